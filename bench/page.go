@@ -51,8 +51,8 @@ func withTables(page string, r report) (string, error) {
 
 // tables returns the table of methods and the table of sizes, in Markdown.
 func tables(r report) string {
-	title := fmt.Sprintf("On %s. Medians of %s rounds. Columns of other programs say how many times as long they take as the compiled engine, with the quartiles over the rounds.", r.title(), r.rounds())
-	bySize := fmt.Sprintf("The step of `sml` by size. The last two columns are ratios on one thread; *× %d threads* is the gain of the compiled engine:", mostThreads())
+	title := fmt.Sprintf("On %s. Medians of %s rounds. Columns of other programs say how many times as long they take as the compiled engine. `bench/results.json` has all cases and rounds.", r.title(), r.rounds())
+	bySize := fmt.Sprintf("The step of `sml` by size, with 90 inputs. The last two columns are ratios on one thread; *× %d threads* is the gain of the compiled engine:", mostThreads())
 	return strings.Join([]string{title, r.methodTable(), bySize, r.sizeTable()}, "\n\n") + "\n"
 }
 
@@ -71,12 +71,29 @@ func (r report) rounds() string {
 	return fmt.Sprint(most)
 }
 
+// On the page are some of the cases. The file of results has all.
+var (
+	pageMethods = []string{"sml", "mc", "quantiles", "mdn", "w-dropout", "concrete", "bayes"}
+	pageWidths  = []int{50, 256, 1024}
+	pageRows    = []int{10, 100, 1000, 10_000}
+)
+
+// isOnPage reports whether the table of methods has a row for a case.
+func isOnPage(b benchmark) bool {
+	method, isStep := strings.CutSuffix(b.Case, "-step")
+	return !isStep || slices.Contains(pageMethods, method) && b.Inputs == 13
+}
+
 // methodTable returns the table that compares methods on one thread.
 func (r report) methodTable() string {
-	methods := newTable("case", "inputs, rows", "compiled engine", "GFLOP/s", "tape machine", "PyTorch")
+	methods := newTable("case", "inputs, rows", "compiled engine", "tape machine", "PyTorch")
 	for _, b := range methodCases() {
+		if !isOnPage(b) {
+			continue
+		}
 		if row := r.row(b, side{tape, 1}, side{torch, 1}); row != nil {
 			name := strings.Replace(strings.Replace(b.Case, "-step", " step", 1), "predict", "200 sub-networks", 1)
+			row = slices.Delete(row, 1, 2) // the rate
 			methods.AppendRow(append(table.Row{name, fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, row...))
 		}
 	}
@@ -85,11 +102,14 @@ func (r report) methodTable() string {
 
 // sizeTable returns the table that compares sizes of the step of sml.
 func (r report) sizeTable() string {
-	sizes := newTable("width", "inputs, rows", "one thread", "GFLOP/s", fmt.Sprintf("× %d threads", mostThreads()), "PyTorch", "stacked")
+	sizes := newTable("width", "rows", "one thread", "GFLOP/s", fmt.Sprintf("× %d threads", mostThreads()), "PyTorch", "stacked")
 	for _, b := range sizeCases() {
+		if b.Inputs != 90 || !slices.Contains(pageWidths, b.Width) || !slices.Contains(pageRows, b.Rows) {
+			continue
+		}
 		if row := r.row(b, side{torch, 1}, side{stacked, 1}); row != nil {
 			row = slices.Insert(row, 2, any(r.gain(b, mostThreads())))
-			sizes.AppendRow(append(table.Row{b.Width, fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, row...))
+			sizes.AppendRow(append(table.Row{b.Width, b.Rows}, row...))
 		}
 	}
 	return sizes.RenderMarkdown()
@@ -124,7 +144,7 @@ func (r report) row(b benchmark, others ...side) table.Row {
 	for _, s := range others {
 		cell := "–"
 		if other, ok := r.of(b, s); ok {
-			cell = spread(ours.ratios(other))
+			cell = median(ours.ratios(other))
 		}
 		row = append(row, cell)
 	}
@@ -139,19 +159,26 @@ func (r report) gain(b benchmark, n int) string {
 	if !hasOne || !hasMore {
 		return "–"
 	}
-	return spread(more.ratios(one))
+	return median(more.ratios(one))
 }
 
-// spread is a median with its quartiles.
+// median returns the median of ratios with three digits.
+func median(ratios []float64) string {
+	_, middle, _ := quartiles(ratios)
+	return threeDigits(middle)
+}
+
+// spread returns the median of ratios with its quartiles.
 func spread(ratios []float64) string {
-	low, median, high := quartiles(ratios)
-	digits := func(v float64) string {
-		if v < 10 {
-			return fmt.Sprintf("%.2f", v)
-		}
-		return fmt.Sprintf("%.1f", v)
+	low, middle, high := quartiles(ratios)
+	return fmt.Sprintf("%s (%s–%s)", threeDigits(middle), threeDigits(low), threeDigits(high))
+}
+
+func threeDigits(ratio float64) string {
+	if ratio < 10 {
+		return fmt.Sprintf("%.2f", ratio)
 	}
-	return fmt.Sprintf("%s (%s–%s)", digits(median), digits(low), digits(high))
+	return fmt.Sprintf("%.1f", ratio)
 }
 
 // duration has three digits.

@@ -75,31 +75,76 @@ type describedOption struct {
 	group   string // title of its group below the command, "" if the command has no titles
 }
 
-// commandOptions returns a heading, the usage and a list of options for each command. An option that
-// an earlier command has with the same help text is only named.
+// commonOptions are options that many commands have with the same meaning. The page describes them
+// once, with the commands that have them.
+var commonOptions = []string{"`--json`", "`--quiet`", "`--force`", "`--data-dir`", "`--header`", "`--engine`"}
+
+// listedCommand is a command as the page lists it.
+type listedCommand struct {
+	name, usage string         // usage is in Markdown
+	groups      []commandGroup // options without the common ones
+}
+
+// commandOptions returns the options that many commands have; then a heading, the usage and a list of
+// options for each command. An option that an earlier command has with the same help text is only named.
 func commandOptions(t *testing.T) string {
+	commands, common := parseCommands(t)
 	var text strings.Builder
+	text.WriteString(common)
 	described := make(map[string]describedOption) // by key
-	commands, _ := leafCommands(newApp(allCommands(fetch.Fetcher{})).Commands, "")
+	var simple []string                           // usages of commands with no options but common ones
 	for _, command := range commands {
-		usage, groups := parseHelp(t, helpText(t, command))
-		fmt.Fprintf(&text, "\n## %s\n", command)
-		if usage != fmt.Sprintf("`sml %s [options]`", command) {
-			fmt.Fprintf(&text, "\n%s\n", usage)
+		if countOptions(command.groups) == 0 {
+			simple = append(simple, strings.Replace(command.usage, " [options]`", "`", 1))
+			continue
 		}
-		text.WriteString(nameDescribedOptions(groups, described))
-		groups = newOptions(groups, described)
+		fmt.Fprintf(&text, "\n## %s\n\n%s\n", command.name, command.usage)
+		text.WriteString(nameDescribedOptions(command.groups, described))
+		groups := newOptions(command.groups, described)
 		if countOptions(groups) < longList {
 			groups = withoutTitles(groups)
 		}
 		text.WriteString(describeOptions(groups))
 		for _, g := range groups {
 			for _, o := range g.options {
-				described[o.key()] = describedOption{o, command, g.title}
+				described[o.key()] = describedOption{o, command.name, g.title}
 			}
 		}
 	}
-	return strings.TrimPrefix(text.String(), "\n")
+	fmt.Fprintf(&text, "\n## Others\n\n%s have no further options.\n", strings.Join(simple, ", "))
+	return text.String()
+}
+
+// parseCommands returns all commands, and a list of the common options. A command that gives a common
+// option another meaning describes it itself.
+func parseCommands(t *testing.T) (commands []listedCommand, common string) {
+	first := make(map[string]pageOption) // common options by name
+	names, _ := leafCommands(newApp(allCommands(fetch.Fetcher{})).Commands, "")
+	for _, name := range names {
+		usage, groups := parseHelp(t, helpText(t, name))
+		for i := range groups {
+			groups[i].options = slices.DeleteFunc(groups[i].options, func(o pageOption) bool {
+				if !slices.Contains(commonOptions, o.name()) {
+					return false
+				}
+				if o.name() == "`--force`" {
+					o.help = "replace what an earlier call wrote"
+				}
+				earlier, isKnown := first[o.name()]
+				if isKnown && earlier.key() != o.key() {
+					return false
+				}
+				first[o.name()] = o
+				return true
+			})
+		}
+		commands = append(commands, listedCommand{name, usage, groups})
+	}
+	var text strings.Builder
+	for _, name := range commonOptions {
+		text.WriteString(describeOption(first[name], nil))
+	}
+	return commands, text.String()
 }
 
 var (
@@ -134,6 +179,7 @@ func parseHelp(t *testing.T, help string) (usage string, groups []commandGroup) 
 		last := &groups[len(groups)-1]
 		last.options = append(last.options, newPageOption(option[1], option[2]))
 	}
+	usageLines = usageOption.ReplaceAllString(usageLines, "")
 	usageLines = regexp.MustCompile(` *\n *`).ReplaceAllString(strings.TrimSpace(usageLines), "`\\\n`")
 	return "`" + usageLines + "`", groups
 }
@@ -141,7 +187,12 @@ func parseHelp(t *testing.T, help string) (usage string, groups []commandGroup) 
 var (
 	listReference = regexp.MustCompile(`\(see "sml (methods|networks|measures)"\)`)
 	seeCommand    = regexp.MustCompile(` ?\(see "sml [a-z ]+"\)`)
-	defaultNote   = regexp.MustCompile(`\(default: "?(.*?)"?\)$`)
+	// What the page says once, above all options.
+	saidOnce    = regexp.MustCompile(`,? with commas between them|: names or numbers with commas between them|; quote a name that has a comma|, a name or number|,? (in|of) any format that train reads|; "-" for standard input`)
+	usageOption = regexp.MustCompile(` \[--[^\]"]*\]`)    // an option that the list describes
+	anyNumber   = regexp.MustCompile(`\bthis NUMBER of `) // "for this NUMBER of epochs" becomes "for NUMBER epochs"
+	anyValue    = regexp.MustCompile(`\bth(?:is|ese) ([A-Z]{3})`)
+	defaultNote = regexp.MustCompile(`\(default: "?(.*?)"?\)$`)
 )
 
 // newPageOption returns an option in the notation that the page explains.
@@ -159,7 +210,10 @@ func newPageOption(names, help string) pageOption {
 	if _, value, _ := strings.Cut(names, " "); strings.Contains(value, "|") {
 		help = regexp.MustCompile(`( by|:) `+regexp.QuoteMeta(value)).ReplaceAllString(help, "") // the names say it
 	}
+	help = saidOnce.ReplaceAllString(help, "")
+	help = anyValue.ReplaceAllString(anyNumber.ReplaceAllString(help, "NUMBER "), "$1")
 	help = strings.NewReplacer("*", `\*`, "_", `\_`, "|", `\|`, "<", `\<`).Replace(help)
+	help = strings.ReplaceAll(help, "paper (as published) or sound (with its errors corrected)", "paper or sound ([both](defaults.md#protocols))")
 	help = listReference.ReplaceAllString(help, "([list]($1.md))")
 	help = seeCommand.ReplaceAllString(help, "")
 	help = strings.ReplaceAll(help, calibrationKinds(), "[kinds](calibration.md)")
@@ -286,6 +340,9 @@ func withoutTitles(groups []commandGroup) []commandGroup {
 func describeOptions(groups []commandGroup) string {
 	var text strings.Builder
 	for _, g := range groups {
+		if len(g.options) == 0 {
+			continue
+		}
 		text.WriteString("\n")
 		if g.title != "" {
 			text.WriteString(g.title + ":\n\n")

@@ -41,7 +41,7 @@ func TestMeasuresPage(t *testing.T) {
 }
 
 // listMeasures returns a table of measures. Measures of intervals of other coverages than the default
-// have a row together.
+// share a sentence below it.
 func listMeasures(measures []measure.Measure) string {
 	table := "| measure | score | notes |\n| --- | --- | --- |\n"
 	variants := make(map[string][]string) // by the name of the measure with the default coverage
@@ -54,13 +54,13 @@ func listMeasures(measures []measure.Measure) string {
 		table += tableRow("`"+m.Name+"`", what+": "+m.Formula, measureNotes(m))
 	}
 	for _, original := range slices.Sorted(maps.Keys(variants)) {
-		table += tableRow(strings.Join(variants[original], ", "), "as `"+original+"`", "")
+		table += fmt.Sprintf("\nThe measures %s are as `%s`.\n", strings.Join(variants[original], ", "), original)
 	}
 	return table
 }
 
-// measureNotes returns what differs from most measures, the convention and the source. The page says
-// what holds for most measures.
+// measureNotes returns what differs from most measures, and the first sentence of the convention. The
+// page says what holds for most measures, and "sml measures" prints the rest and the sources.
 func measureNotes(m measure.Measure) string {
 	var words []string
 	switch m.Unit {
@@ -82,7 +82,8 @@ func measureNotes(m measure.Measure) string {
 			words = append(words, "needs "+strings.ReplaceAll(string(part), string(measure.Std), "σ"))
 		}
 	}
-	sentences := []string{capitalise(strings.Join(words, ", ")), capitalise(m.Convention), "*" + shortSource(m.Source) + "*"}
+	convention, _, _ := strings.Cut(m.Convention, ". ")
+	sentences := []string{capitalise(strings.Join(words, ", ")), capitalise(convention)}
 	sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
 	return escapeMarks(strings.Join(sentences, ". "))
 }
@@ -110,10 +111,3 @@ func capitalise(sentence string) string {
 
 // escapeMarks returns a text in which Markdown reads no underscore as a mark.
 func escapeMarks(text string) string { return strings.ReplaceAll(text, "_", `\_`) }
-
-// shortSource returns a source without the titles of papers, which "sml measures" prints.
-func shortSource(source string) string {
-	title := regexp.MustCompile(`(\(\d{4}\)), [^;]*?((, (eq\.|equation|sect\.|algorithm) [^,;]*)?(, with(out)? [^;]*)?)(;|$)`)
-	source = title.ReplaceAllString(source, "$1$2$7")
-	return strings.ReplaceAll(source, "Sicking et al., second-moment loss", "the paper")
-}

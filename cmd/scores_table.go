@@ -14,25 +14,33 @@ import (
 	"sml/evaluation/measure"
 )
 
-// scorePairs is the number of pairs of columns in a table of scores, so that a line has less
+// groupsPerTable is the number of groups of columns in a table of scores, so that a line has less
 // than 100 characters.
-const scorePairs = 2
+const groupsPerTable = 2
 
-// writeScores writes the scores of an evaluation for people, with a line for each of the named
-// measures and a dash for a missing score. If names is empty or "all", a measure without a score
+// writeScores writes the scores of an evaluation for people, with a line for each measure of
+// --measures and a dash for a missing score. If names is empty or "all", a measure without a score
 // has no line.
 func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	measures, err := measure.Select(names)
 	if err != nil {
 		return err
 	}
-	byName := len(names) > 0 && names[0] != "all"
-	measures = slices.DeleteFunc(measures, func(m measure.Measure) bool {
-		return !byName && !e.Standardised.Has(m.Name)
-	})
-	groups := scoreGroups(e)
-	for some := range slices.Chunk(groups, scorePairs) {
-		if _, err := fmt.Fprintln(w, scoresTable(some, measures, len(groups) > 1)); err != nil {
+	areNamed := len(names) > 0 && names[0] != "all"
+	if !areNamed {
+		measures = slices.DeleteFunc(measures, func(m measure.Measure) bool { return !e.Standardised.Has(m.Name) })
+	}
+	t := scoresTable{
+		measures: measures,
+		units:    []string{"standardised", "original unit"},
+		groups:   scoreGroups(e),
+	}
+	if hasClassScores(e) {
+		t.units = []string{"score"}
+	}
+	hasTitles := len(t.groups) > 1
+	for groups := range slices.Chunk(t.groups, groupsPerTable) {
+		if _, err := fmt.Fprintln(w, t.render(groups, hasTitles)); err != nil {
 			return err
 		}
 	}
@@ -42,58 +50,87 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	return nil
 }
 
-// scoreGroup is a pair of columns in a table of scores.
-type scoreGroup struct {
-	name                   string
-	standardised, original measure.Scores
+// hasClassScores reports whether the targets are classes. The scores of classes have no unit: they are
+// computed from probabilities, and the standardised scores are the same as the others.
+func hasClassScores(e *evaluation.Evaluation) bool {
+	for _, score := range e.Standardised {
+		m, err := measure.Lookup(score.Measure)
+		if err != nil || !slices.Contains(m.Needs, measure.Probabilities) {
+			return false
+		}
+	}
+	return len(e.Standardised) > 0
 }
 
-// scoreGroups returns the scores of each target and their mean, before and after calibration.
+// scoreGroup is a group of columns in a table of scores: the scores of one target, or their mean over
+// the targets, before or after a calibration.
+type scoreGroup struct {
+	title string // such as "price, calibrated"; "" if there is only one group
+
+	// units has the scores in each unit: standardised, and in the target's unit.
+	units [2]measure.Scores
+}
+
+// scoreGroups returns the scores of each target and their mean. If the model is calibrated, the scores
+// without its calibration come before each of them.
 func scoreGroups(e *evaluation.Evaluation) []scoreGroup {
 	var groups []scoreGroup
-	add := func(name string, scores func(*evaluation.Evaluation) (standardised, original measure.Scores)) {
-		if e.Uncalibrated != nil {
-			comma := ""
-			if name != "" {
-				comma = ", "
-			}
-			s, o := scores(e.Uncalibrated)
-			groups = append(groups, scoreGroup{name + comma + "raw", s, o})
-			name += comma + "calibrated"
-		}
-		s, o := scores(e)
-		groups = append(groups, scoreGroup{name, s, o})
-	}
 	for i, column := range e.Columns {
-		add(column.Name, func(e *evaluation.Evaluation) (s, o measure.Scores) {
-			return e.Columns[i].Standardised, e.Columns[i].Original
-		})
+		if e.Uncalibrated != nil {
+			raw := e.Uncalibrated.Columns[i]
+			groups = append(groups,
+				scoreGroup{column.Name + ", raw", [2]measure.Scores{raw.Standardised, raw.Original}},
+				scoreGroup{column.Name + ", calibrated", [2]measure.Scores{column.Standardised, column.Original}})
+			continue
+		}
+		groups = append(groups, scoreGroup{column.Name, [2]measure.Scores{column.Standardised, column.Original}})
 	}
-	mean := ""
+	title, prefix := "", ""
 	if len(e.Columns) > 0 {
-		mean = "mean"
+		title, prefix = "mean", "mean, "
 	}
-	add(mean, func(e *evaluation.Evaluation) (s, o measure.Scores) { return e.Standardised, e.Original })
-	return groups
+	scores := [2]measure.Scores{e.Standardised, e.Original}
+	if e.Uncalibrated == nil {
+		return append(groups, scoreGroup{title, scores})
+	}
+	raw := [2]measure.Scores{e.Uncalibrated.Standardised, e.Uncalibrated.Original}
+	return append(groups, scoreGroup{prefix + "raw", raw}, scoreGroup{prefix + "calibrated", scores})
 }
 
-// scoresTable returns a table of groups side by side, with their names if named is true.
-func scoresTable(groups []scoreGroup, measures []measure.Measure, named bool) string {
-	above, header := table.Row{""}, table.Row{"measure"}
+// scoresTable is a table of scores for people. It has a line for each measure and, for each group, a
+// column for each unit.
+type scoresTable struct {
+	measures []measure.Measure
+	units    []string // headers of the columns of a group; only the first unit is shown if there is one
+	groups   []scoreGroup
+}
+
+// render returns the part of the table with the given groups side by side, under their titles if
+// hasTitles.
+func (s scoresTable) render(groups []scoreGroup, hasTitles bool) string {
+	titles := table.Row{""}
+	header := table.Row{"measure"}
 	for _, g := range groups {
-		above, header = append(above, g.name, g.name), append(header, "standardised", "original unit")
+		for _, unit := range s.units {
+			titles = append(titles, g.title)
+			header = append(header, unit)
+		}
 	}
-	t := terminal.NewTable(2, header...)
-	t.ResetHeaders()
-	if named {
-		t.AppendHeader(append(above, ""), table.RowConfig{AutoMerge: true})
+	t := terminal.NewTable(2, header...) // aligns the scores to the right, but not the last column
+	t.ResetHeaders()                     // the titles come first
+	titles = append(titles, "")
+	header = append(header, "better")
+	if hasTitles {
+		t.AppendHeader(titles, table.RowConfig{AutoMerge: true}) // neighbouring equal titles become one cell
 	}
-	t.AppendHeader(append(header, "better"))
+	t.AppendHeader(header)
 	t.Style().Format.Header = text.FormatDefault // names keep their case
-	for _, m := range measures {
+	for _, m := range s.measures {
 		row := table.Row{m.Title}
 		for _, g := range groups {
-			row = append(row, formatScore(g.standardised, m), formatScore(g.original, m))
+			for unit := range s.units {
+				row = append(row, formatScore(g.units[unit], m))
+			}
 		}
 		t.AppendRow(append(row, describeBest(m)))
 	}
@@ -108,7 +145,7 @@ func formatScore(s measure.Scores, m measure.Measure) string {
 	return fmt.Sprintf("%.4g", s.Get(m.Name))
 }
 
-// describeBest returns a word for the best scores of a measure.
+// describeBest says which scores of a measure are better: lower, higher, near a value, or neither.
 func describeBest(m measure.Measure) string {
 	switch {
 	case m.Undirected:

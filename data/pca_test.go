@@ -19,7 +19,7 @@ func TestPrincipal(t *testing.T) {
 		-1.9747516907576281, -2.1682702494813437, -0.45693059598868163, -1.4929464281770273, 0.11014127393043209,
 		0.5560551359677931, 0.6772131438495458, 0.808450439281438, 2.25084009556945, 1.6901988758060207,
 	}
-	closeTo(t, table, want)
+	checkProjection(t, table, want)
 
 	// The sign follows from the largest loading, b, alone: turning the others' signs
 	// leaves the projection as it is, turning b's turns it.
@@ -30,15 +30,15 @@ func TestPrincipal(t *testing.T) {
 		}
 		return out
 	}
-	closeTo(t, flip(0), want)
-	closeTo(t, flip(2), want)
+	checkProjection(t, flip(0), want)
+	checkProjection(t, flip(2), want)
 	for i := range want {
 		want[i] = -want[i]
 	}
-	closeTo(t, flip(1), want)
+	checkProjection(t, flip(1), want)
 }
 
-func closeTo(t *testing.T, table *Table, want []float64) {
+func checkProjection(t *testing.T, table *Table, want []float64) {
 	t.Helper()
 	got, err := table.PrincipalComponent(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestPrincipalOfALine(t *testing.T) {
 		for i, v := range along {
 			want[i] = math.Sqrt2 * (v - s[0].Mean) / s[0].Std
 		}
-		closeTo(t, table, want)
+		checkProjection(t, table, want)
 	}
 }
 

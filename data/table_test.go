@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func small3() *Table {
+func smallTable() *Table {
 	return &Table{
 		Name: "small", Columns: []string{"a", "b"}, Targets: []string{"y"},
 		X: []float64{1, 2, 3, 4, 5, 6}, Y: []float64{10, 20, 30},
@@ -15,7 +15,7 @@ func small3() *Table {
 }
 
 func TestTargetsOf(t *testing.T) {
-	in := small3()
+	in := smallTable()
 	if got := in.TargetsOf([]int{2, 0, 2}); !slices.Equal(got, []float64{30, 10, 30}) {
 		t.Errorf("rows 2, 0, 2: %v", got)
 	}
@@ -47,7 +47,7 @@ func TestWriteCSV(t *testing.T) {
 }
 
 func TestWriteCSVReportsTheWriter(t *testing.T) {
-	if err := small3().WriteCSV(brokenWriter{}); !errors.Is(err, errBroken) {
+	if err := smallTable().WriteCSV(brokenWriter{}); !errors.Is(err, errBroken) {
 		t.Errorf("got %v, want the writer's error", err)
 	}
 }

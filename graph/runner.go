@@ -34,7 +34,7 @@ func ParseEngine(name string) (Engine, error) {
 		}
 		names = append(names, string(e))
 	}
-	return "", fmt.Errorf("unknown engine %q: there is %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("unknown engine %q; want one of %s", name, strings.Join(names, ", "))
 }
 
 // Runner evaluates one graph again and again. The caller fills the inputs (Input), draws the masks

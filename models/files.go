@@ -3,8 +3,10 @@ package models
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -236,6 +238,10 @@ func Load(dir string) (m *Model, err error) {
 func load(dir string) (*Model, error) {
 	text, err := safefile.Read(filepath.Join(dir, modelFile), maxDescription)
 	if err != nil {
+		var pathErr *fs.PathError
+		if errors.As(err, &pathErr) {
+			err = pathErr.Err // the path is that of a file in dir, which the message names
+		}
 		return nil, fmt.Errorf("no model in %s: %w", dir, err)
 	}
 	d, params, err := decodeDescription(text)

@@ -262,7 +262,7 @@ func ChooseHyperparameters(owner string, declared []Hyperparameter, chosen Hyper
 		var err error
 		values[p.Name], err = p.Value(v)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s, hyperparameter %w", owner, err)
 		}
 	}
 	for name := range chosen {

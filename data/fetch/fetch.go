@@ -85,7 +85,7 @@ type sourceTable struct {
 	address string
 }
 
-// fetchAny downloads and converts the first file of the origin that is available and correct.
+// fetchAny downloads and converts the first available and correct file of the origin.
 // Partial files are in the folder dir.
 func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir string) (sourceTable, error) {
 	failure := &Failure{Name: o.Name, Page: o.Page, File: o.Files[0].table()}

@@ -64,15 +64,15 @@ func TestMain(m *testing.M) {
 // pack is a table as one of its origin's files has it, in its archive if that is one.
 func pack(t testing.TB, f File, table *data.Table) []byte {
 	t.Helper()
-	content := packTable(t, f, table)
+	serveContent := packTable(t, f, table)
 	switch {
 	case f.Member == "":
-		return content
+		return serveContent
 	case strings.HasSuffix(f.URL, ".zip"):
-		return zipped(t, member{"Readme.txt", []byte("about it")}, member{"__MACOSX/._" + f.Member, []byte("a Mac's")},
-			member{"A Folder/" + f.Member, content}, member{"A Folder/other.csv", []byte("1,2\n")})
+		return zipArchive(t, member{"Readme.txt", []byte("about it")}, member{"__MACOSX/._" + f.Member, []byte("a Mac's")},
+			member{"A Folder/" + f.Member, serveContent}, member{"A Folder/other.csv", []byte("1,2\n")})
 	}
-	return tarred(t, member{"Folder/cal_housing.domain", []byte("longitude: continuous.\n")}, member{"Folder/" + f.Member, content})
+	return tarArchive(t, member{"Folder/cal_housing.domain", []byte("longitude: continuous.\n")}, member{"Folder/" + f.Member, serveContent})
 }
 
 func packTable(t testing.TB, f File, table *data.Table) []byte {
@@ -84,9 +84,9 @@ func packTable(t testing.TB, f File, table *data.Table) []byte {
 	var out bytes.Buffer
 	switch f.Format {
 	case formatXLS:
-		return xlsOf(rows)
+		return xlsFile(rows)
 	case formatXLSX:
-		return xlsxOf(t, f, rows)
+		return xlsxFile(t, f, rows)
 	}
 	for i := range f.Skip {
 		if f.Named && i == f.Skip-1 {
@@ -138,18 +138,18 @@ func fieldsOf(f File, t *data.Table, r int) []string {
 }
 
 type member struct {
-	name    string
-	content []byte
+	name         string
+	serveContent []byte
 }
 
-func zipped(t testing.TB, members ...member) []byte {
+func zipArchive(t testing.TB, members ...member) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, m := range members {
 		w, err := z.Create(m.name)
 		if err == nil {
-			_, err = w.Write(m.content)
+			_, err = w.Write(m.serveContent)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -161,16 +161,16 @@ func zipped(t testing.TB, members ...member) []byte {
 	return out.Bytes()
 }
 
-func tarred(t testing.TB, members ...member) []byte {
+func tarArchive(t testing.TB, members ...member) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	w := tar.NewWriter(z)
 	for _, m := range members {
-		if err := w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.content)), Format: tar.FormatUSTAR}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.serveContent)), Format: tar.FormatUSTAR}); err != nil {
 			t.Fatal(err)
 		}
-		w.Write(m.content)
+		w.Write(m.serveContent)
 	}
 	w.Close()
 	z.Close()
@@ -179,7 +179,7 @@ func tarred(t testing.TB, members ...member) []byte {
 
 // xlsxOf is a workbook with a second sheet, and blank rows and cells behind the
 // samples.
-func xlsxOf(t testing.TB, f File, rows [][]string) []byte {
+func xlsxFile(t testing.TB, f File, rows [][]string) []byte {
 	t.Helper()
 	book := excelize.NewFile()
 	defer book.Close()
@@ -225,7 +225,7 @@ func xlsxOf(t testing.TB, f File, rows [][]string) []byte {
 
 // xlsOf is a workbook of Excel 97 with a header, after [MS-XLS] and [MS-CFB]: one
 // sheet, numbers in each of the ways that there are.
-func xlsOf(rows [][]string) []byte {
+func xlsFile(rows [][]string) []byte {
 	record := func(id uint16, body ...any) []byte {
 		var b bytes.Buffer
 		for _, v := range body {
@@ -248,11 +248,11 @@ func xlsOf(rows [][]string) []byte {
 			if err != nil {
 				panic(err)
 			}
-			rk, ok := rkOf(v)
+			rk, ok := encodeRK(v)
 			switch {
 			case ok && j+1 < len(row) && isRK(row[j+1]):
 				next, _ := strconv.ParseFloat(row[j+1], 64)
-				nextRK, _ := rkOf(next)
+				nextRK, _ := encodeRK(next)
 				sheet = append(sheet, record(biffMulRK, r, uint16(j), uint16(0), rk, uint16(0), nextRK, uint16(j+1))...)
 				j++
 			case ok:
@@ -269,17 +269,17 @@ func xlsOf(rows [][]string) []byte {
 	name := []byte("\x06\x00Sheet1")
 	start := len(head) + len(record(biffSheet, uint32(0), uint16(0), name)) + len(record(biffEOF))
 	stream := slices.Concat(head, record(biffSheet, uint32(start), uint16(0), name), record(biffEOF), sheet)
-	return compound(stream)
+	return compoundFile(stream)
 }
 
 func isRK(field string) bool {
 	v, err := strconv.ParseFloat(field, 64)
-	_, ok := rkOf(v)
+	_, ok := encodeRK(v)
 	return err == nil && ok
 }
 
 // rkOf is a number in 30 bits, where that is exact.
-func rkOf(v float64) (uint32, bool) {
+func encodeRK(v float64) (uint32, bool) {
 	for hundred, scaled := range []float64{v, v * 100} {
 		if n := int32(scaled); float64(n) == scaled && n > -1<<28 && n < 1<<28 && (hundred == 0 || scaled/100 == v) {
 			return uint32(n<<2) | 2 | uint32(hundred), true
@@ -290,7 +290,7 @@ func rkOf(v float64) (uint32, bool) {
 }
 
 // compound is a compound file with one stream, the workbook.
-func compound(stream []byte) []byte {
+func compoundFile(stream []byte) []byte {
 	const sector, end, free = 512, 0xFFFFFFFE, 0xFFFFFFFF
 	if len(stream) < 4096 { // shorter ones are stored another way
 		stream = append(stream, make([]byte, 4096-len(stream))...)
@@ -355,13 +355,13 @@ func TestLayouts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range o.Files {
-			content := pack(t, f, made[o.Name])
-			got, err := f.convert(t.Context(), d, bytes.NewReader(content), int64(len(content)))
+			serveContent := pack(t, f, made[o.Name])
+			got, err := f.convert(t.Context(), d, bytes.NewReader(serveContent), int64(len(serveContent)))
 			if err != nil {
 				t.Errorf("%s: %v", f.URL, err)
 				continue
 			}
-			same(t, got, made[o.Name])
+			checkSameTable(t, got, made[o.Name])
 		}
 	}
 }
@@ -384,13 +384,13 @@ func TestRealLayouts(t *testing.T) {
 			if i > 0 && sameLayout(f, o.Files[i-1]) {
 				continue
 			}
-			content := pack(t, f, real)
-			got, err := f.convert(t.Context(), d, bytes.NewReader(content), int64(len(content)))
+			serveContent := pack(t, f, real)
+			got, err := f.convert(t.Context(), d, bytes.NewReader(serveContent), int64(len(serveContent)))
 			if err != nil {
 				t.Errorf("%s: %v", f.URL, err)
 				continue
 			}
-			same(t, got, real)
+			checkSameTable(t, got, real)
 		}
 	}
 }
@@ -411,7 +411,7 @@ func realTable(t *testing.T, name string) *data.Table {
 	return table
 }
 
-func same(t *testing.T, got, want *data.Table) {
+func checkSameTable(t *testing.T, got, want *data.Table) {
 	t.Helper()
 	if !slices.Equal(got.Columns, want.Columns) || !slices.Equal(got.Targets, want.Targets) || !slices.Equal(got.X, want.X) || !slices.Equal(got.Y, want.Y) {
 		t.Errorf("other columns or values: %v, %v", got.Columns, want.Columns)
@@ -444,14 +444,14 @@ func TestArchivesBytes(t *testing.T) {
 		boston.WriteString("\n")
 	}
 	for _, test := range []struct {
-		name, content, sum string
-		file               int
+		name, serveContent, sum string
+		file                    int
 	}{
 		{"naval", naval.String(), "de0ea69da1efaab8b9655ffed828547d10dd68c1fb8c6e0163e6a988def393a6", 0},       // data.txt
 		{"diabetes", diabetes.String(), "4733febee697862c22139cdac87478a300ce0d101593deb07ed6c0f3328a99cd", 0}, // diabetes.tab.txt
 		{"boston", boston.String(), "baadf72995725d76efe787b664e1f083388c79ba21ef9a7990d87f774184735a", 1},     // housing.data
 	} {
-		sum := sha256.Sum256([]byte(test.content))
+		sum := sha256.Sum256([]byte(test.serveContent))
 		if got := hex.EncodeToString(sum[:]); got != test.sum {
 			t.Errorf("%s: SHA-256 %s, want %s", test.name, got, test.sum)
 		}
@@ -463,11 +463,11 @@ func TestArchivesBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := o.Files[test.file].convert(t.Context(), d, strings.NewReader(test.content), int64(len(test.content)))
+		got, err := o.Files[test.file].convert(t.Context(), d, strings.NewReader(test.serveContent), int64(len(test.serveContent)))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		same(t, got, realTable(t, test.name))
+		checkSameTable(t, got, realTable(t, test.name))
 	}
 }
 
@@ -478,12 +478,12 @@ func fields(t *testing.T, name string) [][]string {
 	if dir == "" {
 		t.Skip("SML_DATA is not set to a folder with the data sets' files")
 	}
-	content, err := os.ReadFile(filepath.Join(dir, name+".csv"))
+	serveContent, err := os.ReadFile(filepath.Join(dir, name+".csv"))
 	if err != nil {
 		t.Skip(err)
 	}
 	var rows [][]string
-	for _, line := range strings.Split(strings.TrimSpace(string(content)), "\n")[1:] {
+	for _, line := range strings.Split(strings.TrimSpace(string(serveContent)), "\n")[1:] {
 		rows = append(rows, strings.Split(strings.TrimSpace(line), ","))
 	}
 	return rows

@@ -70,24 +70,24 @@ func (s *site) fetcher(t *testing.T) *Fetcher {
 	return &Fetcher{Dir: filepath.Join(t.TempDir(), "sets"), Tries: 3, Wait: time.Millisecond, StallTimeout: 10 * time.Second, Transport: transport}
 }
 
-// content serves bytes as servers of files do, parts of them if asked to.
-func content(b []byte, tag string) http.HandlerFunc {
+// serveContent serves bytes as servers of files do, or the requested range of them.
+func serveContent(b []byte, tag string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"`+tag+`"`)
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
 	}
 }
 
-// cut serves b, and breaks the connection after the first part of what was asked for,
-// as often as times says.
-func cut(b []byte, tag string, part, times int) http.HandlerFunc {
+// serveInterrupted serves b, but breaks the connection after the first part bytes of the requested range,
+// for the first times requests.
+func serveInterrupted(b []byte, tag string, part, times int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if times--; times < 0 {
-			content(b, tag)(w, r)
+			serveContent(b, tag)(w, r)
 			return
 		}
 		rec := httptest.NewRecorder()
-		content(b, tag)(rec, r)
+		serveContent(b, tag)(rec, r)
 		for name, values := range rec.Header() {
 			w.Header()[name] = values
 		}
@@ -100,7 +100,7 @@ func cut(b []byte, tag string, part, times int) http.HandlerFunc {
 
 const set = "made-yacht"
 
-func yacht(t testing.TB) (o Origin, archive []byte) {
+func yachtOrigin(t testing.TB) (o Origin, archive []byte) {
 	t.Helper()
 	o, err := Lookup(set)
 	if err != nil {
@@ -109,9 +109,9 @@ func yacht(t testing.TB) (o Origin, archive []byte) {
 	return o, pack(t, o.Files[0], made["yacht"])
 }
 
-// fetched asserts that the file in the folder is the data set, and nothing else is
+// checkFetched reports an error unless the file in the folder is the data set, and nothing else is
 // there.
-func fetched(t *testing.T, f *Fetcher, name string) {
+func checkFetched(t *testing.T, f *Fetcher, name string) {
 	t.Helper()
 	table, err := read.Dataset(t.Context(), name, f.Dir, data.Sound, 0, read.Options{})
 	if err != nil {
@@ -120,12 +120,12 @@ func fetched(t *testing.T, f *Fetcher, name string) {
 	if table.Difference != "" {
 		t.Error(table.Difference)
 	}
-	same(t, table, made[strings.TrimPrefix(name, "made-")])
-	left(t, f, name+".csv")
+	checkSameTable(t, table, made[strings.TrimPrefix(name, "made-")])
+	checkFolder(t, f, name+".csv")
 }
 
-// left asserts which files there are in the folder.
-func left(t *testing.T, f *Fetcher, want ...string) {
+// checkFolder reports an error unless the folder has exactly the wanted files.
+func checkFolder(t *testing.T, f *Fetcher, want ...string) {
 	t.Helper()
 	var got []string
 	entries, err := os.ReadDir(f.Dir)
@@ -140,8 +140,8 @@ func left(t *testing.T, f *Fetcher, want ...string) {
 	}
 }
 
-// fails asserts that a set is not fetched, for that reason.
-func fails(t *testing.T, f *Fetcher, why string) error {
+// checkFetchFails reports an error unless fetching the set fails for the given reason. It returns the error of Fetch.
+func checkFetchFails(t *testing.T, f *Fetcher, why string) error {
 	t.Helper()
 	_, err := f.Fetch(t.Context(), set)
 	if err == nil || !strings.Contains(err.Error(), why) {
@@ -155,7 +155,7 @@ func fails(t *testing.T, f *Fetcher, why string) error {
 func TestFetch(t *testing.T) {
 	for _, o := range benchmarks() {
 		for _, file := range o.Files {
-			s := &site{files: map[string]http.HandlerFunc{file.URL: content(pack(t, file, made[o.Name]), "1")}}
+			s := &site{files: map[string]http.HandlerFunc{file.URL: serveContent(pack(t, file, made[o.Name]), "1")}}
 			f := s.fetcher(t)
 			r, err := f.Fetch(t.Context(), "made-"+o.Name)
 			if err != nil {
@@ -166,7 +166,7 @@ func TestFetch(t *testing.T) {
 			if want := (Result{"made-" + o.Name, filepath.Join(f.Dir, "made-"+o.Name+".csv"), madeRows, r.Features, file.URL, true, known}); r != want {
 				t.Errorf("%+v, want %+v", r, want)
 			}
-			fetched(t, f, "made-"+o.Name)
+			checkFetched(t, f, "made-"+o.Name)
 			asked := s.asked()
 			r, err = f.Fetch(t.Context(), "made-"+o.Name)
 			if err != nil || r.Written || !slices.Equal(s.asked(), asked) {
@@ -178,12 +178,12 @@ func TestFetch(t *testing.T) {
 
 func TestFetchNowhere(t *testing.T) {
 	f := (&site{}).fetcher(t)
-	err := fails(t, f, `243/yacht+hydrodynamics.zip: the server says "404 Not Found"`)
+	err := checkFetchFails(t, f, `243/yacht+hydrodynamics.zip: the server says "404 Not Found"`)
 	var gone *Failure
 	if !errors.As(err, &gone) || gone.Page != "https://archive.ics.uci.edu/dataset/243" || gone.File != "yacht_hydrodynamics.data" || len(gone.Errs) != 2 {
 		t.Errorf("%+v", gone)
 	}
-	left(t, f)
+	checkFolder(t, f)
 }
 
 func TestFetchUnknown(t *testing.T) {
@@ -196,8 +196,8 @@ func TestFetchUnknown(t *testing.T) {
 
 // A connection that breaks is made again, for the rest alone.
 func TestFetchGoesOn(t *testing.T) {
-	o, archive := yacht(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: cut(archive, "1", 100, 2)}}
+	o, archive := yachtOrigin(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveInterrupted(archive, "1", 100, 2)}}
 	f := s.fetcher(t)
 	var events []string
 	f.Tell = func(e Event) {
@@ -210,7 +210,7 @@ func TestFetchGoesOn(t *testing.T) {
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
-	fetched(t, f, set)
+	checkFetched(t, f, set)
 	url := o.Files[0].URL
 	if want := []string{url, url + " bytes=100-", url + " bytes=200-"}; !slices.Equal(s.asked(), want) || len(events) != 2 {
 		t.Errorf("asked for %v, want %v; told %v", s.asked(), want, events)
@@ -219,16 +219,16 @@ func TestFetchGoesOn(t *testing.T) {
 
 // So is one that was given up, by the next call.
 func TestFetchGoesOnLater(t *testing.T) {
-	o, archive := yacht(t)
+	o, archive := yachtOrigin(t)
 	url := o.Files[0].URL
-	s := &site{files: map[string]http.HandlerFunc{url: cut(archive, "1", 50, 3)}}
+	s := &site{files: map[string]http.HandlerFunc{url: serveInterrupted(archive, "1", 50, 3)}}
 	f := s.fetcher(t)
-	fails(t, f, "unexpected EOF")
-	left(t, f, set+".0.download")
+	checkFetchFails(t, f, "unexpected EOF")
+	checkFolder(t, f, set+".0.download")
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
-	fetched(t, f, set)
+	checkFetched(t, f, set)
 	if asked := s.asked(); asked[len(asked)-1] != url+" bytes=150-" {
 		t.Errorf("asked for %v", asked)
 	}
@@ -236,11 +236,11 @@ func TestFetchGoesOnLater(t *testing.T) {
 
 // A file that has changed meanwhile is not put together of two.
 func TestFetchChanged(t *testing.T) {
-	o, archive := yacht(t)
+	o, archive := yachtOrigin(t)
 	url := o.Files[0].URL
 	other := bytes.Repeat([]byte{0}, len(archive))
 	for name, next := range map[string]http.HandlerFunc{
-		"other tag": content(archive, "2"),
+		"other tag": serveContent(archive, "2"),
 		"no parts": func(w http.ResponseWriter, _ *http.Request) {
 			w.Write(archive)
 		},
@@ -255,7 +255,7 @@ func TestFetchChanged(t *testing.T) {
 		},
 		"part of another": func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Del("If-Range")
-			content(archive, "2")(w, r)
+			serveContent(archive, "2")(w, r)
 		},
 		"shorter": func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Range") != "" {
@@ -266,22 +266,22 @@ func TestFetchChanged(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{files: map[string]http.HandlerFunc{url: cut(other, "1", 100, 3)}}
+			s := &site{files: map[string]http.HandlerFunc{url: serveInterrupted(other, "1", 100, 3)}}
 			f := s.fetcher(t)
-			fails(t, f, "unexpected EOF")
+			checkFetchFails(t, f, "unexpected EOF")
 			s.files[url] = next
 			if _, err := f.Fetch(t.Context(), set); err != nil {
 				t.Fatal(err)
 			}
-			fetched(t, f, set)
+			checkFetched(t, f, set)
 		})
 	}
 }
 
 // What had come whole before it was interrupted is not asked for again.
 func TestFetchWhole(t *testing.T) {
-	o, archive := yacht(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	o, archive := yachtOrigin(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Tell = func(e Event) {
@@ -292,12 +292,12 @@ func TestFetchWhole(t *testing.T) {
 	if _, err := f.Fetch(ctx, set); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	left(t, f, set+".0.download")
+	checkFolder(t, f, set+".0.download")
 	f.Tell = nil
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
-	fetched(t, f, set)
+	checkFetched(t, f, set)
 	url := o.Files[0].URL
 	if want := []string{url, fmt.Sprintf("%s bytes=%d-", url, len(archive))}; !slices.Equal(s.asked(), want) {
 		t.Errorf("asked for %v, want %v", s.asked(), want)
@@ -305,7 +305,7 @@ func TestFetchWhole(t *testing.T) {
 }
 
 func TestFetchStalls(t *testing.T) {
-	o, archive := yacht(t)
+	o, archive := yachtOrigin(t)
 	stall := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"1"`)
 		w.Write(archive[:10])
@@ -315,21 +315,21 @@ func TestFetchStalls(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: stall, o.Files[1].URL: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}}
 	f := s.fetcher(t)
 	f.StallTimeout = 50 * time.Millisecond
-	err := fails(t, f, "yacht+hydrodynamics.zip: nothing came for 50ms")
+	err := checkFetchFails(t, f, "yacht+hydrodynamics.zip: nothing came for 50ms")
 	if !strings.Contains(err.Error(), "yacht_hydrodynamics.data: nothing came for 50ms") {
 		t.Error(err)
 	}
 	f.StallTimeout, f.Timeout, f.Tries = time.Minute, 50*time.Millisecond, 100
-	fails(t, f, "it took more than 50ms")
+	checkFetchFails(t, f, "it took more than 50ms")
 }
 
 func TestFetchServerFails(t *testing.T) {
-	o, archive := yacht(t)
+	o, archive := yachtOrigin(t)
 	answer := func(status int, after string) http.HandlerFunc {
 		times := 1
 		return func(w http.ResponseWriter, r *http.Request) {
 			if times--; times < 0 {
-				content(archive, "1")(w, r)
+				serveContent(archive, "1")(w, r)
 				return
 			}
 			w.Header().Set("Retry-After", after)
@@ -348,29 +348,29 @@ func TestFetchServerFails(t *testing.T) {
 		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: answer(test.status, test.after)}}
 		f := s.fetcher(t)
 		if test.why != "" {
-			fails(t, f, test.why)
-			left(t, f)
+			checkFetchFails(t, f, test.why)
+			checkFolder(t, f)
 		} else if _, err := f.Fetch(t.Context(), set); err != nil {
 			t.Errorf("%d: %v", test.status, err)
 		} else {
-			fetched(t, f, set)
+			checkFetched(t, f, set)
 		}
 	}
 }
 
 // Redirects are followed to HTTPS alone.
 func TestFetchRedirects(t *testing.T) {
-	o, archive := yacht(t)
+	o, archive := yachtOrigin(t)
 	to := func(address string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, address, http.StatusFound) }
 	}
 	const elsewhere = "https://elsewhere.example/yacht.zip"
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(elsewhere), elsewhere: content(archive, "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(elsewhere), elsewhere: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Error(err)
 	}
-	fetched(t, f, set)
+	checkFetched(t, f, set)
 	for address, why := range map[string]string{
 		"http://elsewhere.example/yacht.zip": "it redirects to http://elsewhere.example/yacht.zip, and only HTTPS is followed",
 		"file:///etc/passwd":                 "only HTTPS is followed",
@@ -378,21 +378,21 @@ func TestFetchRedirects(t *testing.T) {
 	} {
 		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(address)}}
 		f := s.fetcher(t)
-		fails(t, f, why)
+		checkFetchFails(t, f, why)
 		if n := len(s.asked()); n > 12 {
 			t.Errorf("%s was asked for %d times", address, n)
 		}
-		left(t, f)
+		checkFolder(t, f)
 	}
 }
 
 func TestFetchUntrusted(t *testing.T) {
-	o, archive := yacht(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	o, archive := yachtOrigin(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	f.Transport.(*http.Transport).TLSClientConfig.RootCAs = x509.NewCertPool()
-	fails(t, f, "certificate")
-	left(t, f)
+	checkFetchFails(t, f, "certificate")
+	checkFolder(t, f)
 }
 
 // What comes and is not the data set is not written.
@@ -400,7 +400,7 @@ func TestFetchWrong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	o, archive := yacht(t)
+	o, archive := yachtOrigin(t)
 	file := o.Files[0]
 	table := packTable(t, file, made["yacht"])
 	line, _, _ := bytes.Cut(table, []byte("\n"))
@@ -422,26 +422,26 @@ func TestFetchWrong(t *testing.T) {
 		"not finite":      {[]byte("1 2 3 4 Inf 6 7\n"), `"Inf" is not a finite number`},
 		"a broken zip":    {broken, ""},
 		"half a zip":      {archive[:len(archive)/2], "the archive is broken"},
-		"no such member":  {zipped(t, member{"Readme", nil}, member{"yacht.data", table}), `the archive has no file yacht_hydrodynamics.data; it has "Readme", "yacht.data"`},
-		"two members":     {zipped(t, member{"a/yacht_hydrodynamics.data", table}, member{"b/yacht_hydrodynamics.data", table}), "the archive has two files"},
-		"a way out":       {zipped(t, member{"../../yacht_hydrodynamics.data", table}), "the archive has no file"},
-		"another way out": {zipped(t, member{`..\yacht_hydrodynamics.data`, table}), "the archive has no file"},
-		"a tar's way out": {tarred(t, member{"../yacht_hydrodynamics.data", table}), "the archive has no file"},
-		"an absolute one": {tarred(t, member{"/tmp/yacht_hydrodynamics.data", table}), "the archive has no file"},
-		"a zip bomb":      {zipped(t, member{"yacht_hydrodynamics.data", huge}), "more than 32 MiB"},
-		"a lying bomb":    {lying(t, "yacht_hydrodynamics.data", huge), ""},
-		"a gzip bomb":     {gzipped(huge), "more than 1024 KiB"}, // one line
-		"a slow bomb":     {gzipped(bytes.Repeat([]byte("\n"), 33<<20)), "more than 32 MiB"},
-		"a tar bomb":      {tarred(t, member{"other", huge}, member{"yacht_hydrodynamics.data", table}), "more than 32 MiB"},
-		"many members":    {many(t, 10_001), "the archive has more than 10000 files"},
-		"a long name":     {zipped(t, long()...), "a directory of more than 4 MiB"},
+		"no such member":  {zipArchive(t, member{"Readme", nil}, member{"yacht.data", table}), `the archive has no file yacht_hydrodynamics.data; it has "Readme", "yacht.data"`},
+		"two members":     {zipArchive(t, member{"a/yacht_hydrodynamics.data", table}, member{"b/yacht_hydrodynamics.data", table}), "the archive has two files"},
+		"a way out":       {zipArchive(t, member{"../../yacht_hydrodynamics.data", table}), "the archive has no file"},
+		"another way out": {zipArchive(t, member{`..\yacht_hydrodynamics.data`, table}), "the archive has no file"},
+		"a tar's way out": {tarArchive(t, member{"../yacht_hydrodynamics.data", table}), "the archive has no file"},
+		"an absolute one": {tarArchive(t, member{"/tmp/yacht_hydrodynamics.data", table}), "the archive has no file"},
+		"a zip bomb":      {zipArchive(t, member{"yacht_hydrodynamics.data", huge}), "more than 32 MiB"},
+		"a lying bomb":    {zipWithFalseSize(t, "yacht_hydrodynamics.data", huge), ""},
+		"a gzip bomb":     {gzipFile(huge), "more than 1024 KiB"}, // one line
+		"a slow bomb":     {gzipFile(bytes.Repeat([]byte("\n"), 33<<20)), "more than 32 MiB"},
+		"a tar bomb":      {tarArchive(t, member{"other", huge}, member{"yacht_hydrodynamics.data", table}), "more than 32 MiB"},
+		"many members":    {zipWithManyFiles(t, 10_001), "the archive has more than 10000 files"},
+		"a long name":     {zipArchive(t, membersWithLongNames()...), "a directory of more than 4 MiB"},
 		"a long line":     {bytes.Repeat([]byte("1 "), 1<<20), "line 1 has more than 1024 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{files: map[string]http.HandlerFunc{file.URL: content(test.came, "1")}}
+			s := &site{files: map[string]http.HandlerFunc{file.URL: serveContent(test.came, "1")}}
 			f := s.fetcher(t)
-			fails(t, f, test.why)
-			left(t, f)
+			checkFetchFails(t, f, test.why)
+			checkFolder(t, f)
 			if entries, err := os.ReadDir(filepath.Dir(f.Dir)); err != nil || len(entries) != 1 {
 				t.Errorf("beside the folder there are %v, %v", entries, err)
 			}
@@ -449,12 +449,12 @@ func TestFetchWrong(t *testing.T) {
 	}
 }
 
-// lying is a zip archive with a member that says it is short.
-func lying(t *testing.T, name string, b []byte) []byte {
+// zipWithFalseSize returns a zip archive with a member whose header claims that it has 100 bytes.
+func zipWithFalseSize(t *testing.T, name string, b []byte) []byte {
 	t.Helper()
 	var out, deflated bytes.Buffer
 	z, err := zip.NewWriter(&out), error(nil)
-	packed := gzipped(b)
+	packed := gzipFile(b)
 	deflated.Write(packed[10 : len(packed)-8]) // without gzip's head and tail
 	w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(b), CompressedSize64: uint64(deflated.Len()), UncompressedSize64: 100})
 	if err == nil {
@@ -466,7 +466,7 @@ func lying(t *testing.T, name string, b []byte) []byte {
 	return out.Bytes()
 }
 
-func gzipped(b []byte) []byte {
+func gzipFile(b []byte) []byte {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	z.Write(b)
@@ -474,15 +474,15 @@ func gzipped(b []byte) []byte {
 	return out.Bytes()
 }
 
-func many(t *testing.T, n int) []byte {
+func zipWithManyFiles(t *testing.T, n int) []byte {
 	var members []member
 	for i := range n {
 		members = append(members, member{fmt.Sprint(i), nil})
 	}
-	return zipped(t, members...)
+	return zipArchive(t, members...)
 }
 
-func long() []member {
+func membersWithLongNames() []member {
 	var members []member
 	for i := range 100 {
 		members = append(members, member{fmt.Sprint(i, strings.Repeat("x", 60_000)), nil})
@@ -492,7 +492,7 @@ func long() []member {
 
 // No more is downloaded than a table can need, whether or not its length is said.
 func TestFetchEndless(t *testing.T) {
-	o, _ := yacht(t)
+	o, _ := yachtOrigin(t)
 	for _, length := range []string{"", "1000000000000"} {
 		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: func(w http.ResponseWriter, _ *http.Request) {
 			if length != "" {
@@ -505,16 +505,16 @@ func TestFetchEndless(t *testing.T) {
 			}
 		}}}
 		f := s.fetcher(t)
-		fails(t, f, "which is more than its table can need")
-		left(t, f)
+		checkFetchFails(t, f, "which is more than its table can need")
+		checkFolder(t, f)
 	}
 }
 
 // A file that is there is replaced only if it is not the data set, and that is asked
 // for.
 func TestFetchReplaces(t *testing.T) {
-	o, archive := yacht(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	o, archive := yachtOrigin(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	path := filepath.Join(f.Dir, set+".csv")
 	write := func(text string) {
@@ -530,7 +530,7 @@ func TestFetchReplaces(t *testing.T) {
 	for _, bad := range []string{"", "a,b\n1,2\n", strings.Replace(csv.String(), "1.414", "1.415", 1)} {
 		write(bad)
 		f.Replace = false
-		if err := fails(t, f, "is not made-yacht"); !errors.Is(err, ErrDiffers) || len(s.asked()) > 0 {
+		if err := checkFetchFails(t, f, "is not made-yacht"); !errors.Is(err, ErrDiffers) || len(s.asked()) > 0 {
 			t.Errorf("%v; asked for %v", err, s.asked())
 		}
 		if now, err := os.ReadFile(path); err != nil || string(now) != bad {
@@ -540,7 +540,7 @@ func TestFetchReplaces(t *testing.T) {
 		if r, err := f.Fetch(t.Context(), set); err != nil || !r.Written {
 			t.Errorf("%+v, %v", r, err)
 		}
-		fetched(t, f, set)
+		checkFetched(t, f, set)
 		s.log = nil
 	}
 	write(strings.ReplaceAll(csv.String(), ",", ";")) // the same in another dialect
@@ -548,9 +548,9 @@ func TestFetchReplaces(t *testing.T) {
 		t.Errorf("%+v, %v; asked for %v", r, err, s.asked())
 	}
 
-	s.files[o.Files[0].URL] = content([]byte("1 2 3\n"), "1")
+	s.files[o.Files[0].URL] = serveContent([]byte("1 2 3\n"), "1")
 	write("a,b\n1,2\n") // stays where nothing better is to be had
-	fails(t, f, "could not be fetched")
+	checkFetchFails(t, f, "could not be fetched")
 	if now, err := os.ReadFile(path); err != nil || string(now) != "a,b\n1,2\n" {
 		t.Errorf("%q, %v", now, err)
 	}
@@ -564,7 +564,7 @@ func TestFetchUnproven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(pack(t, o.Files[0], made["superconduct"]), "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(pack(t, o.Files[0], made["superconduct"]), "1")}}
 	f := s.fetcher(t)
 	for i, want := range []struct {
 		replace, other, written bool
@@ -584,31 +584,31 @@ func TestFetchUnproven(t *testing.T) {
 			t.Errorf("%d: %+v, %v", i, r, err)
 		}
 	}
-	fetched(t, f, set)
+	checkFetched(t, f, set)
 }
 
 func TestFetchByTwo(t *testing.T) {
-	o, archive := yacht(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	o, archive := yachtOrigin(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	lock, err := safefile.Acquire(filepath.Join(f.Dir, set+".csv.lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fails(t, f, "is being fetched by process")
+	checkFetchFails(t, f, "is being fetched by process")
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
-	fetched(t, f, set)
+	checkFetched(t, f, set)
 }
 
 // What is in the way of a download stays as it is.
 func TestFetchInTheWay(t *testing.T) {
-	o, archive := yacht(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: content(archive, "1")}}
+	o, archive := yachtOrigin(t)
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	path := filepath.Join(f.Dir, set+".0.download")
 	for _, make := range []func() error{
@@ -619,8 +619,8 @@ func TestFetchInTheWay(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(f.Dir, 0o777), make()); err != nil {
 			t.Fatal(err)
 		}
-		fails(t, f, "it exists and is not an unfinished download")
-		left(t, f, set+".0.download")
+		checkFetchFails(t, f, "it exists and is not an unfinished download")
+		checkFolder(t, f, set+".0.download")
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -641,7 +641,7 @@ func TestImport(t *testing.T) {
 					t.Errorf("%s: %+v, %v", file.URL, r, err)
 					continue
 				}
-				fetched(t, f, "made-"+o.Name)
+				checkFetched(t, f, "made-"+o.Name)
 			}
 		}
 	}
@@ -653,7 +653,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	left(t, f)
+	checkFolder(t, f)
 	if _, err := f.Import(t.Context(), set, bytes.NewReader(nil), 1<<40); err == nil || !strings.Contains(err.Error(), "more than 32 MiB") {
 		t.Error(err)
 	}

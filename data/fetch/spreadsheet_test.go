@@ -35,11 +35,11 @@ func TestSpreadsheetBombs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		content, err := io.ReadAll(r)
+		serveContent, err := io.ReadAll(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts = append(parts, member{m.Name, content})
+		parts = append(parts, member{m.Name, serveContent})
 	}
 	const space = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
 	for name, test := range map[string]struct{ part, head, unit, tail, why string }{
@@ -53,7 +53,7 @@ func TestSpreadsheetBombs(t *testing.T) {
 		if test.unit != "" {
 			text = test.head + strings.Repeat(test.unit, 33<<20/len(test.unit)) + test.tail
 		}
-		b := zipped(t, append(changed, member{test.part, []byte(text)})...)
+		b := zipArchive(t, append(changed, member{test.part, []byte(text)})...)
 		if _, err := f.convert(t.Context(), d, bytes.NewReader(b), int64(len(b))); err == nil || !strings.Contains(err.Error(), test.why) {
 			t.Errorf("%s: error %v, want %q", name, err, test.why)
 		}

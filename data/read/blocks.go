@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// blockSize is the number of bytes of text that are parsed at a time: large enough to give every core
+// blockSize is the number of bytes of text parsed at a time: large enough to give every core
 // some work, and small enough for a CPU's cache.
 //
 // All cores parse the lines of a block side by side, unless it has quotes. They leave cells other
@@ -24,7 +24,7 @@ type rowBuffer struct {
 	pieceBytes int // minimum number of bytes of text for each goroutine
 
 	pieces    []piece // all pieces; their memory is used again for the next block
-	pending   []piece // pieces that still hold rows: the last ones of pieces
+	pending   []piece // pieces with remaining rows, at the end of pieces
 	textBytes int     // bytes of the block of text
 	firstRow  int     // number in the file, from 1, of the first row of a Parquet block
 }
@@ -277,8 +277,8 @@ func (r *textReader) splitLine(line []byte) []string {
 // input ends, or has an error, before the end of a line; reading row by row then returns the rest.
 func (r *textReader) readLines(isFile bool) []byte {
 	r.source.rowStart = r.nextRowOffset()
-	for wanted := 1; ; wanted = r.buffered.Buffered() + 1 { // each time one byte more than before
-		_, err := r.buffered.Peek(min(wanted, r.buffered.Size()))
+	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 { // each time one byte more than before
+		_, err := r.buffered.Peek(min(wantedBytes, r.buffered.Size()))
 		text, _ := r.buffered.Peek(r.buffered.Buffered())
 		end := bytes.LastIndexByte(text, '\n') + 1
 		isFull := len(text) == r.buffered.Size()

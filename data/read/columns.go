@@ -16,7 +16,7 @@ const maxColumns = 100_000
 // number, counted from 1. A number that is also the name of a column means the named column.
 type Options struct {
 	Targets []string // default: the last column of the file
-	Drop    []string // columns that are not read; they may hold anything
+	Drop    []string // columns to leave out; they may hold anything
 	Extra   []string // further columns of numbers for an objective, neither inputs nor targets
 	Weight  string   // column with the weight of each row, 0 or more; "" if all rows count alike
 	Header  Header   // default: HeaderAuto
@@ -289,7 +289,8 @@ func (c *columnChoice) explainTarget(err error) error {
 	return sentinelError{fmt.Errorf("%w; the last column was taken as the target, as none was named", err), ErrLastColumn}
 }
 
-// declareKinds sets the kinds, and the date layouts, of the columns that the options declare.
+// declareKinds sets the kinds, and the date layouts, of the columns that the options declare. It returns
+// an error if there is no such column, if it is no input, or if two kinds are declared for it.
 func (o Options) declareKinds(index columnIndex, header bool, c *columnChoice) error {
 	c.declaredKinds = make(map[int]data.Kind)
 	c.declaredLayouts = make(map[int]string)

@@ -25,7 +25,7 @@ const (
 // ErrHeader is wrapped by the error for a first row that may or may not be a header.
 var ErrHeader = errors.New("unclear header")
 
-// lookAheadRows is the number of rows after the first that are looked at to recognise a header.
+// lookAheadRows is the number of rows after the first used to recognise a header.
 const lookAheadRows = 100
 
 // Notes for the user on a first row that was taken for a header or for values.
@@ -166,9 +166,9 @@ func areSequencesBelow(peek func(int) []string) bool {
 func isMonotone(fields []string) bool {
 	goesUp, goesDown := true, true
 	previous := math.NaN()
-	for i, f := range fields {
-		v, ok, _ := parseNumber(f)
-		if !ok {
+	for i, field := range fields {
+		v, isNumber, _ := parseNumber(field)
+		if !isNumber {
 			return false
 		}
 		if i > 0 {

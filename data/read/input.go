@@ -14,7 +14,7 @@ import (
 // line ends, from filling the memory.
 const maxRow = 16 << 20
 
-// chunkSize is the number of bytes that are read from a file at a time.
+// chunkSize is the number of bytes read from a file at a time.
 const chunkSize = 1 << 17
 
 // sourceReader reads the text of a file, unzipped and checked to be UTF-8, or the bytes of another
@@ -51,7 +51,7 @@ type chunk struct {
 	err    error
 }
 
-// formatError is the error for an input that is not the text of a table.
+// formatError is the error for an input other than the text of a table.
 type formatError struct {
 	line    int // 0 if the error concerns the file as a whole
 	message string
@@ -75,33 +75,16 @@ func newSourceReader(ctx context.Context, r io.Reader) *sourceReader {
 	return s
 }
 
-// readAhead reads chunks, checks that each is text, and sends them to the caller of Read, up to the
-// first error or the end of s.ctx. A chunk ends with a whole character: the bytes of a character that
-// r has not yet returned in full begin the next chunk.
+// readAhead reads chunks of r and sends them to the caller of Read, up to the first error or the end of
+// s.ctx.
 func (s *sourceReader) readAhead(r io.Reader) {
-	checker := textChecker{line: 1}
-	var partialCharacter []byte // first bytes of the next chunk
+	chunks := chunkReader{reader: r, isBinary: &s.binary, checker: textChecker{line: 1}}
 	for {
 		buffer := s.takeFreeBuffer()
 		if buffer == nil {
 			return
 		}
-		start := copy(buffer, partialCharacter)
-		n, err := r.Read(buffer[start:])
-		text := buffer[:start+n]
-		checker.addHead(text[start:])
-		partialCharacter = partialCharacter[:0]
-		if err == nil { // after an error there is no next chunk
-			whole := len(text) - incompleteBytes(text)
-			partialCharacter = append(partialCharacter, text[whole:]...)
-			text = text[:whole]
-		}
-		if !s.binary.Load() {
-			valid, formatErr := checker.check(text)
-			if formatErr != nil {
-				text, err = valid, formatErr
-			}
-		}
+		text, err := chunks.next(buffer)
 		if len(text) == 0 && err == nil {
 			s.freeBuffers <- buffer // it has room, as the buffer came from it
 			continue
@@ -128,6 +111,38 @@ func (s *sourceReader) takeFreeBuffer() []byte {
 	case <-s.ctx.Done():
 		return nil
 	}
+}
+
+// chunkReader reads the successive chunks of a file.
+type chunkReader struct {
+	reader           io.Reader
+	isBinary         *atomic.Bool // whether the file is no text; known after the first read
+	checker          textChecker
+	partialCharacter []byte // first bytes of the next chunk: the start of a character
+}
+
+// next reads a chunk into buffer and returns the part of buffer that holds it, which may be empty. A
+// chunk of text ends with a whole character. If the file should be text and is not, next returns the
+// text before the first bad byte and an error.
+func (c *chunkReader) next(buffer []byte) (text []byte, err error) {
+	start := copy(buffer, c.partialCharacter)
+	n, err := c.reader.Read(buffer[start:])
+	text = buffer[:start+n]
+	c.checker.addHead(text[start:])
+	c.partialCharacter = c.partialCharacter[:0]
+	if err == nil { // after an error there is no next chunk
+		whole := len(text) - incompleteBytes(text)
+		c.partialCharacter = append(c.partialCharacter, text[whole:]...)
+		text = text[:whole]
+	}
+	if c.isBinary.Load() {
+		return text, err
+	}
+	valid, formatErr := c.checker.check(text)
+	if formatErr != nil {
+		return valid, formatErr
+	}
+	return text, err
 }
 
 // textChecker checks the successive chunks of a file.

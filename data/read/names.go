@@ -35,7 +35,7 @@ type columnIndex struct {
 	secondColumn map[string]int // second column with each name that two or more columns have
 }
 
-// newColumnIndex returns an index of columns with the given names.
+// newColumnIndex returns an index of columns with the given names, some of which may be equal or "".
 func newColumnIndex(names []string) columnIndex {
 	x := columnIndex{
 		names:        names,
@@ -44,9 +44,12 @@ func newColumnIndex(names []string) columnIndex {
 	}
 	for i, name := range names {
 		name = canonicalName(name)
-		if _, ok := x.firstColumn[name]; !ok {
+		_, hasFirst := x.firstColumn[name]
+		_, hasSecond := x.secondColumn[name]
+		switch {
+		case !hasFirst:
 			x.firstColumn[name] = i
-		} else if _, ok := x.secondColumn[name]; !ok {
+		case !hasSecond:
 			x.secondColumn[name] = i
 		}
 	}

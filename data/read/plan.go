@@ -18,7 +18,7 @@ const minPieceBytes = 1 << 16
 type rowPlan struct {
 	delimiter    byte        // 0 for a Parquet file
 	valueIndices []int       // value index of each column of the file; −1 for an unused column
-	copies       []indexPair // for each column that is used twice: its first and its second value index
+	copies       []indexPair // for each column used twice: its first and its second value index
 	groupEnds    []int       // value index at which each group ends
 	weightIndex  int         // value index of the weight; −1 if there is none
 
@@ -30,12 +30,12 @@ type rowPlan struct {
 	// keptIndices is the index of each column of the file among the columns whose texts are kept,
 	// and −1 for other columns. It is nil if no texts are kept.
 	keptIndices []int
-	keptCopies  []indexPair // for each column that is kept twice: its first and its second such index
+	keptCopies  []indexPair // for each column kept twice: its first and its second such index
 	keptCount   int         // number of columns whose texts are kept
 }
 
-// indexPair is a pair of indices of one slice: the value at from is copied to the index to.
-type indexPair struct{ from, to int }
+// indexPair is a pair of indices of one slice: the value at first is copied to the index second.
+type indexPair struct{ first, second int }
 
 // newRowPlan returns a plan for the columns of the stream in the given number of groups: the first
 // ones of Table.Groups.
@@ -65,13 +65,23 @@ func (s *Stream) newRowPlan(groups int) *rowPlan {
 
 // rawColumn returns column k of a group if it may hold texts, and nil if it must hold numbers.
 func (s *Stream) rawColumn(group, k int) *rawColumn {
-	switch {
-	case group == inputGroup && s.rawInputs != nil:
-		return s.rawInputs[k]
-	case group == targetGroup && s.classTargets != nil:
-		return s.classTargets[k]
-	case group == splitGroup:
-		return s.splitBy[k]
+	raws := s.rawGroup(group)
+	if raws == nil {
+		return nil
+	}
+	return raws[k]
+}
+
+// rawGroup returns the columns of a group of Table.Groups if they may hold texts, and nil if they must
+// hold numbers.
+func (s *Stream) rawGroup(group int) []*rawColumn {
+	switch group {
+	case inputGroup:
+		return s.rawInputs
+	case targetGroup:
+		return s.classTargets
+	case splitGroup:
+		return s.splitBy
 	}
 	return nil
 }
@@ -140,13 +150,13 @@ func trimSpan(text []byte, start, end int) span {
 }
 
 // parseRow parses the line that begins at text[i] into values. It appends the row's deferred cells
-// to cells, and stores the spans of the texts to keep in kept. It returns cells and the index at
+// to cells, and stores the spans of the texts to keep in keptSpans. It returns cells and the index at
 // which the next line begins.
 //
 // ok is false if the line is blank, has the wrong number of cells, or has a cell that is neither a
-// number nor allowed to be deferred. The caller then handles the line as text; values and kept have
+// number nor allowed to be deferred. The caller then handles the line as text; values and keptSpans have
 // no meaning. The text must end with a line feed, so that no loop over its bytes needs a bound.
-func (p *rowPlan) parseRow(values []float64, cells []deferredCell, kept []span, text []byte, i int) (_ []deferredCell, next int, ok bool) {
+func (p *rowPlan) parseRow(values []float64, cells []deferredCell, keptSpans []span, text []byte, i int) (_ []deferredCell, next int, ok bool) {
 	splitsAtBlanks := p.delimiter == ' ' // a run of blanks is one delimiter
 	cellsBefore := len(cells)
 	column := 0
@@ -177,7 +187,7 @@ func (p *rowPlan) parseRow(values []float64, cells []deferredCell, kept []span, 
 			}
 		}
 		if p.keptIndices != nil && p.keptIndices[column] >= 0 {
-			kept[p.keptIndices[column]] = trimSpan(text, start, i)
+			keptSpans[p.keptIndices[column]] = trimSpan(text, start, i)
 		}
 		column++
 		if text[i] != p.delimiter {
@@ -236,15 +246,15 @@ func skipLineEnd(text []byte, i int) int {
 	return i + 1
 }
 
-// completeRow copies the values and the deferred cells of columns that are used twice to their
+// completeRow copies the values and the deferred cells of columns used twice to their
 // second value index. It sorts the row's deferred cells, which are cells[start:], by value index, as
 // setDeferredCells needs them, and returns the cells.
 func (p *rowPlan) completeRow(values []float64, cells []deferredCell, start int) []deferredCell {
-	for _, c := range p.copies {
-		values[c.to] = values[c.from]
+	for _, pair := range p.copies {
+		values[pair.second] = values[pair.first]
 		for _, cell := range cells[start:] {
-			if cell.valueIndex == c.from {
-				cells = append(cells, deferredCell{c.to, cell.text})
+			if cell.valueIndex == pair.first {
+				cells = append(cells, deferredCell{pair.second, cell.text})
 			}
 		}
 	}
@@ -313,32 +323,32 @@ func (p *piece) clear() {
 func (p *piece) parse(plan *rowPlan) {
 	p.clear()
 	values := make([]float64, len(plan.rawColumns)) // of one row
-	kept := make([]span, plan.keptCount)            // of one row
+	keptSpans := make([]span, plan.keptCount)       // of one row
 	for i := 0; i < len(p.text); p.lineCount++ {
 		cellsBefore := len(p.deferredCells)
-		cells, next, ok := plan.parseRow(values, p.deferredCells, kept, p.text, i)
+		cells, next, ok := plan.parseRow(values, p.deferredCells, keptSpans, p.text, i)
 		if !ok {
 			i = p.addTextRow(plan, i)
 			continue
 		}
-		for _, c := range plan.keptCopies {
-			kept[c.to] = kept[c.from]
+		for _, pair := range plan.keptCopies {
+			keptSpans[pair.second] = keptSpans[pair.first]
 		}
 		p.deferredCells = cells
 		if len(cells) == cellsBefore {
 			p.values = append(p.values, values...)
 			p.numericLines = append(p.numericLines, p.lineCount)
-			p.spans = append(p.spans, kept...)
+			p.spans = append(p.spans, keptSpans...)
 		} else {
-			p.addDeferredRow(values, kept, cellsBefore)
+			p.addDeferredRow(values, keptSpans, cellsBefore)
 		}
 		i = next
 	}
 }
 
 // addDeferredRow appends the row of the current line, p.lineCount. Its deferred cells are already
-// appended: they are the last ones of p.deferredCells, from cellsStart on.
-func (p *piece) addDeferredRow(values []float64, kept []span, cellsStart int) {
+// appended: they are p.deferredCells from cellsStart on.
+func (p *piece) addDeferredRow(values []float64, keptSpans []span, cellsStart int) {
 	p.deferredRows = append(p.deferredRows, deferredRow{
 		numericBefore: len(p.numericLines),
 		line:          p.lineCount,
@@ -348,7 +358,7 @@ func (p *piece) addDeferredRow(values []float64, kept []span, cellsStart int) {
 		spansStart:    len(p.deferredSpans),
 	})
 	p.deferredValues = append(p.deferredValues, values...)
-	p.deferredSpans = append(p.deferredSpans, kept...)
+	p.deferredSpans = append(p.deferredSpans, keptSpans...)
 }
 
 // addTextRow appends the line that begins at index i of the text as a deferred row of text, unless

@@ -92,10 +92,10 @@ func (c *rawColumn) setField(f *data.Field) {
 	}
 }
 
-// value returns the value of a cell in the given line: by the known field, or else a number, NaN
-// for a missing value, or the NaN of a text. It counts the cell, and remembers a new text. It returns
-// errUnlabelled for a missing class, and another error for a cell that the known field does not allow
-// or if there are too many texts.
+// value returns the value of a cell in the given line: by the known field if there is one, or else a
+// number, math.NaN for a missing value, or the NaN that stands for a text (encodeText). It counts the
+// cell, and remembers a new text. It returns errUnlabelled for a missing class, and another error for
+// a cell that the known field does not allow or if there are too many texts.
 func (c *rawColumn) value(cell string, line int) (float64, error) {
 	if c.field != nil {
 		return c.knownValue(cell)
@@ -148,24 +148,35 @@ func (c *rawColumn) textCode(cell string, line int) (int, error) {
 // numberWithText returns the NaN that stands for the text of the number v, and remembers a new text.
 // If there are too many texts, it returns v itself, or an error if the column is declared a category.
 func (c *rawColumn) numberWithText(cell string, v float64) (float64, error) {
-	code, isKnown := c.numberCodes[cell]
-	if !isKnown {
-		code = len(c.numberTexts)
-		if code >= maxTexts || *c.textBytes+len(cell) > maxTextBytes {
-			if c.declared == data.Category {
-				return 0, c.tooManyTextsError()
-			}
-			return v, nil
-		}
-		*c.textBytes += len(cell)
-		if c.numberCodes == nil {
-			c.numberCodes = make(map[string]int)
-		}
-		c.numberCodes[cell] = code
-		c.numberTexts = append(c.numberTexts, cell)
+	code, ok := c.numberTextCode(cell)
+	switch {
+	case !ok && c.declared == data.Category:
+		return 0, c.tooManyTextsError()
+	case !ok:
+		return v, nil // checkDroppedTexts finds out whether the text is needed
 	}
 	c.keptNumbers++
 	return encodeText(code | numberTextFlag), nil
+}
+
+// numberTextCode returns the index of the text of a number in c.numberTexts, to which it appends a new
+// text. ok is false if there are too many texts.
+func (c *rawColumn) numberTextCode(cell string) (code int, ok bool) {
+	code, isKnown := c.numberCodes[cell]
+	if isKnown {
+		return code, true
+	}
+	code = len(c.numberTexts)
+	if code >= maxTexts || *c.textBytes+len(cell) > maxTextBytes {
+		return 0, false
+	}
+	*c.textBytes += len(cell)
+	if c.numberCodes == nil {
+		c.numberCodes = make(map[string]int)
+	}
+	c.numberCodes[cell] = code
+	c.numberTexts = append(c.numberTexts, cell)
+	return code, true
 }
 
 // errTooManyTexts is wrapped by the error for a text above maxTexts or maxTextBytes. It ends the
@@ -338,8 +349,8 @@ func compareCategories(a, b string) int {
 // has the known field of each.
 func (o Options) newRawColumns(c *columnChoice, columns []int, fields []data.Field) []*rawColumn {
 	var raws []*rawColumn
-	textBytes := new(int) // counts the texts of all these columns
-	for k, i := range columns {
+	textBytes := new(int)       // counts the texts of all these columns
+	for k, i := range columns { // i is an index in the file
 		raw := &rawColumn{
 			label:     columnLabel(c.names, i),
 			declared:  c.declaredKinds[i],

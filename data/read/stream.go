@@ -123,7 +123,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, er
 	return s, nil
 }
 
-// newStream returns a stream that has not read its first row.
+// newStream returns a stream before its first row.
 func newStream(ctx context.Context, reader rowReader, name string, o Options) *Stream {
 	s := &Stream{
 		Name:           name,
@@ -240,10 +240,12 @@ func (s *Stream) setColumns(o Options, layout data.Layout) {
 	for _, i := range c.weight { // one or none
 		s.Weight = c.names[i]
 	}
-	if o.findsKinds() || o.Fields != nil {
+	inputsMayBeTexts := o.findsKinds() || o.Fields != nil
+	if inputsMayBeTexts {
 		s.rawInputs = o.newRawColumns(c, c.inputs, o.Fields)
 	}
-	if o.Classes || o.TargetFields != nil {
+	targetsAreClasses := o.Classes || o.TargetFields != nil
+	if targetsAreClasses {
 		s.classTargets = o.newClassColumns(c)
 	}
 	s.splitBy = o.newRawColumns(c, c.splitBy, nil)
@@ -303,7 +305,7 @@ func (s *Stream) readRow(groupValues ...*[]float64) error {
 	return s.appendDeferredRow(row, groupValues)
 }
 
-// nextFields returns the fields of the next row that is not in the buffer. A row that the reader cannot
+// nextFields returns the fields of the next row outside of the buffer. A row that the reader cannot
 // read is counted as left out, and its texts are kept if KeepPassed was called.
 func (s *Stream) nextFields() ([]string, error) {
 	fields, err := s.nextPeekedRow()
@@ -372,31 +374,28 @@ func (s *Stream) lacksTarget(fields []string) bool {
 }
 
 // appendGroup appends the values of one group of Table.Groups in a row to *values. If a field has a
-// mistake, it returns an error and the field's column; *values may then have values of the row.
+// mistake, it returns an error and the field's column, or −1 for the whole row; *values may then have
+// values of the row.
 func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (badColumn int, err error) {
-	c := &s.columns
 	start := len(*values)
-	line := s.reader.position().line
+	columns := s.columns.groups()[group]
+	raws := s.rawGroup(group)
+	if raws != nil {
+		*values, badColumn, err = appendRawCells(*values, fields, raws, columns, s.reader.position().line)
+	} else {
+		*values, badColumn, err = s.appendNumbers(*values, fields, columns)
+	}
 	switch {
-	case group == inputGroup && s.rawInputs != nil:
-		*values, badColumn, err = appendRawCells(*values, fields, s.rawInputs, c.inputs, line)
-	case group == targetGroup && s.classTargets != nil:
-		*values, badColumn, err = appendRawCells(*values, fields, s.classTargets, c.targets, line)
-	case group == splitGroup:
-		*values, badColumn, err = appendRawCells(*values, fields, s.splitBy, c.splitBy, line)
-		if err == nil {
-			badColumn, err = c.checkSplitValue((*values)[start:])
-		}
-	default:
-		*values, badColumn, err = s.appendNumbers(*values, fields, c.groups()[group])
-		if err == nil && group == weightGroup {
-			err = c.checkWeight((*values)[start:])
-		}
-	}
-	if err != nil && group == targetGroup {
+	case err != nil && group == targetGroup:
 		return badColumn, s.explainBadTarget(badColumn, fields[badColumn], err)
+	case err != nil:
+		return badColumn, err
+	case group == splitGroup:
+		return s.columns.checkSplitValue((*values)[start:])
+	case group == weightGroup:
+		return -1, s.columns.checkWeight((*values)[start:])
 	}
-	return badColumn, err
+	return -1, nil
 }
 
 // explainBadTarget returns the error for a mistake in a target's field, with advice. It counts the row

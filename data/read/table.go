@@ -110,12 +110,17 @@ func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) e
 			continue
 		}
 		err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
-		switch {
-		case err == io.EOF:
+		if err == io.EOF {
 			return nil
-		case err == nil || err == errUnlabelled || s.reportRow(err, report):
+		}
+		if err == nil || err == errUnlabelled {
 			continue
-		case len(report.problems) > 0: // the error ends the reading after other mistakes
+		}
+		goesOn := s.reportRow(err, report)
+		if goesOn {
+			continue
+		}
+		if len(report.problems) > 0 { // the error ends the reading after other mistakes
 			return cmp.Or(s.labelError(), errors.Join(report.err(), err))
 		}
 		return err

@@ -20,7 +20,7 @@ func classTable() *data.Table {
 			y = append(y, 2)
 		}
 	}
-	return labelled(y...)
+	return tableWithTargets(y...)
 }
 
 // Each fold of a random split tests on its share of every class, rounded up or down, and every

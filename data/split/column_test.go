@@ -16,15 +16,15 @@ import (
 	"sml/data/read"
 )
 
-// tableBy returns a table with the given values in the column that rows are split by.
-func tableBy(f data.Field, values ...float64) *data.Table {
+// tableWithSplitValues returns a table with the given values in the column that rows are split by.
+func tableWithSplitValues(f data.Field, values ...float64) *data.Table {
 	t := data.Friedman(len(values), 1)
 	t.SplitColumn, t.SplitField, t.SplitValues = "by", f, values
 	return t
 }
 
-// readBy reads a table of the columns x, by and y.
-func readBy(t *testing.T, o read.Options, rows ...string) (*data.Table, error) {
+// readWithSplitColumn reads a table of the columns x, by and y.
+func readWithSplitColumn(t *testing.T, o read.Options, rows ...string) (*data.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
 	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
@@ -50,7 +50,7 @@ func TestGroupFolds(t *testing.T) {
 			}
 			sizes[values[i]]++
 		}
-		table, largest := tableBy(data.Field{Kind: data.Number}, values...), 0
+		table, largest := tableWithSplitValues(data.Field{Kind: data.Number}, values...), 0
 		for _, n := range sizes {
 			largest = max(largest, n)
 		}
@@ -88,7 +88,7 @@ func TestGroupFolds(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i % 20)
 	}
-	table := tableBy(data.Field{Kind: data.Number}, values...)
+	table := tableWithSplitValues(data.Field{Kind: data.Number}, values...)
 	if a, b := mustRows(t, table, "group", Options{Protocol: data.Sound, Seed: 1}), mustRows(t, table, "group", Options{Protocol: data.Sound, Seed: 2}); slices.Equal(a.Test, b.Test) {
 		t.Error("groups do not follow from the seed")
 	}
@@ -110,7 +110,7 @@ func TestTimeSplit(t *testing.T) {
 		{0.99, []float64{1, 3, 2}, []int{1, 2}},
 		{0.2, []float64{-5, -7, math.MaxFloat64, 0}, []int{2}},
 	} {
-		s, err := rowsOf(tableBy(data.Field{Kind: data.Number}, c.times...), "time", Options{TestFraction: c.share, Protocol: data.Sound})
+		s, err := splitRows(tableWithSplitValues(data.Field{Kind: data.Number}, c.times...), "time", Options{TestFraction: c.share, Protocol: data.Sound})
 		if !slices.Equal(s.Test, c.want) || err != nil {
 			t.Errorf("%v of %v tests %v, %v; want %v", c.share, c.times, s.Test, err, c.want)
 		}
@@ -122,8 +122,8 @@ func TestTimeSplit(t *testing.T) {
 			}
 		}
 	}
-	same := tableBy(data.Field{Kind: data.Date, Layout: "2006"}, 1, 1, 1)
-	if _, err := rowsOf(same, "time", Options{Protocol: data.Sound, Seed: 1}); !errors.Is(err, ErrEmptyFold) {
+	same := tableWithSplitValues(data.Field{Kind: data.Date, Layout: "2006"}, 1, 1, 1)
+	if _, err := splitRows(same, "time", Options{Protocol: data.Sound, Seed: 1}); !errors.Is(err, ErrEmptyFold) {
 		t.Errorf("of one time: %v", err)
 	}
 }
@@ -172,7 +172,7 @@ func TestStratifiedFolds(t *testing.T) {
 				t.Errorf("%d rows: the folds have %v rows of tenth %d of the target", n, count, k)
 			}
 		}
-		for row, times := range timesTested(t, table, "stratified", data.Sound) {
+		for row, times := range countTests(t, table, "stratified", data.Sound) {
 			if times != 1 {
 				t.Errorf("%d rows: row %d is tested %d times", n, row, times)
 			}
@@ -209,7 +209,7 @@ func TestColumnFolds(t *testing.T) {
 		for i, v := range strings.Fields(c.column) {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
-		table, err := readBy(t, read.Options{ByAlone: true}, rows...)
+		table, err := readWithSplitColumn(t, read.Options{ByAlone: true}, rows...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestColumnFolds(t *testing.T) {
 		if n, err := k.CountFolds(table); n != c.folds || err != nil {
 			t.Errorf("%s: %d folds, %v; want %d", c.column, n, err, c.folds)
 		}
-		s, err := rowsOf(table, "folds", Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
+		s, err := splitRows(table, "folds", Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
 		if !slices.Equal(s.Test, c.want) || errors.Is(err, ErrEmptyFold) != (c.want == nil) {
 			t.Errorf("%s: fold %d tests %v, %v; want %v", c.column, c.fold, s.Test, err, c.want)
 		}
@@ -250,9 +250,9 @@ func TestOwnSplitErrors(t *testing.T) {
 		for i, v := range strings.Split(c.rows, " ") {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
-		table, err := readBy(t, c.o, rows...)
+		table, err := readWithSplitColumn(t, c.o, rows...)
 		if err == nil {
-			_, err = rowsOf(table, c.kind, Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
+			_, err = splitRows(table, c.kind, Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s: error %v lacks %q", c.kind, c.rows, err, c.want)

@@ -29,8 +29,8 @@ func TestEverySplit(t *testing.T) {
 		ties.Y[i] = float64(i % 3)
 	}
 	for _, k := range All() {
-		for _, table := range []*data.Table{data.Friedman(97, 1), data.Friedman(308, 2), ties, labelled(slices.Repeat([]float64{5}, 12)...)} {
-			table = asNeeded(k, table)
+		for _, table := range []*data.Table{data.Friedman(97, 1), data.Friedman(308, 2), ties, tableWithTargets(slices.Repeat([]float64{5}, 12)...)} {
+			table = withNeededParts(k, table)
 			folds, err := k.CountFolds(table)
 			if err != nil {
 				t.Fatal(err)
@@ -38,7 +38,7 @@ func TestEverySplit(t *testing.T) {
 			for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 				for fold := range folds {
 					for _, seed := range []uint64{0, 7} {
-						first, err := rowsOf(table, k.Name, Options{Fold: fold, Protocol: protocol, Seed: seed})
+						first, err := splitRows(table, k.Name, Options{Fold: fold, Protocol: protocol, Seed: seed})
 						if errors.Is(err, ErrEmptyFold) {
 							continue
 						}
@@ -61,27 +61,27 @@ func TestEverySplit(t *testing.T) {
 		}
 		if k.IgnoresValues {
 			one := mustRows(t, data.Friedman(97, 1), k.Name, Options{Protocol: data.Sound, Seed: 7})
-			other := mustRows(t, labelled(slices.Repeat([]float64{5}, 97)...), k.Name, Options{Protocol: data.Sound, Seed: 7})
+			other := mustRows(t, tableWithTargets(slices.Repeat([]float64{5}, 97)...), k.Name, Options{Protocol: data.Sound, Seed: 7})
 			if !slices.Equal(one.Test, other.Test) {
 				t.Errorf("%s is blind, and of another table other rows are tested on", k.Name)
 			}
 		}
-		table := asNeeded(k, data.Friedman(97, 1))
+		table := withNeededParts(k, data.Friedman(97, 1))
 		folds, _ := k.CountFolds(table)
-		if _, err := rowsOf(table, k.Name, Options{Fold: folds, Protocol: data.Sound, Seed: 1}); err == nil {
+		if _, err := splitRows(table, k.Name, Options{Fold: folds, Protocol: data.Sound, Seed: 1}); err == nil {
 			t.Errorf("%s has a fold %d of %d", k.Name, folds, folds)
 		}
 		if k.Column != "" {
-			if _, err := rowsOf(data.Friedman(97, 1), k.Name, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "the split needs the column with the "+k.Column+" of each row") {
+			if _, err := splitRows(data.Friedman(97, 1), k.Name, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "the split needs the column with the "+k.Column+" of each row") {
 				t.Errorf("%s without its column: %v", k.Name, err)
 			}
 		}
 	}
 }
 
-// asNeeded returns the table with the parts that a kind of split needs: a column of six values,
+// withNeededParts returns the table with the parts that a kind of split needs: a column of six values,
 // 0 to 9, or test rows.
-func asNeeded(k Kind, t *data.Table) *data.Table {
+func withNeededParts(k Kind, t *data.Table) *data.Table {
 	own := t.WithInputs(t.Columns, t.X)
 	if k.Column != "" {
 		own.SplitColumn, own.SplitField, own.SplitValues = "by", data.Field{Kind: data.Number}, make([]float64, t.Rows())
@@ -139,7 +139,7 @@ func TestWrongMarks(t *testing.T) {
 	}
 	bothSides := randomFolds
 	bothSides.Column = "group"
-	table := tableBy(data.Field{Kind: data.Number}, slices.Repeat([]float64{1, 2}, 20)...)
+	table := tableWithSplitValues(data.Field{Kind: data.Number}, slices.Repeat([]float64{1, 2}, 20)...)
 	if _, err := bothSides.Rows(ctx, table, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "are trained on and tested on") {
 		t.Errorf("got %v", err)
 	}

@@ -15,8 +15,8 @@ import (
 
 var ctx = context.Background()
 
-// labelled has one meaningless input and the given targets.
-func labelled(y ...float64) *data.Table {
+// tableWithTargets returns a table with one meaningless input and the given targets.
+func tableWithTargets(y ...float64) *data.Table {
 	t := &data.Table{Name: "labelled", Columns: []string{"x"}, Targets: []string{"y"}, Y: y}
 	for i := range y {
 		t.X = append(t.X, float64(i*i%7))
@@ -24,8 +24,8 @@ func labelled(y ...float64) *data.Table {
 	return t
 }
 
-// rowsOf returns the rows of one fold of the named kind of split.
-func rowsOf(table *data.Table, kind string, o Options) (Rows, error) {
+// splitRows returns the rows of one fold of the named kind of split.
+func splitRows(table *data.Table, kind string, o Options) (Rows, error) {
 	k, err := Lookup(kind)
 	if err != nil {
 		return Rows{}, err
@@ -33,11 +33,11 @@ func rowsOf(table *data.Table, kind string, o Options) (Rows, error) {
 	return k.Rows(ctx, table, o)
 }
 
-// mustRows is rowsOf for a fold that exists. It checks that every row is trained on or tested
+// mustRows returns the rows of a fold that exists. It checks that every row is trained on or tested
 // on, and that row numbers ascend.
 func mustRows(t *testing.T, table *data.Table, kind string, o Options) Rows {
 	t.Helper()
-	rows, err := rowsOf(table, kind, o)
+	rows, err := splitRows(table, kind, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +54,8 @@ func mustRows(t *testing.T, table *data.Table, kind string, o Options) Rows {
 	return rows
 }
 
-// timesTested counts how often the ten folds test each row.
-func timesTested(t *testing.T, table *data.Table, kind string, protocol data.Protocol) []int {
+// countTests counts how often the ten folds test each row.
+func countTests(t *testing.T, table *data.Table, kind string, protocol data.Protocol) []int {
 	t.Helper()
 	times := make([]int, table.Rows())
 	for fold := range folds {
@@ -78,7 +78,7 @@ func TestRandomFolds(t *testing.T) {
 			}
 		}
 		never := 0
-		for _, times := range timesTested(t, table, "random", data.Paper) {
+		for _, times := range countTests(t, table, "random", data.Paper) {
 			if times == 0 {
 				never++
 			} else if times != 1 {
@@ -88,7 +88,7 @@ func TestRandomFolds(t *testing.T) {
 		if never != n%10 {
 			t.Errorf("%d rows, paper: %d are never tested, want %d", n, never, n%10)
 		}
-		for r, times := range timesTested(t, table, "random", data.Sound) {
+		for r, times := range countTests(t, table, "random", data.Sound) {
 			if times != 1 {
 				t.Errorf("%d rows, sound: row %d is tested %d times", n, r, times)
 			}
@@ -121,7 +121,7 @@ func TestLabelFolds(t *testing.T) {
 	for i := range 21 {
 		y = append(y, float64(i*8%21)) // a permutation
 	}
-	table := labelled(y...)
+	table := tableWithTargets(y...)
 	for fold := range folds {
 		for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 			k := float64(fold)
@@ -143,7 +143,7 @@ func TestLabelFolds(t *testing.T) {
 // Worked by hand: 7 of the 12 labels are 3. The quantiles are 0 (0/10), 1.1, 2.2,
 // 3 (3/10) to 3 (8/10), 3.9 (9/10) and 4, so that folds 3 to 7 share one edge.
 func TestLabelFoldsWithTies(t *testing.T) {
-	table := labelled(3, 0, 3, 1, 4, 3, 2, 3, 3, 4, 3, 3)
+	table := tableWithTargets(3, 0, 3, 1, 4, 3, 2, 3, 3, 4, 3, 3)
 	for _, c := range []struct {
 		fold         int
 		paper, sound []float64
@@ -157,7 +157,7 @@ func TestLabelFoldsWithTies(t *testing.T) {
 		{9, []float64{4, 4}, []float64{4, 4}},
 	} {
 		for protocol, want := range map[data.Protocol][]float64{data.Paper: c.paper, data.Sound: c.sound} {
-			s, err := rowsOf(table, "label", Options{Fold: c.fold, Protocol: protocol, Seed: 1})
+			s, err := splitRows(table, "label", Options{Fold: c.fold, Protocol: protocol, Seed: 1})
 			if want == nil {
 				if !errors.Is(err, ErrEmptyFold) {
 					t.Errorf("%s, fold %d: got %v, want ErrEmptyFold", protocol, c.fold, err)
@@ -167,9 +167,9 @@ func TestLabelFoldsWithTies(t *testing.T) {
 			}
 		}
 	}
-	same := labelled(slices.Repeat([]float64{5}, 12)...)
+	same := tableWithTargets(slices.Repeat([]float64{5}, 12)...)
 	for _, kind := range []string{"label", "single-label"} {
-		if _, err := rowsOf(same, kind, Options{Protocol: data.Paper, Seed: 1}); !errors.Is(err, ErrEmptyFold) {
+		if _, err := splitRows(same, kind, Options{Protocol: data.Paper, Seed: 1}); !errors.Is(err, ErrEmptyFold) {
 			t.Errorf("%s of equal labels: got %v", kind, err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestSoundBinsPartition(t *testing.T) {
 		}
 		times := make([]int, n)
 		for fold := range folds {
-			s, err := rowsOf(table, "label", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
+			s, err := splitRows(table, "label", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
 			if err != nil && !errors.Is(err, ErrEmptyFold) {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ func TestSoundBinsPartition(t *testing.T) {
 				times[r]++
 			}
 		}
-		for _, times := range [][]int{times, timesTested(t, table, "pca", data.Sound)} {
+		for _, times := range [][]int{times, countTests(t, table, "pca", data.Sound)} {
 			if slices.Min(times) != 1 || slices.Max(times) != 1 {
 				t.Errorf("%d rows are tested %v times", n, times)
 			}
@@ -264,7 +264,7 @@ func TestSplitErrors(t *testing.T) {
 		{"two targets", two, "label", 0, data.Paper, "2 targets; splitting by the label needs exactly one"},
 		{"no target", bare, "single-label", 0, data.Paper, "0 targets"},
 	} {
-		if _, err := rowsOf(c.table, c.kind, Options{Fold: c.fold, Protocol: c.protocol, Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := splitRows(c.table, c.kind, Options{Fold: c.fold, Protocol: c.protocol, Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v lacks %q", c.name, err, c.want)
 		}
 	}
@@ -322,7 +322,7 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for fold, want := range c.want {
-			s, err := rowsOf(table, "label", Options{Fold: fold, Protocol: c.protocol, Seed: 1})
+			s, err := splitRows(table, "label", Options{Fold: fold, Protocol: c.protocol, Seed: 1})
 			if len(s.Test) != want || errors.Is(err, ErrEmptyFold) != (want == 0) {
 				t.Errorf("%s, %s, fold %d: %d rows, %v; want %d", c.name, c.protocol, fold, len(s.Test), err, want)
 			}
@@ -337,7 +337,7 @@ func TestTestFile(t *testing.T) {
 	if rows := mustRows(t, table, TestFile, Options{Protocol: data.Sound}); !slices.Equal(rows.Test, []int{3, 4}) {
 		t.Errorf("tests %v", rows.Test)
 	}
-	if _, err := rowsOf(table, "single-random", Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "only the file split can use them") {
+	if _, err := splitRows(table, "single-random", Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "only the file split can use them") {
 		t.Errorf("another split uses the test file: %v", err)
 	}
 }
@@ -353,11 +353,11 @@ func TestPCAFoldsInAnyUnit(t *testing.T) {
 			}
 		}
 		for fold := range 10 {
-			want, err := rowsOf(plain, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
+			want, err := splitRows(plain, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := rowsOf(scaled, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1}); err != nil || !slices.Equal(got.Test, want.Test) {
+			if got, err := splitRows(scaled, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1}); err != nil || !slices.Equal(got.Test, want.Test) {
 				t.Errorf("unit %g, fold %d: %v, %v, want %v", unit, fold, got.Test, err, want.Test)
 			}
 		}

@@ -3,12 +3,15 @@ package measure
 import "slices"
 
 var accuracy = Measure{
-	Name: "accuracy", Title: "Accuracy",
-	Summary:    "fraction of the rows whose most probable class is the one that y says",
-	Formula:    "fraction of rows with arg max p = y",
-	Convention: "of equally probable classes the first counts",
-	Source:     "scikit-learn, accuracy_score",
-	Unit:       None, HigherIsBetter: true, Needs: []Part{Probabilities},
+	Name:           "accuracy",
+	Title:          "Accuracy",
+	Summary:        "fraction of the rows whose most probable class is the true class",
+	Formula:        "fraction of rows with arg max p = y",
+	Convention:     "if several classes are equally probable, the first one counts",
+	Source:         "scikit-learn, accuracy_score",
+	Unit:           None,
+	HigherIsBetter: true,
+	Needs:          []Part{Probabilities},
 	Compute: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
 			p, _ := c.classProbabilities(row)

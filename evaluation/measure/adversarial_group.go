@@ -6,35 +6,47 @@ import (
 )
 
 var adversarialGroup = Measure{
-	Name: "adversarial-group", Title: "AdvGroup",
-	Summary:    "adversarial group calibration: the worst MACE of ten random groups of rows",
+	Name:       "adversarial-group",
+	Title:      "AdvGroup",
+	Summary:    "adversarial group calibration: the largest MACE among ten random groups of rows",
 	Formula:    "mean over 100 repeats of the largest MACE of 10 groups of 50 rows, drawn with replacement by their weights",
-	Convention: "groups follow from a fixed seed, and not from the order of the rows. Honest predictions score 0.08 by chance",
+	Convention: "perfectly calibrated predictions score 0.08 by chance. The groups follow from a fixed seed and do not depend on the order of the rows",
 	Source:     "Zhao, Ma & Ermon (2020), Individual calibration with randomized forecasting; uncertainty-toolbox, adversarial_group_calibration with draw_with_replacement, but groups of fixed size",
-	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
-	Compute: func(c *Column) float64 { return c.adversarialGroups(50, 10, 100) },
+	Unit:       None,
+	Needs:      []Part{CDF},
+	OnRequest:  true,
+	Compute:    func(c *Column) float64 { return c.adversarialGroups(50, 10, 100) },
 }
 
 // adversarialGroups returns the mean over the repeats of the largest mean absolute calibration
-// error of several groups, each of size rows drawn with replacement. Drawing a row by weight is
-// drawing from its coverage curve: the error depends only on the point of the curve at which the
-// row begins to be covered.
+// error among several random groups of rows. Each group has size rows, drawn with replacement by their
+// weights.
 func (c *Column) adversarialGroups(size, groups, repeats int) float64 {
 	coverage := c.calibrationCurve()
-	rng := rand.New(rand.NewPCG(0, 0))
+	rng := rand.New(rand.NewPCG(0, 0)) // a fixed seed: equal columns have equal scores
 	sum := 0.0
 	for range repeats {
-		worst := 0.0
+		largest := 0.0
 		for range groups {
-			var counts coverageCurve
-			for range size {
-				u := 1 - float64(rng.Float64()) // above 0, where no row begins to be covered
-				point, _ := slices.BinarySearch(coverage[:], u)
-				counts[point]++
-			}
-			worst = max(worst, counts.cumulative().meanAbsoluteError())
+			largest = max(largest, coverage.randomGroupError(rng, size))
 		}
-		sum += worst
+		sum += largest
 	}
 	return sum / float64(repeats)
+}
+
+// randomGroupError returns the mean absolute calibration error of a random group of rows, drawn with
+// replacement.
+//
+// The error depends only on the point of the coverage curve at which each row begins to be covered. The
+// curve is the distribution function of these points, so drawing a row by its weight is the same as
+// drawing a point by inverting the curve at a uniform random number.
+func (fractions *coverageCurve) randomGroupError(rng *rand.Rand, size int) float64 {
+	var counts coverageCurve
+	for range size {
+		u := 1 - float64(rng.Float64()) // in (0, 1]: no row begins to be covered below a fraction of 0
+		point, _ := slices.BinarySearch(fractions[:], u)
+		counts[point]++
+	}
+	return counts.cumulative().meanAbsoluteError()
 }

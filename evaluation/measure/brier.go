@@ -1,21 +1,24 @@
 package measure
 
 var brier = Measure{
-	Name: "brier", Title: "Brier",
-	Summary:    "squared distance of the classes' probabilities from the class that y says",
+	Name:       "brier",
+	Title:      "Brier",
+	Summary:    "squared distance between the predicted class probabilities and the true class",
 	Formula:    "mean Σₖ (pₖ − tₖ)², tₖ = 1 for the row's class and 0 for others",
-	Convention: "from 0 to 2; with two classes twice scikit-learn's brier_score_loss",
+	Convention: "from 0 to 2; for two classes, twice scikit-learn's brier_score_loss",
 	Source:     "Brier (1950), Verification of forecasts expressed in terms of probability",
-	Unit:       None, Needs: []Part{Probabilities},
+	Unit:       None,
+	Needs:      []Part{Probabilities},
 	Compute: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
-			p, _ := c.classProbabilities(row)
+			probabilities, _ := c.classProbabilities(row)
 			sum := 0.0
-			for class, q := range p {
+			for class, probability := range probabilities {
+				distance := probability
 				if class == int(c.Y[row]) {
-					q--
+					distance-- // from 1, for the true class
 				}
-				sum += float64(q * q)
+				sum += float64(distance * distance)
 			}
 			return sum
 		})

@@ -3,7 +3,6 @@ package measure
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"sml/data"
 	"sml/internal/portable"
@@ -11,12 +10,12 @@ import (
 	"sml/models/distribution"
 )
 
-// Column holds the predictions of one target, a row each, and the true targets, all in the same
-// unit. A nil slice is a part that the predictions do not have. Measures share values that are
-// computed once, so no field may change after the first measure. A Column is for one goroutine at
-// a time.
+// Column has the predictions of one target for some rows, and the true targets, all in the same unit. A
+// nil slice means that the predictions do not have that part. Measures share values that the column
+// computes once, so no field may change after the first measure. A Column must not be used by several
+// goroutines at the same time.
 type Column struct {
-	Mean, Std, Y []float64 // predicted mean and standard deviation, and the true target, of each row
+	Mean, Std, Y []float64 // predicted mean, predicted standard deviation and true target of each row
 	Protocol     data.Protocol
 
 	// Distributions holds the predicted distribution of each row. If it is nil, the
@@ -29,14 +28,14 @@ type Column struct {
 	// without one. Residuals and PIT, which a transform does not change, are taken from it.
 	Standardised *Column
 
-	// Weights says how much each row counts relative to the others: a row with weight 2 counts
-	// as two rows, and a row with weight 0 is ignored. nil if all rows count the same.
+	// Weights are the weights of the rows relative to one another: a row with weight 2 counts as two
+	// rows, and a row with weight 0 is ignored. nil if all rows count the same.
 	Weights []float64
 
-	Recalibration *Isotonic // recalibration of Φ(r), fitted to other rows (FitRecalibration); nil if there is none
+	Recalibration *Isotonic // recalibration of Φ(r) from FitRecalibration on other rows; nil if there is none
 
-	// Values that are nil until they are first needed.
-	residuals, pit  []float64
+	// Values that are computed when they are first needed, and nil before.
+	residuals, pit  []float64 // results of Residuals and PIT
 	weights         []float64 // Weights scaled to a mean of 1
 	residualWeights []float64 // scaled weights of the residuals, in their order
 	pitWeights      []float64 // scaled weights of the PIT, in its order
@@ -88,7 +87,7 @@ func (c *Column) checkLengths() error {
 	if hasMeans && hasStds && (c.Mean != nil || c.Distributions != nil) {
 		return nil
 	}
-	return fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(c.Mean), len(c.Std), rows)
+	return fmt.Errorf("there are %d means, %d standard deviations and %d targets; want one of each per row", len(c.Mean), len(c.Std), rows)
 }
 
 // checkRow returns an error if a number of the row is not finite, or if its standard deviation is
@@ -113,7 +112,7 @@ func (c *Column) checkRow(row int) error {
 func (c *Column) checkLevels() error {
 	for i, level := range c.Levels {
 		if !(level > 0 && level < 1) || i > 0 && level <= c.Levels[i-1] {
-			return fmt.Errorf("the levels of the quantiles are %v; want them above 0, below 1 and ascending", c.Levels)
+			return fmt.Errorf("quantile levels are %v; want ascending levels between 0 and 1", c.Levels)
 		}
 	}
 	return nil
@@ -123,22 +122,23 @@ func (c *Column) checkLevels() error {
 // and each target is one of the predicted classes, if the distributions are of classes.
 func (c *Column) checkDistributions() error {
 	if c.Distributions != nil && len(c.Distributions) != len(c.Y) {
-		return fmt.Errorf("distributions of %d rows and %d targets; want one for each row", len(c.Distributions), len(c.Y))
+		return fmt.Errorf("there are %d distributions and %d targets; want one of each per row", len(c.Distributions), len(c.Y))
 	}
 	if c.Distributions == nil && c.Levels != nil {
-		return fmt.Errorf("levels of quantiles and no distributions; want one for each row")
+		return fmt.Errorf("there are quantile levels but no distributions; want one distribution per row")
 	}
 	for row, y := range c.Y {
 		classes, ok := c.classProbabilities(row)
 		isClass := y >= 0 && y < float64(len(classes)) && y == math.Floor(y)
 		if ok && !isClass {
-			return fmt.Errorf("row %d: the target is %v; want one of the %d classes from 0 on", row, y, len(classes))
+			return fmt.Errorf("row %d: target is %v; want a class from 0 to %d", row, y, len(classes)-1)
 		}
 	}
 	return nil
 }
 
-// hasPart reports whether the predictions have a part.
+// hasPart reports whether the predictions have a part. It looks at the first row for parts that all rows
+// have if one has them.
 func (c *Column) hasPart(part Part) bool {
 	switch part {
 	case Mean:
@@ -164,79 +164,73 @@ func (c *Column) hasPart(part Part) bool {
 }
 
 // Residuals returns the normalised residuals r = (mean−y)/std of all rows in ascending order.
-// They are N(0, 1) if the predictions are honest.
+// They follow N(0, 1) if the predictions are perfectly calibrated.
 //
 // An exact mean has r = 0, even with std = 0; any other mean with std = 0 has r = ±Inf. Under the
 // paper protocol r = (mean−y)/(std+1e-10), which is finite. A row whose distribution is not normal
-// has r = Φ⁻¹(1 − F(y)), with F its distribution function. Rows with a weight of 0 are left out.
-// The caller must not change the slice.
+// has r = Φ⁻¹(1 − F(y)), where F is its distribution function. Rows with a weight of 0 are left out.
+// The first call computes the residuals, later calls return the same slice, which the caller must not
+// change.
 func (c *Column) Residuals() []float64 {
-	c = c.residualColumn()
-	if c.residuals != nil {
-		return c.residuals
+	source := c.residualColumn()
+	if source.residuals != nil {
+		return source.residuals
 	}
-	if c.Distributions == nil {
-		c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
+	var r []float64 // in the order of the rows
+	if source.Distributions == nil {
+		r = residuals(source.Mean, source.Std, source.Y, source.Protocol)
 	} else {
-		c.residuals = c.quantileResiduals()
+		r = source.quantileResiduals()
 	}
-	if c.Weights == nil {
-		slices.Sort(c.residuals)
-	} else {
-		c.residuals, c.residualWeights = sortWithWeights(c.residuals, c.scaledWeights())
-	}
-	return c.residuals
+	source.residuals, source.residualWeights = sortWithWeights(r, source.scaledWeights())
+	return source.residuals
 }
 
 // sortedResidualWeights returns the weights of the residuals in the order of Residuals, with a
-// mean of 1 over all rows; nil if all rows count the same.
+// mean of 1 over all rows. It returns nil if all rows count the same.
 func (c *Column) sortedResidualWeights() []float64 {
-	c.Residuals()
+	c.Residuals() // computes the weights, too
 	return c.residualColumn().residualWeights
 }
 
 // quantileResiduals returns Φ⁻¹(1 − F(y)) of each row. F(y) is kept at least 1e-16 away from 0
 // and 1, so that residuals are finite.
 func (c *Column) quantileResiduals() []float64 {
-	const nearest = 1e-16
+	const leastProbability = 1e-16
 	r := make([]float64, len(c.Y))
 	for row, y := range c.Y {
-		below := min(max(c.Distributions[row].CDF(y), nearest), 1-nearest)
-		r[row] = -portable.NormalQuantile(below)
+		probability := min(max(c.Distributions[row].CDF(y), leastProbability), 1-leastProbability)
+		r[row] = -portable.NormalQuantile(probability)
 	}
 	return r
 }
 
-// PIT returns the probability integral transforms 1 − F(y) of all rows in ascending order, with F
-// the predicted distribution function; they are Φ(r) if the distribution is normal. They are
-// uniform in [0, 1] if the predictions are honest. Rows with a weight of 0 are left out. The caller
-// must not change the slice.
+// PIT returns the probability integral transforms 1 − F(y) of all rows in ascending order, where F is
+// the predicted distribution function. They are Φ(r) if the distribution is normal, and uniform in
+// [0, 1] if the predictions are perfectly calibrated. Rows with a weight of 0 are left out. The first
+// call computes the transforms, later calls return the same slice, which the caller must not change.
 func (c *Column) PIT() []float64 {
-	c = c.residualColumn()
-	if c.pit != nil {
-		return c.pit
+	source := c.residualColumn()
+	if source.pit != nil {
+		return source.pit
 	}
-	if c.Distributions == nil {
-		c.pit = normalCDFs(c.Residuals())
-		c.pitWeights = c.sortedResidualWeights()
-		return c.pit
+	if source.Distributions == nil {
+		source.pit = normalCDFs(source.Residuals()) // ascending, as the residuals are
+		source.pitWeights = source.sortedResidualWeights()
+		return source.pit
 	}
-	c.pit = make([]float64, len(c.Y))
-	for row, y := range c.Y {
-		c.pit[row] = min(max(0, 1-c.Distributions[row].CDF(y)), 1)
+	pit := make([]float64, len(source.Y)) // in the order of the rows
+	for row, y := range source.Y {
+		pit[row] = min(max(0, 1-source.Distributions[row].CDF(y)), 1)
 	}
-	if c.Weights == nil {
-		slices.Sort(c.pit)
-	} else {
-		c.pit, c.pitWeights = sortWithWeights(c.pit, c.scaledWeights())
-	}
-	return c.pit
+	source.pit, source.pitWeights = sortWithWeights(pit, source.scaledWeights())
+	return source.pit
 }
 
 // sortedPITWeights returns the weights of the PIT in the order of PIT, with a mean of 1 over all
-// rows; nil if all rows count the same.
+// rows. It returns nil if all rows count the same.
 func (c *Column) sortedPITWeights() []float64 {
-	c.PIT()
+	c.PIT() // computes the weights, too
 	return c.residualColumn().pitWeights
 }
 
@@ -249,7 +243,7 @@ func residuals(mean, std, y []float64, protocol data.Protocol) []float64 {
 	r := make([]float64, len(y))
 	for i := range y {
 		difference := mean[i] - y[i]
-		scale := math.Abs(std[i]) // turns −0 into 0, whose quotient has the sign of the difference
+		scale := math.Abs(std[i]) // turns −0 into 0: a division by −0 would flip the sign of the residual
 		if protocol == data.Paper {
 			scale += paperStdOffset
 		}

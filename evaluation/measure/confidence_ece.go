@@ -9,30 +9,47 @@ import (
 const confidenceBins = 15
 
 var confidenceECE = Measure{
-	Name: "confidence-ece", Title: "Conf ECE",
-	Summary:    "expected calibration error of classes: how far the probability of the most probable class is from the fraction of rows that are of it",
+	Name:       "confidence-ece",
+	Title:      "Conf ECE",
+	Summary:    "expected calibration error of classes: how far the predicted probability of the most probable class is from the fraction of rows that belong to it",
 	Formula:    "Σ over 15 bins of max p: fraction of rows × |accuracy − mean max p|",
-	Convention: "bins of equal width from 0 to 1, upper edges included",
+	Convention: "bins have equal widths from 0 to 1 and include their upper edges",
 	Source:     "Guo et al. (2017), On calibration of modern neural networks, equation 3",
-	Unit:       None, Needs: []Part{Probabilities},
-	Compute: func(c *Column) float64 {
-		var gaps [confidenceBins]float64 // Σ of the correct rows minus their confidence, by weight
-		total := 0.0
-		for row := range c.Y {
-			p, _ := c.classProbabilities(row)
-			confidence, w := slices.Max(p), c.weightOf(row)
-			gap := -confidence
-			if slices.Index(p, confidence) == int(c.Y[row]) {
-				gap = 1 - confidence
-			}
-			bin := max(0, min(confidenceBins, int(math.Ceil(confidence*confidenceBins)))-1)
-			gaps[bin] += float64(w * gap)
-			total += w
+	Unit:       None,
+	Needs:      []Part{Probabilities},
+	Compute:    (*Column).confidenceError,
+}
+
+// confidenceError returns the confidence ECE. The confidence of a row is the probability of its most
+// probable class.
+//
+// The fraction of the rows in a bin times |accuracy − mean confidence| is |Σ (correct − confidence)| over
+// the rows of the bin, divided by the number of all rows, where correct is 1 or 0.
+func (c *Column) confidenceError() float64 {
+	var gaps [confidenceBins]float64 // Σ w·(correct − confidence) of the rows in each bin
+	totalWeight := 0.0
+	for row := range c.Y {
+		probabilities, _ := c.classProbabilities(row)
+		confidence := slices.Max(probabilities)
+		predicted := slices.Index(probabilities, confidence)
+		gap := -confidence
+		if predicted == int(c.Y[row]) {
+			gap = 1 - confidence
 		}
-		sum := 0.0
-		for _, gap := range gaps {
-			sum += math.Abs(gap) / total
-		}
-		return sum
-	},
+		weight := c.weightOf(row)
+		gaps[confidenceBin(confidence)] += float64(weight * gap)
+		totalWeight += weight
+	}
+	sum := 0.0
+	for _, gap := range gaps {
+		sum += math.Abs(gap) / totalWeight
+	}
+	return sum
+}
+
+// confidenceBin returns the bin of a confidence. The bins have equal widths and include their upper
+// edges; rounding never leads out of them.
+func confidenceBin(confidence float64) int {
+	bin := int(math.Ceil(confidence*confidenceBins)) - 1
+	return max(0, min(confidenceBins-1, bin))
 }

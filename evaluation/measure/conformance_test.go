@@ -34,10 +34,10 @@ func TestRegisterFromOutside(t *testing.T) {
 		t.Errorf("an unknown name is answered with %v", err)
 	}
 	for want, m := range map[string]measure.Measure{
-		"registered twice":  unsure,
-		"without blanks":    {Name: "a b", Title: "AB", Unit: measure.None, Compute: unsure.Compute},
-		"want a title":      {Name: "untitled", Unit: measure.None, Compute: unsure.Compute},
-		"want a title, a u": {Name: "unitless", Title: "U", Compute: unsure.Compute},
+		"registered twice":    unsure,
+		"without blanks":      {Name: "a b", Title: "AB", Unit: measure.None, Compute: unsure.Compute},
+		"needs a title":       {Name: "untitled", Unit: measure.None, Compute: unsure.Compute},
+		"a title, a unit and": {Name: "unitless", Title: "U", Compute: unsure.Compute},
 	} {
 		func() {
 			defer func() {

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// correlation returns Pearson's weighted correlation of two values of each row: 0 if one of them
-// is the same in all rows, and NaN for fewer than two rows with a weight above 0.
+// correlation returns Pearson's weighted correlation of two columns of values, one of each for every row.
+// It is 0 if one column is constant, and NaN for fewer than two rows with a weight above 0.
 func (c *Column) correlation(a, b []float64) float64 {
 	if c.countWeighted() < 2 {
 		return math.NaN()
 	}
 	weights := c.scaledWeights()
-	a, b = centre(a, weights), centre(b, weights)
-	var aa, ab, bb float64
+	a = centre(a, weights)
+	b = centre(b, weights)
+	var aa, ab, bb float64 // weighted sums of products
 	for i := range a {
 		aa += weighted(weights, i, float64(a[i]*a[i]))
 		ab += weighted(weights, i, float64(a[i]*b[i]))
@@ -26,8 +27,9 @@ func (c *Column) correlation(a, b []float64) float64 {
 }
 
 // centre returns the values minus their weighted mean, scaled by a power of 2 to a size of about
-// 1; a correlation does not depend on the scale. It subtracts the first value with a weight above
-// 0 before it forms the mean, so that a constant column becomes exactly 0.
+// 1, so that squares neither overflow nor underflow; a correlation does not depend on the scale. It
+// subtracts the first value with a weight above 0 before it forms the mean, so that a constant column
+// becomes exactly 0.
 func centre(values, weights []float64) []float64 {
 	firstRow := max(0, slices.IndexFunc(weights, func(w float64) bool { return w > 0 }))
 	values = rescale(values, weights)
@@ -47,7 +49,8 @@ func centre(values, weights []float64) []float64 {
 	return values
 }
 
-// rescale returns the values in the unit of squareUnit.
+// rescale returns the values divided by the power of 2 that squareUnit chooses, so that all are below 1
+// in size.
 func rescale(values, weights []float64) []float64 {
 	exponent := squareUnit(weights, values)
 	out := make([]float64, len(values))
@@ -58,7 +61,7 @@ func rescale(values, weights []float64) []float64 {
 }
 
 // midranks returns the weighted rank of each value: the weight of all smaller values plus half the
-// weight of equal values, including itself.
+// weight of equal values, including itself. Nil weights count each value as 1.
 func midranks(values, weights []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -82,7 +85,7 @@ func midranks(values, weights []float64) []float64 {
 	return ranks
 }
 
-// compareValues returns a comparison of two indices by the values that they have.
+// compareValues returns a function that compares two indices by their values, for sorting.
 func compareValues(values []float64) func(i, j int) int {
 	return func(i, j int) int {
 		switch {
@@ -95,7 +98,7 @@ func compareValues(values []float64) func(i, j int) int {
 	}
 }
 
-// leadingTies returns the first indices of an order that have the same value.
+// leadingTies returns the indices at the start of an order that all have the same value as the first.
 func leadingTies(order []int, values []float64) []int {
 	n := 1
 	for n < len(order) && values[order[n]] == values[order[0]] {

@@ -11,18 +11,22 @@ import (
 // being requested.
 const defaultPercent = 90
 
-// newCoverage returns the measure of the fraction of the targets within the central interval with
-// this coverage, in percent.
+// newCoverage returns the measure of the fraction of the targets inside the central interval with
+// the given nominal coverage in percent.
 func newCoverage(percent float64) Measure {
 	nominal := percent / 100
 	below, above := intervalLevels(nominal)
 	return Measure{
-		Name: fmt.Sprintf("coverage%v", percent), Title: fmt.Sprintf("Cover %v", percent),
-		Summary:    fmt.Sprintf("fraction of the targets within the central %v %% interval", percent),
+		Name:       fmt.Sprintf("coverage%v", percent),
+		Title:      fmt.Sprintf("Cover %v", percent),
+		Summary:    fmt.Sprintf("fraction of the targets inside the central %v %% interval", percent),
 		Formula:    fmt.Sprintf("fraction of y between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: fmt.Sprintf("ends included; for a normal distribution μ ± %.4gσ", portable.NormalQuantile(above)),
+		Convention: fmt.Sprintf("both ends are included; the interval of a normal distribution is μ ± %.4gσ", portable.NormalQuantile(above)),
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
-		Unit:       None, Nominal: nominal, Needs: []Part{CDF}, OnRequest: percent != defaultPercent,
+		Unit:       None,
+		Nominal:    nominal,
+		Needs:      []Part{CDF},
+		OnRequest:  percent != defaultPercent,
 		Compute: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.coveredFraction(limits)
@@ -30,5 +34,5 @@ func newCoverage(percent float64) Measure {
 	}
 }
 
-// roundMillionths rounds x to 6 decimals, for texts.
+// roundMillionths rounds x to 6 decimals, so that texts do not show rounding errors.
 func roundMillionths(x float64) float64 { return math.Round(x*1e6) / 1e6 }

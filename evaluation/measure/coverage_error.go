@@ -3,12 +3,14 @@ package measure
 import "math"
 
 var coverageError = Measure{
-	Name: "ace", Title: "ACE",
-	Summary:    "average coverage error: how far the coverage of the central interval is from what it says",
+	Name:       "ace",
+	Title:      "ACE",
+	Summary:    "average coverage error: how far the coverage of the central interval is from its nominal coverage",
 	Formula:    "|fraction of y within the interval − c|",
-	Convention: "c = 0.95; for learned quantiles c = 1 − 2p, between the outermost levels p and 1 − p. Ends included. Without the sign of the source: covering too much is no better than covering too little",
+	Convention: "c = 0.95; for learned quantiles the interval is between the outermost levels p and 1 − p, and c = 1 − 2p. Both ends are included. Without the sign of the source: too much coverage counts as much as too little",
 	Source:     "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
-	Unit:       None, Needs: []Part{CDF},
+	Unit:       None,
+	Needs:      []Part{CDF},
 	Compute: func(c *Column) float64 {
 		nominal := defaultCoverage
 		if pair, ok := CentralPair(c.Levels); ok {

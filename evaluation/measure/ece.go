@@ -8,40 +8,44 @@ import (
 )
 
 var ece = Measure{
-	Name: "ece", Title: "ECE",
-	Summary:    "expected calibration error: how unevenly the Φ(r) lie",
+	Name:       "ece",
+	Title:      "ECE",
+	Summary:    "expected calibration error: how far the distribution of Φ(r) is from uniform",
 	Formula:    "Σ over 20 equal bins of [0, 1]: |fraction of Φ(r) in the bin − 1/20|",
-	Convention: "from 0 to 1.9. The paper protocol rounds Φ(r) to two decimals and bins from −0.0001 to 1.0001, as the authors' notebook does: evenly spread Φ(r) then score 0.02",
+	Convention: "from 0 to 1.9. The paper protocol rounds Φ(r) to two decimals and uses bins from −0.0001 to 1.0001, as the authors' notebook does; uniform Φ(r) then score 0.02",
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
-	Unit:       None, Needs: []Part{CDF},
-	Compute: func(c *Column) float64 { return calibrationError(c.PIT(), c.sortedPITWeights(), c.Protocol) },
+	Unit:       None,
+	Needs:      []Part{CDF},
+	Compute:    func(c *Column) float64 { return calibrationError(c.PIT(), c.sortedPITWeights(), c.Protocol) },
 }
 
 // eceBins is the number of equal bins of [0, 1] in the ECE.
 const eceBins = 20
 
-// calibrationError returns Σ |fraction of q in bin j − 1/bins|, from 0 to 2·(1 − 1/bins), which it
-// is with all q in one bin. Weights may be nil.
+// calibrationError returns Σ |fraction of pit in a bin − 1/bins| over all bins. It is from 0, for a
+// uniform distribution, to 2·(1 − 1/bins), for a single occupied bin. Weights may be nil.
 //
-// The paper protocol repeats the paper's notebook: it rounds q to two decimals, half to even, as
-// numpy.round does, and shifts the edges of the bins off the decimals, except for 0.5. Evenly
-// spread q then score 0.02; with edges on the decimals they would score 0.12.
-func calibrationError(q, weights []float64, protocol data.Protocol) float64 {
-	low, high := 0.0, 1.0
+// The paper protocol repeats the paper's notebook: it rounds pit to two decimals, half to even, as
+// numpy.round does, and moves the edges of the bins off the decimals, except for 0.5. A uniform
+// distribution then scores 0.02; with edges on the decimals it would score 0.12.
+func calibrationError(pit, weights []float64, protocol data.Protocol) float64 {
+	low := 0.0
+	high := 1.0
 	if protocol == data.Paper {
-		q = roundHundredths(q)
-		low, high = -0.0001, 1.0001
+		pit = roundHundredths(pit)
+		low = -0.0001
+		high = 1.0001
 	}
-	total := float64(len(q))
+	totalWeight := float64(len(pit))
 	if weights != nil {
-		total = 0
-		for _, w := range weights {
-			total += w
+		totalWeight = 0
+		for _, weight := range weights {
+			totalWeight += weight
 		}
 	}
 	var sum float64
-	for _, count := range binCounts(q, weights, low, high) {
-		sum += math.Abs(count/total - 1.0/eceBins)
+	for _, count := range binCounts(pit, weights, low, high) {
+		sum += math.Abs(count/totalWeight - 1.0/eceBins)
 	}
 	return sum
 }
@@ -55,23 +59,23 @@ func roundHundredths(values []float64) []float64 {
 	return rounded
 }
 
-// binCounts returns the total weight of the values in each bin edge(j) ≤ v < edge(j+1) of equal
-// width from low to high; the last bin includes high. Without weights each value counts 1. Every
-// value must be from low to high. The edges have the bits of numpy.linspace, as numpy.histogram
-// uses them.
+// binCounts divides the range from low to high into bins of equal width, and returns the total weight of
+// the values in each. A bin includes its lower edge, and the last one includes high, too. Nil weights
+// count each value as 1. Every value must be from low to high. The edges have the same bits as in
+// numpy.histogram, which uses numpy.linspace.
 func binCounts(values, weights []float64, low, high float64) [eceBins]float64 {
-	var edges [eceBins]float64 // lower edges
+	var lowerEdges [eceBins]float64
 	width := (high - low) / eceBins
-	for j := range edges {
-		edges[j] = float64(float64(j)*width) + low
+	for bin := range lowerEdges {
+		lowerEdges[bin] = float64(float64(bin)*width) + low
 	}
 	var counts [eceBins]float64
-	for i, v := range values {
-		j, onEdge := slices.BinarySearch(edges[:], v)
-		if !onEdge {
-			j--
+	for i, value := range values {
+		bin, isEdge := slices.BinarySearch(lowerEdges[:], value) // the first edge that is not below value
+		if !isEdge {
+			bin--
 		}
-		counts[j] += weighted(weights, i, 1)
+		counts[bin] += weighted(weights, i, 1)
 	}
 	return counts
 }

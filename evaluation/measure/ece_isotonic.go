@@ -1,12 +1,14 @@
 package measure
 
 var eceIsotonic = Measure{
-	Name: "ece_isotonic", Title: "ECE iso",
-	Summary:    "ECE after an isotonic recalibration that is fitted on the training rows",
+	Name:       "ece_isotonic",
+	Title:      "ECE iso",
+	Summary:    "ECE after an isotonic recalibration that is fitted to the training rows",
 	Formula:    "ECE of g(Φ(r)), where g(q) is the isotonic regression of the fraction of training rows with Φ(r) ≤ q",
-	Convention: "only in studies under the paper protocol, as in the paper. Fitting it on other rows would be right, because a network fits its training rows better",
+	Convention: "only in studies under the paper protocol, because the paper has it. Other rows would be a better choice, because a network predicts its training rows too well",
 	Source:     "Kuleshov et al. 2018, algorithm 1, and the notebook of Sicking et al.",
-	Unit:       None, Needs: []Part{CDF, Recalibration},
+	Unit:       None,
+	Needs:      []Part{CDF, Recalibration},
 	Compute: func(c *Column) float64 {
 		recalibrated := make([]float64, len(c.PIT()))
 		for i, q := range c.PIT() {
@@ -17,7 +19,7 @@ var eceIsotonic = Measure{
 }
 
 // FitRecalibration returns the isotonic regression of the empirical distribution function of Φ(r),
-// by the rows' weights, on Φ(r). It is close to the identity if the predictions are honest.
+// by the rows' weights, on Φ(r). It is close to the identity if the predictions are well calibrated.
 //
 // Source: Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated
 // regression, algorithm 1.
@@ -34,7 +36,7 @@ func (c *Column) FitRecalibration() (Isotonic, error) {
 		sum += weighted(weights, i, 1)
 		isLastTie := i+1 == len(q) || q[i+1] != q[i]
 		if !isLastTie {
-			continue // equal values share the fraction of the last
+			continue // all equal values get the fraction of the last one
 		}
 		for ; firstTie <= i; firstTie++ {
 			fractions[firstTie] = min(1, sum/total)

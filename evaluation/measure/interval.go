@@ -10,16 +10,19 @@ import (
 // (1 − coverage)/2 to the quantile at (1 + coverage)/2, for a coverage between 0 and 1. It returns
 // false if the predictions have no distribution function.
 func (c *Column) Interval(coverage float64) (limits func(row int) (low, high float64), ok bool) {
-	below, above := intervalLevels(coverage)
+	lowerLevel, upperLevel := intervalLevels(coverage)
 	if c.Distributions != nil {
-		return func(row int) (float64, float64) {
-			return c.Distributions[row].Quantile(below), c.Distributions[row].Quantile(above)
-		}, c.hasPart(CDF)
+		limits = func(row int) (float64, float64) {
+			return c.Distributions[row].Quantile(lowerLevel), c.Distributions[row].Quantile(upperLevel)
+		}
+		return limits, c.hasPart(CDF)
 	}
-	low, high := -portable.NormalQuantile(1-below), portable.NormalQuantile(above) // once for all rows
-	return func(row int) (float64, float64) {
-		return c.Mean[row] + float64(low*c.Std[row]), c.Mean[row] + float64(high*c.Std[row])
-	}, c.Std != nil
+	lowerZ := -portable.NormalQuantile(1 - lowerLevel) // the same for all rows
+	upperZ := portable.NormalQuantile(upperLevel)
+	limits = func(row int) (float64, float64) {
+		return c.Mean[row] + float64(lowerZ*c.Std[row]), c.Mean[row] + float64(upperZ*c.Std[row])
+	}
+	return limits, c.Std != nil
 }
 
 // intervalLevels returns the quantile levels of the ends of a central interval.
@@ -32,7 +35,8 @@ func intervalLevels(coverage float64) (below, above float64) {
 // ends included.
 func (c *Column) coveredFraction(limits func(row int) (low, high float64)) float64 {
 	return c.Average(func(row int) float64 {
-		if low, high := limits(row); low <= c.Y[row] && c.Y[row] <= high {
+		low, high := limits(row)
+		if low <= c.Y[row] && c.Y[row] <= high {
 			return 1
 		}
 		return 0

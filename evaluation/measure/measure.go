@@ -1,5 +1,5 @@
-// Package measure scores predictions, one measure per file. Start with NewColumn, Select and
-// Column.Score; Register adds a measure of one's own. It does not compute predictions: package
+// Package measure scores predictions, with one measure per file. Start with NewColumn, Select and
+// Column.Score; Register adds a new measure. The package does not compute predictions: package
 // evaluation does, and calls this package.
 //
 // The formulas of the measures use these symbols: y is the target, μ and σ are the predicted mean
@@ -18,21 +18,21 @@ import (
 
 // Measure defines one number that says how good the predictions of a target are.
 type Measure struct {
-	Name       string `json:"name"`    // in files and bounds, such as rmse
-	Title      string `json:"title"`   // in tables and figures: short, such as RMSE
-	Summary    string `json:"summary"` // one line that says what it measures
-	Formula    string `json:"formula"` // over the rows, in μ, σ, y and r
-	Convention string `json:"convention,omitempty"`
-	Source     string `json:"source"`
+	Name       string `json:"name"`                 // name in files and on the command line, such as rmse
+	Title      string `json:"title"`                // short name in tables and figures, such as RMSE
+	Summary    string `json:"summary"`              // what the measure is, in one line
+	Formula    string `json:"formula"`              // formula over the rows, in μ, σ, y and r
+	Convention string `json:"convention,omitempty"` // range, special cases and differences from other programs
+	Source     string `json:"source"`               // publication, or program with the same measure
 
 	Unit           Unit   `json:"unit"`             // how a standardised score is converted to the target's unit
 	HigherIsBetter bool   `json:"higher_is_better"` // whether higher scores are better, unless Nominal or Undirected is set
-	Needs          []Part `json:"needs"`            // parts of a prediction that it uses, besides the targets
+	Needs          []Part `json:"needs"`            // parts of a prediction that the measure uses, besides the targets
 
-	Nominal    float64 `json:"nominal,omitempty"`    // best score, from which both sides are worse; 0 if there is none
+	Nominal    float64 `json:"nominal,omitempty"`    // best score; lower and higher scores are worse; 0 if there is none
 	Undirected bool    `json:"undirected,omitempty"` // whether neither lower nor higher scores are better
 
-	OnRequest bool `json:"on_request,omitempty"` // whether it is computed only if the user names it
+	OnRequest bool `json:"on_request,omitempty"` // whether the measure is computed only if the user names it
 
 	// Compute returns the score of a column that has the parts of Needs. The score weights the rows
 	// (Column.Average) and does not depend on their order, except for rounding. Compute must not
@@ -64,8 +64,7 @@ const (
 	None      Unit = "none"          // unchanged
 )
 
-// Convert returns a standardised score in the unit of a target with this standard deviation.
-// Squares of very large or small targets are never formed.
+// Convert returns a standardised score in the unit of a target with the given standard deviation.
 func (u Unit) Convert(score, std float64) float64 {
 	switch u {
 	case Target:
@@ -83,33 +82,39 @@ const (
 	Mean          Part = "mean"
 	Std           Part = "std"
 	Quantiles     Part = "quantiles"     // quantiles that the method learns
-	Probabilities Part = "probabilities" // of classes
-	Recalibration Part = "recalibration" // fitted to other rows; see Column.FitRecalibration
-	Density       Part = "density"       // of the predicted distribution
-	CDF           Part = "cdf"           // of the predicted distribution
+	Probabilities Part = "probabilities" // probabilities of classes
+	Recalibration Part = "recalibration" // recalibration fitted to other rows, see Column.FitRecalibration
+	Density       Part = "density"       // density of the predicted distribution
+	CDF           Part = "cdf"           // distribution function of the prediction
 )
 
 var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")
 
-// init registers the measures in the order of every listing; measures that other packages
-// register follow.
+// init registers the measures of this package in the order in which lists and tables show them. Measures
+// that other packages register follow.
 func init() {
-	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, newCoverage(90), newWidth(90), pinball, logLoss, accuracy, brier, confidenceECE, auc, eceIsotonic, nllFull}
-	for _, percent := range []float64{50, 80, 95} {
-		list = append(list, newCoverage(percent), newWidth(percent))
+	builtIn := []Measure{
+		rmse, nll, ece, ws, ks, r2, mae, crps, coverageError,
+		newCoverage(defaultPercent), newWidth(defaultPercent), pinball,
+		logLoss, accuracy, brier, confidenceECE, auc, eceIsotonic, nllFull,
 	}
-	list = append(list, intervalScore, intervalScore90, mace, rmsce, miscalibrationArea, adversarialGroup, sharpness, spearman, pearson, ause)
-	for _, m := range list {
+	for _, percent := range []float64{50, 80, 95} {
+		builtIn = append(builtIn, newCoverage(percent), newWidth(percent))
+	}
+	builtIn = append(builtIn,
+		intervalScore, intervalScore90, mace, rmsce, miscalibrationArea, adversarialGroup,
+		sharpness, spearman, pearson, ause)
+	for _, m := range builtIn {
 		Register(m)
 	}
 }
 
-// Register adds a measure to all tables, files and bounds. It panics, as for any mistake in the
-// program, if the name is taken or holds a blank, or if a title, a unit or the function Compute is
-// missing.
+// Register adds a measure to all tables and files. It panics if the name is taken or contains a blank, or
+// if the title, the unit or the function Compute is missing.
 func Register(m Measure) {
-	if m.Title == "" || m.Compute == nil || !slices.Contains([]Unit{Target, LogTarget, None}, m.Unit) {
-		panic(fmt.Sprintf("measure %q: want a title, a unit and the function that computes it", m.Name))
+	hasUnit := slices.Contains([]Unit{Target, LogTarget, None}, m.Unit)
+	if m.Title == "" || m.Compute == nil || !hasUnit {
+		panic(fmt.Sprintf("measure %q needs a title, a unit and a Compute function", m.Name))
 	}
 	measures.Add(m)
 }
@@ -120,13 +125,13 @@ func All() []Measure { return measures.All() }
 // Names returns the names of the registered measures, in the order of every listing.
 func Names() []string { return measures.Names() }
 
-// Lookup returns the measure with this name. If there is none, it returns an error that lists the
-// names.
+// Lookup returns the measure with the given name. It returns an error that lists all names if there is no
+// such measure.
 func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
 
-// Select returns the measures with these names, in their order. Without names it returns the
-// measures that are not on request, and for the single name "all" all measures. It returns an
-// error if a name is unknown or occurs twice.
+// Select returns the measures with the given names, in their order. Without names it returns the measures
+// that are not on request, and for the single name "all" it returns all measures. It returns an error if a
+// name is unknown or occurs twice.
 func Select(names []string) ([]Measure, error) {
 	switch {
 	case len(names) == 0:
@@ -134,21 +139,22 @@ func Select(names []string) ([]Measure, error) {
 	case len(names) == 1 && names[0] == "all":
 		return All(), nil
 	}
-	var list []Measure
+	var selected []Measure
 	for _, name := range names {
 		m, err := Lookup(name)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(list, func(other Measure) bool { return other.Name == name }) {
-			return nil, fmt.Errorf("the measure %s is named twice", name)
+		if slices.ContainsFunc(selected, func(other Measure) bool { return other.Name == name }) {
+			return nil, fmt.Errorf("measure %s is named twice", name)
 		}
-		list = append(list, m)
+		selected = append(selected, m)
 	}
-	return list, nil
+	return selected, nil
 }
 
-// Score returns the scores of a column by the measures whose needed parts it has.
+// Score returns the scores of the column. It leaves out measures that need a part which the predictions do
+// not have.
 func (c *Column) Score(measures []Measure) Scores {
 	var scores Scores
 	for _, m := range measures {
@@ -165,8 +171,8 @@ func (m Measure) applies(c *Column) bool {
 	return !slices.ContainsFunc(m.Needs, isMissing)
 }
 
-// Title returns the title of the measure with this name, or the name if it is not registered.
+// Title returns the title of the measure with the given name, or the name if it is not registered.
 func Title(name string) string {
-	m, _ := Lookup(name)
+	m, _ := Lookup(name) // a measure that is not registered has no title
 	return cmp.Or(m.Title, name)
 }

@@ -7,19 +7,23 @@ import (
 )
 
 var nllFull = Measure{
-	Name: "nll-full", Title: "NLL 2π",
-	Summary:    "negative log-likelihood with its constant and without a floor",
+	Name:       "nll-full",
+	Title:      "NLL 2π",
+	Summary:    "negative log-likelihood with its constant, and with nothing added to σ²",
 	Formula:    "mean −log p(y); for N(μ, σ²): ½ log 2π + log σ + (y − μ)²/(2σ²)",
-	Convention: "NLL + 0.9189, which other programs call NLL; the two differ more where σ is below 1e-4, because nothing is added to σ² here. ∞ if a row has σ = 0 and a wrong mean; −∞ if all such means are exact",
+	Convention: "NLL + 0.9189; other programs call this NLL. The difference is larger where σ is below 1e-4, because nothing is added to σ² here. ∞ if a row has σ = 0 and a wrong mean; −∞ if rows have σ = 0 and all their means are exact",
 	Source:     "SciPy, −norm.logpdf; uncertainty-toolbox, nll_gaussian",
-	Unit:       LogTarget, Needs: []Part{Density}, OnRequest: true,
+	Unit:       LogTarget,
+	Needs:      []Part{Density},
+	OnRequest:  true,
 	Compute: func(c *Column) float64 {
-		for i, y := range c.Y {
-			if c.weightOf(i) > 0 && math.IsInf(c.distribution(i).LogDensity(y), -1) {
-				return math.Inf(1) // whatever exact rows say, −∞ among them
+		for row, y := range c.Y {
+			isImpossible := math.IsInf(c.distribution(row).LogDensity(y), -1)
+			if c.weightOf(row) > 0 && isImpossible {
+				return math.Inf(1) // even if other rows have −∞, with which the mean would be NaN
 			}
 		}
-		return c.Average(func(i int) float64 { return -c.distribution(i).LogDensity(c.Y[i]) })
+		return c.Average(func(row int) float64 { return -c.distribution(row).LogDensity(c.Y[row]) })
 	},
 }
 

@@ -7,20 +7,20 @@ import (
 )
 
 // Score is the score of one method on one data set by one measure, over the folds and seeds of a
-// study, standardised.
+// study. It refers to the standardised target.
 type Score struct {
 	Dataset string
 	Method  string // label of the method, such as "sml" or "sml beta=0.25"
-	Split   string // the scored rows and the kind of split: train, test, pca-interpolate, …
+	Split   string // scored rows and kind of split: train, test, pca-interpolate, …
 	Measure string // name of the measure
 
-	// Mean and Std are the mean and the sample standard deviation (n−1; 0 for one) over the
-	// trainings that have a score. They are infinite or NaN if a score is, and NaN if there is
-	// no score.
+	// Mean and Std are the mean and the sample standard deviation over the trainings that have a
+	// score. The standard deviation of n scores has the divisor n − 1, and is 0 for a single score.
+	// Both are infinite or NaN if a score is, and NaN if there is no score.
 	Mean, Std float64
 
 	Folds  int // number of finished trainings, one for each fold and seed
-	Failed int // number of them that ended without a score
+	Failed int // number of finished trainings without a score
 }
 
 // scoreJSON has the JSON fields of Score.
@@ -41,7 +41,7 @@ func (s Score) MarshalJSON() ([]byte, error) {
 	return json.Marshal(scoreJSON{s.Dataset, s.Method, s.Split, s.Measure, strict.Number(s.Mean), strict.Number(s.Std), s.Folds, s.Failed})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads an object as MarshalJSON writes it.
 func (s *Score) UnmarshalJSON(text []byte) error {
 	var v scoreJSON
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -51,7 +51,7 @@ func (s *Score) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Single returns the scores of a single training.
+// Single converts the scores of a single training to a Score for each measure.
 func (s Scores) Single(dataset, method, split string) []Score {
 	var scores []Score
 	for _, v := range s {

@@ -10,8 +10,8 @@ import (
 	"sml/internal/strict"
 )
 
-// Scores has the scores of the predictions of one target by several measures, in their order. A
-// measure that needs a part that the predictions do not have is left out.
+// Scores has the scores of the predictions of one target by several measures, in their order. Measures
+// that need a part which the predictions do not have are left out.
 type Scores []Value
 
 // Value is the score by one measure.
@@ -71,12 +71,13 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// UnmarshalJSON reads an object as MarshalJSON writes it. It reads null as NaN, since models of
-// earlier versions have null for numbers that are not finite.
+// UnmarshalJSON reads an object as MarshalJSON writes it. It reads null as NaN, since earlier versions
+// wrote null for numbers that are not finite.
 func (s *Scores) UnmarshalJSON(text []byte) error {
 	tokens := json.NewDecoder(bytes.NewReader(text))
-	if token, err := tokens.Token(); err != nil || token != json.Delim('{') {
-		return fmt.Errorf("scores are %.20s; want an object", text)
+	token, err := tokens.Token()
+	if err != nil || token != json.Delim('{') {
+		return fmt.Errorf("scores are %.20s; want a JSON object", text)
 	}
 	var read Scores
 	for tokens.More() {

@@ -3,15 +3,21 @@ package measure
 import "math"
 
 var sharpness = Measure{
-	Name: "sharpness", Title: "Sharp",
-	Summary:    "root-mean-square σ",
+	Name:       "sharpness",
+	Title:      "Sharp",
+	Summary:    "root mean square of σ",
 	Formula:    "√ mean σ²",
-	Convention: "of two equally well calibrated models the sharper is better. Calibrated intervals do not change it: compare their widths",
+	Convention: "of two equally well calibrated models the one with the smaller σ is better. A calibration of intervals does not change σ: compare widths instead",
 	Source:     "Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness; uncertainty-toolbox, sharpness",
-	Unit:       Target, Undirected: true, Needs: []Part{Std}, OnRequest: true,
+	Unit:       Target,
+	Undirected: true,
+	Needs:      []Part{Std},
+	OnRequest:  true,
 	Compute: func(c *Column) float64 {
-		unit := squareUnit(c.scaledWeights(), c.Std)
-		none := make([]float64, len(c.Std))
-		return math.Ldexp(math.Sqrt(sumOfSquares(c.Std, none, c.scaledWeights(), unit)/float64(len(c.Y))), unit)
+		weights := c.scaledWeights()
+		exponent := squareUnit(weights, c.Std)
+		zeros := make([]float64, len(c.Std))
+		meanSquare := sumOfSquares(c.Std, zeros, weights, exponent) / float64(len(c.Y))
+		return math.Ldexp(math.Sqrt(meanSquare), exponent)
 	},
 }

@@ -7,38 +7,43 @@ import (
 )
 
 var ause = Measure{
-	Name: "ause", Title: "AUSE",
-	Summary:    "area under the sparsification error curve: how much less the error falls as rows are left out by their σ than by their errors",
+	Name:       "ause",
+	Title:      "AUSE",
+	Summary:    "area under the sparsification error curve: how much less the error falls if rows are left out by σ than by their errors",
 	Formula:    "∫ (s(f) − o(f)) df/s(0), 0 ≤ f < 1; s(f) is the mean |μ − y| without the fraction f of rows with the largest σ, o(f) without those with the largest |μ − y|",
-	Convention: "0 if σ orders the rows as the errors do. True σ score well above 0: 0.57 for normal errors of one σ. Rows count in part, rows of equal σ in equal parts; 0 if all means are exact",
+	Convention: "0 if σ orders the rows exactly as the errors do. Even true σ score well above 0: 0.57 for normal errors with constant σ. Rows with equal σ are left out in equal parts; 0 if all means are exact",
 	Source:     "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow, by the mean absolute error",
-	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Unit:       None,
+	Needs:      []Part{Mean, Std},
+	OnRequest:  true,
 	Compute: func(c *Column) float64 {
 		weights := c.scaledWeights()
-		sizes := rescale(c.absoluteErrors(), weights) // so that their sum is finite
-		all := c.Average(func(i int) float64 { return sizes[i] })
-		if all == 0 {
+		errors := rescale(c.absoluteErrors(), weights) // so that their sum is finite
+		meanError := c.Average(func(row int) float64 { return errors[row] })
+		if meanError == 0 {
 			return 0
 		}
-		for i := range sizes {
-			sizes[i] /= all
+		for row := range errors {
+			errors[row] /= meanError
 		}
-		return meanTailError(sizes, c.Std, weights) - meanTailError(sizes, sizes, weights)
+		return integrateRemainingError(errors, c.Std, weights) - integrateRemainingError(errors, errors, weights)
 	},
 }
 
-// meanTailError returns ∫ m(t) dt over t from 0 to 1, with m(t) the mean error of the fraction t of
-// the rows that has the smallest keys. Rows with the same key are taken together.
+// integrateRemainingError returns the area under a sparsification curve: ∫ m(t) dt over t from 0 to 1,
+// where m(t) is the mean error of the remaining fraction t of the rows, which has the smallest keys. Rows
+// with the same key are left out together, in equal parts.
 //
 // If rows with the mean error e fill the fractions from a to b, after rows with the error sum S,
-// then m(t) = (S + e(t − a))/t there, whose integral is e(b − a) + (S − e·a)·log(b/a).
-func meanTailError(errors, keys, weights []float64) float64 {
+// then m(t) = (S + e(t − a))/t there, whose integral is e(b − a) + (S − e·a)·log(b/a). Without rows
+// before, S = a = 0, and the second summand is 0.
+func integrateRemainingError(errors, keys, weights []float64) float64 {
 	order := make([]int, 0, len(keys))
-	total := 0.0
+	totalWeight := 0.0
 	for i := range keys {
 		if weights == nil || weights[i] > 0 {
 			order = append(order, i)
-			total += weighted(weights, i, 1)
+			totalWeight += weighted(weights, i, 1)
 		}
 	}
 	slices.SortStableFunc(order, compareValues(keys))
@@ -46,17 +51,19 @@ func meanTailError(errors, keys, weights []float64) float64 {
 	var errorSum, fraction float64 // S and a of the formula
 	for len(order) > 0 {
 		ties := leadingTies(order, keys)
-		tiesFraction, tiesErrorSum := 0.0, 0.0
+		tiesFraction := 0.0 // b − a of the formula
+		tiesErrorSum := 0.0 // e(b − a) of the formula
 		for _, i := range ties {
 			tiesFraction += weighted(weights, i, 1)
 			tiesErrorSum += weighted(weights, i, errors[i])
 		}
-		tiesFraction /= total
-		tiesErrorSum /= total
-		meanError := tiesErrorSum / tiesFraction
+		tiesFraction /= totalWeight
+		tiesErrorSum /= totalWeight
+		meanError := tiesErrorSum / tiesFraction // e of the formula
 		area += tiesErrorSum
 		if fraction > 0 {
-			area += float64((errorSum - float64(meanError*fraction)) * portable.Log1p(tiesFraction/fraction))
+			logRatio := portable.Log1p(tiesFraction / fraction) // log(b/a)
+			area += float64((errorSum - float64(meanError*fraction)) * logRatio)
 		}
 		errorSum += tiesErrorSum
 		fraction += tiesFraction

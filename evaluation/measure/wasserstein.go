@@ -7,13 +7,15 @@ import (
 )
 
 var ws = Measure{
-	Name: "ws", Title: "WS",
-	Summary:    "Wasserstein-1 distance between the r and N(0, 1)",
+	Name:       "ws",
+	Title:      "WS",
+	Summary:    "Wasserstein-1 distance between the distribution of r and N(0, 1)",
 	Formula:    "∫|Fₙ⁻¹(q) − Φ⁻¹(q)| dq",
-	Convention: "exact; the notebook draws 100,000 normals. ∞ under the sound protocol if a row has σ = 0 and a wrong mean. For distributions that are not normal |r| is at most 8.2, where a CDF in double precision ends",
+	Convention: "exact, whereas the notebook draws 100,000 normal numbers. ∞ under the sound protocol if a row has σ = 0 and a wrong mean. For distributions that are not normal |r| is at most 8.2, the limit of a CDF in double precision",
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
-	Unit:       None, Needs: []Part{CDF},
-	Compute: func(c *Column) float64 { return wasserstein(c.Residuals(), c.sortedResidualWeights()) },
+	Unit:       None,
+	Needs:      []Part{CDF},
+	Compute:    func(c *Column) float64 { return wasserstein(c.Residuals(), c.sortedResidualWeights()) },
 }
 
 // wasserstein returns the Wasserstein-1 distance ∫|Fₙ⁻¹(q) − Φ⁻¹(q)| dq over 0 < q < 1 between the
@@ -68,7 +70,7 @@ func lowerHalfDistance(r, from, to float64) float64 {
 	return pieceDistance(r, quantileAt(from), quantileAt(to), to-from)
 }
 
-// quantile is a point of the standard normal distribution.
+// quantile is a quantile of the standard normal distribution with the values that integrals need there.
 type quantile struct {
 	q       float64 // Φ(z)
 	z       float64 // Φ⁻¹(q)
@@ -81,8 +83,9 @@ func quantileAt(q float64) quantile {
 	return quantile{q: q, z: z, density: portable.NormalPDF(z)}
 }
 
-// pieceDistance returns ∫|r − Φ⁻¹(q)| dq from lower to upper, whose q differ by width. If Φ⁻¹
-// crosses r between them, the integral is the sum of both sides.
+// pieceDistance returns ∫|r − Φ⁻¹(q)| dq from lower to upper, whose levels q differ by width. With
+// ∫Φ⁻¹ dq = −φ(Φ⁻¹(q)), the integral of r − Φ⁻¹ is r·width − (φ(lower) − φ(upper)). If Φ⁻¹ crosses r
+// between the ends, the integral is the sum of the parts before and after the crossing at q = Φ(r).
 func pieceDistance(r float64, lower, upper quantile, width float64) float64 {
 	switch {
 	case r <= lower.z:

@@ -15,7 +15,7 @@ func (c *Column) checkWeights() error {
 		return nil
 	}
 	if len(c.Weights) != len(c.Y) {
-		return fmt.Errorf("%d weights and %d targets; want one of each per row", len(c.Weights), len(c.Y))
+		return fmt.Errorf("there are %d weights and %d targets; want one of each per row", len(c.Weights), len(c.Y))
 	}
 	sum := 0.0
 	for row, w := range c.Weights {
@@ -30,7 +30,8 @@ func (c *Column) checkWeights() error {
 	return nil
 }
 
-// scaledWeights returns the weights scaled to a mean of 1, or nil if all rows count the same.
+// scaledWeights returns the weights scaled to a mean of 1, or nil if all rows count the same. It
+// computes them at the first call.
 func (c *Column) scaledWeights() []float64 {
 	if c.weights != nil || c.Weights == nil {
 		return c.weights
@@ -46,8 +47,8 @@ func (c *Column) scaledWeights() []float64 {
 	return c.weights
 }
 
-// Average returns the weighted mean over the rows of the values that value returns. It does not
-// call value for rows with a weight of 0.
+// Average returns the weighted mean over the rows of value(row). It does not call value for rows with a
+// weight of 0, so that their values may be infinite or NaN.
 func (c *Column) Average(value func(row int) float64) float64 {
 	weights := c.scaledWeights()
 	sum := 0.0
@@ -64,18 +65,23 @@ func (c *Column) Average(value func(row int) float64) float64 {
 
 // countWeighted returns the number of rows with a weight above 0.
 func (c *Column) countWeighted() int {
-	n := len(c.Y)
-	for _, w := range c.Weights {
-		if w == 0 {
-			n--
+	count := len(c.Y)
+	for _, weight := range c.Weights {
+		if weight == 0 {
+			count--
 		}
 	}
-	return n
+	return count
 }
 
 // sortWithWeights returns the values in ascending order and their weights in the same order. It
-// leaves out values with a weight of 0.
+// leaves out values with a weight of 0. If weights is nil, it sorts the given slice and returns nil
+// weights.
 func sortWithWeights(values, weights []float64) (sortedValues, sortedWeights []float64) {
+	if weights == nil {
+		slices.Sort(values)
+		return values, nil
+	}
 	var order []int
 	for i := range values {
 		if weights[i] > 0 {
@@ -90,15 +96,15 @@ func sortWithWeights(values, weights []float64) (sortedValues, sortedWeights []f
 	return sortedValues, sortedWeights
 }
 
-// step is the step of a weighted empirical distribution function at one row. It is kept both from
-// 0 upwards and from 1 downwards, since 1 − q loses precision where q is close to 1.
+// step is the step of a weighted empirical distribution function at one row. Its ends are also kept as
+// distances from 1, since 1 − q loses precision where q is close to 1.
 type step struct {
 	below, above   float64 // value of the function before and after the step
-	fromTop, toTop float64 // 1 minus the value after and before the step
+	fromTop, toTop float64 // 1 minus the value after the step, and 1 minus the value before it
 }
 
-// cumulativeSteps returns the step of each row of the empirical distribution function of rows with
-// these weights, in their order.
+// cumulativeSteps returns the step of the empirical distribution function at each row. weights has the
+// weights of the rows in ascending order of their values.
 func cumulativeSteps(weights []float64) []step {
 	steps := make([]step, len(weights))
 	sum := 0.0

@@ -44,14 +44,14 @@ func TestRowsOfNoWeight(t *testing.T) {
 func TestCheckOfParts(t *testing.T) {
 	two := []float64{1, 2}
 	for want, edit := range map[string]func(*Column){
-		"1 weights and 2 targets":                   func(c *Column) { c.Weights = []float64{1} },
-		"row 1: weight is -1":                       func(c *Column) { c.Weights = []float64{1, -1} },
-		"row 0: weight is NaN":                      func(c *Column) { c.Weights = []float64{math.NaN(), 1} },
-		"the sum of all weights is 0":               func(c *Column) { c.Weights = []float64{0, 0} },
-		"the levels of the quantiles are [0.9 0.1]": func(c *Column) { c.Levels = []float64{0.9, 0.1} },
-		"distributions of 1 rows and 2 targets":     func(c *Column) { c.Distributions = c.Distributions[1:] },
-		"levels of quantiles and no distributions":  func(c *Column) { c.Distributions = nil },
-		"row 1: the target is 2":                    func(c *Column) { c.Distributions = classesOf([][]float64{{0, 1}, {1, 0}}) },
+		"1 weights and 2 targets":              func(c *Column) { c.Weights = []float64{1} },
+		"row 1: weight is -1":                  func(c *Column) { c.Weights = []float64{1, -1} },
+		"row 0: weight is NaN":                 func(c *Column) { c.Weights = []float64{math.NaN(), 1} },
+		"the sum of all weights is 0":          func(c *Column) { c.Weights = []float64{0, 0} },
+		"quantile levels are [0.9 0.1]":        func(c *Column) { c.Levels = []float64{0.9, 0.1} },
+		"1 distributions and 2 targets":        func(c *Column) { c.Distributions = c.Distributions[1:] },
+		"quantile levels but no distributions": func(c *Column) { c.Distributions = nil },
+		"row 1: target is 2":                   func(c *Column) { c.Distributions = classesOf([][]float64{{0, 1}, {1, 0}}) },
 	} {
 		c := &Column{Mean: two, Y: two, Protocol: data.Sound, Levels: []float64{0.1, 0.9}}
 		c.Distributions = quantilesOf(c.Levels, [][]float64{{0, 1}, {1, 1}})

@@ -2,18 +2,22 @@ package measure
 
 import "fmt"
 
-// newWidth returns the measure of the mean width of the central interval with this coverage, in
+// newWidth returns the measure of the mean width of the central interval with the given coverage in
 // percent.
 func newWidth(percent float64) Measure {
 	nominal := percent / 100
 	below, above := intervalLevels(nominal)
 	return Measure{
-		Name: fmt.Sprintf("width%v", percent), Title: fmt.Sprintf("Width %v", percent),
+		Name:       fmt.Sprintf("width%v", percent),
+		Title:      fmt.Sprintf("Width %v", percent),
 		Summary:    fmt.Sprintf("mean width of the central %v %% interval", percent),
 		Formula:    fmt.Sprintf("mean distance between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: "of two models with the same coverage the narrower is better; infinite if a quantile is",
+		Convention: "of two models with the same coverage the one with the narrower intervals is better; infinite if a quantile is infinite",
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (MPIW)",
-		Unit:       Target, Undirected: true, Needs: []Part{CDF}, OnRequest: percent != defaultPercent,
+		Unit:       Target,
+		Undirected: true,
+		Needs:      []Part{CDF},
+		OnRequest:  percent != defaultPercent,
 		Compute: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.Average(func(row int) float64 {

@@ -15,10 +15,10 @@ type axis struct {
 	values []string
 }
 
-// labelParts lists the parts of a training in the order in which labels name their settings.
+// labelParts lists the parts of a training in the order of their settings in labels.
 var labelParts = []string{"network", "training", "calibration", "prediction"}
 
-// axes returns the settings for which a resolved configuration has values, in the order of labels: part by part, and
+// axes returns the settings that have values in a resolved configuration, in the order of labels: part by part, and
 // the optimizer last.
 func (c Config) axes() []axis {
 	var axes []axis

@@ -17,7 +17,7 @@ import (
 
 // TestFilled writes plausible results of all cells of the study that SML_FILL names,
 // and their log, for measurements of what a large study takes (docs/howto/machines.md). If
-// SML_FILL_SHARES is set, the results go to as many directories in the study's, and
+// SML_FILL_SHARDS is set, the results go to as many directories in the study's, and
 // none to itself. It is run by go test -tags capacity -run Filled.
 func TestFilled(t *testing.T) {
 	dir := os.Getenv("SML_FILL")
@@ -29,7 +29,7 @@ func TestFilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	into, cells := []string{dir}, [][]PlannedCell{p.Cells}
-	if n := os.Getenv("SML_FILL_SHARES"); n != "" {
+	if n := os.Getenv("SML_FILL_SHARDS"); n != "" {
 		var count int
 		if _, err := fmt.Sscan(n, &count); err != nil {
 			t.Fatal(err)

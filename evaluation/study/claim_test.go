@@ -67,7 +67,7 @@ func TestRunsShareADirectory(t *testing.T) {
 	}
 }
 
-// A run waits for a cell that another has claimed, and runs it when that gives it up.
+// A run waits for a cell that another run has claimed, and runs the cell when the other gives it up.
 func TestClaimsAreWaitedFor(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -109,7 +109,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	checkSameStudy(t, "after the claim", whole, dir)
 }
 
-// What a killed run leaves is removed by the next.
+// The next run removes the claims that a killed run has left.
 func TestClaimsOfTheDead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -135,7 +135,7 @@ func TestClaimsOfTheDead(t *testing.T) {
 	}
 }
 
-// A training that is stopped goes on from its checkpoint, to the same bytes.
+// A stopped training continues from its checkpoint and ends with the same bytes.
 func TestStoppedCellsGoOn(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}

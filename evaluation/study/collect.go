@@ -22,7 +22,7 @@ type Results struct {
 type DropoutFraction struct {
 	Dataset, Method, Split string
 	Fraction               float64
-	Trainings              int // number of trainings of which Fraction is the mean
+	Trainings              int // number of trainings that Fraction is the mean over
 }
 
 // group identifies the trainings whose scores are reported as one mean. Its split is the name under which scores are
@@ -128,8 +128,8 @@ func (c *collection) moveTo(results *Results, p *Plan) {
 }
 
 // moveGroup appends the scores of a group to the results and removes the group from the collection. Of the measures it
-// uses those that a finished cell of the method has on the group's split. If every cell of the split failed, it uses
-// those that the method has on other splits, and all measures if every cell of the method failed.
+// uses the measures that a finished cell of the method has on the group's split. If every cell of the split failed, it
+// uses the method's measures on other splits, and all measures if every cell of the method failed.
 func (c *collection) moveGroup(results *Results, g group, measures []string) {
 	collected := c.groups[g]
 	if collected == nil {

@@ -64,8 +64,8 @@ func (f firstCells) compare(s Directory) error {
 	return nil
 }
 
-// compareSplit returns an error if the cell's test fraction differs from that of the first cell with its split. The
-// first cell of a split is added.
+// compareSplit returns an error if the cell and the first cell with its split have different test fractions. The first
+// cell of a split is added.
 func (f firstCells) compareSplit(cell locatedCell) error {
 	split := splitOfData{cell.datasetName(), cell.Training.Split}
 	first, isKnown := f.splits[split]
@@ -125,14 +125,14 @@ func (c Cell) sharedSettings() []byte {
 	return mustJSON(s)
 }
 
-// difference is a key in which two JSON objects differ.
+// difference is a key with different values in two JSON objects.
 type difference struct {
 	key           string // innermost key, such as "epochs" for {"training": {"epochs": 3}}; "" for two other values
 	first, second string // values of the key in the two objects, for messages
 }
 
-// firstDifference returns the first key, in alphabetical order, in which two JSON values differ, and whether they
-// differ. It looks into nested objects. Other values, such as lists, are compared as a whole.
+// firstDifference compares two JSON values. It returns the first key, in alphabetical order, with different values, and
+// whether the two differ. It looks into nested objects. Other values, such as lists, are compared as a whole.
 func firstDifference(first, second []byte) (d difference, differ bool) {
 	if bytes.Equal(first, second) {
 		return difference{}, false

@@ -128,7 +128,7 @@ func (c Config) Check() error {
 }
 
 // resolve returns the configuration with the values of its preset filled in and every name and value in one form. It
-// returns an error for the first name or value that is not valid.
+// returns an error for the first invalid name or value.
 func (c Config) resolve() (Config, error) {
 	c, err := c.addPreset()
 	if err != nil {
@@ -257,7 +257,7 @@ func (c Config) checkOutputs() error {
 	return nil
 }
 
-// checkSplits returns an error for an unknown kind of split, or one that lacks a fold of the configuration. Kinds
+// checkSplits returns an error if a kind of split is unknown or lacks a fold of the configuration. Kinds
 // with a single fold are exempt: the configuration's folds are for the others.
 func (c Config) checkSplits(names []string) error {
 	for _, name := range names {

@@ -82,7 +82,7 @@ type mappingChecker struct {
 	owner     string          // what errors say after a key: " of a table", or "" for the configuration
 }
 
-// newMappingChecker returns a checker for mappings that are decoded into the struct type t.
+// newMappingChecker returns a checker for mappings to be decoded into the struct type t.
 func newMappingChecker(t reflect.Type, owner string) mappingChecker {
 	keys, wholeKeys := yamlKeys(t)
 	return mappingChecker{keys: keys, wholeKeys: wholeKeys, owner: owner}
@@ -205,7 +205,7 @@ func isZero(n *yaml.Node) bool {
 }
 
 // yamlKeys returns the YAML keys of a struct type in the order of its fields, and which of them have whole
-// numbers. The keys of settings follow those of a Config.
+// numbers. For a Config, the keys of settings follow.
 func yamlKeys(t reflect.Type) (keys []string, wholeKeys map[string]bool) {
 	wholeKeys = make(map[string]bool)
 	for f := range t.Fields() {

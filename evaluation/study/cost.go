@@ -7,7 +7,7 @@ import "sml/models"
 const maxCost = 1e12
 
 // passesPerStep is the measured time of a training step of a method, as a multiple of the time of a plain network such as
-// method pu has. Methods that are not listed take 1.
+// method pu has. Unlisted methods take 1.
 var passesPerStep = map[string]float64{
 	"sml": 1.8, "sml-de": 1.8, "w-dropout": 4.2, "concrete": 3.2, "bayes": 2, "adv-de": 2,
 	"evidential": 1.5, "student-t": 1.5, "mdn": 1.3,

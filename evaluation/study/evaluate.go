@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 
-	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
@@ -36,11 +35,8 @@ func (c Cell) evaluate(ctx context.Context, t *experiment.Trained, workers int) 
 			return result, nil, err
 		}
 		result.Train = trainScores
-		isRecalibrated := c.Training.Protocol == data.Paper && c.Training.Calibrate == 0 // the paper recalibrates for a score alone
-		if isRecalibrated {
-			if err := result.addRecalibrated(t, trainPredictions, testPredictions); err != nil {
-				return result, nil, err
-			}
+		if err := c.addRecalibrated(&result, t, trainPredictions, testPredictions); err != nil {
+			return result, nil, err
 		}
 	}
 	files, err = c.predictionFiles(ctx, t, testPredictions)

@@ -186,12 +186,7 @@ func (j *join) addCell(c PlannedCell, found cellSource) error {
 // copyLogs appends the log lines of all cells to be copied to the target's log. It skips lines that the log has
 // already, from a call that was interrupted.
 func (j *join) copyLogs() error {
-	sourceOf := make(map[string]string) // directory of each cell to be copied, by the cell's name
-	for i, source := range j.best {
-		if source.hasResult() && source.dir != j.target {
-			sourceOf[j.plan.Cells[i].Name] = source.dir
-		}
-	}
+	sourceOf := j.cellsToCopy()
 	if len(sourceOf) == 0 {
 		return nil
 	}
@@ -218,7 +213,19 @@ func (j *join) copyLogs() error {
 	return log.Sync()
 }
 
-// readCellLines returns the complete lines of a study's logs about the cells that are keys of the map.
+// cellsToCopy returns the directory to copy each cell from, by the cell's name. Cells whose best result is in the target
+// have none.
+func (j *join) cellsToCopy() map[string]string {
+	sourceOf := make(map[string]string)
+	for i, source := range j.best {
+		if source.hasResult() && source.dir != j.target {
+			sourceOf[j.plan.Cells[i].Name] = source.dir
+		}
+	}
+	return sourceOf
+}
+
+// readCellLines returns the complete lines of a study's logs about the cells whose names are keys of the map.
 func readCellLines(dir string, cells map[string]string) (map[string]bool, error) {
 	lines := make(map[string]bool)
 	err := readLog(dir, func(e logEntry, line []byte) {
@@ -231,7 +238,7 @@ func readCellLines(dir string, cells map[string]string) (map[string]bool, error)
 	return lines, err
 }
 
-// newCellLines returns the lines of a source's logs about the cells that are copied from it, according to sourceOf. It
+// newCellLines returns the lines of a source's logs about the cells to be copied from it, according to sourceOf. It
 // leaves out the lines in written and adds the others to it.
 func newCellLines(dir string, sourceOf map[string]string, written map[string]bool) ([]string, error) {
 	var lines []string

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Of cells that two directories have, the same are taken once, a result comes in the
-// place of a failure, what is broken is passed over, and what differs is refused.
+// Join copies a cell that two directories have once, prefers scores to a failure, skips broken cells, and
+// refuses different scores.
 func TestJoin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

@@ -13,7 +13,7 @@ type outcome struct {
 	err error // why the cell's files are broken; nil unless the state is broken
 }
 
-// loadBlockSize is the number of cells that are loaded at the same time and held in memory.
+// loadBlockSize is the number of cells to load at the same time and hold in memory.
 const loadBlockSize = 256
 
 // loadCells returns an iterator over cells and their outcomes, in the order of the cells. It loads them in parallel,

@@ -81,14 +81,14 @@ func newTrainingKey(c Cell) trainingKey {
 type mergedStudies struct {
 	studies []Directory
 	results map[trainingKey]mergedResult
-	order   []trainingKey // keys of results, in the order in which scores are summed
+	order   []trainingKey // keys of results, in the order of summation
 }
 
 // mergedResult is the best result of a training so far.
 type mergedResult struct {
 	outcome
 	cell  Cell // cell of the first study that plans the training
-	study int  // index of the study that has the result
+	study int  // index of the study with the result
 }
 
 // addStudy adds the results of the study with the given index. It returns the study's summary, and a note if an earlier
@@ -143,8 +143,8 @@ func (m *mergedStudies) sort() {
 	})
 }
 
-// addSeeds adds the scores of each seed to the results of the studies, of which results has one element each. It does
-// nothing unless there are several seeds.
+// addSeeds adds the scores of each seed to results, which has one element for each study. It does nothing unless there
+// are several seeds.
 func (m *mergedStudies) addSeeds(results []Results) {
 	keysOfSeed := make(map[uint64][]trainingKey)
 	for _, key := range m.order {

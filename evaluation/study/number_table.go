@@ -62,7 +62,7 @@ func parseNumbers(fields []string) ([]float64, error) {
 	return numbers, nil
 }
 
-// parquetBlockRows is the number of rows that are read at a time from a Parquet file.
+// parquetBlockRows is the number of rows to read at a time from a Parquet file.
 const parquetBlockRows = 1000
 
 // readParquet reads a Parquet file of numbers. A null is a missing value.

@@ -14,7 +14,7 @@ import (
 type Plan struct {
 	Version         string        // version of the program; only that version runs the cells
 	Config          Config        // configuration with the values of its preset and its defaults filled in
-	MissingDatasets []string      // names of the data sets that are left out because their files are missing
+	MissingDatasets []string      // names of the data sets without cells, because their files are missing
 	Sum             string        // SHA-256 checksum of the plan's file without this field
 	Cells           []PlannedCell // all trainings, in the order of the grid
 }

@@ -19,7 +19,7 @@ type planContent struct {
 	Version         string      `json:"version"`
 	Config          Config      `json:"config"`
 	MissingDatasets []string    `json:"missing_datasets"`
-	Sum             string      `json:"sha256"` // checksum of the content in which Sum is ""
+	Sum             string      `json:"sha256"` // checksum of the content without this field
 	Cells           []cellGroup `json:"cells"`
 }
 
@@ -96,8 +96,8 @@ func decodePlan(text []byte) (*Plan, error) {
 	return p, p.checkCells()
 }
 
-// checkPlanFormat returns an error if the text of a plan's file has another format. It accepts a text that is not JSON,
-// for which decodePlan has a better message.
+// checkPlanFormat returns an error if the text of a plan's file has another format. It accepts invalid JSON: decodePlan
+// has a better message.
 func checkPlanFormat(text []byte) error {
 	var content struct{ Format int }
 	err := json.Unmarshal(text, &content)

@@ -199,7 +199,7 @@ func (p *tablePlanner) addMethod(label string) error {
 }
 
 // variantSettings returns the settings of a variant of a method: the defaults for the table, the variant's values, the
-// method with its hyperparameters, and the recipe for what the variant leaves open.
+// method with its hyperparameters, and the recipe's values for the rest.
 func (p *tablePlanner) variantSettings(config Config, label parsedLabel, v variant) (experiment.Settings, error) {
 	settings := p.startSettings(config, label.method)
 	if err := v.apply(&settings); err != nil {
@@ -265,18 +265,26 @@ func (p *tablePlanner) places() []place {
 	for _, split := range p.entry.splits {
 		for _, fold := range p.folds[split] {
 			for _, seed := range p.config.Seeds {
-				for inner := range max(1, p.config.Inner) {
-					places = append(places, place{
-						Split:        split,
-						TestFraction: p.entry.splitTestFraction(split),
-						Fold:         fold,
-						Inner:        inner,
-						Seed:         seed,
-						KeepPictures: p.keepsPictures(split, fold, seed),
-					})
-				}
+				places = append(places, p.innerPlaces(split, fold, seed)...)
 			}
 		}
+	}
+	return places
+}
+
+// innerPlaces returns the places of one split, fold and seed: one for each inner fold, or a single one without an inner
+// cross-validation.
+func (p *tablePlanner) innerPlaces(split string, fold int, seed uint64) []place {
+	var places []place
+	for inner := range max(1, p.config.Inner) {
+		places = append(places, place{
+			Split:        split,
+			TestFraction: p.entry.splitTestFraction(split),
+			Fold:         fold,
+			Inner:        inner,
+			Seed:         seed,
+			KeepPictures: p.keepsPictures(split, fold, seed),
+		})
 	}
 	return places
 }

@@ -21,7 +21,7 @@ type Result struct {
 	Test      *rowScores    `json:"test,omitempty"`       // nil if the cell failed
 	TrainRows int           `json:"train_rows,omitempty"` // number of training rows
 
-	// Mean and standard deviation of the first target on the training rows, by which predictions are standardised.
+	// Mean and standard deviation of the first target on the training rows, which standardise its predictions.
 	TargetMean strict.Number `json:"target_mean,omitempty"`
 	TargetStd  strict.Number `json:"target_std,omitempty"`
 

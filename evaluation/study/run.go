@@ -23,7 +23,7 @@ type Progress struct {
 	Failed int // number of failed cells
 
 	// Work is the plan's estimated cost of the cells that this run found unfinished, in seconds on one core, and Worked
-	// the part of it that is done.
+	// the completed part of it.
 	Work, Worked float64
 }
 

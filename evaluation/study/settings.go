@@ -55,8 +55,7 @@ func (s Settings) conflictingKey(setting experiment.Setting) string {
 	return ""
 }
 
-// nilIfEmpty returns nil in place of empty settings: configurations without settings are compared, and one that is read
-// from a file has nil.
+// nilIfEmpty returns nil in place of empty settings, so that equal configurations are deeply equal.
 func (s Settings) nilIfEmpty() Settings {
 	if len(s) == 0 {
 		return nil

@@ -86,7 +86,7 @@ func typedValue(setting experiment.Setting, value string) any {
 }
 
 // decodeValues returns the values of a setting in a YAML or JSON file, as texts. decode reads the file's value or list of
-// values into the strict.List to which its argument points.
+// values into its argument, a pointer to a strict.List.
 func decodeValues(setting experiment.Setting, decode func(list any) error) ([]string, error) {
 	switch setting.Kind {
 	case experiment.WholeNumber:

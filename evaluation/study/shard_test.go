@@ -56,8 +56,7 @@ func TestShardsOfAPlan(t *testing.T) {
 	}
 }
 
-// A study that is run shard by shard into one directory has the files of a study that is run at
-// once.
+// Running a study shard by shard into one directory writes the same files as running it at once.
 func TestRunInShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

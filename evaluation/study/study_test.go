@@ -119,7 +119,7 @@ func checkSameStudy(t *testing.T, what string, a, b string) {
 }
 
 // A cell's hash decides which results count, so it must never change by
-// accident: when the settings' JSON changes, format is raised and this with it.
+// accident: when the settings' JSON changes, resultsVersion is raised and this test is changed with it.
 func TestHashesAreStable(t *testing.T) {
 	p := newTestPlan(t, small)
 	if len(p.Cells) != 24 {
@@ -182,7 +182,7 @@ func TestStoppedAndResumed(t *testing.T) {
 	checkSameStudy(t, "stopped and resumed", whole, dir)
 }
 
-// Whatever is done to a cell's file, it does not count and is run again.
+// A cell whose file was edited, cut short or exchanged does not count and is run again.
 func TestBrokenFilesAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -265,8 +265,8 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	}
 }
 
-// A result that was edited, and given a new checksum, has all that a report
-// takes from it: what is missing would be a 0.
+// A result that was edited and given a new checksum is broken if it lacks a value that a report
+// reads: the report would show a 0.
 func TestResultsAreChecked(t *testing.T) {
 	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Fold: []int{0}, Settings: Settings{"epochs": {"1"}, "batch": {"20"}, "width": {"3"}, "samples": {"2"}}}
 	dir, p, _ := runNewStudy(t, c, Options{})
@@ -295,8 +295,8 @@ func TestResultsAreChecked(t *testing.T) {
 	}
 }
 
-// A cell holds the measures that there were when it was run, and what is not
-// finite of them; a report has what the cells have.
+// A cell keeps the scores by the measures that were registered when it was run, NaN and infinite scores included. A
+// report has the measures of the cells.
 func TestResultsOfOtherMeasures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -329,7 +329,7 @@ func TestResultsOfOtherMeasures(t *testing.T) {
 	}
 }
 
-// What is in the way of a result is told before anything is trained.
+// A directory in the place of a result is an error before any training.
 func TestDirectoriesInTheWay(t *testing.T) {
 	p := newTestPlan(t, small)
 	for _, name := range []string{filepath.Join(cellsDir, p.Cells[3].Name+".json"), filepath.Join(predictionsDir, p.Cells[3].Name+".csv")} {
@@ -343,8 +343,8 @@ func TestDirectoriesInTheWay(t *testing.T) {
 	}
 }
 
-// Of several plans that come to one directory at the same time it has one, and
-// the others are told.
+// If several plans are written to one directory at the same time, one of them is written, and
+// the others get an error.
 func TestPlansAtTheSameTime(t *testing.T) {
 	var plans []*Plan
 	for seed := range uint64(8) {
@@ -373,7 +373,7 @@ func TestPlansAtTheSameTime(t *testing.T) {
 	}
 }
 
-// The names of cells are names of files, whatever a method is called.
+// The names of cells are valid file names for any name of a method.
 func TestNamesOfMethods(t *testing.T) {
 	c := small
 	c.Methods = []string{"sml \n beta=0.25" + strings.Repeat("0", 300), "mc"}
@@ -513,7 +513,7 @@ func manySeeds(n uint64) []uint64 {
 	return list
 }
 
-// What is written in a configuration is meant, or refused with its line and key.
+// ReadConfig refuses a configuration that may not mean what it looks like, with line and key.
 func TestReadConfigIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
 		"preset: beta\nepoch: 3":              `line 2: unknown key "epoch"; want one of preset, datasets, tables, methods`,
@@ -578,7 +578,7 @@ func TestReadConfig(t *testing.T) {
 	}
 }
 
-// What is not chosen is that of the first preset and of each data set's recipe.
+// Fields that a configuration leaves empty come from the first preset and the data sets' recipes.
 func TestDefaults(t *testing.T) {
 	p := newTestPlan(t, Config{})
 	if len(p.Cells) != 2*2*10 || p.Config.Preset != "first" {
@@ -593,8 +593,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Kept predictions have a line for each row and target. Doubled and moved, a
-// target is the same number in standardised units, to rounding.
+// A prediction file has a line for each row and target. A target that is the double of another, plus a constant,
+// has the same values in standardised units, up to rounding.
 func TestPredictionsOfTwoTargets(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
@@ -621,8 +621,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 	}
 }
 
-// Two runs of one process number on two machines are two runs; a line that is
-// cut short is passed over.
+// Processes with the same ID on two machines count as two; an incomplete line is skipped.
 func TestReadTimes(t *testing.T) {
 	dir := t.TempDir()
 	log := `{"time":"2026-01-02T10:00:10Z","process":7,"worker":0,"seconds":10,"host":"a","cpu":"fast","cores":2}
@@ -644,7 +643,7 @@ func TestReadTimes(t *testing.T) {
 	}
 }
 
-// Lines that no run writes are passed over, however long they are.
+// Lines that no run writes are skipped, however long they are.
 func TestReadTimesPassesOverWhatIsNoEntry(t *testing.T) {
 	dir := t.TempDir()
 	line := `{"time":"2026-01-02T10:00:10Z","process":7,"worker":0,"seconds":10,"host":"a"}` + "\n"
@@ -660,7 +659,7 @@ func TestReadTimesPassesOverWhatIsNoEntry(t *testing.T) {
 	}
 }
 
-// Files that no study has written are refused before they are read.
+// Files that are larger than a study's files can be are refused before they are read.
 func TestFilesAreBounded(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip("no devices here:", err)
@@ -720,8 +719,7 @@ func TestJobsAreBounded(t *testing.T) {
 	}
 }
 
-// A plan that was edited and given new checksums is still held to what can be
-// planned.
+// A plan that was edited and given new checksums is refused if no plan can have its content.
 func TestPlanIsBounded(t *testing.T) {
 	for want, edit := range map[string]func(*PlannedCell){
 		"want 1 to 65536":                 func(c *PlannedCell) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
@@ -776,8 +774,8 @@ func encodeWithSum(t *testing.T, p *Plan) []byte {
 	return mustJSON(content)
 }
 
-// Whatever plan is accepted, also one with checksums of its own, is within the
-// limits and is read again as it is written.
+// Every plan that is accepted, even with edited content and new checksums, is within the
+// limits, and is read again as it was written.
 func FuzzPlan(f *testing.F) {
 	own := small
 	own.Datasets, own.Tables = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}
@@ -830,8 +828,8 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// Whatever configuration is read resolves or says why not, and asks for no
-// more than a plan can hold.
+// Every configuration that can be read resolves or is refused with an error, and has no
+// more cells than a plan can hold.
 func FuzzConfig(f *testing.F) {
 	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfold: [0, 1]\nseeds: [1]\nprotocol: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
 	f.Add("fold: &a [0]\nseeds: *a\n---\n")
@@ -865,7 +863,7 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// Every accepted cell file is whole; nothing crashes.
+// Every cell file that is accepted has all values that a cell needs; no file causes a panic.
 func FuzzCell(f *testing.F) {
 	p, err := NewPlan(context.Background(), small, testVersion, readSmallTable, false)
 	if err != nil {

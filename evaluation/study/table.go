@@ -97,8 +97,8 @@ func trimExtension(name, extension string) string {
 	return strings.TrimSuffix(name, extension)
 }
 
-// nameTables returns the tables with a unique name each. A name is never that of a data set, unless the table is the
-// data set. It returns an error if the names that the user has chosen are not unique or not valid.
+// nameTables returns the tables with a unique name each. No table has the name of a data set, unless the table is that data
+// set. It returns an error if the names that the user has chosen are not unique or not valid.
 func nameTables(tables []Table, datasets []string) ([]Table, error) {
 	taken, err := takenNames(tables, datasets)
 	if err != nil {

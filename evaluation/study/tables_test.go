@@ -19,8 +19,8 @@ func readFile(ctx context.Context, s experiment.Source, protocol data.Protocol) 
 	return s.Read(ctx, "", protocol)
 }
 
-// rawTable writes a table with a text, a number with holes and a weight, whose last
-// rows alone have the level d. Its target is a line but for the text.
+// rawTable writes a table with a category, a number with missing values and a weight. Only its last
+// rows have the category d. Its target is linear in the number, with a constant for each category.
 func rawTable(t *testing.T, name string) string {
 	t.Helper()
 	text := "colour,x,hole,count,y\n"
@@ -65,9 +65,9 @@ func runFiles(t *testing.T, c Config) Directory {
 	return Directory{dir, p}
 }
 
-// A table that is prepared has, in each fold, the inputs that its training rows give;
-// the protocol is the sound one, and rows have their weights. The member of an
-// ensemble is judged as if it had been trained alone.
+// In each fold, a prepared table has the inputs that follow from the fold's training rows. The
+// protocol is the sound one, and rows have their weights. The member of an
+// ensemble has the scores of a member that is trained alone.
 func TestTablesOfOnesOwn(t *testing.T) {
 	c := ownTableConfig(t)
 	s := runFiles(t, c)
@@ -98,7 +98,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	}
 }
 
-// What varies is in labels, cell by cell; what does not is in none.
+// The labels of cells have the settings with several values, and no others.
 func TestVariants(t *testing.T) {
 	c := Config{
 		Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc", "sml beta=0.25"}, Splits: []string{"random"}, Fold: []int{0},
@@ -128,8 +128,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// A table says what its own splits need: a column of groups, which is no input, a time,
-// or a file for testing.
+// A table can name a column of groups, which is not an input, a column of times, or a file of test rows for
+// its splits.
 func TestTablesOfOwnSplits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -170,8 +170,8 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	}
 }
 
-// Where there are several seeds each has its own scores, those of a study of that seed
-// alone, but for those that it has not run all trainings of.
+// With several seeds, each seed has the scores of a study with that seed alone, without the scores
+// of which a training has not ended.
 func TestCollectStudiesBySeed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -212,7 +212,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	}
 }
 
-// Studies of other folds and seeds come to the scores of one study of all.
+// Several studies of different folds and seeds have the same scores as one study of all folds and seeds.
 func TestCollectStudies(t *testing.T) {
 	c := ownTableConfig(t)
 	c.Methods, c.Seeds = []string{"sml"}, []uint64{1, 2, 3}
@@ -273,7 +273,7 @@ func TestCollectStudies(t *testing.T) {
 	}
 }
 
-// A table has the name of its file, and none that another or a data set has.
+// The default name of a table is its file's name, with a number if another table or a data set has that name.
 func TestNamesOfTables(t *testing.T) {
 	c := Config{Tables: []Table{
 		{Data: "a/mpg.csv"}, {Data: "b/mpg.csv.gz"}, {Data: "concrete.csv"}, {Data: "yacht"}, {Data: "boston", ReadOptions: experiment.ReadOptions{Transform: "log"}},
@@ -334,7 +334,7 @@ func TestTablesAreChecked(t *testing.T) {
 		"table raw.csv: group and time: choose only one; rows are split in one way":                             of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
 		"the split group needs a column with the group of each row: choose it with group":                       of(func(t *Table) { t.Splits = []string{"group"} }),
 		"the split file needs a file of test rows: choose it with test":                                         of(func(t *Table) { t.Splits = []string{"file"} }),
-		"group is for the split group, and the split is random":                                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
+		"group is for the split group, but the split is random":                                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":                                 of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
 		"test-fraction is for the split time":                                                                   of(func(t *Table) { t.TestFraction = 0.5 }),
 		"the fraction of test rows is 2":                                                                        of(func(t *Table) { t.Time, t.TestFraction = "x", 2 }),
@@ -362,7 +362,7 @@ func TestTablesAreChecked(t *testing.T) {
 	}
 }
 
-// What stands in a file of tables is meant, or refused.
+// ReadConfig refuses a table that may not mean what it looks like.
 func TestReadTables(t *testing.T) {
 	c, err := ReadConfig(strings.NewReader(`
 tables:

@@ -176,7 +176,7 @@ func (r *run) runCell(ctx context.Context, c PlannedCell, worker int) error {
 }
 
 // trainAndEvaluate trains a cell, continuing from its checkpoint if there is one, and scores it. It calls progress with
-// the fraction of the training that is done. It returns the result and the contents of the prediction files, by suffix.
+// the completed fraction of the training. It returns the result and the contents of the prediction files, by suffix.
 func (r *run) trainAndEvaluate(ctx context.Context, c PlannedCell, progress func(fraction float64)) (Result, map[string][]byte, error) {
 	checkpoint := newCheckpoint(r.dir, r.plan.Version, c)
 	o := r.assignCores(c)
@@ -213,8 +213,8 @@ func (r *run) addRunning(n int) {
 	r.running += n
 }
 
-// newCellProgress returns a function that takes the progress of one cell, from 0 to 1, and adds what is new to the run's
-// progress.
+// newCellProgress returns a function that takes the progress of one cell, from 0 to 1, and adds the increase since its
+// last call to the run's progress.
 func (r *run) newCellProgress(c PlannedCell) func(fraction float64) {
 	reported := 0.0 // last fraction
 	return func(fraction float64) {

@@ -29,41 +29,36 @@ func TestPage(t *testing.T) {
 	section.Check(t, pageRows())
 }
 
-// pageRows returns the generated part of the page of operations, in Markdown: a table of the
-// Builder's methods, the operations without vector kernels, and the other operations with their
-// formulas.
+// pageRows returns the generated part of the page of operations, in Markdown: the Builder's methods,
+// the other operations, and the operations without vector kernels.
 func pageRows() string {
-	methods := "\n| method | value | gradient |\n| --- | --- | --- |\n"
-	var others, loops []string // operations without a method; operations that are loops in Go
+	var methods, others strings.Builder
+	var loops []string // operations that are loops in Go
 	for _, e := range ops.Table() {
-		formula := strings.ReplaceAll(e.Formula, "|", "\\|")
-		isLoop := kernelOf(e) == "Go"
-		name := e.Name
+		list, name := &methods, "`"+e.Method+"`"
 		if e.Method == "" {
-			others = append(others, otherOperation(e))
-		} else {
-			name = "`" + e.Method + "`"
-			methods += fmt.Sprintf("| %s | %s | %s |\n", name, formula, e.Gradient)
+			list, name = &others, "*"+e.Name+"*"
 		}
-		if isLoop {
+		list.WriteString(describeOperation(name, e))
+		if kernelOf(e) == "Go" {
 			loops = append(loops, name)
 		}
 	}
-	return fmt.Sprintf("%s\nOther operations come from Gorgonia's functions and from gradients:\n\n%s\nLoops in Go, without vector kernels, compute %s.\n\n",
-		methods, strings.Join(others, ""), strings.Join(loops, ", "))
+	return fmt.Sprintf("\n%s\nOther operations come from Gorgonia's functions and from gradients:\n\n%s\nLoops in Go, without vector kernels, compute %s.\n\n",
+		&methods, &others, strings.Join(loops, ", "))
 }
 
-// otherOperation returns the line of an operation without a method: its name, its formula and what
-// is special about its gradient.
-func otherOperation(e ops.Elementwise) string {
-	text := fmt.Sprintf("- *%s*: %s", e.Name, e.Formula)
+// describeOperation returns the line of an operation: its name, its formula and what is special about
+// its gradient.
+func describeOperation(name string, e ops.Elementwise) string {
+	text := fmt.Sprintf("- %s: %s", name, e.Formula)
 	switch e.Gradient {
 	case "":
 		return text + "\n"
 	case "none":
 		return text + " (no gradient)\n"
 	}
-	return fmt.Sprintf("%s (gradient %s)\n", text, e.Gradient)
+	return fmt.Sprintf("%s (gradient: %s)\n", text, e.Gradient)
 }
 
 // kernelOf returns how an operation is computed, in a word.

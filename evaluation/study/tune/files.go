@@ -14,31 +14,42 @@ import (
 // empty. Numbers have all digits that they need to be read again exactly.
 func (r *Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
+	out.Write(r.csvHeader())
+	for _, t := range r.Trials {
+		out.Write(r.csvRecord(t))
+	}
+	out.Flush()
+	return out.Error() // the first error of any Write
+}
+
+// csvHeader returns the names of the columns of WriteCSV. If the space has the key "epochs", the column "epochs" has its
+// values already.
+func (r *Result) csvHeader() []string {
 	header := []string{"trial", "state", "epochs", r.Measure.Name, "std"}
 	for _, d := range r.Tuning.Space {
 		if d.Key != epochsKey {
 			header = append(header, d.Key)
 		}
 	}
-	out.Write(append(header, "reason")) // out.Error returns the error of any Write
-	for _, t := range r.Trials {
-		s := t.Score()
-		record := []string{
-			strconv.Itoa(t.Number),
-			string(t.State),
-			strconv.Itoa(s.Epochs),
-			formatNumber(float64(s.Mean)),
-			formatNumber(float64(s.Std)),
-		}
-		for i, d := range r.Tuning.Space { // the column "epochs" is there already
-			if d.Key != epochsKey {
-				record = append(record, t.Values[i])
-			}
-		}
-		out.Write(append(record, t.Reason))
+	return append(header, "reason")
+}
+
+// csvRecord returns the fields of a trial in the columns of csvHeader.
+func (r *Result) csvRecord(t Trial) []string {
+	score := t.Score()
+	record := []string{
+		strconv.Itoa(t.Number),
+		string(t.State),
+		strconv.Itoa(score.Epochs),
+		formatNumber(float64(score.Mean)),
+		formatNumber(float64(score.Std)),
 	}
-	out.Flush()
-	return out.Error()
+	for i, d := range r.Tuning.Space {
+		if d.Key != epochsKey {
+			record = append(record, t.Values[i])
+		}
+	}
+	return append(record, t.Reason)
 }
 
 // trialJSON is the JSON form of a trial.

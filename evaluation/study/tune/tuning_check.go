@@ -104,8 +104,7 @@ func (t Tuning) checkValues() error {
 		if methodIndex >= 0 {
 			values[methodIndex] = method
 		}
-		// An error that the method has by itself is not blamed on a dimension.
-		methodError := t.config(method).Check()
+		methodError := t.config(method).Check() // not nil if the method cannot be trained without any setting
 		for i, d := range t.Space {
 			if i == methodIndex {
 				continue
@@ -114,8 +113,9 @@ func (t Tuning) checkValues() error {
 			if err == nil {
 				continue
 			}
-			if methodError != nil && methodError.Error() == err.Error() {
-				return err
+			isMethodsFault := methodError != nil && methodError.Error() == err.Error()
+			if isMethodsFault {
+				return err // the message must not blame the dimension
 			}
 			return fmt.Errorf("%v: %w", d, err)
 		}

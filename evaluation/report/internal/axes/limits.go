@@ -10,10 +10,12 @@ import (
 	"sml/internal/statistics"
 )
 
-// Fences returns limits of an axis for a few scores. They hold all scores except outliers, which lie
-// further beyond a quartile than 1.5 times the distance of the quartiles (Tukey's fences). If no
-// score is negative, the axis begins at 0. Values that cannot be drawn are ignored, see IsDrawable.
+// Fences returns limits of an axis for a few scores. They contain all scores except outliers, which are
+// farther beyond a quartile than 1.5 times the distance of the quartiles (Tukey 1977, Exploratory data
+// analysis). If no score is negative, the axis begins at 0. Values that cannot be drawn are ignored (see
+// IsDrawable); without others, the limits are 0 and 1.
 func Fences(values []float64) (low, high float64) {
+	const reachInQuartileDistances = 1.5
 	sorted := sortDrawable(values)
 	if len(sorted) == 0 {
 		return 0, 1
@@ -22,7 +24,7 @@ func Fences(values []float64) (low, high float64) {
 	maximum := sorted[len(sorted)-1]
 	lowerQuartile := stat.Quantile(0.25, stat.Empirical, sorted, nil)
 	upperQuartile := stat.Quantile(0.75, stat.Empirical, sorted, nil)
-	reach := 1.5 * (upperQuartile - lowerQuartile)
+	reach := reachInQuartileDistances * (upperQuartile - lowerQuartile)
 	low, high = evaluation.SnapLimits(lowerQuartile-reach, upperQuartile+reach, minimum, maximum)
 	if minimum >= 0 {
 		low = 0
@@ -30,7 +32,8 @@ func Fences(values []float64) (low, high float64) {
 	return Widen(low, high)
 }
 
-// Quantiles returns limits that hold the given fraction of many values, from 0 to 1.
+// Quantiles returns limits that contain the given fraction of many values, from 0 to 1. As many values are
+// below the limits as above them.
 func Quantiles(values []float64, fraction float64) (low, high float64) {
 	return Widen(evaluation.CentralLimits(values, fraction))
 }
@@ -47,17 +50,21 @@ func Widen(low, high float64) (float64, float64) {
 // WideScale is a linear scale over any finite range, even if its width overflows a float64.
 type WideScale struct{}
 
-// Normalize implements plot.Normalizer.
+// Normalize implements plot.Normalizer: it returns 0 for x = low and 1 for x = high.
 func (WideScale) Normalize(low, high, x float64) float64 {
-	if width := high - low; statistics.IsFinite(width) {
+	width := high - low
+	if statistics.IsFinite(width) {
 		return (x - low) / width
 	}
 	return (x/2 - low/2) / (high/2 - low/2)
 }
 
-// IsDrawable reports whether a value can be drawn. The bound is below the largest float64, so that
-// sums, differences and small multiples of a few values stay finite.
-func IsDrawable(x float64) bool { return math.Abs(x) <= 1e300 }
+// IsDrawable reports whether a value can be drawn. It returns false for NaN. The bound is below the
+// largest float64, so that sums, differences and small multiples of a few values stay finite.
+func IsDrawable(x float64) bool {
+	const maxDrawable = 1e300
+	return math.Abs(x) <= maxDrawable
+}
 
 // sortDrawable returns the values that can be drawn, ascending.
 func sortDrawable(values []float64) []float64 {

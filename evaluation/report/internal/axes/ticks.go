@@ -14,10 +14,10 @@ import (
 	"sml/internal/statistics"
 )
 
-// RoundTicks is a plot.Ticker of at least this many ticks over any finite range. The ticks are
-// labelled multiples of 1, 2 or 5 times a power of ten. A range too narrow for several float64
-// ticks has one. (plot.DefaultTicks labels two or three ticks, sometimes with odd numbers,
-// and does not return if a range is close to the largest float64.)
+// RoundTicks is a plot.Ticker. Its value is the smallest number of ticks. The ticks are multiples of 1, 2
+// or 5 times a power of ten, all with labels. Any finite range is allowed; a range that is too narrow for
+// several float64 values has one tick. (plot.DefaultTicks labels two or three ticks, sometimes with odd
+// numbers, and does not return if a range is close to the largest float64.)
 type RoundTicks int
 
 // Ticks implements plot.Ticker.
@@ -46,13 +46,14 @@ func (n RoundTicks) chooseStep(low, high float64) (step, first, last float64) {
 	// Half the range plus log10(2), since the whole range may overflow a float64.
 	exponent := min(maxExponent, math.Ceil(math.Log10(high/2-low/2)+math.Log10(2)))
 	step = math.Pow(10, exponent)
+	// The loop ends, because smaller steps have more multiples in a range that is wide enough.
 	for i := 0; ; i++ {
 		first = math.Ceil(low/step - tolerance)
 		last = math.Floor(high/step + tolerance)
 		if last-first+1 >= float64(n) {
 			return step, first, last
 		}
-		multiple := []float64{5, 2, 1}[i%3]
+		multiple := []float64{5, 2, 1}[i%3] // after 1, the next lower power of ten
 		step = multiple * math.Pow(10, exponent-1-float64(i/3))
 	}
 }
@@ -60,8 +61,12 @@ func (n RoundTicks) chooseStep(low, high float64) (step, first, last float64) {
 // isWideEnough reports whether a range is wide enough for several ticks: much wider than the
 // distance of neighbouring float64 values.
 func isWideEnough(low, high float64) bool {
-	half := high/2 - low/2
-	return half > 1e-12*max(math.Abs(low), math.Abs(high)) && half > 1e-290
+	const (
+		minRelativeHalf = 1e-12  // of the larger limit; neighbouring values differ by 1e-16 of it
+		minHalf         = 1e-290 // near 0, where float64 values have fewer digits
+	)
+	halfWidth := high/2 - low/2 // the width itself may overflow
+	return halfWidth > minRelativeHalf*max(math.Abs(low), math.Abs(high)) && halfWidth > minHalf
 }
 
 // tickLabel returns the label of a multiple of a step, with enough digits to distinguish it from its
@@ -70,15 +75,21 @@ func tickLabel(value, step float64) string {
 	if value == 0 {
 		return "0"
 	}
-	const slightlyMore = 1.0001 // so that a step of 10ⁿ, rounded, has the exponent n
+	const (
+		slightlyMore    = 1.0001 // factor with which a step of 10ⁿ, rounded down, still has the exponent n
+		minWithExponent = 1e5    // from here on numbers have an exponent
+		maxDecimals     = 4      // with more decimals numbers have an exponent
+		minDigits       = 3      // significant digits of a number with an exponent
+		maxDigits       = 15     // as many as a float64 has
+	)
 	exponent := math.Floor(math.Log10(step * slightlyMore))
 	decimals := max(0, -int(exponent))
 	size := math.Abs(value)
-	if size < 1e5 && decimals <= 4 {
+	if size < minWithExponent && decimals <= maxDecimals {
 		return withMinusSign(strconv.FormatFloat(value, 'f', decimals, 64))
 	}
 	digits := 1 + int(math.Floor(math.Log10(size))-exponent)
-	return withMinusSign(strconv.FormatFloat(value, 'g', min(15, max(3, digits)), 64))
+	return withMinusSign(strconv.FormatFloat(value, 'g', min(maxDigits, max(minDigits, digits)), 64))
 }
 
 // withMinusSign returns the number with a minus sign in place of a hyphen.
@@ -88,10 +99,10 @@ func withMinusSign(number string) string { return strings.ReplaceAll(number, "-"
 // since such a float64 has fewer digits.
 const LeastLogarithm = 1e-300
 
-// DecadeTicks returns the ticks of a logarithmic axis, nil if low is below LeastLogarithm. It labels
-// powers of ten, at most seven. If fewer than two are in the range, it labels 1, 2 and 5 times a
-// power; if these are too few as well, all whole multiples of a power; and if these are too few, it
-// returns the ticks of RoundTicks. (plot.LogTicks labels every power.)
+// DecadeTicks returns the ticks of a logarithmic axis, or nil if low is below LeastLogarithm. It labels at
+// least two ticks: powers of ten, at most seven of them; or, if the range has fewer than two, 1, 2 and 5
+// times a power; or else all whole multiples of a power. In a range without two of these it returns the
+// ticks of RoundTicks. (plot.LogTicks labels every power.)
 func DecadeTicks(low, high float64) []plot.Tick {
 	if !(low >= LeastLogarithm && low < high) || !statistics.IsFinite(high) {
 		return nil
@@ -112,27 +123,31 @@ var allMultiples = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 // decades is a range of powers of ten.
 type decades struct {
 	first, last int // exponents
-	every       int // exponents that are multiples of every are labelled
+	labelStep   int // the exponents that are multiples of it are labelled
 }
 
+// newDecades returns the powers of ten of a range, of which at most seven are labelled.
 func newDecades(low, high float64) decades {
+	const maxLabels = 7
 	first := int(math.Floor(math.Log10(low)))
 	last := int(math.Floor(math.Log10(high)))
-	return decades{first: first, last: last, every: (last-first)/6 + 1}
+	return decades{first: first, last: last, labelStep: (last-first)/(maxLabels-1) + 1}
 }
 
 // ticks returns the ticks between low and high without labels: all whole multiples of powers of ten
-// in a short range, the powers alone in a longer range, and only labelled powers in a very long
-// range.
+// if every power has a label, only the powers in a longer range, and only the powers with labels in a
+// very long range.
 func (d decades) ticks(low, high float64) []plot.Tick {
+	const maxStepWithPowers = 9
+	hasMultiples := d.labelStep == 1
 	var ticks []plot.Tick
 	for exponent := d.first; exponent <= d.last; exponent++ {
-		if d.every > 9 && exponent%d.every != 0 {
+		if d.labelStep > maxStepWithPowers && exponent%d.labelStep != 0 {
 			continue
 		}
 		for _, multiple := range allMultiples {
 			value := multiple * math.Pow10(exponent)
-			if value >= low && value <= high && (multiple == 1 || d.every == 1) {
+			if value >= low && value <= high && (multiple == 1 || hasMultiples) {
 				ticks = append(ticks, plot.Tick{Value: value})
 			}
 		}
@@ -144,7 +159,7 @@ func (d decades) ticks(low, high float64) []plot.Tick {
 func (d decades) label(ticks []plot.Tick, multiples []float64) int {
 	labelled := 0
 	for exponent := d.first; exponent <= d.last; exponent++ {
-		if exponent%d.every != 0 {
+		if exponent%d.labelStep != 0 {
 			continue
 		}
 		for _, multiple := range multiples {
@@ -159,7 +174,8 @@ func (d decades) label(ticks []plot.Tick, multiples []float64) int {
 	return labelled
 }
 
-// Within returns a ticker with the ticks between low and high for any limits of the axis.
+// Within returns a ticker whose ticks lie between low and high, whatever the limits of the axis are. It
+// suits axes that reach beyond the data.
 func Within(low, high float64, ticks plot.Ticker) plot.Ticker {
 	return plot.TickerFunc(func(_, _ float64) []plot.Tick { return ticks.Ticks(low, high) })
 }
@@ -167,8 +183,9 @@ func Within(low, high float64, ticks plot.Ticker) plot.Ticker {
 // WholeTicks returns a ticker that has only the ticks at whole numbers, for axes of counts such as
 // epochs.
 func WholeTicks(ticks plot.Ticker) plot.Ticker {
+	isFraction := func(tick plot.Tick) bool { return tick.Value != math.Round(tick.Value) }
 	return plot.TickerFunc(func(low, high float64) []plot.Tick {
-		return slices.DeleteFunc(ticks.Ticks(low, high), func(tick plot.Tick) bool { return tick.Value != math.Round(tick.Value) })
+		return slices.DeleteFunc(ticks.Ticks(low, high), isFraction)
 	})
 }
 

@@ -26,7 +26,7 @@ var methodMarkers = map[string]Marker{
 	"sml":   Polygon(4, 1.2, 1.2, 45),
 }
 
-// Ring is a circle. With the hollow style of Draw it is a ring.
+// Ring is the outline of a circle. Draw fills it unless it is hollow.
 var Ring = Polygon(20, 0.95, 0.95, 0)
 
 // otherMarkers are the markers of all other methods, in the order in which they are taken.
@@ -56,7 +56,7 @@ func Markers(methods []string) ([]Marker, error) {
 			continue
 		}
 		if len(unused) == 0 {
-			return nil, fmt.Errorf("report: %w: no marker is left for method %q; want at most %d methods beside mc, mc-ll, de, pu, pu-de and sml", ErrMarkers, method, len(otherMarkers))
+			return nil, fmt.Errorf("report: %w: no marker is left for method %q; want at most %d methods besides mc, mc-ll, de, pu, pu-de and sml", ErrMarkers, method, len(otherMarkers))
 		}
 		markers[i] = unused[0]
 		unused = unused[1:]
@@ -64,9 +64,9 @@ func Markers(methods []string) ([]Marker, error) {
 	return markers, nil
 }
 
-// Polygon returns a marker with n corners at the outer radius. If the inner radius is smaller, it is a
-// star, with n corners at the inner radius between them. The first corner is at the angle, in
-// degrees.
+// Polygon returns a marker with n corners at the outer radius. If the inner radius is smaller, the marker
+// is a star, with n more corners at the inner radius between the others. angle is the direction of the
+// first corner in degrees, counted from the right against the clock.
 func Polygon(n int, outer, inner, angle float64) Marker {
 	var m Marker
 	for i := range n {
@@ -78,14 +78,14 @@ func Polygon(n int, outer, inner, angle float64) Marker {
 	return m
 }
 
-// polygonCorner returns the corner of a polygon with n corners. corner counts from the first one, at
-// the angle, in degrees; fractions lie between corners.
+// polygonCorner returns a corner of a polygon with n corners. Corner 0 is in the direction of angle, in
+// degrees; corner 0.5 is in the middle between the corners 0 and 1.
 func polygonCorner(n int, corner, radius, angle float64) vg.Point {
 	sin, cos := math.Sincos(angle*math.Pi/180 + corner*2*math.Pi/float64(n))
 	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
 }
 
-// cross returns a marker with four arms, the first at the angle, in degrees.
+// cross returns a marker with four arms. angle is the direction of the first arm in degrees.
 func cross(angle float64) Marker {
 	const (
 		length    = 1.25 // of an arm, from the middle
@@ -96,7 +96,8 @@ func cross(angle float64) Marker {
 	for i := range 4 {
 		sin, cos := math.Sincos((angle + 90*float64(i)) * math.Pi / 180)
 		for _, p := range arm {
-			x, y := float64(p.X), float64(p.Y)
+			x := float64(p.X)
+			y := float64(p.Y)
 			m = append(m, vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)})
 		}
 	}

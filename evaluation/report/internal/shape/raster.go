@@ -32,17 +32,18 @@ func Raster(c draw.Canvas, render func(width, height int) image.Image) {
 // megabytes.) Points outside the axes are not drawn.
 type Cloud struct {
 	Points plotter.XYs
-	Counts []int // number of points at each of Points; nil stands for one each
+	Counts []int // number of points at each of Points; nil if there is one each
 	Colour color.NRGBA
 	Radius vg.Length // of a disc
 }
 
-// Plot implements plot.Plotter.
+// Plot implements plot.Plotter. The more discs overlap at the densest dot, the less opaque is a single disc.
 func (s Cloud) Plot(c draw.Canvas, p *plot.Plot) {
+	const dimming = 0.3 // per factor of e in the number of discs
 	Raster(c, func(width, height int) image.Image {
 		overlap := s.overlap(p, width, height)
 		largest := max(1, slices.Max(overlap))
-		single := 1 / (1 + 0.3*math.Log(largest)) // opacity of a single disc
+		single := 1 / (1 + dimming*math.Log(largest)) // opacity of a single disc
 		picture := image.NewPaletted(image.Rect(0, 0, width, height), s.palette())
 		for i, discs := range overlap {
 			picture.Pix[i] = uint8(math.Round(opacity(discs, single, largest) * (shades - 1)))
@@ -102,11 +103,12 @@ func (s Cloud) overlap(p *plot.Plot, width, height int) []float64 {
 
 // CountOutside returns the number of points that are not within the axes of the plot.
 func CountOutside(points plotter.XYs, p *plot.Plot) int {
-	n := 0
+	outside := 0
 	for _, point := range points {
-		if !(point.X >= p.X.Min && point.X <= p.X.Max && point.Y >= p.Y.Min && point.Y <= p.Y.Max) {
-			n++
+		isInside := point.X >= p.X.Min && point.X <= p.X.Max && point.Y >= p.Y.Min && point.Y <= p.Y.Max
+		if !isInside { // or NaN
+			outside++
 		}
 	}
-	return n
+	return outside
 }

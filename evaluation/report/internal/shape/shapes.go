@@ -13,8 +13,8 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-// Arrow draws an arrow head at a point, for data outside the plot. direction is a unit vector along
-// an axis.
+// Arrow draws an arrow head whose base is at a point. It points in a direction, a unit vector, in which
+// there are data outside the plot.
 func Arrow(c draw.Canvas, from, direction vg.Point, colour color.NRGBA) {
 	const (
 		length    = 3   // points, from the base to the tip

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Thin returns a line with fewer points that looks the same (Douglas and Peucker 1973). It leaves out
-// points at most one unit away from the new line, and keeps the first and the last point. A unit is
-// dx along x and dy along y, the smallest visible lengths. x must increase.
+// Thin returns a line with fewer points that looks the same, by the algorithm of Douglas and Peucker
+// (1973). It keeps the first and the last point, and leaves out only points that are at most one unit away
+// from the new line. A unit is dx along x and dy along y, the smallest visible lengths. x must increase.
 func Thin(x, y []float64, dx, dy float64) plotter.XYs {
 	last := len(x) - 1
 	t := thinner{x: x, y: y, dx: dx, dy: dy, keep: make([]bool, len(x))}
@@ -26,18 +26,20 @@ func Thin(x, y []float64, dx, dy float64) plotter.XYs {
 
 // thinner chooses the points that Thin keeps.
 type thinner struct {
-	x, y   []float64
-	dx, dy float64
-	keep   []bool
+	x, y   []float64 // points of the line
+	dx, dy float64   // lengths of a unit
+	keep   []bool    // whether each point is kept
 }
 
-// split keeps the point that is furthest from the straight line between two points, and splits both
-// halves. It does nothing if all points between them are at most one unit from that line.
+// split keeps the point that is farthest from the straight line between two points, and then splits the
+// parts before and after it. It does nothing if all points between the two are at most one unit away from
+// the straight line, which is also the case if there are none.
 func (t thinner) split(first, last int) {
 	endX := (t.x[last] - t.x[first]) / t.dx
 	endY := (t.y[last] - t.y[first]) / t.dy
 	furthest := -1
-	// The distance of a point from the line, times the line's length, is the size of a cross product.
+	// The cross product of two vectors from the first point, to a point and to the last point, is the
+	// point's distance from the line times the line's length. A distance of 1 has this product.
 	maxProduct := math.Hypot(endX, endY)
 	for i := first + 1; i < last; i++ {
 		pointX := (t.x[i] - t.x[first]) / t.dx
@@ -56,12 +58,11 @@ func (t thinner) split(first, last int) {
 	t.split(furthest, last)
 }
 
-// extentParts is the number of parts into which Extent divides a line: more than a printed panel has
-// dots.
+// extentParts is the number of parts into which Extent divides a line. A printed panel is fewer dots wide.
 const extentParts = 2000
 
 // Extent returns a line of at most 4000 points that looks the same. It divides a longer line into 2000
-// parts, and keeps the lowest and the highest point of each.
+// parts of equally many points, and keeps the lowest and the highest point of each.
 func Extent(points plotter.XYs) plotter.XYs {
 	if len(points) <= 2*extentParts {
 		return points

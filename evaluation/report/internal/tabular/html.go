@@ -8,10 +8,10 @@ import (
 // WriteHTML writes the table as a figure element: the caption, the table in a box that scrolls if the
 // table is too wide, and the notes. The first cell of each row is its header.
 //
-// The classes for style sheets are words for cells with words, best for the best cells, below for
-// further lines within a cell, and note for notes. Each cell names its column in the attribute
-// data-of, for style sheets that show cells below one another; roles keep it a table for screen
-// readers then.
+// Style sheets can use these classes: words for cells with words, best for the best cells, below for
+// further lines within a cell, and note for notes. Each cell has the title of its column in the attribute
+// data-of, for style sheets that show the cells of a row one below the other. Such style sheets take the
+// role of a table from its elements, so the elements have explicit roles for screen readers.
 func (t Table) WriteHTML(w io.Writer) error { return HTML.Execute(w, t) }
 
 // templateRow is a row with the properties of its table that the template needs.
@@ -21,7 +21,7 @@ type templateRow struct {
 	Cells  []Cell
 }
 
-// HTML is the template of WriteHTML, for templates of pages that have tables.
+// HTML is the template of WriteHTML. Pages with tables can include it in their own templates.
 var HTML = template.Must(template.New("table").Funcs(template.FuncMap{
 	"row": func(t Table, cells []Cell) templateRow { return templateRow{t.Header, t.Words, cells} },
 }).Parse(`

@@ -52,9 +52,9 @@ func (t Table) latexColumns() string {
 	return types.String()
 }
 
-// hasLongText reports whether a text in the column is too long for a line.
+// hasLongText reports whether a text in the column is too long for one line.
 func (t Table) hasLongText(column int) bool {
-	const maxBytes = 24
+	const maxBytes = 24 // of UTF-8, which fit into a column of the usual width
 	return slices.ContainsFunc(t.Body, func(row []Cell) bool { return len(row[column].Text) > maxBytes })
 }
 
@@ -92,8 +92,8 @@ func latexLine(c Cell, line int) string {
 	return ""
 }
 
-// latexText escapes LaTeX's special characters, and replaces mathematical signs for which pdfLaTeX
-// has no letters by commands.
+// latexText escapes LaTeX's special characters, and replaces mathematical signs, for which pdfLaTeX's fonts
+// have no letters, by commands.
 func latexText(text string) string {
 	return superscripts.ReplaceAllStringFunc(latexSigns.Replace(text), func(digits string) string {
 		return "$^{" + fromSuperscript.Replace(digits) + "}$"

@@ -4,14 +4,15 @@ package tabular
 
 import (
 	"io"
+	"slices"
 )
 
 // Table is a table of text, ready to be written in any of three formats.
 type Table struct {
 	Caption string
 
-	Header []string
-	Words  int      // number of columns with words, at the left; the others have numbers
+	Header []string // titles of the columns
+	Words  int      // number of columns with words, which are at the left; the others have numbers
 	Body   [][]Cell // rows, with as many cells as the header
 	Foot   [][]Cell // rows that summarise the body, below a line
 	Notes  []string // paragraphs below the table that explain it
@@ -24,7 +25,7 @@ type Cell struct {
 	Best  bool     // whether the value is the best of its row, which is bold
 }
 
-// Words returns a cell for each text.
+// Words returns a row with a cell for each text.
 func Words(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
@@ -33,15 +34,16 @@ func Words(texts ...string) []Cell {
 	return row
 }
 
-// WithNote returns the table with a further note if wanted is true, and the unchanged table
-// otherwise.
-func (t Table) WithNote(wanted bool, note string) Table {
-	if wanted {
-		t.Notes = append(t.Notes[:len(t.Notes):len(t.Notes)], note)
+// WithNote returns the table with a further note if isWanted is true, and the unchanged table
+// otherwise. The notes of t itself do not change.
+func (t Table) WithNote(isWanted bool, note string) Table {
+	if isWanted {
+		t.Notes = append(slices.Clone(t.Notes), note)
 	}
 	return t
 }
 
+// write writes a text and returns the error of w.
 func write(w io.Writer, text string) error {
 	_, err := io.WriteString(w, text)
 	return err
