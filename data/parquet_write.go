@@ -23,7 +23,7 @@ const (
 // returns an error if w does or if ctx ends.
 func (t *Table) WriteParquet(ctx context.Context, w io.Writer) error {
 	columns := t.parquetColumns()
-	out := parquet.NewGenericWriter[any](w, parquetSchema(columns), parquet.Compression(&parquet.Snappy))
+	writer := parquet.NewGenericWriter[any](w, parquetSchema(columns), parquet.Compression(&parquet.Snappy))
 	progress := ProgressFrom(ctx)
 	rowBytes := int64(len(columns)) * valueBytes
 	groupBytes := 0 // bytes of values in the open row group
@@ -37,20 +37,20 @@ func (t *Table) WriteParquet(ctx context.Context, w io.Writer) error {
 			size := 0
 			values, size = c.appendValues(values[:0], i, start, end)
 			groupBytes += size
-			_, err := out.ColumnWriters()[i].WriteRowValues(values)
+			_, err := writer.ColumnWriters()[i].WriteRowValues(values)
 			if err != nil {
 				return err
 			}
 		}
 		if groupBytes >= rowGroupBytes {
-			if err := out.Flush(); err != nil {
+			if err := writer.Flush(); err != nil {
 				return err
 			}
 			groupBytes = 0
 		}
 		progress(int64(end)*rowBytes, int64(t.Rows())*rowBytes)
 	}
-	return out.Close()
+	return writer.Close()
 }
 
 // valueBytes is the size of a float64.

@@ -8,16 +8,16 @@ import (
 // WithInputs returns a copy of the table with other inputs, all of them numbers without missing values.
 // x has the same number of rows as t and is row-major. The copy shares all other values with t.
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
-	out := t.withoutValues()
-	out.Columns = columns
-	out.Fields = nil
-	out.X = x
-	out.Y = t.Y
-	out.E = t.E
-	out.W = t.W
-	out.SplitValues = t.SplitValues
-	out.KeptTexts = t.KeptTexts
-	return out
+	table := t.withoutValues()
+	table.Columns = columns
+	table.Fields = nil
+	table.X = x
+	table.Y = t.Y
+	table.E = t.E
+	table.W = t.W
+	table.SplitValues = t.SplitValues
+	table.KeptTexts = t.KeptTexts
+	return table
 }
 
 // withoutValues returns a copy of the table with its names, fields, remarks and counts, but no rows. The
@@ -60,15 +60,15 @@ func (t *Table) keepRows(keep func(inputs []float64) bool) *Table {
 	if len(rows) == t.Rows() {
 		return t
 	}
-	out := t.withoutValues()
-	outGroups := out.Groups()
+	selected := t.withoutValues()
+	selectedGroups := selected.Groups()
 	for i, g := range t.Groups() {
 		if len(g.Names) > 0 {
-			*outGroups[i].Values = selectRows(*g.Values, len(g.Names), rows)
+			*selectedGroups[i].Values = selectRows(*g.Values, len(g.Names), rows)
 		}
 	}
-	out.KeptTexts = t.KeptTexts.Select(rows)
-	return out
+	selected.KeptTexts = t.KeptTexts.Select(rows)
+	return selected
 }
 
 // selectRows returns a copy of the given rows of values, which are row-major.
@@ -89,7 +89,7 @@ func (t *Table) Complete() *Table {
 	for i, v := range t.X {
 		hasValues[i%n] = hasValues[i%n] || !math.IsNaN(v)
 	}
-	out := t.keepRows(func(row []float64) bool {
+	complete := t.keepRows(func(row []float64) bool {
 		for j, v := range row {
 			if hasValues[j] && math.IsNaN(v) {
 				return false
@@ -97,10 +97,10 @@ func (t *Table) Complete() *Table {
 		}
 		return true
 	})
-	if out != t {
-		out.IncompleteRows = t.Rows() - out.Rows()
+	if complete != t {
+		complete.IncompleteRows = t.Rows() - complete.Rows()
 	}
-	return out
+	return complete
 }
 
 // WithoutBlanks returns the table without the rows in which all inputs are missing, such as footers
@@ -109,11 +109,11 @@ func (t *Table) WithoutBlanks() *Table {
 	if t.Fields == nil { // no value may be missing
 		return t
 	}
-	out := t.keepRows(func(row []float64) bool {
+	selected := t.keepRows(func(row []float64) bool {
 		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
 	})
-	if out != t {
-		out.BlankRows = t.Rows() - out.Rows()
+	if selected != t {
+		selected.BlankRows = t.Rows() - selected.Rows()
 	}
-	return out
+	return selected
 }

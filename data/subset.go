@@ -73,9 +73,9 @@ func (s Subset) RowNumbers(inputs int) []int32 {
 
 // indices returns 0, …, n−1.
 func indices[T int | int32](n int) []T {
-	all := make([]T, n)
-	for i := range all {
-		all[i] = T(i)
+	sequence := make([]T, n)
+	for i := range sequence {
+		sequence[i] = T(i)
 	}
-	return all
+	return sequence
 }

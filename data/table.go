@@ -96,11 +96,11 @@ func (t *Table) TargetsOf(rows []int) []float64 {
 		return t.Y
 	}
 	n := len(t.Targets)
-	out := make([]float64, 0, len(rows)*n)
+	writer := make([]float64, 0, len(rows)*n)
 	for _, r := range rows {
-		out = append(out, t.Y[r*n:(r+1)*n]...)
+		writer = append(writer, t.Y[r*n:(r+1)*n]...)
 	}
-	return out
+	return writer
 }
 
 // WeightsOf returns the weights of the given rows in the given order, or nil if the table has no
@@ -109,11 +109,11 @@ func (t *Table) WeightsOf(rows []int) []float64 {
 	if rows == nil || t.W == nil {
 		return t.W
 	}
-	out := make([]float64, len(rows))
+	writer := make([]float64, len(rows))
 	for i, r := range rows {
-		out[i] = t.W[r]
+		writer[i] = t.W[r]
 	}
-	return out
+	return writer
 }
 
 // Group is a group of columns of a table with the same purpose, such as the inputs.
@@ -143,14 +143,14 @@ func (t *Table) Groups() [5]Group {
 // order of Groups. Every number is the shortest text that reads back as the same float64. Categories
 // are written as their indices, and dates as their seconds since 1970.
 func (t *Table) WriteCSV(w io.Writer) error {
-	out := bufio.NewWriter(w)
+	writer := bufio.NewWriter(w)
 	var names []string
 	for _, g := range t.Groups() {
 		for _, name := range g.Names {
 			names = append(names, quoteName(name))
 		}
 	}
-	out.WriteString(strings.Join(names, ",") + "\n")
+	writer.WriteString(strings.Join(names, ",") + "\n")
 	var line []byte
 	for r := range t.Rows() {
 		line = line[:0]
@@ -158,9 +158,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			line = appendNumbers(line, *g.Values, len(g.Names), r)
 		}
 		line[len(line)-1] = '\n' // in place of the comma after the last number
-		out.Write(line)
+		writer.Write(line)
 	}
-	return out.Flush() // reports the first error of the writes above too
+	return writer.Flush() // reports the first error of the writes above too
 }
 
 // appendNumbers appends row r of values, which are row-major, to a line of CSV: each number is followed

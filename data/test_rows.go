@@ -18,49 +18,49 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 	if t.Weight != test.Weight {
 		return nil, fmt.Errorf("%s: the weight %q is missing; test rows need the columns of %s", test.Name, t.Weight, t.Name)
 	}
-	both := t.WithInputs(t.Columns, slices.Concat(t.X, test.X))
-	both.Y = slices.Concat(t.Y, test.Y)
-	both.E = slices.Concat(t.E, test.E)
-	both.W = slices.Concat(t.W, test.W)
-	both.KeptTexts = t.KeptTexts.Concat(&test.KeptTexts)
-	both.TestRows = test.Rows()
-	both.Fields = t.Fields
+	joined := t.WithInputs(t.Columns, slices.Concat(t.X, test.X))
+	joined.Y = slices.Concat(t.Y, test.Y)
+	joined.E = slices.Concat(t.E, test.E)
+	joined.W = slices.Concat(t.W, test.W)
+	joined.KeptTexts = t.KeptTexts.Concat(&test.KeptTexts)
+	joined.TestRows = test.Rows()
+	joined.Fields = t.Fields
 	if slices.ContainsFunc(test.X, math.IsNaN) {
-		both.Fields = test.Fields // without fields no value may be missing
+		joined.Fields = test.Fields // without fields no value may be missing
 	}
-	both.UnlabelledRows = t.UnlabelledRows + test.UnlabelledRows
-	both.IncompleteRows = t.IncompleteRows + test.IncompleteRows
-	both.Remarks = slices.Concat(t.Remarks, test.Remarks)
+	joined.UnlabelledRows = t.UnlabelledRows + test.UnlabelledRows
+	joined.IncompleteRows = t.IncompleteRows + test.IncompleteRows
+	joined.Remarks = slices.Concat(t.Remarks, test.Remarks)
 	if test.Note != "" {
-		both.Remarks = append(both.Remarks, test.Note)
+		joined.Remarks = append(joined.Remarks, test.Note)
 	}
-	return both, nil
+	return joined, nil
 }
 
 // SeparateTestRows returns the table's own rows and the test rows that WithTest appended, which
-// share the table's values. test is nil if the table has no test rows.
-func (t *Table) SeparateTestRows() (own, test *Table) {
+// share the table's values. testTable is nil if the table has no test rows.
+func (t *Table) SeparateTestRows() (ownTable, testTable *Table) {
 	if t.TestRows == 0 {
 		return t, nil
 	}
 	ownRows := t.Rows() - t.TestRows
-	own = t.Slice(0, ownRows)
-	own.TestRows = 0
-	test = t.Slice(ownRows, t.Rows())
-	test.TestRows = 0
-	return own, test
+	ownTable = t.Slice(0, ownRows)
+	ownTable.TestRows = 0
+	testTable = t.Slice(ownRows, t.Rows())
+	testTable.TestRows = 0
+	return ownTable, testTable
 }
 
-// Slice returns a table of the rows from, from+1, …, to−1, which share the table's values.
-func (t *Table) Slice(from, to int) *Table {
-	out := t.withoutValues()
-	out.KeptTexts = t.KeptTexts.Slice(from, to)
-	outGroups := out.Groups()
+// Slice returns a table of the rows start, start+1, …, end−1, which share the table's values.
+func (t *Table) Slice(start, end int) *Table {
+	rows := t.withoutValues()
+	rows.KeptTexts = t.KeptTexts.Slice(start, end)
+	rowGroups := rows.Groups()
 	for i, g := range t.Groups() {
 		columns := len(g.Names)
 		if *g.Values != nil {
-			*outGroups[i].Values = (*g.Values)[from*columns : to*columns : to*columns]
+			*rowGroups[i].Values = (*g.Values)[start*columns : end*columns : end*columns]
 		}
 	}
-	return out
+	return rows
 }

@@ -15,7 +15,7 @@ var toys = []Dataset{
 	curve{
 		name:    "toy",
 		meaning: "a wiggly cubic, no noise",
-		points:  1000, from: -15, to: 20,
+		points:  1000, start: -15, end: 20,
 		repeats: 1,
 		target: func(x, _ float64) float64 {
 			return cubicWithWave(x, wave{centre: -1, width: 10, height: 4000, frequency: 1})
@@ -24,7 +24,7 @@ var toys = []Dataset{
 	curve{
 		name:    "toy-hf",
 		meaning: "toy with a wiggle of three times the frequency",
-		points:  1000, from: -15, to: 20,
+		points:  1000, start: -15, end: 20,
 		repeats: 1,
 		target: func(x, _ float64) float64 {
 			return cubicWithWave(x, wave{centre: -1, width: 10, height: 4000, frequency: 3})
@@ -33,21 +33,21 @@ var toys = []Dataset{
 	curve{
 		name:    "toy-modulated",
 		meaning: "noise alone, σ = exp(−0.02 x²)",
-		points:  2000, from: -15, to: 15,
+		points:  2000, start: -15, end: 15,
 		repeats: 10,
 		target:  func(x, z float64) float64 { return portable.Exp(float64(-0.02*x)*x) * z },
 	}.dataset(),
 	curve{
 		name:    "toy-uniform",
 		meaning: "noise alone, σ = 1 everywhere",
-		points:  2000, from: -15, to: 30,
+		points:  2000, start: -15, end: 30,
 		repeats: 10,
 		target:  func(_, z float64) float64 { return z },
 	}.dataset(),
 	curve{
 		name:    "toy-noise",
 		meaning: "a cubic with a small wiggle and noise in one place",
-		points:  1000, from: -15, to: 30,
+		points:  1000, start: -15, end: 30,
 		repeats: 10,
 		target: func(x, z float64) float64 {
 			sigma := math.Abs(wave{centre: 12, width: 5, height: 1200, frequency: 0.1}.value(x))
@@ -58,7 +58,7 @@ var toys = []Dataset{
 	curve{
 		name:    "toy-noise-strong",
 		meaning: "a cubic with a wiggle and noise everywhere, most in one place",
-		points:  2000, from: -15, to: 30,
+		points:  2000, start: -15, end: 30,
 		repeats: 10,
 		target: func(x, z float64) float64 {
 			sigma := math.Abs(wave{centre: 12, width: 5, height: 2000, frequency: 0.1}.value(x)) + 80
@@ -108,9 +108,9 @@ type curve struct {
 	name    string
 	meaning string // of the target
 
-	points   int     // number of different values of x
-	from, to float64 // first and last value of x; the others are equally spaced between them
-	repeats  int     // number of rows with each value of x
+	points     int     // number of different values of x
+	start, end float64 // first and last value of x; the others are equally spaced between them
+	repeats    int     // number of rows with each value of x
 
 	target func(x, z float64) float64 // target of a row, for a new standard normal number z
 }
@@ -134,7 +134,7 @@ func (c curve) generate(_ context.Context, seed uint64) (*Table, error) {
 	rng := rand.New(rand.NewPCG(seed, toyStream))
 	t := &Table{Columns: []string{"x"}, Targets: []string{"y"}}
 	for i := range c.points {
-		x := c.from + float64((c.to-c.from)*float64(i))/float64(c.points-1)
+		x := c.start + float64((c.end-c.start)*float64(i))/float64(c.points-1)
 		for range c.repeats {
 			t.X = append(t.X, x)
 			t.Y = append(t.Y, c.target(x, portable.NormFloat64(rng)))

@@ -73,12 +73,12 @@ func isPermanent(err error) bool {
 // longer and longer waits between them. It reports each failed try and the complete file. set is the
 // name of the data set. It returns an error if the last try fails, if a try shows that others would
 // fail as well, or if the time is over.
-func (f *Fetcher) download(ctx context.Context, set string, from File, to *partial) error {
+func (f *Fetcher) download(ctx context.Context, set string, source File, partial *partialFile) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.timeout(), fmt.Errorf("it took more than %v", f.timeout()))
 	defer cancel()
 	client := f.client()
 	try := func() (struct{}, error) { // backoff.Retry requires a result
-		err := f.tryDownload(ctx, client, set, from, to)
+		err := f.tryDownload(ctx, client, set, source, partial)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			err = backoff.Permanent(context.Cause(ctx))
@@ -88,7 +88,7 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 		return struct{}{}, err
 	}
 	reportFailure := func(err error, wait time.Duration) {
-		f.report(Event{Name: set, URL: from.URL, Done: to.received, Total: -1, Err: cause(err), Wait: wait})
+		f.report(Event{Name: set, URL: source.URL, Done: partial.received, Total: -1, Err: cause(err), Wait: wait})
 	}
 	waits := backoff.NewExponentialBackOff()
 	waits.InitialInterval = f.firstWait()
@@ -101,7 +101,7 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 	if err != nil {
 		return cause(err)
 	}
-	f.report(Event{Name: set, URL: from.URL, Done: to.received, Total: to.received})
+	f.report(Event{Name: set, URL: source.URL, Done: partial.received, Total: partial.received})
 	return nil
 }
 
@@ -126,14 +126,14 @@ func cause(err error) error {
 // tryDownload sends one request for the bytes of a file that the partial file lacks, appends the answer
 // to the partial file and reports the progress. It returns an error if no byte arrives for the stall
 // timeout: a watchdog, which each byte resets, then cancels the request.
-func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set string, from File, to *partial) error {
+func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set string, source File, partial *partialFile) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stalled := fmt.Errorf("nothing came for %v", f.stallTimeout())
 	watchdog := time.AfterFunc(f.stallTimeout(), func() { cancel(stalled) })
 	defer watchdog.Stop()
 
-	request, err := newRequest(ctx, from.URL, to)
+	request, err := newRequest(ctx, source.URL, partial)
 	if err != nil {
 		return permanentError{err}
 	}
@@ -142,15 +142,15 @@ func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set stri
 		return cmp.Or(context.Cause(ctx), err)
 	}
 	defer answer.Body.Close()
-	total, err := beginDownload(answer, from, to)
+	total, err := beginDownload(answer, source, partial)
 	isComplete := answer.StatusCode == http.StatusRequestedRangeNotSatisfiable // no byte is missing
 	if err != nil || isComplete {
 		return err
 	}
 	watchdog.Reset(f.stallTimeout())
-	err = copyBody(to, answer.Body, from.maxSize(), func() {
+	err = copyBody(partial, answer.Body, source.maxSize(), func() {
 		watchdog.Reset(f.stallTimeout())
-		f.report(Event{Name: set, URL: from.URL, Done: to.received, Total: total})
+		f.report(Event{Name: set, URL: source.URL, Done: partial.received, Total: total})
 	})
 	if _, isPermanent := err.(permanentError); isPermanent {
 		return err
@@ -159,24 +159,24 @@ func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set stri
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return err
 	}
-	if total >= 0 && to.received != total {
-		return fmt.Errorf("%d bytes came, of %d: %w", to.received, total, io.ErrUnexpectedEOF)
+	if total >= 0 && partial.received != total {
+		return fmt.Errorf("%d bytes came, of %d: %w", partial.received, total, io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
 // newRequest returns a request for the bytes of the file at address that the partial file lacks. If-Range
 // makes the server send the whole file if it has changed since the first bytes came.
-func newRequest(ctx context.Context, address string, to *partial) (*http.Request, error) {
+func newRequest(ctx context.Context, address string, partial *partialFile) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("User-Agent", "sml data fetch")
 	request.Header.Set("Accept-Encoding", "identity") // ranges of a compressed answer are not ranges of the file
-	if to.received > 0 {
-		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", to.received))
-		request.Header.Set("If-Range", to.label.Validator)
+	if partial.received > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", partial.received))
+		request.Header.Set("If-Range", partial.label.Validator)
 	}
 	return request, nil
 }
@@ -184,14 +184,14 @@ func newRequest(ctx context.Context, address string, to *partial) (*http.Request
 // copyBody appends the body of an answer to the partial file, and calls afterRead after each read.
 // It returns a permanentError if the partial file would have more than maxSize bytes or cannot be
 // written, and otherwise the error of the body, nil at its end.
-func copyBody(to *partial, body io.Reader, maxSize int64, afterRead func()) error {
+func copyBody(partial *partialFile, body io.Reader, maxSize int64, afterRead func()) error {
 	buffer := make([]byte, bufferSize)
 	for {
 		n, readErr := body.Read(buffer)
-		if to.received+int64(n) > maxSize {
+		if partial.received+int64(n) > maxSize {
 			return permanentError{fmt.Errorf("it has more than %d MiB, which is more than its table can need", maxSize>>20)}
 		}
-		if _, err := to.Write(buffer[:n]); err != nil {
+		if _, err := partial.Write(buffer[:n]); err != nil {
 			return permanentError{err}
 		}
 		afterRead()
@@ -207,31 +207,31 @@ func copyBody(to *partial, body io.Reader, maxSize int64, afterRead func()) erro
 // beginDownload prepares the partial file for the body of an answer, which is the whole file or the
 // requested rest. It returns the size of the file in bytes, −1 if the answer does not say it. It
 // returns an error, permanent or not, for any other answer. See RFC 9110, section 14, on ranges.
-func beginDownload(answer *http.Response, from File, to *partial) (total int64, err error) {
+func beginDownload(answer *http.Response, source File, partial *partialFile) (total int64, err error) {
 	encoding := answer.Header.Get("Content-Encoding")
 	switch answer.StatusCode {
 	case http.StatusOK:
 		if encoding != "" && encoding != "identity" {
 			return 0, permanentError{fmt.Errorf("the server sends it encoded as %.20q; want it as it is", encoding)}
 		}
-		if err := to.restart(label{URL: from.URL, Validator: validator(answer.Header)}); err != nil {
+		if err := partial.restart(label{URL: source.URL, Validator: validator(answer.Header)}); err != nil {
 			return 0, permanentError{err}
 		}
 		total = answer.ContentLength
 	case http.StatusPartialContent:
 		start, size, ok := contentRange(answer.Header.Get("Content-Range"))
 		version := validator(answer.Header)
-		hasChanged := version != "" && version != to.label.Validator
-		isRequestedRange := ok && start == to.received && to.received > 0
+		hasChanged := version != "" && version != partial.label.Validator
+		isRequestedRange := ok && start == partial.received && partial.received > 0
 		if !isRequestedRange || hasChanged {
-			return 0, restartDownload(to, "the server sends other bytes than the requested ones")
+			return 0, restartDownload(partial, "the server sends other bytes than the requested ones")
 		}
 		total = size
 	case http.StatusRequestedRangeNotSatisfiable:
-		if answer.Header.Get("Content-Range") != fmt.Sprintf("bytes */%d", to.received) {
-			return 0, restartDownload(to, "the file on the server is shorter than the bytes received before")
+		if answer.Header.Get("Content-Range") != fmt.Sprintf("bytes */%d", partial.received) {
+			return 0, restartDownload(partial, "the file on the server is shorter than the bytes received before")
 		}
-		total = to.received
+		total = partial.received
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return 0, retryLater(answer)
 	default:
@@ -240,16 +240,16 @@ func beginDownload(answer *http.Response, from File, to *partial) (total int64, 
 		}
 		return 0, permanentError{fmt.Errorf("the server says %q", answer.Status)}
 	}
-	if total > from.maxSize() {
-		return 0, permanentError{fmt.Errorf("it has %d MiB, which is more than its table can need (%d)", total>>20, from.maxSize()>>20)}
+	if total > source.maxSize() {
+		return 0, permanentError{fmt.Errorf("it has %d MiB, which is more than its table can need (%d)", total>>20, source.maxSize()>>20)}
 	}
 	return total, nil
 }
 
 // restartDownload discards the received bytes, so that the next try asks for the whole file. It
 // returns the reason as an error.
-func restartDownload(to *partial, why string) error {
-	if err := to.restart(label{URL: to.label.URL}); err != nil {
+func restartDownload(partial *partialFile, why string) error {
+	if err := partial.restart(label{URL: partial.label.URL}); err != nil {
 		return permanentError{err}
 	}
 	return errors.New(why)

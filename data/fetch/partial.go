@@ -12,7 +12,7 @@ import (
 // partial is a file with the bytes of an unfinished download. Its first line is a label in JSON,
 // followed by the bytes received so far. It remains when the process ends, so that a later process
 // can continue the download.
-type partial struct {
+type partialFile struct {
 	file       *os.File
 	headerSize int64 // number of bytes of the first line
 	received   int64 // number of bytes of the download, which follow the first line
@@ -34,7 +34,7 @@ const maxLabelSize = 4096
 
 // openPartial opens or creates the partial file at path. It continues an earlier download of url.
 // It returns an error if something else than a partial file is at path, and leaves it unchanged.
-func openPartial(path, url string) (*partial, error) {
+func openPartial(path, url string) (*partialFile, error) {
 	before, err := os.Lstat(path)
 	if err == nil && !before.Mode().IsRegular() {
 		return nil, obstacleError(path)
@@ -43,7 +43,7 @@ func openPartial(path, url string) (*partial, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &partial{file: f}
+	p := &partialFile{file: f}
 	if err := p.resume(url); err != nil {
 		f.Close()
 		return nil, err
@@ -58,7 +58,7 @@ func obstacleError(path string) error {
 
 // resume reads the label of the file. It counts the received bytes if they belong to a download of
 // url that can be continued; otherwise nothing counts as received.
-func (p *partial) resume(url string) error {
+func (p *partialFile) resume(url string) error {
 	info, err := p.file.Stat()
 	if err != nil || info.Size() == 0 {
 		return err
@@ -80,7 +80,7 @@ func (p *partial) resume(url string) error {
 }
 
 // restart discards the received bytes and writes a new label, whose SML it sets.
-func (p *partial) restart(l label) error {
+func (p *partialFile) restart(l label) error {
 	l.SML = "download"
 	line, err := json.Marshal(l)
 	if err != nil {
@@ -101,19 +101,19 @@ func (p *partial) restart(l label) error {
 }
 
 // Write appends received bytes.
-func (p *partial) Write(b []byte) (int, error) {
+func (p *partialFile) Write(b []byte) (int, error) {
 	n, err := p.file.WriteAt(b, p.headerSize+p.received)
 	p.received += int64(n)
 	return n, err
 }
 
 // ReadAt reads received bytes, as io.ReaderAt specifies.
-func (p *partial) ReadAt(b []byte, offset int64) (int, error) {
+func (p *partialFile) ReadAt(b []byte, offset int64) (int, error) {
 	return io.NewSectionReader(p.file, p.headerSize, p.received).ReadAt(b, offset)
 }
 
 // remove closes and deletes the file.
-func (p *partial) remove() {
+func (p *partialFile) remove() {
 	p.file.Close()
 	os.Remove(p.file.Name())
 }
@@ -130,7 +130,7 @@ func removePartial(path string) {
 }
 
 // close closes the file, and deletes it if a later download could not continue it.
-func (p *partial) close() {
+func (p *partialFile) close() {
 	if p.received == 0 || p.label.Validator == "" {
 		p.remove()
 		return

@@ -21,14 +21,14 @@ type sampleFunc func(line int, fields []string) error
 // f.Lines lines. If f.Named is true, the last of the skipped lines is the header, which it passes to
 // checkNames. It leaves out blank lines.
 func (f File) readText(r io.Reader, checkNames func([]string) error, addSample sampleFunc) error {
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxLineSize)
+	reader := bufio.NewScanner(r)
+	reader.Buffer(nil, maxLineSize)
 	var fields []string // fields of the current sample, which may have several lines
 	line := 0
 	sampleLines := 0 // lines of the current sample so far
-	for in.Scan() {
+	for reader.Scan() {
 		line++
-		text := in.Text()
+		text := reader.Text()
 		if line == 1 {
 			text = strings.TrimPrefix(text, utf8Mark)
 		}
@@ -51,7 +51,7 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 		fields = fields[:0]
 		sampleLines = 0
 	}
-	switch err := in.Err(); {
+	switch err := reader.Err(); {
 	case err == bufio.ErrTooLong:
 		return fmt.Errorf("line %d has more than %d KiB", line+1, maxLineSize>>10)
 	case err != nil:

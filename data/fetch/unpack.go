@@ -28,7 +28,7 @@ func (f File) unpack(r io.ReaderAt, size int64) (io.Reader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	whole := io.NewSectionReader(r, 0, size)
+	content := io.NewSectionReader(r, 0, size)
 	head = head[:n]
 	switch {
 	case size == 0:
@@ -36,13 +36,13 @@ func (f File) unpack(r io.ReaderAt, size int64) (io.Reader, error) {
 	case isZip(head):
 		return f.unpackZip(r, size)
 	case isGzip(head):
-		return f.unpackGzip(whole)
+		return f.unpackGzip(content)
 	case isTar(head):
-		return f.unpackTar(f.limitSize(whole))
+		return f.unpackTar(f.limitSize(content))
 	case looksLikePage(head):
 		return nil, errors.New("it is a web page, not data")
 	}
-	return f.limitSize(whole), nil
+	return f.limitSize(content), nil
 }
 
 // tarHeaderSize is the size of the header before each member of a tar archive, in bytes.
@@ -98,7 +98,7 @@ func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found *zip.File
+	var member *zip.File
 	var names []string
 	for _, m := range archive.File {
 		if f.Format == formatXLSX && m.Name == "xl/workbook.xml" {
@@ -108,22 +108,22 @@ func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
 		if !f.isMember(m.Name) || !m.Mode().IsRegular() {
 			continue
 		}
-		if found != nil {
-			return nil, fmt.Errorf("the archive has two files %s: %s", f.table(), quoteNames([]string{found.Name, m.Name}))
+		if member != nil {
+			return nil, fmt.Errorf("the archive has two files %s: %s", f.table(), quoteNames([]string{member.Name, m.Name}))
 		}
-		found = m
+		member = m
 	}
-	if found == nil {
+	if member == nil {
 		return nil, f.missingMemberError(names)
 	}
-	if found.UncompressedSize64 > uint64(f.maxSize()) {
+	if member.UncompressedSize64 > uint64(f.maxSize()) {
 		return nil, f.tooLargeError()
 	}
-	in, err := found.Open()
+	reader, err := member.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s in the archive: %w", f.table(), err)
 	}
-	return f.limitSize(in), nil
+	return f.limitSize(reader), nil
 }
 
 // unpackTar returns the content of the table's file in a tar archive.

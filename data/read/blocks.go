@@ -277,8 +277,8 @@ func (r *textReader) splitLine(line []byte) []string {
 // input ends, or has an error, before the end of a line; reading row by row then returns the rest.
 func (r *textReader) readLines(isFile bool) []byte {
 	r.source.rowStart = r.nextRowOffset()
-	for wanted := 1; ; wanted = r.buffered.Buffered() + 1 { // each time one byte more than before
-		_, err := r.buffered.Peek(min(wanted, r.buffered.Size()))
+	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 { // each time one byte more than before
+		_, err := r.buffered.Peek(min(wantedBytes, r.buffered.Size()))
 		text, _ := r.buffered.Peek(r.buffered.Buffered())
 		end := bytes.LastIndexByte(text, '\n') + 1
 		isFull := len(text) == r.buffered.Size()

@@ -40,8 +40,8 @@ func (r *textReader) hasByteOrderMark() bool {
 // peekFirstRow waits for the first row with text, but for no more than maxFirstRow bytes. It
 // returns the row, perhaps with text after it, and leaves it in the buffer.
 func peekFirstRow(r *bufio.Reader) []byte {
-	for wanted := 1; ; wanted = r.Buffered() + 1 { // each time one byte more than before
-		_, err := r.Peek(min(wanted, maxFirstRow))
+	for wantedBytes := 1; ; wantedBytes = r.Buffered() + 1 { // each time one byte more than before
+		_, err := r.Peek(min(wantedBytes, maxFirstRow))
 		head, _ := r.Peek(min(r.Buffered(), maxFirstRow))
 		trimmed := bytes.TrimLeft(head, whitespace)
 		hasRow := firstRowEnd(trimmed) >= 0 && !jsonUndecided.Match(trimmed) // a lone brace may begin JSON

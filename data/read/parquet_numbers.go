@@ -138,7 +138,7 @@ func (p *piece) separateDeferredRows(plan *rowPlan, rows int) {
 	for r := range rows {
 		row := p.values[r*width : (r+1)*width]
 		for _, c := range plan.copies {
-			row[c.to] = row[c.from]
+			row[c.second] = row[c.first]
 		}
 		hasBadWeight := plan.weightIndex >= 0 && row[plan.weightIndex] < 0
 		if !allFinite(row) || hasBadWeight {

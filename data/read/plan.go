@@ -34,8 +34,8 @@ type rowPlan struct {
 	keptCount   int         // number of columns whose texts are kept
 }
 
-// indexPair is a pair of indices of one slice: the value at from is copied to the index to.
-type indexPair struct{ from, to int }
+// indexPair is a pair of indices of one slice: the value at first is copied to the index second.
+type indexPair struct{ first, second int }
 
 // newRowPlan returns a plan for the columns of the stream in the given number of groups: the first
 // ones of Table.Groups.
@@ -150,13 +150,13 @@ func trimSpan(text []byte, start, end int) span {
 }
 
 // parseRow parses the line that begins at text[i] into values. It appends the row's deferred cells
-// to cells, and stores the spans of the texts to keep in kept. It returns cells and the index at
+// to cells, and stores the spans of the texts to keep in keptSpans. It returns cells and the index at
 // which the next line begins.
 //
 // ok is false if the line is blank, has the wrong number of cells, or has a cell that is neither a
-// number nor allowed to be deferred. The caller then handles the line as text; values and kept have
+// number nor allowed to be deferred. The caller then handles the line as text; values and keptSpans have
 // no meaning. The text must end with a line feed, so that no loop over its bytes needs a bound.
-func (p *rowPlan) parseRow(values []float64, cells []deferredCell, kept []span, text []byte, i int) (_ []deferredCell, next int, ok bool) {
+func (p *rowPlan) parseRow(values []float64, cells []deferredCell, keptSpans []span, text []byte, i int) (_ []deferredCell, next int, ok bool) {
 	splitsAtBlanks := p.delimiter == ' ' // a run of blanks is one delimiter
 	cellsBefore := len(cells)
 	column := 0
@@ -187,7 +187,7 @@ func (p *rowPlan) parseRow(values []float64, cells []deferredCell, kept []span, 
 			}
 		}
 		if p.keptIndices != nil && p.keptIndices[column] >= 0 {
-			kept[p.keptIndices[column]] = trimSpan(text, start, i)
+			keptSpans[p.keptIndices[column]] = trimSpan(text, start, i)
 		}
 		column++
 		if text[i] != p.delimiter {
@@ -251,10 +251,10 @@ func skipLineEnd(text []byte, i int) int {
 // setDeferredCells needs them, and returns the cells.
 func (p *rowPlan) completeRow(values []float64, cells []deferredCell, start int) []deferredCell {
 	for _, c := range p.copies {
-		values[c.to] = values[c.from]
+		values[c.second] = values[c.first]
 		for _, cell := range cells[start:] {
-			if cell.valueIndex == c.from {
-				cells = append(cells, deferredCell{c.to, cell.text})
+			if cell.valueIndex == c.first {
+				cells = append(cells, deferredCell{c.second, cell.text})
 			}
 		}
 	}
@@ -323,24 +323,24 @@ func (p *piece) clear() {
 func (p *piece) parse(plan *rowPlan) {
 	p.clear()
 	values := make([]float64, len(plan.rawColumns)) // of one row
-	kept := make([]span, plan.keptCount)            // of one row
+	keptSpans := make([]span, plan.keptCount)       // of one row
 	for i := 0; i < len(p.text); p.lineCount++ {
 		cellsBefore := len(p.deferredCells)
-		cells, next, ok := plan.parseRow(values, p.deferredCells, kept, p.text, i)
+		cells, next, ok := plan.parseRow(values, p.deferredCells, keptSpans, p.text, i)
 		if !ok {
 			i = p.addTextRow(plan, i)
 			continue
 		}
 		for _, c := range plan.keptCopies {
-			kept[c.to] = kept[c.from]
+			keptSpans[c.second] = keptSpans[c.first]
 		}
 		p.deferredCells = cells
 		if len(cells) == cellsBefore {
 			p.values = append(p.values, values...)
 			p.numericLines = append(p.numericLines, p.lineCount)
-			p.spans = append(p.spans, kept...)
+			p.spans = append(p.spans, keptSpans...)
 		} else {
-			p.addDeferredRow(values, kept, cellsBefore)
+			p.addDeferredRow(values, keptSpans, cellsBefore)
 		}
 		i = next
 	}
@@ -348,7 +348,7 @@ func (p *piece) parse(plan *rowPlan) {
 
 // addDeferredRow appends the row of the current line, p.lineCount. Its deferred cells are already
 // appended: they are the last ones of p.deferredCells, from cellsStart on.
-func (p *piece) addDeferredRow(values []float64, kept []span, cellsStart int) {
+func (p *piece) addDeferredRow(values []float64, keptSpans []span, cellsStart int) {
 	p.deferredRows = append(p.deferredRows, deferredRow{
 		numericBefore: len(p.numericLines),
 		line:          p.lineCount,
@@ -358,7 +358,7 @@ func (p *piece) addDeferredRow(values []float64, kept []span, cellsStart int) {
 		spansStart:    len(p.deferredSpans),
 	})
 	p.deferredValues = append(p.deferredValues, values...)
-	p.deferredSpans = append(p.deferredSpans, kept...)
+	p.deferredSpans = append(p.deferredSpans, keptSpans...)
 }
 
 // addTextRow appends the line that begins at index i of the text as a deferred row of text, unless

@@ -32,10 +32,10 @@ type Outputs struct {
 // the interval and the quantiles that Outputs chooses. Several goroutines may use it at the
 // same time.
 type Converter struct {
-	Family     distribution.Family
-	Components []string  // names of the parts of the standard deviation
-	Levels     []float64 // quantile levels
-	Coverage   float64   // probability of the interval
+	Family     distribution.Family // family of the predicted distributions
+	Components []string            // names of the parts of the standard deviation
+	Levels     []float64           // quantile levels
+	Coverage   float64             // probability of the interval
 
 	model *Model
 }
@@ -136,14 +136,14 @@ func (c *Converter) Class(v *Values, target int) string {
 // interval or for a quantile.
 func (c *Converter) CheckCalibration() error {
 	calibration := c.model.Calibration
-	if calibration == nil || calibration.Levels != nil {
+	if calibration == nil {
 		return nil
 	}
 	if err := calibration.CheckCoverage(c.Coverage); err != nil {
 		return fmt.Errorf("coverage %v: %w", c.Coverage, err)
 	}
 	for _, level := range c.Levels {
-		coverage := math.Abs(2*level - 1) // of the central interval that ends at the quantile
+		coverage := math.Abs(2*level - 1) // coverage of the central interval that ends at the quantile
 		if err := calibration.CheckCoverage(coverage); err != nil {
 			return fmt.Errorf("quantile %v: %w", level, err)
 		}

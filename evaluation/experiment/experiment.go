@@ -36,8 +36,8 @@ type Experiment struct {
 	// fitted to the training rows, or taken from the parent.
 	Inputs, Targets data.Scalers
 
-	table    *Table
-	fold     *fold
+	table    *Table          // table as it was read
+	fold     *fold           // rows, preparation and scalers
 	prepared *data.Table     // table with its inputs and targets prepared
 	initial  []*graph.Params // initial weights of each ensemble member; nil to draw them from the seed
 
@@ -327,10 +327,10 @@ func (e *Experiment) checkFrozenUnits() error {
 	}
 	for _, model := range frozen {
 		p, err := decodePreparation(model.Preparation, model.Inputs, model.Targets)
-		if err == nil {
-			err = preparation.CheckSameUnits(p, e.fold.preparation)
-		}
 		if err != nil {
+			return fmt.Errorf("the model in %s: %w", model.Dir, err)
+		}
+		if err := preparation.CheckSameUnits(p, e.fold.preparation); err != nil {
 			return fmt.Errorf("the model in %s was trained in other units: %w", model.Dir, err)
 		}
 	}

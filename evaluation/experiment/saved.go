@@ -50,7 +50,7 @@ func Open(dir string) (*Model, error) {
 	return decoded, nil
 }
 
-// Decode decodes the parts of a model, as Open does.
+// Decode returns a model with the parts of its model.json decoded. It returns an error as Open does.
 func Decode(m *models.Model) (*Model, error) {
 	d := &Model{Model: m, Settings: Settings{Spec: m.Spec}}
 	if err := decodePart("data", m.Data, &d.Settings.Table); err != nil {
@@ -59,7 +59,7 @@ func Decode(m *models.Model) (*Model, error) {
 	if err := decodePart("training", m.Training, &d.Settings.Training); err != nil {
 		return nil, err
 	}
-	d.Sampling.Seed = d.Settings.Training.FoldSeed()
+	d.Sampling.Seed = d.Settings.Training.FoldSeed() // as the model's own evaluation
 	var err error
 	if d.Preparation, err = decodePreparation(m.Preparation, m.Inputs, m.Targets); err != nil {
 		return nil, err

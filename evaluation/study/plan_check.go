@@ -52,7 +52,8 @@ func (c PlannedCell) check() error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(kind.CheckFold(c.Training.Fold), c.Spec.Architecture.Check(1, 1))
+	const members, batch = 1, 1 // any numbers will do: the method's own limits are unknown
+	return cmp.Or(kind.CheckFold(c.Training.Fold), c.Spec.Architecture.Check(members, batch))
 }
 
 // configIndex is a configuration with maps for looking up its cells.

@@ -73,8 +73,8 @@ func (t numberTable) checkPredictions() error {
 // standardised units. It returns nil if the cell has written none or is not done, or if the targets are
 // classes.
 //
-// hasDistributions is false if the file does not tell the predicted distributions: they are neither normal nor given by
-// their quantiles.
+// hasDistributions is false if the predicted distributions cannot be known from the file, since they are neither normal
+// nor given by their quantiles.
 func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.Column, hasDistributions bool, err error) {
 	if c.PredictionFormat == "" || c.Spec.Architecture.Classes > 0 || !isDone(dir, p, c) {
 		return nil, false, nil
@@ -146,6 +146,7 @@ func (t numberTable) measureColumn() (*measure.Column, error) {
 	c := &measure.Column{Levels: levels}
 	for _, row := range t.rows {
 		c.Y = append(c.Y, row[y])
+		// All rows lack a value that the method does not predict, and Mean or Std stays nil.
 		if !math.IsNaN(row[mean]) {
 			c.Mean = append(c.Mean, row[mean])
 		}

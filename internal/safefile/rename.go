@@ -12,10 +12,10 @@ func exchange(a, b string) error { return renameWithFlag(a, b, exchangeFlag) }
 
 // renameNew renames a file or directory. It returns an error that wraps fs.ErrExist if
 // something has the new name.
-func renameNew(from, to string) error {
-	err := renameWithFlag(from, to, noReplaceFlag)
+func renameNew(oldName, newName string) error {
+	err := renameWithFlag(oldName, newName, noReplaceFlag)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return renameInSteps(from, to)
+		return renameInSteps(oldName, newName)
 	}
 	return err
 }
@@ -24,19 +24,19 @@ func renameNew(from, to string) error {
 // a file its new name as a second name (a hard link), which fails if the name is taken.
 // Directories, and files on a file system without links, are renamed after a check: a file
 // or an empty directory made at the new name after the check is replaced.
-func renameInSteps(from, to string) error {
-	info, err := os.Lstat(from)
+func renameInSteps(oldName, newName string) error {
+	info, err := os.Lstat(oldName)
 	if err == nil && info.Mode().IsRegular() {
-		linkErr := os.Link(from, to)
+		linkErr := os.Link(oldName, newName)
 		if linkErr == nil {
-			return os.Remove(from)
+			return os.Remove(oldName)
 		}
 		if errors.Is(linkErr, fs.ErrExist) {
 			return linkErr
 		}
 	}
-	if err := CheckAbsent(to); err != nil {
+	if err := CheckAbsent(newName); err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	return os.Rename(oldName, newName)
 }

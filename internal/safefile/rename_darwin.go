@@ -13,9 +13,9 @@ const (
 )
 
 // renameWithFlag renames a file or directory with a flag of the system call.
-func renameWithFlag(from, to string, flag uint32) error {
-	if err := unix.RenamexNp(from, to, flag); err != nil {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+func renameWithFlag(oldName, newName string, flag uint32) error {
+	if err := unix.RenamexNp(oldName, newName, flag); err != nil {
+		return &os.LinkError{Op: "rename", Old: oldName, New: newName, Err: err}
 	}
 	return nil
 }

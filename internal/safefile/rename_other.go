@@ -11,4 +11,4 @@ const (
 )
 
 // renameWithFlag always fails: the system has no such call.
-func renameWithFlag(from, to string, flag uint) error { return errors.ErrUnsupported }
+func renameWithFlag(oldName, newName string, flag uint) error { return errors.ErrUnsupported }

@@ -59,7 +59,7 @@ func WriteBytes(text []byte) func(io.Writer) error {
 
 // writeAndMove writes a temporary file beside path and moves it to path with the function move. If it
 // returns an error, it has removed the temporary file.
-func writeAndMove(path string, write func(io.Writer) error, move func(from, to string) error) error {
+func writeAndMove(path string, write func(io.Writer) error, move func(oldName, newName string) error) error {
 	path = ResolveDotDot(path)
 	mode := fs.FileMode(0o666) // the umask applies to it
 	old, err := os.Lstat(path)
@@ -84,7 +84,7 @@ func writeAndMove(path string, write func(io.Writer) error, move func(from, to s
 
 // fillAndMove writes and syncs the temporary file f, gives it the permissions of the file at path,
 // and moves it to path.
-func fillAndMove(f *os.File, path string, write func(io.Writer) error, move func(from, to string) error) error {
+func fillAndMove(f *os.File, path string, write func(io.Writer) error, move func(oldName, newName string) error) error {
 	if err := write(f); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func fillAndMove(f *os.File, path string, write func(io.Writer) error, move func
 
 // moveFile moves an open file to path and closes it. Where the system allows it, the file keeps
 // its lock until it has been moved.
-func moveFile(f *os.File, path string, move func(from, to string) error) error {
+func moveFile(f *os.File, path string, move func(oldName, newName string) error) error {
 	if canRenameOpenFiles {
 		return cmp.Or(move(f.Name(), path), f.Close())
 	}

@@ -68,17 +68,17 @@ func MedianInPlace(values []float64) float64 {
 //
 // Source: Hoare 1961, Algorithm 65: Find, with the median of three values as pivot.
 func quickselect(values []float64, k int) float64 {
-	from := 0
-	to := len(values) - 1
-	for from < to { // index k is in [from, to]; values before are no larger, values after no smaller
-		first, middle, last := values[from], values[(from+to)/2], values[to]
+	firstIndex := 0
+	lastIndex := len(values) - 1
+	for firstIndex < lastIndex { // index k is between them; values before are no larger, and values after no smaller
+		first, middle, last := values[firstIndex], values[(firstIndex+lastIndex)/2], values[lastIndex]
 		pivot := max(min(first, middle), min(max(first, middle), last)) // the median of the three
-		lowEnd, highStart := partition(values, from, to, pivot)
+		lowEnd, highStart := partition(values, firstIndex, lastIndex, pivot)
 		switch {
 		case k <= lowEnd:
-			to = lowEnd
+			lastIndex = lowEnd
 		case k >= highStart:
-			from = highStart
+			firstIndex = highStart
 		default:
 			return values[k] // between both parts all values equal the pivot
 		}
@@ -86,12 +86,12 @@ func quickselect(values []float64, k int) float64 {
 	return values[k]
 }
 
-// partition reorders values[from:to+1]: values from index from to lowEnd are at most the pivot, and
-// values from index highStart to to are at least the pivot. Values between lowEnd and highStart equal
-// the pivot.
-func partition(values []float64, from, to int, pivot float64) (lowEnd, highStart int) {
-	left := from // values before left are at most the pivot
-	right := to  // values after right are at least the pivot
+// partition reorders the values from firstIndex to lastIndex, both included: values up to lowEnd are
+// then at most the pivot, and values from highStart on at least the pivot. Values between lowEnd and
+// highStart equal the pivot, which must be one of the values.
+func partition(values []float64, firstIndex, lastIndex int, pivot float64) (lowEnd, highStart int) {
+	left := firstIndex // values before left are at most the pivot
+	right := lastIndex // values after right are at least the pivot
 	for left <= right {
 		for values[left] < pivot { // ends, since a value not below the pivot is to the right
 			left++

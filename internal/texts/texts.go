@@ -75,15 +75,15 @@ func (t *Columns) Truncate(rows int) {
 	}
 }
 
-// Slice returns the rows from, from+1, …, to−1. They share the memory of t, but adding rows to them does
+// Slice returns the rows firstRow, firstRow+1, …, endRow−1. They share the memory of t, but adding rows to them does
 // not change t.
-func (t *Columns) Slice(from, to int) Columns {
+func (t *Columns) Slice(firstRow, endRow int) Columns {
 	columns := len(t.Names)
 	if columns == 0 {
 		return Columns{}
 	}
-	first := from * columns
-	end := to * columns
+	first := firstRow * columns
+	end := endRow * columns
 	textEnd := t.offsets[end]
 	return Columns{
 		Names:   t.Names,
