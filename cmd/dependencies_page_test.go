@@ -27,29 +27,29 @@ const dependenciesPage = "../docs/explanation/dependencies.md"
 // modulePurposes says what each module that go.mod requires directly is for.
 var modulePurposes = map[string]string{
 	"github.com/andybalholm/brotli":     "unpacks Parquet pages (Brotli)",
-	"github.com/cenkalti/backoff/v5":    "pauses between the tries of a download",
-	"github.com/chewxy/hm":              "types in the signature of a Gorgonia operation",
-	"github.com/jedib0t/go-pretty/v6":   "tables on a terminal, and widths of characters",
+	"github.com/cenkalti/backoff/v5":    "pauses between tries of a download",
+	"github.com/chewxy/hm":              "types of Gorgonia operations",
+	"github.com/jedib0t/go-pretty/v6":   "tables on a terminal",
 	"github.com/klauspost/compress":     "unpacks Parquet pages (Snappy, Zstandard)",
 	"github.com/klauspost/cpuid/v2":     "the name of the CPU",
-	"github.com/parquet-go/parquet-go":  "Parquet files: schema, metadata, writing",
+	"github.com/parquet-go/parquet-go":  "writes Parquet files",
 	"github.com/pierrec/lz4/v4":         "unpacks Parquet pages (LZ4)",
-	"github.com/richardlehane/mscfb":    "reads the compound file of an `.xls` workbook",
-	"github.com/rogpeppe/go-internal":   "scripts that test the command line",
-	"github.com/schollz/progressbar/v3": "the progress bar on a terminal",
+	"github.com/richardlehane/mscfb":    "reads `.xls` workbooks",
+	"github.com/rogpeppe/go-internal":   "scripts that test commands",
+	"github.com/schollz/progressbar/v3": "progress bar",
 	"github.com/urfave/cli/v2":          "commands and flags",
-	"github.com/xuri/excelize/v2":       "writes the workbooks that tests read",
+	"github.com/xuri/excelize/v2":       "workbooks for tests",
 	"go.yaml.in/yaml/v3":                "configurations of studies",
 	"golang.org/x/image":                "outlines of letters in SVG figures",
 	"golang.org/x/sync":                 "`errgroup`",
 	"golang.org/x/sys":                  "CPU features, file locks, atomic renames",
-	"golang.org/x/term":                 "whether a stream is a terminal, and its width",
-	"golang.org/x/text":                 "UTF-16, and accents that are letters of their own",
-	"gonum.org/v1/gonum":                "statistics of figures; eigenvectors and DOT in tests",
+	"golang.org/x/term":                 "width of the terminal",
+	"golang.org/x/text":                 "UTF-16, composed accents",
+	"gonum.org/v1/gonum":                "statistics of figures",
 	"gonum.org/v1/plot":                 "figures as SVG and PNG",
 	"google.golang.org/protobuf":        "`protowire` writes ONNX files",
-	"gorgonia.org/gorgonia":             "graphs, symbolic gradients, the tape machine",
-	"gorgonia.org/tensor":               "tensors at the edges of a graph",
+	"gorgonia.org/gorgonia":             "graphs, the tape machine",
+	"gorgonia.org/tensor":               "tensors",
 }
 
 // The tables of docs/explanation/dependencies.md say what go.mod requires and how large the program
@@ -165,14 +165,14 @@ func symbolPackage(symbol string) string {
 // modulesTable lists the modules that go.mod requires directly, with what each adds to the program:
 // itself and all packages that the program has only because of it.
 func modulesTable(t *testing.T, packages map[string]programPackage, sizes map[string]int64) string {
-	text := "| module | version | what for | MB |\n| --- | --- | --- | ---: |\n"
+	text := "| module | what for | MB |\n| --- | --- | ---: |\n"
 	required := requiredModules(t)
 	for _, name := range slices.Sorted(maps.Keys(required)) {
 		purpose, ok := modulePurposes[name]
 		if !ok {
 			t.Errorf("go.mod requires %s: say in modulePurposes what for", name)
 		}
-		text += fmt.Sprintf("| `%s` | %s | %s | %s |\n", name, required[name], purpose, addedBy(name, packages, sizes))
+		text += fmt.Sprintf("| `%s` | %s | %s |\n", name, purpose, addedBy(name, packages, sizes))
 	}
 	for name := range modulePurposes {
 		if required[name] == "" {
@@ -253,9 +253,7 @@ func fileTable(program *elf.File) string {
 		{"code", code},
 		{"tables for stack traces", traces},
 		{"fonts, types, strings and other data", other},
-		{"symbols for debuggers", debug},
-		{"all: `go build ./cmd/sml`", code + traces + other + debug},
-		{"without symbols: `go build -ldflags=\"-s -w\" ./cmd/sml`", code + traces + other},
+		{"symbols for debuggers, which `-ldflags=\"-s -w\"` leaves out", debug},
 	} {
 		text += fmt.Sprintf("| %s | %s |\n", row.part, megabytes(row.bytes))
 	}

@@ -29,7 +29,7 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// checksumChunk is the number of values that are encoded before they are hashed, 64 KiB.
+// checksumChunk is the number of values encoded before they are hashed, 64 KiB.
 const checksumChunk = 1 << 13
 
 // writeDescription writes the names and kinds of the columns to w, for the checksum. Checksums are

@@ -14,7 +14,7 @@ type projection struct {
 }
 
 // PrincipalComponent returns, for every row, the projection of the standardised inputs on their first
-// principal component: the direction in which they vary most. The direction's elements, the loadings,
+// principal component: the direction of their largest variance. The direction's elements, the loadings,
 // are determined up to their sign; the largest one, or the first of several equally large ones, is
 // positive.
 //
@@ -159,7 +159,7 @@ func (t *Table) rowwiseCovarianceProduct(ctx context.Context, s Scalers) func(ds
 }
 
 // orient changes the sign of all loadings, if necessary, so that the largest one is positive, or the
-// first of several that are equal up to rounding. It sets loadings as small as rounding errors to 0:
+// first of several equal up to rounding. It sets loadings as small as rounding errors to 0:
 // rows that differ only in their columns must have equal projections.
 func orient(loadings []float64) {
 	const (

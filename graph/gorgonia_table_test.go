@@ -32,7 +32,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	one("Sin", 0, gorgonia.Sin, math.Sin, "")
 	one("Cos", 0, gorgonia.Cos, math.Cos, "")
 	one("Exp", 0, gorgonia.Exp, math.Exp, "")
-	one("Log", 1.5, gorgonia.Log, math.Log, "`Log` of 1 + x or 1 − x becomes `Log1p`, and using the sum elsewhere is an error. `Log` of a `SoftMax` changes that node into its logarithm")
+	one("Log", 1.5, gorgonia.Log, math.Log, "`Log` of 1 + x or 1 − x becomes `Log1p`, and using the sum elsewhere is an error")
 	one("Log2", 1.5, gorgonia.Log2, math.Log2, "derivative replaced: Gorgonia's is wrong")
 	one("Neg", 0, gorgonia.Neg, func(x float64) float64 { return -x }, "")
 	one("Square", 0, gorgonia.Square, func(x float64) float64 { return x * x }, "")
@@ -64,12 +64,12 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	minus := func(x, y float64) float64 { return x - y }
 	times := func(x, y float64) float64 { return x * y }
 	over := func(x, y float64) float64 { return x / y }
-	two("Add", twoOf, gorgonia.Add, plus, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
-	two("Sub", twoOf, gorgonia.Sub, minus, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
-	two("HadamardProd", twoOf, gorgonia.HadamardProd, times, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
-	two("HadamardDiv", twoOf, gorgonia.HadamardDiv, over, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
+	two("Add", twoOf, gorgonia.Add, plus, "[n 1] and [n] count as equal shapes; opening the graph is then an error")
+	two("Sub", twoOf, gorgonia.Sub, minus, "[n 1] and [n] count as equal shapes; opening the graph is then an error")
+	two("HadamardProd", twoOf, gorgonia.HadamardProd, times, "[n 1] and [n] count as equal shapes; opening the graph is then an error")
+	two("HadamardDiv", twoOf, gorgonia.HadamardDiv, over, "[n 1] and [n] count as equal shapes; opening the graph is then an error")
 	two("Div", twoOf, gorgonia.Div, over, "panics if the shapes differ")
-	two("Pow", twoOf, gorgonia.Pow, math.Pow, "derivatives replaced: Gorgonia's overwrite a base 1 + x that is still in use. Write `b.Pow` for a constant exponent")
+	two("Pow", twoOf, gorgonia.Pow, math.Pow, "derivatives replaced. Write `b.Pow` for a constant exponent")
 	two("MaxBetween", twoOf, gorgonia.MaxBetween, math.Max, "where x = y, x gets the whole gradient (`b.Max` and `b.Min` halve it)")
 	two("MinBetween", twoOf, gorgonia.MinBetween, math.Min, "where x = y, x gets the whole gradient (`b.Max` and `b.Min` halve it)")
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 		two(c.name+"(…, true)", twoOf, func(x, y node) (node, error) { return c.op(x, y, true) }, is, "no gradient flows")
 		two("Broadcast"+c.name+"(…, true)", columns, func(x, y node) (node, error) { return c.along(x, y, true, nil, []byte{1}) }, is, "no gradient flows")
 	}
-	list = append(list, gorgoniaFunction{name: "Gt(…, false)", shapes: anyMatrix, note: "the result of every comparison without true is boolean. Pass true to get numbers",
+	list = append(list, gorgoniaFunction{name: "Gt(…, false)", shapes: anyMatrix, note: "a comparison without true is boolean",
 		build: func(b *graph.Builder, x graph.Nodes) (node, error) { return gorgonia.Gt(x[0], b.Square(x[0]), false) }})
 	for _, c := range []struct {
 		name string
@@ -142,7 +142,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	}), "the gradient is NaN where a norm is 0")
 	anyOf("Norm(…, 3)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(gorgonia.Must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Cbrt(math.Pow(row[0], 6) + math.Pow(row[1], 6) + math.Pow(row[2], 6))}
-	}), "NaN where x is negative, since it takes no absolute values")
+	}), "NaN where x is negative")
 	anyOf("LogSumExp", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Log(math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2]))}
 	}), "shapes do not match, and the maximum is added before the logarithm. Write `b.LogSumExp`")
@@ -150,7 +150,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 		total := math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2])
 		return mapEach(row, func(x float64) float64 { return math.Exp(x) / total })
 	}
-	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "every row is shifted by the first element of the matrix: in float32 a row that is about 88 above or below it is NaN. Beside `LogSoftMax` of the same x, or under `Log`, one of the two replaces the other, and no error reports it. Write `b.Softmax`")
+	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "in float32 a row about 88 above or below the first element of the matrix is NaN. Beside `LogSoftMax` of the same x, or under `Log`, one replaces the other, and no error reports it. Write `b.Softmax`")
 	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapEach(softmax(row), math.Log) }), "as `SoftMax`. Write `b.LogSoftmax`")
 	anyOf("Sparsemax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sparsemax(x[0]) }, byRows(sparsemax), "")
 
@@ -208,7 +208,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 		}
 		return sum
 	}, "")
-	anyOf("At", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.At(x[0], 1, 2) }, func(x [][]float64) []float64 { return x[0][5:6] }, "multiply by a constant that is 1 at the element and 0 elsewhere, and take the sum")
+	anyOf("At", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.At(x[0], 1, 2) }, func(x [][]float64) []float64 { return x[0][5:6] }, "multiply by a constant and take the sum")
 	anyOf("SizeOf", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SizeOf(1, x[0]) }, func([][]float64) []float64 { return []float64{3} }, "does not depend on the values. Write `b.Const`")
 	anyOf("DiagFlat", [][]int{{3}}, func(x graph.Nodes) (node, error) { return gorgonia.DiagFlat(x[0]) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], 0, 0, 0, x[0][1], 0, 0, 0, x[0][2]}

@@ -271,7 +271,7 @@ func TestGorgoniaPage(t *testing.T) {
 	section.Check(t, gorgoniaTable(plain, rows))
 }
 
-// gorgoniaRow is a row of the page's table: functions with the same verdicts and the same note.
+// gorgoniaRow is a line of the page: functions with the same verdicts and the same note.
 type gorgoniaRow struct{ names, training, second, tape, note string }
 
 // remarks returns the verdicts that are not "right", and the note.
@@ -289,13 +289,23 @@ func (r gorgoniaRow) remarks() string {
 	return strings.Join(remarks, "; ")
 }
 
-// gorgoniaTable returns the generated part of the page.
+// gorgoniaTable returns the generated part of the page: for each verdict the functions, in the order
+// of the list.
 func gorgoniaTable(plain []string, rows []gorgoniaRow) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\nSafe without a remark: %s.\n\n", strings.Join(plain, ", "))
-	text.WriteString("| functions | in a training | remarks |\n| --- | --- | --- |\n")
-	for _, r := range rows {
-		fmt.Fprintf(&text, "| %s | %s | %s |\n", r.names, r.training, r.remarks())
+	fmt.Fprintf(&text, "\nSafe without a remark: %s.\n", strings.Join(plain, ", "))
+	for _, verdict := range []string{"safe", "slow", "value only", "refused", "wrong"} {
+		fmt.Fprintf(&text, "\n%s:\n\n", strings.ToUpper(verdict[:1])+verdict[1:])
+		for _, r := range rows {
+			if r.training != verdict {
+				continue
+			}
+			fmt.Fprintf(&text, "- %s", r.names)
+			if remarks := r.remarks(); remarks != "" {
+				text.WriteString(": " + remarks)
+			}
+			text.WriteString("\n")
+		}
 	}
 	text.WriteString("\n")
 	return text.String()

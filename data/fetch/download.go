@@ -22,7 +22,7 @@ const (
 	maxServerWait = 2 * time.Minute
 
 	maxRedirects = 10      // as in browsers and in package http
-	bufferSize   = 1 << 16 // maximum number of bytes that are read from the server at a time
+	bufferSize   = 1 << 16 // maximum number of bytes read from the server at a time
 )
 
 // Event is the progress of a download. When a file is complete and its conversion begins, the last
@@ -327,9 +327,9 @@ func (f *Fetcher) firstWait() time.Duration    { return cmp.Or(f.Wait, time.Seco
 func (f *Fetcher) stallTimeout() time.Duration { return cmp.Or(f.StallTimeout, time.Minute) }
 func (f *Fetcher) timeout() time.Duration      { return cmp.Or(f.Timeout, 2*time.Hour) }
 
-// report passes an event to Fetcher.Tell.
+// report passes an event to Fetcher.Report.
 func (f *Fetcher) report(e Event) {
-	if f.Tell != nil {
-		f.Tell(e)
+	if f.Report != nil {
+		f.Report(e)
 	}
 }

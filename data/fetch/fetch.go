@@ -28,7 +28,7 @@ type Fetcher struct {
 	StallTimeout time.Duration // time without a byte after which a try has failed; 0 for 1 min
 	Timeout      time.Duration // maximum time for all tries of a file; 0 for 2 h
 
-	Tell      func(Event)       // called with the progress of downloads; may be nil
+	Report    func(Event)       // called with the progress of downloads; may be nil
 	Transport http.RoundTripper // nil for http.DefaultTransport
 }
 
@@ -85,7 +85,7 @@ type sourceTable struct {
 	address string
 }
 
-// fetchAny downloads and converts the first file of the origin that is available and correct.
+// fetchAny downloads and converts the first available and correct file of the origin.
 // Partial files are in the folder dir.
 func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir string) (sourceTable, error) {
 	failure := &Failure{Name: o.Name, Page: o.Page, File: o.Files[0].table()}

@@ -17,7 +17,7 @@ import (
 type Origin struct {
 	Name  string // name of the data set
 	Page  string // web page where people find the data set
-	Files []File // files with the same table, in the order in which they are tried
+	Files []File // files with the same table, in the order of trying
 }
 
 // File is a file of a public archive and the format of the table in it. The samples have the order

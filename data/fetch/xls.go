@@ -36,7 +36,7 @@ const (
 	biffBOF      = 0x0809 // beginning of a part of the stream
 )
 
-// cell is a cell of a sheet that is not empty.
+// cell is a cell of a sheet with a value.
 type cell struct {
 	row, column uint16 // from 0
 	value       float64

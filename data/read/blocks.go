@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// blockSize is the number of bytes of text that are parsed at a time: large enough to give every core
+// blockSize is the number of bytes of text parsed at a time: large enough to give every core
 // some work, and small enough for a CPU's cache.
 //
 // All cores parse the lines of a block side by side, unless it has quotes. They leave cells other
@@ -24,7 +24,7 @@ type rowBuffer struct {
 	pieceBytes int // minimum number of bytes of text for each goroutine
 
 	pieces    []piece // all pieces; their memory is used again for the next block
-	pending   []piece // pieces that still hold rows: the last ones of pieces
+	pending   []piece // pieces with remaining rows, at the end of pieces
 	textBytes int     // bytes of the block of text
 	firstRow  int     // number in the file, from 1, of the first row of a Parquet block
 }

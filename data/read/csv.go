@@ -23,7 +23,7 @@ type textReader struct {
 	skippedBytes int64 // number of bytes of these lines
 }
 
-// maxFirstRow is the number of bytes of the first row that are used to recognise the format.
+// maxFirstRow is the number of bytes of the first row used to recognise the format.
 const maxFirstRow = 1 << 16
 
 // whitespace are the characters that may stand before the first row.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// dayLayouts are layouts of days that are recognised, in the notation of package time.
+// dayLayouts are the recognised layouts of days, in the notation of package time.
 var dayLayouts = []string{
 	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006.1.2",
 	"02.01.2006", "02/01/2006", "01/02/2006", "02-01-2006", "01-02-2006",
@@ -20,7 +20,7 @@ var timeSuffixes = []string{
 	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04",
 }
 
-// dateLayouts are all layouts that are recognised, in the order of trying. A value such as
+// dateLayouts are all recognised layouts, in the order of trying. A value such as
 // 13/02/2020, which fits only one of them, decides between the day first and the month first.
 var dateLayouts = allDateLayouts()
 
@@ -162,7 +162,7 @@ func indexNonDate(layout string, cells []string) int {
 	return -1
 }
 
-// countNonDates returns the number of cells that are not dates of the layout.
+// countNonDates returns the number of cells other than dates of the layout.
 func countNonDates(layout string, cells []string) int {
 	n := 0
 	for _, cell := range cells {
@@ -185,7 +185,7 @@ func haveSameDates(layout1, layout2 string, cells []string) bool {
 	return true
 }
 
-// firstDateLayout returns the first layout that fits the first cell, and "" if none does.
+// firstDateLayout returns the first layout that fits the first cell, and "" if there is none.
 func firstDateLayout(cells []string) string {
 	if len(cells) == 0 {
 		return ""

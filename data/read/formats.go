@@ -16,7 +16,7 @@ const pdfMagic = "%PDF-"
 
 // knownFormats are formats of files that people give as tables by mistake.
 var knownFormats = []struct {
-	magic  string // bytes by which the format is recognised
+	magic  string // bytes that identify the format
 	name   string // for messages
 	offset int    // of magic in the file
 }{
@@ -58,7 +58,7 @@ var knownFormats = []struct {
 // neededFormats ends the message about a file in another format.
 const neededFormats = "; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"
 
-// unreadableFormatError returns the error for a file that is not UTF-8 text, and names the format
+// unreadableFormatError returns the error for a file other than UTF-8 text, and names the format
 // or the encoding that the file seems to have. head is the start of the file. The byte text[bad],
 // in the given line, is the first byte that UTF-8 text cannot have.
 func unreadableFormatError(head, text []byte, bad, line int) error {

@@ -25,7 +25,7 @@ const (
 // ErrHeader is wrapped by the error for a first row that may or may not be a header.
 var ErrHeader = errors.New("unclear header")
 
-// lookAheadRows is the number of rows after the first that are looked at to recognise a header.
+// lookAheadRows is the number of rows after the first used to recognise a header.
 const lookAheadRows = 100
 
 // Notes for the user on a first row that was taken for a header or for values.
@@ -84,11 +84,11 @@ func (o Options) textsAndNumbers(firstRow []string) (texts, numbers []int) {
 // A number among the options is a name only if the file has fewer columns.
 func (o Options) hasRequestedName(firstRow []string) bool {
 	isRequested := make(map[string]bool) // by canonicalName
-	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
-		number, err := strconv.Atoi(ref)
+	for _, nameOrNumber := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
+		number, err := strconv.Atoi(nameOrNumber)
 		exceedsColumns := err == nil && number > len(firstRow)
-		if classifyCell(ref) == textCell || exceedsColumns {
-			isRequested[canonicalName(cleanName(ref))] = true
+		if classifyCell(nameOrNumber) == textCell || exceedsColumns {
+			isRequested[canonicalName(cleanName(nameOrNumber))] = true
 		}
 	}
 	return slices.ContainsFunc(firstRow, func(name string) bool { return isRequested[canonicalName(cleanName(name))] })
@@ -166,9 +166,9 @@ func areSequencesBelow(peek func(int) []string) bool {
 func isMonotone(fields []string) bool {
 	goesUp, goesDown := true, true
 	previous := math.NaN()
-	for i, f := range fields {
-		v, ok, _ := parseNumber(f)
-		if !ok {
+	for i, field := range fields {
+		v, isNumber, _ := parseNumber(field)
+		if !isNumber {
 			return false
 		}
 		if i > 0 {

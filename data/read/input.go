@@ -14,7 +14,7 @@ import (
 // line ends, from filling the memory.
 const maxRow = 16 << 20
 
-// chunkSize is the number of bytes that are read from a file at a time.
+// chunkSize is the number of bytes read from a file at a time.
 const chunkSize = 1 << 17
 
 // sourceReader reads the text of a file, unzipped and checked to be UTF-8, or the bytes of another
@@ -51,7 +51,7 @@ type chunk struct {
 	err    error
 }
 
-// formatError is the error for an input that is not the text of a table.
+// formatError is the error for an input other than the text of a table.
 type formatError struct {
 	line    int // 0 if the error concerns the file as a whole
 	message string

@@ -192,13 +192,15 @@ func (r *jsonReader) readMember() error {
 		return r.explainError(err)
 	}
 	key, _ := token.(string) // the decoder returns an error for other keys
-	i, isColumn := r.columnByKey[key]
+	column, isColumn := r.columnByKey[key]
+	isFirstObject := r.objectCount == 1
 	switch {
-	case !isColumn && r.objectCount == 1:
-		i, isColumn = r.addColumn(key), true
+	case !isColumn && isFirstObject:
+		column = r.addColumn(key)
+		isColumn = true
 	case !isColumn:
 		r.setUnknownKey(key)
-	case r.lastObject[i] == r.objectCount:
+	case r.lastObject[column] == r.objectCount:
 		r.mistake = r.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
 	}
 	cell, nested, err := r.readValue()
@@ -206,9 +208,9 @@ func (r *jsonReader) readMember() error {
 		return r.explainError(err)
 	}
 	if isColumn {
-		r.lastObject[i] = r.objectCount
-		r.cells[i] = cell
-		r.nested[i] = nested
+		r.lastObject[column] = r.objectCount
+		r.cells[column] = cell
+		r.nested[column] = nested
 	}
 	return nil
 }

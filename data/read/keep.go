@@ -24,8 +24,8 @@ func (o Options) chooseKeptColumns(firstRow []string, header bool, c *columnChoi
 		names = cleanNames(firstRow)
 	}
 	index := newColumnIndex(names)
-	for _, ref := range o.Keep {
-		i, err := index.findColumn(ref, header)
+	for _, nameOrNumber := range o.Keep {
+		i, err := index.findColumn(nameOrNumber, header)
 		if err != nil {
 			return fmt.Errorf("to be kept: %w", err)
 		}
@@ -41,8 +41,8 @@ func (o Options) chooseKeptColumns(firstRow []string, header bool, c *columnChoi
 	return nil
 }
 
-// KeepIn makes the stream append the texts of the columns in s.Kept to t with each row that is read
-// from now on. It sets t.Names. If s.Kept is empty, nothing is appended.
+// KeepIn makes the stream append the texts of the columns in s.Kept to t with each row read from
+// now on. It sets t.Names. If s.Kept is empty, nothing is appended.
 func (s *Stream) KeepIn(t *texts.Columns) {
 	t.Names = s.Kept
 	s.keptTexts = nil

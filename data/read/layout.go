@@ -154,9 +154,9 @@ func (o Options) matchByName(firstRow []string, index columnIndex) (columnChoice
 	return c, index.checkUnique(i)
 }
 
-// matchByPosition finds columns by their numbers in a file without a header: in the layout of the
-// training table, or of the inputs alone. It returns an error if the file has another number of
-// columns.
+// matchByPosition finds the columns of a file without a header by their positions. The file must have as
+// many columns as the training table, whose layout o.Layout then gives the positions, or, if no target
+// is needed, only the inputs in their order. It returns an error for any other number of columns.
 func (o Options) matchByPosition(firstRow []string) (columnChoice, error) {
 	layout := o.Layout
 	if layout == nil {
@@ -164,11 +164,13 @@ func (o Options) matchByPosition(firstRow []string) (columnChoice, error) {
 	}
 	locatesTargets := o.NoTarget || len(layout.Targets) == len(o.Targets)
 	isKnown := layout.Columns > 0 && len(layout.Inputs) == len(o.Inputs) && locatesTargets
+	hasAllColumns := isKnown && len(firstRow) == layout.Columns
+	hasOnlyInputs := o.NoTarget && len(firstRow) == len(o.Inputs)
 	var c columnChoice
 	switch {
-	case isKnown && len(firstRow) == layout.Columns:
+	case hasAllColumns:
 		c = o.chooseByLayout(layout)
-	case o.NoTarget && len(firstRow) == len(o.Inputs):
+	case hasOnlyInputs:
 		c.inputs = indicesUpTo(len(firstRow))
 	default:
 		return columnChoice{names: make([]string, len(firstRow))},
@@ -176,12 +178,12 @@ func (o Options) matchByPosition(firstRow []string) (columnChoice, error) {
 	}
 	c.names = make([]string, len(firstRow))
 	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weightNames(), {o.SplitColumn}} // in the order of Table.Groups
-	for g, columns := range c.groups() {
-		for k, i := range columns {
-			if i < 0 || i >= len(firstRow) {
-				return columnChoice{}, fmt.Errorf("the file has no column %d; it has %d columns", i+1, len(firstRow))
+	for group, columns := range c.groups() {
+		for k, column := range columns {
+			if column < 0 || column >= len(firstRow) { // the layout of a damaged model
+				return columnChoice{}, fmt.Errorf("the file has no column %d; it has %d columns", column+1, len(firstRow))
 			}
-			c.names[i] = names[g][k]
+			c.names[column] = names[group][k]
 		}
 	}
 	return c, nil
@@ -264,21 +266,21 @@ func (o Options) headerNames(firstRow []string) []string {
 // as it is given here, which may be spelt with other Unicode characters in the file. It returns an
 // error if a name is missing or has several columns; the noun, such as "input", is what the error
 // calls a column.
-func (x columnIndex) findNamed(names []string, noun, role string, c *columnChoice) ([]int, error) {
-	if missing := x.missingNames(names); len(missing) > 0 {
-		return nil, x.missingError(missing, noun)
+func (index columnIndex) findNamed(names []string, noun, role string, c *columnChoice) ([]int, error) {
+	if missing := index.missingNames(names); len(missing) > 0 {
+		return nil, index.missingError(missing, noun)
 	}
 	var columns []int
 	for _, name := range names {
-		i := x.firstColumn[canonicalName(name)]
-		if err := x.checkUnique(i); err != nil {
+		column := index.firstColumn[canonicalName(name)]
+		if err := index.checkUnique(column); err != nil {
 			return nil, err
 		}
-		if err := c.setRole(i, role); err != nil {
+		if err := c.setRole(column, role); err != nil {
 			return nil, err
 		}
-		c.names[i] = name
-		columns = append(columns, i)
+		c.names[column] = name
+		columns = append(columns, column)
 	}
 	return columns, nil
 }

@@ -17,7 +17,7 @@ func freeMemory() int64 {
 // noLimit is the free memory where no limit is known.
 const noLimit = math.MaxInt64
 
-// machineMemory returns the number of bytes that are free on the machine.
+// machineMemory returns the number of free bytes on the machine.
 func machineMemory() int64 {
 	kib, ok := readFirstNumber("/proc/meminfo", "MemAvailable:")
 	if !ok {

@@ -33,7 +33,7 @@ func hasGoNotation(number string) bool {
 // isX reports whether c is an x in upper or lower case.
 func isX(c byte) bool { return c == 'x' || c == 'X' }
 
-// errNotation is returned for a number in a notation of Go that is not decimal.
+// errNotation is returned for a number in a notation of Go other than decimal.
 var errNotation = errors.New("not in decimal notation")
 
 // cellKind is what the text of a cell looks like.

@@ -137,8 +137,8 @@ func (p *piece) separateDeferredRows(plan *rowPlan, rows int) {
 	numericRows := 0
 	for r := range rows {
 		row := p.values[r*width : (r+1)*width]
-		for _, c := range plan.copies {
-			row[c.second] = row[c.first]
+		for _, pair := range plan.copies {
+			row[pair.second] = row[pair.first]
 		}
 		hasBadWeight := plan.weightIndex >= 0 && row[plan.weightIndex] < 0
 		if !allFinite(row) || hasBadWeight {

@@ -42,7 +42,7 @@ func formatterFor(t parquet.Type) formatter {
 	return formatText
 }
 
-// logicalFormatter returns the formatter of a logical type that is stored in values of the given
+// logicalFormatter returns the formatter of a logical type stored in values of the given
 // physical type, kind. It returns nil if values of the logical type are written like other values of
 // the kind.
 func logicalFormatter(kind parquet.Kind, logical any) formatter {
@@ -89,7 +89,7 @@ func formatDate(v parquet.Value) (string, error) {
 	return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly), nil
 }
 
-// timestampFormatter returns the formatter of times that are stored as a number of units since 1970.
+// timestampFormatter returns the formatter of times stored as a number of units since 1970.
 func timestampFormatter(unit time.Duration) formatter {
 	unitsPerSecond := int64(time.Second / unit)
 	nanosecondsPerUnit := int64(time.Second) / unitsPerSecond

@@ -9,7 +9,7 @@ type peekedRow struct {
 	err    error // nil if fields is a row
 }
 
-// peekRow returns row n, from 0, of the rows that are still to be handed out. It reads the rows up to
+// peekRow returns row n, from 0, of the remaining rows. It reads the rows up to
 // it into s.peekedRows, where they stay. It returns nil if the row cannot be read, or if more than
 // maxRow bytes would be read ahead, since these rows are held in memory.
 func (s *Stream) peekRow(n int) []string {

@@ -2,7 +2,7 @@ package read
 
 import "strconv"
 
-// maxExactDigits is the number of decimal digits that any uint64 holds.
+// maxExactDigits is the number of decimal digits up to which every whole number fits into a uint64.
 const maxExactDigits = 19
 
 // mantissaBits is the number of bits up to which float64 holds every whole number.
@@ -10,7 +10,7 @@ const mantissaBits = 53
 
 // scanNumber parses the number that begins at text[i] and ends before the first byte that no
 // decimal number has; the text must have such a byte. It returns the number and the index after
-// it. It is a fast parseNumber, without its errors: ok is false for other texts.
+// it. It is a fast parseNumber, without its errors: ok is false if no number begins at text[i].
 //
 // A number of few digits without an exponent is a whole number below 2⁵³ divided by a power of
 // ten. Both are exact in float64, so the quotient is rounded once, as strconv.ParseFloat does.
@@ -20,17 +20,18 @@ func scanNumber(text []byte, i int) (v float64, end int, ok bool) {
 	if negative || text[i] == '+' {
 		i++
 	}
-	digits, i, count := scanDigits(text, i, 0)
+	digits, i, count := scanDigits(text, i, 0) // the digits as a whole number, without the point
 	decimals := 0
 	if text[i] == '.' {
 		digits, i, decimals = scanDigits(text, i+1, digits)
 		count += decimals
 	}
-	hasExponent := text[i]|0x20 == 'e' // in lower case
+	hasExponent := lowerASCII(text[i]) == 'e'
+	isExact := count <= maxExactDigits && digits>>mantissaBits == 0 && decimals < len(powersOfTen)
 	switch {
 	case count == 0:
 		return 0, i, false
-	case !hasExponent && count <= maxExactDigits && digits>>mantissaBits == 0 && decimals < len(powersOfTen):
+	case isExact && !hasExponent:
 		v = float64(digits) / powersOfTen[decimals]
 		if negative {
 			v = -v
@@ -49,7 +50,7 @@ func scanNumber(text []byte, i int) (v float64, end int, ok bool) {
 func scanDigits(text []byte, i int, before uint64) (number uint64, end, count int) {
 	number = before
 	start := i
-	for c := text[i]; c-'0' <= 9; c = text[i] { // bytes below '0' wrap around
+	for c := text[i]; c-'0' <= 9; c = text[i] { // bytes below '0' wrap around to more than 9
 		number = 10*number + uint64(c-'0')
 		i++
 	}

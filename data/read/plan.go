@@ -18,7 +18,7 @@ const minPieceBytes = 1 << 16
 type rowPlan struct {
 	delimiter    byte        // 0 for a Parquet file
 	valueIndices []int       // value index of each column of the file; −1 for an unused column
-	copies       []indexPair // for each column that is used twice: its first and its second value index
+	copies       []indexPair // for each column used twice: its first and its second value index
 	groupEnds    []int       // value index at which each group ends
 	weightIndex  int         // value index of the weight; −1 if there is none
 
@@ -30,7 +30,7 @@ type rowPlan struct {
 	// keptIndices is the index of each column of the file among the columns whose texts are kept,
 	// and −1 for other columns. It is nil if no texts are kept.
 	keptIndices []int
-	keptCopies  []indexPair // for each column that is kept twice: its first and its second such index
+	keptCopies  []indexPair // for each column kept twice: its first and its second such index
 	keptCount   int         // number of columns whose texts are kept
 }
 
@@ -246,15 +246,15 @@ func skipLineEnd(text []byte, i int) int {
 	return i + 1
 }
 
-// completeRow copies the values and the deferred cells of columns that are used twice to their
+// completeRow copies the values and the deferred cells of columns used twice to their
 // second value index. It sorts the row's deferred cells, which are cells[start:], by value index, as
 // setDeferredCells needs them, and returns the cells.
 func (p *rowPlan) completeRow(values []float64, cells []deferredCell, start int) []deferredCell {
-	for _, c := range p.copies {
-		values[c.second] = values[c.first]
+	for _, pair := range p.copies {
+		values[pair.second] = values[pair.first]
 		for _, cell := range cells[start:] {
-			if cell.valueIndex == c.first {
-				cells = append(cells, deferredCell{c.second, cell.text})
+			if cell.valueIndex == pair.first {
+				cells = append(cells, deferredCell{pair.second, cell.text})
 			}
 		}
 	}
@@ -331,8 +331,8 @@ func (p *piece) parse(plan *rowPlan) {
 			i = p.addTextRow(plan, i)
 			continue
 		}
-		for _, c := range plan.keptCopies {
-			keptSpans[c.second] = keptSpans[c.first]
+		for _, pair := range plan.keptCopies {
+			keptSpans[pair.second] = keptSpans[pair.first]
 		}
 		p.deferredCells = cells
 		if len(cells) == cellsBefore {
@@ -347,7 +347,7 @@ func (p *piece) parse(plan *rowPlan) {
 }
 
 // addDeferredRow appends the row of the current line, p.lineCount. Its deferred cells are already
-// appended: they are the last ones of p.deferredCells, from cellsStart on.
+// appended: they are p.deferredCells from cellsStart on.
 func (p *piece) addDeferredRow(values []float64, keptSpans []span, cellsStart int) {
 	p.deferredRows = append(p.deferredRows, deferredRow{
 		numericBefore: len(p.numericLines),

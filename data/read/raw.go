@@ -92,10 +92,10 @@ func (c *rawColumn) setField(f *data.Field) {
 	}
 }
 
-// value returns the value of a cell in the given line: by the known field, or else a number, NaN
-// for a missing value, or the NaN of a text. It counts the cell, and remembers a new text. It returns
-// errUnlabelled for a missing class, and another error for a cell that the known field does not allow
-// or if there are too many texts.
+// value returns the value of a cell in the given line: by the known field if there is one, or else a
+// number, math.NaN for a missing value, or the NaN that stands for a text (encodeText). It counts the
+// cell, and remembers a new text. It returns errUnlabelled for a missing class, and another error for
+// a cell that the known field does not allow or if there are too many texts.
 func (c *rawColumn) value(cell string, line int) (float64, error) {
 	if c.field != nil {
 		return c.knownValue(cell)

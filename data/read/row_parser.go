@@ -36,7 +36,7 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 }
 
 // parseCell returns the number that stands for a cell, by the column's known field. Without a
-// field, the cell must be a number that is not missing. It changes nothing in c.
+// field, the cell must be a number. It changes nothing in c.
 func (c *rawColumn) parseCell(cell string) (float64, error) {
 	if c.field != nil {
 		return c.knownValue(cell)

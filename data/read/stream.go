@@ -123,7 +123,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, er
 	return s, nil
 }
 
-// newStream returns a stream that has not read its first row.
+// newStream returns a stream before its first row.
 func newStream(ctx context.Context, reader rowReader, name string, o Options) *Stream {
 	s := &Stream{
 		Name:           name,
@@ -240,10 +240,12 @@ func (s *Stream) setColumns(o Options, layout data.Layout) {
 	for _, i := range c.weight { // one or none
 		s.Weight = c.names[i]
 	}
-	if o.findsKinds() || o.Fields != nil {
+	inputsMayBeTexts := o.findsKinds() || o.Fields != nil
+	if inputsMayBeTexts {
 		s.rawInputs = o.newRawColumns(c, c.inputs, o.Fields)
 	}
-	if o.Classes || o.TargetFields != nil {
+	targetsAreClasses := o.Classes || o.TargetFields != nil
+	if targetsAreClasses {
 		s.classTargets = o.newClassColumns(c)
 	}
 	s.splitBy = o.newRawColumns(c, c.splitBy, nil)
@@ -303,7 +305,7 @@ func (s *Stream) readRow(groupValues ...*[]float64) error {
 	return s.appendDeferredRow(row, groupValues)
 }
 
-// nextFields returns the fields of the next row that is not in the buffer. A row that the reader cannot
+// nextFields returns the fields of the next row outside of the buffer. A row that the reader cannot
 // read is counted as left out, and its texts are kept if KeepPassed was called.
 func (s *Stream) nextFields() ([]string, error) {
 	fields, err := s.nextPeekedRow()

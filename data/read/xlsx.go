@@ -66,7 +66,7 @@ func (s *sheetReader) brokenError(err error) error {
 	return fmt.Errorf("%s: the workbook is broken or not supported: %w", s.file, err)
 }
 
-// next returns the cells of the next row that is not blank. Rows have at least as many cells as
+// next returns the cells of the next row with a text. Rows have at least as many cells as
 // the first one: a sheet does not store empty cells at the end of a row.
 func (s *sheetReader) next() ([]string, error) {
 	for {
@@ -95,7 +95,7 @@ func (s *sheetReader) next() ([]string, error) {
 	}
 }
 
-// setCells sets s.cells to the texts of the cells, up to the last cell that is not empty.
+// setCells sets s.cells to the texts of the cells, up to the last cell with a text.
 func (s *sheetReader) setCells(cells []xlsx.Cell) {
 	s.cells = s.cells[:0]
 	filled := 0

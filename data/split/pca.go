@@ -7,7 +7,7 @@ import (
 )
 
 // pcaFolds has ten folds, which are cut at the deciles of the inputs' first principal component:
-// the direction in which the standardised inputs vary most. Under both protocols the component is
+// the direction of the largest variance of the standardised inputs. Under both protocols the component is
 // fitted on all rows, test rows included, since it defines the split.
 var pcaFolds = Kind{
 	Name:         "pca",

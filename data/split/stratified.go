@@ -22,7 +22,7 @@ var stratifiedFolds = Kind{
 // markStratifiedFold marks the rows of fold o.Fold. It sorts the rows by the target, cuts them into
 // ten strata of equal size, and deals the rows of each stratum to the folds in turn, in random
 // order: the numbers of rows that two folds have of one stratum differ by at most one. The seed
-// also decides in which stratum rows with equal targets are if a stratum ends among them.
+// also decides the stratum of rows with equal targets if a stratum ends among them.
 func markStratifiedFold(ctx context.Context, t *data.Table, o Options) ([]bool, error) {
 	if o.ByClass {
 		return markByClass(t, folds, o), nil

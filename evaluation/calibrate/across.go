@@ -2,11 +2,11 @@ package calibrate
 
 import "sml/evaluation"
 
-// CrossCalibrate returns the predictions of the rows calibrated by cross-validation: each fold by a
-// calibration that is fitted to the rows of the other folds. Row i is in fold i mod folds. It
-// returns the error of Fit.
+// CrossCalibrate returns the predictions of the rows, calibrated by cross-validation: the rows of each
+// fold by a calibration that is fitted to the rows of the other folds. Row i is in fold i mod folds.
+// CrossCalibrate returns the error of Fit.
 func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, error) {
-	var all *evaluation.Predictions
+	var all *evaluation.Predictions // after the loop, each row has the calibration without its fold
 	for fold := range folds {
 		calibration, err := Fit(r.otherFolds(fold, folds), o)
 		if err != nil {
@@ -27,7 +27,7 @@ func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, erro
 	return all, nil
 }
 
-// otherFolds returns the rows that are not in the fold.
+// otherFolds returns the rows that are not in the given one of the folds.
 func (r Rows) otherFolds(fold, folds int) Rows {
 	p := r.Predictions
 	others := Rows{Predictions: &evaluation.Predictions{
@@ -40,9 +40,10 @@ func (r Rows) otherFolds(fold, folds int) Rows {
 		if row%folds == fold {
 			continue
 		}
-		from, to := row*p.Targets, (row+1)*p.Targets
-		others.Predictions.Values = append(others.Predictions.Values, p.Values[from:to]...)
-		others.Y = append(others.Y, r.Y[from:to]...)
+		start := row * p.Targets // the targets of a row are side by side
+		end := start + p.Targets
+		others.Predictions.Values = append(others.Predictions.Values, p.Values[start:end]...)
+		others.Y = append(others.Y, r.Y[start:end]...)
 		if r.Weights != nil {
 			others.Weights = append(others.Weights, r.Weights[row])
 		}

@@ -31,7 +31,7 @@ func (o Options) Resolve() (Options, error) {
 	o.Kind = cmp.Or(o.Kind, Kinds()[0].Name)
 	o.Coverage = cmp.Or(o.Coverage, 0.95)
 	if !(o.Coverage > 0 && o.Coverage < 1) {
-		return o, fmt.Errorf("a coverage of %v: want more than 0 and less than 1", o.Coverage)
+		return o, fmt.Errorf("the coverage is %v; want more than 0 and less than 1", o.Coverage)
 	}
 	_, err := Lookup(o.Kind)
 	return o, err
@@ -43,19 +43,22 @@ type Calibration struct {
 	Rows            int       `json:"rows"`             // number of rows that it was fitted to
 	TargetsChecksum string    `json:"of,omitempty"`     // checksum of the targets of these rows
 	Levels          []float64 `json:"levels,omitempty"` // quantile levels; nil if the method does not predict quantiles
-	Groups          []group   `json:"groups"`           // the group of all rows, then the groups of the values of Options.GroupColumn, ascending
+
+	// Groups has the group of all rows first, for values without a group of their own. Then come the
+	// groups of the values of Options.GroupColumn, ascending.
+	Groups []group `json:"groups"`
 
 	Stds []OrderStatistics `json:"stds,omitempty"` // calibrated standard deviations of the rows, by target; nil for classes
 }
 
-// group is a fit to the rows with one value of Options.GroupColumn, or to all rows.
+// group has the fits to the rows with one value of Options.GroupColumn, or to all rows.
 type group struct {
 	Value   string      `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
 	Rows    int         `json:"rows"`            // number of rows
-	Targets []TargetFit `json:"targets"`
+	Targets []TargetFit `json:"targets"`         // one for each target
 }
 
-// Rows holds rows that a calibration is fitted to. The model must not have been trained on them.
+// Rows has the calibration rows. The model must not have been trained on them.
 type Rows struct {
 	Predictions *evaluation.Predictions // not calibrated
 	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
@@ -110,13 +113,13 @@ func (r Rows) check(kind Kind, o Options) error {
 	}
 	switch {
 	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
-		return fmt.Errorf("%d targets beside %d predictions: want some, one of each", len(r.Y), len(p.Values))
+		return fmt.Errorf("there are %d targets and %d predictions; want at least one, and as many targets as predictions", len(r.Y), len(p.Values))
 	case p.Family.Classes == 0 && !p.HasStd():
-		return errors.New("the method predicts no standard deviation: there is nothing to calibrate")
+		return errors.New("the method predicts no standard deviation, so there is nothing to calibrate")
 	case p.Family.Levels != nil && kind.FitQuantiles == nil:
-		return fmt.Errorf("the kind %s is for standard deviations, but the method predicts quantiles; want one of %s", kind.Name, strings.Join(quantileKinds(), ", "))
+		return fmt.Errorf("calibration %s needs standard deviations, and the method predicts quantiles; want %s", kind.Name, strings.Join(quantileKinds(), ", "))
 	case (o.GroupColumn == "") != (r.Groups == nil):
-		return fmt.Errorf("calibration by column %q: want the column's value in each row, and no values without a column", o.GroupColumn)
+		return fmt.Errorf("calibration by column %q needs the column's value in each row, and no values if no column is given", o.GroupColumn)
 	}
 	return nil
 }
@@ -169,9 +172,9 @@ func CheckKind(name string, classes bool) error {
 	case err != nil:
 		return err
 	case classes && kind.FitClasses == nil:
-		return fmt.Errorf("the kind %s is for numbers, but the method predicts classes; want %s", name, temperature.Name)
+		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", name, temperature.Name)
 	case !classes && kind.Fit == nil:
-		return fmt.Errorf("the kind %s is for classes, but the method predicts numbers; want %s", name, DefaultKind(false))
+		return fmt.Errorf("calibration %s is for classes, and the method predicts numbers; want %s", name, DefaultKind(false))
 	}
 	return nil
 }
@@ -182,10 +185,10 @@ var ErrTooFew = errors.New("want more rows, or a smaller coverage")
 // maxListedValues is the largest number of values of a column that an error lists.
 const maxListedValues = 5
 
-// CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration, or
-// too few rows with one value of the column Options.GroupColumn. by has the value in each row; it is nil
-// without such a column.
-func CheckRows(o Options, rows int, by []string) error {
+// CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration, or too
+// few rows with one value of Options.GroupColumn. groups has the value of this column in each row; it is
+// nil if there is no such column.
+func CheckRows(o Options, rows int, groups []string) error {
 	o, err := o.Resolve()
 	if err != nil {
 		return err
@@ -197,30 +200,31 @@ func CheckRows(o Options, rows int, by []string) error {
 	percent := roundPercent(o.Coverage)
 	minRows := kind.Rows(o.Coverage)
 	if rows < minRows {
-		return fmt.Errorf("intervals of %v%% take %d rows to calibrate them, and there are %d: %w", percent, minRows, rows, ErrTooFew)
+		return fmt.Errorf("intervals of %v%% need %d calibration rows, and there are %d: %w", percent, minRows, rows, ErrTooFew)
 	}
-	small := smallGroups(by, minRows)
+	small := smallGroups(groups, minRows)
 	if small == nil {
 		return nil
 	}
-	list := strings.Join(small[:min(len(small), maxListedValues)], ", ")
-	if more := len(small) - maxListedValues; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
+	listed := strings.Join(small[:min(len(small), maxListedValues)], ", ")
+	unlisted := len(small) - maxListedValues
+	if unlisted > 0 {
+		listed += fmt.Sprintf(" and %d more", unlisted)
 	}
-	return fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s: %w", percent, minRows, o.GroupColumn, list, ErrTooFew)
+	return fmt.Errorf("intervals of %v%% need %d calibration rows with each value of %s; there are too few with %s: %w", percent, minRows, o.GroupColumn, listed, ErrTooFew)
 }
 
-// smallGroups returns a text such as `"red" with 3` for each value that fewer than minRows rows
-// have, in the order of the values.
-func smallGroups(by []string, minRows int) []string {
+// smallGroups returns text such as `"red" (3)` for each value that fewer than minRows rows have, in the
+// order of the values. groups has the value of each row.
+func smallGroups(groups []string, minRows int) []string {
 	counts := make(map[string]int)
-	for _, value := range by {
+	for _, value := range groups {
 		counts[value]++
 	}
 	var small []string
 	for _, value := range slices.Sorted(maps.Keys(counts)) {
 		if counts[value] < minRows {
-			small = append(small, fmt.Sprintf("%q with %d", value, counts[value]))
+			small = append(small, fmt.Sprintf("%q (%d)", value, counts[value]))
 		}
 	}
 	return small
@@ -244,7 +248,7 @@ func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) erro
 		default:
 			sample := r.sample(target, rows)
 			if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
-				return fmt.Errorf("the weights of all %d rows to calibrate on are 0; want at least one weight above 0", len(rows))
+				return fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
 			}
 			fit = kind.Fit(sample)
 		}
@@ -303,8 +307,8 @@ func (r Rows) weightsOf(rows []int) []float64 {
 	return weights
 }
 
-// IsFittedTo reports whether the calibration was fitted to rows with these targets, as in Rows.Y.
-// The coverage on these rows then says nothing about other rows.
+// IsFittedTo reports whether the calibration was fitted to rows with the targets y, as in Rows.Y. If so,
+// the coverage on these rows says nothing about other rows.
 func (c *Calibration) IsFittedTo(y []float64) bool {
 	return c.TargetsChecksum != "" && c.TargetsChecksum == checksum(y)
 }
@@ -320,12 +324,12 @@ func checksum(y []float64) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// UnknownValues returns the values of Options.GroupColumn without a group, each once. Their rows are
-// calibrated by the group of all rows.
-func (c *Calibration) UnknownValues(by []string) []string {
+// UnknownValues returns the values of Options.GroupColumn that have no group, each once. Their rows are
+// calibrated by the group of all rows. groups has the value of each row.
+func (c *Calibration) UnknownValues(groups []string) []string {
 	var unknown []string
 	seen := make(map[string]bool)
-	for _, value := range by {
+	for _, value := range groups {
 		if !seen[value] && c.groupIndex(value) == 0 {
 			unknown = append(unknown, value)
 		}
@@ -334,23 +338,24 @@ func (c *Calibration) UnknownValues(by []string) []string {
 	return unknown
 }
 
-// groupIndex returns the index of the group of a value, or 0, the group of all rows, if the value
-// has none.
+// groupIndex returns the index in Groups of the group of a value. It returns 0, the index of the group of
+// all rows, if the value has no group.
 func (c *Calibration) groupIndex(value string) int {
 	if c.GroupColumn == "" {
 		return 0
 	}
-	i, ok := slices.BinarySearchFunc(c.Groups[1:], value, func(g group, value string) int { return strings.Compare(g.Value, value) })
+	groupsOfValues := c.Groups[1:]
+	i, ok := slices.BinarySearchFunc(groupsOfValues, value, func(g group, value string) int { return strings.Compare(g.Value, value) })
 	if !ok {
 		return 0
 	}
-	return i + 1
+	return 1 + i
 }
 
-// Apply returns calibrated copies of the predictions. by has the value of Options.GroupColumn in each row;
-// it is nil if the calibration has no such column. Apply panics if the kind is unknown, which Check
+// Apply returns calibrated copies of the predictions. groups has the value of Options.GroupColumn in each
+// row; it is nil if the calibration has no such column. Apply panics if the kind is unknown, which Check
 // rules out.
-func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.Predictions {
+func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluation.Predictions {
 	kind, err := Lookup(c.Kind)
 	if err != nil {
 		panic(err)
@@ -359,22 +364,23 @@ func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.
 	calibrated := *p
 	calibrated.Values = make([]models.Prediction, len(p.Values))
 	for i, prediction := range p.Values {
-		row, target := i/p.Targets, i%p.Targets
-		g := 0
-		if by != nil {
-			g = c.groupIndex(by[row])
+		row := i / p.Targets
+		target := i % p.Targets
+		group := 0 // all rows
+		if groups != nil {
+			group = c.groupIndex(groups[row])
 		}
 		var shape distribution.Shape
-		if shapes[g] != nil {
-			shape = shapes[g][target]
+		if shapes[group] != nil {
+			shape = shapes[group][target]
 		}
-		calibrated.Values[i] = c.Groups[g].Targets[target].calibrate(prediction, p.Family, shape)
+		calibrated.Values[i] = c.Groups[group].Targets[target].calibrate(prediction, p.Family, shape)
 	}
 	return &calibrated
 }
 
-// shapes returns the shape of the calibrated distributions by group and target. A group has nil if
-// its distributions keep their shape.
+// shapes returns the shapes of the calibrated distributions by group and target. The shapes of a group
+// are nil if its distributions keep their shape.
 func (c *Calibration) shapes(kind Kind) [][]distribution.Shape {
 	shapes := make([][]distribution.Shape, len(c.Groups))
 	if kind.Shape == nil || c.Levels != nil {
@@ -420,11 +426,11 @@ func (f TargetFit) shiftQuantiles(p models.Prediction, family distribution.Famil
 	return p.WithDistribution(family.New(quantiles))
 }
 
-// calibrateStd returns a calibrated standard deviation.
+// calibrateStd returns a calibrated standard deviation: raised to the floor, then scaled.
 func (f TargetFit) calibrateStd(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
 
-// CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of
-// this coverage; the error says how many they need.
+// CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of the given
+// coverage. Predictions of quantiles have no such intervals, and no error.
 func (c *Calibration) CheckCoverage(coverage float64) error {
 	kind, err := Lookup(c.Kind)
 	if err != nil {
@@ -438,7 +444,7 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 	if smallestGroup >= minRows || c.Levels != nil {
 		return nil
 	}
-	return fmt.Errorf("calibrated intervals of %v%% take %d rows, and the model was calibrated on %d: calibrate it on more, or ask for a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
+	return fmt.Errorf("calibrated intervals of %v%% need %d calibration rows, and the model was calibrated on %d: calibrate it on more rows, or choose a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
 }
 
 // Check returns an error if a calibration that was read from a file is not valid, or does not fit a
@@ -452,13 +458,15 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 	case err != nil:
 		return err
 	case resolved != c.Options:
-		return errors.New("its options are not complete")
+		return errors.New("its options lack a kind or a coverage")
 	case !slices.Equal(c.Levels, family.Levels):
-		return fmt.Errorf("it is of quantiles at %v, and the method's are at %v", c.Levels, family.Levels)
-	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows || len(c.Groups) > 1 && c.GroupColumn == "":
-		return errors.New("its groups are not those of a calibration")
+		return fmt.Errorf("its quantile levels are %v; want the method's levels %v", c.Levels, family.Levels)
+	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows:
+		return fmt.Errorf("its first group is not the group of all %d rows", c.Rows)
+	case len(c.Groups) > 1 && c.GroupColumn == "":
+		return fmt.Errorf("it has %d groups and no column; want one group", len(c.Groups))
 	case c.Stds != nil && len(c.Stds) != targets:
-		return fmt.Errorf("it has standard deviations of %d targets, and the model has %d", len(c.Stds), targets)
+		return fmt.Errorf("it has standard deviations of %d targets; want %d", len(c.Stds), targets)
 	}
 	for _, s := range c.Stds {
 		if err := s.check(); err != nil {
@@ -479,10 +487,10 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 	rowsOfValues := 0 // rows of all groups but the first, which has all rows
 	for i, g := range c.Groups {
 		if len(g.Targets) != targets || i > 1 && g.Value <= c.Groups[i-1].Value {
-			return fmt.Errorf("its group %d is not in its place, or not of %d targets", i, targets)
+			return fmt.Errorf("its group %d is out of order, or does not have %d targets", i, targets)
 		}
 		if g.Rows < minRows || g.Rows > c.Rows {
-			return fmt.Errorf("its group %d is of %d rows; want at least %d, and at most %d", i, g.Rows, minRows, c.Rows)
+			return fmt.Errorf("its group %d has %d rows; want %d to %d", i, g.Rows, minRows, c.Rows)
 		}
 		if i > 0 {
 			rowsOfValues += g.Rows
@@ -494,7 +502,7 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 		}
 	}
 	if c.GroupColumn != "" && rowsOfValues != c.Rows {
-		return fmt.Errorf("its groups are of %d rows together; want %d", rowsOfValues, c.Rows)
+		return fmt.Errorf("its groups have %d rows together; want %d", rowsOfValues, c.Rows)
 	}
 	return nil
 }
@@ -510,18 +518,18 @@ func (f TargetFit) check(kind Kind, levels, rows int) error {
 	}
 	if levels > 0 {
 		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.IsFinite(v) }) {
-			return fmt.Errorf("it shifts quantiles by %v; want %d finite numbers", f.Shifts, levels)
+			return fmt.Errorf("its shifts of quantiles are %v; want %d finite numbers", f.Shifts, levels)
 		}
 		return nil
 	}
 	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.IsFinite(f.Floor) || !statistics.IsFinite(f.Scale) || f.Shifts != nil {
-		return fmt.Errorf("it scales standard deviations by %v, from %v on", f.Scale, f.Floor)
+		return fmt.Errorf("its factor of standard deviations is %v and their floor %v; want finite numbers, a factor above 0, a floor of at least 0, and no shifts", f.Scale, f.Floor)
 	}
 	if kind.Shape == nil {
 		return nil
 	}
 	if f.Scores.Count != rows {
-		return fmt.Errorf("it has the scores of %d rows; want %d", f.Scores.Count, rows)
+		return fmt.Errorf("it has residuals of %d rows; want %d", f.Scores.Count, rows)
 	}
 	return f.Scores.check()
 }

@@ -196,7 +196,7 @@ func TestConformalisedQuantiles(t *testing.T) {
 	if p.Values[0].Quantile(0.5) != r.Predictions.Values[0].Quantile(0.5) {
 		t.Error("the median has moved")
 	}
-	if _, err := Fit(r, Options{Kind: "scale"}); err == nil || !strings.Contains(err.Error(), "the method predicts quantiles; want one of conformal") {
+	if _, err := Fit(r, Options{Kind: "scale"}); err == nil || !strings.Contains(err.Error(), "the method predicts quantiles; want conformal") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -207,12 +207,12 @@ func TestTooFewRows(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{}, "intervals of 95% take 19 rows to calibrate them, and there are 18"},
-		{Options{Kind: "isotonic"}, "intervals of 95% take 39 rows"},
-		{Options{Coverage: 0.99}, "take 99 rows"},
+		{Options{}, "intervals of 95% need 19 calibration rows, and there are 18"},
+		{Options{Kind: "isotonic"}, "intervals of 95% need 39 calibration rows"},
+		{Options{Coverage: 0.99}, "need 99 calibration rows"},
 		{Options{Coverage: 1}, "more than 0 and less than 1"},
 		{Options{Kind: "platt"}, "want one of conformal, scale, isotonic"},
-		{Options{GroupColumn: "g"}, "want the column's value in each row"},
+		{Options{GroupColumn: "g"}, "needs the column's value in each row"},
 	} {
 		if _, err := Fit(r, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v; want %q", c.o, err, c.want)
@@ -222,7 +222,7 @@ func TestTooFewRows(t *testing.T) {
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
-	if err := c.CheckCoverage(0.99); err == nil || !strings.Contains(err.Error(), "take 99 rows, and the model was calibrated on 19") {
+	if err := c.CheckCoverage(0.99); err == nil || !strings.Contains(err.Error(), "need 99 calibration rows, and the model was calibrated on 19") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -250,7 +250,7 @@ func TestByGroup(t *testing.T) {
 		t.Errorf("unknown are %q", got)
 	}
 	r.Groups[0] = "rare"
-	if _, err := Fit(r, Options{GroupColumn: "weather"}); err == nil || !strings.Contains(err.Error(), `19 rows of each value of weather, and there is "rare" with 1`) {
+	if _, err := Fit(r, Options{GroupColumn: "weather"}); err == nil || !strings.Contains(err.Error(), `19 calibration rows with each value of weather; there are too few with "rare" (1)`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// fitQuantileShifts returns the number that is added to the quantiles of each level. A pair of
-// levels p and 1 − p is moved apart, or together, by one number: the ⌈(n + 1)(1 − 2p)⌉-th smallest
-// of the distances by which the targets are outside of the pair (negative inside). A level without
-// a counterpart is moved by its own distances, and the median stays.
+// fitQuantileShifts returns, for each level, the number to add to the quantiles. The quantiles of two
+// levels p and 1 − p are moved apart, or towards each other, by the same number: the
+// ⌈(n + 1)(1 − 2p)⌉-th smallest of the n distances by which the targets are outside of the interval
+// between them (negative inside). A level without such an opposite is moved by the distances of its own
+// quantile, and the median is not moved.
 //
 // Source: Romano, Patterson & Candès (2019), Conformalized quantile regression.
 func fitQuantileShifts(s QuantileSample) []float64 {
@@ -31,8 +32,9 @@ func fitQuantileShifts(s QuantileSample) []float64 {
 	return shifts
 }
 
-// distancesOutside returns how far each target is outside of the quantile at a level, or, if there
-// is an opposite level (not −1), of the interval between both.
+// distancesOutside returns how far each target is outside of the interval between the quantiles of two
+// levels, or beyond the quantile of one level if opposite is −1. level and opposite are indices in Levels.
+// A distance is negative if the target is inside.
 func (s QuantileSample) distancesOutside(level, opposite int) []float64 {
 	distances := make([]float64, len(s.Y))
 	for row, y := range s.Y {
@@ -45,7 +47,8 @@ func (s QuantileSample) distancesOutside(level, opposite int) []float64 {
 	return distances
 }
 
-// distanceOutside returns how far y is above an upper quantile, or below a lower one.
+// distanceOutside returns how far y is above an upper quantile, or below a lower one; it is negative on
+// the other side.
 func distanceOutside(y, quantile, level float64) float64 {
 	if level > 0.5 {
 		return y - quantile

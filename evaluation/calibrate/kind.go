@@ -1,11 +1,11 @@
-// Package calibrate corrects predicted distributions, so that intervals cover as many rows as they
-// say; each kind of calibration is a file. Start with Fit and Calibration.Apply. It does not change
-// the networks, and it cannot correct for rows that are unlike the calibration rows.
+// Package calibrate corrects predicted distributions, so that intervals have their nominal coverage;
+// each kind of calibration is a file. Start with Fit and Calibration.Apply. The package does not change
+// networks, and it cannot correct for rows that differ from the calibration rows.
 //
 // A calibration is fitted to rows that the network was not trained on. These rows and the rows to
-// be predicted must be exchangeable: under a shift, calibrated intervals cover too little, as
-// uncalibrated ones do, and a calibration on the latest rows is as good as the past is like the
-// future.
+// be predicted must be exchangeable: under data shift, calibrated intervals cover too few rows, as
+// uncalibrated ones do, and a calibration on the latest rows is only as good as the future is like the
+// past.
 package calibrate
 
 import (
@@ -17,57 +17,60 @@ import (
 
 // Kind is a method of calibration.
 type Kind struct {
-	Name    string // on the command line and in files
-	Title   string // in tables and figures
-	Summary string // one line
-	Source  string
+	Name    string // name on the command line and in files
+	Title   string // name in tables and figures
+	Summary string // what the calibration does, in one line
+	Source  string // publication
 
-	// Fit fits to rows of one target; nil if the kind is only for classes.
+	// Fit fits the calibration to rows of one target; nil if the kind is only for classes.
 	Fit func(Sample) TargetFit
 
 	// Shape returns the distribution of residuals, in calibrated standard deviations; nil if
 	// distributions keep their shape.
 	Shape func(TargetFit) distribution.Shape
 
-	// FitQuantiles fits to rows whose predictions are quantiles, and returns the number to add
-	// to the quantile of each level; nil if the kind cannot calibrate quantiles.
+	// FitQuantiles fits the calibration to rows whose predictions are quantiles, and returns the
+	// number to add to the quantile of each level; nil if the kind cannot calibrate quantiles.
 	FitQuantiles func(QuantileSample) []float64
 
-	// FitClasses fits to rows whose targets are classes, and returns the temperature; nil if
-	// the kind cannot calibrate classes.
+	// FitClasses fits the calibration to rows whose targets are classes, and returns the
+	// temperature; nil if the kind cannot calibrate classes.
 	FitClasses func(ClassSample) float64
 
-	// Rows returns the smallest number of rows that gives an interval of a coverage. Register
-	// replaces nil by a function that returns 2.
+	// Rows returns the smallest number of calibration rows with which an interval of the given
+	// coverage is finite. Register replaces nil by a function that returns fewestRows.
 	Rows func(coverage float64) int
 }
 
-// Sample holds rows of one target, standardised.
+// fewestRows is the smallest number of rows for any calibration.
+const fewestRows = 2
+
+// Sample has standardised rows of one target.
 type Sample struct {
 	Mean, Std, Y []float64 // predicted mean and standard deviation, and the true target, of each row
 	Weights      []float64 // weight of each row; nil if all rows count the same
 }
 
-// QuantileSample holds rows of one target whose predictions are quantiles, standardised.
+// QuantileSample has standardised rows of one target whose predictions are quantiles.
 type QuantileSample struct {
 	Levels    []float64   // quantile levels, ascending
 	Quantiles [][]float64 // quantiles of each row, ascending
 	Y         []float64   // true target of each row
 }
 
-// ClassSample holds rows of one target of classes.
+// ClassSample has rows of one target whose values are classes.
 type ClassSample struct {
 	Classes []distribution.Classes // predicted probabilities of each row
 	Y       []float64              // class of each row
 	Weights []float64              // weight of each row; nil if all rows count the same
 }
 
-// TargetFit is what a kind has fitted to the rows of one target. Fields that the kind does not use
-// are zero.
+// TargetFit has the numbers that a kind has fitted to the rows of one target. Fields that the kind does
+// not use are zero.
 type TargetFit struct {
 	Floor  float64         `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
 	Scale  float64         `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
-	Scores OrderStatistics `json:"scores,omitzero"`  // residuals, or their sizes, that Kind.Shape uses
+	Scores OrderStatistics `json:"scores,omitzero"`  // residuals, or their absolute values, for Kind.Shape
 	Shifts []float64       `json:"shifts,omitempty"` // numbers added to the quantile of each level
 
 	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes
@@ -82,14 +85,14 @@ func init() {
 	}
 }
 
-// Register adds a kind. It panics, as for any mistake in the program, if its name is taken, if it
-// has no title, or if it fits neither numbers nor classes.
+// Register adds a kind. It panics if its name is taken, if it has no title, or if it has neither Fit nor
+// FitClasses.
 func Register(k Kind) {
 	if k.Fit == nil && k.FitClasses == nil || k.Title == "" {
-		panic(fmt.Sprintf("calibrate: kind %q: want a title and Fit", k.Name))
+		panic(fmt.Sprintf("calibrate: kind %q needs a title, and Fit or FitClasses", k.Name))
 	}
 	if k.Rows == nil {
-		k.Rows = func(float64) int { return 2 }
+		k.Rows = func(float64) int { return fewestRows }
 	}
 	kinds.Add(k)
 }
@@ -100,6 +103,6 @@ func Kinds() []Kind { return kinds.All() }
 // Names returns the names of all kinds, the default first.
 func Names() []string { return kinds.Names() }
 
-// Lookup returns the kind with this name. If there is none, it returns an error that lists the
-// names.
+// Lookup returns the kind with the given name. It returns an error that lists all names if there is no such
+// kind.
 func Lookup(name string) (Kind, error) { return kinds.Lookup(name) }

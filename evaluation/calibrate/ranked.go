@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -9,11 +10,11 @@ import (
 	"sml/internal/statistics"
 )
 
-// OrderStatistics holds values in ascending order. Of many values it keeps 4096, evenly spread over
-// the ranks, so that a rank is wrong by less than 1/4096 of the values.
+// OrderStatistics has values in ascending order. Of more than 4096 values it keeps 4096, evenly spread
+// over the ranks, so that a rank is wrong by less than 1/4096 of the number of values.
 type OrderStatistics struct {
-	Count  int       `json:"of"` // number of values before any were left out
-	Values []float64 `json:"values"`
+	Count  int       `json:"of"`     // number of values, also of those that were not kept
+	Values []float64 `json:"values"` // values that were kept, ascending
 }
 
 // maxKept is the largest number of values that OrderStatistics keeps.
@@ -33,18 +34,18 @@ func newOrderStatistics(values []float64) OrderStatistics {
 	return OrderStatistics{Count: count, Values: kept}
 }
 
-// keptRank returns the rank, from 1, of the kept value i of count values. The first and the last
-// value are kept.
+// keptRank returns the rank, counted from 1, of the kept value with index i, if count values were given.
+// The smallest and the largest value are always kept.
 func keptRank(i, count int) int {
 	if count <= maxKept {
 		return i + 1
 	}
 	const gaps = maxKept - 1
-	return 1 + int((int64(i)*int64(count-1)+maxKept/2)/gaps)
+	return 1 + int((int64(i)*int64(count-1)+maxKept/2)/gaps) // i·(count−1)/gaps, rounded
 }
 
-// valueAtOrAbove returns the value with this rank, from 1, or the next larger value that was kept.
-// It returns +Inf if the rank is above Count.
+// valueAtOrAbove returns the value with the given rank, counted from 1, or the next larger value that
+// was kept. It returns +Inf if the rank is above Count.
 func (s OrderStatistics) valueAtOrAbove(rank int) float64 {
 	i := s.indexOfRank(rank)
 	if i == len(s.Values) {
@@ -53,8 +54,8 @@ func (s OrderStatistics) valueAtOrAbove(rank int) float64 {
 	return s.Values[i]
 }
 
-// valueAtOrBelow returns the value with this rank, from 1, or the next smaller value that was kept.
-// It returns −Inf if the rank is 0.
+// valueAtOrBelow returns the value with the given rank, counted from 1, or the next smaller value that
+// was kept. It returns −Inf if the rank is 0.
 func (s OrderStatistics) valueAtOrBelow(rank int) float64 {
 	i := s.indexOfRank(rank)
 	if i == len(s.Values) || keptRank(i, s.Count) > rank {
@@ -66,7 +67,8 @@ func (s OrderStatistics) valueAtOrBelow(rank int) float64 {
 	return s.Values[i]
 }
 
-// indexOfRank returns the index of the first kept value with this rank or a larger one.
+// indexOfRank returns the index of the first kept value with at least the given rank, or the number of
+// kept values if there is none.
 func (s OrderStatistics) indexOfRank(rank int) int {
 	return sort.Search(len(s.Values), func(i int) bool { return keptRank(i, s.Count) >= rank })
 }
@@ -75,16 +77,17 @@ func (s OrderStatistics) indexOfRank(rank int) int {
 // rank is interpolated linearly. Beyond the first and the last value it approaches 0 and 1, so that
 // the farther of two values has the more extreme fraction.
 func (s OrderStatistics) fractionBelow(v float64) float64 {
-	n := len(s.Values)
-	above, _ := slices.BinarySearch(s.Values, v)
+	kept := len(s.Values)
+	above, _ := slices.BinarySearch(s.Values, v) // index of the first kept value that is not below v
 	total := float64(s.Count + 1)
 	switch {
 	case above == 0:
 		return 1 / total / (1 + s.Values[0] - v)
-	case above == n:
-		return 1 - 1/total/(1+v-s.Values[n-1])
+	case above == kept:
+		return 1 - 1/total/(1+v-s.Values[kept-1])
 	}
-	low, high := s.Values[above-1], s.Values[above]
+	low := s.Values[above-1]
+	high := s.Values[above]
 	lowRank := float64(keptRank(above-1, s.Count))
 	highRank := float64(keptRank(above, s.Count))
 	return (lowRank + float64((v-low)/(high-low)*(highRank-lowRank))) / total
@@ -93,20 +96,23 @@ func (s OrderStatistics) fractionBelow(v float64) float64 {
 // check returns an error if order statistics that were read from a file are not valid.
 func (s OrderStatistics) check() error {
 	if len(s.Values) != min(s.Count, maxKept) || s.Count < 1 || s.Count > math.MaxInt32 {
-		return errors.New("its numbers are not as many as it says")
+		return fmt.Errorf("it keeps %d of %d residuals or standard deviations; want all, or %d of more", len(s.Values), s.Count, maxKept)
 	}
 	for i, v := range s.Values {
 		if !statistics.IsFinite(v) || i > 0 && v < s.Values[i-1] {
-			return errors.New("its numbers are not in ascending order")
+			return errors.New("its residuals or standard deviations are not finite numbers in ascending order")
 		}
 	}
 	return nil
 }
 
-// ceilTolerant returns ⌈x⌉. It returns the whole number below x if x exceeds it only by a rounding
-// error.
-func ceilTolerant(x float64) int { return int(math.Ceil(x - float64(1e-9*math.Max(1, x)))) }
+// rankTolerance is the largest rounding error of a rank, relative to the rank or, below 1, absolute.
+const rankTolerance = 1e-9
 
-// floorTolerant returns ⌊x⌋. It returns the whole number above x if x falls short of it only by a
-// rounding error.
-func floorTolerant(x float64) int { return int(math.Floor(x + float64(1e-9*math.Max(1, x)))) }
+// ceilTolerant returns ⌈x⌉, or the whole number below x if x exceeds it only by a rounding error.
+func ceilTolerant(x float64) int { return int(math.Ceil(x - float64(rankTolerance*math.Max(1, x)))) }
+
+// floorTolerant returns ⌊x⌋, or the whole number above x if x falls short of it only by a rounding error.
+func floorTolerant(x float64) int {
+	return int(math.Floor(x + float64(rankTolerance*math.Max(1, x))))
+}

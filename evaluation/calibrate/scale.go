@@ -7,9 +7,10 @@ import (
 )
 
 var scale = Kind{
-	Name: "scale", Title: "σ scaled",
-	Summary: "σ is multiplied by a factor and raised to a floor, which maximise the likelihood of the calibration rows",
-	Source:  "Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks, sect. 5; Laves et al. (2020); without a floor",
+	Name:    "scale",
+	Title:   "σ scaled",
+	Summary: "σ is raised to a floor and multiplied by a factor; both maximise the likelihood of the calibration rows",
+	Source:  "Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks, sect. 5; Laves et al. (2020); both without a floor",
 	Fit:     fitScale,
 }
 
@@ -24,24 +25,30 @@ func fitScale(s Sample) TargetFit {
 	var best TargetFit
 	lowestLoss := math.Inf(1)
 	for _, fraction := range candidateFloors {
-		fit := TargetFit{Floor: math.Max(fraction*meanStd, minStd)}
-		var squares, logs, total float64
-		for i, std := range s.Std {
-			std = math.Max(std, fit.Floor)
-			w := s.weight(i)
-			r := (s.Mean[i] - s.Y[i]) / std
-			squares += float64(w * float64(r*r))
-			logs += float64(w * portable.Log(std))
-			total += w
-		}
-		fit.Scale = math.Max(math.Sqrt(squares/total), minStd)
-		loss := logs/total + portable.Log(fit.Scale) // the mean of r² is 1, whatever the floor
+		fit, loss := s.fitFactor(math.Max(fraction*meanStd, minStd))
 		if loss < lowestLoss {
 			best = fit
 			lowestLoss = loss
 		}
 	}
 	return best
+}
+
+// fitFactor returns the fit with the given floor and the best factor for it. loss is the mean negative
+// log-likelihood, without a constant: with the best factor, the mean of (y − μ)²/(2s²) is 1/2 for every
+// floor.
+func (s Sample) fitFactor(floor float64) (fit TargetFit, loss float64) {
+	var squares, logs, totalWeight float64 // Σ w·r², Σ w·log max(σ, f), Σ w
+	for row, std := range s.Std {
+		std = math.Max(std, floor)
+		weight := s.weight(row)
+		residual := (s.Mean[row] - s.Y[row]) / std
+		squares += float64(weight * float64(residual*residual))
+		logs += float64(weight * portable.Log(std))
+		totalWeight += weight
+	}
+	factor := math.Max(math.Sqrt(squares/totalWeight), minStd)
+	return TargetFit{Floor: floor, Scale: factor}, logs/totalWeight + portable.Log(factor)
 }
 
 // meanStd returns the mean standard deviation of the rows, by their weights.
@@ -57,7 +64,7 @@ func (s Sample) meanStd() float64 {
 	return mean
 }
 
-// weight returns the weight of a row, 1 if all rows count the same.
+// weight returns the weight of a row, or 1 if all rows count the same.
 func (s Sample) weight(row int) float64 {
 	if s.Weights == nil {
 		return 1
@@ -65,7 +72,7 @@ func (s Sample) weight(row int) float64 {
 	return s.Weights[row]
 }
 
-// candidateFloors has the floors that fitScale tries, as fractions of the mean standard deviation.
+// candidateFloors are the floors that fitScale tries, as fractions of the mean standard deviation.
 var candidateFloors = []float64{0.001, 0.01, 0.1, 0.5}
 
 // minStd keeps standard deviations and factors above 0 if all σ are 0 or all means are exact. It is

@@ -9,29 +9,33 @@ import (
 )
 
 var temperature = Kind{
-	Name: "temperature", Title: "Temperature",
-	Summary:    "for classes: the log probabilities are divided by the number that maximises the likelihood of the calibration rows",
+	Name:       "temperature",
+	Title:      "Temperature",
+	Summary:    "for classes: the log probabilities are divided by a number, the temperature, that maximises the likelihood of the calibration rows",
 	Source:     "Guo et al. (2017), On calibration of modern neural networks, section 4.2",
 	FitClasses: fitTemperature,
 }
 
-// Limits of the temperature. If every row is predicted right, a lower temperature is always better,
-// so that there is no best one without limits.
+// Limits of the temperature. If the predicted class is right in every row, a lower temperature is always
+// better, so there would be no best one without limits.
 const (
 	minTemperature = 0.05
 	maxTemperature = 20
 )
 
-// minLogProbability replaces the logarithm of a probability of 0.
+// minLogProbability replaces the logarithm of a probability of 0. Its exponential is still above 0.
 const minLogProbability = -700
 
-// bisectionSteps halve the range of 1/T to below the precision of float64.
+// bisectionSteps is the number of times that fitTemperature halves the range of 1/T: afterwards it is
+// below the precision of float64.
 const bisectionSteps = 60
 
 // fitTemperature returns the temperature T with the smallest Σ −log q(y), where q is proportional
-// to p^(1/T). The sum is convex in 1/T, so that bisection finds where its slope is 0.
+// to p^(1/T). The sum is convex in 1/T, so bisection finds the 1/T at which its slope is 0, or the limit
+// at which it is smallest.
 func fitTemperature(s ClassSample) float64 {
-	low, high := 1.0/maxTemperature, 1.0/minTemperature
+	low := 1.0 / maxTemperature // limits of 1/T
+	high := 1.0 / minTemperature
 	for range bisectionSteps {
 		middle := (low + high) / 2
 		if s.slope(middle) < 0 {
@@ -40,23 +44,24 @@ func fitTemperature(s ClassSample) float64 {
 			high = middle
 		}
 	}
-	return 2 / (low + high)
+	return 2 / (low + high) // T at the middle of the range of 1/T
 }
 
-// slope returns the derivative of Σ −log q(y) by 1/T: the weighted sum over the rows of the mean of
-// log p under q minus the log p of the row's class. inverse is 1/T.
+// slope returns the derivative of Σ −log q(y) with respect to 1/T. It is the weighted sum over the rows of
+// the mean of log p under q, minus the log p of the row's class. inverse is 1/T.
 func (s ClassSample) slope(inverse float64) float64 {
 	sum := 0.0
 	for row, classes := range s.Classes {
-		mean := 0.0
+		meanLog := 0.0
 		for class, q := range applyTemperature(classes, inverse) {
-			mean += float64(q * logProbability(classes[class]))
+			meanLog += float64(q * logProbability(classes[class]))
 		}
 		weight := 1.0
 		if s.Weights != nil {
 			weight = s.Weights[row]
 		}
-		sum += float64(weight * (mean - logProbability(classes[int(s.Y[row])])))
+		trueClass := int(s.Y[row])
+		sum += float64(weight * (meanLog - logProbability(classes[trueClass])))
 	}
 	return sum
 }
@@ -64,17 +69,18 @@ func (s ClassSample) slope(inverse float64) float64 {
 // logProbability returns log p, and at least −700.
 func logProbability(p float64) float64 { return math.Max(portable.Log(p), minLogProbability) }
 
-// applyTemperature returns probabilities proportional to p^inverse, with inverse = 1/T.
+// applyTemperature returns the probabilities that are proportional to p^inverse, where inverse is 1/T. It
+// divides them by the largest one before it takes exponentials, which could otherwise underflow.
 func applyTemperature(classes distribution.Classes, inverse float64) distribution.Classes {
-	largest := logProbability(slices.Max(classes))
-	out := make(distribution.Classes, len(classes))
+	largestLog := logProbability(slices.Max(classes))
+	tempered := make(distribution.Classes, len(classes))
 	sum := 0.0
 	for class, p := range classes {
-		out[class] = portable.Exp(float64(inverse * (logProbability(p) - largest)))
-		sum += out[class]
+		tempered[class] = portable.Exp(float64(inverse * (logProbability(p) - largestLog)))
+		sum += tempered[class]
 	}
-	for class := range out {
-		out[class] /= sum
+	for class := range tempered {
+		tempered[class] /= sum
 	}
-	return out
+	return tempered
 }

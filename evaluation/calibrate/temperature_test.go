@@ -66,7 +66,7 @@ func TestTemperature(t *testing.T) {
 func TestKindsOfClasses(t *testing.T) {
 	for _, kind := range kindsForNumbers() {
 		_, err := Fit(classRows(), Options{Kind: kind.Name})
-		if err == nil || !strings.Contains(err.Error(), "is for numbers, but the method predicts classes; want temperature") {
+		if err == nil || !strings.Contains(err.Error(), "is for numbers, and the method predicts classes; want temperature") {
 			t.Errorf("%s: %v", kind.Name, err)
 		}
 	}

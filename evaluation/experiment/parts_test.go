@@ -130,7 +130,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
 		}
 		y[3] = 1.5
-		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 3: the target is 1.5; want one of the 3 classes from 0 on" {
+		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 3: target is 1.5; want a class from 0 to 2" {
 			t.Errorf("of a target between classes: %v", err)
 		}
 	}

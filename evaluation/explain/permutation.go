@@ -5,7 +5,6 @@ package explain
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -31,13 +30,13 @@ import (
 type Part string
 
 const (
-	Mean  Part = "mean"  // μ; σ, quantiles and probabilities are of the original rows
-	Std   Part = "std"   // σ; μ is of the original rows
-	Whole Part = "whole" // the whole prediction
+	Mean  Part = "mean"  // μ of the permuted rows; σ, quantiles and probabilities of the original rows
+	Std   Part = "std"   // σ of the permuted rows; μ of the original rows
+	Whole Part = "whole" // the whole prediction of the permuted rows
 )
 
 // Change is the name of an importance for σ that needs no targets: the weighted mean over the rows
-// of |σ′ − σ|/σ, with σ of the original and σ′ of the permuted rows. Rows with σ = 0 are left out.
+// of |σ′ − σ|/σ, where σ belongs to the original and σ′ to the permuted row. Rows with σ = 0 are left out.
 const Change = "change"
 
 // Aspect is a part of a prediction and the measure that scores it.
@@ -64,11 +63,11 @@ type Baseline struct {
 	Score   strict.Number `json:"score"` // in the target's unit
 }
 
-// Permutation holds the permutation importances of all columns.
+// Permutation has the permutation importances of all columns.
 type Permutation struct {
-	Rows        int          `json:"rows"`
+	Rows        int          `json:"rows"`    // number of rows
 	Samples     int          `json:"samples"` // sub-networks of each row; 0 if the method draws none
-	Repeats     int          `json:"repeats"`
+	Repeats     int          `json:"repeats"` // permutations of each column
 	Measure     string       `json:"measure"` // name of the measure that scores σ and whole predictions
 	Baseline    []Baseline   `json:"baseline"`
 	Importances []Importance `json:"importances"` // by target, then by column
@@ -76,8 +75,11 @@ type Permutation struct {
 
 // Options control a permutation. The zero value is ready to use.
 type Options struct {
-	Repeats  int    // permutations of each column; default 10
-	Measure  string // name of the measure that scores σ and whole predictions; default crps, or, for predictions without σ, log-loss for classes and rmse for numbers
+	Repeats int // permutations of each column; default 10
+
+	// Measure is the name of the measure that scores σ and whole predictions. The default is crps or,
+	// for predictions without σ, log-loss for classes and rmse for numbers.
+	Measure  string
 	Sampling evaluation.Sampling
 
 	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // see experiment.Model.Calibrator; nil for no calibration
@@ -90,8 +92,8 @@ const DefaultRepeats = 10
 // Repeats is the range of Options.Repeats. A single repeat would have no standard deviation.
 var Repeats = models.Range{Min: 2, Max: 1000}
 
-// permutationStream separates the random numbers of permutations from others with the same seed. It
-// spells "perm".
+// permutationStream separates the random numbers of permutations from other streams with the same seed.
+// Its bytes spell "perm".
 const permutationStream = 0x7065726d
 
 // PermuteColumns permutes each column of a table in turn and returns how much worse the
@@ -120,7 +122,7 @@ const permutationStream = 0x7065726d
 //
 // Source: Breiman (2001), Random forests, section 10; Fisher, Rudin & Dominici (2019),
 // All models are wrong, but many are useful, section 3, "model reliance" as a difference.
-// Permuting for σ alone was introduced here.
+// Permuting only for σ is new here.
 func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, t evaluation.Truth, protocol data.Protocol, o Options) (*Permutation, error) {
 	o.Repeats = cmp.Or(o.Repeats, DefaultRepeats)
 	if err := Repeats.Check("the number of repeats", o.Repeats); err != nil {
@@ -128,7 +130,7 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	}
 	numbers := rows.RowNumbers(m.Architecture.Inputs)
 	if len(numbers) < 2 {
-		return nil, errors.New("there is one row; a permutation needs at least two")
+		return nil, fmt.Errorf("a permutation needs at least 2 rows; there are %d", len(numbers))
 	}
 	base, err := evaluation.Predict(ctx, m.Model, rows, o.Sampling)
 	if err != nil {
@@ -164,20 +166,23 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	}, nil
 }
 
-// importances returns the mean and the standard deviation over the repeats. increases has, for each
-// column and repeat, the result of scorer.increases.
-func (s *scorer) importances(columns []column, increases [][][]float64) []Importance {
+// targetScores has a number for each target and each of a scorer's aspects.
+type targetScores [][]float64
+
+// importances returns the importances of all columns: means and standard deviations over the repeats.
+// increases has, for each column and repeat, the result of scorer.increases.
+func (s *scorer) importances(columns []column, increases [][]targetScores) []Importance {
 	var importances []Importance
-	for target, scaler := range s.truth.Columns {
+	for target, targetColumn := range s.truth.Columns {
 		for i, column := range columns {
 			for k, aspect := range s.aspects {
-				values := make([]float64, len(increases[i]))
+				values := make([]float64, len(increases[i])) // by repeat
 				for repeat := range values {
-					values[repeat] = increases[i][repeat][target*len(s.aspects)+k]
+					values[repeat] = increases[i][repeat][target][k]
 				}
 				mean, std := meanStd(values)
 				importances = append(importances, Importance{
-					Target: scaler.Name,
+					Target: targetColumn.Name,
 					Column: column.name,
 					Aspect: aspect,
 					Mean:   strict.Number(mean),
@@ -189,8 +194,8 @@ func (s *scorer) importances(columns []column, increases [][][]float64) []Import
 	return importances
 }
 
-// meanStd returns the mean and the sample standard deviation. Equal values, even infinite ones,
-// have the standard deviation 0.
+// meanStd returns the mean and the sample standard deviation. The standard deviation of equal values is
+// 0, even if they are infinite.
 func meanStd(values []float64) (mean, std float64) {
 	if slices.Max(values) == slices.Min(values) {
 		return values[0], 0
@@ -198,7 +203,7 @@ func meanStd(values []float64) (mean, std float64) {
 	return statistics.MeanStd(values)
 }
 
-// permuter predicts permuted rows.
+// permuter predicts rows with permuted columns.
 type permuter struct {
 	model   *models.Model
 	rows    data.Subset
@@ -207,14 +212,14 @@ type permuter struct {
 	scorer  *scorer
 	options Options
 
-	lock sync.Mutex
-	done int // rows predicted
+	lock sync.Mutex // guards done, and calls of options.Progress
+	done int        // number of rows predicted
 }
 
 // permuteAll permutes every column as often as there are repeats. It returns, for each column and
-// repeat, the result of scorer.increases. Permutations are predicted at the same time, each by one
-// goroutine.
-func (p *permuter) permuteAll(ctx context.Context) ([][][]float64, error) {
+// repeat, the result of scorer.increases. Several permutations are predicted at the same time, each by
+// one goroutine; the result does not depend on their number.
+func (p *permuter) permuteAll(ctx context.Context) ([][]targetScores, error) {
 	workers := p.options.Sampling.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -224,9 +229,9 @@ func (p *permuter) permuteAll(ctx context.Context) ([][][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	increases := make([][][]float64, len(p.columns))
+	increases := make([][]targetScores, len(p.columns))
 	for i := range increases {
-		increases[i] = make([][]float64, p.options.Repeats)
+		increases[i] = make([]targetScores, p.options.Repeats)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
@@ -236,15 +241,13 @@ func (p *permuter) permuteAll(ctx context.Context) ([][][]float64, error) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				predictor := <-predictors
+				predictor := <-predictors // waits until another goroutine returns one
 				defer func() { predictors <- predictor }()
-				permuted, err := p.predictPermuted(ctx, predictor, column, repeat)
-				if err == nil {
-					increases[i][repeat], err = p.scorer.increases(permuted)
-				}
+				scores, err := p.scorePermuted(ctx, predictor, column, repeat)
 				if err != nil {
 					return fmt.Errorf("with %s permuted: %w", column.name, err)
 				}
+				increases[i][repeat] = scores
 				return nil
 			})
 		}
@@ -252,8 +255,18 @@ func (p *permuter) permuteAll(ctx context.Context) ([][][]float64, error) {
 	return increases, group.Wait()
 }
 
-// openPredictors returns a channel that holds n predictors of one worker each. On an error it holds
-// the predictors that were opened before.
+// scorePermuted predicts all rows with the values of a column permuted, and returns how much worse the
+// predictions are than the baseline.
+func (p *permuter) scorePermuted(ctx context.Context, predictor *evaluation.Predictor, c column, repeat int) (targetScores, error) {
+	permuted, err := p.predictPermuted(ctx, predictor, c, repeat)
+	if err != nil {
+		return nil, err
+	}
+	return p.scorer.increases(permuted)
+}
+
+// openPredictors returns a channel with n predictors of one worker each. If it returns an error, the
+// channel has the predictors that were opened before, for closePredictors.
 func (p *permuter) openPredictors(n int) (chan *evaluation.Predictor, error) {
 	sampling := p.options.Sampling
 	sampling.Workers = 1
@@ -276,8 +289,9 @@ func closePredictors(predictors chan *evaluation.Predictor) {
 	}
 }
 
-// predictPermuted returns the predictions of all rows with the values of a column permuted, and
-// calibrated if the options say so. The permutation depends on the seed and the repeat.
+// predictPermuted returns the predictions of all rows with the values of a column permuted, calibrated
+// if the options have a calibration. The permutation depends only on the seed and the repeat. Rows are
+// predicted in blocks, so that only one block of permuted inputs is in memory.
 func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Predictor, c column, repeat int) (*evaluation.Predictions, error) {
 	n := len(p.numbers)
 	inputs := p.model.Architecture.Inputs
@@ -285,22 +299,23 @@ func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Pr
 	order := portable.Perm(random, n)
 	permuted := *p.scorer.base
 	permuted.Values = make([]models.Prediction, 0, len(p.scorer.base.Values))
-	rowsAtOnce := predictor.RowsAtOnce()
-	x := make([]float64, min(n, rowsAtOnce)*inputs)
-	for from := 0; from < n; from += rowsAtOnce {
-		to := min(from+rowsAtOnce, n)
-		for i, number := range p.numbers[from:to] {
+	blockRows := predictor.RowsAtOnce()
+	x := make([]float64, min(n, blockRows)*inputs) // inputs of a block, row by row
+	for start := 0; start < n; start += blockRows {
+		end := min(start+blockRows, n)
+		for i, number := range p.numbers[start:end] {
 			row := x[i*inputs : (i+1)*inputs]
-			other := int(p.numbers[order[from+i]]) * inputs
 			copy(row, p.rows.X[int(number)*inputs:])
-			copy(row[c.from:c.to], p.rows.X[other+c.from:other+c.to])
+			other := int(p.numbers[order[start+i]]) * inputs // start of the row whose values of the column are taken
+			copy(row[c.start:c.end], p.rows.X[other+c.start:other+c.end])
 		}
-		predictions, err := predictor.Predict(ctx, data.Subset{X: x[:(to-from)*inputs], XScale: p.rows.XScale}, from)
+		block := data.Subset{X: x[:(end-start)*inputs], XScale: p.rows.XScale}
+		predictions, err := predictor.Predict(ctx, block, start)
 		if err != nil {
 			return nil, err
 		}
 		permuted.Values = append(permuted.Values, predictions.Values...)
-		p.reportProgress(to - from)
+		p.reportProgress(end - start)
 	}
 	if p.options.Calibrate != nil {
 		return p.options.Calibrate(&permuted), nil
@@ -308,7 +323,7 @@ func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Pr
 	return &permuted, nil
 }
 
-// reportProgress adds rows to the predicted rows and reports their number.
+// reportProgress adds a number of rows to the number of predicted rows, and reports the sum.
 func (p *permuter) reportProgress(rows int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -324,14 +339,14 @@ type scorer struct {
 	base     *evaluation.Predictions
 	truth    evaluation.Truth
 	protocol data.Protocol
-	measure  measure.Measure
+	measure  measure.Measure // measure of σ and of whole predictions
 	aspects  []Aspect
-	scores   [][]float64 // score of the baseline by target and aspect
+	scores   targetScores // scores of the baseline
 }
 
-// chooseAspects sets the measure, the aspects that it can score, and the scores of the baseline. An
-// empty name stands for the default measure. It returns an error if the measure is unknown, does
-// not order scores, or needs parts that the predictions of the method do not have.
+// chooseAspects sets s.measure, s.aspects and s.scores. name is the name of the measure; "" means the
+// default measure. chooseAspects returns an error if the measure is unknown, has no better and worse
+// scores, or needs a part that the method's predictions do not have.
 func (s *scorer) chooseAspects(method, name string) error {
 	m, err := measure.Lookup(cmp.Or(name, s.defaultMeasure()))
 	if err != nil {
@@ -339,7 +354,7 @@ func (s *scorer) chooseAspects(method, name string) error {
 	}
 	s.measure = m
 	if m.Undirected {
-		return fmt.Errorf("by the measure %s no score is better than another; choose a measure such as rmse or crps", m.Name)
+		return fmt.Errorf("measure %s does not say which score is better; want a measure such as rmse or crps", m.Name)
 	}
 	s.aspects = aspectsFor(m, s.base.HasStd())
 	baseline, err := s.score(s.base)
@@ -347,9 +362,9 @@ func (s *scorer) chooseAspects(method, name string) error {
 		return err
 	}
 	if !baseline[0].Has(m.Name) {
-		return fmt.Errorf("the measure %s needs more than the predictions of %s have: %v", m.Name, method, m.Needs)
+		return fmt.Errorf("measure %s needs %v, which the predictions of method %s do not have", m.Name, m.Needs, method)
 	}
-	s.scores = make([][]float64, s.base.Targets)
+	s.scores = make(targetScores, s.base.Targets)
 	for target := range s.scores {
 		for _, aspect := range s.aspects {
 			s.scores[target] = append(s.scores[target], baseline[target].Get(aspect.Measure))
@@ -358,7 +373,8 @@ func (s *scorer) chooseAspects(method, name string) error {
 	return nil
 }
 
-// aspectsFor returns the aspects of predictions that are scored with a measure. hasStd says whether
+// aspectsFor returns the aspects for which importances by a measure make sense: the mean always by the
+// RMSE and, if they depend on it, the mean, σ and the whole prediction by the measure. hasStd says whether
 // the predictions have standard deviations.
 func aspectsFor(m measure.Measure, hasStd bool) []Aspect {
 	needsAny := func(parts ...measure.Part) bool {
@@ -380,7 +396,7 @@ func aspectsFor(m measure.Measure, hasStd bool) []Aspect {
 	return aspects
 }
 
-// defaultMeasure returns the name of the measure that is used unless the user chooses one.
+// defaultMeasure returns the name of the measure that suits the predictions if the user chooses none.
 func (s *scorer) defaultMeasure() string {
 	switch {
 	case s.base.HasStd():
@@ -391,7 +407,7 @@ func (s *scorer) defaultMeasure() string {
 	return "rmse"
 }
 
-// score returns the scores of every target, in its own unit, by the RMSE and the measure.
+// score returns the scores of each target, in its own unit, by the RMSE and the measure.
 func (s *scorer) score(p *evaluation.Predictions) ([]measure.Scores, error) {
 	names := []string{"rmse"}
 	if s.measure.Name != "rmse" {
@@ -401,7 +417,7 @@ func (s *scorer) score(p *evaluation.Predictions) ([]measure.Scores, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Columns == nil {
+	if e.Columns == nil { // a single target
 		return []measure.Scores{e.Original}, nil
 	}
 	var scores []measure.Scores
@@ -411,26 +427,29 @@ func (s *scorer) score(p *evaluation.Predictions) ([]measure.Scores, error) {
 	return scores, nil
 }
 
-// increases returns how much worse permuted predictions are than the baseline, [targets, aspects]
-// in row-major order.
-func (s *scorer) increases(permuted *evaluation.Predictions) ([]float64, error) {
-	increases := make([]float64, s.base.Targets*len(s.aspects))
+// increases returns how much worse permuted predictions are than the baseline, by target and aspect.
+func (s *scorer) increases(permuted *evaluation.Predictions) (targetScores, error) {
+	increases := make(targetScores, s.base.Targets)
+	for target := range increases {
+		increases[target] = make([]float64, len(s.aspects))
+	}
 	for _, part := range []Part{Mean, Std, Whole} {
-		if err := s.addIncreases(increases, permuted, part); err != nil {
+		if err := s.setIncreases(increases, permuted, part); err != nil {
 			return nil, err
 		}
 	}
 	change := slices.Index(s.aspects, Aspect{Part: Std, Measure: Change})
 	if change >= 0 {
-		for target := range s.base.Targets {
-			increases[target*len(s.aspects)+change] = s.stdChange(permuted, target)
+		for target := range increases {
+			increases[target][change] = s.stdChange(permuted, target)
 		}
 	}
 	return increases, nil
 }
 
-// addIncreases sets the elements of increases for the aspects of one part, except for Change.
-func (s *scorer) addIncreases(increases []float64, permuted *evaluation.Predictions, part Part) error {
+// setIncreases sets the elements of increases for the aspects of one part, except for Change, which is
+// not a difference of scores.
+func (s *scorer) setIncreases(increases targetScores, permuted *evaluation.Predictions, part Part) error {
 	isScored := func(a Aspect) bool { return a.Part == part && a.Measure != Change }
 	if !slices.ContainsFunc(s.aspects, isScored) {
 		return nil
@@ -439,24 +458,25 @@ func (s *scorer) addIncreases(increases []float64, permuted *evaluation.Predicti
 	if err != nil {
 		return err
 	}
-	for target := range s.base.Targets {
+	for target := range increases {
 		for k, aspect := range s.aspects {
 			if !isScored(aspect) {
 				continue
 			}
 			score := scores[target].Get(aspect.Measure)
-			before := s.scores[target][k]
-			if aspect.Measure == s.measure.Name {
+			baseline := s.scores[target][k]
+			if aspect.Measure == s.measure.Name { // otherwise the RMSE, which is its own badness
 				score = s.measure.Badness(score)
-				before = s.measure.Badness(before)
+				baseline = s.measure.Badness(baseline)
 			}
-			increases[target*len(s.aspects)+k] = score - before
+			increases[target][k] = score - baseline
 		}
 	}
 	return nil
 }
 
-// replacePart returns the predictions p with one part of other predictions.
+// replacePart returns the predictions p with one part taken from others. A prediction that is only a mean
+// is replaced as a whole.
 func replacePart(p, others *evaluation.Predictions, part Part) *evaluation.Predictions {
 	if part == Whole {
 		return others
@@ -466,7 +486,7 @@ func replacePart(p, others *evaluation.Predictions, part Part) *evaluation.Predi
 	for i, other := range others.Values {
 		d := mixed.Values[i].Distribution
 		switch {
-		case distribution.IsPoint(d): // only a mean
+		case distribution.IsPoint(d):
 			d = other.Distribution
 		case part == Mean:
 			d = distribution.WithMoments(d, other.Mean(), d.Std())
@@ -478,9 +498,10 @@ func replacePart(p, others *evaluation.Predictions, part Part) *evaluation.Predi
 	return &mixed
 }
 
-// stdChange returns the importance Change of a target.
+// stdChange returns the importance Change of a target. It is NaN if no row has a weight and a σ above 0.
 func (s *scorer) stdChange(permuted *evaluation.Predictions, target int) float64 {
-	sum, total := 0.0, 0.0
+	sum := 0.0
+	totalWeight := 0.0
 	for row := range len(s.base.Values) / s.base.Targets {
 		weight := 1.0
 		if s.truth.Weights != nil {
@@ -491,23 +512,23 @@ func (s *scorer) stdChange(permuted *evaluation.Predictions, target int) float64
 		after := permuted.Values[i].Std()
 		if before > 0 && weight > 0 {
 			sum += float64(weight * (math.Abs(after-before) / before))
-			total += weight
+			totalWeight += weight
 		}
 	}
-	return sum / total
+	return sum / totalWeight
 }
 
 // baselineScores returns the score of each target by each measure of the aspects, each once.
 func (s *scorer) baselineScores() []Baseline {
 	var baseline []Baseline
-	for target, scaler := range s.truth.Columns {
+	for target, targetColumn := range s.truth.Columns {
 		for k, aspect := range s.aspects {
-			isSame := func(b Baseline) bool { return b.Target == scaler.Name && b.Measure == aspect.Measure }
+			isSame := func(b Baseline) bool { return b.Target == targetColumn.Name && b.Measure == aspect.Measure }
 			if aspect.Measure == Change || slices.ContainsFunc(baseline, isSame) {
 				continue
 			}
 			baseline = append(baseline, Baseline{
-				Target:  scaler.Name,
+				Target:  targetColumn.Name,
 				Measure: aspect.Measure,
 				Score:   strict.Number(s.scores[target][k]),
 			})

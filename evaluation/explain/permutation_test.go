@@ -243,16 +243,16 @@ func TestLearntRoles(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	m, rows, truth := twoRoles(t, 50)
 	for want, o := range map[string]Options{
-		"the number of repeats is 1":                                     {Repeats: 1},
-		"unknown measure \"skill\"":                                      {Measure: "skill"},
-		"the measure pinball needs more than the predictions of pu have": {Measure: "pinball"},
+		"the number of repeats is 1": {Repeats: 1},
+		"unknown measure \"skill\"":  {Measure: "skill"},
+		"measure pinball needs [quantiles], which the predictions of method pu do not have": {Measure: "pinball"},
 	} {
 		if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}
 	}
 	rows.Indices, truth.Y = []int32{3}, truth.Y[:1]
-	if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{}); err == nil || !strings.Contains(err.Error(), "there is one row") {
+	if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{}); err == nil || !strings.Contains(err.Error(), "at least 2 rows") {
 		t.Error(err)
 	}
 }

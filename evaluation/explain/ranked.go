@@ -6,33 +6,39 @@ import (
 	"slices"
 )
 
-// ColumnsByImportance returns the names of the columns, the most important for a target first. For
-// each aspect of OverviewAspects, importances are divided by the largest finite one; a column ranks
-// by the largest of its quotients.
+// ColumnsByImportance returns the names of the columns, the most important for a target first. The
+// aspects of OverviewAspects have different units, so importances are divided by the largest finite one of
+// their aspect; a column ranks by the largest of its quotients.
 func (p *Permutation) ColumnsByImportance(target string) []string {
 	var names []string
-	largestQuotient := make(map[string]float64)
+	largestQuotient := make(map[string]float64) // by column
 	for _, aspect := range p.OverviewAspects() {
 		importances := p.importancesOf(target, aspect)
-		largest := 0.0
-		for _, i := range importances {
-			mean := float64(i.Mean)
-			if mean > largest && !math.IsInf(mean, 0) {
-				largest = mean
-			}
-		}
+		largest := largestFinite(importances)
 		for _, i := range importances {
 			if !slices.Contains(names, i.Column) {
 				names = append(names, i.Column)
 			}
 			quotient := float64(i.Mean) / largest
-			if quotient > largestQuotient[i.Column] {
+			if quotient > largestQuotient[i.Column] { // false for 0/0, which is NaN
 				largestQuotient[i.Column] = quotient
 			}
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(largestQuotient[b], largestQuotient[a]) })
 	return names
+}
+
+// largestFinite returns the largest finite importance, and 0 if none is above 0.
+func largestFinite(importances []Importance) float64 {
+	largest := 0.0
+	for _, i := range importances {
+		mean := float64(i.Mean)
+		if mean > largest && !math.IsInf(mean, 0) {
+			largest = mean
+		}
+	}
+	return largest
 }
 
 // importancesOf returns the importances of all columns for one aspect of a target.
@@ -57,6 +63,6 @@ func (p *Permutation) OverviewAspects() []Aspect {
 			aspects = append(aspects, p.Importances[first].Aspect)
 		}
 	}
-	const parts = 2 // the whole prediction is shown only if there is no σ
-	return aspects[:min(len(aspects), parts)]
+	const maxParts = 2 // the whole prediction is shown only if there is no σ
+	return aspects[:min(len(aspects), maxParts)]
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,9 +11,9 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// trainCurriculum draws its batches from a set of rows that grows from a fifth of the table to
-// the whole table in the first half of the steps. Rows whose targets are close to the mean come
-// first. Source: Bengio et al. 2009, curriculum learning.
+// trainCurriculum trains on easy rows first. It draws its batches from a set of rows that grows from a
+// fifth of the table to the whole table in the first half of the steps, and begins with the rows whose
+// targets are closest to the mean. Source: Bengio et al. 2009, curriculum learning.
 func trainCurriculum(p *problem) (*models.Model, error) {
 	params, err := p.spec.NewParams(seed)
 	if err != nil {
@@ -32,9 +33,10 @@ func trainCurriculum(p *problem) (*models.Model, error) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	rows := make([]int, batch)
 	for number := range steps {
-		share := min(1, 0.2+1.6*float64(number)/steps)
+		fraction := min(1, 0.2+1.6*float64(number)/steps) // of the table
+		available := int(fraction * float64(len(order)))
 		for i := range rows {
-			rows[i] = order[random.IntN(int(share*float64(len(order))))]
+			rows[i] = order[random.IntN(available)]
 		}
 		if err := p.runStep(step, rows, number); err != nil {
 			return nil, err
@@ -45,18 +47,13 @@ func trainCurriculum(p *problem) (*models.Model, error) {
 	return p.model(params), nil
 }
 
-// easyFirst returns the numbers of all rows, those first whose targets are close to the mean.
+// easyFirst returns the indices of all rows, in the order of the distance of their targets from the mean.
 func (p *problem) easyFirst() []int {
 	order := make([]int, p.table.Rows())
 	for i := range order {
 		order[i] = i
 	}
-	distance := func(row int) float64 { return math.Abs(p.table.Y[row] - p.y[0].Mean) }
-	slices.SortFunc(order, func(a, b int) int {
-		if distance(a) < distance(b) {
-			return -1
-		}
-		return 1
-	})
+	distance := func(row int) float64 { return math.Abs(p.table.Y[row] - p.targets[0].Mean) }
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(distance(a), distance(b)) })
 	return order
 }

@@ -4,7 +4,7 @@
 //	go run ./examples/loops curriculum model
 //	sml predict model --in rows.csv
 //
-// The loops are curriculum, turns and soup, a file each.
+// Each of the loops curriculum, turns and soup is a file; problem.go has what they share.
 package main
 
 import (
@@ -21,6 +21,8 @@ var loops = map[string]func(*problem) (*models.Model, error){
 	"soup":       trainSoup,
 }
 
+// main runs the loop that the first argument names, and saves the model in the directory that the second
+// names. It exits with 2 for wrong arguments and with 1 after an error.
 func main() {
 	if len(os.Args) != 3 || loops[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "usage: loops curriculum|turns|soup DIR")
@@ -32,7 +34,8 @@ func main() {
 	}
 }
 
-// run trains a model by a loop, prints how well it predicts other rows, and saves it in dir.
+// run trains a model by the loop with the given name, prints how well it predicts rows that it was not
+// trained on, and saves it in dir.
 func run(loop, dir string) error {
 	p, err := newProblem()
 	if err != nil {
@@ -42,7 +45,7 @@ func run(loop, dir string) error {
 	if err != nil {
 		return err
 	}
-	scores, err := p.judge(model)
+	scores, err := p.score(model)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		scores, err := p.judge(model)
+		scores, err := p.score(model)
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -13,71 +13,92 @@ import (
 )
 
 const (
-	seed  = 1
-	batch = 50 // rows of a step
+	seed      = 1    // of tables, weights and batches
+	tableRows = 1000 // rows of the training table, and of the table for scores
+	batch     = 50   // rows of a step
 )
 
 // problem is a table and the network to learn it.
 type problem struct {
-	table *data.Table
-	x, y  data.Scalers
-	spec  models.Spec // of method pu: mean and standard deviation of a normal distribution
+	table   *data.Table
+	inputs  data.Scalers // mean and standard deviation of each input column
+	targets data.Scalers // mean and standard deviation of each target column
+	spec    models.Spec  // method pu, which predicts mean and standard deviation of a normal distribution
 }
 
+// newProblem returns a table of Friedman's function, and a network with two hidden layers for it.
 func newProblem() (*problem, error) {
-	p := &problem{table: data.Friedman(1000, seed)}
-	p.x = data.FitScalers(p.table.X, p.table.Columns, nil)
-	p.y = data.FitScalers(p.table.Y, p.table.Targets, nil)
-	var err error
-	p.spec, err = models.NewSpec("pu", nil, models.Architecture{Inputs: len(p.x), Targets: len(p.y), Hidden: []int{30, 30}})
-	return p, err
+	table := data.Friedman(tableRows, seed)
+	inputs := data.FitScalers(table.X, table.Columns, nil)
+	targets := data.FitScalers(table.Y, table.Targets, nil)
+	architecture := models.Architecture{
+		Inputs:  len(inputs),
+		Targets: len(targets),
+		Hidden:  []int{30, 30},
+	}
+	spec, err := models.NewSpec("pu", nil, architecture)
+	if err != nil {
+		return nil, err
+	}
+	return &problem{table: table, inputs: inputs, targets: targets, spec: spec}, nil
 }
 
-// runStep computes the loss and the gradient of some rows, as many as the step has. number
-// counts the steps from 0.
+// runStep computes the loss and the gradient of the rows with the given indices, as many as the step has.
+// number counts the steps of the training from 0.
 func (p *problem) runStep(step *models.Step, rows []int, number int) error {
-	standardise(step.X, p.table.X, p.x, rows)
-	standardise(step.Y, p.table.Y, p.y, rows)
+	standardise(step.X, p.table.X, p.inputs, rows)
+	standardise(step.Y, p.table.Y, p.targets, rows)
 	step.SetProgress(models.Progress{Step: number})
 	step.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(number)})
 	return step.Run()
 }
 
-// standardise writes the standardised values of some rows of a table into a batch.
-func standardise(batch []float32, values []float64, scalers data.Scalers, rows []int) {
-	width := len(scalers)
+// standardise writes standardised values of a table, row by row, to dst. rows are the indices of the rows,
+// and scalers has one element for each column.
+func standardise(dst []float32, values []float64, scalers data.Scalers, rows []int) {
+	columns := len(scalers)
 	for i, row := range rows {
-		for j, s := range scalers {
-			batch[i*width+j] = float32((values[row*width+j] - s.Mean) / s.Std)
+		for column, s := range scalers {
+			dst[i*columns+column] = float32((values[row*columns+column] - s.Mean) / s.Std)
 		}
 	}
 }
 
-// newAdam returns Adam with its default hyperparameters, for all weights.
+// newAdam returns Adam with its default hyperparameters, for all weights, before the first step.
 func newAdam(params *graph.Params) (optimizer.State, error) {
 	adam, err := optimizer.Lookup("adam")
 	if err != nil {
 		return nil, err
 	}
-	h, err := adam.Choose(nil)
+	h, err := adam.Choose(nil) // nothing is chosen: the defaults
 	if err != nil {
 		return nil, err
 	}
 	return adam.Start(h, params.Len())
 }
 
-// model returns the network with its trained weights as a model, to be saved.
+// model returns the network with its trained weights as a model, which can be saved.
 func (p *problem) model(params *graph.Params) *models.Model {
-	return &models.Model{Spec: p.spec, Inputs: p.x, Targets: p.y, Members: []*graph.Params{params}}
+	return &models.Model{
+		Spec:    p.spec,
+		Inputs:  p.inputs,
+		Targets: p.targets,
+		Members: []*graph.Params{params},
+	}
 }
 
-// judge scores a model's predictions of 1000 other rows.
-func (p *problem) judge(m *models.Model) (measure.Scores, error) {
-	other := data.Friedman(1000, seed+1)
-	predictions, err := evaluation.Predict(context.Background(), m, other.Subset(nil, p.x, p.y), evaluation.Sampling{})
+// score returns the scores of a model on a table with the same distribution and other rows.
+func (p *problem) score(m *models.Model) (measure.Scores, error) {
+	table := data.Friedman(tableRows, seed+1)
+	rows := table.Subset(nil, p.inputs, p.targets)
+	predictions, err := evaluation.Predict(context.Background(), m, rows, evaluation.Sampling{})
 	if err != nil {
 		return nil, err
 	}
-	e, err := evaluation.Evaluate(predictions, evaluation.Truth{Y: other.Y, Columns: p.y}, data.Sound, nil)
-	return e.Standardised, err
+	truth := evaluation.Truth{Y: table.Y, Columns: p.targets}
+	scores, err := evaluation.Evaluate(predictions, truth, data.Sound, nil)
+	if err != nil {
+		return nil, err
+	}
+	return scores.Standardised, nil
 }

@@ -8,16 +8,22 @@ import (
 	"sml/models/networks"
 )
 
+// init registers the network "conv1d", for tables whose input columns are a sequence, such as the values of a
+// sensor at successive times.
 func init() {
 	models.RegisterNetwork(models.Network{
-		Name: "conv1d", Title: "Conv1D", Summary: "convolutions of width 3 along the input columns, a channel for each hidden unit",
+		Name:        "conv1d",
+		Title:       "Conv1D",
+		Summary:     "convolutions of width 3 along the input columns, a channel for each hidden unit",
 		Source:      "LeCun et al. 1989",
 		Activations: networks.Activations(),
 		Build:       conv1d,
 	})
 }
 
-// conv1d takes the input columns for a sequence of one channel.
+// conv1d returns a network that reads the input columns as a sequence [rows, inputs, 1] of one channel. Each
+// hidden layer is a convolution along the sequence, padded so that its length stays, with a channel for each
+// unit. The outputs are a linear layer of all channels at all positions.
 func conv1d(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := networks.Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
@@ -26,7 +32,8 @@ func conv1d(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forwa
 		channels := 1
 		h := b.Reshape(x, rows, length, channels)
 		for i, width := range a.Hidden {
-			h = activation(networks.Conv1D(b, fmt.Sprintf("conv%d", i+1), h, width, graph.Window{Width: 3, Padding: 1}))
+			name := fmt.Sprintf("conv%d", i+1)
+			h = activation(networks.Conv1D(b, name, h, width, graph.Window{Width: 3, Padding: 1}))
 			if a.Drop.Drops(i, len(a.Hidden)) {
 				h = b.Dropout(h, pass, i, a.Dropout)
 			}

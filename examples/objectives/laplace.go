@@ -11,23 +11,29 @@ import (
 	"sml/models/methods"
 )
 
+// init registers "laplace", which predicts a distribution of a family of its own.
 func init() {
 	models.Register(models.Method{
-		Name: "laplace", Title: "Laplace", Summary: "the network puts out location and scale of a Laplace distribution",
-		Source:  "Bassett and Koenker 1978: its likelihood is the least absolute error",
-		Outputs: models.Outputs(2), Objective: laplace, EarlyStopping: true,
+		Name:          "laplace",
+		Title:         "Laplace",
+		Summary:       "the network puts out location and scale of a Laplace distribution",
+		Source:        "Bassett and Koenker 1978: its likelihood is the least absolute error",
+		Outputs:       models.Outputs(2),
+		Objective:     laplace,
+		EarlyStopping: true,
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return models.PredictionNodes{Family: laplaceFamily, Parameters: laplaceParameters(b, m.Full)}
 		},
 	})
 }
 
-// laplaceParameters reads two outputs as location and, by softplus, scale.
+// laplaceParameters returns location and scale for two outputs of a network: the first output, and the
+// softplus of the second, which is above 0.
 func laplaceParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{outputs[0], methods.SoftplusAtLeast(b, outputs[1], methods.MinStd)}
 }
 
-// laplace is the mean of −log p(y) = log 2s + |y − μ|/s.
+// laplace returns the mean of −log p(y) = log 2s + |y − μ|/s, a scalar.
 func laplace(b *graph.Builder, t *models.Task) *graph.Node {
 	parameters := laplaceParameters(b, b.Split(t.Forward(graph.Full), 2))
 	return t.Mean(laplaceFamily.NLL(b, parameters, t.Y))
@@ -51,8 +57,11 @@ var laplaceFamily = distribution.Family{
 	},
 }
 
+// laplaceDistribution is one distribution of the family, with the methods that predictions and scores
+// need.
 type laplaceDistribution struct{ location, scale float64 }
 
+// z returns the standardised y, (y − μ)/s.
 func (d laplaceDistribution) z(y float64) float64 { return (y - d.location) / d.scale }
 
 func (d laplaceDistribution) Mean() float64 { return d.location }
@@ -62,6 +71,7 @@ func (d laplaceDistribution) LogDensity(y float64) float64 {
 	return -math.Abs(d.z(y)) - math.Log(2*d.scale)
 }
 
+// CDF returns exp(−|z|)/2 below the location, and 1 minus this tail above.
 func (d laplaceDistribution) CDF(y float64) float64 {
 	tail := math.Exp(-math.Abs(d.z(y))) / 2
 	if y < d.location {
@@ -74,7 +84,8 @@ func (d laplaceDistribution) Quantile(level float64) float64 {
 	return d.location + d.scale*laplaceQuantile(level)
 }
 
-// laplaceQuantile returns the quantile for location 0 and scale 1.
+// laplaceQuantile returns the quantile of the distribution with location 0 and scale 1, the inverse of its
+// CDF.
 func laplaceQuantile(level float64) float64 {
 	if level < 0.5 {
 		return math.Log(2 * level)
@@ -89,14 +100,16 @@ func (d laplaceDistribution) CRPS(y float64) float64 {
 }
 
 func (d laplaceDistribution) Sample(r *rand.Rand) float64 {
-	return d.Quantile((float64(r.Uint64()>>11) + 0.5) / (1 << 53)) // a level above 0 and below 1
+	level := (float64(r.Uint64()>>11) + 0.5) / (1 << 53) // 53 random bits: above 0 and below 1
+	return d.Quantile(level)
 }
 
 func (d laplaceDistribution) Affine(scale, shift float64) distribution.Distribution {
 	return laplaceDistribution{scale*d.location + shift, scale * d.scale}
 }
 
-// laplaceNodes has the same formulas for many numbers at once.
+// laplaceNodes has the formulas of laplaceDistribution for many numbers at once, as objectives and exported
+// models need them.
 type laplaceNodes struct {
 	b               *graph.Builder
 	location, scale *graph.Node
@@ -114,10 +127,11 @@ func (d laplaceNodes) LogDensity(y *graph.Node) *graph.Node {
 // CDF returns ½ + ½ sign(z) (1 − exp(−|z|)).
 func (d laplaceNodes) CDF(y *graph.Node) *graph.Node {
 	b, z := d.b, d.z(y)
-	off := b.Neg(b.Expm1(b.Neg(b.Abs(z))))
-	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), off)), 0.5)
+	centralProbability := b.Neg(b.Expm1(b.Neg(b.Abs(z)))) // 1 − exp(−|z|), between −|z| and |z|
+	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), centralProbability)), 0.5)
 }
 
+// Quantiles returns location + scale·laplaceQuantile(level) for each level.
 func (d laplaceNodes) Quantiles(levels []float64) graph.Nodes {
 	var quantiles graph.Nodes
 	for _, level := range levels {
@@ -126,6 +140,7 @@ func (d laplaceNodes) Quantiles(levels []float64) graph.Nodes {
 	return quantiles
 }
 
+// CRPS returns s (|z| + exp(−|z|) − ¾).
 func (d laplaceNodes) CRPS(y *graph.Node) *graph.Node {
 	b := d.b
 	z := b.Abs(d.z(y))

@@ -10,121 +10,140 @@ import (
 	"sml/models/methods"
 )
 
+// init registers "leave-one-out", which estimates the noise after the training. It shares minNoise, addOuter and
+// inverseRoot with last_layer_laplace.go.
 func init() {
 	models.Register(models.Method{
-		Name: "leave-one-out", Title: "Leave one out", Summary: "squared error, and one standard deviation from its leave-one-out residuals",
-		Source: "Allen 1974, on the linearised last layer",
+		Name:      "leave-one-out",
+		Title:     "Leave one out",
+		Summary:   "squared error, and one standard deviation from its leave-one-out residuals",
+		Source:    "Allen 1974, on the linearised last layer",
+		Objective: methods.FullMSE,
 		Hyperparameters: []models.Hyperparameter{
-			{Name: "ridge", Default: 1e-3, Range: models.Range{Min: 1e-9, Max: 1e6}, Help: "added to the diagonal of the last layer's Gauss-Newton matrix"},
+			{Name: "ridge", Default: 1e-3, Range: models.Range{Min: 1e-9, Max: 1e6}, Help: "number that is added to the diagonal of the last layer's Gauss-Newton matrix"},
 		},
-		Objective: methods.FullMSE, AfterTraining: fitNoise, Predict: predictNoise, Combine: methods.CombineAsNormal,
+		AfterTraining: fitNoise,
+		Predict:       predictNoise,
+		Combine:       methods.CombineAsNormal,
 	})
 }
 
-// fitNoise stores for each target the root of the weighted mean of (r/(1 − h))²: r is a row's residual,
-// and its leverage h = w jᵀ (Σ w j jᵀ + λ I)⁻¹ j is how far the row pulls its own prediction, with the
-// gradient j of the output by the last layer's parameters.
+// fitNoise stores for each target the root of the weighted mean of (r/(1 − h))². r is a row's residual, and
+//
+//	h = w jᵀ (Σ w j jᵀ + λ I)⁻¹ j
+//
+// is its leverage: how far the row pulls its own prediction. So r/(1 − h) is about the residual that the row
+// would have if the network were trained without it. j is the gradient of the row's output with respect to
+// the parameters of the last layer, w its weight, and λ the hyperparameter "ridge".
 func fitNoise(ctx context.Context, n *models.TrainedNetwork) error {
+	residuals, err := trainingResiduals(ctx, n)
+	if err != nil {
+		return err
+	}
+	targets := len(residuals) / n.Rows()
+	roots, err := leverageRoots(ctx, n, targets)
+	if err != nil {
+		return err
+	}
+	const minRemainder = 1e-3 // of 1 − h, which is close to 0 for a row that alone decides a parameter
 	weights := n.Weights()
-	var residuals [][]float32 // blocks of [rows, targets]
-	err := n.Evaluate(ctx, func(b *graph.Builder, t *models.Task) []*graph.Node {
-		return []*graph.Node{b.Sub(t.Y, t.Forward(graph.Full))}
-	}, func(_ int, values [][]float32) { residuals = append(residuals, values[0]) })
-	if err != nil {
-		return err
-	}
-	residual := flatten(residuals)
-	targets := len(residual) / n.Rows()
-	grams := make([][]float64, targets) // Σ w j jᵀ
-	var gradient []float64              // j
-	err = n.Jacobian(ctx, lastLayer, func(row int, jacobian []float32) {
-		gradient = resized(gradient, len(jacobian)/targets)
-		for target := range grams {
-			copyFloats(gradient, jacobian[target*len(gradient):])
-			grams[target] = resized(grams[target], len(gradient)*len(gradient))
-			addOuter(grams[target], gradient, weights[row])
-		}
-	})
-	if err != nil {
-		return err
-	}
-	roots := make([][]float64, targets)
-	for target, gram := range grams {
-		for i := range gradient {
-			gram[i*len(gradient)+i] += n.Float("ridge")
-		}
-		roots[target], err = inverseRoot(gram, len(gradient))
-		if err != nil {
-			return err
-		}
-	}
-	sums := make([]float64, targets)
+	sums := make([]float64, targets) // Σ w (r/(1 − h))²
 	err = n.Jacobian(ctx, lastLayer, func(row int, jacobian []float32) {
 		for target, root := range roots {
-			copyFloats(gradient, jacobian[target*len(gradient):])
-			left := float64(residual[row*targets+target]) / max(1e-3, 1-float64(weights[row]*squaredNorm(gradient, root)))
-			sums[target] += float64(weights[row] * float64(left*left))
+			j := targetGradient(jacobian, target, targets)
+			leverage := float64(weights[row] * squaredNorm(j, root))
+			residual := float64(residuals[row*targets+target])
+			withoutRow := residual / max(minRemainder, 1-leverage)
+			sums[target] += float64(weights[row] * float64(withoutRow*withoutRow))
 		}
 	})
 	if err != nil {
 		return err
 	}
+	stds := make([]float64, targets)
 	for target, sum := range sums {
-		sums[target] = max(minNoise, math.Sqrt(sum/float64(n.Rows())))
+		stds[target] = max(minNoise, math.Sqrt(sum/float64(n.Rows())))
 	}
-	return n.Store("noise", 1, targets, sums)
+	return n.Store("noise", 1, targets, stds)
 }
 
-// lastLayer returns the outputs of a row and the parameters of the last layer.
-func lastLayer(b *graph.Builder, t *models.Task) (y *graph.Node, wrt []*graph.Node) {
+// trainingResiduals returns y − f for the targets of all training rows, [rows, targets].
+func trainingResiduals(ctx context.Context, n *models.TrainedNetwork) ([]float32, error) {
+	var residuals []float32
+	nodes := func(b *graph.Builder, t *models.Task) []*graph.Node {
+		return []*graph.Node{b.Sub(t.Y, t.Forward(graph.Full))}
+	}
+	appendBlock := func(_ int, values [][]float32) { residuals = append(residuals, values[0]...) }
+	err := n.Evaluate(ctx, nodes, appendBlock)
+	return residuals, err
+}
+
+// leverageRoots returns, for each target, a matrix R with R·Rᵀ = (Σ w j jᵀ + λ I)⁻¹, row by row.
+func leverageRoots(ctx context.Context, n *models.TrainedNetwork, targets int) ([][]float64, error) {
+	weights := n.Weights()
+	sums := make([][]float64, targets) // Σ w j jᵀ [size, size], by target
+	size := 0                          // number of the last layer's parameters, known after the first row
+	err := n.Jacobian(ctx, lastLayer, func(row int, jacobian []float32) {
+		size = len(jacobian) / targets
+		for target := range sums {
+			if sums[target] == nil {
+				sums[target] = make([]float64, size*size)
+			}
+			addOuter(sums[target], targetGradient(jacobian, target, targets), weights[row])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	roots := make([][]float64, targets)
+	for target, matrix := range sums {
+		for i := range size {
+			matrix[i*size+i] += n.Float("ridge")
+		}
+		roots[target], err = inverseRoot(matrix, size)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return roots, nil
+}
+
+// lastLayer returns the outputs of a row and the parameters of the last layer, for TrainedNetwork.Jacobian.
+func lastLayer(b *graph.Builder, t *models.Task) (y *graph.Node, parameters []*graph.Node) {
 	y = t.Forward(graph.Full)
 	for _, p := range b.ParametersOf(y) {
 		if strings.HasPrefix(p.Name(), "output.") {
-			wrt = append(wrt, p)
+			parameters = append(parameters, p)
 		}
 	}
-	return y, wrt
+	return y, parameters
 }
 
-// predictNoise predicts N(f, σ²) with one σ for all rows.
+// targetGradient returns the gradient of one target's output in a Jacobian [targets, parameters].
+func targetGradient(jacobian []float32, target, targets int) []float64 {
+	gradient := make([]float64, len(jacobian)/targets)
+	for i := range gradient {
+		gradient[i] = float64(jacobian[target*len(gradient)+i])
+	}
+	return gradient
+}
+
+// predictNoise returns N(f, σ²) with one stored σ for all rows.
 func predictNoise(b *graph.Builder, m models.Moments) models.PredictionNodes {
 	mean := m.Full[0]
-	return methods.Normal(mean, b.Repeat(m.Stored("noise"), mean.Shape()[0], mean.Shape()[1]))
+	rows, targets := mean.Shape()[0], mean.Shape()[1]
+	return methods.Normal(mean, b.Repeat(m.Stored("noise"), rows, targets))
 }
 
-// squaredNorm returns |vᵀ·matrix|².
+// squaredNorm returns |vᵀ·matrix|², for a square matrix.
 func squaredNorm(v, matrix []float64) float64 {
 	norm := 0.0
-	for j := range v {
+	for column := range v {
 		sum := 0.0
-		for i, x := range v {
-			sum += float64(x * matrix[i*len(v)+j])
+		for row, x := range v {
+			sum += float64(x * matrix[row*len(v)+column])
 		}
 		norm += float64(sum * sum)
 	}
 	return norm
-}
-
-// resized returns values if it has n elements, else n zeros.
-func resized(values []float64, n int) []float64 {
-	if len(values) == n {
-		return values
-	}
-	return make([]float64, n)
-}
-
-// copyFloats fills dst with the first elements of src.
-func copyFloats(dst []float64, src []float32) {
-	for i := range dst {
-		dst[i] = float64(src[i])
-	}
-}
-
-// flatten returns the blocks one behind the other.
-func flatten(blocks [][]float32) []float32 {
-	var all []float32
-	for _, block := range blocks {
-		all = append(all, block...)
-	}
-	return all
 }

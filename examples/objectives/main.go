@@ -1,6 +1,8 @@
-// Program objectives is sml with more methods and networks, one file each: among them
-// quantile regression with a predictor of its own, the "two moments" loss, a conditional GAN, and for
-// any method a residual network, one with layer norms, and convolutions along the inputs.
+// Program objectives is sml with more methods and networks, one file each. Copy a file into a program of
+// your own, with the function main of this file, and change it. To begin with, censored.go is a short
+// method, residual.go a short network, and quantiles.go a method with a predictor of its own.
+// running_totals.go adds an operation, laplace.go a family of distributions, conditional_gan.go a second
+// network, and last_layer_laplace.go a calculation after the training.
 //
 //	go run ./examples/objectives methods
 //	go run ./examples/objectives check two-moments

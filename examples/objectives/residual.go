@@ -8,23 +8,28 @@ import (
 	"sml/models/networks"
 )
 
+// init registers the network "residual", which any method can train.
 func init() {
 	models.RegisterNetwork(models.Network{
-		Name: "residual", Title: "Residual", Summary: "hidden layers that add to what comes in, where the width stays",
+		Name:        "residual",
+		Title:       "Residual",
+		Summary:     "hidden layers that add to their inputs, where the width stays",
 		Source:      "He et al. 2016",
 		Activations: networks.Activations(),
 		Build:       residual,
 	})
 }
 
-// residual is a network whose hidden layers add to what comes in where they are
-// as wide. A layer drops units, if the user has it drop any, before it adds.
+// residual returns a network whose hidden layers are added to the layer before, if they are as wide. A layer
+// drops units, if the user chose so, before it is added. b.Layer makes a layer available by its name, for
+// instance to exported models.
 func residual(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := networks.Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		h := x
 		for i, width := range a.Hidden {
-			block := activation(networks.Dense(b, fmt.Sprintf("block%d", i+1), h, width))
+			name := fmt.Sprintf("block%d", i+1)
+			block := activation(networks.Dense(b, name, h, width))
 			if a.Drop.Drops(i, len(a.Hidden)) {
 				block = b.Dropout(block, pass, i, a.Dropout)
 			}
@@ -32,7 +37,7 @@ func residual(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 				block = b.Add(h, block)
 			}
 			h = block
-			b.Layer(fmt.Sprintf("block%d", i+1), h)
+			b.Layer(name, h)
 		}
 		return networks.Dense(b, "output", h, a.Outputs)
 	}

@@ -14,24 +14,28 @@ import (
 	"sml/models/methods"
 )
 
+// init registers "running-totals", whose objective uses an operation of its own.
 func init() {
 	models.Register(models.Method{
-		Name: "running-totals", Title: "Totals", Summary: "squared error of the running totals over the targets, such as the demand of successive days",
+		Name:      "running-totals",
+		Title:     "Totals",
+		Summary:   "squared error of the running totals over the targets, such as the demand of successive days",
 		Source:    "Hou, Yu and Samaras 2016, squared earth mover's distance",
-		Objective: runningTotals, Predict: methods.PredictFullNetwork,
+		Objective: runningTotals,
+		Predict:   methods.PredictFullNetwork,
 	})
 }
 
-// runningTotals is the mean squared error of the sums of the first 1, 2, … targets. The sums
-// are an operation that neither graph.Builder nor Gorgonia has.
+// runningTotals returns the mean squared error of the sums of the first 1, 2, … targets, a scalar. The sums
+// are an operation that neither graph.Builder nor Gorgonia has. b.Fail does nothing if the error is nil.
 func runningTotals(b *graph.Builder, t *models.Task) *graph.Node {
 	totals, err := gorgonia.ApplyOp(cumulativeSum{}, b.Sub(t.Forward(graph.Full), t.Y))
 	b.Fail(err)
 	return t.Mean(b.Square(totals))
 }
 
-// cumulativeSum is an operation of Gorgonia, with its gradient, on a matrix: column j of the
-// result is the sum of the columns up to j from the left, or with fromRight from the right.
+// cumulativeSum is an operation on a matrix, with its gradient: column j of the result is the sum of the
+// columns up to j from the left, or from the right if fromRight is set. It implements gorgonia.Op.
 type cumulativeSum struct{ fromRight bool }
 
 // Arity returns the number of operands.
@@ -71,14 +75,16 @@ func (o cumulativeSum) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return result, nil
 }
 
-// addColumns replaces each row of values by its cumulative sums.
+// addColumns replaces the values of each row, which are stored one after the other, by their cumulative
+// sums.
 func addColumns[T float32 | float64](values []T, columns int, fromRight bool) {
-	for ; len(values) > 0; values = values[columns:] {
+	for start := 0; start < len(values); start += columns {
+		row := values[start:][:columns]
 		for j := 1; j < columns; j++ {
 			if fromRight {
-				values[columns-1-j] += values[columns-j]
+				row[columns-1-j] += row[columns-j]
 			} else {
-				values[j] += values[j-1]
+				row[j] += row[j-1]
 			}
 		}
 	}
@@ -87,9 +93,9 @@ func addColumns[T float32 | float64](values []T, columns int, fromRight bool) {
 // DiffWRT reports for each operand whether a gradient flows to it.
 func (o cumulativeSum) DiffWRT(inputs int) []bool { return []bool{true} }
 
-// SymDiff returns the gradient with respect to each operand, as nodes: an operand adds to its
-// own column and to all columns behind it. Made of differentiable operations, it has a gradient
-// too.
+// SymDiff returns the gradient with respect to each operand, as nodes. A column of the operand adds to its
+// own column of the result and to all columns after it, so its gradient is the sum of theirs: a cumulative
+// sum from the other side. It is made of operations that can be differentiated, so it has a gradient too.
 func (o cumulativeSum) SymDiff(operands gorgonia.Nodes, result, gradient *gorgonia.Node) (gorgonia.Nodes, error) {
 	n, err := gorgonia.ApplyOp(cumulativeSum{fromRight: !o.fromRight}, gradient)
 	return gorgonia.Nodes{n}, err
@@ -103,10 +109,11 @@ func (o cumulativeSum) String() string {
 	return "cumulative sum"
 }
 
-// WriteHash and Hashcode identify the operation: Gorgonia makes one node of two operations with
-// equal hashes and operands, so that every field, here a part of the name, has to change the hash.
+// WriteHash writes what identifies the operation: Gorgonia makes one node of two operations with equal
+// hashes and operands, so every field has to change the hash. Here the name depends on the only field.
 func (o cumulativeSum) WriteHash(h hash.Hash) { fmt.Fprint(h, o) }
 
+// Hashcode returns a hash of what WriteHash writes.
 func (o cumulativeSum) Hashcode() uint32 {
 	h := fnv.New32a()
 	o.WriteHash(h)

@@ -9,25 +9,35 @@ import (
 	"sml/models/methods"
 )
 
+// init registers "swag". AfterStep collects weights during the training, AfterTraining draws networks from their
+// distribution, and Predict averages over these networks.
 func init() {
 	models.Register(models.Method{
-		Name: "swag", Title: "SWAG", Summary: "weights drawn from a normal distribution that is fitted to the weights along the end of the training",
-		Source: "Maddox et al. 2019, algorithm 1 and equation 1; the networks put out mean and std, as for pu",
+		Name:      "swag",
+		Title:     "SWAG",
+		Summary:   "weights drawn from a normal distribution that is fitted to the weights along the end of the training",
+		Source:    "Maddox et al. 2019, algorithm 1 and equation 1; the networks put out mean and std, as for pu",
+		Objective: methods.GaussianNLL,
 		Hyperparameters: []models.Hyperparameter{
-			{Name: "start", Default: 0.5, Range: models.Range{Min: 0, Max: 0.99}, Help: "share of the training before weights are collected"},
-			{Name: "collected", Default: 50.0, Whole: true, Range: models.Range{Min: 2, Max: 1e6}, Help: "number of times that weights are collected behind it"},
-			{Name: "rank", Default: 20.0, Whole: true, Range: models.Range{Min: 2, Max: 1000}, Help: "deviations of the weights that are kept"},
-			{Name: "networks", Default: 30.0, Whole: true, Range: models.Range{Min: 2, Max: 1000}, Help: "networks that are drawn"},
+			{Name: "start", Default: 0.5, Range: models.Range{Min: 0, Max: 0.99}, Help: "fraction of the training before weights are collected"},
+			{Name: "collected", Default: 50.0, Whole: true, Range: models.Range{Min: 2, Max: 1e6}, Help: "number of times that weights are collected after it"},
+			{Name: "rank", Default: 20.0, Whole: true, Range: models.Range{Min: 2, Max: 1000}, Help: "number of deviations of the weights from their mean that are kept"},
+			{Name: "networks", Default: 30.0, Whole: true, Range: models.Range{Min: 2, Max: 1000}, Help: "number of networks that are drawn"},
 		},
-		Objective: methods.GaussianNLL, Outputs: models.Outputs(2),
-		AfterStep: collectWeights, AfterTraining: drawNetworks,
-		UsesSubNetworks: true, UsesEachDraw: true, Predict: methods.PredictMixtureOfDraws, Combine: methods.CombineAsNormal,
+		Outputs:         models.Outputs(2),
+		AfterStep:       collectWeights,
+		AfterTraining:   drawNetworks,
+		UsesSubNetworks: true,
+		UsesEachDraw:    true,
+		Predict:         methods.PredictMixtureOfDraws,
+		Combine:         methods.CombineAsNormal,
 	})
 }
 
-// collectWeights updates the mean of the weights at points of the training, the sum of their squared
-// deviations (Welford 1962: a mean of squares would lose it in float32) and the last deviations
-// from the mean.
+// collectWeights updates, at evenly spaced steps of the training, the mean of the weights, the sum of their
+// squared deviations from it, and the latest deviations. t.Keep returns the same numbers in every step, also
+// after an interruption. Source of the update: Welford 1962; a mean of squares would lose the small
+// deviations in float32.
 func collectWeights(t *models.Trajectory) error {
 	rank := t.Int("rank")
 	weights := t.Parameters()
@@ -36,24 +46,30 @@ func collectWeights(t *models.Trajectory) error {
 	mean := t.Keep("mean", 1, size)
 	squares := t.Keep("squares", 1, size)
 	deviations := t.Keep("deviations", rank, size)
-	first := int(float64(t.Float("start") * float64(t.Steps)))
-	every := max(1, (t.Steps-first)/t.Int("collected"))
-	if t.Step <= first || (t.Steps-t.Step)%every != 0 {
+	stepsBefore := int(float64(t.Float("start") * float64(t.Steps)))
+	interval := max(1, (t.Steps-stepsBefore)/t.Int("collected")) // in steps
+	isCollected := t.Step > stepsBefore && (t.Steps-t.Step)%interval == 0
+	if !isCollected {
 		return nil
 	}
-	last := deviations[int(count[0])%rank*size:][:size] // takes the place of the oldest
+	oldest := int(count[0]) % rank
+	latest := deviations[oldest*size:][:size] // the latest deviations take the place of the oldest
 	count[0]++
 	for i, w := range weights {
-		before := w - mean[i]
-		mean[i] += before / count[0]
-		last[i] = w - mean[i]
-		squares[i] += float32(before * last[i])
+		fromOldMean := w - mean[i]
+		mean[i] += fromOldMean / count[0]
+		latest[i] = w - mean[i]
+		squares[i] += float32(fromOldMean * latest[i])
 	}
 	return nil
 }
 
-// drawNetworks adds networks with the weights θ̄ + σ·z₁/√2 + D·z₂/√(2(K−1)), where D has the K
-// deviations as columns.
+// drawNetworks adds networks with the weights
+//
+//	θ̄ + σ·z₁/√2 + D·z₂/√(2(K−1))
+//
+// to the model. θ̄ and σ are mean and standard deviation of each weight, D has the K latest deviations as
+// columns, and z₁ and z₂ are standard normal numbers. Source: Maddox et al. 2019, equation 1.
 func drawNetworks(_ context.Context, n *models.TrainedNetwork) error {
 	mean := n.KeptValues("mean")
 	squares := n.KeptValues("squares")
@@ -65,14 +81,15 @@ func drawNetworks(_ context.Context, n *models.TrainedNetwork) error {
 		return fmt.Errorf("SWAG needs weights of 2 steps, and has %v: train longer, or lower start", count)
 	}
 	for k := range n.Int("networks") {
-		diagonal := n.Normal(uint64(2*k), size)
-		low := n.Normal(uint64(2*k+1), rank)
+		z1 := n.Normal(uint64(2*k), size) // each draw has a random stream of its own
+		z2 := n.Normal(uint64(2*k+1), rank)
 		weights := make([]float64, size)
 		for i := range weights {
 			std := math.Sqrt(max(0, float64(squares[i])) / count)
-			weights[i] = float64(mean[i]) + float64(std*diagonal[i])/math.Sqrt2
-			for j, z := range low {
-				weights[i] += float64(float64(deviations[j*size+i])*z) / math.Sqrt(2*float64(rank-1))
+			weights[i] = float64(mean[i]) + float64(std*z1[i])/math.Sqrt2
+			for j, z := range z2 {
+				deviation := float64(deviations[j*size+i])
+				weights[i] += float64(deviation*z) / math.Sqrt(2*float64(rank-1))
 			}
 		}
 		if err := n.AddSubNetwork(weights); err != nil {

@@ -6,10 +6,13 @@ import (
 	"sml/models/methods"
 )
 
+// init registers "two-moments", whose objective calls two sub-networks.
 func init() {
 	models.Register(models.Method{
-		Name: "two-moments", Title: "2M", Summary: "two sub-networks: both fit the target, their distance fits twice the residual of their mean",
-		Source: "the notebook of Sicking et al. 2021",
+		Name:    "two-moments",
+		Title:   "2M",
+		Summary: "two sub-networks: both fit the target, their distance fits twice the residual of their mean",
+		Source:  "the notebook of Sicking et al. 2021",
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "beta", Default: 0.5, Help: "weight of the distance"},
 		},
@@ -20,14 +23,17 @@ func init() {
 	})
 }
 
-// twoMoments is ½ Σᵢ MSE(f~ᵢ, y) + β·MSE(|f~₁ − f~₂|, |y − mean|) for two
-// sub-networks and their mean, through which no gradient flows in the second term.
+// twoMoments returns ½ MSE(f, y) + ½ MSE(g, y) + β MSE(|f − g|, |y − m|), a scalar, for two sub-networks f and
+// g and their mean m. No gradient flows through m, so the last term changes only their distance.
 func twoMoments(b *graph.Builder, t *models.Task) *graph.Node {
-	f := t.SubNetworks(2)
-	mean := b.StopGradient(b.MeanOf(f...))
+	subNetworks := t.SubNetworks(2)
+	f, g := subNetworks[0], subNetworks[1]
+	mean := b.StopGradient(b.MeanOf(f, g))
+	distance := b.Abs(b.Sub(f, g))
+	absError := b.Abs(b.Sub(t.Y, mean))
 	return b.WeightedSum(
-		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(f[0], t.Y)},
-		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(f[1], t.Y)},
-		graph.Term{Name: "distance", Weight: t.Float("beta"), Value: b.MSE(b.Abs(b.Sub(f[0], f[1])), b.Abs(b.Sub(t.Y, mean)))},
+		graph.Term{Name: "first", Weight: 0.5, Value: b.MSE(f, t.Y)},
+		graph.Term{Name: "second", Weight: 0.5, Value: b.MSE(g, t.Y)},
+		graph.Term{Name: "distance", Weight: t.Float("beta"), Value: b.MSE(distance, absError)},
 	)
 }

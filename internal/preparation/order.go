@@ -8,7 +8,7 @@ import (
 	"sml/data/read"
 )
 
-// ResolveColumns returns a copy of the options in which columns that are given by their
+// ResolveColumns returns a copy of the options in which columns given by their
 // number have their name in table t. It also corrects the orders of columns whose name
 // contains "=": ParseOrder does not know the table, and takes the name to end at the first "=".
 func (o Options) ResolveColumns(t *data.Table) Options {

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Registry holds values of one kind in the order in which they were added; listings show them in this
+// Registry holds values of one kind in the order of their registration; listings show them in this
 // order. Several goroutines may use a Registry at the same time.
 type Registry[T any] struct {
 	kind   string         // what errors call a value, such as "method"
@@ -50,14 +50,14 @@ func isForbidden(c rune) bool {
 	return c <= ' ' || c == del || c == '/' || c == '\\'
 }
 
-// All returns all values in the order in which they were added.
+// All returns all values in the order of their registration.
 func (r *Registry[T]) All() []T {
 	r.lock.RLock()
 	defer r.lock.RUnlock()
 	return slices.Clone(r.values)
 }
 
-// Names returns the names of all values in the order in which they were added.
+// Names returns the names of all values in the order of their registration.
 func (r *Registry[T]) Names() []string {
 	var names []string
 	for _, v := range r.All() {

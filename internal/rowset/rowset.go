@@ -126,7 +126,7 @@ type Overlap struct {
 	Compared int   // number of rows compared: all rows, unless the set has more than MaxHashes members
 	Equal    []int // positions, ascending, of the rows equal to a member
 
-	TwinFraction float64 // fraction of the members that have an equal member
+	TwinFraction float64 // fraction of the members with an equal member
 	Chance       int     // largest length of Equal that chance explains, according to TwinFraction
 }
 
@@ -155,12 +155,12 @@ func (s *Set) Compare(hashes []uint64) Overlap {
 // rows that is still taken for chance.
 const maxDeviations = 4
 
-// estimateChance returns the fraction of the members that have an equal member. It also returns the largest
+// estimateChance returns the fraction of the members with an equal member. It also returns the largest
 // number of rows equal to a member that chance explains among n new rows from the same distribution.
 //
 // The fraction estimates the probability that a new row equals a member (Good 1953). The variance of
 // the estimate is ((1 − fraction)·fraction + pairs)/members (Esty 1983), where pairs is the fraction
-// of the members that have exactly one equal member.
+// of the members with exactly one equal member.
 func (s *Set) estimateChance(n int) (twinFraction float64, maxEqual int) {
 	unique, paired := s.countTwins()
 	if unique == len(s.hashes) { // also if the set is empty

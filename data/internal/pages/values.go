@@ -110,7 +110,7 @@ func newValueDecoder(encoding format.Encoding, text []byte, t valueType, d *dict
 	return nil, unsupportedError("encoding", encoding)
 }
 
-// plainDecoder decodes values that are stored one after the other; a byte array follows its
+// plainDecoder decodes values stored one after the other; a byte array follows its
 // length.
 type plainDecoder struct {
 	text      []byte // unread values
@@ -156,7 +156,7 @@ func (p *packedBooleans) next() (parquet.Value, error) {
 	return parquet.BooleanValue(bit == 1), nil
 }
 
-// booleanRuns decodes booleans that are stored as runs of equal values.
+// booleanRuns decodes booleans stored as runs of equal values.
 type booleanRuns struct{ *hybridRuns }
 
 // newBooleanRuns returns a decoder of runs, before which their length is stored in four bytes; the end of
@@ -233,7 +233,7 @@ func (d *dictionary) lookUp(i uint32) (parquet.Value, error) {
 	return d.valueType.decode(d.text[start:end:end]), nil
 }
 
-// dictionaryIndices decodes values that are stored as indices into a dictionary.
+// dictionaryIndices decodes values stored as indices into a dictionary.
 type dictionaryIndices struct {
 	*hybridRuns // of indices
 	dictionary  *dictionary
@@ -262,7 +262,7 @@ func (d *dictionaryIndices) next() (parquet.Value, error) {
 	return d.dictionary.lookUp(i)
 }
 
-// deltaNumbers decodes integers that are stored as differences.
+// deltaNumbers decodes integers stored as differences.
 type deltaNumbers struct {
 	*deltaDecoder
 	valueType valueType
@@ -376,7 +376,7 @@ func (d *deltaTexts) checkAndDecode(text []byte) (parquet.Value, error) {
 	return d.valueType.decode(text), nil
 }
 
-// byteStreams decodes values of n bytes that are stored as n streams: the first bytes of all
+// byteStreams decodes values of n bytes stored as n streams: the first bytes of all
 // values, then their second bytes, and so on.
 type byteStreams struct {
 	text      []byte
