@@ -161,8 +161,8 @@ func (b *Builder) apply(op string, operands Nodes, build func() (*Node, error)) 
 			return b.standIn(operands)
 		}
 		if b.isForeign(x) {
-			b.failOperation(op, operands, "") // finds the problem itself
-			return b.placeholder()
+			b.failOperation(op, operands, "") // looks for foreign operands itself
+			return b.placeholder()            // a node of another graph must not spread
 		}
 	}
 	b.traceEarlierNodes()
@@ -221,7 +221,7 @@ func (b *Builder) checkConstant(v float64) error {
 	}
 	rounded := float64(float32(v))
 	underflows := v != 0 && rounded == 0
-	overflows := math.IsInf(rounded, 0) && !math.IsInf(v, 0)
+	overflows := math.IsInf(rounded, 0) && !math.IsInf(v, 0) // an infinite v is meant to be infinite
 	if b.dtype == Float32 && (underflows || overflows) {
 		return fmt.Errorf("the constant %v is %v in float32", v, rounded)
 	}

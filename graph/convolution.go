@@ -181,8 +181,8 @@ func (b *Builder) patches(name string, x *Node, w ops.Window) *Node {
 	})
 }
 
-// restoreAxes reshapes y, which has numbers for each position of a window over x, to the axes of x:
-// images of positions or sequences of positions.
+// restoreAxes reshapes y, which has some numbers for each position of a window over x, to the axes of
+// x: images of positions or sequences of positions, whose channels are these numbers.
 func (b *Builder) restoreAxes(y, x *Node, w ops.Window) *Node {
 	if b.err != nil {
 		return y

@@ -252,7 +252,7 @@ func (b *Builder) compare(name string, op func(x, y *Node, retSame bool) (*Node,
 // Where(x, Log(ClampMin(x, 1e-30)), y).
 func (b *Builder) Where(condition, x, y *Node) *Node {
 	isTrue := b.compare("Where", gorgonia.Gt, condition, b.Const(0))
-	isFalse := b.compare("Where", gorgonia.Eq, isTrue, b.Const(0))
+	isFalse := b.compare("Where", gorgonia.Eq, isTrue, b.Const(0)) // not condition ≤ 0, which is false for NaN, too
 	selectedX := b.binary("Where", gate, x, isTrue)
 	selectedY := b.binary("Where", gate, y, isFalse)
 	return b.binary("Where", gorgonia.Add, selectedX, selectedY)
@@ -277,11 +277,11 @@ func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *
 		if err != nil {
 			return nil, err
 		}
-		x, y, err := gorgonia.Broadcast(x, y, gorgonia.NewBroadcastPattern(xAxes, yAxes))
+		repeatedX, repeatedY, err := gorgonia.Broadcast(x, y, gorgonia.NewBroadcastPattern(xAxes, yAxes))
 		if err != nil {
 			return nil, err
 		}
-		return op(x, y)
+		return op(repeatedX, repeatedY)
 	})
 }
 
@@ -289,9 +289,11 @@ func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *
 // order. It computes with matrices, since Gorgonia's sums in the gradient need them.
 func applyToImages(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
 	imagesFirst := y.Dims() <= 2 // both are images only if their shapes differ, which is an error below
-	images, other := x, y
+	images := x
+	other := y
 	if !imagesFirst {
-		images, other = y, x
+		images = y
+		other = x
 	}
 	shape := images.Shape()
 	channels := shape[len(shape)-1]
@@ -310,9 +312,11 @@ func applyToImages(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error
 			return nil, err
 		}
 	}
-	left, right := matrix, other
+	left := matrix
+	right := other
 	if !imagesFirst { // the order matters for a difference
-		left, right = other, matrix
+		left = other
+		right = matrix
 	}
 	result, err := op(left, right)
 	if err != nil {
@@ -322,8 +326,8 @@ func applyToImages(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error
 }
 
 // broadcastAxes returns the axes along which the matrices x and y have to be repeated to get equal
-// shapes; at most one of them has any. It returns an error if neither repeats to the shape of the
-// other.
+// shapes; at most one of them has any, as only axes of length 1 can be repeated. It returns an error if
+// neither repeats to the shape of the other.
 func broadcastAxes(x, y *Node) (xAxes, yAxes []byte, err error) {
 	xShape, yShape := x.Shape(), y.Shape()
 	if xShape.Dims() != 2 || yShape.Dims() != 2 {

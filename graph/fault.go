@@ -70,7 +70,8 @@ func (i *Inspection) numberNodes(outputs []*Node) Nodes {
 
 // outputInFloat64 returns the values of output k, of a graph in either number type, in float64.
 func (r *Runner) outputInFloat64(k int) []float64 {
-	// A graph computes in one type: either Output64 or Output returns nil.
+	// A graph computes in one type: either Output64 or Output returns nil, and a loop over nil does
+	// nothing.
 	values := r.Output64(k)
 	for _, v := range r.Output(k) {
 		values = append(values, float64(v))
@@ -101,7 +102,7 @@ func firstNotFinite(values []float64) int { return slices.IndexFunc(values, isNo
 func (i *Inspection) describeFault(n *Node, element int, values map[*Node][]float64) *Fault {
 	f := &Fault{What: fmt.Sprintf("%s is %.4g", i.describeElement(n, element, values), values[n][element])}
 	isFactor := ops.OperationOf(n).Kind == ops.KindCholesky
-	if isFactor {
+	if isFactor { // all its elements are NaN, so that rows would say nothing
 		matrix := Operands(n)[0]
 		f.What += ": " + adviseOnCholesky(values[matrix], matrix.Shape()[0])
 	}
@@ -174,7 +175,7 @@ func (i *Inspection) describeElement(n *Node, element int, values map[*Node][]fl
 	if o.Elementwise != nil {
 		name = o.Elementwise.Name
 	}
-	if len(operands) == 0 {
+	if len(operands) == 0 { // a constant
 		return name
 	}
 	return name + " of " + strings.Join(operands, " and ")

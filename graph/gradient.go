@@ -79,7 +79,7 @@ func (b *Builder) zeroGradient(p Param) (*Node, error) {
 func (b *Builder) differentiateEach(objectives []objective) ([]*derivative, error) {
 	var derivatives []*derivative
 	for k, o := range objectives {
-		moved := b.parameters()
+		moved := b.parameters() // those that another objective moves become nil
 		for i, p := range b.params.list {
 			if objectiveIndex(objectives, p) != k {
 				moved[i] = nil
@@ -245,7 +245,8 @@ func (b *Builder) newDerivative(y *Node, wrt Nodes) (*derivative, error) {
 // gradient flows to one of them. nodes are in the order users before operands. extendPath returns an
 // error if such a node has no correct gradient.
 func (d *derivative) extendPath(nodes Nodes) error {
-	// A node is on the path if one of its operands is. So the operands come first.
+	// A node is on the path if a gradient flows from it to an operand that is. So the operands come
+	// first: onPath, which neededOperands reads, is complete for them.
 	for _, n := range slices.Backward(nodes) {
 		reachesPath := slices.Contains(d.neededOperands(n, Operands(n)), true)
 		if !reachesPath {
@@ -275,10 +276,10 @@ func (d *derivative) neededOperands(n *Node, operands Nodes) []bool {
 // keep, take n's shape first.
 func (d *derivative) addTerms(n *Node) error {
 	terms := d.terms[n]
-	differ := slices.ContainsFunc(terms, func(g *Node) bool { return !sameShape(g, terms[0]) })
-	for i, term := range terms {
+	shapesDiffer := slices.ContainsFunc(terms, func(g *Node) bool { return !sameShape(g, terms[0]) })
+	for i, term := range terms { // at least one: every node of the order has a user before it, or is the scalar
 		var err error
-		if differ {
+		if shapesDiffer {
 			term, err = ops.Fit(term, n)
 			if err != nil {
 				return err
@@ -320,7 +321,7 @@ func (d *derivative) propagate(n *Node) error {
 func reachable(y *Node, followed func(n *Node, operands int) []bool) Nodes {
 	found := Nodes{y}
 	seen := map[*Node]bool{y: true}
-	for i := 0; i < len(found); i++ { // found grows in the loop
+	for i := 0; i < len(found); i++ { // found grows in the loop, by each node once at most
 		operands := Operands(found[i])
 		goesOn := followed(found[i], len(operands))
 		for k, x := range operands {

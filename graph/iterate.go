@@ -29,7 +29,7 @@ func (b *Builder) Iterate(times int, start Nodes, step func(values Nodes) Nodes)
 		return start
 	}
 	i := Iteration{Times: times, Start: start}
-	i.In = b.copies(start)
+	i.In = b.copies(start) // distinct nodes, which only the first step uses
 	values := i.In
 	for range times {
 		values = step(slices.Clone(values)) // a clone, since step may change its argument

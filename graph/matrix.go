@@ -29,7 +29,8 @@ func (b *Builder) MatMul(x, y *Node) *Node {
 // softmax(b.BatchMatMul(q, b.Transpose(k))/√width), times v.
 func (b *Builder) BatchMatMul(x, y *Node) *Node {
 	return b.apply("BatchMatMul", Nodes{x, y}, func() (*Node, error) {
-		if x.Dims() != 3 || y.Dims() != 3 || x.Shape()[0] != y.Shape()[0] || x.Shape()[2] != y.Shape()[1] {
+		haveThreeAxes := x.Dims() == 3 && y.Dims() == 3
+		if !haveThreeAxes || x.Shape()[0] != y.Shape()[0] || x.Shape()[2] != y.Shape()[1] {
 			return nil, errors.New("want [n m k] and [n k l]")
 		}
 		return gorgonia.BatchedMatMul(x, y)
@@ -86,16 +87,16 @@ func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
 		if x.Dims() != 2 || rows < 1 || columns < 1 {
 			return nil, fmt.Errorf("to %v: want a row or a column, and positive dimensions", want)
 		}
-		for axis, n := range want {
+		for axis, length := range want {
 			have := x.Shape()[axis]
-			if have == n {
+			if have == length {
 				continue
 			}
 			if have != 1 {
 				return nil, fmt.Errorf("to %v: want a scalar, a row [1 %d] or a column [%d 1]", want, columns, rows)
 			}
 			var err error
-			x, err = gorgonia.ApplyOp(ops.NewRepeatOver(ops.Axis(axis), n), x)
+			x, err = gorgonia.ApplyOp(ops.NewRepeatOver(ops.Axis(axis), length), x)
 			if err != nil {
 				return nil, err
 			}
@@ -139,17 +140,18 @@ func (b *Builder) Columns(x *Node, from, to int) *Node {
 // the outputs of a method with several outputs per target. The builder fails if n does not divide
 // the number of columns.
 func (b *Builder) Split(x *Node, n int) Nodes {
-	width := 0
+	width := 0 // columns of each matrix
 	if x == nil || !x.IsMatrix() || n < 1 || x.Shape()[1]%n != 0 {
 		b.failOperation("Split", Nodes{x}, "want a matrix whose number of columns is divisible by %d%s", n, reshapeHint(x))
 	} else {
 		width = x.Shape()[1] / n
 	}
-	parts := make(Nodes, max(n, 0))
-	for i := range parts {
-		parts[i] = b.Columns(x, i*width, (i+1)*width)
+	// A failed builder returns n stand-ins, so that callers can index the result.
+	matrices := make(Nodes, max(n, 0))
+	for i := range matrices {
+		matrices[i] = b.Columns(x, i*width, (i+1)*width)
 	}
-	return parts
+	return matrices
 }
 
 // Concat returns matrices with the same number of rows side by side: the columns of the first one,

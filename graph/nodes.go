@@ -24,7 +24,7 @@ func Operands(n *Node) Nodes {
 // users. It leaves out the nodes of excluded, and every node that only they need.
 func dependencies(n *Node, excluded ...*Node) Nodes {
 	d := dependencyList{seen: make(map[int64]bool)}
-	for _, x := range excluded {
+	for _, x := range excluded { // the walk stops at nodes that it has seen
 		d.seen[x.ID()] = true
 	}
 	d.add(n)
@@ -69,8 +69,8 @@ func SameComputation(x, y *Node) bool {
 		if len(nOperands) != len(mOperands) || !sameShape(n, m) || !sameOperation(n, m, len(nOperands)) {
 			return false
 		}
-		for l := range nOperands {
-			if xIndex[nOperands[l].ID()] != yIndex[mOperands[l].ID()] {
+		for i, operand := range nOperands {
+			if xIndex[operand.ID()] != yIndex[mOperands[i].ID()] {
 				return false
 			}
 		}
@@ -129,8 +129,11 @@ func checkNode(n *Node, checked map[int64]bool) error {
 	}
 	checked[n.ID()] = true
 	operands := Operands(n)
-	if len(operands) > 0 && n.Op().Arity() >= 0 && n.Op().Arity() != len(operands) {
-		return recycledError(n)
+	if len(operands) > 0 {
+		arity := n.Op().Arity() // −1: any number of operands
+		if arity >= 0 && arity != len(operands) {
+			return recycledError(n)
+		}
 	}
 	for _, x := range operands {
 		isOlder := x.Graph() == n.Graph() && x.ID() < n.ID()

@@ -16,7 +16,7 @@ type Pass uint32
 const Full Pass = 0
 
 // Drop returns the pass through sub-network i, a number from 0 to 2²⁴−2. Different sub-networks have
-// independent masks, and every MaskKey draws all masks anew. It panics if i is outside this range.
+// independent masks, and every MaskKey draws all masks anew. Drop panics if i is outside this range.
 func Drop(i int) Pass {
 	if i < 0 || i >= maxPasses {
 		panic(fmt.Sprintf("graph.Drop(%d): sub-networks have numbers from 0 to %d", i, maxPasses-1))
@@ -50,7 +50,7 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 		b.failOperation("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/keepLevels)
 	}
 	if b.err != nil || pass == Full || !DropsUnits(rate) {
-		return x // by b.err also after the failures above
+		return x // also after the failures above, which set b.err
 	}
 	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate))
 	if b.err == nil {
@@ -176,8 +176,8 @@ const (
 	uniformNoise = "uniform"
 )
 
-// drawCost returns the estimated time of drawing one number, in multiplications, the unit of
-// Pool.ShouldShare.
+// drawCost returns the estimated time of drawing one number of a kind, in multiplications, the unit of
+// Pool.ShouldShare: noise takes whole random words, and normal noise a table or a logarithm as well.
 func drawCost(kind string) int {
 	switch kind {
 	case dropout:

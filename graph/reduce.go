@@ -128,8 +128,8 @@ func (b *Builder) Softmax(x *Node) *Node {
 		return b.Reshape(b.Softmax(rows), shape...)
 	}
 	b.wantMatrix("Softmax", x)
-	e := b.Exp(b.Sub(x, b.stoppedMaximum(x)))
-	return b.Div(e, b.SumColumns(e))
+	exponentials := b.Exp(b.Sub(x, b.stoppedMaximum(x))) // at most 1; the factor e⁻ᵐᵃˣ cancels below
+	return b.Div(exponentials, b.SumColumns(exponentials))
 }
 
 // LogSoftmax returns log Softmax(x) = x − LogSumExp(x), precise also where it is small. A
@@ -224,7 +224,8 @@ func (b *Builder) fold(name string, op func(x, y *Node) *Node, xs Nodes) *Node {
 			b.failOperation(name, xs, "want equal shapes")
 		}
 	}
-	// If the builder has failed, op does nothing and returns some node, also for a nil operand.
+	// If the builder has failed, op, a method of the builder, does nothing and returns some node, also
+	// for a nil operand.
 	result := xs[0]
 	for _, x := range xs[1:] {
 		result = op(result, x)

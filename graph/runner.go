@@ -279,10 +279,10 @@ func newTape(b *Builder, outputs Nodes) *tape {
 	t := new(tape)
 	for _, n := range outputs {
 		value := new(gorgonia.Value)
-		if n.Op() == nil {
+		if n.Op() == nil { // an input or a parameter, which the machine does not compute
 			*value = n.Value()
 		} else {
-			gorgonia.Read(n, value)
+			gorgonia.Read(n, value) // the machine sets value at each run
 		}
 		t.values = append(t.values, value)
 	}
@@ -290,7 +290,7 @@ func newTape(b *Builder, outputs Nodes) *tape {
 	return t
 }
 
-// run computes the outputs.
+// run computes the outputs, and then resets the machine for the next run.
 func (t *tape) run() error {
 	defer t.vm.Reset()
 	return t.vm.RunAll()

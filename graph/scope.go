@@ -57,7 +57,7 @@ type scope struct {
 func (b *Builder) Within(s Scope, build func()) {
 	b.checkScope(s)
 	outer := b.scope
-	defer func() { b.scope = outer }()
+	defer func() { b.scope = outer }() // also if build panics
 	b.scope = outer.nest(s)
 	build()
 }
@@ -227,9 +227,10 @@ func (b *Builder) Buffer(name string, rows, columns int, init Init) *Node {
 			return u.value
 		}
 	}
-	frozen := b.scope.frozen
+	// A buffer is a parameter that only frozen scopes declare.
+	outerFrozen := b.scope.frozen
 	b.scope.frozen = true
-	defer func() { b.scope.frozen = frozen }()
+	defer func() { b.scope.frozen = outerFrozen }()
 	return b.Param(name, rows, columns, init)
 }
 

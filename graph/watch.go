@@ -23,8 +23,9 @@ func (b *Builder) Watch(name string, x *Node) {
 			if other.Name != w.Name {
 				continue
 			}
-			if w.inNetwork && other.inNetwork && i < pass.watchedBefore {
-				return x, nil // an earlier pass of the network has watched it
+			isOfEarlierPass := w.inNetwork && other.inNetwork && i < pass.watchedBefore
+			if isOfEarlierPass { // only the first pass of a network is watched
+				return x, nil
 			}
 			return nil, fmt.Errorf("%q is watched already: give each node a name of its own", w.Name)
 		}

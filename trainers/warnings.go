@@ -84,7 +84,8 @@ func (m *member) finalWarnings(ofMember string) ([]string, error) {
 			warnings = append(warnings, text)
 		}
 	}
-	if warner, ok := m.optimizer.(optimizer.Warner); ok {
+	warner, canWarn := m.optimizer.(optimizer.Warner)
+	if canWarn {
 		text := warner.Warning(ofMember, m.settings.LearningRate)
 		if text != "" {
 			warnings = append(warnings, text)

@@ -327,9 +327,9 @@ func (f *Fetcher) firstWait() time.Duration    { return cmp.Or(f.Wait, time.Seco
 func (f *Fetcher) stallTimeout() time.Duration { return cmp.Or(f.StallTimeout, time.Minute) }
 func (f *Fetcher) timeout() time.Duration      { return cmp.Or(f.Timeout, 2*time.Hour) }
 
-// report passes an event to Fetcher.Tell.
+// report passes an event to Fetcher.Report.
 func (f *Fetcher) report(e Event) {
-	if f.Tell != nil {
-		f.Tell(e)
+	if f.Report != nil {
+		f.Report(e)
 	}
 }

@@ -28,7 +28,7 @@ type Fetcher struct {
 	StallTimeout time.Duration // time without a byte after which a try has failed; 0 for 1 min
 	Timeout      time.Duration // maximum time for all tries of a file; 0 for 2 h
 
-	Tell      func(Event)       // called with the progress of downloads; may be nil
+	Report    func(Event)       // called with the progress of downloads; may be nil
 	Transport http.RoundTripper // nil for http.DefaultTransport
 }
 

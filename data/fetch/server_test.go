@@ -200,7 +200,7 @@ func TestFetchGoesOn(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveInterrupted(archive, "1", 100, 2)}}
 	f := s.fetcher(t)
 	var events []string
-	f.Tell = func(e Event) {
+	f.Report = func(e Event) {
 		if e.Err != nil {
 			events = append(events, e.Err.Error())
 		} else if e.Total != int64(len(archive)) {
@@ -284,7 +284,7 @@ func TestFetchWhole(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	f.Tell = func(e Event) {
+	f.Report = func(e Event) {
 		if e.Done == e.Total {
 			cancel()
 		}
@@ -293,7 +293,7 @@ func TestFetchWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFolder(t, f, set+".0.download")
-	f.Tell = nil
+	f.Report = nil
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,8 @@ func (m *Model) Predict(ctx context.Context, rows []Row, o Outputs) ([][]TargetP
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := predictor.Predict(ctx, data.Subset{X: inputs, XScale: m.Inputs}, 0)
+	const firstRow = 0 // number of the first row; the dropout masks of a row follow from its number
+	predictions, err := predictor.Predict(ctx, data.Subset{X: inputs, XScale: m.Inputs}, firstRow)
 	if err != nil {
 		return nil, err
 	}
@@ -116,36 +117,60 @@ func (m *Model) Close() {
 // networkInputs returns the network's inputs for the rows, [rows, inputs] in row-major order,
 // prepared but not standardised.
 func (m *Model) networkInputs(rows []Row) ([]float64, error) {
+	encoder, err := m.newRowEncoder()
+	if err != nil {
+		return nil, err
+	}
+	var inputs []float64
+	for i, row := range rows {
+		inputs, err = encoder.appendInputs(inputs, row)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
+		}
+	}
+	return inputs, nil
+}
+
+// rowEncoder converts rows of raw values to a network's inputs.
+type rowEncoder struct {
+	names          []string // names of the columns that the model reads
+	parse          func(dst []float64, cells []string) ([]float64, error)
+	appendFeatures func(dst, values []float64) ([]float64, error)
+	values         []float64 // numbers and category codes of the last row; reused
+}
+
+// newRowEncoder returns the encoder for the model's columns and preparation.
+func (m *Model) newRowEncoder() (*rowEncoder, error) {
 	names := m.Inputs.Names()
 	var fields []data.Field // kinds of the columns; nil if all are numbers
 	if m.Preparation != nil {
 		names, fields = m.Preparation.Inputs()
 	}
-	layout := m.Settings.Table.Layout
-	parse := read.RowParser(names, fields, layout != nil && layout.DecimalComma)
 	appendFeatures, err := m.featureAppender(names, fields)
 	if err != nil {
 		return nil, err
 	}
-	var inputs []float64
-	var values []float64 // column values of a row; reused
-	appendRow := func(row Row) error {
-		cells, err := row.cells(names)
-		if err != nil {
-			return err
-		}
-		if values, err = parse(values[:0], cells); err != nil {
-			return err
-		}
-		inputs, err = appendFeatures(inputs, values)
-		return err
+	layout := m.Settings.Table.Layout
+	hasDecimalComma := layout != nil && layout.DecimalComma
+	return &rowEncoder{
+		names:          names,
+		parse:          read.RowParser(names, fields, hasDecimalComma),
+		appendFeatures: appendFeatures,
+	}, nil
+}
+
+// appendInputs appends the network's inputs for a row to dst. It returns an error if the row lacks a column, or has a
+// value that the column cannot have.
+func (e *rowEncoder) appendInputs(dst []float64, row Row) ([]float64, error) {
+	cells, err := row.cells(e.names)
+	if err != nil {
+		return dst, err
 	}
-	for i, row := range rows {
-		if err := appendRow(row); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i+1, err)
-		}
+	e.values, err = e.parse(e.values[:0], cells)
+	if err != nil {
+		return dst, err
 	}
-	return inputs, nil
+	return e.appendFeatures(dst, e.values)
 }
 
 // featureAppender returns a function that appends the features of a row of column values to

@@ -83,8 +83,7 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	if len(chosen) > 1 {
 		return fmt.Errorf("%s and %s: choose only one; rows are split in one way", chosen[0].Key, chosen[1].Key)
 	}
-	isUsed := false           // whether a split uses the chosen option
-	usesTestFraction := false // whether a split lets the user choose the fraction of the test rows
+	var kinds []split.Kind
 	for _, name := range names {
 		kind, err := split.Lookup(name)
 		if err != nil {
@@ -94,14 +93,14 @@ func (o ReadOptions) CheckSplits(names []string) error {
 		if err := o.checkSplit(kind, isServed); err != nil {
 			return err
 		}
-		isUsed = isUsed || isServed
-		usesTestFraction = usesTestFraction || kind.TestFraction > 0
+		kinds = append(kinds, kind)
 	}
+	hasTestFraction := func(kind split.Kind) bool { return kind.TestFraction > 0 }
 	switch {
-	case len(chosen) > 0 && !isUsed:
-		return fmt.Errorf("%s is for the split %s, and the split is %s", chosen[0].Key, chosen[0].Split, strings.Join(names, ", "))
-	case o.TestFraction != 0 && !usesTestFraction:
-		return fmt.Errorf("test-fraction is for the split time, and the split is %s", strings.Join(names, ", "))
+	case len(chosen) > 0 && !slices.ContainsFunc(kinds, chosen[0].Serves):
+		return fmt.Errorf("%s is for the split %s, but the split is %s", chosen[0].Key, chosen[0].Split, strings.Join(names, ", "))
+	case o.TestFraction != 0 && !slices.ContainsFunc(kinds, hasTestFraction):
+		return fmt.Errorf("test-fraction is for the split time, but the split is %s", strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -165,12 +164,8 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		s.Missing = ""
 	}
 	o.applySplitOptions(&s)
-	for _, text := range o.Ordinal {
-		order, isOrder := preparation.ParseOrder(text)
-		if !isOrder {
-			return s, fmt.Errorf("ordinal %q: want a column and its categories, such as cut=Fair,Good,Ideal", text)
-		}
-		s.Ordinal = append(s.Ordinal, order)
+	if err := o.applyOrdinal(&s); err != nil {
+		return s, err
 	}
 	if !slices.Contains([]read.Header{"", read.HeaderYes, read.HeaderNo}, s.Header) {
 		return s, fmt.Errorf("header %q: want %s, %s or %s", o.Header, read.HeaderAuto, read.HeaderYes, read.HeaderNo)
@@ -192,6 +187,18 @@ func (o ReadOptions) applySplitOptions(s *Source) {
 		kind, err := split.Lookup(option.Split)
 		s.DropBy = err == nil && kind.ColumnIsNoInput
 	}
+}
+
+// applyOrdinal sets the orders of categories of the source.
+func (o ReadOptions) applyOrdinal(s *Source) error {
+	for _, text := range o.Ordinal {
+		order, isOrder := preparation.ParseOrder(text)
+		if !isOrder {
+			return fmt.Errorf("ordinal %q: want a column and its categories, such as cut=Fair,Good,Ideal", text)
+		}
+		s.Ordinal = append(s.Ordinal, order)
+	}
+	return nil
 }
 
 // checkDataset returns an error if the source is a registered data set and has options that are

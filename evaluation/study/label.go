@@ -40,24 +40,33 @@ func parseLabel(label string) (parsedLabel, error) {
 	if hasOptimizer {
 		parsed.settings[optimizerKey] = []string{optimizer}
 	}
-	var hyperparameters []string // such as "beta=0.25"
-	for _, word := range words[1:] {
-		key, value, _ := strings.Cut(word, "=")
-		_, isSetting := lookupSetting(key)
-		switch {
-		case !isSetting || hasHyperparameter(parsed.method, key):
-			hyperparameters = append(hyperparameters, word)
-		case len(parsed.settings[key]) > 0:
-			return parsed, fmt.Errorf("method %q: %s is repeated; give it one value", label, key)
-		default:
-			parsed.settings[key] = []string{value}
-		}
+	hyperparameters, err := parsed.addSettings(words[1:])
+	if err != nil {
+		return parsed, fmt.Errorf("method %q: %w", label, err)
 	}
 	if parsed.settings, err = parsed.settings.resolve(); err != nil {
 		return parsed, fmt.Errorf("method %q: %w", label, err)
 	}
 	parsed.hyperparameters, err = models.ParseHyperparameters(hyperparameters)
 	return parsed, err
+}
+
+// addSettings adds the settings among words such as "dropout=0.05" to p.settings. It returns the other words, which are
+// hyperparameters such as "beta=0.25", and an error if a setting is repeated.
+func (p parsedLabel) addSettings(words []string) (hyperparameters []string, err error) {
+	for _, word := range words {
+		key, value, _ := strings.Cut(word, "=")
+		_, isSetting := lookupSetting(key)
+		if !isSetting || hasHyperparameter(p.method, key) {
+			hyperparameters = append(hyperparameters, word)
+			continue
+		}
+		if len(p.settings[key]) > 0 {
+			return nil, fmt.Errorf("%s is repeated; give it one value", key)
+		}
+		p.settings[key] = []string{value}
+	}
+	return hyperparameters, nil
 }
 
 // hasHyperparameter reports whether a method has a hyperparameter with this name. In labels of the method the name then

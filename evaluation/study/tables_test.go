@@ -334,7 +334,7 @@ func TestTablesAreChecked(t *testing.T) {
 		"table raw.csv: group and time: choose only one; rows are split in one way":                             of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
 		"the split group needs a column with the group of each row: choose it with group":                       of(func(t *Table) { t.Splits = []string{"group"} }),
 		"the split file needs a file of test rows: choose it with test":                                         of(func(t *Table) { t.Splits = []string{"file"} }),
-		"group is for the split group, and the split is random":                                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
+		"group is for the split group, but the split is random":                                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":                                 of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
 		"test-fraction is for the split time":                                                                   of(func(t *Table) { t.TestFraction = 0.5 }),
 		"the fraction of test rows is 2":                                                                        of(func(t *Table) { t.Time, t.TestFraction = "x", 2 }),

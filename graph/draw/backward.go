@@ -78,9 +78,9 @@ func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
 	if len(from) == 0 { // the backward pass starts here
 		var hosts []*node
 		for _, value := range values {
-			hosts = append(hosts, g.hostOf(value))
+			hosts = append(hosts, g.hostOf(value)) // may be nil: no node is drawn for it
 		}
-		from = slices.Compact(hosts)
+		from = slices.Compact(hosts) // one edge for neighbouring values of one host
 	}
 	drawn := g.addGradientNode(nodeGradient, g.gradientLabel(n), shapeText(n))
 	g.gradientNodes[n.ID()] = drawn
@@ -179,9 +179,9 @@ func (g *gradientFolding) gradientLabel(n *graph.Node) string {
 		return "sum of both"
 	case ops.OperationOf(n).Kind == ops.KindSum:
 		return "sum over the rows"
-	case name == "A × Bᵀ":
+	case name == "A × Bᵀ": // as Gorgonia prints the gradient with respect to the first factor of a product
 		return "× " + transposedLabel(g.valueLabel(operands[1]))
-	case name == "Aᵀ × B":
+	case name == "Aᵀ × B": // with respect to the second factor
 		return transposedLabel(g.valueLabel(operands[0])) + " ×"
 	case ops.Is(n, "multiply"), ops.Is(n, "divide"):
 		return g.factorLabel(n, operands)
@@ -268,7 +268,7 @@ func (g *gradientFolding) forwardLabel(n *graph.Node) string {
 		return operationLabel(n)
 	}
 	name := host.label[0]
-	if host.kind == nodeLoss && len(host.label) > 1 {
+	if host.kind == nodeLoss && len(host.label) > 1 { // the first line is "loss"
 		name = host.label[1]
 	}
 	if ops.Is(n, "greater") {

@@ -24,13 +24,13 @@ func (f *folding) addPassClusters(passes []Pass) {
 	for _, p := range passes {
 		needed = append(needed, withAncestors(p.Output))
 	}
-	f.groupNodes(needed, func(users []int) *cluster {
+	f.groupNodes(needed, func(needingPasses []int) *cluster {
 		var names []string
-		for _, i := range users {
+		for _, i := range needingPasses {
 			names = append(names, passes[i].Name)
 		}
 		name := strings.Join(names, " and ")
-		if len(users) > 1 {
+		if len(needingPasses) > 1 {
 			name += ", computed once"
 		}
 		return &cluster{name: name, isPass: true}
@@ -52,36 +52,37 @@ func (f *folding) addTermClusters() {
 		names = []string{"objective"}
 		needed = []nodeSet{withAncestors(loss.source)}
 	}
-	f.groupNodes(needed, func(users []int) *cluster {
-		if len(users) > 1 { // no term is the only owner
+	f.groupNodes(needed, func(needingTerms []int) *cluster {
+		if len(needingTerms) > 1 { // no term is the only owner
 			return nil
 		}
-		return &cluster{name: names[users[0]]}
+		return &cluster{name: names[needingTerms[0]]}
 	})
 }
 
-// groupNodes groups the nodes without a cluster by the sets that contain them. newCluster
-// returns the cluster for nodes in exactly the given sets, nil for no cluster.
-func (f *folding) groupNodes(sets []nodeSet, newCluster func(sets []int) *cluster) {
-	clusters := make(map[string]*cluster) // by the sets that contain their nodes, a letter for each set
+// groupNodes puts nodes that have no cluster yet into clusters, one for each combination of sets that
+// contain them. It calls newCluster once for each combination, with the indices of the sets, at least
+// one; newCluster returns nil for no cluster. Nodes in no set stay as they are.
+func (f *folding) groupNodes(sets []nodeSet, newCluster func(setIndices []int) *cluster) {
+	clusters := make(map[string]*cluster) // by combination, with a letter for each set
 	for _, n := range f.drawing.nodes {
 		if n.cluster != nil || f.isOutsideClusters(n) {
 			continue
 		}
-		var members []int
+		var containing []int // indices of the sets that contain n
 		var key strings.Builder
 		for i, set := range sets {
 			if set[n.source.ID()] {
-				members = append(members, i)
+				containing = append(containing, i)
 				key.WriteRune(rune('a' + i))
 			}
 		}
-		if len(members) == 0 {
+		if len(containing) == 0 {
 			continue
 		}
 		c, exists := clusters[key.String()] // nil exists, too: no cluster
 		if !exists {
-			c = newCluster(members)
+			c = newCluster(containing)
 			clusters[key.String()] = c
 			if c != nil {
 				f.drawing.clusters = append(f.drawing.clusters, c)

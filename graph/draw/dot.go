@@ -21,7 +21,7 @@ func (d *drawing) dot() string {
 		w.writeNodes("    ", d.nodesIn(c))
 		w.printf("  }\n")
 	}
-	w.writeNodes("  ", d.nodesIn(nil))
+	w.writeNodes("  ", d.nodesIn(nil)) // outside all clusters
 	for _, e := range d.edges {
 		w.writeEdge(e)
 	}
@@ -37,9 +37,10 @@ func (d *drawing) nodesIn(c *cluster) []*node {
 // dotWriter writes statements in the language of Graphviz.
 type dotWriter struct {
 	text strings.Builder
-	ids  map[*node]string
+	ids  map[*node]string // names of the nodes in the text
 }
 
+// printf appends to the text.
 func (w *dotWriter) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
 
 // writeNodes writes one line for each node.
@@ -50,7 +51,7 @@ func (w *dotWriter) writeNodes(indent string, nodes []*node) {
 		switch {
 		case look.dashed:
 			style += ",dashed"
-		case look.graphvizShape != "box":
+		case look.graphvizShape != "box": // other shapes have no corners to round
 			style = "filled"
 		}
 		w.printf("%s%s [label=%s, shape=%s, style=%s, fillcolor=%s, color=%s, fontcolor=%s];\n",

@@ -165,7 +165,7 @@ func TestNothingOverlaps(t *testing.T) {
 			}
 			for _, r := range l.routes {
 				for i := range r.vertices[1:] {
-					if r.vertices[i+1].layer != r.vertices[i].layer+1 {
+					if r.vertices[i+1].column != r.vertices[i].column+1 {
 						t.Errorf("%s: a line from %q to %q jumps", method, r.edge.from.label, r.edge.to.label)
 					}
 				}

@@ -213,11 +213,12 @@ func (f *folding) operandName(n *graph.Node, drawn *node) string {
 func (f *folding) drawLinear(n *graph.Node, summands graph.Nodes) *node {
 	product := summands[0]
 	bias := skipRearrangements(summands[1])
-	if ops.Label(product) != "A × B" {
+	if ops.Label(product) != productLabel {
 		return nil
 	}
 	factors := graph.Operands(product)
-	h, weight := factors[0], factors[1]
+	h := factors[0] // input of the layer
+	weight := factors[1]
 	weightRole, weightName := graph.Inspect(f.builder).Role(weight)
 	biasRole, biasName := graph.Inspect(f.builder).Role(bias)
 	if weightRole != graph.Parameter || biasRole != graph.Parameter {
@@ -236,11 +237,12 @@ func (f *folding) drawLinear(n *graph.Node, summands graph.Nodes) *node {
 	for _, operand := range from {
 		f.addEdge(operand, drawn, "")
 	}
-	f.hosts[product.ID()] = drawn
+	f.hosts[product.ID()] = drawn // the product has no node of its own
 	return drawn
 }
 
-// layerWeights returns the node of a layer's weight and bias.
+// layerWeights returns the node of a layer's weight and bias, which all uses of the layer share. It
+// draws the node first if necessary.
 func (f *folding) layerWeights(layer string, weight, bias *graph.Node) *node {
 	if drawn := f.weights[layer]; drawn != nil {
 		return drawn
@@ -253,10 +255,13 @@ func (f *folding) layerWeights(layer string, weight, bias *graph.Node) *node {
 }
 
 // drawProduct draws a dropout mask, a ReLU or a mean, which are elementwise products in the graph,
-// as one node. It returns nil for other products.
+// as one node, and records it as the host of the factor that it contains. It returns nil for other
+// products.
 func (f *folding) drawProduct(n *graph.Node, factors graph.Nodes) *node {
-	first, second := factors[0], factors[1]
-	if role, name := graph.Inspect(f.builder).Role(second); role == graph.Mask {
+	first := factors[0]
+	second := factors[1]
+	role, name := graph.Inspect(f.builder).Role(second)
+	if role == graph.Mask {
 		drawn := f.addUnaryNode(nodeDropout, n, first, "dropout mask", name, shapeText(n))
 		f.hosts[second.ID()] = drawn
 		return drawn
@@ -286,9 +291,8 @@ func isPositiveTest(test, x *graph.Node) bool {
 }
 
 // isMean reports whether a product is a sum times the reciprocal of the number of its summands.
-// The reciprocal may be rounded to float32.
 func isMean(product *graph.Node, factors graph.Nodes) bool {
-	const tolerance = 1e-6
+	const tolerance = 1e-6 // the reciprocal may be rounded to float32
 	sum := factors[0]
 	factor, ok := constantValue(factors[1])
 	if !ok || ops.OperationOf(sum).Kind != ops.KindSum || !product.IsScalar() {

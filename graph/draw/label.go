@@ -9,17 +9,22 @@ import (
 	"sml/internal/ops"
 )
 
+// productLabel is the label of a product of two matrices, neither of them transposed, as Gorgonia
+// prints it.
+const productLabel = "A × B"
+
 // operationLabel returns the name of an operation, with its constant operand if it has one.
 func operationLabel(n *graph.Node) string {
 	name := ops.Label(n)
-	switch op := ops.OperationOf(n); op.Kind {
+	op := ops.OperationOf(n)
+	switch op.Kind {
 	case ops.KindSum:
 		if n.IsScalar() {
 			return "sum"
 		}
-		return "sum " + strings.TrimPrefix(name, "Σ")
+		return "sum " + strings.TrimPrefix(name, "Σ") // Gorgonia prints Σ and the axes
 	case ops.KindProduct:
-		if name == "A × B" {
+		if name == productLabel {
 			return "matrix product"
 		}
 	case ops.KindColumns:

@@ -17,7 +17,7 @@ const (
 	nodePaddingX    = 22  // left and right of the text, together
 	nodePaddingY    = 14  // above and below the text, together
 	bendHeight      = 4   // of a vertex without a node
-	capHeight       = 7   // of the upper end of a cylinder
+	capHeight       = 7   // of the upper end of a cylinder, where no text goes
 )
 
 // vertex is a node with its place in the picture, or a bend: a point that a long edge passes
@@ -25,10 +25,10 @@ const (
 type vertex struct {
 	node          *node // nil for a bend
 	cluster       *cluster
-	layer         int     // index of the column
+	column        int     // index of the column
 	x, y          float64 // of the centre
 	width, height float64
-	block         *block
+	block         *block    // block that it belongs to; nil before layout.place
 	offsetY       float64   // from the top of the block to the centre
 	left, right   []*vertex // neighbours in the columns before and after
 }
@@ -48,12 +48,12 @@ func (r route) end() *vertex { return r.vertices[len(r.vertices)-1] }
 // block is a group of vertices that moves up and down as a whole: a cluster, or a single vertex
 // outside all clusters.
 type block struct {
-	cluster    *cluster // nil for a single vertex
-	vertices   []*vertex
-	firstLayer int     // index of the leftmost column that it covers
-	lastLayer  int     // index of the rightmost column that it covers
-	top        float64 // y of the upper end, in pixels
-	height     float64 // in pixels
+	cluster     *cluster // nil for a single vertex
+	vertices    []*vertex
+	firstColumn int     // index of the leftmost column that it covers
+	lastColumn  int     // index of the rightmost column that it covers
+	top         float64 // y of the upper end, in pixels
+	height      float64 // in pixels
 
 	pulls []pull   // segments to other blocks
 	above []*block // nearest blocks above in the same columns
@@ -63,7 +63,7 @@ type block struct {
 // layout places nodes in columns, by their distance from the inputs at the left. A cluster covers
 // consecutive columns, and nothing else lies between its nodes. The method follows
 // Sugiyama, Tagawa and Toda (Methods for visual understanding of hierarchical system structures, 1981),
-// with blocks in place of their single vertices: columns first (setLayers), then a bend wherever an
+// with blocks in place of their single vertices: columns first (setColumns), then a bend wherever an
 // edge passes a column (addBends), then the order of the blocks from top to bottom (stackBlocks).
 type layout struct {
 	vertexOf map[*node]*vertex
@@ -74,8 +74,8 @@ type layout struct {
 	height   float64   // in pixels
 }
 
-// newLayout places nodes and the edges between them. It leaves out edges to or from
-// other nodes.
+// newLayout places nodes and the edges between them, and makes a node with several labelled edges so
+// high that their labels do not overlap. It leaves out edges to or from other nodes.
 func newLayout(nodes []*node, edges []edge) *layout {
 	l := &layout{vertexOf: make(map[*node]*vertex)}
 	for _, n := range nodes {
@@ -97,7 +97,7 @@ func newLayout(nodes []*node, edges []edge) *layout {
 			to.height = math.Max(to.height, edgeLabelHeight*(labelCount[to]+1))
 		}
 	}
-	l.setLayers()
+	l.setColumns()
 	l.addBends()
 	l.place()
 	return l
@@ -118,22 +118,22 @@ func textWidth(text string) float64 {
 	return letterWidth * float64(utf8.RuneCountInString(text))
 }
 
-// setLayers puts every vertex into the first column after all vertices that it depends on, and a
+// setColumns puts every vertex into the first column after all vertices that it depends on, and a
 // vertex that depends on none into the column before its first use.
-func (l *layout) setLayers() {
+func (l *layout) setColumns() {
 	l.moveBehindOperands()
 	firstUse := make(map[*vertex]int) // column of the first vertex that a route leads to
 	hasOperands := make(map[*vertex]bool)
 	for _, r := range l.routes {
-		layer, isUsed := firstUse[r.start()]
-		if !isUsed || r.end().layer < layer {
-			firstUse[r.start()] = r.end().layer
+		column, isUsed := firstUse[r.start()]
+		if !isUsed || r.end().column < column {
+			firstUse[r.start()] = r.end().column
 		}
 		hasOperands[r.end()] = true
 	}
 	for _, v := range l.vertices {
-		if layer, isUsed := firstUse[v]; isUsed && !hasOperands[v] {
-			v.layer = layer - 1
+		if column, isUsed := firstUse[v]; isUsed && !hasOperands[v] {
+			v.column = column - 1
 		}
 	}
 }
@@ -142,66 +142,79 @@ func (l *layout) setLayers() {
 // route. It ends because the drawing has no circle: no vertex moves beyond the length of the longest
 // way that leads to it.
 func (l *layout) moveBehindOperands() {
-	for changed := true; changed; {
+	changed := true
+	for changed {
 		changed = false
 		for _, r := range l.routes {
-			start, end := r.start(), r.end()
-			if end.layer <= start.layer {
-				end.layer = start.layer + 1
+			start := r.start()
+			end := r.end()
+			if end.column <= start.column {
+				end.column = start.column + 1
 				changed = true
 			}
 		}
 	}
 }
 
-// layerRange is a range of columns, first and last included.
-type layerRange struct{ first, last int }
+// columnRange is a range of columns, first and last included.
+type columnRange struct{ first, last int }
 
 // addBends adds a bend wherever an edge passes a column, and connects neighbouring vertices.
 func (l *layout) addBends() {
-	ranges := l.clusterLayers()
+	ranges := l.clusterColumns()
 	for i, r := range l.routes {
-		from, to := r.start(), r.end()
+		from := r.start()
+		to := r.end()
 		vertices := []*vertex{from}
-		for layer := from.layer + 1; layer < to.layer; layer++ {
-			bend := &vertex{layer: layer, height: bendHeight}
-			switch {
-			case from.cluster != nil && layer <= ranges[from.cluster].last:
-				bend.cluster = from.cluster
-			case to.cluster != nil && layer >= ranges[to.cluster].first:
-				bend.cluster = to.cluster
-			}
+		for column := from.column + 1; column < to.column; column++ {
+			bend := newBend(column, from.cluster, to.cluster, ranges)
 			l.vertices = append(l.vertices, bend)
 			vertices = append(vertices, bend)
 		}
 		l.routes[i].vertices = append(vertices, to)
 	}
 	for _, r := range l.routes {
-		for i := range r.vertices[1:] {
-			a, b := r.vertices[i], r.vertices[i+1]
-			a.right = append(a.right, b)
-			b.left = append(b.left, a)
+		for i, left := range r.vertices[:len(r.vertices)-1] {
+			right := r.vertices[i+1]
+			left.right = append(left.right, right)
+			right.left = append(right.left, left)
 		}
 	}
 }
 
-// clusterLayers returns the columns that each cluster covers.
-func (l *layout) clusterLayers() map[*cluster]layerRange {
-	ranges := make(map[*cluster]layerRange)
+// newBend returns a bend in a column, of an edge between nodes of two clusters, which may be nil. The bend
+// belongs to the cluster of the edge's start as far as that reaches, or to the cluster of its end, so
+// that the edge stays inside their frames; between the clusters it belongs to none. ranges are the
+// columns of the clusters.
+func newBend(column int, from, to *cluster, ranges map[*cluster]columnRange) *vertex {
+	bend := &vertex{column: column, height: bendHeight}
+	switch {
+	case from != nil && column <= ranges[from].last:
+		bend.cluster = from
+	case to != nil && column >= ranges[to].first:
+		bend.cluster = to
+	}
+	return bend
+}
+
+// clusterColumns returns the columns that each cluster covers.
+func (l *layout) clusterColumns() map[*cluster]columnRange {
+	ranges := make(map[*cluster]columnRange)
 	for _, v := range l.vertices {
 		if v.cluster == nil {
 			continue
 		}
-		r, ok := ranges[v.cluster]
-		if !ok {
-			r = layerRange{v.layer, v.layer}
+		r, isKnown := ranges[v.cluster]
+		if !isKnown {
+			r = columnRange{v.column, v.column}
 		}
-		ranges[v.cluster] = layerRange{min(r.first, v.layer), max(r.last, v.layer)}
+		ranges[v.cluster] = columnRange{min(r.first, v.column), max(r.last, v.column)}
 	}
 	return ranges
 }
 
-// place sets the coordinates of vertices and blocks: first within each block, then of the blocks.
+// place sets the coordinates of vertices and blocks: first within each block, then of the blocks. It
+// limits the number of orders that it tries, so that a large picture takes as long as a small one.
 func (l *layout) place() {
 	l.makeBlocks()
 	workPerTry := len(l.vertices)
@@ -213,12 +226,12 @@ func (l *layout) place() {
 		b.placeVertices(maxTries)
 	}
 	for _, b := range l.blocks {
-		b.firstLayer = math.MaxInt
-		b.lastLayer = 0
+		b.firstColumn = math.MaxInt
+		b.lastColumn = 0
 		for _, v := range b.vertices {
 			v.block = b
-			b.firstLayer = min(b.firstLayer, v.layer)
-			b.lastLayer = max(b.lastLayer, v.layer)
+			b.firstColumn = min(b.firstColumn, v.column)
+			b.lastColumn = max(b.lastColumn, v.column)
 		}
 	}
 	stackBlocks(l.blocks, maxTries)
@@ -244,10 +257,10 @@ func (l *layout) makeBlocks() {
 // vertices as blocks of their own, for which it replaces each vertex's block; layout.place sets it
 // again.
 func (b *block) placeVertices(maxTries int) {
-	var single []*block // block of each vertex
+	var single []*block // a block for each vertex alone
 	for _, v := range b.vertices {
 		v.offsetY = v.height / 2
-		v.block = &block{vertices: []*vertex{v}, firstLayer: v.layer, lastLayer: v.layer, height: v.height}
+		v.block = &block{vertices: []*vertex{v}, firstColumn: v.column, lastColumn: v.column, height: v.height}
 		single = append(single, v.block)
 	}
 	stackBlocks(single, maxTries)
@@ -288,16 +301,16 @@ func (l *layout) setY() {
 // that the edge crosses the column level.
 func (l *layout) setX() {
 	widths := l.columnWidths()
-	lefts := make([]float64, len(widths))
+	lefts := make([]float64, len(widths)) // x of the columns' left ends
 	x := 0.0
-	for layer, width := range widths {
-		lefts[layer] = x
+	for column, width := range widths {
+		lefts[column] = x
 		x += width + columnGap
 	}
 	l.width = x - columnGap
 	for _, v := range l.vertices {
-		width := widths[v.layer]
-		v.x = lefts[v.layer] + width/2
+		width := widths[v.column]
+		v.x = lefts[v.column] + width/2
 		if v.node == nil {
 			v.width = width
 		}
@@ -307,23 +320,23 @@ func (l *layout) setX() {
 // columnWidths returns the widths of all columns: of the widest vertex, or more where the title of
 // a cluster that ends in the column would not fit.
 func (l *layout) columnWidths() []float64 {
-	layers := 0
+	columns := 0
 	for _, v := range l.vertices {
-		layers = max(layers, v.layer+1)
+		columns = max(columns, v.column+1)
 	}
-	widths := make([]float64, layers)
+	widths := make([]float64, columns)
 	for _, v := range l.vertices {
-		widths[v.layer] = math.Max(widths[v.layer], v.width)
+		widths[v.column] = math.Max(widths[v.column], v.width)
 	}
 	for _, b := range l.blocks {
 		if b.cluster == nil {
 			continue
 		}
-		available := columnGap * float64(b.lastLayer-b.firstLayer) // gaps between the cluster's columns
-		for _, width := range widths[b.firstLayer : b.lastLayer+1] {
+		available := columnGap * float64(b.lastColumn-b.firstColumn) // gaps between the cluster's columns
+		for _, width := range widths[b.firstColumn : b.lastColumn+1] {
 			available += width
 		}
-		widths[b.lastLayer] += math.Max(0, b.cluster.titleWidth()-available)
+		widths[b.lastColumn] += math.Max(0, b.cluster.titleWidth()-available)
 	}
 	return widths
 }
@@ -346,7 +359,8 @@ func (b *block) frame() rect {
 		left = math.Min(left, v.x-v.width/2)
 		right = math.Max(right, v.x+v.width/2)
 	}
-	if missing := b.cluster.titleWidth() - (right - left); missing > 0 {
+	missing := b.cluster.titleWidth() - (right - left)
+	if missing > 0 { // the title is wider than the vertices
 		left -= missing / 2
 		right += missing / 2
 	}

@@ -11,9 +11,9 @@ import (
 // that a person can take in are far below; larger ones get fewer tries and take about a second.
 const maxLayoutWork = 1_500_000
 
-// stackBlocks sets the tops of blocks so that blocks in the same column do not overlap, and segments
-// are short and cross little. It searches for a good order of the blocks from top to bottom and
-// tries at most about maxTries orders.
+// stackBlocks sets the tops of blocks so that blocks in the same column do not overlap, and segments,
+// the parts of edges between neighbouring columns, are short and cross little. It searches for a good
+// order of the blocks from top to bottom and tries at most about maxTries orders.
 func stackBlocks(blocks []*block, maxTries int) {
 	if len(blocks) < 2 {
 		return
@@ -32,8 +32,8 @@ func stackBlocks(blocks []*block, maxTries int) {
 // stackSearch is the search for the order of blocks with the lowest cost.
 type stackSearch struct {
 	*stacking
-	best      []*block
-	bestCost  float64
+	best      []*block // order with the lowest cost so far
+	bestCost  float64  // in pixels: see stacking.cost
 	triesLeft int
 }
 
@@ -55,7 +55,10 @@ func (s *stackSearch) tryOrder(order []*block) bool {
 // sortByPreference repeatedly sorts the blocks by where their segments pull them, and tries each
 // order.
 func (s *stackSearch) sortByPreference() {
-	const minRounds, maxRounds = 3, 12 // at least some rounds, even in a picture that gets few tries
+	const (
+		minRounds = 3  // even in a picture that gets few tries
+		maxRounds = 12 // later rounds mostly repeat earlier orders
+	)
 	order := slices.Clone(s.blocks)
 	for range max(minRounds, min(maxRounds, s.triesLeft)) {
 		s.tryOrder(order)
@@ -67,30 +70,33 @@ func (s *stackSearch) sortByPreference() {
 	}
 }
 
-// moveSingleBlocks tries to move each block of the best order by a few places or to an end, until
-// no move helps or the tries are used up.
+// moveSingleBlocks moves single blocks of the best order as long as that lowers its cost, until no
+// move does, the tries are used up, or maxRounds rounds are over.
 func (s *stackSearch) moveSingleBlocks() {
-	const maxRounds = 6 // in small pictures, whose tries last longer
+	const maxRounds = 6 // matters in small pictures alone, whose tries are not used up before
 	for range maxRounds {
 		improved := false
 		for _, b := range s.blocks {
-			for _, distance := range []int{-1, 1, -3, 3, -len(s.blocks), len(s.blocks)} {
-				order, moved := moveBlock(s.best, b, distance)
-				if !moved {
-					continue
-				}
-				if s.triesLeft <= 0 {
-					return
-				}
-				if s.tryOrder(order) {
-					improved = true
-				}
-			}
+			improved = s.tryMoves(b) || improved // tries the moves in any case
 		}
-		if !improved {
+		if !improved || s.triesLeft <= 0 {
 			return
 		}
 	}
+}
+
+// tryMoves tries to move a block of the best order by a few places or to an end, while there are tries
+// left. It reports whether a move lowered the cost; that move then is in s.best.
+func (s *stackSearch) tryMoves(b *block) bool {
+	improved := false
+	toEnd := len(s.blocks)
+	for _, distance := range []int{-1, 1, -3, 3, -toEnd, toEnd} {
+		order, moved := moveBlock(s.best, b, distance)
+		if moved && s.triesLeft > 0 {
+			improved = s.tryOrder(order) || improved
+		}
+	}
+	return improved
 }
 
 // moveBlock returns the order with one block moved down by distance places, or up if distance is
@@ -102,21 +108,22 @@ func moveBlock(order []*block, b *block, distance int) (result []*block, moved b
 	return slices.Insert(result, to, b), to != from
 }
 
-// stacking has the data that all orders of a stackSearch share.
+// stacking has the data that all orders of a stackSearch share. Fields marked as scratch are memory
+// that each try uses again.
 type stacking struct {
-	blocks      []*block
-	firstColumn int
-	columns     [][]*block // scratch: blocks of each column, from top to bottom
-	segments    []segment  // between the blocks, by layer
-	layerStarts []int      // index of the first segment of each layer, then len(segments)
-	sorted      []segment  // scratch: segments of one layer
+	blocks       []*block
+	firstColumn  int
+	columns      [][]*block // scratch: blocks of each column, from top to bottom
+	segments     []segment  // between the blocks, by column
+	columnStarts []int      // index of the first segment of each column, then len(segments)
+	sorted       []segment  // scratch: segments of one column
 }
 
 // segment is the part of an edge between a vertex and its neighbour in the next column.
 type segment struct {
-	layer        int // of start
+	column       int // of start
 	start, end   *vertex
-	startY, endY float64 // in pixels, for the order in which the blocks are stacked now
+	startY, endY float64 // in pixels, for the order in which the blocks are stacked now; set by cost
 }
 
 // pull is a segment that pulls a block up or down, until its vertex inside the block is level
@@ -128,53 +135,69 @@ type pull struct {
 
 // newStacking returns the stacking of blocks and sets their pulls.
 func newStacking(blocks []*block) *stacking {
-	s := &stacking{blocks: blocks, firstColumn: math.MaxInt}
-	lastColumn := 0
-	isMember := make(map[*block]bool, len(blocks))
-	for _, b := range blocks {
-		isMember[b] = true
-		s.firstColumn = min(s.firstColumn, b.firstLayer)
-		lastColumn = max(lastColumn, b.lastLayer)
+	s := &stacking{
+		blocks:      blocks,
+		firstColumn: math.MaxInt,
+		segments:    segmentsBetween(blocks),
 	}
-	s.columns = make([][]*block, lastColumn-s.firstColumn+1)
+	lastColumn := 0
 	for _, b := range blocks {
 		b.setPulls()
-		for _, v := range b.vertices {
-			for _, next := range v.right {
-				if isMember[next.block] {
-					s.segments = append(s.segments, segment{layer: v.layer, start: v, end: next})
-				}
-			}
-		}
+		s.firstColumn = min(s.firstColumn, b.firstColumn)
+		lastColumn = max(lastColumn, b.lastColumn)
 	}
-	slices.SortStableFunc(s.segments, func(a, b segment) int { return cmp.Compare(a.layer, b.layer) })
+	s.columns = make([][]*block, lastColumn-s.firstColumn+1)
 	for i := range s.segments {
-		if i == 0 || s.segments[i].layer != s.segments[i-1].layer {
-			s.layerStarts = append(s.layerStarts, i)
+		if i == 0 || s.segments[i].column != s.segments[i-1].column {
+			s.columnStarts = append(s.columnStarts, i)
 		}
 	}
-	s.layerStarts = append(s.layerStarts, len(s.segments))
+	s.columnStarts = append(s.columnStarts, len(s.segments))
 	return s
 }
 
-// setPulls sets the block's pulls from the segments to other blocks.
-func (b *block) setPulls() {
-	const bendWeight = 4 // keeps edges over several columns straight
-	b.pulls = b.pulls[:0]
-	for _, v := range b.vertices {
-		for _, neighbours := range [][]*vertex{v.left, v.right} {
-			for _, other := range neighbours {
-				if other.block == b || other.block == nil {
-					continue
+// segmentsBetween returns the segments whose two vertices are in the given blocks, by column from left
+// to right.
+func segmentsBetween(blocks []*block) []segment {
+	isMember := make(map[*block]bool, len(blocks))
+	for _, b := range blocks {
+		isMember[b] = true
+	}
+	var segments []segment
+	for _, b := range blocks {
+		for _, v := range b.vertices {
+			for _, next := range v.right {
+				if isMember[next.block] {
+					segments = append(segments, segment{column: v.column, start: v, end: next})
 				}
-				weight := 1.0
-				if v.node == nil && other.node == nil {
-					weight = bendWeight
-				}
-				b.pulls = append(b.pulls, pull{weight, v, other})
 			}
 		}
 	}
+	slices.SortStableFunc(segments, func(a, b segment) int { return cmp.Compare(a.column, b.column) })
+	return segments
+}
+
+// setPulls sets the block's pulls from the segments to other blocks. Vertices that have no block yet do
+// not pull.
+func (b *block) setPulls() {
+	b.pulls = b.pulls[:0]
+	for _, v := range b.vertices {
+		for _, other := range slices.Concat(v.left, v.right) {
+			if other.block != b && other.block != nil {
+				b.pulls = append(b.pulls, pull{pullWeight(v, other), v, other})
+			}
+		}
+	}
+}
+
+// pullWeight returns the weight of the segment between two vertices. A segment between two bends weighs
+// more than others, which keeps edges over several columns straight.
+func pullWeight(v, w *vertex) float64 {
+	const bendWeight = 4
+	if v.node == nil && w.node == nil {
+		return bendWeight
+	}
+	return 1
 }
 
 // setTops sets the tops of blocks stacked in the given order: each as near to its
@@ -207,17 +230,17 @@ func (s *stacking) pack(order []*block) {
 		b.top = 0
 		b.above = b.above[:0]
 		b.below = b.below[:0]
-		for layer := b.firstLayer; layer <= b.lastLayer; layer++ {
-			column := &s.columns[layer-s.firstColumn]
-			if n := len(*column); n > 0 {
-				b.putBelow((*column)[n-1])
+		for i := b.firstColumn - s.firstColumn; i <= b.lastColumn-s.firstColumn; i++ {
+			column := s.columns[i]
+			if len(column) > 0 {
+				b.putBelow(column[len(column)-1])
 			}
-			*column = append(*column, b)
+			s.columns[i] = append(column, b)
 		}
 	}
 }
 
-// putBelow moves b below another block and records both as neighbours.
+// putBelow moves b below another block, unless it is lower already, and records both as neighbours.
 func (b *block) putBelow(above *block) {
 	b.top = math.Max(b.top, above.top+above.height+rowGap)
 	if n := len(b.above); n > 0 && b.above[n-1] == above {
@@ -227,22 +250,24 @@ func (b *block) putBelow(above *block) {
 	above.below = append(above.below, b)
 }
 
-// moveToPreferredTop moves a block as near to its preferred top as its neighbours allow. It
-// reports whether the top changed.
+// moveToPreferredTop moves a block as near to its preferred top as the blocks above and below it allow.
+// It reports whether the top changed.
 func (b *block) moveToPreferredTop() bool {
-	low, high := math.Inf(-1), math.Inf(1)
+	minTop := math.Inf(-1)
 	for _, above := range b.above {
-		low = math.Max(low, above.top+above.height+rowGap)
+		minTop = math.Max(minTop, above.top+above.height+rowGap)
 	}
+	maxTop := math.Inf(1)
 	for _, below := range b.below {
-		high = math.Min(high, below.top-rowGap-b.height)
+		maxTop = math.Min(maxTop, below.top-rowGap-b.height)
 	}
 	before := b.top
-	b.top = math.Max(low, math.Min(high, b.preferredTop()))
+	b.top = math.Max(minTop, math.Min(maxTop, b.preferredTop()))
 	return b.top != before
 }
 
-// preferredTop returns the top at which the block's segments would be level, on average.
+// preferredTop returns the top at which the block's segments would be level, on average with their
+// weights. A block without pulls stays where it is.
 func (b *block) preferredTop() float64 {
 	sum := 0.0
 	totalWeight := 0.0
@@ -260,7 +285,8 @@ func (b *block) preferredTop() float64 {
 // crossingCost is the cost of two segments that cross, in pixels of height that segments climb.
 const crossingCost = 70
 
-// cost returns the height that all segments climb, plus crossingCost for every crossing.
+// cost returns the height in pixels that all segments climb where the blocks are now, plus
+// crossingCost for every crossing. Only segments that begin in the same column can cross.
 func (s *stacking) cost() float64 {
 	total := 0.0
 	for i := range s.segments {
@@ -269,8 +295,8 @@ func (s *stacking) cost() float64 {
 		g.endY = g.end.block.top + g.end.offsetY
 		total += math.Abs(g.startY - g.endY)
 	}
-	for i, start := range s.layerStarts[:len(s.layerStarts)-1] {
-		s.sorted = append(s.sorted[:0], s.segments[start:s.layerStarts[i+1]]...)
+	for i, start := range s.columnStarts[:len(s.columnStarts)-1] {
+		s.sorted = append(s.sorted[:0], s.segments[start:s.columnStarts[i+1]]...)
 		total += crossingCost * float64(crossings(s.sorted))
 	}
 	return total
@@ -291,9 +317,9 @@ func crossings(segments []segment) int {
 }
 
 // sortCountingInversions sorts values by merge sort and returns the number of pairs that were out
-// of order. scratch has the same length.
+// of order. scratch is memory of the same length, whose contents do not matter.
 func sortCountingInversions(values, scratch []float64) int {
-	const insertionSortBelow = 16
+	const insertionSortBelow = 16 // shorter lists sort faster by insertion
 	if len(values) < insertionSortBelow {
 		return insertionSort(values)
 	}
@@ -307,7 +333,7 @@ func sortCountingInversions(values, scratch []float64) int {
 		switch {
 		case len(left) == 0:
 			return count // the rest of right is in place
-		case len(right) > 0 && right[0] < left[0]:
+		case len(right) > 0 && right[0] < left[0]: // it was behind all that is left of left
 			values[i] = right[0]
 			right = right[1:]
 			count += len(left)

@@ -110,12 +110,15 @@ const (
 // Distances in pixels.
 const (
 	margin             = 28
+	titleBaseline      = 6  // from the margin down to the baseline of the picture's title
 	titleGap           = 12 // below the picture's title
+	frameTitleRise     = 3  // from the baseline of a frame's title to the end of the room for it
 	gradientGap        = 3 * rowGap
 	legendHeight       = 40
 	legendShapeWidth   = 30
 	legendShapeHeight  = 20
-	legendTextOffset   = 37
+	legendTextOffset   = 37 // from the left of a shape to its text
+	legendBaseline     = 14 // from the top of a shape to the baseline of its text
 	legendLetterWidth  = 6.9
 	legendGap          = 20  // between entries
 	textBaselineOffset = 4.5 // from the middle of a line of text to its baseline
@@ -130,28 +133,41 @@ func (d *drawing) svg() (string, error) {
 	if len(d.edges) > maxEdges {
 		return "", fmt.Errorf("the picture has %d lines and SVG allows %d: use DOT with Graphviz", len(d.edges), maxEdges)
 	}
-	forward, gradients := d.splitNodes()
-	p := new(painter)
-	above := newLayout(forward, d.edges)
-	p.width = above.width
-	var below *layout // nil without gradients
-	if len(gradients) > 0 {
-		below = newLayout(gradients, d.edges)
-		p.width = math.Max(p.width, below.width)
+	forwardNodes, gradientNodes := d.splitNodes()
+	forward := newLayout(forwardNodes, d.edges)
+	var gradients *layout // nil if there are none
+	if len(gradientNodes) > 0 {
+		gradients = newLayout(gradientNodes, d.edges)
 	}
-	p.width = math.Max(p.width, p.paintLegend(d.kinds))
-	writeText(&p.nodes, point{margin, margin + 6}, titleStyle, titleColour, d.title)
+	p := new(painter)
+	legendWidth := p.paintLegend(d.kinds)
+	p.width = math.Max(forward.width, legendWidth)
+	if gradients != nil {
+		p.width = math.Max(p.width, gradients.width)
+	}
+
+	// From top to bottom: the title, the forward pass from left to right, and the gradients, which run
+	// back from right to left.
+	writeText(&p.nodes, point{margin, margin + titleBaseline}, titleStyle, titleColour, d.title)
 	top := float64(margin + titleHeight + titleGap)
-	p.paintLayout(above, point{margin, top}, false)
-	bottom := top + above.height
-	if below != nil {
-		left := margin + p.width - below.width
-		p.paintLayout(below, point{left, bottom + gradientGap}, true)
-		p.paintConnections(above, below, d.edges)
-		bottom += gradientGap + below.height
+	p.paintLayout(forward, point{margin, top}, rightwards)
+	bottom := top + forward.height
+	if gradients != nil {
+		left := margin + p.width - gradients.width
+		p.paintLayout(gradients, point{left, bottom + gradientGap}, leftwards)
+		p.paintConnections(forward, gradients, d.edges)
+		bottom += gradientGap + gradients.height
 	}
 	return p.page(bottom), nil
 }
+
+// direction is the direction in which the edges of a layout run.
+type direction float64
+
+const (
+	rightwards direction = 1
+	leftwards  direction = -1
+)
 
 // splitNodes returns the nodes of the forward pass and of the backward pass.
 func (d *drawing) splitNodes() (forward, gradients []*node) {
@@ -201,12 +217,13 @@ func writeText(w *strings.Builder, p point, style textStyle, colour, text string
 		p.x, p.y, style.anchor, style.size, colour, style.weight, html.EscapeString(text))
 }
 
-// paintLayout paints a layout with its upper left corner at a point. A mirrored layout runs from
-// right to left. paintLayout replaces the coordinates of the layout by coordinates of the page.
-func (p *painter) paintLayout(l *layout, corner point, mirrored bool) {
+// paintLayout paints a layout with its upper left corner at a point. A layout that runs leftwards is
+// mirrored. paintLayout replaces the coordinates of the layout by coordinates of the page, which
+// paintConnections needs.
+func (p *painter) paintLayout(l *layout, corner point, dir direction) {
 	for _, v := range l.vertices {
 		v.y += corner.y
-		if mirrored {
+		if dir == leftwards {
 			v.x = l.width - v.x
 		}
 		v.x += corner.x
@@ -214,11 +231,11 @@ func (p *painter) paintLayout(l *layout, corner point, mirrored bool) {
 	for _, b := range l.blocks {
 		b.top += corner.y
 		if b.cluster != nil {
-			p.paintFrame(b, mirrored)
+			p.paintFrame(b, dir)
 		}
 	}
 	for _, r := range l.routes {
-		p.paintRoute(r, mirrored)
+		p.paintRoute(r, dir)
 	}
 	for _, v := range l.vertices {
 		if v.node != nil {
@@ -227,35 +244,31 @@ func (p *painter) paintLayout(l *layout, corner point, mirrored bool) {
 	}
 }
 
-// paintFrame paints the frame and the name of a cluster.
-func (p *painter) paintFrame(b *block, mirrored bool) {
+// paintFrame paints the frame and the name of a cluster: a pass, a term of the loss, or, in a layout that
+// runs leftwards, the gradients.
+func (p *painter) paintFrame(b *block, dir direction) {
 	look := termFrame
 	switch {
 	case b.cluster.isPass:
 		look = passFrame
-	case mirrored:
+	case dir == leftwards:
 		look = gradientFrame
 	}
 	r := b.frame()
 	fmt.Fprintf(&p.frames, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="10" fill="%s" stroke="%s"/>`+"\n",
 		r.x, r.y, r.width, r.height, look.fill, look.stroke)
-	writeText(&p.frames, point{r.x + clusterPadding, r.y + titleHeight - 3}, frameStyle, nameColour, b.cluster.name)
+	baseline := point{r.x + clusterPadding, r.y + titleHeight - frameTitleRise}
+	writeText(&p.frames, baseline, frameStyle, nameColour, b.cluster.name)
 }
 
-// paintRoute paints an edge, its arrow and its label. A mirrored edge runs from right to left.
-func (p *painter) paintRoute(r route, mirrored bool) {
+// paintRoute paints an edge, its arrow and its label, which ends before the arrow.
+func (p *painter) paintRoute(r route, dir direction) {
 	const (
 		arrowLength = 9 // kept free of the label
 		labelRise   = 5 // of the label's baseline above the line
 		labelSize   = 12
 	)
-	direction := 1.0
-	anchor := "end"
-	if mirrored {
-		direction = -1
-		anchor = "start"
-	}
-	path, arrival := routePath(r, direction)
+	path, arrival := routePath(r, dir)
 	look := edgeLooks[r.edge.kind]
 	dashes := ""
 	if look.dashes != "" {
@@ -263,21 +276,26 @@ func (p *painter) paintRoute(r route, mirrored bool) {
 	}
 	fmt.Fprintf(&p.lines, `<path d="%s" fill="none" stroke="%s" stroke-width="1.4"%s marker-end="url(#arrow%d)"/>`+"\n",
 		path, look.stroke, dashes, r.edge.kind)
-	if r.edge.label != "" {
-		beforeArrow := point{arrival.x - direction*arrowLength, arrival.y - labelRise}
-		writeText(&p.nodes, beforeArrow, textStyle{anchor, labelSize, "bold"}, look.stroke, r.edge.label)
+	if r.edge.label == "" {
+		return
 	}
+	anchor := "end" // of the text is at the arrow
+	if dir == leftwards {
+		anchor = "start"
+	}
+	beforeArrow := point{arrival.x - float64(dir)*arrowLength, arrival.y - labelRise}
+	writeText(&p.nodes, beforeArrow, textStyle{anchor, labelSize, "bold"}, look.stroke, r.edge.label)
 }
 
 // routePath returns the way of an edge in the language of SVG paths, and the point where it arrives:
-// curves between the columns, which begin and end level, and straight lines through bends. direction
-// is 1 for an edge from left to right, else −1.
-func routePath(r route, direction float64) (path string, arrival point) {
+// curves between the columns, which begin and end level, and straight lines through bends. In the
+// language, M moves to a point, L draws a line to it, and C a curve with two control points.
+func routePath(r route, dir direction) (path string, arrival point) {
 	var text strings.Builder
 	for i, v := range r.vertices[:len(r.vertices)-1] {
 		next := r.vertices[i+1]
-		from := point{v.x + direction*v.width/2, v.y}
-		to := point{next.x - direction*next.width/2, next.y}
+		from := point{v.x + float64(dir)*v.width/2, v.y}
+		to := point{next.x - float64(dir)*next.width/2, next.y}
 		if next == r.end() {
 			to.y = next.arrivalY(v)
 			arrival = to
@@ -331,7 +349,9 @@ func (p *painter) paintNode(v *vertex) {
 	writeShape(&p.nodes, v.node.kind, v.bounds())
 	look := nodeLooks[v.node.kind]
 	linesAfterFirst := float64(len(v.node.label) - 1)
-	baseline := point{v.x, v.y - lineHeight*linesAfterFirst/2 + textBaselineOffset + v.node.kind.capHeight()/2}
+	// The lines are centred in the part of the shape below its cap.
+	firstLine := v.y - lineHeight*linesAfterFirst/2
+	baseline := point{v.x, firstLine + textBaselineOffset + v.node.kind.capHeight()/2}
 	style := nameStyle
 	for _, line := range v.node.label {
 		writeText(&p.nodes, baseline, style, look.text, line)
@@ -370,7 +390,8 @@ func writePolygon(w *strings.Builder, corners []point, style string) {
 
 // octagon returns the corners of an octagon that fills a rectangle.
 func octagon(r rect) []point {
-	cut := math.Min(9, r.height/3)
+	const maxCut = 9 // pixels cut off at each corner
+	cut := math.Min(maxCut, r.height/3)
 	right := r.x + r.width
 	bottom := r.y + r.height
 	return []point{
@@ -387,7 +408,7 @@ func octagon(r rect) []point {
 
 // parallelogram returns the corners of a parallelogram that fills a rectangle.
 func parallelogram(r rect) []point {
-	const slant = 7
+	const slant = 7 // pixels by which the lower edge is left of the upper one
 	return []point{
 		{r.x + slant, r.y},
 		{r.x + r.width, r.y},
@@ -399,9 +420,11 @@ func parallelogram(r rect) []point {
 // writeCylinder writes a cylinder that fills a rectangle: the outline, and the lower edge of its
 // upper end. style is the further attributes of both.
 func writeCylinder(w *strings.Builder, r rect, style string) {
-	top := r.y + 4
-	side := r.height - 8
+	const capRise = 4 // pixels from the top of the rectangle to the sides' upper ends
+	top := r.y + capRise
+	side := r.height - 2*capRise
 	radius := r.width / 2
+	// In paths, a is an arc of an ellipse with the given radii, v a vertical line, and z closes the outline.
 	fmt.Fprintf(w, `<path d="M%.1f %.1fa%.1f 5 0 0 1 %.1f 0v%.1fa%.1f 5 0 0 1 %.1f 0z" %s/>`+"\n", r.x, top, radius, r.width, side, radius, -r.width, style)
 	fmt.Fprintf(w, `<path d="M%.1f %.1fa%.1f 5 0 0 0 %.1f 0" %s/>`+"\n", r.x, top, radius, r.width, style)
 }
@@ -415,7 +438,7 @@ func (p *painter) paintLegend(kinds map[nodeKind]bool) float64 {
 		}
 		writeShape(&p.legend, kind, rect{x, 0, legendShapeWidth, legendShapeHeight})
 		name := nodeLooks[kind].name
-		writeText(&p.legend, point{x + legendTextOffset, 14}, legendStyle, nameColour, name)
+		writeText(&p.legend, point{x + legendTextOffset, legendBaseline}, legendStyle, nameColour, name)
 		x += legendTextOffset + legendLetterWidth*float64(utf8.RuneCountInString(name)) + legendGap
 	}
 	return x

@@ -58,10 +58,10 @@ func (d *differencer) selectScalarOf(parameter int) { d.scalar = d.scalarOf[para
 func (d *differencer) closestDifferences(x, direction, want []float64, tolerance float64) ([]float64, error) {
 	found := make([]float64, len(want))
 	for k := range found {
-		found[k] = math.NaN()
+		found[k] = math.NaN() // none yet
 	}
 	for i := range steps {
-		step := (d.firstStep + i) % len(steps)
+		step := (d.firstStep + i) % len(steps) // index of the step
 		candidates, err := d.differences(x, direction, steps[step])
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func nearest(want, best float64, candidates []float64) float64 {
 // other side right. Source: Fornberg 1988, "Generation of finite difference formulas", tables 1 and 3.
 func (d *differencer) differences(x, direction []float64, step float64) ([]float64, error) {
 	start := slices.Clone(x)
-	defer copy(x, start)
+	defer copy(x, start)             // x is the memory of the parameter itself
 	valueAt := make(map[int]float64) // value of the scalar, by the number of steps from x
 	valueAt[0] = d.values[d.scalar]
 	for _, n := range []int{-2, -1, 1, 2} {
@@ -108,13 +108,15 @@ func (d *differencer) differences(x, direction []float64, step float64) ([]float
 		}
 		valueAt[n] = d.runner.Output64(d.scalar)[0]
 	}
+	// (8·(f(1) − f(−1)) − (f(2) − f(−2)))/12 per step.
 	central := (float64(8*(valueAt[1]-valueAt[-1])) - (valueAt[2] - valueAt[-2])) / (12 * step)
 	forward := oneSided(valueAt, 1, step)
 	backward := oneSided(valueAt, -1, step)
 	return []float64{central, forward, backward}, nil
 }
 
-// oneSided returns the difference of second order on one side: forward for side 1, backward for −1.
+// oneSided returns the difference of second order on one side, forward for side 1 and backward for −1:
+// ±(4·f(±1) − 3·f(0) − f(±2))/2 per step. valueAt has f by the number of steps.
 func oneSided(valueAt map[int]float64, side int, step float64) float64 {
 	return float64(side) * (float64(4*valueAt[side]) - float64(3*valueAt[0]) - valueAt[2*side]) / (2 * step)
 }

@@ -126,7 +126,8 @@ func runBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 		return backwardResult{}, err
 	}
 	firstStopped := 1 + len(grads) // index of the first stopped operand in outputs
-	if output, number := firstNotFinite(r, firstStopped); output >= 0 {
+	output, number := firstNotFinite(r, firstStopped)
+	if output >= 0 {
 		return backwardResult{}, notFiniteError(f, params, s, engine, output, number)
 	}
 	result := backwardResult{engine: engine, value: r.Output64(0)[0]}
@@ -246,7 +247,7 @@ func (c *comparison) compareElements(s Settings, index uint64) error {
 			return err
 		}
 	}
-	if len(elements) < n && c.result.Error <= closeEnough {
+	if len(elements) < n && c.result.Error <= closeEnough { // a further error would not tell more
 		direction := directionFor(c.gradients[0], rand.New(rand.NewPCG(s.Seed, index)))
 		return c.compareAlong(AlongDirection, direction, 1, norm(c.gradients[0]))
 	}
@@ -314,10 +315,11 @@ func directionFor(gradient []float64, rnd *rand.Rand) []float64 {
 // pickElements returns the indices of elements to compare, ascending: all n, or maxElements random
 // ones if maxElements is above 0 and below n.
 func pickElements(n, maxElements int, seed uint64) []int {
+	count := maxElements
 	if maxElements == 0 || n <= maxElements {
-		maxElements = n
+		count = n
 	}
-	elements := portable.Perm(rand.New(rand.NewPCG(seed, uint64(n))), n)[:maxElements]
+	elements := portable.Perm(rand.New(rand.NewPCG(seed, uint64(n))), n)[:count]
 	slices.Sort(elements)
 	return elements
 }

@@ -10,6 +10,7 @@ import (
 // moveZeros sets parameters that are 0 to small random values. With a bias and inputs of 0, a ReLU
 // would be at its kink, where it has no derivative.
 func moveZeros(params *graph.Params, seed uint64) {
+	const std = 0.01 // standard deviation of the new values
 	for i, p := range params.List() {
 		if p.Buffer {
 			continue
@@ -18,7 +19,7 @@ func moveZeros(params *graph.Params, seed uint64) {
 		values := graph.ParamValues(params, params.Float64s(), i)
 		for j := range values {
 			if values[j] == 0 {
-				values[j] = float64(0.01 * portable.NormFloat64(r))
+				values[j] = float64(std * portable.NormFloat64(r))
 			}
 		}
 	}
@@ -40,11 +41,13 @@ func fill(r *graph.Runner, s Settings) {
 	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
 }
 
-// hashName returns a hash of a name, beginning with a seed. The factor is the prime of the FNV hash.
+// hashName returns a hash of a name, beginning with a seed, so that equal names have different numbers
+// under different seeds.
 func hashName(name string, seed uint64) uint64 {
+	const prime = 1099511628211 // of the 64-bit FNV hash
 	hash := seed
 	for _, c := range name {
-		hash = hash*1099511628211 + uint64(c)
+		hash = hash*prime + uint64(c)
 	}
 	return hash
 }

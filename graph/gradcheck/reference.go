@@ -45,16 +45,16 @@ func CheckReference(f Function, want Reference, s Settings) ([]Gradient, error) 
 		return nil, err
 	}
 
-	overall := 0.0
+	largestOfAll := 0.0 // largest element of any gradient
 	for _, values := range gradients {
-		overall = max(overall, largestSize(values))
+		largestOfAll = max(largestOfAll, largestSize(values))
 	}
 	wantLoss := []float64{want.Loss}
 	comparisons := []Gradient{compareWithReference("loss", r.Output64(0), wantLoss, largestSize(wantLoss))}
 	for i, p := range params.List() {
 		scale := largestSize(gradients[p.Name])
-		if scale <= roundingError*overall {
-			scale = overall
+		if scale <= roundingError*largestOfAll { // errors are compared with the other gradients
+			scale = largestOfAll
 		}
 		comparisons = append(comparisons, compareWithReference(p.Name, r.Output64(1+i), gradients[p.Name], scale))
 	}

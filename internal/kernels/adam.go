@@ -25,6 +25,7 @@ func Adam(theta, grad, m, v []float32, lr, beta1, beta2, eps, correction1, corre
 	if n == 0 {
 		return
 	}
+	// The factors of the formulas above, computed once for all weights.
 	rate := lr * correction1
 	shrink := -float32(lr * decay)
 	rest1 := 1 - beta1
@@ -46,10 +47,10 @@ func Adam(theta, grad, m, v []float32, lr, beta1, beta2, eps, correction1, corre
 		if v[i] < minSecondMoment {
 			v[i] = 0
 		}
-		t := theta[i]
+		weight := theta[i]
 		if shrink != 0 {
-			t = fma(shrink, t, t)
+			weight = fma(shrink, weight, weight)
 		}
-		theta[i] = t - float32(rate*m[i])/(sqrt(v[i]*correction2)+eps)
+		theta[i] = weight - float32(rate*m[i])/(sqrt(v[i]*correction2)+eps)
 	}
 }

@@ -7,9 +7,11 @@ import "unsafe"
 // of B, stay in the second-level cache. The partial sums are kept in C without rounding, so that
 // blocks do not change a bit.
 const (
-	blockRows = 120
+	blockRows  = 120 // rows of A in a block
+	blockTerms = 512 // terms of the sums in a block
 
-	blockTerms = 512
+	tileRows = 6 // rows that the inner loop computes together: blocks have a multiple of it
+	termUnit = 8 // blocks have a multiple of it of terms
 
 	// transposedBlockTerms replaces blockTerms for a transposed A and narrow panels: each term
 	// occupies a line of the first-level cache in both.
@@ -20,7 +22,8 @@ const (
 	maxCachedA = 1 << 16
 )
 
-// run computes the product, in blocks if it is large.
+// run computes the product. It divides a large product into blocks (see blockRows), and packs the
+// matrices of a very large one first.
 func (t *tile) run() {
 	if t.shouldPack() {
 		buffers := takeBuffers()
@@ -28,17 +31,19 @@ func (t *tile) run() {
 		buffers.release()
 		return
 	}
-	rows := t.m
-	if t.n > panelWidth() && t.m*t.k > maxCachedA {
-		rows = blockSize(t.m, blockRows, 6)
+	rows := t.m // rows per block
+	hasSeveralPanels := t.n > panelWidth()
+	if hasSeveralPanels && t.m*t.k > maxCachedA {
+		rows = blockSize(t.m, blockRows, tileRows)
 	}
-	terms := t.k
+	terms := t.k // terms per block
 	maxTerms := blockTerms
-	if currentISA != avx512 && t.aCol != 4 {
+	isTransposed := t.aCol != float32Bytes // the elements of a row of A are not neighbours
+	if currentISA != avx512 && isTransposed {
 		maxTerms = transposedBlockTerms
 	}
-	if t.k > maxTerms+maxTerms/2 {
-		terms = blockSize(t.k, maxTerms, 8)
+	if t.k > maxTerms+maxTerms/2 { // a few terms more than maxTerms are not worth a second block
+		terms = blockSize(t.k, maxTerms, termUnit)
 	}
 	if rows == t.m && terms == t.k {
 		t.compute()
@@ -52,7 +57,8 @@ func (t *tile) run() {
 	}
 }
 
-// panelWidth returns the number of columns that the inner loop computes together.
+// panelWidth returns the number of columns that the inner loop computes together: four vectors with
+// AVX-512, two with AVX2, which has fewer registers.
 func panelWidth() int {
 	if currentISA == avx512 {
 		return 64
@@ -90,23 +96,27 @@ func (t tile) rows(i, n int) tile {
 
 // columns returns the part of the product with columns j, …, j+n−1, or up to the last column.
 func (t tile) columns(j, n int) tile {
+	bytes := float32Bytes * j // from the first column to column j
 	t.n = min(n, t.n-j)
-	t.b = offset(t.b, 4*j)
-	t.c = offset(t.c, 4*j)
-	t.bias = offset(t.bias, 4*j)
-	t.mask = offset(t.mask, 4*j)
-	t.masked = offset(t.masked, 4*j)
-	t.gate = offset(t.gate, 4*j)
+	t.b = offset(t.b, bytes)
+	t.c = offset(t.c, bytes)
+	t.bias = offset(t.bias, bytes)
+	t.mask = offset(t.mask, bytes)
+	t.masked = offset(t.masked, bytes)
+	t.gate = offset(t.gate, bytes)
 	return t
 }
 
-// terms returns the part of the product's sums with terms p, …, p+n−1, or up to the last term.
-// Only the part with the last term has the epilogue.
+// terms returns the part of the product's sums with terms p, …, p+n−1, or up to the last term. The
+// parts must be computed in the order of their terms: each but the first adds to what C holds from the
+// parts before it, and only the last has the epilogue.
 func (t tile) terms(p, n int) tile {
-	if p > 0 {
+	isFirst := p == 0
+	isLast := p+n >= t.k
+	if !isFirst {
 		t.accumulate = 1
 	}
-	if p+n < t.k {
+	if !isLast {
 		t.relu = 0
 		t.bias = nil
 		t.mask = nil
@@ -119,7 +129,10 @@ func (t tile) terms(p, n int) tile {
 	return t
 }
 
-// offset returns p plus a number of bytes, or nil if p is nil.
+// float32Bytes is the size of a float32.
+const float32Bytes = 4
+
+// offset returns the address that is a number of bytes after p, or nil if p is nil.
 func offset(p *float32, bytes int) *float32 {
 	if p == nil {
 		return nil

@@ -29,10 +29,12 @@ func horner(x float64, c []float64) float64 {
 	return y
 }
 
-// exp64 returns e^x for |x| < 700. With x = n·log 2 + r, this is e^r·2^n.
+// exp64 returns e^x for |x| < 700. With x = n·log 2 + r and the integer n nearest to x/log 2, this is
+// e^r·2^n.
 func exp64(x float64) float64 {
-	shifted := float64(x*math.Log2E) + roundToInteger64 // its lowest bits are the integer n
+	shifted := float64(x*math.Log2E) + roundToInteger64 // rounds to an integer: its lowest bits are n
 	r := x - float64((shifted-roundToInteger64)*math.Ln2)
+	// The shift moves the lowest bits of n + exponentBias64 to the exponent, and all others out.
 	powerOf2 := math.Float64frombits((math.Float64bits(shifted) + exponentBias64) << mantissaBits64)
 	return horner(r, expCoefficients[:]) * powerOf2
 }
@@ -47,9 +49,9 @@ func log64(x float64) float64 {
 		return math.Inf(-1)
 	}
 	bits := math.Float64bits(x)
-	biased := (bits + (oneBits64 - sqrtHalfBits64)) >> mantissaBits64 // e + exponentBias64
-	f := math.Float64frombits(bits - biased<<mantissaBits64 + oneBits64)
-	e := math.Float64frombits(biased|twoTo52Bits64) - (1<<52 + exponentBias64)
+	biased := (bits + (oneBits64 - sqrtHalfBits64)) >> mantissaBits64          // e + exponentBias64
+	f := math.Float64frombits(bits - biased<<mantissaBits64 + oneBits64)       // x/2^e
+	e := math.Float64frombits(biased|twoTo52Bits64) - (1<<52 + exponentBias64) // converts the integer to float64
 	s := (f - 1) / (f + 1)
 	return float64(e*math.Ln2) + float64((s+s)*horner(float64(s*s), atanhCoefficients[:]))
 }

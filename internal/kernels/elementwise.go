@@ -252,8 +252,9 @@ func roundResult(f func(float64) float64) func(float32) float32 {
 	return func(x float32) float32 { return float32(f(float64(x))) }
 }
 
-// abs returns |x|.
+// abs returns |x|, also for NaN: it clears the sign bit.
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// sqrt returns √x, correctly rounded: float64 has so many bits that rounding twice gives the same.
+// sqrt returns √x, correctly rounded: float64 has more than twice the bits of float32, so that rounding
+// twice gives the same as rounding once.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -9,12 +9,16 @@ import "math"
 // number halfway between two float32. The low 28 bits of a tie are zero, also among denormal
 // numbers. fmaTie handles these rare sums.
 func fma(a, b, c float32) float32 {
-	s := float64(float64(a)*float64(b)) + float64(c) // the product is exact
-	if math.Float64bits(s)<<36 == 0 {
+	sum := float64(float64(a)*float64(b)) + float64(c) // the product is exact
+	if math.Float64bits(sum)<<aboveTieBits == 0 {
 		return fmaTie(a, b, c)
 	}
-	return float32(s)
+	return float32(sum)
 }
+
+// aboveTieBits is the number of bits of a float64 above the 28 low bits that are zero in a tie of
+// float32: 52 bits of mantissa, less 23, less the bit that makes it a tie, are 28.
+const aboveTieBits = 64 - 28
 
 // fmaTie returns fma(a, b, c) where the sum in float64 may be a tie of float32.
 //
@@ -30,12 +34,16 @@ func fmaTie(a, b, c float32) float32 {
 // "When double rounding is odd", 2005).
 func roundToOdd(p, c, s float64) float64 {
 	// Knuth's TwoSum algorithm: p + c = s + e exactly.
-	t := s - p
-	e := (p - (s - t)) + (c - t)
+	roundedC := s - p
+	e := (p - (s - roundedC)) + (c - roundedC)
 	bits := math.Float64bits(s)
-	if bits&1 == 1 || !(e > 0 || e < 0) || math.IsInf(s, 0) {
+	isOdd := bits&1 == 1
+	isExact := !(e > 0 || e < 0) // also if e is NaN, after an overflow
+	if isOdd || isExact || math.IsInf(s, 0) {
 		return s
 	}
+	// The exact sum lies between s and the neighbour on the side of e, which is odd. Adding 1 to the
+	// bits moves away from 0.
 	if (e > 0) == (s > 0) {
 		return math.Float64frombits(bits + 1)
 	}

@@ -36,24 +36,26 @@ func logGammaStep64(x float64) float64 {
 		return math.NaN()
 	}
 	w := x + gammaSeriesShift
-	q := w // ½·log q is the logarithmic term of the series, shifted back to x
+	logArgument := w // half of its logarithm is the first term of the series, shifted back to x
 	if x < maxGammaShift {
-		// The shift multiplies √w by x(x+1)…(x+7) / (x+½)(x+3/2)…(x+15/2). Factors are
-		// multiplied in pairs from both ends: x+i and x+7−i have the product t + i(7−i), and
-		// the factors below the line are similar in v.
-		t, v := float64(x*(x+7)), float64(x*(x+8))
+		// The shift multiplies √w by x(x+1)…(x+7) / (x+½)(x+3/2)…(x+15/2). Factors are multiplied
+		// in pairs from both ends: x+i and x+7−i have the product t + i(7−i) with t = x(x+7), and
+		// x+½+i and x+15/2−i have the product v + (½+i)(15/2−i) with v = x(x+8).
+		t := float64(x * (x + 7))
+		v := float64(x * (x + 8))
 		numerator := float64(float64(t*(t+6)) * float64((t+10)*(t+12)))
 		denominator := float64(float64((v+3.75)*(v+9.75)) * float64((v+13.75)*(v+15.75)))
 		ratio := numerator / denominator
-		q = float64(float64(w*ratio) * ratio)
+		logArgument = float64(float64(w*ratio) * ratio)
 	}
-	u := 1 / w
-	s := float64(u * u)
-	y := float64(0.5*log64(q)) + float64(s*horner(s, logGammaStepCoefficients[:]))
+	inverse := 1 / w
+	inverseSquare := float64(inverse * inverse)
+	series := float64(inverseSquare * horner(inverseSquare, logGammaStepCoefficients[:]))
+	y := float64(0.5*log64(logArgument)) + series
 	if x < math.Inf(1) {
 		return y
 	}
-	return x
+	return x // +Inf or NaN
 }
 
 // digammaStep64 returns the derivative of logGammaStep64: +∞ at 0, and NaN below 0.
@@ -62,22 +64,25 @@ func digammaStep64(x float64) float64 {
 		return math.NaN()
 	}
 	x = math.Abs(x) // −0 becomes 0
-	u := 1 / (x + gammaSeriesShift)
-	s := float64(u * u)
-	y := float64(u * (0.5 + float64(s*horner(s, digammaStepCoefficients[:]))))
-	if !(x < maxGammaShift) {
-		return y
+	inverse := 1 / (x + gammaSeriesShift)
+	inverseSquare := float64(inverse * inverse)
+	series := float64(inverse * (0.5 + float64(inverseSquare*horner(inverseSquare, digammaStepCoefficients[:]))))
+	if !(x < maxGammaShift) { // also if x is NaN
+		return series
 	}
-	// The derivative of the shift: log (t+a)(t+b)(t+c)(t+d) has the derivative
+	// The derivative of the shift in logGammaStep64: log (t+a)(t+b)(t+c)(t+d) has the derivative
 	// t′·(1/(t+a) + 1/(t+b) + 1/(t+c) + 1/(t+d)), with t′ = 2x + 7 and v′ = 2x + 8.
-	t, v := float64(x*(x+7)), float64(x*(x+8))
+	t := float64(x * (x + 7))
+	v := float64(x * (x + 8))
 	numerator := sumReciprocals(t, t+6, t+10, t+12)
 	denominator := sumReciprocals(v+3.75, v+9.75, v+13.75, v+15.75)
-	return y + (float64((x+x+7)*numerator) - float64((x+x+8)*denominator))
+	return series + (float64((x+x+7)*numerator) - float64((x+x+8)*denominator))
 }
 
-// sumReciprocals returns 1/a + 1/b + 1/c + 1/d with one division.
+// sumReciprocals returns 1/a + 1/b + 1/c + 1/d with one division, since a division takes longer than all
+// the products: 1/a + 1/b is (a+b)/ab.
 func sumReciprocals(a, b, c, d float64) float64 {
-	ab, cd := float64(a*b), float64(c*d)
+	ab := float64(a * b)
+	cd := float64(c * d)
 	return (float64((a+b)*cd) + float64((c+d)*ab)) / float64(ab*cd)
 }

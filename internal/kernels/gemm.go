@@ -51,7 +51,7 @@ func (g *Gemm) Run() {
 	if g.M == 0 || g.N == 0 {
 		return
 	}
-	if g.N == 1 && g.ACol == 1 {
+	if g.N == 1 && g.ACol == 1 { // a matrix with contiguous rows times a vector
 		g.runVector()
 		return
 	}
@@ -60,15 +60,16 @@ func (g *Gemm) Run() {
 		return
 	}
 	t := g.newTile()
-	if columns := g.N % vectorWidth; g.shouldTransposeLast(columns) {
-		t.n -= columns
-		if t.n > 0 {
-			t.run()
-		}
-		g.runLastColumns(columns)
+	lastColumns := g.N % vectorWidth
+	if !g.shouldTransposeLast(lastColumns) {
+		t.run()
 		return
 	}
-	t.run()
+	t.n -= lastColumns
+	if t.n > 0 {
+		t.run()
+	}
+	g.runLastColumns(lastColumns)
 }
 
 // vectorWidth is the number of float32 in a vector of AVX-512.
@@ -81,11 +82,16 @@ const vectorWidth = 16
 // not 50.
 const maxLastColumns = 4
 
+// minTransposedRows is the number of rows of C from which copying the last columns to and from the
+// transposed product costs less than it saves.
+const minTransposedRows = 32
+
 // shouldTransposeLast reports whether the last columns, after the last full vector, are faster as
-// rows of the transposed product.
+// rows of the transposed product. That needs a transposed A, whose columns are contiguous, and no
+// epilogue, whose matrices would have to be transposed as well.
 func (g *Gemm) shouldTransposeLast(columns int) bool {
 	hasFewColumns := 0 < columns && columns <= maxLastColumns
-	return g.ARow == 1 && g.hasNoEpilogue() && hasFewColumns && g.M >= 32 && g.K > 0
+	return g.ARow == 1 && g.hasNoEpilogue() && hasFewColumns && g.M >= minTransposedRows && g.K > 0
 }
 
 // hasNoEpilogue reports whether elements are stored as they are summed.
@@ -94,24 +100,24 @@ func (g *Gemm) hasNoEpilogue() bool {
 }
 
 // runLastColumns computes the last columns of C as rows of the transposed product, for 64 rows of C
-// at a time.
+// at a time: the result of each turn is a small matrix on the stack, which is copied to the columns.
 func (g *Gemm) runLastColumns(columns int) {
-	const width = 64
+	const width = 64 // rows of C per turn, the columns of transposed
 	var transposed [maxLastColumns * width]float32
 	first := g.N - columns
 	for i := 0; i < g.M; i += width {
 		rows := min(width, g.M-i)
-		t := tile{
+		t := tile{ // Cᵀ = Bᵀ·Aᵀ: the operands change places
 			a:    &g.B[first],
 			b:    &g.A[i],
 			c:    &transposed[0],
 			m:    columns,
 			n:    rows,
 			k:    g.K,
-			aRow: 4,
-			aCol: 4 * g.LDB,
-			ldb:  4 * g.ACol,
-			ldc:  4 * width,
+			aRow: float32Bytes,
+			aCol: float32Bytes * g.LDB,
+			ldb:  float32Bytes * g.ACol,
+			ldc:  float32Bytes * width,
 		}
 		if g.Accumulate {
 			t.accumulate = 1
@@ -151,8 +157,9 @@ func (g *Gemm) check() {
 	if m == 0 || n == 0 {
 		return
 	}
-	if k > 0 {
-		if g.ARow < 0 || g.ACol < 0 || len(g.A) < (m-1)*g.ARow+(k-1)*g.ACol+1 {
+	if k > 0 { // with k = 0, A and B have no elements and are not read
+		lastOfA := (m-1)*g.ARow + (k-1)*g.ACol // index of A's last element
+		if g.ARow < 0 || g.ACol < 0 || len(g.A) <= lastOfA {
 			panic("kernels: Gemm: A is shorter than M rows of K columns")
 		}
 		checkSize(g.B, k, n, g.LDB, "kernels: Gemm: B is shorter than K rows of N columns, or LDB < N")
@@ -206,13 +213,13 @@ func (g *Gemm) newTile() tile {
 		m:        g.M,
 		n:        g.N,
 		k:        g.K,
-		aRow:     4 * g.ARow,
-		aCol:     4 * g.ACol,
-		ldb:      4 * g.LDB,
-		ldc:      4 * g.LDC,
-		ldMask:   4 * g.LDMask,
-		ldMasked: 4 * g.LDMasked,
-		ldGate:   4 * g.LDGate,
+		aRow:     float32Bytes * g.ARow,
+		aCol:     float32Bytes * g.ACol,
+		ldb:      float32Bytes * g.LDB,
+		ldc:      float32Bytes * g.LDC,
+		ldMask:   float32Bytes * g.LDMask,
+		ldMasked: float32Bytes * g.LDMasked,
+		ldGate:   float32Bytes * g.LDGate,
 	}
 	if g.Accumulate {
 		t.accumulate = 1
@@ -249,11 +256,11 @@ func (g *Gemm) runPortable() {
 func addScaled(c []float32, s float32, b []float32) {
 	a := float64(s)
 	for j, x := range b[:len(c)] {
-		v := float64(a*float64(x)) + float64(c[j])
-		if math.Float64bits(v)<<36 == 0 {
+		sum := float64(a*float64(x)) + float64(c[j])
+		if math.Float64bits(sum)<<aboveTieBits == 0 { // see fma
 			c[j] = fmaTie(s, x, c[j])
 		} else {
-			c[j] = float32(v)
+			c[j] = float32(sum)
 		}
 	}
 }
@@ -268,15 +275,15 @@ func (g *Gemm) applyEpilogue(i int) {
 		if g.Relu && v < 0 {
 			v = 0
 		}
-		out := &g.C[i*g.LDC+j]
-		if g.Masked != nil {
+		out := &g.C[i*g.LDC+j] // where the final number goes
+		if g.Masked != nil {   // C keeps the number before the mask
 			*out = v
 			out = &g.Masked[i*g.LDMasked+j]
 		}
 		if g.Mask != nil {
 			v *= g.Mask[i*g.LDMask+j]
 		}
-		if g.Gate != nil && !(g.Gate[i*g.LDGate+j] > 0) {
+		if g.Gate != nil && !(g.Gate[i*g.LDGate+j] > 0) { // closed for NaN, too
 			v = 0
 		}
 		*out = v

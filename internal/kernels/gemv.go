@@ -3,24 +3,23 @@ package kernels
 // vectorLanes is the number of interleaved partial sums of a product with a vector.
 const vectorLanes = 16
 
-// runVector computes a product whose B is one column, if the rows of A are contiguous.
+// runVector computes a product whose B is one column, if the rows of A are contiguous: first all sums,
+// and then the epilogue over the column C.
 func (g *Gemm) runVector() {
 	if currentISA == portableISA || g.LDB != 1 || g.K == 0 {
 		g.sumVectorPortable()
 	} else {
 		g.sumVector()
 	}
-	if !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil {
-		switch {
-		case g.Bias == nil:
-			return
-		case g.LDC == 1: // the output layer of a network: one addition for each row
-			BinaryScalar(Add, g.C[:g.M], g.C[:g.M], g.Bias[0])
-			return
+	hasAtMostBias := !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil
+	switch {
+	case hasAtMostBias && g.Bias == nil:
+	case hasAtMostBias && g.LDC == 1: // the output layer of a network: C is contiguous
+		BinaryScalar(Add, g.C[:g.M], g.C[:g.M], g.Bias[0])
+	default:
+		for i := range g.M {
+			g.applyEpilogue(i)
 		}
-	}
-	for i := range g.M {
-		g.applyEpilogue(i)
 	}
 }
 
@@ -28,7 +27,7 @@ func (g *Gemm) runVector() {
 func (g *Gemm) sumVectorPortable() {
 	for i := range g.M {
 		var lanes [vectorLanes]float32
-		row := g.A[min(i*g.ARow, len(g.A)):][:g.K]
+		row := g.A[min(i*g.ARow, len(g.A)):][:g.K] // without min, an empty A would panic if K is 0
 		for p, a := range row {
 			lanes[p%vectorLanes] = fma(a, g.B[p*g.LDB], lanes[p%vectorLanes])
 		}
@@ -40,16 +39,17 @@ func (g *Gemm) sumVectorPortable() {
 	}
 }
 
-// sumVector computes the sums of a product with a contiguous vector in assembly.
+// sumVector computes the sums of a product with a contiguous vector in assembly, which takes distances
+// in bytes.
 func (g *Gemm) sumVector() {
 	accumulate := 0
 	if g.Accumulate {
 		accumulate = 1
 	}
 	if currentISA == avx512 {
-		gemvAVX512(&g.C[0], 4*g.LDC, &g.A[0], 4*g.ARow, &g.B[0], g.M, g.K, accumulate)
+		gemvAVX512(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
 	} else {
-		gemvAVX2(&g.C[0], 4*g.LDC, &g.A[0], 4*g.ARow, &g.B[0], g.M, g.K, accumulate)
+		gemvAVX2(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
 	}
 }
 

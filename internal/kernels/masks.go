@@ -19,20 +19,20 @@ func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uin
 	if rows == 0 || cols == 0 {
 		return
 	}
-	drawn := rows // rows that have random bits of their own
+	drawn := rows // number of rows that have random bits of their own
 	if shared {
 		drawn = 1
 	}
 	switch {
 	case threshold == 0:
 		clear(dst[:drawn*cols])
-	case currentISA == avx512:
+	case currentISA == avx512: // compares 16-bit numbers by ≤: the threshold 65536 itself has 17 bits
 		words := maskConstants(key, step, stream, scale)
-		words[thresholdWord] = uint64(threshold-1) * 0x0001_0001_0001_0001 // compares 16-bit numbers by ≤
+		words[thresholdWord] = uint64(threshold-1) * in16BitLanes
 		masksAVX512(&dst[0], drawn, cols, firstRow, &words[0])
-	case currentISA == avx2:
+	case currentISA == avx2: // compares 32-bit numbers by <
 		words := maskConstants(key, step, stream, scale)
-		words[thresholdWord] = uint64(threshold) * 0x0000_0001_0000_0001 // compares 32-bit numbers by <
+		words[thresholdWord] = uint64(threshold) * in32BitLanes
 		masksAVX2(&dst[0], drawn, cols, firstRow, &words[0])
 	default:
 		masksPortable(dst, drawn, cols, key, firstRow, step, stream, threshold, scale)
@@ -42,20 +42,37 @@ func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uin
 	}
 }
 
+// Factors that copy a number to all lanes of a 64-bit word.
+const (
+	in16BitLanes = 0x0001_0001_0001_0001
+	in32BitLanes = 0x0000_0001_0000_0001
+)
+
+// unitsPerCounter is the number of units of a mask that the four words of a Philox counter decide about:
+// two by each word.
+const unitsPerCounter = 8
+
 // masksPortable is the definition of masks without shared rows.
 func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {
-	k := [2]uint32{uint32(key), uint32(key >> 32)}
+	keyWords := [2]uint32{uint32(key), uint32(key >> 32)}
 	for r := range rows {
 		row := dst[r*cols:][:cols]
-		for c := 0; c < cols; c += 8 {
-			words := Philox([4]uint32{uint32(c / 8), firstRow + uint32(r), step, stream}, k, MaskRounds)
-			for lane := range row[c:min(c+8, cols)] {
-				random := words[lane/2] >> (16 * (lane % 2)) & 0xFFFF
-				row[c+lane] = 0
-				if random < threshold {
-					row[c+lane] = scale
-				}
-			}
+		for c := 0; c < cols; c += unitsPerCounter {
+			counter := [4]uint32{uint32(c / unitsPerCounter), firstRow + uint32(r), step, stream}
+			words := Philox(counter, keyWords, MaskRounds)
+			maskUnits(row[c:min(c+unitsPerCounter, cols)], words, threshold, scale)
+		}
+	}
+}
+
+// maskUnits writes the mask of up to eight units, of which each has half of a random word: the low half
+// for even units, the high half for odd ones.
+func maskUnits(dst []float32, words [4]uint32, threshold uint32, scale float32) {
+	for i := range dst {
+		random := words[i/2] >> (16 * (i % 2)) & 0xFFFF
+		dst[i] = 0
+		if random < threshold {
+			dst[i] = scale
 		}
 	}
 }
@@ -81,14 +98,14 @@ func maskConstants(key uint64, step, stream uint32, scale float32) [18]uint64 {
 		k[r] = uint64(uint32(key) + r*philoxW0)
 		l[r] = uint64(uint32(key>>32) + r*philoxW1)
 	}
-	hi, lo := bits.Mul32(philoxM1, step)
+	hi, lo := bits.Mul32(philoxM1, step) // the product q of round 1
 	return [...]uint64{
-		uint64(hi) ^ k[0],
-		uint64(stream) ^ l[0], uint64(lo) ^ k[1],
-		l[1], k[2], l[2], l[3],
-		k[3], k[4], l[4], k[5], l[5], k[6] << 32, l[6] << 32,
+		uint64(hi) ^ k[0],                        // for the row's product in round 2
+		uint64(stream) ^ l[0], uint64(lo) ^ k[1], // for the column's products in rounds 1 and 2
+		l[1], k[2], l[2], l[3], // for the column's parts of rounds 3 and 4
+		k[3], k[4], l[4], k[5], l[5], k[6] << 32, l[6] << 32, // keys of rounds 4 to 7
 		philoxM0, philoxM1,
-		0,
-		uint64(math.Float32bits(scale)) * 0x0000_0001_0000_0001,
+		0, // threshold
+		uint64(math.Float32bits(scale)) * in32BitLanes,
 	}
 }

@@ -61,7 +61,8 @@ func (n *Noise) setKey(key uint64, step, stream uint32) {
 	n.stream = stream
 }
 
-// fill writes a rows×cols matrix block by block. write turns the words of a block into numbers.
+// fill writes a rows×cols matrix block by block. For each block it sets n.block and n.words, and calls
+// write, which turns the words into the numbers of the block.
 func (n *Noise) fill(dst []float32, rows, cols int, firstRow uint32, write func(dst []float32)) {
 	check(rows >= 0 && cols >= 0 && len(dst) >= rows*cols, "noise", "dst is shorter than rows*cols")
 	check(cols <= maxNoiseCols, "noise", "there are more than 2³⁰ columns")
@@ -70,7 +71,8 @@ func (n *Noise) fill(dst []float32, rows, cols int, firstRow uint32, write func(
 	}
 	b := &n.block
 	for r := 0; r < rows; r += b.rows {
-		// As many whole rows, of whole counters, as words has room for, or part of one row.
+		// As many whole rows as words has room for, each padded to whole counters of four words; or, if
+		// a row is longer than that, one row, of which the inner loop takes parts.
 		b.rows = min(rows-r, max(1, len(n.words)/(4*countersPerRow(cols))))
 		for c := 0; c < cols; c += b.cols {
 			b.cols = min(cols-c, len(n.words))
@@ -82,10 +84,10 @@ func (n *Noise) fill(dst []float32, rows, cols int, firstRow uint32, write func(
 	}
 }
 
-// countersPerRow returns the number of Philox counters for the numbers of a row.
+// countersPerRow returns the number of Philox counters, of four words each, for the numbers of a row.
 func countersPerRow(cols int) int { return (cols + 3) / 4 }
 
-// drawWords sets words to the random words of the block.
+// drawWords sets n.words to the random words of the block, one for each number, row by row.
 func (n *Noise) drawWords() {
 	if currentISA == portableISA {
 		n.drawWordsPortable()
@@ -101,16 +103,17 @@ func (n *Noise) drawWordsPortable() {
 	for r := range b.rows {
 		row := n.words[r*b.cols:]
 		for c := 0; c < b.cols; c += 4 {
-			var w [4]uint32
-			w[0], w[1], w[2], w[3] = n.philox(r, noiseCounter|uint32(b.firstCol+c)/4)
-			copy(row[c:b.cols], w[:])
+			var words [4]uint32
+			words[0], words[1], words[2], words[3] = n.philox(r, noiseCounter|uint32(b.firstCol+c)/4)
+			copy(row[c:b.cols], words[:]) // the last counter of a row may have more words than numbers
 		}
 	}
 }
 
-// drawPaddedWords sets words to the random words of the block, with each row padded to a multiple
-// of four words. The assembly has one counter per lane, and lanes may be in different rows. For the
-// next group of counters it advances each lane by the same number of whole rows and further counters.
+// drawPaddedWords sets n.words to the random words of the block, with each row padded to a multiple
+// of four words. The assembly computes a group of counters at a time, one in each lane, and lanes may
+// be in different rows. For the next group it advances each lane by the same number of whole rows
+// (rowStep) and further counters (counterStep), and on to the next row where that exceeds lastCounter.
 func (n *Noise) drawPaddedWords() {
 	b := &n.block
 	lanes := 16 // counters that the assembly keeps at a time
@@ -121,14 +124,15 @@ func (n *Noise) drawPaddedWords() {
 	firstCounter := noiseCounter + uint64(b.firstCol/4)
 	lastCounter := firstCounter + uint64(perRow-1)
 	var counters struct{ row, counter [16]uint64 } // first counter of each lane; the assembly relies on the layout
-	row, column := b.firstRow, 0
+	row := b.firstRow
+	inRow := 0 // index of the counter in its row
 	for i := range lanes {
 		counters.row[i] = uint64(row)
-		counters.counter[i] = firstCounter + uint64(column)
-		column++
-		if column == perRow {
+		counters.counter[i] = firstCounter + uint64(inRow)
+		inRow++
+		if inRow == perRow {
 			row++
-			column = 0
+			inRow = 0
 		}
 	}
 	key := uint64(n.key[1])<<32 | uint64(n.key[0])
@@ -142,12 +146,14 @@ func (n *Noise) drawPaddedWords() {
 	}
 }
 
-// removePadding moves the rows of words together, if they are padded to multiples of four words.
+// removePadding moves the rows of n.words together, if they are padded to multiples of four words. It
+// goes from the first row to the last, and no row moves to the right: no word is overwritten before it
+// has been moved.
 func (n *Noise) removePadding() {
 	cols := n.block.cols
 	padded := 4 * countersPerRow(cols)
 	switch {
-	case cols == padded:
+	case cols == padded: // no padding
 	case cols == 1:
 		for r := range n.block.rows {
 			n.words[r] = n.words[4*r]
@@ -183,19 +189,20 @@ func uniforms(dst []float32, words []uint32) {
 	case avx2:
 		uniformsAVX2(&dst[0], &words[0], len(dst))
 	default:
-		for i, w := range words {
-			dst[i] = float32(w>>9*2+1) * 0x1p-24 // exact
+		for i, word := range words {
+			high := word >> 9                    // the high 23 bits
+			dst[i] = float32(high*2+1) * 0x1p-24 // an odd number of 24 bits: exact
 		}
 	}
 }
 
 // writeNormals writes a normal number for each of the words. The assembly makes those that need
-// one word only, and marks the others.
+// one word only, and marks the others, which portable.NormFloat32s then makes one by one.
 func (n *Noise) writeNormals(dst []float32) {
 	if n.furtherWordsFunc == nil {
 		n.furtherWordsFunc = n.furtherWords
 	}
-	n.firstWord = 0
+	n.firstWord = 0 // NormFloat32s counts its words from here: see furtherWords
 	if currentISA == portableISA {
 		portable.NormFloat32s(dst, n.words[:len(dst)], n.furtherWordsFunc)
 		return
@@ -210,7 +217,7 @@ func (n *Noise) writeNormals(dst []float32) {
 	for i, marked := range marks[:(len(dst)+63)/64] {
 		for ; marked != 0; marked &= marked - 1 { // clears the lowest bit
 			word := 64*i + bits.TrailingZeros64(marked)
-			if word >= len(dst) {
+			if word >= len(dst) { // lanes after the last number can be marked, too
 				return
 			}
 			n.firstWord = word
@@ -219,7 +226,8 @@ func (n *Noise) writeNormals(dst []float32) {
 	}
 }
 
-// furtherWords returns random numbers that continue word firstWord+i.
+// furtherWords returns a source of random numbers that continues word firstWord+i of the block: a PCG
+// generator, seeded by Philox with a counter that no other number has. It is valid until the next call.
 func (n *Noise) furtherWords(i int) *rand.Rand {
 	if n.rare == nil {
 		n.rare = rand.New(&n.pcg)

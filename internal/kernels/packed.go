@@ -15,14 +15,20 @@ const minPackedStride = 2048
 
 // shouldPack reports whether packing makes the product faster. The cost of packing is shared by
 // the rows of A. The gain grows with the memory over which the panels of B are scattered; the
-// narrow panels of AVX2, with one cache line per row, gain sooner.
+// narrow panels of AVX2, with one cache line per row, gain sooner. The thresholds were found by
+// measurement.
 func (t *tile) shouldPack() bool {
-	size := t.n * t.k // numbers of B
-	minSize := 1 << 15
+	const (
+		minRows     = 200 // rows of A that share the cost
+		minRowsHuge = 100 // for a huge B
+		hugeB       = 1 << 20
+	)
+	sizeB := t.n * t.k // numbers of B
+	minSizeB := 1 << 15
 	if currentISA == avx512 {
-		minSize = 1 << 18
+		minSizeB = 1 << 18
 	}
-	return t.m >= 200 && size >= minSize || t.m >= 100 && size >= 1<<20
+	return t.m >= minRows && sizeB >= minSizeB || t.m >= minRowsHuge && sizeB >= hugeB
 }
 
 // computePacked computes the product after copying B, and a transposed A with long rows, into the
@@ -30,37 +36,36 @@ func (t *tile) shouldPack() bool {
 // more apart, and at distances like 4 KiB they all fall into a few sets of each cache. B is copied
 // once, and stays in the third-level cache while blocks of rows of A pass.
 func (t tile) computePacked(buffers *packBuffers) {
-	depth := blockSize(t.k, maxPackedSide, 8)
-	terms := blockSize(depth, blockTerms, 8)
+	partTerms := blockSize(t.k, maxPackedSide, termUnit)
+	termsPerBlock := blockSize(partTerms, blockTerms, termUnit)
 	for j := 0; j < t.n; j += maxPackedSide {
-		for p := 0; p < t.k; p += depth {
-			part := t.columns(j, maxPackedSide).terms(p, depth)
-			part.computePackedPart(buffers, terms)
+		for p := 0; p < t.k; p += partTerms {
+			part := t.columns(j, maxPackedSide).terms(p, partTerms)
+			part.computePackedPart(buffers, termsPerBlock)
 		}
 	}
 }
 
 // computePackedPart computes a product whose B is small enough to be packed at once, with sums in
-// blocks of the given number of terms.
-func (t *tile) computePackedPart(buffers *packBuffers, terms int) {
+// blocks of the given number of terms. The packed B holds the blocks one after another.
+func (t *tile) computePackedPart(buffers *packBuffers, termsPerBlock int) {
 	width := panelWidth()
 	panels := (t.n + width - 1) / width
-	b := buffers.b.resize(t.k * panels * width)
-	for q := 0; q < t.k; q += terms {
-		block := t.terms(q, terms)
-		block.packB(b[q*panels*width:], width)
+	paddedColumns := panels * width // numbers per term in the packed B; the last panel may have gaps
+	b := buffers.b.resize(t.k * paddedColumns)
+	for p := 0; p < t.k; p += termsPerBlock {
+		block := t.terms(p, termsPerBlock)
+		block.packB(b[p*paddedColumns:], width)
 	}
-	rows := blockSize(t.m, blockRows, 6)
+	rows := blockSize(t.m, blockRows, tileRows)
 	for i := 0; i < t.m; i += rows {
-		for q := 0; q < t.k; q += terms {
-			block := t.rows(i, rows).terms(q, terms)
-			if block.aRow == 4 && block.aCol >= minPackedStride {
-				a := buffers.a.resize(block.k * block.m)
-				block.packA(a)
-				block.a = &a[0]
-				block.aCol = 4 * block.m
+		for p := 0; p < t.k; p += termsPerBlock {
+			block := t.rows(i, rows).terms(p, termsPerBlock)
+			isTransposed := block.aRow == float32Bytes
+			if isTransposed && block.aCol >= minPackedStride {
+				block.replaceByPackedA(buffers.a.resize(block.k * block.m))
 			}
-			block.computePanels(b[q*panels*width:], panels)
+			block.computePanels(b[p*paddedColumns:], panels)
 		}
 	}
 }
@@ -68,35 +73,43 @@ func (t *tile) computePackedPart(buffers *packBuffers, terms int) {
 // computePanels computes the product with the packed panels of B.
 func (t *tile) computePanels(b []float32, panels int) {
 	width := panelWidth()
-	for v := range panels {
-		panel := t.columns(v*width, width)
-		panel.b = &b[v*t.k*width]
-		panel.ldb = 4 * width
+	for i := range panels {
+		panel := t.columns(i*width, width)
+		panel.b = &b[i*t.k*width]
+		panel.ldb = float32Bytes * width
 		panel.compute()
 	}
 }
 
-// packA copies a transposed A to dst, term by term.
-func (t *tile) packA(dst []float32) {
+// replaceByPackedA copies a transposed A to packed, term by term without gaps, and makes packed the A
+// of the product.
+func (t *tile) replaceByPackedA(packed []float32) {
 	n := t.m
 	for p := range t.k {
-		copy(dst[p*n:][:n], unsafe.Slice(offset(t.a, p*t.aCol), n))
+		copy(packed[p*n:][:n], unsafe.Slice(offset(t.a, p*t.aCol), n))
 	}
+	t.a = &packed[0]
+	t.aCol = float32Bytes * n
 }
 
-// packB copies B to dst, panel by panel of width columns.
+// packB copies B to dst, panel by panel of width columns: the rows of a panel follow one another. The
+// assembly copies groups of 16 columns, and Go the columns after the last group.
 func (t *tile) packB(dst []float32, width int) {
-	if n := t.n / 16; n > 0 {
-		packAVX2(&dst[0], 4*width*(t.k-1), t.b, t.ldb, t.k, n, width/16)
+	const group = 16
+	groups := t.n / group
+	if groups > 0 {
+		toNextPanel := float32Bytes * width * (t.k - 1) // bytes from the end of a panel's row to the row's next panel
+		packAVX2(&dst[0], toNextPanel, t.b, t.ldb, t.k, groups, width/group)
 	}
-	rest := t.n % 16
-	if rest == 0 {
+	restColumns := t.n % group
+	if restColumns == 0 {
 		return
 	}
-	firstRest := t.n - rest
-	last := dst[firstRest/width*width*t.k+firstRest%width:]
+	firstRest := t.n - restColumns // the first column that the assembly does not copy
+	panel := firstRest / width
+	to := dst[panel*width*t.k+firstRest%width:]
 	for p := range t.k {
-		copy(last[p*width:], unsafe.Slice(offset(t.b, p*t.ldb+4*firstRest), rest))
+		copy(to[p*width:], unsafe.Slice(offset(t.b, p*t.ldb+float32Bytes*firstRest), restColumns))
 	}
 }
 

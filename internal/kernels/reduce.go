@@ -29,11 +29,11 @@ func SumCols(dst, a []float32, m, n int) {
 		sumColsAVX2(&dst[0], &a[0], m, n)
 	default:
 		for i := range m {
-			var l [sumLanes]float32
+			var lanes [sumLanes]float32
 			for j, x := range a[i*n:][:n] {
-				l[j%sumLanes] += x
+				lanes[j%sumLanes] += x
 			}
-			dst[i] = addLanes(l[:])
+			dst[i] = addLanes(lanes[:])
 		}
 	}
 }
@@ -68,10 +68,12 @@ func SumRows(dst, a []float32, m, n int, accumulate bool) {
 
 // Finite reports whether every value is finite.
 func Finite(values []float32) bool {
-	if s := Sum(values); s-s == 0 {
-		return true // the sum of a NaN or an infinity is not finite
+	// x − x is 0 for finite numbers, and NaN for NaN and infinities.
+	sum := Sum(values)
+	if sum-sum == 0 { // a NaN or an infinity would have made the sum one, too
+		return true
 	}
-	for _, v := range values { // the sum of large numbers can be infinite
+	for _, v := range values { // the sum of large finite numbers can be infinite
 		if v-v != 0 {
 			return false
 		}

@@ -1,9 +1,9 @@
 package kernels
 
 // CopyRows copies the rows of a table with the given indices to a contiguous len(rows)×cols matrix.
-// The rows of the table have cols numbers. The assembly prefetches the rows that are copied next,
-// since the memory of random rows is rarely in a cache. CopyRows panics if an index is outside of the
-// table.
+// The rows of the table have cols numbers. The assembly, unlike the portable loop, prefetches the rows
+// that are copied next, since the memory of random rows is rarely in a cache. CopyRows panics if an
+// index is outside of the table.
 func CopyRows(dst, table []float32, cols int, rows []int32) {
 	check(cols >= 0 && len(dst) >= len(rows)*cols, "CopyRows", "dst is shorter than len(rows)*cols")
 	if cols == 0 || len(rows) == 0 {
@@ -31,7 +31,8 @@ func CopyRows(dst, table []float32, cols int, rows []int32) {
 // checkRows panics with a message about the named kernel if a row index is not below the number of
 // rows in a table.
 func checkRows(kernel string, rows []int32, tableRows int) {
-	for _, r := range rows {
-		check(uint32(r) < uint32(tableRows), kernel, "a row index is outside of the table")
+	for _, row := range rows {
+		isInTable := uint32(row) < uint32(tableRows) // as an unsigned number, a negative index is large
+		check(isInTable, kernel, "a row index is outside of the table")
 	}
 }

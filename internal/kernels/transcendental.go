@@ -72,7 +72,7 @@ type expArgument struct {
 	rSquare float32
 }
 
-// reduceExpArgument splits x for exp and expm1.
+// reduceExpArgument splits x for exp and expm1. |x| must be so small that n is exact.
 func reduceExpArgument(x float32) (y expArgument) {
 	shifted := fma(x, log2E, roundToInteger) // its lowest bits are the integer n
 	y.n = int32(math.Float32bits(shifted) - roundToIntegerBits)
@@ -90,11 +90,12 @@ func reduceExpArgument(x float32) (y expArgument) {
 
 // exp returns e^x: +Inf from 88.73 on, denormal below −87.34, 0 below −103.98.
 func exp(x float32) float32 {
-	if x > 89 {
-		x = 89
+	const overflow, underflow = 89, -104 // beyond them, the result is the same: +Inf or 0
+	if x > overflow {
+		x = overflow
 	}
-	if x < -104 {
-		x = -104
+	if x < underflow {
+		x = underflow
 	}
 	y := reduceExpArgument(x)
 	// 1 + rHigh = high + low exactly. Small terms are added to low first.
@@ -107,26 +108,28 @@ func exp(x float32) float32 {
 	return float32(p*powerOf2(half)) * powerOf2(y.n-half)
 }
 
-// expm1 returns e^x − 1, without a loss of digits near 0.
+// expm1 returns e^x − 1, without a loss of digits near 0: with p = e^r − 1, it is 2^n·p + (2^n − 1).
 func expm1(x float32) float32 {
-	if x > 89 {
-		x = 89
+	const overflow, isMinusOne = 89, -20 // beyond them, the result is the same: +Inf or −1
+	if x > overflow {
+		x = overflow
 	}
-	if x < -20 {
-		x = -20
+	if x < isMinusOne {
+		x = isMinusOne
 	}
 	y := reduceExpArgument(x)
 	p := fma(y.q, y.rSquare, y.r)
-	m := min(y.n, 127)
-	s := powerOf2(m)
-	return fma(s, p, s-1) * powerOf2(y.n-m)
+	limited := min(y.n, 127) // 2^128 is no float32: the last factor below is then 2
+	scale := powerOf2(limited)
+	return fma(scale, p, scale-1) * powerOf2(y.n-limited)
 }
 
 // splitExponent returns e and f with x = 2^e·(1+f) and √½ ≤ 1+f < √2, for normal x > 0.
 func splitExponent(x float32) (e int32, f float32) {
+	const mantissaBits = 23 // position of the exponent
 	bits := math.Float32bits(x)
-	e = int32(bits-sqrtHalfBits) >> 23
-	return e, math.Float32frombits(bits-uint32(e)<<23) - 1
+	e = int32(bits-sqrtHalfBits) >> mantissaBits
+	return e, math.Float32frombits(bits-uint32(e)<<mantissaBits) - 1
 }
 
 // logOfParts returns log(2^e·(1+f)) = e·log 2 + log(1+f) for √½ ≤ 1+f < √2.
@@ -152,7 +155,7 @@ func log(x float32) float32 {
 		return float32(math.NaN())
 	case x == 0:
 		return float32(math.Inf(-1))
-	case !(x < float32(math.Inf(1))):
+	case !(x < float32(math.Inf(1))): // +Inf or NaN
 		return x
 	}
 	scaled, scaleExponent := scaleDenormal(x)
@@ -175,7 +178,7 @@ func log1p(x float32) float32 {
 		return float32(math.NaN())
 	case x == -1:
 		return float32(math.Inf(-1))
-	case !(x < float32(math.Inf(1))):
+	case !(x < float32(math.Inf(1))): // +Inf or NaN
 		return x
 	}
 	return log1pFinite(x)
@@ -183,12 +186,13 @@ func log1p(x float32) float32 {
 
 // log1pFinite returns log(1+x) for −1 < x < ∞.
 func log1pFinite(x float32) float32 {
-	// 1 + x = u + d exactly (Knuth's TwoSum algorithm).
-	u := 1 + x
-	v := u - 1
-	d := (1 - (u - v)) + (x - v)
-	e, f := splitExponent(u)
-	f = fma(d, powerOf2(-min(e, 126)), f)
+	// 1 + x = sum + sumError exactly (Knuth's TwoSum algorithm).
+	sum := 1 + x
+	roundedX := sum - 1
+	sumError := (1 - (sum - roundedX)) + (x - roundedX)
+	e, f := splitExponent(sum)
+	// 1 + x is 2^e·(1 + f + sumError/2^e). From e = 126 on, the last term is negligible in any scale.
+	f = fma(sumError, powerOf2(-min(e, 126)), f)
 	return logOfParts(float32(e), f)
 }
 
@@ -198,15 +202,16 @@ func softplus(x float32) float32 {
 	if x > 0 {
 		return x + y
 	}
-	return 0 + y
+	return 0 + y // as the vector code, which adds max(x, 0) in all lanes
 }
 
 // tanh returns the hyperbolic tangent: a polynomial where |x| is small, or else
 // 1 − 2/(e^2|x| + 1). tanh −x is exactly −tanh x.
 func tanh(x float32) float32 {
+	const isOne = 10 // from here on, the result is 1
 	a := abs(x)
-	if a > 10 {
-		a = 10
+	if a > isOne {
+		a = isOne
 	}
 	var y float32
 	if a < tanhPolynomialLimit {
@@ -220,7 +225,8 @@ func tanh(x float32) float32 {
 	} else {
 		y = 1 - 2/(exp(a+a)+1)
 	}
-	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&(1<<31))
+	sign := math.Float32bits(x) & (1 << 31)
+	return math.Float32frombits(math.Float32bits(y) | sign)
 }
 
 // sigmoid returns 1/(1+e^−x). Below 0 it computes e^x/(1+e^x), which keeps the digits of small

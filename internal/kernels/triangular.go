@@ -30,12 +30,14 @@ func Cholesky[T float32 | float64](l, a []T, n int) (order int) {
 	return 0
 }
 
-// choleskyColumn computes column j of the factor l below its diagonal, four rows at a time.
+// choleskyColumn computes column j of the factor l below its diagonal:
+// l[i,j] = (a[i,j] − Σₖ l[i,k]·l[j,k])/l[j,j] over k < j. It computes four rows at a time, so that the CPU
+// adds four independent sums, and then the remaining rows one by one.
 func choleskyColumn[T float32 | float64](l, a []T, n, j int) {
 	pivotRow := l[j*n:][:j]
 	pivot := float64(l[j*n+j])
 	half := func(i, j int) float64 { return float64(float64(a[i*n+j]) / 2) }
-	symmetric := func(i int) float64 { return half(i, j) + half(j, i) } // element (i, j)
+	symmetric := func(i int) float64 { return half(i, j) + half(j, i) } // element (i, j) of (a + aᵀ)/2
 	i := j + 1
 	for ; i+4 <= n; i += 4 {
 		r0 := l[i*n:][:j]
@@ -52,7 +54,10 @@ func choleskyColumn[T float32 | float64](l, a []T, n, j int) {
 			s2 -= float64(float64(r2[k]) * float64(v))
 			s3 -= float64(float64(r3[k]) * float64(v))
 		}
-		l[i*n+j], l[(i+1)*n+j], l[(i+2)*n+j], l[(i+3)*n+j] = T(s0/pivot), T(s1/pivot), T(s2/pivot), T(s3/pivot)
+		l[i*n+j] = T(s0 / pivot)
+		l[(i+1)*n+j] = T(s1 / pivot)
+		l[(i+2)*n+j] = T(s2 / pivot)
+		l[(i+3)*n+j] = T(s3 / pivot)
 	}
 	for ; i < n; i++ {
 		row := l[i*n:][:j]
@@ -74,7 +79,8 @@ type Triangular[T float32 | float64] struct {
 	X     []T  // N×M solution; must not overlap B
 }
 
-// Solve computes the columns from, …, to−1 of X.
+// Solve computes the columns from, …, to−1 of X by substitution: each row of X follows from the rows
+// that were computed before it. Columns do not depend on each other.
 func (s *Triangular[T]) Solve(from, to int) {
 	for ; from+4 <= to; from += 4 {
 		for i := range s.N {
@@ -88,7 +94,8 @@ func (s *Triangular[T]) Solve(from, to int) {
 	}
 }
 
-// row returns the index of the row of X that is computed after i others.
+// row returns the index of the row of X that is computed after i others: from the top for a lower
+// triangle, from the bottom for an upper one.
 func (s *Triangular[T]) row(i int) int {
 	if s.Upper {
 		return s.N - 1 - i
@@ -105,7 +112,9 @@ func (s *Triangular[T]) offDiagonal(i int) (elements []T, first int) {
 	return s.T[i*s.N:][:i], 0
 }
 
-// solveFour computes the elements j, …, j+3 in row i of X.
+// solveFour computes the elements j, …, j+3 in row i of X, after all rows that they depend on:
+// X[i,j] = (B[i,j] − Σₖ T[i,k]·X[k,j])/T[i,i]. The four sums are independent, so that the CPU adds them at
+// the same time.
 func (s *Triangular[T]) solveFour(i, j int) {
 	m := s.M
 	index := i*m + j
@@ -126,10 +135,13 @@ func (s *Triangular[T]) solveFour(i, j int) {
 	}
 	pivot := float64(s.T[i*s.N+i])
 	x := s.X[index:][:4]
-	x[0], x[1], x[2], x[3] = T(s0/pivot), T(s1/pivot), T(s2/pivot), T(s3/pivot)
+	x[0] = T(s0 / pivot)
+	x[1] = T(s1 / pivot)
+	x[2] = T(s2 / pivot)
+	x[3] = T(s3 / pivot)
 }
 
-// solveOne computes element j in row i of X.
+// solveOne computes element j in row i of X, as solveFour does.
 func (s *Triangular[T]) solveOne(i, j int) {
 	elements, first := s.offDiagonal(i)
 	sum := float64(s.B[i*s.M+j])
@@ -146,9 +158,11 @@ func (s *Triangular[T]) solveOne(i, j int) {
 func Triangle[T float32 | float64](dst, a []T, n int, upper bool, diagonal T) {
 	clear(dst[:n*n])
 	for i := range n {
-		from, to := 0, i
+		from := 0 // columns from, …, to−1 of row i are in the triangle, beside the diagonal
+		to := i
 		if upper {
-			from, to = i+1, n
+			from = i + 1
+			to = n
 		}
 		copy(dst[i*n+from:i*n+to], a[i*n+from:i*n+to])
 		dst[i*n+i] = diagonal * a[i*n+i]

@@ -43,7 +43,8 @@ func elementwise(g *generator) {
 }
 
 // constantNames returns the names of the constants of a type in a Go file, in the order of their
-// values, up to the constant end. The first, with the value 0, is "_".
+// values, up to but without the constant end. It looks at const blocks whose first constant has the
+// type. The first name, with the value 0, is "_". It ends the program if there is no constant end.
 func constantNames(file, kind, end string) []string {
 	source, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
@@ -51,12 +52,12 @@ func constantNames(file, kind, end string) []string {
 	}
 	var names []string
 	for _, d := range source.Decls {
-		block, ok := d.(*ast.GenDecl)
-		if !ok || block.Tok != token.CONST {
+		block, isBlock := d.(*ast.GenDecl)
+		if !isBlock || block.Tok != token.CONST {
 			continue
 		}
-		typeName, ok := block.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident)
-		if !ok || typeName.Name != kind {
+		typeName, hasType := block.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident)
+		if !hasType || typeName.Name != kind {
 			continue
 		}
 		for _, spec := range block.Specs {
@@ -70,8 +71,9 @@ func constantNames(file, kind, end string) []string {
 	return names[:last]
 }
 
-// orderByName returns the operations in the order of their names. It ends the program if an
-// operation has no name or a name has no operation.
+// orderByName returns the operations in the order of names, so that the index of an operation is the
+// value of its constant. Index 0, whose name is "_", stays empty. It ends the program if the name of an
+// operation is not among names, or if a name has no operation.
 func orderByName(operations []operation, names []string) []operation {
 	sorted := make([]operation, len(names))
 	for _, o := range operations {
@@ -81,15 +83,17 @@ func orderByName(operations []operation, names []string) []operation {
 		}
 		sorted[index] = o
 	}
-	for i, name := range names[1:] {
-		if sorted[i+1].body == nil {
+	for i, name := range names {
+		isMissing := sorted[i].body == nil
+		if i > 0 && isMissing {
 			log.Fatalf("%s has no vector kernel", name)
 		}
 	}
 	return sorted
 }
 
-// writeOperations writes the function of all operations on the given operands.
+// writeOperations writes the function of all operations on the given operands: it compares its argument
+// op with the index of each operation and jumps to the operation's loop.
 func (m vectorMath) writeOperations(name string, operands []string, operations []operation) {
 	var signature strings.Builder
 	signature.WriteString("op int, dst *float32")
@@ -107,15 +111,20 @@ func (m vectorMath) writeOperations(name string, operands []string, operations [
 	}
 	n := m.Load(m.Param("n"), m.GP64())
 	labels := make([]string, len(operations))
-	for i, o := range operations[1:] {
-		i++ // 0 is no operation
+	for i, o := range operations {
+		if i == 0 { // no operation
+			continue
+		}
 		labels[i] = m.label(strings.ToLower(o.name))
 		m.CMPQ(op, Imm(uint64(i)))
 		m.JEQ(LabelRef(labels[i]))
 	}
 	m.writeReturn()
-	for i, o := range operations[1:] {
-		m.Label(labels[i+1])
+	for i, o := range operations {
+		if i == 0 {
+			continue
+		}
+		m.Label(labels[i])
 		m.loop(n, vectorLoop{
 			in:     in,
 			out:    []stream{{next: dst}},

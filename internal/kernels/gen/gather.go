@@ -56,7 +56,7 @@ func (g gatherer) newHalf() reg.Register {
 func (g *gatherer) selectRest() {
 	if g.isAVX512 {
 		bits, k := g.GP32(), g.K()
-		g.MOVL(U32(0xFF), bits)
+		g.MOVL(U32(0xFF), bits) // one bit for each of 8 lanes
 		g.BZHIL(g.rest.(reg.GP).As32(), bits, bits)
 		g.KMOVW(bits, k)
 		g.restLanes = k
@@ -66,12 +66,13 @@ func (g *gatherer) selectRest() {
 	in, out := g.YMM(), g.YMM()
 	words := g.copyRegister(g.rest)
 	g.setLaneMask(out, words)
-	g.ADDQ(words, words)
+	g.ADDQ(words, words) // a float64 is two of the mask's 32-bit lanes
 	g.setLaneMask(in, words)
 	g.restLanes, g.restLanesOut = in, out.AsX()
 }
 
-// standardise computes the numbers of a whole vector, or of the rest of a row.
+// standardise writes the code for (row − mean)/std of one vector of numbers, rounded to float32 and stored
+// at dst. The arguments are addresses. If whole is false, it reads and writes only the rest of a row.
 func (g gatherer) standardise(row, mean, std, dst reg.Register, whole bool) {
 	x := g.new()
 	mu := g.new()

@@ -55,13 +55,15 @@ func (p *product) panels() []panel {
 			{vectors: 1, masked: true, minColumns: 1},
 		}
 	}
+	// From 64 columns, which are 8 halves of vectors, down to one half. A shape fits if its last half,
+	// of 8 columns, has at least one.
 	var shapes []panel
 	for halves := 8; halves > 0; halves-- {
 		shapes = append(shapes, panel{
 			vectors:    (halves + 1) / 2,
 			half:       halves%2 == 1,
 			masked:     true,
-			minColumns: 8*halves - 7,
+			minColumns: 8*(halves-1) + 1,
 		})
 	}
 	return shapes
@@ -100,7 +102,7 @@ func (p *product) write() {
 	p.RET()
 }
 
-// span returns the number of columns of a panel.
+// span returns the number of columns of a panel: 4 bytes each, less 8 if the last vector is half.
 func (p *product) span() int {
 	n := p.panel.vectors * p.bytes() / 4
 	if p.panel.half {
@@ -133,7 +135,8 @@ func (p *product) setMask() {
 	p.setLaneMask(reg.Y15, n)
 }
 
-// writePanel writes one panel: tiles of 6 rows while there are as many, then of 4, 2 and 1.
+// writePanel writes one panel: tiles of 6 rows while there are as many. The at most 5 rows after them
+// are one tile of 4, 2 or 1 rows each, where there are as many.
 func (p *product) writePanel() {
 	p.setMask()
 	p.XORQ(p.row, p.row)
@@ -148,7 +151,7 @@ func (p *product) writePanel() {
 		p.JLT(LabelRef(end))
 		p.writeTile(rows)
 		p.ADDQ(Imm(uint64(rows)), p.row)
-		if rows == 6 {
+		if rows == 6 { // smaller tiles occur once
 			p.JMP(LabelRef(loop))
 		}
 		p.Label(end)
@@ -208,7 +211,8 @@ type rowAddresses struct {
 	one, three, five reg.Register // 1, 3 and 5 times the distance between rows in bytes
 }
 
-// newRowAddresses computes the multiples of a distance that rows need.
+// newRowAddresses computes the multiples of the distance one that the given number of rows needs. The
+// instructions themselves can multiply it by 1, 2 and 4.
 func (p *product) newRowAddresses(base, one reg.Register, rows int) rowAddresses {
 	s := rowAddresses{base: base, one: one}
 	if rows > 3 {
@@ -277,10 +281,11 @@ func (p *product) writeTile(rows int) {
 // writeInitialSums sets the accumulators to 0 or C.
 func (p *product) writeInitialSums(rows int) {
 	p.forEachVector(rows, func(i, v, _ int) {
-		if r := p.accumulator(i, v); p.isAVX512 {
-			p.VPXORD(r, r, r)
+		sums := p.accumulator(i, v)
+		if p.isAVX512 {
+			p.VPXORD(sums, sums, sums) // AVX-512 has VXORPS only in its extension DQ
 		} else {
-			p.VXORPS(r, r, r)
+			p.VXORPS(sums, sums, sums)
 		}
 	})
 	p.ifSet(tAccumulate, func() {
@@ -318,8 +323,8 @@ func (p *product) writeSums(rows int) {
 		p.load(address(b, p.bytes()*v), v, p.operand(v, v))
 	}
 	for i := range rows {
-		element := vectors // operand register of the element of A
-		if p.isAVX512 {
+		element := vectors // operand register of the element of A, after those of the row of B
+		if p.isAVX512 {    // take turns with the free ones of the 8 operand registers
 			element += i % (8 - vectors)
 		}
 		p.VBROADCASTSS(a.row(i, 0), p.operand(element, 0))
@@ -338,7 +343,7 @@ func (p *product) writeSums(rows int) {
 func (p *product) writeEpilogue(rows int) {
 	p.writeBias(rows)
 	p.writeRelu(rows)
-	p.ifSet(tMasked, func() { p.writeStore(tC, tLDC, rows) })
+	p.ifSet(tMasked, func() { p.writeStore(tC, tLDC, rows) }) // C keeps the elements before the mask
 	p.writeMask(rows)
 	p.writeGate(rows)
 }
@@ -375,7 +380,7 @@ func (p *product) writeMask(rows int) {
 	p.ifSet(tMask, func() {
 		mask := p.tileRows(tMask, tLDMask, rows)
 		p.forEachVector(rows, func(i, v, disp int) {
-			x := p.operand((i*p.panel.vectors+v)%3, v)
+			x := p.operand((i*p.panel.vectors+v)%3, v) // in turns, so that loads need not wait
 			p.load(mask.row(i, disp), v, x)
 			p.VMULPS(x, p.accumulator(i, v), p.accumulator(i, v))
 		})
@@ -388,30 +393,44 @@ func (p *product) writeStore(field, ld, rows int) {
 	p.forEachVector(rows, func(i, v, disp int) { p.store(p.accumulator(i, v), v, c.row(i, disp)) })
 }
 
-// writeGate sets elements to 0 where the gate is not positive.
+// writeGate sets elements to 0 where the gate is not positive: with AVX-512 by a mask register, with AVX2
+// by an "and" with ones or zeros.
 func (p *product) writeGate(rows int) {
 	p.ifSet(tGate, func() {
 		gate := p.tileRows(tGate, tLDGate, rows)
 		p.forEachVector(rows, func(i, v, disp int) {
-			x := p.operand(1+(i*p.panel.vectors+v)%2, v)
+			isFirst := i == 0 && v == 0
+			x := p.operand(1+(i*p.panel.vectors+v)%2, v) // in turns, so that loads need not wait
 			zero := p.operand(0, v)
 			p.load(gate.row(i, disp), v, x)
-			const less = 1 // 0 < x; false for NaN
-			if p.isAVX512 {
-				if i == 0 && v == 0 {
-					p.VPXORD(zmm[24], zmm[24], zmm[24])
-				}
-				p.VCMPPS(Imm(less), x, zero, reg.K2)
-				p.VMOVAPS_Z(p.accumulator(i, v), reg.K2, p.accumulator(i, v))
-				return
+			if isFirst {
+				p.clearOperand0()
 			}
-			if i == 0 && v == 0 {
-				p.VXORPS(zero, zero, zero)
-			}
-			p.VCMPPS(Imm(less), x, zero, x)
-			p.VANDPS(x, p.accumulator(i, v), p.accumulator(i, v))
+			p.openWherePositive(x, zero, p.accumulator(i, v))
 		})
 	})
+}
+
+// clearOperand0 sets operand register 0 to zeros in its full width.
+func (p *product) clearOperand0() {
+	if p.isAVX512 {
+		p.VPXORD(zmm[24], zmm[24], zmm[24])
+	} else {
+		p.VXORPS(ymm[12], ymm[12], ymm[12])
+	}
+}
+
+// openWherePositive sets the lanes of elements to 0 where gate is not above zero. It overwrites gate
+// or K2.
+func (p *product) openWherePositive(gate, zero, elements reg.Register) {
+	const less = 1 // predicate of VCMPPS: zero < gate, false for NaN
+	if p.isAVX512 {
+		p.VCMPPS(Imm(less), gate, zero, reg.K2)
+		p.VMOVAPS_Z(elements, reg.K2, elements)
+		return
+	}
+	p.VCMPPS(Imm(less), gate, zero, gate)
+	p.VANDPS(gate, elements, elements)
 }
 
 // writeResult stores the elements after the epilogue, in Masked if it is set, or else in C.

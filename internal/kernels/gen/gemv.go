@@ -30,7 +30,7 @@ func gemv(g *generator) {
 		l.clear()
 		l.addNumbers(m.copyRegister(k), m.copyRegister(a), m.copyRegister(x))
 		l.addLanes()
-		start, add := reg.X1, m.label("add")
+		start, add := reg.X1, m.label("add") // start is what the sum is added to: 0, or c
 		m.VXORPS(start, start, start)
 		m.TESTQ(accumulate, accumulate)
 		m.JEQ(LabelRef(add))

@@ -15,10 +15,14 @@ type rowTable struct {
 }
 
 // prefetch loads the row that is ahead rows after the next one into the cache, or the last row if
-// there are fewer.
+// there are fewer: one instruction for each cache line.
 func (t rowTable) prefetch(ahead int) {
 	index := t.GP64()
-	t.LEAQ(address(t.rows, 4*ahead), index)
+	const (
+		indexBytes = 4
+		cacheLine  = 64 // bytes
+	)
+	t.LEAQ(address(t.rows, indexBytes*ahead), index)
 	t.CMPQ(index, t.last)
 	t.CMOVQHI(t.last, index)
 	row := t.row(index)
@@ -26,7 +30,7 @@ func (t rowTable) prefetch(ahead int) {
 	t.LEAQ(indexedAddress(row, t.size, 1, -1), end)
 	t.Label(again)
 	t.PREFETCHT0(address(row, 0))
-	t.ADDQ(Imm(64), row)
+	t.ADDQ(Imm(cacheLine), row)
 	t.CMPQ(row, end)
 	t.JLT(LabelRef(again))
 	t.PREFETCHT0(address(end, 0)) // the row may end in a further cache line

@@ -6,7 +6,8 @@ import (
 )
 
 // laneSum writes the sum of the numbers of a slice, or of the products of two slices, in interleaved
-// lanes: number i is added to lane i mod n. The lanes are in vector registers 0, 1, ….
+// lanes: number i is added to lane i mod n. The lanes are in vector registers 0, 1, …; registers 12 to
+// 14 are used in between.
 type laneSum struct {
 	vectorMath
 	n     int  // lanes: 16 or 64
@@ -38,11 +39,11 @@ func (l *laneSum) setTailMasks(n reg.Register) {
 		return
 	}
 	rest, bits := l.copyRegister(n), l.GP64()
-	l.ANDQ(Imm(uint64(l.n-1)), rest)
+	l.ANDQ(Imm(uint64(l.n-1)), rest) // n mod lanes, since the number of lanes is a power of two
 	l.MOVQ(U64(0xFFFFFFFFFFFFFFFF), bits)
-	l.BZHIQ(rest, bits, bits)
+	l.BZHIQ(rest, bits, bits) // clears all bits but the first rest: one bit for each lane with a number
 	l.KMOVQ(bits, reg.K1)
-	for v := 1; v < l.vectors(); v++ {
+	for v := 1; v < l.vectors(); v++ { // the next vector has the next 16 bits
 		l.KSHIFTRQ(Imm(16), l.tailMask(v-1), l.tailMask(v))
 	}
 }
@@ -55,7 +56,7 @@ func (l *laneSum) tailMask(v int) reg.Register {
 // addNumbers adds n numbers at address a, or their products with the numbers at b. It changes n, a
 // and b.
 func (l *laneSum) addNumbers(n, a, b reg.Register) {
-	w := l.bytes()
+	vectorBytes := l.bytes()
 	loop := l.label("lanes")
 	tail := l.label("tail")
 	done := l.label("summed")
@@ -65,10 +66,10 @@ func (l *laneSum) addNumbers(n, a, b reg.Register) {
 	l.JLT(LabelRef(tail))
 	for v := range l.vectors() {
 		if l.isSum {
-			l.VADDPS(address(a, w*v), l.reg(v), l.reg(v))
+			l.VADDPS(address(a, vectorBytes*v), l.reg(v), l.reg(v))
 		} else {
-			l.VMOVUPS(address(a, w*v), x)
-			l.VFMADD231PS(address(b, w*v), x, l.reg(v))
+			l.VMOVUPS(address(a, vectorBytes*v), x)
+			l.VFMADD231PS(address(b, vectorBytes*v), x, l.reg(v))
 		}
 	}
 	l.ADDQ(U32(4*l.n), a)
@@ -120,7 +121,7 @@ func (l *laneSum) addTailNarrow(n, a, b reg.Register, done string) {
 			l.VMASKMOVPS(address(b, l.bytes()*v), mask, y)
 			l.VFMADD213PS(l.reg(v), y, x)
 		}
-		l.VBLENDVPS(mask, x, l.reg(v), l.reg(v))
+		l.VBLENDVPS(mask, x, l.reg(v), l.reg(v)) // lanes without a number stay as they are
 		l.SUBQ(Imm(8), n)
 		if v < l.vectors()-1 {
 			l.JLE(LabelRef(done))
@@ -130,20 +131,20 @@ func (l *laneSum) addTailNarrow(n, a, b reg.Register, done string) {
 
 // addLanes adds the upper half of the lanes to the lower half until one is left, in X0.
 func (l *laneSum) addLanes() {
-	for v := l.vectors() / 2; v > 0; v /= 2 {
-		for i := range v {
-			l.VADDPS(l.reg(i+v), l.reg(i), l.reg(i))
+	for half := l.vectors() / 2; half > 0; half /= 2 { // registers, until register 0 has the rest
+		for i := range half {
+			l.VADDPS(l.reg(i+half), l.reg(i), l.reg(i))
 		}
 	}
-	t := reg.Y14
-	if l.isAVX512 {
-		l.VEXTRACTF32X8(Imm(1), reg.Z0, t)
-		l.VADDPS(t, reg.Y0, reg.Y0)
+	const upperHalf = 1
+	if l.isAVX512 { // 16 lanes to 8
+		l.VEXTRACTF32X8(Imm(upperHalf), reg.Z0, reg.Y14)
+		l.VADDPS(reg.Y14, reg.Y0, reg.Y0)
 	}
-	l.VEXTRACTF128(Imm(1), reg.Y0, reg.X14)
+	l.VEXTRACTF128(Imm(upperHalf), reg.Y0, reg.X14) // 8 lanes to 4
 	l.VADDPS(reg.X14, reg.X0, reg.X0)
-	l.VPERMILPS(Imm(0b01_00_11_10), reg.X0, reg.X14) // lanes 2, 3 to 0, 1
+	l.VPERMILPS(Imm(0b01_00_11_10), reg.X0, reg.X14) // 4 lanes to 2: moves lanes 2, 3 to 0, 1
 	l.VADDPS(reg.X14, reg.X0, reg.X0)
-	l.VMOVSHDUP(reg.X0, reg.X14)
+	l.VMOVSHDUP(reg.X0, reg.X14) // 2 lanes to 1: moves lane 1 to 0
 	l.VADDSS(reg.X14, reg.X0, reg.X0)
 }

@@ -16,6 +16,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/build"
@@ -44,7 +45,10 @@ var families = []struct {
 	{"moments", moments},
 }
 
+// main writes all files to the folder that the argument names. It ends with exit status 1 at the first
+// error.
 func main() {
+	const maxErrors = 10 // of one file, that are printed
 	log.SetFlags(0)
 	if len(os.Args) != 2 {
 		log.Fatal("usage: gen FOLDER")
@@ -56,7 +60,7 @@ func main() {
 		f.write(g)
 		signatures = append(signatures, g.signatures...)
 		if err := g.save(); err != nil {
-			build.LogError(log.Default(), err, 10)
+			build.LogError(log.Default(), err, maxErrors)
 			os.Exit(1)
 		}
 	}
@@ -142,11 +146,11 @@ func checkAVX2Registers(file *ir.File) error {
 		if !strings.HasSuffix(f.Name, "AVX2") {
 			continue
 		}
-		for _, i := range f.Instructions() {
-			for _, r := range append(i.InputRegisters(), i.OutputRegisters()...) {
-				p, ok := r.(reg.Physical)
-				if ok && needsAVX512(p) {
-					return fmt.Errorf("%s: %s uses %s", f.Name, i.Opcode, p.Asm())
+		for _, instruction := range f.Instructions() {
+			for _, r := range registersOf(instruction) {
+				physical, isPhysical := r.(reg.Physical)
+				if isPhysical && needsAVX512(physical) {
+					return fmt.Errorf("%s: %s uses %s, which only AVX-512 has", f.Name, instruction.Opcode, physical.Asm())
 				}
 			}
 		}
@@ -154,30 +158,37 @@ func checkAVX2Registers(file *ir.File) error {
 	return nil
 }
 
+// registersOf returns the registers that an instruction reads and writes.
+func registersOf(i *ir.Instruction) []reg.Register {
+	return append(i.InputRegisters(), i.OutputRegisters()...)
+}
+
 // needsAVX512 reports whether only AVX-512 has a register: masks, vectors of 64 bytes, and vectors
 // from number 16 on.
 func needsAVX512(p reg.Physical) bool {
+	const (
+		lastAVX2Vector = 15 // number of the last vector register of AVX2
+		bytesAVX2      = 32 // size of a vector of AVX2
+	)
 	switch p.Kind() {
 	case reg.KindOpmask:
 		return true
 	case reg.KindVector:
-		return p.PhysicalIndex() > 15 || p.Size() > 32
+		return p.PhysicalIndex() > lastAVX2Vector || p.Size() > bytesAVX2
 	}
 	return false
 }
 
-// checkNoSSE returns an error if an instruction on vector registers is one of SSE. While the upper
-// halves of the registers are in use, Intel's CPUs take dozens of cycles for each.
+// checkNoSSE returns an error if an instruction on vector registers is one of SSE, whose name lacks the
+// V of AVX. While the upper halves of the registers are in use, Intel's CPUs take dozens of cycles for
+// each.
 func checkNoSSE(file *ir.File) error {
+	isVector := func(r reg.Register) bool { return r.Kind() == reg.KindVector }
 	for _, f := range file.Functions() {
-		for _, i := range f.Instructions() {
-			if strings.HasPrefix(i.Opcode, "V") {
-				continue
-			}
-			for _, r := range append(i.InputRegisters(), i.OutputRegisters()...) {
-				if r.Kind() == reg.KindVector {
-					return fmt.Errorf("%s: %s is an SSE instruction; use V%s", f.Name, i.Opcode, i.Opcode)
-				}
+		for _, instruction := range f.Instructions() {
+			isAVX := strings.HasPrefix(instruction.Opcode, "V")
+			if !isAVX && slices.ContainsFunc(registersOf(instruction), isVector) {
+				return fmt.Errorf("%s: %s is an SSE instruction; use V%s", f.Name, instruction.Opcode, instruction.Opcode)
 			}
 		}
 	}

@@ -91,10 +91,13 @@ func (m *maskWriter) xor(a Op, dst reg.Register) {
 	}
 }
 
+// xor3Table is the truth table of x ^ y ^ z for VPTERNLOGD: bit 4x + 2y + z is the result.
+const xor3Table = 0x96
+
 // xor3 sets dst to dst ^ a ^ b.
 func (m *maskWriter) xor3(a, b Op, dst reg.Register) {
 	if m.isAVX512 {
-		m.VPTERNLOGD(Imm(0x96), a, b, dst)
+		m.VPTERNLOGD(Imm(xor3Table), a, b, dst)
 	} else {
 		m.VPXOR(a, dst, dst)
 		m.VPXOR(b, dst, dst)
@@ -167,8 +170,10 @@ func (m *maskWriter) setOrder() {
 		table := m.StaticGlobal(m.name + name)
 		m.DataAttributes(attr.RODATA | attr.NOPTR)
 		for i := range 16 {
-			lane := 4*half + i/4
-			m.AddDatum(4*i, U32(uint32([]int{1, 0, 17, 16}[i%4]+2*lane)))
+			counter := 4*half + i/4
+			// Words 0 to 3 of a counter: from 16 on, a place means the second register.
+			place := []int{1, 0, 17, 16}[i%4] + 2*counter
+			m.AddDatum(4*i, U32(uint32(place)))
 		}
 		m.order[half] = zmm[29+half]
 		m.VMOVDQU64(table, zmm[29+half])
@@ -176,6 +181,9 @@ func (m *maskWriter) setOrder() {
 }
 
 // setStrip computes the products that depend on the column alone, and the place of the strip in dst.
+// first is the index of the strip's first counter; lanes holds 0, 1, …, which are added to it. The low
+// half of each product is one word, and the high half, shifted down, another: see
+// kernels.maskConstants.
 func (m *maskWriter) setStrip(first reg.GPVirtual, lanes Mem) {
 	r := m.reg
 	m.VPBROADCASTQ(m.inMemory(first), r(0))
@@ -190,7 +198,7 @@ func (m *maskWriter) setStrip(first reg.GPVirtual, lanes Mem) {
 	m.xor(r(3), r(2))
 	m.VPMULUDQ(r(mul0), r(2), r(2)) // round 3
 	m.VPSRLQ(Imm(32), r(2), r(3))
-	for i, source := range []int{0, 1, 3, 2} {
+	for i, source := range []int{0, 1, 3, 2} { // register of each of the column's parts
 		m.broadcastConstant(maskStrip+i, r(4))
 		m.xor(r(4), r(source))
 		if m.isAVX512 {
@@ -203,7 +211,8 @@ func (m *maskWriter) setStrip(first reg.GPVirtual, lanes Mem) {
 	m.setPlace(first)
 }
 
-// setPlace sets the width of the strip, the address of its first row, and the last safe address.
+// setPlace sets the width of the strip (its columns, at most what the counters of a register make), the
+// address of its first row, and the last safe address: that of a row's whole vectors at the end of dst.
 func (m *maskWriter) setPlace(first reg.GPVirtual) {
 	whole := m.GP64()
 	dst := m.Load(m.Param("dst"), m.GP64())
@@ -268,7 +277,8 @@ func (m *maskWriter) writeRows(n int, row reg.Register) {
 	})
 }
 
-// writeRowProducts computes the products of n rows in round 2, which depend on the row alone.
+// writeRowProducts computes the products of n rows in round 2, which depend on the row alone. Both halves
+// of each go to memory, from where they are broadcast. It advances row by n.
 func (m *maskWriter) writeRowProducts(n int, row reg.Register) {
 	product := m.GP64()
 	for i := range n {
@@ -333,45 +343,52 @@ func (m *maskWriter) writeRound(n, round int) {
 			m.xor3(r[word1], m.keys[0], r[1])
 			m.VPSRLQ(Imm(32), r[product0], r[2])
 			m.xor(m.strip[3], r[2])
-		case philoxRounds: // words 0 and 2 stay in the high half
+		case philoxRounds: // words 0 and 2 stay in the high half, where the last two keys are, too
 			m.VPSLLQ(Imm(32), r[word1], r[word1])
 			m.xor3(r[word1], m.keys[5], r[product2])
 			m.VPSLLQ(Imm(32), r[word3], r[word3])
 			m.xor3(r[word3], m.keys[6], r[product0])
 		default:
 			m.VPSRLQ(Imm(32), r[product2], r[1])
-			m.xor3(r[word1], m.keys[2*round-9], r[1])
+			first := 2*round - 9 // index of the round's first key: 1 for round 5, 3 for round 6
+			m.xor3(r[word1], m.keys[first], r[1])
 			m.VPSRLQ(Imm(32), r[product0], r[2])
-			m.xor3(r[word3], m.keys[2*round-8], r[2])
+			m.xor3(r[word3], m.keys[first+1], r[2])
 		}
 	})
 }
 
-// storeWide stores a row with AVX-512. Register 5 has words 1 and 0 of each counter, register 0 words
-// 3 and 2.
+// storeWide stores a row of a strip with AVX-512: 64 elements, of 8 counters with four words each, of
+// which each half decides about one element. Register 5 has words 1 and 0 of each counter, register 0
+// words 3 and 2.
 func (m *maskWriter) storeWide(r []reg.VecPhysical) {
-	const lessOrEqual = 2
-	for i := range 2 {
+	for i := range 2 { // registers 1 and 2 get the words of four counters each, in order
 		m.VMOVDQA64(m.order[i], r[1+i])
 		m.VPERMI2D(r[0], r[5], r[1+i])
 	}
+	// Compare the 32 halves of words in each register, as unsigned numbers of 16 bits, with the
+	// threshold. A mask has one bit for each: the low 16 bits for one vector of float32, the high 16
+	// bits, shifted down, for the next.
+	const lessOrEqual = 2 // predicate of VPCMPUW
 	m.VPCMPUW(Imm(lessOrEqual), m.threshold, r[1], reg.K3)
 	m.VPCMPUW(Imm(lessOrEqual), m.threshold, r[2], reg.K5)
 	m.KSHIFTRD(Imm(16), reg.K3, reg.K4)
 	m.KSHIFTRD(Imm(16), reg.K5, reg.K6)
-	for i, k := range []reg.Register{reg.K3, reg.K4, reg.K5, reg.K6} {
-		m.VMOVAPS_Z(m.scale, k, r[i])
+	for i, kept := range []reg.Register{reg.K3, reg.K4, reg.K5, reg.K6} {
+		m.VMOVAPS_Z(m.scale, kept, r[i]) // the scale where the bit is set, or else 0
 	}
 	m.store(func(i int) reg.Register { return r[i] })
 }
 
-// storeNarrow stores a row with AVX2, from the same registers.
+// storeNarrow stores a row of a strip with AVX2, from the same registers as storeWide: 32 elements, of 4
+// counters. It widens the halves of words to 32 bits, compares them with the threshold, and turns the
+// ones of a true comparison into the scale by an "and".
 func (m *maskWriter) storeNarrow(r []reg.VecPhysical) {
 	m.VPUNPCKLQDQ(r[0], r[5], r[1]) // counters 0 and 2
 	m.VPUNPCKHQDQ(r[0], r[5], r[2]) // 1 and 3
 	m.VMOVDQU(m.threshold, r[0])
 	for i := range 2 {
-		m.VPSHUFD(Imm(0b10_11_00_01), r[1+i], r[1+i])
+		m.VPSHUFD(Imm(0b10_11_00_01), r[1+i], r[1+i]) // exchanges words 0 and 1, and 2 and 3
 		m.VEXTRACTI128(Imm(1), r[1+i], r[4+i].AsX())
 	}
 	m.store(func(i int) reg.Register {
@@ -383,9 +400,10 @@ func (m *maskWriter) storeNarrow(r []reg.VecPhysical) {
 	})
 }
 
-// store stores the four vectors of a row, or as many as the strip has columns for. vector returns
-// vector i. The last vector exceeds the columns of the strip, except in the last rows, after which dst
-// may end.
+// store stores the four vectors of a row, or as many as the strip has columns for. vector writes the
+// code that computes vector i, and returns its register. The last vector is stored whole: what exceeds
+// the columns of the strip is overwritten by the next row. In the last rows, after which dst may end,
+// a mask selects the lanes that exist.
 func (m *maskWriter) store(vector func(i int) reg.Register) {
 	size := m.bytes() / 4
 	stored := m.label("stored")

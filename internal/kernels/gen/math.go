@@ -236,7 +236,7 @@ func (m vectorMath) storeLanes(x reg.Register, to Mem, lanes laneMask) {
 	}
 }
 
-// firstLanes returns a mask of the first n lanes, or of all lanes if there are fewer.
+// firstLanes returns a mask of the first n lanes, or with AVX-512 of all lanes if there are fewer.
 func (m vectorMath) firstLanes(n reg.Register) laneMask {
 	if !m.isAVX512 {
 		mask := m.YMM()
@@ -261,7 +261,9 @@ type vectorLoop struct {
 	unroll int // vectors of each stream per turn of the loop: 1 or 2
 }
 
-// loop writes a loop over n numbers. It changes n and the addresses of the streams.
+// loop writes a loop over n numbers: turns of l.unroll vectors while there are as many numbers, then
+// turns of one vector, then a turn for the lanes that remain. It changes n and the addresses of the
+// streams.
 func (m vectorMath) loop(n reg.Register, l vectorLoop) {
 	lanes := m.bytes() / 4
 	done := m.label("done")
@@ -286,7 +288,7 @@ func (m vectorMath) loop(n reg.Register, l vectorLoop) {
 	m.TESTQ(n, n)
 	m.JLE(LabelRef(done))
 	m.loopTurn(l, 1, m.firstLanes(n))
-	if m.isAVX512 {
+	if m.isAVX512 { // up to two turns: see above
 		m.advance(l, 1)
 		m.SUBQ(Imm(uint64(lanes)), n)
 		m.JMP(LabelRef(tail))
@@ -307,7 +309,8 @@ func (m vectorMath) loopTurn(l vectorLoop, vectors int, lanes laneMask) {
 	}
 }
 
-// advance moves each stream of a loop past a number of vectors.
+// advance moves each stream of a loop past a number of vectors, and a stream that is both read and
+// written only once.
 func (m vectorMath) advance(l vectorLoop, vectors int) {
 	moved := map[reg.Register]bool{}
 	for _, s := range append(append([]stream{}, l.out...), l.in...) {

@@ -25,7 +25,8 @@ type wordWriter struct {
 	rows, blocks [2]Mem // row and first word of the next counter in each lane, per batch
 }
 
-// write writes the whole function.
+// write writes the whole function: a loop that turns two batches of counters at a time into words. The
+// first batch has registers 0 to 5, the second 6 to 11, as in philox.
 func (w *wordWriter) write() {
 	for i := range 2 {
 		w.rows[i], w.blocks[i] = w.AllocLocal(w.bytes()), w.AllocLocal(w.bytes())
@@ -57,19 +58,21 @@ func (w *wordWriter) write() {
 	w.writeReturn()
 }
 
-// setCounters sets the counters of the first two batches.
+// setCounters sets the counters of the first two batches, from the function's argument: 16 rows, of 8
+// bytes each, and then 16 first words. It puts them in the order of the lanes that join needs.
 func (w *wordWriter) setCounters() {
+	const rowsBytes = 16 * 8
 	from := w.Load(w.Param("counters"), w.GP64())
 	if w.isAVX512 {
 		w.VMOVUPS(w.order(), zmm[0])
 	}
 	for i := range 2 {
 		for j, to := range []Mem{w.rows[i], w.blocks[i]} {
-			source := address(from, 128*j+w.bytes()*i)
+			source := address(from, rowsBytes*j+w.bytes()*i)
 			if w.isAVX512 {
 				w.VPERMQ(source, zmm[0], zmm[1])
 			} else {
-				w.VPERMQ(Imm(0b11_01_10_00), source, ymm[1])
+				w.VPERMQ(Imm(0b11_01_10_00), source, ymm[1]) // exchanges lanes 1 and 2
 			}
 			w.VMOVUPS(w.reg(1), to)
 		}
@@ -84,7 +87,7 @@ func (w *wordWriter) takeCounters(i int) {
 	nextRow := w.reg(6*i + 3)
 	exceeds := w.reg(6*i + 4) // −1 in lanes whose next block is in the next row, or else 0
 	t := w.reg(6*i + 5)
-	argument := func(name string) reg.VecPhysical {
+	argument := func(name string) reg.VecPhysical { // copies an argument to all lanes of t
 		arg, err := w.Param(name).Resolve()
 		if err != nil {
 			panic(err)

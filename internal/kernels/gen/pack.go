@@ -20,7 +20,7 @@ func pack(g *generator) {
 	to := g.GP64()
 	left := g.GP64()
 	inPanel := g.GP64()
-	size := g.GP64()
+	size := g.GP64() // bytes per row of a panel: 64 for each 16 columns
 	g.MOVQ(width, size)
 	g.SHLQ(Imm(6), size)
 	down := g.label("down")
@@ -38,9 +38,9 @@ func pack(g *generator) {
 	g.VMOVUPS(ymm[1], address(to, 32))
 	g.ADDQ(Imm(64), from)
 	g.ADDQ(Imm(64), to)
-	g.DECQ(inPanel)
+	g.DECQ(inPanel) // groups of 16 columns up to the end of the panel
 	g.JNE(LabelRef(same))
-	g.MOVQ(width, inPanel)
+	g.MOVQ(width, inPanel) // the row goes on in the next panel
 	g.ADDQ(panel, to)
 	g.Label(same)
 	g.DECQ(left)

@@ -105,7 +105,8 @@ func (m *philox) setKeys() {
 				m.broadcastWord(k, 0)
 				m.VMOVDQU(ymm[0], m.keys.Offset(32*(2*r+i)))
 			}
-			if weyl := []uint32{philoxW0, philoxW1}[i]; r < philoxRounds-1 {
+			weyl := []uint32{philoxW0, philoxW1}[i]
+			if r < philoxRounds-1 { // there is a next round
 				m.ADDL(U32(weyl), k.As32())
 			}
 		}
@@ -116,35 +117,28 @@ func (m *philox) setKeys() {
 // relative to a batch's first register. The low half of a product is word 1 or 3 of the next round
 // without any change, so that no numbers are moved: the words change registers from round to round.
 func (m *philox) rounds() (words [4]int) {
-	high := [2]int{0, 2}    // words 0 and 2 from the first round on
-	product := [2]int{4, 5} // of words 0 and 2
-	free := [2]int{3, 1}    // for the next products
-	for r := range philoxRounds {
+	high := [2]int{0, 2}    // registers of words 0 and 2 from the first round on
+	product := [2]int{4, 5} // registers of the products of words 0 and 2
+	free := [2]int{3, 1}    // registers for the next products
+	batches := []int{0, 6}  // first register of each batch
+	for round := range philoxRounds {
 		// in returns the register of a word at the start of the round. In the first round, words 2
 		// and 3 are the same for all counters.
 		in := func(batch, word int) reg.VecPhysical {
-			if r == 0 {
+			if round == 0 {
 				return m.reg([]int{batch, batch + 1, stepWord, streamWord}[word])
 			}
 			return m.reg(batch + words[word])
 		}
-		for _, b := range []int{0, 6} {
-			m.VPMULUDQ(in(b, 0), m.reg(mul0), m.reg(b+product[0]))
-			m.VPMULUDQ(in(b, 2), m.reg(mul1), m.reg(b+product[1]))
+		for _, batch := range batches {
+			m.VPMULUDQ(in(batch, 0), m.reg(mul0), m.reg(batch+product[0]))
+			m.VPMULUDQ(in(batch, 2), m.reg(mul1), m.reg(batch+product[1]))
 		}
-		for _, b := range []int{0, 6} {
-			m.VPSRLQ(Imm(32), m.reg(b+product[1]), m.reg(b+high[0]))
-			m.VPSRLQ(Imm(32), m.reg(b+product[0]), m.reg(b+high[1]))
-			for i, odd := range []int{1, 3} {
-				x := m.reg(b + high[i])
-				if m.isAVX512 {
-					const xor3 = 0x96
-					m.VPTERNLOGD(Imm(xor3), in(b, odd), zmm[16+2*r+i], x)
-				} else {
-					m.VPXOR(in(b, odd), x, x)
-					m.VPXOR(m.keys.Offset(32*(2*r+i)), x, x)
-				}
-			}
+		for _, batch := range batches { // word 0 is high q ^ word 1 ^ key, word 2 is high p ^ word 3 ^ key
+			m.VPSRLQ(Imm(32), m.reg(batch+product[1]), m.reg(batch+high[0]))
+			m.VPSRLQ(Imm(32), m.reg(batch+product[0]), m.reg(batch+high[1]))
+			m.xorWithKey(in(batch, 1), 2*round, m.reg(batch+high[0]))
+			m.xorWithKey(in(batch, 3), 2*round+1, m.reg(batch+high[1]))
 		}
 		words = [4]int{high[0], product[1], high[1], product[0]}
 		product, free = free, product
@@ -152,11 +146,21 @@ func (m *philox) rounds() (words [4]int) {
 	return words
 }
 
+// xorWithKey sets dst to dst ^ word ^ the key with the given index, of which each round has two.
+func (m *philox) xorWithKey(word reg.Register, key int, dst reg.Register) {
+	if m.isAVX512 {
+		m.VPTERNLOGD(Imm(xor3Table), word, zmm[16+key], dst)
+		return
+	}
+	m.VPXOR(word, dst, dst)
+	m.VPXOR(m.keys.Offset(32*key), dst, dst)
+}
+
 // setJoin sets K2, with which join selects the low halves of lanes.
 func (m *philox) setJoin() {
 	if m.isAVX512 {
 		low := m.GP32()
-		m.MOVL(U32(0x5555), low)
+		m.MOVL(U32(0x5555), low) // every second bit: the low 32 bits of each 64-bit lane
 		m.KMOVW(low, reg.K2)
 	}
 }

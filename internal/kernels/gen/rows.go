@@ -31,7 +31,7 @@ func copyRows(g *generator) {
 		m.ANDQ(Imm(uint64(m.bytes()/4-1)), c.rest)
 		if m.isAVX512 {
 			bits, k := m.GP32(), m.K()
-			m.MOVL(U32(0xFFFF), bits)
+			m.MOVL(U32(0xFFFF), bits) // one bit for each of 16 lanes
 			m.BZHIL(c.rest.(reg.GP).As32(), bits, bits)
 			m.KMOVW(bits, k)
 			c.restLanes = k
@@ -39,7 +39,7 @@ func copyRows(g *generator) {
 			c.restLanes = m.YMM()
 			m.setLaneMask(c.restLanes, c.rest)
 		}
-		m.SHLQ(Imm(2), c.rest)
+		m.SHLQ(Imm(2), c.rest) // from numbers to bytes
 		m.SHLQ(Imm(2), c.size)
 		c.safe = m.copyRegister(c.left)
 		m.IMULQ(c.size, c.safe)
@@ -50,7 +50,7 @@ func copyRows(g *generator) {
 	})
 }
 
-// writeRows writes the loop over the rows.
+// writeRows writes the loop over the rows: for each, a loop over whole vectors and then the rest.
 func (c rowCopier) writeRows() {
 	again := c.label("row")
 	done := c.label("rowsdone")
@@ -75,10 +75,22 @@ func (c rowCopier) writeRows() {
 	c.SUBQ(U32(c.bytes()), n)
 	c.JNE(LabelRef(vectors))
 
-	// The rest is stored as a whole vector where the next row overwrites the excess.
 	c.Label(tail)
 	c.TESTQ(c.rest, c.rest)
 	c.JE(LabelRef(next))
+	c.writeRest(row, x, exact, next)
+	c.Label(next)
+	c.ADDQ(Imm(4), c.rows)
+	c.DECQ(c.left)
+	c.JMP(LabelRef(again))
+	c.Label(done)
+	c.writeReturn()
+}
+
+// writeRest writes the copy of a row's numbers after the whole vectors, through register x, and advances
+// dst. It stores a whole vector where the next row overwrites the excess, and then jumps to next; near
+// the end of dst, at label exact, it stores the numbers alone.
+func (c rowCopier) writeRest(row, x reg.Register, exact, next string) {
 	if c.isAVX512 {
 		c.VMOVUPS_Z(address(row, 0), c.restLanes, x)
 	} else {
@@ -96,10 +108,4 @@ func (c rowCopier) writeRows() {
 		c.VMASKMOVPS(x, c.restLanes, address(c.dst, 0))
 	}
 	c.ADDQ(c.rest, c.dst)
-	c.Label(next)
-	c.ADDQ(Imm(4), c.rows)
-	c.DECQ(c.left)
-	c.JMP(LabelRef(again))
-	c.Label(done)
-	c.writeReturn()
 }

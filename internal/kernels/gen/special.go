@@ -40,14 +40,14 @@ func eulerCoefficients(factor func(k float64) float64) (terms []float64) {
 	return terms
 }
 
-// exp returns e^x.
+// exp returns e^x, as kernels.exp64.
 func (d doubleMath) exp(x reg.Register) reg.Register {
-	t := d.add(d.mul(x, d.float(math.Log2E)), d.float(roundToInteger64))
-	r := d.sub(x, d.mul(d.sub(t, d.float(roundToInteger64)), d.float(math.Ln2)))
-	return d.mul(d.horner(r, expCoefficients), d.shiftLeft(d.addInt(t, d.bits(exponentBias64)), mantissaBits64))
+	shifted := d.add(d.mul(x, d.float(math.Log2E)), d.float(roundToInteger64)) // its lowest bits are the integer n
+	r := d.sub(x, d.mul(d.sub(shifted, d.float(roundToInteger64)), d.float(math.Ln2)))
+	return d.mul(d.horner(r, expCoefficients), d.shiftLeft(d.addInt(shifted, d.bits(exponentBias64)), mantissaBits64))
 }
 
-// log returns the natural logarithm of x for x = 0 and normal x > 0.
+// log returns the natural logarithm of x for x = 0 and normal x > 0, as kernels.log64.
 func (d doubleMath) log(x reg.Register) reg.Register {
 	n := d.shiftRight(d.addInt(x, d.bits(oneBits64-sqrtHalfBits64)), mantissaBits64)
 	f := d.addInt(d.subInt(x, d.shiftLeft(n, mantissaBits64)), d.bits(oneBits64))
@@ -108,7 +108,7 @@ func (d doubleMath) nanBelow0(x, y reg.Register) reg.Register {
 	return d.blend(d.compare(less, x, d.float(0)), d.float(math.NaN()), y)
 }
 
-// logGammaStep returns log Γ(x+½) − log Γ(x).
+// logGammaStep returns log Γ(x+½) − log Γ(x), as kernels.logGammaStep64, which explains the steps.
 func (d doubleMath) logGammaStep(x reg.Register) reg.Register {
 	w := d.add(x, d.float(gammaSeriesShift))
 	t, v := d.pairProducts(x)
@@ -122,7 +122,7 @@ func (d doubleMath) logGammaStep(x reg.Register) reg.Register {
 	return d.nanBelow0(x, d.blend(d.compare(less, x, d.float(math.Inf(1))), y, x))
 }
 
-// digammaStep returns the derivative of logGammaStep.
+// digammaStep returns the derivative of logGammaStep, as kernels.digammaStep64.
 func (d doubleMath) digammaStep(argument reg.Register) reg.Register {
 	x := d.and(argument, d.bits(1<<63-1)) // −0 becomes 0
 	u := d.div(d.load(d.float(1)), d.add(x, d.float(gammaSeriesShift)))

@@ -32,7 +32,8 @@ var (
 // integer returns the address of a vector of copies of n.
 func (m vectorMath) integer(n int32) Mem { return m.constant(uint32(n)) }
 
-// powerOf2 returns 2^n for integers n.
+// powerOf2 returns 2^n for integers −127 < n < 128: a float32 has the exponent n + 127 above 23 bits of
+// mantissa.
 func (m vectorMath) powerOf2(n reg.Register) reg.Register {
 	return m.shiftLeft(m.addInt(n, m.integer(127)), 23)
 }

@@ -97,7 +97,7 @@ func (t *transposer) loadBlock() {
 	t.LEAQ(indexedAddress(t.src, t.column, 4, 0), row)
 	for i := range 8 {
 		t.VMASKMOVPS(address(row, 0), colMask, ymm[i])
-		if i < 7 {
+		if i < 7 { // go to the next row if the block has one
 			t.MOVQ(row, next)
 			t.ADDQ(t.ld, next)
 			t.CMPQ(t.blockRows, Imm(uint64(i+1)))
@@ -127,13 +127,14 @@ func (t *transposer) transposeBlock() {
 		}
 	}
 	for i := range 4 {
-		t.VPERM2F128(Imm(0x20), y[i+4], y[i], y[8])
-		t.VPERM2F128(Imm(0x31), y[i+4], y[i], y[i+4])
+		t.VPERM2F128(Imm(0x20), y[i+4], y[i], y[8])   // the lower halves of both
+		t.VPERM2F128(Imm(0x31), y[i+4], y[i], y[i+4]) // the upper halves of both
 		t.VMOVAPS(y[8], y[i])
 	}
 }
 
-// storeBlock stores the block's columns, which are rows of dst, and jumps to stored after the last.
+// storeBlock stores the block's columns, which are rows of dst, and jumps to the label stored, which its
+// caller defines, after the last. A block of eight rows needs no mask.
 func (t *transposer) storeBlock(stored string) {
 	full := t.label("full")
 	nextColumn := func(i int) {

@@ -73,7 +73,8 @@ func (g *generator) laneMaskTable() operand.Mem {
 	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
 }
 
-// setLaneMask sets mask to select the first n of 8 lanes, for 0 ≤ n ≤ 8.
+// setLaneMask sets the AVX2 register mask to select the first n of 8 lanes, for 0 ≤ n ≤ 8: it loads the
+// eight words of laneMaskTable that begin n words before the zeros.
 func (g *generator) setLaneMask(mask, n reg.Register) {
 	table := g.GP64()
 	g.LEAQ(g.laneMaskTable(), table)
