@@ -8,52 +8,62 @@ import (
 	"slices"
 
 	"sml/graph"
+	"sml/models"
 )
 
-// Steps after which both sides are compared, and by how much they may differ: losses
-// relative to themselves, weights to how far they went. That is some 1e-7 and 1e-5, but
-// a hundred times more where rounding takes a unit to the other side of ReLU's kink.
+// Steps after which our engine and PyTorch are compared, and tolerances. The usual differences are
+// 1e-7 for losses and 1e-5 for weights. They are a hundred times as large if rounding takes a unit to
+// the other side of the kink of ReLU.
 const (
-	agreeSteps  = 5
-	lossesApart = 1e-4
-	pathsApart  = 1e-2
+	comparedSteps        = 5
+	lossTolerance        = 1e-4 // relative to the loss
+	weightTolerance      = 1e-2 // relative to the distance between the weights before and after the steps
+	dropoutKeepTolerance = 5e-3 // 8 standard deviations of the fraction of a quarter of a million units
+	dropoutMeanTolerance = 3e-3 // 8 standard deviations of the mean of a million units
 )
 
-// shared is one network's way through a few steps: what PyTorch needs to go it too, and
-// where it led here.
-type shared struct {
-	Values []float32 `json:"values"` // weights and biases before
-	X      []float32 `json:"x"`      // batches, one after the other
-	Y      []float32 `json:"y"`
-	Masks  []float32 `json:"masks"` // of each step both layers
+// dropoutKeep is the probability with which the dropout of PyTorch's stacks keeps a unit.
+const dropoutKeep = 0.9
 
-	after  []float32
-	losses []float64
+// networkSteps has everything that PyTorch needs to repeat the first steps of a network's training,
+// and their results on our engine.
+type networkSteps struct {
+	Values []float32 `json:"values"` // weights and biases before the steps
+	X      []float32 `json:"x"`      // inputs of all batches, step by step
+	Y      []float32 `json:"y"`      // targets of all batches, step by step
+	Masks  []float32 `json:"masks"`  // dropout masks, step by step, those of both hidden layers in each
+
+	after  []float32 // weights and biases after the steps
+	losses []float64 // loss of each step
 }
 
-// stepped is where PyTorch's steps led, of networks one by one and stacked.
-type stepped struct {
+// torchSteps has the results of the same steps in PyTorch, for networks trained one by one and as a
+// stack.
+type torchSteps struct {
 	Networks []struct {
 		Losses []float64
-		Values []float32
+		Values []float32 // weights and biases after the steps
 	}
-	Sums    []float64 // of the stack's losses in each step
-	Stacked [][]float32
-	Kept    []float64 // shares of units that the dropout of 16 bits keeps, of each of four neighbours
-	Mean    float64   // that it makes of ones
+	Sums    []float64   // sum of the losses of the stacked networks in each step
+	Stacked [][]float32 // weights and biases after the steps of each network of the stack
+
+	// Kept has the fractions of units that the dropout with 16 random bits keeps, for each of four
+	// neighbouring units, and Mean is the mean of its outputs for inputs of 1.
+	Kept []float64
+	Mean float64
 }
 
-// agree trains networks here and in PyTorch for a few steps, from the same weights, on
-// the same batches with the same masks: with the code that is timed. The error says
-// where they part.
-func agree(t *pytorch, b benchmark) error {
-	var ours []shared
-	for i := range networks {
-		s, err := shareSteps(b, uint64(i+1))
+// checkSameWork trains networks for a few steps on our engine and in PyTorch, from the same weights, on
+// the same batches with the same masks. Both sides run the code that is timed. It returns an error that
+// says where the results differ.
+func checkSameWork(t *pytorch, b benchmark) error {
+	var ours []networkSteps
+	for i := range stackedNetworks {
+		steps, err := trainSteps(b, uint64(i+1))
 		if err != nil {
 			return err
 		}
-		ours = append(ours, s)
+		ours = append(ours, steps)
 	}
 	file, err := os.CreateTemp("", "sml-bench-*.json")
 	if err != nil {
@@ -61,90 +71,128 @@ func agree(t *pytorch, b benchmark) error {
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
-	if err := json.NewEncoder(file).Encode(map[string]any{"width": b.Width, "inputs": b.Inputs, "rows": b.Rows, "networks": ours}); err != nil {
+	question := map[string]any{"width": b.Width, "inputs": b.Inputs, "rows": b.Rows, "networks": ours}
+	if err := json.NewEncoder(file).Encode(question); err != nil {
 		return err
 	}
 	theirs, err := t.steps(file.Name())
 	if err != nil {
 		return err
 	}
-	return compare(ours, theirs)
+	return compareSteps(ours, theirs)
 }
 
-func compare(ours []shared, theirs stepped) error {
-	sums := make([]float64, agreeSteps)
-	for i, s := range ours {
-		for k, loss := range s.losses {
-			sums[k] += loss
-			if d := math.Abs(theirs.Networks[i].Losses[k]/loss - 1); !(d <= lossesApart) {
-				return fmt.Errorf("network %d: the loss of step %d is %v here and %v in PyTorch", i+1, k+1, loss, theirs.Networks[i].Losses[k])
+// compareSteps returns an error if losses, weights or dropout of PyTorch differ from ours by more than
+// the tolerances.
+func compareSteps(ours []networkSteps, theirs torchSteps) error {
+	lossSums := make([]float64, comparedSteps) // over the networks, by step
+	for i, network := range ours {
+		for step, loss := range network.losses {
+			lossSums[step] += loss
+			theirLoss := theirs.Networks[i].Losses[step]
+			if !isClose(theirLoss, loss) {
+				return fmt.Errorf("network %d: the loss of step %d is %v here and %v in PyTorch", i+1, step+1, loss, theirLoss)
 			}
 		}
-		for j, values := range [][]float32{theirs.Networks[i].Values, theirs.Stacked[i]} {
-			if d := distance(s.after, values) / distance(s.after, s.Values); !(d <= pathsApart) {
-				return fmt.Errorf("network %d: after %d steps the weights are %.2g of their way from those of PyTorch's %s", i+1, agreeSteps, d, []string{"network", "stack"}[j])
-			}
+		if err := network.compareWeights(theirs.Networks[i].Values); err != nil {
+			return fmt.Errorf("network %d: PyTorch's network: %w", i+1, err)
+		}
+		if err := network.compareWeights(theirs.Stacked[i]); err != nil {
+			return fmt.Errorf("network %d: PyTorch's stack: %w", i+1, err)
 		}
 	}
-	for k, sum := range sums {
-		if d := math.Abs(theirs.Sums[k]/sum - 1); !(d <= lossesApart) {
-			return fmt.Errorf("the losses of step %d are %v in sum here, and %v in PyTorch's stack", k+1, sum, theirs.Sums[k])
+	for step, sum := range lossSums {
+		if !isClose(theirs.Sums[step], sum) {
+			return fmt.Errorf("the sum of the losses of step %d is %v here and %v in PyTorch's stack", step+1, sum, theirs.Sums[step])
 		}
 	}
-	for _, kept := range theirs.Kept {
-		if !(math.Abs(kept-0.9) <= 0.005 && math.Abs(theirs.Mean-1) <= 0.003) { // 8 standard deviations of a quarter of a million, and of a million
-			return fmt.Errorf("a dropout of 16 bits keeps the shares %v of units, want 0.9, and makes %v of ones", theirs.Kept, theirs.Mean)
+	return theirs.checkDropout()
+}
+
+// isClose reports whether PyTorch's loss differs from ours by at most lossTolerance. NaN is never close.
+func isClose(theirs, ours float64) bool { return math.Abs(theirs/ours-1) <= lossTolerance }
+
+// compareWeights returns an error if PyTorch's weights after the steps differ from ours by more than
+// weightTolerance.
+func (n networkSteps) compareWeights(theirs []float32) error {
+	difference := distance(n.after, theirs) / distance(n.after, n.Values)
+	if !(difference <= weightTolerance) { // NaN is an error, too
+		return fmt.Errorf("after %d steps, the weights differ from ours by %.2g of the distance that ours have moved", comparedSteps, difference)
+	}
+	return nil
+}
+
+// checkDropout returns an error unless the dropout with 16 random bits keeps the right fraction of each
+// unit, and does not change the mean.
+func (s torchSteps) checkDropout() error {
+	if !(math.Abs(s.Mean-1) <= dropoutMeanTolerance) {
+		return fmt.Errorf("the dropout with 16 bits changes the mean of ones to %v; want 1", s.Mean)
+	}
+	for _, kept := range s.Kept {
+		if !(math.Abs(kept-dropoutKeep) <= dropoutKeepTolerance) {
+			return fmt.Errorf("the dropout with 16 bits keeps the fractions %v of units; want %v", s.Kept, dropoutKeep)
 		}
 	}
 	return nil
 }
 
-// shareSteps trains a network here.
-func shareSteps(b benchmark, seed uint64) (s shared, err error) {
+// trainSteps trains a network for comparedSteps steps on the compiled engine.
+func trainSteps(b benchmark, seed uint64) (s networkSteps, err error) {
 	t, err := newTraining(b, graph.Compiled, seed)
 	if err != nil {
 		return s, err
 	}
 	defer t.Close()
 	s.Values = slices.Clone(t.params.Float32s())
-	g := graph.New(graph.Float32, new(graph.Params))
-	if _, err := t.spec.Loss(g, b.Rows); err != nil {
-		return s, err
-	}
-	var drawn graph.Nodes
-	for _, d := range graph.Inspect(g).Draws() {
-		drawn = append(drawn, d.Node)
-	}
-	masks, err := graph.NewRunner(graph.Compiled, g, drawn...)
+	masks, nodes, err := newMaskRunner(t.spec, b.Rows)
 	if err != nil {
 		return s, err
 	}
 	defer masks.Close()
-	for _, name := range masks.Inputs() {
-		masks.Input(name) // masks depend on none
-	}
-	for range agreeSteps {
+	for range comparedSteps {
 		if err := t.next(); err != nil {
 			return s, err
 		}
-		s.X, s.Y = append(s.X, t.X...), append(s.Y, t.Y...)
+		s.X = append(s.X, t.X...)
+		s.Y = append(s.Y, t.Y...)
 		s.losses = append(s.losses, float64(t.Loss()))
-		masks.SampleMasks(t.masks)
+		masks.SampleMasks(t.masks) // the same key gives the same masks as in the step
 		if err := masks.Run(); err != nil {
 			return s, err
 		}
-		s.Masks = append(s.Masks, masks.Outputs(0, len(drawn))...)
+		s.Masks = append(s.Masks, masks.Outputs(0, nodes)...)
 	}
 	s.after = t.params.Float32s()
 	return s, nil
 }
 
-// distance is Euclid's.
+// newMaskRunner returns a runner whose outputs are the dropout masks of a training step, and their
+// number. A training step itself does not return them.
+func newMaskRunner(spec models.Spec, rows int) (*graph.Runner, int, error) {
+	g := graph.New(graph.Float32, new(graph.Params))
+	if _, err := spec.Loss(g, rows); err != nil {
+		return nil, 0, err
+	}
+	var nodes graph.Nodes
+	for _, draw := range graph.Inspect(g).Draws() {
+		nodes = append(nodes, draw.Node)
+	}
+	r, err := graph.NewRunner(graph.Compiled, g, nodes...)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, name := range r.Inputs() {
+		r.Input(name) // a runner insists on its inputs; masks do not depend on their values
+	}
+	return r, len(nodes), nil
+}
+
+// distance returns the Euclidean distance of two vectors, infinity if their lengths differ.
 func distance(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)
 	}
-	var sum float64
+	sum := 0.0
 	for i, v := range a {
 		d := float64(v) - float64(b[i])
 		sum += d * d

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-func TestOtherWorkIsFound(t *testing.T) {
-	ours := []shared{{Values: []float32{0, 0}, after: []float32{1, 1}, losses: []float64{1, 2, 3, 4, 5}}}
-	theirs := func() (s stepped) {
+func TestCompareStepsFindsDifferences(t *testing.T) {
+	ours := []networkSteps{{Values: []float32{0, 0}, after: []float32{1, 1}, losses: []float64{1, 2, 3, 4, 5}}}
+	theirs := func() (s torchSteps) {
 		s.Networks = make([]struct {
 			Losses []float64
 			Values []float32
@@ -17,22 +17,22 @@ func TestOtherWorkIsFound(t *testing.T) {
 		s.Sums, s.Stacked, s.Kept, s.Mean = []float64{1, 2, 3, 4, 5}, [][]float32{{1, 1}}, []float64{0.9, 0.9, 0.9, 0.9}, 1
 		return s
 	}
-	if err := compare(ours, theirs()); err != nil {
+	if err := compareSteps(ours, theirs()); err != nil {
 		t.Error(err)
 	}
-	for want, change := range map[string]func(*stepped){
-		"the loss of step 2 is 2 here and 2.001":           func(s *stepped) { s.Networks[0].Losses[1] = 2.001 },
-		"the loss of step 3 is 3 here and NaN":             func(s *stepped) { s.Networks[0].Losses[2] = math.NaN() },
-		"0.1 of their way from those of PyTorch's network": func(s *stepped) { s.Networks[0].Values[0] = 1.141421 },
-		"0.1 of their way from those of PyTorch's stack":   func(s *stepped) { s.Stacked[0][1] = 1.141421 },
-		"the losses of step 5 are 5 in sum here, and 50":   func(s *stepped) { s.Sums[4] = 50 },
-		"keeps the shares [0.9 0.9 1 0.9]":                 func(s *stepped) { s.Kept[2] = 1 },
-		"and makes 1.1 of ones":                            func(s *stepped) { s.Mean = 1.1 },
-		"+Inf of their way":                                func(s *stepped) { s.Stacked[0] = nil },
+	for want, change := range map[string]func(*torchSteps){
+		"the loss of step 2 is 2 here and 2.001":                                   func(s *torchSteps) { s.Networks[0].Losses[1] = 2.001 },
+		"the loss of step 3 is 3 here and NaN":                                     func(s *torchSteps) { s.Networks[0].Losses[2] = math.NaN() },
+		"PyTorch's network: after 5 steps, the weights differ from ours by 0.1 of": func(s *torchSteps) { s.Networks[0].Values[0] = 1.141421 },
+		"PyTorch's stack: after 5 steps, the weights differ from ours by 0.1 of":   func(s *torchSteps) { s.Stacked[0][1] = 1.141421 },
+		"the sum of the losses of step 5 is 5 here and 50":                         func(s *torchSteps) { s.Sums[4] = 50 },
+		"keeps the fractions [0.9 0.9 1 0.9]":                                      func(s *torchSteps) { s.Kept[2] = 1 },
+		"changes the mean of ones to 1.1":                                          func(s *torchSteps) { s.Mean = 1.1 },
+		"by +Inf of the distance":                                                  func(s *torchSteps) { s.Stacked[0] = nil },
 	} {
 		s := theirs()
 		change(&s)
-		if err := compare(ours, s); err == nil || !strings.Contains(err.Error(), want) {
+		if err := compareSteps(ours, s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

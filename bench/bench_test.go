@@ -12,7 +12,7 @@ import (
 	"sml/graph"
 )
 
-// The tables of the page are those of the file of results.
+// TestTablesAreOfResults checks that the page has the tables that results.json gives, and that all results are of sides that are timed.
 func TestTablesAreOfResults(t *testing.T) {
 	r, err := readReport("results.json")
 	if err != nil {
@@ -22,7 +22,7 @@ func TestTablesAreOfResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := withTables(string(page), r)
+	want, err := replaceTables(string(page), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,9 +36,9 @@ func TestTablesAreOfResults(t *testing.T) {
 	}
 }
 
-func TestWithTablesNeedsMarks(t *testing.T) {
-	for _, page := range []string{"", begin, end + begin} {
-		if _, err := withTables(page, report{}); err == nil {
+func TestReplaceTablesNeedsMarks(t *testing.T) {
+	for _, page := range []string{"", tablesBegin, tablesEnd + tablesBegin} {
+		if _, err := replaceTables(page, report{}); err == nil {
 			t.Errorf("%q has no place for tables", page)
 		}
 	}
@@ -55,13 +55,13 @@ func TestOperationsOfSML(t *testing.T) {
 		}
 		defer s.Close()
 		want := int64(2 * b.Rows * (2*b.Inputs*b.Width + 6*b.Width*b.Width + 6*b.Width))
-		if got := operations(s.Runner); got != want {
+		if got := countOperations(s.Runner); got != want {
 			t.Errorf("%v: %d operations, want %d", b, got, want)
 		}
 	}
 }
 
-// scripted is an engine of which each repetition takes so many microseconds.
+// scripted returns a timer that reports the same time for each repetition, and appends the repetitions of each call to called.
 func scripted(us float64, called *[]int) timer {
 	return func(repetitions int) (float64, error) {
 		*called = append(*called, repetitions)
@@ -71,7 +71,7 @@ func scripted(us float64, called *[]int) timer {
 
 func TestTurns(t *testing.T) {
 	var quick, slow []int
-	times, err := plan{rounds: 3, turn: 10 * time.Millisecond}.time([]timer{scripted(20, &quick), scripted(40_000, &slow)})
+	times, err := plan{maxRounds: 3, turn: 10 * time.Millisecond}.measureRounds([]timer{scripted(20, &quick), scripted(40_000, &slow)})
 	if err != nil || !reflect.DeepEqual(times, [][]float64{{20, 20, 20}, {40_000, 40_000, 40_000}}) {
 		t.Errorf("%v, %v", times, err)
 	}
@@ -110,20 +110,20 @@ func TestQuartiles(t *testing.T) {
 func TestTables(t *testing.T) {
 	b := benchmark{"sml-step", 50, 13, 100}
 	r := report{Machine: "a machine", PyTorch: "1.13", BLAS: "OpenBLAS"}
-	r.put([]result{
+	r.replace([]result{
 		{benchmark: b, side: side{compiled, 1}, Operations: 4_000_000, Times: []float64{40, 41, 39}},
 		{benchmark: b, side: side{torch, 1}, Times: []float64{400, 820, 780}},
 		{benchmark: b, side: side{compiled, 2}, Operations: 4_000_000, Times: []float64{20, 20.5, 19.5}},
 		{benchmark: b, side: side{stacked, 2}, Times: []float64{50, 41, 39}},
 	})
 	wide := benchmark{"sml-step", 50, 90, 100}
-	r.put([]result{
+	r.replace([]result{
 		{benchmark: wide, side: side{compiled, 1}, Operations: 4_000_000, Times: []float64{40, 41, 39}},
 		{benchmark: wide, side: side{torch, 1}, Times: []float64{400, 820, 780}},
 		{benchmark: wide, side: side{compiled, 2}, Operations: 4_000_000, Times: []float64{20, 20.5, 19.5}},
 	})
 	large := benchmark{"sml-step", 1024, 90, 10}
-	r.put([]result{{benchmark: large, side: side{torch, 2}, Times: []float64{3}}, {benchmark: large, side: side{stacked, 2}, Times: []float64{1e6}}})
+	r.replace([]result{{benchmark: large, side: side{torch, 2}, Times: []float64{3}}, {benchmark: large, side: side{stacked, 2}, Times: []float64{1e6}}})
 	text := tables(r)
 	if strings.Contains(text, "| 1024 |") {
 		t.Errorf("a row of a case that the compiled engine did not run:\n%s", text)
@@ -148,20 +148,20 @@ func TestResultsStay(t *testing.T) {
 		return []result{{benchmark: b, side: side{compiled, 1}, Operations: 7, Times: []float64{us}}, {benchmark: b, side: side{torch, 1}, Times: []float64{10 * us}}}
 	}
 	here := report{Machine: "here", PyTorch: "1.13", BLAS: "OpenBLAS"}
-	first, err := here.into(path, []benchmark{mc})
+	first, err := here.addSaved(path, []benchmark{mc})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.put(made(mc, 12.34567))
+	first.replace(made(mc, 12.34567))
 	if err := first.write(path); err != nil {
 		t.Fatal(err)
 	}
-	second, err := here.into(path, []benchmark{sml})
+	second, err := here.addSaved(path, []benchmark{sml})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second.put(made(sml, 20))
-	second.put(made(sml, 30))
+	second.replace(made(sml, 20))
+	second.replace(made(sml, 30))
 	want := here
 	want.Results = append(made(sml, 30), made(mc, 12.35)...)
 	want.Results[3].Times[0] = 123.5
@@ -175,10 +175,10 @@ func TestResultsStay(t *testing.T) {
 		t.Errorf("%v, %v, want %v", read, err, want)
 	}
 	there := report{Machine: "there"}
-	if _, err := there.into(path, []benchmark{sml}); err == nil || !strings.Contains(err.Error(), "is of here; PyTorch 1.13 with OpenBLAS, and this is there; without PyTorch") {
+	if _, err := there.addSaved(path, []benchmark{sml}); err == nil || !strings.Contains(err.Error(), "has times of here; PyTorch 1.13 with OpenBLAS, and this is there; without PyTorch") {
 		t.Errorf("results of two machines in one file: %v", err)
 	}
-	if r, err := there.into(path, benchmarks()); err != nil || len(r.Results) > 0 {
+	if r, err := there.addSaved(path, benchmarks()); err != nil || len(r.Results) > 0 {
 		t.Errorf("%v, %v: what is measured as a whole is of one machine", r, err)
 	}
 }

@@ -7,20 +7,24 @@ import (
 	"strings"
 )
 
-// blasOf names the library that a process multiplies by, with its file: the one in
-// whose memory, by the process's maps, sgemm_ is at. about is what the process says of
-// it. Where at is 0, sgemm_ is hidden in PyTorch's own library, and about is all that is
-// known. The error refuses Netlib's reference library, which no one who measures uses,
-// and one without a name.
-func blasOf(maps string, at uint64, about string) (string, error) {
-	file := mappedAt(maps, at)
-	switch {
-	case isReference(file):
-		return "", fmt.Errorf("it multiplies by the reference BLAS, %s, many times slower than what PyTorch is used with, and a comparison would flatter us: install libopenblas0-pthread (Debian, Ubuntu), or choose it by update-alternatives --config libblas.so.3-x86_64-linux-gnu", file)
-	case about == "" || about == "generic":
-		if about = path.Base(file); file == "" {
-			return "", fmt.Errorf("it names no BLAS that it multiplies by: no comparison")
+// describeBLAS describes the library with which a process multiplies matrices: its name and its file.
+// maps is the process's /proc/PID/maps, and address the place of the function sgemm_ (a product of
+// matrices in every BLAS) in its memory. about is what the process says of its BLAS.
+//
+// An address of 0 means that sgemm_ is hidden in PyTorch's own library, so that only about is known.
+//
+// describeBLAS returns an error if the BLAS has no name, or if it is the reference implementation of
+// Netlib: that is so slow that nobody would compare with it.
+func describeBLAS(maps string, address uint64, about string) (string, error) {
+	file := mappedFile(maps, address)
+	if isReferenceBLAS(file) {
+		return "", fmt.Errorf("it uses the reference BLAS, %s, which is many times slower than PyTorch's usual ones, so that a comparison would flatter us; install libopenblas0-pthread (Debian, Ubuntu), or choose another with update-alternatives --config libblas.so.3-x86_64-linux-gnu", file)
+	}
+	if about == "" || about == "generic" {
+		if file == "" {
+			return "", fmt.Errorf("it does not say which BLAS it uses: no comparison is possible")
 		}
+		about = path.Base(file)
 	}
 	if file != "" {
 		about += ", " + file
@@ -28,33 +32,37 @@ func blasOf(maps string, at uint64, about string) (string, error) {
 	return about, nil
 }
 
-// mappedAt is the file that is mapped at an address, "" if there is none.
-func mappedAt(maps string, at uint64) string {
+// mappedFile returns the file that is mapped at an address, "" if there is none. Lines of maps have the
+// form "FROM-TO permissions offset device inode FILE" with addresses in hexadecimal digits; lines of
+// memory without a file end earlier.
+func mappedFile(maps string, address uint64) string {
+	const fieldsWithFile = 6
 	for line := range strings.Lines(maps) {
 		fields := strings.Fields(line)
-		if len(fields) < 6 {
+		if len(fields) < fieldsWithFile {
 			continue
 		}
-		from, to, _ := strings.Cut(fields[0], "-")
-		first, err := strconv.ParseUint(from, 16, 64)
-		last, err2 := strconv.ParseUint(to, 16, 64)
-		if err == nil && err2 == nil && first <= at && at < last {
-			_, file, _ := strings.Cut(line, "/") // names may have spaces
+		fromText, toText, _ := strings.Cut(fields[0], "-")
+		from, fromErr := strconv.ParseUint(fromText, 16, 64)
+		to, toErr := strconv.ParseUint(toText, 16, 64)
+		if fromErr == nil && toErr == nil && from <= address && address < to {
+			_, file, _ := strings.Cut(line, "/") // not the last field: a file's name may have spaces
 			return "/" + strings.TrimSuffix(strings.TrimSpace(file), " (deleted)")
 		}
 	}
 	return ""
 }
 
-// isReference tells a libblas.so of Netlib from one of the same name that another
-// library has in a folder of its own, as Debian's have. Maps show files with all links
-// followed, so libblas.so.3 is no link to something else.
-func isReference(file string) bool {
+// isReferenceBLAS reports whether a file is Netlib's reference implementation. Other libraries also have
+// a file called libblas.so.3, but in Debian it stands in a folder with the library's name. Links do not
+// matter: maps show the files that links lead to.
+func isReferenceBLAS(file string) bool {
 	folder := path.Base(path.Dir(file))
 	for _, other := range []string{"openblas", "blis", "atlas"} {
 		if strings.HasPrefix(folder, other) {
 			return false
 		}
 	}
-	return strings.HasPrefix(path.Base(file), "libblas.so") || strings.HasPrefix(path.Base(file), "libblas64.so")
+	name := path.Base(file)
+	return strings.HasPrefix(name, "libblas.so") || strings.HasPrefix(name, "libblas64.so")
 }

@@ -5,109 +5,134 @@ import (
 	"slices"
 )
 
-// benchmark is one case for all engines. What a convolution has are kernels, channels
-// and images.
+// benchmark is one case: work of a certain size, which all engines do.
 type benchmark struct {
-	Case   string `json:"case"` // a method's name and "-step", "predict", or a name of products
-	Width  int    `json:"width"`
-	Inputs int    `json:"inputs"`
-	Rows   int    `json:"rows"` // of a step, or to predict
+	Case   string `json:"case"`   // METHOD-step, predict, convolution or conv-products
+	Width  int    `json:"width"`  // units of each hidden layer; kernels of a convolution
+	Inputs int    `json:"inputs"` // features; channels of a convolution
+	Rows   int    `json:"rows"`   // rows of a step's batch, or rows to predict; images of a convolution
 }
 
-// String is what -case looks at.
+// String returns the text that the regular expression of -case has to match.
 func (b benchmark) String() string {
 	return fmt.Sprintf("%s %d %d %d", b.Case, b.Width, b.Inputs, b.Rows)
 }
 
-// batches is of how many batches the table is that a case trains on.
-func (b benchmark) batches() int { return max(5, min(20, 50_000/b.Rows)) }
+// batches returns the number of batches of the table that a case trains on: as many as 50,000 rows have,
+// but from 5 to 20.
+func (b benchmark) batches() int {
+	const minBatches, maxBatches, usualRows = 5, 20, 50_000
+	return max(minBatches, min(maxBatches, usualRows/b.Rows))
+}
 
-// side is an engine on so many threads.
+// side is an engine with a number of threads.
 type side struct {
 	Engine  string `json:"engine"`
 	Threads int    `json:"threads"`
 }
 
-// The engines: two of our own, PyTorch, and PyTorch with ten networks stacked and trained
-// at once, by its own dropout and by a quicker one of 16 random bits a unit.
+// Engines that are timed.
 const (
-	compiled, tape               = "compiled", "tape"
-	torch, stacked, stacked16    = "torch", "stacked", "stacked16"
-	networks                     = 10             // of a stack
-	stackedWidth, stackedNumbers = 256, 1_000_000 // up to which stacks are timed: units of a layer, and these times rows
+	compiled  = "compiled"  // our engine
+	tape      = "tape"      // Gorgonia's tape machine
+	torch     = "torch"     // PyTorch, one network at a time
+	stacked   = "stacked"   // PyTorch, several networks stacked in one tensor and trained at once
+	stacked16 = "stacked16" // the same with a faster dropout, which draws 16 random bits for each unit
 )
 
-// ours tells our engines from PyTorch's.
-func (s side) ours() bool { return s.Engine == compiled || s.Engine == tape }
+// stackedNetworks is the number of networks in a stack.
+const stackedNetworks = 10
 
-// methodsTimed are in the order of the table: those of the paper's set that have steps
-// of their own, then the others.
-var methodsTimed = []string{
+// Largest sizes for which stacks are timed.
+const (
+	maxStackedWidth = 256       // units of a layer
+	maxStackedUnits = 1_000_000 // units of a layer times rows
+)
+
+// isOurs reports whether the engine belongs to this project, not to PyTorch.
+func (s side) isOurs() bool { return s.Engine == compiled || s.Engine == tape }
+
+// timedMethods lists methods in the order of the table: first the methods of the paper that have a
+// training step of their own, then the others.
+var timedMethods = []string{
 	"sml", "mc", "pu",
 	"beta-nll", "quantiles", "student-t", "evidential", "mdn", "crps", "adv-de", "w-dropout", "mc-pu", "concrete", "bayes",
 }
 
-// Threads and sizes of the SML step, beside those of the methods.
+// Numbers of threads, and sizes of the step of sml.
 var (
-	threads = []int{1, 2}
-	widths  = []int{50, 256, 512, 1024}
-	rows    = []int{10, 100, 500, 1000, 10_000}
+	timedThreads = []int{1, 2}
+	timedWidths  = []int{50, 256, 512, 1024}
+	timedRows    = []int{10, 100, 500, 1000, 10_000}
 )
 
-// methodCases compare methods, at the widths of the paper, and what else there is.
+// methodCases returns the cases that compare methods at the paper's width, and the cases that are not
+// training steps.
 func methodCases() []benchmark {
-	var list []benchmark
-	for _, size := range []benchmark{{Inputs: 13, Rows: 100}, {Inputs: 81, Rows: 100}, {Inputs: 90, Rows: 500}} {
-		for _, m := range methodsTimed {
-			if m == "sml" || size.Inputs != 81 {
-				list = append(list, benchmark{m + "-step", 50, size.Inputs, size.Rows})
+	const width = 50
+	sizes := []benchmark{
+		{Inputs: 13, Rows: 100},
+		{Inputs: 81, Rows: 100},
+		{Inputs: 90, Rows: 500},
+	}
+	var cases []benchmark
+	for _, size := range sizes {
+		for _, method := range timedMethods {
+			if size.Inputs == 81 && method != "sml" {
+				continue
 			}
+			cases = append(cases, benchmark{method + "-step", width, size.Inputs, size.Rows})
 		}
 	}
-	return append(list, benchmark{"predict", 50, 13, 1000}, benchmark{"convolution", 32, 16, 32}, benchmark{"conv-products", 32, 16, 32})
+	return append(cases,
+		benchmark{"predict", width, 13, 1000},
+		benchmark{"convolution", 32, 16, 32},
+		benchmark{"conv-products", 32, 16, 32})
 }
 
-// sizeCases compare sizes of the SML step.
+// sizeCases returns the cases that compare sizes of the step of sml.
 func sizeCases() []benchmark {
-	list := []benchmark{{"sml-step", 50, 13, 100}}
-	for _, w := range widths {
-		for _, r := range rows {
-			list = append(list, benchmark{"sml-step", w, 90, r})
+	cases := []benchmark{{"sml-step", 50, 13, 100}}
+	for _, width := range timedWidths {
+		for _, rows := range timedRows {
+			cases = append(cases, benchmark{"sml-step", width, 90, rows})
 		}
 	}
-	return list
+	return cases
 }
 
-// benchmarks returns all cases.
+// benchmarks returns all cases, each once.
 func benchmarks() []benchmark {
-	list := methodCases()
+	cases := methodCases()
 	for _, b := range sizeCases() {
-		if !slices.Contains(list, b) {
-			list = append(list, b)
+		if !slices.Contains(cases, b) {
+			cases = append(cases, b)
 		}
 	}
-	return list
+	return cases
 }
 
-// sides are who runs a case, in their turns.
+// sides returns the sides on which a case is timed, in the order of their turns: cases that compare
+// methods on one thread of each engine, cases that compare sizes on each number of threads.
 func (b benchmark) sides() []side {
-	var list []side
+	var sides []side
 	if slices.Contains(methodCases(), b) {
-		list = []side{{compiled, 1}, {tape, 1}, {torch, 1}}
+		sides = []side{{compiled, 1}, {tape, 1}, {torch, 1}}
 	}
 	if !slices.Contains(sizeCases(), b) {
-		return list
+		return sides
 	}
 	engines := []string{compiled, torch}
-	if b.Width <= stackedWidth && b.Width*b.Rows <= stackedNumbers {
+	if b.Width <= maxStackedWidth && b.Width*b.Rows <= maxStackedUnits {
 		engines = append(engines, stacked, stacked16)
 	}
-	for _, n := range threads {
-		for _, e := range engines {
-			if s := (side{e, n}); !slices.Contains(list, s) {
-				list = append(list, s)
+	for _, threads := range timedThreads {
+		for _, engine := range engines {
+			s := side{engine, threads}
+			if !slices.Contains(sides, s) {
+				sides = append(sides, s)
 			}
 		}
 	}
-	return list
+	return sides
 }

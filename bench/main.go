@@ -1,8 +1,9 @@
-// Program bench times training steps, and the sampling of a prediction, on the compiled
-// engine, on Gorgonia's tape machine and, where a python3 has torch, in PyTorch, one network
-// at a time and ten of them stacked: the same work, which is checked first, in turns
-// within one run, on as many threads each. It prints the medians, writes all times as
-// JSON, and makes of them the tables of docs/explanation/performance.md.
+// Program bench times training steps, and the sampling of a prediction, on the compiled engine, on
+// Gorgonia's tape machine and, if a Python has torch, in PyTorch, one network at a time and ten stacked.
+// It first checks that our engine and PyTorch compute the same; then all sides take turns on the same
+// number of threads. It prints medians, writes all times as JSON, and writes the tables of
+// docs/explanation/performance.md from that file. Start reading with options.run; the cases are in
+// cases.go.
 package main
 
 import (
@@ -16,23 +17,23 @@ import (
 	"sml/graph"
 )
 
-// The files that are written, from the root of the repository.
+// Files of the published times, relative to the root of the repository.
 const (
 	resultsFile = "bench/results.json"
 	pageFile    = "docs/explanation/performance.md"
 )
 
-// options are the program's flags.
+// options holds the program's flags.
 type options struct {
-	out  string
-	only string
+	out  string // path of the results; "" if times are only printed
+	only string // regular expression for the names of cases
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.out, "out", "", "JSON file for the times, which replace earlier times of the same cases; default: they are only printed")
-	flag.StringVar(&o.only, "case", "", `regular expression: only cases whose "name width inputs rows" it matches, as "^mdn|13 100$"`)
-	page := flag.Bool("table", false, "measure nothing: write the tables of "+pageFile+" from "+resultsFile)
+	flag.StringVar(&o.out, "out", "", "write the times to this JSON `FILE`, where they replace earlier times of the same cases (default: only print them)")
+	flag.StringVar(&o.only, "case", "", "time only the cases whose \"name width inputs rows\" matches this `REGEXP`, such as \"^mdn|13 100$\"")
+	page := flag.Bool("table", false, "measure nothing; write the tables of "+pageFile+" from "+resultsFile)
 	flag.Parse()
 	run := o.run
 	if *page {
@@ -44,6 +45,7 @@ func main() {
 	}
 }
 
+// run checks PyTorch, times the chosen cases, prints a line for each and writes the results.
 func (o options) run() error {
 	chosen, err := regexp.Compile(o.only)
 	if err != nil {
@@ -51,38 +53,35 @@ func (o options) run() error {
 	}
 	cases := slices.DeleteFunc(benchmarks(), func(b benchmark) bool { return !chosen.MatchString(b.String()) })
 	if len(cases) == 0 {
-		return fmt.Errorf("no case matches %q: there is %v", o.only, benchmarks())
+		return fmt.Errorf("-case %q matches no case; want one of %v", o.only, benchmarks())
 	}
-	found := report{Machine: machine()}
-	torches, err := startAll()
+	torches, err := startTorches()
 	if err != nil {
 		return err
 	}
 	for _, t := range torches {
 		defer t.close()
-		if found.BLAS, err = t.BLAS(); err != nil {
-			return err
-		}
-		found.PyTorch = t.version
-		if err := agree(t, benchmark{"sml-step", 50, 13, 100}); err != nil {
-			return fmt.Errorf("PyTorch and we do not do the same work: %w", err)
-		}
 	}
-	if o.out != "" { // what is wrong with it is said before the work
-		if found, err = found.into(o.out, cases); err != nil {
+	r, err := newReport(torches)
+	if err != nil {
+		return err
+	}
+	if o.out != "" { // read the file first: its errors should not come after an hour of timing
+		r, err = r.addSaved(o.out, cases)
+		if err != nil {
 			return err
 		}
 	}
-	fmt.Println(found.title())
+	fmt.Println(r.title())
 	for _, b := range cases {
 		results, err := usualPlan.measure(b, torches)
 		if err != nil {
 			return fmt.Errorf("%v: %w", b, err)
 		}
-		found.put(results)
+		r.replace(results)
 		fmt.Println(summary(results))
-		if o.out != "" { // a run that is cut short leaves what it has
-			if err := found.write(o.out); err != nil {
+		if o.out != "" { // after each case, so that an interrupted run keeps its results
+			if err := r.write(o.out); err != nil {
 				return err
 			}
 		}
@@ -90,45 +89,66 @@ func (o options) run() error {
 	return nil
 }
 
-// startAll starts PyTorch once for each number of threads, or not at all if there is no torch.
-func startAll() ([]*pytorch, error) {
-	var all []*pytorch
-	for _, n := range threads {
-		if n > runtime.NumCPU() {
+// startTorches starts PyTorch once for each number of threads that this machine has cores for. It prints
+// a note and returns nil if no Python has torch.
+func startTorches() ([]*pytorch, error) {
+	var torches []*pytorch
+	for _, threads := range timedThreads {
+		if threads > runtime.NumCPU() {
 			continue
 		}
-		t, err := startPyTorch("bench/torch_steps.py", n)
-		if err != nil && n == threads[0] {
+		t, err := startPyTorch("bench/torch_steps.py", threads)
+		if err != nil && len(torches) == 0 {
 			fmt.Fprintf(os.Stderr, "without PyTorch: %v\n", err)
 			return nil, nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, t)
+		torches = append(torches, t)
 	}
-	return all, nil
+	return torches, nil
 }
 
-// sidesOf returns the sides of a benchmark that this machine can time: it needs a core for each
+// newReport returns a report without results. It returns an error if a PyTorch computes something else
+// than our engine, or with a BLAS that no comparison should use.
+func newReport(torches []*pytorch) (report, error) {
+	r := report{Machine: describeMachine()}
+	for _, t := range torches {
+		blas, err := t.describeBLAS()
+		if err != nil {
+			return r, err
+		}
+		r.BLAS = blas
+		r.PyTorch = t.version
+		if err := checkSameWork(t, benchmark{"sml-step", 50, 13, 100}); err != nil {
+			return r, fmt.Errorf("PyTorch does not do the same work: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// possibleSides returns the sides of a case that this machine can time: it needs a core for each
 // thread, and PyTorch for PyTorch's sides.
-func sidesOf(b benchmark, torches []*pytorch) []side {
+func possibleSides(b benchmark, torches []*pytorch) []side {
 	return slices.DeleteFunc(b.sides(), func(s side) bool {
-		return s.Threads > runtime.NumCPU() || !s.ours() && len(torches) == 0
+		return s.Threads > runtime.NumCPU() || !s.isOurs() && len(torches) == 0
 	})
 }
 
-// prepareCase prepares a case to run on an engine of this project.
-func prepareCase(b benchmark, s side) (work, error) {
+// newWork prepares a case to run on one of our engines. The caller has to close it.
+func newWork(b benchmark, s side) (work, error) {
 	engine := graph.Engine(s.Engine)
 	switch b.Case {
 	case "predict":
-		return predictor(b, engine)
+		return predictionWork(b, engine)
 	case "convolution":
-		return convolution(b, engine)
+		return convolutionWork(b, engine)
 	case "conv-products":
-		return products(b, engine)
+		return convolutionProductsWork(b, engine)
 	}
-	t, err := newTraining(b, engine, 1)
+	const seed = 1
+	t, err := newTraining(b, engine, seed)
 	if err != nil {
 		return work{}, err
 	}
@@ -136,31 +156,31 @@ func prepareCase(b benchmark, s side) (work, error) {
 		t.Close()
 		return work{}, err
 	}
-	return work{t.next, operations(t.Runner), t.Close}, nil
+	return work{once: t.next, operations: countOperations(t.Runner), close: t.Close}, nil
 }
 
-// measure times a case on all its sides.
+// measure times a case on all sides that this machine can time.
 func (p plan) measure(b benchmark, torches []*pytorch) ([]result, error) {
-	runtime.GC() // of the tables of the case before
+	runtime.GC() // frees the tables of the case before, so that it does not happen while this case is timed
 	var results []result
-	var timers []timer
-	for _, s := range sidesOf(b, torches) {
-		made := result{benchmark: b, side: s}
-		if s.ours() {
-			w, err := prepareCase(b, s)
+	var timers []timer // of each result
+	for _, s := range possibleSides(b, torches) {
+		r := result{benchmark: b, side: s}
+		if s.isOurs() {
+			w, err := newWork(b, s)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Engine, err)
 			}
-			defer w.close()
-			made.Operations = w.operations
+			defer w.close() // after the timing
+			r.Operations = w.operations
 			timers = append(timers, w.timer(s.Threads))
 		} else {
 			i := slices.IndexFunc(torches, func(t *pytorch) bool { return t.threads == s.Threads })
 			timers = append(timers, torches[i].timer(b, s.Engine))
 		}
-		results = append(results, made)
+		results = append(results, r)
 	}
-	times, err := p.time(timers)
+	times, err := p.measureRounds(timers)
 	for i := range results {
 		results[i].Times = times[i]
 	}

@@ -18,145 +18,189 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// work is a case on one of this project's engines.
+// work is a case that is ready to run on one of our engines.
 type work struct {
-	once       func() error
-	operations int64 // of its products, 0 for what is not known
+	once       func() error // does the work once
+	operations int64        // multiplications and additions of its matrix products; 0 if not known
 	close      func() error
 }
 
-// timer times the repetitions of a case, in microseconds each.
+// timer returns a timer of the work on a number of threads. The timer sets GOMAXPROCS.
 func (w work) timer(threads int) timer {
 	return func(repetitions int) (float64, error) {
-		runtime.GOMAXPROCS(threads)
+		runtime.GOMAXPROCS(threads) // in each turn, as other sides have other numbers of threads
 		start := time.Now()
 		for range repetitions {
 			if err := w.once(); err != nil {
 				return 0, err
 			}
 		}
-		return float64(time.Since(start).Nanoseconds()) / 1e3 / float64(repetitions), nil
+		const nanosecondsPerMicrosecond = 1e3
+		return float64(time.Since(start).Nanoseconds()) / nanosecondsPerMicrosecond / float64(repetitions), nil
 	}
 }
 
-// operations counts what the products of a compiled graph multiply and add, each of
-// [m k]·[k n] 2·m·n·k, of the columns that there are, not of those that vectors fill up.
-// On another engine it is 0.
-func operations(r *graph.Runner) int64 {
-	var sum int64
-	if p := r.Program(); p != nil {
-		for _, s := range p.Instructions() {
-			if strings.HasPrefix(s.Kernel, "product") {
-				var m, n, k int64
-				fmt.Sscanf(s.Size, "[%d %d %d]", &m, &n, &k)
-				sum += 2 * m * n * k
-			}
+// countOperations returns the number of multiplications and additions in the matrix products of a
+// compiled graph: 2·m·n·k for a product of [m, k] and [k, n]. Padding, with which kernels fill up
+// vectors, does not count. It returns 0 for another engine, which has no program.
+func countOperations(r *graph.Runner) int64 {
+	program := r.Program()
+	if program == nil {
+		return 0
+	}
+	var operations int64
+	for _, instruction := range program.Instructions() {
+		if !strings.HasPrefix(instruction.Kernel, "product") {
+			continue
 		}
+		var m, n, k int64
+		fmt.Sscanf(instruction.Size, "[%d %d %d]", &m, &n, &k)
+		operations += 2 * m * n * k
 	}
-	return sum
+	return operations
 }
 
-// method is what a case trains, or predicts with.
+// method returns the method that a case trains. Predictions are made with sml.
 func (b benchmark) method() string {
-	if m, ok := strings.CutSuffix(b.Case, "-step"); ok {
-		return m
+	if method, isStep := strings.CutSuffix(b.Case, "-step"); isStep {
+		return method
 	}
 	return "sml"
 }
 
-// experimentOf is a case as "sml train" would run it, on a made table of so many
-// batches.
-func experimentOf(b benchmark, engine graph.Engine, batches int, seed uint64) (*experiment.Experiment, error) {
+// newExperiment returns the experiment that "sml train" would run for a case, on a random table with the
+// given number of batches.
+func newExperiment(b benchmark, engine graph.Engine, batches int, seed uint64) (*experiment.Experiment, error) {
 	rows := batches * b.Rows
-	t := &data.Table{Name: "normal", Targets: []string{"y"}, X: normal(rows * b.Inputs), Y: normal(rows)}
-	for j := range b.Inputs {
-		t.Columns = append(t.Columns, fmt.Sprint("x", j+1))
+	table := &data.Table{
+		Name:    "normal",
+		Targets: []string{"y"},
+		X:       normalNumbers(rows * b.Inputs),
+		Y:       normalNumbers(rows),
 	}
-	spec, err := models.NewSpec(b.method(), nil, models.Architecture{Inputs: b.Inputs, Targets: 1, Hidden: []int{b.Width, b.Width}, Dropout: 0.1})
+	for j := range b.Inputs {
+		table.Columns = append(table.Columns, fmt.Sprint("x", j+1))
+	}
+	architecture := models.Architecture{Inputs: b.Inputs, Targets: 1, Hidden: []int{b.Width, b.Width}, Dropout: 0.1}
+	spec, err := models.NewSpec(b.method(), nil, architecture)
 	if err != nil {
 		return nil, err
 	}
-	return experiment.Prepare(context.Background(), experiment.Settings{
-		Spec: spec, Training: trainers.Settings{Batch: b.Rows, Seed: seed, Engine: engine},
-	}, experiment.NewTable(t))
+	settings := experiment.Settings{
+		Spec:     spec,
+		Training: trainers.Settings{Batch: b.Rows, Seed: seed, Engine: engine},
+	}
+	return experiment.Prepare(context.Background(), settings, experiment.NewTable(table))
 }
 
-// training is that of one member.
+// training is the training of one network, step by step. It repeats the loop of package trainers, so
+// that a single step can be timed.
 type training struct {
 	*models.Step
-	next    func() error // a whole step: gather a batch, draw masks and noise, objective and gradients, Adam
-	spec    models.Spec
-	params  *graph.Params
-	descent optimizer.State
-	masks   graph.MaskKey // of the last step
-	pool    *graph.Pool   // nil for one thread
+	spec     models.Spec
+	settings trainers.Settings
+	params   *graph.Params
+	adam     optimizer.State
+	masks    graph.MaskKey // key of the dropout masks of the last step
+	pool     *graph.Pool   // nil for one thread
+
+	batches int
+	order   []int32               // indexes of the rows in random order; a batch is a part of it
+	inputs  *kernels.Standardised // standardised inputs of all rows
+	targets *kernels.Standardised // standardised targets of all rows
+	steps   int                   // steps done
 }
 
+// newTraining returns the training of a case before its first step.
 func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, error) {
-	e, err := experimentOf(b, engine, b.batches(), seed)
+	e, err := newExperiment(b, engine, b.batches(), seed)
 	if err != nil {
 		return nil, err
 	}
-	s := e.Training
-	t := &training{spec: e.Spec, masks: graph.MaskKey{Seed: s.Seed}}
-	if t.params, err = t.spec.NewParams(s.Seed); err != nil {
+	table := e.Data()
+	t := &training{
+		spec:     e.Spec,
+		settings: e.Training,
+		masks:    graph.MaskKey{Seed: e.Training.Seed},
+		batches:  b.batches(),
+		order:    randomOrder(b.batches()*e.Training.Batch, seed),
+		inputs:   kernels.Standardise(table.X, b.Inputs, e.Inputs.Means(), e.Inputs.Stds()),
+		targets:  kernels.Standardise(table.Y, 1, e.Targets.Means(), e.Targets.Stds()),
+	}
+	t.params, err = t.spec.NewParams(t.settings.Seed)
+	if err != nil {
 		return nil, err
 	}
-	if t.Step, err = t.spec.NewStep(s.Engine, t.params, s.Batch); err != nil {
+	t.Step, err = t.spec.NewStep(t.settings.Engine, t.params, t.settings.Batch)
+	if err != nil {
 		return nil, err
 	}
-	x, y := e.Inputs, e.Targets
-	order := make([]int32, b.batches()*s.Batch)
-	for i, j := range rand.New(rand.NewPCG(seed, 2)).Perm(len(order)) {
+	t.adam, err = newAdam(t.params.Len())
+	return t, err
+}
+
+// randomOrder returns the numbers 0, …, n−1 in random order.
+func randomOrder(n int, seed uint64) []int32 {
+	const stream = 2
+	order := make([]int32, n)
+	for i, j := range rand.New(rand.NewPCG(seed, stream)).Perm(n) {
 		order[i] = int32(j)
 	}
+	return order
+}
+
+// newAdam returns the state of Adam, with its default hyperparameters, for a number of weights.
+func newAdam(weights int) (optimizer.State, error) {
 	adam, err := optimizer.Lookup("adam")
 	if err != nil {
 		return nil, err
 	}
-	h, err := adam.Choose(nil)
+	hyperparameters, err := adam.Choose(nil)
 	if err != nil {
 		return nil, err
 	}
-	if t.descent, err = adam.Start(h, t.params.Len()); err != nil {
-		return nil, err
+	return adam.Start(hyperparameters, weights)
+}
+
+// next does a whole step: it gathers a batch, draws dropout masks and noise, computes the objective and
+// its gradients, and updates the weights with Adam.
+func (t *training) next() error {
+	batch := t.settings.Batch
+	rows := t.order[t.steps%t.batches*batch:][:batch]
+	t.SetProgress(models.Progress{Step: t.steps, Steps: t.settings.Epochs * t.batches, Rows: len(t.order)})
+	t.inputs.CopyRows(t.X, rows)
+	t.targets.CopyRows(t.Y, rows)
+	t.masks.Step = uint32(t.steps)
+	t.SampleMasks(t.masks)
+	if err := t.Run(); err != nil {
+		return err
 	}
-	step, table := 0, e.Data()
-	xs, ys := kernels.Standardise(table.X, b.Inputs, x.Means(), x.Stds()), kernels.Standardise(table.Y, 1, y.Means(), y.Stds())
-	t.next = func() error {
-		rows := order[step%b.batches()*s.Batch:][:s.Batch]
-		t.SetProgress(models.Progress{Step: step, Steps: s.Epochs * b.batches(), Rows: len(order)})
-		xs.CopyRows(t.X, rows)
-		ys.CopyRows(t.Y, rows)
-		t.masks.Step = uint32(step)
-		t.SampleMasks(t.masks)
-		if err := t.Run(); err != nil {
-			return err
-		}
-		step++
-		t.descent.Step(t.params.Float32s(), t.Gradient(), optimizer.StepInfo{Step: step, Rate: s.LearningRate})
-		return nil
-	}
-	return t, nil
+	t.steps++
+	info := optimizer.StepInfo{Step: t.steps, Rate: t.settings.LearningRate} // counts steps from 1
+	t.adam.Step(t.params.Float32s(), t.Gradient(), info)
+	return nil
 }
 
 // startPool starts a pool of threads, which share the work of each training step until Close.
 func (t *training) startPool(threads int) error {
 	t.pool = graph.NewPool(threads)
-	if d, ok := t.descent.(optimizer.PoolUser); ok {
-		d.UsePool(t.pool)
+	if user, ok := t.adam.(optimizer.PoolUser); ok {
+		user.UsePool(t.pool)
 	}
 	return t.UsePool(t.pool)
 }
 
+// Close frees the graph and ends the pool.
 func (t *training) Close() error {
 	t.pool.Close()
 	return t.Step.Close()
 }
 
-// predictor is the sampling of 200 sub-networks for each row.
-func predictor(b benchmark, engine graph.Engine) (work, error) {
-	e, err := experimentOf(b, engine, 1, 1)
+// predictionWork returns the work of a prediction: an untrained network samples sub-networks (200 by
+// default) for each row.
+func predictionWork(b benchmark, engine graph.Engine) (work, error) {
+	const batches, seed = 1, 1
+	e, err := newExperiment(b, engine, batches, seed)
 	if err != nil {
 		return work{}, err
 	}
@@ -164,18 +208,26 @@ func predictor(b benchmark, engine graph.Engine) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	inputs, targets := e.Inputs, e.Targets
-	model := &models.Model{Spec: e.Spec, Inputs: inputs, Targets: targets, Members: []*graph.Params{params}}
-	rows, sampling := e.Gather(model, nil), e.Sampling()
+	model := &models.Model{
+		Spec:    e.Spec,
+		Inputs:  e.Inputs,
+		Targets: e.Targets,
+		Members: []*graph.Params{params},
+	}
+	rows := e.Gather(model, nil) // all rows
+	sampling := e.Sampling()
 	sampling.Workers = 1
-	return work{once: func() error {
+	predict := func() error {
 		_, err := evaluation.Predict(context.Background(), model, rows, sampling)
 		return err
-	}, close: func() error { return nil }}, nil
+	}
+	return work{once: predict, close: func() error { return nil }}, nil
 }
 
-func normal(n int) []float64 {
-	r := rand.New(rand.NewPCG(3, 4))
+// normalNumbers returns n normally distributed random numbers, the same in each call.
+func normalNumbers(n int) []float64 {
+	const seed, stream = 3, 4
+	r := rand.New(rand.NewPCG(seed, stream))
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = r.NormFloat64()

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -13,40 +14,41 @@ import (
 	"sml/internal/safefile"
 )
 
-// Between these marks of the page is what tables makes.
+// Lines of the page before and after the generated tables.
 const (
-	begin = "<!-- made by go run ./bench -table -->\n"
-	end   = "<!-- end of what is made -->\n"
+	tablesBegin = "<!-- made by go run ./bench -table -->\n"
+	tablesEnd   = "<!-- end of the generated tables -->\n"
 )
 
-// writeTables puts the tables of a file of results into a page.
+// writeTables replaces the tables in the file page by those of the file results.
 func writeTables(page, results string) error {
 	r, err := readReport(results)
 	if err != nil {
 		return err
 	}
-	old, err := os.ReadFile(page)
+	text, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
-	made, err := withTables(string(old), r)
+	newText, err := replaceTables(string(text), r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
 	return safefile.Write(page, func(w io.Writer) error {
-		_, err := io.WriteString(w, made)
+		_, err := io.WriteString(w, newText)
 		return err
 	})
 }
 
-// withTables is a page with the tables of results between its marks.
-func withTables(page string, r report) (string, error) {
-	before, rest, ok := strings.Cut(page, begin)
-	_, after, also := strings.Cut(rest, end)
-	if !ok || !also {
-		return "", fmt.Errorf("want a line %q and, behind it, a line %q: tables go between them", strings.TrimSpace(begin), strings.TrimSpace(end))
+// replaceTables returns the text of a page with the tables of r between the lines tablesBegin and
+// tablesEnd. It returns an error if the page does not have these lines in this order.
+func replaceTables(page string, r report) (string, error) {
+	before, rest, hasBegin := strings.Cut(page, tablesBegin)
+	_, after, hasEnd := strings.Cut(rest, tablesEnd)
+	if !hasBegin || !hasEnd {
+		return "", fmt.Errorf("want a line %q and, later, a line %q: the tables stand between them", strings.TrimSpace(tablesBegin), strings.TrimSpace(tablesEnd))
 	}
-	return before + begin + tables(r) + end + after, nil
+	return before + tablesBegin + tables(r) + tablesEnd + after, nil
 }
 
 // tables returns the table of methods and the table of sizes, in Markdown.
@@ -58,161 +60,190 @@ func tables(r report) string {
 
 // rounds returns the number of rounds of the cases, as a range if it varies.
 func (r report) rounds() string {
-	var fewest, most int
-	for _, one := range r.Results {
-		if n := len(one.Times); fewest == 0 || n < fewest {
-			fewest = n
-		}
-		most = max(most, len(one.Times))
+	minRounds, maxRounds := math.MaxInt, 0
+	for _, result := range r.Results {
+		minRounds = min(minRounds, len(result.Times))
+		maxRounds = max(maxRounds, len(result.Times))
 	}
-	if fewest < most {
-		return fmt.Sprintf("%d to %d", fewest, most)
+	if minRounds < maxRounds {
+		return fmt.Sprintf("%d to %d", minRounds, maxRounds)
 	}
-	return fmt.Sprint(most)
+	return fmt.Sprint(maxRounds)
 }
 
-// On the page are some of the cases. The file of results has all.
+// Cases on the page, which shows only some of those in the file of results: methods in the table of
+// methods, and widths and rows in the table of sizes.
 var (
 	pageMethods = []string{"sml", "mc", "quantiles", "mdn", "w-dropout", "concrete", "bayes"}
 	pageWidths  = []int{50, 256, 1024}
 	pageRows    = []int{10, 100, 1000, 10_000}
 )
 
-// isOnPage reports whether the table of methods has a row for a case.
-func isOnPage(b benchmark) bool {
+// Numbers of features of the steps in the two tables.
+const (
+	methodTableInputs = 13
+	sizeTableInputs   = 90
+)
+
+// isInMethodTable reports whether the table of methods has a row for a case: for a step of some methods,
+// and for every case that is not a step.
+func isInMethodTable(b benchmark) bool {
 	method, isStep := strings.CutSuffix(b.Case, "-step")
-	return !isStep || slices.Contains(pageMethods, method) && b.Inputs == 13
+	return !isStep || slices.Contains(pageMethods, method) && b.Inputs == methodTableInputs
+}
+
+// isInSizeTable reports whether the table of sizes has a row for a case.
+func isInSizeTable(b benchmark) bool {
+	return b.Inputs == sizeTableInputs && slices.Contains(pageWidths, b.Width) && slices.Contains(pageRows, b.Rows)
 }
 
 // methodTable returns the table that compares methods on one thread.
 func (r report) methodTable() string {
-	methods := newTable("case", "inputs, rows", "compiled engine", "tape machine", "PyTorch")
+	t := newTable("case", "inputs, rows", "compiled engine", "tape machine", "PyTorch")
 	for _, b := range methodCases() {
-		if !isOnPage(b) {
+		ours, ok := r.find(b, side{compiled, 1})
+		if !ok || !isInMethodTable(b) {
 			continue
 		}
-		if row := r.row(b, side{tape, 1}, side{torch, 1}); row != nil {
-			name := strings.Replace(strings.Replace(b.Case, "-step", " step", 1), "predict", "200 sub-networks", 1)
-			row = slices.Delete(row, 1, 2) // the rate
-			methods.AppendRow(append(table.Row{name, fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, row...))
-		}
+		t.AppendRow(table.Row{
+			caseTitle(b.Case),
+			fmt.Sprintf("%d, %d", b.Inputs, b.Rows),
+			formatDuration(ours.median()),
+			r.ratio(ours, side{tape, 1}),
+			r.ratio(ours, side{torch, 1}),
+		})
 	}
-	return methods.RenderMarkdown()
+	return t.RenderMarkdown()
+}
+
+// caseTitle returns the title of a case in the table, such as "sml step".
+func caseTitle(name string) string {
+	if name == "predict" {
+		return "200 sub-networks"
+	}
+	return strings.Replace(name, "-step", " step", 1)
 }
 
 // sizeTable returns the table that compares sizes of the step of sml.
 func (r report) sizeTable() string {
-	sizes := newTable("width", "rows", "one thread", "GFLOP/s", fmt.Sprintf("× %d threads", mostThreads()), "PyTorch", "stacked")
+	t := newTable("width", "rows", "one thread", "GFLOP/s", fmt.Sprintf("× %d threads", mostThreads()), "PyTorch", "stacked")
 	for _, b := range sizeCases() {
-		if b.Inputs != 90 || !slices.Contains(pageWidths, b.Width) || !slices.Contains(pageRows, b.Rows) {
+		ours, ok := r.find(b, side{compiled, 1})
+		if !ok || !isInSizeTable(b) {
 			continue
 		}
-		if row := r.row(b, side{torch, 1}, side{stacked, 1}); row != nil {
-			row = slices.Insert(row, 2, any(r.gain(b, mostThreads())))
-			sizes.AppendRow(append(table.Row{b.Width, b.Rows}, row...))
+		rate := noValue
+		if ours.Operations > 0 {
+			rate = fmt.Sprintf("%.0f", ours.gigaflops())
 		}
+		t.AppendRow(table.Row{
+			b.Width,
+			b.Rows,
+			formatDuration(ours.median()),
+			rate,
+			r.gain(b, mostThreads()),
+			r.ratio(ours, side{torch, 1}),
+			r.ratio(ours, side{stacked, 1}),
+		})
 	}
-	return sizes.RenderMarkdown()
+	return t.RenderMarkdown()
 }
 
 // mostThreads returns the largest number of threads that is timed.
-func mostThreads() int { return slices.Max(threads) }
+func mostThreads() int { return slices.Max(timedThreads) }
 
+// newTable returns a table whose first two columns name a case and whose other columns, with numbers, are
+// aligned to the right.
 func newTable(header ...any) table.Writer {
+	const firstNumber = 3 // number of the first column of numbers, from 1
 	t := table.NewWriter()
 	t.AppendHeader(header)
-	var right []table.ColumnConfig
-	for i := 3; i <= len(header); i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight})
+	var configs []table.ColumnConfig
+	for i := firstNumber; i <= len(header); i++ {
+		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight})
 	}
-	t.SetColumnConfigs(right)
+	t.SetColumnConfigs(configs)
 	return t
 }
 
-// row returns the compiled engine's time and rate of a case on one thread, then the ratios of other
-// programs' times to it. It returns nil if the compiled engine was not timed.
-func (r report) row(b benchmark, others ...side) table.Row {
-	ours, ok := r.of(b, side{compiled, 1})
+// noValue stands in a table for a value that was not measured.
+const noValue = "–"
+
+// ratio returns how many times as long as ours another side takes for the same case, as the median over
+// the rounds. It returns noValue if the other side was not timed.
+func (r report) ratio(ours result, s side) string {
+	other, ok := r.find(ours.benchmark, s)
 	if !ok {
-		return nil
+		return noValue
 	}
-	_, us, _ := quartiles(ours.Times)
-	row := table.Row{duration(us), "–"}
-	if ours.Operations > 0 {
-		row[1] = fmt.Sprintf("%.0f", float64(ours.Operations)/us/1e3)
-	}
-	for _, s := range others {
-		cell := "–"
-		if other, ok := r.of(b, s); ok {
-			cell = median(ours.ratios(other))
-		}
-		row = append(row, cell)
-	}
-	return row
+	return formatMedianRatio(ours.timeRatios(other))
 }
 
-// gain returns how many times as fast the compiled engine is on n threads as on one, or a dash if
-// either was not timed.
-func (r report) gain(b benchmark, n int) string {
-	one, hasOne := r.of(b, side{compiled, 1})
-	more, hasMore := r.of(b, side{compiled, n})
-	if !hasOne || !hasMore {
-		return "–"
+// gain returns how many times as fast the compiled engine is on a number of threads as on one, or
+// noValue if either was not timed.
+func (r report) gain(b benchmark, threads int) string {
+	single, hasSingle := r.find(b, side{compiled, 1})
+	parallel, hasParallel := r.find(b, side{compiled, threads})
+	if !hasSingle || !hasParallel {
+		return noValue
 	}
-	return median(more.ratios(one))
+	return formatMedianRatio(parallel.timeRatios(single))
 }
 
-// median returns the median of ratios with three digits.
-func median(ratios []float64) string {
-	_, middle, _ := quartiles(ratios)
-	return threeDigits(middle)
+// formatMedianRatio returns the median of ratios, such as "2.00".
+func formatMedianRatio(ratios []float64) string {
+	_, median, _ := quartiles(ratios)
+	return formatRatio(median)
 }
 
-// spread returns the median of ratios with its quartiles.
-func spread(ratios []float64) string {
-	low, middle, high := quartiles(ratios)
-	return fmt.Sprintf("%s (%s–%s)", threeDigits(middle), threeDigits(low), threeDigits(high))
+// formatRatios returns the median of ratios with the quartiles, such as "2.00 (1.95–2.10)".
+func formatRatios(ratios []float64) string {
+	low, median, high := quartiles(ratios)
+	return fmt.Sprintf("%s (%s–%s)", formatRatio(median), formatRatio(low), formatRatio(high))
 }
 
-func threeDigits(ratio float64) string {
+// formatRatio returns a ratio with two decimals, or one if it is at least 10.
+func formatRatio(ratio float64) string {
 	if ratio < 10 {
 		return fmt.Sprintf("%.2f", ratio)
 	}
 	return fmt.Sprintf("%.1f", ratio)
 }
 
-// duration has three digits.
-func duration(us float64) string {
-	unit, v := "µs", us
+// formatDuration returns a duration with three digits, in µs, ms or s.
+func formatDuration(microseconds float64) string {
+	value, unit := microseconds, "µs"
 	switch {
-	case us >= 1e6:
-		unit, v = "s", us/1e6
-	case us >= 1e3:
-		unit, v = "ms", us/1e3
+	case microseconds >= 1e6:
+		value, unit = microseconds/1e6, "s"
+	case microseconds >= 1e3:
+		value, unit = microseconds/1e3, "ms"
 	}
+	decimals := 2
 	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f %s", v, unit)
-	case v >= 10:
-		return fmt.Sprintf("%.1f %s", v, unit)
+	case value >= 100:
+		decimals = 0
+	case value >= 10:
+		decimals = 1
 	}
-	return fmt.Sprintf("%.2f %s", v, unit)
+	return fmt.Sprintf("%.*f %s", decimals, value, unit)
 }
 
-// summary is a case as it is printed when it is done.
+// summary returns the line that is printed for the results of a case: the median of each side, its rate,
+// and the ratio of its time to the compiled engine's on the same number of threads.
 func summary(results []result) string {
 	r := report{Results: results}
-	var parts []string
+	var summaries []string
 	for _, one := range results {
-		_, us, _ := quartiles(one.Times)
-		part := fmt.Sprintf("%s/%d %s", one.Engine, one.Threads, duration(us))
+		text := fmt.Sprintf("%s/%d %s", one.Engine, one.Threads, formatDuration(one.median()))
 		if one.Operations > 0 {
-			part += fmt.Sprintf(" (%.0f GFLOP/s)", float64(one.Operations)/us/1e3)
+			text += fmt.Sprintf(" (%.0f GFLOP/s)", one.gigaflops())
 		}
-		if ours, ok := r.of(one.benchmark, side{compiled, one.Threads}); ok && one.Engine != compiled {
-			part += " · " + spread(ours.ratios(one))
+		ours, ok := r.find(one.benchmark, side{compiled, one.Threads})
+		if ok && one.Engine != compiled {
+			text += " · " + formatRatios(ours.timeRatios(one))
 		}
-		parts = append(parts, part)
+		summaries = append(summaries, text)
 	}
-	return fmt.Sprintf("%-24v %s", results[0].benchmark, strings.Join(parts, ", "))
+	return fmt.Sprintf("%-24v %s", results[0].benchmark, strings.Join(summaries, ", "))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,40 +16,62 @@ import (
 	"sml/internal/safefile"
 )
 
-// result is a line of results.json: the times of a case on one side.
+// result has the times of a case on one side. It is a line of results.json.
 type result struct {
 	benchmark
 	side
-	Operations int64     `json:"operations,omitempty"` // of our own products in a step: multiplications and additions
-	Times      []float64 `json:"us"`                   // mean microseconds of a step, round by round: a round's are of the same moment on all sides
+
+	// Operations is the number of multiplications and additions in the matrix products of one
+	// repetition. It is 0 for other engines than the compiled one.
+	Operations int64 `json:"operations,omitempty"`
+
+	// Times has the mean time of a repetition in microseconds, by round. The same round of all sides
+	// was measured at about the same time.
+	Times []float64 `json:"us"`
 }
 
-// report is what results.json has.
+// median returns the median of the times, in microseconds.
+func (r result) median() float64 {
+	_, median, _ := quartiles(r.Times)
+	return median
+}
+
+// gigaflops returns the operations per second of the median time, in thousands of millions.
+func (r result) gigaflops() float64 {
+	const operationsPerMicrosecond = 1e3 // of one GFLOP/s
+	return float64(r.Operations) / r.median() / operationsPerMicrosecond
+}
+
+// report is the content of results.json.
 type report struct {
 	Machine string   `json:"machine"`
-	PyTorch string   `json:"pytorch"` // its version, "" where there was none
-	BLAS    string   `json:"blas"`    // that it multiplies by
-	Results []result `json:"results"`
+	PyTorch string   `json:"pytorch"` // version of PyTorch; "" without PyTorch
+	BLAS    string   `json:"blas"`    // library of PyTorch's matrix products; "" without PyTorch
+	Results []result `json:"results"` // in the order of benchmarks
 }
 
-// machine names what is measured on, and by.
-func machine() string {
-	name := runtime.GOARCH
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		field := func(key string) string {
-			for line := range strings.Lines(string(text)) {
-				if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == key {
-					return strings.TrimSpace(v)
-				}
-			}
-			return "?"
-		}
-		name = fmt.Sprintf("%s (family %s, model %s)", field("model name"), field("cpu family"), field("model"))
+// describeMachine describes the processor, its number of cores, our kernels and the Go version.
+func describeMachine() string {
+	processor := runtime.GOARCH
+	if cpuInfo, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		text := string(cpuInfo)
+		processor = fmt.Sprintf("%s (family %s, model %s)", cpuField(text, "model name"), cpuField(text, "cpu family"), cpuField(text, "model"))
 	}
-	return fmt.Sprintf("%s, %d cores, kernels %s, %s", name, runtime.NumCPU(), kernels.Implementation(), runtime.Version())
+	return fmt.Sprintf("%s, %d cores, kernels %s, %s", processor, runtime.NumCPU(), kernels.Implementation(), runtime.Version())
 }
 
-// title says what was measured on, and against what.
+// cpuField returns the value of the first line "NAME : VALUE" of /proc/cpuinfo, "?" if there is none.
+func cpuField(cpuInfo, name string) string {
+	for line := range strings.Lines(cpuInfo) {
+		key, value, ok := strings.Cut(line, ":")
+		if ok && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "?"
+}
+
+// title describes the machine and the program that we compare with.
 func (r report) title() string {
 	if r.PyTorch == "" {
 		return r.Machine + "; without PyTorch"
@@ -58,31 +79,35 @@ func (r report) title() string {
 	return fmt.Sprintf("%s; PyTorch %s with %s", r.Machine, r.PyTorch, r.BLAS)
 }
 
+// readReport reads a file of results.
 func readReport(path string) (r report, err error) {
 	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
-	return r, err
-}
-
-// into adds the results of a file, which are to stay where cases are not timed anew: the
-// error says that they are from elsewhere.
-func (r report) into(path string, cases []benchmark) (report, error) {
-	old, err := readReport(path)
-	if errors.Is(err, fs.ErrNotExist) || len(cases) == len(benchmarks()) {
-		return r, nil
-	} else if err != nil {
+	if err != nil {
 		return r, err
 	}
-	if old.title() != r.title() {
-		return r, fmt.Errorf("%s is of %s, and this is %s: measure all cases, or write somewhere else", path, old.title(), r.title())
-	}
-	return old, nil
+	return r, json.Unmarshal(text, &r)
 }
 
-// put gives a case's results their place.
-func (r *report) put(results []result) {
+// addSaved returns r with the results of the file at path. If all cases are timed anew or there is no
+// file, it returns r without results. It returns an error if the file's results are from another machine
+// or PyTorch, as such times cannot be compared.
+func (r report) addSaved(path string, cases []benchmark) (report, error) {
+	saved, err := readReport(path)
+	if errors.Is(err, fs.ErrNotExist) || len(cases) == len(benchmarks()) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	if saved.title() != r.title() {
+		return r, fmt.Errorf("%s has times of %s, and this is %s: time all cases, or write to another file", path, saved.title(), r.title())
+	}
+	return saved, nil
+}
+
+// replace replaces the results of a case, which all of results belong to, and keeps the order of
+// benchmarks.
+func (r *report) replace(results []result) {
 	if len(results) == 0 {
 		return
 	}
@@ -95,8 +120,8 @@ func (r *report) put(results []result) {
 	})
 }
 
-// of finds a side's result of a case.
-func (r report) of(b benchmark, s side) (result, bool) {
+// find returns the result of a case on one side, and whether there is one with times.
+func (r report) find(b benchmark, s side) (_ result, ok bool) {
 	for _, found := range r.Results {
 		if found.benchmark == b && found.side == s && len(found.Times) > 0 {
 			return found, true
@@ -105,54 +130,60 @@ func (r report) of(b benchmark, s side) (result, bool) {
 	return result{}, false
 }
 
-// write writes a result in each line.
+// write writes the report to a file, with one result in each line, so that a new time changes one line.
 func (r report) write(path string) error {
-	var lines bytes.Buffer
-	for i, one := range r.Results {
+	var lines []string
+	for _, one := range r.Results {
 		one.Times = slices.Clone(one.Times)
-		for j, us := range one.Times {
-			digits := math.Pow(10, 3-math.Floor(math.Log10(us)))
-			one.Times[j] = math.Round(us*digits) / digits
+		for i, microseconds := range one.Times {
+			one.Times[i] = roundDigits(microseconds)
 		}
-		text, err := json.Marshal(one)
+		line, err := json.Marshal(one)
 		if err != nil {
 			return err
 		}
-		lines.Write(text)
-		if i < len(r.Results)-1 {
-			lines.WriteString(",")
-		}
-		lines.WriteString("\n")
+		lines = append(lines, string(line))
 	}
+	// Without results, the report ends in `"results": null` and a brace: write the lines instead.
 	r.Results = nil
-	head, err := json.MarshalIndent(r, "", " ")
+	text, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return err
 	}
+	head, _, _ := strings.Cut(string(text), "null")
 	return safefile.Write(path, func(w io.Writer) error {
-		before, _, _ := strings.Cut(string(head), "null")
-		_, err := fmt.Fprintf(w, "%s[\n%s]}\n", before, lines.String())
+		_, err := fmt.Fprintf(w, "%s[\n%s\n]}\n", head, strings.Join(lines, ",\n"))
 		return err
 	})
 }
 
-// quartiles of values: a quarter, half and three quarters are below them.
-func quartiles(values []float64) (low, median, high float64) {
-	sorted := slices.Sorted(slices.Values(values))
-	at := func(share float64) float64 {
-		place := share * float64(len(sorted)-1)
-		i := int(place)
-		j := min(i+1, len(sorted)-1)
-		return sorted[i] + (place-float64(i))*(sorted[j]-sorted[i])
-	}
-	return at(0.25), at(0.5), at(0.75)
+// roundDigits rounds a positive number to four significant digits.
+func roundDigits(v float64) float64 {
+	const digits = 4
+	scale := math.Pow(10, digits-1-math.Floor(math.Log10(v)))
+	return math.Round(v*scale) / scale
 }
 
-// ratios are how many times another's time is of ours, round by round.
-func (r result) ratios(other result) []float64 {
-	var list []float64
+// quartiles returns the lower quartile, the median and the upper quartile of values, of which there must
+// be at least one. It interpolates linearly between two values.
+func quartiles(values []float64) (low, median, high float64) {
+	sorted := slices.Sorted(slices.Values(values))
+	return quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)
+}
+
+// quantile returns the quantile of a level, from 0 to 1, of sorted values.
+func quantile(sorted []float64, level float64) float64 {
+	position := level * float64(len(sorted)-1)
+	below := int(position)
+	above := min(below+1, len(sorted)-1)
+	return sorted[below] + (position-float64(below))*(sorted[above]-sorted[below])
+}
+
+// timeRatios returns the ratio of the other side's time to the time of r in each round.
+func (r result) timeRatios(other result) []float64 {
+	var ratios []float64
 	for i := range min(len(r.Times), len(other.Times)) {
-		list = append(list, other.Times[i]/r.Times[i])
+		ratios = append(ratios, other.Times[i]/r.Times[i])
 	}
-	return list
+	return ratios
 }

@@ -2,64 +2,70 @@ package main
 
 import "time"
 
-// timer says how many microseconds one of so many repetitions takes.
+// timer runs a case a number of times and returns the mean time of a repetition, in microseconds.
 type timer func(repetitions int) (float64, error)
 
-// plan is how cases are timed: all engines in turns, round after round.
+// plan says how cases are timed. In each round every side has a turn, so that a change of the machine's
+// speed affects all sides alike.
 type plan struct {
-	rounds int           // maximum number of rounds
-	turn   time.Duration // time of each engine in a round, at least one repetition
+	maxRounds int
+	turn      time.Duration // length of a turn; a turn has at least one repetition
 }
 
-var usualPlan = plan{rounds: 15, turn: 60 * time.Millisecond}
+// usualPlan is the plan of the program.
+var usualPlan = plan{maxRounds: 15, turn: 60 * time.Millisecond}
 
-// A case that takes longer than this ends, behind leastRounds of them.
+// A case has fewer than maxRounds rounds if they take longer than maxCaseTime, but at least minRounds.
 const (
-	longest     = 10 * time.Second
-	leastRounds = 5
+	maxCaseTime = 10 * time.Second
+	minRounds   = 5
 )
 
-// time returns the times of each round, of each timer.
-func (p plan) time(timers []timer) ([][]float64, error) {
-	times, repetitions := make([][]float64, len(timers)), make([]int, len(timers))
+// measureRounds returns the times of each timer, in microseconds by round.
+func (p plan) measureRounds(timers []timer) ([][]float64, error) {
+	times := make([][]float64, len(timers))
+	repetitions := make([]int, len(timers)) // in a turn
 	for i, t := range timers {
 		var err error
-		if repetitions[i], err = p.repetitions(t); err != nil {
+		repetitions[i], err = p.chooseRepetitions(t)
+		if err != nil {
 			return times, err
 		}
 	}
 	start := time.Now()
-	for round := range p.rounds {
-		if round >= leastRounds && time.Since(start) > longest {
+	for round := range p.maxRounds {
+		if round >= minRounds && time.Since(start) > maxCaseTime {
 			break
 		}
 		for i, t := range timers {
-			us, err := t(repetitions[i])
+			microseconds, err := t(repetitions[i])
 			if err != nil {
 				return times, err
 			}
-			times[i] = append(times[i], us)
+			times[i] = append(times[i], microseconds)
 		}
 	}
 	return times, nil
 }
 
-// repetitions are those of a turn. The first one makes things ready, and is not looked at.
-func (p plan) repetitions(t timer) (int, error) {
+// chooseRepetitions returns the number of repetitions that take about a turn. It tries more and more
+// repetitions until they take a quarter of a turn, as the time of a few cannot be measured well.
+func (p plan) chooseRepetitions(t timer) (int, error) {
+	const growth = 8
 	turn := float64(p.turn.Microseconds())
-	n := 1
-	if _, err := t(n); err != nil {
+	if _, err := t(1); err != nil { // the first repetition allocates memory, and does not count
 		return 0, err
 	}
+	tried := 1
 	for {
-		us, err := t(n)
+		microseconds, err := t(tried)
 		if err != nil {
 			return 0, err
 		}
-		enough := max(1, int(turn/us))
-		if float64(n)*us >= turn/4 || n >= enough {
+		enough := max(1, int(turn/microseconds))
+		if float64(tried)*microseconds >= turn/4 || tried >= enough {
 			return enough, nil
 		}
-		n = min(8*n, enough)
+		tried = min(growth*tried, enough)
 	}
 }

@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// pytorch is a running PyTorch script that times cases on request.
+// pytorch is a running Python script with torch. It answers each line that it reads with a line.
 type pytorch struct {
-	version string
+	python  string // path of the Python
+	version string // version of PyTorch
 	threads int
-	python  string
-	blas    struct {
-		at    uint64 // where sgemm_ is in its memory
-		about string
-	}
+
+	sgemmAddress uint64 // place of the BLAS function sgemm_ in the process's memory; 0 if it is hidden
+	aboutBLAS    string // description of the BLAS by the script; "" if it does not know
+
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
 }
 
-// startPyTorch starts the script with the first Python that has torch: that of $PYTHON,
-// python3, or Debian's.
+// startPyTorch starts the script with the first Python that has torch: $PYTHON, python3, or
+// /usr/bin/python3, which has Debian's packages. It returns the errors of all if none has.
 func startPyTorch(script string, threads int) (*pytorch, error) {
-	var wrong []error
+	var errs []error
 	for _, python := range []string{os.Getenv("PYTHON"), "python3", "/usr/bin/python3"} {
 		if python == "" {
 			continue
@@ -40,22 +40,22 @@ func startPyTorch(script string, threads int) (*pytorch, error) {
 		if err == nil {
 			return t, nil
 		}
-		wrong = append(wrong, err)
+		errs = append(errs, err)
 	}
-	return nil, errors.Join(wrong...)
+	return nil, errors.Join(errs...)
 }
 
+// startPython starts the script with one Python and reads its first line.
 func startPython(python, script string, threads int) (*pytorch, error) {
-	t := &pytorch{python: python, threads: threads, command: exec.Command(python, script, strconv.Itoa(threads))}
-	t.command.Env = os.Environ()
-	for _, library := range []string{"OMP", "MKL", "OPENBLAS", "BLIS"} {
-		t.command.Env = append(t.command.Env, fmt.Sprintf("%s_NUM_THREADS=%d", library, threads))
+	t := &pytorch{
+		python:  python,
+		threads: threads,
+		command: exec.Command(python, script, strconv.Itoa(threads)),
 	}
-	if os.Getenv("OMP_WAIT_POLICY") == "" { // threads that spin for work keep those of the BLAS from theirs
-		t.command.Env = append(t.command.Env, "OMP_WAIT_POLICY=passive")
-	}
+	t.command.Env = threadEnv(threads)
 	var err error
-	if t.in, err = t.command.StdinPipe(); err != nil {
+	t.in, err = t.command.StdinPipe()
+	if err != nil {
 		return nil, err
 	}
 	out, err := t.command.StdoutPipe()
@@ -63,42 +63,74 @@ func startPython(python, script string, threads int) (*pytorch, error) {
 		return nil, err
 	}
 	t.out = bufio.NewReader(out)
-	var said strings.Builder
-	t.command.Stderr = &said
+	var errOut strings.Builder
+	t.command.Stderr = &errOut
 	if err := t.command.Start(); err != nil {
 		return nil, err
 	}
-	line, err := t.line()
-	if err != nil {
+	if err := t.readIntroduction(); err != nil {
+		t.in.Close() // ends the script if it still runs
 		t.command.Wait()
-		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-		return nil, fmt.Errorf("%s %s: %s (Debian's torch: python3-torch, with libopenblas0-pthread)", python, script, lines[len(lines)-1])
+		lines := strings.Split(strings.TrimSpace(errOut.String()), "\n")
+		lastLine := lines[len(lines)-1] // of Python's traceback: the error itself
+		return nil, fmt.Errorf("%s %s: %w: %s (on Debian, install python3-torch and libopenblas0-pthread)", python, script, err, lastLine)
 	}
-	fields := append(strings.Split(line, "\t"), "", "", "")
-	t.version, t.blas.about = fields[0], fields[2]
-	t.blas.at, err = strconv.ParseUint(fields[1], 10, 64)
-	return t, err
+	return t, nil
 }
 
-// BLAS names what it multiplies by, from the maps of its process; the error is blasOf's.
-func (t *pytorch) BLAS() (string, error) {
+// threadEnv returns the environment in which all libraries of Python use a number of threads.
+func threadEnv(threads int) []string {
+	env := os.Environ()
+	for _, library := range []string{"OMP", "MKL", "OPENBLAS", "BLIS"} {
+		env = append(env, fmt.Sprintf("%s_NUM_THREADS=%d", library, threads))
+	}
+	if os.Getenv("OMP_WAIT_POLICY") == "" {
+		// Idle threads of OpenMP would keep cores busy that the threads of the BLAS need.
+		env = append(env, "OMP_WAIT_POLICY=passive")
+	}
+	return env
+}
+
+// readIntroduction reads the script's first line: the version of PyTorch, the address of sgemm_ and a
+// description of the BLAS, with tabs between them.
+func (t *pytorch) readIntroduction() error {
+	line, err := t.readLine()
+	if err != nil {
+		return err
+	}
+	fields := append(strings.Split(line, "\t"), "", "", "") // trailing empty fields were trimmed
+	t.version = fields[0]
+	t.aboutBLAS = fields[2]
+	t.sgemmAddress, err = strconv.ParseUint(fields[1], 10, 64)
+	return err
+}
+
+// describeBLAS describes the library of PyTorch's matrix products. It returns an error for a library
+// with which no comparison should be made.
+func (t *pytorch) describeBLAS() (string, error) {
 	maps, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(t.command.Process.Pid), "maps"))
-	if err != nil && t.blas.at != 0 {
+	if err != nil && t.sgemmAddress != 0 { // with an address of 0, maps are not needed
 		return "", err
 	}
-	blas, err := blasOf(string(maps), t.blas.at, t.blas.about)
+	blas, err := describeBLAS(string(maps), t.sgemmAddress, t.aboutBLAS)
 	if err != nil {
 		return "", fmt.Errorf("PyTorch of %s: %w", t.python, err)
 	}
 	return blas, nil
 }
 
-// timer times a case there. A BLAS's threads spin for a while after their work, on the
-// cores of who is next: that is waited for.
+// spinTime is how long the threads of a BLAS may spin after their work. They would slow down the side
+// whose turn is next.
+const spinTime = 40 * time.Millisecond
+
+// timer returns a timer of a case in PyTorch, for one network or, for another engine than torch, for a
+// stack. The time of a stack is divided by its number of networks.
 func (t *pytorch) timer(b benchmark, engine string) timer {
-	name, perNetwork := b.Case, 1.0
+	name := b.Case
+	networks := 1.0
 	if engine != torch {
-		name, perNetwork = b.method()+"-"+engine, networks
+		name = b.method() + "-" + engine
+		networks = stackedNetworks
 	}
 	return func(repetitions int) (float64, error) {
 		line, err := t.ask(fmt.Sprintln(name, b.Width, b.Inputs, b.Rows, b.batches(), repetitions))
@@ -106,15 +138,15 @@ func (t *pytorch) timer(b benchmark, engine string) timer {
 			return 0, err
 		}
 		if t.threads > 1 {
-			time.Sleep(40 * time.Millisecond)
+			time.Sleep(spinTime)
 		}
-		us, err := strconv.ParseFloat(line, 64)
-		return us / perNetwork, err
+		microseconds, err := strconv.ParseFloat(line, 64)
+		return microseconds / networks, err
 	}
 }
 
-// steps is what SML's steps make of the networks of a file.
-func (t *pytorch) steps(file string) (found stepped, err error) {
+// steps trains the networks in a file, which has networkSteps as JSON, on their batches.
+func (t *pytorch) steps(file string) (found torchSteps, err error) {
 	line, err := t.ask("agree " + file + "\n")
 	if err != nil {
 		return found, err
@@ -122,22 +154,26 @@ func (t *pytorch) steps(file string) (found stepped, err error) {
 	return found, json.Unmarshal([]byte(line), &found)
 }
 
+// ask writes a line to the script and returns its answer. It returns an error with the script's error
+// output if the script has ended.
 func (t *pytorch) ask(question string) (string, error) {
 	if _, err := io.WriteString(t.in, question); err != nil {
 		return "", err
 	}
-	line, err := t.line()
+	line, err := t.readLine()
 	if err != nil {
 		return "", fmt.Errorf("PyTorch ended: %v", t.command.Stderr)
 	}
 	return line, nil
 }
 
-func (t *pytorch) line() (string, error) {
+// readLine reads a line of the script's output, without spaces at its ends.
+func (t *pytorch) readLine() (string, error) {
 	line, err := t.out.ReadString('\n')
 	return strings.TrimSpace(line), err
 }
 
+// close ends the script, which runs until the end of its input.
 func (t *pytorch) close() {
 	t.in.Close()
 	t.command.Wait()

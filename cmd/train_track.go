@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,136 +17,177 @@ import (
 	"sml/models"
 )
 
-// trackFlag returns the flag --track.
+// trackFlag returns the flag --track. checkTrack and track read it.
 func trackFlag() cli.Flag {
 	return &cli.StringFlag{Name: "track", Usage: "add the trained model to the runs in `DIR`, such as mlruns, which MLflow reads"}
 }
 
-// checkTrack returns an error if --track cannot be a folder. The check comes before the training,
-// which may take hours.
+// checkTrack returns an error if the folder of --track is a file, or does not exist and cannot be
+// created. The check comes before the training, which may take hours. It leaves no new folder.
 func checkTrack(c *cli.Context) error {
 	dir := c.String("track")
 	if dir == "" {
 		if c.IsSet("track") {
-			return usageErrorf("--track names nothing: want a folder for the runs")
+			return usageErrorf("--track is empty: name a folder for the runs")
 		}
 		return nil
 	}
-	switch info, err := os.Stat(dir); {
-	case errors.Is(err, fs.ErrNotExist):
-		err = os.MkdirAll(dir, 0o777)
-		if err == nil {
-			err = os.Remove(dir)
-		}
-		if err != nil {
-			return fmt.Errorf("--track: %w", err)
-		}
-	case err != nil:
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = tryCreateFolder(dir)
+	} else if err == nil && !info.IsDir() {
+		return fmt.Errorf("--track %s: want a folder for the runs, and this is a file", dir)
+	}
+	if err != nil {
 		return fmt.Errorf("--track: %w", err)
-	case !info.IsDir():
-		return fmt.Errorf("--track %s: it is a file, and runs are kept in a folder", dir)
 	}
 	return nil
 }
 
-// track adds the model at out to the runs of --track.
+// tryCreateFolder returns an error if a folder cannot be created. It removes the folder again, but not
+// the folders above it.
+func tryCreateFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return os.Remove(dir)
+}
+
+// track adds the model in the directory out, whose training began at started, to the runs of --track. It
+// does nothing if the flag is not set.
 func track(c *cli.Context, out string, started time.Time) error {
-	dir := c.String("track")
-	if dir == "" {
+	root := c.String("track")
+	if root == "" {
 		return nil
 	}
 	run, err := newRun(out)
-	if err == nil {
-		run.Start, run.End = started, time.Now()
-		dir, err = run.Write(safefile.ResolveDotDot(dir))
-	}
 	if err != nil {
-		return fmt.Errorf("%s is trained and written, and not added to the runs of --track: %w", out, err)
+		return untrackedError(out, err)
+	}
+	run.Start = started
+	run.End = time.Now()
+	runDir, err := run.Write(safefile.ResolveDotDot(root))
+	if err != nil {
+		return untrackedError(out, err)
 	}
 	if !c.Bool("quiet") {
-		note(c, "%s", dir)
+		note(c, "%s", runDir)
 	}
 	return nil
 }
 
-// newRun returns a saved model as an MLflow run without its times.
+// untrackedError returns the error of a training whose model is saved, but not added to the runs.
+func untrackedError(out string, err error) error {
+	return fmt.Errorf("%s is trained and written, but cannot be added to the runs of --track: %w", out, err)
+}
+
+// newRun returns the MLflow run of the model in a directory: its settings as parameters, the versions of
+// the program as tags, losses and test scores as metrics, and its files as artifacts. Start and End stay
+// empty.
 func newRun(dir string) (mlflow.Run, error) {
-	run := mlflow.Run{Name: filepath.Base(dir)}
 	m, err := experiment.Open(dir)
 	if err != nil {
-		return run, err
+		return mlflow.Run{}, err
 	}
 	history, err := models.LoadHistory(dir)
 	if err != nil {
-		return run, err
+		return mlflow.Run{}, err
 	}
-	run.Experiment = m.Settings.Table.Name
 	settings, err := settingsOfModel(m.Model)
 	if err != nil {
-		return run, err
+		return mlflow.Run{}, err
+	}
+	versions, err := flatten("", m.Versions)
+	if err != nil {
+		return mlflow.Run{}, err
+	}
+	artifacts, content, err := readArtifacts(dir)
+	if err != nil {
+		return mlflow.Run{}, err
+	}
+	run := mlflow.Run{
+		Content:    content,
+		Name:       filepath.Base(dir),
+		Experiment: m.Settings.Table.Name,
+		Metrics:    historyMetrics(history),
+		Artifacts:  artifacts,
 	}
 	for _, s := range settings {
 		run.Params = append(run.Params, mlflow.Entry{Name: mlflow.Name(s.Name), Value: s.Value})
 	}
-	versions, err := flatten("", m.Versions)
-	if err != nil {
-		return run, err
-	}
 	for _, v := range versions {
 		run.Tags = append(run.Tags, mlflow.Entry{Name: "version." + mlflow.Name(v.Name), Value: v.Value})
 	}
-	run.Metrics = historyMetrics(history)
 	for _, s := range listScores(m.Scores) {
 		run.Metrics = append(run.Metrics, mlflow.Metric{Name: "test/" + s.name, Points: []mlflow.Point{{Value: s.value}}})
 	}
-	files, err := models.Files(dir)
-	if err != nil {
-		return run, err
-	}
-	slices.Sort(files)
-	content := new(bytes.Buffer)
-	for _, name := range files {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return run, err
-		}
-		fmt.Fprintf(content, "%s %d\n%s", name, len(text), text)
-		run.Artifacts = append(run.Artifacts, mlflow.Artifact{Path: "model/" + name, Write: safefile.WriteBytes(text)})
-	}
-	run.Content = content.Bytes()
 	return run, nil
 }
 
-// historyMetrics returns the columns of a history over the epochs, for each member of an
-// ensemble.
+// readArtifacts returns the files of the model in a directory as artifacts, and the content that
+// identifies the run: the names, sizes and bytes of all files in the order of their names.
+func readArtifacts(dir string) (artifacts []mlflow.Artifact, content []byte, err error) {
+	names, err := models.Files(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		file, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, nil, err
+		}
+		artifacts = append(artifacts, mlflow.Artifact{Path: "model/" + name, Write: safefile.WriteBytes(file)})
+		content = fmt.Appendf(content, "%s %d\n%s", name, len(file), file)
+	}
+	return artifacts, content, nil
+}
+
+// historyMetrics returns a metric for each ensemble member and column of a training history, such as
+// the loss, with a point for each epoch.
 func historyMetrics(h models.History) []mlflow.Metric {
 	members := 0
 	for _, row := range h.Rows {
 		members = max(members, row.Member+1)
 	}
-	var list []mlflow.Metric
-	var columns []string
-	for _, name := range h.Columns {
-		for name = mlflow.Name(name); slices.Contains(columns, name); {
+	columns := distinctNames(h.Columns)
+	var metrics []mlflow.Metric
+	for member := range members {
+		prefix := "training/"
+		if members > 1 {
+			prefix = fmt.Sprintf("training/member %d/", member+1)
+		}
+		for j, column := range columns {
+			points := historyPoints(h, member, j)
+			if len(points) > 0 {
+				metrics = append(metrics, mlflow.Metric{Name: prefix + column, Points: points})
+			}
+		}
+	}
+	return metrics
+}
+
+// distinctNames returns columns as names that MLflow accepts. It appends "_" to a name that another column
+// has already, as different columns can become the same name.
+func distinctNames(columns []string) []string {
+	var names []string
+	for _, column := range columns {
+		name := mlflow.Name(column)
+		for slices.Contains(names, name) {
 			name += "_"
 		}
-		columns = append(columns, name)
+		names = append(names, name)
 	}
-	for member := range members {
-		for j, column := range columns {
-			m := mlflow.Metric{Name: "training/" + column}
-			if members > 1 {
-				m.Name = fmt.Sprintf("training/member %d/%s", member+1, column)
-			}
-			for _, row := range h.Rows {
-				if row.Member == member && j < len(row.Values) {
-					m.Points = append(m.Points, mlflow.Point{Step: row.Number, Value: row.Values[j]})
-				}
-			}
-			if len(m.Points) > 0 {
-				list = append(list, m)
-			}
+	return names
+}
+
+// historyPoints returns the values of a column of a history for one ensemble member, by epoch.
+func historyPoints(h models.History, member, column int) []mlflow.Point {
+	var points []mlflow.Point
+	for _, row := range h.Rows {
+		if row.Member == member && column < len(row.Values) {
+			points = append(points, mlflow.Point{Step: row.Number, Value: row.Values[column]})
 		}
 	}
-	return list
+	return points
 }

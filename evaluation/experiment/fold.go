@@ -48,7 +48,8 @@ type foldKey struct {
 	options  string // preparation.Options as JSON, so that keys are comparable
 }
 
-// foldKey returns the settings that decide on the rows.
+// foldKey returns the settings that decide on the rows. Settings that have no effect are left at zero, so that
+// experiments which differ only in them share a fold.
 func (s Settings) foldKey() foldKey {
 	k := foldKey{
 		split:        s.Training.Split,
