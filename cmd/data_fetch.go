@@ -79,7 +79,7 @@ func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error
 	converted := func() {}
 	defer func() { converted() }()
 	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
-	f.Tell = func(e fetch.Event) {
+	f.Report = func(e fetch.Event) {
 		switch {
 		case e.Err != nil && !c.Bool("quiet"):
 			fmt.Fprintf(c.App.ErrWriter, "%s: %s: %v; trying again in %v\n", e.Name, e.URL, e.Err, e.Wait.Round(100*time.Millisecond))

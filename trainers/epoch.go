@@ -139,7 +139,8 @@ func (m *member) endOptimizerEpoch(run *epochRun) error {
 	if cause != "" {
 		return m.newDivergedError(run, run.previousLoss, cause)
 	}
-	if ender, ok := m.optimizer.(optimizer.EpochEnder); ok {
+	ender, ok := m.optimizer.(optimizer.EpochEnder)
+	if ok {
 		ender.EndEpoch()
 	}
 	for _, slot := range m.state.Slots {

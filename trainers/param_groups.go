@@ -247,8 +247,9 @@ func (o *groupOptimizer) Slots() []optimizer.Slot {
 // UsePool passes the pool to the state of each group.
 func (o *groupOptimizer) UsePool(pool *graph.Pool) {
 	for _, g := range o.groups {
-		if sharer, ok := g.state.(optimizer.PoolUser); ok {
-			sharer.UsePool(pool)
+		user, ok := g.state.(optimizer.PoolUser)
+		if ok {
+			user.UsePool(pool)
 		}
 	}
 }
@@ -256,7 +257,8 @@ func (o *groupOptimizer) UsePool(pool *graph.Pool) {
 // EndEpoch ends the epoch of each group.
 func (o *groupOptimizer) EndEpoch() {
 	for _, g := range o.groups {
-		if ender, ok := g.state.(optimizer.EpochEnder); ok {
+		ender, ok := g.state.(optimizer.EpochEnder)
+		if ok {
 			ender.EndEpoch()
 		}
 	}

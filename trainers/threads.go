@@ -57,8 +57,9 @@ func (m *member) startPool(threads int) error {
 	if m.pool == nil {
 		return nil
 	}
-	if sharer, ok := m.optimizer.(optimizer.PoolUser); ok {
-		sharer.UsePool(m.pool)
+	user, ok := m.optimizer.(optimizer.PoolUser)
+	if ok {
+		user.UsePool(m.pool)
 	}
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {

@@ -49,8 +49,8 @@ func (m *member) earlyWarnings() ([]string, error) {
 	return warnings, nil
 }
 
-// finalWarnings returns what looks wrong about a training that has come to its end: the early
-// warnings, and then the warnings of each member.
+// finalWarnings returns the warnings of a finished training: the early warnings, and then the warnings of
+// each member.
 func finalWarnings(members []*member) ([]string, error) {
 	warnings, err := members[0].earlyWarnings()
 	if err != nil {
@@ -84,7 +84,8 @@ func (m *member) finalWarnings(ofMember string) ([]string, error) {
 			warnings = append(warnings, text)
 		}
 	}
-	if warner, ok := m.optimizer.(optimizer.Warner); ok {
+	warner, canWarn := m.optimizer.(optimizer.Warner)
+	if canWarn {
 		text := warner.Warning(ofMember, m.settings.LearningRate)
 		if text != "" {
 			warnings = append(warnings, text)

@@ -28,7 +28,7 @@ type Fetcher struct {
 	StallTimeout time.Duration // time without a byte after which a try has failed; 0 for 1 min
 	Timeout      time.Duration // maximum time for all tries of a file; 0 for 2 h
 
-	Tell      func(Event)       // called with the progress of downloads; may be nil
+	Report    func(Event)       // called with the progress of downloads; may be nil
 	Transport http.RoundTripper // nil for http.DefaultTransport
 }
 
@@ -247,7 +247,7 @@ func lockFile(name, path string) (unlock func(), err error) {
 	case err == nil:
 		return func() { lock.Release() }, nil
 	case errors.As(err, &held):
-		return nil, fmt.Errorf("%s is being fetched by %s: wait until that has ended", name, held.Holder)
+		return nil, fmt.Errorf("%s is being fetched by %s; wait until that ends", name, held.Holder)
 	case errors.Is(err, errors.ErrUnsupported):
 		return func() {}, nil
 	}

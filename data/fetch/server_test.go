@@ -200,7 +200,7 @@ func TestFetchGoesOn(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveInterrupted(archive, "1", 100, 2)}}
 	f := s.fetcher(t)
 	var events []string
-	f.Tell = func(e Event) {
+	f.Report = func(e Event) {
 		if e.Err != nil {
 			events = append(events, e.Err.Error())
 		} else if e.Total != int64(len(archive)) {
@@ -284,7 +284,7 @@ func TestFetchWhole(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
 	f := s.fetcher(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	f.Tell = func(e Event) {
+	f.Report = func(e Event) {
 		if e.Done == e.Total {
 			cancel()
 		}
@@ -293,7 +293,7 @@ func TestFetchWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFolder(t, f, set+".0.download")
-	f.Tell = nil
+	f.Report = nil
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
@@ -315,12 +315,12 @@ func TestFetchStalls(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: stall, o.Files[1].URL: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}}
 	f := s.fetcher(t)
 	f.StallTimeout = 50 * time.Millisecond
-	err := checkFetchFails(t, f, "yacht+hydrodynamics.zip: nothing came for 50ms")
-	if !strings.Contains(err.Error(), "yacht_hydrodynamics.data: nothing came for 50ms") {
+	err := checkFetchFails(t, f, "yacht+hydrodynamics.zip: no data arrived for 50ms")
+	if !strings.Contains(err.Error(), "yacht_hydrodynamics.data: no data arrived for 50ms") {
 		t.Error(err)
 	}
 	f.StallTimeout, f.Timeout, f.Tries = time.Minute, 50*time.Millisecond, 100
-	checkFetchFails(t, f, "it took more than 50ms")
+	checkFetchFails(t, f, "the download took more than 50ms")
 }
 
 func TestFetchServerFails(t *testing.T) {

@@ -123,7 +123,7 @@ func someOptions(bits uint16) Options {
 		o.Extra = []string{"3"}
 	}
 	if bits&128 != 0 {
-		o.SplitColumn, o.ByAlone = "3", bits&512 != 0
+		o.SplitColumn, o.SplitColumnIsNoInput = "3", bits&512 != 0
 	}
 	if bits&256 != 0 {
 		o.maxValues = 100
@@ -175,7 +175,7 @@ func TestBlocksOfAColumnReadTwice(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&text, "%d,%c,%s,%d\n", i, 'p'+i%7, []string{"1", "NA", "", "x"}[i%4], i)
 	}
-	for _, o := range []Options{{Raw: true, SplitColumn: "b"}, {Raw: true, SplitColumn: "c"}, {Raw: true, SplitColumn: "b", Numeric: []string{"b"}}, {Raw: true, SplitColumn: "a", Categorical: []string{"a"}}, {Raw: true, SplitColumn: "b", ByAlone: true}, {SplitColumn: "b"}} {
+	for _, o := range []Options{{Raw: true, SplitColumn: "b"}, {Raw: true, SplitColumn: "c"}, {Raw: true, SplitColumn: "b", Numeric: []string{"b"}}, {Raw: true, SplitColumn: "a", Categorical: []string{"a"}}, {Raw: true, SplitColumn: "b", SplitColumnIsNoInput: true}, {SplitColumn: "b"}} {
 		o.pieceBytes = smallPieces
 		sameReading(t, []byte(text.String()), 5000, o)
 	}

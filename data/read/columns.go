@@ -55,10 +55,10 @@ type Options struct {
 	TargetFields []data.Field
 
 	// SplitColumn is a column of any kind that rows are split by; every row needs a value. It is "" if
-	// there is none. The column is also an input, unless it is dropped or ByAlone is set. With
-	// ByAlone its kind does not matter: the split only asks which rows have equal values.
-	SplitColumn string
-	ByAlone     bool
+	// there is none. The column is also an input, unless it is dropped or SplitColumnIsNoInput is true.
+	// In the latter case its kind does not matter: the split only asks which rows have equal values.
+	SplitColumn          string
+	SplitColumnIsNoInput bool
 
 	// Keep names columns whose texts are kept as they stand in the file (Table.KeptTexts,
 	// Stream.KeepIn), whether or not the columns are read. KeepAll keeps the texts of all
@@ -195,11 +195,11 @@ func (o Options) chooseNamedColumns(c *columnChoice, index columnIndex, header b
 	return err
 }
 
-// findColumns returns the columns that refs name, by name or number, and gives each of them the role.
+// findColumns returns the columns that namesOrNumbers name, by name or number, and gives each of them the role.
 // It returns an error if there is no such column or it has a role already.
-func (c *columnChoice) findColumns(index columnIndex, refs []string, header bool, role string) (columns []int, err error) {
-	for _, ref := range refs {
-		i, err := index.findColumn(ref, header)
+func (c *columnChoice) findColumns(index columnIndex, namesOrNumbers []string, header bool, role string) (columns []int, err error) {
+	for _, nameOrNumber := range namesOrNumbers {
+		i, err := index.findColumn(nameOrNumber, header)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +212,7 @@ func (c *columnChoice) findColumns(index columnIndex, refs []string, header bool
 }
 
 // chooseSplitColumn sets c.splitBy to the column that rows are split by, if the options name one. The
-// column stays an input unless o.ByAlone gives it a role of its own. It returns an error if it is a
+// column stays an input unless o.SplitColumnIsNoInput is true. It returns an error if the column is a
 // target.
 func (o Options) chooseSplitColumn(c *columnChoice, index columnIndex, header bool) error {
 	if o.SplitColumn == "" {
@@ -223,7 +223,7 @@ func (o Options) chooseSplitColumn(c *columnChoice, index columnIndex, header bo
 		return err
 	}
 	c.splitBy = []int{i}
-	if c.roles[i] == "" && o.ByAlone {
+	if c.roles[i] == "" && o.SplitColumnIsNoInput {
 		c.roles[i] = splitRole
 		return nil
 	}
@@ -294,27 +294,27 @@ func (c *columnChoice) explainTarget(err error) error {
 func (o Options) declareKinds(index columnIndex, header bool, c *columnChoice) error {
 	c.declaredKinds = make(map[int]data.Kind)
 	c.declaredLayouts = make(map[int]string)
-	for _, ref := range o.Categorical {
-		if err := c.declareKind(index, ref, header, data.Category); err != nil {
+	for _, nameOrNumber := range o.Categorical {
+		if err := c.declareKind(index, nameOrNumber, header, data.Category); err != nil {
 			return err
 		}
 	}
-	for _, ref := range o.Numeric {
-		if err := c.declareKind(index, ref, header, data.Number); err != nil {
+	for _, nameOrNumber := range o.Numeric {
+		if err := c.declareKind(index, nameOrNumber, header, data.Number); err != nil {
 			return err
 		}
 	}
-	for _, ref := range o.Dates {
-		if err := c.declareDate(index, ref, header); err != nil {
+	for _, nameOrNumber := range o.Dates {
+		if err := c.declareDate(index, nameOrNumber, header); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// declareKind sets the kind of the column that ref names, by name or number.
-func (c *columnChoice) declareKind(index columnIndex, ref string, header bool, kind data.Kind) error {
-	i, err := index.findColumn(ref, header)
+// declareKind sets the kind of the column that nameOrNumber names, by name or number.
+func (c *columnChoice) declareKind(index columnIndex, nameOrNumber string, header bool, kind data.Kind) error {
+	i, err := index.findColumn(nameOrNumber, header)
 	if err != nil {
 		return err
 	}

@@ -84,11 +84,11 @@ func (o Options) textsAndNumbers(firstRow []string) (texts, numbers []int) {
 // A number among the options is a name only if the file has fewer columns.
 func (o Options) hasRequestedName(firstRow []string) bool {
 	isRequested := make(map[string]bool) // by canonicalName
-	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
-		number, err := strconv.Atoi(ref)
+	for _, nameOrNumber := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
+		number, err := strconv.Atoi(nameOrNumber)
 		exceedsColumns := err == nil && number > len(firstRow)
-		if classifyCell(ref) == textCell || exceedsColumns {
-			isRequested[canonicalName(cleanName(ref))] = true
+		if classifyCell(nameOrNumber) == textCell || exceedsColumns {
+			isRequested[canonicalName(cleanName(nameOrNumber))] = true
 		}
 	}
 	return slices.ContainsFunc(firstRow, func(name string) bool { return isRequested[canonicalName(cleanName(name))] })

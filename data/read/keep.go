@@ -24,8 +24,8 @@ func (o Options) chooseKeptColumns(firstRow []string, header bool, c *columnChoi
 		names = cleanNames(firstRow)
 	}
 	index := newColumnIndex(names)
-	for _, ref := range o.Keep {
-		i, err := index.findColumn(ref, header)
+	for _, nameOrNumber := range o.Keep {
+		i, err := index.findColumn(nameOrNumber, header)
 		if err != nil {
 			return fmt.Errorf("to be kept: %w", err)
 		}

@@ -266,14 +266,14 @@ func (o Options) headerNames(firstRow []string) []string {
 // as it is given here, which may be spelt with other Unicode characters in the file. It returns an
 // error if a name is missing or has several columns; the noun, such as "input", is what the error
 // calls a column.
-func (x columnIndex) findNamed(names []string, noun, role string, c *columnChoice) ([]int, error) {
-	if missing := x.missingNames(names); len(missing) > 0 {
-		return nil, x.missingError(missing, noun)
+func (index columnIndex) findNamed(names []string, noun, role string, c *columnChoice) ([]int, error) {
+	if missing := index.missingNames(names); len(missing) > 0 {
+		return nil, index.missingError(missing, noun)
 	}
 	var columns []int
 	for _, name := range names {
-		column := x.firstColumn[canonicalName(name)]
-		if err := x.checkUnique(column); err != nil {
+		column := index.firstColumn[canonicalName(name)]
+		if err := index.checkUnique(column); err != nil {
 			return nil, err
 		}
 		if err := c.setRole(column, role); err != nil {

@@ -37,49 +37,49 @@ type columnIndex struct {
 
 // newColumnIndex returns an index of columns with the given names, some of which may be equal or "".
 func newColumnIndex(names []string) columnIndex {
-	x := columnIndex{
+	index := columnIndex{
 		names:        names,
 		firstColumn:  make(map[string]int, len(names)),
 		secondColumn: make(map[string]int),
 	}
 	for i, name := range names {
 		name = canonicalName(name)
-		_, hasFirst := x.firstColumn[name]
-		_, hasSecond := x.secondColumn[name]
+		_, hasFirst := index.firstColumn[name]
+		_, hasSecond := index.secondColumn[name]
 		switch {
 		case !hasFirst:
-			x.firstColumn[name] = i
+			index.firstColumn[name] = i
 		case !hasSecond:
-			x.secondColumn[name] = i
+			index.secondColumn[name] = i
 		}
 	}
-	return x
+	return index
 }
 
 // hasName reports whether a column has the name. The name "" belongs to no column.
-func (x columnIndex) hasName(name string) bool {
-	_, ok := x.firstColumn[canonicalName(name)]
+func (index columnIndex) hasName(name string) bool {
+	_, ok := index.firstColumn[canonicalName(name)]
 	return ok && name != ""
 }
 
 // missingNames returns the names that no column has.
-func (x columnIndex) missingNames(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), x.hasName)
+func (index columnIndex) missingNames(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), index.hasName)
 }
 
 // presentNames returns the names that a column has.
-func (x columnIndex) presentNames(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !x.hasName(name) })
+func (index columnIndex) presentNames(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !index.hasName(name) })
 }
 
 // checkUnique returns an error if column i shares its name with another column.
-func (x columnIndex) checkUnique(i int) error {
-	name := canonicalName(x.names[i])
-	second, shared := x.secondColumn[name]
-	if !shared || x.names[i] == "" {
+func (index columnIndex) checkUnique(i int) error {
+	name := canonicalName(index.names[i])
+	second, shared := index.secondColumn[name]
+	if !shared || index.names[i] == "" {
 		return nil
 	}
-	return duplicateNameError(x.firstColumn[name], second, x.names[i])
+	return duplicateNameError(index.firstColumn[name], second, index.names[i])
 }
 
 // duplicateNameError returns the error for columns i and j, from 0, with the same name.
@@ -90,20 +90,20 @@ func duplicateNameError(i, j int, name string) error {
 
 // missingError returns the error for names that no column has. It lists the columns that could be
 // meant. The noun, such as "input", is what the error calls a column.
-func (x columnIndex) missingError(missing []string, noun string) error {
+func (index columnIndex) missingError(missing []string, noun string) error {
 	message := fmt.Sprintf("the %s %s is missing", noun, strconv.Quote(missing[0]))
 	if len(missing) > 1 {
 		message = fmt.Sprintf("%d %ss are missing: %s", len(missing), noun, listNames(missing))
 	}
-	return fmt.Errorf("%s; the columns are %s%s", message, listNames(x.names), x.suggestColumns(missing))
+	return fmt.Errorf("%s; the columns are %s%s", message, listNames(index.names), index.suggestColumns(missing))
 }
 
 // suggestColumns returns the end of an error message: the columns whose names differ from a
 // missing name only in case, accents, spacing or punctuation. It returns "" if there are none.
-func (x columnIndex) suggestColumns(missing []string) string {
+func (index columnIndex) suggestColumns(missing []string) string {
 	const maxSuggestions = 5
-	columnByPlainForm := make(map[string]string, len(x.names))
-	for _, name := range x.names {
+	columnByPlainForm := make(map[string]string, len(index.names))
+	for _, name := range index.names {
 		columnByPlainForm[plainForm(name)] = name
 	}
 	var suggestions []string
@@ -144,36 +144,36 @@ var ErrNoColumn = errors.New("no such column")
 // given number, from 1. It returns an error that wraps ErrNoColumn if there is no such column, and
 // another error if several columns have the name. header says whether the file has a header, for the
 // message.
-func (x columnIndex) findColumn(nameOrNumber string, header bool) (int, error) {
+func (index columnIndex) findColumn(nameOrNumber string, header bool) (int, error) {
 	for _, name := range []string{nameOrNumber, cleanName(nameOrNumber)} { // the names of a header have single blanks
-		if !x.hasName(name) {
+		if !index.hasName(name) {
 			continue
 		}
-		i := x.firstColumn[canonicalName(name)]
-		if err := x.checkUnique(i); err != nil {
+		i := index.firstColumn[canonicalName(name)]
+		if err := index.checkUnique(i); err != nil {
 			return 0, fmt.Errorf("%w, or name it by its number", err)
 		}
 		return i, nil
 	}
 	number, err := strconv.Atoi(nameOrNumber)
-	if err == nil && number >= 1 && number <= len(x.names) {
+	if err == nil && number >= 1 && number <= len(index.names) {
 		return number - 1, nil
 	}
-	return 0, newSentinelError(ErrNoColumn, x.explainNoColumn(nameOrNumber, header))
+	return 0, newSentinelError(ErrNoColumn, index.explainNoColumn(nameOrNumber, header))
 }
 
 // explainNoColumn returns the message for a column that the file does not have.
-func (x columnIndex) explainNoColumn(nameOrNumber string, header bool) string {
-	message := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(nameOrNumber), listNames(x.names), len(x.names))
+func (index columnIndex) explainNoColumn(nameOrNumber string, header bool) string {
+	message := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(nameOrNumber), listNames(index.names), len(index.names))
 	if !header {
 		message += " (the file has no header)"
 	}
 	parts := strings.FieldsFunc(nameOrNumber, func(r rune) bool { return r == ',' })
-	listsColumns := len(parts) > 1 && len(x.missingNames(cleanNames(parts))) == 0
+	listsColumns := len(parts) > 1 && len(index.missingNames(cleanNames(parts))) == 0
 	if listsColumns { // the user wrote a,b in place of a and b
 		return message + "; several columns are given each by itself"
 	}
-	return message + x.suggestColumns([]string{nameOrNumber})
+	return message + index.suggestColumns([]string{nameOrNumber})
 }
 
 // namesAt returns the names of the given columns.

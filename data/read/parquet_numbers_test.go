@@ -91,7 +91,7 @@ func TestParquetNumbers(t *testing.T) {
 		"bad weight":  {Raw: true, Weight: "double"},
 		"by an input": {Raw: true, SplitColumn: "coded"},
 		"by missing":  {Raw: true, SplitColumn: "maybe"},
-		"by alone":    {Raw: true, SplitColumn: "int32", ByAlone: true},
+		"by alone":    {Raw: true, SplitColumn: "int32", SplitColumnIsNoInput: true},
 		"categories":  {Raw: true, Categorical: []string{"coded"}},
 		"in order":    {Inputs: []string{"y", "double", "int64"}, NoTarget: true},
 		"no text":     {Inputs: []string{"maybe", "coded"}, NoTarget: true, Fields: []data.Field{{Kind: data.Number}, {Kind: data.Category, Categories: []string{"1", "3"}}}},

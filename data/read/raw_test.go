@@ -85,7 +85,7 @@ func TestCategoriesAreTexts(t *testing.T) {
 	for format, text := range files {
 		for use, o := range map[string]Options{
 			"--categorical": {Raw: true, Categorical: []string{"zip"}},
-			"--group":       {Raw: true, SplitColumn: "zip", ByAlone: true},
+			"--group":       {Raw: true, SplitColumn: "zip", SplitColumnIsNoInput: true},
 		} {
 			table, err := All(ctx, strings.NewReader(text), "t", o)
 			if err != nil {

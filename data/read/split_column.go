@@ -21,10 +21,10 @@ func (c *columnChoice) checkSplitValue(splitValues []float64) (column int, err e
 	return -1, nil
 }
 
-// declareSplitColumn declares the column that rows are split by, if there is one, a category if o.ByAlone
-// is set: only the equality of its values matters then, so that 1 and 1.0 are different.
+// declareSplitColumn declares the column that rows are split by, if there is one, a category if
+// o.SplitColumnIsNoInput is true: only the equality of its values matters then, so that 1 and 1.0 are different.
 func (o Options) declareSplitColumn(c *columnChoice) {
-	if !o.ByAlone {
+	if !o.SplitColumnIsNoInput {
 		return
 	}
 	for _, i := range c.splitBy {

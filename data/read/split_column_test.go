@@ -32,12 +32,12 @@ func TestReadByErrors(t *testing.T) {
 		values string // of the column by
 		want   string
 	}{
-		{Options{ByAlone: true}, "a NA ?", "t.csv:3: column 2 (by): the value is missing; every row needs one, as rows are split by this column (and 1 more rows like it)"},
-		{Options{ByAlone: true}, "0  1", `t.csv:3: column 2 (by): the value is missing`},
+		{Options{SplitColumnIsNoInput: true}, "a NA ?", "t.csv:3: column 2 (by): the value is missing; every row needs one, as rows are split by this column (and 1 more rows like it)"},
+		{Options{SplitColumnIsNoInput: true}, "0  1", `t.csv:3: column 2 (by): the value is missing`},
 		{Options{}, "2024-01-01 NA 2024-01-02", "t.csv:3: column 2 (by): the value is missing"},
 		{Options{}, "1 2 3 4 5 6 7 8 9 10 11 soon", "t.csv:13: column 2 (by): \"soon\" is not a number, and 11 other values are"},
-		{Options{SplitColumn: "group", ByAlone: true}, "a b", `there is no column "group"; the columns are x, by, y`},
-		{Options{SplitColumn: "y", ByAlone: true}, "a b", `column 3 (y) cannot be both the column that rows are split by and a target; name it once; the last column was taken as the target, as none was named`},
+		{Options{SplitColumn: "group", SplitColumnIsNoInput: true}, "a b", `there is no column "group"; the columns are x, by, y`},
+		{Options{SplitColumn: "y", SplitColumnIsNoInput: true}, "a b", `column 3 (y) cannot be both the column that rows are split by and a target; name it once; the last column was taken as the target, as none was named`},
 		{Options{SplitColumn: "y"}, "a b", `column 3 (y) is the target, and rows cannot be split by it; the last column was taken as the target, as none was named`},
 		{Options{SplitColumn: "x", Targets: []string{"x"}}, "a b", `column 1 (x) is a target, and rows cannot be split by it`},
 		{Options{Dates: []string{"by=dd.mm.yyyy"}}, "01.02.2024 2.3.2024", `column 2 (by): "2.3.2024" is not a date as dd.mm.yyyy`},

@@ -209,7 +209,7 @@ func TestColumnFolds(t *testing.T) {
 		for i, v := range strings.Fields(c.column) {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
-		table, err := readWithSplitColumn(t, read.Options{ByAlone: true}, rows...)
+		table, err := readWithSplitColumn(t, read.Options{SplitColumnIsNoInput: true}, rows...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,16 +235,16 @@ func TestOwnSplitErrors(t *testing.T) {
 		rows string // of by alone
 		want string
 	}{
-		{"group", 0, read.Options{ByAlone: true}, "a a a", `column "by" has one group, a; at least 2 are needed`},
-		{"group", 2, read.Options{ByAlone: true}, "a b a", "there is no fold 2; folds are 0 to 1"},
-		{"folds", 0, read.Options{ByAlone: true}, "5 5 5", `column "by" is 5 in every row; at least 2 folds are needed, or train and test`},
-		{"folds", 2, read.Options{ByAlone: true}, "0 1 1", "there is no fold 2; folds are 0 to 1"},
-		{"folds", 1, read.Options{ByAlone: true}, "0 2 2", `no row has 1 in column "by"`},
-		{"folds", 0, read.Options{ByAlone: true}, "train test validation", `column "by" has validation beside train and test; want only these two`},
+		{"group", 0, read.Options{SplitColumnIsNoInput: true}, "a a a", `column "by" has one group, a; at least 2 are needed`},
+		{"group", 2, read.Options{SplitColumnIsNoInput: true}, "a b a", "there is no fold 2; folds are 0 to 1"},
+		{"folds", 0, read.Options{SplitColumnIsNoInput: true}, "5 5 5", `column "by" is 5 in every row; at least 2 folds are needed, or train and test`},
+		{"folds", 2, read.Options{SplitColumnIsNoInput: true}, "0 1 1", "there is no fold 2; folds are 0 to 1"},
+		{"folds", 1, read.Options{SplitColumnIsNoInput: true}, "0 2 2", `no row has 1 in column "by"`},
+		{"folds", 0, read.Options{SplitColumnIsNoInput: true}, "train test validation", `column "by" has validation beside train and test; want only these two`},
 		{"time", 0, read.Options{}, "spring autumn spring", `column "by" holds texts, such as "autumn"; want numbers or dates`},
 		{"time", 0, read.Options{}, "7 7 7", "too many rows have the same value"},
 		{"time", 1, read.Options{}, "1 2 3", "there is no fold 1"},
-		{"file", 0, read.Options{ByAlone: true}, "a b", "no rows from a test file"},
+		{"file", 0, read.Options{SplitColumnIsNoInput: true}, "a b", "no rows from a test file"},
 	} {
 		var rows []string
 		for i, v := range strings.Split(c.rows, " ") {
@@ -281,7 +281,7 @@ func FuzzSplitBy(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := read.Options{Raw: true, SplitColumn: "by", ByAlone: k.ColumnIsNoInput, Targets: []string{"y"}}
+		o := read.Options{Raw: true, SplitColumn: "by", SplitColumnIsNoInput: k.ColumnIsNoInput, Targets: []string{"y"}}
 		if k.Column == "" {
 			o.SplitColumn = ""
 		}

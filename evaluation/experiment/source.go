@@ -124,20 +124,20 @@ func (s Source) readOrigin(ctx context.Context, dir string, protocol data.Protoc
 // readOptions returns the options with which package read reads the table.
 func (s Source) readOptions() read.Options {
 	return read.Options{
-		Targets:     s.Target,
-		Drop:        s.Drop,
-		Extra:       s.Extra,
-		Weight:      s.Weight,
-		Header:      s.headerForReading(),
-		Raw:         s.Prepared(),
-		Categorical: s.Categorical,
-		Numeric:     s.Numeric,
-		Dates:       s.Dates,
-		SplitColumn: s.SplitColumn,
-		ByAlone:     s.DropBy,
-		Keep:        s.Keep,
-		KeepAll:     s.KeepAll,
-		Classes:     s.Classes && s.Prepared(),
+		Targets:              s.Target,
+		Drop:                 s.Drop,
+		Extra:                s.Extra,
+		Weight:               s.Weight,
+		Header:               s.headerForReading(),
+		Raw:                  s.Prepared(),
+		Categorical:          s.Categorical,
+		Numeric:              s.Numeric,
+		Dates:                s.Dates,
+		SplitColumn:          s.SplitColumn,
+		SplitColumnIsNoInput: s.DropBy,
+		Keep:                 s.Keep,
+		KeepAll:              s.KeepAll,
+		Classes:              s.Classes && s.Prepared(),
 	}
 }
 

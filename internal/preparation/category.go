@@ -83,19 +83,20 @@ func countIndicators(columns []*categoryCounts, limit int) int {
 // keepFrequent sets the column's Categories to the most frequent ones, at most limit, in their
 // original order, and OtherRows to the number of training rows of all other categories. It
 // drops the column if no category is frequent enough.
-func (n *categoryCounts) keepFrequent(limit int) {
-	kept := slices.Sorted(slices.Values(n.frequent[:min(len(n.frequent), limit)]))
-	c := n.column
-	c.Categories = make([]string, 0, len(kept))
+func (counts *categoryCounts) keepFrequent(limit int) {
+	mostFrequent := counts.frequent[:min(len(counts.frequent), limit)]
+	indices := slices.Sorted(slices.Values(mostFrequent)) // in the original order
+	c := counts.column
+	c.Categories = make([]string, 0, len(indices))
 	c.OtherRows = 0
-	for _, rows := range n.rows {
+	for _, rows := range counts.rows {
 		c.OtherRows += rows
 	}
-	for _, i := range kept {
-		c.Categories = append(c.Categories, n.categories[i])
-		c.OtherRows -= n.rows[i] // the rows have an indicator of their own
+	for _, i := range indices {
+		c.Categories = append(c.Categories, counts.categories[i])
+		c.OtherRows -= counts.rows[i] // the rows have an indicator of their own
 	}
-	if len(c.Categories) == 0 {
+	if len(c.Categories) == 0 { // the column has no features, not even for missing values
 		c.Dropped = dropRareCategories
 		c.Indicator = false
 	}

@@ -17,11 +17,11 @@ func (c *Column) Describe() string {
 	var parts []string
 	switch {
 	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, "ordinal, "+count(len(c.Categories), "category", "categories"))
+		parts = append(parts, "ordinal, "+formatCount(len(c.Categories), "category", "categories"))
 	case c.Kind == data.Category && c.OtherRows > 0:
-		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", count(len(c.Categories), "category", "categories"), count(c.OtherRows, "row", "rows")))
+		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", formatCount(len(c.Categories), "category", "categories"), formatCount(c.OtherRows, "row", "rows")))
 	case c.Kind == data.Category:
-		parts = append(parts, "one-hot, "+count(len(c.Categories), "category", "categories"))
+		parts = append(parts, "one-hot, "+formatCount(len(c.Categories), "category", "categories"))
 	case c.Kind == data.Date:
 		parts = append(parts, "as "+c.describeDateParts())
 	}
@@ -80,8 +80,8 @@ func (c *Column) DescribeFill() string {
 	return c.Field.Show(*c.Fill)
 }
 
-// count returns a number with its noun, such as "1 row" or "2 rows".
-func count(n int, singular, plural string) string {
+// formatCount returns a number with its noun, such as "1 row" or "2 rows".
+func formatCount(n int, singular, plural string) string {
 	if n == 1 {
 		return "1 " + singular
 	}

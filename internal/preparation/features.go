@@ -241,9 +241,9 @@ func (c *Column) appendFeatures(dst []float64, value float64, category int) []fl
 }
 
 // Table returns a copy of the table with its inputs made into features and its targets
-// transformed, and the encoder that did it. A nil Preparation returns the table itself, and
-// no encoder. It returns an error if the table does not have the columns of the training
-// table, or lacks a value that it must have.
+// transformed, and the encoder, which has counted missing values and unseen categories. A nil
+// Preparation returns the table itself, and no encoder. Table returns an error if t does not have the
+// columns of the training table, or lacks a value that it must have.
 func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	if p == nil {
 		return t, nil, nil
@@ -278,12 +278,12 @@ func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {
 		return t, nil
 	}
 	y := slices.Clone(t.Y)
-	for i, target := range y {
+	for i, value := range y { // row-major
 		row := i / len(p.Targets)
-		j := i % len(p.Targets)
-		y[i] = p.Targets[j].Apply(target)
+		target := i % len(p.Targets)
+		y[i] = p.Targets[target].Apply(value)
 		if !statistics.IsFinite(y[i]) {
-			return nil, fmt.Errorf("%s: row %d: the target %q is %v, for which the transform %s is not defined", t.Name, row+1, t.Targets[j], target, p.Targets[j].Name)
+			return nil, fmt.Errorf("%s: row %d: the target %q is %v, for which the transform %s is not defined", t.Name, row+1, t.Targets[target], value, p.Targets[target].Name)
 		}
 	}
 	transformed := t.WithInputs(t.Columns, t.X)

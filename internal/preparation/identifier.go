@@ -59,7 +59,7 @@ func areRowNumbers(v columnValues) bool {
 		minRows   = 5 // with fewer rows, numbers without gaps say nothing
 		maxSpread = 3 // maximum difference of the largest and the smallest number, per row
 	)
-	if v.missing > 0 || len(v.present) < minRows {
+	if v.missingRows > 0 || len(v.present) < minRows {
 		return false
 	}
 	if slices.ContainsFunc(v.present, func(x float64) bool { return x != math.Trunc(x) }) {

@@ -74,7 +74,7 @@ type Order struct {
 func (o Order) check() []error {
 	var errs []error
 	if len(o.Categories) < 2 {
-		errs = append(errs, fmt.Errorf("the order of column %q has %s; want at least 2", o.Column, count(len(o.Categories), "category", "categories")))
+		errs = append(errs, fmt.Errorf("the order of column %q has %s; want at least 2", o.Column, formatCount(len(o.Categories), "category", "categories")))
 	}
 	for i, category := range o.Categories {
 		switch {
@@ -150,7 +150,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 		CategoryLimit: limit,
 	}
 	if len(p.Features()) == 0 {
-		return nil, fmt.Errorf("no input column can be used: of %s, the first, %q, is %s", count(len(columns), "column", "columns"), columns[0].Name, columns[0].Dropped)
+		return nil, fmt.Errorf("no input column can be used: of %s, the first, %q, is %s", formatCount(len(columns), "column", "columns"), columns[0].Name, columns[0].Dropped)
 	}
 	return p, nil
 }
@@ -210,8 +210,8 @@ func targetValues(t *data.Table, j int, rows []int) []float64 {
 func fitColumns(t *data.Table, rows []int, o Options) (columns []Column, categoryLimit int, err error) {
 	columns = make([]Column, len(t.Columns))
 	var errs []error
-	var categorical []*categoryCounts
-	var values columnValues // of one column; the next column uses its memory again
+	var categorical []*categoryCounts // of one-hot columns, whose indicators are limited together
+	var values columnValues           // of one column; the next column uses its memory again
 	for j, name := range t.Columns {
 		c := &columns[j]
 		c.Name = name
@@ -236,10 +236,10 @@ func fitColumns(t *data.Table, rows []int, o Options) (columns []Column, categor
 
 // columnValues holds the values of one column in the training rows.
 type columnValues struct {
-	present  []float64 // values without missing ones, in the order of the rows
-	rows     int       // number of training rows
-	missing  int       // number of training rows without a value
-	constant bool      // whether all values in present are equal
+	present     []float64 // values without missing ones, in the order of the rows
+	rows        int       // number of training rows
+	missingRows int       // number of training rows without a value
+	isConstant  bool      // whether all values in present are equal
 
 	anyMissing bool // whether the value is missing in any row of the table, training row or not
 }
@@ -248,7 +248,7 @@ type columnValues struct {
 // nil. It overwrites buffer, which may be nil.
 func readColumn(t *data.Table, j int, rows []int, buffer []float64) columnValues {
 	columns := len(t.Columns)
-	v := columnValues{constant: true}
+	v := columnValues{isConstant: true}
 	if rows == nil {
 		v.present = slices.Grow(buffer[:0], t.Rows())
 		for i := j; i < len(t.X); i += columns {
@@ -282,11 +282,11 @@ func hasMissing(t *data.Table, j int) bool {
 func (v *columnValues) add(x float64) {
 	v.rows++
 	if math.IsNaN(x) {
-		v.missing++
+		v.missingRows++
 		return
 	}
 	if len(v.present) > 0 && x != v.present[0] {
-		v.constant = false
+		v.isConstant = false
 	}
 	v.present = append(v.present, x)
 }
@@ -295,7 +295,7 @@ func (v *columnValues) add(x float64) {
 // one-hot column, fit returns the counts of its categories: limitIndicators chooses the
 // indicators after all columns are fitted. fit may reorder v.present.
 func (c *Column) fit(v columnValues, o Options, columns int) (*categoryCounts, error) {
-	c.MissingRows = v.missing
+	c.MissingRows = v.missingRows
 	c.Dropped = c.dropReason(v, slices.Contains(o.Keep, c.Name), columns)
 	if c.Dropped != "" {
 		c.Categories = nil
@@ -305,7 +305,7 @@ func (c *Column) fit(v columnValues, o Options, columns int) (*categoryCounts, e
 		return nil, fmt.Errorf("column %q: values are missing; fill them in, leave the column out, or choose a replacement", c.Name)
 	}
 	c.Required = o.Missing == Refuse || o.Missing == Drop // a later table must not lack values, either
-	c.Indicator = v.missing > 0
+	c.Indicator = v.missingRows > 0
 	if c.Kind == data.Category {
 		return c.fitCategories(v, o.Ordinal)
 	}
@@ -326,11 +326,11 @@ func (c *Column) dropReason(v columnValues, keep bool, columns int) string {
 		return dropEmpty
 	case keep:
 		return ""
-	case v.constant && v.missing == 0 && v.rows > 1: // that a value is missing may tell something
+	case v.isConstant && v.missingRows == 0 && v.rows > 1: // that a value is missing may tell something
 		return dropConstant
 	case c.Kind == data.Category && isIdentifier(v):
 		return dropIdentifier
-	case c.Kind == data.Number && columns > 1 && isRowNumberName(c.Name) && areRowNumbers(v):
+	case c.Kind == data.Number && columns > 1 && isRowNumberName(c.Name) && areRowNumbers(v): // the only input is never dropped
 		return dropRowNumber
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"sml/models"
 )
 
+// adversarialEnsemble is an ensemble trained on adversarial inputs, too.
 var adversarialEnsemble = models.Method{
 	Name:      "adv-de",
 	Title:     "ADV-DE",

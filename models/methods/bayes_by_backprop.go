@@ -28,7 +28,7 @@ var bayesByBackprop = models.Method{
 // divergence counts once for the whole training set and its weight rises from 0 during the
 // warm-up. Source: Blundell et al. 2015, equation 2.
 func BayesByBackprop(b *graph.Builder, t *models.Task) *graph.Node {
-	likelihood := DropoutNLL(b, t)
+	likelihood := DropoutNLL(b, t) // first: the sub-network adds the penalty
 	warmUp := b.Min(b.Const(1), b.Scale(1/t.Float("warm-up"), t.Progress()))
 	divergence := PenaltyPerValue(b, t, t.Penalty("divergence"))
 	return b.WeightedSum(

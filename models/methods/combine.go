@@ -9,8 +9,8 @@ import (
 	"sml/models/distribution"
 )
 
-// CombineAsNormal returns the normal distribution with the mean μ and the standard deviation σ of
-// the equally weighted mixture of the members' distributions,
+// CombineAsNormal is a models.Combiner. It returns the normal distribution with the mean μ and the standard
+// deviation σ of the equally weighted mixture of the members' distributions,
 //
 //	μ = mean of μᵢ
 //	σ² = mean of σᵢ² + (μᵢ − μ)²
@@ -47,8 +47,8 @@ func CombineAsNormal(b *graph.Builder, members []models.PredictionNodes) models.
 	return combined
 }
 
-// averageComponents returns the mean of each component over the members, or nil if the members
-// have no components.
+// averageComponents returns the mean of each component over the members, or nil if the members have no
+// components. All members have the same ones, as they have the same predictor.
 func averageComponents(b *graph.Builder, members []models.PredictionNodes) []models.Component {
 	var means []models.Component
 	for i, component := range members[0].Components {
@@ -61,7 +61,8 @@ func averageComponents(b *graph.Builder, members []models.PredictionNodes) []mod
 	return means
 }
 
-// CombineByFamily returns the combined prediction of several members, by the family that they predict:
+// CombineByFamily is a models.Combiner. It returns the combined prediction of several members, by the family
+// that they predict:
 //
 //   - points: the normal distribution with the mean of the points and their sample standard
 //     deviation (n−1);
@@ -86,7 +87,8 @@ func CombineByFamily(b *graph.Builder, members []models.PredictionNodes) models.
 	}
 }
 
-// Names of the families that have parameters of their own; the numbers do not change the names.
+// Names of families that depend on a number, which does not change the name: of components, levels or
+// classes.
 var (
 	mixtureName     = distribution.NormalMixture(1).Name
 	quantilesName   = distribution.Quantiles(0.5).Name
@@ -103,7 +105,7 @@ func normalOfPoints(b *graph.Builder, members []models.PredictionNodes) models.P
 	return Normal(mean, b.Sqrt(variance))
 }
 
-// memberParameters returns the parameter with an index of each member.
+// memberParameters returns the parameter with the given index of each member's distribution.
 func memberParameters(members []models.PredictionNodes, index int) []*graph.Node {
 	nodes := make([]*graph.Node, len(members))
 	for k, member := range members {
@@ -113,14 +115,15 @@ func memberParameters(members []models.PredictionNodes, index int) []*graph.Node
 }
 
 // mixMembers returns the equally weighted mixture of members that predict normal distributions or
-// mixtures of them.
+// mixtures of them. Its components are those of all members, with their weights divided by the number of
+// members.
 func mixMembers(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	var logWeights, means, stds []*graph.Node
 	logMemberWeight := -portable.Log(float64(len(members)))
 	for _, member := range members {
 		p := member.Parameters
 		if member.Family.Name == distribution.Normal.Name {
-			logWeight := b.Scale(0, p[0]) // log 1: one component
+			logWeight := b.Scale(0, p[0]) // zeros in the shape of the mean: log 1, for one component
 			p = []*graph.Node{logWeight, p[0], p[1]}
 		}
 		components := len(p) / 3 // log weights, then means, then standard deviations
@@ -136,7 +139,8 @@ func mixMembers(b *graph.Builder, members []models.PredictionNodes) models.Predi
 	}
 }
 
-// averageParameters returns the prediction whose parameters are the means of the members'.
+// averageParameters returns the prediction of the members' family whose parameters are the means of the
+// members' parameters.
 func averageParameters(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	average := models.PredictionNodes{Family: members[0].Family}
 	for i := range average.Family.Parameters {
@@ -145,8 +149,8 @@ func averageParameters(b *graph.Builder, members []models.PredictionNodes) model
 	return average
 }
 
-// averageProbabilities returns the prediction whose class probabilities are the means of the
-// members'. The parameters are logarithms: log((Σ eˡ)/n) = LogSumExp(l) − log n.
+// averageProbabilities returns the prediction whose class probabilities are the means of the members'
+// probabilities. The parameters l are logarithms: log((Σ eˡ)/n) = LogSumExp(l) − log n.
 func averageProbabilities(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	average := models.PredictionNodes{Family: members[0].Family}
 	logMemberWeight := -portable.Log(float64(len(members)))

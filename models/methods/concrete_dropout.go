@@ -29,11 +29,13 @@ var concreteDropout = models.Method{
 // dropout rates p. The penalties count once for the whole training set. Source: Gal et al. 2017,
 // equations 3 and 4.
 func ConcreteDropout(b *graph.Builder, t *models.Task) *graph.Node {
-	likelihood := DropoutNLL(b, t)
+	likelihood := DropoutNLL(b, t) // first: the sub-network adds the penalties
+	weights := PenaltyPerValue(b, t, t.Penalty("weights"))
+	entropy := PenaltyPerValue(b, t, t.Penalty("entropy"))
 	lengthScale := t.Float("length-scale")
 	return b.WeightedSum(
 		graph.Term{Name: "likelihood", Weight: 1, Value: likelihood},
-		graph.Term{Name: "weights", Weight: lengthScale * lengthScale / 2, Value: PenaltyPerValue(b, t, t.Penalty("weights"))},
-		t.Term("entropy", "entropy", PenaltyPerValue(b, t, t.Penalty("entropy"))),
+		graph.Term{Name: "weights", Weight: lengthScale * lengthScale / 2, Value: weights},
+		t.Term("entropy", "entropy", entropy),
 	)
 }

@@ -29,8 +29,8 @@ var quantiles = models.Method{
 	Combine:       CombineByFamily,
 }
 
-// quantileLevels returns the chosen quantile levels. It panics if they are not valid, which
-// checkLevels excludes.
+// quantileLevels returns the chosen quantile levels. It panics if they are not valid; checkLevels has
+// refused such levels when they were chosen.
 func quantileLevels(h models.Hyperparameters) []float64 {
 	levels, err := parseLevels(h.Text("levels"))
 	if err != nil {

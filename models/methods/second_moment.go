@@ -36,7 +36,7 @@ var secondMoment = models.Method{
 func SecondMoment(b *graph.Builder, t *models.Task) *graph.Node {
 	full := t.Forward(graph.Full)
 	sub := t.Forward(graph.Drop(0))
-	center := full
+	center := full // f in the second term
 	if !t.IsOn("through") {
 		center = b.StopGradient(full)
 	}

@@ -29,7 +29,7 @@ func WassersteinDropout(b *graph.Builder, t *models.Task) *graph.Node {
 	variance := b.ClampMin(b.VarianceOf(outputs...), minVariance)
 	squaredError := b.Square(b.Sub(b.MeanOf(outputs...), t.Y))
 	std := b.Sqrt(variance)
-	rootSum := b.Sqrt(b.Add(squaredError, variance))
-	spread := b.Square(b.Sub(std, rootSum))
-	return t.Mean(b.Add(squaredError, spread))
+	wantedStd := b.Sqrt(b.Add(squaredError, variance)) // the spread that the error calls for
+	spreadLoss := b.Square(b.Sub(std, wantedStd))
+	return t.Mean(b.Add(squaredError, spreadLoss))
 }

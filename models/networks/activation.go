@@ -28,8 +28,8 @@ func Activations() []string {
 	return names
 }
 
-// Activation returns the activation function with the given name, which acts on each element. The
-// builder fails if there is none.
+// Activation returns the activation function with the given name, which acts on each element. If there is
+// none, the builder fails, and the returned function changes nothing.
 func Activation(b *graph.Builder, name string) func(*graph.Node) *graph.Node {
 	for _, a := range activations {
 		if a.name == name {

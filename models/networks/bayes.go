@@ -22,9 +22,9 @@ var bayes = models.Network{
 // initialRho is the initial ρ of a weight, whose standard deviation is softplus(ρ): 0.018.
 const initialRho = -4
 
-// Bayes returns the MLP with weights and biases distributed as N(μ, softplus(ρ)²) in the layers
-// that follow those in a.Drop. The full pass uses the means μ. A sub-network draws its own weights,
-// the same for all rows.
+// Bayes returns the MLP with weights and biases distributed as N(μ, softplus(ρ)²) in the hidden layers
+// that a.Drop selects and, unless it selects none, in the output layer. The full pass uses the means μ. A
+// sub-network draws its own weights, the same for all rows.
 //
 // Each sub-network adds the penalty "divergence", Σ log q(w) − log P(w) over all drawn weights w.
 // Its mean over many draws is the Kullback-Leibler divergence of the weights' distribution q from
@@ -43,11 +43,12 @@ func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forwar
 		}
 		h := x
 		for i, width := range a.Hidden {
-			drawn := a.Drop.Drops(i, len(a.Hidden))
-			h = activation(layers.dense(layerName(i), h, width, drawn))
+			drawsWeights := a.Drop.Drops(i, len(a.Hidden)) // where the MLP would drop units
+			h = activation(layers.dense(layerName(i), h, width, drawsWeights))
 			b.Layer(layerName(i), h)
 		}
-		return layers.dense("output", h, a.Outputs, a.Drop != models.NoLayers)
+		drawsWeights := a.Drop != models.NoLayers
+		return layers.dense("output", h, a.Outputs, drawsWeights)
 	}
 }
 
@@ -60,10 +61,10 @@ type bayesLayers struct {
 	noiseStreams int // noise streams used in this pass: each matrix of weights has its own
 }
 
-// dense returns a fully connected layer on h [rows, inputs]. Its weights are drawn in the passes
-// of sub-networks if drawn is set.
-func (l *bayesLayers) dense(name string, h *graph.Node, units int, drawn bool) *graph.Node {
-	if !drawn {
+// dense returns a fully connected layer on h [rows, inputs]. If drawsWeights is set, a sub-network draws the
+// layer's weights; otherwise it is the layer Dense.
+func (l *bayesLayers) dense(name string, h *graph.Node, units int, drawsWeights bool) *graph.Node {
+	if !drawsWeights {
 		return Dense(l.b, name, h, units)
 	}
 	inputs := h.Shape()[1]
@@ -83,6 +84,7 @@ func (l *bayesLayers) drawWeights(name string, rows, columns int, bound float64)
 	if l.pass == graph.Full {
 		return mean
 	}
+	// Shared: the same noise for all rows of a batch.
 	noise := b.Normal(graph.Noise{Pass: l.pass, Stream: l.noiseStreams, Shared: true}, rows, columns)
 	l.noiseStreams++
 	std := b.Softplus(rho)
@@ -102,8 +104,9 @@ type weightPrior struct {
 // logNarrowStd is log σ₂ of the weightPrior.
 const logNarrowStd = -6
 
-// divergence returns Σ log q(w) − log P(w), a scalar, for weights w = μ + std·noise with the
-// density q. Both densities are without their factor 1/√2π, which cancels.
+// divergence returns Σ log q(w) − log P(w), a scalar, for weights w = μ + std·noise, whose density is q, and
+// the prior's density P. As (w − μ)/std is the noise, log q(w) = −noise²/2 − log std. Both densities are
+// without their factor 1/√2π, which cancels.
 func (p weightPrior) divergence(b *graph.Builder, w, std, noise *graph.Node) *graph.Node {
 	logPosterior := b.Sub(b.Scale(-0.5, b.Square(noise)), b.Log(std))
 	squares := b.Square(w)

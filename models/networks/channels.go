@@ -14,16 +14,17 @@ func applyToLastAxis(b *graph.Builder, layerName string, x *graph.Node, layer fu
 	if x.Dims() < 2 {
 		b.Fail(fmt.Errorf("%s: the input has the shape %v; want [rows units], or more axes", layerName, []int(x.Shape())))
 	}
-	if b.Err() != nil {
+	if b.Err() != nil { // nodes have no shape to rely on
 		return x
 	}
 	shape := slices.Clone(x.Shape())
 	last := len(shape) - 1
 	channels := shape[last]
-	y := layer(b.Reshape(x, shape.TotalSize()/channels, channels))
+	positions := shape.TotalSize() / channels // rows, and all positions in them
+	y := layer(b.Reshape(x, positions, channels))
 	if b.Err() != nil {
 		return x
 	}
-	shape[last] = y.Shape()[1]
+	shape[last] = y.Shape()[1] // the layer may have another number of channels
 	return b.Reshape(y, shape...)
 }

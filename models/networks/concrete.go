@@ -35,17 +35,17 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 	return func(pass graph.Pass) *graph.Node {
 		layers := &concreteLayers{b: b, architecture: a, pass: pass}
 		h := x
-		from := "input"
-		drop := a.Drop == models.AllLayers
+		previous := "input"                      // name of the layer h
+		dropsUnits := a.Drop == models.AllLayers // whether units of h are dropped
 		for i, width := range a.Hidden {
 			name := layerName(i)
-			h = activation(layers.dense(name, from, h, width, drop))
+			h = activation(layers.dense(name, previous, h, width, dropsUnits))
 			b.Layer(name, h)
-			from = name
-			drop = a.Drop.Drops(i, len(a.Hidden))
+			previous = name
+			dropsUnits = a.Drop.Drops(i, len(a.Hidden))
 		}
-		output := layers.dense("output", from, h, a.Outputs, drop)
-		if !layers.dropped && pass != graph.Full {
+		output := layers.dense("output", previous, h, a.Outputs, dropsUnits)
+		if !layers.hasDropped && pass != graph.Full {
 			b.Penalty("entropy", b.Const(0)) // nothing was dropped, and an objective may still use the penalty
 		}
 		return output
@@ -58,26 +58,27 @@ type concreteLayers struct {
 	architecture models.Architecture
 	pass         graph.Pass
 
-	count   int  // layers built so far: each has a noise stream of its own
-	dropped bool // whether a layer built so far drops its inputs in this pass
+	layerCount int  // layers built so far: each has a noise stream of its own
+	hasDropped bool // whether a layer built so far drops its inputs in this pass
 }
 
-// dense returns a fully connected layer on h, the units of the layer named from, which it drops at
-// the rate in the parameter "from.dropout" if drop is set. A sub-network adds its penalties.
-func (l *concreteLayers) dense(name, from string, h *graph.Node, units int, drop bool) *graph.Node {
+// dense returns a fully connected layer with the given name and number of units on h, the layer named
+// previous. If dropsInputs is set, the units of h have a learned dropout rate, sigmoid of the parameter
+// "PREVIOUS.dropout", and a sub-network drops them. A sub-network also adds the layer's penalties.
+func (l *concreteLayers) dense(name, previous string, h *graph.Node, units int, dropsInputs bool) *graph.Node {
 	b := l.b
-	noise := graph.Noise{Pass: l.pass, Stream: l.count}
-	l.count++
+	noise := graph.Noise{Pass: l.pass, Stream: l.layerCount}
+	l.layerCount++
 	inputs := h.Shape()[1]
-	squares := b.Sum(b.Square(weightMatrix(b, name, inputs, units)))
-	if drop && l.architecture.Dropout > 0 {
+	squares := b.Sum(b.Square(weightMatrix(b, name, inputs, units))) // Dense below has the same parameter
+	if dropsInputs && l.architecture.Dropout > 0 {
 		rate := l.architecture.Dropout
-		logit := b.Param(from+".dropout", 1, 1, graph.Fill(portable.Log(rate/(1-rate))))
+		logit := b.Param(previous+".dropout", 1, 1, graph.Fill(portable.Log(rate/(1-rate))))
 		if l.pass != graph.Full {
 			var keepRate *graph.Node
 			h, keepRate = concreteDropout(b, h, logit, l.architecture.Float("temperature"), noise)
 			squares = b.Div(squares, keepRate)
-			l.dropped = true
+			l.hasDropped = true
 		}
 	}
 	if l.pass != graph.Full {
@@ -87,7 +88,9 @@ func (l *concreteLayers) dense(name, from string, h *graph.Node, units int, drop
 }
 
 // concreteDropout returns the units h [rows, units] after dropout at the rate p = sigmoid(logit),
-// and 1 − p, a scalar. It adds the penalty "entropy".
+// and 1 − p, a scalar. It adds the penalty "entropy". Every unit is multiplied by a number that is mostly
+// close to 0 or close to 1/(1 − p), by the formula in the comment of Concrete; unlike a mask of zeros and
+// ones, it has a derivative with respect to p.
 func concreteDropout(b *graph.Builder, h, logit *graph.Node, temperature float64, noise graph.Noise) (dropped, keepRate *graph.Node) {
 	rows, units := h.Shape()[0], h.Shape()[1]
 	keepRate = b.Sum(b.Sigmoid(b.Neg(logit)))

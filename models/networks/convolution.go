@@ -17,8 +17,9 @@ func Conv1D(b *graph.Builder, name string, x *graph.Node, out int, k graph.Windo
 	return convolve(b, b.Conv1D, name, x, out, k, k.Width)
 }
 
-// convolve declares the parameters of a convolution and applies it. positions is the number of
-// positions that the kernel covers, each with all channels of x.
+// convolve declares the parameters of a convolution and returns operation, b.Conv1D or b.Conv2D, with them.
+// out is the number of output channels, and positions the number of positions that the kernel k covers,
+// each with all channels of x.
 func convolve(b *graph.Builder, operation func(x, w, bias *graph.Node, k graph.Window) *graph.Node, name string, x *graph.Node, out int, k graph.Window, positions int) *graph.Node {
 	if x.Dims() < 3 || positions < 1 {
 		return operation(x, nil, nil, k) // makes the builder fail with an error about the shape or the kernel

@@ -19,20 +19,24 @@ func EmbedTexts(b *graph.Builder, x *graph.Node, a models.Architecture, width in
 		return x
 	}
 	var others, embedded []*graph.Node
-	next := 0 // first input that is in neither list
-	appendOthers := func(end int) {
-		if next < end {
-			others = append(others, b.Columns(x, next, end))
-		}
-	}
+	end := 0 // index after the inputs of the last text
 	for i, text := range a.Texts {
-		appendOthers(text.First)
-		next = text.First + text.Categories
+		others = appendColumns(others, b, x, end, text.First)
+		end = text.First + text.Categories
 		numbers := min(width, (text.Categories+1)/2)
 		table := b.Weight(fmt.Sprintf("text%d.weight", i+1), text.Categories, numbers, graph.Normal(1))
-		oneHot := b.Columns(x, text.First, next)
+		oneHot := b.Columns(x, text.First, end)
+		// A row of oneHot has a 1 for its category, so the product is the category's row of the table.
 		embedded = append(embedded, b.MatMul(oneHot, table))
 	}
-	appendOthers(a.Inputs)
+	others = appendColumns(others, b, x, end, a.Inputs)
 	return b.Concat(append(others, embedded...)...)
+}
+
+// appendColumns appends the columns from, …, to−1 of x to nodes as one node, if there are any.
+func appendColumns(nodes []*graph.Node, b *graph.Builder, x *graph.Node, from, to int) []*graph.Node {
+	if from >= to {
+		return nodes
+	}
+	return append(nodes, b.Columns(x, from, to))
 }

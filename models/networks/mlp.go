@@ -7,6 +7,7 @@ import (
 	"sml/models"
 )
 
+// mlp is the network that most methods train.
 var mlp = models.Network{
 	Name:        "mlp",
 	Title:       "MLP",

@@ -49,7 +49,7 @@ func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 		units := x.Shape()[1]
 		mean := b.Buffer(name+".running_mean", 1, units, graph.Fill(0))
 		variance := b.Buffer(name+".running_var", 1, units, graph.Fill(1))
-		if b.Training() {
+		if b.Training() { // otherwise the buffers take the place of the batch's statistics
 			if rows < 2 {
 				b.Fail(fmt.Errorf("BatchNorm %q: a batch of one row has no variance; want two rows or more", name))
 				return x
@@ -57,7 +57,8 @@ func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 			batchMean := b.MeanRows(x)
 			batchVariance := b.VarianceRows(x)
 			updateRunning(b, name+".running_mean", mean, batchMean)
-			updateRunning(b, name+".running_var", variance, b.Scale(rows/(rows-1), batchVariance))
+			unbiasedVariance := b.Scale(rows/(rows-1), batchVariance) // divided by n−1
+			updateRunning(b, name+".running_var", variance, unbiasedVariance)
 			mean = batchMean
 			variance = batchVariance
 		}
@@ -67,8 +68,8 @@ func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	})
 }
 
-// updateRunning updates the buffer with the given name and value: it becomes the exponential moving
-// average of the batches' values.
+// updateRunning makes a training step move the named buffer, whose value is running, by a tenth of the way
+// to the batch's value: the buffer becomes an exponential moving average.
 func updateRunning(b *graph.Builder, buffer string, running, batch *graph.Node) {
 	b.Update(buffer, b.Add(b.Scale(1-momentum, running), b.Scale(momentum, batch)))
 }

@@ -10,6 +10,7 @@ import (
 	"sml/models"
 )
 
+// adam is Adam, the default optimizer.
 var adam = Optimizer{
 	Name:    "adam",
 	Title:   "Adam",
@@ -60,7 +61,8 @@ type adamStep struct {
 	decay       float32   // decoupled weight decay
 }
 
-// UsePool makes the pool's workers divide large steps.
+// UsePool makes the pool's workers divide large steps. Each weight moves by itself, so the result has the
+// same bytes for any number of workers.
 func (a *adamState) UsePool(p *graph.Pool) {
 	a.pool = p
 	a.stepBlocksFunc = a.stepBlocks
@@ -78,7 +80,7 @@ func (a *adamState) Step(values, grad []float32, info StepInfo) {
 	}
 	const memoryAccesses = 7 // per weight: reads of values, grad, m and v; writes of values, m and v
 	weights := len(values)
-	if !a.pool.ShouldShare(0, memoryAccesses*weights) {
+	if !a.pool.ShouldShare(0, memoryAccesses*weights) { // also if the pool is nil
 		a.stepWeights(0, weights)
 		return
 	}
@@ -89,12 +91,12 @@ func (a *adamState) Step(values, grad []float32, info StepInfo) {
 // weightsPerBlock is the number of weights in a block, the unit of work of a pool.
 const weightsPerBlock = 4096
 
-// stepBlocks makes the step of the weights in the blocks from to to−1.
+// stepBlocks makes the step of the weights in the blocks from, …, to−1. A worker of the pool calls it.
 func (a *adamState) stepBlocks(_, from, to int) {
 	a.stepWeights(from*weightsPerBlock, min(to*weightsPerBlock, len(a.current.values)))
 }
 
-// stepWeights makes the step of the weights from to to−1.
+// stepWeights makes the step of the weights from, …, to−1.
 func (a *adamState) stepWeights(from, to int) {
 	s := &a.current
 	kernels.Adam(s.values[from:to], s.grad[from:to], a.m[from:to], a.v[from:to], s.rate,
@@ -125,16 +127,16 @@ func (a *adamState) EndEpoch() {
 func (a *adamState) Warning(network string, rate float64) string {
 	const hugeGradient = 1e9 // ordinary gradients are between 1e-6 and 1e3
 	largest := 0.0           // largest size of a gradient
-	frozen := 0              // number of weights that hardly move any more
+	stopped := 0             // number of weights that hardly move any more
 	for _, v := range a.v {
-		size := math.Sqrt(float64(v))
+		size := math.Sqrt(float64(v)) // v is a mean of squared gradients
 		if size > hugeGradient {
 			largest = max(largest, size)
-			frozen++
+			stopped++
 		}
 	}
-	if frozen == 0 {
+	if stopped == 0 {
 		return ""
 	}
-	return fmt.Sprintf("gradients%s of up to %.0e have almost stopped %d of %d weights, because Adam remembers the size of gradients for thousands of steps: clip gradients, or use a learning rate below %g", network, largest, frozen, len(a.v), rate)
+	return fmt.Sprintf("gradients%s of up to %.0e have almost stopped %d of %d weights, because Adam remembers the size of gradients for thousands of steps: clip gradients, or use a learning rate below %g", network, largest, stopped, len(a.v), rate)
 }

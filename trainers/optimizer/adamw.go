@@ -6,6 +6,7 @@ import (
 	"sml/models"
 )
 
+// adamW is Adam with a weight decay of its own.
 var adamW = Optimizer{
 	Name:    "adamw",
 	Title:   "AdamW",

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// ClipNorm returns a gradient transform that scales the gradient down to a Euclidean norm of bound
-// if its norm, over all trained weights, is larger. ClipNorm panics unless bound is above 0.
-// Source: Pascanu et al. 2013, algorithm 1.
+// ClipNorm returns a gradient transform that limits the Euclidean norm of the gradient, over all trained
+// weights, to bound: a gradient with a larger norm is scaled down to it and keeps its direction. ClipNorm
+// panics unless bound is above 0. Source: Pascanu et al. 2013, algorithm 1.
 func ClipNorm(bound float64) GradientTransform {
 	checkArgument("ClipNorm", bound, bound > 0, "a bound above 0")
 	return transformFunc(func(grad []float32, info StepInfo) StepInfo {
@@ -32,11 +32,11 @@ func euclideanNorm(values []float32) float64 {
 	return math.Sqrt(squares)
 }
 
-// checkArgument panics unless isValid is true. constructor names the function that was called with
+// checkArgument panics unless isValid is true. function is the name of the function that was called with
 // the argument v, and want says which arguments are valid. Optimizer.Start turns the panic into an
 // error.
-func checkArgument(constructor string, v float64, isValid bool, want string) {
+func checkArgument(function string, v float64, isValid bool, want string) {
 	if !isValid {
-		panic(fmt.Sprintf("%s(%v): want %s", constructor, v, want))
+		panic(fmt.Sprintf("%s(%v): want %s", function, v, want))
 	}
 }

@@ -29,7 +29,9 @@ type groupedState struct {
 	states     []State // state of each group
 }
 
-// Step applies the gradient transforms and then makes the step of each group.
+// Step applies the gradient transforms to the gradient of all weights, and then makes the step of each
+// group with its own learning rate and decay. A transform may change the gradient, and the learning rate
+// and the decay of the step.
 func (s *groupedState) Step(values, grad []float32, info StepInfo) {
 	for _, t := range s.transforms {
 		info = t.Apply(values, grad, info)
@@ -44,11 +46,12 @@ func (s *groupedState) Step(values, grad []float32, info StepInfo) {
 	}
 }
 
-// UsePool passes the pool to each group's state.
+// UsePool passes the pool to each group's state that can use one.
 func (s *groupedState) UsePool(p *graph.Pool) {
 	for _, state := range s.states {
-		if sharer, ok := state.(PoolUser); ok {
-			sharer.UsePool(p)
+		user, ok := state.(PoolUser)
+		if ok {
+			user.UsePool(p)
 		}
 	}
 }
@@ -74,14 +77,18 @@ func (s *groupedState) Slots() []Slot {
 // EndEpoch ends the epoch of each gradient transform and of each group's state.
 func (s *groupedState) EndEpoch() {
 	for _, t := range s.transforms {
-		if ender, ok := t.(EpochEnder); ok {
-			ender.EndEpoch()
-		}
+		endEpoch(t)
 	}
 	for _, state := range s.states {
-		if ender, ok := state.(EpochEnder); ok {
-			ender.EndEpoch()
-		}
+		endEpoch(state)
+	}
+}
+
+// endEpoch ends the epoch of rule, a State or a GradientTransform, if it changes its slots then.
+func endEpoch(rule any) {
+	ender, ok := rule.(EpochEnder)
+	if ok {
+		ender.EndEpoch()
 	}
 }
 

@@ -117,7 +117,8 @@ func Register(o Optimizer) {
 	o.Title = cmp.Or(o.Title, o.Name)
 	o.Hyperparameters = models.DeclareHyperparameters(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
-		if text, isText := p.Default.(string); isText {
+		text, isText := p.Default.(string) // a word, or a schedule, which only loss terms can have
+		if isText {
 			panic(fmt.Sprintf("optimizer: %q: the default of %s is %q: want a number or a switch", o.Name, p.Name, text))
 		}
 	}
@@ -148,11 +149,12 @@ func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
 // hyperparameter.
 func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters, error) {
 	for _, p := range o.Hyperparameters {
-		value, ok := chosen[p.Name]
-		if !ok || p.IsSwitch() {
+		value, isChosen := chosen[p.Name]
+		if !isChosen || p.IsSwitch() {
 			continue
 		}
-		if text, isText := value.(string); isText {
+		text, isText := value.(string)
+		if isText {
 			return nil, fmt.Errorf("%s's %s is %q: want a number", o.Title, p.Name, text)
 		}
 		v := chosen.Float(p.Name)
@@ -180,9 +182,9 @@ func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group)
 	return s, nil
 }
 
-// newState returns the state for all groups. It is the state that New returns if there are no
-// gradient transforms and one ordinary group of all weights: a step of Adam is then one pass over
-// the weights.
+// newState returns the state for all groups or, without groups, for all weights. It returns the state that
+// New returns, without a groupedState around it, if there are no gradient transforms and one ordinary group:
+// a step of Adam is then one pass over the weights.
 func (o Optimizer) newState(h models.Hyperparameters, weights int, groups []Group) State {
 	if len(groups) == 0 {
 		groups = []Group{{To: weights, Rate: 1, Decay: true}}
@@ -203,7 +205,8 @@ func (o Optimizer) newState(h models.Hyperparameters, weights int, groups []Grou
 	return s
 }
 
-// newGroupState returns the state for the weights of one group.
+// newGroupState returns the state for the weights of one group, and tells it the group's parameters if it
+// is a Shaper. Panics of New are errors of Start.
 func (o Optimizer) newGroupState(h models.Hyperparameters, g Group) State {
 	s := o.New(h, g.To-g.From)
 	setShapes(s, g.From, g)

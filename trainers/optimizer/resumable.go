@@ -12,12 +12,13 @@ import (
 // Sizes of the trial that CheckResumable makes.
 const (
 	trialWeights = 8
-	trialSteps   = 3
+	trialSteps   = 3 // the last is made from copied slots
 )
 
 // CheckResumable tries the optimizer on a few weights. It returns an error if a training could not
-// resume from a checkpoint to the same bytes: if the slots after a step are not the slices that
-// Slots returned before the first step, or if two states with equal slots make different steps.
+// resume from a checkpoint to the same bytes. A checkpoint has the numbers in the slots, and to resume
+// copies them into the slots of a new state. So the slots after a step must be the slices that Slots
+// returned before the first step, and two states with equal slots must make the same step.
 func (o Optimizer) CheckResumable(h models.Hyperparameters) (err error) {
 	defer graph.Recover(&err, "optimizer "+o.Name)
 	original, err := o.Start(h, trialWeights)
@@ -29,7 +30,7 @@ func (o Optimizer) CheckResumable(h models.Hyperparameters) (err error) {
 		return err
 	}
 	slotsBefore := original.Slots()
-	values := make([]float32, trialWeights)
+	values := make([]float32, trialWeights) // weights, which differ and are not 0
 	for i := range values {
 		values[i] = float32(i+1) / trialWeights
 	}
@@ -41,7 +42,7 @@ func (o Optimizer) CheckResumable(h models.Hyperparameters) (err error) {
 		return fmt.Errorf("the slots of optimizer %s are other slices after a step than before it: allocate them in New, and let Slots return them, not copies", o.Name)
 	}
 
-	for i, slot := range resumed.Slots() {
+	for i, slot := range resumed.Slots() { // as from a checkpoint
 		copy(slot.Values, slotsAfter[i].Values)
 	}
 	valuesOriginal := o.tryStep(original, values, trialSteps)
@@ -54,7 +55,8 @@ func (o Optimizer) CheckResumable(h models.Hyperparameters) (err error) {
 	return nil
 }
 
-// tryStep returns the weights after step number from values, with an invented gradient.
+// tryStep makes step number of the state s, from the weights values and with an invented gradient, which
+// differs from step to step and from weight to weight. It returns the new weights.
 func (o Optimizer) tryStep(s State, values []float32, number int) []float32 {
 	next := slices.Clone(values)
 	grad := make([]float32, trialWeights)
@@ -71,7 +73,8 @@ func (o Optimizer) tryStep(s State, values []float32, number int) []float32 {
 	return next
 }
 
-// sameSlot reports whether a and b have the same name and share their memory.
+// sameSlot reports whether a and b have the same name and the same memory. Start has checked that no slot
+// is empty.
 func sameSlot(a, b Slot) bool {
 	return a.Name == b.Name && len(a.Values) == len(b.Values) && &a.Values[0] == &b.Values[0]
 }

@@ -4,6 +4,7 @@ import (
 	"sml/models"
 )
 
+// sgd is stochastic gradient descent.
 var sgd = Optimizer{
 	Name:    "sgd",
 	Title:   "SGD",

@@ -14,10 +14,9 @@ type Shape struct {
 // except buffers.
 type Shaper interface{ SetShapes(shapes []Shape) }
 
-// setShapes calls SetShapes with the parameters of groups if rule, a State or a GradientTransform, is
-// a Shaper. The rule's first weight is the weight firstWeight of the network, so the places of the
-// parameters are counted from there. A group without parameters counts as a parameter with one
-// row.
+// setShapes tells rule, a State or a GradientTransform, the parameters of groups if it is a Shaper. The rule
+// may see only a part of the network's weights, which starts at the weight firstWeight: setShapes subtracts
+// firstWeight from the indices. A group without parameters counts as a parameter with one row.
 func setShapes(rule any, firstWeight int, groups ...Group) {
 	shaper, ok := rule.(Shaper)
 	if !ok {
