@@ -188,7 +188,7 @@ var (
 	listReference = regexp.MustCompile(`\(see "sml (methods|networks|measures)"\)`)
 	seeCommand    = regexp.MustCompile(` ?\(see "sml [a-z ]+"\)`)
 	// What the page says once, above all options.
-	saidOnce    = regexp.MustCompile(`,? with commas between them|: names or numbers with commas between them|; quote a name that has a comma|, a name or number|,? (in|of) any format that train reads|; "-" for standard input`)
+	saidOnce    = regexp.MustCompile(`,? with commas between them|: names or numbers with commas between them|; quote a name that has a comma|, a name or number|,? (in|of) any format that train reads|; "-" for standard input|,? such as ("dropout[^"]*"|relu|mlruns|4G|\d[\d.,]*\d)|, a name with hyperparameters as in "[^"]*"|, a name or factors such as "[^"]*"`)
 	usageOption = regexp.MustCompile(` \[--[^\]"]*\]`)    // an option that the list describes
 	anyNumber   = regexp.MustCompile(`\bthis NUMBER of `) // "for this NUMBER of epochs" becomes "for NUMBER epochs"
 	anyValue    = regexp.MustCompile(`\bth(?:is|ese) ([A-Z]{3})`)

@@ -40,23 +40,37 @@ func TestMeasuresPage(t *testing.T) {
 	}
 }
 
-// listMeasures returns a table of measures. Measures of intervals of other coverages than the default
+// listMeasures returns a list of measures. Measures of intervals of other coverages than the default
 // share a sentence below it.
 func listMeasures(measures []measure.Measure) string {
-	table := "| measure | score | notes |\n| --- | --- | --- |\n"
+	list := ""
 	variants := make(map[string][]string) // by the name of the measure with the default coverage
 	for _, m := range measures {
 		if original := sameWithDefaultCoverage(m); original != "" && m.OnRequest {
 			variants[original] = append(variants[original], "`"+m.Name+"`")
 			continue
 		}
-		what, _, _ := strings.Cut(m.Summary, ":")
-		table += tableRow("`"+m.Name+"`", what+": "+m.Formula, measureNotes(m))
+		list += fmt.Sprintf("- `%s`: %s.", m.Name, describeScore(m))
+		if notes := measureNotes(m); notes != "" {
+			list += " " + notes + "."
+		}
+		list += "\n"
 	}
 	for _, original := range slices.Sorted(maps.Keys(variants)) {
-		table += fmt.Sprintf("\nThe measures %s are as `%s`.\n", strings.Join(variants[original], ", "), original)
+		list += fmt.Sprintf("\nThe measures %s are as `%s`.\n", strings.Join(variants[original], ", "), original)
 	}
-	return table
+	return list
+}
+
+// describeScore returns what the measure is called, and its formula. A formula in words, which begins
+// as the summary does, stands alone.
+func describeScore(m measure.Measure) string {
+	what, _, _ := strings.Cut(m.Summary, ":")
+	word, _, _ := strings.Cut(what, " ")
+	if strings.HasPrefix(m.Formula, word+" ") {
+		return m.Formula
+	}
+	return what + ": " + m.Formula
 }
 
 // measureNotes returns what differs from most measures, and the first sentence of the convention. The

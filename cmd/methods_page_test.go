@@ -22,33 +22,39 @@ func TestMethodsPage(t *testing.T) {
 		End:     "<!-- end of the methods -->\n",
 		Command: "go test ./cmd -run TestMethodsPage -update",
 	}
-	section.Check(t, "\n"+methodsTable()+"\n"+methodHyperparameters()+"\n")
+	section.Check(t, "\n"+listMethods()+"\nHyperparameters for `--set`, with default and range:\n\n"+methodHyperparameters()+"\n")
 }
 
-// methodsTable returns a table of all methods, with how they are trained.
-func methodsTable() string {
-	text := "| method | what it does | training | source |\n| --- | --- | --- | --- |\n"
+// listMethods returns a list of all methods, with how they are trained and their sources.
+func listMethods() string {
+	text := ""
 	for _, m := range models.Methods() {
-		text += tableRow("`"+m.Name+"`", m.Summary, describeTraining(m), m.Source)
+		text += listItem("`"+m.Name+"`", m.Summary, describeTraining(m), m.Source)
 	}
 	return text
 }
 
-// describeTraining describes what differs from the training of one fully connected network for all
-// epochs.
+// listItem returns an item of a list in Markdown: what it describes, its summary, notes if there are
+// any, and the source.
+func listItem(name, summary, notes, source string) string {
+	if notes != "" {
+		summary += " (" + notes + ")"
+	}
+	return fmt.Sprintf("- %s: %s. *%s*\n", name, summary, source)
+}
+
+// describeTraining describes what differs from the training of one fully connected network. Another
+// page lists the methods that stop early.
 func describeTraining(m models.Method) string {
 	var notes []string
-	if m.Members > 1 {
-		notes = append(notes, fmt.Sprintf("%d networks", m.Members))
+	if networks := fmt.Sprintf("%d networks", m.Members); m.Members > 1 && !strings.Contains(m.Summary, networks) {
+		notes = append(notes, networks)
 	}
 	if m.Network != "mlp" {
 		notes = append(notes, "network `"+m.Network+"`")
 	}
 	if m.DropLayers != models.NoLayers {
 		notes = append(notes, "dropout in "+layersText[m.DropLayers])
-	}
-	if m.EarlyStopping {
-		notes = append(notes, "early stopping")
 	}
 	return strings.Join(notes, ", ")
 }
@@ -59,25 +65,35 @@ var layersText = map[models.Layers]string{
 	models.LastLayer: "the last layer",
 }
 
-// methodHyperparameters returns a table of the hyperparameters of all methods. Methods that share a
-// hyperparameter share its row.
+// methodHyperparameters returns a list of the hyperparameters of all methods. Methods that share a
+// hyperparameter share its item.
 func methodHyperparameters() string {
-	text := "| `--set` | default | allowed | meaning | methods |\n| --- | --- | --- | --- | --- |\n"
-	var rows []string                    // without the methods
-	methods := make(map[string][]string) // by row
+	var items []string                   // without the methods
+	methods := make(map[string][]string) // by item
 	for _, m := range models.Methods() {
 		for _, h := range m.Hyperparameters {
-			row := strings.TrimSuffix(tableRow("`"+h.Name+"`", fmt.Sprint(h.Default), allowed(h), h.Help), "\n")
-			if !slices.Contains(rows, row) {
-				rows = append(rows, row)
+			item := describeHyperparameter(h)
+			if !slices.Contains(items, item) {
+				items = append(items, item)
 			}
-			methods[row] = append(methods[row], "`"+m.Name+"`")
+			methods[item] = append(methods[item], "`"+m.Name+"`")
 		}
 	}
-	for _, row := range rows {
-		text += row + " " + strings.Join(methods[row], ", ") + " |\n"
+	text := ""
+	for _, item := range items {
+		text += fmt.Sprintf("- %s: %s\n", strings.Join(methods[item], ", "), item)
 	}
 	return text
+}
+
+// describeHyperparameter returns the name of a hyperparameter, its meaning, its default and the
+// allowed values.
+func describeHyperparameter(h models.Hyperparameter) string {
+	values := fmt.Sprint(h.Default)
+	if a := allowed(h); a != "" {
+		values += "; " + a
+	}
+	return fmt.Sprintf("`%s` %s (%s)", h.Name, h.Help, values)
 }
 
 // allowed describes the allowed values of a hyperparameter, "" if its meaning says it.
@@ -86,13 +102,4 @@ func allowed(h models.Hyperparameter) string {
 		return ""
 	}
 	return choices(h)
-}
-
-// tableRow returns a row of a table in Markdown.
-func tableRow(cells ...string) string {
-	var row strings.Builder
-	for _, cell := range cells {
-		row.WriteString("| " + strings.NewReplacer("|", `\|`, "\n", " ").Replace(cell) + " ")
-	}
-	return row.String() + "|\n"
 }

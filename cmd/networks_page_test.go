@@ -19,8 +19,8 @@ import (
 // writes the page.
 func TestNetworksPage(t *testing.T) {
 	for _, section := range []struct{ begin, end, text string }{
-		{"<!-- registered networks -->\n", "<!-- end of the networks -->\n", networksTable()},
-		{"<!-- registered optimizers -->\n", "<!-- end of the optimizers -->\n", optimizersTable()},
+		{"<!-- registered networks -->\n", "<!-- end of the networks -->\n", listNetworks()},
+		{"<!-- registered optimizers -->\n", "<!-- end of the optimizers -->\n", listOptimizers()},
 	} {
 		s := page.Section{
 			Path:    "../docs/reference/networks.md",
@@ -32,17 +32,16 @@ func TestNetworksPage(t *testing.T) {
 	}
 }
 
-// networksTable returns a table of all networks and a table of their hyperparameters.
-func networksTable() string {
-	networks := "| network | layers | source |\n| --- | --- | --- |\n"
-	settings := "| `--set` | default | allowed | meaning | network |\n| --- | --- | --- | --- | --- |\n"
+// listNetworks returns a list of all networks and a list of their hyperparameters.
+func listNetworks() string {
+	networks, settings := "", ""
 	for _, n := range models.Networks() {
-		networks += tableRow("`"+n.Name+"`", n.Summary, n.Source)
+		networks += listItem("`"+n.Name+"`", n.Summary, "", n.Source)
 		for _, h := range n.Hyperparameters {
-			settings += tableRow("`"+h.Name+"`", fmt.Sprint(h.Default), allowed(h), h.Help, "`"+n.Name+"`")
+			settings += fmt.Sprintf("- `%s`: %s\n", n.Name, describeHyperparameter(h))
 		}
 	}
-	return networks + "\n" + activationList() + "\n" + settings
+	return networks + "\n" + activationList() + "\nHyperparameters for `--set`, with default and range:\n\n" + settings
 }
 
 // activationList returns the activations of all networks. Networks with the same activations share a
@@ -67,11 +66,13 @@ func activationList() string {
 	return text
 }
 
-// optimizersTable returns a table of all optimizers.
-func optimizersTable() string {
-	text := "| optimizer | update | learning rate: default, range | source |\n| --- | --- | --- | --- |\n"
+// listOptimizers returns a list of all optimizers with the default and the range of their learning
+// rates.
+func listOptimizers() string {
+	text := ""
 	for _, o := range optimizer.All() {
-		text += tableRow("`"+o.Name+"`", o.Summary, fmt.Sprintf("%v; %v", cmp.Or(o.LearningRate, 0.001), o.Rates), o.Source)
+		rates := fmt.Sprintf("learning rate %v; %v", cmp.Or(o.LearningRate, 0.001), o.Rates)
+		text += listItem("`"+o.Name+"`", o.Summary, rates, o.Source)
 	}
 	return text
 }

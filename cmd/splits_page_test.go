@@ -21,23 +21,26 @@ func TestSplitsPage(t *testing.T) {
 		End:     "<!-- end of the splits -->\n",
 		Command: "go test ./cmd -run TestSplitsPage -update",
 	}
-	section.Check(t, "\n"+splitsTable()+"\n")
+	section.Check(t, "\n"+listSplits()+"\n")
 }
 
-// splitsTable returns a table of all kinds of split. All rows that a split does not test on are
-// training rows.
-func splitsTable() string {
-	text := "| split | tests on | folds | scores | source |\n| --- | --- | --- | --- | --- |\n"
+// listSplits returns a list of all kinds of split. All rows that a split does not test on are training
+// rows.
+func listSplits() string {
+	text := ""
 	for _, k := range split.All() {
 		name := "`" + k.Name + "`"
 		if option, _, ok := strings.Cut(neededFlag(k), " "); ok {
 			name += ", by `" + option + "`"
 		}
-		folds := fmt.Sprint(k.Folds)
-		if k.Folds == 0 {
-			folds = "any"
+		var notes []string
+		if k.Folds > 1 {
+			notes = append(notes, fmt.Sprintf("%d folds", k.Folds))
 		}
-		text += tableRow(name, k.Summary, folds, "`"+strings.Join(k.ScoreNames(), "`, `")+"`", shortSplitSource(k.Source))
+		if names := strings.Join(k.ScoreNames(), "`, `"); names != k.Name {
+			notes = append(notes, "scores `"+names+"`")
+		}
+		text += listItem(name, k.Summary, strings.Join(notes, ", "), shortSplitSource(k.Source))
 	}
 	return text
 }

@@ -299,7 +299,7 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 	}
 }
 
-// Blocks come in the order of the rows, whatever the number of goroutines.
+// Blocks come in the order of the rows, for any number of goroutines.
 func TestEvaluateKeepsOrder(t *testing.T) {
 	const rows = 3*256 + 7
 	var got []float32

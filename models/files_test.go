@@ -285,7 +285,7 @@ func TestLoadRejects(t *testing.T) {
 	}
 }
 
-// A model of a network that is not registered says so.
+// Loading a model whose network is not registered is an error that names the network.
 func TestUnknownNetwork(t *testing.T) {
 	text, weights := contents(t, example(t))
 	if bytes.Contains(text, []byte("network")) {
@@ -317,7 +317,7 @@ func contents(t testing.TB, m *models.Model) (text, weights []byte) {
 	return text, weights
 }
 
-// Whatever is loaded can be saved and loaded again, and nothing crashes.
+// A model that can be loaded can be saved and loaded again, and no file makes Load crash.
 func FuzzModel(f *testing.F) {
 	text, weights := contents(f, example(f))
 	f.Add(text, weights, []byte{})

@@ -12,8 +12,7 @@ import (
 	"sml/models/methods"
 )
 
-// Whatever is asked for, a network is refused with the range before there is
-// memory for it.
+// A network that is too large is refused, with the allowed range, before memory is allocated for it.
 func TestArchitectureIsBounded(t *testing.T) {
 	wide := func(n ...int) func(*models.Architecture) { return func(a *models.Architecture) { a.Hidden = n } }
 	many := func(n, width int) func(*models.Architecture) { return wide(slices.Repeat([]int{width}, n)...) }

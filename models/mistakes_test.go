@@ -309,8 +309,8 @@ func registered(t *testing.T, m mistake) models.Method {
 	return method
 }
 
-// Every mistake is told before the first step of a training, by what is called
-// there: with the method's name or the operation, and the line to look at.
+// Every mistake is an error before the first step of a training, with the name of the method or the
+// operation, and the line to look at.
 func TestMistakesAreToldBeforeTraining(t *testing.T) {
 	origin := regexp.MustCompile(`\(at [a-z_]+\.go:\d+\)`)
 	for _, m := range mistakes() {
@@ -355,8 +355,7 @@ func spec(t *testing.T, method string, edit func(*models.Architecture)) models.S
 	return s
 }
 
-// What a user chooses is no mistake: a rate of 0, no layers to drop units in,
-// or no hidden layers at all.
+// A user may choose a dropout rate of 0, no layers that drop units, or no hidden layers at all.
 func TestChoicesAreNoMistakes(t *testing.T) {
 	for _, method := range []string{"mc", "sml", "mc-ll"} {
 		for name, edit := range map[string]func(*models.Architecture){
@@ -381,8 +380,8 @@ func TestChoicesAreNoMistakes(t *testing.T) {
 	}
 }
 
-// Whatever an objective or a network does with what it is given, the spec stays
-// what it is, and is saved as it was chosen.
+// An objective or a network that changes its arguments does not change the spec, which is saved as it was
+// chosen.
 func TestSpecsAreNotChanged(t *testing.T) {
 	method := registered(t, mistake{name: "writer", method: models.Method{
 		Hyperparameters: []models.Hyperparameter{{Name: "k", Default: 1}},

@@ -25,8 +25,8 @@ type Network struct {
 	// if the network ignores the activation.
 	Activations []string `json:"activations"`
 
-	// Hyperparameters are numbers, switches and words that a user may choose, as those of a method.
-	// They cannot have schedules.
+	// Hyperparameters are numbers, switches and words that a user may choose, like a method's. They
+	// cannot have schedules.
 	Hyperparameters []Hyperparameter `json:"-"`
 
 	// Embeds reports whether Build uses Architecture.Texts.

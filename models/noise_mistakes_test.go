@@ -9,8 +9,8 @@ import (
 	"sml/models/methods"
 )
 
-// Masks and noise that are not of rows are refused, unless they are of weights: what a
-// model says of a row would depend on where it stands.
+// Masks and noise without a row for each row of the batch are refused, unless they are for weights: a
+// prediction would depend on the place of its row.
 func TestNoiseOfOtherRows(t *testing.T) {
 	for name, drop := range map[string]func(b builder, h node, p graph.Pass) node{
 		"of weights": func(b builder, h node, p graph.Pass) node {

@@ -36,8 +36,8 @@ func TestParseParamGroups(t *testing.T) {
 	}
 }
 
-// What is chosen takes the place of what is declared, value by value; another optimizer has nothing of
-// the declared one.
+// Chosen values replace the declared ones, value by value. Another optimizer keeps no hyperparameter and no
+// learning rate of the declared one.
 func TestParamGroupsWith(t *testing.T) {
 	for _, c := range []struct{ declared, chosen, want string }{
 		{"", "a:lr=1", "a:lr=1"},

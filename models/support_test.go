@@ -10,8 +10,8 @@ import (
 	"sml/models/methods"
 )
 
-// What a support and classes take and refuse, and that a typical target is taken,
-// whatever it is made of, so that a check of an objective never leaves its support.
+// A support and classes allow some targets and refuse others. A typical target is always allowed, so that
+// checks of an objective stay within its support.
 func TestTargetsInTheirSupport(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -8,8 +8,7 @@ import (
 	"sml/models"
 )
 
-// What is wrong with noise, further networks, frozen models and penalties is told
-// before a training.
+// Mistakes with noise, further networks, frozen models and penalties are errors before a training.
 func TestTaskMistakes(t *testing.T) {
 	noisy := func(pass func(graph.Pass) graph.Pass) network {
 		return dropping(func(b builder, h node, p graph.Pass) node {

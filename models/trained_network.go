@@ -158,7 +158,7 @@ func jacobianNodes(b *graph.Builder, y *graph.Node, wrt []*graph.Node) []*graph.
 	}
 	var nodes []*graph.Node
 	for j := range y.Shape()[1] {
-		element := b.Sum(b.Columns(y, j, j+1)) // a scalar, of which there is a gradient
+		element := b.Sum(b.Columns(y, j, j+1)) // the gradient needs a scalar
 		nodes = append(nodes, b.Grad(element, wrt...)...)
 	}
 	return nodes

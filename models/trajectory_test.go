@@ -42,7 +42,7 @@ func TestAfterStepMistakes(t *testing.T) {
 	}
 }
 
-// A method with sub-networks that are all the full network is an error.
+// A method whose sub-networks are all equal to the full network is an error.
 func TestNoSubNetworks(t *testing.T) {
 	m := storing()
 	m.UsesSubNetworks = true

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// A 0 in an Adam that is given is a 0; one with nothing in it is the default.
+// A 0 in an Adam with other fields set is a 0. The zero Adam is the default.
 func TestAdamIsTakenWhole(t *testing.T) {
 	for _, c := range []struct{ given, want Adam }{
 		{Adam{}, DefaultAdam},

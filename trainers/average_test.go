@@ -77,8 +77,8 @@ func TestAverageOfWeights(t *testing.T) {
 	}
 }
 
-// An average that has only the last weights, and none, are the same training to the bit, and no
-// average changes what the optimizer sees.
+// An average of only the last weights and no average are the same training to the bit. No average changes
+// the optimizer's steps.
 func TestAverageOfNothing(t *testing.T) {
 	spec := specOf(t, "sml")
 	none := average(t, spec, short, "none")

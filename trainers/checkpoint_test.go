@@ -107,8 +107,7 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 	}
 }
 
-// Terms of a loss need not be finite; what a checkpoint keeps of them is what
-// there was.
+// Terms of a loss need not be finite. A checkpoint restores their values exactly.
 func TestCheckpointKeepsTermsThatAreNotFinite(t *testing.T) {
 	states := []State{{Epoch: 1, Values: []float32{1}, Slots: []optimizer.Slot{{Name: "m", Values: []float32{0}}}, BestLoss: math.Inf(1),
 		History: []models.Epoch{{Number: 1, Values: []float64{0.5, math.NaN(), math.Inf(1), math.Inf(-1)}}}}}
@@ -293,8 +292,8 @@ func TestCheckpointFiles(t *testing.T) {
 	}
 }
 
-// FuzzCheckpoint reads checkpoints whose checksums fit, and takes those that
-// are let through for states of a training.
+// FuzzCheckpoint reads checkpoints whose checksums fit, and resumes a training from the states that are
+// accepted.
 func FuzzCheckpoint(f *testing.F) {
 	text, tensors, err := encodeCheckpoint("", nil, interrupted(f))
 	if err != nil {

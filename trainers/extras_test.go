@@ -63,8 +63,8 @@ func trainedOn(t *testing.T, method string, r data.Subset, s Settings) *Result {
 
 func lastLossOf(r *Result) float64 { return r.History.Rows[len(r.History.Rows)-1].Values[0] }
 
-// Targets whose signs are random can be learnt from a column that has the signs, and
-// only if each row gets its own, on every engine, in batches and in a subset.
+// Targets with random signs can be learned only from an extra column with the signs, and only if each row
+// gets its own value: on every engine, in batches and in a subset.
 func TestColumnReachesItsRows(t *testing.T) {
 	r := rowsOf(100)
 	r.Extras = []string{"noise", "sign"}
@@ -89,9 +89,8 @@ func TestColumnReachesItsRows(t *testing.T) {
 	}
 }
 
-// Censored from above at 0, rows pull the network up to their bound and no further
-// down: where the flags are 0 it is the squared error, bit for bit; where all are 1,
-// a network above all of the targets stays what it is.
+// Censored rows pull the network up to their bound and never down. Where the flags are 0, the loss is the
+// squared error, bit for bit; where all are 1, a network above all targets does not change.
 func TestCensored(t *testing.T) {
 	r := rowsOf(40)
 	r.Extras, r.E = []string{"censored"}, make([]float64, 40)
@@ -117,7 +116,7 @@ func near(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(a, b float32) bool { return math.Abs(float64(a)-float64(b)) <= 1e-5*max(1, math.Abs(float64(b))) })
 }
 
-// Weights that are all alike are none, whatever they are.
+// Row weights that are all equal have no effect.
 func TestEqualWeights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -168,8 +167,8 @@ func fullGradient(t *testing.T, r data.Subset) []float32 {
 	return g
 }
 
-// A row with the weight 0 changes no bit of the gradient, whatever it says; a row
-// with twice the weight of others is as good as two.
+// A row with the weight 0 changes no bit of the gradient. A row with twice the weight of others counts as
+// two rows.
 func TestWeightsInTheGradient(t *testing.T) {
 	r := rowsOf(12)
 	r.W = slices.Repeat([]float64{2}, 12)

@@ -238,7 +238,7 @@ func squares(n int) (rows data.Subset) {
 	return rows
 }
 
-// Rates of groups are held to what the training's is.
+// The learning rate of a group has the range of the training's.
 func TestRatesOfGroupsAreChecked(t *testing.T) {
 	m := grouped(t, Settings{})
 	for want, edit := range map[string]func(*Settings, []graph.Param){

@@ -7,9 +7,8 @@ import (
 	"sml/trainers"
 )
 
-// Degenerate cases are identities, to the last bit of what is trained: an ensemble
-// of one is its member, and a second-moment loss that has one term alone is that
-// term's method.
+// Degenerate cases are identities, to the last bit of the weights: an ensemble of one member is this
+// member's method, and a second-moment loss with a single term is the method of this term.
 func TestIdentities(t *testing.T) {
 	one := short
 	one.Members = 1

@@ -14,7 +14,7 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// shippedOptimizers lists the optimizers but for those that cannot train.
+// shippedOptimizers lists the optimizers, without the ones of tests that cannot train.
 func shippedOptimizers() []optimizer.Optimizer {
 	return slices.DeleteFunc(optimizer.All(), func(o optimizer.Optimizer) bool { return o.Source == aTest })
 }
@@ -149,8 +149,7 @@ func slotsOf(t *testing.T, o optimizer.Optimizer) []string {
 	return names(s.Slots())
 }
 
-// One choice of optimizer has one form, in which it is complete and its own
-// resolution.
+// Equal choices of an optimizer resolve to equal settings, and resolving them again changes nothing.
 func TestOptimizerIsResolved(t *testing.T) {
 	custom := trainers.Adam{Beta1: 0.8, Beta2: 0.999, Epsilon: 1e-8}
 	for _, c := range []struct{ given, want trainers.Settings }{
@@ -192,7 +191,7 @@ func TestOptimizerIsResolved(t *testing.T) {
 	}
 }
 
-// An optimizer's own learning rate is that of a training that says none.
+// A training without a learning rate uses the optimizer's default.
 func TestLearningRateOfAnOptimizer(t *testing.T) {
 	for name, want := range map[string]float64{"adam": 0.001, "sgd": 0.001, "adamw": 0.001, "lion": 0.0001} {
 		if s, err := trainers.Resolve(specOf(t, "mc"), trainers.Settings{Optimizer: name}); err != nil || s.LearningRate != want {
@@ -201,7 +200,7 @@ func TestLearningRateOfAnOptimizer(t *testing.T) {
 	}
 }
 
-// What a report says.
+// DescribeOptimizer names the optimizer and its hyperparameters.
 func TestRule(t *testing.T) {
 	for want, s := range map[string]trainers.Settings{
 		"Adam (0.9, 0.999, 1e-08)":        {},

@@ -55,8 +55,8 @@ func trained(t *testing.T, spec models.Spec, s trainers.Settings) *trainers.Resu
 	return r
 }
 
-// Groups that are moved as the training moves all parameters, said in any way, are that training to
-// the bit.
+// Groups with the settings of the whole training, written in any way, give the bytes of a training without
+// groups.
 func TestParamGroupsThatChangeNothing(t *testing.T) {
 	spec := registered(t, "headed", models.Method{Objective: squared}, headed(true))
 	undecayed := registered(t, "headed-undecayed", models.Method{Objective: squared}, headed(false))
@@ -147,8 +147,8 @@ func playing(b *graph.Builder, t *models.Task) *graph.Node {
 	)
 }
 
-// Two networks that take turns, one by AdamW and one by SGD, with clipping, averages and validation,
-// go on from a checkpoint to the same bytes; what one learns does not depend on the other's loss.
+// Two networks that take turns, one with AdamW and one with SGD, with clipping, averages and validation,
+// resume from a checkpoint to the same bytes. Neither depends on the other's loss.
 func TestParamGroupsResume(t *testing.T) {
 	spec := registered(t, "playing", models.Method{Objective: playing}, nil)
 	alone := registered(t, "playing-alone", models.Method{Objective: squared}, nil)
@@ -170,8 +170,8 @@ func TestParamGroupsResume(t *testing.T) {
 	}
 }
 
-// Members that train at the same time, with steps that goroutines share, groups, averages, watched
-// nodes and a callback, are those that train one after another.
+// Members that train at the same time, with steps divided among goroutines, groups, averages, watched nodes
+// and a callback, get the same bytes as members that train one after another.
 func TestParamGroupsOfMembersAtOnce(t *testing.T) {
 	objective := func(b *graph.Builder, t *models.Task) *graph.Node {
 		b.Watch("targets", t.Y)
@@ -201,8 +201,8 @@ func TestParamGroupsOfMembersAtOnce(t *testing.T) {
 	}
 }
 
-// Resolve completes groups: what the method declares, what the settings say of it, and what follows
-// from the training; and once more changes nothing.
+// Resolve completes groups: by the settings, by the method's declaration and by the settings of the whole
+// training. Resolving again changes nothing.
 func TestResolveParamGroups(t *testing.T) {
 	declared, err := models.ParseParamGroups("critic:beta1=0.5,lr=0.002,every=3")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"sml/trainers"
 )
 
-// Splits, folds, seeds and members have randomness of their own; the same part of
-// a table has the same, whatever the method.
+// Splits, folds, seeds and members have different random numbers. The same fold of a table has the same
+// random numbers for every method.
 func TestFoldSeeds(t *testing.T) {
 	if s := (trainers.Settings{Seed: 7}); s.FoldSeed() != 7 {
 		t.Errorf("without a split the seed is %d, not 7", s.FoldSeed())

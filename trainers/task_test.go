@@ -70,8 +70,8 @@ func normalised(b *graph.Builder, x *graph.Node, a models.Architecture) models.F
 	}
 }
 
-// The running mean after each step is ¾ of what it was and ¼ of the batch's mean (by
-// hand), no optimizer moves it, and rows that are not learnt from use it.
+// The running mean after each step is ¾ of its old value and ¼ of the batch's mean, by hand. No optimizer
+// moves it, and evaluations read it.
 func TestBuffersFollowTheTraining(t *testing.T) {
 	spec := registered(t, "normalised", models.Method{Objective: squared}, normalised)
 	rows := wave(40)
@@ -167,8 +167,8 @@ func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
 	return &models.Model{Spec: spec, Members: r.Members, Inputs: data.Scalers{{Name: "a", Std: 2}, {Name: "b", Mean: 1, Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 3, Std: 4}}}
 }
 
-// A student that is trained on what its teacher says says the same, in its own units.
-// The teacher stays what it is, and the student loads without it.
+// A student that learns its teacher's predictions predicts the same, in its own units. The teacher does not
+// change, and the student loads without it.
 func TestDistillation(t *testing.T) {
 	teacherSpec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
 	if err != nil {
@@ -268,8 +268,8 @@ func TestDistillation(t *testing.T) {
 	}
 }
 
-// Bayes by backprop: weights are drawn in sub-networks, their divergence from the prior
-// N(0, 1) is a penalty that counts once, whatever the passes.
+// Bayes by backprop: sub-networks draw their weights, and the divergence of the weights from the prior
+// N(0, 1) is a penalty that counts once, for any number of passes.
 func TestWeightsThatAreDrawn(t *testing.T) {
 	bayes := func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
@@ -328,8 +328,8 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 	}
 }
 
-// What a training fills: at the steps 0 to 7 of 4 epochs of 2 batches, by hand; means
-// over an epoch are logged.
+// The inputs that a training fills at the steps 0 to 7 of 4 epochs of 2 batches, computed by hand. The
+// history has their means over an epoch.
 func TestWhereTheTrainingStands(t *testing.T) {
 	spec := registered(t, "standing", models.Method{
 		Hyperparameters: []models.Hyperparameter{{Name: "weight", Default: 1}, {Name: "plain", Default: 3}},
@@ -366,9 +366,8 @@ func TestWhereTheTrainingStands(t *testing.T) {
 	}
 }
 
-// The range of an input is that of the training rows, also of those that only validate,
-// in units of its standard deviation: by hand (9 − 1)/2 and 0 for an input that never
-// changes. The row of 100 is not trained on.
+// The range of an input is over the training and validation rows, in units of its standard deviation: by
+// hand (9 − 1)/2, and 0 for a constant input. The row with 100 is neither.
 func TestInputRangeIsOfTheTrainingRows(t *testing.T) {
 	spec := registered(t, "ranges", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		first, second := b.Columns(t.InputRange(), 0, 1), b.Columns(t.InputRange(), 1, 2)
@@ -391,8 +390,8 @@ func TestInputRangeIsOfTheTrainingRows(t *testing.T) {
 	}
 }
 
-// A term of weight 0 is logged and trains nothing: neither its gradient nor a value that is
-// not finite reaches a weight. It comes through a checkpoint and through the file.
+// A term of weight 0 is in the history and trains nothing: neither its gradient nor a value that is not
+// finite reaches a weight. A checkpoint and the model's history keep its values.
 func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 	terms := func(extra bool) models.Objective {
 		return func(b *graph.Builder, t *models.Task) *graph.Node {

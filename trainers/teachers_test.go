@@ -16,8 +16,8 @@ import (
 	"sml/trainers"
 )
 
-// An ensemble teaches by each of its members: what they say together is up to the
-// objective. Here it is the mean of their means (by hand from each member's graph).
+// An objective calls each member of a teacher that is an ensemble, and combines the members itself: here by
+// the mean of their means, computed by hand from each member's graph.
 func TestEnsembleTeaches(t *testing.T) {
 	const rows = 10
 	taught := train(t, "pu-de", trainers.Settings{Epochs: 5, Batch: 10, Members: 3, Seed: 1}, trainers.Options{})
@@ -103,9 +103,8 @@ func TestEnsembleTeaches(t *testing.T) {
 	}
 }
 
-// An interrupted training goes on with the teacher that it began with, or not at all.
-// What it comes to is read, and predicts, whatever the teacher has become: another one,
-// of other columns, none, or the student itself.
+// An interrupted training resumes only with the teacher with which it began. The trained model loads and
+// predicts if the teacher was replaced, has other columns, was deleted, or is the student itself.
 func TestTeacherThatChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "teacher")
 	teach := func(inputs int, seed uint64) {

@@ -60,7 +60,7 @@ func specOf(t *testing.T, method string) models.Spec {
 	return s
 }
 
-// shipped lists the methods but for those that a test registers.
+// shipped lists the built-in methods, without the ones that tests register.
 func shipped() []models.Method {
 	return slices.DeleteFunc(models.Methods(), func(m models.Method) bool { return m.Source == aTest })
 }
@@ -348,8 +348,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// A 0 that is written is a 0: with β1 = 0 Adam has no first moment, and its
-// step is lr·g/√v̂, ±lr at the first.
+// A chosen 0 is a 0: with β1 = 0 Adam has no first moment, and its step is lr·g/√v̂, ±lr in the first step.
 func TestAdamTakesZeros(t *testing.T) {
 	for _, a := range []trainers.Adam{{Beta2: 0.999, Epsilon: 1e-8}, {Epsilon: 1e-8}} {
 		s := short
@@ -367,7 +366,7 @@ func TestAdamTakesZeros(t *testing.T) {
 	}
 }
 
-// A step's number is one of 32 bits.
+// The number of a step has 32 bits.
 func TestStepsAreBounded(t *testing.T) {
 	rows := wave(5000)
 	_, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1_000_000, Batch: 1}, trainers.Options{})

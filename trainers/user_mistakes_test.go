@@ -13,7 +13,7 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// forgetful is a momentum whose slots are not what it says.
+// forgetful is an optimizer with momentum whose Slots returns other slices than it uses.
 type forgetful struct {
 	slots  string
 	moved  []float32
@@ -66,7 +66,7 @@ func TestOptimizersThatForget(t *testing.T) {
 	}
 }
 
-// What is wrong with rows or a method, and is told before the first step or as what it is.
+// Mistakes in rows or a method are errors before the first step, or errors that name the cause.
 func TestWhatATrainingSays(t *testing.T) {
 	constant := func(b *graph.Builder, x *graph.Node, _ models.Architecture) models.Forward {
 		return func(graph.Pass) *graph.Node { return b.MeanColumns(x) }

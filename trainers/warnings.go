@@ -49,8 +49,8 @@ func (m *member) earlyWarnings() ([]string, error) {
 	return warnings, nil
 }
 
-// finalWarnings returns what looks wrong about a training that has come to its end: the early
-// warnings, and then the warnings of each member.
+// finalWarnings returns the warnings of a finished training: the early warnings, and then the warnings of
+// each member.
 func finalWarnings(members []*member) ([]string, error) {
 	warnings, err := members[0].earlyWarnings()
 	if err != nil {

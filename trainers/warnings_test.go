@@ -43,7 +43,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// What can be known before the first step is told before it.
+// Early warnings come before the first step.
 func TestForeseenWarnings(t *testing.T) {
 	rows := wave(50)
 	rows.Extras, rows.E = []string{"group"}, make([]float64, 50)
@@ -141,8 +141,8 @@ func init() {
 	})
 }
 
-// A gradient that is not finite is told, with the parameters' names, and no
-// step is made with it; the learning rate is not blamed.
+// A gradient that is not finite is an error that names the parameters, not the learning rate, and no step is
+// made with it.
 func TestGradientIsNotFinite(t *testing.T) {
 	_, err := trainers.Train(t.Context(), specOf(t, "root"), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
 	const want = "the gradient of hidden1.weight, hidden1.bias, hidden2.weight, hidden2.bias, output.weight, output.bias is not finite although the loss is"
@@ -151,8 +151,8 @@ func TestGradientIsNotFinite(t *testing.T) {
 	}
 }
 
-// Gradients whose squares overflow stop Adam, as it is defined: that is told,
-// and the training can be interrupted and resumed.
+// Gradients whose squares overflow stop Adam, by its definition. There is a warning, and the training can be
+// interrupted and resumed.
 func TestSteepGradientsAreWarnedOf(t *testing.T) {
 	r, err := trainers.Train(t.Context(), specOf(t, "steep"), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
 	if err != nil {

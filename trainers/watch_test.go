@@ -58,8 +58,8 @@ var watchedColumns = []string{"loss", "regression", "spread",
 	"output weights.mean", "output weights.min", "output weights.max",
 	"logarithm.mean", "logarithm.min", "logarithm.max", "validation loss"}
 
-// Watched nodes change no weight and no loss by a bit, on both engines, and a training with them
-// that is interrupted has the same history.
+// Watched nodes change no bit of a weight or a loss, on both engines. A training with them that is
+// interrupted and resumed has the same history.
 func TestWatchChangesNothing(t *testing.T) {
 	methods := make(map[bool]models.Spec)
 	for _, watch := range []bool{false, true} {
@@ -97,8 +97,8 @@ func TestWatchChangesNothing(t *testing.T) {
 	}
 }
 
-// resumedAfter trains a spec and interrupts it after so many epochs, and resumes it from the
-// checkpoint.
+// resumedAfter trains a spec, interrupts the training after the given number of epochs, and resumes it from
+// the checkpoint.
 func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs int) *trainers.Result {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "checkpoint")
@@ -123,8 +123,8 @@ func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs in
 	return resumed
 }
 
-// The log of the targets has their mean, minimum and maximum, whatever the batches, and what
-// is logged of a parameter in an epoch of one step is what it began with.
+// The history of watched targets has their mean, minimum and maximum, for any batches. In an epoch of one
+// step, the history of a watched parameter has its initial values.
 func TestWatchLogsMeanMinimumAndMaximum(t *testing.T) {
 	spec := registered(t, "watching-values", models.Method{Objective: watchingObjective(true), DropLayers: models.AllLayers}, watchingNetwork(false))
 	rows := wave(50)

@@ -74,7 +74,7 @@ func isPermanent(err error) bool {
 // name of the data set. It returns an error if the last try fails, if a try shows that others would
 // fail as well, or if the time is over.
 func (f *Fetcher) download(ctx context.Context, set string, source File, partial *partialFile) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, f.timeout(), fmt.Errorf("it took more than %v", f.timeout()))
+	ctx, cancel := context.WithTimeoutCause(ctx, f.timeout(), fmt.Errorf("the download took more than %v", f.timeout()))
 	defer cancel()
 	client := f.client()
 	try := func() (struct{}, error) { // backoff.Retry requires a result
@@ -129,7 +129,7 @@ func cause(err error) error {
 func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set string, source File, partial *partialFile) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stalled := fmt.Errorf("nothing came for %v", f.stallTimeout())
+	stalled := fmt.Errorf("no data arrived for %v", f.stallTimeout())
 	watchdog := time.AfterFunc(f.stallTimeout(), func() { cancel(stalled) })
 	defer watchdog.Stop()
 
@@ -160,7 +160,7 @@ func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set stri
 		return err
 	}
 	if total >= 0 && partial.received != total {
-		return fmt.Errorf("%d bytes came, of %d: %w", partial.received, total, io.ErrUnexpectedEOF)
+		return fmt.Errorf("received %d of %d bytes: %w", partial.received, total, io.ErrUnexpectedEOF)
 	}
 	return nil
 }

@@ -247,7 +247,7 @@ func lockFile(name, path string) (unlock func(), err error) {
 	case err == nil:
 		return func() { lock.Release() }, nil
 	case errors.As(err, &held):
-		return nil, fmt.Errorf("%s is being fetched by %s: wait until that has ended", name, held.Holder)
+		return nil, fmt.Errorf("%s is being fetched by %s; wait until that ends", name, held.Holder)
 	case errors.Is(err, errors.ErrUnsupported):
 		return func() {}, nil
 	}

@@ -129,9 +129,9 @@ func (f File) check(d data.Dataset) error {
 	case inputs != d.Features || !hasTarget:
 		return fmt.Errorf("%s: %d inputs, want %d and the target %s", f.URL, inputs, d.Features, d.Target)
 	case !isKnownFormat || len(f.Delimiter) > 1 || f.Skip < 0 || f.Lines < 0:
-		return fmt.Errorf("%s: no such format", f.URL)
+		return fmt.Errorf("%s: the format is unknown or contradicts itself", f.URL)
 	case f.Named && (f.Format == formatXLS || f.Lines > 1 || f.Skip == 0):
-		return fmt.Errorf("%s: nothing names its columns", f.URL)
+		return fmt.Errorf("%s: only text and .xlsx with a skipped line before the samples can have column names", f.URL)
 	}
 	return nil
 }

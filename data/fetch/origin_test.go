@@ -20,14 +20,14 @@ func TestOriginsAreComplete(t *testing.T) {
 // What does not fit its data set is not registered.
 func TestOriginsAreChecked(t *testing.T) {
 	for why, change := range map[string]func(o *Origin, f *File){
-		"unknown data set":          func(o *Origin, _ *File) { o.Name = "yachts" },
-		"is generated":              func(o *Origin, _ *File) { o.Name = "friedman" },
-		"no page or no files":       func(o *Origin, _ *File) { o.Page = "" },
-		"is not HTTPS":              func(_ *Origin, f *File) { f.URL = strings.Replace(f.URL, "https", "http", 1) },
-		"5 inputs, want 6":          func(_ *Origin, f *File) { f.Fields = f.Fields[1:] },
-		"7 inputs, want 6":          func(_ *Origin, f *File) { f.Fields[6] = "resistance" },
-		"no such format":            func(_ *Origin, f *File) { f.Format = "ods" },
-		"nothing names its columns": func(_ *Origin, f *File) { f.Named = true },
+		"unknown data set":      func(o *Origin, _ *File) { o.Name = "yachts" },
+		"is generated":          func(o *Origin, _ *File) { o.Name = "friedman" },
+		"no page or no files":   func(o *Origin, _ *File) { o.Page = "" },
+		"is not HTTPS":          func(_ *Origin, f *File) { f.URL = strings.Replace(f.URL, "https", "http", 1) },
+		"5 inputs, want 6":      func(_ *Origin, f *File) { f.Fields = f.Fields[1:] },
+		"7 inputs, want 6":      func(_ *Origin, f *File) { f.Fields[6] = "resistance" },
+		"the format is unknown": func(_ *Origin, f *File) { f.Format = "ods" },
+		"can have column names": func(_ *Origin, f *File) { f.Named = true },
 	} {
 		o, err := Lookup("yacht")
 		if err != nil {

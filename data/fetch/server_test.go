@@ -315,12 +315,12 @@ func TestFetchStalls(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: stall, o.Files[1].URL: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}}
 	f := s.fetcher(t)
 	f.StallTimeout = 50 * time.Millisecond
-	err := checkFetchFails(t, f, "yacht+hydrodynamics.zip: nothing came for 50ms")
-	if !strings.Contains(err.Error(), "yacht_hydrodynamics.data: nothing came for 50ms") {
+	err := checkFetchFails(t, f, "yacht+hydrodynamics.zip: no data arrived for 50ms")
+	if !strings.Contains(err.Error(), "yacht_hydrodynamics.data: no data arrived for 50ms") {
 		t.Error(err)
 	}
 	f.StallTimeout, f.Timeout, f.Tries = time.Minute, 50*time.Millisecond, 100
-	checkFetchFails(t, f, "it took more than 50ms")
+	checkFetchFails(t, f, "the download took more than 50ms")
 }
 
 func TestFetchServerFails(t *testing.T) {

@@ -57,7 +57,7 @@ func TestExtraColumnsThatAreWrong(t *testing.T) {
 		{"a,f,y\n1,2,3\n", Options{Weight: "y"}, `f.csv:1: column 3 (y) cannot be both the weight and a target; name it once; the last column was taken as the target, as none was named`},
 		{"a,f,f,y\n1,2,3,4\n", Options{Extra: []string{"2"}, Drop: []string{"3"}}, `f.csv:1: columns 2 and 3 are both named "f"; give each its own name`},
 		{"a,y\n1,2\n", Options{Extra: []string{"a"}}, `f.csv:1: no inputs are left of the columns a, y; at least one must have no other use`},
-		{"a,w,y\n1,2,3\n1,-0.5,3\n", Options{Weight: "w"}, `f.csv:3: column 2 (w): the weight is -0.5; a row counts 0 or more`},
+		{"a,w,y\n1,2,3\n1,-0.5,3\n", Options{Weight: "w"}, `f.csv:3: column 2 (w): the weight is -0.5; want 0 or more`},
 		{"a,w,y\n1,inf,3\n", Options{Weight: "w"}, `f.csv:2: column 2 (w): "inf" is not finite; a finite number is needed`},
 		{"a,w,y\n1,0,3\n1,0,3\n", Options{Weight: "w"}, `f.csv: column 2 (w): all 2 weights are 0, and no row would count`},
 	} {

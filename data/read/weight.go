@@ -20,7 +20,7 @@ const (
 func (c *columnChoice) checkWeight(weights []float64) error {
 	for _, v := range weights {
 		if v < 0 {
-			return fmt.Errorf("column %s: the weight is %v; a row counts 0 or more", columnLabel(c.names, c.weight[0]), v)
+			return fmt.Errorf("column %s: the weight is %v; want 0 or more", columnLabel(c.names, c.weight[0]), v)
 		}
 	}
 	return nil

@@ -226,7 +226,7 @@ var errScaleDiffers = errors.New("the interrupted training standardises its colu
 
 // Resume sets the preparation, the scalers and the parent of an interrupted training. The
 // weights are in its checkpoint. A training without a parent has fitted its scalers to its
-// own training rows; Resume returns an error if they differ.
+// own training rows, as e has; Resume then changes nothing, and returns an error if they differ.
 func (e *Experiment) Resume(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
 	if e.InitFrom == "" {
 		if !slices.Equal(e.Inputs, inputs) || !slices.Equal(e.Targets, targets) {

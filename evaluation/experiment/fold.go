@@ -35,7 +35,7 @@ func NewTable(t *data.Table) *Table {
 type foldKey struct {
 	split        string
 	fold         int
-	testFraction float64 // fraction of the rows that are test rows; only for splits that let the user choose it
+	testFraction float64 // fraction of the rows to hold out; 0 unless the user can choose it for the split
 	protocol     data.Protocol
 	seed         uint64
 	inner        trainers.Inner
@@ -48,7 +48,8 @@ type foldKey struct {
 	options  string // preparation.Options as JSON, so that keys are comparable
 }
 
-// foldKey returns the settings that decide on the rows.
+// foldKey returns the settings that decide on the rows. Settings that have no effect are left at zero, so that
+// experiments which differ only in them share a fold.
 func (s Settings) foldKey() foldKey {
 	k := foldKey{
 		split:        s.Training.Split,
@@ -306,8 +307,8 @@ func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error
 	return f.partition(t.Rows()), nil
 }
 
-// partition returns the rows of the fold in a table with this number of rows. Rows that are
-// not test, calibration or excluded rows are training rows.
+// partition returns the rows of the fold in a table with this number of rows. All rows except the test,
+// calibration and excluded rows are training rows.
 func (f *fold) partition(tableRows int) Rows {
 	notTrained := slices.Concat(f.test, f.calibration, f.excluded) // no row is in two of the lists
 	isNotTrained := make([]bool, tableRows)

@@ -76,7 +76,8 @@ func (m *Model) Predict(ctx context.Context, rows []Row, o Outputs) ([][]TargetP
 	if err != nil {
 		return nil, err
 	}
-	predictions, err := predictor.Predict(ctx, data.Subset{X: inputs, XScale: m.Inputs}, 0)
+	const firstRow = 0 // number of the first row; the dropout masks of a row follow from its number
+	predictions, err := predictor.Predict(ctx, data.Subset{X: inputs, XScale: m.Inputs}, firstRow)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,9 @@ import (
 // The settings of every program. To add one, add its entry and the code that uses the
 // field of Settings which it sets.
 func init() {
-	registerPart("training", trainingSettings())
+	registerPart("training", stepSettings())
+	registerPart("training", optimizerSettings())
+	registerPart("training", stoppingSettings())
 	registerPart("network", networkSettings())
 	registerPart("prediction", predictionSettings())
 	registerPart("calibration", calibrationSettings())
@@ -32,74 +34,152 @@ func registerPart(part string, list []Setting) {
 // constantNote returns a Setting.DefaultNote that is always the same text.
 func constantNote(text string) func() string { return func() string { return text } }
 
+// recipeNote is the DefaultNote of the settings that a Recipe chooses.
 const recipeNote = "the paper's for its data sets, otherwise chosen by the number of rows"
 
-// trainingSettings returns the settings of the optimisation.
-func trainingSettings() []Setting {
+// stepSettings returns the settings of the number and size of the training's steps.
+func stepSettings() []Setting {
 	return []Setting{
 		wholeSetting(func(s *Settings) *int { return &s.Training.Epochs }, Setting{
-			Key: "epochs", Help: "train for this `NUMBER` of epochs",
-			Range: models.Limits.Epochs, ZeroIsDefault: true, DefaultNote: constantNote(recipeNote),
-			Saved: "epochs", Train: true, Vary: true, Tune: true,
+			Key:           "epochs",
+			Help:          "train for this `NUMBER` of epochs",
+			Range:         models.Limits.Epochs,
+			ZeroIsDefault: true,
+			DefaultNote:   constantNote(recipeNote),
+			Saved:         "epochs",
+			Train:         true,
+			Vary:          true,
+			Tune:          true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Batch }, Setting{
-			Key: "batch", Help: "update the weights after every `NUMBER` of rows",
-			Range: models.Limits.Batch, ZeroIsDefault: true, DefaultNote: constantNote(recipeNote),
-			Saved: "batch", Train: true, Vary: true, Tune: true,
+			Key:           "batch",
+			Help:          "update the weights after every `NUMBER` of rows",
+			Range:         models.Limits.Batch,
+			ZeroIsDefault: true,
+			DefaultNote:   constantNote(recipeNote),
+			Saved:         "batch",
+			Train:         true,
+			Vary:          true,
+			Tune:          true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Training.LearningRate }, Setting{
-			Key: "lr", Help: "set the learning `RATE`",
-			ZeroIsDefault: true, DefaultNote: describeLearningRates,
-			Saved: "learning_rate", Train: true, Vary: true, Tune: true,
+			Key:           "lr",
+			Help:          "set the learning `RATE`",
+			ZeroIsDefault: true,
+			DefaultNote:   describeLearningRates,
+			Saved:         "learning_rate",
+			Train:         true,
+			Vary:          true,
+			Tune:          true,
 		}),
 		{
-			Key: "schedule", Help: "change the learning rate over the steps by `SCHEDULE`, a name or factors such as \"exponential(1,0.01,1)\"",
-			Kind: Phrase, Set: setSchedule, Get: fieldGetter(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
-			Choices: scheduleNames, Default: models.LearningRateSchedules()[0].String(),
-			Saved: "schedule", Train: true, Vary: true, Tune: true,
+			Key:     "schedule",
+			Help:    "change the learning rate over the steps by `SCHEDULE`, a name or factors such as \"exponential(1,0.01,1)\"",
+			Kind:    Phrase,
+			Set:     setSchedule,
+			Get:     fieldGetter(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
+			Choices: scheduleNames,
+			Default: models.LearningRateSchedules()[0].String(),
+			Saved:   "schedule",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		},
+	}
+}
+
+// optimizerSettings returns the settings of the rule that updates the weights.
+func optimizerSettings() []Setting {
+	return []Setting{
 		{
-			Key: "optimizer", Help: "update the weights with `OPTIMIZER`, a name with hyperparameters as in \"sgd momentum=0.5\"",
-			Kind: Phrase, Set: setOptimizer, Get: optimizerName,
-			Choices: optimizer.Names, Default: defaultOptimizer,
-			Saved: "optimizer", Train: true, Vary: true, Tune: true,
+			Key:     "optimizer",
+			Help:    "update the weights with `OPTIMIZER`, a name with hyperparameters as in \"sgd momentum=0.5\"",
+			Kind:    Phrase,
+			Set:     setOptimizer,
+			Get:     optimizerName,
+			Choices: optimizer.Names,
+			Default: defaultOptimizer,
+			Saved:   "optimizer",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		},
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Clip }, Setting{
-			Key: "clip", Help: "scale gradients with a larger norm down to this `NORM`; 0 for no bound",
+			Key:     "clip",
+			Help:    "scale gradients with a larger norm down to this `NORM`; 0 for no bound",
 			Default: "0",
-			Saved:   "clip", Train: true, Vary: true, Tune: true,
+			Saved:   "clip",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Decay }, Setting{
-			Key: "weight-decay", Help: "apply decoupled weight decay of this `NUMBER` to weight matrices and kernels, not to biases, gains and variational parameters",
+			Key:     "weight-decay",
+			Help:    "apply decoupled weight decay of this `NUMBER` to weight matrices and kernels, not to biases, gains and variational parameters",
 			Default: "0",
-			Saved:   "decay", Train: true, Vary: true, Tune: true,
+			Saved:   "decay",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		}),
 		{
-			Key: "param-groups", Help: "give `GROUPS` of parameters their own optimizer, learning rate, decay or turns, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
-			Kind: Phrase, Set: setParamGroups, Get: fieldGetter(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
+			Key:         "param-groups",
+			Help:        "give `GROUPS` of parameters their own optimizer, learning rate, decay or turns, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
+			Kind:        Phrase,
+			Set:         setParamGroups,
+			Get:         fieldGetter(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
 			DefaultNote: constantNote("the method's"),
-			Saved:       "param_groups", Train: true, Vary: true, Tune: true,
+			Saved:       "param_groups",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
 		},
+	}
+}
+
+// stoppingSettings returns the settings that decide which weights a training ends with, and of how many networks.
+func stoppingSettings() []Setting {
+	return []Setting{
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Validation }, Setting{
-			Key: "validation", Help: "keep this `FRACTION` of the training rows for validation, and save the weights of the epoch with the lowest validation loss",
+			Key:         "validation",
+			Help:        "keep this `FRACTION` of the training rows for validation, and save the weights of the epoch with the lowest validation loss",
 			DefaultNote: constantNote("0; 0.1 for your own table if the method needs it"),
-			Saved:       "validation", Train: true, Vary: true, Tune: true,
+			Saved:       "validation",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
-			Key: "patience", Help: "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",
+			Key:         "patience",
+			Help:        "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",
 			DefaultNote: constantNote("0; 50 if --validation is chosen by default"),
-			Saved:       "patience", Train: true, Vary: true, Tune: true,
+			Saved:       "patience",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
 		}),
 		{
-			Key: "average", Help: "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(START) over the epochs after this fraction of all epochs, such as swa(0.75)",
-			Kind: Text, Set: setAverage, Get: fieldGetter(func(s *Settings) *trainers.Average { return &s.Training.Average }),
+			Key:     "average",
+			Help:    "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(START) over the epochs after this fraction of all epochs, such as swa(0.75)",
+			Kind:    Text,
+			Set:     setAverage,
+			Get:     fieldGetter(func(s *Settings) *trainers.Average { return &s.Training.Average }),
 			Default: trainers.Average{}.String(),
-			Saved:   "average", Train: true, Vary: true, Tune: true,
+			Saved:   "average",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		},
 		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
-			Key: "members", Help: "train an ensemble of this `NUMBER` of networks",
-			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: constantNote("the method's"),
-			Saved: "members", Train: true, Vary: true, Tune: true,
+			Key:           "members",
+			Help:          "train an ensemble of this `NUMBER` of networks",
+			Range:         models.Limits.Members,
+			ZeroIsDefault: true,
+			DefaultNote:   constantNote("the method's"),
+			Saved:         "members",
+			Train:         true,
+			Vary:          true,
+			Tune:          true,
 		}),
 	}
 }
@@ -108,36 +188,65 @@ func trainingSettings() []Setting {
 func networkSettings() []Setting {
 	return []Setting{
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Network }, Setting{
-			Key: "network", Help: "train this `NETWORK` (see \"sml networks\")",
+			Key:         "network",
+			Help:        "train this `NETWORK` (see \"sml networks\")",
 			DefaultNote: constantNote("the method's"),
-			Saved:       "network", Train: true, Vary: true, Tune: true,
+			Saved:       "network",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
 		}),
 		{
-			Key: "width", Help: "use two hidden layers of this `NUMBER` of units each, in place of hidden",
-			Kind: WholeNumber, Set: setWidth,
-			Range: models.Limits.Units, ZeroIsDefault: true, DefaultNote: constantNote("50"), Replaces: "hidden",
-			Vary: true, Tune: true,
+			Key:           "width",
+			Help:          "use two hidden layers of this `NUMBER` of units each, in place of hidden",
+			Kind:          WholeNumber,
+			Set:           setWidth,
+			Range:         models.Limits.Units,
+			ZeroIsDefault: true,
+			DefaultNote:   constantNote("50"),
+			Replaces:      "hidden",
+			Vary:          true,
+			Tune:          true,
 		},
 		{
-			Key: "hidden", Help: "use hidden layers of these `WIDTHS`; \"\" for a linear model",
-			Kind: Widths, Set: setHidden, Get: hiddenWidths,
+			Key:     "hidden",
+			Help:    "use hidden layers of these `WIDTHS`; \"\" for a linear model",
+			Kind:    Widths,
+			Set:     setHidden,
+			Get:     hiddenWidths,
 			Default: "50,50",
-			Saved:   "hidden", Train: true, Vary: true, Tune: true,
+			Saved:   "hidden",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		},
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
-			Key: "activation", Help: "use this activation `FUNCTION` in the hidden units (see \"sml networks\")",
+			Key:         "activation",
+			Help:        "use this activation `FUNCTION` in the hidden units (see \"sml networks\")",
 			DefaultNote: constantNote("the network's first, such as relu"),
-			Saved:       "activation", Train: true, Vary: true, Tune: true,
+			Saved:       "activation",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Spec.Architecture.Dropout }, Setting{
-			Key: "dropout", Help: "drop each unit with this `PROBABILITY`",
+			Key:     "dropout",
+			Help:    "drop each unit with this `PROBABILITY`",
 			Default: "0.1",
-			Saved:   "dropout", Train: true, Vary: true, Tune: true,
+			Saved:   "dropout",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		}),
 		textSetting(func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
-			Key: "dropout-layers", Help: "drop units in these hidden `LAYERS`",
-			Choices: layerChoices, DefaultNote: constantNote("the method's"),
-			Saved: "drop", Train: true, Vary: true, Tune: true,
+			Key:         "dropout-layers",
+			Help:        "drop units in these hidden `LAYERS`",
+			Choices:     layerChoices,
+			DefaultNote: constantNote("the method's"),
+			Saved:       "drop",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
 		}),
 	}
 }
@@ -147,10 +256,14 @@ func networkSettings() []Setting {
 func predictionSettings() []Setting {
 	return []Setting{
 		{
-			Key: "samples", Help: "predict each row with this `NUMBER` of sub-networks",
-			Kind: WholeNumber, Set: setSamples,
-			Range: models.Limits.Samples, ZeroIsDefault: true, Default: strconv.Itoa(evaluation.DefaultSamples),
-			Vary: true,
+			Key:           "samples",
+			Help:          "predict each row with this `NUMBER` of sub-networks",
+			Kind:          WholeNumber,
+			Set:           setSamples,
+			Range:         models.Limits.Samples,
+			ZeroIsDefault: true,
+			Default:       strconv.Itoa(evaluation.DefaultSamples),
+			Vary:          true,
 		},
 	}
 }
@@ -159,23 +272,36 @@ func predictionSettings() []Setting {
 func calibrationSettings() []Setting {
 	return []Setting{
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Calibrate }, Setting{
-			Key: "calibrate", Help: "keep this `FRACTION` of the training rows to calibrate the intervals (see \"sml calibrate\")",
+			Key:     "calibrate",
+			Help:    "keep this `FRACTION` of the training rows to calibrate the intervals (see \"sml calibrate\")",
 			Default: "0",
-			Saved:   "calibrate", Train: true, Vary: true, Tune: true,
+			Saved:   "calibrate",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
 		}),
 		textSetting(func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
-			Key: "calibrate-kind", Help: "calibrate by this `KIND` of correction",
-			Choices: calibrate.Names, DefaultNote: func() string { return calibrate.Names()[0] },
-			Saved: "calibration.kind", Train: true, Vary: true, Tune: true,
+			Key:         "calibrate-kind",
+			Help:        "calibrate by this `KIND` of correction",
+			Choices:     calibrate.Names,
+			DefaultNote: func() string { return calibrate.Names()[0] },
+			Saved:       "calibration.kind",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Calibration.Coverage }, Setting{
-			Key: "calibrate-coverage", Help: "calibrate intervals up to this `PROBABILITY`",
+			Key:         "calibrate-coverage",
+			Help:        "calibrate intervals up to this `PROBABILITY`",
 			DefaultNote: constantNote("0.95"),
-			Saved:       "calibration.coverage", Train: true,
+			Saved:       "calibration.coverage",
+			Train:       true,
 		}),
 		textSetting(func(s *Settings) *string { return &s.Calibration.GroupColumn }, Setting{
-			Key: "calibrate-by", Help: "calibrate the rows of each value of `COLUMN` separately",
-			Saved: "calibration.by", Train: true,
+			Key:   "calibrate-by",
+			Help:  "calibrate the rows of each value of `COLUMN` separately",
+			Saved: "calibration.by",
+			Train: true,
 		}),
 	}
 }

@@ -244,7 +244,7 @@ func TestAfterTrainingKeepsBytes(t *testing.T) {
 	}
 }
 
-// A training that is interrupted in its epochs, or behind them, goes on to the same matrices.
+// A training that is interrupted between two epochs, or in AfterTraining, resumes to the same matrices.
 func TestAfterTrainingResumes(t *testing.T) {
 	for _, method := range afterTraining {
 		f := newFitted(t, method, 2)

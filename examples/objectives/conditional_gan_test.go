@@ -108,8 +108,8 @@ func samplesOf(t *testing.T, m *models.Model, x float64) []float64 {
 	return samples
 }
 
-// The groups are a setting like others: what the user says of the critic takes the place of what the
-// method declares, and the model has all of it.
+// Parameter groups are a setting like others: the user's values replace the method's, and the model records
+// all values.
 func TestConditionalGANGroupsAreASetting(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	program(t, "train", "--data", bimodal(t), "--method", "cgan", "--epochs", "1", "--batch", "100", "--quiet", "--out", dir,

@@ -16,8 +16,8 @@ import (
 	"sml/trainers/check"
 )
 
-// The rows of a text's table are what its indicators choose, by hand; its gradients are
-// those of differences.
+// The inputs of a text choose rows of its table, as computed by hand; gradients agree with finite
+// differences.
 func TestEmbedTexts(t *testing.T) {
 	check.TestNetwork(t, "embedding")
 	a := models.Architecture{Inputs: 5, Texts: []models.Text{{First: 1, Categories: 3}}}

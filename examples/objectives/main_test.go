@@ -18,7 +18,7 @@ import (
 	"sml/trainers/check"
 )
 
-// What is registered here, and the second-moment loss on the network.
+// choices lists methods of this program, and the second-moment loss on its networks.
 var choices = []struct{ method, network string }{{"median", ""}, {"two-moments", ""}, {"sml", "residual"}, {"sml", "layer-norm"}, {"sml", "conv1d"}}
 
 func spec(t *testing.T, method, network string, inputs, targets int) models.Spec {
@@ -56,8 +56,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// What is registered here passes the checks of its kind: all of a method's, and of
-// a network among others that it honours each choice of layers that drop units.
+// The methods and networks of this program pass the checks of "sml check".
 func TestChecks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -151,8 +150,8 @@ func TestThrough(t *testing.T) {
 	}
 }
 
-// The paper's outlook: an MC network that is trained on with the second-moment
-// loss is better calibrated than before.
+// The paper's outlook: an MC network that is trained further with the second-moment loss is better
+// calibrated than before.
 func TestPostTraining(t *testing.T) {
 	table := data.Friedman(500, 2)
 	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)

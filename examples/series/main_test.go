@@ -19,8 +19,8 @@ func run(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// What is registered outside of the module's packages is listed, trained on,
-// studied, reported and asserted on like the rest.
+// Data sets, splits and measures that a program registers work like the built-in ones: in lists, trainings,
+// studies, reports and assertions.
 func TestRegisteredFromOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -48,8 +48,8 @@ func TestRegisteredFromOutside(t *testing.T) {
 	run(t, args...)
 }
 
-// A setting from outside is a flag of train, studies and tunings, a key in YAML and JSON,
-// an axis and a part of labels, a dimension of a space, and a column of runs.
+// A setting that a program registers is a flag of trainings, studies and tunings, a key in YAML and JSON, an
+// axis of studies and a part of their labels, a dimension of tunings, and a column of "sml runs".
 func TestSettingFromOutside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

@@ -10,8 +10,7 @@ import (
 	"sml/models/networks"
 )
 
-// An objective embeds a column of the table as it is there; a category that is none is an
-// error that names the row.
+// An objective can embed a column of the table. A number that is no category is an error that names the row.
 func TestEmbeddingOfAColumn(t *testing.T) {
 	models.Register(models.Method{
 		Name: "embedding", Source: "this test", Outputs: models.Outputs(1), Network: "mlp",

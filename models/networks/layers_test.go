@@ -158,7 +158,7 @@ func TestWeightsDecay(t *testing.T) {
 	}
 }
 
-// Gradients of layers on images are those of differences, on both engines.
+// Gradients of layers on images agree with finite differences, on both engines.
 func TestLayerGradients(t *testing.T) {
 	k := graph.Window{Height: 3, Width: 2, Stride: 2, Padding: 1}
 	for name, layer := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{

@@ -19,8 +19,8 @@ const (
 	inventedStream
 )
 
-// fillTypical fills the inputs of a float64 graph with values that are typical of the method, such as
-// targets within its support, and draws the dropout masks. The same seed gives the same values.
+// fillTypical fills the inputs of a float64 graph with typical values for the method, such as targets
+// within its support, and draws the dropout masks. The same seed gives the same values.
 func fillTypical(s models.Spec, r *graph.Runner, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, inputStream))
 	for _, name := range r.Inputs() {

@@ -57,7 +57,7 @@ func Method(name string, settings Settings) (Report, error) {
 	return r, r.applyExemptions(c.spec, c.method)
 }
 
-// methodCheck is a method that is checked, on a small network.
+// methodCheck holds a method and its small network for the checks.
 type methodCheck struct {
 	method       models.Method
 	settings     Settings // with Inputs and Targets set
@@ -108,8 +108,8 @@ func newMethodCheck(name string, settings Settings) (methodCheck, error) {
 	}, nil
 }
 
-// needsOneTarget reports whether the method reads a frozen model, one that was trained before and does
-// not change, that has a single target: its objective cannot be built with two.
+// needsOneTarget reports whether the objective of the method cannot be built with two targets because it
+// reads a frozen model with a single target. A frozen model was trained before and does not change.
 func needsOneTarget(name string, settings Settings) bool {
 	twoTargets, err := smallSpec(name, settings, func(a *models.Architecture) { a.Targets = 2 })
 	if err != nil {

@@ -69,8 +69,8 @@ func (r inventedRows) targetQuantile(m models.Method, row, target int) func(leve
 	return inventedQuantile(m, r.classes, u)
 }
 
-// moments returns the mean and the standard deviation of the distribution of a row's target, which are
-// those of its quantiles at 200 evenly spaced levels.
+// moments returns the mean and the standard deviation of the distribution of a row's target: the mean and
+// the standard deviation of its quantiles at 200 evenly spaced levels.
 func (r inventedRows) moments(m models.Method, row, target int) (mean, std float64) {
 	const levels = 200
 	quantile := r.targetQuantile(m, row, target)

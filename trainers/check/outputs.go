@@ -73,8 +73,8 @@ func markTrained(isTrained []bool, gradient []float64, targets int) {
 	}
 }
 
-// followsBuffer reports whether an output, one of the untrained, is computed from a buffer: a matrix
-// that is saved with the weights but not trained, such as the covariance of the last layer's weights. It
+// followsBuffer reports whether an untrained output is computed from a buffer: a matrix beside the weights
+// that no optimizer moves, such as the covariance of the last layer's weights. It
 // changes one buffer after the other. A buffer that changes trained outputs too, such as the mean of
 // batch normalisation, does not count.
 func followsBuffer(s models.Spec, output int, untrained []int, seed uint64) (bool, error) {

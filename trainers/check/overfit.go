@@ -137,7 +137,7 @@ func hasPenalties(s models.Spec) (bool, error) {
 	return len(graph.Inspect(b).Penalties) > 0, nil
 }
 
-// exchangeTargets returns rows that have the targets of the next row each.
+// exchangeTargets returns the rows with exchanged targets: each row has the targets of the next row.
 func exchangeTargets(s models.Spec, rows data.Subset) data.Subset {
 	targets := s.Architecture.Targets
 	rows.Y = append(slices.Clone(rows.Y[targets:]), rows.Y[:targets]...)

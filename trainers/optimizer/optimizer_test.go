@@ -217,7 +217,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// slots is a State that has slots and makes no steps.
+// slots is a State with slots and without steps.
 type slots []optimizer.Slot
 
 func (s slots) Slots() []optimizer.Slot                            { return s }

@@ -60,8 +60,8 @@ func TestTransformsAsInPyTorch(t *testing.T) {
 	near(t, values, []float64{0.47853371500968933, -0.9889468550682068, 2.003216505050659})
 }
 
-// ClipNorm uses the norm of the whole gradient, whatever the groups of weights. PyTorch
-// 1.13: as above, in two groups with learning rates of 0.01 and 0.001.
+// ClipNorm uses the norm of the whole gradient, over all groups of weights. Source: PyTorch 1.13, as above,
+// in two groups with learning rates of 0.01 and 0.001.
 func TestNormIsOverAllGroups(t *testing.T) {
 	o, err := optimizer.Lookup("adamw")
 	if err != nil {

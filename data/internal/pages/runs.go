@@ -130,14 +130,14 @@ type deltaDecoder struct {
 	previous    int64  // the number that was returned last; the first number while isFirst is true
 
 	miniblocks    int    // number of miniblocks in a block
-	miniblockSize uint64 // number of differences in a miniblock
+	miniblockSize uint64 // number of differences in a miniblock, at least 1
 
-	minDelta      int64  // smallest difference of the block
-	bitWidths     []byte // bit widths of the block's unread miniblocks
-	packed        []byte // differences of the current miniblock
-	bitWidth      int    // bits of a difference in packed
-	bitOffset     uint64 // of the next difference in packed
-	miniblockLeft uint64 // number of unread differences of the miniblock
+	minDelta        int64  // smallest difference of the block
+	bitWidths       []byte // bit widths of the block's unread miniblocks
+	packed          []byte // differences of the current miniblock
+	bitWidth        int    // bits of a difference in packed
+	bitOffset       uint64 // of the next difference in packed
+	differencesLeft uint64 // number of unread differences of the miniblock
 }
 
 // maxDeltaBlock is the maximum number of differences in a block; programs write 128 or 256.
@@ -198,12 +198,12 @@ func (d *deltaDecoder) next() (int64, error) {
 		d.isFirst = false
 		return d.previous, nil
 	}
-	for d.miniblockLeft == 0 {
+	for d.differencesLeft == 0 {
 		if err := d.nextMiniblock(); err != nil {
 			return 0, err
 		}
 	}
-	d.miniblockLeft--
+	d.differencesLeft--
 	difference := d.minDelta + int64(bitsAt(d.packed, d.bitOffset, d.bitWidth))
 	d.previous += difference // the sums wrap around, as the encoding requires
 	d.bitOffset += uint64(d.bitWidth)
@@ -229,7 +229,7 @@ func (d *deltaDecoder) nextMiniblock() error {
 	d.packed = d.text[:size:size]
 	d.text = d.text[size:]
 	d.bitOffset = 0
-	d.miniblockLeft = d.miniblockSize
+	d.differencesLeft = d.miniblockSize
 	return nil
 }
 
@@ -256,7 +256,7 @@ func (d *deltaDecoder) skipAll() (rest []byte, err error) {
 		if err := d.nextMiniblock(); err != nil {
 			return nil, err
 		}
-		d.numbersLeft -= min(d.numbersLeft, d.miniblockLeft)
+		d.numbersLeft -= min(d.numbersLeft, d.differencesLeft)
 	}
 	return d.text, nil
 }

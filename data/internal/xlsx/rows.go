@@ -127,7 +127,8 @@ func (r *Rows) readCells() error {
 // readRowElement reads an element of a row up to its end. It appends a cell to r.cells, and
 // returns the length of the cell's text. It ignores other elements.
 func (r *Rows) readRowElement(e xml.StartElement) (textSize int, err error) {
-	if e.Name.Local != "c" {
+	isCell := e.Name.Local == "c"
+	if !isCell {
 		return 0, r.sheet.skipElement()
 	}
 	cell, err := r.readCell(e)
@@ -221,17 +222,17 @@ func (r *Rows) readCellElements() (value, inline string, err error) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			switch t.Name.Local {
-			case "v":
+			case "v": // the value
 				value, err = r.sheet.readText()
-			case "is":
+			case "is": // an inline text
 				inline, err = r.sheet.readRichText()
-			default:
+			default: // such as a formula
 				err = r.sheet.skipElement()
 			}
 			if err != nil {
 				return "", "", err
 			}
-		case xml.EndElement:
+		case xml.EndElement: // of the cell
 			return value, inline, nil
 		}
 	}
