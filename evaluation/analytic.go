@@ -7,8 +7,8 @@ import (
 )
 
 // Bifurcation is the standard deviation of sub-networks at which the minimum of
-// AnalyticSecondTerm over μ splits in two: below it the best sub-networks lie off the full
-// network's output, above it they do not.
+// AnalyticSecondTerm over μ splits in two. Below it, the best mean of the sub-networks differs from
+// the full network's output, by ±μ; above it, the best mean is the full network's output.
 const Bifurcation = 2 / math.Pi
 
 // AnalyticSecondTerm returns the expected second term of the second-moment loss,
@@ -40,12 +40,14 @@ func AnalyticMinimum(sigma float64) float64 {
 	if sigma <= 0 {
 		return largest
 	}
-	// Bisection: the derivative by μ, 2μ − √(8/π)·erf(μ/(√2·σ)), is negative just above 0, is
-	// not negative at √(2/π), and has one zero between.
-	low, high := 0.0, largest
+	// Bisection: the derivative with respect to μ, 2μ − √(8/π)·erf(μ/(√2·σ)), is negative just above
+	// 0, is not negative at √(2/π), and has one zero between. Half of the derivative is
+	// μ − √(2/π)·erf(μ/(√2·σ)).
+	low := 0.0
+	high := largest
 	for {
 		middle := low + float64((high-low)/2)
-		if middle == low || middle == high {
+		if middle == low || middle == high { // no float64 lies between low and high
 			return middle
 		}
 		if middle < largest*portable.Erf(middle/(math.Sqrt2*sigma)) {

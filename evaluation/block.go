@@ -17,27 +17,30 @@ const maxBlockValues = 1 << 24
 // fewer if the graphs of all members would hold more than 64 MiB, as with convolutions.
 // Predictions do not depend on it. stackDraws reports whether one run can compute several draws
 // of a row: every mask must have a row for each row of the batch, and all sub-networks must share
-// their weights. sampled says whether sub-networks run as well.
-func chooseBlock(m *models.Model, sampled bool) (rows int, stackDraws bool, err error) {
-	oneRow, err := forwardBuilder(m, sampled, 1)
+// their weights. hasSubNetworks says whether sub-networks run as well as the full network.
+//
+// It compares the graphs for one and for two rows: their difference in size is what each further row
+// needs, without the weights.
+func chooseBlock(m *models.Model, hasSubNetworks bool) (rows int, stackDraws bool, err error) {
+	oneRow, err := forwardBuilder(m, hasSubNetworks, 1)
 	if err != nil {
 		return 0, false, err
 	}
-	twoRows, err := forwardBuilder(m, sampled, 2)
+	twoRows, err := forwardBuilder(m, hasSubNetworks, 2)
 	if err != nil {
 		return 0, false, err
 	}
 	valuesPerRow := countValues(twoRows) - countValues(oneRow)
 	rows = max(1, min(maxBlockRows, maxBlockValues/max(1, valuesPerRow*len(m.Members))))
 	isNotPerRow := func(d graph.Draw) bool { return d.Shared || d.Node.Shape()[0] != 2 }
-	hasStored := m.SubNetworks(0).Len() > 0
+	hasStored := m.SubNetworks(0).Len() > 0 // stored sub-networks have weights of their own
 	stackDraws = !hasStored && !slices.ContainsFunc(graph.Inspect(twoRows).Draws(), isNotPerRow)
 	return rows, stackDraws, nil
 }
 
-// forwardBuilder returns a builder with the first member's full network for a number of rows,
-// and one of its sub-networks if sampled.
-func forwardBuilder(m *models.Model, sampled bool, rows int) (*graph.Builder, error) {
+// forwardBuilder returns a builder with the first member's full network for a number of rows and, if
+// hasSubNetworks is true, with one of its sub-networks.
+func forwardBuilder(m *models.Model, hasSubNetworks bool, rows int) (*graph.Builder, error) {
 	b := graph.New(graph.Float32, m.Members[0])
 	inspectPrediction(b)
 	forward, err := m.Forward(b, rows)
@@ -45,7 +48,7 @@ func forwardBuilder(m *models.Model, sampled bool, rows int) (*graph.Builder, er
 		return nil, err
 	}
 	forward(graph.Full)
-	if sampled {
+	if hasSubNetworks {
 		forward(graph.Drop(0))
 	}
 	return b, b.Err()

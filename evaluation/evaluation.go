@@ -1,7 +1,7 @@
 // Package evaluation predicts rows with trained models and scores the predictions: how far the
-// mean is from the target, and whether the standard deviation beside it is honest. Start with
-// Predict and Evaluate; a Predictor serves callers that predict often. It does not train models
-// or read tables: package experiment does both, and calls this package.
+// mean is from the target, and how realistic the predicted standard deviation is. Start with
+// Predict and Evaluate; a Predictor serves callers that predict often. The package does not train
+// models or read tables: package experiment does both, and calls this package.
 package evaluation
 
 import (
@@ -17,12 +17,12 @@ import (
 	"sml/models/distribution"
 )
 
-// Evaluation holds the scores of a model's predictions on rows whose targets are known.
+// Evaluation has the scores of a model's predictions on rows whose targets are known.
 type Evaluation struct {
-	Rows            int            `json:"rows"`
+	Rows            int            `json:"rows"`                           // number of rows
 	Samples         int            `json:"samples"`                        // sub-networks drawn for each row; 0 if the method draws none
-	Standardised    measure.Scores `json:"standardised"`                   // in units of the training targets' standard deviation; the mean over the targets
-	Original        measure.Scores `json:"original"`                       // in the target's unit; the mean over the targets
+	Standardised    measure.Scores `json:"standardised"`                   // scores on the standardised targets; means over the targets
+	Original        measure.Scores `json:"original"`                       // scores in the targets' units; means over the targets
 	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
 	Columns         []Column       `json:"columns,omitempty"`              // scores of each target; nil if there is one target
 
@@ -36,9 +36,9 @@ type Column struct {
 	Original     measure.Scores `json:"original"`
 }
 
-// Truth holds the true targets that predictions are compared with.
+// Truth has the true targets that predictions are compared with.
 type Truth struct {
-	Y          []float64                // targets [rows, targets], row-major and in their own units
+	Y          []float64                // targets in their own units, [rows, targets], row by row
 	Columns    data.Scalers             // scalers of the targets; predictions are standardised by them
 	Transforms []distribution.Transform // transform of each target, which the model was trained on; nil if there are none
 	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
@@ -50,33 +50,34 @@ type Truth struct {
 func (t Truth) Standardised() ([]float64, error) {
 	standardised := make([]float64, len(t.Y))
 	for i, y := range t.Y {
-		row, target := i/len(t.Columns), i%len(t.Columns)
+		row := i / len(t.Columns)
+		target := i % len(t.Columns)
 		column := t.Columns[target]
 		transformed := y
 		if t.Transforms != nil {
 			transformed = t.Transforms[target].Apply(y)
 			if !statistics.IsFinite(transformed) {
-				return nil, fmt.Errorf("row %d to be scored: the target %s is %v, for which the transform of the training is not defined", row+1, column.Name, y)
+				return nil, fmt.Errorf("row %d to be scored: target %s is %v, for which the transform of the training is not defined", row+1, column.Name, y)
 			}
 		}
 		standardised[i] = (transformed - column.Mean) / column.Std
 		if math.IsInf(standardised[i], 0) && !math.IsInf(transformed, 0) {
-			return nil, fmt.Errorf("row %d to be scored: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", row+1, column.Name, transformed)
+			return nil, fmt.Errorf("row %d to be scored: target %s is %v, more than 1e308 standard deviations from the mean of the training rows", row+1, column.Name, transformed)
 		}
 	}
 	return standardised, nil
 }
 
-// Evaluate scores predictions by the measures with these names; see measure.Select for nil. It
-// returns an error if a measure is unknown, if the numbers of predictions and targets differ, or
-// if a target cannot be standardised.
+// Evaluate scores predictions by the measures with the given names; nil means the measures that are not
+// on request, as in measure.Select. It returns an error if a measure is unknown, if the numbers of
+// predictions and targets differ, or if a target cannot be standardised.
 func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (Evaluation, error) {
 	measures, err := measure.Select(names)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	if len(t.Columns) != p.Targets || len(t.Y) != len(p.Values) {
-		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(t.Y), len(t.Columns), len(p.Values), p.Targets)
+		return Evaluation{}, fmt.Errorf("there are %d values of %d targets and %d predictions of %d targets; want equal numbers", len(t.Y), len(t.Columns), len(p.Values), p.Targets)
 	}
 	standardised, err := t.Standardised()
 	if err != nil {
@@ -95,15 +96,16 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
-	if component := slices.Index(p.Components, models.DropoutStd); component >= 0 {
+	component := slices.Index(p.Components, models.DropoutStd)
+	if component >= 0 {
 		fraction := strict.Number(p.meanFraction(component))
 		e.DropoutFraction = &fraction
 	}
 	return e, nil
 }
 
-// evaluateTarget returns the scores of one target. standardised holds the standardised values of
-// all targets, as Truth.Standardised returns them.
+// evaluateTarget returns the scores of one target. standardised has the standardised values of
+// all targets, from Truth.Standardised.
 func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64, protocol data.Protocol, measures []measure.Measure) (Column, error) {
 	scaler := t.Columns[target]
 	column := p.column(target, standardised, t, protocol)
@@ -149,14 +151,16 @@ func averageScores(columns []Column, scoresOf func(Column) measure.Scores) measu
 }
 
 // meanFraction returns the mean of a component of the standard deviation divided by the standard
-// deviation, over all predictions with a standard deviation above 0.
+// deviation, over all predictions with a standard deviation above 0. It returns 0 if there are none.
 func (p *Predictions) meanFraction(component int) float64 {
-	sum, n := 0.0, 0.0
+	sum := 0.0
+	count := 0.0
 	for _, prediction := range p.Values {
-		if std := prediction.Std(); std > 0 {
+		std := prediction.Std()
+		if std > 0 {
 			sum += prediction.Components[component] / std
-			n++
+			count++
 		}
 	}
-	return sum / max(1, n)
+	return sum / max(1, count)
 }

@@ -46,7 +46,7 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 func TestEvaluateTooFar(t *testing.T) {
 	p := &Predictions{Targets: 1, Values: []models.Prediction{normal(0, 1), normal(0, 1)}}
 	_, err := Evaluate(p, Truth{Y: []float64{1, 1.7e308}, Columns: data.Scalers{{Name: "y", Std: 0.1}}}, data.Sound, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "row 2 to be scored: the target y is 1.7e+308, more than") {
+	if err == nil || !strings.HasPrefix(err.Error(), "row 2 to be scored: target y is 1.7e+308, more than") {
 		t.Errorf("got %v", err)
 	}
 }

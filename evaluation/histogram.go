@@ -10,14 +10,14 @@ import (
 type Histogram struct {
 	Low     float64 `json:"low"`
 	High    float64 `json:"high"`
-	Counts  []int   `json:"counts"` // count of each bin, ascending; the last bin includes High
+	Counts  []int   `json:"counts"` // number of values in each bin, from Low to High; the last bin includes High
 	Outside int     `json:"beyond"` // number of values outside the limits or not finite
 }
 
-// CentralLimits returns limits that hold the given fraction of the values, with as many values below
-// as above. A limit is moved to the smallest or largest value as SnapLimits does. Values that
-// are not finite, or above 1e300 in size, are ignored; if no other is left, the limits are 0
-// and 1.
+// CentralLimits returns limits that contain the given fraction of the values, with as many values
+// below them as above. A limit near the smallest or largest value is moved to it (see SnapLimits).
+// Values that are not finite, or above 1e300 in size, are ignored; if there are no others, the limits
+// are 0 and 1.
 func CentralLimits(values []float64, fraction float64) (low, high float64) {
 	return limitsInPlace(slices.Clone(values), fraction)
 }
@@ -34,10 +34,10 @@ func limitsInPlace(values []float64, fraction float64) (low, high float64) {
 	return SnapLimits(low, high, values[0], values[len(values)-1])
 }
 
-// SnapLimits returns the limits low and high, moved to the smallest and the largest value if
-// these are inside the limits, or outside by at most a quarter of the range.
+// SnapLimits returns the limits low and high, each moved to the smallest or the largest value if that is
+// inside the limits, or outside by at most a quarter of the range: so little is worth showing.
 func SnapLimits(low, high, smallest, largest float64) (float64, float64) {
-	tolerance := float64((high - low) / 4) // compiled to a product: the conversion keeps it from being fused
+	tolerance := float64((high - low) / 4) // compiled to a product, which the conversion keeps from being fused
 	if smallest >= low-tolerance {
 		low = smallest
 	}
@@ -50,16 +50,19 @@ func SnapLimits(low, high, smallest, largest float64) (float64, float64) {
 // newHistogram returns a histogram with the given number of empty bins. Limits that are equal, or
 // almost, are moved apart.
 func newHistogram(low, high float64, bins int) Histogram {
-	if !(high-low > 1e-12*max(math.Abs(low), math.Abs(high))) {
+	const minRelativeWidth = 1e-12 // far above the precision of float64
+	isWide := high-low > minRelativeWidth*max(math.Abs(low), math.Abs(high))
+	if !isWide {
 		halfWidth := max(1, math.Abs(low)/2)
-		low, high = low-halfWidth, high+halfWidth
+		low -= halfWidth
+		high += halfWidth
 	}
 	return Histogram{Low: low, High: high, Counts: make([]int, bins)}
 }
 
-// bin returns the index of the bin that a value belongs to if the limits are divided into the
-// given number of bins. It returns false if the value is outside the limits.
-func (h Histogram) bin(v float64, bins int) (int, bool) {
+// bin returns the index of a value's bin if the range between the limits is divided into the given number
+// of bins. ok is false if the value is outside the limits or NaN.
+func (h Histogram) bin(v float64, bins int) (index int, ok bool) {
 	if !(v >= h.Low && v <= h.High) {
 		return 0, false
 	}
@@ -80,7 +83,7 @@ func (h *Histogram) add(v float64) {
 // number of values.
 func (h Histogram) check(values int) error {
 	if !(h.Low < h.High) || math.IsInf(h.High-h.Low, 0) || len(h.Counts) == 0 {
-		return fmt.Errorf("%d bins from %v to %v; want at least one, and finite limits in order", len(h.Counts), h.Low, h.High)
+		return fmt.Errorf("histogram has %d bins from %v to %v; want at least one bin, and finite ascending limits", len(h.Counts), h.Low, h.High)
 	}
 	return checkTotal(h.Counts, h.Outside, values)
 }
@@ -90,18 +93,18 @@ func checkTotal(counts []int, outside, values int) error {
 	sum := 0
 	for _, count := range append(slices.Clone(counts), outside) {
 		if count < 0 || count > values-sum { // compared so that sum cannot overflow
-			return fmt.Errorf("a count of %d after %d; want counts of %d values", count, sum, values)
+			return fmt.Errorf("count %d follows counts of %d values; want counts of %d values in all", count, sum, values)
 		}
 		sum += count
 	}
 	if sum != values {
-		return fmt.Errorf("counts of %d values; want %d", sum, values)
+		return fmt.Errorf("the counts add up to %d; want %d", sum, values)
 	}
 	return nil
 }
 
-// empiricalQuantile returns the smallest of the sorted values that is not exceeded by the
-// fraction p of them, from 0 to 1.
+// empiricalQuantile returns the smallest of the sorted values for which at least the fraction p of the
+// values, from 0 to 1, is not larger.
 func empiricalQuantile(sorted []float64, p float64) float64 {
 	i := int(math.Ceil(float64(p*float64(len(sorted))))) - 1
 	return sorted[max(0, min(i, len(sorted)-1))]

@@ -25,22 +25,23 @@ func (p *Predictions) column(target int, standardised []float64, t Truth, protoc
 	return c
 }
 
-// newColumn returns predictions of one target with its true values y. If all distributions are
-// normal, the column has only their means and standard deviations, and if all are points, only
-// the means; measures are faster then.
+// newColumn returns predictions of one target with its true values y. Means and standard deviations that
+// the distributions do not have are nil. If all distributions are normal, the column has only their means
+// and standard deviations, and if all are points, only the means, because measures are faster then.
 func newColumn(distributions []distribution.Distribution, y []float64) *measure.Column {
 	c := &measure.Column{Y: y}
-	allNormal, allPoints := true, true
+	allNormal := true
+	allPoints := true
 	for _, d := range distributions {
 		allNormal = allNormal && distribution.IsNormal(d)
 		allPoints = allPoints && distribution.IsPoint(d)
 		c.Mean = append(c.Mean, d.Mean())
 		c.Std = append(c.Std, d.Std())
 	}
-	if len(distributions) > 0 && math.IsNaN(c.Mean[0]) {
+	if len(distributions) > 0 && math.IsNaN(c.Mean[0]) { // then all are NaN
 		c.Mean = nil
 	}
-	if len(distributions) > 0 && math.IsNaN(c.Std[0]) {
+	if len(distributions) > 0 && math.IsNaN(c.Std[0]) { // then all are NaN
 		c.Std = nil
 	}
 	if !allNormal && !allPoints {

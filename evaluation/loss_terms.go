@@ -10,8 +10,8 @@ import (
 // sub-networks: the residual a and the distance b of the paper's appendix A.3. It has counts
 // instead of the pairs, since there are 200 pairs for each row.
 type LossTerms struct {
-	Rows       int       `json:"rows"`
-	Samples    int       `json:"draws"`      // sub-networks of each row
+	Rows       int       `json:"rows"`       // number of rows
+	Samples    int       `json:"draws"`      // number of sub-networks of each row
 	A          Histogram `json:"a"`          // f − y of each row: the full network's output minus the target
 	B          Histogram `json:"b"`          // f~ − f of each row and sub-network: its output minus the full network's
 	Difference Histogram `json:"difference"` // |b| − |a| of each row and sub-network
@@ -23,7 +23,7 @@ type LossTerms struct {
 }
 
 const (
-	pairBins       = 256
+	pairBins       = 256   // number of bins of either axis of LossTerms.Pairs
 	limitsFraction = 0.995 // fraction of the values within the limits of a histogram
 )
 
@@ -33,11 +33,11 @@ const (
 func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 	t := LossTerms{Rows: len(a), Samples: len(b)}
 	if len(a) == 0 || len(b) == 0 {
-		return t, fmt.Errorf("loss terms of %d rows and %d sub-networks; want at least one of either", len(a), len(b))
+		return t, fmt.Errorf("loss terms have %d rows and %d sub-networks; want at least one of each", len(a), len(b))
 	}
 	for k, distances := range b {
 		if len(distances) != len(a) {
-			return t, fmt.Errorf("sub-network %d has %d distances for %d residuals", k, len(distances), len(a))
+			return t, fmt.Errorf("sub-network %d has %d distances; want one for each of %d residuals", k, len(distances), len(a))
 		}
 	}
 	t.chooseLimits(a, b)
@@ -56,7 +56,8 @@ func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 	return t, nil
 }
 
-// chooseLimits sets empty histograms whose limits hold 99.5 % of the values.
+// chooseLimits sets t.A, t.B and t.Difference to empty histograms whose limits contain 99.5 % of the
+// values.
 func (t *LossTerms) chooseLimits(a []float64, b [][]float32) {
 	values := make([]float64, 0, len(a)*len(b))
 	for _, distances := range b {
@@ -91,8 +92,12 @@ func (t *LossTerms) addPair(residual, distance float64) {
 // histogramFor returns an empty histogram with limits and bins for the values, which it reorders.
 // The number of bins follows Rice's rule, 2·∛n, from 8 to 60.
 func histogramFor(values []float64) Histogram {
-	bins := 8
-	for bins < 60 && (bins+1)*(bins+1)*(bins+1) <= 8*len(values) {
+	const (
+		minBins = 8
+		maxBins = 60
+	)
+	bins := minBins
+	for bins < maxBins && (bins+1)*(bins+1)*(bins+1) <= 8*len(values) { // bins+1 ≤ 2·∛n, in whole numbers
 		bins++
 	}
 	low, high := limitsInPlace(values, limitsFraction)
@@ -101,14 +106,14 @@ func histogramFor(values []float64) Histogram {
 
 // Check returns an error if loss terms that were read from a file are inconsistent.
 func (t LossTerms) Check() error {
-	const most = math.MaxInt32 // keeps Rows·Samples within an int
-	if t.Rows < 1 || t.Samples < 1 || t.Rows > most || t.Samples > most {
-		return fmt.Errorf("loss terms of %d rows and %d sub-networks", t.Rows, t.Samples)
+	const maxCount = math.MaxInt32 // keeps Rows·Samples within an int
+	if t.Rows < 1 || t.Samples < 1 || t.Rows > maxCount || t.Samples > maxCount {
+		return fmt.Errorf("loss terms have %d rows and %d sub-networks; want 1 to %d of each", t.Rows, t.Samples, maxCount)
 	}
 	var pairs []int
 	for _, row := range t.Pairs {
 		if len(row) != len(t.Pairs) {
-			return fmt.Errorf("loss terms: pairs in %d lists, one of %d counts; want as many", len(t.Pairs), len(row))
+			return fmt.Errorf("loss terms: pairs have %d rows, and one row has %d counts; want a square table", len(t.Pairs), len(row))
 		}
 		pairs = append(pairs, row...)
 	}

@@ -14,7 +14,7 @@ import (
 type moments struct {
 	n    int       // number of draws
 	mean []float64 // mean of each element
-	m2   []float64 // Σ(draw−mean)² of each element
+	m2   []float64 // sum of squared deviations Σ(draw−mean)² of each element
 }
 
 // newMoments returns the moments of no draws, for draws with the given number of elements.

@@ -9,8 +9,8 @@ import (
 	"sml/models"
 )
 
-// NotFiniteError says that the prediction of a row is NaN or infinite: because an input is too
-// far from the training rows, or because the network's weights are too large.
+// NotFiniteError says that the prediction of a row is NaN or infinite. The cause is an input too far from
+// the training rows, or weights of the network that are too large.
 type NotFiniteError struct {
 	Row      int     // index among the rows to be predicted, from 0
 	Number   int     // number of the row in its table, from 0
@@ -50,13 +50,13 @@ func (e *NotFiniteError) setNames(m *models.Model, numbers []int32) {
 	}
 }
 
-// suspiciousDistance is a distance from the mean, in standard deviations, that no training row
-// has.
+// suspiciousDistance is a distance from the mean, in standard deviations, that no training row can have:
+// the mean and standard deviation of the training rows would be different.
 const suspiciousDistance = 1e6
 
-// overflowingRows returns an error for each of the rows loaded last that has an input too large
-// for float32, ascending. Such a row counts as not finite even if the network hides it, for
-// instance by an activation of limited range.
+// overflowingRows returns an error for each row that was loaded last and has an input too large for
+// float32, ascending. The prediction of such a row counts as not finite even if it is finite, which an
+// activation of limited range can make it.
 func (s *sampler) overflowingRows(rows int) []*NotFiniteError {
 	inputs := s.Architecture.Inputs
 	var overflowing []*NotFiniteError
@@ -70,7 +70,7 @@ func (s *sampler) overflowingRows(rows int) []*NotFiniteError {
 	return overflowing
 }
 
-// indexNotFinite returns the index of the first prediction that is not finite, −1 if all are.
+// indexNotFinite returns the index of the first prediction that is not finite, or −1 if all are finite.
 func indexNotFinite(values []models.Prediction) int {
 	return slices.IndexFunc(values, func(v models.Prediction) bool { return !v.IsFinite() })
 }

@@ -11,26 +11,29 @@ import (
 	"sml/models/distribution"
 )
 
-// DefaultSamples is the paper's number of dropout sub-networks.
+// DefaultSamples is the default number of dropout sub-networks for each row, as in the paper.
 const DefaultSamples = 200
 
 // Sampling says how predictions are computed. The zero value is ready to use.
 type Sampling struct {
-	Samples  int                   // sub-networks for each row, at most as many as the model stores, if it stores some; default DefaultSamples
-	Seed     uint64                // seed of the dropout masks
-	Predict  models.Predictor      // how predictions follow from the networks' outputs; default the method's
-	Workers  int                   // blocks of rows computed at the same time; default all cores
-	Engine   graph.Engine          // default the first of graph.Engines
-	Progress func(done, total int) // called with numbers of rows times networks, never by two goroutines at once; may be nil
+	Samples int              // sub-networks for each row; default DefaultSamples; never more than a model stores, if it stores some
+	Seed    uint64           // seed of the dropout masks
+	Predict models.Predictor // function that makes predictions from the networks' outputs; default the method's
+	Workers int              // number of blocks of rows computed at the same time; default all cores
+	Engine  graph.Engine     // default the first of graph.Engines
+
+	// Progress is called by one goroutine at a time with the number of rows that are done, and of all
+	// rows, both times the number of members. It may be nil.
+	Progress func(done, total int)
 }
 
-// Predictions holds the predictions of rows, standardised.
+// Predictions has the predictions of rows, standardised.
 type Predictions struct {
 	Targets    int                 // number of targets
 	Samples    int                 // sub-networks drawn for each row; 0 if the method draws none
 	Family     distribution.Family // family of the distributions
 	Components []string            // names of the parts of the standard deviation
-	Values     []models.Prediction // [rows, targets], row-major
+	Values     []models.Prediction // [rows, targets], row by row
 }
 
 // rowNumbers returns the numbers of the rows to predict. It returns an error if there are none, if
@@ -39,7 +42,7 @@ func rowNumbers(m *models.Model, rows data.Subset) ([]int32, error) {
 	inputs := m.Architecture.Inputs
 	n := len(rows.X) / inputs
 	if n == 0 || n*inputs != len(rows.X) {
-		return nil, fmt.Errorf("%d values are not rows of %d inputs", len(rows.X), inputs)
+		return nil, fmt.Errorf("there are %d input values; want rows of %d inputs", len(rows.X), inputs)
 	}
 	numbers := rows.RowNumbers(inputs)
 	if len(numbers) == 0 {
@@ -47,7 +50,7 @@ func rowNumbers(m *models.Model, rows data.Subset) ([]int32, error) {
 	}
 	for _, r := range numbers {
 		if r < 0 || int(r) >= n {
-			return nil, fmt.Errorf("there is no row %d in a table of %d", r, n)
+			return nil, fmt.Errorf("there is no row %d; the table has %d rows", r, n)
 		}
 	}
 	return numbers, nil

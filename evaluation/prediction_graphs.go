@@ -30,7 +30,8 @@ type predictionGraph struct {
 	combination *models.Combination // nil for one member
 }
 
-// newPredictionGraphs opens a first graph, to learn the family of the predictions.
+// newPredictionGraphs opens a first graph, from which it takes the family, components and layers of the
+// predictions.
 func newPredictionGraphs(m *models.Model, s Sampling, engine graph.Engine) (*predictionGraphs, error) {
 	const rows = 2
 	p := &predictionGraphs{

@@ -166,6 +166,8 @@ func (p *Predictor) subNetworkKind(member, n, draws int) samplerKind {
 		}
 		drawsPerRun := min(draws, size/n)
 		runs := float64((draws + drawsPerRun - 1) / drawsPerRun)
+		// Costs are in rows of the whole network. Every run repeats the layers behind the first mask, and
+		// only the first run computes the layers before it.
 		masked := float64((1 - unmasked) * runs * float64(runOverheadRows+size))
 		cost := float64(unmasked*float64(size)) + masked
 		if cost < lowestCost {
@@ -199,7 +201,8 @@ func (p *Predictor) planBlocks(n int) (blockRows, workersPerBlock int) {
 		}
 		return 1, min(workers/n, p.sampling.Samples)
 	}
-	rounds := (n + workers*p.blockRows - 1) / (workers * p.blockRows)
+	// As few blocks as possible, but the same number for each worker, of equal size: both divisions round up.
+	rounds := (n + workers*p.blockRows - 1) / (workers * p.blockRows) // blocks for each worker
 	return (n + workers*rounds - 1) / (workers * rounds), 1
 }
 
@@ -278,11 +281,11 @@ type block struct {
 
 // progress counts the rows that networks have computed.
 type progress struct {
-	report func(done, total int) // nil if nobody is to be told
-	total  int                   // rows times networks
+	report func(done, total int) // nil if progress is not reported
+	total  int                   // number of rows times members
 
-	lock sync.Mutex
-	done int
+	lock sync.Mutex // guards done, and calls of report
+	done int        // number of rows that members have computed
 }
 
 // add adds rows that a network has computed.
@@ -353,7 +356,8 @@ func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (
 		return models.NetworkOutputs{}, err
 	}
 	outputs.Draws = drawn.outputs
-	outputs.Mean, outputs.Std = drawn.mean, drawn.std()
+	outputs.Mean = drawn.mean
+	outputs.Std = drawn.std()
 	return outputs, nil
 }
 

@@ -31,8 +31,8 @@ type samplerKind struct {
 	stackDraws  bool // whether one run computes several draws of the rows
 }
 
-// newSampler builds the graph of a network. A full network also returns the outputs of the
-// hidden layers with these names. It returns an error if there is no such layer.
+// newSampler builds the graph of a network. A full network also returns the outputs of the hidden layers
+// with the given names; newSampler returns an error if one does not exist.
 func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.Engine) (*sampler, error) {
 	s := &sampler{Model: m, samplerKind: k, params: m.Members[k.member]}
 	if k.subNetworks && m.SubNetworks(k.member).Len() > 0 {
@@ -64,8 +64,8 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 	return s, nil
 }
 
-// inspectPrediction prepares a builder for a graph of predictions: errors say that only the
-// inputs X are filled.
+// inspectPrediction returns the inspection of a builder, prepared for predictions: its errors say that
+// only the inputs X have values.
 func inspectPrediction(b *graph.Builder) *graph.Inspection {
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a prediction"
@@ -134,7 +134,7 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 	}
 	s.load(rows, numbers, drawsPerRun)
 	size := len(numbers) * s.Architecture.Outputs
-	run := s.runner.Run
+	run := s.runner.Run // the first run computes everything
 	for first := from; first < to; first += drawsPerRun {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -148,7 +148,7 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 			return err
 		}
 		if s.stored.Len() == 0 {
-			run = s.runner.Rerun // skips what no mask reaches
+			run = s.runner.Rerun // skips nodes that do not depend on masks: their values are still there
 		}
 		out := s.runner.Output(0)
 		for i := range min(drawsPerRun, to-first) {
@@ -160,9 +160,9 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 
 // memberDraws gathers the outputs of a member's sub-networks for a block of rows.
 type memberDraws struct {
-	*moments             // of all draws, element by element
-	keep     bool        // whether outputs are kept
-	outputs  [][]float32 // outputs of each draw, [rows, outputs]; nil unless kept
+	*moments             // moments of all draws, element by element
+	keep     bool        // whether outputs are kept, for methods that use each draw
+	outputs  [][]float32 // outputs of each draw, [rows, outputs]; nil unless keep is true
 }
 
 // add adds the outputs of the next draw. Draws must be added in their order.

@@ -10,9 +10,9 @@ import (
 )
 
 // SubNetworkOutputs returns the first output of each sub-network of the model's first member for
-// each row: [samples][rows], standardised. If shared, a sub-network has one mask for all rows, so
-// that its outputs are a function of x, as in the paper's figure 1; otherwise every row has masks
-// of its own, as predictions have. It runs on one goroutine.
+// each row: [samples][rows], standardised. If shared is true, a sub-network has one mask for all rows, so
+// that its outputs are a function of the inputs, as in the paper's figure 1; otherwise every row has its
+// own masks, as in predictions. SubNetworkOutputs runs on one goroutine.
 func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	limits := models.Range{Min: 1, Max: models.Limits.Samples.Max} // one is enough, since no standard deviation is computed
@@ -49,33 +49,37 @@ func FullNetworkOutputs(m *models.Model, rows data.Subset, engine graph.Engine) 
 
 // eachBlock calls use for each block of rows, with a sampler of the first member's network, the
 // numbers of the block's rows and the index of its first row. The sampler runs the sub-networks if
-// sampled, otherwise the full network.
-func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
+// subNetworks is true, and otherwise the full network.
+func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetworks bool, use func(s *sampler, numbers []int32, first int) error) error {
 	numbers, err := rowNumbers(m, rows)
 	if err != nil {
 		return err
 	}
-	if engine, err = graph.ParseEngine(string(engine)); err != nil {
-		return err
-	}
-	block, _, err := chooseBlock(m, sampled)
+	engine, err = graph.ParseEngine(string(engine))
 	if err != nil {
 		return err
 	}
-	s, err := newSampler(m, samplerKind{rows: max(2, min(block, len(numbers))), subNetworks: sampled}, nil, engine)
+	blockRows, _, err := chooseBlock(m, subNetworks)
+	if err != nil {
+		return err
+	}
+	graphRows := max(2, min(blockRows, len(numbers))) // with a single row, the engine would round differently
+	s, err := newSampler(m, samplerKind{rows: graphRows, subNetworks: subNetworks}, nil, engine)
 	if err != nil {
 		return err
 	}
 	defer s.runner.Close()
-	for first := 0; first < len(numbers); first += block {
-		if err := use(s, numbers[first:min(first+block, len(numbers))], first); err != nil {
+	for first := 0; first < len(numbers); first += blockRows {
+		end := min(first+blockRows, len(numbers))
+		if err := use(s, numbers[first:end], first); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// appendFirstOutputs appends the first of the given number of outputs of each row.
+// appendFirstOutputs appends the first output of each row to dst. out has the given number of outputs for
+// each row.
 func appendFirstOutputs(dst, out []float32, outputs int) []float32 {
 	for i := 0; i < len(out); i += outputs {
 		dst = append(dst, out[i])

@@ -7,9 +7,9 @@ import (
 	"sml/models/distribution"
 )
 
-// ToTargetUnit returns a prediction in its target's own unit: it undoes the scaler c and then, if t is
-// not nil, the transform of the target. Components keep their fractions of the standard
-// deviation.
+// ToTargetUnit returns a standardised prediction in its target's own unit: it undoes the scaler c and
+// then, if t is not nil, the transform of the target. Each component remains the same fraction of the
+// standard deviation.
 func ToTargetUnit(p models.Prediction, c data.Scaler, t distribution.Transform) models.Prediction {
 	d := p.Affine(c.Std, c.Mean)
 	if t != nil {

@@ -6,8 +6,8 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Warnings returns a warning for each target whose R² is below 0 in its own unit. A nil evaluation
-// has none.
+// Warnings returns a warning for each target whose R² is below 0 in its own unit: the predictions are
+// worse than a constant. A nil evaluation has no warnings.
 func (e *Evaluation) Warnings() []string {
 	if e == nil {
 		return nil
@@ -25,7 +25,7 @@ func (e *Evaluation) Warnings() []string {
 	return warnings
 }
 
-// describePoorFit describes an R² below 0. The name of a single target is "".
+// describePoorFit returns the text of a warning about an R² below 0. target is "" if there is only one.
 func describePoorFit(target string, rows int, original, standardised measure.Scores) string {
 	ofTarget := ""
 	if target != "" {

@@ -8,8 +8,8 @@ import (
 	"sml/models/distribution"
 )
 
-// chooseCalibration sets the calibration that the file applies. It returns an error if the model is
-// calibrated by groups of rows, which a file cannot do, or on too few rows for the interval.
+// chooseCalibration sets the calibration that the file applies. It returns an error if the model was
+// calibrated by the values of a column, which a file cannot do, or on too few rows for the interval.
 func (w *writer) chooseCalibration() error {
 	if w.Uncalibrated || w.Network {
 		return nil
@@ -19,7 +19,7 @@ func (w *writer) chooseCalibration() error {
 	case c == nil:
 		return nil
 	case c.GroupColumn != "":
-		return fmt.Errorf("the model is calibrated by the values of %s, which a file cannot be: export it without its calibration", c.GroupColumn)
+		return fmt.Errorf("the model is calibrated by the values of %s, which an ONNX file cannot do; export the model without its calibration", c.GroupColumn)
 	case c.Levels == nil:
 		if err := c.CheckCoverage(w.Coverage); err != nil {
 			return err
@@ -44,8 +44,8 @@ func (w *writer) shiftQuantiles(p prediction) prediction {
 	return shifted
 }
 
-// fitNumbers returns the number that the calibration fitted to each target, [1, targets]. number
-// selects it from the fit of a target.
+// fitNumbers returns one number of the calibration for each target, [1, targets]. number selects it from
+// the fit of a target.
 func (w *writer) fitNumbers(number func(calibrate.TargetFit) float64) onnx.Value {
 	var values []float64
 	for _, fit := range w.calibration.Groups[0].Targets {
@@ -54,22 +54,25 @@ func (w *writer) fitNumbers(number func(calibrate.TargetFit) float64) onnx.Value
 	return w.Numbers(onnx.Double, []int{1, len(values)}, values...)
 }
 
-// sortValues returns the values in ascending order, element by element.
+// sortValues sorts several values of the shape [rows, targets] element by element: the first result has
+// the smallest number of each element, the second one the next larger, and so on.
 func (w *writer) sortValues(values []onnx.Value) []onnx.Value {
-	var parts []onnx.Value
+	const axis = 2 // a further axis, along which the values are sorted
+	var unsorted []onnx.Value
 	for _, v := range values {
-		parts = append(parts, w.Unsqueeze(v, 2))
+		unsorted = append(unsorted, w.Unsqueeze(v, axis))
 	}
-	together := w.Sorted(w.Concat(2, parts...), len(values))
+	stacked := w.Sorted(w.Concat(axis, unsorted...), len(values))
 	sorted := make([]onnx.Value, len(values))
 	for i := range values {
-		sorted[i] = w.Squeeze(w.Slice(together, 2, i, i+1), 2)
+		sorted[i] = w.Squeeze(w.Slice(stacked, axis, i, i+1), axis)
 	}
 	return sorted
 }
 
 // calibrateValues returns the values of a distribution with a calibrated standard deviation, as
-// calibrate.Calibration.Apply computes it.
+// calibrate.Calibration.Apply computes it: raised to a floor and then scaled. Each quantile keeps its
+// distance from the mean in standard deviations, unless the calibration has its own distances.
 func (w *writer) calibrateValues(v values) values {
 	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {
 		return v
@@ -97,13 +100,14 @@ func (w *writer) calibrateValues(v values) values {
 		calibrated.quantiles = append(calibrated.quantiles, w.Add(v.mean, w.Mul(distance, std)))
 	}
 	if kind.Shape != nil {
-		calibrated.midpoints = onnx.Value{} // transformed moments are computed as for a normal distribution
+		calibrated.midpoints = onnx.Value{} // no name: transformed moments are computed as for a normal distribution
 	}
 	return calibrated
 }
 
-// ratio returns part/whole, 0 if whole is 0.
-func (w *writer) ratio(part, whole onnx.Value) onnx.Value {
+// ratio returns numerator/denominator, and 0 where the denominator is 0.
+func (w *writer) ratio(numerator, denominator onnx.Value) onnx.Value {
 	zero := w.Number(onnx.Double, 0)
-	return w.Where(w.Compare("Equal", whole, zero), zero, w.Div(part, whole))
+	isZero := w.Compare("Equal", denominator, zero)
+	return w.Where(isZero, zero, w.Div(numerator, denominator))
 }

@@ -36,36 +36,39 @@ type civilDate struct {
 	dayOfYear onnx.Value // from 0
 }
 
-// Lengths of the parts of the 400-year era, in days. Years begin on 1 March, so that a leap day is
-// the last day of its year.
+// Constants of the calendar. The Gregorian calendar repeats itself after an era of 400 years. Years begin
+// on 1 March here, so that a leap day is the last day of its year.
 const (
-	daysOfEra        = 146097
-	daysOfFourYears  = 1460 // without the leap day
-	daysOfCentury    = 36524
-	daysBefore1970   = 719468 // from 1 March of year 0
-	newYearDays1970  = 719162 // from 1 January of year 1
-	monthsFromMarch  = 10     // January, counted from March
+	daysOfEra        = 146097 // days of 400 years
+	daysOfFourYears  = 1460   // days of four years without the leap day
+	daysOfCentury    = 36524  // days of a century without the leap day of an era's end
+	daysBefore1970   = 719468 // days from 1 March of year 0 to 1 January 1970
+	newYearDays1970  = 719162 // days from 1 January of year 1 to 1 January 1970
+	monthsFromMarch  = 10     // number of January, if March has the number 0
 	secondsOfDay     = 86400
-	thursdayFromZero = 4 // 1 January 1970 was a Thursday
+	thursdayFromZero = 4 // number of the day 1 January 1970, a Thursday, if Sunday has the number 0
 )
 
 // days returns the days since 1970.
 func (d *dateWriter) days() onnx.Value { return d.quotient(d.seconds, secondsOfDay) }
 
-// civil returns the calendar date.
+// civil returns the calendar date. In its years, which begin on 1 March, a month has 30.6 days on average,
+// and ⌊(5·day + 2)/153⌋ is the month of a day.
 //
 // Source: H. Hinnant, chrono-compatible low-level date algorithms, civil_from_days.
 func (d *dateWriter) civil() civilDate {
-	fromMarch0 := d.AddNumber(d.days(), daysBefore1970)
-	era := d.quotient(fromMarch0, daysOfEra)
-	dayOfEra := d.Sub(fromMarch0, d.Scale(era, daysOfEra))
+	daysSinceYear0 := d.AddNumber(d.days(), daysBefore1970)
+	era := d.quotient(daysSinceYear0, daysOfEra)
+	dayOfEra := d.Sub(daysSinceYear0, d.Scale(era, daysOfEra))
+	// A day's number among days without leap days: minus a leap day every four years, plus one every
+	// century, minus one every era.
 	withoutLeapDays := d.Sub(
 		d.Add(d.Sub(dayOfEra, d.quotient(dayOfEra, daysOfFourYears)), d.quotient(dayOfEra, daysOfCentury)),
 		d.quotient(dayOfEra, daysOfEra-1))
 	yearOfEra := d.quotient(withoutLeapDays, 365)
 	dayFromMarch := d.Sub(dayOfEra, d.daysOfYears(yearOfEra))
-	monthFromMarch := d.quotient(d.AddNumber(d.Scale(dayFromMarch, 5), 2), 153) // months of 30.6 days
-	isNextYear := d.Compare("GreaterOrEqual", monthFromMarch, d.Number(onnx.Double, monthsFromMarch))
+	monthFromMarch := d.quotient(d.AddNumber(d.Scale(dayFromMarch, 5), 2), 153)
+	isNextYear := d.Compare("GreaterOrEqual", monthFromMarch, d.Number(onnx.Double, monthsFromMarch)) // January or February
 	month := d.Where(isNextYear, d.AddNumber(monthFromMarch, -9), d.AddNumber(monthFromMarch, 3))
 	year := d.Add(d.Add(yearOfEra, d.Scale(era, 400)), d.Cast(isNextYear, onnx.Double))
 	yearBefore := d.AddNumber(year, -1)
@@ -73,7 +76,8 @@ func (d *dateWriter) civil() civilDate {
 	return civilDate{year: year, month: month, dayOfYear: d.Sub(d.days(), newYear)}
 }
 
-// daysOfYears returns the days of the first years of an era, without the leap day of its end.
+// daysOfYears returns the number of days of the given number of years from the start of an era, without
+// the leap day at the era's end.
 func (d *dateWriter) daysOfYears(years onnx.Value) onnx.Value {
 	return d.Sub(d.Add(d.Scale(years, 365), d.quotient(years, 4)), d.quotient(years, 100))
 }
@@ -86,7 +90,7 @@ func (d *dateWriter) weekAngle() onnx.Value {
 	return d.angle(d.remainder(d.AddNumber(d.days(), thursdayFromZero), 7), 7)
 }
 
-// angle returns the part of a full turn that v is of a period, in radians.
+// angle returns the angle in radians that is the same fraction of a full turn as v is of a period.
 func (w *writer) angle(v onnx.Value, period float64) onnx.Value {
 	return w.Div(w.Scale(v, 2*math.Pi), w.Number(onnx.Double, period))
 }

@@ -1,7 +1,8 @@
-// Package export writes trained models as ONNX files, which other runtimes run: from the columns of
-// a table to predictions in the targets' units. Start with ONNX. It does not run ONNX files.
+// Package export writes trained models as ONNX files, which other programs can run. Such a file computes
+// predictions in the targets' units from the columns of a table. Start with ONNX. The package does not run
+// ONNX files.
 //
-// Its files follow the way of a row:
+// The source files follow the way of a row:
 //
 //	export.go       the options and the order of the steps
 //	inputs.go       preparation and scaling of a table's columns
@@ -37,8 +38,9 @@ const defaultCoverage = 0.95
 
 // Options control what an ONNX file contains. The zero value is ready to use.
 type Options struct {
-	// Masks says where the dropout masks and the noise of sub-networks come from: "drawn" by
-	// the file, the default; "given" as inputs; or "none", where only the full network runs.
+	// Masks says where the dropout masks and the noise of sub-networks come from: "drawn", the
+	// default, if the file draws them; "given" if they are inputs of the file; or "none" if only the
+	// full network runs.
 	Masks string
 
 	Samples      int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
@@ -55,9 +57,9 @@ type writer struct {
 	Options
 	model  *experiment.Model
 	method models.Method
-	rows   onnx.Value // number of rows, [1]; known when the file runs
+	rows   onnx.Value // number of rows, [1], which is known only when the file runs
 
-	requestedCoverage float64 // Options.Coverage as the user chose it; 0 for the default
+	requestedCoverage float64 // Options.Coverage as the caller chose it; 0 for the default
 
 	calibration *calibrate.Calibration // nil if the file does not calibrate
 }
@@ -126,7 +128,7 @@ func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, e
 		o.Samples = min(o.Samples, stored)
 	}
 	if !slices.Contains([]string{masksDrawn, masksGiven, masksNone}, o.Masks) {
-		return nil, fmt.Errorf("masks are drawn, given or none, not %q", o.Masks)
+		return nil, fmt.Errorf("unknown masks %q; want drawn, given or none", o.Masks)
 	}
 	w := &writer{
 		File:              onnx.NewFile(method.Name),
@@ -135,7 +137,9 @@ func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, e
 		method:            method,
 		requestedCoverage: requestedCoverage,
 	}
-	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
+	w.Producer = "sml"
+	w.File.Version = o.Version
+	w.About = method.Summary
 	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
 	return w, nil
 }

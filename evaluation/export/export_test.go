@@ -157,8 +157,8 @@ func TestWhatCannotBeExported(t *testing.T) {
 	models.Register(draws)
 	models.Register(empirical)
 	for want, m := range map[string]*models.Model{
-		"an exported model does not keep the draws of its sub-networks": untrained(t, "draws", 1),
-		"distributions of the family empirical have no quantiles":       untrained(t, "empirical", 1),
+		"the method uses each draw of its sub-networks":        untrained(t, "draws", 1),
+		"the quantiles of family empirical cannot be computed": untrained(t, "empirical", 1),
 	} {
 		if _, err := ONNX(decoded(t, m), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

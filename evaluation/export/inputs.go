@@ -17,8 +17,8 @@ const (
 	missingCode = -2
 )
 
-// missingTexts has the texts that the reader of tables takes for a missing value. The reader also
-// takes them in capitals and capitalised.
+// missingTexts lists the texts that mean a missing value in tables, in small letters. The same texts in
+// capitals, or with a capital letter at the start, mean it, too.
 var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", "NaN", "NaT", "-NaN", "+NaN"}
 
 // networkInputs declares the table's columns as inputs of the file, and returns the prepared and
@@ -69,10 +69,12 @@ func (w *writer) inputColumns() []preparation.Column {
 // declareColumn declares a column of the table as an input of the file and returns its values,
 // [rows].
 func (w *writer) declareColumn(c *preparation.Column) onnx.Value {
-	elementType, description := onnx.Double, "number"
+	elementType := onnx.Double
+	description := "number"
 	switch {
 	case c.Kind == data.Category:
-		elementType, description = onnx.String, "text"
+		elementType = onnx.String
+		description = "text"
 	case c.Kind == data.Date:
 		description = "date, in seconds since 1970 in UTC"
 	case c.Percent():
@@ -91,8 +93,9 @@ func (w *writer) declareColumn(c *preparation.Column) onnx.Value {
 	return w.Input(c.Name, elementType, description, rowDims()...)
 }
 
-// columnFeatures returns the features of a column, in order: [rows, 1] each, or [rows, categories].
-// A value that a prediction would refuse becomes NaN.
+// columnFeatures returns the features of a column in their order: [rows, 1] each, or [rows, categories].
+// A missing value that the program's own predictions would refuse becomes NaN, since a file cannot return
+// an error.
 func (w *writer) columnFeatures(c *preparation.Column, v onnx.Value) ([]onnx.Value, error) {
 	var features []onnx.Value
 	var isMissing onnx.Value
@@ -121,7 +124,7 @@ func (w *writer) textFeatures(c *preparation.Column, texts onnx.Value) (features
 }
 
 // numberFeatures returns the features of a column of numbers or dates, and whether each value is
-// missing; that has no name if the features do not depend on it.
+// missing. isMissing has no name if no feature depends on it.
 func (w *writer) numberFeatures(c *preparation.Column, v onnx.Value) (features []onnx.Value, isMissing onnx.Value, err error) {
 	fills := c.Fill != nil && !c.Required
 	if fills || c.Indicator {
@@ -143,62 +146,67 @@ func (w *writer) numberFeatures(c *preparation.Column, v onnx.Value) (features [
 	return features, isMissing, nil
 }
 
-// places returns the place of each text among the levels, unseen or missing. Texts count
-// letter by letter, as in a table.
+// categoryCodes returns the code of each text, [rows]: the index of its category, unseenCode or
+// missingCode. Texts must equal a category exactly, with the same capital letters.
 func (w *writer) categoryCodes(c *preparation.Column, texts onnx.Value) onnx.Value {
 	var keys []string
-	var numbers []int64
-	known := make(map[string]bool)
-	add := func(text string, number int64) {
-		if !known[text] {
-			known[text] = true
-			keys, numbers = append(keys, text), append(numbers, number)
+	var codes []int64
+	hasCode := make(map[string]bool)
+	add := func(text string, code int64) {
+		if hasCode[text] { // a category may be a text such as "none", which then is not missing
+			return
 		}
+		hasCode[text] = true
+		keys = append(keys, text)
+		codes = append(codes, code)
 	}
-	for i, level := range c.Categories {
-		add(level, int64(i))
+	for i, category := range c.Categories {
+		add(category, int64(i))
 	}
 	for _, text := range slices.Concat(missingTexts, c.MissingTexts) {
+		add(text, missingCode)
+		add(strings.ToUpper(text), missingCode)
 		first := min(1, len(text))
-		for _, form := range []string{text, strings.ToUpper(text), strings.ToUpper(text[:first]) + text[first:]} {
-			add(form, missingCode)
-		}
+		add(strings.ToUpper(text[:first])+text[first:], missingCode)
 	}
-	return w.LookUp(texts, keys, numbers, unseenCode)
+	return w.LookUp(texts, keys, codes, unseenCode)
 }
 
-// levels are the features of levels, [rows, levels].
-func (w *writer) categoryFeatures(c *preparation.Column, places onnx.Value) onnx.Value {
+// categoryFeatures returns the features of a column of texts from their codes. An ordered column has one
+// feature, [rows, 1]: the index of the category, or the middle of all indices for other texts. A column
+// without an order has an indicator for each category, [rows, categories], and one more for unseen texts if
+// some training rows had rare categories.
+func (w *writer) categoryFeatures(c *preparation.Column, codes onnx.Value) onnx.Value {
 	if c.Ordered {
-		half := w.Number(onnx.Double, float64(len(c.Categories)-1)/2)
-		known := w.Compare("GreaterOrEqual", places, w.Number(onnx.Int64, 0))
-		return w.Unsqueeze(w.Where(known, w.Cast(places, onnx.Double), half), 1)
+		middle := w.Number(onnx.Double, float64(len(c.Categories)-1)/2)
+		isCategory := w.Compare("GreaterOrEqual", codes, w.Number(onnx.Int64, 0))
+		return w.Unsqueeze(w.Where(isCategory, w.Cast(codes, onnx.Double), middle), 1)
 	}
-	var numbers []float64
+	var featureCodes []float64
 	for i := range c.Categories {
-		numbers = append(numbers, float64(i))
+		featureCodes = append(featureCodes, float64(i))
 	}
 	if c.OtherRows > 0 {
-		numbers = append(numbers, unseenCode)
+		featureCodes = append(featureCodes, unseenCode)
 	}
-	is := w.Compare("Equal", w.Unsqueeze(places, 1), w.Numbers(onnx.Int64, []int{1, len(numbers)}, numbers...))
-	return w.Cast(is, onnx.Double)
+	isEqual := w.Compare("Equal", w.Unsqueeze(codes, 1), w.Numbers(onnx.Int64, []int{1, len(featureCodes)}, featureCodes...))
+	return w.Cast(isEqual, onnx.Double)
 }
 
 // dateFeatures returns the parts of a date that the column keeps, [rows] each. It returns an error
 // if a part cannot be exported.
 func (w *writer) dateFeatures(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, error) {
-	d := w.datePartFunctions(seconds, c.FirstDate)
+	functions := w.datePartFunctions(seconds, c.FirstDate)
 	var parts []onnx.Value
 	for _, name := range preparation.DatePartNames() {
 		if !slices.Contains(c.DateParts, name) {
 			continue
 		}
-		part := d[name]
-		if part == nil {
-			return nil, fmt.Errorf("column %q: %s of a date cannot be exported", c.Name, name)
+		writePart := functions[name]
+		if writePart == nil {
+			return nil, fmt.Errorf("column %q: the date part %q cannot be exported; train without it", c.Name, name)
 		}
-		parts = append(parts, part())
+		parts = append(parts, writePart())
 	}
 	return parts, nil
 }

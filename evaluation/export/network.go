@@ -10,7 +10,7 @@ import (
 	"sml/models"
 )
 
-// memberOutputs holds the outputs of a member's networks as values of the file.
+// memberOutputs has the outputs of a member's networks as values of the file.
 type memberOutputs struct {
 	full  onnx.Value // [rows, outputs]
 	draws onnx.Value // [samples, rows, outputs]; no name if there are no sub-networks
@@ -20,8 +20,8 @@ type memberOutputs struct {
 	layer func(name string) (v onnx.Value, units int, err error)
 }
 
-// memberGraphs holds the graphs of a member's networks, built for both numbers of rows of
-// onnx.RowCounts: package onnx compares them to find which dimensions are numbers of rows.
+// memberGraphs has the graphs of a member's networks. Each is built twice, for both numbers of rows of
+// onnx.RowCounts: package onnx compares the two to find which dimensions are numbers of rows.
 type memberGraphs struct {
 	builders    [2]*graph.Builder // builders of the full network
 	subBuilders [2]*graph.Builder // builders of the sub-networks: builders, unless the sub-networks have stored weights
@@ -63,13 +63,13 @@ func (w *writer) buildGraphs(member int) (memberGraphs, error) {
 
 // openNetwork returns the forward pass of a member's network for a number of rows, and the builder
 // of its graph.
-func (w *writer) openNetwork(k, rows int) (*graph.Builder, models.Forward, error) {
-	b := graph.New(graph.Float32, w.model.Members[k])
-	inspection := graph.Inspect(b)
+func (w *writer) openNetwork(member, rows int) (*graph.Builder, models.Forward, error) {
+	b := graph.New(graph.Float32, w.model.Members[member])
+	inspection := graph.Inspect(b) // its errors say that a prediction gives values only to the inputs X
 	inspection.Filler = "a prediction"
 	inspection.FillerInputs = []string{models.InputX}
-	f, err := w.model.Forward(b, rows)
-	return b, f, err
+	forward, err := w.model.Forward(b, rows)
+	return b, forward, err
 }
 
 // writeNetworks writes the networks of all members and returns their outputs. x has the networks'
@@ -183,7 +183,8 @@ func (w *writer) leafResolver(member int, x onnx.Value) func(graph.Role, string)
 		if role == graph.Input && name == models.InputX {
 			return x, nil
 		}
-		if v, ok := written[name]; ok && role == graph.Parameter {
+		v, isWritten := written[name]
+		if isWritten && role == graph.Parameter {
 			return v, nil
 		}
 		for i, p := range params.List() {
@@ -193,7 +194,7 @@ func (w *writer) leafResolver(member int, x onnx.Value) func(graph.Role, string)
 				return written[name], nil
 			}
 		}
-		return onnx.Value{}, fmt.Errorf("%q is an input of the graph that a prediction does not fill", name)
+		return onnx.Value{}, fmt.Errorf("the graph's input %q has no value in a prediction", name)
 	}
 }
 
@@ -232,9 +233,9 @@ func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
 	return masks, nil
 }
 
-// describeMask returns the note of a mask and its dimension of rows. draw and draw2 are the same
-// mask for both numbers of rows. It returns an error if the mask's rows are no multiple of the
-// batch's.
+// describeMask returns the note of a mask, and its dimension of rows in the file. draw and draw2 are the
+// same mask in the graphs for both numbers of rows. describeMask returns an error unless the number of the
+// mask's rows is a multiple of the number of rows.
 func describeMask(draw, draw2 graph.Draw) (note maskNote, rows onnx.Dim, err error) {
 	note = maskNote{Kind: draw.Kind, Keep: draw.Keep, Dims: [2]int(draw.Node.Shape()), Shared: draw.Shared}
 	if draw.Shared {
@@ -243,7 +244,7 @@ func describeMask(draw, draw2 graph.Draw) (note maskNote, rows onnx.Dim, err err
 	maskRows := note.Dims[0]
 	perRow := maskRows / onnx.RowCounts[0]
 	if perRow*onnx.RowCounts[0] != maskRows || perRow*onnx.RowCounts[1] != draw2.Node.Shape()[0] {
-		return note, rows, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", draw.Kind, maskRows, onnx.RowCounts[0])
+		return note, rows, fmt.Errorf("%s has %d rows for %d rows of inputs; want a multiple of the inputs' rows", draw.Kind, maskRows, onnx.RowCounts[0])
 	}
 	note.Dims[0] = perRow
 	if perRow > 1 {
@@ -267,9 +268,9 @@ func (w *writer) declareMask(member int, draw graph.Draw, note maskNote, rows on
 	return w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, rows, onnx.Dim{Size: note.Dims[1]}), nil
 }
 
-// pool identifies random numbers that one operation draws for all members and layers. Operations of
-// their own would need seeds of their own, and these need not give independent numbers: the numbers
-// of ONNX Runtime begin with multiples of the seed.
+// pool identifies random numbers that one operation of the file draws for all members and layers. With an
+// operation for each layer, each would need its own seed, and the numbers of different seeds need not be
+// independent: the numbers of ONNX Runtime begin with multiples of the seed.
 type pool struct {
 	normal bool // whether the numbers are normal, and not uniform
 	shared bool // whether all rows share the numbers
@@ -322,12 +323,13 @@ func (p *maskPools) next(d graph.Draw, note maskNote) onnx.Value {
 		numbersAxis = 1
 	}
 	drawn := p.draw(from)
-	n := note.Dims[0] * note.Dims[1]
-	v := p.Slice(drawn, numbersAxis, p.taken[from], p.taken[from]+n)
-	p.taken[from] += n
+	count := note.Dims[0] * note.Dims[1]
+	v := p.Slice(drawn, numbersAxis, p.taken[from], p.taken[from]+count)
+	p.taken[from] += count
 	switch {
-	case d.Kind == "uniform": // neither 0 nor 1
-		v = p.Binary("Min", p.Binary("Max", v, p.Number(onnx.Float, 0x1p-24)), p.Number(onnx.Float, 1-0x1p-24))
+	case d.Kind == "uniform":
+		const smallest = 0x1p-24 // keeps the numbers off 0 and, as a distance, off 1
+		v = p.Binary("Min", p.Binary("Max", v, p.Number(onnx.Float, smallest)), p.Number(onnx.Float, 1-smallest))
 	case d.Keep > 0:
 		kept := p.Compare("Less", v, p.Number(onnx.Float, d.Keep))
 		v = p.Where(kept, p.Number(onnx.Float, 1/d.Keep), p.Number(onnx.Float, 0))
@@ -335,8 +337,8 @@ func (p *maskPools) next(d graph.Draw, note maskNote) onnx.Value {
 	if d.Shared {
 		return p.Reshape(v, 0, note.Dims[0], note.Dims[1])
 	}
-	if note.Dims[0] > 1 {
-		return p.Reshape(v, 0, -1, note.Dims[1])
+	if note.Dims[0] > 1 { // several rows of the mask for each row
+		return p.Reshape(v, 0, -1, note.Dims[1]) // in ONNX, 0 keeps a dimension and -1 computes it
 	}
 	return v
 }

@@ -33,9 +33,9 @@ type formula struct {
 	nodes    [2][]*graph.Node      // results
 }
 
-// newFormula calls build for both numbers of rows. build gets the index of the number in onnx.RowCounts,
-// declares inputs by formula.input and returns the nodes of the results. description names the
-// formula in errors.
+// newFormula returns a formula whose two graphs build makes. build gets the index of the number of rows
+// in onnx.RowCounts, declares inputs by formula.input and returns the nodes of the results. description
+// names the formula in errors.
 func (w *writer) newFormula(description string, build func(f *formula, i int, b *graph.Builder) []*graph.Node) (f *formula, err error) {
 	f = &formula{writer: w, inputs: make(map[string]onnx.Value)}
 	defer graph.Recover(&err, fmt.Sprintf("the %s of method %s", description, w.method.Name))
@@ -49,7 +49,8 @@ func (w *writer) newFormula(description string, build func(f *formula, i int, b 
 	return f, nil
 }
 
-// input returns a node that stands for a value of the file, [rows, targets].
+// input declares an input of the graph with index i that stands for a value of the file, [rows, targets],
+// and returns its node.
 func (f *formula) input(i int, name string, v onnx.Value) *graph.Node {
 	f.inputs[name] = v
 	return f.builders[i].Input(name, onnx.RowCounts[i], f.model.Architecture.Targets)
@@ -70,7 +71,7 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 		if v, ok := inputs[name]; ok {
 			return v, nil
 		}
-		return onnx.Value{}, fmt.Errorf("nothing fills %q", name)
+		return onnx.Value{}, fmt.Errorf("input %q has no value", name)
 	}}
 	return t.SetGraph(f.Graph)
 }
@@ -222,13 +223,15 @@ func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Mom
 		return m
 	}
 	outputs := f.inputList(i, "draw", p.draws)
-	m.MeanOverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
+	m.MeanOverDraws = func(average func([]*graph.Node) *graph.Node) *graph.Node {
+		// The argument of the mean goes into overDraws, and an input stands for the mean. writeDrawMeans
+		// later writes the mean over the draws and makes it the value of that input.
 		call := len(p.overDraws[i])
-		p.overDraws[i] = append(p.overDraws[i], of(outputs))
+		p.overDraws[i] = append(p.overDraws[i], average(outputs))
 		return b.Input(overDrawsInput(call), onnx.RowCounts[i], p.model.Architecture.Targets)
 	}
 	m.ForEachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
-		b.Fail(errors.New("an exported model does not keep the draws of its sub-networks (Moments.ForEachDraw)"))
+		b.Fail(errors.New("the method uses each draw of its sub-networks (Moments.ForEachDraw), which an exported model cannot do"))
 		return m.Full
 	}
 	return m
@@ -282,7 +285,7 @@ func storedConstant(b *graph.Builder, stored []models.Matrix, name string) *grap
 		}
 		return b.Constant(m.Rows, m.Columns, values)
 	}
-	b.Fail(fmt.Errorf("the model stores no matrix %q", name))
+	b.Fail(fmt.Errorf("the model has no stored matrix %q", name))
 	return b.Const(0)
 }
 
@@ -308,9 +311,9 @@ func (w *writer) drawMoments(outputs memberOutputs) (mean, std, draws []onnx.Val
 	one := w.Number(onnx.Double, 1)
 	degreesOfFreedom := w.Binary("Max", w.Sub(samples, one), one)
 	for _, d := range draws {
-		m := w.Mean(d, 0, true)
-		deviation := w.Sub(d, m)
-		mean = append(mean, w.Squeeze(m, 0))
+		drawMean := w.Mean(d, 0, true) // over the first axis, the samples
+		mean = append(mean, w.Squeeze(drawMean, 0))
+		deviation := w.Sub(d, drawMean)
 		squares := w.Sum(w.Mul(deviation, deviation), 0, false)
 		std = append(std, w.Unary("Sqrt", w.Div(squares, degreesOfFreedom)))
 	}

@@ -38,11 +38,11 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 	return t.interpolateKnots(z)
 }
 
-// interpolateKnots returns the training targets' quantile at the level Φ(z), linear between the
-// knots.
+// interpolateKnots returns the training targets' quantile at the level Φ(z), interpolated linearly between
+// the knots. Knot i of n is the quantile at the level (i + 1/2)/n.
 func (t *transform) interpolateKnots(z onnx.Value) onnx.Value {
 	n := float64(len(t.Knots))
-	position := t.limit(t.AddNumber(t.Scale(t.NormalCDF(z), n), -0.5), 0, n-1)
+	position := t.limit(t.AddNumber(t.Scale(t.NormalCDF(z), n), -0.5), 0, n-1) // index of a knot, with a fraction
 	floor := t.Unary("Floor", position)
 	knots := t.Numbers(onnx.Double, []int{len(t.Knots)}, t.Knots...)
 	knot := func(i onnx.Value) onnx.Value { return t.Gather(knots, t.Cast(i, onnx.Int64), 0) }
@@ -59,30 +59,33 @@ func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx
 		return mean, std
 	}
 	values := t.quantiles(mean, std, z)
-	m := t.Mean(values, 1, true)
+	targetMean = t.Mean(values, 1, true)
 
-	// As in Transform.Moments, a common unit keeps the squares within float64.
+	// As in Transform.Moments, deviations are divided by the largest quantile, so that their squares do
+	// not overflow. The quantiles are ascending: the largest in size is the first or the last.
 	first := t.Slice(values, 1, 0, 1)
 	n := len(distribution.MidpointLevels())
 	last := t.Slice(values, 1, n-1, n)
 	unit := t.Binary("Max", t.Unary("Abs", first), t.Unary("Abs", last))
 	unit = t.Where(t.Compare("Equal", unit, t.Number(onnx.Double, 0)), t.Number(onnx.Double, 1), unit)
-	deviation := t.Sub(t.Div(values, unit), t.Div(m, unit))
-	s := t.Mul(t.Unary("Sqrt", t.Mean(t.Mul(deviation, deviation), 1, true)), unit)
-	return t.Squeeze(m, 1), t.Squeeze(s, 1)
+	deviation := t.Sub(t.Div(values, unit), t.Div(targetMean, unit))
+	targetStd = t.Mul(t.Unary("Sqrt", t.Mean(t.Mul(deviation, deviation), 1, true)), unit)
+	return t.Squeeze(targetMean, 1), t.Squeeze(targetStd, 1)
 }
 
-// quantiles returns the quantiles that Transform.Moments averages over, [rows, 200].
+// quantiles returns the quantiles that Transform.Moments averages over, [rows, 200]. If the transform has
+// a range of training targets, quantiles beyond both the range and the quantiles of a prediction with at
+// most the standard deviation 1 are limited to these: they would decide the moments.
 func (t *transform) quantiles(mean, std, z onnx.Value) onnx.Value {
-	quantiles := func(std onnx.Value) onnx.Value {
-		at := t.Add(t.Unsqueeze(mean, 1), t.Mul(t.Unsqueeze(std, 1), z))
-		return t.invert(t.limit(at, -math.MaxFloat64, math.MaxFloat64))
+	quantilesFor := func(std onnx.Value) onnx.Value {
+		transformed := t.Add(t.Unsqueeze(mean, 1), t.Mul(t.Unsqueeze(std, 1), z))
+		return t.invert(t.limit(transformed, -math.MaxFloat64, math.MaxFloat64))
 	}
-	values := quantiles(std)
+	values := quantilesFor(std)
 	if t.Range == nil {
 		return values
 	}
-	narrow := quantiles(t.Binary("Min", std, t.Number(onnx.Double, 1)))
+	narrow := quantilesFor(t.Binary("Min", std, t.Number(onnx.Double, 1)))
 	low := t.Binary("Min", narrow, t.Number(onnx.Double, t.Range.Low))
 	high := t.Binary("Max", narrow, t.Number(onnx.Double, t.Range.High))
 	return t.Binary("Min", t.Binary("Max", values, low), high)

@@ -12,12 +12,12 @@ import (
 	"sml/models/distribution"
 )
 
-// values holds values of a predicted distribution, [rows, targets] each. A value that the
+// values has values of a predicted distribution, [rows, targets] each. A value that the
 // family does not have has no name.
 type values struct {
 	mean, std onnx.Value
-	levels    []float64    // levels of quantiles: the declared ones, then the two ends of the interval
-	quantiles []onnx.Value // at levels
+	levels    []float64    // quantile levels: the levels of the file's outputs, then of the interval's two ends
+	quantiles []onnx.Value // quantiles at levels
 	normal    bool         // whether the distribution is normal
 
 	// midpoints has the quantiles at distribution.MidpointLevels, in standard deviations from the mean:
@@ -30,10 +30,10 @@ type values struct {
 // standardised.
 func (w *writer) distributionValues(p prediction, converter *experiment.Converter) (values, error) {
 	v := values{levels: converter.Levels, normal: p.family.Name == distribution.Normal.Name}
-	levels := v.levels // and the levels of the midpoints, if these are needed
+	levels := v.levels // levels to compute: v.levels and, if midpoints are needed, their levels
 	if p.family.HasStd {
-		above := float64((1 + converter.Coverage) / 2)
-		v.levels = slices.Concat(converter.Levels, []float64{1 - above, above})
+		upperLevel := float64((1 + converter.Coverage) / 2)
+		v.levels = slices.Concat(converter.Levels, []float64{1 - upperLevel, upperLevel})
 		levels = v.levels
 		hasTransforms := w.model.Preparation != nil && w.model.Preparation.Targets != nil
 		if hasTransforms && !v.normal {
@@ -48,7 +48,7 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		}
 		quantiles := d.Quantiles(levels)
 		if quantiles == nil {
-			b.Fail(fmt.Errorf("distributions of the family %s have no quantiles as a graph", p.family.Name))
+			b.Fail(fmt.Errorf("the quantiles of family %s cannot be computed by a graph", p.family.Name))
 		}
 		return append(nodes, quantiles...)
 	})
@@ -59,10 +59,12 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 	if err != nil {
 		return v, err
 	}
-	v.mean, v.std = results[0], results[1]
+	v.mean = results[0]
+	v.std = results[1]
 	quantiles := results[2:]
 	v.quantiles = quantiles[:len(v.levels)]
-	if midpoints := quantiles[len(v.levels):]; len(midpoints) > 0 {
+	midpoints := quantiles[len(v.levels):]
+	if len(midpoints) > 0 {
 		v.midpoints = w.standardise(midpoints, v)
 	}
 	return v, nil
@@ -177,7 +179,7 @@ func (w *writer) classPowers(logProbabilities []onnx.Value) []onnx.Value {
 // first of equally probable ones.
 func (w *writer) mostProbableClass(values []onnx.Value, target int) onnx.Value {
 	best := w.targetValues(values[0], target)
-	class := w.Scale(best, 0)
+	class := w.Scale(best, 0) // zeros: the first class
 	for i, v := range values[1:] {
 		v = w.targetValues(v, target)
 		isLarger := w.Compare("Greater", v, best)
@@ -187,7 +189,7 @@ func (w *writer) mostProbableClass(values []onnx.Value, target int) onnx.Value {
 	return class
 }
 
-// targetValues returns the values of one target, [rows], from those of all targets.
+// targetValues returns the values of one target, [rows], from the values of all targets, [rows, targets].
 func (w *writer) targetValues(v onnx.Value, target int) onnx.Value {
 	return w.Squeeze(w.Slice(v, 1, target, target+1), 1)
 }
