@@ -46,7 +46,8 @@ func Dataset(ctx context.Context, name, dir string, protocol data.Protocol, seed
 func readDataset(ctx context.Context, d data.Dataset, path string, o Options) (*data.Table, error) {
 	hasOwnColumns := !o.choosesColumns() // columns that the user chooses have no published number and checksum
 	if hasOwnColumns {
-		o.Targets, o.Header = []string{d.Target}, HeaderYes
+		o.Targets = []string{d.Target}
+		o.Header = HeaderYes
 	}
 	t, err := File(ctx, path, o)
 	if err != nil {

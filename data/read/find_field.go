@@ -220,7 +220,8 @@ func (c *rawColumn) remark(f data.Field, lineUnit string) string {
 		return ""
 	}
 	textCells := c.countTextCells()
-	example, line := quoteShort(c.texts[0]), c.firstLines[0]
+	example := quoteShort(c.texts[0])
+	line := c.firstLines[0]
 	switch {
 	case f.Kind == data.Category && c.numberCount > textCells:
 		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are categories; declare the column numeric to count the texts as missing",

@@ -94,7 +94,8 @@ func timestampFormatter(unit time.Duration) formatter {
 	unitsPerSecond := int64(time.Second / unit)
 	nanosecondsPerUnit := int64(time.Second) / unitsPerSecond
 	return func(v parquet.Value) (string, error) {
-		seconds, units := v.Int64()/unitsPerSecond, v.Int64()%unitsPerSecond
+		seconds := v.Int64() / unitsPerSecond
+		units := v.Int64() % unitsPerSecond
 		return formatTime(time.Unix(seconds, units*nanosecondsPerUnit)), nil
 	}
 }

@@ -38,7 +38,8 @@ func markStratifiedFold(ctx context.Context, t *data.Table, o Options) ([]bool, 
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(target[a], target[b]) })
 	marks := make([]bool, n)
 	for stratum := range strata {
-		start, end := stratum*n/strata, (stratum+1)*n/strata
+		start := stratum * n / strata
+		end := (stratum + 1) * n / strata
 		for i, position := range portable.Perm(r, end-start) {
 			row := order[start+position]
 			marks[row] = (start+i)%folds == o.Fold // the count goes on from stratum to stratum, so that folds have equal sizes

@@ -61,7 +61,8 @@ func Decode(m *models.Model) (*Model, error) {
 	}
 	d.Sampling.Seed = d.Settings.Training.FoldSeed() // as the model's own evaluation
 	var err error
-	if d.Preparation, err = decodePreparation(m.Preparation, m.Inputs, m.Targets); err != nil {
+	d.Preparation, err = decodePreparation(m.Preparation, m.Inputs, m.Targets)
+	if err != nil {
 		return nil, err
 	}
 	if d.Preparation != nil {
@@ -69,7 +70,8 @@ func Decode(m *models.Model) (*Model, error) {
 			d.Transforms = append(d.Transforms, t)
 		}
 	}
-	if d.Calibration, err = decodeCalibration(m); err != nil {
+	d.Calibration, err = decodeCalibration(m)
+	if err != nil {
 		return nil, err
 	}
 	if err := decodePart("scores", m.Scores, &d.Scores); err != nil {

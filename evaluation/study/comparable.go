@@ -104,7 +104,8 @@ func checkSameMethod(first, second locatedCell) error {
 		return fmt.Errorf("%s is another table in %s than in %s; report the studies separately, or give one table another name", second.datasetName(), second.study.Dir, first.study.Dir)
 	}
 	subject := fmt.Sprintf("%s on %s", second.Label, second.datasetName())
-	firstVersion, secondVersion := first.study.Plan.Version, second.study.Plan.Version
+	firstVersion := first.study.Plan.Version
+	secondVersion := second.study.Plan.Version
 	if firstVersion != secondVersion {
 		return fmt.Errorf("%s was computed by version %s of the program in %s, and by version %s in %s; report the studies separately", subject, secondVersion, second.study.Dir, firstVersion, first.study.Dir)
 	}

@@ -140,13 +140,15 @@ func (c Config) resolve() (Config, error) {
 	if err := c.checkSplits(c.Splits); err != nil {
 		return c, err
 	}
-	if c, err = c.resolveMethods(); err != nil {
+	c, err = c.resolveMethods()
+	if err != nil {
 		return c, err
 	}
 	if err := c.checkOutputs(); err != nil {
 		return c, err
 	}
-	if c, err = c.resolveTables(); err != nil {
+	c, err = c.resolveTables()
+	if err != nil {
 		return c, err
 	}
 	return c, c.checkUnique()
@@ -159,7 +161,8 @@ func (c Config) addPreset() (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Settings, err = c.Settings.resolve(); err != nil {
+	c.Settings, err = c.Settings.resolve()
+	if err != nil {
 		return c, err
 	}
 	if len(c.Tables) > 0 && len(c.Datasets) == 0 {
@@ -167,7 +170,8 @@ func (c Config) addPreset() (Config, error) {
 	}
 	c.Preset = preset.Name
 	c = preset.Config.WithOverrides(c)
-	if c.Settings, err = c.Settings.resolve(); err != nil { // now also the preset's settings
+	c.Settings, err = c.Settings.resolve()
+	if err != nil { // now also the preset's settings
 		return c, fmt.Errorf("preset %s: %w", preset.Name, err)
 	}
 	return c, nil

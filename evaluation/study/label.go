@@ -34,7 +34,8 @@ func parseLabel(label string) (parsedLabel, error) {
 		return parsed, fmt.Errorf("method %q: the name of the method is missing", label)
 	}
 	var err error
-	if parsed.method, err = models.Lookup(words[0]); err != nil {
+	parsed.method, err = models.Lookup(words[0])
+	if err != nil {
 		return parsed, err
 	}
 	if hasOptimizer {
@@ -44,7 +45,8 @@ func parseLabel(label string) (parsedLabel, error) {
 	if err != nil {
 		return parsed, fmt.Errorf("method %q: %w", label, err)
 	}
-	if parsed.settings, err = parsed.settings.resolve(); err != nil {
+	parsed.settings, err = parsed.settings.resolve()
+	if err != nil {
 		return parsed, fmt.Errorf("method %q: %w", label, err)
 	}
 	parsed.hyperparameters, err = models.ParseHyperparameters(hyperparameters)

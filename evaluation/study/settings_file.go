@@ -117,7 +117,8 @@ type plainConfig Config
 // MarshalJSON returns a JSON object with the settings as keys beside the other fields.
 func (c Config) MarshalJSON() ([]byte, error) {
 	var err error
-	if c.Settings, err = c.Settings.resolve(); err != nil {
+	c.Settings, err = c.Settings.resolve()
+	if err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(plainConfig(c))

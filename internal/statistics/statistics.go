@@ -71,7 +71,9 @@ func quickselect(values []float64, k int) float64 {
 	firstIndex := 0
 	lastIndex := len(values) - 1
 	for firstIndex < lastIndex { // index k is between them; values before are no larger, and values after no smaller
-		first, middle, last := values[firstIndex], values[(firstIndex+lastIndex)/2], values[lastIndex]
+		first := values[firstIndex]
+		middle := values[(firstIndex+lastIndex)/2]
+		last := values[lastIndex]
 		pivot := max(min(first, middle), min(max(first, middle), last)) // the median of the three
 		lowEnd, highStart := partition(values, firstIndex, lastIndex, pivot)
 		switch {

@@ -157,10 +157,12 @@ func (d *Dimension) parseRange(low, highAndOptions string) error {
 		}
 	}
 	var err error
-	if d.Low, err = parseRangeEnd(low); err != nil {
+	d.Low, err = parseRangeEnd(low)
+	if err != nil {
 		return err
 	}
-	if d.High, err = parseRangeEnd(high); err != nil {
+	d.High, err = parseRangeEnd(high)
+	if err != nil {
 		return err
 	}
 	return d.checkRange()

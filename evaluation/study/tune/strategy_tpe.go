@@ -41,7 +41,8 @@ func nextByDensity(h *History) []Run {
 	sorted := sortByLoss(h.Trials)
 	tenth := (len(sorted) + 9) / 10 // 9 more rounds up
 	goodCount := min(tenth, maxGoodTrials)
-	good, others := sorted[:goodCount], sorted[goodCount:]
+	good := sorted[:goodCount]
+	others := sorted[goodCount:]
 	var runs []Run
 	for i := range min(remaining, trialsPerRound) {
 		number := len(h.Trials) + i + 1
