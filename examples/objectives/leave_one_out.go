@@ -131,7 +131,8 @@ func targetGradient(jacobian []float32, target, targets int) []float64 {
 // predictNoise returns N(f, σ²) with one stored σ for all rows.
 func predictNoise(b *graph.Builder, m models.Moments) models.PredictionNodes {
 	mean := m.Full[0]
-	rows, targets := mean.Shape()[0], mean.Shape()[1]
+	rows := mean.Shape()[0]
+	targets := mean.Shape()[1]
 	return methods.Normal(mean, b.Repeat(m.Stored("noise"), rows, targets))
 }
 
