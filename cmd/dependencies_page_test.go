@@ -66,7 +66,7 @@ func TestDependenciesPage(t *testing.T) {
 	program := buildProgram(t)
 	defer program.Close()
 	sizes := packageSizes(t, program)
-	text := "\n" + modulesTable(t, packages, sizes) + "\n" + fileTable(program) + "\n" + largestTable(packages, sizes) + "\n"
+	text := "\n" + modulesTable(t, packages, sizes) + "\n" + fileTable(program) + "\n"
 	section := page.Section{
 		Path:    dependenciesPage,
 		Begin:   "<!-- tables of the program -->\n",
@@ -258,34 +258,6 @@ func fileTable(program *elf.File) string {
 		text += fmt.Sprintf("| %s | %s |\n", row.part, megabytes(row.bytes))
 	}
 	return text
-}
-
-// largestTable lists the modules, also indirect ones, with the most code and data of their own.
-func largestTable(packages map[string]programPackage, sizes map[string]int64) string {
-	const listed = 1e6 // bytes from which a module has a row
-	modules := make(map[string]int64)
-	for name, bytes := range sizes {
-		switch module := packages[name].Module.Path; {
-		case module != "":
-			modules["`"+module+"`"] += bytes
-		case name == "main":
-			modules["`sml`"] += bytes
-		default:
-			modules["Go's runtime and library"] += bytes
-		}
-	}
-	names := slices.SortedFunc(maps.Keys(modules), func(a, b string) int {
-		return cmp.Or(cmp.Compare(modules[b], modules[a]), cmp.Compare(a, b))
-	})
-	text, rest := "| code and data of | MB |\n| --- | ---: |\n", int64(0)
-	for _, name := range names {
-		if modules[name] < listed {
-			rest += modules[name]
-			continue
-		}
-		text += fmt.Sprintf("| %s | %s |\n", name, megabytes(modules[name]))
-	}
-	return text + fmt.Sprintf("| all other modules | %s |\n", megabytes(rest))
 }
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f", float64(bytes)/1e6) }

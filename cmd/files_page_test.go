@@ -18,11 +18,11 @@ import (
 func TestFilesPage(t *testing.T) {
 	want := jsonKeys(t, "../models/files.go", "description")
 	want = append(want, jsonKeys(t, "../models/spec.go", "Spec")...)
-	_, table, _ := strings.Cut(readPage(t, "docs/reference/files.md"), "Keys of `model.json`:\n\n")
-	table, _, _ = strings.Cut(table, "\n\n")
+	_, list, _ := strings.Cut(readPage(t, "docs/reference/files.md"), "Keys of `model.json`:\n\n")
+	list, _, _ = strings.Cut(list, "\n\n")
 	var got []string
-	for line := range strings.Lines(table) {
-		keys, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
+	for line := range strings.Lines(list) {
+		keys, _, _ := strings.Cut(line, ": ")
 		for _, found := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(keys, -1) {
 			got = append(got, found[1])
 		}

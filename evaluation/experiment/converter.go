@@ -105,7 +105,7 @@ func coverageFor(family distribution.Family) float64 {
 	return high - low
 }
 
-// describeWithoutStd says what a family without a standard deviation predicts.
+// describeWithoutStd returns a noun phrase for the predictions of a family without a standard deviation.
 func describeWithoutStd(f distribution.Family) string {
 	if f.Classes > 0 {
 		return "probabilities of classes"

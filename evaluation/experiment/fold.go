@@ -35,7 +35,7 @@ func NewTable(t *data.Table) *Table {
 type foldKey struct {
 	split        string
 	fold         int
-	testFraction float64 // fraction of the rows that are test rows; only for splits that let the user choose it
+	testFraction float64 // fraction of the rows to hold out; 0 unless the user can choose it for the split
 	protocol     data.Protocol
 	seed         uint64
 	inner        trainers.Inner
@@ -307,8 +307,8 @@ func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error
 	return f.partition(t.Rows()), nil
 }
 
-// partition returns the rows of the fold in a table with this number of rows. Rows that are
-// not test, calibration or excluded rows are training rows.
+// partition returns the rows of the fold in a table with this number of rows. All rows except the test,
+// calibration and excluded rows are training rows.
 func (f *fold) partition(tableRows int) Rows {
 	notTrained := slices.Concat(f.test, f.calibration, f.excluded) // no row is in two of the lists
 	isNotTrained := make([]bool, tableRows)

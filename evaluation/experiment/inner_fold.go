@@ -94,7 +94,7 @@ func randomInnerFold(t *data.Table, k foldKey, rows []int, column string) (train
 	return train, test, nil
 }
 
-// unusedRows returns the rows of a table that are neither training nor test rows, ascending.
+// unusedRows returns the numbers of a table's other rows, ascending: neither training nor test rows.
 func unusedRows(tableRows int, train, test []int) []int {
 	used := make([]bool, tableRows)
 	for _, row := range slices.Concat(train, test) {

@@ -29,13 +29,13 @@ type ReadOptions struct {
 	Missing     string              `yaml:"missing" json:"missing,omitempty"`         // treatment of missing values
 	Transform   string              `yaml:"transform" json:"transform,omitempty"`     // transform of the targets
 
-	// A column or a file for the split, at most one of these. If the user chooses no split, it
-	// chooses the split, too.
+	// A column or a file for the split, at most one of the four. It also chooses the split, unless
+	// the user names one.
 	Group        string  `yaml:"group" json:"group,omitempty"`                 // column of the split group, not an input
 	Time         string  `yaml:"time" json:"time,omitempty"`                   // column of the split time
 	FoldsColumn  string  `yaml:"folds-column" json:"folds-column,omitempty"`   // column of the split folds, not an input
 	Test         string  `yaml:"test" json:"test,omitempty"`                   // file of the split file
-	TestFraction float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows, for the split time; default 0.2
+	TestFraction float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows to hold out, for the split time; default 0.2
 }
 
 // SplitOption is an option that names the column or the file of a split.
@@ -62,7 +62,7 @@ func (o SplitOption) Serves(kind split.Kind) bool {
 	return o.Split == kind.Name || o.Column != "" && o.Column == kind.Column
 }
 
-// chosenSplitOptions returns the split options that have values.
+// chosenSplitOptions returns the split options with a value.
 func (o ReadOptions) chosenSplitOptions() []SplitOption {
 	return slices.DeleteFunc(o.SplitOptions(), func(s SplitOption) bool { return s.Value == "" })
 }
@@ -76,8 +76,8 @@ func (o ReadOptions) DefaultSplit() string {
 	return chosen[0].Split
 }
 
-// CheckSplits returns an error if one of the named splits needs an option that has no value,
-// or if none of them uses an option that has one.
+// CheckSplits returns an error if one of the named splits needs an option without a value,
+// or if an option has a value and none of the splits uses it.
 func (o ReadOptions) CheckSplits(names []string) error {
 	chosen := o.chosenSplitOptions()
 	if len(chosen) > 1 {
@@ -105,8 +105,8 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	return nil
 }
 
-// checkSplit returns an error if a kind of split needs an option that has no value. isServed
-// says whether the option with a value provides its column or file.
+// checkSplit returns an error if a kind of split needs a column or a file of test rows and no option names it. isServed
+// says whether the user's split option names it.
 func (o ReadOptions) checkSplit(kind split.Kind, isServed bool) error {
 	switch {
 	case !isServed && kind.Name == split.TestFile:
@@ -137,8 +137,8 @@ func (o ReadOptions) columnKeys(kind split.Kind) string {
 // generated data set.
 var ErrGenerated = errors.New("its columns cannot be chosen")
 
-// Source returns the source of a file or data set that is read with the options. It returns an
-// error if an option is not valid, or if a data set has options that are only for files.
+// Source returns the source for reading a file or data set with the options. It returns an
+// error if an option is not valid, or if the name is a data set's and an option is only for files.
 func (o ReadOptions) Source(name string) (Source, error) {
 	s := Source{
 		Name:        name,
@@ -201,8 +201,8 @@ func (o ReadOptions) applyOrdinal(s *Source) error {
 	return nil
 }
 
-// checkDataset returns an error if the source is a registered data set and has options that are
-// only for files.
+// checkDataset returns an error if the source is a registered data set and an option is only for
+// files.
 func (o ReadOptions) checkDataset(s Source) error {
 	dataset, err := data.Lookup(s.Name)
 	if err != nil {

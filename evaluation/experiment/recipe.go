@@ -23,7 +23,7 @@ var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset },
 // RegisterRecipe adds the recipe of a data set. It panics if the data set has one already.
 func RegisterRecipe(r Recipe) { recipes.Add(r) }
 
-// publishedFolds is the number of folds of the splits for which recipes list folds, as the paper does.
+// publishedFolds is the number of folds of the paper's splits. Recipes choose among these folds.
 const publishedFolds = 10
 
 // StudyFolds returns the folds that a study runs of a split with this number of folds: the

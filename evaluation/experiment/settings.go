@@ -37,7 +37,7 @@ type Prediction struct {
 	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Select
 }
 
-// SubNetworkMode is the Prediction.Mode in which every method predicts the mean and the
+// SubNetworkMode is the Prediction.Mode for predicting with every method the mean and the
 // standard deviation of its sub-networks' outputs.
 const SubNetworkMode = "sub-networks"
 

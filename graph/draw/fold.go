@@ -266,12 +266,12 @@ func (f *folding) drawProduct(n *graph.Node, factors graph.Nodes) *node {
 		f.hosts[second.ID()] = drawn
 		return drawn
 	}
-	if isPositiveTest(second, first) {
+	if isPositiveTest(second, first) { // ReLU is x·(x > 0)
 		drawn := f.addUnaryNode(nodeOperation, n, first, "relu", shapeText(n))
 		f.hosts[second.ID()] = drawn
 		return drawn
 	}
-	if isMean(n, factors) {
+	if isMean(n, factors) { // the first factor is the sum
 		summed := graph.Operands(first)[0]
 		drawn := f.addUnaryNode(nodeOperation, n, summed, "mean", "over "+shapeText(summed))
 		f.hosts[first.ID()] = drawn

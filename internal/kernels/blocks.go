@@ -10,8 +10,8 @@ const (
 	blockRows  = 120 // rows of A in a block
 	blockTerms = 512 // terms of the sums in a block
 
-	tileRows = 6 // rows that the inner loop computes together: blocks have a multiple of it
-	termUnit = 8 // blocks have a multiple of it of terms
+	tileRows = 6 // rows that the inner loop computes together; the rows of a block are a multiple
+	termUnit = 8 // the terms of a block are a multiple of it
 
 	// transposedBlockTerms replaces blockTerms for a transposed A and narrow panels: each term
 	// occupies a line of the first-level cache in both.

@@ -19,7 +19,7 @@ func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uin
 	if rows == 0 || cols == 0 {
 		return
 	}
-	drawn := rows // number of rows that have random bits of their own
+	drawn := rows // number of rows with random bits of their own
 	if shared {
 		drawn = 1
 	}
@@ -65,8 +65,8 @@ func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, st
 	}
 }
 
-// maskUnits writes the mask of up to eight units, of which each has half of a random word: the low half
-// for even units, the high half for odd ones.
+// maskUnits writes the mask of up to eight units. Each unit has half of a random word: the low half for
+// even units, the high half for odd ones.
 func maskUnits(dst []float32, words [4]uint32, threshold uint32, scale float32) {
 	for i := range dst {
 		random := words[i/2] >> (16 * (i % 2)) & 0xFFFF

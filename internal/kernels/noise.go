@@ -7,8 +7,8 @@ import (
 	"sml/internal/portable"
 )
 
-// The first words of Philox counters. Those of dropout masks are smaller, so that no two numbers
-// of one key and stream are made of the same bits.
+// The first words of Philox counters. The counters of dropout masks begin with smaller words, so that
+// no two numbers of one key and stream are made of the same bits.
 const (
 	noiseCounter = 1 << 31       // of the one word that most numbers are made of
 	moreCounter  = 1<<31 | 1<<30 // of further words for some normal numbers
@@ -72,7 +72,7 @@ func (n *Noise) fill(dst []float32, rows, cols int, firstRow uint32, write func(
 	b := &n.block
 	for r := 0; r < rows; r += b.rows {
 		// As many whole rows as words has room for, each padded to whole counters of four words; or, if
-		// a row is longer than that, one row, of which the inner loop takes parts.
+		// a row is longer than that, one row, which the inner loop divides.
 		b.rows = min(rows-r, max(1, len(n.words)/(4*countersPerRow(cols))))
 		for c := 0; c < cols; c += b.cols {
 			b.cols = min(cols-c, len(n.words))

@@ -215,13 +215,13 @@ func tanh(x float32) float32 {
 	}
 	var y float32
 	if a < tanhPolynomialLimit {
-		s := float32(a * a)
-		q := fma(tanhC5, s, tanhC4)
-		q = fma(q, s, tanhC3)
-		q = fma(q, s, tanhC2)
-		q = fma(q, s, tanhC1)
-		q = fma(q, s, tanhC0)
-		y = fma(float32(s*a), q, a)
+		square := float32(a * a)
+		q := fma(tanhC5, square, tanhC4)
+		q = fma(q, square, tanhC3)
+		q = fma(q, square, tanhC2)
+		q = fma(q, square, tanhC1)
+		q = fma(q, square, tanhC0)
+		y = fma(float32(square*a), q, a)
 	} else {
 		y = 1 - 2/(exp(a+a)+1)
 	}
@@ -233,13 +233,13 @@ func tanh(x float32) float32 {
 // results.
 func sigmoid(x float32) float32 {
 	t := exp(-abs(x))
-	d := 1 + t
-	low := (1 - d) + t // 1 + t = d + low exactly
-	y := 1 / d
+	divisor := 1 + t
+	divisorError := (1 - divisor) + t // 1 + t = divisor + divisorError exactly
+	y := 1 / divisor
 	if x < 0 {
-		y = t / d
+		y = t / divisor
 	}
-	return fma(-y, low, y) // y·(1−low): corrects the rounding of d
+	return fma(-y, divisorError, y) // about y·(1 − divisorError): corrects the rounding of the divisor
 }
 
 // logit returns log(x/(1−x)): −Inf at 0, +Inf at 1, NaN below 0 and above 1.
@@ -253,14 +253,13 @@ func logit(x float32) float32 {
 		return float32(math.NaN())
 	}
 	scaled, scaleExponent := scaleDenormal(x)
-	d := 1 - x
-	low := (1 - d) - x // 1 − x = d + low exactly
-	w := 1 / d
-	q := float32(scaled * w)
-	// relativeError is the relative difference of scaled/(1−x) and q. It matters where log q is
-	// small.
-	relativeError := float32(fma(-q, low, fma(-q, d, scaled)) * w)
-	e, f := splitExponent(q)
-	f = fma(relativeError, powerOf2(-e), f)
+	complement := 1 - x
+	complementError := (1 - complement) - x // 1 − x = complement + complementError exactly
+	inverse := 1 / complement
+	odds := float32(scaled * inverse)
+	// oddsError is the difference of scaled/(1−x) and odds. It matters where log odds is small.
+	oddsError := float32(fma(-odds, complementError, fma(-odds, complement, scaled)) * inverse)
+	e, f := splitExponent(odds)
+	f = fma(oddsError, powerOf2(-e), f)
 	return logOfParts(float32(e)+scaleExponent, f)
 }

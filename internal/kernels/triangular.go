@@ -103,8 +103,8 @@ func (s *Triangular[T]) row(i int) int {
 	return i
 }
 
-// offDiagonal returns the elements of row i of T beside the diagonal, and the index of the row of X
-// by which the first of them is multiplied.
+// offDiagonal returns the elements of row i of T beside the diagonal. first is the row of X that the
+// first element is multiplied by; each further element belongs to the next row.
 func (s *Triangular[T]) offDiagonal(i int) (elements []T, first int) {
 	if s.Upper {
 		return s.T[i*s.N:][i+1 : s.N], i + 1

@@ -235,7 +235,7 @@ func (t *Translation) findIteration(n *graph.Node) (index int, ok bool) {
 // iteration's end values.
 func (t *Translation) addLoop(index int, n NodePair) (result, error) {
 	first := graph.Inspect(t.Builders[0]).Iterations[index]
-	second := graph.Inspect(t.Builders[1]).Iterations[index]
+	second := graph.Inspect(t.Builders[1]).Iterations[index] // the same: both graphs are built in one way
 	start, err := t.translateAll([2]graph.Nodes{first.Start, second.Start})
 	if err != nil {
 		return result{}, err

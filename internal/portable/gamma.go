@@ -98,7 +98,7 @@ var zetaMinus1 = []float64{
 // there.
 func Digamma(x float64) float64 {
 	switch {
-	case x != x || math.IsInf(x, 1):
+	case x != x || math.IsInf(x, 1): // NaN or +Inf
 		return x
 	case x == 0:
 		return math.Inf(-1)

@@ -111,11 +111,16 @@ func incompleteBeta(a, x, complement float64) float64 {
 }
 
 // betaFraction returns the continued fraction 1/(1 + c₁/(1 + c₂/(1 + …))) of the incomplete beta
-// function I_x(a, b), whose coefficients c are those of Abramowitz and Stegun 26.5.8.
+// function I_x(a, b), with the coefficients
+//
+//	c₂ₘ   = m·(b−m)·x / ((a+2m−1)·(a+2m))
+//	c₂ₘ₊₁ = −(a+m)·(a+b+m)·x / ((a+2m)·(a+2m+1))
+//
+// Source: Abramowitz and Stegun 26.5.8.
 func betaFraction(a, b, x float64) float64 {
 	const maxTerms = 10000
-	const tolerance = 1e-15 // relative change at which the fraction ends
-	first := 1 / avoidZero(1-float64((a+b)*x)/(a+1))
+	const tolerance = 1e-15                          // relative change at which the fraction ends
+	first := 1 / avoidZero(1-float64((a+b)*x)/(a+1)) // 1/(1 + c₁)
 	fraction := lentzFraction{value: first, numeratorRatio: 1, inverseRatio: first}
 	for m := 1.0; m < maxTerms; m++ {
 		even := float64(float64(m*(b-m))*x) / float64((a+2*m-1)*(a+2*m))

@@ -10,7 +10,7 @@ func TestShard(t *testing.T) {
 	for _, c := range []struct {
 		variables string
 		count     int
-		want      string // a share and its variable, or a part of the error
+		want      string // a shard and its variable, or a part of the error
 	}{
 		{"", 0, "0/0 "},
 		{"SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=8", 0, "3/8 SLURM_ARRAY_TASK_ID"},

@@ -54,8 +54,8 @@ func (e emitter[T]) sharedChain(name string, values []*value) instruction {
 		}
 		calls = append(calls, blockEmitter.blockCalls(values, block)...)
 	}
-	n := len(values)
-	runBlocks := func(_, from, to int) { callAll(calls[from*n : to*n]) }
+	callsPerBlock := len(values)
+	runBlocks := func(_, from, to int) { callAll(calls[from*callsPerBlock : to*callsPerBlock]) }
 	p := e.pool
 	if !slices.ContainsFunc(values, mayFail) {
 		return instruction{name, func() { p.Do(blocks, runBlocks) }}
@@ -66,7 +66,7 @@ func (e emitter[T]) sharedChain(name string, values []*value) instruction {
 			if err != nil {
 				e.fail(err)
 			}
-			failures[block] = nil
+			failures[block] = nil // for the next run
 		}
 	}}
 }
@@ -144,7 +144,8 @@ func partlyOverlaps(written, other *value) bool {
 }
 
 // elementwiseCall returns the kernel call that computes elements from, …, to−1 of a value, nil
-// if the value is not elementwise or repeats a row or column.
+// if the value is not elementwise or an operand repeats a row or column: such a value is not
+// computed element by element from neighbouring numbers.
 func (e emitter[T]) elementwiseCall(v *value, from, to int) func() {
 	elements := func(a *value) []T { return e.memory(a)[from:to] }
 	switch {
@@ -153,15 +154,23 @@ func (e emitter[T]) elementwiseCall(v *value, from, to int) func() {
 	case v.kind == kindFunction && v.args[0].kind != kindBroadcast:
 		return e.functionCall(v.function, elements(v), elements(v.args[0]))
 	case v.kind == kindBinary:
-		a, b := v.args[0], v.args[1]
-		switch {
-		case a.kind != kindBroadcast && b.kind != kindBroadcast:
-			return e.binaryCall(v.binaryOp, elements(v), elements(a), elements(b))
-		case a.kind != kindBroadcast && isScalarBroadcast(b):
-			return e.arrayScalarCall(v.binaryOp, elements(v), elements(a), e.memory(b))
-		case b.kind != kindBroadcast && isScalarBroadcast(a):
-			return e.scalarArrayCall(v.binaryOp, elements(v), e.memory(a), elements(b))
-		}
+		return e.elementwiseBinaryCall(v, from, to)
+	}
+	return nil
+}
+
+// elementwiseBinaryCall is elementwiseCall for an operation on two operands, of which one may repeat a
+// scalar: the scalar's memory has one number, whatever the range.
+func (e emitter[T]) elementwiseBinaryCall(v *value, from, to int) func() {
+	elements := func(a *value) []T { return e.memory(a)[from:to] }
+	a, b := v.args[0], v.args[1]
+	switch {
+	case a.kind != kindBroadcast && b.kind != kindBroadcast:
+		return e.binaryCall(v.binaryOp, elements(v), elements(a), elements(b))
+	case a.kind != kindBroadcast && isScalarBroadcast(b):
+		return e.arrayScalarCall(v.binaryOp, elements(v), elements(a), e.memory(b))
+	case b.kind != kindBroadcast && isScalarBroadcast(a):
+		return e.scalarArrayCall(v.binaryOp, elements(v), e.memory(a), elements(b))
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 	return p, p.bindInputs()
 }
 
-// readOutputs converts the outputs, and the nodes they depend on, to values.
+// readOutputs converts the outputs, and the nodes they depend on, to values. It returns an error if a
+// node is inconsistent or has no value of the graph's number type.
 func readOutputs[T float](outputs, masks gorgonia.Nodes) ([]*value, error) {
 	_, isFloat32 := any(T(0)).(float32)
 	r := nodeReader{
@@ -98,7 +99,9 @@ func (p *Program[T]) bindInputs() error {
 	return nil
 }
 
-// bindInput takes the memory of an input from the value that its node has now.
+// bindInput makes the memory of an input the numbers of the value that its node has now, and records the
+// input in copiedInputs if they had to be copied. It returns an error if the node has no value, or
+// one of another number type or size.
 func (p *Program[T]) bindInput(v *value) error {
 	name := v.node.Name()
 	bound := v.node.Value()

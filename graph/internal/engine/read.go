@@ -35,10 +35,11 @@ func (r *nodeReader) read(n *gorgonia.Node) (*value, error) {
 	return v, nil
 }
 
-// convert creates the value of a node. Its operands are read first.
+// convert creates the value of a node. Its operands are read first. An operation without a kernel
+// becomes a fallback, which Gorgonia computes.
 func (r *nodeReader) convert(n *gorgonia.Node) (*value, error) {
 	shape := slices.Clone([]int(n.Shape()))
-	if n.IsScalar() {
+	if n.IsScalar() { // one form for all scalars
 		shape = nil
 	}
 	op := ops.OperationOf(n)

@@ -139,7 +139,8 @@ func unitCalls(calls []func()) parallelWork {
 	return parallelWork{len(calls), func(_, from, to int) { callAll(calls[from:to]) }}
 }
 
-// splitByRows divides a value whose rows depend on one row of its operand each.
+// splitByRows divides a value whose rows depend on one row of its operand each. For each unit it runs the
+// same kernel on slices that begin with the unit's first row.
 func (e emitter[T]) splitByRows(v *value) parallelWork {
 	dst, a := e.memory(v), e.memory(v.args[0])
 	rows, cols := v.args[0].rows, v.args[0].cols

@@ -41,7 +41,7 @@ func (d doubleMath) newHalf() reg.VecVirtual {
 	return d.XMM()
 }
 
-// lower returns the register that is the lower half of x.
+// lower returns the lower half of x, which is a register by itself.
 func (d doubleMath) lower(x reg.Register) reg.Register {
 	if d.isAVX512 {
 		return x.(reg.Vec).AsY()

@@ -48,7 +48,7 @@ type panel struct {
 
 // panels returns the shapes of panels, widest first.
 func (p *product) panels() []panel {
-	if !p.isAVX512 {
+	if !p.isAVX512 { // vectors of 8 columns
 		return []panel{
 			{vectors: 2, minColumns: 16},
 			{vectors: 2, masked: true, minColumns: 9},
@@ -169,8 +169,8 @@ func (p *product) reg(n, v int) reg.VecPhysical {
 	return zmm[n]
 }
 
-// operand returns register n of those that are not accumulators, in the width of vector v. There are
-// eight with AVX-512 (24 to 31) and three with AVX2 (12 to 14).
+// operand returns register n of the registers for operands, in the width of vector v. They are eight
+// with AVX-512 (24 to 31) and three with AVX2 (12 to 14); all registers before them are accumulators.
 func (p *product) operand(n, v int) reg.VecPhysical {
 	if p.isAVX512 {
 		return p.reg(24+n, v)

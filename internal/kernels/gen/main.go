@@ -48,7 +48,7 @@ var families = []struct {
 // main writes all files to the folder that the argument names. It ends with exit status 1 at the first
 // error.
 func main() {
-	const maxErrors = 10 // of one file, that are printed
+	const maxErrors = 10 // printed errors of one file
 	log.SetFlags(0)
 	if len(os.Args) != 2 {
 		log.Fatal("usage: gen FOLDER")

@@ -104,7 +104,16 @@ func (m *maskWriter) xor3(a, b Op, dst reg.Register) {
 	}
 }
 
-// write writes the whole function: a loop over the strips.
+// Registers of AVX-512 for operands that stay the same: see saveOperand. With AVX2 they are in memory.
+const (
+	firstStripRegister = 16 // 4 registers
+	firstKeyRegister   = 20 // 7 registers
+	thresholdRegister  = 27
+	scaleRegister      = 28
+	firstOrderRegister = 29 // 2 registers
+)
+
+// write writes the whole function: it loads the constants, and loops over the strips.
 func (m *maskWriter) write() {
 	m.words = m.Load(m.Param("words"), m.GP64())
 	m.cols = m.Load(m.Param("cols"), m.GP64())
@@ -117,19 +126,19 @@ func (m *maskWriter) write() {
 	m.row = m.AllocLocal(32)
 	for i := range m.keys {
 		m.broadcastConstant(maskKeys+i, m.reg(0))
-		m.keys[i] = m.saveOperand(20 + i)
+		m.keys[i] = m.saveOperand(firstKeyRegister + i)
 	}
 	m.broadcastConstant(maskThreshold, m.reg(0))
-	m.threshold = m.saveOperand(27)
+	m.threshold = m.saveOperand(thresholdRegister)
 	m.broadcastConstant(maskScale, m.reg(0))
-	m.scale = m.saveOperand(28)
+	m.scale = m.saveOperand(scaleRegister)
 	if m.isAVX512 {
 		m.setOrder()
 	}
 	m.broadcastConstant(maskMul, m.reg(mul0))
 	m.broadcastConstant(maskMul+1, m.reg(mul1))
 	for i := range m.strip {
-		m.strip[i] = zmm[16+i]
+		m.strip[i] = zmm[firstStripRegister+i]
 		if !m.isAVX512 {
 			m.strip[i] = m.AllocLocal(32)
 		}
@@ -137,9 +146,9 @@ func (m *maskWriter) write() {
 
 	// The last strip comes first: its rows may write beyond their end, where the next rows begin.
 	first, next := m.GP64(), m.label("strip")
-	m.LEAQ(address(m.cols, -1), first)
-	m.SHRQ(Imm(3), first)
-	m.ANDQ(I32(int32(-m.counters())), first)
+	m.LEAQ(address(m.cols, -1), first)       // the last column
+	m.SHRQ(Imm(3), first)                    // its counter, of eight columns each
+	m.ANDQ(I32(int32(-m.counters())), first) // the first counter of its strip
 	lanes := m.lanes()
 	m.Label(next)
 	m.setStrip(first, lanes)
@@ -175,8 +184,8 @@ func (m *maskWriter) setOrder() {
 			place := []int{1, 0, 17, 16}[i%4] + 2*counter
 			m.AddDatum(4*i, U32(uint32(place)))
 		}
-		m.order[half] = zmm[29+half]
-		m.VMOVDQU64(table, zmm[29+half])
+		m.order[half] = zmm[firstOrderRegister+half]
+		m.VMOVDQU64(table, zmm[firstOrderRegister+half])
 	}
 }
 

@@ -42,7 +42,8 @@ func moments(g *generator) {
 	})
 }
 
-// updateVectors writes the loop over whole vectors, which jumps to singles at its end.
+// updateVectors writes the loop over whole vectors, which jumps to singles at its end:
+// mean += inverse·distance and m2 += distance·(draw − mean) with distance = draw − mean before.
 func (w welford) updateVectors(loop, singles string) {
 	lanes := w.bytes() / 8
 	w.Label(loop)
@@ -68,7 +69,8 @@ func (w welford) updateVectors(loop, singles string) {
 	w.JMP(LabelRef(loop))
 }
 
-// updateSingles writes the loop over single numbers, which jumps to done at its end.
+// updateSingles writes the loop over single numbers, with the operations of updateVectors, which jumps to
+// done at its end.
 func (w welford) updateSingles(loop, done string) {
 	w.Label(loop)
 	w.TESTQ(w.n, w.n)
@@ -77,7 +79,7 @@ func (w welford) updateSingles(loop, done string) {
 	distance := w.XMM()
 	mean := w.XMM()
 	m2 := w.XMM()
-	w.VXORPS(draw, draw, draw)
+	w.VXORPS(draw, draw, draw) // or else the conversion would wait for the register's old value
 	w.VCVTSS2SD(address(w.x, 0), draw, draw)
 	w.VMOVSD(address(w.mean, 0), mean)
 	w.VMOVSD(address(w.m2, 0), m2)

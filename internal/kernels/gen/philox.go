@@ -146,7 +146,7 @@ func (m *philox) rounds() (words [4]int) {
 	return words
 }
 
-// xorWithKey sets dst to dst ^ word ^ the key with the given index, of which each round has two.
+// xorWithKey sets dst to dst ^ word ^ the key with the given index. Each round has two keys.
 func (m *philox) xorWithKey(word reg.Register, key int, dst reg.Register) {
 	if m.isAVX512 {
 		m.VPTERNLOGD(Imm(xor3Table), word, zmm[16+key], dst)
@@ -165,8 +165,8 @@ func (m *philox) setJoin() {
 	}
 }
 
-// join puts the words of a batch in order: those of the first half of its counters in the batch's
-// register 0, those of the second half in register 1.
+// join puts the words of a batch in order: the words of the first half of its counters into the batch's
+// register 0, the words of the second half into register 1.
 func (m *philox) join(base int, words [4]int) {
 	for i := 0; i < 4; i += 2 {
 		low := m.reg(base + words[i])
