@@ -30,7 +30,7 @@ func (w *writer) networkInputs() (onnx.Value, error) {
 		raw[i] = w.declareColumn(&c)
 	}
 	w.rows = w.ShapeOf(raw[0]) // every column has the same rows
-	var features []onnx.Value // [rows, 1], or [rows, categories]
+	var features []onnx.Value  // [rows, 1], or [rows, categories]
 	for i, c := range columns {
 		columnFeatures, err := w.columnFeatures(&c, raw[i])
 		if err != nil {
