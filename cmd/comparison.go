@@ -108,31 +108,34 @@ func groupByDataset(rows []comparedRow) [][]comparedRow {
 	return groups
 }
 
-// bestCell returns the printed form of the best score in a group, "" unless at least two rows
-// have a score. NaN is not a score.
+// bestCell returns the printed form of the best score of a measure in a group, "" unless at least two
+// rows have a score. NaN is not a score.
 func bestCell(group []comparedRow, m measure.Measure) string {
-	score := func(row comparedRow) float64 { return row.Scores.Get(m.Name) }
-	var rows []comparedRow
+	var scores []float64
 	for _, row := range group {
-		if !math.IsNaN(m.Badness(score(row))) {
-			rows = append(rows, row)
+		score := row.Scores.Get(m.Name)
+		if !math.IsNaN(m.Badness(score)) {
+			scores = append(scores, score)
 		}
 	}
-	if len(rows) < 2 {
+	if len(scores) < 2 {
 		return ""
 	}
-	return scoreCell(score(slices.MinFunc(rows, func(a, b comparedRow) int { return cmp.Compare(m.Badness(score(a)), m.Badness(score(b))) })))
+	best := slices.MinFunc(scores, func(a, b float64) int { return cmp.Compare(m.Badness(a), m.Badness(b)) })
+	return scoreCell(best)
 }
 
 // scoreCell formats a score with three decimals, or with three digits and an exponent if three
 // decimals would hide its size.
 func scoreCell(x float64) string {
-	switch size := math.Abs(x); {
+	const tooLarge, tooSmall = 1e4, 0.0005 // for three decimals: too wide, and printed as 0.000
+	magnitude := math.Abs(x)
+	switch {
 	case math.IsNaN(x):
 		return "–"
 	case math.IsInf(x, 0):
 		return strconv.FormatFloat(x, 'g', -1, 64)
-	case size >= 1e4 || 0 < size && size < 0.0005:
+	case magnitude >= tooLarge || 0 < magnitude && magnitude < tooSmall:
 		return strconv.FormatFloat(x, 'e', 2, 64)
 	}
 	return strconv.FormatFloat(x, 'f', 3, 64)

@@ -57,28 +57,30 @@ func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evalua
 	if err != nil {
 		return nil, err
 	}
-	weights, weightsOfOthers := j.targets.WeightsOf(j.numbers), others.targets.WeightsOf(others.numbers)
+	weights := j.targets.WeightsOf(j.numbers)
+	otherWeights := others.targets.WeightsOf(others.numbers)
 	result := stdComparison{Data: others.name, On: others.on, Rows: others.count()}
+	targetWeight := 1 / float64(p.Targets) // in the mean over the targets
 	for target := range p.Targets {
 		mean, std := found.Column(target)
-		meanOfOthers, stdOfOthers := p.Column(target)
-		share := 1 / float64(p.Targets)
-		result.AUROC += strict.Number(float64(share * measure.AUROC(stdOfOthers, std, weightsOfOthers, weights)))
-		result.Std += strict.Number(float64(share * meanSigma(mean, std, weights)))
-		result.Others += strict.Number(float64(share * meanSigma(meanOfOthers, stdOfOthers, weightsOfOthers)))
+		otherMean, otherStd := p.Column(target)
+		result.AUROC += strict.Number(float64(targetWeight * measure.AUROC(otherStd, std, otherWeights, weights)))
+		result.Std += strict.Number(float64(targetWeight * meanStd(mean, std, weights)))
+		result.Others += strict.Number(float64(targetWeight * meanStd(otherMean, otherStd, otherWeights)))
 	}
 	return &result, nil
 }
 
-// meanSigma returns the weighted mean of std over the rows.
-func meanSigma(mean, std, weights []float64) float64 {
+// meanStd returns the weighted mean of std over the rows. mean has the rows' predicted means, which a
+// measure.Column must have.
+func meanStd(mean, std, weights []float64) float64 {
 	c := measure.Column{Mean: mean, Std: std, Y: mean, Weights: weights}
 	return c.Average(func(row int) float64 { return std[row] })
 }
 
 // print writes the comparison for people.
 func (a *stdComparison) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "σ against that of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f, 0.5 says nothing), %.4g for %.4g on average, standardised\n",
+	_, err := fmt.Fprintf(w, "σ against the σ of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f; 0.5 is chance), mean %.4g against %.4g, standardised\n",
 		a.Rows, a.Data, a.On, 100*float64(a.AUROC), float64(a.AUROC), float64(a.Std), float64(a.Others))
 	return err
 }

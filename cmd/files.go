@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,24 +20,25 @@ func fileExists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// killTime is how long a process that was killed may still hold its locks.
-const killTime = time.Second
+// A process that was killed may still hold its locks for killTime. Until then, a lock is tried again
+// every lockInterval.
+const (
+	killTime     = time.Second
+	lockInterval = killTime / 20
+)
 
 // lockSuffix ends the names of lock files.
 const lockSuffix = ".sml-lock"
 
-// lockOutput keeps other processes from writing to the directory out until release is called. lock is
-// the path of the lock file.
-func lockOutput(c *cli.Context, out, lock string) (release func(), err error) {
-	l, err := safefile.Acquire(lock)
+// lockOutput keeps other processes from writing to the directory out until release is called. lockPath is
+// the path of the lock file. lockOutput returns an error if another process has the lock. On a file system
+// without locks it prints a note, and nothing is locked.
+func lockOutput(c *cli.Context, out, lockPath string) (release func(), err error) {
+	lock, err := acquireLock(c.Context, lockPath)
 	var held *safefile.HeldError
-	for end := time.Now().Add(killTime); errors.As(err, &held) && time.Now().Before(end) && c.Context.Err() == nil; {
-		time.Sleep(killTime / 20)
-		l, err = safefile.Acquire(lock)
-	}
 	switch {
 	case err == nil:
-		return func() { l.Release() }, nil // ignore the error: a lock file without a process locks nothing
+		return func() { lock.Release() }, nil // ignore the error: a lock file without a process locks nothing
 	case errors.As(err, &held):
 		return nil, fmt.Errorf("%s is being written by %s: wait until that has ended, or choose another --out", out, held.Holder)
 	case errors.Is(err, errors.ErrUnsupported):
@@ -44,6 +46,19 @@ func lockOutput(c *cli.Context, out, lock string) (release func(), err error) {
 		return func() {}, nil
 	}
 	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
+}
+
+// acquireLock acquires a lock. While another process has it, it tries again for killTime, until ctx ends.
+func acquireLock(ctx context.Context, path string) (*safefile.Lock, error) {
+	end := time.Now().Add(killTime)
+	for {
+		lock, err := safefile.Acquire(path)
+		var held *safefile.HeldError
+		if !errors.As(err, &held) || time.Now().After(end) || ctx.Err() != nil {
+			return lock, err
+		}
+		time.Sleep(lockInterval)
+	}
 }
 
 // forceFlag returns the flag --force of commands that write one file, whose name is in the flag
@@ -65,10 +80,11 @@ func checkFileFlag(c *cli.Context, flag string) error {
 // set. name is the flag or argument that the error names.
 func checkOutputFile(c *cli.Context, out, name string) error {
 	err := safefile.CheckCreatable(out)
-	switch exists := errors.Is(err, fs.ErrExist); {
-	case exists && !c.Bool("force"):
+	exists := errors.Is(err, fs.ErrExist)
+	if exists && !c.Bool("force") {
 		return fmt.Errorf("%s exists: choose another %s, or --force to replace it", out, name)
-	case exists || err == nil:
+	}
+	if exists || err == nil {
 		err = safefile.CheckWritable(out)
 	}
 	if err != nil {
@@ -88,18 +104,19 @@ func writeFileFlag(c *cli.Context, flag string, write func(io.Writer) error) err
 // writeOutputFile writes a result to the file out, which may be a device or a named pipe. name is the
 // flag or argument that errors name.
 func writeOutputFile(c *cli.Context, out, name string, write func(io.Writer) error) error {
-	put := safefile.Create
+	writeFile := safefile.Create // fails if the file exists
 	if c.Bool("force") {
-		put = safefile.Write
+		writeFile = safefile.Write
 	}
-	if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
-		// Opening a named pipe waits for its reader, who may never come.
-		_, err := await(c.Context, func() (struct{}, error) { return struct{}{}, put(out, write) })
+	info, err := os.Stat(out)
+	if err == nil && !info.Mode().IsRegular() {
+		// Opening a named pipe waits for its reader, who may never come: end with the user's interruption.
+		_, err := await(c.Context, func() (struct{}, error) { return struct{}{}, writeFile(out, write) })
 		return err
 	}
-	err := put(out, write)
+	err = writeFile(out, write)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s came into being meanwhile: choose another %s, or --force to replace it", out, name)
+		return fmt.Errorf("%s was created in the meantime: choose another %s, or --force to replace it", out, name)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -96,8 +97,8 @@ func (f *folder) checkNames(files []report.File) error {
 		f.dir, strings.Join(obstacles, "\n"), more)
 }
 
-// obstacle returns the path of a foreign file at the place of a file or its directory, "" if
-// there is none.
+// obstacle returns the path of a file, not written by this program or changed since, that stands where the
+// named file or its directory would be written. It returns "" if there is none.
 func (f *folder) obstacle(name string) (string, error) {
 	if sub := path.Dir(name); sub != "." {
 		info, err := os.Lstat(f.path(sub))
@@ -110,11 +111,11 @@ func (f *folder) obstacle(name string) (string, error) {
 			return f.path(sub), nil
 		}
 	}
-	own, err := f.written.Owns(f.dir, name)
+	isOurs, err := f.written.Owns(f.dir, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
-	case err != nil || own:
+	case err != nil || isOurs:
 		return "", err
 	}
 	return f.path(name), nil
@@ -130,13 +131,7 @@ func (f *folder) write(ctx context.Context, files []report.File) error {
 	if err := f.checkNames(files); err != nil {
 		return err
 	}
-	union := safefile.Manifest{}
-	for _, m := range []safefile.Manifest{f.written, sums} {
-		for name := range m {
-			union[name] = append(slices.Clone(union[name]), m[name]...)
-		}
-	}
-	if err := union.Write(f.dir); err != nil {
+	if err := mergeManifests(f.written, sums).Write(f.dir); err != nil {
 		return err
 	}
 	for i, file := range files {
@@ -151,6 +146,17 @@ func (f *folder) write(ctx context.Context, files []report.File) error {
 		return err
 	}
 	return sums.Write(f.dir)
+}
+
+// mergeManifests returns a manifest with the files of both. A file in both may have either content.
+func mergeManifests(a, b safefile.Manifest) safefile.Manifest {
+	merged := safefile.Manifest{}
+	for _, m := range []safefile.Manifest{a, b} {
+		for name, sums := range m {
+			merged[name] = append(slices.Clone(merged[name]), sums...)
+		}
+	}
+	return merged
 }
 
 // encodeFiles returns the contents of files, and the manifest that lists them.
@@ -185,26 +191,25 @@ func (f *folder) put(name string, content []byte) error {
 	return write(path, safefile.WriteBytes(content))
 }
 
-// removeOld removes files that earlier calls wrote and the new manifest does not list.
+// removeOld removes files that earlier calls wrote and the new manifest does not list. It keeps those that
+// a user has changed since, and prints a note about each.
 func (f *folder) removeOld(manifest safefile.Manifest) error {
-	var old []string
-	for name := range f.written {
-		if _, stays := manifest[name]; !stays {
-			old = append(old, name)
-		}
-	}
-	slices.Sort(old)
-	for _, name := range old {
-		own, err := f.written.Owns(f.dir, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
+	for _, name := range slices.Sorted(maps.Keys(f.written)) {
+		if _, isNew := manifest[name]; isNew {
 			continue
-		case err == nil && own:
-			err = os.Remove(f.path(name))
-		case err == nil:
-			f.note("%s is of an earlier report and stays: it has been changed since", f.path(name))
+		}
+		isOurs, err := f.written.Owns(f.dir, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
 		if err != nil {
+			return err
+		}
+		if !isOurs {
+			f.note("%s is from an earlier report and stays: it has been changed since", f.path(name))
+			continue
+		}
+		if err := os.Remove(f.path(name)); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func drawGraph(c *cli.Context, method string) error {
 		return usageErrorf("--out %s: want a name that ends in .svg or .dot", out)
 	}
 	if c.Bool("json") {
-		return usageErrorf("--json goes with --program")
+		return usageErrorf("--json needs --program, whose result it prints")
 	}
 	if err := checkFileFlag(c, "out"); err != nil {
 		return err
@@ -84,7 +84,8 @@ func drawGraph(c *cli.Context, method string) error {
 	return writeFileFlag(c, "out", func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// graphSpec reads hyperparameters and network of a method.
+// graphSpec returns the method with the hyperparameters and the network that the flags choose. It returns an
+// error if the method's objective cannot be built with them.
 func graphSpec(c *cli.Context, method string) (models.Spec, error) {
 	s := experiment.DefaultSettings()
 	if err := chooseSettings(c, &s, "network"); err != nil {
@@ -106,7 +107,7 @@ func graphSpec(c *cli.Context, method string) (models.Spec, error) {
 	if err != nil {
 		return spec, usageError{err}
 	}
-	_, err = spec.NewParams(0) // says what is wrong with an objective
+	_, err = spec.NewParams(0) // builds the objective once: its mistakes become errors here
 	return spec, err
 }
 
@@ -119,19 +120,19 @@ func lossPicture(spec models.Spec, batch int, gradients bool) (p draw.Picture, e
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	p = draw.Picture{Graph: b, Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
-	p.Loss, err = spec.LossWithNetwork(b, batch, func(_ *graph.Node, f models.Forward) models.Forward {
+	// Record the output of each forward pass when the objective asks for it. An objective may ask for the
+	// same pass several times.
+	recordPasses := func(_ *graph.Node, forward models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
-			out := f(pass)
-			name := "full network"
-			if pass != graph.Full {
-				name = fmt.Sprintf("sub-network %d", pass-graph.Drop(0))
-			}
-			if !slices.ContainsFunc(p.Passes, func(have draw.Pass) bool { return have.Name == name }) {
+			out := forward(pass)
+			name := passName(pass)
+			if !slices.ContainsFunc(p.Passes, func(recorded draw.Pass) bool { return recorded.Name == name }) {
 				p.Passes = append(p.Passes, draw.Pass{Name: name, Output: out})
 			}
 			return out
 		}
-	})
+	}
+	p.Loss, err = spec.LossWithNetwork(b, batch, recordPasses)
 	if err != nil {
 		return p, err
 	}
@@ -144,21 +145,30 @@ func lossPicture(spec models.Spec, batch int, gradients bool) (p draw.Picture, e
 	return p, nil
 }
 
+// passName returns the name of a forward pass in the picture.
+func passName(pass graph.Pass) string {
+	if pass == graph.Full {
+		return "full network"
+	}
+	return fmt.Sprintf("sub-network %d", pass-graph.Drop(0)) // dropout passes are numbered from Drop(0) on
+}
+
 // program is the result of "sml graph --program".
 type program struct {
 	Method    string        `json:"method"`
-	Batch     int           `json:"batch"`
-	Values    int           `json:"values"`
-	Bytes     int           `json:"bytes"`
-	Fallbacks []string      `json:"fallbacks"`
+	Batch     int           `json:"batch"`     // rows of a batch
+	Values    int           `json:"values"`    // values that the instructions compute
+	Bytes     int           `json:"bytes"`     // memory of all values; values that are not used at the same time share it
+	Fallbacks []string      `json:"fallbacks"` // operations without a fast kernel
 	Steps     []programStep `json:"steps"`
-	total     time.Duration // of the steps
+	total     time.Duration // sum of the times of the steps
 }
 
+// programStep is an instruction of a program with its time.
 type programStep struct {
 	graph.Instruction
-	Microseconds float64 `json:"microseconds"`
-	Fraction     float64 `json:"fraction"`
+	Microseconds float64 `json:"microseconds"` // shortest of profileRuns times
+	Fraction     float64 `json:"fraction"`     // fraction of the time of all steps
 }
 
 // profileRuns is how often each step is timed; the shortest time counts.
@@ -187,10 +197,14 @@ func profile(spec models.Spec, batch int) (*program, error) {
 		p.total += s.Time
 	}
 	for _, s := range steps {
-		p.Steps = append(p.Steps, programStep{s, float64(s.Time.Nanoseconds()) / 1e3, float64(s.Time) / float64(max(1, p.total))})
+		fraction := float64(s.Time) / float64(max(1, p.total)) // not by 0 if the clock is too coarse
+		p.Steps = append(p.Steps, programStep{s, microseconds(s.Time), fraction})
 	}
 	return p, nil
 }
+
+// microseconds returns a duration in microseconds.
+func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 // listProgram prints the instructions of a method's training program, with their sizes and times.
 func listProgram(c *cli.Context, spec models.Spec) error {
@@ -203,12 +217,12 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 
 // print writes the program for people.
 func (p *program) print(w io.Writer) error {
-	t := terminal.NewTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
+	t := terminal.NewTable(4, "step", "kernel", "size", "bytes", "offset", "time", "fraction")
 	for i, s := range p.Steps {
 		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Fraction)})
 	}
 	fmt.Fprintln(w, t.Render())
-	fmt.Fprintf(w, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, float64(p.total.Nanoseconds())/1e3, p.Batch)
+	fmt.Fprintf(w, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, microseconds(p.total), p.Batch)
 	if len(p.Fallbacks) > 0 {
 		fmt.Fprintf(w, "without a fast kernel: %s\n", strings.Join(p.Fallbacks, ", "))
 	}

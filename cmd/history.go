@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -42,22 +43,33 @@ func drawHistory(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	curves := make([]report.Curve, len(h.Columns))
-	for j, name := range h.Columns {
-		curves[j].Name = name
-		for _, row := range h.Rows {
-			for row.Member >= len(curves[j].Members) {
-				curves[j].Members = append(curves[j].Members, nil)
-			}
-			if row.Member < 0 || j >= len(row.Values) {
-				return fmt.Errorf("%s: the history has a row that is not of a member", dir)
-			}
-			curves[j].Members[row.Member] = append(curves[j].Members[row.Member], row.Values[j])
+	var curves []report.Curve
+	for column := range h.Columns {
+		curve, err := historyCurve(h, column)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
 		}
+		curves = append(curves, curve)
 	}
 	figure, err := report.History(curves)
 	if err != nil {
 		return err
 	}
 	return writeFileFlag(c, "out", func(w io.Writer) error { return encode(figure, w) })
+}
+
+// historyCurve returns the values of a column of a training history, by ensemble member and epoch. It
+// returns an error if a row has no member or lacks the column.
+func historyCurve(h models.History, column int) (report.Curve, error) {
+	curve := report.Curve{Name: h.Columns[column]}
+	for _, row := range h.Rows {
+		if row.Member < 0 || column >= len(row.Values) {
+			return curve, errors.New("the history has a row without a member or with too few values")
+		}
+		for row.Member >= len(curve.Members) {
+			curve.Members = append(curve.Members, nil)
+		}
+		curve.Members[row.Member] = append(curve.Members[row.Member], row.Values[column])
+	}
+	return curve, nil
 }

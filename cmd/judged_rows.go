@@ -74,9 +74,11 @@ func (j *judgedRows) predict(c *cli.Context, m *experiment.Model, s evaluation.S
 	})
 }
 
-// rowChoice is a choice of rows, with the names of the flags that choose them.
+// rowChoice is a choice of rows, with the names of the flags that choose them, for errors.
 type rowChoice struct {
-	on, data         string
+	on   string // one of rowGroups; "" for the default
+	data string // name of a data set or file; "" for the table that the model was trained on
+
 	onFlag, dataFlag string
 }
 
@@ -96,7 +98,7 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 	}
 	noteTable(c, j.table)
 	if w := m.Settings.Table.Weight; w != j.table.Weight {
-		note(c, "%s has no column %q: all rows count alike", j.name, w)
+		note(c, "%s has no column %q: all rows have the same weight", j.name, w)
 	}
 	if by != "" {
 		noteUnknownGroups(c, m.Calibration, m.Calibration.UnknownValues(j.targets.KeptTexts.Column(by)))
@@ -163,15 +165,22 @@ func (r *judgedReader) read(by string) (judgedRows, error) {
 	if err != nil {
 		return judgedRows{}, err
 	}
-	noteUnknown(r.cli, r.model.Preparation, encoder)
 	found := judgedRows{table: prepared, targets: t, name: name, on: allRows, kept: len(t.KeptTexts.Names)}
 	if by != "" {
 		found.kept--
 	}
 	if changed != "" {
+		noteUnknown(r.cli, r.model.Preparation, encoder)
 		return found, r.checkChanged(changed, name)
 	}
-	return found, r.selectRows(&found)
+	if err := r.selectRows(&found); err != nil {
+		return found, err
+	}
+	if found.numbers != nil { // encoder has counted the values of all rows
+		encoder, err = r.model.Preparation.CountUnknown(t, found.numbers)
+	}
+	noteUnknown(r.cli, r.model.Preparation, encoder)
+	return found, err
 }
 
 // hasDataFlag reports whether --data names a table.
@@ -208,40 +217,51 @@ func (r *judgedReader) table() (*data.Table, string, error) {
 // compare finds changes and says more about them.
 func (r *judgedReader) trainingTable() experiment.Settings {
 	s := r.settings
-	s.Table.Keep, s.Table.KeepAll, s.Calibration.GroupColumn = r.keep.Keep, r.keep.KeepAll, ""
+	s.Table.Keep = r.keep.Keep
+	s.Table.KeepAll = r.keep.KeepAll
 	s.Table.Checksum = ""
+	s.Calibration.GroupColumn = "" // r.keep has it, if it is needed
 	return s
 }
 
-// compare compares a table with the table that the model was trained on. It returns the name
-// of the file that differs, "" if none does, and the table to use: columns that no input is
-// made of are not read by name, so that a table of another name is read once more, as in the
-// training, before it counts as another.
+// compare compares a table with the table that the model was trained on. It returns the table to use,
+// and the name of the file that differs, "" if none does.
+//
+// A table that --data names was read with the model's input columns only, so that it differs if the
+// training dropped or split by other columns. It is therefore read once more as in the training, which
+// fails if it is really another table.
 func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, changed string, err error) {
 	if r.hasDataFlag() && r.settings.Table.Test != nil {
 		if r.choice.on == testRows {
 			return nil, "", fmt.Errorf("--%s test: the model was tested on the rows of %s; leave out --%s", r.choice.onFlag, r.settings.Table.Test.Name, r.choice.dataFlag)
 		}
-		r.settings.Table.Test, r.settings.Training.Split = nil, ""
+		r.settings.Table.Test = nil
+		r.settings.Training.Split = "" // the split was into the two files
 	}
 	ctx := r.cli.Context
 	changed, err = r.settings.Table.ChangedFile(ctx, t)
 	if err != nil || changed == "" || !r.hasDataFlag() {
 		return t, changed, err
 	}
-	if r.model.Preparation == nil && r.settings.Table.SplitColumn == "" {
+	hasOnlyInputs := r.model.Preparation == nil && r.settings.Table.SplitColumn == ""
+	if hasOnlyInputs {
 		return t, changed, nil
 	}
 	source := r.settings.Table
-	source.Name, source.ReadStandardInput, source.Keep, source.KeepAll = name, r.input, r.keep.Keep, r.keep.KeepAll
-	same, err := source.Read(ctx, r.cli.String("data-dir"), r.settings.Training.Protocol)
+	source.Name = name
+	source.ReadStandardInput = r.input
+	source.Keep = r.keep.Keep
+	source.KeepAll = r.keep.KeepAll
+	asInTraining, err := source.Read(ctx, r.cli.String("data-dir"), r.settings.Training.Protocol)
 	if err != nil {
-		return t, changed, nil
+		return t, changed, nil // it is another table
 	}
-	return same, "", nil
+	return asInTraining, "", nil
 }
 
-// checkChanged returns an error unless all rows of another table are asked for.
+// checkChanged returns an error unless --data names a table other than the training table and all its rows
+// are chosen: other tables have no test rows. changed is the file that differs from the training, and name
+// the name of the table.
 func (r *judgedReader) checkChanged(changed, name string) error {
 	switch {
 	case !r.hasDataFlag() && changed != r.settings.Table.Name:
@@ -255,33 +275,43 @@ func (r *judgedReader) checkChanged(changed, name string) error {
 	return nil
 }
 
-// selectRows selects rows of the table that the model was trained on.
+// selectRows selects the chosen rows of the table that the model was trained on: by default the test rows,
+// or all rows if none were held out. It sets numbers, on, name, isTrainingTable and rows of found. It
+// returns an error if there are no such rows.
 func (r *judgedReader) selectRows(found *judgedRows) error {
 	split, err := r.settings.Rows(r.cli.Context, found.targets)
 	if err != nil {
 		return err
 	}
-	found.isTrainingTable, found.rows = true, split
-	test := r.settings.Table.Test
-	switch on := r.choice.on; {
-	case on == allRows, on == "" && len(split.Test) == 0:
-		if test != nil {
-			found.name += " and " + test.Name
+	found.isTrainingTable = true
+	found.rows = split
+	found.on = r.choice.on
+	if found.on == "" {
+		found.on = testRows
+		if len(split.Test) == 0 {
+			found.on = allRows
 		}
-	case on == trainRows:
-		found.numbers, found.on = split.Train, on
-	case on == calibrationRows:
+	}
+	testFile := r.settings.Table.Test // nil if the test rows are part of the table
+	switch found.on {
+	case allRows:
+		if testFile != nil {
+			found.name += " and " + testFile.Name
+		}
+	case trainRows:
+		found.numbers = split.Train
+	case calibrationRows:
 		if len(split.Calibration) == 0 {
 			return fmt.Errorf("--%s calibration: the training kept no rows to calibrate on; train --calibrate does", r.choice.onFlag)
 		}
-		found.numbers, found.on = split.Calibration, on
-	default:
+		found.numbers = split.Calibration
+	case testRows:
 		if len(split.Test) == 0 {
 			return fmt.Errorf("--%s test: the model was trained on all rows; hold some out with train --split", r.choice.onFlag)
 		}
-		found.numbers, found.on = split.Test, testRows
-		if test != nil {
-			found.name = test.Name
+		found.numbers = split.Test
+		if testFile != nil {
+			found.name = testFile.Name
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,32 +25,53 @@ type setting struct {
 }
 
 // settingsOfModel returns the settings of a model by their names in model.json: its method,
-// hyperparameters, network, training, table and calibration.
+// hyperparameters, network, training, table and calibration. The layout of the table is left out: it has
+// a setting for each column, too many to show.
 func settingsOfModel(m *models.Model) ([]setting, error) {
-	type calibration struct {
+	calibration, err := calibrationChoices(m.Calibration)
+	if err != nil {
+		return nil, err
+	}
+	list := []setting{{"method", m.Method}}
+	for _, part := range []struct {
+		prefix  string
+		content json.RawMessage // a JSON object; nil if the model has no such part
+	}{
+		{"hyperparameters.", mustJSON(m.Hyperparameters)},
+		{"", mustJSON(m.Architecture)},
+		{"", m.Training},
+		{"data.", m.Data},
+		{"calibration.", calibration},
+	} {
+		settings, err := flatten(part.prefix, part.content)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range settings {
+			isKnown := slices.ContainsFunc(list, func(l setting) bool { return l.Name == s.Name }) // the network and the training have some in common
+			if !isKnown && !strings.HasPrefix(s.Name, "data.layout.") {
+				list = append(list, s)
+			}
+		}
+	}
+	return list, nil
+}
+
+// calibrationChoices returns the part of a saved calibration that a user has chosen, without what was
+// fitted, as a JSON object. It returns nil for nil.
+func calibrationChoices(calibration json.RawMessage) (json.RawMessage, error) {
+	if calibration == nil {
+		return nil, nil
+	}
+	var choices struct {
 		Kind     string  `json:"kind"`
 		Coverage float64 `json:"coverage"`
 		By       string  `json:"by,omitempty"`
 	}
-	list := []setting{{"method", m.Method}}
-	add := func(prefix string, text []byte) error {
-		more, err := flatten(prefix, text)
-		list = append(list, more...)
-		return err
+	if err := json.Unmarshal(calibration, &choices); err != nil {
+		return nil, err
 	}
-	err := errors.Join(add("hyperparameters.", mustJSON(m.Hyperparameters)), add("", mustJSON(m.Architecture)), add("", m.Training), add("data.", m.Data))
-	if m.Calibration != nil && err == nil {
-		var c calibration
-		if err = json.Unmarshal(m.Calibration, &c); err == nil {
-			err = add("calibration.", mustJSON(c))
-		}
-	}
-	seen := make(map[string]bool)
-	return slices.DeleteFunc(list, func(s setting) bool {
-		twice := seen[s.Name] // the network and the training share some names
-		seen[s.Name] = true
-		return twice || strings.HasPrefix(s.Name, "data.layout.") // one for each column, too many to show
-	}), err
+	return mustJSON(choices), nil
 }
 
 // settingsByKey returns the settings of model.json under their keys where they have one, and

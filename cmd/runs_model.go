@@ -61,22 +61,27 @@ func (m listedModel) score(name string) float64 {
 	return math.NaN()
 }
 
-// readListedModel reads the model in a folder.
+// readListedModel reads the model in a folder. If that fails, the listed model is broken: one broken model
+// does not hide the others.
 func readListedModel(dir string) listedModel {
-	l := listedModel{Model: dir}
-	broken := func(err error) listedModel { return listedModel{Model: dir, Broken: err.Error()} }
 	m, err := experiment.Open(dir)
 	if err != nil {
-		return broken(err)
+		return listedModel{Model: dir, Broken: err.Error()}
 	}
 	settings, err := settingsOfModel(m.Model)
 	if err != nil {
-		return broken(err)
+		return listedModel{Model: dir, Broken: err.Error()}
 	}
-	l.scores = listScores(m.Scores)
-	l.Method, l.Data, l.Rows, l.Seed = m.Method, m.Settings.Table.Name, m.Settings.Table.Rows, m.Settings.Training.Seed
-	l.Targets = m.Targets.Names()
-	l.Set = settingsByKey(settings, m.Settings)
+	l := listedModel{
+		Model:   dir,
+		Method:  m.Method,
+		Data:    m.Settings.Table.Name,
+		Rows:    m.Settings.Table.Rows,
+		Targets: m.Targets.Names(),
+		Seed:    m.Settings.Training.Seed,
+		Set:     settingsByKey(settings, m.Settings),
+		scores:  listScores(m.Scores),
+	}
 	for _, s := range l.scores {
 		if l.Test == nil {
 			l.Test = make(map[string]any)
@@ -131,42 +136,61 @@ func nanRank(x float64) int {
 const maxFolders = 100_000
 
 // modelsBelow returns the folders with a model.json, in lexical order: dir and the folders up
-// to depth levels below. It does not follow links and leaves out names that begin with a dot,
-// and copies of models in runs of MLflow.
+// to depth levels below. It does not follow links, and leaves out folders that cannot be read, names that
+// begin with a dot, and copies of models in runs of MLflow. It returns an error if dir cannot be read or
+// has more than maxFolders folders.
 func modelsBelow(dir string, depth int) ([]string, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file: want a folder with models", dir)
+	}
 	var found []string
 	folders := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		below, errRel := filepath.Rel(dir, path)
-		level := strings.Count(filepath.ToSlash(below), "/") + 1
-		if below == "." {
-			level = 0
-		}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, walkErr error) error {
+		level, err := folderLevel(dir, path)
 		switch {
-		case err != nil && level == 0:
-			return err
-		case errors.Is(err, fs.ErrPermission):
+		case walkErr != nil && level == 0:
+			return walkErr
+		case errors.Is(walkErr, fs.ErrPermission):
 			return fs.SkipDir
-		case err != nil || errRel != nil:
-			return cmp.Or(err, errRel)
+		case walkErr != nil || err != nil:
+			return cmp.Or(walkErr, err)
 		case !d.IsDir():
 			return nil
-		case level > depth, level > 0 && strings.HasPrefix(d.Name(), "."), d.Name() == "artifacts" && fileExists(filepath.Join(filepath.Dir(path), "meta.yaml")):
+		}
+		isHidden := level > 0 && strings.HasPrefix(d.Name(), ".")
+		if level > depth || isHidden || isRunArtifacts(path) {
 			return fs.SkipDir
 		}
-		if folders++; folders > maxFolders {
+		folders++
+		if folders > maxFolders {
 			return fmt.Errorf("%s has more than %d folders: name one with fewer, or a smaller --depth", dir, maxFolders)
 		}
-		if info, err := os.Stat(filepath.Join(path, "model.json")); err == nil && !info.IsDir() {
+		if isModelFolder(path) {
 			found = append(found, path)
-			return fs.SkipDir
+			return fs.SkipDir // a model has no models in its folders
 		}
 		return nil
 	})
-	if err == nil {
-		if info, wrong := os.Stat(dir); wrong == nil && !info.IsDir() {
-			err = fmt.Errorf("%s is a file: want a folder with models", dir)
-		}
-	}
 	return found, err
+}
+
+// folderLevel returns the number of levels that path lies below dir: 0 for dir itself, 1 for its folders.
+func folderLevel(dir, path string) (int, error) {
+	below, err := filepath.Rel(dir, path)
+	if below == "." {
+		return 0, err
+	}
+	return strings.Count(filepath.ToSlash(below), "/") + 1, err
+}
+
+// isRunArtifacts reports whether a folder holds the artifacts of a run of MLflow, with a copy of its model.
+func isRunArtifacts(path string) bool {
+	return filepath.Base(path) == "artifacts" && fileExists(filepath.Join(filepath.Dir(path), "meta.yaml"))
+}
+
+// isModelFolder reports whether a folder has a file model.json.
+func isModelFolder(path string) bool {
+	info, err := os.Stat(filepath.Join(path, "model.json"))
+	return err == nil && !info.IsDir()
 }

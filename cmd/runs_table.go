@@ -19,12 +19,12 @@ import (
 // hiddenSettings follow from the table, or have a column or a heading of their own.
 var hiddenSettings = []string{"method", "inputs", "targets", "outputs", "texts", "seed", "engine", "data.name", "data.rows", "data.sha256", "data.header", "data.target"}
 
-// differingSettings returns the names of the settings that differ between readable models.
+// differingSettings returns the names of the settings, except for hiddenSettings, that differ between
+// readable models, in the order of their first appearance. A setting that a model does not have differs
+// from every value.
 func differingSettings(list []listedModel) []string {
-	var names []string
-	values := make(map[string]string)
-	differs := make(map[string]bool)
 	readable := slices.DeleteFunc(slices.Clone(list), func(m listedModel) bool { return m.Broken != "" })
+	var names []string
 	for _, m := range readable {
 		for _, s := range m.Set {
 			if !slices.Contains(names, s.Name) && !slices.Contains(hiddenSettings, s.Name) {
@@ -32,15 +32,11 @@ func differingSettings(list []listedModel) []string {
 			}
 		}
 	}
-	for _, name := range names {
-		for k, m := range readable {
-			if k == 0 {
-				values[name] = m.setting(name)
-			}
-			differs[name] = differs[name] || m.setting(name) != values[name]
-		}
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return !differs[name] })
+	return slices.DeleteFunc(names, func(name string) bool {
+		firstValue := readable[0].setting(name)
+		isEqual := !slices.ContainsFunc(readable, func(m listedModel) bool { return m.setting(name) != firstValue })
+		return isEqual
+	})
 }
 
 // scoreNames returns the names with a prefix of the scores that some model has.
@@ -61,7 +57,7 @@ type runsColumn struct {
 	name   string // setting or measure, for the note about columns that do not fit
 	header string
 	cells  []string // one per model
-	score  bool     // numbers, aligned on the right and behind the settings
+	score  bool     // whether the column has scores, which are aligned to the right and stand behind the settings
 }
 
 // width returns the number of characters that the column takes, with its border.
@@ -143,10 +139,11 @@ func runsColumns(list []listedModel, sortedBy string) []runsColumn {
 		textColumn("model", list, func(m listedModel) string { return shortenPath(m.Model) }),
 		textColumn("method", list, func(m listedModel) string { return m.Method }),
 	}
-	const first = 3 // scores that come before the settings
+	// The most important scores come before the settings, the others behind them.
+	const maxFirstScores = 3
 	scores := scoreColumns(list, sortedBy)
-	few := min(len(scores), first)
-	columns = append(columns, scores[:few]...)
+	firstScores := scores[:min(len(scores), maxFirstScores)]
+	columns = append(columns, firstScores...)
 	for _, name := range differingSettings(list) {
 		c := textColumn(name, list, func(m listedModel) string { return terminal.Shorten(m.setting(name), 24) })
 		c.header = strings.TrimPrefix(strings.TrimPrefix(name, "hyperparameters."), "data.")
@@ -156,7 +153,7 @@ func runsColumns(list []listedModel, sortedBy string) []runsColumn {
 	if slices.ContainsFunc(seed.cells, func(cell string) bool { return cell != seed.cells[0] }) {
 		columns = append(columns, seed)
 	}
-	return append(columns, scores[few:]...)
+	return append(columns, scores[len(firstScores):]...)
 }
 
 // textColumn returns a column of texts.
@@ -207,10 +204,10 @@ func scoreColumns(list []listedModel, sortedBy string) []runsColumn {
 // fitColumns returns the columns that fit into runsWidth, scores behind all others, and
 // the names of the others. The first three columns are always shown.
 func fitColumns(columns []runsColumn) (shown []runsColumn, hidden []string) {
-	const always = 3
-	width := 1
+	const alwaysShown = 3 // the model, the method and the first score
+	width := 1            // the border on the left
 	for i, c := range columns {
-		if width+c.width() > runsWidth && i >= always {
+		if width+c.width() > runsWidth && i >= alwaysShown {
 			hidden = append(hidden, c.name)
 			continue
 		}
@@ -234,12 +231,13 @@ func compareBools(a, b bool) int {
 
 // shortenPath returns a path with its beginning left out if it is long.
 func shortenPath(path string) string {
-	const longest = 48
-	path = terminal.EscapeControls(path)
-	if n := utf8.RuneCountInString(path); n > longest {
-		return "…" + string([]rune(path)[n-longest+1:])
+	const maxCharacters = 48
+	characters := []rune(terminal.EscapeControls(path))
+	if len(characters) <= maxCharacters {
+		return string(characters)
 	}
-	return path
+	firstKept := len(characters) - maxCharacters + 1 // "…" takes the place of one character
+	return "…" + string(characters[firstKept:])
 }
 
 // runsCSV writes the settings that differ and all scores, standardised and in the target's
@@ -248,7 +246,8 @@ func runsCSV(w io.Writer, list []listedModel) error {
 	settings := differingSettings(list)
 	scores := append(scoreNames(list, standardised), scoreNames(list, inTargetUnit)...)
 	out := csv.NewWriter(w)
-	out.Write(slices.Concat([]string{"model", "method", "data", "rows", "target", "seed"}, settings, scores, []string{"broken"})) // an error of Write is kept for Error
+	header := slices.Concat([]string{"model", "method", "data", "rows", "target", "seed"}, settings, scores, []string{"broken"})
+	out.Write(header) // out keeps errors of Write for Error
 	for _, m := range list {
 		record := []string{m.Model, m.Method, m.Data, strconv.Itoa(m.Rows), m.targetNames(), strconv.FormatUint(m.Seed, 10)}
 		if m.Broken != "" {

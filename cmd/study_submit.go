@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -22,8 +23,8 @@ const (
 	kubernetesEngine = "kubernetes"
 )
 
-// foreignFlags returns the flags that only the other engine has.
-func foreignFlags(engine string) []string {
+// otherEngineFlags returns the flags that engine does not have, but the other engine does.
+func otherEngineFlags(engine string) []string {
 	if engine == slurmEngine {
 		return []string{"image", "claim", "mount", "namespace"}
 	}
@@ -87,7 +88,7 @@ func submitStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	if v := programVersion(); v != p.Version {
-		return fmt.Errorf("%s was planned for version %s of the program, and this is %s: submit it with that one, or plan into another directory", dir, p.Version, v)
+		return fmt.Errorf("%s was planned by version %s of the program, and this is version %s: submit it with that version, or plan into another directory", dir, p.Version, v)
 	}
 	if c.Bool("yes") {
 		return submitWork(c, dir, p, work)
@@ -122,51 +123,62 @@ func submitWork(c *cli.Context, dir string, p *study.Plan, work cluster.Work) er
 	})
 }
 
-// chosenWork returns the work and the cluster that the flags describe.
+// chosenWork returns the work and the cluster that the flags describe, for the study in dir. It returns a
+// usage error if flags are out of range, contradict each other or belong to another engine.
 func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
-	name := c.String("engine")
+	if err := checkWorkFlags(c); err != nil {
+		return cluster.Work{}, err
+	}
+	cpus := c.Int("cpus-per-task")
 	work := cluster.Work{
-		CPUs:        c.Int("cpus-per-task"),
+		CPUs:        cpus,
 		Parallel:    c.Int("parallelism"),
 		Length:      c.Duration("task-length"),
 		Memory:      c.String("mem"),
 		RetryFailed: c.Bool("retry-failed"),
+		Env:         []string{fmt.Sprintf("GOMAXPROCS=%d", cpus)}, // a large training uses no more cores than its task has
 	}
-	for _, f := range foreignFlags(name) {
-		if c.IsSet(f) {
-			return work, usageErrorf("--%s is not for --engine %s", f, name)
-		}
-	}
-	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
-		return work, err
-	}
-	switch {
-	case c.IsSet("parallelism") && work.Parallel < 1:
-		return work, usageErrorf("--parallelism %d: want at least 1", work.Parallel)
-	case work.Length <= 0:
-		return work, usageErrorf("--task-length %v: want more than nothing", work.Length)
-	}
-	for _, f := range []string{"mem", "time"} {
-		if c.IsSet(f) && c.String(f) == "" {
-			return work, usageErrorf("--%s is empty: leave it out for the cluster's", f)
-		}
-	}
-	// A large training may use several cores: limit it to the cores of its task.
-	work.Env = []string{fmt.Sprintf("GOMAXPROCS=%d", work.CPUs)}
 	fill := fillSlurm
-	if name == kubernetesEngine {
+	if c.String("engine") == kubernetesEngine {
 		fill = fillKubernetes
 	}
 	if err := fill(c, dir, &work); err != nil {
 		return work, err
 	}
 	if err := work.Check(); err != nil {
-		return work, usageErrorf("--%w", err)
+		return work, usageErrorf("--%w", err) // the error begins with the flag's name
 	}
 	return work, nil
 }
 
-// fillSlurm completes work for Slurm, whose tasks see the paths of this machine.
+// checkWorkFlags returns a usage error if a flag that both engines have is out of range or empty, or if a
+// flag of the other engine is set.
+func checkWorkFlags(c *cli.Context) error {
+	engine := c.String("engine")
+	for _, flag := range otherEngineFlags(engine) {
+		if c.IsSet(flag) {
+			return usageErrorf("--%s is not for --engine %s", flag, engine)
+		}
+	}
+	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
+		return err
+	}
+	switch parallel, length := c.Int("parallelism"), c.Duration("task-length"); {
+	case c.IsSet("parallelism") && parallel < 1:
+		return usageErrorf("--parallelism %d: want at least 1", parallel)
+	case length <= 0:
+		return usageErrorf("--task-length %v: want more than 0", length)
+	}
+	for _, flag := range []string{"mem", "time"} {
+		if c.IsSet(flag) && c.String(flag) == "" {
+			return usageErrorf("--%s is empty: leave it out for the cluster's", flag)
+		}
+	}
+	return nil
+}
+
+// fillSlurm sets the fields of work for Slurm. Its tasks see the paths of this machine, so that all paths
+// become absolute, and tasks get the directories of data sets through the environment.
 func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 	work.Slurm = &cluster.Slurm{
 		Time:      c.String("time"),
@@ -175,45 +187,50 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 		Options:   c.StringSlice("sbatch"),
 	}
 	var err error
-	if work.Program, err = os.Executable(); err != nil {
+	work.Program, err = os.Executable()
+	if err != nil {
 		return err
 	}
-	if work.Dir, err = os.Getwd(); err != nil {
+	work.Dir, err = os.Getwd()
+	if err != nil {
 		return err
 	}
-	report := c.String("report")
-	if report == "" {
-		report = filepath.Clean(dir) + "-report"
+	work.Study, err = absolutePath(dir)
+	if err != nil {
+		return err
 	}
-	for _, p := range []struct {
-		path string
-		to   *string
-	}{{dir, &work.Study}, {c.String("shards"), &work.ShardsDir}, {report, &work.Report}} {
-		if p.path == "" {
-			continue
-		}
-		if *p.to, err = filepath.Abs(safefile.ResolveDotDot(p.path)); err != nil {
+	work.ShardsDir, err = absolutePath(c.String("shards"))
+	if err != nil {
+		return err
+	}
+	work.Report, err = absolutePath(cmp.Or(c.String("report"), filepath.Clean(dir)+"-report"))
+	if err != nil {
+		return err
+	}
+	if dataDir := cmp.Or(c.String("data-dir"), os.Getenv("SML_DATA")); dataDir != "" {
+		dataDir, err = filepath.Abs(dataDir)
+		if err != nil {
 			return err
 		}
-	}
-	data := c.String("data-dir")
-	if data == "" {
-		data = os.Getenv("SML_DATA")
-	}
-	if data != "" {
-		if data, err = filepath.Abs(data); err != nil {
-			return err
-		}
-		work.Env = append(work.Env, "SML_DATA="+data)
+		work.Env = append(work.Env, "SML_DATA="+dataDir)
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
-		work.Env = append(work.Env, "XDG_CACHE_HOME="+cache)
+		work.Env = append(work.Env, "XDG_CACHE_HOME="+cache) // where tasks find downloaded data sets
 	}
 	return nil
 }
 
-// fillKubernetes completes work for Kubernetes, whose tasks see the volume. On this machine, the
-// working directory is the folder of the volume.
+// absolutePath returns a path as an absolute path, and "" as it is.
+func absolutePath(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	return filepath.Abs(safefile.ResolveDotDot(path))
+}
+
+// fillKubernetes sets the fields of work for Kubernetes. Its tasks see only the volume, at --mount. On
+// this machine, the working directory is the folder of the volume, so that a relative path becomes a path
+// below --mount.
 func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 	e := cluster.Kubernetes{
 		Namespace: c.String("namespace"),
@@ -232,21 +249,25 @@ func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 	case c.IsSet("report"):
 		return usageErrorf("--report is not for --engine %s: report when all tasks have ended", kubernetesEngine)
 	}
-	work.Program, work.Dir = "/sml", e.Mount
+	work.Program = "/sml" // in the image that the Dockerfile makes
+	work.Dir = e.Mount
 	var err error
-	if work.Study, err = studyInVolume(dir, e.Mount); err != nil {
+	work.Study, err = studyInVolume(dir, e.Mount)
+	if err != nil {
 		return err
 	}
 	if shards := c.String("shards"); shards != "" {
-		if work.ShardsDir, err = pathInTask(shards, e.Mount); err != nil {
+		work.ShardsDir, err = pathInTask(shards, e.Mount)
+		if err != nil {
 			return usageErrorf("--shards %w", err)
 		}
 	}
-	if data := c.String("data-dir"); data != "" {
-		if data, err = pathInTask(data, e.Mount); err != nil {
+	if dataDir := c.String("data-dir"); dataDir != "" {
+		dataDir, err = pathInTask(dataDir, e.Mount)
+		if err != nil {
 			return usageErrorf("--data-dir %w", err)
 		}
-		work.Env = append(work.Env, "SML_DATA="+data)
+		work.Env = append(work.Env, "SML_DATA="+dataDir)
 	}
 	return nil
 }
@@ -256,23 +277,24 @@ func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 // below the working directory, or if dir is below mount on this machine, too, at another path:
 // then either path could be right.
 func studyInVolume(dir, mount string) (string, error) {
-	here, err := realPath(".")
+	workingDir, err := realPath(".")
 	if err != nil {
 		return "", err
 	}
-	found, err := realPath(dir)
+	studyDir, err := realPath(dir)
 	if err != nil {
 		return "", err
 	}
-	below, err := filepath.Rel(here, found)
+	below, err := filepath.Rel(workingDir, studyDir)
 	if err != nil || !filepath.IsLocal(below) || below == "." {
-		return "", usageErrorf("%s: it cannot be told where tasks find it: submit from the folder that they see as --mount %s, which has the study in it", dir, mount)
+		return "", usageErrorf("%s is not below the working directory, so the path at which tasks find it is not known; submit from the folder that they see as --mount %s, which has the study in it", dir, mount)
 	}
-	study := path.Join(mount, filepath.ToSlash(below))
-	if same := filepath.ToSlash(found); strings.HasPrefix(same, mount+"/") && same != study {
-		return "", usageErrorf("%s: it cannot be told whether tasks find it at %s or, as here, at %s: submit from %s, or choose another --mount", dir, study, same, mount)
+	pathInVolume := path.Join(mount, filepath.ToSlash(below))
+	pathHere := filepath.ToSlash(studyDir)
+	if strings.HasPrefix(pathHere, mount+"/") && pathHere != pathInVolume {
+		return "", usageErrorf("%s: tasks may find it at %s or, as here, at %s; submit from %s, or choose another --mount", dir, pathInVolume, pathHere, mount)
 	}
-	return study, nil
+	return pathInVolume, nil
 }
 
 // realPath returns the absolute path of an existing file without symbolic links.

@@ -135,15 +135,6 @@ func (c *Column) shuffledRuns() int {
 	return 1 + int(rows*(1-sameProbability))
 }
 
-// equalEnd returns the index after the last value equal to sorted[first]. sorted is ascending.
-func equalEnd(sorted []float64, first int) int {
-	end := first + 1
-	for end < len(sorted) && sorted[end] == sorted[first] {
-		end++
-	}
-	return end
-}
-
 // describeAutocorrelation says how the first target that is correlated with its value in the row before
 // is correlated. It returns "" if each correlation is weak or may be chance.
 //

@@ -142,3 +142,12 @@ func zeroFraction(values []float64) float64 {
 	}
 	return float64(zeros) / float64(len(values))
 }
+
+// equalEnd returns the index after the last value equal to sorted[first]. sorted is ascending.
+func equalEnd(sorted []float64, first int) int {
+	end := first + 1
+	for end < len(sorted) && sorted[end] == sorted[first] {
+		end++
+	}
+	return end
+}
