@@ -61,11 +61,16 @@ var (
 // the values that a flag takes.
 func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 	if found := unknownFlag.FindStringSubmatch(err.Error()); found != nil {
+		flags := c.Command.VisibleFlags()
 		var known []string
-		for _, f := range c.Command.VisibleFlags() {
+		for _, f := range flags {
 			known = append(known, "--"+f.Names()[0])
 		}
-		return usageErrorf("unknown flag --%s; want one of %s", found[1], strings.Join(known, ", "))
+		hint := ""
+		if nearest := cli.SuggestFlag(flags, found[1], true); nearest != "" {
+			hint = "did you mean " + nearest + "? "
+		}
+		return usageErrorf("unknown flag --%s; %swant one of %s", found[1], hint, strings.Join(known, ", "))
 	}
 	if found := missingValue.FindStringSubmatch(err.Error()); found != nil {
 		return usageErrorf("--%s needs a value", found[1])

@@ -165,15 +165,22 @@ func (r *judgedReader) read(by string) (judgedRows, error) {
 	if err != nil {
 		return judgedRows{}, err
 	}
-	noteUnknown(r.cli, r.model.Preparation, encoder)
 	found := judgedRows{table: prepared, targets: t, name: name, on: allRows, kept: len(t.KeptTexts.Names)}
 	if by != "" {
 		found.kept--
 	}
 	if changed != "" {
+		noteUnknown(r.cli, r.model.Preparation, encoder)
 		return found, r.checkChanged(changed, name)
 	}
-	return found, r.selectRows(&found)
+	if err := r.selectRows(&found); err != nil {
+		return found, err
+	}
+	if found.numbers != nil { // encoder has counted the values of all rows
+		encoder, err = r.model.Preparation.CountUnknown(t, found.numbers)
+	}
+	noteUnknown(r.cli, r.model.Preparation, encoder)
+	return found, err
 }
 
 // hasDataFlag reports whether --data names a table.

@@ -53,7 +53,7 @@ func predictOptionGroups() []optionGroup {
 		{"Predictions", []cli.Flag{
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles the widest by default)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
-			&cli.BoolFlag{Name: "ood", Usage: "write a column outside, which names the inputs of a row that lie outside the range of the training rows"},
+			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
 			uncalibratedFlag(), samplesFlag(), samplingSeedFlag(), engineFlag(),
 		}},
 		{"Output", []cli.Flag{

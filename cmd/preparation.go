@@ -106,15 +106,15 @@ func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Enco
 	var lines []string
 	for i, column := range p.Columns {
 		if n := e.Missing[i]; n > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d missing, taken for %s", column.Name, n, column.DescribeFill()))
+			lines = append(lines, fmt.Sprintf("column %s: %s missing, replaced by %s", column.Name, terminal.Count(n, "value"), column.DescribeFill()))
 		}
 		if n := e.Unseen[i]; n > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d of categories that have no feature of their own", column.Name, n))
+			lines = append(lines, fmt.Sprintf("column %s: %s in categories without a feature of their own", column.Name, terminal.Count(n, "row")))
 		}
 	}
 	const maxLines = 20
 	if more := len(lines) - maxLines; more > 0 {
-		lines = append(lines[:maxLines], "and the like in "+terminal.Count(more, "more column"))
+		lines = append(lines[:maxLines], "and the same in "+terminal.Count(more, "more column"))
 	}
 	for _, line := range lines {
 		note(c, "%s", line)

@@ -28,8 +28,8 @@ func tuneCommand() *cli.Command {
 		Usage:     "choose settings by cross-validation inside the training rows, and train the best",
 		UsageText: "sml tune --data NAME|FILE --space \"dropout=0.05..0.3,hidden=20|50|50,50,lr=1e-4..1e-2:log\" --out DIR [options]",
 		Description: "A trial draws settings from --space and judges them by cross-validation: it scores each fold of the\n" +
-			"training rows with networks trained on the other folds. No trial sees the rows that the split holds out.\n" +
-			"The best settings are then trained on all training rows, as DIR/model, and scored once on the held-out\n" +
+			"training rows with networks trained on the other folds or, with --time, on earlier rows. No trial sees the\n" +
+			"rows that the split holds out. The best settings are then trained on all training rows, as DIR/model, and scored once on the held-out\n" +
 			"rows. DIR also gets trials.csv, trials.json, and a picture as SVG and PNG. The same command continues an\n" +
 			"interrupted tuning.\n\n" +
 			"Separate the settings of a space by commas, or repeat the flag. A setting has a range a..b or a list\n" +

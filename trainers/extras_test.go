@@ -205,8 +205,7 @@ func TestValidationLossIsWeighted(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := plainSpec(t, "de", true)
-	x, y := standardiseRows(spec, r)
-	m, err := newMember(spec, s, 0, r, x, y)
+	m, err := newMember(spec, s, 0, standardiseRows(spec, r))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,7 @@ func grouped(t *testing.T, s Settings) *member {
 		t.Fatal(err)
 	}
 	rows := squares(30)
-	x, y := standardiseRows(spec, rows)
-	m, err := newMember(spec, s, 0, rows, x, y)
+	m, err := newMember(spec, s, 0, standardiseRows(spec, rows))
 	if err != nil {
 		t.Fatal(err)
 	}

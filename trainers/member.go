@@ -64,25 +64,35 @@ type State struct {
 	Frozen string // checksum of the models that the objective reads; "" if there are none
 }
 
-// standardiseRows returns the standardised inputs and targets of rows.
-func standardiseRows(spec models.Spec, rows data.Subset) (x, y *kernels.Standardised) {
+// sharedRows holds the rows of a training, which all members share.
+type sharedRows struct {
+	rows data.Subset
+	x    *kernels.Standardised // inputs of rows
+	y    *kernels.Standardised // targets of rows
+}
+
+// standardiseRows returns rows with their standardised inputs and targets.
+func standardiseRows(spec models.Spec, rows data.Subset) sharedRows {
 	a := spec.Architecture
-	x = kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds())
-	y = kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds())
-	return x, y
+	return sharedRows{
+		rows: rows,
+		x:    kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()),
+		y:    kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds()),
+	}
 }
 
 // newMember returns a member before its first epoch: it draws the initial weights and the validation
-// rows, and starts the optimizer. x and y are the standardised inputs and targets of rows.
-func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *kernels.Standardised) (m *member, err error) {
+// rows, and starts the optimizer.
+func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *member, err error) {
+	rows := shared.rows
 	m = &member{
 		spec:            spec,
 		settings:        s,
 		index:           index,
 		seed:            memberSeed(s.FoldSeed(), index),
 		rows:            rows,
-		x:               x,
-		y:               y,
+		x:               shared.x,
+		y:               shared.y,
 		trainingSteps:   make(map[int]*models.Step),
 		evaluationSteps: make(map[int]*models.Step),
 	}

@@ -340,11 +340,11 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if err != nil {
 		return nil, err
 	}
-	x, y := standardiseRows(spec, rows)
+	shared := standardiseRows(spec, rows)
 	reporters := newStepReporters(o, s.Members, s.Epochs)
 	members := make([]*member, s.Members)
 	for i := range members {
-		m, err := newMember(spec, s, i, rows, x, y)
+		m, err := newMember(spec, s, i, shared)
 		if err != nil {
 			return nil, err
 		}

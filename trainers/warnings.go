@@ -148,11 +148,15 @@ func (m *member) initialLoss() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	// The batches are spread evenly over the training rows. They may overlap, but if they are few, they
+	// contain every row: the loss of a few rows can differ much from the loss of all.
 	const maxBatches = 10
-	batches := min(maxBatches, len(m.trainRows)/batch)
+	rows := len(m.trainRows)
+	batches := min(maxBatches, (rows+batch-1)/batch)
 	sum := 0.0
 	for i := range batches {
-		m.loadRows(step, m.trainRows[i*batch:][:batch], m.trainMeanWeight)
+		first := i * (rows - batch) / max(1, batches-1)
+		m.loadRows(step, m.trainRows[first:][:batch], m.trainMeanWeight)
 		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(i)})
 		if err := step.Run(); err != nil {
 			return 0, err

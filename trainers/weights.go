@@ -50,5 +50,5 @@ func meanWeight(rows data.Subset, indices []int32, kind string) (float64, error)
 		sum += rows.W[row] / largest
 	}
 	mean := largest * (sum / float64(len(indices)))
-	return max(math.SmallestNonzeroFloat64, mean), nil // tiny weights may round to 0, by which none can be divided
+	return max(math.SmallestNonzeroFloat64, mean), nil // tiny weights may round to 0, and the mean is a divisor
 }

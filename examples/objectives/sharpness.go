@@ -29,7 +29,7 @@ func sharpness(b *graph.Builder, t *models.Task) *graph.Node {
 	weights := b.ParametersOf(loss)
 	gradients := b.Grad(loss, weights...)
 
-	squaredNorm := b.Const(1e-24) // so that the norm below is never 0, by which none can be divided
+	squaredNorm := b.Const(1e-24) // not 0, so that the norm below is never 0: it is a divisor
 	for _, g := range gradients {
 		squaredNorm = b.Add(squaredNorm, b.Sum(b.Square(g)))
 	}

@@ -271,6 +271,27 @@ func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	return transformed.WithInputs(columns, x), e, nil
 }
 
+// CountUnknown returns an encoder that has counted the missing values and the unseen categories in the given
+// rows of a table. It returns nil if p is nil.
+func (p *Preparation) CountUnknown(t *data.Table, rows []int) (*Encoder, error) {
+	if p == nil {
+		return nil, nil
+	}
+	e, err := p.Encoder(t.Columns, t.Fields)
+	if err != nil {
+		return nil, err
+	}
+	var features []float64
+	for _, r := range rows {
+		row := t.X[r*len(t.Columns):][:len(t.Columns)]
+		features, err = e.Append(features[:0], row)
+		if err != nil {
+			return nil, fmt.Errorf("%s: row %d: %w", t.Name, r+1, err)
+		}
+	}
+	return e, nil
+}
+
 // transformTargets returns a copy of the table with transformed targets, or the table itself if targets
 // are not transformed. It returns an error if a target is outside the domain of its transform.
 func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {

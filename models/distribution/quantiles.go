@@ -53,14 +53,16 @@ func (d quantiles) hasOneLevel() bool { return len(d.levels) == 1 }
 // lowerTail returns the mean distance from the lowest quantile of numbers below it: the probability
 // there over the density of the first segment.
 func (d quantiles) lowerTail() float64 {
-	return d.levels[0] * (d.values[1] - d.values[0]) / (d.levels[1] - d.levels[0])
+	probability := d.levels[0]
+	return probability * (d.values[1] - d.values[0]) / (d.levels[1] - d.levels[0])
 }
 
 // upperTail returns the mean distance from the highest quantile of numbers above it: the
 // probability there over the density of the last segment.
 func (d quantiles) upperTail() float64 {
 	last := d.last()
-	return (1 - d.levels[last]) * (d.values[last] - d.values[last-1]) / (d.levels[last] - d.levels[last-1])
+	probability := 1 - d.levels[last]
+	return probability * (d.values[last] - d.values[last-1]) / (d.levels[last] - d.levels[last-1])
 }
 
 // Mean returns the mean: over a segment the middle, over a tail its end plus its mean length. With one
@@ -75,7 +77,7 @@ func (d quantiles) Mean() float64 {
 }
 
 // Std returns the standard deviation, the root of the expected value of (Y − mean)². It is NaN with
-// one level.
+// one level. float64(…) rounds each product, so that no CPU fuses it with the sum.
 func (d quantiles) Std() float64 {
 	if d.hasOneLevel() {
 		return math.NaN()
@@ -99,7 +101,7 @@ func (d quantiles) Std() float64 {
 // expected values over the segments and tails, weighted by their probabilities. The arguments return
 // the expected value of g over one of these parts. uniform is for numbers spread evenly from low to
 // high, and exponential for end + X, where X has an exponential distribution with the mean tail; a
-// negative tail extends to the left.
+// negative tail extends to the left. float64(…) rounds each product, so that no CPU fuses it with the sum.
 func (d quantiles) expectation(uniform func(low, high float64) float64, exponential func(end, tail float64) float64) float64 {
 	last := d.last()
 	sum := float64(d.levels[0] * exponential(d.values[0], -d.lowerTail()))
@@ -241,7 +243,8 @@ func squaredRampIntegral(width, first, last float64) float64 {
 
 // tailCRPS returns the part of the CRPS in the tail beyond an outermost quantile. The tail has the
 // probability p and the mean distance tail. distance is the distance of the target beyond the
-// quantile, negative if the target is on the other side.
+// quantile, negative if the target is on the other side. float64(…) rounds each product, so that no CPU
+// fuses it with the sum.
 func tailCRPS(p, tail, distance float64) float64 {
 	full := float64(p*p) * tail / 2 // ∫ (p e^(−x/tail))² dx from 0 to infinity
 	if distance <= 0 {

@@ -62,8 +62,8 @@ func (d studentT) Quantile(level float64) float64 {
 }
 
 // CRPS returns s (z (2F(z) − 1) + 2f(z) (ν + z²)/(ν − 1) − c) with the standard CDF F and density f,
-// z = (y − μ)/s and c = studentCRPSConstant, and NaN for ν ≤ 1. Source: Jordan et al. 2019,
-// appendix A.
+// z = (y − μ)/s and c = studentCRPSConstant, and NaN for ν ≤ 1. float64(…) rounds each product, so that no
+// CPU fuses it with the sum. Source: Jordan et al. 2019, appendix A.
 func (d studentT) CRPS(y float64) float64 {
 	nu := d.freedom
 	if nu <= 1 { // the score is not finite

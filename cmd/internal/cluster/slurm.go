@@ -30,7 +30,7 @@ const defaultMaxArraySize = 1001
 func (e Slurm) maxTasks(ctx context.Context) (int, error) {
 	text, err := runProgram(ctx, slurmName, "", "scontrol", "show", "config")
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("Slurm's controller does not answer; run this on a login node of the cluster: %w", err)
 	}
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(line, "=")
