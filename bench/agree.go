@@ -31,7 +31,7 @@ type networkSteps struct {
 	Values []float32 `json:"values"` // weights and biases before the steps
 	X      []float32 `json:"x"`      // inputs of all batches, step by step
 	Y      []float32 `json:"y"`      // targets of all batches, step by step
-	Masks  []float32 `json:"masks"`  // dropout masks, step by step, those of both hidden layers in each
+	Masks  []float32 `json:"masks"`  // dropout masks of both hidden layers, step by step
 
 	after  []float32 // weights and biases after the steps
 	losses []float64 // loss of each step

@@ -139,7 +139,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// What is timed anew takes the place of what there was, in the order of the cases; other
+// TestResultsStay checks that new times replace earlier times of a case, in the order of the cases, and that other
 // results stay, if they are of the same machine.
 func TestResultsStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.json")

@@ -9,7 +9,7 @@ import (
 
 // describeBLAS describes the library with which a process multiplies matrices: its name and its file.
 // maps is the process's /proc/PID/maps, and address the place of the function sgemm_ (a product of
-// matrices in every BLAS) in its memory. about is what the process says of its BLAS.
+// matrices in every BLAS) in its memory. about is the process's own description of its BLAS.
 //
 // An address of 0 means that sgemm_ is hidden in PyTorch's own library, so that only about is known.
 //

@@ -20,7 +20,7 @@ const (
 	tablesEnd   = "<!-- end of the generated tables -->\n"
 )
 
-// writeTables replaces the tables in the file page by those of the file results.
+// writeTables replaces the tables in the file page by the tables of the results in the file results.
 func writeTables(page, results string) error {
 	r, err := readReport(results)
 	if err != nil {
@@ -86,7 +86,7 @@ const (
 )
 
 // isInMethodTable reports whether the table of methods has a row for a case: for a step of some methods,
-// and for every case that is not a step.
+// and for all other cases.
 func isInMethodTable(b benchmark) bool {
 	method, isStep := strings.CutSuffix(b.Case, "-step")
 	return !isStep || slices.Contains(pageMethods, method) && b.Inputs == methodTableInputs

@@ -47,11 +47,13 @@ type describeResult struct {
 	Suspicions []suspicion       `json:"suspicions"`
 }
 
+// describedColumn is a column with a description of its preparation.
 type describedColumn struct {
 	summary.Column
 	Prepared string `json:"prepared,omitempty"` // its preparation by train; "" if it is used unchanged
 }
 
+// suspicion is a suspicion with what the user can do about it.
 type suspicion struct {
 	summary.Suspicion
 	Advice string `json:"advice"`

@@ -1,5 +1,7 @@
-// Package cmd is the sml program. Each command has a file. A program with further methods,
-// data sets or measures registers them and calls Main.
+// Package cmd is the sml program: it reads flags, calls the libraries and prints their results. A program
+// with further methods, data sets or measures registers them and calls Main. Each command has a file with
+// its name, such as train.go; start with allCommands. The package does not compute: packages trainers and
+// evaluation do.
 package cmd
 
 import (
@@ -25,9 +27,9 @@ import (
 const (
 	exitDone        = 0
 	exitFailed      = 1
-	exitUsage       = 2
-	exitCellsFailed = 3
-	exitInterrupted = 130
+	exitUsage       = 2   // a mistake in the command line
+	exitCellsFailed = 3   // a study ran, and some of its cells failed
+	exitInterrupted = 130 // 128 + SIGINT, as shells have it
 )
 
 // repeatTime is how long after a first signal a second signal counts as the same request:
@@ -51,20 +53,23 @@ func runProcess(commands []*cli.Command) int {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	code := make(chan int, 1)
-	out, errOut := terminal.NewStream(ctx, os.Stdout), terminal.NewStream(ctx, os.Stderr)
-	go func() { code <- run(ctx, commands, os.Args, os.Stdin, out, errOut) }()
-	var first time.Time
+	out := terminal.NewStream(ctx, os.Stdout)
+	errOut := terminal.NewStream(ctx, os.Stderr)
+	ended := make(chan int, 1)
+	go func() { ended <- run(ctx, commands, os.Args, os.Stdin, out, errOut) }()
+	var firstSignal time.Time
 	for {
 		select {
-		case c := <-code:
-			return c
+		case code := <-ended:
+			return code
 		case s := <-signals:
-			switch {
-			case first.IsZero():
-				first = time.Now()
-				cancel()
-			case s != syscall.SIGHUP && time.Since(first) > repeatTime:
+			if firstSignal.IsZero() {
+				firstSignal = time.Now()
+				cancel() // the command ends in order, and run returns
+				continue
+			}
+			isRepeated := time.Since(firstSignal) <= repeatTime
+			if s != syscall.SIGHUP && !isRepeated {
 				fmt.Fprintln(errOut, "sml: interrupted twice: ended at once")
 				return exitInterrupted
 			}
@@ -96,12 +101,14 @@ func run(ctx context.Context, commands []*cli.Command, args []string, in io.Read
 		out = terminal.Printable(out)
 	}
 	results := terminal.NewOutput(out)
-	app.Reader, app.Writer, app.ErrWriter = in, results, terminal.Printable(errOut)
-	permuted, err := reorderArguments(app, args)
+	app.Reader = in
+	app.Writer = results
+	app.ErrWriter = terminal.Printable(errOut)
+	ordered, err := reorderArguments(app, args)
 	if err == nil {
-		err = app.RunContext(ctx, permuted)
+		err = app.RunContext(ctx, ordered)
 	}
-	err = cmp.Or(err, results.Err())
+	err = cmp.Or(err, results.Err()) // commands may ignore errors of printing: results keeps the first
 	if err == nil || errors.Is(err, terminal.ErrReaderGone) {
 		return exitDone
 	}
@@ -109,13 +116,22 @@ func run(ctx context.Context, commands []*cli.Command, args []string, in io.Read
 		err = interruption(err)
 	}
 	fmt.Fprintln(app.ErrWriter, "sml:", err)
-	var mistake usageError
+	code := errorExitCode(err)
+	if code == exitUsage {
+		words, _, _ := findCommand(app, args)
+		help := slices.Concat([]string{"sml"}, args[1:1+words], []string{"--help"})
+		fmt.Fprintf(app.ErrWriter, "See %q.\n", strings.Join(help, " "))
+	}
+	return code
+}
+
+// errorExitCode returns the exit code of a command that ended with an error.
+func errorExitCode(err error) int {
+	var usage usageError
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
-	case errors.As(err, &mistake):
-		words, _, _ := findCommand(app, args)
-		fmt.Fprintf(app.ErrWriter, "See %q.\n", strings.Join(slices.Concat([]string{"sml"}, args[1:1+words], []string{"--help"}), " "))
+	case errors.As(err, &usage):
 		return exitUsage
 	case errors.Is(err, errCellsFailed):
 		return exitCellsFailed

@@ -226,24 +226,28 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 	return nil
 }
 
-// chooseCalibration checks and completes the calibration of a training.
+// chooseCalibration checks the calibration flags of a training and fills in the defaults of s.Calibration.
+// It returns a usage error for a flag that needs --calibrate if that is not set.
 func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
-	share := s.Training.Calibrate
-	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
-		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", share)
+	fraction := s.Training.Calibrate
+	if c.IsSet("calibrate") && !(fraction > 0 && fraction < 1) {
+		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", fraction)
 	}
-	if m, err := models.Lookup(c.String("method")); share > 0 && err == nil && s.Calibration.Kind == "" {
-		s.Calibration.Kind = calibrate.DefaultKind(m.PredictsClasses())
+	if fraction == 0 {
+		for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
+			if c.IsSet(flag) {
+				return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it", flag, c.Value(flag))
+			}
+		}
+		return nil
 	}
-	if share > 0 {
-		return resolveCalibration(c, "calibrate-", &s.Calibration)
-	}
-	for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
-		if c.IsSet(flag) {
-			return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it", flag, c.Value(flag))
+	if s.Calibration.Kind == "" {
+		m, err := models.Lookup(c.String("method"))
+		if err == nil { // an unknown method is reported later
+			s.Calibration.Kind = calibrate.DefaultKind(m.PredictsClasses())
 		}
 	}
-	return nil
+	return resolveCalibration(c, "calibrate-", &s.Calibration)
 }
 
 // resolveCalibration checks and completes options whose flags begin with prefix.

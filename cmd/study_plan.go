@@ -213,16 +213,18 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 // splitLabels cuts labels of methods at their commas, except inside parentheses, as in the
 // schedule linear(0,1,0.2), and in front of a number, as in levels=0.05,0.5,0.95.
 func splitLabels(text string) []string {
-	var all []string
-	inside := false
-	for _, part := range splitList(text) {
-		_, err := strconv.ParseFloat(part, 64)
-		if number := err == nil; inside || number && len(all) > 0 {
-			all[len(all)-1] += "," + part
+	var labels []string
+	isOpen := false // whether the last label has a parenthesis that is not closed yet
+	for _, word := range splitList(text) {
+		_, err := strconv.ParseFloat(word, 64)
+		isNumber := err == nil
+		if isOpen || isNumber && len(labels) > 0 {
+			labels[len(labels)-1] += "," + word
 		} else {
-			all = append(all, part)
+			labels = append(labels, word)
 		}
-		inside = strings.Count(all[len(all)-1], "(") > strings.Count(all[len(all)-1], ")")
+		last := labels[len(labels)-1]
+		isOpen = strings.Count(last, "(") > strings.Count(last, ")")
 	}
-	return all
+	return labels
 }

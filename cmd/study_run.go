@@ -111,33 +111,40 @@ func showCells(view *terminal.Progress, now study.Progress) {
 // chosenShard returns the shard of a study that --shard or the scheduler's variables select. It
 // returns the zero Shard, all of the study, if neither does.
 func chosenShard(c *cli.Context) (study.Shard, error) {
-	text := c.String("shard")
-	i, n, cut := strings.Cut(text, "/")
-	count := 0
+	var chosen study.Shard
 	if c.IsSet("shard") {
-		want := func() error {
-			return usageErrorf("--shard %q: want I/N for shard I of N, or /N if the scheduler sets I; N is at most %d", text, study.MaxShards)
-		}
 		var err error
-		if count, err = strconv.Atoi(n); err != nil || !cut || count < 1 || count > study.MaxShards {
-			return study.Shard{}, want()
-		}
-		if i != "" {
-			shard := study.Shard{N: count}
-			if shard.I, err = strconv.Atoi(i); err != nil || shard.I < 1 || shard.I > count {
-				return study.Shard{}, want()
-			}
-			return shard, nil
+		chosen, err = parseShard(c.String("shard"))
+		if err != nil || chosen.I > 0 {
+			return chosen, err
 		}
 	}
-	shard, variable, err := cluster.Shard(os.LookupEnv, count)
+	shard, variable, err := cluster.Shard(os.LookupEnv, chosen.N)
 	switch {
 	case err != nil:
 		return shard, usageErrorf("%w; choose the shard with --shard I/N, the number of shards with --shard /N, or all cells with --shard 1/1", err)
 	case variable != "" && !c.Bool("quiet"):
 		fmt.Fprintf(c.App.ErrWriter, "shard %s of the study, set by %s\n", shard, variable)
-	case variable == "" && count > 0:
-		return shard, usageErrorf("--shard %q: no scheduler sets the shard; want I/N", text)
+	case variable == "" && chosen.N > 0:
+		return shard, usageErrorf("--shard %q: no scheduler sets the shard; want I/N", c.String("shard"))
 	}
 	return shard, nil
+}
+
+// parseShard returns the shard in a text of the form I/N. For /N it returns a shard whose I is 0.
+func parseShard(text string) (study.Shard, error) {
+	formError := usageErrorf("--shard %q: want I/N for shard I of N, or /N if the scheduler sets I; N is at most %d", text, study.MaxShards)
+	indexText, countText, hasSlash := strings.Cut(text, "/")
+	count, err := strconv.Atoi(countText)
+	if err != nil || !hasSlash || count < 1 || count > study.MaxShards {
+		return study.Shard{}, formError
+	}
+	if indexText == "" {
+		return study.Shard{N: count}, nil
+	}
+	index, err := strconv.Atoi(indexText)
+	if err != nil || index < 1 || index > count {
+		return study.Shard{}, formError
+	}
+	return study.Shard{I: index, N: count}, nil
 }

@@ -10,32 +10,38 @@ import (
 	"sml/evaluation/study/tune"
 )
 
-// drawTrials draws the trials against the settings that vary.
+// drawTrials draws the scores of the trials against the settings that vary, which are those with more than
+// one choice. A failed trial has the score NaN.
 func drawTrials(found *tune.Result) (*drawing.Figure, error) {
-	var varied []report.TrialSetting
-	tried := make([]report.Trial, len(found.Trials))
+	trials := make([]report.Trial, len(found.Trials))
 	for i, t := range found.Trials {
-		tried[i] = report.Trial{Score: float64(t.Score().Mean), Stopped: t.State == tune.Stopped}
+		trials[i] = report.Trial{Score: float64(t.Score().Mean), Stopped: t.State == tune.Stopped}
 		if t.State == tune.Failed {
-			tried[i].Score = math.NaN()
+			trials[i].Score = math.NaN()
 		}
 	}
+	var varied []report.TrialSetting
 	for j, d := range found.Tuning.Space {
 		if len(d.Choices) == 1 {
 			continue
 		}
 		varied = append(varied, report.TrialSetting{Name: d.Key, Choices: d.Choices, Low: d.Low, High: d.High, Log: d.Log})
 		for i, t := range found.Trials {
-			v := math.NaN()
-			switch text := t.Values[j]; {
-			case text == "":
-			case d.Choices != nil:
-				v = float64(slices.Index(d.Choices, text))
-			default:
-				v, _ = strconv.ParseFloat(text, 64)
-			}
-			tried[i].Values = append(tried[i].Values, v)
+			trials[i].Values = append(trials[i].Values, settingPosition(d, t.Values[j]))
 		}
 	}
-	return report.Trials(found.Measure, varied, tried, found.Best)
+	return report.Trials(found.Measure, varied, trials, found.Best)
+}
+
+// settingPosition returns the place of a trial's value on the axis of a setting: a number, or the index of
+// a choice. It returns NaN for "", a setting that the trial does not have.
+func settingPosition(d tune.Dimension, value string) float64 {
+	if value == "" {
+		return math.NaN()
+	}
+	if d.Choices != nil {
+		return float64(slices.Index(d.Choices, value))
+	}
+	position, _ := strconv.ParseFloat(value, 64) // the tuning has written it
+	return position
 }

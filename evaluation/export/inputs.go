@@ -29,8 +29,8 @@ func (w *writer) networkInputs() (onnx.Value, error) {
 	for i, c := range columns {
 		raw[i] = w.declareColumn(&c)
 	}
-	w.rows = w.ShapeOf(raw[0])
-	var features []onnx.Value // [rows, 1], or [rows, categories]
+	w.rows = w.ShapeOf(raw[0]) // every column has the same rows
+	var features []onnx.Value  // [rows, 1], or [rows, categories]
 	for i, c := range columns {
 		columnFeatures, err := w.columnFeatures(&c, raw[i])
 		if err != nil {
@@ -80,7 +80,7 @@ func (w *writer) declareColumn(c *preparation.Column) onnx.Value {
 	case c.Percent():
 		description = "number, a fraction: 0.5 is 50%"
 	}
-	switch {
+	switch { // what a missing value is, and whether values may be missing
 	case c.Required && c.Kind == data.Category:
 		description += `, none missing ("")`
 	case c.Kind == data.Category:

@@ -315,17 +315,19 @@ func (w *writer) newMaskPools(members []memberGraphs) *maskPools {
 	return pools
 }
 
-// next returns the next mask or noise from its pool.
+// next returns the next mask or noise from its pool, [samples, rows of the mask, units]. A dropout mask is
+// made from uniform numbers: an element is 1/Keep if its number is below Keep, and otherwise 0.
 func (p *maskPools) next(d graph.Draw, note maskNote) onnx.Value {
-	from := poolFor(d)
+	source := poolFor(d)
 	numbersAxis := 2
 	if d.Shared {
 		numbersAxis = 1
 	}
-	drawn := p.draw(from)
+	drawn := p.draw(source)
 	count := note.Dims[0] * note.Dims[1]
-	v := p.Slice(drawn, numbersAxis, p.taken[from], p.taken[from]+count)
-	p.taken[from] += count
+	start := p.taken[source]
+	v := p.Slice(drawn, numbersAxis, start, start+count)
+	p.taken[source] += count
 	switch {
 	case d.Kind == "uniform":
 		const smallest = 0x1p-24 // keeps the numbers off 0 and, as a distance, off 1

@@ -223,11 +223,11 @@ func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Mom
 		return m
 	}
 	outputs := f.inputList(i, "draw", p.draws)
-	m.MeanOverDraws = func(average func([]*graph.Node) *graph.Node) *graph.Node {
+	m.MeanOverDraws = func(valueOf func(draw []*graph.Node) *graph.Node) *graph.Node {
 		// The argument of the mean goes into overDraws, and an input stands for the mean. writeDrawMeans
 		// later writes the mean over the draws and makes it the value of that input.
 		call := len(p.overDraws[i])
-		p.overDraws[i] = append(p.overDraws[i], average(outputs))
+		p.overDraws[i] = append(p.overDraws[i], valueOf(outputs))
 		return b.Input(overDrawsInput(call), onnx.RowCounts[i], p.model.Architecture.Targets)
 	}
 	m.ForEachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
@@ -309,7 +309,7 @@ func (w *writer) drawMoments(outputs memberOutputs) (mean, std, draws []onnx.Val
 	draws = w.splitOutputs(outputs.draws, 2)
 	samples := w.Cast(w.Slice(w.ShapeOf(outputs.draws), 0, 0, 1), onnx.Double)
 	one := w.Number(onnx.Double, 1)
-	degreesOfFreedom := w.Binary("Max", w.Sub(samples, one), one)
+	degreesOfFreedom := w.Binary("Max", w.Sub(samples, one), one) // a single draw has the standard deviation 0
 	for _, d := range draws {
 		drawMean := w.Mean(d, 0, true) // over the first axis, the samples
 		mean = append(mean, w.Squeeze(drawMean, 0))

@@ -10,8 +10,7 @@ import (
 	"sml/evaluation/report/internal/compare"
 )
 
-// Scores of a method whose predictions have no standard deviation, beside those of
-// two that have one.
+// absentScores are scores of a method that predicts no standard deviation, and of two methods that do.
 var absentScores = []measure.Score{
 	{Dataset: "yacht", Method: "point", Split: "test", Measure: "rmse", Mean: 0.1, Folds: 2},
 	{Dataset: "yacht", Method: "mc", Split: "test", Measure: "rmse", Mean: 0.2, Folds: 2},
@@ -20,7 +19,7 @@ var absentScores = []measure.Score{
 	{Dataset: "yacht", Method: "pu", Split: "test", Measure: "nll", Mean: 1, Folds: 2},
 }
 
-// A method without a score has no place in a ranking, and a bound on it is not kept.
+// A method without a score has no rank, and keeps no bound.
 func TestAbsentScores(t *testing.T) {
 	table := scoreTable(absentScores, compare.Reference{}, "test", "nll", nil)
 	if !slices.Equal(table.Header, []string{"data set", "mc", "pu"}) || len(table.Foot) != 3 {

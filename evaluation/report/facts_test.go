@@ -9,8 +9,7 @@ import (
 	"sml/models/methods"
 )
 
-// What a page says of the network is what the cells have: of methods with a network
-// of their own, too.
+// The fact about the network names the network of the cells, also for methods with their own network.
 func TestNetworkFact(t *testing.T) {
 	models.RegisterNetwork(models.Network{Name: "blocks", Build: func(*graph.Builder, *graph.Node, models.Architecture) models.Forward { return nil }})
 	for name, network := range map[string]string{"plain": "", "own": "blocks"} {

@@ -71,7 +71,7 @@ func TestFigureFromOutside(t *testing.T) {
 	}
 }
 
-// A figure of more methods than there are markers is left out, and the page says so.
+// A figure with more methods than markers is left out, and the page says so.
 func TestTooManyMethods(t *testing.T) {
 	var scores []measure.Score
 	for i := range 20 {

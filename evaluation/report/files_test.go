@@ -80,7 +80,7 @@ func TestWriteScoresJSON(t *testing.T) {
 	}
 }
 
-// A study of other tables says nothing of a reference that has none of them.
+// The files of a study of other tables do not mention a reference without scores for them.
 func TestScoresWithoutAReference(t *testing.T) {
 	other := []measure.Score{{Dataset: "mine", Method: "sml", Split: "test", Measure: "ece", Mean: 0.5, Folds: 1}}
 	var table, list bytes.Buffer

@@ -11,8 +11,8 @@ import (
 	"sml/internal/strict"
 )
 
-// Importances of any size, sign and number of columns have a figure; what is not finite is
-// counted, and names are written as they are.
+// A figure shows importances of any size and sign, and any number of columns. Importances that are not
+// finite are counted, and column names are written without subscripts.
 func TestImportance(t *testing.T) {
 	p := &explain.Permutation{Repeats: 3, Measure: "r2"}
 	for _, target := range []string{"a_b", "c"} {

@@ -104,7 +104,7 @@ func TestOverviewStacksGoOutwards(t *testing.T) {
 	}
 }
 
-// Of nothing finite there is no figure; what figures do not show is left out.
+// There is no figure if no score is finite; scores on other splits are left out.
 func TestOverviewOfNothing(t *testing.T) {
 	one := score("yacht", "mc", "test", 1)
 	for _, scores := range [][]measure.Score{nil, {score("yacht", "mc", "test", math.NaN())}, {score("yacht", "mc", "single-pca", 1)}} {

@@ -84,9 +84,9 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// A seed of which most is missing is left out, a failed score is not met, and one seed
-// is none.
-func TestSeedsThatAreNotWhole(t *testing.T) {
+// A seed without most of its scores is left out, a score with failed folds reproduces nothing, and a
+// single seed has no spread.
+func TestPartialSeeds(t *testing.T) {
 	seeds, reference := threeSeeds()
 	seeds[0].Scores = seeds[0].Scores[:1]
 	seeds[1].Scores[0].Failed = 2

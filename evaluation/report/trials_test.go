@@ -9,8 +9,8 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Trials are drawn against each setting; what failed and what lies far off is counted,
-// and any finite score can be drawn.
+// Trials are drawn over each setting. Failed trials and trials beyond the axes are counted, and any finite
+// score can be drawn.
 func TestTrials(t *testing.T) {
 	varied := []TrialSetting{{Name: "dropout", Low: 0.1, High: 0.3}, {Name: "lr", Log: true, Low: 1e-4, High: 1e-2}, {Name: "hidden", Choices: []string{"20", "50,50", "a very long name of a choice"}}}
 	trials := []Trial{

@@ -20,7 +20,7 @@ type Submission struct {
 	Format    int       `json:"format"`              // submissionFormat
 	Engine    string    `json:"engine"`              // slurmName or kubernetesName
 	Name      string    `json:"name"`                // name of the jobs
-	Namespace string    `json:"namespace,omitempty"` // namespace of Kubernetes; "" for that of kubectl's context
+	Namespace string    `json:"namespace,omitempty"` // namespace of Kubernetes; "" for the namespace of kubectl's context
 	Job       string    `json:"job"`                 // identifier that the cluster gave to the tasks' job
 	Report    string    `json:"report,omitempty"`    // identifier of the job that reports; "" if there is none
 	Tasks     int       `json:"tasks"`

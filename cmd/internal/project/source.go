@@ -21,12 +21,13 @@ func BuiltFrom() (string, error) {
 	return rootOf(file)
 }
 
-// rootOf returns the root of the module sml with the file of this package.
+// rootOf returns the root of the module sml, given the path of this file as the compiler recorded it. It
+// returns an error if the path is not absolute or the module is not there.
 func rootOf(file string) (string, error) {
 	if !filepath.IsAbs(file) {
 		return "", fmt.Errorf("this program was built without the path of its source")
 	}
-	root := filepath.Join(filepath.Dir(filepath.FromSlash(file)), "..", "..", "..")
+	root := filepath.Join(filepath.Dir(filepath.FromSlash(file)), "..", "..", "..") // from cmd/internal/project
 	_, err := readSource(root)
 	return root, err
 }
@@ -69,9 +70,11 @@ func moduleFile(name, source string, sml []byte) []byte {
 	return []byte(out.String())
 }
 
-// quote returns a path as go.mod has it: in quotes if it has other characters than usual names.
+// quote returns a path in the form of go.mod: in quotes if it has a blank, a character with a meaning in
+// go.mod, or "//", which begins a comment there.
 func quote(path string) string {
-	if strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || strings.ContainsRune("\"'`,()[]{}/\\", c) && c != '/' }) || strings.Contains(path, "//") {
+	isSpecial := func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"'`,()[]{}\\", r) }
+	if strings.ContainsFunc(path, isSpecial) || strings.Contains(path, "//") {
 		return strconv.Quote(path)
 	}
 	return path

@@ -100,7 +100,7 @@ func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *Predict
 const roundsPerBatch = 4
 
 // newReader returns a reader of batches with enough rows to keep all workers of the predictor busy.
-// It sets p.Encoder. It returns an error if the model's columns do not match those of the stream.
+// It sets p.Encoder. It returns an error if the stream lacks a column of the model.
 func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, error) {
 	if p.skipWrong {
 		p.Rows.KeepPassed()

@@ -57,7 +57,8 @@ func NewProgress(out io.Writer, action string, quiet bool) *Progress {
 	return p
 }
 
-// At shows that an action has done some of its steps. note describes its present state.
+// At shows that an action has done a number of its total steps. note describes its present state; it is
+// appended to the action, so that it begins with a comma or is "". Nothing is shown in the first seconds.
 func (p *Progress) At(done, total int, note string) {
 	if total < 1 || time.Since(p.started) < silence {
 		return
@@ -72,9 +73,11 @@ func (p *Progress) At(done, total int, note string) {
 	}
 	p.printed = time.Now()
 	line := fmt.Sprintf("%s%s: %d%%", p.action, note, 100*done/total)
-	if now := done - p.StepsBefore; now > 0 {
-		left := time.Duration(float64(time.Since(p.started)) * float64(total-done) / float64(now))
-		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	// The remaining steps take as long as the steps since the start; those before a resumed action was
+	// interrupted took none of this time.
+	if stepsSinceStart := done - p.StepsBefore; stepsSinceStart > 0 {
+		remaining := time.Duration(float64(time.Since(p.started)) * float64(total-done) / float64(stepsSinceStart))
+		line += fmt.Sprintf(", %v left", remaining.Round(time.Second))
 	}
 	fmt.Fprintln(p.out, line)
 }

@@ -47,12 +47,17 @@ func Shorten(text string, maxLength int) string {
 	return string([]rune(text)[:maxLength-1]) + "…"
 }
 
-// ShellWord returns a text in the form that a shell reads as one word.
+// ShellWord returns a text in the form that a shell reads as one word: in single quotes if it is empty or
+// has a character that may have a meaning to the shell.
 func ShellWord(text string) string {
-	special := func(r rune) bool {
-		return r < '0' && r != '-' && r != '.' || strings.ContainsRune(":;<>?[]\\^`{|}~", r)
+	isSpecial := func(r rune) bool {
+		isEarlyASCII := r < '0' // blanks, quotes and signs, of which only - and . are plain
+		if isEarlyASCII {
+			return r != '-' && r != '.'
+		}
+		return strings.ContainsRune(":;<>?[]\\^`{|}~", r)
 	}
-	if text != "" && !strings.ContainsFunc(text, special) {
+	if text != "" && !strings.ContainsFunc(text, isSpecial) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

@@ -24,7 +24,7 @@ func anyNumber(rng *rand.Rand) float64 {
 	return math.Float64frombits(rng.Uint64())
 }
 
-// Whatever is drawn, every position is a number and it takes no time.
+// For values of any size, every position in a figure is a number, and drawing takes little time.
 func TestFiguresOfAnyValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

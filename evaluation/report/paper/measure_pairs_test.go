@@ -42,7 +42,7 @@ func TestMeasurePairs(t *testing.T) {
 	}
 }
 
-// Where no point has two measures there is no figure.
+// There is no figure if no point has two measures.
 func TestMeasurePairsOfNothing(t *testing.T) {
 	lone := measure.Score{Dataset: "a", Method: "mc", Split: "test", Measure: "ws", Mean: 1}
 	for _, scores := range [][]measure.Score{nil, {lone}} {

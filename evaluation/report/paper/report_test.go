@@ -26,7 +26,7 @@ func reportOf(scores []measure.Score) *report.Report {
 	return r
 }
 
-// Of other tables, and of other methods, the paper has nothing to say.
+// Reports on other tables or other methods are not changed.
 func TestAddToOthers(t *testing.T) {
 	for _, names := range [][]string{{"friedman/mc", "mine/sml beta=0.25", "friedman/sml"}, {"yacht/mine"}} {
 		r := reportOf(scoresOf(names...))
@@ -67,7 +67,7 @@ func TestAddToBoth(t *testing.T) {
 	}
 }
 
-// Scores stand in the paper's order, in whatever order studies have them.
+// Scores are in the paper's order, whatever their order in the studies is.
 func TestOrder(t *testing.T) {
 	scores := scoresOf("mine/sml", "protein/pu", "naval/de", "naval/sml beta=0.25", "naval/sml gamma=1", "naval/sml beta=0.1",
 		"naval/sml", "naval/mc", "power/mc", "abalone/pu-de", "abalone/mc-ll", "toy/mc", "naval/sml-de", "yacht/pu", "yacht/sml beta=10", "yacht/sml beta=9")

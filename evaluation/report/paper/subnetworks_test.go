@@ -82,7 +82,7 @@ func TestSubNetworksErrors(t *testing.T) {
 	}
 }
 
-// Figure 1 shows a curve without noise and one that is noise, MC beside SML.
+// Figure 1 shows MC and SML on a curve without noise and on noise.
 func TestSubNetworksOfToys(t *testing.T) {
 	var f SubNetworks
 	for _, toy := range Toys {

@@ -58,7 +58,7 @@ func drawUncertaintyParts(_ context.Context, r *Rows) (Drawing, error) {
 // partColours are the colours of the parts of σ, in their order.
 var partColours = []color.NRGBA{drawing.Blue, drawing.Orange, drawing.Red, drawing.Grey}
 
-// rootMeanSquares divides the rows, in the given order, into twenty groups of equal size, or fewer
+// rootMeanSquares divides the rows, in the given order, into maxGroups groups of equal size, or fewer
 // groups of at least minGroupRows rows. It returns the root of the weighted mean square of the values in
 // each group, and the middle of each group as a fraction of all rows. Groups without weight are left
 // out.

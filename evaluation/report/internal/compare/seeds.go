@@ -43,7 +43,8 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	var all Seeds
 	var complete [][]measure.Score // compared scores of each complete seed
 	for i, seed := range seeds {
-		if 10*len(compared[i]) < 9*maxScores {
+		isComplete := 10*len(compared[i]) >= 9*maxScores // nine tenths, in whole numbers
+		if !isComplete {
 			all.Partial = append(all.Partial, seed.Seed)
 			continue
 		}

@@ -37,7 +37,7 @@ type thinner struct {
 func (t thinner) split(first, last int) {
 	endX := (t.x[last] - t.x[first]) / t.dx
 	endY := (t.y[last] - t.y[first]) / t.dy
-	furthest := -1
+	farthest := -1
 	// The cross product of two vectors from the first point, to a point and to the last point, is the
 	// point's distance from the line times the line's length. A distance of 1 has this product.
 	maxProduct := math.Hypot(endX, endY)
@@ -46,16 +46,16 @@ func (t thinner) split(first, last int) {
 		pointY := (t.y[i] - t.y[first]) / t.dy
 		product := math.Abs(endX*pointY - endY*pointX)
 		if product > maxProduct {
-			furthest = i
+			farthest = i
 			maxProduct = product
 		}
 	}
-	if furthest < 0 {
+	if farthest < 0 {
 		return
 	}
-	t.keep[furthest] = true
-	t.split(first, furthest)
-	t.split(furthest, last)
+	t.keep[farthest] = true
+	t.split(first, farthest)
+	t.split(farthest, last)
 }
 
 // extentParts is the number of parts into which Extent divides a line. A printed panel is fewer dots wide.

@@ -60,7 +60,7 @@ func TestThinKeepsTheShape(t *testing.T) {
 	}
 }
 
-// Of a line of a million points the lowest and highest of each stretch stay.
+// Extent keeps the lowest and the highest point of each part of a long line.
 func TestExtent(t *testing.T) {
 	long := make(plotter.XYs, 1_000_000)
 	for i := range long {
