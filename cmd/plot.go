@@ -56,7 +56,8 @@ func plotModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if m.History, err = models.LoadHistory(dir); err != nil {
+	m.History, err = models.LoadHistory(dir)
+	if err != nil {
 		return err
 	}
 	folder, err := openResults(c, out)

@@ -190,7 +190,8 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 		Protocol:    c.String("protocol"),
 		Predictions: c.String("save-predictions"),
 	}
-	if config.Settings, err = variedSettings(c); err != nil {
+	config.Settings, err = variedSettings(c)
+	if err != nil {
 		return config, err
 	}
 	for _, text := range splitList(c.String("fold")) {
