@@ -7,7 +7,7 @@ import "fmt"
 type Protocol string
 
 const (
-	Paper Protocol = "paper" // as the paper and its notebook do, with their errors
+	Paper Protocol = "paper" // as Sicking et al. 2021 and their notebook do, with their errors: docs/reference/defaults.md
 	Sound Protocol = "sound" // with these errors corrected
 )
 

@@ -13,7 +13,7 @@ type Subset struct {
 
 	Separation // choice of the validation rows among the rows of the subset
 
-	XScale, YScale Scalers // scalers of the inputs and the targets; nil if these are standardised already
+	XScale, YScale Scalers // scalers that standardise X and Y; nil if X and Y have been standardised already
 }
 
 // Separation says how some of the training rows are chosen for validation or calibration. The zero

@@ -399,7 +399,8 @@ func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memb
 	return drawn, nil
 }
 
-// Predict returns a model's predictions of rows, for callers that predict only once.
+// Predict returns a model's predictions of rows, for callers that predict only once. The rows must have
+// the scalers of the model's training, Model.Inputs and Model.Targets, or be standardised with them.
 // Sub-networks are drawn independently for every row: a dropout mask depends on the seed, the
 // member, the index of the draw and the index of the row, and not on the number of workers.
 //

@@ -101,7 +101,7 @@ type Architecture struct {
 	Outputs    int     `json:"outputs"`           // number of network outputs, over all targets
 	Hidden     []int   `json:"hidden"`            // number of units of each hidden layer
 	Activation string  `json:"activation"`        // activation of hidden units, one of Network.Activations; default its first
-	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped
+	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped; 0 drops none, so that sub-networks have no spread
 	Drop       Layers  `json:"drop"`              // hidden layers that drop units
 
 	// Hyperparameters of the network. Float, IsOn and Text read them.

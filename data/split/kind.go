@@ -1,6 +1,10 @@
 // Package split divides the rows of a table into training rows and test rows. Start with Lookup and
 // Kind.Rows; a program may add kinds of its own with Register. The package does not choose
 // validation rows or calibration rows.
+//
+// The kinds are random and stratified; pca and label, which hold out a part of the space of inputs or
+// of the range of the target; single-random, single-pca and single-label, with one fold each; and
+// group, time, folds and file, by values of the table. Kind.Summary describes each.
 package split
 
 import (

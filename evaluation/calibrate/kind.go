@@ -1,6 +1,7 @@
 // Package calibrate corrects predicted distributions, so that intervals have their nominal coverage;
 // each kind of calibration is a file. Start with Fit and Calibration.Apply. The package does not change
-// networks, and it cannot correct for rows that differ from the calibration rows.
+// networks, and it cannot correct for rows that differ from the calibration rows. The kinds are conformal, scale and
+// isotonic and, for classes, temperature.
 //
 // A calibration is fitted to rows that the network was not trained on. These rows and the rows to
 // be predicted must be exchangeable: under data shift, calibrated intervals cover too few rows, as
@@ -38,7 +39,7 @@ type Kind struct {
 	FitClasses func(ClassSample) float64
 
 	// Rows returns the smallest number of calibration rows with which an interval of the given
-	// coverage is finite. Register replaces nil by a function that returns fewestRows.
+	// coverage is finite. Register replaces nil by a function that returns 2.
 	Rows func(coverage float64) int
 }
 

@@ -26,7 +26,7 @@ type ReadOptions struct {
 	Numeric     strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`         // columns of numbers
 	Date        strict.List[string] `yaml:"date" json:"date,omitempty"`               // columns of dates
 	Ordinal     strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`         // columns with the order of their categories, such as cut=Fair,Good,Ideal
-	Missing     string              `yaml:"missing" json:"missing,omitempty"`         // treatment of missing values
+	Missing     string              `yaml:"missing" json:"missing,omitempty"`         // treatment of missing values: median, mean, drop or error; default median
 	Transform   string              `yaml:"transform" json:"transform,omitempty"`     // transform of the targets
 
 	// A column or a file for the split, at most one of the four. It also chooses the split, unless

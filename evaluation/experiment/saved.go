@@ -50,7 +50,8 @@ func Open(dir string) (*Model, error) {
 	return decoded, nil
 }
 
-// Decode returns a model with the parts of its model.json decoded. It returns an error as Open does.
+// Decode returns a model that predicts rows of the user's table, from a model in memory, such as
+// Trained.Model; Open does the same for a saved model. It returns an error as Open does.
 func Decode(m *models.Model) (*Model, error) {
 	d := &Model{Model: m, Settings: Settings{Spec: m.Spec}}
 	if err := decodePart("data", m.Data, &d.Settings.Table); err != nil {

@@ -2,6 +2,10 @@
 // Column.Score; Register adds a new measure. The package does not compute predictions: package
 // evaluation does, and calls this package.
 //
+// Usual measures are rmse, mae and r2 of the mean; nll and crps of the distribution; ece, ks and ws of
+// its calibration; coverage90 and width90 of intervals; and log-loss, accuracy and brier of classes.
+// Names lists all.
+//
 // The formulas of the measures use these symbols: y is the target, μ and σ are the predicted mean
 // and standard deviation, r = (μ − y)/σ, and Φ is the distribution function of N(0, 1).
 package measure

@@ -58,7 +58,7 @@ type Preset struct {
 	Summary string
 	Config  Config
 
-	// PredictBy returns Prediction.By for the cells with this spec and protocol. If it is nil,
+	// PredictBy returns the Prediction.Mode of the cells with this spec and protocol. If it is nil,
 	// every method predicts in its own way.
 	PredictBy func(models.Spec, data.Protocol) string
 }

@@ -2,7 +2,16 @@
 // and the declaration that registers both with package models. Start with parametric.go, the
 // shortest complete method; predictions.go and combine.go hold the predictors and combiners that
 // methods share. The package does not train or evaluate: import it, blank if no name is used, and
-// every program of this module finds its methods by name.
+// every program of this module finds its methods by name:
+//
+//   - mc, mc-ll, mc-pu, concrete, w-dropout: dropout networks
+//   - sml, sml-de: the second-moment loss, and an ensemble of it
+//   - de, pu-de, adv-de: ensembles
+//   - pu, beta-nll, crps, student-t, evidential, mdn, quantiles: networks that predict a distribution
+//   - bayes: a network with distributions over weights
+//   - classes: probabilities of classes
+//
+// models.Lookup returns a method with its summary and source.
 package methods
 
 import (

@@ -1,7 +1,7 @@
 // Package optimizer holds the optimizers: rules that move the weights of a network against their
 // gradient. Start with Optimizer and State, and with the example of Register, by which a program
 // adds an optimizer of its own. The package computes no gradients and runs no training: package
-// trainers does, and finds an optimizer by its name.
+// trainers does, and finds an optimizer by its name: adam, adamw or sgd.
 package optimizer
 
 import (
