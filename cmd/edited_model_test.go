@@ -60,7 +60,7 @@ func TestEditedModelIsRefused(t *testing.T) {
 		"unknown field of scores":    {`  "versions": \{`, `"scores": {"colour": 1}, "versions": {`, `model.json: scores: line 1: unknown key "colour"`, every},
 		"field of data twice":        {`"sha256": `, `"rows": 60, "sha256": `, `key "rows" is repeated`, every},
 		"target named like an input": {`("targets": \[\s*\{\s*"name": )"y"`, `$1"a"`, `model.json: a target and an input are both named "a"`, every},
-		"no rows of a group":         {`("value": "red",\s*"rows": )\d+`, `${1}0`, `model.json: calibration: its group 2 is of 0 rows; want at least 2`, []string{"predict", "evaluate"}},
+		"no rows of a group":         {`("value": "red",\s*"rows": )\d+`, `${1}0`, `model.json: calibration: its group 2 has 0 rows; want 2 to 30`, []string{"predict", "evaluate"}},
 	} {
 		edited := regexp.MustCompile(c.old).ReplaceAllString(string(text), c.new)
 		if edited == string(text) {

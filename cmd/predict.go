@@ -130,7 +130,8 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 			return nil, err
 		}
 	}
-	if p.Rows, err = openRows(c, columns); err != nil {
+	p.Rows, err = openRows(c, columns)
+	if err != nil {
 		return nil, err
 	}
 	return p, nil

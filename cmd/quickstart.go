@@ -66,7 +66,8 @@ func quickstart(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if figure, err = panels.Figure(); err != nil {
+	figure, err = panels.Figure()
+	if err != nil {
 		return err
 	}
 	if err := folder.write(c.Context, files); err != nil {
@@ -98,7 +99,8 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 	group, ctx := errgroup.WithContext(c.Context)
 	group.SetLimit(max(1, len(rows)))
 	for i := range rows {
-		toy, name := paper.Toys[i/len(methods)], methods[i%len(methods)]
+		toy := paper.Toys[i/len(methods)]
+		name := methods[i%len(methods)]
 		group.Go(func() error {
 			start := time.Now()
 			e, model, err := toy.Train(ctx, name)
@@ -106,7 +108,8 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 				return err
 			}
 			e.Prediction.Measures = measures
-			if rows[i], err = quickJudge(ctx, e, model); err != nil {
+			rows[i], err = quickJudge(ctx, e, model)
+			if err != nil {
 				return err
 			}
 			rows[i].Seconds = time.Since(start).Seconds()

@@ -47,7 +47,8 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	if err := checkSplitFlags(c, options); err != nil {
 		return err
 	}
-	name, fold := c.String("split"), c.Int("fold")
+	name := c.String("split")
+	fold := c.Int("fold")
 	if implied := options.DefaultSplit(); implied != "" && !c.IsSet("split") {
 		name = implied
 	}
@@ -71,7 +72,8 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 		case o.Column == "":
 			s.Table.Test = &experiment.TestFile{Name: o.Value}
 		default:
-			s.Table.SplitColumn, s.Table.DropBy = o.Value, kind.ColumnIsNoInput
+			s.Table.SplitColumn = o.Value
+			s.Table.DropBy = kind.ColumnIsNoInput
 		}
 	}
 	return nil
@@ -108,7 +110,8 @@ func describeSplit(e *experiment.Experiment) string {
 	if err != nil || kind.Column == "" || t.SplitColumn == "" {
 		return ""
 	}
-	train, test := splitValues(t, e.Rows.Train), splitValues(t, e.Rows.Test)
+	train := splitValues(t, e.Rows.Train)
+	test := splitValues(t, e.Rows.Test)
 	if kind.TestFraction > 0 {
 		show := t.SplitField.Show
 		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",

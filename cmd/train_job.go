@@ -102,13 +102,16 @@ func chosenJob(c *cli.Context) (job, error) {
 	j.InitFrom = c.String("init-from")
 	j.Training.Seed, j.Training.Engine = c.Uint64("seed"), graph.Engine(c.String("engine"))
 	var err error
-	if j.Training.Protocol, err = chosenProtocol(c, experiment.RecipeFor(c.String("data"), 0).Protocol); err != nil {
+	j.Training.Protocol, err = chosenProtocol(c, experiment.RecipeFor(c.String("data"), 0).Protocol)
+	if err != nil {
 		return j, err
 	}
-	if j.Prediction.Measures, err = chosenMeasures(c); err != nil {
+	j.Prediction.Measures, err = chosenMeasures(c)
+	if err != nil {
 		return j, err
 	}
-	if j.Table, err = chosenSource(c, c.String("data")); err != nil {
+	j.Table, err = chosenSource(c, c.String("data"))
+	if err != nil {
 		return j, err
 	}
 	if err := chooseSettings(c, &j.Settings, allParts...); err != nil {
@@ -124,7 +127,8 @@ func chosenJob(c *cli.Context) (job, error) {
 	if m, err := models.Lookup(j.Spec.Method); err == nil {
 		j.Table.Classes = m.PredictsClasses()
 	}
-	if j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set")); err != nil {
+	j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
+	if err != nil {
 		return j, usageError{err}
 	}
 	return j, checkNetwork(j.Spec.Method, j.Spec.Architecture)
@@ -136,13 +140,15 @@ func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err err
 	if j.Calibration.GroupColumn != "" { // it may be the number of a column
 		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
 	}
-	if j.Table, err = j.Table.Identify(c.Context, t); err != nil {
+	j.Table, err = j.Table.Identify(c.Context, t)
+	if err != nil {
 		return "", err
 	}
 	j.Spec.Architecture.Inputs, j.Spec.Architecture.Targets = len(t.Columns), len(t.Targets)
 	j.Spec.Architecture.Classes = t.CountClasses()
 	chosen := j.Settings
-	if j.Settings, earlyNote, err = resolveChosen(c, chosen); err != nil {
+	j.Settings, earlyNote, err = resolveChosen(c, chosen)
+	if err != nil {
 		return "", nameFlags(c, err, func(s experiment.Setting) error {
 			without := chosen
 			if s.Get == nil || s.Set(&without, s.Get(experiment.DefaultSettings())) != nil {
@@ -159,7 +165,8 @@ func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err err
 // number of rows. It returns a note on early stopping, "" if the training stops early only by
 // request.
 func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.Settings, earlyNote string, err error) {
-	if s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture); err != nil {
+	s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
+	if err != nil {
 		return s, "", err
 	}
 	recipe := experiment.RecipeFor(s.Table.Name, s.Table.Rows)

@@ -60,7 +60,8 @@ func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
 		return job{}, nil, fmt.Errorf("%w; to train anew instead, leave out --resume and discard it with --force", err)
 	}
 	var j job
-	if err = strict.Unmarshal(text, &j); err == nil {
+	err = strict.Unmarshal(text, &j)
+	if err == nil {
 		err = j.check(states)
 	}
 	if err != nil {

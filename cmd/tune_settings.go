@@ -76,7 +76,8 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 		return t, usageErrorf("--judge: %w", err)
 	}
 	var err error
-	if t.Space, err = tune.ParseSpace(c.StringSlice("space")...); err != nil {
+	t.Space, err = tune.ParseSpace(c.StringSlice("space")...)
+	if err != nil {
 		return t, usageErrorf("--space: %w", err)
 	}
 	if _, err := chosenSource(c, name); err != nil {

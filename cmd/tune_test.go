@@ -89,7 +89,8 @@ func TestKilledTuning(t *testing.T) {
 	run := func(dir string, args ...string) *exec.Cmd {
 		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "dropout=0.05..0.3,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "20", "--quiet", "--out", dir}, args...)...)
 	}
-	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
+	whole := filepath.Join(t.TempDir(), "whole")
+	dir := filepath.Join(t.TempDir(), "killed")
 	start := time.Now()
 	if out, err := run(whole, "--jobs", "1").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -108,7 +109,8 @@ func TestKilledTuning(t *testing.T) {
 	if out, err := run(dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	x, y := studyFiles(t, whole), studyFiles(t, dir)
+	x := studyFiles(t, whole)
+	y := studyFiles(t, dir)
 	for name := range x {
 		if !bytes.Equal(x[name], y[name]) {
 			t.Errorf("%s differs", name)

@@ -81,8 +81,14 @@ func parseSubject(text string) (Assertion, error) {
 			return Assertion{}, fmt.Errorf("part %d is empty", i+1)
 		}
 	}
-	a := Assertion{method: parts[0], dataset: parts[1], split: parts[2], measure: parts[3]}
-	if known := split.ScoreNames(); !slices.Contains(known, a.split) {
+	a := Assertion{
+		method:  parts[0],
+		dataset: parts[1],
+		split:   parts[2],
+		measure: parts[3],
+	}
+	known := split.ScoreNames()
+	if !slices.Contains(known, a.split) {
 		return Assertion{}, fmt.Errorf("unknown split %q; known splits are %s", a.split, strings.Join(known, ", "))
 	}
 	_, err := measure.Lookup(a.measure)

@@ -57,7 +57,7 @@ func newBarChart(scores []measure.Score, reference compare.Reference, split, mea
 	return chart
 }
 
-// barScale returns the score at the end of the scale: the largest one that is at most maxMedians times the
+// barScale returns the score at the end of the scale: the largest score of at most maxMedians times the
 // median of our scores. It returns 0 if there is none.
 func barScale(ours, references []float64) float64 {
 	numbers := slices.DeleteFunc(slices.Clone(ours), math.IsNaN)

@@ -27,7 +27,7 @@ func (c Curve) hasFinite() bool {
 }
 
 // History draws each curve over the epochs in a panel of its own, with a line for each ensemble member.
-// Values that are not finite are left out and counted in the panel's note. A panel has a logarithmic
+// NaN and infinite values are left out and counted in the panel's note. A panel has a logarithmic
 // axis if all its values are positive (1e-300 or more) and the largest is more than three times the
 // smallest. The panel of a curve without finite values is empty. History returns an error if there are
 // no curves, or if none has a finite value.
@@ -63,7 +63,7 @@ func (c Curve) panel() (drawing.Panel, error) {
 	p := drawing.NewPlot("epoch", "")
 	low := math.Inf(1)   // smallest finite value
 	high := math.Inf(-1) // largest finite value
-	hidden := 0          // number of values that are not finite
+	hidden := 0          // number of NaN and infinite values
 	for _, values := range c.Members {
 		points := finitePoints(values)
 		hidden += len(values) - len(points)

@@ -27,7 +27,7 @@ import (
 //
 // The limits keep most scores readable. Scores beyond a limit, also infinite ones, are stacked outside
 // it in the order of their values, with an arrow at the end, and counted in a note. The note also counts
-// scores that are NaN, or missing although other methods have one. Panels without scores, and splits
+// NaN scores, and scores missing although other methods have one. Panels without scores, and splits
 // that drawing.Splits does not have, are left out. Overview returns nil if no score is finite, and
 // shape.ErrMarkers if there are more methods than markers.
 func Overview(scores []measure.Score, measureName string, title func(label string) string) (*drawing.Figure, error) {
@@ -138,7 +138,7 @@ type overviewPanel struct {
 	datasets  int            // number of columns before the mean
 	markers   []shape.Marker // by method
 	marks     []mark
-	missing   int     // number of scores that are NaN, or missing although other methods have one
+	missing   int     // number of NaN scores, and of missing scores where other methods have one
 	low, high float64 // limits, beyond which marks are stacked
 
 	belowHeight, aboveHeight vg.Length // heights of the stacks beyond the limits
@@ -163,7 +163,7 @@ func newOverviewPanel(shift bool, scores []measure.Score, measureName string, da
 // addSplit adds the marks of one split: the scores on the data sets, and their means and medians. split is
 // an index in drawing.Splits, and g has the split's scores.
 func (o *overviewPanel) addSplit(split int, g grid, datasets, methods []string) {
-	values := make([][]float64, len(methods)) // scores of each method that are not NaN
+	values := make([][]float64, len(methods)) // scores of each method, without NaN
 	for column, dataset := range datasets {
 		missing := 0 // number of methods without a score
 		for m, method := range methods {

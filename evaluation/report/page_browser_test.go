@@ -26,7 +26,7 @@ import (
 )
 
 // A window of Chromium is not narrower than 500 pixels, so the page stands in
-// a frame of the width that is looked at. The script says what the frame shows: widths,
+// a frame of the tested width. The script says what the frame shows: widths,
 // numbers of tables, of figures and of what reaches over an edge or scrolls sideways,
 // the size of the smallest letters of figures, and the colour of their ink.
 const frame = `<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><style>body { margin: 0 } iframe { border: 0; display: block }</style>
@@ -123,7 +123,7 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The browser asks its maker for updates whatever it is told; its own
+	// The browser asks its maker for updates in spite of its flags; its own
 	// requests have no initiator.
 	requests := regexp.MustCompile(`"initiator":"`+server.URL+`".*?"url":"([^"]*)"`).FindAllStringSubmatch(string(log), -1)
 	if len(requests) == 0 {
@@ -179,7 +179,7 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 	}
 }
 
-// browse opens an address and returns what the browser wrote.
+// browse opens an address and returns the browser's output.
 func browse(t *testing.T, chromium, scheme, url string, options ...string) (stdout, stderr string) {
 	t.Helper()
 	dark := 1

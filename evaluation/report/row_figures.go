@@ -90,7 +90,7 @@ type savedRows struct {
 const maxSavedRows = 1_000_000
 
 // readSavedRows reads the saved test rows of the split that savedSplit chooses. A cell that several
-// studies contain is read once, from the first study that has saved its rows.
+// studies contain is read once, from the first study with saved rows.
 func (r *Report) readSavedRows(ctx context.Context) (*savedRows, error) {
 	saved := &savedRows{split: r.savedSplit()}
 	var readCells []string // names of the cells that were read

@@ -104,6 +104,9 @@ func intervalsTable(all compare.Seeds, reference compare.Reference, title func(l
 	return t
 }
 
+// spreadMethodColumn is the index of the cell with the method's title in the rows of spreadRow.
+const spreadMethodColumn = 2
+
 // outsideTable returns the rows of intervalsTable with the reference's score outside the interval,
 // the farthest first. Below the method stands the known cause of the difference, if there is one.
 func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
@@ -125,7 +128,7 @@ func outsideTable(all compare.Seeds, reference compare.Reference, title func(lab
 			cause = reference.Cause(s.Score)
 		}
 		if cause != "" {
-			row[2].Below = []string{cause} // the third cell names the method
+			row[spreadMethodColumn].Below = []string{cause}
 		}
 		t.Body = append(t.Body, row)
 	}
@@ -141,7 +144,7 @@ func isReferenceOutside(s compare.Spread) bool {
 	return ok && !inside
 }
 
-// spreadRow returns the row of one score. spreads is the number of scores that are compared: the more
+// spreadRow returns the row of one score. spreads is the number of compared scores: the more
 // there are, the farther outside its interval a score must be for the second star.
 func spreadRow(s compare.Spread, spreads int, title func(label string) string) []tabular.Cell {
 	mean, std := s.MeanStd()

@@ -11,7 +11,7 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// awkward has what the formats have to escape, and every kind of cell.
+// awkward has all characters that the formats escape, and every kind of cell.
 var awkward = tabular.Table{
 	Caption: "50 % of <a> & b_c: R²",
 	Header:  []string{"name", "A|B", "σ"},

@@ -169,8 +169,8 @@ type grid struct {
 	tiles      draw.Tiles // division of the canvas, with the space between the tiles
 }
 
-// newGrid returns the layout of the panels on a canvas of the given width. The space above each row but
-// the first is that of the highest heading, since gonum's tiles have the same space everywhere.
+// newGrid returns the layout of the panels on a canvas of the given width. The space above
+// every row except the first fits the highest heading, since gonum's tiles are equally far apart everywhere.
 func (f *Figure) newGrid(width vg.Length) grid {
 	columns := len(f.Panels[0])
 	g := grid{

@@ -124,7 +124,7 @@ func (f *Figure) reflow(width vg.Length, columns int) *Figure {
 	return out
 }
 
-// labelledPanels returns the labelledPanel of each panel that has a plot, row by row.
+// labelledPanels returns a labelledPanel for each panel with a plot, row by row.
 func (f *Figure) labelledPanels() []Panel {
 	var panels []Panel
 	for row := range f.Panels {

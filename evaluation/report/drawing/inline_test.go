@@ -41,7 +41,7 @@ func gridFigure(rows, columns int) *Figure {
 	return f
 }
 
-// A narrow figure has the panels of the other one, each of which says what it is.
+// A narrow figure has the panels of the other one, and each panel has its full title.
 func TestReflow(t *testing.T) {
 	for _, c := range []struct{ rows, columns, wantRows, wantColumns int }{
 		{2, 5, 5, 2}, {3, 5, 8, 2}, {1, 3, 3, 1}, {2, 2, 4, 1}, {1, 1, 1, 1},

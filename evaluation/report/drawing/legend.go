@@ -56,7 +56,7 @@ const (
 )
 
 // drawLegend draws lines of entries at the foot of the canvas, each line centered, and returns the
-// height that they take. It breaks lines that are too wide.
+// height that they take. It breaks lines wider than the canvas.
 func drawLegend(c draw.Canvas, lines [][]Entry) (height vg.Length) {
 	style := TextStyle(LabelSize)
 	style.YAlign = draw.YCenter

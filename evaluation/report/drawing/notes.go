@@ -15,7 +15,7 @@ func CountNote(count int, reason string) string {
 	return fmt.Sprintf("%d %s", count, reason)
 }
 
-// JoinNotes joins the notes that are not empty with commas.
+// JoinNotes joins the notes with commas and skips empty ones.
 func JoinNotes(notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), ", ")
 }

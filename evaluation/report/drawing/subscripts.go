@@ -21,7 +21,7 @@ const (
 	subscriptDrop = 0.2  // depth of a subscript below the line, relative to the size of the text
 )
 
-// textPiece is a part of a text that is either a subscript or none.
+// textPiece is a part of a text, either a subscript or ordinary text.
 type textPiece struct {
 	text        string
 	isSubscript bool
@@ -30,7 +30,7 @@ type textPiece struct {
 // splitSubscripts divides a text into plain pieces and subscripts, without the "_" between them.
 func splitSubscripts(txt string) []textPiece {
 	var pieces []textPiece
-	start := 0 // index of the first byte that is not in a piece yet
+	start := 0 // index of the first byte after the last piece
 	for i, r := range txt {
 		isInPiece := i < start
 		if r != '_' || isInPiece || !endsWithSingleLetter(txt[start:i]) {
@@ -54,7 +54,7 @@ func endsWithSingleLetter(text string) bool {
 	return unicode.IsLetter(letter) && !unicode.IsLetter(before) && !unicode.IsDigit(before) && before != '_'
 }
 
-// face returns the font in which a piece is written.
+// face returns the font face for a piece.
 func (h subscriptHandler) face(fnt font.Font, p textPiece) font.Face {
 	if p.isSubscript {
 		return h.Fonts.Lookup(fnt, fnt.Size*subscriptSize)
@@ -99,7 +99,7 @@ func (h subscriptHandler) Draw(c vg.Canvas, txt string, style text.Style, anchor
 	}
 }
 
-// rotateAxes returns the coordinates of a point in axes that are rotated by an angle in radians.
+// rotateAxes returns the coordinates of a point in axes rotated by an angle in radians.
 func rotateAxes(p vg.Point, angle float64) vg.Point {
 	sin, cos := math.Sincos(angle)
 	return vg.Point{

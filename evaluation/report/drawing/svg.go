@@ -25,10 +25,10 @@ type svgCanvas struct {
 	width, height vg.Length
 	body          bytes.Buffer // elements of the drawing
 	glyphs        glyphs
-	darkColours   []color.NRGBA // colours that are replaced in dark mode, in the order of their appearance
+	darkColours   []color.NRGBA // colours replaced in dark mode, in the order of their appearance
 	states        []svgState    // stack of Push and Pop; the last one is the current state
 
-	// openPath is the attribute d of the path element in body that has no end yet, or "" if there is no
+	// openPath is the attribute d of the unfinished path element at the end of body, or "" if there is no
 	// such element. Fill leaves its element open, because a Stroke of the same path often follows, which
 	// then adds attributes to the element instead of repeating the path.
 	openPath string

@@ -36,7 +36,7 @@ func encodePath(path vg.Path, m affine) string {
 type pathData struct {
 	strings.Builder
 	end         position // end of the last command, in hundredths of a point
-	start       position // start of the subpath, to which z returns, in hundredths of a point
+	start       position // start of the subpath, where the command z returns, in hundredths of a point
 	lastCommand byte     // 0 before the first command
 }
 
@@ -167,7 +167,7 @@ type affine struct{ a, b, c, d, e, f float64 }
 // identity maps each position to itself.
 var identity = affine{a: 1, d: 1}
 
-// apply returns the position to which m maps p.
+// apply returns the image of the position p under the map m.
 func (m affine) apply(p position) position {
 	return position{
 		x: float64(m.a*p.x) + float64(m.c*p.y) + m.e,

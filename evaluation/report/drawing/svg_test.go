@@ -53,7 +53,7 @@ func TestSVGNeedsNoFont(t *testing.T) {
 }
 
 // The letters of a text stand as far apart as the text is measured, and their
-// outlines are those of the font.
+// outlines equal the font's outlines.
 func TestOutlines(t *testing.T) {
 	face := textHandler.Fonts.Lookup(TextStyle(10).Font, 10)
 	const text = "AVATAR l"
@@ -107,7 +107,7 @@ func TestSVGPaths(t *testing.T) {
 	canvas.SetLineWidth(0)
 	canvas.Stroke(path)
 	got := canvas.element("", "")
-	// By hand: y is measured from above; a path that is filled and stroked is one.
+	// By hand: y is measured from above; a filled and stroked path is one element.
 	for _, want := range []string{
 		`<path d="m10 40l10 0 10.01-30.25z" fill="#FF0000" fill-opacity=".5" stroke="#000000" stroke-width="1" stroke-dasharray="2 .5" stroke-dashoffset="1"/>`,
 		`<path d="m50 23l0-2" stroke="#000000" stroke-width="1"/>`,

@@ -111,7 +111,7 @@ func (e *evidence) checkRMSEGap() outcome {
 func (e *evidence) checkRMSELargerUnderShift() outcome {
 	test := e.rank("test", "rmse", statistics.Mean)
 	var ranges []string // of the means, by split
-	larger := 0         // number of means that are larger than the method's mean on test rows
+	larger := 0         // number of means above the method's mean on test rows
 	count := 0          // number of means
 	for _, split := range shifts {
 		r := e.rank(split, "rmse", statistics.Mean)
@@ -341,7 +341,7 @@ func (e *evidence) checkLastLayerDropout() outcome {
 }
 
 // checkUnstableTraining checks that the RMSEs of pu and pu-de on california vary more than twice as much
-// between trainings as those of every other method.
+// between trainings as the scores of every other method.
 func (e *evidence) checkUnstableTraining() outcome {
 	smallestOfPU := math.Inf(1) // smallest standard deviation of pu and pu-de
 	largestOfOthers := 0.0      // largest standard deviation of the other methods
@@ -475,7 +475,7 @@ func (e *evidence) checkNaval() outcome {
 	})
 }
 
-// checkIdealCorrelation computes the correlation of |r| and σ for residuals that are drawn from the predicted
+// checkIdealCorrelation computes the correlation of |r| and σ for residuals drawn from the predicted
 // distributions. It needs no study.
 func (e *evidence) checkIdealCorrelation() outcome {
 	const (

@@ -327,7 +327,7 @@ func (e *evidence) checkMeansAndMedians(split, measureName string, isAsClaimed f
 // checkShifts checks the rankings by mean scores on each split with shift. The claim holds if at least
 // minimum of the rankings are as claimed.
 func (e *evidence) checkShifts(measureName string, minimum int, isAsClaimed func(ranking) bool) outcome {
-	count := 0 // number of rankings that are as claimed
+	count := 0 // number of rankings in the claimed order
 	var numbers []string
 	for _, split := range shifts {
 		r := e.rank(split, measureName, statistics.Mean)

@@ -36,7 +36,7 @@ type fractionSplit struct {
 func splitColour(name string) color.NRGBA { return drawing.Splits[drawing.SplitIndex(name)].Colour }
 
 // meanDropFraction returns the mean fraction of σ_drop in σ_total = σ_drop + |f − ⟨f~⟩| of SML on rows of a
-// data set. It is the mean over the trainings of the first study that has any; ok is false if none has.
+// data set. Only the trainings of the first study with such trainings count; ok is false if no study has any.
 func (p *part) meanDropFraction(dataset string, splits []string) (fraction float64, ok bool) {
 	for _, study := range p.studies {
 		sum := 0.0

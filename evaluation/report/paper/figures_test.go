@@ -20,7 +20,7 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-// TestEveryFigure holds for whatever the package draws.
+// TestEveryFigure checks every figure of the package.
 func TestEveryFigure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

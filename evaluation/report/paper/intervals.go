@@ -19,7 +19,7 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// intervals draws each of the paper's scores beside the seeds' scores and their prediction interval for one
+// intervals draws each score of the paper beside the seeds' scores and their prediction interval for one
 // more seed: a panel for each measure, a column for each data set. It returns nil unless the report has
 // several seeds.
 func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, error) {
@@ -96,7 +96,7 @@ func drawSeed(c draw.Canvas, center vg.Point) {
 // scale maps scores to coordinates on an axis, which is linear in the coordinates.
 type scale struct {
 	coordinate func(score float64) float64
-	smallest   float64                             // smallest score that has a coordinate
+	smallest   float64                             // smallest score with a coordinate
 	ticks      func(low, high float64) []plot.Tick // ticks between two scores
 }
 
@@ -182,7 +182,7 @@ func (d intervalPanel) newPlot() *plot.Plot {
 	return p
 }
 
-// limits returns the smallest and the largest score that has a coordinate on the axis.
+// limits returns the smallest and the largest score with a coordinate on the axis.
 func (d intervalPanel) limits() (low, high float64) {
 	low = math.Inf(1)
 	high = math.Inf(-1)

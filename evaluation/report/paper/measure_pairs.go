@@ -118,7 +118,7 @@ func measureLimits(points []*measurePoint) [3]axisLimits {
 
 // measurePanel is a plotter of one measure over another.
 type measurePanel struct {
-	points []*measurePoint // points that have both measures
+	points []*measurePoint // points with both measures
 	x, y   int             // indices in pairedMeasures
 	limits [3]axisLimits   // by pairedMeasures
 }
@@ -135,7 +135,7 @@ func (m *measurePanel) side(p *measurePoint, measure int) int {
 	return 0
 }
 
-// panel returns the panel with its note. missing is the number of points that lack one of its measures.
+// panel returns the panel with its note. missing is the number of points without one of its measures.
 func (m *measurePanel) panel(missing int) drawing.Panel {
 	p := drawing.NewPlot(measure.Title(pairedMeasures[m.x]), measure.Title(pairedMeasures[m.y]))
 	p.X.Padding = 0

@@ -73,7 +73,7 @@ func methodTitle(label string) string {
 }
 
 // fillSlots chooses a data set for each slot of a figure that shows predictions of single rows. A slot lists
-// the paper's data set, followed by alternatives. fillSlots takes the first one that is available and not
+// the paper's data set, followed by alternatives. fillSlots takes the first data set that is available and not
 // chosen yet, or else the largest available data set that no slot lists, or else leaves the slot out. The
 // note is "" or a sentence that says which data sets replace the paper's.
 func (p *part) fillSlots(isAvailable func(dataset string) bool, slots ...[]string) (chosen []string, note string) {

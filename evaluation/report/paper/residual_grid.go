@@ -132,8 +132,8 @@ func highestUncertainty(points plotter.XYs, fraction float64) float64 {
 	return high
 }
 
-// largestWithoutOutliers returns the largest value that is not an outlier by axes.Fences, or 1 if that is 0
-// or if there are no values.
+// largestWithoutOutliers returns the largest value within the fences of axes.Fences, or 1 if that value
+// is 0 or values is empty.
 func largestWithoutOutliers(values []float64) float64 {
 	_, fence := axes.Fences(values)
 	largest := 0.0

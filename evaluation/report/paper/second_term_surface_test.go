@@ -27,7 +27,7 @@ func TestSecondTermSurface(t *testing.T) {
 }
 
 func TestBandsHoldTheSurface(t *testing.T) {
-	// No value that is shown lies beyond the colours.
+	// No drawn value lies beyond the colours.
 	for mu := -1.5; mu <= 1.5; mu += 0.05 {
 		for sigma := 0.0; sigma <= 1.1; sigma += 0.05 {
 			if v := evaluation.AnalyticSecondTerm(mu, sigma); v < bandsLow || v > bandsHigh {

@@ -31,7 +31,7 @@ func table1(protocol data.Protocol) tabular.Table {
 	return t
 }
 
-// table2 returns the paper's second table: our scores beside the paper's, on the test rows of the random
+// table2 returns the paper's second table: our scores beside the paper's scores, on the test rows of the random
 // folds. It returns nil if the paper has none of the scores.
 func table2(scores []measure.Score) []tabular.Table {
 	if compare.Agree(scores, reference).Compared == 0 {

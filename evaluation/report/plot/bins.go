@@ -89,7 +89,7 @@ func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(v
 	}
 }
 
-// frequentValues returns the values that have a bin of their own, ascending: all of at most maxBins
+// frequentValues returns the values with a bin of their own, ascending: all of at most maxBins
 // values, otherwise the maxBins-1 most frequent ones.
 func frequentValues(counts map[float64]int) []float64 {
 	var values []float64

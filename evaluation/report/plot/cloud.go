@@ -14,7 +14,7 @@ const (
 	// counted. A cell is smaller than a dot of a printed figure.
 	cellsPerAxis = 1500
 
-	// maxSinglePoints is the largest number of points that are drawn one by one.
+	// maxSinglePoints is the largest number of points drawn one by one.
 	maxSinglePoints = 20_000
 )
 
@@ -54,8 +54,8 @@ type cell struct{ x, y int32 }
 
 // cellCounts counts points in the cells of a grid over a plot.
 type cellCounts struct {
-	counts map[cell]int32 // number of points of each cell that has any
-	order  []cell         // keys of counts, in the order in which their first points came
+	counts map[cell]int32 // number of points of each cell; empty cells have no entry
+	order  []cell         // keys of counts, ordered by the arrival of their first point
 }
 
 // add counts the point x, y.
@@ -67,7 +67,7 @@ func (g *cellCounts) add(p *plot.Plot, x, y float64) {
 	g.counts[c]++
 }
 
-// points returns the centers of the cells that have points, and how many points each has.
+// points returns the centers of the non-empty cells, and the number of points in each.
 func (g *cellCounts) points(p *plot.Plot) (centers plotter.XYs, counts []int) {
 	for _, c := range g.order {
 		centers = append(centers, plotter.XY{

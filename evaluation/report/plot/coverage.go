@@ -81,7 +81,7 @@ func (r *Rows) binnedCoverages(c *measure.Column, interval func(row int) (low, h
 	return coverages
 }
 
-// selectCoverages returns the coverages that have a panel, in the given order: the first, and the
+// selectCoverages returns the coverages to draw as panels, in the given order: the first, and the
 // others with the largest deviations, at most maxCoveragePanels.
 func selectCoverages(all []*binnedCoverage) []*binnedCoverage {
 	if len(all) <= maxCoveragePanels {

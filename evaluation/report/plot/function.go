@@ -20,8 +20,8 @@ import (
 
 const (
 	functionPoints = 300 // number of inputs at which the function is predicted
-	minSubNetworks = 20  // smallest number of sub-networks that are drawn
-	maxSubNetworks = 100 // largest number of sub-networks that are drawn
+	minSubNetworks = 20  // smallest number of drawn sub-networks
+	maxSubNetworks = 100 // largest number of drawn sub-networks
 )
 
 var function = Plot{
@@ -138,7 +138,8 @@ func (r *Rows) inputRows(x []float64) (data.Subset, error) {
 		inputs := *r.Model.Preparation
 		inputs.Targets = nil // the rows have no target columns
 		var err error
-		if t, _, err = inputs.Table(t); err != nil {
+		t, _, err = inputs.Table(t)
+		if err != nil {
 			return data.Subset{}, err
 		}
 	}

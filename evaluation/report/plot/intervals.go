@@ -128,7 +128,7 @@ func groupEnds(band area) []float64 {
 	return ends
 }
 
-// addTargets adds the targets that are inside their interval, or those outside, to the plot. It
+// addTargets adds the targets inside their interval, or the targets outside, to the plot. It
 // returns the number of rows that this cloud does not show.
 func (s sortedIntervals) addTargets(p *plot.Plot, inside bool, colour color.NRGBA) (hidden int) {
 	cloud, hidden := newCloud(p, len(s.order), func(i int) (x, y float64) {
@@ -136,7 +136,7 @@ func (s sortedIntervals) addTargets(p *plot.Plot, inside bool, colour color.NRGB
 		low, high := s.interval(row)
 		target := s.column.Y[row]
 		if (low <= target && target <= high) != inside {
-			return 0.5, math.NaN() // newCloud leaves out points that are NaN
+			return 0.5, math.NaN() // newCloud leaves out NaN points
 		}
 		return float64(i) + 0.5, target - s.column.Mean[row]
 	}, colour)
@@ -162,7 +162,7 @@ func (s sortedIntervals) describe() string {
 	return note
 }
 
-// upperMedian returns the median of values, or the larger one of the two in the middle. It
+// upperMedian returns the median of values, or the larger value of the two in the middle. It
 // reorders values.
 func upperMedian(values []float64) float64 {
 	slices.Sort(values)

@@ -57,7 +57,7 @@ func drawLevelHistogram(_ context.Context, r *Rows) (Drawing, error) {
 
 // describeHistogram returns half a sentence with the number of bars that end outside the band.
 func describeHistogram(c *measure.Column) string {
-	const tolerance = 1e-9 // for the rounding of heights that are equal to the band's limits
+	const tolerance = 1e-9 // tolerates the rounding of heights equal to the band's limits
 	h := newHistogram(c)
 	outside := 0
 	for bar, height := range h.heights {

@@ -15,7 +15,7 @@ import (
 type Plot struct {
 	Name    string // name in file names and on the command line: letters, digits and hyphens
 	Title   string // heading of the picture
-	Summary string // what the picture shows and how to read it, in a few sentences
+	Summary string // contents of the picture and how to read it, in a few sentences
 	Source  string // paper and equation; "" if the plot has no source
 
 	// PerModel is true if the picture shows the model itself and is the same for all its targets.
@@ -67,7 +67,7 @@ func Register(p Plot) {
 	plots.Add(p)
 }
 
-// All returns all plots, in the order in which a page shows them.
+// All returns all plots, in a page's order.
 func All() []Plot { return plots.All() }
 
 // Names returns the names of all plots, in the order of All.
@@ -162,7 +162,7 @@ func (d Drawing) thinTicks() {
 	}
 }
 
-// keepOuterLabels removes the axis labels of panels that have another panel at the left or below.
+// keepOuterLabels removes the axis labels of panels with another panel at the left or below.
 // It changes the panels' plots.
 func (d Drawing) keepOuterLabels() {
 	for i, panel := range d.Panels {

@@ -36,7 +36,7 @@ func (a area) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillPolygon(a.colour, c.ClipPolygonX(outline))
 }
 
-// line is a plotter of a line. It hides the method DataRange of gonum's Line, because of which a plot's
+// line is a plotter of a line. It hides the method DataRange of gonum's Line, because by it a plot's
 // Add would widen the axes.
 type line struct{ gonumLine plotter.Line }
 

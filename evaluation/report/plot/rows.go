@@ -108,7 +108,7 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 }
 
 // usedInputs returns the input columns that the preparation uses, or all of them if p is nil.
-// numbers[i] is the row of t that is drawn as row i; nil means that all rows are drawn.
+// numbers[i] is the index in t of the drawn row i; nil means that all rows are drawn.
 func usedInputs(p *preparation.Preparation, t *data.Table, numbers []int) []input {
 	var inputs []input
 	for column, name := range t.Columns {

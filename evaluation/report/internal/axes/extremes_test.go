@@ -18,7 +18,7 @@ var extremes = []float64{
 }
 
 // anyNumber is a float64 of any size, evenly over sizes, now and then an
-// extreme or one that is not finite.
+// extreme, NaN or an infinity.
 func anyNumber(rng *rand.Rand) float64 {
 	switch rng.IntN(8) {
 	case 0:
@@ -131,7 +131,7 @@ func TestLimitsOfAnyValues(t *testing.T) {
 }
 
 // guarded ends a test that does not end: a loop over ticks without an end would
-// take memory without end. What is returned ends the guard.
+// take memory without end. The returned function ends the guard.
 func guarded() func() bool {
 	return time.AfterFunc(time.Minute, func() { panic("a figure takes more than a minute") }).Stop
 }

@@ -40,13 +40,13 @@ func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
 // in the range, and the first and the last of these multiples.
 func (n RoundTicks) chooseStep(low, high float64) (step, first, last float64) {
 	const (
-		tolerance   = 1e-9 // of a step, for ends of the range that are multiples but for rounding
-		maxExponent = 308  // last power of ten that is a float64
+		tolerance   = 1e-9 // of a step, for ends of the range which miss a multiple only by rounding
+		maxExponent = 308  // exponent of the largest float64 power of ten
 	)
 	// Half the range plus log10(2), since the whole range may overflow a float64.
 	exponent := min(maxExponent, math.Ceil(math.Log10(high/2-low/2)+math.Log10(2)))
 	step = math.Pow(10, exponent)
-	// The loop ends, because smaller steps have more multiples in a range that is wide enough.
+	// The loop ends, because smaller steps have more multiples in the range, if isWideEnough holds for it.
 	for i := 0; ; i++ {
 		first = math.Ceil(low/step - tolerance)
 		last = math.Floor(high/step + tolerance)
@@ -123,10 +123,10 @@ var allMultiples = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 // decades is a range of powers of ten.
 type decades struct {
 	first, last int // exponents
-	labelStep   int // the exponents that are multiples of it are labelled
+	labelStep   int // exponents are labelled if they are multiples of labelStep
 }
 
-// newDecades returns the powers of ten of a range, of which at most seven are labelled.
+// newDecades returns the powers of ten of a range and labels at most seven of them.
 func newDecades(low, high float64) decades {
 	const maxLabels = 7
 	first := int(math.Floor(math.Log10(low)))
@@ -174,13 +174,13 @@ func (d decades) label(ticks []plot.Tick, multiples []float64) int {
 	return labelled
 }
 
-// Within returns a ticker whose ticks lie between low and high, whatever the limits of the axis are. It
+// Within returns a ticker whose ticks lie between low and high, even if the axis extends further. It
 // suits axes that reach beyond the data.
 func Within(low, high float64, ticks plot.Ticker) plot.Ticker {
 	return plot.TickerFunc(func(_, _ float64) []plot.Tick { return ticks.Ticks(low, high) })
 }
 
-// WholeTicks returns a ticker that has only the ticks at whole numbers, for axes of counts such as
+// WholeTicks returns a ticker with ticks at whole numbers only, for axes of counts such as
 // epochs.
 func WholeTicks(ticks plot.Ticker) plot.Ticker {
 	isFraction := func(tick plot.Tick) bool { return tick.Value != math.Round(tick.Value) }

@@ -29,7 +29,7 @@ var methodMarkers = map[string]Marker{
 // Ring is the outline of a circle. Draw fills it unless it is hollow.
 var Ring = Polygon(20, 0.95, 0.95, 0)
 
-// otherMarkers are the markers of all other methods, in the order in which they are taken.
+// otherMarkers are the markers of all other methods, in the order of assignment.
 var otherMarkers = []Marker{
 	Polygon(3, 1.25, 1.25, 90),
 	Polygon(3, 1.25, 1.25, 270),

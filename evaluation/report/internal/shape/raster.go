@@ -101,7 +101,7 @@ func (s Cloud) overlap(p *plot.Plot, width, height int) []float64 {
 	return overlap
 }
 
-// CountOutside returns the number of points that are not within the axes of the plot.
+// CountOutside returns the number of points outside the axes of the plot.
 func CountOutside(points plotter.XYs, p *plot.Plot) int {
 	outside := 0
 	for _, point := range points {

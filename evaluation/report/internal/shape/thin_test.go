@@ -36,7 +36,7 @@ func TestThin(t *testing.T) {
 }
 
 func TestThinKeepsTheShape(t *testing.T) {
-	// No point that is left out is further than one unit from what is drawn.
+	// Each omitted point is at most one unit away from the drawn line.
 	const dx, dy = 1, 0.001
 	x, y := make([]float64, 1000), make([]float64, 1000)
 	for i := range x {

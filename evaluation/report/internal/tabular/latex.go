@@ -13,7 +13,7 @@ func (t Table) WriteLaTeX(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("\\begin{table}\n\\centering\n\\caption{" + latexText(t.Caption) + "}\n")
 	b.WriteString("\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n")
-	b.WriteString("\\makebox[\\linewidth][c]{%\n") // a table that is too wide extends into both margins
+	b.WriteString("\\makebox[\\linewidth][c]{%\n") // a table wider than the text extends into both margins
 	b.WriteString("\\begin{tabular}{" + t.latexColumns() + "}\n")
 	b.WriteString("\\toprule\n")
 	latexRow(&b, Words(t.Header...))
