@@ -45,14 +45,16 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 		if err != nil {
 			return err
 		}
-		file, size = bytes.NewReader(content), int64(len(content))
+		file = bytes.NewReader(content)
+		size = int64(len(content))
 	} else {
 		opened, err := safefile.Open(path, most)
 		if err != nil {
 			return err
 		}
 		defer opened.Close()
-		file, size = opened, opened.Size()
+		file = opened
+		size = opened.Size()
 	}
 	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
 	r, err := f.Import(c.Context, name, file, size)

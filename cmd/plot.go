@@ -12,6 +12,7 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/evaluation/report"
@@ -42,7 +43,9 @@ func plotCommand() *cli.Command {
 		}})
 }
 
-// plotModel draws the plots of the model in dir into the folder of --out.
+// plotModel draws the plots of the model in dir into the folder of --out, and prints how many it drew
+// and which it left out. It opens the folder before it predicts, so that a folder that cannot be written
+// fails at once.
 func plotModel(c *cli.Context, dir string) error {
 	out := c.String("out")
 	if out == "" {
@@ -69,28 +72,11 @@ func plotModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	predicted, err := rows.predict(c, m, sampling)
-	if err != nil {
-		return err
-	}
-	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
-	targets, err := plot.NewRows(m, rows.targets, rows.numbers, predicted, sampling, protocol)
-	if err != nil {
-		return err
-	}
-	page, err := await(c.Context, func() (*plotPage, error) { return drawPlots(c, wanted, targets) })
+	page, err := newPlotPage(c, m, sampling, rows, wanted)
 	if err != nil {
 		return err
 	}
 	page.Title = "Plots of " + dir
-	page.Intro = []string{fmt.Sprintf("%s on %s%s.", methodTitle(m.Method), &rows, describeWeights(rows.table))}
-	page.Facts = plotFacts(m, rows, protocol)
-	if predicted.Samples > 0 {
-		page.Facts = append(page.Facts, samplingFact(predicted.Samples, sampling.Seed))
-	}
-	if m.Calibration != nil {
-		page.Facts = append(page.Facts, calibrationFact(m.Calibration))
-	}
 	if err := folder.write(c.Context, page.files()); err != nil {
 		return err
 	}
@@ -99,6 +85,33 @@ func plotModel(c *cli.Context, dir string) error {
 		fmt.Fprintln(c.App.Writer, "left out:", omitted)
 	}
 	return nil
+}
+
+// newPlotPage predicts the judged rows with the model and returns the page of the wanted plots, without
+// its title. sampling says how sub-networks are drawn for methods that predict by sampling.
+func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampling, rows judgedRows, wanted []plot.Plot) (*plotPage, error) {
+	predicted, err := rows.predict(c, m, sampling)
+	if err != nil {
+		return nil, err
+	}
+	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
+	targets, err := plot.NewRows(m, rows.targets, rows.numbers, predicted, sampling, protocol)
+	if err != nil {
+		return nil, err
+	}
+	page, err := await(c.Context, func() (*plotPage, error) { return drawPlots(c, wanted, targets) })
+	if err != nil {
+		return nil, err
+	}
+	page.Intro = []string{fmt.Sprintf("%s on %s%s.", methodTitle(m.Method), &rows, describeWeights(rows.table))}
+	page.Facts = plotFacts(m, rows, protocol)
+	if predicted.Samples > 0 {
+		page.Facts = append(page.Facts, samplingFact(predicted.Samples, sampling.Seed))
+	}
+	if m.Calibration != nil {
+		page.Facts = append(page.Facts, calibrationFact(m.Calibration))
+	}
+	return page, nil
 }
 
 // plotFacts returns the facts that the page of plots shows for every model.
@@ -120,13 +133,14 @@ func calibrationFact(c *calibrate.Calibration) report.Fact {
 	return report.Fact{Name: "calibration", Value: fmt.Sprintf("on %d rows, %s", c.Rows, describeCalibration(c))}
 }
 
-// chosenPlots returns the plots of a list of names, all plots if it is empty.
-func chosenPlots(list string) ([]plot.Plot, error) {
-	if list == "" {
+// chosenPlots returns the plots in a list of names with commas between them, each once, and all plots if
+// the list is empty. It returns a usage error if a name is unknown.
+func chosenPlots(names string) ([]plot.Plot, error) {
+	if names == "" {
 		return plot.All(), nil
 	}
 	var wanted []plot.Plot
-	for _, name := range strings.Split(list, ",") {
+	for _, name := range strings.Split(names, ",") {
 		p, err := plot.Lookup(strings.TrimSpace(name))
 		if err != nil {
 			return nil, usageErrorf("--only: %w", err)
@@ -145,30 +159,32 @@ type plotPage struct {
 	omitted []string // plots that the predictions do not allow, with the reasons
 }
 
-// drawPlots draws the wanted plots of each target.
+// drawPlots returns a page with the wanted plots of each target; targets has the predicted rows of each.
+// A plot that shows the whole model, such as the learning curves, is drawn for the first target only.
 func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotPage, error) {
 	page := &plotPage{}
-	p := newProgress(c, "drawing")
-	defer p.End()
-	done := 0
+	view := newProgress(c, "drawing")
+	defer view.End()
+	finished := 0
 	for k, rows := range targets {
-		for _, w := range wanted {
-			p.At(done, len(wanted)*len(targets), ", "+w.Name)
-			done++
-			if w.PerModel && k > 0 {
+		for _, wantedPlot := range wanted {
+			view.At(finished, len(wanted)*len(targets), ", "+wantedPlot.Name)
+			finished++
+			if wantedPlot.PerModel && k > 0 {
 				continue
 			}
 			if err := c.Context.Err(); err != nil {
 				return nil, err
 			}
-			title, name := w.Title, w.Name
-			if len(targets) > 1 && !w.PerModel {
+			title := wantedPlot.Title
+			if len(targets) > 1 && !wantedPlot.PerModel {
 				title += " of " + rows.Target
 			}
-			if k > 0 {
+			name := wantedPlot.Name
+			if k > 0 { // files of the first target have no number
 				name += fmt.Sprintf("-%d", k+1)
 			}
-			if err := page.add(c.Context, w, rows, name, title); err != nil {
+			if err := page.add(c.Context, wantedPlot, rows, name, title); err != nil {
 				return nil, err
 			}
 		}
@@ -176,23 +192,29 @@ func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotP
 	return page, nil
 }
 
-// add draws a plot under a heading of its own.
-func (p *plotPage) add(ctx context.Context, w plot.Plot, rows *plot.Rows, name, title string) error {
-	d, err := w.Draw(ctx, rows)
+// add draws a plot into a section of its own. name is the name of its picture files, title its heading. If
+// the predictions do not allow the plot, add notes the reason instead.
+func (p *plotPage) add(ctx context.Context, wanted plot.Plot, rows *plot.Rows, name, title string) error {
+	drawing, err := wanted.Draw(ctx, rows)
 	if err != nil {
-		return fmt.Errorf("plot %s: %w", w.Name, err)
+		return fmt.Errorf("plot %s: %w", wanted.Name, err)
 	}
-	if len(d.Panels) == 0 {
-		p.omitted = append(p.omitted, name+": "+d.Note)
-		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s, since %s.", title, d.Note))
+	if len(drawing.Panels) == 0 { // drawing.Note is the reason then, otherwise a caption
+		p.omitted = append(p.omitted, name+": "+drawing.Note)
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s, since %s.", title, drawing.Note))
 		return nil
 	}
 	p.drawn++
-	s := report.Section{ID: name, Title: title, Text: []string{w.Summary}, Pictures: []report.Picture{report.NewPicture(name, d.Note, d.Figure())}}
-	if w.Source != "" {
-		s.Notes = []string{"Source: " + w.Source + "."}
+	section := report.Section{
+		ID:       name,
+		Title:    title,
+		Text:     []string{wanted.Summary},
+		Pictures: []report.Picture{report.NewPicture(name, drawing.Note, drawing.Figure())},
 	}
-	p.Sections = append(p.Sections, s)
+	if wanted.Source != "" {
+		section.Notes = []string{"Source: " + wanted.Source + "."}
+	}
+	p.Sections = append(p.Sections, section)
 	return nil
 }
 

@@ -85,7 +85,7 @@ type planResult struct {
 
 // planStudy writes the plan of the study that the command line and --config describe into dir.
 func planStudy(c *cli.Context, dir string) error {
-	config, err := readConfig(c.Context, c.String("config"))
+	fromFile, err := readConfig(c.Context, c.String("config"))
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,7 @@ func planStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	fromFile := config
-	config = fromFile.WithOverrides(flags)
+	config := fromFile.WithOverrides(flags)
 	if err := checkDatasets(config.Datasets); err != nil {
 		return err
 	}
@@ -115,11 +114,22 @@ func planStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	noteTableNames(c, config, p.Config)
+	return printPlan(c, dir, p)
+}
+
+// printPlan prints the size of the plan in dir, and how to run it.
+func printPlan(c *cli.Context, dir string, p *study.Plan) error {
 	seconds := 0.0
 	for _, cell := range p.Cells {
 		seconds += cell.Cost
 	}
-	return printResult(c, planResult{dir, len(p.Cells), p.MissingDatasets, seconds}, func(w io.Writer) error {
+	result := planResult{
+		Study:   dir,
+		Cells:   len(p.Cells),
+		Absent:  p.MissingDatasets,
+		Seconds: seconds,
+	}
+	return printResult(c, result, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), formatDuration(seconds))
 		if len(p.MissingDatasets) > 0 {
 			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.MissingDatasets, ", "))
@@ -136,10 +146,10 @@ func withoutSetting(config study.Config, s experiment.Setting) study.Config {
 	return config
 }
 
-// formatDuration returns a duration for people. A time.Duration would hold three centuries
-// only.
+// formatDuration returns a number of seconds as text for people. Long durations are in years, since a
+// time.Duration holds at most about three centuries.
 func formatDuration(seconds float64) string {
-	const year = 365.25 * 24 * 3600
+	const year = 365.25 * 24 * 3600 // seconds
 	if seconds > 100*year {
 		return fmt.Sprintf("%.3g years", seconds/year)
 	}
@@ -166,7 +176,8 @@ func readConfig(ctx context.Context, path string) (study.Config, error) {
 	})
 }
 
-// studyFlags returns the configuration that flags choose.
+// studyFlags returns the configuration that the flags choose. Fields of flags that are not set stay
+// empty, so that they override nothing. It returns a usage error if a flag is empty or not valid.
 func studyFlags(c *cli.Context) (study.Config, error) {
 	for _, name := range []string{"preset", "datasets", "methods", "splits", "fold", "seeds", "protocol", "save-predictions"} {
 		if c.IsSet(name) && len(splitList(c.String(name))) == 0 {
@@ -194,21 +205,38 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	if err != nil {
 		return config, err
 	}
-	for _, text := range splitList(c.String("fold")) {
+	config.Fold, err = parseFolds(c.String("fold"))
+	if err != nil {
+		return config, err
+	}
+	config.Seeds, err = parseSeeds(c.String("seeds"))
+	return config, err
+}
+
+// parseFolds returns the folds in the value of --fold, such as 0,3,5; nil if it is empty.
+func parseFolds(list string) ([]int, error) {
+	var folds []int
+	for _, text := range splitList(list) {
 		fold, err := strconv.Atoi(text)
 		if err != nil {
-			return config, usageErrorf("--fold %q: %q is not a whole number", c.String("fold"), text)
+			return nil, usageErrorf("--fold %q: %q is not a whole number", list, text)
 		}
-		config.Fold = append(config.Fold, fold)
+		folds = append(folds, fold)
 	}
-	for _, text := range splitList(c.String("seeds")) {
+	return folds, nil
+}
+
+// parseSeeds returns the seeds in the value of --seeds, such as 1,2; nil if it is empty.
+func parseSeeds(list string) ([]uint64, error) {
+	var seeds []uint64
+	for _, text := range splitList(list) {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return config, usageErrorf("--seeds %q: %q is not a seed, a whole number from 0", c.String("seeds"), text)
+			return nil, usageErrorf("--seeds %q: %q is not a seed, a whole number from 0", list, text)
 		}
-		config.Seeds = append(config.Seeds, seed)
+		seeds = append(seeds, seed)
 	}
-	return config, nil
+	return seeds, nil
 }
 
 // splitLabels cuts labels of methods at their commas, except inside parentheses, as in the

@@ -47,13 +47,9 @@ func reportStudies(c *cli.Context) error {
 	case out == "" && c.IsSet("measures"):
 		return usageErrorf("--measures chooses what a report shows; name the directory of the report with --out")
 	}
-	var bounds []report.Assertion
-	for _, text := range c.StringSlice("assert") {
-		a, err := report.ParseAssertion(text)
-		if err != nil {
-			return usageError{err}
-		}
-		bounds = append(bounds, a)
+	bounds, err := parseBounds(c.StringSlice("assert"))
+	if err != nil {
+		return err
 	}
 	r, err := readReport(c)
 	if err != nil {
@@ -64,20 +60,41 @@ func reportStudies(c *cli.Context) error {
 			return err
 		}
 	}
-	if left := r.Incomplete(); left != "" && len(bounds) > 0 {
-		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", left)
-	} else if left != "" {
-		note(c, "the report is of an unfinished study: %s", left)
+	missing := r.Incomplete() // describes cells without a result, "" if there are none
+	switch {
+	case missing != "" && len(bounds) > 0:
+		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", missing)
+	case missing != "":
+		note(c, "the report is of an unfinished study: %s", missing)
 	}
-	var broken []error
-	for _, a := range bounds {
-		if err := a.Check(r.Scores); err != nil {
-			broken = append(broken, err)
+	return checkBounds(c, bounds, r)
+}
+
+// parseBounds returns the bounds of --assert, each a text such as "sml/concrete/test/ece<0.6".
+func parseBounds(texts []string) ([]report.Assertion, error) {
+	var bounds []report.Assertion
+	for _, text := range texts {
+		bound, err := report.ParseAssertion(text)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		bounds = append(bounds, bound)
+	}
+	return bounds, nil
+}
+
+// checkBounds prints the bounds that the scores of a report meet, and returns an error that lists the
+// bounds that they violate.
+func checkBounds(c *cli.Context, bounds []report.Assertion, r *report.Report) error {
+	var violations []error
+	for _, bound := range bounds {
+		if err := bound.Check(r.Scores); err != nil {
+			violations = append(violations, err)
 		} else {
-			fmt.Fprintf(c.App.Writer, "holds: %v\n", a)
+			fmt.Fprintf(c.App.Writer, "holds: %v\n", bound)
 		}
 	}
-	return errors.Join(broken...)
+	return errors.Join(violations...)
 }
 
 // readReport reads the scores of the studies in the arguments.
@@ -90,8 +107,8 @@ func readReport(c *cli.Context) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range doubled {
-		note(c, "%s", text)
+	for _, remark := range doubled { // trainings that several of the studies contain
+		note(c, "%s", remark)
 	}
 	if len(r.Scores) == 0 {
 		return nil, fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))

@@ -53,65 +53,72 @@ func runStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if out := c.String("out"); out != "" {
+	if out := c.String("out"); out != "" { // results lie beside a copy of the plan
 		if err := p.Write(out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		dir = out
 	}
-	view := newProgress(c, "study")
-	defer view.End()
 	start := time.Now()
-	stop := announce(c, "study: reading tables")
-	defer stop()
-	s, err := study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
-		Jobs:        c.Int("jobs"),
-		RetryFailed: c.Bool("retry-failed"),
-		Machine:     machine(),
-		Shard:       shard,
-		Warn:        func(warning string) { warnAll(c, []string{warning}) },
-		Progress: func(now study.Progress) {
-			stop()
-			showCells(view, now)
-		},
-	})
-	view.End()
+	s, err := runCells(c, dir, p, shard)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w with %d of %d cells done: go on with \"sml study run %s\"", errInterrupted, s.Done+s.Failed, s.Cells, dir)
 	}
 	if err != nil {
 		return err
 	}
-	err = printResult(c, statusResult{dir, s, nil}, func(w io.Writer) error {
-		seconds := time.Since(start).Round(time.Second)
+	printErr := printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) error {
+		duration := time.Since(start).Round(time.Second)
 		if shard.N > 0 {
-			_, err := fmt.Fprintf(w, "%s: %d of %d cells of shard %s done in %v\n", dir, s.Done, s.Cells, shard, seconds)
+			_, err := fmt.Fprintf(w, "%s: %d of %d cells of shard %s done in %v\n", dir, s.Done, s.Cells, shard, duration)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, seconds, dir)
+		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, duration, dir)
 		return err
 	})
 	warnAll(c, s.Warnings)
-	if s.Failed > 0 {
+	if s.Failed > 0 { // matters more than a result that could not be printed
 		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
 	}
-	return err
+	return printErr
 }
 
-// showCells shows how many cells of a study are done.
+// runCells runs the cells of a shard that have no result yet, writes their results into dir and shows the
+// progress. It returns the counts of the shard's cells, also if it is interrupted.
+func runCells(c *cli.Context, dir string, p *study.Plan, shard study.Shard) (study.Summary, error) {
+	view := newProgress(c, "study")
+	defer view.End()
+	stopNote := announce(c, "study: reading tables")
+	defer stopNote()
+	return study.Run(c.Context, dir, p, programVersion(), studyTables(c), study.Options{
+		Jobs:        c.Int("jobs"),
+		RetryFailed: c.Bool("retry-failed"),
+		Machine:     machine(),
+		Shard:       shard,
+		Warn:        func(warning string) { warnAll(c, []string{warning}) },
+		Progress: func(now study.Progress) {
+			stopNote() // the tables are read once the first cell reports
+			showCells(view, now)
+		},
+	})
+}
+
+// showCells shows how many cells of a study are done. The progress follows the estimated work, since
+// cells differ in length.
 func showCells(view *terminal.Progress, now study.Progress) {
 	cells := fmt.Sprintf(", %d of %d cells", now.Done, now.Cells)
 	if now.Failed > 0 {
 		cells += fmt.Sprintf(", %d failed", now.Failed)
 	}
-	const parts = 1_000_000
-	view.At(int(parts*now.Worked/max(now.Work, 1e-9)), parts, cells)
+	const steps = 1_000_000 // of the progress line, which counts whole steps
+	const leastWork = 1e-9  // avoids a division by 0 for a study without cells
+	view.At(int(steps*now.Worked/max(now.Work, leastWork)), steps, cells)
 }
 
 // chosenShard returns the shard of a study that --shard or the scheduler's variables select. It
 // returns the zero Shard, all of the study, if neither does.
 func chosenShard(c *cli.Context) (study.Shard, error) {
-	var chosen study.Shard
+	var chosen study.Shard // I is 0 if --shard leaves it to the scheduler, N is 0 without --shard
 	if c.IsSet("shard") {
 		var err error
 		chosen, err = parseShard(c.String("shard"))

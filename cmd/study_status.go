@@ -39,7 +39,7 @@ func showStatus(c *cli.Context, dir string) error {
 	// the count has all their cells.
 	submission := readSubmissionStatus(c, dir)
 	s := study.Status(dir, p)
-	return printResult(c, statusResult{dir, s, submission}, func(w io.Writer) error {
+	return printResult(c, statusResult{Study: dir, Summary: s, Submission: submission}, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
 		if submission != nil {
 			fmt.Fprintln(w, submission)
@@ -66,7 +66,7 @@ type submissionStatus struct {
 // cluster does not answer, it prints a warning and the state is nil: cells are counted all the
 // same.
 func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
-	s, state, err := cluster.Status(c.Context, dir)
+	s, state, err := cluster.Status(c.Context, dir) // s is set even if the cluster does not answer
 	if err != nil {
 		warnAll(c, []string{fmt.Sprintf("the submission's state is not known: %v", err)})
 	}
@@ -74,9 +74,9 @@ func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
 	case s == nil:
 		return nil
 	case err != nil:
-		return &submissionStatus{s, nil}
+		return &submissionStatus{Submission: s}
 	}
-	return &submissionStatus{s, &state}
+	return &submissionStatus{Submission: s, State: &state}
 }
 
 // String describes the job for people.

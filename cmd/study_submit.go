@@ -100,7 +100,13 @@ func submitStudy(c *cli.Context, dir string) error {
 	if job.Assumption != "" {
 		note(c, "%s", job.Assumption)
 	}
-	return printResult(c, submitDraft{dir, job.Tasks, job.TaskLength.Seconds(), job.Script}, func(w io.Writer) error {
+	draft := submitDraft{
+		Study:   dir,
+		Tasks:   job.Tasks,
+		Seconds: job.TaskLength.Seconds(),
+		Script:  job.Script,
+	}
+	return printResult(c, draft, func(w io.Writer) error {
 		note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes", job.Cells, job.Tasks, job.TaskLength.Round(time.Second))
 		_, err := fmt.Fprint(w, job.Script)
 		return err
@@ -163,7 +169,9 @@ func checkWorkFlags(c *cli.Context) error {
 	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
 		return err
 	}
-	switch parallel, length := c.Int("parallelism"), c.Duration("task-length"); {
+	parallel := c.Int("parallelism")
+	length := c.Duration("task-length")
+	switch {
 	case c.IsSet("parallelism") && parallel < 1:
 		return usageErrorf("--parallelism %d: want at least 1", parallel)
 	case length <= 0:
