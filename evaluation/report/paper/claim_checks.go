@@ -327,7 +327,7 @@ func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 	return decide(holds, "%s", strings.Join(numbers, ", "))
 }
 
-// checkPostTraining returns what the check would need: no study trains on from a saved model.
+// checkPostTraining is always undecided and names the missing data: no study trains on from a saved model.
 func (e *evidence) checkPostTraining() outcome {
 	return undecided("trainings that start from a saved model, which no study has; run make posttraining")
 }
@@ -438,7 +438,7 @@ func minimizeSecondTerm(sigma, largest, step float64) (bestMu, smallest float64)
 // checkAbaloneResiduals checks that about as many of abalone's test rows as right lie within 1σ and 3σ of the
 // predictions of pu and sml, and fewer of the predictions of mc and de.
 func (e *evidence) checkAbaloneResiduals() outcome {
-	const ( // fractions of rows, a little below those of normal residuals
+	const ( // fractions of rows, a little below the fractions of normal residuals
 		minWithin1Sigma = 0.6
 		minWithin3Sigma = 0.97
 	)
