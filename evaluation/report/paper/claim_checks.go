@@ -48,7 +48,7 @@ func (e *evidence) checkMCUnderestimates() outcome {
 func (e *evidence) checkSigmaDropFraction() outcome {
 	const minFraction = 0.8
 	smallest := math.Inf(1)
-	smallestAt := "" // data set and split
+	smallestCase := "" // data set and split
 	largest := 0.0
 	count := 0
 	for _, dataset := range e.datasets {
@@ -61,14 +61,14 @@ func (e *evidence) checkSigmaDropFraction() outcome {
 			largest = max(largest, fraction)
 			if fraction < smallest {
 				smallest = fraction
-				smallestAt = dataset + ", " + split
+				smallestCase = dataset + ", " + split
 			}
 		}
 	}
 	if count == 0 {
 		return undecided(needsPaper)
 	}
-	return decide(smallest > minFraction, "%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest, 100*largest, count, smallestAt)
+	return decide(smallest > minFraction, "%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest, 100*largest, count, smallestCase)
 }
 
 // checkTrainingECE checks the first three places by ECE on training rows, in their order.
