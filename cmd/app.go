@@ -9,7 +9,8 @@ import (
 	"sml/internal/safefile"
 )
 
-// newApp returns the program with the given commands.
+// newApp returns the program with the given commands. Its actions return errors to the caller of
+// RunContext: nothing in it prints an error or ends the process.
 func newApp(commands []*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:                   "sml",
@@ -25,14 +26,15 @@ func newApp(commands []*cli.Command) *cli.App {
 		Commands:       commands,
 		Action:         helpAction,
 		OnUsageError:   rewriteFlagError,
-		ExitErrHandler: func(*cli.Context, error) {},
+		ExitErrHandler: func(*cli.Context, error) {}, // the default handler may end the process
 	}
 	prepareCommands(app.Commands, app.Name)
 	return app
 }
 
-// prepareCommands lets commands and their subcommands answer mistakes as the program does, and
-// adds missing usage lines.
+// prepareCommands changes commands and their subcommands: they answer usage errors as the program
+// does, and get a usage line and an action if they have none. parent is the command line in front
+// of their names, such as "sml data".
 func prepareCommands(commands []*cli.Command, parent string) {
 	for _, c := range commands {
 		name := parent + " " + c.Name
@@ -50,39 +52,51 @@ func prepareCommands(commands []*cli.Command, parent string) {
 	}
 }
 
-// Errors of package flag. Their submatches are the flag's name, or its value in quotes and its name.
+// Texts of the errors of package flag, which has no error types. The submatch is the flag's name.
 var (
-	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
-	missingValue = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
-	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
+	unknownFlagText  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+	missingValueText = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
 )
 
-// rewriteFlagError rewrites an error of package flag, so that it lists the known flags, or describes
-// the values that a flag takes.
+// invalidValueText is the text of package flag for a value that a flag does not take. The submatches
+// are the value, in quotes, and the flag's name. The value may have line breaks, which (?s) matches.
+var invalidValueText = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
+
+// rewriteFlagError returns a usage error in place of an error of package flag. It lists the known
+// flags, or describes the values that a flag takes. An error with another text keeps its text.
 func rewriteFlagError(c *cli.Context, err error, _ bool) error {
-	if found := unknownFlag.FindStringSubmatch(err.Error()); found != nil {
-		flags := c.Command.VisibleFlags()
-		var known []string
-		for _, f := range flags {
-			known = append(known, "--"+f.Names()[0])
-		}
-		hint := ""
-		if nearest := cli.SuggestFlag(flags, found[1], true); nearest != "" {
-			hint = "did you mean " + nearest + "? "
-		}
-		return usageErrorf("unknown flag --%s; %swant one of %s", found[1], hint, strings.Join(known, ", "))
+	text := err.Error()
+	if match := unknownFlagText.FindStringSubmatch(text); match != nil {
+		return unknownFlagError(match[1], c.Command.VisibleFlags())
 	}
-	if found := missingValue.FindStringSubmatch(err.Error()); found != nil {
-		return usageErrorf("--%s needs a value", found[1])
+	if match := missingValueText.FindStringSubmatch(text); match != nil {
+		return usageErrorf("--%s needs a value", match[1])
 	}
-	if found := invalidValue.FindStringSubmatch(err.Error()); found != nil {
-		return usageErrorf("--%s %s: want %s", found[2], found[1], flagValues(lookupFlag(c.Command.Flags, found[2])))
+	if match := invalidValueText.FindStringSubmatch(text); match != nil {
+		value := match[1]
+		name := match[2]
+		return usageErrorf("--%s %s: want %s", name, value, describeFlagValues(lookupFlag(c.Command.Flags, name)))
 	}
 	return usageError{err}
 }
 
-// flagValues describes the values that a flag takes.
-func flagValues(f cli.Flag) string {
+// unknownFlagError returns the error for a name that none of the command's flags has. It lists the
+// flags and suggests the one with the most similar name.
+func unknownFlagError(name string, flags []cli.Flag) error {
+	var known []string
+	for _, f := range flags {
+		known = append(known, "--"+f.Names()[0])
+	}
+	hint := ""
+	const hideHelp = true // --help is suggested only if it is one of flags
+	if nearest := cli.SuggestFlag(flags, name, hideHelp); nearest != "" {
+		hint = "did you mean " + nearest + "? "
+	}
+	return usageErrorf("unknown flag --%s; %swant one of %s", name, hint, strings.Join(known, ", "))
+}
+
+// describeFlagValues describes the values that a flag takes.
+func describeFlagValues(f cli.Flag) string {
 	switch f.(type) {
 	case *cli.IntFlag:
 		return "a whole number"
@@ -98,13 +112,14 @@ func flagValues(f cli.Flag) string {
 	return "another value"
 }
 
-// helpAction shows help if a call has no command, and returns an error with the known commands if
-// its command is unknown.
+// helpAction is the action of the program, and of commands that only have subcommands. It shows
+// help if no argument follows. An argument that follows names no subcommand, since the subcommand
+// would have run: helpAction returns an error that lists the subcommands.
 func helpAction(c *cli.Context) error {
-	switch {
-	case !c.Args().Present() && c.Command.Name == c.App.Name:
-		return cli.ShowAppHelp(c)
-	case !c.Args().Present():
+	if !c.Args().Present() {
+		if c.Command.Name == c.App.Name {
+			return cli.ShowAppHelp(c)
+		}
 		return cli.ShowSubcommandHelp(c)
 	}
 	var known []string
@@ -114,8 +129,9 @@ func helpAction(c *cli.Context) error {
 	return usageErrorf("unknown command %q; want one of %s", c.Args().First(), strings.Join(known, ", "))
 }
 
-// argumentAction returns the action of a command with one positional argument. name describes the
-// argument in errors.
+// argumentAction returns the action of a command with one positional argument, which it passes to
+// run. It returns a usage error for any other number of arguments. name describes the argument in
+// errors.
 func argumentAction(name string, run func(c *cli.Context, argument string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		args, err := exactArguments(c, name)
@@ -126,7 +142,8 @@ func argumentAction(name string, run func(c *cli.Context, argument string) error
 	}
 }
 
-// noArgumentAction returns the action of a command without positional arguments.
+// noArgumentAction returns the action of a command without positional arguments. It returns a usage
+// error if there are any.
 func noArgumentAction(run cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if _, err := exactArguments(c); err != nil {
@@ -136,8 +153,8 @@ func noArgumentAction(run cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// exactArguments returns the positional arguments. It returns an error unless there is one for each
-// name.
+// exactArguments returns the positional arguments. It returns a usage error unless there is one for
+// each of names, which describe the arguments in errors.
 func exactArguments(c *cli.Context, names ...string) ([]string, error) {
 	if c.Args().Len() > len(names) {
 		return nil, usageErrorf("unexpected argument %q", c.Args().Get(len(names)))
@@ -151,12 +168,12 @@ func exactArguments(c *cli.Context, names ...string) ([]string, error) {
 // argumentPaths returns the positional arguments as paths. It returns an error for an empty argument.
 // names describe the arguments in errors; the last name stands for all further arguments.
 func argumentPaths(c *cli.Context, names ...string) ([]string, error) {
-	given := c.Args().Slice()
-	for i, path := range given {
-		if path == "" {
+	var paths []string
+	for i, argument := range c.Args().Slice() {
+		if argument == "" {
 			return nil, usageErrorf("%s is empty", names[min(i, len(names)-1)])
 		}
-		given[i] = safefile.ResolveDotDot(path)
+		paths = append(paths, safefile.ResolveDotDot(argument))
 	}
-	return given, nil
+	return paths, nil
 }

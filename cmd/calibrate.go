@@ -40,11 +40,11 @@ func calibrateCommand() *cli.Command {
 
 // calibrationKinds returns the kinds with their summaries.
 func calibrationKinds() string {
-	var list []string
+	var descriptions []string
 	for _, k := range calibrate.Kinds() {
-		list = append(list, k.Name+" ("+k.Summary+")")
+		descriptions = append(descriptions, k.Name+" ("+k.Summary+")")
 	}
-	return strings.Join(list, "; ")
+	return strings.Join(descriptions, "; ")
 }
 
 // calibrateResult is the result of "sml calibrate".
@@ -57,9 +57,14 @@ type calibrateResult struct {
 }
 
 // calibrateModel fits a calibration to rows that the model in dir was not trained on, saves it in
-// the model, and prints the scores before and after.
+// the model, and prints the scores before and after. A calibration widens or narrows the intervals,
+// so that they contain as many targets of these rows as they promise.
 func calibrateModel(c *cli.Context, dir string) error {
-	options := calibrate.Options{Kind: c.String("kind"), Coverage: c.Float64("coverage"), GroupColumn: c.String("by")}
+	options := calibrate.Options{
+		Kind:        c.String("kind"),
+		Coverage:    c.Float64("coverage"),
+		GroupColumn: c.String("by"),
+	}
 	if err := resolveCalibration(c, "", &options); err != nil {
 		return err
 	}
@@ -67,10 +72,11 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	predictsClasses := m.Architecture.Classes > 0
 	if !c.IsSet("kind") {
-		options.Kind = calibrate.DefaultKind(m.Architecture.Classes > 0)
+		options.Kind = calibrate.DefaultKind(predictsClasses)
 	}
-	if err := calibrate.CheckKind(options.Kind, m.Architecture.Classes > 0); err != nil {
+	if err := calibrate.CheckKind(options.Kind, predictsClasses); err != nil {
 		return usageErrorf("--kind: %w", err)
 	}
 	if err := loadRest(m, dir); err != nil {
@@ -93,13 +99,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return err
 	}
 	m.SetCalibration(result.Calibration)
-	if raw := uncalibratedScores(m); raw != nil {
-		scores := evaluation.Evaluation{Rows: raw.Rows, Samples: raw.Samples}
-		if rows.on == testRows && result.After != nil {
-			scores = *result.After
-		}
-		scores.Uncalibrated = raw
-		m.SetScores(&scores)
+	if testScores := uncalibratedScores(m); testScores != nil {
+		m.SetScores(result.calibratedScores(testScores, rows.on))
 	}
 	if err := m.Save(dir, true); err != nil {
 		return err
@@ -107,9 +108,24 @@ func calibrateModel(c *cli.Context, dir string) error {
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.on) })
 }
 
-// fit fits the calibration to predictions of rows and scores it by cross-validation.
+// calibratedScores returns the scores to save in a calibrated model, whose test scores without
+// calibration are testScores. The scores after calibration are known only if the model was
+// calibrated on its test rows (group names the rows), by cross-validation; otherwise the returned
+// evaluation has no scores except testScores.
+func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, group string) *evaluation.Evaluation {
+	scores := evaluation.Evaluation{Rows: testScores.Rows, Samples: testScores.Samples}
+	if group == testRows && r.After != nil {
+		scores = *r.After
+	}
+	scores.Uncalibrated = testScores
+	return &scores
+}
+
+// fit fits the calibration to predictions p of rows and sets r.Calibration, r.Before and r.After. It
+// returns an error that suggests flags if there are too few rows.
 func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
-	if o.GroupColumn != "" { // it may be the number of a column
+	if o.GroupColumn != "" {
+		// The user may have given the column's number. The column was read as the first kept column.
 		o.GroupColumn = rows.targets.KeptTexts.Names[0]
 	}
 	r.Calibration, err = m.FitCalibration(rows.targets, rows.numbers, p, o)
@@ -123,9 +139,10 @@ func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluatio
 	return err
 }
 
-// print writes the result for people; on names the rows.
-func (r calibrateResult) print(w io.Writer, method, on string) error {
-	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, on, describeCalibration(r.Calibration))
+// print writes the result for people. group names the rows that the model was calibrated on, such as
+// "test". print sets r.After.Uncalibrated, so that the scores stand beside each other.
+func (r calibrateResult) print(w io.Writer, method, group string) error {
+	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, group, describeCalibration(r.Calibration))
 	if r.After == nil {
 		fmt.Fprintln(w, "too few rows to leave some out and say what it does; evaluate says it on others")
 		return nil
@@ -134,8 +151,8 @@ func (r calibrateResult) print(w io.Writer, method, on string) error {
 	return writeScores(w, r.After, nil)
 }
 
-// uncalibratedScores returns the model's test scores without calibration, or nil if it has
-// none.
+// uncalibratedScores returns the model's test scores without calibration, nil if the model has no
+// test scores. The scores of a model that was never calibrated are uncalibrated themselves.
 func uncalibratedScores(m *experiment.Model) *evaluation.Evaluation {
 	if m.Scores != nil && m.Scores.Uncalibrated != nil {
 		return m.Scores.Uncalibrated

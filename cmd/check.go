@@ -36,26 +36,32 @@ type checkResult struct {
 	check.Report
 }
 
-// checkMethod checks a method and prints the results. It returns an error if a check fails.
+// checkMethod runs the checks of the method with this name and prints their results. It returns an
+// error if the method fails a check.
 func checkMethod(c *cli.Context, method string) error {
 	chosen, err := chosenHyperparameters(c, method, "")
 	if err != nil {
 		return err
 	}
-	settings := check.Settings{Hyperparameters: chosen, Inputs: c.Int("inputs"), Targets: c.Int("targets"), Seed: c.Uint64("seed")}
-	r, err := await(c.Context, func() (check.Report, error) { return check.Method(method, settings) })
-	var size models.FrozenSizeError
-	if errors.As(err, &size) {
-		return usageError{fmt.Errorf("%w: use --inputs %d --targets %d", err, size.Inputs, size.Targets)}
+	settings := check.Settings{
+		Hyperparameters: chosen,
+		Inputs:          c.Int("inputs"),
+		Targets:         c.Int("targets"),
+		Seed:            c.Uint64("seed"),
+	}
+	checks, err := await(c.Context, func() (check.Report, error) { return check.Method(method, settings) })
+	var frozen models.FrozenSizeError // the model that a hyperparameter names has other sizes
+	if errors.As(err, &frozen) {
+		return usageError{fmt.Errorf("%w: use --inputs %d --targets %d", err, frozen.Inputs, frozen.Targets)}
 	}
 	if err != nil {
 		return err
 	}
-	err = printResult(c, checkResult{r.Passed(), r}, func(w io.Writer) error {
-		_, err := fmt.Fprint(w, r)
+	err = printResult(c, checkResult{Passed: checks.Passed(), Report: checks}, func(w io.Writer) error {
+		_, err := fmt.Fprint(w, checks)
 		return err
 	})
-	if !r.Passed() {
+	if !checks.Passed() { // says more than an error of printing
 		return fmt.Errorf("method %s did not pass its checks", method)
 	}
 	return err

@@ -30,16 +30,18 @@ func dataCommand(f fetch.Fetcher) *cli.Command {
 	}
 }
 
-// listedDataset is a data set as "sml data list --json" prints it.
+// listedDataset is a data set as "sml data list --json" prints it, with the settings of its published
+// experiment.
 type listedDataset struct {
 	data.Dataset
 	Epochs int    `json:"epochs"`
 	Batch  int    `json:"batch"`
-	Fold   []int  `json:"fold"` // numbers of the folds that a study holds out
-	Path   string `json:"path,omitempty"`
+	Fold   []int  `json:"fold"`           // numbers of the folds that a study holds out
+	Path   string `json:"path,omitempty"` // path of its file; "" if it was not found
 }
 
-// listData returns a table of the data sets and toy sets, and the data sets for --json.
+// listData returns a table of the data sets and a list of the toy sets for people, and the data
+// sets alone for --json. Toy sets are the sets that a function makes.
 func listData(c *cli.Context) (string, any) {
 	var sets []listedDataset
 	var toys [][2]string
@@ -49,9 +51,15 @@ func listData(c *cli.Context) (string, any) {
 			toys = append(toys, [2]string{"  " + d.Name, d.Meaning})
 			continue
 		}
-		path, _ := read.Locate(d.Name, c.String("data-dir"))
+		path, _ := read.Locate(d.Name, c.String("data-dir")) // an error leaves path empty
 		r := experiment.RecipeFor(d.Name, d.Rows)
-		sets = append(sets, listedDataset{d, r.Epochs, r.Batch, r.Folds, path})
+		sets = append(sets, listedDataset{
+			Dataset: d,
+			Epochs:  r.Epochs,
+			Batch:   r.Batch,
+			Fold:    r.Folds,
+			Path:    path,
+		})
 		t.AppendRow(table.Row{d.Name, d.Rows, d.Features, d.Target, r.Epochs, r.Batch, len(r.Folds), cmp.Or(path, "not found")})
 	}
 	return t.Render() + "\n\nToy sets, which need no file:\n" + strings.Join(terminal.Pairs(toys), "\n"), sets

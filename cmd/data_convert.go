@@ -33,13 +33,15 @@ func convertCommand() *cli.Command {
 		quietFlag())})
 }
 
-// convertData writes the table in the first argument as the Parquet file in the second.
+// convertData writes the table that the first argument names as a Parquet file to the path in the
+// second. It checks the path before it reads the table, which may take long.
 func convertData(c *cli.Context) error {
 	args, err := exactArguments(c, "the table IN", "the Parquet file OUT")
 	if err != nil {
 		return err
 	}
-	in, out := args[0], args[1]
+	in := args[0]
+	out := args[1]
 	if !strings.EqualFold(filepath.Ext(out), ".parquet") {
 		return usageErrorf("%s: the name of the Parquet file OUT ends in .parquet", out)
 	}
@@ -52,19 +54,20 @@ func convertData(c *cli.Context) error {
 	}
 	noteTable(c, t)
 	ctx, stop := showTransfer(c.Context, c, "writing "+out)
-	defer stop()
+	defer stop() // for errors; a second call does nothing
 	err = writeOutputFile(c, out, "OUT", func(w io.Writer) error { return t.WriteParquet(ctx, w) })
 	if err != nil {
 		return err
 	}
-	stop()
+	stop() // the progress ends before the next line is printed
 	if !c.Bool("quiet") {
 		fmt.Fprintf(c.App.ErrWriter, "%s: %d rows of %d columns\n", out, t.Rows(), len(t.Columns))
 	}
 	return nil
 }
 
-// readAllColumns reads a file with all of its columns as inputs.
+// readAllColumns reads a file, "-" for standard input, with all of its columns as inputs. It applies
+// the flags that drop columns or set their kinds. The inputs may be texts and dates.
 func readAllColumns(c *cli.Context, file string) (*data.Table, error) {
 	name := file
 	if file == "-" {

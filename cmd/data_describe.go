@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,8 +44,10 @@ func describeCommand() *cli.Command {
 type describeResult struct {
 	Name string `json:"name"`
 	*summary.Summary
-	Columns    []describedColumn `json:"columns"` // replace the columns of Summary
-	Suspicions []suspicion       `json:"suspicions"`
+	Columns    []describedColumn `json:"columns"`    // replaces the columns of Summary
+	Suspicions []suspicion       `json:"suspicions"` // replaces the suspicions of Summary
+
+	preparationErr error // why train cannot prepare the table; nil if it can
 }
 
 // describedColumn is a column with a description of its preparation.
@@ -59,74 +62,119 @@ type suspicion struct {
 	Advice string `json:"advice"`
 }
 
-// describeData prints what the columns of a table contain, and what looks suspicious.
+// describeData prints what the columns of a table contain, and what looks suspicious. name is a data
+// set, a file, or "-" for standard input. A table that train cannot prepare is described, too; the
+// error then says why it cannot be trained on.
 func describeData(c *cli.Context, name string) error {
 	source, err := chosenSource(c, name)
 	if err != nil {
 		return err
 	}
 	name = source.Name
-	settings := experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}
-	t, err := readTable(c, settings, c.String("data-dir"))
-	if errors.Is(err, read.ErrLabels) && source.Name != experiment.StandardInput { // which can be read once
-		settings.Table.Classes = true
-		t, err = readTable(c, settings, c.String("data-dir"))
-	}
+	t, err := readToDescribe(c, source)
 	if err != nil {
 		return err
 	}
 	noteTable(c, t)
-	var unprepared error
-	d, err := await(c.Context, func() (describeResult, error) {
-		p, err := summary.New(c.Context, t)
-		if err != nil {
-			return describeResult{}, err
-		}
-		var prepared *preparation.Preparation
-		if source.Prepared() || source.Transform != "" {
-			prepared, unprepared = preparation.Fit(t, nil, source.Options)
-		}
-		return describe(name, p, prepared), nil
-	})
+	d, err := await(c.Context, func() (describeResult, error) { return describeTable(c.Context, t, source) })
 	if err != nil {
 		return err
 	}
 	err = printResult(c, d, func(w io.Writer) error { return d.write(w, t, c.Bool("all")) })
-	if unprepared != nil {
-		return fmt.Errorf("%s cannot be trained on like this: %w", name, unprepared)
+	if d.preparationErr != nil {
+		return fmt.Errorf("%s cannot be trained on like this: %w", name, d.preparationErr)
 	}
 	return err
 }
 
-// describe joins the summary of a table with its preparation. The preparation is nil if train
-// uses the table unchanged.
-func describe(name string, p *summary.Summary, prepared *preparation.Preparation) describeResult {
-	d := describeResult{Name: name, Summary: p, Suspicions: []suspicion{}}
-	dropped := make(map[string]bool)
-	for i, c := range p.Columns {
+// readToDescribe reads the table of source. A target with texts is read as class labels; only
+// standard input, which cannot be read a second time, returns an error for one.
+func readToDescribe(c *cli.Context, source experiment.Source) (*data.Table, error) {
+	settings := experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}
+	dataDir := c.String("data-dir")
+	t, err := readTable(c, settings, dataDir)
+	isRereadable := source.Name != experiment.StandardInput
+	if errors.Is(err, read.ErrLabels) && isRereadable {
+		settings.Table.Classes = true
+		return readTable(c, settings, dataDir)
+	}
+	return t, err
+}
+
+// describeTable summarises the table t of source and fits the preparation that train would fit to
+// all rows. A preparation that fails is no error of describeTable: the result keeps its error.
+func describeTable(ctx context.Context, t *data.Table, source experiment.Source) (describeResult, error) {
+	tableSummary, err := summary.New(ctx, t)
+	if err != nil {
+		return describeResult{}, err
+	}
+	var prepared *preparation.Preparation
+	var preparationErr error
+	if source.Prepared() || source.Transform != "" {
+		prepared, preparationErr = preparation.Fit(t, nil, source.Options)
+	}
+	return describeResult{
+		Name:           source.Name,
+		Summary:        tableSummary,
+		Columns:        describePreparedColumns(tableSummary.Columns, prepared),
+		Suspicions:     adviseOn(tableSummary.Suspicions, prepared),
+		preparationErr: preparationErr,
+	}, nil
+}
+
+// describePreparedColumns adds to each column how train prepares it. prepared is nil if train uses the table
+// unchanged. Its columns are the inputs, which come first among the columns.
+func describePreparedColumns(columns []summary.Column, prepared *preparation.Preparation) []describedColumn {
+	var described []describedColumn
+	for i, c := range columns {
 		column := describedColumn{Column: c}
 		switch {
 		case prepared == nil:
+			// The column is used unchanged.
 		case c.Role == "input":
 			column.Prepared = prepared.Columns[i].Describe()
-			dropped[c.Name] = prepared.Columns[i].Dropped != ""
 		case c.Target && prepared.Targets != nil:
+			// All targets are transformed by the same kind of transform.
 			column.Prepared = "put through " + prepared.Targets[0].Name
 		}
-		d.Columns = append(d.Columns, column)
+		described = append(described, column)
 	}
-	for _, s := range p.Suspicions {
-		if s.Kind == summary.Skewed && prepared != nil && prepared.Targets != nil {
-			continue // the preparation transforms the target already
-		}
-		if !dropped[s.Column] || s.Kind == summary.Groups || s.Kind == summary.Time {
-			d.Suspicions = append(d.Suspicions, suspicion{s, advice(s)})
-		}
-	}
-	return d
+	return described
 }
 
-// advice suggests to the user how to deal with a suspicion.
+// adviseOn returns the suspicions that the preparation does not settle, with advice. prepared is nil
+// if train uses the table unchanged. The result is never nil, so that JSON has an empty list.
+func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation) []suspicion {
+	advised := []suspicion{}
+	for _, s := range suspicions {
+		if !isSettled(s, prepared) {
+			advised = append(advised, suspicion{Suspicion: s, Advice: advice(s)})
+		}
+	}
+	return advised
+}
+
+// isSettled reports whether the preparation makes a suspicion pointless: it transforms a skewed
+// target, or drops the suspicious column. A column of times or groups remains suspicious when it is
+// dropped, since the split of the rows should follow it.
+func isSettled(s summary.Suspicion, prepared *preparation.Preparation) bool {
+	if prepared == nil {
+		return false
+	}
+	switch s.Kind {
+	case summary.Skewed:
+		if prepared.Targets != nil {
+			return true
+		}
+	case summary.Groups, summary.Time:
+		return false
+	}
+	return slices.ContainsFunc(prepared.Columns, func(column preparation.Column) bool {
+		return column.Name == s.Column && column.Dropped != ""
+	})
+}
+
+// advice suggests to the user how to deal with a suspicion. It returns "" for a kind without advice.
 func advice(s summary.Suspicion) string {
 	name := terminal.ShellWord(s.Column)
 	switch s.Kind {
@@ -156,34 +204,37 @@ func advice(s summary.Suspicion) string {
 	return ""
 }
 
-// write writes the description for people.
+// write writes the description of table t for people: a heading, a line for each column, and the
+// suspicions. all adds the columns and suspicions that are left out of a long description.
 func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
-	for _, says := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
-		fmt.Fprintln(w, says)
+	for _, line := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
+		fmt.Fprintln(w, line)
 	}
-	if set, err := data.Lookup(d.Name); err == nil {
+	if set, err := data.Lookup(d.Name); err == nil { // a registered data set, not a file
 		if slices.Equal(t.Targets, []string{set.Target}) {
 			fmt.Fprintf(w, "target: %s\n", set.Meaning)
 		}
 		fmt.Fprintf(w, "source: %s\nlicence: %s\n", set.Source, set.Licence)
 	}
-	shown, more := d.Columns, 0
+	shown := d.Columns
 	if !all {
-		shown, more = d.shownColumns()
+		shown = d.shownColumns()
 	}
 	if _, err := fmt.Fprintln(w, d.columnTable(shown, terminal.Width(w))); err != nil {
 		return err
 	}
-	if more > 0 {
+	if more := len(d.Columns) - len(shown); more > 0 {
 		fmt.Fprintf(w, "and %s like these, which --all shows\n", terminal.Count(more, "more column"))
 	}
 	return d.writeSuspicions(w, all)
 }
 
 // columnTable returns the table of the shown columns. Lines longer than maxWidth are cut, not wrapped;
-// 0 is no limit. How train prepares the columns is shown if it prepares any.
+// 0 is no limit. The last column of the table says how train prepares the columns; it is left out
+// if train prepares none.
 func (d describeResult) columnTable(shown []describedColumn, maxWidth int) string {
+	const maxName, maxPreparation = 24, 48 // characters in a cell
 	isPrepared := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
 	header := []any{"column", "", "kind", "missing", "range or categories", "histogram", "r"}
 	if isPrepared {
@@ -192,13 +243,21 @@ func (d describeResult) columnTable(shown []describedColumn, maxWidth int) strin
 	out := terminal.NewTable(0, header...)
 	out.Style().Size.WidthMax = maxWidth
 	for _, c := range shown {
-		var missing any = ""
+		var missing any = "" // an empty cell in place of 0
 		if c.Missing > 0 {
 			missing = c.Missing
 		}
-		row := table.Row{terminal.Shorten(c.Name, 24), c.role(), c.Kind, missing, c.values(), bars(c.Histogram), c.correlation()}
+		row := table.Row{
+			terminal.Shorten(c.Name, maxName),
+			c.role(),
+			c.Kind,
+			missing,
+			c.values(),
+			bars(c.Histogram),
+			c.correlation(),
+		}
 		if isPrepared {
-			row = append(row, terminal.Shorten(c.Prepared, 48))
+			row = append(row, terminal.Shorten(c.Prepared, maxPreparation))
 		}
 		out.AppendRow(row)
 	}
@@ -217,12 +276,15 @@ func (c describedColumn) correlation() string {
 	return text
 }
 
-// shownColumns returns the columns to print, which are not all columns of a wide table, and the
-// number of columns left out.
-func (d describeResult) shownColumns() (shown []describedColumn, more int) {
-	const maxColumns, maxPerKind = 40, 10
+// shownColumns returns the columns to print: all columns, or of a wide table the first columns of
+// each kind of preparation, all columns that are not inputs, and columns with a suspicion.
+func (d describeResult) shownColumns() (shown []describedColumn) {
+	const (
+		maxColumns = 40 // a wide table has more; two screens of a terminal
+		maxPerKind = 10 // columns of a wide table with the same kind of preparation
+	)
 	if len(d.Columns) <= maxColumns {
-		return d.Columns, 0
+		return d.Columns
 	}
 	suspected := make(map[string]bool)
 	for _, s := range d.Suspicions {
@@ -231,21 +293,23 @@ func (d describeResult) shownColumns() (shown []describedColumn, more int) {
 	count := make(map[string]int) // number of columns so far, by the first word of their preparation
 	for _, c := range d.Columns {
 		kind, _, _ := strings.Cut(c.Prepared, " ")
-		if count[kind]++; count[kind] <= maxPerKind || suspected[c.Name] && len(shown) < maxColumns || c.Role != "input" {
+		count[kind]++
+		isSuspectWithSpace := suspected[c.Name] && len(shown) < maxColumns
+		if count[kind] <= maxPerKind || isSuspectWithSpace || c.Role != "input" {
 			shown = append(shown, c)
-		} else {
-			more++
 		}
 	}
-	return shown, more
+	return shown
 }
 
-// writeSuspicions writes all suspicions, or else the strongest of each kind.
+// writeSuspicions writes all suspicions, or else the first ones of each kind, which are the strongest,
+// and how many of the kind are left out.
 func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
 	const maxPerKind = 6
-	count := make(map[summary.Kind]int)
+	count := make(map[summary.Kind]int) // number of suspicions so far
 	for _, s := range d.Suspicions {
-		if count[s.Kind]++; !all && count[s.Kind] > maxPerKind {
+		count[s.Kind]++
+		if !all && count[s.Kind] > maxPerKind {
 			continue
 		}
 		about := ""
@@ -265,8 +329,8 @@ func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
 }
 
 // distinctKinds returns the kinds of suspicions, each once, in the order of the list.
-func distinctKinds(list []suspicion) (kinds []summary.Kind) {
-	for _, s := range list {
+func distinctKinds(suspicions []suspicion) (kinds []summary.Kind) {
+	for _, s := range suspicions {
 		if !slices.Contains(kinds, s.Kind) {
 			kinds = append(kinds, s.Kind)
 		}
@@ -282,41 +346,51 @@ func (c describedColumn) role() string {
 	return c.Role
 }
 
-// values describes the column's values for a cell of the printed table.
+// values describes the column's values for a cell of the printed table: the categories, the range of
+// dates, or the range, mean and standard deviation of numbers.
 func (c describedColumn) values() string {
 	switch {
 	case c.Kind == data.Category:
-		says := terminal.Count(c.Distinct, "category") + ": "
-		for i, l := range c.Categories {
-			if i > 0 {
-				says += ", "
-			}
-			says += fmt.Sprintf("%s %d", l.Text, l.Rows)
-		}
-		return terminal.Shorten(says, 36)
+		return c.describeCategories()
 	case c.Numbers == nil:
 		return "empty"
 	case c.Kind == data.Date:
 		return c.Show(c.Min) + " … " + c.Show(c.Max)
 	}
 	text := fmt.Sprintf("%.5g … %.5g (%.4g ± %.4g)", c.Min, c.Max, c.Mean, c.Std)
-	const notable = 0.1 // fraction of zeros above which the description of an input mentions them
-	if c.Target || c.ZeroFraction >= notable {
-		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroFraction)/10)
+	const notableFraction = 0.1 // fraction of zeros from which the description of an input mentions them
+	if c.Target || c.ZeroFraction >= notableFraction {
+		percent := math.Round(1000*c.ZeroFraction) / 10 // with one decimal
+		text += fmt.Sprintf(", %v%% zeros", percent)
 	}
 	return text
 }
 
-// bars draws a histogram: nothing for 0, and the highest bar for the largest number.
+// describeCategories returns the number of categories, and the most frequent ones with their numbers
+// of rows.
+func (c describedColumn) describeCategories() string {
+	const maxText = 36 // characters in a cell
+	var frequencies []string
+	for _, category := range c.Categories {
+		frequencies = append(frequencies, fmt.Sprintf("%s %d", category.Text, category.Rows))
+	}
+	text := terminal.Count(c.Distinct, "category") + ": " + strings.Join(frequencies, ", ")
+	return terminal.Shorten(text, maxText)
+}
+
+// bars draws a histogram, one character for each of its counts: a blank for 0, and the highest bar
+// for the largest count.
 func bars(histogram []int) string {
 	heights := []rune("▁▂▃▄▅▆▇█")
 	var out strings.Builder
-	for _, n := range histogram {
-		if n == 0 {
+	for _, count := range histogram {
+		if count == 0 {
 			out.WriteByte(' ')
-		} else {
-			out.WriteRune(heights[(n*len(heights)-1)/slices.Max(histogram)])
+			continue
 		}
+		// Proportional, rounded up: a small count has the lowest bar, the largest count the last.
+		height := (count*len(heights) - 1) / slices.Max(histogram)
+		out.WriteRune(heights[height])
 	}
 	return out.String()
 }

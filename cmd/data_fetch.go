@@ -29,8 +29,9 @@ func fetchCommand(f fetch.Fetcher) *cli.Command {
 	}, optionGroup{flags: append(datasetFlags(), quietFlag())})
 }
 
-// fetchData downloads the data sets in the arguments. If one of several fails, the others are
-// downloaded, too, and the error names the one that failed.
+// fetchData downloads the data sets that the arguments name, or all data sets, and prints a line for
+// each. If one of several fails, the others are downloaded, too, and the error names the failed ones.
+// An unknown name is an error before the first download.
 func fetchData(c *cli.Context, f fetch.Fetcher) error {
 	names := c.Args().Slice()
 	if len(names) == 0 {
@@ -47,24 +48,25 @@ func fetchData(c *cli.Context, f fetch.Fetcher) error {
 			return usageError{err}
 		}
 	}
-	results := []fetch.Result{}
+	results := []fetch.Result{} // not nil, so that JSON has an empty list
 	var failed []string
 	for _, name := range names {
 		r, err := fetchOne(c, f, name)
 		err = interruption(err)
-		switch {
-		case err == nil:
-			results = append(results, r)
-		case len(names) == 1 || errors.Is(err, errInterrupted):
-			return err
-		default:
+		if err != nil {
+			if len(names) == 1 || errors.Is(err, errInterrupted) {
+				return err
+			}
 			note(c, "%v", err)
 			failed = append(failed, name)
+			continue
 		}
-		if err == nil && !c.Bool("json") {
+		results = append(results, r)
+		if !c.Bool("json") {
 			fmt.Fprintln(c.App.Writer, describeFetched(r)) // at once, not after all downloads
 		}
 	}
+	// Only --json prints something here.
 	err := printResult(c, results, func(io.Writer) error { return nil })
 	if len(failed) > 0 {
 		return fmt.Errorf("%d of %d data sets are not there: %s", len(failed), len(names), strings.Join(failed, ", "))
@@ -72,30 +74,40 @@ func fetchData(c *cli.Context, f fetch.Fetcher) error {
 	return err
 }
 
-// fetchOne downloads a data set and shows the progress.
+// Units of the progress of a download, in bytes.
+const (
+	kibibyte = 1 << 10
+	mebibyte = 1 << 20
+)
+
+// fetchOne downloads the data set with a name and shows the progress: of the download, and then of
+// the conversion. The error of a file that is no longer available suggests sml data import.
 func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error) {
 	p := newProgress(c, "fetching "+name)
 	defer p.End()
-	converted := func() {}
-	defer func() { converted() }()
-	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
+	stopConverting := func() {} // ends the announcement of the conversion, once there is one
+	defer func() { stopConverting() }()
+	f.Dir = c.String("data-dir")
+	f.Replace = c.Bool("force")
 	f.Report = func(e fetch.Event) {
 		switch {
 		case e.Err != nil && !c.Bool("quiet"):
 			fmt.Fprintf(c.App.ErrWriter, "%s: %s: %v; trying again in %v\n", e.Name, e.URL, e.Err, e.Wait.Round(100*time.Millisecond))
 		case e.Err != nil:
+			// --quiet hides failed attempts.
 		case e.Done == e.Total:
 			p.End()
-			converted()
-			converted = announce(c, "converting "+name)
+			stopConverting() // the download may be complete for the second time, after a failed attempt
+			stopConverting = announce(c, "converting "+name)
 		case e.Total >= 0:
-			p.At(int(e.Done>>10), int(e.Total>>10), "")
+			p.At(int(e.Done/kibibyte), int(e.Total/kibibyte), "")
 		default: // the server does not report the size
-			p.Count(int(e.Done>>20), "MiB")
+			p.Count(int(e.Done/mebibyte), "MiB")
 		}
 	}
 	r, err := f.Fetch(c.Context, name)
-	if gone := (*fetch.Failure)(nil); errors.As(err, &gone) {
+	var failure *fetch.Failure
+	if errors.As(err, &failure) {
 		return r, fmt.Errorf("%w; then: sml data import %s FILE", err, name)
 	}
 	return r, suggestForce(err)
@@ -118,7 +130,8 @@ func suggestForce(err error) error {
 	return err
 }
 
-// describeFetched describes the file of a data set.
+// describeFetched describes the file of a data set: whether it is new, whether its numbers are the
+// known ones, its size and path, and for a new file its source and licence.
 func describeFetched(r fetch.Result) string {
 	state := "was there"
 	if r.Written {

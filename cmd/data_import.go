@@ -26,35 +26,40 @@ func importCommand(f fetch.Fetcher) *cli.Command {
 }
 
 // importData converts a downloaded file, the second argument, into the data set that the first
-// argument names.
+// argument names. The origin of the data set limits the file's size.
 func importData(c *cli.Context, f fetch.Fetcher) error {
 	args, err := exactArguments(c, "the name of a data set", "the downloaded file")
 	if err != nil {
 		return err
 	}
-	name, path := args[0], args[1]
+	name := args[0]
+	path := args[1]
 	origin, err := fetch.Lookup(name)
 	if err != nil {
 		return usageError{err}
 	}
-	most := origin.MaxSize()
+	maxSize := origin.MaxSize()
 	var file io.ReaderAt
-	var size int64
+	var size int64 // in bytes
 	if path == "-" {
-		content, err := await(c.Context, func() ([]byte, error) { return safefile.ReadAll(c.App.Reader, "standard input", most) })
+		// An archive is read at any place, so that standard input goes to memory first.
+		content, err := await(c.Context, func() ([]byte, error) { return safefile.ReadAll(c.App.Reader, "standard input", maxSize) })
 		if err != nil {
 			return err
 		}
-		file, size = bytes.NewReader(content), int64(len(content))
+		file = bytes.NewReader(content)
+		size = int64(len(content))
 	} else {
-		opened, err := safefile.Open(path, most)
+		opened, err := safefile.Open(path, maxSize)
 		if err != nil {
 			return err
 		}
 		defer opened.Close()
-		file, size = opened, opened.Size()
+		file = opened
+		size = opened.Size()
 	}
-	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
+	f.Dir = c.String("data-dir")
+	f.Replace = c.Bool("force")
 	r, err := f.Import(c.Context, name, file, size)
 	if err != nil {
 		return suggestForce(err)

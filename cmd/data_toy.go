@@ -23,7 +23,8 @@ func toyCommand() *cli.Command {
 	}})
 }
 
-// toyData writes the toy set with a name as CSV.
+// toyData writes the toy set with a name as CSV to the file of --out or standard output. A toy set is
+// a data set that a function makes; toyData returns a usage error for a data set that has a file.
 func toyData(c *cli.Context, name string) error {
 	d, err := data.Lookup(name)
 	switch {

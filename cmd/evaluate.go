@@ -81,7 +81,8 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if result.Against, err = compareStd(c, m, rows, predicted, sampling); err != nil {
+	result.Against, err = compareStd(c, m, rows, predicted, sampling)
+	if err != nil {
 		return err
 	}
 	predicted, err = await(c.Context, func() (calibrated *evaluation.Predictions, err error) {

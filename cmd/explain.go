@@ -77,7 +77,8 @@ func explainModel(c *cli.Context, dir string) error {
 	}
 	var out *folder // nil without --out
 	if c.String("out") != "" {
-		if out, err = openResults(c, c.String("out")); err != nil {
+		out, err = openResults(c, c.String("out"))
+		if err != nil {
 			return err
 		}
 		defer out.close()
@@ -89,7 +90,8 @@ func explainModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if options.Calibrate, err = m.Calibrator(rows.targets, rows.numbers); err != nil {
+	options.Calibrate, err = m.Calibrator(rows.targets, rows.numbers)
+	if err != nil {
 		return err
 	}
 	view := newProgress(c, "permuting columns")

@@ -19,7 +19,8 @@ import (
 func splitList(text string) []string {
 	var words []string
 	for _, w := range strings.Split(text, ",") {
-		if w = strings.TrimSpace(w); w != "" {
+		w = strings.TrimSpace(w)
+		if w != "" {
 			words = append(words, w)
 		}
 	}

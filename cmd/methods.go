@@ -29,7 +29,8 @@ func methodsCommand() *cli.Command {
 		var list []listedMethod
 		var entries []terminal.Entry
 		for _, m := range models.Methods() {
-			defaults, ranges := make(models.Hyperparameters), make(map[string]string)
+			defaults := make(models.Hyperparameters)
+			ranges := make(map[string]string)
 			for _, h := range m.Hyperparameters {
 				defaults[h.Name], _ = h.Value(h.Default)
 				ranges[h.Name] = choices(h)

@@ -72,7 +72,8 @@ func samplingSeedFlag() cli.Flag {
 // loadRest reads the parts that experiment.Open leaves out, so that the model can be saved
 // again.
 func loadRest(m *experiment.Model, dir string) (err error) {
-	if m.History, err = models.LoadHistory(dir); err != nil {
+	m.History, err = models.LoadHistory(dir)
+	if err != nil {
 		return err
 	}
 	m.TrainingRows, err = models.LoadTrainingRows(dir)

@@ -137,7 +137,8 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 	return p, nil
 }
 
-// chosenForm returns the form of predictions that --quantiles and --coverage ask for.
+// chosenForm returns the converter of predictions into the outputs that --quantiles and --coverage choose.
+// It returns a usage error if the model's predictions do not have these outputs.
 func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Converter, error) {
 	levels, err := chosenLevels(c)
 	if err != nil {
@@ -157,12 +158,13 @@ func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Converter, err
 	return form, nil
 }
 
-// chosenLevels returns the levels of --quantiles, nil without the flag.
+// chosenLevels returns the levels of --quantiles in the order of the flag, nil without the flag. It returns
+// a usage error for a level that is repeated, or farther in a tail than the widest --coverage.
 func chosenLevels(c *cli.Context) (levels []float64, err error) {
 	if !c.IsSet("quantiles") {
 		return nil, nil
 	}
-	const least = (1 - maxCoverage) / 2
+	const least = (1 - maxCoverage) / 2 // lower end of the central interval with the widest coverage
 	for _, text := range strings.Split(c.String("quantiles"), ",") {
 		level, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil || !(level >= least && level <= 1-least) {
@@ -201,7 +203,8 @@ func markOutside(c *cli.Context, p *rowio.Prediction, columns *read.Options) err
 	return nil
 }
 
-// openRows opens --in.
+// openRows opens the rows of --in, a file or standard input, as a stream. o names the columns to read. It prints
+// a message if opening a file takes long.
 func openRows(c *cli.Context, o read.Options) (*read.Stream, error) {
 	if c.String("in") == "-" {
 		return read.Open(c.Context, c.App.Reader, experiment.StandardInput, o)

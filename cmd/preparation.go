@@ -27,7 +27,8 @@ func describePreparation(t *data.Table, p *preparation.Preparation) []string {
 	return lines
 }
 
-// describeLeftOut describes how many rows are left out of a table, and why.
+// describeLeftOut describes how many rows are left out of a table, and why. unlabelled counts rows without
+// a target, blank rows with a target and no input, incomplete rows with some inputs missing.
 func describeLeftOut(unlabelled, blank, incomplete int) (lines []string) {
 	add := func(n int, one, several string) {
 		switch {
@@ -46,14 +47,14 @@ func describeLeftOut(unlabelled, blank, incomplete int) (lines []string) {
 // describeColumns describes the preparation of columns. Columns with the same preparation share a
 // line. With many columns, the lines omit details, so that more columns share a line.
 func describeColumns(columns []preparation.Column) []string {
-	const many = 30
+	const maxDetailed = 30 // columns whose lines, with all details, fill about a screen
 	described := 0
 	for i := range columns {
 		if columns[i].Describe() != "" {
 			described++
 		}
 	}
-	if described > many {
+	if described > maxDetailed {
 		return groupColumns(columns, (*preparation.Column).DescribeTreatment)
 	}
 	return groupColumns(columns, (*preparation.Column).Describe)
@@ -62,10 +63,10 @@ func describeColumns(columns []preparation.Column) []string {
 // groupColumns groups columns by their descriptions, and returns a line for each group. Columns
 // with an empty description have no line.
 func groupColumns(columns []preparation.Column, describe func(*preparation.Column) string) []string {
-	const maxNames = 6
-	var order []string
-	names := make(map[string][]string)
-	hints := make(map[string]string) // hint for the first column of each group, by description
+	const maxNames = 6                 // of columns in a line
+	var order []string                 // descriptions, in the order of their first columns
+	names := make(map[string][]string) // names of the columns, by description
+	hints := make(map[string]string)   // hint for the first column of each group, by description
 	for i := range columns {
 		text := describe(&columns[i])
 		if text == "" {
@@ -112,7 +113,7 @@ func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Enco
 			lines = append(lines, fmt.Sprintf("column %s: %s in categories without a feature of their own", column.Name, terminal.Count(n, "row")))
 		}
 	}
-	const maxLines = 20
+	const maxLines = 20 // that fit a screen
 	if more := len(lines) - maxLines; more > 0 {
 		lines = append(lines[:maxLines], "and the same in "+terminal.Count(more, "more column"))
 	}

@@ -52,6 +52,8 @@ func quickstart(c *cli.Context) error {
 		return err
 	}
 	defer folder.close()
+	// The files are named before the trainings, so that a name that cannot be written fails at once. They
+	// are written after rows and figure are set below.
 	var rows []comparedRow
 	var figure *drawing.Figure
 	files := []report.File{
@@ -87,15 +89,16 @@ func quickstart(c *cli.Context) error {
 	return err
 }
 
-// quickResults trains every method on every table, on all cores.
+// quickResults trains every method of the paper on every toy set, on all cores. It returns the scores of
+// the models, ordered by toy set and then by method, and the predictions of sub-networks for figure 1.
 func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubNetworks, error) {
 	methods := paper.Methods()
 	rows := make([]comparedRow, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
-	p := newProgress(c, "quickstart")
-	defer p.End()
-	var lock sync.Mutex
-	done := 0
+	view := newProgress(c, "quickstart")
+	defer view.End()
+	var lock sync.Mutex // guards view and trained
+	trained := 0        // number of models
 	group, ctx := errgroup.WithContext(c.Context)
 	group.SetLimit(max(1, len(rows)))
 	for i := range rows {
@@ -118,13 +121,13 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 			}
 			lock.Lock()
 			defer lock.Unlock()
-			done++
-			p.At(done, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
+			trained++
+			view.At(trained, len(rows), fmt.Sprintf(", %s on %s done", name, toy.Dataset))
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
-		if ctx.Err() != nil && c.Context.Err() != nil {
+		if c.Context.Err() != nil { // the user interrupted it; ctx also ends with the first error
 			return nil, nil, errInterrupted
 		}
 		return nil, nil, err
@@ -132,32 +135,36 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 	return rows, &panels, nil
 }
 
-// selectMeasures returns rows with the scores of these measures only, or of all with "all".
+// selectMeasures returns copies of rows with only the scores of the named measures. It returns all scores
+// if the first name is "all"; names is not empty.
 func selectMeasures(rows []comparedRow, names []string) []comparedRow {
-	list := slices.Clone(rows)
-	for i, row := range list {
-		list[i].Scores = slices.DeleteFunc(slices.Clone(row.Scores), func(v measure.Value) bool {
+	selected := slices.Clone(rows)
+	for i, row := range selected {
+		// DeleteFunc overwrites its argument, which rows still use.
+		selected[i].Scores = slices.DeleteFunc(slices.Clone(row.Scores), func(v measure.Value) bool {
 			return names[0] != "all" && !slices.Contains(names, v.Measure)
 		})
 	}
-	return list
+	return selected
 }
 
-// quickScores returns the scores in the form of a study's scores.
+// quickScores returns the scores in the form of a study's scores. rows has the order of quickResults: all
+// methods of the first toy set, then all of the next.
 func quickScores(rows []comparedRow) []measure.Score {
 	methods := paper.Methods()
-	var list []measure.Score
+	var scores []measure.Score
 	for i, row := range rows {
 		split := "train"
 		if paper.Toys[i/len(methods)].Split != "" {
 			split = "test"
 		}
-		list = append(list, row.Scores.Single(row.Dataset, methods[i%len(methods)], split)...)
+		scores = append(scores, row.Scores.Single(row.Dataset, methods[i%len(methods)], split)...)
 	}
-	return list
+	return scores
 }
 
-// quickJudge judges a model on the rows that are held out, or else on all.
+// quickJudge scores a model on the held-out rows, or on the training rows if none are held out. The scores
+// are in units of the target's standard deviation.
 func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) (comparedRow, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
@@ -167,6 +174,12 @@ func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) 
 	if len(rows) == 0 {
 		rows = e.Rows.Train
 	}
-	found, _, err := e.Evaluate(ctx, m, rows, e.Sampling())
-	return comparedRow{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err
+	result, _, err := e.Evaluate(ctx, m, rows, e.Sampling())
+	row := comparedRow{
+		Dataset: e.Table.Name,
+		Method:  method.Title,
+		Rows:    result.Rows,
+		Scores:  result.Standardised,
+	}
+	return row, err
 }

@@ -34,16 +34,16 @@ func settingFlags(part string) []cli.Flag {
 
 // settingFlag returns the flag for one value of a setting.
 func settingFlag(s experiment.Setting) cli.Flag {
-	note := ""
+	note := "" // shown in place of the default, unless empty
 	if s.DefaultNote != nil {
 		note = s.DefaultNote()
 	}
 	switch s.Kind {
 	case experiment.WholeNumber:
-		value, _ := strconv.Atoi(s.Default) // 0 if there is none
+		value, _ := strconv.Atoi(s.Default) // 0 if there is no default
 		return &cli.IntFlag{Name: s.Key, Value: value, Usage: settingUsage(s), DefaultText: note}
 	case experiment.Number:
-		value, _ := strconv.ParseFloat(s.Default, 64) // 0 if there is none
+		value, _ := strconv.ParseFloat(s.Default, 64) // 0 if there is no default
 		return &cli.Float64Flag{Name: s.Key, Value: value, Usage: settingUsage(s), DefaultText: note}
 	}
 	return &cli.StringFlag{Name: s.Key, Value: s.Default, Usage: settingUsage(s), DefaultText: note}
@@ -83,7 +83,8 @@ func hasCommas(s experiment.Setting) bool {
 	return s.Kind == experiment.Phrase || s.Kind == experiment.Widths
 }
 
-// variedSettings returns the values that variedSettingFlags have on the command line.
+// variedSettings returns the values of the flags of variedSettingFlags on the command line, by the
+// setting's key. It returns a usage error for a flag without values and for a value that is not valid.
 func variedSettings(c *cli.Context) (study.Settings, error) {
 	settings := make(study.Settings)
 	for _, s := range experiment.ListSettings() {
@@ -108,11 +109,12 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 	return settings, nil
 }
 
-// allParts are the parts of a training.
+// allParts are the parts of a training, by which experiment.ListSettings groups its settings.
 var allParts = []string{"network", "training", "calibration", "prediction"}
 
-// chooseSettings applies the flags of the settings of parts.
-func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...string) error {
+// chooseSettings copies the flags of the command line for settings of the given parts into settings. It
+// returns a usage error for a value that is not valid, and for two flags that set the same field.
+func chooseSettings(c *cli.Context, settings *experiment.Settings, parts ...string) error {
 	for _, s := range experiment.ListSettings() {
 		if !s.Train || !c.IsSet(s.Key) || !slices.Contains(parts, s.Part) {
 			continue
@@ -126,23 +128,25 @@ func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...string) er
 		if err != nil {
 			return usageErrorf("--%w", err) // it begins with the key
 		}
-		if err := s.Set(to, value); err != nil {
+		if err := s.Set(settings, value); err != nil {
 			return usageErrorf("--%s: %w", s.Key, err)
 		}
 	}
 	return nil
 }
 
-// nameFlags returns a usage error for settings that cannot be used together or alone. It begins
-// with the flags at fault: the error is gone, or is another one, if the flag's setting has its
-// default. checkWithout returns the error for the command line without the flag of a setting.
+// nameFlags returns err, an error of settings that cannot be used together or alone, as a usage error
+// that begins with the flags at fault. It finds them by trial: a flag is at fault if err disappears or
+// changes once the flag is left out. checkWithout returns the error of the command line without the flag
+// of setting s, nil if there is none.
 func nameFlags(c *cli.Context, err error, checkWithout func(s experiment.Setting) error) error {
 	var flags []string
 	for _, s := range experiment.ListSettings() {
 		if !c.IsSet(s.Key) {
 			continue
 		}
-		if other := checkWithout(s); other == nil || other.Error() != err.Error() {
+		errWithout := checkWithout(s)
+		if errWithout == nil || errWithout.Error() != err.Error() {
 			flags = append(flags, "--"+s.Key)
 		}
 	}
@@ -152,12 +156,15 @@ func nameFlags(c *cli.Context, err error, checkWithout func(s experiment.Setting
 	return usageErrorf("%s: %w", strings.Join(flags, ", "), err)
 }
 
-// sameField reports whether two keys are equal, or their settings set the same field of a
-// training.
+// sameField reports whether two keys are equal, or their settings set the same field of a training, as
+// width and hidden do. A key without a setting equals only itself.
 func sameField(a, b string) bool {
-	s, err := experiment.LookupSetting(a)
-	other, otherErr := experiment.LookupSetting(b)
-	return a == b || err == nil && otherErr == nil && s.SetsSameField(other)
+	if a == b {
+		return true
+	}
+	settingA, errA := experiment.LookupSetting(a)
+	settingB, errB := experiment.LookupSetting(b)
+	return errA == nil && errB == nil && settingA.SetsSameField(settingB)
 }
 
 // checkNetwork returns an error if there is no such network for the method, or it has no

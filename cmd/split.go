@@ -31,7 +31,7 @@ func splitFlags() []cli.Flag {
 func neededFlag(k split.Kind) string {
 	for _, o := range (experiment.ReadOptions{}).SplitOptions() {
 		switch {
-		case !o.Serves(k):
+		case !o.Serves(k): // an option of another kind
 		case o.Column == "":
 			return "--" + o.Key + " FILE"
 		default:
@@ -41,7 +41,9 @@ func neededFlag(k split.Kind) string {
 	return ""
 }
 
-// chooseSplit applies the flags of the split.
+// chooseSplit copies the flags of the split into s: the kind, the fold, and the column or the file that the
+// kind needs. Without --split, a flag such as --group chooses its kind. It returns a usage error for flags
+// that do not fit the kind.
 func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	options := readOptions(c)
 	if err := checkSplitFlags(c, options); err != nil {
@@ -65,11 +67,13 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	if err := options.CheckSplits([]string{name}); err != nil {
 		return usageErrorf("--split %s: %w", name, err)
 	}
-	s.Training.Split, s.Training.Fold, s.Training.TestFraction = name, fold, options.TestFraction
+	s.Training.Split = name
+	s.Training.Fold = fold
+	s.Training.TestFraction = options.TestFraction
 	for _, o := range options.SplitOptions() {
 		switch {
-		case o.Value == "":
-		case o.Column == "":
+		case o.Value == "": // the flag is not set
+		case o.Column == "": // the option names a file
 			s.Table.Test = &experiment.TestFile{Name: o.Value}
 		default:
 			s.Table.SplitColumn = o.Value
@@ -95,15 +99,16 @@ func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 // refuseSplitFlags returns an error for a flag of a split in a training on all rows.
 func refuseSplitFlags(c *cli.Context) error {
 	for _, f := range splitFlags() {
-		if flag := f.Names()[0]; flag != "split" && c.IsSet(flag) {
+		flag := f.Names()[0]
+		if flag != "split" && c.IsSet(flag) {
 			return usageErrorf("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(split.Names(), ", "))
 		}
 	}
 	return nil
 }
 
-// describeSplit describes the values of the column that rows are split by, in the training
-// rows and in the test rows. It returns "" if the split has no such column.
+// describeSplit describes which values of the split's column the training rows and the test rows have. The
+// column holds times, groups or folds. It returns "" if rows are not split by a column.
 func describeSplit(e *experiment.Experiment) string {
 	t := e.Data()
 	kind, err := split.Lookup(e.Training.Split)
@@ -112,7 +117,7 @@ func describeSplit(e *experiment.Experiment) string {
 	}
 	train := splitValues(t, e.Rows.Train)
 	test := splitValues(t, e.Rows.Test)
-	if kind.TestFraction > 0 {
+	if kind.TestFraction > 0 { // a split by time: the latest rows are tested on
 		show := t.SplitField.Show
 		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
 			t.SplitColumn, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.Rows.Test))
@@ -121,16 +126,16 @@ func describeSplit(e *experiment.Experiment) string {
 	if err != nil {
 		return ""
 	}
-	var tested []string
-	for _, v := range test {
-		tested = append(tested, t.SplitField.Show(v))
+	var testNames []string
+	for _, value := range test {
+		testNames = append(testNames, t.SplitField.Show(value))
 	}
 	others := "another value"
 	if n := len(train); n > 1 {
 		others = fmt.Sprintf("%d other values", n)
 	}
 	return fmt.Sprintf("%s: fold %d of %d tests on the %d rows of %s; trained on are those of %s",
-		t.SplitColumn, e.Training.Fold, folds, len(e.Rows.Test), terminal.First(tested, maxValues), others)
+		t.SplitColumn, e.Training.Fold, folds, len(e.Rows.Test), terminal.First(testNames, maxValues), others)
 }
 
 // splitValues returns the distinct values of the column that rows are split by, ascending.
@@ -143,7 +148,8 @@ func splitValues(t *data.Table, rows []int) []float64 {
 	return slices.Compact(values)
 }
 
-// describeHeldOut describes the rows that a training is judged on.
+// describeHeldOut describes the test rows of a training by their number: rows of the file of --test, or
+// rows held out of the table.
 func describeHeldOut(s experiment.Settings, rows int) string {
 	if s.Table.Test != nil {
 		return fmt.Sprintf("%s of %s", terminal.Count(rows, "row"), s.Table.Test.Name)

@@ -33,7 +33,8 @@ func tableSplitFlags() []cli.Flag {
 	return withoutFlags(splitFlags(), "split", "fold")
 }
 
-// chosenTables returns the tables of the command line.
+// chosenTables returns a table for each --data, with the options of tables that the flags choose. If a flag
+// configures a table's split, the tables get the splits of --splits as their own.
 func chosenTables(c *cli.Context) []study.Table {
 	var tables []study.Table
 	for _, name := range c.StringSlice("data") {
@@ -52,7 +53,8 @@ func checkTableFlags(c *cli.Context) error {
 		return nil
 	}
 	for _, f := range slices.Concat(dataFlags(), tableSplitFlags()) {
-		if name := f.Names()[0]; name != "data-dir" && c.IsSet(name) {
+		name := f.Names()[0]
+		if name != "data-dir" && c.IsSet(name) { // data sets need --data-dir, too
 			return usageErrorf("--%s is for tables of --data, and none is named; in --config it is a key of a table", name)
 		}
 	}
@@ -63,7 +65,8 @@ func checkTableFlags(c *cli.Context) error {
 // between them.
 func checkOneTable(tables []string) error {
 	for _, name := range tables {
-		if names := splitList(name); len(names) > 1 && checkDatasets(names) == nil {
+		names := splitList(name)
+		if len(names) > 1 && checkDatasets(names) == nil {
 			return usageErrorf("--data %s: that is one table; --datasets %s names several data sets", name, name)
 		}
 	}
@@ -80,7 +83,9 @@ func checkDatasets(names []string) error {
 	return nil
 }
 
-// noteTableNames prints the names of tables that do not follow from their files' names.
+// noteTableNames prints the names of tables that do not follow from their files' names, since
+// reports show these names. Tables have the same order in both configurations: asked is the user's, and planned has
+// the names of the plan.
 func noteTableNames(c *cli.Context, asked, planned study.Config) {
 	for i, t := range planned.Tables {
 		if base := filepath.Base(t.Data); asked.Tables[i].Name == "" && base != t.Name && !strings.HasPrefix(base, t.Name+".") {
@@ -89,10 +94,13 @@ func noteTableNames(c *cli.Context, asked, planned study.Config) {
 	}
 }
 
-// studyTables returns a function that reads the tables of a study.
+// studyTables returns a function that reads a table of a study and prints the remarks on it. Its errors
+// wrap study.ErrMissingData for a data set whose file is missing, so that a study can leave it out, and
+// name the flag or key that would help.
 func studyTables(c *cli.Context) study.Reader {
 	dir := c.String("data-dir")
 	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+		// Toy sets, which have Make, are computed and need no file.
 		if d, err := data.Lookup(s.Name); err == nil && d.Make == nil {
 			if _, err := read.Locate(s.Name, dir); err != nil {
 				return nil, fmt.Errorf("%w (%w)", err, study.ErrMissingData)

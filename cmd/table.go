@@ -78,7 +78,9 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 	return o
 }
 
-// chosenSource returns a table as the flags of readOptions say.
+// chosenSource returns the source of the table with a name, a data set, a file or "-" for standard input,
+// with the flags of readOptions. It does not read the table. It returns a usage error if the flags do not
+// fit the table.
 func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 	source, err := readOptions(c).Source(name)
 	if errors.Is(err, experiment.ErrGenerated) {
@@ -87,14 +89,16 @@ func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 	if err != nil {
 		return source, usageError{err}
 	}
-	source.Header = read.Header(c.String("header")) // models keep auto, too
+	source.Header = read.Header(c.String("header")) // with the default: a model records auto, too
 	if name == "-" {
-		source.Name, source.ReadStandardInput = experiment.StandardInput, rowio.FileSource(c.App.Reader, name)
+		source.Name = experiment.StandardInput
+		source.ReadStandardInput = rowio.FileSource(c.App.Reader, name)
 	}
 	return source, nil
 }
 
-// readTable reads the table of settings.
+// readTable reads the table of s, and shows the progress. dir is the directory of the data sets' files, ""
+// for the default. Its errors name the flag or command that would help.
 func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, error) {
 	if s.Table.Name == "" {
 		return nil, usageErrorf("--data is missing: name a data set or a file")
@@ -102,10 +106,13 @@ func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, 
 	ctx, stop := showTransfer(c.Context, c, "reading "+s.Table.Name)
 	defer stop()
 	t, err := s.Source().Read(ctx, dir, s.Training.Protocol)
-	if errors.Is(err, read.ErrNoColumn) && slices.ContainsFunc(slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra), func(name string) bool { return strings.Contains(name, ",") }) {
+	hasComma := func(name string) bool { return strings.Contains(name, ",") }
+	columns := slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra)
+	if errors.Is(err, read.ErrNoColumn) && slices.ContainsFunc(columns, hasComma) {
 		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
 	}
-	if _, unknown := fetch.Lookup(s.Table.Name); unknown == nil && errors.Is(err, read.ErrNoFile) {
+	_, lookupErr := fetch.Lookup(s.Table.Name) // nil if the table can be downloaded
+	if lookupErr == nil && errors.Is(err, read.ErrNoFile) {
 		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, s.Table.Name)
 	}
 	return t, withTableFlags(err)
@@ -143,16 +150,18 @@ func noteHeader(c *cli.Context, doubt string) {
 	}
 }
 
-// showTransfer returns a context under which package data reads or writes a table, and shows
-// how far the action is until stop is called.
+// showTransfer returns a context under which package data reads or writes a table, and shows how far the
+// action is until stop is called: relative to the size if it is known, otherwise in MiB.
 func showTransfer(ctx context.Context, c *cli.Context, action string) (_ context.Context, stop func()) {
 	stopNote := announce(c, action)
 	view := newProgress(c, action)
 	ctx = data.WithProgress(ctx, func(done, size int64) {
+		const kib = 1 << 10 // bytes
+		const mib = 1 << 20 // bytes
 		if size > 0 {
-			view.At(int(done>>10), int(size>>10), "")
+			view.At(int(done/kib), int(size/kib), "") // in bytes, an int of 32 bits would overflow
 		} else {
-			view.Count(int(done>>20), "MiB")
+			view.Count(int(done/mib), "MiB")
 		}
 	})
 	return ctx, func() {

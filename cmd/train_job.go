@@ -36,7 +36,8 @@ type job struct {
 	Replace bool `json:"replace,omitempty"` // whether the training replaces a model
 }
 
-// check returns an error for a job that no training could have written.
+// check returns an error for a job that no training could have written, or that does not fit states, the
+// states of the ensemble members in the same checkpoint.
 func (j job) check(states []trainers.State) error {
 	if err := j.Settings.Check(); err != nil {
 		return err
@@ -86,13 +87,15 @@ func planTraining(c *cli.Context) (*training, error) {
 	}
 	j.Settings = e.Settings
 	if j.InitFrom != "" {
-		j.Preparation, j.Parent = e.Preparation(), e.Parent
+		j.Preparation = e.Preparation()
+		j.Parent = e.Parent
 	}
-	j.Inputs, j.Targets = e.Inputs, e.Targets
+	j.Inputs = e.Inputs
+	j.Targets = e.Targets
 	if !c.Bool("quiet") {
 		notePlan(c, j.Settings, t, e, earlyNote)
 	}
-	return &training{j, e}, nil
+	return &training{job: j, experiment: e}, nil
 }
 
 // chosenJob returns the job that the command line describes. It does not read the table, so that
@@ -100,7 +103,8 @@ func planTraining(c *cli.Context) (*training, error) {
 func chosenJob(c *cli.Context) (job, error) {
 	j := job{Settings: experiment.DefaultSettings(), Dir: c.String("data-dir"), Replace: c.Bool("force")}
 	j.InitFrom = c.String("init-from")
-	j.Training.Seed, j.Training.Engine = c.Uint64("seed"), graph.Engine(c.String("engine"))
+	j.Training.Seed = c.Uint64("seed")
+	j.Training.Engine = graph.Engine(c.String("engine"))
 	var err error
 	j.Training.Protocol, err = chosenProtocol(c, experiment.RecipeFor(c.String("data"), 0).Protocol)
 	if err != nil {
@@ -124,7 +128,7 @@ func chosenJob(c *cli.Context) (job, error) {
 		return j, err
 	}
 	j.Spec.Method = c.String("method")
-	if m, err := models.Lookup(j.Spec.Method); err == nil {
+	if m, err := models.Lookup(j.Spec.Method); err == nil { // checkNetwork reports an unknown method
 		j.Table.Classes = m.PredictsClasses()
 	}
 	j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
@@ -137,14 +141,16 @@ func chosenJob(c *cli.Context) (job, error) {
 // complete fills in the settings that follow from the table. It returns a note on early
 // stopping, "" if the training stops early only by request.
 func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err error) {
-	if j.Calibration.GroupColumn != "" { // it may be the number of a column
+	if j.Calibration.GroupColumn != "" {
+		// The flag may be a column's number, and the model needs its name. The table keeps the group column last.
 		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
 	}
 	j.Table, err = j.Table.Identify(c.Context, t)
 	if err != nil {
 		return "", err
 	}
-	j.Spec.Architecture.Inputs, j.Spec.Architecture.Targets = len(t.Columns), len(t.Targets)
+	j.Spec.Architecture.Inputs = len(t.Columns)
+	j.Spec.Architecture.Targets = len(t.Targets)
 	j.Spec.Architecture.Classes = t.CountClasses()
 	chosen := j.Settings
 	j.Settings, earlyNote, err = resolveChosen(c, chosen)
@@ -152,7 +158,7 @@ func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err err
 		return "", nameFlags(c, err, func(s experiment.Setting) error {
 			without := chosen
 			if s.Get == nil || s.Set(&without, s.Get(experiment.DefaultSettings())) != nil {
-				return err // its default is not known
+				return err // the same error: without a default, the flag is not at fault
 			}
 			_, _, err := resolveChosen(c, without)
 			return err

@@ -18,7 +18,8 @@ import (
 	"sml/trainers"
 )
 
-// resumeTraining continues the interrupted training of out.
+// resumeTraining continues the interrupted training of the model directory out from its checkpoint. If the
+// model is written already, it only adds the missing scores or removes the checkpoint.
 func resumeTraining(c *cli.Context, out string) (trainResult, error) {
 	j, states, err := readCheckpoint(c, out)
 	if err != nil {
@@ -40,14 +41,23 @@ func resumeTraining(c *cli.Context, out string) (trainResult, error) {
 	return t.finish(c, out, states)
 }
 
-// readCheckpoint reads the interrupted training of a model directory.
-func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
+// checkResumeFlags returns a usage error for a flag that would change the result of a resumed training.
+func checkResumeFlags(c *cli.Context) error {
+	// These flags choose files, output and speed.
+	allowed := []string{"resume", "out", "force", "json", "quiet", "data-dir", "data", "track", "threads"}
 	for _, name := range c.LocalFlagNames() {
-		switch name {
-		case "resume", "out", "force", "json", "quiet", "data-dir", "data", "track", "threads":
-		default:
-			return job{}, nil, usageErrorf("--%s cannot be changed by --resume: the training goes on with the settings it began with", name)
+		if !slices.Contains(allowed, name) {
+			return usageErrorf("--%s cannot be changed by --resume: the training goes on with the settings it began with", name)
 		}
+	}
+	return nil
+}
+
+// readCheckpoint reads the interrupted training of the model directory out. It returns the job with the
+// flags of this command line that may differ, and the states of the ensemble members.
+func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
+	if err := checkResumeFlags(c); err != nil {
+		return job{}, nil, err
 	}
 	path := checkpointDir(out)
 	text, states, err := trainers.ReadCheckpoint(path, programVersion())
@@ -74,10 +84,12 @@ func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
 	return j, states, j.chooseInput(c)
 }
 
-// chooseInput takes --data for the table of a training that began with standard input.
+// chooseInput takes --data for the table of a training that began with standard input, which has no name
+// to read it by again. It returns a usage error if --data is missing then, or set otherwise.
 func (j *job) chooseInput(c *cli.Context) error {
 	file := c.String("data")
-	switch unnamed := j.Table.Name == experiment.StandardInput; {
+	unnamed := j.Table.Name == experiment.StandardInput
+	switch {
 	case !unnamed && file != "":
 		return usageErrorf("--data cannot be changed by --resume: the training goes on with the table it began with")
 	case unnamed && file == "":
@@ -88,7 +100,8 @@ func (j *job) chooseInput(c *cli.Context) error {
 	return nil
 }
 
-// resume reads the table of an interrupted training.
+// resume reads the table of an interrupted training and prepares its experiment as it began. It returns an
+// error if the table has changed since.
 func (j job) resume(c *cli.Context) (*training, error) {
 	table, err := readTable(c, j.Settings, j.Dir)
 	if errors.Is(err, experiment.ErrChanged) {
@@ -104,7 +117,7 @@ func (j job) resume(c *cli.Context) (*training, error) {
 	if err := e.Resume(j.Preparation, j.Inputs, j.Targets, j.Parent); err != nil {
 		return nil, fmt.Errorf("%w: train anew without --resume", err)
 	}
-	return &training{j, e}, nil
+	return &training{job: j, experiment: e}, nil
 }
 
 // writtenModel returns the model at out if it is the result of the job, otherwise nil: a
@@ -114,7 +127,10 @@ func (j job) writtenModel(out string, states []trainers.State) *models.Model {
 	if err != nil || len(m.Members) != len(states) {
 		return nil
 	}
-	if !bytes.Equal(mustJSON([]any{m.Data, m.Training, m.Spec, m.Inputs, m.Targets}), mustJSON([]any{j.Table, j.Training, j.Spec, j.Inputs, j.Targets})) {
+	// The model has some of its settings as JSON, so both sides are compared as JSON.
+	modelSettings := mustJSON([]any{m.Data, m.Training, m.Spec, m.Inputs, m.Targets})
+	jobSettings := mustJSON([]any{j.Table, j.Training, j.Spec, j.Inputs, j.Targets})
+	if !bytes.Equal(modelSettings, jobSettings) {
 		return nil
 	}
 	for i, s := range states {
@@ -152,8 +168,9 @@ func finishWritten(out string, m *models.Model) (trainResult, error) {
 		Test:        m.Scores,
 		Preparation: m.Preparation,
 	}
-	return trainResult{result, func(w io.Writer) error {
+	printText := func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s: was trained and written before; its checkpoint, which was left over, is removed\n", out)
 		return err
-	}}, nil
+	}
+	return trainResult{trainReport: result, print: printText}, nil
 }

@@ -86,12 +86,13 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 	return t.result(c, out, model, scores), nil
 }
 
-// run trains. It reports whether the checkpoint of the complete training could be written; an
-// interrupted training leaves its checkpoint as well.
+// run trains the ensemble members, from their states in a checkpoint unless states is empty, and prints
+// progress and warnings. hasCheckpoint reports whether the checkpoint of the complete training could be
+// written. An interrupted training leaves its checkpoint as well; its error says how to continue.
 func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, hasCheckpoint bool, err error) {
 	hasCheckpoint = len(states) > 0
-	warned := false
-	var foreseen []string
+	notedFailure := false      // one note is enough if several checkpoints fail
+	var shownWarnings []string // warnings printed during the training, which are not printed again
 	view := newTrainingProgress(c, t.job, states)
 	m, err = t.experiment.Train(c.Context, trainers.Options{
 		Threads:    c.Int("threads"),
@@ -100,13 +101,13 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 		Job:        mustJSON(t.job),
 		Program:    programVersion(),
 		EarlyWarning: func(warning string) {
-			foreseen = append(foreseen, warning)
+			shownWarnings = append(shownWarnings, warning)
 			warnAll(c, []string{warning})
 		},
 		AfterCheckpoint: func(err error) {
 			hasCheckpoint = err == nil
-			if !hasCheckpoint && !warned {
-				warned = true
+			if !hasCheckpoint && !notedFailure {
+				notedFailure = true
 				note(c, "the checkpoint could not be written, the training goes on: %v", err)
 			}
 		},
@@ -125,7 +126,11 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 		return nil, false, err
 	}
 	m.Versions = mustJSON(version())
-	warnAll(c, slices.DeleteFunc(slices.Clone(m.Warnings), func(w string) bool { return slices.Contains(foreseen, w) }))
+	for _, warning := range m.Warnings {
+		if !slices.Contains(shownWarnings, warning) {
+			warnAll(c, []string{warning})
+		}
+	}
 	return m, hasCheckpoint, nil
 }
 
@@ -134,8 +139,11 @@ type trainingProgress struct {
 	*terminal.Progress
 	c      *cli.Context
 	epochs []int // epochs done by each member
-	rows   int   // rows that the function after the training has seen in all of its passes
-	seen   int   // rows that it has seen in the present pass
+
+	// Rows that the method's function after the training has seen, in all of its passes over the rows and in
+	// the present pass.
+	rows       int
+	rowsInPass int
 }
 
 // newTrainingProgress returns the progress line of a training. states are the members' states in its
@@ -157,7 +165,7 @@ func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *traini
 func (p *trainingProgress) show(now trainers.Progress) {
 	p.epochs[now.Member] = now.Epoch
 	if now.Finished {
-		p.epochs[now.Member] = now.Epochs
+		p.epochs[now.Member] = now.Epochs // a member that stopped early has no epochs left
 	}
 	done := 0
 	for _, e := range p.epochs {
@@ -169,15 +177,15 @@ func (p *trainingProgress) show(now trainers.Progress) {
 // showAfter counts the rows that the method's function after the training has seen, in all of its
 // passes over them.
 func (p *trainingProgress) showAfter(now trainers.AfterTrainingProgress) {
-	if p.rows == 0 {
+	if p.rows == 0 { // the first call ends the line of the epochs
 		p.End()
 		p.Progress = newProgress(p.c, "after the training")
 	}
-	if now.Done <= p.seen {
-		p.seen = 0 // another pass
+	if now.Done <= p.rowsInPass { // another pass has begun, whose count starts at 0 again
+		p.rowsInPass = 0
 	}
-	p.rows += now.Done - p.seen
-	p.seen = now.Done
+	p.rows += now.Done - p.rowsInPass
+	p.rowsInPass = now.Done
 	p.Count(p.rows, "rows")
 }
 

@@ -26,7 +26,8 @@ func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 
 // trainingOverlap finds the training rows of the model among the judged rows. It uses the split
 // if the model was trained on the same table, and otherwise the hashes of training rows that the
-// model keeps. It returns false if the training rows are unknown.
+// model keeps. It returns false if the training rows are unknown. Overlap.Equal has positions among
+// the judged rows.
 func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool) {
 	switch {
 	case j.isTrainingTable && j.on == allRows:
@@ -38,6 +39,8 @@ func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool)
 		}
 		return o, true
 	case j.isTrainingTable && m.Parent == nil:
+		// The split separates the judged rows from the training rows. A model that started from another
+		// one may know them from there.
 		return rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}, true
 	}
 	return experiment.TrainingOverlap(m.Model, j.table, j.targets, j.numbers)
@@ -63,8 +66,8 @@ func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
 	return s.String()
 }
 
-// listRows lists the first of the judged rows at these positions by their numbers in the
-// file, if all of its rows are in the table.
+// listRows lists the first of the judged rows at these positions by their numbers in the file, from 1. It
+// returns "" if rows of the file were left out, since the table does not record the numbers of the others.
 func (j *judgedRows) listRows(positions []int) string {
 	const maxListed = 20
 	t := j.targets
@@ -72,11 +75,12 @@ func (j *judgedRows) listRows(positions []int) string {
 		return ""
 	}
 	var numbers []string
-	for _, i := range positions {
-		if j.numbers != nil {
-			i = j.numbers[i]
+	for _, position := range positions {
+		row := position
+		if j.numbers != nil { // only some rows of the table are judged
+			row = j.numbers[position]
 		}
-		numbers = append(numbers, strconv.Itoa(i+1))
+		numbers = append(numbers, strconv.Itoa(row+1))
 	}
 	word := "row"
 	if len(positions) > 1 {
@@ -85,7 +89,9 @@ func (j *judgedRows) listRows(positions []int) string {
 	return fmt.Sprintf(" (%s %s)", word, terminal.First(numbers, maxListed))
 }
 
-// checkFresh returns an error if the model was trained on some of the calibration rows.
+// checkFresh returns an error if the model in dir was trained on some of the judged rows, since calibration
+// needs errors on rows that the model does not know. It allows as many equal rows as chance explains, and
+// prints a note about them, and a warning if the training rows are unknown.
 func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) error {
 	o, known := j.trainingOverlap(m)
 	switch {
@@ -103,20 +109,21 @@ func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) 
 }
 
 // warnTrainingRows warns about training rows among the judged rows, unless --on train asks
-// for them. It returns their number, nil if it is not known.
+// for them. It returns their number, 0 if chance explains them, nil if it is not known.
 func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 	o, known := j.trainingOverlap(m)
 	if !known {
 		return nil
 	}
+	overlapping := 0
 	if o.ExplainedByChance() {
-		return new(int)
+		return &overlapping
 	}
 	if c.String("on") != trainRows {
 		note(c, "warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split", j.describeOverlap(o))
 	}
-	n := len(o.Equal)
-	return &n
+	overlapping = len(o.Equal)
+	return &overlapping
 }
 
 // warnParent prints what the training does not take over from the model that it starts

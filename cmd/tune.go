@@ -104,7 +104,7 @@ func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 	if err := writeTrials(c, folder, found); err != nil {
 		return err
 	}
-	if found.Best < 0 {
+	if found.Best < 0 { // all trials failed
 		return fmt.Errorf("no trial of %d came to a score; the first: %s", len(found.Trials), found.Trials[0].Reason)
 	}
 	return trainBest(c, found, out)
@@ -143,8 +143,8 @@ func showTrials(view *terminal.Progress, now tune.Progress, title string) {
 	if !math.IsNaN(now.BestScore) {
 		trials += fmt.Sprintf(", best %s %.4g", title, now.BestScore)
 	}
-	const parts = 1_000_000
-	view.At(min(int(parts*now.Fraction), parts-1), parts, trials)
+	const steps = 1_000_000 // of the progress line, which counts whole steps
+	view.At(min(int(steps*now.Fraction), steps-1), steps, trials)
 }
 
 // writeTrials writes the table and the pictures of the trials.
@@ -171,11 +171,13 @@ type tuneResult struct {
 	Trials   int             `json:"trials"`
 	Failed   int             `json:"failed"`
 	Best     bestTrial       `json:"best"`
-	Command  []string        `json:"command"`        // that trains it
-	Model    string          `json:"model"`          // that it has trained
-	Test     json.RawMessage `json:"test,omitempty"` // of the rows held out
+	Command  []string        `json:"command"`        // train command for the best settings, without --out
+	Model    string          `json:"model"`          // directory of the model with the best settings
+	Test     json.RawMessage `json:"test,omitempty"` // scores of the model on the held-out rows
 }
 
+// bestTrial is the trial with the best score. Its Rung has the mean and the standard deviation of the score
+// over the folds.
 type bestTrial struct {
 	Trial    int            `json:"trial"`
 	Method   string         `json:"method"`
@@ -183,8 +185,8 @@ type bestTrial struct {
 	tune.Rung
 }
 
-// trainBest trains the best settings on all training rows with the train command, and prints
-// the result.
+// trainBest trains the best settings on all training rows with the train command, and prints the result. It
+// continues an interrupted training of the model, and does not train a model again that is complete.
 func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	best := found.Trials[found.Best]
 	args := trainArgs(c, best.Settings)
@@ -212,10 +214,15 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		Rows:     found.Rows,
 		Trials:   len(found.Trials),
 		Failed:   found.Failed,
-		Best:     bestTrial{best.Number, best.Method, tune.Values(best.Settings), best.Score()},
-		Command:  slices.Concat([]string{"sml", "train"}, args),
-		Model:    model,
-		Test:     m.Model.Scores,
+		Best: bestTrial{
+			Trial:    best.Number,
+			Method:   best.Method,
+			Settings: tune.Values(best.Settings),
+			Rung:     best.Score(),
+		},
+		Command: slices.Concat([]string{"sml", "train"}, args),
+		Model:   model,
+		Test:    m.Model.Scores,
 	}
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, m.Scores) })
 }

@@ -58,7 +58,13 @@ const tunedSplit = "random"
 
 // chosenTuning returns the tuning that the flags describe.
 func chosenTuning(c *cli.Context) (tune.Tuning, error) {
-	t := tune.Tuning{Method: c.String("method"), Trials: c.Int("trials"), Strategy: c.String("strategy"), Judge: c.String("judge"), Folds: c.Int("folds")}
+	t := tune.Tuning{
+		Method:   c.String("method"),
+		Trials:   c.Int("trials"),
+		Strategy: c.String("strategy"),
+		Judge:    c.String("judge"),
+		Folds:    c.Int("folds"),
+	}
 	name := c.String("data")
 	switch {
 	case name == "":
@@ -94,12 +100,19 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 func checkSpace(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
 		for _, f := range sharedFlags() {
-			if name := f.Names()[0]; c.IsSet(name) && (sameField(name, d.Key) || d.Key == optimizerKey && slices.ContainsFunc(optimizerFlags(), func(o cli.Flag) bool { return o.Names()[0] == name })) {
+			name := f.Names()[0]
+			varies := sameField(name, d.Key) || d.Key == optimizerKey && isOptimizerFlag(name)
+			if c.IsSet(name) && varies {
 				return usageErrorf("--%s: the space varies %s; say it there, or here", name, d.Key)
 			}
 		}
 	}
 	return nil
+}
+
+// isOptimizerFlag reports whether a flag sets a hyperparameter of an optimizer, such as adam-beta1.
+func isOptimizerFlag(name string) bool {
+	return slices.ContainsFunc(optimizerFlags(), func(f cli.Flag) bool { return f.Names()[0] == name })
 }
 
 // addSet adds the hyperparameters of --set to the space, as settings of one value.

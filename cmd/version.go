@@ -69,12 +69,14 @@ func programVersion() string {
 	return v
 }
 
-// fileVersion returns a version that identifies the program's file by its checksum.
+// fileVersion returns a version that identifies the program's file by its checksum, or "development" if the
+// file cannot be read.
 func fileVersion() string {
-	path, _ := os.Executable()
+	path, _ := os.Executable() // "" on failure, which cannot be read either
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return "development"
 	}
-	return "build " + safefile.Sum(file)[:16]
+	const digits = 16 // of the checksum, enough to tell builds apart
+	return "build " + safefile.Sum(file)[:digits]
 }

@@ -96,13 +96,11 @@ func (o Outputs) check() error {
 // coverageFor returns the default coverage of a family: the probability between its outermost
 // quantiles, if it has any, otherwise 0.95.
 func coverageFor(family distribution.Family) float64 {
-	pair, hasPair := measure.CentralPair(family.Levels)
+	lower, upper, hasPair := measure.CentralPair(family.Levels)
 	if !hasPair {
 		return defaultCoverage
 	}
-	low := family.Levels[pair[0]]
-	high := family.Levels[pair[1]]
-	return high - low
+	return family.Levels[upper] - family.Levels[lower]
 }
 
 // describeWithoutStd returns a noun phrase for the predictions of a family without a standard deviation.

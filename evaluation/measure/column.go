@@ -34,7 +34,7 @@ type Column struct {
 
 	Recalibration *Isotonic // recalibration of Φ(r) from FitRecalibration on other rows; nil if there is none
 
-	// Values that are computed when they are first needed, and nil before.
+	// Values computed on first use, and nil before.
 	residuals, pit  []float64 // results of Residuals and PIT
 	weights         []float64 // Weights scaled to a mean of 1
 	residualWeights []float64 // scaled weights of the residuals, in their order

@@ -13,8 +13,9 @@ var coverageError = Measure{
 	Needs:      []Part{CDF},
 	Compute: func(c *Column) float64 {
 		nominal := defaultCoverage
-		if pair, ok := CentralPair(c.Levels); ok {
-			nominal = c.Levels[pair[1]] - c.Levels[pair[0]]
+		lower, upper, hasPair := CentralPair(c.Levels)
+		if hasPair {
+			nominal = c.Levels[upper] - c.Levels[lower]
 		}
 		limits, _ := c.Interval(nominal)
 		return math.Abs(c.coveredFraction(limits) - nominal)
@@ -26,19 +27,24 @@ var coverageError = Measure{
 const defaultCoverage = 0.95
 
 // CentralPair returns the indices of the outermost levels p < 1/2 and 1 − p in ascending quantile
-// levels. It returns false if no two levels add up to 1.
-func CentralPair(levels []float64) (pair [2]int, ok bool) {
-	low, high := 0, len(levels)-1
-	for low < high {
-		sum := levels[low] + levels[high]
+// levels. ok is false if no two levels add up to 1.
+//
+// It starts from both ends. If the sum is too small, no other level can complete the lower one to 1, so
+// the lower index moves up; if it is too large, the upper index moves down.
+func CentralPair(levels []float64) (lower, upper int, ok bool) {
+	const tolerance = 1e-9 // tolerates the rounding of p and 1 − p
+	lower = 0
+	upper = len(levels) - 1
+	for lower < upper {
+		sum := levels[lower] + levels[upper]
 		switch {
-		case math.Abs(sum-1) < 1e-9:
-			return [2]int{low, high}, true
+		case math.Abs(sum-1) < tolerance:
+			return lower, upper, true
 		case sum < 1:
-			low++
+			lower++
 		default:
-			high--
+			upper--
 		}
 	}
-	return pair, false
+	return 0, 0, false
 }

@@ -26,8 +26,10 @@ func TestCentralPair(t *testing.T) {
 		{[]float64{0.01, 0.1, 0.5, 0.7, 0.9, 0.95}, [2]int{1, 4}, true},
 		{[]float64{0.1, 0.3, 0.7, 0.9}, [2]int{0, 3}, true},
 	} {
-		if pair, ok := CentralPair(c.levels); pair != c.want || ok != c.ok {
-			t.Errorf("of %v: %v, %v", c.levels, pair, ok)
+		lower, upper, ok := CentralPair(c.levels)
+		pair := [2]int{lower, upper}
+		if pair != c.want || ok != c.ok {
+			t.Errorf("central pair of %v: %v, %v", c.levels, pair, ok)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func binCounts(values, weights []float64, low, high float64) [eceBins]float64 {
 	}
 	var counts [eceBins]float64
 	for i, value := range values {
-		bin, isEdge := slices.BinarySearch(lowerEdges[:], value) // the first edge that is not below value
+		bin, isEdge := slices.BinarySearch(lowerEdges[:], value) // the first edge at or above value
 		if !isEdge {
 			bin--
 		}

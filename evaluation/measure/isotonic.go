@@ -90,7 +90,7 @@ func (f *Isotonic) appendPoint(x, y float64) {
 
 // Eval returns the value of the function at x.
 func (f Isotonic) Eval(x float64) float64 {
-	i, isPoint := slices.BinarySearch(f.X, x) // the first point that is not below x
+	i, isPoint := slices.BinarySearch(f.X, x) // the first point at or above x
 	if i == len(f.X) {
 		return f.Y[i-1]
 	}

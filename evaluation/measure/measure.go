@@ -24,7 +24,7 @@ import (
 type Measure struct {
 	Name       string `json:"name"`                 // name in files and on the command line, such as rmse
 	Title      string `json:"title"`                // short name in tables and figures, such as RMSE
-	Summary    string `json:"summary"`              // what the measure is, in one line
+	Summary    string `json:"summary"`              // definition of the measure, in one line
 	Formula    string `json:"formula"`              // formula over the rows, in μ, σ, y and r
 	Convention string `json:"convention,omitempty"` // range, special cases and differences from other programs
 	Source     string `json:"source"`               // publication, or program with the same measure
@@ -177,6 +177,6 @@ func (m Measure) applies(c *Column) bool {
 
 // Title returns the title of the measure with the given name, or the name if it is not registered.
 func Title(name string) string {
-	m, _ := Lookup(name) // a measure that is not registered has no title
+	m, _ := Lookup(name) // an unregistered measure has no title
 	return cmp.Or(m.Title, name)
 }

@@ -35,7 +35,7 @@ func (s Scores) Get(measure string) float64 {
 	return s[i].Score
 }
 
-// Names returns the names of the measures that have a score.
+// Names returns the names of the measures with a score.
 func (s Scores) Names() []string {
 	var names []string
 	for _, v := range s {
@@ -45,7 +45,7 @@ func (s Scores) Names() []string {
 }
 
 // InUnit returns standardised scores converted to the unit of a target with this standard
-// deviation. Scores by a measure that is not registered are unchanged.
+// deviation. Scores by an unregistered measure are unchanged.
 func (s Scores) InUnit(std float64) Scores {
 	s = slices.Clone(s)
 	for i, v := range s {
@@ -72,7 +72,7 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads an object as MarshalJSON writes it. It reads null as NaN, since earlier versions
-// wrote null for numbers that are not finite.
+// wrote null for NaN and infinite numbers.
 func (s *Scores) UnmarshalJSON(text []byte) error {
 	tokens := json.NewDecoder(bytes.NewReader(text))
 	token, err := tokens.Token()

@@ -106,7 +106,7 @@ func (a Assertion) subject() string {
 }
 
 // Check returns an error unless the assertion's score is among the scores and keeps the bound. A score
-// with failed folds, and one that is not finite, keeps no bound. The error names the score, or the
+// with failed folds, and a score that is NaN or infinite, keeps no bound. The error names the score, or the
 // scores that exist in its place.
 func (a Assertion) Check(scores []measure.Score) error {
 	i := slices.IndexFunc(scores, func(s measure.Score) bool {
@@ -164,7 +164,7 @@ func (a Assertion) availableScores(scores []measure.Score) string {
 		return "there are no scores at all"
 	}
 	parts := []struct {
-		kind   string // what the part names, in the plural
+		kind   string // noun for the names in this part, in the plural
 		want   string // the assertion's name
 		nameOf func(measure.Score) string
 	}{

@@ -156,7 +156,7 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 	case isReferenceOutside(s):
 		stars = " *"
 	}
-	t := strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1)
+	distance := strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1)
 	return tabular.Words(
 		s.Dataset,
 		measure.Title(s.Measure),
@@ -165,7 +165,7 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 		formatFine(slices.Min(s.Values))+" to "+formatFine(slices.Max(s.Values)),
 		formatFine(low)+" to "+formatFine(high),
 		formatScore(s.Reference),
-		t+stars,
+		distance+stars,
 	)
 }
 

@@ -42,7 +42,7 @@ func (c *svgCanvas) FillString(face plotfont.Face, start vg.Point, text string) 
 }
 
 // textTransform returns the transform attribute of letters that begin at start. It maps units of the font
-// to points of the SVG. The signs of the y axis differ from those of the canvas's transform, because
+// to points of the SVG. The signs of the y axis differ from the signs of the canvas's transform, because
 // outlines of letters have y pointing downwards.
 func (c *svgCanvas) textTransform(start vg.Point, pointsPerUnit float64) string {
 	m := c.state().transform

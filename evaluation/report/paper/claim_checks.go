@@ -48,7 +48,7 @@ func (e *evidence) checkMCUnderestimates() outcome {
 func (e *evidence) checkSigmaDropFraction() outcome {
 	const minFraction = 0.8
 	smallest := math.Inf(1)
-	smallestAt := "" // data set and split
+	smallestCase := "" // data set and split
 	largest := 0.0
 	count := 0
 	for _, dataset := range e.datasets {
@@ -61,14 +61,14 @@ func (e *evidence) checkSigmaDropFraction() outcome {
 			largest = max(largest, fraction)
 			if fraction < smallest {
 				smallest = fraction
-				smallestAt = dataset + ", " + split
+				smallestCase = dataset + ", " + split
 			}
 		}
 	}
 	if count == 0 {
 		return undecided(needsPaper)
 	}
-	return decide(smallest > minFraction, "%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest, 100*largest, count, smallestAt)
+	return decide(smallest > minFraction, "%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest, 100*largest, count, smallestCase)
 }
 
 // checkTrainingECE checks the first three places by ECE on training rows, in their order.
@@ -327,7 +327,7 @@ func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 	return decide(holds, "%s", strings.Join(numbers, ", "))
 }
 
-// checkPostTraining returns what the check would need: no study trains on from a saved model.
+// checkPostTraining is always undecided and names the missing data: no study trains on from a saved model.
 func (e *evidence) checkPostTraining() outcome {
 	return undecided("trainings that start from a saved model, which no study has; run make posttraining")
 }
@@ -438,7 +438,7 @@ func minimizeSecondTerm(sigma, largest, step float64) (bestMu, smallest float64)
 // checkAbaloneResiduals checks that about as many of abalone's test rows as right lie within 1σ and 3σ of the
 // predictions of pu and sml, and fewer of the predictions of mc and de.
 func (e *evidence) checkAbaloneResiduals() outcome {
-	const ( // fractions of rows, a little below those of normal residuals
+	const ( // fractions of rows, a little below the fractions of normal residuals
 		minWithin1Sigma = 0.6
 		minWithin3Sigma = 0.97
 	)

@@ -343,7 +343,7 @@ func (e *evidence) checkShifts(measureName string, minimum int, isAsClaimed func
 }
 
 // checkEach checks a claim for each of several measures, splits or data sets. It holds if it holds for all,
-// and is undecided if one of them is.
+// and is undecided if any of them is undecided.
 func checkEach(names []string, check func(name string) outcome) outcome {
 	holdsForAll := true
 	var numbers []string

@@ -104,7 +104,7 @@ func sortScores(scores []measure.Score) {
 	})
 }
 
-// appendMissing returns the names, followed by those of the other names that are not among them.
+// appendMissing returns the names, followed by the other names except duplicates.
 func appendMissing(names, others []string) []string {
 	all := slices.Clone(names)
 	for _, name := range others {

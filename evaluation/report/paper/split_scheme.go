@@ -107,6 +107,8 @@ type pcaScheme struct {
 	reachAcross   float64   // largest |v| of the lines between the folds
 }
 
+// newPCAScheme returns a plotter of rows with the coordinates along and across the first principal
+// component. The lines extend a little beyond the farthest rows.
 func newPCAScheme(along, across []float64) pcaScheme {
 	return pcaScheme{
 		along:       along,
@@ -188,6 +190,8 @@ type labelScheme struct {
 	bandwidth float64   // standard deviation of the normal kernels, by Silverman's rule
 }
 
+// newLabelScheme returns a plotter of the density of labels. The outermost folds extend by two bandwidths
+// beyond the labels, as far as the density can be seen.
 func newLabelScheme(labels []float64) labelScheme {
 	s := labelScheme{
 		labels:    labels,

@@ -146,21 +146,21 @@ func (f *SubNetworks) Figure() (*drawing.Figure, error) {
 			dotsEntry("data with noise"),
 		}},
 	}
-	for j, row := range f {
-		low, high, err := f.rowLimits(j)
+	for rowIndex, row := range f {
+		low, high, err := f.rowLimits(rowIndex)
 		if err != nil {
 			return nil, err
 		}
 		var panels []drawing.Panel
-		for i, c := range row {
+		for column, c := range row {
 			p := drawing.Panel{Plot: c.newPlot(low, high, drawing.PageWidth/vg.Length(len(row)))}
-			if j == 0 {
+			if rowIndex == 0 {
 				p.Title = c.title
 			}
-			if i > 0 { // the panel at the left has the same label
+			if column > 0 { // the panel at the left has the same label
 				p.Y.Label.Text = ""
 			}
-			if j < len(f)-1 { // the panel below has the same label
+			if rowIndex < len(f)-1 { // the panel below has the same label
 				p.X.Label.Text = ""
 			}
 			panels = append(panels, p)

@@ -22,7 +22,7 @@ type Plot struct {
 	PerModel bool
 
 	// Draw returns the picture of r. If r lacks something that the plot needs, the drawing has no
-	// panels, and its Note says what is missing.
+	// panels, and its Note names the missing part.
 	Draw func(ctx context.Context, r *Rows) (Drawing, error)
 }
 

@@ -194,7 +194,7 @@ func (all Seeds) Agreement(isWanted func(Spread) bool) SeedAgreement {
 }
 
 // countReproduced counts the seeds whose value reproduces the reference's score, and the ordered pairs
-// of seeds of which one reproduces the other.
+// of seeds where one seed reproduces the other.
 func (a *SeedAgreement) countReproduced(s Spread) {
 	pair := 0 // index in ReproducedByPair
 	for i, value := range s.Values {

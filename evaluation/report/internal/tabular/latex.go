@@ -79,7 +79,7 @@ func latexRow(b *strings.Builder, row []Cell) {
 	}
 }
 
-// latexLine returns a line of a cell: its text, or one of the texts below.
+// latexLine returns a line of a cell: its text, or a text below it.
 func latexLine(c Cell, line int) string {
 	switch {
 	case line == 0 && c.Best:
