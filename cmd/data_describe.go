@@ -29,7 +29,7 @@ func describeCommand() *cli.Command {
 		UsageText: "sml data describe NAME|FILE|- [options]",
 		Description: "Print a line for each column: its kind, the number of missing values, its range with mean and standard\n" +
 			"deviation or its most frequent categories, a histogram (numbers in ten equal parts of the range, categories from\n" +
-			"the most frequent on), its correlation r with the target, and how train prepares it. The share of zeros is given\n" +
+			"the most frequent on), its correlation r with the target, and how train prepares it. The fraction of zeros is given\n" +
 			"for targets, and for inputs with at least a tenth of zeros. Suspicions follow below.",
 		Action: argumentAction("the name of a data set or file", describeData),
 	}, []string{

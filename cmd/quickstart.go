@@ -111,7 +111,7 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 				return err
 			}
 			e.Prediction.Measures = measures
-			rows[i], err = quickJudge(ctx, e, model)
+			rows[i], err = scoreToy(ctx, e, model)
 			if err != nil {
 				return err
 			}
@@ -163,9 +163,9 @@ func quickScores(rows []comparedRow) []measure.Score {
 	return scores
 }
 
-// quickJudge scores a model on the held-out rows, or on the training rows if none are held out. The scores
+// scoreToy scores a model on the held-out rows, or on the training rows if none are held out. The scores
 // are in units of the target's standard deviation.
-func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) (comparedRow, error) {
+func scoreToy(ctx context.Context, e *experiment.Experiment, m *models.Model) (comparedRow, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return comparedRow{}, err

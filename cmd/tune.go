@@ -39,7 +39,7 @@ func tuneCommand() *cli.Command {
 		Action: noArgumentAction(tuneSettings),
 	}, []string{
 		`sml tune --data houses.csv --target price --space "dropout=0.05..0.3,lr=1e-4..1e-2:log" --trials 6 --epochs 30 --out tuned`,
-	}, mostUsedFirst(tuneOptionGroups(), "data", "target", "space", "trials", "judge", "folds", "method", "split", "jobs", "out")...)
+	}, mostUsedFirst(tuneOptionGroups(), "data", "target", "space", "trials", "measure", "folds", "method", "split", "jobs", "out")...)
 }
 
 // tuneOptionGroups returns the options of tune by purpose.
@@ -52,7 +52,7 @@ func tuneOptionGroups() []optionGroup {
 		&cli.StringSliceFlag{Name: "space", Usage: "try these `SETTINGS`, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"; repeat the flag for several"},
 		&cli.IntFlag{Name: "trials", Value: 40, Usage: "run this `NUMBER` of trials"},
 		&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "propose trials by the search strategy `NAME`: " + strings.Join(strategies, "; ")},
-		&cli.StringFlag{Name: "judge", Value: "crps", Usage: "judge trials by this `MEASURE` (see \"sml measures\")"},
+		&cli.StringFlag{Name: "measure", Value: "crps", Usage: "compare trials by this `MEASURE` (see \"sml measures\")"},
 		&cli.IntFlag{Name: "folds", Value: 3, Usage: "cut the training rows into this `NUMBER` of folds, by whole groups or by time if the split is by them"},
 		&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
 	}}
@@ -112,8 +112,8 @@ func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 
 // runTuning runs the trials and shows how far they are.
 func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) {
-	title := t.Judge
-	if m, err := measure.Lookup(t.Judge); err == nil {
+	title := t.Measure
+	if m, err := measure.Lookup(t.Measure); err == nil {
 		title = m.Title
 	}
 	view := newProgress(c, "tuning")
@@ -165,7 +165,7 @@ type tuneResult struct {
 	Tuning   string          `json:"tuning"`
 	Data     string          `json:"data"`
 	Strategy string          `json:"strategy"`
-	Judge    string          `json:"judge"`
+	Measure  string          `json:"measure"`
 	Folds    int             `json:"folds"`
 	Rows     int             `json:"training_rows"`
 	Trials   int             `json:"trials"`
@@ -209,7 +209,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		Tuning:   out,
 		Data:     c.String("data"),
 		Strategy: found.Tuning.Strategy,
-		Judge:    found.Measure.Name,
+		Measure:  found.Measure.Name,
 		Folds:    found.Tuning.Folds,
 		Rows:     found.Rows,
 		Trials:   len(found.Trials),
@@ -229,7 +229,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 
 // print writes the result for people.
 func (t tuneResult) print(w io.Writer, found *tune.Result, scores *evaluation.Evaluation) error {
-	fmt.Fprintf(w, "%s: %s of %s, judged by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, found.Measure.Title, t.Folds, t.Rows)
+	fmt.Fprintf(w, "%s: %s of %s, compared by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, found.Measure.Title, t.Folds, t.Rows)
 	if t.Failed > 0 {
 		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", t.Failed)
 	}

@@ -62,7 +62,7 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 		Method:   c.String("method"),
 		Trials:   c.Int("trials"),
 		Strategy: c.String("strategy"),
-		Judge:    c.String("judge"),
+		Measure:  c.String("measure"),
 		Folds:    c.Int("folds"),
 	}
 	name := c.String("data")
@@ -78,8 +78,8 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	if _, err := tune.LookupStrategy(t.Strategy); err != nil {
 		return t, usageErrorf("--strategy: %w", err)
 	}
-	if _, err := measure.Lookup(t.Judge); err != nil {
-		return t, usageErrorf("--judge: %w", err)
+	if _, err := measure.Lookup(t.Measure); err != nil {
+		return t, usageErrorf("--measure: %w", err)
 	}
 	var err error
 	t.Space, err = tune.ParseSpace(c.StringSlice("space")...)

@@ -49,7 +49,7 @@ func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader,
 // newRunner returns a runner before its first round. The tuning has passed Check and has its defaults filled in.
 func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *runner {
 	strategy, _ := LookupStrategy(t.Strategy) // Check has looked it up
-	measure, _ := measure.Lookup(t.Judge)     // Check has looked it up
+	measure, _ := measure.Lookup(t.Measure)   // Check has looked it up
 	seed := uint64(1)
 	if len(t.Study.Seeds) > 0 {
 		seed = t.Study.Seeds[0]

@@ -372,13 +372,13 @@ func TestCheck(t *testing.T) {
 		"the number of trials is 0":       func(t *Tuning) { t.Trials = 0 },
 		"the number of folds is 1":        func(t *Tuning) { t.Folds = 1 },
 		`unknown search strategy "grid"`:  func(t *Tuning) { t.Strategy = "grid" },
-		`unknown measure "beauty"`:        func(t *Tuning) { t.Judge = "beauty" },
+		`unknown measure "beauty"`:        func(t *Tuning) { t.Measure = "beauty" },
 		"the space is empty":              func(t *Tuning) { t.Space = nil },
 		"the tuning has 2 tables":         func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
 		"search strategy halving chooses": func(t *Tuning) { t.Strategy, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
 		"unknown method \"nothing\"":      func(t *Tuning) { t.Method = "nothing" },
 		"the study has 6 trainings of a":  func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
-		"2 folds":                         func(t *Tuning) { t.Judge, t.Study.Fold = "accuracy", []int{0, 1} },
+		"2 folds":                         func(t *Tuning) { t.Measure, t.Study.Fold = "accuracy", []int{0, 1} },
 	} {
 		tuning := smallTuning(t, "random", 3)
 		change(&tuning)
@@ -388,7 +388,7 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	tuning := smallTuning(t, "random", 2)
-	tuning.Judge = "accuracy"
+	tuning.Measure = "accuracy"
 	if _, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{}); err == nil || !strings.Contains(err.Error(), "has no Accuracy") {
 		t.Errorf("a measure that no prediction has: %v", err)
 	}
@@ -404,7 +404,7 @@ func TestHigherIsBetter(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	tuning := smallTuning(t, "tpe", 12)
-	tuning.Judge = "r2"
+	tuning.Measure = "r2"
 	_, r := run(t, tuning, friedmanTable, Options{})
 	for _, trial := range r.Trials {
 		if trial.Score().Mean > r.Trials[r.Best].Score().Mean {

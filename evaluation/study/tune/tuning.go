@@ -20,7 +20,7 @@ type Tuning struct {
 	Space    Space
 	Trials   int    // number of trials, at most maxTrials
 	Strategy string // name of a search strategy; default the first of Strategies
-	Judge    string // name of the measure that compares trials, in units of the standardised target; default crps
+	Measure  string // name of the measure that compares trials, in units of the standardised target; default crps
 	Folds    int    // number of folds of the cross-validation; default 3
 }
 
@@ -39,7 +39,7 @@ const (
 // numbers, such as batch, become ranges of whole numbers.
 func (t Tuning) withDefaults() Tuning {
 	t.Strategy = cmp.Or(t.Strategy, Strategies()[0].Name)
-	t.Judge = cmp.Or(t.Judge, "crps")
+	t.Measure = cmp.Or(t.Measure, "crps")
 	t.Folds = cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {

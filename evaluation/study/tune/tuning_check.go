@@ -56,7 +56,7 @@ func (t Tuning) checkCounts() error {
 // checkMeasure returns an error if the tuning's measure is unknown or cannot compare trials, because neither
 // lower nor higher values of it are better.
 func (t Tuning) checkMeasure() error {
-	m, err := measure.Lookup(t.Judge)
+	m, err := measure.Lookup(t.Measure)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type tuningContent struct {
 	Space    []string     `json:"space"`
 	Trials   int          `json:"trials"`
 	Strategy string       `json:"strategy"`
-	Judge    string       `json:"judge"`
+	Measure  string       `json:"measure"`
 	Folds    int          `json:"folds"`
 }
 
@@ -72,7 +72,7 @@ func (t Tuning) encode(version string) ([]byte, error) {
 		Space:    space,
 		Trials:   t.Trials,
 		Strategy: t.Strategy,
-		Judge:    t.Judge,
+		Measure:  t.Measure,
 		Folds:    t.Folds,
 	}
 	text, err := json.MarshalIndent(content, "", " ")

@@ -97,7 +97,7 @@ func (t Tuning) config(labels ...string) study.Config {
 	c := t.Study
 	c.Methods = labels
 	c.Inner = t.Folds
-	if m, err := measure.Lookup(t.Judge); err == nil && m.OnRequest {
+	if m, err := measure.Lookup(t.Measure); err == nil && m.OnRequest {
 		c.Measures = []string{m.Name}
 	}
 	return c

@@ -130,7 +130,7 @@ func TestScoresMirrored(t *testing.T) {
 	}
 }
 
-func BenchmarkJudge(b *testing.B) {
+func BenchmarkScores(b *testing.B) {
 	mean, std, y := predictions(rand.New(rand.NewPCG(3, 0)), 45730) // the rows of "protein"
 	for b.Loop() {
 		judge(b, mean, std, y, data.Paper)
