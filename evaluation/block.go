@@ -1,8 +1,6 @@
 package evaluation
 
 import (
-	"slices"
-
 	"sml/graph"
 	"sml/models"
 )
@@ -13,32 +11,55 @@ const maxBlockRows = 500
 // maxBlockValues bounds the numbers that the graphs of all members hold, of 4 bytes each: 64 MiB.
 const maxBlockValues = 1 << 24
 
-// chooseBlock returns the number of rows that run through a model's networks at once: 500, or
-// fewer if the graphs of all members would hold more than 64 MiB, as with convolutions.
-// Predictions do not depend on it. stackDraws reports whether one run can compute several draws
-// of a row: every mask must have a row for each row of the batch, and all sub-networks must share
-// their weights. hasSubNetworks says whether sub-networks run as well as the full network.
-//
-// It compares the graphs for one and for two rows: their difference in size is what each further row
-// needs, without the weights.
-func chooseBlock(m *models.Model, hasSubNetworks bool) (rows int, stackDraws bool, err error) {
-	oneRow, err := forwardBuilder(m, hasSubNetworks, 1)
-	if err != nil {
-		return 0, false, err
-	}
-	twoRows, err := forwardBuilder(m, hasSubNetworks, 2)
-	if err != nil {
-		return 0, false, err
-	}
-	valuesPerRow := countValues(twoRows) - countValues(oneRow)
-	rows = max(1, min(maxBlockRows, maxBlockValues/max(1, valuesPerRow*len(m.Members))))
-	isNotPerRow := func(d graph.Draw) bool { return d.Shared || d.Node.Shape()[0] != 2 }
-	hasStored := m.SubNetworks(0).Len() > 0 // stored sub-networks have weights of their own
-	stackDraws = !hasStored && !slices.ContainsFunc(graph.Inspect(twoRows).Draws(), isNotPerRow)
-	return rows, stackDraws, nil
+// probe has a model's networks as graphs for one and for two rows. Two graphs suffice to find how the size
+// of a graph, and of its dropout masks, grows with the number of rows.
+type probe struct {
+	model  *models.Model
+	oneRow *graph.Builder
+	twoRow *graph.Builder
 }
 
-// forwardBuilder returns a builder with the first member's full network for a number of rows and, if
+// newProbe builds the two graphs of a probe. hasSubNetworks says whether sub-networks run as well as the
+// full network.
+func newProbe(m *models.Model, hasSubNetworks bool) (probe, error) {
+	oneRow, err := forwardBuilder(m, hasSubNetworks, 1)
+	if err != nil {
+		return probe{}, err
+	}
+	twoRow, err := forwardBuilder(m, hasSubNetworks, 2)
+	if err != nil {
+		return probe{}, err
+	}
+	return probe{model: m, oneRow: oneRow, twoRow: twoRow}, nil
+}
+
+// blockRows returns the number of rows that run through the model's networks at once: maxBlockRows, or
+// fewer if the graphs of all members would then hold more than maxBlockValues numbers, as with
+// convolutions. Predictions do not depend on it.
+func (p probe) blockRows() int {
+	valuesPerRow := countValues(p.twoRow) - countValues(p.oneRow) // the weights are in both graphs and cancel
+	valuesPerRow = max(1, valuesPerRow*len(p.model.Members))
+	return max(1, min(maxBlockRows, maxBlockValues/valuesPerRow))
+}
+
+// canStackDraws reports whether one run of a graph can compute several draws of the same row, as if the
+// draws were further rows. For this, every dropout mask must differ from row to row, and all sub-networks
+// must share their weights.
+func (p probe) canStackDraws() bool {
+	hasStoredWeights := p.model.SubNetworks(0).Len() > 0 // each stored sub-network has its own weights
+	if hasStoredWeights {
+		return false
+	}
+	for _, mask := range graph.Inspect(p.twoRow).Draws() {
+		maskRows := mask.Node.Shape()[0]
+		if mask.Shared || maskRows != 2 { // the graph has 2 rows, and a mask of one row each has 2, too
+			return false
+		}
+	}
+	return true
+}
+
+// forwardBuilder// forwardBuilder returns a builder with the first member's full network for a number of rows and, if
 // hasSubNetworks is true, with one of its sub-networks.
 func forwardBuilder(m *models.Model, hasSubNetworks bool, rows int) (*graph.Builder, error) {
 	b := graph.New(graph.Float32, m.Members[0])

@@ -39,15 +39,20 @@ func TestBlocks(t *testing.T) {
 		{"images", images, false, (1 << 24) / (3 * patches), (1 << 24) / patches},
 		{"images, sub-networks too", images, true, (1 << 24) / (6 * patches), (1 << 24) / (2 * patches)},
 	} {
-		if got, _, err := chooseBlock(c.model, c.sampled); err != nil || got < c.least || got > c.most {
-			t.Errorf("%s: blocks of %d rows (%v), want %d to %d", c.name, got, err, c.least, c.most)
+		p, err := newProbe(c.model, c.sampled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.blockRows(); got < c.least || got > c.most {
+			t.Errorf("%s: blocks of %d rows, want %d to %d", c.name, got, c.least, c.most)
 		}
 	}
 
-	few, _, err := chooseBlock(images, true)
+	p, err := newProbe(images, true)
 	if err != nil {
 		t.Fatal(err)
 	}
+	few := p.blockRows()
 	x := make([]float64, (few+3)*size*size)
 	for i := range x {
 		x[i] = math.Sin(float64(i))

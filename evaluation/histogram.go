@@ -24,7 +24,9 @@ func CentralLimits(values []float64, fraction float64) (low, high float64) {
 
 // limitsInPlace is CentralLimits for values that it may reorder.
 func limitsInPlace(values []float64, fraction float64) (low, high float64) {
-	values = slices.DeleteFunc(values, func(v float64) bool { return !(math.Abs(v) <= 1e300) })
+	const maxSize = 1e300                                                  // sums and differences of such values stay finite
+	isIgnored := func(v float64) bool { return !(math.Abs(v) <= maxSize) } // true for NaN, too
+	values = slices.DeleteFunc(values, isIgnored)
 	if len(values) == 0 {
 		return 0, 1
 	}

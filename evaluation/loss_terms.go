@@ -27,30 +27,32 @@ const (
 	limitsFraction = 0.995 // fraction of the values within the limits of a histogram
 )
 
-// CountLossTerms counts residuals a = f − y, one for each row, and distances b = f~ − f, a list
-// over the rows for each sub-network. It returns an error if there are no rows or no
-// sub-networks, or if the lists differ in length.
-func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
-	t := LossTerms{Rows: len(a), Samples: len(b)}
-	if len(a) == 0 || len(b) == 0 {
-		return t, fmt.Errorf("loss terms have %d rows and %d sub-networks; want at least one of each", len(a), len(b))
+// CountLossTerms returns histograms of residuals and of distances, and the counts of their pairs.
+// residuals has f − y for each row: the full network's output f minus the target. distances has, for each
+// sub-network, f~ − f for each row: the sub-network's output minus the full network's. CountLossTerms
+// returns an error if there are no rows or no sub-networks, or if a sub-network has not one distance for
+// each row.
+func CountLossTerms(residuals []float64, distances [][]float32) (LossTerms, error) {
+	t := LossTerms{Rows: len(residuals), Samples: len(distances)}
+	if len(residuals) == 0 || len(distances) == 0 {
+		return t, fmt.Errorf("loss terms have %d rows and %d sub-networks; want at least one of each", len(residuals), len(distances))
 	}
-	for k, distances := range b {
-		if len(distances) != len(a) {
-			return t, fmt.Errorf("sub-network %d has %d distances; want one for each of %d residuals", k, len(distances), len(a))
+	for k, rowDistances := range distances {
+		if len(rowDistances) != len(residuals) {
+			return t, fmt.Errorf("sub-network %d has %d distances; want one for each of %d residuals", k, len(rowDistances), len(residuals))
 		}
 	}
-	t.chooseLimits(a, b)
+	t.chooseLimits(residuals, distances) // before any value is counted: the limits depend on all values
 	t.Pairs = make([][]int, pairBins)
 	for i := range t.Pairs {
 		t.Pairs[i] = make([]int, pairBins)
 	}
-	for _, residual := range a {
+	for _, residual := range residuals {
 		t.A.add(residual)
 	}
-	for _, distances := range b {
-		for row, distance := range distances {
-			t.addPair(a[row], float64(distance))
+	for _, rowDistances := range distances {
+		for row, distance := range rowDistances {
+			t.addPair(residuals[row], float64(distance))
 		}
 	}
 	return t, nil
@@ -58,22 +60,22 @@ func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 
 // chooseLimits sets t.A, t.B and t.Difference to empty histograms whose limits contain 99.5 % of the
 // values.
-func (t *LossTerms) chooseLimits(a []float64, b [][]float32) {
-	values := make([]float64, 0, len(a)*len(b))
-	for _, distances := range b {
-		for _, distance := range distances {
+func (t *LossTerms) chooseLimits(residuals []float64, distances [][]float32) {
+	values := make([]float64, 0, len(residuals)*len(distances))
+	for _, rowDistances := range distances {
+		for _, distance := range rowDistances {
 			values = append(values, float64(distance))
 		}
 	}
 	t.B = histogramFor(values)
-	values = values[:0]
-	for _, distances := range b {
-		for row, distance := range distances {
-			values = append(values, math.Abs(float64(distance))-math.Abs(a[row]))
+	values = values[:0] // the memory is reused: there are 200 values for each row
+	for _, rowDistances := range distances {
+		for row, distance := range rowDistances {
+			values = append(values, math.Abs(float64(distance))-math.Abs(residuals[row]))
 		}
 	}
 	t.Difference = histogramFor(values)
-	t.A = histogramFor(slices.Clone(a))
+	t.A = histogramFor(slices.Clone(residuals)) // histogramFor reorders its argument
 }
 
 // addPair counts the distance of a sub-network and its pair with the residual of the row.

@@ -52,12 +52,13 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	maxGraphRows, stackDraws, err := chooseBlock(m, method.UsesSubNetworks)
+	graphs, err := newProbe(m, method.UsesSubNetworks)
 	if err != nil {
 		return nil, err
 	}
+	maxGraphRows := graphs.blockRows()
 	blockRows := maxGraphRows
-	if method.UsesEachDraw {
+	if method.UsesEachDraw { // then a block keeps the outputs of all its draws
 		outputsPerRow := s.Samples * m.Architecture.Outputs
 		blockRows = max(1, min(blockRows, maxKeptDraws/outputsPerRow))
 	}
@@ -75,7 +76,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		sampling:         s,
 		blockRows:        blockRows,
 		maxGraphRows:     maxGraphRows,
-		stackDraws:       stackDraws,
+		stackDraws:       graphs.canStackDraws(),
 		minWorkPerWorker: minWorkPerWorker,
 		samplers:         samplers,
 		predictions:      predictions,
@@ -244,7 +245,7 @@ func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int
 	progress := &progress{report: p.sampling.Progress, total: n * len(p.model.Members)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(p.sampling.Workers)
-	for from := 0; from < n; from += blockRows {
+	for from := 0; from < n; from += blockRows { // every goroutine writes its own part of Values and failuresByBlock
 		b := block{
 			rows:    rows,
 			numbers: numbers[from:min(from+blockRows, n)],
@@ -298,8 +299,8 @@ func (p *progress) add(rows int) {
 	}
 }
 
-// predictBlock returns the predictions of a block of rows, and the rows whose inputs are too
-// large for float32.
+// predictBlock returns the predictions of a block of rows, and an error for each row whose inputs are too
+// large for float32. It adds the block's rows to progress once for each member.
 func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progress) ([]models.Prediction, []*NotFiniteError, error) {
 	size := p.graphRows(len(b.numbers))
 	g, err := p.predictions.take(size)
@@ -318,7 +319,7 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 			if err != nil {
 				return err
 			}
-			if member == 0 {
+			if member == 0 { // all members have the same inputs
 				overflowing = full.overflowingRows(len(b.numbers))
 			}
 			members[member], err = g.predictMember(outputs, len(b.numbers))
@@ -336,8 +337,9 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 	return values, overflowing, nil
 }
 
-// memberOutputs runs the full network of a member, and its sub-networks if the method has any,
-// for a block of rows. The outputs of the full network are valid until its next run.
+// memberOutputs runs the networks of a member for a block of rows and returns their outputs. full is the
+// sampler of the member's full network. Sub-networks run only if the method uses them. The result's Full
+// is memory of the sampler, valid until its next run.
 func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (models.NetworkOutputs, error) {
 	fullOutputs, err := full.runFull(b.rows, b.numbers)
 	if err != nil {

@@ -92,11 +92,11 @@ func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
 	x := s.runner.Input(models.InputX)
 	inputs := s.Architecture.Inputs
 	kernels.GatherStandardised(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
-	size := len(numbers) * inputs
+	loaded := len(numbers) * inputs
 	for i := range times {
-		copy(x[i*size:], x[:size])
+		copy(x[i*loaded:], x[:loaded])
 	}
-	clear(x[times*size:])
+	clear(x[times*loaded:])
 }
 
 // runFull returns the outputs of the full network for the rows with these numbers,
@@ -130,10 +130,10 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 	drawsPerRun := 1
 	if s.stackDraws {
 		drawsPerRun = max(1, min(to-from, s.rows/len(numbers)))
-		key.StepRows = len(numbers)
+		key.StepRows = len(numbers) // the masks' next draw begins after each len(numbers) rows of the graph
 	}
 	s.load(rows, numbers, drawsPerRun)
-	size := len(numbers) * s.Architecture.Outputs
+	outputsPerDraw := len(numbers) * s.Architecture.Outputs
 	run := s.runner.Run // the first run computes everything
 	for first := from; first < to; first += drawsPerRun {
 		if err := ctx.Err(); err != nil {
@@ -150,9 +150,9 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 		if s.stored.Len() == 0 {
 			run = s.runner.Rerun // skips nodes that do not depend on masks: their values are still there
 		}
-		out := s.runner.Output(0)
-		for i := range min(drawsPerRun, to-first) {
-			use(first+i, out[i*size:][:size])
+		stacked := s.runner.Output(0)               // outputs of drawsPerRun draws one after the other
+		for i := range min(drawsPerRun, to-first) { // the last run may have more draws than are left
+			use(first+i, stacked[i*outputsPerDraw:(i+1)*outputsPerDraw])
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s
 	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
 		key := graph.MaskKey{Seed: m.MaskSeed(s.Seed, 0), Row: uint32(first), Shared: shared}
 		if shared {
-			key.Row = 0
+			key.Row = 0 // all blocks have the mask of the first row
 		}
 		return sampler.runSubNetworks(ctx, rows, numbers, key, 0, s.Samples, func(draw int, out []float32) {
 			outputs[draw] = appendFirstOutputs(outputs[draw], out, m.Architecture.Outputs)
@@ -59,10 +59,11 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetwor
 	if err != nil {
 		return err
 	}
-	blockRows, _, err := chooseBlock(m, subNetworks)
+	graphs, err := newProbe(m, subNetworks)
 	if err != nil {
 		return err
 	}
+	blockRows := graphs.blockRows()
 	graphRows := max(2, min(blockRows, len(numbers))) // with a single row, the engine would round differently
 	s, err := newSampler(m, samplerKind{rows: graphRows, subNetworks: subNetworks}, nil, engine)
 	if err != nil {

@@ -1,6 +1,9 @@
 package explain
 
-import "sml/evaluation/experiment"
+import (
+	"sml/evaluation/experiment"
+	"sml/internal/preparation"
+)
 
 // column is a column of the table, with the network inputs that the preparation makes from it, which are
 // side by side.
@@ -9,22 +12,30 @@ type column struct {
 	start, end int // the inputs are start, …, end−1
 }
 
-// inputColumns returns the columns that the model's inputs are made from, in their order.
+// inputColumns returns the columns that the model's inputs are made from, in the order of the inputs. Without a
+// preparation, every input is a column of the table.
 func inputColumns(m *experiment.Model) []column {
-	var columns []column
-	if m.Preparation == nil {
-		for i, c := range m.Inputs {
-			columns = append(columns, column{name: c.Name, start: i, end: i + 1})
-		}
-		return columns
+	if m.Preparation != nil {
+		return preparedColumns(m.Preparation)
 	}
-	tableColumn := -1 // index of the column of the features before
-	for i, feature := range m.Preparation.Features() {
-		if feature.Column != tableColumn {
-			tableColumn = feature.Column
-			columns = append(columns, column{name: m.Preparation.Columns[tableColumn].Name, start: i})
+	var columns []column
+	for i, input := range m.Inputs {
+		columns = append(columns, column{name: input.Name, start: i, end: i + 1})
+	}
+	return columns
+}
+
+// preparedColumns returns the columns that a preparation makes features of. A column has several features
+// if it is a date or a category, and none if the preparation drops it, which leaves it out.
+func preparedColumns(p *preparation.Preparation) []column {
+	var columns []column
+	previous := -1 // table index of the column of the feature before; -1 before the first feature
+	for i, feature := range p.Features() {
+		if feature.Column != previous { // the features of a column are side by side
+			columns = append(columns, column{name: p.Columns[feature.Column].Name, start: i})
+			previous = feature.Column
 		}
-		columns[len(columns)-1].end = i + 1
+		columns[len(columns)-1].end = i + 1 // until another column's feature follows
 	}
 	return columns
 }

@@ -166,21 +166,31 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	}, nil
 }
 
-// targetScores has a number for each target and each of a scorer's aspects.
+// targetScores has a number for each target and each of a scorer's aspects, [target][aspect].
 type targetScores [][]float64
 
+// columnIncreases says how much worse the predictions become if one column is permuted: for each repeat,
+// the result of scorer.increases.
+type columnIncreases []targetScores
+
+// ofAspect returns the increases of one aspect of a target, by repeat. aspect is an index in
+// scorer.aspects.
+func (c columnIncreases) ofAspect(target, aspect int) []float64 {
+	values := make([]float64, len(c))
+	for repeat, scores := range c {
+		values[repeat] = scores[target][aspect]
+	}
+	return values
+}
+
 // importances returns the importances of all columns: means and standard deviations over the repeats.
-// increases has, for each column and repeat, the result of scorer.increases.
-func (s *scorer) importances(columns []column, increases [][]targetScores) []Importance {
+// increases has an element for each of the columns.
+func (s *scorer) importances(columns []column, increases []columnIncreases) []Importance {
 	var importances []Importance
 	for target, targetColumn := range s.truth.Columns {
 		for i, column := range columns {
 			for k, aspect := range s.aspects {
-				values := make([]float64, len(increases[i])) // by repeat
-				for repeat := range values {
-					values[repeat] = increases[i][repeat][target][k]
-				}
-				mean, std := meanStd(values)
+				mean, std := meanStd(increases[i].ofAspect(target, k))
 				importances = append(importances, Importance{
 					Target: targetColumn.Name,
 					Column: column.name,
@@ -216,10 +226,10 @@ type permuter struct {
 	done int        // number of rows predicted
 }
 
-// permuteAll permutes every column as often as there are repeats. It returns, for each column and
-// repeat, the result of scorer.increases. Several permutations are predicted at the same time, each by
+// permuteAll permutes every column as often as there are repeats, and returns for each column how much
+// worse the predictions became. It returns the first error of a prediction. Several permutations are predicted at the same time, each by
 // one goroutine; the result does not depend on their number.
-func (p *permuter) permuteAll(ctx context.Context) ([][]targetScores, error) {
+func (p *permuter) permuteAll(ctx context.Context) ([]columnIncreases, error) {
 	workers := p.options.Sampling.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -229,9 +239,9 @@ func (p *permuter) permuteAll(ctx context.Context) ([][]targetScores, error) {
 	if err != nil {
 		return nil, err
 	}
-	increases := make([][]targetScores, len(p.columns))
+	increases := make([]columnIncreases, len(p.columns))
 	for i := range increases {
-		increases[i] = make([]targetScores, p.options.Repeats)
+		increases[i] = make(columnIncreases, p.options.Repeats)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
@@ -303,12 +313,7 @@ func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Pr
 	x := make([]float64, min(n, blockRows)*inputs) // inputs of a block, row by row
 	for start := 0; start < n; start += blockRows {
 		end := min(start+blockRows, n)
-		for i, number := range p.numbers[start:end] {
-			row := x[i*inputs : (i+1)*inputs]
-			copy(row, p.rows.X[int(number)*inputs:])
-			other := int(p.numbers[order[start+i]]) * inputs // start of the row whose values of the column are taken
-			copy(row[c.start:c.end], p.rows.X[other+c.start:other+c.end])
-		}
+		p.fillPermuted(x, c, start, order[start:end])
 		block := data.Subset{X: x[:(end-start)*inputs], XScale: p.rows.XScale}
 		predictions, err := predictor.Predict(ctx, block, start)
 		if err != nil {
@@ -321,6 +326,27 @@ func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Pr
 		return p.options.Calibrate(&permuted), nil
 	}
 	return &permuted, nil
+}
+
+// fillPermuted fills x with the inputs of a block of rows, row by row. start is the index of the block's
+// first row in p.numbers. donors has, for each row of the block, the index in p.numbers of the row from
+// which the column's values are taken.
+func (p *permuter) fillPermuted(x []float64, c column, start int, donors []int) {
+	inputs := p.model.Architecture.Inputs
+	for i, donor := range donors {
+		own := p.inputsOf(p.numbers[start+i])
+		other := p.inputsOf(p.numbers[donor])
+		row := x[i*inputs : (i+1)*inputs]
+		copy(row, own)
+		copy(row[c.start:c.end], other[c.start:c.end])
+	}
+}
+
+// inputsOf returns the inputs of the row with this number.
+func (p *permuter) inputsOf(number int32) []float64 {
+	inputs := p.model.Architecture.Inputs
+	start := int(number) * inputs
+	return p.rows.X[start : start+inputs]
 }
 
 // reportProgress adds a number of rows to the number of predicted rows, and reports the sum.
@@ -439,7 +465,7 @@ func (s *scorer) increases(permuted *evaluation.Predictions) (targetScores, erro
 		}
 	}
 	change := slices.Index(s.aspects, Aspect{Part: Std, Measure: Change})
-	if change >= 0 {
+	if change >= 0 { // -1 if the predictions have no standard deviations
 		for target := range increases {
 			increases[target][change] = s.stdChange(permuted, target)
 		}
@@ -511,6 +537,7 @@ func (s *scorer) stdChange(permuted *evaluation.Predictions, target int) float64
 		before := s.base.Values[i].Std()
 		after := permuted.Values[i].Std()
 		if before > 0 && weight > 0 {
+			// The conversion keeps the compiler from fusing the product and the sum, whose result would differ.
 			sum += float64(weight * (math.Abs(after-before) / before))
 			totalWeight += weight
 		}

@@ -19,7 +19,7 @@ func (w *writer) datePartFunctions(seconds onnx.Value, first float64) map[string
 		"day of year, cosine": func() onnx.Value { return w.cosine(d.yearAngle()) },
 		"day of week, sine":   func() onnx.Value { return w.sine(d.weekAngle()) },
 		"day of week, cosine": func() onnx.Value { return w.cosine(d.weekAngle()) },
-		"hour":                func() onnx.Value { return w.quotient(w.remainder(d.seconds, 86400), 3600) },
+		"hour":                func() onnx.Value { return w.quotient(w.remainder(d.seconds, secondsOfDay), secondsOfHour) },
 	}
 }
 
@@ -45,8 +45,11 @@ const (
 	daysBefore1970   = 719468 // days from 1 March of year 0 to 1 January 1970
 	newYearDays1970  = 719162 // days from 1 January of year 1 to 1 January 1970
 	monthsFromMarch  = 10     // number of January, if March has the number 0
+	secondsOfHour    = 3600
 	secondsOfDay     = 86400
-	thursdayFromZero = 4 // number of the day 1 January 1970, a Thursday, if Sunday has the number 0
+	daysOfWeek       = 7
+	meanDaysOfYear   = 365.25 // mean over leap years and other years
+	thursdayFromZero = 4      // number of the day 1 January 1970, a Thursday, if Sunday has the number 0
 )
 
 // days returns the days since 1970.
@@ -83,11 +86,11 @@ func (d *dateWriter) daysOfYears(years onnx.Value) onnx.Value {
 }
 
 // yearAngle returns the day of the year as an angle in radians.
-func (d *dateWriter) yearAngle() onnx.Value { return d.angle(d.civil().dayOfYear, 365.25) }
+func (d *dateWriter) yearAngle() onnx.Value { return d.angle(d.civil().dayOfYear, meanDaysOfYear) }
 
 // weekAngle returns the day of the week as an angle in radians, 0 on Sundays.
 func (d *dateWriter) weekAngle() onnx.Value {
-	return d.angle(d.remainder(d.AddNumber(d.days(), thursdayFromZero), 7), 7)
+	return d.angle(d.remainder(d.AddNumber(d.days(), thursdayFromZero), daysOfWeek), daysOfWeek)
 }
 
 // angle returns the angle in radians that is the same fraction of a full turn as v is of a period.

@@ -351,22 +351,29 @@ func (p *maskPools) draw(from pool) onnx.Value {
 		return drawn
 	}
 	operation := "RandomUniform"
-	salt := uint64(0) // different for each pool
 	if from.normal {
 		operation = "RandomNormal"
-		salt = 1
-	}
-	if from.shared {
-		salt += 2
 	}
 	samples := p.Ints(p.Samples)
 	numbers := []onnx.Value{samples, p.rows, p.Ints(p.sizes[from])}
 	if from.shared {
 		numbers = []onnx.Value{samples, numbers[2]}
 	}
-	seed := float32(1 + graph.Seed(p.Seed, salt)%(1<<24-1)) // a float32 holds whole numbers up to 2^24
-	p.drawn[from] = p.Random(operation, p.Concat(0, numbers...), seed)
+	p.drawn[from] = p.Random(operation, p.Concat(0, numbers...), p.seedOf(from))
 	return p.drawn[from]
+}
+
+// seedOf returns the seed of a pool's operation, a whole number from 1 to 2^24−1. Each pool has another one.
+func (p *maskPools) seedOf(from pool) float32 {
+	const seeds = 1<<24 - 1 // the seed of ONNX is a float32, which holds all whole numbers up to 2^24
+	salt := uint64(0)       // number of the pool, from 0 to 3
+	if from.normal {
+		salt++
+	}
+	if from.shared {
+		salt += 2
+	}
+	return float32(1 + graph.Seed(p.Seed, salt)%seeds)
 }
 
 // memberPrefix returns the prefix of the names of a member's tensors, as in files of weights.

@@ -185,6 +185,7 @@ func (w *writer) memberPrediction(outputs memberOutputs, stored []models.Matrix)
 	if err != nil {
 		return prediction{}, err
 	}
+	// The means over the draws are inputs of the formula, so they are written before it.
 	if err := p.writeDrawMeans(f); err != nil {
 		return prediction{}, err
 	}
@@ -201,34 +202,37 @@ type predictor struct {
 	outputs memberOutputs
 	stored  []models.Matrix
 
-	// Values of each network output: of the full network, and the mean, standard deviation and
-	// draws of the sub-networks, which are nil without sub-networks.
-	full, mean, std, draws []onnx.Value
+	full []onnx.Value // value of each network output in the full network
 
-	overDraws [2]graph.Nodes // arguments of the calls of Moments.MeanOverDraws, for each of onnx.RowCounts
+	// Values of each network output in the sub-networks; nil if the method uses no sub-networks.
+	mean  []onnx.Value // mean over the sub-networks
+	std   []onnx.Value // sample standard deviation over the sub-networks
+	draws []onnx.Value // output of every sub-network, [samples, rows, targets]
+
+	// averaged has the arguments of the calls of Moments.MeanOverDraws in the order of the calls, for each
+	// graph of the formula. meanOverDraws fills it while the formula is built; writeDrawMeans reads it.
+	averaged [2]graph.Nodes
 }
 
-// methodInputs returns the inputs of the method's predictor as nodes of a formula.
-func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Moments {
+// methodInputs returns the inputs of the method's predictor as nodes of a formula. size is the index in
+// onnx.RowCounts of the graph that b builds. The method calls the functions of the result while it builds
+// its graph; they declare further inputs of the formula.
+func (p *predictor) methodInputs(f *formula, size int, b *graph.Builder) models.Moments {
 	m := models.Moments{
 		Hyperparameters: p.model.Hyperparameters,
-		Full:            f.inputList(i, "full", p.full),
-		Mean:            f.inputList(i, "mean", p.mean),
-		Std:             f.inputList(i, "std", p.std),
+		Full:            f.inputList(size, "full", p.full),
+		Mean:            f.inputList(size, "mean", p.mean),
+		Std:             f.inputList(size, "std", p.std),
 	}
 	m.TargetMean, m.TargetStd = p.targetScalers(b)
-	m.Layer = func(name string) *graph.Node { return f.layer(i, p.outputs, name) }
+	m.Layer = func(name string) *graph.Node { return f.layer(size, p.outputs, name) }
 	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.stored, name) }
 	if !p.method.UsesEachDraw {
 		return m
 	}
-	outputs := f.inputList(i, "draw", p.draws)
+	draw := f.inputList(size, "draw", p.draws) // one node for each network output stands for all draws
 	m.MeanOverDraws = func(valueOf func(draw []*graph.Node) *graph.Node) *graph.Node {
-		// The argument of the mean goes into overDraws, and an input stands for the mean. writeDrawMeans
-		// later writes the mean over the draws and makes it the value of that input.
-		call := len(p.overDraws[i])
-		p.overDraws[i] = append(p.overDraws[i], valueOf(outputs))
-		return b.Input(overDrawsInput(call), onnx.RowCounts[i], p.model.Architecture.Targets)
+		return p.meanOverDraws(b, size, valueOf(draw))
 	}
 	m.ForEachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
 		b.Fail(errors.New("the method uses each draw of its sub-networks (Moments.ForEachDraw), which an exported model cannot do"))
@@ -237,36 +241,48 @@ func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Mom
 	return m
 }
 
+// meanOverDraws returns a node that stands for the mean of value over the draws. A graph cannot compute this
+// mean, because it sees one draw only. Therefore the node is an input without a value, and value waits in
+// p.averaged until writeDrawMeans writes the mean into the file and makes it the value of the input.
+func (p *predictor) meanOverDraws(b *graph.Builder, size int, value *graph.Node) *graph.Node {
+	call := len(p.averaged[size])
+	p.averaged[size] = append(p.averaged[size], value)
+	return b.Input(overDrawsInput(call), onnx.RowCounts[size], p.model.Architecture.Targets)
+}
+
 // overDrawsInput returns the name of the formula's input that stands for the result of a call of
 // Moments.MeanOverDraws.
 func overDrawsInput(call int) string { return fmt.Sprint("over draws ", call) }
 
-// writeDrawMeans writes the means over the draws that the method's predictor computes by
-// Moments.MeanOverDraws.
+// writeDrawMeans writes the means over the draws that the method asked for by Moments.MeanOverDraws, and
+// makes them the values of the inputs that stand for them. It must run before f.write, which needs all
+// inputs. It returns an error if an argument of a mean is not computed element by element.
 func (p *predictor) writeDrawMeans(f *formula) error {
+	const samplesAxis = 0
 	t := f.translation(f.inputs)
-	t.ElementwiseOnly = true
-	for call := range p.overDraws[0] {
-		v, err := t.Translate(onnx.NodePair{p.overDraws[0][call], p.overDraws[1][call]})
+	t.ElementwiseOnly = true // the values have one more axis than the graph's nodes, the samples
+	for call := range p.averaged[0] {
+		v, err := t.Translate(onnx.NodePair{p.averaged[0][call], p.averaged[1][call]})
 		if err != nil {
 			return err
 		}
-		f.inputs[overDrawsInput(call)] = p.Mean(v, 0, false)
+		f.inputs[overDrawsInput(call)] = p.Mean(v, samplesAxis, false)
 	}
 	return nil
 }
 
-// layer returns a node that stands for the output of a hidden layer, [rows, units].
+// layer returns a node that stands for the output of a hidden layer, [rows, units]. i is the index of the
+// graph in onnx.RowCounts. The builder fails if there is no such layer.
 func (f *formula) layer(i int, outputs memberOutputs, name string) *graph.Node {
 	b := f.builders[i]
 	v, units, err := outputs.layer(name)
 	if err != nil {
 		b.Fail(err)
-		return b.Const(0)
+		return b.Const(0) // any node: the builder has failed
 	}
 	input := "layer " + name
 	if node := graph.Inspect(b).Input(input); node != nil {
-		return node
+		return node // the method asked for the layer before
 	}
 	f.inputs[input] = f.Cast(v, onnx.Double)
 	return b.Input(input, onnx.RowCounts[i], units)

@@ -179,11 +179,12 @@ func (w *writer) classPowers(logProbabilities []onnx.Value) []onnx.Value {
 // first of equally probable ones.
 func (w *writer) mostProbableClass(values []onnx.Value, target int) onnx.Value {
 	best := w.targetValues(values[0], target)
-	class := w.Scale(best, 0) // zeros: the first class
+	class := w.Scale(best, 0) // zeros, [rows]: the first class
 	for i, v := range values[1:] {
 		v = w.targetValues(v, target)
 		isLarger := w.Compare("Greater", v, best)
-		class = w.Where(isLarger, w.AddNumber(w.Scale(v, 0), float64(i+1)), class)
+		thisClass := w.AddNumber(w.Scale(v, 0), float64(i+1)) // the class number in the shape [rows]
+		class = w.Where(isLarger, thisClass, class)
 		best = w.Binary("Max", v, best)
 	}
 	return class
@@ -202,7 +203,7 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
 		through.Transform = p.Targets[target]
 	}
-	unscale := func(v onnx.Value) onnx.Value {
+	unscale := func(v onnx.Value) onnx.Value { // undoes the standardisation, but not the transform
 		return w.AddNumber(w.Scale(w.targetValues(v, target), scaler.Std), scaler.Mean)
 	}
 	var quantiles []onnx.Value
