@@ -22,8 +22,10 @@ const Bifurcation = 2 / math.Pi
 //
 // Source: Sicking et al., second-moment loss, equation 4.
 func AnalyticSecondTerm(mu, sigma float64) float64 {
-	meanDistance := math.Abs(mu) // E|s|
+	meanDistance := math.Abs(mu) // E|s|, here for sigma = 0
 	if sigma > 0 {
+		// The mean of a folded normal distribution. Each float64(…) keeps the compiler from fusing a product
+		// with a sum, whose result would depend on the processor.
 		z := mu / sigma
 		meanDistance = float64(float64(sigma*math.Sqrt(2/math.Pi))*portable.Exp(-z*z/2)) + float64(mu*portable.Erf(z/math.Sqrt2))
 	}
@@ -33,7 +35,7 @@ func AnalyticSecondTerm(mu, sigma float64) float64 {
 // AnalyticMinimum returns the μ ≥ 0 at which AnalyticSecondTerm is smallest for a fixed
 // sigma ≥ 0; −μ is the other minimum. It is 0 from Bifurcation on.
 func AnalyticMinimum(sigma float64) float64 {
-	largest := math.Sqrt(2 / math.Pi)
+	largest := math.Sqrt(2 / math.Pi) // the minimum for sigma = 0; it falls as sigma grows
 	if sigma >= Bifurcation {
 		return 0
 	}

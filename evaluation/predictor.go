@@ -119,7 +119,7 @@ func (p *Predictor) RowsAtOnce() int { return p.blockRows * p.sampling.Workers }
 // has at least two rows: with a single row, the engine adds a bias in another order.
 func (p *Predictor) graphSizes() []int {
 	sizes := []int{2}
-	for size := 4; size < p.maxGraphRows; size *= 2 {
+	for size := 4; size < p.maxGraphRows; size *= 2 { // by doubling, at most half of a graph's rows are unused
 		sizes = append(sizes, size)
 	}
 	return append(sizes, max(2, p.maxGraphRows))
@@ -196,7 +196,7 @@ func (p *Predictor) unmaskedFraction() float64 {
 func (p *Predictor) planBlocks(n int) (blockRows, workersPerBlock int) {
 	work := float64(p.model.Members[0].Len()) * float64(n) * float64(1+p.sampling.Samples)
 	workers := int(max(1, min(work/float64(p.minWorkPerWorker), float64(p.sampling.Workers))))
-	if n < workers {
+	if n < workers { // one row for each block; the workers that are left share the draws, if there are any
 		if p.sampling.Samples == 0 {
 			return 1, 1
 		}

@@ -130,7 +130,7 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 	drawsPerRun := 1
 	if s.stackDraws {
 		drawsPerRun = max(1, min(to-from, s.rows/len(numbers)))
-		key.StepRows = len(numbers) // the masks' next draw begins after each len(numbers) rows of the graph
+		key.StepRows = len(numbers) // after so many rows of the graph, the masks of the next draw begin
 	}
 	s.load(rows, numbers, drawsPerRun)
 	outputsPerDraw := len(numbers) * s.Architecture.Outputs

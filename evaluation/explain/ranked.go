@@ -19,7 +19,7 @@ func (p *Permutation) ColumnsByImportance(target string) []string {
 			if !slices.Contains(names, i.Column) {
 				names = append(names, i.Column)
 			}
-			quotient := float64(i.Mean) / largest
+			quotient := float64(i.Mean) / largest     // NaN or infinite if no importance of the aspect is above 0
 			if quotient > largestQuotient[i.Column] { // false for 0/0, which is NaN
 				largestQuotient[i.Column] = quotient
 			}

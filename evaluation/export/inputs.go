@@ -166,7 +166,7 @@ func (w *writer) categoryCodes(c *preparation.Column, texts onnx.Value) onnx.Val
 	for _, text := range slices.Concat(missingTexts, c.MissingTexts) {
 		add(text, missingCode)
 		add(strings.ToUpper(text), missingCode)
-		first := min(1, len(text))
+		first := min(1, len(text)) // end of the first letter; 0 for the empty text
 		add(strings.ToUpper(text[:first])+text[first:], missingCode)
 	}
 	return w.LookUp(texts, keys, codes, unseenCode)

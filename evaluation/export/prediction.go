@@ -325,6 +325,7 @@ func (w *writer) drawMoments(outputs memberOutputs) (mean, std, draws []onnx.Val
 	draws = w.splitOutputs(outputs.draws, 2)
 	samples := w.Cast(w.Slice(w.ShapeOf(outputs.draws), 0, 0, 1), onnx.Double)
 	one := w.Number(onnx.Double, 1)
+	// The file computes the number of samples, since it is known only there if masks are given.
 	degreesOfFreedom := w.Binary("Max", w.Sub(samples, one), one) // a single draw has the standard deviation 0
 	for _, d := range draws {
 		drawMean := w.Mean(d, 0, true) // over the first axis, the samples
