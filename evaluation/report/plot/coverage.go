@@ -90,7 +90,7 @@ func selectCoverages(all []*binnedCoverage) []*binnedCoverage {
 	ranked := slices.Clone(all[1:])
 	slices.SortStableFunc(ranked, func(a, b *binnedCoverage) int { return compare(b.maxDeviation, a.maxDeviation) })
 	hidden := ranked[maxCoveragePanels-1:]
-	return slices.DeleteFunc(all[:len(all):len(all)], func(b *binnedCoverage) bool { return slices.Contains(hidden, b) })
+	return slices.DeleteFunc(slices.Clone(all), func(b *binnedCoverage) bool { return slices.Contains(hidden, b) })
 }
 
 // lowestCoverage returns the lower limit of the y axis of all panels: a multiple of 0.1 below all
