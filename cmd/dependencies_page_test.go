@@ -67,12 +67,7 @@ func TestDependenciesPage(t *testing.T) {
 	defer program.Close()
 	sizes := packageSizes(t, program)
 	text := "\n" + modulesTable(t, packages, sizes) + "\n" + fileTable(program) + "\n"
-	section := page.Section{
-		Path:    dependenciesPage,
-		Begin:   "<!-- tables of the program -->\n",
-		End:     "<!-- end of the tables -->\n",
-		Command: "go test ./cmd -run TestDependenciesPage -update",
-	}
+	section := page.Section{Path: dependenciesPage, Name: "the tables"}
 	section.Check(t, keepNearSizes(t, text))
 }
 

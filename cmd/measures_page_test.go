@@ -26,18 +26,9 @@ func TestMeasuresPage(t *testing.T) {
 			usual = append(usual, m)
 		}
 	}
-	for _, section := range []struct {
-		name     string
-		measures []measure.Measure
-	}{{"usual measures", usual}, {"measures on request", onRequest}} {
-		s := page.Section{
-			Path:    "../docs/reference/measures.md",
-			Begin:   "<!-- " + section.name + " -->\n",
-			End:     "<!-- end of the " + section.name + " -->\n",
-			Command: "go test ./cmd -run TestMeasuresPage -update",
-		}
-		s.Check(t, "\n"+listMeasures(section.measures)+"\n")
-	}
+	const path = "../docs/reference/measures.md"
+	page.Section{Path: path, Name: "the usual measures"}.Check(t, "\n"+listMeasures(usual)+"\n")
+	page.Section{Path: path, Name: "the measures on request"}.Check(t, "\n"+listMeasures(onRequest)+"\n")
 }
 
 // listMeasures returns a list of measures. Measures of intervals of other coverages than the default

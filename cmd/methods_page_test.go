@@ -16,12 +16,7 @@ import (
 //
 // writes the page.
 func TestMethodsPage(t *testing.T) {
-	section := page.Section{
-		Path:    "../docs/reference/methods.md",
-		Begin:   "<!-- registered methods -->\n",
-		End:     "<!-- end of the methods -->\n",
-		Command: "go test ./cmd -run TestMethodsPage -update",
-	}
+	section := page.Section{Path: "../docs/reference/methods.md", Name: "the methods"}
 	section.Check(t, "\n"+listMethods()+"\nHyperparameters for `--set`, with default and range:\n\n"+methodHyperparameters()+"\n")
 }
 

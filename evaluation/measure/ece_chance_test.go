@@ -35,12 +35,7 @@ func TestECEByChance(t *testing.T) {
 		slices.Sort(sound)
 		text += fmt.Sprintf("| %d | %.2f | %.2f | %.2f |\n", n, expectedHonestECE(n), sound[len(sound)*19/20], statistics.Mean(paper))
 	}
-	section := page.Section{
-		Path:    "../../docs/reference/measures.md",
-		Begin:   "<!-- chance levels -->\n",
-		End:     "<!-- end of the chance levels -->\n",
-		Command: "go test ./evaluation/measure -run TestECEByChance -update",
-	}
+	section := page.Section{Path: "../../docs/reference/measures.md", Name: "the chance levels"}
 	section.Check(t, text+"\n")
 }
 

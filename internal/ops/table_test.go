@@ -20,12 +20,7 @@ import (
 // The page of operations agrees with the table. After a change of the table, go test ./internal/ops
 // -update writes the page.
 func TestPage(t *testing.T) {
-	section := page.Section{
-		Path:    "../../docs/reference/operations.md",
-		Begin:   "<!-- of the table -->\n",
-		End:     "<!-- end of the table -->\n",
-		Command: "go test ./internal/ops -update",
-	}
+	section := page.Section{Path: "../../docs/reference/operations.md", Name: "the table"}
 	section.Check(t, pageRows())
 }
 

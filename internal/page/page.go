@@ -4,7 +4,9 @@ package page
 
 import (
 	"flag"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -13,17 +15,17 @@ var update = flag.Bool("update", false, "write the generated text into the page 
 // TestingT is the part of *testing.T that Check uses.
 type TestingT interface {
 	Helper()
+	Name() string
 	Fatal(...any)
 	Fatalf(string, ...any)
 	Errorf(string, ...any)
 }
 
-// Section is a generated part of a page of documentation.
+// Section is a generated part of a page of documentation. In the page it stands between the lines
+// "<!-- NAME -->" and "<!-- end of NAME -->".
 type Section struct {
-	Path    string // file of the page
-	Begin   string // mark in the page before the section
-	End     string // mark in the page after the section
-	Command string // command that writes the section anew, for the error of Check
+	Path string // file of the page, relative to the folder of the test: "../", once or more, and its path in the module
+	Name string // such as "the methods"
 }
 
 // Check reports an error to t unless the section's text in the page is want. With the flag -update,
@@ -34,20 +36,36 @@ func (s Section) Check(t TestingT, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, hasBegin := strings.Cut(string(page), s.Begin)
-	_, after, hasEnd := strings.Cut(rest, s.End)
+	begin := "<!-- " + s.Name + " -->\n"
+	end := "<!-- end of " + s.Name + " -->\n"
+	before, rest, hasBegin := strings.Cut(string(page), begin)
+	_, after, hasEnd := strings.Cut(rest, end)
 	if !hasBegin || !hasEnd {
-		t.Fatalf("%s has no section between the marks %q and %q", s.Path, s.Begin, s.End)
+		t.Fatalf("%s has no section between the lines %q and %q", s.Path, begin, end)
 	}
-	wantPage := before + s.Begin + want + s.End + after
+	wantPage := before + begin + want + end + after
 	if string(page) == wantPage {
 		return
 	}
 	if !*update {
-		t.Errorf("%s differs from the generated text; write it with: %s", s.Path, s.Command)
+		t.Errorf("%s differs from the generated text; write it with: go test %s -run '^%s$' -update", s.Path, s.testPackage(), t.Name())
 		return
 	}
 	if err := os.WriteFile(s.Path, []byte(wantPage), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// testPackage returns the package of the running test as an argument of "go test", such as "./cmd".
+func (s Section) testPackage() string {
+	folder, err := os.Getwd() // tests run in the folder of their package
+	if err != nil {
+		return "."
+	}
+	module := filepath.Join(folder, strings.Repeat("../", strings.Count(s.Path, "../")))
+	path, err := filepath.Rel(module, folder)
+	if err != nil {
+		return "."
+	}
+	return fmt.Sprint("./", filepath.ToSlash(path))
 }
