@@ -37,8 +37,9 @@ type tuningContent struct {
 	Folds    int          `json:"folds"`
 }
 
-// write writes the tuning into a directory, unless the directory has the same tuning already. It returns an error
-// that wraps ErrOtherTuning if the directory has another one.
+// write writes the tuning into a directory, unless the directory has the same tuning already, which a repeated
+// command continues. It returns an error that wraps ErrOtherTuning if the directory has another one. version is
+// the version of the program.
 func (t Tuning) write(dir, version string) error {
 	text, err := t.encode(version)
 	if err != nil {
@@ -52,7 +53,7 @@ func (t Tuning) write(dir, version string) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(present, text) {
+	if !bytes.Equal(present, text) { // one tuning has one text
 		return fmt.Errorf("%s has %w", dir, ErrOtherTuning)
 	}
 	return nil
