@@ -53,7 +53,7 @@ func (t Tuning) write(dir, version string) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(present, text) { // one tuning has one text
+	if !bytes.Equal(present, text) { // equal tunings have equal texts
 		return fmt.Errorf("%s has %w", dir, ErrOtherTuning)
 	}
 	return nil
