@@ -240,10 +240,10 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	if c.IsSet("calibrate") && !(fraction > 0 && fraction < 1) {
 		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", fraction)
 	}
-	if fraction == 0 {
+	if fraction == 0 && !s.Training.CrossValidation {
 		for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
 			if c.IsSet(flag) {
-				return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it", flag, c.Value(flag))
+				return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it, or --cross-validation yes", flag, c.Value(flag))
 			}
 		}
 		return nil

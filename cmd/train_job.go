@@ -189,7 +189,7 @@ func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.S
 func stopEarly(c *cli.Context, s *experiment.Settings) (note string) {
 	m, err := models.Lookup(s.Spec.Method)
 	validation, patience, reason := experiment.EarlyStoppingFor(s.Table.Name, m, s.Table.Rows)
-	if err != nil || c.IsSet("validation") || validation == 0 {
+	if err != nil || c.IsSet("validation") || s.Training.CrossValidation || validation == 0 {
 		return ""
 	}
 	note = fmt.Sprintf("--validation %v", validation)

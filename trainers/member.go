@@ -97,7 +97,11 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 		evaluationSteps: make(map[int]*models.Step),
 	}
 	indices := rows.RowNumbers(spec.Architecture.Inputs)
-	m.validationRows, m.trainRows, err = holdOut(rows.Separation, indices, s.Validation, m.seed)
+	if s.CrossValidation {
+		m.validationRows, m.trainRows, err = holdOutFold(rows.Separation, indices, s.crossFolds(), index%s.crossFolds(), s.FoldSeed())
+	} else {
+		m.validationRows, m.trainRows, err = holdOut(rows.Separation, indices, s.Validation, m.seed)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -12,24 +12,30 @@ import (
 // Settings control the training of a network. The comment of each field gives the default that
 // replaces its zero value.
 type Settings struct {
-	Epochs       int             `json:"epochs"`                  // number of epochs; default 1000
-	Batch        int             `json:"batch"`                   // number of rows of a step; default 100
-	LearningRate float64         `json:"learning_rate"`           // default the optimizer's (Optimizer.LearningRate), usually 0.001
-	Schedule     models.Schedule `json:"schedule"`                // factor of the learning rate; default constant
-	Optimizer    string          `json:"optimizer"`               // registered name (package optimizer); default adam
-	Adam         Adam            `json:"adam,omitzero"`           // hyperparameters of the optimizer if it is Adam; default DefaultAdam
-	Clip         float64         `json:"clip"`                    // maximum Euclidean norm of the gradient; default 0, no maximum
-	Decay        float64         `json:"decay"`                   // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
-	Validation   float64         `json:"validation"`              // fraction of the training rows in the validation set, which chooses the best epoch; default 0
-	Average      Average         `json:"average,omitzero"`        // moving average of the weights; default none
-	Patience     int             `json:"patience"`                // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int             `json:"members"`                 // number of ensemble members; default the method's
-	Protocol     data.Protocol   `json:"protocol"`                // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
-	Seed         uint64          `json:"seed"`                    // seed of all random numbers; default 0
-	Split        string          `json:"split"`                   // kind of split of the table; default none
-	Fold         int             `json:"fold"`                    // index of the fold; FoldSeed derives the randomness from Split and Fold; default none
-	TestFraction float64         `json:"test_fraction,omitempty"` // fraction of held-out rows, for a split that lets it be chosen
-	Inner        Inner           `json:"inner,omitzero"`          // inner fold, held out from the training rows; default none
+	Epochs       int             `json:"epochs"`        // number of epochs; default 1000
+	Batch        int             `json:"batch"`         // number of rows of a step; default 100
+	LearningRate float64         `json:"learning_rate"` // default the optimizer's (Optimizer.LearningRate), usually 0.001
+	Schedule     models.Schedule `json:"schedule"`      // factor of the learning rate; default constant
+	Optimizer    string          `json:"optimizer"`     // registered name (package optimizer); default adam
+	Adam         Adam            `json:"adam,omitzero"` // hyperparameters of the optimizer if it is Adam; default DefaultAdam
+	Clip         float64         `json:"clip"`          // maximum Euclidean norm of the gradient; default 0, no maximum
+	Decay        float64         `json:"decay"`         // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
+	Validation   float64         `json:"validation"`    // fraction of the training rows in the validation set, which chooses the best epoch; default 0
+
+	// CrossValidation divides the training rows into folds, half as many as there are members. Each fold holds
+	// the validation rows of two members, so that every row is predicted by two members which were not trained
+	// on it. Validation is then 1 divided by the number of folds.
+	CrossValidation bool `json:"cross_validation,omitempty"`
+
+	Average      Average       `json:"average,omitzero"`        // moving average of the weights; default none
+	Patience     int           `json:"patience"`                // epochs without a better validation loss before stopping; default 0, never stop
+	Members      int           `json:"members"`                 // number of ensemble members; default the method's
+	Protocol     data.Protocol `json:"protocol"`                // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Seed         uint64        `json:"seed"`                    // seed of all random numbers; default 0
+	Split        string        `json:"split"`                   // kind of split of the table; default none
+	Fold         int           `json:"fold"`                    // index of the fold; FoldSeed derives the randomness from Split and Fold; default none
+	TestFraction float64       `json:"test_fraction,omitempty"` // fraction of held-out rows, for a split that lets it be chosen
+	Inner        Inner         `json:"inner,omitzero"`          // inner fold, held out from the training rows; default none
 
 	Calibrate float64 `json:"calibrate,omitempty"` // fraction of the training rows in the calibration set; default 0
 
@@ -158,11 +164,39 @@ func (s Settings) checkHeldOut() error {
 	if err := patience.Check("patience", s.Patience); err != nil {
 		return err
 	}
+	return nil
+}
+
+// checkPatience returns an error if the settings have a patience, but no validation rows.
+func (s Settings) checkPatience() error {
 	if s.Patience > 0 && s.Validation == 0 {
 		return fmt.Errorf("patience %d needs a fraction of validation rows, whose loss decides when to stop", s.Patience)
 	}
 	return nil
 }
+
+// resolveCrossValidation sets the fraction of validation rows that follows from CrossValidation and the
+// number of members. It returns an error if there is a single member, or another fraction.
+func (s *Settings) resolveCrossValidation() error {
+	if !s.CrossValidation {
+		return nil
+	}
+	if s.Members < minCrossMembers {
+		return fmt.Errorf("cross-validation needs an ensemble of %d or more members: there are %d", minCrossMembers, s.Members)
+	}
+	fraction := 1 / float64(s.crossFolds())
+	if s.Validation != 0 && s.Validation != fraction {
+		return fmt.Errorf("cross-validation with %d members has the fraction %v of validation rows, and not %v: choose one of the two", s.Members, fraction, s.Validation)
+	}
+	s.Validation = fraction
+	return nil
+}
+
+// minCrossMembers is the smallest number of members of a cross-validation: two for each of two folds.
+const minCrossMembers = 4
+
+// crossFolds returns the number of folds of a cross-validation.
+func (s Settings) crossFolds() int { return s.Members / 2 }
 
 // checkDecayRange returns an error if the weight decay is out of range.
 func (s Settings) checkDecayRange() error {

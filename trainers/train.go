@@ -83,6 +83,9 @@ type Result struct {
 	// Ended has, for each member, the reason why Options.AfterStep stopped it, or "" if
 	// it did not. It is nil if no member was stopped.
 	Ended []string
+
+	// ValidationRows has the indices of each member's validation rows, ascending; nil without validation.
+	ValidationRows [][]int32
 }
 
 // InterruptedError is the error of a training whose context ended. It wraps context.Canceled.
@@ -313,6 +316,12 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if err := m.CheckMembers(s.Members); err != nil {
 		return s, err
 	}
+	if err := s.resolveCrossValidation(); err != nil {
+		return s, err
+	}
+	if err := s.checkPatience(); err != nil {
+		return s, err
+	}
 	return s, s.checkLimits(spec)
 }
 
@@ -450,6 +459,9 @@ func newResult(members []*member, s Settings) (*Result, error) {
 		r.Members = append(r.Members, m.params)
 		r.History.Rows = append(r.History.Rows, m.state.History...)
 		r.Steps += m.state.Step
+		if len(m.validationRows) > 0 {
+			r.ValidationRows = append(r.ValidationRows, slices.Sorted(slices.Values(m.validationRows)))
+		}
 		if m.state.Ended == nil {
 			continue
 		}

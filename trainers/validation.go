@@ -20,6 +20,57 @@ func holdOut(separation data.Separation, indices []int32, fraction float64, seed
 	return order[:count], order[count:], nil
 }
 
+// holdOutFold divides rows, given by their indices, into one of several folds, the validation rows of some
+// members of an ensemble, and all other rows, their training rows. Every row is in one of the folds. Rows of one group are in
+// the same fold, and each fold has the same fraction of every class. If rows are held out by their time, all
+// members have the same validation rows, the latest: earlier ones would be predicted from the future. It
+// returns an error if one of the two results is empty.
+func holdOutFold(separation data.Separation, indices []int32, folds, fold int, seed uint64) (validation, training []int32, err error) {
+	if separation.Values != nil && separation.ByLatest {
+		return holdOut(separation, indices, 1/float64(folds), seed)
+	}
+	order := permute(seed, validationStream, len(indices))
+	for i, position := range order {
+		order[i] = indices[position]
+	}
+	foldOf := foldsOfRows(separation, order, folds)
+	for i, row := range order {
+		if foldOf[i] == fold {
+			validation = append(validation, row)
+		} else {
+			training = append(training, row)
+		}
+	}
+	if len(validation) == 0 || len(training) == 0 {
+		return nil, nil, fmt.Errorf("a cross-validation with %d folds leaves no row in fold %d, or none outside of it", folds, fold)
+	}
+	return validation, training, nil
+}
+
+// foldsOfRows returns the fold of each row, from 0 to folds−1, of rows in a random order. It deals the rows, their
+// groups or the rows of each class in turn.
+func foldsOfRows(separation data.Separation, order []int32, folds int) []int {
+	foldOf := make([]int, len(order))
+	dealt := make(map[float64]int) // number in the deal: of a group, or the next one of a class
+	for i, row := range order {
+		switch {
+		case separation.Values != nil:
+			group := separation.Values[row]
+			if _, ok := dealt[group]; !ok {
+				dealt[group] = len(dealt)
+			}
+			foldOf[i] = dealt[group] % folds
+		case separation.Classes != nil:
+			class := separation.Classes[row]
+			foldOf[i] = dealt[class] % folds
+			dealt[class]++
+		default:
+			foldOf[i] = i % folds
+		}
+	}
+	return foldOf
+}
+
 // HoldOutCalibration divides rows, given by their indices, into calibration rows and the other rows,
 // in the same way as validation rows are held out. Both results are in ascending order. It returns
 // an error if one of them is empty.

@@ -68,3 +68,89 @@ func TestHoldOutOfClasses(t *testing.T) {
 		t.Errorf("another seed validates with the same rows, %v", err)
 	}
 }
+
+// In a cross-validation every row is a validation row of exactly one fold. Groups and classes are dealt whole or
+// evenly, and the latest rows are the validation rows of all folds.
+func TestHoldOutFold(t *testing.T) {
+	const rows = 41
+	const folds = 4
+	indices := make([]int32, rows)
+	groups := make([]float64, rows)
+	classes := make([]float64, rows)
+	for i := range indices {
+		indices[i] = int32(i)
+		groups[i] = float64(i / 4)
+		classes[i] = float64(min(i/20, 1))
+	}
+	for name, separation := range map[string]data.Separation{
+		"random":  {},
+		"groups":  {Values: groups},
+		"classes": {Classes: classes},
+	} {
+		timesValidated := make([]int, rows)
+		foldOfGroup := make(map[float64]int)
+		for fold := range folds {
+			validation, training, err := holdOutFold(separation, indices, folds, fold, 1)
+			if err != nil || len(validation)+len(training) != rows {
+				t.Fatalf("%s, fold %d: %d and %d rows, %v", name, fold, len(validation), len(training), err)
+			}
+			firstClass := 0
+			for _, row := range validation {
+				timesValidated[row]++
+				if classes[row] == 0 {
+					firstClass++
+				}
+				other, ok := foldOfGroup[groups[row]]
+				if name == "groups" && ok && other != fold {
+					t.Errorf("group %v is in the folds %d and %d", groups[row], other, fold)
+				}
+				foldOfGroup[groups[row]] = fold
+			}
+			if name == "classes" && firstClass != 5 { // 20 rows of the first class in 4 folds
+				t.Errorf("fold %d has %d rows of the first class, want 5", fold, firstClass)
+			}
+		}
+		for row, times := range timesValidated {
+			if times != 1 {
+				t.Errorf("%s: row %d is in %d folds", name, row, times)
+			}
+		}
+	}
+	byTime := data.Separation{Values: groups, ByLatest: true}
+	first, _, err := holdOutFold(byTime, indices, folds, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := holdOutFold(byTime, indices, folds, folds-1, 1)
+	if err != nil || !slices.Equal(slices.Sorted(slices.Values(first)), slices.Sorted(slices.Values(last))) {
+		t.Errorf("by time, the folds are %v and %v, %v: want the same, latest rows", first, last, err)
+	}
+	if _, _, err := holdOutFold(data.Separation{Values: make([]float64, rows)}, indices, folds, 1, 1); err == nil || !strings.Contains(err.Error(), "leaves no row in fold 1") {
+		t.Errorf("a single group: %v", err)
+	}
+}
+
+// A cross-validation sets the fraction of the validation rows, and needs four members.
+func TestResolveCrossValidation(t *testing.T) {
+	for _, c := range []struct {
+		members    int
+		validation float64
+		want       float64
+		message    string
+	}{
+		{members: 8, want: 0.25},
+		{members: 5, want: 0.5},
+		{members: 8, validation: 0.25, want: 0.25},
+		{members: 8, validation: 0.1, message: "has the fraction 0.25 of validation rows, and not 0.1"},
+		{members: 3, message: "4 or more members: there are 3"},
+	} {
+		s := Settings{Members: c.members, Validation: c.validation, CrossValidation: true}
+		err := s.resolveCrossValidation()
+		switch {
+		case c.message == "" && (err != nil || s.Validation != c.want):
+			t.Errorf("%+v: a fraction of %v, %v", c, s.Validation, err)
+		case c.message != "" && (err == nil || !strings.Contains(err.Error(), c.message)):
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

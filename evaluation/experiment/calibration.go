@@ -19,16 +19,23 @@ func (s Settings) Source() Source {
 	return s.Table
 }
 
-// calibrationError adds the fraction of the calibration rows to an error.
+// calibrationError adds to an error which rows the model is calibrated on.
 func (s Settings) calibrationError(err error) error {
+	if s.Training.Calibrate == 0 {
+		return fmt.Errorf("the rows of the cross-validation to calibrate on: %w", err)
+	}
 	return fmt.Errorf("a fraction of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
 }
 
 // checkCalibration returns an error that wraps calibrate.ErrTooFew if there are too few
-// calibration rows. numbers has the rows' numbers in the table.
-func (s Settings) checkCalibration(t *data.Table, numbers []int) error {
-	if s.Training.Calibrate == 0 {
+// calibration rows: of rows.Calibration or, in a cross-validation, of rows.Train.
+func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
+	if s.Calibration.Kind == "" {
 		return nil
+	}
+	numbers := rows.Calibration
+	if s.Training.Calibrate == 0 {
+		numbers = rows.Train
 	}
 	groups, err := keptTexts(t, s.Calibration.GroupColumn, numbers)
 	if err != nil {

@@ -62,7 +62,8 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkCalibration(t.Table, fold.calibration); err != nil {
+	rows := fold.partition(t.Rows())
+	if err := s.checkCalibration(t.Table, rows); err != nil {
 		return nil, err
 	}
 	if fold.preparation != nil {
@@ -74,7 +75,6 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if err := checkNetworkSize(s.Spec.Architecture, prepared); err != nil {
 		return nil, err
 	}
-	rows := fold.partition(t.Rows())
 	if err := checkClasses(s, t.Table, rows.Train); err != nil {
 		return nil, err
 	}
@@ -269,10 +269,8 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	m := result.Model(e.Spec, e.Inputs, e.Targets)
 	e.describe(m)
-	if e.Training.Calibrate > 0 {
-		if err := e.calibrate(ctx, m, o.Workers); err != nil {
-			return nil, err
-		}
+	if err := e.calibrate(ctx, m, result.ValidationRows, o.Workers); err != nil {
+		return nil, err
 	}
 	return &Trained{
 		Model:      m,
@@ -294,27 +292,6 @@ func (e *Experiment) describe(m *models.Model) {
 	if e.Parent != nil {
 		m.Parent = &e.Parent.Parent
 	}
-}
-
-// calibrate fits a calibration of the trained model m to the calibration rows and stores it
-// in m.
-func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int) error {
-	sampling := e.Sampling()
-	sampling.Workers = workers
-	predictions, err := evaluation.Predict(ctx, m, e.Gather(m, e.Rows.Calibration), sampling)
-	if err != nil {
-		return fmt.Errorf("rows to calibrate on: %w", err)
-	}
-	decoded, err := Decode(m)
-	if err != nil {
-		return err
-	}
-	calibration, err := decoded.FitCalibration(e.table.Table, e.Rows.Calibration, predictions, e.Calibration)
-	if err != nil {
-		return e.Settings.calibrationError(err)
-	}
-	decoded.SetCalibration(calibration)
-	return nil
 }
 
 // checkFrozenUnits returns an error if a frozen model that the objective uses was trained in

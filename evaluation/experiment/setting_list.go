@@ -149,6 +149,19 @@ func stoppingSettings() []Setting {
 			Vary:        true,
 			Tune:        true,
 		}),
+		{
+			Key:     "cross-validation",
+			Help:    "validate each member of an ensemble on another part of the training rows, and calibrate the intervals on all parts: `yes|no`",
+			Kind:    Text,
+			Set:     setCrossValidation,
+			Get:     crossValidation,
+			Choices: func() []string { return []string{"yes", "no"} },
+			Default: "no",
+			Saved:   "cross_validation",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
+		},
 		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
 			Key:         "patience",
 			Help:        "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",
@@ -381,4 +394,18 @@ func setWidth(s *Settings, value string) error { return setHidden(s, value+","+v
 func setSamples(s *Settings, value string) (err error) {
 	s.Prediction.Samples, err = strconv.Atoi(value)
 	return err
+}
+
+// setCrossValidation sets whether members are validated on different rows, from "yes" or "no".
+func setCrossValidation(s *Settings, value string) error {
+	s.Training.CrossValidation = value == "yes"
+	return nil
+}
+
+// crossValidation returns the value of setCrossValidation.
+func crossValidation(s Settings) string {
+	if s.Training.CrossValidation {
+		return "yes"
+	}
+	return "no"
 }

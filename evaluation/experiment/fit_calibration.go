@@ -1,0 +1,182 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/graph"
+	"sml/models"
+)
+
+// calibrate fits a calibration of the trained model m and stores it in m: to the calibration rows, if the
+// settings hold some out, or else to the validation rows of a cross-validation. Without either it does nothing.
+// validationRows holds the row numbers by member.
+func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationRows [][]int32, workers int) error {
+	if e.Calibration.Kind == "" {
+		return nil
+	}
+	decoded, err := Decode(m)
+	if err != nil {
+		return err
+	}
+	sampling := e.Sampling()
+	sampling.Workers = workers
+	var rows calibrate.Rows
+	if e.Training.Calibrate > 0 {
+		rows, err = e.predictCalibrationRows(ctx, decoded, sampling)
+	} else {
+		rows, err = e.predictValidationRows(ctx, decoded, validationRows, sampling)
+	}
+	if err != nil {
+		return fmt.Errorf("rows to calibrate on: %w", err)
+	}
+	calibration, err := calibrate.Fit(rows, e.Calibration)
+	if err != nil {
+		return e.Settings.calibrationError(err)
+	}
+	decoded.SetCalibration(calibration)
+	return nil
+}
+
+// predictCalibrationRows returns the calibration rows with their predictions by the model.
+func (e *Experiment) predictCalibrationRows(ctx context.Context, m *Model, s evaluation.Sampling) (calibrate.Rows, error) {
+	p, err := evaluation.Predict(ctx, m.Model, e.Gather(m.Model, e.Rows.Calibration), s)
+	if err != nil {
+		return calibrate.Rows{}, err
+	}
+	return m.calibrationRows(e.table.Table, e.Rows.Calibration, p, e.Calibration)
+}
+
+// predictValidationRows returns all validation rows of a cross-validation. Each is predicted by the members of the
+// ensemble that were not trained on it, and its target is moved towards the prediction: see shrinkTargets.
+func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (calibrate.Rows, error) {
+	var all calibrate.Rows
+	var spreads []memberSpread
+	members := 0 // that predict a row
+	for _, group := range groupMembers(validationRows) {
+		numbers := toInts(validationRows[group[0]])
+		rows, groupSpreads, err := e.predictByMembers(ctx, m, group, numbers, s)
+		if err != nil {
+			return calibrate.Rows{}, err
+		}
+		members = len(group)
+		spreads = append(spreads, groupSpreads...)
+		all = appendRows(all, rows)
+	}
+	shrinkTargets(all, spreads, members, len(m.Members))
+	return all, nil
+}
+
+// memberSpread says how much the members' predictions of one target of one row differ.
+type memberSpread struct {
+	variance float64 // sample variance (n−1) of the members' means
+	between  float64 // part of the variance of the joint prediction that is the variance between the members
+}
+
+// groupMembers returns the members, by index, that have the same validation rows.
+func groupMembers(validationRows [][]int32) [][]int {
+	var groups [][]int
+	for member, rows := range validationRows {
+		hasSameRows := func(group []int) bool { return slices.Equal(validationRows[group[0]], rows) }
+		i := slices.IndexFunc(groups, hasSameRows)
+		if i < 0 {
+			groups = append(groups, []int{member})
+			continue
+		}
+		groups[i] = append(groups[i], member)
+	}
+	return groups
+}
+
+// predictByMembers returns the rows with these numbers with their predictions by some members of the ensemble m,
+// and how much these members differ.
+func (e *Experiment) predictByMembers(ctx context.Context, m *Model, members []int, numbers []int, s evaluation.Sampling) (calibrate.Rows, []memberSpread, error) {
+	subset := e.Gather(m.Model, numbers)
+	joint, err := evaluation.Predict(ctx, selectMembers(m.Model, members), subset, s)
+	if err != nil {
+		return calibrate.Rows{}, nil, err
+	}
+	spreads := make([]memberSpread, len(joint.Values))
+	n := float64(len(members))
+	for _, member := range members {
+		single, err := evaluation.Predict(ctx, selectMembers(m.Model, []int{member}), subset, s)
+		if err != nil {
+			return calibrate.Rows{}, nil, err
+		}
+		for i, v := range single.Values {
+			deviation := v.Mean() - joint.Values[i].Mean()
+			spreads[i].variance += float64(deviation*deviation) / (n - 1)
+			if single.HasStd() {
+				difference := square(joint.Values[i].Std()) - square(v.Std())
+				spreads[i].between += difference / n
+			}
+		}
+	}
+	rows, err := m.calibrationRows(e.table.Table, numbers, joint, e.Calibration)
+	return rows, spreads, err
+}
+
+// square returns x², rounded to float64 before it is added to anything.
+func square(x float64) float64 { return float64(x * x) }
+
+// selectMembers returns a copy of the model with the members of these indices alone.
+func selectMembers(m *models.Model, members []int) *models.Model {
+	selected := *m
+	selected.Members = make([]*graph.Params, len(members))
+	selected.Stored = nil
+	for i, member := range members {
+		selected.Members[i] = m.Members[member]
+		if m.Stored != nil {
+			selected.Stored = append(selected.Stored, m.Stored[member])
+		}
+	}
+	return &selected
+}
+
+// appendRows returns the rows of a, followed by the rows of b. The zero a has no rows.
+func appendRows(a, b calibrate.Rows) calibrate.Rows {
+	if a.Predictions == nil {
+		return b
+	}
+	a.Predictions.Values = append(a.Predictions.Values, b.Predictions.Values...)
+	a.Y = append(a.Y, b.Y...)
+	a.Weights = append(a.Weights, b.Weights...)
+	a.Groups = append(a.Groups, b.Groups...)
+	return a
+}
+
+// shrinkTargets multiplies the residuals of rows by a factor for each target. Each row is predicted by some of all
+// members of an ensemble; the shrunk residuals are as large, in standard deviations, as the residuals of the
+// whole ensemble. Two effects of the number of members m are removed, by their means over the rows:
+//
+//   - The squared error is b² + s²/m, with the variance s² of one member's mean (Krogh and Vedelsby 1995,
+//     equation 7). It is at least m/all of the squared error, which is its value without noise and bias.
+//   - The variance between the members, a part of the predicted variance, grows as 1 − 1/m.
+func shrinkTargets(rows calibrate.Rows, spreads []memberSpread, members, all int) {
+	p := rows.Predictions
+	fewer := 1/float64(members) - 1/float64(all)
+	growth := (1-1/float64(all))/(1-1/float64(members)) - 1 // of the variance between members
+	for target := range p.Targets {
+		var squaredError, memberVariance, predicted, between float64 // sums over the rows
+		for i := target; i < len(p.Values); i += p.Targets {
+			squaredError += square(rows.Y[i] - p.Values[i].Mean())
+			memberVariance += spreads[i].variance
+			predicted += square(p.Values[i].Std())
+			between += spreads[i].between
+		}
+		if squaredError == 0 || predicted == 0 {
+			continue
+		}
+		errorRatio := max(1-float64(fewer*memberVariance)/squaredError, float64(members)/float64(all))
+		varianceRatio := 1 + float64(growth*max(0, between))/predicted
+		factor := math.Sqrt(errorRatio / varianceRatio)
+		for i := target; i < len(p.Values); i += p.Targets {
+			mean := p.Values[i].Mean()
+			rows.Y[i] = mean + float64(factor*(rows.Y[i]-mean))
+		}
+	}
+}

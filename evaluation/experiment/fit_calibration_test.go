@@ -1,0 +1,98 @@
+package experiment
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/models"
+	"sml/models/distribution"
+	"sml/trainers"
+)
+
+// trainCrossValidated returns a training of eight small networks with cross-validation on a toy table.
+func trainCrossValidated(t *testing.T) (*Experiment, *Trained) {
+	t.Helper()
+	table := friedman(t)
+	s := Settings{Table: Source{Name: table.Name}}
+	var err error
+	s.Spec, err = models.NewSpec("pu-de", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{16}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Training = trainers.Settings{Members: 8, Epochs: 20, CrossValidation: true, Protocol: data.Sound, Split: "random"}
+	e := prepareTest(t, s, table)
+	trained, err := e.Train(t.Context(), trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, trained
+}
+
+// A cross-validated ensemble is calibrated on all training rows, and its 90 % intervals cover about as many of
+// the test rows.
+func TestCrossValidationCalibrates(t *testing.T) {
+	e, trained := trainCrossValidated(t)
+	m := decodeModel(t, trained.Model)
+	if m.Calibration == nil || m.Calibration.Rows != len(e.Rows.Train) {
+		t.Fatalf("the calibration is %+v; want one of %d rows", m.Calibration, len(e.Rows.Train))
+	}
+	scores, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+	if err != nil {
+		t.Fatal(err)
+	}
+	covered := scores.Original.Get("coverage90")
+	// 200 test rows: four standard deviations of the number of covered rows are 0.085 of them.
+	if math.Abs(covered-0.9) > 0.085 {
+		t.Errorf("90 %% intervals cover %v of the test rows", covered)
+	}
+}
+
+// Each group of members has the same validation rows.
+func TestGroupMembers(t *testing.T) {
+	groups := groupMembers([][]int32{{0, 1}, {2, 3}, {0, 1}, {2, 3}, {4}})
+	want := [][]int{{0, 2}, {1, 3}, {4}}
+	if !slices.EqualFunc(groups, want, slices.Equal) {
+		t.Errorf("groups %v, want %v", groups, want)
+	}
+}
+
+// The residuals of two members, shrunk, are as large in standard deviations as the residuals of eight. Members are
+// drawn as the truth plus independent normal errors, so that both sizes are known.
+func TestShrinkTargets(t *testing.T) {
+	const n = 20_000
+	const members, all = 2, 8
+	const memberVariance = 2.25
+	const ownVariance = 1.0 // variance that each member predicts
+	r := rand.New(rand.NewPCG(1, 2))
+	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}}
+	var spreads []memberSpread
+	for range n {
+		a := math.Sqrt(memberVariance) * r.NormFloat64()
+		b := math.Sqrt(memberVariance) * r.NormFloat64()
+		between := (a - b) * (a - b) / 4 // population variance of the two means
+		std := math.Sqrt(ownVariance + between)
+		prediction := models.NewPrediction(distribution.Normal, []float64{(a + b) / 2, std}, nil)
+		rows.Predictions.Values = append(rows.Predictions.Values, prediction)
+		rows.Y = append(rows.Y, r.NormFloat64()) // a noise of 1
+		spreads = append(spreads, memberSpread{variance: 2 * between, between: between})
+	}
+	shrinkTargets(rows, spreads, members, all)
+	var residuals, variances float64
+	for i, y := range rows.Y {
+		p := rows.Predictions.Values[i]
+		residuals += (y - p.Mean()) * (y - p.Mean())
+		variances += p.Std() * p.Std()
+	}
+	got := math.Sqrt(residuals / variances)
+	wantResidual := 1 + memberVariance/all
+	wantVariance := ownVariance + memberVariance*(1-1.0/all)
+	want := math.Sqrt(wantResidual / wantVariance)
+	if math.Abs(got-want) > 0.02*want { // four standard errors of a root mean square over 20,000 rows
+		t.Errorf("the residuals have the size %v, want %v", got, want)
+	}
+}
