@@ -90,14 +90,14 @@ func explainModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	options.Calibrate, err = m.Calibrator(rows.targets, rows.numbers)
+	options.Calibrate, err = m.Calibrator(rows.targets, rows.indices)
 	if err != nil {
 		return err
 	}
 	view := newProgress(c, "permuting columns")
 	options.Sampling, options.Progress = sampling, func(done, total int) { view.At(done, total, "") }
 	importance, err := await(c.Context, func() (*explain.Permutation, error) {
-		return explain.PermuteColumns(c.Context, m, rows.subset(m), m.Truth(rows.targets, rows.numbers), protocol, options)
+		return explain.PermuteColumns(c.Context, m, rows.subset(m), m.Truth(rows.targets, rows.indices), protocol, options)
 	})
 	view.End()
 	if err != nil {
@@ -108,7 +108,7 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	result := explainResult{dir, m.Method, rows.name, rows.on, protocol, importance}
+	result := explainResult{dir, m.Method, rows.name, rows.splitPart, protocol, importance}
 	return printResult(c, result, func(w io.Writer) error {
 		if err := result.print(w, rows, options.Measure != ""); err != nil || out == nil {
 			return err
