@@ -98,7 +98,7 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 	targets, err := plot.NewRows(plot.Predicted{
 		Model:    m,
 		Table:    rows.targets,
-		Numbers:  rows.numbers,
+		Numbers:  rows.indices,
 		Raw:      predicted,
 		Sampling: sampling,
 		Protocol: protocol,
@@ -125,7 +125,7 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 func plotFacts(m *experiment.Model, rows judgedRows, protocol data.Protocol) []report.Fact {
 	return []report.Fact{
 		{Name: "method", Value: m.Method},
-		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.on)},
+		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.splitPart)},
 		{Name: "protocol", Value: string(protocol)},
 	}
 }
