@@ -132,7 +132,7 @@ func (v pageView) BySeed() string {
 	if len(seeds.Spreads) == 0 {
 		return ""
 	}
-	a := seeds.Agreement(func(compare.Spread) bool { return true })
+	a := seeds.TotalAgreement()
 	means := fmt.Sprintf("These scores are means over %d seeds. A single seed reproduces %s scores of %s and, for comparison, %s scores of another seed: no count above that shows a better agreement.",
 		len(v.Seeds), meanAndRange(a.ReproducedBySeed), v.Reference.InText, meanAndRange(a.ReproducedByPair))
 	intervals := fmt.Sprintf(" %s scores of %s lie in the interval that would contain the score of one more seed in %.0f %% of cases.",
