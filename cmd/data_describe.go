@@ -131,7 +131,7 @@ func describePreparedColumns(columns []summary.Column, prepared *preparation.Pre
 		switch {
 		case prepared == nil:
 			// The column is used unchanged.
-		case c.Role == "input":
+		case c.Role == summary.Input:
 			column.Prepared = prepared.Columns[i].Describe()
 		case c.Target && prepared.Targets != nil:
 			// All targets are transformed by the same kind of transform.
@@ -155,22 +155,23 @@ func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation)
 }
 
 // isSettled reports whether the preparation makes a suspicion pointless: it transforms a skewed
-// target, or drops the suspicious column. A column of times or groups remains suspicious when it is
-// dropped, since the split of the rows should follow it.
+// target, or leaves the suspicious column out. A column of times or groups remains suspicious when it is
+// left out, since the split of the rows should follow it. prepared is nil if train uses the table
+// unchanged, which settles nothing.
 func isSettled(s summary.Suspicion, prepared *preparation.Preparation) bool {
 	if prepared == nil {
 		return false
 	}
 	switch s.Kind {
 	case summary.Skewed:
-		if prepared.Targets != nil {
-			return true
-		}
+		isTransformed := prepared.Targets != nil // all targets are transformed, or none
+		return isTransformed
 	case summary.Groups, summary.Time:
 		return false
 	}
 	return slices.ContainsFunc(prepared.Columns, func(column preparation.Column) bool {
-		return column.Name == s.Column && column.Dropped != ""
+		isLeftOut := column.Dropped != "" // the reason, such as "constant"
+		return column.Name == s.Column && isLeftOut
 	})
 }
 
@@ -295,7 +296,7 @@ func (d describeResult) shownColumns() (shown []describedColumn) {
 		kind, _, _ := strings.Cut(c.Prepared, " ")
 		count[kind]++
 		isSuspectWithSpace := suspected[c.Name] && len(shown) < maxColumns
-		if count[kind] <= maxPerKind || isSuspectWithSpace || c.Role != "input" {
+		if count[kind] <= maxPerKind || isSuspectWithSpace || c.Role != summary.Input {
 			shown = append(shown, c)
 		}
 	}
@@ -341,9 +342,9 @@ func distinctKinds(suspicions []suspicion) (kinds []summary.Kind) {
 // role returns what the column is used for, and whether it is constant.
 func (c describedColumn) role() string {
 	if c.Distinct == 1 && c.Missing == 0 {
-		return c.Role + ", constant"
+		return string(c.Role) + ", constant"
 	}
-	return c.Role
+	return string(c.Role)
 }
 
 // values describes the column's values for a cell of the printed table: the categories, the range of
