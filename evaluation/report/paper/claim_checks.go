@@ -302,7 +302,7 @@ func (e *evidence) checkSecondTermThrough() outcome {
 	return checkSmaller(e.claims, easyDatasets, "sml dropout-layers=all", "sml through=true dropout-layers=all", "ece")
 }
 
-// checkLargeDatasets checks on the large data sets that sml's ECE and WS are smaller than those of pu-de, or
+// checkLargeDatasets checks on the large data sets that sml's ECE and WS are smaller than pu-de's ECE and WS, or
 // close to them. It ignores data sets without scores, and says how many there are.
 func (e *evidence) checkLargeDatasets() outcome {
 	var available []string
@@ -323,7 +323,7 @@ func (e *evidence) checkLargeDatasets() outcome {
 	return o
 }
 
-// checkLevelWithEnsemble checks on one data set that sml's ECE and WS are smaller than those of pu-de, or
+// checkLevelWithEnsemble checks on one data set that sml's ECE and WS are smaller than pu-de's ECE and WS, or
 // close to them.
 func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 	holds := true
@@ -415,7 +415,7 @@ func scoreOfEqualResiduals(measureName string, residual float64) (float64, error
 }
 
 // checkSecondTermMinimum looks for the minima of the second term's expectation on a grid of μ_drop and σ_drop.
-// For each σ it finds the best μ. That is above 0 until σ = 2/π, where the two minima ±μ join, and 0 from
+// For each σ it finds the best μ. The best μ is above 0 until σ = 2/π, where the two minima ±μ join, and 0 from
 // there on. It needs no study.
 func (e *evidence) checkSecondTermMinimum() outcome {
 	const (
