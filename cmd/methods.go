@@ -37,7 +37,10 @@ func methodsCommand() *cli.Command {
 			}
 			settings := describeHyperparameters(m.Hyperparameters)
 			if len(m.ParamGroups) > 0 {
-				settings = append(settings, [2]string{fmt.Sprintf("--param-groups %q", m.ParamGroups), "optimizers of groups of parameters"})
+				settings = append(settings, terminal.Pair{
+					Term:    fmt.Sprintf("--param-groups %q", m.ParamGroups),
+					Meaning: "optimizers of groups of parameters",
+				})
 			}
 			entries = append(entries, terminal.Entry{Name: m.Name, Lines: append([]string{m.Summary, "source: " + m.Source}, terminal.Pairs(settings)...)})
 			list = append(list, listedMethod{
@@ -56,10 +59,13 @@ func methodsCommand() *cli.Command {
 }
 
 // describeHyperparameters returns a flag and its help for each hyperparameter.
-func describeHyperparameters(list []models.Hyperparameter) [][2]string {
-	var pairs [][2]string
+func describeHyperparameters(list []models.Hyperparameter) []terminal.Pair {
+	var pairs []terminal.Pair
 	for _, h := range list {
-		pairs = append(pairs, [2]string{fmt.Sprintf("--set %s=%v", h.Name, h.Default), fmt.Sprintf("%s (%s)", h.Help, choices(h))})
+		pairs = append(pairs, terminal.Pair{
+			Term:    fmt.Sprintf("--set %s=%v", h.Name, h.Default),
+			Meaning: fmt.Sprintf("%s (%s)", h.Help, choices(h)),
+		})
 	}
 	return pairs
 }
