@@ -95,7 +95,14 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 		return nil, err
 	}
 	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
-	targets, err := plot.NewRows(m, rows.targets, rows.indices, predicted, sampling, protocol)
+	targets, err := plot.NewRows(plot.Predicted{
+		Model:    m,
+		Table:    rows.targets,
+		Numbers:  rows.indices,
+		Raw:      predicted,
+		Sampling: sampling,
+		Protocol: protocol,
+	})
 	if err != nil {
 		return nil, err
 	}
