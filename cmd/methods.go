@@ -46,7 +46,7 @@ func describeMethod(m models.Method) []string {
 	flags := describeHyperparameters(m.Hyperparameters)
 	if len(m.ParamGroups) > 0 {
 		flag := fmt.Sprintf("--param-groups %q", m.ParamGroups)
-		flags = append(flags, [2]string{flag, "optimizers of groups of parameters"})
+		flags = append(flags, terminal.Pair{Term: flag, Meaning: "optimizers of groups of parameters"})
 	}
 	lines := []string{m.Summary, "source: " + m.Source}
 	return append(lines, terminal.Pairs(flags)...)
@@ -72,14 +72,14 @@ func newListedMethod(m models.Method) listedMethod {
 	}
 }
 
-// describeHyperparameters returns a pair of texts for each hyperparameter: the flag that sets it to its default, and
-// its help with the possible values.
-func describeHyperparameters(hyperparameters []models.Hyperparameter) [][2]string {
-	var pairs [][2]string
+// describeHyperparameters returns a pair for each hyperparameter: the flag that sets it to its default, and its help
+// with the possible values.
+func describeHyperparameters(hyperparameters []models.Hyperparameter) []terminal.Pair {
+	var pairs []terminal.Pair
 	for _, h := range hyperparameters {
 		flag := fmt.Sprintf("--set %s=%v", h.Name, h.Default)
 		help := fmt.Sprintf("%s (%s)", h.Help, describeValues(h))
-		pairs = append(pairs, [2]string{flag, help})
+		pairs = append(pairs, terminal.Pair{Term: flag, Meaning: help})
 	}
 	return pairs
 }
