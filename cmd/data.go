@@ -50,11 +50,11 @@ type listedDataset struct {
 // sets alone for --json. Toy sets are the sets that a function makes.
 func listData(c *cli.Context) (text string, asJSON any) {
 	var sets []listedDataset
-	var toys [][2]string // indented name and meaning of each toy set
+	var toys []terminal.Pair
 	for _, d := range data.Datasets() {
 		isToy := d.Make != nil
 		if isToy {
-			toys = append(toys, [2]string{"  " + d.Name, d.Meaning})
+			toys = append(toys, terminal.Pair{Term: "  " + d.Name, Meaning: d.Meaning})
 		} else {
 			sets = append(sets, newListedDataset(d, c.String("data-dir")))
 		}

@@ -33,20 +33,9 @@ func fetchCommand(f fetch.Fetcher) *cli.Command {
 // each. If one of several fails, the others are downloaded, too, and the error names the failed ones.
 // An unknown name is an error before the first download.
 func fetchData(c *cli.Context, f fetch.Fetcher) error {
-	names := c.Args().Slice()
-	if len(names) == 0 {
-		return usageErrorf("the name of a data set, or all, is missing")
-	}
-	if slices.Equal(names, []string{"all"}) {
-		names = nil
-		for _, o := range fetch.Origins() {
-			names = append(names, o.Name)
-		}
-	}
-	for _, name := range names {
-		if _, err := fetch.Lookup(name); err != nil {
-			return usageError{err}
-		}
+	names, err := namedOrigins(c.Args().Slice())
+	if err != nil {
+		return err
 	}
 	results := []fetch.Result{} // not nil, so that JSON has an empty list
 	var failed []string         // names of the data sets that could not be downloaded
@@ -67,11 +56,32 @@ func fetchData(c *cli.Context, f fetch.Fetcher) error {
 		}
 	}
 	textIsPrinted := func(io.Writer) error { return nil }
-	err := printResult(c, results, textIsPrinted) // prints something for --json only
+	err = printResult(c, results, textIsPrinted) // prints something for --json only
 	if len(failed) > 0 {
 		return fmt.Errorf("%d of %d data sets are not there: %s", len(failed), len(names), strings.Join(failed, ", "))
 	}
 	return err
+}
+
+// namedOrigins returns the names of the data sets that the arguments name: the arguments, or the names of all
+// data sets for "all". It returns a usage error for an unknown name, or if there are no arguments.
+func namedOrigins(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return nil, usageErrorf("the name of a data set, or all, is missing")
+	}
+	if slices.Equal(args, []string{"all"}) {
+		var all []string
+		for _, o := range fetch.Origins() {
+			all = append(all, o.Name)
+		}
+		return all, nil
+	}
+	for _, name := range args {
+		if _, err := fetch.Lookup(name); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	return args, nil
 }
 
 // Units of the progress of a download, in bytes.

@@ -41,7 +41,7 @@ func studySubmitCommand() *cli.Command {
 		Description: "Without --yes the script or manifest is printed and nothing is submitted. Each task runs a shard of\n" +
 			"the cells, by \"sml study run DIR --shard i/n\"; the plan's estimates balance the shards. A task that was\n" +
 			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
-			"that writes the report. See docs/howto/slurm.md and docs/howto/kubernetes.md.",
+			"that writes the report. See docs/howto/clusters.md.",
 		Action: argumentAction("the study's directory", submitStudy),
 	}, []string{
 		"sml study submit comparison --cpus-per-task 4 --time 2:00:00",
