@@ -11,7 +11,6 @@ import (
 	"sml/cmd/internal/rowio"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/models/distribution"
 )
 
 // predictionsFlag returns the flag --predictions. writePredictions reads it.
@@ -124,11 +123,7 @@ func classCells(v *experiment.Values, form rowio.Form, p *evaluation.Predictions
 // probability integral transform), or NaN if the prediction is only a mean.
 func pit(p *evaluation.Predictions, truth evaluation.Truth, row, target int) float64 {
 	index := row*p.Targets + target
-	var transform distribution.Transform
-	if truth.Transforms != nil {
-		transform = truth.Transforms[target]
-	}
-	return evaluation.ToTargetUnit(p.Values[index], truth.Columns[target], transform).CDF(truth.Y[index])
+	return truth.Unit(target).Convert(p.Values[index]).CDF(truth.Y[index])
 }
 
 // rowNumber returns the number of a row, from 1, in its table or, for a row of the test file, in that

@@ -225,7 +225,8 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 // notePlan prints how a training prepares its table, and which settings the recipe and early
 // stopping have chosen, with their reasons.
 func notePlan(c *cli.Context, s experiment.Settings, t *data.Table, e *experiment.Experiment, earlyNote string) {
-	lines := append(describePreparation(t, e.Preparation()), describeSplit(e))
+	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
+	lines = append(lines, describeSplit(e))
 	var byRecipe []string
 	for _, set := range []struct {
 		flag  string

@@ -27,7 +27,8 @@ type ReadOptions struct {
 	Date        strict.List[string] `yaml:"date" json:"date,omitempty"`               // columns of dates
 	Ordinal     strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`         // columns with the order of their categories, such as cut=Fair,Good,Ideal
 	Missing     string              `yaml:"missing" json:"missing,omitempty"`         // treatment of missing values: median, mean, drop or error; default median
-	Transform   string              `yaml:"transform" json:"transform,omitempty"`     // transform of the targets
+	Transform   string              `yaml:"transform" json:"transform,omitempty"`     // transform of the targets; default auto for files under the sound protocol
+	Support     string              `yaml:"support" json:"support,omitempty"`         // bounds of the targets; default auto for files under the sound protocol
 
 	// A column or a file for the split, at most one of the four. It also chooses the split, unless
 	// the user names one.
@@ -153,6 +154,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		Options: preparation.Options{
 			Keep:      slices.Concat(o.Categorical, o.Numeric),
 			Transform: o.Transform,
+			Support:   o.Support,
 			Missing:   preparation.Missing(o.Missing),
 		},
 	}
@@ -163,6 +165,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 	if s.Missing == preparation.Median {
 		s.Missing = ""
 	}
+	s.dropNone()
 	o.applySplitOptions(&s)
 	if err := o.applyOrdinal(&s); err != nil {
 		return s, err

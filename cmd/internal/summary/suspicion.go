@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Kind is the kind of a suspicion.
@@ -24,6 +25,7 @@ const (
 	Copies     Kind = "copies"          // rows occur more than once
 	FewValues  Kind = "few-values"      // a target has few different values, all whole numbers
 	Skewed     Kind = "skewed"          // a target has a long tail
+	Inflated   Kind = "inflated"        // a target has one value in many rows, such as 0
 	Far        Kind = "far"             // an input has a value far from all others
 	Code       Kind = "code"            // a number of an input seems to stand for a missing value
 )
@@ -251,6 +253,9 @@ func (s *Summary) inspectTargets(_, targets []*Column) {
 		if rows < minRows || t.Distinct < 2 || t.Kind == data.Category {
 			continue
 		}
+		if spike, ok := FindSpike(t.sorted); ok {
+			s.add(Inflated, t.Name, "the target is exactly %s", spike)
+		}
 		switch {
 		case t.Distinct <= maxClasses && t.Distinct < rows/minRowsPerClass && t.isWhole():
 			s.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
@@ -289,7 +294,7 @@ func (c *Column) bestTransform() (transform string, skewnessAfter float64) {
 			values[i] = candidate.apply(v)
 		}
 		means, stds := data.Moments(values, 1, nil)
-		magnitude := math.Abs(skewness(values, means[0], stds[0]))
+		magnitude := math.Abs(statistics.Skewness(values, means[0], stds[0]))
 		if magnitude < skewnessAfter {
 			transform = candidate.name
 			skewnessAfter = magnitude

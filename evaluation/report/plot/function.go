@@ -112,7 +112,7 @@ func (r *Rows) predictFunction(ctx context.Context, low, high float64) (*functio
 	if r.Calibrated != nil {
 		found = m.Calibration.Apply(found, nil)
 	}
-	noTruth := evaluation.Truth{Y: make([]float64, len(found.Values)), Columns: m.Targets, Transforms: m.Transforms}
+	noTruth := evaluation.Truth{Y: make([]float64, len(found.Values)), Columns: m.Targets, Transforms: m.Transforms, Bounds: m.Bounds}
 	c, err := found.InUnit(noTruth, r.Number, data.Sound)
 	if err != nil {
 		return nil, err
@@ -159,15 +159,12 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	if err != nil {
 		return nil, err
 	}
-	var transform distribution.Transform
-	if r.Model.Transforms != nil {
-		transform = r.Model.Transforms[0]
-	}
+	unit := r.Model.Units()[0]
 	curves := make([][]float64, len(outputs))
 	for i, outputs := range outputs {
 		for _, output := range outputs {
 			point := models.Prediction{Distribution: distribution.NewPoint(float64(output))}
-			curves[i] = append(curves[i], evaluation.ToTargetUnit(point, r.Model.Targets[0], transform).Mean())
+			curves[i] = append(curves[i], unit.Convert(point).Mean())
 		}
 	}
 	return curves, nil
