@@ -100,21 +100,21 @@ func calibrateModel(c *cli.Context, dir string) error {
 	}
 	m.SetCalibration(result.Calibration)
 	if testScores := uncalibratedScores(m); testScores != nil {
-		m.SetScores(result.calibratedScores(testScores, rows.on))
+		m.SetScores(result.calibratedScores(testScores, rows.splitPart))
 	}
 	if err := m.Save(dir, true); err != nil {
 		return err
 	}
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.on) })
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.splitPart) })
 }
 
 // calibratedScores returns the scores to save in a calibrated model, whose test scores without
 // calibration are testScores. The scores after calibration are known only if the model was
-// calibrated on its test rows (group names the rows), by cross-validation; otherwise the returned
+// calibrated on its test rows (splitPart names the rows), by cross-validation; otherwise the returned
 // evaluation has no scores except testScores.
-func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, group string) *evaluation.Evaluation {
+func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, splitPart string) *evaluation.Evaluation {
 	scores := evaluation.Evaluation{Rows: testScores.Rows, Samples: testScores.Samples}
-	if group == testRows && r.After != nil {
+	if splitPart == testRows && r.After != nil {
 		scores = *r.After
 	}
 	scores.Uncalibrated = testScores
@@ -128,21 +128,21 @@ func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluatio
 		// The user may have given the column's number. The column was read as the first kept column.
 		o.GroupColumn = rows.targets.KeptTexts.Names[0]
 	}
-	r.Calibration, err = m.FitCalibration(rows.targets, rows.numbers, p, o)
+	r.Calibration, err = m.FitCalibration(rows.targets, rows.indices, p, o)
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return fmt.Errorf("%w (--data, --coverage)", err)
 	}
 	if err != nil {
 		return err
 	}
-	r.Before, r.After, err = m.CrossCalibrate(rows.targets, rows.numbers, p, o, m.Settings.Training.Protocol)
+	r.Before, r.After, err = m.CrossCalibrate(rows.targets, rows.indices, p, o, m.Settings.Training.Protocol)
 	return err
 }
 
-// print writes the result for people. group names the rows that the model was calibrated on, such as
+// print writes the result for people. splitPart names the rows that the model was calibrated on, such as
 // "test". print sets r.After.Uncalibrated, so that the scores stand beside each other.
-func (r calibrateResult) print(w io.Writer, method, group string) error {
-	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, group, describeCalibration(r.Calibration))
+func (r calibrateResult) print(w io.Writer, method, splitPart string) error {
+	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, splitPart, describeCalibration(r.Calibration))
 	if r.After == nil {
 		fmt.Fprintln(w, "too few rows to leave some out and say what it does; evaluate says it on others")
 		return nil

@@ -39,7 +39,11 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 	case "":
 		return z
 	case "log":
-		return t.Unary("Exp", t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
+		v := t.Unary("Exp", t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
+		if t.Ceiling != nil {
+			v = t.Binary("Min", v, t.Number(onnx.Double, *t.Ceiling))
+		}
+		return v
 	case "log1p":
 		v := t.Expm1(t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
 		return t.Binary("Max", v, t.Number(onnx.Double, t.MinLog1pTarget()))

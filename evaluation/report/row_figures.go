@@ -110,7 +110,7 @@ func (r *Report) readSavedRows(ctx context.Context) (*savedRows, error) {
 				continue
 			}
 			readCells = append(readCells, c.Name)
-			method := titles([]string{c.Label}, r.MethodTitle)[0]
+			method := titleOf(c.Label, r.MethodTitle)
 			saved.add(method, column, hasDistributions)
 		}
 	}

@@ -3,24 +3,30 @@ package preparation
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"sml/data"
 )
 
-const (
-	// maxCategories is the maximum number of categories of one column that have an indicator
-	// each: a feature that is 1 in rows of the category and 0 in others. All other categories of
-	// the column share one indicator.
-	maxCategories = 32
+// DefaultMaxCategories is the default of Options.MaxCategories. It keeps the categories of postal
+// areas, car models and airports apart.
+const DefaultMaxCategories = 256
 
+const (
 	// minCategoryRows is the minimum number of training rows of a category with an indicator: a
 	// network learns nothing general from a single row.
 	minCategoryRows = 2
 
-	// maxIndicators is the maximum number of indicators of all columns together, so that a table
-	// with hundreds of categorical columns does not make the network's first layer huge.
-	maxIndicators = 2000
+	// minIndicators and maxIndicators bound the maximum number of indicators of all columns
+	// together. A table with few rows may have maxIndicators: the network embeds most of them, so
+	// that its first layer stays small. A table with many rows may have minIndicators.
+	minIndicators = 2000
+	maxIndicators = 10_000
+
+	// maxIndicatorValues is the maximum number of indicators times training rows between these
+	// bounds. The values take 2 GiB.
+	maxIndicatorValues = 1 << 28
 )
 
 // categoryCounts holds how often each category of a column occurs in the training rows.
@@ -52,13 +58,15 @@ func (c *Column) countCategories(v columnValues) *categoryCounts {
 }
 
 // limitIndicators gives the most frequent categories of each column an indicator: at most
-// maxCategories of a column, and fewer if all columns together would have more than
-// maxIndicators. It sets Categories and OtherRows of the columns. It returns the maximum for each
-// column, or 0 if that is maxCategories.
-func limitIndicators(columns []*categoryCounts) int {
+// maxCategories of a column, and fewer if all columns together would have too many for a table of
+// the given number of training rows. It sets Categories and OtherRows of the columns. It returns
+// the maximum for each column, or 0 if that is maxCategories.
+func limitIndicators(columns []*categoryCounts, maxCategories, rows int) int {
+	indicators := max(minIndicators, min(maxIndicators, maxIndicatorValues/max(1, rows)))
 	limit := maxCategories
-	for limit > 1 && countIndicators(columns, limit) > maxIndicators {
-		limit--
+	if countIndicators(columns, limit) > indicators {
+		isTooHigh := func(i int) bool { return countIndicators(columns, 2+i) > indicators }
+		limit = 1 + sort.Search(maxCategories, isTooHigh) // the highest that is not too high, or 1
 	}
 	for _, counts := range columns {
 		counts.keepFrequent(limit)

@@ -213,7 +213,7 @@ func TestDroppedColumnsAreKept(t *testing.T) {
 
 // In a table with many categorical columns, only the most frequent categories have indicators.
 func TestManyCategoricalColumns(t *testing.T) {
-	const texts, levels, rows = 500, 20, 100
+	const texts, levels, rows = maxIndicators / 4, 20, 100
 	table := &data.Table{Name: "wide", Targets: []string{"y"}, Y: make([]float64, rows)}
 	for j := range texts {
 		f := data.Field{Kind: data.Category}

@@ -6,6 +6,7 @@
 package preparation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -31,6 +32,11 @@ type Options struct {
 	Ordinal []Order  `json:"ordinal,omitempty"` // orders of the categories of ordinal columns
 	Keep    []string `json:"keep,omitempty"`    // names or numbers of columns to keep, even if they look constant, like identifiers or like row numbers
 
+	// MaxCategories is the maximum number of categories of a column that have an indicator each: a
+	// feature that is 1 in rows of the category and 0 in others. All other categories of the column
+	// share one indicator. 0 is DefaultMaxCategories.
+	MaxCategories int `json:"max_categories,omitempty"`
+
 	Transform string `json:"transform,omitempty"` // transform of all targets, a name in TransformNames or Auto; "" or None for none
 	Support   string `json:"support,omitempty"`   // bounds of all targets: Auto, positive, non-negative, or such as 0..1; "" or None for none
 
@@ -47,6 +53,9 @@ func (o Options) Check() error {
 	known := []Missing{"", Median, Mean, Drop, Refuse}
 	if !slices.Contains(known, o.Missing) {
 		errs = append(errs, fmt.Errorf("unknown handling of missing values %q; want %s, %s, %s or %s", o.Missing, Median, Mean, Drop, Refuse))
+	}
+	if o.MaxCategories < 0 {
+		errs = append(errs, fmt.Errorf("the maximum number of categories is %d; want 1 or more", o.MaxCategories))
 	}
 	if !slices.Contains([]string{"", None, Auto}, o.Transform) && !slices.Contains(TransformNames(), o.Transform) {
 		errs = append(errs, unknownTransform(o.Transform))
@@ -266,7 +275,9 @@ func fitColumns(t *data.Table, rows []int, o Options) (columns []Column, categor
 	if len(errs) > 0 {
 		return nil, 0, errors.Join(errs...)
 	}
-	return columns, limitIndicators(categorical), nil
+	trainingRows := values.rows // of any column
+	maxCategories := cmp.Or(o.MaxCategories, DefaultMaxCategories)
+	return columns, limitIndicators(categorical, maxCategories, trainingRows), nil
 }
 
 // columnValues holds the values of one column in the training rows.

@@ -21,7 +21,7 @@ func (e *evidence) checkSMLComparableToEnsembles() outcome {
 	return checkEach([]string{"rmse", "ece", "ws"}, func(measureName string) outcome {
 		r := e.rank("test", measureName, statistics.Mean)
 		if r == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		return decide(isClose(r.valueOf("sml"), r.valueOf("pu-de")), "%s", formatPair(r, "sml", "pu-de"))
 	})
@@ -38,7 +38,7 @@ func (e *evidence) checkMCUnderestimates() outcome {
 		}
 	}
 	if len(fractions) == 0 {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	mean := statistics.Mean(fractions)
 	return decide(mean < normalWithin1Sigma, "%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over one fold of each of %d data sets", 100*mean, len(fractions))
@@ -66,7 +66,7 @@ func (e *evidence) checkSigmaDropFraction() outcome {
 		}
 	}
 	if count == 0 {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	return decide(smallest > minFraction, "%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest, 100*largest, count, smallestCase)
 }
@@ -99,7 +99,7 @@ func (e *evidence) checkRMSEGap() outcome {
 	train := e.rank("train", "rmse", statistics.Mean)
 	test := e.rank("test", "rmse", statistics.Mean)
 	if train == nil || test == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	gaps := scoreGaps(train, test)
 	holds := train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de")
@@ -116,7 +116,7 @@ func (e *evidence) checkRMSELargerUnderShift() outcome {
 	for _, split := range shifts {
 		r := e.rank(split, "rmse", statistics.Mean)
 		if r == nil || test == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		for _, x := range r {
 			count++
@@ -158,7 +158,7 @@ func (e *evidence) checkMedianNLL() outcome {
 	return checkEach(shifts, func(split string) outcome {
 		r := e.rank(split, "nll", statistics.Median)
 		if r == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		return decide(r.beginsWith("sml", "pu-de"), "%v", r)
 	})
@@ -179,7 +179,7 @@ func (e *evidence) checkWorstNLL() outcome {
 		}
 	}
 	if worst == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	worst.sort()
 	return decide(worst.beginsWith("sml"), "%v", worst)
@@ -201,7 +201,7 @@ func (e *evidence) checkWSGap() outcome {
 	train := e.rank("train", "ws", statistics.Mean)
 	test := e.rank("test", "ws", statistics.Mean)
 	if train == nil || test == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	gaps := slices.DeleteFunc(scoreGaps(train, test), func(x rankedMethod) bool { return x.method == "mc-ll" })
 	holds := gaps.last().method == "pu" && !isClose(test.valueOf("pu"), train.valueOf("pu"))
@@ -215,7 +215,7 @@ func (e *evidence) checkShiftWS() outcome {
 		means := e.rank(split, "ws", statistics.Mean)
 		medians := e.rank(split, "ws", statistics.Median)
 		if means == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		if slices.Contains(pcaShifts, split) {
 			return decide(means.beginsWith("pu-de", "sml"), "%v", means)
@@ -235,7 +235,7 @@ func (e *evidence) checkSMLFirstUnderShift() outcome {
 		for _, split := range shifts {
 			r := e.rank(split, measureName, statistics.Mean)
 			if r == nil {
-				return undecided(needsPaper)
+				return undecidedWithout(paperStudy)
 			}
 			if r.beginsWith("sml") {
 				first++
@@ -256,31 +256,41 @@ func (e *evidence) checkEasyDatasets() outcome {
 		return rmse
 	})
 	if len(r) <= len(easyDatasets) || !r.has(easyDatasets...) {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	return decide(r.beginsWith(easyDatasets...), "SML: %v", r[:len(easyDatasets)+1])
 }
 
-// checkSMLOverestimates checks on yacht, energy and naval that more test rows than right lie within 1σ of
-// sml's predictions, and that sml's ECE is above the median of the paper's methods.
+// checkSMLOverestimates checks on each of yacht, energy and naval that more test rows than normalWithin1Sigma
+// lie within 1σ of sml's predictions, and that sml's ECE is above the median of the paper's methods. It is
+// undecided if sml has no saved rows or no ECE on one of the data sets.
 func (e *evidence) checkSMLOverestimates() outcome {
 	return checkEach(easyDatasets, func(dataset string) outcome {
 		fraction, hasRows := e.fractionWithin(dataset, "sml", 1)
 		ece, hasScore := score(e.main, dataset, "sml", "test", "ece")
 		if !hasRows || !hasScore {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
-		var all []float64 // ECE of each method
-		for _, method := range Methods() {
-			x, ok := score(e.main, dataset, method, "test", "ece")
-			if ok {
-				all = append(all, x)
-			}
-		}
-		median := statistics.Median(all)
-		return decide(fraction > normalWithin1Sigma && ece > median,
-			"%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)", 100*fraction, formatNumber(ece), formatNumber(median))
+		median := e.medianOverMethods(dataset, "test", "ece")
+		isTooWide := fraction > normalWithin1Sigma
+		isWeak := ece > median
+		return decide(isTooWide && isWeak, "%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)",
+			100*fraction, formatNumber(ece), formatNumber(median))
 	})
+}
+
+// medianOverMethods returns the median of the scores that the paper's methods have on a data set. Methods
+// without a score, or with failed folds, do not count: one method that failed must not hide the others. The
+// median is NaN if no method has a score.
+func (e *evidence) medianOverMethods(dataset, split, measureName string) float64 {
+	var scores []float64
+	for _, method := range Methods() {
+		x, ok := score(e.main, dataset, method, split, measureName)
+		if ok {
+			scores = append(scores, x)
+		}
+	}
+	return statistics.Median(scores)
 }
 
 // checkSecondTermThrough checks that the variant of sml whose second term also trains the full network has a
@@ -300,7 +310,7 @@ func (e *evidence) checkLargeDatasets() outcome {
 		}
 	}
 	if len(available) == 0 {
-		return undecided("scores of " + strings.Join(largeDatasets, ", "))
+		return undecidedWithout("scores of " + strings.Join(largeDatasets, ", "))
 	}
 	o := checkEach(available, e.checkLevelWithEnsemble)
 	missing := len(largeDatasets) - len(available)
@@ -319,7 +329,7 @@ func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 		sml, hasSML := score(e.main, dataset, "sml", "test", measureName)
 		ensemble, hasEnsemble := score(e.main, dataset, "pu-de", "test", measureName)
 		if !hasSML || !hasEnsemble {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		holds = holds && (sml < ensemble || isClose(sml, ensemble))
 		numbers = append(numbers, fmt.Sprintf("%s %s, PU-DE %s", measure.Title(measureName), formatNumber(sml), formatNumber(ensemble)))
@@ -329,7 +339,7 @@ func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 
 // checkPostTraining is always undecided and names the missing data: no study trains on from a saved model.
 func (e *evidence) checkPostTraining() outcome {
-	return undecided("trainings that start from a saved model, which no study has; run make posttraining")
+	return undecidedWithout("trainings that start from a saved model, which no study has; run make posttraining")
 }
 
 // checkLastLayerDropout checks that sml with dropout after the last layer has a smaller ECE than mc-ll on
@@ -358,7 +368,7 @@ func (e *evidence) checkUnstableTraining() outcome {
 		numbers = append(numbers, fmt.Sprintf("%s %s ± %s", methodTitle(s.Method), formatNumber(s.Mean), formatNumber(s.Std)))
 	}
 	if len(numbers) < len(Methods()) {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	return decide(smallestOfPU > 2*largestOfOthers, "RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(numbers, ", "))
 }
@@ -383,7 +393,7 @@ func (e *evidence) checkWSDistinguishes() outcome {
 	ws10, err3 := scoreAll("ws", 10)
 	ws20, err4 := scoreAll("ws", 20)
 	if err1 != nil || err2 != nil || err3 != nil || err4 != nil {
-		return undecided("the measures ece and ws")
+		return undecidedWithout("the measures ece and ws")
 	}
 	return decide(ece10 == ece20 && ws20-ws10 > 9, "ECE %s and %s, WS %s and %s",
 		formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
@@ -448,7 +458,7 @@ func (e *evidence) checkAbaloneResiduals() outcome {
 		within1, hasRows := e.fractionWithin("abalone", method, 1)
 		within3, _ := e.fractionWithin("abalone", method, 3)
 		if !hasRows {
-			return undecided("the saved predictions of abalone: the preset paper")
+			return undecidedWithout("the saved predictions of abalone: the preset paper")
 		}
 		isRealistic := within1 > minWithin1Sigma && within3 > minWithin3Sigma
 		isClaimedRealistic := method == "pu" || method == "sml"
@@ -463,7 +473,7 @@ func (e *evidence) checkAbaloneResiduals() outcome {
 func (e *evidence) checkNaval() outcome {
 	return checkEach([]string{"ece", "ws"}, func(measureName string) outcome {
 		if !slices.Contains(commonDatasets(e.main, Methods(), "test", measureName), "naval") {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		r := newRanking(Methods(), func(method string) float64 {
 			x, _ := score(e.main, "naval", method, "test", measureName)
@@ -493,7 +503,7 @@ func (e *evidence) checkBetaDifferences() outcome {
 	return checkEach([]string{"ece", "ws"}, func(measureName string) outcome {
 		r := e.rankBetas("test", measureName)
 		if r == nil {
-			return undecided(needsBeta)
+			return undecidedWithout(betaStudy)
 		}
 		return decide(isClose(r.last().value, r[0].value), "%v", r)
 	})
@@ -504,7 +514,7 @@ func (e *evidence) checkBestBeta() outcome {
 	return checkEach([]string{"ece", "ws"}, func(measureName string) outcome {
 		r := e.rankBetas("test", measureName)
 		if r == nil {
-			return undecided(needsBeta)
+			return undecidedWithout(betaStudy)
 		}
 		return decide(r.beginsWith(betaLabel+"0.5"), "%v%s", r, e.betaQuirkNote())
 	})
@@ -514,7 +524,7 @@ func (e *evidence) checkBestBeta() outcome {
 func (e *evidence) checkBestBetaVaries() outcome {
 	common := commonDatasets(e.beta, e.betaMethods(), "test", "ece")
 	if len(common) < 2 {
-		return undecided(needsBeta)
+		return undecidedWithout(betaStudy)
 	}
 	wins := make(map[string]int) // number of data sets on which a β is best
 	for _, dataset := range common {
@@ -538,7 +548,7 @@ func (e *evidence) checkBestBetaVaries() outcome {
 func (e *evidence) checkTrainingECEFallsWithBeta() outcome {
 	r := e.rankBetas("train", "ece")
 	if r == nil {
-		return undecided(needsBeta)
+		return undecidedWithout(betaStudy)
 	}
 	methods := e.betaMethods()
 	if e.hasBetaQuirk() {
@@ -561,7 +571,7 @@ func (e *evidence) checkHugeBeta() outcome {
 	)
 	common := commonDatasets(e.claims, []string{huge, usual}, "test", "rmse")
 	if len(common) == 0 {
-		return undecided(needsClaims)
+		return undecidedWithout(claimsStudy)
 	}
 	lost := 0 // number of data sets
 	var numbers []string
@@ -597,7 +607,7 @@ func (e *evidence) checkMeasuresCorrelated() outcome {
 			}
 		}
 		if len(eces) < minScores {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		r := correlation(ranks(eces), ranks(others))
 		return decide(r > minRelated && r < maxPerfect, "Spearman's correlation with ECE %.2f over %d scores", r, len(eces))

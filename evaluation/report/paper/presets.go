@@ -11,6 +11,7 @@ import (
 	"sml/models"
 )
 
+// init registers the presets of the paper's studies. The other presets change a few settings of the first.
 func init() {
 	paper := study.Config{
 		Datasets: slices.Clone(datasets),
