@@ -101,7 +101,8 @@ func (f *judgedFile) columns(m *experiment.Model) []rowio.Column {
 		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
 }
 
-// cells returns the cells of a judged row.
+// cells returns the cells of a judged row: its number in the file, kept columns, targets with their predictions, and
+// its part of the split.
 func (f *judgedFile) cells(row int) []rowio.Cell {
 	index := f.rows.tableIndex(row)
 	cells := []rowio.Cell{{Number: float64(f.rows.rowNumber(index))}}

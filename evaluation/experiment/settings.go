@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sml/data"
 	"sml/data/split"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -55,6 +56,9 @@ func (s Settings) Resolve() (Settings, error) {
 		return s, err
 	}
 	s.Spec.Weighted = s.Table.Weight != ""
+	if _, err := data.Lookup(s.Table.Name); err == nil {
+		s.Spec.Architecture.EmbeddingWidth = 0 // registered data sets have no categories
+	}
 	if err := s.resolveCalibration(); err != nil {
 		return s, err
 	}

@@ -320,15 +320,16 @@ func rowsHave(rows int) string {
 func (c *Column) bestTransform() (transform string, skewnessAfter float64) {
 	const belowZero = -math.SmallestNonzeroFloat64 // the largest number below 0: 0 itself is allowed
 	skewnessAfter = math.Abs(c.Skewness) / 2       // so far the bound for every candidate, then the best one's
-	for _, candidate := range []struct {
+	candidates := []struct {
 		name       string
 		lowerBound float64 // exclusive bound of the values that it is defined for
 		apply      func(float64) float64
 	}{
-		{"log", 0, portable.Log},
-		{"log1p", belowZero, portable.Log1p},
-		{"sqrt", belowZero, math.Sqrt},
-	} {
+		{name: "log", lowerBound: 0, apply: portable.Log},
+		{name: "log1p", lowerBound: belowZero, apply: portable.Log1p},
+		{name: "sqrt", lowerBound: belowZero, apply: math.Sqrt},
+	}
+	for _, candidate := range candidates {
 		if c.Min <= candidate.lowerBound {
 			continue
 		}

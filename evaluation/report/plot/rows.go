@@ -125,22 +125,26 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 func usedInputs(p *preparation.Preparation, t *data.Table, numbers []int) []input {
 	var inputs []input
 	for column, name := range t.Columns {
-		if !isUsed(p, name) {
-			continue
+		if isUsed(p, name) {
+			inputs = append(inputs, newInput(t, column, numbers))
 		}
-		in := input{Name: name, Field: data.Field{Kind: data.Number}}
-		if t.Fields != nil {
-			in.Field = t.Fields[column]
-		}
-		in.Value = func(row int) float64 {
-			if numbers != nil {
-				row = numbers[row] // from the number among the drawn rows to the number in t
-			}
-			return t.X[row*len(t.Columns)+column] // t.X has the values of a row side by side
-		}
-		inputs = append(inputs, in)
 	}
 	return inputs
+}
+
+// newInput returns a column of the table as an input of the drawn rows; see usedInputs for their numbers.
+func newInput(t *data.Table, column int, numbers []int) input {
+	field := data.Field{Kind: data.Number} // of all columns of a table without fields
+	if t.Fields != nil {
+		field = t.Fields[column]
+	}
+	value := func(row int) float64 {
+		if numbers != nil {
+			row = numbers[row] // from the number among the drawn rows to the number in t
+		}
+		return t.X[row*len(t.Columns)+column] // t.X has the values of a row side by side
+	}
+	return input{Name: t.Columns[column], Field: field, Value: value}
 }
 
 // isUsed reports whether the preparation makes a feature of the column. Without a preparation, all
