@@ -113,14 +113,17 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 	}
 	var prepared *preparation.Preparation // nil if train uses the table unchanged
 	var preparationErr error
-	if source.Prepared() || source.Transform != "" {
+	if t.TargetFields == nil { // the targets are numbers
+		source = source.WithTargetDefaults(preparation.Auto)
+	}
+	if source.Prepared() || source.Transform != "" || source.Support != "" {
 		prepared, preparationErr = preparation.Fit(t, nil, source.Options)
 	}
 	return describeResult{
 		Name:           source.Name,
 		Summary:        tableSummary,
 		Columns:        describePreparedColumns(tableSummary.Columns, prepared),
-		Suspicions:     adviseOn(tableSummary.Suspicions, prepared),
+		Suspicions:     adviseOn(tableSummary.Suspicions, t.Targets, prepared),
 		preparationErr: preparationErr,
 	}, nil
 }
@@ -129,6 +132,7 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 // unchanged. Its columns are the inputs, which come first among the columns.
 func describePreparedColumns(columns []summary.Column, prepared *preparation.Preparation) []describedColumn {
 	var described []describedColumn
+	target := 0 // index of the next target
 	for i, c := range columns {
 		column := describedColumn{Column: c}
 		switch {
@@ -136,9 +140,9 @@ func describePreparedColumns(columns []summary.Column, prepared *preparation.Pre
 			// The column is used unchanged.
 		case c.Role == summary.Input:
 			column.Prepared = prepared.Columns[i].Describe()
-		case c.Target && prepared.Targets != nil:
-			// All targets are transformed by the same kind of transform.
-			column.Prepared = "put through " + prepared.Targets[0].Name
+		case c.Target:
+			column.Prepared = describeTarget(prepared, target)
+			target++
 		}
 		described = append(described, column)
 	}
@@ -147,10 +151,10 @@ func describePreparedColumns(columns []summary.Column, prepared *preparation.Pre
 
 // adviseOn returns the suspicions that the preparation does not settle, with advice. prepared is nil
 // if train uses the table unchanged. The result is never nil, so that JSON has an empty list.
-func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation) []suspicion {
+func adviseOn(suspicions []summary.Suspicion, targets []string, prepared *preparation.Preparation) []suspicion {
 	advised := []suspicion{}
 	for _, s := range suspicions {
-		if !isSettled(s, prepared) {
+		if !isSettled(s, targets, prepared) {
 			advised = append(advised, suspicion{Suspicion: s, Advice: advice(s)})
 		}
 	}
@@ -159,16 +163,16 @@ func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation)
 
 // isSettled reports whether the preparation makes a suspicion pointless: it transforms a skewed
 // target, or leaves the suspicious column out. A column of times or groups remains suspicious when it is
-// left out, since the split of the rows should follow it. prepared is nil if train uses the table
-// unchanged, which settles nothing.
-func isSettled(s summary.Suspicion, prepared *preparation.Preparation) bool {
+// left out, since the split of the rows should follow it. targets has the names of the targets. prepared is
+// nil if train uses the table unchanged, which settles nothing.
+func isSettled(s summary.Suspicion, targets []string, prepared *preparation.Preparation) bool {
 	if prepared == nil {
 		return false
 	}
 	switch s.Kind {
 	case summary.Skewed:
-		isTransformed := prepared.Targets != nil // all targets are transformed, or none
-		return isTransformed
+		target := slices.Index(targets, s.Column)
+		return prepared.Targets != nil && prepared.Targets[target].Name != ""
 	case summary.Groups, summary.Time:
 		return false
 	}
@@ -200,6 +204,8 @@ func advice(s summary.Suspicion) string {
 		return "σ and intervals speak of a continuous target; if the values are classes: --method classes"
 	case summary.Skewed:
 		return "--transform " + s.Transform
+	case summary.Inflated:
+		return spikeAdvice
 	case summary.Far:
 		return "look whether it is a mistake; if not, its logarithm may be the better input"
 	case summary.Code:

@@ -11,7 +11,6 @@ import (
 	"sml/cmd/internal/rowio"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/models/distribution"
 )
 
 // predictionsFlag returns the flag --predictions. writePredictions reads it.
@@ -158,11 +157,7 @@ func (f *judgedFile) targetValue(row, target int) float64 {
 // probability integral transform), or NaN if the prediction is only a mean.
 func (f *judgedFile) probabilityBelow(row, target int) float64 {
 	standardised := f.predictions.Values[row*f.predictions.Targets+target]
-	var transform distribution.Transform // nil if the target is not transformed
-	if f.truth.Transforms != nil {
-		transform = f.truth.Transforms[target]
-	}
-	prediction := evaluation.ToTargetUnit(standardised, f.truth.Columns[target], transform)
+	prediction := f.truth.Unit(target).Convert(standardised)
 	return prediction.CDF(f.targetValue(row, target))
 }
 

@@ -37,7 +37,8 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered categories, lowest first: cut=Fair,Good,Ideal; quote a category that has a comma"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "handle missing inputs by `median|mean|drop|error`: replace them by the median or mean of the training rows, leave out the rows, or end with an error"},
 		maxCategoriesFlag(),
-		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "no transform"},
+		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: auto (chosen by the training rows), none, " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "auto for your own table under the sound protocol, otherwise none"},
+		&cli.StringFlag{Name: "support", Usage: "keep predictions of every target in `BOUNDS`: auto (chosen by the training rows), none, positive, non-negative, or LOW..HIGH such as 0..1", DefaultText: "auto for your own table under the sound protocol, otherwise none"},
 	}
 }
 
@@ -78,6 +79,7 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 		Date:         c.StringSlice("date"),
 		Ordinal:      c.StringSlice("ordinal"),
 		Transform:    c.String("transform"),
+		Support:      c.String("support"),
 		Group:        c.String("group"),
 		Time:         c.String("time"),
 		FoldsColumn:  c.String("folds-column"),

@@ -59,7 +59,7 @@ func (s Settings) foldKey() foldKey {
 		seed:         s.Training.Seed,
 		inner:        s.Training.Inner,
 		classes:      s.Spec.Architecture.Classes > 0,
-		prepared:     s.Table.Prepared() || s.Table.Transform != "",
+		prepared:     s.Table.Prepared() || s.Table.changesTargets(),
 	}
 	if s.Training.Calibrate > 0 {
 		k.calibrationFraction = s.Training.Calibrate

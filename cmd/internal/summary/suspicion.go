@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Kind is the kind of a suspicion.
@@ -24,6 +25,7 @@ const (
 	Copies     Kind = "copies"          // rows occur more than once
 	FewValues  Kind = "few-values"      // a target has few different values, all whole numbers
 	Skewed     Kind = "skewed"          // a target has a long tail
+	Inflated   Kind = "inflated"        // a target has one value in many rows, such as 0
 	Far        Kind = "far"             // an input has a value far from all others
 	Code       Kind = "code"            // a number of an input seems to stand for a missing value
 )
@@ -274,6 +276,10 @@ func (s *Summary) inspectTargets(_, targets []*Column) {
 		if rows < minRows || t.Distinct < 2 || t.Kind == data.Category {
 			continue
 		}
+		spike, isInflated := FindSpike(t.sorted)
+		if isInflated {
+			s.add(Inflated, t.Name, "the target is exactly %s", spike)
+		}
 		fewValues := t.Distinct <= maxClasses && t.Distinct < rows/minRowsPerClass
 		switch {
 		case fewValues && t.isWhole():
@@ -332,7 +338,7 @@ func (c *Column) bestTransform() (transform string, skewnessAfter float64) {
 			transformed[i] = candidate.apply(v)
 		}
 		means, stds := data.Moments(transformed, 1, nil) // of one column
-		magnitude := math.Abs(skewness(transformed, means[0], stds[0]))
+		magnitude := math.Abs(statistics.Skewness(transformed, means[0], stds[0]))
 		if magnitude < skewnessAfter {
 			transform = candidate.name
 			skewnessAfter = magnitude

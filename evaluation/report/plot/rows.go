@@ -11,7 +11,6 @@ import (
 	"sml/evaluation/measure"
 	"sml/internal/preparation"
 	"sml/models"
-	"sml/models/distribution"
 )
 
 // Rows has the predictions of one target for some rows and the true values, in the target's unit.
@@ -107,16 +106,13 @@ func methodTitle(name string) string {
 // stdParts returns the parts of the standard deviation of one target's predictions, in the target's
 // unit. It returns an empty list if the method does not separate the standard deviation into parts.
 func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []stdPart {
-	var transform distribution.Transform // nil if the model predicts the target itself
-	if truth.Transforms != nil {
-		transform = truth.Transforms[target]
-	}
+	unit := truth.Unit(target)
 	parts := make([]stdPart, len(p.Components))
 	for k, name := range p.Components {
 		parts[k].name = name
 	}
 	for i := target; i < len(p.Values); i += p.Targets { // p.Values has the targets of a row side by side
-		prediction := evaluation.ToTargetUnit(p.Values[i], truth.Columns[target], transform)
+		prediction := unit.Convert(p.Values[i])
 		for k := range parts {
 			parts[k].values = append(parts[k].values, prediction.Components[k])
 		}
