@@ -72,12 +72,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	predictsClasses := m.Architecture.Classes > 0
-	if !c.IsSet("kind") {
-		options.Kind = calibrate.DefaultKind(predictsClasses)
-	}
-	if err := calibrate.CheckKind(options.Kind, predictsClasses); err != nil {
-		return usageErrorf("--kind: %w", err)
+	if err := chooseKind(c, m, &options); err != nil {
+		return err
 	}
 	if err := loadRest(m, dir); err != nil {
 		return err
@@ -90,31 +86,46 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := checkFresh(c, m, dir, &rows); err != nil {
 		return err
 	}
-	p, err := rows.predict(c, m, sampling)
+	predicted, err := rows.predict(c, m, sampling)
 	if err != nil {
 		return err
 	}
 	result := calibrateResult{Model: dir, Data: rows.name}
-	if err := result.fit(m, rows, p, options); err != nil {
+	if err := result.fit(m, rows, predicted, options); err != nil {
 		return err
 	}
 	m.SetCalibration(result.Calibration)
-	if testScores := uncalibratedScores(m); testScores != nil {
-		m.SetScores(result.calibratedScores(testScores, rows.on))
+	testScores := uncalibratedScores(m)
+	if testScores != nil {
+		m.SetScores(result.calibratedScores(testScores, rows.splitPart))
 	}
-	if err := m.Save(dir, true); err != nil {
+	const replace = true
+	if err := m.Save(dir, replace); err != nil {
 		return err
 	}
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.on) })
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.splitPart) })
+}
+
+// chooseKind completes options with the kind of calibration that suits the model's predictions, unless --kind is set.
+// It returns a usage error if the chosen kind does not suit them.
+func chooseKind(c *cli.Context, m *experiment.Model, options *calibrate.Options) error {
+	predictsClasses := m.Architecture.Classes > 0
+	if !c.IsSet("kind") {
+		options.Kind = calibrate.DefaultKind(predictsClasses)
+	}
+	if err := calibrate.CheckKind(options.Kind, predictsClasses); err != nil {
+		return usageErrorf("--kind: %w", err)
+	}
+	return nil
 }
 
 // calibratedScores returns the scores to save in a calibrated model, whose test scores without
 // calibration are testScores. The scores after calibration are known only if the model was
-// calibrated on its test rows (group names the rows), by cross-validation; otherwise the returned
+// calibrated on its test rows (splitPart names the rows), by cross-validation; otherwise the returned
 // evaluation has no scores except testScores.
-func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, group string) *evaluation.Evaluation {
+func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, splitPart string) *evaluation.Evaluation {
 	scores := evaluation.Evaluation{Rows: testScores.Rows, Samples: testScores.Samples}
-	if group == testRows && r.After != nil {
+	if splitPart == testRows && r.After != nil {
 		scores = *r.After
 	}
 	scores.Uncalibrated = testScores
@@ -128,27 +139,28 @@ func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluatio
 		// The user may have given the column's number. The column was read as the first kept column.
 		o.GroupColumn = rows.targets.KeptTexts.Names[0]
 	}
-	r.Calibration, err = m.FitCalibration(rows.targets, rows.numbers, p, o)
+	r.Calibration, err = m.FitCalibration(rows.targets, rows.indices, p, o)
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return fmt.Errorf("%w (--data, --coverage)", err)
 	}
 	if err != nil {
 		return err
 	}
-	r.Before, r.After, err = m.CrossCalibrate(rows.targets, rows.numbers, p, o, m.Settings.Training.Protocol)
+	r.Before, r.After, err = m.CrossCalibrate(rows.targets, rows.indices, p, o, m.Settings.Training.Protocol)
 	return err
 }
 
-// print writes the result for people. group names the rows that the model was calibrated on, such as
+// print writes the result for people. splitPart names the rows that the model was calibrated on, such as
 // "test". print sets r.After.Uncalibrated, so that the scores stand beside each other.
-func (r calibrateResult) print(w io.Writer, method, group string) error {
-	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, group, describeCalibration(r.Calibration))
+func (r calibrateResult) print(w io.Writer, method, splitPart string) error {
+	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, splitPart, describeCalibration(r.Calibration))
 	if r.After == nil {
 		fmt.Fprintln(w, "too few rows to leave some out and say what it does; evaluate says it on others")
 		return nil
 	}
 	r.After.Uncalibrated = r.Before
-	return writeScores(w, r.After, nil)
+	var defaultMeasures []string
+	return writeScores(w, r.After, defaultMeasures)
 }
 
 // uncalibratedScores returns the model's test scores without calibration, nil if the model has no

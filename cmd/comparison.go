@@ -47,34 +47,57 @@ func writeComparison(w io.Writer, rows []comparedRow) error {
 	return err
 }
 
-// scoredMeasures returns the measures of which at least one row has a score.
+// scoredMeasures returns the registered measures of which at least one row has a score, in the order of
+// the registry.
 func scoredMeasures(rows []comparedRow) []measure.Measure {
-	return slices.DeleteFunc(measure.All(), func(m measure.Measure) bool {
-		return !slices.ContainsFunc(rows, func(row comparedRow) bool { return slices.Contains(row.Scores.Names(), m.Name) })
-	})
-}
-
-// comparisonCells returns the table rows of one data set. The first has the name of the data set.
-func comparisonCells(group []comparedRow, measures []measure.Measure) []table.Row {
-	var list []table.Row
-	name := group[0].Dataset
-	for _, row := range group {
-		cells := table.Row{name, row.Method, row.Rows}
-		for _, m := range measures {
-			mark := " "
-			cell := scoreCell(row.Scores.Get(m.Name))
-			if cell == bestCell(group, m) {
-				mark = "*"
-			}
-			cells = append(cells, cell+mark)
+	isScored := make(map[string]bool) // by the measure's name
+	for _, row := range rows {
+		for _, name := range row.Scores.Names() {
+			isScored[name] = true
 		}
-		list = append(list, append(cells, strconv.FormatFloat(row.Seconds, 'f', 1, 64)))
-		name = ""
 	}
-	return list
+	return slices.DeleteFunc(measure.All(), func(m measure.Measure) bool { return !isScored[m.Name] })
 }
 
-// describeDirections says which scores are better: lower ones, except for some measures.
+// comparisonCells returns the table rows of one data set. Each has the data set's name (in the first row
+// only), the method, the number of rows, the score of each measure and the seconds.
+func comparisonCells(group []comparedRow, measures []measure.Measure) []table.Row {
+	cells := make([]table.Row, len(group))
+	for i, row := range group {
+		cells[i] = table.Row{"", row.Method, row.Rows}
+	}
+	cells[0][0] = group[0].Dataset
+	for _, m := range measures {
+		for i, cell := range markedCells(group, m) {
+			cells[i] = append(cells[i], cell)
+		}
+	}
+	for i, row := range group {
+		cells[i] = append(cells[i], strconv.FormatFloat(row.Seconds, 'f', 1, 64))
+	}
+	return cells
+}
+
+// markedCells returns the printed score of a measure for each row of a group, followed by a star if it
+// is the best score, and otherwise by a blank. It compares the printed scores: of two scores that look
+// the same in the table, a star at one would puzzle the reader.
+func markedCells(group []comparedRow, m measure.Measure) []string {
+	best := bestCell(group, m)
+	var cells []string
+	for _, row := range group {
+		cell := scoreCell(row.Scores.Get(m.Name))
+		if cell == best {
+			cells = append(cells, cell+"*")
+		} else {
+			cells = append(cells, cell+" ")
+		}
+	}
+	return cells
+}
+
+// describeDirections returns the note below the table: what the star means, and that lower scores are
+// better, except for the measures that it names. A measure with an ideal score (Nominal), such as a
+// coverage of 0.9, is named with that score.
 func describeDirections(measures []measure.Measure) string {
 	note := "* best; lower is better"
 	separator := ", except for "
@@ -108,8 +131,9 @@ func groupByDataset(rows []comparedRow) [][]comparedRow {
 	return groups
 }
 
-// bestCell returns the printed form of the best score of a measure in a group, "" unless at least two
-// rows have a score. NaN is not a score.
+// bestCell returns the printed form of the best score of a measure in a group. It returns "", which no
+// score prints, unless at least two rows have a score to compare. The scores of a measure for which
+// neither direction is better, and NaN, have the badness NaN and do not count.
 func bestCell(group []comparedRow, m measure.Measure) string {
 	var scores []float64
 	for _, row := range group {
@@ -121,7 +145,8 @@ func bestCell(group []comparedRow, m measure.Measure) string {
 	if len(scores) < 2 {
 		return ""
 	}
-	best := slices.MinFunc(scores, func(a, b float64) int { return cmp.Compare(m.Badness(a), m.Badness(b)) })
+	byBadness := func(a, b float64) int { return cmp.Compare(m.Badness(a), m.Badness(b)) }
+	best := slices.MinFunc(scores, byBadness)
 	return scoreCell(best)
 }
 

@@ -20,7 +20,7 @@ func dataCommand(f fetch.Fetcher) *cli.Command {
 		Name:  "data",
 		Usage: "list, fetch, describe, convert and make data sets",
 		Subcommands: []*cli.Command{
-			listCommand("data list", "list the registered data sets and their files", "", listData, dataDirFlag()),
+			listDataCommand(),
 			describeCommand(),
 			fetchCommand(f), importCommand(f),
 			convertCommand(),
@@ -30,37 +30,70 @@ func dataCommand(f fetch.Fetcher) *cli.Command {
 	}
 }
 
+// listDataCommand returns the command "sml data list".
+func listDataCommand() *cli.Command {
+	const noDescription = "" // the usage says all
+	return listCommand("data list", "list the registered data sets and their files", noDescription, listData, dataDirFlag())
+}
+
 // listedDataset is a data set as "sml data list --json" prints it, with the settings of its published
 // experiment.
 type listedDataset struct {
 	data.Dataset
-	Epochs int    `json:"epochs"`
-	Batch  int    `json:"batch"`
+	Epochs int    `json:"epochs"`         // epochs of a training
+	Batch  int    `json:"batch"`          // rows of a batch
 	Fold   []int  `json:"fold"`           // numbers of the folds that a study holds out
 	Path   string `json:"path,omitempty"` // path of its file; "" if it was not found
 }
 
 // listData returns a table of the data sets and a list of the toy sets for people, and the data
 // sets alone for --json. Toy sets are the sets that a function makes.
-func listData(c *cli.Context) (string, any) {
+func listData(c *cli.Context) (text string, asJSON any) {
 	var sets []listedDataset
-	var toys [][2]string
-	t := terminal.NewTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
+	var toys []terminal.Pair
 	for _, d := range data.Datasets() {
-		if d.Make != nil {
-			toys = append(toys, [2]string{"  " + d.Name, d.Meaning})
-			continue
+		isToy := d.Make != nil
+		if isToy {
+			toys = append(toys, terminal.Pair{Term: "  " + d.Name, Meaning: d.Meaning})
+		} else {
+			sets = append(sets, newListedDataset(d, c.String("data-dir")))
 		}
-		path, _ := read.Locate(d.Name, c.String("data-dir")) // an error leaves path empty
-		r := experiment.RecipeFor(d.Name, d.Rows)
-		sets = append(sets, listedDataset{
-			Dataset: d,
-			Epochs:  r.Epochs,
-			Batch:   r.Batch,
-			Fold:    r.Folds,
-			Path:    path,
-		})
-		t.AppendRow(table.Row{d.Name, d.Rows, d.Features, d.Target, r.Epochs, r.Batch, len(r.Folds), cmp.Or(path, "not found")})
 	}
-	return t.Render() + "\n\nToy sets, which need no file:\n" + strings.Join(terminal.Pairs(toys), "\n"), sets
+	text = datasetTable(sets) + "\n\nToy sets, which need no file:\n" + strings.Join(terminal.Pairs(toys), "\n")
+	return text, sets
+}
+
+// newListedDataset returns a data set with the settings of its published experiment, and with the path of
+// its file if the file is in dataDir or the other folders of data sets.
+func newListedDataset(d data.Dataset, dataDir string) listedDataset {
+	path, err := read.Locate(d.Name, dataDir)
+	if err != nil {
+		path = "" // a missing file is no error of a list
+	}
+	recipe := experiment.RecipeFor(d.Name, d.Rows)
+	return listedDataset{
+		Dataset: d,
+		Epochs:  recipe.Epochs,
+		Batch:   recipe.Batch,
+		Fold:    recipe.Folds,
+		Path:    path,
+	}
+}
+
+// datasetTable returns a table with a row for each data set.
+func datasetTable(sets []listedDataset) string {
+	t := terminal.NewTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
+	for _, d := range sets {
+		t.AppendRow(table.Row{
+			d.Name,
+			d.Rows,
+			d.Features,
+			d.Target,
+			d.Epochs,
+			d.Batch,
+			len(d.Fold),
+			cmp.Or(d.Path, "not found"),
+		})
+	}
+	return t.Render()
 }

@@ -70,7 +70,7 @@ func describeData(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	name = source.Name
+	name = source.Name // the name as messages have it: standard input for "-"
 	t, err := readToDescribe(c, source)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func describeData(c *cli.Context, name string) error {
 		return err
 	}
 	err = printResult(c, d, func(w io.Writer) error { return d.write(w, t, c.Bool("all")) })
-	if d.preparationErr != nil {
+	if d.preparationErr != nil { // matters more than a description that could not be printed
 		return fmt.Errorf("%s cannot be trained on like this: %w", name, d.preparationErr)
 	}
 	return err
@@ -90,7 +90,10 @@ func describeData(c *cli.Context, name string) error {
 // readToDescribe reads the table of source. A target with texts is read as class labels; only
 // standard input, which cannot be read a second time, returns an error for one.
 func readToDescribe(c *cli.Context, source experiment.Source) (*data.Table, error) {
-	settings := experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}
+	settings := experiment.Settings{
+		Table:    source,
+		Training: trainers.Settings{Protocol: data.Sound},
+	}
 	dataDir := c.String("data-dir")
 	t, err := readTable(c, settings, dataDir)
 	isRereadable := source.Name != experiment.StandardInput
@@ -108,16 +111,19 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 	if err != nil {
 		return describeResult{}, err
 	}
-	var prepared *preparation.Preparation
+	var prepared *preparation.Preparation // nil if train uses the table unchanged
 	var preparationErr error
-	if source.Prepared() || source.Transform != "" {
+	if t.TargetFields == nil { // the targets are numbers
+		source = source.WithTargetDefaults(preparation.Auto)
+	}
+	if source.Prepared() || source.Transform != "" || source.Support != "" {
 		prepared, preparationErr = preparation.Fit(t, nil, source.Options)
 	}
 	return describeResult{
 		Name:           source.Name,
 		Summary:        tableSummary,
 		Columns:        describePreparedColumns(tableSummary.Columns, prepared),
-		Suspicions:     adviseOn(tableSummary.Suspicions, prepared),
+		Suspicions:     adviseOn(tableSummary.Suspicions, t.Targets, prepared),
 		preparationErr: preparationErr,
 	}, nil
 }
@@ -126,16 +132,17 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 // unchanged. Its columns are the inputs, which come first among the columns.
 func describePreparedColumns(columns []summary.Column, prepared *preparation.Preparation) []describedColumn {
 	var described []describedColumn
+	target := 0 // index of the next target
 	for i, c := range columns {
 		column := describedColumn{Column: c}
 		switch {
 		case prepared == nil:
 			// The column is used unchanged.
-		case c.Role == "input":
+		case c.Role == summary.Input:
 			column.Prepared = prepared.Columns[i].Describe()
-		case c.Target && prepared.Targets != nil:
-			// All targets are transformed by the same kind of transform.
-			column.Prepared = "put through " + prepared.Targets[0].Name
+		case c.Target:
+			column.Prepared = describeTarget(prepared, target)
+			target++
 		}
 		described = append(described, column)
 	}
@@ -144,10 +151,10 @@ func describePreparedColumns(columns []summary.Column, prepared *preparation.Pre
 
 // adviseOn returns the suspicions that the preparation does not settle, with advice. prepared is nil
 // if train uses the table unchanged. The result is never nil, so that JSON has an empty list.
-func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation) []suspicion {
+func adviseOn(suspicions []summary.Suspicion, targets []string, prepared *preparation.Preparation) []suspicion {
 	advised := []suspicion{}
 	for _, s := range suspicions {
-		if !isSettled(s, prepared) {
+		if !isSettled(s, targets, prepared) {
 			advised = append(advised, suspicion{Suspicion: s, Advice: advice(s)})
 		}
 	}
@@ -155,22 +162,23 @@ func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation)
 }
 
 // isSettled reports whether the preparation makes a suspicion pointless: it transforms a skewed
-// target, or drops the suspicious column. A column of times or groups remains suspicious when it is
-// dropped, since the split of the rows should follow it.
-func isSettled(s summary.Suspicion, prepared *preparation.Preparation) bool {
+// target, or leaves the suspicious column out. A column of times or groups remains suspicious when it is
+// left out, since the split of the rows should follow it. targets has the names of the targets. prepared is
+// nil if train uses the table unchanged, which settles nothing.
+func isSettled(s summary.Suspicion, targets []string, prepared *preparation.Preparation) bool {
 	if prepared == nil {
 		return false
 	}
 	switch s.Kind {
 	case summary.Skewed:
-		if prepared.Targets != nil {
-			return true
-		}
+		target := slices.Index(targets, s.Column)
+		return prepared.Targets != nil && prepared.Targets[target].Name != ""
 	case summary.Groups, summary.Time:
 		return false
 	}
 	return slices.ContainsFunc(prepared.Columns, func(column preparation.Column) bool {
-		return column.Name == s.Column && column.Dropped != ""
+		isLeftOut := column.Dropped != "" // the reason, such as "constant"
+		return column.Name == s.Column && isLeftOut
 	})
 }
 
@@ -196,6 +204,8 @@ func advice(s summary.Suspicion) string {
 		return "σ and intervals speak of a continuous target; if the values are classes: --method classes"
 	case summary.Skewed:
 		return "--transform " + s.Transform
+	case summary.Inflated:
+		return spikeAdvice
 	case summary.Far:
 		return "look whether it is a mistake; if not, its logarithm may be the better input"
 	case summary.Code:
@@ -207,16 +217,7 @@ func advice(s summary.Suspicion) string {
 // write writes the description of table t for people: a heading, a line for each column, and the
 // suspicions. all adds the columns and suspicions that are left out of a long description.
 func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
-	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
-	for _, line := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
-		fmt.Fprintln(w, line)
-	}
-	if set, err := data.Lookup(d.Name); err == nil { // a registered data set, not a file
-		if slices.Equal(t.Targets, []string{set.Target}) {
-			fmt.Fprintf(w, "target: %s\n", set.Meaning)
-		}
-		fmt.Fprintf(w, "source: %s\nlicence: %s\n", set.Source, set.Licence)
-	}
+	d.writeHeading(w, t)
 	shown := d.Columns
 	if !all {
 		shown = d.shownColumns()
@@ -230,11 +231,31 @@ func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 	return d.writeSuspicions(w, all)
 }
 
+// writeHeading writes the size of table t, the rows that are left out of it and, for a registered data set,
+// its source. The meaning of its registered target is left out if the user has chosen other targets.
+func (d describeResult) writeHeading(w io.Writer, t *data.Table) {
+	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
+	for _, line := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
+		fmt.Fprintln(w, line)
+	}
+	set, err := data.Lookup(d.Name)
+	if err != nil { // a file
+		return
+	}
+	if slices.Equal(t.Targets, []string{set.Target}) {
+		fmt.Fprintf(w, "target: %s\n", set.Meaning)
+	}
+	fmt.Fprintf(w, "source: %s\nlicence: %s\n", set.Source, set.Licence)
+}
+
 // columnTable returns the table of the shown columns. Lines longer than maxWidth are cut, not wrapped;
 // 0 is no limit. The last column of the table says how train prepares the columns; it is left out
 // if train prepares none.
 func (d describeResult) columnTable(shown []describedColumn, maxWidth int) string {
-	const maxName, maxPreparation = 24, 48 // characters in a cell
+	const ( // characters in a cell
+		maxName        = 24
+		maxPreparation = 48
+	)
 	isPrepared := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
 	header := []any{"column", "", "kind", "missing", "range or categories", "histogram", "r"}
 	if isPrepared {
@@ -264,8 +285,8 @@ func (d describeResult) columnTable(shown []describedColumn, maxWidth int) strin
 	return out.Render()
 }
 
-// correlation formats the correlation with the target, "" if there is none. With several targets it
-// is the last that is stronger than the correlation with the first target.
+// correlation formats the correlation with the target, "" if there is none. With several targets it is
+// the first target's or, if others are stronger than that one, the last of these.
 func (c describedColumn) correlation() string {
 	text := ""
 	for i, r := range c.WithTarget {
@@ -277,7 +298,8 @@ func (c describedColumn) correlation() string {
 }
 
 // shownColumns returns the columns to print: all columns, or of a wide table the first columns of
-// each kind of preparation, all columns that are not inputs, and columns with a suspicion.
+// each kind of preparation, all columns that are not inputs, and columns with a suspicion as long as there
+// is room. The kind of a preparation is the first word of its description.
 func (d describeResult) shownColumns() (shown []describedColumn) {
 	const (
 		maxColumns = 40 // a wide table has more; two screens of a terminal
@@ -286,16 +308,16 @@ func (d describeResult) shownColumns() (shown []describedColumn) {
 	if len(d.Columns) <= maxColumns {
 		return d.Columns
 	}
-	suspected := make(map[string]bool)
+	isSuspicious := make(map[string]bool) // by the column's name
 	for _, s := range d.Suspicions {
-		suspected[s.Column] = true
+		isSuspicious[s.Column] = true
 	}
-	count := make(map[string]int) // number of columns so far, by the first word of their preparation
+	count := make(map[string]int) // number of columns so far, by the kind of their preparation
 	for _, c := range d.Columns {
 		kind, _, _ := strings.Cut(c.Prepared, " ")
 		count[kind]++
-		isSuspectWithSpace := suspected[c.Name] && len(shown) < maxColumns
-		if count[kind] <= maxPerKind || isSuspectWithSpace || c.Role != "input" {
+		hasRoom := len(shown) < maxColumns
+		if count[kind] <= maxPerKind || isSuspicious[c.Name] && hasRoom || c.Role != summary.Input {
 			shown = append(shown, c)
 		}
 	}
@@ -305,18 +327,18 @@ func (d describeResult) shownColumns() (shown []describedColumn) {
 // writeSuspicions writes all suspicions, or else the first ones of each kind, which are the strongest,
 // and how many of the kind are left out.
 func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
-	const maxPerKind = 6
+	const maxPerKind = 6                // suspicions of a kind, so that none fills the screen
 	count := make(map[summary.Kind]int) // number of suspicions so far
 	for _, s := range d.Suspicions {
 		count[s.Kind]++
 		if !all && count[s.Kind] > maxPerKind {
 			continue
 		}
-		about := ""
+		subject := "" // of a suspicion about rows
 		if s.Column != "" {
-			about = s.Column + ": "
+			subject = s.Column + ": "
 		}
-		if _, err := fmt.Fprintf(w, "! %s%s; %s\n", about, s.Says, s.Advice); err != nil {
+		if _, err := fmt.Fprintf(w, "! %s%s; %s\n", subject, s.Says, s.Advice); err != nil {
 			return err
 		}
 	}
@@ -341,9 +363,9 @@ func distinctKinds(suspicions []suspicion) (kinds []summary.Kind) {
 // role returns what the column is used for, and whether it is constant.
 func (c describedColumn) role() string {
 	if c.Distinct == 1 && c.Missing == 0 {
-		return c.Role + ", constant"
+		return string(c.Role) + ", constant"
 	}
-	return c.Role
+	return string(c.Role)
 }
 
 // values describes the column's values for a cell of the printed table: the categories, the range of
@@ -381,16 +403,20 @@ func (c describedColumn) describeCategories() string {
 // bars draws a histogram, one character for each of its counts: a blank for 0, and the highest bar
 // for the largest count.
 func bars(histogram []int) string {
-	heights := []rune("▁▂▃▄▅▆▇█")
-	var out strings.Builder
+	heights := []rune("▁▂▃▄▅▆▇█") // ascending
+	largest := 0
+	for _, count := range histogram {
+		largest = max(largest, count)
+	}
+	var text strings.Builder
 	for _, count := range histogram {
 		if count == 0 {
-			out.WriteByte(' ')
+			text.WriteByte(' ')
 			continue
 		}
 		// Proportional, rounded up: a small count has the lowest bar, the largest count the last.
-		height := (count*len(heights) - 1) / slices.Max(histogram)
-		out.WriteRune(heights[height])
+		height := (count*len(heights) - 1) / largest
+		text.WriteRune(heights[height])
 	}
-	return out.String()
+	return text.String()
 }

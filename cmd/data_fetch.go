@@ -33,23 +33,12 @@ func fetchCommand(f fetch.Fetcher) *cli.Command {
 // each. If one of several fails, the others are downloaded, too, and the error names the failed ones.
 // An unknown name is an error before the first download.
 func fetchData(c *cli.Context, f fetch.Fetcher) error {
-	names := c.Args().Slice()
-	if len(names) == 0 {
-		return usageErrorf("the name of a data set, or all, is missing")
-	}
-	if slices.Equal(names, []string{"all"}) {
-		names = nil
-		for _, o := range fetch.Origins() {
-			names = append(names, o.Name)
-		}
-	}
-	for _, name := range names {
-		if _, err := fetch.Lookup(name); err != nil {
-			return usageError{err}
-		}
+	names, err := namedOrigins(c.Args().Slice())
+	if err != nil {
+		return err
 	}
 	results := []fetch.Result{} // not nil, so that JSON has an empty list
-	var failed []string
+	var failed []string         // names of the data sets that could not be downloaded
 	for _, name := range names {
 		r, err := fetchOne(c, f, name)
 		err = interruption(err)
@@ -66,12 +55,33 @@ func fetchData(c *cli.Context, f fetch.Fetcher) error {
 			fmt.Fprintln(c.App.Writer, describeFetched(r)) // at once, not after all downloads
 		}
 	}
-	// Only --json prints something here.
-	err := printResult(c, results, func(io.Writer) error { return nil })
+	textIsPrinted := func(io.Writer) error { return nil }
+	err = printResult(c, results, textIsPrinted) // prints something for --json only
 	if len(failed) > 0 {
 		return fmt.Errorf("%d of %d data sets are not there: %s", len(failed), len(names), strings.Join(failed, ", "))
 	}
 	return err
+}
+
+// namedOrigins returns the names of the data sets that the arguments name: the arguments, or the names of all
+// data sets for "all". It returns a usage error for an unknown name, or if there are no arguments.
+func namedOrigins(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return nil, usageErrorf("the name of a data set, or all, is missing")
+	}
+	if slices.Equal(args, []string{"all"}) {
+		var all []string
+		for _, o := range fetch.Origins() {
+			all = append(all, o.Name)
+		}
+		return all, nil
+	}
+	for _, name := range args {
+		if _, err := fetch.Lookup(name); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	return args, nil
 }
 
 // Units of the progress of a download, in bytes.
@@ -130,19 +140,23 @@ func suggestForce(err error) error {
 	return err
 }
 
-// describeFetched describes the file of a data set: whether it is new, whether its numbers are the
-// known ones, its size and path, and for a new file its source and licence.
+// describeFetched returns lines for people about the file of a data set: whether it is new, whether its
+// numbers are verified, its size and path, and for a new file its source and licence. A result is verified
+// if the checksum of the table is the registered one; a data set without a registered checksum can only be
+// checked for its shape.
 func describeFetched(r fetch.Result) string {
 	state := "was there"
 	if r.Written {
 		state = "is here"
 	}
-	proof := "with the numbers known as it"
+	verification := "with the numbers known as it"
 	if !r.Verified {
-		proof = "of the right shape, its numbers unknown"
+		verification = "of the right shape, its numbers unknown"
 	}
-	text := fmt.Sprintf("%s %s, %s: %d rows, %d inputs, %s", r.Name, state, proof, r.Rows, r.Features, r.Path)
-	if d, err := data.Lookup(r.Name); err == nil && r.Written {
+	text := fmt.Sprintf("%s %s, %s: %d rows, %d inputs, %s", r.Name, state, verification, r.Rows, r.Features, r.Path)
+	d, err := data.Lookup(r.Name)
+	isRegistered := err == nil
+	if isRegistered && r.Written {
 		text += fmt.Sprintf("\n  source: %s; licence: %s", d.Source, d.Licence)
 	}
 	return text

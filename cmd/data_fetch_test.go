@@ -71,7 +71,12 @@ func TestInterruptedFetch(t *testing.T) {
 		return nil, r.Context().Err()
 	})}
 	var out, errOut bytes.Buffer
-	code := run(ctx, allCommands(f), []string{"sml", "data", "fetch", "all", "--data-dir", t.TempDir()}, nil, &out, &errOut)
+	code := call{
+		commands: allCommands(f),
+		args:     []string{"sml", "data", "fetch", "all", "--data-dir", t.TempDir()},
+		out:      &out,
+		errOut:   &errOut,
+	}.run(ctx)
 	if code != exitInterrupted || errOut.String() != "sml: interrupted\n" || out.Len() > 0 || asked != 1 {
 		t.Errorf("code %d, %q, %q, asked %d times", code, &out, &errOut, asked)
 	}

@@ -38,29 +38,14 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 	if err != nil {
 		return usageError{err}
 	}
-	maxSize := origin.MaxSize()
-	var file io.ReaderAt
-	var size int64 // in bytes
-	if path == "-" {
-		// An archive is read at any place, so that standard input goes to memory first.
-		content, err := await(c.Context, func() ([]byte, error) { return safefile.ReadAll(c.App.Reader, "standard input", maxSize) })
-		if err != nil {
-			return err
-		}
-		file = bytes.NewReader(content)
-		size = int64(len(content))
-	} else {
-		opened, err := safefile.Open(path, maxSize)
-		if err != nil {
-			return err
-		}
-		defer opened.Close()
-		file = opened
-		size = opened.Size()
+	file, err := openImport(c, path, origin.MaxSize())
+	if err != nil {
+		return err
 	}
+	defer file.close()
 	f.Dir = c.String("data-dir")
 	f.Replace = c.Bool("force")
-	r, err := f.Import(c.Context, name, file, size)
+	r, err := f.Import(c.Context, name, file.content, file.size)
 	if err != nil {
 		return suggestForce(err)
 	}
@@ -68,4 +53,37 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 		_, err := fmt.Fprintln(w, describeFetched(r))
 		return err
 	})
+}
+
+// importedFile is an open file that may be an archive.
+type importedFile struct {
+	content io.ReaderAt // an archive is read at any place, not from the beginning to the end
+	size    int64       // in bytes
+	close   func()
+}
+
+// openImport opens the file at path, or reads standard input for "-" into memory. It returns an error if the
+// file has more than maxSize bytes.
+func openImport(c *cli.Context, path string, maxSize int64) (importedFile, error) {
+	if path == "-" {
+		readInput := func() ([]byte, error) { return safefile.ReadAll(c.App.Reader, "standard input", maxSize) }
+		content, err := await(c.Context, readInput)
+		if err != nil {
+			return importedFile{}, err
+		}
+		return importedFile{
+			content: bytes.NewReader(content),
+			size:    int64(len(content)),
+			close:   func() {},
+		}, nil
+	}
+	opened, err := safefile.Open(path, maxSize)
+	if err != nil {
+		return importedFile{}, err
+	}
+	return importedFile{
+		content: opened,
+		size:    opened.Size(),
+		close:   func() { opened.Close() },
+	}, nil
 }

@@ -23,24 +23,44 @@ type listedSplit struct {
 
 // splitsCommand returns the command "sml data splits".
 func splitsCommand() *cli.Command {
-	return listCommand("data splits", "list the kinds of split, and the names of their scores", "", func(*cli.Context) (string, any) {
-		var splits []listedSplit
-		t := terminal.NewTable(0, "split", "folds", "reported as", "tests on", "needs")
-		for _, k := range split.All() {
-			folds := fmt.Sprint(k.Folds)
-			if k.Folds == 0 {
-				folds = "by the table"
-			}
-			splits = append(splits, listedSplit{
-				Name:     k.Name,
-				Folds:    k.Folds,
-				Column:   k.Column,
-				Reported: k.ScoreNames(),
-				Summary:  k.Summary,
-				Source:   k.Source,
-			})
-			t.AppendRow(table.Row{k.Name, folds, strings.Join(k.ScoreNames(), ", "), k.Summary, neededFlag(k)})
-		}
-		return t.Render(), splits
-	})
+	const noDescription = "" // the usage says all
+	return listCommand("data splits", "list the kinds of split, and the names of their scores", noDescription, listSplitKinds)
+}
+
+// listSplitKinds returns the kinds of split as a table for people, and as a list for --json.
+func listSplitKinds(*cli.Context) (text string, asJSON any) {
+	var splits []listedSplit
+	t := terminal.NewTable(0, "split", "folds", "reported as", "tests on", "needs")
+	for _, kind := range split.All() {
+		splits = append(splits, newListedSplit(kind))
+		t.AppendRow(splitRow(kind))
+	}
+	return t.Render(), splits
+}
+
+// newListedSplit returns a kind of split as --json prints it.
+func newListedSplit(kind split.Kind) listedSplit {
+	return listedSplit{
+		Name:     kind.Name,
+		Folds:    kind.Folds,
+		Column:   kind.Column,
+		Reported: kind.ScoreNames(),
+		Summary:  kind.Summary,
+		Source:   kind.Source,
+	}
+}
+
+// splitRow returns the row of a kind of split in the table for people.
+func splitRow(kind split.Kind) table.Row {
+	folds := fmt.Sprint(kind.Folds)
+	if kind.Folds == 0 { // for example one for each group of the table
+		folds = "by the table"
+	}
+	return table.Row{
+		kind.Name,
+		folds,
+		strings.Join(kind.ScoreNames(), ", "),
+		kind.Summary,
+		neededFlag(kind),
+	}
 }

@@ -33,7 +33,7 @@ type evaluateResult struct {
 	Model    string        `json:"model"`
 	Method   string        `json:"method"`
 	Data     string        `json:"data"`
-	On       string        `json:"on"`
+	On       string        `json:"on"` // part of the split that the rows are, see splitParts
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 
@@ -42,63 +42,86 @@ type evaluateResult struct {
 	TrainingRows *int `json:"training_rows,omitempty"`
 
 	evaluation.Evaluation
-	Against *stdComparison `json:"against,omitempty"`
+	Against *stdComparison `json:"against,omitempty"` // nil without --against
 }
 
 // evaluate predicts the chosen rows with the model in dir, scores the predictions, and prints the
 // scores.
 func evaluate(c *cli.Context, dir string) error {
-	m, sampling, err := openToSample(c, dir)
+	e, err := newEvaluator(c, dir)
 	if err != nil {
 		return err
 	}
-	protocol, err := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
-	if err != nil {
-		return err
-	}
-	measures, err := chosenMeasures(c)
-	if err != nil {
-		return err
-	}
-	if err := checkPredictionsFile(c); err != nil {
-		return err
-	}
-	rows, err := readJudged(c, m)
-	if err != nil {
-		return err
-	}
-	loadTrainingRows(c, m, dir)
 	result := evaluateResult{
 		Model:        dir,
-		Method:       m.Method,
-		Data:         rows.name,
-		On:           rows.on,
-		Protocol:     protocol,
-		Weight:       rows.table.Weight,
-		TrainingRows: warnTrainingRows(c, m, &rows),
+		Method:       e.model.Method,
+		Data:         e.rows.name,
+		On:           e.rows.splitPart,
+		Protocol:     e.protocol,
+		Weight:       e.rows.table.Weight,
+		TrainingRows: warnTrainingRows(c, e.model, &e.rows),
 	}
-	predicted, err := rows.predict(c, m, sampling)
+	predicted, err := e.rows.predict(c, e.model, e.sampling)
 	if err != nil {
 		return err
 	}
-	result.Against, err = compareStd(c, m, rows, predicted, sampling)
-	if err != nil {
-		return err
+	if c.IsSet("against") {
+		judged := predictedRows{judgedRows: e.rows, predictions: predicted}
+		result.Against, err = compareStd(c, e.model, judged, e.sampling)
+		if err != nil {
+			return err
+		}
 	}
-	predicted, err = await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
-		result.Evaluation, calibrated, err = m.Evaluate(rows.targets, rows.numbers, predicted, protocol, measures)
+	calibrated, err := await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
+		result.Evaluation, calibrated, err = e.model.Evaluate(e.rows.targets, e.rows.indices, predicted, e.protocol, e.measures)
 		return calibrated, err
 	})
 	if err != nil {
 		return err
 	}
-	truth := m.Truth(rows.targets, rows.numbers)
-	if err := writePredictions(c, m, rows, predicted, truth); err != nil {
+	truth := e.model.Truth(e.rows.targets, e.rows.indices)
+	if err := writePredictions(c, e.model, &e.rows, calibrated, truth); err != nil {
 		return err
 	}
-	warnCalibratedOn(c, m, truth)
+	warnCalibratedOn(c, e.model, truth)
 	warnAll(c, result.Warnings())
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, rows, measures) })
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, e.rows, e.measures) })
+}
+
+// evaluator has everything that "sml evaluate" works on, as the flags choose it.
+type evaluator struct {
+	model    *experiment.Model
+	sampling evaluation.Sampling
+	protocol data.Protocol // protocol of the measures
+	measures []string      // names of the measures; nil for the default measures
+	rows     judgedRows
+}
+
+// newEvaluator opens the model in dir, checks the flags and reads the rows. It checks the file of --predictions
+// before it reads the rows, which may take long.
+func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
+	e = new(evaluator)
+	e.model, e.sampling, err = openToSample(c, dir)
+	if err != nil {
+		return nil, err
+	}
+	e.protocol, err = chosenProtocol(c, cmp.Or(e.model.Settings.Training.Protocol, data.Paper))
+	if err != nil {
+		return nil, err
+	}
+	e.measures, err = chosenMeasures(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPredictionsFile(c); err != nil {
+		return nil, err
+	}
+	e.rows, err = readJudged(c, e.model)
+	if err != nil {
+		return nil, err
+	}
+	loadTrainingRows(c, e.model, dir)
+	return e, nil
 }
 
 // print writes the scores on the judged rows for people. measures are the names of the measures that
@@ -114,7 +137,8 @@ func (r *evaluateResult) print(w io.Writer, rows judgedRows, measures []string) 
 	return r.Against.print(w)
 }
 
-// warnCalibratedOn warns if the model was calibrated on the judged rows.
+// warnCalibratedOn warns if the model was calibrated on the judged rows, whose targets are truth. A model
+// whose targets cannot be standardised was not calibrated on them.
 func warnCalibratedOn(c *cli.Context, m *experiment.Model, truth evaluation.Truth) {
 	if m.Calibration == nil {
 		return

@@ -18,69 +18,101 @@ func againstFlag() cli.Flag {
 	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
 }
 
-// stdComparison compares σ of the judged rows with σ of other rows.
+// stdComparison compares σ of the judged rows with σ of other rows, as means over the targets.
 type stdComparison struct {
-	Data   string        `json:"data"`
-	On     string        `json:"on"`
-	Rows   int           `json:"rows"`
-	AUROC  strict.Number `json:"auroc"`         // AUROC of σ, with the other rows as negatives; mean over targets
+	Data string `json:"data"` // name of the other rows' table
+	On   string `json:"on"`   // part of the split that the other rows are, see splitParts
+	Rows int    `json:"rows"` // number of other rows
+
+	// Area under the ROC curve of σ, with the other rows as negatives: the fraction of pairs of a judged row and
+	// another row in which the judged row has the larger σ.
+	AUROC  strict.Number `json:"auroc"`
 	Std    strict.Number `json:"std"`           // mean σ of the judged rows, standardised
 	Others strict.Number `json:"std_of_others"` // mean σ of the other rows, standardised
 }
 
-// compareStd predicts the rows of --against and compares their σ with σ of the judged rows, both
-// without a calibration. It returns nil if the flag is not set.
-func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evaluation.Predictions, s evaluation.Sampling) (*stdComparison, error) {
-	if !c.IsSet("against") {
-		return nil, nil
+// predictedRows are judged rows with their predictions, which no calibration has changed.
+type predictedRows struct {
+	judgedRows
+	predictions *evaluation.Predictions
+}
+
+// compareStd predicts the rows of --against and compares their σ with σ of the judged rows. Large σ on rows
+// that are unlike the training rows is a sign that the model knows what it does not know.
+func compareStd(c *cli.Context, m *experiment.Model, judged predictedRows, s evaluation.Sampling) (*stdComparison, error) {
+	choice, err := chosenOthers(c.String("against"))
+	if err != nil {
+		return nil, err
 	}
-	choice := rowChoice{onFlag: "against", dataFlag: "against"}
-	switch name := c.String("against"); {
-	case name == "" || name == "-":
-		return nil, usageErrorf("--against %q: name %s, or a file", name, joinChoices(rowGroups))
-	case slices.Contains(rowGroups, name):
-		choice.on = name
-	default:
-		choice.data = name
-	}
-	if !found.HasStd() {
+	if !judged.predictions.HasStd() {
 		return nil, fmt.Errorf("--against: the predictions of method %s have no standard deviation", m.Method)
 	}
-	others, err := chooseRows(c, m, "", choice)
+	const noGroupColumn = "" // σ is compared without a calibration
+	otherRows, err := chooseRows(c, m, noGroupColumn, choice)
 	if err != nil {
 		return nil, err
 	}
-	if others.isTrainingTable && j.isTrainingTable && others.on == j.on {
+	sameTable := otherRows.isTrainingTable && judged.isTrainingTable
+	if sameTable && otherRows.splitPart == judged.splitPart {
 		return nil, usageErrorf("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
 	}
-	p, err := others.predict(c, m, s)
+	predictions, err := otherRows.predict(c, m, s)
 	if err != nil {
 		return nil, err
 	}
-	weights := j.targets.WeightsOf(j.numbers)
-	otherWeights := others.targets.WeightsOf(others.numbers)
-	result := stdComparison{Data: others.name, On: others.on, Rows: others.count()}
-	targetWeight := 1 / float64(p.Targets) // in the mean over the targets
-	for target := range p.Targets {
-		mean, std := found.Column(target)
-		otherMean, otherStd := p.Column(target)
+	return newStdComparison(judged, predictedRows{judgedRows: otherRows, predictions: predictions}), nil
+}
+
+// chosenOthers returns the choice of rows in the value of --against: a part of the training table, or else all
+// rows of another table.
+func chosenOthers(value string) (rowChoice, error) {
+	choice := rowChoice{partFlag: "against", tableFlag: "against"}
+	switch {
+	case value == "" || value == "-":
+		return choice, usageErrorf("--against %q: name %s, or a file", value, joinChoices(splitParts))
+	case slices.Contains(splitParts, value):
+		choice.splitPart = value
+	default:
+		choice.table = value
+	}
+	return choice, nil
+}
+
+// newStdComparison compares σ of the judged rows with σ of other rows. It weights the rows as their tables do,
+// and the targets of a row equally.
+func newStdComparison(judged, others predictedRows) *stdComparison {
+	weights := judged.targets.WeightsOf(judged.indices)
+	otherWeights := others.targets.WeightsOf(others.indices)
+	result := stdComparison{Data: others.name, On: others.splitPart, Rows: others.count()}
+	targets := others.predictions.Targets
+	targetWeight := 1 / float64(targets)
+	for target := range targets {
+		mean, std := judged.predictions.Column(target)
+		otherMean, otherStd := others.predictions.Column(target)
+		// The conversions to float64 round each product before it is added, so that all CPUs have the same sums.
 		result.AUROC += strict.Number(float64(targetWeight * measure.AUROC(otherStd, std, otherWeights, weights)))
 		result.Std += strict.Number(float64(targetWeight * meanStd(mean, std, weights)))
 		result.Others += strict.Number(float64(targetWeight * meanStd(otherMean, otherStd, otherWeights)))
 	}
-	return &result, nil
+	return &result
 }
 
-// meanStd returns the weighted mean of std over the rows. mean has the rows' predicted means, which a
-// measure.Column must have.
+// meanStd returns the weighted mean of std over the rows. mean has the rows' predicted means: a measure.Column
+// must have them and targets, although this average uses neither.
 func meanStd(mean, std, weights []float64) float64 {
-	c := measure.Column{Mean: mean, Std: std, Y: mean, Weights: weights}
-	return c.Average(func(row int) float64 { return std[row] })
+	column := measure.Column{
+		Mean:    mean,
+		Std:     std,
+		Y:       mean,
+		Weights: weights,
+	}
+	return column.Average(func(row int) float64 { return std[row] })
 }
 
 // print writes the comparison for people.
-func (a *stdComparison) print(w io.Writer) error {
+func (s *stdComparison) print(w io.Writer) error {
+	auroc := float64(s.AUROC)
 	_, err := fmt.Fprintf(w, "σ against the σ of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f; 0.5 is chance), mean %.4g against %.4g, standardised\n",
-		a.Rows, a.Data, a.On, 100*float64(a.AUROC), float64(a.AUROC), float64(a.Std), float64(a.Others))
+		s.Rows, s.Data, s.On, 100*auroc, auroc, float64(s.Std), float64(s.Others))
 	return err
 }

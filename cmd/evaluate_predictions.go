@@ -11,7 +11,6 @@ import (
 	"sml/cmd/internal/rowio"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/models/distribution"
 )
 
 // predictionsFlag returns the flag --predictions. writePredictions reads it.
@@ -19,10 +18,11 @@ func predictionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "predictions", Usage: "write each row with its targets and predictions to `FILE`, as JSON lines or Parquet if it ends in .jsonl or .parquet, otherwise as CSV"}
 }
 
-// checkPredictionsFile returns an error if the file of --predictions cannot be written.
+// checkPredictionsFile returns an error if the file of --predictions cannot be written, and a usage error for a
+// flag that applies to the file if --predictions is not set.
 func checkPredictionsFile(c *cli.Context) error {
 	if c.String("predictions") == "" {
-		for _, flag := range []string{"keep", "force"} {
+		for _, flag := range []string{"keep", "force"} { // flags that apply to the file only
 			if c.IsSet(flag) {
 				return usageErrorf("--%s needs --predictions FILE, which it applies to", flag)
 			}
@@ -32,8 +32,8 @@ func checkPredictionsFile(c *cli.Context) error {
 }
 
 // writePredictions writes judged rows to the file of --predictions, if there is one: their
-// numbers, kept columns, targets and predictions, in the targets' units.
-func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *evaluation.Predictions, truth evaluation.Truth) error {
+// numbers, kept columns, targets and predictions, in the targets' units, and their parts of the split.
+func writePredictions(c *cli.Context, m *experiment.Model, rows *judgedRows, p *evaluation.Predictions, truth evaluation.Truth) error {
 	path := c.String("predictions")
 	if path == "" {
 		return nil
@@ -42,19 +42,18 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 	if err != nil {
 		return err
 	}
-	form := rowio.Form{Converter: converter}
-	columns := slices.Concat(
-		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
-		rowio.TextColumns(j.targets.KeptTexts.Names[:j.kept]),
-		form.JudgedColumns(m.Targets),
-		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
+	f := &judgedFile{
+		rows:        rows,
+		predictions: p,
+		truth:       truth,
+		form:        rowio.Form{Converter: converter},
+	}
 	return writeFileFlag(c, "predictions", func(w io.Writer) error {
-		file, err := rowio.NewWriter(w, columns, rowio.Options{Format: rowio.FormatOf(path)})
+		file, err := rowio.NewWriter(w, f.columns(m), rowio.Options{Format: rowio.FormatOf(path)})
 		if err != nil {
 			return err
 		}
-		cells := func(i int) []rowio.Cell { return j.cells(i, form, p, truth) }
-		if err := writeBlocks(c.Context, file, j.count(), cells); err != nil {
+		if err := writeBlocks(c.Context, file, rows.count(), f.cells); err != nil {
 			return err
 		}
 		return file.Close()
@@ -62,9 +61,9 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 }
 
 // writeBlocks writes a number of rows to a file, in blocks, until ctx ends. cells returns the cells
-// of a row.
+// of a row, from 0.
 func writeBlocks(ctx context.Context, file *rowio.Writer, rows int, cells func(row int) []rowio.Cell) error {
-	const blockRows = 1024
+	const blockRows = 1024 // few enough that an interrupt ends the writing at once
 	for first := 0; first < rows; first += blockRows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -80,80 +79,108 @@ func writeBlocks(ctx context.Context, file *rowio.Writer, rows int, cells func(r
 	return nil
 }
 
-// cells returns the cells of the judged row with index i in p.
-func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, truth evaluation.Truth) []rowio.Cell {
-	row := i // index in the table
-	if j.numbers != nil {
-		row = j.numbers[i]
-	}
-	line := []rowio.Cell{{Number: float64(j.rowNumber(row))}}
-	for column := range j.kept {
-		line = append(line, rowio.Cell{Text: j.targets.KeptTexts.At(row, column)})
-	}
-	var values []float64
-	var v experiment.Values
-	for target := range truth.Columns {
-		if form.Family.Classes > 0 {
-			line = append(line, classCells(&v, form, p, truth, i, target)...)
-			continue
-		}
-		values, _ = form.AppendValues(append(values[:0], truth.Y[i*p.Targets+target]), &v, p, i, target)
-		for _, x := range values {
-			if math.IsInf(x, 0) { // an end of the interval that the calibration does not know
-				x = math.NaN()
-			}
-			line = append(line, rowio.Cell{Number: x})
-		}
-		line = append(line, rowio.Cell{Number: pit(p, truth, i, target)})
-	}
-	return append(line, rowio.Cell{Text: j.splitPart(row)})
+// judgedFile composes the lines of the file of --predictions. Its methods count the judged rows from 0, as the
+// predictions and truth do.
+type judgedFile struct {
+	rows        *judgedRows
+	predictions *evaluation.Predictions
+	truth       evaluation.Truth
+	form        rowio.Form
+
+	// Memory that is reused between rows.
+	values  experiment.Values
+	numbers []float64
 }
 
-// classCells returns the cells of a judged row whose target is a class: its label, the
-// probabilities of all classes, and the label of the most probable class.
-func classCells(v *experiment.Values, form rowio.Form, p *evaluation.Predictions, truth evaluation.Truth, row, target int) []rowio.Cell {
-	form.Convert(v, p, row, target)
-	cells := []rowio.Cell{{Text: form.Label(target, int(truth.Y[row*p.Targets+target]))}}
-	for _, probability := range v.Probabilities {
+// columns returns the columns of the file, in the order of cells.
+func (f *judgedFile) columns(m *experiment.Model) []rowio.Column {
+	return slices.Concat(
+		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
+		rowio.TextColumns(f.rows.targets.KeptTexts.Names[:f.rows.kept]),
+		f.form.JudgedColumns(m.Targets),
+		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
+}
+
+// cells returns the cells of a judged row: its number in the file, kept columns, targets with their predictions, and
+// its part of the split.
+func (f *judgedFile) cells(row int) []rowio.Cell {
+	index := f.rows.tableIndex(row)
+	cells := []rowio.Cell{{Number: float64(f.rows.rowNumber(index))}}
+	for column := range f.rows.kept {
+		cells = append(cells, rowio.Cell{Text: f.rows.targets.KeptTexts.At(index, column)})
+	}
+	predictsClasses := f.form.Family.Classes > 0
+	for target := range f.truth.Columns {
+		if predictsClasses {
+			cells = append(cells, f.classCells(row, target)...)
+		} else {
+			cells = append(cells, f.numberCells(row, target)...)
+		}
+	}
+	return append(cells, rowio.Cell{Text: f.rows.findSplitPart(index)})
+}
+
+// numberCells returns the cells of a target that is a number: its value, the prediction, and the level of the
+// value in the predicted distribution.
+func (f *judgedFile) numberCells(row, target int) []rowio.Cell {
+	f.numbers = append(f.numbers[:0], f.targetValue(row, target))
+	// A number that is not finite becomes an empty cell, so that the row need not be finite.
+	f.numbers, _ = f.form.AppendValues(f.numbers, &f.values, f.predictions, row, target)
+	var cells []rowio.Cell
+	for _, number := range f.numbers {
+		if math.IsInf(number, 0) { // a limit of an interval wider than those of the calibration
+			number = math.NaN()
+		}
+		cells = append(cells, rowio.Cell{Number: number})
+	}
+	return append(cells, rowio.Cell{Number: f.probabilityBelow(row, target)})
+}
+
+// classCells returns the cells of a target that is a class: its label, the probabilities of all classes, and
+// the label of the most probable class.
+func (f *judgedFile) classCells(row, target int) []rowio.Cell {
+	f.form.Convert(&f.values, f.predictions, row, target)
+	class := int(f.targetValue(row, target))
+	cells := []rowio.Cell{{Text: f.form.Label(target, class)}}
+	for _, probability := range f.values.Probabilities {
 		cells = append(cells, rowio.Cell{Number: probability})
 	}
-	return append(cells, rowio.Cell{Text: form.Class(v, target)})
+	return append(cells, rowio.Cell{Text: f.form.Class(&f.values, target)})
 }
 
-// pit returns the level at which a target stands in its predicted distribution (the
+// targetValue returns the true value of a target in its unit, or the index of its class.
+func (f *judgedFile) targetValue(row, target int) float64 {
+	return f.truth.Y[row*f.predictions.Targets+target] // the targets of a row stand together
+}
+
+// probabilityBelow returns the predicted probability of values below the true value of a target (the
 // probability integral transform), or NaN if the prediction is only a mean.
-func pit(p *evaluation.Predictions, truth evaluation.Truth, row, target int) float64 {
-	index := row*p.Targets + target
-	var transform distribution.Transform
-	if truth.Transforms != nil {
-		transform = truth.Transforms[target]
-	}
-	return evaluation.ToTargetUnit(p.Values[index], truth.Columns[target], transform).CDF(truth.Y[index])
+func (f *judgedFile) probabilityBelow(row, target int) float64 {
+	standardised := f.predictions.Values[row*f.predictions.Targets+target]
+	prediction := f.truth.Unit(target).Convert(standardised)
+	return prediction.CDF(f.targetValue(row, target))
 }
 
-// rowNumber returns the number of a row, from 1, in its table or, for a row of the test file, in that
-// file.
-func (j *judgedRows) rowNumber(row int) int {
-	tableRows := j.targets.Rows() - j.targets.TestRows // the rows of the test file follow these
-	if row >= tableRows {
-		row -= tableRows
+// rowNumber returns the number, from 1, that the row of the table with an index has in its file. The table holds
+// the rows of the test file, if there is one, behind its own.
+func (j *judgedRows) rowNumber(index int) int {
+	tableRows := j.targets.Rows() - j.targets.TestRows
+	if index >= tableRows {
+		index -= tableRows
 	}
-	return row + 1
+	return index + 1
 }
 
-// splitPart returns the part of the split that a row is in: train, calibration or test. It returns
-// all if the model was trained on another table.
-func (j *judgedRows) splitPart(row int) string {
-	contains := func(sortedRows []int) bool {
-		_, found := slices.BinarySearch(sortedRows, row)
-		return found
-	}
-	switch {
-	case !j.isTrainingTable:
+// findSplitPart returns the part of the split that the row of the table with an index is in: train,
+// calibration or test. It returns all if the model was trained on another table.
+func (j *judgedRows) findSplitPart(index int) string {
+	if !j.isTrainingTable {
 		return allRows
-	case contains(j.rows.Test):
+	}
+	if _, isTest := slices.BinarySearch(j.split.Test, index); isTest {
 		return testRows
-	case contains(j.rows.Calibration):
+	}
+	if _, isCalibration := slices.BinarySearch(j.split.Calibration, index); isCalibration {
 		return calibrationRows
 	}
 	return trainRows

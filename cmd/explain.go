@@ -12,6 +12,7 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/evaluation/experiment"
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
@@ -55,13 +56,14 @@ type explainResult struct {
 	Model    string        `json:"model"`
 	Method   string        `json:"method"`
 	Data     string        `json:"data"`
-	On       string        `json:"on"`
+	On       string        `json:"on"` // part of the split that the rows are, see splitParts
 	Protocol data.Protocol `json:"protocol"`
 	*explain.Permutation
 }
 
 // explainModel computes and prints the permutation importance of the input columns of the model in
-// dir, and writes it into the folder of --out, if the flag is set.
+// dir, and writes it into the folder of --out, if the flag is set. It checks the flags and the folder before it
+// reads the rows, which may take long.
 func explainModel(c *cli.Context, dir string) error {
 	options, err := chosenExplainOptions(c)
 	if err != nil {
@@ -71,35 +73,23 @@ func explainModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	options.Sampling = sampling
 	protocol, err := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
 	if err != nil {
 		return err
 	}
-	var out *folder // nil without --out
-	if c.String("out") != "" {
-		out, err = openResults(c, c.String("out"))
-		if err != nil {
-			return err
-		}
+	out, err := openImportanceFolder(c)
+	if err != nil {
+		return err
+	}
+	if out != nil {
 		defer out.close()
-		if err := out.checkNames(importanceFiles(nil, nil)); err != nil {
-			return err
-		}
 	}
 	rows, err := readJudged(c, m)
 	if err != nil {
 		return err
 	}
-	options.Calibrate, err = m.Calibrator(rows.targets, rows.numbers)
-	if err != nil {
-		return err
-	}
-	view := newProgress(c, "permuting columns")
-	options.Sampling, options.Progress = sampling, func(done, total int) { view.At(done, total, "") }
-	importance, err := await(c.Context, func() (*explain.Permutation, error) {
-		return explain.PermuteColumns(c.Context, m, rows.subset(m), m.Truth(rows.targets, rows.numbers), protocol, options)
-	})
-	view.End()
+	importance, err := permuteColumns(c, m, rows, protocol, options)
 	if err != nil {
 		return err
 	}
@@ -108,9 +98,17 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	result := explainResult{dir, m.Method, rows.name, rows.on, protocol, importance}
+	result := explainResult{
+		Model:       dir,
+		Method:      m.Method,
+		Data:        rows.name,
+		On:          rows.splitPart,
+		Protocol:    protocol,
+		Permutation: importance,
+	}
+	showAll := options.Measure != "" // a chosen measure is shown for the mean as well
 	return printResult(c, result, func(w io.Writer) error {
-		if err := result.print(w, rows, options.Measure != ""); err != nil || out == nil {
+		if err := result.print(w, rows, showAll); err != nil || out == nil {
 			return err
 		}
 		_, err := fmt.Fprintln(w, out.path("importance.csv"))
@@ -118,7 +116,45 @@ func explainModel(c *cli.Context, dir string) error {
 	})
 }
 
-// chosenExplainOptions returns the options of --repeats and --measure.
+// openImportanceFolder opens the folder of --out. It returns nil if the flag is not set, and an error if the
+// files of the result would replace others.
+func openImportanceFolder(c *cli.Context) (*folder, error) {
+	dir := c.String("out")
+	if dir == "" {
+		return nil, nil
+	}
+	out, err := openResults(c, dir)
+	if err != nil {
+		return nil, err
+	}
+	files := importanceFiles(nil, nil) // only their names are used
+	if err := out.checkNames(files); err != nil {
+		out.close()
+		return nil, err
+	}
+	return out, nil
+}
+
+// permuteColumns computes the permutation importance of the model's input columns on the rows and shows the
+// progress. It completes the options with the calibration of the rows, so that permuted rows are predicted
+// as the rows themselves are.
+func permuteColumns(c *cli.Context, m *experiment.Model, rows judgedRows, p data.Protocol, o explain.Options) (*explain.Permutation, error) {
+	var err error
+	o.Calibrate, err = m.Calibrator(rows.targets, rows.indices)
+	if err != nil {
+		return nil, err
+	}
+	view := newProgress(c, "permuting columns")
+	defer view.End()
+	o.Progress = func(done, total int) { view.At(done, total, "") }
+	return await(c.Context, func() (*explain.Permutation, error) {
+		truth := m.Truth(rows.targets, rows.indices)
+		return explain.PermuteColumns(c.Context, m, rows.subset(m), truth, p, o)
+	})
+}
+
+// chosenExplainOptions returns the options of --repeats and --measure, and a usage error for values that they
+// cannot have.
 func chosenExplainOptions(c *cli.Context) (explain.Options, error) {
 	o := explain.Options{Repeats: c.Int("repeats"), Measure: c.String("measure")}
 	if err := checkRange(c, "repeats", explain.Repeats); err != nil {
@@ -133,14 +169,15 @@ func chosenExplainOptions(c *cli.Context) (explain.Options, error) {
 	return o, nil
 }
 
-// print writes the importances on the judged rows for people: of all aspects, or of those that
-// figures show.
+// print writes the importances on the judged rows for people: of all aspects, or only of those that
+// writeImportance selects. An aspect is a part of the predictions, such as the mean, with a measure that scores it.
 func (r explainResult) print(w io.Writer, rows judgedRows, allAspects bool) error {
 	fmt.Fprintf(w, "%s (%s) on %s%s: how much worse with a column permuted, %d times\n", r.Model, r.Method, &rows, describeWeights(rows.table), r.Repeats)
 	return writeImportance(w, r.Permutation, allAspects)
 }
 
-// importanceFiles returns the files of --out.
+// importanceFiles returns the files of --out: the importances as CSV, and their figure f. Writing them needs p and
+// f, their names do not.
 func importanceFiles(p *explain.Permutation, f *drawing.Figure) []report.File {
 	return []report.File{
 		{Name: "importance.csv", Write: func(w io.Writer) error { return p.WriteCSV(w) }},
@@ -151,20 +188,9 @@ func importanceFiles(p *explain.Permutation, f *drawing.Figure) []report.File {
 
 // writeImportance writes a table of importances for each target, its columns sorted by
 // importance: the aspects that figures show and the change of σ, or all aspects.
-func writeImportance(w io.Writer, p *explain.Permutation, all bool) error {
-	aspects := slices.Clone(p.OverviewAspects())
-	for _, i := range p.Importances {
-		if (all || i.Measure == explain.Change) && !slices.Contains(aspects, i.Aspect) {
-			aspects = append(aspects, i.Aspect)
-		}
-	}
-	var targets []string
-	for _, b := range p.Baseline {
-		if !slices.Contains(targets, b.Target) {
-			targets = append(targets, b.Target)
-		}
-	}
-	for _, target := range targets {
+func writeImportance(w io.Writer, p *explain.Permutation, allAspects bool) error {
+	aspects := shownAspects(p, allAspects)
+	for _, target := range baselineTargets(p) {
 		if _, err := fmt.Fprintln(w, importanceTable(p, target, aspects)); err != nil {
 			return err
 		}
@@ -172,15 +198,40 @@ func writeImportance(w io.Writer, p *explain.Permutation, all bool) error {
 	return nil
 }
 
-// importanceTable returns the table of importances for one target.
+// shownAspects returns the aspects that figures show, and behind them the change of σ, or all others.
+func shownAspects(p *explain.Permutation, all bool) []explain.Aspect {
+	aspects := slices.Clone(p.OverviewAspects())
+	for _, i := range p.Importances {
+		isShown := all || i.Measure == explain.Change
+		if isShown && !slices.Contains(aspects, i.Aspect) {
+			aspects = append(aspects, i.Aspect)
+		}
+	}
+	return aspects
+}
+
+// baselineTargets returns the names of the targets, which have several baselines each, in their order.
+func baselineTargets(p *explain.Permutation) []string {
+	var targets []string
+	for _, b := range p.Baseline {
+		if !slices.Contains(targets, b.Target) {
+			targets = append(targets, b.Target)
+		}
+	}
+	return targets
+}
+
+// importanceTable returns the table of importances for one target: a row of scores without a permutation, and
+// below it a row for each column, with a cell for each aspect.
 func importanceTable(p *explain.Permutation, target string, aspects []explain.Aspect) string {
 	header := table.Row{target}
-	baseline := table.Row{"as it is"}
+	baseline := table.Row{"as it is"} // no column permuted
 	for _, a := range aspects {
 		header = append(header, aspectTitle(a))
 		baseline = append(baseline, baselineCell(p, target, a.Measure))
 	}
-	t := terminal.NewTable(2, header...)
+	const firstNumberColumn = 2 // from 1; numbers are aligned to the right
+	t := terminal.NewTable(firstNumberColumn, header...)
 	t.Style().Format.Header = text.FormatDefault // names keep their case
 	t.AppendRow(baseline)
 	t.AppendSeparator()
@@ -194,15 +245,15 @@ func importanceTable(p *explain.Permutation, target string, aspects []explain.As
 	return t.Render()
 }
 
-// baselineCell formats the score without a permutation, "" if there is none.
+// baselineCell formats the score of a target without a permutation, "" if the measure has none, such as the
+// change of σ.
 func baselineCell(p *explain.Permutation, target, measure string) string {
-	cell := ""
 	for _, b := range p.Baseline {
 		if b.Target == target && b.Measure == measure {
-			cell = fmt.Sprintf("%.4g", float64(b.Score))
+			return fmt.Sprintf("%.4g", float64(b.Score))
 		}
 	}
-	return cell
+	return ""
 }
 
 // importanceCells formats the importance of a column for one aspect of a target: mean and standard
@@ -217,7 +268,8 @@ func importanceCells(p *explain.Permutation, target, column string, a explain.As
 	return cells
 }
 
-// aspectTitle returns the header of the column of an aspect.
+// aspectTitle returns the header of the column of an aspect: its measure and its part of the predictions, such as
+// "RMSE, mean".
 func aspectTitle(a explain.Aspect) string {
 	if a.Measure == explain.Change {
 		return "σ changes"

@@ -39,10 +39,6 @@ func exportCommand() *cli.Command {
 
 // exportModel writes the model in dir as an ONNX file.
 func exportModel(c *cli.Context, dir string) error {
-	o := export.Options{
-		Masks: c.String("masks"), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
-		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Uncalibrated: c.Bool("uncalibrated"), Version: version().SML,
-	}
 	if c.String("onnx") == "" {
 		return usageErrorf("--onnx is missing: name the file to write")
 	}
@@ -53,22 +49,42 @@ func exportModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	method, err := models.Lookup(m.Method)
-	if err != nil {
+	if err := checkMaskFlags(c, m.Method); err != nil {
 		return err
 	}
-	for _, name := range []string{"masks", "samples", "seed"} {
-		switch {
-		case !c.IsSet(name):
-		case !method.UsesSubNetworks:
-			return usageErrorf("--%s: method %s has no sub-networks", name, m.Method)
-		case name != "masks" && o.Masks != "drawn":
-			return usageErrorf("--%s goes with --masks drawn: others are as many as masks are given, or none", name)
-		}
-	}
-	content, err := export.ONNX(m, o)
+	content, err := export.ONNX(m, export.Options{
+		Masks:        c.String("masks"),
+		Samples:      c.Int("samples"),
+		Seed:         c.Uint64("seed"),
+		Coverage:     c.Float64("coverage"),
+		Network:      c.Bool("network"),
+		Uncalibrated: c.Bool("uncalibrated"),
+		Version:      version().SML,
+	})
 	if err != nil {
 		return err
 	}
 	return writeFileFlag(c, "onnx", safefile.WriteBytes(content))
+}
+
+// checkMaskFlags returns a usage error for a flag on dropout masks that the exported file would not use: the method
+// draws no sub-networks, or the file does not draw their masks itself.
+func checkMaskFlags(c *cli.Context, methodName string) error {
+	method, err := models.Lookup(methodName)
+	if err != nil {
+		return err
+	}
+	drawsMasks := c.String("masks") == "drawn"
+	for _, flag := range []string{"masks", "samples", "seed"} {
+		if !c.IsSet(flag) {
+			continue
+		}
+		if !method.UsesSubNetworks {
+			return usageErrorf("--%s: method %s has no sub-networks", flag, methodName)
+		}
+		if flag != "masks" && !drawsMasks { // the number of samples and the seed are those of drawn masks
+			return usageErrorf("--%s goes with --masks drawn: others are as many as masks are given, or none", flag)
+		}
+	}
+	return nil
 }

@@ -45,7 +45,7 @@ func graphCommand() *cli.Command {
 	}, settingFlags("network"))})
 }
 
-// drawGraph draws the graph of a method's loss, or lists the instructions of its program.
+// drawGraph draws the graph of a method's loss to --out, or lists the instructions of its program.
 func drawGraph(c *cli.Context, method string) error {
 	spec, err := graphSpec(c, method)
 	if err != nil {
@@ -57,9 +57,9 @@ func drawGraph(c *cli.Context, method string) error {
 		}
 		return listProgram(c, spec)
 	}
-	out := c.String("out")
-	kind := strings.ToLower(filepath.Ext(out))
-	if out != "" && kind != ".svg" && kind != ".dot" {
+	out := c.String("out") // "" for standard output
+	extension := strings.ToLower(filepath.Ext(out))
+	if out != "" && extension != ".svg" && extension != ".dot" {
 		return usageErrorf("--out %s: want a name that ends in .svg or .dot", out)
 	}
 	if c.Bool("json") {
@@ -69,19 +69,22 @@ func drawGraph(c *cli.Context, method string) error {
 		return err
 	}
 	text, err := await(c.Context, func() (string, error) {
-		p, err := lossPicture(spec, c.Int("batch"), c.Bool("gradients"))
-		switch {
-		case err != nil:
+		picture, err := lossPicture(spec, c.Int("batch"), c.Bool("gradients"))
+		if err != nil {
 			return "", err
-		case kind == ".svg":
-			return p.SVG()
 		}
-		return p.DOT()
+		if extension == ".svg" {
+			return picture.SVG()
+		}
+		return picture.DOT()
 	})
 	if err != nil {
 		return err
 	}
-	return writeFileFlag(c, "out", func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return writeFileFlag(c, "out", func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
 // graphSpec returns the method with the hyperparameters and the network that the flags choose. It returns an
@@ -91,66 +94,86 @@ func graphSpec(c *cli.Context, method string) (models.Spec, error) {
 	if err := chooseSettings(c, &s, "network"); err != nil {
 		return models.Spec{}, err
 	}
-	a := s.Spec.Architecture
-	chosen, err := chosenHyperparameters(c, method, a.Network)
+	architecture := s.Spec.Architecture
+	hyperparameters, err := chosenHyperparameters(c, method, architecture.Network)
 	if err != nil {
 		return models.Spec{}, err
 	}
-	if err := checkNetwork(method, a); err != nil {
+	if err := checkNetwork(method, architecture); err != nil {
 		return models.Spec{}, err
 	}
-	a.Inputs, a.Targets = c.Int("inputs"), c.Int("targets")
-	spec, err := models.NewSpec(method, chosen, a)
+	architecture.Inputs = c.Int("inputs")
+	architecture.Targets = c.Int("targets")
+	spec, err := models.NewSpec(method, hyperparameters, architecture)
 	if err == nil {
-		err = spec.Architecture.Check(1, c.Int("batch"))
+		const members = 1
+		err = spec.Architecture.Check(members, c.Int("batch"))
 	}
 	if err != nil {
 		return spec, usageError{err}
 	}
-	_, err = spec.NewParams(0) // builds the objective once: its mistakes become errors here
+	const anySeed = 0
+	_, err = spec.NewParams(anySeed) // builds the objective once: its mistakes become errors here
 	return spec, err
 }
 
-// lossPicture returns a picture of a method's loss over a batch, with its gradients if asked.
-func lossPicture(spec models.Spec, batch int, gradients bool) (p draw.Picture, err error) {
-	m, err := models.Lookup(spec.Method)
+// lossPicture returns a picture of a method's loss over a batch, with the gradients of the loss by its parameters if
+// gradients is true.
+func lossPicture(spec models.Spec, batch int, gradients bool) (draw.Picture, error) {
+	method, err := models.Lookup(spec.Method)
 	if err != nil {
-		return p, err
+		return draw.Picture{}, err
 	}
 	params := new(graph.Params)
-	b := graph.New(graph.Float32, params)
-	p = draw.Picture{Graph: b, Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
-	// Record the output of each forward pass when the objective asks for it. An objective may ask for the
-	// same pass several times.
-	recordPasses := func(_ *graph.Node, forward models.Forward) models.Forward {
-		return func(pass graph.Pass) *graph.Node {
-			out := forward(pass)
-			name := passName(pass)
-			if !slices.ContainsFunc(p.Passes, func(recorded draw.Pass) bool { return recorded.Name == name }) {
-				p.Passes = append(p.Passes, draw.Pass{Name: name, Output: out})
-			}
-			return out
-		}
-	}
-	p.Loss, err = spec.LossWithNetwork(b, batch, recordPasses)
+	builder := graph.New(graph.Float32, params)
+	var recorder passRecorder
+	loss, err := spec.LossWithNetwork(builder, batch, recorder.wrap)
 	if err != nil {
-		return p, err
+		return draw.Picture{}, err
+	}
+	picture := draw.Picture{
+		Graph:  builder,
+		Title:  fmt.Sprintf("%s: %s", method.Title, method.Summary),
+		Loss:   loss,
+		Passes: recorder.passes,
 	}
 	if gradients {
-		p.Gradients = b.Gradients(p.Loss)
-		for _, param := range params.List() {
-			p.Names = append(p.Names, param.Name)
+		picture.Gradients = builder.Gradients(loss)
+		for _, param := range params.List() { // in the order of the gradients
+			picture.Names = append(picture.Names, param.Name)
 		}
 	}
-	return p, nil
+	return picture, nil
 }
 
-// passName returns the name of a forward pass in the picture.
+// passRecorder records the forward passes of a network that an objective asks for, with their outputs, so that a
+// picture can frame them.
+type passRecorder struct {
+	passes []draw.Pass // each once, in the order in which the objective asks for them
+}
+
+// wrap returns a function that computes the same passes as forward and records them.
+func (r *passRecorder) wrap(_ *graph.Node, forward models.Forward) models.Forward {
+	return func(pass graph.Pass) *graph.Node {
+		output := forward(pass)
+		name := passName(pass)
+		// An objective may ask for the same pass several times, and gets the same output.
+		isRecorded := slices.ContainsFunc(r.passes, func(recorded draw.Pass) bool { return recorded.Name == name })
+		if !isRecorded {
+			r.passes = append(r.passes, draw.Pass{Name: name, Output: output})
+		}
+		return output
+	}
+}
+
+// passName returns the name of a forward pass in the picture: of the full network, or of a sub-network, in which
+// dropout leaves out units.
 func passName(pass graph.Pass) string {
 	if pass == graph.Full {
 		return "full network"
 	}
-	return fmt.Sprintf("sub-network %d", pass-graph.Drop(0)) // dropout passes are numbered from Drop(0) on
+	number := pass - graph.Drop(0) // dropout passes follow Drop(0)
+	return fmt.Sprintf("sub-network %d", number)
 }
 
 // program is the result of "sml graph --program".
@@ -161,7 +184,8 @@ type program struct {
 	Bytes     int           `json:"bytes"`     // memory of all values; values that are not used at the same time share it
 	Fallbacks []string      `json:"fallbacks"` // operations without a fast kernel
 	Steps     []programStep `json:"steps"`
-	total     time.Duration // sum of the times of the steps
+
+	total time.Duration // sum of the times of the steps
 }
 
 // programStep is an instruction of a program with its time.
@@ -175,30 +199,39 @@ type programStep struct {
 const profileRuns = 300
 
 // profile compiles the training program of a method for batches of a number of rows, and measures the
-// time of each instruction.
+// time of each instruction on random weights.
 func profile(spec models.Spec, batch int) (*program, error) {
-	params, err := spec.NewParams(1)
+	const seed = 1 // any: the times do not depend on it
+	params, err := spec.NewParams(seed)
 	if err != nil {
 		return nil, err
 	}
-	run, err := spec.NewStep(graph.Compiled, params, batch)
+	step, err := spec.NewStep(graph.Compiled, params, batch)
 	if err != nil {
 		return nil, err
 	}
-	defer run.Close()
-	run.SampleMasks(graph.MaskKey{Seed: 1})
-	steps, err := run.Program().Profile(profileRuns)
+	defer step.Close()
+	step.SampleMasks(graph.MaskKey{Seed: seed})
+	compiled := step.Program()
+	instructions, err := compiled.Profile(profileRuns)
 	if err != nil {
 		return nil, err
 	}
-	p := &program{Method: spec.Method, Batch: batch, Fallbacks: append([]string{}, run.Program().Fallbacks()...)}
-	p.Values, p.Bytes = run.Program().Arena()
-	for _, s := range steps {
-		p.total += s.Time
+	p := &program{
+		Method:    spec.Method,
+		Batch:     batch,
+		Fallbacks: append([]string{}, compiled.Fallbacks()...), // not nil, which JSON would write as null
 	}
-	for _, s := range steps {
-		fraction := float64(s.Time) / float64(max(1, p.total)) // not by 0 if the clock is too coarse
-		p.Steps = append(p.Steps, programStep{s, microseconds(s.Time), fraction})
+	p.Values, p.Bytes = compiled.Arena()
+	for _, i := range instructions {
+		p.total += i.Time
+	}
+	for _, i := range instructions {
+		p.Steps = append(p.Steps, programStep{
+			Instruction:  i,
+			Microseconds: microseconds(i.Time),
+			Fraction:     float64(i.Time) / float64(max(1, p.total)), // not by 0 if the clock is too coarse
+		})
 	}
 	return p, nil
 }
@@ -215,11 +248,20 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 	return printResult(c, p, p.print)
 }
 
-// print writes the program for people.
+// print writes the program for people: a line for each step, and a summary.
 func (p *program) print(w io.Writer) error {
-	t := terminal.NewTable(4, "step", "kernel", "size", "bytes", "offset", "time", "fraction")
+	const firstNumberColumn = 4 // "bytes", counted from 1; numbers are aligned to the right
+	t := terminal.NewTable(firstNumberColumn, "step", "kernel", "size", "bytes", "offset", "time", "fraction")
 	for i, s := range p.Steps {
-		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Fraction)})
+		t.AppendRow(table.Row{
+			i + 1,
+			s.Kernel,
+			s.Size,
+			s.Bytes,
+			s.Offset,
+			fmt.Sprintf("%.1f µs", s.Microseconds),
+			fmt.Sprintf("%.1f%%", 100*s.Fraction),
+		})
 	}
 	fmt.Fprintln(w, t.Render())
 	fmt.Fprintf(w, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, microseconds(p.total), p.Batch)

@@ -51,6 +51,7 @@ var knows = map[string][]string{
 	"cmd/internal/mlflow":           {"internal/safefile"},
 	"cmd/internal/project":          {"internal/safefile"},
 	"cmd/internal/project/template": {"cmd", "graph", "models", "models/distribution", "models/methods"},
+	"cmd/internal/leaks":            {"data"},
 	"cmd/internal/summary":          {"data"},
 	"evaluation/report/drawing":     {"evaluation/report/internal/axes"},
 	"evaluation/report/plot":        {"models/distribution", "data", "internal/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},

@@ -14,7 +14,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// Values of --on, which select rows of the training table.
+// Values of --on, which select a part of the training table.
 const (
 	trainRows       = "train"
 	calibrationRows = "calibration"
@@ -22,13 +22,13 @@ const (
 	allRows         = "all"
 )
 
-// rowGroups are the values of --on.
-var rowGroups = []string{trainRows, calibrationRows, testRows, allRows}
+// splitParts are the values of --on.
+var splitParts = []string{trainRows, calibrationRows, testRows, allRows}
 
 // judgedFlags returns the flags that choose rows to judge a model on.
 func judgedFlags(defaultRows string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: " + joinChoices(rowGroups), DefaultText: defaultRows},
+		&cli.StringFlag{Name: "on", Usage: "use these `ROWS` of the table that the model was trained on: " + joinChoices(splitParts), DefaultText: defaultRows},
 		&cli.StringFlag{Name: "data", Usage: "use another table: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 		dataDirFlag(),
 		headerFlag("--data"),
@@ -39,47 +39,60 @@ func judgedFlags(defaultRows string) []cli.Flag {
 type judgedRows struct {
 	table   *data.Table // the table, prepared as for the training
 	targets *data.Table // the table as it was read, with the targets in their unit
-	numbers []int       // indices of the rows in the table; nil for all rows
+	indices []int       // indices of the rows in the table, ascending; nil for all rows
 	name    string      // name of the table, for messages
-	on      string      // name of the group of rows, such as test, for messages
 	kept    int         // number of columns kept for --keep
 
+	splitPart       string          // one of splitParts; allRows for a table that the model was not trained on
 	isTrainingTable bool            // whether the model was trained on the table
-	rows            experiment.Rows // division of the training table; empty for another table
+	split           experiment.Rows // division of the training table; empty for another table
 }
 
-// count returns the number of rows.
+// count returns the number of judged rows.
 func (j *judgedRows) count() int {
-	if j.numbers == nil {
+	if j.indices == nil {
 		return j.targets.Rows()
 	}
-	return len(j.numbers)
+	return len(j.indices)
 }
 
-// String describes the rows: their number, their table, and their group.
+// tableIndex returns the index in the table of the judged row at a position: the table may have more rows.
+func (j *judgedRows) tableIndex(position int) int {
+	if j.indices == nil {
+		return position
+	}
+	return j.indices[position]
+}
+
+// String describes the rows, such as "50 rows of houses.csv (test)".
 func (j *judgedRows) String() string {
-	return fmt.Sprintf("%d rows of %s (%s)", j.count(), j.name, j.on)
+	return fmt.Sprintf("%d rows of %s (%s)", j.count(), j.name, j.splitPart)
 }
 
-// subset returns the rows in the units of the model's inputs.
+// subset returns the inputs of the rows, standardised as for the model's training, without targets.
 func (j *judgedRows) subset(m *experiment.Model) data.Subset {
-	return j.table.Subset(j.numbers, m.Inputs, nil)
+	var noTargets data.Scalers
+	return j.table.Subset(j.indices, m.Inputs, noTargets)
 }
 
-// predict predicts the rows by sampling sub-networks of the model, without a calibration.
+// predict predicts the rows by sampling sub-networks of the model, without its calibration, and shows the
+// progress.
 func (j *judgedRows) predict(c *cli.Context, m *experiment.Model, s evaluation.Sampling) (*evaluation.Predictions, error) {
-	defer showSampling(c, &s)()
+	endProgress := showSampling(c, &s)
+	defer endProgress()
 	return await(c.Context, func() (*evaluation.Predictions, error) {
 		return evaluation.Predict(c.Context, m.Model, j.subset(m), s)
 	})
 }
 
-// rowChoice is a choice of rows, with the names of the flags that choose them, for errors.
+// rowChoice is a choice of rows by flags.
 type rowChoice struct {
-	on   string // one of rowGroups; "" for the default
-	data string // name of a data set or file; "" for the table that the model was trained on
+	splitPart string // one of splitParts; "" for the test rows, or all rows if there are no test rows
+	table     string // name of a data set or file; "" for the table that the model was trained on
 
-	onFlag, dataFlag string
+	// Names of the flags that choose the part and the table, for errors.
+	partFlag  string
+	tableFlag string
 }
 
 // readJudged reads the rows that --on and --data ask for, and prints remarks on them. With
@@ -88,11 +101,11 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 	if c.Bool("uncalibrated") {
 		m.Calibration = nil
 	}
-	by := ""
+	groupColumn := "" // column whose values have a calibration each
 	if m.Calibration != nil {
-		by = m.Calibration.GroupColumn
+		groupColumn = m.Calibration.GroupColumn
 	}
-	j, err := rowsToJudge(c, m, by)
+	j, err := rowsToJudge(c, m, groupColumn)
 	if err != nil {
 		return judgedRows{}, err
 	}
@@ -100,60 +113,73 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 	if w := m.Settings.Table.Weight; w != j.table.Weight {
 		note(c, "%s has no column %q: all rows have the same weight", j.name, w)
 	}
-	if by != "" {
-		noteUnknownGroups(c, m.Calibration, m.Calibration.UnknownValues(j.targets.KeptTexts.Column(by)))
+	if groupColumn != "" {
+		unknown := m.Calibration.UnknownValues(j.targets.KeptTexts.Column(groupColumn))
+		noteUnknownGroups(c, m.Calibration, unknown)
 	}
 	return j, nil
 }
 
-// rowsToJudge reads the rows that --on and --data ask for, with the texts of the column by.
-func rowsToJudge(c *cli.Context, m *experiment.Model, by string) (judgedRows, error) {
-	return chooseRows(c, m, by, rowChoice{on: c.String("on"), data: c.String("data"), onFlag: "on", dataFlag: "data"})
+// rowsToJudge reads the rows that --on and --data ask for, and keeps the texts of the group column, "" for
+// none.
+func rowsToJudge(c *cli.Context, m *experiment.Model, groupColumn string) (judgedRows, error) {
+	return chooseRows(c, m, groupColumn, rowChoice{
+		splitPart: c.String("on"),
+		table:     c.String("data"),
+		partFlag:  "on",
+		tableFlag: "data",
+	})
 }
 
-// chooseRows reads the rows of a choice, with the texts of the column by.
-func chooseRows(c *cli.Context, m *experiment.Model, by string, choice rowChoice) (judgedRows, error) {
-	if choice.on != "" {
-		if err := checkChoice(choice.onFlag, choice.on, rowGroups...); err != nil {
+// chooseRows reads the rows of a choice, and keeps the texts of the group column, "" for none.
+func chooseRows(c *cli.Context, m *experiment.Model, groupColumn string, choice rowChoice) (judgedRows, error) {
+	if choice.splitPart != "" {
+		if err := checkChoice(choice.partFlag, choice.splitPart, splitParts...); err != nil {
 			return judgedRows{}, err
 		}
 	}
 	if c.IsSet("header") && c.String("data") == "" {
 		return judgedRows{}, usageErrorf("--header needs --data FILE, which it describes")
 	}
-	j := &judgedReader{cli: c, model: m, settings: m.Settings, choice: choice}
-	return await(c.Context, func() (judgedRows, error) { return j.read(by) })
+	r := &judgedReader{
+		cli:         c,
+		model:       m,
+		settings:    m.Settings,
+		choice:      choice,
+		groupColumn: groupColumn,
+	}
+	return await(c.Context, r.read)
 }
 
-// judgedReader reads the table of judged rows and selects the rows.
+// judgedReader reads the table of judged rows and selects the rows. read is its entry point.
 type judgedReader struct {
-	cli      *cli.Context
-	model    *experiment.Model
-	settings experiment.Settings // of the training; without the test file if --data names another table
-	choice   rowChoice
+	cli         *cli.Context
+	model       *experiment.Model
+	choice      rowChoice
+	groupColumn string // column to keep for a calibration by its values; "" for none
 
-	keep  read.Options // columns whose texts are kept
-	input rowio.Source // of standard input; nil if the table has a name
+	// Settings of the training. compare removes the test file from them if the choice names another table.
+	settings experiment.Settings
+
+	keep  read.Options // Keep and KeepAll: the columns whose texts are kept
+	stdin rowio.Source // standard input; nil if the table has a name
 }
 
-// read reads the table, prepares it as the training table was prepared, and selects the rows. by is a
-// column to keep for a calibration by its values, "" for none.
-func (r *judgedReader) read(by string) (judgedRows, error) {
-	if r.choice.data == "-" {
-		read, done, err := rowio.RepeatableSource(r.cli.App.Reader)
+// read reads the table, prepares it as the training table was prepared, and selects the rows. It prints the
+// categories that the preparation does not know.
+func (r *judgedReader) read() (judgedRows, error) {
+	if r.choice.table == "-" { // the table may be read twice, see compare
+		source, done, err := rowio.RepeatableSource(r.cli.App.Reader)
 		defer done()
 		if err != nil {
 			return judgedRows{}, err
 		}
-		r.input = read
+		r.stdin = source
 	}
-	if err := addKept(r.cli, &r.keep); err != nil {
+	if err := r.chooseKept(); err != nil {
 		return judgedRows{}, err
 	}
-	if by != "" {
-		r.keep.Keep = append(r.keep.Keep, by)
-	}
-	t, name, err := r.table()
+	t, name, err := r.readChosenTable()
 	if err != nil {
 		return judgedRows{}, err
 	}
@@ -165,82 +191,107 @@ func (r *judgedReader) read(by string) (judgedRows, error) {
 	if err != nil {
 		return judgedRows{}, err
 	}
-	found := judgedRows{table: prepared, targets: t, name: name, on: allRows, kept: len(t.KeptTexts.Names)}
-	if by != "" {
-		found.kept--
+	judged := judgedRows{
+		table:     prepared,
+		targets:   t,
+		name:      name,
+		kept:      r.countKept(t),
+		splitPart: allRows,
 	}
-	if changed != "" {
+	if changed != "" { // the table has no training rows or test rows to select
 		noteUnknown(r.cli, r.model.Preparation, encoder)
-		return found, r.checkChanged(changed, name)
+		return judged, r.checkChanged(changed, name)
 	}
-	if err := r.selectRows(&found); err != nil {
-		return found, err
+	if err := r.selectRows(&judged); err != nil {
+		return judged, err
 	}
-	if found.numbers != nil { // encoder has counted the values of all rows
-		encoder, err = r.model.Preparation.CountUnknown(t, found.numbers)
+	if judged.indices != nil { // encoder has counted the values of all rows
+		encoder, err = r.model.Preparation.CountUnknown(t, judged.indices)
 	}
 	noteUnknown(r.cli, r.model.Preparation, encoder)
-	return found, err
+	return judged, err
 }
 
-// hasDataFlag reports whether --data names a table.
-func (r *judgedReader) hasDataFlag() bool { return r.choice.data != "" }
-
-// table reads the table, and returns its name.
-func (r *judgedReader) table() (*data.Table, string, error) {
-	dir := r.cli.String("data-dir")
-	name := r.choice.data
-	if name == "" {
-		t, err := readTable(r.cli, r.trainingTable(), dir)
-		if errors.Is(err, experiment.ErrStandardInput) {
-			return nil, "", usageErrorf("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.dataFlag)
-		}
-		if err != nil {
-			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --%s", err, r.choice.dataFlag)
-		}
-		return t, r.settings.Table.Name, nil
+// chooseKept sets the columns whose texts are kept: the columns of --keep, and behind them the group column.
+func (r *judgedReader) chooseKept() error {
+	if err := addKept(r.cli, &r.keep); err != nil {
+		return err
 	}
+	if r.groupColumn != "" {
+		r.keep.Keep = append(r.keep.Keep, r.groupColumn)
+	}
+	return nil
+}
+
+// countKept returns the number of columns kept for --keep. The group column, which the table keeps too, is
+// not one of them.
+func (r *judgedReader) countKept(t *data.Table) int {
+	kept := len(t.KeptTexts.Names)
+	if r.groupColumn != "" {
+		kept--
+	}
+	return kept
+}
+
+// choosesTable reports whether the flags name a table.
+func (r *judgedReader) choosesTable() bool { return r.choice.table != "" }
+
+// readChosenTable reads the table and returns its name: the table of the choice, or else the training table.
+func (r *judgedReader) readChosenTable() (t *data.Table, name string, err error) {
+	if !r.choosesTable() {
+		t, err = r.readTrainingTable()
+		return t, r.settings.Table.Name, err
+	}
+	name = r.choice.table
 	ctx, stop := showTransfer(r.cli.Context, r.cli, "reading "+name)
 	defer stop()
 	protocol := r.settings.Table.Protocol(cmp.Or(r.settings.Training.Protocol, data.Sound))
 	columns := judgedColumns(r.model, r.cli.String("header"))
-	columns.Keep, columns.KeepAll = r.keep.Keep, r.keep.KeepAll
-	if r.input != nil {
-		t, err := r.input(ctx, columns)
+	columns.Keep = r.keep.Keep
+	columns.KeepAll = r.keep.KeepAll
+	if r.stdin != nil {
+		t, err = r.stdin(ctx, columns)
 		return t, experiment.StandardInput, err
 	}
-	t, err := experiment.ReadTable(ctx, name, dir, protocol, columns)
+	t, err = experiment.ReadTable(ctx, name, r.cli.String("data-dir"), protocol, columns)
 	return t, name, err
 }
 
-// trainingTable returns settings to read the training table again, without its checksum:
-// compare finds changes and says more about them.
-func (r *judgedReader) trainingTable() experiment.Settings {
+// readTrainingTable reads the table that the model was trained on, with the texts of the kept columns. It
+// does not check the table's checksum: compare finds changes and says more about them.
+func (r *judgedReader) readTrainingTable() (*data.Table, error) {
 	s := r.settings
 	s.Table.Keep = r.keep.Keep
 	s.Table.KeepAll = r.keep.KeepAll
 	s.Table.Checksum = ""
 	s.Calibration.GroupColumn = "" // r.keep has it, if it is needed
-	return s
+	t, err := readTable(r.cli, s, r.cli.String("data-dir"))
+	if errors.Is(err, experiment.ErrStandardInput) {
+		return nil, usageErrorf("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.tableFlag)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the table that the model was trained on: %w; name it with --%s", err, r.choice.tableFlag)
+	}
+	return t, nil
 }
 
 // compare compares a table with the table that the model was trained on. It returns the table to use,
 // and the name of the file that differs, "" if none does.
 //
-// A table that --data names was read with the model's input columns only, so that it differs if the
+// A table that the choice names was read with the model's input columns only, so that it differs if the
 // training dropped or split by other columns. It is therefore read once more as in the training, which
 // fails if it is really another table.
 func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, changed string, err error) {
-	if r.hasDataFlag() && r.settings.Table.Test != nil {
-		if r.choice.on == testRows {
-			return nil, "", fmt.Errorf("--%s test: the model was tested on the rows of %s; leave out --%s", r.choice.onFlag, r.settings.Table.Test.Name, r.choice.dataFlag)
+	if r.choosesTable() && r.settings.Table.Test != nil {
+		if r.choice.splitPart == testRows {
+			return nil, "", fmt.Errorf("--%s test: the model was tested on the rows of %s; leave out --%s", r.choice.partFlag, r.settings.Table.Test.Name, r.choice.tableFlag)
 		}
 		r.settings.Table.Test = nil
 		r.settings.Training.Split = "" // the split was into the two files
 	}
 	ctx := r.cli.Context
 	changed, err = r.settings.Table.ChangedFile(ctx, t)
-	if err != nil || changed == "" || !r.hasDataFlag() {
+	if err != nil || changed == "" || !r.choosesTable() {
 		return t, changed, err
 	}
 	hasOnlyInputs := r.model.Preparation == nil && r.settings.Table.SplitColumn == ""
@@ -249,7 +300,7 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 	}
 	source := r.settings.Table
 	source.Name = name
-	source.ReadStandardInput = r.input
+	source.ReadStandardInput = r.stdin
 	source.Keep = r.keep.Keep
 	source.KeepAll = r.keep.KeepAll
 	asInTraining, err := source.Read(ctx, r.cli.String("data-dir"), r.settings.Training.Protocol)
@@ -259,60 +310,66 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 	return asInTraining, "", nil
 }
 
-// checkChanged returns an error unless --data names a table other than the training table and all its rows
-// are chosen: other tables have no test rows. changed is the file that differs from the training, and name
-// the name of the table.
+// checkChanged returns an error unless the choice names a table other than the training table and all its
+// rows: other tables have no test rows. changed is the file that differs from the training, and name the name
+// of the table.
 func (r *judgedReader) checkChanged(changed, name string) error {
-	switch {
-	case !r.hasDataFlag() && changed != r.settings.Table.Name:
-		return fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --%s to judge them all the same", changed, r.choice.dataFlag)
-	case !r.hasDataFlag():
-		return fmt.Errorf("%s is no longer the table that the model was trained on; name it with --%s to judge it all the same", changed, r.choice.dataFlag)
+	if !r.choosesTable() {
+		if changed != r.settings.Table.Name {
+			return fmt.Errorf("%s no longer has the rows that the model was tested on; name it with --%s to judge them all the same", changed, r.choice.tableFlag)
+		}
+		return fmt.Errorf("%s is no longer the table that the model was trained on; name it with --%s to judge it all the same", changed, r.choice.tableFlag)
 	}
-	if on := r.choice.on; on != "" && on != allRows {
-		return fmt.Errorf("--%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", r.choice.onFlag, on, name)
+	if part := r.choice.splitPart; part != "" && part != allRows {
+		return fmt.Errorf("--%s %s: %s is not the table that the model was trained on, so it has no such rows; use --on all", r.choice.partFlag, part, name)
 	}
 	return nil
 }
 
-// selectRows selects the chosen rows of the table that the model was trained on: by default the test rows,
-// or all rows if none were held out. It sets numbers, on, name, isTrainingTable and rows of found. It
-// returns an error if there are no such rows.
-func (r *judgedReader) selectRows(found *judgedRows) error {
-	split, err := r.settings.Rows(r.cli.Context, found.targets)
+// selectRows selects the chosen part of the table that the model was trained on: by default the test rows,
+// or all rows if none were held out. It completes judged with the part and the indices of its rows. It returns
+// an error if there are no such rows.
+func (r *judgedReader) selectRows(judged *judgedRows) error {
+	split, err := r.settings.Rows(r.cli.Context, judged.targets)
 	if err != nil {
 		return err
 	}
-	found.isTrainingTable = true
-	found.rows = split
-	found.on = r.choice.on
-	if found.on == "" {
-		found.on = testRows
-		if len(split.Test) == 0 {
-			found.on = allRows
-		}
-	}
+	judged.isTrainingTable = true
+	judged.split = split
+	judged.splitPart = r.chosenPart(split)
 	testFile := r.settings.Table.Test // nil if the test rows are part of the table
-	switch found.on {
-	case allRows:
+	switch judged.splitPart {
+	case allRows: // indices stays nil
 		if testFile != nil {
-			found.name += " and " + testFile.Name
+			judged.name += " and " + testFile.Name
 		}
 	case trainRows:
-		found.numbers = split.Train
+		judged.indices = split.Train
 	case calibrationRows:
 		if len(split.Calibration) == 0 {
-			return fmt.Errorf("--%s calibration: the training kept no rows to calibrate on; train --calibrate does", r.choice.onFlag)
+			return fmt.Errorf("--%s calibration: the training kept no rows to calibrate on; train --calibrate does", r.choice.partFlag)
 		}
-		found.numbers = split.Calibration
+		judged.indices = split.Calibration
 	case testRows:
 		if len(split.Test) == 0 {
-			return fmt.Errorf("--%s test: the model was trained on all rows; hold some out with train --split", r.choice.onFlag)
+			return fmt.Errorf("--%s test: the model was trained on all rows; hold some out with train --split", r.choice.partFlag)
 		}
-		found.numbers = split.Test
+		judged.indices = split.Test
 		if testFile != nil {
-			found.name = testFile.Name
+			judged.name = testFile.Name
 		}
 	}
 	return nil
+}
+
+// chosenPart returns the part of the split that the flags choose: by default the test rows, or all rows if
+// none were held out.
+func (r *judgedReader) chosenPart(split experiment.Rows) string {
+	switch {
+	case r.choice.splitPart != "":
+		return r.choice.splitPart
+	case len(split.Test) > 0:
+		return testRows
+	}
+	return allRows
 }

@@ -17,7 +17,7 @@ import (
 	"sml/cmd/internal/cluster"
 )
 
-// Studies run on a real control plane of Kubernetes as docs/howto/kubernetes.md says, and give the
+// Studies run on a real control plane of Kubernetes as docs/howto/clusters.md says, and give the
 // same bytes as on this machine alone.
 func TestKubernetes(t *testing.T) {
 	k := newKubeCluster(t)

@@ -43,33 +43,51 @@ const repeatTime = 200 * time.Millisecond
 // any more is an error and does not end the process, so that a training is still saved.
 func Main() int { return runProcess(allCommands(fetch.Fetcher{})) }
 
-// runProcess is Main with these commands.
+// runProcess runs the program with the given commands in place of allCommands; otherwise it is Main.
 func runProcess(commands []*cli.Command) int {
 	terminal.IgnoreWriteSignals()
-	signals := make(chan os.Signal, 8)
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
+	call := call{
+		commands: commands,
+		args:     os.Args,
+		in:       os.Stdin,
+		out:      terminal.NewStream(ctx, os.Stdout),
+		errOut:   terminal.NewStream(ctx, os.Stderr),
+	}
+	signals := notifySignals()
+	exitCode := make(chan int, 1) // buffered, so that call.run can return after a second signal
+	go func() { exitCode <- call.run(ctx) }()
+	return awaitEnd(exitCode, signals, interrupt, call.errOut)
+}
+
+// notifySignals returns a channel that receives the signals to end the program.
+func notifySignals() <-chan os.Signal {
+	signals := make(chan os.Signal, 8) // room for a few: signals that find no room are lost
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it, and Notify would undo that
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	out := terminal.NewStream(ctx, os.Stdout)
-	errOut := terminal.NewStream(ctx, os.Stderr)
-	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, commands, os.Args, os.Stdin, out, errOut) }()
-	var firstSignal time.Time
+	return signals
+}
+
+// awaitEnd waits for the exit code of the program and returns it. The first signal calls interrupt, which asks the
+// running command to end in order. A second signal ends the waiting at once, unless it repeats the first.
+func awaitEnd(exitCode <-chan int, signals <-chan os.Signal, interrupt func(), errOut io.Writer) int {
+	var firstSignal time.Time // zero until a signal arrives
 	for {
 		select {
-		case code := <-ended:
+		case code := <-exitCode:
 			return code
 		case s := <-signals:
 			if firstSignal.IsZero() {
 				firstSignal = time.Now()
-				cancel() // the command ends in order, and run returns
+				interrupt()
 				continue
 			}
 			isRepeated := time.Since(firstSignal) <= repeatTime
-			if s != syscall.SIGHUP && !isRepeated {
+			isHangUp := s == syscall.SIGHUP // a closed terminal asks for nothing that the first signal did not
+			if !isHangUp && !isRepeated {
 				fmt.Fprintln(errOut, "sml: interrupted twice: ended at once")
 				return exitInterrupted
 			}
@@ -91,20 +109,37 @@ func allCommands(f fetch.Fetcher) []*cli.Command {
 // command ends without a message and with the code for success. Control characters, for example
 // in the names of files, are escaped on errOut, and on out if it is a terminal.
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	return run(ctx, allCommands(fetch.Fetcher{}), args, in, out, errOut)
+	call := call{
+		commands: allCommands(fetch.Fetcher{}),
+		args:     args,
+		in:       in,
+		out:      out,
+		errOut:   errOut,
+	}
+	return call.run(ctx)
 }
 
-// run is Run with these commands.
-func run(ctx context.Context, commands []*cli.Command, args []string, in io.Reader, out, errOut io.Writer) int {
-	app := newApp(commands)
+// call is one call of the program.
+type call struct {
+	commands []*cli.Command
+	args     []string // the first is the program's name
+	in       io.Reader
+	out      io.Writer // results
+	errOut   io.Writer // errors, warnings and progress
+}
+
+// run runs the command that the arguments name, prints its error, and returns the exit code, as Run describes.
+func (p call) run(ctx context.Context) int {
+	app := newApp(p.commands)
+	out := p.out
 	if terminal.IsTerminal(out) {
 		out = terminal.Printable(out)
 	}
 	results := terminal.NewOutput(out)
-	app.Reader = in
+	app.Reader = p.in
 	app.Writer = results
-	app.ErrWriter = terminal.Printable(errOut)
-	ordered, err := reorderArguments(app, args)
+	app.ErrWriter = terminal.Printable(p.errOut)
+	ordered, err := reorderArguments(app, p.args)
 	if err == nil {
 		err = app.RunContext(ctx, ordered)
 	}
@@ -112,20 +147,28 @@ func run(ctx context.Context, commands []*cli.Command, args []string, in io.Read
 	if err == nil || errors.Is(err, terminal.ErrReaderGone) {
 		return exitDone
 	}
-	if !errors.Is(err, errInterrupted) && (ctx.Err() != nil || errors.Is(err, context.Canceled)) {
-		err = interruption(err)
+	wasInterrupted := ctx.Err() != nil || errors.Is(err, context.Canceled)
+	if wasInterrupted && !errors.Is(err, errInterrupted) {
+		err = interruption(err) // a command whose own error says how to go on keeps it
 	}
 	fmt.Fprintln(app.ErrWriter, "sml:", err)
 	code := errorExitCode(err)
 	if code == exitUsage {
-		words, _, _ := findCommand(app, args)
-		help := slices.Concat([]string{"sml"}, args[1:1+words], []string{"--help"})
-		fmt.Fprintf(app.ErrWriter, "See %q.\n", strings.Join(help, " "))
+		fmt.Fprintf(app.ErrWriter, "See %q.\n", helpCall(app, p.args))
 	}
 	return code
 }
 
-// errorExitCode returns the exit code of a command that ended with an error.
+// helpCall returns the command line that prints the help of the command in args, such as
+// "sml data list --help".
+func helpCall(app *cli.App, args []string) string {
+	commandWords, _, _ := findCommand(app, args)
+	words := slices.Concat([]string{"sml"}, args[1:1+commandWords], []string{"--help"})
+	return strings.Join(words, " ")
+}
+
+// errorExitCode returns the exit code of a command that ended with an error. An interruption is tested first, as its
+// error may wrap others.
 func errorExitCode(err error) int {
 	var usage usageError
 	switch {

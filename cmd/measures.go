@@ -16,21 +16,36 @@ func measuresCommand() *cli.Command {
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +
 		"method's predictions lack what it needs. Measures marked \"on request\" are computed only if --measures\n" +
 		"names them, or all."
-	return listCommand("measures", "list the measures, with formulas, units and sources", description, func(*cli.Context) (string, any) {
-		var entries []terminal.Entry
-		for _, m := range measure.All() {
-			lines := []string{m.Title + ": " + m.Summary, m.Formula, fmt.Sprintf("unit: %s; %s is better", m.Unit, describeBest(m))}
-			if !slices.Equal(m.Needs, []measure.Part{measure.Mean}) {
-				lines = append(lines, "needs: "+joinChoices(m.Needs))
-			}
-			if m.OnRequest {
-				lines = append(lines, "on request")
-			}
-			if m.Convention != "" {
-				lines = append(lines, "convention: "+m.Convention)
-			}
-			entries = append(entries, terminal.Entry{Name: m.Name, Lines: append(lines, "source: "+m.Source)})
-		}
-		return terminal.Entries(entries), measure.All()
-	})
+	return listCommand("measures", "list the measures, with formulas, units and sources", description, registeredMeasures)
+}
+
+// registeredMeasures returns the registered measures as text for people and as a value for --json.
+func registeredMeasures(*cli.Context) (text string, asJSON any) {
+	measures := measure.All()
+	var entries []terminal.Entry
+	for _, m := range measures {
+		entries = append(entries, terminal.Entry{Name: m.Name, Lines: describeMeasure(m)})
+	}
+	return terminal.Entries(entries), measures
+}
+
+// describeMeasure returns lines on a measure for people: what it computes, how to read it, what it needs, and its
+// source.
+func describeMeasure(m measure.Measure) []string {
+	lines := []string{
+		m.Title + ": " + m.Summary,
+		m.Formula,
+		fmt.Sprintf("unit: %s; %s is better", m.Unit, describeBest(m)),
+	}
+	needsOnlyMean := slices.Equal(m.Needs, []measure.Part{measure.Mean}) // every prediction has a mean
+	if !needsOnlyMean {
+		lines = append(lines, "needs: "+joinChoices(m.Needs))
+	}
+	if m.OnRequest {
+		lines = append(lines, "on request")
+	}
+	if m.Convention != "" {
+		lines = append(lines, "convention: "+m.Convention)
+	}
+	return append(lines, "source: "+m.Source)
 }

@@ -96,5 +96,5 @@ func allowed(h models.Hyperparameter) string {
 	if h.IsWord() && h.CheckWord != nil && len(h.Choices) == 0 {
 		return ""
 	}
-	return choices(h)
+	return describeValues(h)
 }

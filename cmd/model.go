@@ -33,29 +33,33 @@ func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
 	return m, nil
 }
 
-// inputColumns returns options that find a model's input columns in a table: by name, and in a
-// file without a header by their places in the training table's file.
+// inputColumns returns options that find a model's input columns in a table of rows to predict: by name, and in a
+// file without a header by their places in the training table's file. header says whether a file has a header, ""
+// for a guess.
 func inputColumns(m *experiment.Model, header string) read.Options {
 	o := read.Options{
-		Inputs:  m.Inputs.Names(),
-		Targets: m.Targets.Names(),
-		Header:  read.Header(header),
-		Layout:  m.Settings.Table.Layout,
+		Inputs:   m.Inputs.Names(),
+		Targets:  m.Targets.Names(),
+		NoTarget: true,
+		Header:   read.Header(header),
+		Layout:   m.Settings.Table.Layout,
 	}
 	if p := m.Preparation; p != nil {
+		// The network's inputs are prepared columns, such as one for each category: read the columns of the table.
 		o.Inputs, o.Fields = p.Inputs()
 		o.Layout = p.Layout(o.Layout)
 	}
-	o.NoTarget = true
 	return o
 }
 
-// judgedColumns returns options that find a model's inputs, targets, extra columns and weights
-// in a table.
+// judgedColumns returns options that find a model's inputs, targets, extra columns and weights in a table of rows
+// that the model is judged on. header says whether a file has a header, "" for a guess.
 func judgedColumns(m *experiment.Model, header string) read.Options {
 	o := inputColumns(m, header)
-	o.NoTarget, o.TargetFields = false, m.TargetFields()
-	o.Extra, o.Weight = m.Settings.Table.Extra, m.Settings.Table.Weight
+	o.NoTarget = false // unlike rows to predict, judged rows need their targets
+	o.TargetFields = m.TargetFields()
+	o.Extra = m.Settings.Table.Extra
+	o.Weight = m.Settings.Table.Weight
 	return o
 }
 
@@ -69,8 +73,8 @@ func samplingSeedFlag() cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Usage: "draw the dropout masks from the seed `NUMBER`", DefaultText: "the model's"}
 }
 
-// loadRest reads the parts that experiment.Open leaves out, so that the model can be saved
-// again.
+// loadRest reads the parts of the model in dir that experiment.Open leaves out, its history and its training rows,
+// so that the model can be saved again.
 func loadRest(m *experiment.Model, dir string) (err error) {
 	m.History, err = models.LoadHistory(dir)
 	if err != nil {
@@ -80,29 +84,32 @@ func loadRest(m *experiment.Model, dir string) (err error) {
 	return err
 }
 
-// describeCalibration describes a calibration for people.
+// describeCalibration describes a calibration for people, such as "scale, for intervals of up to 95%".
 func describeCalibration(c *calibrate.Calibration) string {
-	says := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
-	if t := c.Groups[0].Targets[0].Temperature; t > 0 {
-		says = fmt.Sprintf("%s %.3g", c.Kind, t)
+	text := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
+	temperature := c.Groups[0].Targets[0].Temperature // 0 unless the targets are classes, which have no intervals
+	if temperature > 0 {
+		text = fmt.Sprintf("%s %.3g", c.Kind, temperature)
 	}
 	if c.GroupColumn != "" {
-		says += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(len(c.Groups)-1, "value"), c.GroupColumn)
+		values := len(c.Groups) - 1 // one group is for rows with another value
+		text += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(values, "value"), c.GroupColumn)
 	}
-	return says
+	return text
 }
 
 // maxValues is the number of values of a column that a message lists.
 const maxValues = 10
 
-// noteUnknownGroups prints the values of the calibration's column that no calibration row has.
-func noteUnknownGroups(c *cli.Context, by *calibrate.Calibration, unknown []string) {
+// noteUnknownGroups prints the values of the calibration's group column that no calibration row has, if there are
+// any. Rows with such a value get the calibration of all rows together.
+func noteUnknownGroups(c *cli.Context, calibration *calibrate.Calibration, unknown []string) {
 	if len(unknown) > 0 {
-		note(c, "%s: %s: not among the rows calibrated on; calibrated as all rows together", by.GroupColumn, terminal.First(unknown, maxValues))
+		note(c, "%s: %s: not among the rows calibrated on; calibrated as all rows together", calibration.GroupColumn, terminal.First(unknown, maxValues))
 	}
 }
 
-// showSampling shows the progress of a sampling until end is called.
+// showSampling sets s.Progress, so that it shows the progress of the sampling until the caller calls end.
 func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
 	p := newProgress(c, "sampling sub-networks")
 	s.Progress = func(done, total int) { p.At(done, total, "") }
@@ -123,22 +130,25 @@ func checkSamples(c *cli.Context) error {
 	return nil
 }
 
-// openToSample opens a model and reads the flags of sampling.
+// openToSample opens the model in dir and returns how its sub-networks are sampled: as the flags --samples, --seed
+// and --engine choose, and otherwise as the model says. It returns a usage error for a value that a flag cannot
+// have.
 func openToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sampling, error) {
 	m, err := openModel(c, dir)
 	if err != nil {
 		return nil, evaluation.Sampling{}, err
 	}
-	s := m.Sampling
-	s.Samples, s.Engine = c.Int("samples"), graph.Engine(c.String("engine"))
+	sampling := m.Sampling
+	sampling.Samples = c.Int("samples")
+	sampling.Engine = graph.Engine(c.String("engine"))
 	if c.IsSet("seed") {
-		s.Seed = c.Uint64("seed")
+		sampling.Seed = c.Uint64("seed")
 	}
 	if err := checkSamples(c); err != nil {
-		return nil, s, err
+		return nil, evaluation.Sampling{}, err
 	}
-	if _, err := graph.ParseEngine(string(s.Engine)); err != nil {
-		return nil, s, usageError{err}
+	if _, err := graph.ParseEngine(string(sampling.Engine)); err != nil {
+		return nil, evaluation.Sampling{}, usageError{err}
 	}
-	return m, s, nil
+	return m, sampling, nil
 }

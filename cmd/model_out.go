@@ -18,15 +18,11 @@ import (
 // checkpointDir returns the directory of the checkpoint of a model's training.
 func checkpointDir(out string) string { return out + ".checkpoint" }
 
-// modelOut returns the path in --out, cleaned. It returns an error if a flag has invalid UTF-8,
-// since models and checkpoints store flags as text.
+// modelOut returns the path in --out, cleaned, so that names such as out.checkpoint can be built from it. It
+// returns a usage error if a flag has invalid UTF-8, or if --out names no directory that can be made.
 func modelOut(c *cli.Context) (string, error) {
-	for _, name := range c.LocalFlagNames() {
-		for _, text := range append(c.StringSlice(name), c.String(name)) {
-			if !utf8.ValidString(text) {
-				return "", usageErrorf("--%s %q is not UTF-8, and models and checkpoints keep names as UTF-8: rename it", name, text)
-			}
-		}
+	if err := checkUTF8(c); err != nil {
+		return "", err
 	}
 	out := c.String("out")
 	if out == "" {
@@ -39,10 +35,26 @@ func modelOut(c *cli.Context) (string, error) {
 	return filepath.Clean(safefile.ResolveDotDot(out)), nil
 }
 
+// checkUTF8 returns a usage error for a flag with invalid UTF-8: models and checkpoints store flags as JSON, which
+// would change the invalid bytes.
+func checkUTF8(c *cli.Context) error {
+	for _, name := range c.LocalFlagNames() {
+		texts := append(c.StringSlice(name), c.String(name)) // the flag is either a list or a single text
+		for _, text := range texts {
+			if !utf8.ValidString(text) {
+				return usageErrorf("--%s %q is not UTF-8, and models and checkpoints keep names as UTF-8: rename it", name, text)
+			}
+		}
+	}
+	return nil
+}
+
 // checkModelPath returns an error if the model or its checkpoint cannot be written to out, or would
-// replace anything but a model. The check comes before the training, which may take hours.
+// replace anything but a model. A model is replaced only if force is set. The check comes before the training,
+// which may take hours.
 func checkModelPath(out string, force bool) error {
-	switch err := safefile.CheckAbsent(out); {
+	err := safefile.CheckAbsent(out)
+	switch {
 	case errors.Is(err, fs.ErrExist) && !force:
 		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
 	case errors.Is(err, fs.ErrExist):
@@ -52,8 +64,17 @@ func checkModelPath(out string, force bool) error {
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
 	}
-	// Fail here if the file system does not allow the longest file names of a checkpoint.
-	for _, path := range []string{checkpointDir(out), filepath.Join(checkpointDir(out), strings.Repeat("x", 100))} {
+	return checkLongNames(checkpointDir(out))
+}
+
+// checkLongNames returns an error if the file system does not allow the directory of a checkpoint or the names of
+// its files, which are longer than the name of the model.
+func checkLongNames(checkpoint string) error {
+	// The longest name, state.safetensors with a random suffix while it is written, has about 40 bytes. Some file
+	// systems, such as encrypted ones, allow little more.
+	const longestName = 100 // bytes
+	longestPath := filepath.Join(checkpoint, strings.Repeat("x", longestName))
+	for _, path := range []string{checkpoint, longestPath} {
 		if err := safefile.CheckAbsent(path); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("--out: the checkpoint cannot be written: %w", err)
 		}
@@ -62,11 +83,11 @@ func checkModelPath(out string, force bool) error {
 }
 
 // checkCheckpointPath returns an error if a new training would replace the checkpoint of an
-// interrupted training, unless force is set.
+// interrupted training, unless force is set. Files that are no checkpoint are never replaced.
 func checkCheckpointPath(path string, force bool) error {
 	err := safefile.CheckAbsent(path)
 	if !errors.Is(err, fs.ErrExist) {
-		return err
+		return err // nil if the path is free
 	}
 	if _, err := trainers.CheckpointFiles(path); err != nil {
 		return fmt.Errorf("%s is in the way: the training's checkpoint would go there, so choose another --out: %w", path, err)

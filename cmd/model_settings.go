@@ -12,13 +12,13 @@ import (
 	"sml/models"
 )
 
-// Prefixes of the names of scores.
+// Prefixes of the names of scores: in units of the target's standard deviation, and in the target's unit.
 const (
 	standardised = "standardised/"
 	inTargetUnit = "original/"
 )
 
-// setting is a setting of a model.
+// setting is a setting of a model as text.
 type setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -26,39 +26,41 @@ type setting struct {
 
 // settingsOfModel returns the settings of a model by their names in model.json: its method,
 // hyperparameters, network, training, table and calibration. The layout of the table is left out: it has
-// a setting for each column, too many to show.
+// a setting for each column, too many to show. A setting that several parts have, such as one of the network and
+// the training, is listed once.
 func settingsOfModel(m *models.Model) ([]setting, error) {
 	calibration, err := calibrationChoices(m.Calibration)
 	if err != nil {
 		return nil, err
 	}
-	list := []setting{{"method", m.Method}}
+	settings := []setting{{Name: "method", Value: m.Method}}
 	for _, part := range []struct {
-		prefix  string
-		content json.RawMessage // a JSON object; nil if the model has no such part
+		prefix string          // of the names
+		object json.RawMessage // a JSON object; nil if the model has no such part
 	}{
-		{"hyperparameters.", mustJSON(m.Hyperparameters)},
-		{"", mustJSON(m.Architecture)},
-		{"", m.Training},
-		{"data.", m.Data},
-		{"calibration.", calibration},
+		{prefix: "hyperparameters.", object: mustJSON(m.Hyperparameters)},
+		{prefix: "", object: mustJSON(m.Architecture)},
+		{prefix: "", object: m.Training},
+		{prefix: "data.", object: m.Data},
+		{prefix: "calibration.", object: calibration},
 	} {
-		settings, err := flatten(part.prefix, part.content)
+		partSettings, err := flatten(part.prefix, part.object)
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range settings {
-			isKnown := slices.ContainsFunc(list, func(l setting) bool { return l.Name == s.Name }) // the network and the training have some in common
-			if !isKnown && !strings.HasPrefix(s.Name, "data.layout.") {
-				list = append(list, s)
+		for _, s := range partSettings {
+			isListed := slices.ContainsFunc(settings, func(listed setting) bool { return listed.Name == s.Name })
+			isLayout := strings.HasPrefix(s.Name, "data.layout.")
+			if !isListed && !isLayout {
+				settings = append(settings, s)
 			}
 		}
 	}
-	return list, nil
+	return settings, nil
 }
 
-// calibrationChoices returns the part of a saved calibration that a user has chosen, without what was
-// fitted, as a JSON object. It returns nil for nil.
+// calibrationChoices returns the part of a saved calibration that a user has chosen, as a JSON object without the
+// fitted numbers. It returns nil if the model has no calibration.
 func calibrationChoices(calibration json.RawMessage) (json.RawMessage, error) {
 	if calibration == nil {
 		return nil, nil
@@ -74,70 +76,78 @@ func calibrationChoices(calibration json.RawMessage) (json.RawMessage, error) {
 	return mustJSON(choices), nil
 }
 
-// settingsByKey returns the settings of model.json under their keys where they have one, and
-// behind them the settings that follow from others.
-func settingsByKey(list []setting, trained experiment.Settings) []setting {
-	list = slices.Clone(list)
+// settingsByKey returns the settings of model.json with their keys, which flags and studies use, in place of
+// their names in the file. A setting without a key keeps its name. Behind them stand the settings that
+// model.json does not have, because they follow from others in trained.
+func settingsByKey(settings []setting, trained experiment.Settings) []setting {
+	settings = slices.Clone(settings)
 	for _, s := range experiment.ListSettings() {
-		if s.Saved == "" && s.Get != nil {
-			list = append(list, setting{s.Key, s.Get(trained)})
+		if s.Saved == "" && s.Get != nil { // not in model.json
+			settings = append(settings, setting{Name: s.Key, Value: s.Get(trained)})
 		}
-		if i := slices.IndexFunc(list, func(l setting) bool { return l.Name == s.Saved }); i >= 0 {
-			list[i].Name = s.Key
+		i := slices.IndexFunc(settings, func(listed setting) bool { return listed.Name == s.Saved })
+		if i >= 0 {
+			settings[i].Name = s.Key
 		}
 	}
-	return list
+	return settings
 }
 
-// maxDepth is the depth of nested JSON objects that flatten still flattens.
+// maxDepth is the depth of nested JSON objects that flatten still flattens; deeper ones stay JSON. It is more than
+// models need, and bounds the recursion in a damaged file.
 const maxDepth = 8
 
-// flatten returns the values of a JSON object in its order. A value in an inner object has a name
-// such as "outer.inner". An array is a single value. Texts lose their quotes.
-func flatten(prefix string, text json.RawMessage) ([]setting, error) {
-	if len(text) == 0 {
+// flatten returns the values of a JSON object in its order, nil for an empty text. The name of a value is the
+// prefix with its key. flatten also flattens inner objects: their values have names such as "outer.inner". An
+// array is a single value. Texts lose their quotes.
+func flatten(prefix string, object json.RawMessage) ([]setting, error) {
+	if len(object) == 0 {
 		return nil, nil
 	}
-	var list []setting
-	d := json.NewDecoder(bytes.NewReader(text))
-	if token, err := d.Token(); err != nil || token != json.Delim('{') {
-		return nil, fmt.Errorf("%.20s is not a JSON object", text)
+	d := json.NewDecoder(bytes.NewReader(object)) // a map would lose the order of the keys
+	first, err := d.Token()
+	if err != nil || first != json.Delim('{') {
+		return nil, fmt.Errorf("%.20s is not a JSON object", object)
 	}
+	var settings []setting
 	for d.More() {
-		key, err := d.Token()
+		token, err := d.Token()
 		if err != nil {
 			return nil, err
 		}
+		key := token.(string) // in an object, the decoder accepts only a string as a key
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
-		settings, err := flattenValue(prefix+key.(string), value)
+		valueSettings, err := flattenValue(prefix+key, value)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, settings...)
+		settings = append(settings, valueSettings...)
 	}
-	return list, nil
+	return settings, nil
 }
 
-// flattenValue returns the settings in the JSON value with a name: those of an object, or one.
+// flattenValue returns the settings in a JSON value: one for each value of an object, otherwise one with the given
+// name. value comes from a decoder, so that it is not empty and has no space in front.
 func flattenValue(name string, value json.RawMessage) ([]setting, error) {
+	depth := strings.Count(name, ".")
 	switch {
-	case value[0] == '{' && strings.Count(name, ".") < maxDepth:
+	case value[0] == '{' && depth < maxDepth:
 		return flatten(name+".", value)
 	case value[0] == '"':
 		var text string
 		if err := json.Unmarshal(value, &text); err != nil {
 			return nil, err
 		}
-		return []setting{{name, text}}, nil
+		return []setting{{Name: name, Value: text}}, nil
 	}
-	compact := new(bytes.Buffer)
+	compact := new(bytes.Buffer) // without spaces and line breaks
 	if err := json.Compact(compact, value); err != nil {
 		return nil, err
 	}
-	return []setting{{name, compact.String()}}, nil
+	return []setting{{Name: name, Value: compact.String()}}, nil
 }
 
 // testScore is a score of a model on the rows that were held out of its training.
@@ -146,17 +156,18 @@ type testScore struct {
 	value float64
 }
 
-// listScores returns the scores of a model over all targets, none if e is nil.
+// listScores returns the scores of a model over all targets, first the standardised ones. It returns nil if e is
+// nil: the model was not tested.
 func listScores(e *evaluation.Evaluation) []testScore {
 	if e == nil {
 		return nil
 	}
-	var list []testScore
-	for _, v := range e.Standardised {
-		list = append(list, testScore{standardised + v.Measure, v.Score})
+	var scores []testScore
+	for _, s := range e.Standardised {
+		scores = append(scores, testScore{name: standardised + s.Measure, value: s.Score})
 	}
-	for _, v := range e.Original {
-		list = append(list, testScore{inTargetUnit + v.Measure, v.Score})
+	for _, s := range e.Original {
+		scores = append(scores, testScore{name: inTargetUnit + s.Measure, value: s.Score})
 	}
-	return list
+	return scores
 }

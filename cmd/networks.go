@@ -15,31 +15,51 @@ type listedNetwork struct {
 	Choices []listedHyperparameter `json:"hyperparameters,omitempty"`
 }
 
+// listedHyperparameter is a hyperparameter of a network as "sml networks --json" prints it.
 type listedHyperparameter struct {
 	Name    string `json:"name"`
 	Default any    `json:"default"`
-	Choices string `json:"choices"`
+	Choices string `json:"choices"` // description of the possible values
 	Help    string `json:"help"`
 }
 
 // networksCommand returns the command "sml networks".
 func networksCommand() *cli.Command {
-	return listCommand("networks", "list the networks that a method can train, with activations and sources", "", func(*cli.Context) (string, any) {
-		var entries []terminal.Entry
-		var list []listedNetwork
-		for _, n := range models.Networks() {
-			lines := []string{n.Summary, "source: " + n.Source}
-			if len(n.Activations) > 0 {
-				lines = append(lines, "--activation "+strings.Join(n.Activations, ", "))
-			}
-			lines = append(lines, terminal.Pairs(describeHyperparameters(n.Hyperparameters))...)
-			entries = append(entries, terminal.Entry{Name: n.Name, Lines: lines})
-			listed := listedNetwork{Network: n}
-			for _, h := range n.Hyperparameters {
-				listed.Choices = append(listed.Choices, listedHyperparameter{h.Name, h.Default, choices(h), h.Help})
-			}
-			list = append(list, listed)
-		}
-		return terminal.Entries(entries), list
-	})
+	const description = "" // the usage says it all
+	return listCommand("networks", "list the networks that a method can train, with activations and sources", description, registeredNetworks)
+}
+
+// registeredNetworks returns the registered networks as text for people and as a value for --json.
+func registeredNetworks(*cli.Context) (text string, asJSON any) {
+	var entries []terminal.Entry
+	var listed []listedNetwork
+	for _, n := range models.Networks() {
+		entries = append(entries, terminal.Entry{Name: n.Name, Lines: describeNetwork(n)})
+		listed = append(listed, newListedNetwork(n))
+	}
+	return terminal.Entries(entries), listed
+}
+
+// describeNetwork returns lines on a network for people: its summary, its source, its activations and its
+// hyperparameters, as far as it has them.
+func describeNetwork(n models.Network) []string {
+	lines := []string{n.Summary, "source: " + n.Source}
+	if len(n.Activations) > 0 {
+		lines = append(lines, "--activation "+strings.Join(n.Activations, ", "))
+	}
+	return append(lines, terminal.Pairs(describeHyperparameters(n.Hyperparameters))...)
+}
+
+// newListedNetwork returns a network with the hyperparameters that its JSON leaves out.
+func newListedNetwork(n models.Network) listedNetwork {
+	listed := listedNetwork{Network: n}
+	for _, h := range n.Hyperparameters {
+		listed.Choices = append(listed.Choices, listedHyperparameter{
+			Name:    h.Name,
+			Default: h.Default,
+			Choices: describeValues(h),
+			Help:    h.Help,
+		})
+	}
+	return listed
 }

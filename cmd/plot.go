@@ -95,7 +95,14 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 		return nil, err
 	}
 	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
-	targets, err := plot.NewRows(m, rows.targets, rows.numbers, predicted, sampling, protocol)
+	targets, err := plot.NewRows(plot.Predicted{
+		Model:    m,
+		Table:    rows.targets,
+		Numbers:  rows.indices,
+		Raw:      predicted,
+		Sampling: sampling,
+		Protocol: protocol,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +125,7 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 func plotFacts(m *experiment.Model, rows judgedRows, protocol data.Protocol) []report.Fact {
 	return []report.Fact{
 		{Name: "method", Value: m.Method},
-		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.on)},
+		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.splitPart)},
 		{Name: "protocol", Value: string(protocol)},
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"sml/cmd/internal/rowio"
 	"sml/data/read"
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 )
 
@@ -66,16 +67,21 @@ func predictOptionGroups() []optionGroup {
 	}
 }
 
-// predict predicts the rows of --in with the model in dir and writes the predictions to --out.
+// predict predicts the rows of --in with the model in dir and writes the predictions to --out. It checks the flags
+// before it opens the rows, which may come from a slow program.
 func predict(c *cli.Context, dir string) error {
-	format := c.String("format")
-	if format == "" {
-		format = rowio.FormatOf(c.String("out"))
+	options := rowio.PredictionOptions{
+		Format:  c.String("format"),
+		Digits:  c.Int("precision"),
+		OnError: c.String("on-error"),
+	}
+	if options.Format == "" {
+		options.Format = rowio.FormatOf(c.String("out"))
 	}
 	if c.String("in") == "" {
 		return usageErrorf("--in is missing: name a file, or - for standard input")
 	}
-	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", format, rowio.Formats()...)); err != nil {
+	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", options.Format, rowio.Formats()...)); err != nil {
 		return err
 	}
 	if err := checkFileFlag(c, "out"); err != nil {
@@ -92,37 +98,44 @@ func predict(c *cli.Context, dir string) error {
 	defer p.Rows.Close()
 	noteHeader(c, p.Rows.Note)
 	return writeFileFlag(c, "out", func(w io.Writer) error {
-		writer, err := p.NewWriter(w, rowio.PredictionOptions{Format: format, Digits: c.Int("precision"), OnError: c.String("on-error")})
+		writer, err := p.NewWriter(w, options)
 		if err != nil {
 			return err
 		}
-		view := newProgress(c, "predicting")
-		err = p.Run(c.Context, sampling, writer, view)
-		view.End()
-		noteUnknownGroups(c, m.Calibration, p.UnknownGroups)
-		noteUnknown(c, m.Preparation, p.Encoder)
-		if err != nil {
-			return err
-		}
-		return writer.Close(c.App.ErrWriter)
+		return runPrediction(c, p, sampling, writer)
 	})
 }
 
-// newPrediction opens --in and returns the prediction of its rows that the flags ask for.
+// runPrediction predicts the rows of p, block by block, writes them to writer, and closes writer. It prints the
+// values that the model does not know, also if a row cannot be predicted: they may be the reason.
+func runPrediction(c *cli.Context, p *rowio.Prediction, s evaluation.Sampling, writer *rowio.PredictionWriter) error {
+	view := newProgress(c, "predicting")
+	err := p.Run(c.Context, s, writer, view)
+	view.End()
+	noteUnknownGroups(c, p.Model.Calibration, p.UnknownGroups)
+	noteUnknown(c, p.Model.Preparation, p.Encoder)
+	if err != nil {
+		return err
+	}
+	return writer.Close(c.App.ErrWriter)
+}
+
+// newPrediction opens --in and returns the prediction of its rows that the flags ask for. With --uncalibrated it
+// removes the model's calibration. The caller closes Rows of the prediction.
 func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, error) {
 	if c.Bool("uncalibrated") {
 		m.Calibration = nil
 	}
-	form, err := chosenForm(c, m)
+	converter, err := chosenConverter(c, m)
 	if err != nil {
 		return nil, err
 	}
-	p := &rowio.Prediction{Model: m, Form: rowio.Form{Converter: form}}
+	p := &rowio.Prediction{Model: m, Form: rowio.Form{Converter: converter}}
 	columns := inputColumns(m, c.String("header"))
 	if err := addKept(c, &columns); err != nil {
 		return nil, err
 	}
-	if m.Calibration != nil && m.Calibration.GroupColumn != "" {
+	if m.Calibration != nil && m.Calibration.GroupColumn != "" { // the calibration needs the row's group
 		columns.Keep = append(columns.Keep, m.Calibration.GroupColumn)
 	}
 	if c.Bool("ood") {
@@ -137,9 +150,9 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 	return p, nil
 }
 
-// chosenForm returns the converter of predictions into the outputs that --quantiles and --coverage choose.
+// chosenConverter returns the converter of predictions into the outputs that --quantiles and --coverage choose.
 // It returns a usage error if the model's predictions do not have these outputs.
-func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Converter, error) {
+func chosenConverter(c *cli.Context, m *experiment.Model) (*experiment.Converter, error) {
 	levels, err := chosenLevels(c)
 	if err != nil {
 		return nil, err
@@ -148,14 +161,14 @@ func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Converter, err
 	if c.IsSet("coverage") {
 		outputs.Coverage = c.Float64("coverage")
 	}
-	form, err := m.NewConverter(outputs)
+	converter, err := m.NewConverter(outputs)
 	if err == nil {
-		err = form.CheckCalibration()
+		err = converter.CheckCalibration()
 	}
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return form, nil
+	return converter, nil
 }
 
 // chosenLevels returns the levels of --quantiles in the order of the flag, nil without the flag. It returns
@@ -164,11 +177,14 @@ func chosenLevels(c *cli.Context) (levels []float64, err error) {
 	if !c.IsSet("quantiles") {
 		return nil, nil
 	}
-	const least = (1 - maxCoverage) / 2 // lower end of the central interval with the widest coverage
+	// The quantiles at these levels are the limits of the central interval with the widest coverage.
+	const lowest = (1 - maxCoverage) / 2
+	const highest = 1 - lowest
 	for _, text := range strings.Split(c.String("quantiles"), ",") {
 		level, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !(level >= least && level <= 1-least) {
-			return nil, usageErrorf("--quantiles %s: %q is no level; want numbers from %.1g to %v with commas between them, such as 0.05,0.5,0.95", c.String("quantiles"), text, least, 1-least)
+		isInRange := level >= lowest && level <= highest // false for NaN
+		if err != nil || !isInRange {
+			return nil, usageErrorf("--quantiles %s: %q is no level; want numbers from %.1g to %v with commas between them, such as 0.05,0.5,0.95", c.String("quantiles"), text, lowest, highest)
 		}
 		if slices.Contains(levels, level) {
 			return nil, usageErrorf("--quantiles %s: %v is there twice", c.String("quantiles"), level)
@@ -178,8 +194,10 @@ func chosenLevels(c *cli.Context) (levels []float64, err error) {
 	return levels, nil
 }
 
-// markOutside adds the columns of --ood to a prediction: the inputs outside the values of the
-// training rows, and the rank of the standard deviation among the calibration rows.
+// markOutside adds the columns of --ood (out of distribution) to a prediction: the inputs outside the values of the
+// training rows, and the rank of the standard deviation among the calibration rows. It changes
+// columns.Fields, so that reading tells a category that no training row had from a missing value. If there is no
+// rank, it prints why.
 func markOutside(c *cli.Context, p *rowio.Prediction, columns *read.Options) error {
 	ranges, err := p.Model.InputRanges()
 	if err != nil {
@@ -192,23 +210,29 @@ func markOutside(c *cli.Context, p *rowio.Prediction, columns *read.Options) err
 		p.Form.Percentile = calibration.Percentile
 		return nil
 	}
-	reason := "the model is not calibrated; sml calibrate does it, and train --calibrate"
-	switch {
-	case calibration != nil:
-		reason = "the method's predictions have no standard deviation"
-	case p.Model.Model.Calibration != nil:
-		reason = "the standard deviations of the calibration rows are calibrated, and --uncalibrated leaves that out"
-	}
-	note(c, "no std_percentile: %s", reason)
+	note(c, "no std_percentile: %s", missingRankReason(p.Model))
 	return nil
 }
 
+// missingRankReason says why a model cannot rank a standard deviation among those of its calibration rows.
+func missingRankReason(m *experiment.Model) string {
+	isSavedCalibrated := m.Model.Calibration != nil // --uncalibrated removes only m.Calibration
+	switch {
+	case m.Calibration != nil:
+		return "the method's predictions have no standard deviation"
+	case isSavedCalibrated:
+		return "the standard deviations of the calibration rows are calibrated, and --uncalibrated leaves that out"
+	}
+	return "the model is not calibrated; sml calibrate does it, and train --calibrate"
+}
+
 // openRows opens the rows of --in, a file or standard input, as a stream. o names the columns to read. It prints
-// a message if opening a file takes long.
+// a message if opening a file takes long, as it may for a workbook or a remote disk.
 func openRows(c *cli.Context, o read.Options) (*read.Stream, error) {
 	if c.String("in") == "-" {
 		return read.Open(c.Context, c.App.Reader, experiment.StandardInput, o)
 	}
-	defer announce(c, "reading "+c.String("in"))()
+	stopNote := announce(c, "reading "+c.String("in"))
+	defer stopNote()
 	return read.OpenFile(c.Context, c.String("in"), o)
 }

@@ -29,14 +29,14 @@ func splitFlags() []cli.Flag {
 // neededFlag returns the flag that a kind of split needs, with its placeholder; "" if there
 // is none.
 func neededFlag(k split.Kind) string {
-	for _, o := range (experiment.ReadOptions{}).SplitOptions() {
-		switch {
-		case !o.Serves(k): // an option of another kind
-		case o.Column == "":
-			return "--" + o.Key + " FILE"
-		default:
-			return "--" + o.Key + " COLUMN"
+	for _, o := range (experiment.ReadOptions{}).SplitOptions() { // all options, without values
+		if !o.Serves(k) {
+			continue
 		}
+		if o.Column == "" {
+			return "--" + o.Key + " FILE"
+		}
+		return "--" + o.Key + " COLUMN"
 	}
 	return ""
 }
@@ -50,8 +50,8 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 		return err
 	}
 	name := c.String("split")
-	fold := c.Int("fold")
-	if implied := options.DefaultSplit(); implied != "" && !c.IsSet("split") {
+	implied := options.DefaultSplit() // "" unless a flag names a column or a file
+	if implied != "" && !c.IsSet("split") {
 		name = implied
 	}
 	if name == noSplit {
@@ -61,6 +61,7 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	if err != nil {
 		return usageErrorf("--split: %w, or %s", err, noSplit)
 	}
+	fold := c.Int("fold")
 	if err := kind.CheckFold(fold); err != nil {
 		return usageErrorf("--fold %d: %w", fold, err)
 	}
@@ -70,33 +71,41 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	s.Training.Split = name
 	s.Training.Fold = fold
 	s.Training.TestFraction = options.TestFraction
-	for _, o := range options.SplitOptions() {
-		switch {
-		case o.Value == "": // the flag is not set
-		case o.Column == "": // the option names a file
-			s.Table.Test = &experiment.TestFile{Name: o.Value}
-		default:
-			s.Table.SplitColumn = o.Value
-			s.Table.DropBy = kind.ColumnIsNoInput
-		}
-	}
+	setSplitSource(&s.Table, options, kind)
 	return nil
 }
 
-// checkSplitFlags returns an error for a flag that names nothing, or standard input.
+// setSplitSource sets the column or the test file of a split of a kind in the settings of the table. It changes
+// nothing if the split needs neither.
+func setSplitSource(t *experiment.Source, options experiment.ReadOptions, kind split.Kind) {
+	for _, o := range options.SplitOptions() {
+		isFile := o.Column == ""
+		switch {
+		case o.Value == "": // the flag is not set
+		case isFile:
+			t.Test = &experiment.TestFile{Name: o.Value}
+		default:
+			t.SplitColumn = o.Value
+			t.DropBy = kind.ColumnIsNoInput
+		}
+	}
+}
+
+// checkSplitFlags returns a usage error for a flag of a split that names nothing, or standard input.
 func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 	for _, o := range options.SplitOptions() {
+		isFile := o.Column == ""
 		switch {
 		case c.IsSet(o.Key) && o.Value == "":
 			return usageErrorf("--%s is empty", o.Key)
-		case o.Column == "" && o.Value == "-":
+		case isFile && o.Value == "-":
 			return usageErrorf("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", o.Key)
 		}
 	}
 	return checkNotZero(c, "test-fraction")
 }
 
-// refuseSplitFlags returns an error for a flag of a split in a training on all rows.
+// refuseSplitFlags returns a usage error if a flag of a split is set, although the training uses all rows.
 func refuseSplitFlags(c *cli.Context) error {
 	for _, f := range splitFlags() {
 		flag := f.Names()[0]
@@ -115,30 +124,45 @@ func describeSplit(e *experiment.Experiment) string {
 	if err != nil || kind.Column == "" || t.SplitColumn == "" {
 		return ""
 	}
-	train := splitValues(t, e.Rows.Train)
-	test := splitValues(t, e.Rows.Test)
-	if kind.TestFraction > 0 { // a split by time: the latest rows are tested on
-		show := t.SplitField.Show
-		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
-			t.SplitColumn, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.Rows.Test))
+	isByTime := kind.TestFraction > 0 // only this kind holds out a fraction of the rows, the latest
+	if isByTime {
+		return describeTimeSplit(e)
 	}
 	folds, err := kind.CountFolds(t)
 	if err != nil {
 		return ""
 	}
+	return describeFold(e, folds)
+}
+
+// describeTimeSplit describes the times of the training rows and of the test rows, which are later.
+func describeTimeSplit(e *experiment.Experiment) string {
+	t := e.Data()
+	trainTimes := splitValues(t, e.Rows.Train)
+	testTimes := splitValues(t, e.Rows.Test)
+	show := t.SplitField.Show
+	return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
+		t.SplitColumn, show(trainTimes[len(trainTimes)-1]), show(testTimes[0]), show(testTimes[len(testTimes)-1]), len(e.Rows.Test))
+}
+
+// describeFold describes the groups or folds of the test rows, and how many others the training rows have. folds is
+// the number of folds of the split.
+func describeFold(e *experiment.Experiment, folds int) string {
+	t := e.Data()
 	var testNames []string
-	for _, value := range test {
+	for _, value := range splitValues(t, e.Rows.Test) {
 		testNames = append(testNames, t.SplitField.Show(value))
 	}
 	others := "another value"
-	if n := len(train); n > 1 {
+	if n := len(splitValues(t, e.Rows.Train)); n > 1 {
 		others = fmt.Sprintf("%d other values", n)
 	}
 	return fmt.Sprintf("%s: fold %d of %d tests on the %d rows of %s; trained on are those of %s",
 		t.SplitColumn, e.Training.Fold, folds, len(e.Rows.Test), terminal.First(testNames, maxValues), others)
 }
 
-// splitValues returns the distinct values of the column that rows are split by, ascending.
+// splitValues returns the distinct values of the column that rows are split by, ascending: times, or the numbers of
+// groups or folds.
 func splitValues(t *data.Table, rows []int) []float64 {
 	values := make([]float64, len(rows))
 	for i, r := range rows {

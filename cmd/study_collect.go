@@ -26,8 +26,8 @@ func studyCollectCommand() *cli.Command {
 
 // collectResult is the result of "sml study collect".
 type collectResult struct {
-	Study string `json:"study"`
-	study.JoinCounts
+	Study            string `json:"study"` // directory into which the results were joined
+	study.JoinCounts        // numbers of cells, by what happened to them
 }
 
 // collectStudies joins the results of the studies in the arguments into the first of them.
@@ -37,12 +37,15 @@ func collectStudies(c *cli.Context) error {
 		return usageErrorf("name the directory that results go into, and the directories that they come from")
 	}
 	defer announce(c, "collecting")()
-	j, err := study.Join(dirs[0], dirs[1:])
+	into := dirs[0]
+	from := dirs[1:]
+	counts, err := study.Join(into, from)
 	if err != nil {
 		return err
 	}
-	return printResult(c, collectResult{dirs[0], j}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: %d cells copied, %d identical, %d broken skipped, %d still missing\n", dirs[0], j.Copied, j.Identical, j.Broken, j.Missing)
+	result := collectResult{Study: into, JoinCounts: counts}
+	return printResult(c, result, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s: %d cells copied, %d identical, %d broken skipped, %d still missing\n", into, counts.Copied, counts.Identical, counts.Broken, counts.Missing)
 		return err
 	})
 }

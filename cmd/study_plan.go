@@ -77,30 +77,32 @@ func describePresets() string {
 
 // planResult is the result of "sml study plan".
 type planResult struct {
-	Study   string   `json:"study"`
-	Cells   int      `json:"cells"`
-	Absent  []string `json:"absent"`
+	Study   string   `json:"study"`  // the study's directory
+	Cells   int      `json:"cells"`  // number of cells
+	Absent  []string `json:"absent"` // data sets that are left out, since their files are missing
 	Seconds float64  `json:"estimated_core_seconds"`
 }
 
-// planStudy writes the plan of the study that the command line and --config describe into dir.
+// planStudy writes the plan of the study that the command line and --config describe into dir. A flag
+// replaces the same key of --config.
 func planStudy(c *cli.Context, dir string) error {
 	fromFile, err := readConfig(c.Context, c.String("config"))
 	if err != nil {
 		return err
 	}
-	flags, err := studyFlags(c)
+	fromFlags, err := studyFlags(c)
 	if err != nil {
 		return err
 	}
-	config := fromFile.WithOverrides(flags)
+	config := fromFile.WithOverrides(fromFlags)
 	if err := checkDatasets(config.Datasets); err != nil {
 		return err
 	}
 	if err := config.Check(); err != nil {
-		return nameFlags(c, err, func(s experiment.Setting) error {
-			return fromFile.WithOverrides(withoutSetting(flags, s)).Check()
-		})
+		checkWithout := func(s experiment.Setting) error {
+			return fromFile.WithOverrides(withoutSetting(fromFlags, s)).Check()
+		}
+		return nameFlags(c, err, checkWithout)
 	}
 	defer announce(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
@@ -121,7 +123,7 @@ func planStudy(c *cli.Context, dir string) error {
 func printPlan(c *cli.Context, dir string, p *study.Plan) error {
 	seconds := 0.0
 	for _, cell := range p.Cells {
-		seconds += cell.Cost
+		seconds += cell.Cost // estimated seconds on one core
 	}
 	result := planResult{
 		Study:   dir,
@@ -139,9 +141,9 @@ func printPlan(c *cli.Context, dir string, p *study.Plan) error {
 	})
 }
 
-// withoutSetting returns the configuration without its values of a setting.
+// withoutSetting returns a copy of the configuration without its values of a setting.
 func withoutSetting(config study.Config, s experiment.Setting) study.Config {
-	config.Settings = maps.Clone(config.Settings)
+	config.Settings = maps.Clone(config.Settings) // the caller's map stays as it is
 	delete(config.Settings, s.Key)
 	return config
 }
@@ -149,8 +151,11 @@ func withoutSetting(config study.Config, s experiment.Setting) study.Config {
 // formatDuration returns a number of seconds as text for people. Long durations are in years, since a
 // time.Duration holds at most about three centuries.
 func formatDuration(seconds float64) string {
-	const year = 365.25 * 24 * 3600 // seconds
-	if seconds > 100*year {
+	const (
+		year     = 365.25 * 24 * 3600 // seconds
+		maxYears = 100                // well below the limit of a time.Duration
+	)
+	if seconds > maxYears*year {
 		return fmt.Sprintf("%.3g years", seconds/year)
 	}
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
@@ -179,12 +184,13 @@ func readConfig(ctx context.Context, path string) (study.Config, error) {
 // studyFlags returns the configuration that the flags choose. Fields of flags that are not set stay
 // empty, so that they override nothing. It returns a usage error if a flag is empty or not valid.
 func studyFlags(c *cli.Context) (study.Config, error) {
-	for _, name := range []string{"preset", "datasets", "methods", "splits", "fold", "seeds", "protocol", "save-predictions"} {
-		if c.IsSet(name) && len(splitList(c.String(name))) == 0 {
-			return study.Config{}, usageErrorf("--%s %q names nothing: leave it out for its default", name, c.String(name))
-		}
-	}
-	if err := cmp.Or(checkTableFlags(c), checkOneTable(c.StringSlice("data")), checkNotZero(c, "test-fraction")); err != nil {
+	err := cmp.Or(
+		checkNotEmpty(c, "preset", "datasets", "methods", "splits", "fold", "seeds", "protocol", "save-predictions"),
+		checkTableFlags(c),
+		checkOneTable(c.StringSlice("data")),
+		checkNotZero(c, "test-fraction"),
+	)
+	if err != nil {
 		return study.Config{}, err
 	}
 	measures, err := chosenMeasures(c)
@@ -211,6 +217,17 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	}
 	config.Seeds, err = parseSeeds(c.String("seeds"))
 	return config, err
+}
+
+// checkNotEmpty returns a usage error for the first of the named flags that is set to a list without
+// elements, such as "" or ",": it would mean the default, which nobody asks for in this way.
+func checkNotEmpty(c *cli.Context, names ...string) error {
+	for _, name := range names {
+		if c.IsSet(name) && len(splitList(c.String(name))) == 0 {
+			return usageErrorf("--%s %q names nothing: leave it out for its default", name, c.String(name))
+		}
+	}
+	return nil
 }
 
 // parseFolds returns the folds in the value of --fold, such as 0,3,5; nil if it is empty.

@@ -60,7 +60,7 @@ func reportStudies(c *cli.Context) error {
 			return err
 		}
 	}
-	missing := r.Incomplete() // describes cells without a result, "" if there are none
+	missing := r.Incomplete() // description of the cells without a result, "" if there are none
 	switch {
 	case missing != "" && len(bounds) > 0:
 		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", missing)
@@ -97,17 +97,19 @@ func checkBounds(c *cli.Context, bounds []report.Assertion, r *report.Report) er
 	return errors.Join(violations...)
 }
 
-// readReport reads the scores of the studies in the arguments.
+// readReport reads the scores of the studies in the arguments, adds the paper's tables and figures if the
+// studies have its methods, and keeps the measures of --measures. It returns an error if no cell of the
+// studies is done.
 func readReport(c *cli.Context) (*report.Report, error) {
 	dirs, err := argumentPaths(c, "the study's directory")
 	if err != nil {
 		return nil, err
 	}
-	r, doubled, err := report.New(dirs)
+	r, remarks, err := report.New(dirs) // the remarks name trainings that several of the studies contain
 	if err != nil {
 		return nil, err
 	}
-	for _, remark := range doubled { // trainings that several of the studies contain
+	for _, remark := range remarks {
 		note(c, "%s", remark)
 	}
 	if len(r.Scores) == 0 {
@@ -140,6 +142,7 @@ func writeReport(c *cli.Context, r *report.Report, out string) error {
 		return err
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(r.Scores))
+	// A reference has published scores to compare with; the paper's studies have one.
 	if a := r.Agreement(); a.Compared > 0 {
 		fmt.Fprintf(c.App.Writer, "; %d of %d scores of %s are reproduced (%.0f %%)", a.Reproduced, a.Compared, r.Reference.InText, a.Percent())
 	}

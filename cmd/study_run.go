@@ -53,8 +53,9 @@ func runStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if out := c.String("out"); out != "" { // results lie beside a copy of the plan
-		if err := p.Write(out); err != nil {
+	out := c.String("out")
+	if out != "" {
+		if err := p.Write(out); err != nil { // results lie beside a copy of the plan
 			return fmt.Errorf("--out: %w", err)
 		}
 		dir = out
@@ -67,20 +68,27 @@ func runStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	printErr := printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) error {
-		duration := time.Since(start).Round(time.Second)
-		if shard.N > 0 {
+	printErr := printRun(c, dir, s, shard, time.Since(start))
+	warnAll(c, s.Warnings)
+	if s.Failed > 0 { // matters more than a result that could not be printed
+		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
+	}
+	return printErr
+}
+
+// printRun prints how many cells of a run are done. A shard has no hint at the report, which needs all
+// shards.
+func printRun(c *cli.Context, dir string, s study.Summary, shard study.Shard, duration time.Duration) error {
+	return printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) error {
+		duration := duration.Round(time.Second)
+		isShard := shard.N > 0 // the zero Shard is the whole study
+		if isShard {
 			_, err := fmt.Fprintf(w, "%s: %d of %d cells of shard %s done in %v\n", dir, s.Done, s.Cells, shard, duration)
 			return err
 		}
 		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, duration, dir)
 		return err
 	})
-	warnAll(c, s.Warnings)
-	if s.Failed > 0 { // matters more than a result that could not be printed
-		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
-	}
-	return printErr
 }
 
 // runCells runs the cells of a shard that have no result yet, writes their results into dir and shows the
@@ -111,8 +119,9 @@ func showCells(view *terminal.Progress, now study.Progress) {
 		cells += fmt.Sprintf(", %d failed", now.Failed)
 	}
 	const steps = 1_000_000 // of the progress line, which counts whole steps
-	const leastWork = 1e-9  // avoids a division by 0 for a study without cells
-	view.At(int(steps*now.Worked/max(now.Work, leastWork)), steps, cells)
+	const leastWork = 1e-9  // seconds; avoids a division by 0 for a study without cells
+	fraction := now.Worked / max(now.Work, leastWork)
+	view.At(int(steps*fraction), steps, cells)
 }
 
 // chosenShard returns the shard of a study that --shard or the scheduler's variables select. It
@@ -126,6 +135,7 @@ func chosenShard(c *cli.Context) (study.Shard, error) {
 			return chosen, err
 		}
 	}
+	// variable is the scheduler's variable with the index, "" if no scheduler runs this process.
 	shard, variable, err := cluster.Shard(os.LookupEnv, chosen.N)
 	switch {
 	case err != nil:

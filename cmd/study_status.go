@@ -24,9 +24,9 @@ func studyStatusCommand() *cli.Command {
 
 // statusResult is the result of "sml study status" and "sml study run".
 type statusResult struct {
-	Study string `json:"study"`
-	study.Summary
-	Submission *submissionStatus `json:"submission,omitempty"`
+	Study         string            `json:"study"` // the study's directory
+	study.Summary                   // numbers of cells, by state
+	Submission    *submissionStatus `json:"submission,omitempty"` // nil if the study was not submitted to a cluster
 }
 
 // showStatus prints how many cells of the study in dir are done, failed, missing and broken.
@@ -37,23 +37,25 @@ func showStatus(c *cli.Context, dir string) error {
 	}
 	// Ask for the submission's state before counting the cells: if all tasks have ended by then,
 	// the count has all their cells.
-	submission := readSubmissionStatus(c, dir)
+	submission := readSubmissionStatus(c, dir) // nil if the study was not submitted to a cluster
 	s := study.Status(dir, p)
 	return printResult(c, statusResult{Study: dir, Summary: s, Submission: submission}, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
 		if submission != nil {
 			fmt.Fprintln(w, submission)
 		}
-		for _, group := range []struct {
-			title string
-			lines []string
-		}{{"failed", s.Failures}, {"warned", s.Warnings}, {"broken, will be run again", s.Breaks}} {
-			for _, line := range group.lines {
-				fmt.Fprintf(w, "%s: %s\n", group.title, line)
-			}
-		}
+		printLines(w, "failed", s.Failures)
+		printLines(w, "warned", s.Warnings)
+		printLines(w, "broken, will be run again", s.Breaks)
 		return nil
 	})
+}
+
+// printLines prints each line with a title in front of it.
+func printLines(w io.Writer, title string, lines []string) {
+	for _, line := range lines {
+		fmt.Fprintf(w, "%s: %s\n", title, line)
+	}
 }
 
 // submissionStatus is a submission with its state.
@@ -66,7 +68,7 @@ type submissionStatus struct {
 // cluster does not answer, it prints a warning and the state is nil: cells are counted all the
 // same.
 func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
-	s, state, err := cluster.Status(c.Context, dir) // s is set even if the cluster does not answer
+	s, state, err := cluster.Status(c.Context, dir) // s is set even if the cluster does not answer, nil without a submission
 	if err != nil {
 		warnAll(c, []string{fmt.Sprintf("the submission's state is not known: %v", err)})
 	}

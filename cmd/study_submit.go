@@ -23,7 +23,8 @@ const (
 	kubernetesEngine = "kubernetes"
 )
 
-// otherEngineFlags returns the flags that engine does not have, but the other engine does.
+// otherEngineFlags returns the names of the flags that only the other engine has, and that are therefore
+// mistakes with engine.
 func otherEngineFlags(engine string) []string {
 	if engine == slurmEngine {
 		return []string{"image", "claim", "mount", "namespace"}
@@ -40,7 +41,7 @@ func studySubmitCommand() *cli.Command {
 		Description: "Without --yes the script or manifest is printed and nothing is submitted. Each task runs a shard of\n" +
 			"the cells, by \"sml study run DIR --shard i/n\"; the plan's estimates balance the shards. A task that was\n" +
 			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
-			"that writes the report. See docs/howto/slurm.md and docs/howto/kubernetes.md.",
+			"that writes the report. See docs/howto/clusters.md.",
 		Action: argumentAction("the study's directory", submitStudy),
 	}, []string{
 		"sml study submit comparison --cpus-per-task 4 --time 2:00:00",
@@ -71,10 +72,10 @@ func studySubmitCommand() *cli.Command {
 
 // submitDraft is the result of "sml study submit" without --yes.
 type submitDraft struct {
-	Study   string  `json:"study"`
-	Tasks   int     `json:"tasks"`
+	Study   string  `json:"study"` // the study's directory
+	Tasks   int     `json:"tasks"` // number of tasks
 	Seconds float64 `json:"estimated_task_seconds"`
-	Script  string  `json:"script"`
+	Script  string  `json:"script"` // sbatch script or Kubernetes manifest
 }
 
 // submitStudy prints the job that runs the study in dir on a cluster. With --yes it submits the job.
@@ -93,6 +94,11 @@ func submitStudy(c *cli.Context, dir string) error {
 	if c.Bool("yes") {
 		return submitWork(c, dir, p, work)
 	}
+	return printDraft(c, dir, p, work)
+}
+
+// printDraft prints the job that would run the remaining cells of the study in dir, and submits nothing.
+func printDraft(c *cli.Context, dir string, p *study.Plan, work cluster.Work) error {
 	job, err := cluster.Draft(c.Context, dir, p, work)
 	if err != nil {
 		return err
@@ -144,11 +150,13 @@ func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 		RetryFailed: c.Bool("retry-failed"),
 		Env:         []string{fmt.Sprintf("GOMAXPROCS=%d", cpus)}, // a large training uses no more cores than its task has
 	}
-	fill := fillSlurm
+	var err error
 	if c.String("engine") == kubernetesEngine {
-		fill = fillKubernetes
+		err = fillKubernetes(c, dir, &work)
+	} else {
+		err = fillSlurm(c, dir, &work)
 	}
-	if err := fill(c, dir, &work); err != nil {
+	if err != nil {
 		return work, err
 	}
 	if err := work.Check(); err != nil {
@@ -177,7 +185,7 @@ func checkWorkFlags(c *cli.Context) error {
 	case length <= 0:
 		return usageErrorf("--task-length %v: want more than 0", length)
 	}
-	for _, flag := range []string{"mem", "time"} {
+	for _, flag := range []string{"mem", "time"} { // an empty value would silently mean the default
 		if c.IsSet(flag) && c.String(flag) == "" {
 			return usageErrorf("--%s is empty: leave it out for the cluster's", flag)
 		}
@@ -185,8 +193,8 @@ func checkWorkFlags(c *cli.Context) error {
 	return nil
 }
 
-// fillSlurm sets the fields of work for Slurm. Its tasks see the paths of this machine, so that all paths
-// become absolute, and tasks get the directories of data sets through the environment.
+// fillSlurm sets the fields of work for a Slurm cluster: its options, the paths, and the environment of
+// the tasks.
 func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 	work.Slurm = &cluster.Slurm{
 		Time:      c.String("time"),
@@ -194,6 +202,17 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 		Account:   c.String("account"),
 		Options:   c.StringSlice("sbatch"),
 	}
+	if err := fillSlurmPaths(c, dir, work); err != nil {
+		return err
+	}
+	env, err := slurmDataEnv(c)
+	work.Env = append(work.Env, env...)
+	return err
+}
+
+// fillSlurmPaths sets the paths of work for the study in dir. Slurm's nodes see the file system of this
+// machine, so tasks use the same paths; they are absolute, since tasks need not start in this directory.
+func fillSlurmPaths(c *cli.Context, dir string, work *cluster.Work) error {
 	var err error
 	work.Program, err = os.Executable()
 	if err != nil {
@@ -207,25 +226,33 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 	if err != nil {
 		return err
 	}
-	work.ShardsDir, err = absolutePath(c.String("shards"))
+	work.ShardsDir, err = absolutePath(c.String("shards")) // "" if all tasks write to the study
 	if err != nil {
 		return err
 	}
-	work.Report, err = absolutePath(cmp.Or(c.String("report"), filepath.Clean(dir)+"-report"))
-	if err != nil {
-		return err
-	}
-	if dataDir := cmp.Or(c.String("data-dir"), os.Getenv("SML_DATA")); dataDir != "" {
-		dataDir, err = filepath.Abs(dataDir)
+	defaultReport := filepath.Clean(dir) + "-report"
+	work.Report, err = absolutePath(cmp.Or(c.String("report"), defaultReport))
+	return err
+}
+
+// slurmDataEnv returns the environment variables, as NAME=value, by which tasks find the data sets that
+// this process would find. A site may start tasks without the environment of the shell that submits, so
+// the script sets the variables itself.
+func slurmDataEnv(c *cli.Context) ([]string, error) {
+	var env []string
+	dataDir := cmp.Or(c.String("data-dir"), os.Getenv("SML_DATA"))
+	if dataDir != "" {
+		absolute, err := filepath.Abs(dataDir)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		work.Env = append(work.Env, "SML_DATA="+dataDir)
+		env = append(env, "SML_DATA="+absolute)
 	}
+	// Downloaded data sets lie in the user's cache. A user without one has downloaded none.
 	if cache, err := os.UserCacheDir(); err == nil {
-		work.Env = append(work.Env, "XDG_CACHE_HOME="+cache) // where tasks find downloaded data sets
+		env = append(env, "XDG_CACHE_HOME="+cache)
 	}
-	return nil
+	return env, nil
 }
 
 // absolutePath returns a path as an absolute path, and "" as it is.
@@ -236,48 +263,58 @@ func absolutePath(path string) (string, error) {
 	return filepath.Abs(safefile.ResolveDotDot(path))
 }
 
-// fillKubernetes sets the fields of work for Kubernetes. Its tasks see only the volume, at --mount. On
-// this machine, the working directory is the folder of the volume, so that a relative path becomes a path
-// below --mount.
+// fillKubernetes sets the fields of work for Kubernetes: its options, the paths, and the environment of
+// the tasks. Tasks see only the volume, at --mount. On this machine, the working directory is the folder
+// of the volume, so that a relative path becomes a path below --mount.
 func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
-	e := cluster.Kubernetes{
-		Namespace: c.String("namespace"),
-		Image:     c.String("image"),
-		Claim:     c.String("claim"),
-		Mount:     path.Clean(c.String("mount")),
+	options, err := chosenKubernetes(c)
+	if err != nil {
+		return err
 	}
-	work.Kubernetes = &e
-	switch {
-	case e.Image == "":
-		return usageErrorf("--image is missing: name an image of this program, which the Dockerfile makes")
-	case e.Claim == "":
-		return usageErrorf("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
-	case !path.IsAbs(e.Mount) || e.Mount == "/":
-		return usageErrorf("--mount %q: want an absolute path", c.String("mount"))
-	case c.IsSet("report"):
-		return usageErrorf("--report is not for --engine %s: report when all tasks have ended", kubernetesEngine)
-	}
+	work.Kubernetes = &options
 	work.Program = "/sml" // in the image that the Dockerfile makes
-	work.Dir = e.Mount
-	var err error
-	work.Study, err = studyInVolume(dir, e.Mount)
+	work.Dir = options.Mount
+	work.Study, err = studyInVolume(dir, options.Mount)
 	if err != nil {
 		return err
 	}
 	if shards := c.String("shards"); shards != "" {
-		work.ShardsDir, err = pathInTask(shards, e.Mount)
+		work.ShardsDir, err = pathInTask(shards, options.Mount)
 		if err != nil {
 			return usageErrorf("--shards %w", err)
 		}
 	}
 	if dataDir := c.String("data-dir"); dataDir != "" {
-		dataDir, err = pathInTask(dataDir, e.Mount)
+		dataDir, err = pathInTask(dataDir, options.Mount)
 		if err != nil {
 			return usageErrorf("--data-dir %w", err)
 		}
 		work.Env = append(work.Env, "SML_DATA="+dataDir)
 	}
 	return nil
+}
+
+// chosenKubernetes returns the options of Kubernetes that the flags choose. It returns a usage error if
+// the image or the claim is missing, if --mount is not the absolute path of a folder below the root, or
+// for --report: on Kubernetes no job follows the tasks.
+func chosenKubernetes(c *cli.Context) (cluster.Kubernetes, error) {
+	options := cluster.Kubernetes{
+		Namespace: c.String("namespace"),
+		Image:     c.String("image"),
+		Claim:     c.String("claim"),
+		Mount:     path.Clean(c.String("mount")),
+	}
+	switch {
+	case options.Image == "":
+		return options, usageErrorf("--image is missing: name an image of this program, which the Dockerfile makes")
+	case options.Claim == "":
+		return options, usageErrorf("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
+	case !path.IsAbs(options.Mount) || options.Mount == "/":
+		return options, usageErrorf("--mount %q: want an absolute path", c.String("mount"))
+	case c.IsSet("report"):
+		return options, usageErrorf("--report is not for --engine %s: report when all tasks have ended", kubernetesEngine)
+	}
+	return options, nil
 }
 
 // studyInVolume returns the path at which tasks find the study in dir. The study lies below
@@ -294,7 +331,8 @@ func studyInVolume(dir, mount string) (string, error) {
 		return "", err
 	}
 	below, err := filepath.Rel(workingDir, studyDir)
-	if err != nil || !filepath.IsLocal(below) || below == "." {
+	isBelow := err == nil && filepath.IsLocal(below) && below != "." // a path such as ../study is not local
+	if !isBelow {
 		return "", usageErrorf("%s is not below the working directory, so the path at which tasks find it is not known; submit from the folder that they see as --mount %s, which has the study in it", dir, mount)
 	}
 	pathInVolume := path.Join(mount, filepath.ToSlash(below))

@@ -20,7 +20,7 @@ import (
 func studyDataFlags() []cli.Flag {
 	flags := dataFlags()
 	for i, f := range flags {
-		if f.Names()[0] == "data" {
+		if f.Names()[0] == "data" { // the other names are aliases
 			flags[i] = &cli.StringSliceFlag{Name: "data", Usage: "add a table of your own, a `FILE` in any format that train reads; repeat the flag for several; options of tables apply to all of them (to describe each table, use tables in --config)"}
 		}
 	}
@@ -36,13 +36,14 @@ func tableSplitFlags() []cli.Flag {
 // chosenTables returns a table for each --data, with the options of tables that the flags choose. If a flag
 // configures a table's split, the tables get the splits of --splits as their own.
 func chosenTables(c *cli.Context) []study.Table {
+	var splits []string // nil: the tables get the study's splits, as the data sets do
+	isSplitFlagSet := slices.ContainsFunc(tableSplitFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) })
+	if isSplitFlagSet {
+		splits = splitList(c.String("splits"))
+	}
 	var tables []study.Table
 	for _, name := range c.StringSlice("data") {
-		t := study.Table{Data: name, ReadOptions: readOptions(c)}
-		if slices.ContainsFunc(tableSplitFlags(), func(f cli.Flag) bool { return c.IsSet(f.Names()[0]) }) {
-			t.Splits = splitList(c.String("splits"))
-		}
-		tables = append(tables, t)
+		tables = append(tables, study.Table{Data: name, ReadOptions: readOptions(c), Splits: slices.Clone(splits)})
 	}
 	return tables
 }
@@ -83,12 +84,15 @@ func checkDatasets(names []string) error {
 	return nil
 }
 
-// noteTableNames prints the names of tables that do not follow from their files' names, since
-// reports show these names. Tables have the same order in both configurations: asked is the user's, and planned has
-// the names of the plan.
-func noteTableNames(c *cli.Context, asked, planned study.Config) {
+// noteTableNames prints the names that the plan gave to tables and that their files' names do not
+// suggest, since reports show these names. requested is the user's configuration, and planned the plan's;
+// their tables have the same order.
+func noteTableNames(c *cli.Context, requested, planned study.Config) {
 	for i, t := range planned.Tables {
-		if base := filepath.Base(t.Data); asked.Tables[i].Name == "" && base != t.Name && !strings.HasPrefix(base, t.Name+".") {
+		fileName := filepath.Base(t.Data)
+		isChosen := requested.Tables[i].Name != "" // by the user
+		isFileName := fileName == t.Name || strings.HasPrefix(fileName, t.Name+".")
+		if !isChosen && !isFileName {
 			note(c, "%s is called %s in this study; a name of its own is a key of tables in --config", t.Data, t.Name)
 		}
 	}
@@ -100,27 +104,46 @@ func noteTableNames(c *cli.Context, asked, planned study.Config) {
 func studyTables(c *cli.Context) study.Reader {
 	dir := c.String("data-dir")
 	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
-		// Toy sets, which have Make, are computed and need no file.
-		if d, err := data.Lookup(s.Name); err == nil && d.Make == nil {
-			if _, err := read.Locate(s.Name, dir); err != nil {
-				return nil, fmt.Errorf("%w (%w)", err, study.ErrMissingData)
-			}
+		if err := checkDataFile(s.Name, dir); err != nil {
+			return nil, err
 		}
 		ctx, stop := showTransfer(ctx, c, "reading "+s.Name)
 		defer stop()
 		t, err := s.Read(ctx, dir, protocol)
-		if errors.Is(err, read.ErrLabels) {
-			err = fmt.Errorf("%w; the method classes learns labels", err)
+		if err != nil {
+			return t, suggestTableKey(err)
 		}
-		if errors.Is(err, read.ErrHeader) {
-			err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
-		}
-		if errors.Is(err, read.ErrLastColumn) {
-			err = fmt.Errorf("%w; --target names another column, or target: among the tables of --config", err)
-		}
-		if err == nil {
-			noteTable(c, t)
-		}
-		return t, err
+		noteTable(c, t)
+		return t, nil
 	}
+}
+
+// checkDataFile returns an error that wraps study.ErrMissingData if name is a data set without a file, in
+// dir or the other folders of data sets. It does not check a toy set, which a function makes (Make), or a
+// file of the user, which must exist.
+func checkDataFile(name, dir string) error {
+	d, err := data.Lookup(name)
+	isRegistered := err == nil
+	if !isRegistered || d.Make != nil {
+		return nil
+	}
+	if _, err := read.Locate(name, dir); err != nil {
+		return fmt.Errorf("%w (%w)", err, study.ErrMissingData)
+	}
+	return nil
+}
+
+// suggestTableKey adds to an error of reading a table the flags and keys that would help. One error may
+// have several causes.
+func suggestTableKey(err error) error {
+	if errors.Is(err, read.ErrLabels) {
+		err = fmt.Errorf("%w; the method classes learns labels", err)
+	}
+	if errors.Is(err, read.ErrHeader) {
+		err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
+	}
+	if errors.Is(err, read.ErrLastColumn) {
+		err = fmt.Errorf("%w; --target names another column, or target: among the tables of --config", err)
+	}
+	return err
 }

@@ -60,23 +60,24 @@ func train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	started := time.Now()
+	started := time.Now() // for the run of --track
 	if err := checkTrack(c); err != nil {
 		return err
 	}
-	release, err := lockOutput(c, out, out+lockSuffix)
+	release, err := lockOutput(c, out, out+lockSuffix) // two trainings of one model would overwrite each other's files
 	if err != nil {
 		return err
 	}
 	defer release()
-	run := trainFromFlags
+	trainModel := trainFromFlags
 	if c.Bool("resume") {
-		run = resumeTraining
+		trainModel = resumeTraining
 	}
-	result, err := run(c, out)
+	result, err := trainModel(c, out)
 	if err != nil {
 		return err
 	}
 	printErr := printResult(c, result.trainReport, result.print)
-	return cmp.Or(track(c, out, started), printErr) // tracked even if nobody reads the result
+	trackErr := track(c, out, started) // also if nobody reads the result
+	return cmp.Or(trackErr, printErr)
 }

@@ -18,10 +18,10 @@ import (
 	"sml/trainers"
 )
 
-// job is the description of a training in its checkpoint.
+// job describes a training. Its checkpoint stores the job, so that --resume needs no other flags.
 type job struct {
 	experiment.Settings
-	Dir string `json:"data_dir,omitempty"`
+	Dir string `json:"data_dir,omitempty"` // directory of downloaded data sets; "" for the default
 
 	// Preparation and identity of the model that the training starts from; nil if it starts
 	// from none.
@@ -37,20 +37,22 @@ type job struct {
 }
 
 // check returns an error for a job that no training could have written, or that does not fit states, the
-// states of the ensemble members in the same checkpoint.
+// states of the ensemble members in the same checkpoint. A user may have edited or damaged the checkpoint.
 func (j job) check(states []trainers.State) error {
 	if err := j.Settings.Check(); err != nil {
 		return err
 	}
-	if a := j.Spec.Architecture; len(j.Inputs) != a.Inputs || len(j.Targets) != a.Targets {
+	a := j.Spec.Architecture
+	if len(j.Inputs) != a.Inputs || len(j.Targets) != a.Targets {
 		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), a.Inputs, a.Targets)
 	}
-	for _, c := range slices.Concat(j.Inputs, j.Targets) {
-		if err := c.Check(); err != nil {
+	for _, scaler := range slices.Concat(j.Inputs, j.Targets) {
+		if err := scaler.Check(); err != nil {
 			return err
 		}
 	}
-	if (j.InitFrom == "") != (j.Parent == nil) {
+	startsFromModel := j.InitFrom != ""
+	if startsFromModel != (j.Parent != nil) {
 		return errors.New("it does not identify the model that it starts from")
 	}
 	if len(states) != j.Training.Members {
@@ -71,7 +73,7 @@ func planTraining(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	noteTable(c, t)
-	earlyNote, err := j.complete(c, t)
+	earlyStoppingNote, err := j.complete(c, t)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	if err := startFrom(c, e, j.InitFrom); err != nil {
 		return nil, err
 	}
-	j.Settings = e.Settings
+	j.Settings = e.Settings // with the settings that the experiment has completed
 	if j.InitFrom != "" {
 		j.Preparation = e.Preparation()
 		j.Parent = e.Parent
@@ -93,7 +95,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	j.Inputs = e.Inputs
 	j.Targets = e.Targets
 	if !c.Bool("quiet") {
-		notePlan(c, j.Settings, t, e, earlyNote)
+		notePlan(c, t, e, earlyStoppingNote)
 	}
 	return &training{job: j, experiment: e}, nil
 }
@@ -101,12 +103,17 @@ func planTraining(c *cli.Context) (*training, error) {
 // chosenJob returns the job that the command line describes. It does not read the table, so that
 // the network's numbers of inputs and targets are missing.
 func chosenJob(c *cli.Context) (job, error) {
-	j := job{Settings: experiment.DefaultSettings(), Dir: c.String("data-dir"), Replace: c.Bool("force")}
+	j := job{
+		Settings: experiment.DefaultSettings(),
+		Dir:      c.String("data-dir"),
+		Replace:  c.Bool("force"),
+	}
 	j.InitFrom = c.String("init-from")
 	j.Training.Seed = c.Uint64("seed")
 	j.Training.Engine = graph.Engine(c.String("engine"))
 	var err error
-	j.Training.Protocol, err = chosenProtocol(c, experiment.RecipeFor(c.String("data"), 0).Protocol)
+	const unknownRows = 0 // the protocol of a recipe does not depend on the number of rows
+	j.Training.Protocol, err = chosenProtocol(c, experiment.RecipeFor(c.String("data"), unknownRows).Protocol)
 	if err != nil {
 		return j, err
 	}
@@ -128,8 +135,9 @@ func chosenJob(c *cli.Context) (job, error) {
 		return j, err
 	}
 	j.Spec.Method = c.String("method")
-	if m, err := models.Lookup(j.Spec.Method); err == nil { // checkNetwork reports an unknown method
-		j.Table.Classes = m.PredictsClasses()
+	method, err := models.Lookup(j.Spec.Method)
+	if err == nil { // checkNetwork reports an unknown method
+		j.Table.Classes = method.PredictsClasses()
 	}
 	j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
@@ -138,9 +146,10 @@ func chosenJob(c *cli.Context) (job, error) {
 	return j, checkNetwork(j.Spec.Method, j.Spec.Architecture)
 }
 
-// complete fills in the settings that follow from the table. It returns a note on early
-// stopping, "" if the training stops early only by request.
-func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err error) {
+// complete fills in the settings that follow from the table: its identity, the sizes of the network, and the
+// defaults. It returns a note on early stopping, "" if the training stops early only by request. If the settings
+// do not fit each other, its error names the flags at fault.
+func (j *job) complete(c *cli.Context, t *data.Table) (earlyStoppingNote string, err error) {
 	if j.Calibration.GroupColumn != "" {
 		// The flag may be a column's number, and the model needs its name. The table keeps the group column last.
 		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
@@ -153,24 +162,32 @@ func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err err
 	j.Spec.Architecture.Targets = len(t.Targets)
 	j.Spec.Architecture.Classes = t.CountClasses()
 	chosen := j.Settings
-	j.Settings, earlyNote, err = resolveChosen(c, chosen)
+	j.Settings, earlyStoppingNote, err = resolveChosen(c, chosen)
 	if err != nil {
-		return "", nameFlags(c, err, func(s experiment.Setting) error {
-			without := chosen
-			if s.Get == nil || s.Set(&without, s.Get(experiment.DefaultSettings())) != nil {
-				return err // the same error: without a default, the flag is not at fault
-			}
-			_, _, err := resolveChosen(c, without)
-			return err
-		})
+		return "", nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
 	}
-	return earlyNote, nil
+	return earlyStoppingNote, nil
+}
+
+// resolveWithout returns the error of resolving chosen settings in which one setting has its default instead: nil
+// if this setting alone is at fault. It returns unchanged, the error with the setting, for a setting without a
+// default.
+func resolveWithout(c *cli.Context, chosen experiment.Settings, s experiment.Setting, unchanged error) error {
+	if s.Get == nil {
+		return unchanged
+	}
+	byDefault := s.Get(experiment.DefaultSettings())
+	if err := s.Set(&chosen, byDefault); err != nil {
+		return unchanged
+	}
+	_, _, err := resolveChosen(c, chosen)
+	return err
 }
 
 // resolveChosen returns chosen settings with their defaults, which depend on the method and on the
 // number of rows. It returns a note on early stopping, "" if the training stops early only by
 // request.
-func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.Settings, earlyNote string, err error) {
+func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.Settings, earlyStoppingNote string, err error) {
 	s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
 	if err != nil {
 		return s, "", err
@@ -178,30 +195,37 @@ func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.S
 	recipe := experiment.RecipeFor(s.Table.Name, s.Table.Rows)
 	s.Training.Epochs = cmp.Or(s.Training.Epochs, recipe.Epochs)
 	s.Training.Batch = cmp.Or(s.Training.Batch, recipe.Batch)
-	earlyNote = stopEarly(c, &s)
+	earlyStoppingNote = stopEarly(c, &s)
 	resolved, err = s.Resolve()
-	return resolved, earlyNote, err
+	return resolved, earlyStoppingNote, err
 }
 
-// stopEarly sets validation rows for early stopping if --validation is not set and the method needs
-// early stopping for a table of this size. It returns a note on the settings, "" if it changed
-// nothing.
+// stopEarly sets the fraction of validation rows and the patience of early stopping if --validation is not set and
+// the method needs early stopping for a table of this size. It returns a note on these settings and their reason,
+// "" if it changed nothing.
 func stopEarly(c *cli.Context, s *experiment.Settings) (note string) {
-	m, err := models.Lookup(s.Spec.Method)
-	validation, patience, reason := experiment.EarlyStoppingFor(s.Table.Name, m, s.Table.Rows)
-	if err != nil || c.IsSet("validation") || s.Training.CrossValidation || validation == 0 {
+	if c.IsSet("validation") || s.Training.CrossValidation {
 		return ""
 	}
-	note = fmt.Sprintf("--validation %v", validation)
+	method, err := models.Lookup(s.Spec.Method)
+	if err != nil {
+		return ""
+	}
+	validation, patience, reason := experiment.EarlyStoppingFor(s.Table.Name, method, s.Table.Rows)
+	if validation == 0 {
+		return ""
+	}
 	s.Training.Validation = validation
+	flags := fmt.Sprintf("--validation %v", validation)
 	if !c.IsSet("patience") {
 		s.Training.Patience = patience
-		note += fmt.Sprintf(" --patience %d", patience)
+		flags += fmt.Sprintf(" --patience %d", patience)
 	}
-	return fmt.Sprintf("%s: %s (--validation 0 trains on all)", note, reason)
+	return fmt.Sprintf("%s: %s (--validation 0 trains on all)", flags, reason)
 }
 
-// startFrom gives an experiment the weights of the model in dir, unless dir is "".
+// startFrom gives an experiment the weights of the model in dir, and prints which parts of the model it leaves out. It
+// does nothing if dir is "".
 func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 	if dir == "" {
 		return nil
@@ -210,7 +234,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 	if err != nil {
 		return err
 	}
-	loadTrainingRows(c, from, dir)
+	loadTrainingRows(c, from, dir) // to find test rows that from was trained on
 	err = e.StartFrom(from)
 	if errors.Is(err, experiment.ErrNetworkDiffers) {
 		return usageErrorf("--init-from %s: %w", dir, err)
@@ -222,25 +246,38 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 	return nil
 }
 
-// notePlan prints how a training prepares its table, and which settings the recipe and early
-// stopping have chosen, with their reasons.
-func notePlan(c *cli.Context, s experiment.Settings, t *data.Table, e *experiment.Experiment, earlyNote string) {
-	lines := append(describePreparation(t, e.Preparation()), describeSplit(e))
-	var byRecipe []string
-	for _, set := range []struct {
-		flag  string
-		value any
-	}{{"epochs", s.Training.Epochs}, {"batch", s.Training.Batch}, {"protocol", s.Training.Protocol}} {
-		if !c.IsSet(set.flag) {
-			byRecipe = append(byRecipe, fmt.Sprintf("--%s %v", set.flag, set.value))
-		}
-	}
-	if len(byRecipe) > 0 {
-		lines = append(lines, strings.Join(byRecipe, " ")+": "+experiment.RecipeFor(s.Table.Name, s.Table.Rows).Reason)
-	}
-	for _, line := range append(lines, earlyNote) {
+// notePlan prints how a training prepares and splits its table t, and which settings the recipe and early stopping
+// have chosen, with their reasons. A line that says nothing is "".
+func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, earlyStoppingNote string) {
+	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
+	lines = append(lines, describeSplit(e), describeRecipe(c, e.Settings), earlyStoppingNote)
+	for _, line := range lines {
 		if line != "" {
 			note(c, "%s", line)
 		}
 	}
+}
+
+// describeRecipe describes the settings that the recipe for the table has chosen, such as "--epochs 40 --batch 100:
+// as in the paper". It returns "" if the flags choose all of them.
+func describeRecipe(c *cli.Context, s experiment.Settings) string {
+	type recipeSetting struct {
+		flag  string
+		value any
+	}
+	var flags []string
+	for _, setting := range []recipeSetting{
+		{flag: "epochs", value: s.Training.Epochs},
+		{flag: "batch", value: s.Training.Batch},
+		{flag: "protocol", value: s.Training.Protocol},
+	} {
+		if !c.IsSet(setting.flag) {
+			flags = append(flags, fmt.Sprintf("--%s %v", setting.flag, setting.value))
+		}
+	}
+	if len(flags) == 0 {
+		return ""
+	}
+	reason := experiment.RecipeFor(s.Table.Name, s.Table.Rows).Reason
+	return strings.Join(flags, " ") + ": " + reason
 }

@@ -25,11 +25,13 @@ func resumeTraining(c *cli.Context, out string) (trainResult, error) {
 	if err != nil {
 		return trainResult{}, err
 	}
-	if m := j.writtenModel(out, states); m != nil {
-		if m.Scores != nil || j.Training.Split == "" {
-			return finishWritten(out, m)
+	written := j.writtenModel(out, states)
+	if written != nil {
+		hasAllScores := written.Scores != nil || j.Training.Split == "" // without a split there are no test rows
+		if hasAllScores {
+			return finishWritten(out, written)
 		}
-		j.Replace = true // only its scores are missing
+		j.Replace = true // by the same model with its scores
 	}
 	if err := checkModelPath(out, j.Replace); err != nil {
 		return trainResult{}, err
@@ -41,7 +43,8 @@ func resumeTraining(c *cli.Context, out string) (trainResult, error) {
 	return t.finish(c, out, states)
 }
 
-// checkResumeFlags returns a usage error for a flag that would change the result of a resumed training.
+// checkResumeFlags returns a usage error for a flag that would change the result of a resumed training. --data is
+// allowed here: chooseInput checks it.
 func checkResumeFlags(c *cli.Context) error {
 	// These flags choose files, output and speed.
 	allowed := []string{"resume", "out", "force", "json", "quiet", "data-dir", "data", "track", "threads"}
@@ -55,22 +58,16 @@ func checkResumeFlags(c *cli.Context) error {
 
 // readCheckpoint reads the interrupted training of the model directory out. It returns the job with the
 // flags of this command line that may differ, and the states of the ensemble members.
-func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
+func readCheckpoint(c *cli.Context, out string) (j job, states []trainers.State, err error) {
 	if err := checkResumeFlags(c); err != nil {
 		return job{}, nil, err
 	}
 	path := checkpointDir(out)
-	text, states, err := trainers.ReadCheckpoint(path, programVersion())
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && fileExists(out):
-		return job{}, nil, fmt.Errorf("there is no interrupted training to resume: %s exists, and %s does not", out, path)
-	case errors.Is(err, fs.ErrNotExist):
-		return job{}, nil, fmt.Errorf("there is no interrupted training to resume: %w", err)
-	case err != nil:
-		return job{}, nil, fmt.Errorf("%w; to train anew instead, leave out --resume and discard it with --force", err)
+	encodedJob, states, err := trainers.ReadCheckpoint(path, programVersion())
+	if err != nil {
+		return job{}, nil, describeUnreadable(out, err)
 	}
-	var j job
-	err = strict.Unmarshal(text, &j)
+	err = strict.Unmarshal(encodedJob, &j)
 	if err == nil {
 		err = j.check(states)
 	}
@@ -84,24 +81,37 @@ func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
 	return j, states, j.chooseInput(c)
 }
 
+// describeUnreadable returns an error for a checkpoint of the model directory out that is missing or cannot be
+// resumed.
+func describeUnreadable(out string, err error) error {
+	isMissing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case isMissing && fileExists(out): // the training may be complete
+		return fmt.Errorf("there is no interrupted training to resume: %s exists, and %s does not", out, checkpointDir(out))
+	case isMissing:
+		return fmt.Errorf("there is no interrupted training to resume: %w", err)
+	}
+	return fmt.Errorf("%w; to train anew instead, leave out --resume and discard it with --force", err)
+}
+
 // chooseInput takes --data for the table of a training that began with standard input, which has no name
 // to read it by again. It returns a usage error if --data is missing then, or set otherwise.
 func (j *job) chooseInput(c *cli.Context) error {
 	file := c.String("data")
-	unnamed := j.Table.Name == experiment.StandardInput
+	isUnnamed := j.Table.Name == experiment.StandardInput
 	switch {
-	case !unnamed && file != "":
+	case !isUnnamed && file != "":
 		return usageErrorf("--data cannot be changed by --resume: the training goes on with the table it began with")
-	case unnamed && file == "":
+	case isUnnamed && file == "":
 		return usageErrorf("--resume: the table of this training has no name: %w; name the same table with --data, or give it again with --data -", experiment.ErrStandardInput)
-	case unnamed:
+	case isUnnamed:
 		j.Table.ReadStandardInput = rowio.FileSource(c.App.Reader, file)
 	}
 	return nil
 }
 
-// resume reads the table of an interrupted training and prepares its experiment as it began. It returns an
-// error if the table has changed since.
+// resume reads the table of an interrupted training and prepares its experiment as it began, with the scalers and
+// the preparation of the job. It returns an error if the table has changed since.
 func (j job) resume(c *cli.Context) (*training, error) {
 	table, err := readTable(c, j.Settings, j.Dir)
 	if errors.Is(err, experiment.ErrChanged) {
@@ -122,6 +132,9 @@ func (j job) resume(c *cli.Context) (*training, error) {
 
 // writtenModel returns the model at out if it is the result of the job, otherwise nil: a
 // training may be killed after its model is written and before its checkpoint is removed.
+//
+// The model must have the settings of the job, and the weights of each member that the checkpoint has trained to its
+// end. The weights of other members cannot be compared: the checkpoint is older than the model.
 func (j job) writtenModel(out string, states []trainers.State) *models.Model {
 	m, err := models.Load(out)
 	if err != nil || len(m.Members) != len(states) {
@@ -133,38 +146,39 @@ func (j job) writtenModel(out string, states []trainers.State) *models.Model {
 	if !bytes.Equal(modelSettings, jobSettings) {
 		return nil
 	}
-	for i, s := range states {
-		done := s.Stopped || s.Epoch >= j.Training.Epochs
-		switch {
-		case !done && j.Replace:
-			return nil // it may be the model that the training replaces
-		case done && !slices.Equal(s.Weights(), m.Members[i].Float32s()):
+	for i, state := range states {
+		isTrained := state.Stopped || state.Epoch >= j.Training.Epochs
+		if !isTrained && j.Replace {
+			return nil // the model may be an older one with the same settings, which the training replaces
+		}
+		if isTrained && !slices.Equal(state.Weights(), m.Members[i].Float32s()) {
 			return nil
 		}
 	}
 	return m
 }
 
-// finishWritten removes the checkpoint of a training whose model is written.
+// finishWritten removes the checkpoint of a training whose model m is written at out, and returns the result of the
+// training.
 func finishWritten(out string, m *models.Model) (trainResult, error) {
 	if err := trainers.RemoveCheckpoint(checkpointDir(out)); err != nil {
 		return trainResult{}, err
 	}
-	h, err := models.LoadHistory(out)
+	history, err := models.LoadHistory(out)
 	if err != nil {
 		return trainResult{}, err
 	}
-	last := len(h.Rows) - 1
-	if last < 0 || math.IsNaN(h.Rows[last].Values[0]) {
+	last := len(history.Rows) - 1
+	if last < 0 || math.IsNaN(history.Rows[last].Values[lossColumn]) { // an empty field of the file is read as NaN
 		return trainResult{}, fmt.Errorf("%s has a history without a last loss", out)
 	}
-	result := trainReport{
+	report := trainReport{
 		Model:       out,
 		Method:      m.Method,
 		Data:        m.Data,
 		Training:    m.Training,
-		Loss:        h.Rows[last].Values[0],
-		Warnings:    []string{},
+		Loss:        history.Rows[last].Values[lossColumn],
+		Warnings:    []string{}, // the training printed them; not nil, which JSON would write as null
 		Test:        m.Scores,
 		Preparation: m.Preparation,
 	}
@@ -172,5 +186,5 @@ func finishWritten(out string, m *models.Model) (trainResult, error) {
 		_, err := fmt.Fprintf(w, "%s: was trained and written before; its checkpoint, which was left over, is removed\n", out)
 		return err
 	}
-	return trainResult{trainReport: result, print: printText}, nil
+	return trainResult{trainReport: report, print: printText}, nil
 }

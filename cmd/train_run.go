@@ -12,13 +12,14 @@ import (
 	"sml/cmd/internal/terminal"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/models"
 	"sml/trainers"
 )
 
-// training is a job with its experiment.
+// training is a training that is ready to run.
 type training struct {
-	job
-	experiment *experiment.Experiment
+	job                               // its settings
+	experiment *experiment.Experiment // the table's rows, prepared and split by these settings
 }
 
 // trainReport is the result of "sml train" as JSON.
@@ -27,20 +28,21 @@ type trainReport struct {
 	Method   string          `json:"method"`
 	Data     json.RawMessage `json:"data"`
 	Training json.RawMessage `json:"training"`
-	Loss     float64         `json:"loss"`
+	Loss     float64         `json:"loss"` // loss of the last epoch
 	Warnings []string        `json:"warnings"`
-	Test     json.RawMessage `json:"test,omitempty"`
+	Test     json.RawMessage `json:"test,omitempty"` // scores on the held-out rows; empty if there are none
 
 	Preparation json.RawMessage `json:"preparation,omitempty"` // preparation of the inputs and targets
 }
 
-// trainResult is the result of a training: its report, and its text for people.
+// trainResult is the result of a training.
 type trainResult struct {
-	trainReport
-	print func(w io.Writer) error
+	trainReport                         // the result as JSON
+	print       func(w io.Writer) error // writes the result as text for people
 }
 
-// trainFromFlags trains the model that the command line describes.
+// trainFromFlags trains the model that the command line describes and saves it in the directory out. Its first
+// checks come before reading the table, which may take long.
 func trainFromFlags(c *cli.Context, out string) (trainResult, error) {
 	if err := checkModelPath(out, c.Bool("force")); err != nil {
 		return trainResult{}, err
@@ -52,14 +54,15 @@ func trainFromFlags(c *cli.Context, out string) (trainResult, error) {
 	if err != nil {
 		return trainResult{}, err
 	}
-	return t.finish(c, out, nil)
+	var noStates []trainers.State // every member starts with its first epoch
+	return t.finish(c, out, noStates)
 }
 
-// finish trains, writes the model, scores it on the held-out rows and writes the scores into it.
-// If a step fails or is interrupted, finish keeps the results of the earlier steps, and the
-// checkpoint unless resuming from it would add nothing.
+// finish trains, writes the model, scores it on the held-out rows and writes the scores into it. states are
+// the members' states in the checkpoint, empty for a new training. If a step fails or is interrupted, finish
+// keeps the results of the earlier steps, and the checkpoint unless resuming from it would add nothing.
 func (t *training) finish(c *cli.Context, out string, states []trainers.State) (trainResult, error) {
-	t.experiment.Release()
+	t.experiment.Release() // a large table is in memory once: the inputs as read go, their prepared copies stay
 	model, hasCheckpoint, err := t.run(c, out, states)
 	if err != nil {
 		return trainResult{}, err
@@ -67,74 +70,108 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 	if err := model.Save(out, t.Replace); err != nil {
 		return trainResult{}, t.describeUnsaved(out, err, hasCheckpoint)
 	}
-	scores, err := t.score(c, model)
-	if err == nil && scores != nil {
-		model.Scores = mustJSON(scores)
-		if err := model.Save(out, true); err != nil {
-			return trainResult{}, fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"%s\"", out, err, t.resumeCommand(out))
+	scores, scoreErr := t.score(c, model)
+	if errors.Is(scoreErr, errInterrupted) {
+		return trainResult{}, fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"%s\"", scoreErr, t.resumeCommand(out))
+	}
+	if scoreErr == nil && scores != nil {
+		if err := t.saveScores(out, model, scores); err != nil {
+			return trainResult{}, err
 		}
 	}
-	if errors.Is(err, errInterrupted) {
-		return trainResult{}, fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"%s\"", err, t.resumeCommand(out))
-	}
+	// The checkpoint has served: resuming from it could only repeat a scoring that failed.
 	if err := trainers.RemoveCheckpoint(checkpointDir(out)); err != nil {
 		return trainResult{}, fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointDir(out), err)
 	}
-	if err != nil {
-		return trainResult{}, fmt.Errorf("%s is trained and written, without its test scores: %w", out, err)
+	if scoreErr != nil {
+		return trainResult{}, fmt.Errorf("%s is trained and written, without its test scores: %w", out, scoreErr)
 	}
-	return t.result(c, out, model, scores), nil
+	if scores != nil {
+		warnAll(c, scores.Warnings())
+	}
+	return t.result(out, model, scores), nil
 }
 
 // run trains the ensemble members, from their states in a checkpoint unless states is empty, and prints
 // progress and warnings. hasCheckpoint reports whether the checkpoint of the complete training could be
 // written. An interrupted training leaves its checkpoint as well; its error says how to continue.
 func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, hasCheckpoint bool, err error) {
-	hasCheckpoint = len(states) > 0
-	notedFailure := false      // one note is enough if several checkpoints fail
-	var shownWarnings []string // warnings printed during the training, which are not printed again
+	messages := trainingMessages{
+		c:             c,
+		hasCheckpoint: len(states) > 0, // states of a complete training: no later checkpoint follows
+	}
 	view := newTrainingProgress(c, t.job, states)
 	m, err = t.experiment.Train(c.Context, trainers.Options{
-		Threads:    c.Int("threads"),
-		Resume:     states,
-		Checkpoint: checkpointDir(out),
-		Job:        mustJSON(t.job),
-		Program:    programVersion(),
-		EarlyWarning: func(warning string) {
-			shownWarnings = append(shownWarnings, warning)
-			warnAll(c, []string{warning})
-		},
-		AfterCheckpoint: func(err error) {
-			hasCheckpoint = err == nil
-			if !hasCheckpoint && !notedFailure {
-				notedFailure = true
-				note(c, "the checkpoint could not be written, the training goes on: %v", err)
-			}
-		},
+		Threads:               c.Int("threads"),
+		Resume:                states,
+		Checkpoint:            checkpointDir(out),
+		Job:                   mustJSON(t.job),
+		Program:               programVersion(),
+		EarlyWarning:          messages.warnEarly,
+		AfterCheckpoint:       messages.noteCheckpoint,
 		Progress:              view.show,
 		AfterTrainingProgress: view.showAfter,
 	})
 	view.End()
+	if err != nil {
+		return nil, false, t.describeFailure(out, err)
+	}
+	m.Versions = mustJSON(version())
+	messages.warnRest(m.Warnings)
+	return m, messages.hasCheckpoint, nil
+}
+
+// describeFailure returns an error for a training that failed or was interrupted. It adds the command or the
+// flag that helps, if there is one.
+func (t *training) describeFailure(out string, err error) error {
 	var interrupted *trainers.InterruptedError
 	var missing *trainers.MissingColumnError
 	switch {
 	case errors.As(err, &interrupted):
-		return nil, false, fmt.Errorf("%w: go on with \"%s\"", errInterrupted, t.resumeCommand(out))
+		return fmt.Errorf("%w: go on with \"%s\"", errInterrupted, t.resumeCommand(out))
 	case errors.As(err, &missing):
-		return nil, false, fmt.Errorf("%w with --extra %s", err, missing.Column)
-	case err != nil:
-		return nil, false, err
+		return fmt.Errorf("%w with --extra %s", err, missing.Column)
 	}
-	m.Versions = mustJSON(version())
-	for _, warning := range m.Warnings {
-		if !slices.Contains(shownWarnings, warning) {
-			warnAll(c, []string{warning})
-		}
-	}
-	return m, hasCheckpoint, nil
+	return err
 }
 
-// trainingProgress shows the epochs of all members of a training.
+// trainingMessages prints the warnings of a training and a note if its checkpoint cannot be written, each
+// once.
+type trainingMessages struct {
+	c             *cli.Context
+	earlyWarnings []string // warnings printed before the first step
+	hasCheckpoint bool     // whether the latest checkpoint could be written
+	notedFailure  bool     // whether a note on a failed checkpoint is printed
+}
+
+// warnEarly prints a warning that is known before the first step.
+func (m *trainingMessages) warnEarly(warning string) {
+	m.earlyWarnings = append(m.earlyWarnings, warning)
+	warnAll(m.c, []string{warning})
+}
+
+// warnRest prints the warnings of a complete training that warnEarly has not printed.
+func (m *trainingMessages) warnRest(warnings []string) {
+	for _, warning := range warnings {
+		if !slices.Contains(m.earlyWarnings, warning) {
+			warnAll(m.c, []string{warning})
+		}
+	}
+}
+
+// noteCheckpoint prints a note on the first checkpoint that could not be written. err is nil for a checkpoint
+// that is written.
+func (m *trainingMessages) noteCheckpoint(err error) {
+	m.hasCheckpoint = err == nil
+	if err == nil || m.notedFailure {
+		return
+	}
+	m.notedFailure = true
+	note(m.c, "the checkpoint could not be written, the training goes on: %v", err)
+}
+
+// trainingProgress shows how far a training is: first the epochs of all members, then the rows that the
+// method's function after the training has seen.
 type trainingProgress struct {
 	*terminal.Progress
 	c      *cli.Context
@@ -161,15 +198,15 @@ func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *traini
 	return p
 }
 
-// show shows how far the training of all members is.
+// show shows the epochs that all members together have done. now is the progress of one member.
 func (p *trainingProgress) show(now trainers.Progress) {
 	p.epochs[now.Member] = now.Epoch
 	if now.Finished {
 		p.epochs[now.Member] = now.Epochs // a member that stopped early has no epochs left
 	}
 	done := 0
-	for _, e := range p.epochs {
-		done += e
+	for _, memberEpochs := range p.epochs {
+		done += memberEpochs
 	}
 	p.At(done, now.Epochs*now.Members, fmt.Sprintf(", epoch %d of %d, loss %.4g", now.Epoch, now.Epochs, now.Loss))
 }
@@ -177,11 +214,13 @@ func (p *trainingProgress) show(now trainers.Progress) {
 // showAfter counts the rows that the method's function after the training has seen, in all of its
 // passes over them.
 func (p *trainingProgress) showAfter(now trainers.AfterTrainingProgress) {
-	if p.rows == 0 { // the first call ends the line of the epochs
+	isFirstCall := p.rows == 0
+	if isFirstCall { // the line of the epochs ends, and another one begins
 		p.End()
 		p.Progress = newProgress(p.c, "after the training")
 	}
-	if now.Done <= p.rowsInPass { // another pass has begun, whose count starts at 0 again
+	isNewPass := now.Done <= p.rowsInPass // now.Done counts the rows of the present pass only
+	if isNewPass {
 		p.rowsInPass = 0
 	}
 	p.rows += now.Done - p.rowsInPass
@@ -189,7 +228,8 @@ func (p *trainingProgress) showAfter(now trainers.AfterTrainingProgress) {
 	p.Count(p.rows, "rows")
 }
 
-// resumeCommand returns the command that continues the training of out.
+// resumeCommand returns the command that continues the training of out. A table from standard input has no
+// name to read it by again, so that the command asks for a file.
 func (t *training) resumeCommand(out string) string {
 	command := "sml train --resume --out " + out
 	if t.Table.Name == experiment.StandardInput {
@@ -198,12 +238,11 @@ func (t *training) resumeCommand(out string) string {
 	return command
 }
 
-// describeUnsaved returns an error for a model that could not be written. The error tells how to
-// continue from the checkpoint, if there is one. hasCheckpoint reports whether the checkpoint has all
-// epochs.
-func (t *training) describeUnsaved(out string, err error, hasCheckpoint bool) error {
+// describeUnsaved returns an error for a model that could not be written. The error tells how to continue from
+// the checkpoint, if there is one. hasAllEpochs says whether this checkpoint has the complete training.
+func (t *training) describeUnsaved(out string, err error, hasAllEpochs bool) error {
 	switch {
-	case hasCheckpoint:
+	case hasAllEpochs:
 		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"%s\"", err, t.resumeCommand(out))
 	case fileExists(checkpointDir(out)):
 		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"%s\"", err, t.resumeCommand(out))
@@ -211,43 +250,76 @@ func (t *training) describeUnsaved(out string, err error, hasCheckpoint bool) er
 	return fmt.Errorf("the model cannot be written: %w", err)
 }
 
-// score scores the model on the held-out rows. It returns nil if there are none.
+// score scores the model on the held-out rows and shows its progress. It returns nil if no rows were held
+// out.
 func (t *training) score(c *cli.Context, m *experiment.Trained) (*evaluation.Evaluation, error) {
 	test := t.experiment.Rows.Test
 	if len(test) == 0 {
 		return nil, nil
 	}
 	s := t.experiment.Sampling()
-	defer showSampling(c, &s)()
+	endProgress := showSampling(c, &s)
+	defer endProgress()
 	return await(c.Context, func() (*evaluation.Evaluation, error) {
 		e, _, err := t.experiment.Evaluate(c.Context, m.Model, test, s)
 		return &e, err
 	})
 }
 
-// result returns the result of a training, and prints warnings about its scores. scores is nil if
-// no rows were held out.
-func (t *training) result(c *cli.Context, out string, m *experiment.Trained, scores *evaluation.Evaluation) trainResult {
-	last := m.History.Rows[len(m.History.Rows)-1]
-	warnings := scores.Warnings()
-	warnAll(c, warnings)
-	result := trainReport{
+// saveScores writes the model in the directory out once more, with its scores on the held-out rows.
+func (t *training) saveScores(out string, m *experiment.Trained, scores *evaluation.Evaluation) error {
+	const replace = true // run has written the model without scores
+	m.Scores = mustJSON(scores)
+	if err := m.Save(out, replace); err != nil {
+		return fmt.Errorf("%s is trained and written, and its test scores cannot be: %w\nMend that, then add them with \"%s\"", out, err, t.resumeCommand(out))
+	}
+	return nil
+}
+
+// result returns the result of a training: its report for --json and its text for people. scores are those
+// on the held-out rows, nil if no rows were held out.
+func (t *training) result(out string, m *experiment.Trained, scores *evaluation.Evaluation) trainResult {
+	lastEpoch := m.History.Rows[len(m.History.Rows)-1] // a training has at least one epoch
+	warnings := append([]string{}, m.Warnings...)      // not nil, which JSON would write as null
+	if scores != nil {
+		warnings = append(warnings, scores.Warnings()...)
+	}
+	report := trainReport{
 		Model:       out,
 		Method:      t.Spec.Method,
 		Data:        mustJSON(t.Table),
 		Training:    mustJSON(t.Training),
-		Loss:        last.Values[0],
-		Warnings:    append(append([]string{}, m.Warnings...), warnings...),
+		Loss:        lastEpoch.Values[lossColumn],
+		Warnings:    warnings,
 		Test:        m.Scores,
 		Preparation: m.Preparation,
 	}
-	return trainResult{result, func(w io.Writer) error {
-		fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
-			out, t.Spec.Method, len(t.experiment.Rows.Train), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[0])
-		if scores == nil {
-			return nil
+	printText := func(w io.Writer) error {
+		if err := t.printSummary(w, out, lastEpoch); err != nil || scores == nil {
+			return err
 		}
-		fmt.Fprintf(w, "on the %s%s:\n", describeHeldOut(t.Settings, len(t.experiment.Rows.Test)), describeWeights(t.experiment.Data()))
-		return writeScores(w, scores, t.Prediction.Measures)
-	}}
+		return t.printScores(w, scores)
+	}
+	return trainResult{trainReport: report, print: printText}
+}
+
+// lossColumn is the index of the loss in the values of an epoch. The terms of the loss and the logged values
+// follow it.
+const lossColumn = 0
+
+// printSummary writes a line on a complete training: its model, method, rows, settings and the loss of its
+// last epoch.
+func (t *training) printSummary(w io.Writer, out string, last models.Epoch) error {
+	_, err := fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
+		out, t.Spec.Method, len(t.experiment.Rows.Train), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[lossColumn])
+	return err
+}
+
+// printScores writes the scores on the held-out rows, below a line that describes these rows.
+func (t *training) printScores(w io.Writer, scores *evaluation.Evaluation) error {
+	heldOut := describeHeldOut(t.Settings, len(t.experiment.Rows.Test))
+	if _, err := fmt.Fprintf(w, "on the %s%s:\n", heldOut, describeWeights(t.experiment.Data())); err != nil {
+		return err
+	}
+	return writeScores(w, scores, t.Prediction.Measures)
 }

@@ -33,10 +33,11 @@ func checkTrack(c *cli.Context) error {
 		return nil
 	}
 	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("--track %s: want a folder for the runs, and this is a file", dir)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = tryCreateFolder(dir)
-	} else if err == nil && !info.IsDir() {
-		return fmt.Errorf("--track %s: want a folder for the runs, and this is a file", dir)
 	}
 	if err != nil {
 		return fmt.Errorf("--track: %w", err)
@@ -65,7 +66,7 @@ func track(c *cli.Context, out string, started time.Time) error {
 		return untrackedError(out, err)
 	}
 	run.Start = started
-	run.End = time.Now()
+	run.End = time.Now() // with the scoring of the test rows, as users wait for it
 	runDir, err := run.Write(safefile.ResolveDotDot(root))
 	if err != nil {
 		return untrackedError(out, err)
@@ -97,7 +98,8 @@ func newRun(dir string) (mlflow.Run, error) {
 	if err != nil {
 		return mlflow.Run{}, err
 	}
-	versions, err := flatten("", m.Versions)
+	const noPrefix = ""
+	versions, err := flatten(noPrefix, m.Versions)
 	if err != nil {
 		return mlflow.Run{}, err
 	}
@@ -118,14 +120,16 @@ func newRun(dir string) (mlflow.Run, error) {
 	for _, v := range versions {
 		run.Tags = append(run.Tags, mlflow.Entry{Name: "version." + mlflow.Name(v.Name), Value: v.Value})
 	}
-	for _, s := range listScores(m.Scores) {
-		run.Metrics = append(run.Metrics, mlflow.Metric{Name: "test/" + s.name, Points: []mlflow.Point{{Value: s.value}}})
+	for _, score := range listScores(m.Scores) {
+		atEnd := []mlflow.Point{{Value: score.value}} // test scores have no epochs
+		run.Metrics = append(run.Metrics, mlflow.Metric{Name: "test/" + score.name, Points: atEnd})
 	}
 	return run, nil
 }
 
 // readArtifacts returns the files of the model in a directory as artifacts, and the content that
-// identifies the run: the names, sizes and bytes of all files in the order of their names.
+// identifies the run: the names, sizes and bytes of all files in the order of their names. The same model has the
+// same run, so that it is not added twice.
 func readArtifacts(dir string) (artifacts []mlflow.Artifact, content []byte, err error) {
 	names, err := models.Files(dir)
 	if err != nil {
@@ -148,7 +152,7 @@ func readArtifacts(dir string) (artifacts []mlflow.Artifact, content []byte, err
 func historyMetrics(h models.History) []mlflow.Metric {
 	members := 0
 	for _, row := range h.Rows {
-		members = max(members, row.Member+1)
+		members = max(members, row.Member+1) // members count from 0
 	}
 	columns := distinctNames(h.Columns)
 	var metrics []mlflow.Metric
@@ -157,10 +161,10 @@ func historyMetrics(h models.History) []mlflow.Metric {
 		if members > 1 {
 			prefix = fmt.Sprintf("training/member %d/", member+1)
 		}
-		for j, column := range columns {
-			points := historyPoints(h, member, j)
+		for column, name := range columns {
+			points := historyPoints(h, member, column)
 			if len(points) > 0 {
-				metrics = append(metrics, mlflow.Metric{Name: prefix + column, Points: points})
+				metrics = append(metrics, mlflow.Metric{Name: prefix + name, Points: points})
 			}
 		}
 	}
@@ -173,7 +177,7 @@ func distinctNames(columns []string) []string {
 	var names []string
 	for _, column := range columns {
 		name := mlflow.Name(column)
-		for slices.Contains(names, name) {
+		for slices.Contains(names, name) { // ends: each round makes the name longer
 			name += "_"
 		}
 		names = append(names, name)
@@ -181,7 +185,8 @@ func distinctNames(columns []string) []string {
 	return names
 }
 
-// historyPoints returns the values of a column of a history for one ensemble member, by epoch.
+// historyPoints returns the values of a column of a history for one ensemble member, by epoch. A row of an edited file
+// may lack the column: it has no point.
 func historyPoints(h models.History, member, column int) []mlflow.Point {
 	var points []mlflow.Point
 	for _, row := range h.Rows {

@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,8 +13,8 @@ import (
 	"sml/models"
 )
 
-// loadTrainingRows reads the training rows of a model directory into the model. If they
-// cannot be read, it prints why, and the training rows are not known.
+// loadTrainingRows reads the hashes of a model's training rows from its directory into m.TrainingRows. If they
+// cannot be read, it prints why and leaves m.TrainingRows nil: the training rows are not known.
 func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 	rows, err := models.LoadTrainingRows(safefile.ResolveDotDot(dir))
 	if err != nil {
@@ -26,108 +25,115 @@ func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 
 // trainingOverlap finds the training rows of the model among the judged rows. It uses the split
 // if the model was trained on the same table, and otherwise the hashes of training rows that the
-// model keeps. It returns false if the training rows are unknown. Overlap.Equal has positions among
-// the judged rows.
-func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool) {
+// model keeps. The positions in Overlap.Equal count the judged rows, not the rows of the table. isKnown is
+// false if the training rows are unknown.
+func (j *judgedRows) trainingOverlap(m *experiment.Model) (overlap rowset.Overlap, isKnown bool) {
+	if !j.isTrainingTable {
+		return experiment.TrainingOverlap(m.Model, j.table, j.targets, j.indices)
+	}
+	overlap = rowset.Overlap{Rows: j.count(), Compared: j.count()}
 	switch {
-	case j.isTrainingTable && j.on == allRows:
-		return rowset.Overlap{Rows: j.targets.Rows(), Compared: j.targets.Rows(), Equal: j.rows.Train}, true
-	case j.isTrainingTable && j.on == trainRows:
-		o := rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}
-		for i := range j.numbers {
-			o.Equal = append(o.Equal, i)
+	case j.splitPart == allRows: // positions among the judged rows are indices in the table
+		overlap.Equal = j.split.Train
+		return overlap, true
+	case j.splitPart == trainRows:
+		for position := range j.indices {
+			overlap.Equal = append(overlap.Equal, position)
 		}
-		return o, true
-	case j.isTrainingTable && m.Parent == nil:
-		// The split separates the judged rows from the training rows. A model that started from another
-		// one may know them from there.
-		return rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}, true
+		return overlap, true
+	case m.Parent == nil: // the split keeps these rows apart from the training rows
+		return overlap, true
 	}
-	return experiment.TrainingOverlap(m.Model, j.table, j.targets, j.numbers)
+	// The model that this one started from may have been trained on these rows by another split.
+	return experiment.TrainingOverlap(m.Model, j.table, j.targets, j.indices)
 }
 
-// describeOverlap describes the training rows among the judged rows.
-func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
-	var s strings.Builder
+// describeOverlap describes how many of the judged rows are training rows, such as "3 of the 50 rows of a.csv
+// were trained on (rows 2, 7, 9)".
+func (j *judgedRows) describeOverlap(overlap rowset.Overlap) string {
+	equal := len(overlap.Equal)
+	var text string
 	switch {
-	case len(o.Equal) == o.Rows:
-		fmt.Fprintf(&s, "all %d rows of %s were trained on", o.Rows, j.name)
-	case o.Compared < o.Rows:
-		fmt.Fprintf(&s, "%d of the %d rows of %s were trained on, of %d that can be compared", len(o.Equal), o.Rows, j.name, o.Compared)
+	case equal == overlap.Rows:
+		text = fmt.Sprintf("all %d rows of %s were trained on", overlap.Rows, j.name)
 	default:
-		fmt.Fprintf(&s, "%d of the %d rows of %s were trained on", len(o.Equal), o.Rows, j.name)
+		text = fmt.Sprintf("%d of the %d rows of %s were trained on", equal, overlap.Rows, j.name)
+		if overlap.Compared < overlap.Rows { // a model keeps the hashes of only a part of many training rows
+			text += fmt.Sprintf(", of %d that can be compared", overlap.Compared)
+		}
+		if !j.isTrainingTable { // in the training table, the split tells which rows these are
+			text += j.listRows(overlap.Equal)
+		}
 	}
-	if len(o.Equal) < o.Rows && !j.isTrainingTable {
-		s.WriteString(j.listRows(o.Equal))
+	if overlap.Chance > 0 {
+		text += fmt.Sprintf("; by chance at most %d would be equal to training rows", overlap.Chance)
 	}
-	if o.Chance > 0 {
-		fmt.Fprintf(&s, "; by chance at most %d would be equal to training rows", o.Chance)
-	}
-	return s.String()
+	return text
 }
 
-// listRows lists the first of the judged rows at these positions by their numbers in the file, from 1. It
-// returns "" if rows of the file were left out, since the table does not record the numbers of the others.
+// listRows lists the numbers in the file, from 1, of the first of the judged rows at these positions, such as
+// " (rows 2, 7, 9)". It returns "" if reading the file left out rows, such as blank ones: the table does not
+// record where they were, so that the numbers of the rows after them are not known.
 func (j *judgedRows) listRows(positions []int) string {
-	const maxListed = 20
-	t := j.targets
-	if t.UnlabelledRows+t.BlankRows+t.IncompleteRows > 0 {
+	const maxListed = 20 // numbers that fit on about one line
+	leftOut := j.targets.UnlabelledRows + j.targets.BlankRows + j.targets.IncompleteRows
+	if leftOut > 0 {
 		return ""
 	}
 	var numbers []string
 	for _, position := range positions {
-		row := position
-		if j.numbers != nil { // only some rows of the table are judged
-			row = j.numbers[position]
-		}
-		numbers = append(numbers, strconv.Itoa(row+1))
+		numbers = append(numbers, strconv.Itoa(j.tableIndex(position)+1))
 	}
-	word := "row"
+	noun := "row"
 	if len(positions) > 1 {
-		word = "rows"
+		noun = "rows"
 	}
-	return fmt.Sprintf(" (%s %s)", word, terminal.First(numbers, maxListed))
+	return fmt.Sprintf(" (%s %s)", noun, terminal.First(numbers, maxListed))
 }
 
 // checkFresh returns an error if the model in dir was trained on some of the judged rows, since calibration
 // needs errors on rows that the model does not know. It allows as many equal rows as chance explains, and
 // prints a note about them, and a warning if the training rows are unknown.
 func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) error {
-	o, known := j.trainingOverlap(m)
-	switch {
-	case !known:
+	overlap, isKnown := j.trainingOverlap(m)
+	if !isKnown {
 		note(c, "warning: %s keeps no training rows: make sure that it was not trained on rows of %s", dir, j.name)
-	case !o.ExplainedByChance() && j.isTrainingTable && m.Parent == nil:
-		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; name other rows with --data, or keep some when training, with train --calibrate 0.2", j.describeOverlap(o))
-	case !o.ExplainedByChance():
-		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; leave these rows out, or name other rows with --data", j.describeOverlap(o))
-	case len(o.Equal) > 0:
-		note(c, "%d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one",
-			len(o.Equal), o.Rows, j.name, 100*o.TwinFraction)
+		return nil
 	}
-	return nil
+	if overlap.ExplainedByChance() {
+		if equal := len(overlap.Equal); equal > 0 {
+			note(c, "%d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one",
+				equal, overlap.Rows, j.name, 100*overlap.TwinFraction)
+		}
+		return nil
+	}
+	remedy := "leave these rows out, or name other rows with --data"
+	if j.isTrainingTable && m.Parent == nil { // all rows of the table may have been trained on
+		remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
+	}
+	return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; %s", j.describeOverlap(overlap), remedy)
 }
 
 // warnTrainingRows warns about training rows among the judged rows, unless --on train asks
-// for them. It returns their number, 0 if chance explains them, nil if it is not known.
+// for them. It returns the number of training rows, 0 if chance explains them, nil if it is not known.
 func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
-	o, known := j.trainingOverlap(m)
-	if !known {
+	overlap, isKnown := j.trainingOverlap(m)
+	if !isKnown {
 		return nil
 	}
-	overlapping := 0
-	if o.ExplainedByChance() {
-		return &overlapping
+	trained := 0
+	if overlap.ExplainedByChance() {
+		return &trained
 	}
+	trained = len(overlap.Equal)
 	if c.String("on") != trainRows {
-		note(c, "warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split", j.describeOverlap(o))
+		note(c, "warning: %s: errors on rows that the model knows are smaller than on others, and its intervals cover more of them; judge other rows with --data, or hold some out when training, with train --split", j.describeOverlap(overlap))
 	}
-	overlapping = len(o.Equal)
-	return &overlapping
+	return &trained
 }
 
-// warnParent prints what the training does not take over from the model that it starts
-// from, and warns if that model was trained on test rows.
+// warnParent prints which parts of the model from a training does not take over, and warns if that model was
+// trained on test rows. The training starts from the weights of from.
 func warnParent(c *cli.Context, e *experiment.Experiment, from *experiment.Model) {
 	name := e.InitFrom
 	if from.Calibration != nil && e.Training.Calibrate == 0 {
@@ -136,7 +142,8 @@ func warnParent(c *cli.Context, e *experiment.Experiment, from *experiment.Model
 	if from.TrainingRows == nil {
 		note(c, "%s keeps no training rows: whether it was trained on rows that are held out here is not known", name)
 	}
-	if o := e.ParentOverlap(); !o.ExplainedByChance() {
-		note(c, "warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with", name, len(o.Equal), o.Rows)
+	overlap := e.ParentOverlap()
+	if !overlap.ExplainedByChance() {
+		note(c, "warning: %s was trained on %d of the %d rows that are held out: errors on rows that the model knows are smaller than on others; use the --split, --fold and --seed that it was trained with", name, len(overlap.Equal), overlap.Rows)
 	}
 }

@@ -74,11 +74,12 @@ func tuneSettings(c *cli.Context) error {
 		return err
 	}
 	if err := t.Check(); err != nil {
-		return nameFlags(c, err, func(s experiment.Setting) error {
+		checkWithout := func(s experiment.Setting) error {
 			other := t
 			other.Study = withoutSetting(t.Study, s)
 			return other.Check()
-		})
+		}
+		return nameFlags(c, err, checkWithout)
 	}
 	if err := checkTuningFolder(out); err != nil {
 		return err
@@ -110,21 +111,22 @@ func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
 	return trainBest(c, found, out)
 }
 
-// runTuning runs the trials and shows how far they are.
+// runTuning runs the trials that out has no results of, and shows how far they are. It returns an error if
+// out has a tuning with other settings.
 func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) {
-	title := t.Measure
+	title := t.Measure // in the progress line; Run returns the error of an unknown measure
 	if m, err := measure.Lookup(t.Measure); err == nil {
 		title = m.Title
 	}
 	view := newProgress(c, "tuning")
 	defer view.End()
-	stop := announce(c, "tuning: reading "+c.String("data"))
-	defer stop()
+	stopNote := announce(c, "tuning: reading "+c.String("data"))
+	defer stopNote()
 	found, err := t.Run(c.Context, out, programVersion(), studyTables(c), tune.Options{
 		Jobs:    c.Int("jobs"),
 		Machine: machine(),
 		Progress: func(now tune.Progress) {
-			stop()
+			stopNote() // the table is read once a trial reports
 			showTrials(view, now, title)
 		},
 	})
@@ -144,18 +146,26 @@ func showTrials(view *terminal.Progress, now tune.Progress, title string) {
 		trials += fmt.Sprintf(", best %s %.4g", title, now.BestScore)
 	}
 	const steps = 1_000_000 // of the progress line, which counts whole steps
-	view.At(min(int(steps*now.Fraction), steps-1), steps, trials)
+	// Never the last step, which would complete and remove the bar before the trials have ended.
+	step := min(int(steps*now.Fraction), steps-1)
+	view.At(step, steps, trials)
 }
 
-// writeTrials writes the table and the pictures of the trials.
+// writeTrials writes the table of the trials and, if a trial has a score, their pictures.
 func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
-	files := []report.File{{Name: "trials.csv", Write: found.WriteCSV}, {Name: "trials.json", Write: found.WriteJSON}}
-	if found.Best >= 0 {
+	files := []report.File{
+		{Name: "trials.csv", Write: found.WriteCSV},
+		{Name: "trials.json", Write: found.WriteJSON},
+	}
+	if found.Best >= 0 { // -1: all trials failed
 		picture, err := drawTrials(found)
 		if err != nil {
 			return err
 		}
-		files = append(files, report.File{Name: "trials.svg", Write: picture.WriteSVG}, report.File{Name: "trials.png", Write: picture.WritePNG})
+		files = append(files,
+			report.File{Name: "trials.svg", Write: picture.WriteSVG},
+			report.File{Name: "trials.png", Write: picture.WritePNG},
+		)
 	}
 	return folder.write(c.Context, files)
 }
@@ -185,20 +195,12 @@ type bestTrial struct {
 	tune.Rung
 }
 
-// trainBest trains the best settings on all training rows with the train command, and prints the result. It
-// continues an interrupted training of the model, and does not train a model again that is complete.
+// trainBest trains the best settings on all training rows, and prints the result of the tuning.
 func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	best := found.Trials[found.Best]
 	args := trainArgs(c, best.Settings)
 	model := filepath.Join(out, "model")
-	var err error
-	switch {
-	case fileExists(checkpointDir(model)):
-		err = runTrain(c, []string{"--resume", "--out", model})
-	case !fileExists(model):
-		err = runTrain(c, append(slices.Clone(args), "--out", model))
-	}
-	if err != nil {
+	if err := trainUnlessDone(c, args, model); err != nil {
 		return err
 	}
 	m, err := openModel(c, model)
@@ -227,8 +229,34 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, m.Scores) })
 }
 
-// print writes the result for people.
+// trainUnlessDone runs the train command with args for the directory model. If an interrupted training
+// has left a checkpoint there, it continues the training; if the model is complete, it does nothing.
+func trainUnlessDone(c *cli.Context, args []string, model string) error {
+	switch {
+	case fileExists(checkpointDir(model)):
+		return runTrain(c, []string{"--resume", "--out", model})
+	case !fileExists(model):
+		return runTrain(c, append(slices.Clone(args), "--out", model))
+	}
+	return nil
+}
+
+// print writes the result for people: how the trials went, the best settings with the command that trains
+// them, and the scores of the trained model on the held-out rows.
 func (t tuneResult) print(w io.Writer, found *tune.Result, scores *evaluation.Evaluation) error {
+	t.printTrials(w, found)
+	t.printCommand(w)
+	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(scores.Rows, "row"))
+	if err := writeScores(w, scores, nil); err != nil {
+		return err
+	}
+	// The best of many noisy scores is best partly by luck.
+	_, err := fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", t.Trials-t.Failed)
+	return err
+}
+
+// printTrials writes how many trials were compared and how, and the settings and score of the best one.
+func (t tuneResult) printTrials(w io.Writer, found *tune.Result) {
 	fmt.Fprintf(w, "%s: %s of %s, compared by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, found.Measure.Title, t.Folds, t.Rows)
 	if t.Failed > 0 {
 		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", t.Failed)
@@ -238,15 +266,14 @@ func (t tuneResult) print(w io.Writer, found *tune.Result, scores *evaluation.Ev
 	for _, s := range found.Trials[found.Best].Settings {
 		fmt.Fprintf(w, " %s=%s", s.Key, s.Value)
 	}
+	fmt.Fprintln(w)
+}
+
+// printCommand writes the command that trains the best settings, quoted for a shell.
+func (t tuneResult) printCommand(w io.Writer) {
 	var words []string
 	for _, word := range t.Command {
 		words = append(words, terminal.ShellWord(word))
 	}
-	fmt.Fprintf(w, "\ntrain it with: %s --out MODEL\n", strings.Join(words, " "))
-	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(scores.Rows, "row"))
-	if err := writeScores(w, scores, nil); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", t.Trials-t.Failed)
-	return err
+	fmt.Fprintf(w, "train it with: %s --out MODEL\n", strings.Join(words, " "))
 }

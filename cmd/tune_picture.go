@@ -13,22 +13,25 @@ import (
 // drawTrials draws the scores of the trials against the settings that vary, which are those with more than
 // one choice. A failed trial has the score NaN.
 func drawTrials(found *tune.Result) (*drawing.Figure, error) {
-	trials := make([]report.Trial, len(found.Trials))
-	for i, t := range found.Trials {
-		trials[i] = report.Trial{Score: float64(t.Score().Mean), Stopped: t.State == tune.Stopped}
-		if t.State == tune.Failed {
-			trials[i].Score = math.NaN()
-		}
-	}
 	var varied []report.TrialSetting
+	var columns []int // for each varied setting, its index among the settings of the space
 	for j, d := range found.Tuning.Space {
-		if len(d.Choices) == 1 {
+		if len(d.Choices) == 1 { // the same for all trials; a range has no choices
 			continue
 		}
 		varied = append(varied, report.TrialSetting{Name: d.Key, Choices: d.Choices, Low: d.Low, High: d.High, Log: d.Log})
-		for i, t := range found.Trials {
-			trials[i].Values = append(trials[i].Values, settingPosition(d, t.Values[j]))
+		columns = append(columns, j)
+	}
+	var trials []report.Trial
+	for _, t := range found.Trials {
+		drawn := report.Trial{Score: float64(t.Score().Mean), Stopped: t.State == tune.Stopped}
+		if t.State == tune.Failed {
+			drawn.Score = math.NaN()
 		}
+		for _, j := range columns {
+			drawn.Values = append(drawn.Values, settingPosition(found.Tuning.Space[j], t.Values[j]))
+		}
+		trials = append(trials, drawn)
 	}
 	return report.Trials(found.Measure, varied, trials, found.Best)
 }

@@ -18,6 +18,7 @@ import (
 	"sml/evaluation/study/tune"
 	"sml/internal/strict"
 	"sml/models"
+	"sml/trainers"
 )
 
 // sharedFlags returns the flags of train that hold for all trials.
@@ -42,11 +43,12 @@ func sharedOptionGroups() []optionGroup {
 	}
 	var groups []optionGroup
 	for _, g := range trainOptionGroups() {
-		if flags := pickFlags(g.flags, shared...); len(flags) > 0 {
-			groups = append(groups, optionGroup{g.title, flags})
+		flags := pickFlags(g.flags, shared...)
+		if len(flags) > 0 {
+			groups = append(groups, optionGroup{title: g.title, flags: flags})
 		}
 		if f, ok := lookupFlag(g.flags, "split").(*cli.StringFlag); ok {
-			f.DefaultText = tunedSplit
+			f.DefaultText = tunedSplit // in the help; setDefaultSplit sets it
 		}
 	}
 	return groups
@@ -56,7 +58,8 @@ func sharedOptionGroups() []optionGroup {
 // honest score.
 const tunedSplit = "random"
 
-// chosenTuning returns the tuning that the flags describe.
+// chosenTuning returns the tuning that the flags describe. It sets --split to tunedSplit if the command
+// line chooses no split.
 func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	t := tune.Tuning{
 		Method:   c.String("method"),
@@ -92,8 +95,21 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	if err := cmp.Or(checkSpace(c, t.Space), addSet(c, &t)); err != nil {
 		return t, err
 	}
+	if err := setDefaultSplit(c); err != nil {
+		return t, err
+	}
 	t.Study, err = sharedStudy(c, name)
 	return t, err
+}
+
+// setDefaultSplit sets the flag --split to tunedSplit if no flag chooses a split. As a flag it also
+// reaches the train command of the best settings, whose own default holds out no rows.
+func setDefaultSplit(c *cli.Context) error {
+	impliedSplit := readOptions(c).DefaultSplit() // by a flag such as --group; "" if there is none
+	if c.IsSet("split") || impliedSplit != "" {
+		return nil
+	}
+	return c.Set("split", tunedSplit)
 }
 
 // checkSpace returns an error if a flag sets a setting that the space varies.
@@ -101,8 +117,9 @@ func checkSpace(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
 		for _, f := range sharedFlags() {
 			name := f.Names()[0]
-			varies := sameField(name, d.Key) || d.Key == optimizerKey && isOptimizerFlag(name)
-			if c.IsSet(name) && varies {
+			setsOptimizer := d.Key == optimizerKey && isOptimizerFlag(name)
+			isVaried := sameField(name, d.Key) || setsOptimizer
+			if c.IsSet(name) && isVaried {
 				return usageErrorf("--%s: the space varies %s; say it there, or here", name, d.Key)
 			}
 		}
@@ -121,7 +138,7 @@ func addSet(c *cli.Context, t *tune.Tuning) error {
 		return usageErrorf("--set: %w", err)
 	}
 	for _, text := range c.StringSlice("set") {
-		key, value, _ := strings.Cut(text, "=")
+		key, value, _ := strings.Cut(text, "=") // ParseHyperparameters has checked the form
 		if slices.ContainsFunc(t.Space, func(d tune.Dimension) bool { return d.Key == key }) {
 			return usageErrorf("--set %s: the space varies %s; say it there, or here", text, key)
 		}
@@ -130,44 +147,59 @@ func addSet(c *cli.Context, t *tune.Tuning) error {
 	return nil
 }
 
-// sharedStudy returns the study with the settings that hold for all trials.
+// sharedStudy returns the study that all trials share: a single cell of the table with a name, with the
+// split, the seed and the settings that the flags choose. A trial adds its own settings.
 func sharedStudy(c *cli.Context, name string) (study.Config, error) {
-	var config study.Config
-	protocol, err := chosenProtocol(c, experiment.RecipeFor(name, 0).Protocol)
+	const anyRows = 0 // a recipe's protocol does not depend on the number of rows
+	protocol, err := chosenProtocol(c, experiment.RecipeFor(name, anyRows).Protocol)
 	if err != nil {
-		return config, err
+		return study.Config{}, err
 	}
-	if !c.IsSet("split") && readOptions(c).DefaultSplit() == "" {
-		if err := c.Set("split", tunedSplit); err != nil {
-			return config, err
-		}
+	training, err := sharedTraining(c)
+	if err != nil {
+		return study.Config{}, err
 	}
-	s := experiment.DefaultSettings()
-	if err := cmp.Or(chooseSplit(c, &s), chooseSettings(c, &s, allParts...)); err != nil {
-		return config, err
+	table := study.Table{
+		Data:        name,
+		ReadOptions: readOptions(c),
+		Splits:      strict.List[string]{training.Split},
 	}
-	if s.Training.Split == "" {
-		return config, usageErrorf("--split %s: a tuning needs held-out rows for an honest score; train the best settings on all rows afterwards, with the printed command", noSplit)
-	}
-	if err := chooseOptimizer(c, &s.Training); err != nil {
-		return config, err
-	}
-	config = study.Config{
-		Tables:   []study.Table{{Data: name, ReadOptions: readOptions(c)}},
-		Splits:   []string{s.Training.Split},
-		Fold:     []int{s.Training.Fold},
+	config := study.Config{
+		Tables:   []study.Table{table},
+		Splits:   []string{training.Split},
+		Fold:     []int{training.Fold},
 		Seeds:    []uint64{c.Uint64("seed")},
 		Protocol: string(protocol),
 	}
-	config.Tables[0].Splits = strict.List[string]{s.Training.Split}
 	if err := setVariedSettings(c, &config); err != nil {
 		return config, err
 	}
-	optimizer := optimizerPhrase(c, s.Training.Optimizer)
-	if c.IsSet(optimizerKey) || optimizer != c.String(optimizerKey) {
-		err = config.Set(optimizerKey, optimizer)
+	return config, setOptimizer(c, &config, training.Optimizer)
+}
+
+// sharedTraining returns the split and the other settings of the training that the flags choose for all
+// trials. It returns a usage error if flags are not valid, and for --split none.
+func sharedTraining(c *cli.Context) (trainers.Settings, error) {
+	s := experiment.DefaultSettings()
+	if err := cmp.Or(chooseSplit(c, &s), chooseSettings(c, &s, allParts...)); err != nil {
+		return s.Training, err
 	}
-	return config, err
+	if s.Training.Split == "" {
+		return s.Training, usageErrorf("--split %s: a tuning needs held-out rows for an honest score; train the best settings on all rows afterwards, with the printed command", noSplit)
+	}
+	err := chooseOptimizer(c, &s.Training)
+	return s.Training, err
+}
+
+// setOptimizer sets the optimizer of a study if a flag chooses it or one of its hyperparameters. name is
+// the optimizer's name. Otherwise the study keeps the default, which a space may vary.
+func setOptimizer(c *cli.Context, config *study.Config, name string) error {
+	phrase := optimizerPhrase(c, name)
+	hasHyperparameters := phrase != c.String(optimizerKey)
+	if !c.IsSet(optimizerKey) && !hasHyperparameters {
+		return nil
+	}
+	return config.Set(optimizerKey, phrase)
 }
 
 // setVariedSettings copies the flags of settings that a study may vary, except the optimizer.
@@ -190,7 +222,7 @@ func optimizerPhrase(c *cli.Context, name string) string {
 	phrase := c.String(optimizerKey)
 	for _, f := range optimizerFlags() {
 		flag := f.Names()[0]
-		key, isOwn := strings.CutPrefix(flag, name+"-")
+		key, isOwn := strings.CutPrefix(flag, name+"-") // such as momentum of sgd-momentum
 		if isOwn && c.IsSet(flag) {
 			phrase += fmt.Sprintf(" %s=%v", key, c.Value(flag))
 		}
@@ -207,12 +239,13 @@ func checkTuningFolder(out string) error {
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
 	}
-	if len(entries) > 0 && !fileExists(filepath.Join(out, tune.File)) {
-		for _, e := range entries {
-			if e.Name() != lockSuffix {
-				return fmt.Errorf("%s exists and is no tuning: choose another --out", out)
-			}
-		}
+	if fileExists(filepath.Join(out, tune.File)) {
+		return nil
+	}
+	// An interrupted command may have left its lock in a new directory.
+	hasFiles := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != lockSuffix })
+	if hasFiles {
+		return fmt.Errorf("%s exists and is no tuning: choose another --out", out)
 	}
 	return nil
 }

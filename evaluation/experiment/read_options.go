@@ -22,12 +22,14 @@ type ReadOptions struct {
 	Weight string              `yaml:"weight" json:"weight,omitempty"` // column with the weights of the rows
 	Header string              `yaml:"header" json:"header,omitempty"` // whether the file begins with column names: auto, yes or no
 
-	Categorical strict.List[string] `yaml:"categorical" json:"categorical,omitempty"` // columns of categories
-	Numeric     strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`         // columns of numbers
-	Date        strict.List[string] `yaml:"date" json:"date,omitempty"`               // columns of dates
-	Ordinal     strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`         // columns with the order of their categories, such as cut=Fair,Good,Ideal
-	Missing     string              `yaml:"missing" json:"missing,omitempty"`         // treatment of missing values: median, mean, drop or error; default median
-	Transform   string              `yaml:"transform" json:"transform,omitempty"`     // transform of the targets
+	Categorical   strict.List[string] `yaml:"categorical" json:"categorical,omitempty"`       // columns of categories
+	Numeric       strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`               // columns of numbers
+	Date          strict.List[string] `yaml:"date" json:"date,omitempty"`                     // columns of dates
+	Ordinal       strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`               // columns with the order of their categories, such as cut=Fair,Good,Ideal
+	Missing       string              `yaml:"missing" json:"missing,omitempty"`               // treatment of missing values: median, mean, drop or error; default median
+	MaxCategories int                 `yaml:"max-categories" json:"max-categories,omitempty"` // maximum number of categories of a column with a feature each; default preparation.DefaultMaxCategories
+	Transform     string              `yaml:"transform" json:"transform,omitempty"`           // transform of the targets; default auto for files under the sound protocol
+	Support       string              `yaml:"support" json:"support,omitempty"`               // bounds of the targets; default auto for files under the sound protocol
 
 	// A column or a file for the split, at most one of the four. It also chooses the split, unless
 	// the user names one.
@@ -151,9 +153,11 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		Numeric:     o.Numeric,
 		Dates:       o.Date,
 		Options: preparation.Options{
-			Keep:      slices.Concat(o.Categorical, o.Numeric),
-			Transform: o.Transform,
-			Missing:   preparation.Missing(o.Missing),
+			Keep:          slices.Concat(o.Categorical, o.Numeric),
+			Transform:     o.Transform,
+			Support:       o.Support,
+			Missing:       preparation.Missing(o.Missing),
+			MaxCategories: o.MaxCategories,
 		},
 	}
 	// A source has "" for defaults, so that equal tables have equal sources.
@@ -163,6 +167,10 @@ func (o ReadOptions) Source(name string) (Source, error) {
 	if s.Missing == preparation.Median {
 		s.Missing = ""
 	}
+	if s.MaxCategories == preparation.DefaultMaxCategories {
+		s.MaxCategories = 0
+	}
+	s.dropNone()
 	o.applySplitOptions(&s)
 	if err := o.applyOrdinal(&s); err != nil {
 		return s, err
@@ -213,8 +221,8 @@ func (o ReadOptions) checkDataset(s Source) error {
 	switch {
 	case choosesColumns && dataset.Make != nil:
 		return fmt.Errorf("%s is a generated data set, and %w: target, drop, extra, weight, group, time and folds-column are for files", s.Name, ErrGenerated)
-	case choosesKinds || o.Missing != "":
-		return fmt.Errorf("%s has only numbers and is read unchanged: categorical, numeric, date, ordinal and missing are for files", s.Name)
+	case choosesKinds || o.Missing != "" || o.MaxCategories != 0:
+		return fmt.Errorf("%s has only numbers and is read unchanged: categorical, numeric, date, ordinal, missing and max-categories are for files", s.Name)
 	case s.Header == read.HeaderNo:
 		return fmt.Errorf("the columns of %s have names: header is for files", s.Name)
 	}

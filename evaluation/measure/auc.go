@@ -5,7 +5,7 @@ var auc = Measure{
 	Title:          "AUC",
 	Summary:        "area under the ROC curve: the probability that a row of a class has a higher predicted probability of this class than a row of another class",
 	Formula:        "P(p of a row of the class > p of another row); ties count half",
-	Convention:     "for two classes, the area of the second; for more, the mean over the classes of the area of each against all others, without classes that no row or every row has",
+	Convention:     "for two classes, the area of the second; for more, the mean area of each against all others. Classes that no row or every row has do not count",
 	Source:         "scikit-learn, roc_auc_score(multi_class=\"ovr\", average=\"macro\"); Fawcett (2006), An introduction to ROC analysis",
 	Unit:           None,
 	HigherIsBetter: true,

@@ -5,7 +5,7 @@ var brier = Measure{
 	Title:      "Brier",
 	Summary:    "squared distance between the predicted class probabilities and the true class",
 	Formula:    "mean Σₖ (pₖ − tₖ)², tₖ = 1 for the row's class and 0 for others",
-	Convention: "from 0 to 2; for two classes, twice scikit-learn's brier_score_loss",
+	Convention: "from 0 to 2. For two classes, it is twice scikit-learn's brier_score_loss",
 	Source:     "Brier (1950), Verification of forecasts expressed in terms of probability",
 	Unit:       None,
 	Needs:      []Part{Probabilities},

@@ -13,7 +13,7 @@ var confidenceECE = Measure{
 	Title:      "Conf ECE",
 	Summary:    "expected calibration error of classes: how far the predicted probability of the most probable class is from the fraction of rows that belong to it",
 	Formula:    "Σ over 15 bins of max p: fraction of rows × |accuracy − mean max p|",
-	Convention: "bins have equal widths from 0 to 1 and include their upper edges",
+	Convention: "bins have equal widths, and include their upper edges",
 	Source:     "Guo et al. (2017), On calibration of modern neural networks, equation 3",
 	Unit:       None,
 	Needs:      []Part{Probabilities},

@@ -21,7 +21,7 @@ func newCoverage(percent float64) Measure {
 		Title:      fmt.Sprintf("Cover %v", percent),
 		Summary:    fmt.Sprintf("fraction of the targets inside the central %v %% interval", percent),
 		Formula:    fmt.Sprintf("fraction of y between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: fmt.Sprintf("both ends are included; the interval of a normal distribution is μ ± %.4gσ", portable.NormalQuantile(above)),
+		Convention: fmt.Sprintf("both ends are included. The interval of a normal distribution is μ ± %.4gσ", portable.NormalQuantile(above)),
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
 		Unit:       None,
 		Nominal:    nominal,

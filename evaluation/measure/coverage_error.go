@@ -7,7 +7,7 @@ var coverageError = Measure{
 	Title:      "ACE",
 	Summary:    "average coverage error: how far the coverage of the central interval is from its nominal coverage",
 	Formula:    "|fraction of y within the interval − c|",
-	Convention: "c = 0.95; for learned quantiles the interval is between the outermost levels p and 1 − p, and c = 1 − 2p. Both ends are included. Without the sign of the source: too much coverage counts as much as too little",
+	Convention: "c = 0.95; for learned quantiles the distance of the outermost levels. Both ends are included. Without the sign of the source: too much coverage counts as much as too little",
 	Source:     "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
 	Unit:       None,
 	Needs:      []Part{CDF},

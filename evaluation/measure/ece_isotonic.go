@@ -5,7 +5,7 @@ var eceIsotonic = Measure{
 	Title:      "ECE iso",
 	Summary:    "ECE after an isotonic recalibration that is fitted to the training rows",
 	Formula:    "ECE of g(Φ(r)), where g(q) is the isotonic regression of the fraction of training rows with Φ(r) ≤ q",
-	Convention: "only in studies under the paper protocol, because the paper has it. Other rows would be a better choice, because a network predicts its training rows too well",
+	Convention: "only in studies under the paper protocol. The paper has it; other rows would be a better choice, because a network predicts its training rows too well",
 	Source:     "Kuleshov et al. 2018, algorithm 1, and the notebook of Sicking et al.",
 	Unit:       None,
 	Needs:      []Part{CDF, Recalibration},

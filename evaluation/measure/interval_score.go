@@ -5,7 +5,7 @@ var intervalScore = Measure{
 	Title:      "IntScore",
 	Summary:    "interval score: the width plus a penalty for targets outside, mean over the coverages 1 % to 99 %",
 	Formula:    "mean of u − l + 2/(1 − c)·(distance of y from [l, u]), over rows and central intervals [l, u] of coverage c = 0.01, …, 0.99",
-	Convention: "infinite if a calibration gives no finite interval for one of the coverages",
+	Convention: "infinite if a calibration has no finite interval for some c",
 	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 43; uncertainty-toolbox, interval_score",
 	Unit:       Target,
 	Needs:      []Part{CDF},

@@ -7,7 +7,7 @@ var logLoss = Measure{
 	Title:      "Log loss",
 	Summary:    "cross-entropy of the predicted class probabilities",
 	Formula:    "mean −log p of the row's class",
-	Convention: "natural logarithm; a probability below 2⁻⁵² counts as 2⁻⁵², as in scikit-learn",
+	Convention: "natural logarithm. A probability below 2⁻⁵² counts as 2⁻⁵², as in scikit-learn",
 	Source:     "scikit-learn, log_loss; Good (1952), Rational decisions",
 	Unit:       None,
 	Needs:      []Part{Probabilities},

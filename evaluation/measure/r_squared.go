@@ -7,7 +7,7 @@ var r2 = Measure{
 	Title:          "R²",
 	Summary:        "fraction of the targets' variance that the predicted mean explains",
 	Formula:        "1 − Σ(μ − y)²/Σ(y − ȳ)²",
-	Convention:     "for constant y, 1 if all means are exact and otherwise 0; NaN for a single row; as in scikit-learn",
+	Convention:     "as in scikit-learn. For constant y, 1 if all means are exact and otherwise 0; NaN for a single row",
 	Source:         "scikit-learn, r2_score",
 	Unit:           None,
 	HigherIsBetter: true,

@@ -5,7 +5,7 @@ var spearman = Measure{
 	Title:          "Spearman",
 	Summary:        "rank correlation between σ and the absolute error: whether rows with larger σ have larger errors",
 	Formula:        "correlation of the ranks of σ and |μ − y|",
-	Convention:     "equal values get their mean rank, as in scipy.stats.spearmanr; 0 if σ or |μ − y| is constant, NaN for a single row. Even true σ score well below 1, because errors are random",
+	Convention:     "as in scipy.stats.spearmanr. Equal values get their mean rank; 0 if σ or |μ − y| is constant, NaN for a single row. Even true σ score well below 1, because errors are random",
 	Source:         "Spearman (1904), The proof and measurement of association between two things; scipy.stats.spearmanr",
 	Unit:           None,
 	HigherIsBetter: true,

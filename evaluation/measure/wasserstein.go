@@ -11,7 +11,7 @@ var ws = Measure{
 	Title:      "WS",
 	Summary:    "Wasserstein-1 distance between the distribution of r and N(0, 1)",
 	Formula:    "∫|Fₙ⁻¹(q) − Φ⁻¹(q)| dq",
-	Convention: "exact, whereas the notebook draws 100,000 normal numbers. ∞ under the sound protocol if a row has σ = 0 and a wrong mean. For distributions that are not normal |r| is at most 8.2, the limit of a CDF in double precision",
+	Convention: "exact; the notebook draws 100,000 normal numbers. ∞ under the sound protocol if a row has σ = 0 and a wrong mean. For distributions that are not normal |r| is at most 8.2, the limit of a CDF in double precision",
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
 	Unit:       None,
 	Needs:      []Part{CDF},

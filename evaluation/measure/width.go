@@ -12,7 +12,7 @@ func newWidth(percent float64) Measure {
 		Title:      fmt.Sprintf("Width %v", percent),
 		Summary:    fmt.Sprintf("mean width of the central %v %% interval", percent),
 		Formula:    fmt.Sprintf("mean distance between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: "of two models with the same coverage the one with the narrower intervals is better; infinite if a quantile is infinite",
+		Convention: "of two models with the same coverage, the narrower one is better. Infinite if a quantile is infinite",
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (MPIW)",
 		Unit:       Target,
 		Undirected: true,

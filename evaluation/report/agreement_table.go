@@ -62,7 +62,7 @@ func notReproducedTable(scores []measure.Score, reference compare.Reference, tit
 		if s.Failed > 0 {
 			ours.Below = []string{describeFailures(s)}
 		}
-		row := tabular.Words(s.Dataset, measure.Title(s.Measure), titles([]string{s.Method}, title)[0])
+		row := tabular.Words(s.Dataset, measure.Title(s.Measure), titleOf(s.Method, title))
 		row = append(row, ours)
 		row = append(row, tabular.Words(formatScore(referenceScore), formatDifference(s.Mean, referenceScore))...)
 		t.Body = append(t.Body, row)

@@ -41,15 +41,15 @@ func newBarChart(scores []measure.Score, reference compare.Reference, split, mea
 	if chart.Datasets == 0 {
 		return chart
 	}
-	ourMeans := make([]float64, len(g.methods))
+	ourMeans := make([]float64, len(g.methods))       // over the data sets, by method
 	referenceMeans := make([]float64, len(g.methods)) // NaN if the reference lacks a score
 	for i, method := range g.methods {
 		ourMeans[i] = statistics.Mean(g.column(method, scoreMean))
 		referenceMeans[i] = statistics.Mean(g.column(method, reference.Score))
 	}
 	scale := barScale(ourMeans, referenceMeans)
-	for i, title := range titles(g.methods, title) {
-		b := newBar(title, ourMeans[i], referenceMeans[i], scale)
+	for i, method := range g.methods {
+		b := newBar(titleOf(method, title), ourMeans[i], referenceMeans[i], scale)
 		chart.Reference = chart.Reference || b.Reference != ""
 		chart.Beyond = chart.Beyond || b.Beyond
 		chart.Bars = append(chart.Bars, b)
@@ -64,7 +64,7 @@ func barScale(ours, references []float64) float64 {
 	limit := maxMedians * statistics.Median(numbers)
 	scale := 0.0
 	for _, x := range append(numbers, references...) {
-		if statistics.IsFinite(x) && x <= limit {
+		if statistics.IsFinite(x) && x <= limit { // references may be NaN
 			scale = max(scale, x)
 		}
 	}
@@ -75,7 +75,7 @@ func barScale(ours, references []float64) float64 {
 // the scale is 0.
 func newBar(title string, ours, reference, scale float64) bar {
 	percentOfScale := func(x float64) float64 { return 100 * min(1, max(0, x/scale)) }
-	b := bar{Method: title, Value: formatScore(ours), Tick: -1}
+	b := bar{Method: title, Value: formatScore(ours), Tick: -1} // the template draws no tick at -1
 	if scale > 0 && !math.IsNaN(ours) {
 		b.Width = percentOfScale(ours)
 		b.Beyond = ours > scale

@@ -40,22 +40,27 @@ func (r *Report) Files() []File {
 	return files
 }
 
-// writer returns a function that writes the tables of one file, with an empty line between them.
-// writeTable writes one table in the file's format.
+// writer returns a function that writes the tables of one file. writeTable writes one table in the file's
+// format.
 func (t Tables) writer(writeTable func(tabular.Table, io.Writer) error) func(io.Writer) error {
-	return func(w io.Writer) error {
-		for i, table := range t.List {
-			if i > 0 {
-				if _, err := io.WriteString(w, "\n"); err != nil {
-					return err
-				}
-			}
-			if err := writeTable(table, w); err != nil {
+	return func(w io.Writer) error { return t.write(w, writeTable) }
+}
+
+// write writes the tables with an empty line between them. writeTable writes one table.
+func (t Tables) write(w io.Writer, writeTable func(tabular.Table, io.Writer) error) error {
+	for i, table := range t.List {
+		if i > 0 {
+			_, err := io.WriteString(w, "\n")
+			if err != nil {
 				return err
 			}
 		}
-		return nil
+		err := writeTable(table, w)
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // writeScoresJSON writes a JSON array of the scores in the order given, one on each line. If the
@@ -116,9 +121,14 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Refer
 	out.Write(header) // out.Error returns the first error of all Writes
 	for _, s := range scores {
 		record := []string{
-			s.Dataset, s.Method, s.Split, s.Measure,
-			formatExactly(s.Mean), formatExactly(s.Std),
-			strconv.Itoa(s.Folds), strconv.Itoa(s.Failed),
+			s.Dataset,
+			s.Method,
+			s.Split,
+			s.Measure,
+			formatExactly(s.Mean),
+			formatExactly(s.Std),
+			strconv.Itoa(s.Folds),
+			strconv.Itoa(s.Failed),
 		}
 		if hasReference {
 			record = append(record, formatIfPresent(reference.Score(s)))
@@ -129,7 +139,7 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Refer
 	return out.Error()
 }
 
-// formatIfPresent returns formatExactly of x, or "" if x is NaN.
+// formatIfPresent returns the text of a score that may be missing: formatExactly of x, or "" if x is NaN.
 func formatIfPresent(x float64) string {
 	if math.IsNaN(x) {
 		return ""

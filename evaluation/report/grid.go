@@ -72,6 +72,7 @@ func (g grid) column(method string, value func(measure.Score) float64) []float64
 	return column
 }
 
+// scoreMean returns the mean of a score over its folds, for grid.column.
 func scoreMean(s measure.Score) float64 { return s.Mean }
 
 // meanRank returns the mean of a method's ranks over the data sets, from 1 if it is the best of all
@@ -110,36 +111,44 @@ func (g grid) badness(dataset, method string) float64 {
 }
 
 // compareNaNLast compares two numbers as cmp.Compare does, except that NaN is after all numbers.
-// cmp.Compare sorts NaN before all numbers, and comparing the negated numbers the other way round turns
-// only that around.
+//
+// Negating both numbers and swapping them leaves the order of numbers as it is, and reverses the order of
+// NaN and numbers: cmp.Compare sorts NaN first, negated or not.
 func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
 
+// datasetOf returns the data set of a score, for compare.DistinctNames.
 func datasetOf(s measure.Score) string { return s.Dataset }
-func methodOf(s measure.Score) string  { return s.Method }
+
+// methodOf returns the label of a score's method, for compare.DistinctNames.
+func methodOf(s measure.Score) string { return s.Method }
 
 // markBest sets Best in the cell with the best value, and in all cells whose value is as good or looks
-// the same in print. values has a value for each cell, or NaN for a cell without one. The best value
-// has the least badness. If there are fewer than two values, or if the best one is infinite, no cell
-// is marked.
+// the same in print, since a reader could not tell why only one of them is bold. values has a value for
+// each cell, or NaN for a cell without one. The best value has the least badness. If there are fewer than
+// two values, or if the best one is infinite, no cell is marked.
 func markBest(cells []tabular.Cell, values []float64, badness func(float64) float64) {
-	best := math.NaN()
-	leastBadness := math.NaN()
-	count := 0 // number of values
-	for _, x := range values {
-		b := badness(x)
-		if math.IsNaN(b) {
-			continue
-		}
-		count++
-		if count == 1 || b < leastBadness {
-			best = x
-			leastBadness = b
-		}
-	}
+	best, count := bestValue(values, badness)
 	if count < 2 || math.IsInf(best, 0) {
 		return
 	}
 	for i, x := range values {
-		cells[i].Best = formatScore(x) == formatScore(best) || badness(x) == leastBadness
+		looksEqual := formatScore(x) == formatScore(best)
+		cells[i].Best = looksEqual || badness(x) == badness(best)
 	}
+}
+
+// bestValue returns the first value with the least badness, and the number of values whose badness is not
+// NaN. best is NaN if there are none.
+func bestValue(values []float64, badness func(float64) float64) (best float64, count int) {
+	best = math.NaN()
+	for _, x := range values {
+		if math.IsNaN(badness(x)) {
+			continue
+		}
+		count++
+		if count == 1 || badness(x) < badness(best) {
+			best = x
+		}
+	}
+	return best, count
 }

@@ -13,6 +13,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/shape"
 )
 
@@ -20,23 +21,19 @@ import (
 const (
 	maxImportanceColumns = 20            // largest number of columns for each target
 	maxColumnNameLetters = 24            // longer names of columns are cut
-	importanceBarHeight  = vg.Length(13) // distance of two bars
-	importanceAxisHeight = vg.Length(62) // height of a row of panels without the bars
-	importanceFoot       = vg.Length(20)
+	importanceBarHeight  = vg.Length(13) // distance of two bars, in points
+	importanceAxisHeight = vg.Length(62) // height of a row of panels without the bars: titles and x axis
+	importanceFoot       = vg.Length(20) // space below the last row
 )
 
 // Importance draws the importance of a table's columns for the predictions of a model, with a row of
 // panels for each target: one for the mean and, beside it, one for σ, or a single one if the prediction
 // has no such parts. It shows the most important columns of each target. A bar is a mean over the
-// repeated permutations, and its whisker their standard deviation.
+// repeated permutations, and its whisker their standard deviation. The figure has no panels if there are
+// no importances.
 func Importance(p *explain.Permutation) *drawing.Figure {
 	figure := &drawing.Figure{Width: drawing.PageWidth, Height: importanceFoot}
-	var targets []string
-	for _, b := range p.Baseline {
-		if !slices.Contains(targets, b.Target) {
-			targets = append(targets, b.Target)
-		}
-	}
+	targets := compare.DistinctNames(p.Baseline, func(b explain.Baseline) string { return b.Target })
 	aspects := p.OverviewAspects()
 	if len(targets) == 0 || len(aspects) == 0 {
 		return figure
@@ -49,7 +46,7 @@ func Importance(p *explain.Permutation) *drawing.Figure {
 			columns = columns[:maxImportanceColumns]
 		}
 		row := importanceRow(p, target, columns)
-		last := &row[len(row)-1]
+		last := &row[len(row)-1] // the note on the columns stands once in the row, at its right end
 		last.Note = drawing.JoinNotes(last.Note, note)
 		figure.Panels = append(figure.Panels, row)
 		figure.Height += importanceAxisHeight + vg.Length(len(columns))*importanceBarHeight
@@ -79,46 +76,44 @@ func importanceRow(p *explain.Permutation, target string, columns []string) []dr
 	}
 	var row []drawing.Panel
 	for _, aspect := range p.OverviewAspects() {
-		row = append(row, importancePanel(p, target, aspect, columns, labels))
-		labels = slices.Repeat([]string{" "}, len(columns))
+		bars, hidden := newImportanceBars(p, target, aspect, columns)
+		panel := bars.panel(importanceLabel(aspect), labels)
+		panel.Note = drawing.CountNote(hidden, "not finite")
+		row = append(row, panel)
+		labels = slices.Repeat([]string{" "}, len(columns)) // blank: the plot takes ticks with "" for minor ones
 	}
 	return row
 }
 
-// importancePanel returns the panel of one target and one aspect, with a bar for each of the columns and
-// labels beside the bars.
-func importancePanel(p *explain.Permutation, target string, aspect explain.Aspect, columns, labels []string) drawing.Panel {
-	plotter := importanceBars{colour: drawing.Blue}
+// newImportanceBars returns a bar for each of the columns, from the top down: the importance of the column
+// for one aspect of a target. It leaves out bars that are NaN, infinite or too large to draw, and counts
+// them as hidden.
+func newImportanceBars(p *explain.Permutation, target string, aspect explain.Aspect, columns []string) (bars importanceBars, hidden int) {
+	bars.colour = drawing.Blue
 	if aspect.Part == explain.Std {
-		plotter.colour = drawing.Orange
+		bars.colour = drawing.Orange
 	}
-	var ticks plot.ConstantTicks
-	hidden := 0 // number of bars that are not finite
 	for i, column := range columns {
-		y := -float64(i) // from the top down
-		ticks = append(ticks, plot.Tick{Value: y, Label: labels[i]})
-		for _, importance := range p.Importances {
-			if importance.Target != target || importance.Column != column || importance.Aspect != aspect {
-				continue
-			}
-			bar := importanceBar{y: y, mean: float64(importance.Mean), std: float64(importance.Std)}
-			if !axes.IsDrawable(bar.mean) || !axes.IsDrawable(bar.std) {
-				hidden++
-				continue
-			}
-			plotter.bars = append(plotter.bars, bar)
+		j := slices.IndexFunc(p.Importances, func(importance explain.Importance) bool {
+			return importance.Target == target && importance.Column == column && importance.Aspect == aspect
+		})
+		if j < 0 { // the column was not permuted
+			continue
 		}
+		mean := float64(p.Importances[j].Mean)
+		std := float64(p.Importances[j].Std)
+		if !axes.IsDrawable(mean) || !axes.IsDrawable(std) {
+			hidden++
+			continue
+		}
+		bars.bars = append(bars.bars, importanceBar{y: barY(i), mean: mean, std: std})
 	}
-	axesPlot := drawing.NewPlot(importanceLabel(aspect), "")
-	axesPlot.Add(plotter)
-	axesPlot.X.Min, axesPlot.X.Max = plotter.limits()
-	const border = 0.6 // from the first and the last bar to the ends of the axis, in distances of two bars
-	axesPlot.Y.Min = -float64(len(columns)) + (1 - border)
-	axesPlot.Y.Max = border
-	axesPlot.Y.Tick.Marker = ticks
-	axesPlot.Y.Tick.Length = 0
-	return drawing.Panel{Note: drawing.CountNote(hidden, "not finite"), Plot: axesPlot}
+	return bars, hidden
 }
+
+// barY returns the y coordinate of the bar with the given index: 0 for the first bar, −1 for the bar below
+// it, and so on.
+func barY(index int) float64 { return -float64(index) }
 
 // importanceLabel returns the label of the x axis. It says what a column's permutation does to the
 // measure, such as "rise of RMSE": the importance is larger the worse the measure becomes.
@@ -150,14 +145,32 @@ func shortenName(name string, maxLetters int) string {
 
 // importanceBar is a bar from 0 to mean, with a whisker from mean − std to mean + std.
 type importanceBar struct {
-	y         float64 // height of the bar's middle
-	mean, std float64
+	y         float64 // coordinate of the bar's middle, from barY
+	mean, std float64 // importance over the repeated permutations; std is 0 for a single repeat
 }
 
-// importanceBars is a plotter of horizontal bars with whiskers.
+// importanceBars is a plotter of horizontal bars with whiskers, from the top down.
 type importanceBars struct {
 	bars   []importanceBar
 	colour color.NRGBA
+}
+
+// panel returns a panel of the bars. xLabel is the label of the x axis. labels has the label of each bar's
+// place, also of places whose bar is hidden.
+func (b importanceBars) panel(xLabel string, labels []string) drawing.Panel {
+	const border = 0.6 // from the first and the last bar to the ends of the axis, in distances of two bars
+	var ticks plot.ConstantTicks
+	for i, label := range labels {
+		ticks = append(ticks, plot.Tick{Value: barY(i), Label: label})
+	}
+	p := drawing.NewPlot(xLabel, "")
+	p.Add(b)
+	p.X.Min, p.X.Max = b.limits()
+	p.Y.Min = -float64(len(labels)) + (1 - border) // barY of the last bar, less the border
+	p.Y.Max = border
+	p.Y.Tick.Marker = ticks
+	p.Y.Tick.Length = 0
+	return drawing.Panel{Plot: p}
 }
 
 // limits returns limits of the x axis that contain 0, the bars and the whiskers. An axis without
@@ -167,7 +180,7 @@ func (b importanceBars) limits() (low, high float64) {
 		low = min(low, bar.mean-bar.std)
 		high = max(high, bar.mean+bar.std)
 	}
-	startsAtZero := low == 0
+	startsAtZero := low == 0 // low and high start at 0, and low only falls
 	low, high = axes.Widen(low, high)
 	if startsAtZero {
 		low = 0

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -101,12 +100,18 @@ func splitTitle(split string) string {
 // titles returns the titles of the methods with the given labels. title returns the title of a label; if
 // title is nil, the labels are the titles.
 func titles(labels []string, title func(label string) string) []string {
-	if title == nil {
-		return slices.Clone(labels)
-	}
 	var titles []string
 	for _, label := range labels {
-		titles = append(titles, title(label))
+		titles = append(titles, titleOf(label, title))
 	}
 	return titles
+}
+
+// titleOf returns the title of the method with the given label: title(label), or the label itself if title
+// is nil.
+func titleOf(label string, title func(label string) string) string {
+	if title == nil {
+		return label
+	}
+	return title(label)
 }

@@ -42,18 +42,12 @@ func Overview(scores []measure.Score, measureName string, title func(label strin
 	if err != nil {
 		return nil, err
 	}
-	var panels []*overviewPanel
-	for _, shift := range []bool{false, true} {
-		panel := newOverviewPanel(shift, scores, measureName, datasets, methods)
-		if len(panel.marks) > 0 {
-			panel.markers = markers
-			panels = append(panels, panel)
-		}
-	}
+	panels := newOverviewPanels(scores, measureName, datasets, methods)
 	figure := &drawing.Figure{Width: drawing.WideWidth, Height: overviewFoot}
 	figure.Narrow = &drawing.Figure{Width: drawing.NarrowWidth, Height: overviewFoot} // for phones
 	columns := slices.Concat(datasets, []string{"mean", "median"})
 	for _, panel := range panels {
+		panel.markers = markers
 		panel.addTo(figure, measure.Title(measureName), columns)
 	}
 	legend := overviewLegend(panels, titles(methods, title), markers)
@@ -64,16 +58,29 @@ func Overview(scores []measure.Score, measureName string, title func(label strin
 	return figure, nil
 }
 
+// newOverviewPanels returns the panel of the splits without data shift and the panel of the splits with it. It
+// leaves out panels without scores. The panels have no markers yet.
+func newOverviewPanels(scores []measure.Score, measureName string, datasets, methods []string) []*overviewPanel {
+	var panels []*overviewPanel
+	for _, shift := range []bool{false, true} {
+		panel := newOverviewPanel(shift, scores, measureName, datasets, methods)
+		if len(panel.marks) > 0 {
+			panels = append(panels, panel)
+		}
+	}
+	return panels
+}
+
 // addTo adds the panel to a figure as one row. In the figure's narrow form it splits the panel into
 // several rows of at most narrowColumns columns, as equal as possible. columns has the names of the
 // columns, label is the title of the y axis.
 func (o *overviewPanel) addTo(f *drawing.Figure, label string, columns []string) {
 	addView(f, overviewView{overviewPanel: o, first: 0, end: len(columns)}, label, columns)
-	rows := (len(columns) + narrowColumns - 1) / narrowColumns
+	rows := (len(columns) + narrowColumns - 1) / narrowColumns // rounded up
 	for row := range rows {
 		view := overviewView{
 			overviewPanel: o,
-			first:         row * len(columns) / rows,
+			first:         row * len(columns) / rows, // rounded down: rows differ by at most one column
 			end:           (row + 1) * len(columns) / rows,
 		}
 		addView(f.Narrow, view, label, columns)
@@ -89,28 +96,28 @@ func addView(f *drawing.Figure, v overviewView, label string, columns []string) 
 	f.Height += overviewPanelHeight
 }
 
-// overviewLegend returns two lines: the splits that occur in the panels, and the methods.
+// overviewLegend returns two lines: the splits that occur in the panels, and the methods. If a mark is hollow,
+// the second line explains it.
 func overviewLegend(panels []*overviewPanel, methodTitles []string, markers []shape.Marker) [][]drawing.Entry {
 	var splits []drawing.Entry
-	hasHollow := false
 	for _, panel := range panels {
-		for i, split := range drawing.Splits {
-			if slices.ContainsFunc(panel.marks, func(m mark) bool { return m.split == i }) {
-				splits = append(splits, drawing.ColourEntry(split.Name, split.Colour))
-			}
-		}
-		hasHollow = hasHollow || slices.ContainsFunc(panel.marks, func(m mark) bool { return m.hollow })
+		splits = append(splits, panel.splitEntries()...) // a split is in one of the panels only
 	}
 	var methods []drawing.Entry
 	for i, title := range methodTitles {
 		methods = append(methods, shape.MarkerEntry(title, markers[i]))
 	}
-	if hasHollow {
-		methods = append(methods, drawing.PointEntry("hollow: over fewer data sets", func(c draw.Canvas, center vg.Point) {
-			shape.Ring.Draw(c, center, 3, drawing.Grey, true)
-		}))
+	hasHollow := func(panel *overviewPanel) bool { return panel.hasMark(func(m mark) bool { return m.hollow }) }
+	if slices.ContainsFunc(panels, hasHollow) {
+		methods = append(methods, drawing.PointEntry("hollow: over fewer data sets", drawHollowSample))
 	}
 	return [][]drawing.Entry{splits, methods}
+}
+
+// drawHollowSample draws a grey ring, which stands for hollow marks of any method.
+func drawHollowSample(c draw.Canvas, center vg.Point) {
+	const radius = 3 // points
+	shape.Ring.Draw(c, center, radius, drawing.Grey, true)
 }
 
 const (
@@ -118,9 +125,11 @@ const (
 	overviewPanelHeight = 2.65 * vg.Inch // with the names of its columns
 	narrowColumns       = 5              // largest number of columns on a phone
 
+	// In points.
 	markerRadius = vg.Length(2.5)
 	stackStep    = vg.Length(6) // distance of two scores in a stack beyond a limit
-	arrowHeight  = vg.Length(5)
+	arrowHeight  = vg.Length(5) // of the arrow at the end of a stack
+	stackSpace   = vg.Length(2) // beyond the arrow
 )
 
 // mark is a score in an overview.
@@ -160,6 +169,22 @@ func newOverviewPanel(shift bool, scores []measure.Score, measureName string, da
 	return o
 }
 
+// hasMark reports whether a mark of the panel matches.
+func (o *overviewPanel) hasMark(matches func(mark) bool) bool {
+	return slices.ContainsFunc(o.marks, matches)
+}
+
+// splitEntries returns a legend entry for each split that has a mark in the panel.
+func (o *overviewPanel) splitEntries() []drawing.Entry {
+	var entries []drawing.Entry
+	for i, split := range drawing.Splits {
+		if o.hasMark(func(m mark) bool { return m.split == i }) {
+			entries = append(entries, drawing.ColourEntry(split.Name, split.Colour))
+		}
+	}
+	return entries
+}
+
 // addSplit adds the marks of one split: the scores on the data sets, and their means and medians. split is
 // an index in drawing.Splits, and g has the split's scores.
 func (o *overviewPanel) addSplit(split int, g grid, datasets, methods []string) {
@@ -196,7 +221,7 @@ func (o *overviewPanel) addSummaries(split int, values [][]float64) {
 				continue
 			}
 			o.marks = append(o.marks, mark{
-				column: o.datasets + i,
+				column: o.datasets + i, // the mean, then the median
 				method: method,
 				split:  split,
 				value:  value,
@@ -217,7 +242,7 @@ func (o *overviewPanel) setLimits() {
 	}
 	o.low, o.high = axes.Fences(values)
 	for _, stack := range o.stacks() {
-		height := stackStep*vg.Length(len(stack)) + arrowHeight + 2
+		height := stackStep*vg.Length(len(stack)) + arrowHeight + stackSpace
 		if o.side(stack[0]) > 0 {
 			o.aboveHeight = max(o.aboveHeight, height)
 		} else {
@@ -325,7 +350,7 @@ func (v overviewView) newPlot(label string) *plot.Plot {
 	span := v.high - v.low
 	border := limitBorder * span
 	heightWithinLimits := float64(dataHeight - v.aboveHeight - v.belowHeight)
-	unitsPerPoint := span * (1 + 2*limitBorder) / heightWithinLimits // in units of the measure
+	unitsPerPoint := span * (1 + 2*limitBorder) / heightWithinLimits // units of the measure in a point of height
 	p.Y.Min = v.low - border - unitsPerPoint*float64(v.belowHeight)
 	p.Y.Max = v.high + border + unitsPerPoint*float64(v.aboveHeight)
 	p.Y.Tick.Marker = axes.Within(v.low, v.high, axes.RoundTicks(4))
@@ -353,7 +378,7 @@ func (v overviewView) center(column int) float64 {
 func nameColumns(p *plot.Plot, v overviewView, names []string, width vg.Length) {
 	const (
 		yAxisWidth = 0.6 * vg.Inch // width of the axis with its labels, about
-		maxFilled  = 0.9           // largest part of a column that its name fills
+		maxFilled  = 0.9           // largest fraction of a column that its name fills
 	)
 	var ticks plot.ConstantTicks
 	style := drawing.TextStyle(drawing.TickSize)
@@ -365,7 +390,7 @@ func nameColumns(p *plot.Plot, v overviewView, names []string, width vg.Length) 
 	p.X.Tick.Marker = ticks
 	p.X.Tick.Label.YAlign = draw.YTop
 	if widest > maxFilled*(width-yAxisWidth)/vg.Length(len(ticks)) {
-		p.X.Tick.Label.Rotation = math.Pi / 6
+		p.X.Tick.Label.Rotation = math.Pi / 6 // 30 degrees
 		p.X.Tick.Label.XAlign = draw.XRight
 	}
 }
@@ -410,7 +435,7 @@ func (v overviewView) Plot(c draw.Canvas, p *plot.Plot) {
 func (v overviewView) methodOffset(method int, columnWidth vg.Length) vg.Length {
 	const (
 		maxStep   = vg.Length(6) // between two methods
-		maxFilled = 0.86         // largest part of a column that the methods fill
+		maxFilled = 0.86         // largest fraction of a column that the methods fill
 	)
 	methods := len(v.markers)
 	step := min(maxStep, maxFilled*columnWidth/vg.Length(methods))
@@ -433,6 +458,7 @@ func (v overviewView) drawBackground(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
+// drawMark draws a mark in the shape of its method and the colour of its split.
 func (v overviewView) drawMark(c draw.Canvas, m mark, center vg.Point) {
 	v.markers[m.method].Draw(c, center, markerRadius, drawing.Splits[m.split].Colour, m.hollow)
 }

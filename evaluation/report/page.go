@@ -61,7 +61,7 @@ func (r *Report) shiftSection() Section {
 	return Section{
 		ID:     "shift",
 		Title:  "Data shift",
-		Tables: slices.DeleteFunc(tables, func(t tabular.Table) bool { return len(t.Body) < 2 }),
+		Tables: slices.DeleteFunc(tables, func(t tabular.Table) bool { return len(t.Body) < 2 }), // a row for each split
 		Text: []string{
 			"Random folds test on rows like the training rows. The pca folds sort the rows by the first principal component of their inputs, the label folds by their target: the extrapolate folds test on rows beyond the training rows, the interpolate folds on rows in a gap between them."},
 	}
@@ -87,7 +87,7 @@ func (r *Report) referenceSection() Section {
 }
 
 // settingsSection returns the section with the report's facts, and its notes in alphabetical order, each
-// once.
+// once, since several studies may have the same note.
 func (r *Report) settingsSection() Section {
 	notes := slices.Compact(slices.Sorted(slices.Values(r.Notes)))
 	s := Section{ID: "settings", Title: "Settings, machines and notes", Notes: notes}
@@ -132,7 +132,7 @@ func (v pageView) BySeed() string {
 	if len(seeds.Spreads) == 0 {
 		return ""
 	}
-	a := seeds.Agreement(func(compare.Spread) bool { return true })
+	a := seeds.TotalAgreement()
 	means := fmt.Sprintf("These scores are means over %d seeds. A single seed reproduces %s scores of %s and, for comparison, %s scores of another seed: no count above that shows a better agreement.",
 		len(v.Seeds), meanAndRange(a.ReproducedBySeed), v.Reference.InText, meanAndRange(a.ReproducedByPair))
 	intervals := fmt.Sprintf(" %s scores of %s lie in the interval that would contain the score of one more seed in %.0f %% of cases.",
@@ -140,7 +140,7 @@ func (v pageView) BySeed() string {
 	return means + intervals
 }
 
-// Failed returns the number of shown scores with failed folds.
+// Failed returns the number of shown scores with failed folds. The page's template warns if there are any.
 func (v pageView) Failed() int {
 	return len(compare.Filter(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
 }

@@ -18,16 +18,18 @@ import (
 // Report is a report on one or several studies. New returns a report with defaults; its fields may be
 // changed before Draw, Files or WriteHTML is called.
 type Report struct {
+	// Results of the studies.
 	Studies []Study
 	Scores  []measure.Score    // scores of all studies
 	Seeds   []study.SeedScores // scores of each seed; nil unless the studies have several seeds
 
+	// Contents of the page and of the tables.
 	Title       string
 	Intro       []string                  // paragraphs below the title
-	Shown       []measure.Score           // scores that tables and the page show, a part of Scores
+	Shown       []measure.Score           // scores that tables, overviews and the page show: all or a part of Scores
 	MethodTitle func(label string) string // title of a method in tables and figures
 	Reference   compare.Reference         // scores to compare with; the zero Reference for none
-	Overviews   []string                  // names of the measures with an Overview
+	Overviews   []string                  // names of the measures by which Draw draws an Overview of Shown
 	Tables      []Tables                  // further tables, which are written to files
 	Sections    []Section                 // further sections of the page
 	Facts       []Fact                    // settings, versions, seeds, machines and times
@@ -52,57 +54,86 @@ type Tables struct {
 	List []tabular.Table
 }
 
-// New reads the results of the studies in dirs and returns a report on them. It combines studies
-// that differ in splits, folds and seeds, as study.Collect does. The notes name trainings that several
-// studies contain. New returns an error if a plan or a result cannot be read.
+// defaultIntro introduces the page of a report.
+const defaultIntro = "This study trains regression networks that report their uncertainty, and scores their means and their uncertainties. " +
+	"Every score is a mean over folds and refers to the standardised target."
+
+// New reads the results of the studies in dirs and returns a report on them, which shows all scores and has
+// an overview of each measure. It combines studies that differ in splits, folds and seeds, as study.Collect
+// does. The notes name trainings that several studies contain. New returns an error if a plan or a result
+// cannot be read.
 func New(dirs []string) (r *Report, notes []string, err error) {
-	r = &Report{MethodTitle: study.MethodTitle}
-	var names []string
-	for _, dir := range dirs {
-		plan, err := study.ReadPlan(dir)
-		if err != nil {
-			return nil, nil, err
-		}
-		r.Studies = append(r.Studies, Study{Dir: dir, Plan: plan})
-		names = append(names, filepath.Base(filepath.Clean(dir)))
-	}
-	addOptimizersToLabels(r.Studies)
-	notes, err = r.collect()
+	studies, err := readPlans(dirs)
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Shown = r.Scores
-	r.Overviews = measuresOf(r.Scores)
-	r.Title = "Study " + strings.Join(names, ", ")
-	r.Intro = []string{"This study trains regression networks that report their uncertainty, and scores their means and their uncertainties. " +
-		"Every score is a mean over folds and refers to the standardised target."}
-	for i, s := range r.Studies {
-		r.Facts = append(r.Facts, s.facts(names[i])...)
-		r.Notes = append(r.Notes, s.notes()...)
+	addOptimizersToLabels(studies) // first, because scores get the labels of their cells
+	notes, err = readResults(studies)
+	if err != nil {
+		return nil, nil, err
 	}
+	r = &Report{Studies: studies, MethodTitle: study.MethodTitle}
+	r.addScores()
+	r.addDescriptions()
 	return r, notes, nil
 }
 
-// collect reads the results of r.Studies. It sets their Results, r.Scores and r.Seeds, and returns the
-// notes of New.
-func (r *Report) collect() (notes []string, err error) {
+// readPlans returns the studies in dirs, without their results.
+func readPlans(dirs []string) ([]Study, error) {
+	var studies []Study
+	for _, dir := range dirs {
+		plan, err := study.ReadPlan(dir)
+		if err != nil {
+			return nil, err
+		}
+		studies = append(studies, Study{Dir: dir, Plan: plan})
+	}
+	return studies, nil
+}
+
+// readResults reads the results of the studies into their field Results. The notes name trainings that
+// several studies contain.
+func readResults(studies []Study) (notes []string, err error) {
 	var directories []study.Directory
-	for _, s := range r.Studies {
+	for _, s := range studies {
 		directories = append(directories, study.Directory{Dir: s.Dir, Plan: s.Plan})
 	}
-	collected, notes, err := study.Collect(directories)
+	results, notes, err := study.Collect(directories)
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range collected {
-		r.Studies[i].Results = c
-		r.Scores = append(r.Scores, c.Scores...)
-		for _, seed := range c.Seeds {
-			r.addSeedScores(seed)
-		}
+	for i := range studies {
+		studies[i].Results = results[i]
 	}
 	return notes, nil
 }
+
+// addScores adds the scores of r.Studies to r.Scores and r.Seeds, and makes the report show all of them.
+func (r *Report) addScores() {
+	for _, s := range r.Studies {
+		r.Scores = append(r.Scores, s.Scores...)
+		for _, seed := range s.Seeds {
+			r.addSeedScores(seed)
+		}
+	}
+	r.Shown = r.Scores // Show selects some of them
+	r.Overviews = measuresOf(r.Scores)
+}
+
+// addDescriptions sets the title, the introduction, the facts and the notes, which describe r.Studies.
+func (r *Report) addDescriptions() {
+	var names []string
+	for _, s := range r.Studies {
+		names = append(names, s.name())
+		r.Facts = append(r.Facts, s.facts(s.name())...)
+		r.Notes = append(r.Notes, s.notes()...)
+	}
+	r.Title = "Study " + strings.Join(names, ", ")
+	r.Intro = []string{defaultIntro}
+}
+
+// name returns the name of the study's directory.
+func (s Study) name() string { return filepath.Base(filepath.Clean(s.Dir)) }
 
 // addSeedScores adds a study's scores of one seed to the scores of that seed from other studies.
 func (r *Report) addSeedScores(s study.SeedScores) {
@@ -160,7 +191,7 @@ func (r *Report) Incomplete() string {
 	return strings.Join(incomplete, "; ")
 }
 
-// Agreement returns the agreement of the report's scores with the reference.
+// Agreement counts the reference's scores that the report's scores reproduce, also scores that are not shown.
 func (r *Report) Agreement() compare.Agreement { return compare.Agree(r.Scores, r.Reference) }
 
 // Protocol returns the protocol of the studies, or "" if they differ in it.
@@ -173,7 +204,7 @@ func (r *Report) Protocol() data.Protocol {
 }
 
 // facts returns the facts of a study: its settings, tables, times and machines. name is the name of the
-// study. Of a setting that differs between the cells, all values are listed.
+// study. If a setting differs between the cells, its fact lists all values.
 func (s Study) facts(name string) []Fact {
 	facts := s.settingFacts(name)
 	for _, table := range compare.DistinctNames(s.Cells, describeTable) {
@@ -205,12 +236,12 @@ func (s Study) settingFacts(name string) []Fact {
 		{"network", strings.Join(compare.DistinctNames(s.Cells, describeNetwork), "; ")},
 		{"training", optimizers + ", learning rates " + rates + ", " + schedules},
 		{"sub-networks", samples + " for each row"},
-		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
+		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")}, // "1 2 3"
 		{"version", s.Version},
 	}
 }
 
-// describeNetwork returns text such as "two hidden layers of 50, ReLU, dropout 0.1", with the network's
+// describeNetwork returns text on a cell's network such as "two hidden layers of 50, ReLU, dropout 0.1", with the network's
 // title before it unless the network is a plain multilayer perceptron.
 func describeNetwork(c study.PlannedCell) string {
 	architecture := c.Spec.Architecture
@@ -226,7 +257,7 @@ func describeNetwork(c study.PlannedCell) string {
 // describeLayers returns text on the hidden layers with the given widths, such as "two hidden layers of
 // 50".
 func describeLayers(widths []int) string {
-	listed := strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ", ")
+	listed := strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ", ") // from "[50 20]"
 	switch {
 	case len(widths) == 0:
 		return "no hidden layer"
@@ -253,12 +284,12 @@ func describeTable(c study.PlannedCell) string {
 }
 
 // machineFacts returns two facts, on hardware and on software, for each kind of machine that computed a
-// study.
+// study. Machines that differ only in their host's name are of one kind.
 func machineFacts(machines []study.Machine) []Fact {
 	var facts []Fact
 	for i, m := range machines {
-		isListed := countEqualMachines(machines[:i], m) > 0
-		if m.CPU == "" || isListed { // logs of earlier versions lack the CPU
+		isListed := countEqualMachines(machines[:i], m) > 0 // with the first machine of its kind
+		if m.CPU == "" || isListed {                        // logs of earlier versions lack the CPU
 			continue
 		}
 		hardware := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)

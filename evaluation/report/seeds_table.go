@@ -15,7 +15,8 @@ import (
 )
 
 // seedsTable returns a table that compares how well single seeds reproduce the reference's scores with how
-// well they reproduce each other's, by measure and then by method.
+// well they reproduce each other's: first a row for each measure, then one for each method. title returns
+// the title of a method's label; nil keeps the labels.
 func seedsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
 		Caption: fmt.Sprintf("Agreement of %d seeds with %s", len(all.Seeds), reference.InText),
@@ -27,13 +28,11 @@ func seedsTable(all compare.Seeds, reference compare.Reference, title func(label
 		ofMeasure := all.Agreement(func(s compare.Spread) bool { return s.Measure == m })
 		t.Body = append(t.Body, seedAgreementRow(measure.Title(m), ofMeasure))
 	}
-	methods := compare.DistinctNames(all.Spreads, func(s compare.Spread) string { return s.Method })
-	for i, m := range methods {
+	for _, m := range compare.DistinctNames(all.Spreads, func(s compare.Spread) string { return s.Method }) {
 		ofMethod := all.Agreement(func(s compare.Spread) bool { return s.Method == m })
-		t.Body = append(t.Body, seedAgreementRow(titles(methods, title)[i], ofMethod))
+		t.Body = append(t.Body, seedAgreementRow(titleOf(m, title), ofMethod))
 	}
-	total := all.Agreement(func(compare.Spread) bool { return true })
-	t.Foot = [][]tabular.Cell{seedAgreementRow("all", total)}
+	t.Foot = [][]tabular.Cell{seedAgreementRow("all", all.TotalAgreement())}
 	return t.WithNote(len(all.Partial) > 0, "Seeds left out because most of their trainings have not been run: "+joinSeeds(all.Partial)+".")
 }
 
@@ -47,7 +46,7 @@ func seedsNotes(all compare.Seeds, reference compare.Reference) []string {
 	}
 }
 
-// seedAgreementRow returns a row with the counts of an agreement.
+// seedAgreementRow returns a row of seedsTable with the counts of an agreement.
 func seedAgreementRow(name string, a compare.SeedAgreement) []tabular.Cell {
 	bySeed := make([]string, len(a.ReproducedBySeed))
 	for i, count := range a.ReproducedBySeed {
@@ -65,6 +64,7 @@ func seedAgreementRow(name string, a compare.SeedAgreement) []tabular.Cell {
 
 // joinSeeds returns text such as "1, 2, 3".
 func joinSeeds(seeds []uint64) string {
+	// Sprint returns "[1 2 3]".
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(seeds), "[]"), " ", ", ")
 }
 
@@ -88,64 +88,95 @@ func formatFraction(count, total int) string {
 }
 
 // intervalsTable returns a table with a row for each score of the reference: the mean, range and
-// prediction interval of the seeds' scores, and the reference's score.
+// prediction interval of the seeds' scores, and the reference's score. title returns the title of a
+// method's label; nil keeps the labels.
 func intervalsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
-	t := tabular.Table{
-		Caption: fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), reference.InText),
-		Words:   3,
-		Header:  []string{"data set", "measure", "method", "mean ± s", "smallest to largest", fmt.Sprintf("%.0f %% interval", 100*compare.Coverage), reference.Name, "t"},
-		Notes: []string{
-			"Mean, standard deviation s, smallest and largest are over the n seeds. Interval: contains the score of one more seed in that percentage of cases. t: the distance of " + reference.InText + "’s score from the mean, less its rounding, in units of s·√(1 + 1/n); * outside the interval, ** so far outside that only one experiment in twenty has any such score.",
-		},
-	}
+	t := newSpreadTable(reference)
+	t.Caption = fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), reference.InText)
 	for _, s := range all.Spreads {
 		t.Body = append(t.Body, spreadRow(s, len(all.Spreads), title))
 	}
 	return t
 }
 
+// newSpreadTable returns a table without rows and caption, with the header of the rows of spreadRow and a
+// note that explains them.
+func newSpreadTable(reference compare.Reference) tabular.Table {
+	return tabular.Table{
+		Words:  3,
+		Header: []string{"data set", "measure", "method", "mean ± s", "smallest to largest", fmt.Sprintf("%.0f %% interval", 100*compare.Coverage), reference.Name, "t"},
+		Notes: []string{
+			"Mean, standard deviation s, smallest and largest are over the n seeds. Interval: contains the score of one more seed in that percentage of cases. t: the distance of " + reference.InText + "’s score from the mean, less its rounding, in units of s·√(1 + 1/n); * outside the interval, ** so far outside that only one experiment in twenty has any such score.",
+		},
+	}
+}
+
 // spreadMethodColumn is the index of the cell with the method's title in the rows of spreadRow.
 const spreadMethodColumn = 2
 
-// outsideTable returns the rows of intervalsTable with the reference's score outside the interval,
-// the farthest first. Below the method stands the known cause of the difference, if there is one.
+// outsideTable returns a table like intervalsTable, with only the scores of the reference outside the
+// interval, the farthest first. Below the method stands the known cause of the difference, if there is
+// one. A note compares the number of these scores with the number expected by chance.
 func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
-	var outside []compare.Spread
-	for _, s := range all.Spreads {
-		if isReferenceOutside(s) {
-			outside = append(outside, s)
-		}
-	}
-	slices.SortStableFunc(outside, func(a, b compare.Spread) int { return cmp.Compare(math.Abs(b.T()), math.Abs(a.T())) })
-
-	t := intervalsTable(all, reference, title)
+	outside := spreadsOutside(all.Spreads)
+	t := newSpreadTable(reference)
 	t.Caption = fmt.Sprintf("Scores of %s outside the interval of %d seeds", reference.InText, len(all.Seeds))
-	t.Body = nil
 	for _, s := range outside {
 		row := spreadRow(s, len(all.Spreads), title)
-		cause := ""
-		if reference.Cause != nil {
-			cause = reference.Cause(s.Score)
-		}
-		if cause != "" {
+		if cause := knownCause(reference, s.Score); cause != "" {
 			row[spreadMethodColumn].Below = []string{cause}
 		}
 		t.Body = append(t.Body, row)
 	}
-	intervals := all.Agreement(func(compare.Spread) bool { return true }).Intervals
+	intervals := countIntervals(all.Spreads)
 	expected := (1 - compare.Coverage) * float64(intervals)
 	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d scores are outside; %.0f would be expected if all draws were normal.", len(outside), intervals, expected))
 	return t
 }
 
-// isReferenceOutside reports whether there is an interval and the reference's score is outside.
-func isReferenceOutside(s compare.Spread) bool {
-	inside, ok := s.HoldsReference()
-	return ok && !inside
+// spreadsOutside returns the spreads with the reference's score outside the interval of the seeds, the
+// farthest first.
+func spreadsOutside(spreads []compare.Spread) []compare.Spread {
+	var outside []compare.Spread
+	for _, s := range spreads {
+		if isReferenceOutside(s) {
+			outside = append(outside, s)
+		}
+	}
+	slices.SortStableFunc(outside, func(a, b compare.Spread) int { return cmp.Compare(math.Abs(b.T()), math.Abs(a.T())) })
+	return outside
 }
 
-// spreadRow returns the row of one score. spreads is the number of compared scores: the more
-// there are, the farther outside its interval a score must be for the second star.
+// countIntervals returns the number of spreads with an interval. A spread has none if a seed's value is
+// not finite.
+func countIntervals(spreads []compare.Spread) int {
+	count := 0
+	for _, s := range spreads {
+		_, hasInterval := s.HoldsReference()
+		if hasInterval {
+			count++
+		}
+	}
+	return count
+}
+
+// knownCause returns the reference's reason why our score differs from its own, or "" if it knows none.
+func knownCause(reference compare.Reference, s measure.Score) string {
+	if reference.Cause == nil {
+		return ""
+	}
+	return reference.Cause(s)
+}
+
+// isReferenceOutside reports whether the reference's score is outside the interval of the seeds. It
+// returns false if there is no interval.
+func isReferenceOutside(s compare.Spread) bool {
+	inside, hasInterval := s.HoldsReference()
+	return hasInterval && !inside
+}
+
+// spreadRow returns the row of one score in a table from newSpreadTable. spreads is the number of compared
+// scores: the more there are, the farther outside its interval a score must be for the second star.
 func spreadRow(s compare.Spread, spreads int, title func(label string) string) []tabular.Cell {
 	mean, std := s.MeanStd()
 	low, high := s.Interval()
@@ -156,11 +187,11 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 	case isReferenceOutside(s):
 		stars = " *"
 	}
-	distance := strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1)
+	distance := strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1) // with a true minus sign
 	return tabular.Words(
 		s.Dataset,
 		measure.Title(s.Measure),
-		titles([]string{s.Method}, title)[0],
+		titleOf(s.Method, title),
 		formatFine(mean)+" ± "+formatFine(std),
 		formatFine(slices.Min(s.Values))+" to "+formatFine(slices.Max(s.Values)),
 		formatFine(low)+" to "+formatFine(high),
@@ -171,7 +202,8 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 
 // formatFine formats a number below ten with three decimals, and other numbers as formatScore does.
 func formatFine(x float64) string {
-	if math.Abs(x) >= 9.9995 || !statistics.IsFinite(x) {
+	const minRoundedToTen = 9.9995 // smallest number that three decimals round up to 10.000
+	if math.Abs(x) >= minRoundedToTen || !statistics.IsFinite(x) {
 		return formatScore(x)
 	}
 	return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1)

@@ -21,8 +21,8 @@ const maxConfigBytes = 1 << 20
 
 // ReadConfig returns the configuration in a YAML file. The file is one mapping with the keys of Config; keys that
 // are left out have their defaults. ReadConfig is stricter than YAML: it returns an error with line and key for
-// an unknown or repeated key, a key without a value, an empty list, a 0 in place of a default, a fraction in
-// place of a whole number, and a second document.
+// an unknown or repeated key, a key without a value, an empty list, a single value in place of a list or the
+// reverse, a value of another type, a 0 in place of a default, and a second document.
 func ReadConfig(r io.Reader) (Config, error) {
 	var c Config
 	text, err := safefile.ReadAll(r, "the configuration", maxConfigBytes)
@@ -77,15 +77,30 @@ func checkDocument(document *yaml.Node) error {
 
 // mappingChecker checks a YAML mapping before it is decoded into a struct.
 type mappingChecker struct {
-	keys      []string        // YAML keys of the struct, in order
-	wholeKeys map[string]bool // keys whose values are whole numbers
-	owner     string          // what errors say after a key: " of a table", or "" for the configuration
+	keys  []string             // YAML keys of the struct, in order
+	forms map[string]valueForm // forms of the keys' values
+	owner string               // what errors say after a key: " of a table", or "" for the configuration
 }
+
+// valueForm says which values a key may have.
+type valueForm struct {
+	list    listForm
+	element reflect.Type // type of a single value, or of an element if the value is a list
+}
+
+// listForm says whether the value of a key is a list.
+type listForm int
+
+const (
+	neverList  listForm = iota // the value is a single value
+	eitherForm                 // a list of one value may be written as the value itself
+	alwaysList                 // the value is a list, even of one value
+)
 
 // newMappingChecker returns a checker for mappings to be decoded into the struct type t.
 func newMappingChecker(t reflect.Type, owner string) mappingChecker {
-	keys, wholeKeys := yamlKeys(t)
-	return mappingChecker{keys: keys, wholeKeys: wholeKeys, owner: owner}
+	keys, forms := yamlKeys(t)
+	return mappingChecker{keys: keys, forms: forms, owner: owner}
 }
 
 // check returns an error if the node is not a mapping, or for the first key with a mistake.
@@ -113,12 +128,12 @@ func (m mappingChecker) check(n *yaml.Node) error {
 // checkValues returns an error for a mistake in the value of a key, or in an element if the value is a list.
 func (m mappingChecker) checkValues(key, value *yaml.Node) error {
 	subject := fmt.Sprintf("line %d: key %q%s", key.Line, key.Value, m.owner)
+	if err := checkListForm(value, m.forms[key.Value].list); err != nil {
+		return fmt.Errorf("%s %w", subject, err)
+	}
 	values := []*yaml.Node{value}
 	if value.Kind == yaml.SequenceNode {
 		values = value.Content
-		if len(values) == 0 {
-			return fmt.Errorf("%s is an empty list; give it a value, or remove the key for its default", subject)
-		}
 		subject = fmt.Sprintf("line %d: an element of key %q%s", key.Line, key.Value, m.owner)
 	}
 	for _, v := range values {
@@ -137,10 +152,32 @@ func (m mappingChecker) checkValues(key, value *yaml.Node) error {
 	return nil
 }
 
+// checkListForm returns an error if a value is an empty list, a list where a single value is wanted, or a single
+// value where a list is wanted. The error completes a sentence whose subject is the key.
+func checkListForm(value *yaml.Node, form listForm) error {
+	isList := value.Kind == yaml.SequenceNode
+	switch {
+	case isList && len(value.Content) == 0:
+		return errors.New("is an empty list; give it a value, or remove the key for its default")
+	case isList && form == neverList:
+		return errors.New("is a list; want a single value")
+	case isList || form != alwaysList || isMissing(value):
+		return nil // checkScalar reports a missing value
+	case value.Kind == yaml.MappingNode:
+		return errors.New("is a mapping; want a list")
+	}
+	return fmt.Errorf("is %s; want a list, such as [%s]", value.Value, value.Value)
+}
+
+// isMissing reports whether a value is null, as after a key without a value, or a blank text.
+func isMissing(value *yaml.Node) bool {
+	return value.Kind == yaml.ScalarNode && (value.ShortTag() == "!!null" || strings.TrimSpace(value.Value) == "")
+}
+
 // checkValue returns an error for a mistake in a single value of a key. The error completes a sentence whose
 // subject is the key.
 func (m mappingChecker) checkValue(key string, v *yaml.Node) error {
-	if err := checkScalar(v, m.wholeKeys[key]); err != nil && !isEmptyWidths(key, v) {
+	if err := checkScalar(v, m.forms[key].element); err != nil && !isEmptyWidths(key, v) {
 		return err
 	}
 	zeroIsMistake := m.owner == "" || key == "test-fraction" // other keys of a table are checked when it is read
@@ -175,20 +212,37 @@ func resolveAlias(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// checkScalar returns an error unless a node is a single value that means what it looks like: YAML reads 010 as
-// 8, and the decoder truncates 1.5 for a whole number.
-func checkScalar(n *yaml.Node, wantWhole bool) error {
+// checkScalar returns an error unless a node is a single value of type want that means what it looks like: YAML
+// reads 010 as 8, and the decoder truncates 1.5 for a whole number.
+func checkScalar(n *yaml.Node, want reflect.Type) error {
+	isWhole := want.Kind() == reflect.Int || want.Kind() == reflect.Uint64
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		return errors.New("is a list or a mapping; want a single value")
-	case n.ShortTag() == "!!null" || strings.TrimSpace(n.Value) == "":
+	case isMissing(n):
 		return errors.New("has no value; remove it for its default")
-	case wantWhole && n.ShortTag() == "!!float":
-		return fmt.Errorf("is %s; want a whole number, in digits", n.Value)
 	case n.ShortTag() == "!!int" && hasLeadingZero(n.Value):
 		return fmt.Errorf("is %s; write it without the leading 0", n.Value)
 	}
+	decoded := reflect.New(want).Interface() // only its error counts
+	isTruncated := isWhole && n.ShortTag() == "!!float"
+	if isTruncated || n.Decode(decoded) != nil {
+		return fmt.Errorf("is %s; want %s", n.Value, describeType(want))
+	}
 	return nil
+}
+
+// describeType returns how errors call the values of a type.
+func describeType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int:
+		return "a whole number, in digits"
+	case reflect.Uint64:
+		return "a whole number from 0, in digits"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "a text"
 }
 
 // hasLeadingZero reports whether the text of a whole number has a 0 before another digit, perhaps after a sign.
@@ -204,35 +258,51 @@ func isZero(n *yaml.Node) bool {
 	return isNumber && n.Decode(&v) == nil && v == 0
 }
 
-// yamlKeys returns the YAML keys of a struct type in the order of its fields, and which of them have whole
-// numbers. For a Config, the keys of settings follow.
-func yamlKeys(t reflect.Type) (keys []string, wholeKeys map[string]bool) {
-	wholeKeys = make(map[string]bool)
+// yamlKeys returns the YAML keys of a struct type in the order of its fields, and the forms of their values. For a
+// Config, the keys of settings follow.
+func yamlKeys(t reflect.Type) (keys []string, forms map[string]valueForm) {
+	forms = make(map[string]valueForm)
 	for f := range t.Fields() {
 		switch key := f.Tag.Get("yaml"); key {
 		case "-":
 		case ",inline":
-			innerKeys, innerWholeKeys := yamlKeys(f.Type)
+			innerKeys, innerForms := yamlKeys(f.Type)
 			keys = append(keys, innerKeys...)
-			maps.Copy(wholeKeys, innerWholeKeys)
+			maps.Copy(forms, innerForms)
 		default:
 			keys = append(keys, key)
-			wholeKeys[key] = hasWholeNumbers(f.Type)
+			forms[key] = formOf(f.Type)
 		}
 	}
 	if t == reflect.TypeFor[Config]() {
 		for _, s := range variableSettings() {
 			keys = append(keys, s.Key)
-			wholeKeys[s.Key] = s.Kind == experiment.WholeNumber
+			forms[s.Key] = settingForm(s)
 		}
 	}
-	return keys, wholeKeys
+	return keys, forms
 }
 
-// hasWholeNumbers reports whether a field's type is a whole number or a list of them.
-func hasWholeNumbers(t reflect.Type) bool {
-	if t.Kind() == reflect.Slice {
-		t = t.Elem()
+// formOf returns the form of the YAML value of a field of type t. A strict.List decodes itself from a list or a
+// single value; other slices are decoded from lists only.
+func formOf(t reflect.Type) valueForm {
+	if t.Kind() != reflect.Slice {
+		return valueForm{list: neverList, element: t}
 	}
-	return t.Kind() == reflect.Int || t.Kind() == reflect.Uint64
+	form := valueForm{list: alwaysList, element: t.Elem()}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[yaml.Unmarshaler]()) {
+		form.list = eitherForm
+	}
+	return form
+}
+
+// settingForm returns the form of the values of a setting: the types are those of decodeValues.
+func settingForm(s experiment.Setting) valueForm {
+	switch s.Kind {
+	case experiment.WholeNumber:
+		return valueForm{list: eitherForm, element: reflect.TypeFor[int]()}
+	case experiment.Number:
+		return valueForm{list: eitherForm, element: reflect.TypeFor[float64]()}
+	}
+	return valueForm{list: eitherForm, element: reflect.TypeFor[string]()}
 }

@@ -125,7 +125,7 @@ func TestHashesAreStable(t *testing.T) {
 	if len(p.Cells) != 24 {
 		t.Fatalf("%d cells, want 2 data sets × 3 methods × 2 splits × 2 folds", len(p.Cells))
 	}
-	const want = "f64f95eb025577343827e86c302c9b24c3534998840299672cfd111ce77bc24a"
+	const want = "6d804c13374ae7a5ccaeafcb2c34755beb0a82e2e635e0c6d311d7c3dd47b70b"
 	if got := p.Cells[0].Hash; got != want {
 		t.Errorf("the first cell's hash is %s, want %s", got, want)
 	}
@@ -513,7 +513,7 @@ func manySeeds(n uint64) []uint64 {
 	return list
 }
 
-// ReadConfig refuses a configuration that may not mean what it looks like, with line and key.
+// ReadConfig refuses a configuration that may not mean what it looks like, with line, key and what would be right.
 func TestReadConfigIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
 		"preset: beta\nepoch: 3":              `line 2: unknown key "epoch"; want one of preset, datasets, tables, methods`,
@@ -541,9 +541,23 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"~":                                   "want a mapping",
 		"? [a]\n: 1":                          "unknown key",
 		"x: &a {epochs: 3}\n<<: *a":           "unknown key",
-		"epochs: many":                        "line 1: cannot unmarshal",
-		"seeds: [-1]":                         "line 1: cannot unmarshal",
-		"datasets: toy":                       "line 1: cannot unmarshal",
+		"epochs: many":                        `line 1: key "epochs" is many; want a whole number, in digits`,
+		"dropout: [0.1, true]":                `line 1: an element of key "dropout" is true; want a number`,
+		"inner: many":                         `line 1: key "inner" is many; want a whole number, in digits`,
+		"seeds: [-1]":                         `line 1: an element of key "seeds" is -1; want a whole number from 0, in digits`,
+		"fold: [one]":                         `line 1: an element of key "fold" is one; want a whole number, in digits`,
+		"epochs: 9223372036854775808":         `line 1: key "epochs" is 9223372036854775808; want a whole number`,
+		"datasets: toy":                       `line 1: key "datasets" is toy; want a list, such as [toy]`,
+		"epochs: 3\nsplits: random":           `line 2: key "splits" is random; want a list, such as [random]`,
+		"methods: sml, mc":                    `line 1: key "methods" is sml, mc; want a list, such as [sml, mc]`,
+		"fold: 1":                             `line 1: key "fold" is 1; want a list, such as [1]`,
+		"preset: &a beta\nseeds: *a":          `line 2: key "seeds" is beta; want a list`,
+		"measures: rmse":                      `line 1: key "measures" is rmse; want a list, such as [rmse]`,
+		"measures: {rmse: 1}":                 `line 1: key "measures" is a mapping; want a list`,
+		"preset: [beta]":                      `line 1: key "preset" is a list; want a single value`,
+		"protocol: [paper]":                   `line 1: key "protocol" is a list; want a single value`,
+		"inner: [3]":                          `line 1: key "inner" is a list; want a single value`,
+		"predictions: [csv]":                  `line 1: key "predictions" is a list; want a single value`,
 		"#" + strings.Repeat("x", maxConfigBytes): "too large",
 		strings.Repeat("- [", 100_000):            "",
 		"a: &a [x,x]\nb: &b [*a,*a]\nc: [*b]":     "unknown key",

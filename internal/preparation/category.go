@@ -3,24 +3,31 @@ package preparation
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"sml/data"
 )
 
-const (
-	// maxCategories is the maximum number of categories of one column that have an indicator
-	// each: a feature that is 1 in rows of the category and 0 in others. All other categories of
-	// the column share one indicator.
-	maxCategories = 32
+// DefaultMaxCategories is the default of Options.MaxCategories. It keeps the categories of postal
+// areas, car models and airports apart.
+const DefaultMaxCategories = 256
 
+const (
 	// minCategoryRows is the minimum number of training rows of a category with an indicator: a
 	// network learns nothing general from a single row.
 	minCategoryRows = 2
 
-	// maxIndicators is the maximum number of indicators of all columns together, so that a table
-	// with hundreds of categorical columns does not make the network's first layer huge.
-	maxIndicators = 2000
+	// maxIndicators is the maximum number of indicators of all columns together. The network embeds
+	// most of them, so that its first layer stays small.
+	maxIndicators = 10_000
+
+	// maxIndicatorValues is the maximum number of indicators times training rows: 2 GiB of values.
+	// Columns keep largeTableCategories categories even if these exceed it, but no more than
+	// largeTableIndicators together.
+	maxIndicatorValues   = 1 << 28
+	largeTableCategories = 32
+	largeTableIndicators = 2000
 )
 
 // categoryCounts holds how often each category of a column occurs in the training rows.
@@ -52,13 +59,14 @@ func (c *Column) countCategories(v columnValues) *categoryCounts {
 }
 
 // limitIndicators gives the most frequent categories of each column an indicator: at most
-// maxCategories of a column, and fewer if all columns together would have more than
-// maxIndicators. It sets Categories and OtherRows of the columns. It returns the maximum for each
-// column, or 0 if that is maxCategories.
-func limitIndicators(columns []*categoryCounts) int {
-	limit := maxCategories
-	for limit > 1 && countIndicators(columns, limit) > maxIndicators {
-		limit--
+// maxCategories of a column, and fewer if all columns together would have too many for a table of
+// the given number of training rows. It sets Categories and OtherRows of the columns. It returns
+// the maximum for each column, or 0 if that is maxCategories.
+func limitIndicators(columns []*categoryCounts, maxCategories, rows int) int {
+	indicators := min(maxIndicators, maxIndicatorValues/max(1, rows))
+	limit := highestLimit(columns, maxCategories, indicators)
+	if limit < largeTableCategories {
+		limit = max(limit, highestLimit(columns, min(maxCategories, largeTableCategories), largeTableIndicators))
 	}
 	for _, counts := range columns {
 		counts.keepFrequent(limit)
@@ -67,6 +75,16 @@ func limitIndicators(columns []*categoryCounts) int {
 		return 0
 	}
 	return limit
+}
+
+// highestLimit returns the highest limit, from 1 to maxLimit, with which the columns have at most
+// maxCount indicators, or 1 if there is none.
+func highestLimit(columns []*categoryCounts, maxLimit, maxCount int) int {
+	if countIndicators(columns, maxLimit) <= maxCount {
+		return maxLimit
+	}
+	isTooHigh := func(i int) bool { return countIndicators(columns, 2+i) > maxCount }
+	return 1 + sort.Search(maxLimit, isTooHigh)
 }
 
 // countIndicators returns the largest number of indicators that the columns can have if at

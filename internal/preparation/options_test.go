@@ -116,7 +116,7 @@ func TestMissingValueTextsAreKept(t *testing.T) {
 func TestFitReportsAllMistakes(t *testing.T) {
 	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{Column: "a", Categories: []string{"x"}}, {Column: "b", Categories: []string{"x", "x", ""}}, {Column: "a", Categories: []string{"x", "y"}}}}.Check()
 	want := `unknown handling of missing values "zero"; want median, mean, drop or error
-unknown transform "cube"; want one of log, log1p, sqrt, quantile-normal
+unknown transform "cube"; want auto, none or one of log, log1p, sqrt, quantile-normal
 the order of column "a" has 1 category; want at least 2
 the order of column "b" repeats the category "x"
 the order of column "b" has an empty category
@@ -213,7 +213,7 @@ func TestDroppedColumnsAreKept(t *testing.T) {
 
 // In a table with many categorical columns, only the most frequent categories have indicators.
 func TestManyCategoricalColumns(t *testing.T) {
-	const texts, levels, rows = 500, 20, 100
+	const texts, levels, rows = maxIndicators / 4, 20, 100
 	table := &data.Table{Name: "wide", Targets: []string{"y"}, Y: make([]float64, rows)}
 	for j := range texts {
 		f := data.Field{Kind: data.Category}

@@ -30,7 +30,7 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 	if err != nil {
 		return nil, err
 	}
-	if missing != nil {
+	if missing != nil { // only Slurm has to be asked for its largest number of tasks
 		j.Assumption = fmt.Sprintf("Slurm is not installed here: its MaxArraySize is taken to be %d", defaultMaxArraySize)
 	}
 	if err := checkNoLiveJob(ctx, dir); err != nil && !isMissingProgram(err) {
@@ -61,7 +61,7 @@ func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission
 		return nil, err
 	}
 	s, submitErr := j.engine.submit(ctx, j.work)
-	if s == nil {
+	if s == nil { // nothing was submitted; with an error, s may also be the first of two jobs
 		return nil, submitErr
 	}
 	if err := s.write(dir); err != nil {
@@ -104,7 +104,7 @@ func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, mis
 	switch {
 	case isMissingProgram(err):
 		missing = err
-		remaining.MaxTasks = defaultMaxArraySize - 1
+		remaining.MaxTasks = defaultMaxArraySize - 1 // indexes start at 1, and MaxArraySize is refused
 	case err != nil:
 		return nil, nil, err
 	}

@@ -25,7 +25,10 @@ func (e Kubernetes) script(w Work) (string, error) {
 	if w.Parallel > 0 {
 		parallel = min(parallel, w.Parallel)
 	}
-	labels := map[string]string{"app.kubernetes.io/name": "sml", "app.kubernetes.io/instance": w.name}
+	labels := map[string]string{ // names that Kubernetes recommends
+		"app.kubernetes.io/name":     "sml",
+		"app.kubernetes.io/instance": w.name,
+	}
 	m := manifest{
 		APIVersion: "batch/v1",
 		Kind:       "Job",
@@ -56,12 +59,22 @@ const maxRetries = 3
 // failure. Wrong arguments and failed cells would fail again, so their pods are not started again.
 // After other failures, a pod is started again up to maxRetries times.
 func failurePolicy() podFailurePolicy {
-	const wrongArguments, failedCells, interrupted = 2, 3, 130 // exit codes of the program
-	return podFailurePolicy{[]failureRule{
-		{Action: "Ignore", OnPodConditions: []podCondition{{"DisruptionTarget", "True"}}},
-		{Action: "Ignore", OnExitCodes: &exitCodes{containerName, "In", []int{interrupted}}},
-		{Action: "FailIndex", OnExitCodes: &exitCodes{containerName, "In", []int{wrongArguments, failedCells}}},
+	const ( // exit codes of the program
+		wrongArguments = 2
+		failedCells    = 3
+		interrupted    = 130
+	)
+	isTakenAway := podCondition{Type: "DisruptionTarget", Status: "True"}
+	return podFailurePolicy{Rules: []failureRule{
+		{Action: "Ignore", OnPodConditions: []podCondition{isTakenAway}},
+		{Action: "Ignore", OnExitCodes: exitCodesIn(interrupted)},
+		{Action: "FailIndex", OnExitCodes: exitCodesIn(wrongArguments, failedCells)},
 	}}
+}
+
+// exitCodesIn returns the condition that the program's container ended with one of the exit codes.
+func exitCodesIn(codes ...int) *exitCodes {
+	return &exitCodes{ContainerName: containerName, Operator: "In", Values: codes}
 }
 
 // pod returns a pod without privileges that runs one task.
@@ -75,10 +88,10 @@ func (e Kubernetes) pod(w Work) podSpec {
 			RunAsGroup:          unprivilegedUser,
 			FSGroup:             unprivilegedUser,
 			FSGroupChangePolicy: "OnRootMismatch",
-			SeccompProfile:      profile{"RuntimeDefault"},
+			SeccompProfile:      profile{Type: "RuntimeDefault"},
 		},
 		Containers: []podContainer{e.container(w)},
-		Volumes:    []podVolume{{volumeName, claimSource{e.Claim}}},
+		Volumes:    []podVolume{{Name: volumeName, PersistentVolumeClaim: claimSource{ClaimName: e.Claim}}},
 	}
 }
 
@@ -90,20 +103,23 @@ func (e Kubernetes) container(w Work) podContainer {
 		needed.Memory = fmt.Sprintf("%dMi", w.mebibytes())
 	}
 	var env []variable
-	for _, v := range w.Env {
-		name, value, _ := strings.Cut(v, "=")
+	for _, assignment := range w.Env {
+		name, value, _ := strings.Cut(assignment, "=")
 		env = append(env, variable{Name: name, Value: literal(value)})
 	}
 	return podContainer{
-		Name:            containerName,
-		Image:           e.Image,
-		Command:         []string{w.Program},
-		Args:            taskArgs(w),
-		WorkingDir:      w.Dir,
-		Env:             env,
-		Resources:       requirements{Requests: needed, Limits: needed},
-		SecurityContext: containerSecurity{ReadOnlyRootFilesystem: true, Capabilities: capabilities{[]string{"ALL"}}},
-		VolumeMounts:    []volumeMount{{volumeName, e.Mount}},
+		Name:       containerName,
+		Image:      e.Image,
+		Command:    []string{w.Program},
+		Args:       taskArgs(w),
+		WorkingDir: w.Dir,
+		Env:        env,
+		Resources:  requirements{Requests: needed, Limits: needed},
+		SecurityContext: containerSecurity{
+			ReadOnlyRootFilesystem: true,
+			Capabilities:           capabilities{Drop: []string{"ALL"}},
+		},
+		VolumeMounts: []volumeMount{{Name: volumeName, MountPath: e.Mount}},
 	}
 }
 

@@ -25,26 +25,38 @@ type Slurm struct {
 const defaultMaxArraySize = 1001
 
 // maxTasks asks the cluster for the largest number of tasks of an array job, which is at most
-// study.MaxShards. The setting MaxArraySize is the first index that the cluster refuses, and the
-// indexes of our jobs start at 1.
+// study.MaxShards. It returns an error if the cluster does not answer, or allows no array jobs.
 func (e Slurm) maxTasks(ctx context.Context) (int, error) {
-	text, err := runProgram(ctx, slurmName, "", "scontrol", "show", "config")
+	config, err := runProgram(ctx, slurmName, "", "scontrol", "show", "config")
 	if err != nil {
 		return 0, fmt.Errorf("Slurm's controller does not answer; run this on a login node of the cluster: %w", err)
 	}
-	for line := range strings.Lines(text) {
+	maxArraySize, err := findMaxArraySize(config)
+	if err != nil {
+		return 0, err
+	}
+	// MaxArraySize is the first index that the cluster refuses, and the indexes of our jobs start at 1.
+	tasks := maxArraySize - 1
+	if tasks < 1 {
+		return 0, fmt.Errorf("this cluster has no array jobs: its MaxArraySize is %d; ask the administrators for at least 2", maxArraySize)
+	}
+	return min(tasks, study.MaxShards), nil
+}
+
+// findMaxArraySize returns the setting MaxArraySize in the configuration that scontrol prints: a line
+// "NAME = VALUE" for each setting.
+func findMaxArraySize(config string) (int, error) {
+	for line := range strings.Lines(config) {
 		name, value, _ := strings.Cut(line, "=")
 		if strings.TrimSpace(name) != "MaxArraySize" {
 			continue
 		}
-		n, err := strconv.Atoi(strings.TrimSpace(value))
+		value = strings.TrimSpace(value)
+		size, err := strconv.Atoi(value)
 		if err != nil {
-			return 0, fmt.Errorf("scontrol: MaxArraySize is %q", strings.TrimSpace(value))
+			return 0, fmt.Errorf("scontrol: MaxArraySize is %q", value)
 		}
-		if n < 2 {
-			return 0, fmt.Errorf("this cluster has no array jobs: its MaxArraySize is %d; ask the administrators for at least 2", n)
-		}
-		return min(n-1, study.MaxShards), nil
+		return size, nil
 	}
 	return 0, errors.New("scontrol: the configuration has no MaxArraySize")
 }
@@ -133,29 +145,36 @@ func (e Slurm) state(ctx context.Context, s *Submission) (State, error) {
 
 // slurmJob is a submitted job.
 type slurmJob struct {
-	id    string
+	id    string // number that Slurm gave to the job
 	name  string
-	tasks int
+	tasks int // number of tasks
 }
 
-// jobState asks squeue for the states of a job's tasks.
+// jobState asks squeue for the states of a job's tasks. Slurm answers for a job that it has forgotten with
+// an error; then all tasks count as forgotten.
 func (e Slurm) jobState(ctx context.Context, j slurmJob) (State, error) {
 	const format = "%i %T %j" // number, state and name of the job
-	out, err := runProgram(ctx, slurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+j.id, "--format="+format)
+	lines, err := runProgram(ctx, slurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+j.id, "--format="+format)
 	isForgotten := err != nil && strings.Contains(err.Error(), "Invalid job id")
 	if err != nil && !isForgotten {
 		return State{}, err
 	}
+	return j.countStates(lines), nil
+}
+
+// countStates counts the states of the job's tasks in the lines "NUMBER STATE NAME" of squeue. Tasks
+// without a line are forgotten, unless a line of the whole job says otherwise.
+func (j slurmJob) countStates(lines string) State {
 	var state State
 	counted := 0            // tasks with a line of their own
 	otherTasks := forgotten // state of the tasks without one
-	for line := range strings.Lines(out) {
+	for line := range strings.Lines(lines) {
 		fields := strings.Fields(line)
 		if len(fields) != 3 || fields[2] != j.name {
 			continue // a job of another name has the number of a forgotten one
 		}
-		word, ok := stateWords[fields[1]]
-		if !ok {
+		word, isKnown := stateWords[fields[1]]
+		if !isKnown {
 			word = running
 		}
 		if fields[0] == j.id {
@@ -168,7 +187,7 @@ func (e Slurm) jobState(ctx context.Context, j slurmJob) (State, error) {
 		counted++
 	}
 	state.add(otherTasks, max(0, j.tasks-counted))
-	return state, nil
+	return state
 }
 
 // cancel cancels the job that reports, then the array job: in the other order, the end of the array job

@@ -59,8 +59,9 @@ func taskCommand(w Work) string {
 	return command + " " + quoteWords(w.runFlags()...)
 }
 
-// arrayScript is the body of the array job's script, with places for the command of a task and for
-// maxRestarts.
+// arrayScript is the body of the array job's script, a format of fmt.Sprintf: %s is the command of a task,
+// and %d is maxRestarts. Variable child is the process of the program, told says that it was interrupted,
+// and again that it has to be waited for again.
 const arrayScript = `
 # Before the time limit this shell is sent SIGTERM and passes it on, once: the program keeps what
 # it has trained and ends with 130. A signal ends "wait" as well, so that it is called again.

@@ -56,7 +56,7 @@ func quoteWords(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// timeLimitForm matches [DAYS-]NUMBER[:NUMBER[:NUMBER]]. Its groups are the four numbers.
+// timeLimitForm matches [DAYS-]NUMBER[:NUMBER[:NUMBER]]. Its groups 1 to 4 are the four numbers.
 var timeLimitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9]{1,4}))?(?::([0-9]{1,4}))?$`)
 
 // parseTimeLimit reads a time limit in a form of sbatch: minutes, minutes:seconds,
@@ -72,14 +72,18 @@ func parseTimeLimit(text string) (time.Duration, error) {
 		n, _ := strconv.Atoi("0" + found[group]) // a missing group is ""; at most six digits do not overflow
 		return time.Duration(n)
 	}
-	days, hours, minutes, seconds := number(1), number(2), number(3), number(4)
+	// The number after the days counts hours if there are days or three numbers, and otherwise minutes. Each
+	// further number counts sixtieths of the unit before.
 	hasDays := found[1] != ""
 	hasThreeNumbers := found[4] != ""
-	if !hasDays && !hasThreeNumbers { // minutes or minutes:seconds
-		hours, minutes, seconds = 0, number(2), number(3)
+	unit := time.Minute
+	if hasDays || hasThreeNumbers {
+		unit = time.Hour
 	}
-	limit := 24*days*time.Hour + hours*time.Hour + minutes*time.Minute + seconds*time.Second
-	if shortest := 2 * gracePeriod; limit < shortest {
+	const day = 24 * time.Hour
+	limit := number(1)*day + number(2)*unit + number(3)*(unit/60) + number(4)*(unit/60/60)
+	const shortest = 2 * gracePeriod
+	if limit < shortest {
 		return 0, fmt.Errorf("a time limit of %v is too short: want at least %v, as tasks are interrupted up to %v before it", limit, shortest, shortest)
 	}
 	return limit, nil

@@ -127,18 +127,24 @@ func (s *Submission) check() error {
 }
 
 // jobName returns the name of a study's jobs, such as sml-grid-1a2b3c4d: the name of its directory and
-// the beginning of its plan's checksum, so that no other job is mistaken for one of them.
+// the beginning of its plan's checksum, so that no other job is mistaken for one of them. It is a label
+// of RFC 1123, which Kubernetes wants: lower-case letters, digits and dashes.
 func jobName(studyDir, planSum string) string {
 	// Kubernetes allows 63 characters for the job's name and a task's index together.
-	const maxDirChars, sumChars = 32, 8
+	const (
+		maxDirChars = 32
+		sumChars    = 8
+	)
 	dirName := strings.ToLower(filepath.Base(studyDir))
 	dirName = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+		isAllowed := r >= 'a' && r <= 'z' || r >= '0' && r <= '9'
+		if isAllowed {
 			return r
 		}
 		return '-'
 	}, dirName)
-	dirName = strings.Trim(dirName[:min(len(dirName), maxDirChars)], "-")
+	dirName = dirName[:min(len(dirName), maxDirChars)] // ASCII now, so that no character is split
+	dirName = strings.Trim(dirName, "-")
 	if dirName != "" {
 		dirName += "-"
 	}

@@ -35,18 +35,20 @@ func (r remainingWork) tasks() int {
 	}
 	waves := (wanted + r.Parallel - 1) / r.Parallel // rounded up
 	if waves*r.Parallel > r.maxTasks() {
-		waves--
+		waves-- // the rounding up went beyond the limit; at least one full wave is left
 	}
 	return waves * r.Parallel
 }
 
 // countTasks returns the number of tasks of about the given length, from 1 to maxTasks.
 func (r remainingWork) countTasks(length time.Duration) int {
-	n := math.Ceil(r.Work / (length.Seconds() * float64(r.CPUs)))
-	return int(max(1, min(n, float64(r.maxTasks()))))
+	workPerTask := length.Seconds() * float64(r.CPUs)
+	n := math.Ceil(r.Work / workPerTask)
+	return int(max(1, min(n, float64(r.maxTasks())))) // as floats: n may be too large for an int
 }
 
-// maxTasks returns the largest number of tasks with a cell for each core.
+// maxTasks returns the largest number of tasks: at most MaxTasks, and not more than there are cells for
+// all cores of a task, as a core without a cell would stand idle. The last task may have fewer cells.
 func (r remainingWork) maxTasks() int {
 	cellsPerCore := (r.Cells + r.CPUs - 1) / r.CPUs // rounded up
 	return min(r.MaxTasks, cellsPerCore)

@@ -8,7 +8,8 @@ import (
 )
 
 // scheduler has the names of the environment variables by which a scheduler tells a task of an array
-// job its index. The name of a variable that the scheduler does not set is "".
+// job its index. The tasks of an array job have the indexes first, first + step, first + 2 step and so on.
+// The name of a variable that the scheduler does not set is "".
 type scheduler struct {
 	Index        string // variable with the task's index
 	OutsideArray string // value of Index outside an array job; "" if the variable is not set there
@@ -17,8 +18,8 @@ type scheduler struct {
 	DefaultFirst int    // first index if First is not set
 	Step         string // variable with the distance between indexes; it is 1 if Step is not set
 
-	// Count is a variable with the number of tasks, and Last one with the last index. If neither is
-	// set, the user has to give the number of tasks.
+	// Count is a variable with the number of tasks, and Last one with the last index. Schedulers set at
+	// most one of them. If neither is set, the user has to give the number of tasks.
 	Count, Last string
 }
 
@@ -93,41 +94,53 @@ func (s scheduler) runsTask(lookup lookupEnv) bool {
 	return isSet && index != "" && index != s.OutsideArray
 }
 
-// shard returns the shard of a task that the scheduler runs. tasks is 0 if the variables have the number
-// of tasks.
+// shard returns the shard of a task that the scheduler runs. tasks is the number of tasks, or 0 to take it
+// from the variables. shard returns an error if the number is not known, if both are known and differ, or
+// if the task's index is not an index of that many tasks.
 func (s scheduler) shard(lookup lookupEnv, tasks int) (study.Shard, error) {
-	a, err := s.readArray(lookup)
+	job, err := s.readArray(lookup)
 	if err != nil {
 		return study.Shard{}, err
 	}
 	switch {
-	case a.tasks == 0 && tasks == 0:
-		return study.Shard{}, fmt.Errorf("%s is %d, but no variable has the number of tasks", s.Index, a.index)
-	case a.tasks == 0:
-		a.tasks = tasks
-	case tasks > 0 && a.tasks != tasks:
-		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, a.tasks, tasks)
+	case job.tasks == 0 && tasks == 0:
+		return study.Shard{}, fmt.Errorf("%s is %d, but no variable has the number of tasks", s.Index, job.index)
+	case job.tasks == 0:
+		job.tasks = tasks
+	case tasks > 0 && job.tasks != tasks:
+		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, job.tasks, tasks)
 	}
-	position := (a.index - a.first) / a.step // of the task in the array, from 0
-	if a.index < a.first || (a.index-a.first)%a.step != 0 || position >= a.tasks {
-		return study.Shard{}, fmt.Errorf("%s is %d, outside the indexes of %d tasks that begin with %d", s.Index, a.index, a.tasks, a.first)
+	position, isInside := job.position()
+	if !isInside {
+		return study.Shard{}, fmt.Errorf("%s is %d, outside the indexes of %d tasks that begin with %d", s.Index, job.index, job.tasks, job.first)
 	}
-	return study.Shard{I: position + 1, N: a.tasks}, nil
+	return study.Shard{I: position + 1, N: job.tasks}, nil // shards count from 1
 }
 
 // array describes an array job, whose tasks have the indexes first, first + step, first + 2 step and so
 // on.
 type array struct {
 	index int // index of this task
-	first int
-	step  int // at least 1
+	first int // index of the first task
+	step  int // distance between indexes, at least 1
 	tasks int // number of tasks; 0 if unknown
+}
+
+// position returns the position of this task among all tasks, from 0. isInside is false if the task's
+// index is not an index of the array.
+func (a array) position() (position int, isInside bool) {
+	distance := a.index - a.first
+	if distance < 0 || distance%a.step != 0 {
+		return 0, false
+	}
+	position = distance / a.step
+	return position, position < a.tasks
 }
 
 // readArray reads the scheduler's variables. Variables that are not set leave their defaults.
 func (s scheduler) readArray(lookup lookupEnv) (array, error) {
 	a := array{first: s.DefaultFirst, step: 1}
-	last := -1 // unknown
+	last := -1 // unknown; readNumber sets no negative number
 	for _, variable := range []struct {
 		name  string
 		value *int

@@ -114,7 +114,10 @@ func (r Run) Write(root string) (dir string, err error) {
 		return "", err
 	}
 	// MLflow expects the experiment "Default" in every file store.
-	const defaultID, defaultName = "0", "Default"
+	const (
+		defaultID   = "0"
+		defaultName = "Default"
+	)
 	if err := r.createExperiment(root, defaultID, defaultName); err != nil {
 		return "", err
 	}
@@ -184,9 +187,13 @@ func isValidName(name string) bool {
 // experimentID returns the ID of the experiment with a name: a number made from a checksum of the name,
 // so that all runs of an experiment have the same ID.
 func experimentID(name string) string {
-	const smallest, count = 1e17, 9e17 // of the numbers with 18 digits, like the IDs that MLflow assigns
+	const ( // numbers with 18 digits, like the IDs that MLflow assigns
+		smallest = 1e17
+		count    = 9e17
+	)
 	sum := sha256.Sum256([]byte(name))
-	return strconv.FormatUint(smallest+binary.BigEndian.Uint64(sum[:])%count, 10)
+	offset := binary.BigEndian.Uint64(sum[:]) % count
+	return strconv.FormatUint(smallest+offset, 10)
 }
 
 // createExperiment creates the folder of an experiment in the file store root, unless it exists. The
@@ -232,7 +239,10 @@ func (r Run) writeFiles(fresh, dir string) error {
 			return err
 		}
 	}
-	tags := append([]Entry{{"mlflow.runName", r.Name}, {"mlflow.source.type", "LOCAL"}}, r.Tags...)
+	tags := append([]Entry{
+		{Name: "mlflow.runName", Value: r.Name},
+		{Name: "mlflow.source.type", Value: "LOCAL"},
+	}, r.Tags...)
 	for _, t := range tags {
 		if err := createFile(fresh, "tags/"+t.Name, safefile.WriteBytes([]byte(t.Value))); err != nil {
 			return err
@@ -273,7 +283,10 @@ func (m Metric) format(end time.Time) []byte {
 
 // formatMeta returns the content of the meta.yaml of the run in the folder dir.
 func (r Run) formatMeta(dir string) []byte {
-	const finished, local = 3, 4 // values of MLflow's RunStatus and SourceType
+	const (
+		finished = 3 // a value of MLflow's RunStatus
+		local    = 4 // a value of MLflow's SourceType
+	)
 	return formatMeta([]field{
 		{"artifact_uri", fileURI(filepath.Join(dir, "artifacts"))},
 		{"deleted_time", nil},

@@ -17,8 +17,8 @@ const moduleLine = "module sml"
 // error if the program does not know it, as when it was built with -trimpath, or if the
 // directory is gone.
 func BuiltFrom() (string, error) {
-	_, file, _, _ := runtime.Caller(0)
-	return rootOf(file)
+	_, thisFile, _, _ := runtime.Caller(0) // the path of this file at the time of the build
+	return rootOf(thisFile)
 }
 
 // rootOf returns the root of the module sml, given the path of this file as the compiler recorded it. It
@@ -61,7 +61,8 @@ func moduleFile(name, source string, sml []byte) []byte {
 	fmt.Fprintf(&out, "module example/%s\n", name)
 	for line := range strings.Lines(strings.TrimPrefix(string(sml), moduleLine+"\n")) {
 		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "\t") && !strings.HasSuffix(line, "// indirect") {
+		isRequirement := strings.HasPrefix(line, "\t")
+		if isRequirement && !strings.HasSuffix(line, "// indirect") { // the new module does not import it itself
 			line += " // indirect"
 		}
 		fmt.Fprintln(&out, line)

@@ -63,11 +63,12 @@ func (b *batch) outsideColumns(row int) string {
 	return b.outside[row]
 }
 
-// lastKeptTexts returns the text of the last kept column in each readable row.
+// lastKeptTexts returns the text of the last kept column in each readable row. Kept texts are numbered in
+// the order of the file, so that the wrong rows before a readable row count, too.
 func (b *batch) lastKeptTexts() []string {
 	lastColumn := len(b.keptTexts.Names) - 1
 	var texts []string
-	wrongBefore := 0 // wrong rows before the current row: they have kept texts, too
+	wrongBefore := 0 // wrong rows before the current row
 	for row := range b.lines {
 		for wrongBefore < len(b.wrongRows) && b.wrongRows[wrongBefore].nextRow <= row {
 			wrongBefore++

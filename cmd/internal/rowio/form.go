@@ -74,7 +74,7 @@ func TargetColumns(targets data.Scalers, names []string) []Column {
 			if len(targets) > 1 {
 				name = target.Name + "_" + name
 			}
-			columns = append(columns, Column{name, Number})
+			columns = append(columns, Column{Name: name, Kind: Number})
 		}
 	}
 	return columns
@@ -102,11 +102,12 @@ func (f Form) JudgedColumns(targets data.Scalers) []Column {
 		return TargetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
 	}
 	names := slices.Concat([]string{"y"}, f.Names(), []string{"class"})
-	columns := TargetColumns(targets, names)
+	columns := TargetColumns(targets, names) // len(names) columns for each target
 	for i := range targets {
-		targetColumns := columns[i*len(names) : (i+1)*len(names)]
-		targetColumns[0].Kind = Text                    // y
-		targetColumns[len(targetColumns)-1].Kind = Text // class
+		first := i * len(names)
+		last := first + len(names) - 1
+		columns[first].Kind = Text // y, a label
+		columns[last].Kind = Text  // class
 	}
 	return columns
 }
@@ -115,7 +116,7 @@ func (f Form) JudgedColumns(targets data.Scalers) []Column {
 func TextColumns(names []string) []Column {
 	var columns []Column
 	for _, name := range names {
-		columns = append(columns, Column{name, Text})
+		columns = append(columns, Column{Name: name, Kind: Text})
 	}
 	return columns
 }

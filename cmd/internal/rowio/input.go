@@ -29,7 +29,7 @@ func FileSource(stdin io.Reader, file string) Source {
 // temporary file, which done removes. Call done also after an error.
 func RepeatableSource(stdin io.Reader) (source Source, done func(), err error) {
 	file, isSeekable := seekableFile(stdin)
-	done = func() {}
+	done = func() {} // a file of the user stays
 	if !isSeekable {
 		file, err = os.CreateTemp("", "sml-")
 		if err != nil {

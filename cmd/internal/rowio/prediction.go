@@ -19,12 +19,12 @@ import (
 // Prediction predicts the rows of a stream. It can Run once.
 type Prediction struct {
 	Model   *experiment.Model
-	Form    Form // the values that are written for each prediction
-	Rows    *read.Stream
+	Form    Form          // values to write for each prediction
+	Rows    *read.Stream  // rows to predict, with the columns of the model
 	Outside *OutsideCheck // nil if values outside the training rows are not marked
 
-	// Encoder is what encoded the columns; it has counted missing values and unknown categories.
-	// Run sets it; nil if the model uses the columns unchanged.
+	// Encoder has encoded the columns, and has counted missing values and unknown categories. Run sets
+	// it; it is nil if the model uses the columns unchanged.
 	Encoder *preparation.Encoder
 
 	// UnknownGroups are the values of the calibration's group column that no calibration row
@@ -100,21 +100,25 @@ func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *Predict
 const roundsPerBatch = 4
 
 // newReader returns a reader of batches with enough rows to keep all workers of the predictor busy.
-// It sets p.Encoder. It returns an error if the stream lacks a column of the model.
+// It sets p.Encoder and, if wrong rows are skipped, lets the stream keep the texts of rows that it passes.
+// It returns an error if the stream lacks a column of the model.
 func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, error) {
 	if p.skipWrong {
 		p.Rows.KeepPassed()
 	}
 	if p.Model.Preparation != nil {
 		var err error
-		if p.Encoder, err = p.Model.Preparation.Encoder(p.Rows.Columns, p.Rows.Fields()); err != nil {
+		p.Encoder, err = p.Model.Preparation.Encoder(p.Rows.Columns, p.Rows.Fields())
+		if err != nil {
 			return nil, err
 		}
 	}
+	wantedRows := roundsPerBatch * predictor.RowsAtOnce()
+	affordableRows := maxInputs / len(p.Model.Inputs)
 	return &batchReader{
 		stream:    p.Rows,
 		encoder:   p.Encoder,
-		maxRows:   max(1, min(roundsPerBatch*predictor.RowsAtOnce(), maxInputs/len(p.Model.Inputs))),
+		maxRows:   max(1, min(wantedRows, affordableRows)),
 		skipWrong: p.skipWrong,
 		outside:   p.Outside,
 	}, nil
@@ -198,6 +202,7 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 		if user.Err() != nil { // select may choose either case if both are ready
 			return user.Err()
 		}
+		// After it is sent on, the batch belongs to the writer: keep what is needed then.
 		rows := len(b.lines)
 		endErr := b.endErr
 		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal
@@ -217,10 +222,11 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 			}
 		}
 		rowsDone += rows
-		if endErr == io.EOF {
+		switch endErr {
+		case nil: // more rows follow
+		case io.EOF:
 			return nil
-		}
-		if endErr != nil {
+		default:
 			return endErr
 		}
 		p.showProgress(rowsDone, bytesRead, bytesTotal)

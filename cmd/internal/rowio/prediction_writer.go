@@ -60,10 +60,10 @@ func (l predictionLayout) columns(withError bool) []Column {
 	columns = append(columns, TargetColumns(l.targets, l.form.Names())...)
 	columns = append(columns, l.form.ClassColumns(l.targets)...)
 	if l.hasOutside {
-		columns = append(columns, Column{"outside", OptionalText})
+		columns = append(columns, Column{Name: "outside", Kind: OptionalText})
 	}
 	if withError {
-		columns = append(columns, Column{"error", OptionalText})
+		columns = append(columns, Column{Name: "error", Kind: OptionalText})
 	}
 	return columns
 }
@@ -85,7 +85,8 @@ func (w *PredictionWriter) write(b *batch, place func(line int) string) error {
 	}
 	var running sync.WaitGroup
 	for i := range workers {
-		from, to := i*rows/workers, (i+1)*rows/workers
+		from := i * rows / workers
+		to := (i + 1) * rows / workers
 		running.Go(func() { w.encoders[i].encode(b, from, to, place) })
 	}
 	running.Wait()
@@ -137,7 +138,8 @@ func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string)
 	e.err = nil
 	// nextWrong is the index of the next wrong row. As wrong rows have kept texts, too, it is also
 	// the distance from a readable row's index to the index of its kept texts.
-	nextWrong, _ := slices.BinarySearchFunc(b.wrongRows, from, func(r wrongRow, row int) int { return r.nextRow - row })
+	byNextRow := func(r wrongRow, row int) int { return r.nextRow - row }
+	nextWrong, _ := slices.BinarySearchFunc(b.wrongRows, from, byNextRow) // the first with nextRow ≥ from
 	for row := from; row < to; row++ {
 		nextWrong = e.refuseWrongRows(b, nextWrong, row)
 		reason := b.failures[row]

@@ -57,7 +57,7 @@ func (f orderedField) Value(row reflect.Value) reflect.Value {
 // parquetSchema returns the schema of a file with the given columns. Columns whose values can be absent
 // are optional.
 func parquetSchema(columns []Column) *parquet.Schema {
-	g := orderedGroup{Group: parquet.Group{}}
+	group := orderedGroup{Group: parquet.Group{}}
 	for _, c := range columns {
 		var node parquet.Node
 		switch c.Kind {
@@ -70,10 +70,10 @@ func parquetSchema(columns []Column) *parquet.Schema {
 		default:
 			node = parquet.Optional(parquet.Leaf(parquet.DoubleType))
 		}
-		g.Group[c.Name] = node
-		g.fields = append(g.fields, orderedField{node, c.Name})
+		group.Group[c.Name] = node
+		group.fields = append(group.fields, orderedField{Node: node, name: c.Name})
 	}
-	return parquet.NewSchema("rows", g)
+	return parquet.NewSchema("rows", group)
 }
 
 // appendParquet appends the cells of a row to a block.

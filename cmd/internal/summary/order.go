@@ -17,7 +17,7 @@ func (s *Summary) inspectOrder(inputs, targets []*Column) {
 	}
 	foundTime := s.addTimeSuspicion(inputs, targets)
 	foundGroups := s.addGroupSuspicions(inputs)
-	if foundTime || foundGroups {
+	if foundTime || foundGroups { // either explains why neighbouring rows are alike
 		return
 	}
 	var sortedBy []*Column
@@ -26,8 +26,9 @@ func (s *Summary) inspectOrder(inputs, targets []*Column) {
 			sortedBy = append(sortedBy, c)
 		}
 	}
-	if says := s.describeAutocorrelation(targets, sortedBy); says != "" {
-		s.add(Neighbours, "", "%s", says)
+	autocorrelation := s.describeAutocorrelation(targets, sortedBy)
+	if autocorrelation != "" {
+		s.add(Neighbours, "", "%s", autocorrelation)
 	}
 }
 
@@ -35,12 +36,14 @@ func (s *Summary) inspectOrder(inputs, targets []*Column) {
 // sorted, and reports whether there is one.
 func (s *Summary) addTimeSuspicion(inputs, targets []*Column) bool {
 	for _, c := range inputs {
-		if !s.looksLikeTime(c) || c.Missing > 0 || c.Distinct < 2 || !c.isMonotone() {
+		sortsRows := c.Missing == 0 && c.Distinct > 1 && c.isMonotone()
+		if !sortsRows || !s.looksLikeTime(c) {
 			continue
 		}
 		says := "the rows stand in its order"
-		if like := s.describeAutocorrelation(targets, nil); like != "" {
-			says += ", and " + like
+		autocorrelation := s.describeAutocorrelation(targets, nil) // nil: also the effect of the order by this time counts
+		if autocorrelation != "" {
+			says += ", and " + autocorrelation
 		}
 		s.add(Time, c.Name, "%s", says)
 		return true
@@ -57,27 +60,28 @@ func (s *Summary) looksLikeTime(c *Column) bool {
 		return true
 	case data.Number:
 		mostlyDistinct := float64(c.Distinct) >= minDistinctFraction*float64(s.Rows)
-		return isTimeName(c.Name) || mostlyDistinct && !c.counts()
+		looksMeasured := mostlyDistinct && !c.counts()
+		return isTimeName(c.Name) || looksMeasured
 	}
 	return false
 }
 
 // addGroupSuspicions adds a suspicion about each input whose equal values mostly stand in consecutive
-// rows, such as the number of a patient with several rows. It reports whether there is one.
+// rows, such as the number of a patient with several rows. It reports whether there is one. A run is a
+// maximal sequence of consecutive rows with the same value.
 func (s *Summary) addGroupSuspicions(inputs []*Column) bool {
 	const (
-		minGroups       = 8   // a column with fewer values is a class, of which rows are not repetitions
-		maxRunsPerValue = 1.2 // 1 if all rows of a value are consecutive
+		maxRunsPerValue  = 1.2 // 1 if all rows of a value are consecutive
+		minShuffledRatio = 2   // of the runs in a random order to the runs in this order, which then is hardly chance
 	)
 	found := false
 	for _, c := range inputs {
-		isTime := c.Kind == data.Date || isTimeName(c.Name) && c.isMonotone()
-		severalRowsEach := 2*c.Distinct <= s.Rows
-		if isTime || c.Distinct < minGroups || !severalRowsEach || !c.isWhole() {
+		if !s.mayNumberGroups(c) {
 			continue
 		}
 		runs := c.countRuns()
-		if float64(runs) <= maxRunsPerValue*float64(c.Distinct) && 2*runs < c.shuffledRuns() {
+		mostlyConsecutive := float64(runs) <= maxRunsPerValue*float64(c.Distinct)
+		if mostlyConsecutive && minShuffledRatio*runs < c.shuffledRuns() {
 			s.add(Groups, c.Name, "its %d values stand in %d runs of rows: rows with the same value may describe the same thing", c.Distinct, runs)
 			found = true
 		}
@@ -85,11 +89,27 @@ func (s *Summary) addGroupSuspicions(inputs []*Column) bool {
 	return found
 }
 
+// mayNumberGroups reports whether the values of a column may be the names or numbers of groups: at least
+// a few categories or whole numbers, with several rows each. A time is no group: rows of the same moment
+// or day are consecutive, too, and addTimeSuspicion looks for it.
+func (s *Summary) mayNumberGroups(c *Column) bool {
+	const (
+		minGroups    = 8 // a column with fewer values is a class, of which rows are not repetitions
+		minGroupRows = 2 // mean number of rows with the same value
+	)
+	isTime := c.Kind == data.Date || isTimeName(c.Name) && c.isMonotone()
+	severalRowsEach := minGroupRows*c.Distinct <= s.Rows
+	return !isTime && c.Distinct >= minGroups && severalRowsEach && c.isWhole()
+}
+
 // isSorted reports whether equal values of a column, which must be categories or whole numbers, mostly
 // stand in consecutive rows.
 func (c *Column) isSorted() bool {
-	const maxRunsPerValue = 2
-	return c.Kind != data.Date && c.Distinct > 1 && c.countRuns() <= maxRunsPerValue*c.Distinct && c.isWhole()
+	const maxRunsPerValue = 2 // 1 if all rows of a value are consecutive
+	if c.Kind == data.Date || c.Distinct < 2 {
+		return false
+	}
+	return c.countRuns() <= maxRunsPerValue*c.Distinct && c.isWhole()
 }
 
 // isMonotone reports whether the values never go down from row to row, or never up.
@@ -142,9 +162,9 @@ func (c *Column) shuffledRuns() int {
 // therefore the mean effect of each column in sortedBy is subtracted first.
 func (s *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 	const (
-		minCorrelation = 0.3
-		minDeviations  = 4 // in standard deviations 1/√n of the correlation of n independent rows
-		minGroupRows   = 4 // mean number of rows with the same value; means of fewer rows would remove noise, too
+		minCorrelation = 0.3 // below it, the row before says little about a target
+		minDeviations  = 4   // in standard deviations 1/√n of the correlation of n independent rows
+		minGroupRows   = 4   // mean number of rows with the same value; means of fewer rows would remove noise, too
 	)
 	for _, t := range targets {
 		y := slices.Clone(t.values)
@@ -153,8 +173,10 @@ func (s *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 				subtractGroupMeans(y, c.values)
 			}
 		}
-		r, ok := correlation(y[1:], y[:len(y)-1])
-		if ok && r > minCorrelation && r > minDeviations/math.Sqrt(float64(len(y))) {
+		r, ok := correlation(y[1:], y[:len(y)-1]) // of each row with the row before
+		isStrong := r > minCorrelation
+		isBeyondChance := r > minDeviations/math.Sqrt(float64(len(y)))
+		if ok && isStrong && isBeyondChance {
 			return fmt.Sprintf("the target %s is like the target of the row before: r = %.2g", t.Name, r)
 		}
 	}
@@ -164,16 +186,23 @@ func (s *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 // subtractGroupMeans subtracts from each element of dst the mean of dst over all rows with the same
 // value. Rows with a missing value keep their element.
 func subtractGroupMeans(dst, values []float64) {
-	type group struct{ rows, sum float64 }
-	groups := make(map[float64]group)
+	type group struct {
+		rows float64 // number of rows
+		sum  float64 // of dst over these rows
+	}
+	groups := make(map[float64]group) // by value
 	for i, v := range values {
-		if !math.IsNaN(v) {
-			g := groups[v]
-			groups[v] = group{g.rows + 1, g.sum + dst[i]}
+		if math.IsNaN(v) {
+			continue
 		}
+		g := groups[v]
+		g.rows++
+		g.sum += dst[i]
+		groups[v] = g
 	}
 	for i, v := range values {
-		if g := groups[v]; g.rows > 0 {
+		g := groups[v] // without rows for NaN, which is equal to no key
+		if g.rows > 0 {
 			dst[i] -= g.sum / g.rows
 		}
 	}

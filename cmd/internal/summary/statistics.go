@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -15,7 +16,8 @@ func correlation(a, b []float64) (r float64, ok bool) {
 	x, y := completePairs(a, b)
 	n := float64(len(x))
 	// Dividing a column by its largest magnitude does not change r, and lets no product overflow.
-	scaleX, scaleY := largestMagnitude(x), largestMagnitude(y)
+	scaleX := largestMagnitude(x)
+	scaleY := largestMagnitude(y)
 	if n < minPairs || scaleX == 0 || scaleY == 0 {
 		return 0, false
 	}
@@ -73,17 +75,9 @@ func ranks(values []float64) []float64 {
 			order = append(order, i)
 		}
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case values[i] < values[j]:
-			return -1
-		case values[i] > values[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
 	for first := 0; first < len(order); {
-		end := first + 1 // of the values equal to the value at first
+		end := first + 1 // of the ranks whose values are equal to the value at first
 		for end < len(order) && values[order[end]] == values[order[first]] {
 			end++
 		}
@@ -117,19 +111,6 @@ func quantile(sorted []float64, p float64) float64 {
 	above := min(below+1, len(sorted)-1)
 	fraction := position - float64(below)
 	return float64((1-fraction)*sorted[below]) + float64(fraction*sorted[above])
-}
-
-// skewness returns the mean of ((x − mean)/std)³, and 0 if std is 0.
-func skewness(values []float64, mean, std float64) float64 {
-	if std == 0 {
-		return 0
-	}
-	sum := 0.0
-	for _, v := range values {
-		z := v/std - mean/std // not (v−mean)/std: the difference of large numbers could overflow
-		sum += float64(float64(z*z) * z)
-	}
-	return sum / float64(len(values))
 }
 
 // zeroFraction returns the fraction of zeros among the values.

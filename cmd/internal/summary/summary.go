@@ -4,11 +4,11 @@ package summary
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"sml/data"
+	"sml/internal/statistics"
 )
 
 // Summary describes a table.
@@ -22,11 +22,21 @@ type Summary struct {
 	Suspicions []Suspicion `json:"suspicions"`
 }
 
+// Role is what a column is used for.
+type Role string
+
+const (
+	Input  Role = "input"  // the network reads it
+	Target Role = "target" // the network learns to predict it
+	Extra  Role = "extra"  // only the objective reads it
+	Weight Role = "weight" // weight of each row in the objective
+)
+
 // Column describes a column. Only Missing counts its missing values.
 type Column struct {
 	Name     string    `json:"name"`
 	Target   bool      `json:"target"`
-	Role     string    `json:"role"` // input, target, extra, weight
+	Role     Role      `json:"role"`
 	Kind     data.Kind `json:"kind"`
 	Missing  int       `json:"missing"`
 	Distinct int       `json:"distinct"` // number of different values
@@ -36,8 +46,8 @@ type Column struct {
 
 	// Histogram has the number of rows in each of 10 intervals of equal width from Min to Max,
 	// or with each of the 10 most frequent categories.
-	Histogram  []int `json:"histogram"`
-	WithTarget []R   `json:"with_target,omitempty"` // for an input of numbers: its correlation with each target
+	Histogram  []int         `json:"histogram"`
+	WithTarget []Correlation `json:"with_target,omitempty"` // for an input of numbers: its correlation with each target
 
 	field  data.Field
 	values []float64 // values of all rows, NaN if missing
@@ -64,13 +74,13 @@ type CategoryCount struct {
 	Rows int    `json:"rows"`
 }
 
-// R is a column's correlation with a target.
-type R struct {
-	Target string  `json:"target"`
-	R      float64 `json:"r"` // Pearson's correlation coefficient
+// Correlation is a column's correlation with a target.
+type Correlation struct {
+	Target string  `json:"target"` // name of the target
+	R      float64 `json:"r"`      // Pearson's correlation coefficient, from -1 to 1
 }
 
-// bins is the number of bars of a histogram.
+// bins is the number of bars of a histogram: a narrow column of a printed table has room for ten characters.
 const bins = 10
 
 // New returns the summary of a table. It returns an error only if ctx ends.
@@ -82,34 +92,52 @@ func New(ctx context.Context, t *data.Table) (*Summary, error) {
 		Incomplete: t.IncompleteRows,
 		Suspicions: []Suspicion{}, // not nil, so that JSON has [] if there are none
 	}
-	roles := []string{"input", "target", "extra", "weight"} // of the groups that t.Groups returns
+	// The roles of the groups that t.Groups returns. The last group, the column by which rows are split, is
+	// not described.
+	roles := []Role{Input, Target, Extra, Weight}
 	groups := t.Groups()
-	for g, role := range roles {
-		names := groups[g].Names
-		values := *groups[g].Values // row by row, with a value for each column of the group
-		for j, name := range names {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			c := Column{Name: name, Role: role, Target: role == "target", field: columnField(t, role, j)}
-			for i := j; i < len(values); i += len(names) {
-				c.values = append(c.values, values[i])
-			}
-			c.describe()
-			s.Columns = append(s.Columns, c)
+	for i, role := range roles {
+		columns, err := describeGroup(ctx, t, groups[i], role)
+		if err != nil {
+			return nil, err
 		}
+		s.Columns = append(s.Columns, columns...)
 	}
 	s.Copies = countCopies(t)
 	return s, s.addSuspicions(ctx)
 }
 
+// describeGroup returns the descriptions of the columns of a group, which have the same role. It returns
+// an error only if ctx ends.
+func describeGroup(ctx context.Context, t *data.Table, group data.Group, role Role) ([]Column, error) {
+	var columns []Column
+	values := *group.Values // row by row, with a value for each column of the group
+	for j, name := range group.Names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := Column{
+			Name:   name,
+			Role:   role,
+			Target: role == Target,
+			field:  columnField(t, role, j),
+		}
+		for i := j; i < len(values); i += len(group.Names) {
+			c.values = append(c.values, values[i])
+		}
+		c.describe()
+		columns = append(columns, c)
+	}
+	return columns, nil
+}
+
 // columnField returns the field of column j among the columns with the given role. In a table without
 // fields, all columns are numbers.
-func columnField(t *data.Table, role string, j int) data.Field {
+func columnField(t *data.Table, role Role, j int) data.Field {
 	switch {
-	case role == "input" && t.Fields != nil:
+	case role == Input && t.Fields != nil:
 		return t.Fields[j]
-	case role == "target" && t.TargetFields != nil:
+	case role == Target && t.TargetFields != nil:
 		return t.TargetFields[j]
 	}
 	return data.Field{Kind: data.Number}
@@ -118,24 +146,29 @@ func columnField(t *data.Table, role string, j int) data.Field {
 // describe fills in the description of a column from its values and its field.
 func (c *Column) describe() {
 	c.Kind = c.field.Kind
+	var present []float64 // values in the order of the rows, without missing ones
 	for _, v := range c.values {
 		if !math.IsNaN(v) {
-			c.sorted = append(c.sorted, v)
+			present = append(present, v)
 		}
 	}
-	c.Missing = len(c.values) - len(c.sorted)
-	present := slices.Clone(c.sorted) // values in the order of the rows, without missing ones
+	c.Missing = len(c.values) - len(present)
+	c.sorted = slices.Clone(present)
 	slices.Sort(c.sorted)
 	c.Distinct = len(slices.Compact(slices.Clone(c.sorted)))
 	c.Histogram = make([]int, bins)
-	if c.Kind == data.Category {
+	switch {
+	case c.Kind == data.Category:
 		c.countCategories()
-		return
+	case len(present) > 0:
+		c.describeNumbers(present)
 	}
-	if len(present) == 0 {
-		return
-	}
-	means, stds := data.Moments(present, 1, nil)
+}
+
+// describeNumbers sets the description of a column's numbers, and the histogram. present are the numbers in
+// the order of the rows, at least one: sums over them do not depend on how values are sorted.
+func (c *Column) describeNumbers(present []float64) {
+	means, stds := data.Moments(present, 1, nil) // of one column
 	n := Numbers{
 		Min:    c.sorted[0],
 		Mean:   means[0],
@@ -145,7 +178,7 @@ func (c *Column) describe() {
 		Median: quantile(c.sorted, 0.5),
 		High:   quantile(c.sorted, 0.75),
 	}
-	n.Skewness = skewness(present, n.Mean, n.Std)
+	n.Skewness = statistics.Skewness(present, n.Mean, n.Std)
 	if c.Kind == data.Number {
 		n.ZeroFraction = zeroFraction(present)
 	}
@@ -166,18 +199,20 @@ func binIndex(v, low, high float64) int {
 	return min(int(bins*(halfDistance/halfWidth)), bins-1) // v = high belongs to the last bar
 }
 
-// countCategories sets the categories with their numbers of rows, and the histogram.
+// countCategories sets the categories with their numbers of rows, and the histogram. The value of a row is
+// the index of its category.
 func (c *Column) countCategories() {
-	rows := make([]int, len(c.field.Categories)) // by category, which is the value of a row
+	rows := make([]int, len(c.field.Categories)) // number of rows, by category
 	for _, v := range c.sorted {
 		rows[int(v)]++
 	}
 	for i, n := range rows {
 		if n > 0 {
-			c.Categories = append(c.Categories, CategoryCount{c.field.Categories[i], n})
+			c.Categories = append(c.Categories, CategoryCount{Text: c.field.Categories[i], Rows: n})
 		}
 	}
-	slices.SortStableFunc(c.Categories, func(a, b CategoryCount) int { return b.Rows - a.Rows })
+	moreRowsFirst := func(a, b CategoryCount) int { return b.Rows - a.Rows }
+	slices.SortStableFunc(c.Categories, moreRowsFirst) // stable: equally frequent categories keep their order
 	for i := range min(bins, len(c.Categories)) {
 		c.Histogram[i] = c.Categories[i].Rows
 	}
@@ -189,40 +224,32 @@ func (c *Column) Show(v float64) string { return c.field.Show(v) }
 // addSuspicions makes all inspections and adds the suspicions they find. It returns an error only if ctx
 // ends.
 func (s *Summary) addSuspicions(ctx context.Context) error {
-	var inputs, targets []*Column
-	for i := range s.Columns {
-		c := &s.Columns[i]
-		switch c.Role {
-		case "input":
-			inputs = append(inputs, c)
-		case "target":
-			targets = append(targets, c)
-		}
-	}
+	inputs := s.columnsWithRole(Input)
+	targets := s.columnsWithRole(Target)
 	inspections := []func(inputs, targets []*Column){
 		s.compareWithTargets,
 		s.compareInputs,
 		s.inspectInputs,
 		s.inspectOrder,
 		s.inspectTargets,
+		s.inspectCopies,
 	}
-	for _, inspect := range inspections {
+	for _, inspect := range inspections { // some take seconds for a large table
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		inspect(inputs, targets)
 	}
-	const notableFraction = 0.02 // of rows that are copies
-	if float64(s.Copies) > notableFraction*float64(s.Rows) {
-		s.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", rowsHave(s.Copies), 100*float64(s.Copies)/float64(s.Rows))
-	}
 	return nil
 }
 
-// rowsHave returns a number of rows with the verb for it.
-func rowsHave(rows int) string {
-	if rows == 1 {
-		return "1 row has"
+// columnsWithRole returns the columns with a role, as pointers into s.Columns.
+func (s *Summary) columnsWithRole(role Role) []*Column {
+	var columns []*Column
+	for i := range s.Columns {
+		if s.Columns[i].Role == role {
+			columns = append(columns, &s.Columns[i])
+		}
 	}
-	return fmt.Sprintf("%d rows have", rows)
+	return columns
 }

@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Kind is the kind of a suspicion.
@@ -24,6 +25,7 @@ const (
 	Copies     Kind = "copies"          // rows occur more than once
 	FewValues  Kind = "few-values"      // a target has few different values, all whole numbers
 	Skewed     Kind = "skewed"          // a target has a long tail
+	Inflated   Kind = "inflated"        // a target has one value in many rows, such as 0
 	Far        Kind = "far"             // an input has a value far from all others
 	Code       Kind = "code"            // a number of an input seems to stand for a missing value
 )
@@ -45,39 +47,54 @@ const (
 	sampleRows           = 1000   // rows in the sample for comparing pairs and ranks
 )
 
-// add appends a suspicion. column is "" if the suspicion is about rows.
+// add appends a suspicion. column is "" if the suspicion is about rows. format and args, as of fmt.Sprintf,
+// say what was found.
 func (s *Summary) add(kind Kind, column, format string, args ...any) {
 	s.Suspicions = append(s.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
 }
 
 // compareWithTargets looks for inputs equal to a target, or nearly a function of a target. It also
-// sets the inputs' correlations with the targets.
+// sets the inputs' correlations with the targets. Columns of categories have no correlation.
 func (s *Summary) compareWithTargets(inputs, targets []*Column) {
-	for _, t := range targets {
-		if t.Kind == data.Category {
-			continue
-		}
-		targetRanks := ranks(sample(t.values))
-		for _, c := range inputs {
-			if c.Kind == data.Category {
-				continue
-			}
-			r, ok := correlation(c.values, t.values)
+	for _, target := range withoutCategories(targets) {
+		targetRanks := ranks(sample(target.values))
+		for _, input := range withoutCategories(inputs) {
+			r, ok := correlation(input.values, target.values)
 			if !ok {
 				continue
 			}
-			c.WithTarget = append(c.WithTarget, R{t.Name, r})
-			// The correlation of ranks (Spearman's) is ±1 for every monotone function, also a curved one.
-			rankR, _ := correlation(ranks(sample(c.values)), targetRanks)
-			switch {
-			case slices.Equal(c.values, t.values):
-				s.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
-			case math.Abs(r) >= minTargetCorrelation:
-				s.add(LikeTarget, c.Name, "nearly the target %s: r = %.5g", t.Name, r)
-			case math.Abs(rankR) >= minTargetCorrelation && c.Distinct > t.Distinct/2:
-				s.add(LikeTarget, c.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", t.Name, rankR)
-			}
+			input.WithTarget = append(input.WithTarget, Correlation{Target: target.Name, R: r})
+			s.addTargetSuspicion(input, target, r, targetRanks)
 		}
+	}
+}
+
+// withoutCategories returns the columns of numbers and dates.
+func withoutCategories(columns []*Column) []*Column {
+	var rest []*Column
+	for _, c := range columns {
+		if c.Kind != data.Category {
+			rest = append(rest, c)
+		}
+	}
+	return rest
+}
+
+// addTargetSuspicion adds a suspicion if an input is equal to a target, nearly a linear function of it, or
+// nearly a monotone function of it. r is their correlation, and targetRanks are the ranks of the target in
+// its sample.
+func (s *Summary) addTargetSuspicion(input, target *Column, r float64, targetRanks []float64) {
+	// The correlation of ranks (Spearman's) is ±1 for every monotone function, also a curved one.
+	rankR, _ := correlation(ranks(sample(input.values)), targetRanks)
+	// A coarse class of the target has its order, too, but does not give it away.
+	isCoarse := input.Distinct <= target.Distinct/2
+	switch {
+	case slices.Equal(input.values, target.values):
+		s.add(LikeTarget, input.Name, "equal to the target %s", target.Name)
+	case math.Abs(r) >= minTargetCorrelation:
+		s.add(LikeTarget, input.Name, "nearly the target %s: r = %.5g", target.Name, r)
+	case math.Abs(rankR) >= minTargetCorrelation && !isCoarse:
+		s.add(LikeTarget, input.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", target.Name, rankR)
 	}
 }
 
@@ -95,7 +112,7 @@ func (s *Summary) compareInputs(inputs, _ []*Column) {
 func (s *Summary) addEqualInputs(inputs []*Column) (duplicates map[string]bool) {
 	type content struct {
 		kind data.Kind
-		hash uint64
+		hash uint64 // fingerprint of the values
 	}
 	firstName := make(map[content]string) // name of the first column with a content
 	duplicates = make(map[string]bool)
@@ -144,13 +161,16 @@ func (s *Summary) addLinearInputs(inputs []*Column, duplicates map[string]bool) 
 func (s *Summary) inspectInputs(inputs, _ []*Column) {
 	const (
 		minConstantFraction = 0.99 // of the rows with a value, for a column that is nearly constant
-		minConstantRows     = 20
+		minConstantRows     = 20   // in fewer rows, one value in all rows but one is often chance
 	)
 	for _, c := range inputs {
 		value, rows := c.mostFrequent()
+		present := len(c.sorted) // rows with a value
+		hasEnoughRows := present >= minConstantRows
+		mostlySame := float64(rows) >= minConstantFraction*float64(present)
 		switch {
-		case c.Distinct > 1 && len(c.sorted) >= minConstantRows && float64(rows) >= minConstantFraction*float64(len(c.sorted)):
-			s.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(len(c.sorted)))
+		case c.Distinct > 1 && hasEnoughRows && mostlySame:
+			s.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(present))
 		case c.Kind == data.Number && c.counts():
 			s.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
 		case c.Kind == data.Number && c.missingCode() != 0:
@@ -178,10 +198,11 @@ func (c *Column) mostFrequent() (value float64, rows int) {
 // counts reports whether the column counts the rows, in any order: the values are different whole
 // numbers with few gaps.
 func (c *Column) counts() bool {
-	const minRows = 10
+	const minRows = 10         // in fewer rows, different whole numbers are often chance
 	const maxRangePerRow = 1.5 // 1 if the numbers have no gaps
 	n := len(c.values)
-	return n >= minRows && c.Missing == 0 && c.Distinct == n && c.isWhole() && c.Max-c.Min < maxRangePerRow*float64(n)
+	allDifferent := c.Missing == 0 && c.Distinct == n
+	return n >= minRows && allDifferent && c.isWhole() && c.Max-c.Min < maxRangePerRow*float64(n)
 }
 
 // isWhole reports whether all values are whole numbers.
@@ -196,7 +217,11 @@ var missingCodes = []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999}
 // among missingCodes, several rows have it, and its magnitude is more than twice that of every other
 // number. It returns 0 if neither does.
 func (c *Column) missingCode() float64 {
-	const minDistinct, minRows = 3, 3
+	const (
+		minDistinct = 3 // a column of two values is a switch, not a measurement with a code
+		minRows     = 3 // rows with the code; fewer may be measurements
+		minRatio    = 2 // of the code's magnitude to the largest other magnitude
+	)
 	if c.Distinct < minDistinct { // also excludes a column without numbers, whose Min is not set
 		return 0
 	}
@@ -211,7 +236,7 @@ func (c *Column) missingCode() float64 {
 			others = c.sorted[:first] // the numbers below the maximum
 		}
 		largestOther := max(math.Abs(others[0]), math.Abs(others[len(others)-1]))
-		if end-first >= minRows && math.Abs(code) > 2*largestOther {
+		if end-first >= minRows && math.Abs(code) > minRatio*largestOther {
 			return code
 		}
 	}
@@ -241,18 +266,23 @@ func (c *Column) farValue() float64 {
 // transform makes less skewed.
 func (s *Summary) inspectTargets(_, targets []*Column) {
 	const (
-		minRows         = 30
-		maxClasses      = 20
-		minRowsPerClass = 5
-		minSkewness     = 1 // of a target with a long tail
+		minRows         = 30 // in fewer rows, few values or a skewness are often chance
+		maxClasses      = 20 // a target with more different values is hardly one of classes
+		minRowsPerClass = 5  // mean number of rows with the same value
+		minSkewness     = 1  // of a target with a long tail
 	)
 	for _, t := range targets {
-		rows := len(t.sorted)
+		rows := len(t.sorted) // rows with a target
 		if rows < minRows || t.Distinct < 2 || t.Kind == data.Category {
 			continue
 		}
+		spike, isInflated := FindSpike(t.sorted)
+		if isInflated {
+			s.add(Inflated, t.Name, "the target is exactly %s", spike)
+		}
+		fewValues := t.Distinct <= maxClasses && t.Distinct < rows/minRowsPerClass
 		switch {
-		case t.Distinct <= maxClasses && t.Distinct < rows/minRowsPerClass && t.isWhole():
+		case fewValues && t.isWhole():
 			s.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
 		case math.Abs(t.Skewness) >= minSkewness:
 			transform, skewnessAfter := t.bestTransform()
@@ -265,37 +295,56 @@ func (s *Summary) inspectTargets(_, targets []*Column) {
 	}
 }
 
+// inspectCopies adds a suspicion if more than a few rows are copies of earlier rows.
+func (s *Summary) inspectCopies(_, _ []*Column) {
+	const notableFraction = 0.02 // of the rows; fewer copies hardly change a score
+	if float64(s.Copies) <= notableFraction*float64(s.Rows) {
+		return
+	}
+	percent := 100 * float64(s.Copies) / float64(s.Rows)
+	s.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", rowsHave(s.Copies), percent)
+}
+
+// rowsHave returns a number of rows with the verb for it.
+func rowsHave(rows int) string {
+	if rows == 1 {
+		return "1 row has"
+	}
+	return fmt.Sprintf("%d rows have", rows)
+}
+
 // bestTransform returns the transform after which the column is least skewed, and the magnitude of its
 // skewness then. A transform must at least halve the skewness. If none does, the choice is
 // quantile-normal, which maps any ranks to a normal distribution, or "" if few different values leave
 // its ranks with large steps.
 func (c *Column) bestTransform() (transform string, skewnessAfter float64) {
-	const belowZero = -math.SmallestNonzeroFloat64 // the largest number below 0
-	skewnessAfter = math.Abs(c.Skewness) / 2
-	for _, candidate := range []struct {
+	const belowZero = -math.SmallestNonzeroFloat64 // the largest number below 0: 0 itself is allowed
+	skewnessAfter = math.Abs(c.Skewness) / 2       // so far the bound for every candidate, then the best one's
+	candidates := []struct {
 		name       string
 		lowerBound float64 // exclusive bound of the values that it is defined for
 		apply      func(float64) float64
 	}{
-		{"log", 0, portable.Log},
-		{"log1p", belowZero, portable.Log1p},
-		{"sqrt", belowZero, math.Sqrt},
-	} {
+		{name: "log", lowerBound: 0, apply: portable.Log},
+		{name: "log1p", lowerBound: belowZero, apply: portable.Log1p},
+		{name: "sqrt", lowerBound: belowZero, apply: math.Sqrt},
+	}
+	for _, candidate := range candidates {
 		if c.Min <= candidate.lowerBound {
 			continue
 		}
-		values := make([]float64, len(c.sorted))
+		transformed := make([]float64, len(c.sorted))
 		for i, v := range c.sorted {
-			values[i] = candidate.apply(v)
+			transformed[i] = candidate.apply(v)
 		}
-		means, stds := data.Moments(values, 1, nil)
-		magnitude := math.Abs(skewness(values, means[0], stds[0]))
+		means, stds := data.Moments(transformed, 1, nil) // of one column
+		magnitude := math.Abs(statistics.Skewness(transformed, means[0], stds[0]))
 		if magnitude < skewnessAfter {
 			transform = candidate.name
 			skewnessAfter = magnitude
 		}
 	}
-	const minDistinct = 50
+	const minDistinct = 50 // values, for ranks with small steps
 	if transform == "" && c.Distinct >= minDistinct {
 		return "quantile-normal", 0
 	}

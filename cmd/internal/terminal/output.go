@@ -26,6 +26,7 @@ func (w *Output) Unwrap() io.Writer { return w.out }
 // Err returns the first error of a write, ErrReaderGone if nobody reads the output any more.
 func (w *Output) Err() error { return w.err }
 
+// Write writes p. It returns the first error of all writes, and writes nothing after an error.
 func (w *Output) Write(p []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err

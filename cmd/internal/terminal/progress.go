@@ -26,7 +26,7 @@ func Announce(out io.Writer, action string, quiet bool) (stop func()) {
 		close(printed)
 	})
 	return sync.OnceFunc(func() {
-		if !timer.Stop() {
+		if !timer.Stop() { // the action is being printed: let it end before what follows
 			<-printed
 		}
 	})
@@ -40,8 +40,8 @@ type Progress struct {
 	screen  io.Writer // the terminal that out writes to; nil if there is none
 	action  string
 	started time.Time
-	printed time.Time // time of the last line
-	bar     *progressbar.ProgressBar
+	printed time.Time                // time of the last line
+	bar     *progressbar.ProgressBar // nil until it is drawn for the first time
 }
 
 // NewProgress returns the progress of an action. It prints nothing if quiet.
@@ -73,10 +73,11 @@ func (p *Progress) At(done, total int, note string) {
 	}
 	p.printed = time.Now()
 	line := fmt.Sprintf("%s%s: %d%%", p.action, note, 100*done/total)
-	// The remaining steps take as long as the steps since the start; those before a resumed action was
-	// interrupted took none of this time.
-	if stepsSinceStart := done - p.StepsBefore; stepsSinceStart > 0 {
-		remaining := time.Duration(float64(time.Since(p.started)) * float64(total-done) / float64(stepsSinceStart))
+	stepsSinceStart := done - p.StepsBefore // steps before a resumed action was interrupted took none of this time
+	if stepsSinceStart > 0 {
+		// The remaining steps are expected to take as long as the steps since the start.
+		spent := float64(time.Since(p.started))
+		remaining := time.Duration(spent * float64(total-done) / float64(stepsSinceStart))
 		line += fmt.Sprintf(", %v left", remaining.Round(time.Second))
 	}
 	fmt.Fprintln(p.out, line)
@@ -90,8 +91,9 @@ func (p *Progress) Count(done int, unit string) {
 	}
 	line := fmt.Sprintf("%s: %d %s, %.0f a second", p.action, done, unit, float64(done)/spent.Seconds())
 	if p.screen != nil {
-		p.drawBar(-1, line)
-		p.bar.Add(0)
+		const unknownTotal = -1
+		p.drawBar(unknownTotal, line)
+		p.bar.Add(0) // redraws the bar, whose description has the number
 		return
 	}
 	if time.Since(p.printed) >= interval {
@@ -103,10 +105,19 @@ func (p *Progress) Count(done int, unit string) {
 // drawBar draws the bar with a description, and creates it at the first call. A total of -1 means
 // that the total is unknown.
 func (p *Progress) drawBar(total int, description string) {
+	const (
+		barWidth       = 30 // characters; leaves room for the description on a line of 80
+		redrawInterval = 100 * time.Millisecond
+	)
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(p.screen), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false))
+			progressbar.OptionSetWriter(p.screen),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetWidth(barWidth),
+			progressbar.OptionThrottle(redrawInterval),
+			progressbar.OptionSetElapsedTime(false),
+		)
 	}
 	p.bar.Describe(EscapeControls(description))
 }

@@ -16,8 +16,8 @@ func NewTable(firstRight int, header ...any) table.Writer {
 	t.SetStyle(table.StyleLight)
 	t.AppendHeader(header)
 	var configs []table.ColumnConfig
-	for i := firstRight; i > 0 && i <= len(header); i++ {
-		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	for number := firstRight; number > 0 && number <= len(header); number++ {
+		configs = append(configs, table.ColumnConfig{Number: number, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
 	t.SetColumnConfigs(configs)
 	return t
@@ -31,28 +31,34 @@ type Entry struct {
 
 // Entries returns names in one column and their lines in another, with an empty line between
 // two entries.
-func Entries(list []Entry) string {
-	width := 0
-	for _, e := range list {
+func Entries(entries []Entry) string {
+	const gap = "  " // between the columns
+	width := 0       // of the names, in characters
+	for _, e := range entries {
 		width = max(width, utf8.RuneCountInString(e.Name))
 	}
+	lineBreak := "\n" + strings.Repeat(" ", width) + gap // and the indent of the next line
 	var paragraphs []string
-	for _, e := range list {
-		indent := "\n" + strings.Repeat(" ", width+2)
-		paragraphs = append(paragraphs, fmt.Sprintf("%-*s  %s", width, e.Name, strings.Join(e.Lines, indent)))
+	for _, e := range entries {
+		text := strings.Join(e.Lines, lineBreak)
+		paragraphs = append(paragraphs, fmt.Sprintf("%-*s%s%s", width, e.Name, gap, text))
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// Pairs returns a line for each pair: the first text in one column, the second in another.
-func Pairs(pairs [][2]string) []string {
-	width := 0
+// Pair is a term, such as a flag, with its meaning.
+type Pair struct{ Term, Meaning string }
+
+// Pairs returns a line for each pair: the terms in one column, which is as wide as the longest of them, and
+// the meanings in another.
+func Pairs(pairs []Pair) []string {
+	width := 0 // in characters
 	for _, p := range pairs {
-		width = max(width, utf8.RuneCountInString(p[0]))
+		width = max(width, utf8.RuneCountInString(p.Term))
 	}
 	var lines []string
 	for _, p := range pairs {
-		lines = append(lines, fmt.Sprintf("%-*s  %s", width, p[0], p[1]))
+		lines = append(lines, fmt.Sprintf("%-*s  %s", width, p.Term, p.Meaning))
 	}
 	return lines
 }

@@ -5,7 +5,7 @@ import "testing"
 func TestEntries(t *testing.T) {
 	got := Entries([]Entry{
 		{"mc", []string{"draws", "source: a paper"}},
-		{"w-dropout", append([]string{"compares"}, Pairs([][2]string{{"σ=1", "of noise"}, {"rate=0.1", "of units"}})...)},
+		{"w-dropout", append([]string{"compares"}, Pairs([]Pair{{"σ=1", "of noise"}, {"rate=0.1", "of units"}})...)},
 	})
 	const want = `mc         draws
            source: a paper

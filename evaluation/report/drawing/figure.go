@@ -22,8 +22,8 @@ import (
 type Figure struct {
 	Width, Height vg.Length
 	Panels        [][]Panel // by row; all rows have the same number; a panel whose Plot is nil stays empty
-	Rows          []string  // names at the left of the rows; nil if the rows have no names
-	Legend        [][]Entry // lines of entries below the panels
+	Rows          []string  // names at the left of the rows, one for each; nil if the rows have no names
+	Legend        [][]Entry // lines of entries below the panels; nil if the figure has no legend
 	Narrow        *Figure   // figure for a phone; nil means the same panels in fewer columns
 }
 
@@ -140,20 +140,16 @@ func (f *Figure) draw(c draw.Canvas) {
 		c = draw.Crop(c, rowNameWidth, 0, 0, 0)
 	}
 	grid := f.newGrid(c.Rectangle.Size().X)
-	canvases := plot.Align(grid.plots, grid.tiles, c) // by row and column; their data areas are aligned
+	canvases := plot.Align(f.plots(), grid.tiles, c) // by row and column; their data areas are aligned
 	for row, rowCanvases := range canvases {
-		axesTop := rowCanvases[0].Max.Y // upper end of the axes of all panels in the row
+		// Labels make the canvases of a row differ in height, but its titles must be level.
+		place := headingPlace{bottom: rowCanvases[0].Max.Y, width: grid.panelWidth, heading: grid.headings[row]}
 		for column, canvas := range rowCanvases {
 			p := f.Panels[row][column]
 			if p.Plot == nil {
 				continue
 			}
-			if p.Square {
-				p.Plot = equalizeUnits(p.Plot, canvas)
-			}
-			p.Draw(canvas)
-			dataArea := p.DataCanvas(canvas)
-			p.drawHeading(canvas, dataArea, axesTop, grid.panelWidth, grid.headings[row])
+			dataArea := p.draw(canvas, place)
 			if column == 0 && len(f.Rows) > 0 {
 				canvas.FillText(rowNameStyle(), vg.Point{X: namesLeft, Y: dataArea.Center().Y}, f.Rows[row])
 			}
@@ -161,51 +157,86 @@ func (f *Figure) draw(c draw.Canvas) {
 	}
 }
 
-// grid is the layout of a figure's panels.
-type grid struct {
-	plots      [][]*plot.Plot // by row and column; nil for empty panels
-	headings   []heading      // space above each row of panels
-	panelWidth vg.Length
-	tiles      draw.Tiles // division of the canvas, with the space between the tiles
+// plots returns the plots of the panels, by row and column. A plot is nil for an empty panel.
+func (f *Figure) plots() [][]*plot.Plot {
+	var plots [][]*plot.Plot
+	for _, panels := range f.Panels {
+		var row []*plot.Plot
+		for _, p := range panels {
+			row = append(row, p.Plot)
+		}
+		plots = append(plots, row)
+	}
+	return plots
 }
 
-// newGrid returns the layout of the panels on a canvas of the given width. The space above
-// every row except the first fits the highest heading, since gonum's tiles are equally far apart everywhere.
+// grid is the layout of a figure's panels.
+type grid struct {
+	headings   []heading  // space for titles and notes above each row of panels
+	panelWidth vg.Length  // width of a panel with its axes and labels
+	tiles      draw.Tiles // division of the canvas into places for panels, with the space between them
+}
+
+// newGrid returns the layout of the panels on a canvas of the given width.
+//
+// A heading needs space above its tile. Above the first row, this is the tiles' PadTop, whose size is free.
+// Above each other row, it is a part of PadY, the space between two rows. Tiles have a single PadY, so that
+// it must fit the highest of these headings.
 func (f *Figure) newGrid(width vg.Length) grid {
 	columns := len(f.Panels[0])
-	g := grid{
-		panelWidth: (width+gap)/vg.Length(columns) - gap,
-		tiles:      draw.Tiles{Rows: len(f.Panels), Cols: columns, PadX: gap, PadY: gap},
+	panelWidth := (width+gap)/vg.Length(columns) - gap // columns·panelWidth + (columns−1)·gap is the width
+	var headings []heading
+	for _, panels := range f.Panels {
+		headings = append(headings, newHeading(panels, panelWidth))
 	}
-	for row, panels := range f.Panels {
-		var plots []*plot.Plot
-		for _, p := range panels {
-			plots = append(plots, p.Plot)
-		}
-		h := newHeading(panels, g.panelWidth)
-		g.plots = append(g.plots, plots)
-		g.headings = append(g.headings, h)
-		if row == 0 {
-			g.tiles.PadTop = h.height()
-		} else {
-			g.tiles.PadY = max(g.tiles.PadY, gap+h.height())
-		}
+	highest := vg.Length(0) // heading of the rows after the first
+	for _, h := range headings[1:] {
+		highest = max(highest, h.height())
 	}
-	return g
+	return grid{
+		headings:   headings,
+		panelWidth: panelWidth,
+		tiles: draw.Tiles{
+			Rows:   len(f.Panels),
+			Cols:   columns,
+			PadTop: headings[0].height(),
+			PadX:   gap,
+			PadY:   gap + highest,
+		},
+	}
+}
+
+// headingPlace is the place of the titles and notes of the panels of one row.
+type headingPlace struct {
+	heading
+	bottom vg.Length // y coordinate of the lower end
+	width  vg.Length // largest width of a line
+}
+
+// draw draws the panel's plot on its part of the figure, and its title and note above. It returns the part
+// of the plot between the axes.
+func (p Panel) draw(c draw.Canvas, place headingPlace) (dataArea draw.Canvas) {
+	if p.Square {
+		p.Plot = equalizeUnits(p.Plot, c) // in this copy of the panel only
+	}
+	p.Plot.Draw(c)
+	dataArea = p.DataCanvas(c)
+	p.drawHeading(c, dataArea, place)
+	return dataArea
 }
 
 // drawHeading writes the panel's note, which ends at the right edge of the data area, and its title, which
-// is centered over the data area. axesTop is the upper end of the axes of the panel's row, width is the
-// largest width of a line, and h is the heading of the row.
-func (p Panel) drawHeading(c, dataArea draw.Canvas, axesTop, width vg.Length, h heading) {
-	noteBottom := axesTop + NoteSize/4 // a little above the axis's labels
+// is centered over the data area.
+func (p Panel) drawHeading(c, dataArea draw.Canvas, place headingPlace) {
+	noteBottom := place.bottom + NoteSize/4 // a little above the axis's labels
 	noteRight := vg.Point{X: dataArea.Max.X, Y: noteBottom}
-	noteLines := wrapText(p.Note, noteStyle(), width)
+	noteLines := wrapText(p.Note, noteStyle(), place.width)
 	writeUpwards(c, noteStyle(), noteLines, noteRight, noteHeight)
 
-	titleBottom := axesTop + NoteSize/2 + noteHeight*vg.Length(h.notesBelow)
+	// Titles of a row are at the same height, even of panels without notes.
+	titleBottom := place.bottom + NoteSize/2 + noteHeight*vg.Length(place.notesBelow)
 	titleMiddle := vg.Point{X: dataArea.Center().X, Y: titleBottom}
-	titleLines := wrapText(p.Title, titleStyle(), width)
+	titleLines := wrapText(p.Title, titleStyle(), place.width)
 	writeUpwards(c, titleStyle(), titleLines, titleMiddle, titleLineHeight)
 }
 
@@ -232,12 +263,12 @@ func equalizeUnits(p *plot.Plot, canvas draw.Canvas) *plot.Plot {
 		wide.X.Min, wide.X.Max = p.X.Min, p.X.Max
 		wide.Y.Min, wide.Y.Max = p.Y.Min, p.Y.Max
 		excess := float64(size.X/size.Y)*yRange/xRange - 1 // 0.1 if a unit on the x axis is longer by a tenth
-		if excess > 0 {
-			border := excess * xRange / 2
+		if excess > 0 {                                    // the x axis needs more units on the same length
+			border := excess * xRange / 2 // at each end
 			wide.X.Min = p.X.Min - border
 			wide.X.Max = p.X.Max + border
 		} else {
-			border := (1/(1+excess) - 1) * yRange / 2
+			border := (1/(1+excess) - 1) * yRange / 2 // at each end
 			wide.Y.Min = p.Y.Min - border
 			wide.Y.Max = p.Y.Max + border
 		}
@@ -247,40 +278,44 @@ func equalizeUnits(p *plot.Plot, canvas draw.Canvas) *plot.Plot {
 
 // heading is the space for the titles and notes above the panels of one row.
 type heading struct {
-	titleLines int // lines of the longest title
-	noteLines  int // lines of the longest note
+	titleLines int // lines of the longest title; 0 if no panel has a title
+	noteLines  int // lines of the longest note; 0 if no panel has a note
 	notesBelow int // lines of notes below the titles; 0 if all notes fit beside the titles
 }
 
-// newHeading returns the heading of a row of panels with the given width.
+// newHeading returns the heading of a row of panels with the given width. A note is beside the title if both
+// are short, and otherwise below it.
 func newHeading(panels []Panel, width vg.Length) heading {
 	const yAxisWidth = 2 * gap // width of an axis with its labels, about
 	var h heading
 	for _, p := range panels {
-		titleLines := wrapText(p.Title, titleStyle(), width)
-		noteLines := wrapText(p.Note, noteStyle(), width)
-		h.titleLines = max(h.titleLines, len(titleLines))
-		h.noteLines = max(h.noteLines, len(noteLines))
-		if len(noteLines) > 1 || p.isCrowded(width-yAxisWidth) {
-			h.notesBelow = max(h.notesBelow, len(noteLines))
+		titleLines := len(wrapText(p.Title, titleStyle(), width))
+		noteLines := len(wrapText(p.Note, noteStyle(), width))
+		h.titleLines = max(h.titleLines, titleLines)
+		h.noteLines = max(h.noteLines, noteLines)
+		needsOwnLine := noteLines > 1 || p.isCrowded(width-yAxisWidth)
+		if needsOwnLine {
+			h.notesBelow = max(h.notesBelow, noteLines)
 		}
 	}
 	return h
 }
 
-// height returns the height of the space. Notes beside titles need no space of their own.
+// height returns the height of the space: of the titles and the notes below them or, if no panel has a
+// title, of the notes. Notes beside titles need no space of their own.
 func (h heading) height() vg.Length {
-	if h.titleLines > 0 {
-		return titleHeight + titleLineHeight*vg.Length(h.titleLines-1) + noteHeight*vg.Length(h.notesBelow)
+	if h.titleLines == 0 {
+		return noteHeight * vg.Length(h.noteLines)
 	}
-	return noteHeight * vg.Length(h.noteLines)
+	furtherLines := vg.Length(h.titleLines - 1)
+	return titleHeight + titleLineHeight*furtherLines + noteHeight*vg.Length(h.notesBelow)
 }
 
 // wrapText breaks a text between words into lines of at most the given width. A wider word has a line of
 // its own. The result is empty if the text is.
 func wrapText(text string, style text.Style, width vg.Length) []string {
 	var lines []string
-	line := ""
+	line := "" // the line to which words are added
 	for _, word := range strings.Fields(text) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line == "" || style.Width(longer) <= width {
@@ -302,8 +337,8 @@ func (p Panel) isCrowded(width vg.Length) bool {
 	if p.Title == "" || p.Note == "" {
 		return false
 	}
-	titleRight := titleStyle().Width(p.Title) / 2 // distance from the middle
+	const space = titleSize // smallest distance between them
+	halfTitle := titleStyle().Width(p.Title) / 2
 	noteWidth := noteStyle().Width(p.Note)
-	const space = titleSize // least distance between them
-	return titleRight+space+noteWidth > width/2
+	return halfTitle+space+noteWidth > width/2 // in the right half of the panel
 }

@@ -83,45 +83,57 @@ func (f *Figure) pageForm() *Figure {
 	if f.Width <= WideWidth {
 		return f
 	}
-	panelWidth := f.Width / vg.Length(len(f.Panels[0]))
-	return f.reflow(WideWidth, max(1, int(WideWidth/panelWidth)))
+	columns := max(1, int(WideWidth/f.panelWidth())) // as many as fit, with about the same width
+	return f.reflow(WideWidth, columns)
 }
 
 // NarrowForm returns the form of the figure that a page shows on a phone.
 func (f *Figure) NarrowForm() *Figure {
-	const maxSmallPanel = 1.9 * vg.Inch // panels up to this width are readable in two columns
-	switch {
-	case f.Narrow != nil:
+	const maxSmallPanel = 1.9 * vg.Inch // panels up to this width are simple enough for half a phone's width
+	if f.Narrow != nil {
 		return f.Narrow
-	case f.Width <= NarrowWidth:
+	}
+	if f.Width <= NarrowWidth {
 		return f
 	}
-	panelWidth := f.Width / vg.Length(len(f.Panels[0]))
-	if panelWidth <= maxSmallPanel {
-		return f.reflow(NarrowWidth, 2)
+	columns := 1
+	if f.panelWidth() <= maxSmallPanel {
+		columns = 2
 	}
-	return f.reflow(NarrowWidth, 1)
+	return f.reflow(NarrowWidth, columns)
 }
 
-// reflow returns a figure with the same panels, in the same order, in another number of columns. Each
-// panel gets a full title and the labels of both axes, since it has other neighbours. Panels are at most
-// as high as they are wide.
+// reflow returns a figure of the given width with the same panels, in the same order, in another number of
+// columns. Each panel gets a full title and the labels of both axes, since it has other neighbours.
 func (f *Figure) reflow(width vg.Length, columns int) *Figure {
-	out := &Figure{Width: width, Legend: f.Legend}
+	reflowed := &Figure{Width: width, Legend: f.Legend}
 	for row := range slices.Chunk(f.labelledPanels(), columns) {
 		empty := make([]Panel, columns-len(row)) // at the end of the last row
-		out.Panels = append(out.Panels, slices.Concat(row, empty))
+		reflowed.Panels = append(reflowed.Panels, slices.Concat(row, empty))
 	}
-	oldHeight := (f.Height - LegendHeight(f.Legend, f.Width)) / vg.Length(len(f.Panels))
-	panelWidth := width / vg.Length(columns)
-	panelHeight := min(oldHeight, panelWidth)
-	var headingHeight vg.Length
-	for _, row := range out.Panels {
+	reflowed.Height = reflowed.heightFor(f.panelHeight())
+	return reflowed
+}
+
+// panelWidth returns the width of a column of panels.
+func (f *Figure) panelWidth() vg.Length { return f.Width / vg.Length(len(f.Panels[0])) }
+
+// panelHeight returns the height of a row of panels, with their titles.
+func (f *Figure) panelHeight() vg.Length {
+	return (f.Height - LegendHeight(f.Legend, f.Width)) / vg.Length(len(f.Panels))
+}
+
+// heightFor returns the height that the figure needs for panels of the given height without titles. Panels
+// are at most as high as they are wide.
+func (f *Figure) heightFor(panelHeight vg.Length) vg.Length {
+	panelWidth := f.panelWidth()
+	panelHeight = min(panelHeight, panelWidth)
+	var headingHeight vg.Length // of the highest heading
+	for _, row := range f.Panels {
 		headingHeight = max(headingHeight, newHeading(row, panelWidth-gap).height())
 	}
-	rows := vg.Length(len(out.Panels))
-	out.Height = rows*(panelHeight+headingHeight) + LegendHeight(f.Legend, width) + 2*margin
-	return out
+	rows := vg.Length(len(f.Panels))
+	return rows*(panelHeight+headingHeight) + LegendHeight(f.Legend, f.Width) + 2*margin
 }
 
 // labelledPanels returns a labelledPanel for each panel with a plot, row by row.

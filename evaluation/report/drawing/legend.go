@@ -58,22 +58,31 @@ const (
 // drawLegend draws lines of entries at the foot of the canvas, each line centered, and returns the
 // height that they take. It breaks lines wider than the canvas.
 func drawLegend(c draw.Canvas, lines [][]Entry) (height vg.Length) {
-	style := TextStyle(LabelSize)
-	style.YAlign = draw.YCenter
+	const footSpace = legendHeight / 3 // below the middle of the last line; more would separate it from the figure's edge
 	lines = breakLines(lines, c.Max.X-c.Min.X)
 	for i, line := range lines {
 		linesBelow := vg.Length(len(lines) - 1 - i)
-		x := c.Center().X - entriesWidth(line)/2
-		y := c.Min.Y + legendHeight/3 + legendHeight*linesBelow // middle of the samples
-		textY := y + LabelSize/12                               // raised, so that small letters are level with the samples
-		for _, entry := range line {
-			entry.Sample(c, vg.Point{X: x, Y: y})
-			x += entry.Width + sampleSpace
-			c.FillText(style, vg.Point{X: x, Y: textY}, entry.Text)
-			x += style.Width(entry.Text) + entrySpace
+		start := vg.Point{
+			X: c.Center().X - entriesWidth(line)/2,
+			Y: c.Min.Y + footSpace + legendHeight*linesBelow,
 		}
+		drawEntries(c, line, start)
 	}
 	return legendHeight * vg.Length(len(lines))
+}
+
+// drawEntries draws a line of entries to the right of start, the middle of the first sample's left edge.
+func drawEntries(c draw.Canvas, line []Entry, start vg.Point) {
+	style := TextStyle(LabelSize)
+	style.YAlign = draw.YCenter
+	textY := start.Y + LabelSize/12 // raised, so that small letters are level with the samples
+	x := start.X                    // left edge of the next sample or text
+	for _, entry := range line {
+		entry.Sample(c, vg.Point{X: x, Y: start.Y})
+		x += entry.Width + sampleSpace
+		c.FillText(style, vg.Point{X: x, Y: textY}, entry.Text)
+		x += style.Width(entry.Text) + entrySpace
+	}
 }
 
 // entriesWidth returns the width of a line of entries.
@@ -96,11 +105,12 @@ func LegendHeight(lines [][]Entry, width vg.Length) vg.Length {
 func breakLines(lines [][]Entry, width vg.Length) [][]Entry {
 	var broken [][]Entry
 	for _, line := range lines {
-		start := 0
-		for end := range line {
-			if end > start && entriesWidth(line[start:end+1]) > width {
-				broken = append(broken, line[start:end])
-				start = end
+		start := 0 // index of the first entry of the new line
+		for i := range line {
+			isTooWide := entriesWidth(line[start:i+1]) > width
+			if isTooWide && i > start { // entry i begins the next line
+				broken = append(broken, line[start:i])
+				start = i
 			}
 		}
 		if start < len(line) {

@@ -29,15 +29,16 @@ type textPiece struct {
 
 // splitSubscripts divides a text into plain pieces and subscripts, without the "_" between them.
 func splitSubscripts(txt string) []textPiece {
+	const subscriptEnds = " ,|)_" // characters that end a subscript
 	var pieces []textPiece
 	start := 0 // index of the first byte after the last piece
 	for i, r := range txt {
-		isInPiece := i < start
+		isInPiece := i < start // the text before start is in a piece already
 		if r != '_' || isInPiece || !endsWithSingleLetter(txt[start:i]) {
 			continue
 		}
 		subscript := txt[i+1:]
-		end := strings.IndexAny(subscript, " ,|)_")
+		end := strings.IndexAny(subscript, subscriptEnds)
 		if end >= 0 {
 			subscript = subscript[:end]
 		}
@@ -50,7 +51,7 @@ func splitSubscripts(txt string) []textPiece {
 // endsWithSingleLetter reports whether the last word of a text has one letter.
 func endsWithSingleLetter(text string) bool {
 	letter, size := utf8.DecodeLastRuneInString(text)
-	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size])
+	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size]) // utf8.RuneError at the start, which is no letter
 	return unicode.IsLetter(letter) && !unicode.IsLetter(before) && !unicode.IsDigit(before) && before != '_'
 }
 
@@ -62,7 +63,7 @@ func (h subscriptHandler) face(fnt font.Font, p textPiece) font.Face {
 	return h.Fonts.Lookup(fnt, fnt.Size)
 }
 
-// Box implements text.Handler.
+// Box implements text.Handler. Subscripts change only the width.
 func (h subscriptHandler) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
 	_, height, depth = h.Plain.Box(txt, fnt)
 	for _, p := range splitSubscripts(txt) {
@@ -72,8 +73,8 @@ func (h subscriptHandler) Box(txt string, fnt font.Font) (width, height, depth v
 	return width, height, depth
 }
 
-// Draw implements text.Handler for a text of one line. It places the text as text.Plain.Draw does: the
-// alignments of the style are the fractions of the text's box, 0 to −1, by which it is moved from anchor.
+// Draw implements text.Handler for a text of one line. It draws the pieces one after another, subscripts
+// smaller and lower.
 func (h subscriptHandler) Draw(c vg.Canvas, txt string, style text.Style, anchor vg.Point) {
 	pieces := splitSubscripts(txt)
 	if len(pieces) == 1 { // no subscript
@@ -83,11 +84,8 @@ func (h subscriptHandler) Draw(c vg.Canvas, txt string, style text.Style, anchor
 	c.SetColor(style.Color)
 	c.Push()
 	defer c.Pop()
-	c.Rotate(style.Rotation)
-	start := rotateAxes(anchor, style.Rotation) // of the next piece, on the base line
-	width, height, depth := h.Box(txt, style.Font)
-	start.X += width * vg.Length(style.XAlign)
-	start.Y += (height+depth)*vg.Length(style.YAlign) + style.Font.Size - h.Extents(style.Font).Ascent
+	c.Rotate(style.Rotation) // from here on, x points in the direction of the text
+	start := h.textStart(txt, style, rotateAxes(anchor, style.Rotation))
 	for _, p := range pieces {
 		pieceStart := start
 		if p.isSubscript {
@@ -97,6 +95,18 @@ func (h subscriptHandler) Draw(c vg.Canvas, txt string, style text.Style, anchor
 		c.FillString(face, pieceStart, p.text)
 		start.X += face.Width(p.text)
 	}
+}
+
+// textStart returns the start of a text of one line on its base line, as text.Plain.Draw chooses it. The
+// alignments of the style are the fractions of the text's box, 0 to −1, by which it is moved from anchor:
+// −0.5 centers it. Gonum then moves it up by the font's size and down by the font's ascent.
+func (h subscriptHandler) textStart(txt string, style text.Style, anchor vg.Point) vg.Point {
+	width, height, depth := h.Box(txt, style.Font)
+	ascent := h.Extents(style.Font).Ascent
+	start := anchor
+	start.X += width * vg.Length(style.XAlign)
+	start.Y += (height+depth)*vg.Length(style.YAlign) + style.Font.Size - ascent
+	return start
 }
 
 // rotateAxes returns the coordinates of a point in axes rotated by an angle in radians.

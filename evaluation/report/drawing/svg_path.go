@@ -21,8 +21,13 @@ func encodePath(path vg.Path, m affine) string {
 			d.add('l', m, end)
 		case vg.CurveComp:
 			d.addCurve(m, component.Control, end)
-		case vg.ArcComp:
-			d.addArc(m, arc{center: end, radius: component.Radius.Points(), start: component.Start, angle: component.Angle})
+		case vg.ArcComp: // its position is the center
+			d.addArc(m, arc{
+				center: end,
+				radius: component.Radius.Points(),
+				start:  component.Start,
+				angle:  component.Angle,
+			})
 		case vg.CloseComp:
 			d.close()
 		}
@@ -159,10 +164,14 @@ type position struct{ x, y float64 }
 // positionOf converts a point of a drawing, whose coordinates are of the type vg.Length.
 func positionOf(p vg.Point) position { return position{x: p.X.Points(), y: p.Y.Points()} }
 
-// affine is the map of x, y to a·x + c·y + e, b·x + d·y + f, with the names of SVG's matrix. In its
-// methods, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
-// differently on some CPUs.
-type affine struct{ a, b, c, d, e, f float64 }
+// affine maps positions: x, y becomes a·x + c·y + e, b·x + d·y + f. Its fields have the names and the order
+// of the arguments of SVG's matrix(a b c d e f). In its methods, float64(x*y) keeps the compiler from fusing
+// a product and a sum, which would round differently on some CPUs.
+type affine struct {
+	a, b float64 // image of the direction of x
+	c, d float64 // image of the direction of y
+	e, f float64 // image of the origin
+}
 
 // identity maps each position to itself.
 var identity = affine{a: 1, d: 1}
@@ -178,7 +187,7 @@ func (m affine) apply(p position) position {
 // compose returns the map that applies inner first, and then m.
 func (m affine) compose(inner affine) affine {
 	origin := m.apply(position{x: inner.e, y: inner.f})
-	return affine{
+	return affine{ // the product of two matrices
 		a: float64(m.a*inner.a) + float64(m.c*inner.b),
 		b: float64(m.b*inner.a) + float64(m.d*inner.b),
 		c: float64(m.a*inner.c) + float64(m.c*inner.d),

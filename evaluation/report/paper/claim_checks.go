@@ -21,7 +21,7 @@ func (e *evidence) checkSMLComparableToEnsembles() outcome {
 	return checkEach([]string{"rmse", "ece", "ws"}, func(measureName string) outcome {
 		r := e.rank("test", measureName, statistics.Mean)
 		if r == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		return decide(isClose(r.valueOf("sml"), r.valueOf("pu-de")), "%s", formatPair(r, "sml", "pu-de"))
 	})
@@ -38,7 +38,7 @@ func (e *evidence) checkMCUnderestimates() outcome {
 		}
 	}
 	if len(fractions) == 0 {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	mean := statistics.Mean(fractions)
 	return decide(mean < normalWithin1Sigma, "%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over one fold of each of %d data sets", 100*mean, len(fractions))
@@ -66,7 +66,7 @@ func (e *evidence) checkSigmaDropFraction() outcome {
 		}
 	}
 	if count == 0 {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	return decide(smallest > minFraction, "%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest, 100*largest, count, smallestCase)
 }
@@ -74,6 +74,7 @@ func (e *evidence) checkSigmaDropFraction() outcome {
 // checkTrainingECE checks the first three places by ECE on training rows, in their order.
 func (e *evidence) checkTrainingECE() outcome {
 	return e.checkMeansAndMedians("train", "ece", func(r ranking) bool {
+		// beginsWith accepts any order, so that one call for each place checks the order.
 		return r.beginsWith("pu") && r.beginsWith("pu", "pu-de") && r.beginsWith("pu", "pu-de", "sml")
 	})
 }
@@ -99,7 +100,7 @@ func (e *evidence) checkRMSEGap() outcome {
 	train := e.rank("train", "rmse", statistics.Mean)
 	test := e.rank("test", "rmse", statistics.Mean)
 	if train == nil || test == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	gaps := scoreGaps(train, test)
 	holds := train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de")
@@ -116,7 +117,7 @@ func (e *evidence) checkRMSELargerUnderShift() outcome {
 	for _, split := range shifts {
 		r := e.rank(split, "rmse", statistics.Mean)
 		if r == nil || test == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		for _, x := range r {
 			count++
@@ -132,6 +133,7 @@ func (e *evidence) checkRMSELargerUnderShift() outcome {
 // checkTestNLL checks the first two and the first four places by mean NLL on test rows.
 func (e *evidence) checkTestNLL() outcome {
 	return e.checkMeans("test", "nll", func(r ranking) bool {
+		// beginsWith accepts any order: the first two, then two others.
 		return r.beginsWith("pu-de", "sml") && r.beginsWith("pu-de", "sml", "mc", "de")
 	})
 }
@@ -158,7 +160,7 @@ func (e *evidence) checkMedianNLL() outcome {
 	return checkEach(shifts, func(split string) outcome {
 		r := e.rank(split, "nll", statistics.Median)
 		if r == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		return decide(r.beginsWith("sml", "pu-de"), "%v", r)
 	})
@@ -167,9 +169,9 @@ func (e *evidence) checkMedianNLL() outcome {
 // checkWorstNLL checks that sml has the smallest of the methods' largest NLLs over all data sets and all
 // splits with shift.
 func (e *evidence) checkWorstNLL() outcome {
-	var worst ranking // the largest NLL of each method
+	var worst ranking // the largest NLL of each method so far
 	for _, split := range shifts {
-		for _, x := range e.rank(split, "nll", slices.Max) {
+		for _, x := range e.rank(split, "nll", slices.Max) { // none if scores of the split are missing
 			i := slices.IndexFunc(worst, func(w rankedMethod) bool { return w.method == x.method })
 			if i < 0 {
 				worst = append(worst, x)
@@ -179,7 +181,7 @@ func (e *evidence) checkWorstNLL() outcome {
 		}
 	}
 	if worst == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	worst.sort()
 	return decide(worst.beginsWith("sml"), "%v", worst)
@@ -201,7 +203,7 @@ func (e *evidence) checkWSGap() outcome {
 	train := e.rank("train", "ws", statistics.Mean)
 	test := e.rank("test", "ws", statistics.Mean)
 	if train == nil || test == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	gaps := slices.DeleteFunc(scoreGaps(train, test), func(x rankedMethod) bool { return x.method == "mc-ll" })
 	holds := gaps.last().method == "pu" && !isClose(test.valueOf("pu"), train.valueOf("pu"))
@@ -211,18 +213,19 @@ func (e *evidence) checkWSGap() outcome {
 // checkShiftWS checks the first two places by mean WS on the pca splits and, on the label splits, that the
 // mean WS of pu-de is more than twice its median.
 func (e *evidence) checkShiftWS() outcome {
+	const farAbove = 2 // factor: the paper gives no number
 	return checkEach(shifts, func(split string) outcome {
 		means := e.rank(split, "ws", statistics.Mean)
 		medians := e.rank(split, "ws", statistics.Median)
 		if means == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		if slices.Contains(pcaShifts, split) {
 			return decide(means.beginsWith("pu-de", "sml"), "%v", means)
 		}
 		mean := means.valueOf("pu-de")
 		median := medians.valueOf("pu-de")
-		return decide(mean > 2*median, "PU-DE %s, median %s", formatNumber(mean), formatNumber(median))
+		return decide(mean > farAbove*median, "PU-DE %s, median %s", formatNumber(mean), formatNumber(median))
 	})
 }
 
@@ -235,7 +238,7 @@ func (e *evidence) checkSMLFirstUnderShift() outcome {
 		for _, split := range shifts {
 			r := e.rank(split, measureName, statistics.Mean)
 			if r == nil {
-				return undecided(needsPaper)
+				return undecidedWithout(paperStudy)
 			}
 			if r.beginsWith("sml") {
 				first++
@@ -256,31 +259,41 @@ func (e *evidence) checkEasyDatasets() outcome {
 		return rmse
 	})
 	if len(r) <= len(easyDatasets) || !r.has(easyDatasets...) {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	return decide(r.beginsWith(easyDatasets...), "SML: %v", r[:len(easyDatasets)+1])
 }
 
-// checkSMLOverestimates checks on yacht, energy and naval that more test rows than right lie within 1σ of
-// sml's predictions, and that sml's ECE is above the median of the paper's methods.
+// checkSMLOverestimates checks on each of yacht, energy and naval that more test rows than normalWithin1Sigma
+// lie within 1σ of sml's predictions, and that sml's ECE is above the median of the paper's methods. It is
+// undecided if sml has no saved rows or no ECE on one of the data sets.
 func (e *evidence) checkSMLOverestimates() outcome {
 	return checkEach(easyDatasets, func(dataset string) outcome {
 		fraction, hasRows := e.fractionWithin(dataset, "sml", 1)
 		ece, hasScore := score(e.main, dataset, "sml", "test", "ece")
 		if !hasRows || !hasScore {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
-		var all []float64 // ECE of each method
-		for _, method := range Methods() {
-			x, ok := score(e.main, dataset, method, "test", "ece")
-			if ok {
-				all = append(all, x)
-			}
-		}
-		median := statistics.Median(all)
-		return decide(fraction > normalWithin1Sigma && ece > median,
-			"%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)", 100*fraction, formatNumber(ece), formatNumber(median))
+		median := e.medianOverMethods(dataset, "test", "ece")
+		isTooWide := fraction > normalWithin1Sigma
+		isWeak := ece > median
+		return decide(isTooWide && isWeak, "%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)",
+			100*fraction, formatNumber(ece), formatNumber(median))
 	})
+}
+
+// medianOverMethods returns the median of the scores that the paper's methods have on a data set. Methods
+// without a score, or with failed folds, do not count: one method that failed must not hide the others. The
+// median is NaN if no method has a score.
+func (e *evidence) medianOverMethods(dataset, split, measureName string) float64 {
+	var scores []float64
+	for _, method := range Methods() {
+		x, ok := score(e.main, dataset, method, split, measureName)
+		if ok {
+			scores = append(scores, x)
+		}
+	}
+	return statistics.Median(scores)
 }
 
 // checkSecondTermThrough checks that the variant of sml whose second term also trains the full network has a
@@ -289,7 +302,7 @@ func (e *evidence) checkSecondTermThrough() outcome {
 	return checkSmaller(e.claims, easyDatasets, "sml dropout-layers=all", "sml through=true dropout-layers=all", "ece")
 }
 
-// checkLargeDatasets checks on the large data sets that sml's ECE and WS are smaller than those of pu-de, or
+// checkLargeDatasets checks on the large data sets that sml's ECE and WS are smaller than pu-de's ECE and WS, or
 // close to them. It ignores data sets without scores, and says how many there are.
 func (e *evidence) checkLargeDatasets() outcome {
 	var available []string
@@ -300,7 +313,7 @@ func (e *evidence) checkLargeDatasets() outcome {
 		}
 	}
 	if len(available) == 0 {
-		return undecided("scores of " + strings.Join(largeDatasets, ", "))
+		return undecidedWithout("scores of " + strings.Join(largeDatasets, ", "))
 	}
 	o := checkEach(available, e.checkLevelWithEnsemble)
 	missing := len(largeDatasets) - len(available)
@@ -310,7 +323,7 @@ func (e *evidence) checkLargeDatasets() outcome {
 	return o
 }
 
-// checkLevelWithEnsemble checks on one data set that sml's ECE and WS are smaller than those of pu-de, or
+// checkLevelWithEnsemble checks on one data set that sml's ECE and WS are smaller than pu-de's ECE and WS, or
 // close to them.
 func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 	holds := true
@@ -319,7 +332,7 @@ func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 		sml, hasSML := score(e.main, dataset, "sml", "test", measureName)
 		ensemble, hasEnsemble := score(e.main, dataset, "pu-de", "test", measureName)
 		if !hasSML || !hasEnsemble {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		holds = holds && (sml < ensemble || isClose(sml, ensemble))
 		numbers = append(numbers, fmt.Sprintf("%s %s, PU-DE %s", measure.Title(measureName), formatNumber(sml), formatNumber(ensemble)))
@@ -329,7 +342,7 @@ func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 
 // checkPostTraining is always undecided and names the missing data: no study trains on from a saved model.
 func (e *evidence) checkPostTraining() outcome {
-	return undecided("trainings that start from a saved model, which no study has; run make posttraining")
+	return undecidedWithout("trainings that start from a saved model, which no study has; run make posttraining")
 }
 
 // checkLastLayerDropout checks that sml with dropout after the last layer has a smaller ECE than mc-ll on
@@ -343,6 +356,7 @@ func (e *evidence) checkLastLayerDropout() outcome {
 // checkUnstableTraining checks that the RMSEs of pu and pu-de on california vary more than twice as much
 // between trainings as the scores of every other method.
 func (e *evidence) checkUnstableTraining() outcome {
+	const minRatio = 2          // of standard deviations: the paper gives no number
 	smallestOfPU := math.Inf(1) // smallest standard deviation of pu and pu-de
 	largestOfOthers := 0.0      // largest standard deviation of the other methods
 	var numbers []string
@@ -350,7 +364,8 @@ func (e *evidence) checkUnstableTraining() outcome {
 		if s.Dataset != "california" || s.Split != "test" || s.Measure != "rmse" || !slices.Contains(Methods(), s.Method) {
 			continue
 		}
-		if strings.HasPrefix(s.Method, "pu") {
+		isPU := strings.HasPrefix(s.Method, "pu") // pu or pu-de
+		if isPU {
 			smallestOfPU = min(smallestOfPU, s.Std)
 		} else {
 			largestOfOthers = max(largestOfOthers, s.Std)
@@ -358,39 +373,49 @@ func (e *evidence) checkUnstableTraining() outcome {
 		numbers = append(numbers, fmt.Sprintf("%s %s ± %s", methodTitle(s.Method), formatNumber(s.Mean), formatNumber(s.Std)))
 	}
 	if len(numbers) < len(Methods()) {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
-	return decide(smallestOfPU > 2*largestOfOthers, "RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(numbers, ", "))
+	return decide(smallestOfPU > minRatio*largestOfOthers, "RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(numbers, ", "))
 }
 
-// checkWSDistinguishes computes ECE and WS of residuals that are all 10 or all 20 standard deviations. It
-// needs no study.
+// checkWSDistinguishes computes ECE and WS of residuals that are all 10 or all 20 standard deviations. ECE must
+// be equal for both, and WS must differ by about 10. It needs no study.
 func (e *evidence) checkWSDistinguishes() outcome {
-	scoreAll := func(measureName string, residual float64) (float64, error) {
-		std := []float64{1, 1}
-		column, err := measure.NewColumn([]float64{residual, residual}, std, []float64{0, 0}, data.Sound)
-		if err != nil {
-			return 0, err
-		}
-		m, err := measure.Lookup(measureName)
-		if err != nil {
-			return 0, err
-		}
-		return m.Compute(column), nil
+	const minWSDifference = 9 // WS is about the mean size of such residuals, so the difference is about 20 − 10
+	ece10, err10 := scoreOfEqualResiduals("ece", 10)
+	ece20, err20 := scoreOfEqualResiduals("ece", 20)
+	if err10 != nil || err20 != nil {
+		return undecidedWithout("the measures ece and ws")
 	}
-	ece10, err1 := scoreAll("ece", 10)
-	ece20, err2 := scoreAll("ece", 20)
-	ws10, err3 := scoreAll("ws", 10)
-	ws20, err4 := scoreAll("ws", 20)
-	if err1 != nil || err2 != nil || err3 != nil || err4 != nil {
-		return undecided("the measures ece and ws")
+	ws10, err10 := scoreOfEqualResiduals("ws", 10)
+	ws20, err20 := scoreOfEqualResiduals("ws", 20)
+	if err10 != nil || err20 != nil {
+		return undecidedWithout("the measures ece and ws")
 	}
-	return decide(ece10 == ece20 && ws20-ws10 > 9, "ECE %s and %s, WS %s and %s",
+	holds := ece10 == ece20 && ws20-ws10 > minWSDifference
+	return decide(holds, "ECE %s and %s, WS %s and %s",
 		formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
 }
 
+// scoreOfEqualResiduals returns the score of two rows with the target 0, the standard deviation 1 and the given
+// prediction, so that both residuals are equal. It returns an error if the measure is not registered.
+func scoreOfEqualResiduals(measureName string, residual float64) (float64, error) {
+	means := []float64{residual, residual}
+	stds := []float64{1, 1}
+	targets := []float64{0, 0}
+	column, err := measure.NewColumn(means, stds, targets, data.Sound)
+	if err != nil {
+		return 0, err
+	}
+	m, err := measure.Lookup(measureName)
+	if err != nil {
+		return 0, err
+	}
+	return m.Compute(column), nil
+}
+
 // checkSecondTermMinimum looks for the minima of the second term's expectation on a grid of μ_drop and σ_drop.
-// For each σ it finds the best μ. That is above 0 until σ = 2/π, where the two minima ±μ join, and 0 from
+// For each σ it finds the best μ. The best μ is above 0 until σ = 2/π, where the two minima ±μ join, and 0 from
 // there on. It needs no study.
 func (e *evidence) checkSecondTermMinimum() outcome {
 	const (
@@ -448,7 +473,7 @@ func (e *evidence) checkAbaloneResiduals() outcome {
 		within1, hasRows := e.fractionWithin("abalone", method, 1)
 		within3, _ := e.fractionWithin("abalone", method, 3)
 		if !hasRows {
-			return undecided("the saved predictions of abalone: the preset paper")
+			return undecidedWithout("the saved predictions of abalone: the preset paper")
 		}
 		isRealistic := within1 > minWithin1Sigma && within3 > minWithin3Sigma
 		isClaimedRealistic := method == "pu" || method == "sml"
@@ -463,7 +488,7 @@ func (e *evidence) checkAbaloneResiduals() outcome {
 func (e *evidence) checkNaval() outcome {
 	return checkEach([]string{"ece", "ws"}, func(measureName string) outcome {
 		if !slices.Contains(commonDatasets(e.main, Methods(), "test", measureName), "naval") {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		r := newRanking(Methods(), func(method string) float64 {
 			x, _ := score(e.main, "naval", method, "test", measureName)
@@ -493,7 +518,7 @@ func (e *evidence) checkBetaDifferences() outcome {
 	return checkEach([]string{"ece", "ws"}, func(measureName string) outcome {
 		r := e.rankBetas("test", measureName)
 		if r == nil {
-			return undecided(needsBeta)
+			return undecidedWithout(betaStudy)
 		}
 		return decide(isClose(r.last().value, r[0].value), "%v", r)
 	})
@@ -504,7 +529,7 @@ func (e *evidence) checkBestBeta() outcome {
 	return checkEach([]string{"ece", "ws"}, func(measureName string) outcome {
 		r := e.rankBetas("test", measureName)
 		if r == nil {
-			return undecided(needsBeta)
+			return undecidedWithout(betaStudy)
 		}
 		return decide(r.beginsWith(betaLabel+"0.5"), "%v%s", r, e.betaQuirkNote())
 	})
@@ -514,7 +539,7 @@ func (e *evidence) checkBestBeta() outcome {
 func (e *evidence) checkBestBetaVaries() outcome {
 	common := commonDatasets(e.beta, e.betaMethods(), "test", "ece")
 	if len(common) < 2 {
-		return undecided(needsBeta)
+		return undecidedWithout(betaStudy)
 	}
 	wins := make(map[string]int) // number of data sets on which a β is best
 	for _, dataset := range common {
@@ -538,7 +563,7 @@ func (e *evidence) checkBestBetaVaries() outcome {
 func (e *evidence) checkTrainingECEFallsWithBeta() outcome {
 	r := e.rankBetas("train", "ece")
 	if r == nil {
-		return undecided(needsBeta)
+		return undecidedWithout(betaStudy)
 	}
 	methods := e.betaMethods()
 	if e.hasBetaQuirk() {
@@ -554,14 +579,14 @@ func (e *evidence) checkTrainingECEFallsWithBeta() outcome {
 // checkHugeBeta checks that β = 10 is worse than predicting the mean of all targets on at least half of the
 // data sets of the preset claims.
 func (e *evidence) checkHugeBeta() outcome {
-	const (
+	const ( // methods as the preset claims labels them
 		huge    = "sml beta=10 dropout-layers=all"
 		usual   = "sml dropout-layers=all"
 		maxRMSE = 1 // RMSE of predicting the mean of all standardised targets
 	)
 	common := commonDatasets(e.claims, []string{huge, usual}, "test", "rmse")
 	if len(common) == 0 {
-		return undecided(needsClaims)
+		return undecidedWithout(claimsStudy)
 	}
 	lost := 0 // number of data sets
 	var numbers []string
@@ -597,7 +622,7 @@ func (e *evidence) checkMeasuresCorrelated() outcome {
 			}
 		}
 		if len(eces) < minScores {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		r := correlation(ranks(eces), ranks(others))
 		return decide(r > minRelated && r < maxPerfect, "Spearman's correlation with ECE %.2f over %d scores", r, len(eces))
@@ -615,14 +640,17 @@ func (e *evidence) checkNLLOfSamples() outcome {
 // checkNLLOfScale computes the NLL of a sample under σ, and of the three times wider sample under 3σ. It
 // needs no study.
 func (e *evidence) checkNLLOfScale() outcome {
-	const scale = 3
+	const (
+		scale     = 3
+		tolerance = 1e-12 // for rounding: the two are equal in exact arithmetic
+	)
 	sample := []float64{-1.3, -0.4, 0.1, 0.6, 1.1}
 	wide := slices.Clone(sample)
 	for i := range wide {
 		wide[i] *= scale
 	}
 	difference := gaussianNLL(wide, scale) - gaussianNLL(sample, 1)
-	return decide(math.Abs(difference-portable.Log(scale)) < 1e-12, "larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", difference, portable.Log(scale))
+	return decide(math.Abs(difference-portable.Log(scale)) < tolerance, "larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", difference, portable.Log(scale))
 }
 
 // gaussianNLL returns the mean negative log-likelihood of values under N(0, sigma²): equation 6 of the paper,

@@ -18,10 +18,10 @@ import (
 
 // claim is a sentence of the paper's text that numbers can confirm or refute.
 type claim struct {
-	text    string // the sentence, in other words than the paper's
-	section string // section of the paper
-	bySeed  bool   // whether the claim is about scores, and is also checked by the scores of each seed
-	check   func(*evidence) outcome
+	text    string                  // the sentence, in other words than the paper's
+	section string                  // section of the paper
+	bySeed  bool                    // whether the claim is about scores, and is also checked by the scores of each seed
+	check   func(*evidence) outcome // verdict and numbers; undecided if the evidence lacks scores
 }
 
 // outcome is the result of checking a claim.
@@ -35,7 +35,7 @@ type outcome struct {
 type verdict int
 
 const (
-	unknown verdict = iota
+	unknown verdict = iota // the studies lack the numbers
 	holds
 	doesNotHold
 )
@@ -60,14 +60,15 @@ func decide(isTrue bool, format string, args ...any) outcome {
 	return outcome{verdict: v, numbers: fmt.Sprintf(format, args...)}
 }
 
-// undecided returns the outcome of a check that lacks studies or data.
-func undecided(needs string) outcome { return outcome{needs: needs} }
+// undecidedWithout returns the outcome of a check that lacks studies or data: the verdict unknown, and text
+// on what the check needs.
+func undecidedWithout(needs string) outcome { return outcome{verdict: unknown, needs: needs} }
 
-// What checks need most often.
+// The studies that checks need most often, for undecidedWithout.
 const (
-	needsPaper  = "scores of all six methods: the preset paper"
-	needsBeta   = "the preset beta"
-	needsClaims = "the preset claims"
+	paperStudy  = "scores of all six methods: the preset paper"
+	betaStudy   = "the preset beta"
+	claimsStudy = "the preset claims"
 )
 
 // finding is a claim with its outcome.
@@ -78,8 +79,8 @@ type finding struct {
 	checked int // number of seeds by whose scores the claim could be checked
 }
 
-// checkClaims checks all claims by the report's scores, and the claims about scores also by the scores of
-// each seed.
+// checkClaims checks all claims by the report's scores, which are means over seeds, and the claims about scores
+// also by the scores of each seed. The findings count the seeds with each verdict.
 func checkClaims(r *report.Report, p *part) []finding {
 	allSeeds := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
 	var seeds []*evidence
@@ -148,7 +149,7 @@ func claimsTable(findings []finding) tabular.Table {
 
 // claimsSection returns the claims as a list, which suits phones better than a table.
 func claimsSection(findings []finding) report.Section {
-	counts := map[verdict]int{}
+	counts := make(map[verdict]int) // number of findings
 	s := report.Section{ID: "claims", Title: "Claims of the paper's text"}
 	for _, f := range findings {
 		counts[f.verdict]++
@@ -169,9 +170,10 @@ func claimsSection(findings []finding) report.Section {
 
 // evidence has the scores by which claims are checked: means over seeds, or the scores of one seed.
 type evidence struct {
-	*part // the studies, with the saved predictions; its scores are means over seeds
+	*part // the studies, with the saved predictions
 
-	// Scores as in part.
+	// Scores for the purposes that part explains. They hide the fields of part with these names, which have
+	// the means over seeds.
 	main, beta, claims []measure.Score
 }
 
@@ -280,7 +282,8 @@ func formatNumber(x float64) string {
 func isClose(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
 
 // fractionWithin returns the fraction of the saved test rows of one training whose target is at most
-// factor·σ from the mean. ok is false if no training has saved its rows.
+// factor·σ from the predicted mean. Right standard deviations have normalWithin1Sigma of the rows within 1σ.
+// ok is false if no training of the method on the data set has saved its rows.
 func (e *evidence) fractionWithin(dataset, method string, factor float64) (fraction float64, ok bool) {
 	in, cell := e.cellWithRows(dataset, method)
 	if cell == nil {
@@ -308,7 +311,7 @@ func (e *evidence) rank(split, measureName string, summarize func([]float64) flo
 func (e *evidence) checkMeans(split, measureName string, isAsClaimed func(ranking) bool) outcome {
 	r := e.rank(split, measureName, statistics.Mean)
 	if r == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	return decide(isAsClaimed(r), "%v", r)
 }
@@ -319,7 +322,7 @@ func (e *evidence) checkMeansAndMedians(split, measureName string, isAsClaimed f
 	means := e.rank(split, measureName, statistics.Mean)
 	medians := e.rank(split, measureName, statistics.Median)
 	if means == nil {
-		return undecided(needsPaper)
+		return undecidedWithout(paperStudy)
 	}
 	return decide(isAsClaimed(means) && isAsClaimed(medians), "mean: %v; median: %v", means, medians)
 }
@@ -332,7 +335,7 @@ func (e *evidence) checkShifts(measureName string, minimum int, isAsClaimed func
 	for _, split := range shifts {
 		r := e.rank(split, measureName, statistics.Mean)
 		if r == nil {
-			return undecided(needsPaper)
+			return undecidedWithout(paperStudy)
 		}
 		if isAsClaimed(r) {
 			count++
@@ -367,7 +370,7 @@ func checkSmaller(scores []measure.Score, datasets []string, original, changed, 
 		before, hasBefore := score(scores, dataset, original, "test", measureName)
 		after, hasAfter := score(scores, dataset, changed, "test", measureName)
 		if !hasBefore || !hasAfter {
-			return undecided("the presets paper and claims")
+			return undecidedWithout("the presets paper and claims")
 		}
 		if after < before {
 			smaller++
@@ -375,12 +378,13 @@ func checkSmaller(scores []measure.Score, datasets []string, original, changed, 
 		numbers = append(numbers, fmt.Sprintf("%s %s → %s", dataset, formatNumber(before), formatNumber(after)))
 	}
 	if len(datasets) == 0 {
-		return undecided(needsClaims)
+		return undecidedWithout(claimsStudy)
 	}
 	return decide(smaller == len(datasets), "smaller on %d of %d: %s %s", smaller, len(datasets), measure.Title(measureName), strings.Join(numbers, ", "))
 }
 
-// betaMethods returns the labels of the study of β in the order of the scores, from small to large β.
+// betaMethods returns the labels of the study of β in the order of the scores, from small to large β. They are
+// the same for all seeds, so that part has them.
 func (e *evidence) betaMethods() []string {
 	return compare.DistinctNames(e.part.beta, func(s measure.Score) string { return s.Method })
 }

@@ -45,9 +45,9 @@ func TestClaimsOfThePrintedScores(t *testing.T) {
 		"Of two samples the one":        {"holds", "1.370 and 0.921"}, // by hand: ½ log 2π + 0.4510 and + 0.0020
 		"Of two samples that are":       {"holds", "larger by 1.0986 for σ₂ = 3σ₁; log 3 = 1.0986"},
 		"WS distinguishes two":          {"holds", "ECE 1.90 and 1.90, WS 10.00 and 20.00"}, // 2·(1 − 1/20), and E|10 − z|
-		"On training rows ECEs are":     {"undecided: needs " + needsPaper, ""},
+		"On training rows ECEs are":     {"undecided: needs " + paperStudy, ""},
 		"That is mitigated if":          {"undecided: needs the presets paper and claims", ""},
-		"β = 0.5 has the best":          {"undecided: needs " + needsBeta, ""},
+		"β = 0.5 has the best":          {"undecided: needs " + betaStudy, ""},
 		"β ≫ 1 does not":                {"undecided: needs the preset claims", ""},
 		"Training with SML on top":      {"undecided: needs trainings that start from a saved model, which no study has; run make posttraining", ""},
 	} {

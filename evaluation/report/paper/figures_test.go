@@ -110,11 +110,11 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 	"ideal residuals":     ofPart(idealResiduals, nil),
 	"measure pairs":       ofPart(measurePairs, manyScores()),
 	"shares": func() (*drawing.Figure, error) {
-		var groups []fractionGroup
+		var groups []dropFractionGroup
 		for _, dataset := range datasets {
-			groups = append(groups, fractionGroup{dataset, []fractionBar{{0, 0}, {1, 1.0 / 3}, {2, 2.0 / 3}, {3, 1}}})
+			groups = append(groups, dropFractionGroup{dataset, []dropFractionBar{{0, 0}, {1, 1.0 / 3}, {2, 2.0 / 3}, {3, 1}}})
 		}
-		return drawFractions(groups), nil
+		return drawDropFractions(groups), nil
 	},
 	"residual grid": func() (*drawing.Figure, error) {
 		rng := rand.New(rand.NewPCG(2, 0))

@@ -19,53 +19,62 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// intervals draws each score of the paper beside the seeds' scores and their prediction interval for one
-// more seed: a panel for each measure, a column for each data set. It returns nil unless the report has
-// several seeds.
-func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, error) {
+// intervals draws each score of the paper beside the seeds' scores and the interval that predicts the score of
+// one more seed: a panel for each measure, a column for each data set. The figure is nil unless the report has
+// several seeds and scores of the paper.
+func intervals(_ context.Context, r *report.Report) (f *drawing.Figure, caption string, err error) {
 	if newPart(r) == nil {
 		return nil, "", nil
 	}
-	all := compare.NewSeeds(r.Seeds, reference)
-	if len(all.Spreads) == 0 {
+	seeds := compare.NewSeeds(r.Seeds, reference)
+	if len(seeds.Spreads) == 0 {
 		return nil, "", nil
 	}
-	shownDatasets := slices.DeleteFunc(slices.Clone(datasets), func(name string) bool {
-		return !slices.ContainsFunc(all.Spreads, func(s compare.Spread) bool { return s.Dataset == name })
-	})
-	methods := slices.DeleteFunc(Methods(), func(name string) bool {
-		return !slices.ContainsFunc(all.Spreads, func(s compare.Spread) bool { return s.Method == name })
-	})
-	markers, err := shape.Markers(methods)
-	if err != nil {
-		return nil, "", err
-	}
+	f, err = drawIntervals(seeds)
+	caption = fmt.Sprintf("The paper's scores and those of %d seeds, on test rows of random folds. Each grey line is the interval that contains the score of one more seed in %.0f %% of cases, cut at the ends of the axis.", len(seeds.Seeds), 100*compare.Coverage)
+	return f, caption, err
+}
+
+// drawIntervals draws the spreads of the seeds, of which there is at least one. It returns shape.ErrMarkers if
+// there are more methods than markers.
+func drawIntervals(seeds compare.Seeds) (*drawing.Figure, error) {
 	const (
 		footHeight  = 0.85 * vg.Inch // of the legend and the names of the data sets
 		panelHeight = 1.95 * vg.Inch
 	)
+	shownDatasets := namesOfSpreads(datasets, seeds.Spreads, func(s compare.Spread) string { return s.Dataset })
+	methods := namesOfSpreads(Methods(), seeds.Spreads, func(s compare.Spread) string { return s.Method })
+	markers, err := shape.Markers(methods)
+	if err != nil {
+		return nil, err
+	}
 	figure := &drawing.Figure{Width: drawing.WideWidth, Height: footHeight}
 	for _, name := range publishedMeasures {
-		isOfMeasure := func(s compare.Spread) bool { return s.Measure == name }
 		panel := intervalPanel{columns: shownDatasets, methods: methods, markers: markers, axis: measureScale(name)}
-		for _, s := range all.Spreads {
-			if isOfMeasure(s) {
+		for _, s := range seeds.Spreads {
+			if s.Measure == name {
 				panel.spreads = append(panel.spreads, s)
 			}
 		}
 		if len(panel.spreads) == 0 {
 			continue
 		}
-		a := all.Agreement(isOfMeasure)
-		note := fmt.Sprintf("%d of %d inside", a.Inside, a.Intervals)
+		agreement := seeds.Agreement(func(s compare.Spread) bool { return s.Measure == name })
+		note := fmt.Sprintf("%d of %d inside", agreement.Inside, agreement.Intervals)
 		figure.Panels = append(figure.Panels, []drawing.Panel{{Title: measure.Title(name), Note: note, Plot: panel.newPlot()}})
 		figure.Height += panelHeight
 	}
-	lowest := figure.Panels[len(figure.Panels)-1][0]
+	lowest := figure.Panels[len(figure.Panels)-1][0] // its names hold for the panels above, too
 	nameDatasets(lowest.Plot, shownDatasets)
-	figure.Legend = intervalLegend(len(all.Seeds), methods, markers)
-	caption := fmt.Sprintf("The paper's scores and those of %d seeds, on test rows of random folds. Each grey line is the interval that contains the score of one more seed in %.0f %% of cases, cut at the ends of the axis.", len(all.Seeds), 100*compare.Coverage)
-	return figure, caption, nil
+	figure.Legend = intervalLegend(len(seeds.Seeds), methods, markers)
+	return figure, nil
+}
+
+// namesOfSpreads returns the names that occur among the spreads, in the order of names. nameOf returns the name
+// of a spread, such as its data set.
+func namesOfSpreads(names []string, spreads []compare.Spread, nameOf func(compare.Spread) string) []string {
+	occurring := compare.DistinctNames(spreads, nameOf)
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(occurring, name) })
 }
 
 // intervalLegend returns a line that explains the marks and lines, and a line of the methods.
@@ -90,7 +99,8 @@ var (
 
 // drawSeed draws the mark of a seed's score: a short dash.
 func drawSeed(c draw.Canvas, center vg.Point) {
-	c.StrokeLine2(seedLine, center.X-2, center.Y, center.X+2, center.Y)
+	const halfWidth = 2 // points
+	c.StrokeLine2(seedLine, center.X-halfWidth, center.Y, center.X+halfWidth, center.Y)
 }
 
 // scale maps scores to coordinates on an axis, which is linear in the coordinates.
@@ -127,7 +137,7 @@ func measureScale(name string) scale {
 // symmetricTicks returns ticks at 0 and at the positive and negative powers of ten from low to high. If the
 // range reaches 1000, it labels only 0 and the even powers from 100 on, since more labels would overlap.
 func symmetricTicks(low, high float64) []plot.Tick {
-	const minWide = 1000
+	const minWide = 1000 // score
 	ticks := []plot.Tick{{Value: 0, Label: "0"}}
 	furthest := max(-low, high)
 	isWide := furthest >= minWide
@@ -154,8 +164,10 @@ type intervalPanel struct {
 	axis    scale          // scale of the y axis
 }
 
-// newPlot returns the plot of the panel, whose columns have no names yet.
+// newPlot returns the plot of the panel. Its columns have no names, which only the lowest panel of the figure
+// gets.
 func (d intervalPanel) newPlot() *plot.Plot {
+	const marginFraction = 0.05 // space at the ends of the axis, as a fraction of the range of the scores
 	low, high := d.limits()
 	p := drawing.NewPlot("", "")
 	p.X.Min = 0
@@ -165,14 +177,16 @@ func (d intervalPanel) newPlot() *plot.Plot {
 	p.X.Tick.Marker = plot.ConstantTicks{}
 	bottom := d.axis.coordinate(low)
 	top := d.axis.coordinate(high)
-	margin := 0.05 * (top - bottom)
+	margin := marginFraction * (top - bottom)
 	p.Y.Min = bottom - margin
 	p.Y.Max = top + margin
 	p.Y.Padding = 0
-	if !(p.Y.Min < p.Y.Max) { // all values are equal
-		p.Y.Min, p.Y.Max = p.Y.Min-1, p.Y.Min+1
+	if !(p.Y.Min < p.Y.Max) { // all values are equal, or none has a coordinate
+		middle := p.Y.Min
+		p.Y.Min = middle - 1
+		p.Y.Max = middle + 1
 	}
-	var ticks plot.ConstantTicks
+	var ticks plot.ConstantTicks // of scores, moved to their coordinates
 	for _, t := range d.axis.ticks(low, high) {
 		t.Value = d.axis.coordinate(t.Value)
 		ticks = append(ticks, t)
@@ -210,7 +224,8 @@ func (d intervalPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLine2(drawing.GridLine, edge, c.Min.Y, edge, c.Max.Y)
 	}
 	clampedY := func(score float64) vg.Length { // within the canvas
-		if !(score >= d.axis.smallest) { // or NaN
+		hasCoordinate := score >= d.axis.smallest // false for NaN
+		if !hasCoordinate {
 			return c.Min.Y
 		}
 		return min(c.Max.Y, max(c.Min.Y, toY(d.axis.coordinate(score))))
@@ -246,14 +261,15 @@ func (d intervalPanel) drawSpread(c draw.Canvas, s compare.Spread, x vg.Length, 
 	if inside {
 		colour = drawing.Blue
 	}
+	const radius = 2.1 // points
 	marker := d.markers[slices.Index(d.methods, s.Method)]
-	marker.Draw(c, vg.Point{X: x, Y: toY(s.Reference)}, 2.1, colour, false)
+	marker.Draw(c, vg.Point{X: x, Y: toY(s.Reference)}, radius, colour, false)
 }
 
 // nameDatasets writes the names of the data sets below a plot, slanted if they are too many to fit side by
 // side.
 func nameDatasets(p *plot.Plot, names []string) {
-	const maxUpright = 8
+	const maxUpright = 8 // number of names that fit
 	var ticks plot.ConstantTicks
 	for i, name := range names {
 		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: name})

@@ -20,8 +20,8 @@ import (
 )
 
 // lossTerms draws figure 5: the numbers that the second-moment loss compares, on the test rows of three
-// data sets.
-func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
+// data sets. The figure is nil if no study has saved them.
+func lossTerms(_ context.Context, p *part) (f *drawing.Figure, caption string, err error) {
 	terms := make(map[string]evaluation.LossTerms) // by data set
 	for _, name := range p.datasets {
 		t, err := p.readLossTerms(name)
@@ -35,7 +35,7 @@ func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	if len(shown) == 0 {
 		return nil, "", nil
 	}
-	caption := fmt.Sprintf("The numbers that the loss compares, on test rows: "+
+	caption = fmt.Sprintf("The numbers that the loss compares, on test rows: "+
 		"the residual a of the full network, the distance b of each of %d sub-networks from the full network, and |b| − |a|.", terms[shown[0]].Samples)
 	return drawLossTerms(shown, terms), caption + note, nil
 }
@@ -61,9 +61,13 @@ func (p *part) readLossTerms(dataset string) (evaluation.LossTerms, error) {
 // term of the loss is 0 on the dashed lines, and at 0 of the last histogram. Notes count the values
 // beyond the axes.
 func drawLossTerms(datasets []string, terms map[string]evaluation.LossTerms) *drawing.Figure {
+	const (
+		panelHeight = 1.5 * vg.Inch
+		footHeight  = 0.75 * vg.Inch // of the legend and the x axis
+	)
 	figure := &drawing.Figure{
 		Width:  drawing.WideWidth,
-		Height: vg.Length(len(datasets))*1.5*vg.Inch + 0.75*vg.Inch,
+		Height: vg.Length(len(datasets))*panelHeight + footHeight,
 		Rows:   datasets,
 		Legend: [][]drawing.Entry{{drawing.LineEntry("|b| = |a|", diagonalLine)}},
 	}
@@ -93,8 +97,13 @@ var (
 	zeroLine     = draw.LineStyle{Color: drawing.Ink, Width: 0.5, Dashes: []vg.Length{1, 2}}
 )
 
-// histogramPanel returns the panel of a histogram with the labels of its axes.
+// histogramPanel returns the panel of a histogram, with a dotted line at 0. xLabel names the values, and yLabel
+// what is counted. A note counts the values beyond the histogram.
 func histogramPanel(h evaluation.Histogram, xLabel, yLabel string) drawing.Panel {
+	const (
+		headroom    = 1.05 // factor: space above the highest bin
+		minThousand = 1e3  // axis from which on the labels count thousands
+	)
 	p := drawing.NewPlot(xLabel, yLabel)
 	steps := plotter.Line{
 		StepStyle: plotter.PostStep,
@@ -102,11 +111,13 @@ func histogramPanel(h evaluation.Histogram, xLabel, yLabel string) drawing.Panel
 		LineStyle: draw.LineStyle{Color: drawing.Blue, Width: 0.5},
 	}
 	bins := len(h.Counts)
-	for i, count := range append(h.Counts[:bins:bins], 0) { // the last step ends at 0
+	// A step is at the left edge of a bin; one more step, at the right edge of the last bin, ends at 0. The
+	// capacity bins makes append copy the counts.
+	for i, count := range append(h.Counts[:bins:bins], 0) {
 		x := h.Low + (h.High-h.Low)*float64(i)/float64(bins)
 		steps.XYs = append(steps.XYs, plotter.XY{X: x, Y: float64(count)})
 	}
-	highest := 1.05 * float64(max(slices.Max(h.Counts), 1))
+	highest := headroom * float64(max(slices.Max(h.Counts), 1)) // 1 if all values are beyond
 	p.Add(&steps, &plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 0, Y: highest}}, LineStyle: zeroLine})
 	p.X.Min = h.Low
 	p.X.Max = h.High
@@ -116,7 +127,7 @@ func histogramPanel(h evaluation.Histogram, xLabel, yLabel string) drawing.Panel
 	p.Y.Max = highest
 	p.Y.Padding = 3
 	p.Y.Tick.Marker = axes.WholeTicks(axes.RoundTicks(3))
-	if p.Y.Max >= 1e3 {
+	if p.Y.Max >= minThousand {
 		p.Y.Tick.Marker = axes.WithLabels(p.Y.Tick.Marker, formatThousands)
 	}
 	return drawing.Panel{Note: drawing.CountNote(h.Outside, "beyond"), Plot: p}
@@ -130,23 +141,24 @@ func formatThousands(count float64) string {
 	return strconv.FormatFloat(count/1e3, 'g', 4, 64) + "k"
 }
 
-// pairPanel returns the panel of the pairs (b, a), with the diagonals |b| = |a|.
+// pairPanel returns the panel of the pairs (b, a), with the diagonals |b| = |a|. The pairs are counted in
+// bins, and a point in the middle of a bin stands for its pairs.
 func pairPanel(t evaluation.LossTerms) drawing.Panel {
 	p := drawing.NewPlot("b", "a")
-	bins := float64(len(t.Pairs))
+	bins := float64(len(t.Pairs)) // of a and as many of b
 	binMiddle := func(h evaluation.Histogram, bin int) float64 {
 		return h.Low + (h.High-h.Low)*(float64(bin)+0.5)/bins
 	}
 	pairs := shape.Cloud{Colour: cloudColour, Radius: 0.6}
-	for i, row := range t.Pairs {
-		for j, n := range row {
-			if n > 0 {
-				pairs.Points = append(pairs.Points, plotter.XY{X: binMiddle(t.B, j), Y: binMiddle(t.A, i)})
-				pairs.Counts = append(pairs.Counts, n)
+	for binOfA, row := range t.Pairs {
+		for binOfB, count := range row {
+			if count > 0 {
+				pairs.Points = append(pairs.Points, plotter.XY{X: binMiddle(t.B, binOfB), Y: binMiddle(t.A, binOfA)})
+				pairs.Counts = append(pairs.Counts, count)
 			}
 		}
 	}
-	far := max(-t.A.Low, t.A.High, -t.B.Low, t.B.High)
+	far := max(-t.A.Low, t.A.High, -t.B.Low, t.B.High) // so that the diagonals cross the whole panel
 	p.Add(pairs,
 		&plotter.Line{XYs: plotter.XYs{{X: -far, Y: -far}, {X: far, Y: far}}, LineStyle: diagonalLine},
 		&plotter.Line{XYs: plotter.XYs{{X: -far, Y: far}, {X: far, Y: -far}}, LineStyle: diagonalLine})

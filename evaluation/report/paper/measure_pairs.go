@@ -16,7 +16,7 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// pairedMeasures are the measures of figure 14.
+// pairedMeasures are the measures of figure 14. Points and panels refer to them by their indices.
 var pairedMeasures = []string{"ece", "ws", "ks"}
 
 // pairedAxes lists the panels of figure 14 by the measures on their axes, which are indices in
@@ -28,7 +28,7 @@ var pairedAxes = []struct{ x, y int }{{x: 1, y: 0}, {x: 1, y: 2}, {x: 0, y: 2}}
 //
 // Limits keep most points readable. Points beyond a limit, infinite ones, too, are drawn at the edge
 // with an arrow and counted in a note. The note also counts points that lack one of the measures.
-func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
+func measurePairs(_ context.Context, p *part) (f *drawing.Figure, caption string, err error) {
 	scores := compare.Filter(p.main, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && drawing.SplitIndex(s.Split) >= 0
 	})
@@ -40,20 +40,28 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	points := newMeasurePoints(scores, methods, markers)
 	limits := measureLimits(points)
 	var row []drawing.Panel
-	drawn := 0
+	drawn := 0 // number of points in all panels
 	for _, pair := range pairedAxes {
 		m := &measurePanel{x: pair.x, y: pair.y, limits: limits}
-		for _, point := range points {
-			if !math.IsNaN(point.values[m.x]) && !math.IsNaN(point.values[m.y]) {
-				m.points = append(m.points, point)
-			}
-		}
+		m.points = slices.DeleteFunc(slices.Clone(points), func(p *measurePoint) bool { return !p.hasPair(m.x, m.y) })
 		drawn += len(m.points)
-		row = append(row, m.panel(len(points)-len(m.points)))
+		missing := len(points) - len(m.points)
+		row = append(row, m.panel(missing))
 	}
 	if drawn == 0 {
 		return nil, "", nil
 	}
+	f = &drawing.Figure{
+		Width:  drawing.WideWidth,
+		Height: 3.05 * vg.Inch,
+		Panels: [][]drawing.Panel{row},
+		Legend: pairsLegend(points, methods, markers),
+	}
+	return f, "Pairs of the measures ECE, Wasserstein distance and Kolmogorov–Smirnov distance: each point is a method on a split of a data set.", nil
+}
+
+// pairsLegend returns two lines: the splits of the points, and the methods.
+func pairsLegend(points []*measurePoint, methods []string, markers []shape.Marker) [][]drawing.Entry {
 	var splits, shapes []drawing.Entry
 	for i, split := range drawing.Splits {
 		if slices.ContainsFunc(points, func(p *measurePoint) bool { return p.split == i }) {
@@ -63,12 +71,7 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	for i, method := range methods {
 		shapes = append(shapes, shape.MarkerEntry(methodTitle(method), markers[i]))
 	}
-	return &drawing.Figure{
-		Width:  drawing.WideWidth,
-		Height: 3.05 * vg.Inch,
-		Panels: [][]drawing.Panel{row},
-		Legend: [][]drawing.Entry{splits, shapes},
-	}, "Pairs of the measures ECE, Wasserstein distance and Kolmogorov–Smirnov distance: each point is a method on a split of a data set.", nil
+	return [][]drawing.Entry{splits, shapes}
 }
 
 // measurePoint has the scores of a method on a split of a data set.
@@ -78,13 +81,19 @@ type measurePoint struct {
 	values [3]float64 // scores by pairedMeasures; NaN if there is none
 }
 
-// newMeasurePoints returns a point for each combination of data set, method and split.
+// hasPair reports whether the point has scores by two measures, given by their indices in pairedMeasures.
+func (p *measurePoint) hasPair(x, y int) bool {
+	return !math.IsNaN(p.values[x]) && !math.IsNaN(p.values[y])
+}
+
+// newMeasurePoints returns a point for each combination of data set, method and split, in the order of their
+// first score. The methods have the markers with the same indices.
 func newMeasurePoints(scores []measure.Score, methods []string, markers []shape.Marker) []*measurePoint {
 	type pointKey struct{ dataset, method, split string }
 	var points []*measurePoint
 	byKey := make(map[pointKey]*measurePoint)
 	for _, s := range scores {
-		key := pointKey{s.Dataset, s.Method, s.Split}
+		key := pointKey{dataset: s.Dataset, method: s.Method, split: s.Split}
 		point := byKey[key]
 		if point == nil {
 			point = &measurePoint{
@@ -184,7 +193,8 @@ func (m *measurePanel) shownValue(p *measurePoint, measure int) float64 {
 		return p.values[measure]
 	}
 	limits := m.limits[measure]
-	outwards := 0.45 * edgeSpace * (limits.high - limits.low) // a little nearer to the limit than to the edge
+	const distance = 0.45 * edgeSpace // a little nearer to the limit than to the edge
+	outwards := distance * (limits.high - limits.low)
 	return min(limits.high+outwards, max(limits.low-outwards, p.values[measure]))
 }
 
@@ -195,7 +205,7 @@ func (m *measurePanel) Plot(c draw.Canvas, p *plot.Plot) {
 		arrowDistance = 3.2 // from a marker's center to the arrow
 	)
 	toX, toY := p.Transforms(&c)
-	for _, tick := range p.X.Tick.Marker.Ticks(0, 0) { // any limits: the ticker has its own
+	for _, tick := range p.X.Tick.Marker.Ticks(0, 0) { // any limits: setLimits gave the ticker its own
 		c.StrokeLine2(drawing.GridLine, toX(tick.Value), c.Min.Y, toX(tick.Value), c.Max.Y)
 	}
 	for _, tick := range p.Y.Tick.Marker.Ticks(0, 0) {
@@ -208,7 +218,7 @@ func (m *measurePanel) Plot(c draw.Canvas, p *plot.Plot) {
 		horizontal := vg.Point{X: vg.Length(m.side(point, m.x))}
 		vertical := vg.Point{Y: vg.Length(m.side(point, m.y))}
 		for _, direction := range []vg.Point{horizontal, vertical} {
-			if direction != (vg.Point{}) {
+			if direction != (vg.Point{}) { // the point is beyond a limit in this direction
 				shape.Arrow(c, center.Add(direction.Scale(arrowDistance)), direction, colour)
 			}
 		}

@@ -45,6 +45,7 @@ func recipes() []experiment.Recipe {
 	return recipes
 }
 
+// init registers the recipes, by which trainings on the paper's data sets find their default settings.
 func init() {
 	for _, r := range recipes() {
 		experiment.RegisterRecipe(r)

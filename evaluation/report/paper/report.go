@@ -25,26 +25,43 @@ func Add(r *report.Report) {
 		return
 	}
 	sortScores(r.Scores)
-	shown := compare.Filter(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) })
-	if len(shown) > 0 { // otherwise the report is only about β or the claims, and shows these scores
-		r.Shown = shown
-	}
 	r.Reference = reference
 	r.MethodTitle = methodTitle
+	p.showMainScores(r)
 	hasOtherDatasets := slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) })
 	if !hasOtherDatasets {
-		r.Title = "Second-moment loss: the evaluation"
-		r.Intro = []string{"Regression networks that report their uncertainty are trained on the data sets of the paper, and their means and uncertainties are scored. " +
-			"Every score is a mean over folds and refers to the standardised target. The paper's score stands below ours wherever the paper printed one."}
-		r.Overviews = nil // figures 2, 7, 8 and 9 show the same
+		introducePaper(r)
 	}
+	p.addTables(r)
+}
+
+// showMainScores restricts the scores that the report shows to scores for neither the study of β nor the preset
+// claims: the tables of β and the claims have those. A report that has only such scores shows all.
+func (p *part) showMainScores(r *report.Report) {
+	shown := compare.Filter(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) })
+	if len(shown) > 0 {
+		r.Shown = shown
+	}
+}
+
+// introducePaper replaces the title and the introduction of a report that is only on the paper's data sets. It
+// removes the overviews, because figures 2, 7, 8 and 9 of the paper show the same.
+func introducePaper(r *report.Report) {
+	r.Title = "Second-moment loss: the evaluation"
+	r.Intro = []string{"Regression networks that report their uncertainty are trained on the data sets of the paper, and their means and uncertainties are scored. " +
+		"Every score is a mean over folds and refers to the standardised target. The paper's score stands below ours wherever the paper printed one."}
+	r.Overviews = nil
+}
+
+// addTables adds the paper's tables and claims to the files and to the page of a report.
+func (p *part) addTables(r *report.Report) {
 	datasetTable := table1(r.Protocol())
+	findings := checkClaims(r, p)
 	r.Tables = append(r.Tables,
 		report.Tables{Name: "table1", List: []tabular.Table{datasetTable}},
 		report.Tables{Name: "table2", List: table2(p.main)},
-		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)})
-	findings := checkClaims(r, p)
-	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []tabular.Table{claimsTable(findings)}})
+		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)},
+		report.Tables{Name: "claims", List: []tabular.Table{claimsTable(findings)}})
 	r.Sections = append(r.Sections,
 		claimsSection(findings),
 		report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{datasetTable}},
@@ -55,7 +72,7 @@ func Add(r *report.Report) {
 // nil if the scores lack the data for it.
 type drawFunc func(context.Context, *part) (f *drawing.Figure, caption string, err error)
 
-// init registers the paper's figures, in the order of their numbers.
+// init registers the paper's figures, in the order of their numbers, and a figure that the paper does not have.
 func init() {
 	for i, draw := range []drawFunc{
 		subNetworks,
@@ -76,7 +93,7 @@ func init() {
 		report.RegisterFigure(report.Figure{
 			Name:   fmt.Sprintf("figure%02d", i+1),
 			Number: strconv.Itoa(i + 1),
-			Draw: func(ctx context.Context, r *report.Report) (*drawing.Figure, string, error) {
+			Draw: func(ctx context.Context, r *report.Report) (f *drawing.Figure, caption string, err error) {
 				p := newPart(r)
 				if p == nil {
 					return nil, "", nil
@@ -122,14 +139,16 @@ func parseBeta(label string) float64 {
 	return beta
 }
 
-// mainScores and betaScores select the scores of a figure.
+// mainScores selects the scores of a figure that are for neither the study of β nor the preset claims.
 func mainScores(p *part) []measure.Score { return p.main }
+
+// betaScores selects the scores of the study of β for a figure.
 func betaScores(p *part) []measure.Score { return p.beta }
 
 // overview returns a function that draws report.Overview of the selected scores by one measure.
 func overview(selectScores func(*part) []measure.Score, measureName, caption string) drawFunc {
 	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
-		figure, err := report.Overview(selectScores(p), measureName, methodTitle)
-		return figure, caption, err
+		f, err := report.Overview(selectScores(p), measureName, methodTitle)
+		return f, caption, err
 	}
 }

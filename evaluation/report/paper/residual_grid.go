@@ -15,8 +15,8 @@ import (
 )
 
 // residualGrid draws figure 11: the residuals and uncertainties of the test rows of one fold, for three
-// data sets and all methods.
-func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
+// data sets and all methods. The figure is nil if no study has saved rows.
+func residualGrid(_ context.Context, p *part) (f *drawing.Figure, caption string, err error) {
 	hasRows := func(dataset string) bool {
 		return slices.ContainsFunc(p.methods, func(label string) bool {
 			_, cell := p.cellWithRows(dataset, label)
@@ -32,7 +32,7 @@ func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
 			if err != nil {
 				return nil, "", err
 			}
-			if points != nil {
+			if points != nil { // otherwise the panel has a message
 				residuals[residualKey{dataset: dataset, method: label}] = points
 			}
 		}
@@ -40,7 +40,7 @@ func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	if len(residuals) == 0 {
 		return nil, "", nil
 	}
-	caption := "Residuals and uncertainties on the test rows of one fold. If uncertainties are realistic, nearly all points lie above the 3σ lines." + note
+	caption = "Residuals and uncertainties on the test rows of one fold. If uncertainties are realistic, nearly all points lie above the 3σ lines." + note
 	return drawResiduals(residuals, datasets, p.methods), caption, nil
 }
 
@@ -72,9 +72,16 @@ func (p *part) readResiduals(dataset, label string) (plotter.XYs, error) {
 // uncertainties of each method, except for a method that would need far wider axes than the others.
 // Notes count the points beyond the axes. A panel without predictions has a message.
 func drawResiduals(residuals map[residualKey]plotter.XYs, datasets, methods []string) *drawing.Figure {
+	const (
+		panelWidth  = 1.6 * vg.Inch
+		axisWidth   = 0.9 * vg.Inch // of the y axis and the names of the data sets
+		panelHeight = 1.35 * vg.Inch
+		footHeight  = 0.75 * vg.Inch // of the legend and the x axis
+		pointRadius = 0.9            // points
+	)
 	figure := &drawing.Figure{
-		Width:  min(drawing.WideWidth, vg.Length(len(methods))*1.6*vg.Inch+0.9*vg.Inch),
-		Height: vg.Length(len(datasets))*1.35*vg.Inch + 0.75*vg.Inch,
+		Width:  min(drawing.WideWidth, vg.Length(len(methods))*panelWidth+axisWidth),
+		Height: vg.Length(len(datasets))*panelHeight + footHeight,
 		Rows:   datasets,
 		Legend: [][]drawing.Entry{sigmaLegend},
 	}
@@ -83,11 +90,11 @@ func drawResiduals(residuals map[residualKey]plotter.XYs, datasets, methods []st
 		var row []drawing.Panel
 		for i, method := range methods {
 			points := residuals[residualKey{dataset: dataset, method: method}]
-			p := residualPlot(points, widest, highest, 0.9)
+			p := residualPlot(points, widest, highest, pointRadius)
 			p.X.Tick.Marker = axes.RoundTicks(3)
 			p.Y.Tick.Marker = axes.RoundTicks(3)
 			panel := drawing.Panel{Plot: p, Note: drawing.CountNote(shape.CountOutside(points, p), "beyond")}
-			if j == 0 {
+			if j == 0 { // the other rows have the same titles
 				panel.Title = methodTitle(method)
 			}
 			if j == len(datasets)-1 {
@@ -108,7 +115,7 @@ func drawResiduals(residuals map[residualKey]plotter.XYs, datasets, methods []st
 func residualLimits(residuals map[residualKey]plotter.XYs, dataset string, methods []string) (widest, highest float64) {
 	const (
 		shownFraction = 0.99 // of the points of a method
-		border        = 1.03 // factor
+		border        = 1.03 // factor: space beyond the shown points
 	)
 	var widths, heights []float64 // of each method
 	for _, method := range methods {

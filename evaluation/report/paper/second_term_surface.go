@@ -28,26 +28,31 @@ var minimumLine = draw.LineStyle{Color: minimumBlue, Width: 1.6}
 // standard deviation σ_drop of the sub-networks, for a residual r ~ N(0,1) (see
 // evaluation.AnalyticSecondTerm). Lines are the minima over μ_drop for each σ_drop. They bifurcate at
 // σ_drop = 2/π, and end in two global minima at σ_drop = 0.
-func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) {
+func secondTermSurface(context.Context, *part) (f *drawing.Figure, caption string, err error) {
 	p := drawing.NewPlot("μ_drop", "σ_drop")
-	p.X.Min = -1.5
-	p.X.Max = 1.5
+	const (
+		largestMu    = 1.5 // a little beyond the global minima, at ±√(2/π) ≈ ±0.8
+		largestSigma = 1.1 // a little beyond the bifurcation, at 2/π ≈ 0.64
+	)
+	p.X.Min = -largestMu
+	p.X.Max = largestMu
 	p.X.Padding = 0
 	p.X.Tick.Marker = axes.RoundTicks(5)
 	p.Y.Min = 0
-	p.Y.Max = 1.1
+	p.Y.Max = largestSigma
 	p.Y.Padding = 0
 	p.Y.Tick.Marker = axes.RoundTicks(5)
+	globalMinimum := evaluation.AnalyticMinimum(0)                             // its μ_drop; the other one is at the negative μ_drop
 	stem := plotter.XYs{{X: 0, Y: evaluation.Bifurcation}, {X: 0, Y: p.Y.Max}} // above the bifurcation
 	p.Add(
 		bands(evaluation.AnalyticSecondTerm),
 		&plotter.Line{XYs: minimumArms(), LineStyle: minimumLine},
 		&plotter.Line{XYs: stem, LineStyle: minimumLine},
-		placedMark{0, evaluation.Bifurcation, drawBifurcation},
-		placedMark{-evaluation.AnalyticMinimum(0), 0, drawGlobalMinimum},
-		placedMark{evaluation.AnalyticMinimum(0), 0, drawGlobalMinimum},
+		placedMark{x: 0, y: evaluation.Bifurcation, draw: drawBifurcation},
+		placedMark{x: -globalMinimum, y: 0, draw: drawGlobalMinimum},
+		placedMark{x: globalMinimum, y: 0, draw: drawGlobalMinimum},
 	)
-	return &drawing.Figure{
+	f = &drawing.Figure{
 		Width:  5.6 * vg.Inch,
 		Height: 3.9 * vg.Inch,
 		Panels: [][]drawing.Panel{{{Plot: p}}},
@@ -56,7 +61,9 @@ func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) 
 			drawing.PointEntry("bifurcation, σ_drop = 2/π", drawBifurcation),
 			drawing.PointEntry("global minima", drawGlobalMinimum),
 		}, {bandsEntry("L_sml")}},
-	}, "The expected second term of the loss for a normal residual, over the mean and the standard deviation of the sub-networks, with its minima.", nil
+	}
+	caption = "The expected second term of the loss for a normal residual, over the mean and the standard deviation of the sub-networks, with its minima."
+	return f, caption, nil
 }
 
 // minimumArms returns the line of the minima from one global minimum, at σ = 0 and negative μ, through the
@@ -116,7 +123,7 @@ func interpolateColours(anchors []color.NRGBA, count int) color.Palette {
 	colours := make(color.Palette, count)
 	for i := range colours {
 		position := float64(i) / float64(count-1) * float64(len(anchors)-1) // 1.5 is in the middle between anchors 1 and 2
-		left := min(int(position), len(anchors)-2)
+		left := min(int(position), len(anchors)-2)                          // the last colour has an anchor at its right, too
 		fraction := position - float64(left)
 		a := anchors[left]
 		b := anchors[left+1]
@@ -138,7 +145,10 @@ func mixChannels(a, b uint8, fraction float64) uint8 {
 // bandsEntry returns a legend entry with all colours, each with the smallest value of its band. The numbers
 // are dark on the light half of the colours, and white on the dark half.
 func bandsEntry(text string) drawing.Entry {
-	const width, height = 12, 10 // of a colour
+	const ( // of a colour, in points
+		width  = 12
+		height = 10
+	)
 	sample := func(c draw.Canvas, left vg.Point) {
 		style := drawing.TextStyle(drawing.NoteSize)
 		style.XAlign = draw.XCenter
@@ -160,12 +170,13 @@ func bandsEntry(text string) drawing.Entry {
 // bands is a plotter that fills the data area with the colours of a function's bands.
 type bands func(x, y float64) float64
 
-// Plot implements plot.Plotter.
+// Plot implements plot.Plotter. It draws an image with a pixel for each point of the raster, whose colour is the
+// band of the function's value in the pixel's middle. Values beyond the bands have the nearest band's colour.
 func (f bands) Plot(c draw.Canvas, p *plot.Plot) {
 	shape.Raster(c, func(width, height int) image.Image {
 		picture := image.NewPaletted(image.Rect(0, 0, width, height), bandColours)
 		for row := range height {
-			y := p.Y.Max - (float64(row)+0.5)/float64(height)*(p.Y.Max-p.Y.Min)
+			y := p.Y.Max - (float64(row)+0.5)/float64(height)*(p.Y.Max-p.Y.Min) // row 0 is at the top
 			for column := range width {
 				x := p.X.Min + (float64(column)+0.5)/float64(width)*(p.X.Max-p.X.Min)
 				band := int((f(x, y) - bandsLow) / bandWidth)

@@ -52,14 +52,15 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	if err != nil {
 		return err
 	}
+	const samples = 200 // sub-networks, as in the paper's figure
 	c, firstRows := newCurve(method.Title, e.Data())
-	sampling := evaluation.Sampling{Samples: 200, Seed: e.Training.Seed}
+	sampling := evaluation.Sampling{Samples: samples, Seed: e.Training.Seed}
 	outputs, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, firstRows), sampling, true)
 	if err != nil {
 		return err
 	}
 	target := m.Targets[0]
-	for _, standardised := range outputs {
+	for _, standardised := range outputs { // in units of the target's standard deviation
 		y := make([]float64, len(standardised))
 		for i, v := range standardised {
 			y[i] = float64(float64(v)*target.Std) + target.Mean // float64 keeps the compiler from fusing product and sum
@@ -82,7 +83,8 @@ func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
 		}
 		points = append(points, plotter.XY{X: x, Y: t.Y[i]})
 	}
-	if len(firstRows) == len(t.X) {
+	hasNoise := len(firstRows) < len(t.X) // equal inputs, whose targets differ only by noise
+	if !hasNoise {
 		c.truth = t.Y
 	} else {
 		c.data = points
@@ -91,28 +93,32 @@ func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
 }
 
 // subNetworks trains MC and SML on the data of figure 1, on all cores, and draws the figure.
-func subNetworks(ctx context.Context, _ *part) (*drawing.Figure, string, error) {
-	var f SubNetworks
+func subNetworks(ctx context.Context, _ *part) (f *drawing.Figure, caption string, err error) {
+	var networks SubNetworks
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, toy := range Toys[:len(f)] {
+	for _, toy := range Toys[:len(networks)] {
 		for _, method := range curveMethods {
-			group.Go(func() error {
-				e, m, err := toy.Train(ctx, method)
-				if err != nil {
-					return err
-				}
-				return f.Add(ctx, e, m)
-			})
+			group.Go(func() error { return networks.train(ctx, toy, method) })
 		}
 	}
-	if err := group.Wait(); err != nil {
+	err = group.Wait()
+	if err != nil {
 		return nil, "", err
 	}
-	figure, err := f.Figure()
-	caption := "200 sub-networks of a network trained with MC dropout (left) and with the second-moment loss (right), on a curve without noise (above) and on noise with standard deviation exp(−0.02 x²) (below). " +
+	f, err = networks.Figure()
+	caption = "200 sub-networks of a network trained with MC dropout (left) and with the second-moment loss (right), on a curve without noise (above) and on noise with standard deviation exp(−0.02 x²) (below). " +
 		"The spread of SML's sub-networks follows the noise, except at the edges, where it exceeds the small noise."
-	return figure, caption, err
+	return f, caption, err
+}
+
+// train trains a method on the data of a toy and adds its panel. Panels may be trained concurrently.
+func (f *SubNetworks) train(ctx context.Context, toy Toy, method string) error {
+	e, m, err := toy.Train(ctx, method)
+	if err != nil {
+		return err
+	}
+	return f.Add(ctx, e, m)
 }
 
 const (
@@ -171,7 +177,8 @@ func (f *SubNetworks) Figure() (*drawing.Figure, error) {
 	return figure, nil
 }
 
-// rowLimits returns the limits of the y axis of a row of panels.
+// rowLimits returns the limits of the y axis of a row of panels, which hold all values of its panels. It returns
+// an error if the row lacks a panel, or if a value is not finite.
 func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
 	low = math.Inf(1)
 	high = math.Inf(-1)
@@ -188,7 +195,8 @@ func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
 		}
 	}
 	low, high = axes.Widen(low, high)
-	border := 0.03 * (high - low)
+	const borderFraction = 0.03 // space at either end, as a fraction of the range
+	border := borderFraction * (high - low)
 	return low - border, high + border, nil
 }
 
@@ -211,8 +219,8 @@ func (c curve) newPlot(low, high float64, width vg.Length) *plot.Plot {
 	if len(c.data) > 0 {
 		p.Add(shape.Cloud{Points: c.data, Colour: drawing.Red, Radius: 0.5})
 	}
-	dx := resolution * (p.X.Max - p.X.Min) / float64(width)
-	dy := resolution * (high - low) / float64(curveHeight)
+	dx := resolution * (p.X.Max - p.X.Min) / float64(width) // the resolution in units of x
+	dy := resolution * (high - low) / float64(curveHeight)  // and in units of y
 	for _, y := range c.subNetworks {
 		p.Add(&plotter.Line{XYs: shape.Thin(c.x, y, dx, dy), LineStyle: subNetworkLine})
 	}
@@ -224,13 +232,14 @@ func (c curve) newPlot(low, high float64, width vg.Length) *plot.Plot {
 
 // dotsEntry returns the legend entry of a cloud of data: three red dots.
 func dotsEntry(text string) drawing.Entry {
+	const radius = 1.3 // of a dot, in points
 	sample := func(c draw.Canvas, left vg.Point) {
 		for _, offset := range []vg.Point{{X: 2, Y: -1.5}, {X: 7, Y: 1.5}, {X: 12, Y: -0.5}} {
-			dot.Draw(c, left.Add(offset), 1.3, drawing.Red, false)
+			dot.Draw(c, left.Add(offset), radius, drawing.Red, false)
 		}
 	}
 	return drawing.Entry{Text: text, Width: 14, Sample: sample}
 }
 
-// dot is the marker of a row.
+// dot is the marker of a row: a polygon with so many corners that it looks round.
 var dot = shape.Polygon(12, 1, 1, 0)

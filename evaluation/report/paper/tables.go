@@ -15,8 +15,9 @@ import (
 // depends on the protocol.
 func table1(protocol data.Protocol) tabular.Table {
 	t := tabular.Table{
-		Caption: "Data sets (table 1 of the paper)", Words: 5,
-		Header: []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
+		Caption: "Data sets (table 1 of the paper)",
+		Words:   5,
+		Header:  []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
 	}
 	for _, r := range recipes() {
 		d, err := data.Lookup(r.Dataset)
@@ -24,9 +25,17 @@ func table1(protocol data.Protocol) tabular.Table {
 			continue // the data set is not registered
 		}
 		t.Body = append(t.Body, tabular.Words(
-			d.Name, d.Meaning, d.Source, d.Licence, d.RemarksUnder(protocol),
-			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),
-			strconv.Itoa(r.Epochs), strconv.Itoa(r.Batch), strconv.Itoa(len(r.Folds))))
+			d.Name,
+			d.Meaning,
+			d.Source,
+			d.Licence,
+			d.RemarksUnder(protocol),
+			strconv.Itoa(d.RowsUnder(protocol)),
+			strconv.Itoa(d.Features),
+			strconv.Itoa(r.Epochs),
+			strconv.Itoa(r.Batch),
+			strconv.Itoa(len(r.Folds)),
+		))
 	}
 	return t
 }
@@ -35,7 +44,7 @@ func table1(protocol data.Protocol) tabular.Table {
 // folds. It returns nil if the paper has none of the scores.
 func table2(scores []measure.Score) []tabular.Table {
 	if compare.Agree(scores, reference).Compared == 0 {
-		return nil
+		return nil // the table would have only our scores
 	}
 	scores = compare.Filter(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
 	tables := report.ScoreTables(scores, reference, "test", methodTitle)

@@ -18,13 +18,13 @@ type Toy struct {
 
 // Toys are the two data sets of figure 1, and a table with a split.
 var Toys = []Toy{
-	{"toy", 1000, ""},
-	{"toy-modulated", 50, ""}, // it has twenty times as many rows as toy
-	{"friedman", 200, "random"},
+	{Dataset: "toy", Epochs: 1000},
+	{Dataset: "toy-modulated", Epochs: 50}, // it has twenty times as many rows as toy
+	{Dataset: "friedman", Epochs: 200, Split: "random"},
 }
 
 // Train trains a method with two hidden layers of 50 units. "sml train" with the same settings gives
-// the same weights.
+// the same weights. The experiment has the prepared data on which the model was trained.
 func (t Toy) Train(ctx context.Context, method string) (*experiment.Experiment, *models.Model, error) {
 	s := experiment.Settings{
 		Table:    experiment.Source{Name: t.Dataset},
@@ -35,7 +35,10 @@ func (t Toy) Train(ctx context.Context, method string) (*experiment.Experiment, 
 		return nil, nil, err
 	}
 	s.Spec, err = models.NewSpec(method, nil, models.Architecture{
-		Inputs: len(table.Columns), Targets: len(table.Targets), Hidden: []int{50, 50}, Dropout: 0.1,
+		Inputs:  len(table.Columns),
+		Targets: len(table.Targets),
+		Hidden:  []int{50, 50},
+		Dropout: 0.1,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -22,41 +22,43 @@ type bins struct {
 // maxBins is the largest number of bins without the bin of the missing values.
 const maxBins = 10
 
-// newBins divides rows by a column. Numbers and dates are divided into ten ranges with equally many
-// rows, as far as equal values allow. Categories, and numbers with at most ten different values,
-// have a bin for each value. Missing values have a bin of their own, which is the last.
+// newBins divides the rows 0 to rows-1 by a column. Numbers and dates are divided into ten ranges with
+// equally many rows, as far as equal values allow. Categories, and numbers with at most ten different
+// values, have a bin for each value. Missing values have a bin of their own, which is the last.
 func newBins(in input, rows int) bins {
-	values := make([]float64, 0, rows)
-	counts := make(map[float64]int) // number of rows by value; incomplete, and not used, if there are ranges
+	isCategory := in.Field.Kind == data.Category
+	known := make([]float64, 0, rows)
+	counts := make(map[float64]int) // number of rows with each value; incomplete if there are too many values for it to matter
 	for row := range rows {
-		v := in.At(row)
-		if math.IsNaN(v) {
+		value := in.Value(row)
+		if math.IsNaN(value) {
 			continue
 		}
-		values = append(values, v)
-		if len(counts) <= maxBins || in.Field.Kind == data.Category {
-			counts[v]++
+		known = append(known, value)
+		if isCategory || len(counts) <= maxBins { // a column with more values has ranges, which need no counts
+			counts[value]++
 		}
 	}
 	b := bins{ofRow: make([]int32, rows)}
-	var binOf func(v float64) int
-	if in.Field.Kind == data.Category || len(counts) <= maxBins {
+	var binOf func(value float64) int
+	if isCategory || len(counts) <= maxBins {
 		binOf = b.addValues(in.Field, counts)
 	} else {
-		slices.Sort(values)
-		binOf = b.addRanges(in.Field, values)
+		slices.Sort(known)
+		binOf = b.addRanges(in.Field, known)
 	}
 	b.assignRows(in, binOf)
 	return b
 }
 
-// assignRows sets the bin of each row, and adds a bin for missing values if there are any.
-func (b *bins) assignRows(in input, binOf func(v float64) int) {
+// assignRows sets the bin of each row, and adds a last bin for missing values if there are any. binOf returns
+// the bin of a value that is not missing.
+func (b *bins) assignRows(in input, binOf func(value float64) int) {
 	missing := -1 // index of the bin of missing values; -1 before the first of them
 	for row := range b.ofRow {
-		v := in.At(row)
-		if !math.IsNaN(v) {
-			b.ofRow[row] = int32(binOf(v))
+		value := in.Value(row)
+		if !math.IsNaN(value) {
+			b.ofRow[row] = int32(binOf(value))
 			continue
 		}
 		if missing < 0 {
@@ -69,20 +71,20 @@ func (b *bins) assignRows(in input, binOf func(v float64) int) {
 
 // addValues adds a bin for each value and returns the function from a value to its bin. If there
 // are more than maxBins values, the rarest ones share a last bin, "others".
-func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(v float64) int) {
+func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(value float64) int) {
 	values := frequentValues(counts)
-	bins := make(map[float64]int) // bin of each value
-	for i, v := range values {
-		bins[v] = i
-		b.names = append(b.names, field.Show(v))
+	binOfValue := make(map[float64]int)
+	for bin, value := range values {
+		binOfValue[value] = bin
+		b.names = append(b.names, field.Show(value))
 	}
 	others := len(values) // bin of all other values
 	if len(counts) > len(values) {
 		b.names = append(b.names, "others")
 	}
-	return func(v float64) int {
-		bin, ok := bins[v]
-		if !ok {
+	return func(value float64) int {
+		bin, hasOwnBin := binOfValue[value]
+		if !hasOwnBin {
 			return others
 		}
 		return bin
@@ -93,10 +95,10 @@ func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(v
 // values, otherwise the maxBins-1 most frequent ones.
 func frequentValues(counts map[float64]int) []float64 {
 	var values []float64
-	for v := range counts {
-		values = append(values, v)
+	for value := range counts {
+		values = append(values, value)
 	}
-	slices.Sort(values)
+	slices.Sort(values) // also the order of equally frequent values, as the next sort is stable
 	if len(values) > maxBins {
 		slices.SortStableFunc(values, func(x, y float64) int { return counts[y] - counts[x] })
 		values = values[:maxBins-1]
@@ -105,27 +107,27 @@ func frequentValues(counts map[float64]int) []float64 {
 	return values
 }
 
-// addRanges adds at most maxBins ranges of the sorted values and returns the function from a value
-// to its bin. A range contains its start, and ends before the start of the next; the last range contains
-// its end. Equal values are never divided, so there may be fewer ranges.
-func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(v float64) int) {
+// addRanges adds at most maxBins ranges of the sorted values, of which there must be some, and returns the
+// function from a value to its bin. A range contains its start, and ends before the start of the next; the
+// last range contains its end. Equal values are never divided, so there may be fewer ranges.
+func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(value float64) int) {
 	n := len(sorted)
 	starts := []float64{sorted[0]}
 	for i := 1; i < maxBins; i++ {
 		quantile := sorted[i*n/maxBins]
-		if quantile > starts[len(starts)-1] {
+		if quantile > starts[len(starts)-1] { // a value that fills several tenths starts one range only
 			starts = append(starts, quantile)
 		}
 	}
 	end := sorted[n-1]
 	b.edges = edgeLabels(append(slices.Clone(starts), end), field)
 	b.names = make([]string, len(starts))
-	return func(v float64) int {
-		i, isStart := slices.BinarySearch(starts, v)
+	return func(value float64) int {
+		i, isStart := slices.BinarySearch(starts, value)
 		if isStart {
 			return i
 		}
-		return i - 1 // i is the first range that starts after v
+		return i - 1 // i is the first range that starts after value
 	}
 }
 
@@ -139,6 +141,7 @@ func edgeLabels(edges []float64, field data.Field) []string {
 		maxDigits = 6
 	)
 	labels := formatAll(edges, minDigits)
+	// With maxDigits, neighbours may still have the same label; longer labels would overlap.
 	for digits := minDigits + 1; digits <= maxDigits && !distinguish(labels, edges); digits++ {
 		labels = formatAll(edges, digits)
 	}
@@ -148,15 +151,20 @@ func edgeLabels(edges []float64, field data.Field) []string {
 // dateLabels returns labels of ascending dates, which are seconds since 1970. The longer the span of the
 // dates, the less detail the labels have.
 func dateLabels(dates []float64) []string {
-	const day = 86400 // seconds
+	const ( // in seconds
+		day               = 86400
+		maxSpanWithTimes  = 3 * day
+		maxSpanWithDays   = 400 * day     // a year and a little more: days need no year
+		maxSpanWithMonths = 8 * 366 * day // eight years
+	)
 	span := dates[len(dates)-1] - dates[0]
-	layout := "2006"
+	layout := "2006" // a reference date that stands for its parts, as in package time
 	switch {
-	case span < 3*day:
+	case span < maxSpanWithTimes:
 		layout = "Jan 2 15:04"
-	case span < 400*day:
+	case span < maxSpanWithDays:
 		layout = "Jan 2"
-	case span < 8*366*day:
+	case span < maxSpanWithMonths:
 		layout = "2006-01"
 	}
 	labels := make([]string, len(dates))
@@ -188,9 +196,13 @@ func formatAll(numbers []float64, digits int) []string {
 // formatNumber formats a number with the given number of significant digits. Only very small and
 // very large numbers have an exponent.
 func formatNumber(v float64, digits int) string {
+	const ( // numbers between them have no exponent
+		minPlain = 1e-3
+		maxPlain = 1e5
+	)
 	text := strconv.FormatFloat(v, 'g', digits, 64)
 	size := math.Abs(v)
-	if size == 0 || size >= 1e-3 && size < 1e5 {
+	if size == 0 || size >= minPlain && size < maxPlain {
 		rounded, _ := strconv.ParseFloat(text, 64)
 		text = fmt.Sprint(rounded) // without the exponent that 'g' writes for 12000 with two digits
 	}

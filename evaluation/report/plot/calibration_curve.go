@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
@@ -29,26 +29,35 @@ func drawCalibrationCurve(_ context.Context, r *Rows) (Drawing, error) {
 	if !hasDistribution(r.Raw) {
 		return Drawing{Note: noDistribution}, nil
 	}
+	const (
+		border    = 1.08 // factor
+		minWidest = 0.02 // below it, differences are too small to matter
+	)
 	fractions := drawing.NewPlot("quantile level", "fraction of targets below")
 	setLimitsFromZero(fractions, 1, 1)
 	differences := drawing.NewPlot("quantile level", "fraction − level")
-	differences.X.Min = 0
-	differences.X.Max = 1
-	differences.X.Padding = 2
-	widest := addCalibrationBand(fractions, differences, newLevelCurve(r.predictions()).rows)
+	setLimits(&differences.X, 0, 1)
+	differences.X.Padding = axisPadding
+
+	band := calibrationBand(newLevelCurve(r.predictions()).rows)
+	fractions.Add(band, newSegment(0, 0, 1, 1, idealLine))
+	differenceBand := minusLevels(band)
+	differences.Add(differenceBand, newSegment(0, 0, 1, 0, idealLine))
+	widest := minWidest // largest difference in the right panel
+	for _, s := range differenceBand.spans {
+		widest = max(widest, -s.low, s.high)
+	}
 	for version, c := range r.versions() {
 		curve := newLevelCurve(c)
-		above := curve.differences()
-		for _, difference := range above {
-			widest = max(widest, math.Abs(difference))
-		}
 		style := r.versionLine(version)
-		fractions.Add(newCurve(curve.levels, curve.below, style))
-		differences.Add(newCurve(curve.levels, above, style))
+		fractions.Add(newLine(curve.below, style))
+		above := curve.differences()
+		differences.Add(newLine(above, style))
+		for _, point := range above {
+			widest = max(widest, math.Abs(point.Y))
+		}
 	}
-	const border = 1.08 // factor
-	differences.Y.Min = -border * widest
-	differences.Y.Max = border * widest
+	setLimits(&differences.Y, -border*widest, border*widest)
 	return Drawing{
 		Panels:  []drawing.Panel{{Plot: fractions}, {Plot: differences}},
 		Columns: 2,
@@ -57,44 +66,38 @@ func drawCalibrationCurve(_ context.Context, r *Rows) (Drawing, error) {
 	}, nil
 }
 
-// addCalibrationBand adds two plotters: to the plot of the fractions, the band in which the curve of
-// perfectly calibrated predictions of that many rows stays with a probability of 95 % at each level, and
-// to the plot of the differences, the same band minus the levels. It returns the largest distance of the
-// band from the levels, but at least minWidest.
-func addCalibrationBand(fractions, differences *plot.Plot, rows int) (widest float64) {
-	const (
-		steps     = 100
-		minWidest = 0.02 // below it, differences are too small to matter
-	)
-	fractionBand := area{colour: bandColour}
-	differenceBand := area{colour: bandColour}
-	widest = minWidest
+// calibrationBand returns the band in which the calibration curve of perfectly calibrated predictions stays
+// with a probability of 95 % at each level. rows is the effective number of rows.
+func calibrationBand(rows int) area {
+	const steps = 100 // a span for each hundredth
+	band := area{colour: bandColour}
 	for i := range steps + 1 {
 		level := float64(i) / steps
 		low, high := level, level
 		if i > 0 && i < steps { // at the levels 0 and 1 the band has no width
 			low, high = consistencyBand(rows, level)
 		}
-		fractionBand.x = append(fractionBand.x, level)
-		fractionBand.low = append(fractionBand.low, low)
-		fractionBand.high = append(fractionBand.high, high)
-		differenceBand.low = append(differenceBand.low, low-level)
-		differenceBand.high = append(differenceBand.high, high-level)
-		widest = max(widest, level-low, high-level)
+		band.spans = append(band.spans, span{x: level, low: low, high: high})
 	}
-	differenceBand.x = fractionBand.x
-	fractions.Add(fractionBand, newSegment(0, 0, 1, 1, idealLine))
-	differences.Add(differenceBand, newSegment(0, 0, 1, 0, idealLine))
-	return widest
+	return band
+}
+
+// minusLevels returns the band for the plot of differences: its ends minus the level, which is x.
+func minusLevels(band area) area {
+	differences := area{colour: band.colour}
+	for _, s := range band.spans {
+		differences.spans = append(differences.spans, span{x: s.x, low: s.low - s.x, high: s.high - s.x})
+	}
+	return differences
 }
 
 // describeCalibration returns half a sentence with the mean distance of the calibration curve from the
 // levels, and the coverage of intervals.
 func describeCalibration(c *measure.Column) string {
-	curve := newLevelCurve(c)
+	differences := newLevelCurve(c).differences()
 	meanDistance := 0.0
-	for _, difference := range curve.differences() {
-		meanDistance += math.Abs(difference) / float64(len(curve.levels))
+	for _, point := range differences {
+		meanDistance += math.Abs(point.Y) / float64(len(differences))
 	}
 	text := fmt.Sprintf("the fraction differs from the level by %.3f on average", meanDistance)
 	interval, ok := c.Interval(coverage)
@@ -107,14 +110,14 @@ func describeCalibration(c *measure.Column) string {
 // levelCurve is a calibration curve: the fraction of the targets below the predicted quantiles at
 // some levels.
 type levelCurve struct {
-	levels []float64
-	below  []float64 // fraction of the targets below the quantile at each level
-	rows   int       // effective number of rows, as from effectiveRows
+	below plotter.XYs // X is a level, Y the fraction of the targets below the quantile at this level
+	rows  int         // effective number of rows, as from effectiveRows
 }
 
 // newLevelCurve returns the calibration curve at the levels 0.01, 0.02 … 0.99. The column must
 // have distributions or standard deviations.
 func newLevelCurve(c *measure.Column) levelCurve {
+	const steps = 100
 	var weightSum, squareSum float64
 	for row := range c.Y {
 		weight := rowWeight(c, row)
@@ -123,53 +126,54 @@ func newLevelCurve(c *measure.Column) levelCurve {
 	}
 	curve := levelCurve{rows: effectiveRows(weightSum, squareSum)}
 	targets := newTargetLevels(c)
-	for i := 1; i < 100; i++ {
-		level := float64(i) / 100
-		curve.levels = append(curve.levels, level)
-		curve.below = append(curve.below, targets.fractionBelow(level))
+	for i := 1; i < steps; i++ {
+		level := float64(i) / steps
+		curve.below = append(curve.below, plotter.XY{X: level, Y: targets.fractionBelow(level)})
 	}
 	return curve
 }
 
-// differences returns the fraction below minus the level, for each level.
-func (c levelCurve) differences() []float64 {
-	differences := make([]float64, len(c.levels))
-	for i, level := range c.levels {
-		differences[i] = c.below[i] - level
+// differences returns a point for each level: X is the level, Y the fraction below minus the level.
+func (c levelCurve) differences() plotter.XYs {
+	var differences plotter.XYs
+	for _, point := range c.below {
+		differences = append(differences, plotter.XY{X: point.X, Y: point.Y - point.X})
 	}
 	return differences
 }
 
-// targetLevels has the level of each target in its predicted distribution, that is, the predicted
-// probability of a smaller target (the probability integral transform).
-type targetLevels struct {
-	levels     []float64 // ascending
-	cumulative []float64 // fraction of the total weight up to each level
+// targetLevels has the levels of all targets, ascending. The level of a target is the predicted probability
+// of a smaller target (the probability integral transform).
+type targetLevels []targetLevel
+
+// targetLevel is the level of one target.
+type targetLevel struct {
+	level      float64
+	cumulative float64 // fraction of the weight of all targets that belongs to this target and those before
 }
 
-// newTargetLevels returns the sorted levels of the column's targets.
+// newTargetLevels returns the levels of the column's targets.
 func newTargetLevels(c *measure.Column) targetLevels {
 	type weightedLevel struct{ level, weight float64 }
-	sorted := make([]weightedLevel, len(c.Y))
-	for row := range sorted {
-		sorted[row] = weightedLevel{targetLevel(c, row), rowWeight(c, row)}
+	weighted := make([]weightedLevel, len(c.Y))
+	for row := range weighted {
+		weighted[row] = weightedLevel{level: levelOfTarget(c, row), weight: rowWeight(c, row)}
 	}
-	slices.SortFunc(sorted, func(a, b weightedLevel) int { return compare(a.level, b.level) })
-	t := targetLevels{levels: make([]float64, len(sorted)), cumulative: make([]float64, len(sorted))}
+	slices.SortFunc(weighted, func(a, b weightedLevel) int { return compare(a.level, b.level) })
+	targets := make(targetLevels, len(weighted))
 	total := 0.0
-	for i, target := range sorted {
+	for i, target := range weighted {
 		total += target.weight
-		t.levels[i] = target.level
-		t.cumulative[i] = total
+		targets[i] = targetLevel{level: target.level, cumulative: total}
 	}
-	for i := range t.cumulative {
-		t.cumulative[i] /= total
+	for i := range targets { // from sums of weights to fractions of all weights
+		targets[i].cumulative /= total
 	}
-	return t
+	return targets
 }
 
-// targetLevel returns the level of a row's target. Predictions without a distribution count as normal.
-func targetLevel(c *measure.Column, row int) float64 {
+// levelOfTarget returns the level of a row's target. Predictions without a distribution count as normal.
+func levelOfTarget(c *measure.Column, row int) float64 {
 	if c.Distributions != nil {
 		return c.Distributions[row].CDF(c.Y[row])
 	}
@@ -178,9 +182,9 @@ func targetLevel(c *measure.Column, row int) float64 {
 
 // fractionBelow returns the weighted fraction of the targets at the level or below it.
 func (t targetLevels) fractionBelow(level float64) float64 {
-	count := sort.Search(len(t.levels), func(i int) bool { return t.levels[i] > level })
+	count := sort.Search(len(t), func(i int) bool { return t[i].level > level })
 	if count == 0 {
 		return 0
 	}
-	return t.cumulative[count-1]
+	return t[count-1].cumulative
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 
 	"sml/evaluation/report/internal/shape"
 )
@@ -20,22 +21,15 @@ const (
 
 // newCloud returns a cloud of the points of n rows, and the number of points that it leaves out because
 // they are beyond the axes of p or NaN. The limits of p must be set before. Points of a large cloud are
-// counted in a grid of cells, so that the size of the figure does not grow with n. The more points, the
-// smaller they are drawn.
+// counted in a grid of cells, so that the size of the figure does not grow with n.
 func newCloud(p *plot.Plot, n int, point func(row int) (x, y float64), colour color.NRGBA) (cloud shape.Cloud, outside int) {
-	cloud = shape.Cloud{Colour: colour, Radius: 0.5}
-	switch {
-	case n <= 500:
-		cloud.Radius = 1.3
-	case n <= 5000:
-		cloud.Radius = 0.9
-	}
-	cells := cellCounts{counts: make(map[cell]int32)}
+	cloud = shape.Cloud{Colour: colour, Radius: pointRadius(n)}
+	cells := cellCounts{counts: make(map[cell]int32)} // stays empty if the points are drawn one by one
 	for row := range n {
 		x, y := point(row)
-		inside := x >= p.X.Min && x <= p.X.Max && y >= p.Y.Min && y <= p.Y.Max // false for NaN
+		isInside := x >= p.X.Min && x <= p.X.Max && y >= p.Y.Min && y <= p.Y.Max // false for NaN
 		switch {
-		case !inside:
+		case !isInside:
 			outside++
 		case n <= maxSinglePoints:
 			cloud.Points = append(cloud.Points, plotter.XY{X: x, Y: y})
@@ -49,16 +43,36 @@ func newCloud(p *plot.Plot, n int, point func(row int) (x, y float64), colour co
 	return cloud, outside
 }
 
+// pointRadius returns the radius with which n points are drawn: the more points, the smaller, so that they
+// do not hide one another.
+func pointRadius(n int) vg.Length {
+	const (
+		fewPoints  = 500
+		manyPoints = 5000
+	)
+	switch {
+	case n <= fewPoints:
+		return 1.3
+	case n <= manyPoints:
+		return 0.9
+	default:
+		return 0.5
+	}
+}
+
 // cell has the indices of a cell in the grid, from 0 to cellsPerAxis in each direction.
 type cell struct{ x, y int32 }
 
 // cellCounts counts points in the cells of a grid over a plot.
 type cellCounts struct {
 	counts map[cell]int32 // number of points of each cell; empty cells have no entry
-	order  []cell         // keys of counts, ordered by the arrival of their first point
+
+	// order has the keys of counts, ordered by the arrival of their first point. (The order of a map
+	// differs from run to run, and the figure's bytes with it.)
+	order []cell
 }
 
-// add counts the point x, y.
+// add counts the point x, y, which must be inside the axes of p.
 func (g *cellCounts) add(p *plot.Plot, x, y float64) {
 	c := cell{x: int32(cellsPerAxis * p.X.Norm(x)), y: int32(cellsPerAxis * p.Y.Norm(y))}
 	if g.counts[c] == 0 {
@@ -67,7 +81,8 @@ func (g *cellCounts) add(p *plot.Plot, x, y float64) {
 	g.counts[c]++
 }
 
-// points returns the centers of the non-empty cells, and the number of points in each.
+// points returns the centers of the non-empty cells, in the units of p's axes, and the number of points in
+// each.
 func (g *cellCounts) points(p *plot.Plot) (centers plotter.XYs, counts []int) {
 	for _, c := range g.order {
 		centers = append(centers, plotter.XY{

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/measure"
@@ -71,28 +71,32 @@ func sigmaPanel(c *measure.Column) drawing.Panel {
 }
 
 // tenthsPanel returns the panel with a point for each tenth of the rows, its error over its σ, for all
-// versions of the predictions.
+// versions of the predictions. Both axes have the same limits.
 func (r *Rows) tenthsPanel() drawing.Panel {
-	p := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
+	const border = 1.05 // factor
 	highest := 0.0
-	var curves []sigmaTenths
+	var curves []plotter.XYs // by version
 	for _, c := range r.versions() {
-		tenths := newSigmaTenths(c)
+		tenths := sigmaTenths(c)
 		curves = append(curves, tenths)
-		highest = max(highest, slices.Max(tenths.sigma), slices.Max(tenths.error))
+		for _, tenth := range tenths {
+			highest = max(highest, tenth.X, tenth.Y)
+		}
 	}
-	_, highest = axes.Widen(0, highest)
-	limit := 1.05 * highest
+	_, highest = axes.Widen(0, highest) // above 0, even if all σ and errors are 0
+	limit := border * highest
+	p := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
 	setLimitsFromZero(p, limit, limit)
 	p.Add(newSegment(0, 0, limit, limit, idealLine))
 	for version, tenths := range curves {
-		p.Add(newCurve(tenths.sigma, tenths.error, r.versionLine(version)))
-		p.Add(discs{zipPoints(tenths.sigma, tenths.error), r.versionColour(version)})
+		p.Add(newLine(tenths, r.versionLine(version)))
+		p.Add(discs{points: tenths, colour: r.versionColour(version)})
 	}
 	return drawing.Panel{Plot: p}
 }
 
-// fractionWithin returns the weighted fraction of the rows whose |error| is at most factor·σ.
+// fractionWithin returns the weighted fraction of the rows whose |error| is at most factor·σ. It is the
+// average of a number that is 1 for these rows and 0 for the others.
 func fractionWithin(c *measure.Column, factor float64) float64 {
 	return c.Average(func(row int) float64 {
 		if math.Abs(c.Y[row]-c.Mean[row]) <= factor*c.Std[row] {
@@ -102,36 +106,20 @@ func fractionWithin(c *measure.Column, factor float64) float64 {
 	})
 }
 
-// sigmaTenths compares σ with the errors in groups of rows with similar σ.
-type sigmaTenths struct {
-	sigma []float64 // root of the mean σ² of each group
-	error []float64 // root of the mean squared error of each group
-}
-
-// newSigmaTenths divides the rows by σ into ten groups of equal size, or fewer groups of at least
-// minGroupRows rows. A group whose weights are all 0 is left out.
-func newSigmaTenths(c *measure.Column) sigmaTenths {
-	const (
-		maxGroups    = 10
-		minGroupRows = 5
-	)
-	order := sortRows(c.Std)
-	n := len(order)
-	groups := max(1, min(maxGroups, n/minGroupRows))
-	var tenths sigmaTenths
-	for i := range groups {
-		var weights, sigmaSquares, errorSquares float64
-		for _, row := range order[i*n/groups : (i+1)*n/groups] {
-			weight := rowWeight(c, row)
-			deviation := c.Y[row] - c.Mean[row]
-			weights += weight
-			sigmaSquares += weight * c.Std[row] * c.Std[row]
-			errorSquares += weight * deviation * deviation
+// sigmaTenths divides the rows by σ into ten groups of equal size, or fewer groups if rows are few. It
+// returns a point for each group: X is the root of its mean σ², and Y the root of its mean squared error.
+// It leaves out groups whose weights are all 0.
+func sigmaTenths(c *measure.Column) plotter.XYs {
+	const maxGroups = 10
+	errors := absoluteErrors(c)
+	var points plotter.XYs
+	for _, rows := range groupRows(sortRows(c.Std), maxGroups, minGroupRows) {
+		sigma, ok := rootMeanSquare(c, rows, c.Std)
+		if !ok {
+			continue
 		}
-		if weights > 0 {
-			tenths.sigma = append(tenths.sigma, math.Sqrt(sigmaSquares/weights))
-			tenths.error = append(tenths.error, math.Sqrt(errorSquares/weights))
-		}
+		rootError, _ := rootMeanSquare(c, rows, errors) // has the same weights
+		points = append(points, plotter.XY{X: sigma, Y: rootError})
 	}
-	return tenths
+	return points
 }

@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
 	"sml/evaluation/report/internal/shape"
@@ -19,9 +21,9 @@ import (
 )
 
 const (
-	functionPoints = 300 // number of inputs at which the function is predicted
-	minSubNetworks = 20  // smallest number of drawn sub-networks
-	maxSubNetworks = 100 // largest number of drawn sub-networks
+	functionPoints = 300 // number of inputs at which the function is predicted: one for about two points of the width
+	minSubNetworks = 20  // smallest number of drawn sub-networks; fewer would not show the spread
+	maxSubNetworks = 100 // largest number of drawn sub-networks; more would hide one another
 )
 
 var function = Plot{
@@ -41,20 +43,16 @@ var (
 // drawFunction draws the predictions over the only input. If the table has several inputs, or a single one
 // that is text or always missing, it returns a drawing without panels.
 func drawFunction(ctx context.Context, r *Rows) (Drawing, error) {
-	switch {
-	case r.Model == nil:
-		return Drawing{Note: "the model is unknown"}, nil
-	case len(r.Inputs) != 1:
-		return Drawing{Note: fmt.Sprintf("this plot needs a table with one input column; this table has %d", len(r.Inputs))}, nil
-	case r.Inputs[0].Field.Kind == data.Category:
-		return Drawing{Note: "the only input column contains text"}, nil
+	reason := r.whyNoFunction()
+	if reason != "" {
+		return Drawing{Note: reason}, nil
 	}
-	x := r.knownInputs()
-	if len(x) == 0 {
+	known := r.knownInputs()
+	if len(known) == 0 {
 		return Drawing{Note: "the only input is missing in every row"}, nil
 	}
-	low, high := axes.Widen(slices.Min(x), slices.Max(x))
-	f, err := r.predictFunction(ctx, low, high)
+	low, high := axes.Widen(slices.Min(known), slices.Max(known))
+	f, err := r.predictFunction(ctx, equidistant(low, high, functionPoints))
 	if err != nil {
 		return Drawing{}, err
 	}
@@ -67,7 +65,7 @@ func drawFunction(ctx context.Context, r *Rows) (Drawing, error) {
 	}
 	yLow, yHigh := f.limits(targets)
 	setLimits(&p.Y, yLow, yHigh)
-	cloud, outside := newCloud(p, len(targets), func(row int) (float64, float64) { return in.At(row), targets[row] }, alertColour)
+	cloud, outside := newCloud(p, len(targets), func(row int) (x, y float64) { return in.Value(row), targets[row] }, alertColour)
 	f.addTo(p, cloud)
 	return Drawing{
 		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}},
@@ -75,58 +73,96 @@ func drawFunction(ctx context.Context, r *Rows) (Drawing, error) {
 	}, nil
 }
 
+// whyNoFunction returns the reason why the predictions are no function of a single number or date, or "" if
+// they are one.
+func (r *Rows) whyNoFunction() string {
+	switch {
+	case r.Model == nil:
+		return "the model is unknown"
+	case len(r.Inputs) != 1:
+		return fmt.Sprintf("this plot needs a table with one input column; this table has %d", len(r.Inputs))
+	case r.Inputs[0].Field.Kind == data.Category:
+		return "the only input column contains text"
+	default:
+		return ""
+	}
+}
+
 // knownInputs returns the values of the only input, without missing ones.
 func (r *Rows) knownInputs() []float64 {
 	n := len(r.predictions().Y)
-	x := make([]float64, 0, n)
+	known := make([]float64, 0, n)
 	for row := range n {
-		if v := r.Inputs[0].At(row); !math.IsNaN(v) {
-			x = append(x, v)
+		value := r.Inputs[0].Value(row)
+		if !math.IsNaN(value) {
+			known = append(known, value)
 		}
 	}
-	return x
+	return known
 }
 
-// functionCurve has a model's predictions at equidistant values of its only input, in the target's unit.
-type functionCurve struct {
-	x, mean     []float64
-	low, high   []float64   // ends of the interval; nil if the model predicts no distribution
-	subNetworks [][]float64 // predictions of each sub-network; nil if the method draws none
-}
-
-// predictFunction predicts functionPoints rows whose only input goes from low to high.
-func (r *Rows) predictFunction(ctx context.Context, low, high float64) (*functionCurve, error) {
-	m := r.Model
-	f := &functionCurve{}
-	for i := range functionPoints {
-		f.x = append(f.x, low+(high-low)*float64(i)/(functionPoints-1))
+// equidistant returns n numbers from low to high.
+func equidistant(low, high float64, n int) []float64 {
+	numbers := make([]float64, n)
+	for i := range numbers {
+		numbers[i] = low + (high-low)*float64(i)/float64(n-1)
 	}
-	rows, err := r.inputRows(f.x)
+	return numbers
+}
+
+// functionCurve has a model's predictions over its only input, in the target's unit.
+type functionCurve struct {
+	mean        plotter.XYs
+	intervals   []span        // nil if the model predicts no distribution
+	subNetworks []plotter.XYs // predictions of each sub-network; nil if the method draws none
+}
+
+// predictFunction predicts rows whose only input has the values x, in ascending order.
+func (r *Rows) predictFunction(ctx context.Context, x []float64) (*functionCurve, error) {
+	rows, err := r.inputRows(x)
 	if err != nil {
 		return nil, err
 	}
-	found, err := evaluation.Predict(ctx, m.Model, rows, r.Sampling)
+	predictions, err := r.predictRows(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	f := &functionCurve{mean: zipPoints(x, predictions.Mean)}
+	interval, ok := predictions.Interval(coverage)
+	if ok {
+		for row, value := range x {
+			low, high := interval(row)
+			f.intervals = append(f.intervals, span{x: value, low: low, high: high})
+		}
+	}
+	subNetworks, err := r.predictSubNetworks(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, y := range subNetworks {
+		f.subNetworks = append(f.subNetworks, zipPoints(x, y))
+	}
+	return f, nil
+}
+
+// predictRows returns the predictions of rows for the target r, calibrated if r is.
+func (r *Rows) predictRows(ctx context.Context, rows data.Subset) (*measure.Column, error) {
+	m := r.Model
+	predictions, err := evaluation.Predict(ctx, m.Model, rows, r.Sampling)
 	if err != nil {
 		return nil, err
 	}
 	if r.Calibrated != nil {
-		found = m.Calibration.Apply(found, nil)
+		predictions = m.Calibration.Apply(predictions, nil)
 	}
-	noTruth := evaluation.Truth{Y: make([]float64, len(found.Values)), Columns: m.Targets, Transforms: m.Transforms}
-	c, err := found.InUnit(noTruth, r.Number, data.Sound)
-	if err != nil {
-		return nil, err
+	// InUnit converts true targets, too. These rows have none, and zeros take their place.
+	truth := evaluation.Truth{
+		Y:          make([]float64, len(predictions.Values)),
+		Columns:    m.Targets,
+		Transforms: m.Transforms,
+		Bounds:     m.Bounds,
 	}
-	f.mean = c.Mean
-	if interval, ok := c.Interval(coverage); ok {
-		for row := range f.x {
-			rowLow, rowHigh := interval(row)
-			f.low = append(f.low, rowLow)
-			f.high = append(f.high, rowHigh)
-		}
-	}
-	f.subNetworks, err = r.predictSubNetworks(ctx, rows)
-	return f, err
+	return predictions.InUnit(truth, r.Number, data.Sound)
 }
 
 // inputRows returns rows with the values x of the only input, after the model's preparation.
@@ -155,19 +191,18 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	}
 	sampling := r.Sampling
 	sampling.Samples = min(maxSubNetworks, max(sampling.Samples, minSubNetworks))
-	outputs, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, sampling, true)
+	const sameMasks = true // for all rows, so that the line of a sub-network is smooth
+	outputs, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, sampling, sameMasks)
 	if err != nil {
 		return nil, err
 	}
-	var transform distribution.Transform
-	if r.Model.Transforms != nil {
-		transform = r.Model.Transforms[0]
-	}
+	unit := r.Model.Units()[0]
 	curves := make([][]float64, len(outputs))
-	for i, outputs := range outputs {
-		for _, output := range outputs {
+	for i, rowOutputs := range outputs {
+		for _, output := range rowOutputs {
+			// Only distributions are converted to the target's unit. A point is one without spread.
 			point := models.Prediction{Distribution: distribution.NewPoint(float64(output))}
-			curves[i] = append(curves[i], evaluation.ToTargetUnit(point, r.Model.Targets[0], transform).Mean())
+			curves[i] = append(curves[i], unit.Convert(point).Mean())
 		}
 	}
 	return curves, nil
@@ -176,38 +211,47 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 // limits returns limits of the y axis that contain the mean, and all but the most extreme targets, ends of
 // intervals and sub-networks.
 func (f *functionCurve) limits(targets []float64) (low, high float64) {
-	low = slices.Min(f.mean)
-	high = slices.Max(f.mean)
-	for _, values := range [][]float64{targets, f.low, f.high, slices.Concat(f.subNetworks...)} {
-		if len(values) == 0 {
+	const shownFraction = 0.99 // of the values of each kind
+	var lowerEnds, upperEnds []float64
+	for _, s := range f.intervals {
+		lowerEnds = append(lowerEnds, s.low)
+		upperEnds = append(upperEnds, s.high)
+	}
+	subNetworks := yValues(slices.Concat(f.subNetworks...))
+	means := yValues(f.mean)
+	low = slices.Min(means)
+	high = slices.Max(means)
+	for _, values := range [][]float64{targets, lowerEnds, upperEnds, subNetworks} {
+		if len(values) == 0 { // the model does not predict them
 			continue
 		}
-		valuesLow, valuesHigh := axes.Quantiles(values, 0.99)
+		valuesLow, valuesHigh := axes.Quantiles(values, shownFraction)
 		low = min(low, valuesLow)
 		high = max(high, valuesHigh)
 	}
 	return addBorder(low, high)
 }
 
-// addTo adds the interval, the sub-networks, the targets and the mean to a plot. Later ones are drawn above
-// earlier ones. The limits of p must be set before.
+// addTo adds the intervals, the sub-networks, the targets and the mean to a plot. Later ones are drawn above
+// earlier ones. The limits of p must be set before: lines are thinned as far as nobody sees it.
 func (f *functionCurve) addTo(p *plot.Plot, targets shape.Cloud) {
-	if f.low != nil {
-		p.Add(area{f.x, f.low, f.high, areaColour})
+	if f.intervals != nil {
+		p.Add(area{spans: f.intervals, colour: areaColour})
 	}
-	const detail = 0.12 // points; a thinned line deviates by at most this much
-	dx := detail * (p.X.Max - p.X.Min) / float64(drawing.PageWidth)
-	dy := detail * (p.Y.Max - p.Y.Min) / float64(fullPanelHeight)
-	for _, y := range f.subNetworks {
-		p.Add(newLine(shape.Thin(f.x, y, dx, dy), subNetworkLine))
+	const maxDeviation = 0.12 // points between a line and the thinned line
+	unitX := maxDeviation * (p.X.Max - p.X.Min) / float64(drawing.PageWidth)
+	unitY := maxDeviation * (p.Y.Max - p.Y.Min) / float64(fullPanelHeight)
+	for _, points := range f.subNetworks {
+		x, y := xValues(points), yValues(points)
+		p.Add(newLine(shape.Thin(x, y, unitX, unitY), subNetworkLine))
 	}
-	p.Add(targets, newCurve(f.x, f.mean, meanLine))
+	p.Add(targets, newLine(f.mean, meanLine))
 }
 
 // legend returns the legend entries of the parts that the curve has.
 func (f *functionCurve) legend() []drawing.Entry {
 	entries := []drawing.Entry{drawing.LineEntry("mean", meanLine)}
-	if f.low != nil {
+	if f.intervals != nil {
 		entries = append(entries, drawing.ColourEntry(percent(coverage)+" interval", areaColour))
 	}
 	if f.subNetworks != nil {

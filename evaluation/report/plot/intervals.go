@@ -3,7 +3,6 @@ package plot
 import (
 	"context"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
+	"sml/evaluation/report/internal/shape"
 )
 
 var intervals = Plot{
@@ -33,13 +33,15 @@ func drawIntervals(_ context.Context, r *Rows) (Drawing, error) {
 		return Drawing{Note: tooLarge}, nil
 	}
 	sorted := sortIntervals(c, interval)
-	p := drawing.NewPlot("rows, by the width of their interval", "target − prediction")
-	band := sorted.band()
-	sorted.setLimits(p, band)
+	groups := sorted.groups()
 	n := len(c.Y)
-	p.Add(band, newSegment(0, 0, float64(n), 0, idealLine))
-	hidden := sorted.addTargets(p, true, cloudColour) + sorted.addTargets(p, false, alertColour)
-	beyond := hidden - n // each row is hidden once more, by the cloud of the other colour
+	p := drawing.NewPlot("rows, by the width of their interval", "target − prediction")
+	sorted.setLimits(p, groups)
+	p.Add(bandOfGroups(groups), newSegment(0, 0, float64(n), 0, idealLine))
+	inside, notInside := sorted.targetCloud(p, true)
+	outside, notOutside := sorted.targetCloud(p, false)
+	p.Add(inside, outside)
+	beyond := notInside + notOutside - n // each row is in one of the clouds at most, and missing in the other
 	return Drawing{
 		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(beyond, "beyond the axis")}},
 		Legend: []drawing.Entry{
@@ -56,7 +58,7 @@ type sortedIntervals struct {
 	column   *measure.Column
 	interval func(row int) (low, high float64)
 	order    []int     // row numbers, the narrowest interval first
-	widths   []float64 // width of the interval of each row, in the order of the table
+	widths   []float64 // width of each row's interval, by row number
 }
 
 // sortIntervals returns the intervals of the column's rows, sorted by width. interval returns the interval
@@ -70,83 +72,99 @@ func sortIntervals(c *measure.Column, interval func(row int) (low, high float64)
 	return sortedIntervals{column: c, interval: interval, order: sortRows(widths), widths: widths}
 }
 
-// band returns the area between the ends of the intervals, relative to the mean. It divides the rows
-// into at most maxGroups groups of neighbours, and takes the median ends of each, which makes the band
-// smooth.
-func (s sortedIntervals) band() area {
-	const maxGroups = 600
-	n := len(s.order)
-	groups := min(n, maxGroups)
-	band := area{colour: areaColour}
-	for i := range groups {
-		start := i * n / groups
-		end := (i + 1) * n / groups
+// intervalGroup is a group of rows whose intervals have similar widths.
+type intervalGroup struct {
+	start, end int     // positions of the rows in the order of the widths; the row at end is not in the group
+	low, high  float64 // median ends of the intervals, relative to the means
+}
+
+// groups divides the sorted rows into groups of neighbours. Their median ends make a smooth band.
+func (s sortedIntervals) groups() []intervalGroup {
+	const maxGroups = 600 // about a group for each point of the figure's width
+	var groups []intervalGroup
+	start := 0
+	for _, rows := range groupRows(s.order, maxGroups, 1) {
 		var lows, highs []float64
-		for _, row := range s.order[start:end] {
+		for _, row := range rows {
 			low, high := s.interval(row)
 			lows = append(lows, low-s.column.Mean[row])
 			highs = append(highs, high-s.column.Mean[row])
 		}
-		low := upperMedian(lows)
-		high := upperMedian(highs)
-		band.x = append(band.x, float64(start), float64(end)) // a step as wide as the group
-		band.low = append(band.low, low, low)
-		band.high = append(band.high, high, high)
+		end := start + len(rows)
+		groups = append(groups, intervalGroup{
+			start: start,
+			end:   end,
+			low:   upperMedian(lows),
+			high:  upperMedian(highs),
+		})
+		start = end
+	}
+	return groups
+}
+
+// bandOfGroups returns the area between the ends of the groups, with a step as wide as the group for each.
+func bandOfGroups(groups []intervalGroup) area {
+	band := area{colour: areaColour}
+	for _, g := range groups {
+		band.spans = append(band.spans,
+			span{x: float64(g.start), low: g.low, high: g.high},
+			span{x: float64(g.end), low: g.low, high: g.high},
+		)
 	}
 	return band
 }
 
 // setLimits sets limits of the axes that contain all rows, and all but the most extreme errors and ends of
-// the band.
-func (s sortedIntervals) setLimits(p *plot.Plot, band area) {
+// groups.
+func (s sortedIntervals) setLimits(p *plot.Plot, groups []intervalGroup) {
+	const (
+		errorFraction  = 0.995 // of the errors, within the y axis
+		endsFraction   = 0.98  // of the groups' ends, within the y axis
+		borderFraction = 0.04  // of the y axis, above and below
+	)
 	errors := make([]float64, len(s.order))
 	for i, row := range s.order {
 		errors[i] = s.column.Y[row] - s.column.Mean[row]
 	}
-	const ( // fractions that the y axis contains
-		errorFraction = 0.995
-		bandFraction  = 0.98
-	)
-	errorLow, errorHigh := axes.Quantiles(errors, errorFraction)
-	bandLow, bandHigh := axes.Quantiles(groupEnds(band), bandFraction)
-	p.X.Min = 0
-	p.X.Max = float64(len(s.order))
-	p.X.Tick.Marker = wholeTicks
-	p.Y.Min = min(errorLow, bandLow)
-	p.Y.Max = max(errorHigh, bandHigh)
-	border := 0.04 * (p.Y.Max - p.Y.Min)
-	p.Y.Min -= border
-	p.Y.Max += border
-}
-
-// groupEnds returns the lower and the upper end of each group of a band.
-func groupEnds(band area) []float64 {
 	var ends []float64
-	for i := 0; i < len(band.x); i += 2 { // a group has two points
-		ends = append(ends, band.low[i], band.high[i])
+	for _, g := range groups {
+		ends = append(ends, g.low, g.high)
 	}
-	return ends
+	errorLow, errorHigh := axes.Quantiles(errors, errorFraction)
+	endsLow, endsHigh := axes.Quantiles(ends, endsFraction)
+	low := min(errorLow, endsLow)
+	high := max(errorHigh, endsHigh)
+	border := borderFraction * (high - low)
+	setLimits(&p.Y, low-border, high+border)
+	setLimits(&p.X, 0, float64(len(s.order)))
+	p.X.Tick.Marker = wholeTicks
 }
 
-// addTargets adds the targets inside their interval, or the targets outside, to the plot. It
-// returns the number of rows that this cloud does not show.
-func (s sortedIntervals) addTargets(p *plot.Plot, inside bool, colour color.NRGBA) (hidden int) {
-	cloud, hidden := newCloud(p, len(s.order), func(i int) (x, y float64) {
+// targetCloud returns a cloud of the targets inside their intervals, or of the targets outside, relative to
+// the means. missing is the number of rows that the cloud does not show: the rows of the other cloud, and
+// rows beyond the axes of p.
+func (s sortedIntervals) targetCloud(p *plot.Plot, inside bool) (cloud shape.Cloud, missing int) {
+	colour := alertColour
+	if inside {
+		colour = cloudColour
+	}
+	return newCloud(p, len(s.order), func(i int) (x, y float64) {
 		row := s.order[i]
 		low, high := s.interval(row)
 		target := s.column.Y[row]
-		if (low <= target && target <= high) != inside {
-			return 0.5, math.NaN() // newCloud leaves out NaN points
+		isInside := low <= target && target <= high
+		middle := float64(i) + 0.5 // a row is as wide as a unit of x
+		if isInside != inside {
+			return middle, math.NaN() // newCloud leaves out NaN points
 		}
-		return float64(i) + 0.5, target - s.column.Mean[row]
+		return middle, target - s.column.Mean[row]
 	}, colour)
-	p.Add(cloud)
-	return hidden
 }
 
 // describe returns a note on the coverage and the widths of the intervals.
 func (s sortedIntervals) describe() string {
 	n := len(s.order)
+	median := s.widths[s.order[n/2]]
 	infinite := 0
 	for _, width := range s.widths {
 		if math.IsInf(width, 0) {
@@ -155,7 +173,7 @@ func (s sortedIntervals) describe() string {
 	}
 	covered := observedCoverage(s.column, s.interval)
 	note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.",
-		percent(coverage), percent(covered), n, s.widths[s.order[n/2]])
+		percent(coverage), percent(covered), n, median)
 	if infinite > 0 {
 		note += fmt.Sprintf(" %d intervals are infinite.", infinite)
 	}

@@ -3,6 +3,7 @@ package plot
 import (
 	"context"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -37,7 +38,7 @@ func drawLearningCurves(_ context.Context, r *Rows) (Drawing, error) {
 	}
 	l := newLosses(r.Model.History)
 	values := l.drawableValues()
-	if values == nil {
+	if len(values) == 0 {
 		return Drawing{Note: "the training history has no finite loss"}, nil
 	}
 	p := drawing.NewPlot("epoch", "loss")
@@ -49,9 +50,10 @@ func drawLearningCurves(_ context.Context, r *Rows) (Drawing, error) {
 			outside++
 		}
 	}
+	l.addTo(p)
 	return Drawing{
 		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(outside, "beyond the axis")}},
-		Legend: l.addTo(p),
+		Legend: l.legend(),
 		Note:   describeKeptEpochs(l.kept, l.hasValidation) + describeAverage(r.Model),
 	}, nil
 }
@@ -59,7 +61,7 @@ func drawLearningCurves(_ context.Context, r *Rows) (Drawing, error) {
 // losses has the losses of a training by ensemble member. A point is an epoch, counted from 1, and a loss.
 type losses struct {
 	training      []plotter.XYs // of each member, without losses that cannot be drawn
-	validation    []plotter.XYs // of each member, without losses that cannot be drawn
+	validation    []plotter.XYs // of each member, without losses that cannot be drawn; all empty if the history has none
 	hasValidation bool          // whether the history has validation losses
 	kept          plotter.XYs   // point of the epoch whose weights the model has, by member
 	epochs        int           // largest number of epochs of a member
@@ -86,7 +88,8 @@ func newLosses(h models.History) losses {
 		}
 		validation := plotter.XY{X: training.X, Y: row.Values[validationColumn]}
 		l.validation[row.Member] = appendDrawable(l.validation[row.Member], validation)
-		if row.Number == 1 || validation.Y < l.kept[row.Member].Y {
+		isFirst := row.Number == 1
+		if isFirst || validation.Y < l.kept[row.Member].Y { // false for NaN
 			l.kept[row.Member] = validation
 		}
 	}
@@ -101,24 +104,13 @@ func appendDrawable(points plotter.XYs, point plotter.XY) plotter.XYs {
 	return append(points, point)
 }
 
-// drawableValues returns all training and validation losses that can be drawn, nil if there are
-// none.
+// drawableValues returns all training and validation losses that can be drawn.
 func (l losses) drawableValues() []float64 {
-	return append(yValues(l.training), yValues(l.validation)...)
+	lines := slices.Concat(l.training, l.validation)
+	return yValues(slices.Concat(lines...))
 }
 
-// yValues returns the y values of the points of all lines.
-func yValues(lines []plotter.XYs) []float64 {
-	var values []float64
-	for _, points := range lines {
-		for _, point := range points {
-			values = append(values, point.Y)
-		}
-	}
-	return values
-}
-
-// setEpochAxis sets the limits and ticks of the x axis.
+// setEpochAxis sets the limits and ticks of the x axis. The only epoch of a short training is in the middle.
 func (l losses) setEpochAxis(p *plot.Plot) {
 	setLimits(&p.X, 1, float64(l.epochs))
 	if l.epochs == 1 {
@@ -130,57 +122,81 @@ func (l losses) setEpochAxis(p *plot.Plot) {
 // setLossAxis sets a logarithmic axis for all values if they are positive and differ by more than a
 // factor of ten. Otherwise it sets a linear axis with the limits of readableLimits.
 func (l losses) setLossAxis(p *plot.Plot, values []float64) {
+	const (
+		minLogRatio = 10  // of the highest loss to the lowest
+		border      = 1.1 // factor, at both ends of the logarithmic axis
+	)
 	low := slices.Min(values)
 	high := slices.Max(values)
-	const (
-		minLogRatio = 10
-		border      = 1.1 // factor
-	)
 	if low >= axes.LeastLogarithm && high > minLogRatio*low {
 		setLimits(&p.Y, low/border, high*border)
 		p.Y.Scale = plot.LogScale{}
 		p.Y.Tick.Marker = plot.TickerFunc(axes.DecadeTicks)
 		return
 	}
-	low, high = readableLimits(yValues(l.training), values)
+	low, high = readableLimits(yValues(slices.Concat(l.training...)), values)
 	setLimits(&p.Y, low, high)
 }
 
 // readableLimits returns limits that keep most losses readable. They cut off the loss of a first
-// epoch far above all others, and validation losses that rise far above the training losses.
+// epoch far above all others, and validation losses that rise far above the training losses: above these,
+// there is at most half as much space as the training losses take.
 func readableLimits(training, all []float64) (low, high float64) {
-	low, _ = axes.Quantiles(all, 0.99)
-	_, trainingHigh := axes.Quantiles(training, 0.97)
-	aboveTraining := trainingHigh + (trainingHigh-low)/2
+	const (
+		shownLosses         = 0.99 // fraction of all losses, half of the others below the limits
+		shownTrainingLosses = 0.97 // fraction of the training losses; smaller, to leave out the high loss of a first epoch
+		spaceAboveTraining  = 0.5  // of the range of the training losses
+	)
+	low, _ = axes.Quantiles(all, shownLosses)
+	_, trainingHigh := axes.Quantiles(training, shownTrainingLosses)
+	aboveTraining := trainingHigh + spaceAboveTraining*(trainingHigh-low)
 	high = min(slices.Max(all), aboveTraining)
 	return addBorder(axes.Widen(low, high))
 }
 
-// addTo adds the lines of all members and marks of the kept epochs to a plot. It returns the legend.
-func (l losses) addTo(p *plot.Plot) []drawing.Entry {
-	width := vg.Length(1.3)
-	if len(l.training) > 1 {
-		width = 0.7
-	}
-	trainingLine := draw.LineStyle{Color: drawing.Blue, Width: width}
-	validationLine := draw.LineStyle{Color: drawing.Orange, Width: width}
+// addTo adds the lines of all members and marks of the kept epochs to a plot. Later lines are drawn above
+// earlier ones: validation losses above training losses, and the marks above both.
+func (l losses) addTo(p *plot.Plot) {
+	const minEpochsOfLine = 4 // a line of one point is invisible, and a line of few points is hard to see
 	for _, points := range l.training {
-		p.Add(newLine(shape.Extent(points), trainingLine))
+		p.Add(newLine(shape.Extent(points), l.line(trainingColour)))
 	}
-	legend := []drawing.Entry{drawing.LineEntry("training", trainingLine)}
-	if l.hasValidation {
-		for _, points := range l.validation {
-			p.Add(newLine(shape.Extent(points), validationLine))
-		}
-		legend = append(legend, drawing.LineEntry("validation", validationLine))
+	for _, points := range l.validation {
+		p.Add(newLine(shape.Extent(points), l.line(validationColour)))
 	}
-	if l.epochs < 4 { // a line of one point is invisible, and a line of few points is hard to see
+	if l.epochs < minEpochsOfLine {
 		for member := range l.training {
-			p.Add(discs{l.training[member], drawing.Blue}, discs{l.validation[member], drawing.Orange})
+			p.Add(discs{points: l.training[member], colour: trainingColour})
+			p.Add(discs{points: l.validation[member], colour: validationColour})
 		}
 	}
 	p.Add(rings(l.kept))
-	return append(legend, drawing.PointEntry("kept epoch", drawRing))
+}
+
+// legend returns the legend entries of the lines and of the mark of a kept epoch.
+func (l losses) legend() []drawing.Entry {
+	entries := []drawing.Entry{drawing.LineEntry("training", l.line(trainingColour))}
+	if l.hasValidation {
+		entries = append(entries, drawing.LineEntry("validation", l.line(validationColour)))
+	}
+	return append(entries, drawing.PointEntry("kept epoch", drawRing))
+}
+
+var (
+	trainingColour   = drawing.Blue
+	validationColour = drawing.Orange
+)
+
+// line returns the style of a member's line. Lines of several members are thinner, since they overlap.
+func (l losses) line(colour color.NRGBA) draw.LineStyle {
+	const (
+		soleWidth   = vg.Length(1.3)
+		memberWidth = vg.Length(0.7)
+	)
+	if len(l.training) > 1 {
+		return draw.LineStyle{Color: colour, Width: memberWidth}
+	}
+	return draw.LineStyle{Color: colour, Width: soleWidth}
 }
 
 // describeKeptEpochs returns a sentence on the epochs whose weights the members have.
@@ -201,7 +217,7 @@ func describeKeptEpochs(kept plotter.XYs, hasValidation bool) string {
 	return "There were no validation rows: the model has the last weights, from " + epochs + "."
 }
 
-// describeAverage returns a sentence on averaged weights, or "" if the training did not average them.
+// describeAverage returns a sentence on averaged weights, with a space before it, or "" if the training did not average them.
 func describeAverage(m *experiment.Model) string {
 	average := m.Settings.Training.Average
 	if average.Kind == "" {

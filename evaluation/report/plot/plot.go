@@ -30,17 +30,20 @@ type Plot struct {
 type Drawing struct {
 	Panels []drawing.Panel // in reading order; CompareMethods shows only the first
 
-	Columns     int       // number of panels side by side; 0 means 1
-	PanelHeight vg.Length // height of a panel; 0 means a default for the number of columns
-	Legend      []drawing.Entry
-	Note        string // numbers of these rows, in a sentence or two
+	Columns     int             // number of panels side by side; 0 means 1
+	PanelHeight vg.Length       // height of a panel; 0 means a default for the number of columns
+	Legend      []drawing.Entry // nil if the picture has no legend
+
+	// Note has numbers of these rows, in a sentence or two. If there are no panels, it is the reason.
+	Note string
 }
 
 var (
 	plots       = registry.New("plot", func(p Plot) string { return p.Name }, "")
-	namePattern = regexp.MustCompile("^[A-Za-z0-9-]+$")
+	namePattern = regexp.MustCompile("^[A-Za-z0-9-]+$") // of a plot, since it is a part of file names
 )
 
+// init registers the plots of this package, in a page's order.
 func init() {
 	for _, p := range []Plot{
 		calibrationCurve,
@@ -83,13 +86,13 @@ const (
 	smallPanelHeight = 2.9 * vg.Inch // height of panels that share the width of the page
 )
 
-// Figure returns the drawing as a figure as wide as a page.
+// Figure returns the drawing as a figure as wide as a page. The drawing must have panels.
 func (d Drawing) Figure() *drawing.Figure {
 	columns := max(1, d.Columns)
 	f := &drawing.Figure{Width: drawing.PageWidth}
 	for start := 0; start < len(d.Panels); start += columns {
 		row := make([]drawing.Panel, columns) // the last row may end with empty panels
-		copy(row, d.Panels[start:])
+		copy(row, d.Panels[start:])           // at most as many panels as fit
 		f.Panels = append(f.Panels, row)
 	}
 	f.Height = d.panelHeight() * vg.Length(len(f.Panels))
@@ -128,7 +131,7 @@ func CompareMethods(ctx context.Context, p Plot, methods []*Rows) (*drawing.Figu
 		panel := d.Panels[0]
 		panel.Title = r.Name
 		comparison.Panels = append(comparison.Panels, panel)
-		comparison.Legend = d.Legend
+		comparison.Legend = d.Legend // the same for all methods
 	}
 	if comparison.Panels == nil {
 		return nil, nil
@@ -142,18 +145,21 @@ func CompareMethods(ctx context.Context, p Plot, methods []*Rows) (*drawing.Figu
 	return comparison.Figure(), nil
 }
 
-// comparisonColumns returns how many of the given number of panels stand side by side: at most 4, and 3
-// if that fills the last row better.
+// comparisonColumns returns how many of the given number of panels stand side by side: at most maxColumns,
+// and one less if two rows of that many hold all panels, which leaves fewer empty places.
 func comparisonColumns(panels int) int {
-	if panels == 5 || panels == 6 {
-		return 3
+	const maxColumns = 4 // in more columns the labels would overlap
+	fewer := maxColumns - 1
+	if panels > maxColumns && panels <= 2*fewer {
+		return fewer
 	}
-	return min(4, panels)
+	return min(maxColumns, panels)
 }
 
 // thinTicks gives panels narrower than half a page fewer ticks. It changes the panels' plots.
 func (d Drawing) thinTicks() {
-	if d.Columns <= 2 {
+	const maxWideColumns = 2
+	if d.Columns <= maxWideColumns {
 		return
 	}
 	for _, panel := range d.Panels {
@@ -162,14 +168,16 @@ func (d Drawing) thinTicks() {
 	}
 }
 
-// keepOuterLabels removes the axis labels of panels with another panel at the left or below.
-// It changes the panels' plots.
+// keepOuterLabels removes the y label of panels with another panel at the left, and the x label of panels
+// with another panel below: all panels have the same labels. It changes the panels' plots.
 func (d Drawing) keepOuterLabels() {
 	for i, panel := range d.Panels {
-		if i%d.Columns > 0 {
+		hasLeftNeighbour := i%d.Columns > 0
+		if hasLeftNeighbour {
 			panel.Y.Label.Text = ""
 		}
-		if i+d.Columns < len(d.Panels) {
+		hasPanelBelow := i+d.Columns < len(d.Panels)
+		if hasPanelBelow {
 			panel.X.Label.Text = ""
 		}
 	}
@@ -178,9 +186,14 @@ func (d Drawing) keepOuterLabels() {
 // axisName returns the name of a column for an axis or a title, shortened to 28 letters.
 func axisName(column string) string {
 	const maxLetters = 28
-	letters := []rune(column)
+	return shorten(column, maxLetters)
+}
+
+// shorten returns a text of at most maxLetters letters: the text itself, or its beginning and an ellipsis.
+func shorten(text string, maxLetters int) string {
+	letters := []rune(text)
 	if len(letters) <= maxLetters {
-		return column
+		return text
 	}
 	return string(letters[:maxLetters-1]) + "…"
 }

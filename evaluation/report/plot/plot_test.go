@@ -32,20 +32,20 @@ func calibratedColumn(n int, std float64) *measure.Column {
 func TestCalibratedPredictionsAreOnTheDiagonal(t *testing.T) {
 	c := calibratedColumn(1000, 1)
 	curve := newLevelCurve(c)
-	for i, level := range curve.levels {
-		if math.Abs(curve.below[i]-level) > 1.0/1000 {
-			t.Errorf("level %v: %v below", level, curve.below[i])
+	for _, point := range curve.below {
+		if math.Abs(point.Y-point.X) > 1.0/1000 {
+			t.Errorf("level %v: %v below", point.X, point.Y)
 		}
 	}
 	h := newHistogram(c)
-	for i, height := range h.heights {
-		if math.Abs(height-1) > 1e-9 {
-			t.Errorf("bar %d is %v high; want 1", i, height)
+	for i, b := range h.bars {
+		if math.Abs(b.height-1) > 1e-9 {
+			t.Errorf("bar %d is %v high; want 1", i, b.height)
 		}
 	}
 	// Expected of twice the σ: Φ(2 Φ⁻¹(0.1)) = 0.0052 below the quantile of 0.1.
 	wide := newLevelCurve(calibratedColumn(10000, 2))
-	if got := wide.below[9]; math.Abs(got-0.0052) > 2e-4 {
+	if got := wide.below[9].Y; math.Abs(got-0.0052) > 2e-4 {
 		t.Errorf("twice the σ: %v below the quantile of 0.1; want 0.0052", got)
 	}
 }
@@ -62,9 +62,9 @@ func TestWeightsCountAsRows(t *testing.T) {
 	}
 	weighted := newLevelCurve(c)
 	repeated := newLevelCurve(doubled)
-	for i := range weighted.levels {
-		if math.Abs(weighted.below[i]-repeated.below[i]) > 1e-12 {
-			t.Errorf("level %v: %v and %v", weighted.levels[i], weighted.below[i], repeated.below[i])
+	for i, point := range weighted.below {
+		if math.Abs(point.Y-repeated.below[i].Y) > 1e-12 {
+			t.Errorf("level %v: %v and %v", point.X, point.Y, repeated.below[i].Y)
 		}
 	}
 	if weighted.rows != 36 { // 60²/(20 + 4·20)
@@ -98,7 +98,7 @@ func TestSparsificationIsAUSE(t *testing.T) {
 
 func TestBins(t *testing.T) {
 	values := []float64{math.NaN(), 5, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
-	number := input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return values[row] }}
+	number := input{Field: data.Field{Kind: data.Number}, Value: func(row int) float64 { return values[row] }}
 	b := newBins(number, len(values))
 	if len(b.names) != maxBins+1 || b.names[maxBins] != "missing" || b.ofRow[0] != maxBins || b.ofRow[2] != 0 || b.ofRow[len(values)-1] != maxBins-1 {
 		t.Errorf("numbers are in %d parts, %q: %v", len(b.names), b.names, b.ofRow)
@@ -106,15 +106,15 @@ func TestBins(t *testing.T) {
 	if !slices.Equal(b.edges, []string{"1", "3", "5", "7", "9", "11", "13", "15", "17", "19", "20"}) {
 		t.Errorf("their edges are %q", b.edges)
 	}
-	text := input{Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
+	text := input{Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, Value: func(row int) float64 { return float64(row % 2) }}
 	if b := newBins(text, 4); !slices.Equal(b.names, []string{"a", "b"}) || !slices.Equal(b.ofRow, []int32{0, 1, 0, 1}) {
 		t.Errorf("texts are in %q: %v", b.names, b.ofRow)
 	}
-	many := input{Field: data.Field{Kind: data.Category, Categories: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
+	many := input{Field: data.Field{Kind: data.Category, Categories: strings.Split("abcdefghijkl", "")}, Value: func(row int) float64 { return float64(row % 12) }}
 	if b := newBins(many, 25); len(b.names) != maxBins || b.names[maxBins-1] != "others" || b.names[0] != "a" {
 		t.Errorf("many texts are in %q", b.names)
 	}
-	same := input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return float64(max(0, row-90)) / 7 }}
+	same := input{Field: data.Field{Kind: data.Number}, Value: func(row int) float64 { return float64(max(0, row-90)) / 7 }}
 	if b := newBins(same, 110); len(b.names) > maxBins || b.edges[0] != "0" {
 		t.Errorf("ties are in %q of %q", b.names, b.edges)
 	}

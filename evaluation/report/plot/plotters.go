@@ -3,6 +3,7 @@ package plot
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -13,25 +14,27 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// area is a plotter that fills the area between two curves, cut off at the axes' limits. Both curves
-// have the same x coordinates.
+// area is a plotter that fills the area between a lower and an upper curve, cut off at the axes' limits.
 type area struct {
-	x         []float64 // ascending
-	low, high []float64 // y coordinates of the lower and the upper curve, which may be infinite
-	colour    color.NRGBA
+	spans  []span // in ascending order of x
+	colour color.NRGBA
 }
+
+// span is a vertical line of an area: its x coordinate, and the y coordinates of its ends, which may be
+// infinite.
+type span struct{ x, low, high float64 }
 
 // Plot implements plot.Plotter. The outline follows the lower curve to the right and the upper curve
 // back to the left.
 func (a area) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	clamp := func(y float64) float64 { return math.Min(math.Max(y, p.Y.Min), p.Y.Max) }
+	clamp := func(y float64) float64 { return math.Min(math.Max(y, p.Y.Min), p.Y.Max) } // infinite ends have no position on the canvas
 	var outline []vg.Point
-	for i := range a.x {
-		outline = append(outline, vg.Point{X: toX(a.x[i]), Y: toY(clamp(a.low[i]))})
+	for _, s := range a.spans {
+		outline = append(outline, vg.Point{X: toX(s.x), Y: toY(clamp(s.low))})
 	}
-	for i := len(a.x) - 1; i >= 0; i-- {
-		outline = append(outline, vg.Point{X: toX(a.x[i]), Y: toY(clamp(a.high[i]))})
+	for _, s := range slices.Backward(a.spans) {
+		outline = append(outline, vg.Point{X: toX(s.x), Y: toY(clamp(s.high))})
 	}
 	c.FillPolygon(a.colour, c.ClipPolygonX(outline))
 }
@@ -48,12 +51,9 @@ func newLine(points plotter.XYs, style draw.LineStyle) line {
 	return line{plotter.Line{XYs: points, LineStyle: style}}
 }
 
-// newCurve returns a line through the points x[i], y[i].
-func newCurve(x, y []float64, style draw.LineStyle) line { return newLine(zipPoints(x, y), style) }
-
 // newSegment returns the straight line from x0, y0 to x1, y1.
 func newSegment(x0, y0, x1, y1 float64, style draw.LineStyle) line {
-	return newCurve([]float64{x0, x1}, []float64{y0, y1}, style)
+	return newLine(plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, style)
 }
 
 // zipPoints returns the points x[i], y[i].
@@ -65,6 +65,24 @@ func zipPoints(x, y []float64) plotter.XYs {
 	return points
 }
 
+// xValues returns the x values of the points.
+func xValues(points plotter.XYs) []float64 {
+	values := make([]float64, len(points))
+	for i, point := range points {
+		values[i] = point.X
+	}
+	return values
+}
+
+// yValues returns the y values of the points.
+func yValues(points plotter.XYs) []float64 {
+	values := make([]float64, len(points))
+	for i, point := range points {
+		values[i] = point.Y
+	}
+	return values
+}
+
 // discs is a plotter of small discs at points.
 type discs struct {
 	points plotter.XYs
@@ -73,6 +91,7 @@ type discs struct {
 
 const discRadius = vg.Length(1.8) // of discs, in points
 
+// discMarker is the outline of a disc with radius 1. At the size of discRadius, 16 corners look round.
 var discMarker = shape.Polygon(16, 1, 1, 0)
 
 // Plot implements plot.Plotter. It leaves out points beyond the axes.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
-
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
@@ -80,16 +78,4 @@ func describeErrors(c *measure.Column) string {
 		text += fmt.Sprintf(", R² is %.3f", 1-squaredError/variance)
 	}
 	return text + "."
-}
-
-// addBorder widens a range by 3 % at both ends, so that marks at its ends are visible.
-func addBorder(low, high float64) (float64, float64) {
-	border := 0.03 * (high - low)
-	return low - border, high + border
-}
-
-// setLimits sets the limits of an axis.
-func setLimits(axis *plot.Axis, low, high float64) {
-	axis.Min = low
-	axis.Max = high
 }

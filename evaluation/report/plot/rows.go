@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -10,7 +11,6 @@ import (
 	"sml/evaluation/measure"
 	"sml/internal/preparation"
 	"sml/models"
-	"sml/models/distribution"
 )
 
 // Rows has the predictions of one target for some rows and the true values, in the target's unit.
@@ -21,9 +21,9 @@ type Rows struct {
 	Raw        *measure.Column // predictions before calibration
 	Calibrated *measure.Column // nil if the model has no calibration
 
-	Inputs []input // input columns of the table, in the units of its file; nil if unknown
+	Inputs []input // input columns that the model uses; nil if unknown
 
-	Model    *experiment.Model   // model with its history; nil if unknown
+	Model    *experiment.Model   // model with its history; nil if unknown, as for the rows of a study
 	Number   int                 // index of the target in Model.Targets
 	Sampling evaluation.Sampling // settings with which the rows were predicted
 
@@ -34,7 +34,7 @@ type Rows struct {
 type input struct {
 	Name  string
 	Field data.Field
-	At    func(row int) float64 // value of a row, in the unit of the file; NaN if it is missing
+	Value func(row int) float64 // value of a drawn row, in the unit of the file; NaN if it is missing
 }
 
 // stdPart is one part of the standard deviation, such as the aleatoric part.
@@ -43,43 +43,48 @@ type stdPart struct {
 	values []float64 // value of each row, in the target's unit
 }
 
-// NewRows returns Rows for each target of the model m. t is the table as it was read, and numbers lists
-// the rows of t that were predicted; nil means all rows. raw has their predictions before calibration,
-// computed with the settings s. NewRows returns an error if the true values or predictions cannot be
-// converted to the target's unit.
-func NewRows(m *experiment.Model, t *data.Table, numbers []int, raw *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
-	calibrate, err := m.Calibrator(t, numbers) // nil if the model has no calibration
+// Predicted has the predictions of rows of a table, from which NewRows makes the rows of plots.
+type Predicted struct {
+	Model    *experiment.Model
+	Table    *data.Table             // table as it was read
+	Numbers  []int                   // rows of Table that were predicted; nil for all rows
+	Raw      *evaluation.Predictions // predictions of these rows before calibration
+	Sampling evaluation.Sampling     // settings with which Raw was computed
+	Protocol data.Protocol           // protocol by which the predictions will be judged
+}
+
+// NewRows returns Rows for each target of the model, in the order of its targets. It returns an error if the
+// predictions cannot be calibrated, or if the true values or predictions cannot be converted to the target's
+// unit.
+func NewRows(p Predicted) ([]*Rows, error) {
+	calibrate, err := p.Model.Calibrator(p.Table, p.Numbers)
 	if err != nil {
 		return nil, err
 	}
-	final := raw
-	if calibrate != nil {
-		final = calibrate(raw)
+	var calibrated *evaluation.Predictions
+	if calibrate != nil { // the model has a calibration
+		calibrated = calibrate(p.Raw)
 	}
-	title := m.Method
-	method, err := models.Lookup(m.Method)
-	if err == nil { // otherwise the method is not registered here, and has no title
-		title = method.Title
-	}
-	truth := m.Truth(t, numbers)
-	inputs := usedInputs(m.Preparation, t, numbers)
+	name := methodTitle(p.Model.Method)
+	truth := p.Model.Truth(p.Table, p.Numbers)
+	inputs := usedInputs(p.Model.Preparation, p.Table, p.Numbers)
 	var targets []*Rows
-	for number, column := range m.Targets {
+	for number, column := range p.Model.Targets {
 		r := &Rows{
-			Name:     title,
+			Name:     name,
 			Target:   column.Name,
 			Inputs:   inputs,
-			Model:    m,
+			Model:    p.Model,
 			Number:   number,
-			Sampling: s,
-			stdParts: stdParts(final, truth, number),
+			Sampling: p.Sampling,
+			stdParts: stdParts(cmp.Or(calibrated, p.Raw), truth, number),
 		}
-		r.Raw, err = raw.InUnit(truth, number, protocol)
+		r.Raw, err = p.Raw.InUnit(truth, number, p.Protocol)
 		if err != nil {
 			return nil, err
 		}
-		if calibrate != nil {
-			r.Calibrated, err = final.InUnit(truth, number, protocol)
+		if calibrated != nil {
+			r.Calibrated, err = calibrated.InUnit(truth, number, p.Protocol)
 			if err != nil {
 				return nil, err
 			}
@@ -89,18 +94,26 @@ func NewRows(m *experiment.Model, t *data.Table, numbers []int, raw *evaluation.
 	return targets, nil
 }
 
+// methodTitle returns the title of a method, or its name if it is not registered in this program.
+func methodTitle(name string) string {
+	method, err := models.Lookup(name)
+	if err != nil {
+		return name
+	}
+	return method.Title
+}
+
 // stdParts returns the parts of the standard deviation of one target's predictions, in the target's
 // unit. It returns an empty list if the method does not separate the standard deviation into parts.
 func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []stdPart {
-	var transform distribution.Transform
-	if truth.Transforms != nil {
-		transform = truth.Transforms[target]
-	}
+	unit := truth.Unit(target)
 	parts := make([]stdPart, len(p.Components))
+	for k, name := range p.Components {
+		parts[k].name = name
+	}
 	for i := target; i < len(p.Values); i += p.Targets { // p.Values has the targets of a row side by side
-		prediction := evaluation.ToTargetUnit(p.Values[i], truth.Columns[target], transform)
-		for k, name := range p.Components {
-			parts[k].name = name
+		prediction := unit.Convert(p.Values[i])
+		for k := range parts {
 			parts[k].values = append(parts[k].values, prediction.Components[k])
 		}
 	}
@@ -112,22 +125,26 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 func usedInputs(p *preparation.Preparation, t *data.Table, numbers []int) []input {
 	var inputs []input
 	for column, name := range t.Columns {
-		if !isUsed(p, name) {
-			continue
+		if isUsed(p, name) {
+			inputs = append(inputs, newInput(t, column, numbers))
 		}
-		in := input{Name: name, Field: data.Field{Kind: data.Number}}
-		if t.Fields != nil {
-			in.Field = t.Fields[column]
-		}
-		in.At = func(row int) float64 {
-			if numbers != nil {
-				row = numbers[row]
-			}
-			return t.X[row*len(t.Columns)+column]
-		}
-		inputs = append(inputs, in)
 	}
 	return inputs
+}
+
+// newInput returns a column of the table as an input of the drawn rows; see usedInputs for their numbers.
+func newInput(t *data.Table, column int, numbers []int) input {
+	field := data.Field{Kind: data.Number} // of all columns of a table without fields
+	if t.Fields != nil {
+		field = t.Fields[column]
+	}
+	value := func(row int) float64 {
+		if numbers != nil {
+			row = numbers[row] // from the number among the drawn rows to the number in t
+		}
+		return t.X[row*len(t.Columns)+column] // t.X has the values of a row side by side
+	}
+	return input{Name: t.Columns[column], Field: field, Value: value}
 }
 
 // isUsed reports whether the preparation makes a feature of the column. Without a preparation, all
@@ -161,7 +178,8 @@ func (r *Rows) versions() []*measure.Column {
 	return []*measure.Column{r.Raw}
 }
 
-// describeVersions returns a note that applies describe to each version of the predictions.
+// describeVersions returns a note that applies describe to each version of the predictions. describe returns
+// a part of a sentence.
 func (r *Rows) describeVersions(describe func(*measure.Column) string) string {
 	if r.Calibrated == nil {
 		return "Here: " + describe(r.Raw) + "."
@@ -169,8 +187,8 @@ func (r *Rows) describeVersions(describe func(*measure.Column) string) string {
 	return "Raw: " + describe(r.Raw) + ". Calibrated: " + describe(r.Calibrated) + "."
 }
 
-// maxSquarable is the largest number that plots square. The square of a larger number, or a sum of such
-// squares, may overflow a float64.
+// maxSquarable is the largest number that plots square. The largest float64 is 1.8e308: the square of a
+// larger number, or a sum of such squares, may overflow it.
 const maxSquarable = 1e150
 
 // tooLarge is the reason why a plot is left out if canSquare returns false.
@@ -178,14 +196,10 @@ const tooLarge = "some numbers are larger than 1e150"
 
 // canSquare reports whether all predictions and targets are small enough to be squared.
 func canSquare(c *measure.Column) bool {
-	for _, values := range [][]float64{c.Mean, c.Std, c.Y} {
-		for _, v := range values {
-			if math.Abs(v) > maxSquarable {
-				return false
-			}
-		}
-	}
-	return true
+	isTooLarge := func(v float64) bool { return math.Abs(v) > maxSquarable }
+	return !slices.ContainsFunc(c.Mean, isTooLarge) &&
+		!slices.ContainsFunc(c.Std, isTooLarge) &&
+		!slices.ContainsFunc(c.Y, isTooLarge)
 }
 
 // absoluteErrors returns |target − mean| of each row.
@@ -208,8 +222,8 @@ func sortRows(keys []float64) []int {
 	return rows
 }
 
-// compare returns -1 if a < b, 1 if a > b, and otherwise 0. Other than cmp.Compare, it returns 0 if a or
-// b is NaN.
+// compare returns -1 if a < b, 1 if a > b, and otherwise 0. Unlike cmp.Compare, it returns 0 if a or b is
+// NaN.
 func compare(a, b float64) int {
 	switch {
 	case a < b:
@@ -232,8 +246,8 @@ func rowWeight(c *measure.Column, row int) float64 {
 // mean has the same variance as the mean of rows with the given sum of weights and sum of squared
 // weights. It is (Σw)²/Σw² (Kish 1965, Survey Sampling).
 func effectiveRows(weightSum, squareSum float64) int {
-	if squareSum == 0 {
+	if squareSum == 0 { // no row has a weight
 		return 0
 	}
-	return int(weightSum*weightSum/squareSum + 0.5)
+	return int(weightSum*weightSum/squareSum + 0.5) // rounded
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/measure"
@@ -32,20 +34,21 @@ func drawSparsification(_ context.Context, r *Rows) (Drawing, error) {
 		return Drawing{Note: tooLarge}, nil
 	}
 	errors := absoluteErrors(c)
-	if c.Average(func(row int) float64 { return errors[row] }) == 0 {
+	meanError := c.Average(func(row int) float64 { return errors[row] })
+	if meanError == 0 { // no error could be relative to it
 		return Drawing{Note: "all errors are 0"}, nil
 	}
 	ause, err := measure.Lookup("ause")
 	if err != nil {
 		return Drawing{}, err
 	}
-	score := ause.Compute(&measure.Column{Mean: c.Mean, Std: c.Std, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
-	curves := newSparsificationCurves(c, errors)
+	score := ause.Compute(c)
+	curve := newSparsificationCurve(c, errors)
 	sigmaLine := r.versionLine(len(r.versions()) - 1)
 	return Drawing{
 		Panels: []drawing.Panel{
-			curves.errorPanel(sigmaLine),
-			curves.distancePanel(sigmaLine, fmt.Sprintf("AUSE %.3f", score)),
+			curve.errorPanel(sigmaLine),
+			curve.distancePanel(sigmaLine, fmt.Sprintf("AUSE %.3f", score)),
 		},
 		Columns: 2,
 		Legend: []drawing.Entry{
@@ -57,52 +60,79 @@ func drawSparsification(_ context.Context, r *Rows) (Drawing, error) {
 	}, nil
 }
 
-// sparsificationCurves has the mean errors of the rows that remain when a fraction of the rows is
-// left out, relative to the mean error of all rows.
-type sparsificationCurves struct {
-	leftOut  []float64 // fractions left out
-	bySigma  []float64 // mean errors without the rows with the largest σ
-	byError  []float64 // mean errors without the rows with the largest errors, as an oracle would choose
-	distance []float64 // bySigma − byError
+// sparsificationCurve is the mean error of the rows that remain when fractions of the rows are left out,
+// relative to the mean error of all rows.
+type sparsificationCurve []sparsificationPoint
+
+// sparsificationPoint has the mean errors of the rows that remain when one fraction is left out.
+type sparsificationPoint struct {
+	leftOut float64 // fraction that is left out
+	bySigma float64 // mean error without the rows with the largest σ
+	byError float64 // mean error without the rows with the largest errors, as an oracle would choose
 }
 
-// newSparsificationCurves returns the curves at the fractions 0, 0.01 … 0.99. errors are the absolute
+// newSparsificationCurve returns the curve at the fractions 0, 0.01 … 0.99. errors are the absolute
 // errors of the rows.
-func newSparsificationCurves(c *measure.Column, errors []float64) sparsificationCurves {
+func newSparsificationCurve(c *measure.Column, errors []float64) sparsificationCurve {
+	const steps = 100
 	withoutSigma := remainingError(c, errors, c.Std)
 	withoutError := remainingError(c, errors, errors)
-	var curves sparsificationCurves
-	for i := range 100 {
-		fraction := float64(i) / 100
-		bySigma := withoutSigma(fraction)
-		byError := withoutError(fraction)
-		curves.leftOut = append(curves.leftOut, fraction)
-		curves.bySigma = append(curves.bySigma, bySigma)
-		curves.byError = append(curves.byError, byError)
-		curves.distance = append(curves.distance, bySigma-byError)
+	var curve sparsificationCurve
+	for i := range steps {
+		fraction := float64(i) / steps
+		curve = append(curve, sparsificationPoint{
+			leftOut: fraction,
+			bySigma: withoutSigma(fraction),
+			byError: withoutError(fraction),
+		})
 	}
-	return curves
+	return curve
 }
 
-// errorPanel returns the panel of both curves.
-func (s sparsificationCurves) errorPanel(sigmaLine draw.LineStyle) drawing.Panel {
+// line returns the points of a line: X is the fraction left out, Y the value that y returns.
+func (s sparsificationCurve) line(y func(sparsificationPoint) float64) plotter.XYs {
+	var points plotter.XYs
+	for _, point := range s {
+		points = append(points, plotter.XY{X: point.leftOut, Y: y(point)})
+	}
+	return points
+}
+
+// errorPanel returns the panel of the mean errors, by σ and by the oracle, with the area between them.
+func (s sparsificationCurve) errorPanel(sigmaLine draw.LineStyle) drawing.Panel {
+	const border = 1.05 // factor
+	bySigma := s.line(func(point sparsificationPoint) float64 { return point.bySigma })
+	byError := s.line(func(point sparsificationPoint) float64 { return point.byError })
+	between := area{colour: areaColour}
+	for _, point := range s {
+		between.spans = append(between.spans, span{x: point.leftOut, low: point.byError, high: point.bySigma})
+	}
 	p := drawing.NewPlot("fraction of rows left out", "mean |error|, relative to all rows")
-	setLimitsFromZero(p, 1, 1.05*max(1, slices.Max(s.bySigma)))
+	setLimitsFromZero(p, 1, border*max(1, slices.Max(yValues(bySigma))))
 	p.Add(
 		newSegment(0, 1, 1, 1, idealLine),
-		area{s.leftOut, s.byError, s.bySigma, areaColour},
-		newCurve(s.leftOut, s.byError, oracleLine),
-		newCurve(s.leftOut, s.bySigma, sigmaLine),
+		between,
+		newLine(byError, oracleLine),
+		newLine(bySigma, sigmaLine),
 	)
 	return drawing.Panel{Plot: p}
 }
 
-// distancePanel returns the panel of the distance between the curves.
-func (s sparsificationCurves) distancePanel(sigmaLine draw.LineStyle, note string) drawing.Panel {
+// distancePanel returns the panel of the distance between the two lines of errorPanel, with the area below
+// it.
+func (s sparsificationCurve) distancePanel(sigmaLine draw.LineStyle, note string) drawing.Panel {
+	const (
+		border     = 1.1 // factor
+		minHighest = 0.1 // a smaller distance looks small
+	)
+	distances := s.line(func(point sparsificationPoint) float64 { return point.bySigma - point.byError })
+	below := area{colour: areaColour}
+	for _, point := range distances {
+		below.spans = append(below.spans, span{x: point.X, low: 0, high: point.Y})
+	}
 	p := drawing.NewPlot("fraction of rows left out", "distance from the oracle")
-	setLimitsFromZero(p, 1, 1.1*max(0.1, slices.Max(s.distance)))
-	zeros := make([]float64, len(s.leftOut))
-	p.Add(area{s.leftOut, zeros, s.distance, areaColour}, newCurve(s.leftOut, s.distance, sigmaLine))
+	setLimitsFromZero(p, 1, border*max(minHighest, slices.Max(yValues(distances))))
+	p.Add(below, newLine(distances, sigmaLine))
 	return drawing.Panel{Plot: p, Note: note}
 }
 
@@ -112,35 +142,45 @@ func (s sparsificationCurves) distancePanel(sigmaLine draw.LineStyle, note strin
 //
 // Rows with equal keys are in no order, so each of them is left out by the same part: the sums between the
 // ends of a run of equal keys are interpolated linearly.
-func remainingError(c *measure.Column, errors, keys []float64) func(fraction float64) float64 {
-	order := sortRows(keys)
-	// Sums up to the end of each run of equal keys, in ascending order of the keys.
-	var weightSums, errorSums []float64
-	totalWeight := 0.0
-	totalError := 0.0
-	for i, row := range order {
-		weight := rowWeight(c, row)
-		totalWeight += weight
-		totalError += weight * errors[row]
-		if i+1 == len(order) || keys[order[i+1]] != keys[row] {
-			weightSums = append(weightSums, totalWeight)
-			errorSums = append(errorSums, totalError)
-		}
-	}
-	return func(fraction float64) float64 {
-		weight := (1 - fraction) * totalWeight
-		run, _ := slices.BinarySearch(weightSums, weight)
-		run = min(run, len(weightSums)-1)
-		weightBefore := 0.0
-		errorBefore := 0.0
+func remainingError(c *measure.Column, errors, keys []float64) func(leftOut float64) float64 {
+	runs := sumRuns(c, errors, keys)
+	total := runs[len(runs)-1]
+	return func(leftOut float64) float64 {
+		weight := (1 - leftOut) * total.weight
+		run := sort.Search(len(runs)-1, func(i int) bool { return runs[i].weight >= weight }) // in which the remaining weight ends
+		var before runSums
 		if run > 0 {
-			weightBefore = weightSums[run-1]
-			errorBefore = errorSums[run-1]
+			before = runs[run-1]
 		}
-		errorSum := errorBefore
-		if weightSums[run] > weightBefore { // interpolate within the run
-			errorSum += (weight - weightBefore) / (weightSums[run] - weightBefore) * (errorSums[run] - errorBefore)
+		end := runs[run]
+		errorSum := before.error
+		if end.weight > before.weight { // interpolate within the run
+			errorSum += (weight - before.weight) / (end.weight - before.weight) * (end.error - before.error)
 		}
-		return errorSum / weight / (totalError / totalWeight)
+		return errorSum / weight / (total.error / total.weight)
 	}
+}
+
+// runSums has sums over all rows up to the end of a run of equal keys.
+type runSums struct {
+	weight float64 // of the rows
+	error  float64 // of the rows, each times its weight
+}
+
+// sumRuns returns the sums up to the end of each run of rows with equal keys, in ascending order of the
+// keys. The last one has the sums over all rows.
+func sumRuns(c *measure.Column, errors, keys []float64) []runSums {
+	sorted := sortRows(keys)
+	var runs []runSums
+	var sums runSums
+	for i, row := range sorted {
+		weight := rowWeight(c, row)
+		sums.weight += weight
+		sums.error += weight * errors[row]
+		isRunEnd := i+1 == len(sorted) || keys[sorted[i+1]] != keys[row]
+		if isRunEnd {
+			runs = append(runs, sums)
+		}
+	}
+	return runs
 }

@@ -37,7 +37,8 @@ func withAlpha(c color.NRGBA, alpha uint8) color.NRGBA {
 	return c
 }
 
-// versionColour returns the colour of r.versions()[version].
+// versionColour returns the colour of r.versions()[version]. The last version has the same colour whether
+// the model has a calibration or not.
 func (r *Rows) versionColour(version int) color.NRGBA {
 	if r.Calibrated != nil && version == 0 {
 		return rawColour
@@ -62,14 +63,29 @@ func (r *Rows) versionEntries(soleName string) []drawing.Entry {
 	}
 }
 
+// axisPadding is the distance in points of the data from an axis on which they begin. It is smaller than in
+// other plots, so that the axes visibly meet at 0.
+const axisPadding = 2
+
 // setLimitsFromZero sets axes that begin at 0 and end at xMax and yMax.
 func setLimitsFromZero(p *plot.Plot, xMax, yMax float64) {
-	p.X.Min = 0
-	p.X.Max = xMax
-	p.Y.Min = 0
-	p.Y.Max = yMax
-	p.X.Padding = 2
-	p.Y.Padding = 2
+	setLimits(&p.X, 0, xMax)
+	setLimits(&p.Y, 0, yMax)
+	p.X.Padding = axisPadding
+	p.Y.Padding = axisPadding
+}
+
+// setLimits sets the limits of an axis.
+func setLimits(axis *plot.Axis, low, high float64) {
+	axis.Min = low
+	axis.Max = high
+}
+
+// addBorder widens a range by 3 % at both ends, so that marks at its ends are fully visible.
+func addBorder(low, high float64) (wideLow, wideHigh float64) {
+	const borderFraction = 0.03 // of the range
+	border := borderFraction * (high - low)
+	return low - border, high + border
 }
 
 // wholeTicks are the ticks of an axis of counts, such as epochs.
@@ -77,10 +93,13 @@ var wholeTicks = axes.WithLabels(axes.WholeTicks(axes.RoundTicks(4)), func(value
 	return strconv.FormatFloat(value+0, 'f', -1, 64) // value+0 turns −0 into 0
 })
 
-// fewerTicks returns ticks for a short axis.
+// fewerTicks returns ticks for a short axis: one round tick less than the given ticker has. It returns
+// tickers of other kinds as they are.
 func fewerTicks(ticks plot.Ticker) plot.Ticker {
-	if n, ok := ticks.(axes.RoundTicks); ok {
-		return max(2, n-1)
+	const minTicks = 2 // one tick would not show the scale
+	n, ok := ticks.(axes.RoundTicks)
+	if !ok { // ticks of another kind do not say how many they are
+		return ticks
 	}
-	return ticks
+	return max(minTicks, n-1)
 }

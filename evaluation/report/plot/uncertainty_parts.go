@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/evaluation/measure"
@@ -32,62 +33,69 @@ func drawUncertaintyParts(_ context.Context, r *Rows) (Drawing, error) {
 	if !canSquare(c) {
 		return Drawing{Note: tooLarge}, nil
 	}
-	order := sortRows(c.Std)
+	const border = 1.05 // factor
+	groups := groupRows(sortRows(c.Std), maxPartGroups, minGroupRows)
+	sigmas := groupCurve(c, groups, c.Std)
+	highest := max(slices.Max(yValues(sigmas)), math.SmallestNonzeroFloat32) // above 0, even if all σ are 0
 	p := drawing.NewPlot("fraction of the rows, by σ", "σ and its parts")
-	middles, sigmas := rootMeanSquares(c, order, c.Std)
-	highest := max(slices.Max(sigmas), math.SmallestNonzeroFloat32) // above 0, even if all σ are 0
-	setLimitsFromZero(p, 1, 1.05*highest)
-	sigmaLine := draw.LineStyle{Color: drawing.Ink, Width: 1.6}
-	p.Add(newCurve(middles, sigmas, sigmaLine))
-	legend := []drawing.Entry{drawing.LineEntry("σ", sigmaLine)}
-	var sentences []string
+	setLimitsFromZero(p, 1, border*highest)
+	p.Add(newLine(sigmas, totalLine))
+	legend := []drawing.Entry{drawing.LineEntry("σ", totalLine)}
 	for i, part := range r.stdParts {
-		_, roots := rootMeanSquares(c, order, part.values)
-		style := draw.LineStyle{Color: partColours[i%len(partColours)], Width: 1.6}
-		p.Add(newCurve(middles, roots, style))
+		style := partLine(i)
+		p.Add(newLine(groupCurve(c, groups, part.values), style))
 		legend = append(legend, drawing.LineEntry(part.name, style))
-		sentences = append(sentences, fmt.Sprintf("%s is %v of σ", part.name, percent(meanRatio(c, part.values))))
 	}
 	return Drawing{
 		Panels: []drawing.Panel{{Plot: p}},
 		Legend: legend,
-		Note:   "On average " + strings.Join(sentences, ", and ") + ".",
+		Note:   r.describeParts(c),
 	}, nil
 }
+
+// describeParts returns a sentence with the mean ratio of each part to σ. c has the predictions whose
+// standard deviation the parts make up.
+func (r *Rows) describeParts(c *measure.Column) string {
+	var ratios []string
+	for _, part := range r.stdParts {
+		ratios = append(ratios, fmt.Sprintf("%s is %v of σ", part.name, percent(meanRatio(c, part.values))))
+	}
+	return "On average " + strings.Join(ratios, ", and ") + "."
+}
+
+// totalLine is the style of the curve of σ.
+var totalLine = draw.LineStyle{Color: drawing.Ink, Width: 1.6}
 
 // partColours are the colours of the parts of σ, in their order.
 var partColours = []color.NRGBA{drawing.Blue, drawing.Orange, drawing.Red, drawing.Grey}
 
-// rootMeanSquares divides the rows, in the given order, into maxGroups groups of equal size, or fewer
-// groups of at least minGroupRows rows. It returns the root of the weighted mean square of the values in
-// each group, and the middle of each group as a fraction of all rows. Groups without weight are left
-// out.
-func rootMeanSquares(c *measure.Column, order []int, values []float64) (middles, roots []float64) {
-	const (
-		maxGroups    = 20
-		minGroupRows = 5
-	)
-	n := len(order)
-	groups := max(1, min(maxGroups, n/minGroupRows))
-	for i := range groups {
-		var weights, squares float64
-		for _, row := range order[i*n/groups : (i+1)*n/groups] {
-			weight := rowWeight(c, row)
-			weights += weight
-			squares += weight * values[row] * values[row]
-		}
-		if weights > 0 {
-			middles = append(middles, (float64(i)+0.5)/float64(groups))
-			roots = append(roots, math.Sqrt(squares/weights))
+// partLine returns the style of the curve of part i of σ.
+func partLine(i int) draw.LineStyle {
+	return draw.LineStyle{Color: partColours[i%len(partColours)], Width: totalLine.Width}
+}
+
+// maxPartGroups is the largest number of groups of rows, which are the points of a curve.
+const maxPartGroups = 20
+
+// groupCurve returns a point for each group of rows: X is the middle of the group as a fraction of all
+// rows, since groups are about equally large, and Y the root of the weighted mean of its squared values.
+// It leaves out groups whose weights are all 0.
+func groupCurve(c *measure.Column, groups [][]int, values []float64) plotter.XYs {
+	var points plotter.XYs
+	for i, rows := range groups {
+		root, ok := rootMeanSquare(c, rows, values)
+		if ok {
+			middle := (float64(i) + 0.5) / float64(len(groups))
+			points = append(points, plotter.XY{X: middle, Y: root})
 		}
 	}
-	return middles, roots
+	return points
 }
 
 // meanRatio returns the weighted mean of part/σ over the rows with σ above 0, and 0 if there are no
 // such rows.
 func meanRatio(c *measure.Column, part []float64) float64 {
-	var weights, ratios float64
+	var weights, ratios float64 // sums
 	for row, std := range c.Std {
 		if std > 0 {
 			weight := rowWeight(c, row)

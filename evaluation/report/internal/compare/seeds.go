@@ -28,8 +28,9 @@ type Spread struct {
 	Rounding      float64   // half a unit of the last digit of Reference; 0 if unknown
 }
 
-// NewSeeds compares the scores of seeds with a reference. The result has no spreads if the
-// reference has no scores, or if fewer than two seeds are complete.
+// NewSeeds compares the scores of seeds with a reference. It leaves out seeds that lack more than a tenth
+// of the scores: a spread needs the score of every seed, so one unfinished seed would hide most scores.
+// The result has no spreads if the reference has no scores, or if fewer than two seeds are complete.
 func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	compared := make([][]measure.Score, len(seeds)) // scores of each seed that the reference has, too
 	maxScores := 0
@@ -43,7 +44,7 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	var all Seeds
 	var complete [][]measure.Score // compared scores of each complete seed
 	for i, seed := range seeds {
-		isComplete := 10*len(compared[i]) >= 9*maxScores // nine tenths, in whole numbers
+		isComplete := 10*len(compared[i]) >= 9*maxScores // nine tenths, without rounding
 		if !isComplete {
 			all.Partial = append(all.Partial, seed.Seed)
 			continue
@@ -60,6 +61,7 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 // scoreKey identifies a score among the scores of one seed.
 type scoreKey struct{ dataset, method, split, measure string }
 
+// keyOf returns the names that identify a score.
 func keyOf(s measure.Score) scoreKey {
 	return scoreKey{dataset: s.Dataset, method: s.Method, split: s.Split, measure: s.Measure}
 }
@@ -121,15 +123,16 @@ func (s Spread) Interval() (low, high float64) { return predictionInterval(s.Val
 func predictionInterval(values []float64) (low, high float64) {
 	n := float64(len(values))
 	mean, std := statistics.MeanStd(values)
-	t := portable.StudentQuantile((1+Coverage)/2, n-1)
+	t := portable.StudentQuantile((1+Coverage)/2, n-1) // half of the draws outside are above the interval
 	halfWidth := float64(t * float64(std*math.Sqrt(1+1/n)))
 	return mean - halfWidth, mean + halfWidth
 }
 
-// T returns the distance of the reference's score from the mean of the seeds' values, in standard
-// deviations of the distance of one more draw, s·√(1 + 1/n). If the draws are normal, T has Student's
-// distribution with n − 1 degrees of freedom. The exact score may be nearer than the printed one by
-// the rounding, so T first reduces the distance by it, to 0 at least.
+// T returns the distance of the reference's score from the mean of the seeds' values, negative if the
+// score is below the mean. Its unit is the standard deviation of that distance for one more draw,
+// s·√(1 + 1/n). If the draws are normal, T has Student's distribution with n − 1 degrees of freedom. The
+// exact score may be nearer than the printed one by the rounding, so T first reduces the distance by it,
+// to 0 at least.
 func (s Spread) T() float64 {
 	mean, std := s.MeanStd()
 	difference := s.Reference - mean
@@ -154,7 +157,7 @@ func (s Spread) HoldsReference() (inside, ok bool) {
 // is Bonferroni's correction. If all draws are normal, at most one experiment in twenty has such a
 // score.
 func (s Spread) IsFar(scores int) bool {
-	level := 1 - (1-Coverage)/2/float64(scores)
+	level := 1 - (1-Coverage)/2/float64(scores) // half of the tail for each sign of T
 	degreesOfFreedom := float64(len(s.Values) - 1)
 	return math.Abs(s.T()) > portable.StudentQuantile(level, degreesOfFreedom)
 }
@@ -177,10 +180,18 @@ type SeedAgreement struct {
 	SeedIntervals int // number of seeds' scores with such an interval; 0 for fewer than three seeds
 }
 
+// TotalAgreement returns the counts over all spreads.
+func (all Seeds) TotalAgreement() SeedAgreement {
+	return all.Agreement(func(Spread) bool { return true })
+}
+
 // Agreement returns the counts over the spreads for which isWanted returns true.
 func (all Seeds) Agreement(isWanted func(Spread) bool) SeedAgreement {
-	n := len(all.Seeds)
-	a := SeedAgreement{ReproducedBySeed: make([]int, n), ReproducedByPair: make([]int, n*(n-1))}
+	seeds := len(all.Seeds)
+	a := SeedAgreement{
+		ReproducedBySeed: make([]int, seeds),
+		ReproducedByPair: make([]int, seeds*(seeds-1)), // each seed with each other one
+	}
 	for _, s := range all.Spreads {
 		if !isWanted(s) {
 			continue
@@ -196,7 +207,7 @@ func (all Seeds) Agreement(isWanted func(Spread) bool) SeedAgreement {
 // countReproduced counts the seeds whose value reproduces the reference's score, and the ordered pairs
 // of seeds where one seed reproduces the other.
 func (a *SeedAgreement) countReproduced(s Spread) {
-	pair := 0 // index in ReproducedByPair
+	pair := 0 // index in ReproducedByPair, which has the pairs in the order of these loops
 	for i, value := range s.Values {
 		if isWithinTolerance(value, s.Reference) {
 			a.ReproducedBySeed[i]++

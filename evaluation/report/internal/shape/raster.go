@@ -32,21 +32,22 @@ func Raster(c draw.Canvas, render func(width, height int) image.Image) {
 // megabytes.) Points outside the axes are not drawn.
 type Cloud struct {
 	Points plotter.XYs
-	Counts []int // number of points at each of Points; nil if there is one each
+	Counts []int // number of discs at each of Points, in their order; nil if there is one each
 	Colour color.NRGBA
 	Radius vg.Length // of a disc
 }
 
-// Plot implements plot.Plotter. The more discs overlap at the densest dot, the less opaque is a single disc.
+// Plot implements plot.Plotter. The more discs overlap at the densest dot, the less opaque is a single
+// disc. The picture has a palette, which makes its file smaller; a colour's index is its opacity.
 func (s Cloud) Plot(c draw.Canvas, p *plot.Plot) {
-	const dimming = 0.3 // per factor of e in the number of discs
+	const dimming = 0.3 // a single disc is the less opaque for each factor of e in the number of discs; chosen by eye
 	Raster(c, func(width, height int) image.Image {
 		overlap := s.overlap(p, width, height)
 		largest := max(1, slices.Max(overlap))
 		single := 1 / (1 + dimming*math.Log(largest)) // opacity of a single disc
 		picture := image.NewPaletted(image.Rect(0, 0, width, height), s.palette())
-		for i, discs := range overlap {
-			picture.Pix[i] = uint8(math.Round(opacity(discs, single, largest) * (shades - 1)))
+		for dot, discs := range overlap { // Pix, too, has the dots row by row from the top
+			picture.Pix[dot] = uint8(math.Round(opacity(discs, single, largest) * (shades - 1)))
 		}
 		return picture
 	})
@@ -62,7 +63,7 @@ func opacity(discs, single, largest float64) float64 {
 	return single + (1-single)*math.Log(discs)/math.Log(largest)
 }
 
-// shades is the number of colours in a cloud.
+// shades is the number of colours in a cloud, from transparent to opaque. More could not be told apart.
 const shades = 64
 
 // palette returns shades of the cloud's colour, from transparent to opaque.
@@ -76,29 +77,46 @@ func (s Cloud) palette() color.Palette {
 	return palette
 }
 
-// overlap returns how many discs lie on each dot of the picture, row by row from the top. A disc
-// covers the dots at its rim in part.
+// overlap returns how many discs lie on each dot of a picture of the data area, row by row from the top.
+// width and height are the picture's size in dots. Points outside the axes are ignored.
 func (s Cloud) overlap(p *plot.Plot, width, height int) []float64 {
-	overlap := make([]float64, width*height)
+	counts := discCounts{width: width, height: height, ofDot: make([]float64, width*height)}
 	radius := float64(s.Radius) * rasterDensity / float64(vg.Inch) // dots
-	for k, point := range s.Points {
+	for i, point := range s.Points {
 		count := 1.0
 		if s.Counts != nil {
-			count = float64(s.Counts[k])
+			count = float64(s.Counts[i])
 		}
 		x := p.X.Norm(point.X) * float64(width)
-		y := (1 - p.Y.Norm(point.Y)) * float64(height)
-		if !(x >= 0 && x <= float64(width) && y >= 0 && y <= float64(height)) { // NaN, too
-			continue
-		}
-		for row := max(0, int(y-radius)); row <= min(height-1, int(y+radius+1)); row++ {
-			for column := max(0, int(x-radius)); column <= min(width-1, int(x+radius+1)); column++ {
-				distance := math.Hypot(float64(column)+0.5-x, float64(row)+0.5-y) // of the dot's middle
-				overlap[row*width+column] += count * min(1, max(0, radius+0.5-distance))
-			}
+		y := (1 - p.Y.Norm(point.Y)) * float64(height)                              // downwards, other than on the axis
+		isInside := x >= 0 && x <= float64(width) && y >= 0 && y <= float64(height) // false for NaN
+		if isInside {
+			counts.add(x, y, radius, count)
 		}
 	}
-	return overlap
+	return counts.ofDot
+}
+
+// discCounts has the number of discs on each dot of a picture.
+type discCounts struct {
+	width, height int       // in dots
+	ofDot         []float64 // row by row from the top; a disc counts in part where it covers a dot in part
+}
+
+// add adds count discs around the point x, y, which lies x dots from the left edge and y dots from the top.
+// A disc covers a dot fully if the dot's middle is at least half a dot inside its rim, not at all if it is
+// half a dot outside, and in proportion between them: the rim has soft edges.
+func (d *discCounts) add(x, y, radius, count float64) {
+	firstRow := max(0, int(y-radius))
+	lastRow := min(d.height-1, int(y+radius+1))
+	firstColumn := max(0, int(x-radius))
+	lastColumn := min(d.width-1, int(x+radius+1))
+	for row := firstRow; row <= lastRow; row++ {
+		for column := firstColumn; column <= lastColumn; column++ {
+			distance := math.Hypot(float64(column)+0.5-x, float64(row)+0.5-y) // of the dot's middle from the disc's
+			d.ofDot[row*d.width+column] += count * min(1, max(0, radius+0.5-distance))
+		}
+	}
 }
 
 // CountOutside returns the number of points outside the axes of the plot.
@@ -106,7 +124,7 @@ func CountOutside(points plotter.XYs, p *plot.Plot) int {
 	outside := 0
 	for _, point := range points {
 		isInside := point.X >= p.X.Min && point.X <= p.X.Max && point.Y >= p.Y.Min && point.Y <= p.Y.Max
-		if !isInside { // or NaN
+		if !isInside { // also if a coordinate is NaN
 			outside++
 		}
 	}

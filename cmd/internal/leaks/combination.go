@@ -1,0 +1,255 @@
+package leaks
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sml/data"
+	"sml/internal/portable"
+)
+
+const (
+	// minCombinationR2 is the minimum held-out R² of a sum or product that gives the target away, if its
+	// weights are multiples of ½. Other weights need minExactR2: many honest columns together may come
+	// near 1, with any weights.
+	minCombinationR2 = 0.9995
+	minExactR2       = 0.9999
+	minSmoothExactR2 = 0.99999 // if the target is smooth over the rows
+
+	maxCombined = 12 // maximum number of columns in a combination
+
+	// combinationPenalty is the penalty of the regressions: it only keeps equal columns from making the
+	// equations singular.
+	combinationPenalty = 1e-11
+)
+
+// findCombination looks for several columns whose weighted sum, or product of powers, equals the target. It
+// returns nil if there are none. It looks only at complete columns of numbers that give nothing away by
+// themselves.
+func findCombination(columns []Column, isLeak []bool, y *outcome, s *sample) *Leak {
+	if y.isClass {
+		return nil
+	}
+	var candidates []int
+	for i, c := range columns {
+		isComplete := !slices.ContainsFunc(c.Values, math.IsNaN)
+		if c.Field.Kind == data.Number && isComplete && !isLeak[i] && len(candidates) < maxFeatures {
+			candidates = append(candidates, i)
+		}
+	}
+	if leak := combine(columns, candidates, y, s, sum); leak != nil {
+		return leak
+	}
+	isPositive := func(values []float64) bool {
+		return !slices.ContainsFunc(values, func(v float64) bool { return v <= 0 })
+	}
+	candidates = slices.DeleteFunc(candidates, func(i int) bool { return !isPositive(columns[i].Values) })
+	if !isPositive(y.values) {
+		return nil
+	}
+	return combine(columns, candidates, y, s, product)
+}
+
+// form is a form of combinations of columns.
+type form struct {
+	apply  func(float64) float64 // makes the combination a weighted sum
+	format func(terms []term, intercept float64) string
+}
+
+var (
+	sum     = form{func(v float64) float64 { return v }, formatSum}
+	product = form{portable.Log, formatProduct}
+)
+
+// term is a column of a combination with its weight: a factor in a sum, an exponent in a product.
+type term struct {
+	name   string
+	weight float64
+}
+
+// combine looks for a combination of the candidates in a form. It returns nil if there is none.
+func combine(columns []Column, candidates []int, target *outcome, s *sample, f form) *Leak {
+	if len(candidates) < 2 {
+		return nil
+	}
+	targets := applyAll(f.apply, target.values)
+	y := &outcome{outputs: [][]float64{standardise(targets)}}
+	var inputs [][]float64
+	for _, i := range candidates {
+		inputs = append(inputs, standardise(applyAll(f.apply, columns[i].Values)))
+	}
+	normal := newNormalEquations(inputs, y.outputs, s)
+	r2 := score(y, s, normal.learner(combinationPenalty, normal.allFeatures()))
+	if r2 < minCombinationR2 {
+		return nil
+	}
+	chosen := normal.eliminate(1 - r2)
+	r2 = score(y, s, normal.learner(combinationPenalty, chosen))
+	count := len(chosen) - 1 // without the constant
+	if count < 2 || count > maxCombined {
+		return nil
+	}
+	leak := &Leak{}
+	for _, j := range chosen[:count] {
+		leak.Columns = append(leak.Columns, candidates[j])
+	}
+	terms, intercept := normal.terms(chosen, targets, f, func(j int) Column { return columns[candidates[j]] })
+	if r2 < minR2(terms, target.isSmooth) {
+		return nil
+	}
+	leak.Says = fmt.Sprintf("the target %s is %s: R² = %.6g", target.name, f.format(terms, intercept), r2)
+	return leak
+}
+
+// minR2 returns the minimum held-out R² of a combination that gives the target away.
+func minR2(terms []term, isSmooth bool) float64 {
+	const tolerance = 0.01
+	isSimple := !slices.ContainsFunc(terms, func(t term) bool {
+		return math.Abs(t.weight) < 0.5-tolerance || math.Abs(2*t.weight-math.Round(2*t.weight)) > tolerance
+	})
+	switch {
+	case isSmooth:
+		return minSmoothExactR2
+	case isSimple:
+		return minCombinationR2
+	}
+	return minExactR2
+}
+
+// terms returns the terms of the regression on the chosen features, the constant last, and its intercept, in the units of the columns. column returns the column of a feature.
+func (n *normalEquations) terms(chosen []int, targets []float64, f form, column func(int) Column) (terms []term, intercept float64) {
+	weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
+	targetMean, targetStd := moments(targets)
+	intercept = targetMean
+	for k, j := range chosen[:len(chosen)-1] {
+		c := column(j)
+		mean, std := moments(applyAll(f.apply, c.Values))
+		weight := weights[k] * targetStd / std
+		intercept -= float64(weight * mean)
+		terms = append(terms, term{c.Name, weight})
+	}
+	const notable = 0.01 // standard deviations of the target; a smaller intercept is rounding
+	if math.Abs(intercept) < notable*targetStd {
+		intercept = 0
+	}
+	return terms, intercept
+}
+
+// eliminate leaves out features one by one, the feature with the smallest weight first, as long as the
+// unexplained fraction of the target's variance
+// hardly grows. It returns the remaining features, the constant last.
+func (n *normalEquations) eliminate(unexplained float64) []int {
+	const growth, rounding = 4, 1e-6
+	limit := max(growth*unexplained, rounding)
+	chosen := n.allFeatures()
+	constant := len(chosen) - 1
+	isNeeded := make([]bool, len(chosen))
+	isNeeded[constant] = true
+	for {
+		weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
+		weakest := -1
+		for k, j := range chosen {
+			isWeaker := weakest < 0 || math.Abs(weights[k]) < math.Abs(weights[weakest])
+			if !isNeeded[j] && isWeaker {
+				weakest = k
+			}
+		}
+		if weakest < 0 {
+			return chosen
+		}
+		rest := slices.Delete(slices.Clone(chosen), weakest, weakest+1)
+		if n.unexplained(rest) > limit {
+			isNeeded[chosen[weakest]] = true
+			continue
+		}
+		chosen = rest
+	}
+}
+
+// unexplained returns the fraction of the first output's variance that a regression on the chosen features
+// does not explain. The output is standardised.
+func (n *normalEquations) unexplained(chosen []int) float64 {
+	right := n.rightSide(folds, 0, chosen)
+	weights := n.factorise(folds, combinationPenalty, chosen).solve(right)
+	rows := float64(n.sample.size())
+	penalty := combinationPenalty * rows * dot(weights, weights)
+	return 1 - (dot(weights, right)+penalty)/rows // the sum of squared errors, by the equations of the weights
+}
+
+// applyAll returns f of each value.
+func applyAll(f func(float64) float64, values []float64) []float64 {
+	applied := make([]float64, len(values))
+	for i, v := range values {
+		applied[i] = f(v)
+	}
+	return applied
+}
+
+// moments returns the mean and the standard deviation of the values.
+func moments(values []float64) (mean, std float64) {
+	means, stds := data.Moments(values, 1, nil)
+	return means[0], stds[0]
+}
+
+// formatSum formats a weighted sum, such as "a − 0.5 b + 24".
+func formatSum(terms []term, intercept float64) string {
+	var out strings.Builder
+	for i, t := range terms {
+		switch {
+		case t.weight < 0:
+			out.WriteString(" − ")
+		case i > 0:
+			out.WriteString(" + ")
+		}
+		if factor := formatWeight(math.Abs(t.weight)); factor != "" {
+			out.WriteString(factor + " ")
+		}
+		out.WriteString(t.name)
+	}
+	if intercept != 0 {
+		fmt.Fprintf(&out, " %s %.4g", signOf(intercept), math.Abs(intercept))
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// signOf returns the sign that stands before a term.
+func signOf(v float64) string {
+	if v < 0 {
+		return "−"
+	}
+	return "+"
+}
+
+// formatProduct formats a product of powers, such as "a × b^2 / c", without its constant factor.
+func formatProduct(terms []term, _ float64) string {
+	slices.SortStableFunc(terms, func(a, b term) int { // divisors last
+		return int(math.Copysign(1, b.weight)) - int(math.Copysign(1, a.weight))
+	})
+	out := ""
+	for i, t := range terms {
+		switch {
+		case i == 0 && t.weight < 0:
+			out = "1 / "
+		case t.weight < 0:
+			out += " / "
+		case i > 0:
+			out += " × "
+		}
+		out += t.name
+		if exponent := formatWeight(math.Abs(t.weight)); exponent != "" {
+			out += "^" + exponent
+		}
+	}
+	return "proportional to " + out
+}
+
+// formatWeight formats a weight, and returns "" for a weight of nearly 1.
+func formatWeight(weight float64) string {
+	const tolerance = 0.005
+	if math.Abs(weight-1) < tolerance {
+		return ""
+	}
+	return fmt.Sprintf("%.4g", weight)
+}

@@ -1,0 +1,145 @@
+package leaks
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+const (
+	treeDepth       = 4   // splits on the way to a leaf
+	minLeafRows     = 5   // minimum number of training rows in a leaf of a tree
+	maxLeavesByRows = 200 // a leaf has at least the training rows divided by this number
+)
+
+// treeLearner returns the learner of a regression tree on one column of numbers.
+func treeLearner(values []float64, y *outcome, s *sample) learner {
+	var sorted []int // rows with a value, by ascending value
+	for row, v := range values {
+		if !math.IsNaN(v) {
+			sorted = append(sorted, row)
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return func(fold int, predictions [][]float64) {
+		start, end := s.fold(fold)
+		var training []int
+		for _, row := range sorted {
+			if row < start || row >= end {
+				training = append(training, row)
+			}
+		}
+		thresholds := growTree(values, y, training)
+		leaves := leafMeans(values, y, thresholds, start, end)
+		for row := start; row < end; row++ {
+			leaf := findLeaf(thresholds, values[row])
+			for o := range predictions {
+				predictions[o][row] = leaves[leaf][o]
+			}
+		}
+	}
+}
+
+// findLeaf returns the index of the leaf of a value: the number of thresholds up to it. Missing values have
+// a leaf of their own, the last one.
+func findLeaf(thresholds []float64, value float64) int {
+	if math.IsNaN(value) {
+		return len(thresholds) + 1
+	}
+	leaf, isThreshold := slices.BinarySearch(thresholds, value)
+	if isThreshold {
+		leaf++
+	}
+	return leaf
+}
+
+// leafMeans returns the mean of each output in each leaf over all rows outside start to end:
+// [leaf][output]. The mean of all these rows stands for a leaf with fewer than minLeafRows rows.
+func leafMeans(values []float64, y *outcome, thresholds []float64, start, end int) [][]float64 {
+	means := make([][]float64, len(thresholds)+2) // one more for missing values
+	rows := make([]int, len(means))
+	for leaf := range means {
+		means[leaf] = make([]float64, len(y.outputs))
+	}
+	for row, v := range values {
+		if row >= start && row < end {
+			continue
+		}
+		leaf := findLeaf(thresholds, v)
+		rows[leaf]++
+		for o, output := range y.outputs {
+			means[leaf][o] += output[row]
+		}
+	}
+	for leaf := range means {
+		for o, output := range y.outputs {
+			if rows[leaf] < minLeafRows {
+				means[leaf][o] = meanOutside(output, start, end)
+				continue
+			}
+			means[leaf][o] /= float64(rows[leaf])
+		}
+	}
+	return means
+}
+
+// tree is a regression tree on one column while it grows.
+type tree struct {
+	values      []float64   // values of the training rows, ascending
+	sums        [][]float64 // [output][i]: sum of the output over the first i training rows
+	minLeafRows int
+	thresholds  []float64 // smallest value of each leaf except the first, ascending
+}
+
+// growTree fits a tree to the training rows, sorted by value, and returns its thresholds.
+func growTree(values []float64, y *outcome, training []int) []float64 {
+	t := &tree{minLeafRows: max(minLeafRows, len(training)/maxLeavesByRows)}
+	for _, row := range training {
+		t.values = append(t.values, values[row])
+	}
+	for _, output := range y.outputs {
+		sums := make([]float64, len(training)+1)
+		for i, row := range training {
+			sums[i+1] = sums[i] + output[row]
+		}
+		t.sums = append(t.sums, sums)
+	}
+	t.split(0, len(training), treeDepth)
+	return t.thresholds
+}
+
+// split splits the training rows from start to end into leaves, at most depth times one below the other.
+func (t *tree) split(start, end, depth int) {
+	if depth == 0 {
+		return
+	}
+	const minGain = 1e-9 // minimum decrease of the sum of squared errors; smaller gains are rounding
+	best, bestGain := 0, minGain
+	for i := start + t.minLeafRows; i <= end-t.minLeafRows; i++ {
+		if t.values[i-1] == t.values[i] {
+			continue
+		}
+		if gain := t.gain(start, i, end); gain > bestGain {
+			best, bestGain = i, gain
+		}
+	}
+	if best == 0 {
+		return
+	}
+	t.split(start, best, depth-1)
+	t.thresholds = append(t.thresholds, t.values[best])
+	t.split(best, end, depth-1)
+}
+
+// gain returns by how much the sum of squared errors of the rows from start to end falls if they are split
+// before row i.
+func (t *tree) gain(start, i, end int) float64 {
+	gain := 0.0
+	for _, sums := range t.sums {
+		below := sums[i] - sums[start]
+		above := sums[end] - sums[i]
+		difference := below/float64(i-start) - above/float64(end-i)
+		gain += float64(difference * difference)
+	}
+	return gain * float64(i-start) * float64(end-i) / float64(end-start)
+}
