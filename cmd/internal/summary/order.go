@@ -40,7 +40,12 @@ func (s *Summary) addTimeSuspicion(inputs, targets []*Column) bool {
 			continue
 		}
 		says := "the rows stand in its order"
-		if like := s.describeAutocorrelation(targets, nil); like != "" {
+		like := s.describeAutocorrelation(targets, nil)
+		mayBeIdentifier := c.Kind == data.Number && !isTimeName(c.Name) && c.isWhole()
+		if like == "" && mayBeIdentifier {
+			continue
+		}
+		if like != "" {
 			says += ", and " + like
 		}
 		s.add(Time, c.Name, "%s", says)
