@@ -72,12 +72,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	predictsClasses := m.Architecture.Classes > 0
-	if !c.IsSet("kind") {
-		options.Kind = calibrate.DefaultKind(predictsClasses)
-	}
-	if err := calibrate.CheckKind(options.Kind, predictsClasses); err != nil {
-		return usageErrorf("--kind: %w", err)
+	if err := chooseKind(c, m, &options); err != nil {
+		return err
 	}
 	if err := loadRest(m, dir); err != nil {
 		return err
@@ -90,22 +86,37 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := checkFresh(c, m, dir, &rows); err != nil {
 		return err
 	}
-	p, err := rows.predict(c, m, sampling)
+	predicted, err := rows.predict(c, m, sampling)
 	if err != nil {
 		return err
 	}
 	result := calibrateResult{Model: dir, Data: rows.name}
-	if err := result.fit(m, rows, p, options); err != nil {
+	if err := result.fit(m, rows, predicted, options); err != nil {
 		return err
 	}
 	m.SetCalibration(result.Calibration)
-	if testScores := uncalibratedScores(m); testScores != nil {
+	testScores := uncalibratedScores(m)
+	if testScores != nil {
 		m.SetScores(result.calibratedScores(testScores, rows.splitPart))
 	}
-	if err := m.Save(dir, true); err != nil {
+	const replace = true
+	if err := m.Save(dir, replace); err != nil {
 		return err
 	}
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.splitPart) })
+}
+
+// chooseKind completes options with the kind of calibration that suits the model's predictions, unless --kind is set.
+// It returns a usage error if the chosen kind does not suit them.
+func chooseKind(c *cli.Context, m *experiment.Model, options *calibrate.Options) error {
+	predictsClasses := m.Architecture.Classes > 0
+	if !c.IsSet("kind") {
+		options.Kind = calibrate.DefaultKind(predictsClasses)
+	}
+	if err := calibrate.CheckKind(options.Kind, predictsClasses); err != nil {
+		return usageErrorf("--kind: %w", err)
+	}
+	return nil
 }
 
 // calibratedScores returns the scores to save in a calibrated model, whose test scores without
@@ -148,7 +159,8 @@ func (r calibrateResult) print(w io.Writer, method, splitPart string) error {
 		return nil
 	}
 	r.After.Uncalibrated = r.Before
-	return writeScores(w, r.After, nil)
+	var defaultMeasures []string
+	return writeScores(w, r.After, defaultMeasures)
 }
 
 // uncalibratedScores returns the model's test scores without calibration, nil if the model has no

@@ -111,14 +111,17 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 	}
 	var prepared *preparation.Preparation // nil if train uses the table unchanged
 	var preparationErr error
-	if source.Prepared() || source.Transform != "" {
+	if t.TargetFields == nil { // the targets are numbers
+		source = source.WithTargetDefaults(preparation.Auto)
+	}
+	if source.Prepared() || source.Transform != "" || source.Support != "" {
 		prepared, preparationErr = preparation.Fit(t, nil, source.Options)
 	}
 	return describeResult{
 		Name:           source.Name,
 		Summary:        tableSummary,
 		Columns:        describePreparedColumns(tableSummary.Columns, prepared),
-		Suspicions:     adviseOn(tableSummary.Suspicions, prepared),
+		Suspicions:     adviseOn(tableSummary.Suspicions, t.Targets, prepared),
 		preparationErr: preparationErr,
 	}, nil
 }
@@ -127,6 +130,7 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 // unchanged. Its columns are the inputs, which come first among the columns.
 func describePreparedColumns(columns []summary.Column, prepared *preparation.Preparation) []describedColumn {
 	var described []describedColumn
+	target := 0 // index of the next target
 	for i, c := range columns {
 		column := describedColumn{Column: c}
 		switch {
@@ -135,9 +139,9 @@ func describePreparedColumns(columns []summary.Column, prepared *preparation.Pre
 		case c.Role == summary.Input:
 			column.Prepared = prepared.Columns[i].Describe()
 			column.isLeftOut = prepared.Columns[i].Dropped != ""
-		case c.Target && prepared.Targets != nil:
-			// All targets are transformed by the same kind of transform.
-			column.Prepared = "put through " + prepared.Targets[0].Name
+		case c.Target:
+			column.Prepared = describeTarget(prepared, target)
+			target++
 		}
 		described = append(described, column)
 	}

@@ -41,9 +41,6 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 			words = append(words, "--categorical", column.Name)
 		}
 	}
-	if transform := d.recommendTransform(t); transform != "" {
-		words = append(words, "--transform", transform)
-	}
 	if t.TargetFields != nil {
 		words = append(words, "--method", "classes")
 	}
@@ -153,17 +150,6 @@ func (d describeResult) columnsToDrop(splitColumn string, declared []string) (na
 		}
 	}
 	return names
-}
-
-// recommendTransform returns the transform of the target, "" for none. Several targets would have the same
-// transform, which seldom suits all of them.
-func (d describeResult) recommendTransform(t *data.Table) string {
-	for _, s := range d.Suspicions {
-		if s.Kind == summary.Skewed && len(t.Targets) == 1 {
-			return s.Transform
-		}
-	}
-	return ""
 }
 
 // hasInputBeside reports whether train has an input beside the unused columns.

@@ -19,10 +19,10 @@ type suspicion struct {
 
 // adviseOn returns the suspicions that the preparation does not settle, with advice. prepared is nil
 // if train uses the table unchanged. The result is never nil, so that JSON has an empty list.
-func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation) []suspicion {
+func adviseOn(suspicions []summary.Suspicion, targets []string, prepared *preparation.Preparation) []suspicion {
 	advised := []suspicion{}
 	for _, s := range suspicions {
-		if !isSettled(s, prepared) {
+		if !isSettled(s, targets, prepared) {
 			advised = append(advised, suspicion{Suspicion: s, Advice: advice(s)})
 		}
 	}
@@ -31,16 +31,16 @@ func adviseOn(suspicions []summary.Suspicion, prepared *preparation.Preparation)
 
 // isSettled reports whether the preparation makes a suspicion pointless: it transforms a skewed
 // target, or leaves the suspicious column out. A column of times or groups remains suspicious when it is
-// left out, since the split of the rows should follow it. prepared is nil if train uses the table
-// unchanged, which settles nothing.
-func isSettled(s summary.Suspicion, prepared *preparation.Preparation) bool {
+// left out, since the split of the rows should follow it. targets has the names of the targets. prepared is
+// nil if train uses the table unchanged, which settles nothing.
+func isSettled(s summary.Suspicion, targets []string, prepared *preparation.Preparation) bool {
 	if prepared == nil {
 		return false
 	}
 	switch s.Kind {
 	case summary.Skewed:
-		isTransformed := prepared.Targets != nil // all targets are transformed, or none
-		return isTransformed
+		target := slices.Index(targets, s.Column)
+		return prepared.Targets != nil && prepared.Targets[target].Name != ""
 	case summary.Groups, summary.Time:
 		return false
 	}
@@ -80,6 +80,8 @@ func advice(s summary.Suspicion) string {
 		return "σ and intervals speak of a continuous target; if the values are classes: --method classes"
 	case summary.Skewed:
 		return "--transform " + s.Transform
+	case summary.Inflated:
+		return spikeAdvice
 	case summary.Far:
 		return "look whether it is a mistake; if not, its logarithm may be the better input"
 	case summary.Code:

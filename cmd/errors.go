@@ -15,6 +15,7 @@ var errCellsFailed = errors.New("cells failed")
 // usageError is a mistake in the command line.
 type usageError struct{ error }
 
+// Unwrap returns the error that describes the mistake.
 func (e usageError) Unwrap() error { return e.error }
 
 // usageErrorf returns a usageError with a formatted message.
@@ -30,7 +31,8 @@ func interruption(err error) error {
 }
 
 // await returns the results of f. It returns errInterrupted as soon as ctx ends, even if f goes
-// on, and if f fails because ctx has ended.
+// on, and if f fails because ctx has ended. A command that is interrupted ends although f computes for long without a
+// look at ctx; the caller must not use then what f changes.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var value T
 	var err error

@@ -11,7 +11,6 @@ import (
 	"sml/cmd/internal/rowio"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/models/distribution"
 )
 
 // predictionsFlag returns the flag --predictions. writePredictions reads it.
@@ -102,7 +101,8 @@ func (f *judgedFile) columns(m *experiment.Model) []rowio.Column {
 		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
 }
 
-// cells returns the cells of a judged row.
+// cells returns the cells of a judged row: its number in the file, kept columns, targets with their predictions, and
+// its part of the split.
 func (f *judgedFile) cells(row int) []rowio.Cell {
 	index := f.rows.tableIndex(row)
 	cells := []rowio.Cell{{Number: float64(f.rows.rowNumber(index))}}
@@ -157,11 +157,7 @@ func (f *judgedFile) targetValue(row, target int) float64 {
 // probability integral transform), or NaN if the prediction is only a mean.
 func (f *judgedFile) probabilityBelow(row, target int) float64 {
 	standardised := f.predictions.Values[row*f.predictions.Targets+target]
-	var transform distribution.Transform // nil if the target is not transformed
-	if f.truth.Transforms != nil {
-		transform = f.truth.Transforms[target]
-	}
-	prediction := evaluation.ToTargetUnit(standardised, f.truth.Columns[target], transform)
+	prediction := f.truth.Unit(target).Convert(standardised)
 	return prediction.CDF(f.targetValue(row, target))
 }
 

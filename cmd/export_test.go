@@ -380,6 +380,8 @@ func TestExportedTransforms(t *testing.T) {
 		{"--method", "evidential", "--transform", "log1p"}, {"--method", "evidential", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
 		{"--method", "mdn", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "scale"},
 		{"--method", "mdn", "--members", "2", "--transform", "quantile-normal"}, {"--method", "quantiles", "--transform", "log1p", "--calibrate", "0.4"},
+		{"--method", "pu", "--transform", "none", "--support", "positive"}, {"--method", "mc-pu", "--calibrate", "0.4", "--transform", "none", "--support", "1..4"},
+		{"--method", "de", "--transform", "none", "--support", "..4"}, {"--method", "quantiles", "--transform", "auto", "--support", "1..4"},
 	} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, strings.Join(flags, "")), rows, 6}

@@ -39,13 +39,13 @@ func drawHistory(c *cli.Context, dir string) error {
 	if err := checkFileFlag(c, "out"); err != nil {
 		return err
 	}
-	h, err := models.LoadHistory(dir)
+	history, err := models.LoadHistory(dir)
 	if err != nil {
 		return err
 	}
 	var curves []report.Curve
-	for column := range h.Columns {
-		curve, err := historyCurve(h, column)
+	for column := range history.Columns {
+		curve, err := historyCurve(history, column)
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
@@ -59,14 +59,14 @@ func drawHistory(c *cli.Context, dir string) error {
 }
 
 // historyCurve returns the values of a column of a training history, by ensemble member and epoch. It
-// returns an error if a row has no member or lacks the column.
+// returns an error if a row has no member or lacks the column, as a row of an edited file may.
 func historyCurve(h models.History, column int) (report.Curve, error) {
 	curve := report.Curve{Name: h.Columns[column]}
 	for _, row := range h.Rows {
 		if row.Member < 0 || column >= len(row.Values) {
 			return curve, errors.New("the history has a row without a member or with too few values")
 		}
-		for row.Member >= len(curve.Members) {
+		for row.Member >= len(curve.Members) { // the member's first row
 			curve.Members = append(curve.Members, nil)
 		}
 		curve.Members[row.Member] = append(curve.Members[row.Member], row.Values[column])

@@ -176,11 +176,8 @@ func (r *judgedReader) read() (judgedRows, error) {
 		}
 		r.stdin = source
 	}
-	if err := addKept(r.cli, &r.keep); err != nil {
+	if err := r.chooseKept(); err != nil {
 		return judgedRows{}, err
-	}
-	if r.groupColumn != "" {
-		r.keep.Keep = append(r.keep.Keep, r.groupColumn)
 	}
 	t, name, err := r.readChosenTable()
 	if err != nil {
@@ -213,6 +210,17 @@ func (r *judgedReader) read() (judgedRows, error) {
 	}
 	noteUnknown(r.cli, r.model.Preparation, encoder)
 	return judged, err
+}
+
+// chooseKept sets the columns whose texts are kept: the columns of --keep, and behind them the group column.
+func (r *judgedReader) chooseKept() error {
+	if err := addKept(r.cli, &r.keep); err != nil {
+		return err
+	}
+	if r.groupColumn != "" {
+		r.keep.Keep = append(r.keep.Keep, r.groupColumn)
+	}
+	return nil
 }
 
 // countKept returns the number of columns kept for --keep. The group column, which the table keeps too, is

@@ -15,7 +15,7 @@ func jsonFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}
 }
 
-// quietFlag returns the flag --quiet.
+// quietFlag returns the flag --quiet. newProgress and announce read it.
 func quietFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Usage: "do not report progress"}
 }

@@ -17,6 +17,7 @@ func describePreparation(t *data.Table, p *preparation.Preparation) []string {
 	if p == nil {
 		return lines
 	}
+	lines = append(lines, describeTargets(t.Targets, p)...)
 	lines = append(lines, describeColumns(p.Columns)...)
 	if p.CategoryLimit > 0 {
 		lines = append(lines, fmt.Sprintf("there are many text columns: only the %d most frequent categories of each get a feature of their own", p.CategoryLimit))

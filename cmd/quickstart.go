@@ -52,32 +52,23 @@ func quickstart(c *cli.Context) error {
 		return err
 	}
 	defer folder.close()
-	// The files are named before the trainings, so that a name that cannot be written fails at once. They
-	// are written after rows and figure are set below.
-	var rows []comparedRow
-	var figure *drawing.Figure
-	files := []report.File{
-		{Name: "scores.csv", Write: func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows)) }},
-		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
-		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
-	}
-	if err := folder.checkNames(files); err != nil {
+	if err := folder.checkNames(quickFiles(nil, nil)); err != nil { // before the trainings, which take minutes
 		return err
 	}
 	rows, panels, err := quickResults(c, measures)
 	if err != nil {
 		return err
 	}
-	figure, err = panels.Figure()
+	figure, err := panels.Figure()
 	if err != nil {
 		return err
 	}
-	if err := folder.write(c.Context, files); err != nil {
+	if err := folder.write(c.Context, quickFiles(rows, figure)); err != nil {
 		return err
 	}
 	shown := measures
 	if len(shown) == 0 {
-		shown = []string{"rmse", "nll", "ece", "coverage90", "width90"} // those that fit a screen
+		shown = []string{"rmse", "nll", "ece", "coverage90", "width90"} // as many as fit a screen
 	}
 	if err := writeComparison(c.App.Writer, selectMeasures(rows, shown)); err != nil {
 		return err
@@ -87,6 +78,15 @@ func quickstart(c *cli.Context) error {
 		"What one model does, in pictures: sml train --data friedman --split random --out model && sml plot model --out plots\n",
 		filepath.Join(out, "figure1.png"), filepath.Join(out, "scores.csv"))
 	return err
+}
+
+// quickFiles returns the files of --out. Writing them needs the rows of scores and the figure, their names do not.
+func quickFiles(rows []comparedRow, figure *drawing.Figure) []report.File {
+	return []report.File{
+		{Name: "scores.csv", Write: func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows)) }},
+		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
+		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
+	}
 }
 
 // quickResults trains every method of the paper on every toy set, on all cores. It returns the scores of
@@ -100,23 +100,14 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 	var lock sync.Mutex // guards view and trained
 	trained := 0        // number of models
 	group, ctx := errgroup.WithContext(c.Context)
-	group.SetLimit(max(1, len(rows)))
+	group.SetLimit(max(1, len(rows))) // all at the same time: the trainings divide the cores among themselves
 	for i := range rows {
 		toy := paper.Toys[i/len(methods)]
 		name := methods[i%len(methods)]
 		group.Go(func() error {
-			start := time.Now()
-			e, model, err := toy.Train(ctx, name)
+			var err error
+			rows[i], err = trainToy(ctx, toy, name, measures, &panels)
 			if err != nil {
-				return err
-			}
-			e.Prediction.Measures = measures
-			rows[i], err = scoreToy(ctx, e, model)
-			if err != nil {
-				return err
-			}
-			rows[i].Seconds = time.Since(start).Seconds()
-			if err := panels.Add(ctx, e, model); err != nil {
 				return err
 			}
 			lock.Lock()
@@ -133,6 +124,23 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 		return nil, nil, err
 	}
 	return rows, &panels, nil
+}
+
+// trainToy trains a method on a toy set and returns its scores and the seconds that this took. It adds the predictions
+// of its sub-networks to panels, if figure 1 shows them.
+func trainToy(ctx context.Context, toy paper.Toy, method string, measures []string, panels *paper.SubNetworks) (comparedRow, error) {
+	start := time.Now()
+	e, model, err := toy.Train(ctx, method)
+	if err != nil {
+		return comparedRow{}, err
+	}
+	e.Prediction.Measures = measures
+	row, err := scoreToy(ctx, e, model)
+	if err != nil {
+		return comparedRow{}, err
+	}
+	row.Seconds = time.Since(start).Seconds()
+	return row, panels.Add(ctx, e, model)
 }
 
 // selectMeasures returns copies of rows with only the scores of the named measures. It returns all scores
@@ -154,11 +162,13 @@ func quickScores(rows []comparedRow) []measure.Score {
 	methods := paper.Methods()
 	var scores []measure.Score
 	for i, row := range rows {
-		split := "train"
-		if paper.Toys[i/len(methods)].Split != "" {
-			split = "test"
+		toy := paper.Toys[i/len(methods)]
+		method := methods[i%len(methods)]
+		part := "train" // rows that were scored, see scoreToy
+		if toy.Split != "" {
+			part = "test"
 		}
-		scores = append(scores, row.Scores.Single(row.Dataset, methods[i%len(methods)], split)...)
+		scores = append(scores, row.Scores.Single(row.Dataset, method, part)...)
 	}
 	return scores
 }

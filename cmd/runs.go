@@ -44,26 +44,27 @@ func listRuns(c *cli.Context) error {
 	if err := checkRange(c, "depth", models.Range{Max: 100}); err != nil {
 		return err
 	}
-	by, err := chosenRanking(c)
+	ranking, err := chosenRanking(c)
 	if err != nil {
 		return err
 	}
-	list, err := readRuns(c)
+	listed, err := readRuns(c)
 	if err != nil {
 		return err
 	}
-	groups := groupByTarget(list)
-	if by.Name != "" {
-		for _, g := range groups {
-			slices.SortStableFunc(g, func(a, b listedModel) int { return compareScores(a, b, by) })
+	groups := groupByTarget(listed)
+	isRanked := ranking.Name != ""
+	if isRanked {
+		for _, group := range groups {
+			slices.SortStableFunc(group, func(a, b listedModel) int { return compareScores(a, b, ranking) })
 		}
-		list = slices.Concat(groups...)
+		listed = slices.Concat(groups...) // JSON and CSV have the order of the tables
 	}
-	return printResult(c, list, func(w io.Writer) error {
+	return printResult(c, listed, func(w io.Writer) error {
 		if c.Bool("csv") {
-			return runsCSV(w, list)
+			return runsCSV(w, listed)
 		}
-		return runsTables(w, groups, by.Name)
+		return runsTables(w, groups, ranking.Name)
 	})
 }
 
@@ -73,39 +74,44 @@ func chosenRanking(c *cli.Context) (measure.Measure, error) {
 	if name == "" {
 		return measure.Measure{}, nil
 	}
-	by, err := measure.Lookup(name)
+	m, err := measure.Lookup(name)
 	if err != nil {
-		return by, usageError{err}
+		return m, usageError{err}
 	}
-	if by.Undirected {
-		return by, usageErrorf("--sort %s: it says of no score that it is better than another", by.Name)
+	if m.Undirected {
+		return m, usageErrorf("--sort %s: it says of no score that it is better than another", m.Name)
 	}
-	return by, nil
+	return m, nil
 }
 
-// readRuns reads the models in the folders of the arguments.
+// readRuns reads the models in the folders of the arguments, each once, although folders may overlap. It returns
+// an error if there are none.
 func readRuns(c *cli.Context) ([]listedModel, error) {
 	folders, err := argumentPaths(c, "the name of a folder")
 	if err != nil {
 		return nil, err
 	}
-	var list []listedModel
+	var modelDirs []string
 	for _, folder := range folders {
 		dirs, err := modelsBelow(folder, c.Int("depth"))
 		if err != nil {
 			return nil, err
 		}
 		for _, dir := range dirs {
-			if err := c.Context.Err(); err != nil {
-				return nil, err
-			}
-			if !slices.ContainsFunc(list, func(m listedModel) bool { return m.Model == dir }) {
-				list = append(list, readListedModel(dir))
+			if !slices.Contains(modelDirs, dir) {
+				modelDirs = append(modelDirs, dir)
 			}
 		}
 	}
-	if len(list) == 0 {
+	if len(modelDirs) == 0 {
 		return nil, fmt.Errorf("no model is in %s, up to %d levels of folders deep", strings.Join(folders, ", "), c.Int("depth"))
 	}
-	return list, nil
+	var listed []listedModel
+	for _, dir := range modelDirs {
+		if err := c.Context.Err(); err != nil { // thousands of models take a while to read
+			return nil, err
+		}
+		listed = append(listed, readListedModel(dir))
+	}
+	return listed, nil
 }

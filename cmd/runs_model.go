@@ -22,13 +22,13 @@ type listedModel struct {
 	Broken  string         `json:"broken,omitempty"` // why it cannot be read
 	Method  string         `json:"method,omitempty"`
 	Data    string         `json:"data,omitempty"`
-	Rows    int            `json:"rows,omitempty"`
+	Rows    int            `json:"rows,omitempty"` // rows of the whole table
 	Targets []string       `json:"targets,omitempty"`
 	Seed    uint64         `json:"seed"`
 	Set     []setting      `json:"settings,omitempty"`
-	Test    map[string]any `json:"test,omitempty"` // scores by standardised/NAME and original/NAME
+	Test    map[string]any `json:"test,omitempty"` // scores as JSON, by standardised/NAME and original/NAME
 
-	scores []testScore
+	scores []testScore // scores in the order of the measures; nil if the model was not tested
 }
 
 // targetNames returns the names of the targets as one text.
@@ -42,8 +42,10 @@ func (m listedModel) sameTarget(other listedModel) bool {
 
 // setting returns the value of a setting, "" if the model does not have it.
 func (m listedModel) setting(name string) string {
-	if i := slices.IndexFunc(m.Set, func(s setting) bool { return s.Name == name }); i >= 0 {
-		return m.Set[i].Value
+	for _, s := range m.Set {
+		if s.Name == name {
+			return s.Value
+		}
 	}
 	return ""
 }
@@ -55,8 +57,10 @@ func (m listedModel) hasScore(name string) bool {
 
 // score returns a score by its name, NaN if there is none.
 func (m listedModel) score(name string) float64 {
-	if i := slices.IndexFunc(m.scores, func(s testScore) bool { return s.name == name }); i >= 0 {
-		return m.scores[i].value
+	for _, s := range m.scores {
+		if s.name == name {
+			return s.value
+		}
 	}
 	return math.NaN()
 }
@@ -82,29 +86,29 @@ func readListedModel(dir string) listedModel {
 		Set:     settingsByKey(settings, m.Settings),
 		scores:  listScores(m.Scores),
 	}
+	if len(l.scores) > 0 {
+		l.Test = make(map[string]any)
+	}
 	for _, s := range l.scores {
-		if l.Test == nil {
-			l.Test = make(map[string]any)
-		}
-		l.Test[s.name] = strict.Number(s.value)
+		l.Test[s.name] = strict.Number(s.value) // a score may be infinite, which JSON has no number for
 	}
 	return l
 }
 
 // groupByTarget groups models whose scores can be compared, in the order of each group's first
 // model. Unreadable models are the last group.
-func groupByTarget(list []listedModel) [][]listedModel {
+func groupByTarget(models []listedModel) [][]listedModel {
 	var groups [][]listedModel
 	var broken []listedModel
-	for _, m := range list {
+	for _, m := range models {
 		if m.Broken != "" {
 			broken = append(broken, m)
 			continue
 		}
-		i := slices.IndexFunc(groups, func(g []listedModel) bool { return g[0].sameTarget(m) })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, nil)
+		i := slices.IndexFunc(groups, func(group []listedModel) bool { return group[0].sameTarget(m) })
+		if i < 0 { // the model is the first of a new group
+			groups = append(groups, []listedModel{m})
+			continue
 		}
 		groups[i] = append(groups[i], m)
 	}
@@ -116,12 +120,14 @@ func groupByTarget(list []listedModel) [][]listedModel {
 
 // compareScores orders models by a measure in the target's unit, the best first. Models
 // without a score come last.
-func compareScores(a, b listedModel, by measure.Measure) int {
-	x, y := by.Badness(a.score(inTargetUnit+by.Name)), by.Badness(b.score(inTargetUnit+by.Name))
-	if math.IsNaN(x) || math.IsNaN(y) {
-		return cmp.Compare(nanRank(x), nanRank(y))
+func compareScores(a, b listedModel, m measure.Measure) int {
+	name := inTargetUnit + m.Name
+	badnessA := m.Badness(a.score(name)) // NaN without a score
+	badnessB := m.Badness(b.score(name))
+	if math.IsNaN(badnessA) || math.IsNaN(badnessB) { // cmp.Compare would put NaN first
+		return cmp.Compare(nanRank(badnessA), nanRank(badnessB))
 	}
-	return cmp.Compare(x, y)
+	return cmp.Compare(badnessA, badnessB)
 }
 
 // nanRank returns 1 for NaN and 0 for a number: models without a score are sorted behind all others.
@@ -132,7 +138,7 @@ func nanRank(x float64) int {
 	return 0
 }
 
-// maxFolders is the maximum number of folders that modelsBelow searches.
+// maxFolders is the maximum number of folders that modelsBelow searches, so that "sml runs /" ends soon.
 const maxFolders = 100_000
 
 // modelsBelow returns the folders with a model.json, in lexical order: dir and the folders up
@@ -144,13 +150,13 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 	if err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file: want a folder with models", dir)
 	}
-	var found []string
-	folders := 0
+	var modelDirs []string
+	folders := 0 // number of folders searched so far
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, walkErr error) error {
 		level, err := folderLevel(dir, path)
 		switch {
 		case walkErr != nil && level == 0:
-			return walkErr
+			return walkErr // dir itself cannot be read
 		case errors.Is(walkErr, fs.ErrPermission):
 			return fs.SkipDir
 		case walkErr != nil || err != nil:
@@ -167,12 +173,12 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 			return fmt.Errorf("%s has more than %d folders: name one with fewer, or a smaller --depth", dir, maxFolders)
 		}
 		if isModelFolder(path) {
-			found = append(found, path)
+			modelDirs = append(modelDirs, path)
 			return fs.SkipDir // a model has no models in its folders
 		}
 		return nil
 	})
-	return found, err
+	return modelDirs, err
 }
 
 // folderLevel returns the number of levels that path lies below dir: 0 for dir itself, 1 for its folders.

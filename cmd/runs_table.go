@@ -22,27 +22,37 @@ var hiddenSettings = []string{"method", "inputs", "targets", "outputs", "texts",
 // differingSettings returns the names of the settings, except for hiddenSettings, that differ between
 // readable models, in the order of their first appearance. A setting that a model does not have differs
 // from every value.
-func differingSettings(list []listedModel) []string {
-	readable := slices.DeleteFunc(slices.Clone(list), func(m listedModel) bool { return m.Broken != "" })
+func differingSettings(models []listedModel) []string {
+	readable := slices.DeleteFunc(slices.Clone(models), func(m listedModel) bool { return m.Broken != "" })
+	var differing []string
+	for _, name := range settingNames(readable) {
+		firstValue := readable[0].setting(name)
+		differs := slices.ContainsFunc(readable, func(m listedModel) bool { return m.setting(name) != firstValue })
+		if differs {
+			differing = append(differing, name)
+		}
+	}
+	return differing
+}
+
+// settingNames returns the names of the settings of models, except for hiddenSettings, each once.
+func settingNames(models []listedModel) []string {
 	var names []string
-	for _, m := range readable {
+	for _, m := range models {
 		for _, s := range m.Set {
 			if !slices.Contains(names, s.Name) && !slices.Contains(hiddenSettings, s.Name) {
 				names = append(names, s.Name)
 			}
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		firstValue := readable[0].setting(name)
-		isEqual := !slices.ContainsFunc(readable, func(m listedModel) bool { return m.setting(name) != firstValue })
-		return isEqual
-	})
+	return names
 }
 
-// scoreNames returns the names with a prefix of the scores that some model has.
-func scoreNames(list []listedModel, prefix string) []string {
+// scoreNames returns the names of the scores that some model has, each once. prefix selects standardised scores or
+// scores in the target's unit.
+func scoreNames(models []listedModel, prefix string) []string {
 	var names []string
-	for _, m := range list {
+	for _, m := range models {
 		for _, s := range m.scores {
 			if strings.HasPrefix(s.name, prefix) && !slices.Contains(names, s.name) {
 				names = append(names, s.name)
@@ -57,12 +67,12 @@ type runsColumn struct {
 	name   string // setting or measure, for the note about columns that do not fit
 	header string
 	cells  []string // one per model
-	score  bool     // whether the column has scores, which are aligned to the right and stand behind the settings
+	scores bool     // whether the column has scores, which are aligned to the right and stand behind the settings
 }
 
 // width returns the number of characters that the column takes, with its border.
 func (c runsColumn) width() int {
-	const border = 3
+	const border = 3 // characters: a line, and a space on each side of the cell
 	width := utf8.RuneCountInString(c.header)
 	for _, cell := range c.cells {
 		width = max(width, utf8.RuneCountInString(cell))
@@ -70,7 +80,7 @@ func (c runsColumn) width() int {
 	return width + border
 }
 
-// runsWidth is the number of characters of a line of the table.
+// runsWidth is the maximum number of characters of a line of the table: columns that do not fit are left out.
 const runsWidth = 110
 
 // runsTables writes a table for each group of models, and then the models that cannot be
@@ -93,37 +103,48 @@ func runsTables(w io.Writer, groups [][]listedModel, sortedBy string) error {
 	return err
 }
 
-// writeRunsTable writes the table of the models of one target.
-func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
-	first := list[0]
+// writeRunsTable writes the table of models with the same targets, below a line on their data. sortedBy is the
+// measure that they are ranked by, "" if they are not.
+func writeRunsTable(out *strings.Builder, models []listedModel, sortedBy string) {
+	first := models[0]
 	kind := "target"
 	if len(first.Targets) > 1 {
 		kind = "mean over the targets"
 	}
 	writeWrapped(out, fmt.Sprintf("%s, %s, %s %s", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames()))
-	shown, hidden := fitColumns(runsColumns(list, sortedBy))
-	var header []any
-	var configs []table.ColumnConfig
-	for i, c := range shown {
-		header = append(header, c.header)
-		if c.score {
-			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-	}
-	t := terminal.NewTable(0, header...)
-	t.Style().Format.Header = text.FormatDefault
-	t.SetColumnConfigs(configs)
-	for i := range list {
-		var row table.Row
-		for _, c := range shown {
-			row = append(row, c.cells[i])
-		}
-		t.AppendRow(row)
-	}
-	fmt.Fprintln(out, t.Render())
+	shown, hidden := fitColumns(runsColumns(models, sortedBy))
+	fmt.Fprintln(out, renderRuns(shown, len(models)))
 	if len(hidden) > 0 {
 		writeWrapped(out, "not shown: "+strings.Join(hidden, ", ")+"; --csv and --json have them")
 	}
+}
+
+// renderRuns returns the table with the columns, which have cells for a number of models.
+func renderRuns(columns []runsColumn, models int) string {
+	var header []any
+	var configs []table.ColumnConfig
+	for i, c := range columns {
+		header = append(header, c.header)
+		if c.scores {
+			configs = append(configs, table.ColumnConfig{
+				Number:      i + 1, // from 1
+				Align:       text.AlignRight,
+				AlignHeader: text.AlignRight,
+			})
+		}
+	}
+	const alignByValues = 0
+	t := terminal.NewTable(alignByValues, header...)
+	t.Style().Format.Header = text.FormatDefault // names keep their case
+	t.SetColumnConfigs(configs)
+	for model := range models {
+		var row table.Row
+		for _, c := range columns {
+			row = append(row, c.cells[model])
+		}
+		t.AppendRow(row)
+	}
+	return t.Render()
 }
 
 // writeWrapped writes a paragraph in lines of at most runsWidth characters.
@@ -133,7 +154,8 @@ func writeWrapped(out *strings.Builder, paragraph string) {
 	}
 }
 
-// runsColumns returns the columns of models of one target, the most important first.
+// runsColumns returns the columns of models of one target, the most important first: fitColumns leaves out the last
+// ones.
 func runsColumns(list []listedModel, sortedBy string) []runsColumn {
 	columns := []runsColumn{
 		textColumn("model", list, func(m listedModel) string { return shortenPath(m.Model) }),
@@ -145,7 +167,8 @@ func runsColumns(list []listedModel, sortedBy string) []runsColumn {
 	firstScores := scores[:min(len(scores), maxFirstScores)]
 	columns = append(columns, firstScores...)
 	for _, name := range differingSettings(list) {
-		c := textColumn(name, list, func(m listedModel) string { return terminal.Shorten(m.setting(name), 24) })
+		const maxCharacters = 24 // of a cell; a list of widths may be long
+		c := textColumn(name, list, func(m listedModel) string { return terminal.Shorten(m.setting(name), maxCharacters) })
 		c.header = strings.TrimPrefix(strings.TrimPrefix(name, "hyperparameters."), "data.")
 		columns = append(columns, c)
 	}
@@ -172,33 +195,41 @@ var mainMeasures = []string{"rmse", "crps", "r2", "nll", "coverage90"}
 // models are ranked by, mainMeasures, and all others.
 func scoreColumns(list []listedModel, sortedBy string) []runsColumn {
 	names := scoreNames(list, inTargetUnit)
-	var order []string
-	for _, name := range append([]string{sortedBy}, mainMeasures...) {
-		if full := inTargetUnit + name; slices.Contains(names, full) && !slices.Contains(order, full) {
-			order = append(order, full)
+	var ordered []string
+	for _, measureName := range append([]string{sortedBy}, mainMeasures...) {
+		name := inTargetUnit + measureName
+		if slices.Contains(names, name) && !slices.Contains(ordered, name) {
+			ordered = append(ordered, name)
 		}
 	}
 	for _, name := range names {
-		if !slices.Contains(order, name) {
-			order = append(order, name)
+		if !slices.Contains(ordered, name) {
+			ordered = append(ordered, name)
 		}
 	}
 	var columns []runsColumn
-	for _, full := range order {
-		name := strings.TrimPrefix(full, inTargetUnit)
-		c := textColumn(name, list, func(m listedModel) string {
-			if !m.hasScore(full) {
-				return "–"
-			}
-			return fmt.Sprintf("%.4g", m.score(full))
-		})
-		c.score = true
-		if m, err := measure.Lookup(name); err == nil {
-			c.header = m.Title
-		}
-		columns = append(columns, c)
+	for _, name := range ordered {
+		columns = append(columns, scoreColumn(name, list))
 	}
 	return columns
+}
+
+// scoreColumn returns the column of a score in the target's unit, with a dash for a model without it. Its header is
+// the title of the measure.
+func scoreColumn(scoreName string, models []listedModel) runsColumn {
+	measureName := strings.TrimPrefix(scoreName, inTargetUnit)
+	c := textColumn(measureName, models, func(m listedModel) string {
+		if !m.hasScore(scoreName) {
+			return "–"
+		}
+		return fmt.Sprintf("%.4g", m.score(scoreName))
+	})
+	c.scores = true
+	m, err := measure.Lookup(measureName)
+	if err == nil { // a model may have scores by a measure of another program
+		c.header = m.Title
+	}
+	return c
 }
 
 // fitColumns returns the columns that fit into runsWidth, scores behind all others, and
@@ -214,7 +245,7 @@ func fitColumns(columns []runsColumn) (shown []runsColumn, hidden []string) {
 		width += c.width()
 		shown = append(shown, c)
 	}
-	slices.SortStableFunc(shown, func(a, b runsColumn) int { return compareBools(a.score, b.score) })
+	slices.SortStableFunc(shown, func(a, b runsColumn) int { return compareBools(a.scores, b.scores) })
 	return shown, hidden
 }
 
@@ -240,8 +271,8 @@ func shortenPath(path string) string {
 	return "…" + string(characters[firstKept:])
 }
 
-// runsCSV writes the settings that differ and all scores, standardised and in the target's
-// unit, with all digits.
+// runsCSV writes a line for each model: the settings that differ and all scores, standardised and in the target's
+// unit, with all digits. A missing value is empty.
 func runsCSV(w io.Writer, list []listedModel) error {
 	settings := differingSettings(list)
 	scores := append(scoreNames(list, standardised), scoreNames(list, inTargetUnit)...)

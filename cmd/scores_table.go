@@ -78,23 +78,29 @@ func scoreGroups(e *evaluation.Evaluation) []scoreGroup {
 	for i, column := range e.Columns {
 		if e.Uncalibrated != nil {
 			raw := e.Uncalibrated.Columns[i]
-			groups = append(groups,
-				scoreGroup{column.Name + ", raw", [2]measure.Scores{raw.Standardised, raw.Original}},
-				scoreGroup{column.Name + ", calibrated", [2]measure.Scores{column.Standardised, column.Original}})
+			groups = append(groups, newScoreGroup(column.Name+", raw", raw.Standardised, raw.Original))
+			groups = append(groups, newScoreGroup(column.Name+", calibrated", column.Standardised, column.Original))
 			continue
 		}
-		groups = append(groups, scoreGroup{column.Name, [2]measure.Scores{column.Standardised, column.Original}})
+		groups = append(groups, newScoreGroup(column.Name, column.Standardised, column.Original))
 	}
-	title, prefix := "", ""
+	title := ""  // of the mean over the targets, which a single target does not need
+	prefix := "" // of the titles "raw" and "calibrated"
 	if len(e.Columns) > 0 {
-		title, prefix = "mean", "mean, "
+		title = "mean"
+		prefix = "mean, "
 	}
-	scores := [2]measure.Scores{e.Standardised, e.Original}
 	if e.Uncalibrated == nil {
-		return append(groups, scoreGroup{title, scores})
+		return append(groups, newScoreGroup(title, e.Standardised, e.Original))
 	}
-	raw := [2]measure.Scores{e.Uncalibrated.Standardised, e.Uncalibrated.Original}
-	return append(groups, scoreGroup{prefix + "raw", raw}, scoreGroup{prefix + "calibrated", scores})
+	return append(groups,
+		newScoreGroup(prefix+"raw", e.Uncalibrated.Standardised, e.Uncalibrated.Original),
+		newScoreGroup(prefix+"calibrated", e.Standardised, e.Original))
+}
+
+// newScoreGroup returns a group with the scores in each unit.
+func newScoreGroup(title string, standardised, original measure.Scores) scoreGroup {
+	return scoreGroup{title: title, units: [2]measure.Scores{standardised, original}}
 }
 
 // scoresTable is a table of scores for people. It has a line for each measure and, for each group, a
@@ -116,8 +122,9 @@ func (s scoresTable) render(groups []scoreGroup, hasTitles bool) string {
 			header = append(header, unit)
 		}
 	}
-	t := terminal.NewTable(2, header...) // aligns the scores to the right, but not the last column
-	t.ResetHeaders()                     // the titles come first
+	const firstScoreColumn = 2                          // from 1; scores are aligned to the right
+	t := terminal.NewTable(firstScoreColumn, header...) // header has no last column yet, so that it is not aligned
+	t.ResetHeaders()                                    // the titles come first
 	titles = append(titles, "")
 	header = append(header, "better")
 	if hasTitles {

@@ -221,11 +221,13 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 			if o.Name != s.Optimizer {
 				return usageErrorf("--%s is for --optimizer %s, and this is %s", flag, o.Name, s.Optimizer)
 			}
-			if _, ok := s.OptimizerHyperparameters[h.Name]; ok {
+			_, isChosen := s.OptimizerHyperparameters[h.Name] // as in --optimizer "sgd momentum=0.5"
+			if isChosen {
 				return usageErrorf("--%s: --optimizer has %s already", flag, h.Name)
 			}
-			s.OptimizerHyperparameters[h.Name] = c.Value(flag)
-			if _, err := o.Choose(models.Hyperparameters{h.Name: c.Value(flag)}); err != nil {
+			value := c.Value(flag)
+			s.OptimizerHyperparameters[h.Name] = value
+			if _, err := o.Choose(models.Hyperparameters{h.Name: value}); err != nil { // the value is out of range
 				return usageErrorf("--%s: %w", flag, err)
 			}
 		}
@@ -236,8 +238,9 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 // chooseCalibration checks the calibration flags of a training and fills in the defaults of s.Calibration.
 // It returns a usage error for a flag that needs --calibrate if that is not set.
 func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
-	fraction := s.Training.Calibrate
-	if c.IsSet("calibrate") && !(fraction > 0 && fraction < 1) {
+	fraction := s.Training.Calibrate           // of the training rows, kept for the calibration; 0 for no calibration
+	isFraction := fraction > 0 && fraction < 1 // false for NaN
+	if c.IsSet("calibrate") && !isFraction {
 		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", fraction)
 	}
 	if fraction == 0 {
@@ -257,7 +260,8 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	return resolveCalibration(c, "calibrate-", &s.Calibration)
 }
 
-// resolveCalibration checks and completes options whose flags begin with prefix.
+// resolveCalibration checks calibration options and replaces them by a copy with the defaults. The names of their
+// flags begin with prefix, such as "calibrate-" in train and "" in calibrate.
 func resolveCalibration(c *cli.Context, prefix string, o *calibrate.Options) error {
 	if err := checkCoverage(c, prefix+"coverage"); err != nil {
 		return err

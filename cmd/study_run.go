@@ -53,8 +53,9 @@ func runStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if out := c.String("out"); out != "" { // results lie beside a copy of the plan
-		if err := p.Write(out); err != nil {
+	out := c.String("out")
+	if out != "" {
+		if err := p.Write(out); err != nil { // results lie beside a copy of the plan
 			return fmt.Errorf("--out: %w", err)
 		}
 		dir = out

@@ -37,7 +37,8 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered categories, lowest first: cut=Fair,Good,Ideal; quote a category that has a comma"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "handle missing inputs by `median|mean|drop|error`: replace them by the median or mean of the training rows, leave out the rows, or end with an error"},
 		maxCategoriesFlag(),
-		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "no transform"},
+		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: auto (chosen by the training rows), none, " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "auto for your own table under the sound protocol, otherwise none"},
+		&cli.StringFlag{Name: "support", Usage: "keep predictions of every target in `BOUNDS`: auto (chosen by the training rows), none, positive, non-negative, or LOW..HIGH such as 0..1", DefaultText: "auto for your own table under the sound protocol, otherwise none"},
 	}
 }
 
@@ -78,6 +79,7 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 		Date:         c.StringSlice("date"),
 		Ordinal:      c.StringSlice("ordinal"),
 		Transform:    c.String("transform"),
+		Support:      c.String("support"),
 		Group:        c.String("group"),
 		Time:         c.String("time"),
 		FoldsColumn:  c.String("folds-column"),
@@ -124,19 +126,28 @@ func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, 
 	ctx, stop := showTransfer(c.Context, c, "reading "+s.Table.Name)
 	defer stop()
 	t, err := s.Source().Read(ctx, dir, s.Training.Protocol)
-	hasComma := func(name string) bool { return strings.Contains(name, ",") }
-	columns := slices.Concat(s.Table.Target, s.Table.Drop, s.Table.Extra)
-	if errors.Is(err, read.ErrNoColumn) && slices.ContainsFunc(columns, hasComma) {
-		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
+	if err != nil {
+		return t, adviseOnTable(s.Table, err)
 	}
-	_, lookupErr := fetch.Lookup(s.Table.Name) // nil if the table can be downloaded
-	if lookupErr == nil && errors.Is(err, read.ErrNoFile) {
-		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, s.Table.Name)
-	}
-	return t, withTableFlags(err)
+	return t, nil
 }
 
-// withTableFlags adds to an error of a table which method or flag would help.
+// adviseOnTable adds to an error of reading a table which flag or command would help, if there is one.
+func adviseOnTable(source experiment.Source, err error) error {
+	hasComma := func(name string) bool { return strings.Contains(name, ",") }
+	columns := slices.Concat(source.Target, source.Drop, source.Extra)
+	if errors.Is(err, read.ErrNoColumn) && slices.ContainsFunc(columns, hasComma) { // several columns in one flag
+		err = fmt.Errorf("%w: --target, --drop and --extra take one column each, and may be repeated", err)
+	}
+	_, lookupErr := fetch.Lookup(source.Name)
+	canBeFetched := lookupErr == nil
+	if canBeFetched && errors.Is(err, read.ErrNoFile) {
+		err = fmt.Errorf("%w; or download it: sml data fetch %s", err, source.Name)
+	}
+	return withTableFlags(err)
+}
+
+// withTableFlags adds to an error of a table which method or flag would help. It returns nil for nil.
 func withTableFlags(err error) error {
 	if errors.Is(err, read.ErrLabels) {
 		err = fmt.Errorf("%w; the method classes learns labels", err)

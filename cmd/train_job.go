@@ -249,7 +249,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 // notePlan prints how a training prepares and splits its table t, and which settings the recipe and early stopping
 // have chosen, with their reasons. A line that says nothing is "".
 func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, earlyStoppingNote string) {
-	lines := describePreparation(t, e.Preparation())
+	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
 	lines = append(lines, describeSplit(e), describeRecipe(c, e.Settings), earlyStoppingNote)
 	for _, line := range lines {
 		if line != "" {

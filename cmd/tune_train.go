@@ -96,13 +96,15 @@ func flagArgs(name, value string) []string {
 // has. A setting that cannot be read stays as it is, so that train reports what is wrong.
 func trainSetting(key, value string) (trainKey, trainValue string) {
 	s, err := experiment.LookupSetting(key)
-	if err != nil || s.Train && s.Kind != experiment.Widths {
+	hasFlag := s.Train // whether train has a flag for the setting itself
+	if err != nil || hasFlag && s.Kind != experiment.Widths {
 		return key, value
 	}
 	parsed, err := s.Parse(value)
-	if err != nil || s.Train {
+	if err != nil || hasFlag {
 		return key, parsed
 	}
+	// Set the setting, and read off the value of the setting that it stands for.
 	replaced, err := experiment.LookupSetting(s.Replaces)
 	if err != nil {
 		return key, value

@@ -40,8 +40,21 @@ type Column struct {
 type Truth struct {
 	Y          []float64                // targets in their own units, [rows, targets], row by row
 	Columns    data.Scalers             // scalers of the targets; predictions are standardised by them
-	Transforms []distribution.Transform // transform of each target, which the model was trained on; nil if there are none
+	Transforms []distribution.Transform // transform of each target, which the model was trained on; an item, or all, is nil if there is none
+	Bounds     []*distribution.Bounds   // bounds of each target's predictions; an item, or all, is nil if there are none
 	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
+}
+
+// Unit returns the unit of a target.
+func (t Truth) Unit(target int) Unit {
+	u := Unit{Scaler: t.Columns[target]}
+	if t.Transforms != nil {
+		u.Transform = t.Transforms[target]
+	}
+	if t.Bounds != nil {
+		u.Bounds = t.Bounds[target]
+	}
+	return u
 }
 
 // Standardised returns the targets transformed and standardised as the predictions are. It
@@ -52,10 +65,11 @@ func (t Truth) Standardised() ([]float64, error) {
 	for i, y := range t.Y {
 		row := i / len(t.Columns)
 		target := i % len(t.Columns)
-		column := t.Columns[target]
+		unit := t.Unit(target)
+		column := unit.Scaler
 		transformed := y
-		if t.Transforms != nil {
-			transformed = t.Transforms[target].Apply(y)
+		if unit.Transform != nil {
+			transformed = unit.Transform.Apply(y)
 			if !statistics.IsFinite(transformed) {
 				return nil, fmt.Errorf("row %d to be scored: target %s is %v, for which the transform of the training is not defined", row+1, column.Name, y)
 			}
@@ -117,7 +131,7 @@ func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64
 		return Column{}, err
 	}
 	original := scores.InUnit(scaler.Std)
-	if t.Transforms != nil { // scores of a transformed target do not scale with its standard deviation
+	if unit := t.Unit(target); unit.Transform != nil || unit.Bounds != nil { // then scores do not scale with the standard deviation
 		inUnit, err := p.InUnit(t, target, protocol)
 		if err != nil {
 			return Column{}, err

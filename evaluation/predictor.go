@@ -180,14 +180,18 @@ func (p *Predictor) subNetworkKind(member, n, draws int) samplerKind {
 }
 
 // unmaskedFraction returns the fraction of a network's multiplications that come before its
-// first dropout mask, from 0 to 1: the first layer's weights among all weights.
+// first dropout mask, from 0 to 1: the weights of the embeddings and the first layer among all
+// weights.
 func (p *Predictor) unmaskedFraction() float64 {
 	a := p.model.Architecture
 	if len(a.Hidden) == 0 {
 		return 0
 	}
-	firstLayer := float64(a.Inputs) * float64(a.Hidden[0])
-	return min(1, firstLayer/float64(p.model.Members[0].Len()))
+	unmasked := float64(a.FirstLayerInputs()) * float64(a.Hidden[0])
+	for _, e := range a.Embeddings {
+		unmasked += float64(e.Categories) * float64(a.EmbeddingWidth)
+	}
+	return min(1, unmasked/float64(p.model.Members[0].Len()))
 }
 
 // planBlocks returns how n rows are divided among workers: the number of rows of a block, and

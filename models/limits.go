@@ -104,10 +104,10 @@ func (a Architecture) units() int {
 	return n
 }
 
-// weights returns the number of weights and biases of a fully connected network.
+// weights returns the number of weights and biases of a fully connected network, with its embeddings.
 func (a Architecture) weights() int {
-	n := 0
-	inputs := a.Inputs
+	n := a.embeddedInputs() * a.EmbeddingWidth
+	inputs := a.FirstLayerInputs()
 	for _, width := range a.Hidden {
 		n += (inputs + 1) * width // cannot overflow: at most 1000 layers with 2³² weights
 		inputs = width

@@ -144,19 +144,19 @@ func TestCheckHistory(t *testing.T) {
 	}
 }
 
-// Texts are inputs one behind the other.
-func TestTextsFit(t *testing.T) {
+// Embedded columns are inputs one behind the other.
+func TestEmbeddingsFit(t *testing.T) {
 	for _, c := range []struct {
-		texts []models.Text
-		fit   bool
+		columns []models.Embedding
+		fit     bool
 	}{
-		{nil, true}, {[]models.Text{{First: 0, Categories: 2}, {First: 2, Categories: 3}}, true}, {[]models.Text{{First: 1, Categories: 5}}, false},
-		{[]models.Text{{First: -1, Categories: 2}}, false}, {[]models.Text{{First: 0, Categories: 0}}, false},
-		{[]models.Text{{First: 0, Categories: 3}, {First: 2, Categories: 1}}, false}, {[]models.Text{{First: 2, Categories: math.MaxInt}}, false},
+		{nil, true}, {[]models.Embedding{{First: 0, Categories: 2}, {First: 2, Categories: 3}}, true}, {[]models.Embedding{{First: 1, Categories: 5}}, false},
+		{[]models.Embedding{{First: -1, Categories: 2}}, false}, {[]models.Embedding{{First: 0, Categories: 0}}, false},
+		{[]models.Embedding{{First: 0, Categories: 3}, {First: 2, Categories: 1}}, false}, {[]models.Embedding{{First: 2, Categories: math.MaxInt}}, false},
 	} {
-		a := models.Architecture{Inputs: 5, Targets: 1, Outputs: 1, Hidden: []int{3}, Drop: models.NoLayers, Texts: c.texts}
+		a := models.Architecture{Inputs: 5, Targets: 1, Outputs: 1, Hidden: []int{3}, Drop: models.NoLayers, EmbeddingWidth: 4, Embeddings: c.columns}
 		if err := a.Check(1, 10); (err == nil) != c.fit {
-			t.Errorf("%v: %v", c.texts, err)
+			t.Errorf("%v: %v", c.columns, err)
 		}
 	}
 }

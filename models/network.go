@@ -29,13 +29,11 @@ type Network struct {
 	// cannot have schedules.
 	Hyperparameters []Hyperparameter `json:"-"`
 
-	// Embeds reports whether Build uses Architecture.Texts.
-	Embeds bool `json:"embeds,omitempty"`
-
 	// Exemptions lists checks that do not apply to the network, whatever method trains it.
 	Exemptions []Exemption `json:"exempt,omitempty"`
 
-	// Build returns the network on the inputs x [rows, a.Inputs], with a.Outputs outputs.
+	// Build returns the network on the inputs x [rows, a.Inputs], with a.Outputs outputs. Columns of
+	// many categories have been embedded: x has their embeddings.
 	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
 }
 
@@ -107,8 +105,10 @@ type Architecture struct {
 	// Hyperparameters of the network. Float, IsOn and Text read them.
 	Hyperparameters `json:"hyperparameters,omitempty"`
 
-	// Texts are the inputs that stand for categories, in ascending order, if the network embeds them.
-	Texts []Text `json:"texts,omitempty"`
+	// EmbeddingWidth is the number of numbers in which the network embeds a category, 0 if it embeds
+	// none. Embeddings are the embedded columns in ascending order: see Embeds.
+	EmbeddingWidth int         `json:"embedding_width,omitempty"`
+	Embeddings     []Embedding `json:"embeddings,omitempty"`
 }
 
 // Layers selects the hidden layers of a network that drop units.
@@ -151,7 +151,7 @@ func (a Architecture) Check(members, batch int) error {
 			return err
 		}
 	}
-	if err := a.checkTexts(); err != nil {
+	if err := a.checkEmbeddings(); err != nil {
 		return err
 	}
 	if err := a.checkDropout(); err != nil {

@@ -65,7 +65,10 @@ func (c *checkedNetwork) tryBuild(n Network) (err error) {
 		return err
 	}
 	a.Hidden = slices.Clone(a.Hidden) // a network that changes the slice must not change the spec
-	c.forward = n.Build(c.b, c.x, a)
+	x := a.embed(c.b, c.x)
+	a.Inputs = a.FirstLayerInputs()
+	a.Embeddings = nil // x no longer has their inputs
+	c.forward = n.Build(c.b, x, a)
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 func UsefulThreads(spec models.Spec, batch int) int {
 	a := spec.Architecture
 	widths := append(slices.Clone(a.Hidden), a.Outputs) // of all layers
-	inputs := a.Inputs
+	inputs := a.FirstLayerInputs()
 	threads := 1
 	twoWorkers := graph.NewPool(2)
 	for _, units := range widths {

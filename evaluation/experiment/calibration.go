@@ -70,6 +70,7 @@ func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
 		Y:          t.TargetsOf(numbers),
 		Columns:    m.Targets,
 		Transforms: m.Transforms,
+		Bounds:     m.Bounds,
 		Weights:    t.WeightsOf(numbers),
 	}
 }

@@ -38,6 +38,7 @@ type Converter struct {
 	Coverage   float64             // probability of the interval
 
 	model *Model
+	units []evaluation.Unit // unit of each target
 }
 
 // Values is the prediction of one target of one row, in the target's unit. A value that the
@@ -70,6 +71,7 @@ func (m *Model) NewConverter(o Outputs) (*Converter, error) {
 		Levels:     family.Levels,
 		Coverage:   o.Coverage,
 		model:      m,
+		units:      m.Units(),
 	}
 	if o.Quantiles != nil {
 		converter.Levels = o.Quantiles
@@ -153,7 +155,7 @@ func (c *Converter) CheckCalibration() error {
 // whether all values that the method predicts are finite.
 func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target int) (finite bool) {
 	standardised := p.Values[row*p.Targets+target]
-	predicted := evaluation.ToTargetUnit(standardised, c.model.Targets[target], c.model.transform(target))
+	predicted := c.units[target].Convert(standardised)
 	v.Mean = predicted.Mean()
 	v.Std = predicted.Std()
 	v.Components = predicted.Components
@@ -181,12 +183,4 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 // allFinite reports whether no value is NaN or infinite.
 func allFinite(values []float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return !statistics.IsFinite(x) })
-}
-
-// transform returns the transform of a target, or nil if it has none.
-func (m *Model) transform(target int) distribution.Transform {
-	if m.Transforms == nil {
-		return nil
-	}
-	return m.Transforms[target]
 }

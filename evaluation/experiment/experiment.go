@@ -66,10 +66,7 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 		return nil, err
 	}
 	if fold.preparation != nil {
-		s.Spec, err = fold.withInputs(s.Spec, prepared)
-		if err != nil {
-			return nil, err
-		}
+		s.Spec = fold.withInputs(s.Spec, prepared)
 	}
 	if err := checkNetworkSize(s.Spec.Architecture, prepared); err != nil {
 		return nil, err
@@ -168,9 +165,8 @@ func (e *Experiment) usePreparation(p *preparation.Preparation) error {
 		inputScalers:  e.fold.inputScalers,
 		targetScalers: e.fold.targetScalers,
 	}
-	spec, err := e.fold.withInputs(e.Spec, prepared)
-	e.Spec = spec
-	return err
+	e.Spec = e.fold.withInputs(e.Spec, prepared)
+	return nil
 }
 
 // checkParent returns an error unless the model has the experiment's columns, classes and
@@ -195,6 +191,8 @@ func (e *Experiment) checkParent(m *Model) error {
 		method := e.Spec.Method
 		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %s",
 			ErrNetworkDiffers, m.Method, got.Outputs, method, want.Outputs, method)
+	case got.EmbeddingWidth != want.EmbeddingWidth:
+		return fmt.Errorf("%w: it embeds categories in %d numbers; want %d", ErrNetworkDiffers, got.EmbeddingWidth, want.EmbeddingWidth)
 	case !slices.Equal(got.Hidden, want.Hidden) || got.Activation != want.Activation:
 		return fmt.Errorf("%w: it has hidden layers of %v units with %s; want %v with %s",
 			ErrNetworkDiffers, got.Hidden, got.Activation, want.Hidden, want.Activation)

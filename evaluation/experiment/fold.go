@@ -59,7 +59,7 @@ func (s Settings) foldKey() foldKey {
 		seed:         s.Training.Seed,
 		inner:        s.Training.Inner,
 		classes:      s.Spec.Architecture.Classes > 0,
-		prepared:     s.Table.Prepared() || s.Table.Transform != "",
+		prepared:     s.Table.Prepared() || s.Table.changesTargets(),
 	}
 	if s.Training.Calibrate > 0 {
 		k.calibrationFraction = s.Training.Calibrate
@@ -258,19 +258,18 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 	return p, prepared, err
 }
 
-// withInputs returns the spec with the inputs of the prepared table. If the network embeds
-// categories, the spec also says which inputs are the indicators of one column.
-func (f *fold) withInputs(spec models.Spec, prepared *data.Table) (models.Spec, error) {
+// withInputs returns the spec with the inputs of the prepared table, and with the columns that the
+// network embeds.
+func (f *fold) withInputs(spec models.Spec, prepared *data.Table) models.Spec {
 	spec.Architecture.Inputs = len(prepared.Columns)
-	spec.Architecture.Texts = nil
-	network, err := spec.Network()
-	if err != nil || !network.Embeds || f.preparation == nil {
-		return spec, err
-	}
+	spec.Architecture.Embeddings = nil
 	for _, column := range f.preparation.OneHots() {
-		spec.Architecture.Texts = append(spec.Architecture.Texts, models.Text{First: column.First, Categories: column.Count})
+		if spec.Architecture.Embeds(column.Count) {
+			embedding := models.Embedding{First: column.First, Categories: column.Count}
+			spec.Architecture.Embeddings = append(spec.Architecture.Embeddings, embedding)
+		}
 	}
-	return spec, nil
+	return spec
 }
 
 // skipScaling sets the scalers of the features with SkipScaling, such as indicators of categories, to

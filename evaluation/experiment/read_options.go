@@ -28,7 +28,8 @@ type ReadOptions struct {
 	Ordinal       strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`               // columns with the order of their categories, such as cut=Fair,Good,Ideal
 	Missing       string              `yaml:"missing" json:"missing,omitempty"`               // treatment of missing values: median, mean, drop or error; default median
 	MaxCategories int                 `yaml:"max-categories" json:"max-categories,omitempty"` // maximum number of categories of a column with a feature each; default preparation.DefaultMaxCategories
-	Transform     string              `yaml:"transform" json:"transform,omitempty"`           // transform of the targets
+	Transform     string              `yaml:"transform" json:"transform,omitempty"`           // transform of the targets; default auto for files under the sound protocol
+	Support       string              `yaml:"support" json:"support,omitempty"`               // bounds of the targets; default auto for files under the sound protocol
 
 	// A column or a file for the split, at most one of the four. It also chooses the split, unless
 	// the user names one.
@@ -154,6 +155,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		Options: preparation.Options{
 			Keep:          slices.Concat(o.Categorical, o.Numeric),
 			Transform:     o.Transform,
+			Support:       o.Support,
 			Missing:       preparation.Missing(o.Missing),
 			MaxCategories: o.MaxCategories,
 		},
@@ -168,6 +170,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 	if s.MaxCategories == preparation.DefaultMaxCategories {
 		s.MaxCategories = 0
 	}
+	s.dropNone()
 	o.applySplitOptions(&s)
 	if err := o.applyOrdinal(&s); err != nil {
 		return s, err

@@ -23,7 +23,8 @@ type Model struct {
 
 	Settings    Settings                 // table, network and training; Settings.Prediction is not saved
 	Preparation *preparation.Preparation // preparation of the inputs and targets; nil if columns are used unchanged
-	Transforms  []distribution.Transform // one for each target; nil without transforms
+	Transforms  []distribution.Transform // transform of each target, nil if it has none; nil if no target has one
+	Bounds      []*distribution.Bounds   // bounds of each target's predictions, nil if it has none; nil if no target has any
 	Calibration *calibrate.Calibration   // nil if predictions are not calibrated
 	Scores      *evaluation.Evaluation   // scores on the test rows; nil if there are none
 
@@ -67,9 +68,8 @@ func Decode(m *models.Model) (*Model, error) {
 		return nil, err
 	}
 	if d.Preparation != nil {
-		for _, t := range d.Preparation.Targets {
-			d.Transforms = append(d.Transforms, t)
-		}
+		d.Transforms = decodeTransforms(d.Preparation.Targets)
+		d.Bounds = decodeBounds(d.Preparation.Supports)
 	}
 	d.Calibration, err = decodeCalibration(m)
 	if err != nil {
@@ -79,6 +79,43 @@ func Decode(m *models.Model) (*Model, error) {
 		return nil, err
 	}
 	return d, nil
+}
+
+// decodeTransforms returns the transform of each target, nil for a target that is not transformed.
+func decodeTransforms(targets []preparation.Transform) []distribution.Transform {
+	var transforms []distribution.Transform
+	for _, t := range targets {
+		if t.Name == "" {
+			transforms = append(transforms, nil)
+		} else {
+			transforms = append(transforms, t)
+		}
+	}
+	return transforms
+}
+
+// decodeBounds returns the bounds of each target, nil for a target without bounds.
+func decodeBounds(supports []preparation.Support) []*distribution.Bounds {
+	var bounds []*distribution.Bounds
+	for _, s := range supports {
+		if !s.IsBounded() {
+			bounds = append(bounds, nil)
+			continue
+		}
+		low, high := s.Limits()
+		bounds = append(bounds, &distribution.Bounds{Low: low, High: high})
+	}
+	return bounds
+}
+
+// Units returns the unit of each target, which converts its standardised predictions.
+func (m *Model) Units() []evaluation.Unit {
+	truth := evaluation.Truth{Columns: m.Targets, Transforms: m.Transforms, Bounds: m.Bounds}
+	var units []evaluation.Unit
+	for target := range m.Targets {
+		units = append(units, truth.Unit(target))
+	}
+	return units
 }
 
 // decodePart decodes a part of model.json into the value to which target points, and refuses unknown

@@ -220,6 +220,16 @@ func networkSettings() []Setting {
 			Vary:    true,
 			Tune:    true,
 		},
+		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.EmbeddingWidth }, Setting{
+			Key:     "embedding-width",
+			Help:    "learn this `NUMBER` of numbers for each category of a column that has more of them; 0 gives every category an input of its own",
+			Range:   models.Range{Min: 0, Max: models.Limits.Units.Max},
+			Default: "16",
+			Saved:   "embedding_width",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
+		}),
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key:         "activation",
 			Help:        "use this activation `FUNCTION` in the hidden units (see \"sml networks\")",

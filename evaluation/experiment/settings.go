@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sml/data"
 	"sml/data/split"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -48,10 +49,16 @@ func (s Settings) Resolve() (Settings, error) {
 	if err := s.resolveSplit(); err != nil {
 		return s, err
 	}
+	if err := s.resolveTargets(); err != nil {
+		return s, err
+	}
 	if err := s.resolvePrediction(); err != nil {
 		return s, err
 	}
 	s.Spec.Weighted = s.Table.Weight != ""
+	if _, err := data.Lookup(s.Table.Name); err == nil {
+		s.Spec.Architecture.EmbeddingWidth = 0 // registered data sets have no categories
+	}
 	if err := s.resolveCalibration(); err != nil {
 		return s, err
 	}
@@ -63,14 +70,11 @@ func (s Settings) Resolve() (Settings, error) {
 	return s, err
 }
 
-// resolvePrediction sets the default number of sub-networks. It returns an error if the mode,
-// the transform or a measure is not valid.
+// resolvePrediction sets the default number of sub-networks. It returns an error if the mode
+// or a measure is not valid.
 func (s *Settings) resolvePrediction() error {
 	if mode := s.Prediction.Mode; mode != "" && mode != SubNetworkMode {
 		return fmt.Errorf("unknown prediction mode %q; want %s, or \"\" for the method's own", mode, SubNetworkMode)
-	}
-	if t := s.Table.Transform; t != "" && s.Spec.Architecture.Classes > 0 {
-		return fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", t, s.Spec.Method)
 	}
 	if _, err := measure.Select(s.Prediction.Measures); err != nil {
 		return err

@@ -8,10 +8,22 @@ import (
 	"sml/models/distribution"
 )
 
-// transform writes the transform of a target. Without a name it is the identity.
+// transform writes the transform and the bounds of a target. Without a name the transform is the identity.
 type transform struct {
 	*writer
 	preparation.Transform
+	support preparation.Support
+}
+
+// clip returns v limited to the bounds of the target, if it has any.
+func (t *transform) clip(v onnx.Value) onnx.Value {
+	if t.support.Low != nil {
+		v = t.Binary("Max", v, t.Number(onnx.Double, *t.support.Low))
+	}
+	if t.support.High != nil {
+		v = t.Binary("Min", v, t.Number(onnx.Double, *t.support.High))
+	}
+	return v
 }
 
 // limit returns v limited to the range from low to high.
@@ -27,7 +39,11 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 	case "":
 		return z
 	case "log":
-		return t.Unary("Exp", t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
+		v := t.Unary("Exp", t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
+		if t.Ceiling != nil {
+			v = t.Binary("Min", v, t.Number(onnx.Double, *t.Ceiling))
+		}
+		return v
 	case "log1p":
 		v := t.Expm1(t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
 		return t.Binary("Max", v, t.Number(onnx.Double, t.MinLog1pTarget()))

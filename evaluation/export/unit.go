@@ -203,12 +203,15 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
 		through.Transform = p.Targets[target]
 	}
+	if p := w.model.Preparation; p != nil && p.Supports != nil {
+		through.support = p.Supports[target]
+	}
 	unscale := func(v onnx.Value) onnx.Value { // undoes the standardisation, but not the transform
 		return w.AddNumber(w.Scale(w.targetValues(v, target), scaler.Std), scaler.Mean)
 	}
 	var quantiles []onnx.Value
 	for _, q := range v.quantiles {
-		quantiles = append(quantiles, through.invert(unscale(q)))
+		quantiles = append(quantiles, through.clip(through.invert(unscale(q))))
 	}
 	for i, q := range quantiles[:min(len(converter.Levels), len(quantiles))] {
 		name := "q" + strconv.FormatFloat(converter.Levels[i], 'g', -1, 64)
@@ -216,7 +219,7 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	}
 	mean := unscale(v.mean)
 	if v.std.Name == "" {
-		w.declareOutput(target, "mean", through.invert(mean), "in the target's unit")
+		w.declareOutput(target, "mean", through.clip(through.invert(mean)), "in the target's unit")
 		return
 	}
 	midpoints := w.normalMidpoints()
@@ -224,7 +227,7 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 		midpoints = w.targetValues(v.midpoints, target)
 	}
 	mean, std := through.moments(mean, w.Scale(w.targetValues(v.std, target), scaler.Std), midpoints)
-	w.declareOutput(target, "mean", mean, "in the target's unit")
+	w.declareOutput(target, "mean", through.clip(mean), "in the target's unit")
 	w.declareOutput(target, "std", std, "standard deviation")
 	for _, fraction := range fractions {
 		w.declareOutput(target, fraction.name, w.Mul(w.targetValues(fraction.std, target), std), "part of the standard deviation")

@@ -47,7 +47,7 @@ func (r *Report) Draw(ctx context.Context) error {
 			return err
 		}
 		drawn, caption, err := f.Draw(ctx, r)
-		switch {
+		switch { // a nil figure is left out: the studies lack the data for it
 		case errors.Is(err, shape.ErrMarkers):
 			r.Notes = append(r.Notes, fmt.Sprintf("Figure %s is left out: %v.", cmp.Or(f.Number, f.Name), err))
 		case err != nil:
@@ -61,9 +61,9 @@ func (r *Report) Draw(ctx context.Context) error {
 
 // overviewFigures returns a figure for each measure, with its Overview.
 func overviewFigures(measures []string) []Figure {
-	var list []Figure
+	var overviews []Figure
 	for _, name := range measures {
-		list = append(list, Figure{
+		overviews = append(overviews, Figure{
 			Name: "overview-" + name,
 			Draw: func(_ context.Context, r *Report) (*drawing.Figure, string, error) {
 				m, _ := measure.Lookup(name) // a measure that is not registered has no summary
@@ -73,5 +73,5 @@ func overviewFigures(measures []string) []Figure {
 			},
 		})
 	}
-	return list
+	return overviews
 }

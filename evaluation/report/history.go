@@ -58,21 +58,15 @@ func History(curves []Curve) (*drawing.Figure, error) {
 	}, nil
 }
 
-// panel returns a panel with the lines of all members.
+// panel returns a panel with the lines of all members and a note that counts the values left out.
 func (c Curve) panel() (drawing.Panel, error) {
 	p := drawing.NewPlot("epoch", "")
-	low := math.Inf(1)   // smallest finite value
-	high := math.Inf(-1) // largest finite value
-	hidden := 0          // number of NaN and infinite values
+	hidden := 0 // number of NaN and infinite values
 	for _, values := range c.Members {
 		points := finitePoints(values)
 		hidden += len(values) - len(points)
 		if len(points) == 0 {
 			continue
-		}
-		for _, point := range points {
-			low = min(low, point.Y)
-			high = max(high, point.Y)
 		}
 		line, err := plotter.NewLine(shape.Extent(points))
 		if err != nil {
@@ -82,12 +76,26 @@ func (c Curve) panel() (drawing.Panel, error) {
 		line.Width = 0.8
 		p.Add(line)
 	}
-	if !c.hasFinite() {
-		low, high = 0, 1 // limits of an empty panel
-	}
 	p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
+	low, high := c.limits()
 	setLossAxis(&p.Y, low, high)
 	return drawing.Panel{Title: c.Name, Note: drawing.CountNote(hidden, "not finite"), Plot: p}, nil
+}
+
+// limits returns the smallest and the largest finite value, or 0 and 1 for an empty panel if there are none.
+func (c Curve) limits() (low, high float64) {
+	if !c.hasFinite() {
+		return 0, 1
+	}
+	low = math.Inf(1)
+	high = math.Inf(-1)
+	for _, values := range c.Members {
+		for _, point := range finitePoints(values) {
+			low = min(low, point.Y)
+			high = max(high, point.Y)
+		}
+	}
+	return low, high
 }
 
 // setLossAxis sets the limits of an axis for values from low to high. It makes the axis logarithmic if
@@ -95,7 +103,9 @@ func (c Curve) panel() (drawing.Panel, error) {
 // would then be a flat line at the bottom.
 func setLossAxis(axis *plot.Axis, low, high float64) {
 	const minLogRatio = 3
-	if low < axes.LeastLogarithm || high/minLogRatio <= low {
+	hasLogarithms := low >= axes.LeastLogarithm
+	isWide := high/minLogRatio > low // a product could overflow
+	if !hasLogarithms || !isWide {
 		axis.Min, axis.Max = axes.Widen(low, high)
 		return
 	}

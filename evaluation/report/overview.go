@@ -100,12 +100,8 @@ func addView(f *drawing.Figure, v overviewView, label string, columns []string) 
 // the second line explains it.
 func overviewLegend(panels []*overviewPanel, methodTitles []string, markers []shape.Marker) [][]drawing.Entry {
 	var splits []drawing.Entry
-	for _, panel := range panels { // a split is in one of the panels only
-		for i, split := range drawing.Splits {
-			if panel.hasMark(func(m mark) bool { return m.split == i }) {
-				splits = append(splits, drawing.ColourEntry(split.Name, split.Colour))
-			}
-		}
+	for _, panel := range panels {
+		splits = append(splits, panel.splitEntries()...) // a split is in one of the panels only
 	}
 	var methods []drawing.Entry
 	for i, title := range methodTitles {
@@ -176,6 +172,17 @@ func newOverviewPanel(shift bool, scores []measure.Score, measureName string, da
 // hasMark reports whether a mark of the panel matches.
 func (o *overviewPanel) hasMark(matches func(mark) bool) bool {
 	return slices.ContainsFunc(o.marks, matches)
+}
+
+// splitEntries returns a legend entry for each split that has a mark in the panel.
+func (o *overviewPanel) splitEntries() []drawing.Entry {
+	var entries []drawing.Entry
+	for i, split := range drawing.Splits {
+		if o.hasMark(func(m mark) bool { return m.split == i }) {
+			entries = append(entries, drawing.ColourEntry(split.Name, split.Colour))
+		}
+	}
+	return entries
 }
 
 // addSplit adds the marks of one split: the scores on the data sets, and their means and medians. split is

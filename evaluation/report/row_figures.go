@@ -18,24 +18,25 @@ import (
 const plotOfErrors = "errors"
 
 // rowFigures returns the figures of the rows' predictions, with a panel for each method. Only studies
-// that save predictions have such figures.
+// that save predictions have such figures. The figures share one reading of the rows, and must be drawn for
+// the same report.
 func rowFigures() []Figure {
-	var list []Figure
+	var figures []Figure
 	reader := &savedRowsReader{}
 	for _, name := range []string{"calibration", "pit", plotOfErrors} {
-		list = append(list, Figure{
+		figures = append(figures, Figure{
 			Name: "rows-" + name,
 			Draw: func(ctx context.Context, r *Report) (*drawing.Figure, string, error) {
 				return drawRows(ctx, r, name, reader)
 			},
 		})
 	}
-	return list
+	return figures
 }
 
 // drawRows draws the plot of the given name for all methods with saved rows, and returns it with its
 // caption. The figure is nil if no rows are saved.
-func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsReader) (*drawing.Figure, string, error) {
+func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsReader) (f *drawing.Figure, caption string, err error) {
 	p, err := plot.Lookup(name)
 	if err != nil {
 		return nil, "", err
@@ -49,12 +50,12 @@ func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsRead
 	if name != plotOfErrors {
 		methods, note = saved.withDistributions()
 	}
-	figure, err := plot.CompareMethods(ctx, p, methods)
-	if err != nil || figure == nil {
+	f, err = plot.CompareMethods(ctx, p, methods)
+	if err != nil || f == nil {
 		return nil, "", err
 	}
-	caption := p.Title + ": all saved rows of the " + saved.split + " split together, in units of the standardised target." + note
-	return figure, caption, nil
+	caption = p.Title + ": all saved rows of the " + saved.split + " split together, in units of the standardised target." + note
+	return f, caption, nil
 }
 
 // savedRowsReader reads the saved rows of a report at the first call of read and remembers them, so that

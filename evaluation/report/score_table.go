@@ -65,6 +65,7 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, meas
 	}
 	t = withReadingNote(t, g.measure)
 	t = g.withMarkNotes(t, reference)
+	// Methods that ran on the split, but whose predictions have no score by this measure.
 	absent := titles(methodsWithout(scores, split, g.methods), title)
 	t = t.WithNote(len(g.methods) > 0 && len(absent) > 0,
 		"No score, because the predictions lack what the measure needs: "+strings.Join(absent, ", ")+".")

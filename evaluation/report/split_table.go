@@ -54,7 +54,7 @@ func splitTable(scores []measure.Score, measureName string, title func(label str
 // "not run" for methods that the grid lacks. The grid must be common.
 func (g grid) splitRow(split string, methods []string) []tabular.Cell {
 	row := tabular.Words(split)
-	var means []float64
+	var means []float64 // by method, for markBest; NaN for methods that were not run
 	for _, method := range methods {
 		if !slices.Contains(g.methods, method) {
 			row = append(row, tabular.Cell{Text: "not run"})

@@ -45,23 +45,21 @@ func Trials(by measure.Measure, settings []TrialSetting, trials []Trial, best in
 	if len(scores) == 0 {
 		return nil, fmt.Errorf("report: none of %d trials has a finite score", len(trials))
 	}
-	low, high := scoreLimits(scores, by.HigherIsBetter && by.Nominal == 0)
+	hasHighest := by.HigherIsBetter && by.Nominal == 0 // with a nominal value, badness is the distance from it
+	low, high := scoreLimits(scores, hasHighest)
 
-	numbers := &trialPanel{best: best, badness: by.Badness, drawsBest: true}
-	note := numbers.addTrials(trials, func(trial int) float64 { return float64(trial + 1) }, low, high)
-	p := drawing.NewPlot("trial", "")
-	setSettingAxis(&p.X, TrialSetting{Low: 1, High: float64(len(trials))})
-	p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
-	p.Add(numbers)
-	panels := []drawing.Panel{{Note: note, Plot: p}}
+	overTime := &trialPanel{best: best, badness: by.Badness, drawsBest: true}
+	number := func(trial int) float64 { return float64(trial + 1) }
+	note := overTime.addTrials(trials, number, low, high)
+	panel := overTime.panel(TrialSetting{Name: "trial", Low: 1, High: float64(len(trials))}, note)
+	panel.X.Tick.Marker = axes.WholeTicks(panel.X.Tick.Marker)
+	panels := []drawing.Panel{panel}
 
 	for i, setting := range settings {
-		values := &trialPanel{best: best, badness: by.Badness}
-		note := values.addTrials(trials, func(trial int) float64 { return trials[trial].Values[i] }, low, high)
-		p := drawing.NewPlot(setting.Name, "")
-		setSettingAxis(&p.X, setting)
-		p.Add(values)
-		panels = append(panels, drawing.Panel{Note: note, Plot: p})
+		overSetting := &trialPanel{best: best, badness: by.Badness}
+		value := func(trial int) float64 { return trials[trial].Values[i] }
+		note := overSetting.addTrials(trials, value, low, high)
+		panels = append(panels, overSetting.panel(setting, note))
 	}
 	for i, panel := range panels {
 		panel.Plot.Y.Min = low
@@ -73,6 +71,14 @@ func Trials(by measure.Measure, settings []TrialSetting, trials []Trial, best in
 	f := arrangeTrialPanels(panels)
 	f.Legend = [][]drawing.Entry{trialLegend(trials, best)}
 	return f, nil
+}
+
+// panel returns a panel of the trials over the values of a setting, without limits of its y axis.
+func (t *trialPanel) panel(setting TrialSetting, note string) drawing.Panel {
+	p := drawing.NewPlot(setting.Name, "")
+	setSettingAxis(&p.X, setting)
+	p.Add(t)
+	return drawing.Panel{Note: note, Plot: p}
 }
 
 // trialColumns is the largest number of panels side by side.
@@ -116,7 +122,8 @@ func trialLegend(trials []Trial, best int) []drawing.Entry {
 }
 
 // scoreLimits returns the limits of the y axis that all panels share. All good scores are within them, but
-// a few very bad ones may not be, since they would leave the others too close to one another.
+// a few very bad ones may not be, since they would leave the others too close to one another: axes.Fences
+// says which scores are too far from the others.
 func scoreLimits(scores []float64, higherIsBetter bool) (low, high float64) {
 	low, high = axes.Fences(scores)
 	minimum := slices.Min(scores)
@@ -127,7 +134,8 @@ func scoreLimits(scores []float64, higherIsBetter bool) (low, high float64) {
 	} else {
 		low = min(low, minimum)
 		high = min(high, maximum)
-		if minimum >= 0 && minimum > (maximum-minimum)/2 { // 0 is far below all scores: begin at the lowest
+		isFarAboveZero := minimum > (maximum-minimum)/2
+		if minimum >= 0 && isFarAboveZero { // the axis need not begin at 0
 			low = minimum
 		}
 	}
@@ -153,6 +161,7 @@ func (p trialPoint) draw(c draw.Canvas, center vg.Point) {
 	shape.Ring.Draw(c, center, 2.6, drawing.Blue, false)
 }
 
+// drawBestTrial draws the chosen trial: a large red dot.
 func drawBestTrial(c draw.Canvas, center vg.Point) {
 	shape.Ring.Draw(c, center, 3.4, drawing.Red, false)
 }
@@ -192,7 +201,7 @@ func (t *trialPanel) addTrials(trials []Trial, value func(trial int) float64, lo
 func setSettingAxis(axis *plot.Axis, s TrialSetting) {
 	axis.Padding = 0
 	if s.Choices != nil {
-		axis.Min = -0.5
+		axis.Min = -0.5 // half a choice of space at either end
 		axis.Max = float64(len(s.Choices)) - 0.5
 		axis.Tick.Marker = choiceTicks(s.Choices)
 		return
@@ -241,7 +250,7 @@ func (t *trialPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		t.drawBestLine(c, p)
 	}
 	isInside := func(point trialPoint) bool { return point.y >= p.Y.Min && point.y <= p.Y.Max }
-	for _, stopped := range []bool{true, false} {
+	for _, stopped := range []bool{true, false} { // later points cover earlier ones
 		for _, point := range t.points {
 			if point.stopped == stopped && point.trial != t.best && isInside(point) {
 				point.draw(c, vg.Point{X: toX(point.x), Y: toY(point.y)})

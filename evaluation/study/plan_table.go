@@ -148,7 +148,7 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 // fewer, since its training rows may lack a category. It returns an error if the table cannot be prepared.
 func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 	settings := p.base.Settings
-	if !settings.Table.Prepared() && settings.Table.Transform == "" {
+	if !settings.Table.Prepared() && settings.Table.Transform == "" && settings.Table.Support == "" {
 		return len(p.table.Columns), nil
 	}
 	if settings.Table.Test != nil {

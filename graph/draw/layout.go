@@ -68,7 +68,7 @@ type block struct {
 type layout struct {
 	vertexOf map[*node]*vertex
 	vertices []*vertex // vertices of nodes, then bends
-	routes   []route   // ways of the edges
+	routes   []route   // ways of the edges; only start and end until addBends adds the bends between
 	blocks   []*block  // all vertices, in groups
 	width    float64   // in pixels
 	height   float64   // in pixels
@@ -118,22 +118,26 @@ func textWidth(text string) float64 {
 	return letterWidth * float64(utf8.RuneCountInString(text))
 }
 
-// setColumns puts every vertex into the first column after all vertices that it depends on, and a
-// vertex that depends on none into the column before its first use.
+// setColumns puts every vertex into the first column after all vertices that it depends on, its operands: a
+// route leads from an operand to the vertex that uses it. A vertex without operands, such as a weight, could
+// be in column 0, far from the vertices that use it; it moves to the column before the first of them.
 func (l *layout) setColumns() {
 	l.moveBehindOperands()
-	firstUse := make(map[*vertex]int) // column of the first vertex that a route leads to
+	firstUse := make(map[*vertex]int) // column of the leftmost vertex that uses an operand; no entry if none does
 	hasOperands := make(map[*vertex]bool)
 	for _, r := range l.routes {
-		column, isUsed := firstUse[r.start()]
-		if !isUsed || r.end().column < column {
-			firstUse[r.start()] = r.end().column
+		operand := r.start()
+		user := r.end()
+		hasOperands[user] = true
+		column, isUsed := firstUse[operand]
+		if !isUsed || user.column < column {
+			firstUse[operand] = user.column
 		}
-		hasOperands[r.end()] = true
 	}
 	for _, v := range l.vertices {
-		if column, isUsed := firstUse[v]; isUsed && !hasOperands[v] {
-			v.column = column - 1
+		column, isUsed := firstUse[v]
+		if isUsed && !hasOperands[v] {
+			v.column = column - 1 // at least 0, since a user is behind its operands
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"sml/graph"
 	"sml/internal/onnx"
 	"sml/internal/onnx/ort"
-	"sml/models"
 	"sml/models/networks"
 )
 
@@ -156,9 +155,7 @@ func TestOperationsInRuntime(t *testing.T) {
 			return flat(b, x, b.Conv1D(b.Reshape(x, x.Shape()[0], width, 1), weight(b, 3, 2), nil, graph.Window{Width: 3, Stride: 2, Padding: 2, Dilation: 2}))
 		},
 		"networks": func(b *graph.Builder, x node) node {
-			a := models.Architecture{Inputs: width, Texts: []models.Text{{First: 1, Categories: 3}}}
-			h := networks.EmbedTexts(b, networks.BatchNorm(b, "batch", x), a, 2)
-			return networks.LayerNorm(b, "layer", networks.Dense(b, "dense", h, 5))
+			return networks.LayerNorm(b, "layer", networks.Dense(b, "dense", networks.BatchNorm(b, "batch", x), 5))
 		},
 		"pooling": func(b *graph.Builder, x node) node {
 			wide := b.Conv2D(images(b, x), weight(b, 4, 3), nil, k)

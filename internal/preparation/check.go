@@ -20,6 +20,14 @@ func (p *Preparation) Check(targets int) error {
 			return err
 		}
 	}
+	if len(p.Supports) != 0 && len(p.Supports) != targets {
+		return fmt.Errorf("the preparation has %d supports of targets; want 0 or %d", len(p.Supports), targets)
+	}
+	for _, s := range p.Supports {
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
 	for _, c := range p.Columns {
 		if err := c.check(); err != nil {
 			return fmt.Errorf("column %q: %w", c.Name, err)

@@ -116,7 +116,7 @@ func TestMissingValueTextsAreKept(t *testing.T) {
 func TestFitReportsAllMistakes(t *testing.T) {
 	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{Column: "a", Categories: []string{"x"}}, {Column: "b", Categories: []string{"x", "x", ""}}, {Column: "a", Categories: []string{"x", "y"}}}}.Check()
 	want := `unknown handling of missing values "zero"; want median, mean, drop or error
-unknown transform "cube"; want one of log, log1p, sqrt, quantile-normal
+unknown transform "cube"; want auto, none or one of log, log1p, sqrt, quantile-normal
 the order of column "a" has 1 category; want at least 2
 the order of column "b" repeats the category "x"
 the order of column "b" has an empty category

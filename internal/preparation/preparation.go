@@ -37,7 +37,8 @@ type Options struct {
 	// share one indicator. 0 is DefaultMaxCategories.
 	MaxCategories int `json:"max_categories,omitempty"`
 
-	Transform string `json:"transform,omitempty"` // transform of all targets, a name in TransformNames; "" for none
+	Transform string `json:"transform,omitempty"` // transform of all targets, a name in TransformNames or Auto; "" or None for none
+	Support   string `json:"support,omitempty"`   // bounds of all targets: Auto, positive, non-negative, or such as 0..1; "" or None for none
 
 	// PredictsFuture is true if the rows to predict are later than the training rows, as
 	// in a split by time. Dates then have no feature that grows with time, since such a
@@ -56,8 +57,11 @@ func (o Options) Check() error {
 	if o.MaxCategories < 0 {
 		errs = append(errs, fmt.Errorf("the maximum number of categories is %d; want 1 or more", o.MaxCategories))
 	}
-	if o.Transform != "" && !slices.Contains(TransformNames(), o.Transform) {
-		errs = append(errs, Transform{Name: o.Transform}.check())
+	if !slices.Contains([]string{"", None, Auto}, o.Transform) && !slices.Contains(TransformNames(), o.Transform) {
+		errs = append(errs, unknownTransform(o.Transform))
+	}
+	if _, err := parseSupport(o.Support); err != nil {
+		errs = append(errs, err)
 	}
 	for i, order := range o.Ordinal {
 		errs = append(errs, order.check()...)
@@ -99,8 +103,9 @@ func (o Order) check() []error {
 // Preparation turns the input columns of a table into features, and transforms its targets.
 // A nil Preparation leaves tables unchanged: it has no columns and makes no features.
 type Preparation struct {
-	Columns []Column    `json:"columns"`           // all input columns of the training table, in its order
-	Targets []Transform `json:"targets,omitempty"` // transform of each target; nil if targets are not transformed
+	Columns  []Column    `json:"columns"`            // all input columns of the training table, in its order
+	Targets  []Transform `json:"targets,omitempty"`  // transform of each target; nil if no target is transformed
+	Supports []Support   `json:"supports,omitempty"` // bounds of each target; nil if no target has any
 
 	// CategoryLimit is the largest number of categories of a column that have an indicator
 	// each, if the table has so many categories that it is lower than usual; otherwise 0.
@@ -149,13 +154,15 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	o = o.ResolveColumns(t)
 	orderErr := o.checkOrderedColumns(t)
 	transforms, transformErr := fitTransforms(t, rows, o.Transform)
+	supports, supportErr := fitSupports(t, rows, o.Support)
 	columns, limit, columnErr := fitColumns(t, rows, o)
-	if err := errors.Join(orderErr, transformErr, columnErr); err != nil {
+	if err := errors.Join(orderErr, transformErr, supportErr, columnErr); err != nil {
 		return nil, err
 	}
 	p := &Preparation{
 		Columns:       columns,
 		Targets:       transforms,
+		Supports:      supports,
 		CategoryLimit: limit,
 	}
 	if len(p.Features()) == 0 {
@@ -180,21 +187,49 @@ func (o Options) checkOrderedColumns(t *data.Table) error {
 }
 
 // fitTransforms fits the named transform to each target in the given rows, or in all rows
-// if rows is nil. It returns nil if name is "".
+// if rows is nil. It returns nil if no target is transformed.
 func fitTransforms(t *data.Table, rows []int, name string) ([]Transform, error) {
-	if name == "" {
+	if name == "" || name == None {
 		return nil, nil
 	}
 	var transforms []Transform
 	var errs []error
+	hasAny := false
 	for j, target := range t.Targets {
 		transform, err := fitTransform(name, target, targetValues(t, j, rows))
 		if err != nil {
 			errs = append(errs, err)
 		}
+		hasAny = hasAny || transform.Name != ""
 		transforms = append(transforms, transform)
 	}
+	if !hasAny {
+		return nil, errors.Join(errs...)
+	}
 	return transforms, errors.Join(errs...)
+}
+
+// fitSupports fits the named support to each target in the given rows, or in all rows if rows is
+// nil. It returns nil if no target has bounds.
+func fitSupports(t *data.Table, rows []int, name string) ([]Support, error) {
+	if name == "" || name == None {
+		return nil, nil
+	}
+	var supports []Support
+	var errs []error
+	hasAny := false
+	for j, target := range t.Targets {
+		support, err := fitSupport(name, target, targetValues(t, j, rows))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		hasAny = hasAny || support.IsBounded()
+		supports = append(supports, support)
+	}
+	if !hasAny {
+		return nil, errors.Join(errs...)
+	}
+	return supports, errors.Join(errs...)
 }
 
 // targetValues returns the values of target j, from 0, in the given rows, or in all rows if rows is

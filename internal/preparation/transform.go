@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Names of the transforms.
@@ -27,7 +28,7 @@ func TransformNames() []string {
 // Transform is an ascending function of a target, fitted on the training rows. Targets are transformed
 // before they are standardised.
 type Transform struct {
-	Name string `json:"name"` // a name in TransformNames
+	Name string `json:"name"` // a name in TransformNames; "" if the target is not transformed, but another target is
 
 	// Knots are quantiles of the training targets at equally spaced levels, from the
 	// smallest target to the largest; nil unless the transform is quantile-normal.
@@ -36,6 +37,17 @@ type Transform struct {
 	// Range spans the training targets; nil unless the transform is log or log1p,
 	// whose inverses grow exponentially.
 	Range *Range `json:"range,omitempty"`
+
+	// Floor stands for all smaller targets: Apply transforms them as it transforms Floor. It is set if Auto
+	// chose the transform, so that a target outside of the domain, in rows that it was not fitted to, is
+	// no error. nil if there is none.
+	Floor *float64 `json:"floor,omitempty"`
+
+	// Ceiling is the largest target that Invert returns, which keeps the exponential function of an
+	// extrapolation from deciding means and scores. It is set if Auto chose log; nil if there is none.
+	Ceiling *float64 `json:"ceiling,omitempty"`
+
+	Reason string `json:"reason,omitempty"` // why Auto chose the transform; "" if the user did
 }
 
 // Range holds the smallest and the largest of some values.
@@ -52,6 +64,9 @@ const maxKnots = 1001
 // name. It returns an error if a target is outside of the transform's domain, or all
 // targets are equal and have no quantiles.
 func fitTransform(name, target string, y []float64) (Transform, error) {
+	if name == Auto {
+		return chooseTransform(y), nil
+	}
 	t := Transform{Name: name}
 	low := slices.Min(y)
 	high := slices.Max(y)
@@ -112,8 +127,14 @@ func interpolate(values []float64, position float64) float64 {
 
 // check returns an error if the transform is not one that fitTransform returns.
 func (t Transform) check() error {
-	if !slices.Contains(TransformNames(), t.Name) {
-		return fmt.Errorf("unknown transform %q; want one of %s", t.Name, strings.Join(TransformNames(), ", "))
+	if t.Name != "" && !slices.Contains(TransformNames(), t.Name) {
+		return unknownTransform(t.Name)
+	}
+	if t.Floor != nil && !statistics.IsFinite(t.Apply(*t.Floor)) {
+		return fmt.Errorf("the transform %s is not defined for its floor %v", t.Name, *t.Floor)
+	}
+	if t.Ceiling != nil && !(*t.Ceiling > 0 && statistics.IsFinite(*t.Ceiling)) {
+		return fmt.Errorf("the ceiling %v of the transform %s is not a finite number above 0", *t.Ceiling, t.Name)
 	}
 	if t.Name == quantileNormalTransform {
 		n := len(t.Knots)
@@ -128,6 +149,11 @@ func (t Transform) check() error {
 		return fmt.Errorf("the transform %s has a range of training targets; only log and log1p have one", t.Name)
 	}
 	return nil
+}
+
+// unknownTransform returns the error for a name that is not a transform's.
+func unknownTransform(name string) error {
+	return fmt.Errorf("unknown transform %q; want %s, %s or one of %s", name, Auto, None, strings.Join(TransformNames(), ", "))
 }
 
 // isLogarithm reports whether the transform is a logarithm, whose inverse grows
@@ -152,9 +178,12 @@ func (t Transform) hasValidRange() bool {
 }
 
 // Apply returns the transformed target. It returns NaN or −∞ for targets outside of the
-// transform's domain.
+// transform's domain, unless there is a Floor.
 func (t Transform) Apply(y float64) float64 {
+	y = t.raise(y)
 	switch t.Name {
+	case "":
+		return y
 	case logTransform:
 		return portable.Log(y)
 	case log1pTransform:
@@ -163,6 +192,22 @@ func (t Transform) Apply(y float64) float64 {
 		return math.Sqrt(y)
 	}
 	return portable.NormalQuantile(t.rank(y))
+}
+
+// raise returns y, or the floor if y is below it.
+func (t Transform) raise(y float64) float64 {
+	if t.Floor == nil {
+		return y
+	}
+	return max(y, *t.Floor)
+}
+
+// lower returns y, or the ceiling if y is above it.
+func (t Transform) lower(y float64) float64 {
+	if t.Ceiling == nil {
+		return y
+	}
+	return min(y, *t.Ceiling)
 }
 
 // rank returns an estimate of the fraction of training targets below y, where targets equal to y count
@@ -207,8 +252,10 @@ const (
 // range of the training targets. Infinite z give the ends of the domain.
 func (t Transform) Invert(z float64) float64 {
 	switch t.Name {
+	case "":
+		return z
 	case logTransform:
-		return portable.Exp(limitExponent(z))
+		return t.lower(portable.Exp(limitExponent(z)))
 	case log1pTransform:
 		return max(portable.Expm1(limitExponent(z)), t.MinLog1pTarget())
 	case sqrtTransform:
@@ -245,6 +292,7 @@ func (t Transform) MinLog1pTarget() float64 {
 // quantile-normal everywhere, since its inverse is constant where training targets are
 // equal. The derivatives are 1/y for log, 1/(1+y) for log1p and 1/(2√y) for sqrt.
 func (t Transform) LogSlope(y float64) float64 {
+	y = t.raise(y)
 	switch t.Name {
 	case logTransform:
 		return -portable.Log(y)

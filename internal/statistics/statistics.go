@@ -43,6 +43,20 @@ func MeanStd(values []float64) (mean, std float64) {
 	return mean, math.Sqrt(variance)
 }
 
+// Skewness returns the mean of ((x − mean)/std)³, and 0 if std is 0. It returns NaN if a
+// quotient is not finite.
+func Skewness(values []float64, mean, std float64) float64 {
+	if std == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, v := range values {
+		z := v/std - mean/std // not (v−mean)/std: the difference of large numbers could overflow
+		sum += float64(float64(z*z) * z)
+	}
+	return sum / float64(len(values))
+}
+
 // Median returns the median of values. It returns NaN if there are none, or one of them is NaN.
 func Median(values []float64) float64 { return MedianInPlace(slices.Clone(values)) }
 

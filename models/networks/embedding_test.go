@@ -1,10 +1,12 @@
 package networks_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"sml/graph"
+	"sml/graph/gradcheck"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
@@ -52,5 +54,127 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 	step.Extras[0].Values[1] = 3
 	if err := step.Run(); err == nil || !strings.Contains(err.Error(), "the index in row 1, counted from 0, is 3: want an integer from 0 to 2") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// embeddedArchitecture has a number, a column of 10 categories, a number and a column of 12 categories,
+// embedded in 3 numbers each.
+var embeddedArchitecture = models.Architecture{
+	Inputs:         24,
+	Targets:        1,
+	Outputs:        1,
+	Hidden:         []int{4},
+	Activation:     "tanh",
+	Drop:           models.NoLayers,
+	EmbeddingWidth: 3,
+	Embeddings:     []models.Embedding{{First: 1, Categories: 10}, {First: 12, Categories: 12}},
+}
+
+// fillEmbeddedRows fills x [5, 24] with rows of embeddedArchitecture. Rows 2 and 3 have no category in one of the
+// columns.
+func fillEmbeddedRows(x []float64) {
+	first := []int{0, 9, 4, -1, 4}
+	second := []int{11, 3, -1, 3, 0}
+	for row := range first {
+		inputs := x[row*24:][:24]
+		inputs[0], inputs[11] = number(2*row), number(2*row+1)
+		if first[row] >= 0 {
+			inputs[1+first[row]] = 1
+		}
+		if second[row] >= 0 {
+			inputs[12+second[row]] = 1
+		}
+	}
+}
+
+// Expected: PyTorch 1.13, float64, of
+//
+//	def embedded(table, index):
+//	    return F.embedding(index.clamp(min=0), table) * (index >= 0).unsqueeze(1)
+//	first, second = torch.tensor([0, 9, 4, -1, 4]), torch.tensor([11, 3, -1, 3, 0])
+//	t, u, w1, b1, w2, b2 = seq(10,3), seq(12,3), seq(8,4), seq(1,4), seq(4,1), seq(1,1)   # all requires_grad_()
+//	h = torch.cat([seq(5,2), embedded(t, first), embedded(u, second)], 1)
+//	l = ((torch.tanh(h@w1+b1)@w2+b2)**3).sum()
+//	print(l, [(g*seq(*g.shape)).sum() for g in torch.autograd.grad(l, [t, u, w1, b1, w2, b2])])
+func TestEmbeddedColumnsAgainstPyTorch(t *testing.T) {
+	mlp, err := models.LookupNetwork("mlp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		forward, err := mlp.Forward(b, 5, embeddedArchitecture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := forward(graph.Full)
+		loss := b.Sum(b.Mul(y, b.Square(y)))
+		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var names []string
+		for i, p := range params.List() {
+			names = append(names, p.Name)
+			for j := range p.Len() {
+				graph.ParamValues(params, params.Float64s(), i)[j] = number(j)
+			}
+		}
+		want := []string{"embedding1.weight", "embedding2.weight", "hidden1.weight", "hidden1.bias", "output.weight", "output.bias"}
+		if !slices.Equal(names, want) {
+			t.Fatalf("the parameters are %v", names)
+		}
+		fillEmbeddedRows(r.Input64(models.InputX))
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		got := []float64{r.Output64(0)[0]}
+		for i := range names {
+			got = append(got, weighed(r.Output64(1+i)))
+		}
+		near(t, string(engine), got, []float64{-0.08910048359388122, -0.2216228612570005, -0.04167689416283707, -0.7480664106830048, 1.523552018591042, 1.2439561140650501, -1.511257564846694})
+	}
+}
+
+// Gradients through embeddings agree with finite differences, in each network.
+func TestEmbeddedColumnGradients(t *testing.T) {
+	for _, n := range models.Networks() {
+		a := embeddedArchitecture
+		a.Dropout, a.Drop = 0.3, models.AllLayers
+		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+			forward, err := n.Forward(b, 5, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := b.Add(forward(graph.Full), forward(graph.Drop(0)))
+			return b.Mean(b.Mul(b.Square(y), y))
+		}, gradcheck.Settings{Seed: 1})
+		if err != nil {
+			t.Fatal(n.Name, err)
+		}
+		embedded := false
+		for _, g := range gradients {
+			embedded = embedded || g.Name == "embedding2.weight"
+			if !(g.Error <= 1e-6) {
+				t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", n.Name, g.Name, g.Index, g.Backward, g.Numeric)
+			}
+		}
+		if !embedded {
+			t.Errorf("%s embeds nothing", n.Name)
+		}
+	}
+}
+
+// A column is embedded if it has more than 9 categories, and more than an embedding has numbers.
+func TestEmbeds(t *testing.T) {
+	for _, c := range []struct {
+		width, categories int
+		want              bool
+	}{{0, 1000, false}, {8, 9, false}, {8, 10, true}, {2, 9, false}, {16, 16, false}, {16, 17, true}} {
+		if got := (models.Architecture{EmbeddingWidth: c.width}).Embeds(c.categories); got != c.want {
+			t.Errorf("%d categories in %d numbers: %v", c.categories, c.width, got)
+		}
 	}
 }

@@ -19,12 +19,12 @@ import (
 // Prediction predicts the rows of a stream. It can Run once.
 type Prediction struct {
 	Model   *experiment.Model
-	Form    Form // the values that are written for each prediction
-	Rows    *read.Stream
+	Form    Form          // values to write for each prediction
+	Rows    *read.Stream  // rows to predict, with the columns of the model
 	Outside *OutsideCheck // nil if values outside the training rows are not marked
 
-	// Encoder is what encoded the columns; it has counted missing values and unknown categories.
-	// Run sets it; nil if the model uses the columns unchanged.
+	// Encoder has encoded the columns, and has counted missing values and unknown categories. Run sets
+	// it; it is nil if the model uses the columns unchanged.
 	Encoder *preparation.Encoder
 
 	// UnknownGroups are the values of the calibration's group column that no calibration row
@@ -100,7 +100,8 @@ func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *Predict
 const roundsPerBatch = 4
 
 // newReader returns a reader of batches with enough rows to keep all workers of the predictor busy.
-// It sets p.Encoder and, if wrong rows are skipped, lets the stream keep the texts of rows that it passes. It returns an error if the stream lacks a column of the model.
+// It sets p.Encoder and, if wrong rows are skipped, lets the stream keep the texts of rows that it passes.
+// It returns an error if the stream lacks a column of the model.
 func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, error) {
 	if p.skipWrong {
 		p.Rows.KeepPassed()

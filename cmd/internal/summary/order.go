@@ -17,7 +17,7 @@ func (s *Summary) inspectOrder(inputs, targets []*Column) {
 	}
 	foundTime := s.addTimeSuspicion(inputs, targets)
 	foundGroups := s.addGroupSuspicions(inputs)
-	if foundTime || foundGroups {
+	if foundTime || foundGroups { // either explains why neighbouring rows are alike
 		return
 	}
 	var sortedBy []*Column
@@ -26,8 +26,9 @@ func (s *Summary) inspectOrder(inputs, targets []*Column) {
 			sortedBy = append(sortedBy, c)
 		}
 	}
-	if says := s.describeAutocorrelation(targets, sortedBy); says != "" {
-		s.add(Neighbours, "", "%s", says)
+	autocorrelation := s.describeAutocorrelation(targets, sortedBy)
+	if autocorrelation != "" {
+		s.add(Neighbours, "", "%s", autocorrelation)
 	}
 }
 
@@ -40,13 +41,13 @@ func (s *Summary) addTimeSuspicion(inputs, targets []*Column) bool {
 			continue
 		}
 		says := "the rows stand in its order"
-		like := s.describeAutocorrelation(targets, nil)
+		autocorrelation := s.describeAutocorrelation(targets, nil) // nil: also the effect of the order by this time counts
 		mayBeIdentifier := c.Kind == data.Number && !isTimeName(c.Name) && c.isWhole()
-		if like == "" && mayBeIdentifier {
+		if autocorrelation == "" && mayBeIdentifier {
 			continue
 		}
-		if like != "" {
-			says += ", and " + like
+		if autocorrelation != "" {
+			says += ", and " + autocorrelation
 		}
 		s.add(Time, c.Name, "%s", says)
 		return true
@@ -165,9 +166,9 @@ func (c *Column) shuffledRuns() int {
 // therefore the mean effect of each column in sortedBy is subtracted first.
 func (s *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 	const (
-		minCorrelation = 0.3
-		minDeviations  = 4 // in standard deviations 1/√n of the correlation of n independent rows
-		minGroupRows   = 4 // mean number of rows with the same value; means of fewer rows would remove noise, too
+		minCorrelation = 0.3 // below it, the row before says little about a target
+		minDeviations  = 4   // in standard deviations 1/√n of the correlation of n independent rows
+		minGroupRows   = 4   // mean number of rows with the same value; means of fewer rows would remove noise, too
 	)
 	for _, t := range targets {
 		y := slices.Clone(t.values)

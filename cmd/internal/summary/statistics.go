@@ -113,19 +113,6 @@ func quantile(sorted []float64, p float64) float64 {
 	return float64((1-fraction)*sorted[below]) + float64(fraction*sorted[above])
 }
 
-// skewness returns the mean of ((x − mean)/std)³, and 0 if std is 0.
-func skewness(values []float64, mean, std float64) float64 {
-	if std == 0 {
-		return 0
-	}
-	sum := 0.0
-	for _, v := range values {
-		z := v/std - mean/std // not (v−mean)/std: the difference of large numbers could overflow
-		sum += float64(float64(z*z) * z)
-	}
-	return sum / float64(len(values))
-}
-
 // zeroFraction returns the fraction of zeros among the values.
 func zeroFraction(values []float64) float64 {
 	zeros := 0

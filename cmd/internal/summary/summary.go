@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/internal/statistics"
 )
 
 // Summary describes a table.
@@ -184,7 +185,7 @@ func (c *Column) describeNumbers(present []float64) {
 		Median: quantile(c.sorted, 0.5),
 		High:   quantile(c.sorted, 0.75),
 	}
-	n.Skewness = skewness(present, n.Mean, n.Std)
+	n.Skewness = statistics.Skewness(present, n.Mean, n.Std)
 	if c.Kind == data.Number {
 		n.ZeroFraction = zeroFraction(present)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/internal/portable"
+	"sml/internal/statistics"
 )
 
 // Kind is the kind of a suspicion.
@@ -28,6 +29,7 @@ const (
 	Copies      Kind = "copies"          // rows occur more than once
 	FewValues   Kind = "few-values"      // a target has few different values, all whole numbers
 	Skewed      Kind = "skewed"          // a target has a long tail
+	Inflated    Kind = "inflated"        // a target has one value in many rows, such as 0
 	Far         Kind = "far"             // an input has a value far from all others
 	FarDate     Kind = "far-date"        // a few dates lie far from all others
 	Future      Kind = "future"          // a few dates lie in the future
@@ -261,10 +263,16 @@ func (s *Summary) inspectTargets(_, targets []*Column) {
 		if rows < minRows || t.Distinct < 2 || t.Kind == data.Category {
 			continue
 		}
+		if t.hasMissingCode() { // which also makes the target look skewed and inflated
+			s.addCodeSuspicion(t)
+			continue
+		}
+		spike, isInflated := FindSpike(t.sorted)
+		if isInflated {
+			s.add(Inflated, t.Name, "the target is exactly %s", spike)
+		}
 		fewValues := t.Distinct <= maxClasses && t.Distinct < rows/minRowsPerClass
 		switch {
-		case t.hasMissingCode():
-			s.addCodeSuspicion(t)
 		case fewValues && t.isWhole():
 			s.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
 		case math.Abs(t.Skewness) >= minSkewness:
@@ -303,15 +311,16 @@ func rowsHave(rows int) string {
 func (c *Column) bestTransform() (transform string, skewnessAfter float64) {
 	const belowZero = -math.SmallestNonzeroFloat64 // the largest number below 0: 0 itself is allowed
 	skewnessAfter = math.Abs(c.Skewness) / 2       // so far the bound for every candidate, then the best one's
-	for _, candidate := range []struct {
+	candidates := []struct {
 		name       string
 		lowerBound float64 // exclusive bound of the values that it is defined for
 		apply      func(float64) float64
 	}{
-		{"log", 0, portable.Log},
-		{"log1p", belowZero, portable.Log1p},
-		{"sqrt", belowZero, math.Sqrt},
-	} {
+		{name: "log", lowerBound: 0, apply: portable.Log},
+		{name: "log1p", lowerBound: belowZero, apply: portable.Log1p},
+		{name: "sqrt", lowerBound: belowZero, apply: math.Sqrt},
+	}
+	for _, candidate := range candidates {
 		if c.Min <= candidate.lowerBound {
 			continue
 		}
@@ -320,7 +329,7 @@ func (c *Column) bestTransform() (transform string, skewnessAfter float64) {
 			transformed[i] = candidate.apply(v)
 		}
 		means, stds := data.Moments(transformed, 1, nil) // of one column
-		magnitude := math.Abs(skewness(transformed, means[0], stds[0]))
+		magnitude := math.Abs(statistics.Skewness(transformed, means[0], stds[0]))
 		if magnitude < skewnessAfter {
 			transform = candidate.name
 			skewnessAfter = magnitude

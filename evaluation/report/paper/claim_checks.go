@@ -74,6 +74,7 @@ func (e *evidence) checkSigmaDropFraction() outcome {
 // checkTrainingECE checks the first three places by ECE on training rows, in their order.
 func (e *evidence) checkTrainingECE() outcome {
 	return e.checkMeansAndMedians("train", "ece", func(r ranking) bool {
+		// beginsWith accepts any order, so that one call for each place checks the order.
 		return r.beginsWith("pu") && r.beginsWith("pu", "pu-de") && r.beginsWith("pu", "pu-de", "sml")
 	})
 }
@@ -132,6 +133,7 @@ func (e *evidence) checkRMSELargerUnderShift() outcome {
 // checkTestNLL checks the first two and the first four places by mean NLL on test rows.
 func (e *evidence) checkTestNLL() outcome {
 	return e.checkMeans("test", "nll", func(r ranking) bool {
+		// beginsWith accepts any order: the first two, then two others.
 		return r.beginsWith("pu-de", "sml") && r.beginsWith("pu-de", "sml", "mc", "de")
 	})
 }
@@ -167,9 +169,9 @@ func (e *evidence) checkMedianNLL() outcome {
 // checkWorstNLL checks that sml has the smallest of the methods' largest NLLs over all data sets and all
 // splits with shift.
 func (e *evidence) checkWorstNLL() outcome {
-	var worst ranking // the largest NLL of each method
+	var worst ranking // the largest NLL of each method so far
 	for _, split := range shifts {
-		for _, x := range e.rank(split, "nll", slices.Max) {
+		for _, x := range e.rank(split, "nll", slices.Max) { // none if scores of the split are missing
 			i := slices.IndexFunc(worst, func(w rankedMethod) bool { return w.method == x.method })
 			if i < 0 {
 				worst = append(worst, x)
@@ -211,6 +213,7 @@ func (e *evidence) checkWSGap() outcome {
 // checkShiftWS checks the first two places by mean WS on the pca splits and, on the label splits, that the
 // mean WS of pu-de is more than twice its median.
 func (e *evidence) checkShiftWS() outcome {
+	const farAbove = 2 // factor: the paper gives no number
 	return checkEach(shifts, func(split string) outcome {
 		means := e.rank(split, "ws", statistics.Mean)
 		medians := e.rank(split, "ws", statistics.Median)
@@ -222,7 +225,7 @@ func (e *evidence) checkShiftWS() outcome {
 		}
 		mean := means.valueOf("pu-de")
 		median := medians.valueOf("pu-de")
-		return decide(mean > 2*median, "PU-DE %s, median %s", formatNumber(mean), formatNumber(median))
+		return decide(mean > farAbove*median, "PU-DE %s, median %s", formatNumber(mean), formatNumber(median))
 	})
 }
 
@@ -299,7 +302,7 @@ func (e *evidence) checkSecondTermThrough() outcome {
 	return checkSmaller(e.claims, easyDatasets, "sml dropout-layers=all", "sml through=true dropout-layers=all", "ece")
 }
 
-// checkLargeDatasets checks on the large data sets that sml's ECE and WS are smaller than those of pu-de, or
+// checkLargeDatasets checks on the large data sets that sml's ECE and WS are smaller than pu-de's ECE and WS, or
 // close to them. It ignores data sets without scores, and says how many there are.
 func (e *evidence) checkLargeDatasets() outcome {
 	var available []string
@@ -320,7 +323,7 @@ func (e *evidence) checkLargeDatasets() outcome {
 	return o
 }
 
-// checkLevelWithEnsemble checks on one data set that sml's ECE and WS are smaller than those of pu-de, or
+// checkLevelWithEnsemble checks on one data set that sml's ECE and WS are smaller than pu-de's ECE and WS, or
 // close to them.
 func (e *evidence) checkLevelWithEnsemble(dataset string) outcome {
 	holds := true
@@ -353,6 +356,7 @@ func (e *evidence) checkLastLayerDropout() outcome {
 // checkUnstableTraining checks that the RMSEs of pu and pu-de on california vary more than twice as much
 // between trainings as the scores of every other method.
 func (e *evidence) checkUnstableTraining() outcome {
+	const minRatio = 2          // of standard deviations: the paper gives no number
 	smallestOfPU := math.Inf(1) // smallest standard deviation of pu and pu-de
 	largestOfOthers := 0.0      // largest standard deviation of the other methods
 	var numbers []string
@@ -360,7 +364,8 @@ func (e *evidence) checkUnstableTraining() outcome {
 		if s.Dataset != "california" || s.Split != "test" || s.Measure != "rmse" || !slices.Contains(Methods(), s.Method) {
 			continue
 		}
-		if strings.HasPrefix(s.Method, "pu") {
+		isPU := strings.HasPrefix(s.Method, "pu") // pu or pu-de
+		if isPU {
 			smallestOfPU = min(smallestOfPU, s.Std)
 		} else {
 			largestOfOthers = max(largestOfOthers, s.Std)
@@ -370,37 +375,47 @@ func (e *evidence) checkUnstableTraining() outcome {
 	if len(numbers) < len(Methods()) {
 		return undecidedWithout(paperStudy)
 	}
-	return decide(smallestOfPU > 2*largestOfOthers, "RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(numbers, ", "))
+	return decide(smallestOfPU > minRatio*largestOfOthers, "RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(numbers, ", "))
 }
 
-// checkWSDistinguishes computes ECE and WS of residuals that are all 10 or all 20 standard deviations. It
-// needs no study.
+// checkWSDistinguishes computes ECE and WS of residuals that are all 10 or all 20 standard deviations. ECE must
+// be equal for both, and WS must differ by about 10. It needs no study.
 func (e *evidence) checkWSDistinguishes() outcome {
-	scoreAll := func(measureName string, residual float64) (float64, error) {
-		std := []float64{1, 1}
-		column, err := measure.NewColumn([]float64{residual, residual}, std, []float64{0, 0}, data.Sound)
-		if err != nil {
-			return 0, err
-		}
-		m, err := measure.Lookup(measureName)
-		if err != nil {
-			return 0, err
-		}
-		return m.Compute(column), nil
-	}
-	ece10, err1 := scoreAll("ece", 10)
-	ece20, err2 := scoreAll("ece", 20)
-	ws10, err3 := scoreAll("ws", 10)
-	ws20, err4 := scoreAll("ws", 20)
-	if err1 != nil || err2 != nil || err3 != nil || err4 != nil {
+	const minWSDifference = 9 // WS is about the mean size of such residuals, so the difference is about 20 − 10
+	ece10, err10 := scoreOfEqualResiduals("ece", 10)
+	ece20, err20 := scoreOfEqualResiduals("ece", 20)
+	if err10 != nil || err20 != nil {
 		return undecidedWithout("the measures ece and ws")
 	}
-	return decide(ece10 == ece20 && ws20-ws10 > 9, "ECE %s and %s, WS %s and %s",
+	ws10, err10 := scoreOfEqualResiduals("ws", 10)
+	ws20, err20 := scoreOfEqualResiduals("ws", 20)
+	if err10 != nil || err20 != nil {
+		return undecidedWithout("the measures ece and ws")
+	}
+	holds := ece10 == ece20 && ws20-ws10 > minWSDifference
+	return decide(holds, "ECE %s and %s, WS %s and %s",
 		formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
 }
 
+// scoreOfEqualResiduals returns the score of two rows with the target 0, the standard deviation 1 and the given
+// prediction, so that both residuals are equal. It returns an error if the measure is not registered.
+func scoreOfEqualResiduals(measureName string, residual float64) (float64, error) {
+	means := []float64{residual, residual}
+	stds := []float64{1, 1}
+	targets := []float64{0, 0}
+	column, err := measure.NewColumn(means, stds, targets, data.Sound)
+	if err != nil {
+		return 0, err
+	}
+	m, err := measure.Lookup(measureName)
+	if err != nil {
+		return 0, err
+	}
+	return m.Compute(column), nil
+}
+
 // checkSecondTermMinimum looks for the minima of the second term's expectation on a grid of μ_drop and σ_drop.
-// For each σ it finds the best μ. That is above 0 until σ = 2/π, where the two minima ±μ join, and 0 from
+// For each σ it finds the best μ. The best μ is above 0 until σ = 2/π, where the two minima ±μ join, and 0 from
 // there on. It needs no study.
 func (e *evidence) checkSecondTermMinimum() outcome {
 	const (
@@ -564,7 +579,7 @@ func (e *evidence) checkTrainingECEFallsWithBeta() outcome {
 // checkHugeBeta checks that β = 10 is worse than predicting the mean of all targets on at least half of the
 // data sets of the preset claims.
 func (e *evidence) checkHugeBeta() outcome {
-	const (
+	const ( // methods as the preset claims labels them
 		huge    = "sml beta=10 dropout-layers=all"
 		usual   = "sml dropout-layers=all"
 		maxRMSE = 1 // RMSE of predicting the mean of all standardised targets
@@ -625,14 +640,17 @@ func (e *evidence) checkNLLOfSamples() outcome {
 // checkNLLOfScale computes the NLL of a sample under σ, and of the three times wider sample under 3σ. It
 // needs no study.
 func (e *evidence) checkNLLOfScale() outcome {
-	const scale = 3
+	const (
+		scale     = 3
+		tolerance = 1e-12 // for rounding: the two are equal in exact arithmetic
+	)
 	sample := []float64{-1.3, -0.4, 0.1, 0.6, 1.1}
 	wide := slices.Clone(sample)
 	for i := range wide {
 		wide[i] *= scale
 	}
 	difference := gaussianNLL(wide, scale) - gaussianNLL(sample, 1)
-	return decide(math.Abs(difference-portable.Log(scale)) < 1e-12, "larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", difference, portable.Log(scale))
+	return decide(math.Abs(difference-portable.Log(scale)) < tolerance, "larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", difference, portable.Log(scale))
 }
 
 // gaussianNLL returns the mean negative log-likelihood of values under N(0, sigma²): equation 6 of the paper,

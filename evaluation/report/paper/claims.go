@@ -79,8 +79,8 @@ type finding struct {
 	checked int // number of seeds by whose scores the claim could be checked
 }
 
-// checkClaims checks all claims by the report's scores, and the claims about scores also by the scores of
-// each seed.
+// checkClaims checks all claims by the report's scores, which are means over seeds, and the claims about scores
+// also by the scores of each seed. The findings count the seeds with each verdict.
 func checkClaims(r *report.Report, p *part) []finding {
 	allSeeds := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
 	var seeds []*evidence

@@ -120,7 +120,7 @@ func (p *part) dropFractionGroups(datasets []string) []dropFractionGroup {
 	return groups
 }
 
-// meanOverDatasets returns the mean of meanDropFraction over those of the data sets that have it, and their
+// meanOverDatasets returns the mean of meanDropFraction over the data sets with drop fractions, and their
 // number. The mean is NaN if the number is 0.
 func (p *part) meanOverDatasets(datasets, splits []string) (mean float64, count int) {
 	sum := 0.0

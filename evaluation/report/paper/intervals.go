@@ -19,8 +19,8 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// intervals draws each score of the paper beside the seeds' scores and their prediction interval for one
-// more seed: a panel for each measure, a column for each data set. The figure is nil unless the report has
+// intervals draws each score of the paper beside the seeds' scores and the interval that predicts the score of
+// one more seed: a panel for each measure, a column for each data set. The figure is nil unless the report has
 // several seeds and scores of the paper.
 func intervals(_ context.Context, r *report.Report) (f *drawing.Figure, caption string, err error) {
 	if newPart(r) == nil {
@@ -70,7 +70,7 @@ func drawIntervals(seeds compare.Seeds) (*drawing.Figure, error) {
 	return figure, nil
 }
 
-// namesOfSpreads returns those of the names that a spread has, in the order of names. nameOf returns the name
+// namesOfSpreads returns the names that occur among the spreads, in the order of names. nameOf returns the name
 // of a spread, such as its data set.
 func namesOfSpreads(names []string, spreads []compare.Spread, nameOf func(compare.Spread) string) []string {
 	occurring := compare.DistinctNames(spreads, nameOf)

@@ -27,7 +27,7 @@ func init() {
 	beta.Methods = []string{"sml beta=0.1", "sml beta=0.25", "sml beta=0.5", "sml beta=0.75", "sml beta=0.9"}
 	study.RegisterPreset(study.Preset{Name: "beta", Summary: "the paper's study of β", Config: beta, PredictBy: betaPrediction})
 
-	// The paper's text also compares variants of SML for which it prints no scores. Each is trained with
+	// The paper's text also compares variants of SML, without printing their scores. Each is trained with
 	// dropout after all layers, and after the last layer only.
 	claims := paper
 	claims.Datasets = []string{"yacht", "energy", "concrete", "wine-red", "abalone", "naval"}

@@ -42,11 +42,11 @@ func publishedRounding(score float64) float64 {
 	if math.Abs(score) < minWithTwoDigits {
 		return 0.005
 	}
-	half := 5e3 // for scores from 100,000 to 999,999, whose last digit counts 10,000
-	for 10*20*half <= math.Abs(score) {
-		half *= 10
+	lastDigit := 1e4                       // unit of the second digit of scores from 100,000 to 999,999
+	for 100*lastDigit <= math.Abs(score) { // the score has more than two digits before the unit
+		lastDigit *= 10
 	}
-	return half
+	return lastDigit / 2
 }
 
 // deviationCause returns a known reason why a score varies more between trainings than a few seeds show,

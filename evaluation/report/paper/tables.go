@@ -25,9 +25,17 @@ func table1(protocol data.Protocol) tabular.Table {
 			continue // the data set is not registered
 		}
 		t.Body = append(t.Body, tabular.Words(
-			d.Name, d.Meaning, d.Source, d.Licence, d.RemarksUnder(protocol),
-			strconv.Itoa(d.RowsUnder(protocol)), strconv.Itoa(d.Features),
-			strconv.Itoa(r.Epochs), strconv.Itoa(r.Batch), strconv.Itoa(len(r.Folds))))
+			d.Name,
+			d.Meaning,
+			d.Source,
+			d.Licence,
+			d.RemarksUnder(protocol),
+			strconv.Itoa(d.RowsUnder(protocol)),
+			strconv.Itoa(d.Features),
+			strconv.Itoa(r.Epochs),
+			strconv.Itoa(r.Batch),
+			strconv.Itoa(len(r.Folds)),
+		))
 	}
 	return t
 }

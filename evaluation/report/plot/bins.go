@@ -107,9 +107,9 @@ func frequentValues(counts map[float64]int) []float64 {
 	return values
 }
 
-// addRanges adds at most maxBins ranges of the sorted values and returns the function from a value
-// to its bin. There must be values. A range contains its start, and ends before the start of the next; the last range contains
-// its end. Equal values are never divided, so there may be fewer ranges.
+// addRanges adds at most maxBins ranges of the sorted values, of which there must be some, and returns the
+// function from a value to its bin. A range contains its start, and ends before the start of the next; the
+// last range contains its end. Equal values are never divided, so there may be fewer ranges.
 func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(value float64) int) {
 	n := len(sorted)
 	starts := []float64{sorted[0]}

@@ -155,14 +155,14 @@ type targetLevel struct {
 // newTargetLevels returns the levels of the column's targets.
 func newTargetLevels(c *measure.Column) targetLevels {
 	type weightedLevel struct{ level, weight float64 }
-	sorted := make([]weightedLevel, len(c.Y))
-	for row := range sorted {
-		sorted[row] = weightedLevel{level: levelOfTarget(c, row), weight: rowWeight(c, row)}
+	weighted := make([]weightedLevel, len(c.Y))
+	for row := range weighted {
+		weighted[row] = weightedLevel{level: levelOfTarget(c, row), weight: rowWeight(c, row)}
 	}
-	slices.SortFunc(sorted, func(a, b weightedLevel) int { return compare(a.level, b.level) })
-	targets := make(targetLevels, len(sorted))
+	slices.SortFunc(weighted, func(a, b weightedLevel) int { return compare(a.level, b.level) })
+	targets := make(targetLevels, len(weighted))
 	total := 0.0
-	for i, target := range sorted {
+	for i, target := range weighted {
 		total += target.weight
 		targets[i] = targetLevel{level: target.level, cumulative: total}
 	}

@@ -16,8 +16,12 @@ func consistencyBand(n int, p float64) (low, high float64) {
 	if n < 1 {
 		return 0, 1
 	}
+	const ( // levels between which there are 95 %
+		lowLevel  = 0.025
+		highLevel = 0.975
+	)
 	first, ratios := binomialRatios(n, p)
-	total := 0.0
+	total := 0.0 // which turns ratios into probabilities
 	for _, ratio := range ratios {
 		total += ratio
 	}
@@ -27,10 +31,10 @@ func consistencyBand(n int, p float64) (low, high float64) {
 	for i, ratio := range ratios {
 		cumulative += ratio / total
 		fraction := float64(first+i) / float64(n)
-		if math.IsNaN(low) && cumulative >= 0.025 {
+		if math.IsNaN(low) && cumulative >= lowLevel {
 			low = fraction
 		}
-		if math.IsNaN(high) && cumulative >= 0.975 {
+		if math.IsNaN(high) && cumulative >= highLevel {
 			high = fraction
 		}
 	}
@@ -44,7 +48,7 @@ func consistencyBand(n int, p float64) (low, high float64) {
 // It starts at the mode and follows the recurrence P(k+1)/P(k) = (n−k)/(k+1) · p/(1−p) in both directions.
 // P itself would underflow for large n.
 func binomialRatios(n int, p float64) (first int, ratios []float64) {
-	const negligible = 1e-18
+	const negligible = 1e-18 // below the rounding errors of a sum of ratios, of which one is 1
 	mode := min(n, int(float64(n+1)*p))
 	first = mode
 	downwards := []float64{1} // ratios of mode, mode−1, …, first

@@ -160,6 +160,7 @@ func (r *Rows) predictRows(ctx context.Context, rows data.Subset) (*measure.Colu
 		Y:          make([]float64, len(predictions.Values)),
 		Columns:    m.Targets,
 		Transforms: m.Transforms,
+		Bounds:     m.Bounds,
 	}
 	return predictions.InUnit(truth, r.Number, data.Sound)
 }
@@ -195,16 +196,13 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	if err != nil {
 		return nil, err
 	}
-	var transform distribution.Transform // nil if the model predicts the target itself
-	if r.Model.Transforms != nil {
-		transform = r.Model.Transforms[0]
-	}
+	unit := r.Model.Units()[0]
 	curves := make([][]float64, len(outputs))
 	for i, rowOutputs := range outputs {
 		for _, output := range rowOutputs {
 			// Only distributions are converted to the target's unit. A point is one without spread.
 			point := models.Prediction{Distribution: distribution.NewPoint(float64(output))}
-			curves[i] = append(curves[i], evaluation.ToTargetUnit(point, r.Model.Targets[0], transform).Mean())
+			curves[i] = append(curves[i], unit.Convert(point).Mean())
 		}
 	}
 	return curves, nil

@@ -11,7 +11,6 @@ import (
 	"sml/evaluation/measure"
 	"sml/internal/preparation"
 	"sml/models"
-	"sml/models/distribution"
 )
 
 // Rows has the predictions of one target for some rows and the true values, in the target's unit.
@@ -107,16 +106,13 @@ func methodTitle(name string) string {
 // stdParts returns the parts of the standard deviation of one target's predictions, in the target's
 // unit. It returns an empty list if the method does not separate the standard deviation into parts.
 func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []stdPart {
-	var transform distribution.Transform // nil if the model predicts the target itself
-	if truth.Transforms != nil {
-		transform = truth.Transforms[target]
-	}
+	unit := truth.Unit(target)
 	parts := make([]stdPart, len(p.Components))
 	for k, name := range p.Components {
 		parts[k].name = name
 	}
 	for i := target; i < len(p.Values); i += p.Targets { // p.Values has the targets of a row side by side
-		prediction := evaluation.ToTargetUnit(p.Values[i], truth.Columns[target], transform)
+		prediction := unit.Convert(p.Values[i])
 		for k := range parts {
 			parts[k].values = append(parts[k].values, prediction.Components[k])
 		}
@@ -129,22 +125,26 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 func usedInputs(p *preparation.Preparation, t *data.Table, numbers []int) []input {
 	var inputs []input
 	for column, name := range t.Columns {
-		if !isUsed(p, name) {
-			continue
+		if isUsed(p, name) {
+			inputs = append(inputs, newInput(t, column, numbers))
 		}
-		in := input{Name: name, Field: data.Field{Kind: data.Number}}
-		if t.Fields != nil {
-			in.Field = t.Fields[column]
-		}
-		in.Value = func(row int) float64 {
-			if numbers != nil {
-				row = numbers[row] // from the number among the drawn rows to the number in t
-			}
-			return t.X[row*len(t.Columns)+column] // t.X has the values of a row side by side
-		}
-		inputs = append(inputs, in)
 	}
 	return inputs
+}
+
+// newInput returns a column of the table as an input of the drawn rows; see usedInputs for their numbers.
+func newInput(t *data.Table, column int, numbers []int) input {
+	field := data.Field{Kind: data.Number} // of all columns of a table without fields
+	if t.Fields != nil {
+		field = t.Fields[column]
+	}
+	value := func(row int) float64 {
+		if numbers != nil {
+			row = numbers[row] // from the number among the drawn rows to the number in t
+		}
+		return t.X[row*len(t.Columns)+column] // t.X has the values of a row side by side
+	}
+	return input{Name: t.Columns[column], Field: field, Value: value}
 }
 
 // isUsed reports whether the preparation makes a feature of the column. Without a preparation, all

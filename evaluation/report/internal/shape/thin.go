@@ -70,17 +70,22 @@ func Extent(points plotter.XYs) plotter.XYs {
 	kept := make(plotter.XYs, 0, 2*extentParts)
 	for i := range extentParts {
 		part := points[i*len(points)/extentParts : (i+1)*len(points)/extentParts]
-		lowest := 0
-		highest := 0
-		for j, p := range part {
-			if p.Y < part[lowest].Y {
-				lowest = j
-			}
-			if p.Y > part[highest].Y {
-				highest = j
-			}
-		}
-		kept = append(kept, part[min(lowest, highest)], part[max(lowest, highest)])
+		lowest, highest := extremePoints(part)
+		kept = append(kept, part[min(lowest, highest)], part[max(lowest, highest)]) // in the order of the line
 	}
 	return kept
+}
+
+// extremePoints returns the indices of the first point with the lowest y value and of the first with the
+// highest. There must be points.
+func extremePoints(points plotter.XYs) (lowest, highest int) {
+	for i, p := range points {
+		if p.Y < points[lowest].Y {
+			lowest = i
+		}
+		if p.Y > points[highest].Y {
+			highest = i
+		}
+	}
+	return lowest, highest
 }

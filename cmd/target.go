@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/cmd/internal/summary"
+	"sml/cmd/internal/terminal"
+	"sml/evaluation/experiment"
+	"sml/internal/preparation"
+)
+
+// describeTargets describes the transforms and bounds of targets. The transforms and bounds that were
+// chosen automatically have a reason, and name the flag that turns them off.
+func describeTargets(names []string, p *preparation.Preparation) (lines []string) {
+	for i, t := range p.Targets {
+		if t.Name == "" {
+			continue
+		}
+		line := fmt.Sprintf("target %s is transformed by %s", terminal.ShellWord(names[i]), t.Name)
+		lines = append(lines, line+describeReason(t.Reason, "--transform none"))
+	}
+	for i, s := range p.Supports {
+		if !s.IsBounded() {
+			continue
+		}
+		line := fmt.Sprintf("target %s: predictions are %s", terminal.ShellWord(names[i]), s)
+		lines = append(lines, line+describeReason(s.Reason, "--support none"))
+	}
+	return lines
+}
+
+// describeTarget describes the transform and the bounds of the target with an index, in a few words. It
+// returns "" if there are none.
+func describeTarget(p *preparation.Preparation, target int) string {
+	var parts []string
+	if p.Targets != nil && p.Targets[target].Name != "" {
+		parts = append(parts, p.Targets[target].Name)
+	}
+	if p.Supports != nil && p.Supports[target].IsBounded() {
+		parts = append(parts, p.Supports[target].String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// describeReason returns the end of a line about an automatic choice: its reason, and the flag that turns it off. It
+// returns "" for the user's own choice, which has no reason.
+func describeReason(reason, flag string) string {
+	if reason == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s (%s turns it off)", reason, flag)
+}
+
+// spikeAdvice says what a value in many rows means for intervals, and what the user can do.
+const spikeAdvice = "intervals of these rows are wider than needed, since a density has no room for one exact value; " +
+	"--method quantiles predicts quantiles without a density, and --method classes whether a row has the value"
+
+// describeSpikes describes the targets that have one value in many training rows.
+func describeSpikes(e *experiment.Experiment) (lines []string) {
+	if e.Spec.Architecture.Classes > 0 {
+		return nil
+	}
+	t := e.Data()
+	y := t.TargetsOf(e.Rows.Train)
+	for target, name := range t.Targets {
+		var values []float64
+		for i := target; i < len(y); i += len(t.Targets) {
+			values = append(values, y[i])
+		}
+		slices.Sort(values)
+		if spike, ok := summary.FindSpike(values); ok {
+			lines = append(lines, fmt.Sprintf("target %s is exactly %s: %s", terminal.ShellWord(name), spike, spikeAdvice))
+		}
+	}
+	return lines
+}

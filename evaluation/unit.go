@@ -1,0 +1,57 @@
+package evaluation
+
+import (
+	"sml/data"
+	"sml/evaluation/measure"
+	"sml/models"
+	"sml/models/distribution"
+)
+
+// Unit says how standardised predictions of a target become predictions in the target's own unit.
+type Unit struct {
+	Scaler    data.Scaler            // scaler of the target
+	Transform distribution.Transform // transform of the target before it was standardised; nil if there is none
+	Bounds    *distribution.Bounds   // bounds of predictions in the target's own unit; nil if there are none
+}
+
+// Convert returns a standardised prediction in the target's own unit: it undoes the scaler and the
+// transform, and clips the distribution to the bounds. Each component remains the same fraction of the
+// standard deviation.
+func (u Unit) Convert(p models.Prediction) models.Prediction {
+	d := p.Affine(u.Scaler.Std, u.Scaler.Mean)
+	if u.Transform != nil {
+		p = p.WithDistribution(distribution.Invert(d, u.Transform))
+	} else {
+		p = models.Prediction{Distribution: d, Components: scaleAll(p.Components, u.Scaler.Std)}
+	}
+	if u.Bounds != nil {
+		p.Distribution = distribution.Bound(p.Distribution, *u.Bounds)
+	}
+	return p
+}
+
+// scaleAll returns the products of the values and a factor.
+func scaleAll(values []float64, factor float64) []float64 {
+	products := make([]float64, len(values))
+	for i, v := range values {
+		products[i] = v * factor
+	}
+	return products
+}
+
+// InUnit returns the predictions of one target with its true values, both in the target's own
+// unit. It returns an error if a value is not finite.
+func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
+	unit := t.Unit(target)
+	var distributions []distribution.Distribution
+	var y []float64
+	for i := target; i < len(p.Values); i += p.Targets {
+		distributions = append(distributions, unit.Convert(p.Values[i]).Distribution)
+		y = append(y, t.Y[i])
+	}
+	c := newColumn(distributions, y)
+	c.Protocol = protocol
+	c.Weights = t.Weights
+	c.Levels = p.Family.Levels
+	return c, c.Check()
+}
