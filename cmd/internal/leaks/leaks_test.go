@@ -309,7 +309,8 @@ func TestTextNumber(t *testing.T) {
 		{"sold for $450 in May", 0, 450},
 		{"2 rooms, €1,250,000.50.", 1, 1250000.5},
 		{"10–20", 1, 20},
-		{"v1.2.3", 0, math.NaN()},
+		{"v1.2.3", 1, 3},
+		{"lost -12.5, then 3", 0, -12.5},
 		{"none", 0, math.NaN()},
 		{"3 of 4", 2, math.NaN()},
 	} {
