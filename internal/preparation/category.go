@@ -18,15 +18,16 @@ const (
 	// network learns nothing general from a single row.
 	minCategoryRows = 2
 
-	// minIndicators and maxIndicators bound the maximum number of indicators of all columns
-	// together. A table with few rows may have maxIndicators: the network embeds most of them, so
-	// that its first layer stays small. A table with many rows may have minIndicators.
-	minIndicators = 2000
+	// maxIndicators is the maximum number of indicators of all columns together. The network embeds
+	// most of them, so that its first layer stays small.
 	maxIndicators = 10_000
 
-	// maxIndicatorValues is the maximum number of indicators times training rows between these
-	// bounds. The values take 2 GiB.
-	maxIndicatorValues = 1 << 28
+	// maxIndicatorValues is the maximum number of indicators times training rows: 2 GiB of values.
+	// Columns keep largeTableCategories categories even if these exceed it, but no more than
+	// largeTableIndicators together.
+	maxIndicatorValues   = 1 << 28
+	largeTableCategories = 32
+	largeTableIndicators = 2000
 )
 
 // categoryCounts holds how often each category of a column occurs in the training rows.
@@ -62,11 +63,10 @@ func (c *Column) countCategories(v columnValues) *categoryCounts {
 // the given number of training rows. It sets Categories and OtherRows of the columns. It returns
 // the maximum for each column, or 0 if that is maxCategories.
 func limitIndicators(columns []*categoryCounts, maxCategories, rows int) int {
-	indicators := max(minIndicators, min(maxIndicators, maxIndicatorValues/max(1, rows)))
-	limit := maxCategories
-	if countIndicators(columns, limit) > indicators {
-		isTooHigh := func(i int) bool { return countIndicators(columns, 2+i) > indicators }
-		limit = 1 + sort.Search(maxCategories, isTooHigh) // the highest that is not too high, or 1
+	indicators := min(maxIndicators, maxIndicatorValues/max(1, rows))
+	limit := highestLimit(columns, maxCategories, indicators)
+	if limit < largeTableCategories {
+		limit = max(limit, highestLimit(columns, min(maxCategories, largeTableCategories), largeTableIndicators))
 	}
 	for _, counts := range columns {
 		counts.keepFrequent(limit)
@@ -75,6 +75,16 @@ func limitIndicators(columns []*categoryCounts, maxCategories, rows int) int {
 		return 0
 	}
 	return limit
+}
+
+// highestLimit returns the highest limit, from 1 to maxLimit, with which the columns have at most
+// maxCount indicators, or 1 if there is none.
+func highestLimit(columns []*categoryCounts, maxLimit, maxCount int) int {
+	if countIndicators(columns, maxLimit) <= maxCount {
+		return maxLimit
+	}
+	isTooHigh := func(i int) bool { return countIndicators(columns, 2+i) > maxCount }
+	return 1 + sort.Search(maxLimit, isTooHigh)
 }
 
 // countIndicators returns the largest number of indicators that the columns can have if at

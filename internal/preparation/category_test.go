@@ -60,7 +60,7 @@ func TestLimitIndicators(t *testing.T) {
 	}{
 		{1000, maxIndicators - 1},
 		{maxIndicatorValues / 5000, 4999},
-		{100_000_000, minIndicators - 1},
+		{100_000_000, largeTableCategories},
 	} {
 		counts := &categoryCounts{
 			column:   new(Column),
