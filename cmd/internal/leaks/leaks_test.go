@@ -63,7 +63,7 @@ func houses() (inputs []Column, price Column) {
 // inspect returns the inspection of a table without known leaks.
 func inspect(t *testing.T, inputs []Column, target Column) *Inspection {
 	t.Helper()
-	result, err := Inspect(context.Background(), inputs, target, make([]bool, len(inputs)))
+	result, err := Inspect(context.Background(), Table{inputs, []Column{target}}, 0, make([]bool, len(inputs)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestClasses(t *testing.T) {
 	if got := leakNames(result, []Column{code}); !slices.Equal(got, []string{"status"}) || result.Together != 0 {
 		t.Errorf("leaks are %q, R² together %v", got, result.Together)
 	}
-	known, err := Inspect(context.Background(), []Column{code}, good, []bool{true})
+	known, err := Inspect(context.Background(), Table{[]Column{code}, []Column{good}}, 0, []bool{true})
 	if err != nil || known.Leaks != nil || known.Inputs[0].R2 != 1 {
 		t.Errorf("a known leak: %+v, %v", known, err)
 	}
@@ -229,7 +229,7 @@ func TestLargeTable(t *testing.T) {
 	}
 	ctx, end := context.WithCancel(context.Background())
 	end()
-	if _, err := Inspect(ctx, []Column{long}, long, []bool{false}); !errors.Is(err, context.Canceled) {
+	if _, err := Inspect(ctx, Table{[]Column{long}, []Column{long}}, 0, []bool{false}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -42,6 +42,10 @@ func (s *Summary) addTimeSuspicion(inputs, targets []*Column) bool {
 		}
 		says := "the rows stand in its order"
 		autocorrelation := s.describeAutocorrelation(targets, nil) // nil: also the effect of the order by this time counts
+		mayBeIdentifier := c.Kind == data.Number && !isTimeName(c.Name) && c.isWhole()
+		if autocorrelation == "" && mayBeIdentifier {
+			continue
+		}
 		if autocorrelation != "" {
 			says += ", and " + autocorrelation
 		}
