@@ -52,7 +52,7 @@ var knows = map[string][]string{
 	"cmd/internal/project":          {"internal/safefile"},
 	"cmd/internal/project/template": {"cmd", "graph", "models", "models/distribution", "models/methods"},
 	"cmd/internal/leaks":            {"data"},
-	"cmd/internal/summary":          {"data"},
+	"cmd/internal/summary":          {"cmd/internal/leaks", "data"},
 	"evaluation/report/drawing":     {"evaluation/report/internal/axes"},
 	"evaluation/report/plot":        {"models/distribution", "data", "internal/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
 	"evaluation/report":             {"data", "data/split", "evaluation/measure", "evaluation", "evaluation/study", "evaluation/report/drawing", "evaluation/explain", "evaluation/report/plot"},

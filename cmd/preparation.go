@@ -8,6 +8,7 @@ import (
 	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/internal/preparation"
+	"sml/models"
 )
 
 // describePreparation describes how train prepares a table, in about a screen at most: which rows
@@ -26,6 +27,21 @@ func describePreparation(t *data.Table, p *preparation.Preparation) []string {
 		lines = append(lines, fmt.Sprintf("%s become %s of the network", terminal.Count(len(p.Columns), "column"), terminal.Count(len(p.Features()), "input")))
 	}
 	return lines
+}
+
+// describeEmbeddings names the columns whose categories the network embeds. It returns "" if there are none.
+func describeEmbeddings(p *preparation.Preparation, a models.Architecture) string {
+	const maxNames = 6 // of columns in the line
+	if len(a.Embeddings) == 0 {
+		return ""
+	}
+	features := p.Features()
+	var names []string
+	for _, e := range a.Embeddings {
+		column := features[e.First].Column
+		names = append(names, p.Columns[column].Name)
+	}
+	return fmt.Sprintf("%s: the network embeds each category in %d numbers", terminal.First(names, maxNames), a.EmbeddingWidth)
 }
 
 // describeLeftOut describes how many rows are left out of a table, and why. unlabelled counts rows without

@@ -250,6 +250,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 // have chosen, with their reasons. A line that says nothing is "".
 func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, earlyStoppingNote string) {
 	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
+	lines = append(lines, describeEmbeddings(e.Preparation(), e.Spec.Architecture))
 	lines = append(lines, describeSplit(e), describeRecipe(c, e.Settings), earlyStoppingNote)
 	for _, line := range lines {
 		if line != "" {

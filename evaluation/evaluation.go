@@ -45,18 +45,6 @@ type Truth struct {
 	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
 }
 
-// Unit returns the unit of a target.
-func (t Truth) Unit(target int) Unit {
-	u := Unit{Scaler: t.Columns[target]}
-	if t.Transforms != nil {
-		u.Transform = t.Transforms[target]
-	}
-	if t.Bounds != nil {
-		u.Bounds = t.Bounds[target]
-	}
-	return u
-}
-
 // Standardised returns the targets transformed and standardised as the predictions are. It
 // returns an error if a transform is not defined for a target, or if a standardised target
 // overflows.
@@ -131,7 +119,8 @@ func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64
 		return Column{}, err
 	}
 	original := scores.InUnit(scaler.Std)
-	if unit := t.Unit(target); unit.Transform != nil || unit.Bounds != nil { // then scores do not scale with the standard deviation
+	unit := t.Unit(target)
+	if unit.Transform != nil || unit.Bounds != nil { // then scores do not scale with the standard deviation
 		inUnit, err := p.InUnit(t, target, protocol)
 		if err != nil {
 			return Column{}, err

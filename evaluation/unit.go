@@ -14,6 +14,18 @@ type Unit struct {
 	Bounds    *distribution.Bounds   // bounds of predictions in the target's own unit; nil if there are none
 }
 
+// Unit returns the unit of a target.
+func (t Truth) Unit(target int) Unit {
+	u := Unit{Scaler: t.Columns[target]}
+	if t.Transforms != nil {
+		u.Transform = t.Transforms[target]
+	}
+	if t.Bounds != nil {
+		u.Bounds = t.Bounds[target]
+	}
+	return u
+}
+
 // Convert returns a standardised prediction in the target's own unit: it undoes the scaler and the
 // transform, and clips the distribution to the bounds. Each component remains the same fraction of the
 // standard deviation.

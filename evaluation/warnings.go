@@ -31,9 +31,11 @@ func describePoorFit(target string, rows int, original, standardised measure.Sco
 	if target != "" {
 		ofTarget = fmt.Sprintf(" of %q", target)
 	}
-	warning := fmt.Sprintf("the R²%s is %.3g on %d rows: the mean of their targets would be the better prediction", ofTarget, original.Get("r2"), rows)
-	if transformed := standardised.Get("r2"); transformed != original.Get("r2") {
-		warning += fmt.Sprintf(" (it is %.3g for the transformed target)", transformed)
+	r2 := fmt.Sprintf("%.3g", original.Get("r2"))
+	warning := fmt.Sprintf("the R²%s is %s on %d rows: the mean of their targets would be the better prediction", ofTarget, r2, rows)
+	standardisedR2 := fmt.Sprintf("%.3g", standardised.Get("r2"))
+	if standardisedR2 != r2 { // a transform or bounds change it
+		warning += fmt.Sprintf(" (it is %s for the standardised target)", standardisedR2)
 	}
 	return warning
 }

@@ -13,8 +13,8 @@ type Embedding struct {
 	Categories int `json:"categories"` // number of categories, and of inputs
 }
 
-// maxOneHot is the number of categories up to which a column is not embedded. Source: Holzmüller et
-// al. 2024, RealMLP.
+// maxOneHot is the maximum number of categories of a column that the network does not embed, whatever
+// the width. Source: Holzmüller et al. 2024, RealMLP.
 const maxOneHot = 9
 
 // Embeds reports whether the network embeds a column with this number of categories. It keeps the inputs

@@ -7,7 +7,7 @@ var nll = Measure{
 	Title:      "NLL",
 	Summary:    "negative log-likelihood: −log of the predicted density at the target",
 	Formula:    "mean −log p(y) − ½ log 2π; for N(μ, σ²): ½ log(σ² + 1e-10) + (y − μ)²/(2σ² + 1e-10)",
-	Convention: "without the constant ½ log 2π, as in the paper. In the unit of a transformed target it needs a density there, which does not exist with quantile-normal, or with sqrt if a target is 0",
+	Convention: "without the constant ½ log 2π, as in the paper. In the unit of a transformed target it needs a density there, which does not exist with quantile-normal, or with sqrt if a target is 0. Bounds of the target do not change it",
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:       LogTarget,
 	Needs:      []Part{Density},

@@ -23,6 +23,10 @@ const (
 	// transform. Below it, the logarithm overdid it for targets with small values.
 	maxSkewnessOfRoot = 1
 
+	// maxRemainingSkewness is the fraction of the skewness up to which the square root is worth it. It is
+	// exceeded by targets of 0 and 1, and by targets that the square root skews to the other side.
+	maxRemainingSkewness = 0.9
+
 	// minRowsOfLog is the number of training rows from which the logarithm may be chosen. With fewer rows,
 	// a network extrapolates more, and the exponential function magnifies it: mean errors were larger
 	// than with the square root.
@@ -38,7 +42,8 @@ const (
 //   - none, if a target is negative, the skewness is at most minSkewness, or there are few rows
 //   - log, if the skewness of the square root is above maxSkewnessOfRoot, the skewness of the logarithm is
 //     less than half as far from 0, all targets are above 0, and there are minRowsOfLog rows
-//   - sqrt otherwise
+//   - sqrt, if its skewness is at most maxRemainingSkewness of the target's
+//   - none otherwise
 func chooseTransform(y []float64) Transform {
 	low := slices.Min(y)
 	high := slices.Max(y)
@@ -63,6 +68,9 @@ func chooseTransform(y []float64) Transform {
 				Reason:  describeSkewness(before, logarithm),
 			}
 		}
+	}
+	if !(math.Abs(root) <= maxRemainingSkewness*before) {
+		return Transform{}
 	}
 	zero := 0.0
 	return Transform{Name: sqrtTransform, Floor: &zero, Reason: describeSkewness(before, root)}

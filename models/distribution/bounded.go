@@ -9,8 +9,8 @@ import (
 // target has no bound there.
 type Bounds struct{ Low, High float64 }
 
-// Clip returns the number within the bounds that is nearest to y, and NaN for NaN.
-func (b Bounds) Clip(y float64) float64 { return min(max(y, b.Low), b.High) }
+// clip returns the number within the bounds that is nearest to y, and NaN for NaN.
+func (b Bounds) clip(y float64) float64 { return min(max(y, b.Low), b.High) }
 
 // Bound returns d with all numbers outside of the bounds moved to the nearest bound. Its mean is the
 // mean of d, moved in the same way: for targets within the bounds it is never farther from the target
@@ -20,10 +20,10 @@ func (b Bounds) Clip(y float64) float64 { return min(max(y, b.Low), b.High) }
 func Bound(d Distribution, b Bounds) Distribution {
 	switch d := d.(type) {
 	case point:
-		return point(b.Clip(float64(d)))
+		return point(b.clip(float64(d)))
 	case quantiles:
 		if d.hasOneLevel() {
-			return quantiles{d.levels, []float64{b.Clip(d.values[0])}}
+			return quantiles{d.levels, []float64{b.clip(d.values[0])}}
 		}
 	case Classes:
 		return d
@@ -38,7 +38,7 @@ type bounded struct {
 }
 
 // Mean returns the clipped mean; see Bound.
-func (d bounded) Mean() float64 { return d.bounds.Clip(d.Distribution.Mean()) }
+func (d bounded) Mean() float64 { return d.bounds.clip(d.Distribution.Mean()) }
 
 // LogDensity returns the density before clipping, so that a target on a bound has a density, too.
 func (d bounded) LogDensity(y float64) float64 { return d.Distribution.LogDensity(y) }
@@ -57,7 +57,7 @@ func (d bounded) CDF(y float64) float64 {
 }
 
 func (d bounded) Quantile(level float64) float64 {
-	return d.bounds.Clip(d.Distribution.Quantile(level))
+	return d.bounds.clip(d.Distribution.Quantile(level))
 }
 
 // CRPS returns the score before clipping, less what clipping the quantiles at MidpointLevels takes from
@@ -66,7 +66,7 @@ func (d bounded) Quantile(level float64) float64 {
 // mean pinball loss over all levels is the exact score. Source: Gneiting and Ranjan 2011, equations 11
 // and 12.
 func (d bounded) CRPS(y float64) float64 {
-	inside := d.bounds.Clip(y)
+	inside := d.bounds.clip(y)
 	score := d.Distribution.CRPS(inside)
 	levels := MidpointLevels()
 	first := d.Distribution.Quantile(levels[0])
@@ -92,7 +92,7 @@ func (d bounded) clippedLoss() float64 {
 	return float64(2 * meanSaved)
 }
 
-func (d bounded) Sample(r *rand.Rand) float64 { return d.bounds.Clip(d.Distribution.Sample(r)) }
+func (d bounded) Sample(r *rand.Rand) float64 { return d.bounds.clip(d.Distribution.Sample(r)) }
 
 // Affine returns the distribution of scale·Y + shift, where Y has the distribution d.
 func (d bounded) Affine(scale, shift float64) Distribution {

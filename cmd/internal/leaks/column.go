@@ -14,7 +14,7 @@ func fitColumn(c Column, y *outcome, s *sample) Fit {
 	}
 	fit := Fit{R2: score(y, s, treeLearner(c.Values, y, s))}
 	if c.Field.Kind == data.Number && mayBeCategory(c.Values) {
-		const minGain = 0.05 // minimum difference of the R² of categories and numbers
+		const minGain = 0.1 // minimum difference of the R² of categories and numbers
 		asCategory := score(y, s, categoryLearner(c.Values, y, s))
 		if asCategory > max(fit.R2, 0)+minGain {
 			return Fit{R2: asCategory, IsBetterAsCategory: true}
@@ -26,7 +26,7 @@ func fitColumn(c Column, y *outcome, s *sample) Fit {
 // mayBeCategory reports whether numbers may be the names of categories: whole numbers, few different ones.
 func mayBeCategory(values []float64) bool {
 	const minDistinct, maxDistinct = 3, 256
-	const minRowsPerCategory = 4
+	const minRowsPerCategory = 10 // mean number
 	distinct := make(map[float64]bool)
 	for _, v := range values {
 		if math.IsNaN(v) {

@@ -95,6 +95,7 @@ func combine(columns []Column, candidates []int, target *outcome, s *sample, f f
 	for _, j := range chosen[:count] {
 		leak.Columns = append(leak.Columns, candidates[j])
 	}
+	leak.Drop = derivedColumns(columns, leak.Columns, target.name)
 	terms, intercept := normal.terms(chosen, targets, f, func(j int) Column { return columns[candidates[j]] })
 	if r2 < minR2(terms, target.isSmooth) {
 		return nil

@@ -13,6 +13,12 @@ import (
 	"sml/data"
 )
 
+// Table holds the columns of a table, all with the same number of rows.
+type Table struct {
+	Inputs  []Column
+	Targets []Column
+}
+
 // Column is a column of a table.
 type Column struct {
 	Name   string
@@ -29,8 +35,7 @@ type Inspection struct {
 	Rows   int   // number of rows that the scores are computed on: all, or a sample of many
 	Inputs []Fit // how well each input predicts the target by itself
 
-	// Together is the held-out R² of ridge regression on all inputs that do not give the target
-	// away. It is 0 or less if they do not predict it.
+	// Together is the held-out R² of ridge regression on all inputs but leaks. It is 0 or less if they do not predict it.
 	Together float64
 
 	Leaks []Leak // first single columns, then combinations
@@ -48,6 +53,7 @@ type Fit struct {
 // Leak is a set of columns that give the target away.
 type Leak struct {
 	Columns []int  // indices of the inputs
+	Drop    []int  // columns to leave out: all, or those that seem to be computed from the target
 	Says    string // finding, such as "each of its 3 categories is a range of the target price"
 }
 
@@ -59,15 +65,16 @@ const (
 	minLeakR2 = 0.999
 )
 
-// Inspect inspects the inputs and a target, all with the same rows and at least MinRows of them. isKnown
-// marks inputs known to give the target away: they are scored, but not reported as leaks. Inspect returns an error only if ctx ends.
-func Inspect(ctx context.Context, inputs []Column, target Column, isKnown []bool) (*Inspection, error) {
-	s := newSample(len(target.Values), len(inputs))
-	y := newOutcome(target, s)
+// Inspect inspects the inputs of a table and one of its targets. The table has at least MinRows rows. isKnown
+// marks inputs known to give the target away: they are scored, but not reported as leaks. Inspect returns an
+// error only if ctx ends.
+func Inspect(ctx context.Context, t Table, target int, isKnown []bool) (*Inspection, error) {
+	s := newSample(len(t.Targets[target].Values), len(t.Inputs)*len(t.Targets))
+	y := newOutcome(t.Targets[target], s)
 	result := &Inspection{Rows: s.size()}
 	isLeak := append([]bool(nil), isKnown...)
-	sampled := make([]Column, len(inputs))
-	for i, input := range inputs {
+	sampled := make([]Column, len(t.Inputs))
+	for i, input := range t.Inputs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -81,13 +88,13 @@ func Inspect(ctx context.Context, inputs []Column, target Column, isKnown []bool
 		}
 		if says := explainLeak(c, y, fit); says != "" {
 			isLeak[i] = true
-			result.Leaks = append(result.Leaks, Leak{Columns: []int{i}, Says: says})
+			result.Leaks = append(result.Leaks, Leak{Columns: []int{i}, Drop: []int{i}, Says: says})
 		}
 	}
 	combination := findCombination(sampled, isLeak, y, s)
 	if combination != nil {
 		result.Leaks = append(result.Leaks, *combination)
-		for _, i := range combination.Columns {
+		for _, i := range combination.Drop {
 			isLeak[i] = true
 		}
 	}

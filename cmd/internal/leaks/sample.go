@@ -9,7 +9,7 @@ import (
 const (
 	maxRows = 10_000    // maximum number of rows in a sample
 	minRows = 1000      // number of rows that a sample of a wide table has, too
-	maxSize = 2_000_000 // maximum of rows × inputs in a sample of more than minRows rows
+	maxSize = 2_000_000 // maximum of rows × pairs in a sample of more than minRows rows
 	folds   = 5         // number of parts of the sample; each is held out in turn
 )
 
@@ -18,10 +18,11 @@ type sample struct {
 	rows []int // indices of the rows
 }
 
-// newSample draws the sample of a table with a number of rows and of inputs.
-func newSample(rows, inputs int) *sample {
+// newSample draws the sample of a table with a number of rows, and of pairs of an input and a target, each of
+// which is scored.
+func newSample(rows, pairs int) *sample {
 	const seed, stream = 1, 0x1ea4 // every inspection of a table uses the same rows
-	size := min(rows, maxRows, max(minRows, maxSize/max(inputs, 1)))
+	size := min(rows, maxRows, max(minRows, maxSize/max(pairs, 1)))
 	order := portable.Perm(rand.New(rand.NewPCG(seed, stream)), rows)
 	return &sample{rows: order[:size]}
 }

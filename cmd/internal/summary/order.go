@@ -42,6 +42,10 @@ func (s *Summary) addTimeSuspicion(inputs, targets []*Column) bool {
 		}
 		says := "the rows stand in its order"
 		autocorrelation := s.describeAutocorrelation(targets, nil) // nil: also the effect of the order by this time counts
+		mayBeIdentifier := c.Kind == data.Number && !isTimeName(c.Name) && c.isWhole()
+		if autocorrelation == "" && mayBeIdentifier {
+			continue
+		}
 		if autocorrelation != "" {
 			says += ", and " + autocorrelation
 		}
@@ -206,4 +210,15 @@ func subtractGroupMeans(dst, values []float64) {
 			dst[i] -= g.sum / g.rows
 		}
 	}
+}
+
+// NamesThings reports whether the values of the column seem to be names, such as texts, numbers from 1 on, or the
+// numbers of a column with the name of an identifier.
+func (c *Column) NamesThings() bool {
+	const maxRangePerValue = 2 // 1 if the numbers have no gaps
+	if c.Kind != data.Number || c.Numbers == nil {
+		return c.Kind == data.Category
+	}
+	isConsecutive := c.Max-c.Min < maxRangePerValue*float64(c.Distinct)
+	return isConsecutive || isIdentifierName(c.Name)
 }

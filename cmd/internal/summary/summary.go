@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"sml/data"
 	"sml/internal/statistics"
@@ -20,6 +21,9 @@ type Summary struct {
 	Copies     int         `json:"copies"`               // number of rows with the inputs and targets of an earlier row
 	Columns    []Column    `json:"columns"`              // inputs, targets, extra columns, the weight
 	Suspicions []Suspicion `json:"suspicions"`
+
+	Together   []Prediction `json:"together,omitempty"`    // ridge regression of each target on all inputs that do not give it away; nil for a small table
+	ScoredRows int          `json:"scored_rows,omitempty"` // number of rows, or of a random sample of them, for Together and Column.Predicts
 }
 
 // Role is what a column is used for.
@@ -48,6 +52,9 @@ type Column struct {
 	// or with each of the 10 most frequent categories.
 	Histogram  []int         `json:"histogram"`
 	WithTarget []Correlation `json:"with_target,omitempty"` // for an input of numbers: its correlation with each target
+
+	Predicts           []Prediction `json:"predicts,omitempty"`           // for an input: how well it predicts each target by itself; nil in a small table
+	IsBetterAsCategory bool         `json:"better_as_category,omitempty"` // for an input of whole numbers: they predict better as names than as numbers
 
 	field  data.Field
 	values []float64 // values of all rows, NaN if missing
@@ -83,8 +90,8 @@ type Correlation struct {
 // bins is the number of bars of a histogram: a narrow column of a printed table has room for ten characters.
 const bins = 10
 
-// New returns the summary of a table. It returns an error only if ctx ends.
-func New(ctx context.Context, t *data.Table) (*Summary, error) {
+// New returns the summary of a table. Dates after now are suspicious. It returns an error only if ctx ends.
+func New(ctx context.Context, t *data.Table, now time.Time) (*Summary, error) {
 	s := &Summary{
 		Rows:       t.Rows(),
 		Unlabelled: t.UnlabelledRows,
@@ -104,7 +111,7 @@ func New(ctx context.Context, t *data.Table) (*Summary, error) {
 		s.Columns = append(s.Columns, columns...)
 	}
 	s.Copies = countCopies(t)
-	return s, s.addSuspicions(ctx)
+	return s, s.addSuspicions(ctx, now)
 }
 
 // describeGroup returns the descriptions of the columns of a group, which have the same role. It returns
@@ -223,14 +230,19 @@ func (c *Column) Show(v float64) string { return c.field.Show(v) }
 
 // addSuspicions makes all inspections and adds the suspicions they find. It returns an error only if ctx
 // ends.
-func (s *Summary) addSuspicions(ctx context.Context) error {
+func (s *Summary) addSuspicions(ctx context.Context, now time.Time) error {
 	inputs := s.columnsWithRole(Input)
 	targets := s.columnsWithRole(Target)
+	s.compareWithTargets(inputs, targets)
+	if err := s.predictTargets(ctx, inputs, targets); err != nil {
+		return err
+	}
 	inspections := []func(inputs, targets []*Column){
-		s.compareWithTargets,
 		s.compareInputs,
 		s.inspectInputs,
+		s.inspectDates(now),
 		s.inspectOrder,
+		s.inspectNames,
 		s.inspectTargets,
 		s.inspectCopies,
 	}

@@ -10,10 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sml/data"
 	"sml/data/read"
 )
+
+// testTime is the time of all summaries.
+var testTime = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
 func of(t *testing.T, text string) *Summary {
 	t.Helper()
@@ -25,7 +29,7 @@ func of(t *testing.T, text string) *Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(context.Background(), table)
+	s, err := New(context.Background(), table, testTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +103,12 @@ func TestSuspicions(t *testing.T) {
 		{"a counter", "x,z,y", func(i int, u float64) string {
 			return fmt.Sprintf("%d,%v,%v", i*7%rows+1, u, float64(int(u*1e6)%997)/7)
 		}, []string{"counter x"}},
+		{"an identifier", "orderID,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v,%v", i*i*7919%99991, u, float64(int(u*1e6)%997)/7)
+		}, []string{"identifier orderID"}},
+		{"sorted numbers of people", "person,z,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v,%v", i*i, u, float64(int(u*1e6)%997)/7)
+		}, nil},
 		{"days", "day,z,y", func(i int, u float64) string {
 			return fmt.Sprintf("2024-%02d-%02d,%v,%v", i/28+1, i%28+1, u, float64(int(u*1e6)%997)/7)
 		}, []string{"time day"}},
@@ -111,7 +121,7 @@ func TestSuspicions(t *testing.T) {
 		{"a walk", "z,y", func(i int, u float64) string { return fmt.Sprintf("%v,%v", u, float64(i*(rows-i)%4000)+u) }, []string{"neighbours "}},
 		{"rows sorted by a class", "class,z,y", func(i int, u float64) string {
 			return fmt.Sprintf("k%c,%v,%v", rune('a'+i/40), u, 100*float64(i/40)+float64(int(u*1e6)%997)/97)
-		}, nil},
+		}, []string{"strong class"}},
 		{"copies", "x,y", func(i int, u float64) string {
 			k := i % 100 * 37 % 101
 			return fmt.Sprintf("%d,%v", k*k%103*2, k*k*k%997)
@@ -129,6 +139,55 @@ func TestSuspicions(t *testing.T) {
 			}
 			return fmt.Sprintf("%v,%v", 5*u, float64(int(u*1e6)%997)/7)
 		}, []string{"code x"}},
+		{"−1 for missing counts", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v", max(-1, int(60*u)-10), float64(int(u*1e6)%997)/7)
+		}, []string{"code x"}},
+		{"differences from −1 on", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v", max(-1, int(30*u)-2), float64(int(u*1e6)%997)/7)
+		}, nil},
+		{"99 for missing ages", "age,y", func(i int, u float64) string {
+			if i%9 == 5 {
+				return fmt.Sprintf("99,%v", u)
+			}
+			return fmt.Sprintf("%d,%v", 18+int(63*u), float64(int(u*1e6)%997)/7)
+		}, []string{"code age"}},
+		{"percentages up to 99", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v", int(100*u), float64(int(u*1e6)%997)/7)
+		}, nil},
+		{"a frequent far value", "x,y", func(i int, u float64) string {
+			if i%9 == 5 {
+				return fmt.Sprintf("88888,%v", u)
+			}
+			return fmt.Sprintf("%v,%v", 500*u, float64(int(u*1e6)%997)/7)
+		}, []string{"code x"}},
+		{"−999 for missing targets", "x,y", func(i int, u float64) string {
+			if i%9 == 5 {
+				return fmt.Sprintf("%v,-999", u)
+			}
+			return fmt.Sprintf("%v,%v", u, float64(int(u*1e6)%997)/7)
+		}, []string{"code y"}},
+		{"a date in the future", "day,y", func(i int, u float64) string {
+			return fmt.Sprintf("20%d-%02d-%02d,%v", 24+2*(i%2)*(1-min(1, i%17)), i*5%12+1, i*7%28+1, float64(int(u*1e6)%997)/7)
+		}, []string{"future day"}},
+		{"plans", "day,y", func(i int, u float64) string {
+			return fmt.Sprintf("2026-%02d-%02d,%v", i*5%9+4, i*7%28+1, float64(int(u*1e6)%997)/7)
+		}, nil},
+		{"a date that stands for none", "day,y", func(i int, u float64) string {
+			if i%20 == 3 {
+				return fmt.Sprintf("1900-01-01,%v", u)
+			}
+			return fmt.Sprintf("2024-%02d-%02d,%v", i*5%12+1, i*7%28+1, float64(int(u*1e6)%997)/7)
+		}, []string{"far-date day"}},
+		{"a year in the future", "year built,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v", 1950+i*7%70+300*(i/(rows-1)), float64(int(u*1e6)%997)/7)
+		}, []string{"future year built"}},
+		{"classes of the target", "class,y", func(i int, u float64) string {
+			return fmt.Sprintf("%s,%v", []string{"low", "high"}[int(2*u)], u)
+		}, []string{"like-target class"}},
+		{"a sum", "a,b,y", func(i int, u float64) string {
+			a := float64(int(u*1e6) % 997)
+			return fmt.Sprintf("%v,%v,%v", a, 500*u-a, 500*u)
+		}, []string{"combination "}},
 	} {
 		var got []string
 		for _, s := range of(t, made(c.header, rows, c.row)).Suspicions {
@@ -162,7 +221,7 @@ func TestCorrelation(t *testing.T) {
 func TestEnds(t *testing.T) {
 	ctx, end := context.WithCancel(context.Background())
 	end()
-	if _, err := New(ctx, &data.Table{Columns: []string{"x"}, X: []float64{1}}); !errors.Is(err, context.Canceled) {
+	if _, err := New(ctx, &data.Table{Columns: []string{"x"}, X: []float64{1}}, testTime); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

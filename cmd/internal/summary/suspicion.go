@@ -15,26 +15,34 @@ import (
 type Kind string
 
 const (
-	LikeTarget Kind = "like-target"     // an input is a target, or nearly a function of a target
-	Duplicate  Kind = "duplicate"       // an input has the same information as another input
-	Constant   Kind = "nearly-constant" // nearly all rows have the same value of an input
-	Counter    Kind = "counter"         // an input numbers the rows
-	Time       Kind = "time"            // rows stand in the order of time
-	Groups     Kind = "groups"          // several rows seem to describe the same thing
-	Neighbours Kind = "neighbours"      // the target of a row is like the target of the row before
-	Copies     Kind = "copies"          // rows occur more than once
-	FewValues  Kind = "few-values"      // a target has few different values, all whole numbers
-	Skewed     Kind = "skewed"          // a target has a long tail
-	Inflated   Kind = "inflated"        // a target has one value in many rows, such as 0
-	Far        Kind = "far"             // an input has a value far from all others
-	Code       Kind = "code"            // a number of an input seems to stand for a missing value
+	LikeTarget  Kind = "like-target"     // an input gives a target away: it is the target, or determines it
+	Combination Kind = "combination"     // inputs give a target away together
+	Strong      Kind = "strong"          // an input predicts a target very well, but does not give it away
+	Names       Kind = "names"           // the numbers of an input predict a target better as names
+	Duplicate   Kind = "duplicate"       // an input has the same information as another input
+	Constant    Kind = "nearly-constant" // nearly all rows have the same value of an input
+	Counter     Kind = "counter"         // an input numbers the rows
+	Identifier  Kind = "identifier"      // an input names the rows by numbers
+	Time        Kind = "time"            // rows stand in the order of time
+	Groups      Kind = "groups"          // several rows seem to describe the same thing
+	Neighbours  Kind = "neighbours"      // the target of a row is like the target of the row before
+	Copies      Kind = "copies"          // rows occur more than once
+	FewValues   Kind = "few-values"      // a target has few different values, all whole numbers
+	Skewed      Kind = "skewed"          // a target has a long tail
+	Inflated    Kind = "inflated"        // a target has one value in many rows, such as 0
+	Far         Kind = "far"             // an input has a value far from all others
+	FarDate     Kind = "far-date"        // a few dates lie far from all others
+	Future      Kind = "future"          // a few dates lie in the future
+	Code        Kind = "code"            // a number seems to stand for a missing value
 )
 
 // Suspicion is something that the user of a table should look at before a training.
 type Suspicion struct {
-	Kind   Kind   `json:"kind"`
-	Column string `json:"column,omitempty"` // "" if the suspicion is about rows
-	Says   string `json:"says"`             // what was found, such as "equal to the target price"
+	Kind    Kind     `json:"kind"`
+	Column  string   `json:"column,omitempty"`  // "" if the suspicion is about rows or several columns
+	Columns []string `json:"columns,omitempty"` // columns of a Combination; nil otherwise
+	Drop    []string `json:"drop,omitempty"`    // columns of a Combination to leave out, so that the others give nothing away
+	Says    string   `json:"says"`              // what was found, such as "equal to the target price"
 
 	// Transform is the transform after which a Skewed target is least skewed; "" otherwise.
 	Transform string `json:"transform,omitempty"`
@@ -86,8 +94,10 @@ func withoutCategories(columns []*Column) []*Column {
 func (s *Summary) addTargetSuspicion(input, target *Column, r float64, targetRanks []float64) {
 	// The correlation of ranks (Spearman's) is ±1 for every monotone function, also a curved one.
 	rankR, _ := correlation(ranks(sample(input.values)), targetRanks)
-	// A coarse class of the target has its order, too, but does not give it away.
-	isCoarse := input.Distinct <= target.Distinct/2
+	// A coarse class of the target has its order, too, but does not give it away. Few values have the same
+	// order by chance.
+	const minDistinct = 20
+	isCoarse := input.Distinct <= target.Distinct/2 || input.Distinct < minDistinct
 	switch {
 	case slices.Equal(input.values, target.values):
 		s.add(LikeTarget, input.Name, "equal to the target %s", target.Name)
@@ -173,8 +183,10 @@ func (s *Summary) inspectInputs(inputs, _ []*Column) {
 			s.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(present))
 		case c.Kind == data.Number && c.counts():
 			s.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
-		case c.Kind == data.Number && c.missingCode() != 0:
-			s.add(Code, c.Name, "%s stands far from all other values and may mean that the value is missing", c.field.Show(c.missingCode()))
+		case c.hasMissingCode():
+			s.addCodeSuspicion(c)
+		case c.identifiesRows():
+			s.add(Identifier, c.Name, "by its name it identifies the rows: %d different numbers in %d rows", c.Distinct, present)
 		case c.Kind == data.Number && c.farValue() != 0:
 			s.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.farValue())
 		}
@@ -205,42 +217,17 @@ func (c *Column) counts() bool {
 	return n >= minRows && allDifferent && c.isWhole() && c.Max-c.Min < maxRangePerRow*float64(n)
 }
 
+// identifiesRows reports whether the column seems to name the rows: it has the name of an identifier, and whole
+// numbers that are nearly all different.
+func (c *Column) identifiesRows() bool {
+	const minDistinctFraction = 0.9 // of the rows
+	isMostlyDistinct := float64(c.Distinct) >= minDistinctFraction*float64(len(c.values))
+	return c.Kind == data.Number && isMostlyDistinct && isIdentifierName(c.Name) && c.isWhole()
+}
+
 // isWhole reports whether all values are whole numbers.
 func (c *Column) isWhole() bool {
 	return !slices.ContainsFunc(c.sorted, func(v float64) bool { return v != math.Trunc(v) })
-}
-
-// missingCodes are numbers that people write for a missing value.
-var missingCodes = []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999}
-
-// missingCode returns the column's minimum or maximum if it seems to stand for a missing value: if it is
-// among missingCodes, several rows have it, and its magnitude is more than twice that of every other
-// number. It returns 0 if neither does.
-func (c *Column) missingCode() float64 {
-	const (
-		minDistinct = 3 // a column of two values is a switch, not a measurement with a code
-		minRows     = 3 // rows with the code; fewer may be measurements
-		minRatio    = 2 // of the code's magnitude to the largest other magnitude
-	)
-	if c.Distinct < minDistinct { // also excludes a column without numbers, whose Min is not set
-		return 0
-	}
-	for _, code := range []float64{c.Min, c.Max} {
-		if !slices.Contains(missingCodes, code) {
-			continue
-		}
-		first, _ := slices.BinarySearch(c.sorted, code) // always found
-		end := equalEnd(c.sorted, first)
-		others := c.sorted[end:] // the numbers above the minimum
-		if first > 0 {
-			others = c.sorted[:first] // the numbers below the maximum
-		}
-		largestOther := max(math.Abs(others[0]), math.Abs(others[len(others)-1]))
-		if end-first >= minRows && math.Abs(code) > minRatio*largestOther {
-			return code
-		}
-	}
-	return 0
 }
 
 // farValue returns the minimum or maximum, whichever lies farther from the nearer quartile, if that
@@ -262,8 +249,8 @@ func (c *Column) farValue() float64 {
 	return 0
 }
 
-// inspectTargets looks for targets of numbers that seem to be classes, and for skewed targets that a
-// transform makes less skewed.
+// inspectTargets looks for targets with a number that seems to stand for a missing value, for targets of
+// numbers that seem to be classes, and for skewed targets that a transform makes less skewed.
 func (s *Summary) inspectTargets(_, targets []*Column) {
 	const (
 		minRows         = 30 // in fewer rows, few values or a skewness are often chance
@@ -274,6 +261,10 @@ func (s *Summary) inspectTargets(_, targets []*Column) {
 	for _, t := range targets {
 		rows := len(t.sorted) // rows with a target
 		if rows < minRows || t.Distinct < 2 || t.Kind == data.Category {
+			continue
+		}
+		if t.hasMissingCode() { // which also makes the target look skewed and inflated
+			s.addCodeSuspicion(t)
 			continue
 		}
 		spike, isInflated := FindSpike(t.sorted)
@@ -358,4 +349,15 @@ var timeNames = []string{"date", "datetime", "day", "epoch", "hour", "minute", "
 func isTimeName(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(timeNames, w) })
+}
+
+// isIdentifierName reports whether a column's name has the word "id", as in order_id or CustomerID.
+func isIdentifierName(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
+	stem, isSuffix := strings.CutSuffix(name, "ID")
+	if !isSuffix {
+		stem, isSuffix = strings.CutSuffix(name, "Id")
+	}
+	endsInLower := stem != "" && stem[len(stem)-1] >= 'a' && stem[len(stem)-1] <= 'z'
+	return slices.Contains(words, "id") || isSuffix && endsInLower
 }

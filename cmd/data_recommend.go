@@ -1,0 +1,195 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/summary"
+	"sml/cmd/internal/terminal"
+	"sml/data"
+)
+
+// recommendTraining returns the command that trains a model on the described table t, for a shell: with
+// the user's options for reading the table, and with options that follow from the suspicions. argument is
+// the name of the table on the command line. The result is "" if no input would remain.
+func recommendTraining(c *cli.Context, argument string, t *data.Table, d describeResult) string {
+	split := d.recommendSplit()
+	dropped := d.columnsToDrop(split, declaredColumns(c))
+	unused := split.unusedColumns(dropped)
+	if !d.hasInputBeside(unused) {
+		return ""
+	}
+	words := []string{"sml", "train", "--data", argument}
+	words = append(words, chosenTableFlags(c, unused)...)
+	if !c.IsSet("target") {
+		words = append(words, repeatFlag("--target", t.Targets)...)
+	}
+	words = append(words, repeatFlag("--drop", dropped)...)
+	if !c.IsSet("numeric") { // a user who declares numbers has looked at them
+		words = append(words, repeatFlag("--categorical", d.namesAmongNumbers(unused))...)
+	}
+	if t.TargetFields != nil {
+		words = append(words, "--method", "classes")
+	}
+	words = append(words, split.flags()...)
+	words = append(words, "--out", "model")
+	for i, word := range words {
+		words[i] = terminal.ShellWord(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// repeatFlag returns the flag with each of the values in turn.
+func repeatFlag(flag string, values []string) (words []string) {
+	for _, value := range values {
+		words = append(words, flag, value)
+	}
+	return words
+}
+
+// namesAmongNumbers returns the inputs that predict better as names, except for unused columns.
+func (d describeResult) namesAmongNumbers(unused []string) (names []string) {
+	for _, c := range d.Columns {
+		if c.IsBetterAsCategory && !slices.Contains(unused, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// kindFlags are the flags that declare the kind of an input.
+var kindFlags = []string{"categorical", "numeric", "date", "ordinal"}
+
+// chosenTableFlags returns the words of all flags of dataFlags that the user has set, except for declarations of
+// unused columns.
+func chosenTableFlags(c *cli.Context, unused []string) (words []string) {
+	for _, flag := range dataFlags()[1:] {
+		name := flag.Names()[0]
+		if !c.IsSet(name) {
+			continue
+		}
+		if _, isList := flag.(*cli.StringSliceFlag); !isList {
+			words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
+			continue
+		}
+		for _, value := range c.StringSlice(name) {
+			if slices.Contains(kindFlags, name) && slices.Contains(unused, declaredColumn(value)) {
+				continue
+			}
+			words = append(words, "--"+name, value)
+		}
+	}
+	return words
+}
+
+// declaredColumns returns the columns whose kind the user has declared.
+func declaredColumns(c *cli.Context) (columns []string) {
+	for _, name := range kindFlags {
+		for _, value := range c.StringSlice(name) {
+			columns = append(columns, declaredColumn(value))
+		}
+	}
+	return columns
+}
+
+// declaredColumn returns the column of a declaration, such as size for size=S,M,L.
+func declaredColumn(declaration string) string {
+	column, _, _ := strings.Cut(declaration, "=")
+	return column
+}
+
+// recommendedSplit is the split of the recommended training. All rows are trained on if its kind is "".
+type recommendedSplit struct {
+	kind   string // "time", "group", "random" or ""
+	column string // column that the split follows; "" if it follows none
+}
+
+// recommendSplit returns the split for the table. Of several columns that name groups it follows the one with
+// the most groups, which leaves out the least.
+func (d describeResult) recommendSplit() recommendedSplit {
+	const folds = 10 // also the minimum number of rows and of groups
+	if d.Rows < folds {
+		return recommendedSplit{}
+	}
+	groups := ""
+	most := folds - 1
+	for _, s := range d.Suspicions {
+		if s.Kind == summary.Time {
+			return recommendedSplit{kind: "time", column: s.Column}
+		}
+		if s.Kind != summary.Groups {
+			continue
+		}
+		c := d.column(s.Column)
+		hasOtherInputs := d.hasInputBeside([]string{c.Name})
+		if c.NamesThings() && c.Missing == 0 && c.Distinct > most && hasOtherInputs {
+			most = c.Distinct
+			groups = c.Name
+		}
+	}
+	if groups != "" {
+		return recommendedSplit{kind: "group", column: groups}
+	}
+	return recommendedSplit{kind: "random"}
+}
+
+// unusedColumns returns the columns that are no inputs of the training: the dropped ones, and the column of
+// groups.
+func (s recommendedSplit) unusedColumns(dropped []string) []string {
+	if s.kind == "group" {
+		return append(slices.Clip(dropped), s.column)
+	}
+	return dropped
+}
+
+// flags returns the flags of train for the split.
+func (s recommendedSplit) flags() []string {
+	switch {
+	case s.kind == "":
+		return nil
+	case s.column == "":
+		return []string{"--split", s.kind}
+	}
+	return []string{"--split", s.kind, "--" + s.kind, s.column}
+}
+
+// column returns the column with a name.
+func (d describeResult) column(name string) describedColumn {
+	i := slices.IndexFunc(d.Columns, func(c describedColumn) bool { return c.Name == name })
+	return d.Columns[i]
+}
+
+// columnsToDrop returns the inputs that give a target away, or name or number the rows, in the order of the
+// table. The column that the split follows is not among them, and no declared column is dropped because it
+// names or numbers the rows.
+func (d describeResult) columnsToDrop(split recommendedSplit, declared []string) (names []string) {
+	isSuspicious := make(map[string]bool)
+	for _, s := range d.Suspicions {
+		switch s.Kind {
+		case summary.LikeTarget:
+			isSuspicious[s.Column] = true
+		case summary.Counter, summary.Identifier:
+			isSuspicious[s.Column] = isSuspicious[s.Column] || !slices.Contains(declared, s.Column)
+		case summary.Combination:
+			for _, name := range s.Drop {
+				isSuspicious[name] = true
+			}
+		}
+	}
+	for _, c := range d.Columns {
+		if isSuspicious[c.Name] && c.Role == summary.Input && c.Name != split.column {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// hasInputBeside reports whether train has an input beside the unused columns.
+func (d describeResult) hasInputBeside(unused []string) bool {
+	return slices.ContainsFunc(d.Columns, func(c describedColumn) bool {
+		return c.Role == summary.Input && !c.isLeftOut && !slices.Contains(unused, c.Name)
+	})
+}

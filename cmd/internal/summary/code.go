@@ -1,0 +1,118 @@
+package summary
+
+import (
+	"math"
+	"slices"
+
+	"sml/data"
+)
+
+// addCodeSuspicion adds a suspicion about a column with a number that seems to stand for a missing value.
+func (s *Summary) addCodeSuspicion(c *Column) {
+	code, rows, _ := c.missingCode()
+	text := c.field.Show(code)
+	s.add(Code, c.Name, "%s in %s stands apart from all other values and may mean that the value is missing", text, countRows(rows))
+}
+
+// hasMissingCode reports whether a number of the column seems to stand for a missing value.
+func (c *Column) hasMissingCode() bool {
+	_, _, ok := c.missingCode()
+	return ok
+}
+
+// missingCode returns the column's minimum or maximum if it seems to stand for a missing value, with its
+// number of rows. ok is false if neither does.
+func (c *Column) missingCode() (code float64, rows int, ok bool) {
+	const minDistinct = 3                                  // a column of two values is a switch, not a measurement with a code
+	if c.Kind != data.Number || c.Distinct < minDistinct { // also excludes a column without numbers, whose Min is not set
+		return 0, 0, false
+	}
+	lastMin := equalEnd(c.sorted, 0)
+	if e := newExtreme(c.Min, lastMin, c.sorted[lastMin:]); e.isCode() {
+		return c.Min, e.rows, true
+	}
+	firstMax, _ := slices.BinarySearch(c.sorted, c.Max) // always found
+	if e := newExtreme(c.Max, len(c.sorted)-firstMax, c.sorted[:firstMax]); e.isCode() {
+		return c.Max, e.rows, true
+	}
+	return 0, 0, false
+}
+
+// extreme is the minimum or maximum of a column, compared with its other values.
+type extreme struct {
+	value    float64
+	rows     int       // number of rows with the value
+	others   []float64 // all other values, ascending
+	distinct int       // number of different other values
+	gap      float64   // distance to the nearest other value
+	width    float64   // distance between the smallest and the largest other value
+}
+
+// newExtreme returns the extreme with a value, in a number of rows, and all other values, ascending.
+func newExtreme(value float64, rows int, others []float64) extreme {
+	smallest := others[0]
+	largest := others[len(others)-1]
+	return extreme{
+		value:    value,
+		rows:     rows,
+		others:   others,
+		distinct: len(slices.Compact(slices.Clone(others))),
+		gap:      max(smallest-value, value-largest),
+		width:    largest - smallest,
+	}
+}
+
+// isCode reports whether the value seems to stand for a missing value. A value that occurs only once or twice may
+// be a measurement.
+func (e extreme) isCode() bool {
+	const minRows = 3
+	return e.rows >= minRows && (e.isUsualCode() || e.isLoneMinusOne() || e.isFarAndFrequent())
+}
+
+// isUsualCode reports whether the value is one that people write for a missing value, such as −999, and stands
+// apart: its magnitude is more than twice as large as all others, or it is frequent beyond a gap, such as 99
+// among ages up to 90.
+func (e extreme) isUsualCode() bool {
+	usual := []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999, 999999}
+	if !slices.Contains(usual, e.value) {
+		return false
+	}
+	const (
+		minRatio       = 2   // of the magnitudes
+		minGapFraction = 0.1 // of the width
+		minFrequency   = 2   // times the mean number of rows of another value
+		minDistinct    = 10  // other values; fewer leave gaps by chance
+	)
+	largestOther := max(math.Abs(e.others[0]), math.Abs(e.others[len(e.others)-1]))
+	isFrequent := e.rows*e.distinct >= minFrequency*len(e.others)
+	isBeyondGap := e.distinct >= minDistinct && e.gap >= minGapFraction*e.width && isFrequent
+	return math.Abs(e.value) > minRatio*largestOther || isBeyondGap
+}
+
+// isLoneMinusOne reports whether the value is −1, and all others are positive, or at least zeros are rarer.
+func (e extreme) isLoneMinusOne() bool {
+	const (
+		minDistinct  = 10 // other values; a column with fewer may be a scale from −1 on
+		minFrequency = 3  // times the number of zeros
+	)
+	if e.value != -1 || e.others[0] < 0 || e.distinct < minDistinct {
+		return false
+	}
+	zeros := 0
+	if e.others[0] == 0 {
+		zeros = equalEnd(e.others, 0)
+	}
+	return e.rows > minFrequency*zeros
+}
+
+// isFarAndFrequent reports whether the value is farther from all others than these are from each other, and yet
+// in many rows, which no measurement would be.
+func (e extreme) isFarAndFrequent() bool {
+	const (
+		minWidths   = 2     // gap in widths of the other values
+		minFraction = 0.005 // of the rows
+		minDistinct = 10    // other values
+	)
+	isFrequent := float64(e.rows) >= minFraction*float64(e.rows+len(e.others))
+	return e.distinct >= minDistinct && e.gap > minWidths*e.width && isFrequent
+}

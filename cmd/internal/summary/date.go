@@ -1,0 +1,93 @@
+package summary
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"sml/data"
+)
+
+// inspectDates returns an inspection that looks for dates after today and for dates far from all others,
+// which may be mistakes or stand for missing dates. today is the end of the past, with room for other time
+// zones.
+func (s *Summary) inspectDates(now time.Time) func(inputs, targets []*Column) {
+	today := now.Add(24 * time.Hour) // a file may come from a place where tomorrow has begun
+	return func(inputs, _ []*Column) {
+		for _, c := range inputs {
+			if !c.isCalendarTime() || len(c.sorted) == 0 {
+				continue
+			}
+			if !s.addFutureSuspicion(c, today) {
+				s.addFarDateSuspicion(c)
+			}
+		}
+	}
+}
+
+// isCalendarTime reports whether the column has dates with a year, or whole numbers that are years.
+func (c *Column) isCalendarTime() bool {
+	if c.Kind == data.Date {
+		return strings.Contains(c.field.Layout, "2006")
+	}
+	return c.isYear()
+}
+
+// isYear reports whether the column has years: it has the name of a year, whole numbers, and most of them
+// look like years.
+func (c *Column) isYear() bool {
+	const minYear, maxYear = 1500, 2200
+	return c.Kind == data.Number && c.Numbers != nil && isYearName(c.Name) && c.isWhole() && c.Low >= minYear && c.High <= maxYear
+}
+
+// isYearName reports whether a column's name has a word for a year.
+func isYearName(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
+	return slices.Contains(words, "year") || slices.Contains(words, "yr")
+}
+
+// addFutureSuspicion adds a suspicion if some, but not most, values are later than today, and reports whether
+// there is one. If most are later, the column has plans.
+func (s *Summary) addFutureSuspicion(c *Column, today time.Time) bool {
+	const maxFraction = 0.5 // of the values
+	bound := float64(today.Unix())
+	if c.Kind == data.Number {
+		bound = float64(today.Year() + 1) // such as the model of a car
+	}
+	first, _ := slices.BinarySearch(c.sorted, bound)
+	future := len(c.sorted) - first
+	if future == 0 || float64(future) > maxFraction*float64(len(c.sorted)) {
+		return false
+	}
+	s.add(Future, c.Name, "%s in the future, up to %s", rowsAre(future), c.field.Show(c.Max))
+	return true
+}
+
+// addFarDateSuspicion adds a suspicion if few values are much earlier or later than all others, such as
+// 1900-01-01, which some programs write for a missing date.
+func (s *Summary) addFarDateSuspicion(c *Column) {
+	const (
+		maxFraction = 0.1 // of the values that lie apart
+		minWidths   = 2   // gap in widths of the other values
+		year        = 365 * 24 * 3600.0
+	)
+	minGap := year // a shorter gap is no mistake
+	if c.Kind == data.Number {
+		minGap = 10
+	}
+	most := int(maxFraction * float64(len(c.sorted)))
+	n := len(c.sorted)
+	for i := 1; i <= most; i++ {
+		for _, cut := range []int{i, n - i} { // the first value of the upper part
+			gap := c.sorted[cut] - c.sorted[cut-1]
+			width, apart := c.sorted[n-1]-c.sorted[cut], c.sorted[:cut]
+			if cut > n/2 {
+				width, apart = c.sorted[cut-1]-c.sorted[0], c.sorted[cut:]
+			}
+			if gap >= minGap && gap > minWidths*width {
+				s.add(FarDate, c.Name, "%s far from all others, such as %s", rowsAre(len(apart)), c.field.Show(apart[0]))
+				return
+			}
+		}
+	}
+}
