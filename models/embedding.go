@@ -44,9 +44,10 @@ func (a Architecture) checkEmbeddings() error {
 }
 
 // FirstLayerInputs returns the number of inputs of the first layer: a.Inputs, with the numbers of its
-// embedding in place of the inputs of each embedded column.
+// embedding in place of the inputs of each embedded column, and the bins of the binned inputs.
 func (a Architecture) FirstLayerInputs() int {
-	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth
+	binned := len(a.BinnedInputs())
+	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth + binned*a.binsPerInput(binned)
 }
 
 // embeddedInputs returns the number of inputs of all embedded columns.

@@ -59,7 +59,7 @@ func (t *Task) furtherNetwork(name string, x *graph.Node, a Architecture) (Netwo
 		a.Hyperparameters = trained.Hyperparameters
 	}
 	a.Inputs = x.Shape()[1]
-	a.Embeddings = nil // x may be other inputs than the trained network has
+	a = a.withoutEncoding() // x may be other inputs than the trained network has
 	a.Targets = cmp.Or(a.Targets, a.Outputs)
 	n, err := LookupNetwork(a.Network)
 	if err != nil {

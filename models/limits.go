@@ -49,6 +49,7 @@ var Limits = struct {
 	Targets Range // target columns
 	Outputs Range // network outputs, over all targets
 	Layers  Range // hidden layers; the graph is built and compiled layer by layer
+	Bins    Range // bins of one input; 0 for none
 	Units   Range // units of one layer; the weights between two layers of the maximum take 16 GiB
 	Members Range // networks of an ensemble, each with a graph of its own
 	Epochs  Range // each is a line of the history
@@ -61,6 +62,7 @@ var Limits = struct {
 	Targets: Range{1, 1 << 16},
 	Outputs: Range{1, 1 << 16},
 	Layers:  Range{0, 1000},
+	Bins:    Range{0, 256},
 	Units:   Range{1, 1 << 16},
 	Members: Range{1, 1000},
 	Epochs:  Range{1, 1_000_000},

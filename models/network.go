@@ -109,6 +109,11 @@ type Architecture struct {
 	// none. Embeddings are the embedded columns in ascending order: see Embeds.
 	EmbeddingWidth int         `json:"embedding_width,omitempty"`
 	Embeddings     []Embedding `json:"embeddings,omitempty"`
+
+	// Bins is the number of bins in which the network encodes each numeric input besides its value, 0 if it
+	// encodes none. Indicators are the indices of inputs that are not encoded, in ascending order.
+	Bins       int   `json:"bins,omitempty"`
+	Indicators []int `json:"indicators,omitempty"`
 }
 
 // Layers selects the hidden layers of a network that drop units.
@@ -152,6 +157,9 @@ func (a Architecture) Check(members, batch int) error {
 		}
 	}
 	if err := a.checkEmbeddings(); err != nil {
+		return err
+	}
+	if err := a.checkBins(); err != nil {
 		return err
 	}
 	if err := a.checkDropout(); err != nil {

@@ -65,9 +65,9 @@ func (c *checkedNetwork) tryBuild(n Network) (err error) {
 		return err
 	}
 	a.Hidden = slices.Clone(a.Hidden) // a network that changes the slice must not change the spec
-	x := a.embed(c.b, c.x)
+	x := a.encode(c.b, c.x)
 	a.Inputs = a.FirstLayerInputs()
-	a.Embeddings = nil // x no longer has their inputs
+	a = a.withoutEncoding() // x no longer has the inputs that are encoded
 	c.forward = n.Build(c.b, x, a)
 	return nil
 }

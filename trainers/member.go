@@ -69,16 +69,41 @@ type sharedRows struct {
 	rows data.Subset
 	x    *kernels.Standardised // inputs of rows
 	y    *kernels.Standardised // targets of rows
+
+	// binnedValues holds sorted, standardised values of each of Architecture.BinnedInputs in the training rows.
+	binnedValues [][]float32
 }
 
 // standardiseRows returns rows with their standardised inputs and targets.
 func standardiseRows(spec models.Spec, rows data.Subset) sharedRows {
 	a := spec.Architecture
 	return sharedRows{
-		rows: rows,
-		x:    kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()),
-		y:    kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds()),
+		rows:         rows,
+		x:            kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()),
+		y:            kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds()),
+		binnedValues: sampleBinnedValues(a, rows),
 	}
+}
+
+// sampleBinnedValues returns sorted, standardised values of each binned input in the training rows, or nil if the
+// network has no bins.
+func sampleBinnedValues(a models.Architecture, rows data.Subset) [][]float32 {
+	var samples [][]float32
+	indices := rows.RowNumbers(a.Inputs)
+	means := rows.XScale.Means()
+	stds := rows.XScale.Stds()
+	for _, input := range a.BinnedInputs() {
+		values := make([]float32, len(indices))
+		for i, row := range indices {
+			x := rows.X[int(row)*a.Inputs+input]
+			if means != nil {
+				x = (x - means[input]) / stds[input]
+			}
+			values[i] = float32(x)
+		}
+		samples = append(samples, models.SortedSample(values))
+	}
+	return samples
 }
 
 // newMember returns a member before its first epoch: it draws the initial weights and the validation
@@ -117,6 +142,7 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 	if err != nil {
 		return nil, err
 	}
+	spec.FitBins(m.params, shared.binnedValues)
 	m.optimizer, err = s.newOptimizer(m.params)
 	if err != nil {
 		return nil, err

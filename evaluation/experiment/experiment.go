@@ -193,6 +193,8 @@ func (e *Experiment) checkParent(m *Model) error {
 			ErrNetworkDiffers, m.Method, got.Outputs, method, want.Outputs, method)
 	case got.EmbeddingWidth != want.EmbeddingWidth:
 		return fmt.Errorf("%w: it embeds categories in %d numbers; want %d", ErrNetworkDiffers, got.EmbeddingWidth, want.EmbeddingWidth)
+	case got.Bins != want.Bins:
+		return fmt.Errorf("%w: it encodes inputs in %d bins; want %d", ErrNetworkDiffers, got.Bins, want.Bins)
 	case !slices.Equal(got.Hidden, want.Hidden) || got.Activation != want.Activation:
 		return fmt.Errorf("%w: it has hidden layers of %v units with %s; want %v with %s",
 			ErrNetworkDiffers, got.Hidden, got.Activation, want.Hidden, want.Activation)

@@ -258,8 +258,8 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 	return p, prepared, err
 }
 
-// withInputs returns the spec with the inputs of the prepared table, and with the columns that the
-// network embeds.
+// withInputs returns the spec with the inputs of the prepared table, with the columns that the network
+// embeds, and with the inputs that it does not encode by bins.
 func (f *fold) withInputs(spec models.Spec, prepared *data.Table) models.Spec {
 	spec.Architecture.Inputs = len(prepared.Columns)
 	spec.Architecture.Embeddings = nil
@@ -267,6 +267,15 @@ func (f *fold) withInputs(spec models.Spec, prepared *data.Table) models.Spec {
 		if spec.Architecture.Embeds(column.Count) {
 			embedding := models.Embedding{First: column.First, Categories: column.Count}
 			spec.Architecture.Embeddings = append(spec.Architecture.Embeddings, embedding)
+		}
+	}
+	spec.Architecture.Indicators = nil
+	if spec.Architecture.Bins == 0 {
+		return spec
+	}
+	for i, feature := range f.preparation.Features() {
+		if feature.SkipScaling { // an indicator, or a sine or cosine of a date
+			spec.Architecture.Indicators = append(spec.Architecture.Indicators, i)
 		}
 	}
 	return spec

@@ -243,6 +243,16 @@ func networkSettings() []Setting {
 			Vary:    true,
 			Tune:    true,
 		}),
+		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.Bins }, Setting{
+			Key:     "bins",
+			Help:    "give the network the position of each numeric input in this `NUMBER` of bins with equally many rows, besides its value; 0 for none",
+			Range:   models.Limits.Bins,
+			Default: "0",
+			Saved:   "bins",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
+		}),
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key:         "activation",
 			Help:        "use this activation `FUNCTION` in the hidden units (see \"sml networks\")",

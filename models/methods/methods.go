@@ -6,7 +6,7 @@
 //
 //   - mc, mc-ll, mc-pu, concrete, w-dropout: dropout networks
 //   - sml, sml-de: the second-moment loss, and an ensemble of it
-//   - de, pu-de, adv-de: ensembles
+//   - de, pu-de, adv-de, crps-de: ensembles
 //   - pu, beta-nll, crps, student-t, evidential, mdn, quantiles: networks that predict a distribution
 //   - bayes: a network with distributions over weights
 //   - classes: probabilities of classes
@@ -27,7 +27,7 @@ func init() {
 		// Methods in which one network predicts its own uncertainty.
 		betaNLL, crps, studentT, evidential, mixtureDensity, quantiles,
 		// Methods with sub-networks, then with several networks.
-		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble,
+		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble, crpsEnsemble,
 		// Methods for classes.
 		classes,
 	} {

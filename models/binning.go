@@ -1,0 +1,194 @@
+package models
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/graph"
+)
+
+// Names of the buffers of encodeBins, [1, inputs·bins] each.
+const (
+	binStarts = "bins.start" // lower edge of each bin
+	binScales = "bins.scale" // 1 divided by the width of each bin; 0 for a bin that is not used
+)
+
+const (
+	// maxBinInputs is the largest number of bins of all inputs together, unless minBins for each are more: the
+	// first layer has a row of weights for each bin.
+	maxBinInputs = 1536
+	minBins      = 4
+
+	// minBinWidth is the smallest width of a bin, in standard deviations of the input. Values of an input
+	// that are closer are rarely known so exactly.
+	minBinWidth = 1e-3
+
+	// clipScale bounds clipped inputs: they are between −clipScale and clipScale. Source: Holzmüller et
+	// al. 2024, appendix A.
+	clipScale = 3
+)
+
+// BinnedInputs returns the indices of the inputs that are encoded by bins, in ascending order: all inputs except
+// indicators and the inputs of embedded columns. It returns nil if Bins is 0.
+func (a Architecture) BinnedInputs() []int {
+	if a.Bins == 0 {
+		return nil
+	}
+	skipped := make([]bool, a.Inputs)
+	for _, i := range a.Indicators {
+		skipped[i] = true
+	}
+	for _, e := range a.Embeddings {
+		for i := range e.Categories {
+			skipped[e.First+i] = true
+		}
+	}
+	var inputs []int
+	for i, isSkipped := range skipped {
+		if !isSkipped {
+			inputs = append(inputs, i)
+		}
+	}
+	return inputs
+}
+
+// binsPerInput returns the number of bins of each input if n inputs are encoded: a.Bins, or fewer if there would be
+// more than maxBinInputs in all.
+func (a Architecture) binsPerInput(n int) int {
+	return min(a.Bins, max(minBins, maxBinInputs/max(1, n)))
+}
+
+// checkBins returns an error unless the number of bins is valid and the indicators are inputs.
+func (a Architecture) checkBins() error {
+	if err := Limits.Bins.Check("the number of bins", a.Bins); err != nil {
+		return err
+	}
+	for _, i := range a.Indicators {
+		if i < 0 || i >= a.Inputs {
+			return fmt.Errorf("there is no indicator %d among %d inputs", i, a.Inputs)
+		}
+	}
+	return nil
+}
+
+// encode returns the numbers [rows, a.FirstLayerInputs()] that the network's first layer gets for inputs
+// x [rows, a.Inputs]: the inputs, with embeddings in place of embedded columns, and the bins of the binned inputs. If
+// there are bins, the inputs are clipped smoothly to x/√(1 + x²/9), so that an outlier is not far from all
+// other rows (Holzmüller et al. 2024, appendix A).
+func (a Architecture) encode(b *graph.Builder, x *graph.Node) *graph.Node {
+	encoded := a.embed(b, x)
+	if a.Bins == 0 {
+		return encoded
+	}
+	encoded = smoothClip(b, encoded)
+	bins := a.encodeBins(b, x)
+	if bins == nil {
+		return encoded
+	}
+	return b.Concat(encoded, bins)
+}
+
+// withoutEncoding returns the architecture of a network whose inputs are neither embedded nor binned.
+func (a Architecture) withoutEncoding() Architecture {
+	a.Embeddings = nil
+	a.Bins = 0
+	a.Indicators = nil
+	return a
+}
+
+// smoothClip returns x/√(1 + x²/clipScale²), element by element: about x near 0, and always between −clipScale
+// and clipScale.
+func smoothClip(b *graph.Builder, x *graph.Node) *graph.Node {
+	ratio := b.Scale(1.0/(clipScale*clipScale), b.Square(x))
+	return b.Div(x, b.Sqrt(b.AddConst(ratio, 1)))
+}
+
+// encodeBins returns the piecewise-linear encoding [rows, n·bins] of the n binned inputs of x [rows, a.Inputs], or
+// nil if there are none. For each bin of an input from start to end it has min(max((x − start)/(end − start), 0), 1): the
+// bins below the value are 1, the bins above it 0, and its own bin says where it lies. A layer on
+// the encoding is a piecewise-linear function of each input. Source: Gorishniy et al. 2022, section 3.2.
+//
+// Edges of the bins are buffers, which FitBins sets.
+func (a Architecture) encodeBins(b *graph.Builder, x *graph.Node) *graph.Node {
+	inputs := a.BinnedInputs()
+	n := len(inputs)
+	if n == 0 {
+		return nil
+	}
+	rows := x.Shape()[0]
+	bins := a.binsPerInput(n)
+	starts := b.Buffer(binStarts, 1, n*bins, graph.Fill(0))
+	scales := b.Buffer(binScales, 1, n*bins, graph.Fill(1))
+	column := b.Reshape(selectColumns(b, x, inputs), rows*n, 1)
+	repeated := b.Reshape(b.Repeat(column, rows*n, bins), rows, n*bins) // each value once for each of its bins
+	return b.Clip(b.Mul(b.Sub(repeated, starts), scales), 0, 1)
+}
+
+// selectColumns returns the columns of x with these indices, which ascend.
+func selectColumns(b *graph.Builder, x *graph.Node, indices []int) *graph.Node {
+	var runs []*graph.Node
+	for from := 0; from < len(indices); {
+		to := from + 1
+		for to < len(indices) && indices[to] == indices[to-1]+1 {
+			to++
+		}
+		runs = appendColumns(runs, b, x, indices[from], indices[to-1]+1)
+		from = to
+	}
+	return b.Concat(runs...)
+}
+
+// FitBins sets the edges of the bins of new parameters. values[i] holds the values of the i-th of
+// Architecture.BinnedInputs in the training rows, or in a sample of them, in ascending order. It does nothing if
+// the network has no bins.
+func (s Spec) FitBins(params *graph.Params, values [][]float32) {
+	if len(values) == 0 {
+		return
+	}
+	bins := s.Architecture.binsPerInput(len(values))
+	starts := paramByName(params, binStarts)
+	scales := paramByName(params, binScales)
+	for i, sorted := range values {
+		setBins(starts[i*bins:(i+1)*bins], scales[i*bins:(i+1)*bins], sorted)
+	}
+}
+
+// paramByName returns the values of the float32 parameter with the given name.
+func paramByName(params *graph.Params, name string) []float32 {
+	i := slices.IndexFunc(params.List(), func(p graph.Param) bool { return p.Name == name })
+	return graph.ParamValues(params, params.Float32s(), i)
+}
+
+// setBins sets the start and the scale of each bin of one input, whose values are sorted. As many values are in each
+// bin, unless bins would be narrower than minBinWidth: they become one, and the bins that are left over have
+// the scale 0, so that their encoding is 0 for all rows.
+func setBins(starts, scales, sorted []float32) {
+	clear(starts)
+	clear(scales)
+	last := len(sorted) - 1
+	used := 0
+	start := sorted[0]
+	for bin := range starts {
+		end := sorted[(bin+1)*last/len(starts)]
+		if end-start < minBinWidth {
+			continue
+		}
+		starts[used] = start
+		scales[used] = 1 / (end - start)
+		used++
+		start = end
+	}
+}
+
+// SortedSample returns up to maxSample of the values, evenly chosen from the whole list, in ascending order.
+func SortedSample(values []float32) []float32 {
+	const maxSample = 10_000 // quantiles of more values are hardly closer
+	n := min(len(values), maxSample)
+	sample := make([]float32, n)
+	for i := range sample {
+		sample[i] = values[int(math.Round(float64(i)*float64(len(values)-1)/float64(max(1, n-1))))]
+	}
+	slices.Sort(sample)
+	return sample
+}
