@@ -124,11 +124,11 @@ func minR2(terms []term, isSmooth bool) float64 {
 // units of the columns. column returns the column of a feature.
 func (n *normalEquations) terms(chosen []int, targets []float64, f form, column func(int) Column) (terms []term, intercept float64) {
 	weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
-	targetMean, targetStd := moments(targets)
+	targetMean, targetStd := meanStd(targets)
 	intercept = targetMean
 	for k, j := range chosen[:len(chosen)-1] {
 		c := column(j)
-		mean, std := moments(applyAll(f.apply, c.Values))
+		mean, std := meanStd(applyAll(f.apply, c.Values))
 		weight := weights[k] * targetStd / std
 		intercept -= float64(weight * mean)
 		terms = append(terms, term{c.Name, weight})
@@ -191,12 +191,6 @@ func applyAll(f func(float64) float64, values []float64) []float64 {
 		applied[i] = f(v)
 	}
 	return applied
-}
-
-// moments returns the mean and the standard deviation of the values.
-func moments(values []float64) (mean, std float64) {
-	means, stds := data.Moments(values, 1, nil)
-	return means[0], stds[0]
 }
 
 // formatSum formats a weighted sum, such as "a − 0.5 b + 24".

@@ -7,13 +7,6 @@ import (
 	"sml/data"
 )
 
-// addCodeSuspicion adds a suspicion about a column with a number that seems to stand for a missing value.
-func (s *Summary) addCodeSuspicion(c *Column) {
-	code, rows, _ := c.missingCode()
-	text := c.field.Show(code)
-	s.add(Code, c.Name, "%s in %s stands apart from all other values and may mean that the value is missing", text, countRows(rows))
-}
-
 // hasMissingCode reports whether a number of the column seems to stand for a missing value.
 func (c *Column) hasMissingCode() bool {
 	_, _, ok := c.missingCode()
