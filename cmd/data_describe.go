@@ -112,7 +112,7 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 	var prepared *preparation.Preparation // nil if train uses the table unchanged
 	var preparationErr error
 	if t.TargetFields == nil { // the targets are numbers
-		source = source.WithTargetDefaults(preparation.Auto)
+		source = source.WithAutoTargets()
 	}
 	if source.Prepared() || source.Transform != "" || source.Support != "" {
 		prepared, preparationErr = preparation.Fit(t, nil, source.Options)

@@ -9,12 +9,12 @@ import (
 	"sml/models"
 )
 
-// WithTargetDefaults returns the source with Transform and Support set to name, preparation.Auto or
-// preparation.None, unless they are set. A registered data set keeps "": its targets are used as they are.
-func (s Source) WithTargetDefaults(name string) Source {
+// WithAutoTargets returns the source with Transform and Support set to preparation.Auto, unless they are
+// set or the table is a registered data set, whose targets are used as they are.
+func (s Source) WithAutoTargets() Source {
 	if s.Prepared() {
-		s.Transform = cmp.Or(s.Transform, name)
-		s.Support = cmp.Or(s.Support, name)
+		s.Transform = cmp.Or(s.Transform, preparation.Auto)
+		s.Support = cmp.Or(s.Support, preparation.Auto)
 	}
 	return s
 }
@@ -39,18 +39,16 @@ func (s Source) changesTargets() bool {
 }
 
 // resolveTargets sets the defaults of Transform and Support: preparation.Auto under the sound protocol if
-// the method predicts any real numbers, otherwise preparation.None. It returns an error if the targets are
+// the method predicts any real numbers, otherwise "", for none. It returns an error if the targets are
 // classes and have a transform or bounds.
 func (s *Settings) resolveTargets() error {
 	m, err := models.Lookup(s.Spec.Method)
 	if err != nil {
 		return err
 	}
-	byDefault := preparation.None
 	if s.Training.Protocol == data.Sound && m.Support == models.Reals && !m.PredictsClasses() {
-		byDefault = preparation.Auto
+		s.Table = s.Table.WithAutoTargets()
 	}
-	s.Table = s.Table.WithTargetDefaults(byDefault)
 	if s.Spec.Architecture.Classes > 0 && s.Table.changesTargets() {
 		return fmt.Errorf("the targets of method %s are classes, which have no transform and no support", s.Spec.Method)
 	}
