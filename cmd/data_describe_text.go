@@ -33,8 +33,12 @@ func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 	if err := d.writeSuspicions(w, all); err != nil {
 		return err
 	}
-	if d.Command == "" {
+	if d.preparationErr != nil { // the caller returns it
 		return nil
+	}
+	if d.Command == "" {
+		_, err := fmt.Fprintln(w, "No training is recommended: every input gives a target away or is left out.")
+		return err
 	}
 	_, err := fmt.Fprintf(w, "To train a model on it:\n%s\n", d.Command)
 	return err

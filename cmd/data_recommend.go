@@ -16,43 +16,48 @@ import (
 // the user's options for reading the table, and with options that follow from the suspicions. argument is
 // the name of the table on the command line. The result is "" if no input would remain.
 func recommendTraining(c *cli.Context, argument string, t *data.Table, d describeResult) string {
-	splitKind, splitColumn := d.recommendSplit()
-	dropped := d.columnsToDrop(splitColumn, declaredColumns(c))
-	unused := dropped // columns that are no inputs
-	if splitKind == "group" {
-		unused = append(slices.Clip(dropped), splitColumn)
-	}
+	split := d.recommendSplit()
+	dropped := d.columnsToDrop(split, declaredColumns(c))
+	unused := split.unusedColumns(dropped)
 	if !d.hasInputBeside(unused) {
 		return ""
 	}
 	words := []string{"sml", "train", "--data", argument}
 	words = append(words, chosenTableFlags(c, unused)...)
 	if !c.IsSet("target") {
-		for _, target := range t.Targets {
-			words = append(words, "--target", target)
-		}
+		words = append(words, repeatFlag("--target", t.Targets)...)
 	}
-	for _, name := range dropped {
-		words = append(words, "--drop", name)
-	}
-	for _, column := range d.Columns {
-		isUsed := column.Name != splitColumn && !slices.Contains(unused, column.Name)
-		if column.IsBetterAsCategory && isUsed && !c.IsSet("numeric") { // a user who declares numbers has looked at them
-			words = append(words, "--categorical", column.Name)
-		}
+	words = append(words, repeatFlag("--drop", dropped)...)
+	if !c.IsSet("numeric") { // a user who declares numbers has looked at them
+		words = append(words, repeatFlag("--categorical", d.namesAmongNumbers(unused))...)
 	}
 	if t.TargetFields != nil {
 		words = append(words, "--method", "classes")
 	}
-	words = append(words, "--split", splitKind)
-	if splitColumn != "" {
-		words = append(words, "--"+splitKind, splitColumn)
-	}
+	words = append(words, split.flags()...)
 	words = append(words, "--out", "model")
 	for i, word := range words {
 		words[i] = terminal.ShellWord(word)
 	}
 	return strings.Join(words, " ")
+}
+
+// repeatFlag returns the flag with each of the values in turn.
+func repeatFlag(flag string, values []string) (words []string) {
+	for _, value := range values {
+		words = append(words, flag, value)
+	}
+	return words
+}
+
+// namesAmongNumbers returns the inputs that predict better as names, except for unused columns.
+func (d describeResult) namesAmongNumbers(unused []string) (names []string) {
+	for _, c := range d.Columns {
+		if c.IsBetterAsCategory && !slices.Contains(unused, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // kindFlags are the flags that declare the kind of an input.
@@ -96,29 +101,59 @@ func declaredColumn(declaration string) string {
 	return column
 }
 
-// recommendSplit returns the split for the table, and the column that it follows, "" if it follows none. Of
-// several columns that may name groups it follows the one with the most groups, which keeps most inputs.
-func (d describeResult) recommendSplit() (kind, column string) {
+// recommendedSplit is the split of the recommended training. All rows are trained on if its kind is "".
+type recommendedSplit struct {
+	kind   string // "time", "group", "random" or ""
+	column string // column that the split follows; "" if it follows none
+}
+
+// recommendSplit returns the split for the table. Of several columns that name groups it follows the one with
+// the most groups, which leaves out the least.
+func (d describeResult) recommendSplit() recommendedSplit {
+	const folds = 10 // also the minimum number of rows and of groups
+	if d.Rows < folds {
+		return recommendedSplit{}
+	}
+	groups := ""
+	most := folds - 1
 	for _, s := range d.Suspicions {
 		if s.Kind == summary.Time {
-			return "time", s.Column
+			return recommendedSplit{kind: "time", column: s.Column}
 		}
-	}
-	const minGroups = 10 // as many as folds
-	most := minGroups - 1
-	for _, s := range d.Suspicions {
 		if s.Kind != summary.Groups {
 			continue
 		}
-		if c := d.column(s.Column); c.Missing == 0 && c.Distinct > most {
+		c := d.column(s.Column)
+		hasOtherInputs := d.hasInputBeside([]string{c.Name})
+		if c.NamesThings() && c.Missing == 0 && c.Distinct > most && hasOtherInputs {
 			most = c.Distinct
-			column = c.Name
+			groups = c.Name
 		}
 	}
-	if column == "" {
-		return "random", ""
+	if groups != "" {
+		return recommendedSplit{kind: "group", column: groups}
 	}
-	return "group", column
+	return recommendedSplit{kind: "random"}
+}
+
+// unusedColumns returns the columns that are no inputs of the training: the dropped ones, and the column of
+// groups.
+func (s recommendedSplit) unusedColumns(dropped []string) []string {
+	if s.kind == "group" {
+		return append(slices.Clip(dropped), s.column)
+	}
+	return dropped
+}
+
+// flags returns the flags of train for the split.
+func (s recommendedSplit) flags() []string {
+	switch {
+	case s.kind == "":
+		return nil
+	case s.column == "":
+		return []string{"--split", s.kind}
+	}
+	return []string{"--split", s.kind, "--" + s.kind, s.column}
 }
 
 // column returns the column with a name.
@@ -130,7 +165,7 @@ func (d describeResult) column(name string) describedColumn {
 // columnsToDrop returns the inputs that give a target away, or name or number the rows, in the order of the
 // table. The column that the split follows is not among them, and no declared column is dropped because it
 // names or numbers the rows.
-func (d describeResult) columnsToDrop(splitColumn string, declared []string) (names []string) {
+func (d describeResult) columnsToDrop(split recommendedSplit, declared []string) (names []string) {
 	isSuspicious := make(map[string]bool)
 	for _, s := range d.Suspicions {
 		switch s.Kind {
@@ -145,7 +180,7 @@ func (d describeResult) columnsToDrop(splitColumn string, declared []string) (na
 		}
 	}
 	for _, c := range d.Columns {
-		if isSuspicious[c.Name] && c.Role == summary.Input && c.Name != splitColumn {
+		if isSuspicious[c.Name] && c.Role == summary.Input && c.Name != split.column {
 			names = append(names, c.Name)
 		}
 	}

@@ -22,7 +22,8 @@ func explainLeak(c Column, y *outcome, fit Fit) string {
 	}
 	if c.Field.Kind == data.Category {
 		for position := range maxTextNumbers {
-			if r2 := fitFunction(textNumbers(c, position), y); r2 >= minLeakR2 {
+			numbers := textNumbers(c, position)
+			if r2 := max(fitLine(numbers, y), fitFunction(numbers, y)); r2 >= minLeakR2 {
 				return fmt.Sprintf("a number in its texts determines the target %s: R² = %.5g", y.name, r2)
 			}
 		}

@@ -38,6 +38,23 @@ func fitFunction(values []float64, y *outcome) float64 {
 	return max(r2, rankR2)
 }
 
+// fitLine returns the R² of a straight line through the target, and 0 if too few rows have a value.
+func fitLine(values []float64, y *outcome) float64 {
+	const minPresent = 0.8 // minimum fraction of rows with a value
+	var x, target []float64
+	for row, v := range values {
+		if !math.IsNaN(v) {
+			x = append(x, v)
+			target = append(target, y.values[row])
+		}
+	}
+	if float64(len(x)) < minPresent*float64(len(values)) {
+		return 0
+	}
+	r := dot(standardise(x), standardise(target)) / float64(len(x))
+	return float64(r * r)
+}
+
 // interpolate returns the R² of predictions of the target from neighbouring values.
 func interpolate(values, target []float64) float64 {
 	const minDistinct = 20     // different values

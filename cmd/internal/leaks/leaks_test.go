@@ -101,6 +101,12 @@ func TestPlantedLeaks(t *testing.T) {
 			}
 			return "expensive"
 		})}, "each of its 2 values is a range of the target price"},
+		{"a tail", []Column{texts("luxury", func(row int) string {
+			if price.Values[row] > 700 {
+				return "yes"
+			}
+			return "no"
+		})}, "each of its 2 values is a range of the target price"},
 		{"bins with codes in disorder", []Column{numbers("bin", func(row int) float64 {
 			bin := int(price.Values[row] / 100)
 			return float64(bin * 7 % 11)
@@ -219,6 +225,34 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// Ranges may have a row in 500 on the wrong side, but no gap between them.
+func TestCompareRanges(t *testing.T) {
+	evenly := func(first, last, count int) (values []float64) {
+		for i := range count {
+			values = append(values, float64(first)+float64(last-first)*float64(i)/float64(count-1))
+		}
+		return values
+	}
+	for _, c := range []struct {
+		name           string
+		lower, upper   []float64
+		ordered, dense bool
+	}{
+		{"neighbours", evenly(0, 999, 1000), evenly(1000, 1999, 1000), true, true},
+		{"a row on the wrong side", append(evenly(0, 998, 999), 1500), evenly(1000, 1999, 1000), true, true},
+		{"many rows on the wrong side", evenly(0, 1010, 1011), evenly(1000, 1999, 1000), false, false},
+		{"a gap", evenly(0, 999, 1000), evenly(2000, 2999, 1000), true, false},
+		{"few rows", evenly(0, 10, 11), evenly(11, 21, 11), true, true},
+		{"few rows and a gap", evenly(0, 10, 11), evenly(20, 30, 11), true, false},
+		{"whole numbers", slices.Repeat([]float64{1}, 50), append(slices.Repeat([]float64{2}, 50), 3, 4), true, true},
+	} {
+		ordered, dense := compareRanges(c.lower, c.upper)
+		if ordered != c.ordered || dense != c.dense {
+			t.Errorf("%s: ordered %v, dense %v", c.name, ordered, dense)
+		}
+	}
+}
+
 func TestLargeTable(t *testing.T) {
 	long := Column{Name: "y", Field: data.Field{Kind: data.Number}}
 	for i := range 3 * maxRows {
@@ -309,7 +343,8 @@ func TestTextNumber(t *testing.T) {
 		{"sold for $450 in May", 0, 450},
 		{"2 rooms, €1,250,000.50.", 1, 1250000.5},
 		{"10–20", 1, 20},
-		{"v1.2.3", 0, math.NaN()},
+		{"v1.2.3", 1, 3},
+		{"lost -12.5, then 3", 0, -12.5},
 		{"none", 0, math.NaN()},
 		{"3 of 4", 2, math.NaN()},
 	} {

@@ -5,10 +5,17 @@ import (
 	"slices"
 )
 
-const (
-	maxRanges    = 100 // maximum number of values of a column that may be ranges of a target
-	minRangeRows = 10  // minimum number of rows of such a value: few rows are ordered by chance
-)
+const maxRanges = 100 // maximum number of values of a column that may be ranges of a target
+
+// minRangeRows returns the minimum number of rows of each of several values that may be ranges. Few rows of two
+// values are ordered by chance.
+func minRangeRows(values int) int {
+	const few = 3
+	if values <= few {
+		return 10
+	}
+	return 3
+}
 
 // countRanges returns the number of different values of a column if each of them stands in one range of the
 // target, and the ranges do not overlap, such as the classes "cheap" and "expensive" of a price. It returns
@@ -16,19 +23,20 @@ const (
 // values count as one value.
 //
 // Classes that differ much in the target do not overlap, either, such as small and large animals in their
-// weight. But then the target has a gap between them. A class derived from the target has no gap:
-// the rows next to its bound are as close together as others.
+// weight. But then the target has few values between them. A class derived from the target is as dense
+// next to its bound as elsewhere.
 func countRanges(values []float64, y *outcome) int {
 	const minTargets = 5 // different targets
 	codes, count := encode(values)
-	if y.distinct < minTargets || count < 2 || count*2 > len(values) {
+	isCoarser := count < y.distinct // the names of groups that have one target each are not
+	if y.distinct < minTargets || count < 2 || count*2 > len(values) || !isCoarser {
 		return 0
 	}
 	ranges := make([][]float64, count) // targets of each value
 	for row, code := range codes {
 		ranges[code] = append(ranges[code], y.values[row])
 	}
-	ranges = slices.DeleteFunc(ranges, func(r []float64) bool { return len(r) < minRangeRows })
+	ranges = slices.DeleteFunc(ranges, func(r []float64) bool { return len(r) < minRangeRows(count) })
 	rows := 0
 	for _, r := range ranges {
 		slices.Sort(r)
@@ -44,17 +52,17 @@ func countRanges(values []float64, y *outcome) int {
 		}
 		return 1
 	})
-	close := 0 // number of bounds without a gap
+	dense := 0 // number of bounds without a gap
 	for i := range len(ranges) - 1 {
-		isOrdered, isClose := compareRanges(ranges[i], ranges[i+1])
+		isOrdered, isDense := compareRanges(ranges[i], ranges[i+1])
 		if !isOrdered {
 			return 0
 		}
-		if isClose {
-			close++
+		if isDense {
+			dense++
 		}
 	}
-	if 2*close < len(ranges)-1 {
+	if 2*dense < len(ranges)-1 {
 		return 0
 	}
 	return len(ranges)
@@ -62,34 +70,69 @@ func countRanges(values []float64, y *outcome) int {
 
 // compareRanges reports whether all targets of a lower range are at most as large as the targets of an upper
 // range, except for few, and whether there is no gap between them. Both ranges are ascending.
-func compareRanges(lower, upper []float64) (isOrdered, isClose bool) {
+func compareRanges(lower, upper []float64) (isOrdered, isDense bool) {
 	const rowsPerMistake = 500 // number of rows of a range for each row that may be on the wrong side
-	lower = lower[:len(lower)-len(lower)/rowsPerMistake]
-	upper = upper[len(upper)/rowsPerMistake:]
+	isStrict := lower[len(lower)-1] <= upper[0]
+	if !isStrict {
+		lower = lower[:len(lower)-len(lower)/rowsPerMistake]
+		upper = upper[len(upper)/rowsPerMistake:]
+	}
 	below := lower[len(lower)-1]
 	above := upper[0]
 	if below > above {
 		return false, false
 	}
-	const maxGap = 4 // in mean distances of the nearest targets
-	slices.Reverse(lower)
-	lowerDistance, lowerCount := nearestDistances(lower)
-	slices.Reverse(lower)
-	upperDistance, upperCount := nearestDistances(upper)
-	if lowerCount+upperCount < 2 {
-		return true, false
-	}
-	meanDistance := (lowerDistance + upperDistance) / float64(lowerCount+upperCount)
-	return true, above-below <= maxGap*meanDistance
+	bound := float64(below/2) + float64(above/2)
+	downwards := distances(lower, bound)
+	upwards := distances(upper, bound)
+	isDense = isDenseAtBound(downwards) && isDenseAtBound(upwards)
+	return true, isDense || isStrict && hasUsualGap(downwards, upwards)
 }
 
-// nearestDistances returns the sum of the first distances between different neighbours in sorted values, and
+// distances returns the distances of sorted values from a bound on either side, ascending.
+func distances(sorted []float64, bound float64) []float64 {
+	d := make([]float64, len(sorted))
+	for i, v := range sorted {
+		d[i] = math.Abs(v - bound)
+	}
+	slices.Sort(d)
+	return d
+}
+
+// isDenseAtBound reports whether the part next to the bound, a tenth of the median distance or at least the
+// nearest value, has its share of the rows. distances is ascending.
+func isDenseAtBound(distances []float64) bool {
+	const (
+		width       = 0.1  // of the part, in median distances
+		minRows     = 3    // in the part
+		minFraction = 0.01 // of the rows; about 0.05 if they are spread evenly
+	)
+	part := max(width*distances[len(distances)/2], distances[0])
+	rows := 0
+	for rows < len(distances) && distances[rows] <= part {
+		rows++
+	}
+	return rows >= minRows && float64(rows) >= minFraction*float64(len(distances))
+}
+
+// hasUsualGap reports whether the gap between two ranges is about as wide as the gaps between the values next to
+// it. lower and upper are the distances from the middle of the gap, ascending.
+func hasUsualGap(lower, upper []float64) bool {
+	const maxGap = 4 // in mean distances of the nearest values
+	lowerSum, lowerCount := nearestDistances(lower)
+	upperSum, upperCount := nearestDistances(upper)
+	count := lowerCount + upperCount
+	gap := lower[0] + upper[0]
+	return count >= 2 && gap*float64(count) <= maxGap*(lowerSum+upperSum)
+}
+
+// nearestDistances returns the sum of the first distances between different neighbours in ascending values, and
 // their number, which is at most 5.
 func nearestDistances(sorted []float64) (sum float64, count int) {
 	const maxCount = 5
 	for i := 1; i < len(sorted) && count < maxCount; i++ {
 		if sorted[i] != sorted[i-1] {
-			sum = math.Abs(sorted[i] - sorted[0])
+			sum = sorted[i] - sorted[0]
 			count++
 		}
 	}

@@ -2,6 +2,7 @@ package leaks
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -26,19 +27,20 @@ func textNumbers(c Column, position int) []float64 {
 	return values
 }
 
-// textNumber returns the number at a position in a text, or NaN. Commas between digits group them.
+// numberPattern matches a number with commas between groups of digits. A minus sign belongs to it at the start of
+// the text or after a blank; elsewhere it joins words or numbers.
+var numberPattern = regexp.MustCompile(`(?:(?:^|\s)-)?\d[\d,]*(?:\.\d+)?`)
+
+// textNumber returns the number at a position in a text, or NaN.
 func textNumber(text string, position int) float64 {
-	isOther := func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' }
-	for _, word := range strings.FieldsFunc(text, isOther) {
-		digits := strings.Trim(strings.ReplaceAll(word, ",", ""), ".")
-		number, err := strconv.ParseFloat(digits, 64)
-		if err != nil {
-			continue
-		}
-		if position == 0 {
-			return number
-		}
-		position--
+	matches := numberPattern.FindAllString(text, position+1)
+	if len(matches) <= position {
+		return math.NaN()
 	}
-	return math.NaN()
+	digits := strings.TrimSpace(strings.ReplaceAll(matches[position], ",", ""))
+	number, err := strconv.ParseFloat(digits, 64)
+	if err != nil { // too many digits
+		return math.NaN()
+	}
+	return number
 }

@@ -211,3 +211,14 @@ func subtractGroupMeans(dst, values []float64) {
 		}
 	}
 }
+
+// NamesThings reports whether the values of the column seem to be names, such as texts, numbers from 1 on, or the
+// numbers of a column with the name of an identifier.
+func (c *Column) NamesThings() bool {
+	const maxRangePerValue = 2 // 1 if the numbers have no gaps
+	if c.Kind != data.Number || c.Numbers == nil {
+		return c.Kind == data.Category
+	}
+	isConsecutive := c.Max-c.Min < maxRangePerValue*float64(c.Distinct)
+	return isConsecutive || isIdentifierName(c.Name)
+}
