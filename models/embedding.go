@@ -7,7 +7,8 @@ import (
 )
 
 // Embedding is a categorical column that the network embeds. The column has one input for each
-// category: the input of the row's category is 1, and the others are 0.
+// category: the input of the row's category is 1, and the others are 0. Categories that are not told
+// apart count as one.
 type Embedding struct {
 	First      int `json:"first"`      // index of the first input
 	Categories int `json:"categories"` // number of categories, and of inputs
