@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -94,4 +95,12 @@ func standsApart(earlier, later []float64, minGap float64) bool {
 	width := func(values []float64) float64 { return values[len(values)-1] - values[0] }
 	gap := later[0] - earlier[len(earlier)-1]
 	return gap >= minGap && gap > minWidths*max(width(earlier), width(later))
+}
+
+// rowsAre returns a number of rows with the verb for it.
+func rowsAre(rows int) string {
+	if rows == 1 {
+		return "1 row is"
+	}
+	return fmt.Sprintf("%d rows are", rows)
 }

@@ -2,7 +2,6 @@ package summary
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"sml/cmd/internal/leaks"
@@ -118,20 +117,4 @@ func (s *Summary) addStrongInputs(inputs []*Column, target *Column) {
 			s.add(Strong, c.Name, "it predicts the target %s very well by itself: R² = %.3f", target.Name, r2)
 		}
 	}
-}
-
-// countRows returns a number of rows in words.
-func countRows(rows int) string {
-	if rows == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", rows)
-}
-
-// rowsAre returns a number of rows with the verb for it.
-func rowsAre(rows int) string {
-	if rows == 1 {
-		return "1 row is"
-	}
-	return fmt.Sprintf("%d rows are", rows)
 }

@@ -197,7 +197,7 @@ func (s *Summary) inspectInputs(inputs, _ []*Column) {
 func (s *Summary) addCodeSuspicion(c *Column) {
 	code, rows, _ := c.missingCode()
 	text := c.field.Show(code)
-	s.add(Code, c.Name, "%s in %s stands apart from all other values and may mean that the value is missing", text, countRows(rows))
+	s.add(Code, c.Name, "%s in %d rows stands apart from all other values and may mean that the value is missing", text, rows)
 }
 
 // mostFrequent returns the most frequent value, the smallest of several, and its number of rows. It
