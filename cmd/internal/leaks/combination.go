@@ -39,7 +39,8 @@ func findCombination(columns []Column, isLeak []bool, y *outcome, s *sample) *Le
 			candidates = append(candidates, i)
 		}
 	}
-	if leak := combine(columns, candidates, y, s, sum); leak != nil {
+	leak := combine(columns, candidates, y, s, sumForm)
+	if leak != nil {
 		return leak
 	}
 	isPositive := func(values []float64) bool {
@@ -49,18 +50,18 @@ func findCombination(columns []Column, isLeak []bool, y *outcome, s *sample) *Le
 	if !isPositive(y.values) {
 		return nil
 	}
-	return combine(columns, candidates, y, s, product)
+	return combine(columns, candidates, y, s, productForm)
 }
 
 // form is a form of combinations of columns.
 type form struct {
-	apply  func(float64) float64 // makes the combination a weighted sum
-	format func(terms []term, intercept float64) string
+	apply  func(float64) float64                        // function of all columns that makes the combination a weighted sum
+	format func(terms []term, intercept float64) string // text of the combination
 }
 
 var (
-	sum     = form{func(v float64) float64 { return v }, formatSum}
-	product = form{portable.Log, formatProduct}
+	sumForm     = form{func(v float64) float64 { return v }, formatSum}
+	productForm = form{portable.Log, formatProduct}
 )
 
 // term is a column of a combination with its weight: a factor in a sum, an exponent in a product.
@@ -119,14 +120,15 @@ func minR2(terms []term, isSmooth bool) float64 {
 	return minExactR2
 }
 
-// terms returns the terms of the regression on the chosen features, the constant last, and its intercept, in the units of the columns. column returns the column of a feature.
+// terms returns the terms of the regression on the chosen features, the constant last, and its intercept, in the
+// units of the columns. column returns the column of a feature.
 func (n *normalEquations) terms(chosen []int, targets []float64, f form, column func(int) Column) (terms []term, intercept float64) {
 	weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
-	targetMean, targetStd := moments(targets)
+	targetMean, targetStd := meanStd(targets)
 	intercept = targetMean
 	for k, j := range chosen[:len(chosen)-1] {
 		c := column(j)
-		mean, std := moments(applyAll(f.apply, c.Values))
+		mean, std := meanStd(applyAll(f.apply, c.Values))
 		weight := weights[k] * targetStd / std
 		intercept -= float64(weight * mean)
 		terms = append(terms, term{c.Name, weight})
@@ -139,11 +141,14 @@ func (n *normalEquations) terms(chosen []int, targets []float64, f form, column 
 }
 
 // eliminate leaves out features one by one, the feature with the smallest weight first, as long as the
-// unexplained fraction of the target's variance
-// hardly grows. It returns the remaining features, the constant last.
+// unexplained fraction of the target's variance hardly grows. It returns the remaining features, the constant
+// last.
 func (n *normalEquations) eliminate(unexplained float64) []int {
-	const growth, rounding = 4, 1e-6
-	limit := max(growth*unexplained, rounding)
+	const (
+		maxGrowth = 4    // factor of the unexplained fraction
+		rounding  = 1e-6 // unexplained fraction of an exact combination of rounded numbers
+	)
+	limit := max(maxGrowth*unexplained, rounding)
 	chosen := n.allFeatures()
 	constant := len(chosen) - 1
 	isNeeded := make([]bool, len(chosen))
@@ -188,12 +193,6 @@ func applyAll(f func(float64) float64, values []float64) []float64 {
 	return applied
 }
 
-// moments returns the mean and the standard deviation of the values.
-func moments(values []float64) (mean, std float64) {
-	means, stds := data.Moments(values, 1, nil)
-	return means[0], stds[0]
-}
-
 // formatSum formats a weighted sum, such as "a − 0.5 b + 24".
 func formatSum(terms []term, intercept float64) string {
 	var out strings.Builder
@@ -204,10 +203,11 @@ func formatSum(terms []term, intercept float64) string {
 		case i > 0:
 			out.WriteString(" + ")
 		}
-		if factor := formatWeight(math.Abs(t.weight)); factor != "" {
-			out.WriteString(factor + " ")
+		factor := formatWeight(math.Abs(t.weight))
+		if factor != "" {
+			factor += " "
 		}
-		out.WriteString(t.name)
+		out.WriteString(factor + t.name)
 	}
 	if intercept != 0 {
 		fmt.Fprintf(&out, " %s %.4g", signOf(intercept), math.Abs(intercept))
@@ -239,7 +239,8 @@ func formatProduct(terms []term, _ float64) string {
 			out += " × "
 		}
 		out += t.name
-		if exponent := formatWeight(math.Abs(t.weight)); exponent != "" {
+		exponent := formatWeight(math.Abs(t.weight))
+		if exponent != "" {
 			out += "^" + exponent
 		}
 	}

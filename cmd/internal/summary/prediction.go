@@ -42,8 +42,8 @@ func (s *Summary) predictTargets(ctx context.Context, inputs, targets []*Column)
 	return nil
 }
 
-// inspectNames adds a suspicion about each input whose numbers predict a target better as names. Where rows are
-// groups, any number that is constant in a group seems to be a name.
+// inspectNames adds a suspicion about each input whose numbers predict a target better as names. Where rows
+// form groups, every number of a group, such as a patient's height, predicts like a name.
 func (s *Summary) inspectNames(inputs, _ []*Column) {
 	hasGroups := slices.ContainsFunc(s.Suspicions, func(suspicion Suspicion) bool { return suspicion.Kind == Groups })
 	for _, c := range inputs {
