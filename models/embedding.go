@@ -44,21 +44,6 @@ func (a Architecture) checkEmbeddings() error {
 	return nil
 }
 
-// FirstLayerInputs returns the number of inputs of the first layer: a.Inputs, with the numbers of its
-// embedding in place of the inputs of each embedded column.
-func (a Architecture) FirstLayerInputs() int {
-	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth
-}
-
-// embeddedInputs returns the number of inputs of all embedded columns.
-func (a Architecture) embeddedInputs() int {
-	inputs := 0
-	for _, e := range a.Embeddings {
-		inputs += e.Categories
-	}
-	return inputs
-}
-
 // embed returns the inputs x [rows, a.Inputs] with the inputs of each embedded column replaced by its
 // embedding: first all other inputs, then the embeddings. It returns x if no column is embedded.
 //
