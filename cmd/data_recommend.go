@@ -71,7 +71,8 @@ func chosenTableFlags(c *cli.Context, unused []string) (words []string) {
 		if !c.IsSet(name) {
 			continue
 		}
-		if _, isList := flag.(*cli.StringSliceFlag); !isList {
+		_, isList := flag.(*cli.StringSliceFlag)
+		if !isList {
 			words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
 			continue
 		}

@@ -435,6 +435,44 @@ func TestExportedHeavyTail(t *testing.T) {
 	}
 }
 
+// TestExportedAutomaticLogarithm compares the predictions of a file with those of predict for a target that is transformed by the
+// logarithm by default: for training rows, and for rows so far outside that the ceiling limits them.
+func TestExportedAutomaticLogarithm(t *testing.T) {
+	ort.RequireRuntime(t)
+	dir := t.TempDir()
+	table := filepath.Join(dir, "table.csv")
+	rows := filepath.Join(dir, "rows.csv")
+	training := "x,y\n"
+	for i := range 1100 {
+		x := float64(i%100)/25 - 2
+		training += fmt.Sprintf("%v,%.6g\n", x, math.Exp(2*x+math.Sin(float64(i))))
+	}
+	for path, content := range map[string]string{table: training, rows: "x\n-2\n0.5\n1.9\n40\n-40\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := &exported{t, filepath.Join(dir, "m"), rows, 6}
+	e.sml("train", "--data", table, "--method", "pu", "--epochs", "20", "--validation", "0", "--hidden", "8", "--quiet", "--out", e.model)
+	m, err := experiment.Open(e.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ceiling := m.Preparation.Targets[0].Ceiling
+	if ceiling == nil {
+		t.Fatalf("the target has the transform %+v; want log with a ceiling", m.Preparation.Targets[0])
+	}
+	got := e.run(nil)
+	_, want := e.predicted()
+	for _, name := range []string{"mean", "std", "lower", "upper"} {
+		for i, v := range want[name] {
+			if have := got[name].Numbers[i]; math.Abs(have-v) > 1e-4*v+1e-9 || v > *ceiling*(1+1e-12) {
+				t.Errorf("%s of row %d is %v, and %v in the file; the ceiling is %v", name, i+1, v, have, *ceiling)
+			}
+		}
+	}
+}
+
 // maskFlags returns the flags of export for a method, whose masks are given if it has
 // some.
 func maskFlags(t *testing.T, method string) []string {

@@ -17,7 +17,7 @@ import (
 )
 
 // hiddenSettings follow from the table, or have a column or a heading of their own.
-var hiddenSettings = []string{"method", "inputs", "targets", "outputs", "texts", "seed", "engine", "data.name", "data.rows", "data.sha256", "data.header", "data.target"}
+var hiddenSettings = []string{"method", "inputs", "targets", "outputs", "embeddings", "seed", "engine", "data.name", "data.rows", "data.sha256", "data.header", "data.target"}
 
 // differingSettings returns the names of the settings, except for hiddenSettings, that differ between
 // readable models, in the order of their first appearance. A setting that a model does not have differs

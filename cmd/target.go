@@ -11,8 +11,8 @@ import (
 	"sml/internal/preparation"
 )
 
-// describeTargets describes the transforms and bounds of targets. The transforms and bounds that were
-// chosen automatically have a reason, and name the flag that turns them off.
+// describeTargets returns a line for each transform and for the bounds of each target. The line of an automatic
+// choice has its reason and the flag that turns it off.
 func describeTargets(names []string, p *preparation.Preparation) (lines []string) {
 	for i, t := range p.Targets {
 		if t.Name == "" {
@@ -53,11 +53,11 @@ func describeReason(reason, flag string) string {
 	return fmt.Sprintf(": %s (%s turns it off)", reason, flag)
 }
 
-// spikeAdvice says what a value in many rows means for intervals, and what the user can do.
+// spikeAdvice describes the effect of a value in many rows on intervals, and methods without the effect.
 const spikeAdvice = "intervals of these rows are wider than needed, since a density has no room for one exact value; " +
 	"--method quantiles predicts quantiles without a density, and --method classes whether a row has the value"
 
-// describeSpikes describes the targets that have one value in many training rows.
+// describeSpikes returns a line for each target with one value in many training rows.
 func describeSpikes(e *experiment.Experiment) (lines []string) {
 	if e.Spec.Architecture.Classes > 0 {
 		return nil

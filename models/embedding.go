@@ -7,7 +7,8 @@ import (
 )
 
 // Embedding is a categorical column that the network embeds. The column has one input for each
-// category: the input of the row's category is 1, and the others are 0.
+// category: the input of the row's category is 1, and the others are 0. Categories that are not told
+// apart count as one.
 type Embedding struct {
 	First      int `json:"first"`      // index of the first input
 	Categories int `json:"categories"` // number of categories, and of inputs
@@ -41,22 +42,6 @@ func (a Architecture) checkEmbeddings() error {
 		end = e.First + e.Categories
 	}
 	return nil
-}
-
-// FirstLayerInputs returns the number of inputs of the first layer: a.Inputs, with the numbers of its
-// embedding in place of the inputs of each embedded column, and the bins of the binned inputs.
-func (a Architecture) FirstLayerInputs() int {
-	binned := len(a.BinnedInputs())
-	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth + binned*a.binsPerInput(binned)
-}
-
-// embeddedInputs returns the number of inputs of all embedded columns.
-func (a Architecture) embeddedInputs() int {
-	inputs := 0
-	for _, e := range a.Embeddings {
-		inputs += e.Categories
-	}
-	return inputs
 }
 
 // embed returns the inputs x [rows, a.Inputs] with the inputs of each embedded column replaced by its

@@ -134,6 +134,9 @@ func (e *Experiment) StartFrom(m *Model) error {
 	if err := e.usePreparation(m.Preparation); err != nil {
 		return err
 	}
+	if err := e.checkParentEmbeddings(m); err != nil {
+		return err
+	}
 	sum, err := m.WeightsSum()
 	if err != nil {
 		return err
@@ -191,8 +194,6 @@ func (e *Experiment) checkParent(m *Model) error {
 		method := e.Spec.Method
 		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %s",
 			ErrNetworkDiffers, m.Method, got.Outputs, method, want.Outputs, method)
-	case got.EmbeddingWidth != want.EmbeddingWidth:
-		return fmt.Errorf("%w: it embeds categories in %d numbers; want %d", ErrNetworkDiffers, got.EmbeddingWidth, want.EmbeddingWidth)
 	case got.Bins != want.Bins:
 		return fmt.Errorf("%w: it encodes inputs in %d bins; want %d", ErrNetworkDiffers, got.Bins, want.Bins)
 	case !slices.Equal(got.Hidden, want.Hidden) || got.Activation != want.Activation:
@@ -200,6 +201,16 @@ func (e *Experiment) checkParent(m *Model) error {
 			ErrNetworkDiffers, got.Hidden, got.Activation, want.Hidden, want.Activation)
 	}
 	return nil
+}
+
+// checkParentEmbeddings returns an error unless the model embeds the same columns as the experiment, in as
+// many numbers. The experiment must have the model's preparation.
+func (e *Experiment) checkParentEmbeddings(m *Model) error {
+	got, want := m.Architecture, e.Spec.Architecture
+	if slices.Equal(got.Embeddings, want.Embeddings) && (len(want.Embeddings) == 0 || got.EmbeddingWidth == want.EmbeddingWidth) {
+		return nil
+	}
+	return fmt.Errorf("%w: it embeds categories in %d numbers; want %d", ErrNetworkDiffers, got.EmbeddingWidth, want.EmbeddingWidth)
 }
 
 // checkParentColumns returns an error unless the model has the input columns, target columns

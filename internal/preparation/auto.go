@@ -10,8 +10,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// Numbers of the rules by which Auto chooses. They come from trainings on 26 tables with and without
-// transforms: docs/explanation/targets.md.
+// Numbers of Auto's rules, from trainings on 28 targets with and without transforms: docs/explanation/targets.md.
 const (
 	minRowsOfAuto = 50 // training rows from which Auto chooses anything: with fewer, the skewness is mostly chance
 
@@ -94,7 +93,7 @@ func describeSkewness(before, after float64) string {
 // chooseSupport returns the support that Auto chooses for the training targets y, with its reason, or
 // the zero Support. A target has the lower bound 0 if none of at least minRowsOfAuto training rows is
 // negative: each of n + 1 rows of one distribution is equally likely to be the lowest, so that a new row
-// is negative with a probability of at most 1/(n + 1), whatever the distribution is.
+// is negative with a probability of at most 1/(n + 1) for every distribution.
 func chooseSupport(y []float64) Support {
 	if len(y) < minRowsOfAuto || slices.Min(y) < 0 {
 		return Support{}

@@ -70,7 +70,7 @@ func (s Support) check() error {
 	return nil
 }
 
-// parseSupport returns the support with a name, or with the bounds LOW..HIGH, one of which may be left
+// parseSupport returns the support with a name, or with the bounds LOW..HIGH. One bound may be left
 // out: "0..1", "0..", "..100". It returns no bounds for "", None and Auto.
 func parseSupport(text string) (Support, error) {
 	zero := 0.0
@@ -103,7 +103,7 @@ func parseBound(text string) (*float64, error) {
 	return &bound, err
 }
 
-// unknownSupport returns the error for a text that is no support.
+// unknownSupport returns the error for an unknown name of a support.
 func unknownSupport(text string) error {
 	return fmt.Errorf("unknown support %q; want %s, %s, %s, %s or bounds such as 0..1", text, Auto, None, positiveSupport, nonNegativeSupport)
 }

@@ -9,14 +9,13 @@ import (
 // target has no bound there.
 type Bounds struct{ Low, High float64 }
 
-// clip returns the number within the bounds that is nearest to y, and NaN for NaN.
+// clip returns the nearest number to y within the bounds, and NaN for NaN.
 func (b Bounds) clip(y float64) float64 { return min(max(y, b.Low), b.High) }
 
-// Bound returns d with all numbers outside of the bounds moved to the nearest bound. Its mean is the
-// mean of d, moved in the same way: for targets within the bounds it is never farther from the target
-// than before. (The mean of the moved numbers would be: a wide distribution around the right mean has a
-// long tail on one side only, once it is moved.) The standard deviation is that of d. Classes are
-// returned as they are.
+// Bound returns d with all numbers outside of the bounds clipped to the nearest bound. The mean is the
+// clipped mean of d, which is never farther from a target within the bounds than the mean of d. (The mean
+// of the clipped numbers may be: clipping shortens one of the two tails.) The standard deviation and the
+// density are not clipped. Bound returns classes unchanged.
 func Bound(d Distribution, b Bounds) Distribution {
 	switch d := d.(type) {
 	case point:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"sml/data"
 	"sml/internal/portable"
@@ -26,48 +25,80 @@ const (
 )
 
 // findCombination looks for several columns whose weighted sum, or product of powers, equals the target. It
-// returns nil if there are none. It looks only at complete columns of numbers that give nothing away by
-// themselves.
+// returns nil if there are none. It looks only at columns of numbers that give nothing away by themselves, in the
+// rows where none of them is missing.
 func findCombination(columns []Column, isLeak []bool, y *outcome, s *sample) *Leak {
 	if y.isClass {
 		return nil
 	}
-	var candidates []int
-	for i, c := range columns {
-		isComplete := !slices.ContainsFunc(c.Values, math.IsNaN)
-		if c.Field.Kind == data.Number && isComplete && !isLeak[i] && len(candidates) < maxFeatures {
-			candidates = append(candidates, i)
+	candidates, isComplete := completeColumns(columns, isLeak)
+	var rows []int
+	for row, complete := range isComplete {
+		if complete {
+			rows = append(rows, row)
 		}
 	}
-	if leak := combine(columns, candidates, y, s, sum); leak != nil {
-		return leak
-	}
-	isPositive := func(values []float64) bool {
-		return !slices.ContainsFunc(values, func(v float64) bool { return v <= 0 })
-	}
-	candidates = slices.DeleteFunc(candidates, func(i int) bool { return !isPositive(columns[i].Values) })
-	if !isPositive(y.values) {
+	if len(rows) < MinRows || len(candidates) < 2 {
 		return nil
 	}
-	return combine(columns, candidates, y, s, product)
+	complete := make([]Column, len(columns))
+	for _, i := range candidates {
+		complete[i] = columns[i]
+		complete[i].Values = pick(columns[i].Values, rows)
+	}
+	target := &outcome{name: y.name, values: pick(y.values, rows), isSmooth: y.isSmooth}
+	part := &sample{rows: pick(s.rows, rows)}
+	leak := combine(complete, candidates, target, part, sumForm)
+	if leak != nil || !arePositive(target.values) {
+		return leak
+	}
+	candidates = slices.DeleteFunc(candidates, func(i int) bool { return !arePositive(complete[i].Values) })
+	return combine(complete, candidates, target, part, productForm)
+}
+
+// completeColumns returns the indices of columns of numbers that are no leaks, and marks the rows in which none of
+// them is missing. It leaves out columns that would leave fewer than half of the rows.
+func completeColumns(columns []Column, isLeak []bool) (candidates []int, isComplete []bool) {
+	if len(columns) == 0 {
+		return nil, nil
+	}
+	isComplete = slices.Repeat([]bool{true}, len(columns[0].Values))
+	complete := len(isComplete)
+	for i, c := range columns {
+		lost := 0 // rows that are complete without the column
+		for row, v := range c.Values {
+			if isComplete[row] && math.IsNaN(v) {
+				lost++
+			}
+		}
+		keepsHalf := 2*(complete-lost) >= len(isComplete)
+		if c.Field.Kind != data.Number || isLeak[i] || !keepsHalf || len(candidates) == maxFeatures {
+			continue
+		}
+		candidates = append(candidates, i)
+		complete -= lost
+		for row, v := range c.Values {
+			isComplete[row] = isComplete[row] && !math.IsNaN(v)
+		}
+	}
+	return candidates, isComplete
+}
+
+// arePositive reports whether all values are above 0.
+func arePositive(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v <= 0 })
 }
 
 // form is a form of combinations of columns.
 type form struct {
-	apply  func(float64) float64 // makes the combination a weighted sum
-	format func(terms []term, intercept float64) string
+	apply  func(float64) float64                        // function of all columns that makes the combination a weighted sum
+	format func(terms []term, intercept float64) string // text of the combination
 }
 
 var (
-	sum     = form{func(v float64) float64 { return v }, formatSum}
-	product = form{portable.Log, formatProduct}
+	sumForm     = form{func(v float64) float64 { return v }, formatSum}
+	productForm = form{portable.Log, formatProduct}
 )
-
-// term is a column of a combination with its weight: a factor in a sum, an exponent in a product.
-type term struct {
-	name   string
-	weight float64
-}
 
 // combine looks for a combination of the candidates in a form. It returns nil if there is none.
 func combine(columns []Column, candidates []int, target *outcome, s *sample, f form) *Leak {
@@ -119,14 +150,15 @@ func minR2(terms []term, isSmooth bool) float64 {
 	return minExactR2
 }
 
-// terms returns the terms of the regression on the chosen features, the constant last, and its intercept, in the units of the columns. column returns the column of a feature.
+// terms returns the terms of the regression on the chosen features, the constant last, and its intercept, in the
+// units of the columns. column returns the column of a feature.
 func (n *normalEquations) terms(chosen []int, targets []float64, f form, column func(int) Column) (terms []term, intercept float64) {
 	weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
-	targetMean, targetStd := moments(targets)
+	targetMean, targetStd := meanStd(targets)
 	intercept = targetMean
 	for k, j := range chosen[:len(chosen)-1] {
 		c := column(j)
-		mean, std := moments(applyAll(f.apply, c.Values))
+		mean, std := meanStd(applyAll(f.apply, c.Values))
 		weight := weights[k] * targetStd / std
 		intercept -= float64(weight * mean)
 		terms = append(terms, term{c.Name, weight})
@@ -139,11 +171,14 @@ func (n *normalEquations) terms(chosen []int, targets []float64, f form, column 
 }
 
 // eliminate leaves out features one by one, the feature with the smallest weight first, as long as the
-// unexplained fraction of the target's variance
-// hardly grows. It returns the remaining features, the constant last.
+// unexplained fraction of the target's variance hardly grows. It returns the remaining features, the constant
+// last.
 func (n *normalEquations) eliminate(unexplained float64) []int {
-	const growth, rounding = 4, 1e-6
-	limit := max(growth*unexplained, rounding)
+	const (
+		maxGrowth = 4    // factor of the unexplained fraction
+		rounding  = 1e-6 // unexplained fraction of an exact combination of rounded numbers
+	)
+	limit := max(maxGrowth*unexplained, rounding)
 	chosen := n.allFeatures()
 	constant := len(chosen) - 1
 	isNeeded := make([]bool, len(chosen))
@@ -186,71 +221,4 @@ func applyAll(f func(float64) float64, values []float64) []float64 {
 		applied[i] = f(v)
 	}
 	return applied
-}
-
-// moments returns the mean and the standard deviation of the values.
-func moments(values []float64) (mean, std float64) {
-	means, stds := data.Moments(values, 1, nil)
-	return means[0], stds[0]
-}
-
-// formatSum formats a weighted sum, such as "a − 0.5 b + 24".
-func formatSum(terms []term, intercept float64) string {
-	var out strings.Builder
-	for i, t := range terms {
-		switch {
-		case t.weight < 0:
-			out.WriteString(" − ")
-		case i > 0:
-			out.WriteString(" + ")
-		}
-		if factor := formatWeight(math.Abs(t.weight)); factor != "" {
-			out.WriteString(factor + " ")
-		}
-		out.WriteString(t.name)
-	}
-	if intercept != 0 {
-		fmt.Fprintf(&out, " %s %.4g", signOf(intercept), math.Abs(intercept))
-	}
-	return strings.TrimSpace(out.String())
-}
-
-// signOf returns the sign that stands before a term.
-func signOf(v float64) string {
-	if v < 0 {
-		return "−"
-	}
-	return "+"
-}
-
-// formatProduct formats a product of powers, such as "a × b^2 / c", without its constant factor.
-func formatProduct(terms []term, _ float64) string {
-	slices.SortStableFunc(terms, func(a, b term) int { // divisors last
-		return int(math.Copysign(1, b.weight)) - int(math.Copysign(1, a.weight))
-	})
-	out := ""
-	for i, t := range terms {
-		switch {
-		case i == 0 && t.weight < 0:
-			out = "1 / "
-		case t.weight < 0:
-			out += " / "
-		case i > 0:
-			out += " × "
-		}
-		out += t.name
-		if exponent := formatWeight(math.Abs(t.weight)); exponent != "" {
-			out += "^" + exponent
-		}
-	}
-	return "proportional to " + out
-}
-
-// formatWeight formats a weight, and returns "" for a weight of nearly 1.
-func formatWeight(weight float64) string {
-	const tolerance = 0.005
-	if math.Abs(weight-1) < tolerance {
-		return ""
-	}
-	return fmt.Sprintf("%.4g", weight)
 }

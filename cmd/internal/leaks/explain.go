@@ -14,23 +14,31 @@ func explainLeak(c Column, y *outcome, fit Fit) string {
 	if y.isClass {
 		return ""
 	}
-	if count := countRanges(c.Values, y); count > 0 {
+	count := countRanges(c.Values, y)
+	if count > 0 {
 		return fmt.Sprintf("each of its %d values is a range of the target %s", count, y.name)
 	}
 	if countRanges(markMissing(c.Values), y) > 0 {
 		return fmt.Sprintf("it is missing exactly in a range of the target %s", y.name)
 	}
 	if c.Field.Kind == data.Category {
-		for position := range maxTextNumbers {
-			numbers := textNumbers(c, position)
-			if r2 := max(fitLine(numbers, y), fitFunction(numbers, y)); r2 >= minLeakR2 {
-				return fmt.Sprintf("a number in its texts determines the target %s: R² = %.5g", y.name, r2)
-			}
-		}
-		return ""
+		return explainTexts(c, y)
 	}
-	if r2 := fitFunction(c.Values, y); r2 >= minLeakR2 && !c.IsTime {
+	r2 := fitFunction(c.Values, y)
+	if r2 >= minLeakR2 && !c.IsTime {
 		return fmt.Sprintf("the target %s is a function of it: R² = %.5g between its values", y.name, r2)
+	}
+	return ""
+}
+
+// explainTexts says how numbers in the texts of a column give the target away, or returns "" if they do not.
+func explainTexts(c Column, y *outcome) string {
+	for position := range maxTextNumbers {
+		numbers := textNumbers(c, position)
+		r2 := max(fitLine(numbers, y), fitFunction(numbers, y))
+		if r2 >= minLeakR2 {
+			return fmt.Sprintf("a number in its texts determines the target %s: R² = %.5g", y.name, r2)
+		}
 	}
 	return ""
 }

@@ -86,7 +86,8 @@ func Inspect(ctx context.Context, t Table, target int, isKnown []bool) (*Inspect
 		if isKnown[i] {
 			continue
 		}
-		if says := explainLeak(c, y, fit); says != "" {
+		says := explainLeak(c, y, fit)
+		if says != "" {
 			isLeak[i] = true
 			result.Leaks = append(result.Leaks, Leak{Columns: []int{i}, Drop: []int{i}, Says: says})
 		}

@@ -126,6 +126,12 @@ func TestPlantedLeaks(t *testing.T) {
 			return fmt.Sprintf("%d viewings, sold for €%.0f,%03.0f", row%5, math.Floor(price.Values[row]), 1000*(price.Values[row]-math.Floor(price.Values[row])))
 		})}, "a number in its texts determines the target price"},
 		{"a sum", []Column{paid, numbers("owed", func(row int) float64 { return price.Values[row] - paid.Values[row] })}, "the target price is paid + owed"},
+		{"a sum with missing values", []Column{numbers("part", func(row int) float64 {
+			if row%9 == 2 {
+				return math.NaN()
+			}
+			return paid.Values[row]
+		}), numbers("rest", func(row int) float64 { return price.Values[row] - paid.Values[row] })}, "the target price is part + rest"},
 		{"a difference", []Column{start, numbers("end", func(row int) float64 { return start.Values[row] + price.Values[row] })}, "the target price is − start + end"},
 		{"a product", []Column{area, numbers("per_area", func(row int) float64 { return price.Values[row] / area.Values[row] })}, "proportional to area × per_area"},
 	} {

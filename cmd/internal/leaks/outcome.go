@@ -76,35 +76,3 @@ func indicate(values []float64, value float64) []float64 {
 	}
 	return indicators
 }
-
-// standardise returns the values minus their mean, divided by their standard deviation, and 0 for missing
-// values. The results are 0 if all values are equal.
-func standardise(values []float64) []float64 {
-	scale := 0.0 // dividing by the largest magnitude first lets no sum overflow
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			scale = max(scale, math.Abs(v))
-		}
-	}
-	standardised := make([]float64, len(values))
-	if scale == 0 {
-		return standardised
-	}
-	var present []float64
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			present = append(present, v/scale)
-		}
-	}
-	means, stds := data.Moments(present, 1, nil)
-	const roundingStd = 1e-12 // largest standard deviation that rounding causes in equal values
-	if stds[0] <= roundingStd {
-		return standardised
-	}
-	for i, v := range values {
-		if !math.IsNaN(v) {
-			standardised[i] = (v/scale - means[0]) / stds[0]
-		}
-	}
-	return standardised
-}

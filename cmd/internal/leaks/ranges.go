@@ -1,6 +1,7 @@
 package leaks
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -28,30 +29,15 @@ func minRangeRows(values int) int {
 func countRanges(values []float64, y *outcome) int {
 	const minTargets = 5 // different targets
 	codes, count := encode(values)
-	isCoarser := count < y.distinct // the names of groups that have one target each are not
-	if y.distinct < minTargets || count < 2 || count*2 > len(values) || !isCoarser {
+	isCoarser := count < y.distinct // unlike the names of groups with one target each
+	if y.distinct < minTargets || count < 2 || 2*count > len(values) || !isCoarser {
 		return 0
 	}
-	ranges := make([][]float64, count) // targets of each value
-	for row, code := range codes {
-		ranges[code] = append(ranges[code], y.values[row])
-	}
-	ranges = slices.DeleteFunc(ranges, func(r []float64) bool { return len(r) < minRangeRows(count) })
-	rows := 0
-	for _, r := range ranges {
-		slices.Sort(r)
-		rows += len(r)
-	}
-	const minFraction = 0.9 // of the rows that must have a frequent value
+	ranges, rows := targetsByValue(codes, count, y)
+	const minFraction = 0.9 // minimum fraction of rows with a frequent value
 	if len(ranges) < 2 || len(ranges) > maxRanges || float64(rows) < minFraction*float64(len(values)) {
 		return 0
 	}
-	slices.SortFunc(ranges, func(a, b []float64) int {
-		if a[len(a)/2] < b[len(b)/2] {
-			return -1
-		}
-		return 1
-	})
 	dense := 0 // number of bounds without a gap
 	for i := range len(ranges) - 1 {
 		isOrdered, isDense := compareRanges(ranges[i], ranges[i+1])
@@ -66,6 +52,22 @@ func countRanges(values []float64, y *outcome) int {
 		return 0
 	}
 	return len(ranges)
+}
+
+// targetsByValue returns the targets of each frequent value of a column, ascending, in the order of their medians,
+// and the number of all these rows. codes numbers the count different values.
+func targetsByValue(codes []int, count int, y *outcome) (targets [][]float64, rows int) {
+	targets = make([][]float64, count)
+	for row, code := range codes {
+		targets[code] = append(targets[code], y.values[row])
+	}
+	targets = slices.DeleteFunc(targets, func(t []float64) bool { return len(t) < minRangeRows(count) })
+	for _, t := range targets {
+		slices.Sort(t)
+		rows += len(t)
+	}
+	slices.SortStableFunc(targets, func(a, b []float64) int { return cmp.Compare(a[len(a)/2], b[len(b)/2]) })
+	return targets, rows
 }
 
 // compareRanges reports whether all targets of a lower range are at most as large as the targets of an upper

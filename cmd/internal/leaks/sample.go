@@ -32,11 +32,16 @@ func (s *sample) size() int { return len(s.rows) }
 
 // take returns the values of the sample's rows.
 func (s *sample) take(values []float64) []float64 {
-	taken := make([]float64, len(s.rows))
-	for i, row := range s.rows {
-		taken[i] = values[row]
+	return pick(values, s.rows)
+}
+
+// pick returns the values of the given rows.
+func pick[T any](values []T, rows []int) []T {
+	picked := make([]T, len(rows))
+	for i, row := range rows {
+		picked[i] = values[row]
 	}
-	return taken
+	return picked
 }
 
 // positions returns the positions of the sample's rows in the table.

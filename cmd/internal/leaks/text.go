@@ -20,8 +20,9 @@ func textNumbers(c Column, position int) []float64 {
 	values := make([]float64, len(c.Values))
 	for row, v := range c.Values {
 		values[row] = math.NaN()
-		if code := int(v); !math.IsNaN(v) && code >= 0 {
-			values[row] = numbers[code]
+		isText := v >= 0 // neither missing nor unseen
+		if isText {
+			values[row] = numbers[int(v)]
 		}
 	}
 	return values

@@ -114,13 +114,16 @@ func (t *tree) split(start, end, depth int) {
 		return
 	}
 	const minGain = 1e-9 // minimum decrease of the sum of squared errors; smaller gains are rounding
-	best, bestGain := 0, minGain
+	best := 0            // row before which the best split is; 0 for none
+	bestGain := minGain
 	for i := start + t.minLeafRows; i <= end-t.minLeafRows; i++ {
 		if t.values[i-1] == t.values[i] {
 			continue
 		}
-		if gain := t.gain(start, i, end); gain > bestGain {
-			best, bestGain = i, gain
+		gain := t.gain(start, i, end)
+		if gain > bestGain {
+			best = i
+			bestGain = gain
 		}
 	}
 	if best == 0 {

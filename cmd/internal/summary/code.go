@@ -7,13 +7,6 @@ import (
 	"sml/data"
 )
 
-// addCodeSuspicion adds a suspicion about a column with a number that seems to stand for a missing value.
-func (s *Summary) addCodeSuspicion(c *Column) {
-	code, rows, _ := c.missingCode()
-	text := c.field.Show(code)
-	s.add(Code, c.Name, "%s in %s stands apart from all other values and may mean that the value is missing", text, countRows(rows))
-}
-
 // hasMissingCode reports whether a number of the column seems to stand for a missing value.
 func (c *Column) hasMissingCode() bool {
 	_, _, ok := c.missingCode()
@@ -27,13 +20,15 @@ func (c *Column) missingCode() (code float64, rows int, ok bool) {
 	if c.Kind != data.Number || c.Distinct < minDistinct { // also excludes a column without numbers, whose Min is not set
 		return 0, 0, false
 	}
-	lastMin := equalEnd(c.sorted, 0)
-	if e := newExtreme(c.Min, lastMin, c.sorted[lastMin:]); e.isCode() {
-		return c.Min, e.rows, true
+	endOfMin := equalEnd(c.sorted, 0)
+	smallest := newExtreme(c.Min, endOfMin, c.sorted[endOfMin:])
+	if smallest.isCode() {
+		return c.Min, smallest.rows, true
 	}
-	firstMax, _ := slices.BinarySearch(c.sorted, c.Max) // always found
-	if e := newExtreme(c.Max, len(c.sorted)-firstMax, c.sorted[:firstMax]); e.isCode() {
-		return c.Max, e.rows, true
+	startOfMax, _ := slices.BinarySearch(c.sorted, c.Max) // always found
+	largest := newExtreme(c.Max, len(c.sorted)-startOfMax, c.sorted[:startOfMax])
+	if largest.isCode() {
+		return c.Max, largest.rows, true
 	}
 	return 0, 0, false
 }
@@ -69,9 +64,9 @@ func (e extreme) isCode() bool {
 	return e.rows >= minRows && (e.isUsualCode() || e.isLoneMinusOne() || e.isFarAndFrequent())
 }
 
-// isUsualCode reports whether the value is one that people write for a missing value, such as −999, and stands
-// apart: its magnitude is more than twice as large as all others, or it is frequent beyond a gap, such as 99
-// among ages up to 90.
+// isUsualCode reports whether people write the value for a missing value, such as −999, and it stands apart: its
+// magnitude is more than twice as large as all others, or it is frequent beyond a gap, such as 99 among ages up
+// to 90.
 func (e extreme) isUsualCode() bool {
 	usual := []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999, 999999}
 	if !slices.Contains(usual, e.value) {

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func (s *Summary) inspectDates(now time.Time) func(inputs, targets []*Column) {
 	}
 }
 
-// isCalendarTime reports whether the column has dates with a year, or whole numbers that are years.
+// isCalendarTime reports whether the column has years, or dates with a year.
 func (c *Column) isCalendarTime() bool {
 	if c.Kind == data.Date {
 		return strings.Contains(c.field.Layout, "2006")
@@ -66,28 +67,40 @@ func (s *Summary) addFutureSuspicion(c *Column, today time.Time) bool {
 // addFarDateSuspicion adds a suspicion if few values are much earlier or later than all others, such as
 // 1900-01-01, which some programs write for a missing date.
 func (s *Summary) addFarDateSuspicion(c *Column) {
-	const (
-		maxFraction = 0.1 // of the values that lie apart
-		minWidths   = 2   // gap in widths of the other values
-		year        = 365 * 24 * 3600.0
-	)
-	minGap := year // a shorter gap is no mistake
+	minGap := 365 * 24 * 3600.0 // a year in seconds; a shorter gap is no mistake
 	if c.Kind == data.Number {
-		minGap = 10
+		minGap = 10 // years: dates of the same century may be far apart
 	}
-	most := int(maxFraction * float64(len(c.sorted)))
-	n := len(c.sorted)
-	for i := 1; i <= most; i++ {
-		for _, cut := range []int{i, n - i} { // the first value of the upper part
-			gap := c.sorted[cut] - c.sorted[cut-1]
-			width, apart := c.sorted[n-1]-c.sorted[cut], c.sorted[:cut]
-			if cut > n/2 {
-				width, apart = c.sorted[cut-1]-c.sorted[0], c.sorted[cut:]
-			}
-			if gap >= minGap && gap > minWidths*width {
-				s.add(FarDate, c.Name, "%s far from all others, such as %s", rowsAre(len(apart)), c.field.Show(apart[0]))
-				return
-			}
+	const maxFraction = 0.1 // of the values that are few
+	few := int(maxFraction * float64(len(c.sorted)))
+	for count := 1; count <= few; count++ {
+		first := c.sorted[:count]
+		if standsApart(first, c.sorted[count:], minGap) {
+			s.add(FarDate, c.Name, "%s far from all others, such as %s", rowsAre(count), c.field.Show(first[0]))
+			return
+		}
+		rest := len(c.sorted) - count
+		last := c.sorted[rest:]
+		if standsApart(c.sorted[:rest], last, minGap) {
+			s.add(FarDate, c.Name, "%s far from all others, such as %s", rowsAre(count), c.field.Show(last[0]))
+			return
 		}
 	}
+}
+
+// standsApart reports whether there is a gap between earlier and later values of at least minGap, which is more
+// than twice as wide as the wider of the two parts. Both parts are ascending.
+func standsApart(earlier, later []float64, minGap float64) bool {
+	const minWidths = 2
+	width := func(values []float64) float64 { return values[len(values)-1] - values[0] }
+	gap := later[0] - earlier[len(earlier)-1]
+	return gap >= minGap && gap > minWidths*max(width(earlier), width(later))
+}
+
+// rowsAre returns a number of rows with the verb for it.
+func rowsAre(rows int) string {
+	if rows == 1 {
+		return "1 row is"
+	}
+	return fmt.Sprintf("%d rows are", rows)
 }

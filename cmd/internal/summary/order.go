@@ -98,7 +98,7 @@ func (s *Summary) addGroupSuspicions(inputs []*Column) bool {
 // or day are consecutive, too, and addTimeSuspicion looks for it.
 func (s *Summary) mayNumberGroups(c *Column) bool {
 	const (
-		minGroups    = 8 // a column with fewer values is a class, of which rows are not repetitions
+		minGroups    = 8 // a column with fewer values is a class, whose rows are no repetitions
 		minGroupRows = 2 // mean number of rows with the same value
 	)
 	isTime := c.Kind == data.Date || isTimeName(c.Name) && c.isMonotone()

@@ -2,7 +2,6 @@ package summary
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"sml/cmd/internal/leaks"
@@ -42,8 +41,8 @@ func (s *Summary) predictTargets(ctx context.Context, inputs, targets []*Column)
 	return nil
 }
 
-// inspectNames adds a suspicion about each input whose numbers predict a target better as names. Where rows are
-// groups, any number that is constant in a group seems to be a name.
+// inspectNames adds a suspicion about each input whose numbers predict a target better as names. Where rows
+// form groups, every number of a group, such as a patient's height, predicts like a name.
 func (s *Summary) inspectNames(inputs, _ []*Column) {
 	hasGroups := slices.ContainsFunc(s.Suspicions, func(suspicion Suspicion) bool { return suspicion.Kind == Groups })
 	for _, c := range inputs {
@@ -118,20 +117,4 @@ func (s *Summary) addStrongInputs(inputs []*Column, target *Column) {
 			s.add(Strong, c.Name, "it predicts the target %s very well by itself: R² = %.3f", target.Name, r2)
 		}
 	}
-}
-
-// countRows returns a number of rows in words.
-func countRows(rows int) string {
-	if rows == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", rows)
-}
-
-// rowsAre returns a number of rows with the verb for it.
-func rowsAre(rows int) string {
-	if rows == 1 {
-		return "1 row is"
-	}
-	return fmt.Sprintf("%d rows are", rows)
 }

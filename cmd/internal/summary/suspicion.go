@@ -193,6 +193,13 @@ func (s *Summary) inspectInputs(inputs, _ []*Column) {
 	}
 }
 
+// addCodeSuspicion adds a suspicion about a column with a number that seems to stand for a missing value.
+func (s *Summary) addCodeSuspicion(c *Column) {
+	code, rows, _ := c.missingCode()
+	text := c.field.Show(code)
+	s.add(Code, c.Name, "%s in %d rows stands apart from all other values and may mean that the value is missing", text, rows)
+}
+
 // mostFrequent returns the most frequent value, the smallest of several, and its number of rows. It
 // returns 0, 0 if all values are missing.
 func (c *Column) mostFrequent() (value float64, rows int) {
