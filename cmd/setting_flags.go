@@ -246,7 +246,7 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	if fraction == 0 && !s.Training.CrossValidation {
 		for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
 			if c.IsSet(flag) {
-				return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it, or --cross-validation yes", flag, c.Value(flag))
+				return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it, or --cross-validation true", flag, c.Value(flag))
 			}
 		}
 		return nil

@@ -151,12 +151,12 @@ func stoppingSettings() []Setting {
 		}),
 		{
 			Key:     "cross-validation",
-			Help:    "validate each member of an ensemble on another part of the training rows, and calibrate the intervals on all parts: `yes|no`",
+			Help:    "validate each member of an ensemble on another part of the training rows, and calibrate the intervals on all parts: `true|false`",
 			Kind:    Text,
 			Set:     setCrossValidation,
-			Get:     crossValidation,
-			Choices: func() []string { return []string{"yes", "no"} },
-			Default: "no",
+			Get:     fieldGetter(func(s *Settings) *bool { return &s.Training.CrossValidation }),
+			Choices: func() []string { return []string{"true", "false"} },
+			Default: "false",
 			Saved:   "cross_validation",
 			Train:   true,
 			Vary:    true,
@@ -416,16 +416,12 @@ func setSamples(s *Settings, value string) (err error) {
 	return err
 }
 
-// setCrossValidation sets whether members are validated on different rows, from "yes" or "no".
+// setCrossValidation sets whether members are validated on different rows.
 func setCrossValidation(s *Settings, value string) error {
-	s.Training.CrossValidation = value == "yes"
-	return nil
-}
-
-// crossValidation returns the value of setCrossValidation.
-func crossValidation(s Settings) string {
-	if s.Training.CrossValidation {
-		return "yes"
+	isOn, err := strconv.ParseBool(value)
+	if err != nil {
+		return fmt.Errorf("cross-validation %q: want true or false", value)
 	}
-	return "no"
+	s.Training.CrossValidation = isOn
+	return nil
 }

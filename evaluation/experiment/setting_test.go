@@ -14,10 +14,10 @@ import (
 var settingExamples = map[Kind]string{WholeNumber: "7", Number: "0.25", Text: "word", Phrase: "sgd", Widths: "7,5"}
 
 // keyExamples holds values of settings whose texts have a special form.
-var keyExamples = map[string]string{"schedule": "linear(1,0.1,0.5)", "average": "swa(0.75)", "param-groups": "critic:optimizer=sgd,lr=0.01;main:every=2"}
+var keyExamples = map[string]string{"cross-validation": "true", "schedule": "linear(1,0.1,0.5)", "average": "swa(0.75)", "param-groups": "critic:optimizer=sgd,lr=0.01;main:every=2"}
 
 // absentValues are values that model.json leaves out.
-var absentValues = []string{"0", "none"}
+var absentValues = []string{"0", "none", "false"}
 
 // A setting's entry is complete: its default and an example keep their form, are found
 // where they were set, and stand in model.json where the entry says.
