@@ -35,7 +35,7 @@ func TestExportedEmbeddings(t *testing.T) {
 	for _, name := range []string{"pu", "mc-pu", "concrete", "de"} {
 		t.Run(name, func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, name), rows, 6}
-			e.sml("train", "--data", table, "--method", name, "--epochs", "20", "--validation", "0", "--hidden", "8,6", "--quiet", "--out", e.model)
+			e.sml("train", "--data", table, "--method", name, "--epochs", "20", "--validation", "0", "--hidden", "8,6", "--bins", "4", "--quiet", "--out", e.model)
 			if columns := e.load().Architecture.Embeddings; len(columns) != 2 {
 				t.Fatalf("the embedded columns are %v", columns)
 			}
