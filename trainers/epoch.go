@@ -171,12 +171,16 @@ func (m *member) endEpoch(run *epochRun) error {
 	return nil
 }
 
-// validateEpoch returns the loss of the validation rows with the averaged weights or, if there are
+// validateEpoch returns the loss of the validation rows, or their score by Settings.ValidationMeasure, with the averaged weights or, if there are
 // none, with the current weights. It copies these weights to m.state.Best if they are the best so far,
 // and sets m.state.Stopped if there has been no better epoch for Settings.Patience epochs.
 func (m *member) validateEpoch() (loss float64, err error) {
 	err = m.withAveragedWeights(func() (err error) {
-		loss, err = m.validationLoss()
+		if m.settings.ValidationMeasure != "" {
+			loss, err = m.scoreValidation(m.index, m.params, m.validationRows)
+		} else {
+			loss, err = m.validationLoss()
+		}
 		if err == nil && loss < m.state.BestLoss {
 			m.state.BestLoss = loss
 			m.state.BestEpoch = m.state.Epoch

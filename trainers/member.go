@@ -38,6 +38,9 @@ type member struct {
 	state           State
 	pool            *graph.Pool   // workers that share large steps; nil for one worker
 	reporter        *stepReporter // of Options.AfterStep; nil without it
+
+	// scoreValidation is Options.ScoreValidation.
+	scoreValidation func(member int, weights *graph.Params, rows []int32) (float64, error)
 }
 
 // State is the state of a member's training at the end of an epoch. The next epoch depends on

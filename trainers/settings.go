@@ -27,6 +27,11 @@ type Settings struct {
 	// on it. Validation is then 1 divided by the number of folds.
 	CrossValidation bool `json:"cross_validation,omitempty"`
 
+	// ValidationMeasure is the name of the score of the predicted distributions of the validation rows that takes
+	// the place of their loss, lower scores being better. Options.ScoreValidation computes it. The default is "",
+	// the loss.
+	ValidationMeasure string `json:"validation_measure,omitempty"`
+
 	Average      Average       `json:"average,omitzero"`        // moving average of the weights; default none
 	Patience     int           `json:"patience"`                // epochs without a better validation loss before stopping; default 0, never stop
 	Members      int           `json:"members"`                 // number of ensemble members; default the method's
@@ -169,6 +174,9 @@ func (s Settings) checkHeldOut() error {
 
 // checkPatience returns an error if the settings have a patience, but no validation rows.
 func (s Settings) checkPatience() error {
+	if s.ValidationMeasure != "" && s.Validation == 0 {
+		return fmt.Errorf("the measure %q chooses the best epoch by validation rows: there are none", s.ValidationMeasure)
+	}
 	if s.Patience > 0 && s.Validation == 0 {
 		return fmt.Errorf("patience %d needs a fraction of validation rows, whose loss decides when to stop", s.Patience)
 	}

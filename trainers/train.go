@@ -63,6 +63,11 @@ type Options struct {
 
 	CheckpointInterval time.Duration // minimum time between two checkpoints; default 30 s
 
+	// ScoreValidation returns Settings.ValidationMeasure of the predictions of the rows with these indices, by a
+	// member's network with the given weights. Members call it at the same time. It is required if
+	// the settings have a ValidationMeasure.
+	ScoreValidation func(member int, weights *graph.Params, rows []int32) (float64, error)
+
 	// AfterStep, if set, is called after each step of a member, never by two goroutines at once.
 	// If it returns Stop, the member's training ends with the weights as they are (with
 	// validation rows: the best so far), and the other members go on. Any other error ends
@@ -351,6 +356,9 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	}
 	shared := standardiseRows(spec, rows)
 	reporters := newStepReporters(o, s.Members, s.Epochs)
+	if s.ValidationMeasure != "" && o.ScoreValidation == nil {
+		return nil, fmt.Errorf("the settings choose the best epoch by the measure %q, but Options.ScoreValidation is nil", s.ValidationMeasure)
+	}
 	members := make([]*member, s.Members)
 	for i := range members {
 		m, err := newMember(spec, s, i, shared)
@@ -359,6 +367,7 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 		}
 		m.state.Frozen = frozen
 		m.reporter = reporters[i]
+		m.scoreValidation = o.ScoreValidation
 		if err := m.checkBatch(); err != nil {
 			return nil, err
 		}

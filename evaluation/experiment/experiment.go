@@ -272,6 +272,14 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 		return nil, err
 	}
 	o.Initial = e.initial
+	scorer, err := e.newValidationScorer()
+	if err != nil {
+		return nil, err
+	}
+	if scorer != nil {
+		defer scorer.close()
+		o.ScoreValidation = scorer.score
+	}
 	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
 	rows.Separation = separationFor(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
 	result, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)

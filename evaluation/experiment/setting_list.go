@@ -162,6 +162,16 @@ func stoppingSettings() []Setting {
 			Vary:    true,
 			Tune:    true,
 		},
+		textSetting(func(s *Settings) *string { return &s.Training.ValidationMeasure }, Setting{
+			Key:         "validation-measure",
+			Help:        "choose the best epoch by this `MEASURE` of the predicted distributions of the validation rows",
+			Choices:     func() []string { return []string{validationCRPS, validationNLL} },
+			DefaultNote: constantNote("the loss"),
+			Saved:       "validation_measure",
+			Train:       true,
+			Vary:        true,
+			Tune:        true,
+		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
 			Key:         "patience",
 			Help:        "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",

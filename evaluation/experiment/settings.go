@@ -62,6 +62,9 @@ func (s Settings) Resolve() (Settings, error) {
 	if err := s.resolveCalibration(); err != nil {
 		return s, err
 	}
+	if err := s.checkValidationMeasure(); err != nil {
+		return s, err
+	}
 	if err := models.Limits.Samples.Check("samples", s.Prediction.Samples); err != nil {
 		return s, err
 	}
