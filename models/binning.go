@@ -15,11 +15,6 @@ const (
 )
 
 const (
-	// maxBinInputs is the largest number of bins of all inputs together, unless minBins for each are more: the
-	// first layer has a row of weights for each bin.
-	maxBinInputs = 1536
-	minBins      = 4
-
 	// minBinWidth is the smallest width of a bin, in standard deviations of the input. Values of an input
 	// that are closer are rarely known so exactly.
 	minBinWidth = 1e-3
@@ -28,36 +23,6 @@ const (
 	// al. 2024, appendix A.
 	clipScale = 3
 )
-
-// BinnedInputs returns the indices of the inputs that are encoded by bins, in ascending order: all inputs except
-// indicators and the inputs of embedded columns. It returns nil if Bins is 0.
-func (a Architecture) BinnedInputs() []int {
-	if a.Bins == 0 {
-		return nil
-	}
-	skipped := make([]bool, a.Inputs)
-	for _, i := range a.Indicators {
-		skipped[i] = true
-	}
-	for _, e := range a.Embeddings {
-		for i := range e.Categories {
-			skipped[e.First+i] = true
-		}
-	}
-	var inputs []int
-	for i, isSkipped := range skipped {
-		if !isSkipped {
-			inputs = append(inputs, i)
-		}
-	}
-	return inputs
-}
-
-// binsPerInput returns the number of bins of each input if n inputs are encoded: a.Bins, or fewer if there would be
-// more than maxBinInputs in all.
-func (a Architecture) binsPerInput(n int) int {
-	return min(a.Bins, max(minBins, maxBinInputs/max(1, n)))
-}
 
 // checkBins returns an error unless the number of bins is valid and the indicators are inputs.
 func (a Architecture) checkBins() error {

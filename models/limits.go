@@ -106,22 +106,6 @@ func (a Architecture) units() int {
 	return n
 }
 
-// FirstLayerInputs returns the number of inputs of the first layer: a.Inputs, with the numbers of its
-// embedding in place of the inputs of each embedded column, and the bins of the binned inputs.
-func (a Architecture) FirstLayerInputs() int {
-	binned := len(a.BinnedInputs())
-	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth + binned*a.binsPerInput(binned)
-}
-
-// embeddedInputs returns the number of inputs of all embedded columns.
-func (a Architecture) embeddedInputs() int {
-	inputs := 0
-	for _, e := range a.Embeddings {
-		inputs += e.Categories
-	}
-	return inputs
-}
-
 // weights returns the number of weights and biases of a fully connected network, with its embeddings.
 func (a Architecture) weights() int {
 	n := a.embeddedInputs() * a.EmbeddingWidth

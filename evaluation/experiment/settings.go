@@ -105,6 +105,32 @@ func (s *Settings) resolveCalibration() error {
 	return calibrate.CheckKind(resolved.Kind, classes)
 }
 
+// Values of Settings.Training.ValidationMeasure.
+const (
+	validationCRPS = "crps" // mean continuous ranked probability score
+	validationNLL  = "nll"  // mean negative logarithm of the predicted density, or of the probability of the true class
+)
+
+// checkValidationMeasure returns an error unless the measure that chooses the best epoch exists and fits the method.
+func (s Settings) checkValidationMeasure() error {
+	name := s.Training.ValidationMeasure
+	if name == "" {
+		return nil
+	}
+	method, err := models.Lookup(s.Spec.Method)
+	switch {
+	case err != nil:
+		return err
+	case name != validationCRPS && name != validationNLL:
+		return fmt.Errorf("unknown measure %q to choose the best epoch by; want %s, %s, or \"\" for the loss", name, validationCRPS, validationNLL)
+	case name == validationCRPS && s.Spec.Architecture.Classes > 0:
+		return fmt.Errorf("the measure %s is for numbers, and the method predicts classes; want %s", name, validationNLL)
+	case method.AfterTraining != nil:
+		return fmt.Errorf("method %s predicts only after its training is complete: its best epoch follows from the loss, and from no measure", method.Name)
+	}
+	return nil
+}
+
 // resolveSplit sets the default fraction of the test rows. It returns an error if the split or
 // the fold is not valid, as far as it can tell without the table.
 func (s *Settings) resolveSplit() error {

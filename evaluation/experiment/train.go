@@ -1,0 +1,86 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+
+	"sml/internal/preparation"
+	"sml/models"
+	"sml/trainers"
+)
+
+// Trained is a trained model with the warnings of its training.
+type Trained struct {
+	*models.Model
+	Experiment *Experiment
+	Warnings   []string
+}
+
+// Train trains the model and calibrates it if the settings say so. The options do not change
+// the result unless o.AfterStep stops the training; Train sets o.Initial itself. It returns an
+// error if a step diverges, if ctx ends or if too few rows are left to calibrate on.
+func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
+	if err := e.checkFrozenUnits(); err != nil {
+		return nil, err
+	}
+	o.Initial = e.initial
+	scorer, err := e.newValidationScorer()
+	if err != nil {
+		return nil, err
+	}
+	if scorer != nil {
+		defer scorer.close()
+		o.ScoreValidation = scorer.score
+	}
+	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
+	rows.Separation = separationFor(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
+	result, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
+	if err != nil {
+		return nil, err
+	}
+	m := result.Model(e.Spec, e.Inputs, e.Targets)
+	e.describe(m)
+	if err := e.calibrate(ctx, m, result.ValidationRows, o.Workers); err != nil {
+		return nil, err
+	}
+	return &Trained{
+		Model:      m,
+		Experiment: e,
+		Warnings:   append(result.Warnings, e.absentClassWarnings()...),
+	}, nil
+}
+
+// describe stores in m the facts about its table and training that model.json keeps.
+func (e *Experiment) describe(m *models.Model) {
+	if e.fold.preparation != nil {
+		m.Preparation = encodeJSON(e.fold.preparation)
+	}
+	m.Ranges = e.inputRanges()
+	m.Labels = classLabels(e.table.Table)
+	m.Data = encodeJSON(e.Table)
+	m.Training = encodeJSON(e.Training)
+	m.TrainingRows = e.trainingRows()
+	if e.Parent != nil {
+		m.Parent = &e.Parent.Parent
+	}
+}
+
+// checkFrozenUnits returns an error if a frozen model that the objective uses was trained in
+// other units than its column names tell: on targets with another transform, or on
+// categories in another order.
+func (e *Experiment) checkFrozenUnits() error {
+	frozen, err := e.Spec.FrozenModels()
+	if err != nil {
+		return err
+	}
+	for _, model := range frozen {
+		p, err := decodePreparation(model.Preparation, model.Inputs, model.Targets)
+		if err != nil {
+			return fmt.Errorf("the model in %s: %w", model.Dir, err)
+		}
+		if err := preparation.CheckSameUnits(p, e.fold.preparation); err != nil {
+			return fmt.Errorf("the model in %s was trained in other units: %w", model.Dir, err)
+		}
+	}
+	return nil
+}
