@@ -27,16 +27,22 @@ func (s Settings) calibrationError(err error) error {
 	return fmt.Errorf("a fraction of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
 }
 
+// calibrationRows returns the numbers of the rows that calibrate the model: the calibration rows, all training rows
+// in a cross-validation, or none.
+func (s Settings) calibrationRows(rows Rows) []int {
+	if s.Training.Calibrate == 0 && s.Training.CrossValidation {
+		return rows.Train
+	}
+	return rows.Calibration
+}
+
 // checkCalibration returns an error that wraps calibrate.ErrTooFew if there are too few
 // calibration rows: of rows.Calibration or, in a cross-validation, of rows.Train.
 func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if s.Calibration.Kind == "" {
 		return nil
 	}
-	numbers := rows.Calibration
-	if s.Training.Calibrate == 0 {
-		numbers = rows.Train
-	}
+	numbers := s.calibrationRows(rows)
 	groups, err := keptTexts(t, s.Calibration.GroupColumn, numbers)
 	if err != nil {
 		return err

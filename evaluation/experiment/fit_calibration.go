@@ -56,23 +56,24 @@ func (e *Experiment) predictCalibrationRows(ctx context.Context, m *Model, s eva
 func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (calibrate.Rows, error) {
 	var all calibrate.Rows
 	var spreads []memberSpread
-	members := 0 // that predict a row
 	for _, group := range groupMembers(validationRows) {
 		numbers := toInts(validationRows[group[0]])
 		rows, groupSpreads, err := e.predictByMembers(ctx, m, group, numbers, s)
 		if err != nil {
 			return calibrate.Rows{}, err
 		}
-		members = len(group)
 		spreads = append(spreads, groupSpreads...)
 		all = appendRows(all, rows)
 	}
-	shrinkTargets(all, spreads, members, len(m.Members))
+	if all.Predictions.Family.Classes == 0 {
+		shrinkTargets(all, spreads, len(m.Members))
+	}
 	return all, nil
 }
 
-// memberSpread says how much the members' predictions of one target of one row differ.
+// memberSpread says how much the predictions of one target of one row by several members differ.
 type memberSpread struct {
+	members  float64 // number of members
 	variance float64 // sample variance (n−1) of the members' means
 	between  float64 // part of the variance of the joint prediction that is the variance between the members
 }
@@ -108,6 +109,7 @@ func (e *Experiment) predictByMembers(ctx context.Context, m *Model, members []i
 			return calibrate.Rows{}, nil, err
 		}
 		for i, v := range single.Values {
+			spreads[i].members = n
 			deviation := v.Mean() - joint.Values[i].Mean()
 			spreads[i].variance += float64(deviation*deviation) / (n - 1)
 			if single.HasStd() {
@@ -156,23 +158,31 @@ func appendRows(a, b calibrate.Rows) calibrate.Rows {
 //   - The squared error is b² + s²/m, with the variance s² of one member's mean (Krogh and Vedelsby 1995,
 //     equation 7). It is at least m/all of the squared error, which is its value without noise and bias.
 //   - The variance between the members, a part of the predicted variance, grows as 1 − 1/m.
-func shrinkTargets(rows calibrate.Rows, spreads []memberSpread, members, all int) {
+func shrinkTargets(rows calibrate.Rows, spreads []memberSpread, all int) {
 	p := rows.Predictions
-	fewer := 1/float64(members) - 1/float64(all)
-	growth := (1-1/float64(all))/(1-1/float64(members)) - 1 // of the variance between members
 	for target := range p.Targets {
-		var squaredError, memberVariance, predicted, between float64 // sums over the rows
+		var squaredError, excessError float64     // sums over the rows; the excess is what the whole ensemble removes
+		var predicted, additionalVariance float64 // sums over the rows; the addition is what the whole ensemble predicts besides
+		fewest := float64(all)                    // smallest number of members that predict a row
 		for i := target; i < len(p.Values); i += p.Targets {
+			spread := spreads[i]
 			squaredError += square(rows.Y[i] - p.Values[i].Mean())
-			memberVariance += spreads[i].variance
-			predicted += square(p.Values[i].Std())
-			between += spreads[i].between
+			excessError += float64((1/spread.members - 1/float64(all)) * spread.variance)
+			if p.HasStd() {
+				predicted += square(p.Values[i].Std())
+				growth := (1-1/float64(all))/(1-1/spread.members) - 1
+				additionalVariance += float64(growth * spread.between)
+			}
+			fewest = min(fewest, spread.members)
 		}
-		if squaredError == 0 || predicted == 0 {
+		if squaredError == 0 {
 			continue
 		}
-		errorRatio := max(1-float64(fewer*memberVariance)/squaredError, float64(members)/float64(all))
-		varianceRatio := 1 + float64(growth*max(0, between))/predicted
+		errorRatio := max(1-excessError/squaredError, fewest/float64(all))
+		varianceRatio := 1.0
+		if predicted > 0 {
+			varianceRatio += max(0, additionalVariance) / predicted
+		}
 		factor := math.Sqrt(errorRatio / varianceRatio)
 		for i := target; i < len(p.Values); i += p.Targets {
 			mean := p.Values[i].Mean()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/data"
@@ -52,6 +53,48 @@ func TestCrossValidationCalibrates(t *testing.T) {
 	}
 }
 
+// Ensembles of other families are calibrated, too, with an odd number of members as well.
+func TestCrossValidationOfOtherFamilies(t *testing.T) {
+	for _, method := range []string{"de", "mdn", "quantiles", "sml-de"} {
+		s := Settings{Table: Source{Name: "friedman"}}
+		var err error
+		s.Spec, err = models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Training = trainers.Settings{Members: 5, Epochs: 2, CrossValidation: true, Protocol: data.Sound, Split: "random"}
+		s.Prediction.Samples = 10
+		e := prepareTest(t, s, friedman(t))
+		trained, err := e.Train(t.Context(), trainers.Options{})
+		if err != nil {
+			t.Fatal(method, err)
+		}
+		scores, predictions, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+		if err != nil {
+			t.Fatal(method, err)
+		}
+		if scores.Uncalibrated == nil {
+			t.Errorf("%s is not calibrated", method)
+		}
+		for _, v := range predictions.Values {
+			if low, high := v.Quantile(0.05), v.Quantile(0.95); !(low < high) || math.IsInf(high-low, 0) {
+				t.Errorf("%s: an interval from %v to %v", method, low, high)
+				break
+			}
+		}
+	}
+}
+
+// A training that starts from a model which was trained on the same rows cannot calibrate on them.
+func TestCrossValidationFromAParent(t *testing.T) {
+	e, trained := trainCrossValidated(t)
+	again := prepareTest(t, e.Settings, friedman(t))
+	err := again.StartFrom(decodeModel(t, trained.Model))
+	if err == nil || !strings.Contains(err.Error(), "it was trained on 900 of the 900 calibration rows") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Each group of members has the same validation rows.
 func TestGroupMembers(t *testing.T) {
 	groups := groupMembers([][]int32{{0, 1}, {2, 3}, {0, 1}, {2, 3}, {4}})
@@ -65,7 +108,8 @@ func TestGroupMembers(t *testing.T) {
 // drawn as the truth plus independent normal errors, so that both sizes are known.
 func TestShrinkTargets(t *testing.T) {
 	const n = 20_000
-	const members, all = 2, 8
+	const members = 2.0
+	const all = 8
 	const memberVariance = 2.25
 	const ownVariance = 1.0 // variance that each member predicts
 	r := rand.New(rand.NewPCG(1, 2))
@@ -79,9 +123,9 @@ func TestShrinkTargets(t *testing.T) {
 		prediction := models.NewPrediction(distribution.Normal, []float64{(a + b) / 2, std}, nil)
 		rows.Predictions.Values = append(rows.Predictions.Values, prediction)
 		rows.Y = append(rows.Y, r.NormFloat64()) // a noise of 1
-		spreads = append(spreads, memberSpread{variance: 2 * between, between: between})
+		spreads = append(spreads, memberSpread{members: members, variance: 2 * between, between: between})
 	}
-	shrinkTargets(rows, spreads, members, all)
+	shrinkTargets(rows, spreads, all)
 	var residuals, variances float64
 	for i, y := range rows.Y {
 		p := rows.Predictions.Values[i]

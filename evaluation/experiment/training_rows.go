@@ -50,10 +50,10 @@ func (e *Experiment) trainingRows() *rowset.Set {
 	return rows.Union(e.Parent.Rows)
 }
 
-// checkCalibrationRows returns an error if the parent was trained on the calibration rows. It
+// checkCalibrationRows returns an error if the parent was trained on the rows that calibrate the model. It
 // ignores as many equal rows as chance explains.
 func (e *Experiment) checkCalibrationRows() error {
-	overlap := e.parentOverlap(e.Rows.Calibration)
+	overlap := e.parentOverlap(e.Settings.calibrationRows(e.Rows))
 	if overlap.ExplainedByChance() {
 		return nil
 	}
