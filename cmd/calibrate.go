@@ -75,7 +75,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := chooseKind(c, m, &options); err != nil {
 		return err
 	}
-	if err := loadRest(m, dir); err != nil {
+	if err := loadRest(m, dir); err != nil { // Save writes all parts of the model again
 		return err
 	}
 	rows, err := rowsToJudge(c, m, options.GroupColumn)
@@ -83,7 +83,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return err
 	}
 	noteTable(c, rows.targets)
-	if err := checkFresh(c, m, dir, &rows); err != nil {
+	if err := checkFresh(c, m, dir, &rows); err != nil { // calibration needs rows that the model does not know
 		return err
 	}
 	predicted, err := rows.predict(c, m, sampling)

@@ -183,6 +183,7 @@ func (r *judgedReader) read() (judgedRows, error) {
 	if err != nil {
 		return judgedRows{}, err
 	}
+	// changed is the name of the file that differs from the training table, "" if none does.
 	t, changed, err := r.compare(t, name)
 	if err != nil {
 		return judgedRows{}, err

@@ -59,7 +59,9 @@ func (r *Report) Draw(ctx context.Context) error {
 	return nil
 }
 
-// overviewFigures returns a figure for each measure, with its Overview.
+// overviewFigures returns a figure for each measure, named overview-MEASURE: the measure's scores of all methods and data
+// sets, as Overview draws them. The caption is the measure's title and, if the measure is registered, its
+// summary.
 func overviewFigures(measures []string) []Figure {
 	var overviews []Figure
 	for _, name := range measures {

@@ -150,17 +150,19 @@ func minR2(terms []term, isSmooth bool) float64 {
 	return minExactR2
 }
 
-// terms returns the terms of the regression on the chosen features, the constant last, and its intercept, in the
-// units of the columns. column returns the column of a feature.
+// terms returns the terms of the ridge regression of the targets on the chosen features, fitted to the rows of all
+// folds, and its intercept. The last of the chosen features is the constant. The regression is of standardised columns,
+// transformed by the form; the terms are in the units of the transformed columns. column returns the column of a feature.
 func (n *normalEquations) terms(chosen []int, targets []float64, f form, column func(int) Column) (terms []term, intercept float64) {
 	weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
 	targetMean, targetStd := meanStd(targets)
 	intercept = targetMean
-	for k, j := range chosen[:len(chosen)-1] {
+	withoutConstant := chosen[:len(chosen)-1]
+	for k, j := range withoutConstant {
 		c := column(j)
 		mean, std := meanStd(applyAll(f.apply, c.Values))
 		weight := weights[k] * targetStd / std
-		intercept -= float64(weight * mean)
+		intercept -= float64(weight * mean) // rounded before the subtraction, on every CPU
 		terms = append(terms, term{c.Name, weight})
 	}
 	const notable = 0.01 // standard deviations of the target; a smaller intercept is rounding

@@ -210,8 +210,10 @@ func (e *evidence) checkWSGap() outcome {
 	return decide(holds, "gap: %v", gaps)
 }
 
-// checkShiftWS checks the first two places by mean WS on the pca splits and, on the label splits, that the
-// mean WS of pu-de is more than twice its median.
+// checkShiftWS checks the paper's statement on the Wasserstein distance (WS, smaller is better) under data shift.
+// On the pca splits, which test on rows with unusual inputs, pu-de and then sml must have the smallest
+// means over the data sets. On the label splits, which test on rows with unusual targets, a few data sets
+// must spoil pu-de: its mean must be more than twice its median.
 func (e *evidence) checkShiftWS() outcome {
 	const farAbove = 2 // factor: the paper gives no number
 	return checkEach(shifts, func(split string) outcome {
