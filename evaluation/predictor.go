@@ -187,11 +187,11 @@ func (p *Predictor) unmaskedFraction() float64 {
 	if len(a.Hidden) == 0 {
 		return 0
 	}
-	unmasked := float64(a.FirstLayerInputs()) * float64(a.Hidden[0])
+	unmasked := a.FirstLayerInputs() * a.Hidden[0]
 	for _, e := range a.Embeddings {
-		unmasked += float64(e.Categories) * float64(a.EmbeddingWidth)
+		unmasked += e.Categories * a.EmbeddingWidth
 	}
-	return min(1, unmasked/float64(p.model.Members[0].Len()))
+	return min(1, float64(unmasked)/float64(p.model.Members[0].Len()))
 }
 
 // planBlocks returns how n rows are divided among workers: the number of rows of a block, and

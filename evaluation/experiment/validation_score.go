@@ -64,7 +64,7 @@ func (v *validationScorer) score(member int, weights *graph.Params, rows []int32
 			y := (e.prepared.Y[int(row)*targets+target] - scaler.Mean) / scaler.Std
 			sum += float64(weight * v.scoreRow(p.Values[i*targets+target], p.HasStd(), y))
 		}
-		sumWeights += weight * float64(targets)
+		sumWeights += float64(weight * float64(targets))
 	}
 	if sumWeights == 0 {
 		return 0, errors.New("the weights of all validation rows are 0")

@@ -212,7 +212,7 @@ func (n *normalEquations) unexplained(chosen []int) float64 {
 	right := n.rightSide(folds, 0, chosen)
 	weights := n.factorise(folds, combinationPenalty, chosen).solve(right)
 	rows := float64(n.sample.size())
-	penalty := combinationPenalty * rows * dot(weights, weights)
+	penalty := float64(combinationPenalty * rows * dot(weights, weights))
 	return 1 - (dot(weights, right)+penalty)/rows // the sum of squared errors, by the equations of the weights
 }
 

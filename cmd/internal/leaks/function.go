@@ -87,7 +87,7 @@ func interpolate(values, target []float64) float64 {
 
 // between returns the target at x on the line between two points.
 func between(a, b point, x float64) float64 {
-	weight := (x/2 - a.x/2) / (b.x/2 - a.x/2) // halves do not overflow
+	weight := (float64(x/2) - float64(a.x/2)) / (float64(b.x/2) - float64(a.x/2)) // halves do not overflow
 	return float64((1-weight)*a.y) + float64(weight*b.y)
 }
 
