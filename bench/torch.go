@@ -123,8 +123,9 @@ func (t *pytorch) describeBLAS() (string, error) {
 // whose turn is next.
 const spinTime = 40 * time.Millisecond
 
-// timer returns a timer of a case in PyTorch, for one network or, for another engine than torch, for a
-// stack. The time of a stack is divided by its number of networks.
+// timer returns a function that times training steps of a benchmark in PyTorch and returns the microseconds of one step of
+// one network. The engine torch trains a single network. Every other engine trains a stack, stackedNetworks equal
+// networks in the same operations; its time is divided by their number.
 func (t *pytorch) timer(b benchmark, engine string) timer {
 	name := b.Case
 	networks := 1.0
@@ -133,11 +134,12 @@ func (t *pytorch) timer(b benchmark, engine string) timer {
 		networks = stackedNetworks
 	}
 	return func(repetitions int) (float64, error) {
+		// The script answers the request with the time in microseconds.
 		line, err := t.ask(fmt.Sprintln(name, b.Width, b.Inputs, b.Rows, b.batches(), repetitions))
 		if err != nil {
 			return 0, err
 		}
-		if t.threads > 1 {
+		if t.threads > 1 { // the next measurement must not compete with threads that still spin
 			time.Sleep(spinTime)
 		}
 		microseconds, err := strconv.ParseFloat(line, 64)

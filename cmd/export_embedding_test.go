@@ -43,15 +43,7 @@ func TestExportedEmbeddings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			worst := 0.0
-			if method.UsesSubNetworks {
-				worst = e.holds(e.run(e.masks(), "--masks", "given"))
-			} else {
-				worst = e.holds(e.run(nil))
-			}
-			if worst > 1e-6 {
-				t.Errorf("values differ by up to %.2g standard deviations; want 1e-6", worst)
-			}
+			e.checkPredictions(method)
 		})
 	}
 }

@@ -201,6 +201,21 @@ func (e *exported) spread(name string) float64 {
 	return stds[0]
 }
 
+// checkPredictions fails the test unless the exported model and the program predict the same, to 1e-6 standard
+// deviations of the target. Sub-networks get the masks that the program draws.
+func (e *exported) checkPredictions(m models.Method) {
+	e.Helper()
+	worst := 0.0
+	if m.UsesSubNetworks {
+		worst = e.holds(e.run(e.masks(), "--masks", "given"))
+	} else {
+		worst = e.holds(e.run(nil))
+	}
+	if worst > 1e-6 {
+		e.Errorf("values differ by up to %.2g standard deviations; want 1e-6", worst)
+	}
+}
+
 // holds fails the test unless outputs are what predict says, to 1e-5 standard deviations
 // of the target, and returns the largest difference in these.
 func (e *exported) holds(got map[string]ort.Tensor, only ...string) (worst float64) {
@@ -280,15 +295,7 @@ func TestExportedMethods(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, m.Name), rows, 6}
 			e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", m.Name, "--ordinal", "size=small,middle,large", "--epochs", "3", "--validation", "0", "--hidden", "8,6", "--quiet", "--out", e.model)
-			worst := 0.0
-			if m.UsesSubNetworks {
-				worst = e.holds(e.run(e.masks(), "--masks", "given"))
-			} else {
-				worst = e.holds(e.run(nil))
-			}
-			if worst > 1e-6 {
-				t.Errorf("values differ by up to %.2g standard deviations; want 1e-6", worst)
-			}
+			e.checkPredictions(m)
 		})
 	}
 }

@@ -206,14 +206,15 @@ func FuzzAuto(f *testing.F) {
 	f.Add(0.0, 0.0, 1e308, uint16(1200))
 	f.Add(-1.0, 3.0, 5e-324, uint16(51))
 	f.Fuzz(func(t *testing.T, low, middle, high float64, rows uint16) {
+		values := []float64{low, middle, high, middle}
+		for i, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				values[i] = float64(i) // a table has only finite targets: a reader refuses all others
+			}
+		}
 		var y []float64
 		for i := range int(rows)%1500 + 1 {
-			y = append(y, []float64{low, middle, high, middle}[i%4])
-		}
-		for _, v := range y {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				t.Skip()
-			}
+			y = append(y, values[i%len(values)])
 		}
 		tr := chooseTransform(y)
 		s := chooseSupport(y)

@@ -22,9 +22,9 @@ import (
 	"sml/models"
 )
 
-// SubNetworks is figure 1: the functions that 200 sub-networks of one network compute, for MC and for
-// SML, and the function or the data that they were trained on. Rows are the first Toys, columns are
-// curveMethods. The zero value has no panels; Add adds them.
+// SubNetworks holds the panels of the paper's figure 1. Each shows the functions that 200 sub-networks of one network
+// compute, and the data that the network was trained on. There is a row for each of the first two Toys and a column for
+// each of the curveMethods, MC and SML. The zero value has no panels; Add adds them.
 type SubNetworks [2][2]curve
 
 // curveMethods are the columns of SubNetworks.
@@ -40,8 +40,9 @@ type curve struct {
 	subNetworks [][]float64 // outputs of each sub-network over x
 }
 
-// Add adds the panel of a trained Toy. It ignores data sets and methods that the figure does not show.
-// Panels may be added concurrently.
+// Add computes the sub-networks' outputs of m, the model that e trained, and stores them as the panel of its data set
+// and method. It does nothing if the figure does not show the data set or the method. Different panels may be
+// added concurrently.
 func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *models.Model) error {
 	row := slices.IndexFunc(Toys[:len(f)], func(t Toy) bool { return t.Dataset == e.Table.Name })
 	column := slices.Index(curveMethods, m.Method)
@@ -52,22 +53,23 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	if err != nil {
 		return err
 	}
-	const samples = 200 // sub-networks, as in the paper's figure
-	c, firstRows := newCurve(method.Title, e.Data())
+	const samples = 200     // sub-networks, as in the paper's figure
+	const sharedMask = true // one mask for all rows, so that a sub-network's outputs are a function of the input
+	panel, firstRows := newCurve(method.Title, e.Data())
 	sampling := evaluation.Sampling{Samples: samples, Seed: e.Training.Seed}
-	outputs, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, firstRows), sampling, true)
+	outputs, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, firstRows), sampling, sharedMask)
 	if err != nil {
 		return err
 	}
 	target := m.Targets[0]
-	for _, standardised := range outputs { // in units of the target's standard deviation
+	for _, standardised := range outputs { // of one sub-network, in standard deviations of the target
 		y := make([]float64, len(standardised))
 		for i, v := range standardised {
 			y[i] = float64(float64(v)*target.Std) + target.Mean // float64 keeps the compiler from fusing product and sum
 		}
-		c.subNetworks = append(c.subNetworks, y)
+		panel.subNetworks = append(panel.subNetworks, y)
 	}
-	f[row][column] = c
+	f[row][column] = panel
 	return nil
 }
 
