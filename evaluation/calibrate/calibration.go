@@ -23,15 +23,22 @@ type Options struct {
 	Kind        string  `json:"kind,omitempty"`     // name of a Kind; default the first of Kinds
 	Coverage    float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.95
 	GroupColumn string  `json:"by,omitempty"`       // column whose values form groups that are calibrated separately; "" for one group
+
+	// MeanGroups is the number of groups with equally many rows, by ascending predicted mean, that are
+	// calibrated separately; 0 for one group. With GroupColumn, the rows of each value form so many groups.
+	MeanGroups int `json:"mean_groups,omitempty"`
 }
 
 // Resolve returns the options with their defaults filled in. It returns an error if the coverage
-// is not between 0 and 1 or the kind is unknown.
+// is not between 0 and 1, the number of groups is not valid, or the kind is unknown.
 func (o Options) Resolve() (Options, error) {
 	o.Kind = cmp.Or(o.Kind, Kinds()[0].Name)
 	o.Coverage = cmp.Or(o.Coverage, 0.95)
 	if !(o.Coverage > 0 && o.Coverage < 1) {
 		return o, fmt.Errorf("the coverage is %v; want more than 0 and less than 1", o.Coverage)
+	}
+	if err := checkMeanGroups(o.MeanGroups); err != nil {
+		return o, err
 	}
 	_, err := Lookup(o.Kind)
 	return o, err
@@ -53,9 +60,9 @@ type Calibration struct {
 
 // group has the fits to the rows with one value of Options.GroupColumn, or to all rows.
 type group struct {
-	Value   string      `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
-	Rows    int         `json:"rows"`            // number of rows
-	Targets []TargetFit `json:"targets"`         // one for each target
+	Value   string              `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
+	Rows    int                 `json:"rows"`            // number of rows
+	Targets []targetCalibration `json:"targets"`         // one for each target
 }
 
 // Rows has the calibration rows. The model must not have been trained on them.
@@ -108,7 +115,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 // check returns an error if the kind cannot calibrate the predictions of these rows.
 func (r Rows) check(kind Kind, o Options) error {
 	p := r.Predictions
-	if err := CheckKind(o.Kind, p.Family.Classes > 0); err != nil {
+	if err := o.CheckTargets(p.Family.Classes > 0); err != nil {
 		return err
 	}
 	switch {
@@ -164,17 +171,19 @@ func DefaultKind(classes bool) string {
 	return Kinds()[0].Name
 }
 
-// CheckKind returns an error if the kind is unknown, or if it cannot calibrate classes (if classes
-// is true) or numbers.
-func CheckKind(name string, classes bool) error {
-	kind, err := Lookup(name)
+// CheckTargets returns an error if the kind is unknown, or if the options cannot calibrate classes (if
+// classes is true) or numbers.
+func (o Options) CheckTargets(classes bool) error {
+	kind, err := Lookup(o.Kind)
 	switch {
 	case err != nil:
 		return err
 	case classes && kind.FitClasses == nil:
-		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", name, temperature.Name)
+		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", o.Kind, temperature.Name)
 	case !classes && kind.Fit == nil:
-		return fmt.Errorf("calibration %s is for classes, and the method predicts numbers; want %s", name, DefaultKind(false))
+		return fmt.Errorf("calibration %s is for classes, and the method predicts numbers; want %s", o.Kind, DefaultKind(false))
+	case classes && o.MeanGroups > 0:
+		return errors.New("the method predicts classes, which have no mean to group rows by")
 	}
 	return nil
 }
@@ -199,8 +208,13 @@ func CheckRows(o Options, rows int, groups []string) error {
 	}
 	percent := roundPercent(o.Coverage)
 	minRows := kind.Rows(o.Coverage)
+	inMeanGroups := "" // how the rows of a group are divided, for errors
+	if o.MeanGroups > 0 {
+		inMeanGroups = fmt.Sprintf(" (%d in each of %d groups by the predicted mean)", minRows, o.MeanGroups)
+		minRows *= o.MeanGroups
+	}
 	if rows < minRows {
-		return fmt.Errorf("intervals of %v%% need %d calibration rows, and there are %d: %w", percent, minRows, rows, ErrTooFew)
+		return fmt.Errorf("intervals of %v%% need %d calibration rows%s, and there are %d: %w", percent, minRows, inMeanGroups, rows, ErrTooFew)
 	}
 	small := smallGroups(groups, minRows)
 	if small == nil {
@@ -211,7 +225,7 @@ func CheckRows(o Options, rows int, groups []string) error {
 	if unlisted > 0 {
 		listed += fmt.Sprintf(" and %d more", unlisted)
 	}
-	return fmt.Errorf("intervals of %v%% need %d calibration rows with each value of %s; there are too few with %s: %w", percent, minRows, o.GroupColumn, listed, ErrTooFew)
+	return fmt.Errorf("intervals of %v%% need %d calibration rows%s with each value of %s; there are too few with %s: %w", percent, minRows, inMeanGroups, o.GroupColumn, listed, ErrTooFew)
 }
 
 // smallGroups returns text such as `"red" (3)` for each value that fewer than minRows rows have, in the
@@ -237,25 +251,38 @@ func roundPercent(coverage float64) float64 { return math.Round(coverage*1e6) / 
 // Options.GroupColumn, "" for all rows.
 func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) error {
 	g := group{Value: value, Rows: len(rows)}
-	family := r.Predictions.Family
 	for target := range r.Predictions.Targets {
-		var fit TargetFit
-		switch {
-		case family.Levels != nil:
-			fit.Shifts = kind.FitQuantiles(r.quantileSample(target, rows))
-		case family.Classes > 0:
-			fit.Temperature = kind.FitClasses(r.classSample(target, rows))
-		default:
-			sample := r.sample(target, rows)
-			if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
-				return fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
-			}
-			fit = kind.Fit(sample)
+		var calibration targetCalibration
+		var err error
+		if c.MeanGroups > 0 {
+			calibration.ByMean, err = c.fitMeanGroups(kind, r, target, rows)
+		} else {
+			calibration.TargetFit, err = r.fit(kind, target, rows)
 		}
-		g.Targets = append(g.Targets, fit)
+		if err != nil {
+			return err
+		}
+		g.Targets = append(g.Targets, calibration)
 	}
 	c.Groups = append(c.Groups, g)
 	return nil
+}
+
+// fit returns the kind's fit to one target of the given rows. It returns an error if all of them have the
+// weight 0.
+func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
+	family := r.Predictions.Family
+	switch {
+	case family.Levels != nil:
+		return TargetFit{Shifts: kind.FitQuantiles(r.quantileSample(target, rows))}, nil
+	case family.Classes > 0:
+		return TargetFit{Temperature: kind.FitClasses(r.classSample(target, rows))}, nil
+	}
+	sample := r.sample(target, rows)
+	if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
+		return TargetFit{}, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
+	}
+	return kind.Fit(sample), nil
 }
 
 // sample returns the means, standard deviations and targets of the given rows.
@@ -360,7 +387,7 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 	if err != nil {
 		panic(err)
 	}
-	shapes := c.shapes(kind)
+	calibrators := c.calibrators(kind)
 	calibrated := *p
 	calibrated.Values = make([]models.Prediction, len(p.Values))
 	for i, prediction := range p.Values {
@@ -370,28 +397,48 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 		if groups != nil {
 			group = c.groupIndex(groups[row])
 		}
-		var shape distribution.Shape
-		if shapes[group] != nil {
-			shape = shapes[group][target]
-		}
-		calibrated.Values[i] = c.Groups[group].Targets[target].calibrate(prediction, p.Family, shape)
+		calibrated.Values[i] = calibrators[group][target].calibrate(prediction, p.Family)
 	}
 	return &calibrated
 }
 
-// shapes returns the shapes of the calibrated distributions by group and target. The shapes of a group
-// are nil if its distributions keep their shape.
-func (c *Calibration) shapes(kind Kind) [][]distribution.Shape {
-	shapes := make([][]distribution.Shape, len(c.Groups))
-	if kind.Shape == nil || c.Levels != nil {
-		return shapes
-	}
-	for g := range shapes {
-		for _, fit := range c.Groups[g].Targets {
-			shapes[g] = append(shapes[g], kind.Shape(fit))
+// calibrator calibrates predictions of one target in one group of rows.
+type calibrator struct {
+	edges  []float64            // smallest predicted mean of each fit but the first; nil if there is one fit
+	fits   []TargetFit          // by ascending predicted mean
+	shapes []distribution.Shape // shape that each fit gives to distributions; nil if they keep their shape
+}
+
+// calibrators returns the calibrators by group and target.
+func (c *Calibration) calibrators(kind Kind) [][]calibrator {
+	keepsShape := kind.Shape == nil || c.Levels != nil
+	calibrators := make([][]calibrator, len(c.Groups))
+	for g := range calibrators {
+		for _, t := range c.Groups[g].Targets {
+			edges, fits := t.FitsByMean()
+			fitted := calibrator{edges: edges, fits: fits}
+			if !keepsShape {
+				for _, fit := range fits {
+					fitted.shapes = append(fitted.shapes, kind.Shape(fit))
+				}
+			}
+			calibrators[g] = append(calibrators[g], fitted)
 		}
 	}
-	return shapes
+	return calibrators
+}
+
+// calibrate returns a calibrated prediction.
+func (c calibrator) calibrate(p models.Prediction, family distribution.Family) models.Prediction {
+	i := 0
+	if c.edges != nil {
+		i = meanGroupIndex(c.edges, p.Mean())
+	}
+	var shape distribution.Shape
+	if c.shapes != nil {
+		shape = c.shapes[i]
+	}
+	return c.fits[i].calibrate(p, family, shape)
 }
 
 // calibrate returns a calibrated prediction. shape is nil if the distribution keeps its shape.
@@ -438,7 +485,9 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 	}
 	smallestGroup := c.Rows
 	for _, g := range c.Groups {
-		smallestGroup = min(smallestGroup, g.Rows)
+		for _, t := range g.Targets {
+			smallestGroup = min(smallestGroup, t.smallestGroup(g.Rows))
+		}
 	}
 	minRows := kind.Rows(coverage)
 	if smallestGroup >= minRows || c.Levels != nil {
@@ -452,7 +501,7 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 func (c *Calibration) Check(targets int, family distribution.Family) error {
 	resolved, err := c.Options.Resolve()
 	if err == nil {
-		err = CheckKind(resolved.Kind, family.Classes > 0)
+		err = resolved.CheckTargets(family.Classes > 0)
 	}
 	switch {
 	case err != nil:
@@ -495,8 +544,8 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 		if i > 0 {
 			rowsOfValues += g.Rows
 		}
-		for _, fit := range g.Targets {
-			if err := fit.check(kind, levels, g.Rows); err != nil {
+		for _, t := range g.Targets {
+			if err := t.check(kind, c.Options, levels, g.Rows); err != nil {
 				return err
 			}
 		}
