@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"sml/evaluation"
-	"sml/internal/statistics"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -63,14 +62,6 @@ type group struct {
 	Value   string              `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
 	Rows    int                 `json:"rows"`            // number of rows
 	Targets []targetCalibration `json:"targets"`         // one for each target
-}
-
-// Rows has the calibration rows. The model must not have been trained on them.
-type Rows struct {
-	Predictions *evaluation.Predictions // not calibrated
-	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
-	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
-	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
 }
 
 // Fit returns a calibration that is fitted to the rows. It returns an error that wraps ErrTooFew if
@@ -268,72 +259,6 @@ func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) erro
 	return nil
 }
 
-// fit returns the kind's fit to one target of the given rows. It returns an error if all of them have the
-// weight 0.
-func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
-	family := r.Predictions.Family
-	switch {
-	case family.Levels != nil:
-		return TargetFit{Shifts: kind.FitQuantiles(r.quantileSample(target, rows))}, nil
-	case family.Classes > 0:
-		return TargetFit{Temperature: kind.FitClasses(r.classSample(target, rows))}, nil
-	}
-	sample := r.sample(target, rows)
-	if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
-		return TargetFit{}, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
-	}
-	return kind.Fit(sample), nil
-}
-
-// sample returns the means, standard deviations and targets of the given rows.
-func (r Rows) sample(target int, rows []int) Sample {
-	var s Sample
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		prediction := r.Predictions.Values[i]
-		s.Mean = append(s.Mean, prediction.Mean())
-		s.Std = append(s.Std, prediction.Std())
-		s.Y = append(s.Y, r.Y[i])
-	}
-	s.Weights = r.weightsOf(rows)
-	return s
-}
-
-// quantileSample returns the quantiles and targets of the given rows.
-func (r Rows) quantileSample(target int, rows []int) QuantileSample {
-	s := QuantileSample{Levels: r.Predictions.Family.Levels}
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		s.Quantiles = append(s.Quantiles, quantilesAt(r.Predictions.Values[i], s.Levels))
-		s.Y = append(s.Y, r.Y[i])
-	}
-	return s
-}
-
-// classSample returns the class probabilities and targets of the given rows.
-func (r Rows) classSample(target int, rows []int) ClassSample {
-	var s ClassSample
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		s.Classes = append(s.Classes, r.Predictions.Values[i].Distribution.(distribution.Classes))
-		s.Y = append(s.Y, r.Y[i])
-	}
-	s.Weights = r.weightsOf(rows)
-	return s
-}
-
-// weightsOf returns the weights of the given rows, or nil if all rows count the same.
-func (r Rows) weightsOf(rows []int) []float64 {
-	if r.Weights == nil {
-		return nil
-	}
-	weights := make([]float64, len(rows))
-	for i, row := range rows {
-		weights[i] = r.Weights[row]
-	}
-	return weights
-}
-
 // IsFittedTo reports whether the calibration was fitted to rows with the targets y, as in Rows.Y. If so,
 // the coverage on these rows says nothing about other rows.
 func (c *Calibration) IsFittedTo(y []float64) bool {
@@ -441,41 +366,6 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 	return c.fits[i].calibrate(p, family, shape)
 }
 
-// calibrate returns a calibrated prediction. shape is nil if the distribution keeps its shape.
-func (f TargetFit) calibrate(p models.Prediction, family distribution.Family, shape distribution.Shape) models.Prediction {
-	switch {
-	case f.Temperature > 0:
-		classes := p.Distribution.(distribution.Classes)
-		return models.Prediction{Distribution: applyTemperature(classes, 1/f.Temperature)}
-	case f.Shifts != nil:
-		return f.shiftQuantiles(p, family)
-	case shape != nil:
-		return p.WithDistribution(distribution.WithShape(p.Distribution, p.Mean(), f.calibrateStd(p.Std()), shape))
-	}
-	return p.WithDistribution(distribution.WithMoments(p.Distribution, p.Mean(), f.calibrateStd(p.Std())))
-}
-
-// quantilesAt returns the quantiles of a prediction at levels.
-func quantilesAt(p models.Prediction, levels []float64) []float64 {
-	quantiles := make([]float64, len(levels))
-	for i, level := range levels {
-		quantiles[i] = p.Quantile(level)
-	}
-	return quantiles
-}
-
-// shiftQuantiles returns the prediction with its quantiles shifted.
-func (f TargetFit) shiftQuantiles(p models.Prediction, family distribution.Family) models.Prediction {
-	quantiles := quantilesAt(p, family.Levels)
-	for i, shift := range f.Shifts {
-		quantiles[i] += shift
-	}
-	return p.WithDistribution(family.New(quantiles))
-}
-
-// calibrateStd returns a calibrated standard deviation: raised to the floor, then scaled.
-func (f TargetFit) calibrateStd(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
-
 // CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of the given
 // coverage. Predictions of quantiles have no such intervals, and no error.
 func (c *Calibration) CheckCoverage(coverage float64) error {
@@ -554,33 +444,6 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 		return fmt.Errorf("its groups have %d rows together; want %d", rowsOfValues, c.Rows)
 	}
 	return nil
-}
-
-// check returns an error if the kind cannot have fitted f to this number of rows. levels is the
-// number of quantile levels, 0 if the method does not predict quantiles.
-func (f TargetFit) check(kind Kind, levels, rows int) error {
-	if kind.FitClasses != nil {
-		if !(f.Temperature >= minTemperature && f.Temperature <= maxTemperature) {
-			return fmt.Errorf("its temperature is %v; want %v to %v", f.Temperature, minTemperature, maxTemperature)
-		}
-		return nil
-	}
-	if levels > 0 {
-		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.IsFinite(v) }) {
-			return fmt.Errorf("its shifts of quantiles are %v; want %d finite numbers", f.Shifts, levels)
-		}
-		return nil
-	}
-	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.IsFinite(f.Floor) || !statistics.IsFinite(f.Scale) || f.Shifts != nil {
-		return fmt.Errorf("its factor of standard deviations is %v and their floor %v; want finite numbers, a factor above 0, a floor of at least 0, and no shifts", f.Scale, f.Floor)
-	}
-	if kind.Shape == nil {
-		return nil
-	}
-	if f.Scores.Count != rows {
-		return fmt.Errorf("it has residuals of %d rows; want %d", f.Scores.Count, rows)
-	}
-	return f.Scores.check()
 }
 
 // Percentile returns the fraction, from 0 to 1, of the calibration rows whose calibrated standard
