@@ -12,7 +12,7 @@ import (
 )
 
 // leaves may be imported by every package, and import none of the project's.
-var leaves = []string{"internal/portable", "internal/registry", "internal/rowset", "internal/statistics", "internal/strict", "internal/texts"}
+var leaves = []string{"internal/linear", "internal/portable", "internal/registry", "internal/rowset", "internal/statistics", "internal/strict", "internal/texts"}
 
 // knows lists the packages of the project that each package may import besides leaves and its own
 // internal packages. Other internal packages may import the same as their parents.
@@ -41,6 +41,8 @@ var knows = map[string][]string{
 	"trainers/check":                {"models/distribution", "internal/kernels", "trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":                    {"models/distribution", "internal/kernels", "models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":            {"models/distribution", "data"},
+	"evaluation/paired":             {"evaluation/measure"},
+	"evaluation/baseline":           {"models/distribution", "data", "evaluation/measure"},
 	"evaluation/calibrate":          {"models/distribution", "models", "evaluation", "evaluation/measure"},
 	"evaluation/experiment":         {"models/distribution", "data", "data/read", "data/split", "internal/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":             {"models/distribution", "data", "internal/preparation", "graph", "internal/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
