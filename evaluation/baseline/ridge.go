@@ -76,17 +76,6 @@ func (r Rows) thin() Rows {
 	return thinned
 }
 
-// meanTarget returns the weighted mean of the targets.
-func (r Rows) meanTarget() float64 {
-	sum := 0.0
-	total := 0.0
-	for i, y := range r.Y {
-		sum += float64(r.weight(i) * y)
-		total += r.weight(i)
-	}
-	return sum / total
-}
-
 // chooseFeatures sets the features that are used, their means and scales: all that are not constant, or the
 // maxFeatures of them that correlate most with the target.
 func (r *ridge) chooseFeatures(train Rows) {
