@@ -33,6 +33,7 @@ func calibrateCommand() *cli.Command {
 		&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "calibrate by this `KIND` of correction: " + calibrationKinds()},
 		&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
 		&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
+		&cli.IntFlag{Name: "mean-groups", Usage: "calibrate `NUMBER` groups of rows separately, by their predicted mean; 0 for one group"},
 		samplesFlag(), samplingSeedFlag(), engineFlag(),
 		jsonFlag(), quietFlag(),
 	}})
@@ -64,6 +65,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 		Kind:        c.String("kind"),
 		Coverage:    c.Float64("coverage"),
 		GroupColumn: c.String("by"),
+		MeanGroups:  c.Int("mean-groups"),
 	}
 	if err := resolveCalibration(c, "", &options); err != nil {
 		return err
@@ -83,7 +85,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return err
 	}
 	noteTable(c, rows.targets)
-	if err := checkFresh(c, m, dir, &rows); err != nil { // calibration needs rows that the model does not know
+	const remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
+	if err := checkFresh(c, m, dir, &rows, remedy); err != nil { // calibration needs rows that the model does not know
 		return err
 	}
 	predicted, err := rows.predict(c, m, sampling)
@@ -107,14 +110,14 @@ func calibrateModel(c *cli.Context, dir string) error {
 }
 
 // chooseKind completes options with the kind of calibration that suits the model's predictions, unless --kind is set.
-// It returns a usage error if the chosen kind does not suit them.
+// It returns a usage error if the chosen options do not suit them.
 func chooseKind(c *cli.Context, m *experiment.Model, options *calibrate.Options) error {
 	predictsClasses := m.Architecture.Classes > 0
 	if !c.IsSet("kind") {
 		options.Kind = calibrate.DefaultKind(predictsClasses)
 	}
-	if err := calibrate.CheckKind(options.Kind, predictsClasses); err != nil {
-		return usageErrorf("--kind: %w", err)
+	if err := options.CheckTargets(predictsClasses); err != nil {
+		return usageError{err}
 	}
 	return nil
 }

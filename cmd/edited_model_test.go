@@ -32,7 +32,7 @@ func TestEditedModelIsRefused(t *testing.T) {
 	if err := os.WriteFile(rows, []byte(lines), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := runProgram("train", "--data", rows, "--epochs", "1", "--hidden", "4", "--calibrate", "0.5", "--calibrate-by", "colour", "--calibrate-coverage", "0.5", "--out", model); code != exitDone {
+	if code, text := runProgram("train", "--data", rows, "--epochs", "1", "--hidden", "4", "--calibrate", "0.5", "--calibrate-by", "colour", "--calibrate-mean-groups", "2", "--calibrate-coverage", "0.5", "--out", model); code != exitDone {
 		t.Fatal(text)
 	}
 	description := filepath.Join(model, "model.json")
@@ -60,6 +60,8 @@ func TestEditedModelIsRefused(t *testing.T) {
 		"unknown field of scores":    {`  "versions": \{`, `"scores": {"colour": 1}, "versions": {`, `model.json: scores: line 1: unknown key "colour"`, every},
 		"field of data twice":        {`"sha256": `, `"rows": 60, "sha256": `, `key "rows" is repeated`, every},
 		"target named like an input": {`("targets": \[\s*\{\s*"name": )"y"`, `$1"a"`, `model.json: a target and an input are both named "a"`, every},
+		"infinite edge":              {`("edges": \[\s*)[^\]]*`, `${1}1e999`, `an element of key "edges" is 1e999; want a number`, every},
+		"no edge":                    {`("edges": \[)[^\]]*`, `${1}`, `model.json: calibration: it has 2 groups by the predicted mean and 0 edges between them; want 1 to 2 groups, and one edge fewer`, every},
 		"no rows of a group":         {`("value": "red",\s*"rows": )\d+`, `${1}0`, `model.json: calibration: its group 2 has 0 rows; want 2 to 30`, []string{"predict", "evaluate"}},
 	} {
 		edited := regexp.MustCompile(c.old).ReplaceAllString(string(text), c.new)

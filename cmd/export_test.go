@@ -300,6 +300,20 @@ func TestExportedMethods(t *testing.T) {
 	}
 }
 
+// An exported model with several targets calibrates each by the groups of its own predicted mean.
+func TestExportedMeanGroups(t *testing.T) {
+	ort.RequireRuntime(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	e := &exported{t, filepath.Join(dir, "m"), rows, 6}
+	e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", "pu", "--epochs", "3", "--validation", "0", "--hidden", "8", "--calibrate", "0.5", "--calibrate-mean-groups", "3", "--quiet", "--out", e.model)
+	method, err := models.Lookup("pu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.checkPredictions(method)
+}
+
 // TestExportedClasses compares the probabilities of an exported model of classes with what
 // predict says: to 1e-6, with and without a temperature.
 func TestExportedClasses(t *testing.T) {
@@ -382,6 +396,8 @@ func TestExportedTransforms(t *testing.T) {
 		{"--dropout", "0"}, {"--activation", "tanh", "--method", "mc-ll"}, {"--members", "1", "--method", "sml-de"}, {"--drop", "mean", "--missing", "mean"},
 		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "scale", "--transform", "sqrt"}, {"--method", "pu", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
 		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "conformal", "--transform", "log"}, {"--method", "quantiles", "--calibrate", "0.4"},
+		{"--method", "pu", "--calibrate", "0.5", "--calibrate-mean-groups", "3"}, {"--method", "quantiles", "--calibrate", "0.5", "--calibrate-mean-groups", "3"},
+		{"--method", "mc-pu", "--calibrate", "0.5", "--calibrate-kind", "scale", "--calibrate-mean-groups", "4", "--transform", "log"},
 		{"--method", "student-t", "--calibrate", "0.4"}, {"--method", "mdn", "--calibrate", "0.4", "--calibrate-kind", "conformal"}, {"--method", "mdn", "--members", "3"},
 		{"--method", "student-t", "--transform", "log"}, {"--method", "student-t", "--transform", "quantile-normal", "--calibrate", "0.4"},
 		{"--method", "evidential", "--transform", "log1p"}, {"--method", "evidential", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},

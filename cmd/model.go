@@ -95,6 +95,9 @@ func describeCalibration(c *calibrate.Calibration) string {
 		values := len(c.Groups) - 1 // one group is for rows with another value
 		text += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(values, "value"), c.GroupColumn)
 	}
+	if c.MeanGroups > 0 {
+		text += fmt.Sprintf(", each of %s by the predicted mean by itself", terminal.Count(c.MeanGroups, "group"))
+	}
 	return text
 }
 

@@ -244,7 +244,7 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", fraction)
 	}
 	if fraction == 0 && !s.Training.CrossValidation {
-		for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
+		for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by", "calibrate-mean-groups"} {
 			if c.IsSet(flag) {
 				return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it, or --cross-validation true", flag, c.Value(flag))
 			}
@@ -271,7 +271,10 @@ func resolveCalibration(c *cli.Context, prefix string, o *calibrate.Options) err
 			return usageErrorf("--%skind: %w", prefix, err)
 		}
 	}
-	var err error
-	*o, err = o.Resolve()
-	return err
+	resolved, err := o.Resolve()
+	if err != nil {
+		return usageErrorf("--%smean-groups: %w", prefix, err)
+	}
+	*o = resolved
+	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"sml/evaluation"
-	"sml/internal/statistics"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -23,15 +22,22 @@ type Options struct {
 	Kind        string  `json:"kind,omitempty"`     // name of a Kind; default the first of Kinds
 	Coverage    float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.95
 	GroupColumn string  `json:"by,omitempty"`       // column whose values form groups that are calibrated separately; "" for one group
+
+	// MeanGroups is the number of groups with equally many rows, by ascending predicted mean, that are
+	// calibrated separately; 0 for one group. With GroupColumn, the rows of each value form so many groups.
+	MeanGroups int `json:"mean_groups,omitempty"`
 }
 
 // Resolve returns the options with their defaults filled in. It returns an error if the coverage
-// is not between 0 and 1 or the kind is unknown.
+// is not between 0 and 1, the number of groups is not valid, or the kind is unknown.
 func (o Options) Resolve() (Options, error) {
 	o.Kind = cmp.Or(o.Kind, Kinds()[0].Name)
 	o.Coverage = cmp.Or(o.Coverage, 0.95)
 	if !(o.Coverage > 0 && o.Coverage < 1) {
 		return o, fmt.Errorf("the coverage is %v; want more than 0 and less than 1", o.Coverage)
+	}
+	if err := checkMeanGroups(o.MeanGroups); err != nil {
+		return o, err
 	}
 	_, err := Lookup(o.Kind)
 	return o, err
@@ -53,17 +59,9 @@ type Calibration struct {
 
 // group has the fits to the rows with one value of Options.GroupColumn, or to all rows.
 type group struct {
-	Value   string      `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
-	Rows    int         `json:"rows"`            // number of rows
-	Targets []TargetFit `json:"targets"`         // one for each target
-}
-
-// Rows has the calibration rows. The model must not have been trained on them.
-type Rows struct {
-	Predictions *evaluation.Predictions // not calibrated
-	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
-	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
-	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
+	Value   string              `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
+	Rows    int                 `json:"rows"`            // number of rows
+	Targets []targetCalibration `json:"targets"`         // one for each target
 }
 
 // Fit returns a calibration that is fitted to the rows. It returns an error that wraps ErrTooFew if
@@ -108,7 +106,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 // check returns an error if the kind cannot calibrate the predictions of these rows.
 func (r Rows) check(kind Kind, o Options) error {
 	p := r.Predictions
-	if err := CheckKind(o.Kind, p.Family.Classes > 0); err != nil {
+	if err := o.CheckTargets(p.Family.Classes > 0); err != nil {
 		return err
 	}
 	switch {
@@ -164,17 +162,19 @@ func DefaultKind(classes bool) string {
 	return Kinds()[0].Name
 }
 
-// CheckKind returns an error if the kind is unknown, or if it cannot calibrate classes (if classes
-// is true) or numbers.
-func CheckKind(name string, classes bool) error {
-	kind, err := Lookup(name)
+// CheckTargets returns an error if the kind is unknown, or if the options cannot calibrate classes (if
+// classes is true) or numbers.
+func (o Options) CheckTargets(classes bool) error {
+	kind, err := Lookup(o.Kind)
 	switch {
 	case err != nil:
 		return err
 	case classes && kind.FitClasses == nil:
-		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", name, temperature.Name)
+		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", o.Kind, temperature.Name)
 	case !classes && kind.Fit == nil:
-		return fmt.Errorf("calibration %s is for classes, and the method predicts numbers; want %s", name, DefaultKind(false))
+		return fmt.Errorf("calibration %s is for classes, and the method predicts numbers; want %s", o.Kind, DefaultKind(false))
+	case classes && o.MeanGroups > 0:
+		return errors.New("the method predicts classes, which have no mean to group rows by")
 	}
 	return nil
 }
@@ -199,8 +199,13 @@ func CheckRows(o Options, rows int, groups []string) error {
 	}
 	percent := roundPercent(o.Coverage)
 	minRows := kind.Rows(o.Coverage)
+	inMeanGroups := "" // how the rows of a group are divided, for errors
+	if o.MeanGroups > 0 {
+		inMeanGroups = fmt.Sprintf(" (%d in each of %d groups by the predicted mean)", minRows, o.MeanGroups)
+		minRows *= o.MeanGroups
+	}
 	if rows < minRows {
-		return fmt.Errorf("intervals of %v%% need %d calibration rows, and there are %d: %w", percent, minRows, rows, ErrTooFew)
+		return fmt.Errorf("intervals of %v%% need %d calibration rows%s, and there are %d: %w", percent, minRows, inMeanGroups, rows, ErrTooFew)
 	}
 	small := smallGroups(groups, minRows)
 	if small == nil {
@@ -211,7 +216,7 @@ func CheckRows(o Options, rows int, groups []string) error {
 	if unlisted > 0 {
 		listed += fmt.Sprintf(" and %d more", unlisted)
 	}
-	return fmt.Errorf("intervals of %v%% need %d calibration rows with each value of %s; there are too few with %s: %w", percent, minRows, o.GroupColumn, listed, ErrTooFew)
+	return fmt.Errorf("intervals of %v%% need %d calibration rows%s with each value of %s; there are too few with %s: %w", percent, minRows, inMeanGroups, o.GroupColumn, listed, ErrTooFew)
 }
 
 // smallGroups returns text such as `"red" (3)` for each value that fewer than minRows rows have, in the
@@ -237,74 +242,21 @@ func roundPercent(coverage float64) float64 { return math.Round(coverage*1e6) / 
 // Options.GroupColumn, "" for all rows.
 func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) error {
 	g := group{Value: value, Rows: len(rows)}
-	family := r.Predictions.Family
 	for target := range r.Predictions.Targets {
-		var fit TargetFit
-		switch {
-		case family.Levels != nil:
-			fit.Shifts = kind.FitQuantiles(r.quantileSample(target, rows))
-		case family.Classes > 0:
-			fit.Temperature = kind.FitClasses(r.classSample(target, rows))
-		default:
-			sample := r.sample(target, rows)
-			if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
-				return fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
-			}
-			fit = kind.Fit(sample)
+		var calibration targetCalibration
+		var err error
+		if c.MeanGroups > 0 {
+			calibration.ByMean, err = c.fitMeanGroups(kind, r, target, rows)
+		} else {
+			calibration.TargetFit, err = r.fit(kind, target, rows)
 		}
-		g.Targets = append(g.Targets, fit)
+		if err != nil {
+			return err
+		}
+		g.Targets = append(g.Targets, calibration)
 	}
 	c.Groups = append(c.Groups, g)
 	return nil
-}
-
-// sample returns the means, standard deviations and targets of the given rows.
-func (r Rows) sample(target int, rows []int) Sample {
-	var s Sample
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		prediction := r.Predictions.Values[i]
-		s.Mean = append(s.Mean, prediction.Mean())
-		s.Std = append(s.Std, prediction.Std())
-		s.Y = append(s.Y, r.Y[i])
-	}
-	s.Weights = r.weightsOf(rows)
-	return s
-}
-
-// quantileSample returns the quantiles and targets of the given rows.
-func (r Rows) quantileSample(target int, rows []int) QuantileSample {
-	s := QuantileSample{Levels: r.Predictions.Family.Levels}
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		s.Quantiles = append(s.Quantiles, quantilesAt(r.Predictions.Values[i], s.Levels))
-		s.Y = append(s.Y, r.Y[i])
-	}
-	return s
-}
-
-// classSample returns the class probabilities and targets of the given rows.
-func (r Rows) classSample(target int, rows []int) ClassSample {
-	var s ClassSample
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		s.Classes = append(s.Classes, r.Predictions.Values[i].Distribution.(distribution.Classes))
-		s.Y = append(s.Y, r.Y[i])
-	}
-	s.Weights = r.weightsOf(rows)
-	return s
-}
-
-// weightsOf returns the weights of the given rows, or nil if all rows count the same.
-func (r Rows) weightsOf(rows []int) []float64 {
-	if r.Weights == nil {
-		return nil
-	}
-	weights := make([]float64, len(rows))
-	for i, row := range rows {
-		weights[i] = r.Weights[row]
-	}
-	return weights
 }
 
 // IsFittedTo reports whether the calibration was fitted to rows with the targets y, as in Rows.Y. If so,
@@ -360,7 +312,7 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 	if err != nil {
 		panic(err)
 	}
-	shapes := c.shapes(kind)
+	calibrators := c.calibrators(kind)
 	calibrated := *p
 	calibrated.Values = make([]models.Prediction, len(p.Values))
 	for i, prediction := range p.Values {
@@ -370,64 +322,49 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 		if groups != nil {
 			group = c.groupIndex(groups[row])
 		}
-		var shape distribution.Shape
-		if shapes[group] != nil {
-			shape = shapes[group][target]
-		}
-		calibrated.Values[i] = c.Groups[group].Targets[target].calibrate(prediction, p.Family, shape)
+		calibrated.Values[i] = calibrators[group][target].calibrate(prediction, p.Family)
 	}
 	return &calibrated
 }
 
-// shapes returns the shapes of the calibrated distributions by group and target. The shapes of a group
-// are nil if its distributions keep their shape.
-func (c *Calibration) shapes(kind Kind) [][]distribution.Shape {
-	shapes := make([][]distribution.Shape, len(c.Groups))
-	if kind.Shape == nil || c.Levels != nil {
-		return shapes
-	}
-	for g := range shapes {
-		for _, fit := range c.Groups[g].Targets {
-			shapes[g] = append(shapes[g], kind.Shape(fit))
+// calibrator calibrates predictions of one target in one group of rows.
+type calibrator struct {
+	edges  []float64            // smallest predicted mean of each fit but the first; nil if there is one fit
+	fits   []TargetFit          // by ascending predicted mean
+	shapes []distribution.Shape // shape that each fit gives to distributions; nil if they keep their shape
+}
+
+// calibrators returns the calibrators by group and target.
+func (c *Calibration) calibrators(kind Kind) [][]calibrator {
+	keepsShape := kind.Shape == nil || c.Levels != nil
+	calibrators := make([][]calibrator, len(c.Groups))
+	for g := range calibrators {
+		for _, t := range c.Groups[g].Targets {
+			edges, fits := t.FitsByMean()
+			fitted := calibrator{edges: edges, fits: fits}
+			if !keepsShape {
+				for _, fit := range fits {
+					fitted.shapes = append(fitted.shapes, kind.Shape(fit))
+				}
+			}
+			calibrators[g] = append(calibrators[g], fitted)
 		}
 	}
-	return shapes
+	return calibrators
 }
 
-// calibrate returns a calibrated prediction. shape is nil if the distribution keeps its shape.
-func (f TargetFit) calibrate(p models.Prediction, family distribution.Family, shape distribution.Shape) models.Prediction {
-	switch {
-	case f.Temperature > 0:
-		classes := p.Distribution.(distribution.Classes)
-		return models.Prediction{Distribution: applyTemperature(classes, 1/f.Temperature)}
-	case f.Shifts != nil:
-		return f.shiftQuantiles(p, family)
-	case shape != nil:
-		return p.WithDistribution(distribution.WithShape(p.Distribution, p.Mean(), f.calibrateStd(p.Std()), shape))
+// calibrate returns a calibrated prediction.
+func (c calibrator) calibrate(p models.Prediction, family distribution.Family) models.Prediction {
+	i := 0
+	if c.edges != nil {
+		i = meanGroupIndex(c.edges, p.Mean())
 	}
-	return p.WithDistribution(distribution.WithMoments(p.Distribution, p.Mean(), f.calibrateStd(p.Std())))
-}
-
-// quantilesAt returns the quantiles of a prediction at levels.
-func quantilesAt(p models.Prediction, levels []float64) []float64 {
-	quantiles := make([]float64, len(levels))
-	for i, level := range levels {
-		quantiles[i] = p.Quantile(level)
+	var shape distribution.Shape
+	if c.shapes != nil {
+		shape = c.shapes[i]
 	}
-	return quantiles
+	return c.fits[i].calibrate(p, family, shape)
 }
-
-// shiftQuantiles returns the prediction with its quantiles shifted.
-func (f TargetFit) shiftQuantiles(p models.Prediction, family distribution.Family) models.Prediction {
-	quantiles := quantilesAt(p, family.Levels)
-	for i, shift := range f.Shifts {
-		quantiles[i] += shift
-	}
-	return p.WithDistribution(family.New(quantiles))
-}
-
-// calibrateStd returns a calibrated standard deviation: raised to the floor, then scaled.
-func (f TargetFit) calibrateStd(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
 
 // CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of the given
 // coverage. Predictions of quantiles have no such intervals, and no error.
@@ -438,7 +375,9 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 	}
 	smallestGroup := c.Rows
 	for _, g := range c.Groups {
-		smallestGroup = min(smallestGroup, g.Rows)
+		for _, t := range g.Targets {
+			smallestGroup = min(smallestGroup, t.smallestGroup(g.Rows))
+		}
 	}
 	minRows := kind.Rows(coverage)
 	if smallestGroup >= minRows || c.Levels != nil {
@@ -452,7 +391,7 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 func (c *Calibration) Check(targets int, family distribution.Family) error {
 	resolved, err := c.Options.Resolve()
 	if err == nil {
-		err = CheckKind(resolved.Kind, family.Classes > 0)
+		err = resolved.CheckTargets(family.Classes > 0)
 	}
 	switch {
 	case err != nil:
@@ -495,8 +434,8 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 		if i > 0 {
 			rowsOfValues += g.Rows
 		}
-		for _, fit := range g.Targets {
-			if err := fit.check(kind, levels, g.Rows); err != nil {
+		for _, t := range g.Targets {
+			if err := t.check(kind, c.Options, levels, g.Rows); err != nil {
 				return err
 			}
 		}
@@ -505,33 +444,6 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 		return fmt.Errorf("its groups have %d rows together; want %d", rowsOfValues, c.Rows)
 	}
 	return nil
-}
-
-// check returns an error if the kind cannot have fitted f to this number of rows. levels is the
-// number of quantile levels, 0 if the method does not predict quantiles.
-func (f TargetFit) check(kind Kind, levels, rows int) error {
-	if kind.FitClasses != nil {
-		if !(f.Temperature >= minTemperature && f.Temperature <= maxTemperature) {
-			return fmt.Errorf("its temperature is %v; want %v to %v", f.Temperature, minTemperature, maxTemperature)
-		}
-		return nil
-	}
-	if levels > 0 {
-		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.IsFinite(v) }) {
-			return fmt.Errorf("its shifts of quantiles are %v; want %d finite numbers", f.Shifts, levels)
-		}
-		return nil
-	}
-	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.IsFinite(f.Floor) || !statistics.IsFinite(f.Scale) || f.Shifts != nil {
-		return fmt.Errorf("its factor of standard deviations is %v and their floor %v; want finite numbers, a factor above 0, a floor of at least 0, and no shifts", f.Scale, f.Floor)
-	}
-	if kind.Shape == nil {
-		return nil
-	}
-	if f.Scores.Count != rows {
-		return fmt.Errorf("it has residuals of %d rows; want %d", f.Scores.Count, rows)
-	}
-	return f.Scores.check()
 }
 
 // Percentile returns the fraction, from 0 to 1, of the calibration rows whose calibrated standard

@@ -287,7 +287,7 @@ func TestShapes(t *testing.T) {
 		for _, kind := range []string{"conformal", "isotonic"} {
 			c := fit(t, r, Options{Kind: kind})
 			k, _ := Lookup(kind)
-			s := k.Shape(c.Groups[0].Targets[0])
+			s := k.Shape(c.Groups[0].Targets[0].TargetFit)
 			last := math.Inf(-1)
 			for z := -6.0; z <= 6; z += 0.01 {
 				level := s.Level(z)
@@ -334,12 +334,14 @@ func TestAcross(t *testing.T) {
 func FuzzCalibration(f *testing.F) {
 	r := rows(59, 1, (*rand.Rand).NormFloat64)
 	for _, kind := range kindsForNumbers() {
-		c, err := Fit(r, Options{Kind: kind.Name})
-		if err != nil {
-			f.Fatal(err)
+		for _, o := range []Options{{Kind: kind.Name}, {Kind: kind.Name, Coverage: 0.8, MeanGroups: 3}} {
+			c, err := Fit(r, o)
+			if err != nil {
+				f.Fatal(err)
+			}
+			text, _ := json.Marshal(c)
+			f.Add(text)
 		}
-		text, _ := json.Marshal(c)
-		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c := new(Calibration)

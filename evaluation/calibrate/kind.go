@@ -66,17 +66,6 @@ type ClassSample struct {
 	Weights []float64              // weight of each row; nil if all rows count the same
 }
 
-// TargetFit has the numbers that a kind has fitted to the rows of one target. Fields that the kind does
-// not use are zero.
-type TargetFit struct {
-	Floor  float64         `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
-	Scale  float64         `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
-	Scores OrderStatistics `json:"scores,omitzero"`  // residuals, or their absolute values, for Kind.Shape
-	Shifts []float64       `json:"shifts,omitempty"` // numbers added to the quantile of each level
-
-	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes
-}
-
 var kinds = registry.New("calibration", func(k Kind) string { return k.Name }, "")
 
 // init registers the kinds; the first is the default.

@@ -158,6 +158,7 @@ func TestServicePredicts(t *testing.T) {
 		flags       string
 	}{
 		"calibrated by group, transformed": {raw, rows, ',', "--target y --drop z --transform log1p --calibrate 0.5 --calibrate-by kind"},
+		"calibrated by predicted mean":     {raw, rows, ',', "--target y --target z --method pu --calibrate 0.5 --calibrate-mean-groups 3"},
 		"isotonic":                         {raw, rows, ',', "--target y --method pu --calibrate 0.3 --calibrate-kind isotonic"},
 		"quantiles":                        {raw, rows, ',', "--target y --method quantiles --transform sqrt"},
 		"two targets":                      {raw, rows, ',', "--target y --target z --method pu"},

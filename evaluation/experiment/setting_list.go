@@ -357,6 +357,13 @@ func calibrationSettings() []Setting {
 			Saved: "calibration.by",
 			Train: true,
 		}),
+		wholeSetting(func(s *Settings) *int { return &s.Calibration.MeanGroups }, Setting{
+			Key:     "calibrate-mean-groups",
+			Help:    "calibrate `NUMBER` groups of rows separately, by their predicted mean; 0 for one group",
+			Default: "0",
+			Saved:   "calibration.mean_groups",
+			Train:   true,
+		}),
 	}
 }
 

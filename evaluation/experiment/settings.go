@@ -102,7 +102,7 @@ func (s *Settings) resolveCalibration() error {
 	if err != nil {
 		return err
 	}
-	return calibrate.CheckKind(resolved.Kind, classes)
+	return resolved.CheckTargets(classes)
 }
 
 // Values of Settings.Training.ValidationMeasure.

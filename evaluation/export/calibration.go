@@ -2,8 +2,10 @@ package export
 
 import (
 	"fmt"
+	"math"
 
 	"sml/evaluation/calibrate"
+	"sml/graph"
 	"sml/internal/onnx"
 	"sml/models/distribution"
 )
@@ -37,21 +39,76 @@ func (w *writer) shiftQuantiles(p prediction) prediction {
 	}
 	shifted := p
 	shifted.parameters = w.sortValues(p.parameters) // shifts are fitted to sorted quantiles
+	mean, err := w.predictedMean(shifted)
+	if err != nil {
+		w.Fail(err)
+		return p
+	}
 	for i, q := range shifted.parameters {
-		shift := w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Shifts[i] })
+		shift := w.fitNumbers(mean, func(f calibrate.TargetFit) float64 { return f.Shifts[i] })
 		shifted.parameters[i] = w.Add(q, shift)
 	}
 	return shifted
 }
 
-// fitNumbers returns one number of the calibration for each target, [1, targets]. number selects it from
-// the fit of a target.
-func (w *writer) fitNumbers(number func(calibrate.TargetFit) float64) onnx.Value {
-	var values []float64
-	for _, fit := range w.calibration.Groups[0].Targets {
-		values = append(values, number(fit))
+// predictedMean returns the mean of a prediction, [rows, targets], if the calibration has groups by it, and
+// otherwise a value without a name.
+func (w *writer) predictedMean(p prediction) (onnx.Value, error) {
+	if w.calibration.MeanGroups == 0 {
+		return onnx.Value{}, nil
 	}
-	return w.Numbers(onnx.Double, []int{1, len(values)}, values...)
+	f, err := w.newFormula("mean", func(f *formula, i int, b *graph.Builder) []*graph.Node {
+		return []*graph.Node{p.family.Nodes(b, f.inputList(i, "parameter", p.parameters)).Mean()}
+	})
+	if err != nil {
+		return onnx.Value{}, err
+	}
+	results, err := f.write()
+	if err != nil {
+		return onnx.Value{}, err
+	}
+	return results[0], nil
+}
+
+// fitNumbers returns one number of the calibration for each target, [1, targets]. number selects it from
+// the fit of a target. If the calibration has groups by the predicted mean, the number is selected from the fit
+// of each row's group, [rows, targets], and mean has the predicted means before the calibration.
+func (w *writer) fitNumbers(mean onnx.Value, number func(calibrate.TargetFit) float64) onnx.Value {
+	edges, numbers := w.fitsByMean(number)
+	selected := numbers[0]
+	for i, edge := range edges {
+		selected = w.Where(w.Compare("Less", mean, edge), selected, numbers[i+1])
+	}
+	return selected
+}
+
+// fitsByMean returns one number of each fit, by the groups of the predicted mean, and the edges between
+// these groups, [1, targets] each. number selects it from a fit. The edges of a target with fewer groups than
+// another one end with +Inf.
+func (w *writer) fitsByMean(number func(calibrate.TargetFit) float64) (edges, numbers []onnx.Value) {
+	targets := w.calibration.Groups[0].Targets
+	groups := 0
+	for _, t := range targets {
+		_, fits := t.FitsByMean()
+		groups = max(groups, len(fits))
+	}
+	for g := range groups {
+		lowest := make([]float64, len(targets)) // smallest mean of the group
+		values := make([]float64, len(targets))
+		for i, t := range targets {
+			targetEdges, fits := t.FitsByMean()
+			lowest[i] = math.Inf(1)
+			if g > 0 && g < len(fits) {
+				lowest[i] = targetEdges[g-1]
+			}
+			values[i] = number(fits[min(g, len(fits)-1)])
+		}
+		numbers = append(numbers, w.Numbers(onnx.Double, []int{1, len(targets)}, values...))
+		if g > 0 {
+			edges = append(edges, w.Numbers(onnx.Double, []int{1, len(targets)}, lowest...))
+		}
+	}
+	return edges, numbers
 }
 
 // sortValues sorts several values of the shape [rows, targets] element by element: the first result has
@@ -77,8 +134,8 @@ func (w *writer) calibrateValues(v values) values {
 	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {
 		return v
 	}
-	std := w.Binary("Max", v.std, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Floor }))
-	std = w.Mul(std, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Scale }))
+	std := w.Binary("Max", v.std, w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return f.Floor }))
+	std = w.Mul(std, w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return f.Scale }))
 	calibrated := v
 	calibrated.std = std
 	calibrated.quantiles = nil
@@ -91,7 +148,7 @@ func (w *writer) calibrateValues(v values) values {
 		var distance onnx.Value // from the mean, in standard deviations
 		switch {
 		case kind.Shape != nil:
-			distance = w.fitNumbers(func(f calibrate.TargetFit) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
+			distance = w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
 		case v.normal:
 			distance = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
 		default:

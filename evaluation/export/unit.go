@@ -161,10 +161,11 @@ func (w *writer) declareClasses(p prediction) error {
 // calibration, 1 if there is none. With a calibration they do not add up to 1.
 func (w *writer) classPowers(logProbabilities []onnx.Value) []onnx.Value {
 	logs := logProbabilities
+	var noMean onnx.Value // classes have none
 	if w.calibration != nil {
 		logs = nil
 		for _, logP := range logProbabilities {
-			temperature := w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Temperature })
+			temperature := w.fitNumbers(noMean, func(f calibrate.TargetFit) float64 { return f.Temperature })
 			logs = append(logs, w.Div(logP, temperature))
 		}
 	}

@@ -1,0 +1,178 @@
+package calibrate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sml/internal/statistics"
+)
+
+// targetCalibration has the fit to the rows of one target or, if Options.MeanGroups is set, a fit to each
+// group of these rows by their predicted mean.
+type targetCalibration struct {
+	TargetFit             // zero if ByMean is set
+	ByMean    *meanGroups `json:"by_mean,omitempty"` // nil unless Options.MeanGroups is set
+}
+
+// meanGroups are groups of rows by the mean that is predicted for a target, standardised and before the
+// calibration. Each group has a fit of its own, and a row belongs to the group of its predicted mean: a Mondrian
+// conformal regressor (Boström & Johansson 2020, who group rows by an estimate of their error).
+type meanGroups struct {
+	Edges  []float64   `json:"edges"`  // smallest mean of each group but the first, ascending
+	Groups []meanGroup `json:"groups"` // by ascending means
+}
+
+// meanGroup is a group of rows with similar predicted means.
+type meanGroup struct {
+	Rows int       `json:"rows"` // number of rows
+	Fit  TargetFit `json:"fit"`
+}
+
+// maxMeanGroups is the largest Options.MeanGroups.
+const maxMeanGroups = 1000
+
+// checkMeanGroups returns an error unless groups is a valid Options.MeanGroups.
+func checkMeanGroups(groups int) error {
+	if groups == 0 || groups >= 2 && groups <= maxMeanGroups {
+		return nil
+	}
+	return fmt.Errorf("there are %d groups by the predicted mean; want 2 to %d, or 0 for no such groups", groups, maxMeanGroups)
+}
+
+// fitMeanGroups divides the given rows into groups by the predicted mean of a target, and returns the groups
+// with their fits.
+func (c *Calibration) fitMeanGroups(kind Kind, r Rows, target int, rows []int) (*meanGroups, error) {
+	meanOf := func(row int) float64 { return r.Predictions.Values[row*r.Predictions.Targets+target].Mean() }
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(meanOf(a), meanOf(b)) })
+	means := make([]float64, len(sorted))
+	for i, row := range sorted {
+		means[i] = meanOf(row)
+	}
+	groups := &meanGroups{Edges: []float64{}}
+	starts := groupStarts(means, c.MeanGroups, kind.Rows(c.Coverage))
+	for i, start := range starts {
+		end := len(sorted)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		fit, err := r.fit(kind, target, sorted[start:end])
+		if err != nil {
+			return nil, err
+		}
+		groups.Groups = append(groups.Groups, meanGroup{Rows: end - start, Fit: fit})
+		if i > 0 {
+			groups.Edges = append(groups.Edges, edgeBetween(means[start-1], means[start]))
+		}
+	}
+	return groups, nil
+}
+
+// groupStarts returns the index of the first of the sorted means in each group. The groups have equally many
+// means, except that equal means are in the same group. A group that would have fewer than minRows means
+// joins the group before it.
+func groupStarts(means []float64, groups, minRows int) []int {
+	starts := []int{0}
+	for k := 1; k < groups; k++ {
+		start := k * len(means) / groups
+		for start < len(means) && means[start] == means[start-1] {
+			start++
+		}
+		rowsBefore := start - starts[len(starts)-1]
+		if rowsBefore >= minRows && len(means)-start >= minRows {
+			starts = append(starts, start)
+		}
+	}
+	return starts
+}
+
+// edgeBetween returns a number above low and at most high that is as far from both as float64 permits. low is
+// less than high.
+func edgeBetween(low, high float64) float64 {
+	middle := float64(low/2) + float64(high/2)
+	if middle > low {
+		return middle
+	}
+	return high
+}
+
+// FitsByMean returns the fits of the groups by the predicted mean, and the smallest mean of each group but the
+// first, ascending. Without such groups it returns the one fit and no edges.
+func (t targetCalibration) FitsByMean() (edges []float64, fits []TargetFit) {
+	if t.ByMean == nil {
+		return nil, []TargetFit{t.TargetFit}
+	}
+	for _, g := range t.ByMean.Groups {
+		fits = append(fits, g.Fit)
+	}
+	return t.ByMean.Edges, fits
+}
+
+// meanGroupIndex returns the index of the fit for a row with this predicted mean, in the order of FitsByMean.
+func meanGroupIndex(edges []float64, mean float64) int {
+	i, isEdge := slices.BinarySearch(edges, mean)
+	if isEdge {
+		return i + 1
+	}
+	return i
+}
+
+// smallestGroup returns the number of rows of the smallest group by the predicted mean, or rows, the number of
+// all rows, if there are no such groups.
+func (t targetCalibration) smallestGroup(rows int) int {
+	if t.ByMean == nil {
+		return rows
+	}
+	for _, g := range t.ByMean.Groups {
+		rows = min(rows, g.Rows)
+	}
+	return rows
+}
+
+// check returns an error if the kind cannot have fitted t to this number of rows with the given options. levels
+// is the number of quantile levels, 0 if the method does not predict quantiles.
+func (t targetCalibration) check(kind Kind, o Options, levels, rows int) error {
+	if o.MeanGroups == 0 {
+		if t.ByMean != nil {
+			return errors.New("it has groups by the predicted mean, and its options have none")
+		}
+		return t.TargetFit.check(kind, levels, rows)
+	}
+	if t.ByMean == nil {
+		return fmt.Errorf("it lacks its %d groups by the predicted mean", o.MeanGroups)
+	}
+	if err := t.ByMean.checkEdges(o.MeanGroups); err != nil {
+		return err
+	}
+	rowsOfGroups := 0
+	minRows := kind.Rows(o.Coverage)
+	for i, g := range t.ByMean.Groups {
+		if g.Rows < minRows || g.Rows > rows {
+			return fmt.Errorf("its group %d by the predicted mean has %d rows; want %d to %d", i, g.Rows, minRows, rows)
+		}
+		if err := g.Fit.check(kind, levels, g.Rows); err != nil {
+			return err
+		}
+		rowsOfGroups += g.Rows
+	}
+	if rowsOfGroups != rows {
+		return fmt.Errorf("its groups by the predicted mean have %d rows together; want %d", rowsOfGroups, rows)
+	}
+	return nil
+}
+
+// checkEdges returns an error unless there are one to maxGroups groups, and edges between them that are
+// finite and ascending.
+func (m *meanGroups) checkEdges(maxGroups int) error {
+	if len(m.Groups) == 0 || len(m.Groups) > maxGroups || len(m.Edges) != len(m.Groups)-1 {
+		return fmt.Errorf("it has %d groups by the predicted mean and %d edges between them; want 1 to %d groups, and one edge fewer", len(m.Groups), len(m.Edges), maxGroups)
+	}
+	for i, edge := range m.Edges {
+		if !statistics.IsFinite(edge) || i > 0 && edge <= m.Edges[i-1] {
+			return fmt.Errorf("the edges %v of its groups by the predicted mean are not finite numbers in ascending order", m.Edges)
+		}
+	}
+	return nil
+}

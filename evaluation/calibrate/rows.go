@@ -1,0 +1,83 @@
+package calibrate
+
+import (
+	"fmt"
+	"slices"
+
+	"sml/evaluation"
+	"sml/models/distribution"
+)
+
+// Rows has the calibration rows. The model must not have been trained on them.
+type Rows struct {
+	Predictions *evaluation.Predictions // not calibrated
+	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
+	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
+	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
+}
+
+// fit returns the kind's fit to one target of the given rows. It returns an error if all of them have the
+// weight 0.
+func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
+	family := r.Predictions.Family
+	switch {
+	case family.Levels != nil:
+		return TargetFit{Shifts: kind.FitQuantiles(r.quantileSample(target, rows))}, nil
+	case family.Classes > 0:
+		return TargetFit{Temperature: kind.FitClasses(r.classSample(target, rows))}, nil
+	}
+	sample := r.sample(target, rows)
+	if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
+		return TargetFit{}, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
+	}
+	return kind.Fit(sample), nil
+}
+
+// sample returns the means, standard deviations and targets of the given rows.
+func (r Rows) sample(target int, rows []int) Sample {
+	var s Sample
+	for _, row := range rows {
+		i := row*r.Predictions.Targets + target
+		prediction := r.Predictions.Values[i]
+		s.Mean = append(s.Mean, prediction.Mean())
+		s.Std = append(s.Std, prediction.Std())
+		s.Y = append(s.Y, r.Y[i])
+	}
+	s.Weights = r.weightsOf(rows)
+	return s
+}
+
+// quantileSample returns the quantiles and targets of the given rows.
+func (r Rows) quantileSample(target int, rows []int) QuantileSample {
+	s := QuantileSample{Levels: r.Predictions.Family.Levels}
+	for _, row := range rows {
+		i := row*r.Predictions.Targets + target
+		s.Quantiles = append(s.Quantiles, quantilesAt(r.Predictions.Values[i], s.Levels))
+		s.Y = append(s.Y, r.Y[i])
+	}
+	return s
+}
+
+// classSample returns the class probabilities and targets of the given rows.
+func (r Rows) classSample(target int, rows []int) ClassSample {
+	var s ClassSample
+	for _, row := range rows {
+		i := row*r.Predictions.Targets + target
+		s.Classes = append(s.Classes, r.Predictions.Values[i].Distribution.(distribution.Classes))
+		s.Y = append(s.Y, r.Y[i])
+	}
+	s.Weights = r.weightsOf(rows)
+	return s
+}
+
+// weightsOf returns the weights of the given rows, or nil if all rows count the same.
+func (r Rows) weightsOf(rows []int) []float64 {
+	if r.Weights == nil {
+		return nil
+	}
+	weights := make([]float64, len(rows))
+	for i, row := range rows {
+		weights[i] = r.Weights[row]
+	}
+	return weights
+}

@@ -1,0 +1,84 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/internal/statistics"
+	"sml/models"
+	"sml/models/distribution"
+)
+
+// TargetFit has the numbers that a kind has fitted to the rows of one target. Fields that the kind does
+// not use are zero.
+type TargetFit struct {
+	Floor  float64         `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
+	Scale  float64         `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
+	Scores OrderStatistics `json:"scores,omitzero"`  // residuals, or their absolute values, for Kind.Shape
+	Shifts []float64       `json:"shifts,omitempty"` // numbers added to the quantile of each level
+
+	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes
+}
+
+// calibrate returns a calibrated prediction. shape is nil if the distribution keeps its shape.
+func (f TargetFit) calibrate(p models.Prediction, family distribution.Family, shape distribution.Shape) models.Prediction {
+	switch {
+	case f.Temperature > 0:
+		classes := p.Distribution.(distribution.Classes)
+		return models.Prediction{Distribution: applyTemperature(classes, 1/f.Temperature)}
+	case f.Shifts != nil:
+		return f.shiftQuantiles(p, family)
+	case shape != nil:
+		return p.WithDistribution(distribution.WithShape(p.Distribution, p.Mean(), f.calibrateStd(p.Std()), shape))
+	}
+	return p.WithDistribution(distribution.WithMoments(p.Distribution, p.Mean(), f.calibrateStd(p.Std())))
+}
+
+// quantilesAt returns the quantiles of a prediction at levels.
+func quantilesAt(p models.Prediction, levels []float64) []float64 {
+	quantiles := make([]float64, len(levels))
+	for i, level := range levels {
+		quantiles[i] = p.Quantile(level)
+	}
+	return quantiles
+}
+
+// shiftQuantiles returns the prediction with its quantiles shifted.
+func (f TargetFit) shiftQuantiles(p models.Prediction, family distribution.Family) models.Prediction {
+	quantiles := quantilesAt(p, family.Levels)
+	for i, shift := range f.Shifts {
+		quantiles[i] += shift
+	}
+	return p.WithDistribution(family.New(quantiles))
+}
+
+// calibrateStd returns a calibrated standard deviation: raised to the floor, then scaled.
+func (f TargetFit) calibrateStd(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
+
+// check returns an error if the kind cannot have fitted f to this number of rows. levels is the
+// number of quantile levels, 0 if the method does not predict quantiles.
+func (f TargetFit) check(kind Kind, levels, rows int) error {
+	if kind.FitClasses != nil {
+		if !(f.Temperature >= minTemperature && f.Temperature <= maxTemperature) {
+			return fmt.Errorf("its temperature is %v; want %v to %v", f.Temperature, minTemperature, maxTemperature)
+		}
+		return nil
+	}
+	if levels > 0 {
+		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.IsFinite(v) }) {
+			return fmt.Errorf("its shifts of quantiles are %v; want %d finite numbers", f.Shifts, levels)
+		}
+		return nil
+	}
+	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.IsFinite(f.Floor) || !statistics.IsFinite(f.Scale) || f.Shifts != nil {
+		return fmt.Errorf("its factor of standard deviations is %v and their floor %v; want finite numbers, a factor above 0, a floor of at least 0, and no shifts", f.Scale, f.Floor)
+	}
+	if kind.Shape == nil {
+		return nil
+	}
+	if f.Scores.Count != rows {
+		return fmt.Errorf("it has residuals of %d rows; want %d", f.Scores.Count, rows)
+	}
+	return f.Scores.check()
+}
