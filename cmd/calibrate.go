@@ -85,7 +85,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 		return err
 	}
 	noteTable(c, rows.targets)
-	if err := checkFresh(c, m, dir, &rows); err != nil { // calibration needs rows that the model does not know
+	const remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
+	if err := checkFresh(c, m, dir, &rows, remedy); err != nil { // calibration needs rows that the model does not know
 		return err
 	}
 	predicted, err := rows.predict(c, m, sampling)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
@@ -32,16 +33,13 @@ func (j *judgedRows) trainingOverlap(m *experiment.Model) (overlap rowset.Overla
 		return experiment.TrainingOverlap(m.Model, j.table, j.targets, j.indices)
 	}
 	overlap = rowset.Overlap{Rows: j.count(), Compared: j.count()}
-	switch {
-	case j.splitPart == allRows: // positions among the judged rows are indices in the table
-		overlap.Equal = j.split.Train
-		return overlap, true
-	case j.splitPart == trainRows:
-		for position := range j.indices {
+	for position := range j.count() {
+		_, isTrained := slices.BinarySearch(j.split.Train, j.tableIndex(position))
+		if isTrained {
 			overlap.Equal = append(overlap.Equal, position)
 		}
-		return overlap, true
-	case m.Parent == nil: // the split keeps these rows apart from the training rows
+	}
+	if len(overlap.Equal) > 0 || m.Parent == nil { // otherwise the split keeps these rows apart from the training rows
 		return overlap, true
 	}
 	// The model that this one started from may have been trained on these rows by another split.
@@ -91,10 +89,11 @@ func (j *judgedRows) listRows(positions []int) string {
 	return fmt.Sprintf(" (%s %s)", noun, terminal.First(numbers, maxListed))
 }
 
-// checkFresh returns an error if the model in dir was trained on some of the judged rows, since calibration
-// needs errors on rows that the model does not know. It allows as many equal rows as chance explains, and
-// prints a note about them, and a warning if the training rows are unknown.
-func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) error {
+// checkFresh returns an error if the model in dir was trained on some of the judged rows, since its errors on
+// them are smaller than on other rows. It allows as many equal rows as chance explains, and prints a note about
+// them, and a warning if the training rows are unknown. remedy ends the error if all rows of the table may have
+// been trained on.
+func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows, remedy string) error {
 	overlap, isKnown := j.trainingOverlap(m)
 	if !isKnown {
 		note(c, "warning: %s keeps no training rows: make sure that it was not trained on rows of %s", dir, j.name)
@@ -107,9 +106,8 @@ func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) 
 		}
 		return nil
 	}
-	remedy := "leave these rows out, or name other rows with --data"
-	if j.isTrainingTable && m.Parent == nil { // all rows of the table may have been trained on
-		remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
+	if !j.isTrainingTable || m.Parent != nil {
+		remedy = "leave these rows out, or name other rows with --data"
 	}
 	return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; %s", j.describeOverlap(overlap), remedy)
 }

@@ -9,7 +9,8 @@ var crps = Measure{
 	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 21, with the opposite sign",
 	Unit:       Target,
 	Needs:      []Part{CDF},
-	Compute: func(c *Column) float64 {
-		return c.Average(func(i int) float64 { return c.distribution(i).CRPS(c.Y[i]) })
-	},
+	Compute:    func(c *Column) float64 { return c.Average(c.rowCRPS) },
 }
+
+// rowCRPS returns the CRPS of one row.
+func (c *Column) rowCRPS(row int) float64 { return c.distribution(row).CRPS(c.Y[row]) }

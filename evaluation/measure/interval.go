@@ -34,13 +34,19 @@ func intervalLevels(coverage float64) (below, above float64) {
 // coveredFraction returns the fraction of the rows, by weight, whose targets are within limits,
 // ends included.
 func (c *Column) coveredFraction(limits func(row int) (low, high float64)) float64 {
-	return c.Average(func(row int) float64 {
+	return c.Average(c.rowCovered(limits))
+}
+
+// rowCovered returns a function that returns 1 for a row whose target is within limits, ends included, and
+// otherwise 0.
+func (c *Column) rowCovered(limits func(row int) (low, high float64)) func(row int) float64 {
+	return func(row int) float64 {
 		low, high := limits(row)
 		if low <= c.Y[row] && c.Y[row] <= high {
 			return 1
 		}
 		return 0
-	})
+	}
 }
 
 // indexOfLevel returns the index of a level in levels, −1 if it is not there. Levels are equal if

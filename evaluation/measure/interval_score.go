@@ -43,14 +43,19 @@ func scoredCoverages() []float64 {
 }
 
 // intervalScore returns the interval score of the central intervals of a coverage: the mean over
-// the rows of the width plus a penalty for targets outside. With the factor 2/(1 − coverage) the true
-// interval has the lowest expected score.
+// the rows of the width plus a penalty for targets outside.
 func (c *Column) intervalScore(coverage float64) float64 {
+	return c.Average(c.rowIntervalScore(coverage))
+}
+
+// rowIntervalScore returns a function that returns the interval score of one row. With the factor
+// 2/(1 − coverage) of the penalty the true interval has the lowest expected score.
+func (c *Column) rowIntervalScore(coverage float64) func(row int) float64 {
 	limits, _ := c.Interval(coverage)
-	return c.Average(func(row int) float64 {
+	return func(row int) float64 {
 		low, high := limits(row)
 		distanceOutside := max(0, low-c.Y[row], c.Y[row]-high)
 		penalty := float64(2 / (1 - coverage) * distanceOutside)
 		return high - low + penalty
-	})
+	}
 }

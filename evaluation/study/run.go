@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/internal/safefile"
 	"sml/models"
@@ -35,6 +36,11 @@ type Options struct {
 	Machine     Machine        // description of this machine, for the log
 	Warn        func(string)   // called with problems that do not stop the run; may be nil
 	Progress    func(Progress) // called by one goroutine at a time; may be nil
+
+	// Predicted is called with the model of each cell that this run trains and its predictions of the test rows,
+	// calibrated if the model is. Several goroutines may call it at the same time. An error is the cell's failure. It
+	// may be nil.
+	Predicted func(PlannedCell, *experiment.Trained, *evaluation.Predictions) error
 }
 
 // Jobs is the range of Options.Jobs. Each job needs the memory of a training, and no machine

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/internal/safefile"
 	"sml/trainers"
@@ -187,7 +188,13 @@ func (r *run) trainAndEvaluate(ctx context.Context, c PlannedCell, progress func
 		return Result{}, nil, err
 	}
 	o = r.assignCores(c) // cells that ended meanwhile have freed cores
-	return c.evaluate(ctx, trained, max(o.Workers, o.Threads))
+	predicted := func(p *evaluation.Predictions) error {
+		if r.options.Predicted == nil {
+			return nil
+		}
+		return r.options.Predicted(c, trained, p)
+	}
+	return c.evaluate(ctx, trained, max(o.Workers, o.Threads), predicted)
 }
 
 // assignCores returns training options that divide the cores among the cells that run at the same time. While there are

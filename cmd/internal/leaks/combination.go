@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/linear"
 	"sml/internal/portable"
 )
 
@@ -154,7 +155,7 @@ func minR2(terms []term, isSmooth bool) float64 {
 // folds, and its intercept. The last of the chosen features is the constant. The regression is of standardised columns,
 // transformed by the form; the terms are in the units of the transformed columns. column returns the column of a feature.
 func (n *normalEquations) terms(chosen []int, targets []float64, f form, column func(int) Column) (terms []term, intercept float64) {
-	weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
+	weights := n.factorise(folds, combinationPenalty, chosen).Solve(n.rightSide(folds, 0, chosen))
 	targetMean, targetStd := meanStd(targets)
 	intercept = targetMean
 	withoutConstant := chosen[:len(chosen)-1]
@@ -186,7 +187,7 @@ func (n *normalEquations) eliminate(unexplained float64) []int {
 	isNeeded := make([]bool, len(chosen))
 	isNeeded[constant] = true
 	for {
-		weights := n.factorise(folds, combinationPenalty, chosen).solve(n.rightSide(folds, 0, chosen))
+		weights := n.factorise(folds, combinationPenalty, chosen).Solve(n.rightSide(folds, 0, chosen))
 		weakest := -1
 		for k, j := range chosen {
 			isWeaker := weakest < 0 || math.Abs(weights[k]) < math.Abs(weights[weakest])
@@ -210,10 +211,10 @@ func (n *normalEquations) eliminate(unexplained float64) []int {
 // does not explain. The output is standardised.
 func (n *normalEquations) unexplained(chosen []int) float64 {
 	right := n.rightSide(folds, 0, chosen)
-	weights := n.factorise(folds, combinationPenalty, chosen).solve(right)
+	weights := n.factorise(folds, combinationPenalty, chosen).Solve(right)
 	rows := float64(n.sample.size())
-	penalty := float64(combinationPenalty * rows * dot(weights, weights))
-	return 1 - (dot(weights, right)+penalty)/rows // the sum of squared errors, by the equations of the weights
+	penalty := float64(combinationPenalty * rows * linear.Dot(weights, weights))
+	return 1 - (linear.Dot(weights, right)+penalty)/rows // the sum of squared errors, by the equations of the weights
 }
 
 // applyAll returns f of each value.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"sml/internal/linear"
 )
 
 // point is the target at one value of a column.
@@ -51,7 +53,7 @@ func fitLine(values []float64, y *outcome) float64 {
 	if float64(len(x)) < minPresent*float64(len(values)) {
 		return 0
 	}
-	r := dot(standardise(x), standardise(target)) / float64(len(x))
+	r := linear.Dot(standardise(x), standardise(target)) / float64(len(x))
 	return float64(r * r)
 }
 

@@ -329,17 +329,6 @@ func TestCategoryMeans(t *testing.T) {
 	}
 }
 
-// A = (4 6; 6 10) is L Lᵀ with L = (2 0; 3 1), and A (1 2)ᵀ = (16 26)ᵀ.
-func TestCholesky(t *testing.T) {
-	factor := newCholesky([][]float64{{4, 0}, {6, 10}})
-	if factor[0][0] != 2 || factor[1][0] != 3 || factor[1][1] != 1 {
-		t.Errorf("the factor is %v", factor)
-	}
-	if x := factor.solve([]float64{16, 26}); !slices.Equal(x, []float64{1, 2}) {
-		t.Errorf("the solution is %v", x)
-	}
-}
-
 func TestTextNumber(t *testing.T) {
 	for _, c := range []struct {
 		text     string

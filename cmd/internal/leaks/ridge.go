@@ -1,8 +1,9 @@
 package leaks
 
 import (
-	"math"
 	"slices"
+
+	"sml/internal/linear"
 )
 
 // normalEquations are the equations of linear regressions on the same features. They are kept for each fold,
@@ -19,51 +20,26 @@ func newNormalEquations(features, outputs [][]float64, s *sample) *normalEquatio
 	ones := slices.Repeat([]float64{1}, s.size())
 	n := &normalEquations{features: append(slices.Clip(features), ones), sample: s}
 	size := len(n.features)
-	n.products[folds] = newMatrix(size, size)
-	n.targets[folds] = newMatrix(len(outputs), size)
+	n.products[folds] = linear.NewMatrix(size, size)
+	n.targets[folds] = linear.NewMatrix(len(outputs), size)
 	for k := range folds {
 		start, end := s.fold(k)
-		n.products[k] = newMatrix(size, size)
-		n.targets[k] = newMatrix(len(outputs), size)
+		n.products[k] = linear.NewMatrix(size, size)
+		n.targets[k] = linear.NewMatrix(len(outputs), size)
 		for i, a := range n.features {
 			for j, b := range n.features[:i+1] {
-				product := dot(a[start:end], b[start:end])
+				product := linear.Dot(a[start:end], b[start:end])
 				n.products[k][i][j] = product
 				n.products[folds][i][j] += product
 			}
 			for o, output := range outputs {
-				product := dot(a[start:end], output[start:end])
+				product := linear.Dot(a[start:end], output[start:end])
 				n.targets[k][o][i] = product
 				n.targets[folds][o][i] += product
 			}
 		}
 	}
 	return n
-}
-
-// newMatrix returns a matrix of zeros.
-func newMatrix(rows, columns int) [][]float64 {
-	matrix := make([][]float64, rows)
-	for i := range matrix {
-		matrix[i] = make([]float64, columns)
-	}
-	return matrix
-}
-
-// dot returns the sum of the products of two vectors, in four partial sums, which is faster.
-func dot(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += float64(a[i] * b[i])
-		s1 += float64(a[i+1] * b[i+1])
-		s2 += float64(a[i+2] * b[i+2])
-		s3 += float64(a[i+3] * b[i+3])
-	}
-	for ; i < len(a); i++ {
-		s0 += float64(a[i] * b[i])
-	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 // allFeatures returns the indices of all features.
@@ -82,7 +58,7 @@ func (n *normalEquations) learner(penalty float64, chosen []int) learner {
 		factor := n.factorise(fold, penalty, chosen)
 		start, end := n.sample.fold(fold)
 		for o, prediction := range predictions {
-			weights := factor.solve(n.rightSide(fold, o, chosen))
+			weights := factor.Solve(n.rightSide(fold, o, chosen))
 			clear(prediction[start:end])
 			for i, j := range chosen {
 				for row := start; row < end; row++ {
@@ -95,8 +71,8 @@ func (n *normalEquations) learner(penalty float64, chosen []int) learner {
 
 // factorise returns the Cholesky factor of the equations of the chosen features without fold k, or of all
 // rows if k is folds.
-func (n *normalEquations) factorise(k int, penalty float64, chosen []int) cholesky {
-	matrix := newMatrix(len(chosen), len(chosen))
+func (n *normalEquations) factorise(k int, penalty float64, chosen []int) linear.Cholesky {
+	matrix := linear.NewMatrix(len(chosen), len(chosen))
 	rows := float64(n.sample.size())
 	for i, a := range chosen {
 		for j, b := range chosen[:i+1] {
@@ -107,7 +83,7 @@ func (n *normalEquations) factorise(k int, penalty float64, chosen []int) choles
 		}
 		matrix[i][i] += float64(penalty * rows)
 	}
-	return newCholesky(matrix)
+	return linear.NewCholesky(matrix)
 }
 
 // rightSide returns the right side of the equations for output o, of the chosen features without fold k, or
@@ -121,35 +97,4 @@ func (n *normalEquations) rightSide(k, o int, chosen []int) []float64 {
 		}
 	}
 	return right
-}
-
-// cholesky is a lower triangular matrix L; L Lᵀ is the matrix that newCholesky was called with.
-type cholesky [][]float64
-
-// newCholesky returns the Cholesky factor of a symmetric positive definite matrix. It reads and
-// overwrites its lower triangle. A pivot that rounding made smaller than possible becomes tiny.
-func newCholesky(matrix [][]float64) cholesky {
-	const minPivot = 1e-12
-	for i, row := range matrix {
-		for j := range i {
-			row[j] = (row[j] - dot(row[:j], matrix[j][:j])) / matrix[j][j]
-		}
-		row[i] = math.Sqrt(max(minPivot, row[i]-dot(row[:i], row[:i])))
-	}
-	return matrix
-}
-
-// solve returns the solution x of L Lᵀ x = right.
-func (l cholesky) solve(right []float64) []float64 {
-	x := slices.Clone(right)
-	for i := range x {
-		x[i] = (x[i] - dot(l[i][:i], x[:i])) / l[i][i]
-	}
-	for i := len(x) - 1; i >= 0; i-- {
-		x[i] /= l[i][i]
-		for j := range i {
-			x[j] -= float64(l[i][j] * x[i])
-		}
-	}
-	return x
 }

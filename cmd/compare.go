@@ -1,0 +1,153 @@
+package cmd
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data/split"
+)
+
+// compareCommand returns the command "sml compare".
+func compareCommand() *cli.Command {
+	return withHelp(&cli.Command{
+		Name:      "compare",
+		Usage:     "score models, methods and other programs' predictions on the same rows",
+		UsageText: "sml compare [MODEL|FILE.csv …] [--methods NAMES --data NAME|FILE --target COLUMN] [options]",
+		Description: "Without --methods, the rows are those on which evaluate scores the first model. With --methods, each method\n" +
+			"is trained on each fold of the split, and the rows are the folds' test rows. Ridge regression and a constant are\n" +
+			"always compared, too. No model may have been trained or calibrated on the rows.\n\n" +
+			"A CSV file has a line for each row, in the order of the table or with the column row, the row's number\n" +
+			"from 1. Its columns are mean, and std or quantiles such as q0.05 and q0.95. evaluate --predictions writes such\n" +
+			"files.",
+		Action: compareAll,
+	}, []string{
+		"sml compare model --reference constant",
+		`sml compare --data houses.csv --target price --methods "pu-de,sml,sml beta=0.25" --split random --epochs 20`,
+	}, mostUsedFirst(compareOptionGroups(), "methods", "data", "target", "split", "reference", "json")...)
+}
+
+// compareOptionGroups returns the options of compare by purpose.
+func compareOptionGroups() []optionGroup {
+	dataUsage := "compare on this table: a data set, or a `FILE` in any format that train reads"
+	return []optionGroup{
+		{"Rows", []cli.Flag{
+			&cli.StringFlag{Name: "data", Usage: dataUsage, DefaultText: "the table that the first model was trained on"},
+			&cli.StringFlag{Name: "on", Usage: "without --methods, use these `ROWS` of the first model's table: " + joinChoices(splitParts), DefaultText: "test"},
+			dataDirFlag(),
+			headerFlag("--data"),
+		}},
+		{"Methods", []cli.Flag{
+			&cli.StringFlag{Name: "methods", Usage: "train the methods with these `NAMES`, with commas between them; a name may have settings, such as \"sml beta=0.25 epochs=20\""},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "train from the seed `NUMBER`"},
+			protocolFlag("train by `PROTOCOL`", "sound"),
+			&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
+		}},
+		{"Table of --methods", withoutFlags(dataFlags(), "data", "data-dir", "header")},
+		{"Split of --methods", slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "split", Value: comparedSplit, Usage: "split into training and test rows by `KIND`: " + strings.Join(split.Names(), ", ")},
+			&cli.StringFlag{Name: "fold", Usage: "test on the folds with these `NUMBERS`, from 0, such as 0,3,5", DefaultText: "all"},
+		}, tableSplitFlags())},
+		{"Network of --methods", variedSettingFlags("network")},
+		{"Training of --methods", variedSettingFlags("training")},
+		{"Calibration of --methods", variedSettingFlags("calibration")},
+		{"Predictions of --methods", variedSettingFlags("prediction")},
+		{"Output", []cli.Flag{
+			&cli.StringFlag{Name: "reference", Usage: "print differences to the competitor with this `NAME`", DefaultText: "the competitor with the lowest CRPS"},
+			jsonFlag(), quietFlag(),
+		}},
+	}
+}
+
+// comparedSplit is the default split of a comparison of methods.
+const comparedSplit = "random"
+
+// compareAll scores all competitors on the same rows and prints their scores and differences.
+func compareAll(c *cli.Context) error {
+	dirs, files, err := competitorArguments(c)
+	if err != nil {
+		return err
+	}
+	if err := checkMethodFlags(c); err != nil {
+		return err
+	}
+	var k comparison
+	var training *methodTraining // nil without --methods
+	if c.String("methods") != "" {
+		training, err = k.planMethods(c)
+	} else {
+		err = k.chooseRows(c, dirs[0])
+	}
+	if err != nil {
+		return err
+	}
+	if err := k.addModels(c, dirs); err != nil {
+		return err
+	}
+	if err := k.addFiles(files); err != nil {
+		return err
+	}
+	if training != nil { // last, since it may take long
+		if err := training.train(c, &k); err != nil {
+			return err
+		}
+	}
+	k.sortByKind()
+	result, err := k.result(c.String("reference"))
+	if err != nil {
+		return err
+	}
+	return printResult(c, result, func(w io.Writer) error { return result.print(w) })
+}
+
+// competitorArguments returns the arguments of compare: directories of models, and CSV files.
+func competitorArguments(c *cli.Context) (dirs, files []string, err error) {
+	args := c.Args().Slice()
+	for _, arg := range args {
+		switch {
+		case arg == "":
+			return nil, nil, usageErrorf("an argument is empty: name a model's directory, or a CSV file")
+		case strings.EqualFold(filepath.Ext(arg), ".csv"):
+			files = append(files, arg)
+		default:
+			dirs = append(dirs, arg)
+		}
+	}
+	sorted := slices.Sorted(slices.Values(args))
+	if len(slices.Compact(sorted)) < len(args) {
+		return nil, nil, usageErrorf("an argument is named twice: %s", strings.Join(args, " "))
+	}
+	if len(dirs) == 0 && c.String("methods") == "" {
+		return nil, nil, usageErrorf("name a model's directory, or methods with --methods")
+	}
+	return dirs, files, nil
+}
+
+// checkMethodFlags returns a usage error for a flag that does not go with --methods, or that needs it.
+func checkMethodFlags(c *cli.Context) error {
+	if c.String("data") == "-" {
+		return usageErrorf("--data -: every competitor reads the table anew, and standard input is read once: name a file")
+	}
+	if c.String("methods") != "" {
+		if c.String("data") == "" {
+			return usageErrorf("--methods needs --data, the table to train on")
+		}
+		if c.IsSet("on") {
+			return usageErrorf("--on %s: --methods are compared on the test rows of --split", c.String("on"))
+		}
+		return nil
+	}
+	for _, g := range compareOptionGroups() {
+		_, isForMethods := strings.CutSuffix(g.title, "--methods")
+		for _, f := range g.flags {
+			name := f.Names()[0]
+			if c.IsSet(name) && (isForMethods || g.title == "Methods") {
+				return usageErrorf("--%s is for --methods, and none is named", name)
+			}
+		}
+	}
+	return nil
+}

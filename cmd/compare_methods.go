@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/split"
+	"sml/evaluation"
+	"sml/evaluation/baseline"
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/evaluation/study"
+	"sml/internal/strict"
+)
+
+// methodTraining is the training of methods on the folds of a table.
+type methodTraining struct {
+	plan *study.Plan
+	read study.Reader // reads the table once
+}
+
+// planMethods returns the training of the methods of --methods, which runs as a study does. It sets the rows of the
+// comparison to the folds' test rows.
+func (k *comparison) planMethods(c *cli.Context) (*methodTraining, error) {
+	config, err := comparedStudy(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := config.Check(); err != nil {
+		return nil, usageError{err}
+	}
+	defer announce(c, "reading "+c.String("data"))()
+	read := readOnce(studyTables(c))
+	p, err := study.NewPlan(c.Context, config, programVersion(), read, false)
+	if err != nil {
+		return nil, err
+	}
+	first := p.Cells[0]
+	k.name = c.String("data")
+	k.rowsName = first.Training.Split + " split"
+	k.table, err = read(c.Context, first.Source(), first.Training.Protocol)
+	if err != nil {
+		return nil, err
+	}
+	for _, cell := range p.Cells {
+		if err := checkTarget(cell.Spec.Architecture, cell.Label); err != nil {
+			return nil, err
+		}
+		if cell.Label != first.Label {
+			continue
+		}
+		rows, err := cell.Settings.Rows(c.Context, k.table)
+		if err != nil {
+			return nil, err
+		}
+		k.folds = append(k.folds, comparedFold{
+			number:    cell.Training.Fold,
+			rows:      rows.Test,
+			knownRows: len(rows.KnownRows(rows.Test)),
+		})
+	}
+	return &methodTraining{plan: p, read: read}, nil
+}
+
+// readOnce returns a reader of a single table that reads it at its first call, and later returns it again.
+func readOnce(read study.Reader) study.Reader {
+	var table *data.Table
+	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+		if table != nil {
+			return table, nil
+		}
+		var err error
+		table, err = read(ctx, s, protocol)
+		return table, err
+	}
+}
+
+// comparedStudy returns the study that the flags of --methods describe.
+func comparedStudy(c *cli.Context) (study.Config, error) {
+	if err := checkRange(c, "jobs", study.Jobs); err != nil {
+		return study.Config{}, err
+	}
+	options := readOptions(c)
+	splitName := c.String("split")
+	if implied := options.DefaultSplit(); implied != "" && !c.IsSet("split") { // by a flag such as --group
+		splitName = implied
+	}
+	if _, err := split.Lookup(splitName); err != nil {
+		return study.Config{}, usageErrorf("--split: %w", err)
+	}
+	settings, err := variedSettings(c)
+	if err != nil {
+		return study.Config{}, err
+	}
+	folds, err := parseFolds(c.String("fold"))
+	if err != nil {
+		return study.Config{}, err
+	}
+	table := study.Table{
+		Data:        c.String("data"),
+		ReadOptions: options,
+		Splits:      strict.List[string]{splitName},
+	}
+	return study.Config{
+		Tables:   []study.Table{table},
+		Methods:  splitLabels(c.String("methods")),
+		Splits:   []string{splitName},
+		Fold:     folds,
+		Seeds:    []uint64{c.Uint64("seed")},
+		Protocol: c.String("protocol"),
+		Settings: settings,
+	}, nil
+}
+
+// train trains the methods in a temporary directory and adds their losses, and those of the baselines, to the
+// comparison.
+func (t *methodTraining) train(c *cli.Context, k *comparison) error {
+	dir, err := os.MkdirTemp("", "sml-compare-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	collected := &collectedLosses{
+		firstLabel: t.plan.Cells[0].Label,
+		byFold:     make(map[foldOfCompetitor][]measure.RowLoss),
+	}
+	view := newProgress(c, "training")
+	defer view.End()
+	s, err := study.Run(c.Context, dir, t.plan, programVersion(), t.read, study.Options{
+		Jobs:      c.Int("jobs"),
+		Machine:   machine(),
+		Progress:  func(now study.Progress) { showCells(view, now) },
+		Predicted: collected.add,
+	})
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	if s.Failed > 0 {
+		return fmt.Errorf("%d trainings failed:\n%s", s.Failed, strings.Join(s.Failures, "\n"))
+	}
+	warnAll(c, s.Warnings)
+	collected.addTo(k, t.plan)
+	return nil
+}
+
+// foldOfCompetitor identifies the predictions of a fold's test rows by a method or a baseline.
+type foldOfCompetitor struct {
+	name string // label of the method, or name of the baseline
+	kind string // methodKind or baselineKind
+	fold int
+}
+
+// collectedLosses collects the losses of trainings that run at the same time.
+type collectedLosses struct {
+	firstLabel string // method whose training rows the baselines are fitted to: a label may keep rows for a calibration
+
+	lock   sync.Mutex // held while byFold is used
+	byFold map[foldOfCompetitor][]measure.RowLoss
+}
+
+// add adds the losses of the predictions p of a cell's test rows, and for the first method also of the baselines.
+func (l *collectedLosses) add(c study.PlannedCell, t *experiment.Trained, p *evaluation.Predictions) error {
+	e := t.Experiment
+	m, err := experiment.Decode(t.Model)
+	if err != nil {
+		return err
+	}
+	test := e.Rows.Test
+	const onlyTarget = 0
+	column, err := p.InUnit(m.Truth(e.Data(), test), onlyTarget, data.Sound)
+	if err != nil {
+		return err
+	}
+	var baselines []experiment.Baseline
+	if c.Label == l.firstLabel {
+		baselines, err = e.Baselines(test)
+		if err != nil {
+			return err
+		}
+	}
+	losses := column.RowLosses() // takes time, and therefore comes before the lock
+	fold := c.Training.Fold
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	l.byFold[foldOfCompetitor{c.Label, methodKind, fold}] = losses
+	for _, b := range baselines {
+		l.byFold[foldOfCompetitor{b.Name, baselineKind, fold}] = b.Columns[onlyTarget].RowLosses()
+	}
+	return nil
+}
+
+// addTo adds the methods of a plan and the baselines to the comparison, whose folds are those of the plan.
+func (l *collectedLosses) addTo(k *comparison, p *study.Plan) {
+	var competitors []foldOfCompetitor
+	for _, cell := range p.Cells {
+		method := foldOfCompetitor{name: cell.Label, kind: methodKind}
+		if !slices.Contains(competitors, method) {
+			competitors = append(competitors, method)
+		}
+	}
+	for _, name := range baseline.Names() {
+		competitors = append(competitors, foldOfCompetitor{name: name, kind: baselineKind})
+	}
+	for _, competitor := range competitors {
+		for _, fold := range k.folds {
+			competitor.fold = fold.number
+			k.addLosses(competitor.name, competitor.kind, l.byFold[competitor])
+		}
+	}
+}

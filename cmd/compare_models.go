@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/evaluation/experiment"
+)
+
+// chooseRows sets the rows of a comparison without --methods: the rows on which evaluate scores the first model, by
+// the flags --on and --data. It adds the baselines, fitted to the training rows of this model.
+func (k *comparison) chooseRows(c *cli.Context, dir string) error {
+	m, err := openModel(c, dir)
+	if err != nil {
+		return err
+	}
+	if err := checkTarget(m.Architecture, dir); err != nil {
+		return err
+	}
+	const noGroupColumn = "" // the rows are chosen, and not yet predicted
+	judged, err := rowsToJudge(c, m, noGroupColumn)
+	if err != nil {
+		return err
+	}
+	noteTable(c, judged.table)
+	fold := comparedFold{}
+	for position := range judged.count() {
+		fold.rows = append(fold.rows, judged.tableIndex(position))
+	}
+	k.name = judged.name
+	k.rowsName = judged.splitPart
+	k.table = judged.targets
+	k.folds = []comparedFold{fold}
+	train := judged
+	judgedTrainingRows := fold.rows // judged rows of the table that the baselines are fitted to
+	if !judged.isTrainingTable {
+		judgedTrainingRows = nil
+		train, err = chooseRows(c, m, noGroupColumn, rowChoice{splitPart: trainRows, partFlag: "on", tableFlag: "data"})
+		if err != nil {
+			note(c, "ridge regression and a constant are left out, since the training rows of %s cannot be read: %v", dir, err)
+			return nil
+		}
+	}
+	return k.addBaselines(
+		experiment.TableRows{Read: train.targets, Prepared: train.table, Numbers: train.split.KnownRows(judgedTrainingRows)},
+		experiment.TableRows{Read: judged.targets, Prepared: judged.table, Numbers: fold.rows})
+}
+
+// addModels adds the models in these directories to the comparison.
+func (k *comparison) addModels(c *cli.Context, dirs []string) error {
+	for _, dir := range dirs {
+		if err := k.addModel(c, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addModel predicts the rows of all folds with the model in a directory. It returns an error if the model was trained or
+// calibrated on some of them, as far as it can be told.
+func (k *comparison) addModel(c *cli.Context, dir string) error {
+	m, err := openModel(c, dir)
+	if err != nil {
+		return err
+	}
+	if err := checkTarget(m.Architecture, dir); err != nil {
+		return err
+	}
+	loadTrainingRows(c, m, dir)
+	groupColumn := "" // column whose values have a calibration each
+	if m.Calibration != nil {
+		groupColumn = m.Calibration.GroupColumn
+	}
+	all, err := chooseRows(c, m, groupColumn, k.tableChoice(c, m))
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	for _, fold := range k.folds {
+		judged := all
+		judged.indices = fold.rows
+		if err := k.checkJudged(c, m, dir, &judged); err != nil {
+			return err
+		}
+		if err := k.predictFold(c, m, dir, &judged); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tableChoice returns the choice of all rows of the comparison's table for a model. A model that was trained on a
+// table of this name reads it as in its training, with its file of test rows, unless --data names a table.
+func (k *comparison) tableChoice(c *cli.Context, m *experiment.Model) rowChoice {
+	choice := rowChoice{splitPart: allRows, table: c.String("data"), partFlag: "on", tableFlag: "data"}
+	trained := m.Settings.Table
+	isOwnTable := choice.table == "" || choice.table == trained.Name && trained.Test != nil
+	if isOwnTable {
+		choice.table = ""
+	}
+	return choice
+}
+
+// checkJudged returns an error if the judged rows are not the rows of the comparison, or if the model in dir knows some
+// of them.
+func (k *comparison) checkJudged(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows) error {
+	hasOtherRows := judged.targets.Rows() != k.table.Rows()
+	if hasOtherRows || !slices.Equal(judged.targets.TargetsOf(judged.indices), k.table.TargetsOf(judged.indices)) {
+		return fmt.Errorf("%s: its table %s does not have the rows and targets of %s; name the table to compare on with --data", dir, judged.name, k.name)
+	}
+	const remedy = "compare on rows that were held out from every training: train each model with the same --split, --fold and --seed"
+	if err := checkFresh(c, m, dir, judged, remedy); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if m.Calibration == nil {
+		return nil
+	}
+	calibrated := 0
+	for _, row := range judged.indices {
+		_, isCalibration := slices.BinarySearch(judged.split.Calibration, row)
+		if isCalibration {
+			calibrated++
+		}
+	}
+	standardised, err := m.Truth(judged.targets, judged.indices).Standardised()
+	if calibrated > 0 || err == nil && m.Calibration.IsFittedTo(standardised) {
+		return fmt.Errorf("%s was calibrated on rows of %s, so that its intervals fit them; %s", dir, judged.name, remedy)
+	}
+	return nil
+}
+
+// predictFold adds the predictions of the judged rows, the rows of a fold, by the model in dir.
+func (k *comparison) predictFold(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows) error {
+	p, err := judged.predict(c, m, m.Sampling)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	calibrate, err := m.Calibrator(judged.targets, judged.indices)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if calibrate != nil {
+		p = calibrate(p)
+	}
+	const onlyTarget = 0
+	column, err := p.InUnit(m.Truth(judged.targets, judged.indices), onlyTarget, data.Sound)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	k.addLosses(dir, modelKind, column.RowLosses())
+	return nil
+}

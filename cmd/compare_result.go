@@ -1,0 +1,238 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"sml/cmd/internal/terminal"
+	"sml/evaluation/measure"
+	"sml/evaluation/paired"
+	"sml/internal/statistics"
+	"sml/internal/strict"
+)
+
+// comparisonResult is the result of "sml compare". Scores are in the target's own unit, and means over the folds.
+type comparisonResult struct {
+	Data        string             `json:"data"`
+	On          string             `json:"on"`        // kind of the rows: one of splitParts, or a kind of split
+	Rows        int                `json:"rows"`      // number of test rows, in all folds
+	Folds       int                `json:"folds"`     // number of folds; 1 for a single set of test rows
+	Reference   string             `json:"reference"` // competitor that the others are compared with
+	Competitors []competitorResult `json:"competitors"`
+}
+
+// competitorResult has the scores of a competitor.
+type competitorResult struct {
+	Name        string            `json:"name"`
+	Kind        string            `json:"kind"`
+	Scores      measure.Scores    `json:"scores"`
+	Differences []scoreDifference `json:"differences,omitempty"` // to the reference; nil for the reference itself
+}
+
+// scoreDifference is the score of a competitor minus the score of the reference, with its 95 % interval.
+type scoreDifference struct {
+	Measure string        `json:"measure"`
+	Mean    strict.Number `json:"difference"`
+	Lower   strict.Number `json:"lower"`
+	Upper   strict.Number `json:"upper"`
+
+	paired paired.Difference
+}
+
+// result returns the scores of all competitors and their differences to the reference, or to the best competitor if
+// reference is "".
+func (k *comparison) result(reference string) (*comparisonResult, error) {
+	r := &comparisonResult{Data: k.name, On: k.rowsName, Folds: len(k.folds)}
+	for _, f := range k.folds {
+		r.Rows += len(f.rows)
+	}
+	for _, competitor := range k.competitors {
+		r.Competitors = append(r.Competitors, competitorResult{
+			Name:   competitor.name,
+			Kind:   competitor.kind,
+			Scores: k.meanScores(competitor),
+		})
+	}
+	index := r.best()
+	if reference != "" {
+		index = slices.IndexFunc(r.Competitors, func(c competitorResult) bool { return c.Name == reference })
+	}
+	if index < 0 {
+		return nil, usageErrorf("--reference %q: want one of %s", reference, strings.Join(r.names(), ", "))
+	}
+	r.Reference = r.Competitors[index].Name
+	for i, competitor := range k.competitors {
+		if i != index {
+			r.Competitors[i].Differences = k.differences(competitor, k.competitors[index])
+		}
+	}
+	return r, nil
+}
+
+// names returns the names of the competitors.
+func (r *comparisonResult) names() []string {
+	var names []string
+	for _, c := range r.Competitors {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// best returns the index of the competitor with the lowest CRPS, or with the lowest RMSE if none has a CRPS.
+func (r *comparisonResult) best() int {
+	best := 0
+	for _, name := range []string{"rmse", "crps"} { // the choice by the second replaces the first
+		lowest := math.Inf(1)
+		for i, c := range r.Competitors {
+			if score := c.Scores.Get(name); score < lowest { // false for NaN
+				lowest = score
+				best = i
+			}
+		}
+	}
+	return best
+}
+
+// foldScores returns the score of a competitor on each fold, by the measure of the losses at an index.
+func (k *comparison) foldScores(c *competitor, index int) []float64 {
+	var scores []float64
+	for i, fold := range k.folds {
+		scores = append(scores, paired.Score(c.losses[i][index], k.weights(fold)))
+	}
+	return scores
+}
+
+// meanScores returns the scores of a competitor, as means over the folds.
+func (k *comparison) meanScores(c *competitor) measure.Scores {
+	var scores measure.Scores
+	for index, loss := range c.losses[0] {
+		mean := statistics.Mean(k.foldScores(c, index))
+		scores = append(scores, measure.Value{Measure: loss.Measure, Score: mean})
+	}
+	return scores
+}
+
+// differences returns the differences of a competitor to the reference by all measures that both have. Their intervals
+// are over the rows of a single set of test rows, and over the folds if there are several.
+func (k *comparison) differences(c, reference *competitor) []scoreDifference {
+	var differences []scoreDifference
+	for index, loss := range c.losses[0] {
+		isSame := func(other measure.RowLoss) bool { return other.Measure == loss.Measure }
+		referenceIndex := slices.IndexFunc(reference.losses[0], isSame)
+		if referenceIndex < 0 {
+			continue
+		}
+		var d paired.Difference
+		if len(k.folds) == 1 {
+			d = paired.OverRows(loss, reference.losses[0][referenceIndex], k.weights(k.folds[0]))
+		} else {
+			scores := k.foldScores(c, index)
+			for i, score := range k.foldScores(reference, referenceIndex) {
+				scores[i] -= score
+			}
+			d = paired.OverFolds(scores, k.testRatio())
+		}
+		differences = append(differences, scoreDifference{
+			Measure: loss.Measure,
+			Mean:    strict.Number(d.Mean),
+			Lower:   strict.Number(d.Mean - d.HalfWidth),
+			Upper:   strict.Number(d.Mean + d.HalfWidth),
+			paired:  d,
+		})
+	}
+	return differences
+}
+
+// testRatio returns the number of test rows of all folds, divided by the number of rows that their trainings know.
+func (k *comparison) testRatio() float64 {
+	test := 0
+	known := 0
+	for _, f := range k.folds {
+		test += len(f.rows)
+		known += f.knownRows
+	}
+	return float64(test) / float64(known)
+}
+
+// print writes the scores and the differences for people.
+func (r *comparisonResult) print(w io.Writer) error {
+	folds := ""
+	if r.Folds > 1 {
+		folds = fmt.Sprintf(", means over %d folds", r.Folds)
+	}
+	fmt.Fprintf(w, "%d rows of %s (%s%s), in the target's unit\n%s\n", r.Rows, r.Data, r.On, folds, r.renderScores())
+	if len(r.Competitors) == 1 {
+		return nil
+	}
+	sample := "rows" // over which the differences are averaged
+	if r.Folds > 1 {
+		sample = "folds"
+	}
+	_, err := fmt.Fprintf(w, "differences to %s, ± half their 95 %% interval over the %s; * significant\n%s\n", r.Reference, sample, r.renderDifferences())
+	return err
+}
+
+// renderScores returns a table with a line for each competitor and a column for each measure.
+func (r *comparisonResult) renderScores() string {
+	var measures []measure.Measure
+	header := []any{"competitor"}
+	for _, name := range []string{"rmse", "crps", "interval-score90", "coverage90", "width90"} {
+		m, _ := measure.Lookup(name) // they are registered
+		measures = append(measures, m)
+		header = append(header, m.Title)
+	}
+	const firstScoreColumn = 2 // from 1
+	t := terminal.NewTable(firstScoreColumn, header...)
+	t.Style().Format.Header = text.FormatDefault // names keep their case
+	for _, c := range r.Competitors {
+		cells := table.Row{c.Name}
+		for _, m := range measures {
+			cells = append(cells, formatScore(c.Scores, m))
+		}
+		t.AppendRow(cells)
+	}
+	return t.Render()
+}
+
+// renderDifferences returns a table with a line for each competitor but the reference.
+func (r *comparisonResult) renderDifferences() string {
+	names := []string{"rmse", "crps", "interval-score90"}
+	header := []any{"competitor"}
+	for _, name := range names {
+		header = append(header, measure.Title(name)+" ") // the blank stands above the stars
+	}
+	const firstScoreColumn = 2 // from 1
+	t := terminal.NewTable(firstScoreColumn, header...)
+	t.Style().Format.Header = text.FormatDefault // names keep their case
+	for _, c := range r.Competitors {
+		if c.Name == r.Reference {
+			continue
+		}
+		cells := table.Row{c.Name}
+		for _, name := range names {
+			cells = append(cells, c.formatDifference(name))
+		}
+		t.AppendRow(cells)
+	}
+	return t.Render()
+}
+
+// formatDifference returns the difference by a measure as text, or a dash if there is none.
+func (c competitorResult) formatDifference(name string) string {
+	i := slices.IndexFunc(c.Differences, func(d scoreDifference) bool { return d.Measure == name })
+	if i < 0 {
+		return "– "
+	}
+	d := c.Differences[i].paired
+	mark := " "
+	if d.IsSignificant() {
+		mark = "*"
+	}
+	return fmt.Sprintf("%+.3g ± %.2g%s", d.Mean, d.HalfWidth, mark)
+}

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"sml/data"
+	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
+	"sml/models"
+)
+
+// comparison is what "sml compare" compares: competitors that predict the same rows.
+type comparison struct {
+	name        string      // name of the table
+	rowsName    string      // kind of the rows: one of splitParts, or a kind of split
+	table       *data.Table // the table as it was read
+	folds       []comparedFold
+	competitors []*competitor
+}
+
+// comparedFold has the test rows of a fold. A comparison without --methods has one.
+type comparedFold struct {
+	number    int   // number of the fold in the split; 0 without --methods
+	rows      []int // numbers of the rows in the table, ascending
+	knownRows int   // number of rows that methods were trained or calibrated on
+}
+
+// Kinds of competitors.
+const (
+	modelKind       = "model"
+	methodKind      = "method"
+	predictionsKind = "predictions"
+	baselineKind    = "baseline"
+)
+
+// competitor predicts the rows of a comparison.
+type competitor struct {
+	name   string              // model's directory, label of a method, name of a file, or name of a baseline
+	kind   string              // modelKind, methodKind, predictionsKind or baselineKind
+	losses [][]measure.RowLoss // losses of the rows, by fold
+}
+
+// addLosses adds the losses of the rows of a fold by a competitor, which is added with its first fold.
+func (k *comparison) addLosses(name, kind string, losses []measure.RowLoss) {
+	last := len(k.competitors) - 1
+	if last < 0 || k.competitors[last].name != name || k.competitors[last].kind != kind {
+		k.competitors = append(k.competitors, &competitor{name: name, kind: kind})
+		last++
+	}
+	k.competitors[last].losses = append(k.competitors[last].losses, losses)
+}
+
+// weights returns the weights of the rows of a fold, nil if all count the same.
+func (k *comparison) weights(f comparedFold) []float64 { return k.table.WeightsOf(f.rows) }
+
+// sortByKind orders the competitors: models, methods, files, baselines.
+func (k *comparison) sortByKind() {
+	order := []string{modelKind, methodKind, predictionsKind, baselineKind}
+	slices.SortStableFunc(k.competitors, func(a, b *competitor) int {
+		return slices.Index(order, a.kind) - slices.Index(order, b.kind)
+	})
+}
+
+// checkTarget returns an error unless a network predicts one number. name names the model or method for people.
+func checkTarget(a models.Architecture, name string) error {
+	if a.Classes > 0 || a.Targets != 1 {
+		return fmt.Errorf("%s does not predict one number, but several targets or classes, which are not compared", name)
+	}
+	return nil
+}
+
+// addBaselines adds ridge regression and a constant to the comparison. train has the rows that they are fitted to,
+// and judged the rows of the only fold.
+func (k *comparison) addBaselines(train, judged experiment.TableRows) error {
+	baselines, err := experiment.Baselines(train, judged)
+	if err != nil {
+		return err
+	}
+	for _, b := range baselines {
+		k.addLosses(b.Name, baselineKind, b.Columns[0].RowLosses())
+	}
+	return nil
+}

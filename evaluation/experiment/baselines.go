@@ -1,0 +1,87 @@
+package experiment
+
+import (
+	"slices"
+
+	"sml/data"
+	"sml/evaluation/baseline"
+	"sml/evaluation/measure"
+)
+
+// Baseline has the predictions of rows by a simple method that every model should beat.
+type Baseline struct {
+	Name    string            // one of baseline.Names
+	Columns []*measure.Column // predictions of each target, in its own unit
+}
+
+// TableRows are some rows of a table.
+type TableRows struct {
+	Read     *data.Table // the table as it was read
+	Prepared *data.Table // the table as prepared for a model
+	Numbers  []int       // numbers of the rows; nil for all rows
+}
+
+// Baselines fits simple methods to training rows and predicts the rows to judge, of the same table or of another
+// one with the same columns and preparation. The targets must be numbers, not classes.
+func Baselines(train, judged TableRows) ([]Baseline, error) {
+	var baselines []Baseline
+	for target := range train.Read.Targets {
+		predictions, err := baseline.Predict(train.selectTarget(target), judged.selectTarget(target))
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range predictions {
+			if target == 0 {
+				baselines = append(baselines, Baseline{Name: p.Name})
+			}
+			baselines[i].Columns = append(baselines[i].Columns, p.Column)
+		}
+	}
+	return baselines, nil
+}
+
+// selectTarget returns the rows with one of their targets.
+func (r TableRows) selectTarget(target int) baseline.Rows {
+	numbers := r.Numbers
+	if numbers == nil {
+		numbers = toInts(rowNumbers(r.Read, nil))
+	}
+	rows := baseline.Rows{
+		X:       r.Prepared.X,
+		Inputs:  len(r.Prepared.Columns),
+		Numbers: numbers,
+		Weights: r.Read.WeightsOf(numbers),
+	}
+	targets := len(r.Read.Targets)
+	for _, number := range numbers {
+		rows.Y = append(rows.Y, r.Read.Y[number*targets+target])
+	}
+	return rows
+}
+
+// Baselines fits simple methods to the rows of r.KnownRows and predicts the rows with these numbers. It returns nil
+// if the targets are classes.
+func (e *Experiment) Baselines(judged []int) ([]Baseline, error) {
+	if e.Spec.Architecture.Classes > 0 {
+		return nil, nil
+	}
+	rows := func(numbers []int) TableRows {
+		return TableRows{Read: e.table.Table, Prepared: e.prepared, Numbers: numbers}
+	}
+	return Baselines(rows(e.Rows.KnownRows(judged)), rows(judged))
+}
+
+// KnownRows returns the rows that a method which predicts the judged rows may know: the training and calibration
+// rows, without calibration rows that are judged. Judged training rows stay: a model that is judged on them knows
+// them, too. judged is ascending.
+func (r Rows) KnownRows(judged []int) []int {
+	known := slices.Clone(r.Train)
+	for _, row := range r.Calibration {
+		_, isJudged := slices.BinarySearch(judged, row)
+		if !isJudged {
+			known = append(known, row)
+		}
+	}
+	slices.Sort(known)
+	return known
+}

@@ -1,0 +1,123 @@
+// Package paired compares methods by their differences on the same rows or folds. What all methods find
+// hard cancels in such differences, so they tell methods apart that their scores do not.
+//
+// Start with [OverRows] for one set of test rows, and [OverFolds] for the folds of a cross-validation. Both
+// give intervals that contain the true difference with a probability of about 95 %.
+package paired
+
+import (
+	"math"
+
+	"sml/evaluation/measure"
+	"sml/internal/portable"
+	"sml/internal/statistics"
+)
+
+// Difference is the score of a method minus the score of another, with the half of the width of its 95 % interval.
+type Difference struct {
+	Mean      float64
+	HalfWidth float64 // NaN if there are too few rows or folds to tell, or if a value is not finite
+}
+
+// IsSignificant reports whether the interval does not contain 0.
+func (d Difference) IsSignificant() bool { return math.Abs(d.Mean) > d.HalfWidth }
+
+// coverage is the probability with which intervals contain the true difference.
+const coverage = 0.95
+
+// newDifference returns a difference with the interval mean ± t·error, with the quantile t of Student's
+// distribution.
+func newDifference(mean, standardError, degreesOfFreedom float64) Difference {
+	t := portable.StudentQuantile((1+coverage)/2, degreesOfFreedom)
+	return Difference{Mean: mean, HalfWidth: float64(t * standardError)}
+}
+
+// OverFolds returns the mean of the differences on several folds. The folds share training rows, so their
+// differences are not independent: the variance of the mean is s²·(1/n + testRatio) instead of s²/n. Here s²
+// is the variance of the n differences, and testRatio the number of test rows of a fold, divided by its
+// number of training rows.
+//
+// Source: Nadeau and Bengio (2003), Inference for the Generalization Error, section 4, corrected resampled t-test.
+func OverFolds(differences []float64, testRatio float64) Difference {
+	n := float64(len(differences))
+	mean, std := statistics.MeanStd(differences)
+	return newDifference(mean, float64(std*math.Sqrt(1/n+testRatio)), n-1)
+}
+
+// OverRows returns the difference of the scores of two methods on the same rows, by one measure. The interval
+// is the t interval of the mean of the paired differences of the rows' losses. A root r of a mean m, such as
+// the RMSE, is linearised (delta method): a loss that is larger by d raises it by d/(2r).
+//
+// weights has the weights of the rows, nil if all count the same. Rows that depend on each other, such as
+// repeated measurements of one patient, make the interval too short.
+//
+// Source: Dror et al. (2018), The Hitchhiker's Guide to Testing Statistical Significance, section 3.2.1 (paired t-test);
+// van der Vaart (1998), Asymptotic Statistics, chapter 3 (delta method).
+func OverRows(loss, other measure.RowLoss, weights []float64) Difference {
+	score := Score(loss, weights)
+	otherScore := Score(other, weights)
+	differences := make([]float64, len(loss.Values))
+	for row := range differences {
+		differences[row] = linearise(loss, row, score) - linearise(other, row, otherScore)
+	}
+	mean := weightedMean(differences, weights)
+	squares := 0.0 // sum of the squared deviations, each times its squared weight
+	total := 0.0   // sum of the weights
+	rows := 0.0    // number of rows with a weight above 0
+	for row, d := range differences {
+		weight := rowWeight(weights, row)
+		if weight == 0 {
+			continue
+		}
+		deviation := float64(weight * (d - mean))
+		squares += float64(deviation * deviation)
+		total += weight
+		rows++
+	}
+	standardError := math.Sqrt(float64(squares*rows)/(rows-1)) / total
+	return newDifference(score-otherScore, standardError, rows-1)
+}
+
+// Score returns the score of a method by the losses of its rows.
+func Score(loss measure.RowLoss, weights []float64) float64 {
+	mean := weightedMean(loss.Values, weights)
+	if loss.IsRoot {
+		return math.Sqrt(mean)
+	}
+	return mean
+}
+
+// linearise returns the part of the score that a row has: its loss, or its loss over 2·score if the score is the
+// root of the mean loss. A root of 0 has no rows with a loss.
+func linearise(loss measure.RowLoss, row int, score float64) float64 {
+	switch {
+	case !loss.IsRoot:
+		return loss.Values[row]
+	case score == 0:
+		return 0
+	}
+	return loss.Values[row] / (2 * score)
+}
+
+// weightedMean returns the weighted mean of values.
+func weightedMean(values, weights []float64) float64 {
+	sum := 0.0
+	total := 0.0
+	for row, value := range values {
+		weight := rowWeight(weights, row)
+		if weight == 0 { // the value may be infinite
+			continue
+		}
+		sum += float64(weight * value)
+		total += weight
+	}
+	return sum / total
+}
+
+// rowWeight returns the weight of a row, 1 if all count the same.
+func rowWeight(weights []float64, row int) float64 {
+	if weights == nil {
+		return 1
+	}
+	return weights[row]
+}

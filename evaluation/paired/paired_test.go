@@ -1,0 +1,80 @@
+package paired
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"sml/evaluation/measure"
+)
+
+// The t interval of a mean of differences. Source: scipy.stats.ttest_rel([1, 3, 2, 5], [2, 2, 2, 1]).confidence_interval()
+// is (−2.4340, 4.4340) around 1: by hand, the differences −1, 1, 0, 4 have the variance 14/3, and t with 3 degrees of
+// freedom is 3.1824463.
+func TestOverRows(t *testing.T) {
+	loss := measure.RowLoss{Values: []float64{1, 3, 2, 5}}
+	other := measure.RowLoss{Values: []float64{2, 2, 2, 1}}
+	got := OverRows(loss, other, nil)
+	want := 3.182446305284263 * math.Sqrt(14./3/4)
+	if got.Mean != 1 || math.Abs(got.HalfWidth-want) > 1e-9 {
+		t.Errorf("the difference is %v ± %v; want 1 ± %v", got.Mean, got.HalfWidth, want)
+	}
+	if got.IsSignificant() {
+		t.Error("an interval with 0 is significant")
+	}
+	weighted := OverRows(loss, other, []float64{3, 3, 3, 3})
+	if math.Abs(weighted.HalfWidth-got.HalfWidth) > 1e-12 {
+		t.Errorf("equal weights change the interval to ± %v", weighted.HalfWidth)
+	}
+	loss.Values = append(loss.Values, math.Inf(1))
+	other.Values = append(other.Values, 0)
+	if ignored := OverRows(loss, other, []float64{1, 1, 1, 1, 0}); ignored != got {
+		t.Errorf("with a row of weight 0 the difference is %v; want %v", ignored, got)
+	}
+}
+
+// The intervals of differences of RMSEs contain the true difference in about 95 % of draws.
+func TestOverRowsOfRoots(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const draws, rows = 2000, 200
+	trueDifference := math.Sqrt(1+0.25) - 1 // the errors are e + f and e, with variances 1 and 0.25
+	inside := 0
+	for range draws {
+		var loss, other measure.RowLoss
+		loss.IsRoot, other.IsRoot = true, true
+		for range rows {
+			e, f := random.NormFloat64(), 0.5*random.NormFloat64()
+			loss.Values = append(loss.Values, (e+f)*(e+f))
+			other.Values = append(other.Values, e*e)
+		}
+		d := OverRows(loss, other, nil)
+		if math.Abs(d.Mean-trueDifference) < d.HalfWidth {
+			inside++
+		}
+	}
+	// Four standard errors of a fraction of 0.95 are 0.0195.
+	if fraction := float64(inside) / draws; math.Abs(fraction-0.95) > 0.0195 {
+		t.Errorf("%v of the intervals contain the difference; want 0.95", fraction)
+	}
+}
+
+// Nadeau and Bengio's interval, by hand: three differences with mean 2 and variance 1, t with two degrees of freedom
+// is 4.3026527.
+func TestOverFolds(t *testing.T) {
+	got := OverFolds([]float64{1, 2, 3}, 0.5)
+	want := 4.302652729696142 * math.Sqrt(1./3+0.5)
+	if got.Mean != 2 || math.Abs(got.HalfWidth-want) > 1e-9 {
+		t.Errorf("the difference is %v ± %v; want 2 ± %v", got.Mean, got.HalfWidth, want)
+	}
+	if one := OverFolds([]float64{1}, 0.5); one.IsSignificant() || !math.IsNaN(one.HalfWidth) {
+		t.Errorf("one fold gives ± %v", one.HalfWidth)
+	}
+}
+
+// Equal predictions differ by 0 for certain.
+func TestEqualMethods(t *testing.T) {
+	loss := measure.RowLoss{Values: []float64{1, 3, 2}, IsRoot: true}
+	if d := OverRows(loss, loss, nil); d.Mean != 0 || d.HalfWidth != 0 || d.IsSignificant() {
+		t.Errorf("the difference is %v ± %v", d.Mean, d.HalfWidth)
+	}
+}
