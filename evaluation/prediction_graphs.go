@@ -74,7 +74,7 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 		return nil, err
 	}
 	g := &predictionGraph{predictor: predictor}
-	members := len(p.model.Members)
+	members := len(p.model.Members) * p.model.Architecture.CopyCount()
 	if members == 1 {
 		return g, nil
 	}
@@ -86,8 +86,8 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 	return g, nil
 }
 
-// predictMember returns the distribution parameters of one member's predictions. They stay valid
-// when the next member is predicted.
+// predictMember returns the distribution parameters of the predictions of one member, a copy of a network. They
+// stay valid when the next member is predicted.
 func (g *predictionGraph) predictMember(outputs models.NetworkOutputs, rows int) ([]float64, error) {
 	parameters, err := g.predictor.Run(outputs, rows)
 	if g.combination != nil {

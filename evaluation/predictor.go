@@ -59,7 +59,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	maxGraphRows := graphs.blockRows()
 	blockRows := maxGraphRows
 	if method.UsesEachDraw { // then a block keeps the outputs of all its draws
-		outputsPerRow := s.Samples * m.Architecture.Outputs
+		outputsPerRow := s.Samples * m.Architecture.OutputColumns()
 		blockRows = max(1, min(blockRows, maxKeptDraws/outputsPerRow))
 	}
 	predictions, err := newPredictionGraphs(m, s, s.Engine)
@@ -191,14 +191,25 @@ func (p *Predictor) unmaskedFraction() float64 {
 	for _, e := range a.Embeddings {
 		unmasked += e.Categories * a.EmbeddingWidth
 	}
-	return min(1, float64(unmasked)/float64(p.model.Members[0].Len()))
+	return min(1, float64(unmasked)/p.workPerRow())
+}
+
+// workPerRow returns about how many multiply-adds a member's network needs for a row: one for each of its weights,
+// and for each copy if copies share the weight.
+func (p *Predictor) workPerRow() float64 {
+	a := p.model.Architecture
+	work := p.model.Members[0].Len()
+	for i := 1; i < len(a.Hidden); i++ {
+		work += (a.CopyCount() - 1) * a.Hidden[i-1] * a.Hidden[i]
+	}
+	return float64(work)
 }
 
 // planBlocks returns how n rows are divided among workers: the number of rows of a block, and
 // the number of workers that share the draws of a block. Blocks are computed at the same time;
 // draws are shared only if there are fewer rows than useful workers.
 func (p *Predictor) planBlocks(n int) (blockRows, workersPerBlock int) {
-	work := float64(p.model.Members[0].Len()) * float64(n) * float64(1+p.sampling.Samples)
+	work := p.workPerRow() * float64(n) * float64(1+p.sampling.Samples)
 	workers := int(max(1, min(work/float64(p.minWorkPerWorker), float64(p.sampling.Workers))))
 	if n < workers { // one row for each block; the workers that are left share the draws, if there are any
 		if p.sampling.Samples == 0 {
@@ -313,8 +324,9 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 	}
 	defer p.predictions.put(size, g)
 	var overflowing []*NotFiniteError
-	members := make([][]float64, len(p.model.Members))
-	for member := range members {
+	copies := p.model.Architecture.CopyCount()
+	members := make([][]float64, 0, len(p.model.Members)*copies)
+	for member := range p.model.Members {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
@@ -326,8 +338,14 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 			if member == 0 { // all members have the same inputs
 				overflowing = full.overflowingRows(len(b.numbers))
 			}
-			members[member], err = g.predictMember(outputs, len(b.numbers))
-			return err
+			for i := range copies {
+				values, err := g.predictMember(p.model.Architecture.CopyOutputs(outputs, i), len(b.numbers))
+				if err != nil {
+					return err
+				}
+				members = append(members, values)
+			}
+			return nil
 		})
 		if err != nil {
 			return nil, nil, err
@@ -373,7 +391,7 @@ func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (
 func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memberDraws, error) {
 	samples := p.sampling.Samples
 	drawn := &memberDraws{
-		moments: newMoments(len(b.numbers) * p.model.Architecture.Outputs),
+		moments: newMoments(len(b.numbers) * p.model.Architecture.OutputColumns()),
 		keep:    p.method.UsesEachDraw,
 	}
 	key := graph.MaskKey{Seed: p.model.MaskSeed(p.sampling.Seed, member), Row: uint32(b.first)}

@@ -99,14 +99,14 @@ func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
 	clear(x[times*loaded:])
 }
 
-// runFull returns the outputs of the full network for the rows with these numbers,
+// runFull returns the outputs of the full network and its copies for the rows with these numbers,
 // [rows, outputs] in row-major order. They are valid until the next run.
 func (s *sampler) runFull(rows data.Subset, numbers []int32) ([]float32, error) {
 	s.load(rows, numbers, 1)
 	if err := s.runner.Run(); err != nil {
 		return nil, err
 	}
-	return s.runner.Output(0)[:len(numbers)*s.Architecture.Outputs], nil
+	return s.runner.Output(0)[:len(numbers)*s.Architecture.OutputColumns()], nil
 }
 
 // layerOutputs returns copies of the hidden layers' outputs in the last run, by layer name,
@@ -133,7 +133,7 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 		key.StepRows = len(numbers) // after so many rows of the graph, the masks of the next draw begin
 	}
 	s.load(rows, numbers, drawsPerRun)
-	outputsPerDraw := len(numbers) * s.Architecture.Outputs
+	outputsPerDraw := len(numbers) * s.Architecture.OutputColumns()
 	run := s.runner.Run // the first run computes everything
 	for first := from; first < to; first += drawsPerRun {
 		if err := ctx.Err(); err != nil {

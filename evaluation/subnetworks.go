@@ -29,7 +29,7 @@ func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s
 			key.Row = 0 // all blocks have the mask of the first row
 		}
 		return sampler.runSubNetworks(ctx, rows, numbers, key, 0, s.Samples, func(draw int, out []float32) {
-			outputs[draw] = appendFirstOutputs(outputs[draw], out, m.Architecture.Outputs)
+			outputs[draw] = appendFirstOutputs(outputs[draw], out, m.Architecture.OutputColumns())
 		})
 	})
 	return outputs, err
@@ -41,7 +41,7 @@ func FullNetworkOutputs(m *models.Model, rows data.Subset, engine graph.Engine) 
 	var outputs []float32
 	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32, _ int) error {
 		out, err := sampler.runFull(rows, numbers)
-		outputs = appendFirstOutputs(outputs, out, m.Architecture.Outputs)
+		outputs = appendFirstOutputs(outputs, out, m.Architecture.OutputColumns())
 		return err
 	})
 	return outputs, err

@@ -54,6 +54,18 @@ func (a Architecture) encode(b *graph.Builder, x *graph.Node) *graph.Node {
 	return b.Concat(encoded, bins)
 }
 
+// encodeCopies returns encode for inputs x [rows, a.Inputs], or for inputs of each copy side by side,
+// [rows, a.Copies·a.Inputs]: then [rows, a.Copies·a.FirstLayerInputs()].
+func (a Architecture) encodeCopies(b *graph.Builder, x *graph.Node) *graph.Node {
+	rows, columns := x.Shape()[0], x.Shape()[1]
+	if columns == a.Inputs {
+		return a.encode(b, x)
+	}
+	copies := columns / a.Inputs
+	encoded := a.encode(b, b.Reshape(x, rows*copies, a.Inputs))
+	return b.Reshape(encoded, rows, copies*a.FirstLayerInputs())
+}
+
 // withoutEncoding returns the architecture of a network whose inputs are neither embedded nor binned.
 func (a Architecture) withoutEncoding() Architecture {
 	a.Embeddings = nil

@@ -79,12 +79,12 @@ func (t *Task) loadFrozen(dir string) (*Model, error) {
 	return m, nil
 }
 
-// Members returns the number of networks of the model.
+// Members returns the number of members of the model: of its networks, times the copies in each.
 func (f *Frozen) Members() int {
 	if f.model == nil {
 		return 0
 	}
-	return len(f.model.Members)
+	return len(f.model.Members) * f.Architecture.CopyCount()
 }
 
 // checksum returns the SHA-256 of the weights, the columns and the settings of the model.
@@ -151,9 +151,15 @@ func (f *Frozen) ForwardAt(x *graph.Node, member int, pass graph.Pass) *graph.No
 		return t.b.Const(0)
 	}
 	ownX := t.b.Add(t.b.Mul(x, f.conversion(xFactor)), f.conversion(xShift)) // in the model's own units
-	scope := graph.Scope{Prefix: fmt.Sprintf("%s%d.%d.", frozenPrefix, f.index, member), From: f.model.Members[member]}
-	build := func() Forward { return network.forwardAt(t.b, ownX, f.Architecture, &method, nil) }
-	return buildInScope(t.b, scope, build)(pass)
+	a := f.Architecture
+	trained := member / a.CopyCount() // index of the network with the member
+	scope := graph.Scope{Prefix: fmt.Sprintf("%s%d.%d.", frozenPrefix, f.index, trained), From: f.model.Members[trained]}
+	build := func() Forward { return network.forwardAt(t.b, ownX, a, &method, nil) }
+	outputs := buildInScope(t.b, scope, build)(pass)
+	if a.CopyCount() == 1 {
+		return outputs
+	}
+	return t.b.Split(outputs, a.CopyCount())[member%a.CopyCount()]
 }
 
 // networkAndMethod returns the network and the method of the model.

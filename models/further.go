@@ -44,6 +44,8 @@ func (t *Task) furtherNetwork(name string, x *graph.Node, a Architecture) (Netwo
 		return Network{}, a, errors.New("want inputs [rows columns]")
 	case a.Outputs < 1:
 		return Network{}, a, fmt.Errorf("it has %d outputs: set Architecture.Outputs", a.Outputs)
+	case a.Copies > 1:
+		return Network{}, a, fmt.Errorf("it has %d copies: want 1, which all copies of the trained network use", a.Copies)
 	}
 	trained := t.Architecture()
 	a.Network = cmp.Or(a.Network, trained.Network)

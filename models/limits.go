@@ -51,6 +51,7 @@ var Limits = struct {
 	Layers  Range // hidden layers; the graph is built and compiled layer by layer
 	Bins    Range // bins of one input; 0 for none
 	Units   Range // units of one layer; the weights between two layers of the maximum take 16 GiB
+	Copies  Range // networks in a network, each with units of its own
 	Members Range // networks of an ensemble, each with a graph of its own
 	Epochs  Range // each is a line of the history
 	Batch   Range // rows of a step; larger tables take several steps
@@ -64,6 +65,7 @@ var Limits = struct {
 	Layers:  Range{0, 1000},
 	Bins:    Range{0, 256},
 	Units:   Range{1, 1 << 16},
+	Copies:  Range{1, 256},
 	Members: Range{1, 1000},
 	Epochs:  Range{1, 1_000_000},
 	Batch:   Range{1, 1 << 20},
@@ -97,16 +99,17 @@ const (
 // would drop nothing, and a larger one everything.
 var dropoutRange = Range{1.0 / (1 << 16), 1 - 1.0/(1<<16)}
 
-// units returns the number of units of the network, with inputs and outputs.
+// units returns the number of units of the network and its copies, with inputs and outputs.
 func (a Architecture) units() int {
-	n := a.Inputs + a.Outputs
+	n := a.Outputs
 	for _, width := range a.Hidden {
 		n += width
 	}
-	return n
+	return a.Inputs + a.CopyCount()*n
 }
 
-// weights returns the number of weights and biases of a fully connected network, with its embeddings.
+// weights returns the number of weights and biases of a fully connected network, with its embeddings. Copies share
+// the weights of the hidden layers.
 func (a Architecture) weights() int {
 	n := a.embeddedInputs() * a.EmbeddingWidth
 	inputs := a.FirstLayerInputs()
@@ -114,7 +117,7 @@ func (a Architecture) weights() int {
 		n += (inputs + 1) * width // cannot overflow: at most 1000 layers with 2³² weights
 		inputs = width
 	}
-	return n + (inputs+1)*a.Outputs
+	return n + a.CopyCount()*(inputs+1)*a.Outputs
 }
 
 // checkSize returns an error that names the bound if an ensemble of networks of the architecture,

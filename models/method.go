@@ -57,6 +57,7 @@ type Method struct {
 	Members         int       // number of networks that are trained independently; default 1
 	MemberMethod    string    // name of the method that a single member has; "" if it has none
 	Combine         Combiner  // combined prediction of several networks; required if Members > 1
+	CombineCopies   Combiner  // combined prediction of the copies of one network (Architecture.Copies); default Combine
 
 	// AfterStep is called after each step of a network's training. It may keep matrices, such as sums
 	// of weights, for AfterTraining (Trajectory.Keep). Networks of an ensemble train at the same time
@@ -120,6 +121,28 @@ func (m Method) CheckMembers(members int) error {
 		return fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, members)
 	}
 	return nil
+}
+
+// checkCopies returns an error if the method cannot train the network n with this number of copies, or cannot
+// combine their predictions.
+func (m Method) checkCopies(n Network, copies int) error {
+	switch {
+	case copies <= 1:
+		return nil
+	case m.AfterTraining != nil:
+		return fmt.Errorf("method %s computes with one network after its training (Method.AfterTraining), and network %s has %d copies: want 1 copy, or another network", m.Name, n.Name, copies)
+	case m.copyCombiner() == nil:
+		return fmt.Errorf("method %s has no way to combine the predictions of %d copies: set Method.CombineCopies, or choose 1 copy or another network", m.Name, copies)
+	}
+	return nil
+}
+
+// copyCombiner returns the method's combiner of the predictions of copies, or nil if it has none.
+func (m Method) copyCombiner() Combiner {
+	if m.CombineCopies != nil {
+		return m.CombineCopies
+	}
+	return m.Combine
 }
 
 // methods holds the registered methods.

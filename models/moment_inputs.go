@@ -41,6 +41,9 @@ type networkParts struct {
 
 // layer returns the input for the output of a hidden layer, and adds its name to p.layers.
 func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*graph.Node, error) {
+	if copies := s.Architecture.CopyCount(); copies > 1 {
+		return nil, fmt.Errorf("the predictor uses a hidden layer (Moments.Layer), and the network has %d copies: want 1 copy, or another network", copies)
+	}
 	layers, err := s.layers()
 	if err != nil {
 		return nil, err

@@ -32,8 +32,15 @@ type Network struct {
 	// Exemptions lists checks that do not apply to the network, whatever method trains it.
 	Exemptions []Exemption `json:"exempt,omitempty"`
 
+	// Copies is the default of Architecture.Copies, 0 for a network that has no copies.
+	Copies int `json:"copies,omitempty"`
+
 	// Build returns the network on the inputs x [rows, a.Inputs], with a.Outputs outputs. Columns of
 	// many categories have been embedded: x has their embeddings.
+	//
+	// A network with copies returns the outputs of its copies side by side, [rows, a.Copies·a.Outputs]. Its
+	// inputs are x [rows, a.Inputs] if all copies have the same inputs, and x [rows, a.Copies·a.Inputs] if each
+	// has its own, side by side.
 	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
 }
 
@@ -114,6 +121,10 @@ type Architecture struct {
 	// encodes none. Indicators are the indices of inputs that are not encoded, in ascending order.
 	Bins       int   `json:"bins,omitempty"`
 	Indicators []int `json:"indicators,omitempty"`
+
+	// Copies is the number of networks in the network, which share most of their weights and predict as the
+	// members of an ensemble. 0 stands for Network.Copies, or for 1 if the network has no copies.
+	Copies int `json:"copies,omitempty"`
 }
 
 // Layers selects the hidden layers of a network that drop units.
@@ -145,6 +156,8 @@ func (a Architecture) Check(members, batch int) error {
 		{"the number of network outputs", a.Outputs, Limits.Outputs},
 		{"the number of hidden layers", len(a.Hidden), Limits.Layers},
 		{"the number of members", members, Limits.Members},
+		{"the number of copies", a.CopyCount(), Limits.Copies},
+		{"the number of members times copies", members * a.CopyCount(), Limits.Members},
 		{"batch", batch, Limits.Batch},
 	} {
 		if err := c.allowed.Check(c.name, c.value); err != nil {
@@ -214,6 +227,13 @@ func (a Architecture) withDerivedFields(m Method, h Hyperparameters, n Network) 
 		return a, err
 	}
 	a.Outputs = outputs * a.Targets
+	a.Copies, err = n.chooseCopies(a.Copies)
+	if err != nil {
+		return a, err
+	}
+	if err := m.checkCopies(n, a.Copies); err != nil {
+		return a, err
+	}
 	a.Drop = cmp.Or(a.Drop, m.DropLayers)
 	a.Dropout += 0 // turns −0 into 0, so that equal architectures are equal in files
 	return a, a.Check(1, 1)

@@ -265,15 +265,16 @@ func fillOutputs[T float32 | float64](inputs [][]float64, outputs []T, targets i
 	}
 }
 
-// PredictedFamily returns the family of distributions that the method predicts with the given number of members,
+// PredictedFamily returns the family of distributions that the method predicts with the given number of networks,
 // and the names of the components of the standard deviation. stored are the matrices that the model
 // stores for one network; nil stands for matrices made by AfterTraining for invented rows.
-func (s Spec) PredictedFamily(members int, stored []Matrix) (distribution.Family, []string, error) {
+func (s Spec) PredictedFamily(networks int, stored []Matrix) (distribution.Family, []string, error) {
 	p, err := s.NewPredictor(PredictionOptions{Rows: 2, Draws: 2, Stored: stored})
 	if err != nil {
 		return distribution.Family{}, nil, err
 	}
 	defer p.Close()
+	members := networks * s.Architecture.CopyCount()
 	if members < 2 {
 		return p.Family, p.Components, nil
 	}

@@ -22,9 +22,10 @@ func (n Network) forwardOnInput(b *graph.Builder, rows int, a Architecture, m *M
 	return forward, x, b.Err()
 }
 
-// forwardAt returns the network on inputs x [rows, a.Inputs]. It builds no pass yet: the result adds a
-// pass to the graph when it is called, and checks the outputs. Errors make the builder fail. m is the method for which the network runs, nil for any. The penalties
-// of each pass are added to penalties, which may be nil.
+// forwardAt returns the network on inputs x [rows, a.Inputs] or, with inputs for each copy,
+// [rows, a.Copies·a.Inputs]. It builds no pass yet: the result adds a pass to the graph when it is called, and
+// checks the outputs. Errors make the builder fail. m is the method for which the network runs, nil for any. The
+// penalties of each pass are added to penalties, which may be nil.
 func (n Network) forwardAt(b *graph.Builder, x *graph.Node, a Architecture, m *Method, penalties *passPenalties) Forward {
 	c := &checkedNetwork{
 		b:            b,
@@ -65,7 +66,7 @@ func (c *checkedNetwork) tryBuild(n Network) (err error) {
 		return err
 	}
 	a.Hidden = slices.Clone(a.Hidden) // a network that changes the slice must not change the spec
-	x := a.encode(c.b, c.x)
+	x := a.encodeCopies(c.b, c.x)
 	a.Inputs = a.FirstLayerInputs()
 	a = a.withoutEncoding() // x no longer has the inputs that are encoded
 	c.forward = n.Build(c.b, x, a)
@@ -99,7 +100,7 @@ func (c *checkedNetwork) tryRun(pass graph.Pass) (outputs *graph.Node, err error
 // checkOutputs makes the builder fail unless the outputs of a pass have the right shape, and use the
 // random numbers of this pass only.
 func (c *checkedNetwork) checkOutputs(pass graph.Pass, outputs *graph.Node) {
-	want := []int{c.rows, c.architecture.Outputs}
+	want := []int{c.rows, c.architecture.OutputColumns()}
 	switch {
 	case c.b.Err() != nil:
 		return
@@ -110,7 +111,7 @@ func (c *checkedNetwork) checkOutputs(pass graph.Pass, outputs *graph.Node) {
 		c.b.Fail(fmt.Errorf("%s returned a node of another graph", c.name))
 		return
 	case !slices.Equal([]int(outputs.Shape()), want):
-		c.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", c.name, []int(outputs.Shape()), want, c.architecture.Outputs))
+		c.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", c.name, []int(outputs.Shape()), want, want[1]))
 		return
 	}
 	draws := graph.Inspect(c.b).DrawsUsedBy(outputs, c.x)

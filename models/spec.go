@@ -53,8 +53,8 @@ func (s Spec) Network() (Network, error) {
 	return LookupNetwork(cmp.Or(s.Architecture.Network, m.Network))
 }
 
-// Forward returns the network of the spec on an input named InputX with the given number of rows. The
-// result may be called until a runner is made of the graph. Errors in a call, such as outputs of a
+// Forward returns the network of the spec on an input named InputX with the given number of rows. Its outputs are
+// [rows, s.Architecture.OutputColumns()]. The result may be called until a runner is made of the graph. Errors in a call, such as outputs of a
 // wrong shape, make the builder fail.
 func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	m, err := Lookup(s.Method)
@@ -153,19 +153,20 @@ func (s Spec) newTask(b *graph.Builder, rows int, wrap func(x *graph.Node, netwo
 	if err != nil {
 		return nil, err
 	}
+	copies := s.Architecture.CopyCount()
 	t := &Task{
-		X:               x,
-		Y:               b.Input(InputY, rows, s.Architecture.Targets),
+		X:               rowForEachCopy(b, x, copies),
+		Y:               rowForEachCopy(b, b.Input(InputY, rows, s.Architecture.Targets), copies),
 		Hyperparameters: maps.Clone(s.Hyperparameters),
 		b:               b,
 		spec:            s,
 		method:          m,
 		network:         n,
-		rows:            rows,
+		rows:            copies * rows,
 		wrapNetwork:     wrap,
 		penalties:       penalties,
 	}
-	t.forward = wrap(x, forward)
+	t.forward = wrap(t.X, t.outputRows(t.rows, forward))
 	return t, b.Err()
 }
 

@@ -10,6 +10,9 @@ import (
 // Task gives an objective everything that it can use in a step of the training: the batch, the
 // network on any inputs in any pass, further columns of the table, the progress of the training, and
 // the hyperparameters. Values that an objective does not request are not computed.
+//
+// If the network has copies (Architecture.Copies), the batch has each row once for each copy, in succession. A mean over
+// its rows is then the mean of the losses of the copies, which learn as independent networks would.
 type Task struct {
 	X *graph.Node // inputs of the batch [rows, inputs], standardised
 	Y *graph.Node // targets of the batch [rows, targets]: standardised numbers, or numbers of classes
@@ -22,7 +25,7 @@ type Task struct {
 	spec    Spec
 	method  Method
 	network Network
-	rows    int // rows of the batch
+	rows    int // rows of the batch, times copies
 
 	forward     Forward                                      // network on X
 	wrapNetwork func(x *graph.Node, network Forward) Forward // replaces the network on x: see Spec.LossWithNetwork
@@ -75,7 +78,8 @@ func (t *Task) SubNetworks(n int) graph.Nodes {
 // adversarial inputs or mixtures of rows, with the same weights. In one pass, inputs with the same
 // number of rows have the same dropout masks. The builder fails if x has another shape.
 func (t *Task) ForwardAt(x *graph.Node, pass graph.Pass) *graph.Node {
-	if x == t.X {
+	hasCopies := t.spec.Architecture.CopyCount() > 1 // Forward then does not depend on t.X, by which an objective may differentiate
+	if x == t.X && !hasCopies {
 		return t.Forward(pass)
 	}
 	return t.networkAt(x, "ForwardAt")(pass)
@@ -98,13 +102,24 @@ func (t *Task) networkAt(x *graph.Node, caller string) Forward {
 		t.b.Fail(fmt.Errorf("%s: want inputs [rows %d]", caller, a.Inputs))
 		return func(graph.Pass) *graph.Node { return t.b.Const(0) }
 	}
-	return t.wrapNetwork(x, t.network.forwardAt(t.b, x, a, &t.method, t.penalties))
+	rows := x.Shape()[0]
+	copies := a.CopyCount()
+	if rows%copies != 0 {
+		t.b.Fail(fmt.Errorf("%s: there are %d rows of inputs: want a row for each of %d copies of the network, as Task.X has", caller, rows, copies))
+		return func(graph.Pass) *graph.Node { return t.b.Const(0) }
+	}
+	networkX := x
+	if copies > 1 {
+		networkX = t.b.Reshape(x, rows/copies, copies*a.Inputs)
+	}
+	forward := t.network.forwardAt(t.b, networkX, a, &t.method, t.penalties)
+	return t.wrapNetwork(x, t.outputRows(rows, forward))
 }
 
 // Column returns a further column of the table, neither input nor target, such as a flag or the
 // number of a group: [rows, 1], as it is in the table. A training on a table without the column ends
 // with an error before the first step.
-func (t *Task) Column(name string) *graph.Node { return t.input(columnPrefix+name, t.rows, 1) }
+func (t *Task) Column(name string) *graph.Node { return t.rowInput(columnPrefix + name) }
 
 // Weight returns the weights of the rows [rows, 1]. Their mean over the training rows is 1. They are
 // ones if the table has no weights.
@@ -112,7 +127,7 @@ func (t *Task) Weight() *graph.Node {
 	if !t.spec.Weighted {
 		return t.b.Constant(t.rows, 1, slices.Repeat([]float64{1}, t.rows))
 	}
-	return t.input(InputWeight, t.rows, 1)
+	return t.rowInput(InputWeight)
 }
 
 // Mean returns the mean over all elements of x [rows, k], weighted by the rows' weights if the table
@@ -223,6 +238,12 @@ func (t *Task) schedule(name string) (s Schedule, isScheduled bool) {
 		panic(fmt.Sprintf("hyperparameter %q is the word %q, not a number: read it by Text", name, text))
 	}
 	return s, true
+}
+
+// rowInput returns an input of the graph with a value for each row, [rows, 1].
+func (t *Task) rowInput(name string) *graph.Node {
+	copies := t.spec.Architecture.CopyCount()
+	return rowForEachCopy(t.b, t.input(name, t.rows/copies, 1), copies)
 }
 
 // input returns the input of the graph with the given name, and declares it in the first call. The

@@ -195,6 +195,8 @@ func (e *Experiment) checkParent(m *Model) error {
 			ErrNetworkDiffers, m.Method, got.Outputs, method, want.Outputs, method)
 	case got.Bins != want.Bins:
 		return fmt.Errorf("%w: it encodes inputs in %d bins; want %d", ErrNetworkDiffers, got.Bins, want.Bins)
+	case got.Copies != want.Copies:
+		return fmt.Errorf("%w: it has %d copies; want %d", ErrNetworkDiffers, got.Copies, want.Copies)
 	case !slices.Equal(got.Hidden, want.Hidden) || got.Activation != want.Activation:
 		return fmt.Errorf("%w: it has hidden layers of %v units with %s; want %v with %s",
 			ErrNetworkDiffers, got.Hidden, got.Activation, want.Hidden, want.Activation)

@@ -263,6 +263,17 @@ func networkSettings() []Setting {
 			Vary:    true,
 			Tune:    true,
 		}),
+		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.Copies }, Setting{
+			Key:           "copies",
+			Help:          "train this `NUMBER` of copies of the network, which share most of their weights and predict as an ensemble",
+			Range:         models.Limits.Copies,
+			ZeroIsDefault: true,
+			DefaultNote:   constantNote("the network's"),
+			Saved:         "copies",
+			Train:         true,
+			Vary:          true,
+			Tune:          true,
+		}),
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key:         "activation",
 			Help:        "use this activation `FUNCTION` in the hidden units (see \"sml networks\")",

@@ -382,7 +382,7 @@ func memberPrefix(member int) string { return fmt.Sprintf("members.%d.", member)
 // declareNetworkOutputs declares the outputs of each member's networks as outputs of the file.
 func (w *writer) declareNetworkOutputs(members []memberOutputs) {
 	rows := onnx.Dim{Name: "rows"}
-	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
+	outputs := onnx.Dim{Size: w.model.Architecture.OutputColumns()}
 	for k, m := range members {
 		w.Output(memberPrefix(k)+"outputs", m.full, "of the full network, standardised", rows, outputs)
 		if m.draws.Name != "" {

@@ -125,18 +125,42 @@ func (w *writer) splitOutputs(x onnx.Value, axis int) []onnx.Value {
 	return parts
 }
 
+// copyOutputs returns the outputs of each copy of a network, given the outputs of all copies side by side.
+func (w *writer) copyOutputs(all memberOutputs) []memberOutputs {
+	copies := w.model.Architecture.CopyCount()
+	if copies == 1 {
+		return []memberOutputs{all}
+	}
+	outputs := w.model.Architecture.Outputs
+	list := make([]memberOutputs, copies)
+	for i := range list {
+		list[i] = all
+		list[i].full = w.Slice(all.full, 1, i*outputs, (i+1)*outputs)
+		if all.draws.Name != "" {
+			list[i].draws = w.Slice(all.draws, 2, i*outputs, (i+1)*outputs)
+		}
+	}
+	return list
+}
+
 // combinedPrediction returns the model's prediction from the outputs of all members' networks.
 func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error) {
-	members := make([]prediction, len(outputs))
+	var members []prediction
 	for k, output := range outputs {
-		p, err := w.memberPrediction(output, w.model.MemberMatrices(k))
-		if err != nil {
-			return prediction{}, err
+		for _, own := range w.copyOutputs(output) {
+			p, err := w.memberPrediction(own, w.model.MemberMatrices(k))
+			if err != nil {
+				return prediction{}, err
+			}
+			members = append(members, p)
 		}
-		members[k] = p
 	}
 	if len(members) == 1 {
 		return members[0], nil
+	}
+	combine, err := w.model.Combiner()
+	if err != nil {
+		return prediction{}, err
 	}
 	var combined models.PredictionNodes
 	f, err := w.newFormula("combiner", func(f *formula, i int, b *graph.Builder) []*graph.Node {
@@ -144,7 +168,7 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 		for k, m := range members {
 			nodes[k] = f.memberNodes(i, k, m)
 		}
-		combined = w.method.Combine(b, nodes)
+		combined = combine(b, nodes)
 		return predictionNodes(combined)
 	})
 	if err != nil {

@@ -16,6 +16,7 @@ var betaNLL = models.Method{
 	},
 	Outputs:       models.Outputs(2),
 	Predict:       PredictNormal,
+	CombineCopies: CombineAsNormal,
 	EarlyStopping: true,
 }
 

@@ -14,6 +14,7 @@ var crps = models.Method{
 	Objective:     CRPS,
 	Outputs:       models.Outputs(2),
 	Predict:       PredictNormal,
+	CombineCopies: CombineAsNormal,
 	EarlyStopping: true,
 }
 

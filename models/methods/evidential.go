@@ -17,6 +17,7 @@ var evidential = models.Method{
 	},
 	Outputs:       models.Outputs(4),
 	Predict:       predictEvidential,
+	CombineCopies: CombineAsNormal,
 	EarlyStopping: true,
 }
 

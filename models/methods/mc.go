@@ -14,6 +14,7 @@ var mc = models.Method{
 	DropLayers:      models.AllLayers,
 	UsesSubNetworks: true,
 	Predict:         PredictSubNetworks,
+	CombineCopies:   CombineAsNormal,
 	Exemptions:      []models.Exemption{spreadWithoutNoise},
 }
 

@@ -11,5 +11,6 @@ var mcLastLayer = models.Method{
 	DropLayers:      models.LastLayer,
 	UsesSubNetworks: true,
 	Predict:         PredictSubNetworks,
+	CombineCopies:   CombineAsNormal,
 	Exemptions:      []models.Exemption{spreadWithoutNoise},
 }

@@ -16,6 +16,7 @@ var mcParametric = models.Method{
 	UsesSubNetworks: true,
 	UsesEachDraw:    true,
 	Predict:         PredictMixtureOfDraws,
+	CombineCopies:   CombineAsNormal,
 }
 
 // DropoutNLL returns the Gaussian negative log-likelihood of one dropout sub-network, a scalar: the

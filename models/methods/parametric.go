@@ -13,6 +13,7 @@ var parametric = models.Method{
 	Objective:     GaussianNLL,
 	Outputs:       models.Outputs(2),
 	Predict:       PredictNormal,
+	CombineCopies: CombineAsNormal,
 	EarlyStopping: true,
 }
 

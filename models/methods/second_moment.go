@@ -24,6 +24,7 @@ var secondMoment = models.Method{
 	DropLayers:      models.AllLayers,
 	UsesSubNetworks: true,
 	Predict:         PredictFullWithShift,
+	CombineCopies:   CombineAsNormal,
 }
 
 // SecondMoment returns the second-moment loss, a scalar: the mean over rows and targets of

@@ -14,6 +14,7 @@ var wassersteinDropout = models.Method{
 	DropLayers:      models.AllLayers,
 	UsesSubNetworks: true,
 	Predict:         PredictSubNetworks,
+	CombineCopies:   CombineAsNormal,
 }
 
 // WassersteinDropout returns the mean over rows and targets of

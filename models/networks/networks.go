@@ -8,7 +8,7 @@ import "sml/models"
 
 // init registers the networks in the order in which lists show them.
 func init() {
-	for _, n := range []models.Network{mlp, bayes, concrete} {
+	for _, n := range []models.Network{mlp, bayes, concrete, tabM} {
 		models.RegisterNetwork(n)
 	}
 }

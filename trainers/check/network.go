@@ -40,7 +40,7 @@ func Network(name string, seed uint64) (Findings, error) {
 }
 
 // smallArchitecture returns a small architecture of the network that drops units in all hidden
-// layers.
+// layers. It has two copies if the network can have copies.
 func smallArchitecture(n models.Network) models.Architecture {
 	return models.Architecture{
 		Network:    n.Name,
@@ -51,6 +51,7 @@ func smallArchitecture(n models.Network) models.Architecture {
 		Activation: activationsOf(n)[0],
 		Dropout:    0.3,
 		Drop:       models.AllLayers,
+		Copies:     min(2, n.Copies),
 	}
 }
 
@@ -229,7 +230,7 @@ func squaredErrors(n models.Network, a models.Architecture, rows int) func(b *gr
 		if err != nil {
 			return nil, err
 		}
-		y := b.Input(models.InputY, rows, a.Outputs)
+		y := b.Input(models.InputY, rows, a.OutputColumns())
 		loss := b.Add(b.MSE(forward(graph.Full), y), b.MSE(forward(graph.Drop(0)), y))
 		return loss, b.Err()
 	}

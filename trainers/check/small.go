@@ -32,7 +32,9 @@ func smallSpec(name string, settings Settings, edit func(*models.Architecture)) 
 	if edit != nil {
 		edit(&a)
 	}
-	return models.NewSpec(name, settings.Hyperparameters, a)
+	s, err := models.NewSpec(name, settings.Hyperparameters, a)
+	s.Architecture.Copies = min(s.Architecture.Copies, 1) // several copies are one small network each
+	return s, err
 }
 
 // withPaperNetwork returns s with the network size of Sicking et al. 2021: two hidden layers of 50

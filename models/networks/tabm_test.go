@@ -1,0 +1,281 @@
+package networks_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+	"sml/models"
+	"sml/models/methods"
+)
+
+// copiedArchitecture is a small TabM of three copies.
+var copiedArchitecture = models.Architecture{
+	Network:    "tabm",
+	Inputs:     2,
+	Targets:    1,
+	Outputs:    2,
+	Hidden:     []int{4, 3},
+	Activation: "relu",
+	Drop:       models.NoLayers,
+	Copies:     3,
+}
+
+// valuesByName returns the values of all float64 parameters.
+func valuesByName(params *graph.Params) map[string][]float64 {
+	values := make(map[string][]float64)
+	for i, p := range params.List() {
+		values[p.Name] = graph.ParamValues(params, params.Float64s(), i)
+	}
+	return values
+}
+
+// copyOutputs returns the outputs of a copy of TabM for one row, by loops over the formula of the package's
+// comments.
+func copyOutputs(a models.Architecture, values map[string][]float64, index int, row []float64) []float64 {
+	h := row
+	for layer, units := range a.Hidden {
+		name := fmt.Sprintf("hidden%d", layer+1)
+		next := make([]float64, units)
+		for j := range next {
+			sum := 0.0
+			for i, x := range h {
+				sum += x * values[name+".weight"][i*units+j]
+			}
+			own := index*units + j
+			next[j] = math.Max(0, sum*values[name+".factor"][own]+values[name+".bias"][own])
+		}
+		h = next
+	}
+	outputs := make([]float64, a.Outputs)
+	for o := range outputs {
+		own := index*a.Outputs + o
+		outputs[o] = values["output.bias"][own]
+		for i, x := range h {
+			outputs[o] += x * values["output.weight"][own*len(h)+i]
+		}
+	}
+	return outputs
+}
+
+// TestTabMAgainstLoops compares each copy with a network that is computed by loops, for inputs that all copies
+// share, and for inputs of each copy (Task.ForwardAt).
+func TestTabMAgainstLoops(t *testing.T) {
+	n, err := models.LookupNetwork("tabm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = 5
+	for _, hidden := range [][]int{{4, 3}, {4}, {}} {
+		for _, copies := range []int{1, 3} {
+			for _, own := range []bool{false, true} {
+				a := copiedArchitecture
+				a.Hidden = hidden
+				a.Copies = copies
+				columns := a.Inputs
+				if own {
+					columns *= copies
+				}
+				params := new(graph.Params)
+				b := graph.New(graph.Float64, params)
+				forward := n.Build(b, b.Input("x", rows, columns), a)
+				var outputs *graph.Node
+				graph.Inspect(b).RunPass(func() { outputs = forward(graph.Full) })
+				r, err := graph.NewRunner(graph.Compiled, b, outputs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				params.Initialise(1)
+				x := r.Input64("x")
+				for i := range x {
+					x[i] = number(i)
+				}
+				if err := r.Run(); err != nil {
+					t.Fatal(err)
+				}
+				var want []float64
+				for row := range rows {
+					for i := range copies {
+						inputs := x[row*columns : (row+1)*columns]
+						if own {
+							inputs = inputs[i*a.Inputs : (i+1)*a.Inputs]
+						}
+						want = append(want, copyOutputs(a, valuesByName(params), i, inputs)...)
+					}
+				}
+				near(t, fmt.Sprint(hidden, copies, own), r.Output64(0), want)
+				r.Close()
+			}
+		}
+	}
+}
+
+// TestTabMLossIsTheMeanOfLosses compares the loss of three copies with the mean of the losses of three networks
+// with the weights of one copy each, which are TabM with a single copy.
+func TestTabMLossIsTheMeanOfLosses(t *testing.T) {
+	for _, method := range []string{"de", "pu", "crps", "quantiles", "mdn", "adv-de", "classes"} {
+		for _, weighted := range []bool{false, true} {
+			params := new(graph.Params)
+			loss := copiesLoss(t, method, 3, weighted, params, func(*graph.Params) { params.Initialise(1) })
+			mean := 0.0
+			for i := range 3 {
+				single := new(graph.Params)
+				mean += copiesLoss(t, method, 1, weighted, single, func(*graph.Params) { copyParameters(single, params, i, 3) }) / 3
+			}
+			if !(math.Abs(loss-mean) <= 1e-12*math.Abs(mean)) {
+				t.Errorf("%s, weighted %v: the loss is %v, and the mean of the losses %v", method, weighted, loss, mean)
+			}
+		}
+	}
+}
+
+// copiesLoss returns the loss of a method that trains TabM with a number of copies. initialise sets the weights.
+func copiesLoss(t *testing.T, method string, copies int, weighted bool, params *graph.Params, initialise func(*graph.Params)) float64 {
+	t.Helper()
+	a := copiedArchitecture
+	a.Copies = copies
+	s, err := models.NewSpec(method, nil, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Weighted = weighted
+	b := graph.New(graph.Float64, params)
+	loss, err := s.Loss(b, 4)
+	if err != nil {
+		t.Fatal(method, err)
+	}
+	r, err := graph.NewRunner(graph.Compiled, b, loss)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	initialise(params)
+	for _, name := range r.Inputs() {
+		input := r.Input64(name)
+		for i := range input {
+			input[i] = s.TypicalInput(name, i, number(i))
+		}
+	}
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return r.Output64(0)[0]
+}
+
+// copyParameters sets the parameters of TabM with a single copy to the parameters that one of several copies uses.
+func copyParameters(single, all *graph.Params, index, copies int) {
+	values := valuesByName(all)
+	for i, p := range single.List() {
+		own := graph.ParamValues(single, single.Float64s(), i)
+		shared := values[p.Name]
+		if len(shared) == copies*len(own) {
+			shared = shared[index*len(own):]
+		}
+		copy(own, shared)
+	}
+}
+
+// TestTabMGradients compares gradients of objectives over copies with finite differences: of passes with dropout, of
+// inputs of each copy, with weights, embeddings and bins.
+func TestTabMGradients(t *testing.T) {
+	for _, method := range []string{"sml", "pu", "crps", "adv-de", "quantiles"} {
+		a := models.Architecture{Network: "tabm", Inputs: 13, Targets: 1, Hidden: []int{4, 3}, Activation: "tanh", Dropout: 0.3, Copies: 2, Bins: 3,
+			EmbeddingWidth: 2, Embeddings: []models.Embedding{{First: 1, Categories: 10}}}
+		s, err := models.NewSpec(method, nil, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Weighted = true
+		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+			loss, err := s.Loss(b, 4)
+			if err != nil {
+				t.Fatal(method, err)
+			}
+			return loss
+		}, gradcheck.Settings{Seed: 2, MaxElements: 8, Value: func(name string, i int, drawn float64) float64 { return s.TypicalInput(name, i, drawn) }})
+		if err != nil {
+			t.Fatal(method, err)
+		}
+		if len(gradients) == 0 {
+			t.Errorf("%s: nothing was compared", method)
+		}
+		for _, g := range gradients {
+			if !(g.Error <= 1e-5) {
+				t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", method, g.Name, g.Index, g.Backward, g.Numeric)
+			}
+		}
+	}
+}
+
+// TestTabMSubNetworksDiffer checks that copies with the same weights have other dropout masks.
+func TestTabMSubNetworksDiffer(t *testing.T) {
+	a := copiedArchitecture
+	a.Outputs = 1
+	a.Hidden = []int{20}
+	a.Dropout = 0.5
+	a.Drop = models.AllLayers
+	n, err := models.LookupNetwork("tabm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	forward, err := n.Forward(b, 2, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := graph.NewRunner(graph.Compiled, b, forward(graph.Drop(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i := range params.Float64s() {
+		params.Float64s()[i] = 0.1
+	}
+	for i := range r.Input64(models.InputX) {
+		r.Input64(models.InputX)[i] = 1
+	}
+	r.SampleMasks(graph.MaskKey{Seed: 1})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	outputs := slices.Clone(r.Output64(0))
+	slices.Sort(outputs)
+	if distinct := len(slices.Compact(outputs)); distinct < 4 {
+		t.Errorf("the outputs of 3 copies for 2 rows are %v", outputs)
+	}
+}
+
+// TestCopiesThatCannotBe lists choices of copies that are errors.
+func TestCopiesThatCannotBe(t *testing.T) {
+	models.Register(models.Method{Name: "no-combiner", Source: "this test", Network: "mlp", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork})
+	for _, c := range []struct {
+		method, network string
+		copies          int
+		want            string
+	}{
+		{"pu", "mlp", 2, "network mlp cannot have 2 copies: want a network that has copies, such as tabm"},
+		{"pu", "tabm", 257, "the number of copies is 257: want 1 to 256"},
+		{"no-combiner", "tabm", 0, "method no-combiner has no way to combine the predictions of 16 copies: set Method.CombineCopies, or choose 1 copy or another network"},
+	} {
+		a := models.Architecture{Network: c.network, Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: c.copies}
+		_, err := models.NewSpec(c.method, nil, a)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s, %s: %v", c.method, c.network, err)
+		}
+	}
+	s, err := models.NewSpec("no-combiner", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Architecture.Check(3, 1); err != nil {
+		t.Error(err)
+	}
+	s.Architecture.Copies = 100
+	if err := s.Architecture.Check(11, 1); err == nil || err.Error() != "the number of members times copies is 1100: want 1 to 1000" {
+		t.Error(err)
+	}
+}
