@@ -42,7 +42,8 @@ type evaluateResult struct {
 	TrainingRows *int `json:"training_rows,omitempty"`
 
 	evaluation.Evaluation
-	Against *stdComparison `json:"against,omitempty"` // nil without --against
+	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // nil if the training rows are not at hand, or for classes
+	Against   *stdComparison              `json:"against,omitempty"`   // nil without --against
 }
 
 // evaluate predicts the chosen rows with the model in dir, scores the predictions, and prints the
@@ -65,17 +66,18 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if c.IsSet("against") {
-		judged := predictedRows{judgedRows: e.rows, predictions: predicted}
-		result.Against, err = compareStd(c, e.model, judged, e.sampling)
-		if err != nil {
-			return err
-		}
+	result.Against, err = e.compareStd(c, predicted)
+	if err != nil {
+		return err
 	}
 	calibrated, err := await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
 		result.Evaluation, calibrated, err = e.model.Evaluate(e.rows.targets, e.rows.indices, predicted, e.protocol, e.measures)
 		return calibrated, err
 	})
+	if err != nil {
+		return err
+	}
+	result.Baselines, err = e.rows.scoreBaselines(c, e.model)
 	if err != nil {
 		return err
 	}
@@ -124,11 +126,23 @@ func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
 	return e, nil
 }
 
+// compareStd compares σ of the predicted rows with σ of the rows of --against. It returns nil without the flag.
+func (e *evaluator) compareStd(c *cli.Context, predicted *evaluation.Predictions) (*stdComparison, error) {
+	if !c.IsSet("against") {
+		return nil, nil
+	}
+	judged := predictedRows{judgedRows: e.rows, predictions: predicted}
+	return compareStd(c, e.model, judged, e.sampling)
+}
+
 // print writes the scores on the judged rows for people. measures are the names of the measures that
 // the user chose, nil for the default measures.
 func (r *evaluateResult) print(w io.Writer, rows judgedRows, measures []string) error {
 	fmt.Fprintf(w, "%s (%s) on %s%s\n", r.Model, r.Method, &rows, describeWeights(rows.table))
 	if err := writeScores(w, &r.Evaluation, measures); err != nil {
+		return err
+	}
+	if err := writeBaselines(w, r.Baselines); err != nil {
 		return err
 	}
 	if r.Against == nil {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type trainReport struct {
 	Loss     float64         `json:"loss"` // loss of the last epoch
 	Warnings []string        `json:"warnings"`
 	Test     json.RawMessage `json:"test,omitempty"` // scores on the held-out rows; empty if there are none
+
+	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // on the held-out rows
 
 	Preparation json.RawMessage `json:"preparation,omitempty"` // preparation of the inputs and targets
 }
@@ -86,10 +89,17 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 	if scoreErr != nil {
 		return trainResult{}, fmt.Errorf("%s is trained and written, without its test scores: %w", out, scoreErr)
 	}
-	if scores != nil {
-		warnAll(c, scores.Warnings())
+	if scores == nil {
+		return t.result(out, model, nil, nil), nil
 	}
-	return t.result(out, model, scores), nil
+	warnAll(c, scores.Warnings())
+	baselines, err := scoreBaselines(c, func() ([]experiment.Baseline, error) {
+		return t.experiment.Baselines(t.experiment.Rows.Test)
+	})
+	if err != nil {
+		return trainResult{}, fmt.Errorf("%w: %s is trained and written, with its scores", err, out)
+	}
+	return t.result(out, model, scores, baselines), nil
 }
 
 // run trains the ensemble members, from their states in a checkpoint unless states is empty, and prints
@@ -278,7 +288,7 @@ func (t *training) saveScores(out string, m *experiment.Trained, scores *evaluat
 
 // result returns the result of a training: its report for --json and its text for people. scores are those
 // on the held-out rows, nil if no rows were held out.
-func (t *training) result(out string, m *experiment.Trained, scores *evaluation.Evaluation) trainResult {
+func (t *training) result(out string, m *experiment.Trained, scores *evaluation.Evaluation, baselines []experiment.BaselineScores) trainResult {
 	lastEpoch := m.History.Rows[len(m.History.Rows)-1] // a training has at least one epoch
 	warnings := append([]string{}, m.Warnings...)      // not nil, which JSON would write as null
 	if scores != nil {
@@ -292,13 +302,14 @@ func (t *training) result(out string, m *experiment.Trained, scores *evaluation.
 		Loss:        lastEpoch.Values[lossColumn],
 		Warnings:    warnings,
 		Test:        m.Scores,
+		Baselines:   baselines,
 		Preparation: m.Preparation,
 	}
 	printText := func(w io.Writer) error {
 		if err := t.printSummary(w, out, lastEpoch); err != nil || scores == nil {
 			return err
 		}
-		return t.printScores(w, scores)
+		return cmp.Or(t.printScores(w, scores), writeBaselines(w, baselines))
 	}
 	return trainResult{trainReport: report, print: printText}
 }

@@ -85,3 +85,30 @@ func (r Rows) KnownRows(judged []int) []int {
 	slices.Sort(known)
 	return known
 }
+
+// BaselineScores has the scores of a baseline in the targets' units, as means over the targets.
+type BaselineScores struct {
+	Name     string         `json:"name"` // one of baseline.Names
+	Original measure.Scores `json:"original"`
+}
+
+// ScoreBaselines returns the scores of baselines by rmse, crps, coverage90 and width90.
+func ScoreBaselines(baselines []Baseline) ([]BaselineScores, error) {
+	measures, err := measure.Select([]string{"rmse", "crps", "coverage90", "width90"})
+	if err != nil {
+		return nil, err
+	}
+	var all []BaselineScores
+	for _, b := range baselines {
+		scores := BaselineScores{Name: b.Name}
+		for _, m := range measures {
+			mean := 0.0
+			for _, column := range b.Columns {
+				mean += m.Compute(column) / float64(len(b.Columns))
+			}
+			scores.Original = append(scores.Original, measure.Value{Measure: m.Name, Score: mean})
+		}
+		all = append(all, scores)
+	}
+	return all, nil
+}
