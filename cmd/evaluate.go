@@ -77,7 +77,7 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	result.Baselines, err = e.rows.scoreBaselines(c, e.model)
+	result.Baselines, err = e.rows.scoreBaselines(c, e.model, e.measures)
 	if err != nil {
 		return err
 	}

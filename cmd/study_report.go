@@ -18,7 +18,7 @@ func studyReportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "write tables, figures and a page for one or several studies; check scores",
 		UsageText: "sml study report DIR [DIR …] [--out OUT] [--assert \"METHOD/DATASET/SPLIT/MEASURE<NUMBER\"]",
-		Description: "Write report.html, scores.csv, scores.json, tables as Markdown and LaTeX, and figures as SVG and PNG\n" +
+		Description: "Write report.html, scores.csv, scores.json, folds.csv, tables as Markdown and LaTeX, and figures as SVG and PNG\n" +
 			"into OUT. Studies with the paper's data sets and methods also get the paper's tables and figures. With\n" +
 			"--assert the command fails if a score violates a bound, such as \"sml/concrete/test/ece<0.6\". SPLIT is a\n" +
 			"name in the column \"reported as\" of \"sml data splits\"; MEASURE is a name that \"sml measures\" lists; a\n" +

@@ -40,52 +40,20 @@ func TestEnsembleTeaches(t *testing.T) {
 		return t.MSE(t.Forward(graph.Full), b.Scale(1.0/3, says))
 	}}, nil)
 	x := wave(rows).X
-	says := func(spec models.Spec, params *graph.Params) []float32 {
-		b := graph.New(graph.Float32, params)
-		f, err := spec.Forward(b, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := graph.NewRunner(graph.Compiled, b, b.Columns(f(graph.Full), 0, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		for i, v := range x {
-			r.Input(models.InputX)[i] = float32(v)
-		}
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
-		return append([]float32{}, r.Output(0)...)
-	}
 	params, err := spec.NewParams(4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, want := says(spec, params), 0.0
+	own, want := firstOutputs(t, spec, params, x, rows), 0.0
 	var members [][]float32
 	for _, p := range taught.Members {
-		members = append(members, says(teachers.Spec, p))
+		members = append(members, firstOutputs(t, teachers.Spec, p, x, rows))
 	}
 	for i, v := range own {
 		mean := (float64(members[0][i]) + float64(members[1][i]) + float64(members[2][i])) / 3
 		want += (float64(v) - mean) * (float64(v) - mean) / rows
 	}
-	step, err := spec.NewStep(graph.Compiled, params, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer step.Close()
-	if err := step.Scale(teachers.Inputs, teachers.Targets); err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range x {
-		step.X[i] = float32(v)
-	}
-	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
-		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
-	}
+	checkLoss(t, spec, params, teachers, x, rows, want)
 	lesson := wave(40)
 	r, err := trainers.Train(t.Context(), spec, lesson, trainers.Settings{Epochs: 200, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
 	if err != nil {
@@ -100,6 +68,122 @@ func TestEnsembleTeaches(t *testing.T) {
 	}}, nil).NewParams(1)
 	if err == nil || !strings.Contains(err.Error(), "has 3 members; member 3, from 0, does not exist") {
 		t.Errorf("a fourth member: %v", err)
+	}
+}
+
+// firstOutputs returns the first output of a network for each row of x.
+func firstOutputs(t *testing.T, spec models.Spec, params *graph.Params, x []float64, rows int) []float32 {
+	t.Helper()
+	b := graph.New(graph.Float32, params)
+	f, err := spec.Forward(b, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := graph.NewRunner(graph.Compiled, b, b.Columns(f(graph.Full), 0, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i, v := range x {
+		r.Input(models.InputX)[i] = float32(v)
+	}
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return append([]float32{}, r.Output(0)...)
+}
+
+// checkLoss reports an error unless the loss of the rows of x is want. The columns have the teacher's scales.
+func checkLoss(t *testing.T, spec models.Spec, params *graph.Params, teacher *models.Model, x []float64, rows int, want float64) {
+	t.Helper()
+	step, err := spec.NewStep(graph.Compiled, params, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer step.Close()
+	if err := step.Scale(teacher.Inputs, teacher.Targets); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range x {
+		step.X[i] = float32(v)
+	}
+	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
+		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
+	}
+}
+
+// embeddedCategories is the number of categories of the embedded column of embeddingInputs.
+const embeddedCategories = 12
+
+// embeddingInputs returns a network of a number and a column of categories, which it embeds in width numbers, or not
+// at all if width is 0. The number has the given number of bins.
+func embeddingInputs(width, bins int) models.Architecture {
+	a := models.Architecture{Inputs: 1 + embeddedCategories, Targets: 1, Hidden: []int{4}, EmbeddingWidth: width, Bins: bins}
+	if width > 0 {
+		a.Embeddings = []models.Embedding{{First: 1, Categories: embeddedCategories}}
+	}
+	return a
+}
+
+// newEmbeddedTeacher returns a teacher whose categories have different embeddings, and whose bins differ from the
+// bins of a network that was not trained.
+func newEmbeddedTeacher(t *testing.T) *models.Model {
+	t.Helper()
+	spec, err := models.NewSpec("mc", nil, embeddingInputs(3, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := spec.NewParams(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedding := parameter(t, params, "embedding1.weight")
+	for i := range embedding {
+		embedding[i] = float32(math.Sin(float64(i)))
+	}
+	spec.FitBins(params, [][]float32{{-1, -0.5, 0, 0.25, 0.5, 0.75, 1, 2}})
+	teacher := &models.Model{Spec: spec, Members: []*graph.Params{params}, Targets: data.Scalers{{Std: 1}}}
+	for range spec.Architecture.Inputs {
+		teacher.Inputs = append(teacher.Inputs, data.Scaler{Std: 1})
+	}
+	return teacher
+}
+
+// A teacher reads its inputs by its own embedding and bins, whatever the pupil does with them: the loss is the mean
+// squared difference of the outputs that both networks have by themselves.
+func TestEmbeddedTeacher(t *testing.T) {
+	const rows = 24
+	teacher := newEmbeddedTeacher(t)
+	dir := filepath.Join(t.TempDir(), "teacher")
+	if err := teacher.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	columns := teacher.Spec.Architecture.Inputs
+	x := make([]float64, rows*columns)
+	for row := range rows {
+		x[row*columns] = math.Sin(float64(3 * row))
+		x[row*columns+1+row%embeddedCategories] = 1
+	}
+	registered(t, "taught-by-embeddings", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		teacher := t.Frozen(dir)
+		return t.MSE(t.Forward(graph.Full), teacher.Mean(teacher.Forward(0, graph.Full)))
+	}}, nil)
+	taught := firstOutputs(t, teacher.Spec, teacher.Members[0], x, rows)
+	for _, a := range []models.Architecture{embeddingInputs(3, 4), embeddingInputs(5, 8), embeddingInputs(0, 0)} {
+		spec, err := models.NewSpec("taught-by-embeddings", nil, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params, err := spec.NewParams(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for i, v := range firstOutputs(t, spec, params, x, rows) {
+			difference := float64(v) - float64(taught[i])
+			want += difference * difference / rows
+		}
+		checkLoss(t, spec, params, teacher, x, rows, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sml/data"
 	"sml/evaluation/baseline"
 	"sml/evaluation/measure"
+	"sml/graph"
 )
 
 // Baseline has the predictions of rows by a simple method that every model should beat.
@@ -92,23 +93,30 @@ type BaselineScores struct {
 	Original measure.Scores `json:"original"`
 }
 
-// ScoreBaselines returns the scores of baselines by rmse, crps, coverage90 and width90.
-func ScoreBaselines(baselines []Baseline) ([]BaselineScores, error) {
-	measures, err := measure.Select([]string{"rmse", "crps", "coverage90", "width90"})
+// ScoreBaselines returns the scores of baselines by the named measures, as far as they have a score. Without names,
+// and for all measures, these are rmse, crps, coverage90 and width90.
+func ScoreBaselines(baselines []Baseline, names []string) (all []BaselineScores, err error) {
+	defer graph.Recover(&err, "a measure of the baselines")
+	if len(names) == 0 || names[0] == "all" {
+		names = []string{"rmse", "crps", "coverage90", "width90"}
+	}
+	measures, err := measure.Select(names)
 	if err != nil {
 		return nil, err
 	}
-	var all []BaselineScores
 	for _, b := range baselines {
-		scores := BaselineScores{Name: b.Name}
-		for _, m := range measures {
-			mean := 0.0
-			for _, column := range b.Columns {
-				mean += m.Compute(column) / float64(len(b.Columns))
+		var means measure.Scores // over the targets
+		for _, column := range b.Columns {
+			scores := column.Score(measures)
+			if means == nil {
+				means = make(measure.Scores, len(scores))
 			}
-			scores.Original = append(scores.Original, measure.Value{Measure: m.Name, Score: mean})
+			for i, score := range scores { // all columns have the same parts, and therefore the same measures
+				means[i].Measure = score.Measure
+				means[i].Score += score.Score / float64(len(b.Columns))
+			}
 		}
-		all = append(all, scores)
+		all = append(all, BaselineScores{Name: b.Name, Original: means})
 	}
 	return all, nil
 }

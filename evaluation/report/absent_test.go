@@ -21,7 +21,7 @@ var absentScores = []measure.Score{
 
 // A method without a score has no rank, and keeps no bound.
 func TestAbsentScores(t *testing.T) {
-	table := scoreTable(absentScores, compare.Reference{}, "test", "nll", nil)
+	table := newGrid(absentScores, "test", "nll").scoreTable(absentScores, compare.Reference{}, "test", nil)
 	if !slices.Equal(table.Header, []string{"data set", "mc", "pu"}) || len(table.Foot) != 3 {
 		t.Fatalf("%+v", table)
 	}
@@ -33,7 +33,7 @@ func TestAbsentScores(t *testing.T) {
 		t.Errorf("%s, %v", &text, err)
 	}
 	text.Reset()
-	if err := scoreTable(absentScores, compare.Reference{}, "test", "rmse", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
+	if err := newGrid(absentScores, "test", "rmse").scoreTable(absentScores, compare.Reference{}, "test", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
 		t.Errorf("%s, %v", &text, err)
 	}
 	for _, bound := range []string{"point/yacht/test/nll < 1e9", "point/yacht/test/nll > -1e9"} {

@@ -13,7 +13,8 @@ import (
 // a bar for our score and a tick for the reference's.
 type barChart struct {
 	Caption   string
-	Datasets  int // number of data sets on which all methods have a score
+	Nominal   float64 // best score, such as 0.9 for a coverage; 0 if lower is better
+	Datasets  int     // number of data sets on which all methods have a score
 	Bars      []bar
 	Reference bool // whether the reference has a score for any bar
 	Beyond    bool // whether any bar is longer than the scale
@@ -37,7 +38,11 @@ const maxMedians = 4
 // which all methods have a score.
 func newBarChart(scores []measure.Score, reference compare.Reference, split, measureName string, title func(label string) string) barChart {
 	g := newGrid(scores, split, measureName).common()
-	chart := barChart{Caption: measure.Title(measureName), Datasets: len(g.datasets)}
+	chart := barChart{
+		Caption:  g.measure.Title,
+		Nominal:  g.measure.Nominal,
+		Datasets: len(g.datasets),
+	}
 	if chart.Datasets == 0 {
 		return chart
 	}

@@ -10,6 +10,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
+	"sml/evaluation/study"
 	"sml/internal/strict"
 )
 
@@ -26,6 +27,7 @@ func (r *Report) Files() []File {
 	files := []File{
 		{Name: "scores.csv", Write: writeCSV},
 		{Name: "scores.json", Write: writeJSON},
+		{Name: "folds.csv", Write: func(w io.Writer) error { return writeFoldsCSV(w, r.Folds) }},
 		{Name: "report.html", Write: r.WriteHTML},
 	}
 	for _, t := range r.tables() {
@@ -134,6 +136,29 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Refer
 			record = append(record, formatIfPresent(reference.Score(s)))
 		}
 		out.Write(record)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// writeFoldsCSV writes the columns dataset, method, split, fold, inner_fold, seed, measure and score, with a line for
+// each score of each training. Numbers have the form of writeScoresCSV.
+func writeFoldsCSV(w io.Writer, folds []study.FoldScores) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"dataset", "method", "split", "fold", "inner_fold", "seed", "measure", "score"}) // out.Error returns the first error of all Writes
+	for _, f := range folds {
+		for _, score := range f.Scores {
+			out.Write([]string{
+				f.Dataset,
+				f.Method,
+				f.Split,
+				strconv.Itoa(f.Fold),
+				strconv.Itoa(f.Inner),
+				strconv.FormatUint(f.Seed, 10),
+				score.Measure,
+				formatExactly(score.Score),
+			})
+		}
 	}
 	out.Flush()
 	return out.Error()

@@ -108,7 +108,7 @@ func TestWriteScoresCSV(t *testing.T) {
 }
 
 func TestStudyWriteErrorsAreReturned(t *testing.T) {
-	table := scoreTable(someScores, someReference, "test", "ece", nil)
+	table := newGrid(someScores, "test", "ece").scoreTable(someScores, someReference, "test", nil)
 	for name, err := range map[string]error{
 		"WriteScoresJSON": writeScoresJSON(full{}, someScores, someReference),
 		"WriteScoresCSV":  writeScoresCSV(full{}, someScores, someReference),

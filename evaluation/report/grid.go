@@ -8,6 +8,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
+	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
 
@@ -17,6 +18,8 @@ type grid struct {
 	methods  []string // in the order of first appearance
 	measure  measure.Measure
 	scores   map[gridCell]measure.Score // lacks the cells that were not run
+
+	folds map[gridCell]map[foldKey]study.FoldScores // scores of the trainings; nil if they are not known
 }
 
 // gridCell is the key of a score in a grid.
@@ -26,7 +29,10 @@ type gridCell struct{ dataset, method string }
 // scores.
 func newGrid(scores []measure.Score, split, measureName string) grid {
 	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == measureName })
-	m, _ := measure.Lookup(measureName) // the zero Measure, for which lower is better, if it is not registered
+	m, err := measure.Lookup(measureName)
+	if err != nil { // it is not registered; lower is better
+		m = measure.Measure{Name: measureName, Title: measureName}
+	}
 	g := grid{
 		datasets: compare.DistinctNames(scores, datasetOf),
 		methods:  compare.DistinctNames(scores, methodOf),

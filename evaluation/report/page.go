@@ -45,7 +45,7 @@ type LabelledText struct {
 // sections returns the sections of the page below the summary, without empty ones.
 func (r *Report) sections() []Section {
 	all := []Section{
-		{ID: "scores", Title: "Test scores", Tables: ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
+		{ID: "scores", Title: "Test scores", Tables: ScoreTables(r.Shown, r.Folds, r.Reference, "test", r.MethodTitle)},
 		r.shiftSection(),
 		{ID: "splits", Title: "Other splits", Tables: r.otherTables()},
 		{ID: "figures", Title: "Figures", Pictures: r.pictures},
@@ -97,6 +97,11 @@ func (r *Report) settingsSection() Section {
 	return s
 }
 
+// summaryMeasures are the measures of a page's summary. What users need comes first: the error of the distribution
+// and of the mean, in standard deviations of the target, and the coverage. Only then follow ece and ws, which judge
+// calibration alone: a method with useless means may have the best.
+var summaryMeasures = []string{"crps", "rmse", "coverage90", "ece", "ws"}
+
 // WriteHTML writes the page as one HTML file that contains its styles and figures and loads nothing else.
 // The page fits phones and wide windows, and follows the reader's light or dark mode. Equal reports give
 // equal bytes.
@@ -107,7 +112,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Sections:  r.sections(),
 		Agreement: compare.Agree(r.Shown, r.Reference),
 	}
-	for _, name := range calibrationMeasures {
+	for _, name := range summaryMeasures {
 		chart := newBarChart(r.Shown, r.Reference, "test", name, r.MethodTitle)
 		if chart.Datasets > 0 {
 			view.Bars = append(view.Bars, chart)
@@ -138,6 +143,27 @@ func (v pageView) BySeed() string {
 	intervals := fmt.Sprintf(" %s scores of %s lie in the interval that would contain the score of one more seed in %.0f %% of cases.",
 		formatFraction(a.Inside, a.Intervals), v.Reference.InText, 100*compare.Coverage)
 	return means + intervals
+}
+
+// BarsNote returns sentences on how to read the bars of the summary.
+func (v pageView) BarsNote() string {
+	note := "Lower is better."
+	hasReference := false
+	for _, chart := range v.Bars {
+		if chart.Nominal != 0 {
+			note += fmt.Sprintf(" %s should be %v.", chart.Caption, chart.Nominal)
+		}
+		hasReference = hasReference || chart.Reference
+	}
+	if hasReference {
+		note += " The tick and the grey number are " + v.Reference.InText + "’s scores."
+	}
+	for _, chart := range v.Bars {
+		if chart.Beyond {
+			note += " Bars of " + chart.Caption + " that fade out are longer than the scale."
+		}
+	}
+	return note
 }
 
 // Failed returns the number of shown scores with failed folds. The page's template warns if there are any.

@@ -21,6 +21,7 @@ type Report struct {
 	// Results of the studies.
 	Studies []Study
 	Scores  []measure.Score    // scores of all studies
+	Folds   []study.FoldScores // scores of each training
 	Seeds   []study.SeedScores // scores of each seed; nil unless the studies have several seeds
 
 	// Contents of the page and of the tables.
@@ -108,10 +109,11 @@ func readResults(studies []Study) (notes []string, err error) {
 	return notes, nil
 }
 
-// addScores adds the scores of r.Studies to r.Scores and r.Seeds, and makes the report show all of them.
+// addScores adds the scores of r.Studies to r.Scores, r.Folds and r.Seeds, and makes the report show all of them.
 func (r *Report) addScores() {
 	for _, s := range r.Studies {
 		r.Scores = append(r.Scores, s.Scores...)
+		r.Folds = append(r.Folds, s.Folds...)
 		for _, seed := range s.Seeds {
 			r.addSeedScores(seed)
 		}

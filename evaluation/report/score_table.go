@@ -9,15 +9,19 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
+	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
 
-// ScoreTables returns a table for each measure that has scores on the named split. title returns the title
-// of a method's label; if title is nil, the label is the title.
-func ScoreTables(scores []measure.Score, reference compare.Reference, split string, title func(label string) string) []tabular.Table {
+// ScoreTables returns a table for each measure that has scores on the named split. folds has the scores of the
+// trainings, by which a table marks the best methods. title returns the title of a method's label; if title is nil, the
+// label is the title.
+func ScoreTables(scores []measure.Score, folds []study.FoldScores, reference compare.Reference, split string, title func(label string) string) []tabular.Table {
 	var tables []tabular.Table
 	for _, name := range measuresOf(scores) {
-		t := scoreTable(scores, reference, split, name, title)
+		g := newGrid(scores, split, name)
+		g.folds = groupFolds(folds, split)
+		t := g.scoreTable(scores, reference, split, title)
 		if len(t.Body) > 0 {
 			tables = append(tables, t)
 		}
@@ -38,15 +42,14 @@ func measuresOf(scores []measure.Score) []string {
 	return names
 }
 
-// scoreTable returns the table of one measure on one split. It has a row for each data set and a
+// scoreTable returns the table of the grid's measure on its split. scores has the scores of all splits. The table has a row for each data set and a
 // column for each method, in the order of their first appearance. If the reference has a score, it
 // stands below ours, with the difference, ours − the reference's. Below the data sets follow the
 // mean and the median of each method and, if the measure has a best value, its mean rank. A method
 // without a score by the measure has no column and no rank; a note names it.
-func scoreTable(scores []measure.Score, reference compare.Reference, split, measureName string, title func(label string) string) tabular.Table {
-	g := newGrid(scores, split, measureName)
+func (g grid) scoreTable(scores []measure.Score, reference compare.Reference, split string, title func(label string) string) tabular.Table {
 	t := tabular.Table{
-		Caption: measure.Title(measureName) + ": " + splitTitle(split),
+		Caption: g.measure.Title + ": " + splitTitle(split),
 		Words:   1,
 		Header:  append([]string{"data set"}, titles(g.methods, title)...),
 	}
@@ -63,7 +66,7 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, meas
 			t.Foot = append(t.Foot, common.rankRow())
 		}
 	}
-	t = withReadingNote(t, g.measure)
+	t = g.withReadingNote(t)
 	t = g.withMarkNotes(t, reference)
 	// Methods that ran on the split, but whose predictions have no score by this measure.
 	absent := titles(methodsWithout(scores, split, g.methods), title)
@@ -98,21 +101,25 @@ func (g grid) scoreRow(dataset string, reference compare.Reference) []tabular.Ce
 		values = append(values, s.Mean)
 	}
 	markBest(row[1:], values, g.measure.Badness)
+	g.markLevel(row[1:], dataset)
 	return row
 }
 
 // withReadingNote returns the table with a note that says what the cells contain and which ones are bold.
-func withReadingNote(t tabular.Table, m measure.Measure) tabular.Table {
+func (g grid) withReadingNote(t tabular.Table) tabular.Table {
 	note := "Mean ± standard deviation over folds; "
 	switch {
-	case m.Undirected:
-		note += "no score is bold, because this measure alone does not say which is best."
-	case m.Nominal != 0:
-		note += fmt.Sprintf("the score nearest to %v in each row is bold.", m.Nominal)
+	case g.measure.Undirected:
+		return t.WithNote(true, note+"no score is bold, because this measure alone does not say which is best.")
+	case g.measure.Nominal != 0:
+		note += fmt.Sprintf("the score nearest to %v in each row is bold", g.measure.Nominal)
 	default:
-		note += "the best score in each row is bold."
+		note += "the best score in each row is bold"
 	}
-	return t.WithNote(true, note)
+	if g.hasSeveralFolds() {
+		note += ", with all scores that are not significantly worse: the 95 % interval of their differences to it, paired over the folds, contains 0 (Nadeau and Bengio, 2003)"
+	}
+	return t.WithNote(true, note+".")
 }
 
 // withMarkNotes returns the table with notes on the marks and second lines that occur in its cells.

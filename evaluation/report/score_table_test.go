@@ -9,7 +9,7 @@ import (
 
 func TestTables(t *testing.T) {
 	var got bytes.Buffer
-	tables := append(ScoreTables(someScores, someReference, "test", someTitle),
+	tables := append(ScoreTables(someScores, nil, someReference, "test", someTitle),
 		splitTable(someScores, "ece", someTitle), agreementTable(someScores, someReference, someTitle), notReproducedTable(someScores, someReference, someTitle))
 	for _, table := range tables {
 		if err := table.WriteMarkdown(&got); err != nil {
@@ -22,7 +22,7 @@ func TestTables(t *testing.T) {
 
 func TestTablesOfNothing(t *testing.T) {
 	for _, table := range []tabular.Table{
-		scoreTable(nil, someReference, "test", "ece", nil), splitTable(nil, "ece", nil), agreementTable(nil, someReference, nil), notReproducedTable(nil, someReference, nil),
+		newGrid(nil, "test", "ece").scoreTable(nil, someReference, "test", nil), splitTable(nil, "ece", nil), agreementTable(nil, someReference, nil), notReproducedTable(nil, someReference, nil),
 	} {
 		if err := table.WriteLaTeX(io.Discard); err != nil {
 			t.Error(err)

@@ -11,7 +11,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// calibrationMeasures are the measures of a report's summary. They judge σ and have no unit, so that
+// calibrationMeasures are the measures of the tables on data shift. They judge σ and have no unit, so that
 // means over data sets make sense. The measure ks has no unit, either, but it shows the same as ws and
 // is less sensitive to outliers.
 var calibrationMeasures = []string{"ece", "ws"}

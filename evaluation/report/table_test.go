@@ -28,7 +28,7 @@ func TestTableFormats(t *testing.T) {
 	for extension, write := range map[string]func(tabular.Table, io.Writer) error{
 		"md": tabular.Table.WriteMarkdown, "tex": tabular.Table.WriteLaTeX, "html": tabular.Table.WriteHTML,
 	} {
-		for name, table := range map[string]tabular.Table{"awkward": awkward, "ece": scoreTable(someScores, someReference, "test", "ece", someTitle)} {
+		for name, table := range map[string]tabular.Table{"awkward": awkward, "ece": newGrid(someScores, "test", "ece").scoreTable(someScores, someReference, "test", someTitle)} {
 			var got bytes.Buffer
 			if err := write(table, &got); err != nil {
 				t.Fatal(err)
@@ -40,7 +40,7 @@ func TestTableFormats(t *testing.T) {
 
 func TestLaTeXIsASCII(t *testing.T) {
 	// What pdfLaTeX has no letter for would be lost or stop it.
-	for _, table := range append(ScoreTables(invented(), inventedReference, "test", nil), awkward) {
+	for _, table := range append(ScoreTables(invented(), nil, inventedReference, "test", nil), awkward) {
 		var got bytes.Buffer
 		if err := table.WriteLaTeX(&got); err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // tables returns the tables of each file, without files that would have none.
 func (r *Report) tables() []Tables {
 	all := append(slices.Clone(r.Tables),
-		Tables{Name: "scores", List: ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
+		Tables{Name: "scores", List: ScoreTables(r.Shown, r.Folds, r.Reference, "test", r.MethodTitle)},
 		Tables{Name: "splits", List: SplitTables(r.Shown, r.MethodTitle)},
 		Tables{Name: "single", List: r.otherTables()},
 	)
@@ -39,7 +39,7 @@ func (r *Report) otherTables() []tabular.Table {
 	var tables []tabular.Table
 	for _, split := range compare.DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
 		if drawing.SplitIndex(split) < 0 {
-			tables = append(tables, ScoreTables(r.Shown, r.Reference, split, r.MethodTitle)...)
+			tables = append(tables, ScoreTables(r.Shown, r.Folds, r.Reference, split, r.MethodTitle)...)
 		}
 	}
 	return tables

@@ -6,15 +6,31 @@ import (
 	"sml/data/split"
 	"sml/evaluation/measure"
 	"sml/internal/statistics"
+	"sml/internal/strict"
 )
 
 // Results holds the results of a study.
 type Results struct {
 	Scores           []measure.Score
+	Folds            []FoldScores // scores of each finished training, in the order of Scores
 	DropoutFractions []DropoutFraction
 	Summary          Summary
 
 	Seeds []SeedScores // scores of each seed; nil unless the studies have several seeds
+}
+
+// FoldScores has the scores of one training on its test rows or training rows.
+type FoldScores struct {
+	Dataset, Method, Split string // as in measure.Score
+
+	Fold  int // index of the held-out fold
+	Inner int // index of the inner fold; 0 without an inner cross-validation
+	Seed  uint64
+
+	TestRows  int // number of test rows of the training
+	TrainRows int // number of its training rows
+
+	Scores measure.Scores
 }
 
 // DropoutFraction is the mean fraction of σ_drop in σ_total: of the standard deviation due to dropout in the
@@ -31,9 +47,9 @@ type group struct{ dataset, method, split string }
 
 // groupResults holds the results of a group's trainings.
 type groupResults struct {
-	scores           []measure.Scores // scores of each finished training
-	dropoutFractions []float64        // fraction of σ_drop of each finished training whose method drops units
-	failed           int              // number of failed trainings
+	folds            []FoldScores // scores of each finished training
+	dropoutFractions []float64    // fraction of σ_drop of each finished training whose method drops units
+	failed           int          // number of failed trainings
 }
 
 // methodSplit identifies the trainings of a method on a split, on all data sets. The split "" stands for all splits.
@@ -57,33 +73,51 @@ func newCollection() *collection {
 // group.
 func (c *collection) add(cell Cell, o outcome) {
 	splits := reportedSplits(cell)
-	c.addRows(group{cell.datasetName(), cell.Label, splits.test}, o.State, o.Test)
+	training := FoldScores{
+		Dataset:   cell.datasetName(),
+		Method:    cell.Label,
+		Fold:      cell.Training.Fold,
+		Inner:     cell.Training.Inner.Fold,
+		Seed:      cell.Training.Seed,
+		TrainRows: o.TrainRows,
+	}
+	if o.Test != nil {
+		training.TestRows = o.Test.Rows
+	}
+	training.Split = splits.test
+	c.addRows(training, o.State, o.Test)
 	if splits.train != "" {
-		c.addRows(group{cell.datasetName(), cell.Label, splits.train}, o.State, o.Train)
+		training.Split = splits.train
+		c.addRows(training, o.State, o.Train)
 	}
 }
 
-// addRows adds the scores of a cell's test rows or training rows to their group, or counts the cell if it failed. It
-// does nothing for a cell without a result. rows is nil unless the cell is done.
-func (c *collection) addRows(g group, state State, rows *rowScores) {
+// addRows adds the scores of a training's test rows or training rows to their group, or counts the training if it
+// failed. It does nothing for a training without a result. rows is nil unless the training is done.
+func (c *collection) addRows(training FoldScores, state State, rows *rowScores) {
 	switch {
 	case state == Failed:
-		c.group(g).failed++
+		c.group(training.group()).failed++
 	case state == Done && rows != nil:
-		c.addScores(g, *rows)
+		training.Scores = rows.Scores
+		c.addScores(training, rows.DropoutFraction)
 	}
 }
 
-// addScores adds the scores of a finished cell to a group.
-func (c *collection) addScores(g group, rows rowScores) {
-	results := c.group(g)
-	results.scores = append(results.scores, rows.Scores)
-	if rows.DropoutFraction != nil {
-		results.dropoutFractions = append(results.dropoutFractions, float64(*rows.DropoutFraction))
+// group returns the group of the training.
+func (f FoldScores) group() group { return group{f.Dataset, f.Method, f.Split} }
+
+// addScores adds the scores of a finished training to its group. dropoutFraction is nil if the method does not drop
+// units.
+func (c *collection) addScores(training FoldScores, dropoutFraction *strict.Number) {
+	results := c.group(training.group())
+	results.folds = append(results.folds, training)
+	if dropoutFraction != nil {
+		results.dropoutFractions = append(results.dropoutFractions, float64(*dropoutFraction))
 	}
-	onSplit := methodSplit{g.method, g.split}
-	onAllSplits := methodSplit{method: g.method}
-	for _, name := range rows.Scores.Names() {
+	onSplit := methodSplit{training.Method, training.Split}
+	onAllSplits := methodSplit{method: training.Method}
+	for _, name := range training.Scores.Names() {
 		c.measures = appendUnique(c.measures, name)
 		c.measuresOf[onSplit] = appendUnique(c.measuresOf[onSplit], name)
 		c.measuresOf[onAllSplits] = appendUnique(c.measuresOf[onAllSplits], name)
@@ -144,6 +178,7 @@ func (c *collection) moveGroup(results *Results, g group, measures []string) {
 			results.Scores = append(results.Scores, collected.score(g, name))
 		}
 	}
+	results.Folds = append(results.Folds, collected.folds...)
 	if len(collected.dropoutFractions) > 0 {
 		mean, _ := statistics.MeanStd(collected.dropoutFractions)
 		results.DropoutFractions = append(results.DropoutFractions, DropoutFraction{
@@ -160,8 +195,8 @@ func (c *collection) moveGroup(results *Results, g group, measures []string) {
 // score returns the group's mean score by the measure with the given name. g identifies the group.
 func (r *groupResults) score(g group, measureName string) measure.Score {
 	var values []float64 // by training
-	for _, scores := range r.scores {
-		values = append(values, scores.Get(measureName))
+	for _, fold := range r.folds {
+		values = append(values, fold.Scores.Get(measureName))
 	}
 	mean, std := statistics.MeanStd(values)
 	return measure.Score{

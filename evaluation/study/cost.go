@@ -81,14 +81,18 @@ func (c Cell) countRows() int {
 	return rows
 }
 
-// countWeights returns the number of weights up to the last hidden layer, and how many of
-// them follow the first hidden layer. A linear model has one weight for each input.
+// countWeights returns the number of weights up to the last hidden layer, with embeddings, and how many of
+// them follow the first hidden layer. A linear model has one weight for each input of its layer.
 func (c Cell) countWeights() (all, afterFirst float64) {
-	inputs := float64(c.Spec.Architecture.Inputs)
-	if len(c.Spec.Architecture.Hidden) == 0 {
-		return inputs, 0
+	a := c.Spec.Architecture
+	for _, e := range a.Embeddings {
+		all += float64(e.Categories * a.EmbeddingWidth)
 	}
-	for i, units := range c.Spec.Architecture.Hidden {
+	inputs := float64(a.FirstLayerInputs())
+	if len(a.Hidden) == 0 {
+		return all + inputs, 0
+	}
+	for i, units := range a.Hidden {
 		layer := float64(inputs * float64(units))
 		all += layer
 		if i > 0 {

@@ -22,6 +22,10 @@ type tablePlanner struct {
 	folds  map[string][]int // indices of the folds to hold out, by split
 	base   Cell             // cell with the settings that all cells of the table have in common
 	cells  []PlannedCell    // cells listed so far
+
+	// prepared has the inputs of a network if the preparation is fitted on all rows, all columns that any width of
+	// embeddings embeds, and the inputs that no network encodes by bins.
+	prepared models.Architecture
 }
 
 // planTable returns the cells of one table. It returns an error if there are more than maxCount.
@@ -136,34 +140,50 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 	p.base.Spec.Architecture.Classes = p.table.CountClasses()
 	p.base.Training.Protocol = data.Protocol(p.config.Protocol)
 	p.base.Prediction.Measures = p.config.Measures
-	inputs, err := p.countInputs(ctx)
-	if err != nil {
+	if err := p.findInputs(ctx); err != nil {
 		return fmt.Errorf("table %s: %w", p.entry.name, err)
 	}
-	p.base.Spec.Architecture.Inputs = inputs
+	p.base.Spec.Architecture.Inputs = p.prepared.Inputs
 	return nil
 }
 
-// countInputs returns the number of inputs that a network has if the preparation is fitted on all rows. A cell may have
-// fewer, since its training rows may lack a category. It returns an error if the table cannot be prepared.
-func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
+// findInputs sets p.prepared. A cell may have fewer inputs, since its training rows may lack a category. It returns an
+// error if the table cannot be prepared.
+func (p *tablePlanner) findInputs(ctx context.Context) error {
 	settings := p.base.Settings
 	if !settings.Table.Prepared() && settings.Table.Transform == "" && settings.Table.Support == "" {
-		return len(p.table.Columns), nil
+		p.prepared.Inputs = len(p.table.Columns)
+		return nil
 	}
+	settings.Spec.Architecture.EmbeddingWidth = 1 // the smallest width embeds all columns that any width embeds
+	settings.Spec.Architecture.Bins = 1           // any number of bins skips the same inputs
 	if settings.Table.Test != nil {
 		settings.Training.Split = split.TestFile
 	}
 	label, _ := parseLabel(p.config.Methods[0]) // resolve has checked it
 	settings, err := setMethod(settings, label.method, label.hyperparameters)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	e, err := experiment.Prepare(ctx, settings, experiment.NewTable(p.table))
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return e.Spec.Architecture.Inputs, nil
+	p.prepared = e.Spec.Architecture
+	return nil
+}
+
+// describeInputs sets the columns that a network embeds, and the inputs that it does not encode by bins. The cost of
+// a cell follows from them; a training sets them again.
+func (p *tablePlanner) describeInputs(a *models.Architecture) {
+	for _, column := range p.prepared.Embeddings {
+		if a.Embeds(column.Categories) {
+			a.Embeddings = append(a.Embeddings, column)
+		}
+	}
+	if a.Bins > 0 {
+		a.Indicators = p.prepared.Indicators
+	}
 }
 
 // addMethod adds the cells of one method: all variants of its settings. It returns an error
@@ -209,6 +229,7 @@ func (p *tablePlanner) variantSettings(config Config, label parsedLabel, v varia
 	if err != nil {
 		return settings, err
 	}
+	p.describeInputs(&settings.Spec.Architecture)
 	p.applyRecipe(&settings)
 	return settings, nil
 }

@@ -412,3 +412,42 @@ optimizer: sgd momentum=0.5
 		}
 	}
 }
+
+// The planned cost of a training follows from the inputs of its first layer: a column of many categories has as many
+// inputs as its embedding has numbers, if it is embedded, and bins are inputs.
+func TestCostOfInputs(t *testing.T) {
+	const categories = 60
+	text := "place,x,y\n"
+	for i := range 10 * categories {
+		text += fmt.Sprintf("p%d,%d,%d\n", i%categories, i*i%31, i*i%17)
+	}
+	path := filepath.Join(t.TempDir(), "places.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(t.Context(), Config{
+		Tables:   []Table{{Data: path, ReadOptions: experiment.ReadOptions{Target: []string{"y"}}}},
+		Methods:  []string{"pu"},
+		Fold:     []int{0},
+		Settings: Settings{"epochs": {"2"}, "hidden": {"50"}, "embedding-width": {"0", "5", "20"}, "bins": {"0", "8"}},
+	}, testVersion, readFile, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.Cells {
+		a := c.Spec.Architecture
+		want := 1 + categories + a.Bins // inputs of the first layer: x, its bins, and the categories
+		embedding := 0
+		if a.EmbeddingWidth > 0 {
+			want = 1 + a.EmbeddingWidth + a.Bins
+			embedding = categories * a.EmbeddingWidth
+		}
+		got, afterFirst := c.countWeights()
+		if wantWeights := float64(embedding + 50*want); got != wantWeights || afterFirst != 0 {
+			t.Errorf("%s: %v weights and %v after the first layer; want %v and 0", c.Label, got, afterFirst, wantWeights)
+		}
+	}
+	if len(p.Cells) != 6 {
+		t.Errorf("there are %d cells; want 6", len(p.Cells))
+	}
+}

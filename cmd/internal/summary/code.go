@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/statistics"
 )
 
 // hasMissingCode reports whether a number of the column seems to stand for a missing value.
@@ -22,7 +23,7 @@ func (c *Column) missingCode() (code float64, rows int, ok bool) {
 	}
 	endOfMin := equalEnd(c.sorted, 0)
 	smallest := newExtreme(c.Min, endOfMin, c.sorted[endOfMin:])
-	if smallest.isCode() {
+	if smallest.isCode() || c.Role == Input && smallest.isIsolatedZero() {
 		return c.Min, smallest.rows, true
 	}
 	startOfMax, _ := slices.BinarySearch(c.sorted, c.Max) // always found
@@ -57,11 +58,13 @@ func newExtreme(value float64, rows int, others []float64) extreme {
 	}
 }
 
-// isCode reports whether the value seems to stand for a missing value. A value that occurs only once or twice may
-// be a measurement.
+// minCodeRows is the smallest number of rows with a code. A value that occurs only once or twice may be a
+// measurement.
+const minCodeRows = 3
+
+// isCode reports whether the value seems to stand for a missing value.
 func (e extreme) isCode() bool {
-	const minRows = 3
-	return e.rows >= minRows && (e.isUsualCode() || e.isLoneMinusOne() || e.isFarAndFrequent())
+	return e.rows >= minCodeRows && (e.isUsualCode() || e.isLoneMinusOne() || e.isFarAndFrequent())
 }
 
 // isUsualCode reports whether people write the value for a missing value, such as −999, and it stands apart: its
@@ -110,4 +113,32 @@ func (e extreme) isFarAndFrequent() bool {
 	)
 	isFrequent := float64(e.rows) >= minFraction*float64(e.rows+len(e.others))
 	return e.distinct >= minDistinct && e.gap > minWidths*e.width && isFrequent
+}
+
+// isIsolatedZero reports whether the value is a 0 that a measurement of positive numbers hardly has, such as a
+// blood pressure of 0: the smallest other value is farther from it than the standard deviation of all others, and
+// than several steps between them. A 0 in most rows means that there is nothing to measure, and so may a target of
+// 0 in any number of rows (see FindSpike).
+func (e extreme) isIsolatedZero() bool {
+	const (
+		minStds     = 1  // gap in standard deviations of the other values
+		minSteps    = 5  // gap in median steps between neighbouring other values; counts have a gap of one step
+		minDistinct = 10 // other values; a column with fewer may be a scale
+	)
+	if e.value != 0 || e.others[0] < 0 || e.rows < minCodeRows || e.rows > len(e.others) || e.distinct < minDistinct {
+		return false
+	}
+	_, std := statistics.MeanStd(e.others)
+	return e.gap >= minStds*std && e.gap >= minSteps*medianStep(e.others)
+}
+
+// medianStep returns the median distance between neighbouring different values of ascending values. There are at
+// least two different values.
+func medianStep(sorted []float64) float64 {
+	different := slices.Compact(slices.Clone(sorted))
+	steps := make([]float64, len(different)-1)
+	for i := range steps {
+		steps[i] = different[i+1] - different[i]
+	}
+	return statistics.Median(steps)
 }

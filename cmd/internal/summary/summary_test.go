@@ -160,6 +160,34 @@ func TestSuspicions(t *testing.T) {
 			}
 			return fmt.Sprintf("%v,%v", 500*u, float64(int(u*1e6)%997)/7)
 		}, []string{"code x"}},
+		{"blood pressures of 0", "pressure,y", func(i int, u float64) string {
+			if i%9 == 5 {
+				return fmt.Sprintf("0,%v", u)
+			}
+			return fmt.Sprintf("%d,%v", 60+int(60*u), float64(int(u*1e6)%997)/7)
+		}, []string{"code pressure"}},
+		{"counts from 0 on", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%d,%v", max(0, int(3*u+10*u*u*u*u*u*u*u*u*u)), float64(int(u*1e6)%997)/7)
+		}, nil},
+		{"an area that most rows lack", "pool,z,y", func(i int, u float64) string {
+			area := 60 + int(60*u)
+			if i%9 > 3 {
+				area = 0
+			}
+			return fmt.Sprintf("%d,%v,%v", area, u, float64(int(u*1e6)%997)/7)
+		}, nil},
+		{"amounts of 0", "x,y", func(i int, u float64) string {
+			if i%9 == 5 {
+				return fmt.Sprintf("0,%v", u)
+			}
+			return fmt.Sprintf("%v,%v", 0.1+5*u, float64(int(u*1e6)%997)/7)
+		}, nil},
+		{"targets of 0", "x,y", func(i int, u float64) string {
+			if i%9 == 5 {
+				return fmt.Sprintf("%v,0", u)
+			}
+			return fmt.Sprintf("%v,%v", u, 60+float64(int(u*1e6)%997)/7)
+		}, []string{"inflated y"}},
 		{"−999 for missing targets", "x,y", func(i int, u float64) string {
 			if i%9 == 5 {
 				return fmt.Sprintf("%v,-999", u)

@@ -59,7 +59,7 @@ func (p *part) addTables(r *report.Report) {
 	findings := checkClaims(r, p)
 	r.Tables = append(r.Tables,
 		report.Tables{Name: "table1", List: []tabular.Table{datasetTable}},
-		report.Tables{Name: "table2", List: table2(p.main)},
+		report.Tables{Name: "table2", List: table2(p.main, r.Folds)},
 		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)},
 		report.Tables{Name: "claims", List: []tabular.Table{claimsTable(findings)}})
 	r.Sections = append(r.Sections,

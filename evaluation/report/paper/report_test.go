@@ -109,11 +109,11 @@ func TestTables(t *testing.T) {
 	for _, name := range []string{"ece", "nll", "ks"} {
 		scores = append(scores, measure.Score{Dataset: "yacht", Method: "sml", Split: "test", Measure: name, Mean: 1, Folds: 1})
 	}
-	two := table2(scores)
+	two := table2(scores, nil)
 	if len(two) != 2 || two[0].Caption != "NLL: test rows of random folds (table 2 of the paper)" || two[1].Caption != "ECE: test rows of random folds (table 2 of the paper)" {
 		t.Errorf("table 2 is %v; want NLL and ECE", two)
 	}
-	if none := table2(scores[2:]); none != nil {
+	if none := table2(scores[2:], nil); none != nil {
 		t.Errorf("of scores that the paper has not there is %v", none)
 	}
 	var text, latex bytes.Buffer

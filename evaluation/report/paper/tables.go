@@ -9,6 +9,7 @@ import (
 	"sml/evaluation/report"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
+	"sml/evaluation/study"
 )
 
 // table1 returns the paper's table of data sets, with remarks and training settings. The number of rows
@@ -42,12 +43,12 @@ func table1(protocol data.Protocol) tabular.Table {
 
 // table2 returns the paper's second table: our scores beside the paper's scores, on the test rows of the random
 // folds. It returns nil if the paper has none of the scores.
-func table2(scores []measure.Score) []tabular.Table {
+func table2(scores []measure.Score, folds []study.FoldScores) []tabular.Table {
 	if compare.Agree(scores, reference).Compared == 0 {
 		return nil // the table would have only our scores
 	}
 	scores = compare.Filter(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
-	tables := report.ScoreTables(scores, reference, "test", methodTitle)
+	tables := report.ScoreTables(scores, folds, reference, "test", methodTitle)
 	for i := range tables {
 		tables[i].Caption += " (table 2 of the paper)"
 	}
