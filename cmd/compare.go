@@ -90,16 +90,17 @@ func compareAll(c *cli.Context) error {
 	if err := k.addFiles(files); err != nil {
 		return err
 	}
+	reference := c.String("reference")
+	if err := k.checkReference(reference, training); err != nil {
+		return err
+	}
 	if training != nil { // last, since it may take long
 		if err := training.train(c, &k); err != nil {
 			return err
 		}
 	}
 	k.sortByKind()
-	result, err := k.result(c.String("reference"))
-	if err != nil {
-		return err
-	}
+	result := k.result(reference)
 	return printResult(c, result, func(w io.Writer) error { return result.print(w) })
 }
 
@@ -124,6 +125,24 @@ func competitorArguments(c *cli.Context) (dirs, files []string, err error) {
 		return nil, nil, usageErrorf("name a model's directory, or methods with --methods")
 	}
 	return dirs, files, nil
+}
+
+// checkReference returns a usage error unless a competitor has the name in --reference, or the flag is not set.
+// training is nil without --methods.
+func (k *comparison) checkReference(reference string, training *methodTraining) error {
+	var names []string
+	for _, competitor := range k.competitors {
+		names = append(names, competitor.name)
+	}
+	if training != nil {
+		for _, competitor := range training.competitors() {
+			names = append(names, competitor.name)
+		}
+	}
+	if reference == "" || slices.Contains(names, reference) {
+		return nil
+	}
+	return usageErrorf("--reference %q: want one of %s", reference, strings.Join(names, ", "))
 }
 
 // checkMethodFlags returns a usage error for a flag that does not go with --methods, or that needs it.

@@ -228,9 +228,9 @@ func (f *predictionFile) appendTo(column *measure.Column, line int) {
 	column.Distributions = append(column.Distributions, d)
 }
 
-// distribution returns the predicted distribution in a line: from three or more quantiles, otherwise the normal
-// distribution of std, in which quantiles at 0.05 and 0.95 replace the limits of the 90 % interval. Without std, two
-// quantiles are enough. It returns nil if the file has only means.
+// distribution returns the predicted distribution in a line: from three or more quantiles, otherwise a normal
+// distribution with the standard deviation std. If the file has quantiles at 0.05 and 0.95 beside std, they are the 90 %
+// interval. Without std, two quantiles are enough. distribution returns nil if the file has only means.
 func (f *predictionFile) distribution(line int) distribution.Distribution {
 	hasStd := f.stds != nil
 	isByQuantiles := len(f.quantiles) >= 3 || len(f.quantiles) == 2 && !hasStd

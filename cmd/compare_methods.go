@@ -120,8 +120,22 @@ func comparedStudy(c *cli.Context) (study.Config, error) {
 	}, nil
 }
 
-// train trains the methods in a temporary directory and adds their losses, and those of the baselines, to the
-// comparison.
+// competitors returns the methods and the baselines, in the order of the comparison.
+func (t *methodTraining) competitors() []foldOfCompetitor {
+	var competitors []foldOfCompetitor
+	for _, cell := range t.plan.Cells {
+		method := foldOfCompetitor{name: cell.Label, kind: methodKind}
+		if !slices.Contains(competitors, method) {
+			competitors = append(competitors, method)
+		}
+	}
+	for _, name := range baseline.Names() {
+		competitors = append(competitors, foldOfCompetitor{name: name, kind: baselineKind})
+	}
+	return competitors
+}
+
+// train trains the methods in a temporary directory and adds the losses of methods and baselines to the comparison.
 func (t *methodTraining) train(c *cli.Context, k *comparison) error {
 	dir, err := os.MkdirTemp("", "sml-compare-")
 	if err != nil {
@@ -150,7 +164,12 @@ func (t *methodTraining) train(c *cli.Context, k *comparison) error {
 		return fmt.Errorf("%d trainings failed:\n%s", s.Failed, strings.Join(s.Failures, "\n"))
 	}
 	warnAll(c, s.Warnings)
-	collected.addTo(k, t.plan)
+	for _, competitor := range t.competitors() {
+		for _, fold := range k.folds {
+			competitor.fold = fold.number
+			k.addLosses(competitor.name, competitor.kind, collected.byFold[competitor])
+		}
+	}
 	return nil
 }
 
@@ -198,24 +217,4 @@ func (l *collectedLosses) add(c study.PlannedCell, t *experiment.Trained, p *eva
 		l.byFold[foldOfCompetitor{b.Name, baselineKind, fold}] = b.Columns[onlyTarget].RowLosses()
 	}
 	return nil
-}
-
-// addTo adds the methods of a plan and the baselines to the comparison, whose folds are those of the plan.
-func (l *collectedLosses) addTo(k *comparison, p *study.Plan) {
-	var competitors []foldOfCompetitor
-	for _, cell := range p.Cells {
-		method := foldOfCompetitor{name: cell.Label, kind: methodKind}
-		if !slices.Contains(competitors, method) {
-			competitors = append(competitors, method)
-		}
-	}
-	for _, name := range baseline.Names() {
-		competitors = append(competitors, foldOfCompetitor{name: name, kind: baselineKind})
-	}
-	for _, competitor := range competitors {
-		for _, fold := range k.folds {
-			competitor.fold = fold.number
-			k.addLosses(competitor.name, competitor.kind, l.byFold[competitor])
-		}
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -20,7 +19,7 @@ import (
 // comparisonResult is the result of "sml compare". Scores are in the target's own unit, and means over the folds.
 type comparisonResult struct {
 	Data        string             `json:"data"`
-	On          string             `json:"on"`        // kind of the rows: one of splitParts, or a kind of split
+	On          string             `json:"on"`        // part of the table, one of splitParts; with --methods, the kind of split
 	Rows        int                `json:"rows"`      // number of test rows, in all folds
 	Folds       int                `json:"folds"`     // number of folds; 1 for a single set of test rows
 	Reference   string             `json:"reference"` // competitor that the others are compared with
@@ -45,9 +44,9 @@ type scoreDifference struct {
 	paired paired.Difference
 }
 
-// result returns the scores of all competitors and their differences to the reference, or to the best competitor if
-// reference is "".
-func (k *comparison) result(reference string) (*comparisonResult, error) {
+// result returns the scores of all competitors and their differences to the competitor with the name reference, or to
+// the best one if reference is "".
+func (k *comparison) result(reference string) *comparisonResult {
 	r := &comparisonResult{Data: k.name, On: k.rowsName, Folds: len(k.folds)}
 	for _, f := range k.folds {
 		r.Rows += len(f.rows)
@@ -63,25 +62,13 @@ func (k *comparison) result(reference string) (*comparisonResult, error) {
 	if reference != "" {
 		index = slices.IndexFunc(r.Competitors, func(c competitorResult) bool { return c.Name == reference })
 	}
-	if index < 0 {
-		return nil, usageErrorf("--reference %q: want one of %s", reference, strings.Join(r.names(), ", "))
-	}
 	r.Reference = r.Competitors[index].Name
 	for i, competitor := range k.competitors {
 		if i != index {
 			r.Competitors[i].Differences = k.differences(competitor, k.competitors[index])
 		}
 	}
-	return r, nil
-}
-
-// names returns the names of the competitors.
-func (r *comparisonResult) names() []string {
-	var names []string
-	for _, c := range r.Competitors {
-		names = append(names, c.Name)
-	}
-	return names
+	return r
 }
 
 // best returns the index of the competitor with the lowest CRPS, or with the lowest RMSE if none has a CRPS.

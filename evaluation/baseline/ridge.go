@@ -25,7 +25,7 @@ const (
 // Source: Golub, Heath and Wahba (1979), Generalized Cross-Validation as a Method for Choosing a Good Ridge
 // Parameter, equation 1.4.
 type ridge struct {
-	features []int     // indices of the features that are used, ascending
+	features []int     // indices of the used features, ascending
 	means    []float64 // mean of each used feature
 	scales   []float64 // standard deviation of each used feature, above 0
 	weights  []float64 // change of the prediction for each standard deviation of a feature
@@ -53,7 +53,7 @@ func fitRidge(train Rows) ridge {
 	return r
 }
 
-// thin returns evenly spaced rows, so many that a ridge regression takes a second at most.
+// thin returns evenly spaced rows. Their number is limited, so that a ridge regression takes at most about a second.
 func (r Rows) thin() Rows {
 	features := max(1, min(r.Inputs, maxFeatures))
 	limit := max(2, int(maxProducts/float64(features*features)))
@@ -76,8 +76,8 @@ func (r Rows) thin() Rows {
 	return thinned
 }
 
-// chooseFeatures sets the features that are used, their means and scales: all that are not constant, or the
-// maxFeatures of them that correlate most with the target.
+// chooseFeatures sets the used features, their means and their scales. It leaves out constant features. If more than
+// maxFeatures are left, it uses the features with the highest correlation with the target.
 func (r *ridge) chooseFeatures(train Rows) {
 	m := train.computeMoments(r.intercept)
 	_, stds := data.Moments(train.X, train.Inputs, train.Numbers) // 0 for values that differ only by rounding

@@ -7,7 +7,7 @@ type Rows struct {
 	Numbers []int     // numbers of the rows in X
 
 	Y       []float64 // targets of the rows, in their own unit
-	Weights []float64 // weights of the rows, one of them above 0; nil if all count the same
+	Weights []float64 // weights of the rows, with at least one above 0; nil if all rows count the same
 }
 
 // features returns the features of the row at a position.

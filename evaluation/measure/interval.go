@@ -1,10 +1,6 @@
 package measure
 
-import (
-	"math"
-
-	"sml/internal/portable"
-)
+import "sml/internal/portable"
 
 // Interval returns a function that returns the central interval of a row: from the quantile at
 // (1 − coverage)/2 to the quantile at (1 + coverage)/2, for a coverage between 0 and 1. It returns
@@ -47,15 +43,4 @@ func (c *Column) rowCovered(limits func(row int) (low, high float64)) func(row i
 		}
 		return 0
 	}
-}
-
-// indexOfLevel returns the index of a level in levels, −1 if it is not there. Levels are equal if
-// they differ by less than 1e-9.
-func indexOfLevel(levels []float64, level float64) int {
-	for i, l := range levels {
-		if math.Abs(l-level) < 1e-9 {
-			return i
-		}
-	}
-	return -1
 }

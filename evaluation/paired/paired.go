@@ -46,7 +46,7 @@ func OverFolds(differences []float64, testRatio float64) Difference {
 
 // OverRows returns the difference of the scores of two methods on the same rows, by one measure. The interval
 // is the t interval of the mean of the paired differences of the rows' losses. A root r of a mean m, such as
-// the RMSE, is linearised (delta method): a loss that is larger by d raises it by d/(2r).
+// the RMSE, is linearised (delta method): increasing a loss by d raises the root by d/(2r), over the number of rows.
 //
 // weights has the weights of the rows, nil if all count the same. Rows that depend on each other, such as
 // repeated measurements of one patient, make the interval too short.
