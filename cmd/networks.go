@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -40,12 +41,15 @@ func registeredNetworks(*cli.Context) (text string, asJSON any) {
 	return terminal.Entries(entries), listed
 }
 
-// describeNetwork returns lines on a network for people: its summary, its source, its activations and its
+// describeNetwork returns lines on a network for people: its summary, its source, its activations, its copies and its
 // hyperparameters, as far as it has them.
 func describeNetwork(n models.Network) []string {
 	lines := []string{n.Summary, "source: " + n.Source}
 	if len(n.Activations) > 0 {
 		lines = append(lines, "--activation "+strings.Join(n.Activations, ", "))
+	}
+	if n.Copies > 0 {
+		lines = append(lines, fmt.Sprintf("--copies %d", n.Copies))
 	}
 	return append(lines, terminal.Pairs(describeHyperparameters(n.Hyperparameters))...)
 }

@@ -27,7 +27,11 @@ func TestNetworksPage(t *testing.T) {
 func listNetworks() string {
 	networks, settings := "", ""
 	for _, n := range models.Networks() {
-		networks += listItem("`"+n.Name+"`", n.Summary, "", n.Source)
+		notes := ""
+		if n.Copies > 0 {
+			notes = fmt.Sprintf("%d copies by default", n.Copies)
+		}
+		networks += listItem("`"+n.Name+"`", n.Summary, notes, n.Source)
 		for _, h := range n.Hyperparameters {
 			settings += fmt.Sprintf("- `%s`: %s\n", n.Name, describeHyperparameter(h))
 		}

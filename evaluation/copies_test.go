@@ -68,7 +68,7 @@ func TestCopiesOfEveryMethod(t *testing.T) {
 		a := models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{8, 6}, Dropout: 0.2}
 		_, err := models.NewSpec(method.Name, nil, a)
 		if err != nil { // networks that add penalties, and methods of other tests
-			if !strings.Contains(err.Error(), "has no way to combine the predictions of 16 copies") {
+			if !strings.Contains(err.Error(), "has no way to combine the predictions of 8 copies") {
 				t.Error(method.Name, err)
 			}
 			continue

@@ -193,7 +193,7 @@ func (p Param) Len() int { return p.Rows * p.Columns }
 // Init is a distribution of initial values. The zero Init is the constant 0.
 type Init struct {
 	kind  initKind
-	scale float64 // bound of a uniform distribution, standard deviation of a normal one, size of a random sign, or the constant
+	scale float64 // bound of a uniform distribution, standard deviation of a normal one, or the constant
 }
 
 // initKind is a kind of distribution.
@@ -203,7 +203,6 @@ const (
 	constantInit initKind = iota
 	uniformInit
 	normalInit
-	signInit
 )
 
 // Uniform returns the uniform distribution U(−bound, bound).
@@ -211,9 +210,6 @@ func Uniform(bound float64) Init { return Init{kind: uniformInit, scale: bound} 
 
 // Normal returns the normal distribution N(0, std²).
 func Normal(std float64) Init { return Init{kind: normalInit, scale: std} }
-
-// Signs returns the distribution of random signs: −1 or 1, each with probability ½.
-func Signs() Init { return Init{kind: signInit, scale: 1} }
 
 // Fill returns an Init that sets all values to v.
 func Fill(v float64) Init { return Init{kind: constantInit, scale: v} }
@@ -225,8 +221,6 @@ func (i Init) String() string {
 		return fmt.Sprintf("Uniform(%v)", i.scale)
 	case normalInit:
 		return fmt.Sprintf("Normal(%v)", i.scale)
-	case signInit:
-		return "Signs()"
 	}
 	return fmt.Sprintf("Fill(%v)", i.scale)
 }
@@ -248,8 +242,6 @@ func (i Init) generator(seed, index uint64) func() float64 {
 		return func() float64 { return i.scale * (float64(2*float64(r.Float64())) - 1) }
 	case normalInit:
 		return func() float64 { return float64(i.scale * portable.NormFloat64(r)) }
-	case signInit:
-		return func() float64 { return math.Copysign(i.scale, r.Float64()-0.5) }
 	}
 	return func() float64 { return i.scale }
 }

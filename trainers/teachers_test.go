@@ -254,3 +254,80 @@ func TestTeacherThatChanges(t *testing.T) {
 		}
 	}
 }
+
+// Each copy of each network of a teacher is a member, whose outputs are compared with the teacher's own graph.
+func TestCopiesTeach(t *testing.T) {
+	const rows, networks, copies = 6, 2, 3
+	spec, err := models.NewSpec("pu-de", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Copies: copies})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taught, err := trainers.Train(t.Context(), spec, wave(40), trainers.Settings{Epochs: 2, Batch: 10, Members: networks, Seed: 1}, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	teacher := modelOf(spec, taught)
+	for _, columns := range []data.Scalers{teacher.Inputs, teacher.Targets} {
+		for i := range columns { // the units of the table
+			columns[i].Mean, columns[i].Std = 0, 1
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "teacher")
+	if err := teacher.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	x := wave(rows).X
+	fill := func(input []float32) {
+		for i, v := range x {
+			input[i] = float32(v)
+		}
+	}
+	for member := range networks * copies {
+		student := registered(t, "taught-by-copy-"+string(rune('a'+member)), models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			if got := t.Frozen(dir).Members(); got != networks*copies {
+				panic("the teacher has another number of members")
+			}
+			mean := b.Columns(t.Frozen(dir).Forward(member, graph.Full), 0, 1)
+			return b.Add(b.Mean(b.Square(mean)), b.Scale(0, t.MSE(t.Forward(graph.Full), t.Y)))
+		}}, nil)
+		params, err := student.NewParams(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		step, err := student.NewStep(graph.Compiled, params, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := step.Scale(teacher.Inputs, teacher.Targets); err != nil {
+			t.Fatal(err)
+		}
+		fill(step.X)
+		if err := step.Run(); err != nil {
+			t.Fatal(err)
+		}
+		b := graph.New(graph.Float32, taught.Members[member/copies])
+		f, err := spec.Forward(b, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := graph.NewRunner(graph.Compiled, b, f(graph.Full))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(r.Input(models.InputX))
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for row := range rows {
+			outputs := r.Output(0)[row*copies*2:] // a mean and a standard deviation of each copy
+			mean := float64(outputs[2*(member%copies)])
+			want += float64(mean*mean) / rows
+		}
+		if got := float64(step.Loss()); !(math.Abs(got-want) <= 1e-5*want) {
+			t.Errorf("member %d: the mean square of its means is %v, want %v", member, got, want)
+		}
+		step.Close()
+		r.Close()
+	}
+}

@@ -23,8 +23,8 @@ type Options struct {
 	Coverage    float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.95
 	GroupColumn string  `json:"by,omitempty"`       // column whose values form groups that are calibrated separately; "" for one group
 
-	// MeanGroups is the number of groups with equally many rows, by ascending predicted mean, that are
-	// calibrated separately; 0 for one group. With GroupColumn, the rows of each value form so many groups.
+	// MeanGroups is the number of groups into which rows are divided by their predicted mean, to be calibrated
+	// separately; 0 for one group. With GroupColumn, the rows of each value are divided by themselves.
 	MeanGroups int `json:"mean_groups,omitempty"`
 }
 
@@ -185,8 +185,8 @@ var ErrTooFew = errors.New("want more rows, or a smaller coverage")
 // maxListedValues is the largest number of values of a column that an error lists.
 const maxListedValues = 5
 
-// CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration, or too
-// few rows with one value of Options.GroupColumn. groups has the value of this column in each row; it is
+// CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration with all its groups by
+// the predicted mean, or too few rows with one value of Options.GroupColumn. groups has the value of this column in each row; it is
 // nil if there is no such column.
 func CheckRows(o Options, rows int, groups []string) error {
 	o, err := o.Resolve()
@@ -329,7 +329,7 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 
 // calibrator calibrates predictions of one target in one group of rows.
 type calibrator struct {
-	edges  []float64            // smallest predicted mean of each fit but the first; nil if there is one fit
+	edges  []float64            // lower edge of the predicted means of each fit but the first; nil if there is one fit
 	fits   []TargetFit          // by ascending predicted mean
 	shapes []distribution.Shape // shape that each fit gives to distributions; nil if they keep their shape
 }
@@ -382,6 +382,9 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 	minRows := kind.Rows(coverage)
 	if smallestGroup >= minRows || c.Levels != nil {
 		return nil
+	}
+	if smallestGroup < c.Rows {
+		return fmt.Errorf("calibrated intervals of %v%% need %d calibration rows in each group, and the smallest group has %d: calibrate the model on more rows, or choose a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
 	}
 	return fmt.Errorf("calibrated intervals of %v%% need %d calibration rows, and the model was calibrated on %d: calibrate it on more rows, or choose a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
 }

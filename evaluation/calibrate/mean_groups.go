@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"sml/internal/statistics"
@@ -16,11 +17,11 @@ type targetCalibration struct {
 	ByMean    *meanGroups `json:"by_mean,omitempty"` // nil unless Options.MeanGroups is set
 }
 
-// meanGroups are groups of rows by the mean that is predicted for a target, standardised and before the
-// calibration. Each group has a fit of its own, and a row belongs to the group of its predicted mean: a Mondrian
-// conformal regressor (Boström & Johansson 2020, who group rows by an estimate of their error).
+// meanGroups divides rows into groups by the predicted mean of a target, standardised and before the calibration.
+// Each group has its own fit: a Mondrian conformal regressor (Boström & Johansson 2020, who group rows by an
+// estimate of their error). A row belongs to the group of its predicted mean, a mean at an edge to the upper group.
 type meanGroups struct {
-	Edges  []float64   `json:"edges"`  // smallest mean of each group but the first, ascending
+	Edges  []float64   `json:"edges"`  // lower edge of each group but the first, ascending
 	Groups []meanGroup `json:"groups"` // by ascending means
 }
 
@@ -70,9 +71,8 @@ func (c *Calibration) fitMeanGroups(kind Kind, r Rows, target int, rows []int) (
 	return groups, nil
 }
 
-// groupStarts returns the index of the first of the sorted means in each group. The groups have equally many
-// means, except that equal means are in the same group. A group that would have fewer than minRows means
-// joins the group before it.
+// groupStarts returns the index at which each group of the sorted means starts. The groups have equally many means,
+// except that equal means share a group, and a group of fewer than minRows means joins its lower neighbour.
 func groupStarts(means []float64, groups, minRows int) []int {
 	starts := []int{0}
 	for k := 1; k < groups; k++ {
@@ -88,8 +88,8 @@ func groupStarts(means []float64, groups, minRows int) []int {
 	return starts
 }
 
-// edgeBetween returns a number above low and at most high that is as far from both as float64 permits. low is
-// less than high.
+// edgeBetween returns the lower edge of a group that starts at the mean high and follows a group that ends at the
+// mean low: the middle between them, or high if no number lies between them. Sums of halves do not overflow.
 func edgeBetween(low, high float64) float64 {
 	middle := float64(low/2) + float64(high/2)
 	if middle > low {
@@ -98,8 +98,8 @@ func edgeBetween(low, high float64) float64 {
 	return high
 }
 
-// FitsByMean returns the fits of the groups by the predicted mean, and the smallest mean of each group but the
-// first, ascending. Without such groups it returns the one fit and no edges.
+// FitsByMean returns the fits of the groups by the predicted mean, and the lower edge of each group but the first,
+// ascending. Without such groups it returns the one fit and no edges.
 func (t targetCalibration) FitsByMean() (edges []float64, fits []TargetFit) {
 	if t.ByMean == nil {
 		return nil, []TargetFit{t.TargetFit}
@@ -140,8 +140,8 @@ func (t targetCalibration) check(kind Kind, o Options, levels, rows int) error {
 		}
 		return t.TargetFit.check(kind, levels, rows)
 	}
-	if t.ByMean == nil {
-		return fmt.Errorf("it lacks its %d groups by the predicted mean", o.MeanGroups)
+	if t.ByMean == nil || !reflect.ValueOf(t.TargetFit).IsZero() {
+		return fmt.Errorf("it lacks its %d groups by the predicted mean, or has a fit besides", o.MeanGroups)
 	}
 	if err := t.ByMean.checkEdges(o.MeanGroups); err != nil {
 		return err
@@ -163,8 +163,7 @@ func (t targetCalibration) check(kind Kind, o Options, levels, rows int) error {
 	return nil
 }
 
-// checkEdges returns an error unless there are one to maxGroups groups, and edges between them that are
-// finite and ascending.
+// checkEdges returns an error unless there are one to maxGroups groups with finite, ascending edges between them.
 func (m *meanGroups) checkEdges(maxGroups int) error {
 	if len(m.Groups) == 0 || len(m.Groups) > maxGroups || len(m.Edges) != len(m.Groups)-1 {
 		return fmt.Errorf("it has %d groups by the predicted mean and %d edges between them; want 1 to %d groups, and one edge fewer", len(m.Groups), len(m.Edges), maxGroups)

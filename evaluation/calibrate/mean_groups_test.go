@@ -177,7 +177,7 @@ func TestMeanGroupsOfColumn(t *testing.T) {
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
-	if err := c.CheckCoverage(0.96); err == nil || !strings.Contains(err.Error(), "need 24 calibration rows, and the model was calibrated on 20") {
+	if err := c.CheckCoverage(0.96); err == nil || !strings.Contains(err.Error(), "calibrated intervals of 96% need 24 calibration rows in each group, and the smallest group has 20") {
 		t.Errorf("got %v", err)
 	}
 	o.MeanGroups = 5
@@ -223,6 +223,7 @@ func TestCheckMeanGroups(t *testing.T) {
 		"too many groups":   func(c *Calibration, _ *meanGroups) { c.MeanGroups = 2 },
 		"groups unasked":    func(c *Calibration, _ *meanGroups) { c.MeanGroups = 0 },
 		"groups missing":    func(c *Calibration, _ *meanGroups) { c.Groups[0].Targets[0].ByMean = nil },
+		"a fit besides":     func(c *Calibration, m *meanGroups) { c.Groups[0].Targets[0].TargetFit = m.Groups[0].Fit },
 		"too few rows":      func(_ *Calibration, m *meanGroups) { m.Groups[0].Rows = 18 },
 		"rows of no group":  func(_ *Calibration, m *meanGroups) { m.Groups[0].Rows-- },
 		"scores of another": func(_ *Calibration, m *meanGroups) { m.Groups[0].Fit.Scores.Count++ },

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -37,8 +36,8 @@ func (p *Plan) checkCells() error {
 	return nil
 }
 
-// check returns an error if no plan can have the cell. A method that this program does not
-// know is accepted, since its results can still be reported; only the split and the network of its cell are checked.
+// check returns an error if no plan can have the cell, whose network plannedCells has checked. A method that this
+// program does not know is accepted, since its results can still be reported; only the split of its cell is checked.
 func (c PlannedCell) check() error {
 	isCostValid := c.Cost >= 0 && c.Cost <= maxCost // false for NaN
 	if !isCostValid {
@@ -52,8 +51,7 @@ func (c PlannedCell) check() error {
 	if err != nil {
 		return err
 	}
-	const members, batch = 1, 1 // any numbers will do: the method's own limits are unknown
-	return cmp.Or(kind.CheckFold(c.Training.Fold), c.Spec.Architecture.Check(members, batch))
+	return kind.CheckFold(c.Training.Fold)
 }
 
 // configIndex is a configuration with maps for looking up its cells.

@@ -108,7 +108,7 @@ func checkPlanFormat(text []byte) error {
 }
 
 // plannedCells returns the cells of all groups, with their names, hashes and costs. It returns an error if there are
-// too many or none.
+// too many or none, or if a cell has a network that cannot be.
 func (c planContent) plannedCells() ([]PlannedCell, error) {
 	count := 0
 	for _, group := range c.Cells {
@@ -121,7 +121,11 @@ func (c planContent) plannedCells() ([]PlannedCell, error) {
 		return nil, fmt.Errorf("the plan has more than %d cells", maxCells)
 	}
 	cells := make([]PlannedCell, 0, count)
+	const members, batch = 1, 1 // any numbers will do: an unknown method has unknown limits
 	for _, group := range c.Cells {
+		if err := group.Spec.Architecture.Check(members, batch); err != nil { // the cost follows from the network
+			return nil, fmt.Errorf("a cell of %s: %w", group.Label, err)
+		}
 		for _, p := range group.Places {
 			cell := group.Cell
 			cell.setPlace(p)

@@ -794,10 +794,19 @@ func FuzzPlan(f *testing.F) {
 	own := small
 	own.Datasets, own.Tables = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}
 	own.Settings = own.Settings.merge(Settings{"dropout": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
-	for _, c := range []Config{small, own} {
+	for i, c := range []Config{small, own, own} {
 		p, err := NewPlan(f.Context(), c, testVersion, readSmallTable, false)
 		if err != nil {
 			f.Fatal(err)
+		}
+		if i == 2 { // the cost of a cell follows from embeddings and bins, too
+			for j := range p.Cells {
+				a := &p.Cells[j].Spec.Architecture
+				a.EmbeddingWidth = 1
+				a.Embeddings = []models.Embedding{{First: 0, Categories: 1}}
+				a.Bins = 2
+				a.Indicators = []int{0}
+			}
 		}
 		p.Cells = p.Cells[:2]
 		if p.Sum, err = encodePlan(p).sum(); err != nil {

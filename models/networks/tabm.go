@@ -10,29 +10,29 @@ import (
 var tabM = models.Network{
 	Name:        "tabm",
 	Title:       "TabM",
-	Summary:     "copies of the MLP that share their weight matrices and predict as an ensemble; each copy has scales and biases of its own, and an output layer",
-	Source:      "Gorishniy et al. 2025, section 3, with adapters behind the shared layers",
+	Summary:     "copies of the MLP that share their weight matrices and predict as an ensemble; each copy has factors and biases of its own, and an output layer",
+	Source:      "Gorishniy et al. 2025, section 3, with the scalings behind the shared layers",
 	Activations: Activations(),
-	Copies:      16,
+	Copies:      8,
 	Build:       TabM,
 }
 
 // TabM returns a.Copies copies of the MLP, side by side. They share the weight matrices of the hidden layers.
 // Each copy has a factor and a bias for each hidden unit, and an output layer of its own. At the start the
-// copies differ in the first layer's factors, random signs, in the biases and in the output layers; the other
+// copies differ in the factors of the first layer, from N(0, 1), in the biases and in the output layers. All other
 // factors are 1.
 //
-// Source: Gorishniy et al. 2025, section 3.3. Their first layer multiplies the inputs, and not the units, by
-// random signs, so that its product is computed for each copy. Here it is computed once for all copies. A
-// factor in front of a later layer, which they have, too, is the same as one behind the layer before if the
-// activation is ReLU.
+// Source: Gorishniy et al. 2025, section 3.3. The paper multiplies the inputs of the first layer by random factors,
+// so that its product is computed for each copy. Here its units are multiplied, and the product is computed once.
+// The factors in front of the later layers are left out: those behind the layer before do the same, exactly so
+// if they are positive and the activation is ReLU.
 func TabM(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		layers := &copiedLayers{b: b, copies: a.CopyCount()}
 		h := x
 		inputs := a.Inputs
-		factors := graph.Signs()
+		factors := graph.Normal(1)
 		for i, units := range a.Hidden {
 			name := layerName(i)
 			h = activation(layers.dense(name, h, inputs, units, factors))

@@ -1,9 +1,11 @@
 package networks_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/graph"
@@ -252,6 +254,8 @@ func TestTabMSubNetworksDiffer(t *testing.T) {
 // TestCopiesThatCannotBe lists choices of copies that are errors.
 func TestCopiesThatCannotBe(t *testing.T) {
 	models.Register(models.Method{Name: "no-combiner", Source: "this test", Network: "mlp", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork})
+	models.Register(models.Method{Name: "after-training", Source: "this test", Network: "mlp", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, CombineCopies: methods.CombineByFamily,
+		AfterTraining: func(context.Context, *models.TrainedNetwork) error { return nil }})
 	for _, c := range []struct {
 		method, network string
 		copies          int
@@ -259,7 +263,8 @@ func TestCopiesThatCannotBe(t *testing.T) {
 	}{
 		{"pu", "mlp", 2, "network mlp cannot have 2 copies: want a network that has copies, such as tabm"},
 		{"pu", "tabm", 257, "the number of copies is 257: want 1 to 256"},
-		{"no-combiner", "tabm", 0, "method no-combiner has no way to combine the predictions of 16 copies: set Method.CombineCopies, or choose 1 copy or another network"},
+		{"no-combiner", "tabm", 0, "method no-combiner has no way to combine the predictions of 8 copies: set Method.CombineCopies, or choose 1 copy or another network"},
+		{"after-training", "tabm", 4, "method after-training computes with one network after its training (Method.AfterTraining), and network tabm has 4 copies: want 1 copy, or another network"},
 	} {
 		a := models.Architecture{Network: c.network, Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: c.copies}
 		_, err := models.NewSpec(c.method, nil, a)
@@ -276,6 +281,22 @@ func TestCopiesThatCannotBe(t *testing.T) {
 	}
 	s.Architecture.Copies = 100
 	if err := s.Architecture.Check(11, 1); err == nil || err.Error() != "the number of members times copies is 1100: want 1 to 1000" {
+		t.Error(err)
+	}
+}
+
+// TestInputsOfSomeCopies checks that an objective cannot run copies on rows that are not theirs.
+func TestInputsOfSomeCopies(t *testing.T) {
+	models.Register(models.Method{Name: "some-copies", Source: "this test", Network: "tabm", Predict: methods.PredictFullNetwork, CombineCopies: methods.CombineByFamily,
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.Mean(t.ForwardAt(b.Constant(4, 2, make([]float64, 8)), graph.Full))
+		}})
+	s, err := models.NewSpec("some-copies", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Loss(graph.New(graph.Float64, new(graph.Params)), 5)
+	if err == nil || !strings.Contains(err.Error(), "ForwardAt: there are 4 rows of inputs: want a row for each of 3 copies of the network, as Task.X has") {
 		t.Error(err)
 	}
 }
