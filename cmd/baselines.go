@@ -12,21 +12,57 @@ import (
 	"sml/evaluation/measure"
 )
 
+// maxReadForBaselines is the maximum number of rows of a training table that is read only to score baselines. Reading
+// more would take longer than the evaluation of most tables.
+const maxReadForBaselines = 200_000
+
 // scoreBaselines returns the scores of ridge regression and a constant on the judged rows, fitted to the training rows
-// of the model, by the named measures. It returns nil if the training rows are in another table, and if the targets are classes.
+// of the model, by the named measures. It returns nil if the targets are classes, or if the training rows are in another
+// table that cannot be read or is large.
 func (j *judgedRows) scoreBaselines(c *cli.Context, m *experiment.Model, measures []string) ([]experiment.BaselineScores, error) {
-	if !j.isTrainingTable || m.Architecture.Classes > 0 {
+	if m.Architecture.Classes > 0 {
 		return nil, nil
 	}
-	return scoreBaselines(c, measures, func() ([]experiment.Baseline, error) {
-		judged := experiment.TableRows{Read: j.targets, Prepared: j.table}
-		for position := range j.count() {
-			judged.Numbers = append(judged.Numbers, j.tableIndex(position))
+	train := *j
+	if !j.isTrainingTable {
+		if m.Settings.Table.Rows > maxReadForBaselines {
+			return nil, nil
 		}
-		train := judged
-		train.Numbers = j.split.KnownRows(judged.Numbers)
-		return experiment.Baselines(train, judged)
-	})
+		var err error
+		train, err = readTrainingRows(c, m)
+		if err != nil {
+			if c.Context.Err() != nil {
+				return nil, errInterrupted
+			}
+			return nil, nil // the file is not there any more, or has changed
+		}
+	}
+	return scoreBaselines(c, measures, func() ([]experiment.Baseline, error) { return train.predictBaselines(j) })
+}
+
+// readTrainingRows reads the training rows of a model from the table that it was trained on.
+func readTrainingRows(c *cli.Context, m *experiment.Model) (judgedRows, error) {
+	const noGroupColumn = "" // no calibration is applied to them
+	return chooseRows(c, m, noGroupColumn, rowChoice{splitPart: trainRows, partFlag: "on", tableFlag: "data"})
+}
+
+// predictBaselines fits the baselines to the training and calibration rows in the split of j, and predicts the judged
+// rows, which are rows of the same table or of another one.
+func (j *judgedRows) predictBaselines(judged *judgedRows) ([]experiment.Baseline, error) {
+	rows := experiment.TableRows{Read: judged.targets, Prepared: judged.table}
+	for position := range judged.count() {
+		rows.Numbers = append(rows.Numbers, judged.tableIndex(position))
+	}
+	judgedTrainingRows := rows.Numbers // judged rows of the table of j
+	if !judged.isTrainingTable {
+		judgedTrainingRows = nil
+	}
+	train := experiment.TableRows{
+		Read:     j.targets,
+		Prepared: j.table,
+		Numbers:  j.split.KnownRows(judgedTrainingRows),
+	}
+	return experiment.Baselines(train, rows)
 }
 
 // scoreBaselines returns the scores of the baselines that predict returns by the named measures, or errInterrupted. If

@@ -35,18 +35,21 @@ func (k *comparison) chooseRows(c *cli.Context, dir string) error {
 	k.table = judged.targets
 	k.folds = []comparedFold{fold}
 	train := judged
-	judgedTrainingRows := fold.rows // judged rows of the table that the baselines are fitted to
 	if !judged.isTrainingTable {
-		judgedTrainingRows = nil
-		train, err = chooseRows(c, m, noGroupColumn, rowChoice{splitPart: trainRows, partFlag: "on", tableFlag: "data"})
+		train, err = readTrainingRows(c, m)
 		if err != nil {
-			note(c, "ridge regression and a constant are left out, since the training rows of %s cannot be read: %v", dir, err)
+			note(c, "ridge regression and a constant are left out: the table that %s was trained on is not there, or has changed", dir)
 			return nil
 		}
 	}
-	return k.addBaselines(
-		experiment.TableRows{Read: train.targets, Prepared: train.table, Numbers: train.split.KnownRows(judgedTrainingRows)},
-		experiment.TableRows{Read: judged.targets, Prepared: judged.table, Numbers: fold.rows})
+	baselines, err := train.predictBaselines(&judged)
+	if err != nil {
+		return err
+	}
+	for _, b := range baselines {
+		k.addLosses(b.Name, baselineKind, b.Columns[0].RowLosses())
+	}
+	return nil
 }
 
 // addModels adds the models in these directories to the comparison.

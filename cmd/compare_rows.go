@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"sml/data"
-	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/models"
 )
@@ -66,19 +65,6 @@ func (k *comparison) sortByKind() {
 func checkTarget(a models.Architecture, name string) error {
 	if a.Classes > 0 || a.Targets != 1 {
 		return fmt.Errorf("%s does not predict one number, but several targets or classes, which are not compared", name)
-	}
-	return nil
-}
-
-// addBaselines adds ridge regression and a constant to the comparison. train has the rows that they are fitted to,
-// and judged the rows of the only fold.
-func (k *comparison) addBaselines(train, judged experiment.TableRows) error {
-	baselines, err := experiment.Baselines(train, judged)
-	if err != nil {
-		return err
-	}
-	for _, b := range baselines {
-		k.addLosses(b.Name, baselineKind, b.Columns[0].RowLosses())
 	}
 	return nil
 }

@@ -330,3 +330,17 @@ func TestPreparedTablesAreNotKept(t *testing.T) {
 		t.Error("another training")
 	}
 }
+
+// Baselines know the training and calibration rows, but no calibration row that is judged.
+func TestKnownRows(t *testing.T) {
+	rows := Rows{Train: []int{0, 3, 5}, Calibration: []int{1, 4}, Test: []int{2}}
+	for _, c := range []struct{ judged, want []int }{
+		{[]int{2}, []int{0, 1, 3, 4, 5}},
+		{[]int{1, 4}, []int{0, 3, 5}},
+		{[]int{0, 3}, []int{0, 1, 3, 4, 5}},
+	} {
+		if got := rows.KnownRows(c.judged); !slices.Equal(got, c.want) {
+			t.Errorf("judged on %v they know %v; want %v", c.judged, got, c.want)
+		}
+	}
+}
