@@ -11,8 +11,8 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
-	"sml/models"
 	"sml/evaluation/measure"
+	"sml/models"
 )
 
 // readFile reads the table in a file.
@@ -455,7 +455,8 @@ func TestCostOfInputs(t *testing.T) {
 
 // The product of the first layer is computed once, and the products of later layers once for each copy.
 func TestCostOfCopies(t *testing.T) {
-	c := Cell{Spec: models.Spec{Architecture: models.Architecture{Inputs: 7, Hidden: []int{20, 30}, Copies: 4}}}
+	var c Cell
+	c.Spec.Architecture = models.Architecture{Inputs: 7, Hidden: []int{20, 30}, Copies: 4}
 	all, afterFirst := c.countProducts()
 	if all != 7*20+4*20*30 || afterFirst != 4*20*30 {
 		t.Errorf("there are %v multiplications, %v after the first layer", all, afterFirst)
