@@ -86,14 +86,21 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 	return g, nil
 }
 
-// predictMember returns the distribution parameters of the predictions of one member, a copy of a network. They
-// stay valid when the next member is predicted.
-func (g *predictionGraph) predictMember(outputs models.NetworkOutputs, rows int) ([]float64, error) {
-	parameters, err := g.predictor.Run(outputs, rows)
-	if g.combination != nil {
-		parameters = slices.Clone(parameters) // the next run overwrites them
+// predictCopies returns the distribution parameters of the predictions of each copy of a network, given the outputs of
+// all copies. They stay valid when the next network is predicted.
+func (g *predictionGraph) predictCopies(a models.Architecture, outputs models.NetworkOutputs, rows int) ([][]float64, error) {
+	predictions := make([][]float64, a.CopyCount())
+	for i := range predictions {
+		parameters, err := g.predictor.Run(a.CopyOutputs(outputs, i), rows)
+		if err != nil {
+			return nil, err
+		}
+		if g.combination != nil {
+			parameters = slices.Clone(parameters) // the next run overwrites them
+		}
+		predictions[i] = parameters
 	}
-	return parameters, err
+	return predictions, nil
 }
 
 // combine returns the model's predictions from the distribution parameters of all members.

@@ -324,8 +324,7 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 	}
 	defer p.predictions.put(size, g)
 	var overflowing []*NotFiniteError
-	copies := p.model.Architecture.CopyCount()
-	members := make([][]float64, 0, len(p.model.Members)*copies)
+	var members [][]float64 // predictions of each copy of each network
 	for member := range p.model.Members {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -338,14 +337,9 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 			if member == 0 { // all members have the same inputs
 				overflowing = full.overflowingRows(len(b.numbers))
 			}
-			for i := range copies {
-				values, err := g.predictMember(p.model.Architecture.CopyOutputs(outputs, i), len(b.numbers))
-				if err != nil {
-					return err
-				}
-				members = append(members, values)
-			}
-			return nil
+			predictions, err := g.predictCopies(p.model.Architecture, outputs, len(b.numbers))
+			members = append(members, predictions...)
+			return err
 		})
 		if err != nil {
 			return nil, nil, err

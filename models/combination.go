@@ -28,7 +28,7 @@ func (s Spec) NewCombination(member *PredictionGraph, members int, o PredictionO
 		return nil, err
 	}
 	if combine == nil {
-		return nil, m.CheckMembers(members)
+		return nil, m.CheckMembers(max(2, members))
 	}
 	c := new(Combination)
 	c.PredictionGraph, err = s.newPredictionGraph(m, o, "combiner", combine, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {

@@ -53,9 +53,9 @@ func (s Spec) Network() (Network, error) {
 	return LookupNetwork(cmp.Or(s.Architecture.Network, m.Network))
 }
 
-// Forward returns the network of the spec on an input named InputX with the given number of rows. Its outputs are
-// [rows, s.Architecture.OutputColumns()]. The result may be called until a runner is made of the graph. Errors in a call, such as outputs of a
-// wrong shape, make the builder fail.
+// Forward returns the network of the spec on an input named InputX with the given number of rows. Its outputs
+// are [rows, s.Architecture.OutputColumns()]. The result may be called until a runner is made of the graph.
+// Errors in a call, such as outputs of a wrong shape, make the builder fail.
 func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
