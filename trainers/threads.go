@@ -17,15 +17,17 @@ func UsefulThreads(spec models.Spec, batch int) int {
 	a := spec.Architecture
 	widths := append(slices.Clone(a.Hidden), a.Outputs) // of all layers
 	inputs := a.FirstLayerInputs()
+	rows := batch // rows of a layer's inputs
 	threads := 1
 	twoWorkers := graph.NewPool(2)
 	for _, units := range widths {
-		multiplications := batch * inputs * units
-		memoryAccesses := batch*inputs + inputs*units + batch*units
+		multiplications := rows * inputs * units
+		memoryAccesses := rows*inputs + inputs*units + rows*units
 		if twoWorkers.ShouldShare(multiplications, memoryAccesses) {
 			threads = max(threads, 2, multiplications/workPerThread)
 		}
 		inputs = units
+		rows = batch * a.CopyCount() // copies share the product of the first layer
 	}
 	return threads
 }

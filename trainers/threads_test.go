@@ -33,6 +33,18 @@ func TestMostThreads(t *testing.T) {
 	}
 }
 
+// TestUsefulThreadsOfCopies counts the rows of a later layer once for each copy: at a batch of 500, eight copies of a layer
+// 256×256 have 262 million multiplications.
+func TestUsefulThreadsOfCopies(t *testing.T) {
+	spec, err := models.NewSpec("sml", nil, models.Architecture{Network: "tabm", Inputs: 13, Targets: 1, Hidden: []int{256, 256}, Copies: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := UsefulThreads(spec, 500), 500*8*256*256>>21; got != want {
+		t.Errorf("%d threads, want %d", got, want)
+	}
+}
+
 // What trains at the same time has the cores once.
 func TestAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))

@@ -53,17 +53,17 @@ func (c Cell) trainingCost() float64 {
 	if !isListed {
 		passes = 1
 	}
-	weights, _ := c.countWeights()
+	products, _ := c.countProducts()
 	rows := float64(c.countRows()) * typicalTrainFraction * (1 - c.Training.Validation)
 	steps := float64(c.Training.Epochs*c.Training.Members) * rows / float64(c.Training.Batch)
-	multiplications := backwardPasses * passes * weights * float64(c.Training.Batch)
+	multiplications := backwardPasses * passes * products * float64(c.Training.Batch)
 	return float64(steps * (costPerStep + float64(multiplications*costPerMultiplication)))
 }
 
 // samplingCost estimates the seconds of the sub-networks' predictions on one core: of the test rows, or of all rows if the
 // training rows are scored, too. The first hidden layer is computed once for all sub-networks.
 func (c Cell) samplingCost() float64 {
-	_, afterFirst := c.countWeights()
+	_, afterFirst := c.countProducts()
 	rows := float64(c.countRows())
 	if splitKind(c.Training.Split).Train == "" {
 		rows *= typicalTestFraction
@@ -81,9 +81,10 @@ func (c Cell) countRows() int {
 	return rows
 }
 
-// countWeights returns the number of weights up to the last hidden layer, with embeddings, and how many of
-// them follow the first hidden layer. A linear model has one weight for each input of its layer.
-func (c Cell) countWeights() (all, afterFirst float64) {
+// countProducts returns the number of multiplications for a row up to the last hidden layer, with embeddings, and how
+// many of them follow the first hidden layer. There is one for each weight, and behind the first layer one for each
+// copy of the network. A linear model has one for each input of its layer.
+func (c Cell) countProducts() (all, afterFirst float64) {
 	a := c.Spec.Architecture
 	for _, e := range a.Embeddings {
 		all += float64(e.Categories * a.EmbeddingWidth)
@@ -94,10 +95,11 @@ func (c Cell) countWeights() (all, afterFirst float64) {
 	}
 	for i, units := range a.Hidden {
 		layer := float64(inputs * float64(units))
-		all += layer
 		if i > 0 {
+			layer *= float64(a.CopyCount())
 			afterFirst += layer
 		}
+		all += layer
 		inputs = float64(units)
 	}
 	return all, afterFirst

@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/models"
 )
 
 // readFile reads the table in a file.
@@ -442,12 +443,22 @@ func TestCostOfInputs(t *testing.T) {
 			want = 1 + a.EmbeddingWidth + a.Bins
 			embedding = categories * a.EmbeddingWidth
 		}
-		got, afterFirst := c.countWeights()
-		if wantWeights := float64(embedding + 50*want); got != wantWeights || afterFirst != 0 {
-			t.Errorf("%s: %v weights and %v after the first layer; want %v and 0", c.Label, got, afterFirst, wantWeights)
+		got, afterFirst := c.countProducts()
+		if wantProducts := float64(embedding + 50*want); got != wantProducts || afterFirst != 0 {
+			t.Errorf("%s: %v multiplications and %v after the first layer; want %v and 0", c.Label, got, afterFirst, wantProducts)
 		}
 	}
 	if len(p.Cells) != 6 {
 		t.Errorf("there are %d cells; want 6", len(p.Cells))
+	}
+}
+
+// The product of the first layer is computed once, and the products of later layers once for each copy.
+func TestCostOfCopies(t *testing.T) {
+	var c Cell
+	c.Spec.Architecture = models.Architecture{Inputs: 7, Hidden: []int{20, 30}, Copies: 4}
+	all, afterFirst := c.countProducts()
+	if all != 7*20+4*20*30 || afterFirst != 4*20*30 {
+		t.Errorf("there are %v multiplications, %v after the first layer", all, afterFirst)
 	}
 }
