@@ -37,7 +37,7 @@ func (j *judgedRows) scoreBaselines(c *cli.Context, m *experiment.Model, measure
 			return nil, nil // the file is not there any more, or has changed
 		}
 	}
-	return scoreBaselines(c, measures, func() ([]experiment.Baseline, error) { return train.predictBaselines(j) })
+	return scorePredicted(c, measures, func() ([]experiment.Baseline, error) { return train.predictBaselines(j) })
 }
 
 // readTrainingRows reads the training rows of a model from the table that it was trained on.
@@ -65,9 +65,9 @@ func (j *judgedRows) predictBaselines(judged *judgedRows) ([]experiment.Baseline
 	return experiment.Baselines(train, rows)
 }
 
-// scoreBaselines returns the scores of the baselines that predict returns by the named measures, or errInterrupted. If
+// scorePredicted returns the scores of the baselines that predict returns by the named measures, or errInterrupted. If
 // they cannot be fitted or scored, it prints why and returns nil: the scores of the model stand without them.
-func scoreBaselines(c *cli.Context, measures []string, predict func() ([]experiment.Baseline, error)) ([]experiment.BaselineScores, error) {
+func scorePredicted(c *cli.Context, measures []string, predict func() ([]experiment.Baseline, error)) ([]experiment.BaselineScores, error) {
 	scores, err := await(c.Context, func() ([]experiment.BaselineScores, error) {
 		baselines, err := predict()
 		if err != nil {

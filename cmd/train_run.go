@@ -93,7 +93,7 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 		return t.result(out, model, nil, nil), nil
 	}
 	warnAll(c, scores.Warnings())
-	baselines, err := scoreBaselines(c, t.Prediction.Measures, func() ([]experiment.Baseline, error) {
+	baselines, err := scorePredicted(c, t.Prediction.Measures, func() ([]experiment.Baseline, error) {
 		return t.experiment.Baselines(t.experiment.Rows.Test)
 	})
 	if err != nil {
