@@ -2,6 +2,7 @@ package export
 
 import (
 	"math"
+	"time"
 
 	"sml/internal/onnx"
 )
@@ -11,16 +12,19 @@ import (
 // numbers in double precision, except for the angles.
 func (w *writer) datePartFunctions(seconds onnx.Value, first float64) map[string]func() onnx.Value {
 	d := &dateWriter{writer: w, seconds: w.Unary("Floor", seconds)}
-	return map[string]func() onnx.Value{
+	functions := map[string]func() onnx.Value{
 		"seconds":             func() onnx.Value { return w.AddNumber(seconds, -first) },
 		"year":                func() onnx.Value { return d.civil().year },
 		"month":               func() onnx.Value { return d.civil().month },
+		"day of month":        func() onnx.Value { return d.civil().dayOfMonth },
 		"day of year, sine":   func() onnx.Value { return w.sine(d.yearAngle()) },
 		"day of year, cosine": func() onnx.Value { return w.cosine(d.yearAngle()) },
-		"day of week, sine":   func() onnx.Value { return w.sine(d.weekAngle()) },
-		"day of week, cosine": func() onnx.Value { return w.cosine(d.weekAngle()) },
 		"hour":                func() onnx.Value { return w.quotient(w.remainder(d.seconds, secondsOfDay), secondsOfHour) },
 	}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		functions["day of week, "+day.String()] = func() onnx.Value { return d.isWeekday(day) }
+	}
+	return functions
 }
 
 // dateWriter computes parts of dates.
@@ -31,9 +35,10 @@ type dateWriter struct {
 
 // civilDate is a date of the Gregorian calendar.
 type civilDate struct {
-	year      onnx.Value
-	month     onnx.Value // from 1
-	dayOfYear onnx.Value // from 0
+	year       onnx.Value
+	month      onnx.Value // from 1
+	dayOfMonth onnx.Value // from 1
+	dayOfYear  onnx.Value // from 0
 }
 
 // Constants of the calendar. The Gregorian calendar repeats itself after an era of 400 years. Years begin
@@ -56,7 +61,7 @@ const (
 func (d *dateWriter) days() onnx.Value { return d.quotient(d.seconds, secondsOfDay) }
 
 // civil returns the calendar date. In its years, which begin on 1 March, a month has 30.6 days on average,
-// and ⌊(5·day + 2)/153⌋ is the month of a day.
+// ⌊(5·day + 2)/153⌋ is the month of a day, and ⌊(153·month + 2)/5⌋ the first day of a month.
 //
 // Source: H. Hinnant, chrono-compatible low-level date algorithms, civil_from_days.
 func (d *dateWriter) civil() civilDate {
@@ -71,12 +76,14 @@ func (d *dateWriter) civil() civilDate {
 	yearOfEra := d.quotient(withoutLeapDays, 365)
 	dayFromMarch := d.Sub(dayOfEra, d.daysOfYears(yearOfEra))
 	monthFromMarch := d.quotient(d.AddNumber(d.Scale(dayFromMarch, 5), 2), 153)
+	firstOfMonth := d.quotient(d.AddNumber(d.Scale(monthFromMarch, 153), 2), 5)
+	dayOfMonth := d.AddNumber(d.Sub(dayFromMarch, firstOfMonth), 1)
 	isNextYear := d.Compare("GreaterOrEqual", monthFromMarch, d.Number(onnx.Double, monthsFromMarch)) // January or February
 	month := d.Where(isNextYear, d.AddNumber(monthFromMarch, -9), d.AddNumber(monthFromMarch, 3))
 	year := d.Add(d.Add(yearOfEra, d.Scale(era, 400)), d.Cast(isNextYear, onnx.Double))
 	yearBefore := d.AddNumber(year, -1)
 	newYear := d.AddNumber(d.Add(d.daysOfYears(yearBefore), d.quotient(yearBefore, 400)), -newYearDays1970) // days since 1970
-	return civilDate{year: year, month: month, dayOfYear: d.Sub(d.days(), newYear)}
+	return civilDate{year: year, month: month, dayOfMonth: dayOfMonth, dayOfYear: d.Sub(d.days(), newYear)}
 }
 
 // daysOfYears returns the number of days of the given number of years from the start of an era, without
@@ -88,9 +95,10 @@ func (d *dateWriter) daysOfYears(years onnx.Value) onnx.Value {
 // yearAngle returns the day of the year as an angle in radians.
 func (d *dateWriter) yearAngle() onnx.Value { return d.angle(d.civil().dayOfYear, meanDaysOfYear) }
 
-// weekAngle returns the day of the week as an angle in radians, 0 on Sundays.
-func (d *dateWriter) weekAngle() onnx.Value {
-	return d.angle(d.remainder(d.AddNumber(d.days(), thursdayFromZero), daysOfWeek), daysOfWeek)
+// isWeekday returns 1 on this day of the week, and 0 on all other days.
+func (d *dateWriter) isWeekday(day time.Weekday) onnx.Value {
+	weekday := d.remainder(d.AddNumber(d.days(), thursdayFromZero), daysOfWeek) // 0 on Sundays
+	return d.Cast(d.Compare("Equal", weekday, d.Number(onnx.Double, float64(day))), onnx.Double)
 }
 
 // angle returns the angle in radians that is the same fraction of a full turn as v is of a period.

@@ -18,7 +18,7 @@ type date struct {
 // datePart is a feature of dates, such as the month.
 type datePart struct {
 	name        string
-	skipScaling bool // the feature is not standardised, as it is between −1 and 1
+	skipScaling bool // the feature is not standardised, since it is between −1 and 1
 	growing     bool // later dates have larger values without end; the values of other parts repeat
 	value       func(d date) float64
 }
@@ -26,9 +26,18 @@ type datePart struct {
 // secondsPart is the only part that depends on the first date of the training rows.
 const secondsPart = "seconds"
 
-// dateParts lists all parts, in the order of their features. A cycle is given as the sine
-// and cosine of an angle, so that its last day is close to its first day.
-var dateParts = []datePart{
+// dateParts lists all parts, in the order of their features. The day of the year is given as the
+// sine and cosine of an angle, so that 31 December is close to 1 January. The days of the week
+// have an indicator each, since neighbouring days such as Friday and Saturday often differ.
+var dateParts = slices.Concat(calendarParts, weekdayParts(), []datePart{
+	{
+		name:  "hour",
+		value: func(d date) float64 { return float64(d.time.Hour()) },
+	},
+})
+
+// calendarParts are the parts of a date from its second to its day of the year.
+var calendarParts = []datePart{
 	{
 		name:    secondsPart,
 		growing: true,
@@ -44,6 +53,10 @@ var dateParts = []datePart{
 		value: func(d date) float64 { return float64(d.time.Month()) },
 	},
 	{
+		name:  "day of month", // with the month it finds holidays
+		value: func(d date) float64 { return float64(d.time.Day()) },
+	},
+	{
 		name:        "day of year, sine",
 		skipScaling: true,
 		value:       func(d date) float64 { return portable.Sin(yearAngle(d.time)) },
@@ -53,32 +66,30 @@ var dateParts = []datePart{
 		skipScaling: true,
 		value:       func(d date) float64 { return portable.Cos(yearAngle(d.time)) },
 	},
-	{
-		name:        "day of week, sine",
-		skipScaling: true,
-		value:       func(d date) float64 { return portable.Sin(weekAngle(d.time)) },
-	},
-	{
-		name:        "day of week, cosine",
-		skipScaling: true,
-		value:       func(d date) float64 { return portable.Cos(weekAngle(d.time)) },
-	},
-	{
-		name:  "hour",
-		value: func(d date) float64 { return float64(d.time.Hour()) },
-	},
+}
+
+// weekdayParts returns an indicator for each day of the week.
+func weekdayParts() []datePart {
+	var parts []datePart
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		parts = append(parts, datePart{
+			name:        "day of week, " + day.String(),
+			skipScaling: true,
+			value: func(d date) float64 {
+				if d.time.Weekday() == day {
+					return 1
+				}
+				return 0
+			},
+		})
+	}
+	return parts
 }
 
 // yearAngle returns the day of the year as an angle in radians, from 0 on 1 January; a mean year is 2π.
 func yearAngle(t time.Time) float64 {
 	const daysPerYear = 365.25 // mean, with leap years
 	return 2 * math.Pi * float64(t.YearDay()-1) / daysPerYear
-}
-
-// weekAngle returns the day of the week as an angle in radians, from 0 on Sunday; a week is 2π.
-func weekAngle(t time.Time) float64 {
-	const daysPerWeek = 7
-	return 2 * math.Pi * float64(t.Weekday()) / daysPerWeek
 }
 
 // date returns the date of the column for a number of seconds since 1970, which is a value of the column.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -51,8 +50,8 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"colour=blue", "colour=red", "size", "size is missing", "day, seconds",
-		"day, day of year, sine", "day, day of year, cosine", "day, day of week, sine", "day, day of week, cosine"}
+	want := []string{"colour=blue", "colour=red", "size", "size is missing", "day, seconds", "day, day of month",
+		"day, day of year, sine", "day, day of year, cosine", "day, day of week, Monday", "day, day of week, Tuesday", "day, day of week, Wednesday"}
 	if !slices.Equal(prepared.Columns, want) {
 		t.Errorf("features are %q", prepared.Columns)
 	}
@@ -62,9 +61,15 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("row %d is %v, want %v", r, first(r), want)
 		}
 	}
-	monday := prepared.X[7:9] // 1 January 2024, day 1 of the week
-	if math.Abs(monday[0]-math.Sin(2*math.Pi/7)) > 1e-15 || math.Abs(monday[1]-math.Cos(2*math.Pi/7)) > 1e-15 {
-		t.Errorf("the day of the week is %v", monday)
+	weekdays := func(r int) []float64 { return prepared.X[r*len(want):][8:11] }
+	// 1 January 2024 was a Monday, 3 January a Wednesday; no training row has the Friday 5 January.
+	for r, want := range map[int][]float64{0: {1, 0, 0}, 1: {0, 0, 1}, 3: {0, 1, 0}, 5: {0, 0, 0}} {
+		if !slices.Equal(weekdays(r), want) {
+			t.Errorf("the days of the week of row %d are %v, want %v", r, weekdays(r), want)
+		}
+	}
+	if day := prepared.X[5*len(want)+5]; day != 5 {
+		t.Errorf("5 January is day %v of its month", day)
 	}
 	if e.Missing[0] != 1 || e.Unseen[0] != 1 || e.Missing[1] != 1 {
 		t.Errorf("missing %v, unseen %v", e.Missing, e.Unseen)
