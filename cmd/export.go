@@ -23,7 +23,6 @@ func exportCommand() *cli.Command {
 		Action: argumentAction("the model's directory", exportModel),
 	}, []string{
 		"sml export model --onnx model.onnx",
-		"sml export model --onnx mean.onnx --masks none",
 	}, optionGroup{flags: []cli.Flag{
 		&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write the model to `FILE`"},
 		forceFlag("onnx"),

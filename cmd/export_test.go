@@ -658,7 +658,7 @@ func TestPythonReadsWeights(t *testing.T) {
 	dir := t.TempDir()
 	e := &exported{t, filepath.Join(dir, "model"), filepath.Join(dir, "friedman.csv"), 200}
 	e.sml("data", "toy", "friedman", "--out", e.rows)
-	e.sml("train", "--data", e.rows, "--target", "y", "--epochs", "20", "--quiet", "--out", e.model)
+	e.sml("train", "--data", e.rows, "--target", "y", "--method", "sml", "--hidden", "50,50", "--bins", "0", "--epochs", "20", "--quiet", "--out", e.model)
 	out, err := exec.Command(python, "-c", program, e.model, e.rows).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -235,29 +236,16 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 	return nil
 }
 
-// chooseCalibration checks the calibration flags of a training and fills in the defaults of s.Calibration.
-// It returns a usage error for a flag that needs --calibrate if that is not set.
-func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
+// checkCalibrationFlags returns a usage error for a calibration flag of a training whose value is not valid.
+func checkCalibrationFlags(c *cli.Context, s experiment.Settings) error {
 	fraction := s.Training.Calibrate           // of the training rows, kept for the calibration; 0 for no calibration
 	isFraction := fraction > 0 && fraction < 1 // false for NaN
 	if c.IsSet("calibrate") && !isFraction {
 		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", fraction)
 	}
-	if fraction == 0 && !s.Training.CrossValidation {
-		for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by", "calibrate-mean-groups"} {
-			if c.IsSet(flag) {
-				return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it, or --cross-validation true", flag, c.Value(flag))
-			}
-		}
-		return nil
-	}
-	if s.Calibration.Kind == "" {
-		m, err := models.Lookup(c.String("method"))
-		if err == nil { // an unknown method is reported later
-			s.Calibration.Kind = calibrate.DefaultKind(m.PredictsClasses())
-		}
-	}
-	return resolveCalibration(c, "calibrate-", &s.Calibration)
+	options := s.Calibration
+	options.Kind = cmp.Or(options.Kind, calibrate.Names()[0]) // any kind: the method's default is chosen later
+	return resolveCalibration(c, "calibrate-", &options)
 }
 
 // resolveCalibration checks calibration options and replaces them by a copy with the defaults. The names of their

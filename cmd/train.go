@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation/experiment"
 	"sml/trainers"
 )
 
@@ -23,12 +24,23 @@ func trainCommand() *cli.Command {
 	}, mostUsedFirst(trainOptionGroups(), "data", "target", "method", "split", "out", "hidden", "epochs", "lr", "calibrate", "seed")...)
 }
 
+// methodFlag returns the flag --method, whose default depends on the table.
+func methodFlag() cli.Flag {
+	const anyTable = ""
+	const anyRows = 0 // the method of a recipe does not depend on the number of rows
+	return &cli.StringFlag{
+		Name:        "method",
+		Usage:       "train this `METHOD` (see \"sml methods\")",
+		DefaultText: experiment.RecipeFor(anyTable, anyRows).Method + "; sml for the paper's data sets",
+	}
+}
+
 // trainOptionGroups returns the options of train by purpose.
 func trainOptionGroups() []optionGroup {
 	return []optionGroup{
 		{"Data", dataFlags()},
 		{"Network", slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "method", Value: "sml", Usage: "train this `METHOD` (see \"sml methods\")"},
+			methodFlag(),
 			setFlag(),
 		}, settingFlags("network"))},
 		{"Training", slices.Concat(settingFlags("training"), []cli.Flag{

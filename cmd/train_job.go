@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
@@ -73,13 +74,13 @@ func planTraining(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	noteTable(c, t)
-	earlyStoppingNote, err := j.complete(c, t)
+	defaults, err := j.complete(c, t)
 	if err != nil {
 		return nil, err
 	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.NewTable(t))
 	if errors.Is(err, calibrate.ErrTooFew) {
-		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage)", err)
+		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage, --cross-validation)", err)
 	}
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	j.Inputs = e.Inputs
 	j.Targets = e.Targets
 	if !c.Bool("quiet") {
-		notePlan(c, t, e, earlyStoppingNote)
+		notePlan(c, t, e, defaults)
 	}
 	return &training{job: j, experiment: e}, nil
 }
@@ -111,9 +112,10 @@ func chosenJob(c *cli.Context) (job, error) {
 	j.InitFrom = c.String("init-from")
 	j.Training.Seed = c.Uint64("seed")
 	j.Training.Engine = graph.Engine(c.String("engine"))
+	const unknownRows = 0 // protocol and method of a recipe do not depend on the number of rows
+	recipe := experiment.RecipeFor(c.String("data"), unknownRows)
 	var err error
-	const unknownRows = 0 // the protocol of a recipe does not depend on the number of rows
-	j.Training.Protocol, err = chosenProtocol(c, experiment.RecipeFor(c.String("data"), unknownRows).Protocol)
+	j.Training.Protocol, err = chosenProtocol(c, recipe.Protocol)
 	if err != nil {
 		return j, err
 	}
@@ -131,10 +133,10 @@ func chosenJob(c *cli.Context) (job, error) {
 	if err := chooseOptimizer(c, &j.Training); err != nil {
 		return j, err
 	}
-	if err := cmp.Or(chooseSplit(c, &j.Settings), chooseCalibration(c, &j.Settings)); err != nil {
+	if err := cmp.Or(chooseSplit(c, &j.Settings), checkCalibrationFlags(c, j.Settings)); err != nil {
 		return j, err
 	}
-	j.Spec.Method = c.String("method")
+	j.Spec.Method = cmp.Or(c.String("method"), recipe.Method)
 	method, err := models.Lookup(j.Spec.Method)
 	if err == nil { // checkNetwork reports an unknown method
 		j.Table.Classes = method.PredictsClasses()
@@ -147,26 +149,25 @@ func chosenJob(c *cli.Context) (job, error) {
 }
 
 // complete fills in the settings that follow from the table: its identity, the sizes of the network, and the
-// defaults. It returns a note on early stopping, "" if the training stops early only by request. If the settings
-// do not fit each other, its error names the flags at fault.
-func (j *job) complete(c *cli.Context, t *data.Table) (earlyStoppingNote string, err error) {
+// defaults, which it returns. If the settings do not fit each other, its error names the flags at fault.
+func (j *job) complete(c *cli.Context, t *data.Table) (defaults []experiment.Default, err error) {
 	if j.Calibration.GroupColumn != "" {
 		// The flag may be a column's number, and the model needs its name. The table keeps the group column last.
 		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
 	}
 	j.Table, err = j.Table.Identify(c.Context, t)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	j.Spec.Architecture.Inputs = len(t.Columns)
 	j.Spec.Architecture.Targets = len(t.Targets)
 	j.Spec.Architecture.Classes = t.CountClasses()
 	chosen := j.Settings
-	j.Settings, earlyStoppingNote, err = resolveChosen(c, chosen)
+	j.Settings, defaults, err = resolveChosen(chosen, c.IsSet)
 	if err != nil {
-		return "", nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
+		return nil, nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
 	}
-	return earlyStoppingNote, nil
+	return defaults, nil
 }
 
 // resolveWithout returns the error of resolving chosen settings in which one setting has its default instead: nil
@@ -180,48 +181,26 @@ func resolveWithout(c *cli.Context, chosen experiment.Settings, s experiment.Set
 	if err := s.Set(&chosen, byDefault); err != nil {
 		return unchanged
 	}
-	_, _, err := resolveChosen(c, chosen)
+	isChosen := func(key string) bool { return key != s.Key && c.IsSet(key) }
+	_, _, err := resolveChosen(chosen, isChosen)
 	return err
 }
 
 // resolveChosen returns chosen settings with their defaults, which depend on the method and on the
-// number of rows. It returns a note on early stopping, "" if the training stops early only by
-// request.
-func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.Settings, earlyStoppingNote string, err error) {
+// number of rows, and the defaults of the table's recipe. isChosen reports whether the user has
+// chosen the setting with a key.
+func resolveChosen(s experiment.Settings, isChosen func(key string) bool) (resolved experiment.Settings, defaults []experiment.Default, err error) {
+	recipe := experiment.RecipeFor(s.Table.Name, s.Table.Rows)
+	s, defaults, err = recipe.Complete(s, isChosen)
+	if err != nil {
+		return s, nil, err
+	}
 	s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
 	if err != nil {
-		return s, "", err
+		return s, nil, err
 	}
-	recipe := experiment.RecipeFor(s.Table.Name, s.Table.Rows)
-	s.Training.Epochs = cmp.Or(s.Training.Epochs, recipe.Epochs)
-	s.Training.Batch = cmp.Or(s.Training.Batch, recipe.Batch)
-	earlyStoppingNote = stopEarly(c, &s)
 	resolved, err = s.Resolve()
-	return resolved, earlyStoppingNote, err
-}
-
-// stopEarly sets the fraction of validation rows and the patience of early stopping if --validation is not set and
-// the method needs early stopping for a table of this size. It returns a note on these settings and their reason,
-// "" if it changed nothing.
-func stopEarly(c *cli.Context, s *experiment.Settings) (note string) {
-	if c.IsSet("validation") || s.Training.CrossValidation {
-		return ""
-	}
-	method, err := models.Lookup(s.Spec.Method)
-	if err != nil {
-		return ""
-	}
-	validation, patience, reason := experiment.EarlyStoppingFor(s.Table.Name, method, s.Table.Rows)
-	if validation == 0 {
-		return ""
-	}
-	s.Training.Validation = validation
-	flags := fmt.Sprintf("--validation %v", validation)
-	if !c.IsSet("patience") {
-		s.Training.Patience = patience
-		flags += fmt.Sprintf(" --patience %d", patience)
-	}
-	return fmt.Sprintf("%s: %s (--validation 0 trains on all)", flags, reason)
+	return resolved, defaults, err
 }
 
 // startFrom gives an experiment the weights of the model in dir, and prints which parts of the model it leaves out. It
@@ -246,12 +225,12 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 	return nil
 }
 
-// notePlan prints how a training prepares and splits its table t, and which settings the recipe and early stopping
-// have chosen, with their reasons. A line that says nothing is "".
-func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, earlyStoppingNote string) {
+// notePlan prints how a training prepares and splits its table t, and the defaults that it has chosen for the
+// table. A line that says nothing is "".
+func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, defaults []experiment.Default) {
 	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
 	lines = append(lines, describeEmbeddings(e.Preparation(), e.Spec.Architecture))
-	lines = append(lines, describeSplit(e), describeRecipe(c, e.Settings), earlyStoppingNote)
+	lines = append(lines, describeSplit(e), describeDefaults(c, e.Settings, defaults))
 	for _, line := range lines {
 		if line != "" {
 			note(c, "%s", line)
@@ -259,21 +238,18 @@ func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, earlyStop
 	}
 }
 
-// describeRecipe describes the settings that the recipe for the table has chosen, such as "--epochs 40 --batch 100:
-// as in the paper". It returns "" if the flags choose all of them.
-func describeRecipe(c *cli.Context, s experiment.Settings) string {
-	type recipeSetting struct {
-		flag  string
-		value any
-	}
+// describeDefaults describes the defaults of a training, such as "--epochs 40 --batch 100: as in the paper", with the
+// method and the protocol. It returns "" if the flags choose all of them.
+func describeDefaults(c *cli.Context, s experiment.Settings, defaults []experiment.Default) string {
+	defaults = slices.Concat(
+		[]experiment.Default{{Key: "method", Value: s.Spec.Method}},
+		defaults,
+		[]experiment.Default{{Key: "protocol", Value: string(s.Training.Protocol)}},
+	)
 	var flags []string
-	for _, setting := range []recipeSetting{
-		{flag: "epochs", value: s.Training.Epochs},
-		{flag: "batch", value: s.Training.Batch},
-		{flag: "protocol", value: s.Training.Protocol},
-	} {
-		if !c.IsSet(setting.flag) {
-			flags = append(flags, fmt.Sprintf("--%s %v", setting.flag, setting.value))
+	for _, d := range defaults {
+		if !c.IsSet(d.Key) {
+			flags = append(flags, fmt.Sprintf("--%s %s", d.Key, terminal.ShellWord(d.Value)))
 		}
 	}
 	if len(flags) == 0 {

@@ -61,8 +61,10 @@ const tunedSplit = "random"
 // chosenTuning returns the tuning that the flags describe. It sets --split to tunedSplit if the command
 // line chooses no split.
 func chosenTuning(c *cli.Context) (tune.Tuning, error) {
+	const anyRows = 0 // method and protocol of a recipe do not depend on the number of rows
+	recipe := experiment.RecipeFor(c.String("data"), anyRows)
 	t := tune.Tuning{
-		Method:   c.String("method"),
+		Method:   cmp.Or(c.String("method"), recipe.Method),
 		Trials:   c.Int("trials"),
 		Strategy: c.String("strategy"),
 		Measure:  c.String("measure"),
@@ -98,7 +100,7 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	if err := setDefaultSplit(c); err != nil {
 		return t, err
 	}
-	t.Study, err = sharedStudy(c, name)
+	t.Study, err = sharedStudy(c, name, recipe)
 	return t, err
 }
 
@@ -148,10 +150,10 @@ func addSet(c *cli.Context, t *tune.Tuning) error {
 }
 
 // sharedStudy returns the study that all trials share: a single cell of the table with a name, with the
-// split, the seed and the settings that the flags choose. A trial adds its own settings.
-func sharedStudy(c *cli.Context, name string) (study.Config, error) {
-	const anyRows = 0 // a recipe's protocol does not depend on the number of rows
-	protocol, err := chosenProtocol(c, experiment.RecipeFor(name, anyRows).Protocol)
+// split, the seed and the settings that the flags choose, and the protocol of the table's recipe unless a
+// flag chooses one. A trial adds its own settings.
+func sharedStudy(c *cli.Context, name string, recipe experiment.Recipe) (study.Config, error) {
+	protocol, err := chosenProtocol(c, recipe.Protocol)
 	if err != nil {
 		return study.Config{}, err
 	}

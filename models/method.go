@@ -46,11 +46,6 @@ type Method struct {
 	// Range is for targets that are numbers. Architecture.Classes is the number in the data.
 	Classes Range
 
-	// EarlyStopping is set if the learned uncertainty becomes too small when the network has learned
-	// the training rows by heart. The training on a user's table then stops early, by validation rows,
-	// unless the user chooses otherwise.
-	EarlyStopping bool
-
 	UsesSubNetworks bool      // whether Predict uses sub-networks
 	UsesEachDraw    bool      // whether Predict uses each sub-network's outputs, not only their mean and standard deviation; requires UsesSubNetworks
 	Predict         Predictor // prediction of one network

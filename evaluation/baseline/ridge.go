@@ -34,6 +34,9 @@ type ridge struct {
 	std       float64 // standard deviation of the errors
 }
 
+// penalties are the penalties that fitRidge compares, relative to the number of rows.
+var penalties = []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10}
+
 // fitRidge fits a ridge regression to the training rows.
 func fitRidge(train Rows) ridge {
 	train = train.thin()
@@ -41,8 +44,7 @@ func fitRidge(train Rows) ridge {
 	r.chooseFeatures(train)
 	products := r.multiply(train)
 	best := math.Inf(1)
-	for exponent := -6; exponent <= 1; exponent++ {
-		penalty := math.Pow10(exponent) // relative to the number of rows
+	for _, penalty := range penalties {
 		weights, errors := products.solve(penalty)
 		if errors.crossValidated < best {
 			best = errors.crossValidated

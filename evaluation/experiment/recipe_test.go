@@ -28,13 +28,13 @@ func TestRecipesHaveNoCliff(t *testing.T) {
 	}
 }
 
-// By hand: √3600 = 60 and 18,000/60 = 300; √250,000 = 500 and 18,000/500 = 36.
+// By hand: √3600 = 60 and 7600/60 = 126.7; √40,000 = 200 and 7600/200 = 38; √250,000 = 500 and 7600/500 = 15.2.
 func TestRecipesByRule(t *testing.T) {
 	for _, c := range []struct{ rows, epochs, batch int }{
-		{1, 1000, 1}, {100, 1000, 50}, {200, 1000, 100}, {324, 1000, 100}, {400, 900, 100}, {3600, 300, 100}, {40_000, 90, 100},
-		{250_000, 36, 250}, {500_000, 30, 500}, {1_000_000, 30, 500},
+		{1, 400, 1}, {100, 400, 50}, {200, 400, 100}, {361, 400, 100}, {400, 380, 100}, {3600, 127, 100}, {40_000, 38, 100},
+		{250_000, 15, 250}, {500_000, 11, 500}, {1_000_000, 10, 500},
 	} {
-		if r := RecipeFor("mine", c.rows); r.Epochs != c.epochs || r.Batch != c.batch || r.Reason == "" {
+		if r := RecipeFor("mine", c.rows); r.Epochs != c.epochs || r.Batch != c.batch || r.Reason == "" || r.Method != "crps-de" {
 			t.Errorf("%d rows: %+v, want %d epochs of %d", c.rows, r, c.epochs, c.batch)
 		}
 	}

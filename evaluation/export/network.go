@@ -99,7 +99,7 @@ func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 		if w.Masks == masksNone {
 			continue
 		}
-		outputs[k].draws, err = w.writeSubNetworks(k, g, translation, masks[k], x)
+		outputs[k].draws, err = w.writeSubNetworks(k, g, translation, masks[k])
 		if err != nil {
 			return nil, fmt.Errorf("sub-networks: %w", err)
 		}
@@ -109,9 +109,9 @@ func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 
 // writeSubNetworks writes the sub-networks of a member and returns their outputs, [samples, rows,
 // outputs]. masks has a value for each of g.draws[0], and full is the translation of the full network.
-func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Translation, masks []onnx.Value, x onnx.Value) (onnx.Value, error) {
+func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Translation, masks []onnx.Value) (onnx.Value, error) {
 	if g.stored.Len() > 0 {
-		translation := &onnx.Translation{Builders: g.subBuilders, Rows: w.rows, Leaf: w.leafResolver(member, x)}
+		translation := &onnx.Translation{Builders: g.subBuilders, Rows: w.rows, Leaf: full.Leaf} // which writes the buffers of both once
 		translation.SetGraph(w.Graph)
 		parameters, values := w.subNetworkWeights(member, g)
 		return translation.TranslateInLoop(g.sub, append(drawNodes(g.draws[0]), parameters...), append(masks, values...))

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -218,50 +217,31 @@ func (p *tablePlanner) addMethod(label string) error {
 	return nil
 }
 
-// variantSettings returns the settings of a variant of a method: the defaults for the table, the variant's values, the
-// method with its hyperparameters, and the recipe's values for the rest.
+// variantSettings returns the settings of a variant of a method: the variant's values, the method with its
+// hyperparameters, and the recipe's defaults for the rest.
 func (p *tablePlanner) variantSettings(config Config, label parsedLabel, v variant) (experiment.Settings, error) {
-	settings := p.startSettings(config, label.method)
-	if err := v.apply(&settings); err != nil {
-		return settings, err
-	}
-	settings, err := setMethod(settings, label.method, label.hyperparameters)
-	if err != nil {
-		return settings, err
-	}
-	p.describeInputs(&settings.Spec.Architecture)
-	p.applyRecipe(&settings)
-	return settings, nil
-}
-
-// startSettings returns the settings of a method before the values of a variant are set. The
-// method stops early if experiment.EarlyStoppingFor says so for a table of this size, unless the
-// configuration chooses a validation set.
-func (p *tablePlanner) startSettings(config Config, method models.Method) experiment.Settings {
 	settings := p.base.Settings
 	firstSplit := p.entry.splits[0] // any split will do: setPlace sets it for each cell
 	settings.Training.Split = firstSplit
 	settings.Training.TestFraction = p.entry.splitTestFraction(firstSplit)
-	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
-	stopsEarly := validation > 0
-	if !stopsEarly || len(config.Settings["validation"]) > 0 {
-		return settings
+	settings.Spec.Method = label.method.Name
+	if err := v.apply(&settings); err != nil {
+		return settings, err
 	}
-	settings.Training.Validation = validation
-	if len(config.Settings["patience"]) == 0 {
-		settings.Training.Patience = patience
+	isChosen := func(key string) bool { return len(config.Settings[key]) > 0 }
+	settings, _, err := p.recipe.Complete(settings, isChosen)
+	if err != nil {
+		return settings, err
 	}
-	return settings
-}
-
-// applyRecipe sets the epochs and the batch size from the recipe unless the study chooses them, and the kind of
-// prediction if the preset chooses it.
-func (p *tablePlanner) applyRecipe(s *experiment.Settings) {
-	s.Training.Epochs = cmp.Or(s.Training.Epochs, p.recipe.Epochs)
-	s.Training.Batch = cmp.Or(s.Training.Batch, p.recipe.Batch)
+	settings, err = setMethod(settings, label.method, label.hyperparameters)
+	if err != nil {
+		return settings, err
+	}
+	p.describeInputs(&settings.Spec.Architecture)
 	if p.preset.PredictBy != nil {
-		s.Prediction.Mode = p.preset.PredictBy(s.Spec, s.Training.Protocol)
+		settings.Prediction.Mode = p.preset.PredictBy(settings.Spec, settings.Training.Protocol)
 	}
+	return settings, nil
 }
 
 // addTrainings adds copies of a cell with each split, fold, seed and inner fold.

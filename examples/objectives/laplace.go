@@ -14,13 +14,12 @@ import (
 // init registers "laplace", which predicts a distribution of a family of its own.
 func init() {
 	models.Register(models.Method{
-		Name:          "laplace",
-		Title:         "Laplace",
-		Summary:       "the network puts out location and scale of a Laplace distribution",
-		Source:        "Bassett and Koenker 1978: its likelihood is the least absolute error",
-		Outputs:       models.Outputs(2),
-		Objective:     laplace,
-		EarlyStopping: true,
+		Name:      "laplace",
+		Title:     "Laplace",
+		Summary:   "the network puts out location and scale of a Laplace distribution",
+		Source:    "Bassett and Koenker 1978: its likelihood is the least absolute error",
+		Outputs:   models.Outputs(2),
+		Objective: laplace,
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return models.PredictionNodes{Family: laplaceFamily, Parameters: laplaceParameters(b, m.Full)}
 		},

@@ -62,7 +62,7 @@ func TestSettingFromOutside(t *testing.T) {
 	train := []string{"train", "--data", "waves", "--epochs", "1"}
 	run(t, append(train, "--depth", "2", "--out", filepath.Join(dir, "models", "deep"))...)
 	run(t, append(train, "--depth", "1", "--out", filepath.Join(dir, "models", "flat"))...)
-	run(t, "tune", "--data", "waves", "--space", "depth=1..2", "--epochs", "1", "--trials", "2", "--out", filepath.Join(dir, "tuning"))
+	run(t, "tune", "--data", "waves", "--method", "sml", "--space", "depth=1..2", "--epochs", "1", "--trials", "2", "--out", filepath.Join(dir, "tuning"))
 	run(t, "study", "plan", filepath.Join(dir, "yaml"), "--config", config)
 	run(t, "study", "plan", filepath.Join(dir, "flags"), "--datasets", "waves", "--methods", "mc", "--depth", "1,2", "--epochs", "1")
 	run(t, "study", "run", filepath.Join(dir, "yaml"), "--quiet")

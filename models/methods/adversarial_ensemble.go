@@ -15,11 +15,10 @@ var adversarialEnsemble = models.Method{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "epsilon", Default: 0.01, Range: models.Range{Min: 0, Max: 10}, Help: "size of the adversarial step in each input, as a fraction of the input's range in the training rows"},
 	},
-	Outputs:       models.Outputs(2),
-	Predict:       PredictNormal,
-	Members:       5,
-	EarlyStopping: true,
-	Combine:       CombineAsNormal,
+	Outputs: models.Outputs(2),
+	Predict: PredictNormal,
+	Members: 5,
+	Combine: CombineAsNormal,
 }
 
 // AdversarialNLL returns the GaussianNLL of the batch plus the GaussianNLL of adversarial inputs,

@@ -17,7 +17,6 @@ var betaNLL = models.Method{
 	Outputs:       models.Outputs(2),
 	Predict:       PredictNormal,
 	CombineCopies: CombineAsNormal,
-	EarlyStopping: true,
 }
 
 // BetaNLL returns the mean of stopgrad(σ^2β) · RowNLL, a scalar. The full network predicts the

@@ -6,15 +6,14 @@ import (
 )
 
 var classes = models.Method{
-	Name:          "classes",
-	Title:         "Classes",
-	Summary:       "classification: a probability for each class of the target, trained by the cross-entropy",
-	Source:        "Bridle 1990, softmax; Lakshminarayanan et al. 2017, section 2.4, for several networks",
-	Objective:     CrossEntropy,
-	Classes:       models.AnyClasses,
-	Predict:       func(b *graph.Builder, m models.Moments) models.PredictionNodes { return Classes(b, m.Full) },
-	EarlyStopping: true,
-	Combine:       CombineByFamily,
+	Name:      "classes",
+	Title:     "Classes",
+	Summary:   "classification: a probability for each class of the target, trained by the cross-entropy",
+	Source:    "Bridle 1990, softmax; Lakshminarayanan et al. 2017, section 2.4, for several networks",
+	Objective: CrossEntropy,
+	Classes:   models.AnyClasses,
+	Predict:   func(b *graph.Builder, m models.Moments) models.PredictionNodes { return Classes(b, m.Full) },
+	Combine:   CombineByFamily,
 }
 
 // CrossEntropy returns the mean of −log p, a scalar, where p is the predicted probability of the

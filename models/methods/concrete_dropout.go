@@ -21,7 +21,6 @@ var concreteDropout = models.Method{
 	UsesSubNetworks: true,
 	UsesEachDraw:    true,
 	Predict:         PredictMixtureOfDraws,
-	EarlyStopping:   true,
 }
 
 // ConcreteDropout returns the DropoutNLL plus two penalties of the "concrete" network, a scalar:

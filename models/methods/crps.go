@@ -15,7 +15,6 @@ var crps = models.Method{
 	Outputs:       models.Outputs(2),
 	Predict:       PredictNormal,
 	CombineCopies: CombineAsNormal,
-	EarlyStopping: true,
 }
 
 // CRPS returns the mean continuous ranked probability score of the normal distribution whose mean

@@ -18,7 +18,6 @@ var evidential = models.Method{
 	Outputs:       models.Outputs(4),
 	Predict:       predictEvidential,
 	CombineCopies: CombineAsNormal,
-	EarlyStopping: true,
 }
 
 // evidence holds the parameters of a normal-inverse-gamma distribution, the distribution of the

@@ -14,7 +14,6 @@ var parametric = models.Method{
 	Outputs:       models.Outputs(2),
 	Predict:       PredictNormal,
 	CombineCopies: CombineAsNormal,
-	EarlyStopping: true,
 }
 
 // minRowNLL is the smallest RowNLL that counts. It keeps a row whose σ is close to 0 from

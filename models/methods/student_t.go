@@ -17,7 +17,6 @@ var studentT = models.Method{
 	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 		return models.PredictionNodes{Family: distribution.StudentT, Parameters: studentTParameters(b, m.Full)}
 	},
-	EarlyStopping: true,
 }
 
 // studentTParameters returns location, scale and degrees of freedom in three outputs o of a

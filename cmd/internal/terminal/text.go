@@ -51,9 +51,9 @@ func Shorten(text string, maxLength int) string {
 // has a character that may have a meaning to the shell.
 func ShellWord(text string) string {
 	isSpecial := func(r rune) bool {
-		isEarlyASCII := r < '0' // blanks, quotes and signs, of which only - and . are plain
+		isEarlyASCII := r < '0' // blanks, quotes and signs, of which only - . , are plain
 		if isEarlyASCII {
-			return r != '-' && r != '.'
+			return !strings.ContainsRune("-.,", r)
 		}
 		return strings.ContainsRune(":;<>?[]\\^`{|}~", r)
 	}

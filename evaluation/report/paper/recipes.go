@@ -27,6 +27,7 @@ func recipes() []experiment.Recipe {
 	for i, name := range datasets {
 		recipe := experiment.Recipe{
 			Dataset:  name,
+			Method:   "sml",
 			Epochs:   150,
 			Batch:    100,
 			Folds:    []int{0, 3, 5, 7, 9},

@@ -1,0 +1,137 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Default is the value of a setting that a training does not choose.
+type Default struct {
+	Key   string // key of the setting
+	Value string // value as Setting.Set reads it
+}
+
+// Complete returns settings with the recipe's defaults in place of the settings that are not
+// chosen, and these defaults. s holds the method and the chosen settings; isChosen reports
+// whether the setting with a key is among them.
+//
+// Each recipe chooses epochs and batch. Trainings by the sound protocol on tables without a
+// registered recipe also get large layers, bins, averaged weights, and early stopping by a score of
+// the predicted distributions of validation rows; ensembles get eight members and a
+// cross-validation, which calibrates their intervals. A table of fewer than 50 rows has no
+// validation rows. Complete returns an error if there is no such method or network.
+func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, []Default, error) {
+	defaults := []Default{
+		{"epochs", strconv.Itoa(r.Epochs)},
+		{"batch", strconv.Itoa(r.Batch)},
+	}
+	if !r.isRegistered && s.Training.Protocol != data.Paper {
+		forTable, err := tableDefaults(s, isChosen)
+		if err != nil {
+			return s, nil, err
+		}
+		defaults = append(forTable, defaults...)
+	}
+	defaults = slices.DeleteFunc(defaults, func(d Default) bool { return isFieldChosen(d.Key, isChosen) })
+	for _, d := range defaults {
+		setting, err := LookupSetting(d.Key)
+		if err != nil {
+			return s, nil, err
+		}
+		if err := setting.Set(&s, d.Value); err != nil {
+			return s, nil, fmt.Errorf("default of %s: %w", d.Key, err)
+		}
+	}
+	return s, defaults, nil
+}
+
+// isFieldChosen reports whether the setting with a key is chosen, or another one that sets the
+// same field, as width and hidden do.
+func isFieldChosen(key string, isChosen func(key string) bool) bool {
+	return slices.ContainsFunc(ListSettings(), func(s Setting) bool {
+		setting, err := LookupSetting(key)
+		setsField := s.Key == key || err == nil && s.SetsSameField(setting)
+		return setsField && isChosen(s.Key)
+	})
+}
+
+// Defaults of a table without a registered recipe: see docs/explanation/accuracy.md.
+const (
+	tableNetwork = "mlp" // network that the sizes below are for
+	tableHidden  = "256,256,256"
+	tableBins    = "32"
+	tableAverage = "ema(0.99)"
+
+	tableMembers    = 8 // of an ensemble: two for each of four folds of the cross-validation
+	minCrossMembers = 4 // of a cross-validation
+
+	tablePatience   = "40"
+	tableValidation = "0.1" // fraction of the training rows without a cross-validation
+
+	// A tenth of fewer rows would choose an epoch by chance, and intervals of 95 % need 39 rows to
+	// calibrate on.
+	minRowsForValidation = 50
+)
+
+// tableDefaults returns the defaults of a table without a registered recipe, apart from epochs and
+// batch. Chosen settings are among them.
+func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error) {
+	method, err := models.Lookup(s.Spec.Method)
+	if err != nil {
+		return nil, err
+	}
+	network, err := s.Spec.Network()
+	if err != nil {
+		return nil, err
+	}
+	var defaults []Default
+	if network.Name == tableNetwork {
+		defaults = append(defaults, Default{"hidden", tableHidden}, Default{"bins", tableBins})
+	}
+	members := max(s.Training.Members, 1)
+	if method.Members > 1 {
+		members = cmp.Or(s.Training.Members, tableMembers)
+		defaults = append(defaults, Default{"members", strconv.Itoa(members)})
+	}
+	if method.AfterStep == nil { // it would see the weights of the steps, and not their average
+		defaults = append(defaults, Default{"average", tableAverage})
+	}
+	if s.Table.Rows < minRowsForValidation {
+		return defaults, nil
+	}
+	return append(defaults, stoppingDefaults(s, method, members, isChosen)...), nil
+}
+
+// stoppingDefaults returns the defaults of validation and early stopping for an ensemble of this
+// many members. There is no cross-validation if the training starts from a model, since that has
+// seen the rows which would calibrate the intervals.
+func stoppingDefaults(s Settings, method models.Method, members int, isChosen func(key string) bool) []Default {
+	var defaults []Default
+	crossValidates := s.Training.CrossValidation
+	isFree := !isChosen("validation") && !isChosen("calibrate") && !isChosen("cross-validation")
+	if isFree && members >= minCrossMembers && s.InitFrom == "" {
+		crossValidates = true
+		defaults = append(defaults, Default{"cross-validation", "true"})
+	}
+	if !crossValidates {
+		defaults = append(defaults, Default{"validation", tableValidation})
+	}
+	hasNoValidation := isChosen("validation") && s.Training.Validation == 0
+	if hasNoValidation && !crossValidates {
+		return defaults
+	}
+	defaults = append(defaults, Default{"patience", tablePatience})
+	switch {
+	case method.AfterTraining != nil: // it predicts only after the training
+	case method.PredictsClasses():
+		defaults = append(defaults, Default{"validation-measure", validationNLL})
+	default:
+		defaults = append(defaults, Default{"validation-measure", validationCRPS})
+	}
+	return defaults
+}

@@ -1,0 +1,114 @@
+package experiment
+
+import (
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Each method gets the defaults that fit it, a chosen setting is left alone, and registered data sets are trained as
+// published. The table of docs/reference/defaults.md is the source of the values.
+func TestTableDefaults(t *testing.T) {
+	const network = "hidden=256,256,256 bins=32 "
+	const stop = "patience=40 validation-measure=crps "
+	for _, c := range []struct {
+		name, method string
+		rows         int
+		initFrom     string
+		protocol     data.Protocol
+		chosen       string // settings, separated by blanks
+		want         string // defaults apart from epochs and batch, separated by blanks
+	}{
+		{name: "mine.csv", method: "crps-de", rows: 500, want: network + "members=8 average=ema(0.99) cross-validation=true " + stop},
+		{name: "mine.csv", method: "crps-de", rows: 49, want: network + "members=8 average=ema(0.99) "},
+		{name: "mine.csv", method: "sml", rows: 500, want: network + "average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "bayes", rows: 500, want: "average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "classes", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 validation-measure=nll "},
+		{name: "mine.csv", method: "sml", rows: 500, chosen: "members=6", want: network + "average=ema(0.99) cross-validation=true " + stop},
+		{name: "mine.csv", method: "crps-de", rows: 500, chosen: "members=3", want: network + "average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "crps-de", rows: 500, chosen: "calibrate=0.2", want: network + "members=8 average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "crps-de", rows: 500, chosen: "validation=0", want: network + "members=8 average=ema(0.99) "},
+		{name: "mine.csv", method: "crps-de", rows: 500, chosen: "cross-validation=false width=20", want: "bins=32 members=8 average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "crps-de", rows: 500, initFrom: "model", want: network + "members=8 average=ema(0.99) validation=0.1 " + stop},
+		{name: "published", method: "crps-de", rows: 500, want: ""},
+		{name: "mine.csv", method: "crps-de", rows: 500, protocol: data.Paper, want: ""},
+	} {
+		s := DefaultSettings()
+		s.Table.Name = c.name
+		s.Table.Rows = c.rows
+		s.Spec.Method = c.method
+		s.InitFrom = c.initFrom
+		s.Training.Protocol = c.protocol
+		chosen := make(map[string]bool)
+		for _, text := range strings.Fields(c.chosen) {
+			key, value, _ := strings.Cut(text, "=")
+			setting, err := LookupSetting(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := setting.Set(&s, value); err != nil {
+				t.Fatal(err)
+			}
+			chosen[key] = true
+		}
+		recipe := RecipeFor(c.name, c.rows)
+		if c.name == "published" {
+			recipe = Recipe{Epochs: 7, Batch: 9, isRegistered: true}
+		}
+		completed, defaults, err := recipe.Complete(s, func(key string) bool { return chosen[key] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, d := range defaults {
+			if d.Key != "epochs" && d.Key != "batch" {
+				got += d.Key + "=" + d.Value + " "
+			}
+			checkDefaultIsSet(t, completed, d)
+		}
+		if got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+		if completed.Training.Epochs != recipe.Epochs || completed.Training.Batch != recipe.Batch {
+			t.Errorf("%+v: %d epochs of batches of %d rows", c, completed.Training.Epochs, completed.Training.Batch)
+		}
+	}
+}
+
+// checkDefaultIsSet reports a default that the settings do not have.
+func checkDefaultIsSet(t *testing.T, s Settings, d Default) {
+	t.Helper()
+	setting, err := LookupSetting(d.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := setting.Get(s); got != d.Value {
+		t.Errorf("%s is %s; want %s", d.Key, got, d.Value)
+	}
+}
+
+// Every registered method can be trained by the defaults of a table.
+func TestTableDefaultsResolve(t *testing.T) {
+	for _, method := range models.Methods() {
+		s := DefaultSettings()
+		s.Table.Name = "mine.csv"
+		s.Table.Rows = 500
+		s.Spec.Method = method.Name
+		s.Spec.Architecture.Inputs = 3
+		s.Spec.Architecture.Targets = 1
+		none := func(string) bool { return false }
+		s, _, err := RecipeFor("mine.csv", 500).Complete(s, none)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Spec, err = models.NewSpec(method.Name, nil, s.Spec.Architecture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Resolve(); err != nil {
+			t.Errorf("%s: %v", method.Name, err)
+		}
+	}
+}
