@@ -11,7 +11,7 @@ import (
 	"sml/models"
 )
 
-// onlyCopy returns the parameters of TabM with a single copy, one of the copies of trained parameters.
+// onlyCopy returns the parameters of a TabM with a single copy: the copy with this index in the trained parameters.
 func onlyCopy(t *testing.T, s models.Spec, trained *graph.Params, index, copies int) *graph.Params {
 	t.Helper()
 	own, err := s.NewParams(0)
@@ -61,8 +61,8 @@ func TestCopiesPredictAsMembers(t *testing.T) {
 	}
 }
 
-// TestCopiesOfEveryMethod predicts with copies by every method that combines them, the same in blocks of rows as in
-// parts, by one worker as by three.
+// TestCopiesOfEveryMethod predicts with copies by every method with a combiner. Predictions depend neither on the
+// other rows nor on the number of workers.
 func TestCopiesOfEveryMethod(t *testing.T) {
 	for _, method := range models.Methods() {
 		a := models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{8, 6}, Dropout: 0.2}

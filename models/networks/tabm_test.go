@@ -63,8 +63,8 @@ func copyOutputs(a models.Architecture, values map[string][]float64, index int, 
 	return outputs
 }
 
-// TestTabMAgainstLoops compares each copy with a network that is computed by loops, for inputs that all copies
-// share, and for inputs of each copy (Task.ForwardAt).
+// TestTabMAgainstLoops compares each copy with the same network computed by loops: with common inputs, and with
+// different inputs for each copy (Task.ForwardAt).
 func TestTabMAgainstLoops(t *testing.T) {
 	n, err := models.LookupNetwork("tabm")
 	if err != nil {
@@ -167,7 +167,7 @@ func copiesLoss(t *testing.T, method string, copies int, weighted bool, params *
 	return r.Output64(0)[0]
 }
 
-// copyParameters sets the parameters of TabM with a single copy to the parameters that one of several copies uses.
+// copyParameters sets the parameters of a TabM with a single copy to the parameters of one of several copies.
 func copyParameters(single, all *graph.Params, index, copies int) {
 	values := valuesByName(all)
 	for i, p := range single.List() {
@@ -285,7 +285,7 @@ func TestCopiesThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestInputsOfSomeCopies checks that an objective cannot run copies on rows that are not theirs.
+// TestInputsOfSomeCopies checks the error for inputs without a row for each copy.
 func TestInputsOfSomeCopies(t *testing.T) {
 	models.Register(models.Method{Name: "some-copies", Source: "this test", Network: "tabm", Predict: methods.PredictFullNetwork, CombineCopies: methods.CombineByFamily,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
