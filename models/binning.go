@@ -24,9 +24,12 @@ const (
 	clipScale = 3
 )
 
-// checkBins returns an error unless the number of bins is valid and the indicators are inputs.
+// checkBins returns an error unless the numbers of bins and of frequencies are valid and the indicators are inputs.
 func (a Architecture) checkBins() error {
 	if err := Limits.Bins.Check("the number of bins", a.Bins); err != nil {
+		return err
+	}
+	if err := Limits.Periodic.Check("the number of frequencies", a.Periodic); err != nil {
 		return err
 	}
 	for _, i := range a.Indicators {
@@ -38,20 +41,24 @@ func (a Architecture) checkBins() error {
 }
 
 // encode returns the numbers [rows, a.FirstLayerInputs()] that the network's first layer gets for inputs
-// x [rows, a.Inputs]: the inputs, with embeddings in place of embedded columns, and the bins of the binned inputs. If
-// there are bins, the inputs are clipped smoothly to x/√(1 + x²/9), so that an outlier is not far from all
-// other rows (Holzmüller et al. 2024, appendix A).
+// x [rows, a.Inputs]: the inputs, with embeddings in place of embedded columns, the bins of the binned inputs and
+// the periodic embeddings. If there are bins, the inputs are clipped smoothly to x/√(1 + x²/9), so that an outlier is
+// not far from all other rows (Holzmüller et al. 2024, appendix A).
 func (a Architecture) encode(b *graph.Builder, x *graph.Node) *graph.Node {
-	encoded := a.embed(b, x)
-	if a.Bins == 0 {
-		return encoded
+	parts := graph.Nodes{a.embed(b, x)}
+	if a.Bins > 0 {
+		parts[0] = smoothClip(b, parts[0])
 	}
-	encoded = smoothClip(b, encoded)
-	bins := a.encodeBins(b, x)
-	if bins == nil {
-		return encoded
+	if bins := a.encodeBins(b, x); bins != nil {
+		parts = append(parts, bins)
 	}
-	return b.Concat(encoded, bins)
+	if periodic := a.encodePeriodic(b, x); periodic != nil {
+		parts = append(parts, periodic)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return b.Concat(parts...)
 }
 
 // encodeCopies returns encode for inputs x [rows, a.Inputs], or for inputs of each copy side by side,
@@ -66,10 +73,11 @@ func (a Architecture) encodeCopies(b *graph.Builder, x *graph.Node) *graph.Node 
 	return b.Reshape(encoded, rows, copies*a.FirstLayerInputs())
 }
 
-// withoutEncoding returns the architecture of a network whose inputs are neither embedded nor binned.
+// withoutEncoding returns the architecture of a network whose inputs are neither embedded nor encoded.
 func (a Architecture) withoutEncoding() Architecture {
 	a.Embeddings = nil
 	a.Bins = 0
+	a.Periodic = 0
 	a.Indicators = nil
 	return a
 }
@@ -93,27 +101,11 @@ func (a Architecture) encodeBins(b *graph.Builder, x *graph.Node) *graph.Node {
 	if n == 0 {
 		return nil
 	}
-	rows := x.Shape()[0]
 	bins := a.binsPerInput(n)
 	starts := b.Buffer(binStarts, 1, n*bins, graph.Fill(0))
 	scales := b.Buffer(binScales, 1, n*bins, graph.Fill(1))
-	column := b.Reshape(selectColumns(b, x, inputs), rows*n, 1)
-	repeated := b.Reshape(b.Repeat(column, rows*n, bins), rows, n*bins) // each value once for each of its bins
+	repeated := repeatColumns(b, selectColumns(b, x, inputs), bins)
 	return b.Clip(b.Mul(b.Sub(repeated, starts), scales), 0, 1)
-}
-
-// selectColumns returns the columns of x with these indices, which ascend.
-func selectColumns(b *graph.Builder, x *graph.Node, indices []int) *graph.Node {
-	var runs []*graph.Node
-	for from := 0; from < len(indices); {
-		to := from + 1
-		for to < len(indices) && indices[to] == indices[to-1]+1 {
-			to++
-		}
-		runs = appendColumns(runs, b, x, indices[from], indices[to-1]+1)
-		from = to
-	}
-	return b.Concat(runs...)
 }
 
 // FitBins sets the edges of the bins of new parameters. values[i] holds the values of the i-th of

@@ -69,11 +69,3 @@ func (a Architecture) embed(b *graph.Builder, x *graph.Node) *graph.Node {
 	others = appendColumns(others, b, x, end, a.Inputs)
 	return b.Concat(append(others, embedded...)...)
 }
-
-// appendColumns appends the columns from, …, to−1 of x to nodes as one node, if there are any.
-func appendColumns(nodes []*graph.Node, b *graph.Builder, x *graph.Node, from, to int) []*graph.Node {
-	if from >= to {
-		return nodes
-	}
-	return append(nodes, b.Columns(x, from, to))
-}

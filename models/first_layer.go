@@ -1,10 +1,10 @@
 package models
 
 // FirstLayerInputs returns the number of inputs of the first layer: a.Inputs, with the numbers of its
-// embedding in place of the inputs of each embedded column, and the bins of the binned inputs.
+// embedding in place of the inputs of each embedded column, the bins of the binned inputs, and the periodic embeddings.
 func (a Architecture) FirstLayerInputs() int {
 	binned := len(a.BinnedInputs())
-	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth + binned*a.binsPerInput(binned)
+	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth + binned*a.binsPerInput(binned) + len(a.PeriodicInputs())*periodicWidth
 }
 
 // embeddedInputs returns the number of inputs of all embedded columns.
@@ -22,6 +22,24 @@ func (a Architecture) BinnedInputs() []int {
 	if a.Bins == 0 {
 		return nil
 	}
+	return a.numericInputs()
+}
+
+// PeriodicInputs returns the indices of the inputs that have a periodic embedding, in ascending order: all inputs
+// except indicators and the inputs of embedded columns. It returns nil if Periodic is 0.
+func (a Architecture) PeriodicInputs() []int {
+	if a.Periodic == 0 {
+		return nil
+	}
+	return a.numericInputs()
+}
+
+// EncodesNumbers reports whether numeric inputs are encoded besides their values, by bins or periodic embeddings.
+func (a Architecture) EncodesNumbers() bool { return a.Bins > 0 || a.Periodic > 0 }
+
+// numericInputs returns the indices of all inputs except indicators and the inputs of embedded columns, in ascending
+// order.
+func (a Architecture) numericInputs() []int {
 	skipped := make([]bool, a.Inputs)
 	for _, i := range a.Indicators {
 		skipped[i] = true
@@ -51,4 +69,7 @@ const (
 	// first layer has a row of weights for each bin.
 	maxBinInputs = 1536
 	minBins      = 4
+
+	// periodicWidth is the number of units in the periodic embedding of an input.
+	periodicWidth = 8
 )

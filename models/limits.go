@@ -45,31 +45,33 @@ func formatNumber(v float64) string {
 // before memory is allocated for it. The limits are far above the sizes of regression networks; their
 // products neither overflow nor exceed the memory of a large machine.
 var Limits = struct {
-	Inputs  Range // input columns
-	Targets Range // target columns
-	Outputs Range // network outputs, over all targets
-	Layers  Range // hidden layers; the graph is built and compiled layer by layer
-	Bins    Range // bins of one input; 0 for none
-	Units   Range // units of one layer; the weights between two layers of the maximum take 16 GiB
-	Copies  Range // networks in a network, each with units of its own
-	Members Range // networks of an ensemble, each with a graph of its own
-	Epochs  Range // each is a line of the history
-	Batch   Range // rows of a step; larger tables take several steps
-	Samples Range // sub-networks: 2 have a standard deviation, a million give it to a thousandth
+	Inputs   Range // input columns
+	Targets  Range // target columns
+	Outputs  Range // network outputs, over all targets
+	Layers   Range // hidden layers; the graph is built and compiled layer by layer
+	Bins     Range // bins of one input; 0 for none
+	Periodic Range // frequencies of one input; 0 for none
+	Units    Range // units of one layer; the weights between two layers of the maximum take 16 GiB
+	Copies   Range // networks in a network, each with units of its own
+	Members  Range // networks of an ensemble, each with a graph of its own
+	Epochs   Range // each is a line of the history
+	Batch    Range // rows of a step; larger tables take several steps
+	Samples  Range // sub-networks: 2 have a standard deviation, a million give it to a thousandth
 
 	InnerFolds Range // folds into which the training rows are divided
 }{
-	Inputs:  Range{1, 1 << 16},
-	Targets: Range{1, 1 << 16},
-	Outputs: Range{1, 1 << 16},
-	Layers:  Range{0, 1000},
-	Bins:    Range{0, 256},
-	Units:   Range{1, 1 << 16},
-	Copies:  Range{1, 256},
-	Members: Range{1, 1000},
-	Epochs:  Range{1, 1_000_000},
-	Batch:   Range{1, 1 << 20},
-	Samples: Range{2, 1_000_000},
+	Inputs:   Range{1, 1 << 16},
+	Targets:  Range{1, 1 << 16},
+	Outputs:  Range{1, 1 << 16},
+	Layers:   Range{0, 1000},
+	Bins:     Range{0, 256},
+	Periodic: Range{0, 64},
+	Units:    Range{1, 1 << 16},
+	Copies:   Range{1, 256},
+	Members:  Range{1, 1000},
+	Epochs:   Range{1, 1_000_000},
+	Batch:    Range{1, 1 << 20},
+	Samples:  Range{2, 1_000_000},
 
 	InnerFolds: Range{2, 100},
 }
@@ -99,13 +101,14 @@ const (
 // would drop nothing, and a larger one everything.
 var dropoutRange = Range{1.0 / (1 << 16), 1 - 1.0/(1<<16)}
 
-// units returns the number of units of the network and its copies, with inputs and outputs.
+// units returns the number of units of the network and its copies, with inputs, their sines and cosines, and outputs.
 func (a Architecture) units() int {
 	n := a.Outputs
 	for _, width := range a.Hidden {
 		n += width
 	}
-	return a.Inputs + a.CopyCount()*n
+	waves := 2 * a.Periodic * len(a.PeriodicInputs())
+	return a.Inputs + waves + a.CopyCount()*n
 }
 
 // weights returns the number of weights and biases of a fully connected network, with its embeddings. Copies share

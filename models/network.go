@@ -118,8 +118,10 @@ type Architecture struct {
 	Embeddings     []Embedding `json:"embeddings,omitempty"`
 
 	// Bins is the number of bins in which the network encodes each numeric input besides its value, 0 if it
-	// encodes none. Indicators are the indices of inputs that are not encoded, in ascending order.
+	// encodes none. Periodic is the number of frequencies in the periodic embedding of each numeric input, 0 if
+	// there is none. Indicators are the indices of inputs that have neither, in ascending order.
 	Bins       int   `json:"bins,omitempty"`
+	Periodic   int   `json:"periodic,omitempty"`
 	Indicators []int `json:"indicators,omitempty"`
 
 	// Copies is the number of networks in the network, which share most of their weights and predict as the

@@ -195,6 +195,8 @@ func (e *Experiment) checkParent(m *Model) error {
 			ErrNetworkDiffers, m.Method, got.Outputs, method, want.Outputs, method)
 	case got.Bins != want.Bins:
 		return fmt.Errorf("%w: it encodes inputs in %d bins; want %d", ErrNetworkDiffers, got.Bins, want.Bins)
+	case got.Periodic != want.Periodic:
+		return fmt.Errorf("%w: it has %d frequencies for each input; want %d", ErrNetworkDiffers, got.Periodic, want.Periodic)
 	case got.Copies != want.Copies:
 		return fmt.Errorf("%w: it has %d copies; want %d", ErrNetworkDiffers, got.Copies, want.Copies)
 	case !slices.Equal(got.Hidden, want.Hidden) || got.Activation != want.Activation:

@@ -259,7 +259,7 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 }
 
 // withInputs returns the spec with the inputs of the prepared table, with the columns that the network
-// embeds, and with the inputs that it does not encode by bins.
+// embeds, and with the inputs that it does not encode.
 func (f *fold) withInputs(spec models.Spec, prepared *data.Table) models.Spec {
 	spec.Architecture.Inputs = len(prepared.Columns)
 	spec.Architecture.Embeddings = nil
@@ -270,7 +270,7 @@ func (f *fold) withInputs(spec models.Spec, prepared *data.Table) models.Spec {
 		}
 	}
 	spec.Architecture.Indicators = nil
-	if spec.Architecture.Bins == 0 {
+	if !spec.Architecture.EncodesNumbers() {
 		return spec
 	}
 	for i, feature := range f.preparation.Features() {

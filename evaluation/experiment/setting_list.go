@@ -272,6 +272,16 @@ func networkSettings() []Setting {
 			Vary:        true,
 			Tune:        true,
 		}),
+		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.Periodic }, Setting{
+			Key:     "periodic",
+			Help:    "give the network sines and cosines of each numeric input with this `NUMBER` of learned frequencies, besides its value; 0 for none",
+			Range:   models.Limits.Periodic,
+			Default: "0",
+			Saved:   "periodic",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
+		}),
 		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.Copies }, Setting{
 			Key:           "copies",
 			Help:          "train this `NUMBER` of copies of the network, which share most of their weights and predict as an ensemble",

@@ -172,7 +172,7 @@ func (p *tablePlanner) findInputs(ctx context.Context) error {
 	return nil
 }
 
-// describeInputs sets the columns that a network embeds, and the inputs that it does not encode by bins. The cost of
+// describeInputs sets the columns that a network embeds, and the inputs that it does not encode. The cost of
 // a cell follows from them; a training sets them again.
 func (p *tablePlanner) describeInputs(a *models.Architecture) {
 	for _, column := range p.prepared.Embeddings {
@@ -180,7 +180,7 @@ func (p *tablePlanner) describeInputs(a *models.Architecture) {
 			a.Embeddings = append(a.Embeddings, column)
 		}
 	}
-	if a.Bins > 0 {
+	if a.EncodesNumbers() {
 		a.Indicators = p.prepared.Indicators
 	}
 }

@@ -1,0 +1,160 @@
+package models_test
+
+import (
+	"math"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+	"sml/models"
+)
+
+// periodicArchitecture has two inputs with periodic embeddings, 0 and 2, and an indicator.
+var periodicArchitecture = models.Architecture{
+	Inputs: 3, Targets: 1, Hidden: []int{}, Periodic: 2, Indicators: []int{1}, Activation: "tanh",
+}
+
+// TestPeriodicEmbedding compares the first output of one linear layer with the formula of Gorishniy et al. 2022,
+// section 3.3, in package math. It is linear in the inputs and in 8 units for each of two inputs.
+func TestPeriodicEmbedding(t *testing.T) {
+	spec, err := models.NewSpec("pu", nil, periodicArchitecture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := spec.Architecture.FirstLayerInputs(); n != 3+2*8 {
+		t.Fatalf("the first layer has %d inputs, want 19", n)
+	}
+	const rows = 4
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	forward, err := spec.Forward(b, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := graph.NewRunner(graph.Compiled, b, forward(graph.Full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	values := make(map[string][]float64)
+	for i, p := range params.List() {
+		values[p.Name] = graph.ParamValues(params, params.Float64s(), i)
+		for j := range values[p.Name] {
+			values[p.Name][j] = float64((7*j+len(p.Name))%11-5) / 8
+		}
+	}
+	x := r.Input64(models.InputX)
+	for i := range x {
+		x[i] = float64(5*i%7-3) / 2
+	}
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	outputs := len(values["output.bias"])
+	for row := range rows {
+		inputs := x[3*row:][:3]
+		encoded := append([]float64(nil), inputs...)
+		for i, input := range []int{0, 2} {
+			encoded = append(encoded, periodicUnits(values, inputs[input], values["periodic.frequency"][2*i:][:2])...)
+		}
+		want := values["output.bias"][0]
+		for i, v := range encoded {
+			want += v * values["output.weight"][i*outputs]
+		}
+		got := r.Output64(0)[row*outputs]
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("row %d: %v, want %v", row, got, want)
+		}
+	}
+}
+
+// periodicUnits returns the 8 units of the embedding of x with two frequencies.
+func periodicUnits(values map[string][]float64, x float64, frequencies []float64) []float64 {
+	units := make([]float64, 8)
+	for unit := range units {
+		sum := values["periodic.bias"][unit]
+		for k, c := range frequencies {
+			sine, cosine := math.Sincos(2 * math.Pi * c * x)
+			sum += sine*values["periodic.weight"][k*8+unit] + cosine*values["periodic.weight"][(k+2)*8+unit]
+		}
+		units[unit] = math.Max(0, sum)
+	}
+	return units
+}
+
+// TestPeriodicFrequencies checks that the frequencies start from N(0, 0.1²): to three standard errors of 6400 draws.
+func TestPeriodicFrequencies(t *testing.T) {
+	spec, err := models.NewSpec("pu", nil, models.Architecture{Inputs: 100, Targets: 1, Hidden: []int{}, Periodic: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := spec.NewParams(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range params.List() {
+		if p.Name != "periodic.frequency" {
+			continue
+		}
+		squares := 0.0
+		for _, v := range graph.ParamValues(params, params.Float32s(), i) {
+			squares += float64(v) * float64(v) / 6400
+		}
+		if p.Decay || p.Len() != 6400 || math.Abs(squares-0.01) > 3*0.01*math.Sqrt(2.0/6400) {
+			t.Errorf("%d frequencies have the mean square %v", p.Len(), squares)
+		}
+		return
+	}
+	t.Error("there are no frequencies")
+}
+
+// TestGradientWithPeriodicEmbeddings compares gradients of an objective with finite differences, in each network and
+// also with bins.
+func TestGradientWithPeriodicEmbeddings(t *testing.T) {
+	for _, network := range models.Networks() {
+		for _, bins := range []int{0, 3} {
+			a := periodicArchitecture
+			a.Network = network.Name
+			a.Hidden = []int{4}
+			a.Bins = bins
+			spec, err := models.NewSpec("pu", nil, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, engine := range graph.Engines() {
+				loss := func(b *graph.Builder) *graph.Node {
+					node, err := spec.Loss(b, 5)
+					b.Fail(err)
+					return node
+				}
+				found, err := gradcheck.Check(loss, gradcheck.Settings{Seed: 3, Engine: engine})
+				if err != nil {
+					t.Fatal(err)
+				}
+				trained := 0
+				for _, g := range found {
+					if !(g.Error <= 1e-6) {
+						t.Errorf("%s, %d bins, %s: the gradient of %s is off by %v", network.Name, bins, engine, g.Name, g.Error)
+					}
+					isPeriodic := g.Name == "periodic.frequency" || g.Name == "periodic.weight" || g.Name == "periodic.bias"
+					if isPeriodic && !g.Zero {
+						trained++
+					}
+				}
+				if trained != 3 {
+					t.Errorf("%s, %d bins, %s: %d parameters of the embeddings have a gradient, want 3", network.Name, bins, engine, trained)
+				}
+			}
+		}
+	}
+}
+
+// TestPeriodicLimit checks the error for too many frequencies.
+func TestPeriodicLimit(t *testing.T) {
+	a := periodicArchitecture
+	a.Periodic = 65
+	_, err := models.NewSpec("pu", nil, a)
+	if err == nil || err.Error() != "the number of frequencies is 65: want 0 to 64" {
+		t.Error(err)
+	}
+}
