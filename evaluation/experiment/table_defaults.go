@@ -78,7 +78,7 @@ const (
 )
 
 // tableNetworks are the networks that tableHidden and tableBins are for.
-var tableNetworks = []string{"mlp", "tabm"}
+var tableNetworks = []string{"mlp", "tabm", "realmlp"}
 
 // tableDefaults returns the defaults of a table without a registered recipe, apart from epochs and
 // batch. Chosen settings are among them.
