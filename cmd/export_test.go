@@ -405,6 +405,7 @@ func TestExportedTransforms(t *testing.T) {
 		{"--method", "mdn", "--members", "2", "--transform", "quantile-normal"}, {"--method", "quantiles", "--transform", "log1p", "--calibrate", "0.4"},
 		{"--method", "pu", "--transform", "none", "--support", "positive"}, {"--method", "mc-pu", "--calibrate", "0.4", "--transform", "none", "--support", "1..4"},
 		{"--network", "tabm", "--copies", "3", "--method", "sml-de", "--members", "2"}, {"--network", "tabm", "--copies", "3", "--method", "mc-pu"}, {"--network", "tabm", "--copies", "4", "--bins", "3", "--method", "crps"}, {"--network", "tabm", "--copies", "2", "--method", "quantiles"},
+		{"--network", "realmlp", "--method", "mc-pu", "--lr", "0.05"}, {"--network", "realmlp", "--activation", "selu", "--bins", "3", "--method", "crps", "--lr", "0.05"}, {"--activation", "mish"},
 		{"--method", "de", "--transform", "none", "--support", "..4"}, {"--method", "quantiles", "--transform", "auto", "--support", "1..4"},
 	} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {

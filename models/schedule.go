@@ -31,12 +31,13 @@ const (
 	shapeConstant = "constant"
 	shapeStep     = "step"    // 1, a tenth after half of the epochs, a hundredth after three quarters
 	shapeWarmUp   = "warm-up" // linear from a hundredth to 1 in the first tenth of the steps, then as cosine, step by step
+	shapeCosLog4  = "coslog4" // four waves between 0 and 1, each longer than the one before
 )
 
 // LearningRateSchedules returns the schedules without parameters, for the factor of the learning
 // rate. The first is the default.
 func LearningRateSchedules() []Schedule {
-	return []Schedule{{Shape: shapeConstant}, {Shape: shapeCosine}, {Shape: shapeStep}, {Shape: shapeWarmUp}}
+	return []Schedule{{Shape: shapeConstant}, {Shape: shapeCosine}, {Shape: shapeStep}, {Shape: shapeWarmUp}, {Shape: shapeCosLog4}}
 }
 
 // ParseSchedule returns the schedule that text describes: SHAPE(FROM,TO,END), such as
@@ -149,6 +150,8 @@ func (s Schedule) learningRateFactor(done float64) float64 {
 		return stepDecay(done)
 	case shapeWarmUp:
 		return warmUp(done)
+	case shapeCosLog4:
+		return fourWaves(done)
 	}
 	return 1
 }
@@ -178,4 +181,12 @@ func warmUp(done float64) float64 {
 		return 0.01 + float64(0.99*(done/rise))
 	}
 	return cosineDecay((done - rise) / (1 - rise))
+}
+
+// fourWaves returns a factor that rises from 0 to 1 and falls to 0 four times. Each wave takes twice as many
+// steps as the wave before it.
+// Source: Holzmüller et al. 2024, schedule coslog4.
+func fourWaves(done float64) float64 {
+	waves := portable.Log(1+float64(15*done)) / math.Ln2
+	return (1 - portable.Cos(2*math.Pi*waves)) / 2
 }

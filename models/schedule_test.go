@@ -38,7 +38,7 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"bogus":                  `unknown schedule "bogus"; want one of constant, cosine, step, warm-up, or factors such as exponential(1,0.01,1)`,
+		"bogus":                  `unknown schedule "bogus"; want one of constant, cosine, step, warm-up, coslog4, or factors such as exponential(1,0.01,1)`,
 		"linear(0,1)":            "schedule linear(0,1): want a schedule such as linear(0,1,0.2)",
 		"linear(0,1,0.2":         "want a schedule such as",
 		"steps(0,1,0.2)":         "want a schedule such as",
@@ -74,6 +74,28 @@ func TestLearningRateSchedules(t *testing.T) {
 		p := models.Progress{Step: 7*c.epoch + c.step, Steps: 700, Epoch: c.epoch, Epochs: 100}
 		if got := s.Value(p); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%v at epoch %d of 100: %v, want %v", s, c.epoch, got, c.want)
+		}
+	}
+}
+
+// TestCosLog4 compares ½(1 − cos(2π log₂(1 + 15t))) with its values by hand: 0 where 1 + 15t is 1, 2, 4, 8 and 16,
+// 1 where it is the square root of 2, and at t = ½, where it is 8.5, ½(1 − cos(0.549545)).
+func TestCosLog4(t *testing.T) {
+	s, err := models.ParseSchedule("coslog4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		step, steps     int
+		want, tolerance float64
+	}{
+		{0, 15, 0, 0}, {1, 15, 0, 1e-14}, {3, 15, 0, 1e-14}, {7, 15, 0, 1e-14}, {15, 15, 0, 1e-14},
+		{276142, 10_000_000, 1, 1e-8},
+		{1, 2, 0.5 * (1 - math.Cos(0.549545)), 1e-6},
+	} {
+		p := models.Progress{Step: c.step, Steps: c.steps, Epochs: 1} // epochs do not count
+		if got := s.Value(p); !(math.Abs(got-c.want) <= c.tolerance) {
+			t.Errorf("after %d of %d steps the factor is %v, want %v", c.step, c.steps, got, c.want)
 		}
 	}
 }

@@ -162,10 +162,15 @@ func TestResume(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
+	ema, err := trainers.ParseAverage("ema(0.5)")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, s := range map[string]trainers.Settings{
 		"plain":      {Epochs: 9, Batch: 16},
 		"sound":      {Epochs: 9, Batch: 16, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01},
 		"validation": {Epochs: 9, Batch: 16, Validation: 0.2, Patience: 3},
+		"average":    {Epochs: 9, Batch: 16, Validation: 0.2, Average: ema, Schedule: models.Schedule{Shape: "coslog4"}},
 	} {
 		for _, method := range []string{"sml", "pu-de"} {
 			whole := train(t, method, s, trainers.Options{})

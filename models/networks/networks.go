@@ -8,7 +8,7 @@ import "sml/models"
 
 // init registers the networks in the order in which lists show them.
 func init() {
-	for _, n := range []models.Network{mlp, bayes, concrete, tabM} {
+	for _, n := range []models.Network{mlp, bayes, concrete, tabM, realMLP} {
 		models.RegisterNetwork(n)
 	}
 }
