@@ -7,7 +7,7 @@ import math
 
 import torch
 from torch.distributions import Normal, StudentT
-from torch.nn.functional import softplus
+from torch.nn.functional import mse_loss, softplus
 
 FLOOR = 1e-12
 
@@ -76,3 +76,8 @@ def w_dropout(draws, y):
     mean, v = draws.mean(0), draws.var(0, unbiased=False)
     r = (mean - y) ** 2
     return (r + (torch.sqrt(v) - torch.sqrt(r + v)) ** 2).mean()
+
+
+def second_moment(full, sub, y):
+    center = full.detach()
+    return mse_loss(full, y) + 0.5 * mse_loss((sub - center).abs(), (y - center).abs())

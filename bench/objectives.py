@@ -5,7 +5,7 @@
 
 Gradients are with respect to what the network puts out in each pass. Where the objective looks at
 inputs or weights, there is a network: a linear layer for adv-de, two hidden layers for concrete and
-bayes.
+bayes. Cases of TabM, embeddings and bins have gradients with respect to all weights of a network.
 """
 
 import math
@@ -14,7 +14,8 @@ import torch
 from torch.distributions import Categorical, MixtureSameFamily, Normal
 from torch.nn.functional import cross_entropy, softplus
 
-from losses import beta_nll, crps, evidential, gaussian_nll, mdn, quantiles, row_nll, std, student_t, w_dropout
+from losses import beta_nll, crps, evidential, gaussian_nll, mdn, quantiles, row_nll, second_moment, std, student_t, w_dropout
+from networks import bin_buffers, embedding, indicators, mean_loss, piecewise_linear, smooth_clip, tabm, tabm_parameters
 from reference import ROWS, drawn, layers, linear, normal, reference, write
 
 torch.manual_seed(1)
@@ -102,5 +103,72 @@ cases["bayes"] = reference(bayes(p, x, y, drawn(TESTDATA, "bayes"), progress),
 y, logits = torch.randint(0, 3, (ROWS, TARGETS)).double(), normal(ROWS, 3 * TARGETS)
 loss = cross_entropy(logits.reshape(ROWS, 3, TARGETS), y.long())  # outputs: a class of all targets, then the next
 cases["classes"] = reference(loss, {"y": y}, {"output 0": logits})
+
+# Networks and encodings of inputs.
+COPIES, HIDDEN, BINS, WIDTH = 3, [5, 4], 4, 2
+
+
+def batch():
+    return torch.randn(ROWS, INPUTS), torch.randn(ROWS, TARGETS)
+
+
+def mlp_parameters(inputs):
+    p = {}
+    for name, units, width in layers(inputs, HIDDEN, 2 * TARGETS):
+        p[name + ".weight"], p[name + ".bias"] = normal(units, width, std=0.5), normal(1, width, std=0.5)
+    return p
+
+
+def mlp(p, h):
+    for name in ["hidden1", "hidden2"]:
+        h = torch.tanh(linear(p, name, h))
+    return linear(p, "output", h)
+
+
+(x, y), p = batch(), tabm_parameters(COPIES, INPUTS, HIDDEN, 2 * TARGETS)
+cases["pu tabm"] = reference(mean_loss(gaussian_nll, [tabm(p, COPIES, HIDDEN, x)], y), {"x": x, "y": y}, p)
+
+(x, y), p = batch(), tabm_parameters(COPIES, INPUTS, HIDDEN, TARGETS)
+given = drawn(TESTDATA, "sml tabm")
+masks = [given[f"mask of sub-network 0, layer {i}"] for i in range(2)]
+passes = [tabm(p, COPIES, HIDDEN, x), tabm(p, COPIES, HIDDEN, x, masks)]
+cases["sml tabm"] = reference(mean_loss(second_moment, passes, y), {"x": x, "y": y}, p)
+
+# Numbers are inputs 0 and 4, between the indicators of 3 and of 4 categories.
+numbers, y = torch.randn(ROWS, 2), torch.randn(ROWS, TARGETS)
+first, second = torch.tensor([0, 2, 1, -1, 1, 2, 0]), torch.tensor([3, 1, -1, 1, 0, 2, 3])
+x = torch.cat([numbers[:, :1], indicators(first, 3), numbers[:, 1:], indicators(second, 4)], 1)
+p = {**mlp_parameters(2 + 2 * WIDTH), "embedding1.weight": normal(3, WIDTH), "embedding2.weight": normal(4, WIDTH)}
+encoded = torch.cat([numbers, embedding(p["embedding1.weight"], first), embedding(p["embedding2.weight"], second)], 1)
+cases["pu embeddings"] = reference(gaussian_nll(mlp(p, encoded), y), {"x": x, "y": y}, p)
+
+# Input 1 is an indicator, which has no bins. Input 2 has edges for only two bins.
+edges = [torch.tensor([-1.25, -0.5, 0.0, 0.75, 1.5]), torch.tensor([-0.5, 0.25, 1.0])]
+(x, y), p = batch(), mlp_parameters(INPUTS + 2 * BINS)
+x[:, 1] = torch.tensor([0.0, 1, 1, 0, 1, 0, 0])
+encoded = torch.cat([smooth_clip(x), piecewise_linear(x[:, [0, 2]], edges, BINS)], 1)
+p.update(bin_buffers(edges, BINS))
+cases["pu bins"] = reference(gaussian_nll(mlp(p, encoded), y), {"x": x, "y": y}, p)
+
+
+def encode(p, x):
+    """Numbers are inputs 0 and 4. Indicators that the adversary moved choose mixtures of rows of the table."""
+    numbers = x[..., [0, 4]]
+    plain = torch.cat([numbers, x[..., 1:4] @ p["embedding1.weight"]], -1)
+    return torch.cat([smooth_clip(plain), piecewise_linear(numbers, edges, BINS)], -1)
+
+
+# All together: the adversary moves the inputs of each copy for itself.
+numbers, y = torch.randn(ROWS, 2), torch.randn(ROWS, TARGETS)
+x = torch.cat([numbers[:, :1], indicators(first, 3), numbers[:, 1:]], 1)
+ranges = torch.tensor([[3.5, 1.0, 1.0, 1.0, 2.25]])
+p = {**tabm_parameters(COPIES, 2 + WIDTH + 2 * BINS, HIDDEN, 2 * TARGETS), "embedding1.weight": normal(3, WIDTH)}
+p.update(bin_buffers(edges, BINS))
+own = x.repeat(COPIES, 1, 1).requires_grad_()
+clean = mean_loss(gaussian_nll, [tabm(p, COPIES, HIDDEN, encode(p, own))], y)
+(slope,) = torch.autograd.grad(clean, own, retain_graph=True)
+moved = (own + 0.01 * ranges * slope.sign()).detach()
+loss = clean + mean_loss(gaussian_nll, [tabm(p, COPIES, HIDDEN, encode(p, moved))], y)
+cases["adv-de tabm embeddings bins"] = reference(loss, {"x": x, "y": y, "x range": ranges}, p)
 
 write(TESTDATA, cases)

@@ -35,13 +35,14 @@ def drawn(directory, case):
 
 
 def reference(loss, inputs, parameters):
+    """Parameters without a gradient are buffers; a network here has gradients of 0 for them."""
     loss.backward()
 
     def lists(tensors):
         return {name: values.detach().flatten().tolist() for name, values in tensors.items()}
 
     return {"inputs": lists(inputs), "parameters": lists(parameters),
-            "loss": loss.item(), "gradients": lists({name: p.grad for name, p in parameters.items()})}
+            "loss": loss.item(), "gradients": lists({name: p.grad if p.requires_grad else torch.zeros_like(p) for name, p in parameters.items()})}
 
 
 def write(directory, cases):

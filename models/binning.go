@@ -92,7 +92,8 @@ func smoothClip(b *graph.Builder, x *graph.Node) *graph.Node {
 // encodeBins returns the piecewise-linear encoding [rows, n·bins] of the n binned inputs of x [rows, a.Inputs], or
 // nil if there are none. For each bin of an input from start to end it has min(max((x − start)/(end − start), 0), 1): the
 // bins below the value are 1, the bins above it 0, and its own bin says where it lies. A layer on
-// the encoding is a piecewise-linear function of each input. Source: Gorishniy et al. 2022, section 3.2.
+// the encoding is a piecewise-linear function of each input. Source: Gorishniy et al. 2022, section 3.2; unlike
+// there, the first bin is not below 0 and the last not above 1 for values outside all bins.
 //
 // Edges of the bins are buffers, which FitBins sets.
 func (a Architecture) encodeBins(b *graph.Builder, x *graph.Node) *graph.Node {

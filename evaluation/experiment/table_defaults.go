@@ -62,7 +62,6 @@ func isFieldChosen(key string, isChosen func(key string) bool) bool {
 
 // Defaults of a table without a registered recipe: see docs/explanation/accuracy.md.
 const (
-	tableNetwork = "mlp" // network that the sizes below are for
 	tableHidden  = "256,256,256"
 	tableBins    = "32"
 	tableAverage = "ema(0.99)"
@@ -78,6 +77,9 @@ const (
 	minRowsForValidation = 50
 )
 
+// tableNetworks are the networks that tableHidden and tableBins are for.
+var tableNetworks = []string{"mlp", "tabm", "realmlp"}
+
 // tableDefaults returns the defaults of a table without a registered recipe, apart from epochs and
 // batch. Chosen settings are among them.
 func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error) {
@@ -90,7 +92,7 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 		return nil, err
 	}
 	var defaults []Default
-	if network.Name == tableNetwork {
+	if slices.Contains(tableNetworks, network.Name) {
 		defaults = append(defaults, Default{"hidden", tableHidden}, Default{"bins", tableBins})
 	}
 	members := max(s.Training.Members, 1)
