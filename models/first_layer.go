@@ -4,7 +4,7 @@ package models
 // embedding in place of the inputs of each embedded column, the bins of the binned inputs, and the periodic embeddings.
 func (a Architecture) FirstLayerInputs() int {
 	binned := len(a.BinnedInputs())
-	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth + binned*a.binsPerInput(binned) + len(a.PeriodicInputs())*periodicWidth
+	return a.Inputs - a.embeddedInputs() + len(a.Embeddings)*a.EmbeddingWidth + binned*a.binsPerInput(binned) + len(a.periodicInputs())*periodicWidth
 }
 
 // embeddedInputs returns the number of inputs of all embedded columns.
@@ -25,9 +25,9 @@ func (a Architecture) BinnedInputs() []int {
 	return a.numericInputs()
 }
 
-// PeriodicInputs returns the indices of the inputs that have a periodic embedding, in ascending order: all inputs
+// periodicInputs returns the indices of the inputs that have a periodic embedding, in ascending order: all inputs
 // except indicators and the inputs of embedded columns. It returns nil if Periodic is 0.
-func (a Architecture) PeriodicInputs() []int {
+func (a Architecture) periodicInputs() []int {
 	if a.Periodic == 0 {
 		return nil
 	}

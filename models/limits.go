@@ -107,7 +107,7 @@ func (a Architecture) units() int {
 	for _, width := range a.Hidden {
 		n += width
 	}
-	waves := 2 * a.Periodic * len(a.PeriodicInputs())
+	waves := 2 * a.Periodic * len(a.periodicInputs())
 	return a.Inputs + waves + a.CopyCount()*n
 }
 

@@ -15,7 +15,7 @@ const frequencyStd = 0.1
 // each input. All inputs have the same layer, periodic.weight [2·a.Periodic, periodicWidth] and periodic.bias.
 // Source: Gorishniy et al. 2022, section 3.3, with a shared layer as in their "PLR(lite)".
 func (a Architecture) encodePeriodic(b *graph.Builder, x *graph.Node) *graph.Node {
-	inputs := a.PeriodicInputs()
+	inputs := a.periodicInputs()
 	n := len(inputs)
 	if n == 0 {
 		return nil

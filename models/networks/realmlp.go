@@ -14,7 +14,7 @@ var realMLP = models.Network{
 	Summary:     "the MLP with a learned factor for each input, and weights that are divided by the square root of a layer's inputs",
 	Source:      "Holzmüller et al. 2024, small variant RealMLP-TD-S",
 	Activations: activationsFrom("mish"),
-	Build:       RealMLP,
+	Build:       buildRealMLP,
 }
 
 // activationsFrom returns the names of all activation functions, the given one first.
@@ -23,7 +23,7 @@ func activationsFrom(first string) []string {
 	return slices.Insert(others, 0, first)
 }
 
-// RealMLP returns the network of RealMLP's small variant: each input is multiplied by a factor that starts at 1,
+// buildRealMLP returns the network of RealMLP's small variant: each input is multiplied by a factor that starts at 1,
 // and the layers have the neural tangent parametrisation. As in MLP, units of the layers in a.Drop are dropped after
 // the activation.
 //
@@ -31,7 +31,7 @@ func activationsFrom(first string) []string {
 // the median, divided by the interquartile range, clipped smoothly) and its factors of the learning rate (6 for the
 // factors of the inputs, 0.1 for biases) belong to the training: parameter groups set learning rates. The larger
 // variant shifts the biases by rows of the training set; the small variant, and so this network, does not.
-func RealMLP(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+func buildRealMLP(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		factors := b.Param("inputs.factor", 1, x.Shape()[1], graph.Fill(1))
