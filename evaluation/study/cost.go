@@ -96,7 +96,7 @@ func (c Cell) countProducts() (all, afterFirst float64) {
 	for i, units := range a.Hidden {
 		layer := float64(inputs * float64(units))
 		if i > 0 {
-			layer *= float64(a.CopyCount())
+			layer = float64(layer * float64(a.CopyCount()))
 			afterFirst += layer
 		}
 		all += layer
