@@ -12,8 +12,8 @@ import (
 	"sml/evaluation/measure"
 )
 
-// maxReadForBaselines is the maximum number of rows of a training table that is read only to score baselines. Reading
-// more would take longer than the evaluation of most tables.
+// maxReadForBaselines is the maximum number of rows of a training table that is read for the baselines alone.
+// Reading more rows would take longer than evaluating most models.
 const maxReadForBaselines = 200_000
 
 // scoreBaselines returns the scores of ridge regression and a constant on the judged rows, fitted to the training rows

@@ -21,8 +21,8 @@ func compareCommand() *cli.Command {
 			"is trained on each fold of the split, and the rows are the folds' test rows. Ridge regression and a constant are\n" +
 			"always compared, too. No model may have been trained or calibrated on the rows.\n\n" +
 			"A CSV file has a line for each row, in the order of the table or with the column row, the row's number\n" +
-			"from 1. Its columns are mean, and std or quantiles such as q0.05 and q0.95. evaluate --predictions writes such\n" +
-			"files.",
+			"from 1. Its columns are mean, and std or quantiles such as q0.05 and q0.95; evaluate --predictions writes\n" +
+			"such files.",
 		Action: compareAll,
 	}, []string{
 		"sml compare model --reference constant",
@@ -32,33 +32,38 @@ func compareCommand() *cli.Command {
 
 // compareOptionGroups returns the options of compare by purpose.
 func compareOptionGroups() []optionGroup {
-	dataUsage := "compare on this table: a data set, or a `FILE` in any format that train reads"
+	rows := optionGroup{"Rows", []cli.Flag{
+		&cli.StringFlag{Name: "data", Usage: "compare on this table: a data set, or a `FILE` in any format that train reads", DefaultText: "the table that the first model was trained on"},
+		&cli.StringFlag{Name: "on", Usage: "without --methods, use these `ROWS` of the first model's table: " + joinChoices(splitParts), DefaultText: "test"},
+		dataDirFlag(),
+		headerFlag("--data"),
+	}}
+	methods := optionGroup{"Methods", []cli.Flag{
+		&cli.StringFlag{Name: "methods", Usage: "train the methods with these `NAMES`, with commas between them; a name may have settings, such as \"sml beta=0.25 epochs=20\""},
+	}}
+	output := optionGroup{"Output", []cli.Flag{
+		&cli.StringFlag{Name: "reference", Usage: "print differences to the competitor with this `NAME`", DefaultText: "the competitor with the lowest CRPS"},
+		jsonFlag(), quietFlag(),
+	}}
+	return slices.Concat([]optionGroup{rows, methods}, methodOptionGroups(), []optionGroup{output})
+}
+
+// methodOptionGroups returns the options of the trainings by --methods.
+func methodOptionGroups() []optionGroup {
 	return []optionGroup{
-		{"Rows", []cli.Flag{
-			&cli.StringFlag{Name: "data", Usage: dataUsage, DefaultText: "the table that the first model was trained on"},
-			&cli.StringFlag{Name: "on", Usage: "without --methods, use these `ROWS` of the first model's table: " + joinChoices(splitParts), DefaultText: "test"},
-			dataDirFlag(),
-			headerFlag("--data"),
-		}},
-		{"Methods", []cli.Flag{
-			&cli.StringFlag{Name: "methods", Usage: "train the methods with these `NAMES`, with commas between them; a name may have settings, such as \"sml beta=0.25 epochs=20\""},
+		{"Training of --methods", slices.Concat([]cli.Flag{
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "train from the seed `NUMBER`"},
 			protocolFlag("train by `PROTOCOL`", "sound"),
 			&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
-		}},
+		}, variedSettingFlags("training"))},
 		{"Table of --methods", withoutFlags(dataFlags(), "data", "data-dir", "header")},
 		{"Split of --methods", slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "split", Value: comparedSplit, Usage: "split into training and test rows by `KIND`: " + strings.Join(split.Names(), ", ")},
 			&cli.StringFlag{Name: "fold", Usage: "test on the folds with these `NUMBERS`, from 0, such as 0,3,5", DefaultText: "all"},
 		}, tableSplitFlags())},
 		{"Network of --methods", variedSettingFlags("network")},
-		{"Training of --methods", variedSettingFlags("training")},
 		{"Calibration of --methods", variedSettingFlags("calibration")},
 		{"Predictions of --methods", variedSettingFlags("prediction")},
-		{"Output", []cli.Flag{
-			&cli.StringFlag{Name: "reference", Usage: "print differences to the competitor with this `NAME`", DefaultText: "the competitor with the lowest CRPS"},
-			jsonFlag(), quietFlag(),
-		}},
 	}
 }
 
@@ -87,7 +92,7 @@ func compareAll(c *cli.Context) error {
 	if err := k.addModels(c, dirs); err != nil {
 		return err
 	}
-	if err := k.addFiles(files); err != nil {
+	if err := k.addFiles(c.Context, files); err != nil {
 		return err
 	}
 	reference := c.String("reference")
@@ -159,11 +164,10 @@ func checkMethodFlags(c *cli.Context) error {
 		}
 		return nil
 	}
-	for _, g := range compareOptionGroups() {
-		_, isForMethods := strings.CutSuffix(g.title, "--methods")
+	for _, g := range methodOptionGroups() {
 		for _, f := range g.flags {
 			name := f.Names()[0]
-			if c.IsSet(name) && (isForMethods || g.title == "Methods") {
+			if c.IsSet(name) {
 				return usageErrorf("--%s is for --methods, and none is named", name)
 			}
 		}

@@ -2,28 +2,25 @@ package cmd
 
 import (
 	"cmp"
-	"encoding/csv"
-	"errors"
+	"context"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/evaluation/measure"
-	"sml/internal/statistics"
 	"sml/models/distribution"
 )
 
-// addFiles adds the predictions in CSV files to the comparison.
-func (k *comparison) addFiles(paths []string) error {
+// addFiles adds the predictions in files to the comparison.
+func (k *comparison) addFiles(ctx context.Context, paths []string) error {
 	for _, path := range paths {
-		f, err := readPredictionFile(path)
+		f, err := readPredictionFile(ctx, path)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return err
 		}
 		if err := k.addFile(path, f); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -34,7 +31,7 @@ func (k *comparison) addFiles(paths []string) error {
 
 // addFile adds the predictions of a file with this path.
 func (k *comparison) addFile(path string, f *predictionFile) error {
-	lines, err := k.findLines(f)
+	indices, err := k.findPredictions(f)
 	if err != nil {
 		return err
 	}
@@ -45,14 +42,14 @@ func (k *comparison) addFile(path string, f *predictionFile) error {
 			Protocol: data.Sound,
 		}
 		for i, row := range fold.rows {
-			line, isPredicted := lines[row]
+			index, isPredicted := indices[row]
 			if !isPredicted {
 				return fmt.Errorf("row %d of %s has no prediction; want one for each of its compared rows", k.rowNumber(row), k.name)
 			}
-			if err := f.checkTruth(line, column.Y[i]); err != nil {
+			if err := f.checkTruth(index, column.Y[i]); err != nil {
 				return err
 			}
-			f.appendTo(column, line)
+			f.appendTo(column, index)
 		}
 		if err := column.Check(); err != nil {
 			return err
@@ -68,39 +65,39 @@ func (k *comparison) rowNumber(row int) int {
 	return rows.rowNumber(row)
 }
 
-// findLines returns the line of the file, from 0, for each row of the comparison that it predicts: by the column row,
-// or else by the order of the rows in the table.
-func (k *comparison) findLines(f *predictionFile) (lines map[int]int, err error) {
+// findPredictions returns the index of the prediction in the file for each row of the comparison that it predicts: by
+// the column row, or else by the order of the rows in the table.
+func (k *comparison) findPredictions(f *predictionFile) (indices map[int]int, err error) {
 	var rows []int // compared rows, ascending
 	for _, fold := range k.folds {
 		rows = append(rows, fold.rows...)
 	}
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
-	lines = make(map[int]int)
+	indices = make(map[int]int)
 	if f.rows == nil {
 		if len(f.means) != len(rows) {
 			return nil, fmt.Errorf("it has %d predictions, and %d rows of %s are compared; want one for each, or the column row with the number of each row", len(f.means), len(rows), k.name)
 		}
-		for line, row := range rows {
-			lines[row] = line
+		for index, row := range rows {
+			indices[row] = index
 		}
-		return lines, nil
+		return indices, nil
 	}
-	byNumber := make(map[float64]int) // line by the number in the column row
-	for line, number := range f.rows {
+	byNumber := make(map[float64]int) // index by the number in the column row
+	for index, number := range f.rows {
 		if _, isRepeated := byNumber[number]; isRepeated {
-			return nil, fmt.Errorf("line %d: row %v has a prediction already", line+2, number) // the header is line 1
+			return nil, fmt.Errorf("row %v has two predictions", number)
 		}
-		byNumber[number] = line
+		byNumber[number] = index
 	}
 	for _, row := range rows {
-		line, isPredicted := byNumber[float64(k.rowNumber(row))]
+		index, isPredicted := byNumber[float64(k.rowNumber(row))]
 		if isPredicted {
-			lines[row] = line
+			indices[row] = index
 		}
 	}
-	return lines, nil
+	return indices, nil
 }
 
 // predictionFile has the columns of a file of predictions of one target. A slice is nil if the file lacks the column.
@@ -112,61 +109,84 @@ type predictionFile struct {
 	quantiles []quantileColumn // by ascending level
 }
 
-// quantileColumn has the quantiles of all lines at one level.
+// quantileColumn has the quantiles of all predictions at one level.
 type quantileColumn struct {
 	level  float64
 	values []float64
 }
 
-// readPredictionFile reads a CSV file with the columns that "sml evaluate --predictions" writes. Only mean is
-// required; columns with other names are ignored.
-func readPredictionFile(path string) (*predictionFile, error) {
-	file, err := os.Open(path)
+// readPredictionFile reads a table with the columns that "sml evaluate --predictions" writes, in any format that the
+// program reads. Only mean is required; columns with other names are ignored.
+func readPredictionFile(ctx context.Context, path string) (*predictionFile, error) {
+	names, err := predictionColumns(ctx, path)
 	if err != nil {
-		return nil, errors.Unwrap(err) // without the path, which the caller adds
+		return nil, err
 	}
-	defer file.Close()
-	reader := csv.NewReader(file)
-	header, err := reader.Read()
+	t, err := read.File(ctx, path, read.Options{Inputs: names, NoTarget: true})
 	if err != nil {
-		return nil, fmt.Errorf("line 1 is no header: %w", err)
+		return nil, err
 	}
-	f := newPredictionFile(header)
-	columns := f.columns(header)
-	if !slices.Contains(header, "mean") {
-		return nil, fmt.Errorf("its columns are %s; want mean, and std or quantiles such as q0.05", strings.Join(header, ", "))
-	}
-	for line := 2; ; line++ {
-		record, err := reader.Read()
-		if err == io.EOF {
-			return f, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		for i, column := range columns {
-			if column == nil {
-				continue
-			}
-			value, err := strconv.ParseFloat(strings.TrimSpace(record[i]), 64)
-			if err != nil || !statistics.IsFinite(value) {
-				return nil, fmt.Errorf("line %d, column %s: %q is not a finite number", line, header[i], record[i])
-			}
-			*column = append(*column, value)
-		}
-	}
-}
-
-// newPredictionFile returns a file without lines, with the levels of the quantiles in its header.
-func newPredictionFile(header []string) *predictionFile {
 	f := new(predictionFile)
-	for _, name := range header {
-		if level, isQuantile := quantileLevel(name); isQuantile {
-			f.quantiles = append(f.quantiles, quantileColumn{level: level})
+	for i, name := range names {
+		var values []float64
+		for row := range t.Rows() {
+			values = append(values, t.X[row*len(names)+i])
+		}
+		if err := f.setColumn(name, values); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	slices.SortFunc(f.quantiles, func(a, b quantileColumn) int { return cmp.Compare(a.level, b.level) })
-	return f
+	return f, nil
+}
+
+// predictionColumns returns the names of the columns of a file that a predictionFile holds.
+func predictionColumns(ctx context.Context, path string) ([]string, error) {
+	s, err := read.OpenFile(ctx, path, read.Options{NoTarget: true, Raw: true})
+	if err != nil {
+		return nil, err
+	}
+	all := s.Columns
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(all, "mean") {
+		return nil, fmt.Errorf("%s: its columns are %s; want mean, and std or quantiles such as q0.05", path, strings.Join(all, ", "))
+	}
+	var names []string
+	for _, name := range all {
+		_, isQuantile := quantileLevel(name)
+		if isQuantile || slices.Contains([]string{"row", "y", "mean", "std"}, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// setColumn sets the values of the column with a name. It returns an error if a standard deviation is negative, or if
+// there are quantiles of the same level already.
+func (f *predictionFile) setColumn(name string, values []float64) error {
+	switch name {
+	case "row":
+		f.rows = values
+	case "y":
+		f.truths = values
+	case "mean":
+		f.means = values
+	case "std":
+		i := slices.IndexFunc(values, func(std float64) bool { return std < 0 })
+		if i >= 0 {
+			return fmt.Errorf("prediction %d: the standard deviation is %v; want 0 or more", i+1, values[i])
+		}
+		f.stds = values
+	default:
+		level, _ := quantileLevel(name)
+		if f.quantileColumn(level) != nil {
+			return fmt.Errorf("column %s: there are quantiles of the level %v already", name, level)
+		}
+		f.quantiles = append(f.quantiles, quantileColumn{level: level, values: values})
+	}
+	return nil
 }
 
 // quantileLevel returns the level of a column of quantiles, such as 0.05 for q0.05. It returns false for another
@@ -175,28 +195,6 @@ func quantileLevel(name string) (level float64, isQuantile bool) {
 	text, hasPrefix := strings.CutPrefix(name, "q")
 	level, err := strconv.ParseFloat(text, 64)
 	return level, hasPrefix && err == nil && level > 0 && level < 1
-}
-
-// columns returns the slice of f for the values of each column in the header, nil for a column that f lacks.
-func (f *predictionFile) columns(header []string) []*[]float64 {
-	columns := make([]*[]float64, len(header))
-	for i, name := range header {
-		switch name {
-		case "row":
-			columns[i] = &f.rows
-		case "y":
-			columns[i] = &f.truths
-		case "mean":
-			columns[i] = &f.means
-		case "std":
-			columns[i] = &f.stds
-		}
-		level, isQuantile := quantileLevel(name)
-		if isQuantile {
-			columns[i] = &f.quantileColumn(level).values
-		}
-	}
-	return columns
 }
 
 // quantileColumn returns the quantiles at a level, nil if the file has none.
@@ -208,19 +206,19 @@ func (f *predictionFile) quantileColumn(level float64) *quantileColumn {
 	return &f.quantiles[i]
 }
 
-// checkTruth returns an error if the file has another target for a line than the table.
-func (f *predictionFile) checkTruth(line int, y float64) error {
+// checkTruth returns an error if the file has another target beside a prediction than the table.
+func (f *predictionFile) checkTruth(index int, y float64) error {
 	const tolerance = 1e-6 // relative; programs write different numbers of digits
-	if f.truths == nil || math.Abs(f.truths[line]-y) <= tolerance*max(1, math.Abs(y)) {
+	if f.truths == nil || math.Abs(f.truths[index]-y) <= tolerance*max(1, math.Abs(y)) {
 		return nil
 	}
-	return fmt.Errorf("line %d: y is %v, and the table's row has %v; the predictions are of other rows", line+2, f.truths[line], y) // the header is line 1
+	return fmt.Errorf("prediction %d: y is %v, and the table's row has %v; the predictions are for other rows", index+1, f.truths[index], y)
 }
 
-// appendTo appends the prediction in a line to a column of predictions.
-func (f *predictionFile) appendTo(column *measure.Column, line int) {
-	column.Mean = append(column.Mean, f.means[line])
-	d := f.distribution(line)
+// appendTo appends the prediction with an index to a column of predictions.
+func (f *predictionFile) appendTo(column *measure.Column, index int) {
+	column.Mean = append(column.Mean, f.means[index])
+	d := f.distribution(index)
 	if d == nil {
 		return // the column has only means
 	}
@@ -228,10 +226,10 @@ func (f *predictionFile) appendTo(column *measure.Column, line int) {
 	column.Distributions = append(column.Distributions, d)
 }
 
-// distribution returns the predicted distribution in a line: from three or more quantiles, otherwise a normal
-// distribution with the standard deviation std. If the file has quantiles at 0.05 and 0.95 beside std, they are the 90 %
+// distribution returns the predicted distribution with an index: from three or more quantiles, otherwise a normal
+// distribution with the standard deviation std. Quantiles at 0.05 and 0.95 beside std are the limits of its 90 %
 // interval. Without std, two quantiles are enough. distribution returns nil if the file has only means.
-func (f *predictionFile) distribution(line int) distribution.Distribution {
+func (f *predictionFile) distribution(index int) distribution.Distribution {
 	hasStd := f.stds != nil
 	isByQuantiles := len(f.quantiles) >= 3 || len(f.quantiles) == 2 && !hasStd
 	switch {
@@ -239,13 +237,13 @@ func (f *predictionFile) distribution(line int) distribution.Distribution {
 		var levels, values []float64
 		for _, q := range f.quantiles {
 			levels = append(levels, q.level)
-			values = append(values, q.values[line])
+			values = append(values, q.values[index])
 		}
 		return distribution.Quantiles(levels...).New(values)
 	case !hasStd:
 		return nil
 	}
-	normal := distribution.NewNormal(f.means[line], f.stds[line])
+	normal := distribution.NewNormal(f.means[index], f.stds[index])
 	lower := f.quantileColumn(0.05)
 	upper := f.quantileColumn(0.95)
 	if lower == nil || upper == nil {
@@ -253,8 +251,8 @@ func (f *predictionFile) distribution(line int) distribution.Distribution {
 	}
 	return withInterval{
 		Distribution: normal,
-		lower:        lower.values[line],
-		upper:        upper.values[line],
+		lower:        lower.values[index],
+		upper:        upper.values[index],
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // comparisonResult is the result of "sml compare". Scores are in the target's own unit, and means over the folds.
 type comparisonResult struct {
 	Data        string             `json:"data"`
-	On          string             `json:"on"`        // part of the table, one of splitParts; with --methods, the kind of split
+	On          string             `json:"on"`        // part of the table, such as test; with --methods, the kind of split
 	Rows        int                `json:"rows"`      // number of test rows, in all folds
 	Folds       int                `json:"folds"`     // number of folds; 1 for a single set of test rows
 	Reference   string             `json:"reference"` // competitor that the others are compared with

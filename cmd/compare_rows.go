@@ -12,7 +12,7 @@ import (
 // comparison is what "sml compare" compares: competitors that predict the same rows.
 type comparison struct {
 	name        string      // name of the table
-	rowsName    string      // part of the table, one of splitParts; with --methods, the kind of split
+	rowsName    string      // part of the table, such as test; with --methods, the kind of split
 	table       *data.Table // the table as it was read
 	folds       []comparedFold
 	competitors []*competitor

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"math"
 	"os"
@@ -88,7 +87,7 @@ func TestPredictionFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f, err := readPredictionFile(path)
+		f, err := readPredictionFile(t.Context(), path)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -105,24 +104,48 @@ func TestPredictionFile(t *testing.T) {
 	}
 }
 
-// A truth in the file that is not the table's target shows that its lines are of other rows.
+// A truth in the file that is not the table's target shows that it predicts other rows.
 func TestPredictionFileOfOtherRows(t *testing.T) {
 	f := &predictionFile{truths: []float64{3}, means: []float64{1}}
 	if err := f.checkTruth(0, 3+1e-9); err != nil {
 		t.Error(err)
 	}
-	if err := f.checkTruth(0, 4); err == nil || !strings.Contains(err.Error(), "the predictions are of other rows") {
+	if err := f.checkTruth(0, 4); err == nil || !strings.Contains(err.Error(), "the predictions are for other rows") {
 		t.Errorf("the error is %v", err)
 	}
 }
 
-// A line with too few fields is refused, as by other readers of CSV files.
-func TestPredictionFileWithShortLine(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "p.csv")
-	if err := os.WriteFile(path, []byte("mean,std\n1\n"), 0o666); err != nil {
-		t.Fatal(err)
+// Files that would be misread are refused.
+func TestUnreadablePredictionFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"mean,std\n1\n":              "the row has 1 field",
+		"mean,mean,std\n1,2,1\n":     "column",
+		"mean,q0.05,q0.050\n1,0,0\n": "there are quantiles of the level 0.05 already",
+		"mean,std\n1,much\n":         "much",
+		"mean,std\n1,2\n1,-3\n":      "prediction 2: the standard deviation is -3",
+		"mean,std\nInf,1\n":          "Inf",
+		"id,value\n1,2\n":            "want mean, and std or quantiles",
+	} {
+		path := filepath.Join(t.TempDir(), "p.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readPredictionFile(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: the error is %v; want %s", text, err, want)
+		}
 	}
-	if _, err := readPredictionFile(path); err == nil || !strings.Contains(err.Error(), csv.ErrFieldCount.Error()) {
-		t.Errorf("the error is %v", err)
+}
+
+// Predictions are read as tables are: with other delimiters, a byte order mark, and as JSON.
+func TestPredictionFileFormats(t *testing.T) {
+	for _, text := range []string{"mean;std\n1.5;2\n", "\ufeffmean,std\n1.5,2\n", `{"mean": 1.5, "std": 2}`} {
+		path := filepath.Join(t.TempDir(), "p.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := readPredictionFile(t.Context(), path)
+		if err != nil || len(f.means) != 1 || f.means[0] != 1.5 || f.stds[0] != 2 {
+			t.Errorf("%q: %+v, %v", text, f, err)
+		}
 	}
 }

@@ -24,8 +24,8 @@ const (
 	clipScale = 3
 )
 
-// checkBins returns an error unless the numbers of bins and of frequencies are valid and the indicators are inputs.
-func (a Architecture) checkBins() error {
+// checkEncoding returns an error unless the numbers of bins and of frequencies are valid and the indicators are inputs.
+func (a Architecture) checkEncoding() error {
 	if err := Limits.Bins.Check("the number of bins", a.Bins); err != nil {
 		return err
 	}

@@ -174,7 +174,7 @@ func (a Architecture) Check(members, batch int) error {
 	if err := a.checkEmbeddings(); err != nil {
 		return err
 	}
-	if err := a.checkBins(); err != nil {
+	if err := a.checkEncoding(); err != nil {
 		return err
 	}
 	if err := a.checkDropout(); err != nil {

@@ -3,7 +3,11 @@
 // calibration.
 package baseline
 
-import "sml/evaluation/measure"
+import (
+	"fmt"
+
+	"sml/evaluation/measure"
+)
 
 // Names of the methods.
 const (
@@ -29,7 +33,7 @@ func Predict(train, test Rows) ([]Prediction, error) {
 	}
 	for _, p := range predictions {
 		if err := p.Column.Check(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
 	}
 	return predictions, nil

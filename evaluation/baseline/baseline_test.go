@@ -40,6 +40,17 @@ func TestRidgeFindsLinearFunction(t *testing.T) {
 	}
 }
 
+// Targets whose squares overflow are an error, and no panic.
+func TestHugeTargets(t *testing.T) {
+	train := drawRows(30, 1)
+	for i := range train.Y {
+		train.Y[i] *= 1e200
+	}
+	if _, err := Predict(train, train); err == nil {
+		t.Error("there is no error")
+	}
+}
+
 // A weight of 2 counts as two rows, and a weight of 0 as none.
 func TestWeights(t *testing.T) {
 	weighted := drawRows(40, 20)

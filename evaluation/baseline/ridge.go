@@ -43,6 +43,8 @@ func fitRidge(train Rows) ridge {
 	r := ridge{intercept: train.meanTarget()}
 	r.chooseFeatures(train)
 	products := r.multiply(train)
+	r.weights = make([]float64, len(r.features)) // if no penalty has a finite error
+	r.std = math.NaN()
 	best := math.Inf(1)
 	for _, penalty := range penalties {
 		weights, errors := products.solve(penalty)

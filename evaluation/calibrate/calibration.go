@@ -185,9 +185,9 @@ var ErrTooFew = errors.New("want more rows, or a smaller coverage")
 // maxListedValues is the largest number of values of a column that an error lists.
 const maxListedValues = 5
 
-// CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration with all its groups by
-// the predicted mean, or too few rows with one value of Options.GroupColumn. groups has the value of this column in each row; it is
-// nil if there is no such column.
+// CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration with all its
+// groups by the predicted mean, or too few rows with one value of Options.GroupColumn. groups has the value of
+// this column in each row; it is nil if there is no such column.
 func CheckRows(o Options, rows int, groups []string) error {
 	o, err := o.Resolve()
 	if err != nil {

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -12,7 +13,7 @@ import (
 // as published; RecipeFor returns the recipe of any other table. Recipe.Complete applies it.
 type Recipe struct {
 	Dataset  string // name of the data set
-	Method   string // method of a training that chooses none
+	Method   string // method of a training that chooses none; default crps-de
 	Epochs   int
 	Batch    int // rows of a batch
 	Protocol data.Protocol
@@ -26,6 +27,7 @@ var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset },
 
 // RegisterRecipe adds the recipe of a data set. It panics if the data set has one already.
 func RegisterRecipe(r Recipe) {
+	r.Method = cmp.Or(r.Method, tableMethod)
 	r.isRegistered = true
 	recipes.Add(r)
 }

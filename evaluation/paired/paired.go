@@ -1,5 +1,5 @@
-// Package paired compares methods by their differences on the same rows or folds. What all methods find
-// hard cancels in such differences, so they tell methods apart that their scores do not.
+// Package paired compares methods by their differences on the same rows or folds. Rows that all
+// methods find hard cancel in such differences, so they tell methods apart which have similar scores.
 //
 // Start with [OverRows] for one set of test rows, and [OverFolds] for the folds of a cross-validation. Both
 // give intervals that contain the true difference with a probability of about 95 %.
@@ -13,7 +13,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// Difference is the score of a method minus the score of another, with the half of the width of its 95 % interval.
+// Difference is the score of a method minus the score of another, with half the width of its 95 % interval.
 type Difference struct {
 	Mean      float64
 	HalfWidth float64 // NaN if there are too few rows or folds to tell, or if a value is not finite

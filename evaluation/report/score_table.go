@@ -42,8 +42,8 @@ func measuresOf(scores []measure.Score) []string {
 	return names
 }
 
-// scoreTable returns the table of the grid's measure on its split. scores has the scores of all splits. The table has a row for each data set and a
-// column for each method, in the order of their first appearance. If the reference has a score, it
+// scoreTable returns the table of the grid's measure on its split. scores has the scores of all splits.
+// The table has a row for each data set and a column for each method, in the order of their first appearance. If the reference has a score, it
 // stands below ours, with the difference, ours − the reference's. Below the data sets follow the
 // mean and the median of each method and, if the measure has a best value, its mean rank. A method
 // without a score by the measure has no column and no rank; a note names it.

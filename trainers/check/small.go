@@ -33,7 +33,7 @@ func smallSpec(name string, settings Settings, edit func(*models.Architecture)) 
 		edit(&a)
 	}
 	s, err := models.NewSpec(name, settings.Hyperparameters, a)
-	s.Architecture.Copies = min(s.Architecture.Copies, 1) // several copies are one small network each
+	s.Architecture.Copies = min(s.Architecture.Copies, 1) // checks of networks test copies
 	return s, err
 }
 

@@ -51,7 +51,7 @@ func Shorten(text string, maxLength int) string {
 // has a character that may have a meaning to the shell.
 func ShellWord(text string) string {
 	isSpecial := func(r rune) bool {
-		isEarlyASCII := r < '0' // blanks, quotes and signs, of which only - . , are plain
+		isEarlyASCII := r < '0' // blanks, quotes and signs; only the signs - . , are plain
 		if isEarlyASCII {
 			return !strings.ContainsRune("-.,", r)
 		}
