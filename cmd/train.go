@@ -16,7 +16,7 @@ func trainCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "train",
 		Usage:     "train a model on a table",
-		UsageText: "sml train --data NAME|FILE|- --method METHOD --out DIR [options]",
+		UsageText: "sml train --data NAME|FILE|- --out DIR [--method METHOD] [options]",
 		Action:    noArgumentAction(train),
 	}, []string{
 		"sml train --data houses.csv --target price --split random --out model",

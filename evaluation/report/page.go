@@ -150,8 +150,8 @@ func (v pageView) BarsNote() string {
 	note := "Lower is better."
 	hasReference := false
 	for _, chart := range v.Bars {
-		if chart.Nominal != 0 {
-			note += fmt.Sprintf(" %s should be %v.", chart.Caption, chart.Nominal)
+		if chart.Nominal != 0 { // lower is not better
+			note = fmt.Sprintf("Lower is better, but %s should be %v.", chart.Caption, chart.Nominal)
 		}
 		hasReference = hasReference || chart.Reference
 	}
