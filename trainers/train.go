@@ -330,25 +330,37 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	return s, s.checkLimits(spec)
 }
 
-// newMembers returns the members of a training before their first epoch, or in the states of
-// Options.Resume. It returns an error if the rows cannot be trained on, if the method or its extra
-// columns are not valid, or if the states belong to another training. s must be resolved.
-func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
+// checkInputs returns an error if the rows cannot be trained on, if the method or its extra columns are not valid,
+// or if Options do not fit the settings. s must be resolved.
+func checkInputs(spec models.Spec, rows data.Subset, s Settings, o Options) error {
 	if err := checkRows(spec, rows, s); err != nil {
-		return nil, err
+		return err
 	}
 	if err := spec.Examine(s.Members); err != nil {
-		return nil, err
+		return err
 	}
 	if err := checkExtraColumns(spec, rows); err != nil {
+		return err
+	}
+	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
+		return fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
+	}
+	if s.ValidationMeasure != "" && o.ScoreValidation == nil {
+		return fmt.Errorf("the settings choose the best epoch by the measure %q, but Options.ScoreValidation is nil", s.ValidationMeasure)
+	}
+	return nil
+}
+
+// newMembers returns the members of a training before their first epoch, or in the states of
+// Options.Resume. It returns the error of checkInputs, and an error if the states belong to another
+// training. s must be resolved.
+func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
+	if err := checkInputs(spec, rows, s, o); err != nil {
 		return nil, err
 	}
 	columns, err := historyColumns(spec, s)
 	if err != nil {
 		return nil, err
-	}
-	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
-		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
 	frozen, err := spec.FrozenSum() // checksum of the models that the objective reads
 	if err != nil {
@@ -356,9 +368,6 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	}
 	shared := standardiseRows(spec, rows)
 	reporters := newStepReporters(o, s.Members, s.Epochs)
-	if s.ValidationMeasure != "" && o.ScoreValidation == nil {
-		return nil, fmt.Errorf("the settings choose the best epoch by the measure %q, but Options.ScoreValidation is nil", s.ValidationMeasure)
-	}
 	members := make([]*member, s.Members)
 	for i := range members {
 		m, err := newMember(spec, s, i, shared)
