@@ -126,7 +126,7 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 	}
 	indices := rows.RowNumbers(spec.Architecture.Inputs)
 	if s.CrossValidation {
-		m.validationRows, m.trainRows, err = holdOutFold(rows.Separation, indices, s.crossFolds(), index%s.crossFolds(), s.FoldSeed())
+		m.validationRows, m.trainRows, err = holdOutParts(rows.Separation, indices, s.Members, index, s.FoldSeed())
 	} else {
 		m.validationRows, m.trainRows, err = holdOut(rows.Separation, indices, s.Validation, m.seed)
 	}

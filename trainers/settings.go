@@ -22,9 +22,9 @@ type Settings struct {
 	Decay        float64         `json:"decay"`         // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
 	Validation   float64         `json:"validation"`    // fraction of the training rows in the validation set, which chooses the best epoch; default 0
 
-	// CrossValidation divides the training rows into folds, half as many as there are members. Each fold holds
-	// the validation rows of two members, so that every row is predicted by two members which were not trained
-	// on it. Validation is then 1 divided by the number of folds.
+	// CrossValidation divides the training rows into as many parts as there are members. Each member holds out two
+	// parts as its validation rows, and each part is held out by two members, so that every row is predicted by two
+	// members which were not trained on it. Validation is then 2 divided by the number of members.
 	CrossValidation bool `json:"cross_validation,omitempty"`
 
 	// ValidationMeasure is the name of the score of the predicted distributions of the validation rows that takes
@@ -192,7 +192,7 @@ func (s *Settings) resolveCrossValidation() error {
 	if s.Members < minCrossMembers {
 		return fmt.Errorf("cross-validation needs an ensemble of %d or more members: there are %d", minCrossMembers, s.Members)
 	}
-	fraction := 1 / float64(s.crossFolds())
+	fraction := crossFraction(s.Members)
 	if s.Validation != 0 && s.Validation != fraction {
 		return fmt.Errorf("cross-validation with %d members has the fraction %v of validation rows, and not %v: choose one of the two", s.Members, fraction, s.Validation)
 	}
@@ -200,11 +200,13 @@ func (s *Settings) resolveCrossValidation() error {
 	return nil
 }
 
-// minCrossMembers is the smallest number of members of a cross-validation: two for each of two folds.
+// minCrossMembers is the smallest number of members of a cross-validation: each is then trained on half of the
+// rows.
 const minCrossMembers = 4
 
-// crossFolds returns the number of folds of a cross-validation.
-func (s Settings) crossFolds() int { return s.Members / 2 }
+// crossFraction returns the fraction of the rows that each member of a cross-validation holds out: two of as many
+// parts as there are members.
+func crossFraction(members int) float64 { return 2 / float64(members) }
 
 // checkDecayRange returns an error if the weight decay is out of range.
 func (s Settings) checkDecayRange() error {

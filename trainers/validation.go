@@ -20,37 +20,57 @@ func holdOut(separation data.Separation, indices []int32, fraction float64, seed
 	return order[:count], order[count:], nil
 }
 
-// holdOutFold divides rows, given by their indices, into one of several folds, the validation rows of some
-// members of an ensemble, and all other rows, their training rows. Every row is in one of the folds. Rows of one group are in
-// the same fold, and each fold has the same fraction of every class. If rows are held out by their time, all
-// members have the same validation rows, the latest: earlier ones would be predicted from the future. It
-// returns an error if one of the two results is empty.
-func holdOutFold(separation data.Separation, indices []int32, folds, fold int, seed uint64) (validation, training []int32, err error) {
+// holdOutParts divides rows, given by their indices, into the validation rows and the training rows of one
+// member of an ensemble that cross-validates. The rows are divided into as many parts as there are members, and
+// member i holds out the parts i and i+1, the last member the last part and the first. Every row is therefore
+// held out by two members, which have different training rows, as any two members have: their predictions
+// differ as much as those of any two members. Rows of one group are in the same part, and each part has the
+// same fraction of every class. With fewer groups than members, there are half as many parts, and two members
+// hold out the same part.
+//
+// If rows are held out by their time, all members have the same validation rows, the latest: earlier ones would
+// be predicted from the future. holdOutParts returns an error if one of the two results is empty.
+func holdOutParts(separation data.Separation, indices []int32, members, member int, seed uint64) (validation, training []int32, err error) {
 	if separation.Values != nil && separation.ByLatest {
-		return holdOut(separation, indices, 1/float64(folds), seed)
+		return holdOut(separation, indices, crossFraction(members), seed)
 	}
 	order := permute(seed, validationStream, len(indices))
 	for i, position := range order {
 		order[i] = indices[position]
 	}
-	foldOf := foldsOfRows(separation, order, folds)
+	parts := members
+	second := (member + 1) % members // the other part that the member holds out
+	if separation.Values != nil && countGroups(separation, indices) < members {
+		parts = members / 2
+		second = member % parts
+	}
+	partOf := partsOfRows(separation, order, parts)
 	for i, row := range order {
-		if foldOf[i] == fold {
+		if partOf[i] == member%parts || partOf[i] == second {
 			validation = append(validation, row)
 		} else {
 			training = append(training, row)
 		}
 	}
 	if len(validation) == 0 || len(training) == 0 {
-		return nil, nil, fmt.Errorf("a cross-validation with %d folds leaves no row in fold %d, or none outside of it", folds, fold)
+		return nil, nil, fmt.Errorf("a cross-validation with %d members leaves no row for the validation of member %d, or none for its training", members, member+1)
 	}
 	return validation, training, nil
 }
 
-// foldsOfRows returns the fold of each row, from 0 to folds−1, of rows in a random order. It deals the rows, their
+// countGroups returns the number of groups of the rows with these indices.
+func countGroups(separation data.Separation, indices []int32) int {
+	groups := make(map[float64]bool)
+	for _, row := range indices {
+		groups[separation.Values[row]] = true
+	}
+	return len(groups)
+}
+
+// partsOfRows returns the part of each row, from 0 to parts−1, of rows in a random order. It deals the rows, their
 // groups or the rows of each class in turn.
-func foldsOfRows(separation data.Separation, order []int32, folds int) []int {
-	foldOf := make([]int, len(order))
+func partsOfRows(separation data.Separation, order []int32, parts int) []int {
+	partOf := make([]int, len(order))
 	dealt := make(map[float64]int) // number in the deal: of a group, or the next one of a class
 	for i, row := range order {
 		switch {
@@ -59,16 +79,16 @@ func foldsOfRows(separation data.Separation, order []int32, folds int) []int {
 			if _, ok := dealt[group]; !ok {
 				dealt[group] = len(dealt)
 			}
-			foldOf[i] = dealt[group] % folds
+			partOf[i] = dealt[group] % parts
 		case separation.Classes != nil:
 			class := separation.Classes[row]
-			foldOf[i] = dealt[class] % folds
+			partOf[i] = dealt[class] % parts
 			dealt[class]++
 		default:
-			foldOf[i] = i % folds
+			partOf[i] = i % parts
 		}
 	}
-	return foldOf
+	return partOf
 }
 
 // HoldOutCalibration divides rows, given by their indices, into calibration rows and the other rows,

@@ -69,64 +69,82 @@ func TestHoldOutOfClasses(t *testing.T) {
 	}
 }
 
-// In a cross-validation every row is a validation row of exactly one fold. Groups and classes are dealt whole or
-// evenly, and the latest rows are the validation rows of all folds.
-func TestHoldOutFold(t *testing.T) {
-	const rows = 41
-	const folds = 4
+// In a cross-validation every row is a validation row of two members, neighbours in a circle. Groups and classes are dealt whole or evenly.
+func TestHoldOutParts(t *testing.T) {
+	const rows = 48
+	const members = 8
 	indices := make([]int32, rows)
 	groups := make([]float64, rows)
 	classes := make([]float64, rows)
 	for i := range indices {
 		indices[i] = int32(i)
 		groups[i] = float64(i / 4)
-		classes[i] = float64(min(i/20, 1))
+		classes[i] = float64(i / 24)
 	}
 	for name, separation := range map[string]data.Separation{
 		"random":  {},
 		"groups":  {Values: groups},
 		"classes": {Classes: classes},
 	} {
-		timesValidated := make([]int, rows)
-		foldOfGroup := make(map[float64]int)
-		for fold := range folds {
-			validation, training, err := holdOutFold(separation, indices, folds, fold, 1)
+		heldOutBy := make([][]int, rows) // members
+		for member := range members {
+			validation, training, err := holdOutParts(separation, indices, members, member, 1)
 			if err != nil || len(validation)+len(training) != rows {
-				t.Fatalf("%s, fold %d: %d and %d rows, %v", name, fold, len(validation), len(training), err)
+				t.Fatalf("%s, member %d: %d and %d rows, %v", name, member, len(validation), len(training), err)
 			}
 			firstClass := 0
 			for _, row := range validation {
-				timesValidated[row]++
+				heldOutBy[row] = append(heldOutBy[row], member)
 				if classes[row] == 0 {
 					firstClass++
 				}
-				other, ok := foldOfGroup[groups[row]]
-				if name == "groups" && ok && other != fold {
-					t.Errorf("group %v is in the folds %d and %d", groups[row], other, fold)
-				}
-				foldOfGroup[groups[row]] = fold
 			}
-			if name == "classes" && firstClass != 5 { // 20 rows of the first class in 4 folds
-				t.Errorf("fold %d has %d rows of the first class, want 5", fold, firstClass)
+			if name == "classes" && firstClass != 6 { // 24 rows of the first class, 3 in each of 8 parts
+				t.Errorf("member %d holds out %d rows of the first class, want 6", member, firstClass)
 			}
 		}
-		for row, times := range timesValidated {
-			if times != 1 {
-				t.Errorf("%s: row %d is in %d folds", name, row, times)
+		for row, by := range heldOutBy {
+			areNeighbours := len(by) == 2 && (by[1] == by[0]+1 || by[0] == 0 && by[1] == members-1)
+			if !areNeighbours {
+				t.Errorf("%s: row %d is held out by the members %v, want two neighbours", name, row, by)
+			}
+			if name == "groups" && !slices.Equal(by, heldOutBy[row/4*4]) {
+				t.Errorf("group %v is held out by %v and by %v", groups[row], by, heldOutBy[row/4*4])
 			}
 		}
 	}
-	byTime := data.Separation{Values: groups, ByLatest: true}
-	first, _, err := holdOutFold(byTime, indices, folds, 0, 1)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// With fewer groups than members, two members hold out the same groups.
+func TestHoldOutPartsOfFewGroups(t *testing.T) {
+	const members = 8
+	indices := []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	groups := data.Separation{Values: []float64{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}}
+	for member := range members / 2 {
+		first, _, err := holdOutParts(groups, indices, members, member, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, _, err := holdOutParts(groups, indices, members, member+members/2, 1)
+		if err != nil || !slices.Equal(first, second) {
+			t.Errorf("the members %d and %d hold out %v and %v, %v: want the same rows", member, member+members/2, first, second, err)
+		}
 	}
-	last, _, err := holdOutFold(byTime, indices, folds, folds-1, 1)
-	if err != nil || !slices.Equal(slices.Sorted(slices.Values(first)), slices.Sorted(slices.Values(last))) {
-		t.Errorf("by time, the folds are %v and %v, %v: want the same, latest rows", first, last, err)
-	}
-	if _, _, err := holdOutFold(data.Separation{Values: make([]float64, rows)}, indices, folds, 1, 1); err == nil || !strings.Contains(err.Error(), "leaves no row in fold 1") {
+	single := data.Separation{Values: make([]float64, 10)}
+	if _, _, err := holdOutParts(single, indices, members, 1, 1); err == nil || !strings.Contains(err.Error(), "leaves no row for the validation of member 2") {
 		t.Errorf("a single group: %v", err)
+	}
+}
+
+// If rows are held out by their time, all members hold out the latest rows.
+func TestHoldOutPartsByTime(t *testing.T) {
+	indices := []int32{0, 1, 2, 3, 4, 5, 6, 7}
+	byTime := data.Separation{Values: []float64{3, 1, 4, 8, 5, 9, 2, 6}, ByLatest: true}
+	for member := range 4 {
+		validation, _, err := holdOutParts(byTime, indices, 4, member, 1)
+		if slices.Sort(validation); err != nil || !slices.Equal(validation, []int32{3, 4, 5, 7}) {
+			t.Errorf("member %d holds out %v, %v: want the latest half of the rows", member, validation, err)
+		}
 	}
 }
 
@@ -139,7 +157,7 @@ func TestResolveCrossValidation(t *testing.T) {
 		message    string
 	}{
 		{members: 8, want: 0.25},
-		{members: 5, want: 0.5},
+		{members: 5, want: 0.4},
 		{members: 8, validation: 0.25, want: 0.25},
 		{members: 8, validation: 0.1, message: "has the fraction 0.25 of validation rows, and not 0.1"},
 		{members: 3, message: "4 or more members: there are 3"},

@@ -56,13 +56,12 @@ func (e *Experiment) predictCalibrationRows(ctx context.Context, m *Model, s eva
 func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (calibrate.Rows, error) {
 	var all calibrate.Rows
 	var spreads []memberSpread
-	for _, group := range groupMembers(validationRows) {
-		numbers := toInts(validationRows[group[0]])
-		rows, groupSpreads, err := e.predictByMembers(ctx, m, group, numbers, s)
+	for _, part := range divideByMembers(validationRows) {
+		rows, partSpreads, err := e.predictByMembers(ctx, m, part.members, part.rows, s)
 		if err != nil {
 			return calibrate.Rows{}, err
 		}
-		spreads = append(spreads, groupSpreads...)
+		spreads = append(spreads, partSpreads...)
 		all = appendRows(all, rows)
 	}
 	if all.Predictions.Family.Classes == 0 {
@@ -78,19 +77,45 @@ type memberSpread struct {
 	between  float64 // part of the variance of the joint prediction that is the variance between the members
 }
 
-// groupMembers returns the members, by index, that have the same validation rows.
-func groupMembers(validationRows [][]int32) [][]int {
-	var groups [][]int
+// validationPart holds rows that the same members of an ensemble hold out.
+type validationPart struct {
+	members []int // indices, ascending
+	rows    []int // numbers, ascending
+}
+
+// divideByMembers divides all validation rows by the members that hold them out. validationRows holds the row
+// numbers by member.
+func divideByMembers(validationRows [][]int32) []validationPart {
+	type extension struct{ part, member int }
+	parts := []validationPart{{}}         // part 0 has the rows that no member holds out
+	extensions := make(map[extension]int) // part that holds a part's members and one more
+	partOf := make([]int, 1+lastRow(validationRows))
 	for member, rows := range validationRows {
-		hasSameRows := func(group []int) bool { return slices.Equal(validationRows[group[0]], rows) }
-		i := slices.IndexFunc(groups, hasSameRows)
-		if i < 0 {
-			groups = append(groups, []int{member})
-			continue
+		for _, row := range rows {
+			key := extension{partOf[row], member}
+			extended, ok := extensions[key]
+			if !ok {
+				extended = len(parts)
+				extensions[key] = extended
+				members := append(slices.Clone(parts[key.part].members), member)
+				parts = append(parts, validationPart{members: members})
+			}
+			partOf[row] = extended
 		}
-		groups[i] = append(groups[i], member)
 	}
-	return groups
+	for row, part := range partOf {
+		parts[part].rows = append(parts[part].rows, row)
+	}
+	return slices.DeleteFunc(parts, func(p validationPart) bool { return len(p.members) == 0 || len(p.rows) == 0 })
+}
+
+// lastRow returns the largest of the row numbers, which are ascending for each member.
+func lastRow(validationRows [][]int32) int {
+	last := 0
+	for _, rows := range validationRows {
+		last = max(last, int(rows[len(rows)-1]))
+	}
+	return last
 }
 
 // predictByMembers returns the rows with these numbers with their predictions by some members of the ensemble m,

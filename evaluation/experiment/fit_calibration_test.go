@@ -3,7 +3,7 @@ package experiment
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -95,12 +95,18 @@ func TestCrossValidationFromAParent(t *testing.T) {
 	}
 }
 
-// Each group of members has the same validation rows.
-func TestGroupMembers(t *testing.T) {
-	groups := groupMembers([][]int32{{0, 1}, {2, 3}, {0, 1}, {2, 3}, {4}})
-	want := [][]int{{0, 2}, {1, 3}, {4}}
-	if !slices.EqualFunc(groups, want, slices.Equal) {
-		t.Errorf("groups %v, want %v", groups, want)
+// Rows are divided by the members that hold them out, also if a member holds out rows with different others.
+func TestDivideByMembers(t *testing.T) {
+	got := divideByMembers([][]int32{{0, 1, 4}, {1, 2}, {2, 3, 6}, {0, 3, 4}})
+	want := []validationPart{
+		{members: []int{0, 1}, rows: []int{1}},
+		{members: []int{1, 2}, rows: []int{2}},
+		{members: []int{2}, rows: []int{6}},
+		{members: []int{0, 3}, rows: []int{0, 4}},
+		{members: []int{2, 3}, rows: []int{3}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("parts %v, want %v", got, want)
 	}
 }
 

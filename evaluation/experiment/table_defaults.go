@@ -66,7 +66,7 @@ const (
 	tableBins    = "32"
 	tableAverage = "ema(0.99)"
 
-	tableMembers    = 8 // of an ensemble: two for each of four folds of the cross-validation
+	tableMembers    = 8 // of an ensemble: each holds out a quarter of the rows in the cross-validation
 	minCrossMembers = 4 // of a cross-validation
 
 	tablePatience   = "40"
