@@ -119,12 +119,9 @@ func comparedStudy(c *cli.Context) (study.Config, error) {
 	if err != nil {
 		return study.Config{}, err
 	}
-	seeds, err := parseSeeds(cmp.Or(c.String("seeds"), "1"))
+	seeds, err := comparedSeeds(c)
 	if err != nil {
 		return study.Config{}, err
-	}
-	if len(seeds) == 0 {
-		return study.Config{}, usageErrorf("--seeds names nothing: leave it out for its default")
 	}
 	table := study.Table{
 		Data:        c.String("data"),
@@ -141,6 +138,15 @@ func comparedStudy(c *cli.Context) (study.Config, error) {
 		Protocol:  c.String("protocol"),
 		Settings:  settings,
 	}, nil
+}
+
+// comparedSeeds returns the seeds of --seeds, by default 1.
+func comparedSeeds(c *cli.Context) ([]uint64, error) {
+	seeds, err := parseSeeds(cmp.Or(c.String("seeds"), "1"))
+	if err == nil && len(seeds) == 0 {
+		err = usageErrorf("--seeds names nothing: leave it out for its default")
+	}
+	return seeds, err
 }
 
 // competitors returns the methods and the baselines, in the order of the comparison.
