@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -16,13 +17,9 @@ import (
 // Reading more rows would take longer than evaluating most models.
 const maxReadForBaselines = 200_000
 
-// scoreBaselines returns the scores of ridge regression and a constant on the judged rows, fitted to the training rows
-// of the model, by the named measures. It returns nil if the targets are classes, or if the training rows are in another
-// table that cannot be read or is large.
+// scoreBaselines returns the scores of simple methods on the judged rows, fitted to the training rows of the model, by
+// the named measures. It returns nil if the training rows are in another table that cannot be read or is large.
 func (j *judgedRows) scoreBaselines(c *cli.Context, m *experiment.Model, measures []string) ([]experiment.BaselineScores, error) {
-	if m.Architecture.Classes > 0 {
-		return nil, nil
-	}
 	train := *j
 	if !j.isTrainingTable {
 		if m.Settings.Table.Rows > maxReadForBaselines {
@@ -37,7 +34,7 @@ func (j *judgedRows) scoreBaselines(c *cli.Context, m *experiment.Model, measure
 			return nil, nil // the file is not there any more, or has changed
 		}
 	}
-	return scorePredicted(c, measures, func() ([]experiment.Baseline, error) { return train.predictBaselines(j) })
+	return scorePredicted(c, measures, func() ([]experiment.Baseline, error) { return train.predictBaselines(j, m.Architecture.Classes) })
 }
 
 // readTrainingRows reads the training rows of a model from the table that it was trained on.
@@ -47,8 +44,9 @@ func readTrainingRows(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 }
 
 // predictBaselines fits the baselines to the training and calibration rows in the split of j, and predicts the judged
-// rows, which are rows of the same table or of another one.
-func (j *judgedRows) predictBaselines(judged *judgedRows) ([]experiment.Baseline, error) {
+// rows, which are rows of the same table or of another one. classes is the number of classes of every target, 0 for
+// numbers.
+func (j *judgedRows) predictBaselines(judged *judgedRows, classes int) ([]experiment.Baseline, error) {
 	rows := experiment.TableRows{Read: judged.targets, Prepared: judged.table}
 	for position := range judged.count() {
 		rows.Numbers = append(rows.Numbers, judged.tableIndex(position))
@@ -62,7 +60,7 @@ func (j *judgedRows) predictBaselines(judged *judgedRows) ([]experiment.Baseline
 		Prepared: j.table,
 		Numbers:  j.split.KnownRows(judgedTrainingRows),
 	}
-	return experiment.Baselines(train, rows)
+	return experiment.Baselines(train, rows, classes)
 }
 
 // scorePredicted returns the scores of the baselines that predict returns by the named measures, or errInterrupted. If
@@ -76,7 +74,7 @@ func scorePredicted(c *cli.Context, measures []string, predict func() ([]experim
 		return experiment.ScoreBaselines(baselines, measures)
 	})
 	if err != nil && c.Context.Err() == nil {
-		note(c, "ridge regression and a constant are not scored: %v", err)
+		note(c, "the baselines are not scored: %v", err)
 		return nil, nil
 	}
 	return scores, err
@@ -85,18 +83,23 @@ func scorePredicted(c *cli.Context, measures []string, predict func() ([]experim
 // writeBaselines writes a line with the scores of each baseline for people.
 func writeBaselines(w io.Writer, baselines []experiment.BaselineScores) error {
 	var pairs []terminal.Pair
+	unit := " (original unit)"
 	for _, b := range baselines {
 		if len(b.Original) == 0 { // no measure of --measures applies
 			return nil
 		}
 		var scores []string
 		for _, score := range b.Original {
+			m, _ := measure.Lookup(score.Measure) // it is registered
+			if slices.Contains(m.Needs, measure.Probabilities) {
+				unit = "" // classes have none
+			}
 			scores = append(scores, fmt.Sprintf("%s %.4g", measure.Title(score.Measure), score.Score))
 		}
 		pairs = append(pairs, terminal.Pair{Term: b.Name, Meaning: strings.Join(scores, ", ")})
 	}
 	for _, line := range terminal.Pairs(pairs) {
-		if _, err := fmt.Fprintf(w, "baseline %s (original unit)\n", line); err != nil {
+		if _, err := fmt.Fprintf(w, "baseline %s%s\n", line, unit); err != nil {
 			return err
 		}
 	}

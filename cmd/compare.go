@@ -18,8 +18,8 @@ func compareCommand() *cli.Command {
 		Usage:     "score models, methods and other programs' predictions on the same rows",
 		UsageText: "sml compare [MODEL|FILE.csv …] [--methods NAMES --data NAME|FILE --target COLUMN] [options]",
 		Description: "Without --methods, the rows are those on which evaluate scores the first model. With --methods, each method\n" +
-			"is trained on each fold of the split, and the rows are the folds' test rows. Ridge regression and a constant are\n" +
-			"always compared, too. No model may have been trained or calibrated on the rows.\n\n" +
+			"is trained on each fold of the split, and the rows are the folds' test rows. Linear or logistic regression and a\n" +
+			"constant are always compared, too. No model may have been trained or calibrated on the rows.\n\n" +
 			"A CSV file has a line for each row, in the order of the table or with the column row, the row's number\n" +
 			"from 1. Its columns are mean, and std or quantiles such as q0.05 and q0.95; evaluate --predictions writes\n" +
 			"such files.",
@@ -37,6 +37,7 @@ func compareOptionGroups() []optionGroup {
 		&cli.StringFlag{Name: "on", Usage: "without --methods, use these `ROWS` of the first model's table: " + joinChoices(splitParts), DefaultText: "test"},
 		dataDirFlag(),
 		headerFlag("--data"),
+		&cli.StringFlag{Name: "group", Usage: "let rows with the same value in `COLUMN` belong together: intervals are over these groups, and --methods are tested on whole groups", DefaultText: "the column of the models' --group"},
 	}}
 	methods := optionGroup{"Methods", []cli.Flag{
 		&cli.StringFlag{Name: "methods", Usage: "train the methods with these `NAMES`, with commas between them; a name may have settings, such as \"sml beta=0.25 epochs=20\""},
@@ -52,7 +53,7 @@ func compareOptionGroups() []optionGroup {
 func methodOptionGroups() []optionGroup {
 	return []optionGroup{
 		{"Training of --methods", slices.Concat([]cli.Flag{
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "train from the seed `NUMBER`"},
+			&cli.StringFlag{Name: "seeds", Usage: "train from each of these `SEEDS` on the same folds, such as 1,2, and average the rows' losses; the first seed also divides the rows", DefaultText: "1"},
 			protocolFlag("train by `PROTOCOL`", "sound"),
 			&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
 		}, variedSettingFlags("training"))},
@@ -60,7 +61,7 @@ func methodOptionGroups() []optionGroup {
 		{"Split of --methods", slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "split", Value: comparedSplit, Usage: "split into training and test rows by `KIND`: " + strings.Join(split.Names(), ", ")},
 			&cli.StringFlag{Name: "fold", Usage: "test on the folds with these `NUMBERS`, from 0, such as 0,3,5", DefaultText: "all"},
-		}, tableSplitFlags())},
+		}, withoutFlags(tableSplitFlags(), "group"))},
 		{"Network of --methods", variedSettingFlags("network")},
 		{"Calibration of --methods", variedSettingFlags("calibration")},
 		{"Predictions of --methods", variedSettingFlags("prediction")},

@@ -17,6 +17,9 @@ import (
 
 // addFiles adds the predictions in files to the comparison.
 func (k *comparison) addFiles(ctx context.Context, paths []string) error {
+	if k.classes > 0 && len(paths) > 0 {
+		return fmt.Errorf("%s: predictions of classes in files are not compared; name models or methods", paths[0])
+	}
 	for _, path := range paths {
 		f, err := readPredictionFile(ctx, path)
 		if err != nil {

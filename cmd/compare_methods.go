@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,16 +51,30 @@ func (k *comparison) planMethods(c *cli.Context) (*methodTraining, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.classes = first.Spec.Architecture.Classes
 	for _, cell := range p.Cells {
-		if err := checkTarget(cell.Spec.Architecture, cell.Label); err != nil {
+		if err := k.checkTarget(cell.Spec.Architecture, cell.Label); err != nil {
 			return nil, err
 		}
-		if cell.Label != first.Label {
+	}
+	kind, err := split.Lookup(first.Training.Split)
+	if err == nil && kind.Column == "group" {
+		k.setSplitGroups(k.table)
+	}
+	k.seeds = p.Config.Seeds
+	return &methodTraining{plan: p, read: read}, k.chooseFolds(c.Context, p)
+}
+
+// chooseFolds sets the folds of the comparison to the folds of a plan, which all methods and seeds share.
+func (k *comparison) chooseFolds(ctx context.Context, p *study.Plan) error {
+	first := p.Cells[0]
+	for _, cell := range p.Cells {
+		if cell.Label != first.Label || cell.Training.Seed != first.Training.Seed {
 			continue
 		}
-		rows, err := cell.Settings.Rows(c.Context, k.table)
+		rows, err := cell.Settings.Rows(ctx, k.table)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		k.folds = append(k.folds, comparedFold{
 			number:    cell.Training.Fold,
@@ -67,7 +82,7 @@ func (k *comparison) planMethods(c *cli.Context) (*methodTraining, error) {
 			knownRows: len(rows.KnownRows(rows.Test)),
 		})
 	}
-	return &methodTraining{plan: p, read: read}, nil
+	return nil
 }
 
 // readOnce returns a reader of a single table that reads it at its first call, and later returns it again.
@@ -104,33 +119,47 @@ func comparedStudy(c *cli.Context) (study.Config, error) {
 	if err != nil {
 		return study.Config{}, err
 	}
+	seeds, err := comparedSeeds(c)
+	if err != nil {
+		return study.Config{}, err
+	}
 	table := study.Table{
 		Data:        c.String("data"),
 		ReadOptions: options,
 		Splits:      strict.List[string]{splitName},
 	}
 	return study.Config{
-		Tables:   []study.Table{table},
-		Methods:  splitLabels(c.String("methods")),
-		Splits:   []string{splitName},
-		Fold:     folds,
-		Seeds:    []uint64{c.Uint64("seed")},
-		Protocol: c.String("protocol"),
-		Settings: settings,
+		Tables:    []study.Table{table},
+		Methods:   splitLabels(c.String("methods")),
+		Splits:    []string{splitName},
+		Fold:      folds,
+		Seeds:     seeds,
+		SplitSeed: &seeds[0],
+		Protocol:  c.String("protocol"),
+		Settings:  settings,
 	}, nil
 }
 
+// comparedSeeds returns the seeds of --seeds, by default 1.
+func comparedSeeds(c *cli.Context) ([]uint64, error) {
+	seeds, err := parseSeeds(cmp.Or(c.String("seeds"), "1"))
+	if err == nil && len(seeds) == 0 {
+		err = usageErrorf("--seeds names nothing: leave it out for its default")
+	}
+	return seeds, err
+}
+
 // competitors returns the methods and the baselines, in the order of the comparison.
-func (t *methodTraining) competitors() []foldOfCompetitor {
-	var competitors []foldOfCompetitor
+func (t *methodTraining) competitors() []trainedCompetitor {
+	var competitors []trainedCompetitor
 	for _, cell := range t.plan.Cells {
-		method := foldOfCompetitor{name: cell.Label, kind: methodKind}
+		method := trainedCompetitor{name: cell.Label, kind: methodKind}
 		if !slices.Contains(competitors, method) {
 			competitors = append(competitors, method)
 		}
 	}
-	for _, name := range baseline.Names() {
-		competitors = append(competitors, foldOfCompetitor{name: name, kind: baselineKind})
+	for _, name := range baseline.Names(t.plan.Cells[0].Spec.Architecture.Classes) {
+		competitors = append(competitors, trainedCompetitor{name: name, kind: baselineKind})
 	}
 	return competitors
 }
@@ -143,8 +172,8 @@ func (t *methodTraining) train(c *cli.Context, k *comparison) error {
 	}
 	defer os.RemoveAll(dir)
 	collected := &collectedLosses{
-		firstLabel: t.plan.Cells[0].Label,
-		byFold:     make(map[foldOfCompetitor][]measure.RowLoss),
+		first:  t.plan.Cells[0],
+		losses: make(map[competitorTraining][]measure.RowLoss),
 	}
 	view := newProgress(c, "training")
 	defer view.End()
@@ -166,29 +195,37 @@ func (t *methodTraining) train(c *cli.Context, k *comparison) error {
 	warnAll(c, s.Warnings)
 	for _, competitor := range t.competitors() {
 		for _, fold := range k.folds {
-			competitor.fold = fold.number
-			k.addLosses(competitor.name, competitor.kind, collected.byFold[competitor])
+			k.addLosses(competitor.name, competitor.kind, collected.meanOverSeeds(competitor, fold.number, k.seeds))
 		}
 	}
 	return nil
 }
 
-// foldOfCompetitor identifies the predictions of a fold's test rows by a method or a baseline.
-type foldOfCompetitor struct {
+// trainedCompetitor identifies a method or a baseline.
+type trainedCompetitor struct {
 	name string // label of the method, or name of the baseline
 	kind string // methodKind or baselineKind
+}
+
+// competitorTraining identifies the predictions of a fold's test rows by one training of a method or a baseline.
+type competitorTraining struct {
+	trainedCompetitor
 	fold int
+	seed uint64 // for a baseline, the first seed
 }
 
 // collectedLosses collects the losses of trainings that run at the same time.
 type collectedLosses struct {
-	firstLabel string // method whose training rows the baselines are fitted to: a label may keep rows for a calibration
+	// Cell of the method and seed to whose training rows the baselines are fitted: a label may keep rows for a
+	// calibration.
+	first study.PlannedCell
 
-	lock   sync.Mutex // held while byFold is used
-	byFold map[foldOfCompetitor][]measure.RowLoss
+	lock   sync.Mutex // held while losses is used
+	losses map[competitorTraining][]measure.RowLoss
 }
 
-// add adds the losses of the predictions p of a cell's test rows, and for the first method also of the baselines.
+// add adds the losses of the predictions p of a cell's test rows, and for the first method and seed also of the
+// baselines.
 func (l *collectedLosses) add(c study.PlannedCell, t *experiment.Trained, p *evaluation.Predictions) error {
 	e := t.Experiment
 	m, err := experiment.Decode(t.Model)
@@ -202,19 +239,52 @@ func (l *collectedLosses) add(c study.PlannedCell, t *experiment.Trained, p *eva
 		return err
 	}
 	var baselines []experiment.Baseline
-	if c.Label == l.firstLabel {
+	if c.Label == l.first.Label && c.Training.Seed == l.first.Training.Seed {
 		baselines, err = e.Baselines(test)
 		if err != nil {
 			return err
 		}
 	}
 	losses := column.RowLosses() // takes time, and therefore comes before the lock
-	fold := c.Training.Fold
+	training := competitorTraining{
+		trainedCompetitor: trainedCompetitor{name: c.Label, kind: methodKind},
+		fold:              c.Training.Fold,
+		seed:              c.Training.Seed,
+	}
 	l.lock.Lock()
 	defer l.lock.Unlock()
-	l.byFold[foldOfCompetitor{c.Label, methodKind, fold}] = losses
+	l.losses[training] = losses
 	for _, b := range baselines {
-		l.byFold[foldOfCompetitor{b.Name, baselineKind, fold}] = b.Columns[onlyTarget].RowLosses()
+		training.trainedCompetitor = trainedCompetitor{name: b.Name, kind: baselineKind}
+		l.losses[training] = b.Columns[onlyTarget].RowLosses()
 	}
 	return nil
+}
+
+// meanOverSeeds returns the losses of a fold's rows by a competitor, as means over its trainings from several seeds.
+func (l *collectedLosses) meanOverSeeds(c trainedCompetitor, fold int, seeds []uint64) []measure.RowLoss {
+	var means []measure.RowLoss
+	trainings := 0
+	for _, seed := range seeds {
+		losses, hasTraining := l.losses[competitorTraining{trainedCompetitor: c, fold: fold, seed: seed}]
+		if !hasTraining { // of a baseline
+			continue
+		}
+		trainings++
+		if means == nil {
+			means = losses
+			continue
+		}
+		for i, loss := range losses {
+			for row, value := range loss.Values {
+				means[i].Values[row] += value
+			}
+		}
+	}
+	for _, mean := range means {
+		for row := range mean.Values {
+			mean.Values[row] /= float64(trainings)
+		}
+	}
+	return means
 }

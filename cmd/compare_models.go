@@ -17,11 +17,11 @@ func (k *comparison) chooseRows(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkTarget(m.Architecture, dir); err != nil {
+	k.classes = m.Architecture.Classes
+	if err := k.checkTarget(m.Architecture, dir); err != nil {
 		return err
 	}
-	const noGroupColumn = "" // the rows are chosen, and not yet predicted
-	judged, err := rowsToJudge(c, m, noGroupColumn)
+	judged, err := rowsToJudge(c, m, c.String("group"))
 	if err != nil {
 		return err
 	}
@@ -34,15 +34,25 @@ func (k *comparison) chooseRows(c *cli.Context, dir string) error {
 	k.rowsName = judged.splitPart
 	k.table = judged.targets
 	k.folds = []comparedFold{fold}
-	train := judged
+	if c.String("group") != "" {
+		if err := k.setKeptGroups(); err != nil {
+			return err
+		}
+	}
+	return k.addBaselines(c, dir, m, &judged)
+}
+
+// addBaselines adds the baselines, fitted to the training rows of the model in dir, if they are at hand.
+func (k *comparison) addBaselines(c *cli.Context, dir string, m *experiment.Model, judged *judgedRows) (err error) {
+	train := *judged
 	if !judged.isTrainingTable {
 		train, err = readTrainingRows(c, m)
 		if err != nil {
-			note(c, "ridge regression and a constant are left out: the table that %s was trained on is not there, or has changed", dir)
+			note(c, "the baselines are left out: the table that %s was trained on is not there, or has changed", dir)
 			return nil
 		}
 	}
-	baselines, err := train.predictBaselines(&judged)
+	baselines, err := train.predictBaselines(judged, m.Architecture.Classes)
 	if err != nil {
 		return err
 	}
@@ -69,7 +79,7 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkTarget(m.Architecture, dir); err != nil {
+	if err := k.checkTarget(m.Architecture, dir); err != nil {
 		return err
 	}
 	loadTrainingRows(c, m, dir)
@@ -87,6 +97,7 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 		if err := k.checkJudged(c, m, dir, &judged); err != nil {
 			return err
 		}
+		k.adoptGroups(c, m, dir, &judged)
 		if err := k.predictFold(c, m, dir, &judged); err != nil {
 			return err
 		}

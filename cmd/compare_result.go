@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -19,12 +20,23 @@ import (
 // comparisonResult is the result of "sml compare". Scores are in the target's own unit, and means over the folds.
 type comparisonResult struct {
 	Data        string             `json:"data"`
-	On          string             `json:"on"`        // part of the table, such as test; with --methods, the kind of split
-	Rows        int                `json:"rows"`      // number of test rows, in all folds
-	Folds       int                `json:"folds"`     // number of folds; 1 for a single set of test rows
-	Reference   string             `json:"reference"` // competitor that the others are compared with
+	On          string             `json:"on"`    // part of the table, such as test; with --methods, the kind of split
+	Rows        int                `json:"rows"`  // number of test rows, in all folds
+	Folds       int                `json:"folds"` // number of folds; 1 for a single set of test rows
+	Seeds       []uint64           `json:"seeds,omitempty"`
+	Intervals   string             `json:"intervals_over"`   // overRows, overGroups or overFolds
+	Group       string             `json:"group,omitempty"`  // column of the groups that intervals are over
+	Groups      int                `json:"groups,omitempty"` // number of these groups
+	Reference   string             `json:"reference"`        // competitor that the others are compared with
 	Competitors []competitorResult `json:"competitors"`
 }
+
+// Values of comparisonResult.Intervals.
+const (
+	overRows   = "rows"
+	overGroups = "groups"
+	overFolds  = "folds"
+)
 
 // competitorResult has the scores of a competitor.
 type competitorResult struct {
@@ -47,10 +59,11 @@ type scoreDifference struct {
 // result returns the scores of all competitors and their differences to the competitor with the name reference, or to
 // the best one if reference is "".
 func (k *comparison) result(reference string) *comparisonResult {
-	r := &comparisonResult{Data: k.name, On: k.rowsName, Folds: len(k.folds)}
+	r := &comparisonResult{Data: k.name, On: k.rowsName, Folds: len(k.folds), Seeds: k.seeds}
 	for _, f := range k.folds {
 		r.Rows += len(f.rows)
 	}
+	k.describeIntervals(r)
 	for _, competitor := range k.competitors {
 		r.Competitors = append(r.Competitors, competitorResult{
 			Name:   competitor.name,
@@ -71,10 +84,27 @@ func (k *comparison) result(reference string) *comparisonResult {
 	return r
 }
 
-// best returns the index of the competitor with the lowest CRPS, or with the lowest RMSE if none has a CRPS.
+// describeIntervals sets what the intervals of differences are over.
+func (k *comparison) describeIntervals(r *comparisonResult) {
+	switch {
+	case len(k.folds) > 1:
+		r.Intervals = overFolds
+	case k.groups != nil:
+		r.Intervals = overGroups
+		r.Group = k.groupColumn
+		groups := k.foldGroups(k.folds[0])
+		slices.Sort(groups)
+		r.Groups = len(slices.Compact(groups))
+	default:
+		r.Intervals = overRows
+	}
+}
+
+// best returns the index of the competitor with the lowest CRPS, or else with the lowest RMSE; of classes, with the
+// lowest log loss.
 func (r *comparisonResult) best() int {
 	best := 0
-	for _, name := range []string{"rmse", "crps"} { // the choice by the second replaces the first
+	for _, name := range []string{"log-loss", "rmse", "crps"} { // the choice by a later measure replaces an earlier one
 		lowest := math.Inf(1)
 		for i, c := range r.Competitors {
 			if score := c.Scores.Get(name); score < lowest { // false for NaN
@@ -106,7 +136,7 @@ func (k *comparison) meanScores(c *competitor) measure.Scores {
 }
 
 // differences returns the differences of a competitor to the reference by all measures that both have. Their intervals
-// are over the rows of a single set of test rows, and over the folds if there are several.
+// are over the rows or groups of a single set of test rows, and over the folds if there are several.
 func (k *comparison) differences(c, reference *competitor) []scoreDifference {
 	var differences []scoreDifference
 	for index, loss := range c.losses[0] {
@@ -117,7 +147,7 @@ func (k *comparison) differences(c, reference *competitor) []scoreDifference {
 		}
 		var d paired.Difference
 		if len(k.folds) == 1 {
-			d = paired.OverRows(loss, reference.losses[0][referenceIndex], k.weights(k.folds[0]))
+			d = k.rowDifference(loss, reference.losses[0][referenceIndex])
 		} else {
 			scores := k.foldScores(c, index)
 			for i, score := range k.foldScores(reference, referenceIndex) {
@@ -136,6 +166,15 @@ func (k *comparison) differences(c, reference *competitor) []scoreDifference {
 	return differences
 }
 
+// rowDifference returns the difference by the losses of a single set of test rows.
+func (k *comparison) rowDifference(loss, other measure.RowLoss) paired.Difference {
+	fold := k.folds[0]
+	if k.groups == nil {
+		return paired.OverRows(loss, other, k.weights(fold))
+	}
+	return paired.OverGroups(loss, other, k.weights(fold), k.foldGroups(fold))
+}
+
 // testRatio returns the number of test rows of all folds, divided by the number of rows that their trainings know.
 func (k *comparison) testRatio() float64 {
 	test := 0
@@ -149,27 +188,52 @@ func (k *comparison) testRatio() float64 {
 
 // print writes the scores and the differences for people.
 func (r *comparisonResult) print(w io.Writer) error {
-	folds := ""
-	if r.Folds > 1 {
-		folds = fmt.Sprintf(", means over %d folds", r.Folds)
+	unit := ", in the target's unit"
+	if r.predictsClasses() {
+		unit = ""
 	}
-	fmt.Fprintf(w, "%d rows of %s (%s%s), in the target's unit\n%s\n", r.Rows, r.Data, r.On, folds, r.renderScores())
+	fmt.Fprintf(w, "%d rows of %s (%s%s)%s\n%s\n", r.Rows, r.Data, r.On, r.describeMeans(), unit, r.renderScores())
 	if len(r.Competitors) == 1 {
 		return nil
 	}
-	sample := "rows" // over which the differences are averaged
-	if r.Folds > 1 {
-		sample = "folds"
+	sample := r.Intervals
+	if r.Intervals == overGroups {
+		sample = fmt.Sprintf("%s of %s", terminal.Count(r.Groups, "group"), r.Group)
 	}
 	_, err := fmt.Fprintf(w, "differences to %s, ± half their 95 %% interval over the %s; * significant\n%s\n", r.Reference, sample, r.renderDifferences())
 	return err
+}
+
+// describeMeans says what the scores are means over, such as ", means over 10 folds"; "" for the scores of single
+// models on a single set of rows.
+func (r *comparisonResult) describeMeans() string {
+	var parts []string
+	if r.Folds > 1 {
+		parts = append(parts, terminal.Count(r.Folds, "fold"))
+	}
+	if len(r.Seeds) > 1 {
+		parts = append(parts, terminal.Count(len(r.Seeds), "seed"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", means over " + strings.Join(parts, " and ")
+}
+
+// predictsClasses reports whether the competitors predict classes.
+func (r *comparisonResult) predictsClasses() bool {
+	return slices.Contains(r.Competitors[0].Scores.Names(), "log-loss")
 }
 
 // renderScores returns a table with a line for each competitor and a column for each measure.
 func (r *comparisonResult) renderScores() string {
 	var measures []measure.Measure
 	header := []any{"competitor"}
-	for _, name := range []string{"rmse", "crps", "interval-score90", "coverage90", "width90"} {
+	names := []string{"rmse", "crps", "interval-score90", "coverage90", "width90"}
+	if r.predictsClasses() {
+		names = []string{"log-loss", "brier", "accuracy"}
+	}
+	for _, name := range names {
 		m, _ := measure.Lookup(name) // they are registered
 		measures = append(measures, m)
 		header = append(header, m.Title)
@@ -190,6 +254,9 @@ func (r *comparisonResult) renderScores() string {
 // renderDifferences returns a table with a line for each competitor but the reference.
 func (r *comparisonResult) renderDifferences() string {
 	names := []string{"rmse", "crps", "interval-score90"}
+	if r.predictsClasses() {
+		names = []string{"log-loss", "brier", "accuracy"}
+	}
 	header := []any{"competitor"}
 	for _, name := range names {
 		header = append(header, measure.Title(name)+" ") // the blank stands above the stars

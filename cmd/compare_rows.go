@@ -14,8 +14,13 @@ type comparison struct {
 	name        string      // name of the table
 	rowsName    string      // part of the table, such as test; with --methods, the kind of split
 	table       *data.Table // the table as it was read
+	classes     int         // number of classes of the target; 0 if it is a number
 	folds       []comparedFold
+	seeds       []uint64 // seeds that methods are trained from; nil without --methods
 	competitors []*competitor
+
+	groupColumn string   // column of groups; "" if the rows are independent
+	groups      []string // value of the column in each row of the table; nil if the rows are independent
 }
 
 // comparedFold has the test rows of a fold. A comparison without --methods has one.
@@ -61,10 +66,22 @@ func (k *comparison) sortByKind() {
 	})
 }
 
-// checkTarget returns an error unless a network predicts one number. name names the model or method for people.
-func checkTarget(a models.Architecture, name string) error {
-	if a.Classes > 0 || a.Targets != 1 {
-		return fmt.Errorf("%s does not predict one number, but several targets or classes, which are not compared", name)
+// checkTarget returns an error unless a network predicts one target, of the same kind as the first competitor. name
+// names the model or method for people.
+func (k *comparison) checkTarget(a models.Architecture, name string) error {
+	switch {
+	case a.Targets != 1:
+		return fmt.Errorf("%s predicts %d targets; want one, since only single targets are compared", name, a.Targets)
+	case a.Classes != k.classes:
+		return fmt.Errorf("%s predicts %s, and the first competitor %s; want the same", name, describeTargetKind(a.Classes), describeTargetKind(k.classes))
 	}
 	return nil
+}
+
+// describeTargetKind returns "one of 3 classes" for a target with 3 classes, and "a number" for one without classes.
+func describeTargetKind(classes int) string {
+	if classes == 0 {
+		return "a number"
+	}
+	return fmt.Sprintf("one of %d classes", classes)
 }

@@ -42,7 +42,7 @@ type evaluateResult struct {
 	TrainingRows *int `json:"training_rows,omitempty"`
 
 	evaluation.Evaluation
-	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // nil if the training rows are not at hand, or for classes
+	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // nil if the training rows are not at hand
 	Against   *stdComparison              `json:"against,omitempty"`   // nil without --against
 }
 

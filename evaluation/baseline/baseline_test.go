@@ -86,8 +86,7 @@ func TestWeights(t *testing.T) {
 // errors.
 func fitWithPenalty(train, test Rows) (means []float64, errors ridgeErrors) {
 	const penalty = 0.1
-	r := ridge{intercept: train.meanTarget()}
-	r.chooseFeatures(train)
+	r := ridge{scaling: chooseFeatures(train, maxFeatures), intercept: train.meanTarget()}
 	r.weights, errors = r.multiply(train).solve(penalty)
 	return r.predict(test).Mean, errors
 }
@@ -156,7 +155,7 @@ func TestLimits(t *testing.T) {
 	}
 	limit := int(maxProducts / (maxFeatures * maxFeatures))
 	many := Rows{Inputs: inputs, Numbers: make([]int, 2*limit), Y: make([]float64, 2*limit)}
-	if got := len(many.thin().Numbers); got != limit {
+	if got := len(many.thin(maxRidgeRows(inputs)).Numbers); got != limit {
 		t.Errorf("%d rows are used; want %d", got, limit)
 	}
 }

@@ -1,9 +1,7 @@
 package baseline
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"sml/data"
 	"sml/evaluation/measure"
@@ -25,13 +23,10 @@ const (
 // Source: Golub, Heath and Wahba (1979), Generalized Cross-Validation as a Method for Choosing a Good Ridge
 // Parameter, equation 1.4.
 type ridge struct {
-	features []int     // indices of the used features, ascending
-	means    []float64 // mean of each used feature
-	scales   []float64 // standard deviation of each used feature, above 0
-	weights  []float64 // change of the prediction for each standard deviation of a feature
-
-	intercept float64 // prediction at the means
-	std       float64 // standard deviation of the errors
+	scaling
+	weights   []float64 // change of the prediction for each standard deviation of a feature
+	intercept float64   // prediction at the means
+	std       float64   // standard deviation of the errors
 }
 
 // penalties are the penalties that fitRidge compares, relative to the number of rows.
@@ -39,9 +34,8 @@ var penalties = []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10}
 
 // fitRidge fits a ridge regression to the training rows.
 func fitRidge(train Rows) ridge {
-	train = train.thin()
-	r := ridge{intercept: train.meanTarget()}
-	r.chooseFeatures(train)
+	train = train.thin(maxRidgeRows(train.Inputs))
+	r := ridge{scaling: chooseFeatures(train, maxFeatures), intercept: train.meanTarget()}
 	products := r.multiply(train)
 	r.weights = make([]float64, len(r.features)) // if no penalty has a finite error
 	r.std = math.NaN()
@@ -57,84 +51,10 @@ func fitRidge(train Rows) ridge {
 	return r
 }
 
-// thin returns evenly spaced rows. Their number is limited, so that a ridge regression takes at most about a second.
-func (r Rows) thin() Rows {
-	features := max(1, min(r.Inputs, maxFeatures))
-	limit := max(2, int(maxProducts/float64(features*features)))
-	rows := len(r.Numbers)
-	if rows <= limit {
-		return r
-	}
-	thinned := Rows{X: r.X, Inputs: r.Inputs}
-	for i := range limit {
-		position := i * rows / limit
-		thinned.Numbers = append(thinned.Numbers, r.Numbers[position])
-		thinned.Y = append(thinned.Y, r.Y[position])
-		if r.Weights != nil {
-			thinned.Weights = append(thinned.Weights, r.Weights[position])
-		}
-	}
-	if r.Weights != nil && !slices.ContainsFunc(thinned.Weights, func(w float64) bool { return w > 0 }) {
-		thinned.Weights = nil
-	}
-	return thinned
-}
-
-// chooseFeatures sets the used features, their means and their scales. It leaves out constant features. If more than
-// maxFeatures are left, it uses the features with the highest correlation with the target.
-func (r *ridge) chooseFeatures(train Rows) {
-	m := train.computeMoments(r.intercept)
-	_, stds := data.Moments(train.X, train.Inputs, train.Numbers) // 0 for values that differ only by rounding
-	for j, std := range stds {
-		if std > 0 && m.stds[j] > 0 {
-			r.features = append(r.features, j)
-		}
-	}
-	correlation := func(j int) float64 { return math.Abs(m.covariances[j] / m.stds[j]) }
-	slices.SortStableFunc(r.features, func(a, b int) int { return cmp.Compare(correlation(b), correlation(a)) })
-	r.features = r.features[:min(len(r.features), maxFeatures)]
-	slices.Sort(r.features)
-	for _, j := range r.features {
-		r.means = append(r.means, m.means[j])
-		r.scales = append(r.scales, m.stds[j])
-	}
-}
-
-// moments has weighted moments of features.
-type moments struct {
-	means       []float64
-	stds        []float64
-	covariances []float64 // with the target
-}
-
-// computeMoments returns the moments of the features. meanTarget is the mean of the targets.
-func (r Rows) computeMoments(meanTarget float64) moments {
-	m := moments{
-		means:       make([]float64, r.Inputs),
-		stds:        make([]float64, r.Inputs),
-		covariances: make([]float64, r.Inputs),
-	}
-	total := 0.0 // sum of the weights
-	for i := range r.Numbers {
-		total += r.weight(i)
-	}
-	for i := range r.Numbers {
-		for j, x := range r.features(i) {
-			m.means[j] += float64(r.weight(i) / total * x)
-		}
-	}
-	for i, y := range r.Y {
-		fraction := r.weight(i) / total
-		for j, x := range r.features(i) {
-			deviation := x - m.means[j]
-			m.stds[j] += float64(fraction * deviation * deviation)
-			m.covariances[j] += float64(fraction * deviation * (y - meanTarget))
-		}
-	}
-	for j, variance := range m.stds {
-		m.stds[j] = math.Sqrt(variance)
-	}
-	return m
+// maxRidgeRows returns the maximum number of rows that a ridge regression of this number of inputs uses.
+func maxRidgeRows(inputs int) int {
+	features := max(1, min(inputs, maxFeatures))
+	return max(2, int(maxProducts/float64(features*features)))
 }
 
 // products has the mean products of the standardised features and the target, less its mean, over the rows.
@@ -156,7 +76,7 @@ func (r *ridge) multiply(train Rows) products {
 		rows := min(blockRows, len(train.Numbers)-first)
 		for i := range rows {
 			weight := train.weight(first + i)
-			r.standardise(columns, i, train, first+i)
+			r.addRow(columns, i, train, first+i)
 			total += weight
 			if weight > 0 {
 				p.rows++
@@ -181,9 +101,9 @@ func (r *ridge) multiply(train Rows) products {
 	return p
 }
 
-// standardise sets element i of each column to the standardised feature of the training row at a position, and in
+// addRow sets element i of each column to the standardised feature of the training row at a position, and in
 // the last column to its target less the mean. All are multiplied by the root of the row's weight.
-func (r *ridge) standardise(columns [][]float64, i int, train Rows, position int) {
+func (r *ridge) addRow(columns [][]float64, i int, train Rows, position int) {
 	root := math.Sqrt(train.weight(position))
 	values := train.features(position)
 	for k, j := range r.features {

@@ -23,11 +23,13 @@ type TableRows struct {
 }
 
 // Baselines fits simple methods to training rows and predicts the rows to judge, of the same table or of another
-// one with the same columns and preparation. The targets must be numbers, not classes.
-func Baselines(train, judged TableRows) ([]Baseline, error) {
+// one with the same columns and preparation. classes is the number of classes of every target, 0 for numbers.
+func Baselines(train, judged TableRows, classes int) ([]Baseline, error) {
 	var baselines []Baseline
 	for target := range train.Read.Targets {
-		predictions, err := baseline.Predict(train.selectTarget(target), judged.selectTarget(target))
+		trainTarget := train.selectTarget(target)
+		trainTarget.Classes = classes
+		predictions, err := baseline.Predict(trainTarget, judged.selectTarget(target))
 		if err != nil {
 			return nil, err
 		}
@@ -60,16 +62,12 @@ func (r TableRows) selectTarget(target int) baseline.Rows {
 	return rows
 }
 
-// Baselines fits simple methods to the rows of r.KnownRows and predicts the rows with these numbers. It returns nil
-// if the targets are classes.
+// Baselines fits simple methods to the rows of r.KnownRows and predicts the rows with these numbers.
 func (e *Experiment) Baselines(judged []int) ([]Baseline, error) {
-	if e.Spec.Architecture.Classes > 0 {
-		return nil, nil
-	}
 	rows := func(numbers []int) TableRows {
 		return TableRows{Read: e.table.Table, Prepared: e.prepared, Numbers: numbers}
 	}
-	return Baselines(rows(e.Rows.KnownRows(judged)), rows(judged))
+	return Baselines(rows(e.Rows.KnownRows(judged)), rows(judged), e.Spec.Architecture.Classes)
 }
 
 // KnownRows returns the rows that a method which predicts the judged rows may know: the training and calibration
@@ -94,11 +92,11 @@ type BaselineScores struct {
 }
 
 // ScoreBaselines returns the scores of baselines by the named measures, as far as they have a score. Without names,
-// and for all measures, these are rmse, crps, coverage90 and width90.
+// and for all measures, these are rmse, crps, coverage90 and width90, or log-loss, accuracy and brier of classes.
 func ScoreBaselines(baselines []Baseline, names []string) (all []BaselineScores, err error) {
 	defer graph.Recover(&err, "a measure of the baselines")
 	if len(names) == 0 || names[0] == "all" {
-		names = []string{"rmse", "crps", "coverage90", "width90"}
+		names = []string{"rmse", "crps", "coverage90", "width90", "log-loss", "accuracy", "brier"}
 	}
 	measures, err := measure.Select(names)
 	if err != nil {

@@ -61,6 +61,9 @@ func (s Settings) foldKey() foldKey {
 		classes:      s.Spec.Architecture.Classes > 0,
 		prepared:     s.Table.Prepared() || s.Table.changesTargets(),
 	}
+	if s.SplitSeed != nil {
+		k.seed = *s.SplitSeed
+	}
 	if s.Training.Calibrate > 0 {
 		k.calibrationFraction = s.Training.Calibrate
 		k.calibrationSeed = s.Training.FoldSeed()

@@ -28,6 +28,10 @@ type Settings struct {
 	// InitFrom is the path of the model that provides the initial weights, as the user wrote
 	// it; "" for random weights. See Experiment.StartFrom.
 	InitFrom string `json:"init_from,omitempty"`
+
+	// SplitSeed is the seed of the choice of test rows, so that trainings from several seeds share them. nil for the
+	// training's seed.
+	SplitSeed *uint64 `json:"split_seed,omitempty"`
 }
 
 // Prediction describes how the test rows are predicted and evaluated.

@@ -12,13 +12,14 @@ var accuracy = Measure{
 	Unit:           None,
 	HigherIsBetter: true,
 	Needs:          []Part{Probabilities},
-	Compute: func(c *Column) float64 {
-		return c.Average(func(row int) float64 {
-			p, _ := c.classProbabilities(row)
-			if slices.Index(p, slices.Max(p)) == int(c.Y[row]) {
-				return 1
-			}
-			return 0
-		})
-	},
+	Compute:        func(c *Column) float64 { return c.Average(c.rowAccuracy) },
+}
+
+// rowAccuracy returns 1 if the most probable class of a row is its true class, and 0 otherwise.
+func (c *Column) rowAccuracy(row int) float64 {
+	p, _ := c.classProbabilities(row)
+	if slices.Index(p, slices.Max(p)) == int(c.Y[row]) {
+		return 1
+	}
+	return 0
 }

@@ -11,7 +11,10 @@ var logLoss = Measure{
 	Source:     "scikit-learn, log_loss; Good (1952), Rational decisions",
 	Unit:       None,
 	Needs:      []Part{Probabilities},
-	Compute: func(c *Column) float64 {
-		return c.Average(func(row int) float64 { return -max(c.Distributions[row].LogDensity(c.Y[row]), portable.Log(0x1p-52)) })
-	},
+	Compute:    func(c *Column) float64 { return c.Average(c.rowLogLoss) },
+}
+
+// rowLogLoss returns the log loss of one row.
+func (c *Column) rowLogLoss(row int) float64 {
+	return -max(c.Distributions[row].LogDensity(c.Y[row]), portable.Log(0x1p-52))
 }

@@ -7,8 +7,9 @@ type RowLoss struct {
 	IsRoot  bool      // whether the score is the square root of the mean loss, as for rmse; otherwise it is the mean
 }
 
-// RowLosses returns the losses of all rows by rmse, crps, interval-score90, coverage90 and width90, in this
-// order. It leaves out a measure that needs a part which the predictions do not have.
+// RowLosses returns the losses of all rows by rmse, crps, interval-score90, coverage90, width90, log-loss, brier and
+// accuracy, in this order. It leaves out a measure that needs a part which the predictions do not have. A row's
+// coverage and accuracy are 0 or 1, where 1 is better.
 func (c *Column) RowLosses() []RowLoss {
 	const coverage = float64(defaultPercent) / 100
 	var losses []RowLoss
@@ -34,5 +35,8 @@ func (c *Column) RowLosses() []RowLoss {
 		low, high := limits(row)
 		return high - low
 	})
+	add(logLoss, c.rowLogLoss)
+	add(brier, c.rowBrier)
+	add(accuracy, c.rowAccuracy)
 	return losses
 }

@@ -1,8 +1,9 @@
 // Package paired compares methods by their differences on the same rows or folds. Rows that all
 // methods find hard cancel in such differences, so they tell methods apart which have similar scores.
 //
-// Start with [OverRows] for one set of test rows, and [OverFolds] for the folds of a cross-validation. Both
-// give intervals that contain the true difference with a probability of about 95 %.
+// Start with [OverRows] for one set of independent test rows, [OverGroups] for rows that belong together in groups, and
+// [OverFolds] for the folds of a cross-validation. All give intervals that contain the true difference with a
+// probability of about 95 %.
 package paired
 
 import (
@@ -49,33 +50,83 @@ func OverFolds(differences []float64, testRatio float64) Difference {
 // the RMSE, is linearised (delta method): increasing a loss by d raises the root by d/(2r), over the number of rows.
 //
 // weights has the weights of the rows, nil if all count the same. Rows that depend on each other, such as
-// repeated measurements of one patient, make the interval too short.
+// repeated measurements of one patient, make the interval too short: see OverGroups.
 //
 // Source: Dror et al. (2018), The Hitchhiker's Guide to Testing Statistical Significance, section 3.2.1 (paired t-test);
 // van der Vaart (1998), Asymptotic Statistics, chapter 3 (delta method).
 func OverRows(loss, other measure.RowLoss, weights []float64) Difference {
-	score := Score(loss, weights)
-	otherScore := Score(other, weights)
-	differences := make([]float64, len(loss.Values))
-	for row := range differences {
-		differences[row] = linearise(loss, row, score) - linearise(other, row, otherScore)
+	var deviations []float64 // of the rows that count
+	for row, deviation := range weightedDeviations(loss, other, weights) {
+		if rowWeight(weights, row) > 0 {
+			deviations = append(deviations, deviation)
+		}
 	}
-	mean := weightedMean(differences, weights)
-	squares := 0.0 // sum of the squared deviations, each times its squared weight
-	total := 0.0   // sum of the weights
-	rows := 0.0    // number of rows with a weight above 0
-	for row, d := range differences {
-		weight := rowWeight(weights, row)
-		if weight == 0 {
+	return differenceFromSums(loss, other, weights, deviations)
+}
+
+// OverGroups returns the difference of the scores of two methods, as OverRows does, for rows that depend on each other
+// within their groups and not across them. groups has the group of each row.
+//
+// Row i has the linearised difference dᵢ and the weight wᵢ; the mean is d̄ = Σ wᵢdᵢ / Σ wᵢ. With S = Σ wᵢ(dᵢ − d̄) over
+// the rows of a group, the variance of the mean is G/(G−1) · Σ S² / (Σ wᵢ)² over the G groups, and Student's t has
+// G − 1 degrees of freedom. If every group is one row, this is OverRows. There should be many groups, say 30: with few
+// of them, or one that holds most rows, the interval is too short.
+//
+// Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; Cameron and Miller (2015),
+// A Practitioner's Guide to Cluster-Robust Inference, sections II.C (variance) and VI (G − 1 degrees of freedom).
+func OverGroups(loss, other measure.RowLoss, weights []float64, groups []string) Difference {
+	var sums []float64 // of the deviations of each group that counts
+	index := make(map[string]int)
+	for row, deviation := range weightedDeviations(loss, other, weights) {
+		if rowWeight(weights, row) == 0 {
 			continue
 		}
-		deviation := float64(weight * (d - mean))
-		squares += float64(deviation * deviation)
-		total += weight
-		rows++
+		i, isKnown := index[groups[row]]
+		if !isKnown {
+			i = len(sums)
+			index[groups[row]] = i
+			sums = append(sums, 0)
+		}
+		sums[i] += deviation
 	}
-	standardError := math.Sqrt(float64(squares*rows)/(rows-1)) / total
-	return newDifference(score-otherScore, standardError, rows-1)
+	return differenceFromSums(loss, other, weights, sums)
+}
+
+// weightedDeviations returns the weighted deviation of each row's linearised difference from their mean, 0 for a row
+// of weight 0.
+func weightedDeviations(loss, other measure.RowLoss, weights []float64) []float64 {
+	score := Score(loss, weights)
+	otherScore := Score(other, weights)
+	deviations := make([]float64, len(loss.Values))
+	for row := range deviations {
+		deviations[row] = linearise(loss, row, score) - linearise(other, row, otherScore)
+	}
+	mean := weightedMean(deviations, weights)
+	for row, d := range deviations {
+		weight := rowWeight(weights, row)
+		if weight == 0 { // the loss may be infinite
+			deviations[row] = 0
+			continue
+		}
+		deviations[row] = float64(weight * (d - mean))
+	}
+	return deviations
+}
+
+// differenceFromSums returns the difference of two scores whose weighted deviations have these sums over independent
+// groups of rows.
+func differenceFromSums(loss, other measure.RowLoss, weights, sums []float64) Difference {
+	squares := 0.0
+	for _, sum := range sums {
+		squares += float64(sum * sum)
+	}
+	total := 0.0 // sum of the weights
+	for row := range loss.Values {
+		total += rowWeight(weights, row)
+	}
+	n := float64(len(sums))
+	standardError := math.Sqrt(float64(squares*n)/(n-1)) / total
+	return newDifference(Score(loss, weights)-Score(other, weights), standardError, n-1)
 }
 
 // Score returns the score of a method by the losses of its rows.

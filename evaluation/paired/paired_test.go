@@ -3,6 +3,7 @@ package paired
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"sml/evaluation/measure"
@@ -55,6 +56,75 @@ func TestOverRowsOfRoots(t *testing.T) {
 	// Four standard errors of a fraction of 0.95 are 0.0195.
 	if fraction := float64(inside) / draws; math.Abs(fraction-0.95) > 0.0195 {
 		t.Errorf("%v of the intervals contain the difference; want 0.95", fraction)
+	}
+}
+
+// Groups of one row each give the interval over rows, whatever the weights are.
+func TestGroupsOfOneRow(t *testing.T) {
+	loss := measure.RowLoss{Values: []float64{1, 3, 2, 5, 4}, IsRoot: true}
+	other := measure.RowLoss{Values: []float64{2, 2, 2, 1, math.Inf(1)}, IsRoot: true}
+	weights := []float64{1, 3, 0.5, 2, 0}
+	got := OverGroups(loss, other, weights, []string{"e", "b", "c", "d", "a"})
+	if want := OverRows(loss, other, weights); got != want {
+		t.Errorf("the difference is %v; want %v", got, want)
+	}
+}
+
+// By hand: the differences −1, 1, 0, 4 have the mean 1 and the deviations −2, 0, −1, 3. The groups of the first two and
+// of the last two rows have the sums −2 and 2, so that the variance of the mean is 2/1·(4 + 4)/4² = 1. Student's t with
+// one degree of freedom is 12.7062047 (scipy.stats.t.ppf(0.975, 1)).
+func TestOverGroups(t *testing.T) {
+	loss := measure.RowLoss{Values: []float64{1, 3, 2, 5}}
+	other := measure.RowLoss{Values: []float64{2, 2, 2, 1}}
+	got := OverGroups(loss, other, nil, []string{"a", "a", "b", "b"})
+	if got.Mean != 1 || math.Abs(got.HalfWidth-12.706204736174694) > 1e-7 {
+		t.Errorf("the difference is %v ± %v; want 1 ± 12.7062047", got.Mean, got.HalfWidth)
+	}
+	if one := OverGroups(loss, other, nil, []string{"a", "a", "a", "a"}); one.IsSignificant() || !math.IsNaN(one.HalfWidth) {
+		t.Errorf("one group gives ± %v", one.HalfWidth)
+	}
+}
+
+// drawGroups returns the losses of two methods on the rows of 80 groups of 1 to 19 rows. The errors of the first are
+// u + f, and those of the other v + g, where u and v are common to a group: the mean squares are 1 + 1 and 1 + 0.25.
+func drawGroups(random *rand.Rand) (loss, other measure.RowLoss, groups []string) {
+	loss.IsRoot, other.IsRoot = true, true
+	for group := range 80 {
+		u, v := random.NormFloat64(), random.NormFloat64()
+		for range 1 + (7*group)%19 {
+			f, g := random.NormFloat64(), 0.5*random.NormFloat64()
+			loss.Values = append(loss.Values, (u+f)*(u+f))
+			other.Values = append(other.Values, (v+g)*(v+g))
+			groups = append(groups, strconv.Itoa(group))
+		}
+	}
+	return loss, other, groups
+}
+
+// Intervals over groups contain the true difference in about 95 % of draws if the rows of a group have errors in
+// common. Intervals over rows do so much less often.
+func TestCoverageOfGroups(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	const draws = 1000
+	trueDifference := math.Sqrt(2) - math.Sqrt(1.25)
+	insideGroups, insideRows := 0, 0
+	for range draws {
+		loss, other, groups := drawGroups(random)
+		d := OverGroups(loss, other, nil, groups)
+		if math.Abs(d.Mean-trueDifference) < d.HalfWidth {
+			insideGroups++
+		}
+		d = OverRows(loss, other, nil)
+		if math.Abs(d.Mean-trueDifference) < d.HalfWidth {
+			insideRows++
+		}
+	}
+	// Three standard errors of a fraction of 0.95 are 3·√(0.95·0.05/1000) = 0.0207.
+	if fraction := float64(insideGroups) / draws; math.Abs(fraction-0.95) > 0.0207 {
+		t.Errorf("%v of the intervals over groups contain the difference; want 0.95", fraction)
+	}
+	if fraction := float64(insideRows) / draws; fraction > 0.75 {
+		t.Errorf("%v of the intervals over rows contain the difference; want far fewer than 0.95", fraction)
 	}
 }
 

@@ -39,6 +39,10 @@ type Config struct {
 	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
 	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default the preset's
 
+	// SplitSeed is the seed by which random splits divide the rows, the same for all Seeds. nil for a division by each
+	// seed.
+	SplitSeed *uint64 `yaml:"-" json:"split_seed,omitempty"`
+
 	// Inner is the number of folds of a cross-validation within the training rows, or 0 for no
 	// inner cross-validation. A cell trains on all inner folds but one and is scored on that
 	// fold; it does not use the held-out rows.

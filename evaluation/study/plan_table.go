@@ -138,6 +138,7 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 	p.base.Table = source
 	p.base.Spec.Architecture.Classes = p.table.CountClasses()
 	p.base.Training.Protocol = data.Protocol(p.config.Protocol)
+	p.base.SplitSeed = p.config.SplitSeed
 	p.base.Prediction.Measures = p.config.Measures
 	if err := p.findInputs(ctx); err != nil {
 		return fmt.Errorf("table %s: %w", p.entry.name, err)

@@ -1,0 +1,68 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/data"
+	"sml/data/split"
+	"sml/evaluation/experiment"
+)
+
+// setKeptGroups sets the groups of the rows to the texts of the column of --group, which the table keeps as its last
+// one. It returns an error if a compared row has no text there.
+func (k *comparison) setKeptGroups() error {
+	last := len(k.table.KeptTexts.Names) - 1
+	name := k.table.KeptTexts.Names[last]
+	groups := make([]string, k.table.Rows())
+	for row := range groups {
+		groups[row] = k.table.KeptTexts.At(row, last)
+	}
+	for _, fold := range k.folds {
+		for _, row := range fold.rows {
+			if groups[row] == "" {
+				return fmt.Errorf("row %d of %s has no value in column %q; want the group of every compared row", k.rowNumber(row), k.name, name)
+			}
+		}
+	}
+	k.groupColumn = name
+	k.groups = groups
+	return nil
+}
+
+// setSplitGroups sets the groups of the rows to the values of the column that a table with these rows is split by.
+func (k *comparison) setSplitGroups(t *data.Table) {
+	k.groupColumn = t.SplitColumn
+	k.groups = nil
+	for _, value := range t.SplitValues {
+		k.groups = append(k.groups, t.SplitField.Show(value))
+	}
+}
+
+// adoptGroups sets the groups of the rows to the groups by which the model in dir was split, unless they are known
+// already. judged has rows of the comparison. If their table was not split, adoptGroups prints what to do.
+func (k *comparison) adoptGroups(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows) {
+	kind, err := split.Lookup(m.Settings.Training.Split)
+	if k.groups != nil || err != nil || kind.Column != "group" {
+		return
+	}
+	if judged.isTrainingTable && judged.targets.SplitValues != nil {
+		k.setSplitGroups(judged.targets)
+		return
+	}
+	column := m.Settings.Table.SplitColumn
+	note(c, "%s was tested on whole groups of %s; add --group %s if rows of %s belong together, too", dir, column, column, k.name)
+}
+
+// foldGroups returns the group of each row of a fold, nil if the rows are independent.
+func (k *comparison) foldGroups(f comparedFold) []string {
+	if k.groups == nil {
+		return nil
+	}
+	var groups []string
+	for _, row := range f.rows {
+		groups = append(groups, k.groups[row])
+	}
+	return groups
+}
