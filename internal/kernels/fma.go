@@ -6,19 +6,27 @@ import "math"
 //
 // The product of two float32 is exact in float64, so that the sum in float64 is rounded once.
 // Rounding it again to float32 gives a wrong result only if the first rounding made it a tie: a
-// number halfway between two float32. The low 28 bits of a tie are zero, also among denormal
-// numbers. fmaTie handles these rare sums.
+// number halfway between two float32. fmaTie handles these rare sums, and sums so small that
+// float32 has fewer bits for them.
 func fma(a, b, c float32) float32 {
 	sum := float64(float64(a)*float64(b)) + float64(c) // the product is exact
-	if math.Float64bits(sum)<<aboveTieBits == 0 {
+	if isTie(sum) || isDenormal(sum) {
 		return fmaTie(a, b, c)
 	}
 	return float32(sum)
 }
 
-// aboveTieBits is the number of bits of a float64 above the 28 low bits that are zero in a tie of
-// float32: 52 bits of mantissa, less 23, less the bit that makes it a tie, are 28.
-const aboveTieBits = 64 - 28
+// isTie reports whether x lies halfway between two float32, if these are normal. A float64 has 29
+// bits more than a float32, and in a tie only the highest of them is 1.
+func isTie(x float64) bool {
+	return uint32(math.Float64bits(x))&(1<<29-1) == 1<<28
+}
+
+// isDenormal reports whether x is not 0 and smaller than a normal float32.
+func isDenormal(x float64) bool {
+	const minNormalBits = (1023 - 126) << 52             // bits of the smallest normal float32 in float64
+	return math.Float64bits(x)<<1-1 < minNormalBits<<1-1 // without the sign; 0−1 is the largest number
+}
 
 // fmaTie returns fma(a, b, c) where the sum in float64 may be a tie of float32.
 //

@@ -238,54 +238,68 @@ func addressOf(x []float32) *float32 {
 	return &x[0]
 }
 
-// runPortable is the definition of the product.
+// runPortable computes the product in portable Go.
 func (g *Gemm) runPortable() {
+	if !g.Accumulate {
+		for i := range g.M {
+			clear(g.C[i*g.LDC:][:g.N])
+		}
+	}
+	if g.hasPanels() {
+		g.addPanels()
+	} else {
+		for i := range g.M {
+			g.addRow(i, 0, g.N)
+		}
+	}
 	for i := range g.M {
-		c := g.C[i*g.LDC:][:g.N]
-		if !g.Accumulate {
-			clear(c)
-		}
-		for p := range g.K {
-			addScaled(c, g.A[i*g.ARow+p*g.ACol], g.B[p*g.LDB:][:g.N])
-		}
 		g.applyEpilogue(i)
 	}
 }
 
-// addScaled sets c[j] = fma(s, b[j], c[j]). It contains the usual case of fma, for speed.
+// addScaled sets c[j] = fma(s, b[j], c[j]).
 func addScaled(c []float32, s float32, b []float32) {
-	a := float64(s)
 	for j, x := range b[:len(c)] {
-		sum := float64(a*float64(x)) + float64(c[j])
-		if math.Float64bits(sum)<<aboveTieBits == 0 { // see fma
-			c[j] = fmaTie(s, x, c[j])
-		} else {
-			c[j] = float32(sum)
-		}
+		c[j] = fma(s, x, c[j])
 	}
 }
 
 // applyEpilogue applies the epilogue to row i of C, whose elements are the sums.
 func (g *Gemm) applyEpilogue(i int) {
-	for j := range g.N {
-		v := g.C[i*g.LDC+j]
-		if g.Bias != nil {
-			v += g.Bias[j]
+	c := g.C[i*g.LDC:][:g.N]
+	if g.Bias != nil {
+		for j, bias := range g.Bias[:len(c)] {
+			c[j] += bias
 		}
-		if g.Relu && v < 0 {
-			v = 0
-		}
-		out := &g.C[i*g.LDC+j] // where the final number goes
-		if g.Masked != nil {   // C keeps the number before the mask
-			*out = v
-			out = &g.Masked[i*g.LDMasked+j]
-		}
-		if g.Mask != nil {
-			v *= g.Mask[i*g.LDMask+j]
-		}
-		if g.Gate != nil && !(g.Gate[i*g.LDGate+j] > 0) { // closed for NaN, too
-			v = 0
-		}
-		*out = v
 	}
+	if g.Relu {
+		for j, v := range c {
+			c[j] = zeroIf(v < 0, v)
+		}
+	}
+	if g.Masked != nil { // C keeps the numbers before the mask
+		masked := g.Masked[i*g.LDMasked:][:g.N]
+		copy(masked, c)
+		c = masked
+	}
+	if g.Mask != nil {
+		for j, m := range g.Mask[i*g.LDMask:][:len(c)] {
+			c[j] *= m
+		}
+	}
+	if g.Gate != nil {
+		for j, gate := range g.Gate[i*g.LDGate:][:len(c)] {
+			c[j] = zeroIf(!(gate > 0), c[j]) // closed for NaN, too
+		}
+	}
+}
+
+// zeroIf returns 0 if the condition holds, or else x. It chooses between integers, since the
+// compiler makes that a conditional move: a branch would often be predicted wrongly.
+func zeroIf(condition bool, x float32) float32 {
+	bits := math.Float32bits(x)
+	if condition {
+		bits = 0
+	}
+	return math.Float32frombits(bits)
 }
