@@ -6,26 +6,29 @@ import "math"
 //
 // The product of two float32 is exact in float64, so that the sum in float64 is rounded once.
 // Rounding it again to float32 gives a wrong result only if the first rounding made it a tie: a
-// number halfway between two float32. fmaTie handles these rare sums, and sums so small that
-// float32 has fewer bits for them.
+// number halfway between two float32. fmaTie handles these rare sums.
 func fma(a, b, c float32) float32 {
 	sum := float64(float64(a)*float64(b)) + float64(c) // the product is exact
-	if isTie(sum) || isDenormal(sum) {
+	if mayBeTie(sum) {
 		return fmaTie(a, b, c)
 	}
 	return float32(sum)
 }
 
-// isTie reports whether x lies halfway between two float32, if these are normal. A float64 has 29
-// bits more than a float32, and in a tie only the highest of them is 1.
-func isTie(x float64) bool {
+// mayBeTie reports whether x may lie halfway between two float32. Denormal float32 have ties in
+// other places than normal ones.
+func mayBeTie(x float64) bool { return isNormalTie(x) || isDenormal(x) }
+
+// isNormalTie reports whether x lies halfway between two normal float32. A float64 has 29 bits
+// more than a float32, and in a tie only the highest of them is 1.
+func isNormalTie(x float64) bool {
 	return uint32(math.Float64bits(x))&(1<<29-1) == 1<<28
 }
 
-// isDenormal reports whether x is not 0 and smaller than a normal float32.
+// isDenormal reports whether x is smaller than a normal float32, but not 0.
 func isDenormal(x float64) bool {
-	const minNormalBits = (1023 - 126) << 52             // bits of the smallest normal float32 in float64
-	return math.Float64bits(x)<<1-1 < minNormalBits<<1-1 // without the sign; 0−1 is the largest number
+	const minNormal64Bits = (1023 - 126) << 52             // bits of the smallest normal float32 as a float64
+	return math.Float64bits(x)<<1-1 < minNormal64Bits<<1-1 // the shift drops the sign; 0 − 1 is a large number
 }
 
 // fmaTie returns fma(a, b, c) where the sum in float64 may be a tie of float32.

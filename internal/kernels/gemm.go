@@ -1,7 +1,5 @@
 package kernels
 
-import "math"
-
 // Gemm is a product C = A·B of small matrices with an epilogue: elementwise operations that are
 // applied while an element is still in a register. The steps for each element are
 //
@@ -245,22 +243,50 @@ func (g *Gemm) runPortable() {
 			clear(g.C[i*g.LDC:][:g.N])
 		}
 	}
-	if g.hasPanels() {
-		g.addPanels()
-	} else {
+	switch {
+	case !g.hasPanels():
 		for i := range g.M {
 			g.addRow(i, 0, g.N)
 		}
+	case g.shouldTranspose():
+		g.addTransposed()
+	default:
+		g.addPanels()
 	}
 	for i := range g.M {
 		g.applyEpilogue(i)
 	}
 }
 
-// addScaled sets c[j] = fma(s, b[j], c[j]).
+// addTransposed adds the product to C by panels of the transposed product Cᵀ = Bᵀ·Aᵀ.
+func (g *Gemm) addTransposed() {
+	buffers := takeBuffers()
+	t := Gemm{
+		M: g.N, N: g.M, K: g.K,
+		A: g.B, ARow: 1, ACol: g.LDB, // the operands change places
+		B: g.A, LDB: g.ACol,
+		C: buffers.a.resize(g.M * g.N), LDC: g.M,
+	}
+	for j := range g.N {
+		g.loadColumn(t.C[j*g.M:][:g.M], 0, j)
+	}
+	t.addPanels()
+	for j := range g.N {
+		g.storeColumn(t.C[j*g.M:][:g.M], 0, j)
+	}
+	buffers.release()
+}
+
+// addScaled sets c[j] = fma(s, b[j], c[j]). It contains the usual case of fma, for speed.
 func addScaled(c []float32, s float32, b []float32) {
+	a := float64(s)
 	for j, x := range b[:len(c)] {
-		c[j] = fma(s, x, c[j])
+		sum := float64(a*float64(x)) + float64(c[j])
+		if mayBeTie(sum) {
+			c[j] = fmaTie(s, x, c[j])
+		} else {
+			c[j] = float32(sum)
+		}
 	}
 }
 
@@ -292,14 +318,4 @@ func (g *Gemm) applyEpilogue(i int) {
 			c[j] = zeroIf(!(gate > 0), c[j]) // closed for NaN, too
 		}
 	}
-}
-
-// zeroIf returns 0 if the condition holds, or else x. It chooses between integers, since the
-// compiler makes that a conditional move: a branch would often be predicted wrongly.
-func zeroIf(condition bool, x float32) float32 {
-	bits := math.Float32bits(x)
-	if condition {
-		bits = 0
-	}
-	return math.Float32frombits(bits)
 }

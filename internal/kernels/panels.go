@@ -46,12 +46,43 @@ func (g *Gemm) hasPanels() bool {
 	return g.M >= minPanelRows && g.N >= minPanelColumns && g.K >= minPanelTerms
 }
 
+// shouldTranspose reports whether panels compute the transposed product Bᵀ·Aᵀ faster, whose panels
+// hold the columns of A: because it has fewer columns of zeros, or because B has more zeros than A,
+// as a gradient behind ReLU has. That needs a transposed A, whose columns are contiguous.
+func (g *Gemm) shouldTranspose() bool {
+	if g.ARow != 1 || g.M < minPanelColumns {
+		return false
+	}
+	inA := 0 // numbers other than 0, in some terms
+	inB := 0
+	step := (g.K + 15) / 16
+	for p := 0; p < g.K; p += step {
+		inA += countNonzero(g.A[p*g.ACol:][:g.M])
+		inB += countNonzero(g.B[p*g.LDB:][:g.N])
+	}
+	return inB*panelsFor(g.M) < inA*panelsFor(g.N)
+}
+
+// countNonzero returns how many numbers are not 0.
+func countNonzero(x []float32) int {
+	n := 0
+	for _, v := range x {
+		if magnitude(v) != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// panelsFor returns the number of panels for some columns.
+func panelsFor(columns int) int { return (columns + panelColumns - 1) / panelColumns }
+
 // addPanels adds the product to C. It divides a large product into parts, whose B fits the buffer.
 func (g *Gemm) addPanels() {
 	buffers := takeBuffers()
 	terms := blockSize(g.K, maxPanelTerms, 1)
 	columns := blockSize(g.N, maxPackedB/terms, panelColumns)
-	buffer := buffers.panels.resize(terms * ((columns + panelColumns - 1) / panelColumns))
+	buffer := buffers.panels.resize(terms * panelsFor(columns))
 	for j := 0; j < g.N; j += columns {
 		for p := 0; p < g.K; p += terms {
 			part := g.part(p, min(terms, g.K-p), j, min(columns, g.N-j))
@@ -206,7 +237,7 @@ func addTerms(c *[panelColumns]float32, terms []panelTerm, panel []panelRow) boo
 // addProduct returns sum + a·b, rounded to float32, and whether the sum may be a tie.
 func addProduct(sum, a, b float64) (rounded float64, mayBeTie bool) {
 	sum += float64(a * b)
-	return float64(float32(sum)), isTie(sum)
+	return float64(float32(sum)), isNormalTie(sum)
 }
 
 // addRow adds columns j, …, j+n−1 of row i of the product to C, as Gemm defines it.
