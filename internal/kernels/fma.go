@@ -15,6 +15,19 @@ func fma(a, b, c float32) float32 {
 	return float32(sum)
 }
 
+// addScaled sets c[j] = fma(s, b[j], c[j]). It contains the usual case of fma, for speed.
+func addScaled(c []float32, s float32, b []float32) {
+	a := float64(s)
+	for j, x := range b[:len(c)] {
+		sum := float64(a*float64(x)) + float64(c[j])
+		if mayBeTie(sum) {
+			c[j] = fmaTie(s, x, c[j])
+		} else {
+			c[j] = float32(sum)
+		}
+	}
+}
+
 // mayBeTie reports whether x may lie halfway between two float32. Denormal float32 have ties in
 // other places than normal ones.
 func mayBeTie(x float64) bool { return isNormalTie(x) || isDenormal(x) }

@@ -277,19 +277,6 @@ func (g *Gemm) addTransposed() {
 	buffers.release()
 }
 
-// addScaled sets c[j] = fma(s, b[j], c[j]). It contains the usual case of fma, for speed.
-func addScaled(c []float32, s float32, b []float32) {
-	a := float64(s)
-	for j, x := range b[:len(c)] {
-		sum := float64(a*float64(x)) + float64(c[j])
-		if mayBeTie(sum) {
-			c[j] = fmaTie(s, x, c[j])
-		} else {
-			c[j] = float32(sum)
-		}
-	}
-}
-
 // applyEpilogue applies the epilogue to row i of C, whose elements are the sums.
 func (g *Gemm) applyEpilogue(i int) {
 	c := g.C[i*g.LDC:][:g.N]
