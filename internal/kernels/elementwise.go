@@ -179,12 +179,7 @@ var binaryFuncs = [lastBinary + 1]func(a, b float32) float32{
 	Equal:          func(a, b float32) float32 { return oneIf(a == b) },
 	NotEqual:       func(a, b float32) float32 { return oneIf(a != b) },
 	Pow:            func(a, b float32) float32 { return float32(Power(float64(a), float64(b))) },
-	Gate: func(a, b float32) float32 {
-		if b > 0 {
-			return a
-		}
-		return 0
-	},
+	Gate:           func(a, b float32) float32 { return zeroIf(!(b > 0), a) },
 }
 
 // Power returns x^y: the definition of Pow, in float64. For y = ½ and −½ it is √x and 1/√x for
@@ -207,6 +202,16 @@ func oneIf(condition bool) float32 {
 	return 0
 }
 
+// zeroIf returns 0 if the condition holds, or else x. It chooses between integers, since the
+// compiler makes that a conditional move: a branch would often be predicted wrongly.
+func zeroIf(condition bool, x float32) float32 {
+	bits := math.Float32bits(x)
+	if condition {
+		bits = 0
+	}
+	return math.Float32frombits(bits)
+}
+
 // unaryFuncs are the definitions of the operations on one number.
 var unaryFuncs = [lastUnary + 1]func(float32) float32{
 	Neg: func(x float32) float32 { return -x },
@@ -220,17 +225,12 @@ var unaryFuncs = [lastUnary + 1]func(float32) float32{
 		}
 		return x
 	},
-	Square:     func(x float32) float32 { return x * x },
-	Cube:       func(x float32) float32 { return float32(x*x) * x },
-	Sqrt:       sqrt,
-	Reciprocal: func(x float32) float32 { return 1 / x },
-	InvSqrt:    func(x float32) float32 { return 1 / sqrt(x) },
-	Relu: func(x float32) float32 {
-		if x < 0 {
-			return 0
-		}
-		return x
-	},
+	Square:       func(x float32) float32 { return x * x },
+	Cube:         func(x float32) float32 { return float32(x*x) * x },
+	Sqrt:         sqrt,
+	Reciprocal:   func(x float32) float32 { return 1 / x },
+	InvSqrt:      func(x float32) float32 { return 1 / sqrt(x) },
+	Relu:         func(x float32) float32 { return zeroIf(x < 0, x) },
 	Exp:          exp,
 	Expm1:        expm1,
 	Log:          log,

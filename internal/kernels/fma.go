@@ -6,19 +6,43 @@ import "math"
 //
 // The product of two float32 is exact in float64, so that the sum in float64 is rounded once.
 // Rounding it again to float32 gives a wrong result only if the first rounding made it a tie: a
-// number halfway between two float32. The low 28 bits of a tie are zero, also among denormal
-// numbers. fmaTie handles these rare sums.
+// number halfway between two float32. fmaTie handles these rare sums.
 func fma(a, b, c float32) float32 {
 	sum := float64(float64(a)*float64(b)) + float64(c) // the product is exact
-	if math.Float64bits(sum)<<aboveTieBits == 0 {
+	if mayBeTie(sum) {
 		return fmaTie(a, b, c)
 	}
 	return float32(sum)
 }
 
-// aboveTieBits is the number of bits of a float64 above the 28 low bits that are zero in a tie of
-// float32: 52 bits of mantissa, less 23, less the bit that makes it a tie, are 28.
-const aboveTieBits = 64 - 28
+// addScaled sets c[j] = fma(s, b[j], c[j]). It contains the usual case of fma, for speed.
+func addScaled(c []float32, s float32, b []float32) {
+	a := float64(s)
+	for j, x := range b[:len(c)] {
+		sum := float64(a*float64(x)) + float64(c[j])
+		if mayBeTie(sum) {
+			c[j] = fmaTie(s, x, c[j])
+		} else {
+			c[j] = float32(sum)
+		}
+	}
+}
+
+// mayBeTie reports whether x may lie halfway between two float32. Denormal float32 have ties in
+// other places than normal ones.
+func mayBeTie(x float64) bool { return isNormalTie(x) || isDenormal(x) }
+
+// isNormalTie reports whether x lies halfway between two normal float32. A float64 has 29 bits
+// more than a float32, and in a tie only the highest of them is 1.
+func isNormalTie(x float64) bool {
+	return uint32(math.Float64bits(x))&(1<<29-1) == 1<<28
+}
+
+// isDenormal reports whether x is smaller than a normal float32, but not 0.
+func isDenormal(x float64) bool {
+	const minNormal64Bits = (1023 - 126) << 52             // bits of the smallest normal float32 as a float64
+	return math.Float64bits(x)<<1-1 < minNormal64Bits<<1-1 // the shift drops the sign; 0 − 1 is a large number
+}
 
 // fmaTie returns fma(a, b, c) where the sum in float64 may be a tie of float32.
 //

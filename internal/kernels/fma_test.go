@@ -112,6 +112,17 @@ func TestFMAKnownDoubleRounding(t *testing.T) {
 	}
 }
 
+// TestFMAKnownDenormalDoubleRounding is worked by hand: the sum is 2⁻¹⁹⁶ below a tie between two
+// denormal float32, the lower of which is odd.
+func TestFMAKnownDenormalDoubleRounding(t *testing.T) {
+	a := float32(math.Ldexp(1+0x1p-23, -75))
+	b := float32(math.Ldexp(1-0x1p-23, -75)) // a·b = 2⁻¹⁵⁰·(1 − 2⁻⁴⁶)
+	c := math.Float32frombits(0x400001)
+	if got := fma(a, b, c); got != c {
+		t.Errorf("%x, want %x", got, c)
+	}
+}
+
 func BenchmarkFMA(b *testing.B) {
 	s := float32(0)
 	for b.Loop() {

@@ -1,7 +1,5 @@
 package kernels
 
-import "math"
-
 // Gemm is a product C = A·B of small matrices with an epilogue: elementwise operations that are
 // applied while an element is still in a register. The steps for each element are
 //
@@ -238,54 +236,73 @@ func addressOf(x []float32) *float32 {
 	return &x[0]
 }
 
-// runPortable is the definition of the product.
+// runPortable computes the product in portable Go.
 func (g *Gemm) runPortable() {
+	if !g.Accumulate {
+		for i := range g.M {
+			clear(g.C[i*g.LDC:][:g.N])
+		}
+	}
+	switch {
+	case !g.hasPanels():
+		for i := range g.M {
+			g.addRow(i, 0, g.N)
+		}
+	case g.shouldTranspose():
+		g.addTransposed()
+	default:
+		g.addPanels()
+	}
 	for i := range g.M {
-		c := g.C[i*g.LDC:][:g.N]
-		if !g.Accumulate {
-			clear(c)
-		}
-		for p := range g.K {
-			addScaled(c, g.A[i*g.ARow+p*g.ACol], g.B[p*g.LDB:][:g.N])
-		}
 		g.applyEpilogue(i)
 	}
 }
 
-// addScaled sets c[j] = fma(s, b[j], c[j]). It contains the usual case of fma, for speed.
-func addScaled(c []float32, s float32, b []float32) {
-	a := float64(s)
-	for j, x := range b[:len(c)] {
-		sum := float64(a*float64(x)) + float64(c[j])
-		if math.Float64bits(sum)<<aboveTieBits == 0 { // see fma
-			c[j] = fmaTie(s, x, c[j])
-		} else {
-			c[j] = float32(sum)
-		}
+// addTransposed adds the product to C by panels of the transposed product Cᵀ = Bᵀ·Aᵀ.
+func (g *Gemm) addTransposed() {
+	buffers := takeBuffers()
+	t := Gemm{
+		M: g.N, N: g.M, K: g.K,
+		A: g.B, ARow: 1, ACol: g.LDB, // the operands change places
+		B: g.A, LDB: g.ACol,
+		C: buffers.a.resize(g.M * g.N), LDC: g.M,
 	}
+	for j := range g.N {
+		g.loadColumn(t.C[j*g.M:][:g.M], 0, j)
+	}
+	t.addPanels()
+	for j := range g.N {
+		g.storeColumn(t.C[j*g.M:][:g.M], 0, j)
+	}
+	buffers.release()
 }
 
 // applyEpilogue applies the epilogue to row i of C, whose elements are the sums.
 func (g *Gemm) applyEpilogue(i int) {
-	for j := range g.N {
-		v := g.C[i*g.LDC+j]
-		if g.Bias != nil {
-			v += g.Bias[j]
+	c := g.C[i*g.LDC:][:g.N]
+	if g.Bias != nil {
+		for j, bias := range g.Bias[:len(c)] {
+			c[j] += bias
 		}
-		if g.Relu && v < 0 {
-			v = 0
+	}
+	if g.Relu {
+		for j, v := range c {
+			c[j] = zeroIf(v < 0, v)
 		}
-		out := &g.C[i*g.LDC+j] // where the final number goes
-		if g.Masked != nil {   // C keeps the number before the mask
-			*out = v
-			out = &g.Masked[i*g.LDMasked+j]
+	}
+	if g.Masked != nil { // C keeps the numbers before the mask
+		masked := g.Masked[i*g.LDMasked:][:g.N]
+		copy(masked, c)
+		c = masked
+	}
+	if g.Mask != nil {
+		for j, m := range g.Mask[i*g.LDMask:][:len(c)] {
+			c[j] *= m
 		}
-		if g.Mask != nil {
-			v *= g.Mask[i*g.LDMask+j]
+	}
+	if g.Gate != nil {
+		for j, gate := range g.Gate[i*g.LDGate:][:len(c)] {
+			c[j] = zeroIf(!(gate > 0), c[j]) // closed for NaN, too
 		}
-		if g.Gate != nil && !(g.Gate[i*g.LDGate+j] > 0) { // closed for NaN, too
-			v = 0
-		}
-		*out = v
 	}
 }

@@ -29,7 +29,14 @@ func (g *Gemm) sumVectorPortable() {
 		var lanes [vectorLanes]float32
 		row := g.A[min(i*g.ARow, len(g.A)):][:g.K] // without min, an empty A would panic if K is 0
 		for p, a := range row {
-			lanes[p%vectorLanes] = fma(a, g.B[p*g.LDB], lanes[p%vectorLanes])
+			lane := &lanes[p%vectorLanes]
+			b := g.B[p*g.LDB]
+			sum := float64(float64(a)*float64(b)) + float64(*lane) // the usual case of fma, for speed
+			if mayBeTie(sum) {
+				*lane = fmaTie(a, b, *lane)
+			} else {
+				*lane = float32(sum)
+			}
 		}
 		initial := float32(0)
 		if g.Accumulate {

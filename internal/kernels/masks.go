@@ -54,26 +54,24 @@ const unitsPerCounter = 8
 
 // masksPortable is the definition of masks without shared rows.
 func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {
-	keyWords := [2]uint32{uint32(key), uint32(key >> 32)}
+	k0 := uint32(key)
+	k1 := uint32(key >> 32)
 	for r := range rows {
 		row := dst[r*cols:][:cols]
 		for c := 0; c < cols; c += unitsPerCounter {
-			counter := [4]uint32{uint32(c / unitsPerCounter), firstRow + uint32(r), step, stream}
-			words := Philox(counter, keyWords, MaskRounds)
-			maskUnits(row[c:min(c+unitsPerCounter, cols)], words, threshold, scale)
+			var words [4]uint32
+			words[0], words[1], words[2], words[3] = philox(uint32(c/unitsPerCounter), firstRow+uint32(r), step, stream, k0, k1, MaskRounds)
+			maskUnits(row[c:min(c+unitsPerCounter, cols)], &words, threshold, scale)
 		}
 	}
 }
 
 // maskUnits writes the mask of up to eight units. Each unit has half of a random word: the low half for
 // even units, the high half for odd ones.
-func maskUnits(dst []float32, words [4]uint32, threshold uint32, scale float32) {
+func maskUnits(dst []float32, words *[4]uint32, threshold uint32, scale float32) {
 	for i := range dst {
-		random := words[i/2] >> (16 * (i % 2)) & 0xFFFF
-		dst[i] = 0
-		if random < threshold {
-			dst[i] = scale
-		}
+		random := words[i/2%4] >> (16 * (i % 2)) & 0xFFFF
+		dst[i] = zeroIf(random >= threshold, scale)
 	}
 }
 

@@ -114,15 +114,18 @@ func (t *tile) packB(dst []float32, width int) {
 }
 
 // packBuffers is memory for the packed matrices of one product.
-type packBuffers struct{ a, b packBuffer }
+type packBuffers struct {
+	a, b   packBuffer[float32]
+	panels packBuffer[panelRow] // of portable Go
+}
 
 // packBuffer is memory that grows as needed.
-type packBuffer []float32
+type packBuffer[T any] []T
 
 // resize returns n numbers with arbitrary values.
-func (p *packBuffer) resize(n int) []float32 {
+func (p *packBuffer[T]) resize(n int) []T {
 	if len(*p) < n {
-		*p = make([]float32, n)
+		*p = make([]T, n)
 	}
 	return (*p)[:n]
 }
