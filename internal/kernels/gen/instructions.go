@@ -96,7 +96,7 @@ var goSyntax = map[string]string{
 	"trn1.2d": "VTRN1 V{m}.D2, V{n}.D2, V{d}.D2",
 	"trn2.2d": "VTRN2 V{m}.D2, V{n}.D2, V{d}.D2",
 	"mov":     "VMOV V{n}.B16, V{d}.B16",
-	"zero":    "VEOR V{d}.B16, V{d}.B16, V{d}.B16",
+	"zero":    "VMOVI $0, V{d}.B16",
 }
 
 // encodings are the vector instructions that Go's assembler lacks, with registers 0. TestEncodings
