@@ -55,7 +55,7 @@ func (g *Gemm) Run() {
 		g.runVector()
 		return
 	}
-	if currentISA == portableISA {
+	if currentISA == portableISA || currentISA == neon {
 		g.runPortable()
 		return
 	}

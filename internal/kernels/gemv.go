@@ -6,7 +6,7 @@ const vectorLanes = 16
 // runVector computes a product whose B is one column, if the rows of A are contiguous: first all sums,
 // and then the epilogue over the column C.
 func (g *Gemm) runVector() {
-	if currentISA == portableISA || g.LDB != 1 || g.K == 0 {
+	if currentISA == portableISA || currentISA == neon || g.LDB != 1 || g.K == 0 {
 		g.sumVectorPortable()
 	} else {
 		g.sumVector()

@@ -8,7 +8,7 @@ func Transpose(dst, src []float32, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
-	if currentISA != portableISA { // every CPU with AVX-512 has AVX2, and there is no AVX-512 version
+	if currentISA == avx2 || currentISA == avx512 { // every CPU with AVX-512 has AVX2, and there is no AVX-512 version
 		transposeAVX2(&dst[0], &src[0], rows, cols)
 		return
 	}
