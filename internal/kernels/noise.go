@@ -89,7 +89,7 @@ func countersPerRow(cols int) int { return (cols + 3) / 4 }
 
 // drawWords sets n.words to the random words of the block, one for each number, row by row.
 func (n *Noise) drawWords() {
-	if currentISA == portableISA {
+	if currentISA == portableISA || currentISA == neon {
 		n.drawWordsPortable()
 		return
 	}
@@ -203,7 +203,7 @@ func (n *Noise) writeNormals(dst []float32) {
 		n.furtherWordsFunc = n.furtherWords
 	}
 	n.firstWord = 0 // NormFloat32s counts its words from here: see furtherWords
-	if currentISA == portableISA {
+	if currentISA == portableISA || currentISA == neon {
 		portable.NormFloat32s(dst, n.words[:len(dst)], n.furtherWordsFunc)
 		return
 	}
