@@ -53,6 +53,12 @@ type productPrediction struct {
 	shares            []float64 // of the peak, by core; only useful multiply-adds count
 }
 
+// tilePrediction is the prediction for the loop of a tile: for each term of the sums in one row.
+type tilePrediction struct {
+	instructions float64
+	cycles       []float64 // by core
+}
+
 // predictProducts returns predictions for all products, with and without a transposed A.
 func predictProducts(l llvm, cores []core, folder string) ([]productPrediction, error) {
 	a, err := readAssembly(folder, "gemm")
@@ -60,52 +66,69 @@ func predictProducts(l llvm, cores []core, folder string) ([]productPrediction, 
 		return nil, err
 	}
 	var all []productPrediction
-	for _, product := range products {
-		for _, terms := range []int{termsByRows, termsByColumns} {
-			p, err := predictProduct(l, cores, a, product.columns, product.tiles, terms)
-			if err != nil {
-				return nil, err
-			}
+	for _, terms := range []int{termsByRows, termsByColumns} {
+		tiles, err := predictTiles(l, cores, a, terms)
+		if err != nil {
+			return nil, err
+		}
+		for _, product := range products {
+			p := addTiles(product.columns, product.tiles, tiles, cores)
+			p.transposed = terms == termsByColumns
 			all = append(all, p)
 		}
 	}
 	return all, nil
 }
 
-// predictProduct adds the predictions for the tiles of a product: for each row and term of C.
-func predictProduct(l llvm, cores []core, a *assembly, columns int, tiles []tileShape, terms int) (productPrediction, error) {
-	p := productPrediction{columns: columns, transposed: terms == termsByColumns, shares: make([]float64, len(cores))}
-	cycles := make([]float64, len(cores))
-	span := 0 // columns of the tiles
-	for _, t := range tiles {
-		span += t.vectors * t.lanes
-	}
-	repeats := max(1, columns/span) // of a list that stands for equal panels
-	useful := float64(columns) / 4 / float64(repeats)
-	for _, t := range tiles {
+// predictTiles returns the predictions for the loops that add the given number of terms.
+func predictTiles(l llvm, cores []core, a *assembly, terms int) (map[tileShape]tilePrediction, error) {
+	tiles := map[tileShape]tilePrediction{}
+	for _, t := range []tileShape{five, four, three, two, twoHalves, half, oneElement} {
 		loop, err := a.firstLoop(t.marker(terms))
 		if err != nil {
-			return p, err
+			return nil, err
 		}
 		text, err := l.disassemble(loop)
 		if err != nil {
-			return p, err
+			return nil, err
 		}
-		sums := float64(t.rows * terms) // sums of a row and term that a turn adds to
-		p.computed += t.vectors * t.lanes * repeats
-		p.instructions += float64(len(loop)) / sums / useful
-		for i, c := range cores {
-			predicted, err := l.predict(c, text)
+		sums := float64(t.rows * terms) // sums in one row that a turn adds a term to
+		tile := tilePrediction{instructions: float64(len(loop)) / sums}
+		for _, c := range cores {
+			p, err := l.predict(c, text)
 			if err != nil {
-				return p, err
+				return nil, err
 			}
-			cycles[i] += predicted.cycles / sums
+			tile.cycles = append(tile.cycles, p.cycles/sums)
 		}
+		tiles[t] = tile
+	}
+	return tiles, nil
+}
+
+// addTiles adds the predictions for the tiles of a product. A list of tiles that spans a part of the columns
+// stands for equal panels.
+func addTiles(columns int, shapes []tileShape, tiles map[tileShape]tilePrediction, cores []core) productPrediction {
+	span := 0 // columns of the tiles
+	total := tilePrediction{cycles: make([]float64, len(cores))}
+	for _, s := range shapes {
+		span += s.vectors * s.lanes
+		total.instructions += tiles[s].instructions
+		for i, cycles := range tiles[s].cycles {
+			total.cycles[i] += cycles
+		}
+	}
+	repeats := max(1, columns/span)
+	useful := float64(columns) / 4 / float64(repeats) // multiply-adds of four numbers
+	p := productPrediction{
+		columns:      columns,
+		computed:     span * repeats,
+		instructions: total.instructions / useful,
 	}
 	for i, c := range cores {
-		p.shares[i] = useful / cycles[i] / c.peak
+		p.shares = append(p.shares, useful/total.cycles[i]/c.peak)
 	}
-	return p, nil
+	return p
 }
 
 // marker matches the comment before the loop of a tile.
