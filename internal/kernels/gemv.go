@@ -6,7 +6,7 @@ const vectorLanes = 16
 // runVector computes a product whose B is one column, if the rows of A are contiguous: first all sums,
 // and then the epilogue over the column C.
 func (g *Gemm) runVector() {
-	if currentISA == portableISA || currentISA == neon || g.LDB != 1 || g.K == 0 {
+	if currentISA == portableISA || g.LDB != 1 || g.K == 0 {
 		g.sumVectorPortable()
 	} else {
 		g.sumVector()
@@ -46,10 +46,13 @@ func (g *Gemm) sumVector() {
 	if g.Accumulate {
 		accumulate = 1
 	}
-	if currentISA == avx512 {
+	switch currentISA {
+	case avx512:
 		gemvAVX512(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
-	} else {
+	case avx2:
 		gemvAVX2(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
+	default:
+		gemvNEON(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
 	}
 }
 

@@ -2,6 +2,26 @@
 
 package kernels
 
+// gemmNEON computes the product that t describes.
+//
+//go:noescape
+func gemmNEON(t *tile)
+
+// packNEON copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.
+//
+//go:noescape
+func packNEON(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int)
+
+// gemvNEON multiplies m rows of k numbers with a vector; distances are in bytes.
+//
+//go:noescape
+func gemvNEON(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int)
+
+// transposeNEON transposes a contiguous matrix of at least 4×4 numbers.
+//
+//go:noescape
+func transposeNEON(dst, src *float32, rows, cols int)
+
 // masksNEON writes dropout masks; words are those of maskConstants.
 //
 //go:noescape

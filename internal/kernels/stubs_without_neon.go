@@ -4,6 +4,22 @@
 
 package kernels
 
+// gemmNEON computes the product that t describes.
+func gemmNEON(t *tile) { panic(noAssembly) }
+
+// packNEON copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.
+func packNEON(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int) {
+	panic(noAssembly)
+}
+
+// gemvNEON multiplies m rows of k numbers with a vector; distances are in bytes.
+func gemvNEON(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int) {
+	panic(noAssembly)
+}
+
+// transposeNEON transposes a contiguous matrix of at least 4×4 numbers.
+func transposeNEON(dst, src *float32, rows, cols int) { panic(noAssembly) }
+
 // masksNEON writes dropout masks; words are those of maskConstants.
 func masksNEON(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 

@@ -103,7 +103,7 @@ var goSyntax = map[string]string{
 	"fcvt.d":  "FCVTSD F{n}, F{d}", // float32 to float64
 	"fcvt.s":  "FCVTDS F{n}, F{d}", // float64 to float32
 	"mov":     "VMOV V{n}.B16, V{d}.B16",
-	"zero":    "VEOR V{d}.B16, V{d}.B16, V{d}.B16",
+	"zero":    "VMOVI $0, V{d}.B16",
 }
 
 // encodings are the vector instructions that Go's assembler lacks, with registers 0. TestEncodings

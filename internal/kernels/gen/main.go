@@ -35,10 +35,10 @@ type family struct {
 
 // families are the families in the order in which they are written.
 var families = []family{
-	{"gemm", gemm, nil},
-	{"pack", pack, nil},
-	{"gemv", gemv, nil},
-	{"transpose", transpose, nil},
+	{"gemm", gemm, gemmNEON},
+	{"pack", pack, packNEON},
+	{"gemv", gemv, gemvNEON},
+	{"transpose", transpose, transposeNEON},
 	{"masks", masks, masksNEON},
 	{"noise", noise, noiseNEON},
 	bothPlatforms("elementwise", elementwise),
