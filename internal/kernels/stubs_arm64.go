@@ -22,6 +22,26 @@ func gemvNEON(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 //go:noescape
 func transposeNEON(dst, src *float32, rows, cols int)
 
+// masksNEON writes dropout masks; words are those of maskConstants.
+//
+//go:noescape
+func masksNEON(dst *float32, rows, cols int, firstRow uint32, words *uint64)
+
+// wordsNEON writes random words, four of each counter, for groups of four counters: see Noise.drawPaddedWords.
+//
+//go:noescape
+func wordsNEON(dst *uint32, groups int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64)
+
+// uniformsNEON is kernels.uniforms.
+//
+//go:noescape
+func uniformsNEON(dst *float32, words *uint32, n int)
+
+// normalsNEON makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+//
+//go:noescape
+func normalsNEON(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)
+
 // unaryNEON does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
 //
 //go:noescape
@@ -32,7 +52,32 @@ func unaryNEON(op int, dst *float32, a *float32, aStep int, n int)
 //go:noescape
 func binaryNEON(op int, dst *float32, a *float32, aStep int, b *float32, bStep int, n int)
 
+// sumColsNEON is kernels.SumCols.
+//
+//go:noescape
+func sumColsNEON(dst, a *float32, m, n int)
+
+// sumRowsNEON adds the m rows of a to dst.
+//
+//go:noescape
+func sumRowsNEON(dst, a *float32, m, n int)
+
 // adamNEON is kernels.Adam, with rest = 1−beta, rate = lr·correction1 and shrink = −lr·decay.
 //
 //go:noescape
 func adamNEON(theta, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, eps, correction2, rate, shrink float32)
+
+// gatherNEON is kernels.GatherStandardised of m rows.
+//
+//go:noescape
+func gatherNEON(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)
+
+// rowsNEON is kernels.CopyRows of m rows.
+//
+//go:noescape
+func rowsNEON(dst, table *float32, cols int, rows *int32, m int)
+
+// welfordNEON is kernels.Welford of n numbers, with inverse = 1/n of the draw.
+//
+//go:noescape
+func welfordNEON(mean, m2 *float64, x *float32, n int, inverse float64)

@@ -20,6 +20,22 @@ func gemvNEON(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 // transposeNEON transposes a contiguous matrix of at least 4×4 numbers.
 func transposeNEON(dst, src *float32, rows, cols int) { panic(noAssembly) }
 
+// masksNEON writes dropout masks; words are those of maskConstants.
+func masksNEON(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
+
+// wordsNEON writes random words, four of each counter, for groups of four counters: see Noise.drawPaddedWords.
+func wordsNEON(dst *uint32, groups int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
+	panic(noAssembly)
+}
+
+// uniformsNEON is kernels.uniforms.
+func uniformsNEON(dst *float32, words *uint32, n int) { panic(noAssembly) }
+
+// normalsNEON makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+func normalsNEON(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64) {
+	panic(noAssembly)
+}
+
 // unaryNEON does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.
 func unaryNEON(op int, dst *float32, a *float32, aStep int, n int) { panic(noAssembly) }
 
@@ -28,7 +44,24 @@ func binaryNEON(op int, dst *float32, a *float32, aStep int, b *float32, bStep i
 	panic(noAssembly)
 }
 
+// sumColsNEON is kernels.SumCols.
+func sumColsNEON(dst, a *float32, m, n int) { panic(noAssembly) }
+
+// sumRowsNEON adds the m rows of a to dst.
+func sumRowsNEON(dst, a *float32, m, n int) { panic(noAssembly) }
+
 // adamNEON is kernels.Adam, with rest = 1−beta, rate = lr·correction1 and shrink = −lr·decay.
 func adamNEON(theta, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, eps, correction2, rate, shrink float32) {
 	panic(noAssembly)
 }
+
+// gatherNEON is kernels.GatherStandardised of m rows.
+func gatherNEON(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64) {
+	panic(noAssembly)
+}
+
+// rowsNEON is kernels.CopyRows of m rows.
+func rowsNEON(dst, table *float32, cols int, rows *int32, m int) { panic(noAssembly) }
+
+// welfordNEON is kernels.Welford of n numbers, with inverse = 1/n of the draw.
+func welfordNEON(mean, m2 *float64, x *float32, n int, inverse float64) { panic(noAssembly) }

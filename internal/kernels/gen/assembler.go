@@ -73,6 +73,15 @@ type immediate int64
 // Asm returns the number as Go's assembler writes it.
 func (n immediate) Asm() string { return fmt.Sprintf("$%d", int64(n)) }
 
+// indexed is a general register that is shifted left by a number of bits.
+type indexed struct {
+	register general
+	bits     int
+}
+
+// Asm returns the operand as Go's assembler writes it.
+func (s indexed) Asm() string { return fmt.Sprintf("%s<<%d", s.register.Asm(), s.bits) }
+
 // newAssembler returns an assembler of the file name_arm64.s in the folder dir.
 func newAssembler(name, dir string) *assembler { return &assembler{name: name, dir: dir} }
 

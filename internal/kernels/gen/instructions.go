@@ -67,7 +67,8 @@ func (i instruction) encode(word uint32) uint32 {
 	return word
 }
 
-// goSyntax are the vector instructions that Go's assembler has, by ARM's name and size of lanes.
+// goSyntax are the instructions on vector registers that Go's assembler has, by ARM's name and size of lanes.
+// Those of one number have the size "d" or "s".
 var goSyntax = map[string]string{
 	"fmla.4s": "VFMLA V{m}.S4, V{n}.S4, V{d}.S4",
 	"fmla.2d": "VFMLA V{m}.D2, V{n}.D2, V{d}.D2",
@@ -95,6 +96,12 @@ var goSyntax = map[string]string{
 	"trn2.4s": "VTRN2 V{m}.S4, V{n}.S4, V{d}.S4",
 	"trn1.2d": "VTRN1 V{m}.D2, V{n}.D2, V{d}.D2",
 	"trn2.2d": "VTRN2 V{m}.D2, V{n}.D2, V{d}.D2",
+	"addv.4s": "VADDV V{n}.S4, V{d}",
+	"fsub.d":  "FSUBD F{m}, F{n}, F{d}",
+	"fdiv.d":  "FDIVD F{m}, F{n}, F{d}",
+	"fmla.d":  "FMADDD F{m}, F{d}, F{n}, F{d}",
+	"fcvt.d":  "FCVTSD F{n}, F{d}", // float32 to float64
+	"fcvt.s":  "FCVTDS F{n}, F{d}", // float64 to float32
 	"mov":     "VMOV V{n}.B16, V{d}.B16",
 	"zero":    "VMOVI $0, V{d}.B16",
 }
@@ -150,6 +157,7 @@ var sources = map[string]string{
 var readsResult = map[string]bool{
 	"fmla.4s":   true,
 	"fmla.2d":   true,
+	"fmla.d":    true,
 	"fmls.4s":   true,
 	"bsl":       true,
 	"bit":       true,

@@ -39,14 +39,14 @@ var families = []family{
 	{"pack", pack, packNEON},
 	{"gemv", gemv, gemvNEON},
 	{"transpose", transpose, transposeNEON},
-	{"masks", masks, nil},
-	{"noise", noise, nil},
+	{"masks", masks, masksNEON},
+	{"noise", noise, noiseNEON},
 	bothPlatforms("elementwise", elementwise),
-	{"reduce", reduce, nil},
+	{"reduce", reduce, reduceNEON},
 	bothPlatforms("adam", adam),
-	{"gather", gather, nil},
-	{"rows", copyRows, nil},
-	{"moments", moments, nil},
+	{"gather", gather, gatherNEON},
+	{"rows", copyRows, rowsNEON},
+	{"moments", moments, momentsNEON},
 }
 
 // bothPlatforms returns a family whose kernels are written once for all instruction sets. dir is the folder

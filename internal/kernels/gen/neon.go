@@ -328,6 +328,21 @@ func (m neon) storeFirst(n Op, x vec, to Op, place general) {
 	m.place(stored)
 }
 
+// storeSome stores a vector and moves to past it if at least four numbers are left, which it subtracts. Otherwise
+// it stores as many lanes as numbers are left and jumps to a label.
+func (m neon) storeSome(left general, x vec, to, place general, done string) {
+	whole := m.label("whole")
+	m.op("CMP", immediate(lanesPerVector), left)
+	m.branch("BGE", whole)
+	m.branch("CBZ", done, left)
+	m.storeFirst(left, x, to, place)
+	m.branch("B", done)
+	m.assembler.place(whole)
+	m.storeVector(x, at(to, 0))
+	m.op("ADD", immediate(vectorBytes), to, to)
+	m.op("SUB", immediate(lanesPerVector), left, left)
+}
+
 // neonDoubles writes arithmetic on vectors of two float64 for arm64.
 type neonDoubles struct{ neon }
 
