@@ -15,7 +15,7 @@ import (
 // assembly is a generated file and its instructions.
 type assembly struct {
 	lines []string // of the text; the first line has index 0
-	words []word   // instructions, in the order of the lines
+	words []word   // instructions
 }
 
 // word is an instruction as it is encoded.
@@ -58,7 +58,6 @@ func readAssembly(folder, name string) (*assembly, error) {
 		code, _ := strconv.ParseUint(string(m[2]), 16, 32)
 		a.words = append(a.words, word{line - 1, uint32(code)})
 	}
-	slices.SortStableFunc(a.words, func(x, y word) int { return x.line - y.line })
 	return a, nil
 }
 
@@ -80,36 +79,46 @@ var (
 	branchLine = regexp.MustCompile(`^\t(?:B|CB|TB)\w* (?:.*, )?(\w+)$`)
 )
 
-// firstLoop returns the instructions of the first innermost loop after the line that a marker matches.
+// firstLoop returns the instructions of the first innermost loop after the line that a marker matches: of a
+// turn in which no conditional jump is taken but the last.
 func (a *assembly) firstLoop(marker *regexp.Regexp) ([]uint32, error) {
 	from := slices.IndexFunc(a.lines, marker.MatchString)
 	if from < 0 {
 		return nil, fmt.Errorf("no line matches %v", marker)
 	}
 	labels := map[string]int{}
-	for i, line := range a.lines[from:] {
-		if m := labelLine.FindStringSubmatch(line); m != nil {
-			labels[m[1]] = from + i
+	for i := from; i < len(a.lines); i++ {
+		if m := labelLine.FindStringSubmatch(a.lines[i]); m != nil {
+			labels[m[1]] = i
 		}
-		m := branchLine.FindStringSubmatch(line)
+		m := branchLine.FindStringSubmatch(a.lines[i])
 		if m == nil {
 			continue
 		}
 		begin, isBack := labels[m[1]] // the first jump back ends an innermost loop
 		if isBack {
-			return a.between(begin, from+i), nil
+			return a.turn(begin, i), nil
 		}
 	}
 	return nil, fmt.Errorf("no loop after the line that matches %v", marker)
 }
 
-// between returns the instructions of lines first to last.
-func (a *assembly) between(first, last int) []uint32 {
-	var codes []uint32
+// turn returns the instructions of a loop from line first to last, without those that an unconditional jump
+// leaves out.
+func (a *assembly) turn(first, last int) []uint32 {
+	codes := map[int]uint32{}
 	for _, w := range a.words {
-		if first <= w.line && w.line <= last {
-			codes = append(codes, w.code)
+		codes[w.line] = w.code
+	}
+	var turn []uint32
+	for i := first; i <= last; i++ {
+		if code, isInstruction := codes[i]; isInstruction {
+			turn = append(turn, code)
+		}
+		target, isJump := strings.CutPrefix(a.lines[i], "\tB ")
+		if isJump && i < last {
+			i += slices.Index(a.lines[i:], target+":")
 		}
 	}
-	return codes
+	return turn
 }

@@ -17,10 +17,8 @@ var elementLoops = []struct {
 	{"exp", "elementwise", regexp.MustCompile(`^exp\d+:$`), 1},
 	{"log", "elementwise", regexp.MustCompile(`^log\d+:$`), 1},
 	{"tanh", "elementwise", regexp.MustCompile(`^tanh\d+:$`), 1},
-	{"Adam with decay", "adam", regexp.MustCompile(`^TEXT ·adamNEON`), 3},
 	{"Adam", "adam", regexp.MustCompile(`^plain\d+:$`), 3},
-	{"dropout masks", "masks", regexp.MustCompile(`^TEXT ·masksNEON`), 1},
-	{"normal numbers", "noise", regexp.MustCompile(`^TEXT ·normalsNEON`), 1},
+	{"dropout masks (Philox)", "masks", regexp.MustCompile(`^TEXT ·masksNEON`), 1},
 }
 
 // storedVector matches the stores of one vector, and storedPair of two.

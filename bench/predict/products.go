@@ -16,15 +16,15 @@ const (
 // tileShape is the shape of a tile of a product.
 type tileShape struct{ rows, vectors, lanes int }
 
-// Tiles of full panels, by the vectors of a row. They must be those of neonPanels in gen/product_neon.go.
+// Tiles of panels with many rows, by the columns of a panel, as in neonPanels of gen/product_neon.go.
 var (
 	five       = tileShape{5, 5, 4}
 	four       = tileShape{6, 4, 4}
 	three      = tileShape{6, 3, 4}
 	two        = tileShape{10, 2, 4}
-	twoHalves  = tileShape{8, 2, 2}
-	half       = tileShape{8, 1, 2}
-	oneElement = tileShape{8, 1, 1}
+	one        = tileShape{10, 1, 4}
+	twoHalves  = tileShape{10, 2, 2}
+	half       = tileShape{10, 1, 2}
 )
 
 // products are products by their number of columns, with the tiles of their panels.
@@ -34,23 +34,27 @@ var products = []struct {
 }{
 	{256, []tileShape{four}}, // 16 equal panels
 	{100, []tileShape{four, four, four, four, four, five}},
-	{64, []tileShape{four}},
 	{50, []tileShape{four, four, five}},
 	{36, []tileShape{four, five}},
 	{24, []tileShape{three, three}},
 	{16, []tileShape{four}},
 	{8, []tileShape{two}},
-	{4, []tileShape{twoHalves}},
+	{4, []tileShape{one}},
+	{3, []tileShape{twoHalves}},
 	{2, []tileShape{half}},
-	{1, []tileShape{oneElement}},
 }
 
 // productPrediction is the prediction for a product.
 type productPrediction struct {
 	columns, computed int
-	transposed        bool
-	instructions      float64   // for each useful multiply-add of four numbers
-	shares            []float64 // of the peak, by core; only useful multiply-adds count
+	rows, transposed  orderPrediction // for both orders of A
+}
+
+// orderPrediction is the prediction for a product whose A is in one order. Only multiply-adds of existing
+// columns count.
+type orderPrediction struct {
+	instructions float64   // for each multiply-add of four numbers
+	shares       []float64 // of the peak, by core
 }
 
 // tilePrediction is the prediction for the loop of a tile: for each term of the sums in one row.
@@ -65,17 +69,28 @@ func predictProducts(l llvm, cores []core, folder string) ([]productPrediction, 
 	if err != nil {
 		return nil, err
 	}
+	byRows, err := predictTiles(l, cores, a, termsByRows)
+	if err != nil {
+		return nil, err
+	}
+	byColumns, err := predictTiles(l, cores, a, termsByColumns)
+	if err != nil {
+		return nil, err
+	}
 	var all []productPrediction
-	for _, terms := range []int{termsByRows, termsByColumns} {
-		tiles, err := predictTiles(l, cores, a, terms)
-		if err != nil {
-			return nil, err
+	for _, product := range products {
+		span := 0 // columns of the tiles
+		for _, t := range product.tiles {
+			span += t.vectors * t.lanes
 		}
-		for _, product := range products {
-			p := addTiles(product.columns, product.tiles, tiles, cores)
-			p.transposed = terms == termsByColumns
-			all = append(all, p)
-		}
+		repeats := max(1, product.columns/span) // of a list of tiles that stands for equal panels
+		useful := float64(product.columns) / float64(4*repeats)
+		all = append(all, productPrediction{
+			columns:    product.columns,
+			computed:   span * repeats,
+			rows:       addTiles(product.tiles, byRows, useful, cores),
+			transposed: addTiles(product.tiles, byColumns, useful, cores),
+		})
 	}
 	return all, nil
 }
@@ -83,7 +98,7 @@ func predictProducts(l llvm, cores []core, folder string) ([]productPrediction, 
 // predictTiles returns the predictions for the loops that add the given number of terms.
 func predictTiles(l llvm, cores []core, a *assembly, terms int) (map[tileShape]tilePrediction, error) {
 	tiles := map[tileShape]tilePrediction{}
-	for _, t := range []tileShape{five, four, three, two, twoHalves, half, oneElement} {
+	for _, t := range []tileShape{five, four, three, two, one, twoHalves, half} {
 		loop, err := a.firstLoop(t.marker(terms))
 		if err != nil {
 			return nil, err
@@ -106,25 +121,17 @@ func predictTiles(l llvm, cores []core, a *assembly, terms int) (map[tileShape]t
 	return tiles, nil
 }
 
-// addTiles adds the predictions for the tiles of a product. A list of tiles that spans a part of the columns
-// stands for equal panels.
-func addTiles(columns int, shapes []tileShape, tiles map[tileShape]tilePrediction, cores []core) productPrediction {
-	span := 0 // columns of the tiles
+// addTiles adds the predictions for tiles beside each other. useful is the number of multiply-adds, of four
+// numbers, for each term of the sums in one row.
+func addTiles(shapes []tileShape, tiles map[tileShape]tilePrediction, useful float64, cores []core) orderPrediction {
 	total := tilePrediction{cycles: make([]float64, len(cores))}
 	for _, s := range shapes {
-		span += s.vectors * s.lanes
 		total.instructions += tiles[s].instructions
 		for i, cycles := range tiles[s].cycles {
 			total.cycles[i] += cycles
 		}
 	}
-	repeats := max(1, columns/span)
-	useful := float64(columns) / 4 / float64(repeats) // multiply-adds of four numbers
-	p := productPrediction{
-		columns:      columns,
-		computed:     span * repeats,
-		instructions: total.instructions / useful,
-	}
+	p := orderPrediction{instructions: total.instructions / useful}
 	for i, c := range cores {
 		p.shares = append(p.shares, useful/total.cycles[i]/c.peak)
 	}
@@ -136,21 +143,17 @@ func (t tileShape) marker(terms int) *regexp.Regexp {
 	return regexp.MustCompile(fmt.Sprintf("Loop over %d terms of %d rows and %d vectors of %d columns", terms, t.rows, t.vectors, t.lanes))
 }
 
-// writeProducts writes the table of products.
+// writeProducts writes the table of products. Each cell has the numbers for A by rows and for a transposed A.
 func writeProducts(out io.Writer, cores []core, products []productPrediction) {
-	fmt.Fprint(out, "\n| columns | computed | A | instructions per multiply-add |")
+	fmt.Fprint(out, "\n| columns | computed | instructions |")
 	for _, c := range cores {
 		fmt.Fprintf(out, " %s |", c.name)
 	}
-	fmt.Fprintf(out, "\n| ---:| ---:| --- | ---:|%s\n", strings.Repeat(" ---:|", len(cores)))
+	fmt.Fprintf(out, "\n| ---:| ---:| ---:|%s\n", strings.Repeat(" ---:|", len(cores)))
 	for _, p := range products {
-		order := "rows"
-		if p.transposed {
-			order = "transposed"
-		}
-		fmt.Fprintf(out, "| %d | %d | %s | %.2f |", p.columns, p.computed, order, p.instructions)
-		for _, share := range p.shares {
-			fmt.Fprintf(out, " %.0f %% |", 100*share)
+		fmt.Fprintf(out, "| %d | %d | %.2f, %.2f |", p.columns, p.computed, p.rows.instructions, p.transposed.instructions)
+		for i := range cores {
+			fmt.Fprintf(out, " %.0f, %.0f %% |", 100*p.rows.shares[i], 100*p.transposed.shares[i])
 		}
 		fmt.Fprintln(out)
 	}
