@@ -18,13 +18,13 @@ type tileShape struct{ rows, vectors, lanes int }
 
 // Tiles of panels with many rows, by the columns of a panel, as in neonPanels of gen/product_neon.go.
 var (
-	five       = tileShape{5, 5, 4}
-	four       = tileShape{6, 4, 4}
-	three      = tileShape{6, 3, 4}
-	two        = tileShape{10, 2, 4}
-	one        = tileShape{10, 1, 4}
-	twoHalves  = tileShape{10, 2, 2}
-	half       = tileShape{10, 1, 2}
+	five      = tileShape{5, 5, 4}
+	four      = tileShape{6, 4, 4}
+	three     = tileShape{6, 3, 4}
+	two       = tileShape{10, 2, 4}
+	one       = tileShape{10, 1, 4}
+	twoHalves = tileShape{10, 2, 2}
+	half      = tileShape{10, 1, 2}
 )
 
 // products are products by their number of columns, with the tiles of their panels.
