@@ -101,10 +101,10 @@ summed9:
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	VDUP V0.D[1], V5.D2
-	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
-	VDUP V0.S[1], V5.S4
-	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	VDUP V0.D[1], V10.D2
+	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
+	VDUP V0.S[1], V10.S4
+	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
 	VMOVI $0, V4.B16
 	CBZ R7, add13
 	FMOVS (R0), F4

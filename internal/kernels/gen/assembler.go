@@ -159,8 +159,8 @@ func (a *assembler) general() general {
 // release makes general registers available again.
 func (a *assembler) release(registers ...general) { a.free = append(a.free, registers...) }
 
-// argument loads an integer or pointer argument of the function into a new general register.
-func (a *assembler) argument(name string) general {
+// parameter loads an integer or pointer argument of the function into a new general register.
+func (a *assembler) parameter(name string) general {
 	address, kind := a.frameAddress(name)
 	r := a.general()
 	mnemonic := "MOVD"

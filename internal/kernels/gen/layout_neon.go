@@ -6,13 +6,13 @@ package main
 func packNEON(a *assembler) {
 	a.function("packNEON", "dst *float32, panel int, src *float32, ld int, rows, sixteens, width int",
 		"copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.")
-	dst := a.argument("dst")
-	panel := a.argument("panel")
-	src := a.argument("src")
-	ld := a.argument("ld")
-	rows := a.argument("rows")
-	sixteens := a.argument("sixteens")
-	width := a.argument("width")
+	dst := a.parameter("dst")
+	panel := a.parameter("panel")
+	src := a.parameter("src")
+	ld := a.parameter("ld")
+	rows := a.parameter("rows")
+	sixteens := a.parameter("sixteens")
+	width := a.parameter("width")
 	size := a.general() // bytes per row of a panel: 64 for each 16 columns
 	a.op("LSL", immediate(6), width, size)
 	down := a.label("down")
@@ -50,10 +50,10 @@ func packNEON(a *assembler) {
 func transposeNEON(a *assembler) {
 	a.function("transposeNEON", "dst, src *float32, rows, cols int", "transposes a contiguous matrix of at least 4×4 numbers.")
 	t := &neonTransposer{assembler: a}
-	t.dst = a.argument("dst")
-	t.src = a.argument("src")
-	t.rows = a.argument("rows")
-	t.cols = a.argument("cols")
+	t.dst = a.parameter("dst")
+	t.src = a.parameter("src")
+	t.rows = a.parameter("rows")
+	t.cols = a.parameter("cols")
 	t.write()
 	a.finish()
 }

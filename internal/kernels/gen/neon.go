@@ -177,7 +177,7 @@ func (m neon) zeroUnless(c condition, x vector) vector {
 }
 
 // argument loads an integer or pointer argument of the function into a new register.
-func (m neon) argument(name string) Op { return m.assembler.argument(name) }
+func (m neon) argument(name string) Op { return m.parameter(name) }
 
 // broadcastArgument copies a float32 argument of the function to all lanes.
 func (m neon) broadcastArgument(name string) vector {
@@ -208,8 +208,8 @@ func (m neon) jumpIfEqual(register Op, n int, label string) {
 // all lanes of a vector on the stack, which the loop reads in every turn.
 func (m neon) operand(name string) stream {
 	repeated := m.local(vectorBytes)
-	from := m.assembler.argument(name)
-	step := m.assembler.argument(name + "Step")
+	from := m.parameter(name)
+	step := m.parameter(name + "Step")
 	many := m.label("many")
 	m.branch("CBNZ", many, step)
 	all := m.newVector()
@@ -337,7 +337,7 @@ func (m neon) storeSome(left general, x vec, to, place general, done string) {
 	m.branch("CBZ", done, left)
 	m.storeFirst(left, x, to, place)
 	m.branch("B", done)
-	m.assembler.place(whole)
+	m.place(whole)
 	m.storeVector(x, at(to, 0))
 	m.op("ADD", immediate(vectorBytes), to, to)
 	m.op("SUB", immediate(lanesPerVector), left, left)

@@ -65,7 +65,7 @@ var neonChoices = []struct {
 
 // write writes the whole function: a loop over the panels.
 func (p *neonProduct) write() {
-	p.t = p.argument("t")
+	p.t = p.parameter("t")
 	p.col = p.general()
 	p.left = p.general()
 	p.row = p.general()

@@ -29,14 +29,14 @@ const vectorLaneRegisters = 4
 
 // write writes the loop over the rows.
 func (p *neonVectorProduct) write() {
-	c := p.argument("c")
-	ldc := p.argument("ldc")
-	row := p.argument("a")
-	lda := p.argument("lda")
-	x := p.argument("x")
-	rows := p.argument("m")
-	p.k = p.argument("k")
-	accumulate := p.argument("accumulate")
+	c := p.parameter("c")
+	ldc := p.parameter("ldc")
+	row := p.parameter("a")
+	lda := p.parameter("lda")
+	x := p.parameter("x")
+	rows := p.parameter("m")
+	p.k = p.parameter("k")
+	accumulate := p.parameter("accumulate")
 	p.rest = p.general()
 	p.from = p.general()
 	p.op("AND", immediate(3), p.k, p.rest)
@@ -132,14 +132,8 @@ func (p *neonVectorProduct) writeTail(left, a, b general) {
 
 // writeResult adds the lanes as kernels.addLanes does, and adds the sum to 0 or c.
 func (p *neonVectorProduct) writeResult(c, accumulate general) {
-	const start, half = 4, 5
-	p.vector("fadd.4s", 0, 0, 2) // 16 lanes to 8
-	p.vector("fadd.4s", 1, 1, 3)
-	p.vector("fadd.4s", 0, 0, 1) // 8 lanes to 4
-	p.duplicate(half, 0, "D[1]") // 4 lanes to 2: moves lanes 2, 3 to 0, 1
-	p.vector("fadd.4s", 0, 0, half)
-	p.duplicate(half, 0, "S[1]") // 2 lanes to 1
-	p.vector("fadd.4s", 0, 0, half)
+	const start = 4
+	p.addLanes(vectorLaneRegisters)
 	add := p.label("add")
 	p.vector("zero", start)
 	p.branch("CBZ", add, accumulate)

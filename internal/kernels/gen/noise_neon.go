@@ -32,11 +32,11 @@ func (w *wordWriterNEON) write() {
 	w.mul0 = w.copyOf(w.constant(philoxM0))
 	w.mul1 = w.copyOf(w.constant(philoxM1))
 	w.setCounters()
-	dst := w.assembler.argument("dst")
-	groups := w.assembler.argument("groups")
+	dst := w.parameter("dst")
+	groups := w.parameter("groups")
 	next, done := w.label("groups"), w.label("done")
 	w.branch("CBZ", done, groups)
-	w.assembler.place(next)
+	w.place(next)
 	for i, words := range w.wordsByCounter(w.rounds()) {
 		w.storeVector(words, at(dst, vectorBytes*i))
 	}
@@ -44,14 +44,14 @@ func (w *wordWriterNEON) write() {
 	w.op("ADD", immediate(4*vectorBytes), dst, dst)
 	w.op("SUBS", immediate(1), groups, groups)
 	w.branch("BNE", next)
-	w.assembler.place(done)
+	w.place(done)
 	w.writeReturn()
 }
 
 // setKeys computes the keys of all rounds.
 func (w *wordWriterNEON) setKeys() {
 	w.keys = w.local(2 * philoxRounds * vectorBytes)
-	low := w.assembler.argument("key")
+	low := w.parameter("key")
 	high, weyl := w.general(), w.general()
 	w.op("LSR", immediate(32), low, high)
 	for round := range philoxRounds {
@@ -75,7 +75,7 @@ func (w *wordWriterNEON) key(i int) vec {
 // 16 first words; and the steps.
 func (w *wordWriterNEON) setCounters() {
 	const rowsBytes = 16 * 8
-	from := w.assembler.argument("counters")
+	from := w.parameter("counters")
 	halves := func(offset int) vec { // the low halves of four 64-bit words
 		low, high := w.newVector(), w.newVector()
 		w.loadVector(at(from, offset), low)
@@ -92,7 +92,7 @@ func (w *wordWriterNEON) setCounters() {
 
 // spreadArgument copies the low 32 bits of an argument to all lanes.
 func (w *wordWriterNEON) spreadArgument(name string) vec {
-	r := w.assembler.argument(name)
+	r := w.parameter(name)
 	defer w.release(r)
 	return w.spreadWord(r)
 }
@@ -137,9 +137,9 @@ type normalWriterNEON struct {
 func newNormalWriterNEON(m neon) normalWriterNEON {
 	d := normalWriterNEON{
 		neon:    m,
-		inside:  m.assembler.argument("inside"),
-		width:   m.assembler.argument("width"),
-		outside: m.assembler.argument("outside"),
+		inside:  m.parameter("inside"),
+		width:   m.parameter("width"),
+		outside: m.parameter("outside"),
 		marks:   m.general(),
 		count:   m.general(),
 	}
@@ -162,7 +162,7 @@ func (d normalWriterNEON) write() {
 	stored := d.label("stored")
 	d.branch("CBZ", stored, d.count)
 	d.op("MOVD", d.marks, at(d.outside, 0))
-	d.assembler.place(stored)
+	d.place(stored)
 	d.writeReturn()
 }
 
@@ -214,6 +214,6 @@ func (d normalWriterNEON) mark(bits vec) {
 	d.op("MOVD", d.marks, at(d.outside, 0))
 	d.op("ADD", immediate(8), d.outside, d.outside)
 	d.op("MOVD", immediate(0), d.marks)
-	d.assembler.place(unfinished)
+	d.place(unfinished)
 	d.release(four)
 }

@@ -18,12 +18,12 @@ type rowTableNEON struct {
 func newRowTableNEON(m neon, shift int) rowTableNEON {
 	t := rowTableNEON{
 		neon:  m,
-		table: m.assembler.argument("table"),
-		rows:  m.assembler.argument("rows"),
+		table: m.parameter("table"),
+		rows:  m.parameter("rows"),
 		last:  m.general(),
-		left:  m.assembler.argument("m"),
-		size:  m.assembler.argument("cols"),
-		dst:   m.assembler.argument("dst"),
+		left:  m.parameter("m"),
+		size:  m.parameter("cols"),
+		dst:   m.parameter("dst"),
 		row:   m.general(),
 		index: m.general(),
 		end:   m.general(),
@@ -55,7 +55,7 @@ func (t rowTableNEON) prefetch(ahead int) {
 	t.setRow(t.row, at(t.index, 0))
 	t.op("ADD", t.size, t.row, t.end)
 	t.op("SUB", immediate(1), t.end, t.end)
-	t.assembler.place(again)
+	t.place(again)
 	t.line("PRFM " + at(t.row, 0).Asm() + ", PLDL1KEEP")
 	t.op("ADD", immediate(cacheLine), t.row, t.row)
 	t.op("CMP", t.end, t.row)
@@ -67,7 +67,7 @@ func (t rowTableNEON) prefetch(ahead int) {
 // writes the code for the row at t.row.
 func (t rowTableNEON) forEachRow(ahead int, write func()) {
 	again := t.label("row")
-	t.assembler.place(again)
+	t.place(again)
 	t.prefetch(ahead)
 	t.setRow(t.row, at(t.rows, 0))
 	write()
@@ -92,7 +92,7 @@ func rowsNEON(a *assembler) {
 		m.op("LSR", immediate(2), n, n)
 		m.storeFirst(n, m.loadFirst(n, t.row, place), t.dst, place)
 		m.op("ADD", indexed{n, 2}, t.dst, t.dst)
-		m.assembler.place(next)
+		m.place(next)
 	})
 	m.finish()
 }
@@ -105,7 +105,7 @@ func (t rowTableNEON) copyVectors(n general, vectors int) {
 	if vectors == 2 {
 		t.op("MOVD", t.size, n)
 	}
-	t.assembler.place(again)
+	t.place(again)
 	t.op("CMP", immediate(bytes), n)
 	t.branch("BLT", under)
 	for v := range vectors {
@@ -117,75 +117,5 @@ func (t rowTableNEON) copyVectors(n general, vectors int) {
 	t.op("ADD", immediate(bytes), t.dst, t.dst)
 	t.op("SUB", immediate(bytes), n, n)
 	t.branch("B", again)
-	t.assembler.place(under)
-}
-
-// gatherNEON writes the kernel that copies rows of a table, standardised, for arm64.
-func gatherNEON(a *assembler) {
-	m := newNEON(a)
-	m.function("gatherNEON", "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
-		"is kernels.GatherStandardised of m rows.")
-	t := newRowTableNEON(m, 3)
-	firstMean, firstStd := m.assembler.argument("mean"), m.assembler.argument("std")
-	g := gathererNEON{rowTableNEON: t, mean: m.general(), std: m.general(), left: m.general()}
-	t.forEachRow(gatherAhead, func() {
-		m.op("LSR", immediate(3), t.size, g.left)
-		m.op("MOVD", firstMean, g.mean)
-		m.op("MOVD", firstStd, g.std)
-		g.writeRow()
-	})
-	m.finish()
-}
-
-// gathererNEON writes the kernel that copies standardised rows.
-type gathererNEON struct {
-	rowTableNEON
-	mean, std general // addresses of the numbers of the next column
-	left      general // columns left in the row
-}
-
-// writeRow writes the loops over the columns of a row: four at a time while there are as many, then one.
-func (g gathererNEON) writeRow() {
-	fours, ones, one, next := g.label("fours"), g.label("ones"), g.label("one"), g.label("next")
-	g.assembler.place(fours)
-	g.op("CMP", immediate(4), g.left)
-	g.branch("BLT", ones)
-	low := g.compute("fcvtn.2s", g.standardise(0))
-	g.storeVector(g.update("fcvtn2.4s", low, g.standardise(vectorBytes)), at(g.dst, 0))
-	g.advance(4)
-	g.branch("B", fours)
-	g.assembler.place(ones)
-	g.branch("CBZ", next, g.left)
-	g.assembler.place(one)
-	g.storePart("FMOVS", g.compute("fcvt.s", g.standardiseOne()), at(g.dst, 0))
-	g.advance(1)
-	g.branch("CBNZ", one, g.left)
-	g.assembler.place(next)
-}
-
-// standardise returns (row − mean)/std of two columns, offset bytes after the next.
-func (g gathererNEON) standardise(offset int) vec {
-	x, mean, std := g.newVector(), g.newVector(), g.newVector()
-	g.loadVector(at(g.row, offset), x)
-	g.loadVector(at(g.mean, offset), mean)
-	g.loadVector(at(g.std, offset), std)
-	return g.compute("fdiv.2d", g.compute("fsub.2d", x, mean), std)
-}
-
-// standardiseOne returns (row − mean)/std of the next column.
-func (g gathererNEON) standardiseOne() vec {
-	x, mean, std := g.newVector(), g.newVector(), g.newVector()
-	g.loadPart("FMOVD", at(g.row, 0), x)
-	g.loadPart("FMOVD", at(g.mean, 0), mean)
-	g.loadPart("FMOVD", at(g.std, 0), std)
-	return g.compute("fdiv.d", g.compute("fsub.d", x, mean), std)
-}
-
-// advance moves past a number of columns.
-func (g gathererNEON) advance(columns int) {
-	for _, r := range []general{g.row, g.mean, g.std} {
-		g.op("ADD", immediate(8*columns), r, r)
-	}
-	g.op("ADD", immediate(4*columns), g.dst, g.dst)
-	g.op("SUB", immediate(columns), g.left, g.left)
+	t.place(under)
 }

@@ -16,10 +16,10 @@ func momentsNEON(a *assembler) {
 		"is kernels.Welford of n numbers, with inverse = 1/n of the draw.")
 	w := welfordNEON{
 		neon:    m,
-		mean:    m.assembler.argument("mean"),
-		m2:      m.assembler.argument("m2"),
-		x:       m.assembler.argument("x"),
-		n:       m.assembler.argument("n"),
+		mean:    m.parameter("mean"),
+		m2:      m.parameter("m2"),
+		x:       m.parameter("x"),
+		n:       m.parameter("n"),
 		inverse: m.newVector(),
 	}
 	one := m.newVector()
@@ -33,7 +33,7 @@ func momentsNEON(a *assembler) {
 // write writes the loops.
 func (w welfordNEON) write() {
 	fours, ones, one, done := w.label("fours"), w.label("ones"), w.label("one"), w.label("done")
-	w.assembler.place(fours)
+	w.place(fours)
 	w.op("CMP", immediate(4), w.n)
 	w.branch("BLT", ones)
 	draws := w.newVector()
@@ -42,15 +42,15 @@ func (w welfordNEON) write() {
 	w.addDraws("FMOVQ", ".2d", w.compute("fcvtl2.2d", draws), vectorBytes)
 	w.advance(4)
 	w.branch("B", fours)
-	w.assembler.place(ones)
+	w.place(ones)
 	w.branch("CBZ", done, w.n)
-	w.assembler.place(one)
+	w.place(one)
 	draw := w.newVector()
 	w.loadPart("FMOVS", at(w.x, 0), draw)
 	w.addDraws("FMOVD", ".d", w.compute("fcvt.d", draw), 0)
 	w.advance(1)
 	w.branch("CBNZ", one, w.n)
-	w.assembler.place(done)
+	w.place(done)
 	w.writeReturn()
 }
 

@@ -11,9 +11,9 @@ type maskWriterNEON struct {
 	keys             [7]vec // keys of rounds 4 to 7
 	threshold, scale vec
 
-	width general // columns of the strip
-	next  general // address of the strip's next row in dst
-	place general // an address in between
+	width   general // columns of the strip
+	next    general // address of the strip's next row in dst
+	address general // an address in between
 }
 
 // masksNEON writes the kernel of dropout masks.
@@ -30,8 +30,8 @@ const columnsPerStrip = 32
 
 // loadConstants loads the constants that are the same for all strips.
 func (m *maskWriterNEON) loadConstants() {
-	m.words = m.assembler.argument("words")
-	m.place = m.general()
+	m.words = m.parameter("words")
+	m.address = m.general()
 	const highHalf = 4 // bytes up to the high half of a constant
 	for i := range m.keys {
 		offset := 8 * (maskKeys + i)
@@ -49,17 +49,17 @@ func (m *maskWriterNEON) loadConstants() {
 // repeated returns a new register with copies of the 32-bit word at an offset in the constants.
 func (m *maskWriterNEON) repeated(offset int) vec {
 	r := m.newVector()
-	m.op("ADD", immediate(offset), m.words, m.place)
-	m.loadRepeated(m.place, "4s", r)
+	m.op("ADD", immediate(offset), m.words, m.address)
+	m.loadRepeated(m.address, "4s", r)
 	return r
 }
 
 // writeStrips writes the loop over the strips, from left to right, and in it the loop over the rows.
 func (m *maskWriterNEON) writeStrips() {
-	dst := m.assembler.argument("dst")
-	cols := m.assembler.argument("cols") // from the strip's first column on
-	rows := m.assembler.argument("rows")
-	firstRow := m.assembler.argument("firstRow")
+	dst := m.parameter("dst")
+	cols := m.parameter("cols") // from the strip's first column on
+	rows := m.parameter("rows")
+	firstRow := m.parameter("firstRow")
 	rowBytes := m.general()
 	m.op("LSL", immediate(2), cols, rowBytes)
 	left, row := m.general(), m.general()
@@ -72,7 +72,7 @@ func (m *maskWriterNEON) writeStrips() {
 	}
 
 	strip, again := m.label("strip"), m.label("row")
-	m.assembler.place(strip)
+	m.place(strip)
 	m.setStrip(counters)
 	m.op("MOVD", immediate(columnsPerStrip), m.width)
 	m.op("CMP", m.width, cols)
@@ -80,7 +80,7 @@ func (m *maskWriterNEON) writeStrips() {
 	m.op("MOVD", dst, m.next)
 	m.op("MOVD", rows, left)
 	m.op("MOVD", firstRow, row)
-	m.assembler.place(again)
+	m.place(again)
 	m.writeRow(row)
 	m.op("ADD", rowBytes, m.next, m.next)
 	m.op("ADDW", immediate(1), row, row)
@@ -161,12 +161,12 @@ func (m *maskWriterNEON) store(words [4]vec) {
 		m.storeVector(x, at(m.next, vectorBytes*i))
 	}
 	m.branch("B", stored)
-	m.assembler.place(narrow)
+	m.place(narrow)
 	m.op("MOVD", m.width, left)
 	to := m.copyGeneral(m.next)
 	for _, x := range elements {
-		m.storeSome(left, x, to, m.place, stored)
+		m.storeSome(left, x, to, m.address, stored)
 	}
-	m.assembler.place(stored)
+	m.place(stored)
 	m.release(left, to)
 }

@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // reduceNEON writes the kernels of sums for arm64.
 func reduceNEON(a *assembler) {
 	m := newNEON(a)
@@ -18,14 +16,14 @@ const sumVectors = sumLanes / lanesPerVector
 
 // sumCols writes the sum of each row.
 func (m neon) sumCols() {
-	dst := m.assembler.argument("dst")
-	from := m.assembler.argument("a")
-	rows := m.assembler.argument("m")
-	n := m.assembler.argument("n")
+	dst := m.parameter("dst")
+	from := m.parameter("a")
+	rows := m.parameter("m")
+	n := m.parameter("n")
 	left, place := m.general(), m.general()
 	again, done := m.label("row"), m.label("rowsdone")
 	m.branch("CBZ", done, rows)
-	m.assembler.place(again)
+	m.place(again)
 	for v := range vec(sumVectors) {
 		m.vector("zero", v)
 	}
@@ -36,26 +34,26 @@ func (m neon) sumCols() {
 	m.op("ADD", immediate(4), dst, dst)
 	m.op("SUBS", immediate(1), rows, rows)
 	m.branch("BNE", again)
-	m.assembler.place(done)
+	m.place(done)
 	m.writeReturn()
 }
 
 // addNumbers adds the numbers that are left to the lanes, and moves from past them.
 func (m neon) addNumbers(from, left, place general) {
 	loop, tail, summed := m.label("lanes"), m.label("tail"), m.label("summed")
-	m.assembler.place(loop)
+	m.place(loop)
 	m.op("CMP", immediate(sumLanes), left)
 	m.branch("BLT", tail)
 	for v := 0; v < sumVectors; v += 2 {
 		x := vec(sumVectors + v%8) // in turns, so that loads need not wait
-		m.line(fmt.Sprintf("FLDPQ %s, (F%d, F%d)", at(from, vectorBytes*v).Asm(), x, x+1))
+		m.loadPair(at(from, vectorBytes*v), x, x+1)
 		m.vector("fadd.4s", vec(v), vec(v), x)
 		m.vector("fadd.4s", vec(v+1), vec(v+1), x+1)
 	}
 	m.op("ADD", immediate(4*sumLanes), from, from)
 	m.op("SUB", immediate(sumLanes), left, left)
 	m.branch("B", loop)
-	m.assembler.place(tail)
+	m.place(tail)
 	for v := range vec(sumVectors) { // the last vector is not whole
 		whole := m.label("whole")
 		x := m.newVector()
@@ -66,27 +64,27 @@ func (m neon) addNumbers(from, left, place general) {
 		m.vector("fadd.4s", v, v, m.loadFirst(left, from, place))
 		m.op("ADD", indexed{left, 2}, from, from)
 		m.branch("B", summed)
-		m.assembler.place(whole)
+		m.place(whole)
 		m.loadVector(at(from, 0), x)
 		m.vector("fadd.4s", v, v, x)
 		m.op("ADD", immediate(vectorBytes), from, from)
 		m.op("SUB", immediate(lanesPerVector), left, left)
 	}
-	m.assembler.place(summed)
+	m.place(summed)
 }
 
 // addLanes adds the upper half of the lanes in registers 0, 1, … to the lower half until one is left, in
 // lane 0 of register 0.
-func (m neon) addLanes(vectors vec) {
+func (a *assembler) addLanes(vectors vec) {
 	for half := vectors / 2; half > 0; half /= 2 {
 		for i := range half {
-			m.vector("fadd.4s", i, i, i+half)
+			a.vector("fadd.4s", i, i, i+half)
 		}
 	}
 	for _, upper := range []string{"D[1]", "S[1]"} { // lanes 2 and 3, then lane 1
-		x := m.newVector()
-		m.duplicate(x, 0, upper)
-		m.vector("fadd.4s", 0, 0, x)
+		x := a.newVector()
+		a.duplicate(x, 0, upper)
+		a.vector("fadd.4s", 0, 0, x)
 	}
 }
 
@@ -95,26 +93,26 @@ func (m neon) addLanes(vectors vec) {
 func (m neon) sumRows() {
 	s := rowSumNEON{
 		neon: m,
-		dst:  m.assembler.argument("dst"),
-		a:    m.assembler.argument("a"),
-		m:    m.assembler.argument("m"),
-		n:    m.assembler.argument("n"),
+		dst:  m.parameter("dst"),
+		a:    m.parameter("a"),
+		m:    m.parameter("m"),
+		n:    m.parameter("n"),
 	}
 	s.rowSize, s.row, s.left = m.general(), m.general(), m.general()
 	m.op("LSL", immediate(2), s.n, s.rowSize)
 	for _, vectors := range []int{8, 4, 2, 1} {
 		again, under := m.label("columns"), m.label("under")
-		m.assembler.place(again)
+		m.place(again)
 		m.op("CMP", immediate(vectors*lanesPerVector), s.n)
 		m.branch("BLT", under)
 		s.addColumns(vectors)
 		m.branch("B", again)
-		m.assembler.place(under)
+		m.place(under)
 	}
 	done := m.label("done")
 	m.branch("CBZ", done, s.n)
 	s.addLastColumns()
-	m.assembler.place(done)
+	m.place(done)
 	m.writeReturn()
 }
 
@@ -132,7 +130,7 @@ func (s rowSumNEON) addRows(turn func()) {
 	again := s.label("row")
 	s.op("MOVD", s.a, s.row)
 	s.op("MOVD", s.m, s.left)
-	s.assembler.place(again)
+	s.place(again)
 	turn()
 	s.op("ADD", s.rowSize, s.row, s.row)
 	s.op("SUBS", immediate(1), s.left, s.left)
