@@ -20,12 +20,14 @@ panel1:
 	BGE columns5
 	CMP $5, R2
 	BGE columns6
-	CMP $3, R2
+	CMP $4, R2
 	BGE columns7
-	CMP $2, R2
+	CMP $3, R2
 	BGE columns8
-	CMP $1, R2
+	CMP $2, R2
 	BGE columns9
+	CMP $1, R2
+	BGE columns10
 	B done2
 columns3:
 	// Panel of 5 vectors of 4 columns
@@ -35,11 +37,11 @@ columns3:
 	SUB $4, R4
 	LSL $2, R4
 	MOVD $0, R3
-rows10:
+rows11:
 	MOVD 56(R0), R6
 	SUB R3, R6
 	CMP $5, R6
-	BLT end11
+	BLT end12
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -66,7 +68,7 @@ rows10:
 	VMOVI $0, V23.B16
 	VMOVI $0, V24.B16
 	MOVD 136(R0), R6
-	CBZ R6, skip12
+	CBZ R6, skip13
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -91,7 +93,7 @@ rows10:
 	FLDPQ (R6), (F20, F21)
 	FLDPQ 32(R6), (F22, F23)
 	WORD $0x3ce468d8 // ldr q24, [x6, x4]
-skip12:
+skip13:
 	MOVD 80(R0), R7
 	MOVD (R0), R12
 	MUL R3, R7, R11
@@ -102,12 +104,12 @@ skip12:
 	MOVD 96(R0), R10
 	MOVD 72(R0), R6
 	CMP $4, R7
-	BNE byrows13
+	BNE byrows14
 	LSR $1, R6, R20
-	CBZ R20, byrows13
+	CBZ R20, byrows14
 	AND $1, R6
 	// Loop over 2 terms of 5 rows and 5 vectors of 4 columns
-terms16:
+terms17:
 	FMOVQ (R12), F25
 	FMOVS 16(R12), F26
 	ADD R8, R12
@@ -173,20 +175,20 @@ terms16:
 	WORD $0x4f9a13f8 // fmla v24.4s, v31.4s, v26.s[0]
 	ADD R10, R9
 	SUBS $1, R20
-	BNE terms16
-byrows13:
+	BNE terms17
+byrows14:
 	MOVD $0, R11
 	ADD R7, R12, R13
 	ADD R7, R13, R14
 	ADD R7, R14, R15
 	ADD R7, R15, R19
 	CMP $4, R8
-	BNE byelement14
+	BNE byelement15
 	LSR $2, R6, R21
-	CBZ R21, byelement14
+	CBZ R21, byelement15
 	AND $3, R6
 	// Loop over 4 terms of 5 rows and 5 vectors of 4 columns
-terms17:
+terms18:
 	WORD $0x3ceb6999 // ldr q25, [x12, x11]
 	WORD $0x3ceb69ba // ldr q26, [x13, x11]
 	WORD $0x3ceb69db // ldr q27, [x14, x11]
@@ -310,10 +312,10 @@ terms17:
 	WORD $0x4fbd1bd8 // fmla v24.4s, v30.4s, v29.s[3]
 	ADD R10, R9
 	SUBS $1, R21
-	BNE terms17
-byelement14:
-	CBZ R6, summed15
-element18:
+	BNE terms18
+byelement15:
+	CBZ R6, summed16
+element19:
 	FLDPQ (R9), (F25, F26)
 	FLDPQ 32(R9), (F27, F28)
 	WORD $0x3ce4693d // ldr q29, [x9, x4]
@@ -350,10 +352,10 @@ element18:
 	ADD R8, R11
 	ADD R10, R9
 	SUBS $1, R6
-	BNE element18
-summed15:
+	BNE element19
+summed16:
 	MOVD 24(R0), R6
-	CBZ R6, skip19
+	CBZ R6, skip20
 	MOVD 24(R0), R6
 	ADD R1, R6
 	FLDPQ (R6), (F25, F26)
@@ -384,9 +386,9 @@ summed15:
 	WORD $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
 	WORD $0x4e3cd6f7 // fadd v23.4s, v23.4s, v28.4s
 	WORD $0x4e3dd718 // fadd v24.4s, v24.4s, v29.4s
-skip19:
+skip20:
 	MOVD 144(R0), R6
-	CBZ R6, skip20
+	CBZ R6, skip21
 	VMOVI $0, V25.B16
 	WORD $0x6ea0e73a // fcmgt v26.4s, v25.4s, v0.4s
 	WORD $0x4e7a1c00 // bic v0.16b, v0.16b, v26.16b
@@ -438,9 +440,9 @@ skip19:
 	WORD $0x4e7b1ef7 // bic v23.16b, v23.16b, v27.16b
 	WORD $0x6eb8e73a // fcmgt v26.4s, v25.4s, v24.4s
 	WORD $0x4e7a1f18 // bic v24.16b, v24.16b, v26.16b
-skip20:
+skip21:
 	MOVD 40(R0), R6
-	CBZ R6, skip21
+	CBZ R6, skip22
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -465,9 +467,9 @@ skip20:
 	FSTPQ (F20, F21), (R6)
 	FSTPQ (F22, F23), 32(R6)
 	WORD $0x3ca468d8 // str q24, [x6, x4]
-skip21:
+skip22:
 	MOVD 32(R0), R6
-	CBZ R6, skip22
+	CBZ R6, skip23
 	MOVD 32(R0), R6
 	MOVD 112(R0), R7
 	MUL R3, R7, R8
@@ -517,9 +519,9 @@ skip21:
 	WORD $0x6e3bded6 // fmul v22.4s, v22.4s, v27.4s
 	WORD $0x6e3cdef7 // fmul v23.4s, v23.4s, v28.4s
 	WORD $0x6e3ddf18 // fmul v24.4s, v24.4s, v29.4s
-skip22:
+skip23:
 	MOVD 48(R0), R6
-	CBZ R6, skip23
+	CBZ R6, skip24
 	VMOVI $0, V30.B16
 	MOVD 48(R0), R6
 	MOVD 128(R0), R7
@@ -595,13 +597,13 @@ skip22:
 	VAND V28.B16, V23.B16, V23.B16
 	WORD $0x6ebee7bd // fcmgt v29.4s, v29.4s, v30.4s
 	VAND V29.B16, V24.B16, V24.B16
-skip23:
+skip24:
 	MOVD 40(R0), R6
 	MOVD 120(R0), R7
-	CBNZ R6, store24
+	CBNZ R6, store25
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
-store24:
+store25:
 	MUL R3, R7, R8
 	ADD R1, R6
 	ADD R8, R6
@@ -625,13 +627,13 @@ store24:
 	FSTPQ (F22, F23), 32(R6)
 	WORD $0x3ca468d8 // str q24, [x6, x4]
 	ADD $5, R3
-	B rows10
-end11:
-rows25:
+	B rows11
+end12:
+rows26:
 	MOVD 56(R0), R6
 	SUB R3, R6
 	CMP $4, R6
-	BLT end26
+	BLT end27
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -653,7 +655,7 @@ rows25:
 	VMOVI $0, V18.B16
 	VMOVI $0, V19.B16
 	MOVD 136(R0), R6
-	CBZ R6, skip27
+	CBZ R6, skip28
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -674,7 +676,7 @@ rows25:
 	FLDPQ (R6), (F15, F16)
 	FLDPQ 32(R6), (F17, F18)
 	WORD $0x3ce468d3 // ldr q19, [x6, x4]
-skip27:
+skip28:
 	MOVD 80(R0), R7
 	MOVD (R0), R12
 	MUL R3, R7, R11
@@ -685,12 +687,12 @@ skip27:
 	MOVD 96(R0), R10
 	MOVD 72(R0), R6
 	CMP $4, R7
-	BNE byrows28
+	BNE byrows29
 	LSR $1, R6, R19
-	CBZ R19, byrows28
+	CBZ R19, byrows29
 	AND $1, R6
 	// Loop over 2 terms of 4 rows and 5 vectors of 4 columns
-terms31:
+terms32:
 	FMOVQ (R12), F20
 	ADD R8, R12
 	FLDPQ (R9), (F21, F22)
@@ -744,19 +746,19 @@ terms31:
 	WORD $0x4fb41b33 // fmla v19.4s, v25.4s, v20.s[3]
 	ADD R10, R9
 	SUBS $1, R19
-	BNE terms31
-byrows28:
+	BNE terms32
+byrows29:
 	MOVD $0, R11
 	ADD R7, R12, R13
 	ADD R7, R13, R14
 	ADD R7, R14, R15
 	CMP $4, R8
-	BNE byelement29
+	BNE byelement30
 	LSR $2, R6, R20
-	CBZ R20, byelement29
+	CBZ R20, byelement30
 	AND $3, R6
 	// Loop over 4 terms of 4 rows and 5 vectors of 4 columns
-terms32:
+terms33:
 	WORD $0x3ceb6994 // ldr q20, [x12, x11]
 	WORD $0x3ceb69b5 // ldr q21, [x13, x11]
 	WORD $0x3ceb69d6 // ldr q22, [x14, x11]
@@ -859,10 +861,10 @@ terms32:
 	WORD $0x4fb71b93 // fmla v19.4s, v28.4s, v23.s[3]
 	ADD R10, R9
 	SUBS $1, R20
-	BNE terms32
-byelement29:
-	CBZ R6, summed30
-element33:
+	BNE terms33
+byelement30:
+	CBZ R6, summed31
+element34:
 	FLDPQ (R9), (F20, F21)
 	FLDPQ 32(R9), (F22, F23)
 	WORD $0x3ce46938 // ldr q24, [x9, x4]
@@ -893,10 +895,10 @@ element33:
 	ADD R8, R11
 	ADD R10, R9
 	SUBS $1, R6
-	BNE element33
-summed30:
+	BNE element34
+summed31:
 	MOVD 24(R0), R6
-	CBZ R6, skip34
+	CBZ R6, skip35
 	MOVD 24(R0), R6
 	ADD R1, R6
 	FLDPQ (R6), (F20, F21)
@@ -922,9 +924,9 @@ summed30:
 	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
 	WORD $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
 	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
-skip34:
+skip35:
 	MOVD 144(R0), R6
-	CBZ R6, skip35
+	CBZ R6, skip36
 	VMOVI $0, V20.B16
 	WORD $0x6ea0e695 // fcmgt v21.4s, v20.4s, v0.4s
 	WORD $0x4e751c00 // bic v0.16b, v0.16b, v21.16b
@@ -966,9 +968,9 @@ skip34:
 	WORD $0x4e751e52 // bic v18.16b, v18.16b, v21.16b
 	WORD $0x6eb3e696 // fcmgt v22.4s, v20.4s, v19.4s
 	WORD $0x4e761e73 // bic v19.16b, v19.16b, v22.16b
-skip35:
+skip36:
 	MOVD 40(R0), R6
-	CBZ R6, skip36
+	CBZ R6, skip37
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -989,9 +991,9 @@ skip35:
 	FSTPQ (F15, F16), (R6)
 	FSTPQ (F17, F18), 32(R6)
 	WORD $0x3ca468d3 // str q19, [x6, x4]
-skip36:
+skip37:
 	MOVD 32(R0), R6
-	CBZ R6, skip37
+	CBZ R6, skip38
 	MOVD 32(R0), R6
 	MOVD 112(R0), R7
 	MUL R3, R7, R8
@@ -1032,9 +1034,9 @@ skip36:
 	WORD $0x6e36de31 // fmul v17.4s, v17.4s, v22.4s
 	WORD $0x6e37de52 // fmul v18.4s, v18.4s, v23.4s
 	WORD $0x6e38de73 // fmul v19.4s, v19.4s, v24.4s
-skip37:
+skip38:
 	MOVD 48(R0), R6
-	CBZ R6, skip38
+	CBZ R6, skip39
 	VMOVI $0, V25.B16
 	MOVD 48(R0), R6
 	MOVD 128(R0), R7
@@ -1096,13 +1098,13 @@ skip37:
 	VAND V23.B16, V18.B16, V18.B16
 	WORD $0x6eb9e718 // fcmgt v24.4s, v24.4s, v25.4s
 	VAND V24.B16, V19.B16, V19.B16
-skip38:
+skip39:
 	MOVD 40(R0), R6
 	MOVD 120(R0), R7
-	CBNZ R6, store39
+	CBNZ R6, store40
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
-store39:
+store40:
 	MUL R3, R7, R8
 	ADD R1, R6
 	ADD R8, R6
@@ -1122,12 +1124,12 @@ store39:
 	FSTPQ (F17, F18), 32(R6)
 	WORD $0x3ca468d3 // str q19, [x6, x4]
 	ADD $4, R3
-end26:
-rows40:
+end27:
+rows41:
 	MOVD 56(R0), R6
 	SUB R3, R6
 	CMP $2, R6
-	BLT end41
+	BLT end42
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -1139,7 +1141,7 @@ rows40:
 	VMOVI $0, V8.B16
 	VMOVI $0, V9.B16
 	MOVD 136(R0), R6
-	CBZ R6, skip42
+	CBZ R6, skip43
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -1152,7 +1154,7 @@ rows40:
 	FLDPQ (R6), (F5, F6)
 	FLDPQ 32(R6), (F7, F8)
 	WORD $0x3ce468c9 // ldr q9, [x6, x4]
-skip42:
+skip43:
 	MOVD 80(R0), R7
 	MOVD (R0), R12
 	MUL R3, R7, R11
@@ -1163,12 +1165,12 @@ skip42:
 	MOVD 96(R0), R10
 	MOVD 72(R0), R6
 	CMP $4, R7
-	BNE byrows43
+	BNE byrows44
 	LSR $1, R6, R14
-	CBZ R14, byrows43
+	CBZ R14, byrows44
 	AND $1, R6
 	// Loop over 2 terms of 2 rows and 5 vectors of 4 columns
-terms46:
+terms47:
 	FMOVD (R12), F10
 	ADD R8, R12
 	FLDPQ (R9), (F11, F12)
@@ -1202,17 +1204,17 @@ terms46:
 	WORD $0x4faa11e9 // fmla v9.4s, v15.4s, v10.s[1]
 	ADD R10, R9
 	SUBS $1, R14
-	BNE terms46
-byrows43:
+	BNE terms47
+byrows44:
 	MOVD $0, R11
 	ADD R7, R12, R13
 	CMP $4, R8
-	BNE byelement44
+	BNE byelement45
 	LSR $2, R6, R15
-	CBZ R15, byelement44
+	CBZ R15, byelement45
 	AND $3, R6
 	// Loop over 4 terms of 2 rows and 5 vectors of 4 columns
-terms47:
+terms48:
 	WORD $0x3ceb698a // ldr q10, [x12, x11]
 	WORD $0x3ceb69ab // ldr q11, [x13, x11]
 	ADD $16, R11
@@ -1273,10 +1275,10 @@ terms47:
 	WORD $0x4fab1a09 // fmla v9.4s, v16.4s, v11.s[3]
 	ADD R10, R9
 	SUBS $1, R15
-	BNE terms47
-byelement44:
-	CBZ R6, summed45
-element48:
+	BNE terms48
+byelement45:
+	CBZ R6, summed46
+element49:
 	FLDPQ (R9), (F10, F11)
 	FLDPQ 32(R9), (F12, F13)
 	WORD $0x3ce4692e // ldr q14, [x9, x4]
@@ -1295,10 +1297,10 @@ element48:
 	ADD R8, R11
 	ADD R10, R9
 	SUBS $1, R6
-	BNE element48
-summed45:
+	BNE element49
+summed46:
 	MOVD 24(R0), R6
-	CBZ R6, skip49
+	CBZ R6, skip50
 	MOVD 24(R0), R6
 	ADD R1, R6
 	FLDPQ (R6), (F10, F11)
@@ -1314,9 +1316,9 @@ summed45:
 	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
 	WORD $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
 	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
-skip49:
+skip50:
 	MOVD 144(R0), R6
-	CBZ R6, skip50
+	CBZ R6, skip51
 	VMOVI $0, V10.B16
 	WORD $0x6ea0e54b // fcmgt v11.4s, v10.4s, v0.4s
 	WORD $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
@@ -1338,9 +1340,9 @@ skip49:
 	WORD $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
 	WORD $0x6ea9e54c // fcmgt v12.4s, v10.4s, v9.4s
 	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
-skip50:
+skip51:
 	MOVD 40(R0), R6
-	CBZ R6, skip51
+	CBZ R6, skip52
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -1353,9 +1355,9 @@ skip50:
 	FSTPQ (F5, F6), (R6)
 	FSTPQ (F7, F8), 32(R6)
 	WORD $0x3ca468c9 // str q9, [x6, x4]
-skip51:
+skip52:
 	MOVD 32(R0), R6
-	CBZ R6, skip52
+	CBZ R6, skip53
 	MOVD 32(R0), R6
 	MOVD 112(R0), R7
 	MUL R3, R7, R8
@@ -1378,9 +1380,9 @@ skip51:
 	WORD $0x6e2cdce7 // fmul v7.4s, v7.4s, v12.4s
 	WORD $0x6e2ddd08 // fmul v8.4s, v8.4s, v13.4s
 	WORD $0x6e2edd29 // fmul v9.4s, v9.4s, v14.4s
-skip52:
+skip53:
 	MOVD 48(R0), R6
-	CBZ R6, skip53
+	CBZ R6, skip54
 	VMOVI $0, V15.B16
 	MOVD 48(R0), R6
 	MOVD 128(R0), R7
@@ -1414,13 +1416,13 @@ skip52:
 	VAND V13.B16, V8.B16, V8.B16
 	WORD $0x6eafe5ce // fcmgt v14.4s, v14.4s, v15.4s
 	VAND V14.B16, V9.B16, V9.B16
-skip53:
+skip54:
 	MOVD 40(R0), R6
 	MOVD 120(R0), R7
-	CBNZ R6, store54
+	CBNZ R6, store55
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
-store54:
+store55:
 	MUL R3, R7, R8
 	ADD R1, R6
 	ADD R8, R6
@@ -1432,19 +1434,19 @@ store54:
 	FSTPQ (F7, F8), 32(R6)
 	WORD $0x3ca468c9 // str q9, [x6, x4]
 	ADD $2, R3
-end41:
-rows55:
+end42:
+rows56:
 	MOVD 56(R0), R6
 	SUB R3, R6
 	CMP $1, R6
-	BLT end56
+	BLT end57
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	VMOVI $0, V4.B16
 	MOVD 136(R0), R6
-	CBZ R6, skip57
+	CBZ R6, skip58
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -1453,7 +1455,7 @@ rows55:
 	FLDPQ (R6), (F0, F1)
 	FLDPQ 32(R6), (F2, F3)
 	WORD $0x3ce468c4 // ldr q4, [x6, x4]
-skip57:
+skip58:
 	MOVD 80(R0), R7
 	MOVD (R0), R12
 	MUL R3, R7, R11
@@ -1465,12 +1467,12 @@ skip57:
 	MOVD 72(R0), R6
 	MOVD $0, R11
 	CMP $4, R8
-	BNE byelement59
+	BNE byelement60
 	LSR $2, R6, R13
-	CBZ R13, byelement59
+	CBZ R13, byelement60
 	AND $3, R6
 	// Loop over 4 terms of 1 rows and 5 vectors of 4 columns
-terms61:
+terms62:
 	WORD $0x3ceb6985 // ldr q5, [x12, x11]
 	ADD $16, R11
 	FLDPQ (R9), (F6, F7)
@@ -1510,10 +1512,10 @@ terms61:
 	WORD $0x4fa51944 // fmla v4.4s, v10.4s, v5.s[3]
 	ADD R10, R9
 	SUBS $1, R13
-	BNE terms61
-byelement59:
-	CBZ R6, summed60
-element62:
+	BNE terms62
+byelement60:
+	CBZ R6, summed61
+element63:
 	FLDPQ (R9), (F5, F6)
 	FLDPQ 32(R9), (F7, F8)
 	WORD $0x3ce46929 // ldr q9, [x9, x4]
@@ -1526,10 +1528,10 @@ element62:
 	ADD R8, R11
 	ADD R10, R9
 	SUBS $1, R6
-	BNE element62
-summed60:
+	BNE element63
+summed61:
 	MOVD 24(R0), R6
-	CBZ R6, skip63
+	CBZ R6, skip64
 	MOVD 24(R0), R6
 	ADD R1, R6
 	FLDPQ (R6), (F5, F6)
@@ -1540,9 +1542,9 @@ summed60:
 	WORD $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
 	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
 	WORD $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
-skip63:
+skip64:
 	MOVD 144(R0), R6
-	CBZ R6, skip64
+	CBZ R6, skip65
 	VMOVI $0, V5.B16
 	WORD $0x6ea0e4a6 // fcmgt v6.4s, v5.4s, v0.4s
 	WORD $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
@@ -1554,9 +1556,9 @@ skip63:
 	WORD $0x4e671c63 // bic v3.16b, v3.16b, v7.16b
 	WORD $0x6ea4e4a6 // fcmgt v6.4s, v5.4s, v4.4s
 	WORD $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
-skip64:
+skip65:
 	MOVD 40(R0), R6
-	CBZ R6, skip65
+	CBZ R6, skip66
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
 	MUL R3, R7, R8
@@ -1565,9 +1567,9 @@ skip64:
 	FSTPQ (F0, F1), (R6)
 	FSTPQ (F2, F3), 32(R6)
 	WORD $0x3ca468c4 // str q4, [x6, x4]
-skip65:
+skip66:
 	MOVD 32(R0), R6
-	CBZ R6, skip66
+	CBZ R6, skip67
 	MOVD 32(R0), R6
 	MOVD 112(R0), R7
 	MUL R3, R7, R8
@@ -1581,9 +1583,9 @@ skip65:
 	WORD $0x6e27dc42 // fmul v2.4s, v2.4s, v7.4s
 	WORD $0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
 	WORD $0x6e29dc84 // fmul v4.4s, v4.4s, v9.4s
-skip66:
+skip67:
 	MOVD 48(R0), R6
-	CBZ R6, skip67
+	CBZ R6, skip68
 	VMOVI $0, V10.B16
 	MOVD 48(R0), R6
 	MOVD 128(R0), R7
@@ -1603,13 +1605,13 @@ skip66:
 	VAND V8.B16, V3.B16, V3.B16
 	WORD $0x6eaae529 // fcmgt v9.4s, v9.4s, v10.4s
 	VAND V9.B16, V4.B16, V4.B16
-skip67:
+skip68:
 	MOVD 40(R0), R6
 	MOVD 120(R0), R7
-	CBNZ R6, store68
+	CBNZ R6, store69
 	MOVD 16(R0), R6
 	MOVD 104(R0), R7
-store68:
+store69:
 	MUL R3, R7, R8
 	ADD R1, R6
 	ADD R8, R6
@@ -1617,7 +1619,7 @@ store68:
 	FSTPQ (F2, F3), 32(R6)
 	WORD $0x3ca468c4 // str q4, [x6, x4]
 	ADD $1, R3
-end56:
+end57:
 	ADD $80, R1
 	SUBS $20, R2
 	BGT panel1
@@ -1630,11 +1632,11 @@ columns4:
 	SUB $4, R4
 	LSL $2, R4
 	MOVD $0, R3
-rows69:
+rows70:
 	MOVD 56(R0), R7
 	SUB R3, R7
 	CMP $6, R7
-	BLT end70
+	BLT end71
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -1660,7 +1662,7 @@ rows69:
 	VMOVI $0, V22.B16
 	VMOVI $0, V23.B16
 	MOVD 136(R0), R7
-	CBZ R7, skip71
+	CBZ R7, skip72
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -1689,7 +1691,7 @@ rows69:
 	FLDPQ (R7), (F20, F21)
 	FMOVQ 32(R7), F22
 	WORD $0x3ce468f7 // ldr q23, [x7, x4]
-skip71:
+skip72:
 	MOVD 80(R0), R8
 	MOVD (R0), R13
 	MUL R3, R8, R12
@@ -1700,12 +1702,12 @@ skip71:
 	MOVD 96(R0), R11
 	MOVD 72(R0), R7
 	CMP $4, R8
-	BNE byrows72
+	BNE byrows73
 	LSR $1, R7, R22
-	CBZ R22, byrows72
+	CBZ R22, byrows73
 	AND $1, R7
 	// Loop over 2 terms of 6 rows and 4 vectors of 4 columns
-terms75:
+terms76:
 	FMOVQ (R13), F24
 	FMOVD 16(R13), F25
 	ADD R9, R13
@@ -1769,8 +1771,8 @@ terms75:
 	WORD $0x4fb913b7 // fmla v23.4s, v29.4s, v25.s[1]
 	ADD R11, R10
 	SUBS $1, R22
-	BNE terms75
-byrows72:
+	BNE terms76
+byrows73:
 	MOVD $0, R12
 	ADD R8, R13, R14
 	ADD R8, R14, R15
@@ -1778,12 +1780,12 @@ byrows72:
 	ADD R8, R19, R20
 	ADD R8, R20, R21
 	CMP $4, R9
-	BNE byelement73
+	BNE byelement74
 	LSR $2, R7, R23
-	CBZ R23, byelement73
+	CBZ R23, byelement74
 	AND $3, R7
 	// Loop over 4 terms of 6 rows and 4 vectors of 4 columns
-terms76:
+terms77:
 	WORD $0x3cec69b8 // ldr q24, [x13, x12]
 	WORD $0x3cec69d9 // ldr q25, [x14, x12]
 	WORD $0x3cec69fa // ldr q26, [x15, x12]
@@ -1904,10 +1906,10 @@ terms76:
 	WORD $0x4fbd1bf7 // fmla v23.4s, v31.4s, v29.s[3]
 	ADD R11, R10
 	SUBS $1, R23
-	BNE terms76
-byelement73:
-	CBZ R7, summed74
-element77:
+	BNE terms77
+byelement74:
+	CBZ R7, summed75
+element78:
 	FLDPQ (R10), (F24, F25)
 	FMOVQ 32(R10), F26
 	WORD $0x3ce4695b // ldr q27, [x10, x4]
@@ -1944,10 +1946,10 @@ element77:
 	ADD R9, R12
 	ADD R11, R10
 	SUBS $1, R7
-	BNE element77
-summed74:
+	BNE element78
+summed75:
 	MOVD 24(R0), R7
-	CBZ R7, skip78
+	CBZ R7, skip79
 	MOVD 24(R0), R7
 	ADD R1, R7
 	FLDPQ (R7), (F24, F25)
@@ -1977,9 +1979,9 @@ summed74:
 	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
 	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
 	WORD $0x4e3bd6f7 // fadd v23.4s, v23.4s, v27.4s
-skip78:
+skip79:
 	MOVD 144(R0), R7
-	CBZ R7, skip79
+	CBZ R7, skip80
 	VMOVI $0, V24.B16
 	WORD $0x6ea0e719 // fcmgt v25.4s, v24.4s, v0.4s
 	WORD $0x4e791c00 // bic v0.16b, v0.16b, v25.16b
@@ -2029,9 +2031,9 @@ skip78:
 	WORD $0x4e7a1ed6 // bic v22.16b, v22.16b, v26.16b
 	WORD $0x6eb7e719 // fcmgt v25.4s, v24.4s, v23.4s
 	WORD $0x4e791ef7 // bic v23.16b, v23.16b, v25.16b
-skip79:
+skip80:
 	MOVD 40(R0), R7
-	CBZ R7, skip80
+	CBZ R7, skip81
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -2060,9 +2062,9 @@ skip79:
 	FSTPQ (F20, F21), (R7)
 	FMOVQ F22, 32(R7)
 	WORD $0x3ca468f7 // str q23, [x7, x4]
-skip80:
+skip81:
 	MOVD 32(R0), R7
-	CBZ R7, skip81
+	CBZ R7, skip82
 	MOVD 32(R0), R7
 	MOVD 112(R0), R8
 	MUL R3, R8, R9
@@ -2115,9 +2117,9 @@ skip80:
 	WORD $0x6e39deb5 // fmul v21.4s, v21.4s, v25.4s
 	WORD $0x6e3aded6 // fmul v22.4s, v22.4s, v26.4s
 	WORD $0x6e3bdef7 // fmul v23.4s, v23.4s, v27.4s
-skip81:
+skip82:
 	MOVD 48(R0), R7
-	CBZ R7, skip82
+	CBZ R7, skip83
 	VMOVI $0, V28.B16
 	MOVD 48(R0), R7
 	MOVD 128(R0), R8
@@ -2195,13 +2197,13 @@ skip81:
 	VAND V26.B16, V22.B16, V22.B16
 	WORD $0x6ebce77b // fcmgt v27.4s, v27.4s, v28.4s
 	VAND V27.B16, V23.B16, V23.B16
-skip82:
+skip83:
 	MOVD 40(R0), R7
 	MOVD 120(R0), R8
-	CBNZ R7, store83
+	CBNZ R7, store84
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
-store83:
+store84:
 	MUL R3, R8, R9
 	ADD R1, R7
 	ADD R9, R7
@@ -2229,13 +2231,13 @@ store83:
 	FMOVQ F22, 32(R7)
 	WORD $0x3ca468f7 // str q23, [x7, x4]
 	ADD $6, R3
-	B rows69
-end70:
-rows84:
+	B rows70
+end71:
+rows85:
 	MOVD 56(R0), R7
 	SUB R3, R7
 	CMP $4, R7
-	BLT end85
+	BLT end86
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2253,7 +2255,7 @@ rows84:
 	VMOVI $0, V14.B16
 	VMOVI $0, V15.B16
 	MOVD 136(R0), R7
-	CBZ R7, skip86
+	CBZ R7, skip87
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -2274,7 +2276,7 @@ rows84:
 	FLDPQ (R7), (F12, F13)
 	FMOVQ 32(R7), F14
 	WORD $0x3ce468ef // ldr q15, [x7, x4]
-skip86:
+skip87:
 	MOVD 80(R0), R8
 	MOVD (R0), R13
 	MUL R3, R8, R12
@@ -2285,12 +2287,12 @@ skip86:
 	MOVD 96(R0), R11
 	MOVD 72(R0), R7
 	CMP $4, R8
-	BNE byrows87
+	BNE byrows88
 	LSR $1, R7, R20
-	CBZ R20, byrows87
+	CBZ R20, byrows88
 	AND $1, R7
 	// Loop over 2 terms of 4 rows and 4 vectors of 4 columns
-terms90:
+terms91:
 	FMOVQ (R13), F16
 	ADD R9, R13
 	FLDPQ (R10), (F17, F18)
@@ -2336,19 +2338,19 @@ terms90:
 	WORD $0x4fb01a8f // fmla v15.4s, v20.4s, v16.s[3]
 	ADD R11, R10
 	SUBS $1, R20
-	BNE terms90
-byrows87:
+	BNE terms91
+byrows88:
 	MOVD $0, R12
 	ADD R8, R13, R14
 	ADD R8, R14, R15
 	ADD R8, R15, R19
 	CMP $4, R9
-	BNE byelement88
+	BNE byelement89
 	LSR $2, R7, R21
-	CBZ R21, byelement88
+	CBZ R21, byelement89
 	AND $3, R7
 	// Loop over 4 terms of 4 rows and 4 vectors of 4 columns
-terms91:
+terms92:
 	WORD $0x3cec69b0 // ldr q16, [x13, x12]
 	WORD $0x3cec69d1 // ldr q17, [x14, x12]
 	WORD $0x3cec69f2 // ldr q18, [x15, x12]
@@ -2435,10 +2437,10 @@ terms91:
 	WORD $0x4fb31aef // fmla v15.4s, v23.4s, v19.s[3]
 	ADD R11, R10
 	SUBS $1, R21
-	BNE terms91
-byelement88:
-	CBZ R7, summed89
-element92:
+	BNE terms92
+byelement89:
+	CBZ R7, summed90
+element93:
 	FLDPQ (R10), (F16, F17)
 	FMOVQ 32(R10), F18
 	WORD $0x3ce46953 // ldr q19, [x10, x4]
@@ -2465,10 +2467,10 @@ element92:
 	ADD R9, R12
 	ADD R11, R10
 	SUBS $1, R7
-	BNE element92
-summed89:
+	BNE element93
+summed90:
 	MOVD 24(R0), R7
-	CBZ R7, skip93
+	CBZ R7, skip94
 	MOVD 24(R0), R7
 	ADD R1, R7
 	FLDPQ (R7), (F16, F17)
@@ -2490,9 +2492,9 @@ summed89:
 	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
 	WORD $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
 	WORD $0x4e33d5ef // fadd v15.4s, v15.4s, v19.4s
-skip93:
+skip94:
 	MOVD 144(R0), R7
-	CBZ R7, skip94
+	CBZ R7, skip95
 	VMOVI $0, V16.B16
 	WORD $0x6ea0e611 // fcmgt v17.4s, v16.4s, v0.4s
 	WORD $0x4e711c00 // bic v0.16b, v0.16b, v17.16b
@@ -2526,9 +2528,9 @@ skip93:
 	WORD $0x4e721dce // bic v14.16b, v14.16b, v18.16b
 	WORD $0x6eafe611 // fcmgt v17.4s, v16.4s, v15.4s
 	WORD $0x4e711def // bic v15.16b, v15.16b, v17.16b
-skip94:
+skip95:
 	MOVD 40(R0), R7
-	CBZ R7, skip95
+	CBZ R7, skip96
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -2549,9 +2551,9 @@ skip94:
 	FSTPQ (F12, F13), (R7)
 	FMOVQ F14, 32(R7)
 	WORD $0x3ca468ef // str q15, [x7, x4]
-skip95:
+skip96:
 	MOVD 32(R0), R7
-	CBZ R7, skip96
+	CBZ R7, skip97
 	MOVD 32(R0), R7
 	MOVD 112(R0), R8
 	MUL R3, R8, R9
@@ -2588,9 +2590,9 @@ skip95:
 	WORD $0x6e31ddad // fmul v13.4s, v13.4s, v17.4s
 	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
 	WORD $0x6e33ddef // fmul v15.4s, v15.4s, v19.4s
-skip96:
+skip97:
 	MOVD 48(R0), R7
-	CBZ R7, skip97
+	CBZ R7, skip98
 	VMOVI $0, V20.B16
 	MOVD 48(R0), R7
 	MOVD 128(R0), R8
@@ -2644,13 +2646,13 @@ skip96:
 	VAND V18.B16, V14.B16, V14.B16
 	WORD $0x6eb4e673 // fcmgt v19.4s, v19.4s, v20.4s
 	VAND V19.B16, V15.B16, V15.B16
-skip97:
+skip98:
 	MOVD 40(R0), R7
 	MOVD 120(R0), R8
-	CBNZ R7, store98
+	CBNZ R7, store99
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
-store98:
+store99:
 	MUL R3, R8, R9
 	ADD R1, R7
 	ADD R9, R7
@@ -2670,12 +2672,12 @@ store98:
 	FMOVQ F14, 32(R7)
 	WORD $0x3ca468ef // str q15, [x7, x4]
 	ADD $4, R3
-end85:
-rows99:
+end86:
+rows100:
 	MOVD 56(R0), R7
 	SUB R3, R7
 	CMP $2, R7
-	BLT end100
+	BLT end101
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -2685,7 +2687,7 @@ rows99:
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 	MOVD 136(R0), R7
-	CBZ R7, skip101
+	CBZ R7, skip102
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -2698,7 +2700,7 @@ rows99:
 	FLDPQ (R7), (F4, F5)
 	FMOVQ 32(R7), F6
 	WORD $0x3ce468e7 // ldr q7, [x7, x4]
-skip101:
+skip102:
 	MOVD 80(R0), R8
 	MOVD (R0), R13
 	MUL R3, R8, R12
@@ -2709,12 +2711,12 @@ skip101:
 	MOVD 96(R0), R11
 	MOVD 72(R0), R7
 	CMP $4, R8
-	BNE byrows102
+	BNE byrows103
 	LSR $1, R7, R15
-	CBZ R15, byrows102
+	CBZ R15, byrows103
 	AND $1, R7
 	// Loop over 2 terms of 2 rows and 4 vectors of 4 columns
-terms105:
+terms106:
 	FMOVD (R13), F8
 	ADD R9, R13
 	FLDPQ (R10), (F9, F10)
@@ -2744,17 +2746,17 @@ terms105:
 	WORD $0x4fa81187 // fmla v7.4s, v12.4s, v8.s[1]
 	ADD R11, R10
 	SUBS $1, R15
-	BNE terms105
-byrows102:
+	BNE terms106
+byrows103:
 	MOVD $0, R12
 	ADD R8, R13, R14
 	CMP $4, R9
-	BNE byelement103
+	BNE byelement104
 	LSR $2, R7, R19
-	CBZ R19, byelement103
+	CBZ R19, byelement104
 	AND $3, R7
 	// Loop over 4 terms of 2 rows and 4 vectors of 4 columns
-terms106:
+terms107:
 	WORD $0x3cec69a8 // ldr q8, [x13, x12]
 	WORD $0x3cec69c9 // ldr q9, [x14, x12]
 	ADD $16, R12
@@ -2807,10 +2809,10 @@ terms106:
 	WORD $0x4fa919a7 // fmla v7.4s, v13.4s, v9.s[3]
 	ADD R11, R10
 	SUBS $1, R19
-	BNE terms106
-byelement103:
-	CBZ R7, summed104
-element107:
+	BNE terms107
+byelement104:
+	CBZ R7, summed105
+element108:
 	FLDPQ (R10), (F8, F9)
 	FMOVQ 32(R10), F10
 	WORD $0x3ce4694b // ldr q11, [x10, x4]
@@ -2827,10 +2829,10 @@ element107:
 	ADD R9, R12
 	ADD R11, R10
 	SUBS $1, R7
-	BNE element107
-summed104:
+	BNE element108
+summed105:
 	MOVD 24(R0), R7
-	CBZ R7, skip108
+	CBZ R7, skip109
 	MOVD 24(R0), R7
 	ADD R1, R7
 	FLDPQ (R7), (F8, F9)
@@ -2844,9 +2846,9 @@ summed104:
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
 	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
 	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
-skip108:
+skip109:
 	MOVD 144(R0), R7
-	CBZ R7, skip109
+	CBZ R7, skip110
 	VMOVI $0, V8.B16
 	WORD $0x6ea0e509 // fcmgt v9.4s, v8.4s, v0.4s
 	WORD $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
@@ -2864,9 +2866,9 @@ skip108:
 	WORD $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
 	WORD $0x6ea7e509 // fcmgt v9.4s, v8.4s, v7.4s
 	WORD $0x4e691ce7 // bic v7.16b, v7.16b, v9.16b
-skip109:
+skip110:
 	MOVD 40(R0), R7
-	CBZ R7, skip110
+	CBZ R7, skip111
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -2879,9 +2881,9 @@ skip109:
 	FSTPQ (F4, F5), (R7)
 	FMOVQ F6, 32(R7)
 	WORD $0x3ca468e7 // str q7, [x7, x4]
-skip110:
+skip111:
 	MOVD 32(R0), R7
-	CBZ R7, skip111
+	CBZ R7, skip112
 	MOVD 32(R0), R7
 	MOVD 112(R0), R8
 	MUL R3, R8, R9
@@ -2902,9 +2904,9 @@ skip110:
 	WORD $0x6e29dca5 // fmul v5.4s, v5.4s, v9.4s
 	WORD $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
 	WORD $0x6e2bdce7 // fmul v7.4s, v7.4s, v11.4s
-skip111:
+skip112:
 	MOVD 48(R0), R7
-	CBZ R7, skip112
+	CBZ R7, skip113
 	VMOVI $0, V12.B16
 	MOVD 48(R0), R7
 	MOVD 128(R0), R8
@@ -2934,13 +2936,13 @@ skip111:
 	VAND V10.B16, V6.B16, V6.B16
 	WORD $0x6eace56b // fcmgt v11.4s, v11.4s, v12.4s
 	VAND V11.B16, V7.B16, V7.B16
-skip112:
+skip113:
 	MOVD 40(R0), R7
 	MOVD 120(R0), R8
-	CBNZ R7, store113
+	CBNZ R7, store114
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
-store113:
+store114:
 	MUL R3, R8, R9
 	ADD R1, R7
 	ADD R9, R7
@@ -2952,18 +2954,18 @@ store113:
 	FMOVQ F6, 32(R7)
 	WORD $0x3ca468e7 // str q7, [x7, x4]
 	ADD $2, R3
-end100:
-rows114:
+end101:
+rows115:
 	MOVD 56(R0), R7
 	SUB R3, R7
 	CMP $1, R7
-	BLT end115
+	BLT end116
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD 136(R0), R7
-	CBZ R7, skip116
+	CBZ R7, skip117
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -2972,7 +2974,7 @@ rows114:
 	FLDPQ (R7), (F0, F1)
 	FMOVQ 32(R7), F2
 	WORD $0x3ce468e3 // ldr q3, [x7, x4]
-skip116:
+skip117:
 	MOVD 80(R0), R8
 	MOVD (R0), R13
 	MUL R3, R8, R12
@@ -2984,12 +2986,12 @@ skip116:
 	MOVD 72(R0), R7
 	MOVD $0, R12
 	CMP $4, R9
-	BNE byelement118
+	BNE byelement119
 	LSR $2, R7, R14
-	CBZ R14, byelement118
+	CBZ R14, byelement119
 	AND $3, R7
 	// Loop over 4 terms of 1 rows and 4 vectors of 4 columns
-terms120:
+terms121:
 	WORD $0x3cec69a4 // ldr q4, [x13, x12]
 	ADD $16, R12
 	FLDPQ (R10), (F5, F6)
@@ -3025,10 +3027,10 @@ terms120:
 	WORD $0x4fa41903 // fmla v3.4s, v8.4s, v4.s[3]
 	ADD R11, R10
 	SUBS $1, R14
-	BNE terms120
-byelement118:
-	CBZ R7, summed119
-element121:
+	BNE terms121
+byelement119:
+	CBZ R7, summed120
+element122:
 	FLDPQ (R10), (F4, F5)
 	FMOVQ 32(R10), F6
 	WORD $0x3ce46947 // ldr q7, [x10, x4]
@@ -3040,10 +3042,10 @@ element121:
 	ADD R9, R12
 	ADD R11, R10
 	SUBS $1, R7
-	BNE element121
-summed119:
+	BNE element122
+summed120:
 	MOVD 24(R0), R7
-	CBZ R7, skip122
+	CBZ R7, skip123
 	MOVD 24(R0), R7
 	ADD R1, R7
 	FLDPQ (R7), (F4, F5)
@@ -3053,9 +3055,9 @@ summed119:
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
 	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
 	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
-skip122:
+skip123:
 	MOVD 144(R0), R7
-	CBZ R7, skip123
+	CBZ R7, skip124
 	VMOVI $0, V4.B16
 	WORD $0x6ea0e485 // fcmgt v5.4s, v4.4s, v0.4s
 	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
@@ -3065,9 +3067,9 @@ skip122:
 	WORD $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
 	WORD $0x6ea3e486 // fcmgt v6.4s, v4.4s, v3.4s
 	WORD $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
-skip123:
+skip124:
 	MOVD 40(R0), R7
-	CBZ R7, skip124
+	CBZ R7, skip125
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
 	MUL R3, R8, R9
@@ -3076,9 +3078,9 @@ skip123:
 	FSTPQ (F0, F1), (R7)
 	FMOVQ F2, 32(R7)
 	WORD $0x3ca468e3 // str q3, [x7, x4]
-skip124:
+skip125:
 	MOVD 32(R0), R7
-	CBZ R7, skip125
+	CBZ R7, skip126
 	MOVD 32(R0), R7
 	MOVD 112(R0), R8
 	MUL R3, R8, R9
@@ -3091,9 +3093,9 @@ skip124:
 	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
 	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
 	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
-skip125:
+skip126:
 	MOVD 48(R0), R7
-	CBZ R7, skip126
+	CBZ R7, skip127
 	VMOVI $0, V8.B16
 	MOVD 48(R0), R7
 	MOVD 128(R0), R8
@@ -3111,13 +3113,13 @@ skip125:
 	VAND V6.B16, V2.B16, V2.B16
 	WORD $0x6ea8e4e7 // fcmgt v7.4s, v7.4s, v8.4s
 	VAND V7.B16, V3.B16, V3.B16
-skip126:
+skip127:
 	MOVD 40(R0), R7
 	MOVD 120(R0), R8
-	CBNZ R7, store127
+	CBNZ R7, store128
 	MOVD 16(R0), R7
 	MOVD 104(R0), R8
-store127:
+store128:
 	MUL R3, R8, R9
 	ADD R1, R7
 	ADD R9, R7
@@ -3125,7 +3127,7 @@ store127:
 	FMOVQ F2, 32(R7)
 	WORD $0x3ca468e3 // str q3, [x7, x4]
 	ADD $1, R3
-end115:
+end116:
 	ADD $64, R1
 	SUBS $16, R2
 	BGT panel1
@@ -3138,11 +3140,11 @@ columns5:
 	SUB $4, R4
 	LSL $2, R4
 	MOVD $0, R3
-rows128:
+rows129:
 	MOVD 56(R0), R8
 	SUB R3, R8
 	CMP $6, R8
-	BLT end129
+	BLT end130
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -3162,7 +3164,7 @@ rows128:
 	VMOVI $0, V16.B16
 	VMOVI $0, V17.B16
 	MOVD 136(R0), R8
-	CBZ R8, skip130
+	CBZ R8, skip131
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -3185,7 +3187,7 @@ rows128:
 	ADD R9, R8
 	FLDPQ (R8), (F15, F16)
 	WORD $0x3ce46911 // ldr q17, [x8, x4]
-skip130:
+skip131:
 	MOVD 80(R0), R9
 	MOVD (R0), R14
 	MUL R3, R9, R13
@@ -3196,12 +3198,12 @@ skip130:
 	MOVD 96(R0), R12
 	MOVD 72(R0), R8
 	CMP $4, R9
-	BNE byrows131
+	BNE byrows132
 	LSR $1, R8, R23
-	CBZ R23, byrows131
+	CBZ R23, byrows132
 	AND $1, R8
 	// Loop over 2 terms of 6 rows and 3 vectors of 4 columns
-terms134:
+terms135:
 	FMOVQ (R14), F18
 	FMOVD 16(R14), F19
 	ADD R10, R14
@@ -3251,8 +3253,8 @@ terms134:
 	WORD $0x4fb312d1 // fmla v17.4s, v22.4s, v19.s[1]
 	ADD R12, R11
 	SUBS $1, R23
-	BNE terms134
-byrows131:
+	BNE terms135
+byrows132:
 	MOVD $0, R13
 	ADD R9, R14, R15
 	ADD R9, R15, R19
@@ -3260,12 +3262,12 @@ byrows131:
 	ADD R9, R20, R21
 	ADD R9, R21, R22
 	CMP $4, R10
-	BNE byelement132
+	BNE byelement133
 	LSR $2, R8, R24
-	CBZ R24, byelement132
+	CBZ R24, byelement133
 	AND $3, R8
 	// Loop over 4 terms of 6 rows and 3 vectors of 4 columns
-terms135:
+terms136:
 	WORD $0x3ced69d2 // ldr q18, [x14, x13]
 	WORD $0x3ced69f3 // ldr q19, [x15, x13]
 	WORD $0x3ced6a74 // ldr q20, [x19, x13]
@@ -3358,10 +3360,10 @@ terms135:
 	WORD $0x4fb71b51 // fmla v17.4s, v26.4s, v23.s[3]
 	ADD R12, R11
 	SUBS $1, R24
-	BNE terms135
-byelement132:
-	CBZ R8, summed133
-element136:
+	BNE terms136
+byelement133:
+	CBZ R8, summed134
+element137:
 	FLDPQ (R11), (F18, F19)
 	WORD $0x3ce46974 // ldr q20, [x11, x4]
 	WORD $0xbc6d69d5 // ldr s21, [x14, x13]
@@ -3391,10 +3393,10 @@ element136:
 	ADD R10, R13
 	ADD R12, R11
 	SUBS $1, R8
-	BNE element136
-summed133:
+	BNE element137
+summed134:
 	MOVD 24(R0), R8
-	CBZ R8, skip137
+	CBZ R8, skip138
 	MOVD 24(R0), R8
 	ADD R1, R8
 	FLDPQ (R8), (F18, F19)
@@ -3417,9 +3419,9 @@ summed133:
 	WORD $0x4e32d5ef // fadd v15.4s, v15.4s, v18.4s
 	WORD $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
 	WORD $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
-skip137:
+skip138:
 	MOVD 144(R0), R8
-	CBZ R8, skip138
+	CBZ R8, skip139
 	VMOVI $0, V18.B16
 	WORD $0x6ea0e653 // fcmgt v19.4s, v18.4s, v0.4s
 	WORD $0x4e731c00 // bic v0.16b, v0.16b, v19.16b
@@ -3457,9 +3459,9 @@ skip137:
 	WORD $0x4e731e10 // bic v16.16b, v16.16b, v19.16b
 	WORD $0x6eb1e654 // fcmgt v20.4s, v18.4s, v17.4s
 	WORD $0x4e741e31 // bic v17.16b, v17.16b, v20.16b
-skip138:
+skip139:
 	MOVD 40(R0), R8
-	CBZ R8, skip139
+	CBZ R8, skip140
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -3482,9 +3484,9 @@ skip138:
 	ADD R9, R8
 	FSTPQ (F15, F16), (R8)
 	WORD $0x3ca46911 // str q17, [x8, x4]
-skip139:
+skip140:
 	MOVD 32(R0), R8
-	CBZ R8, skip140
+	CBZ R8, skip141
 	MOVD 32(R0), R8
 	MOVD 112(R0), R9
 	MUL R3, R9, R10
@@ -3525,9 +3527,9 @@ skip139:
 	WORD $0x6e32ddef // fmul v15.4s, v15.4s, v18.4s
 	WORD $0x6e33de10 // fmul v16.4s, v16.4s, v19.4s
 	WORD $0x6e34de31 // fmul v17.4s, v17.4s, v20.4s
-skip140:
+skip141:
 	MOVD 48(R0), R8
-	CBZ R8, skip141
+	CBZ R8, skip142
 	VMOVI $0, V21.B16
 	MOVD 48(R0), R8
 	MOVD 128(R0), R9
@@ -3587,13 +3589,13 @@ skip140:
 	VAND V19.B16, V16.B16, V16.B16
 	WORD $0x6eb5e694 // fcmgt v20.4s, v20.4s, v21.4s
 	VAND V20.B16, V17.B16, V17.B16
-skip141:
+skip142:
 	MOVD 40(R0), R8
 	MOVD 120(R0), R9
-	CBNZ R8, store142
+	CBNZ R8, store143
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
-store142:
+store143:
 	MUL R3, R9, R10
 	ADD R1, R8
 	ADD R10, R8
@@ -3615,13 +3617,13 @@ store142:
 	FSTPQ (F15, F16), (R8)
 	WORD $0x3ca46911 // str q17, [x8, x4]
 	ADD $6, R3
-	B rows128
-end129:
-rows143:
+	B rows129
+end130:
+rows144:
 	MOVD 56(R0), R8
 	SUB R3, R8
 	CMP $4, R8
-	BLT end144
+	BLT end145
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -3635,7 +3637,7 @@ rows143:
 	VMOVI $0, V10.B16
 	VMOVI $0, V11.B16
 	MOVD 136(R0), R8
-	CBZ R8, skip145
+	CBZ R8, skip146
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -3652,7 +3654,7 @@ rows143:
 	ADD R9, R8
 	FLDPQ (R8), (F9, F10)
 	WORD $0x3ce4690b // ldr q11, [x8, x4]
-skip145:
+skip146:
 	MOVD 80(R0), R9
 	MOVD (R0), R14
 	MUL R3, R9, R13
@@ -3663,12 +3665,12 @@ skip145:
 	MOVD 96(R0), R12
 	MOVD 72(R0), R8
 	CMP $4, R9
-	BNE byrows146
+	BNE byrows147
 	LSR $1, R8, R21
-	CBZ R21, byrows146
+	CBZ R21, byrows147
 	AND $1, R8
 	// Loop over 2 terms of 4 rows and 3 vectors of 4 columns
-terms149:
+terms150:
 	FMOVQ (R14), F12
 	ADD R10, R14
 	FLDPQ (R11), (F13, F14)
@@ -3704,19 +3706,19 @@ terms149:
 	WORD $0x4fac19eb // fmla v11.4s, v15.4s, v12.s[3]
 	ADD R12, R11
 	SUBS $1, R21
-	BNE terms149
-byrows146:
+	BNE terms150
+byrows147:
 	MOVD $0, R13
 	ADD R9, R14, R15
 	ADD R9, R15, R19
 	ADD R9, R19, R20
 	CMP $4, R10
-	BNE byelement147
+	BNE byelement148
 	LSR $2, R8, R22
-	CBZ R22, byelement147
+	CBZ R22, byelement148
 	AND $3, R8
 	// Loop over 4 terms of 4 rows and 3 vectors of 4 columns
-terms150:
+terms151:
 	WORD $0x3ced69cc // ldr q12, [x14, x13]
 	WORD $0x3ced69ed // ldr q13, [x15, x13]
 	WORD $0x3ced6a6e // ldr q14, [x19, x13]
@@ -3783,10 +3785,10 @@ terms150:
 	WORD $0x4faf1a4b // fmla v11.4s, v18.4s, v15.s[3]
 	ADD R12, R11
 	SUBS $1, R22
-	BNE terms150
-byelement147:
-	CBZ R8, summed148
-element151:
+	BNE terms151
+byelement148:
+	CBZ R8, summed149
+element152:
 	FLDPQ (R11), (F12, F13)
 	WORD $0x3ce4696e // ldr q14, [x11, x4]
 	WORD $0xbc6d69cf // ldr s15, [x14, x13]
@@ -3808,10 +3810,10 @@ element151:
 	ADD R10, R13
 	ADD R12, R11
 	SUBS $1, R8
-	BNE element151
-summed148:
+	BNE element152
+summed149:
 	MOVD 24(R0), R8
-	CBZ R8, skip152
+	CBZ R8, skip153
 	MOVD 24(R0), R8
 	ADD R1, R8
 	FLDPQ (R8), (F12, F13)
@@ -3828,9 +3830,9 @@ summed148:
 	WORD $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
 	WORD $0x4e2dd54a // fadd v10.4s, v10.4s, v13.4s
 	WORD $0x4e2ed56b // fadd v11.4s, v11.4s, v14.4s
-skip152:
+skip153:
 	MOVD 144(R0), R8
-	CBZ R8, skip153
+	CBZ R8, skip154
 	VMOVI $0, V12.B16
 	WORD $0x6ea0e58d // fcmgt v13.4s, v12.4s, v0.4s
 	WORD $0x4e6d1c00 // bic v0.16b, v0.16b, v13.16b
@@ -3856,9 +3858,9 @@ skip152:
 	WORD $0x4e6d1d4a // bic v10.16b, v10.16b, v13.16b
 	WORD $0x6eabe58e // fcmgt v14.4s, v12.4s, v11.4s
 	WORD $0x4e6e1d6b // bic v11.16b, v11.16b, v14.16b
-skip153:
+skip154:
 	MOVD 40(R0), R8
-	CBZ R8, skip154
+	CBZ R8, skip155
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -3875,9 +3877,9 @@ skip153:
 	ADD R9, R8
 	FSTPQ (F9, F10), (R8)
 	WORD $0x3ca4690b // str q11, [x8, x4]
-skip154:
+skip155:
 	MOVD 32(R0), R8
-	CBZ R8, skip155
+	CBZ R8, skip156
 	MOVD 32(R0), R8
 	MOVD 112(R0), R9
 	MUL R3, R9, R10
@@ -3906,9 +3908,9 @@ skip154:
 	WORD $0x6e2cdd29 // fmul v9.4s, v9.4s, v12.4s
 	WORD $0x6e2ddd4a // fmul v10.4s, v10.4s, v13.4s
 	WORD $0x6e2edd6b // fmul v11.4s, v11.4s, v14.4s
-skip155:
+skip156:
 	MOVD 48(R0), R8
-	CBZ R8, skip156
+	CBZ R8, skip157
 	VMOVI $0, V15.B16
 	MOVD 48(R0), R8
 	MOVD 128(R0), R9
@@ -3950,13 +3952,13 @@ skip155:
 	VAND V13.B16, V10.B16, V10.B16
 	WORD $0x6eafe5ce // fcmgt v14.4s, v14.4s, v15.4s
 	VAND V14.B16, V11.B16, V11.B16
-skip156:
+skip157:
 	MOVD 40(R0), R8
 	MOVD 120(R0), R9
-	CBNZ R8, store157
+	CBNZ R8, store158
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
-store157:
+store158:
 	MUL R3, R9, R10
 	ADD R1, R8
 	ADD R10, R8
@@ -3972,12 +3974,12 @@ store157:
 	FSTPQ (F9, F10), (R8)
 	WORD $0x3ca4690b // str q11, [x8, x4]
 	ADD $4, R3
-end144:
-rows158:
+end145:
+rows159:
 	MOVD 56(R0), R8
 	SUB R3, R8
 	CMP $2, R8
-	BLT end159
+	BLT end160
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -3985,7 +3987,7 @@ rows158:
 	VMOVI $0, V4.B16
 	VMOVI $0, V5.B16
 	MOVD 136(R0), R8
-	CBZ R8, skip160
+	CBZ R8, skip161
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -3996,7 +3998,7 @@ rows158:
 	ADD R9, R8
 	FLDPQ (R8), (F3, F4)
 	WORD $0x3ce46905 // ldr q5, [x8, x4]
-skip160:
+skip161:
 	MOVD 80(R0), R9
 	MOVD (R0), R14
 	MUL R3, R9, R13
@@ -4007,12 +4009,12 @@ skip160:
 	MOVD 96(R0), R12
 	MOVD 72(R0), R8
 	CMP $4, R9
-	BNE byrows161
+	BNE byrows162
 	LSR $1, R8, R19
-	CBZ R19, byrows161
+	CBZ R19, byrows162
 	AND $1, R8
 	// Loop over 2 terms of 2 rows and 3 vectors of 4 columns
-terms164:
+terms165:
 	FMOVD (R14), F6
 	ADD R10, R14
 	FLDPQ (R11), (F7, F8)
@@ -4036,17 +4038,17 @@ terms164:
 	WORD $0x4fa61125 // fmla v5.4s, v9.4s, v6.s[1]
 	ADD R12, R11
 	SUBS $1, R19
-	BNE terms164
-byrows161:
+	BNE terms165
+byrows162:
 	MOVD $0, R13
 	ADD R9, R14, R15
 	CMP $4, R10
-	BNE byelement162
+	BNE byelement163
 	LSR $2, R8, R20
-	CBZ R20, byelement162
+	CBZ R20, byelement163
 	AND $3, R8
 	// Loop over 4 terms of 2 rows and 3 vectors of 4 columns
-terms165:
+terms166:
 	WORD $0x3ced69c6 // ldr q6, [x14, x13]
 	WORD $0x3ced69e7 // ldr q7, [x15, x13]
 	ADD $16, R13
@@ -4087,10 +4089,10 @@ terms165:
 	WORD $0x4fa71945 // fmla v5.4s, v10.4s, v7.s[3]
 	ADD R12, R11
 	SUBS $1, R20
-	BNE terms165
-byelement162:
-	CBZ R8, summed163
-element166:
+	BNE terms166
+byelement163:
+	CBZ R8, summed164
+element167:
 	FLDPQ (R11), (F6, F7)
 	WORD $0x3ce46968 // ldr q8, [x11, x4]
 	WORD $0xbc6d69c9 // ldr s9, [x14, x13]
@@ -4104,10 +4106,10 @@ element166:
 	ADD R10, R13
 	ADD R12, R11
 	SUBS $1, R8
-	BNE element166
-summed163:
+	BNE element167
+summed164:
 	MOVD 24(R0), R8
-	CBZ R8, skip167
+	CBZ R8, skip168
 	MOVD 24(R0), R8
 	ADD R1, R8
 	FLDPQ (R8), (F6, F7)
@@ -4118,9 +4120,9 @@ summed163:
 	WORD $0x4e26d463 // fadd v3.4s, v3.4s, v6.4s
 	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
 	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-skip167:
+skip168:
 	MOVD 144(R0), R8
-	CBZ R8, skip168
+	CBZ R8, skip169
 	VMOVI $0, V6.B16
 	WORD $0x6ea0e4c7 // fcmgt v7.4s, v6.4s, v0.4s
 	WORD $0x4e671c00 // bic v0.16b, v0.16b, v7.16b
@@ -4134,9 +4136,9 @@ skip167:
 	WORD $0x4e671c84 // bic v4.16b, v4.16b, v7.16b
 	WORD $0x6ea5e4c8 // fcmgt v8.4s, v6.4s, v5.4s
 	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-skip168:
+skip169:
 	MOVD 40(R0), R8
-	CBZ R8, skip169
+	CBZ R8, skip170
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -4147,9 +4149,9 @@ skip168:
 	ADD R9, R8
 	FSTPQ (F3, F4), (R8)
 	WORD $0x3ca46905 // str q5, [x8, x4]
-skip169:
+skip170:
 	MOVD 32(R0), R8
-	CBZ R8, skip170
+	CBZ R8, skip171
 	MOVD 32(R0), R8
 	MOVD 112(R0), R9
 	MUL R3, R9, R10
@@ -4166,9 +4168,9 @@ skip169:
 	WORD $0x6e26dc63 // fmul v3.4s, v3.4s, v6.4s
 	WORD $0x6e27dc84 // fmul v4.4s, v4.4s, v7.4s
 	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
-skip170:
+skip171:
 	MOVD 48(R0), R8
-	CBZ R8, skip171
+	CBZ R8, skip172
 	VMOVI $0, V9.B16
 	MOVD 48(R0), R8
 	MOVD 128(R0), R9
@@ -4192,13 +4194,13 @@ skip170:
 	VAND V7.B16, V4.B16, V4.B16
 	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
 	VAND V8.B16, V5.B16, V5.B16
-skip171:
+skip172:
 	MOVD 40(R0), R8
 	MOVD 120(R0), R9
-	CBNZ R8, store172
+	CBNZ R8, store173
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
-store172:
+store173:
 	MUL R3, R9, R10
 	ADD R1, R8
 	ADD R10, R8
@@ -4208,17 +4210,17 @@ store172:
 	FSTPQ (F3, F4), (R8)
 	WORD $0x3ca46905 // str q5, [x8, x4]
 	ADD $2, R3
-end159:
-rows173:
+end160:
+rows174:
 	MOVD 56(R0), R8
 	SUB R3, R8
 	CMP $1, R8
-	BLT end174
+	BLT end175
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	MOVD 136(R0), R8
-	CBZ R8, skip175
+	CBZ R8, skip176
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -4226,7 +4228,7 @@ rows173:
 	ADD R10, R8
 	FLDPQ (R8), (F0, F1)
 	WORD $0x3ce46902 // ldr q2, [x8, x4]
-skip175:
+skip176:
 	MOVD 80(R0), R9
 	MOVD (R0), R14
 	MUL R3, R9, R13
@@ -4238,12 +4240,12 @@ skip175:
 	MOVD 72(R0), R8
 	MOVD $0, R13
 	CMP $4, R10
-	BNE byelement177
+	BNE byelement178
 	LSR $2, R8, R15
-	CBZ R15, byelement177
+	CBZ R15, byelement178
 	AND $3, R8
 	// Loop over 4 terms of 1 rows and 3 vectors of 4 columns
-terms179:
+terms180:
 	WORD $0x3ced69c3 // ldr q3, [x14, x13]
 	ADD $16, R13
 	FLDPQ (R11), (F4, F5)
@@ -4271,10 +4273,10 @@ terms179:
 	WORD $0x4fa318c2 // fmla v2.4s, v6.4s, v3.s[3]
 	ADD R12, R11
 	SUBS $1, R15
-	BNE terms179
-byelement177:
-	CBZ R8, summed178
-element180:
+	BNE terms180
+byelement178:
+	CBZ R8, summed179
+element181:
 	FLDPQ (R11), (F3, F4)
 	WORD $0x3ce46965 // ldr q5, [x11, x4]
 	WORD $0xbc6d69c6 // ldr s6, [x14, x13]
@@ -4284,10 +4286,10 @@ element180:
 	ADD R10, R13
 	ADD R12, R11
 	SUBS $1, R8
-	BNE element180
-summed178:
+	BNE element181
+summed179:
 	MOVD 24(R0), R8
-	CBZ R8, skip181
+	CBZ R8, skip182
 	MOVD 24(R0), R8
 	ADD R1, R8
 	FLDPQ (R8), (F3, F4)
@@ -4295,9 +4297,9 @@ summed178:
 	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
 	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
 	WORD $0x4e25d442 // fadd v2.4s, v2.4s, v5.4s
-skip181:
+skip182:
 	MOVD 144(R0), R8
-	CBZ R8, skip182
+	CBZ R8, skip183
 	VMOVI $0, V3.B16
 	WORD $0x6ea0e464 // fcmgt v4.4s, v3.4s, v0.4s
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
@@ -4305,9 +4307,9 @@ skip181:
 	WORD $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
 	WORD $0x6ea2e464 // fcmgt v4.4s, v3.4s, v2.4s
 	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-skip182:
+skip183:
 	MOVD 40(R0), R8
-	CBZ R8, skip183
+	CBZ R8, skip184
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
 	MUL R3, R9, R10
@@ -4315,9 +4317,9 @@ skip182:
 	ADD R10, R8
 	FSTPQ (F0, F1), (R8)
 	WORD $0x3ca46902 // str q2, [x8, x4]
-skip183:
+skip184:
 	MOVD 32(R0), R8
-	CBZ R8, skip184
+	CBZ R8, skip185
 	MOVD 32(R0), R8
 	MOVD 112(R0), R9
 	MUL R3, R9, R10
@@ -4328,9 +4330,9 @@ skip183:
 	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
 	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
 	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
-skip184:
+skip185:
 	MOVD 48(R0), R8
-	CBZ R8, skip185
+	CBZ R8, skip186
 	VMOVI $0, V6.B16
 	MOVD 48(R0), R8
 	MOVD 128(R0), R9
@@ -4345,20 +4347,20 @@ skip184:
 	VAND V4.B16, V1.B16, V1.B16
 	WORD $0x6ea6e4a5 // fcmgt v5.4s, v5.4s, v6.4s
 	VAND V5.B16, V2.B16, V2.B16
-skip185:
+skip186:
 	MOVD 40(R0), R8
 	MOVD 120(R0), R9
-	CBNZ R8, store186
+	CBNZ R8, store187
 	MOVD 16(R0), R8
 	MOVD 104(R0), R9
-store186:
+store187:
 	MUL R3, R9, R10
 	ADD R1, R8
 	ADD R10, R8
 	FSTPQ (F0, F1), (R8)
 	WORD $0x3ca46902 // str q2, [x8, x4]
 	ADD $1, R3
-end174:
+end175:
 	ADD $48, R1
 	SUBS $12, R2
 	BGT panel1
@@ -4371,11 +4373,11 @@ columns6:
 	SUB $4, R4
 	LSL $2, R4
 	MOVD $0, R3
-rows187:
+rows188:
 	MOVD 56(R0), R9
 	SUB R3, R9
 	CMP $10, R9
-	BLT end188
+	BLT end189
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -4397,7 +4399,7 @@ rows187:
 	VMOVI $0, V18.B16
 	VMOVI $0, V19.B16
 	MOVD 136(R0), R9
-	CBZ R9, skip189
+	CBZ R9, skip190
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -4432,7 +4434,7 @@ rows187:
 	ADD R10, R9
 	FMOVQ (R9), F18
 	WORD $0x3ce46933 // ldr q19, [x9, x4]
-skip189:
+skip190:
 	MOVD 80(R0), R10
 	MOVD (R0), R15
 	MUL R3, R10, R14
@@ -4443,12 +4445,12 @@ skip189:
 	MOVD 96(R0), R13
 	MOVD 72(R0), R9
 	CMP $4, R10
-	BNE byrows190
+	BNE byrows191
 	LSR $1, R9, R7
-	CBZ R7, byrows190
+	CBZ R7, byrows191
 	AND $1, R9
 	// Loop over 2 terms of 10 rows and 2 vectors of 4 columns
-terms193:
+terms194:
 	FLDPQ (R15), (F20, F21)
 	FMOVD 32(R15), F22
 	ADD R11, R15
@@ -4502,8 +4504,8 @@ terms193:
 	WORD $0x4fb61313 // fmla v19.4s, v24.4s, v22.s[1]
 	ADD R13, R12
 	SUBS $1, R7
-	BNE terms193
-byrows190:
+	BNE terms194
+byrows191:
 	MOVD $0, R14
 	ADD R10, R15, R19
 	ADD R10, R19, R20
@@ -4515,12 +4517,12 @@ byrows190:
 	ADD R10, R25, R5
 	ADD R10, R5, R6
 	CMP $4, R11
-	BNE byelement191
+	BNE byelement192
 	LSR $2, R9, R8
-	CBZ R8, byelement191
+	CBZ R8, byelement192
 	AND $3, R9
 	// Loop over 4 terms of 10 rows and 2 vectors of 4 columns
-terms194:
+terms195:
 	WORD $0x3cee69f4 // ldr q20, [x15, x14]
 	WORD $0x3cee6a75 // ldr q21, [x19, x14]
 	WORD $0x3cee6a96 // ldr q22, [x20, x14]
@@ -4625,10 +4627,10 @@ terms194:
 	WORD $0x4fbd1bf3 // fmla v19.4s, v31.4s, v29.s[3]
 	ADD R13, R12
 	SUBS $1, R8
-	BNE terms194
-byelement191:
-	CBZ R9, summed192
-element195:
+	BNE terms195
+byelement192:
+	CBZ R9, summed193
+element196:
 	FMOVQ (R12), F20
 	WORD $0x3ce46995 // ldr q21, [x12, x4]
 	WORD $0xbc6e69f6 // ldr s22, [x15, x14]
@@ -4664,10 +4666,10 @@ element195:
 	ADD R11, R14
 	ADD R13, R12
 	SUBS $1, R9
-	BNE element195
-summed192:
+	BNE element196
+summed193:
 	MOVD 24(R0), R9
-	CBZ R9, skip196
+	CBZ R9, skip197
 	MOVD 24(R0), R9
 	ADD R1, R9
 	FMOVQ (R9), F20
@@ -4692,9 +4694,9 @@ summed192:
 	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
 	WORD $0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
 	WORD $0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
-skip196:
+skip197:
 	MOVD 144(R0), R9
-	CBZ R9, skip197
+	CBZ R9, skip198
 	VMOVI $0, V20.B16
 	WORD $0x6ea0e695 // fcmgt v21.4s, v20.4s, v0.4s
 	WORD $0x4e751c00 // bic v0.16b, v0.16b, v21.16b
@@ -4736,9 +4738,9 @@ skip196:
 	WORD $0x4e761e52 // bic v18.16b, v18.16b, v22.16b
 	WORD $0x6eb3e695 // fcmgt v21.4s, v20.4s, v19.4s
 	WORD $0x4e751e73 // bic v19.16b, v19.16b, v21.16b
-skip197:
+skip198:
 	MOVD 40(R0), R9
-	CBZ R9, skip198
+	CBZ R9, skip199
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -4773,9 +4775,9 @@ skip197:
 	ADD R10, R9
 	FMOVQ F18, (R9)
 	WORD $0x3ca46933 // str q19, [x9, x4]
-skip198:
+skip199:
 	MOVD 32(R0), R9
-	CBZ R9, skip199
+	CBZ R9, skip200
 	MOVD 32(R0), R9
 	MOVD 112(R0), R10
 	MUL R3, R10, R11
@@ -4830,9 +4832,9 @@ skip198:
 	WORD $0x3ce46935 // ldr q21, [x9, x4]
 	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
 	WORD $0x6e35de73 // fmul v19.4s, v19.4s, v21.4s
-skip199:
+skip200:
 	MOVD 48(R0), R9
-	CBZ R9, skip200
+	CBZ R9, skip201
 	VMOVI $0, V22.B16
 	MOVD 48(R0), R9
 	MOVD 128(R0), R10
@@ -4908,13 +4910,13 @@ skip199:
 	VAND V20.B16, V18.B16, V18.B16
 	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
 	VAND V21.B16, V19.B16, V19.B16
-skip200:
+skip201:
 	MOVD 40(R0), R9
 	MOVD 120(R0), R10
-	CBNZ R9, store201
+	CBNZ R9, store202
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
-store201:
+store202:
 	MUL R3, R10, R11
 	ADD R1, R9
 	ADD R11, R9
@@ -4948,13 +4950,13 @@ store201:
 	FMOVQ F18, (R9)
 	WORD $0x3ca46933 // str q19, [x9, x4]
 	ADD $10, R3
-	B rows187
-end188:
-rows202:
+	B rows188
+end189:
+rows203:
 	MOVD 56(R0), R9
 	SUB R3, R9
 	CMP $4, R9
-	BLT end203
+	BLT end204
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -4964,7 +4966,7 @@ rows202:
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 	MOVD 136(R0), R9
-	CBZ R9, skip204
+	CBZ R9, skip205
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -4981,7 +4983,7 @@ rows202:
 	ADD R10, R9
 	FMOVQ (R9), F6
 	WORD $0x3ce46927 // ldr q7, [x9, x4]
-skip204:
+skip205:
 	MOVD 80(R0), R10
 	MOVD (R0), R15
 	MUL R3, R10, R14
@@ -4992,12 +4994,12 @@ skip204:
 	MOVD 96(R0), R13
 	MOVD 72(R0), R9
 	CMP $4, R10
-	BNE byrows205
+	BNE byrows206
 	LSR $1, R9, R22
-	CBZ R22, byrows205
+	CBZ R22, byrows206
 	AND $1, R9
 	// Loop over 2 terms of 4 rows and 2 vectors of 4 columns
-terms208:
+terms209:
 	FMOVQ (R15), F8
 	ADD R11, R15
 	FMOVQ (R12), F9
@@ -5025,19 +5027,19 @@ terms208:
 	WORD $0x4fa81947 // fmla v7.4s, v10.4s, v8.s[3]
 	ADD R13, R12
 	SUBS $1, R22
-	BNE terms208
-byrows205:
+	BNE terms209
+byrows206:
 	MOVD $0, R14
 	ADD R10, R15, R19
 	ADD R10, R19, R20
 	ADD R10, R20, R21
 	CMP $4, R11
-	BNE byelement206
+	BNE byelement207
 	LSR $2, R9, R23
-	CBZ R23, byelement206
+	CBZ R23, byelement207
 	AND $3, R9
 	// Loop over 4 terms of 4 rows and 2 vectors of 4 columns
-terms209:
+terms210:
 	WORD $0x3cee69e8 // ldr q8, [x15, x14]
 	WORD $0x3cee6a69 // ldr q9, [x19, x14]
 	WORD $0x3cee6a8a // ldr q10, [x20, x14]
@@ -5088,10 +5090,10 @@ terms209:
 	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
 	ADD R13, R12
 	SUBS $1, R23
-	BNE terms209
-byelement206:
-	CBZ R9, summed207
-element210:
+	BNE terms210
+byelement207:
+	CBZ R9, summed208
+element211:
 	FMOVQ (R12), F8
 	WORD $0x3ce46989 // ldr q9, [x12, x4]
 	WORD $0xbc6e69ea // ldr s10, [x15, x14]
@@ -5109,10 +5111,10 @@ element210:
 	ADD R11, R14
 	ADD R13, R12
 	SUBS $1, R9
-	BNE element210
-summed207:
+	BNE element211
+summed208:
 	MOVD 24(R0), R9
-	CBZ R9, skip211
+	CBZ R9, skip212
 	MOVD 24(R0), R9
 	ADD R1, R9
 	FMOVQ (R9), F8
@@ -5125,9 +5127,9 @@ summed207:
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
 	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
 	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
-skip211:
+skip212:
 	MOVD 144(R0), R9
-	CBZ R9, skip212
+	CBZ R9, skip213
 	VMOVI $0, V8.B16
 	WORD $0x6ea0e509 // fcmgt v9.4s, v8.4s, v0.4s
 	WORD $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
@@ -5145,9 +5147,9 @@ skip211:
 	WORD $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
 	WORD $0x6ea7e509 // fcmgt v9.4s, v8.4s, v7.4s
 	WORD $0x4e691ce7 // bic v7.16b, v7.16b, v9.16b
-skip212:
+skip213:
 	MOVD 40(R0), R9
-	CBZ R9, skip213
+	CBZ R9, skip214
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -5164,9 +5166,9 @@ skip212:
 	ADD R10, R9
 	FMOVQ F6, (R9)
 	WORD $0x3ca46927 // str q7, [x9, x4]
-skip213:
+skip214:
 	MOVD 32(R0), R9
-	CBZ R9, skip214
+	CBZ R9, skip215
 	MOVD 32(R0), R9
 	MOVD 112(R0), R10
 	MUL R3, R10, R11
@@ -5191,9 +5193,9 @@ skip213:
 	WORD $0x3ce46929 // ldr q9, [x9, x4]
 	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
 	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
-skip214:
+skip215:
 	MOVD 48(R0), R9
-	CBZ R9, skip215
+	CBZ R9, skip216
 	VMOVI $0, V10.B16
 	MOVD 48(R0), R9
 	MOVD 128(R0), R10
@@ -5227,13 +5229,13 @@ skip214:
 	VAND V8.B16, V6.B16, V6.B16
 	WORD $0x6eaae529 // fcmgt v9.4s, v9.4s, v10.4s
 	VAND V9.B16, V7.B16, V7.B16
-skip215:
+skip216:
 	MOVD 40(R0), R9
 	MOVD 120(R0), R10
-	CBNZ R9, store216
+	CBNZ R9, store217
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
-store216:
+store217:
 	MUL R3, R10, R11
 	ADD R1, R9
 	ADD R11, R9
@@ -5249,19 +5251,19 @@ store216:
 	FMOVQ F6, (R9)
 	WORD $0x3ca46927 // str q7, [x9, x4]
 	ADD $4, R3
-	B rows202
-end203:
-rows217:
+	B rows203
+end204:
+rows218:
 	MOVD 56(R0), R9
 	SUB R3, R9
 	CMP $2, R9
-	BLT end218
+	BLT end219
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD 136(R0), R9
-	CBZ R9, skip219
+	CBZ R9, skip220
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -5272,7 +5274,7 @@ rows217:
 	ADD R10, R9
 	FMOVQ (R9), F2
 	WORD $0x3ce46923 // ldr q3, [x9, x4]
-skip219:
+skip220:
 	MOVD 80(R0), R10
 	MOVD (R0), R15
 	MUL R3, R10, R14
@@ -5283,12 +5285,12 @@ skip219:
 	MOVD 96(R0), R13
 	MOVD 72(R0), R9
 	CMP $4, R10
-	BNE byrows220
+	BNE byrows221
 	LSR $1, R9, R20
-	CBZ R20, byrows220
+	CBZ R20, byrows221
 	AND $1, R9
 	// Loop over 2 terms of 2 rows and 2 vectors of 4 columns
-terms223:
+terms224:
 	FMOVD (R15), F4
 	ADD R11, R15
 	FMOVQ (R12), F5
@@ -5308,17 +5310,17 @@ terms223:
 	WORD $0x4fa410c3 // fmla v3.4s, v6.4s, v4.s[1]
 	ADD R13, R12
 	SUBS $1, R20
-	BNE terms223
-byrows220:
+	BNE terms224
+byrows221:
 	MOVD $0, R14
 	ADD R10, R15, R19
 	CMP $4, R11
-	BNE byelement221
+	BNE byelement222
 	LSR $2, R9, R21
-	CBZ R21, byelement221
+	CBZ R21, byelement222
 	AND $3, R9
 	// Loop over 4 terms of 2 rows and 2 vectors of 4 columns
-terms224:
+terms225:
 	WORD $0x3cee69e4 // ldr q4, [x15, x14]
 	WORD $0x3cee6a65 // ldr q5, [x19, x14]
 	ADD $16, R14
@@ -5351,10 +5353,10 @@ terms224:
 	WORD $0x4fa518e3 // fmla v3.4s, v7.4s, v5.s[3]
 	ADD R13, R12
 	SUBS $1, R21
-	BNE terms224
-byelement221:
-	CBZ R9, summed222
-element225:
+	BNE terms225
+byelement222:
+	CBZ R9, summed223
+element226:
 	FMOVQ (R12), F4
 	WORD $0x3ce46985 // ldr q5, [x12, x4]
 	WORD $0xbc6e69e6 // ldr s6, [x15, x14]
@@ -5366,10 +5368,10 @@ element225:
 	ADD R11, R14
 	ADD R13, R12
 	SUBS $1, R9
-	BNE element225
-summed222:
+	BNE element226
+summed223:
 	MOVD 24(R0), R9
-	CBZ R9, skip226
+	CBZ R9, skip227
 	MOVD 24(R0), R9
 	ADD R1, R9
 	FMOVQ (R9), F4
@@ -5378,9 +5380,9 @@ summed222:
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
 	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
 	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
-skip226:
+skip227:
 	MOVD 144(R0), R9
-	CBZ R9, skip227
+	CBZ R9, skip228
 	VMOVI $0, V4.B16
 	WORD $0x6ea0e485 // fcmgt v5.4s, v4.4s, v0.4s
 	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
@@ -5390,9 +5392,9 @@ skip226:
 	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
 	WORD $0x6ea3e485 // fcmgt v5.4s, v4.4s, v3.4s
 	WORD $0x4e651c63 // bic v3.16b, v3.16b, v5.16b
-skip227:
+skip228:
 	MOVD 40(R0), R9
-	CBZ R9, skip228
+	CBZ R9, skip229
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -5403,9 +5405,9 @@ skip227:
 	ADD R10, R9
 	FMOVQ F2, (R9)
 	WORD $0x3ca46923 // str q3, [x9, x4]
-skip228:
+skip229:
 	MOVD 32(R0), R9
-	CBZ R9, skip229
+	CBZ R9, skip230
 	MOVD 32(R0), R9
 	MOVD 112(R0), R10
 	MUL R3, R10, R11
@@ -5420,9 +5422,9 @@ skip228:
 	WORD $0x3ce46925 // ldr q5, [x9, x4]
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
-skip229:
+skip230:
 	MOVD 48(R0), R9
-	CBZ R9, skip230
+	CBZ R9, skip231
 	VMOVI $0, V6.B16
 	MOVD 48(R0), R9
 	MOVD 128(R0), R10
@@ -5442,13 +5444,13 @@ skip229:
 	VAND V4.B16, V2.B16, V2.B16
 	WORD $0x6ea6e4a5 // fcmgt v5.4s, v5.4s, v6.4s
 	VAND V5.B16, V3.B16, V3.B16
-skip230:
+skip231:
 	MOVD 40(R0), R9
 	MOVD 120(R0), R10
-	CBNZ R9, store231
+	CBNZ R9, store232
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
-store231:
+store232:
 	MUL R3, R10, R11
 	ADD R1, R9
 	ADD R11, R9
@@ -5458,16 +5460,16 @@ store231:
 	FMOVQ F2, (R9)
 	WORD $0x3ca46923 // str q3, [x9, x4]
 	ADD $2, R3
-end218:
-rows232:
+end219:
+rows233:
 	MOVD 56(R0), R9
 	SUB R3, R9
 	CMP $1, R9
-	BLT end233
+	BLT end234
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	MOVD 136(R0), R9
-	CBZ R9, skip234
+	CBZ R9, skip235
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -5475,7 +5477,7 @@ rows232:
 	ADD R11, R9
 	FMOVQ (R9), F0
 	WORD $0x3ce46921 // ldr q1, [x9, x4]
-skip234:
+skip235:
 	MOVD 80(R0), R10
 	MOVD (R0), R15
 	MUL R3, R10, R14
@@ -5487,12 +5489,12 @@ skip234:
 	MOVD 72(R0), R9
 	MOVD $0, R14
 	CMP $4, R11
-	BNE byelement236
+	BNE byelement237
 	LSR $2, R9, R19
-	CBZ R19, byelement236
+	CBZ R19, byelement237
 	AND $3, R9
 	// Loop over 4 terms of 1 rows and 2 vectors of 4 columns
-terms238:
+terms239:
 	WORD $0x3cee69e2 // ldr q2, [x15, x14]
 	ADD $16, R14
 	FMOVQ (R12), F3
@@ -5516,10 +5518,10 @@ terms238:
 	WORD $0x4fa21881 // fmla v1.4s, v4.4s, v2.s[3]
 	ADD R13, R12
 	SUBS $1, R19
-	BNE terms238
-byelement236:
-	CBZ R9, summed237
-element239:
+	BNE terms239
+byelement237:
+	CBZ R9, summed238
+element240:
 	FMOVQ (R12), F2
 	WORD $0x3ce46983 // ldr q3, [x12, x4]
 	WORD $0xbc6e69e4 // ldr s4, [x15, x14]
@@ -5528,27 +5530,27 @@ element239:
 	ADD R11, R14
 	ADD R13, R12
 	SUBS $1, R9
-	BNE element239
-summed237:
+	BNE element240
+summed238:
 	MOVD 24(R0), R9
-	CBZ R9, skip240
+	CBZ R9, skip241
 	MOVD 24(R0), R9
 	ADD R1, R9
 	FMOVQ (R9), F2
 	WORD $0x3ce46923 // ldr q3, [x9, x4]
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
-skip240:
+skip241:
 	MOVD 144(R0), R9
-	CBZ R9, skip241
+	CBZ R9, skip242
 	VMOVI $0, V2.B16
 	WORD $0x6ea0e443 // fcmgt v3.4s, v2.4s, v0.4s
 	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
 	WORD $0x6ea1e444 // fcmgt v4.4s, v2.4s, v1.4s
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-skip241:
+skip242:
 	MOVD 40(R0), R9
-	CBZ R9, skip242
+	CBZ R9, skip243
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
 	MUL R3, R10, R11
@@ -5556,9 +5558,9 @@ skip241:
 	ADD R11, R9
 	FMOVQ F0, (R9)
 	WORD $0x3ca46921 // str q1, [x9, x4]
-skip242:
+skip243:
 	MOVD 32(R0), R9
-	CBZ R9, skip243
+	CBZ R9, skip244
 	MOVD 32(R0), R9
 	MOVD 112(R0), R10
 	MUL R3, R10, R11
@@ -5568,9 +5570,9 @@ skip242:
 	WORD $0x3ce46923 // ldr q3, [x9, x4]
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
-skip243:
+skip244:
 	MOVD 48(R0), R9
-	CBZ R9, skip244
+	CBZ R9, skip245
 	VMOVI $0, V4.B16
 	MOVD 48(R0), R9
 	MOVD 128(R0), R10
@@ -5583,25 +5585,907 @@ skip243:
 	VAND V2.B16, V0.B16, V0.B16
 	WORD $0x6ea4e463 // fcmgt v3.4s, v3.4s, v4.4s
 	VAND V3.B16, V1.B16, V1.B16
-skip244:
+skip245:
 	MOVD 40(R0), R9
 	MOVD 120(R0), R10
-	CBNZ R9, store245
+	CBNZ R9, store246
 	MOVD 16(R0), R9
 	MOVD 104(R0), R10
-store245:
+store246:
 	MUL R3, R10, R11
 	ADD R1, R9
 	ADD R11, R9
 	FMOVQ F0, (R9)
 	WORD $0x3ca46921 // str q1, [x9, x4]
 	ADD $1, R3
-end233:
+end234:
 	ADD $32, R1
 	SUBS $8, R2
 	BGT panel1
 	RET
 columns7:
+	// Panel of 1 vectors of 4 columns
+	MOVD $0, R3
+rows247:
+	MOVD 56(R0), R9
+	SUB R3, R9
+	CMP $10, R9
+	BLT end248
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	VMOVI $0, V2.B16
+	VMOVI $0, V3.B16
+	VMOVI $0, V4.B16
+	VMOVI $0, V5.B16
+	VMOVI $0, V6.B16
+	VMOVI $0, V7.B16
+	VMOVI $0, V8.B16
+	VMOVI $0, V9.B16
+	MOVD 136(R0), R9
+	CBZ R9, skip249
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F0
+	ADD R10, R9
+	FMOVQ (R9), F1
+	ADD R10, R9
+	FMOVQ (R9), F2
+	ADD R10, R9
+	FMOVQ (R9), F3
+	ADD R10, R9
+	FMOVQ (R9), F4
+	ADD R10, R9
+	FMOVQ (R9), F5
+	ADD R10, R9
+	FMOVQ (R9), F6
+	ADD R10, R9
+	FMOVQ (R9), F7
+	ADD R10, R9
+	FMOVQ (R9), F8
+	ADD R10, R9
+	FMOVQ (R9), F9
+skip249:
+	MOVD 80(R0), R10
+	MOVD (R0), R15
+	MUL R3, R10, R14
+	ADD R14, R15
+	MOVD 88(R0), R11
+	MOVD 8(R0), R12
+	ADD R1, R12
+	MOVD 96(R0), R13
+	MOVD 72(R0), R9
+	CMP $4, R10
+	BNE byrows250
+	LSR $1, R9, R7
+	CBZ R7, byrows250
+	AND $1, R9
+	// Loop over 2 terms of 10 rows and 1 vectors of 4 columns
+terms253:
+	FLDPQ (R15), (F10, F11)
+	FMOVD 32(R15), F12
+	ADD R11, R15
+	FMOVQ (R12), F13
+	WORD $0x4f8a11a0 // fmla v0.4s, v13.4s, v10.s[0]
+	WORD $0x4faa11a1 // fmla v1.4s, v13.4s, v10.s[1]
+	WORD $0x4f8a19a2 // fmla v2.4s, v13.4s, v10.s[2]
+	WORD $0x4faa19a3 // fmla v3.4s, v13.4s, v10.s[3]
+	WORD $0x4f8b11a4 // fmla v4.4s, v13.4s, v11.s[0]
+	WORD $0x4fab11a5 // fmla v5.4s, v13.4s, v11.s[1]
+	WORD $0x4f8b19a6 // fmla v6.4s, v13.4s, v11.s[2]
+	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
+	WORD $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
+	WORD $0x4fac11a9 // fmla v9.4s, v13.4s, v12.s[1]
+	ADD R13, R12
+	FLDPQ (R15), (F10, F11)
+	FMOVD 32(R15), F12
+	ADD R11, R15
+	FMOVQ (R12), F13
+	WORD $0x4f8a11a0 // fmla v0.4s, v13.4s, v10.s[0]
+	WORD $0x4faa11a1 // fmla v1.4s, v13.4s, v10.s[1]
+	WORD $0x4f8a19a2 // fmla v2.4s, v13.4s, v10.s[2]
+	WORD $0x4faa19a3 // fmla v3.4s, v13.4s, v10.s[3]
+	WORD $0x4f8b11a4 // fmla v4.4s, v13.4s, v11.s[0]
+	WORD $0x4fab11a5 // fmla v5.4s, v13.4s, v11.s[1]
+	WORD $0x4f8b19a6 // fmla v6.4s, v13.4s, v11.s[2]
+	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
+	WORD $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
+	WORD $0x4fac11a9 // fmla v9.4s, v13.4s, v12.s[1]
+	ADD R13, R12
+	SUBS $1, R7
+	BNE terms253
+byrows250:
+	MOVD $0, R14
+	ADD R10, R15, R19
+	ADD R10, R19, R20
+	ADD R10, R20, R21
+	ADD R10, R21, R22
+	ADD R10, R22, R23
+	ADD R10, R23, R24
+	ADD R10, R24, R25
+	ADD R10, R25, R5
+	ADD R10, R5, R6
+	CMP $4, R11
+	BNE byelement251
+	LSR $2, R9, R8
+	CBZ R8, byelement251
+	AND $3, R9
+	// Loop over 4 terms of 10 rows and 1 vectors of 4 columns
+terms254:
+	WORD $0x3cee69ea // ldr q10, [x15, x14]
+	WORD $0x3cee6a6b // ldr q11, [x19, x14]
+	WORD $0x3cee6a8c // ldr q12, [x20, x14]
+	WORD $0x3cee6aad // ldr q13, [x21, x14]
+	WORD $0x3cee6ace // ldr q14, [x22, x14]
+	WORD $0x3cee6aef // ldr q15, [x23, x14]
+	WORD $0x3cee6b10 // ldr q16, [x24, x14]
+	WORD $0x3cee6b31 // ldr q17, [x25, x14]
+	WORD $0x3cee68b2 // ldr q18, [x5, x14]
+	WORD $0x3cee68d3 // ldr q19, [x6, x14]
+	ADD $16, R14
+	FMOVQ (R12), F20
+	WORD $0x4f8a1280 // fmla v0.4s, v20.4s, v10.s[0]
+	WORD $0x4f8b1281 // fmla v1.4s, v20.4s, v11.s[0]
+	WORD $0x4f8c1282 // fmla v2.4s, v20.4s, v12.s[0]
+	WORD $0x4f8d1283 // fmla v3.4s, v20.4s, v13.s[0]
+	WORD $0x4f8e1284 // fmla v4.4s, v20.4s, v14.s[0]
+	WORD $0x4f8f1285 // fmla v5.4s, v20.4s, v15.s[0]
+	WORD $0x4f901286 // fmla v6.4s, v20.4s, v16.s[0]
+	WORD $0x4f911287 // fmla v7.4s, v20.4s, v17.s[0]
+	WORD $0x4f921288 // fmla v8.4s, v20.4s, v18.s[0]
+	WORD $0x4f931289 // fmla v9.4s, v20.4s, v19.s[0]
+	ADD R13, R12
+	FMOVQ (R12), F20
+	WORD $0x4faa1280 // fmla v0.4s, v20.4s, v10.s[1]
+	WORD $0x4fab1281 // fmla v1.4s, v20.4s, v11.s[1]
+	WORD $0x4fac1282 // fmla v2.4s, v20.4s, v12.s[1]
+	WORD $0x4fad1283 // fmla v3.4s, v20.4s, v13.s[1]
+	WORD $0x4fae1284 // fmla v4.4s, v20.4s, v14.s[1]
+	WORD $0x4faf1285 // fmla v5.4s, v20.4s, v15.s[1]
+	WORD $0x4fb01286 // fmla v6.4s, v20.4s, v16.s[1]
+	WORD $0x4fb11287 // fmla v7.4s, v20.4s, v17.s[1]
+	WORD $0x4fb21288 // fmla v8.4s, v20.4s, v18.s[1]
+	WORD $0x4fb31289 // fmla v9.4s, v20.4s, v19.s[1]
+	ADD R13, R12
+	FMOVQ (R12), F20
+	WORD $0x4f8a1a80 // fmla v0.4s, v20.4s, v10.s[2]
+	WORD $0x4f8b1a81 // fmla v1.4s, v20.4s, v11.s[2]
+	WORD $0x4f8c1a82 // fmla v2.4s, v20.4s, v12.s[2]
+	WORD $0x4f8d1a83 // fmla v3.4s, v20.4s, v13.s[2]
+	WORD $0x4f8e1a84 // fmla v4.4s, v20.4s, v14.s[2]
+	WORD $0x4f8f1a85 // fmla v5.4s, v20.4s, v15.s[2]
+	WORD $0x4f901a86 // fmla v6.4s, v20.4s, v16.s[2]
+	WORD $0x4f911a87 // fmla v7.4s, v20.4s, v17.s[2]
+	WORD $0x4f921a88 // fmla v8.4s, v20.4s, v18.s[2]
+	WORD $0x4f931a89 // fmla v9.4s, v20.4s, v19.s[2]
+	ADD R13, R12
+	FMOVQ (R12), F20
+	WORD $0x4faa1a80 // fmla v0.4s, v20.4s, v10.s[3]
+	WORD $0x4fab1a81 // fmla v1.4s, v20.4s, v11.s[3]
+	WORD $0x4fac1a82 // fmla v2.4s, v20.4s, v12.s[3]
+	WORD $0x4fad1a83 // fmla v3.4s, v20.4s, v13.s[3]
+	WORD $0x4fae1a84 // fmla v4.4s, v20.4s, v14.s[3]
+	WORD $0x4faf1a85 // fmla v5.4s, v20.4s, v15.s[3]
+	WORD $0x4fb01a86 // fmla v6.4s, v20.4s, v16.s[3]
+	WORD $0x4fb11a87 // fmla v7.4s, v20.4s, v17.s[3]
+	WORD $0x4fb21a88 // fmla v8.4s, v20.4s, v18.s[3]
+	WORD $0x4fb31a89 // fmla v9.4s, v20.4s, v19.s[3]
+	ADD R13, R12
+	SUBS $1, R8
+	BNE terms254
+byelement251:
+	CBZ R9, summed252
+element255:
+	FMOVQ (R12), F10
+	WORD $0xbc6e69eb // ldr s11, [x15, x14]
+	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
+	WORD $0xbc6e6a6c // ldr s12, [x19, x14]
+	WORD $0x4f8c1141 // fmla v1.4s, v10.4s, v12.s[0]
+	WORD $0xbc6e6a8d // ldr s13, [x20, x14]
+	WORD $0x4f8d1142 // fmla v2.4s, v10.4s, v13.s[0]
+	WORD $0xbc6e6aae // ldr s14, [x21, x14]
+	WORD $0x4f8e1143 // fmla v3.4s, v10.4s, v14.s[0]
+	WORD $0xbc6e6acf // ldr s15, [x22, x14]
+	WORD $0x4f8f1144 // fmla v4.4s, v10.4s, v15.s[0]
+	WORD $0xbc6e6af0 // ldr s16, [x23, x14]
+	WORD $0x4f901145 // fmla v5.4s, v10.4s, v16.s[0]
+	WORD $0xbc6e6b11 // ldr s17, [x24, x14]
+	WORD $0x4f911146 // fmla v6.4s, v10.4s, v17.s[0]
+	WORD $0xbc6e6b32 // ldr s18, [x25, x14]
+	WORD $0x4f921147 // fmla v7.4s, v10.4s, v18.s[0]
+	WORD $0xbc6e68b3 // ldr s19, [x5, x14]
+	WORD $0x4f931148 // fmla v8.4s, v10.4s, v19.s[0]
+	WORD $0xbc6e68d4 // ldr s20, [x6, x14]
+	WORD $0x4f941149 // fmla v9.4s, v10.4s, v20.s[0]
+	ADD R11, R14
+	ADD R13, R12
+	SUBS $1, R9
+	BNE element255
+summed252:
+	MOVD 24(R0), R9
+	CBZ R9, skip256
+	MOVD 24(R0), R9
+	ADD R1, R9
+	FMOVQ (R9), F10
+	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
+	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
+	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+skip256:
+	MOVD 144(R0), R9
+	CBZ R9, skip257
+	VMOVI $0, V10.B16
+	WORD $0x6ea0e54b // fcmgt v11.4s, v10.4s, v0.4s
+	WORD $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
+	WORD $0x6ea1e54c // fcmgt v12.4s, v10.4s, v1.4s
+	WORD $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
+	WORD $0x6ea2e54b // fcmgt v11.4s, v10.4s, v2.4s
+	WORD $0x4e6b1c42 // bic v2.16b, v2.16b, v11.16b
+	WORD $0x6ea3e54c // fcmgt v12.4s, v10.4s, v3.4s
+	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
+	WORD $0x6ea4e54b // fcmgt v11.4s, v10.4s, v4.4s
+	WORD $0x4e6b1c84 // bic v4.16b, v4.16b, v11.16b
+	WORD $0x6ea5e54c // fcmgt v12.4s, v10.4s, v5.4s
+	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	WORD $0x6ea6e54b // fcmgt v11.4s, v10.4s, v6.4s
+	WORD $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
+	WORD $0x6ea7e54c // fcmgt v12.4s, v10.4s, v7.4s
+	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
+	WORD $0x6ea8e54b // fcmgt v11.4s, v10.4s, v8.4s
+	WORD $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
+	WORD $0x6ea9e54c // fcmgt v12.4s, v10.4s, v9.4s
+	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+skip257:
+	MOVD 40(R0), R9
+	CBZ R9, skip258
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+	ADD R10, R9
+	FMOVQ F1, (R9)
+	ADD R10, R9
+	FMOVQ F2, (R9)
+	ADD R10, R9
+	FMOVQ F3, (R9)
+	ADD R10, R9
+	FMOVQ F4, (R9)
+	ADD R10, R9
+	FMOVQ F5, (R9)
+	ADD R10, R9
+	FMOVQ F6, (R9)
+	ADD R10, R9
+	FMOVQ F7, (R9)
+	ADD R10, R9
+	FMOVQ F8, (R9)
+	ADD R10, R9
+	FMOVQ F9, (R9)
+skip258:
+	MOVD 32(R0), R9
+	CBZ R9, skip259
+	MOVD 32(R0), R9
+	MOVD 112(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adc00 // fmul v0.4s, v0.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adc21 // fmul v1.4s, v1.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+skip259:
+	MOVD 48(R0), R9
+	CBZ R9, skip260
+	VMOVI $0, V11.B16
+	MOVD 48(R0), R9
+	MOVD 128(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V0.B16, V0.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V1.B16, V1.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V2.B16, V2.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V3.B16, V3.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V4.B16, V4.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V5.B16, V5.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V6.B16, V6.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V7.B16, V7.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V8.B16, V8.B16
+	ADD R10, R9
+	FMOVQ (R9), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V9.B16, V9.B16
+skip260:
+	MOVD 40(R0), R9
+	MOVD 120(R0), R10
+	CBNZ R9, store261
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+store261:
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+	ADD R10, R9
+	FMOVQ F1, (R9)
+	ADD R10, R9
+	FMOVQ F2, (R9)
+	ADD R10, R9
+	FMOVQ F3, (R9)
+	ADD R10, R9
+	FMOVQ F4, (R9)
+	ADD R10, R9
+	FMOVQ F5, (R9)
+	ADD R10, R9
+	FMOVQ F6, (R9)
+	ADD R10, R9
+	FMOVQ F7, (R9)
+	ADD R10, R9
+	FMOVQ F8, (R9)
+	ADD R10, R9
+	FMOVQ F9, (R9)
+	ADD $10, R3
+	B rows247
+end248:
+rows262:
+	MOVD 56(R0), R9
+	SUB R3, R9
+	CMP $4, R9
+	BLT end263
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	VMOVI $0, V2.B16
+	VMOVI $0, V3.B16
+	MOVD 136(R0), R9
+	CBZ R9, skip264
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F0
+	ADD R10, R9
+	FMOVQ (R9), F1
+	ADD R10, R9
+	FMOVQ (R9), F2
+	ADD R10, R9
+	FMOVQ (R9), F3
+skip264:
+	MOVD 80(R0), R10
+	MOVD (R0), R15
+	MUL R3, R10, R14
+	ADD R14, R15
+	MOVD 88(R0), R11
+	MOVD 8(R0), R12
+	ADD R1, R12
+	MOVD 96(R0), R13
+	MOVD 72(R0), R9
+	CMP $4, R10
+	BNE byrows265
+	LSR $1, R9, R22
+	CBZ R22, byrows265
+	AND $1, R9
+	// Loop over 2 terms of 4 rows and 1 vectors of 4 columns
+terms268:
+	FMOVQ (R15), F4
+	ADD R11, R15
+	FMOVQ (R12), F5
+	WORD $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
+	WORD $0x4fa410a1 // fmla v1.4s, v5.4s, v4.s[1]
+	WORD $0x4f8418a2 // fmla v2.4s, v5.4s, v4.s[2]
+	WORD $0x4fa418a3 // fmla v3.4s, v5.4s, v4.s[3]
+	ADD R13, R12
+	FMOVQ (R15), F4
+	ADD R11, R15
+	FMOVQ (R12), F5
+	WORD $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
+	WORD $0x4fa410a1 // fmla v1.4s, v5.4s, v4.s[1]
+	WORD $0x4f8418a2 // fmla v2.4s, v5.4s, v4.s[2]
+	WORD $0x4fa418a3 // fmla v3.4s, v5.4s, v4.s[3]
+	ADD R13, R12
+	SUBS $1, R22
+	BNE terms268
+byrows265:
+	MOVD $0, R14
+	ADD R10, R15, R19
+	ADD R10, R19, R20
+	ADD R10, R20, R21
+	CMP $4, R11
+	BNE byelement266
+	LSR $2, R9, R23
+	CBZ R23, byelement266
+	AND $3, R9
+	// Loop over 4 terms of 4 rows and 1 vectors of 4 columns
+terms269:
+	WORD $0x3cee69e4 // ldr q4, [x15, x14]
+	WORD $0x3cee6a65 // ldr q5, [x19, x14]
+	WORD $0x3cee6a86 // ldr q6, [x20, x14]
+	WORD $0x3cee6aa7 // ldr q7, [x21, x14]
+	ADD $16, R14
+	FMOVQ (R12), F8
+	WORD $0x4f841100 // fmla v0.4s, v8.4s, v4.s[0]
+	WORD $0x4f851101 // fmla v1.4s, v8.4s, v5.s[0]
+	WORD $0x4f861102 // fmla v2.4s, v8.4s, v6.s[0]
+	WORD $0x4f871103 // fmla v3.4s, v8.4s, v7.s[0]
+	ADD R13, R12
+	FMOVQ (R12), F8
+	WORD $0x4fa41100 // fmla v0.4s, v8.4s, v4.s[1]
+	WORD $0x4fa51101 // fmla v1.4s, v8.4s, v5.s[1]
+	WORD $0x4fa61102 // fmla v2.4s, v8.4s, v6.s[1]
+	WORD $0x4fa71103 // fmla v3.4s, v8.4s, v7.s[1]
+	ADD R13, R12
+	FMOVQ (R12), F8
+	WORD $0x4f841900 // fmla v0.4s, v8.4s, v4.s[2]
+	WORD $0x4f851901 // fmla v1.4s, v8.4s, v5.s[2]
+	WORD $0x4f861902 // fmla v2.4s, v8.4s, v6.s[2]
+	WORD $0x4f871903 // fmla v3.4s, v8.4s, v7.s[2]
+	ADD R13, R12
+	FMOVQ (R12), F8
+	WORD $0x4fa41900 // fmla v0.4s, v8.4s, v4.s[3]
+	WORD $0x4fa51901 // fmla v1.4s, v8.4s, v5.s[3]
+	WORD $0x4fa61902 // fmla v2.4s, v8.4s, v6.s[3]
+	WORD $0x4fa71903 // fmla v3.4s, v8.4s, v7.s[3]
+	ADD R13, R12
+	SUBS $1, R23
+	BNE terms269
+byelement266:
+	CBZ R9, summed267
+element270:
+	FMOVQ (R12), F4
+	WORD $0xbc6e69e5 // ldr s5, [x15, x14]
+	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	WORD $0xbc6e6a66 // ldr s6, [x19, x14]
+	WORD $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
+	WORD $0xbc6e6a87 // ldr s7, [x20, x14]
+	WORD $0x4f871082 // fmla v2.4s, v4.4s, v7.s[0]
+	WORD $0xbc6e6aa8 // ldr s8, [x21, x14]
+	WORD $0x4f881083 // fmla v3.4s, v4.4s, v8.s[0]
+	ADD R11, R14
+	ADD R13, R12
+	SUBS $1, R9
+	BNE element270
+summed267:
+	MOVD 24(R0), R9
+	CBZ R9, skip271
+	MOVD 24(R0), R9
+	ADD R1, R9
+	FMOVQ (R9), F4
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+skip271:
+	MOVD 144(R0), R9
+	CBZ R9, skip272
+	VMOVI $0, V4.B16
+	WORD $0x6ea0e485 // fcmgt v5.4s, v4.4s, v0.4s
+	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
+	WORD $0x6ea1e486 // fcmgt v6.4s, v4.4s, v1.4s
+	WORD $0x4e661c21 // bic v1.16b, v1.16b, v6.16b
+	WORD $0x6ea2e485 // fcmgt v5.4s, v4.4s, v2.4s
+	WORD $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
+	WORD $0x6ea3e486 // fcmgt v6.4s, v4.4s, v3.4s
+	WORD $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
+skip272:
+	MOVD 40(R0), R9
+	CBZ R9, skip273
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+	ADD R10, R9
+	FMOVQ F1, (R9)
+	ADD R10, R9
+	FMOVQ F2, (R9)
+	ADD R10, R9
+	FMOVQ F3, (R9)
+skip273:
+	MOVD 32(R0), R9
+	CBZ R9, skip274
+	MOVD 32(R0), R9
+	MOVD 112(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F4
+	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
+	ADD R10, R9
+	FMOVQ (R9), F4
+	WORD $0x6e24dc21 // fmul v1.4s, v1.4s, v4.4s
+	ADD R10, R9
+	FMOVQ (R9), F4
+	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
+	ADD R10, R9
+	FMOVQ (R9), F4
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+skip274:
+	MOVD 48(R0), R9
+	CBZ R9, skip275
+	VMOVI $0, V5.B16
+	MOVD 48(R0), R9
+	MOVD 128(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F4
+	WORD $0x6ea5e484 // fcmgt v4.4s, v4.4s, v5.4s
+	VAND V4.B16, V0.B16, V0.B16
+	ADD R10, R9
+	FMOVQ (R9), F4
+	WORD $0x6ea5e484 // fcmgt v4.4s, v4.4s, v5.4s
+	VAND V4.B16, V1.B16, V1.B16
+	ADD R10, R9
+	FMOVQ (R9), F4
+	WORD $0x6ea5e484 // fcmgt v4.4s, v4.4s, v5.4s
+	VAND V4.B16, V2.B16, V2.B16
+	ADD R10, R9
+	FMOVQ (R9), F4
+	WORD $0x6ea5e484 // fcmgt v4.4s, v4.4s, v5.4s
+	VAND V4.B16, V3.B16, V3.B16
+skip275:
+	MOVD 40(R0), R9
+	MOVD 120(R0), R10
+	CBNZ R9, store276
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+store276:
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+	ADD R10, R9
+	FMOVQ F1, (R9)
+	ADD R10, R9
+	FMOVQ F2, (R9)
+	ADD R10, R9
+	FMOVQ F3, (R9)
+	ADD $4, R3
+	B rows262
+end263:
+rows277:
+	MOVD 56(R0), R9
+	SUB R3, R9
+	CMP $2, R9
+	BLT end278
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	MOVD 136(R0), R9
+	CBZ R9, skip279
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F0
+	ADD R10, R9
+	FMOVQ (R9), F1
+skip279:
+	MOVD 80(R0), R10
+	MOVD (R0), R15
+	MUL R3, R10, R14
+	ADD R14, R15
+	MOVD 88(R0), R11
+	MOVD 8(R0), R12
+	ADD R1, R12
+	MOVD 96(R0), R13
+	MOVD 72(R0), R9
+	CMP $4, R10
+	BNE byrows280
+	LSR $1, R9, R20
+	CBZ R20, byrows280
+	AND $1, R9
+	// Loop over 2 terms of 2 rows and 1 vectors of 4 columns
+terms283:
+	FMOVD (R15), F2
+	ADD R11, R15
+	FMOVQ (R12), F3
+	WORD $0x4f821060 // fmla v0.4s, v3.4s, v2.s[0]
+	WORD $0x4fa21061 // fmla v1.4s, v3.4s, v2.s[1]
+	ADD R13, R12
+	FMOVD (R15), F2
+	ADD R11, R15
+	FMOVQ (R12), F3
+	WORD $0x4f821060 // fmla v0.4s, v3.4s, v2.s[0]
+	WORD $0x4fa21061 // fmla v1.4s, v3.4s, v2.s[1]
+	ADD R13, R12
+	SUBS $1, R20
+	BNE terms283
+byrows280:
+	MOVD $0, R14
+	ADD R10, R15, R19
+	CMP $4, R11
+	BNE byelement281
+	LSR $2, R9, R21
+	CBZ R21, byelement281
+	AND $3, R9
+	// Loop over 4 terms of 2 rows and 1 vectors of 4 columns
+terms284:
+	WORD $0x3cee69e2 // ldr q2, [x15, x14]
+	WORD $0x3cee6a63 // ldr q3, [x19, x14]
+	ADD $16, R14
+	FMOVQ (R12), F4
+	WORD $0x4f821080 // fmla v0.4s, v4.4s, v2.s[0]
+	WORD $0x4f831081 // fmla v1.4s, v4.4s, v3.s[0]
+	ADD R13, R12
+	FMOVQ (R12), F4
+	WORD $0x4fa21080 // fmla v0.4s, v4.4s, v2.s[1]
+	WORD $0x4fa31081 // fmla v1.4s, v4.4s, v3.s[1]
+	ADD R13, R12
+	FMOVQ (R12), F4
+	WORD $0x4f821880 // fmla v0.4s, v4.4s, v2.s[2]
+	WORD $0x4f831881 // fmla v1.4s, v4.4s, v3.s[2]
+	ADD R13, R12
+	FMOVQ (R12), F4
+	WORD $0x4fa21880 // fmla v0.4s, v4.4s, v2.s[3]
+	WORD $0x4fa31881 // fmla v1.4s, v4.4s, v3.s[3]
+	ADD R13, R12
+	SUBS $1, R21
+	BNE terms284
+byelement281:
+	CBZ R9, summed282
+element285:
+	FMOVQ (R12), F2
+	WORD $0xbc6e69e3 // ldr s3, [x15, x14]
+	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	WORD $0xbc6e6a64 // ldr s4, [x19, x14]
+	WORD $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
+	ADD R11, R14
+	ADD R13, R12
+	SUBS $1, R9
+	BNE element285
+summed282:
+	MOVD 24(R0), R9
+	CBZ R9, skip286
+	MOVD 24(R0), R9
+	ADD R1, R9
+	FMOVQ (R9), F2
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+skip286:
+	MOVD 144(R0), R9
+	CBZ R9, skip287
+	VMOVI $0, V2.B16
+	WORD $0x6ea0e443 // fcmgt v3.4s, v2.4s, v0.4s
+	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
+	WORD $0x6ea1e444 // fcmgt v4.4s, v2.4s, v1.4s
+	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+skip287:
+	MOVD 40(R0), R9
+	CBZ R9, skip288
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+	ADD R10, R9
+	FMOVQ F1, (R9)
+skip288:
+	MOVD 32(R0), R9
+	CBZ R9, skip289
+	MOVD 32(R0), R9
+	MOVD 112(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F2
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	ADD R10, R9
+	FMOVQ (R9), F2
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+skip289:
+	MOVD 48(R0), R9
+	CBZ R9, skip290
+	VMOVI $0, V3.B16
+	MOVD 48(R0), R9
+	MOVD 128(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F2
+	WORD $0x6ea3e442 // fcmgt v2.4s, v2.4s, v3.4s
+	VAND V2.B16, V0.B16, V0.B16
+	ADD R10, R9
+	FMOVQ (R9), F2
+	WORD $0x6ea3e442 // fcmgt v2.4s, v2.4s, v3.4s
+	VAND V2.B16, V1.B16, V1.B16
+skip290:
+	MOVD 40(R0), R9
+	MOVD 120(R0), R10
+	CBNZ R9, store291
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+store291:
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+	ADD R10, R9
+	FMOVQ F1, (R9)
+	ADD $2, R3
+end278:
+rows292:
+	MOVD 56(R0), R9
+	SUB R3, R9
+	CMP $1, R9
+	BLT end293
+	VMOVI $0, V0.B16
+	MOVD 136(R0), R9
+	CBZ R9, skip294
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F0
+skip294:
+	MOVD 80(R0), R10
+	MOVD (R0), R15
+	MUL R3, R10, R14
+	ADD R14, R15
+	MOVD 88(R0), R11
+	MOVD 8(R0), R12
+	ADD R1, R12
+	MOVD 96(R0), R13
+	MOVD 72(R0), R9
+	MOVD $0, R14
+	CMP $4, R11
+	BNE byelement296
+	LSR $2, R9, R19
+	CBZ R19, byelement296
+	AND $3, R9
+	// Loop over 4 terms of 1 rows and 1 vectors of 4 columns
+terms298:
+	WORD $0x3cee69e1 // ldr q1, [x15, x14]
+	ADD $16, R14
+	FMOVQ (R12), F2
+	WORD $0x4f811040 // fmla v0.4s, v2.4s, v1.s[0]
+	ADD R13, R12
+	FMOVQ (R12), F2
+	WORD $0x4fa11040 // fmla v0.4s, v2.4s, v1.s[1]
+	ADD R13, R12
+	FMOVQ (R12), F2
+	WORD $0x4f811840 // fmla v0.4s, v2.4s, v1.s[2]
+	ADD R13, R12
+	FMOVQ (R12), F2
+	WORD $0x4fa11840 // fmla v0.4s, v2.4s, v1.s[3]
+	ADD R13, R12
+	SUBS $1, R19
+	BNE terms298
+byelement296:
+	CBZ R9, summed297
+element299:
+	FMOVQ (R12), F1
+	WORD $0xbc6e69e2 // ldr s2, [x15, x14]
+	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	ADD R11, R14
+	ADD R13, R12
+	SUBS $1, R9
+	BNE element299
+summed297:
+	MOVD 24(R0), R9
+	CBZ R9, skip300
+	MOVD 24(R0), R9
+	ADD R1, R9
+	FMOVQ (R9), F1
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+skip300:
+	MOVD 144(R0), R9
+	CBZ R9, skip301
+	VMOVI $0, V1.B16
+	WORD $0x6ea0e422 // fcmgt v2.4s, v1.4s, v0.4s
+	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+skip301:
+	MOVD 40(R0), R9
+	CBZ R9, skip302
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+skip302:
+	MOVD 32(R0), R9
+	CBZ R9, skip303
+	MOVD 32(R0), R9
+	MOVD 112(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F1
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+skip303:
+	MOVD 48(R0), R9
+	CBZ R9, skip304
+	VMOVI $0, V2.B16
+	MOVD 48(R0), R9
+	MOVD 128(R0), R10
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ (R9), F1
+	WORD $0x6ea2e421 // fcmgt v1.4s, v1.4s, v2.4s
+	VAND V1.B16, V0.B16, V0.B16
+skip304:
+	MOVD 40(R0), R9
+	MOVD 120(R0), R10
+	CBNZ R9, store305
+	MOVD 16(R0), R9
+	MOVD 104(R0), R10
+store305:
+	MUL R3, R10, R11
+	ADD R1, R9
+	ADD R11, R9
+	FMOVQ F0, (R9)
+	ADD $1, R3
+end293:
+	ADD $16, R1
+	SUBS $4, R2
+	BGT panel1
+	RET
+columns8:
 	// Panel of 2 vectors of 2 columns
 	MOVD $4, R9
 	CMP R9, R2
@@ -5609,11 +6493,11 @@ columns7:
 	SUB $2, R4
 	LSL $2, R4
 	MOVD $0, R3
-rows246:
+rows306:
 	MOVD 56(R0), R10
 	SUB R3, R10
-	CMP $8, R10
-	BLT end247
+	CMP $10, R10
+	BLT end307
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -5630,8 +6514,12 @@ rows246:
 	VMOVI $0, V13.B16
 	VMOVI $0, V14.B16
 	VMOVI $0, V15.B16
+	VMOVI $0, V16.B16
+	VMOVI $0, V17.B16
+	VMOVI $0, V18.B16
+	VMOVI $0, V19.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip248
+	CBZ R10, skip308
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -5660,7 +6548,13 @@ rows246:
 	ADD R11, R10
 	FMOVD (R10), F14
 	WORD $0xfc64694f // ldr d15, [x10, x4]
-skip248:
+	ADD R11, R10
+	FMOVD (R10), F16
+	WORD $0xfc646951 // ldr d17, [x10, x4]
+	ADD R11, R10
+	FMOVD (R10), F18
+	WORD $0xfc646953 // ldr d19, [x10, x4]
+skip308:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -5671,57 +6565,67 @@ skip248:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows249
-	LSR $1, R10, R6
-	CBZ R6, byrows249
+	BNE byrows309
+	LSR $1, R10, R8
+	CBZ R8, byrows309
 	AND $1, R10
-	// Loop over 2 terms of 8 rows and 2 vectors of 2 columns
-terms252:
-	FLDPQ (R19), (F16, F17)
+	// Loop over 2 terms of 10 rows and 2 vectors of 2 columns
+terms312:
+	FLDPQ (R19), (F20, F21)
+	FMOVD 32(R19), F22
 	ADD R12, R19
-	FMOVD (R13), F18
-	WORD $0x4f901240 // fmla v0.4s, v18.4s, v16.s[0]
-	WORD $0x4fb01242 // fmla v2.4s, v18.4s, v16.s[1]
-	WORD $0x4f901a44 // fmla v4.4s, v18.4s, v16.s[2]
-	WORD $0x4fb01a46 // fmla v6.4s, v18.4s, v16.s[3]
-	WORD $0x4f911248 // fmla v8.4s, v18.4s, v17.s[0]
-	WORD $0x4fb1124a // fmla v10.4s, v18.4s, v17.s[1]
-	WORD $0x4f911a4c // fmla v12.4s, v18.4s, v17.s[2]
-	WORD $0x4fb11a4e // fmla v14.4s, v18.4s, v17.s[3]
-	WORD $0xfc6469b3 // ldr d19, [x13, x4]
-	WORD $0x4f901261 // fmla v1.4s, v19.4s, v16.s[0]
-	WORD $0x4fb01263 // fmla v3.4s, v19.4s, v16.s[1]
-	WORD $0x4f901a65 // fmla v5.4s, v19.4s, v16.s[2]
-	WORD $0x4fb01a67 // fmla v7.4s, v19.4s, v16.s[3]
-	WORD $0x4f911269 // fmla v9.4s, v19.4s, v17.s[0]
-	WORD $0x4fb1126b // fmla v11.4s, v19.4s, v17.s[1]
-	WORD $0x4f911a6d // fmla v13.4s, v19.4s, v17.s[2]
-	WORD $0x4fb11a6f // fmla v15.4s, v19.4s, v17.s[3]
+	FMOVD (R13), F23
+	WORD $0x4f9412e0 // fmla v0.4s, v23.4s, v20.s[0]
+	WORD $0x4fb412e2 // fmla v2.4s, v23.4s, v20.s[1]
+	WORD $0x4f941ae4 // fmla v4.4s, v23.4s, v20.s[2]
+	WORD $0x4fb41ae6 // fmla v6.4s, v23.4s, v20.s[3]
+	WORD $0x4f9512e8 // fmla v8.4s, v23.4s, v21.s[0]
+	WORD $0x4fb512ea // fmla v10.4s, v23.4s, v21.s[1]
+	WORD $0x4f951aec // fmla v12.4s, v23.4s, v21.s[2]
+	WORD $0x4fb51aee // fmla v14.4s, v23.4s, v21.s[3]
+	WORD $0x4f9612f0 // fmla v16.4s, v23.4s, v22.s[0]
+	WORD $0x4fb612f2 // fmla v18.4s, v23.4s, v22.s[1]
+	WORD $0xfc6469b8 // ldr d24, [x13, x4]
+	WORD $0x4f941301 // fmla v1.4s, v24.4s, v20.s[0]
+	WORD $0x4fb41303 // fmla v3.4s, v24.4s, v20.s[1]
+	WORD $0x4f941b05 // fmla v5.4s, v24.4s, v20.s[2]
+	WORD $0x4fb41b07 // fmla v7.4s, v24.4s, v20.s[3]
+	WORD $0x4f951309 // fmla v9.4s, v24.4s, v21.s[0]
+	WORD $0x4fb5130b // fmla v11.4s, v24.4s, v21.s[1]
+	WORD $0x4f951b0d // fmla v13.4s, v24.4s, v21.s[2]
+	WORD $0x4fb51b0f // fmla v15.4s, v24.4s, v21.s[3]
+	WORD $0x4f961311 // fmla v17.4s, v24.4s, v22.s[0]
+	WORD $0x4fb61313 // fmla v19.4s, v24.4s, v22.s[1]
 	ADD R14, R13
-	FLDPQ (R19), (F16, F17)
+	FLDPQ (R19), (F20, F21)
+	FMOVD 32(R19), F22
 	ADD R12, R19
-	FMOVD (R13), F18
-	WORD $0x4f901240 // fmla v0.4s, v18.4s, v16.s[0]
-	WORD $0x4fb01242 // fmla v2.4s, v18.4s, v16.s[1]
-	WORD $0x4f901a44 // fmla v4.4s, v18.4s, v16.s[2]
-	WORD $0x4fb01a46 // fmla v6.4s, v18.4s, v16.s[3]
-	WORD $0x4f911248 // fmla v8.4s, v18.4s, v17.s[0]
-	WORD $0x4fb1124a // fmla v10.4s, v18.4s, v17.s[1]
-	WORD $0x4f911a4c // fmla v12.4s, v18.4s, v17.s[2]
-	WORD $0x4fb11a4e // fmla v14.4s, v18.4s, v17.s[3]
-	WORD $0xfc6469b3 // ldr d19, [x13, x4]
-	WORD $0x4f901261 // fmla v1.4s, v19.4s, v16.s[0]
-	WORD $0x4fb01263 // fmla v3.4s, v19.4s, v16.s[1]
-	WORD $0x4f901a65 // fmla v5.4s, v19.4s, v16.s[2]
-	WORD $0x4fb01a67 // fmla v7.4s, v19.4s, v16.s[3]
-	WORD $0x4f911269 // fmla v9.4s, v19.4s, v17.s[0]
-	WORD $0x4fb1126b // fmla v11.4s, v19.4s, v17.s[1]
-	WORD $0x4f911a6d // fmla v13.4s, v19.4s, v17.s[2]
-	WORD $0x4fb11a6f // fmla v15.4s, v19.4s, v17.s[3]
+	FMOVD (R13), F23
+	WORD $0x4f9412e0 // fmla v0.4s, v23.4s, v20.s[0]
+	WORD $0x4fb412e2 // fmla v2.4s, v23.4s, v20.s[1]
+	WORD $0x4f941ae4 // fmla v4.4s, v23.4s, v20.s[2]
+	WORD $0x4fb41ae6 // fmla v6.4s, v23.4s, v20.s[3]
+	WORD $0x4f9512e8 // fmla v8.4s, v23.4s, v21.s[0]
+	WORD $0x4fb512ea // fmla v10.4s, v23.4s, v21.s[1]
+	WORD $0x4f951aec // fmla v12.4s, v23.4s, v21.s[2]
+	WORD $0x4fb51aee // fmla v14.4s, v23.4s, v21.s[3]
+	WORD $0x4f9612f0 // fmla v16.4s, v23.4s, v22.s[0]
+	WORD $0x4fb612f2 // fmla v18.4s, v23.4s, v22.s[1]
+	WORD $0xfc6469b8 // ldr d24, [x13, x4]
+	WORD $0x4f941301 // fmla v1.4s, v24.4s, v20.s[0]
+	WORD $0x4fb41303 // fmla v3.4s, v24.4s, v20.s[1]
+	WORD $0x4f941b05 // fmla v5.4s, v24.4s, v20.s[2]
+	WORD $0x4fb41b07 // fmla v7.4s, v24.4s, v20.s[3]
+	WORD $0x4f951309 // fmla v9.4s, v24.4s, v21.s[0]
+	WORD $0x4fb5130b // fmla v11.4s, v24.4s, v21.s[1]
+	WORD $0x4f951b0d // fmla v13.4s, v24.4s, v21.s[2]
+	WORD $0x4fb51b0f // fmla v15.4s, v24.4s, v21.s[3]
+	WORD $0x4f961311 // fmla v17.4s, v24.4s, v22.s[0]
+	WORD $0x4fb61313 // fmla v19.4s, v24.4s, v22.s[1]
 	ADD R14, R13
-	SUBS $1, R6
-	BNE terms252
-byrows249:
+	SUBS $1, R8
+	BNE terms312
+byrows309:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	ADD R11, R20, R21
@@ -5730,195 +6634,233 @@ byrows249:
 	ADD R11, R23, R24
 	ADD R11, R24, R25
 	ADD R11, R25, R5
+	ADD R11, R5, R6
+	ADD R11, R6, R7
 	CMP $4, R12
-	BNE byelement250
-	LSR $2, R10, R7
-	CBZ R7, byelement250
+	BNE byelement310
+	LSR $2, R10, R9
+	CBZ R9, byelement310
 	AND $3, R10
-	// Loop over 4 terms of 8 rows and 2 vectors of 2 columns
-terms253:
-	WORD $0x3cef6a70 // ldr q16, [x19, x15]
-	WORD $0x3cef6a91 // ldr q17, [x20, x15]
-	WORD $0x3cef6ab2 // ldr q18, [x21, x15]
-	WORD $0x3cef6ad3 // ldr q19, [x22, x15]
-	WORD $0x3cef6af4 // ldr q20, [x23, x15]
-	WORD $0x3cef6b15 // ldr q21, [x24, x15]
-	WORD $0x3cef6b36 // ldr q22, [x25, x15]
-	WORD $0x3cef68b7 // ldr q23, [x5, x15]
+	// Loop over 4 terms of 10 rows and 2 vectors of 2 columns
+terms313:
+	WORD $0x3cef6a74 // ldr q20, [x19, x15]
+	WORD $0x3cef6a95 // ldr q21, [x20, x15]
+	WORD $0x3cef6ab6 // ldr q22, [x21, x15]
+	WORD $0x3cef6ad7 // ldr q23, [x22, x15]
+	WORD $0x3cef6af8 // ldr q24, [x23, x15]
+	WORD $0x3cef6b19 // ldr q25, [x24, x15]
+	WORD $0x3cef6b3a // ldr q26, [x25, x15]
+	WORD $0x3cef68bb // ldr q27, [x5, x15]
+	WORD $0x3cef68dc // ldr q28, [x6, x15]
+	WORD $0x3cef68fd // ldr q29, [x7, x15]
 	ADD $16, R15
-	FMOVD (R13), F24
-	WORD $0x4f901300 // fmla v0.4s, v24.4s, v16.s[0]
-	WORD $0x4f911302 // fmla v2.4s, v24.4s, v17.s[0]
-	WORD $0x4f921304 // fmla v4.4s, v24.4s, v18.s[0]
-	WORD $0x4f931306 // fmla v6.4s, v24.4s, v19.s[0]
-	WORD $0x4f941308 // fmla v8.4s, v24.4s, v20.s[0]
-	WORD $0x4f95130a // fmla v10.4s, v24.4s, v21.s[0]
-	WORD $0x4f96130c // fmla v12.4s, v24.4s, v22.s[0]
-	WORD $0x4f97130e // fmla v14.4s, v24.4s, v23.s[0]
-	WORD $0xfc6469b9 // ldr d25, [x13, x4]
-	WORD $0x4f901321 // fmla v1.4s, v25.4s, v16.s[0]
-	WORD $0x4f911323 // fmla v3.4s, v25.4s, v17.s[0]
-	WORD $0x4f921325 // fmla v5.4s, v25.4s, v18.s[0]
-	WORD $0x4f931327 // fmla v7.4s, v25.4s, v19.s[0]
-	WORD $0x4f941329 // fmla v9.4s, v25.4s, v20.s[0]
-	WORD $0x4f95132b // fmla v11.4s, v25.4s, v21.s[0]
-	WORD $0x4f96132d // fmla v13.4s, v25.4s, v22.s[0]
-	WORD $0x4f97132f // fmla v15.4s, v25.4s, v23.s[0]
+	FMOVD (R13), F30
+	WORD $0x4f9413c0 // fmla v0.4s, v30.4s, v20.s[0]
+	WORD $0x4f9513c2 // fmla v2.4s, v30.4s, v21.s[0]
+	WORD $0x4f9613c4 // fmla v4.4s, v30.4s, v22.s[0]
+	WORD $0x4f9713c6 // fmla v6.4s, v30.4s, v23.s[0]
+	WORD $0x4f9813c8 // fmla v8.4s, v30.4s, v24.s[0]
+	WORD $0x4f9913ca // fmla v10.4s, v30.4s, v25.s[0]
+	WORD $0x4f9a13cc // fmla v12.4s, v30.4s, v26.s[0]
+	WORD $0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
+	WORD $0x4f9c13d0 // fmla v16.4s, v30.4s, v28.s[0]
+	WORD $0x4f9d13d2 // fmla v18.4s, v30.4s, v29.s[0]
+	WORD $0xfc6469bf // ldr d31, [x13, x4]
+	WORD $0x4f9413e1 // fmla v1.4s, v31.4s, v20.s[0]
+	WORD $0x4f9513e3 // fmla v3.4s, v31.4s, v21.s[0]
+	WORD $0x4f9613e5 // fmla v5.4s, v31.4s, v22.s[0]
+	WORD $0x4f9713e7 // fmla v7.4s, v31.4s, v23.s[0]
+	WORD $0x4f9813e9 // fmla v9.4s, v31.4s, v24.s[0]
+	WORD $0x4f9913eb // fmla v11.4s, v31.4s, v25.s[0]
+	WORD $0x4f9a13ed // fmla v13.4s, v31.4s, v26.s[0]
+	WORD $0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
+	WORD $0x4f9c13f1 // fmla v17.4s, v31.4s, v28.s[0]
+	WORD $0x4f9d13f3 // fmla v19.4s, v31.4s, v29.s[0]
 	ADD R14, R13
-	FMOVD (R13), F24
-	WORD $0x4fb01300 // fmla v0.4s, v24.4s, v16.s[1]
-	WORD $0x4fb11302 // fmla v2.4s, v24.4s, v17.s[1]
-	WORD $0x4fb21304 // fmla v4.4s, v24.4s, v18.s[1]
-	WORD $0x4fb31306 // fmla v6.4s, v24.4s, v19.s[1]
-	WORD $0x4fb41308 // fmla v8.4s, v24.4s, v20.s[1]
-	WORD $0x4fb5130a // fmla v10.4s, v24.4s, v21.s[1]
-	WORD $0x4fb6130c // fmla v12.4s, v24.4s, v22.s[1]
-	WORD $0x4fb7130e // fmla v14.4s, v24.4s, v23.s[1]
-	WORD $0xfc6469b9 // ldr d25, [x13, x4]
-	WORD $0x4fb01321 // fmla v1.4s, v25.4s, v16.s[1]
-	WORD $0x4fb11323 // fmla v3.4s, v25.4s, v17.s[1]
-	WORD $0x4fb21325 // fmla v5.4s, v25.4s, v18.s[1]
-	WORD $0x4fb31327 // fmla v7.4s, v25.4s, v19.s[1]
-	WORD $0x4fb41329 // fmla v9.4s, v25.4s, v20.s[1]
-	WORD $0x4fb5132b // fmla v11.4s, v25.4s, v21.s[1]
-	WORD $0x4fb6132d // fmla v13.4s, v25.4s, v22.s[1]
-	WORD $0x4fb7132f // fmla v15.4s, v25.4s, v23.s[1]
+	FMOVD (R13), F30
+	WORD $0x4fb413c0 // fmla v0.4s, v30.4s, v20.s[1]
+	WORD $0x4fb513c2 // fmla v2.4s, v30.4s, v21.s[1]
+	WORD $0x4fb613c4 // fmla v4.4s, v30.4s, v22.s[1]
+	WORD $0x4fb713c6 // fmla v6.4s, v30.4s, v23.s[1]
+	WORD $0x4fb813c8 // fmla v8.4s, v30.4s, v24.s[1]
+	WORD $0x4fb913ca // fmla v10.4s, v30.4s, v25.s[1]
+	WORD $0x4fba13cc // fmla v12.4s, v30.4s, v26.s[1]
+	WORD $0x4fbb13ce // fmla v14.4s, v30.4s, v27.s[1]
+	WORD $0x4fbc13d0 // fmla v16.4s, v30.4s, v28.s[1]
+	WORD $0x4fbd13d2 // fmla v18.4s, v30.4s, v29.s[1]
+	WORD $0xfc6469bf // ldr d31, [x13, x4]
+	WORD $0x4fb413e1 // fmla v1.4s, v31.4s, v20.s[1]
+	WORD $0x4fb513e3 // fmla v3.4s, v31.4s, v21.s[1]
+	WORD $0x4fb613e5 // fmla v5.4s, v31.4s, v22.s[1]
+	WORD $0x4fb713e7 // fmla v7.4s, v31.4s, v23.s[1]
+	WORD $0x4fb813e9 // fmla v9.4s, v31.4s, v24.s[1]
+	WORD $0x4fb913eb // fmla v11.4s, v31.4s, v25.s[1]
+	WORD $0x4fba13ed // fmla v13.4s, v31.4s, v26.s[1]
+	WORD $0x4fbb13ef // fmla v15.4s, v31.4s, v27.s[1]
+	WORD $0x4fbc13f1 // fmla v17.4s, v31.4s, v28.s[1]
+	WORD $0x4fbd13f3 // fmla v19.4s, v31.4s, v29.s[1]
 	ADD R14, R13
-	FMOVD (R13), F24
-	WORD $0x4f901b00 // fmla v0.4s, v24.4s, v16.s[2]
-	WORD $0x4f911b02 // fmla v2.4s, v24.4s, v17.s[2]
-	WORD $0x4f921b04 // fmla v4.4s, v24.4s, v18.s[2]
-	WORD $0x4f931b06 // fmla v6.4s, v24.4s, v19.s[2]
-	WORD $0x4f941b08 // fmla v8.4s, v24.4s, v20.s[2]
-	WORD $0x4f951b0a // fmla v10.4s, v24.4s, v21.s[2]
-	WORD $0x4f961b0c // fmla v12.4s, v24.4s, v22.s[2]
-	WORD $0x4f971b0e // fmla v14.4s, v24.4s, v23.s[2]
-	WORD $0xfc6469b9 // ldr d25, [x13, x4]
-	WORD $0x4f901b21 // fmla v1.4s, v25.4s, v16.s[2]
-	WORD $0x4f911b23 // fmla v3.4s, v25.4s, v17.s[2]
-	WORD $0x4f921b25 // fmla v5.4s, v25.4s, v18.s[2]
-	WORD $0x4f931b27 // fmla v7.4s, v25.4s, v19.s[2]
-	WORD $0x4f941b29 // fmla v9.4s, v25.4s, v20.s[2]
-	WORD $0x4f951b2b // fmla v11.4s, v25.4s, v21.s[2]
-	WORD $0x4f961b2d // fmla v13.4s, v25.4s, v22.s[2]
-	WORD $0x4f971b2f // fmla v15.4s, v25.4s, v23.s[2]
+	FMOVD (R13), F30
+	WORD $0x4f941bc0 // fmla v0.4s, v30.4s, v20.s[2]
+	WORD $0x4f951bc2 // fmla v2.4s, v30.4s, v21.s[2]
+	WORD $0x4f961bc4 // fmla v4.4s, v30.4s, v22.s[2]
+	WORD $0x4f971bc6 // fmla v6.4s, v30.4s, v23.s[2]
+	WORD $0x4f981bc8 // fmla v8.4s, v30.4s, v24.s[2]
+	WORD $0x4f991bca // fmla v10.4s, v30.4s, v25.s[2]
+	WORD $0x4f9a1bcc // fmla v12.4s, v30.4s, v26.s[2]
+	WORD $0x4f9b1bce // fmla v14.4s, v30.4s, v27.s[2]
+	WORD $0x4f9c1bd0 // fmla v16.4s, v30.4s, v28.s[2]
+	WORD $0x4f9d1bd2 // fmla v18.4s, v30.4s, v29.s[2]
+	WORD $0xfc6469bf // ldr d31, [x13, x4]
+	WORD $0x4f941be1 // fmla v1.4s, v31.4s, v20.s[2]
+	WORD $0x4f951be3 // fmla v3.4s, v31.4s, v21.s[2]
+	WORD $0x4f961be5 // fmla v5.4s, v31.4s, v22.s[2]
+	WORD $0x4f971be7 // fmla v7.4s, v31.4s, v23.s[2]
+	WORD $0x4f981be9 // fmla v9.4s, v31.4s, v24.s[2]
+	WORD $0x4f991beb // fmla v11.4s, v31.4s, v25.s[2]
+	WORD $0x4f9a1bed // fmla v13.4s, v31.4s, v26.s[2]
+	WORD $0x4f9b1bef // fmla v15.4s, v31.4s, v27.s[2]
+	WORD $0x4f9c1bf1 // fmla v17.4s, v31.4s, v28.s[2]
+	WORD $0x4f9d1bf3 // fmla v19.4s, v31.4s, v29.s[2]
 	ADD R14, R13
-	FMOVD (R13), F24
-	WORD $0x4fb01b00 // fmla v0.4s, v24.4s, v16.s[3]
-	WORD $0x4fb11b02 // fmla v2.4s, v24.4s, v17.s[3]
-	WORD $0x4fb21b04 // fmla v4.4s, v24.4s, v18.s[3]
-	WORD $0x4fb31b06 // fmla v6.4s, v24.4s, v19.s[3]
-	WORD $0x4fb41b08 // fmla v8.4s, v24.4s, v20.s[3]
-	WORD $0x4fb51b0a // fmla v10.4s, v24.4s, v21.s[3]
-	WORD $0x4fb61b0c // fmla v12.4s, v24.4s, v22.s[3]
-	WORD $0x4fb71b0e // fmla v14.4s, v24.4s, v23.s[3]
-	WORD $0xfc6469b9 // ldr d25, [x13, x4]
-	WORD $0x4fb01b21 // fmla v1.4s, v25.4s, v16.s[3]
-	WORD $0x4fb11b23 // fmla v3.4s, v25.4s, v17.s[3]
-	WORD $0x4fb21b25 // fmla v5.4s, v25.4s, v18.s[3]
-	WORD $0x4fb31b27 // fmla v7.4s, v25.4s, v19.s[3]
-	WORD $0x4fb41b29 // fmla v9.4s, v25.4s, v20.s[3]
-	WORD $0x4fb51b2b // fmla v11.4s, v25.4s, v21.s[3]
-	WORD $0x4fb61b2d // fmla v13.4s, v25.4s, v22.s[3]
-	WORD $0x4fb71b2f // fmla v15.4s, v25.4s, v23.s[3]
+	FMOVD (R13), F30
+	WORD $0x4fb41bc0 // fmla v0.4s, v30.4s, v20.s[3]
+	WORD $0x4fb51bc2 // fmla v2.4s, v30.4s, v21.s[3]
+	WORD $0x4fb61bc4 // fmla v4.4s, v30.4s, v22.s[3]
+	WORD $0x4fb71bc6 // fmla v6.4s, v30.4s, v23.s[3]
+	WORD $0x4fb81bc8 // fmla v8.4s, v30.4s, v24.s[3]
+	WORD $0x4fb91bca // fmla v10.4s, v30.4s, v25.s[3]
+	WORD $0x4fba1bcc // fmla v12.4s, v30.4s, v26.s[3]
+	WORD $0x4fbb1bce // fmla v14.4s, v30.4s, v27.s[3]
+	WORD $0x4fbc1bd0 // fmla v16.4s, v30.4s, v28.s[3]
+	WORD $0x4fbd1bd2 // fmla v18.4s, v30.4s, v29.s[3]
+	WORD $0xfc6469bf // ldr d31, [x13, x4]
+	WORD $0x4fb41be1 // fmla v1.4s, v31.4s, v20.s[3]
+	WORD $0x4fb51be3 // fmla v3.4s, v31.4s, v21.s[3]
+	WORD $0x4fb61be5 // fmla v5.4s, v31.4s, v22.s[3]
+	WORD $0x4fb71be7 // fmla v7.4s, v31.4s, v23.s[3]
+	WORD $0x4fb81be9 // fmla v9.4s, v31.4s, v24.s[3]
+	WORD $0x4fb91beb // fmla v11.4s, v31.4s, v25.s[3]
+	WORD $0x4fba1bed // fmla v13.4s, v31.4s, v26.s[3]
+	WORD $0x4fbb1bef // fmla v15.4s, v31.4s, v27.s[3]
+	WORD $0x4fbc1bf1 // fmla v17.4s, v31.4s, v28.s[3]
+	WORD $0x4fbd1bf3 // fmla v19.4s, v31.4s, v29.s[3]
 	ADD R14, R13
-	SUBS $1, R7
-	BNE terms253
-byelement250:
-	CBZ R10, summed251
-element254:
-	FMOVD (R13), F16
-	WORD $0xfc6469b1 // ldr d17, [x13, x4]
-	WORD $0xbc6f6a72 // ldr s18, [x19, x15]
-	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
-	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
-	WORD $0xbc6f6a93 // ldr s19, [x20, x15]
-	WORD $0x4f931202 // fmla v2.4s, v16.4s, v19.s[0]
-	WORD $0x4f931223 // fmla v3.4s, v17.4s, v19.s[0]
-	WORD $0xbc6f6ab4 // ldr s20, [x21, x15]
-	WORD $0x4f941204 // fmla v4.4s, v16.4s, v20.s[0]
-	WORD $0x4f941225 // fmla v5.4s, v17.4s, v20.s[0]
-	WORD $0xbc6f6ad5 // ldr s21, [x22, x15]
-	WORD $0x4f951206 // fmla v6.4s, v16.4s, v21.s[0]
-	WORD $0x4f951227 // fmla v7.4s, v17.4s, v21.s[0]
-	WORD $0xbc6f6af6 // ldr s22, [x23, x15]
-	WORD $0x4f961208 // fmla v8.4s, v16.4s, v22.s[0]
-	WORD $0x4f961229 // fmla v9.4s, v17.4s, v22.s[0]
-	WORD $0xbc6f6b17 // ldr s23, [x24, x15]
-	WORD $0x4f97120a // fmla v10.4s, v16.4s, v23.s[0]
-	WORD $0x4f97122b // fmla v11.4s, v17.4s, v23.s[0]
-	WORD $0xbc6f6b38 // ldr s24, [x25, x15]
-	WORD $0x4f98120c // fmla v12.4s, v16.4s, v24.s[0]
-	WORD $0x4f98122d // fmla v13.4s, v17.4s, v24.s[0]
-	WORD $0xbc6f68b9 // ldr s25, [x5, x15]
-	WORD $0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
-	WORD $0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	SUBS $1, R9
+	BNE terms313
+byelement310:
+	CBZ R10, summed311
+element314:
+	FMOVD (R13), F20
+	WORD $0xfc6469b5 // ldr d21, [x13, x4]
+	WORD $0xbc6f6a76 // ldr s22, [x19, x15]
+	WORD $0x4f961280 // fmla v0.4s, v20.4s, v22.s[0]
+	WORD $0x4f9612a1 // fmla v1.4s, v21.4s, v22.s[0]
+	WORD $0xbc6f6a97 // ldr s23, [x20, x15]
+	WORD $0x4f971282 // fmla v2.4s, v20.4s, v23.s[0]
+	WORD $0x4f9712a3 // fmla v3.4s, v21.4s, v23.s[0]
+	WORD $0xbc6f6ab8 // ldr s24, [x21, x15]
+	WORD $0x4f981284 // fmla v4.4s, v20.4s, v24.s[0]
+	WORD $0x4f9812a5 // fmla v5.4s, v21.4s, v24.s[0]
+	WORD $0xbc6f6ad9 // ldr s25, [x22, x15]
+	WORD $0x4f991286 // fmla v6.4s, v20.4s, v25.s[0]
+	WORD $0x4f9912a7 // fmla v7.4s, v21.4s, v25.s[0]
+	WORD $0xbc6f6afa // ldr s26, [x23, x15]
+	WORD $0x4f9a1288 // fmla v8.4s, v20.4s, v26.s[0]
+	WORD $0x4f9a12a9 // fmla v9.4s, v21.4s, v26.s[0]
+	WORD $0xbc6f6b1b // ldr s27, [x24, x15]
+	WORD $0x4f9b128a // fmla v10.4s, v20.4s, v27.s[0]
+	WORD $0x4f9b12ab // fmla v11.4s, v21.4s, v27.s[0]
+	WORD $0xbc6f6b3c // ldr s28, [x25, x15]
+	WORD $0x4f9c128c // fmla v12.4s, v20.4s, v28.s[0]
+	WORD $0x4f9c12ad // fmla v13.4s, v21.4s, v28.s[0]
+	WORD $0xbc6f68bd // ldr s29, [x5, x15]
+	WORD $0x4f9d128e // fmla v14.4s, v20.4s, v29.s[0]
+	WORD $0x4f9d12af // fmla v15.4s, v21.4s, v29.s[0]
+	WORD $0xbc6f68de // ldr s30, [x6, x15]
+	WORD $0x4f9e1290 // fmla v16.4s, v20.4s, v30.s[0]
+	WORD $0x4f9e12b1 // fmla v17.4s, v21.4s, v30.s[0]
+	WORD $0xbc6f68ff // ldr s31, [x7, x15]
+	WORD $0x4f9f1292 // fmla v18.4s, v20.4s, v31.s[0]
+	WORD $0x4f9f12b3 // fmla v19.4s, v21.4s, v31.s[0]
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element254
-summed251:
+	BNE element314
+summed311:
 	MOVD 24(R0), R10
-	CBZ R10, skip255
+	CBZ R10, skip315
 	MOVD 24(R0), R10
 	ADD R1, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
-	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
-	WORD $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
-	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
-	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
-	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
-	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
-	WORD $0x4e31d5ef // fadd v15.4s, v15.4s, v17.4s
-skip255:
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
+	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	WORD $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
+	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
+	WORD $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	WORD $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
+	WORD $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
+	WORD $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
+	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
+	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
+	WORD $0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	WORD $0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
+skip315:
 	MOVD 144(R0), R10
-	CBZ R10, skip256
-	VMOVI $0, V16.B16
-	WORD $0x6ea0e611 // fcmgt v17.4s, v16.4s, v0.4s
-	WORD $0x4e711c00 // bic v0.16b, v0.16b, v17.16b
-	WORD $0x6ea1e612 // fcmgt v18.4s, v16.4s, v1.4s
-	WORD $0x4e721c21 // bic v1.16b, v1.16b, v18.16b
-	WORD $0x6ea2e612 // fcmgt v18.4s, v16.4s, v2.4s
-	WORD $0x4e721c42 // bic v2.16b, v2.16b, v18.16b
-	WORD $0x6ea3e611 // fcmgt v17.4s, v16.4s, v3.4s
-	WORD $0x4e711c63 // bic v3.16b, v3.16b, v17.16b
-	WORD $0x6ea4e611 // fcmgt v17.4s, v16.4s, v4.4s
-	WORD $0x4e711c84 // bic v4.16b, v4.16b, v17.16b
-	WORD $0x6ea5e612 // fcmgt v18.4s, v16.4s, v5.4s
-	WORD $0x4e721ca5 // bic v5.16b, v5.16b, v18.16b
-	WORD $0x6ea6e612 // fcmgt v18.4s, v16.4s, v6.4s
-	WORD $0x4e721cc6 // bic v6.16b, v6.16b, v18.16b
-	WORD $0x6ea7e611 // fcmgt v17.4s, v16.4s, v7.4s
-	WORD $0x4e711ce7 // bic v7.16b, v7.16b, v17.16b
-	WORD $0x6ea8e611 // fcmgt v17.4s, v16.4s, v8.4s
-	WORD $0x4e711d08 // bic v8.16b, v8.16b, v17.16b
-	WORD $0x6ea9e612 // fcmgt v18.4s, v16.4s, v9.4s
-	WORD $0x4e721d29 // bic v9.16b, v9.16b, v18.16b
-	WORD $0x6eaae612 // fcmgt v18.4s, v16.4s, v10.4s
-	WORD $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
-	WORD $0x6eabe611 // fcmgt v17.4s, v16.4s, v11.4s
-	WORD $0x4e711d6b // bic v11.16b, v11.16b, v17.16b
-	WORD $0x6eace611 // fcmgt v17.4s, v16.4s, v12.4s
-	WORD $0x4e711d8c // bic v12.16b, v12.16b, v17.16b
-	WORD $0x6eade612 // fcmgt v18.4s, v16.4s, v13.4s
-	WORD $0x4e721dad // bic v13.16b, v13.16b, v18.16b
-	WORD $0x6eaee612 // fcmgt v18.4s, v16.4s, v14.4s
-	WORD $0x4e721dce // bic v14.16b, v14.16b, v18.16b
-	WORD $0x6eafe611 // fcmgt v17.4s, v16.4s, v15.4s
-	WORD $0x4e711def // bic v15.16b, v15.16b, v17.16b
-skip256:
+	CBZ R10, skip316
+	VMOVI $0, V20.B16
+	WORD $0x6ea0e695 // fcmgt v21.4s, v20.4s, v0.4s
+	WORD $0x4e751c00 // bic v0.16b, v0.16b, v21.16b
+	WORD $0x6ea1e696 // fcmgt v22.4s, v20.4s, v1.4s
+	WORD $0x4e761c21 // bic v1.16b, v1.16b, v22.16b
+	WORD $0x6ea2e696 // fcmgt v22.4s, v20.4s, v2.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ea3e695 // fcmgt v21.4s, v20.4s, v3.4s
+	WORD $0x4e751c63 // bic v3.16b, v3.16b, v21.16b
+	WORD $0x6ea4e695 // fcmgt v21.4s, v20.4s, v4.4s
+	WORD $0x4e751c84 // bic v4.16b, v4.16b, v21.16b
+	WORD $0x6ea5e696 // fcmgt v22.4s, v20.4s, v5.4s
+	WORD $0x4e761ca5 // bic v5.16b, v5.16b, v22.16b
+	WORD $0x6ea6e696 // fcmgt v22.4s, v20.4s, v6.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ea7e695 // fcmgt v21.4s, v20.4s, v7.4s
+	WORD $0x4e751ce7 // bic v7.16b, v7.16b, v21.16b
+	WORD $0x6ea8e695 // fcmgt v21.4s, v20.4s, v8.4s
+	WORD $0x4e751d08 // bic v8.16b, v8.16b, v21.16b
+	WORD $0x6ea9e696 // fcmgt v22.4s, v20.4s, v9.4s
+	WORD $0x4e761d29 // bic v9.16b, v9.16b, v22.16b
+	WORD $0x6eaae696 // fcmgt v22.4s, v20.4s, v10.4s
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6eabe695 // fcmgt v21.4s, v20.4s, v11.4s
+	WORD $0x4e751d6b // bic v11.16b, v11.16b, v21.16b
+	WORD $0x6eace695 // fcmgt v21.4s, v20.4s, v12.4s
+	WORD $0x4e751d8c // bic v12.16b, v12.16b, v21.16b
+	WORD $0x6eade696 // fcmgt v22.4s, v20.4s, v13.4s
+	WORD $0x4e761dad // bic v13.16b, v13.16b, v22.16b
+	WORD $0x6eaee696 // fcmgt v22.4s, v20.4s, v14.4s
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6eafe695 // fcmgt v21.4s, v20.4s, v15.4s
+	WORD $0x4e751def // bic v15.16b, v15.16b, v21.16b
+	WORD $0x6eb0e695 // fcmgt v21.4s, v20.4s, v16.4s
+	WORD $0x4e751e10 // bic v16.16b, v16.16b, v21.16b
+	WORD $0x6eb1e696 // fcmgt v22.4s, v20.4s, v17.4s
+	WORD $0x4e761e31 // bic v17.16b, v17.16b, v22.16b
+	WORD $0x6eb2e696 // fcmgt v22.4s, v20.4s, v18.4s
+	WORD $0x4e761e52 // bic v18.16b, v18.16b, v22.16b
+	WORD $0x6eb3e695 // fcmgt v21.4s, v20.4s, v19.4s
+	WORD $0x4e751e73 // bic v19.16b, v19.16b, v21.16b
+skip316:
 	MOVD 40(R0), R10
-	CBZ R10, skip257
+	CBZ R10, skip317
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -5947,124 +6889,154 @@ skip256:
 	ADD R11, R10
 	FMOVD F14, (R10)
 	WORD $0xfc24694f // str d15, [x10, x4]
-skip257:
+	ADD R11, R10
+	FMOVD F16, (R10)
+	WORD $0xfc246951 // str d17, [x10, x4]
+	ADD R11, R10
+	FMOVD F18, (R10)
+	WORD $0xfc246953 // str d19, [x10, x4]
+skip317:
 	MOVD 32(R0), R10
-	CBZ R10, skip258
+	CBZ R10, skip318
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
-	WORD $0x6e31dc21 // fmul v1.4s, v1.4s, v17.4s
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
+	WORD $0x6e35dc21 // fmul v1.4s, v1.4s, v21.4s
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30dc42 // fmul v2.4s, v2.4s, v16.4s
-	WORD $0x6e31dc63 // fmul v3.4s, v3.4s, v17.4s
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
+	WORD $0x6e35dc63 // fmul v3.4s, v3.4s, v21.4s
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
-	WORD $0x6e31dca5 // fmul v5.4s, v5.4s, v17.4s
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34dc84 // fmul v4.4s, v4.4s, v20.4s
+	WORD $0x6e35dca5 // fmul v5.4s, v5.4s, v21.4s
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30dcc6 // fmul v6.4s, v6.4s, v16.4s
-	WORD $0x6e31dce7 // fmul v7.4s, v7.4s, v17.4s
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34dcc6 // fmul v6.4s, v6.4s, v20.4s
+	WORD $0x6e35dce7 // fmul v7.4s, v7.4s, v21.4s
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
-	WORD $0x6e31dd29 // fmul v9.4s, v9.4s, v17.4s
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34dd08 // fmul v8.4s, v8.4s, v20.4s
+	WORD $0x6e35dd29 // fmul v9.4s, v9.4s, v21.4s
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30dd4a // fmul v10.4s, v10.4s, v16.4s
-	WORD $0x6e31dd6b // fmul v11.4s, v11.4s, v17.4s
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34dd4a // fmul v10.4s, v10.4s, v20.4s
+	WORD $0x6e35dd6b // fmul v11.4s, v11.4s, v21.4s
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-	WORD $0x6e31ddad // fmul v13.4s, v13.4s, v17.4s
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34dd8c // fmul v12.4s, v12.4s, v20.4s
+	WORD $0x6e35ddad // fmul v13.4s, v13.4s, v21.4s
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6e30ddce // fmul v14.4s, v14.4s, v16.4s
-	WORD $0x6e31ddef // fmul v15.4s, v15.4s, v17.4s
-skip258:
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34ddce // fmul v14.4s, v14.4s, v20.4s
+	WORD $0x6e35ddef // fmul v15.4s, v15.4s, v21.4s
+	ADD R11, R10
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34de10 // fmul v16.4s, v16.4s, v20.4s
+	WORD $0x6e35de31 // fmul v17.4s, v17.4s, v21.4s
+	ADD R11, R10
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6e34de52 // fmul v18.4s, v18.4s, v20.4s
+	WORD $0x6e35de73 // fmul v19.4s, v19.4s, v21.4s
+skip318:
 	MOVD 48(R0), R10
-	CBZ R10, skip259
-	VMOVI $0, V18.B16
+	CBZ R10, skip319
+	VMOVI $0, V22.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V0.B16, V0.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V1.B16, V1.B16
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V0.B16, V0.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V1.B16, V1.B16
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V2.B16, V2.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V3.B16, V3.B16
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V2.B16, V2.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V3.B16, V3.B16
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V4.B16, V4.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V5.B16, V5.B16
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V4.B16, V4.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V5.B16, V5.B16
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V6.B16, V6.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V7.B16, V7.B16
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V6.B16, V6.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V7.B16, V7.B16
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V8.B16, V8.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V9.B16, V9.B16
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V8.B16, V8.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V9.B16, V9.B16
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V10.B16, V10.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V11.B16, V11.B16
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V10.B16, V10.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V11.B16, V11.B16
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V12.B16, V12.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V13.B16, V13.B16
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V12.B16, V12.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V13.B16, V13.B16
 	ADD R11, R10
-	FMOVD (R10), F16
-	WORD $0xfc646951 // ldr d17, [x10, x4]
-	WORD $0x6eb2e610 // fcmgt v16.4s, v16.4s, v18.4s
-	VAND V16.B16, V14.B16, V14.B16
-	WORD $0x6eb2e631 // fcmgt v17.4s, v17.4s, v18.4s
-	VAND V17.B16, V15.B16, V15.B16
-skip259:
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V14.B16, V14.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V15.B16, V15.B16
+	ADD R11, R10
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V16.B16, V16.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V17.B16, V17.B16
+	ADD R11, R10
+	FMOVD (R10), F20
+	WORD $0xfc646955 // ldr d21, [x10, x4]
+	WORD $0x6eb6e694 // fcmgt v20.4s, v20.4s, v22.4s
+	VAND V20.B16, V18.B16, V18.B16
+	WORD $0x6eb6e6b5 // fcmgt v21.4s, v21.4s, v22.4s
+	VAND V21.B16, V19.B16, V19.B16
+skip319:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store260
+	CBNZ R10, store320
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store260:
+store320:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -6091,14 +7063,20 @@ store260:
 	ADD R11, R10
 	FMOVD F14, (R10)
 	WORD $0xfc24694f // str d15, [x10, x4]
-	ADD $8, R3
-	B rows246
-end247:
-rows261:
+	ADD R11, R10
+	FMOVD F16, (R10)
+	WORD $0xfc246951 // str d17, [x10, x4]
+	ADD R11, R10
+	FMOVD F18, (R10)
+	WORD $0xfc246953 // str d19, [x10, x4]
+	ADD $10, R3
+	B rows306
+end307:
+rows321:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $4, R10
-	BLT end262
+	BLT end322
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -6108,7 +7086,7 @@ rows261:
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip263
+	CBZ R10, skip323
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6125,7 +7103,7 @@ rows261:
 	ADD R11, R10
 	FMOVD (R10), F6
 	WORD $0xfc646947 // ldr d7, [x10, x4]
-skip263:
+skip323:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -6136,12 +7114,12 @@ skip263:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows264
+	BNE byrows324
 	LSR $1, R10, R23
-	CBZ R23, byrows264
+	CBZ R23, byrows324
 	AND $1, R10
 	// Loop over 2 terms of 4 rows and 2 vectors of 2 columns
-terms267:
+terms327:
 	FMOVQ (R19), F8
 	ADD R12, R19
 	FMOVD (R13), F9
@@ -6169,19 +7147,19 @@ terms267:
 	WORD $0x4fa81947 // fmla v7.4s, v10.4s, v8.s[3]
 	ADD R14, R13
 	SUBS $1, R23
-	BNE terms267
-byrows264:
+	BNE terms327
+byrows324:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	ADD R11, R20, R21
 	ADD R11, R21, R22
 	CMP $4, R12
-	BNE byelement265
+	BNE byelement325
 	LSR $2, R10, R24
-	CBZ R24, byelement265
+	CBZ R24, byelement325
 	AND $3, R10
 	// Loop over 4 terms of 4 rows and 2 vectors of 2 columns
-terms268:
+terms328:
 	WORD $0x3cef6a68 // ldr q8, [x19, x15]
 	WORD $0x3cef6a89 // ldr q9, [x20, x15]
 	WORD $0x3cef6aaa // ldr q10, [x21, x15]
@@ -6232,10 +7210,10 @@ terms268:
 	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
 	ADD R14, R13
 	SUBS $1, R24
-	BNE terms268
-byelement265:
-	CBZ R10, summed266
-element269:
+	BNE terms328
+byelement325:
+	CBZ R10, summed326
+element329:
 	FMOVD (R13), F8
 	WORD $0xfc6469a9 // ldr d9, [x13, x4]
 	WORD $0xbc6f6a6a // ldr s10, [x19, x15]
@@ -6253,10 +7231,10 @@ element269:
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element269
-summed266:
+	BNE element329
+summed326:
 	MOVD 24(R0), R10
-	CBZ R10, skip270
+	CBZ R10, skip330
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVD (R10), F8
@@ -6269,9 +7247,9 @@ summed266:
 	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
 	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
 	WORD $0x4e29d4e7 // fadd v7.4s, v7.4s, v9.4s
-skip270:
+skip330:
 	MOVD 144(R0), R10
-	CBZ R10, skip271
+	CBZ R10, skip331
 	VMOVI $0, V8.B16
 	WORD $0x6ea0e509 // fcmgt v9.4s, v8.4s, v0.4s
 	WORD $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
@@ -6289,9 +7267,9 @@ skip270:
 	WORD $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
 	WORD $0x6ea7e509 // fcmgt v9.4s, v8.4s, v7.4s
 	WORD $0x4e691ce7 // bic v7.16b, v7.16b, v9.16b
-skip271:
+skip331:
 	MOVD 40(R0), R10
-	CBZ R10, skip272
+	CBZ R10, skip332
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6308,9 +7286,9 @@ skip271:
 	ADD R11, R10
 	FMOVD F6, (R10)
 	WORD $0xfc246947 // str d7, [x10, x4]
-skip272:
+skip332:
 	MOVD 32(R0), R10
-	CBZ R10, skip273
+	CBZ R10, skip333
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -6335,9 +7313,9 @@ skip272:
 	WORD $0xfc646949 // ldr d9, [x10, x4]
 	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
 	WORD $0x6e29dce7 // fmul v7.4s, v7.4s, v9.4s
-skip273:
+skip333:
 	MOVD 48(R0), R10
-	CBZ R10, skip274
+	CBZ R10, skip334
 	VMOVI $0, V10.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -6371,13 +7349,13 @@ skip273:
 	VAND V8.B16, V6.B16, V6.B16
 	WORD $0x6eaae529 // fcmgt v9.4s, v9.4s, v10.4s
 	VAND V9.B16, V7.B16, V7.B16
-skip274:
+skip334:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store275
+	CBNZ R10, store335
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store275:
+store335:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -6393,18 +7371,19 @@ store275:
 	FMOVD F6, (R10)
 	WORD $0xfc246947 // str d7, [x10, x4]
 	ADD $4, R3
-end262:
-rows276:
+	B rows321
+end322:
+rows336:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $2, R10
-	BLT end277
+	BLT end337
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip278
+	CBZ R10, skip338
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6415,7 +7394,7 @@ rows276:
 	ADD R11, R10
 	FMOVD (R10), F2
 	WORD $0xfc646943 // ldr d3, [x10, x4]
-skip278:
+skip338:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -6426,12 +7405,12 @@ skip278:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows279
+	BNE byrows339
 	LSR $1, R10, R21
-	CBZ R21, byrows279
+	CBZ R21, byrows339
 	AND $1, R10
 	// Loop over 2 terms of 2 rows and 2 vectors of 2 columns
-terms282:
+terms342:
 	FMOVD (R19), F4
 	ADD R12, R19
 	FMOVD (R13), F5
@@ -6451,17 +7430,17 @@ terms282:
 	WORD $0x4fa410c3 // fmla v3.4s, v6.4s, v4.s[1]
 	ADD R14, R13
 	SUBS $1, R21
-	BNE terms282
-byrows279:
+	BNE terms342
+byrows339:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	CMP $4, R12
-	BNE byelement280
+	BNE byelement340
 	LSR $2, R10, R22
-	CBZ R22, byelement280
+	CBZ R22, byelement340
 	AND $3, R10
 	// Loop over 4 terms of 2 rows and 2 vectors of 2 columns
-terms283:
+terms343:
 	WORD $0x3cef6a64 // ldr q4, [x19, x15]
 	WORD $0x3cef6a85 // ldr q5, [x20, x15]
 	ADD $16, R15
@@ -6494,10 +7473,10 @@ terms283:
 	WORD $0x4fa518e3 // fmla v3.4s, v7.4s, v5.s[3]
 	ADD R14, R13
 	SUBS $1, R22
-	BNE terms283
-byelement280:
-	CBZ R10, summed281
-element284:
+	BNE terms343
+byelement340:
+	CBZ R10, summed341
+element344:
 	FMOVD (R13), F4
 	WORD $0xfc6469a5 // ldr d5, [x13, x4]
 	WORD $0xbc6f6a66 // ldr s6, [x19, x15]
@@ -6509,10 +7488,10 @@ element284:
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element284
-summed281:
+	BNE element344
+summed341:
 	MOVD 24(R0), R10
-	CBZ R10, skip285
+	CBZ R10, skip345
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVD (R10), F4
@@ -6521,9 +7500,9 @@ summed281:
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
 	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
 	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
-skip285:
+skip345:
 	MOVD 144(R0), R10
-	CBZ R10, skip286
+	CBZ R10, skip346
 	VMOVI $0, V4.B16
 	WORD $0x6ea0e485 // fcmgt v5.4s, v4.4s, v0.4s
 	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
@@ -6533,9 +7512,9 @@ skip285:
 	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
 	WORD $0x6ea3e485 // fcmgt v5.4s, v4.4s, v3.4s
 	WORD $0x4e651c63 // bic v3.16b, v3.16b, v5.16b
-skip286:
+skip346:
 	MOVD 40(R0), R10
-	CBZ R10, skip287
+	CBZ R10, skip347
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6546,9 +7525,9 @@ skip286:
 	ADD R11, R10
 	FMOVD F2, (R10)
 	WORD $0xfc246943 // str d3, [x10, x4]
-skip287:
+skip347:
 	MOVD 32(R0), R10
-	CBZ R10, skip288
+	CBZ R10, skip348
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -6563,9 +7542,9 @@ skip287:
 	WORD $0xfc646945 // ldr d5, [x10, x4]
 	WORD $0x6e24dc42 // fmul v2.4s, v2.4s, v4.4s
 	WORD $0x6e25dc63 // fmul v3.4s, v3.4s, v5.4s
-skip288:
+skip348:
 	MOVD 48(R0), R10
-	CBZ R10, skip289
+	CBZ R10, skip349
 	VMOVI $0, V6.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -6585,13 +7564,13 @@ skip288:
 	VAND V4.B16, V2.B16, V2.B16
 	WORD $0x6ea6e4a5 // fcmgt v5.4s, v5.4s, v6.4s
 	VAND V5.B16, V3.B16, V3.B16
-skip289:
+skip349:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store290
+	CBNZ R10, store350
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store290:
+store350:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -6601,16 +7580,16 @@ store290:
 	FMOVD F2, (R10)
 	WORD $0xfc246943 // str d3, [x10, x4]
 	ADD $2, R3
-end277:
-rows291:
+end337:
+rows351:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $1, R10
-	BLT end292
+	BLT end352
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip293
+	CBZ R10, skip353
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6618,7 +7597,7 @@ rows291:
 	ADD R12, R10
 	FMOVD (R10), F0
 	WORD $0xfc646941 // ldr d1, [x10, x4]
-skip293:
+skip353:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -6630,12 +7609,12 @@ skip293:
 	MOVD 72(R0), R10
 	MOVD $0, R15
 	CMP $4, R12
-	BNE byelement295
+	BNE byelement355
 	LSR $2, R10, R20
-	CBZ R20, byelement295
+	CBZ R20, byelement355
 	AND $3, R10
 	// Loop over 4 terms of 1 rows and 2 vectors of 2 columns
-terms297:
+terms357:
 	WORD $0x3cef6a62 // ldr q2, [x19, x15]
 	ADD $16, R15
 	FMOVD (R13), F3
@@ -6659,10 +7638,10 @@ terms297:
 	WORD $0x4fa21881 // fmla v1.4s, v4.4s, v2.s[3]
 	ADD R14, R13
 	SUBS $1, R20
-	BNE terms297
-byelement295:
-	CBZ R10, summed296
-element298:
+	BNE terms357
+byelement355:
+	CBZ R10, summed356
+element358:
 	FMOVD (R13), F2
 	WORD $0xfc6469a3 // ldr d3, [x13, x4]
 	WORD $0xbc6f6a64 // ldr s4, [x19, x15]
@@ -6671,27 +7650,27 @@ element298:
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element298
-summed296:
+	BNE element358
+summed356:
 	MOVD 24(R0), R10
-	CBZ R10, skip299
+	CBZ R10, skip359
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVD (R10), F2
 	WORD $0xfc646943 // ldr d3, [x10, x4]
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
-skip299:
+skip359:
 	MOVD 144(R0), R10
-	CBZ R10, skip300
+	CBZ R10, skip360
 	VMOVI $0, V2.B16
 	WORD $0x6ea0e443 // fcmgt v3.4s, v2.4s, v0.4s
 	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
 	WORD $0x6ea1e444 // fcmgt v4.4s, v2.4s, v1.4s
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-skip300:
+skip360:
 	MOVD 40(R0), R10
-	CBZ R10, skip301
+	CBZ R10, skip361
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6699,9 +7678,9 @@ skip300:
 	ADD R12, R10
 	FMOVD F0, (R10)
 	WORD $0xfc246941 // str d1, [x10, x4]
-skip301:
+skip361:
 	MOVD 32(R0), R10
-	CBZ R10, skip302
+	CBZ R10, skip362
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -6711,9 +7690,9 @@ skip301:
 	WORD $0xfc646943 // ldr d3, [x10, x4]
 	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
 	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
-skip302:
+skip362:
 	MOVD 48(R0), R10
-	CBZ R10, skip303
+	CBZ R10, skip363
 	VMOVI $0, V4.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -6726,32 +7705,32 @@ skip302:
 	VAND V2.B16, V0.B16, V0.B16
 	WORD $0x6ea4e463 // fcmgt v3.4s, v3.4s, v4.4s
 	VAND V3.B16, V1.B16, V1.B16
-skip303:
+skip363:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store304
+	CBNZ R10, store364
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store304:
+store364:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
 	FMOVD F0, (R10)
 	WORD $0xfc246941 // str d1, [x10, x4]
 	ADD $1, R3
-end292:
+end352:
 	ADD $16, R1
 	SUBS $4, R2
 	BGT panel1
 	RET
-columns8:
+columns9:
 	// Panel of 1 vectors of 2 columns
 	MOVD $0, R3
-rows305:
+rows365:
 	MOVD 56(R0), R10
 	SUB R3, R10
-	CMP $8, R10
-	BLT end306
+	CMP $10, R10
+	BLT end366
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -6760,8 +7739,10 @@ rows305:
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
+	VMOVI $0, V8.B16
+	VMOVI $0, V9.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip307
+	CBZ R10, skip367
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6782,7 +7763,11 @@ rows305:
 	FMOVD (R10), F6
 	ADD R11, R10
 	FMOVD (R10), F7
-skip307:
+	ADD R11, R10
+	FMOVD (R10), F8
+	ADD R11, R10
+	FMOVD (R10), F9
+skip367:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -6793,39 +7778,45 @@ skip307:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows308
-	LSR $1, R10, R6
-	CBZ R6, byrows308
+	BNE byrows368
+	LSR $1, R10, R8
+	CBZ R8, byrows368
 	AND $1, R10
-	// Loop over 2 terms of 8 rows and 1 vectors of 2 columns
-terms311:
-	FLDPQ (R19), (F8, F9)
+	// Loop over 2 terms of 10 rows and 1 vectors of 2 columns
+terms371:
+	FLDPQ (R19), (F10, F11)
+	FMOVD 32(R19), F12
 	ADD R12, R19
-	FMOVD (R13), F10
-	WORD $0x4f881140 // fmla v0.4s, v10.4s, v8.s[0]
-	WORD $0x4fa81141 // fmla v1.4s, v10.4s, v8.s[1]
-	WORD $0x4f881942 // fmla v2.4s, v10.4s, v8.s[2]
-	WORD $0x4fa81943 // fmla v3.4s, v10.4s, v8.s[3]
-	WORD $0x4f891144 // fmla v4.4s, v10.4s, v9.s[0]
-	WORD $0x4fa91145 // fmla v5.4s, v10.4s, v9.s[1]
-	WORD $0x4f891946 // fmla v6.4s, v10.4s, v9.s[2]
-	WORD $0x4fa91947 // fmla v7.4s, v10.4s, v9.s[3]
+	FMOVD (R13), F13
+	WORD $0x4f8a11a0 // fmla v0.4s, v13.4s, v10.s[0]
+	WORD $0x4faa11a1 // fmla v1.4s, v13.4s, v10.s[1]
+	WORD $0x4f8a19a2 // fmla v2.4s, v13.4s, v10.s[2]
+	WORD $0x4faa19a3 // fmla v3.4s, v13.4s, v10.s[3]
+	WORD $0x4f8b11a4 // fmla v4.4s, v13.4s, v11.s[0]
+	WORD $0x4fab11a5 // fmla v5.4s, v13.4s, v11.s[1]
+	WORD $0x4f8b19a6 // fmla v6.4s, v13.4s, v11.s[2]
+	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
+	WORD $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
+	WORD $0x4fac11a9 // fmla v9.4s, v13.4s, v12.s[1]
 	ADD R14, R13
-	FLDPQ (R19), (F8, F9)
+	FLDPQ (R19), (F10, F11)
+	FMOVD 32(R19), F12
 	ADD R12, R19
-	FMOVD (R13), F10
-	WORD $0x4f881140 // fmla v0.4s, v10.4s, v8.s[0]
-	WORD $0x4fa81141 // fmla v1.4s, v10.4s, v8.s[1]
-	WORD $0x4f881942 // fmla v2.4s, v10.4s, v8.s[2]
-	WORD $0x4fa81943 // fmla v3.4s, v10.4s, v8.s[3]
-	WORD $0x4f891144 // fmla v4.4s, v10.4s, v9.s[0]
-	WORD $0x4fa91145 // fmla v5.4s, v10.4s, v9.s[1]
-	WORD $0x4f891946 // fmla v6.4s, v10.4s, v9.s[2]
-	WORD $0x4fa91947 // fmla v7.4s, v10.4s, v9.s[3]
+	FMOVD (R13), F13
+	WORD $0x4f8a11a0 // fmla v0.4s, v13.4s, v10.s[0]
+	WORD $0x4faa11a1 // fmla v1.4s, v13.4s, v10.s[1]
+	WORD $0x4f8a19a2 // fmla v2.4s, v13.4s, v10.s[2]
+	WORD $0x4faa19a3 // fmla v3.4s, v13.4s, v10.s[3]
+	WORD $0x4f8b11a4 // fmla v4.4s, v13.4s, v11.s[0]
+	WORD $0x4fab11a5 // fmla v5.4s, v13.4s, v11.s[1]
+	WORD $0x4f8b19a6 // fmla v6.4s, v13.4s, v11.s[2]
+	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
+	WORD $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
+	WORD $0x4fac11a9 // fmla v9.4s, v13.4s, v12.s[1]
 	ADD R14, R13
-	SUBS $1, R6
-	BNE terms311
-byrows308:
+	SUBS $1, R8
+	BNE terms371
+byrows368:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	ADD R11, R20, R21
@@ -6834,125 +7825,147 @@ byrows308:
 	ADD R11, R23, R24
 	ADD R11, R24, R25
 	ADD R11, R25, R5
+	ADD R11, R5, R6
+	ADD R11, R6, R7
 	CMP $4, R12
-	BNE byelement309
-	LSR $2, R10, R7
-	CBZ R7, byelement309
+	BNE byelement369
+	LSR $2, R10, R9
+	CBZ R9, byelement369
 	AND $3, R10
-	// Loop over 4 terms of 8 rows and 1 vectors of 2 columns
-terms312:
-	WORD $0x3cef6a68 // ldr q8, [x19, x15]
-	WORD $0x3cef6a89 // ldr q9, [x20, x15]
-	WORD $0x3cef6aaa // ldr q10, [x21, x15]
-	WORD $0x3cef6acb // ldr q11, [x22, x15]
-	WORD $0x3cef6aec // ldr q12, [x23, x15]
-	WORD $0x3cef6b0d // ldr q13, [x24, x15]
-	WORD $0x3cef6b2e // ldr q14, [x25, x15]
-	WORD $0x3cef68af // ldr q15, [x5, x15]
+	// Loop over 4 terms of 10 rows and 1 vectors of 2 columns
+terms372:
+	WORD $0x3cef6a6a // ldr q10, [x19, x15]
+	WORD $0x3cef6a8b // ldr q11, [x20, x15]
+	WORD $0x3cef6aac // ldr q12, [x21, x15]
+	WORD $0x3cef6acd // ldr q13, [x22, x15]
+	WORD $0x3cef6aee // ldr q14, [x23, x15]
+	WORD $0x3cef6b0f // ldr q15, [x24, x15]
+	WORD $0x3cef6b30 // ldr q16, [x25, x15]
+	WORD $0x3cef68b1 // ldr q17, [x5, x15]
+	WORD $0x3cef68d2 // ldr q18, [x6, x15]
+	WORD $0x3cef68f3 // ldr q19, [x7, x15]
 	ADD $16, R15
-	FMOVD (R13), F16
-	WORD $0x4f881200 // fmla v0.4s, v16.4s, v8.s[0]
-	WORD $0x4f891201 // fmla v1.4s, v16.4s, v9.s[0]
-	WORD $0x4f8a1202 // fmla v2.4s, v16.4s, v10.s[0]
-	WORD $0x4f8b1203 // fmla v3.4s, v16.4s, v11.s[0]
-	WORD $0x4f8c1204 // fmla v4.4s, v16.4s, v12.s[0]
-	WORD $0x4f8d1205 // fmla v5.4s, v16.4s, v13.s[0]
-	WORD $0x4f8e1206 // fmla v6.4s, v16.4s, v14.s[0]
-	WORD $0x4f8f1207 // fmla v7.4s, v16.4s, v15.s[0]
+	FMOVD (R13), F20
+	WORD $0x4f8a1280 // fmla v0.4s, v20.4s, v10.s[0]
+	WORD $0x4f8b1281 // fmla v1.4s, v20.4s, v11.s[0]
+	WORD $0x4f8c1282 // fmla v2.4s, v20.4s, v12.s[0]
+	WORD $0x4f8d1283 // fmla v3.4s, v20.4s, v13.s[0]
+	WORD $0x4f8e1284 // fmla v4.4s, v20.4s, v14.s[0]
+	WORD $0x4f8f1285 // fmla v5.4s, v20.4s, v15.s[0]
+	WORD $0x4f901286 // fmla v6.4s, v20.4s, v16.s[0]
+	WORD $0x4f911287 // fmla v7.4s, v20.4s, v17.s[0]
+	WORD $0x4f921288 // fmla v8.4s, v20.4s, v18.s[0]
+	WORD $0x4f931289 // fmla v9.4s, v20.4s, v19.s[0]
 	ADD R14, R13
-	FMOVD (R13), F16
-	WORD $0x4fa81200 // fmla v0.4s, v16.4s, v8.s[1]
-	WORD $0x4fa91201 // fmla v1.4s, v16.4s, v9.s[1]
-	WORD $0x4faa1202 // fmla v2.4s, v16.4s, v10.s[1]
-	WORD $0x4fab1203 // fmla v3.4s, v16.4s, v11.s[1]
-	WORD $0x4fac1204 // fmla v4.4s, v16.4s, v12.s[1]
-	WORD $0x4fad1205 // fmla v5.4s, v16.4s, v13.s[1]
-	WORD $0x4fae1206 // fmla v6.4s, v16.4s, v14.s[1]
-	WORD $0x4faf1207 // fmla v7.4s, v16.4s, v15.s[1]
+	FMOVD (R13), F20
+	WORD $0x4faa1280 // fmla v0.4s, v20.4s, v10.s[1]
+	WORD $0x4fab1281 // fmla v1.4s, v20.4s, v11.s[1]
+	WORD $0x4fac1282 // fmla v2.4s, v20.4s, v12.s[1]
+	WORD $0x4fad1283 // fmla v3.4s, v20.4s, v13.s[1]
+	WORD $0x4fae1284 // fmla v4.4s, v20.4s, v14.s[1]
+	WORD $0x4faf1285 // fmla v5.4s, v20.4s, v15.s[1]
+	WORD $0x4fb01286 // fmla v6.4s, v20.4s, v16.s[1]
+	WORD $0x4fb11287 // fmla v7.4s, v20.4s, v17.s[1]
+	WORD $0x4fb21288 // fmla v8.4s, v20.4s, v18.s[1]
+	WORD $0x4fb31289 // fmla v9.4s, v20.4s, v19.s[1]
 	ADD R14, R13
-	FMOVD (R13), F16
-	WORD $0x4f881a00 // fmla v0.4s, v16.4s, v8.s[2]
-	WORD $0x4f891a01 // fmla v1.4s, v16.4s, v9.s[2]
-	WORD $0x4f8a1a02 // fmla v2.4s, v16.4s, v10.s[2]
-	WORD $0x4f8b1a03 // fmla v3.4s, v16.4s, v11.s[2]
-	WORD $0x4f8c1a04 // fmla v4.4s, v16.4s, v12.s[2]
-	WORD $0x4f8d1a05 // fmla v5.4s, v16.4s, v13.s[2]
-	WORD $0x4f8e1a06 // fmla v6.4s, v16.4s, v14.s[2]
-	WORD $0x4f8f1a07 // fmla v7.4s, v16.4s, v15.s[2]
+	FMOVD (R13), F20
+	WORD $0x4f8a1a80 // fmla v0.4s, v20.4s, v10.s[2]
+	WORD $0x4f8b1a81 // fmla v1.4s, v20.4s, v11.s[2]
+	WORD $0x4f8c1a82 // fmla v2.4s, v20.4s, v12.s[2]
+	WORD $0x4f8d1a83 // fmla v3.4s, v20.4s, v13.s[2]
+	WORD $0x4f8e1a84 // fmla v4.4s, v20.4s, v14.s[2]
+	WORD $0x4f8f1a85 // fmla v5.4s, v20.4s, v15.s[2]
+	WORD $0x4f901a86 // fmla v6.4s, v20.4s, v16.s[2]
+	WORD $0x4f911a87 // fmla v7.4s, v20.4s, v17.s[2]
+	WORD $0x4f921a88 // fmla v8.4s, v20.4s, v18.s[2]
+	WORD $0x4f931a89 // fmla v9.4s, v20.4s, v19.s[2]
 	ADD R14, R13
-	FMOVD (R13), F16
-	WORD $0x4fa81a00 // fmla v0.4s, v16.4s, v8.s[3]
-	WORD $0x4fa91a01 // fmla v1.4s, v16.4s, v9.s[3]
-	WORD $0x4faa1a02 // fmla v2.4s, v16.4s, v10.s[3]
-	WORD $0x4fab1a03 // fmla v3.4s, v16.4s, v11.s[3]
-	WORD $0x4fac1a04 // fmla v4.4s, v16.4s, v12.s[3]
-	WORD $0x4fad1a05 // fmla v5.4s, v16.4s, v13.s[3]
-	WORD $0x4fae1a06 // fmla v6.4s, v16.4s, v14.s[3]
-	WORD $0x4faf1a07 // fmla v7.4s, v16.4s, v15.s[3]
+	FMOVD (R13), F20
+	WORD $0x4faa1a80 // fmla v0.4s, v20.4s, v10.s[3]
+	WORD $0x4fab1a81 // fmla v1.4s, v20.4s, v11.s[3]
+	WORD $0x4fac1a82 // fmla v2.4s, v20.4s, v12.s[3]
+	WORD $0x4fad1a83 // fmla v3.4s, v20.4s, v13.s[3]
+	WORD $0x4fae1a84 // fmla v4.4s, v20.4s, v14.s[3]
+	WORD $0x4faf1a85 // fmla v5.4s, v20.4s, v15.s[3]
+	WORD $0x4fb01a86 // fmla v6.4s, v20.4s, v16.s[3]
+	WORD $0x4fb11a87 // fmla v7.4s, v20.4s, v17.s[3]
+	WORD $0x4fb21a88 // fmla v8.4s, v20.4s, v18.s[3]
+	WORD $0x4fb31a89 // fmla v9.4s, v20.4s, v19.s[3]
 	ADD R14, R13
-	SUBS $1, R7
-	BNE terms312
-byelement309:
-	CBZ R10, summed310
-element313:
-	FMOVD (R13), F8
-	WORD $0xbc6f6a69 // ldr s9, [x19, x15]
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
-	WORD $0xbc6f6a8a // ldr s10, [x20, x15]
-	WORD $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
-	WORD $0xbc6f6aab // ldr s11, [x21, x15]
-	WORD $0x4f8b1102 // fmla v2.4s, v8.4s, v11.s[0]
-	WORD $0xbc6f6acc // ldr s12, [x22, x15]
-	WORD $0x4f8c1103 // fmla v3.4s, v8.4s, v12.s[0]
-	WORD $0xbc6f6aed // ldr s13, [x23, x15]
-	WORD $0x4f8d1104 // fmla v4.4s, v8.4s, v13.s[0]
-	WORD $0xbc6f6b0e // ldr s14, [x24, x15]
-	WORD $0x4f8e1105 // fmla v5.4s, v8.4s, v14.s[0]
-	WORD $0xbc6f6b2f // ldr s15, [x25, x15]
-	WORD $0x4f8f1106 // fmla v6.4s, v8.4s, v15.s[0]
-	WORD $0xbc6f68b0 // ldr s16, [x5, x15]
-	WORD $0x4f901107 // fmla v7.4s, v8.4s, v16.s[0]
+	SUBS $1, R9
+	BNE terms372
+byelement369:
+	CBZ R10, summed370
+element373:
+	FMOVD (R13), F10
+	WORD $0xbc6f6a6b // ldr s11, [x19, x15]
+	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
+	WORD $0xbc6f6a8c // ldr s12, [x20, x15]
+	WORD $0x4f8c1141 // fmla v1.4s, v10.4s, v12.s[0]
+	WORD $0xbc6f6aad // ldr s13, [x21, x15]
+	WORD $0x4f8d1142 // fmla v2.4s, v10.4s, v13.s[0]
+	WORD $0xbc6f6ace // ldr s14, [x22, x15]
+	WORD $0x4f8e1143 // fmla v3.4s, v10.4s, v14.s[0]
+	WORD $0xbc6f6aef // ldr s15, [x23, x15]
+	WORD $0x4f8f1144 // fmla v4.4s, v10.4s, v15.s[0]
+	WORD $0xbc6f6b10 // ldr s16, [x24, x15]
+	WORD $0x4f901145 // fmla v5.4s, v10.4s, v16.s[0]
+	WORD $0xbc6f6b31 // ldr s17, [x25, x15]
+	WORD $0x4f911146 // fmla v6.4s, v10.4s, v17.s[0]
+	WORD $0xbc6f68b2 // ldr s18, [x5, x15]
+	WORD $0x4f921147 // fmla v7.4s, v10.4s, v18.s[0]
+	WORD $0xbc6f68d3 // ldr s19, [x6, x15]
+	WORD $0x4f931148 // fmla v8.4s, v10.4s, v19.s[0]
+	WORD $0xbc6f68f4 // ldr s20, [x7, x15]
+	WORD $0x4f941149 // fmla v9.4s, v10.4s, v20.s[0]
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element313
-summed310:
+	BNE element373
+summed370:
 	MOVD 24(R0), R10
-	CBZ R10, skip314
+	CBZ R10, skip374
 	MOVD 24(R0), R10
 	ADD R1, R10
-	FMOVD (R10), F8
-	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
-	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
-	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-skip314:
+	FMOVD (R10), F10
+	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
+	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
+	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+skip374:
 	MOVD 144(R0), R10
-	CBZ R10, skip315
-	VMOVI $0, V8.B16
-	WORD $0x6ea0e509 // fcmgt v9.4s, v8.4s, v0.4s
-	WORD $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
-	WORD $0x6ea1e50a // fcmgt v10.4s, v8.4s, v1.4s
-	WORD $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
-	WORD $0x6ea2e509 // fcmgt v9.4s, v8.4s, v2.4s
-	WORD $0x4e691c42 // bic v2.16b, v2.16b, v9.16b
-	WORD $0x6ea3e50a // fcmgt v10.4s, v8.4s, v3.4s
-	WORD $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
-	WORD $0x6ea4e509 // fcmgt v9.4s, v8.4s, v4.4s
-	WORD $0x4e691c84 // bic v4.16b, v4.16b, v9.16b
-	WORD $0x6ea5e50a // fcmgt v10.4s, v8.4s, v5.4s
-	WORD $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
-	WORD $0x6ea6e509 // fcmgt v9.4s, v8.4s, v6.4s
-	WORD $0x4e691cc6 // bic v6.16b, v6.16b, v9.16b
-	WORD $0x6ea7e50a // fcmgt v10.4s, v8.4s, v7.4s
-	WORD $0x4e6a1ce7 // bic v7.16b, v7.16b, v10.16b
-skip315:
+	CBZ R10, skip375
+	VMOVI $0, V10.B16
+	WORD $0x6ea0e54b // fcmgt v11.4s, v10.4s, v0.4s
+	WORD $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
+	WORD $0x6ea1e54c // fcmgt v12.4s, v10.4s, v1.4s
+	WORD $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
+	WORD $0x6ea2e54b // fcmgt v11.4s, v10.4s, v2.4s
+	WORD $0x4e6b1c42 // bic v2.16b, v2.16b, v11.16b
+	WORD $0x6ea3e54c // fcmgt v12.4s, v10.4s, v3.4s
+	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
+	WORD $0x6ea4e54b // fcmgt v11.4s, v10.4s, v4.4s
+	WORD $0x4e6b1c84 // bic v4.16b, v4.16b, v11.16b
+	WORD $0x6ea5e54c // fcmgt v12.4s, v10.4s, v5.4s
+	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	WORD $0x6ea6e54b // fcmgt v11.4s, v10.4s, v6.4s
+	WORD $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
+	WORD $0x6ea7e54c // fcmgt v12.4s, v10.4s, v7.4s
+	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
+	WORD $0x6ea8e54b // fcmgt v11.4s, v10.4s, v8.4s
+	WORD $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
+	WORD $0x6ea9e54c // fcmgt v12.4s, v10.4s, v9.4s
+	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+skip375:
 	MOVD 40(R0), R10
-	CBZ R10, skip316
+	CBZ R10, skip376
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -6973,84 +7986,102 @@ skip315:
 	FMOVD F6, (R10)
 	ADD R11, R10
 	FMOVD F7, (R10)
-skip316:
+	ADD R11, R10
+	FMOVD F8, (R10)
+	ADD R11, R10
+	FMOVD F9, (R10)
+skip376:
 	MOVD 32(R0), R10
-	CBZ R10, skip317
+	CBZ R10, skip377
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
+	FMOVD (R10), F10
+	WORD $0x6e2adc00 // fmul v0.4s, v0.4s, v10.4s
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
+	FMOVD (R10), F10
+	WORD $0x6e2adc21 // fmul v1.4s, v1.4s, v10.4s
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	FMOVD (R10), F10
+	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
+	FMOVD (R10), F10
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	FMOVD (R10), F10
+	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+	FMOVD (R10), F10
+	WORD $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	FMOVD (R10), F10
+	WORD $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-skip317:
+	FMOVD (R10), F10
+	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+	ADD R11, R10
+	FMOVD (R10), F10
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	ADD R11, R10
+	FMOVD (R10), F10
+	WORD $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+skip377:
 	MOVD 48(R0), R10
-	CBZ R10, skip318
-	VMOVI $0, V9.B16
+	CBZ R10, skip378
+	VMOVI $0, V11.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V0.B16, V0.B16
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V0.B16, V0.B16
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V1.B16, V1.B16
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V1.B16, V1.B16
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V2.B16, V2.B16
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V2.B16, V2.B16
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V3.B16, V3.B16
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V3.B16, V3.B16
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V4.B16, V4.B16
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V4.B16, V4.B16
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V5.B16, V5.B16
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V5.B16, V5.B16
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V6.B16, V6.B16
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V6.B16, V6.B16
 	ADD R11, R10
-	FMOVD (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V7.B16, V7.B16
-skip318:
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V7.B16, V7.B16
+	ADD R11, R10
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V8.B16, V8.B16
+	ADD R11, R10
+	FMOVD (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V9.B16, V9.B16
+skip378:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store319
+	CBNZ R10, store379
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store319:
+store379:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -7069,20 +8100,24 @@ store319:
 	FMOVD F6, (R10)
 	ADD R11, R10
 	FMOVD F7, (R10)
-	ADD $8, R3
-	B rows305
-end306:
-rows320:
+	ADD R11, R10
+	FMOVD F8, (R10)
+	ADD R11, R10
+	FMOVD F9, (R10)
+	ADD $10, R3
+	B rows365
+end366:
+rows380:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $4, R10
-	BLT end321
+	BLT end381
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip322
+	CBZ R10, skip382
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -7095,7 +8130,7 @@ rows320:
 	FMOVD (R10), F2
 	ADD R11, R10
 	FMOVD (R10), F3
-skip322:
+skip382:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -7106,12 +8141,12 @@ skip322:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows323
+	BNE byrows383
 	LSR $1, R10, R23
-	CBZ R23, byrows323
+	CBZ R23, byrows383
 	AND $1, R10
 	// Loop over 2 terms of 4 rows and 1 vectors of 2 columns
-terms326:
+terms386:
 	FMOVQ (R19), F4
 	ADD R12, R19
 	FMOVD (R13), F5
@@ -7129,19 +8164,19 @@ terms326:
 	WORD $0x4fa418a3 // fmla v3.4s, v5.4s, v4.s[3]
 	ADD R14, R13
 	SUBS $1, R23
-	BNE terms326
-byrows323:
+	BNE terms386
+byrows383:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	ADD R11, R20, R21
 	ADD R11, R21, R22
 	CMP $4, R12
-	BNE byelement324
+	BNE byelement384
 	LSR $2, R10, R24
-	CBZ R24, byelement324
+	CBZ R24, byelement384
 	AND $3, R10
 	// Loop over 4 terms of 4 rows and 1 vectors of 2 columns
-terms327:
+terms387:
 	WORD $0x3cef6a64 // ldr q4, [x19, x15]
 	WORD $0x3cef6a85 // ldr q5, [x20, x15]
 	WORD $0x3cef6aa6 // ldr q6, [x21, x15]
@@ -7172,10 +8207,10 @@ terms327:
 	WORD $0x4fa71903 // fmla v3.4s, v8.4s, v7.s[3]
 	ADD R14, R13
 	SUBS $1, R24
-	BNE terms327
-byelement324:
-	CBZ R10, summed325
-element328:
+	BNE terms387
+byelement384:
+	CBZ R10, summed385
+element388:
 	FMOVD (R13), F4
 	WORD $0xbc6f6a65 // ldr s5, [x19, x15]
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
@@ -7188,10 +8223,10 @@ element328:
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element328
-summed325:
+	BNE element388
+summed385:
 	MOVD 24(R0), R10
-	CBZ R10, skip329
+	CBZ R10, skip389
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVD (R10), F4
@@ -7199,9 +8234,9 @@ summed325:
 	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
 	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
 	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-skip329:
+skip389:
 	MOVD 144(R0), R10
-	CBZ R10, skip330
+	CBZ R10, skip390
 	VMOVI $0, V4.B16
 	WORD $0x6ea0e485 // fcmgt v5.4s, v4.4s, v0.4s
 	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
@@ -7211,9 +8246,9 @@ skip329:
 	WORD $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
 	WORD $0x6ea3e486 // fcmgt v6.4s, v4.4s, v3.4s
 	WORD $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
-skip330:
+skip390:
 	MOVD 40(R0), R10
-	CBZ R10, skip331
+	CBZ R10, skip391
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -7226,9 +8261,9 @@ skip330:
 	FMOVD F2, (R10)
 	ADD R11, R10
 	FMOVD F3, (R10)
-skip331:
+skip391:
 	MOVD 32(R0), R10
-	CBZ R10, skip332
+	CBZ R10, skip392
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -7245,9 +8280,9 @@ skip331:
 	ADD R11, R10
 	FMOVD (R10), F4
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-skip332:
+skip392:
 	MOVD 48(R0), R10
-	CBZ R10, skip333
+	CBZ R10, skip393
 	VMOVI $0, V5.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -7269,13 +8304,13 @@ skip332:
 	FMOVD (R10), F4
 	WORD $0x6ea5e484 // fcmgt v4.4s, v4.4s, v5.4s
 	VAND V4.B16, V3.B16, V3.B16
-skip333:
+skip393:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store334
+	CBNZ R10, store394
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store334:
+store394:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -7287,16 +8322,17 @@ store334:
 	ADD R11, R10
 	FMOVD F3, (R10)
 	ADD $4, R3
-end321:
-rows335:
+	B rows380
+end381:
+rows395:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $2, R10
-	BLT end336
+	BLT end396
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip337
+	CBZ R10, skip397
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -7305,7 +8341,7 @@ rows335:
 	FMOVD (R10), F0
 	ADD R11, R10
 	FMOVD (R10), F1
-skip337:
+skip397:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -7316,12 +8352,12 @@ skip337:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows338
+	BNE byrows398
 	LSR $1, R10, R21
-	CBZ R21, byrows338
+	CBZ R21, byrows398
 	AND $1, R10
 	// Loop over 2 terms of 2 rows and 1 vectors of 2 columns
-terms341:
+terms401:
 	FMOVD (R19), F2
 	ADD R12, R19
 	FMOVD (R13), F3
@@ -7335,17 +8371,17 @@ terms341:
 	WORD $0x4fa21061 // fmla v1.4s, v3.4s, v2.s[1]
 	ADD R14, R13
 	SUBS $1, R21
-	BNE terms341
-byrows338:
+	BNE terms401
+byrows398:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	CMP $4, R12
-	BNE byelement339
+	BNE byelement399
 	LSR $2, R10, R22
-	CBZ R22, byelement339
+	CBZ R22, byelement399
 	AND $3, R10
 	// Loop over 4 terms of 2 rows and 1 vectors of 2 columns
-terms342:
+terms402:
 	WORD $0x3cef6a62 // ldr q2, [x19, x15]
 	WORD $0x3cef6a83 // ldr q3, [x20, x15]
 	ADD $16, R15
@@ -7366,10 +8402,10 @@ terms342:
 	WORD $0x4fa31881 // fmla v1.4s, v4.4s, v3.s[3]
 	ADD R14, R13
 	SUBS $1, R22
-	BNE terms342
-byelement339:
-	CBZ R10, summed340
-element343:
+	BNE terms402
+byelement399:
+	CBZ R10, summed400
+element403:
 	FMOVD (R13), F2
 	WORD $0xbc6f6a63 // ldr s3, [x19, x15]
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
@@ -7378,26 +8414,26 @@ element343:
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element343
-summed340:
+	BNE element403
+summed400:
 	MOVD 24(R0), R10
-	CBZ R10, skip344
+	CBZ R10, skip404
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVD (R10), F2
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-skip344:
+skip404:
 	MOVD 144(R0), R10
-	CBZ R10, skip345
+	CBZ R10, skip405
 	VMOVI $0, V2.B16
 	WORD $0x6ea0e443 // fcmgt v3.4s, v2.4s, v0.4s
 	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
 	WORD $0x6ea1e444 // fcmgt v4.4s, v2.4s, v1.4s
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-skip345:
+skip405:
 	MOVD 40(R0), R10
-	CBZ R10, skip346
+	CBZ R10, skip406
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -7406,9 +8442,9 @@ skip345:
 	FMOVD F0, (R10)
 	ADD R11, R10
 	FMOVD F1, (R10)
-skip346:
+skip406:
 	MOVD 32(R0), R10
-	CBZ R10, skip347
+	CBZ R10, skip407
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -7419,9 +8455,9 @@ skip346:
 	ADD R11, R10
 	FMOVD (R10), F2
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-skip347:
+skip407:
 	MOVD 48(R0), R10
-	CBZ R10, skip348
+	CBZ R10, skip408
 	VMOVI $0, V3.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -7435,13 +8471,13 @@ skip347:
 	FMOVD (R10), F2
 	WORD $0x6ea3e442 // fcmgt v2.4s, v2.4s, v3.4s
 	VAND V2.B16, V1.B16, V1.B16
-skip348:
+skip408:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store349
+	CBNZ R10, store409
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store349:
+store409:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -7449,22 +8485,22 @@ store349:
 	ADD R11, R10
 	FMOVD F1, (R10)
 	ADD $2, R3
-end336:
-rows350:
+end396:
+rows410:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $1, R10
-	BLT end351
+	BLT end411
 	VMOVI $0, V0.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip352
+	CBZ R10, skip412
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
 	FMOVD (R10), F0
-skip352:
+skip412:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -7476,12 +8512,12 @@ skip352:
 	MOVD 72(R0), R10
 	MOVD $0, R15
 	CMP $4, R12
-	BNE byelement354
+	BNE byelement414
 	LSR $2, R10, R20
-	CBZ R20, byelement354
+	CBZ R20, byelement414
 	AND $3, R10
 	// Loop over 4 terms of 1 rows and 1 vectors of 2 columns
-terms356:
+terms416:
 	WORD $0x3cef6a61 // ldr q1, [x19, x15]
 	ADD $16, R15
 	FMOVD (R13), F2
@@ -7497,42 +8533,42 @@ terms356:
 	WORD $0x4fa11840 // fmla v0.4s, v2.4s, v1.s[3]
 	ADD R14, R13
 	SUBS $1, R20
-	BNE terms356
-byelement354:
-	CBZ R10, summed355
-element357:
+	BNE terms416
+byelement414:
+	CBZ R10, summed415
+element417:
 	FMOVD (R13), F1
 	WORD $0xbc6f6a62 // ldr s2, [x19, x15]
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element357
-summed355:
+	BNE element417
+summed415:
 	MOVD 24(R0), R10
-	CBZ R10, skip358
+	CBZ R10, skip418
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVD (R10), F1
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-skip358:
+skip418:
 	MOVD 144(R0), R10
-	CBZ R10, skip359
+	CBZ R10, skip419
 	VMOVI $0, V1.B16
 	WORD $0x6ea0e422 // fcmgt v2.4s, v1.4s, v0.4s
 	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-skip359:
+skip419:
 	MOVD 40(R0), R10
-	CBZ R10, skip360
+	CBZ R10, skip420
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
 	FMOVD F0, (R10)
-skip360:
+skip420:
 	MOVD 32(R0), R10
-	CBZ R10, skip361
+	CBZ R10, skip421
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -7540,9 +8576,9 @@ skip360:
 	ADD R12, R10
 	FMOVD (R10), F1
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-skip361:
+skip421:
 	MOVD 48(R0), R10
-	CBZ R10, skip362
+	CBZ R10, skip422
 	VMOVI $0, V2.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -7552,31 +8588,31 @@ skip361:
 	FMOVD (R10), F1
 	WORD $0x6ea2e421 // fcmgt v1.4s, v1.4s, v2.4s
 	VAND V1.B16, V0.B16, V0.B16
-skip362:
+skip422:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store363
+	CBNZ R10, store423
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store363:
+store423:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
 	FMOVD F0, (R10)
 	ADD $1, R3
-end351:
+end411:
 	ADD $8, R1
 	SUBS $2, R2
 	BGT panel1
 	RET
-columns9:
+columns10:
 	// Panel of 1 vectors of 1 columns
 	MOVD $0, R3
-rows364:
+rows424:
 	MOVD 56(R0), R10
 	SUB R3, R10
-	CMP $8, R10
-	BLT end365
+	CMP $10, R10
+	BLT end425
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
@@ -7585,8 +8621,10 @@ rows364:
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
+	VMOVI $0, V8.B16
+	VMOVI $0, V9.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip366
+	CBZ R10, skip426
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -7607,7 +8645,11 @@ rows364:
 	FMOVS (R10), F6
 	ADD R11, R10
 	FMOVS (R10), F7
-skip366:
+	ADD R11, R10
+	FMOVS (R10), F8
+	ADD R11, R10
+	FMOVS (R10), F9
+skip426:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -7618,39 +8660,45 @@ skip366:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows367
-	LSR $1, R10, R6
-	CBZ R6, byrows367
+	BNE byrows427
+	LSR $1, R10, R8
+	CBZ R8, byrows427
 	AND $1, R10
-	// Loop over 2 terms of 8 rows and 1 vectors of 1 columns
-terms370:
-	FLDPQ (R19), (F8, F9)
+	// Loop over 2 terms of 10 rows and 1 vectors of 1 columns
+terms430:
+	FLDPQ (R19), (F10, F11)
+	FMOVD 32(R19), F12
 	ADD R12, R19
-	FMOVS (R13), F10
-	WORD $0x4f881140 // fmla v0.4s, v10.4s, v8.s[0]
-	WORD $0x4fa81141 // fmla v1.4s, v10.4s, v8.s[1]
-	WORD $0x4f881942 // fmla v2.4s, v10.4s, v8.s[2]
-	WORD $0x4fa81943 // fmla v3.4s, v10.4s, v8.s[3]
-	WORD $0x4f891144 // fmla v4.4s, v10.4s, v9.s[0]
-	WORD $0x4fa91145 // fmla v5.4s, v10.4s, v9.s[1]
-	WORD $0x4f891946 // fmla v6.4s, v10.4s, v9.s[2]
-	WORD $0x4fa91947 // fmla v7.4s, v10.4s, v9.s[3]
+	FMOVS (R13), F13
+	WORD $0x4f8a11a0 // fmla v0.4s, v13.4s, v10.s[0]
+	WORD $0x4faa11a1 // fmla v1.4s, v13.4s, v10.s[1]
+	WORD $0x4f8a19a2 // fmla v2.4s, v13.4s, v10.s[2]
+	WORD $0x4faa19a3 // fmla v3.4s, v13.4s, v10.s[3]
+	WORD $0x4f8b11a4 // fmla v4.4s, v13.4s, v11.s[0]
+	WORD $0x4fab11a5 // fmla v5.4s, v13.4s, v11.s[1]
+	WORD $0x4f8b19a6 // fmla v6.4s, v13.4s, v11.s[2]
+	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
+	WORD $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
+	WORD $0x4fac11a9 // fmla v9.4s, v13.4s, v12.s[1]
 	ADD R14, R13
-	FLDPQ (R19), (F8, F9)
+	FLDPQ (R19), (F10, F11)
+	FMOVD 32(R19), F12
 	ADD R12, R19
-	FMOVS (R13), F10
-	WORD $0x4f881140 // fmla v0.4s, v10.4s, v8.s[0]
-	WORD $0x4fa81141 // fmla v1.4s, v10.4s, v8.s[1]
-	WORD $0x4f881942 // fmla v2.4s, v10.4s, v8.s[2]
-	WORD $0x4fa81943 // fmla v3.4s, v10.4s, v8.s[3]
-	WORD $0x4f891144 // fmla v4.4s, v10.4s, v9.s[0]
-	WORD $0x4fa91145 // fmla v5.4s, v10.4s, v9.s[1]
-	WORD $0x4f891946 // fmla v6.4s, v10.4s, v9.s[2]
-	WORD $0x4fa91947 // fmla v7.4s, v10.4s, v9.s[3]
+	FMOVS (R13), F13
+	WORD $0x4f8a11a0 // fmla v0.4s, v13.4s, v10.s[0]
+	WORD $0x4faa11a1 // fmla v1.4s, v13.4s, v10.s[1]
+	WORD $0x4f8a19a2 // fmla v2.4s, v13.4s, v10.s[2]
+	WORD $0x4faa19a3 // fmla v3.4s, v13.4s, v10.s[3]
+	WORD $0x4f8b11a4 // fmla v4.4s, v13.4s, v11.s[0]
+	WORD $0x4fab11a5 // fmla v5.4s, v13.4s, v11.s[1]
+	WORD $0x4f8b19a6 // fmla v6.4s, v13.4s, v11.s[2]
+	WORD $0x4fab19a7 // fmla v7.4s, v13.4s, v11.s[3]
+	WORD $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
+	WORD $0x4fac11a9 // fmla v9.4s, v13.4s, v12.s[1]
 	ADD R14, R13
-	SUBS $1, R6
-	BNE terms370
-byrows367:
+	SUBS $1, R8
+	BNE terms430
+byrows427:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	ADD R11, R20, R21
@@ -7659,125 +8707,147 @@ byrows367:
 	ADD R11, R23, R24
 	ADD R11, R24, R25
 	ADD R11, R25, R5
+	ADD R11, R5, R6
+	ADD R11, R6, R7
 	CMP $4, R12
-	BNE byelement368
-	LSR $2, R10, R7
-	CBZ R7, byelement368
+	BNE byelement428
+	LSR $2, R10, R9
+	CBZ R9, byelement428
 	AND $3, R10
-	// Loop over 4 terms of 8 rows and 1 vectors of 1 columns
-terms371:
-	WORD $0x3cef6a68 // ldr q8, [x19, x15]
-	WORD $0x3cef6a89 // ldr q9, [x20, x15]
-	WORD $0x3cef6aaa // ldr q10, [x21, x15]
-	WORD $0x3cef6acb // ldr q11, [x22, x15]
-	WORD $0x3cef6aec // ldr q12, [x23, x15]
-	WORD $0x3cef6b0d // ldr q13, [x24, x15]
-	WORD $0x3cef6b2e // ldr q14, [x25, x15]
-	WORD $0x3cef68af // ldr q15, [x5, x15]
+	// Loop over 4 terms of 10 rows and 1 vectors of 1 columns
+terms431:
+	WORD $0x3cef6a6a // ldr q10, [x19, x15]
+	WORD $0x3cef6a8b // ldr q11, [x20, x15]
+	WORD $0x3cef6aac // ldr q12, [x21, x15]
+	WORD $0x3cef6acd // ldr q13, [x22, x15]
+	WORD $0x3cef6aee // ldr q14, [x23, x15]
+	WORD $0x3cef6b0f // ldr q15, [x24, x15]
+	WORD $0x3cef6b30 // ldr q16, [x25, x15]
+	WORD $0x3cef68b1 // ldr q17, [x5, x15]
+	WORD $0x3cef68d2 // ldr q18, [x6, x15]
+	WORD $0x3cef68f3 // ldr q19, [x7, x15]
 	ADD $16, R15
-	FMOVS (R13), F16
-	WORD $0x4f881200 // fmla v0.4s, v16.4s, v8.s[0]
-	WORD $0x4f891201 // fmla v1.4s, v16.4s, v9.s[0]
-	WORD $0x4f8a1202 // fmla v2.4s, v16.4s, v10.s[0]
-	WORD $0x4f8b1203 // fmla v3.4s, v16.4s, v11.s[0]
-	WORD $0x4f8c1204 // fmla v4.4s, v16.4s, v12.s[0]
-	WORD $0x4f8d1205 // fmla v5.4s, v16.4s, v13.s[0]
-	WORD $0x4f8e1206 // fmla v6.4s, v16.4s, v14.s[0]
-	WORD $0x4f8f1207 // fmla v7.4s, v16.4s, v15.s[0]
+	FMOVS (R13), F20
+	WORD $0x4f8a1280 // fmla v0.4s, v20.4s, v10.s[0]
+	WORD $0x4f8b1281 // fmla v1.4s, v20.4s, v11.s[0]
+	WORD $0x4f8c1282 // fmla v2.4s, v20.4s, v12.s[0]
+	WORD $0x4f8d1283 // fmla v3.4s, v20.4s, v13.s[0]
+	WORD $0x4f8e1284 // fmla v4.4s, v20.4s, v14.s[0]
+	WORD $0x4f8f1285 // fmla v5.4s, v20.4s, v15.s[0]
+	WORD $0x4f901286 // fmla v6.4s, v20.4s, v16.s[0]
+	WORD $0x4f911287 // fmla v7.4s, v20.4s, v17.s[0]
+	WORD $0x4f921288 // fmla v8.4s, v20.4s, v18.s[0]
+	WORD $0x4f931289 // fmla v9.4s, v20.4s, v19.s[0]
 	ADD R14, R13
-	FMOVS (R13), F16
-	WORD $0x4fa81200 // fmla v0.4s, v16.4s, v8.s[1]
-	WORD $0x4fa91201 // fmla v1.4s, v16.4s, v9.s[1]
-	WORD $0x4faa1202 // fmla v2.4s, v16.4s, v10.s[1]
-	WORD $0x4fab1203 // fmla v3.4s, v16.4s, v11.s[1]
-	WORD $0x4fac1204 // fmla v4.4s, v16.4s, v12.s[1]
-	WORD $0x4fad1205 // fmla v5.4s, v16.4s, v13.s[1]
-	WORD $0x4fae1206 // fmla v6.4s, v16.4s, v14.s[1]
-	WORD $0x4faf1207 // fmla v7.4s, v16.4s, v15.s[1]
+	FMOVS (R13), F20
+	WORD $0x4faa1280 // fmla v0.4s, v20.4s, v10.s[1]
+	WORD $0x4fab1281 // fmla v1.4s, v20.4s, v11.s[1]
+	WORD $0x4fac1282 // fmla v2.4s, v20.4s, v12.s[1]
+	WORD $0x4fad1283 // fmla v3.4s, v20.4s, v13.s[1]
+	WORD $0x4fae1284 // fmla v4.4s, v20.4s, v14.s[1]
+	WORD $0x4faf1285 // fmla v5.4s, v20.4s, v15.s[1]
+	WORD $0x4fb01286 // fmla v6.4s, v20.4s, v16.s[1]
+	WORD $0x4fb11287 // fmla v7.4s, v20.4s, v17.s[1]
+	WORD $0x4fb21288 // fmla v8.4s, v20.4s, v18.s[1]
+	WORD $0x4fb31289 // fmla v9.4s, v20.4s, v19.s[1]
 	ADD R14, R13
-	FMOVS (R13), F16
-	WORD $0x4f881a00 // fmla v0.4s, v16.4s, v8.s[2]
-	WORD $0x4f891a01 // fmla v1.4s, v16.4s, v9.s[2]
-	WORD $0x4f8a1a02 // fmla v2.4s, v16.4s, v10.s[2]
-	WORD $0x4f8b1a03 // fmla v3.4s, v16.4s, v11.s[2]
-	WORD $0x4f8c1a04 // fmla v4.4s, v16.4s, v12.s[2]
-	WORD $0x4f8d1a05 // fmla v5.4s, v16.4s, v13.s[2]
-	WORD $0x4f8e1a06 // fmla v6.4s, v16.4s, v14.s[2]
-	WORD $0x4f8f1a07 // fmla v7.4s, v16.4s, v15.s[2]
+	FMOVS (R13), F20
+	WORD $0x4f8a1a80 // fmla v0.4s, v20.4s, v10.s[2]
+	WORD $0x4f8b1a81 // fmla v1.4s, v20.4s, v11.s[2]
+	WORD $0x4f8c1a82 // fmla v2.4s, v20.4s, v12.s[2]
+	WORD $0x4f8d1a83 // fmla v3.4s, v20.4s, v13.s[2]
+	WORD $0x4f8e1a84 // fmla v4.4s, v20.4s, v14.s[2]
+	WORD $0x4f8f1a85 // fmla v5.4s, v20.4s, v15.s[2]
+	WORD $0x4f901a86 // fmla v6.4s, v20.4s, v16.s[2]
+	WORD $0x4f911a87 // fmla v7.4s, v20.4s, v17.s[2]
+	WORD $0x4f921a88 // fmla v8.4s, v20.4s, v18.s[2]
+	WORD $0x4f931a89 // fmla v9.4s, v20.4s, v19.s[2]
 	ADD R14, R13
-	FMOVS (R13), F16
-	WORD $0x4fa81a00 // fmla v0.4s, v16.4s, v8.s[3]
-	WORD $0x4fa91a01 // fmla v1.4s, v16.4s, v9.s[3]
-	WORD $0x4faa1a02 // fmla v2.4s, v16.4s, v10.s[3]
-	WORD $0x4fab1a03 // fmla v3.4s, v16.4s, v11.s[3]
-	WORD $0x4fac1a04 // fmla v4.4s, v16.4s, v12.s[3]
-	WORD $0x4fad1a05 // fmla v5.4s, v16.4s, v13.s[3]
-	WORD $0x4fae1a06 // fmla v6.4s, v16.4s, v14.s[3]
-	WORD $0x4faf1a07 // fmla v7.4s, v16.4s, v15.s[3]
+	FMOVS (R13), F20
+	WORD $0x4faa1a80 // fmla v0.4s, v20.4s, v10.s[3]
+	WORD $0x4fab1a81 // fmla v1.4s, v20.4s, v11.s[3]
+	WORD $0x4fac1a82 // fmla v2.4s, v20.4s, v12.s[3]
+	WORD $0x4fad1a83 // fmla v3.4s, v20.4s, v13.s[3]
+	WORD $0x4fae1a84 // fmla v4.4s, v20.4s, v14.s[3]
+	WORD $0x4faf1a85 // fmla v5.4s, v20.4s, v15.s[3]
+	WORD $0x4fb01a86 // fmla v6.4s, v20.4s, v16.s[3]
+	WORD $0x4fb11a87 // fmla v7.4s, v20.4s, v17.s[3]
+	WORD $0x4fb21a88 // fmla v8.4s, v20.4s, v18.s[3]
+	WORD $0x4fb31a89 // fmla v9.4s, v20.4s, v19.s[3]
 	ADD R14, R13
-	SUBS $1, R7
-	BNE terms371
-byelement368:
-	CBZ R10, summed369
-element372:
-	FMOVS (R13), F8
-	WORD $0xbc6f6a69 // ldr s9, [x19, x15]
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
-	WORD $0xbc6f6a8a // ldr s10, [x20, x15]
-	WORD $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
-	WORD $0xbc6f6aab // ldr s11, [x21, x15]
-	WORD $0x4f8b1102 // fmla v2.4s, v8.4s, v11.s[0]
-	WORD $0xbc6f6acc // ldr s12, [x22, x15]
-	WORD $0x4f8c1103 // fmla v3.4s, v8.4s, v12.s[0]
-	WORD $0xbc6f6aed // ldr s13, [x23, x15]
-	WORD $0x4f8d1104 // fmla v4.4s, v8.4s, v13.s[0]
-	WORD $0xbc6f6b0e // ldr s14, [x24, x15]
-	WORD $0x4f8e1105 // fmla v5.4s, v8.4s, v14.s[0]
-	WORD $0xbc6f6b2f // ldr s15, [x25, x15]
-	WORD $0x4f8f1106 // fmla v6.4s, v8.4s, v15.s[0]
-	WORD $0xbc6f68b0 // ldr s16, [x5, x15]
-	WORD $0x4f901107 // fmla v7.4s, v8.4s, v16.s[0]
+	SUBS $1, R9
+	BNE terms431
+byelement428:
+	CBZ R10, summed429
+element432:
+	FMOVS (R13), F10
+	WORD $0xbc6f6a6b // ldr s11, [x19, x15]
+	WORD $0x4f8b1140 // fmla v0.4s, v10.4s, v11.s[0]
+	WORD $0xbc6f6a8c // ldr s12, [x20, x15]
+	WORD $0x4f8c1141 // fmla v1.4s, v10.4s, v12.s[0]
+	WORD $0xbc6f6aad // ldr s13, [x21, x15]
+	WORD $0x4f8d1142 // fmla v2.4s, v10.4s, v13.s[0]
+	WORD $0xbc6f6ace // ldr s14, [x22, x15]
+	WORD $0x4f8e1143 // fmla v3.4s, v10.4s, v14.s[0]
+	WORD $0xbc6f6aef // ldr s15, [x23, x15]
+	WORD $0x4f8f1144 // fmla v4.4s, v10.4s, v15.s[0]
+	WORD $0xbc6f6b10 // ldr s16, [x24, x15]
+	WORD $0x4f901145 // fmla v5.4s, v10.4s, v16.s[0]
+	WORD $0xbc6f6b31 // ldr s17, [x25, x15]
+	WORD $0x4f911146 // fmla v6.4s, v10.4s, v17.s[0]
+	WORD $0xbc6f68b2 // ldr s18, [x5, x15]
+	WORD $0x4f921147 // fmla v7.4s, v10.4s, v18.s[0]
+	WORD $0xbc6f68d3 // ldr s19, [x6, x15]
+	WORD $0x4f931148 // fmla v8.4s, v10.4s, v19.s[0]
+	WORD $0xbc6f68f4 // ldr s20, [x7, x15]
+	WORD $0x4f941149 // fmla v9.4s, v10.4s, v20.s[0]
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element372
-summed369:
+	BNE element432
+summed429:
 	MOVD 24(R0), R10
-	CBZ R10, skip373
+	CBZ R10, skip433
 	MOVD 24(R0), R10
 	ADD R1, R10
-	FMOVS (R10), F8
-	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
-	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
-	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-skip373:
+	FMOVS (R10), F10
+	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
+	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
+	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x4e2ad4e7 // fadd v7.4s, v7.4s, v10.4s
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+skip433:
 	MOVD 144(R0), R10
-	CBZ R10, skip374
-	VMOVI $0, V8.B16
-	WORD $0x6ea0e509 // fcmgt v9.4s, v8.4s, v0.4s
-	WORD $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
-	WORD $0x6ea1e50a // fcmgt v10.4s, v8.4s, v1.4s
-	WORD $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
-	WORD $0x6ea2e509 // fcmgt v9.4s, v8.4s, v2.4s
-	WORD $0x4e691c42 // bic v2.16b, v2.16b, v9.16b
-	WORD $0x6ea3e50a // fcmgt v10.4s, v8.4s, v3.4s
-	WORD $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
-	WORD $0x6ea4e509 // fcmgt v9.4s, v8.4s, v4.4s
-	WORD $0x4e691c84 // bic v4.16b, v4.16b, v9.16b
-	WORD $0x6ea5e50a // fcmgt v10.4s, v8.4s, v5.4s
-	WORD $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
-	WORD $0x6ea6e509 // fcmgt v9.4s, v8.4s, v6.4s
-	WORD $0x4e691cc6 // bic v6.16b, v6.16b, v9.16b
-	WORD $0x6ea7e50a // fcmgt v10.4s, v8.4s, v7.4s
-	WORD $0x4e6a1ce7 // bic v7.16b, v7.16b, v10.16b
-skip374:
+	CBZ R10, skip434
+	VMOVI $0, V10.B16
+	WORD $0x6ea0e54b // fcmgt v11.4s, v10.4s, v0.4s
+	WORD $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
+	WORD $0x6ea1e54c // fcmgt v12.4s, v10.4s, v1.4s
+	WORD $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
+	WORD $0x6ea2e54b // fcmgt v11.4s, v10.4s, v2.4s
+	WORD $0x4e6b1c42 // bic v2.16b, v2.16b, v11.16b
+	WORD $0x6ea3e54c // fcmgt v12.4s, v10.4s, v3.4s
+	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
+	WORD $0x6ea4e54b // fcmgt v11.4s, v10.4s, v4.4s
+	WORD $0x4e6b1c84 // bic v4.16b, v4.16b, v11.16b
+	WORD $0x6ea5e54c // fcmgt v12.4s, v10.4s, v5.4s
+	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	WORD $0x6ea6e54b // fcmgt v11.4s, v10.4s, v6.4s
+	WORD $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
+	WORD $0x6ea7e54c // fcmgt v12.4s, v10.4s, v7.4s
+	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
+	WORD $0x6ea8e54b // fcmgt v11.4s, v10.4s, v8.4s
+	WORD $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
+	WORD $0x6ea9e54c // fcmgt v12.4s, v10.4s, v9.4s
+	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+skip434:
 	MOVD 40(R0), R10
-	CBZ R10, skip375
+	CBZ R10, skip435
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -7798,84 +8868,102 @@ skip374:
 	FMOVS F6, (R10)
 	ADD R11, R10
 	FMOVS F7, (R10)
-skip375:
+	ADD R11, R10
+	FMOVS F8, (R10)
+	ADD R11, R10
+	FMOVS F9, (R10)
+skip435:
 	MOVD 32(R0), R10
-	CBZ R10, skip376
+	CBZ R10, skip436
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
+	FMOVS (R10), F10
+	WORD $0x6e2adc00 // fmul v0.4s, v0.4s, v10.4s
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
+	FMOVS (R10), F10
+	WORD $0x6e2adc21 // fmul v1.4s, v1.4s, v10.4s
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	FMOVS (R10), F10
+	WORD $0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
+	FMOVS (R10), F10
+	WORD $0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	FMOVS (R10), F10
+	WORD $0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+	FMOVS (R10), F10
+	WORD $0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	FMOVS (R10), F10
+	WORD $0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
-skip376:
+	FMOVS (R10), F10
+	WORD $0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+	ADD R11, R10
+	FMOVS (R10), F10
+	WORD $0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	ADD R11, R10
+	FMOVS (R10), F10
+	WORD $0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+skip436:
 	MOVD 48(R0), R10
-	CBZ R10, skip377
-	VMOVI $0, V9.B16
+	CBZ R10, skip437
+	VMOVI $0, V11.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V0.B16, V0.B16
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V0.B16, V0.B16
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V1.B16, V1.B16
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V1.B16, V1.B16
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V2.B16, V2.B16
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V2.B16, V2.B16
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V3.B16, V3.B16
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V3.B16, V3.B16
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V4.B16, V4.B16
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V4.B16, V4.B16
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V5.B16, V5.B16
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V5.B16, V5.B16
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V6.B16, V6.B16
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V6.B16, V6.B16
 	ADD R11, R10
-	FMOVS (R10), F8
-	WORD $0x6ea9e508 // fcmgt v8.4s, v8.4s, v9.4s
-	VAND V8.B16, V7.B16, V7.B16
-skip377:
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V7.B16, V7.B16
+	ADD R11, R10
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V8.B16, V8.B16
+	ADD R11, R10
+	FMOVS (R10), F10
+	WORD $0x6eabe54a // fcmgt v10.4s, v10.4s, v11.4s
+	VAND V10.B16, V9.B16, V9.B16
+skip437:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store378
+	CBNZ R10, store438
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store378:
+store438:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -7894,20 +8982,24 @@ store378:
 	FMOVS F6, (R10)
 	ADD R11, R10
 	FMOVS F7, (R10)
-	ADD $8, R3
-	B rows364
-end365:
-rows379:
+	ADD R11, R10
+	FMOVS F8, (R10)
+	ADD R11, R10
+	FMOVS F9, (R10)
+	ADD $10, R3
+	B rows424
+end425:
+rows439:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $4, R10
-	BLT end380
+	BLT end440
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip381
+	CBZ R10, skip441
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -7920,7 +9012,7 @@ rows379:
 	FMOVS (R10), F2
 	ADD R11, R10
 	FMOVS (R10), F3
-skip381:
+skip441:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -7931,12 +9023,12 @@ skip381:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows382
+	BNE byrows442
 	LSR $1, R10, R23
-	CBZ R23, byrows382
+	CBZ R23, byrows442
 	AND $1, R10
 	// Loop over 2 terms of 4 rows and 1 vectors of 1 columns
-terms385:
+terms445:
 	FMOVQ (R19), F4
 	ADD R12, R19
 	FMOVS (R13), F5
@@ -7954,19 +9046,19 @@ terms385:
 	WORD $0x4fa418a3 // fmla v3.4s, v5.4s, v4.s[3]
 	ADD R14, R13
 	SUBS $1, R23
-	BNE terms385
-byrows382:
+	BNE terms445
+byrows442:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	ADD R11, R20, R21
 	ADD R11, R21, R22
 	CMP $4, R12
-	BNE byelement383
+	BNE byelement443
 	LSR $2, R10, R24
-	CBZ R24, byelement383
+	CBZ R24, byelement443
 	AND $3, R10
 	// Loop over 4 terms of 4 rows and 1 vectors of 1 columns
-terms386:
+terms446:
 	WORD $0x3cef6a64 // ldr q4, [x19, x15]
 	WORD $0x3cef6a85 // ldr q5, [x20, x15]
 	WORD $0x3cef6aa6 // ldr q6, [x21, x15]
@@ -7997,10 +9089,10 @@ terms386:
 	WORD $0x4fa71903 // fmla v3.4s, v8.4s, v7.s[3]
 	ADD R14, R13
 	SUBS $1, R24
-	BNE terms386
-byelement383:
-	CBZ R10, summed384
-element387:
+	BNE terms446
+byelement443:
+	CBZ R10, summed444
+element447:
 	FMOVS (R13), F4
 	WORD $0xbc6f6a65 // ldr s5, [x19, x15]
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
@@ -8013,10 +9105,10 @@ element387:
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element387
-summed384:
+	BNE element447
+summed444:
 	MOVD 24(R0), R10
-	CBZ R10, skip388
+	CBZ R10, skip448
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVS (R10), F4
@@ -8024,9 +9116,9 @@ summed384:
 	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
 	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
 	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-skip388:
+skip448:
 	MOVD 144(R0), R10
-	CBZ R10, skip389
+	CBZ R10, skip449
 	VMOVI $0, V4.B16
 	WORD $0x6ea0e485 // fcmgt v5.4s, v4.4s, v0.4s
 	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
@@ -8036,9 +9128,9 @@ skip388:
 	WORD $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
 	WORD $0x6ea3e486 // fcmgt v6.4s, v4.4s, v3.4s
 	WORD $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
-skip389:
+skip449:
 	MOVD 40(R0), R10
-	CBZ R10, skip390
+	CBZ R10, skip450
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -8051,9 +9143,9 @@ skip389:
 	FMOVS F2, (R10)
 	ADD R11, R10
 	FMOVS F3, (R10)
-skip390:
+skip450:
 	MOVD 32(R0), R10
-	CBZ R10, skip391
+	CBZ R10, skip451
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -8070,9 +9162,9 @@ skip390:
 	ADD R11, R10
 	FMOVS (R10), F4
 	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
-skip391:
+skip451:
 	MOVD 48(R0), R10
-	CBZ R10, skip392
+	CBZ R10, skip452
 	VMOVI $0, V5.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -8094,13 +9186,13 @@ skip391:
 	FMOVS (R10), F4
 	WORD $0x6ea5e484 // fcmgt v4.4s, v4.4s, v5.4s
 	VAND V4.B16, V3.B16, V3.B16
-skip392:
+skip452:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store393
+	CBNZ R10, store453
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store393:
+store453:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -8112,16 +9204,17 @@ store393:
 	ADD R11, R10
 	FMOVS F3, (R10)
 	ADD $4, R3
-end380:
-rows394:
+	B rows439
+end440:
+rows454:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $2, R10
-	BLT end395
+	BLT end455
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip396
+	CBZ R10, skip456
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -8130,7 +9223,7 @@ rows394:
 	FMOVS (R10), F0
 	ADD R11, R10
 	FMOVS (R10), F1
-skip396:
+skip456:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -8141,12 +9234,12 @@ skip396:
 	MOVD 96(R0), R14
 	MOVD 72(R0), R10
 	CMP $4, R11
-	BNE byrows397
+	BNE byrows457
 	LSR $1, R10, R21
-	CBZ R21, byrows397
+	CBZ R21, byrows457
 	AND $1, R10
 	// Loop over 2 terms of 2 rows and 1 vectors of 1 columns
-terms400:
+terms460:
 	FMOVD (R19), F2
 	ADD R12, R19
 	FMOVS (R13), F3
@@ -8160,17 +9253,17 @@ terms400:
 	WORD $0x4fa21061 // fmla v1.4s, v3.4s, v2.s[1]
 	ADD R14, R13
 	SUBS $1, R21
-	BNE terms400
-byrows397:
+	BNE terms460
+byrows457:
 	MOVD $0, R15
 	ADD R11, R19, R20
 	CMP $4, R12
-	BNE byelement398
+	BNE byelement458
 	LSR $2, R10, R22
-	CBZ R22, byelement398
+	CBZ R22, byelement458
 	AND $3, R10
 	// Loop over 4 terms of 2 rows and 1 vectors of 1 columns
-terms401:
+terms461:
 	WORD $0x3cef6a62 // ldr q2, [x19, x15]
 	WORD $0x3cef6a83 // ldr q3, [x20, x15]
 	ADD $16, R15
@@ -8191,10 +9284,10 @@ terms401:
 	WORD $0x4fa31881 // fmla v1.4s, v4.4s, v3.s[3]
 	ADD R14, R13
 	SUBS $1, R22
-	BNE terms401
-byelement398:
-	CBZ R10, summed399
-element402:
+	BNE terms461
+byelement458:
+	CBZ R10, summed459
+element462:
 	FMOVS (R13), F2
 	WORD $0xbc6f6a63 // ldr s3, [x19, x15]
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
@@ -8203,26 +9296,26 @@ element402:
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element402
-summed399:
+	BNE element462
+summed459:
 	MOVD 24(R0), R10
-	CBZ R10, skip403
+	CBZ R10, skip463
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVS (R10), F2
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-skip403:
+skip463:
 	MOVD 144(R0), R10
-	CBZ R10, skip404
+	CBZ R10, skip464
 	VMOVI $0, V2.B16
 	WORD $0x6ea0e443 // fcmgt v3.4s, v2.4s, v0.4s
 	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
 	WORD $0x6ea1e444 // fcmgt v4.4s, v2.4s, v1.4s
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-skip404:
+skip464:
 	MOVD 40(R0), R10
-	CBZ R10, skip405
+	CBZ R10, skip465
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
@@ -8231,9 +9324,9 @@ skip404:
 	FMOVS F0, (R10)
 	ADD R11, R10
 	FMOVS F1, (R10)
-skip405:
+skip465:
 	MOVD 32(R0), R10
-	CBZ R10, skip406
+	CBZ R10, skip466
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -8244,9 +9337,9 @@ skip405:
 	ADD R11, R10
 	FMOVS (R10), F2
 	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
-skip406:
+skip466:
 	MOVD 48(R0), R10
-	CBZ R10, skip407
+	CBZ R10, skip467
 	VMOVI $0, V3.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -8260,13 +9353,13 @@ skip406:
 	FMOVS (R10), F2
 	WORD $0x6ea3e442 // fcmgt v2.4s, v2.4s, v3.4s
 	VAND V2.B16, V1.B16, V1.B16
-skip407:
+skip467:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store408
+	CBNZ R10, store468
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store408:
+store468:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
@@ -8274,22 +9367,22 @@ store408:
 	ADD R11, R10
 	FMOVS F1, (R10)
 	ADD $2, R3
-end395:
-rows409:
+end455:
+rows469:
 	MOVD 56(R0), R10
 	SUB R3, R10
 	CMP $1, R10
-	BLT end410
+	BLT end470
 	VMOVI $0, V0.B16
 	MOVD 136(R0), R10
-	CBZ R10, skip411
+	CBZ R10, skip471
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
 	FMOVS (R10), F0
-skip411:
+skip471:
 	MOVD 80(R0), R11
 	MOVD (R0), R19
 	MUL R3, R11, R15
@@ -8301,12 +9394,12 @@ skip411:
 	MOVD 72(R0), R10
 	MOVD $0, R15
 	CMP $4, R12
-	BNE byelement413
+	BNE byelement473
 	LSR $2, R10, R20
-	CBZ R20, byelement413
+	CBZ R20, byelement473
 	AND $3, R10
 	// Loop over 4 terms of 1 rows and 1 vectors of 1 columns
-terms415:
+terms475:
 	WORD $0x3cef6a61 // ldr q1, [x19, x15]
 	ADD $16, R15
 	FMOVS (R13), F2
@@ -8322,42 +9415,42 @@ terms415:
 	WORD $0x4fa11840 // fmla v0.4s, v2.4s, v1.s[3]
 	ADD R14, R13
 	SUBS $1, R20
-	BNE terms415
-byelement413:
-	CBZ R10, summed414
-element416:
+	BNE terms475
+byelement473:
+	CBZ R10, summed474
+element476:
 	FMOVS (R13), F1
 	WORD $0xbc6f6a62 // ldr s2, [x19, x15]
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
 	ADD R12, R15
 	ADD R14, R13
 	SUBS $1, R10
-	BNE element416
-summed414:
+	BNE element476
+summed474:
 	MOVD 24(R0), R10
-	CBZ R10, skip417
+	CBZ R10, skip477
 	MOVD 24(R0), R10
 	ADD R1, R10
 	FMOVS (R10), F1
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-skip417:
+skip477:
 	MOVD 144(R0), R10
-	CBZ R10, skip418
+	CBZ R10, skip478
 	VMOVI $0, V1.B16
 	WORD $0x6ea0e422 // fcmgt v2.4s, v1.4s, v0.4s
 	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-skip418:
+skip478:
 	MOVD 40(R0), R10
-	CBZ R10, skip419
+	CBZ R10, skip479
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
 	FMOVS F0, (R10)
-skip419:
+skip479:
 	MOVD 32(R0), R10
-	CBZ R10, skip420
+	CBZ R10, skip480
 	MOVD 32(R0), R10
 	MOVD 112(R0), R11
 	MUL R3, R11, R12
@@ -8365,9 +9458,9 @@ skip419:
 	ADD R12, R10
 	FMOVS (R10), F1
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-skip420:
+skip480:
 	MOVD 48(R0), R10
-	CBZ R10, skip421
+	CBZ R10, skip481
 	VMOVI $0, V2.B16
 	MOVD 48(R0), R10
 	MOVD 128(R0), R11
@@ -8377,19 +9470,19 @@ skip420:
 	FMOVS (R10), F1
 	WORD $0x6ea2e421 // fcmgt v1.4s, v1.4s, v2.4s
 	VAND V1.B16, V0.B16, V0.B16
-skip421:
+skip481:
 	MOVD 40(R0), R10
 	MOVD 120(R0), R11
-	CBNZ R10, store422
+	CBNZ R10, store482
 	MOVD 16(R0), R10
 	MOVD 104(R0), R11
-store422:
+store482:
 	MUL R3, R11, R12
 	ADD R1, R10
 	ADD R12, R10
 	FMOVS F0, (R10)
 	ADD $1, R3
-end410:
+end470:
 	ADD $4, R1
 	SUBS $1, R2
 	BGT panel1

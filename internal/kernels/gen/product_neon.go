@@ -47,9 +47,10 @@ var neonPanels = []neonPanel{
 	{vectors: 4, lanes: 4, rows: []int{6, 4, 2, 1}},
 	{vectors: 3, lanes: 4, rows: []int{6, 4, 2, 1}},
 	{vectors: 2, lanes: 4, rows: []int{10, 4, 2, 1}},
-	{vectors: 2, lanes: 2, rows: []int{8, 4, 2, 1}},
-	{vectors: 1, lanes: 2, rows: []int{8, 4, 2, 1}},
-	{vectors: 1, lanes: 1, rows: []int{8, 4, 2, 1}},
+	{vectors: 1, lanes: 4, rows: []int{10, 4, 2, 1}},
+	{vectors: 2, lanes: 2, rows: []int{10, 4, 2, 1}},
+	{vectors: 1, lanes: 2, rows: []int{10, 4, 2, 1}},
+	{vectors: 1, lanes: 1, rows: []int{10, 4, 2, 1}},
 }
 
 // neonChoices are the shapes by the number of remaining columns: the first whose minimum is reached is
@@ -59,7 +60,7 @@ var neonChoices = []struct {
 	minColumns int
 	panel      int // index in neonPanels
 }{
-	{25, 1}, {21, 2}, {17, 0}, {13, 1}, {9, 2}, {5, 3}, {3, 4}, {2, 5}, {1, 6},
+	{25, 1}, {21, 2}, {17, 0}, {13, 1}, {9, 2}, {5, 3}, {4, 4}, {3, 5}, {2, 6}, {1, 7},
 }
 
 // write writes the whole function: a loop over the panels.
