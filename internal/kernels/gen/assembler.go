@@ -15,19 +15,19 @@ import (
 
 // assembler writes one assembly file for arm64.
 type assembler struct {
-	name, dir  string      // of the file, without _arm64.s
-	signatures []signature // of the functions so far
-	pool       []vectorConstant
-	labels     int    // number of labels so far
-	functions  string // text of the functions that are complete
+	name, dir  string           // of the file, without _arm64.s
+	signatures []signature      // of the functions so far
+	pool       []vectorConstant // constants of all functions
+	labels     int              // number of labels so far
+	functions  string           // text of the complete functions
 
 	text     []instruction     // of the current function
 	args     map[string]armArg // of the current function
 	free     []general         // general registers that the current function does not use
 	next     vec               // number of the next virtual register
-	scope    int               // index in text of the innermost constantScope; 0 if there is none
-	found    map[int]vec       // register of each constant in the scope, by index in pool
 	frame    int               // bytes of local memory
+	scope    int               // index in text of the last constantScope, or of the last constant loaded there
+	found    map[int]vec       // registers of the constants loaded there, by index in pool
 	usesPool bool              // whether the function needs the address of the pool
 }
 
@@ -174,8 +174,7 @@ func (a *assembler) parameter(name string) general {
 	return r
 }
 
-// local returns a new general register with the address of new local memory. It must be called before the
-// first loop.
+// local returns a new general register with the address of new local memory.
 func (a *assembler) local(bytes int) general {
 	a.frame += bytes
 	r := a.general()

@@ -185,3 +185,24 @@ func TestAllocate(t *testing.T) {
 		t.Error("33 registers are in use, and there is no error")
 	}
 }
+
+// TestAllocateOverLoops checks that a register that is read in a loop keeps its number up to the jump back,
+// although the text does not read it so late.
+func TestAllocateOverLoops(t *testing.T) {
+	a := newAssembler("test", t.TempDir())
+	a.function("f", "n int", "")
+	factor := a.newVector()
+	a.loadVector(armMemory{0, 0}, factor)
+	again := a.label("again")
+	a.place(again)
+	first := a.newVector()
+	a.vector("fmul.4s", first, factor, factor)
+	second := a.newVector()
+	a.vector("fmul.4s", second, first, first)
+	a.storeVector(second, armMemory{1, 0})
+	a.branch("B", again)
+	a.finish()
+	if want := "fmul v1.4s, v0.4s, v0.4s"; !strings.Contains(a.functions, want) {
+		t.Errorf("%q is missing: the factor is overwritten in the loop:\n%s", want, a.functions)
+	}
+}

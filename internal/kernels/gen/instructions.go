@@ -1,5 +1,9 @@
 package main
 
+// This file has the instructions on vector registers. Go's assembler has those of goSyntax, the shifts but
+// sshr, and the loads, stores and copies of lanes: they are written in its syntax. It lacks those of
+// encodings, sshr, and fmla by an element: they are written as words, with ARM's notation in a comment.
+
 import (
 	"fmt"
 	"strconv"
