@@ -45,7 +45,8 @@ RACES = SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped|Blocks|Appen
 CONCURRENT = ./data ./data/read ./data/internal/pages ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:
-# amd64 with and without fused instructions, 386, and arm64 where there is qemu.
+# amd64 with and without fused instructions, 386, and, where there is qemu, arm64 with NEON and with
+# portable kernels.
 bytes:
 	SML_LONG=1 go test -timeout 20m -run SameBytes -v ./cmd
 

@@ -15,7 +15,8 @@ import (
 
 // TestSameBytes trains, predicts, judges and runs a study with programs for
 // several CPUs, and as a CPU with fewer instructions would, and compares every
-// file. Where qemu is there (Debian's qemu-user-static), arm64 is one of them.
+// file. Where qemu is there (Debian's qemu-user-static), arm64 is one of them, with NEON and with portable
+// kernels.
 func TestSameBytes(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
 		t.Skip("takes minutes: make bytes runs it")
@@ -37,6 +38,7 @@ func TestSameBytes(t *testing.T) {
 		{name: "amd64 v3", build: []string{"GOAMD64=v3"}},
 		{name: "386", build: []string{"GOARCH=386", "CGO_ENABLED=0"}},
 		{name: "arm64", build: []string{"GOARCH=arm64", "CGO_ENABLED=0"}, with: "qemu-aarch64-static"},
+		{name: "arm64 with portable kernels", build: []string{"GOARCH=arm64", "CGO_ENABLED=0"}, run: []string{"SML_KERNELS=portable"}, with: "qemu-aarch64-static"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			command := []string{here}
@@ -138,7 +140,8 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 
 // TestSameBytesNothingFuses looks into the program for arm64, whose compiler
 // fuses x*y + z into one instruction wherever Go allows: the project's own code
-// must not let it, but in pictures, and where the kernels ask for it by math.FMA.
+// must not let it, but in pictures, where the kernels ask for it by math.FMA, and in the kernels' assembly,
+// which fuses where their definitions do.
 func TestSameBytesNothingFuses(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
 		t.Skip("takes minutes: make bytes runs it")
@@ -149,7 +152,7 @@ func TestSameBytesNothingFuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	fused := regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
-	allowed := regexp.MustCompile(`^sml/(graph/draw|evaluation/report(/(drawing|plot|paper|internal/axes|internal/shape))?)\.|^sml/internal/kernels\.Welford\(`)
+	allowed := regexp.MustCompile(`^sml/(graph/draw|evaluation/report(/(drawing|plot|paper|internal/axes|internal/shape))?)\.|^sml/internal/kernels\.(Welford|[a-zA-Z]+NEON\.abi0)\(`)
 	functions, function := 0, ""
 	lines := bufio.NewScanner(bytes.NewReader(listing))
 	lines.Buffer(nil, 1<<20)

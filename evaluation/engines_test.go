@@ -106,7 +106,7 @@ func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
 		return
 	}
 	want := predictionBytes(t)
-	for _, kernels := range []string{"portable", "avx2", "avx512"} {
+	for _, kernels := range []string{"portable", "neon", "avx2", "avx512"} {
 		t.Run(kernels, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "result")
 			child := exec.Command(os.Args[0], "-test.run=^TestEveryKernelPathPredictsTheSameBytes$")

@@ -14,7 +14,7 @@ import (
 // operation without a kernel runs through Gorgonia's own Do: see Fallbacks.
 //
 // Every CPU gives the same bytes, with any kernels. The environment variable SML_KERNELS (avx512,
-// avx2 or portable) chooses the kernels. A graph does not compile if it has values of another type,
+// avx2, neon or portable) chooses the kernels. A graph does not compile if it has values of another type,
 // such as booleans, or operations that Gorgonia computes wrongly: on a vector [n] and a column
 // [n 1] or a row [1 n], or on a node that Gorgonia has recycled.
 type Program struct{ code code }

@@ -115,7 +115,7 @@ func TestEveryKernelPathGivesTheSameBytes(t *testing.T) {
 		return
 	}
 	want := results(t)
-	for _, kernels := range []string{"portable", "avx2", "avx512"} {
+	for _, kernels := range []string{"portable", "neon", "avx2", "avx512"} {
 		t.Run(kernels, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "result")
 			child := exec.Command(os.Args[0], "-test.run=^TestEveryKernelPathGivesTheSameBytes$")

@@ -37,6 +37,9 @@ func Adam(theta, grad, m, v []float32, lr, beta1, beta2, eps, correction1, corre
 	case avx2:
 		adamAVX2(&theta[0], &grad[0], &m[0], &v[0], n, beta1, rest1, beta2, rest2, eps, correction2, rate, shrink)
 		return
+	case neon:
+		adamNEON(&theta[0], &grad[0], &m[0], &v[0], n, beta1, rest1, beta2, rest2, eps, correction2, rate, shrink)
+		return
 	}
 	for i, g := range grad {
 		m[i] = fma(beta1, m[i], float32(rest1*g))

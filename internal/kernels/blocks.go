@@ -58,7 +58,8 @@ func (t *tile) run() {
 }
 
 // panelWidth returns the number of columns that the inner loop computes together: four vectors with
-// AVX-512, two with AVX2, which has fewer registers.
+// AVX-512 and NEON, two with AVX2, which has fewer registers. The last panel of NEON may be wider, and
+// two may be narrower.
 func panelWidth() int {
 	if currentISA == avx512 {
 		return 64
@@ -68,10 +69,13 @@ func panelWidth() int {
 
 // compute computes the product without blocks.
 func (t *tile) compute() {
-	if currentISA == avx512 {
+	switch currentISA {
+	case avx512:
 		gemmAVX512(t)
-	} else {
+	case avx2:
 		gemmAVX2(t)
+	default:
+		gemmNEON(t)
 	}
 }
 

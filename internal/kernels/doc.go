@@ -3,10 +3,11 @@
 // Start reading at Gemm, Binary and Implementation. The package knows nothing of graphs, and it does not
 // divide work among goroutines.
 //
-// Every loop has three implementations: portable Go, AVX2 with FMA, and AVX-512. The CPU, or
-// the environment variable SML_KERNELS, determines which is used (see Implementation, UseImplementation and EnvironmentErr). All
-// give the same bits for every input: the portable code is the definition, and the generated
-// assembly repeats its operations in its order. The rules that make this possible:
+// Every loop has four implementations: portable Go, AVX2 with FMA and AVX-512 on amd64, and NEON on
+// arm64. The CPU, or the environment variable SML_KERNELS, determines which is used (see Implementation,
+// UseImplementation and EnvironmentErr). All give the same bits for every input: the portable code is the
+// definition, and the generated assembly repeats its operations in its order. The rules that make this
+// possible:
 //
 //   - where a definition says fma, a·b+c is rounded once (see fma);
 //   - where it says a·b and then +c, both results are rounded;
@@ -27,8 +28,8 @@
 // that do not fit panic. The destination of an elementwise kernel may be the same slice as an
 // operand; slices must not overlap otherwise.
 //
-// The program in gen writes the assembly. It is a module of its own, so that users never
-// download its dependencies.
+// The program in gen writes the assembly, and most functions of both platforms from one description. It
+// is a module of its own, so that users never download its dependencies.
 package kernels
 
 //go:generate go run -C gen . ..

@@ -68,10 +68,10 @@ const (
 	lastUnary       UnaryOp = iota - 2 // last operation
 )
 
-// Vector reports whether the operation has vector kernels, on CPUs with AVX2.
+// Vector reports whether the operation has vector kernels, on CPUs with AVX2 or NEON.
 func (op BinaryOp) Vector() bool { return op <= lastVectorBinary }
 
-// Vector reports whether the operation has vector kernels, on CPUs with AVX2.
+// Vector reports whether the operation has vector kernels, on CPUs with AVX2 or NEON.
 func (op UnaryOp) Vector() bool { return op <= lastVectorUnary }
 
 // Unary writes op(a[i]) to dst[i]. The slices must have the same length; they may be the same slice.
@@ -81,16 +81,13 @@ func Unary(op UnaryOp, dst, a []float32) {
 	if len(a) == 0 {
 		return
 	}
-	switch {
-	case currentISA == avx512 && op.Vector():
-		unaryAVX512(int(op), &dst[0], &a[0], 1, len(dst))
-	case currentISA == avx2 && op.Vector():
-		unaryAVX2(int(op), &dst[0], &a[0], 1, len(dst))
-	default:
-		f := unaryFuncs[op]
-		for i, x := range a {
-			dst[i] = f(x)
-		}
+	if currentISA != portableISA && op.Vector() {
+		vectorUnary(op, dst, a)
+		return
+	}
+	f := unaryFuncs[op]
+	for i, x := range a {
+		dst[i] = f(x)
 	}
 }
 
@@ -101,16 +98,13 @@ func Binary(op BinaryOp, dst, a, b []float32) {
 	if len(dst) == 0 {
 		return
 	}
-	switch {
-	case currentISA == avx512 && op.Vector():
-		binaryAVX512(int(op), &dst[0], &a[0], 1, &b[0], 1, len(dst))
-	case currentISA == avx2 && op.Vector():
-		binaryAVX2(int(op), &dst[0], &a[0], 1, &b[0], 1, len(dst))
-	default:
-		f := binaryFuncs[op]
-		for i, x := range a {
-			dst[i] = f(x, b[i])
-		}
+	if currentISA != portableISA && op.Vector() {
+		vectorBinary(op, dst, &a[0], 1, &b[0], 1)
+		return
+	}
+	f := binaryFuncs[op]
+	for i, x := range a {
+		dst[i] = f(x, b[i])
 	}
 }
 
@@ -121,16 +115,13 @@ func BinaryScalar(op BinaryOp, dst, a []float32, s float32) {
 	if len(dst) == 0 {
 		return
 	}
-	switch {
-	case currentISA == avx512 && op.Vector():
-		binaryAVX512(int(op), &dst[0], &a[0], 1, &s, 0, len(dst))
-	case currentISA == avx2 && op.Vector():
-		binaryAVX2(int(op), &dst[0], &a[0], 1, &s, 0, len(dst))
-	default:
-		f := binaryFuncs[op]
-		for i, x := range a {
-			dst[i] = f(x, s)
-		}
+	if currentISA != portableISA && op.Vector() {
+		vectorBinary(op, dst, &a[0], 1, &s, 0)
+		return
+	}
+	f := binaryFuncs[op]
+	for i, x := range a {
+		dst[i] = f(x, s)
 	}
 }
 
@@ -141,16 +132,38 @@ func ScalarBinary(op BinaryOp, dst []float32, s float32, a []float32) {
 	if len(dst) == 0 {
 		return
 	}
-	switch {
-	case currentISA == avx512 && op.Vector():
-		binaryAVX512(int(op), &dst[0], &s, 0, &a[0], 1, len(dst))
-	case currentISA == avx2 && op.Vector():
-		binaryAVX2(int(op), &dst[0], &s, 0, &a[0], 1, len(dst))
-	default:
-		f := binaryFuncs[op]
-		for i, x := range a {
-			dst[i] = f(s, x)
-		}
+	if currentISA != portableISA && op.Vector() {
+		vectorBinary(op, dst, &s, 0, &a[0], 1)
+		return
+	}
+	f := binaryFuncs[op]
+	for i, x := range a {
+		dst[i] = f(s, x)
+	}
+}
+
+// vectorUnary is Unary in assembly.
+func vectorUnary(op UnaryOp, dst, a []float32) {
+	switch currentISA {
+	case avx512:
+		unaryAVX512(int(op), &dst[0], &a[0], 1, len(dst))
+	case avx2:
+		unaryAVX2(int(op), &dst[0], &a[0], 1, len(dst))
+	case neon:
+		unaryNEON(int(op), &dst[0], &a[0], 1, len(dst))
+	}
+}
+
+// vectorBinary writes op(a[i], b[i]) to dst[i] in assembly. An operand with a step of 0 is one number, with
+// 1 a slice.
+func vectorBinary(op BinaryOp, dst []float32, a *float32, aStep int, b *float32, bStep int) {
+	switch currentISA {
+	case avx512:
+		binaryAVX512(int(op), &dst[0], a, aStep, b, bStep, len(dst))
+	case avx2:
+		binaryAVX2(int(op), &dst[0], a, aStep, b, bStep, len(dst))
+	case neon:
+		binaryNEON(int(op), &dst[0], a, aStep, b, bStep, len(dst))
 	}
 }
 

@@ -34,6 +34,8 @@ func GatherStandardised(dst []float32, table []float64, cols int, rows []int32, 
 		gatherAVX512(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
 	case avx2:
 		gatherAVX2(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
+	case neon:
+		gatherNEON(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
 	default:
 		for i, r := range rows {
 			row := table[int(r)*cols:][:cols]

@@ -58,7 +58,7 @@ func (g *Gemm) Run() {
 		return
 	}
 	t := g.newTile()
-	lastColumns := g.N % vectorWidth
+	lastColumns := g.lastColumns()
 	if !g.shouldTransposeLast(lastColumns) {
 		t.run()
 		return
@@ -83,6 +83,15 @@ const maxLastColumns = 4
 // minTransposedRows is the number of rows of C from which copying the last columns to and from the
 // transposed product costs less than it saves.
 const minTransposedRows = 32
+
+// lastColumns returns the number of columns after the last full vector. The vectors of NEON have 4 columns,
+// and its last vectors overlap: a product of at most maxLastColumns columns is all that is left.
+func (g *Gemm) lastColumns() int {
+	if currentISA == neon && g.N > maxLastColumns {
+		return 0
+	}
+	return g.N % vectorWidth
+}
 
 // shouldTransposeLast reports whether the last columns, after the last full vector, are faster as
 // rows of the transposed product. That needs a transposed A, whose columns are contiguous, and no

@@ -149,6 +149,18 @@ func TestGemmSideColumns(t *testing.T) {
 	compareGemm(t, randomGemm(r, 50, 50, 700, transposed|accumulate, randoms))
 }
 
+// TestGemmStrides has elements of A that are neighbours in neither direction.
+func TestGemmStrides(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 0))
+	for m := 1; m <= 13; m++ {
+		g := randomGemm(r, m, 1+r.IntN(60), 1+r.IntN(9), m, randoms)
+		g.ARow = 2
+		g.ACol = 2*m + 1
+		g.A = randoms(r, (m-1)*g.ARow+(g.K-1)*g.ACol+1)
+		compareGemm(t, g)
+	}
+}
+
 // TestGemmCarriesSpecials has NaN, infinities, denormals and signed zeros in
 // every matrix.
 func TestGemmCarriesSpecials(t *testing.T) {

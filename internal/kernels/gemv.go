@@ -53,10 +53,13 @@ func (g *Gemm) sumVector() {
 	if g.Accumulate {
 		accumulate = 1
 	}
-	if currentISA == avx512 {
+	switch currentISA {
+	case avx512:
 		gemvAVX512(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
-	} else {
+	case avx2:
 		gemvAVX2(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
+	default:
+		gemvNEON(&g.C[0], float32Bytes*g.LDC, &g.A[0], float32Bytes*g.ARow, &g.B[0], g.M, g.K, accumulate)
 	}
 }
 

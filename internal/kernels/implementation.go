@@ -12,12 +12,13 @@ type isa uint8
 
 const (
 	portableISA isa = iota // portable Go
+	neon                   // arm64
 	avx2
 	avx512
 )
 
 // isaNames are the values of SML_KERNELS, UseImplementation and Implementation, by isa.
-var isaNames = [...]string{"portable", "avx2", "avx512"}
+var isaNames = [...]string{"portable", "neon", "avx2", "avx512"}
 
 // The implementation in use. It is the fastest one until the environment variable or UseImplementation chooses.
 var (
@@ -38,7 +39,7 @@ func useFromEnvironment(value string) error {
 	return nil
 }
 
-// Implementation returns the name of the implementation in use: "avx512", "avx2" or "portable".
+// Implementation returns the name of the implementation in use: "avx512", "avx2", "neon" or "portable".
 func Implementation() string { return isaNames[currentISA] }
 
 // Implementations returns the names of the implementations that this CPU can run, slowest first.
@@ -70,6 +71,9 @@ func UseImplementation(name string) error {
 // EnvironmentErr returns an error if the environment variable SML_KERNELS named an unknown
 // implementation at start, or one that this CPU cannot run. The fastest implementation is in use then.
 func EnvironmentErr() error { return environmentErr }
+
+// noAssembly is the panic of functions that this platform never calls.
+const noAssembly = "kernels: no assembly on this platform"
 
 // check panics with a message about the named kernel unless ok.
 func check(ok bool, kernel, message string) {

@@ -26,10 +26,14 @@ func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uin
 	switch {
 	case threshold == 0:
 		clear(dst[:drawn*cols])
-	case currentISA == avx512: // compares 16-bit numbers by ≤: the threshold 65536 itself has 17 bits
+	case currentISA == avx512 || currentISA == neon: // compare 16-bit numbers by ≤: the threshold 65536 itself has 17 bits
 		words := maskConstants(key, step, stream, scale)
 		words[thresholdWord] = uint64(threshold-1) * in16BitLanes
-		masksAVX512(&dst[0], drawn, cols, firstRow, &words[0])
+		if currentISA == neon {
+			masksNEON(&dst[0], drawn, cols, firstRow, &words[0])
+		} else {
+			masksAVX512(&dst[0], drawn, cols, firstRow, &words[0])
+		}
 	case currentISA == avx2: // compares 32-bit numbers by <
 		words := maskConstants(key, step, stream, scale)
 		words[thresholdWord] = uint64(threshold) * in32BitLanes

@@ -22,6 +22,8 @@ func Welford(mean, m2 []float64, x []float32, n int) {
 		welfordAVX512(&mean[0], &m2[0], &x[0], len(x), inverse)
 	case avx2:
 		welfordAVX2(&mean[0], &m2[0], &x[0], len(x), inverse)
+	case neon:
+		welfordNEON(&mean[0], &m2[0], &x[0], len(x), inverse)
 	default:
 		for i, draw := range x {
 			d := float64(draw) - mean[i]

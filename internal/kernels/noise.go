@@ -117,8 +117,11 @@ func (n *Noise) drawWordsPortable() {
 func (n *Noise) drawPaddedWords() {
 	b := &n.block
 	lanes := 16 // counters that the assembly keeps at a time
-	if currentISA == avx2 {
+	switch currentISA {
+	case avx2:
 		lanes = 8
+	case neon:
+		lanes = 4
 	}
 	perRow := countersPerRow(b.cols)
 	firstCounter := noiseCounter + uint64(b.firstCol/4)
@@ -139,9 +142,12 @@ func (n *Noise) drawPaddedWords() {
 	groups := (b.rows*perRow + lanes - 1) / lanes // of as many counters as lanes
 	rowStep := uint64(lanes / perRow)
 	counterStep := uint64(lanes % perRow)
-	if currentISA == avx512 {
+	switch currentISA {
+	case avx512:
 		wordsAVX512(&n.words[0], groups, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
-	} else {
+	case neon:
+		wordsNEON(&n.words[0], groups, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
+	default:
 		wordsAVX2(&n.words[0], groups, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
 	}
 }
@@ -188,6 +194,8 @@ func uniforms(dst []float32, words []uint32) {
 		uniformsAVX512(&dst[0], &words[0], len(dst))
 	case avx2:
 		uniformsAVX2(&dst[0], &words[0], len(dst))
+	case neon:
+		uniformsNEON(&dst[0], &words[0], len(dst))
 	default:
 		for i, word := range words {
 			high := word >> 9                    // the high 23 bits
@@ -209,9 +217,12 @@ func (n *Noise) writeNormals(dst []float32) {
 	}
 	inside, width := portable.Ziggurat()
 	var marks [len(n.words) / 64]uint64 // one bit for each number
-	if currentISA == avx512 {
+	switch currentISA {
+	case avx512:
 		normalsAVX512(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &marks[0])
-	} else {
+	case neon:
+		normalsNEON(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &marks[0])
+	default:
 		normalsAVX2(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &marks[0])
 	}
 	for i, marked := range marks[:(len(dst)+63)/64] {

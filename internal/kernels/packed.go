@@ -99,7 +99,11 @@ func (t *tile) packB(dst []float32, width int) {
 	groups := t.n / group
 	if groups > 0 {
 		toNextPanel := float32Bytes * width * (t.k - 1) // bytes from the end of a panel's row to the row's next panel
-		packAVX2(&dst[0], toNextPanel, t.b, t.ldb, t.k, groups, width/group)
+		if currentISA == neon {
+			packNEON(&dst[0], toNextPanel, t.b, t.ldb, t.k, groups, width/group)
+		} else {
+			packAVX2(&dst[0], toNextPanel, t.b, t.ldb, t.k, groups, width/group)
+		}
 	}
 	restColumns := t.n % group
 	if restColumns == 0 {

@@ -27,6 +27,8 @@ func SumCols(dst, a []float32, m, n int) {
 		sumColsAVX512(&dst[0], &a[0], m, n)
 	case avx2:
 		sumColsAVX2(&dst[0], &a[0], m, n)
+	case neon:
+		sumColsNEON(&dst[0], &a[0], m, n)
 	default:
 		for i := range m {
 			var lanes [sumLanes]float32
@@ -57,6 +59,8 @@ func SumRows(dst, a []float32, m, n int, accumulate bool) {
 		sumRowsAVX512(&dst[0], &a[0], m, n)
 	case avx2:
 		sumRowsAVX2(&dst[0], &a[0], m, n)
+	case neon:
+		sumRowsNEON(&dst[0], &a[0], m, n)
 	default:
 		for i := range m {
 			for j, x := range a[i*n:][:n] {

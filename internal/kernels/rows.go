@@ -21,6 +21,8 @@ func CopyRows(dst, table []float32, cols int, rows []int32) {
 		rowsAVX512(&dst[0], &table[0], cols, &rows[0], len(rows))
 	case avx2:
 		rowsAVX2(&dst[0], &table[0], cols, &rows[0], len(rows))
+	case neon:
+		rowsNEON(&dst[0], &table[0], cols, &rows[0], len(rows))
 	default:
 		for i, r := range rows {
 			copy(dst[i*cols:(i+1)*cols], table[int(r)*cols:])

@@ -8,8 +8,12 @@ func Transpose(dst, src []float32, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
-	if currentISA != portableISA { // every CPU with AVX-512 has AVX2, and there is no AVX-512 version
+	switch {
+	case currentISA == avx512 || currentISA == avx2: // every CPU with AVX-512 has AVX2, and there is no AVX-512 version
 		transposeAVX2(&dst[0], &src[0], rows, cols)
+		return
+	case currentISA == neon && rows >= 4 && cols >= 4: // NEON copies blocks of 4×4
+		transposeNEON(&dst[0], &src[0], rows, cols)
 		return
 	}
 	for j := range cols {

@@ -9,32 +9,73 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// doubleMath writes arithmetic on vectors of float64, with half as many lanes as vectorMath. Its
+// doubles writes arithmetic on vectors of float64, with half as many lanes as vectors of float32. Its
 // methods return new registers and do not change operands.
-type doubleMath struct{ vectorMath }
+type doubles interface {
+	load(from vector) vector
+	bits(word uint64) vector // copies of the word
+	float(x float64) vector  // copies of x
+
+	add(a, b vector) vector
+	sub(a, b vector) vector
+	mul(a, b vector) vector
+	div(a, b vector) vector
+	min(a, b vector) vector // the smaller number, or b if either is NaN
+	and(a, b vector) vector
+	or(a, b vector) vector
+	xor(a, b vector) vector
+
+	addInt(a, b vector) vector
+	subInt(a, b vector) vector
+	shiftLeft(a vector, n uint8) vector  // by n bits
+	shiftRight(a vector, n uint8) vector // by n bits; fills in zeros
+
+	compare(predicate uint8, a, b vector) condition // by a predicate such as less
+	blend(c condition, yes, no vector) vector       // yes where the condition holds, no elsewhere
+
+	lowerToDouble(x vector) vector // converts the lower half of a vector of float32
+	upperToDouble(x vector) vector // converts the upper half of a vector of float32
+	toSingle(x vector) vector      // converts float64 to float32, in half a vector
+	join(low, high vector) vector  // puts two halves of a vector together
+}
+
+// doubleMath writes functions of vectors of float64, once for all instruction sets.
+type doubleMath struct{ doubles }
 
 // roundResult returns the float32 operation that computes f in float64, for the lower and the upper
 // half of a vector one after the other, and rounds the results.
-func roundResult(f func(d doubleMath, x reg.Register) reg.Register) func(m vectorMath, x []reg.Register) reg.Register {
-	return func(m vectorMath, x []reg.Register) reg.Register {
-		d := doubleMath{m}
-		low := d.toSingle(f(d, d.toDouble(d.lower(x[0]))))
-		high := d.toSingle(f(d, d.toDouble(d.upper(x[0]))))
-		r := m.new()
-		if m.isAVX512 {
-			m.VINSERTF64X4(Imm(1), high, zmmOf(low), r)
-		} else {
-			m.VINSERTF128(Imm(1), high, low.(reg.Vec).AsY(), r)
-		}
-		return r
+func roundResult(f func(d doubleMath, x vector) vector) func(m vectorMath, x []vector) vector {
+	return func(m vectorMath, x []vector) vector {
+		d := m.doubles()
+		low := d.toSingle(f(d, d.lowerToDouble(x[0])))
+		high := d.toSingle(f(d, d.upperToDouble(x[0])))
+		return d.join(low, high)
 	}
 }
 
+// neg returns −a.
+func (d doubleMath) neg(a vector) vector { return d.xor(a, d.bits(1<<63)) }
+
+// horner returns c[0] + c[1]·x + c[2]·x² + …, with every product rounded.
+func (d doubleMath) horner(x vector, c []float64) vector {
+	y := d.load(d.float(c[len(c)-1]))
+	for i := len(c) - 2; i >= 0; i-- {
+		y = d.add(d.mul(x, y), d.float(c[i]))
+	}
+	return y
+}
+
+// avxDoubles writes arithmetic on vectors of float64 for amd64.
+type avxDoubles struct{ avx }
+
+// doubles returns arithmetic on vectors of float64.
+func (m avx) doubles() doubleMath { return doubleMath{avxDoubles{m}} }
+
 // zmmOf returns the 512-bit register of which r is a part.
-func zmmOf(r reg.Register) reg.Register { return r.(reg.Vec).AsZ() }
+func zmmOf(r vector) vector { return r.(reg.Vec).AsZ() }
 
 // newHalf returns a new register of half the vector size.
-func (d doubleMath) newHalf() reg.VecVirtual {
+func (d avxDoubles) newHalf() reg.VecVirtual {
 	if d.isAVX512 {
 		return d.YMM()
 	}
@@ -42,7 +83,7 @@ func (d doubleMath) newHalf() reg.VecVirtual {
 }
 
 // lower returns the lower half of x, which is a register by itself.
-func (d doubleMath) lower(x reg.Register) reg.Register {
+func (d avxDoubles) lower(x vector) vector {
 	if d.isAVX512 {
 		return x.(reg.Vec).AsY()
 	}
@@ -50,7 +91,7 @@ func (d doubleMath) lower(x reg.Register) reg.Register {
 }
 
 // upper returns a copy of the upper half of x.
-func (d doubleMath) upper(x reg.Register) reg.Register {
+func (d avxDoubles) upper(x vector) vector {
 	r := d.newHalf()
 	if d.isAVX512 {
 		d.VEXTRACTF64X4(Imm(1), x, r)
@@ -61,14 +102,14 @@ func (d doubleMath) upper(x reg.Register) reg.Register {
 }
 
 // toDouble converts float32 to float64.
-func (d doubleMath) toDouble(x reg.Register) reg.Register {
+func (d avxDoubles) toDouble(x vector) vector {
 	r := d.new()
 	d.VCVTPS2PD(x, r)
 	return r
 }
 
 // toSingle converts float64 to float32.
-func (d doubleMath) toSingle(x reg.Register) reg.Register {
+func (d avxDoubles) toSingle(x vector) vector {
 	r := d.newHalf()
 	if d.isAVX512 {
 		d.VCVTPD2PS(x, r)
@@ -78,8 +119,25 @@ func (d doubleMath) toSingle(x reg.Register) reg.Register {
 	return r
 }
 
+// lowerToDouble converts the lower half of a vector of float32.
+func (d avxDoubles) lowerToDouble(x vector) vector { return d.toDouble(d.lower(x)) }
+
+// upperToDouble converts the upper half of a vector of float32.
+func (d avxDoubles) upperToDouble(x vector) vector { return d.toDouble(d.upper(x)) }
+
+// join puts two halves of a vector together.
+func (d avxDoubles) join(low, high vector) vector {
+	r := d.new()
+	if d.isAVX512 {
+		d.VINSERTF64X4(Imm(1), high, zmmOf(low), r)
+	} else {
+		d.VINSERTF128(Imm(1), high, low.(reg.Vec).AsY(), r)
+	}
+	return r
+}
+
 // bits returns the address of a vector of copies of a 64-bit word.
-func (d doubleMath) bits(word uint64) Mem {
+func (d avxDoubles) bits(word uint64) vector {
 	name, ok := d.doubleConstants[word]
 	if !ok {
 		name = fmt.Sprintf("%s_%016x", d.name, word)
@@ -94,47 +152,44 @@ func (d doubleMath) bits(word uint64) Mem {
 }
 
 // float returns the address of a vector of copies of x.
-func (d doubleMath) float(x float64) Mem { return d.bits(math.Float64bits(x)) }
+func (d avxDoubles) float(x float64) vector { return d.bits(math.Float64bits(x)) }
 
 // The results are a + b, a − b, a·b and a/b; addInt and subInt add and subtract integers.
 
-func (d doubleMath) add(a reg.Register, b Op) reg.Register { r := d.new(); d.VADDPD(b, a, r); return r }
-func (d doubleMath) sub(a reg.Register, b Op) reg.Register { r := d.new(); d.VSUBPD(b, a, r); return r }
-func (d doubleMath) mul(a reg.Register, b Op) reg.Register { r := d.new(); d.VMULPD(b, a, r); return r }
-func (d doubleMath) div(a reg.Register, b Op) reg.Register { r := d.new(); d.VDIVPD(b, a, r); return r }
-func (d doubleMath) addInt(a reg.Register, b Op) reg.Register {
+func (d avxDoubles) add(a, b vector) vector { r := d.new(); d.VADDPD(b, a, r); return r }
+func (d avxDoubles) sub(a, b vector) vector { r := d.new(); d.VSUBPD(b, a, r); return r }
+func (d avxDoubles) mul(a, b vector) vector { r := d.new(); d.VMULPD(b, a, r); return r }
+func (d avxDoubles) div(a, b vector) vector { r := d.new(); d.VDIVPD(b, a, r); return r }
+func (d avxDoubles) addInt(a, b vector) vector {
 	r := d.new()
 	d.VPADDQ(b, a, r)
 	return r
 }
-func (d doubleMath) subInt(a reg.Register, b Op) reg.Register {
+func (d avxDoubles) subInt(a, b vector) vector {
 	r := d.new()
 	d.VPSUBQ(b, a, r)
 	return r
 }
 
 // shiftLeft shifts integers left by n bits.
-func (d doubleMath) shiftLeft(a reg.Register, n uint8) reg.Register {
+func (d avxDoubles) shiftLeft(a vector, n uint8) vector {
 	r := d.new()
 	d.VPSLLQ(Imm(uint64(n)), a, r)
 	return r
 }
 
 // shiftRight shifts integers right by n bits and fills in zeros.
-func (d doubleMath) shiftRight(a reg.Register, n uint8) reg.Register {
+func (d avxDoubles) shiftRight(a vector, n uint8) vector {
 	r := d.new()
 	d.VPSRLQ(Imm(uint64(n)), a, r)
 	return r
 }
 
 // min returns the smaller of a and b, and b if either is NaN.
-func (d doubleMath) min(a reg.Register, b Op) reg.Register { r := d.new(); d.VMINPD(b, a, r); return r }
-
-// neg returns −a.
-func (d doubleMath) neg(a reg.Register) reg.Register { return d.xor(a, d.bits(1<<63)) }
+func (d avxDoubles) min(a, b vector) vector { r := d.new(); d.VMINPD(b, a, r); return r }
 
 // compare compares a with b by a predicate such as less.
-func (d doubleMath) compare(predicate uint8, a reg.Register, b Op) condition {
+func (d avxDoubles) compare(predicate uint8, a, b vector) condition {
 	if d.isAVX512 {
 		k := d.K()
 		d.VCMPPD(Imm(uint64(predicate)), b, a, k)
@@ -146,7 +201,7 @@ func (d doubleMath) compare(predicate uint8, a reg.Register, b Op) condition {
 }
 
 // blend returns yes where the condition holds, and no elsewhere.
-func (d doubleMath) blend(c condition, yes Op, no reg.Register) reg.Register {
+func (d avxDoubles) blend(c condition, yes, no vector) vector {
 	r := d.new()
 	if d.isAVX512 {
 		d.VBLENDMPD(yes, no, c, r)
@@ -154,13 +209,4 @@ func (d doubleMath) blend(c condition, yes Op, no reg.Register) reg.Register {
 		d.VBLENDVPD(c, yes, no, r)
 	}
 	return r
-}
-
-// horner returns c[0] + c[1]·x + c[2]·x² + …, with every product rounded.
-func (d doubleMath) horner(x reg.Register, c []float64) reg.Register {
-	y := d.load(d.float(c[len(c)-1]))
-	for i := len(c) - 2; i >= 0; i-- {
-		y = d.add(d.mul(x, y), d.float(c[i]))
-	}
-	return y
 }

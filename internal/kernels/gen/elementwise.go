@@ -9,21 +9,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // operation is the vector kernel of one elementwise operation.
 type operation struct {
-	name   string                                            // of the constant in package kernels
-	unroll int                                               // vectors per turn of the loop: 1 or 2
-	body   func(m vectorMath, x []reg.Register) reg.Register // computes a vector from vectors of the operands x
+	name   string                                // of the constant in package kernels
+	unroll int                                   // vectors per turn of the loop: 1 or 2
+	body   func(m vectorMath, x []vector) vector // computes a vector from vectors of the operands x
 }
 
 // elementwise writes a function for operations on one number and a function for operations on two
-// numbers. Each jumps to the loop of the operation that its argument names.
-func elementwise(g *generator) {
+// numbers. Each jumps to the loop of the operation that its argument names. The operations are those of
+// package kernels in the folder dir.
+func elementwise(dir string, forEach isaLoop) {
 	for _, family := range []struct {
 		name       string
 		operands   []string
@@ -34,9 +32,9 @@ func elementwise(g *generator) {
 		{"unary", []string{"a"}, unaryOperations, "UnaryOp", "lastVectorUnary"},
 		{"binary", []string{"a", "b"}, binaryOperations, "BinaryOp", "lastVectorBinary"},
 	} {
-		names := constantNames(filepath.Join(g.dir, "elementwise.go"), family.kind, family.lastVector)
+		names := constantNames(filepath.Join(dir, "elementwise.go"), family.kind, family.lastVector)
 		operations := orderByName(family.operations, names)
-		forEachISA(g, func(m vectorMath, suffix string) {
+		forEach(func(m vectorMath, suffix string) {
 			m.writeOperations(family.name+suffix, family.operands, operations)
 		})
 	}
@@ -103,77 +101,59 @@ func (m vectorMath) writeOperations(name string, operands []string, operations [
 	signature.WriteString(", n int")
 	m.function(name, signature.String(), "does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.")
 
-	op := m.Load(m.Param("op"), m.GP64())
-	dst := m.Load(m.Param("dst"), m.GP64())
+	op := m.argument("op")
+	dst := m.argument("dst")
 	in := make([]stream, len(operands))
 	for i, a := range operands {
-		in[i] = m.loadOperand(a)
+		in[i] = m.operand(a)
 	}
-	n := m.Load(m.Param("n"), m.GP64())
+	n := m.argument("n")
 	labels := make([]string, len(operations))
 	for i, o := range operations {
 		if i == 0 { // no operation
 			continue
 		}
 		labels[i] = m.label(strings.ToLower(o.name))
-		m.CMPQ(op, Imm(uint64(i)))
-		m.JEQ(LabelRef(labels[i]))
+		m.jumpIfEqual(op, i, labels[i])
 	}
 	m.writeReturn()
 	for i, o := range operations {
 		if i == 0 {
 			continue
 		}
-		m.Label(labels[i])
+		m.place(labels[i])
 		m.loop(n, vectorLoop{
 			in:     in,
 			out:    []stream{{next: dst}},
-			body:   func(x []reg.Register) []reg.Register { return []reg.Register{o.body(m, x)} },
+			body:   func(x []vector) []vector { return []vector{o.body(m, x)} },
 			unroll: o.unroll,
 		})
 		m.writeReturn()
 	}
 }
 
-// loadOperand returns an operand as a stream. A single number, whose step is 0, is copied to all lanes
-// of a vector on the stack, which the loop reads in every turn.
-func (m vectorMath) loadOperand(name string) stream {
-	from, step := m.GP64(), m.GP64()
-	m.Load(m.Param(name), from)
-	m.Load(m.Param(name+"Step"), step)
-	many := m.label("many")
-	m.TESTQ(step, step)
-	m.JNE(LabelRef(many))
-	repeated := m.AllocLocal(m.bytes())
-	m.VMOVUPS(m.broadcast(address(from, 0)), repeated)
-	m.LEAQ(repeated, from)
-	m.Label(many)
-	m.IMUL3Q(Imm(uint64(m.bytes())), step, step)
-	return stream{next: from, step: step}
-}
-
 var unaryOperations = []operation{
-	{"Neg", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.xor(x[0], m.constant(signBit)) }},
-	{"Abs", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.abs(x[0]) }},
-	{"Sign", 2, func(m vectorMath, x []reg.Register) reg.Register {
+	{"Neg", 2, func(m vectorMath, x []vector) vector { return m.xor(x[0], m.constant(signBit)) }},
+	{"Abs", 2, func(m vectorMath, x []vector) vector { return m.abs(x[0]) }},
+	{"Sign", 2, func(m vectorMath, x []vector) vector {
 		// Zeros and NaN stay; other numbers become 1 with their sign.
 		signed := m.or(m.and(x[0], m.constant(signBit)), m.float(1))
 		return m.blend(m.compare(unequal, x[0], m.zero()), signed, x[0])
 	}},
-	{"Square", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(x[0], x[0]) }},
-	{"Cube", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(m.mul(x[0], x[0]), x[0]) }},
-	{"Sqrt", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.sqrt(x[0]) }},
-	{"Reciprocal", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), x[0]) }},
-	{"InvSqrt", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), m.sqrt(x[0])) }},
-	{"Relu", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.max(m.zero(), x[0]) }},
-	{"Exp", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.exp(x[0]) }},
-	{"Expm1", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.expm1(x[0]) }},
-	{"Log", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.log(x[0]) }},
-	{"Log1p", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.log1p(x[0]) }},
-	{"Softplus", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.softplus(x[0]) }},
-	{"Tanh", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.tanh(x[0]) }},
-	{"Sigmoid", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.sigmoid(x[0]) }},
-	{"Logit", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.logit(x[0]) }},
+	{"Square", 2, func(m vectorMath, x []vector) vector { return m.mul(x[0], x[0]) }},
+	{"Cube", 2, func(m vectorMath, x []vector) vector { return m.mul(m.mul(x[0], x[0]), x[0]) }},
+	{"Sqrt", 2, func(m vectorMath, x []vector) vector { return m.sqrt(x[0]) }},
+	{"Reciprocal", 2, func(m vectorMath, x []vector) vector { return m.div(m.load(m.float(1)), x[0]) }},
+	{"InvSqrt", 2, func(m vectorMath, x []vector) vector { return m.div(m.load(m.float(1)), m.sqrt(x[0])) }},
+	{"Relu", 2, func(m vectorMath, x []vector) vector { return m.max(m.zero(), x[0]) }},
+	{"Exp", 1, func(m vectorMath, x []vector) vector { return m.exp(x[0]) }},
+	{"Expm1", 1, func(m vectorMath, x []vector) vector { return m.expm1(x[0]) }},
+	{"Log", 1, func(m vectorMath, x []vector) vector { return m.log(x[0]) }},
+	{"Log1p", 1, func(m vectorMath, x []vector) vector { return m.log1p(x[0]) }},
+	{"Softplus", 1, func(m vectorMath, x []vector) vector { return m.softplus(x[0]) }},
+	{"Tanh", 1, func(m vectorMath, x []vector) vector { return m.tanh(x[0]) }},
+	{"Sigmoid", 1, func(m vectorMath, x []vector) vector { return m.sigmoid(x[0]) }},
+	{"Logit", 1, func(m vectorMath, x []vector) vector { return m.logit(x[0]) }},
 	{"Erf", 1, roundResult(doubleMath.erf)},
 	{"Gaussian", 1, roundResult(doubleMath.gaussian)},
 	{"NormalPDF", 1, roundResult(doubleMath.normalPDF)},
@@ -183,14 +163,14 @@ var unaryOperations = []operation{
 }
 
 var binaryOperations = []operation{
-	{"Add", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.add(x[0], x[1]) }},
-	{"Sub", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.sub(x[0], x[1]) }},
-	{"Mul", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(x[0], x[1]) }},
-	{"Div", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(x[0], x[1]) }},
-	{"Max", 2, func(m vectorMath, x []reg.Register) reg.Register {
+	{"Add", 2, func(m vectorMath, x []vector) vector { return m.add(x[0], x[1]) }},
+	{"Sub", 2, func(m vectorMath, x []vector) vector { return m.sub(x[0], x[1]) }},
+	{"Mul", 2, func(m vectorMath, x []vector) vector { return m.mul(x[0], x[1]) }},
+	{"Div", 2, func(m vectorMath, x []vector) vector { return m.div(x[0], x[1]) }},
+	{"Max", 2, func(m vectorMath, x []vector) vector {
 		return m.blend(m.compare(unordered, x[0], x[0]), x[0], m.max(x[0], x[1]))
 	}},
-	{"Min", 2, func(m vectorMath, x []reg.Register) reg.Register {
+	{"Min", 2, func(m vectorMath, x []vector) vector {
 		return m.blend(m.compare(unordered, x[0], x[0]), x[0], m.min(x[0], x[1]))
 	}},
 	{"Greater", 2, comparison(greater)},
@@ -199,21 +179,14 @@ var binaryOperations = []operation{
 	{"LessOrEqual", 2, comparison(lessOrEqual)},
 	{"Equal", 2, comparison(equal)},
 	{"NotEqual", 2, comparison(notEqual)},
-	{"Gate", 2, func(m vectorMath, x []reg.Register) reg.Register {
+	{"Gate", 2, func(m vectorMath, x []vector) vector {
 		return m.zeroUnless(m.compare(greater, x[1], m.zero()), x[0])
 	}},
 }
 
 // comparison returns the operation that gives 1 where a comparison holds, and 0 elsewhere.
-func comparison(predicate uint8) func(m vectorMath, x []reg.Register) reg.Register {
-	return func(m vectorMath, x []reg.Register) reg.Register {
+func comparison(predicate uint8) func(m vectorMath, x []vector) vector {
+	return func(m vectorMath, x []vector) vector {
 		return m.zeroUnless(m.compare(predicate, x[0], x[1]), m.float(1))
 	}
-}
-
-// copyRegister copies a general register to a new one.
-func (m vectorMath) copyRegister(r reg.Register) reg.Register {
-	c := m.GP64()
-	m.MOVQ(r, c)
-	return c
 }

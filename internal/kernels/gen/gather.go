@@ -21,10 +21,10 @@ type gatherer struct {
 
 // gather writes the kernel that copies rows of a table, standardised.
 func gather(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.function("gather"+suffix, "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
 			"is kernels.GatherStandardised of m rows.")
-		g := gatherer{rowTable: rowTable{vectorMath: m}}
+		g := gatherer{rowTable: rowTable{avx: m}}
 		g.dst = m.Load(m.Param("dst"), m.GP64())
 		g.rows = m.Load(m.Param("rows"), m.GP64())
 		g.left = m.Load(m.Param("m"), m.GP64())

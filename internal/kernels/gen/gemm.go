@@ -21,15 +21,15 @@ const (
 // right, and each panel into tiles of rows, from the top. The elements of a tile stay in registers
 // while the terms of their sums are added, and while the epilogue is applied.
 func gemm(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.function("gemm"+suffix, "t *tile", "computes the product that t describes.")
-		(&product{vectorMath: m}).write()
+		(&product{avx: m}).write()
 	})
 }
 
 // product writes the kernel of matrix products.
 type product struct {
-	vectorMath
+	avx
 
 	t     reg.Register // address of the kernels.tile
 	col   reg.Register // offset of the panel's first column in bytes

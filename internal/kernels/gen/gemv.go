@@ -8,7 +8,7 @@ import (
 // gemv writes the product of a matrix and a vector, c[i] = Σ_p a[i,p]·x[p] or c[i] + Σ, with sums in
 // 16 lanes.
 func gemv(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.function("gemv"+suffix, "c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int",
 			"multiplies m rows of k numbers with a vector; distances are in bytes.")
 		c := m.Load(m.Param("c"), m.GP64())
@@ -19,7 +19,7 @@ func gemv(g *generator) {
 		rows := m.Load(m.Param("m"), m.GP64())
 		k := m.Load(m.Param("k"), m.GP64())
 		accumulate := m.Load(m.Param("accumulate"), m.GP64())
-		l := laneSum{vectorMath: m, n: 16}
+		l := laneSum{avx: m, n: 16}
 		l.setTailMasks(k)
 
 		again := m.label("row")

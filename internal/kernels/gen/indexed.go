@@ -8,7 +8,7 @@ import (
 // rowTable writes the address computations of kernels that read the rows of a table in the order of
 // a slice of row indices.
 type rowTable struct {
-	vectorMath
+	avx
 	rows reg.Register // address of the next row index
 	last reg.Register // address of the last row index
 	size reg.Register // bytes per row

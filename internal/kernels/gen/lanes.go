@@ -9,7 +9,7 @@ import (
 // lanes: number i is added to lane i mod n. The lanes are in vector registers 0, 1, …; registers 12 to
 // 14 are used in between.
 type laneSum struct {
-	vectorMath
+	avx
 	n     int  // lanes: 16 or 64
 	isSum bool // whether there is one slice, not two
 }

@@ -1,12 +1,12 @@
-// Command gen writes the assembly of package kernels. Start reading at main and at vectorMath, with
+// Command gen writes the assembly of package kernels. Start reading at main and at avx, with
 // which most kernels are written. The command does not compile or test what it writes: the tests
 // of package kernels compare the assembly with portable Go.
 //
 //	go run -C gen . ..
 //
-// in the folder above writes one assembly file for each family of kernels, a Go file that declares
-// their functions, and a Go file for other platforms, whose functions are never called. It writes
-// the same bytes each time.
+// in the folder above writes, for each platform, one assembly file for each family of kernels, a Go file
+// that declares their functions, and a Go file for other platforms, whose functions are never called. It
+// writes the same bytes each time.
 package main
 
 import (
@@ -26,49 +26,102 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// families are the assembly files, in the order in which they are written.
-var families = []struct {
+// family is a family of kernels, which has one assembly file for each platform.
+type family struct {
 	name  string
-	write func(*generator)
-}{
-	{"gemm", gemm},
-	{"pack", pack},
-	{"gemv", gemv},
-	{"transpose", transpose},
-	{"masks", masks},
-	{"noise", noise},
-	{"elementwise", elementwise},
-	{"reduce", reduce},
-	{"adam", adam},
-	{"gather", gather},
-	{"rows", copyRows},
-	{"moments", moments},
+	amd64 func(*generator)
+	arm64 func(*assembler) // nil if arm64 has no assembly
+}
+
+// families are the families in the order in which they are written.
+var families = []family{
+	{"gemm", gemm, gemmNEON},
+	{"pack", pack, packNEON},
+	{"gemv", gemv, gemvNEON},
+	{"transpose", transpose, transposeNEON},
+	{"masks", masks, masksNEON},
+	{"noise", noise, noiseNEON},
+	bothPlatforms("elementwise", elementwise),
+	{"reduce", reduce, reduceNEON},
+	bothPlatforms("adam", adam),
+	{"gather", gather, gatherNEON},
+	{"rows", copyRows, rowsNEON},
+	{"moments", moments, momentsNEON},
+}
+
+// bothPlatforms returns a family whose kernels are written once for all instruction sets. dir is the folder
+// of package kernels.
+func bothPlatforms(name string, write func(dir string, forEach isaLoop)) family {
+	return family{
+		name: name,
+		amd64: func(g *generator) {
+			write(g.dir, func(kernel func(m vectorMath, suffix string)) {
+				forEachISA(g, func(m avx, suffix string) { kernel(vectorMath{m}, suffix) })
+			})
+		},
+		arm64: func(a *assembler) {
+			write(a.dir, func(kernel func(m vectorMath, suffix string)) {
+				kernel(vectorMath{newNEON(a)}, neonSuffix)
+				a.finish()
+			})
+		},
+	}
 }
 
 // main writes all files to the folder that the argument names. It ends with exit status 1 at the first
 // error.
 func main() {
-	const maxErrors = 10 // printed errors of one file
 	log.SetFlags(0)
 	if len(os.Args) != 2 {
 		log.Fatal("usage: gen FOLDER")
 	}
 	out := os.Args[1]
-	var signatures []signature
+	amd64 := writeAMD64(out)
+	arm64 := writeARM64(out)
+	for _, f := range []struct {
+		stub
+		functions []signature
+	}{
+		{declarations("stubs_amd64.go"), amd64},
+		{declarations("stubs_arm64.go"), arm64},
+		{panics("stubs_without_avx.go", "!amd64"), amd64},
+		{panics("stubs_without_neon.go", "!arm64"), arm64},
+	} {
+		if err := f.save(out, f.functions); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// writeAMD64 writes the assembly files for amd64 and returns their functions. It ends the program at an error.
+func writeAMD64(out string) (functions []signature) {
+	const maxErrors = 10 // printed errors of one file
 	for _, f := range families {
 		g := newGenerator(f.name, out)
-		f.write(g)
-		signatures = append(signatures, g.signatures...)
+		f.amd64(g)
+		functions = append(functions, g.signatures...)
 		if err := g.save(); err != nil {
 			build.LogError(log.Default(), err, maxErrors)
 			os.Exit(1)
 		}
 	}
-	for _, s := range stubs {
-		if err := s.save(out, signatures); err != nil {
+	return functions
+}
+
+// writeARM64 writes the assembly files for arm64 and returns their functions. It ends the program at an error.
+func writeARM64(out string) (functions []signature) {
+	for _, f := range families {
+		if f.arm64 == nil {
+			continue
+		}
+		a := newAssembler(f.name, out)
+		f.arm64(a)
+		functions = append(functions, a.signatures...)
+		if err := a.save(); err != nil {
 			log.Fatal(err)
 		}
 	}
+	return functions
 }
 
 // generator writes one assembly file, with the methods of build.Context, which has one method for
@@ -195,34 +248,28 @@ func checkNoSSE(file *ir.File) error {
 	return nil
 }
 
-// stubs are the Go files that declare the functions.
-var stubs = []stub{
-	{
-		name:   "stubs_amd64.go",
-		pragma: "//go:noescape\n",
-		body:   "\n",
-	},
-	{
-		name:       "stubs_other.go",
-		constraint: "//go:build !amd64\n\n",
-		head:       "// noAssembly is the panic of functions that this platform never calls.\nconst noAssembly = \"kernels: no assembly on this platform\"\n",
-		body:       " { panic(noAssembly) }\n",
-	},
-}
-
 // stub is a Go file that declares the functions.
 type stub struct {
 	name       string
 	constraint string // build constraint, above the package clause
-	head       string // declarations before the functions
 	pragma     string // compiler directive above each function
 	body       string // text after each signature
+}
+
+// declarations returns the file that declares the functions of a platform's assembly.
+func declarations(name string) stub {
+	return stub{name: name, pragma: "//go:noescape\n", body: "\n"}
+}
+
+// panics returns the file with functions in place of assembly that other platforms have.
+func panics(name, constraint string) stub {
+	return stub{name: name, constraint: "//go:build " + constraint + "\n\n", body: " { panic(noAssembly) }\n"}
 }
 
 // save writes the declarations of functions to a folder.
 func (s stub) save(dir string, functions []signature) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// Code generated by gen. DO NOT EDIT.\n\n%spackage kernels\n\n%s", s.constraint, s.head)
+	fmt.Fprintf(&b, "// Code generated by gen. DO NOT EDIT.\n\n%spackage kernels\n", s.constraint)
 	for _, f := range functions {
 		fmt.Fprintf(&b, "\n// %s %s\n", f.name, f.doc)
 		if s.pragma != "" {

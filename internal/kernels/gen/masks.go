@@ -17,9 +17,9 @@ import (
 //
 // A round is a chain of slow instructions; two rows, whose instructions alternate, keep the CPU busy.
 func masks(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.function("masks"+suffix, "dst *float32, rows, cols int, firstRow uint32, words *uint64", "writes dropout masks; words are those of maskConstants.")
-		(&maskWriter{vectorMath: m}).write()
+		(&maskWriter{avx: m}).write()
 	})
 }
 
@@ -37,7 +37,7 @@ const (
 // maskWriter writes the kernel of dropout masks. The first row that it computes has vector registers
 // 0 to 5, the second 6 to 11. The multipliers are in registers mul0 and mul1, as in philox.
 type maskWriter struct {
-	vectorMath
+	avx
 	strip     [4]Op // the column's parts of rounds 3, 3, 3 and 4
 	keys      [7]Op // keys of rounds 4 to 7
 	threshold Op    // in the form in which random bits are compared with it

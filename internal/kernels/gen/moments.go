@@ -7,7 +7,7 @@ import (
 
 // welford writes the kernel of Welford's update.
 type welford struct {
-	vectorMath
+	avx
 	mean, m2, x, n reg.Register // addresses of the next numbers, and their number
 	inverse        reg.Register // 1/n of the draw, in all lanes
 	inverseScalar  reg.Register // 1/n of the draw, in lane 0
@@ -15,10 +15,10 @@ type welford struct {
 
 // moments writes the kernel of Welford's update: whole vectors first, then one number at a time.
 func moments(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.function("welford"+suffix, "mean, m2 *float64, x *float32, n int, inverse float64",
 			"is kernels.Welford of n numbers, with inverse = 1/n of the draw.")
-		w := welford{vectorMath: m}
+		w := welford{avx: m}
 		w.mean = m.Load(m.Param("mean"), m.GP64())
 		w.m2 = m.Load(m.Param("m2"), m.GP64())
 		w.x = m.Load(m.Param("x"), m.GP64())

@@ -7,15 +7,15 @@ import (
 
 // noise writes the kernels that draw random words and turn them into random numbers.
 func noise(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.function("words"+suffix, "dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64",
 			"writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.")
-		(&wordWriter{philox: philox{vectorMath: m}}).write()
+		(&wordWriter{philox: philox{avx: m}}).write()
 		m.function("uniforms"+suffix, "dst *float32, words *uint32, n int", "is kernels.uniforms.")
-		numberWriter{vectorMath: m}.uniforms()
+		uniforms(vectorMath{m})
 		m.function("normals"+suffix, "dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64",
 			"makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.")
-		numberWriter{vectorMath: m}.normals()
+		numberWriter{avx: m}.normals()
 	})
 }
 
@@ -114,31 +114,31 @@ func (w *wordWriter) takeCounters(i int) {
 
 // numberWriter writes the kernels that turn random words into random numbers.
 type numberWriter struct {
-	vectorMath
+	avx
 	inside, width stripTable   // for normals
 	outside       reg.Register // for normals: address of the next marks
 }
 
-// forEachVector writes a loop that turns each vector of words into a vector of numbers.
-func (d numberWriter) forEachVector(number func(words reg.Register) reg.Register) {
-	dst := d.Load(d.Param("dst"), d.GP64())
-	words := d.Load(d.Param("words"), d.GP64())
-	n := d.Load(d.Param("n"), d.GP64())
-	d.loop(n, vectorLoop{
+// forEachVector writes a loop that turns each vector of words into a vector of numbers, and the function's
+// return.
+func forEachVector(m vectorMath, number func(words vector) vector) {
+	dst := m.argument("dst")
+	words := m.argument("words")
+	n := m.argument("n")
+	m.loop(n, vectorLoop{
 		in:     []stream{{next: words}},
 		out:    []stream{{next: dst}},
-		body:   func(in []reg.Register) []reg.Register { return []reg.Register{number(in[0])} },
+		body:   func(in []vector) []vector { return []vector{number(in[0])} },
 		unroll: 1,
 	})
-	d.writeReturn()
+	m.writeReturn()
 }
 
 // uniforms writes the kernel of uniform numbers: the high 23 bits of a word, followed by a 1 bit.
-func (d numberWriter) uniforms() {
-	d.forEachVector(func(words reg.Register) reg.Register {
-		high := d.new()
-		d.VPSRLD(Imm(8), words, high)
-		return d.mul(d.toFloat(d.or(high, d.constant(1))), d.float(0x1p-24))
+func uniforms(m vectorMath) {
+	forEachVector(m, func(words vector) vector {
+		high := m.shiftRightUnsigned(words, 8)
+		return m.mul(m.toFloat(m.or(high, m.constant(1))), m.float(0x1p-24))
 	})
 }
 
@@ -150,7 +150,7 @@ func (d numberWriter) uniforms() {
 func (d numberWriter) normals() {
 	d.outside = d.Load(d.Param("outside"), d.GP64())
 	d.inside, d.width = d.loadTable("inside"), d.loadTable("width")
-	d.forEachVector(func(words reg.Register) reg.Register {
+	forEachVector(vectorMath{d}, func(words vector) vector {
 		strip := d.strip(words)
 		k := d.and(words, d.constant(^uint32(strips-1)))
 		width := d.lookUp(d.width, strip)
@@ -179,8 +179,8 @@ const strips = 128
 
 // stripTable is a table with a number for each strip of the ziggurat.
 type stripTable struct {
-	memory    reg.Register    // address
-	registers [8]reg.Register // AVX-512: all numbers, since gathering from memory is slower
+	memory    reg.Register // address
+	registers [8]vector    // AVX-512: all numbers, since gathering from memory is slower
 }
 
 // loadTable returns the table that an argument of the function points to.
@@ -196,12 +196,12 @@ func (d numberWriter) loadTable(name string) stripTable {
 
 // strip is the strip that each word chooses.
 type strip struct {
-	number     reg.Register // low 7 bits of the words; with AVX-512, the words
-	bit5, bit6 condition    // AVX-512: bits 5 and 6 of the number
+	number     vector    // low 7 bits of the words; with AVX-512, the words
+	bit5, bit6 condition // AVX-512: bits 5 and 6 of the number
 }
 
 // strip returns the strips that words choose.
-func (d numberWriter) strip(words reg.Register) strip {
+func (d numberWriter) strip(words vector) strip {
 	if !d.isAVX512 {
 		return strip{number: d.and(words, d.constant(strips-1))}
 	}
@@ -212,11 +212,11 @@ func (d numberWriter) strip(words reg.Register) strip {
 }
 
 // lookUp returns the number of each strip in a table.
-func (d numberWriter) lookUp(t stripTable, s strip) reg.Register {
+func (d numberWriter) lookUp(t stripTable, s strip) vector {
 	if !d.isAVX512 {
 		r, all := d.zero(), d.new() // zero, since a gather waits for the old value of its destination
 		d.VPCMPEQD(all, all, all)
-		d.VPGATHERDD(all, Mem{Base: t.memory, Index: s.number, Scale: 4}, r)
+		d.VPGATHERDD(all, indexedAddress(t.memory, s.number, 4, 0), r)
 		return r
 	}
 	var r [4]reg.VecVirtual // numbers of one quarter of the table each, chosen by bits 0 to 4

@@ -23,7 +23,7 @@ const (
 // then pairs of pairs, which takes even lanes to one register and odd lanes to another. Counters are
 // assigned to lanes in the order that makes both registers contiguous.
 type philox struct {
-	vectorMath
+	avx
 	keys Mem // AVX2: keys of all rounds
 }
 

@@ -10,20 +10,20 @@ const sumLanes = 64
 
 // reduce writes the kernels of sums.
 func reduce(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.sumCols("sumCols" + suffix)
 		m.sumRows("sumRows" + suffix)
 	})
 }
 
 // sumCols writes the sum of each row.
-func (m vectorMath) sumCols(name string) {
+func (m avx) sumCols(name string) {
 	m.function(name, "dst, a *float32, m, n int", "is kernels.SumCols.")
 	dst := m.Load(m.Param("dst"), m.GP64())
 	a := m.Load(m.Param("a"), m.GP64())
 	rows := m.Load(m.Param("m"), m.GP64())
 	n := m.Load(m.Param("n"), m.GP64())
-	l := laneSum{vectorMath: m, n: sumLanes, isSum: true}
+	l := laneSum{avx: m, n: sumLanes, isSum: true}
 	l.setTailMasks(n)
 	again := m.label("row")
 	done := m.label("rowsdone")
@@ -44,9 +44,9 @@ func (m vectorMath) sumCols(name string) {
 
 // sumRows writes the sum of each column: for four vectors of columns at a time while there are as
 // many, then two, then one.
-func (m vectorMath) sumRows(name string) {
+func (m avx) sumRows(name string) {
 	m.function(name, "dst, a *float32, m, n int", "adds the m rows of a to dst.")
-	s := rowSum{vectorMath: m}
+	s := rowSum{avx: m}
 	s.dst = m.Load(m.Param("dst"), m.GP64())
 	s.a = m.Load(m.Param("a"), m.GP64())
 	s.n = m.Load(m.Param("n"), m.GP64())
@@ -72,7 +72,7 @@ func (m vectorMath) sumRows(name string) {
 
 // rowSum writes the sums of columns.
 type rowSum struct {
-	vectorMath
+	avx
 	dst, a  reg.Register // addresses of the next columns
 	n       reg.Register // remaining columns
 	rowSize reg.Register // bytes per row of a
@@ -83,7 +83,7 @@ func (s rowSum) columns(vectors int) int { return vectors * s.bytes() / 4 }
 
 // addColumns adds the rows of a to dst in the selected lanes of the next vectors of columns.
 func (s rowSum) addColumns(vectors int, lanes laneMask) {
-	sums := make([]reg.Register, vectors)
+	sums := make([]vector, vectors)
 	for v := range sums {
 		sums[v] = s.loadLanes(address(s.dst, s.bytes()*v), lanes)
 	}

@@ -20,9 +20,9 @@ type rowCopier struct {
 
 // copyRows writes the kernel that copies rows of a table.
 func copyRows(g *generator) {
-	forEachISA(g, func(m vectorMath, suffix string) {
+	forEachISA(g, func(m avx, suffix string) {
 		m.function("rows"+suffix, "dst, table *float32, cols int, rows *int32, m int", "is kernels.CopyRows of m rows.")
-		c := rowCopier{rowTable: rowTable{vectorMath: m}}
+		c := rowCopier{rowTable: rowTable{avx: m}}
 		c.dst = m.Load(m.Param("dst"), m.GP64())
 		c.rows = m.Load(m.Param("rows"), m.GP64())
 		c.left = m.Load(m.Param("m"), m.GP64())

@@ -2,8 +2,6 @@ package main
 
 import (
 	"math"
-
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // This file has the functions of kernels/double.go, normal.go and gamma_step.go, operation by
@@ -41,14 +39,14 @@ func eulerCoefficients(factor func(k float64) float64) (terms []float64) {
 }
 
 // exp returns e^x, as kernels.exp64.
-func (d doubleMath) exp(x reg.Register) reg.Register {
+func (d doubleMath) exp(x vector) vector {
 	shifted := d.add(d.mul(x, d.float(math.Log2E)), d.float(roundToInteger64)) // its lowest bits are the integer n
 	r := d.sub(x, d.mul(d.sub(shifted, d.float(roundToInteger64)), d.float(math.Ln2)))
 	return d.mul(d.horner(r, expCoefficients), d.shiftLeft(d.addInt(shifted, d.bits(exponentBias64)), mantissaBits64))
 }
 
 // log returns the natural logarithm of x for x = 0 and normal x > 0, as kernels.log64.
-func (d doubleMath) log(x reg.Register) reg.Register {
+func (d doubleMath) log(x vector) vector {
 	n := d.shiftRight(d.addInt(x, d.bits(oneBits64-sqrtHalfBits64)), mantissaBits64)
 	f := d.addInt(d.subInt(x, d.shiftLeft(n, mantissaBits64)), d.bits(oneBits64))
 	e := d.sub(d.or(n, d.bits(twoTo52Bits64)), d.float(1<<52+exponentBias64))
@@ -59,31 +57,31 @@ func (d doubleMath) log(x reg.Register) reg.Register {
 }
 
 // clampedAbs returns the smaller of |x| and maximum.
-func (d doubleMath) clampedAbs(x reg.Register, maximum float64) reg.Register {
+func (d doubleMath) clampedAbs(x vector, maximum float64) vector {
 	return d.min(d.load(d.float(maximum)), d.and(x, d.bits(1<<63-1)))
 }
 
 // gaussian returns e^(−x²).
-func (d doubleMath) gaussian(x reg.Register) reg.Register {
+func (d doubleMath) gaussian(x vector) vector {
 	x = d.clampedAbs(x, maxErfArgument)
 	return d.exp(d.neg(d.mul(x, x)))
 }
 
 // normalPDF returns the density of N(0, 1) at x.
-func (d doubleMath) normalPDF(x reg.Register) reg.Register {
+func (d doubleMath) normalPDF(x vector) vector {
 	x = d.clampedAbs(x, 14.5)
 	return d.mul(d.exp(d.mul(d.neg(d.mul(x, x)), d.float(0.5))), d.float(1/(sqrtPi*math.Sqrt2)))
 }
 
 // erfc returns the complementary error function of 0 ≤ x ≤ maxErfArgument.
-func (d doubleMath) erfc(x reg.Register) reg.Register {
+func (d doubleMath) erfc(x vector) vector {
 	w := d.div(d.load(d.float(1)), d.add(x, d.float(3)))
 	far := d.horner(d.mul(d.sub(x, d.float(3)), w), erfcCoefficients)
 	return d.mul(d.mul(d.exp(d.neg(d.mul(x, x))), far), w)
 }
 
 // erf returns the error function of x.
-func (d doubleMath) erf(x reg.Register) reg.Register {
+func (d doubleMath) erf(x vector) vector {
 	a := d.clampedAbs(x, maxErfArgument)
 	y := d.sub(d.load(d.float(1)), d.erfc(a))
 	near := d.mul(a, d.horner(d.mul(a, a), erfCoefficients))
@@ -92,24 +90,24 @@ func (d doubleMath) erf(x reg.Register) reg.Register {
 }
 
 // normalCDF returns the distribution function of N(0, 1) at x.
-func (d doubleMath) normalCDF(x reg.Register) reg.Register {
+func (d doubleMath) normalCDF(x vector) vector {
 	y := d.mul(d.erfc(d.clampedAbs(d.mul(x, d.float(1/math.Sqrt2)), maxErfArgument)), d.float(0.5))
 	return d.blend(d.compare(greater, x, d.float(0)), d.sub(d.load(d.float(1)), y), y)
 }
 
 // pairProducts returns x(x+7) and x(x+8), in which the products of kernels.logGammaStep64 are
 // written.
-func (d doubleMath) pairProducts(x reg.Register) (t, v reg.Register) {
+func (d doubleMath) pairProducts(x vector) (t, v vector) {
 	return d.mul(x, d.add(x, d.float(7))), d.mul(x, d.add(x, d.float(8)))
 }
 
 // nanBelow0 returns y, or NaN where x < 0.
-func (d doubleMath) nanBelow0(x, y reg.Register) reg.Register {
+func (d doubleMath) nanBelow0(x, y vector) vector {
 	return d.blend(d.compare(less, x, d.float(0)), d.float(math.NaN()), y)
 }
 
 // logGammaStep returns log Γ(x+½) − log Γ(x), as kernels.logGammaStep64, which explains the steps.
-func (d doubleMath) logGammaStep(x reg.Register) reg.Register {
+func (d doubleMath) logGammaStep(x vector) vector {
 	w := d.add(x, d.float(gammaSeriesShift))
 	t, v := d.pairProducts(x)
 	numerator := d.mul(d.mul(t, d.add(t, d.float(6))), d.mul(d.add(t, d.float(10)), d.add(t, d.float(12))))
@@ -123,7 +121,7 @@ func (d doubleMath) logGammaStep(x reg.Register) reg.Register {
 }
 
 // digammaStep returns the derivative of logGammaStep, as kernels.digammaStep64.
-func (d doubleMath) digammaStep(argument reg.Register) reg.Register {
+func (d doubleMath) digammaStep(argument vector) vector {
 	x := d.and(argument, d.bits(1<<63-1)) // −0 becomes 0
 	u := d.div(d.load(d.float(1)), d.add(x, d.float(gammaSeriesShift)))
 	s := d.mul(u, u)
@@ -138,7 +136,7 @@ func (d doubleMath) digammaStep(argument reg.Register) reg.Register {
 }
 
 // sumReciprocals returns 1/a + 1/b + 1/c + 1/e with one division.
-func (d doubleMath) sumReciprocals(a, b, c, e reg.Register) reg.Register {
+func (d doubleMath) sumReciprocals(a, b, c, e vector) vector {
 	ab, ce := d.mul(a, b), d.mul(c, e)
 	return d.div(d.add(d.mul(d.add(a, b), ce), d.mul(d.add(c, e), ab)), d.mul(ab, ce))
 }

@@ -2,9 +2,6 @@ package main
 
 import (
 	"math"
-
-	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // This file has the functions of kernels/transcendental.go, operation by operation. The constants
@@ -29,26 +26,26 @@ var (
 	tanhCoefficients32 = []float32{-0.333333343, 0.133333027, -0.0539592281, 0.0217686668, -0.00834311917, 0.0022918093}
 )
 
-// integer returns the address of a vector of copies of n.
-func (m vectorMath) integer(n int32) Mem { return m.constant(uint32(n)) }
+// integer returns a vector of copies of n.
+func (m vectorMath) integer(n int32) vector { return m.constant(uint32(n)) }
 
 // powerOf2 returns 2^n for integers −127 < n < 128: a float32 has the exponent n + 127 above 23 bits of
 // mantissa.
-func (m vectorMath) powerOf2(n reg.Register) reg.Register {
+func (m vectorMath) powerOf2(n vector) vector {
 	return m.shiftLeft(m.addInt(n, m.integer(127)), 23)
 }
 
 // clamp returns x limited to low and high. NaN stays.
-func (m vectorMath) clamp(x reg.Register, low, high float32) reg.Register {
+func (m vectorMath) clamp(x vector, low, high float32) vector {
 	x = m.min(m.load(m.float(high)), x)
 	return m.max(m.load(m.float(low)), x)
 }
 
 // expArgument has the fields of kernels.expArgument in registers.
-type expArgument struct{ n, nFloat, rHigh, r, q, rSquare reg.Register }
+type expArgument struct{ n, nFloat, rHigh, r, q, rSquare vector }
 
 // reduceExpArgument splits x for exp and expm1.
-func (m vectorMath) reduceExpArgument(x reg.Register) (y expArgument) {
+func (m vectorMath) reduceExpArgument(x vector) (y expArgument) {
 	t := m.fma(x, m.float(log2E), m.float(roundToInteger))
 	y.n = m.subInt(t, m.float(roundToInteger))
 	y.nFloat = m.sub(t, m.float(roundToInteger))
@@ -60,7 +57,7 @@ func (m vectorMath) reduceExpArgument(x reg.Register) (y expArgument) {
 }
 
 // exp returns e^x.
-func (m vectorMath) exp(x reg.Register) reg.Register {
+func (m vectorMath) exp(x vector) vector {
 	y := m.reduceExpArgument(m.clamp(x, -104, 89))
 	ones := m.load(m.float(1))
 	high := m.add(ones, y.rHigh)
@@ -72,7 +69,7 @@ func (m vectorMath) exp(x reg.Register) reg.Register {
 }
 
 // expm1 returns e^x − 1.
-func (m vectorMath) expm1(x reg.Register) reg.Register {
+func (m vectorMath) expm1(x vector) vector {
 	y := m.reduceExpArgument(m.clamp(x, -20, 89))
 	p := m.fma(y.q, y.rSquare, y.r)
 	limited := m.minInt(y.n, m.integer(127))
@@ -81,13 +78,13 @@ func (m vectorMath) expm1(x reg.Register) reg.Register {
 }
 
 // splitExponent returns e and f with x = 2^e·(1+f) and √½ ≤ 1+f < √2, for normal x > 0.
-func (m vectorMath) splitExponent(x reg.Register) (e, f reg.Register) {
+func (m vectorMath) splitExponent(x vector) (e, f vector) {
 	e = m.shiftRight(m.subInt(x, m.integer(sqrtHalfBits)), 23)
 	return e, m.sub(m.subInt(x, m.shiftLeft(e, 23)), m.float(1))
 }
 
 // logOfParts returns e·log 2 + log(1+f).
-func (m vectorMath) logOfParts(e, f reg.Register) reg.Register {
+func (m vectorMath) logOfParts(e, f vector) vector {
 	q := m.polynomial(f, logCoefficients32...)
 	square := m.mul(f, f)
 	y := m.fma(e, m.float(ln2ShortRest), m.mul(m.mul(square, f), q))
@@ -97,14 +94,14 @@ func (m vectorMath) logOfParts(e, f reg.Register) reg.Register {
 
 // setLogLimits returns the logarithm y with the right values at special arguments x: −Inf at the
 // pole, NaN below it, and x for +Inf and NaN.
-func (m vectorMath) setLogLimits(y, x reg.Register, pole float32) reg.Register {
+func (m vectorMath) setLogLimits(y, x vector, pole float32) vector {
 	y = m.blend(m.compare(less, x, m.float(float32(math.Inf(1)))), y, x)
 	y = m.blend(m.compare(equal, x, m.float(pole)), m.float(float32(math.Inf(-1))), y)
 	return m.blend(m.compare(less, x, m.float(pole)), m.constant(nanBits), y)
 }
 
 // log returns the natural logarithm of x.
-func (m vectorMath) log(x reg.Register) reg.Register {
+func (m vectorMath) log(x vector) vector {
 	small := m.compare(less, x, m.float(minNormal))
 	scaled := m.blend(small, m.mul(x, m.float(1<<23)), x)
 	e, f := m.splitExponent(scaled)
@@ -113,7 +110,7 @@ func (m vectorMath) log(x reg.Register) reg.Register {
 }
 
 // log1pFinite returns log(1+x) for −1 < x < ∞.
-func (m vectorMath) log1pFinite(x reg.Register) reg.Register {
+func (m vectorMath) log1pFinite(x vector) vector {
 	ones := m.load(m.float(1))
 	u := m.add(ones, x)
 	v := m.sub(u, ones)
@@ -124,18 +121,18 @@ func (m vectorMath) log1pFinite(x reg.Register) reg.Register {
 }
 
 // log1p returns log(1+x).
-func (m vectorMath) log1p(x reg.Register) reg.Register {
+func (m vectorMath) log1p(x vector) vector {
 	return m.setLogLimits(m.log1pFinite(x), x, -1)
 }
 
 // softplus returns log(1+e^x).
-func (m vectorMath) softplus(x reg.Register) reg.Register {
+func (m vectorMath) softplus(x vector) vector {
 	y := m.log1pFinite(m.exp(m.or(x, m.constant(signBit))))
 	return m.add(m.zeroUnless(m.compare(greater, x, m.zero()), x), y)
 }
 
 // tanh returns the hyperbolic tangent of x.
-func (m vectorMath) tanh(x reg.Register) reg.Register {
+func (m vectorMath) tanh(x vector) vector {
 	a := m.min(m.load(m.float(10)), m.abs(x))
 	s := m.mul(a, a)
 	small := m.fma(m.mul(s, a), m.polynomial(s, tanhCoefficients32...), a)
@@ -146,7 +143,7 @@ func (m vectorMath) tanh(x reg.Register) reg.Register {
 }
 
 // sigmoid returns 1/(1+e^−x).
-func (m vectorMath) sigmoid(x reg.Register) reg.Register {
+func (m vectorMath) sigmoid(x vector) vector {
 	ones := m.load(m.float(1))
 	t := m.exp(m.or(x, m.constant(signBit)))
 	d := m.add(ones, t)
@@ -156,7 +153,7 @@ func (m vectorMath) sigmoid(x reg.Register) reg.Register {
 }
 
 // logit returns log(x/(1−x)).
-func (m vectorMath) logit(x reg.Register) reg.Register {
+func (m vectorMath) logit(x vector) vector {
 	ones := m.load(m.float(1))
 	small := m.compare(less, x, m.float(minNormal))
 	scaled := m.blend(small, m.mul(x, m.float(1<<23)), x)

@@ -24,18 +24,20 @@ var (
 )
 
 // address returns the memory operand base + disp.
-func address(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
+func address(base operand.Op, disp int) operand.Mem {
+	return operand.Mem{Base: base.(reg.Register), Disp: disp}
+}
 
 // indexedAddress returns the memory operand base + scale·index + disp. A nil index is left out.
-func indexedAddress(base, index reg.Register, scale uint8, disp int) operand.Mem {
+func indexedAddress(base, index operand.Op, scale uint8, disp int) operand.Mem {
 	if index == nil {
 		return address(base, disp)
 	}
-	return operand.Mem{Base: base, Index: index, Scale: scale, Disp: disp}
+	return operand.Mem{Base: base.(reg.Register), Index: index.(reg.Register), Scale: scale, Disp: disp}
 }
 
 // constant returns the address of a vector of copies of a 32-bit word.
-func (g *generator) constant(word uint32) operand.Mem {
+func (g *generator) constant(word uint32) operand.Op {
 	name, ok := g.constants[word]
 	if !ok {
 		name = fmt.Sprintf("%s_%08x", g.name, word)
@@ -50,7 +52,7 @@ func (g *generator) constant(word uint32) operand.Mem {
 }
 
 // float returns the address of a vector of copies of x.
-func (g *generator) float(x float32) operand.Mem { return g.constant(math.Float32bits(x)) }
+func (g *generator) float(x float32) operand.Op { return g.constant(math.Float32bits(x)) }
 
 // laneMaskTable returns the address of eight words of ones followed by eight of zeros. The eight
 // words from word 8−n on select the first n lanes of a vector.
@@ -75,7 +77,7 @@ func (g *generator) laneMaskTable() operand.Mem {
 
 // setLaneMask sets the AVX2 register mask to select the first n of 8 lanes, for 0 ≤ n ≤ 8: it loads the
 // eight words of laneMaskTable that begin n words before the zeros.
-func (g *generator) setLaneMask(mask, n reg.Register) {
+func (g *generator) setLaneMask(mask reg.Register, n operand.Op) {
 	table := g.GP64()
 	g.LEAQ(g.laneMaskTable(), table)
 	word := g.GP64()

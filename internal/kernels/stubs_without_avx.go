@@ -4,9 +4,6 @@
 
 package kernels
 
-// noAssembly is the panic of functions that this platform never calls.
-const noAssembly = "kernels: no assembly on this platform"
-
 // gemmAVX512 computes the product that t describes.
 func gemmAVX512(t *tile) { panic(noAssembly) }
 

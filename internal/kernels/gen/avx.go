@@ -5,32 +5,21 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// vectorMath writes arithmetic on vectors of float32: 16 lanes with AVX-512, 8 with AVX2. A kernel
-// that uses its methods is written once for both. The methods return new registers and do not
-// change operands. An operand of type Op may be in memory.
-type vectorMath struct {
+// avx writes kernels for amd64, with vectors of 16 float32 with AVX-512 and of 8 with AVX2. A kernel that
+// uses its methods is written once for both. It implements vectors.
+type avx struct {
 	*generator
 	isAVX512 bool
 }
 
-// condition is the result of a comparison: a mask register with AVX-512, lanes of ones or zeros with
-// AVX2.
-type condition reg.Register
-
-// signBit are the bits of −0.
-const signBit = 0x80000000
-
-// abs returns |a|.
-func (m vectorMath) abs(a reg.Register) reg.Register { return m.and(a, m.constant(signBit-1)) }
-
 // forEachISA calls write for AVX-512 and AVX2, with the suffix of function names.
-func forEachISA(g *generator, write func(m vectorMath, suffix string)) {
-	write(vectorMath{g, true}, "AVX512")
-	write(vectorMath{g, false}, "AVX2")
+func forEachISA(g *generator, write func(m avx, suffix string)) {
+	write(avx{g, true}, "AVX512")
+	write(avx{g, false}, "AVX2")
 }
 
 // bytes returns the size of a vector.
-func (m vectorMath) bytes() int {
+func (m avx) bytes() int {
 	if m.isAVX512 {
 		return 64
 	}
@@ -38,7 +27,7 @@ func (m vectorMath) bytes() int {
 }
 
 // new returns a new vector register.
-func (m vectorMath) new() reg.VecVirtual {
+func (m avx) new() reg.VecVirtual {
 	if m.isAVX512 {
 		return m.ZMM()
 	}
@@ -46,21 +35,21 @@ func (m vectorMath) new() reg.VecVirtual {
 }
 
 // load copies a vector to a new register.
-func (m vectorMath) load(from Op) reg.Register {
+func (m avx) load(from vector) vector {
 	r := m.new()
 	m.VMOVUPS(from, r)
 	return r
 }
 
 // broadcast copies one number to all lanes of a new register.
-func (m vectorMath) broadcast(from Op) reg.Register {
+func (m avx) broadcast(from Op) vector {
 	r := m.new()
 	m.VBROADCASTSS(from, r)
 	return r
 }
 
 // broadcastArgument copies a float32 argument of the function to all lanes of a new register.
-func (m vectorMath) broadcastArgument(name string) reg.Register {
+func (m avx) broadcastArgument(name string) vector {
 	arg, err := m.Param(name).Resolve()
 	if err != nil {
 		panic(err)
@@ -71,46 +60,53 @@ func (m vectorMath) broadcastArgument(name string) reg.Register {
 // The results are a + b, a − b, a·b, a/b, √a and the bitwise a & b, a | b and a ^ b. addInt, subInt
 // and minInt compute with signed integers.
 
-func (m vectorMath) add(a reg.Register, b Op) reg.Register { r := m.new(); m.VADDPS(b, a, r); return r }
-func (m vectorMath) sub(a reg.Register, b Op) reg.Register { r := m.new(); m.VSUBPS(b, a, r); return r }
-func (m vectorMath) mul(a reg.Register, b Op) reg.Register { r := m.new(); m.VMULPS(b, a, r); return r }
-func (m vectorMath) div(a reg.Register, b Op) reg.Register { r := m.new(); m.VDIVPS(b, a, r); return r }
-func (m vectorMath) sqrt(a Op) reg.Register                { r := m.new(); m.VSQRTPS(a, r); return r }
-func (m vectorMath) and(a reg.Register, b Op) reg.Register { r := m.new(); m.VANDPS(b, a, r); return r }
-func (m vectorMath) or(a reg.Register, b Op) reg.Register  { r := m.new(); m.VORPS(b, a, r); return r }
-func (m vectorMath) xor(a reg.Register, b Op) reg.Register { r := m.new(); m.VXORPS(b, a, r); return r }
-func (m vectorMath) addInt(a reg.Register, b Op) reg.Register {
+func (m avx) add(a, b vector) vector { r := m.new(); m.VADDPS(b, a, r); return r }
+func (m avx) sub(a, b vector) vector { r := m.new(); m.VSUBPS(b, a, r); return r }
+func (m avx) mul(a, b vector) vector { r := m.new(); m.VMULPS(b, a, r); return r }
+func (m avx) div(a, b vector) vector { r := m.new(); m.VDIVPS(b, a, r); return r }
+func (m avx) sqrt(a vector) vector   { r := m.new(); m.VSQRTPS(a, r); return r }
+func (m avx) and(a, b vector) vector { r := m.new(); m.VANDPS(b, a, r); return r }
+func (m avx) or(a, b vector) vector  { r := m.new(); m.VORPS(b, a, r); return r }
+func (m avx) xor(a, b vector) vector { r := m.new(); m.VXORPS(b, a, r); return r }
+func (m avx) addInt(a, b vector) vector {
 	r := m.new()
 	m.VPADDD(b, a, r)
 	return r
 }
-func (m vectorMath) subInt(a reg.Register, b Op) reg.Register {
+func (m avx) subInt(a, b vector) vector {
 	r := m.new()
 	m.VPSUBD(b, a, r)
 	return r
 }
-func (m vectorMath) minInt(a reg.Register, b Op) reg.Register {
+func (m avx) minInt(a, b vector) vector {
 	r := m.new()
 	m.VPMINSD(b, a, r)
 	return r
 }
 
 // shiftLeft shifts integers left by n bits.
-func (m vectorMath) shiftLeft(a reg.Register, n uint8) reg.Register {
+func (m avx) shiftLeft(a vector, n uint8) vector {
 	r := m.new()
 	m.VPSLLD(Imm(uint64(n)), a, r)
 	return r
 }
 
+// shiftRightUnsigned shifts integers right by n bits and fills in zeros.
+func (m avx) shiftRightUnsigned(a vector, n uint8) vector {
+	r := m.new()
+	m.VPSRLD(Imm(uint64(n)), a, r)
+	return r
+}
+
 // shiftRight shifts integers right by n bits and keeps the sign.
-func (m vectorMath) shiftRight(a reg.Register, n uint8) reg.Register {
+func (m avx) shiftRight(a vector, n uint8) vector {
 	r := m.new()
 	m.VPSRAD(Imm(uint64(n)), a, r)
 	return r
 }
 
 // toFloat converts integers to float32.
-func (m vectorMath) toFloat(a reg.Register) reg.Register {
+func (m avx) toFloat(a vector) vector {
 	r := m.new()
 	m.VCVTDQ2PS(a, r)
 	return r
@@ -118,18 +114,18 @@ func (m vectorMath) toFloat(a reg.Register) reg.Register {
 
 // min and max return the smaller and larger of a and b, and b if they are equal or either is NaN.
 
-func (m vectorMath) min(a reg.Register, b Op) reg.Register { r := m.new(); m.VMINPS(b, a, r); return r }
-func (m vectorMath) max(a reg.Register, b Op) reg.Register { r := m.new(); m.VMAXPS(b, a, r); return r }
+func (m avx) min(a, b vector) vector { r := m.new(); m.VMINPS(b, a, r); return r }
+func (m avx) max(a, b vector) vector { r := m.new(); m.VMAXPS(b, a, r); return r }
 
 // fma returns a·b + c, rounded once.
-func (m vectorMath) fma(a reg.Register, b, c Op) reg.Register {
+func (m avx) fma(a, b, c vector) vector {
 	r := m.load(b)
 	m.VFMADD213PS(c, a, r)
 	return r
 }
 
 // polynomial returns c[0] + c[1]·x + c[2]·x² + …, by Horner's rule with fma.
-func (m vectorMath) polynomial(x reg.Register, c ...float32) reg.Register {
+func (m avx) polynomial(x vector, c ...float32) vector {
 	n := len(c) - 1
 	r := m.load(m.float(c[n]))
 	for n--; n >= 0; n-- {
@@ -139,28 +135,14 @@ func (m vectorMath) polynomial(x reg.Register, c ...float32) reg.Register {
 }
 
 // zero returns +0 in all lanes.
-func (m vectorMath) zero() reg.Register {
+func (m avx) zero() vector {
 	r := m.new()
 	m.VXORPS(r, r, r)
 	return r
 }
 
-// Predicates of compare, as VCMPPS encodes them. They are false for NaN, except unordered, notEqual
-// and notLess.
-const (
-	equal          = 0x00
-	less           = 0x11
-	lessOrEqual    = 0x12
-	unordered      = 0x03
-	notEqual       = 0x04
-	notLess        = 0x15
-	greaterOrEqual = 0x1D
-	greater        = 0x1E
-	unequal        = 0x0C // false for NaN
-)
-
 // compare compares a with b by a predicate such as less.
-func (m vectorMath) compare(predicate uint8, a reg.Register, b Op) condition {
+func (m avx) compare(predicate uint8, a, b vector) condition {
 	if m.isAVX512 {
 		k := m.K()
 		m.VCMPPS(Imm(uint64(predicate)), b, a, k)
@@ -172,7 +154,7 @@ func (m vectorMath) compare(predicate uint8, a reg.Register, b Op) condition {
 }
 
 // blend returns yes where the condition holds, and no elsewhere.
-func (m vectorMath) blend(c condition, yes Op, no reg.Register) reg.Register {
+func (m avx) blend(c condition, yes, no vector) vector {
 	r := m.new()
 	if m.isAVX512 {
 		m.VBLENDMPS(yes, no, c, r)
@@ -183,7 +165,7 @@ func (m vectorMath) blend(c condition, yes Op, no reg.Register) reg.Register {
 }
 
 // zeroUnless returns x where the condition holds, and +0 elsewhere.
-func (m vectorMath) zeroUnless(c condition, x Op) reg.Register {
+func (m avx) zeroUnless(c condition, x vector) vector {
 	r := m.new()
 	if m.isAVX512 {
 		m.VMOVUPS_Z(x, c, r)
@@ -193,14 +175,8 @@ func (m vectorMath) zeroUnless(c condition, x Op) reg.Register {
 	return r
 }
 
-// stream is a slice that a loop reads or writes vector by vector.
-type stream struct {
-	next reg.Register // address of the next vector
-	step reg.Register // distance between vectors in bytes; nil for the size of a vector
-}
-
-// vector returns the address of the next vector of a stream (i = 0) or the one after it (i = 1).
-func (m vectorMath) vector(s stream, i int) Mem {
+// address returns the address of the next vector of a stream (i = 0) or the one after it (i = 1).
+func (m avx) address(s stream, i int) Mem {
 	if s.step != nil && i == 1 {
 		return indexedAddress(s.next, s.step, 1, 0)
 	}
@@ -208,10 +184,10 @@ func (m vectorMath) vector(s stream, i int) Mem {
 }
 
 // laneMask selects lanes of a vector; nil selects all.
-type laneMask reg.Register
+type laneMask Op
 
 // loadLanes loads the selected lanes of a vector; the others are 0.
-func (m vectorMath) loadLanes(from Mem, lanes laneMask) reg.Register {
+func (m avx) loadLanes(from Mem, lanes laneMask) vector {
 	r := m.new()
 	switch {
 	case lanes == nil:
@@ -225,7 +201,7 @@ func (m vectorMath) loadLanes(from Mem, lanes laneMask) reg.Register {
 }
 
 // storeLanes stores the selected lanes of a vector.
-func (m vectorMath) storeLanes(x reg.Register, to Mem, lanes laneMask) {
+func (m avx) storeLanes(x vector, to Mem, lanes laneMask) {
 	switch {
 	case lanes == nil:
 		m.VMOVUPS(x, to)
@@ -237,7 +213,7 @@ func (m vectorMath) storeLanes(x reg.Register, to Mem, lanes laneMask) {
 }
 
 // firstLanes returns a mask of the first n lanes, or with AVX-512 of all lanes if there are fewer.
-func (m vectorMath) firstLanes(n reg.Register) laneMask {
+func (m avx) firstLanes(n Op) laneMask {
 	if !m.isAVX512 {
 		mask := m.YMM()
 		m.setLaneMask(mask, n)
@@ -250,21 +226,10 @@ func (m vectorMath) firstLanes(n reg.Register) laneMask {
 	return k
 }
 
-// vectorLoop is a loop over slices of numbers, which reads and writes vectors.
-type vectorLoop struct {
-	in, out []stream // a stream may be in both
-
-	// body writes the instructions that compute the vectors of the out streams from those of the in
-	// streams.
-	body func(in []reg.Register) (out []reg.Register)
-
-	unroll int // vectors of each stream per turn of the loop: 1 or 2
-}
-
 // loop writes a loop over n numbers: turns of l.unroll vectors while there are as many numbers, then
 // turns of one vector, then a turn for the lanes that remain. It changes n and the addresses of the
 // streams.
-func (m vectorMath) loop(n reg.Register, l vectorLoop) {
+func (m avx) loop(n Op, l vectorLoop) {
 	lanes := m.bytes() / 4
 	done := m.label("done")
 	for vectors := l.unroll; vectors > 0; vectors-- {
@@ -297,22 +262,22 @@ func (m vectorMath) loop(n reg.Register, l vectorLoop) {
 }
 
 // loopTurn writes the body of a loop for the selected lanes of one or two vectors.
-func (m vectorMath) loopTurn(l vectorLoop, vectors int, lanes laneMask) {
+func (m avx) loopTurn(l vectorLoop, vectors int, lanes laneMask) {
 	for i := range vectors {
-		in := make([]reg.Register, len(l.in))
+		in := make([]vector, len(l.in))
 		for j, s := range l.in {
-			in[j] = m.loadLanes(m.vector(s, i), lanes)
+			in[j] = m.loadLanes(m.address(s, i), lanes)
 		}
 		for j, result := range l.body(in) {
-			m.storeLanes(result, m.vector(l.out[j], i), lanes)
+			m.storeLanes(result, m.address(l.out[j], i), lanes)
 		}
 	}
 }
 
 // advance moves each stream of a loop past a number of vectors, and a stream that is both read and
 // written only once.
-func (m vectorMath) advance(l vectorLoop, vectors int) {
-	moved := map[reg.Register]bool{}
+func (m avx) advance(l vectorLoop, vectors int) {
+	moved := map[Op]bool{}
 	for _, s := range append(append([]stream{}, l.out...), l.in...) {
 		if moved[s.next] {
 			continue
@@ -326,8 +291,56 @@ func (m vectorMath) advance(l vectorLoop, vectors int) {
 	}
 }
 
+// argument loads an integer or pointer argument of the function into a new register.
+func (m avx) argument(name string) Op { return m.Load(m.Param(name), m.GP64()) }
+
+// place puts a label before the next instruction.
+func (m avx) place(label string) { m.Label(label) }
+
+// jumpIfZeroArgument jumps to a label if a float32 argument of the function is +0 or −0.
+func (m avx) jumpIfZeroArgument(name, label string) {
+	bits := m.GP32()
+	argument, err := m.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	m.MOVL(argument.Addr, bits)
+	m.SHLL(Imm(1), bits) // removes the sign of −0
+	m.JEQ(LabelRef(label))
+}
+
+// jumpIfEqual jumps to a label if a general register has the value n.
+func (m avx) jumpIfEqual(register Op, n int, label string) {
+	m.CMPQ(register, Imm(uint64(n)))
+	m.JEQ(LabelRef(label))
+}
+
+// operand returns an operand of the function as a stream. A single number, whose step is 0, is copied to
+// all lanes of a vector on the stack, which the loop reads in every turn.
+func (m avx) operand(name string) stream {
+	from, step := m.GP64(), m.GP64()
+	m.Load(m.Param(name), from)
+	m.Load(m.Param(name+"Step"), step)
+	many := m.label("many")
+	m.TESTQ(step, step)
+	m.JNE(LabelRef(many))
+	repeated := m.AllocLocal(m.bytes())
+	m.VMOVUPS(m.broadcast(address(from, 0)), repeated)
+	m.LEAQ(repeated, from)
+	m.Label(many)
+	m.IMUL3Q(Imm(uint64(m.bytes())), step, step)
+	return stream{next: from, step: step}
+}
+
+// copyRegister copies a general register to a new one.
+func (m avx) copyRegister(r Op) reg.Register {
+	c := m.GP64()
+	m.MOVQ(r, c)
+	return c
+}
+
 // writeReturn ends a function. VZEROUPPER avoids slow SSE instructions after it.
-func (m vectorMath) writeReturn() {
+func (m avx) writeReturn() {
 	m.VZEROUPPER()
 	m.RET()
 }
