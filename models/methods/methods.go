@@ -9,6 +9,7 @@
 //   - de, pu-de, adv-de, crps-de: ensembles
 //   - pu, beta-nll, crps, student-t, evidential, mdn, quantiles: networks that predict a distribution
 //   - bayes: a network with distributions over weights
+//   - laplace-ll, laplace-ll-diag, laplace-kron, laplace-diag: distributions of weights after the training
 //   - classes: probabilities of classes
 //
 // models.Lookup returns a method with its summary and source.
@@ -28,6 +29,8 @@ func init() {
 		betaNLL, crps, studentT, evidential, mixtureDensity, quantiles,
 		// Methods with sub-networks, then with several networks.
 		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble, crpsEnsemble,
+		// Methods after training by the squared error.
+		laplaceLastLayer, laplaceLastLayerDiagonal, laplaceKronecker, laplaceDiagonal,
 		// Methods for classes.
 		classes,
 	} {
