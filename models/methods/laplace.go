@@ -195,14 +195,19 @@ func (l laplace) predict(b *graph.Builder, m models.Moments) models.PredictionNo
 			}
 		}
 	}
-	if b.Err() != nil {
-		return Normal(mean, mean)
-	}
 	variance := b.Concat(variances...)
 	noise := m.Stored("noise")
 	std := b.Sqrt(b.Add(variance, b.Square(noise)))
-	aleatoric := b.Repeat(noise, mean.Shape()[0], 1)
-	return Normal(mean, std, uncertaintyComponents(aleatoric, b.Sqrt(variance))...)
+	return Normal(mean, std, uncertaintyComponents(repeatRow(b, noise, mean.Shape()[0]), b.Sqrt(variance))...)
+}
+
+// repeatRow returns a row [1, targets] as each of the given number of rows.
+func repeatRow(b *graph.Builder, row *graph.Node, rows int) *graph.Node {
+	var columns []*graph.Node
+	for k := range row.Shape()[1] {
+		columns = append(columns, b.Repeat(b.Columns(row, k, k+1), rows, 1))
+	}
+	return b.Concat(columns...)
 }
 
 // variancePerUnit returns, for the inputs h [rows, inputs] of layer i, the variance of each unit in the basis of the
