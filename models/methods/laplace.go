@@ -3,6 +3,7 @@ package methods
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"sml/graph"
 	"sml/internal/linear"
@@ -52,8 +53,8 @@ func newLaplace(name, title string, layers models.Layers, isDiagonal bool, summa
 	}
 }
 
-// fit stores the standard deviation of the noise of each target as "noise" and, for each layer, the variance of its
-// weights in the basis of eigenvectors of H.
+// fit stores the noise of each target and, for each layer, the variance of its weights in the basis of eigenvectors
+// of H.
 func (l laplace) fit(ctx context.Context, n *models.TrainedNetwork) error {
 	shapes, err := n.LinearShapes(l.layers)
 	if err != nil {
@@ -62,7 +63,7 @@ func (l laplace) fit(ctx context.Context, n *models.TrainedNetwork) error {
 	if err := l.checkMemory(shapes); err != nil {
 		return err
 	}
-	fit, err := sumResiduals(ctx, n, l.layers)
+	scales, err := residualScales(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -70,14 +71,33 @@ func (l laplace) fit(ctx context.Context, n *models.TrainedNetwork) error {
 	if l.isDiagonal {
 		sum = sumDiagonal
 	}
-	curvatures, err := sum(ctx, n, l.layers, shapes, fit.scales)
+	curvatures, err := sum(ctx, n, l.layers, shapes, scales)
 	if err != nil {
 		return err
 	}
-	likelihood := fit.likelihood(n.Rows(), curvatures)
-	likelihood.noiseIsKnown = l.layers == models.AllLayers
+	weightSquares, err := sumWeightSquares(ctx, n, l.layers)
+	if err != nil {
+		return err
+	}
+	likelihood := marginalLikelihood{
+		targetValues:  float64(n.Rows() * len(scales)),
+		weightSquares: weightSquares,
+		noiseIsKnown:  l.layers == models.AllLayers,
+	}
+	for _, c := range curvatures {
+		likelihood.eigenvalues = append(likelihood.eigenvalues, c.values...)
+	}
 	prior, noise := likelihood.maximise()
-	if err := n.Store("noise", 1, len(fit.scales), fit.noiseStds(noise)); err != nil {
+	return store(n, curvatures, scales, prior, noise)
+}
+
+// store stores the standard deviation of the noise of each target and the distribution of the weights of each layer.
+func store(n *models.TrainedNetwork, curvatures []layerCurvature, scales []float64, prior, noise float64) error {
+	var stds []float64
+	for _, scale := range scales {
+		stds = append(stds, float64(scale*math.Sqrt(noise)))
+	}
+	if err := n.Store(noiseName, 1, len(stds), stds); err != nil {
 		return err
 	}
 	for i, c := range curvatures {
@@ -196,18 +216,9 @@ func (l laplace) predict(b *graph.Builder, m models.Moments) models.PredictionNo
 		}
 	}
 	variance := b.Concat(variances...)
-	noise := m.Stored("noise")
+	noise := m.Stored(noiseName)
 	std := b.Sqrt(b.Add(variance, b.Square(noise)))
 	return Normal(mean, std, uncertaintyComponents(repeatRow(b, noise, mean.Shape()[0]), b.Sqrt(variance))...)
-}
-
-// repeatRow returns a row [1, targets] as each of the given number of rows.
-func repeatRow(b *graph.Builder, row *graph.Node, rows int) *graph.Node {
-	var columns []*graph.Node
-	for k := range row.Shape()[1] {
-		columns = append(columns, b.Repeat(b.Columns(row, k, k+1), rows, 1))
-	}
-	return b.Concat(columns...)
 }
 
 // variancePerUnit returns, for the inputs h [rows, inputs] of layer i, the variance of each unit in the basis of the

@@ -19,18 +19,6 @@ type marginalLikelihood struct {
 	noiseIsKnown bool
 }
 
-// likelihood returns the marginal likelihood for the given number of rows and the curvatures of the layers.
-func (f trainingFit) likelihood(rows int, curvatures []layerCurvature) marginalLikelihood {
-	m := marginalLikelihood{
-		targetValues:  float64(rows * len(f.scales)),
-		weightSquares: f.weightSquares,
-	}
-	for _, c := range curvatures {
-		m.eigenvalues = append(m.eigenvalues, c.values...)
-	}
-	return m
-}
-
 // determined returns γ = Σ d/(d + ρ) for ρ = τ·v: the number of weights that the rows determine.
 func (m marginalLikelihood) determined(ratio float64) float64 {
 	sum := 0.0

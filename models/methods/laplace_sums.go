@@ -2,66 +2,29 @@ package methods
 
 import (
 	"context"
-	"math"
 
 	"sml/graph"
 	"sml/internal/linear"
 	"sml/models"
 )
 
-// minNoise is the smallest noise of a target, in units of its standard deviation. A network that fits its training
-// rows exactly would otherwise have none.
-const minNoise = 1e-3
-
-// trainingFit describes how a network fits its training rows.
-type trainingFit struct {
-	scales        []float64 // root mean squared residual of each target, at least minNoise
-	weightSquares float64   // sum of the squared weights and biases of the layers
-}
-
-// sumResiduals returns the fit of a network whose given layers have a distribution.
-func sumResiduals(ctx context.Context, n *models.TrainedNetwork, which models.Layers) (trainingFit, error) {
+// sumWeightSquares returns the sum of the squared weights and biases of the given layers.
+func sumWeightSquares(ctx context.Context, n *models.TrainedNetwork, which models.Layers) (float64, error) {
 	nodes := func(b *graph.Builder, t *models.Task) []*graph.Node {
-		list := []*graph.Node{b.Sub(t.Forward(graph.Full), t.Y)}
+		var list []*graph.Node
 		for _, layer := range t.LinearLayers(which) {
-			list = append(list, b.Add(b.Sum(b.Square(layer.Weight)), b.Sum(b.Square(layer.Bias))))
+			list = append(list, b.Sum(b.Square(layer.Weight)), b.Sum(b.Square(layer.Bias)))
 		}
 		return list
 	}
-	weights := n.Weights()
-	row := 0 // index among all training rows
-	var fit trainingFit
-	var squares []float64 // of each target
-	addBlock := func(rows int, values [][]float32) {
-		residuals := values[0]
-		if row == 0 {
-			squares = make([]float64, len(residuals)/rows)
-			for _, layerSquares := range values[1:] { // the same in all blocks
-				fit.weightSquares += float64(layerSquares[0])
-			}
+	sum := 0.0
+	err := n.Evaluate(ctx, nodes, func(_ int, values [][]float32) {
+		sum = 0 // each block has the same values
+		for _, squares := range values {
+			sum += float64(squares[0])
 		}
-		for i, r := range residuals {
-			square := float64(float64(r) * float64(r))
-			squares[i%len(squares)] += float64(weights[row+i/len(squares)] * square)
-		}
-		row += rows
-	}
-	if err := n.Evaluate(ctx, nodes, addBlock); err != nil {
-		return fit, err
-	}
-	for _, sum := range squares {
-		fit.scales = append(fit.scales, max(minNoise, math.Sqrt(sum/float64(n.Rows()))))
-	}
-	return fit, nil
-}
-
-// noiseStds returns the standard deviation of each target's noise, given its variance in units of the squared scales.
-func (f trainingFit) noiseStds(variance float64) []float64 {
-	var stds []float64
-	for _, scale := range f.scales {
-		stds = append(stds, float64(scale*math.Sqrt(variance)))
-	}
-	return stds
+	})
+	return sum, err
 }
 
 // sumDiagonal returns the diagonal of the Gauss-Newton matrix, the sum over rows and targets of the squared
