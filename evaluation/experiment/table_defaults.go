@@ -103,7 +103,8 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 	if method.AfterStep == nil { // it would see the weights of the steps, and not their average
 		defaults = append(defaults, Default{"average", tableAverage})
 	}
-	if s.Table.Rows < minRowsForValidation {
+	needsAllSteps := method.AfterStep != nil // an early stop may leave it none
+	if s.Table.Rows < minRowsForValidation || needsAllSteps {
 		return defaults, nil
 	}
 	return append(defaults, stoppingDefaults(s, method, members, isChosen)...), nil
