@@ -55,7 +55,7 @@ func (p PostHoc) checkOutputs(m *Model, method models.Method, spec models.Spec) 
 		return fmt.Errorf("method %s is for %s, and the model's method %s predicts %s", method.Name, targetKind(method.PredictsClasses()), m.Method, targetKind(got.Classes > 0))
 	}
 	if got.Outputs != want.Outputs {
-		return fmt.Errorf("the network of method %s has %d outputs for each target, and method %s needs %d", m.Method, got.OutputsPerTarget(), method.Name, want.OutputsPerTarget())
+		return fmt.Errorf("the networks of %s have another number of outputs for each target, %d, than those of %s, %d", m.Method, got.OutputsPerTarget(), method.Name, want.OutputsPerTarget())
 	}
 	return nil
 }
