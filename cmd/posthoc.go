@@ -24,7 +24,7 @@ func posthocCommand() *cli.Command {
 			"the weights. Other methods train on, by default for a quarter of the model's epochs.",
 		Action: argumentAction("the model's directory", posthoc),
 	}, []string{
-		"sml posthoc model --kind laplace-ll --out laplace",
+		"sml posthoc dropout-model --kind laplace-ll --out laplace",
 		"sml posthoc dropout-model --kind sml --epochs 30 --out sml-model",
 	}, optionGroup{flags: []cli.Flag{
 		&cli.StringFlag{Name: "kind", Usage: "apply this `METHOD`: " + strings.Join(posthocKinds(), ", ") + ", or another method whose networks have as many outputs"},
