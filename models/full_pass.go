@@ -29,12 +29,23 @@ func NewFullPass(b *graph.Builder, forward Forward) FullPass {
 	}
 }
 
-// Layers returns the layers that the network names.
-func (p FullPass) Layers() []graph.Layer { return p.layers }
+// fullPass returns a pass of the full network over the given number of rows, in a graph of its own.
+func (s Spec) fullPass(rows int) (FullPass, error) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	forward, err := s.Forward(b, rows)
+	if err != nil {
+		return FullPass{}, err
+	}
+	pass := NewFullPass(b, forward)
+	return pass, b.Err()
+}
 
 // FindLayer returns a value of the pass that NetworkPredictor.Layers names: a layer that the network names, "" for
 // the last of these, or the input or slope of a linear layer. It returns an error if there is none.
 func (p FullPass) FindLayer(name string) (graph.Layer, error) {
+	if err := p.b.Err(); err != nil {
+		return graph.Layer{}, err
+	}
 	for i, l := range p.linear {
 		if name == linearInputName(i) {
 			return graph.Layer{Name: name, Node: l.Input}, nil
@@ -60,4 +71,13 @@ func (p FullPass) slope(l graph.LinearLayer, output int) *graph.Node {
 func linearInputName(i int) string { return fmt.Sprintf("input of linear layer %d", i) }
 func linearSlopeName(i, output int) string {
 	return fmt.Sprintf("slope of output %d by linear layer %d", output, i)
+}
+
+// checkOneCopy returns an error if the network has copies, of which a predictor that uses the part of the network
+// would see only one.
+func (s Spec) checkOneCopy(part string) error {
+	if copies := s.Architecture.CopyCount(); copies > 1 {
+		return fmt.Errorf("the predictor uses %s, and the network has %d copies: want 1 copy, or another network", part, copies)
+	}
+	return nil
 }

@@ -93,17 +93,6 @@ func (p FullPass) linearShapes(rows int) ([]LinearShape, error) {
 	return shapes, nil
 }
 
-// fullPass returns a pass of the full network over the given number of rows, in a graph of its own.
-func (s Spec) fullPass(rows int) (FullPass, error) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	forward, err := s.Forward(b, rows)
-	if err != nil {
-		return FullPass{}, err
-	}
-	pass := NewFullPass(b, forward)
-	return pass, b.Err()
-}
-
 // LinearLayersOf returns the linear layers that which selects as a predictor sees them. value returns the node of a
 // value of the full network by its name, which FullPass.FindLayer knows. It returns an error where Spec.LinearShapes
 // does, and if the network has copies.

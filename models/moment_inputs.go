@@ -62,15 +62,6 @@ func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*
 	return predictionInput(b, layerInput(l.Name), rows, l.Node.Shape()[1]), nil
 }
 
-// checkOneCopy returns an error if the network has copies, of which a predictor that uses the part of the network
-// would see only one.
-func (s Spec) checkOneCopy(part string) error {
-	if copies := s.Architecture.CopyCount(); copies > 1 {
-		return fmt.Errorf("the predictor uses %s, and the network has %d copies: want 1 copy, or another network", part, copies)
-	}
-	return nil
-}
-
 // matrix returns the input for a stored matrix. It returns an error if there is none of that name.
 func (p *networkParts) matrix(b *graph.Builder, name string) (*graph.Node, error) {
 	var names []string

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"sml/graph"
-	"sml/internal/linear"
 	"sml/models"
 )
 
@@ -21,36 +20,43 @@ import (
 // The Kronecker-factored H of the last layer is H itself, since the slopes of the outputs by that layer are the
 // same for all rows. So laplace-ll has the complete covariance of each target's weights.
 var (
-	laplaceLastLayer = newLaplace("laplace-ll", "Laplace-LL", models.LastLayer, false,
-		"Laplace approximation of the last layer's weights, with their covariance, after training by the squared error")
-	laplaceLastLayerDiagonal = newLaplace("laplace-ll-diag", "Laplace-LL-diag", models.LastLayer, true,
-		"Laplace approximation of the last layer's weights without correlations, for very wide layers")
-	laplaceKronecker = newLaplace("laplace-kron", "Laplace-Kron", models.AllLayers, false,
-		"Laplace approximation of the weights of all layers, with a Kronecker-factored covariance for each layer")
-	laplaceDiagonal = newLaplace("laplace-diag", "Laplace-diag", models.AllLayers, true,
-		"Laplace approximation of the weights of all layers without correlations, for very wide layers")
+	laplaceLastLayer = laplace{layers: models.LastLayer, twin: "laplace-ll-diag"}.addTo(models.Method{
+		Name:    "laplace-ll",
+		Title:   "Laplace-LL",
+		Summary: "Laplace approximation of the last layer's weights, with their covariance, after training by the squared error",
+	})
+	laplaceLastLayerDiagonal = laplace{layers: models.LastLayer, isDiagonal: true}.addTo(models.Method{
+		Name:    "laplace-ll-diag",
+		Title:   "Laplace-LL-diag",
+		Summary: "Laplace approximation of the last layer's weights without correlations, for very wide layers",
+	})
+	laplaceKronecker = laplace{layers: models.AllLayers, twin: "laplace-diag"}.addTo(models.Method{
+		Name:    "laplace-kron",
+		Title:   "Laplace-Kron",
+		Summary: "Laplace approximation of the weights of all layers, with a Kronecker-factored covariance for each layer",
+	})
+	laplaceDiagonal = laplace{layers: models.AllLayers, isDiagonal: true}.addTo(models.Method{
+		Name:    "laplace-diag",
+		Title:   "Laplace-diag",
+		Summary: "Laplace approximation of the weights of all layers without correlations, for very wide layers",
+	})
 )
 
 // laplace is a Laplace approximation.
 type laplace struct {
-	method     string        // name of the method
 	layers     models.Layers // layers whose weights have a distribution: all or the last
 	isDiagonal bool          // whether the weights of a layer are uncorrelated; otherwise H is Kronecker-factored
+	twin       string        // name of the method for the same layers without correlations; "" if this is it
 }
 
-// newLaplace returns the method of a Laplace approximation.
-func newLaplace(name, title string, layers models.Layers, isDiagonal bool, summary string) models.Method {
-	l := laplace{method: name, layers: layers, isDiagonal: isDiagonal}
-	return models.Method{
-		Name:          name,
-		Title:         title,
-		Summary:       summary,
-		Source:        "Daxberger et al. 2021, sections 2 and 3; MacKay 1992 for the marginal likelihood; Immer et al. 2021 for the linearised prediction",
-		Objective:     FullMSE,
-		AfterTraining: l.fit,
-		Predict:       l.predict,
-		Combine:       CombineAsNormal,
-	}
+// addTo returns the method m with the approximation.
+func (l laplace) addTo(m models.Method) models.Method {
+	m.Source = "Daxberger et al. 2021, sections 2 and 3; MacKay 1992 for the marginal likelihood; Immer et al. 2021 for the linearised prediction"
+	m.Objective = FullMSE
+	m.AfterTraining = l.fit
+	m.Predict = l.predict
+	m.Combine = CombineAsNormal
+	return m
 }
 
 // fit stores the noise of each target and, for each layer, the variance of its weights in the basis of eigenvectors
@@ -124,71 +130,15 @@ func (l laplace) checkMemory(shapes []models.LinearShape) error {
 	diagonal := 0.0
 	for _, s := range shapes {
 		inputs, units := float64(s.Inputs+1), float64(s.Units) // with the bias
-		total += bytesPerElement * (float64(inputs*inputs) + float64(units*units))
-		diagonal += 8 * float64(inputs*units)
+		total += float64(bytesPerElement * (float64(inputs*inputs) + float64(units*units)))
+		diagonal += float64(8 * inputs * units)
 		largest = max(largest, s.Inputs+1, s.Units)
 	}
 	if total <= maxCurvatureBytes {
 		return nil
 	}
-	return fmt.Errorf("the covariances of up to %d × %d elements in %d layers need %.3g GB: want at most %.3g GB; choose fewer units, or the method %s-diag, which needs %.2g GB",
-		largest, largest, len(shapes), total/1e9, maxCurvatureBytes/1e9, l.diagonalTwin(), diagonal/1e9)
-}
-
-// diagonalTwin returns the name, without "-diag", of the method for the same layers without correlations.
-func (l laplace) diagonalTwin() string {
-	if l.layers == models.LastLayer {
-		return "laplace-ll"
-	}
-	return "laplace"
-}
-
-// Names of the matrices that a model stores for layer i.
-func inputBasisName(i int) string   { return fmt.Sprintf("input basis %d", i) }   // of the inputs [inputs, inputs + 1]
-func biasBasisName(i int) string    { return fmt.Sprintf("bias basis %d", i) }    // of the constant 1 [1, inputs + 1]
-func slopeBasisName(i int) string   { return fmt.Sprintf("slope basis %d", i) }   // of the slopes [units, units]
-func varianceName(i int) string     { return fmt.Sprintf("variance %d", i) }      // [inputs + 1, units], or [inputs, units] of a diagonal
-func biasVarianceName(i int) string { return fmt.Sprintf("bias variance %d", i) } // [1, units] of a diagonal
-
-// store stores the variances 1/(d/noise + prior) of the weights of layer i, where d are the eigenvalues for a noise
-// of variance 1, and the bases in which the weights are uncorrelated.
-func (c layerCurvature) store(n *models.TrainedNetwork, i int, prior, noise float64) error {
-	inputs := len(c.values) - 1
-	units := len(c.values[0])
-	var variances []float64
-	for _, row := range c.values {
-		for _, d := range row {
-			variances = append(variances, 1/(d/noise+prior))
-		}
-	}
-	if c.inputBasis == nil {
-		if err := n.Store(varianceName(i), inputs, units, variances[:inputs*units]); err != nil {
-			return err
-		}
-		return n.Store(biasVarianceName(i), 1, units, variances[inputs*units:])
-	}
-	basis := transposed(c.inputBasis) // eigenvectors as columns, for products of rows with them
-	if err := n.Store(inputBasisName(i), inputs, inputs+1, basis[:inputs*(inputs+1)]); err != nil {
-		return err
-	}
-	if err := n.Store(biasBasisName(i), 1, inputs+1, basis[inputs*(inputs+1):]); err != nil {
-		return err
-	}
-	if err := n.Store(slopeBasisName(i), units, units, transposed(c.slopeBasis)); err != nil {
-		return err
-	}
-	return n.Store(varianceName(i), inputs+1, units, variances)
-}
-
-// transposed returns the elements of a square matrix, column by column.
-func transposed(matrix [][]float64) []float64 {
-	values := make([]float64, 0, len(matrix)*len(matrix))
-	for j := range matrix {
-		for _, row := range matrix {
-			values = append(values, row[j])
-		}
-	}
-	return values
+	return fmt.Errorf("the covariances of up to %d × %d elements in %d layers need %.3g GB: want at most %.3g GB; choose fewer units, or the method %s, which needs %.2g GB",
+		largest, largest, len(shapes), total/1e9, maxCurvatureBytes/1e9, l.twin, diagonal/1e9)
 }
 
 // predict returns N(f, σ² + J Σ Jᵀ) for the output f of the network, its derivatives J by the weights, their
@@ -229,35 +179,4 @@ func (l laplace) variancePerUnit(b *graph.Builder, m models.Moments, i int, h *g
 	}
 	rotated := b.Linear(h, m.Stored(inputBasisName(i)), m.Stored(biasBasisName(i)))
 	return b.MatMul(b.Square(rotated), m.Stored(varianceName(i)))
-}
-
-// layerCurvature is the generalised Gauss-Newton matrix of a layer for a noise of variance 1, as eigenvalues and
-// eigenvectors.
-type layerCurvature struct {
-	values [][]float64 // eigenvalue of each weight [inputs + 1, units], the biases last
-
-	// inputBasis and slopeBasis have the eigenvectors of the Kronecker factors as rows. They are nil for a diagonal,
-	// whose eigenvectors are the weights.
-	inputBasis, slopeBasis [][]float64
-}
-
-// newKronecker returns the curvature of a layer whose matrix is the Kronecker product of two symmetric matrices, which
-// it overwrites: of the inputs with a 1, and of the slopes.
-func newKronecker(inputs, slopes [][]float64) (c layerCurvature, err error) {
-	var inputValues, slopeValues []float64
-	inputValues, c.inputBasis, err = linear.Eigen(inputs)
-	if err != nil {
-		return c, err
-	}
-	slopeValues, c.slopeBasis, err = linear.Eigen(slopes)
-	if err != nil {
-		return c, err
-	}
-	c.values = linear.NewMatrix(len(inputValues), len(slopeValues))
-	for i, row := range c.values {
-		for j := range row {
-			row[j] = max(0, inputValues[i]) * max(0, slopeValues[j]) // rounding may have made one of them negative
-		}
-	}
-	return c, nil
 }
