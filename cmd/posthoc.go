@@ -118,29 +118,14 @@ func planPosthoc(c *cli.Context, dir string) (*training, error) {
 
 // posthocJob returns the job that the command line describes for the model from in dir.
 func posthocJob(c *cli.Context, from *experiment.Model, dir string) (job, error) {
-	kind := c.String("kind")
-	if kind == "" {
-		return job{}, usageErrorf("--kind is missing: name one of %s", strings.Join(posthocKinds(), ", "))
-	}
-	if c.IsSet("epochs") {
-		if err := checkRange(c, "epochs", models.Limits.Epochs); err != nil {
-			return job{}, err
-		}
-	}
-	hyperparameters, err := models.ParseHyperparameters(c.StringSlice("set"))
+	p, err := chosenPosthoc(c)
 	if err != nil {
-		return job{}, usageError{err}
-	}
-	p := experiment.PostHoc{
-		Method:          kind,
-		Hyperparameters: hyperparameters,
-		Epochs:          c.Int("epochs"),
-		LearningRate:    c.Float64("lr"),
+		return job{}, err
 	}
 	j := job{Dir: c.String("data-dir"), Replace: c.Bool("force")}
 	j.Settings, err = p.Settings(from, dir)
 	if err != nil {
-		return j, usageErrorf("--kind %s: %w", kind, err)
+		return j, usageErrorf("--kind %s: %w", p.Method, err)
 	}
 	j.Training.Engine = graph.Engine(c.String("engine"))
 	j.Prediction.Measures, err = chosenMeasures(c)
@@ -155,4 +140,27 @@ func posthocJob(c *cli.Context, from *experiment.Model, dir string) (job, error)
 		j.Table.ReadStandardInput = rowio.FileSource(c.App.Reader, "-")
 	}
 	return j, nil
+}
+
+// chosenPosthoc returns the method, its hyperparameters and the epochs that the command line chooses.
+func chosenPosthoc(c *cli.Context) (experiment.PostHoc, error) {
+	p := experiment.PostHoc{
+		Method:       c.String("kind"),
+		Epochs:       c.Int("epochs"),
+		LearningRate: c.Float64("lr"),
+	}
+	if p.Method == "" {
+		return p, usageErrorf("--kind is missing: name one of %s", strings.Join(posthocKinds(), ", "))
+	}
+	if c.IsSet("epochs") {
+		if err := checkRange(c, "epochs", models.Limits.Epochs); err != nil {
+			return p, err
+		}
+	}
+	var err error
+	p.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
+	if err != nil {
+		return p, usageError{err}
+	}
+	return p, nil
 }

@@ -82,9 +82,9 @@ func sumKronecker(ctx context.Context, n *models.TrainedNetwork, which models.La
 		}
 		return list
 	}
-	factors := make([]kroneckerSums, len(shapes))
-	for i, s := range shapes {
-		factors[i] = newKroneckerSums(s)
+	var factors []kroneckerSums
+	for _, s := range shapes {
+		factors = append(factors, newKroneckerSums(s))
 	}
 	weights := n.Weights()
 	row := 0 // index among all training rows
@@ -98,13 +98,13 @@ func sumKronecker(ctx context.Context, n *models.TrainedNetwork, which models.La
 	if err := n.Evaluate(ctx, nodes, addBlock); err != nil {
 		return nil, err
 	}
-	curvatures := make([]layerCurvature, len(shapes))
-	for i, f := range factors {
-		var err error
-		curvatures[i], err = f.curvature(n.Rows())
+	var curvatures []layerCurvature
+	for _, f := range factors {
+		c, err := f.curvature(n.Rows())
 		if err != nil {
 			return nil, err
 		}
+		curvatures = append(curvatures, c)
 	}
 	return curvatures, nil
 }

@@ -2,6 +2,7 @@ package methods
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -64,6 +65,9 @@ func collectWeights(t *models.Trajectory) error {
 	weights := t.Parameters()
 	size := len(weights)
 	rank := t.Int("rank")
+	if rank == 1 {
+		return errors.New("rank=1: one deviation has no spread: want 2 or more, or 0 for uncorrelated weights")
+	}
 	if err := checkSWAGMemory(size, rank, t.Int("networks")); err != nil {
 		return err
 	}
@@ -101,14 +105,11 @@ func checkSWAGMemory(weights, rank, networks int) error {
 	const bytesPerWeight = 4
 	const limit = bytesPerWeight * models.MaxWeights
 	check := func(what string, count int, remedy string) error {
-		need := float64(bytesPerWeight*count) * float64(weights)
+		need := float64(bytesPerWeight) * float64(count) * float64(weights)
 		if need <= limit {
 			return nil
 		}
 		return fmt.Errorf("%d %s of %d weights need %.3g GB: want at most %.3g GB; %s", count, what, weights, need/1e9, limit/1e9, remedy)
-	}
-	if rank == 1 {
-		return fmt.Errorf("rank=1: one deviation has no spread: want 2 or more, or 0 for uncorrelated weights")
 	}
 	if err := check("deviations", rank, "choose a smaller rank; rank=0 needs none"); err != nil {
 		return err
