@@ -15,9 +15,8 @@ score() { # measure, file: the first is the standardised one
   grep -o "\"$1\": *[-0-9.e+]*" "$2" | head -1 | sed 's/.*: *//'
 }
 for fold in 0 3 5 7 9; do
-  common=(train --data abalone --split random --fold "$fold" --seed "$seed" --json --quiet)
-  "$dir/sml" "${common[@]}" --method mc --out "$dir/mc$fold" > "$dir/before"
-  "$dir/sml" "${common[@]}" --method sml --epochs "$epochs" --init-from "$dir/mc$fold" --out "$dir/sml$fold" > "$dir/after"
+  "$dir/sml" train --data abalone --split random --fold "$fold" --seed "$seed" --method mc --json --quiet --out "$dir/mc$fold" > "$dir/before"
+  "$dir/sml" posthoc "$dir/mc$fold" --kind sml --epochs "$epochs" --json --quiet --out "$dir/sml$fold" > "$dir/after"
   echo "$fold $(for name in rmse ece ws; do echo "$(score $name "$dir/before") $(score $name "$dir/after")"; done | tr '\n' ' ')"
 done | awk -v epochs="$epochs" '
   BEGIN { printf "fold  RMSE  MC → SML      ECE  MC → SML      WS  MC → SML      (%d epochs)\n", epochs }

@@ -91,6 +91,7 @@ func isUnrun(example string) bool {
 // examplePreparations are the command lines that run before the examples of a command. Other examples
 // need only the files of the examples before them.
 var examplePreparations = map[string]string{
+	"posthoc":       "sml train --data houses.csv --target price --method mc --hidden 8 --epochs 8 --out dropout-model",
 	"study collect": "sml study run comparison --shard 2/2 --out part-2",
 	"study submit":  "rm -r comparison && sml study plan comparison --data houses.csv --target price --methods mc,sml",
 }

@@ -98,7 +98,7 @@ func awaitEnd(exitCode <-chan int, signals <-chan os.Signal, interrupt func(), e
 // allCommands returns the commands of the program, which download data sets with f.
 func allCommands(f fetch.Fetcher) []*cli.Command {
 	return []*cli.Command{
-		trainCommand(), evaluateCommand(), compareCommand(), calibrateCommand(), predictCommand(), plotCommand(), explainCommand(), exportCommand(),
+		trainCommand(), evaluateCommand(), compareCommand(), calibrateCommand(), posthocCommand(), predictCommand(), plotCommand(), explainCommand(), exportCommand(),
 		historyCommand(), runsCommand(), studyCommand(), tuneCommand(), dataCommand(f),
 		methodsCommand(), networksCommand(), measuresCommand(), checkCommand(), graphCommand(), newCommand(), quickstartCommand(),
 	}

@@ -85,9 +85,23 @@ func planTraining(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := startFrom(c, e, j.InitFrom); err != nil {
-		return nil, err
+	if j.InitFrom != "" {
+		from, err := openModel(c, j.InitFrom)
+		if err != nil {
+			return nil, err
+		}
+		if err := startFrom(c, e, from); err != nil {
+			return nil, fmt.Errorf("--init-from %w", err)
+		}
 	}
+	if !c.Bool("quiet") {
+		notePlan(c, t, e, defaults)
+	}
+	return newTraining(j, e), nil
+}
+
+// newTraining returns the training of a job by its experiment, whose settings, scalers and parent the job takes over.
+func newTraining(j job, e *experiment.Experiment) *training {
 	j.Settings = e.Settings // with the settings that the experiment has completed
 	if j.InitFrom != "" {
 		j.Preparation = e.Preparation()
@@ -95,10 +109,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	}
 	j.Inputs = e.Inputs
 	j.Targets = e.Targets
-	if !c.Bool("quiet") {
-		notePlan(c, t, e, defaults)
-	}
-	return &training{job: j, experiment: e}, nil
+	return &training{job: j, experiment: e}
 }
 
 // chosenJob returns the job that the command line describes. It does not read the table, so that
@@ -203,23 +214,16 @@ func resolveChosen(s experiment.Settings, isChosen func(key string) bool) (resol
 	return resolved, defaults, err
 }
 
-// startFrom gives an experiment the weights of the model in dir, and prints which parts of the model it leaves out. It
-// does nothing if dir is "".
-func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
-	if dir == "" {
-		return nil
-	}
-	from, err := openModel(c, dir)
-	if err != nil {
-		return err
-	}
-	loadTrainingRows(c, from, dir) // to find test rows that from was trained on
-	err = e.StartFrom(from)
+// startFrom gives an experiment the weights of the model from, in the directory e.InitFrom, and prints which parts of
+// the model it leaves out. Its errors begin with the directory.
+func startFrom(c *cli.Context, e *experiment.Experiment, from *experiment.Model) error {
+	loadTrainingRows(c, from, e.InitFrom) // to find test rows that from was trained on
+	err := e.StartFrom(from)
 	if errors.Is(err, experiment.ErrNetworkDiffers) {
-		return usageErrorf("--init-from %s: %w", dir, err)
+		return usageErrorf("%s: %w", e.InitFrom, err)
 	}
 	if err != nil {
-		return fmt.Errorf("--init-from %s: %w", dir, err)
+		return fmt.Errorf("%s: %w", e.InitFrom, err)
 	}
 	warnParent(c, e, from)
 	return nil

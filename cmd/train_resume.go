@@ -168,8 +168,8 @@ func finishWritten(out string, m *models.Model) (trainResult, error) {
 	if err != nil {
 		return trainResult{}, err
 	}
-	last := len(history.Rows) - 1
-	if last < 0 || math.IsNaN(history.Rows[last].Values[lossColumn]) { // an empty field of the file is read as NaN
+	loss := lastLoss(history)
+	if loss == nil || math.IsNaN(*loss) { // an empty field of the file is read as NaN
 		return trainResult{}, fmt.Errorf("%s has a history without a last loss", out)
 	}
 	report := trainReport{
@@ -177,7 +177,7 @@ func finishWritten(out string, m *models.Model) (trainResult, error) {
 		Method:      m.Method,
 		Data:        m.Data,
 		Training:    m.Training,
-		Loss:        history.Rows[last].Values[lossColumn],
+		Loss:        loss,
 		Warnings:    []string{}, // the training printed them; not nil, which JSON would write as null
 		Test:        m.Scores,
 		Preparation: m.Preparation,

@@ -29,7 +29,7 @@ type trainReport struct {
 	Method   string          `json:"method"`
 	Data     json.RawMessage `json:"data"`
 	Training json.RawMessage `json:"training"`
-	Loss     float64         `json:"loss"` // loss of the last epoch
+	Loss     *float64        `json:"loss,omitempty"` // loss of the last epoch; nil if there was none
 	Warnings []string        `json:"warnings"`
 	Test     json.RawMessage `json:"test,omitempty"` // scores on the held-out rows; empty if there are none
 
@@ -239,9 +239,13 @@ func (p *trainingProgress) showAfter(now trainers.AfterTrainingProgress) {
 }
 
 // resumeCommand returns the command that continues the training of out. A table from standard input has no
-// name to read it by again, so that the command asks for a file.
+// name to read it by again, so that the command asks for a file. A training that keeps the weights starts again: it
+// has no checkpoint, and takes no epochs.
 func (t *training) resumeCommand(out string) string {
 	command := "sml train --resume --out " + out
+	if t.Training.KeepWeights {
+		command = fmt.Sprintf("sml posthoc %s --kind %s --force --out %s", t.InitFrom, t.Spec.Method, out)
+	}
 	if t.Table.Name == experiment.StandardInput {
 		command += " --data FILE"
 	}
@@ -289,8 +293,7 @@ func (t *training) saveScores(out string, m *experiment.Trained, scores *evaluat
 // result returns the result of a training: its report for --json and its text for people. scores are those
 // on the held-out rows, nil if no rows were held out.
 func (t *training) result(out string, m *experiment.Trained, scores *evaluation.Evaluation, baselines []experiment.BaselineScores) trainResult {
-	lastEpoch := m.History.Rows[len(m.History.Rows)-1] // a training has at least one epoch
-	warnings := append([]string{}, m.Warnings...)      // not nil, which JSON would write as null
+	warnings := append([]string{}, m.Warnings...) // not nil, which JSON would write as null
 	if scores != nil {
 		warnings = append(warnings, scores.Warnings()...)
 	}
@@ -299,14 +302,14 @@ func (t *training) result(out string, m *experiment.Trained, scores *evaluation.
 		Method:      t.Spec.Method,
 		Data:        mustJSON(t.Table),
 		Training:    mustJSON(t.Training),
-		Loss:        lastEpoch.Values[lossColumn],
+		Loss:        lastLoss(m.History),
 		Warnings:    warnings,
 		Test:        m.Scores,
 		Baselines:   baselines,
 		Preparation: m.Preparation,
 	}
 	printText := func(w io.Writer) error {
-		if err := t.printSummary(w, out, lastEpoch); err != nil || scores == nil {
+		if err := t.printSummary(w, out, m.History); err != nil || scores == nil {
 			return err
 		}
 		return cmp.Or(t.printScores(w, scores), writeBaselines(w, baselines))
@@ -318,11 +321,27 @@ func (t *training) result(out string, m *experiment.Trained, scores *evaluation.
 // follow it.
 const lossColumn = 0
 
+// lastLoss returns the loss of the last epoch in a history, or nil if there is no epoch.
+func lastLoss(h models.History) *float64 {
+	if len(h.Rows) == 0 {
+		return nil
+	}
+	return &h.Rows[len(h.Rows)-1].Values[lossColumn]
+}
+
 // printSummary writes a line on a complete training: its model, method, rows, settings and the loss of its
 // last epoch.
-func (t *training) printSummary(w io.Writer, out string, last models.Epoch) error {
+func (t *training) printSummary(w io.Writer, out string, h models.History) error {
+	rows := len(t.experiment.Rows.Train)
+	loss := lastLoss(h)
+	if loss == nil {
+		_, err := fmt.Fprintf(w, "%s: %s computed with the weights of %s and %d of the %d rows of %s\n",
+			out, t.Spec.Method, t.InitFrom, rows, t.Table.Rows, t.Table.Name)
+		return err
+	}
+	last := h.Rows[len(h.Rows)-1]
 	_, err := fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
-		out, t.Spec.Method, len(t.experiment.Rows.Train), t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, last.Values[lossColumn])
+		out, t.Spec.Method, rows, t.Table.Rows, t.Table.Name, last.Number, t.Training.Batch, t.Training.LearningRate, *loss)
 	return err
 }
 

@@ -134,8 +134,13 @@ func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 // trained on test rows. The training starts from the weights of from.
 func warnParent(c *cli.Context, e *experiment.Experiment, from *experiment.Model) {
 	name := e.InitFrom
-	if from.Calibration != nil && e.Training.Calibrate == 0 {
-		note(c, "the calibration of %s is not taken over, as it holds for its weights only: train with --calibrate, or calibrate the new model with \"sml calibrate %s\"", name, c.String("out"))
+	isCalibrated := e.Training.Calibrate > 0 || e.Training.CrossValidation
+	if from.Calibration != nil && !isCalibrated {
+		remedy := fmt.Sprintf("calibrate the new model with \"sml calibrate %s\"", c.String("out"))
+		if lookupFlag(c.Command.Flags, "calibrate") != nil {
+			remedy = "train with --calibrate, or " + remedy
+		}
+		note(c, "the calibration of %s is not taken over, as it holds for its weights only: %s", name, remedy)
 	}
 	if from.TrainingRows == nil {
 		note(c, "%s keeps no training rows: whether it was trained on rows that are held out here is not known", name)

@@ -17,7 +17,7 @@ type sampler struct {
 	*models.Model
 	samplerKind
 	runner *graph.Runner
-	layers []graph.Layer // hidden layers whose outputs the runner returns after the network's own
+	layers []graph.Layer // layers whose values the runner returns after the network's own
 
 	params *graph.Params      // parameters of the graph
 	stored models.SubNetworks // weights of stored sub-networks, loaded into params one by one; empty if masks make the sub-networks
@@ -31,8 +31,8 @@ type samplerKind struct {
 	stackDraws  bool // whether one run computes several draws of the rows
 }
 
-// newSampler builds the graph of a network. A full network also returns the outputs of the hidden layers
-// with the given names; newSampler returns an error if one does not exist.
+// newSampler builds the graph of a network. A full network also returns the values of its layers with
+// the given names; newSampler returns an error if one does not exist.
 func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.Engine) (*sampler, error) {
 	s := &sampler{Model: m, samplerKind: k, params: m.Members[k.member]}
 	if k.subNetworks && m.SubNetworks(k.member).Len() > 0 {
@@ -40,7 +40,7 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 		s.params = s.params.Clone()
 	}
 	b := graph.New(graph.Float32, s.params)
-	inspection := inspectPrediction(b)
+	inspectPrediction(b)
 	forward, err := m.Forward(b, k.rows)
 	if err != nil {
 		return nil, err
@@ -48,8 +48,9 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 	if k.subNetworks {
 		s.runner, err = graph.NewSampler(engine, b, forward(graph.Drop(0)))
 	} else {
-		nodes := graph.Nodes{forward(graph.Full)}
-		s.layers, err = findLayers(inspection.Layers, layers)
+		pass := models.NewFullPass(b, forward)
+		nodes := graph.Nodes{pass.Output}
+		s.layers, err = findLayers(pass, layers)
 		if err != nil {
 			return nil, err
 		}
@@ -64,20 +65,18 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 	return s, nil
 }
 
-// inspectPrediction returns the inspection of a builder, prepared for predictions: its errors say that
-// only the inputs X have values.
-func inspectPrediction(b *graph.Builder) *graph.Inspection {
+// inspectPrediction prepares a builder for predictions: its errors say that only the inputs X have values.
+func inspectPrediction(b *graph.Builder) {
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a prediction"
 	inspection.FillerInputs = []string{models.InputX}
-	return inspection
 }
 
-// findLayers returns the layers with these names. It returns an error if one does not exist.
-func findLayers(all []graph.Layer, names []string) ([]graph.Layer, error) {
+// findLayers returns the layers of a pass with these names. It returns an error if one does not exist.
+func findLayers(pass models.FullPass, names []string) ([]graph.Layer, error) {
 	var layers []graph.Layer
 	for _, name := range names {
-		layer, err := graph.FindLayer(all, name)
+		layer, err := pass.FindLayer(name)
 		if err != nil {
 			return nil, err
 		}

@@ -31,6 +31,7 @@ type Inspection struct {
 	StoppedNodes Nodes         // operands of every StopGradient
 	WatchedNodes []WatchedNode // nodes that Watch logs
 	Layers       []Layer       // outputs of hidden layers that networks named
+	LinearLayers []LinearLayer // results of Linear in forward passes of networks
 	Iterations   []Iteration   // computations that Iterate repeats
 
 	b    *Builder // builder whose graph this describes

@@ -39,6 +39,13 @@ type Layer struct {
 	Node *Node  // [rows, units]
 }
 
+// LinearLayer is a fully connected layer in one pass of a network: Output = Input·Weight + Bias.
+type LinearLayer struct {
+	Input        *Node // [rows, inputs]
+	Weight, Bias *Node // [inputs, units] and [1, units]
+	Output       *Node // [rows, units]
+}
+
 // FindLayer returns the layer with the given name, or the last layer if name is "". If there is no
 // such layer, the error lists the names of all layers.
 func FindLayer(layers []Layer, name string) (Layer, error) {

@@ -37,8 +37,16 @@ func (b *Builder) BatchMatMul(x, y *Node) *Node {
 	})
 }
 
-// Linear returns x·w + bias for x [m, k], w [k, n] and bias [1, n].
-func (b *Builder) Linear(x, w, bias *Node) *Node { return b.Add(b.MatMul(x, w), bias) }
+// Linear returns x·w + bias for x [m, k], w [k, n] and bias [1, n]. In the forward pass of a network it is a
+// fully connected layer, which methods find: see models.Task.LinearLayers.
+func (b *Builder) Linear(x, w, bias *Node) *Node {
+	y := b.Add(b.MatMul(x, w), bias)
+	if b.inspection.pass != nil {
+		layer := LinearLayer{Input: x, Weight: w, Bias: bias, Output: y}
+		b.inspection.LinearLayers = append(b.inspection.LinearLayers, layer)
+	}
+	return y
+}
 
 // Transpose returns the transpose [n m] of x [m n], or the transposes [k n m] of k matrices
 // [k m n]. Transpose and Reshape return copies; Gorgonia's functions return views, which the tape

@@ -214,6 +214,14 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		"predictor without the layer": {after: store("spread", 1), predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Point(b.SumColumns(m.Layer("last")))
 		}, want: `no hidden layer "last"`},
+		"linear layers in an objective": {objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			t.LinearLayers(models.LastLayer)
+			return b.MSE(t.Forward(graph.Full), t.Y)
+		}, want: "LinearLayers: linear layers are for the functions after a training"},
+		"other parameters": {after: func(_ context.Context, n *models.TrainedNetwork) error {
+			_, err := n.WithParameters(n.Parameters()[1:])
+			return err
+		}, want: "as the network has"},
 		"layer in an objective": {objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.Mean(t.Layer("")) }, want: "not for objectives"},
 	} {
 		m := storing()

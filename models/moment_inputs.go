@@ -41,14 +41,15 @@ type networkParts struct {
 
 // layer returns the input for the output of a hidden layer, and adds its name to p.layers.
 func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*graph.Node, error) {
-	if copies := s.Architecture.CopyCount(); copies > 1 {
-		return nil, fmt.Errorf("the predictor uses a hidden layer (Moments.Layer), and the network has %d copies: want 1 copy, or another network", copies)
+	if err := s.checkOneCopy("a hidden layer (Moments.Layer)"); err != nil {
+		return nil, err
 	}
-	layers, err := s.layers()
+	const anyRows = 2
+	pass, err := s.fullPass(anyRows)
 	if err != nil {
 		return nil, err
 	}
-	l, err := graph.FindLayer(layers, name)
+	l, err := pass.FindLayer(name)
 	if err != nil {
 		return nil, err
 	}
@@ -59,17 +60,6 @@ func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*
 		return n, nil
 	}
 	return predictionInput(b, layerInput(l.Name), rows, l.Node.Shape()[1]), nil
-}
-
-// layers returns the hidden layers of the full network.
-func (s Spec) layers() ([]graph.Layer, error) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	f, err := s.Forward(b, 2)
-	if err != nil {
-		return nil, err
-	}
-	f(graph.Full)
-	return graph.Inspect(b).Layers, b.Err()
 }
 
 // matrix returns the input for a stored matrix. It returns an error if there is none of that name.
@@ -123,6 +113,11 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 	moments.Layer = func(name string) *graph.Node {
 		n, err := parts.layer(s, b, rows, name)
 		return nodeOrFail(b, n, err)
+	}
+	moments.LinearLayers = func(which Layers) []LinearLayer {
+		layers, err := s.LinearLayersOf(which, moments.Layer)
+		b.Fail(err)
+		return layers
 	}
 	moments.Stored = func(name string) *graph.Node {
 		n, err := parts.matrix(b, name)

@@ -17,7 +17,8 @@ type NetworkOutputs struct {
 	Mean, Std []float64   // mean and sample standard deviation (n−1) over the sub-networks; nil if there are none
 	Draws     [][]float32 // outputs of each sub-network; nil unless Method.UsesEachDraw
 
-	// Layers holds the outputs [rows, units] of the hidden layers in NetworkPredictor.Layers, by name.
+	// Layers holds the values [rows, units] of the full network in NetworkPredictor.Layers, by name: see
+	// FullPass.FindLayer.
 	// Stored holds the matrices that the model stores for the network. A predictor uses invented values
 	// for those that are missing.
 	Layers map[string][]float32
@@ -27,7 +28,7 @@ type NetworkOutputs struct {
 // NetworkPredictor computes predictions from the outputs of one network.
 type NetworkPredictor struct {
 	*PredictionGraph
-	Layers []string // names of the hidden layers that the method's Predictor uses
+	Layers []string // names of the values of the full network that the method's Predictor uses: see FullPass.FindLayer
 
 	inputs momentBuffers
 	means  [][]float64   // input for each call of Moments.MeanOverDraws

@@ -27,6 +27,10 @@ type Moments struct {
 	// if there is none.
 	Layer func(name string) *graph.Node
 
+	// LinearLayers returns the fully connected layers of the full network, all of them or the last: see
+	// Task.LinearLayers. The builder fails if there is none.
+	LinearLayers func(which Layers) []LinearLayer
+
 	// Stored returns a matrix that Method.AfterTraining stored for the network, by its name. The
 	// builder fails if there is none.
 	Stored func(name string) *graph.Node

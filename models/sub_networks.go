@@ -61,6 +61,20 @@ func (n SubNetworks) check(params *graph.Params) error {
 // parameter after another.
 func (n *TrainedNetwork) Parameters() []float32 { return appendParameters(nil, n.options.Params) }
 
+// WithParameters returns the network with other values of its parameters, in the order of Parameters, for Evaluate and
+// Jacobian. n does not change, and matrices that are stored with the result are lost. It returns an error if the
+// number of values is wrong.
+func (n *TrainedNetwork) WithParameters(values []float32) (*TrainedNetwork, error) {
+	network := SubNetworks{Matrix{matrixShape{subNetworksName, 1, len(values)}, values}}
+	if err := network.check(n.options.Params); err != nil {
+		return nil, err
+	}
+	other := &TrainedNetwork{Hyperparameters: n.Hyperparameters, spec: n.spec, rows: n.rows, options: n.options}
+	other.options.Params = n.options.Params.Clone()
+	network.Load(0, other.options.Params)
+	return other, nil
+}
+
 // KeptValues returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
 // is none of that name.
 func (n *TrainedNetwork) KeptValues(name string) []float32 {

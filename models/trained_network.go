@@ -326,9 +326,7 @@ func (t *Task) Layer(name string) *graph.Node {
 		t.b.Fail(errors.New("Layer: hidden layers are for the functions after a training (Method.AfterTraining), not for objectives"))
 		return t.b.Const(0)
 	}
-	before := len(graph.Inspect(t.b).Layers)
-	t.Forward(graph.Full) // adds the network's layers to the list
-	layer, err := graph.FindLayer(graph.Inspect(t.b).Layers[before:], name)
+	layer, err := NewFullPass(t.b, t.Forward).FindLayer(name)
 	if err != nil {
 		t.b.Fail(err)
 		return t.b.Const(0)

@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -12,6 +13,10 @@ import (
 // Settings control the training of a network. The comment of each field gives the default that
 // replaces its zero value.
 type Settings struct {
+	// KeepWeights makes the training a call of Method.AfterTraining: members keep the weights of Options.Initial, and
+	// Epochs is 0.
+	KeepWeights bool `json:"keep_weights,omitempty"`
+
 	Epochs       int             `json:"epochs"`        // number of epochs; default 1000
 	Batch        int             `json:"batch"`         // number of rows of a step; default 100
 	LearningRate float64         `json:"learning_rate"` // default the optimizer's (Optimizer.LearningRate), usually 0.001
@@ -101,7 +106,7 @@ func checkSchedule(s models.Schedule) error {
 // members and the parameter groups, whose defaults depend on the method. It returns an error if a
 // setting is out of range.
 func (s Settings) withDefaults() (Settings, error) {
-	if s.Epochs == 0 {
+	if s.Epochs == 0 && !s.KeepWeights {
 		s.Epochs = 1000
 	}
 	if s.Batch == 0 {
@@ -153,7 +158,21 @@ func (s Settings) check() error {
 	if err := models.Limits.Batch.Check("batch", s.Batch); err != nil {
 		return err
 	}
+	if s.KeepWeights {
+		return s.checkNoEpochs()
+	}
 	return models.Limits.Epochs.Check("epochs", s.Epochs)
+}
+
+// checkNoEpochs returns an error if settings of a training that keeps the weights have epochs, or would stop early.
+func (s Settings) checkNoEpochs() error {
+	switch {
+	case s.Epochs != 0:
+		return fmt.Errorf("the training keeps the weights and has %d epochs: choose one of the two", s.Epochs)
+	case s.Patience != 0 || s.ValidationMeasure != "" || s.Average != Average{}:
+		return errors.New("the training keeps the weights: it has no best epoch, and no average of weights")
+	}
+	return nil
 }
 
 // checkHeldOut returns an error if the fractions of validation and calibration rows or the patience
@@ -225,8 +244,10 @@ func checkRangeOrZero(name string, v float64, r models.Range) error {
 // checkLimits returns an error if a training of spec would have too many members, epochs or
 // weights, or too large layers.
 func (s Settings) checkLimits(spec models.Spec) error {
-	if err := models.CheckHistory(s.Members, s.Epochs); err != nil {
-		return err
+	if !s.KeepWeights { // the history is empty otherwise
+		if err := models.CheckHistory(s.Members, s.Epochs); err != nil {
+			return err
+		}
 	}
 	rows := s.Batch
 	if s.Validation > 0 {

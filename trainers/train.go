@@ -342,11 +342,33 @@ func checkInputs(spec models.Spec, rows data.Subset, s Settings, o Options) erro
 	if err := checkExtraColumns(spec, rows); err != nil {
 		return err
 	}
+	if s.KeepWeights {
+		if err := checkKeptWeights(spec, o); err != nil {
+			return err
+		}
+	}
 	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
 		return fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
 	if s.ValidationMeasure != "" && o.ScoreValidation == nil {
 		return fmt.Errorf("the settings choose the best epoch by the measure %q, but Options.ScoreValidation is nil", s.ValidationMeasure)
+	}
+	return nil
+}
+
+// checkKeptWeights returns an error if a training that keeps the weights has none, or if its method computes nothing
+// from them.
+func checkKeptWeights(spec models.Spec, o Options) error {
+	m, err := models.Lookup(spec.Method)
+	switch {
+	case err != nil:
+		return err
+	case m.AfterTraining == nil:
+		return fmt.Errorf("the training keeps the weights, and method %s computes nothing after a training: it would do nothing", m.Name)
+	case m.AfterStep != nil:
+		return fmt.Errorf("the training keeps the weights, and method %s computes with the weights of its steps: choose a number of epochs", m.Name)
+	case len(o.Initial) == 0:
+		return errors.New("the training keeps the weights, and starts from no model: it has random weights")
 	}
 	return nil
 }

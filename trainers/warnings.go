@@ -73,6 +73,9 @@ func finalWarnings(members []*member) ([]string, error) {
 // finalWarnings returns the warnings about the member's loss, optimizer and weights. ofMember, such as
 // " of member 2", follows a noun in the messages; it is "" if there is only one member.
 func (m *member) finalWarnings(ofMember string) ([]string, error) {
+	if m.settings.KeepWeights {
+		return nil, nil // there is no loss
+	}
 	initialLoss, err := m.initialLoss()
 	if err != nil {
 		return nil, err

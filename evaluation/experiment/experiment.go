@@ -144,7 +144,7 @@ func (e *Experiment) StartFrom(m *Model) error {
 	e.initial = m.Members
 	e.Inputs = m.Inputs
 	e.Targets = m.Targets
-	return e.checkCalibrationRows()
+	return e.checkCalibrationRows(m)
 }
 
 // usePreparation prepares the table by p in place of the preparation that was fitted to the

@@ -24,7 +24,8 @@ type Default struct {
 // registered recipe also get large layers, bins, averaged weights, and early stopping by a score of
 // the predicted distributions of validation rows; ensembles get eight members and a
 // cross-validation, which calibrates their intervals. A table of fewer than 50 rows has no
-// validation rows. Complete returns an error if there is no such method or network.
+// validation rows, nor has a method that collects weights along the training (Method.AfterStep).
+// Complete returns an error if there is no such method or network.
 func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, []Default, error) {
 	defaults := []Default{
 		{"epochs", strconv.Itoa(r.Epochs)},
@@ -103,7 +104,8 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 	if method.AfterStep == nil { // it would see the weights of the steps, and not their average
 		defaults = append(defaults, Default{"average", tableAverage})
 	}
-	if s.Table.Rows < minRowsForValidation {
+	needsAllSteps := method.AfterStep != nil // an early stop may leave it none
+	if s.Table.Rows < minRowsForValidation || needsAllSteps {
 		return defaults, nil
 	}
 	return append(defaults, stoppingDefaults(s, method, members, isChosen)...), nil

@@ -50,14 +50,26 @@ func (e *Experiment) trainingRows() *rowset.Set {
 	return rows.Union(e.Parent.Rows)
 }
 
-// checkCalibrationRows returns an error if the parent was trained on the rows that calibrate the model. It
+// checkCalibrationRows returns an error if the parent m was trained on the rows that calibrate the model. It
 // ignores as many equal rows as chance explains.
-func (e *Experiment) checkCalibrationRows() error {
+func (e *Experiment) checkCalibrationRows(m *Model) error {
+	if e.keepsFolds(m) {
+		return nil
+	}
 	overlap := e.parentOverlap(e.Settings.calibrationRows(e.Rows))
 	if overlap.ExplainedByChance() {
 		return nil
 	}
 	return fmt.Errorf("it was trained on %d of the %d calibration rows: choose the calibration rows of its own training, or calibrate the new model on other rows", len(overlap.Equal), overlap.Rows)
+}
+
+// keepsFolds reports whether each member keeps the weights of the member of m that was trained without the same fold
+// of a cross-validation. Every calibration row is then predicted by members that were not trained on it, although m
+// was trained on all of them.
+func (e *Experiment) keepsFolds(m *Model) bool {
+	own, parent := e.Training, m.Settings.Training
+	return own.KeepWeights && own.CrossValidation && parent.CrossValidation &&
+		own.Members == parent.Members && own.FoldSeed() == parent.FoldSeed() && e.Table.Checksum == m.Settings.Table.Checksum
 }
 
 // ParentOverlap returns which test rows are training rows of the parent: none if there is no

@@ -23,10 +23,10 @@ type memberOutputs struct {
 // memberGraphs has the graphs of a member's networks. Each is built twice, for both numbers of rows of
 // onnx.RowCounts: package onnx compares the two to find which dimensions are numbers of rows.
 type memberGraphs struct {
-	builders    [2]*graph.Builder // builders of the full network
-	subBuilders [2]*graph.Builder // builders of the sub-networks: builders, unless the sub-networks have stored weights
-	full, sub   onnx.NodePair     // outputs of the full network and of a sub-network
-	layers      [2][]graph.Layer  // hidden layers of the full network
+	builders    [2]*graph.Builder  // builders of the full network
+	subBuilders [2]*graph.Builder  // builders of the sub-networks: builders, unless the sub-networks have stored weights
+	full, sub   onnx.NodePair      // outputs of the full network and of a sub-network
+	passes      [2]models.FullPass // passes of the full network
 
 	draws  [2][]graph.Draw    // dropout masks and noise of the sub-networks
 	stored models.SubNetworks // stored weights of the sub-networks; empty if masks make the sub-networks
@@ -40,8 +40,8 @@ func (w *writer) buildGraphs(member int) (memberGraphs, error) {
 		if err != nil {
 			return g, err
 		}
-		g.full[i] = forward(graph.Full)
-		g.layers[i] = graph.Inspect(b).Layers
+		g.passes[i] = models.NewFullPass(b, forward)
+		g.full[i] = g.passes[i].Output
 		g.builders[i], g.subBuilders[i] = b, b
 		if g.stored.Len() > 0 {
 			g.subBuilders[i], forward, err = w.openNetwork(member, rows)
@@ -163,7 +163,7 @@ func (g memberGraphs) layerWriter(t *onnx.Translation) func(name string) (onnx.V
 	return func(name string) (onnx.Value, int, error) {
 		var twin onnx.NodePair
 		for i := range onnx.RowCounts {
-			layer, err := graph.FindLayer(g.layers[i], name)
+			layer, err := g.passes[i].FindLayer(name)
 			if err != nil {
 				return onnx.Value{}, 0, err
 			}

@@ -250,6 +250,11 @@ func (p *predictor) methodInputs(f *formula, size int, b *graph.Builder) models.
 	}
 	m.TargetMean, m.TargetStd = p.targetScalers(b)
 	m.Layer = func(name string) *graph.Node { return f.layer(size, p.outputs, name) }
+	m.LinearLayers = func(which models.Layers) []models.LinearLayer {
+		layers, err := p.model.LinearLayersOf(which, func(name string) *graph.Node { return f.layer(size, p.outputs, name) })
+		b.Fail(err)
+		return layers
+	}
 	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.stored, name) }
 	if !p.method.UsesEachDraw {
 		return m

@@ -24,7 +24,7 @@ import (
 )
 
 // afterTraining lists the methods with a function after the training.
-var afterTraining = []string{"last-layer-laplace", "leave-one-out", "swag"}
+var afterTraining = []string{"leave-one-out", "laplace-ll", "laplace-kron", "laplace-diag", "swag", "swag-pu"}
 
 // fitted is a short training on Friedman's function.
 type fitted struct {
@@ -177,29 +177,6 @@ func (f fitted) meanWeight() float64 {
 	return sum / float64(len(f.rows.W))
 }
 
-// The variance of Bayesian linear regression on fixed features is σ² + φᵀ(τ I + ΦᵀΦ/σ²)⁻¹φ.
-// Source: Bishop 2006, equations 3.54 and 3.59, here with a network in plain Go and Gaussian elimination.
-// The network computes in float32.
-func TestLaplaceIsBayesianRegression(t *testing.T) {
-	f := newFitted(t, "last-layer-laplace", 1)
-	m := f.train(t, trainers.Options{})
-	values := predict(t, m, f.rows)
-	precision, noise := f.regression(m, func(noise float64) float64 { return noise }, 1)
-	for row := range 50 {
-		features, out := f.forward(m, row)
-		epistemic := dot(features, solve(precision, features))
-		if got := values[row].Mean(); math.Abs(got-out) > 1e-5 {
-			t.Errorf("row %d: mean %v, want %v", row, got, out)
-		}
-		if got := values[row].Components[1] * values[row].Components[1]; math.Abs(got-epistemic) > 2e-5*epistemic {
-			t.Errorf("row %d: epistemic variance %v, want %v", row, got, epistemic)
-		}
-		if got, want := values[row].Std(), math.Sqrt(noise+epistemic); math.Abs(got-want) > 1e-5*want {
-			t.Errorf("row %d: standard deviation %v, want %v", row, got, want)
-		}
-	}
-}
-
 // The gradient of the output by the last layer's parameters is its features and a 1, so that the
 // leave-one-out residuals come from linear regression on the features.
 func TestLeaveOneOutIsOfLinearRegression(t *testing.T) {
@@ -250,7 +227,7 @@ func TestAfterTrainingResumes(t *testing.T) {
 		f := newFitted(t, method, 2)
 		want := f.train(t, trainers.Options{})
 		for _, when := range []string{"in an epoch", "after the training"} {
-			if method == "swag" && when == "after the training" {
+			if method == "swag-pu" && when == "after the training" {
 				continue // no pass over the rows to interrupt
 			}
 			dir := filepath.Join(t.TempDir(), "checkpoint")
@@ -283,7 +260,7 @@ func TestAfterTrainingResumes(t *testing.T) {
 	}
 }
 
-// Both methods pass the checks, with further networks too.
+// All of them pass the checks, with further networks too.
 func TestAfterTrainingChecks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"sml/graph"
@@ -10,8 +11,7 @@ import (
 	"sml/models/methods"
 )
 
-// init registers "leave-one-out", which estimates the noise after the training. It shares minNoise, addOuter and
-// inverseRoot with last_layer_laplace.go.
+// init registers "leave-one-out", which estimates the noise after the training.
 func init() {
 	models.Register(models.Method{
 		Name:      "leave-one-out",
@@ -27,6 +27,9 @@ func init() {
 		Combine:       methods.CombineAsNormal,
 	})
 }
+
+// minNoise is the smallest noise, in units of the target's standard deviation.
+const minNoise = 1e-3
 
 // fitNoise stores for each target the root of the weighted mean of (r/(1 − h))². r is a row's residual, and
 //
@@ -147,4 +150,30 @@ func squaredNorm(v, matrix []float64) float64 {
 		norm += float64(sum * sum)
 	}
 	return norm
+}
+
+// addOuter adds w·v·vᵀ to a matrix, which is stored row by row.
+func addOuter(matrix, v []float64, w float64) {
+	for i, x := range v {
+		for j, y := range v {
+			matrix[i*len(v)+j] += float64(float64(w*x) * y)
+		}
+	}
+}
+
+// inverseRoot returns a matrix R [n, n] with R·Rᵀ = matrix⁻¹, for a symmetric positive definite matrix. With
+// the Cholesky factor L, L·Lᵀ = matrix, it is (L⁻¹)ᵀ. It computes R by a graph without inputs.
+func inverseRoot(matrix []float64, n int) ([]float64, error) {
+	b := graph.New(graph.Float64, new(graph.Params))
+	factor := b.Cholesky(b.Constant(n, n, matrix))
+	root := b.Transpose(b.SolveLower(factor, b.Identity(n)))
+	runner, err := graph.NewRunner(graph.Compiled, b, root)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	if err := runner.Run(); err != nil {
+		return nil, err
+	}
+	return slices.Clone(runner.Output64(0)), nil // the runner's own values end with Close
 }

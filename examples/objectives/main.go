@@ -2,7 +2,7 @@
 // your own, with the function main of this file, and change it. To begin with, censored.go is a short
 // method, residual.go a short network, and quantiles.go a method with a predictor of its own.
 // running_totals.go adds an operation, laplace.go a family of distributions, conditional_gan.go a second
-// network, and last_layer_laplace.go a calculation after the training.
+// network, and leave_one_out.go a calculation after the training.
 //
 //	go run ./examples/objectives methods
 //	go run ./examples/objectives check two-moments

@@ -1,5 +1,6 @@
-// Package linear solves small systems of linear equations, for ridge regressions. Every sum has one order, and
-// products are rounded before they are added, so that results are the same on every CPU.
+// Package linear solves small systems of linear equations, for ridge regressions, and finds eigenvalues, for Laplace
+// approximations. Every sum has one order, and products are rounded before they are added, so that results are the
+// same on every CPU.
 package linear
 
 import (

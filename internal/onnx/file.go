@@ -181,11 +181,13 @@ func (f *File) addTensor(t tensor) Value {
 // constant returns a constant with n values, and adds it unless an equal one exists. bits returns the
 // bits of the value with index i.
 func (f *File) constant(elementType Type, dims []int, data any, bits func(i int) uint64, n int) Value {
-	const base = 36 // the largest of FormatUint, for short keys
-	key := fmt.Sprint(elementType, dims)
+	const base = 36 // the largest of AppendUint, for short keys
+	text := fmt.Append(nil, elementType, dims)
 	for i := range n {
-		key += " " + strconv.FormatUint(bits(i), base)
+		text = append(text, ' ')
+		text = strconv.AppendUint(text, bits(i), base)
 	}
+	key := string(text)
 	if v, ok := f.constants[key]; ok {
 		return v
 	}

@@ -9,6 +9,8 @@
 //   - de, pu-de, adv-de, crps-de: ensembles
 //   - pu, beta-nll, crps, student-t, evidential, mdn, quantiles: networks that predict a distribution
 //   - bayes: a network with distributions over weights
+//   - laplace-ll, laplace-ll-diag, laplace-kron, laplace-diag, swag, swag-pu: distributions of weights, computed after
+//     the training
 //   - classes: probabilities of classes
 //
 // models.Lookup returns a method with its summary and source.
@@ -28,6 +30,8 @@ func init() {
 		betaNLL, crps, studentT, evidential, mixtureDensity, quantiles,
 		// Methods with sub-networks, then with several networks.
 		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble, crpsEnsemble,
+		// Methods with a distribution of weights that is computed after the training.
+		laplaceLastLayer, laplaceLastLayerDiagonal, laplaceKronecker, laplaceDiagonal, swag, swagParametric,
 		// Methods for classes.
 		classes,
 	} {

@@ -15,7 +15,7 @@ func TestMethodsAreInOrder(t *testing.T) {
 			t.Errorf("%s has no summary or source", m.Name)
 		}
 	}
-	if got, want := strings.Join(names, " "), "mc mc-ll sml pu pu-de de sml-de beta-nll crps student-t evidential mdn quantiles w-dropout mc-pu concrete bayes adv-de crps-de classes"; got != want {
+	if got, want := strings.Join(names, " "), "mc mc-ll sml pu pu-de de sml-de beta-nll crps student-t evidential mdn quantiles w-dropout mc-pu concrete bayes adv-de crps-de laplace-ll laplace-ll-diag laplace-kron laplace-diag swag swag-pu classes"; got != want {
 		t.Errorf("methods %s, want %s", got, want)
 	}
 }

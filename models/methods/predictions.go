@@ -94,3 +94,12 @@ func uncertaintyComponents(aleatoric, epistemic *graph.Node) []models.Component 
 		{Name: models.Epistemic, Std: epistemic},
 	}
 }
+
+// repeatRow returns a row [1, targets] as each of the given number of rows.
+func repeatRow(b *graph.Builder, row *graph.Node, rows int) *graph.Node {
+	var columns []*graph.Node
+	for k := range row.Shape()[1] {
+		columns = append(columns, b.Repeat(b.Columns(row, k, k+1), rows, 1))
+	}
+	return b.Concat(columns...)
+}

@@ -63,7 +63,11 @@ func networkOutputs(s models.Spec, m models.Method, trained *trainers.Result, ro
 		rows:        rows,
 		seed:        seed,
 	}
-	full, layers, err := r.runFull()
+	names, err := predictorLayers(s, outputs.Stored)
+	if err != nil {
+		return models.NetworkOutputs{}, err
+	}
+	full, layers, err := r.runFull(names)
 	if err != nil {
 		return models.NetworkOutputs{}, err
 	}
@@ -81,6 +85,17 @@ func networkOutputs(s models.Spec, m models.Method, trained *trainers.Result, ro
 		outputs.Draws = draws
 	}
 	return outputs, nil
+}
+
+// predictorLayers returns the names of the layers that the method's predictor uses. stored are the matrices that the
+// model stores for one network.
+func predictorLayers(s models.Spec, stored []models.Matrix) ([]string, error) {
+	predictor, err := s.NewPredictor(models.PredictionOptions{Rows: 2, Draws: 2, Stored: stored})
+	if err != nil {
+		return nil, err
+	}
+	defer predictor.Close()
+	return predictor.Layers, nil
 }
 
 // momentsOfDraws returns the mean and the standard deviation of each output over the draws.
@@ -106,16 +121,20 @@ type passRunner struct {
 	seed        uint64
 }
 
-// runFull returns the outputs of the full network and of its named layers.
-func (r passRunner) runFull() (outputs []float32, layers map[string][]float32, err error) {
-	b, node, err := r.build(r.params, graph.Full)
+// runFull returns the outputs of the full network and the values of its layers with these names.
+func (r passRunner) runFull(names []string) (outputs []float32, layers map[string][]float32, err error) {
+	b, forward, err := r.open(r.params)
 	if err != nil {
 		return nil, nil, err
 	}
-	namedLayers := graph.Inspect(b).Layers
-	nodes := graph.Nodes{node}
-	for _, l := range namedLayers {
-		nodes = append(nodes, l.Node)
+	pass := models.NewFullPass(b, forward)
+	nodes := graph.Nodes{pass.Output}
+	for _, name := range names {
+		layer, err := pass.FindLayer(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		nodes = append(nodes, layer.Node)
 	}
 	runner, err := r.newRunner(b, nodes)
 	if err != nil {
@@ -127,8 +146,8 @@ func (r passRunner) runFull() (outputs []float32, layers map[string][]float32, e
 		return nil, nil, err
 	}
 	layers = make(map[string][]float32)
-	for i, l := range namedLayers {
-		layers[l.Name] = slices.Clone(runner.Output(1 + i))
+	for i, name := range names {
+		layers[name] = slices.Clone(runner.Output(1 + i))
 	}
 	return slices.Clone(runner.Output(0)), layers, nil
 }
@@ -142,11 +161,11 @@ func (r passRunner) runSubNetworks(draws int) ([][]float32, error) {
 		params = params.Clone() // Load below overwrites the weights
 		draws = min(draws, r.subNetworks.Len())
 	}
-	b, node, err := r.build(params, graph.Drop(0))
+	b, forward, err := r.open(params)
 	if err != nil {
 		return nil, err
 	}
-	runner, err := r.newRunner(b, graph.Nodes{node})
+	runner, err := r.newRunner(b, graph.Nodes{forward(graph.Drop(0))})
 	if err != nil {
 		return nil, err
 	}
@@ -165,15 +184,11 @@ func (r passRunner) runSubNetworks(draws int) ([][]float32, error) {
 	return outputs, nil
 }
 
-// build adds a pass of the network to a new graph, and returns the graph and the pass's output.
-func (r passRunner) build(params *graph.Params, pass graph.Pass) (*graph.Builder, *graph.Node, error) {
+// open returns the network in a new graph, and the graph's builder.
+func (r passRunner) open(params *graph.Params) (*graph.Builder, models.Forward, error) {
 	b := graph.New(graph.Float32, params)
 	forward, err := r.spec.Forward(b, r.rowCount())
-	if err != nil {
-		return nil, nil, err
-	}
-	output := forward(pass)
-	return b, output, b.Err()
+	return b, forward, err
 }
 
 // newRunner compiles the nodes of a graph, and returns a runner with the rows as the network's inputs.

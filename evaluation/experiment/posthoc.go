@@ -1,0 +1,114 @@
+package experiment
+
+import (
+	"fmt"
+
+	"sml/evaluation/calibrate"
+	"sml/models"
+	"sml/trainers"
+)
+
+// PostHoc describes how a method is applied to a trained model.
+type PostHoc struct {
+	Method          string                 // name of the method
+	Hyperparameters models.Hyperparameters // chosen hyperparameters of the method
+
+	// Epochs is the number of further epochs. The default 0 is none for a method that only computes with the trained
+	// weights (models.Method.AfterTraining), and a quarter of the model's epochs for others.
+	Epochs int
+
+	LearningRate float64 // learning rate of the epochs, which is constant; default the model's
+}
+
+// Settings returns the settings of a training of the method that starts from the model m in the directory dir: on the
+// same rows, with the same network and the same split. Experiment.StartFrom takes m. Settings returns an error if the
+// method does not fit the model's network, members or targets.
+func (p PostHoc) Settings(m *Model, dir string) (Settings, error) {
+	method, err := models.Lookup(p.Method)
+	if err != nil {
+		return Settings{}, err
+	}
+	a := m.Architecture
+	if a.Drop == models.NoLayers {
+		a.Drop = "" // the method's
+	}
+	s := DefaultSettings()
+	s.Spec, err = models.NewSpec(method.Name, p.Hyperparameters, a)
+	if err != nil {
+		return Settings{}, err
+	}
+	if err := p.checkOutputs(m, method, s.Spec); err != nil {
+		return Settings{}, err
+	}
+	s.Table = m.Settings.Table
+	s.InitFrom = dir
+	s.Training = p.training(m, method)
+	s.Calibration = calibrationOptions(m, s.Training)
+	s.Prediction.Samples = 0 // the default
+	return s, nil
+}
+
+// checkOutputs returns an error if the model's network predicts something else than networks of the method.
+func (p PostHoc) checkOutputs(m *Model, method models.Method, spec models.Spec) error {
+	got, want := m.Architecture, spec.Architecture
+	if got.Classes > 0 != method.PredictsClasses() {
+		return fmt.Errorf("method %s is for %s, and the model's method %s predicts %s", method.Name, targetKind(method.PredictsClasses()), m.Method, targetKind(got.Classes > 0))
+	}
+	if got.Outputs != want.Outputs {
+		return fmt.Errorf("the networks of %s have another number of outputs for each target, %d, than those of %s, %d", m.Method, got.OutputsPerTarget(), method.Name, want.OutputsPerTarget())
+	}
+	return nil
+}
+
+// targetKind describes targets for messages.
+func targetKind(areClasses bool) string {
+	if areClasses {
+		return "classes"
+	}
+	return "numbers"
+}
+
+// training returns the settings of the training: those of the model, but for the epochs.
+func (p PostHoc) training(m *Model, method models.Method) trainers.Settings {
+	const fraction = 4 // of the model's epochs
+	t := m.Settings.Training
+	t.Members = len(m.Members)
+	t.ParamGroups = nil // they belong to the model's method
+	t.Schedule = models.Schedule{}
+	t.KeepWeights = method.AfterTraining != nil && method.AfterStep == nil && p.Epochs == 0
+	t.Epochs = p.Epochs
+	if p.LearningRate != 0 {
+		t.LearningRate = p.LearningRate
+	}
+	if !t.KeepWeights && p.Epochs == 0 {
+		t.Epochs = max(1, m.Settings.Training.Epochs/fraction)
+	}
+	if method.AfterTraining != nil {
+		t.ValidationMeasure = ""
+	}
+	if t.KeepWeights || method.AfterStep != nil { // there is no best epoch, or the method sees the weights of all
+		t.Patience = 0
+		t.Average = trainers.Average{}
+	}
+	if t.CrossValidation && !t.KeepWeights { // the training would see the rows that calibrate
+		t.CrossValidation = false
+		t.Validation = 0
+		t.Patience = 0
+		t.ValidationMeasure = ""
+	}
+	return t
+}
+
+// calibrationOptions returns how the model is calibrated, if the training keeps rows to calibrate on.
+func calibrationOptions(m *Model, t trainers.Settings) calibrate.Options {
+	if m.Calibration == nil || t.Calibrate == 0 && !t.CrossValidation {
+		return calibrate.Options{}
+	}
+	c := m.Calibration
+	return calibrate.Options{
+		Kind:        c.Kind,
+		Coverage:    c.Coverage,
+		GroupColumn: c.GroupColumn,
+		MeanGroups:  c.MeanGroups,
+	}
+}
