@@ -344,7 +344,7 @@ func (c *Calibration) calibrators(kind Kind) [][]calibrator {
 			fitted := calibrator{edges: edges, fits: fits}
 			if !keepsShape {
 				for _, fit := range fits {
-					fitted.shapes = append(fitted.shapes, kind.Shape(fit))
+					fitted.shapes = append(fitted.shapes, kind.Shape(fit.Scores))
 				}
 			}
 			calibrators[g] = append(calibrators[g], fitted)
@@ -452,5 +452,5 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 // Percentile returns the fraction, from 0 to 1, of the calibration rows whose calibrated standard
 // deviation of a target is below std.
 func (c *Calibration) Percentile(std float64, target int) float64 {
-	return c.Stds[target].fractionBelow(std)
+	return c.Stds[target].FractionBelow(std)
 }

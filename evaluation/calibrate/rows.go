@@ -30,7 +30,20 @@ func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
 	if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
 		return TargetFit{}, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
 	}
-	return kind.Fit(sample), nil
+	fit := kind.Fit(sample)
+	if kind.Score != nil {
+		fit.Scores = newOrderStatistics(fit.scores(kind, sample))
+	}
+	return fit, nil
+}
+
+// scores returns the score of each row of a sample.
+func (f TargetFit) scores(kind Kind, s Sample) []float64 {
+	scores := make([]float64, len(s.Y))
+	for i, y := range s.Y {
+		scores[i] = kind.Score((y - s.Mean[i]) / f.calibrateStd(s.Std[i]))
+	}
+	return scores
 }
 
 // sample returns the means, standard deviations and targets of the given rows.

@@ -15,7 +15,7 @@ import (
 type TargetFit struct {
 	Floor  float64         `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
 	Scale  float64         `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
-	Scores OrderStatistics `json:"scores,omitzero"`  // residuals, or their absolute values, for Kind.Shape
+	Scores OrderStatistics `json:"scores,omitzero"`  // scores of the rows, for Kind.Shape
 	Shifts []float64       `json:"shifts,omitempty"` // numbers added to the quantile of each level
 
 	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes

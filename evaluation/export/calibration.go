@@ -148,7 +148,7 @@ func (w *writer) calibrateValues(v values) values {
 		var distance onnx.Value // from the mean, in standard deviations
 		switch {
 		case kind.Shape != nil:
-			distance = w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
+			distance = w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return kind.Shape(f.Scores).Quantile(v.levels[i]) })
 		case v.normal:
 			distance = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
 		default:
