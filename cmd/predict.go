@@ -55,6 +55,7 @@ func predictOptionGroups() []optionGroup {
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles the widest by default)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
+			shiftFlag(),
 			uncalibratedFlag(), samplesFlag(), samplingSeedFlag(), engineFlag(),
 		}},
 		{"Output", []cli.Flag{
@@ -91,7 +92,7 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPrediction(c, m)
+	p, err := newPrediction(c, dir, m)
 	if err != nil {
 		return err
 	}
@@ -121,8 +122,8 @@ func runPrediction(c *cli.Context, p *rowio.Prediction, s evaluation.Sampling, w
 }
 
 // newPrediction opens --in and returns the prediction of its rows that the flags ask for. With --uncalibrated it
-// removes the model's calibration. The caller closes Rows of the prediction.
-func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, error) {
+// removes the calibration of the model, which is in dir. The caller closes Rows of the prediction.
+func newPrediction(c *cli.Context, dir string, m *experiment.Model) (*rowio.Prediction, error) {
 	if c.Bool("uncalibrated") {
 		m.Calibration = nil
 	}
@@ -131,6 +132,10 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 		return nil, err
 	}
 	p := &rowio.Prediction{Model: m, Form: rowio.Form{Converter: converter}}
+	p.Shifted, err = shiftCalibration(c, dir, m, converter)
+	if err != nil {
+		return nil, err
+	}
 	columns := inputColumns(m, c.String("header"))
 	if err := addKept(c, &columns); err != nil {
 		return nil, err

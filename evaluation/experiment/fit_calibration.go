@@ -25,11 +25,12 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationR
 	}
 	sampling := e.Sampling()
 	sampling.Workers = workers
+	numbers := e.Rows.Calibration
 	var rows calibrate.Rows
 	if e.Training.Calibrate > 0 {
 		rows, err = e.predictCalibrationRows(ctx, decoded, sampling)
 	} else {
-		rows, err = e.predictValidationRows(ctx, decoded, validationRows, sampling)
+		rows, numbers, err = e.predictValidationRows(ctx, decoded, validationRows, sampling)
 	}
 	if err != nil {
 		return fmt.Errorf("rows to calibrate on: %w", err)
@@ -38,7 +39,11 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationR
 	if err != nil {
 		return e.Settings.calibrationError(err)
 	}
-	decoded.SetCalibration(calibration)
+	kept, err := keepCalibrationRows(calibration, rows, e.Gather(m, numbers))
+	if err != nil {
+		return err
+	}
+	decoded.SetCalibration(calibration, kept)
 	return nil
 }
 
@@ -51,24 +56,25 @@ func (e *Experiment) predictCalibrationRows(ctx context.Context, m *Model, s eva
 	return m.calibrationRows(e.table.Table, e.Rows.Calibration, p, e.Calibration)
 }
 
-// predictValidationRows returns all validation rows of a cross-validation. Each is predicted by the members of the
-// ensemble that were not trained on it, and its target is moved towards the prediction: see shrinkTargets.
-func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (calibrate.Rows, error) {
-	var all calibrate.Rows
+// predictValidationRows returns all validation rows of a cross-validation, and their numbers. Each is predicted by
+// the members of the ensemble that were not trained on it, and its target is moved towards the prediction: see
+// shrinkTargets.
+func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (all calibrate.Rows, allNumbers []int, err error) {
 	var spreads []memberSpread
 	for _, group := range groupMembers(validationRows) {
 		numbers := toInts(validationRows[group[0]])
 		rows, groupSpreads, err := e.predictByMembers(ctx, m, group, numbers, s)
 		if err != nil {
-			return calibrate.Rows{}, err
+			return calibrate.Rows{}, nil, err
 		}
 		spreads = append(spreads, groupSpreads...)
 		all = appendRows(all, rows)
+		allNumbers = append(allNumbers, numbers...)
 	}
 	if all.Predictions.Family.Classes == 0 {
 		shrinkTargets(all, spreads, len(m.Members))
 	}
-	return all, nil
+	return all, allNumbers, nil
 }
 
 // memberSpread says how much the predictions of one target of one row by several members differ.

@@ -172,9 +172,10 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	return c, nil
 }
 
-// SetCalibration replaces the calibration that Save writes; nil removes it.
-func (m *Model) SetCalibration(c *calibrate.Calibration) {
+// SetCalibration replaces the calibration that Save writes, and the rows that it was fitted to; nil removes it.
+func (m *Model) SetCalibration(c *calibrate.Calibration, rows *models.CalibrationRows) {
 	m.Calibration = c
+	m.CalibrationRows = rows
 	m.Model.Calibration = nil
 	if c != nil {
 		m.Model.Calibration = encodeJSON(c)

@@ -23,6 +23,9 @@ type Prediction struct {
 	Rows    *read.Stream  // rows to predict, with the columns of the model
 	Outside *OutsideCheck // nil if values outside the training rows are not marked
 
+	// Shifted is used in place of the model's calibration; nil if rows are like the calibration rows.
+	Shifted *experiment.ShiftedCalibration
+
 	// Encoder has encoded the columns, and has counted missing values and unknown categories. Run sets
 	// it; it is nil if the model uses the columns unchanged.
 	Encoder *preparation.Encoder
@@ -297,6 +300,10 @@ const maxUnknownGroups = 1000
 // It adds new values of the group column to p.UnknownGroups.
 func (p *Prediction) calibrate(b *batch) {
 	calibration := p.Model.Calibration
+	if p.Shifted != nil {
+		p.calibrateShifted(b)
+		return
+	}
 	if calibration == nil {
 		return
 	}
@@ -309,5 +316,23 @@ func (p *Prediction) calibrate(b *batch) {
 		if !slices.Contains(p.UnknownGroups, group) && len(p.UnknownGroups) < maxUnknownGroups {
 			p.UnknownGroups = append(p.UnknownGroups, group)
 		}
+	}
+}
+
+// calibrateShifted replaces the predictions of a batch by predictions calibrated for shifted rows. It sets b.failures
+// for rows whose intervals are infinite.
+func (p *Prediction) calibrateShifted(b *batch) {
+	weights := p.Shifted.Weights(b.x)
+	b.predictions = p.Shifted.Apply(b.predictions, weights)
+	widest := p.Form.WidestCoverage()
+	for row := range b.lines {
+		err := p.Shifted.CheckCoverage(widest, weights[row])
+		if err == nil || b.failures[row] != nil {
+			continue
+		}
+		if b.failures == nil {
+			b.failures = make(map[int]error)
+		}
+		b.failures[row] = fmt.Errorf("%s: %w", p.Rows.Place(b.lines[row]), err)
 	}
 }
