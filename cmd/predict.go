@@ -55,7 +55,7 @@ func predictOptionGroups() []optionGroup {
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles the widest by default)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
-			shiftFlag(),
+			shiftFlag(), followFlag(),
 			uncalibratedFlag(), samplesFlag(), samplingSeedFlag(), engineFlag(),
 		}},
 		{"Output", []cli.Flag{
@@ -98,13 +98,17 @@ func predict(c *cli.Context, dir string) error {
 	}
 	defer p.Rows.Close()
 	noteHeader(c, p.Rows.Note)
-	return writeFileFlag(c, "out", func(w io.Writer) error {
+	err = writeFileFlag(c, "out", func(w io.Writer) error {
 		writer, err := p.NewWriter(w, options)
 		if err != nil {
 			return err
 		}
 		return runPrediction(c, p, sampling, writer)
 	})
+	if err != nil {
+		return err
+	}
+	return saveFollowing(c, p.Following) // after the predictions: if these fail, the same command can be repeated
 }
 
 // runPrediction predicts the rows of p, block by block, writes them to writer, and closes writer. It prints the
@@ -136,12 +140,19 @@ func newPrediction(c *cli.Context, dir string, m *experiment.Model) (*rowio.Pred
 	if err != nil {
 		return nil, err
 	}
+	p.Following, err = newFollowing(c, m, converter)
+	if err != nil {
+		return nil, err
+	}
 	columns := inputColumns(m, c.String("header"))
 	if err := addKept(c, &columns); err != nil {
 		return nil, err
 	}
 	if m.Calibration != nil && m.Calibration.GroupColumn != "" { // the calibration needs the row's group
 		columns.Keep = append(columns.Keep, m.Calibration.GroupColumn)
+	}
+	if p.Following != nil {
+		columns.Keep = append(columns.Keep, m.Targets.Names()...)
 	}
 	if c.Bool("ood") {
 		if err := markOutside(c, p, &columns); err != nil {
