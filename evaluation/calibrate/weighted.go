@@ -155,13 +155,21 @@ func (w *Weighted) CheckCoverage(coverage, weight float64) error {
 	return fmt.Errorf("its interval of %v%% is infinite: it needs calibration rows of the weight of %d such rows, and there are %.3g: rows like it are rare among the calibration rows", roundPercent(coverage), minRows, rows)
 }
 
-// EffectiveRows returns the number of rows of equal weights that would estimate a mean as well as rows of these
-// weights: (Σw)²/Σw² (Kish 1965).
-func EffectiveRows(weights []float64) float64 {
-	var sum, squares float64
-	for _, w := range weights {
-		sum += w
-		squares += float64(w * w)
+// EffectiveRows returns the number of rows of equal weights that would tell as much about new rows as calibration rows
+// of these weights: (Σw)²/Σw² (Kish 1965) or, if that is less, Σw divided by the mean weight of the new rows. The two
+// are about the same if weights are a density ratio. The second is the smaller one if there are hardly any calibration
+// rows where the new rows are: all of them may then have the same small weight.
+func EffectiveRows(weights, newWeights []float64) float64 {
+	sum, squares := sumAndSquares(weights)
+	newSum, _ := sumAndSquares(newWeights)
+	return min(float64(sum*sum)/squares, sum/(newSum/float64(len(newWeights))))
+}
+
+// sumAndSquares returns the sum of the values, and the sum of their squares.
+func sumAndSquares(values []float64) (sum, squares float64) {
+	for _, v := range values {
+		sum += v
+		squares += float64(v * v)
 	}
-	return float64(sum*sum) / squares
+	return sum, squares
 }

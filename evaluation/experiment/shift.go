@@ -35,14 +35,12 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 	}
 	columns := len(m.Inputs)
 	features := toFloat64s(rows.Features.Values)
-	ratio, err := shift.FitDensityRatio(features, AppendStandardised(nil, inputs, m.Inputs), columns)
+	targetFeatures := AppendStandardised(nil, inputs, m.Inputs)
+	ratio, err := shift.FitDensityRatio(features, targetFeatures, columns)
 	if err != nil {
 		return nil, err
 	}
-	weights := make([]float64, rows.Rows())
-	for row := range weights {
-		weights[row] = ratio.At(features[row*columns : (row+1)*columns])
-	}
+	weights := ratio.Each(features, columns)
 	weighted, err := m.Calibration.Weight(toFloat64s(rows.Scores.Values), weights)
 	if err != nil {
 		return nil, err
@@ -50,7 +48,7 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 	return &ShiftedCalibration{
 		TargetRows:      len(inputs) / columns,
 		CalibrationRows: rows.Rows(),
-		EffectiveRows:   calibrate.EffectiveRows(weights),
+		EffectiveRows:   calibrate.EffectiveRows(weights, ratio.Each(targetFeatures, columns)),
 		DiffersFound:    ratio.Found(),
 		scalers:         m.Inputs,
 		ratio:           ratio,
@@ -89,14 +87,7 @@ func toFloat64s(values []float32) []float64 {
 
 // Weights returns the weight of each row, given the network's inputs of the rows, not standardised.
 func (s *ShiftedCalibration) Weights(inputs []float64) []float64 {
-	columns := len(s.scalers)
-	weights := make([]float64, len(inputs)/columns)
-	var features []float64 // of one row; reused
-	for row := range weights {
-		features = AppendStandardised(features[:0], inputs[row*columns:(row+1)*columns], s.scalers)
-		weights[row] = s.ratio.At(features)
-	}
-	return weights
+	return s.ratio.Each(AppendStandardised(nil, inputs, s.scalers), len(s.scalers))
 }
 
 // Apply returns calibrated copies of the predictions of rows with these weights.

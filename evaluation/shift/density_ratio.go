@@ -125,6 +125,15 @@ func (d DensityRatio) At(features []float64) float64 {
 	return portable.Exp(math.Max(-maxLogRatio, math.Min(maxLogRatio, logRatio)))
 }
 
+// Each returns the ratio of each of some rows, whose standardised features are given row by row.
+func (d DensityRatio) Each(features []float64, columns int) []float64 {
+	ratios := make([]float64, len(features)/columns)
+	for row := range ratios {
+		ratios[row] = d.At(features[row*columns : (row+1)*columns])
+	}
+	return ratios
+}
+
 // Found reports whether the two kinds of rows differ as far as the regression can tell: whether the ratio is not 1
 // everywhere.
 func (d DensityRatio) Found() bool { return d.coefficients != nil }
