@@ -26,7 +26,7 @@ COVERAGE = 0.9
 DATASETS = ["concrete", "energy", "boston", "wine-red", "abalone", "power"]
 KINDS = {  # of test rows: title, options of train
     "random": ("a fifth of the rows, at random", [["--split", "single-random"]]),
-    "tilted": ("of these, more rows with a large first principal component", [["--split", "single-random"]]),
+    "tilted": ("a quarter of these, chosen by inputs for which errors are large", [["--split", "single-random"]]),
     "single-pca": ("the upper half along the first principal component", [["--split", "single-pca"]]),
     "pca": ("the outermost tenths along it", [["--split", "pca", "--fold", "0"], ["--split", "pca", "--fold", "9"]]),
     "single-label": ("the upper half of the targets", [["--split", "single-label"]]),
@@ -34,7 +34,7 @@ KINDS = {  # of test rows: title, options of train
 }
 BY_TIME = [("seattle_weather", "temp_max", "date"), ("flights_5k", "delay", "date")]
 MOST = 3000  # rows of a data set
-TILT = 1.0  # of the logarithm of the density ratio, for a standard deviation of the principal component
+TILT = 2.0  # of the logarithm of the density ratio, for a standard deviation along the direction
 
 
 def rows_of(path):
@@ -48,14 +48,21 @@ def write(path, header, rows):
         csv.writer(f).writerows([header, *rows])
 
 
-def tilted(header, rows, rng):
-    """Half of the rows, drawn with probabilities that grow with the first principal component of the inputs."""
-    x = np.array([[float(v) for v in row[:-1]] for row in rows])
-    x = (x - x.mean(0)) / np.maximum(x.std(0), 1e-9)
-    component = x @ np.linalg.svd(x, full_matrices=False)[2][0]
-    weights = np.exp(TILT * component / component.std())
-    keys = [-math.log(rng.random()) / w for w in weights]  # Efraimidis and Spirakis (2006)
-    return [rows[i] for i in sorted(sorted(range(len(rows)), key=keys.__getitem__)[: len(rows) // 2])]
+def inputs(rows):
+    return np.array([[float(v) for v in row[:-1]] for row in rows])
+
+
+def tilted(rows, calibration, errors, rng):
+    """A quarter of the rows, drawn with probabilities that grow along the direction of the inputs in which the errors of the
+    calibration rows grow fastest: a shift of the inputs alone, but one that matters."""
+    x = inputs(calibration)
+    mean, std = x.mean(0), np.maximum(x.std(0), 1e-9)
+    z = (x - mean) / std
+    slopes = np.linalg.solve(z.T @ z + len(z) * np.eye(z.shape[1]), z.T @ (errors - errors.mean()))  # a ridge regression
+    component = z @ slopes
+    direction = (inputs(rows) - mean) / std @ slopes / component.std()
+    keys = [-math.log(rng.random()) / math.exp(TILT * d) for d in direction]  # Efraimidis and Spirakis (2006)
+    return [rows[i] for i in sorted(sorted(range(len(rows)), key=keys.__getitem__)[: len(rows) // 4])]
 
 
 def sml(program, *arguments, check=True):
@@ -90,7 +97,10 @@ def measure(program, folder, method, table, target, options, kind):
     kept = [rows[int(row[judged_header.index("row")]) - 1] for row in judged]
     rng = random.Random(1)
     if kind == "tilted":
-        kept = tilted(header, kept, rng)
+        sml(program, "evaluate", model, "--on", "calibration", "--predictions", folder / "calibration.csv", "--quiet")
+        names, calibration = rows_of(folder / "calibration.csv")
+        error = [abs(float(row[names.index("y")]) - float(row[names.index("mean")])) for row in calibration]
+        kept = tilted(kept, [rows[int(row[names.index("row")]) - 1] for row in calibration], np.array(error), rng)
     if kind != "time":
         rng.shuffle(kept)
     write(test, header, kept)

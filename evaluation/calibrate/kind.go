@@ -1,7 +1,7 @@
 // Package calibrate corrects predicted distributions, so that intervals have their nominal coverage;
 // each kind of calibration is a file. Start with Fit and Calibration.Apply. The package does not change
-// networks, and it cannot correct for rows that differ from the calibration rows. The kinds are conformal, scale and
-// isotonic and, for classes, temperature.
+// networks, and it cannot correct for rows that differ from the calibration rows. The kinds are conformal, scale,
+// isotonic and cv-plus and, for classes, temperature.
 //
 // A calibration is fitted to rows that the network was not trained on. These rows and the rows to
 // be predicted must be exchangeable: under data shift, calibrated intervals cover too few rows, as
@@ -34,6 +34,10 @@ type Kind struct {
 	// Shape returns the distribution of residuals, given the scores of the calibration rows; nil if
 	// distributions keep their shape.
 	Shape func(Scores) distribution.Shape
+
+	// FoldShape returns the distribution of residuals of a row, given the scores and the predictions of each fold of
+	// a cross-validation; nil if the kind does not distinguish folds. Without folds Shape takes its place.
+	FoldShape func([]FoldScores) distribution.Shape
 
 	// FitQuantiles fits the calibration to rows whose predictions are quantiles, and returns the
 	// number to add to the quantile of each level; nil if the kind cannot calibrate quantiles.
@@ -75,7 +79,7 @@ var kinds = registry.New("calibration", func(k Kind) string { return k.Name }, "
 
 // init registers the kinds; the first is the default.
 func init() {
-	for _, k := range []Kind{conformal, scale, isotonic, temperature} {
+	for _, k := range []Kind{conformal, scale, isotonic, cvPlus, temperature} {
 		Register(k)
 	}
 }

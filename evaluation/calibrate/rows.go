@@ -14,6 +14,19 @@ type Rows struct {
 	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
 	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
+
+	// MemberFolds has the fold of a cross-validation that each member of the ensemble was not trained on, from 0, and
+	// Folds the fold of each row. Each row is predicted by the members of its fold alone. Both are nil if no kind
+	// needs them.
+	MemberFolds []int
+	Folds       []int
+}
+
+// FoldsMatter reports whether a kind combines rows with the folds that they were held out in: whether
+// Rows.MemberFolds and Rows.Folds are to be set after a cross-validation.
+func FoldsMatter(kind string) bool {
+	k, err := Lookup(kind)
+	return err == nil && k.FoldShape != nil
 }
 
 // fit returns the kind's fit to one target of the given rows. It returns an error if all of them have the
@@ -31,7 +44,10 @@ func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
 		return TargetFit{}, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
 	}
 	fit := kind.Fit(sample)
-	if kind.Score != nil {
+	switch {
+	case kind.FoldShape != nil && r.Folds != nil:
+		fit.Folds = r.scoresByFold(fit.scores(kind, sample), rows)
+	case kind.Score != nil:
 		fit.Scores = newOrderStatistics(fit.scores(kind, sample))
 	}
 	return fit, nil
@@ -51,9 +67,9 @@ func (r Rows) sample(target int, rows []int) Sample {
 	var s Sample
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
-		prediction := r.Predictions.Values[i]
-		s.Mean = append(s.Mean, prediction.Mean())
-		s.Std = append(s.Std, prediction.Std())
+		mean, std := r.moments(r.Predictions.Values[i])
+		s.Mean = append(s.Mean, mean)
+		s.Std = append(s.Std, std)
 		s.Y = append(s.Y, r.Y[i])
 	}
 	s.Weights = r.weightsOf(rows)

@@ -13,10 +13,11 @@ import (
 // TargetFit has the numbers that a kind has fitted to the rows of one target. Fields that the kind does
 // not use are zero.
 type TargetFit struct {
-	Floor  float64         `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
-	Scale  float64         `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
-	Scores OrderStatistics `json:"scores,omitzero"`  // scores of the rows, for Kind.Shape
-	Shifts []float64       `json:"shifts,omitempty"` // numbers added to the quantile of each level
+	Floor  float64           `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
+	Scale  float64           `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
+	Scores OrderStatistics   `json:"scores,omitzero"`  // scores of the rows, for Kind.Shape
+	Folds  []OrderStatistics `json:"folds,omitempty"`  // scores of the rows of each fold in place of Scores, for Kind.FoldShape; nil without folds
+	Shifts []float64         `json:"shifts,omitempty"` // numbers added to the quantile of each level
 
 	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes
 }
@@ -76,6 +77,9 @@ func (f TargetFit) check(kind Kind, levels, rows int) error {
 	}
 	if kind.Shape == nil {
 		return nil
+	}
+	if f.Folds != nil {
+		return f.checkFolds(kind, rows)
 	}
 	if f.Scores.Count != rows {
 		return fmt.Errorf("it has residuals of %d rows; want %d", f.Scores.Count, rows)

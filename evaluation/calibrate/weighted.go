@@ -71,6 +71,8 @@ func (c *Calibration) scoringKind() (Kind, error) {
 		return kind, err
 	case c.GroupColumn != "" || c.MeanGroups > 0:
 		return kind, fmt.Errorf("groups of rows are calibrated separately: %w", ErrNoScores)
+	case c.MemberFolds != nil:
+		return kind, fmt.Errorf("calibration %s combines the folds of a cross-validation: %w", c.Kind, ErrNoScores)
 	case kind.Score == nil, c.Levels != nil && kind.Name != conformal.Name:
 		return kind, fmt.Errorf("calibration %s: %w", c.Kind, ErrNoScores)
 	}

@@ -57,21 +57,29 @@ func (e *Experiment) predictCalibrationRows(ctx context.Context, m *Model, s eva
 }
 
 // predictValidationRows returns all validation rows of a cross-validation, and their numbers. Each is predicted by
-// the members of the ensemble that were not trained on it, and its target is moved towards the prediction: see
-// shrinkTargets.
+// the members of the ensemble that were not trained on it. Its target is moved towards the prediction (shrinkTargets),
+// unless the calibration combines rows with the predictions of these members.
 func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (all calibrate.Rows, allNumbers []int, err error) {
 	var spreads []memberSpread
-	for _, group := range groupMembers(validationRows) {
+	groups := groupMembers(validationRows)
+	foldsMatter := calibrate.FoldsMatter(e.Calibration.Kind)
+	for fold, group := range groups {
 		numbers := toInts(validationRows[group[0]])
 		rows, groupSpreads, err := e.predictByMembers(ctx, m, group, numbers, s)
 		if err != nil {
 			return calibrate.Rows{}, nil, err
 		}
 		spreads = append(spreads, groupSpreads...)
+		if foldsMatter {
+			rows.Folds = slices.Repeat([]int{fold}, len(numbers))
+		}
 		all = appendRows(all, rows)
 		allNumbers = append(allNumbers, numbers...)
 	}
-	if all.Predictions.Family.Classes == 0 {
+	switch {
+	case foldsMatter:
+		all.MemberFolds = foldOfMembers(groups, len(m.Members))
+	case all.Predictions.Family.Classes == 0:
 		shrinkTargets(all, spreads, len(m.Members))
 	}
 	return all, allNumbers, nil
@@ -99,11 +107,24 @@ func groupMembers(validationRows [][]int32) [][]int {
 	return groups
 }
 
+// foldOfMembers returns the index of the group that each member is in.
+func foldOfMembers(groups [][]int, members int) []int {
+	folds := make([]int, members)
+	for fold, group := range groups {
+		for _, member := range group {
+			folds[member] = fold
+		}
+	}
+	return folds
+}
+
 // predictByMembers returns the rows with these numbers with their predictions by some members of the ensemble m,
 // and how much these members differ.
 func (e *Experiment) predictByMembers(ctx context.Context, m *Model, members []int, numbers []int, s evaluation.Sampling) (calibrate.Rows, []memberSpread, error) {
 	subset := e.Gather(m.Model, numbers)
-	joint, err := evaluation.Predict(ctx, selectMembers(m.Model, members), subset, s)
+	selected := selectMembers(m.Model, members)
+	selected.KeepsMembers = calibrate.FoldsMatter(e.Calibration.Kind)
+	joint, err := evaluation.Predict(ctx, selected, subset, s)
 	if err != nil {
 		return calibrate.Rows{}, nil, err
 	}
@@ -154,6 +175,7 @@ func appendRows(a, b calibrate.Rows) calibrate.Rows {
 	a.Y = append(a.Y, b.Y...)
 	a.Weights = append(a.Weights, b.Weights...)
 	a.Groups = append(a.Groups, b.Groups...)
+	a.Folds = append(a.Folds, b.Folds...)
 	return a
 }
 
