@@ -371,6 +371,8 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 	}
 	var shape distribution.Shape
 	switch {
+	case c.memberFolds != nil && family.Levels != nil:
+		return c.fits[i].moveQuantiles(p, family, c.memberFolds)
 	case c.memberFolds != nil:
 		shape = c.foldShape(c.fits[i].foldScores(p, c.memberFolds))
 	case c.shapes != nil:
@@ -471,4 +473,12 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 // deviation of a target is below std.
 func (c *Calibration) Percentile(std float64, target int) float64 {
 	return c.Stds[target].FractionBelow(std)
+}
+
+// CheckMembers returns an error if the calibration combines the folds of another number of members.
+func (c *Calibration) CheckMembers(members int) error {
+	if c.MemberFolds == nil || len(c.MemberFolds) == members {
+		return nil
+	}
+	return fmt.Errorf("it has the folds of %d members; want %d", len(c.MemberFolds), members)
 }

@@ -158,6 +158,58 @@ func TestCVPlusIsADistribution(t *testing.T) {
 	}
 }
 
+// Of a method that predicts quantiles, the ends of each interval are order statistics of the quantiles of each row's
+// fold, minus and plus the row's distance outside of its own interval, computed here by sorting.
+func TestCVPlusOfQuantiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 0))
+	memberFolds := []int{0, 1, 0, 1}
+	family := distribution.Quantiles(0.05, 0.5, 0.95)
+	fitted, others := crossValidated(59, 5, rng, memberFolds)
+	for _, rows := range []*Rows{&fitted, &others} {
+		rows.Predictions.Family = family
+		for i, p := range rows.Predictions.Values {
+			for m, member := range p.Members {
+				p.Members[m] = family.New([]float64{member.Mean() - 1, member.Mean(), member.Mean() + 2})
+			}
+			p.Distribution = family.New([]float64{p.Mean() - 1, p.Mean(), p.Mean() + 2})
+			rows.Predictions.Values[i] = p
+		}
+	}
+	c := fit(t, fitted, Options{Kind: "cv-plus", Coverage: 0.9})
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := new(Calibration)
+	if err := strict.Unmarshal(text, read); err != nil {
+		t.Fatal(err)
+	}
+	if err := read.Check(1, family); err != nil {
+		t.Fatal(err)
+	}
+	got := read.Apply(others.Predictions, nil)
+	for i, p := range others.Predictions.Values {
+		var lowers, uppers []float64
+		for row, fold := range fitted.Folds {
+			own := meanQuantiles(fitted.Predictions.Values[row].Members, family.Levels)
+			distance := max(own[0]-fitted.Y[row], fitted.Y[row]-own[2])
+			new := meanQuantiles(membersOfFold(p, memberFolds, fold), family.Levels)
+			lowers = append(lowers, new[0]-distance)
+			uppers = append(uppers, new[2]+distance)
+		}
+		slices.Sort(lowers)
+		slices.Sort(uppers)
+		const rank = 54 // ⌈0.9·60⌉
+		v := got.Values[i]
+		if l, u := v.Quantile(0.05), v.Quantile(0.95); math.Abs(l-lowers[59-rank]) > 1e-12 || math.Abs(u-uppers[rank-1]) > 1e-12 {
+			t.Errorf("row %d: from %v to %v, want %v to %v", i, l, u, lowers[59-rank], uppers[rank-1])
+		}
+		if v.Quantile(0.5) != p.Quantile(0.5) {
+			t.Errorf("row %d: the median has moved", i)
+		}
+	}
+}
+
 // A calibration with folds is written and read as JSON, in groups too, and refused if its folds do not fit.
 func TestCVPlusAsJSON(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 0))

@@ -175,3 +175,25 @@ func (m *meanGroups) checkEdges(maxGroups int) error {
 	}
 	return nil
 }
+
+// checkFoldCount returns an error unless each fit has the scores of as many folds as the members have, which have none
+// if memberFolds is nil.
+func (t targetCalibration) checkFoldCount(memberFolds []int) error {
+	want := 0
+	if memberFolds != nil {
+		want = 1 + slices.Max(memberFolds)
+	}
+	_, fits := t.FitsByMean()
+	for _, f := range fits {
+		byLevel := f.LevelFolds
+		if byLevel == nil {
+			byLevel = [][]OrderStatistics{f.Folds}
+		}
+		for _, folds := range byLevel {
+			if len(folds) != want {
+				return fmt.Errorf("it has scores of %d folds; its members have %d", len(folds), want)
+			}
+		}
+	}
+	return nil
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sml/evaluation"
+	"sml/models"
 	"sml/models/distribution"
 )
 
@@ -34,6 +35,8 @@ func FoldsMatter(kind string) bool {
 func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
 	family := r.Predictions.Family
 	switch {
+	case family.Levels != nil && kind.FoldShape != nil && r.Folds != nil:
+		return TargetFit{LevelFolds: r.distancesByFold(r.quantileSample(target, rows), rows)}, nil
 	case family.Levels != nil:
 		return TargetFit{Shifts: kind.FitQuantiles(r.quantileSample(target, rows))}, nil
 	case family.Classes > 0:
@@ -81,7 +84,7 @@ func (r Rows) quantileSample(target int, rows []int) QuantileSample {
 	s := QuantileSample{Levels: r.Predictions.Family.Levels}
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
-		s.Quantiles = append(s.Quantiles, quantilesAt(r.Predictions.Values[i], s.Levels))
+		s.Quantiles = append(s.Quantiles, r.quantiles(r.Predictions.Values[i], s.Levels))
 		s.Y = append(s.Y, r.Y[i])
 	}
 	return s
@@ -109,4 +112,50 @@ func (r Rows) weightsOf(rows []int) []float64 {
 		weights[i] = r.Weights[row]
 	}
 	return weights
+}
+
+// moments returns the mean and the standard deviation that a row is calibrated with: those of its prediction or, if
+// folds matter, of the members of its fold.
+func (r Rows) moments(p models.Prediction) (mean, std float64) {
+	if r.Folds == nil {
+		return p.Mean(), p.Std()
+	}
+	return matchMoments(p.Members)
+}
+
+// quantiles returns the quantiles at levels that a row is calibrated with: those of its prediction or, if folds
+// matter, of the members of its fold.
+func (r Rows) quantiles(p models.Prediction, levels []float64) []float64 {
+	if r.Folds == nil {
+		return quantilesAt(p, levels)
+	}
+	return meanQuantiles(p.Members, levels)
+}
+
+// distancesByFold returns the order statistics of the distances outside of the interval of each level, by level and
+// fold. rows has the index of each row of the sample.
+func (r Rows) distancesByFold(s QuantileSample, rows []int) [][]OrderStatistics {
+	var byLevel [][]OrderStatistics
+	for i := range s.Levels {
+		_, opposite := pairOf(s.Levels, i)
+		byLevel = append(byLevel, r.scoresByFold(s.distancesOutside(i, opposite), rows))
+	}
+	return byLevel
+}
+
+// scoresByFold returns the order statistics of the scores of each fold. rows has the index of the row of each score.
+func (r Rows) scoresByFold(scores []float64, rows []int) []OrderStatistics {
+	byFold := make([][]float64, 1+slices.Max(r.MemberFolds))
+	for fold := range byFold {
+		byFold[fold] = []float64{} // not nil, which JSON would write as null
+	}
+	for i, row := range rows {
+		fold := r.Folds[row]
+		byFold[fold] = append(byFold[fold], scores[i])
+	}
+	var statistics []OrderStatistics
+	for _, values := range byFold {
+		statistics = append(statistics, newOrderStatistics(values))
+	}
+	return statistics
 }

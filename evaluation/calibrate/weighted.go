@@ -73,7 +73,7 @@ func (c *Calibration) scoringKind() (Kind, error) {
 		return kind, fmt.Errorf("groups of rows are calibrated separately: %w", ErrNoScores)
 	case c.MemberFolds != nil:
 		return kind, fmt.Errorf("calibration %s combines the folds of a cross-validation: %w", c.Kind, ErrNoScores)
-	case kind.Score == nil, c.Levels != nil && kind.Name != conformal.Name:
+	case kind.Score == nil, c.Levels != nil && kind.Name != conformal.Name && kind.Name != cvPlus.Name:
 		return kind, fmt.Errorf("calibration %s: %w", c.Kind, ErrNoScores)
 	}
 	return kind, nil
