@@ -172,14 +172,16 @@ def main():
             cases.setdefault((method, kind), []).append(pool.submit(run, number, method, *case))
             number += 1
 
+        tables = {}
+        for name in DATASETS:
+            header, rows = rows_of(arguments.datasets / f"{name}.csv")
+            tables[name] = scratch / f"{name}.csv", header[-1]
+            write(tables[name][0], header, random.Random(1).sample(rows, min(MOST, len(rows))))
         for method in METHODS:
-            for name in DATASETS:
-                header, rows = rows_of(arguments.datasets / f"{name}.csv")
-                table = scratch / f"{name}.csv"
-                write(table, header, random.Random(1).sample(rows, min(MOST, len(rows))))
+            for table, target in tables.values():
                 for kind, (title, choices) in KINDS.items():
                     for options in choices:
-                        add(method, title, table, header[-1], options, kind)
+                        add(method, title, table, target, options, kind)
             for name, target, column in BY_TIME:
                 add(method, f"the latest fifth of {name}", arguments.tables / f"{name}.csv", target, ["--split", "time", "--time", column], "time")
         print(HEADER)
