@@ -66,11 +66,9 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if c.IsSet("against") {
-		result.Against, err = e.compareWithOthers(c, predicted)
-		if err != nil {
-			return err
-		}
+	result.Against, err = e.compareWithOthers(c, predicted)
+	if err != nil {
+		return err
 	}
 	calibrated, err := await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
 		result.Evaluation, calibrated, err = e.model.Evaluate(e.rows.targets, e.rows.indices, predicted, e.protocol, e.measures)

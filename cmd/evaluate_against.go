@@ -43,10 +43,11 @@ type predictedRows struct {
 	predictions *evaluation.Predictions
 }
 
-// compareWithOthers predicts the rows of --against, compares their σ with σ of the judged rows, and tests whether the
-// judged rows are exchangeable with them. Large σ on rows that are unlike the training rows is a sign that the model
-// knows what it does not know; the test tells from which row on a calibration on the other rows does not hold.
+// compareWithOthers compares the judged rows with the rows of --against. It returns nil without the flag.
 func (e *evaluator) compareWithOthers(c *cli.Context, predicted *evaluation.Predictions) (*againstResult, error) {
+	if !c.IsSet("against") {
+		return nil, nil
+	}
 	choice, err := chosenOthers(c.String("against"))
 	if err != nil {
 		return nil, err
@@ -58,20 +59,10 @@ func (e *evaluator) compareWithOthers(c *cli.Context, predicted *evaluation.Pred
 	if choice.splitPart == calibrationRows && e.model.Settings.Training.Calibrate == 0 {
 		return e.compareWithKept(judged)
 	}
-	const noGroupColumn = "" // σ is compared without a calibration
-	otherRows, err := chooseRows(c, e.model, noGroupColumn, choice)
+	others, err := e.predictOthers(c, choice)
 	if err != nil {
 		return nil, err
 	}
-	sameTable := otherRows.isTrainingTable && judged.isTrainingTable
-	if sameTable && otherRows.splitPart == judged.splitPart {
-		return nil, usageErrorf("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
-	}
-	predictions, err := otherRows.predict(c, e.model, e.sampling)
-	if err != nil {
-		return nil, err
-	}
-	others := predictedRows{judgedRows: otherRows, predictions: predictions}
 	result := &againstResult{
 		Data:          others.name,
 		On:            others.splitPart,
@@ -87,6 +78,23 @@ func (e *evaluator) compareWithOthers(c *cli.Context, predicted *evaluation.Pred
 	}
 	result.Exchangeability, err = e.testExchangeability(reference, judged)
 	return result, err
+}
+
+// predictOthers reads and predicts the rows of a choice. It returns a usage error if they are the judged rows. Large σ
+// on rows that are unlike the training rows is a sign that the model knows what it does not know; and a calibration on
+// these rows holds for the judged rows until errors have grown.
+func (e *evaluator) predictOthers(c *cli.Context, choice rowChoice) (predictedRows, error) {
+	const noGroupColumn = "" // σ is compared without a calibration
+	rows, err := chooseRows(c, e.model, noGroupColumn, choice)
+	if err != nil {
+		return predictedRows{}, err
+	}
+	sameTable := rows.isTrainingTable && e.rows.isTrainingTable
+	if sameTable && rows.splitPart == e.rows.splitPart {
+		return predictedRows{}, usageErrorf("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
+	}
+	predictions, err := rows.predict(c, e.model, e.sampling)
+	return predictedRows{judgedRows: rows, predictions: predictions}, err
 }
 
 // compareWithKept tests whether the judged rows are exchangeable with the calibration rows that the model keeps. It

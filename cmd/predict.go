@@ -71,27 +71,19 @@ func predictOptionGroups() []optionGroup {
 // predict predicts the rows of --in with the model in dir and writes the predictions to --out. It checks the flags
 // before it opens the rows, which may come from a slow program.
 func predict(c *cli.Context, dir string) error {
-	options := rowio.PredictionOptions{
-		Format:  c.String("format"),
-		Digits:  c.Int("precision"),
-		OnError: c.String("on-error"),
-	}
-	if options.Format == "" {
-		options.Format = rowio.FormatOf(c.String("out"))
-	}
-	if c.String("in") == "" {
-		return usageErrorf("--in is missing: name a file, or - for standard input")
-	}
-	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", options.Format, rowio.Formats()...)); err != nil {
-		return err
-	}
-	if err := checkFileFlag(c, "out"); err != nil {
+	options, err := predictionOptions(c)
+	if err != nil {
 		return err
 	}
 	m, sampling, err := openToSample(c, dir)
 	if err != nil {
 		return err
 	}
+	release, err := lockFollowing(c)
+	if err != nil {
+		return err
+	}
+	defer release()
 	p, err := newPrediction(c, dir, m)
 	if err != nil {
 		return err
@@ -109,6 +101,26 @@ func predict(c *cli.Context, dir string) error {
 		return err
 	}
 	return saveFollowing(c, p.Following) // after the predictions: if these fail, the same command can be repeated
+}
+
+// predictionOptions returns how predictions are written. It returns a usage error if --in is missing or if a flag has a
+// value that it cannot have, and an error if --out cannot be written.
+func predictionOptions(c *cli.Context) (rowio.PredictionOptions, error) {
+	options := rowio.PredictionOptions{
+		Format:  c.String("format"),
+		Digits:  c.Int("precision"),
+		OnError: c.String("on-error"),
+	}
+	if options.Format == "" {
+		options.Format = rowio.FormatOf(c.String("out"))
+	}
+	if c.String("in") == "" {
+		return options, usageErrorf("--in is missing: name a file, or - for standard input")
+	}
+	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", options.Format, rowio.Formats()...)); err != nil {
+		return options, err
+	}
+	return options, checkFileFlag(c, "out")
 }
 
 // runPrediction predicts the rows of p, block by block, writes them to writer, and closes writer. It prints the

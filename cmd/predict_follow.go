@@ -23,6 +23,27 @@ func followFlag() cli.Flag {
 	return &cli.StringFlag{Name: "follow", Usage: "adapt the intervals to rows in the order of time: after each row its target, if it is not empty, widens or narrows later intervals; the file `STATE` is made, or continued"}
 }
 
+// lockFollowing keeps other processes from continuing the file of --follow until release is called: both would begin
+// with the same state, and one of them would be lost. It does nothing without the flag, and on a file system without
+// locks. It returns an error if another process has the lock.
+func lockFollowing(c *cli.Context) (release func(), err error) {
+	path := c.String("follow")
+	if path == "" {
+		return func() {}, nil
+	}
+	lock, err := acquireLock(c.Context, path+lockSuffix)
+	var held *safefile.HeldError
+	switch {
+	case err == nil:
+		return func() { lock.Release() }, nil // ignore the error: a lock file without a process locks nothing
+	case errors.As(err, &held):
+		return nil, fmt.Errorf("--follow: %s is being continued by %s: wait until that has ended", path, held.Holder)
+	case errors.Is(err, errors.ErrUnsupported):
+		return func() {}, nil
+	}
+	return nil, fmt.Errorf("--follow: %w", err)
+}
+
 // newFollowing returns the following of rows that --follow asks for, continued from its file if there is one. It
 // returns nil without the flag, and an error if the file is of another model, calibration or coverage.
 func newFollowing(c *cli.Context, m *experiment.Model, converter *experiment.Converter) (*rowio.Following, error) {
