@@ -125,16 +125,28 @@ func TestCVPlusWithoutFolds(t *testing.T) {
 // 4), and here, with stable predictions, 90 %.
 func TestCVPlusCoverage(t *testing.T) {
 	const repeats, n, tested, coverage = 200, 60, 50, 0.9
-	covered := 0
-	for seed := range uint64(repeats) {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		fitted, others := crossValidated(n, tested, rng, []int{0, 1, 2, 3, 0, 1, 2, 3})
-		covered += coveredBy(fit(t, fitted, Options{Kind: "cv-plus", Coverage: coverage}), others, coverage)
-	}
-	fraction := float64(covered) / (repeats * tested)
-	std := math.Sqrt(coverage * (1 - coverage) * (1.0/(n+2) + 1.0/tested) / repeats)
-	if fraction < coverage-3*std || fraction > 0.96 { // folds have two members each and err more than all eight together
-		t.Errorf("%.4f of the rows are covered; want %v to 0.96 ± %v", fraction, coverage, 3*std)
+	levels := []float64{0.05, 0.5, 0.95}
+	for _, family := range []distribution.Family{distribution.Normal, distribution.Quantiles(levels...)} {
+		covered := 0
+		for seed := range uint64(repeats) {
+			rng := rand.New(rand.NewPCG(seed, 5))
+			fitted, others := crossValidated(n, tested, rng, []int{0, 1, 2, 3, 0, 1, 2, 3})
+			if family.Levels != nil {
+				predictQuantiles(&fitted, family)
+				predictQuantiles(&others, family)
+			}
+			c := fit(t, fitted, Options{Kind: "cv-plus", Coverage: coverage})
+			for i, v := range c.Apply(others.Predictions, nil).Values {
+				if v.Quantile(levels[0]) <= others.Y[i] && others.Y[i] <= v.Quantile(levels[2]) {
+					covered++
+				}
+			}
+		}
+		fraction := float64(covered) / (repeats * tested)
+		std := math.Sqrt(coverage * (1 - coverage) * (1.0/(n+2) + 1.0/tested) / repeats)
+		if fraction < coverage-3*std || fraction > 0.96 { // folds have two members each and err more than all eight together
+			t.Errorf("%s: %.4f of the rows are covered; want %v to 0.96 ± %v", family.Name, fraction, coverage, 3*std)
+		}
 	}
 }
 
@@ -158,6 +170,20 @@ func TestCVPlusIsADistribution(t *testing.T) {
 	}
 }
 
+// predictQuantiles replaces the predictions of rows, and of their members, by quantiles at three levels: the mean and
+// two numbers around it.
+func predictQuantiles(r *Rows, family distribution.Family) {
+	around := func(mean float64) distribution.Distribution { return family.New([]float64{mean - 1, mean, mean + 2}) }
+	r.Predictions.Family = family
+	for i, p := range r.Predictions.Values {
+		for m, member := range p.Members {
+			p.Members[m] = around(member.Mean())
+		}
+		p.Distribution = around(p.Mean())
+		r.Predictions.Values[i] = p
+	}
+}
+
 // Of a method that predicts quantiles, the ends of each interval are order statistics of the quantiles of each row's
 // fold, minus and plus the row's distance outside of its own interval, computed here by sorting.
 func TestCVPlusOfQuantiles(t *testing.T) {
@@ -165,16 +191,8 @@ func TestCVPlusOfQuantiles(t *testing.T) {
 	memberFolds := []int{0, 1, 0, 1}
 	family := distribution.Quantiles(0.05, 0.5, 0.95)
 	fitted, others := crossValidated(59, 5, rng, memberFolds)
-	for _, rows := range []*Rows{&fitted, &others} {
-		rows.Predictions.Family = family
-		for i, p := range rows.Predictions.Values {
-			for m, member := range p.Members {
-				p.Members[m] = family.New([]float64{member.Mean() - 1, member.Mean(), member.Mean() + 2})
-			}
-			p.Distribution = family.New([]float64{p.Mean() - 1, p.Mean(), p.Mean() + 2})
-			rows.Predictions.Values[i] = p
-		}
-	}
+	predictQuantiles(&fitted, family)
+	predictQuantiles(&others, family)
 	c := fit(t, fitted, Options{Kind: "cv-plus", Coverage: 0.9})
 	text, err := json.Marshal(c)
 	if err != nil {

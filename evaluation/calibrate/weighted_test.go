@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/evaluation"
@@ -134,14 +135,24 @@ func shiftedRows(n int, rng *rand.Rand, shifted bool) (r Rows, xs []float64) {
 // larger.
 func TestCoverageUnderCovariateShift(t *testing.T) {
 	const repeats, n, tested, coverage = 200, 199, 50, 0.9
-	for _, kind := range []string{"conformal", "isotonic"} {
+	family := distribution.Quantiles(0.05, 0.5, 0.95)
+	for _, kind := range []string{"conformal", "isotonic", "conformal of quantiles"} {
+		name, _, areQuantiles := strings.Cut(kind, " ")
 		weightedCovered, covered := 0, 0
 		for i := range uint64(repeats) {
 			rng := rand.New(rand.NewPCG(i, 9))
 			fitted, xs := shiftedRows(n, rng, false)
 			others, otherXs := shiftedRows(tested, rng, true)
-			c := fit(t, fitted, Options{Kind: kind, Coverage: coverage})
-			covered += coveredBy(c, others, coverage)
+			if areQuantiles {
+				predictQuantiles(&fitted, family)
+				predictQuantiles(&others, family)
+			}
+			c := fit(t, fitted, Options{Kind: name, Coverage: coverage})
+			for row, v := range c.Apply(others.Predictions, nil).Values {
+				if v.Quantile(0.05) <= others.Y[row] && others.Y[row] <= v.Quantile(0.95) {
+					covered++
+				}
+			}
 			p := weightAll(t, c, fitted, xs).Apply(others.Predictions, otherXs)
 			for row, v := range p.Values {
 				if v.Quantile(0.05) <= others.Y[row] && others.Y[row] <= v.Quantile(0.95) {
