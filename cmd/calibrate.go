@@ -11,6 +11,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
+	"sml/models"
 )
 
 // calibrateCommand returns the command "sml calibrate".
@@ -55,6 +56,8 @@ type calibrateResult struct {
 	Calibration *calibrate.Calibration `json:"calibration"`
 	Before      *evaluation.Evaluation `json:"before"`
 	After       *evaluation.Evaluation `json:"after"` // by cross-validation; nil with too few rows
+
+	keptRows *models.CalibrationRows // rows that the model keeps with the calibration; nil if it keeps none
 }
 
 // calibrateModel fits a calibration to rows that the model in dir was not trained on, saves it in
@@ -97,7 +100,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := result.fit(m, rows, predicted, options); err != nil {
 		return err
 	}
-	m.SetCalibration(result.Calibration)
+	m.SetCalibration(result.Calibration, result.keptRows)
 	testScores := uncalibratedScores(m)
 	if testScores != nil {
 		m.SetScores(result.calibratedScores(testScores, rows.splitPart))
@@ -135,14 +138,14 @@ func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, sp
 	return &scores
 }
 
-// fit fits the calibration to predictions p of rows and sets r.Calibration, r.Before and r.After. It
+// fit fits the calibration to predictions p of rows and sets all of r but its names. It
 // returns an error that suggests flags if there are too few rows.
 func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
 	if o.GroupColumn != "" {
 		// The user may have given the column's number. The column was read as the first kept column.
 		o.GroupColumn = rows.targets.KeptTexts.Names[0]
 	}
-	r.Calibration, err = m.FitCalibration(rows.targets, rows.indices, p, o)
+	r.Calibration, r.keptRows, err = m.FitCalibration(rows.targets, rows.indices, rows.subset(m), p, o)
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return fmt.Errorf("%w (--data, --coverage)", err)
 	}

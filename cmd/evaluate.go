@@ -43,7 +43,7 @@ type evaluateResult struct {
 
 	evaluation.Evaluation
 	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // nil if the training rows are not at hand
-	Against   *stdComparison              `json:"against,omitempty"`   // nil without --against
+	Against   *againstResult              `json:"against,omitempty"`   // nil without --against
 }
 
 // evaluate predicts the chosen rows with the model in dir, scores the predictions, and prints the
@@ -66,7 +66,7 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	result.Against, err = e.compareStd(c, predicted)
+	result.Against, err = e.compareWithOthers(c, predicted)
 	if err != nil {
 		return err
 	}
@@ -92,6 +92,7 @@ func evaluate(c *cli.Context, dir string) error {
 
 // evaluator has everything that "sml evaluate" works on, as the flags choose it.
 type evaluator struct {
+	dir      string // directory of the model
 	model    *experiment.Model
 	sampling evaluation.Sampling
 	protocol data.Protocol // protocol of the measures
@@ -102,7 +103,7 @@ type evaluator struct {
 // newEvaluator opens the model in dir, checks the flags and reads the rows. It checks the file of --predictions
 // before it reads the rows, which may take long.
 func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
-	e = new(evaluator)
+	e = &evaluator{dir: dir}
 	e.model, e.sampling, err = openToSample(c, dir)
 	if err != nil {
 		return nil, err
@@ -124,15 +125,6 @@ func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
 	}
 	loadTrainingRows(c, e.model, dir)
 	return e, nil
-}
-
-// compareStd compares σ of the predicted rows with σ of the rows of --against. It returns nil without the flag.
-func (e *evaluator) compareStd(c *cli.Context, predicted *evaluation.Predictions) (*stdComparison, error) {
-	if !c.IsSet("against") {
-		return nil, nil
-	}
-	judged := predictedRows{judgedRows: e.rows, predictions: predicted}
-	return compareStd(c, e.model, judged, e.sampling)
 }
 
 // print writes the scores on the judged rows for people. measures are the names of the measures that

@@ -8,22 +8,28 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation"
-	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/strict"
+	"sml/models"
 )
 
-// againstFlag returns the flag --against. compareStd reads it.
+// againstFlag returns the flag --against. compareWithOthers reads it.
 func againstFlag() cli.Flag {
-	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
+	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`, and test whether predictions are as wrong as there: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
 }
 
-// stdComparison compares σ of the judged rows with σ of other rows, as means over the targets.
-type stdComparison struct {
+// againstResult compares the judged rows with other rows.
+type againstResult struct {
 	Data string `json:"data"` // name of the other rows' table
 	On   string `json:"on"`   // part of the split that the other rows are, see splitParts
 	Rows int    `json:"rows"` // number of other rows
 
+	*stdComparison                         // nil if the other rows are known only by their scores
+	Exchangeability *exchangeabilityResult `json:"exchangeability,omitempty"` // nil if the model was trained on some of the rows
+}
+
+// stdComparison compares σ of the judged rows with σ of other rows, as means over the targets.
+type stdComparison struct {
 	// Area under the ROC curve of σ, with the other rows as negatives: the fraction of pairs of a judged row and
 	// another row in which the judged row has the larger σ.
 	AUROC  strict.Number `json:"auroc"`
@@ -37,30 +43,76 @@ type predictedRows struct {
 	predictions *evaluation.Predictions
 }
 
-// compareStd predicts the rows of --against and compares their σ with σ of the judged rows. Large σ on rows
-// that are unlike the training rows is a sign that the model knows what it does not know.
-func compareStd(c *cli.Context, m *experiment.Model, judged predictedRows, s evaluation.Sampling) (*stdComparison, error) {
+// compareWithOthers compares the judged rows with the rows of --against. It returns nil without the flag.
+func (e *evaluator) compareWithOthers(c *cli.Context, predicted *evaluation.Predictions) (*againstResult, error) {
+	if !c.IsSet("against") {
+		return nil, nil
+	}
 	choice, err := chosenOthers(c.String("against"))
 	if err != nil {
 		return nil, err
 	}
-	if !judged.predictions.HasStd() {
-		return nil, fmt.Errorf("--against: the predictions of method %s have no standard deviation", m.Method)
+	if !predicted.HasStd() {
+		return nil, fmt.Errorf("--against: the predictions of method %s have no standard deviation", e.model.Method)
 	}
+	judged := predictedRows{judgedRows: e.rows, predictions: predicted}
+	if choice.splitPart == calibrationRows && e.model.Settings.Training.Calibrate == 0 {
+		return e.compareWithKept(judged)
+	}
+	others, err := e.predictOthers(c, choice)
+	if err != nil {
+		return nil, err
+	}
+	result := &againstResult{
+		Data:          others.name,
+		On:            others.splitPart,
+		Rows:          others.count(),
+		stdComparison: newStdComparison(judged, others),
+	}
+	if others.hasTrainingRows() || judged.hasTrainingRows() {
+		return result, nil
+	}
+	reference, err := others.nonconformity(e.model)
+	if err != nil {
+		return nil, err
+	}
+	result.Exchangeability, err = e.testExchangeability(reference, judged)
+	return result, err
+}
+
+// predictOthers reads and predicts the rows of a choice. It returns a usage error if they are the judged rows. Large σ
+// on rows that are unlike the training rows is a sign that the model knows what it does not know; and a calibration on
+// these rows holds for the judged rows until errors have grown.
+func (e *evaluator) predictOthers(c *cli.Context, choice rowChoice) (predictedRows, error) {
 	const noGroupColumn = "" // σ is compared without a calibration
-	otherRows, err := chooseRows(c, m, noGroupColumn, choice)
+	rows, err := chooseRows(c, e.model, noGroupColumn, choice)
+	if err != nil {
+		return predictedRows{}, err
+	}
+	sameTable := rows.isTrainingTable && e.rows.isTrainingTable
+	if sameTable && rows.splitPart == e.rows.splitPart {
+		return predictedRows{}, usageErrorf("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
+	}
+	predictions, err := rows.predict(c, e.model, e.sampling)
+	return predictedRows{judgedRows: rows, predictions: predictions}, err
+}
+
+// compareWithKept tests whether the judged rows are exchangeable with the calibration rows that the model keeps. It
+// returns an error if it keeps none.
+func (e *evaluator) compareWithKept(judged predictedRows) (*againstResult, error) {
+	kept, err := models.LoadCalibrationRows(e.dir)
 	if err != nil {
 		return nil, err
 	}
-	sameTable := otherRows.isTrainingTable && judged.isTrainingTable
-	if sameTable && otherRows.splitPart == judged.splitPart {
-		return nil, usageErrorf("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
-	}
-	predictions, err := otherRows.predict(c, m, s)
+	reference, err := e.model.CalibrationNonconformity(kept)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--against calibration: the training kept no rows to calibrate on, and the rows of the calibration cannot be used: %w", err)
 	}
-	return newStdComparison(judged, predictedRows{judgedRows: otherRows, predictions: predictions}), nil
+	result := &againstResult{Data: "the calibration rows", On: calibrationRows, Rows: kept.Rows()}
+	if !judged.hasTrainingRows() {
+		result.Exchangeability, err = e.testExchangeability(reference, judged)
+	}
+	return result, err
 }
 
 // chosenOthers returns the choice of rows in the value of --against: a part of the training table, or else all
@@ -83,7 +135,7 @@ func chosenOthers(value string) (rowChoice, error) {
 func newStdComparison(judged, others predictedRows) *stdComparison {
 	weights := judged.targets.WeightsOf(judged.indices)
 	otherWeights := others.targets.WeightsOf(others.indices)
-	result := stdComparison{Data: others.name, On: others.splitPart, Rows: others.count()}
+	var result stdComparison
 	targets := others.predictions.Targets
 	targetWeight := 1 / float64(targets)
 	for target := range targets {
@@ -110,9 +162,14 @@ func meanStd(mean, std, weights []float64) float64 {
 }
 
 // print writes the comparison for people.
-func (s *stdComparison) print(w io.Writer) error {
-	auroc := float64(s.AUROC)
-	_, err := fmt.Fprintf(w, "σ against the σ of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f; 0.5 is chance), mean %.4g against %.4g, standardised\n",
-		s.Rows, s.Data, s.On, 100*auroc, auroc, float64(s.Std), float64(s.Others))
-	return err
+func (r *againstResult) print(w io.Writer) error {
+	if s := r.stdComparison; s != nil {
+		auroc := float64(s.AUROC)
+		fmt.Fprintf(w, "σ against the σ of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f; 0.5 is chance), mean %.4g against %.4g, standardised\n",
+			r.Rows, r.Data, r.On, 100*auroc, auroc, float64(s.Std), float64(s.Others))
+	}
+	if r.Exchangeability == nil {
+		return nil
+	}
+	return r.Exchangeability.print(w, r)
 }

@@ -44,7 +44,8 @@ var knows = map[string][]string{
 	"evaluation/paired":             {"evaluation/measure"},
 	"evaluation/baseline":           {"models/distribution", "data", "evaluation/measure"},
 	"evaluation/calibrate":          {"models/distribution", "models", "evaluation", "evaluation/measure"},
-	"evaluation/experiment":         {"models/distribution", "data", "data/read", "data/split", "internal/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/baseline", "evaluation/calibrate", "evaluation/measure"},
+	"evaluation/shift":              {"models"},
+	"evaluation/experiment":         {"evaluation/shift", "models/distribution", "data", "data/read", "data/split", "internal/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/baseline", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":             {"models/distribution", "data", "internal/preparation", "graph", "internal/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
 	"evaluation/study":              {"models/distribution", "data", "data/read", "data/split", "internal/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/study/tune":         {"data", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
@@ -59,7 +60,7 @@ var knows = map[string][]string{
 	"evaluation/report/plot":        {"models/distribution", "data", "internal/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
 	"evaluation/report":             {"data", "evaluation/paired", "data/split", "evaluation/measure", "evaluation", "evaluation/study", "evaluation/report/drawing", "evaluation/explain", "evaluation/report/plot"},
 	"evaluation/report/paper":       {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
-	"cmd":                           {"models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "internal/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
+	"cmd":                           {"evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "internal/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
 	"cmd/sml":                       {"cmd"},
 }
 

@@ -55,6 +55,7 @@ func predictOptionGroups() []optionGroup {
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles the widest by default)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
+			shiftFlag(), followFlag(),
 			uncalibratedFlag(), samplesFlag(), samplingSeedFlag(), engineFlag(),
 		}},
 		{"Output", []cli.Flag{
@@ -70,6 +71,41 @@ func predictOptionGroups() []optionGroup {
 // predict predicts the rows of --in with the model in dir and writes the predictions to --out. It checks the flags
 // before it opens the rows, which may come from a slow program.
 func predict(c *cli.Context, dir string) error {
+	options, err := predictionOptions(c)
+	if err != nil {
+		return err
+	}
+	m, sampling, err := openToSample(c, dir)
+	if err != nil {
+		return err
+	}
+	release, err := lockFollowing(c)
+	if err != nil {
+		return err
+	}
+	defer release()
+	p, err := newPrediction(c, dir, m)
+	if err != nil {
+		return err
+	}
+	defer p.Rows.Close()
+	noteHeader(c, p.Rows.Note)
+	err = writeFileFlag(c, "out", func(w io.Writer) error {
+		writer, err := p.NewWriter(w, options)
+		if err != nil {
+			return err
+		}
+		return runPrediction(c, p, sampling, writer)
+	})
+	if err != nil {
+		return err
+	}
+	return saveFollowing(c, p.Following) // after the predictions: if these fail, the same command can be repeated
+}
+
+// predictionOptions returns how predictions are written. It returns a usage error if --in is missing or if a flag has a
+// value that it cannot have, and an error if --out cannot be written.
+func predictionOptions(c *cli.Context) (rowio.PredictionOptions, error) {
 	options := rowio.PredictionOptions{
 		Format:  c.String("format"),
 		Digits:  c.Int("precision"),
@@ -79,31 +115,12 @@ func predict(c *cli.Context, dir string) error {
 		options.Format = rowio.FormatOf(c.String("out"))
 	}
 	if c.String("in") == "" {
-		return usageErrorf("--in is missing: name a file, or - for standard input")
+		return options, usageErrorf("--in is missing: name a file, or - for standard input")
 	}
 	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", options.Format, rowio.Formats()...)); err != nil {
-		return err
+		return options, err
 	}
-	if err := checkFileFlag(c, "out"); err != nil {
-		return err
-	}
-	m, sampling, err := openToSample(c, dir)
-	if err != nil {
-		return err
-	}
-	p, err := newPrediction(c, m)
-	if err != nil {
-		return err
-	}
-	defer p.Rows.Close()
-	noteHeader(c, p.Rows.Note)
-	return writeFileFlag(c, "out", func(w io.Writer) error {
-		writer, err := p.NewWriter(w, options)
-		if err != nil {
-			return err
-		}
-		return runPrediction(c, p, sampling, writer)
-	})
+	return options, checkFileFlag(c, "out")
 }
 
 // runPrediction predicts the rows of p, block by block, writes them to writer, and closes writer. It prints the
@@ -121,8 +138,8 @@ func runPrediction(c *cli.Context, p *rowio.Prediction, s evaluation.Sampling, w
 }
 
 // newPrediction opens --in and returns the prediction of its rows that the flags ask for. With --uncalibrated it
-// removes the model's calibration. The caller closes Rows of the prediction.
-func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, error) {
+// removes the calibration of the model, which is in dir. The caller closes Rows of the prediction.
+func newPrediction(c *cli.Context, dir string, m *experiment.Model) (*rowio.Prediction, error) {
 	if c.Bool("uncalibrated") {
 		m.Calibration = nil
 	}
@@ -131,12 +148,23 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 		return nil, err
 	}
 	p := &rowio.Prediction{Model: m, Form: rowio.Form{Converter: converter}}
+	p.Shifted, err = shiftCalibration(c, dir, m, converter)
+	if err != nil {
+		return nil, err
+	}
+	p.Following, err = newFollowing(c, m, converter)
+	if err != nil {
+		return nil, err
+	}
 	columns := inputColumns(m, c.String("header"))
 	if err := addKept(c, &columns); err != nil {
 		return nil, err
 	}
 	if m.Calibration != nil && m.Calibration.GroupColumn != "" { // the calibration needs the row's group
 		columns.Keep = append(columns.Keep, m.Calibration.GroupColumn)
+	}
+	if p.Following != nil {
+		columns.Keep = append(columns.Keep, m.Targets.Names()...)
 	}
 	if c.Bool("ood") {
 		if err := markOutside(c, p, &columns); err != nil {

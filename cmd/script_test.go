@@ -245,6 +245,12 @@ func sameModel(ts *testscript.TestScript, neg bool, args []string) {
 			differ = append(differ, name)
 		}
 	}
+	const kept = "calibration_rows.safetensors" // only calibrated models have it
+	a, errA := os.ReadFile(ts.MkAbs(filepath.Join(args[0], kept)))
+	b, errB := os.ReadFile(ts.MkAbs(filepath.Join(args[1], kept)))
+	if !bytes.Equal(a, b) || (errA == nil) != (errB == nil) {
+		differ = append(differ, kept)
+	}
 	if neg == (len(differ) == 0) {
 		ts.Fatalf("%s and %s differ in %v", args[0], args[1], differ)
 	}

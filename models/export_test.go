@@ -30,11 +30,15 @@ const (
 	HistoryFile = historyFile
 	RowsFile    = rowsFile
 	StoredFile  = storedFile
+
+	CalibrationRowsFile = calibrationRowsFile
 )
 
 var (
 	WeightsSize = weightsSize
 	ReadHistory = readHistory
+
+	DecodeCalibrationRows = decodeCalibrationRows
 )
 
 func (h History) Write(w io.Writer) error { return h.write(w) }

@@ -25,6 +25,8 @@ const (
 	storedFile  = "stored.safetensors"
 	historyFile = "history.csv"
 	rowsFile    = "training_rows.bin"
+
+	calibrationRowsFile = "calibration_rows.safetensors"
 )
 
 // format is the version of the model directory's layout. Readers refuse any other.
@@ -138,6 +140,9 @@ func (m *Model) files(description []byte) ([]modelFileContent, error) {
 		}
 		files = append(files, modelFileContent{rowsFile, safefile.WriteBytes(rows)})
 	}
+	if m.CalibrationRows != nil {
+		files = append(files, modelFileContent{calibrationRowsFile, func(w io.Writer) error { return safetensors.Write(w, m.CalibrationRows.tensors()) }})
+	}
 	return files, nil
 }
 
@@ -163,7 +168,7 @@ func writeFiles(dir string, files []modelFileContent) error {
 // directory has other files, or if a file was changed since the model was written. It returns nil for an
 // empty directory.
 func Files(dir string) ([]string, error) {
-	files, err := safefile.ListKnownFiles(dir, modelFile, weightsFile, storedFile, historyFile, rowsFile, safefile.ManifestFile)
+	files, err := safefile.ListKnownFiles(dir, modelFile, weightsFile, storedFile, historyFile, rowsFile, calibrationRowsFile, safefile.ManifestFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
@@ -226,8 +231,8 @@ func changedFiles(dir string) ([]string, error) {
 // for each byte of a name in JSON.
 const maxDescription = 128 << 20
 
-// Load returns the model in a directory, without its history and its training rows: see LoadHistory and
-// LoadTrainingRows. It returns an error if a file is missing, larger than such a model needs, or does not
+// Load returns the model in a directory, without its history, its training rows and its calibration rows: see
+// LoadHistory, LoadTrainingRows and LoadCalibrationRows. It returns an error if a file is missing, larger than such a model needs, or does not
 // fit the other files.
 func Load(dir string) (m *Model, err error) {
 	safefile.ReadUnchanged(dir, func() { m, err = load(dir) })

@@ -384,9 +384,11 @@ func TestMaskSeeds(t *testing.T) {
 // Files that cannot be a model's are refused before they are read, with what
 // they could have at most.
 func TestLoadIsBounded(t *testing.T) {
-	for _, name := range []string{models.ModelFile, models.WeightsFile, models.HistoryFile, models.RowsFile} {
+	for _, name := range []string{models.ModelFile, models.WeightsFile, models.HistoryFile, models.RowsFile, models.CalibrationRowsFile} {
 		dir := filepath.Join(t.TempDir(), "model")
-		if err := example(t).Save(dir, false); err != nil {
+		m := example(t)
+		m.CalibrationRows = keptRows(t)
+		if err := m.Save(dir, false); err != nil {
 			t.Fatal(err)
 		}
 		load := func() error {
@@ -396,6 +398,9 @@ func TestLoadIsBounded(t *testing.T) {
 				return err
 			case models.RowsFile:
 				_, err := models.LoadTrainingRows(dir)
+				return err
+			case models.CalibrationRowsFile:
+				_, err := models.LoadCalibrationRows(dir)
 				return err
 			}
 			_, err := models.Load(dir)

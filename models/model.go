@@ -65,6 +65,10 @@ type Model struct {
 	// Calibration corrects the predicted distributions; nil if there is no calibration.
 	Calibration json.RawMessage
 
+	// CalibrationRows are the rows that the calibration was fitted to, or a random sample; nil if there is no
+	// calibration, or if it has no scores. Load leaves it nil: see LoadCalibrationRows.
+	CalibrationRows *CalibrationRows
+
 	// A record of the training, for readers and for repeating it. Nothing here changes a prediction.
 	Data     json.RawMessage // training rows
 	Training json.RawMessage // settings and seed
@@ -82,6 +86,10 @@ type Model struct {
 	// TrainingRows are the rows that the weights depend on, including the parent's training rows; nil if
 	// they are not known. Load leaves it nil: see LoadTrainingRows.
 	TrainingRows *rowset.Set
+
+	// KeepsMembers says that predictions have the distributions of the members (Prediction.Members), because the
+	// calibration combines them. It is not saved.
+	KeepsMembers bool
 
 	History History         // losses of the training; empty after Load: see LoadHistory
 	Members []*graph.Params // weights of each member

@@ -83,13 +83,17 @@ type Prediction struct {
 	// its unit.
 	Components []float64
 
+	// Members holds the predictions of the members of an ensemble, and of all their copies, member by member. It is
+	// nil unless Model.KeepsMembers is set.
+	Members []distribution.Distribution
+
 	parameters []float64 // parameters of the family, as the network predicted them
 }
 
 // NewPrediction returns the prediction with the given parameters of a family. It makes no copy of the
 // slices.
 func NewPrediction(f distribution.Family, parameters, components []float64) Prediction {
-	return Prediction{f.New(parameters), components, parameters}
+	return Prediction{Distribution: f.New(parameters), Components: components, parameters: parameters}
 }
 
 // WithDistribution returns the prediction with another distribution, such as a calibrated one. The

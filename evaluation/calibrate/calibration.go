@@ -46,9 +46,10 @@ func (o Options) Resolve() (Options, error) {
 // Calibration is a fitted calibration. A model stores it as JSON.
 type Calibration struct {
 	Options
-	Rows            int       `json:"rows"`             // number of rows that it was fitted to
-	TargetsChecksum string    `json:"of,omitempty"`     // checksum of the targets of these rows
-	Levels          []float64 `json:"levels,omitempty"` // quantile levels; nil if the method does not predict quantiles
+	Rows            int       `json:"rows"`                   // number of rows that it was fitted to
+	TargetsChecksum string    `json:"of,omitempty"`           // checksum of the targets of these rows
+	Levels          []float64 `json:"levels,omitempty"`       // quantile levels; nil if the method does not predict quantiles
+	FoldMembers     [][]int   `json:"fold_members,omitempty"` // members of the ensemble, by index, that were not trained on each fold; nil if the kind does not distinguish folds
 
 	// Groups has the group of all rows first, for values without a group of their own. Then come the
 	// groups of the values of Options.GroupColumn, ascending.
@@ -86,6 +87,9 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		TargetsChecksum: checksum(r.Y),
 		Levels:          p.Family.Levels,
 	}
+	if kind.FoldShape != nil {
+		c.FoldMembers = r.FoldMembers
+	}
 	if err := CheckRows(o, c.Rows, r.Groups); err != nil {
 		return nil, err
 	}
@@ -95,7 +99,9 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	if p.Family.Classes > 0 {
 		return c, nil
 	}
-	calibrated := c.Apply(p, r.Groups)
+	withoutFolds := *c // whose members have not predicted these rows all; they do not change standard deviations
+	withoutFolds.FoldMembers = nil
+	calibrated := withoutFolds.Apply(p, r.Groups)
 	for target := range p.Targets {
 		_, std := calibrated.Column(target)
 		c.Stds = append(c.Stds, newOrderStatistics(std))
@@ -332,6 +338,10 @@ type calibrator struct {
 	edges  []float64            // lower edge of the predicted means of each fit but the first; nil if there is one fit
 	fits   []TargetFit          // by ascending predicted mean
 	shapes []distribution.Shape // shape that each fit gives to distributions; nil if they keep their shape
+
+	// The shape that a fit gives to a distribution depends on the row if foldMembers is set.
+	foldMembers [][]int
+	foldShape   func([]FoldScores) distribution.Shape
 }
 
 // calibrators returns the calibrators by group and target.
@@ -341,10 +351,10 @@ func (c *Calibration) calibrators(kind Kind) [][]calibrator {
 	for g := range calibrators {
 		for _, t := range c.Groups[g].Targets {
 			edges, fits := t.FitsByMean()
-			fitted := calibrator{edges: edges, fits: fits}
+			fitted := calibrator{edges: edges, fits: fits, foldMembers: c.FoldMembers, foldShape: kind.FoldShape}
 			if !keepsShape {
 				for _, fit := range fits {
-					fitted.shapes = append(fitted.shapes, kind.Shape(fit))
+					fitted.shapes = append(fitted.shapes, kind.Shape(fit.Scores))
 				}
 			}
 			calibrators[g] = append(calibrators[g], fitted)
@@ -360,7 +370,12 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 		i = meanGroupIndex(c.edges, p.Mean())
 	}
 	var shape distribution.Shape
-	if c.shapes != nil {
+	switch {
+	case c.foldMembers != nil && family.Levels != nil:
+		return c.fits[i].moveQuantiles(p, family, c.foldMembers)
+	case c.foldMembers != nil:
+		shape = c.foldShape(c.fits[i].foldScores(p, c.foldMembers))
+	case c.shapes != nil:
 		shape = c.shapes[i]
 	}
 	return c.fits[i].calibrate(p, family, shape)
@@ -403,6 +418,8 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 		return errors.New("its options lack a kind or a coverage")
 	case !slices.Equal(c.Levels, family.Levels):
 		return fmt.Errorf("its quantile levels are %v; want the method's levels %v", c.Levels, family.Levels)
+	case c.FoldMembers != nil && !areFolds(c.FoldMembers):
+		return fmt.Errorf("the members %v of its folds are not ascending and numbered from 0", c.FoldMembers)
 	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows:
 		return fmt.Errorf("its first group is not the group of all %d rows", c.Rows)
 	case len(c.Groups) > 1 && c.GroupColumn == "":
@@ -438,6 +455,9 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 			rowsOfValues += g.Rows
 		}
 		for _, t := range g.Targets {
+			if err := t.checkFoldCount(len(c.FoldMembers)); err != nil {
+				return err
+			}
 			if err := t.check(kind, c.Options, levels, g.Rows); err != nil {
 				return err
 			}
@@ -452,5 +472,13 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 // Percentile returns the fraction, from 0 to 1, of the calibration rows whose calibrated standard
 // deviation of a target is below std.
 func (c *Calibration) Percentile(std float64, target int) float64 {
-	return c.Stds[target].fractionBelow(std)
+	return c.Stds[target].FractionBelow(std)
+}
+
+// CheckMembers returns an error if the calibration combines the folds of another number of members.
+func (c *Calibration) CheckMembers(members int) error {
+	if c.FoldMembers == nil || countMembers(c.FoldMembers) == members {
+		return nil
+	}
+	return fmt.Errorf("it has the folds of %d members; want %d", countMembers(c.FoldMembers), members)
 }

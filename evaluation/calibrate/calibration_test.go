@@ -287,7 +287,7 @@ func TestShapes(t *testing.T) {
 		for _, kind := range []string{"conformal", "isotonic"} {
 			c := fit(t, r, Options{Kind: kind})
 			k, _ := Lookup(kind)
-			s := k.Shape(c.Groups[0].Targets[0].TargetFit)
+			s := k.Shape(c.Groups[0].Targets[0].TargetFit.Scores)
 			last := math.Inf(-1)
 			for z := -6.0; z <= 6; z += 0.01 {
 				level := s.Level(z)

@@ -15,14 +15,10 @@ import (
 func fitQuantileShifts(s QuantileSample) []float64 {
 	shifts := make([]float64, len(s.Levels))
 	for i, level := range s.Levels {
-		if math.Abs(level-0.5) < 1e-9 {
+		if isMedian(level) {
 			continue
 		}
-		opposite := slices.IndexFunc(s.Levels, func(other float64) bool { return math.Abs(level+other-1) < 1e-9 })
-		coverage := math.Max(level, 1-level)
-		if opposite >= 0 {
-			coverage = math.Abs(level - s.Levels[opposite])
-		}
+		coverage, opposite := pairOf(s.Levels, i)
 		distances := s.distancesOutside(i, opposite)
 		slices.Sort(distances)
 		rank := ceilTolerant(float64(coverage * float64(len(distances)+1)))
@@ -30,6 +26,20 @@ func fitQuantileShifts(s QuantileSample) []float64 {
 		shifts[i] = math.Copysign(1, level-0.5) * distances[rank-1]
 	}
 	return shifts
+}
+
+// isMedian reports whether a level is 0.5, up to rounding.
+func isMedian(level float64) bool { return math.Abs(level-0.5) < 1e-9 }
+
+// pairOf returns the coverage between the level with index i and its opposite level, and the index of the opposite
+// level. Without an opposite, the index is −1 and the coverage is that on the longer side of the level.
+func pairOf(levels []float64, i int) (coverage float64, opposite int) {
+	level := levels[i]
+	opposite = slices.IndexFunc(levels, func(other float64) bool { return math.Abs(level+other-1) < 1e-9 })
+	if opposite < 0 {
+		return math.Max(level, 1-level), opposite
+	}
+	return math.Abs(level - levels[opposite]), opposite
 }
 
 // distancesOutside returns how far each target is outside of the interval between the quantiles of two

@@ -1,7 +1,7 @@
 // Package calibrate corrects predicted distributions, so that intervals have their nominal coverage;
 // each kind of calibration is a file. Start with Fit and Calibration.Apply. The package does not change
-// networks, and it cannot correct for rows that differ from the calibration rows. The kinds are conformal, scale and
-// isotonic and, for classes, temperature.
+// networks, and it cannot correct for rows that differ from the calibration rows. The kinds are conformal, scale,
+// isotonic and cv-plus and, for classes, temperature.
 //
 // A calibration is fitted to rows that the network was not trained on. These rows and the rows to
 // be predicted must be exchangeable: under data shift, calibrated intervals cover too few rows, as
@@ -23,12 +23,21 @@ type Kind struct {
 	Summary string // what the calibration does, in one line
 	Source  string // publication
 
-	// Fit fits the calibration to rows of one target; nil if the kind is only for classes.
+	// Fit fits the calibration to rows of one target; nil if the kind is only for classes. It leaves
+	// TargetFit.Scores to the caller.
 	Fit func(Sample) TargetFit
 
-	// Shape returns the distribution of residuals, in calibrated standard deviations; nil if
+	// Score returns the score of a row with a residual in calibrated standard deviations, (y − mean)/σ; nil if
+	// the kind has no Shape.
+	Score func(residual float64) float64
+
+	// Shape returns the distribution of residuals, given the scores of the calibration rows; nil if
 	// distributions keep their shape.
-	Shape func(TargetFit) distribution.Shape
+	Shape func(Scores) distribution.Shape
+
+	// FoldShape returns the distribution of residuals of a row, given the scores and the predictions of each fold of
+	// a cross-validation; nil if the kind does not distinguish folds. Without folds Shape takes its place.
+	FoldShape func([]FoldScores) distribution.Shape
 
 	// FitQuantiles fits the calibration to rows whose predictions are quantiles, and returns the
 	// number to add to the quantile of each level; nil if the kind cannot calibrate quantiles.
@@ -70,16 +79,16 @@ var kinds = registry.New("calibration", func(k Kind) string { return k.Name }, "
 
 // init registers the kinds; the first is the default.
 func init() {
-	for _, k := range []Kind{conformal, scale, isotonic, temperature} {
+	for _, k := range []Kind{conformal, scale, isotonic, cvPlus, temperature} {
 		Register(k)
 	}
 }
 
-// Register adds a kind. It panics if its name is taken, if it has no title, or if it has neither Fit nor
-// FitClasses.
+// Register adds a kind. It panics if its name is taken, if it has no title, if it has neither Fit nor
+// FitClasses, or if it has Shape without Score.
 func Register(k Kind) {
-	if k.Fit == nil && k.FitClasses == nil || k.Title == "" {
-		panic(fmt.Sprintf("calibrate: kind %q needs a title, and Fit or FitClasses", k.Name))
+	if k.Fit == nil && k.FitClasses == nil || k.Title == "" || k.Shape != nil && k.Score == nil {
+		panic(fmt.Sprintf("calibrate: kind %q needs a title, Fit or FitClasses, and Score with Shape", k.Name))
 	}
 	if k.Rows == nil {
 		k.Rows = func(float64) int { return fewestRows }

@@ -175,3 +175,21 @@ func (m *meanGroups) checkEdges(maxGroups int) error {
 	}
 	return nil
 }
+
+// checkFoldCount returns an error unless each fit has the scores of this number of folds, 0 if the kind does not
+// distinguish folds.
+func (t targetCalibration) checkFoldCount(want int) error {
+	_, fits := t.FitsByMean()
+	for _, f := range fits {
+		byLevel := f.LevelFolds
+		if byLevel == nil {
+			byLevel = [][]OrderStatistics{f.Folds}
+		}
+		for _, folds := range byLevel {
+			if len(folds) != want {
+				return fmt.Errorf("it has scores of %d folds; want %d", len(folds), want)
+			}
+		}
+	}
+	return nil
+}

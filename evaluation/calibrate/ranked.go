@@ -10,6 +10,25 @@ import (
 	"sml/internal/statistics"
 )
 
+// Scores are the scores of calibration rows, among which a new row has its place. Each row counts as much as its
+// weight: a fraction is a weight divided by the weights of all rows, the new row included.
+type Scores interface {
+	// AtOrAbove returns the smallest score up to which there is at least the given fraction. It returns +Inf if
+	// the calibration rows are a smaller fraction.
+	AtOrAbove(fraction float64) float64
+
+	// AtOrBelow returns the largest score from which on there is at least the fraction 1 − fraction. It returns
+	// −Inf if the calibration rows are a smaller fraction.
+	AtOrBelow(fraction float64) float64
+
+	// FractionBelow returns the fraction up to a value, from 0 to 1. It is interpolated between scores, and
+	// approaches 0 and 1 beyond them.
+	FractionBelow(value float64) float64
+
+	// Smallest returns the smallest score, and the fraction up to it.
+	Smallest() (score, fraction float64)
+}
+
 // OrderStatistics has values in ascending order. Of more than 4096 values it keeps 4096, evenly spread
 // over the ranks, so that a rank is wrong by less than 1/4096 of the number of values.
 type OrderStatistics struct {
@@ -44,6 +63,21 @@ func keptRank(i, count int) int {
 	return 1 + int((int64(i)*int64(count-1)+maxKept/2)/gaps) // i·(count−1)/gaps, rounded
 }
 
+// AtOrAbove returns the value with the rank (Count + 1)·fraction, rounded up.
+func (s OrderStatistics) AtOrAbove(fraction float64) float64 {
+	return s.valueAtOrAbove(ceilTolerant(float64(fraction * float64(s.Count+1))))
+}
+
+// AtOrBelow returns the value with the rank (Count + 1)·fraction, rounded down.
+func (s OrderStatistics) AtOrBelow(fraction float64) float64 {
+	return s.valueAtOrBelow(floorTolerant(float64(fraction * float64(s.Count+1))))
+}
+
+// Smallest returns the smallest value, and the fraction 1/(Count + 1).
+func (s OrderStatistics) Smallest() (value, fraction float64) {
+	return s.Values[0], 1 / float64(s.Count+1)
+}
+
 // valueAtOrAbove returns the value with the given rank, counted from 1, or the next larger value that
 // was kept. It returns +Inf if the rank is above Count.
 func (s OrderStatistics) valueAtOrAbove(rank int) float64 {
@@ -73,10 +107,10 @@ func (s OrderStatistics) indexOfRank(rank int) int {
 	return sort.Search(len(s.Values), func(i int) bool { return keptRank(i, s.Count) >= rank })
 }
 
-// fractionBelow returns the rank of v divided by Count + 1, from 0 to 1. Between kept values the
+// FractionBelow returns the rank of v divided by Count + 1, from 0 to 1. Between kept values the
 // rank is interpolated linearly. Beyond the first and the last value it approaches 0 and 1, so that
 // the farther of two values has the more extreme fraction.
-func (s OrderStatistics) fractionBelow(v float64) float64 {
+func (s OrderStatistics) FractionBelow(v float64) float64 {
 	kept := len(s.Values)
 	above, _ := slices.BinarySearch(s.Values, v) // index of the first kept value that is not below v
 	total := float64(s.Count + 1)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sml/evaluation"
+	"sml/models"
 	"sml/models/distribution"
 )
 
@@ -14,6 +15,19 @@ type Rows struct {
 	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
 	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
+
+	// FoldMembers has the members of the ensemble, by index, that were not trained on each fold of a
+	// cross-validation, and Folds the fold of each row. Each row is predicted by the members of its fold alone. Both
+	// are nil if no kind needs them.
+	FoldMembers [][]int
+	Folds       []int
+}
+
+// FoldsMatter reports whether a kind combines rows with the folds that they were held out in: whether
+// Rows.FoldMembers and Rows.Folds are to be set after a cross-validation.
+func FoldsMatter(kind string) bool {
+	k, err := Lookup(kind)
+	return err == nil && k.FoldShape != nil
 }
 
 // fit returns the kind's fit to one target of the given rows. It returns an error if all of them have the
@@ -21,6 +35,8 @@ type Rows struct {
 func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
 	family := r.Predictions.Family
 	switch {
+	case family.Levels != nil && kind.FoldShape != nil && r.Folds != nil:
+		return TargetFit{LevelFolds: r.distancesByFold(r.quantileSample(target, rows), rows)}, nil
 	case family.Levels != nil:
 		return TargetFit{Shifts: kind.FitQuantiles(r.quantileSample(target, rows))}, nil
 	case family.Classes > 0:
@@ -30,7 +46,23 @@ func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
 	if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
 		return TargetFit{}, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
 	}
-	return kind.Fit(sample), nil
+	fit := kind.Fit(sample)
+	switch {
+	case kind.FoldShape != nil && r.Folds != nil:
+		fit.Folds = r.scoresByFold(fit.scores(kind, sample), rows)
+	case kind.Score != nil:
+		fit.Scores = newOrderStatistics(fit.scores(kind, sample))
+	}
+	return fit, nil
+}
+
+// scores returns the score of each row of a sample.
+func (f TargetFit) scores(kind Kind, s Sample) []float64 {
+	scores := make([]float64, len(s.Y))
+	for i, y := range s.Y {
+		scores[i] = kind.Score((y - s.Mean[i]) / f.calibrateStd(s.Std[i]))
+	}
+	return scores
 }
 
 // sample returns the means, standard deviations and targets of the given rows.
@@ -38,9 +70,9 @@ func (r Rows) sample(target int, rows []int) Sample {
 	var s Sample
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
-		prediction := r.Predictions.Values[i]
-		s.Mean = append(s.Mean, prediction.Mean())
-		s.Std = append(s.Std, prediction.Std())
+		mean, std := r.moments(r.Predictions.Values[i])
+		s.Mean = append(s.Mean, mean)
+		s.Std = append(s.Std, std)
 		s.Y = append(s.Y, r.Y[i])
 	}
 	s.Weights = r.weightsOf(rows)
@@ -52,7 +84,7 @@ func (r Rows) quantileSample(target int, rows []int) QuantileSample {
 	s := QuantileSample{Levels: r.Predictions.Family.Levels}
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
-		s.Quantiles = append(s.Quantiles, quantilesAt(r.Predictions.Values[i], s.Levels))
+		s.Quantiles = append(s.Quantiles, r.quantiles(r.Predictions.Values[i], s.Levels))
 		s.Y = append(s.Y, r.Y[i])
 	}
 	return s
@@ -80,4 +112,50 @@ func (r Rows) weightsOf(rows []int) []float64 {
 		weights[i] = r.Weights[row]
 	}
 	return weights
+}
+
+// moments returns the mean and the standard deviation that a row is calibrated with: those of its prediction or, if
+// folds matter, of the members of its fold.
+func (r Rows) moments(p models.Prediction) (mean, std float64) {
+	if r.Folds == nil {
+		return p.Mean(), p.Std()
+	}
+	return matchMoments(p.Members)
+}
+
+// quantiles returns the quantiles at levels that a row is calibrated with: those of its prediction or, if folds
+// matter, of the members of its fold.
+func (r Rows) quantiles(p models.Prediction, levels []float64) []float64 {
+	if r.Folds == nil {
+		return quantilesAt(p, levels)
+	}
+	return meanQuantiles(p.Members, levels)
+}
+
+// distancesByFold returns the order statistics of the distances outside of the interval of each level, by level and
+// fold. rows has the index of each row of the sample.
+func (r Rows) distancesByFold(s QuantileSample, rows []int) [][]OrderStatistics {
+	var byLevel [][]OrderStatistics
+	for i := range s.Levels {
+		_, opposite := pairOf(s.Levels, i)
+		byLevel = append(byLevel, r.scoresByFold(s.distancesOutside(i, opposite), rows))
+	}
+	return byLevel
+}
+
+// scoresByFold returns the order statistics of the scores of each fold. rows has the index of the row of each score.
+func (r Rows) scoresByFold(scores []float64, rows []int) []OrderStatistics {
+	byFold := make([][]float64, len(r.FoldMembers))
+	for fold := range byFold {
+		byFold[fold] = []float64{} // not nil, which JSON would write as null
+	}
+	for i, row := range rows {
+		fold := r.Folds[row]
+		byFold[fold] = append(byFold[fold], scores[i])
+	}
+	var statistics []OrderStatistics
+	for _, values := range byFold {
+		statistics = append(statistics, newOrderStatistics(values))
+	}
+	return statistics
 }

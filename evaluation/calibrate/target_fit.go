@@ -13,10 +13,14 @@ import (
 // TargetFit has the numbers that a kind has fitted to the rows of one target. Fields that the kind does
 // not use are zero.
 type TargetFit struct {
-	Floor  float64         `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
-	Scale  float64         `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
-	Scores OrderStatistics `json:"scores,omitzero"`  // residuals, or their absolute values, for Kind.Shape
-	Shifts []float64       `json:"shifts,omitempty"` // numbers added to the quantile of each level
+	Floor  float64           `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
+	Scale  float64           `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
+	Scores OrderStatistics   `json:"scores,omitzero"`  // scores of the rows, for Kind.Shape
+	Folds  []OrderStatistics `json:"folds,omitempty"`  // scores of the rows of each fold in place of Scores, for Kind.FoldShape; nil without folds
+	Shifts []float64         `json:"shifts,omitempty"` // numbers added to the quantile of each level
+
+	// LevelFolds has, for each level and fold, the distances of the fold's rows, in place of Shifts; nil without folds.
+	LevelFolds [][]OrderStatistics `json:"level_folds,omitempty"`
 
 	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes
 }
@@ -29,6 +33,8 @@ func (f TargetFit) calibrate(p models.Prediction, family distribution.Family, sh
 		return models.Prediction{Distribution: applyTemperature(classes, 1/f.Temperature)}
 	case f.Shifts != nil:
 		return f.shiftQuantiles(p, family)
+	case f.LevelFolds != nil: // without the members of the folds, nothing can be moved
+		return p
 	case shape != nil:
 		return p.WithDistribution(distribution.WithShape(p.Distribution, p.Mean(), f.calibrateStd(p.Std()), shape))
 	}
@@ -65,6 +71,9 @@ func (f TargetFit) check(kind Kind, levels, rows int) error {
 		}
 		return nil
 	}
+	if levels > 0 && f.LevelFolds != nil {
+		return f.checkLevelFolds(kind, levels, rows)
+	}
 	if levels > 0 {
 		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.IsFinite(v) }) {
 			return fmt.Errorf("its shifts of quantiles are %v; want %d finite numbers", f.Shifts, levels)
@@ -77,8 +86,33 @@ func (f TargetFit) check(kind Kind, levels, rows int) error {
 	if kind.Shape == nil {
 		return nil
 	}
+	if f.Folds != nil {
+		return f.checkFolds(kind, rows)
+	}
 	if f.Scores.Count != rows {
 		return fmt.Errorf("it has residuals of %d rows; want %d", f.Scores.Count, rows)
 	}
 	return f.Scores.check()
+}
+
+// checkFolds returns an error if the kind cannot have fitted the scores of the folds to this number of rows.
+func (f TargetFit) checkFolds(kind Kind, rows int) error {
+	if kind.FoldShape == nil {
+		return fmt.Errorf("it has scores of folds, which calibration %s does not distinguish", kind.Name)
+	}
+	return checkFoldScores(f.Folds, rows)
+}
+
+// checkLevelFolds returns an error if the kind cannot have fitted the distances of the folds to this number of rows
+// and levels.
+func (f TargetFit) checkLevelFolds(kind Kind, levels, rows int) error {
+	if kind.FoldShape == nil || f.Shifts != nil || len(f.LevelFolds) != levels {
+		return fmt.Errorf("it has distances of folds at %d levels; want %d, of a calibration that distinguishes folds, and no shifts", len(f.LevelFolds), levels)
+	}
+	for _, folds := range f.LevelFolds {
+		if err := checkFoldScores(folds, rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -53,17 +53,6 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	return nil
 }
 
-// FitCalibration fits a calibration to rows of a table as it was read and to the model's
-// predictions p of these rows. numbers has the rows' numbers in the table, nil for all rows.
-// The model must not have been trained on these rows (see TrainingOverlap).
-func (m *Model) FitCalibration(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (*calibrate.Calibration, error) {
-	rows, err := m.calibrationRows(t, numbers, p, o)
-	if err != nil {
-		return nil, err
-	}
-	return calibrate.Fit(rows, o)
-}
-
 // calibrationRows returns rows of a table with their predictions, standardised targets and
 // weights, and with their texts in the column o.GroupColumn.
 func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (calibrate.Rows, error) {

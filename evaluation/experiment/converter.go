@@ -132,6 +132,15 @@ func (c *Converter) Class(v *Values, target int) string {
 	return c.model.Label(target, mostProbable)
 }
 
+// WidestCoverage returns the largest coverage of the interval and of the central intervals that end at the quantiles.
+func (c *Converter) WidestCoverage() float64 {
+	widest := c.Coverage
+	for _, level := range c.Levels {
+		widest = max(widest, math.Abs(2*level-1))
+	}
+	return widest
+}
+
 // CheckCalibration returns an error if the model was calibrated on too few rows for the
 // interval or for a quantile.
 func (c *Converter) CheckCalibration() error {

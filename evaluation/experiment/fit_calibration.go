@@ -25,11 +25,12 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationR
 	}
 	sampling := e.Sampling()
 	sampling.Workers = workers
+	numbers := e.Rows.Calibration
 	var rows calibrate.Rows
 	if e.Training.Calibrate > 0 {
 		rows, err = e.predictCalibrationRows(ctx, decoded, sampling)
 	} else {
-		rows, err = e.predictValidationRows(ctx, decoded, validationRows, sampling)
+		rows, numbers, err = e.predictValidationRows(ctx, decoded, validationRows, sampling)
 	}
 	if err != nil {
 		return fmt.Errorf("rows to calibrate on: %w", err)
@@ -38,7 +39,11 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationR
 	if err != nil {
 		return e.Settings.calibrationError(err)
 	}
-	decoded.SetCalibration(calibration)
+	kept, err := keepCalibrationRows(calibration, rows, e.Gather(m, numbers))
+	if err != nil {
+		return err
+	}
+	decoded.SetCalibration(calibration, kept)
 	return nil
 }
 
@@ -51,23 +56,30 @@ func (e *Experiment) predictCalibrationRows(ctx context.Context, m *Model, s eva
 	return m.calibrationRows(e.table.Table, e.Rows.Calibration, p, e.Calibration)
 }
 
-// predictValidationRows returns all validation rows of a cross-validation. Each is predicted by the members of the
-// ensemble that were not trained on it, and its target is moved towards the prediction: see shrinkTargets.
-func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (calibrate.Rows, error) {
-	var all calibrate.Rows
+// predictValidationRows returns all validation rows of a cross-validation, and their numbers. Each is predicted by
+// the members of the ensemble that were not trained on it. Its target is moved towards the prediction (shrinkTargets),
+// unless the calibration combines rows with the predictions of these members.
+func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (all calibrate.Rows, allNumbers []int, err error) {
 	var spreads []memberSpread
-	for _, part := range divideByMembers(validationRows) {
+	parts := divideByMembers(validationRows)
+	foldsMatter := calibrate.FoldsMatter(e.Calibration.Kind)
+	for fold, part := range parts {
 		rows, partSpreads, err := e.predictByMembers(ctx, m, part.members, part.rows, s)
 		if err != nil {
-			return calibrate.Rows{}, err
+			return calibrate.Rows{}, nil, err
 		}
 		spreads = append(spreads, partSpreads...)
+		if foldsMatter {
+			rows.Folds = slices.Repeat([]int{fold}, len(part.rows))
+			rows.FoldMembers = [][]int{part.members}
+		}
 		all = appendRows(all, rows)
+		allNumbers = append(allNumbers, part.rows...)
 	}
-	if all.Predictions.Family.Classes == 0 {
+	if !foldsMatter && all.Predictions.Family.Classes == 0 {
 		shrinkTargets(all, spreads, len(m.Members))
 	}
-	return all, nil
+	return all, allNumbers, nil
 }
 
 // memberSpread says how much the predictions of one target of one row by several members differ.
@@ -122,7 +134,9 @@ func lastRow(validationRows [][]int32) int {
 // and how much these members differ.
 func (e *Experiment) predictByMembers(ctx context.Context, m *Model, members []int, numbers []int, s evaluation.Sampling) (calibrate.Rows, []memberSpread, error) {
 	subset := e.Gather(m.Model, numbers)
-	joint, err := evaluation.Predict(ctx, selectMembers(m.Model, members), subset, s)
+	selected := selectMembers(m.Model, members)
+	selected.KeepsMembers = calibrate.FoldsMatter(e.Calibration.Kind)
+	joint, err := evaluation.Predict(ctx, selected, subset, s)
 	if err != nil {
 		return calibrate.Rows{}, nil, err
 	}
@@ -173,6 +187,8 @@ func appendRows(a, b calibrate.Rows) calibrate.Rows {
 	a.Y = append(a.Y, b.Y...)
 	a.Weights = append(a.Weights, b.Weights...)
 	a.Groups = append(a.Groups, b.Groups...)
+	a.Folds = append(a.Folds, b.Folds...)
+	a.FoldMembers = append(a.FoldMembers, b.FoldMembers...)
 	return a
 }
 

@@ -75,6 +75,7 @@ func Decode(m *models.Model) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.KeepsMembers = d.Calibration != nil && d.Calibration.FoldMembers != nil
 	if err := decodePart("scores", m.Scores, &d.Scores); err != nil {
 		return nil, err
 	}
@@ -166,15 +167,20 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if err == nil {
 		err = c.Check(len(m.Targets), family)
 	}
+	if err == nil {
+		err = c.CheckMembers(len(m.Members))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("model.json: calibration: %w", err)
 	}
 	return c, nil
 }
 
-// SetCalibration replaces the calibration that Save writes; nil removes it.
-func (m *Model) SetCalibration(c *calibrate.Calibration) {
+// SetCalibration replaces the calibration that Save writes, and the rows that it was fitted to; nil removes it.
+func (m *Model) SetCalibration(c *calibrate.Calibration, rows *models.CalibrationRows) {
 	m.Calibration = c
+	m.CalibrationRows = rows
+	m.KeepsMembers = c != nil && c.FoldMembers != nil
 	m.Model.Calibration = nil
 	if c != nil {
 		m.Model.Calibration = encodeJSON(c)

@@ -22,6 +22,8 @@ func (w *writer) chooseCalibration() error {
 		return nil
 	case c.GroupColumn != "":
 		return fmt.Errorf("the model is calibrated by the values of %s, which an ONNX file cannot do; export the model without its calibration", c.GroupColumn)
+	case c.FoldMembers != nil:
+		return fmt.Errorf("the calibration %s combines the folds of a cross-validation, which an ONNX file cannot do; export the model without its calibration", c.Kind)
 	case c.Levels == nil:
 		if err := c.CheckCoverage(w.Coverage); err != nil {
 			return err
@@ -148,7 +150,7 @@ func (w *writer) calibrateValues(v values) values {
 		var distance onnx.Value // from the mean, in standard deviations
 		switch {
 		case kind.Shape != nil:
-			distance = w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
+			distance = w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return kind.Shape(f.Scores).Quantile(v.levels[i]) })
 		case v.normal:
 			distance = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
 		default:

@@ -2,6 +2,7 @@ package rowio
 
 import (
 	"fmt"
+	"slices"
 
 	"sml/data/read"
 	"sml/evaluation"
@@ -63,19 +64,21 @@ func (b *batch) outsideColumns(row int) string {
 	return b.outside[row]
 }
 
-// lastKeptTexts returns the text of the last kept column in each readable row. Kept texts are numbered in
-// the order of the file, so that the wrong rows before a readable row count, too.
-func (b *batch) lastKeptTexts() []string {
-	lastColumn := len(b.keptTexts.Names) - 1
+// keptColumn returns the text of a kept column in each readable row.
+func (b *batch) keptColumn(column int) []string {
 	var texts []string
-	wrongBefore := 0 // wrong rows before the current row
 	for row := range b.lines {
-		for wrongBefore < len(b.wrongRows) && b.wrongRows[wrongBefore].nextRow <= row {
-			wrongBefore++
-		}
-		texts = append(texts, b.keptTexts.At(row+wrongBefore, lastColumn))
+		texts = append(texts, b.keptTexts.At(b.keptRow(row), column))
 	}
 	return texts
+}
+
+// keptRow returns the index in keptTexts of a readable row. Kept texts are numbered in the order of the file, so that
+// the wrong rows before a readable row count, too.
+func (b *batch) keptRow(row int) int {
+	byNextRow := func(r wrongRow, row int) int { return r.nextRow - row }
+	wrongBefore, _ := slices.BinarySearchFunc(b.wrongRows, row+1, byNextRow) // those with nextRow ≤ row
+	return row + wrongBefore
 }
 
 // batchReader reads the rows of a stream as a model's inputs.

@@ -23,6 +23,13 @@ type Prediction struct {
 	Rows    *read.Stream  // rows to predict, with the columns of the model
 	Outside *OutsideCheck // nil if values outside the training rows are not marked
 
+	// Shifted is used in place of the model's calibration; nil if rows are like the calibration rows.
+	Shifted *experiment.ShiftedCalibration
+
+	// Following adapts the intervals to the rows before; nil if rows have no order. If it is set, the caller has
+	// appended the targets to Rows.Kept, and they are not written.
+	Following *Following
+
 	// Encoder has encoded the columns, and has counted missing values and unknown categories. Run sets
 	// it; it is nil if the model uses the columns unchanged.
 	Encoder *preparation.Encoder
@@ -39,6 +46,9 @@ type Prediction struct {
 // column, the caller has appended that column to Rows.Kept, and it is not written.
 func (p *Prediction) keptNames() []string {
 	kept := p.Rows.Kept
+	if p.Following != nil {
+		kept = kept[:len(kept)-len(p.Model.Targets)]
+	}
 	if p.Model.Calibration != nil && p.Model.Calibration.GroupColumn != "" {
 		kept = kept[:len(kept)-1]
 	}
@@ -192,6 +202,7 @@ func (q *batchQueue) writeAll(w *PredictionWriter, place func(line int) string) 
 // returns nil, and the writer has the error.
 func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, queue *batchQueue) error {
 	rowsDone := 0
+	firstRow := p.firstRow()
 	for {
 		var b *batch
 		select {
@@ -207,12 +218,13 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 		endErr := b.endErr
 		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal
 		if rows > 0 {
-			notFinite, err := p.predictBatch(user, predictor, b, rowsDone)
+			notFinite, err := p.predictBatch(user, predictor, b, firstRow+rowsDone)
 			if err != nil {
 				return err
 			}
 			endErr = cmp.Or(notFinite, endErr)
 			p.calibrate(b)
+			p.adapt(b)
 		}
 		if b.size() > 0 {
 			select {
@@ -231,6 +243,15 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 		}
 		p.showProgress(rowsDone, bytesRead, bytesTotal)
 	}
+}
+
+// firstRow returns the number of the first row, which decides the dropout masks: rows that are followed continue the
+// rows before them.
+func (p *Prediction) firstRow() int {
+	if p.Following == nil {
+		return 0
+	}
+	return p.Following.Follower.Rows
 }
 
 // showProgress shows the fraction of the input that is read or, if its size is not known, the number
@@ -297,12 +318,16 @@ const maxUnknownGroups = 1000
 // It adds new values of the group column to p.UnknownGroups.
 func (p *Prediction) calibrate(b *batch) {
 	calibration := p.Model.Calibration
+	if p.Shifted != nil {
+		p.calibrateShifted(b)
+		return
+	}
 	if calibration == nil {
 		return
 	}
 	var groups []string
 	if calibration.GroupColumn != "" {
-		groups = b.lastKeptTexts()
+		groups = b.keptColumn(len(p.keptNames()))
 	}
 	b.predictions = calibration.Apply(b.predictions, groups)
 	for _, group := range calibration.UnknownValues(groups) {
@@ -310,4 +335,37 @@ func (p *Prediction) calibrate(b *batch) {
 			p.UnknownGroups = append(p.UnknownGroups, group)
 		}
 	}
+}
+
+// calibrateShifted replaces the predictions of a batch by predictions calibrated for shifted rows. It sets b.failures
+// for rows whose intervals are infinite.
+func (p *Prediction) calibrateShifted(b *batch) {
+	weights := p.Shifted.Weights(b.x)
+	b.predictions = p.Shifted.Apply(b.predictions, weights)
+	widest := p.Form.WidestCoverage()
+	for row := range b.lines {
+		err := p.Shifted.CheckCoverage(widest, weights[row])
+		if err != nil {
+			p.failRow(b, row, err)
+		}
+	}
+}
+
+// adapt adapts the predictions of a batch to the rows before, if rows are followed. It sets b.failures for rows whose
+// targets cannot be read.
+func (p *Prediction) adapt(b *batch) {
+	if p.Following != nil {
+		p.Following.adapt(b, func(row int, err error) { p.failRow(b, row, err) })
+	}
+}
+
+// failRow sets b.failures for a row, with its place, unless another reason is there.
+func (p *Prediction) failRow(b *batch, row int, reason error) {
+	if b.failures[row] != nil {
+		return
+	}
+	if b.failures == nil {
+		b.failures = make(map[int]error)
+	}
+	b.failures[row] = fmt.Errorf("%s: %w", p.Rows.Place(b.lines[row]), reason)
 }

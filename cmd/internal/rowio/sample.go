@@ -1,0 +1,66 @@
+package rowio
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+
+	"sml/data/read"
+	"sml/evaluation/experiment"
+	"sml/internal/preparation"
+)
+
+// SampleInputs returns the network's inputs, not standardised, of the rows of a stream, or of a random sample of
+// maxRows rows if the stream has more. The sample depends only on the rows. It returns the error of a row that cannot
+// be read.
+func SampleInputs(m *experiment.Model, rows *read.Stream, maxRows int) ([]float64, error) {
+	var encoder *preparation.Encoder
+	if m.Preparation != nil {
+		var err error
+		encoder, err = m.Preparation.Encoder(rows.Columns, rows.Fields())
+		if err != nil {
+			return nil, err
+		}
+	}
+	const batchRows = 1024
+	reader := &batchReader{stream: rows, encoder: encoder, maxRows: batchRows}
+	sample := &reservoir{columns: len(m.Inputs), maxRows: maxRows, random: rand.New(rand.NewPCG(1, 0))}
+	for {
+		var b batch
+		reader.read(&b)
+		sample.add(b.x)
+		if errors.Is(b.endErr, io.EOF) {
+			return sample.x, nil
+		}
+		if b.endErr != nil {
+			return nil, b.endErr
+		}
+	}
+}
+
+// reservoir is a random sample of rows that arrive one after the other: each row is in it with the same probability
+// (Vitter 1985, algorithm R).
+type reservoir struct {
+	columns int
+	maxRows int
+	random  *rand.Rand
+
+	x    []float64 // values of the rows in the sample, row by row
+	seen int       // number of rows that have arrived
+}
+
+// add adds rows, row by row.
+func (r *reservoir) add(x []float64) {
+	for ; len(x) > 0; x = x[r.columns:] {
+		row := x[:r.columns]
+		r.seen++
+		if r.seen <= r.maxRows {
+			r.x = append(r.x, row...)
+			continue
+		}
+		place := r.random.IntN(r.seen)
+		if place < r.maxRows {
+			copy(r.x[place*r.columns:], row)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/rowio"
+	"sml/cmd/internal/terminal"
+	"sml/data/read"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/experiment"
+	"sml/models"
+)
+
+// shiftFlag returns the flag --shift-from. shiftCalibration reads it.
+func shiftFlag() cli.Flag {
+	return &cli.StringFlag{Name: "shift-from", Usage: "correct intervals for rows whose inputs are distributed as in `FILE`, which needs no targets, and not as in the calibration rows"}
+}
+
+// shiftCalibration returns the calibration of the model in dir for rows as in the file of --shift-from, and prints
+// how many rows the calibration rows count as. It returns nil without the flag. It returns an error if they count as
+// too few for the intervals of converter.
+func shiftCalibration(c *cli.Context, dir string, m *experiment.Model, converter *experiment.Converter) (*experiment.ShiftedCalibration, error) {
+	path := c.String("shift-from")
+	if path == "" {
+		return nil, nil
+	}
+	if c.Bool("uncalibrated") {
+		return nil, usageErrorf("--shift-from weights the rows of the calibration, which --uncalibrated leaves out; choose one of them")
+	}
+	shifted, err := newShiftedCalibration(c, dir, m, path)
+	if err != nil {
+		return nil, fmt.Errorf("--shift-from %s: %w", path, err)
+	}
+	if err := checkEffectiveRows(shifted, m.Calibration, converter); err != nil {
+		return nil, fmt.Errorf("--shift-from %s: %w", path, err)
+	}
+	noteShift(c, path, shifted, converter.Coverage)
+	return shifted, nil
+}
+
+// newShiftedCalibration returns the calibration of the model in dir for rows as in the file at path.
+func newShiftedCalibration(c *cli.Context, dir string, m *experiment.Model, path string) (*experiment.ShiftedCalibration, error) {
+	kept, err := models.LoadCalibrationRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.CheckCalibrationRows(kept); err != nil {
+		return nil, err
+	}
+	stopNote := announce(c, "reading "+path)
+	defer stopNote()
+	rows, err := read.OpenFile(c.Context, path, inputColumns(m, c.String("header")))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	return await(c.Context, func() (*experiment.ShiftedCalibration, error) {
+		inputs, err := rowio.SampleInputs(m, rows, models.MaxCalibrationRows(len(m.Inputs), 0))
+		if err != nil {
+			return nil, err
+		}
+		return m.ShiftCalibration(kept, inputs)
+	})
+}
+
+// checkEffectiveRows returns an error if the calibration rows count as too few rows for the interval and the
+// quantiles of converter.
+func checkEffectiveRows(s *experiment.ShiftedCalibration, calibration *calibrate.Calibration, converter *experiment.Converter) error {
+	kind, err := calibrate.Lookup(calibration.Kind)
+	if err != nil {
+		return err
+	}
+	widest := converter.WidestCoverage()
+	minRows := kind.Rows(widest)
+	if s.EffectiveRows >= float64(minRows) {
+		return nil
+	}
+	return fmt.Errorf("its rows differ so much from the %d calibration rows that these count as %.1f rows (effective sample size), and intervals of %v%% need %d: calibrate the model on rows like them, or choose a smaller coverage",
+		s.CalibrationRows, s.EffectiveRows, 100*widest, minRows)
+}
+
+// noteShift prints how many rows the calibration rows count as, and a warning if they are few.
+func noteShift(c *cli.Context, path string, s *experiment.ShiftedCalibration, coverage float64) {
+	rows := terminal.Count(s.TargetRows, "row")
+	if !s.DiffersFound {
+		note(c, "%s: %s, which do not differ from the calibration rows as far as can be told: intervals are as without --shift-from", path, rows)
+		return
+	}
+	note(c, "%s: %s; weighted by them, the %d calibration rows count as %.0f rows (effective sample size)", path, rows, s.CalibrationRows, s.EffectiveRows)
+	const enough = 100 // rows
+	if s.EffectiveRows < enough {
+		variation := math.Sqrt(coverage * (1 - coverage) / (s.EffectiveRows + 2))
+		warnAll(c, []string{fmt.Sprintf("the coverage of intervals from so few rows varies by ±%.0f%%, and rows outside the calibration rows have no valid intervals", 100*variation)})
+	}
+}

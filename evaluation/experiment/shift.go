@@ -1,0 +1,101 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/shift"
+	"sml/models"
+)
+
+// ShiftedCalibration is a model's calibration for rows whose inputs are distributed otherwise than those of the
+// calibration rows, whereas the targets depend on the inputs as before (covariate shift): each calibration row counts
+// as much as its inputs are more frequent among the new rows.
+type ShiftedCalibration struct {
+	TargetRows      int     // number of new rows that the weights were estimated from
+	CalibrationRows int     // number of calibration rows that count
+	EffectiveRows   float64 // number of equally weighted rows that would tell as much as the weighted calibration rows
+	DiffersFound    bool    // whether the new rows were found to differ from the calibration rows
+
+	scalers  data.Scalers // of the network's inputs
+	ratio    shift.DensityRatio
+	weighted *calibrate.Weighted
+}
+
+// ShiftCalibration returns the calibration of the model for new rows. rows are the rows that the calibration was
+// fitted to (models.LoadCalibrationRows), and inputs has the network's inputs of a sample of the new rows, prepared
+// but not standardised. It returns an error if the model has no calibration that can weight rows, if rows do not fit
+// the model, or if inputs has fewer than 8 rows.
+func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64) (*ShiftedCalibration, error) {
+	if err := m.CheckCalibrationRows(rows); err != nil {
+		return nil, err
+	}
+	columns := len(m.Inputs)
+	features := toFloat64s(rows.Features.Values)
+	targetFeatures := AppendStandardised(nil, inputs, m.Inputs)
+	ratio, err := shift.FitDensityRatio(features, targetFeatures, columns)
+	if err != nil {
+		return nil, err
+	}
+	weights := ratio.Each(features, columns)
+	weighted, err := m.Calibration.Weight(toFloat64s(rows.Scores.Values), weights)
+	if err != nil {
+		return nil, err
+	}
+	return &ShiftedCalibration{
+		TargetRows:      len(inputs) / columns,
+		CalibrationRows: rows.Rows(),
+		EffectiveRows:   calibrate.EffectiveRows(weights, ratio.Each(targetFeatures, columns)),
+		DiffersFound:    ratio.Found(),
+		scalers:         m.Inputs,
+		ratio:           ratio,
+		weighted:        weighted,
+	}, nil
+}
+
+// CheckCalibrationRows returns an error unless the model has a calibration that can weight rows, and the rows can be
+// its calibration rows; nil rows are an error.
+func (m *Model) CheckCalibrationRows(rows *models.CalibrationRows) error {
+	if m.Calibration == nil {
+		return errors.New("the model is not calibrated; calibrate it first")
+	}
+	if err := m.Calibration.CheckScores(); err != nil {
+		return err
+	}
+	if rows == nil {
+		return errors.New("the model has no calibration rows; calibrate it again")
+	}
+	wantScores := len(m.Targets) * m.Calibration.ScoresPerTarget()
+	if rows.Features.Columns != len(m.Inputs) || rows.Scores.Columns != wantScores || rows.Rows() > m.Calibration.Rows {
+		return fmt.Errorf("there are %d calibration rows of %d features and %d scores; want at most %d rows of %d features and %d scores",
+			rows.Rows(), rows.Features.Columns, rows.Scores.Columns, m.Calibration.Rows, len(m.Inputs), wantScores)
+	}
+	return nil
+}
+
+// toFloat64s returns the values as float64.
+func toFloat64s(values []float32) []float64 {
+	converted := make([]float64, len(values))
+	for i, v := range values {
+		converted[i] = float64(v)
+	}
+	return converted
+}
+
+// Weights returns the weight of each row, given the network's inputs of the rows, not standardised.
+func (s *ShiftedCalibration) Weights(inputs []float64) []float64 {
+	return s.ratio.Each(AppendStandardised(nil, inputs, s.scalers), len(s.scalers))
+}
+
+// Apply returns calibrated copies of the predictions of rows with these weights.
+func (s *ShiftedCalibration) Apply(p *evaluation.Predictions, weights []float64) *evaluation.Predictions {
+	return s.weighted.Apply(p, weights)
+}
+
+// CheckCoverage returns an error if an interval of the given coverage is infinite for a row of the given weight.
+func (s *ShiftedCalibration) CheckCoverage(coverage, weight float64) error {
+	return s.weighted.CheckCoverage(coverage, weight)
+}

@@ -1,0 +1,106 @@
+package models
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"sml/internal/safetensors"
+)
+
+// CalibrationRows are rows that a calibration was fitted to, without their targets. A calibration for rows whose
+// inputs are distributed otherwise needs them.
+type CalibrationRows struct {
+	Features Matrix // inputs of the network, standardised
+	Scores   Matrix // scores of each target, as the calibration defines them
+}
+
+// Names of the matrices of CalibrationRows.
+const (
+	featuresName = "features"
+	scoresName   = "scores"
+)
+
+// maxCalibrationValues bounds the numbers that CalibrationRows hold: 8 MiB.
+const maxCalibrationValues = 1 << 21
+
+// MaxCalibrationRows returns the largest number of rows that a model keeps of its calibration rows, if a row has
+// the given number of features and scores.
+func MaxCalibrationRows(features, scores int) int {
+	const enough = 4096 // the coverage of intervals then varies by less than 0.5 % around 90 %
+	return max(1, min(enough, maxCalibrationValues/(features+scores)))
+}
+
+// NewCalibrationRows returns calibration rows from the features and the scores of rows, row by row. It returns an
+// error if a number is not finite as a float32, or if there are no rows.
+func NewCalibrationRows(rows int, features, scores []float64) (*CalibrationRows, error) {
+	if rows < 1 {
+		return nil, fmt.Errorf("there are %d calibration rows; want at least one", rows)
+	}
+	featureMatrix, err := newMatrix(matrixShape{featuresName, rows, len(features) / rows}, features)
+	if err != nil {
+		return nil, err
+	}
+	scoreMatrix, err := newMatrix(matrixShape{scoresName, rows, len(scores) / rows}, scores)
+	return &CalibrationRows{Features: featureMatrix, Scores: scoreMatrix}, err
+}
+
+// Rows returns the number of rows.
+func (c *CalibrationRows) Rows() int { return c.Features.Rows }
+
+// tensors returns the matrices as tensors.
+func (c *CalibrationRows) tensors() []safetensors.Tensor {
+	var tensors []safetensors.Tensor
+	for _, m := range []Matrix{c.Features, c.Scores} {
+		tensors = append(tensors, safetensors.Tensor{Name: m.Name, Shape: []int{m.Rows, m.Columns}, Values: m.Values})
+	}
+	return tensors
+}
+
+// maxCalibrationFile is the largest size of the file of calibration rows, in bytes.
+const maxCalibrationFile = float32Bytes*maxCalibrationValues + headerLengthBytes + headerNotesBytes
+
+// LoadCalibrationRows returns the calibration rows of the model in a directory, or nil and no error if the model was
+// written without them. It returns an error if the file was changed or removed since the model was written.
+func LoadCalibrationRows(dir string) (*CalibrationRows, error) {
+	content, err := readListed(dir, calibrationRowsFile, maxCalibrationFile)
+	if content == nil || err != nil {
+		return nil, err
+	}
+	rows, err := decodeCalibrationRows(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, calibrationRowsFile), err)
+	}
+	return rows, nil
+}
+
+// decodeCalibrationRows returns the calibration rows in the content of a file. It returns an error unless the file has
+// the two matrices, with the same number of rows.
+func decodeCalibrationRows(content []byte) (*CalibrationRows, error) {
+	tensors, err := safetensors.Read(content)
+	if err != nil {
+		return nil, err
+	}
+	features, err := findMatrix(tensors, featuresName)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := findMatrix(tensors, scoresName)
+	if err != nil {
+		return nil, err
+	}
+	if len(tensors) != 2 || features.Rows != scores.Rows {
+		return nil, fmt.Errorf("it has %d matrices, with %d rows of features and %d of scores; want two matrices of the same number of rows", len(tensors), features.Rows, scores.Rows)
+	}
+	return &CalibrationRows{Features: features, Scores: scores}, nil
+}
+
+// findMatrix returns the tensor with a name as a matrix. It returns an error if there is no such matrix.
+func findMatrix(tensors []safetensors.Tensor, name string) (Matrix, error) {
+	i := slices.IndexFunc(tensors, func(t safetensors.Tensor) bool { return t.Name == name && len(t.Shape) == 2 })
+	if i < 0 {
+		return Matrix{}, fmt.Errorf("the matrix %q is missing", name)
+	}
+	t := tensors[i]
+	return Matrix{matrixShape{name, t.Shape[0], t.Shape[1]}, t.Values}, nil
+}

@@ -1,0 +1,98 @@
+package models_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sml/internal/safetensors"
+	"sml/models"
+)
+
+// keptRows returns three calibration rows of two features and one score.
+func keptRows(t *testing.T) *models.CalibrationRows {
+	t.Helper()
+	rows, err := models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// Calibration rows are saved with a model, and a changed file is refused.
+func TestCalibrationRows(t *testing.T) {
+	m := example(t)
+	m.CalibrationRows = keptRows(t)
+	dir := filepath.Join(t.TempDir(), "m")
+	if err := m.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	got, err := models.LoadCalibrationRows(dir)
+	if err != nil || !reflect.DeepEqual(got, m.CalibrationRows) {
+		t.Errorf("%+v, %v; want %+v", got, err, m.CalibrationRows)
+	}
+	if files, err := models.Files(dir); err != nil || !strings.Contains(strings.Join(files, " "), models.CalibrationRowsFile) {
+		t.Errorf("%v, %v", files, err)
+	}
+	path := filepath.Join(dir, models.CalibrationRowsFile)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)-1]++
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.LoadCalibrationRows(dir); err == nil || !strings.Contains(err.Error(), "has been changed since it was written") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestModelWithoutCalibrationRows(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	if err := example(t).Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	if rows, err := models.LoadCalibrationRows(dir); rows != nil || err != nil {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}
+
+// However many features a row has, the rows take 8 MiB of float32 at most.
+func TestMaxCalibrationRows(t *testing.T) {
+	for features, want := range map[int]int{5: 4096, 511: 4096, 1023: 2048, 1 << 16: 31} { // min(4096, 2²¹/(features + 1)), by hand
+		if got := models.MaxCalibrationRows(features, 1); got != want {
+			t.Errorf("%d features: %d rows, want %d", features, got, want)
+		}
+	}
+}
+
+// FuzzCalibrationRows: what is read has as many values as its shapes say, and is written as it was read.
+func FuzzCalibrationRows(f *testing.F) {
+	write := func(tensors ...safetensors.Tensor) []byte {
+		var content bytes.Buffer
+		if err := safetensors.Write(&content, tensors); err != nil {
+			f.Fatal(err)
+		}
+		return content.Bytes()
+	}
+	features := safetensors.Tensor{Name: "features", Shape: []int{2, 2}, Values: []float32{1, 2, 3, 4}}
+	scores := safetensors.Tensor{Name: "scores", Shape: []int{2, 1}, Values: []float32{1, 2}}
+	f.Add(write(features, scores))
+	f.Add(write(features))
+	f.Add(write(features, safetensors.Tensor{Name: "scores", Shape: []int{1, 2}, Values: []float32{1, 2}}))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		rows, err := models.DecodeCalibrationRows(content)
+		if err != nil {
+			return
+		}
+		for _, m := range []models.Matrix{rows.Features, rows.Scores} {
+			if len(m.Values) != m.Rows*m.Columns || m.Rows != rows.Rows() {
+				t.Fatalf("%d values of [%d %d]; there are %d rows", len(m.Values), m.Rows, m.Columns, rows.Rows())
+			}
+		}
+	})
+}
