@@ -7,6 +7,7 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/internal/linear"
+	"sml/internal/newton"
 	"sml/internal/portable"
 	"sml/models/distribution"
 )
@@ -45,7 +46,7 @@ func fitLogistic(train Rows) logistic {
 	l := newLogistic(train)
 	loss := l.newLoss(train)
 	loss.penalty = l.choosePenalty(train)
-	l.weights = minimise(loss.at, l.weights)
+	l.weights = newton.Minimise(loss.at, l.weights)
 	return l
 }
 
@@ -82,8 +83,8 @@ func (l logistic) choosePenalty(train Rows) float64 {
 	lowest := math.Inf(1)
 	for _, penalty := range slices.Backward(penalties) {
 		loss.penalty = penalty
-		weights = minimise(loss.at, weights) // from the last minimum, which is near
-		value := validation.at(weights).value
+		weights = newton.Minimise(loss.at, weights) // from the last minimum, which is near
+		value := validation.at(weights).Value
 		if value > lowest {
 			break
 		}
@@ -156,7 +157,7 @@ func (l logistic) newLoss(rows Rows) *logisticLoss {
 }
 
 // at returns the loss and its derivatives at the weights.
-func (f *logisticLoss) at(weights []float64) point {
+func (f *logisticLoss) at(weights []float64) newton.Point {
 	value := 0.0
 	gradient := make([]float64, len(weights))
 	probabilities := linear.NewMatrix(len(f.inputs), f.count)
@@ -175,11 +176,11 @@ func (f *logisticLoss) at(weights []float64) point {
 		addOuter(gradient, f.fractions[i], factors, x)
 	}
 	value += f.addPenalty(gradient, weights) / 2
-	return point{
-		x:        weights,
-		value:    value,
-		gradient: gradient,
-		multiply: func(v []float64) []float64 { return f.multiply(probabilities, v) },
+	return newton.Point{
+		X:        weights,
+		Value:    value,
+		Gradient: gradient,
+		Multiply: func(v []float64) []float64 { return f.multiply(probabilities, v) },
 	}
 }
 
@@ -206,7 +207,7 @@ func (f *logisticLoss) multiply(probabilities [][]float64, v []float64) []float6
 // addOuter adds fraction·factors·xᵀ to a gradient.
 func addOuter(gradient []float64, fraction float64, factors, x []float64) {
 	for k, factor := range factors {
-		addScaled(gradient[k*len(x):(k+1)*len(x)], float64(fraction*factor), x)
+		linear.AddScaled(gradient[k*len(x):(k+1)*len(x)], float64(fraction*factor), x)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/internal/linear"
+	"sml/internal/newton"
 )
 
 // threeClasses returns twelve rows of two features and three classes.
@@ -27,7 +29,7 @@ func fitWithLogisticPenalty(train Rows, penalty float64) logistic {
 	l := newLogistic(train)
 	loss := l.newLoss(train)
 	loss.penalty = penalty
-	l.weights = minimise(loss.at, l.weights)
+	l.weights = newton.Minimise(loss.at, l.weights)
 	return l
 }
 
@@ -90,14 +92,14 @@ func TestLogisticDerivatives(t *testing.T) {
 		unit := make([]float64, len(weights))
 		unit[i] = 1
 		after, before := loss.at(moved(weights, step, unit)), loss.at(moved(weights, -step, unit))
-		if got := (after.value - before.value) / (2 * step); math.Abs(got-at.gradient[i]) > 1e-9 {
-			t.Errorf("derivative %d is %v; by differences %v", i, at.gradient[i], got)
+		if got := (after.Value - before.Value) / (2 * step); math.Abs(got-at.Gradient[i]) > 1e-9 {
+			t.Errorf("derivative %d is %v; by differences %v", i, at.Gradient[i], got)
 		}
 	}
-	product := at.multiply(direction)
+	product := at.Multiply(direction)
 	after, before := loss.at(moved(weights, step, direction)), loss.at(moved(weights, -step, direction))
 	for i := range product {
-		if got := (after.gradient[i] - before.gradient[i]) / (2 * step); math.Abs(got-product[i]) > 1e-9 {
+		if got := (after.Gradient[i] - before.Gradient[i]) / (2 * step); math.Abs(got-product[i]) > 1e-9 {
 			t.Errorf("element %d of the product with the Hessian is %v; by differences %v", i, product[i], got)
 		}
 	}
@@ -106,7 +108,7 @@ func TestLogisticDerivatives(t *testing.T) {
 // moved returns x + length·direction.
 func moved(x []float64, length float64, direction []float64) []float64 {
 	y := append([]float64(nil), x...)
-	addScaled(y, length, direction)
+	linear.AddScaled(y, length, direction)
 	return y
 }
 
@@ -117,8 +119,10 @@ func TestLogisticMinimum(t *testing.T) {
 		l := fitWithLogisticPenalty(train, penalty)
 		loss := l.newLoss(train)
 		loss.penalty = penalty
-		if largest := maxMagnitude(loss.at(l.weights).gradient); largest > 1e-8 {
-			t.Errorf("penalty %v: a derivative is %v", penalty, largest)
+		for i, derivative := range loss.at(l.weights).Gradient {
+			if math.Abs(derivative) > 1e-8 {
+				t.Errorf("penalty %v: derivative %d is %v", penalty, i, derivative)
+			}
 		}
 	}
 }

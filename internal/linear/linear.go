@@ -25,6 +25,13 @@ func Dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
+// AddScaled adds factor·v to dst, which has the same length.
+func AddScaled(dst []float64, factor float64, v []float64) {
+	for i, x := range v {
+		dst[i] += float64(factor * x)
+	}
+}
+
 // NewMatrix returns a matrix of zeros.
 func NewMatrix(rows, columns int) [][]float64 {
 	matrix := make([][]float64, rows)

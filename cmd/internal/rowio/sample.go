@@ -7,6 +7,7 @@ import (
 
 	"sml/data/read"
 	"sml/evaluation/experiment"
+	"sml/internal/portable"
 	"sml/internal/preparation"
 )
 
@@ -58,7 +59,7 @@ func (r *reservoir) add(x []float64) {
 			r.x = append(r.x, row...)
 			continue
 		}
-		place := r.random.IntN(r.seen)
+		place := int(portable.UintN(r.random, uint64(r.seen)))
 		if place < r.maxRows {
 			copy(r.x[place*r.columns:], row)
 		}

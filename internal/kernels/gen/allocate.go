@@ -54,7 +54,7 @@ func (a *assembler) constantVector(c vectorConstant) vec {
 // registers are not enough.
 func allocate(text []instruction) ([]instruction, error) {
 	for {
-		numbers, failed := assign(text)
+		numbers, failed := chooseRegisters(text)
 		if failed < 0 {
 			return number(text, numbers), nil
 		}
@@ -85,9 +85,16 @@ func number(text []instruction, numbers map[vec]vec) []instruction {
 	return numbered
 }
 
-// interval is the part of a text in which a virtual register has a value that is needed. An instruction
-// reads at twice its index and writes afterwards.
+// interval is the part of a text in which a virtual register has a value that is needed, in positions: see
+// readPosition.
 type interval struct{ first, last int }
+
+// readPosition returns the position at which instruction i reads its operands. It writes its result one position
+// later, so that the result can have the number of an operand that no later instruction reads.
+func readPosition(i int) int { return 2 * i }
+
+// writePosition returns the position at which instruction i writes its result.
+func writePosition(i int) int { return readPosition(i) + 1 }
 
 // intervals returns the interval of each virtual register. A register that has a value when a loop
 // begins, and is used in it, keeps its number up to the jump back.
@@ -105,13 +112,13 @@ func intervals(text []instruction) map[vec]interval {
 		all[v] = i
 	}
 	for i, in := range text {
-		touch(in.n, 2*i)
-		touch(in.m, 2*i)
+		touch(in.n, readPosition(i))
+		touch(in.m, readPosition(i))
 		if in.reads {
-			touch(in.d, 2*i)
+			touch(in.d, readPosition(i))
 		}
 		if in.writes {
-			touch(in.d, 2*i+1)
+			touch(in.d, writePosition(i))
 		}
 	}
 	for extendOverLoops(text, all) {
@@ -132,8 +139,9 @@ func extendOverLoops(text []instruction, all map[vec]interval) bool {
 			continue
 		}
 		for v, live := range all {
-			if live.first < 2*begin && live.last >= 2*begin && live.last < 2*i {
-				live.last = 2 * i
+			isLiveAtBegin := live.first < readPosition(begin) && live.last >= readPosition(begin)
+			if isLiveAtBegin && live.last < readPosition(i) {
+				live.last = readPosition(i)
 				all[v] = live
 				changed = true
 			}
@@ -142,9 +150,10 @@ func extendOverLoops(text []instruction, all map[vec]interval) bool {
 	return changed
 }
 
-// assign returns a number for each virtual register, by a linear scan. It returns the index of the first
-// instruction for which no register is left, or −1.
-func assign(text []instruction) (numbers map[vec]vec, failed int) {
+// chooseRegisters returns the number of a physical register for each virtual register, by a linear scan: in the
+// order of the text, each register that an instruction writes for the first time gets a number whose earlier
+// register is no longer read. It returns the index of the first instruction for which no number is left, or −1.
+func chooseRegisters(text []instruction) (numbers map[vec]vec, failed int) {
 	live := intervals(text)
 	numbers = map[vec]vec{}
 	var owner [vectorCount]vec // virtual register that has a number at the moment, or noVector
@@ -160,10 +169,10 @@ func assign(text []instruction) (numbers map[vec]vec, failed int) {
 		}
 	}
 	for i, in := range text {
-		if in.d < firstVirtual || live[in.d].first != 2*i+1 {
+		if in.d < firstVirtual || live[in.d].first != writePosition(i) {
 			continue
 		}
-		r := freeNumber(owner[:], isFixed[:], live, 2*i+1, in, numbers)
+		r := chooseNumber(owner[:], isFixed[:], live, writePosition(i), in, numbers)
 		if r < 0 {
 			return nil, i
 		}
@@ -173,9 +182,10 @@ func assign(text []instruction) (numbers map[vec]vec, failed int) {
 	return numbers, -1
 }
 
-// freeNumber returns a free number for the register that an instruction writes first, or −1. A copy of a
-// register that is no longer needed gets the same number.
-func freeNumber(owner []vec, isFixed []bool, live map[vec]interval, position int, in instruction, numbers map[vec]vec) int {
+// chooseNumber returns a number for the register that an instruction writes first, or −1 if none is free at the
+// position: every number is fixed by the text, or its register is read later. A copy of a register that is not read
+// later gets the same number, so that the copy can be left out.
+func chooseNumber(owner []vec, isFixed []bool, live map[vec]interval, position int, in instruction, numbers map[vec]vec) int {
 	isFree := func(r int) bool {
 		return !isFixed[r] && (owner[r] == noVector || live[owner[r]].last < position)
 	}

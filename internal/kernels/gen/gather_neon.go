@@ -21,10 +21,11 @@ func gatherNEON(a *assembler) {
 type gathererNEON struct {
 	rowTableNEON
 	mean, std general // addresses of the numbers of the next column
-	columns   general // columns left in the row
+	columns   general // number of columns left in the row
 }
 
-// writeRow writes the loops over the columns of a row: four at a time while there are as many, then one.
+// writeRow writes the loops that standardise the float64 columns of a row and store them as float32: four at a time
+// while at least four are left, then one at a time.
 func (g gathererNEON) writeRow() {
 	fours, ones, one, next := g.label("fours"), g.label("ones"), g.label("one"), g.label("next")
 	g.place(fours)
@@ -43,7 +44,7 @@ func (g gathererNEON) writeRow() {
 	g.place(next)
 }
 
-// standardise returns (row − mean)/std of two columns, offset bytes after the next.
+// standardise returns (row − mean)/std of the two float64 columns that are offset bytes after the next one.
 func (g gathererNEON) standardise(offset int) vec {
 	x, mean, std := g.newVector(), g.newVector(), g.newVector()
 	g.loadVector(at(g.row, offset), x)

@@ -71,18 +71,19 @@ func (w *wordWriterNEON) key(i int) vec {
 	return r
 }
 
-// setCounters sets the first four counters from the function's argument, 16 rows, of 8 bytes each, and then
-// 16 first words; and the steps.
+// setCounters loads the first four counters, one in each lane, and the steps from four counters to the next four. The
+// argument "counters" holds the rows of 16 counters and then their first words, all of 64 bits with the value in the low
+// half: as many as the kernels for AVX-512 take at once. NEON takes the first four of each.
 func (w *wordWriterNEON) setCounters() {
 	const rowsBytes = 16 * 8
 	from := w.parameter("counters")
-	halves := func(offset int) vec { // the low halves of four 64-bit words
+	loadLowHalves := func(offset int) vec { // of four 64-bit words
 		low, high := w.newVector(), w.newVector()
 		w.loadVector(at(from, offset), low)
 		w.loadVector(at(from, offset+vectorBytes), high)
 		return w.compute("uzp1.4s", low, high)
 	}
-	w.counter = [4]vec{halves(rowsBytes), halves(0), w.spreadArgument("step"), w.spreadArgument("stream")}
+	w.counter = [4]vec{loadLowHalves(rowsBytes), loadLowHalves(0), w.spreadArgument("step"), w.spreadArgument("stream")}
 	w.rows = w.spreadArgument("rows")
 	w.blocks = w.spreadArgument("blocks")
 	w.last = w.spreadArgument("last")
@@ -177,7 +178,9 @@ func (d normalWriterNEON) normal(words vec) vector {
 	return d.fma(d.toFloat(k), width, d.mul(width, d.float(strips/2)))
 }
 
-// lookUp returns the numbers of both tables for the strips that words choose by their low bits.
+// lookUp returns, for each lane, the entries of the tables inside and width of one strip, a horizontal part of the
+// area under the normal density. The low bits of the lane's word choose the strip. NEON cannot load from four addresses
+// at once, so the lanes are loaded one after the other; the first load clears the others.
 func (d normalWriterNEON) lookUp(words vec) (inside, width vec) {
 	inside, width = d.newVector(), d.newVector()
 	strip, place := d.general(), d.general()

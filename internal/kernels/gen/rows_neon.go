@@ -84,9 +84,9 @@ func rowsNEON(a *assembler) {
 	t := newRowTableNEON(m, 2)
 	n, place := m.general(), m.general()
 	t.forEachRow(copyAhead, func() {
-		for vectors := 2; vectors > 0; vectors-- {
-			t.copyVectors(n, vectors)
-		}
+		m.op("MOVD", t.size, n)
+		t.copyVectors(n, 2)
+		t.copyVectors(n, 1)
 		next := m.label("next")
 		m.branch("CBZ", next, n)
 		m.op("LSR", immediate(2), n, n)
@@ -97,14 +97,11 @@ func rowsNEON(a *assembler) {
 	m.finish()
 }
 
-// copyVectors writes a loop that copies one or two vectors at a time while the row has as many. n becomes the
-// number of bytes left.
+// copyVectors writes a loop that copies one or two vectors at a time while at least as many of the row's n bytes are
+// left. n becomes the number of bytes left.
 func (t rowTableNEON) copyVectors(n general, vectors int) {
 	again, under := t.label("vectors"), t.label("under")
 	bytes := vectors * vectorBytes
-	if vectors == 2 {
-		t.op("MOVD", t.size, n)
-	}
 	t.place(again)
 	t.op("CMP", immediate(bytes), n)
 	t.branch("BLT", under)

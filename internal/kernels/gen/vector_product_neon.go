@@ -10,12 +10,13 @@ func gemvNEON(a *assembler) {
 	a.finish()
 }
 
-// neonVectorProduct writes the product of a matrix and a vector for arm64. Registers 0 to 3 have the lanes.
+// neonVectorProduct writes the product of a matrix and a vector for arm64. Vector registers 0 to 3 hold the 16 partial
+// sums of a row, the lanes of the sum.
 type neonVectorProduct struct {
 	*assembler
 	k    general // terms of a sum
-	rest general // terms after the last four
-	from general // distance in bytes to the terms after the last four
+	rest general // number of terms after the last group of four, 0 to 3
+	from general // distance in bytes to these terms from the start of a row
 }
 
 // Vector registers beside the lanes.
@@ -43,7 +44,7 @@ func (p *neonVectorProduct) write() {
 	p.op("SUB", p.rest, p.k, p.from)
 	p.op("LSL", immediate(2), p.from)
 	p.vector("zero", restOfX)
-	p.loadRest(x, restOfX)
+	p.loadTail(x, restOfX)
 
 	again := p.label("row")
 	done := p.label("done")
@@ -59,8 +60,10 @@ func (p *neonVectorProduct) write() {
 	p.op("RET")
 }
 
-// loadRest loads the numbers after the last four of a row to the first lanes of d, and keeps the others.
-func (p *neonVectorProduct) loadRest(row general, d vec) {
+// loadTail loads the last k mod 4 numbers of a row to the first lanes of d: two at once if bit 1 of their number is
+// set, then one if bit 0 is set. The other lanes of d do not change, so that the caller chooses numbers there that
+// add nothing to a sum.
+func (p *neonVectorProduct) loadTail(row general, d vec) {
 	one := p.label("one")
 	none := p.label("none")
 	address := p.general()
@@ -83,7 +86,7 @@ func (p *neonVectorProduct) loadRest(row general, d vec) {
 func (p *neonVectorProduct) writeSum(row, x general) {
 	const minusZero = 0x80000000_80000000
 	p.loadConstant(vectorConstant{minusZero, minusZero}, restOfRow)
-	p.loadRest(row, restOfRow)
+	p.loadTail(row, restOfRow)
 	for v := range vec(vectorLaneRegisters) {
 		p.vector("zero", v)
 	}
