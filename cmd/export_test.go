@@ -205,6 +205,9 @@ func (e *exported) spread(name string) float64 {
 // deviations of the target. Sub-networks get the masks that the program draws.
 func (e *exported) checkPredictions(m models.Method) {
 	e.Helper()
+	if stored := e.load().SubNetworks(0).Len(); stored > 0 {
+		e.samples = stored // an exported model uses all of its stored sub-networks
+	}
 	worst := 0.0
 	if m.UsesSubNetworks {
 		worst = e.holds(e.run(e.masks(), "--masks", "given"))

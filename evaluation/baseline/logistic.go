@@ -175,7 +175,7 @@ func (f *logisticLoss) at(weights []float64) newton.Point {
 		factors[class]--
 		addOuter(gradient, f.fractions[i], factors, x)
 	}
-	value += f.addPenalty(gradient, weights) / 2
+	value += float64(f.addPenalty(gradient, weights) / 2)
 	return newton.Point{
 		X:        weights,
 		Value:    value,

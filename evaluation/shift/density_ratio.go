@@ -44,7 +44,7 @@ func FitDensityRatio(calibration, target []float64, columns int) (DensityRatio, 
 		coefficients := make([]float64, columns+1)
 		for i, penalty := range penalties {
 			coefficients = trained.fitLogistic(penalty, coefficients)
-			losses[i] += judged.loss(coefficients) / ratioFolds
+			losses[i] += float64(judged.loss(coefficients) / ratioFolds)
 		}
 	}
 	best := -1

@@ -58,7 +58,7 @@ const (
 func (m marginalLikelihood) maximise() (prior, noise float64) {
 	low, high := minRatio, maxRatio
 	for {
-		middle := math.Sqrt(low) * math.Sqrt(high) // in the middle of the logarithms
+		middle := float64(math.Sqrt(low) * math.Sqrt(high)) // in the middle of the logarithms
 		isBetween := low < middle && middle < high
 		if !isBetween {
 			break
