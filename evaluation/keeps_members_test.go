@@ -7,9 +7,9 @@ import (
 	"sml/data"
 )
 
-// A model that keeps members has their predictions beside each joint one, member by member: the joint mean of pu-de is
-// the mean of their means, and the first member's prediction is that of the model with this member alone. Joint
-// predictions are those of a model that does not keep them.
+// A model that keeps members has each member's prediction beside the joint prediction: the joint mean of pu-de is
+// the mean of the members' means, and a model with the first member alone makes the same prediction as this member. Joint
+// predictions are the same as those of a model that keeps no members.
 func TestKeepsMembers(t *testing.T) {
 	m := untrained(t, "pu-de", 3, nil)
 	subset := data.Subset{X: points(5)}

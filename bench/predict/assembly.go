@@ -80,7 +80,7 @@ var (
 )
 
 // firstLoop returns the instructions of the first innermost loop after the line that a marker matches: of a
-// turn in which no conditional jump is taken but the last.
+// turn in which the last conditional jump is the only one taken.
 func (a *assembly) firstLoop(marker *regexp.Regexp) ([]uint32, error) {
 	from := slices.IndexFunc(a.lines, marker.MatchString)
 	if from < 0 {

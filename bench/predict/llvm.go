@@ -12,7 +12,7 @@ import (
 // errNoLLVM is the error of findLLVM.
 var errNoLLVM = errors.New("SKIPPED: there is no llvm-mca: install llvm, version 17 or later for models of Neoverse cores")
 
-// core is a CPU core for which predictions are made.
+// core is a CPU core with a predicted throughput.
 type core struct {
 	name string // title of its column
 	cpu  string // LLVM's name
@@ -63,7 +63,7 @@ func findLLVM() (llvm, error) {
 	return llvm{}, errNoLLVM
 }
 
-// usableCores returns the cores of which LLVM has a model, with their peaks, and the others.
+// usableCores returns the cores that LLVM has a model of, with their peaks, and the missing cores.
 func (l llvm) usableCores() (usable, missing []core, err error) {
 	var independent strings.Builder // multiply-adds that do not wait for each other
 	for r := range 24 {

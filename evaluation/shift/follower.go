@@ -32,7 +32,7 @@ type Follower struct {
 	Targets  []FollowedTarget `json:"targets"`
 }
 
-// FollowedTarget is what a Follower knows of one target.
+// FollowedTarget is the state of a Follower for one target.
 type FollowedTarget struct {
 	Name      string  `json:"name"`
 	LogFactor float64 `json:"log_factor"` // natural logarithm of the factor of the next interval; 0 leaves it as predicted
