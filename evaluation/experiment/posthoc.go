@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"strings"
 
 	"sml/evaluation/calibrate"
 	"sml/models"
@@ -48,16 +49,35 @@ func (p PostHoc) Settings(m *Model, dir string) (Settings, error) {
 	return s, nil
 }
 
-// checkOutputs returns an error if the model's network predicts something else than networks of the method.
+// checkOutputs returns an error if the model's network does not have the outputs that the method needs.
 func (p PostHoc) checkOutputs(m *Model, method models.Method, spec models.Spec) error {
 	got, want := m.Architecture, spec.Architecture
 	if got.Classes > 0 != method.PredictsClasses() {
 		return fmt.Errorf("method %s is for %s, and the model's method %s predicts %s", method.Name, targetKind(method.PredictsClasses()), m.Method, targetKind(got.Classes > 0))
 	}
 	if got.Outputs != want.Outputs {
-		return fmt.Errorf("the networks of %s have another number of outputs for each target, %d, than those of %s, %d", m.Method, got.OutputsPerTarget(), method.Name, want.OutputsPerTarget())
+		return fmt.Errorf("%s needs networks with %d outputs for each target, and %s trains networks with %d; %s", method.Name, want.OutputsPerTarget(), m.Method, got.OutputsPerTarget(), suggestMethods(got))
 	}
 	return nil
+}
+
+// suggestMethods names the methods with a computation after the training that fit networks of the architecture, for
+// error messages.
+func suggestMethods(a models.Architecture) string {
+	var names []string
+	for _, method := range models.Methods() {
+		if method.AfterTraining == nil {
+			continue
+		}
+		spec, err := models.NewSpec(method.Name, nil, a)
+		if err == nil && spec.Architecture.Outputs == a.Outputs {
+			names = append(names, method.Name)
+		}
+	}
+	if names == nil {
+		return "no method computes an uncertainty after the training of such networks"
+	}
+	return "want " + strings.Join(names, ", ")
 }
 
 // targetKind describes targets for messages.
@@ -68,7 +88,7 @@ func targetKind(areClasses bool) string {
 	return "numbers"
 }
 
-// training returns the settings of the training: those of the model, but for the epochs.
+// training returns the model's training settings with the number of epochs changed.
 func (p PostHoc) training(m *Model, method models.Method) trainers.Settings {
 	const fraction = 4 // of the model's epochs
 	t := m.Settings.Training
