@@ -53,7 +53,7 @@ func (c *counts) add(score float64) {
 	}
 }
 
-// below returns the number of scores with one of the first n values.
+// below returns the number of scores up to the n-th distinct value.
 func (c *counts) below(n int) int {
 	sum := 0
 	for i := n; i > 0; i -= i & -i {
@@ -83,7 +83,7 @@ type Martingale struct {
 // none.
 var bets = []float64{-1, 0}
 
-// jumpRate is the fraction of the capital that is divided anew between the bets before each row.
+// jumpRate is the fraction of the capital that is redistributed among the bets before each row.
 const jumpRate = 0.01
 
 // NewMartingale returns a martingale before the first row.

@@ -13,7 +13,7 @@ var ErrEigen = errors.New("the matrix has no eigenvalues: a number is not finite
 
 // Eigen returns the eigenvalues of a symmetric matrix, in no particular order, and the eigenvector of norm 1 of each.
 // It reads the complete matrix and overwrites it. Errors of an eigenvalue are of the order of the rounding error of
-// the largest one, so that those of a matrix without negative eigenvalues may be slightly below 0.
+// the largest one, so that an eigenvalue 0 may come out slightly negative.
 //
 // A matrix of low rank takes less time. The methods are the reduction to a tridiagonal matrix by Householder
 // reflections and the QL iteration with implicit shifts (Wilkinson and Reinsch 1971, contributions II/2 and II/4).

@@ -2,7 +2,7 @@ package main
 
 // maskWriterNEON writes the kernel of dropout masks for arm64, in strips of 32 columns, from the first row
 // to the last. As with amd64, the products of Philox that depend on the column alone are computed once
-// per strip, and those that depend on the row alone once per row: see masks.
+// per strip, and words that depend on the row alone once per row: see masks.
 type maskWriterNEON struct {
 	neon
 	words            general // address of the constants

@@ -78,7 +78,7 @@ func (s *neonSums) loadOperands() {
 	s.op("MOVD", at(s.t, tK), s.k)
 }
 
-// setRowAddresses sets the addresses of A's rows from that of the first.
+// setRowAddresses sets the addresses of A's rows from the address of the first row.
 func (s *neonSums) setRowAddresses() {
 	s.op("MOVD", immediate(0), s.index)
 	for i := 1; i < s.rows; i++ {

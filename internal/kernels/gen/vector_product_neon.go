@@ -19,7 +19,7 @@ type neonVectorProduct struct {
 	from general // distance in bytes to these terms from the start of a row
 }
 
-// Vector registers beside the lanes.
+// Further vector registers.
 const (
 	restOfX   vec = 8 // x of the terms after the last four, with 0 in the other lanes
 	restOfRow vec = 9 // these terms of the row of the matrix, with −0 in the other lanes

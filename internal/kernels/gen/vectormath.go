@@ -90,8 +90,8 @@ type stream struct {
 type vectorLoop struct {
 	in, out []stream // a stream may be in both
 
-	// body writes the instructions that compute the vectors of the out streams from those of the in
-	// streams.
+	// body writes the instructions that compute the vectors of the out streams from the vectors of the
+	// in streams.
 	body func(in []vector) (out []vector)
 
 	unroll int // vectors of each stream per turn of the loop: 1 or 2
