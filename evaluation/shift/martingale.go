@@ -53,8 +53,8 @@ func (c *counts) add(score float64) {
 	}
 }
 
-// below returns the number of scores up to the n-th distinct value.
-func (c *counts) below(n int) int {
+// countUpTo returns the number of scores up to the n-th distinct value.
+func (c *counts) countUpTo(n int) int {
 	sum := 0
 	for i := n; i > 0; i -= i & -i {
 		sum += c.sums[i]
@@ -65,8 +65,8 @@ func (c *counts) below(n int) int {
 // compare returns the numbers of scores that are smaller than, and equal to, a score.
 func (c *counts) compare(score float64) (smaller, equal int) {
 	place := sort.SearchFloat64s(c.values, score)
-	smaller = c.below(place)
-	return smaller, c.below(place+1) - smaller
+	smaller = c.countUpTo(place)
+	return smaller, c.countUpTo(place+1) - smaller
 }
 
 // Martingale tests whether rows are exchangeable or become less wrong, by their p-values in the order of the rows. It is the capital,
