@@ -2,7 +2,7 @@
 // Kind.Rows; a program may add kinds of its own with Register. The package does not choose
 // validation rows or calibration rows.
 //
-// The kinds are random and stratified; pca and label, which hold out a part of the space of inputs or
+// The kinds are random, stratified and uci; pca and label, which hold out a part of the space of inputs or
 // of the range of the target; single-random, single-pca and single-label, with one fold each; and
 // group, time, folds and file, by values of the table. Kind.Summary describes each.
 package split
@@ -83,7 +83,7 @@ var kinds = registry.New("split", func(k Kind) string { return k.Name }, "")
 
 // init registers the built-in kinds of split, in the order of listings.
 func init() {
-	for _, k := range []Kind{randomFolds, pcaFolds, labelFolds, singleRandom, singlePCA, singleLabel, stratifiedFolds, groupFolds, latestRows, columnFolds, testFile} {
+	for _, k := range []Kind{randomFolds, pcaFolds, labelFolds, singleRandom, singlePCA, singleLabel, stratifiedFolds, uciFolds, groupFolds, latestRows, columnFolds, testFile} {
 		Register(k)
 	}
 }

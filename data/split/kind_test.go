@@ -29,7 +29,7 @@ func TestEverySplit(t *testing.T) {
 		ties.Y[i] = float64(i % 3)
 	}
 	for _, k := range All() {
-		for _, table := range []*data.Table{data.Friedman(97, 1), data.Friedman(308, 2), ties, tableWithTargets(slices.Repeat([]float64{5}, 12)...)} {
+		for _, table := range []*data.Table{data.Friedman(97, 1), data.Friedman(308, 2), ties, tableWithTargets(slices.Repeat([]float64{5}, 20)...)} {
 			table = withNeededParts(k, table)
 			folds, err := k.CountFolds(table)
 			if err != nil {
@@ -97,7 +97,7 @@ func withNeededParts(k Kind, t *data.Table) *data.Table {
 
 func TestScoreNames(t *testing.T) {
 	want := []string{"train", "test", "pca-interpolate", "pca-extrapolate", "label-interpolate", "label-extrapolate",
-		"single-random", "single-pca", "single-label", "stratified", "group", "time", "folds", "file", "blocks-train", "blocks", "blocks-last"}
+		"single-random", "single-pca", "single-label", "stratified", "uci", "group", "time", "folds", "file", "blocks-train", "blocks", "blocks-last"}
 	if got := ScoreNames(); !slices.Equal(got, want) {
 		t.Errorf("reported are %v", got)
 	}

@@ -253,7 +253,7 @@ func TestSplitErrors(t *testing.T) {
 		protocol data.Protocol
 		want     string
 	}{
-		{"unknown kind", table, "labels", 0, data.Paper, `"labels"; want one of random, pca, label, single-random, single-pca, single-label, stratified, group, time, folds, file`},
+		{"unknown kind", table, "labels", 0, data.Paper, `"labels"; want one of random, pca, label, single-random, single-pca, single-label, stratified, uci, group, time, folds, file`},
 		{"unknown protocol", table, "label", 0, "", "want paper or sound"},
 		{"fold 10", table, "random", 10, data.Paper, "no fold 10; folds are 0 to 9"},
 		{"fold -1", table, "pca", -1, data.Paper, "no fold -1"},

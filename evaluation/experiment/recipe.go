@@ -15,12 +15,13 @@ type Recipe struct {
 	Dataset  string // name of the data set
 	Method   string // method of a training that chooses none; default crps-de
 	Epochs   int
-	Batch    int // rows of a batch
+	Batch    int    // rows of a batch
+	Hidden   string // widths of the hidden layers, such as "50,50"; "" for the widths of any other training
 	Protocol data.Protocol
 	Folds    []int  // folds that a study runs of a split with ten folds; must not be modified
 	Reason   string // reason for the values, a clause such as "as published"
 
-	isRegistered bool
+	isForTable bool // whether RecipeFor made it for a table without a recipe of its own
 }
 
 var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset }, "")
@@ -28,7 +29,6 @@ var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset },
 // RegisterRecipe adds the recipe of a data set. It panics if the data set has one already.
 func RegisterRecipe(r Recipe) {
 	r.Method = cmp.Or(r.Method, tableMethod)
-	r.isRegistered = true
 	recipes.Add(r)
 }
 
@@ -83,5 +83,7 @@ func RecipeFor(dataset string, rows int) Recipe {
 		Epochs:   min(max(minEpochs, epochs), maxEpochs),
 		Batch:    min(max(minBatch, rows/rowsPerBatch), maxBatch, max(1, rows/2)),
 		Reason:   fmt.Sprintf("the defaults for a table of %d rows", rows),
+
+		isForTable: true,
 	}
 }

@@ -20,7 +20,7 @@ type Default struct {
 // chosen, and these defaults. s holds the method and the chosen settings; isChosen reports
 // whether the setting with a key is among them.
 //
-// Each recipe chooses epochs and batch. Trainings by the sound protocol on tables without a
+// Each recipe chooses epochs and batch, and some choose hidden layers. Trainings by the sound protocol on tables without a
 // registered recipe also get large layers, bins, averaged weights, and early stopping by a score of
 // the predicted distributions of validation rows; ensembles get eight members and a
 // cross-validation, which calibrates their intervals. A table of fewer than 50 rows has no
@@ -31,7 +31,10 @@ func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, 
 		{"epochs", strconv.Itoa(r.Epochs)},
 		{"batch", strconv.Itoa(r.Batch)},
 	}
-	if !r.isRegistered && s.Training.Protocol != data.Paper {
+	if r.Hidden != "" {
+		defaults = append(defaults, Default{"hidden", r.Hidden})
+	}
+	if r.isForTable && s.Training.Protocol != data.Paper {
 		forTable, err := tableDefaults(s, isChosen)
 		if err != nil {
 			return s, nil, err

@@ -55,7 +55,7 @@ func TestTableDefaults(t *testing.T) {
 		}
 		recipe := RecipeFor(c.name, c.rows)
 		if c.name == "published" {
-			recipe = Recipe{Epochs: 7, Batch: 9, isRegistered: true}
+			recipe = Recipe{Epochs: 7, Batch: 9}
 		}
 		completed, defaults, err := recipe.Complete(s, func(key string) bool { return chosen[key] })
 		if err != nil {

@@ -38,11 +38,11 @@ func RegisterFigure(f Figure) {
 }
 
 // Draw draws the figures of the report, which Files and WriteHTML then include: an Overview for each of
-// r.Overviews, plots of rows, and the registered figures. It replaces the pictures of an earlier Draw. A
+// r.Overviews, the methods' mean ranks, plots of rows, and the registered figures. It replaces the pictures of an earlier Draw. A
 // figure with more methods than there are markers is left out, and r.Notes says so.
 func (r *Report) Draw(ctx context.Context) error {
 	r.pictures = nil
-	for _, f := range slices.Concat(overviewFigures(r.Overviews), rowFigures(), figures.All()) {
+	for _, f := range slices.Concat(overviewFigures(r.Overviews), []Figure{ranksFigure}, rowFigures(), figures.All()) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -9,7 +8,6 @@ import (
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
-	"sml/internal/statistics"
 )
 
 // grid has the scores by one measure on one split, by data set and method.
@@ -81,33 +79,17 @@ func (g grid) column(method string, value func(measure.Score) float64) []float64
 // scoreMean returns the mean of a score over its folds, for grid.column.
 func scoreMean(s measure.Score) float64 { return s.Mean }
 
-// meanRank returns the mean of a method's ranks over the data sets, from 1 if it is the best of all
-// methods on each. The grid must be common.
-func (g grid) meanRank(method string) float64 {
-	ranks := make([]float64, len(g.datasets))
-	for i, dataset := range g.datasets {
-		ranks[i] = g.rank(dataset, method)
-	}
-	return statistics.Mean(ranks)
-}
-
-// rank returns the rank of a method on a data set, 1 for the best method. Methods with equal scores all
-// get the mean of their ranks. NaN ranks last, after infinite scores.
-func (g grid) rank(dataset, method string) float64 {
-	badness := g.badness(dataset, method)
-	better := 0 // number of methods with a better score
-	equal := 0  // number of methods with the same score, the method itself included
-	for _, other := range g.methods {
-		order := compareNaNLast(g.badness(dataset, other), badness)
-		switch {
-		case order < 0:
-			better++
-		case order == 0:
-			equal++
+// ranking compares the methods by their ranks on the data sets. The grid must be common.
+func (g grid) ranking() compare.Ranking {
+	var badness [][]float64 // by data set and method
+	for _, dataset := range g.datasets {
+		row := make([]float64, len(g.methods))
+		for i, method := range g.methods {
+			row[i] = g.badness(dataset, method)
 		}
+		badness = append(badness, row)
 	}
-	// The equal methods have the ranks from better+1 to better+equal.
-	return float64(better) + float64(float64(equal+1)/2)
+	return compare.Rank(badness)
 }
 
 // badness returns how bad a method's score on a data set is. Less is better for every measure, also for
@@ -115,12 +97,6 @@ func (g grid) rank(dataset, method string) float64 {
 func (g grid) badness(dataset, method string) float64 {
 	return g.measure.Badness(g.scores[gridCell{dataset: dataset, method: method}].Mean)
 }
-
-// compareNaNLast compares two numbers as cmp.Compare does, except that NaN is after all numbers.
-//
-// Negating both numbers and swapping them leaves the order of numbers as it is, and reverses the order of
-// NaN and numbers: cmp.Compare sorts NaN first, negated or not.
-func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
 
 // datasetOf returns the data set of a score, for compare.DistinctNames.
 func datasetOf(s measure.Score) string { return s.Dataset }

@@ -46,9 +46,9 @@ func TestMeanRank(t *testing.T) {
 	}
 	for _, c := range cases {
 		g := newGrid(gridScores(c.measure, columns), "test", c.measure).common()
-		for i, method := range g.methods {
-			if got := g.meanRank(method); math.Abs(got-c.want[i]) > 1e-12 {
-				t.Errorf("%s: the mean rank of %s is %v; want %v", c.measure, method, got, c.want[i])
+		for i, got := range g.ranking().MeanRanks {
+			if math.Abs(got-c.want[i]) > 1e-12 {
+				t.Errorf("%s: the mean rank of %s is %v; want %v", c.measure, g.methods[i], got, c.want[i])
 			}
 		}
 	}

@@ -67,6 +67,7 @@ func (g grid) scoreTable(scores []measure.Score, reference compare.Reference, sp
 		}
 	}
 	t = g.withReadingNote(t)
+	t = common.withRankNote(t)
 	t = g.withMarkNotes(t, reference)
 	// Methods that ran on the split, but whose predictions have no score by this measure.
 	absent := titles(methodsWithout(scores, split, g.methods), title)
@@ -121,6 +122,19 @@ func (g grid) withReadingNote(t tabular.Table) tabular.Table {
 	}
 	return t.WithNote(true, note+".")
 }
+
+// withRankNote returns the table with a note on the mean ranks that differ significantly. The grid must be common.
+func (g grid) withRankNote(t tabular.Table) tabular.Table {
+	if g.measure.Undirected || len(g.methods) < minRanked || len(g.datasets) < minRanked {
+		return t
+	}
+	r := g.ranking()
+	return t.WithNote(true, fmt.Sprintf("Mean ranks that differ by %s or more differ significantly at 5 %% (Nemenyi test). That all methods are equally good has the p-value %.2g (Friedman test).",
+		formatScore(r.CriticalDifference), r.PValue))
+}
+
+// minRanked is the number of methods, and of data sets, from which on mean ranks are tested.
+const minRanked = 3
 
 // withMarkNotes returns the table with notes on the marks and second lines that occur in its cells.
 func (g grid) withMarkNotes(t tabular.Table, reference compare.Reference) tabular.Table {
@@ -194,13 +208,11 @@ func (g grid) summaryRow(name string, summarize func([]float64) float64, referen
 // rankRow returns a row with the mean rank of each method. The grid must be common.
 func (g grid) rankRow() []tabular.Cell {
 	row := tabular.Words("mean rank")
-	var values []float64
-	for _, method := range g.methods {
-		rank := g.meanRank(method)
+	ranks := g.ranking().MeanRanks
+	for _, rank := range ranks {
 		row = append(row, tabular.Cell{Text: formatScore(rank)})
-		values = append(values, rank)
 	}
 	lowerIsBetter := measure.Measure{}.Badness // ranks are best low, whatever the grid's measure is
-	markBest(row[1:], values, lowerIsBetter)
+	markBest(row[1:], ranks, lowerIsBetter)
 	return row
 }

@@ -30,7 +30,8 @@ type FoldScores struct {
 	TestRows  int // number of test rows of the training
 	TrainRows int // number of its training rows
 
-	Scores measure.Scores
+	Scores    measure.Scores // of the standardised target
+	TargetStd float64        // standard deviation of the first target on the training rows, which standardises it
 }
 
 // DropoutFraction is the mean fraction of σ_drop in σ_total: of the standard deviation due to dropout in the
@@ -80,6 +81,7 @@ func (c *collection) add(cell Cell, o outcome) {
 		Inner:     cell.Training.Inner.Fold,
 		Seed:      cell.Training.Seed,
 		TrainRows: o.TrainRows,
+		TargetStd: float64(o.TargetStd),
 	}
 	if o.Test != nil {
 		training.TestRows = o.Test.Rows

@@ -62,6 +62,10 @@ type Preset struct {
 	Summary string
 	Config  Config
 
+	// Recipe returns the recipe of the trainings on a data set or table. If it is nil, experiment.RecipeFor returns
+	// it.
+	Recipe func(dataset string) experiment.Recipe
+
 	// PredictBy returns the Prediction.Mode of the cells with this spec and protocol. If it is nil,
 	// every method predicts in its own way.
 	PredictBy func(models.Spec, data.Protocol) string

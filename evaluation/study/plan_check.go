@@ -57,7 +57,7 @@ func (c PlannedCell) check() error {
 // configIndex is a configuration with maps for looking up its cells.
 type configIndex struct {
 	Config
-	samples map[string][]string // texts of the numbers of samples, by label with variant
+	samples map[string][]string // texts of the numbers of samples, by label with variant; empty for the default number
 	splits  map[string][]string // splits, by name of the data set or table
 	seeds   map[uint64]bool
 }
@@ -96,7 +96,9 @@ func (c Config) index() (configIndex, error) {
 // since their number depends on the table.
 func (x configIndex) has(c Cell) bool {
 	t := c.Training
-	return slices.Contains(x.samples[c.Label], strconv.Itoa(c.Prediction.Samples)) &&
+	samples, isKnown := x.samples[c.Label]
+	hasDefaultSamples := isKnown && len(samples) == 0
+	return (hasDefaultSamples || slices.Contains(samples, strconv.Itoa(c.Prediction.Samples))) &&
 		slices.Contains(x.splits[c.datasetName()], t.Split) &&
 		x.seeds[t.Seed] &&
 		t.Inner.Folds == x.Inner &&

@@ -6,6 +6,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/study"
 )
@@ -46,8 +47,10 @@ func newPart(r *report.Report) *part {
 // betaLabel is the start of the labels of the study of β.
 const betaLabel = "sml beta="
 
-// isOwn reports whether the paper has the score's data set.
-func isOwn(s measure.Score) bool { return slices.Contains(datasets, s.Dataset) }
+// isOwn reports whether the paper has the score's data set and its kind of split.
+func isOwn(s measure.Score) bool {
+	return slices.Contains(datasets, s.Dataset) && drawing.SplitIndex(s.Split) >= 0
+}
 
 // isClaim reports whether the paper has the score's data set and the preset claims has its label.
 // These trainings only serve to check claims.

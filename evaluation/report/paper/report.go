@@ -28,7 +28,7 @@ func Add(r *report.Report) {
 	r.Reference = reference
 	r.MethodTitle = methodTitle
 	p.showMainScores(r)
-	hasOtherDatasets := slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) })
+	hasOtherDatasets := slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !slices.Contains(datasets, s.Dataset) })
 	if !hasOtherDatasets {
 		introducePaper(r)
 	}

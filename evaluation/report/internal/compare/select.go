@@ -1,6 +1,7 @@
-// Package compare compares scores with a reference, such as a publication, and the scores of several
-// seeds with one another. Start with Agree for one set of scores and NewSeeds for the scores of
-// seeds. The package returns counts and intervals; package report writes them into tables.
+// Package compare compares scores with a reference, such as a publication, the scores of several seeds
+// with one another, and methods by their ranks. Start with Agree for one set of scores, NewSeeds for the
+// scores of seeds, and Rank for methods. The package returns numbers; package report writes them into
+// tables.
 package compare
 
 import (

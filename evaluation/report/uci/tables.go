@@ -1,0 +1,200 @@
+package uci
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report/internal/tabular"
+	"sml/evaluation/study"
+	"sml/internal/statistics"
+)
+
+// comparedMeasures are the measures of the publications: the error of the mean, and the negative log-likelihood.
+var comparedMeasures = []string{"rmse", "nll-full"}
+
+// Add adds tables with our scores beside published ones to a report. It does nothing if no study has scores on the
+// published divisions of a data set of the benchmark, or if a study transforms its targets, so that the scores are not in
+// their unit.
+func Add(r *report.Report) {
+	if slices.ContainsFunc(r.Studies, hasTransform) {
+		return
+	}
+	var tables []tabular.Table
+	for _, name := range comparedMeasures {
+		b := newBenchmark(r.Folds, name)
+		if len(b.methods) > 0 {
+			tables = append(tables, b.table(r.MethodTitle))
+		}
+	}
+	if len(tables) == 0 {
+		return
+	}
+	r.Tables = append(r.Tables, report.Tables{Name: "uci20", List: tables})
+	r.Sections = append(r.Sections, report.Section{
+		ID:    "uci20",
+		Title: "Published benchmarks",
+		Text: []string{"The published divisions of UCI data sets, with the scores that publications report for them, in the unit of the target. " +
+			"The publications train in different ways, so that only large differences tell methods apart."},
+		Tables: tables,
+	})
+}
+
+// hasTransform reports whether a study transforms the targets of a table.
+func hasTransform(s report.Study) bool {
+	return slices.ContainsFunc(s.Cells, func(c study.PlannedCell) bool {
+		return c.Table.Transform != ""
+	})
+}
+
+// benchmark has our scores by one measure, in the unit of the targets.
+type benchmark struct {
+	measure  measure.Measure
+	datasets []string // data sets with a score, in the order of the benchmark
+	methods  []string // labels, in the order of the study
+	scores   map[cell][]float64
+}
+
+// cell is the key of the scores of a method on a data set.
+type cell struct{ dataset, method string }
+
+// newBenchmark returns the scores on the published divisions by a measure.
+func newBenchmark(folds []study.FoldScores, measureName string) *benchmark {
+	b := &benchmark{scores: make(map[cell][]float64)}
+	b.measure, _ = measure.Lookup(measureName) // it is registered
+	for _, f := range folds {
+		score := f.Scores.InUnit(f.TargetStd).Get(measureName)
+		isMissing := math.IsNaN(score) && !f.Scores.Has(measureName)
+		if f.Split != split || isMissing || !slices.Contains(datasets, f.Dataset) {
+			continue
+		}
+		key := cell{dataset: f.Dataset, method: f.Method}
+		b.scores[key] = append(b.scores[key], score)
+		if !slices.Contains(b.methods, f.Method) {
+			b.methods = append(b.methods, f.Method)
+		}
+	}
+	hasScores := func(dataset string) bool {
+		return slices.ContainsFunc(b.methods, func(method string) bool { return len(b.scores[cell{dataset, method}]) > 0 })
+	}
+	b.datasets = slices.DeleteFunc(slices.Clone(datasets), func(name string) bool { return !hasScores(name) })
+	return b
+}
+
+// table returns a table with a row for each publication and, below them, for each of our methods.
+func (b *benchmark) table(title func(label string) string) tabular.Table {
+	t := tabular.Table{
+		Caption: b.measure.Title + " on the published divisions, in the unit of the target",
+		Words:   1,
+		Header:  append([]string{"method"}, b.datasets...),
+	}
+	for _, p := range publications {
+		row := []string{p.method}
+		for _, dataset := range b.datasets {
+			row = append(row, markOtherTarget(dataset, p.score(dataset, b.measure.Name)))
+		}
+		t.Body = append(t.Body, tabular.Words(row...))
+	}
+	for _, method := range b.methods {
+		row := tabular.Words(title(method))
+		for _, dataset := range b.datasets {
+			row = append(row, b.scoreCell(cell{dataset, method}))
+		}
+		t.Foot = append(t.Foot, row)
+	}
+	t.Notes = b.notes()
+	return t
+}
+
+// otherTargetMark follows a published score of another target than ours.
+const otherTargetMark = " †"
+
+// markOtherTarget returns the published score with a mark if it is not of our target.
+func markOtherTarget(dataset, score string) string {
+	if otherTarget[dataset] == "" || score == "" {
+		return score
+	}
+	return score + otherTargetMark
+}
+
+// scoreCell returns a cell with the mean over the folds, its standard error and, in brackets, the standard deviation. The
+// best method of a data set, by the mean, is bold.
+func (b *benchmark) scoreCell(key cell) tabular.Cell {
+	scores := b.scores[key]
+	if len(scores) == 0 {
+		return tabular.Cell{Text: "–"}
+	}
+	mean, std := statistics.MeanStd(scores)
+	if !statistics.IsFinite(mean) {
+		return tabular.Cell{Text: formatScore(mean, 2)}
+	}
+	decimals := b.decimals(key.dataset)
+	standardError := std / math.Sqrt(float64(len(scores)))
+	return tabular.Cell{
+		Text:  formatScore(mean, decimals) + " ± " + formatScore(standardError, decimals),
+		Below: []string{"(" + formatScore(std, decimals) + ")"},
+		Best:  mean == b.bestMean(key.dataset),
+	}
+}
+
+// bestMean returns the smallest mean over the folds of a data set, or NaN if no method has a score there.
+func (b *benchmark) bestMean(dataset string) float64 {
+	best := math.NaN()
+	for _, method := range b.methods {
+		scores := b.scores[cell{dataset, method}]
+		mean, _ := statistics.MeanStd(scores)   // the same rounding as in scoreCell
+		if len(scores) > 0 && !(mean >= best) { // the first one replaces NaN
+			best = mean
+		}
+	}
+	return best
+}
+
+// decimals returns the number of decimals of the scores on a data set: two, as in the publications, or enough for three
+// digits of the best root-mean-square error.
+func (b *benchmark) decimals(dataset string) int {
+	const digits = 3
+	decimals := 2
+	if b.measure.Name != "rmse" {
+		return decimals
+	}
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(b.bestMean(dataset), 'e', digits-1, 64), "e")
+	power, _ := strconv.Atoi(exponent) // of a finite number; 0 otherwise
+	return max(decimals, digits-1-power)
+}
+
+// formatScore formats a number with a fixed number of decimals and a true minus sign. It returns ∞ for infinite numbers.
+func formatScore(x float64, decimals int) string {
+	if math.IsInf(x, 0) {
+		return "∞"
+	}
+	return strings.Replace(strconv.FormatFloat(x, 'f', decimals, 64), "-", "−", 1)
+}
+
+// notes returns the notes of a table.
+func (b *benchmark) notes() []string {
+	notes := []string{"Above the line: published scores. Below it: ours, the mean over the folds ± its standard error, with the standard deviation over the folds in brackets; the best of our scores on each data set is bold."}
+	var spreads []string
+	for _, p := range publications {
+		spreads = append(spreads, p.method+": "+p.spread)
+	}
+	notes = append(notes, "What ± means in the publications: "+strings.Join(spreads, "; ")+".")
+	var others []string
+	for _, dataset := range b.datasets {
+		if text := otherTarget[dataset]; text != "" {
+			others = append(others, text)
+		}
+	}
+	if len(others) > 0 {
+		notes = append(notes, "†: not comparable, because "+strings.Join(others, ", and ")+".")
+	}
+	counts := compare.DistinctNames(b.datasets, func(dataset string) string {
+		return fmt.Sprint(len(b.scores[cell{dataset, b.methods[0]}]))
+	})
+	return append(notes, "Folds of each data set: "+strings.Join(counts, " or ")+".")
+}
