@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation/report"
+	"sml/evaluation/report/benchmark"
 	"sml/evaluation/report/paper"
-	"sml/evaluation/report/uci"
 )
 
 // studyReportCommand returns the command "sml study report".
@@ -117,7 +117,7 @@ func readReport(c *cli.Context) (*report.Report, error) {
 		return nil, fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
 	}
 	paper.Add(r)
-	uci.Add(r)
+	benchmark.Add(r)
 	if c.IsSet("measures") {
 		if err := r.Show(splitList(c.String("measures"))); err != nil {
 			return nil, usageErrorf("--measures: %w", err)

@@ -62,9 +62,9 @@ type Preset struct {
 	Summary string
 	Config  Config
 
-	// Recipe returns the recipe of the trainings on a data set or table. If it is nil, experiment.RecipeFor returns
-	// it.
-	Recipe func(dataset string) experiment.Recipe
+	// Recipe returns the recipe of the trainings on a data set or table, as experiment.RecipeFor does. It is nil for
+	// experiment.RecipeFor itself.
+	Recipe func(dataset string, rows int) experiment.Recipe
 
 	// PredictBy returns the Prediction.Mode of the cells with this spec and protocol. If it is nil,
 	// every method predicts in its own way.

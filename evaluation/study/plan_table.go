@@ -37,7 +37,7 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 		config: c,
 		entry:  entry,
 		table:  t,
-		recipe: preset.recipe(entry.source.Name, t.Rows()-t.TestRows),
+		recipe: preset.recipeFor(entry.source.Name, t.Rows()-t.TestRows),
 		preset: preset,
 	}
 	if err := p.findFolds(ctx); err != nil {
@@ -57,12 +57,12 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 	return p.cells, nil
 }
 
-// recipe returns the recipe of a table with this name and number of rows.
-func (p Preset) recipe(table string, rows int) experiment.Recipe {
+// recipeFor returns the recipe of the trainings on a data set or table.
+func (p Preset) recipeFor(dataset string, rows int) experiment.Recipe {
 	if p.Recipe == nil {
-		return experiment.RecipeFor(table, rows)
+		return experiment.RecipeFor(dataset, rows)
 	}
-	return p.Recipe(table)
+	return p.Recipe(dataset, rows)
 }
 
 // findFolds sets p.folds. It returns an error if the table lacks a fold of the configuration, or if the column that a

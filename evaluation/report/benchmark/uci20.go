@@ -1,7 +1,7 @@
-// Package uci repeats the benchmark by which publications compare the uncertainty of regression methods: data sets of
-// the UCI repository, divided at random into 90 % training rows and 10 % test rows, and networks with one hidden layer.
-// It registers the preset uci20, and adds tables with our scores beside published ones to reports. Start with Add.
-package uci
+// Package benchmark registers studies that compare all methods: the preset uci20, which repeats the benchmark by which
+// publications compare the uncertainty of regression methods, and the preset beyond, which trains with the defaults of
+// tables. It adds tables with our scores beside published ones to reports. Start with Add.
+package benchmark
 
 import (
 	"sml/data"
@@ -9,14 +9,14 @@ import (
 	"sml/evaluation/study"
 )
 
-// datasets are the data sets of the benchmark, in the order of the publications. They lack kin8nm, which no archive
+// datasets are the data sets of the published benchmark, in the order of the publications. They lack kin8nm, which no archive
 // serves in its published form, and YearPredictionMSD, which the publications divide in another way.
 var datasets = []string{"boston", "concrete", "energy", "naval", "power", "protein", "wine-red", "yacht"}
 
-// recipe returns the training of a data set as Gal and Ghahramani published it in 2018 (DropoutUncertaintyExps): one
+// uciRecipe returns the training of a data set as Gal and Ghahramani published it in 2018 (DropoutUncertaintyExps): one
 // hidden layer of 50 units, or 100 for protein, batches of 128 rows, and a hundred times the 40 epochs, or 20 for
 // protein, of Hernández-Lobato and Adams (2015).
-func recipe(dataset string) experiment.Recipe {
+func uciRecipe(dataset string, _ int) experiment.Recipe {
 	r := experiment.Recipe{
 		Dataset:  dataset,
 		Method:   "mc",
@@ -34,23 +34,23 @@ func recipe(dataset string) experiment.Recipe {
 	return r
 }
 
-// methods are the methods of the preset: all methods that predict numbers, except for ensembles that take longer than
+// uciMethods are the methods of the preset: all methods that predict numbers, except for ensembles that take longer than
 // the other ensembles, and variants without correlations of Laplace approximations, which are for larger networks.
-var methods = []string{
+var uciMethods = []string{
 	"mc", "mc-ll", "sml", "w-dropout", "mc-pu", "concrete", "bayes", "laplace-ll", "laplace-kron", "swag", "swag-pu",
 	"pu", "beta-nll", "crps", "student-t", "evidential", "mdn", "quantiles",
 	"de", "pu-de", "crps-de",
 }
 
-// init registers the preset.
+// init registers the presets.
 func init() {
 	study.RegisterPreset(study.Preset{
 		Name:    "uci20",
 		Summary: "the published benchmark on 20 random divisions of UCI data sets",
-		Recipe:  recipe,
+		Recipe:  uciRecipe,
 		Config: study.Config{
 			Datasets: datasets,
-			Methods:  methods,
+			Methods:  uciMethods,
 			Splits:   []string{split},
 			Seeds:    []uint64{1},
 			Protocol: string(data.Sound),
@@ -58,6 +58,7 @@ func init() {
 			Settings: study.Settings{"dropout": {"0.05"}}, // of the rates that Gal and Ghahramani choose from
 		},
 	})
+	study.RegisterPreset(beyond)
 }
 
 // split is the name of the divisions, and of their scores.

@@ -1,4 +1,4 @@
-package uci
+package benchmark
 
 // publication has the scores of a method as an article prints them.
 type publication struct {

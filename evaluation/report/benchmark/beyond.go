@@ -1,0 +1,39 @@
+package benchmark
+
+import (
+	"sml/data"
+	"sml/evaluation/experiment"
+	"sml/evaluation/study"
+)
+
+// beyond is the preset of the comparison of all methods: on data sets instead of the user's own tables, but trained as
+// these are.
+var beyond = study.Preset{
+	Name:    "beyond",
+	Summary: "all methods with the defaults for your own table",
+	Recipe:  tableRecipe,
+	Config: study.Config{
+		Datasets: []string{
+			"yacht", "diabetes", "boston", "energy", "concrete", "wine-red",
+			"abalone", "power", "naval", "california", "protein",
+		},
+		Methods: []string{
+			"mc", "mc-ll", "sml", "w-dropout", "mc-pu", "concrete", "bayes", "laplace-ll", "laplace-kron", "swag", "swag-pu",
+			"pu", "beta-nll", "crps", "student-t", "evidential", "mdn", "quantiles",
+			"de", "pu-de", "sml-de", "crps-de",
+			"mc calibrate=0.2", "sml calibrate=0.2", "crps calibrate=0.2", "quantiles calibrate=0.2",
+		},
+		Splits:   []string{"random"},
+		Fold:     []int{0, 5},
+		Seeds:    []uint64{1},
+		Protocol: string(data.Sound),
+		Measures: []string{"rmse", "crps", "nll", "coverage90", "width90", "interval-score90"},
+	},
+}
+
+// tableRecipe returns the recipe of a user's table with this number of rows, also for data sets that have recipes of
+// their own.
+func tableRecipe(_ string, rows int) experiment.Recipe {
+	const anyTable = ""
+	return experiment.RecipeFor(anyTable, rows)
+}
