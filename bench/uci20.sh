@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Trains the methods on the published divisions of UCI data sets in four ways, and writes the tables and figures of
+# docs/results/uci20.md: bench/uci20.sh STUDIES, a folder in which an interrupted run goes on. Needs the data sets.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+studies=$1
+out=docs/results/uci20
+mkdir -p "$studies" "$out"
+go build -o "$studies/sml" ./cmd/sml
+
+# All methods of the preset but swag and swag-pu, which need the weights of the last epochs.
+stoppable=mc,mc-ll,sml,w-dropout,mc-pu,concrete,bayes,laplace-ll,laplace-kron,pu,beta-nll,crps,student-t,evidential,mdn,quantiles,de,pu-de,crps-de
+
+run() { # name of the study, options
+  [ -f "$studies/$1/plan.json" ] || "$studies/sml" study plan "$studies/$1" --preset uci20 "${@:2}"
+  "$studies/sml" study run "$studies/$1" --quiet
+}
+run epochs-4000
+run epochs-40 --epochs 40
+run epochs-40-lr-0.01 --epochs 40 --lr 0.01
+# Patience in epochs: an epoch of the large data sets has many steps.
+run stopped-small --methods $stoppable --validation 0.2 --patience 500 --datasets boston,concrete,energy,wine-red,yacht
+run stopped-large --methods $stoppable --validation 0.2 --patience 50 --datasets power,naval,protein
+
+report() { # name of the tables, studies
+  local name=$1 dirs=()
+  shift
+  for study in "$@"; do dirs+=("$studies/$study"); done
+  "$studies/sml" study report "${dirs[@]}" --out "$studies/report-$name" --force
+  cp "$studies/report-$name/tables/uci20.md" "$out/$name.md"
+  cp "$studies/report-$name/figures/ranks.svg" "$out/$name.svg"
+}
+report epochs-4000 epochs-4000
+report epochs-40 epochs-40
+report epochs-40-lr-0.01 epochs-40-lr-0.01
+report stopped stopped-small stopped-large
+
+# Seconds of all trainings and evaluations, each on one core.
+for study in "$studies"/*/log.jsonl; do
+  echo "$(basename "$(dirname "$study")"): $(grep -o '"seconds":[0-9.]*' "$study" | awk -F: '{ sum += $2 } END { printf "%.0f", sum }') core seconds"
+done
