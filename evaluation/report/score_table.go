@@ -129,7 +129,7 @@ func (g grid) withRankNote(t tabular.Table) tabular.Table {
 		return t
 	}
 	r := g.ranking()
-	return t.WithNote(true, fmt.Sprintf("Mean ranks that differ by %s or more differ significantly at 5 %% (Nemenyi test). That all methods are equally good has the p-value %.2g (Friedman test).",
+	return t.WithNote(true, fmt.Sprintf("Mean ranks that differ by %s or more differ significantly at 5 %% (Nemenyi test). The hypothesis that all methods are equally good has the p-value %.2g (Friedman test).",
 		formatScore(r.CriticalDifference), r.PValue))
 }
 

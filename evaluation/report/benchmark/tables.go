@@ -168,12 +168,21 @@ func (b *benchmark) decimals(dataset string) int {
 	return max(decimals, digits-1-power)
 }
 
-// formatScore formats a number with a fixed number of decimals and a true minus sign. It returns ∞ for infinite numbers.
+// minWithPower is the size from which on numbers are written with a power of ten.
+const minWithPower = 10_000
+
+// formatScore formats a number with a fixed number of decimals and a true minus sign, as 5.4·10^9 if it is large, and as
+// ∞ if it is infinite.
 func formatScore(x float64, decimals int) string {
 	if math.IsInf(x, 0) {
 		return "∞"
 	}
-	return strings.Replace(strconv.FormatFloat(x, 'f', decimals, 64), "-", "−", 1)
+	text := strconv.FormatFloat(x, 'f', decimals, 64)
+	if math.Abs(x) >= minWithPower {
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 1, 64), "e+")
+		text = mantissa + "·10^" + strings.TrimLeft(exponent, "0")
+	}
+	return strings.Replace(text, "-", "−", 1)
 }
 
 // notes returns the notes of a table.

@@ -129,6 +129,14 @@ func TestNotComparable(t *testing.T) {
 	}
 }
 
+func TestFormatScore(t *testing.T) {
+	for x, want := range map[float64]string{-0.074: "−0.07", 9999: "9999.00", 5355629407.86: "5.4·10^9", -23456: "−2.3·10^4", math.Inf(1): "∞"} {
+		if got := formatScore(x, 2); got != want {
+			t.Errorf("%v is written %s; want %s", x, got, want)
+		}
+	}
+}
+
 // Every data set has a published score by each publication and measure.
 func TestPublishedScores(t *testing.T) {
 	for _, p := range publications {
