@@ -170,3 +170,18 @@ func (m *maskWriterNEON) store(words [4]vec) {
 	m.place(stored)
 	m.release(left, to)
 }
+
+// storeSome stores a vector if at least four columns are left, subtracts them, and moves the address to. If fewer are
+// left it stores their numbers and jumps to done. It changes the register scratch.
+func (m neon) storeSome(left general, x vec, to, scratch general, done string) {
+	whole := m.label("whole")
+	m.op("CMP", immediate(lanesPerVector), left)
+	m.branch("BGE", whole)
+	m.branch("CBZ", done, left)
+	m.storeFirst(left, x, to, scratch)
+	m.branch("B", done)
+	m.place(whole)
+	m.storeVector(x, at(to, 0))
+	m.op("ADD", immediate(vectorBytes), to, to)
+	m.op("SUB", immediate(lanesPerVector), left, left)
+}

@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // welfordNEON writes the kernel of Welford's update for arm64.
 type welfordNEON struct {
 	neon
@@ -23,8 +21,7 @@ func momentsNEON(a *assembler) {
 		inverse: m.newVector(),
 	}
 	one := m.newVector()
-	address, _ := m.frameAddress("inverse")
-	m.text = append(m.text, instruction{text: fmt.Sprintf("FMOVD %s, F{d}", address), d: one, n: noVector, m: noVector, writes: true})
+	m.loadFloatArgument("FMOVD", "inverse", one)
 	m.duplicate(w.inverse, one, "D[0]")
 	w.write()
 	m.finish()

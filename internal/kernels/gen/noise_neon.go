@@ -185,7 +185,7 @@ func (d normalWriterNEON) lookUp(words vec) (inside, width vec) {
 	inside, width = d.newVector(), d.newVector()
 	strip, place := d.general(), d.general()
 	for lane := range lanesPerVector {
-		d.takeLane(words, []string{"S[0]", "S[1]", "S[2]", "S[3]"}[lane], strip)
+		d.copyLane(words, []string{"S[0]", "S[1]", "S[2]", "S[3]"}[lane], strip)
 		d.op("AND", immediate(strips-1), strip, strip)
 		d.op("LSL", immediate(2), strip, strip)
 		for _, t := range []struct {
@@ -208,7 +208,7 @@ func (d normalWriterNEON) lookUp(words vec) (inside, width vec) {
 func (d normalWriterNEON) mark(bits vec) {
 	four := d.general()
 	unfinished := d.label("unfinished")
-	d.takeLane(d.compute("addv.4s", bits), "S[0]", four)
+	d.copyLane(d.compute("addv.4s", bits), "S[0]", four)
 	d.op("LSL", d.count, four, four)
 	d.op("ORR", four, d.marks, d.marks)
 	d.op("ADD", immediate(lanesPerVector), d.count, d.count)

@@ -32,6 +32,6 @@ func (m neon) wordsByCounter(words [4]vec) [4]vec {
 // spreadWord copies the low 32 bits of a general register to all lanes of a new register.
 func (m neon) spreadWord(from general) vec {
 	r := m.newVector()
-	m.spread(from, "4s", r)
+	m.duplicateGeneral(from, "4s", r)
 	return r
 }

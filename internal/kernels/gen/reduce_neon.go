@@ -62,7 +62,7 @@ func (m neon) addNumbers(from, left, place general) {
 		m.branch("CBZ", summed, left)
 		// Lanes without a number add 0: no lane is −0, which that would change, since lanes begin with +0.
 		m.vector("fadd.4s", v, v, m.loadFirst(left, from, place))
-		m.op("ADD", indexed{left, 2}, from, from)
+		m.op("ADD", shifted{left, 2}, from, from)
 		m.branch("B", summed)
 		m.place(whole)
 		m.loadVector(at(from, 0), x)

@@ -29,7 +29,7 @@ func newRowTableNEON(m neon, shift int) rowTableNEON {
 		end:   m.general(),
 	}
 	m.op("LSL", immediate(shift), t.size, t.size)
-	m.op("ADD", indexed{t.left, 2}, t.rows, t.last)
+	m.op("ADD", shifted{t.left, 2}, t.rows, t.last)
 	m.op("SUB", immediate(4), t.last, t.last)
 	return t
 }
@@ -91,7 +91,7 @@ func rowsNEON(a *assembler) {
 		m.branch("CBZ", next, n)
 		m.op("LSR", immediate(2), n, n)
 		m.storeFirst(n, m.loadFirst(n, t.row, place), t.dst, place)
-		m.op("ADD", indexed{n, 2}, t.dst, t.dst)
+		m.op("ADD", shifted{n, 2}, t.dst, t.dst)
 		m.place(next)
 	})
 	m.finish()

@@ -163,7 +163,7 @@ func (s *neonSums) addTerm(first int, element func(i int) (vec, int)) {
 		for n := range count {
 			for i := range s.rows {
 				x, lane := element(i)
-				s.fmlaElement(s.accumulator(i, v+n), register(turn+n), x, lane)
+				s.fmlaLane(s.accumulator(i, v+n), register(turn+n), x, lane)
 			}
 		}
 		v += count
@@ -181,7 +181,7 @@ func (s *neonSums) addByElement() {
 		x := s.operand(vectors + i%turns)
 		s.loadIndexed(1, s.a[i], s.index, x)
 		for v := range vectors {
-			s.fmlaElement(s.accumulator(i, v), s.operand(v), x, 0)
+			s.fmlaLane(s.accumulator(i, v), s.operand(v), x, 0)
 		}
 	}
 	s.op("ADD", s.aCol, s.index)

@@ -70,7 +70,7 @@ func (p *neonVectorProduct) loadTail(row general, d vec) {
 	p.op("ADD", p.from, row, address)
 	p.branch("CBZ", none, p.rest)
 	p.branch("TBZ", one, immediate(1), p.rest)
-	p.loadDoubleLane(address, d, 0)
+	p.loadHalf(address, d, 0)
 	p.branch("TBZ", none, immediate(0), p.rest)
 	p.op("ADD", immediate(8), address)
 	p.loadLane(address, d, 2)
