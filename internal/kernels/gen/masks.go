@@ -18,10 +18,13 @@ import (
 // A round is a chain of slow instructions; two rows, whose instructions alternate, keep the CPU busy.
 func masks(g *generator) {
 	forEachISA(g, func(m avx, suffix string) {
-		m.function("masks"+suffix, "dst *float32, rows, cols int, firstRow uint32, words *uint64", "writes dropout masks; words are those of maskConstants.")
+		m.function("masks"+suffix, "dst *float32, rows, cols int, firstRow uint32, words *uint64", masksDoc)
 		(&maskWriter{avx: m}).write()
 	})
 }
+
+// masksDoc is the doc comment of the kernels of dropout masks.
+const masksDoc = "writes dropout masks with the words of maskConstants."
 
 // Indices of the constants of kernels.maskConstants.
 const (
