@@ -4,11 +4,14 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
+// packDoc is the doc comment of the kernels that copy a matrix into panels.
+const packDoc = "copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end."
+
 // pack writes the kernel that copies a matrix into panels of columns: row by row from the top, and
 // in each row 16 columns at a time.
 func pack(g *generator) {
 	g.function("packAVX2", "dst *float32, panel int, src *float32, ld int, rows, sixteens, width int",
-		"copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.")
+		packDoc)
 	dst := g.Load(g.Param("dst"), g.GP64())
 	panel := g.Load(g.Param("panel"), g.GP64())
 	src := g.Load(g.Param("src"), g.GP64())
