@@ -19,7 +19,7 @@ type scaling struct {
 // than maxCount, the maxCount features with the highest correlation with the target: see correlations.
 func chooseFeatures(train Rows, maxCount int) scaling {
 	means, stds := train.moments()
-	_, exactStds := data.Moments(train.X, train.Inputs, train.Numbers) // exactly 0 for constant features, unlike stds
+	_, exactStds := data.Moments(train.X, train.Inputs, train.Numbers) // 0, unlike stds, if values differ only by rounding
 	var s scaling
 	for j, std := range exactStds {
 		if std > 0 && stds[j] > 0 {
