@@ -110,7 +110,7 @@ var (
 
 // predict returns the prediction for a loop in LLVM's assembly.
 func (l llvm) predict(c core, assembly string) (prediction, error) {
-	const turns = 300 // filling the pipeline takes less than one of them
+	const turns = 300 // filling the pipeline takes less time than one turn
 	if c.lacksElementForm {
 		assembly = elementForm.ReplaceAllString(assembly, ".4s")
 	}

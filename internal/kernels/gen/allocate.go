@@ -17,8 +17,7 @@ func (a *assembler) newVector() vec {
 }
 
 // markConstants marks the place, before a loop, where the constants of the code up to the next mark are loaded:
-// once, and not in every turn of the loop. Constants for which there are no registers are loaded before each use:
-// see allocate.
+// once, and not in every turn of the loop. Constants without a register are loaded before each use: see allocate.
 func (a *assembler) markConstants() {
 	a.lastConstantLoad = len(a.code)
 	a.loadedConstants = map[int]vec{}
@@ -73,7 +72,7 @@ func allocate(code []instruction) ([]instruction, error) {
 	}
 }
 
-// lifetime is the part of the code in which the value of a virtual register is needed, in positions: see
+// lifetime is the part of the code from the first write to the last read of a virtual register, in positions: see
 // readPosition.
 type lifetime struct{ first, last int }
 
@@ -182,7 +181,7 @@ func (s *scan) assignAll(code []instruction) (failed int) {
 }
 
 // choose returns a register of the CPU for the result of an instruction at a position, or noVector if none is free.
-// A copy gets the register of its source, if that is not read later: rename then leaves out the copy.
+// A copy gets the register of its source, if no later instruction reads the source: rename then leaves out the copy.
 func (s *scan) choose(in instruction, position int) vec {
 	if in.isCopy && in.n.isVirtual() {
 		if r := s.assigned[in.n]; s.isFree(r, position) {
@@ -197,7 +196,7 @@ func (s *scan) choose(in instruction, position int) vec {
 	return noVector
 }
 
-// isFree reports whether a register of the CPU has no value at a position that is read later.
+// isFree reports whether a register of the CPU has, at a position, no value for a later instruction.
 func (s *scan) isFree(r vec, position int) bool {
 	user := s.users[r]
 	return !s.isReserved[r] && (user == noVector || s.lifetimes[user].last < position)

@@ -37,7 +37,7 @@ type assembler struct {
 	// State of the current function.
 	code             []instruction
 	args             map[string]armArg
-	free             []general   // general registers that are not in use
+	free             []general   // general registers not in use
 	nextVirtual      vec         // next new vector register
 	localBytes       int         // size of the local memory
 	lastConstantLoad int         // index in code of the last load at the last mark, or of the mark: see markConstants
@@ -60,7 +60,8 @@ type general int
 const (
 	constantsRegister general = 26 // has the address of the constants if a function uses one
 
-	// The linker, the platform, the assembler and Go own these registers and those from 27 on.
+	// Kernels must not use these registers, nor register 27 and above: the linker, the platform, the assembler and Go
+	// own them.
 	firstOwned general = 16
 	lastOwned  general = 18
 )
@@ -123,8 +124,8 @@ func (a *assembler) function(name, args, doc string) {
 // endOfArguments is the key of argumentOffsets whose offset is the size of all arguments.
 const endOfArguments = ""
 
-// argumentOffsets returns the places of the arguments of parameters that are written as in Go. By the rules of
-// Go's assembly, an argument is at a multiple of its size, after the argument before it.
+// argumentOffsets returns the place of each argument. args has the parameters as Go writes them. By the rules of Go's
+// assembly, an argument is at a multiple of its size, after the argument before it.
 func argumentOffsets(args string) map[string]armArg {
 	offsets := map[string]armArg{}
 	offset := 0
@@ -166,7 +167,7 @@ func (a *assembler) frameAddress(name string) (address, kind string) {
 	return fmt.Sprintf("%s+%d(FP)", name, arg.offset), arg.kind
 }
 
-// general returns a general register that is not in use. It panics if there is none.
+// general returns a free general register, which is then in use. It panics if none is free.
 func (a *assembler) general() general {
 	if len(a.free) == 0 {
 		panic("a function needs too many general registers")
@@ -282,7 +283,7 @@ func (a *assembler) frameBytes() int {
 // constantsSymbol returns the symbol of the constants.
 func (a *assembler) constantsSymbol() string { return a.name + "_constants<>" }
 
-// constantIndex returns the index of a constant in the file's constants, to which it adds a new one.
+// constantIndex returns the index of a constant in the file's constants. It appends the constant if it is new.
 func (a *assembler) constantIndex(c vectorConstant) int {
 	i := slices.Index(a.constants, c)
 	if i < 0 {

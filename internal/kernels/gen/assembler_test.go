@@ -54,7 +54,7 @@ const llvmEncodings = `
 0x4f290441 sshr v1.4s, v2.4s, #23
 `
 
-// TestEncodings compares each instruction that is written as a word with LLVM's encoding.
+// TestEncodings compares the word of each encoded instruction with LLVM's encoding.
 func TestEncodings(t *testing.T) {
 	want := map[string]string{}
 	for line := range strings.Lines(strings.TrimSpace(llvmEncodings)) {
@@ -153,8 +153,8 @@ func TestArgumentOffsets(t *testing.T) {
 	}
 }
 
-// TestAllocate checks that a copy of a register that is not used again costs nothing, and that constants
-// which do not fit are loaded before their use.
+// TestAllocate checks that allocate leaves out the copy of a register without later uses, loads constants before each
+// use if they do not fit, and returns an error for too many registers.
 func TestAllocate(t *testing.T) {
 	a := newAssembler("test", t.TempDir())
 	a.function("f", "n int", "")
@@ -186,8 +186,8 @@ func TestAllocate(t *testing.T) {
 	}
 }
 
-// TestAllocateOverLoops checks that a register that is read in a loop keeps its number up to the jump back,
-// although the text does not read it so late.
+// TestAllocateOverLoops checks that a register read in a loop keeps its number up to the jump back, although its last
+// read is earlier in the text.
 func TestAllocateOverLoops(t *testing.T) {
 	a := newAssembler("test", t.TempDir())
 	a.function("f", "n int", "")

@@ -15,7 +15,7 @@ type avxDoubles struct{ avx }
 // doubles returns arithmetic on vectors of float64.
 func (m avx) doubles() doubleMath { return doubleMath{avxDoubles{m}} }
 
-// zmmOf returns the 512-bit register of which r is a part.
+// zmmOf returns the 512-bit register whose lower part is r.
 func zmmOf(r vector) vector { return r.(reg.Vec).AsZ() }
 
 // newHalf returns a new register of half the vector size.

@@ -62,8 +62,7 @@ func vectorStore(text string, n vec) instruction {
 	return instruction{text: text, d: noVector, n: n, m: noVector}
 }
 
-// laneLoad returns an instruction whose only vector register is d, of which it writes one part and keeps the
-// others.
+// laneLoad returns an instruction whose only vector register is d. It writes one part of d and keeps the others.
 func laneLoad(text string, d vec) instruction {
 	return instruction{text: text, d: d, n: noVector, m: noVector, readsD: true, writesD: true}
 }
@@ -94,8 +93,8 @@ func (i instruction) render() string {
 	return fmt.Sprintf("\tWORD $%#08x // %s\n", i.encode(uint32(base)), comment)
 }
 
-// encode adds the numbers of the registers to a word that has 0 in their places. ARM's instructions on
-// vectors have d in bits 0 to 4, n in bits 5 to 9 and m in bits 16 to 20.
+// encode returns the word with the numbers of the registers, which are 0 in word. ARM's instructions on vectors have d in
+// bits 0 to 4, n in bits 5 to 9 and m in bits 16 to 20.
 func (i instruction) encode(word uint32) uint32 {
 	word |= uint32(i.d)
 	if i.n != noVector {

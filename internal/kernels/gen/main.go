@@ -9,16 +9,16 @@
 // # How to read a kernel
 //
 // A kernel is a Go function that calls a method for each instruction, in order. The Go code runs when the assembly is
-// written, so a loop or a condition of Go repeats or chooses instructions. What the CPU repeats is a label with a branch
-// to it:
+// written, so a loop or a condition of Go repeats or chooses instructions. A loop of the CPU is a label and a branch to
+// it:
 //
 //	again := m.label("again") // a new name
 //	m.place(again)            // here in the assembly
 //	…                         // the instructions of a turn
 //	m.branch("BNE", again)    // back, unless the counter is 0
 //
-// A function that "writes" something, such as writeRow, writes the instructions that do so. One that returns a vector,
-// such as add, writes the instructions that compute it and returns the register with the result.
+// A function whose comment says that it adds, loads or stores numbers writes the instructions for it. A function that
+// returns a vector, such as add, writes the instructions that compute the vector and returns the register with it.
 //
 // # Files
 //

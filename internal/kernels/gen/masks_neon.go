@@ -29,7 +29,7 @@ func masksNEON(a *assembler) {
 	m.finish()
 }
 
-// columnsPerStrip is the number of columns for which four counters have random bits.
+// columnsPerStrip is the number of columns of a strip: four counters have random bits for 32.
 const columnsPerStrip = 32
 
 // loadConstants loads the constants of all strips to registers.

@@ -59,8 +59,8 @@ func (w welfordNEON) write() {
 //	mean    += distance·inverse
 //	m2      += distance·(draw − mean)
 //
-// move and lanes are the instruction that moves so many lanes, and the suffix of instructions that compute with them. The
-// numbers are offset bytes after the next ones.
+// For two lanes, move is "FMOVQ" and lanes ".2d"; for one lane, "FMOVD" and ".d". The means and sums are offset bytes after
+// the addresses w.mean and w.m2.
 func (w welfordNEON) addDraws(move, lanes string, draws vec, offset int) {
 	mean, m2 := w.newVector(), w.newVector()
 	w.loadPart(move, at(w.mean, offset), mean)

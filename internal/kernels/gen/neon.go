@@ -36,7 +36,7 @@ type neonCondition struct {
 	isInverse bool
 }
 
-// register returns a register that has the value of x, and that no instruction may write to.
+// register returns a register with the value of x, for reading: no instruction may write to it.
 func (m neon) register(x vector) vec {
 	if c, isConstant := x.(neonConstant); isConstant {
 		return m.constantVector(c.vectorConstant)
@@ -53,7 +53,7 @@ func (m neon) registers(vectors []vector) []vec {
 	return registers
 }
 
-// copyOf returns a new register that has the value of x, and that instructions may write to.
+// copyOf returns a new register with the value of x, for reading and writing.
 func (m neon) copyOf(x vector) vec {
 	r := m.newVector()
 	if c, isConstant := x.(neonConstant); isConstant {
@@ -109,8 +109,7 @@ func (m neon) subInt(a, b vector) vector { return m.compute("sub.4s", a, b) }
 func (m neon) minInt(a, b vector) vector { return m.compute("smin.4s", a, b) }
 func (m neon) toFloat(a vector) vector   { return m.compute("scvtf.4s", a) }
 
-// min and max compare and select, since ARM's instructions for the minimum and the maximum treat NaN and −0 unlike
-// those of amd64.
+// min and max compare and select. ARM has instructions for both, but they treat NaN and −0 unlike amd64's.
 
 func (m neon) min(a, b vector) vector { return m.blend(m.compare(less, a, b), a, b) }
 func (m neon) max(a, b vector) vector { return m.blend(m.compare(greater, a, b), a, b) }

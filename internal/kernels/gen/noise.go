@@ -82,10 +82,10 @@ func (w *wordWriter) setCounters() {
 	}
 }
 
-// takeCounters loads the counters of batch i and moves on to the next ones. A counter is a row and a
-// block of four words in it. The step to the next counter of a lane is a number of whole rows and a
-// number of blocks; if there are not so many blocks in the row, the counter moves to the next row and
-// back by the row's width.
+// takeCounters loads the counters of batch i and stores the next counters. A counter is a row and a block
+// of four words in the row. In each lane it adds the numbers of rows and blocks between a counter and the
+// next. A block beyond the row's last block then belongs to the next row: the row grows by 1 and the block
+// shrinks by the row's width.
 func (w *wordWriter) takeCounters(i int) {
 	block, row := w.reg(6*i), w.reg(6*i+1)
 	nextBlock := w.reg(6*i + 2)

@@ -127,9 +127,9 @@ func (w *wordWriterNEON) rounds() [4]vec {
 	return words
 }
 
-// advanceCounters moves on to the next four counters. A counter is a row and a block of four words in it. The step to
-// the next counter of a lane is a number of whole rows and a number of blocks; if there are not so many blocks in the
-// row, the counter moves to the next row and back by the row's width.
+// advanceCounters moves on to the next four counters. A counter is a row and a block of four words in the row. In each lane
+// it adds the numbers of rows and blocks between a counter and the next. A block beyond the row's last block then belongs
+// to the next row: the row grows by 1 and the block shrinks by the row's width.
 func (w *wordWriterNEON) advanceCounters() {
 	block, row := w.counter[0], w.counter[1]
 	w.vector("add.4s", block, block, w.blocks)
@@ -140,12 +140,12 @@ func (w *wordWriterNEON) advanceCounters() {
 }
 
 // normalWriterNEON writes the kernel of normal numbers by the ziggurat method, which numberWriter.normals explains. A
-// number whose place is outside the density gets a mark: a bit, which is stored with those of 63 further numbers.
+// number whose place is outside the density gets a mark: a bit, which is stored with the bits of 63 other numbers.
 type normalWriterNEON struct {
 	neon
 	inside, width general // addresses of the tables
 	outside       general // address of the next 64 marks
-	marks         general // marks that are not stored yet
+	marks         general // marks since the last store
 	count         general // number of these marks
 }
 

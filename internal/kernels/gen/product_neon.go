@@ -212,8 +212,8 @@ func (p *productNEON) forEachRow(field, distanceField, rows int, write func(i in
 	p.walkRows(matrix, distance, rows, write)
 }
 
-// walkRows calls write for each row i of the tile, with the address of the row in an M×N matrix. The register that has
-// the address of the matrix at first, row, has the address of each row in turn.
+// walkRows calls write for each row i of the tile, with the address of the row in an M×N matrix. The register row has the
+// address of the matrix at first, and then the address of each row in turn.
 func (p *productNEON) walkRows(row, distance general, rows int, write func(i int, row general)) {
 	toTile := p.general()
 	p.op("MUL", p.row, distance, toTile)

@@ -66,8 +66,8 @@ func (t rowTableNEON) prefetch(ahead int) {
 	t.line("PRFM " + at(t.lastByte, 0).Asm() + ", PLDL1KEEP") // the row may begin in the middle of a line
 }
 
-// forEachRow writes the loop over the rows, of which there is at least one, and the function's return. write writes the
-// code for the row at the address t.row.
+// forEachRow writes the loop over the rows and the function's return. There must be at least one row. write writes the code
+// for the row at the address t.row.
 func (t rowTableNEON) forEachRow(ahead int, write func()) {
 	again := t.label("row")
 	t.place(again)
