@@ -40,7 +40,7 @@ type llvm struct {
 	version string // such as "Debian LLVM version 22.1.8"
 }
 
-// findLLVM returns the newest LLVM. It returns errNoLLVM if there is none.
+// findLLVM returns the newest installed LLVM. It returns errNoLLVM if none is installed.
 func findLLVM() (llvm, error) {
 	const newest, oldest = 40, 14 // versions
 	suffixes := []string{}

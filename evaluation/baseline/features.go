@@ -43,22 +43,23 @@ func chooseFeatures(train Rows, maxCount int) scaling {
 // moments returns the weighted means and standard deviations of the features.
 func (r Rows) moments() (means, stds []float64) {
 	means = make([]float64, r.Inputs)
-	stds = make([]float64, r.Inputs)
+	variances := make([]float64, r.Inputs)
 	total := r.totalWeight()
 	for i := range r.Numbers {
+		fraction := r.weight(i) / total
 		for j, x := range r.features(i) {
-			means[j] += float64(r.weight(i) / total * x)
+			means[j] += float64(fraction * x)
 		}
 	}
 	for i := range r.Numbers {
 		fraction := r.weight(i) / total
 		for j, x := range r.features(i) {
 			deviation := x - means[j]
-			stds[j] += float64(fraction * deviation * deviation)
+			variances[j] += float64(fraction * deviation * deviation)
 		}
 	}
-	for j, variance := range stds {
-		stds[j] = math.Sqrt(variance)
+	for _, variance := range variances {
+		stds = append(stds, math.Sqrt(variance))
 	}
 	return means, stds
 }
