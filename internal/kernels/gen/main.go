@@ -219,11 +219,10 @@ func checkAVX2Registers(file *ir.File) error {
 			continue
 		}
 		for _, instruction := range f.Instructions() {
-			for _, r := range registersOf(instruction) {
-				physical, isPhysical := r.(reg.Physical)
-				if isPhysical && needsAVX512(physical) {
-					return fmt.Errorf("%s: %s uses %s, which only AVX-512 has", f.Name, instruction.Opcode, physical.Asm())
-				}
+			registers := registersOf(instruction)
+			i := slices.IndexFunc(registers, needsAVX512)
+			if i >= 0 {
+				return fmt.Errorf("%s: %s uses %s, which only AVX-512 has", f.Name, instruction.Opcode, registers[i].Asm())
 			}
 		}
 	}
@@ -235,13 +234,17 @@ func registersOf(i *ir.Instruction) []reg.Register {
 	return append(i.InputRegisters(), i.OutputRegisters()...)
 }
 
-// needsAVX512 reports whether only AVX-512 has a register: a mask, a vector of 64 bytes, or a vector
-// with the number 16 or above.
-func needsAVX512(p reg.Physical) bool {
+// needsAVX512 reports whether a register of the CPU is one that only AVX-512 has: a mask, a vector of 64
+// bytes, or a vector with the number 16 or above.
+func needsAVX512(r reg.Register) bool {
 	const (
 		lastAVX2Vector = 15 // number of the last vector register of AVX2
 		bytesAVX2      = 32 // size of a vector of AVX2
 	)
+	p, isPhysical := r.(reg.Physical)
+	if !isPhysical {
+		return false
+	}
 	switch p.Kind() {
 	case reg.KindOpmask:
 		return true

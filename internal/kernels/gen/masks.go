@@ -116,8 +116,26 @@ const (
 	firstOrderRegister = 29 // 2 registers
 )
 
-// write writes the whole function: it loads the constants, and loops over the strips.
+// write writes the whole function: it loads the constants, and loops over the strips. The last strip comes
+// first: its rows may write beyond their end, where the next rows begin.
 func (m *maskWriter) write() {
+	m.loadConstants()
+	first, next := m.GP64(), m.label("strip")
+	m.LEAQ(address(m.cols, -1), first)       // the last column
+	m.SHRQ(Imm(3), first)                    // its counter, of eight columns each
+	m.ANDQ(I32(int32(-m.counters())), first) // the first counter of its strip
+	lanes := m.lanes()
+	m.Label(next)
+	m.setStrip(first, lanes)
+	m.writeStrip(first)
+	m.SUBQ(Imm(uint64(m.counters())), first)
+	m.JGE(LabelRef(next))
+	m.writeReturn()
+}
+
+// loadConstants loads the arguments and the constants that are the same for all strips, and chooses
+// registers or memory for them.
+func (m *maskWriter) loadConstants() {
 	m.words = m.Load(m.Param("words"), m.GP64())
 	m.cols = m.Load(m.Param("cols"), m.GP64())
 	m.firstRow = m.Load(m.Param("firstRow"), m.GP32())
@@ -146,19 +164,6 @@ func (m *maskWriter) write() {
 			m.strip[i] = m.AllocLocal(32)
 		}
 	}
-
-	// The last strip comes first: its rows may write beyond their end, where the next rows begin.
-	first, next := m.GP64(), m.label("strip")
-	m.LEAQ(address(m.cols, -1), first)       // the last column
-	m.SHRQ(Imm(3), first)                    // its counter, of eight columns each
-	m.ANDQ(I32(int32(-m.counters())), first) // the first counter of its strip
-	lanes := m.lanes()
-	m.Label(next)
-	m.setStrip(first, lanes)
-	m.writeStrip(first)
-	m.SUBQ(Imm(uint64(m.counters())), first)
-	m.JGE(LabelRef(next))
-	m.writeReturn()
 }
 
 // lanes returns the address of the indices of the lanes.
@@ -413,9 +418,9 @@ func (m *maskWriter) storeNarrow(r []reg.VecPhysical) {
 }
 
 // store stores the four vectors of a row, or as many as the strip has columns for. vector writes the
-// code that computes vector i, and returns its register. The last vector is stored whole: what exceeds
-// the columns of the strip is overwritten by the next row. In the last rows, after which dst may end,
-// a mask selects the lanes that exist.
+// code that computes vector i, and returns its register. The last vector is stored whole, although the
+// strip may have fewer columns: the next row overwrites the excess. In the last rows, after which dst may
+// end, storeExact stores only the columns of the strip.
 func (m *maskWriter) store(vector func(i int) reg.Register) {
 	size := m.bytes() / 4
 	stored := m.label("stored")
@@ -432,28 +437,34 @@ func (m *maskWriter) store(vector func(i int) reg.Register) {
 	m.JMP(LabelRef(stored))
 
 	m.Label(exact)
+	m.storeExact(vector, stored)
+	m.Label(stored)
+}
+
+// storeExact stores the columns of a row of a strip, and may jump to the label stored.
+func (m *maskWriter) storeExact(vector func(i int) reg.Register, stored string) {
 	left, room := m.GP64(), m.GP64()
 	m.MOVQ(m.width, left)
 	if m.isAVX512 {
-		m.MOVQ(U64(0xFFFFFFFFFFFFFFFF), room)
-		m.BZHIQ(left, room, room)
+		columns := room // one bit for each column of the strip from the next vector on
+		m.MOVQ(U64(0xFFFFFFFFFFFFFFFF), columns)
+		m.BZHIQ(left, columns, columns)
 		for i := range 4 {
-			m.KMOVW(room.As32(), reg.K1)
+			m.KMOVW(columns.As32(), reg.K1)
 			m.VMOVUPS(vector(i), reg.K1, address(m.next, 64*i))
-			m.SHRQ(Imm(16), room)
+			m.SHRQ(Imm(16), columns)
 		}
-	} else {
-		m.MOVQ(U32(8), room)
-		for i := range 4 {
-			v, n := vector(i), m.GP64()
-			m.MOVQ(left, n)
-			m.CMPQ(n, room)
-			m.CMOVQGT(room, n)
-			m.setLaneMask(ymm[14], n)
-			m.VMASKMOVPS(v, ymm[14], address(m.next, 32*i))
-			m.SUBQ(Imm(8), left)
-			m.JLE(LabelRef(stored))
-		}
+		return
 	}
-	m.Label(stored)
+	m.MOVQ(U32(8), room) // lanes of a vector
+	for i := range 4 {
+		v, n := vector(i), m.GP64()
+		m.MOVQ(left, n)
+		m.CMPQ(n, room)
+		m.CMOVQGT(room, n)
+		m.setLaneMask(ymm[14], n)
+		m.VMASKMOVPS(v, ymm[14], address(m.next, 32*i))
+		m.SUBQ(Imm(8), left)
+		m.JLE(LabelRef(stored))
+	}
 }
