@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -78,17 +78,8 @@ func (d avxDoubles) join(low, high vector) vector {
 
 // bits returns the address of a vector of copies of a 64-bit word.
 func (d avxDoubles) bits(word uint64) vector {
-	name, ok := d.doubleConstants[word]
-	if !ok {
-		name = fmt.Sprintf("%s_%016x", d.name, word)
-		d.doubleConstants[word] = name
-		d.StaticGlobal(name)
-		d.DataAttributes(attr.RODATA | attr.NOPTR)
-		for i := range 8 {
-			d.AddDatum(8*i, U64(word))
-		}
-	}
-	return NewDataAddr(NewStaticSymbol(name), 0)
+	copies := slices.Repeat([]Constant{U64(word)}, 8)
+	return d.table(fmt.Sprintf("%016x", word), copies...)
 }
 
 // float returns the address of a vector of copies of x.

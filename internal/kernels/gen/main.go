@@ -147,11 +147,10 @@ func writeARM64(out string) (functions []signature) {
 // instruction.
 type generator struct {
 	*build.Context
-	name, dir       string            // of the file, without _amd64.s
-	signatures      []signature       // of the functions so far
-	constants       map[uint32]string // symbol of each constant so far that repeats a 32-bit word
-	doubleConstants map[uint64]string // symbol of each constant so far that repeats a 64-bit word
-	labels          int               // number of labels so far
+	name, dir  string          // of the file, without _amd64.s
+	signatures []signature     // of the functions so far
+	tables     map[string]bool // symbols of the read-only tables so far
+	labels     int             // number of labels so far
 }
 
 // signature is the declaration of a function in Go.
@@ -164,11 +163,10 @@ type signature struct {
 // newGenerator returns a generator of the file name_amd64.s in the folder dir.
 func newGenerator(name, dir string) *generator {
 	g := &generator{
-		Context:         build.NewContext(),
-		name:            name,
-		dir:             dir,
-		constants:       map[uint32]string{},
-		doubleConstants: map[uint64]string{},
+		Context: build.NewContext(),
+		name:    name,
+		dir:     dir,
+		tables:  map[string]bool{},
 	}
 	g.ConstraintExpr("amd64")
 	return g

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -168,30 +167,29 @@ func (m *maskWriter) loadConstants() {
 
 // lanes returns the address of the indices of the lanes.
 func (m *maskWriter) lanes() Mem {
-	name := "_lanes4"
+	name := "lanes4"
 	if m.isAVX512 {
-		name = "_lanes8"
+		name = "lanes8"
 	}
-	table := m.StaticGlobal(m.name + name)
-	m.DataAttributes(attr.RODATA | attr.NOPTR)
+	var indices []Constant
 	for i := range m.counters() {
-		m.AddDatum(8*i, U64(uint64(i)))
+		indices = append(indices, U64(uint64(i)))
 	}
-	return table
+	return m.table(name, indices...)
 }
 
 // setOrder loads the permutations that put the words of counters in order, from a register with words
 // 1 and 0 of each counter and a register with words 3 and 2.
 func (m *maskWriter) setOrder() {
-	for half, name := range []string{"_first", "_second"} {
-		table := m.StaticGlobal(m.name + name)
-		m.DataAttributes(attr.RODATA | attr.NOPTR)
+	for half, name := range []string{"first", "second"} {
+		var places []Constant
 		for i := range 16 {
 			counter := 4*half + i/4
 			// Words 0 to 3 of a counter: from 16 on, a place means the second register.
 			place := []int{1, 0, 17, 16}[i%4] + 2*counter
-			m.AddDatum(4*i, U32(uint32(place)))
+			places = append(places, U32(uint32(place)))
 		}
+		table := m.table(name, places...)
 		m.order[half] = zmm[firstOrderRegister+half]
 		m.VMOVDQU64(table, zmm[firstOrderRegister+half])
 	}
