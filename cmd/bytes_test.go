@@ -15,8 +15,8 @@ import (
 
 // TestSameBytes trains, predicts, judges and runs a study with programs for
 // several CPUs, and as a CPU with fewer instructions would, and compares every
-// file. Where qemu is there (Debian's qemu-user-static), arm64 is one of them, with NEON and with portable
-// kernels.
+// file. If qemu is installed (Debian's qemu-user-static), it also runs the program
+// for arm64, with NEON and with portable kernels.
 func TestSameBytes(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
 		t.Skip("takes minutes: make bytes runs it")
@@ -138,10 +138,9 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 	return files
 }
 
-// TestSameBytesNothingFuses looks into the program for arm64, whose compiler
-// fuses x*y + z into one instruction wherever Go allows: the project's own code
-// must not let it, but in pictures, where the kernels ask for it by math.FMA, and in the kernels' assembly,
-// which fuses where their definitions do.
+// TestSameBytesNothingFuses looks for fused instructions in the program for arm64,
+// whose compiler fuses x*y + z into one instruction if Go allows it. Only pictures,
+// calls of math.FMA and the kernels' assembly may have such instructions.
 func TestSameBytesNothingFuses(t *testing.T) {
 	if os.Getenv("SML_LONG") == "" {
 		t.Skip("takes minutes: make bytes runs it")

@@ -83,13 +83,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := loadRest(m, dir); err != nil { // Save writes all parts of the model again
 		return err
 	}
-	rows, err := rowsToJudge(c, m, options.GroupColumn)
+	rows, err := readFreshRows(c, m, dir, options.GroupColumn)
 	if err != nil {
-		return err
-	}
-	noteTable(c, rows.targets)
-	const remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
-	if err := checkFresh(c, m, dir, &rows, remedy); err != nil { // calibration needs rows that the model does not know
 		return err
 	}
 	predicted, err := rows.predict(c, m, sampling)
@@ -100,16 +95,34 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := result.fit(m, rows, predicted, options); err != nil {
 		return err
 	}
-	m.SetCalibration(result.Calibration, result.keptRows)
-	testScores := uncalibratedScores(m)
-	if testScores != nil {
-		m.SetScores(result.calibratedScores(testScores, rows.splitPart))
-	}
-	const replace = true
-	if err := m.Save(dir, replace); err != nil {
+	if err := result.save(m, dir, rows.splitPart); err != nil {
 		return err
 	}
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.splitPart) })
+}
+
+// readFreshRows reads the rows to calibrate the model in dir on, with the column of groups unless its name is "". It
+// returns an error if the model was trained on them.
+func readFreshRows(c *cli.Context, m *experiment.Model, dir, groupColumn string) (judgedRows, error) {
+	rows, err := rowsToJudge(c, m, groupColumn)
+	if err != nil {
+		return rows, err
+	}
+	noteTable(c, rows.targets)
+	const remedy = "name other rows with --data, or keep some when training, with train --calibrate 0.2"
+	return rows, checkFresh(c, m, dir, &rows, remedy)
+}
+
+// save saves the model, with the calibration and the test scores before and after it, in dir. splitPart names the rows
+// that it was calibrated on, such as "test".
+func (r *calibrateResult) save(m *experiment.Model, dir, splitPart string) error {
+	m.SetCalibration(r.Calibration, r.keptRows)
+	testScores := uncalibratedScores(m)
+	if testScores != nil {
+		m.SetScores(r.calibratedScores(testScores, splitPart))
+	}
+	const replace = true
+	return m.Save(dir, replace)
 }
 
 // chooseKind completes options with the kind of calibration that suits the model's predictions, unless --kind is set.
@@ -125,10 +138,9 @@ func chooseKind(c *cli.Context, m *experiment.Model, options *calibrate.Options)
 	return nil
 }
 
-// calibratedScores returns the scores to save in a calibrated model, whose test scores without
-// calibration are testScores. The scores after calibration are known only if the model was
-// calibrated on its test rows (splitPart names the rows), by cross-validation; otherwise the returned
-// evaluation has no scores except testScores.
+// calibratedScores returns the scores to save in a calibrated model, whose test scores without calibration are
+// testScores. splitPart names the rows that the model was calibrated on. If these are not the test rows, or too few to
+// judge the calibration by cross-validation, its test scores are not known: the result then has only testScores.
 func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, splitPart string) *evaluation.Evaluation {
 	scores := evaluation.Evaluation{Rows: testScores.Rows, Samples: testScores.Samples}
 	if splitPart == testRows && r.After != nil {
@@ -138,8 +150,8 @@ func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, sp
 	return &scores
 }
 
-// fit fits the calibration to predictions p of rows and sets all of r but its names. It
-// returns an error that suggests flags if there are too few rows.
+// fit fits the calibration to the predictions p of rows, and sets the result's calibration, its rows and the scores. If
+// there are too few rows, its error suggests flags.
 func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
 	if o.GroupColumn != "" {
 		// The user may have given the column's number. The column was read as the first kept column.
@@ -156,8 +168,8 @@ func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluatio
 	return err
 }
 
-// print writes the result for people. splitPart names the rows that the model was calibrated on, such as
-// "test". print sets r.After.Uncalibrated, so that the scores stand beside each other.
+// print writes the result for people. splitPart names the rows that the model was calibrated on, such as "test". It sets
+// r.After.Uncalibrated, so that a table shows the scores before and after.
 func (r calibrateResult) print(w io.Writer, method, splitPart string) error {
 	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, splitPart, describeCalibration(r.Calibration))
 	if r.After == nil {

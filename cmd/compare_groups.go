@@ -10,8 +10,8 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// setKeptGroups sets the groups of the rows to the texts of the column of --group, which the table keeps as its last
-// one. It returns an error if a compared row has no text there.
+// setKeptGroups sets the group of each row to its text in the column of --group, which is the table's last kept column. It
+// returns an error if a compared row has no text there.
 func (k *comparison) setKeptGroups() error {
 	last := len(k.table.KeptTexts.Names) - 1
 	name := k.table.KeptTexts.Names[last]
@@ -31,7 +31,7 @@ func (k *comparison) setKeptGroups() error {
 	return nil
 }
 
-// setSplitGroups sets the groups of the rows to the values of the column that a table with these rows is split by.
+// setSplitGroups sets the group of each row to its value in the split column of t, a table with the same rows.
 func (k *comparison) setSplitGroups(t *data.Table) {
 	k.groupColumn = t.SplitColumn
 	k.groups = nil
@@ -40,8 +40,9 @@ func (k *comparison) setSplitGroups(t *data.Table) {
 	}
 }
 
-// adoptGroups sets the groups of the rows to the groups by which the model in dir was split, unless they are known
-// already. judged has rows of the comparison. If their table was not split, adoptGroups prints what to do.
+// adoptGroups sets the groups of the rows, unless they are set, to the groups by which the rows of the model in dir were
+// split. judged has rows of the comparison. If these are not rows of the model's table, whose groups are known,
+// adoptGroups prints a note that suggests --group.
 func (k *comparison) adoptGroups(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows) {
 	kind, err := split.Lookup(m.Settings.Training.Split)
 	if k.groups != nil || err != nil || kind.Column != "group" {
@@ -55,7 +56,7 @@ func (k *comparison) adoptGroups(c *cli.Context, m *experiment.Model, dir string
 	note(c, "%s was tested on whole groups of %s; add --group %s if rows of %s belong together, too", dir, column, column, k.name)
 }
 
-// foldGroups returns the group of each row of a fold, nil if the rows are independent.
+// foldGroups returns the group of each row of a fold, or nil if the comparison has no groups.
 func (k *comparison) foldGroups(f comparedFold) []string {
 	if k.groups == nil {
 		return nil

@@ -84,7 +84,7 @@ func (k *comparison) result(reference string) *comparisonResult {
 	return r
 }
 
-// describeIntervals sets what the intervals of differences are over.
+// describeIntervals sets r.Intervals, and for intervals over groups their column and their number.
 func (k *comparison) describeIntervals(r *comparisonResult) {
 	switch {
 	case len(k.folds) > 1:
@@ -204,8 +204,8 @@ func (r *comparisonResult) print(w io.Writer) error {
 	return err
 }
 
-// describeMeans says what the scores are means over, such as ", means over 10 folds"; "" for the scores of single
-// models on a single set of rows.
+// describeMeans returns a text that says how the scores were averaged, such as ", means over 10 folds". It returns "" for
+// scores of single models on a single set of rows.
 func (r *comparisonResult) describeMeans() string {
 	var parts []string
 	if r.Folds > 1 {

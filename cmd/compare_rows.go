@@ -78,7 +78,7 @@ func (k *comparison) checkTarget(a models.Architecture, name string) error {
 	return nil
 }
 
-// describeTargetKind returns "one of 3 classes" for a target with 3 classes, and "a number" for one without classes.
+// describeTargetKind returns a text such as "one of 3 classes" for a target with classes, or "a number" for 0 classes.
 func describeTargetKind(classes int) string {
 	if classes == 0 {
 		return "a number"

@@ -33,7 +33,7 @@ type evaluateResult struct {
 	Model    string        `json:"model"`
 	Method   string        `json:"method"`
 	Data     string        `json:"data"`
-	On       string        `json:"on"` // part of the split that the rows are, see splitParts
+	On       string        `json:"on"` // part of the split with the rows: see splitParts
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 
@@ -42,12 +42,11 @@ type evaluateResult struct {
 	TrainingRows *int `json:"training_rows,omitempty"`
 
 	evaluation.Evaluation
-	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // nil if the training rows are not at hand
+	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // nil if the training rows are not available
 	Against   *againstResult              `json:"against,omitempty"`   // nil without --against
 }
 
-// evaluate predicts the chosen rows with the model in dir, scores the predictions, and prints the
-// scores.
+// evaluate predicts the chosen rows with the model in dir, scores the predictions, and prints the scores.
 func evaluate(c *cli.Context, dir string) error {
 	e, err := newEvaluator(c, dir)
 	if err != nil {
@@ -70,10 +69,7 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	calibrated, err := await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
-		result.Evaluation, calibrated, err = e.model.Evaluate(e.rows.targets, e.rows.indices, predicted, e.protocol, e.measures)
-		return calibrated, err
-	})
+	calibrated, err := e.score(c, predicted, &result.Evaluation)
 	if err != nil {
 		return err
 	}
@@ -88,6 +84,14 @@ func evaluate(c *cli.Context, dir string) error {
 	warnCalibratedOn(c, e.model, truth)
 	warnAll(c, result.Warnings())
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, e.rows, e.measures) })
+}
+
+// score sets scores to the scores of the predictions, and returns the calibrated predictions.
+func (e *evaluator) score(c *cli.Context, predicted *evaluation.Predictions, scores *evaluation.Evaluation) (*evaluation.Predictions, error) {
+	return await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
+		*scores, calibrated, err = e.model.Evaluate(e.rows.targets, e.rows.indices, predicted, e.protocol, e.measures)
+		return calibrated, err
+	})
 }
 
 // evaluator has everything that "sml evaluate" works on, as the flags choose it.

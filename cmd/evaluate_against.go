@@ -21,7 +21,7 @@ func againstFlag() cli.Flag {
 // againstResult compares the judged rows with other rows.
 type againstResult struct {
 	Data string `json:"data"` // name of the other rows' table
-	On   string `json:"on"`   // part of the split that the other rows are, see splitParts
+	On   string `json:"on"`   // part of the split with the other rows: see splitParts
 	Rows int    `json:"rows"` // number of other rows
 
 	*stdComparison                         // nil if the other rows are known only by their scores
@@ -37,13 +37,16 @@ type stdComparison struct {
 	Others strict.Number `json:"std_of_others"` // mean σ of the other rows, standardised
 }
 
-// predictedRows are judged rows with their predictions, which no calibration has changed.
+// predictedRows are judged rows with their predictions, not calibrated.
 type predictedRows struct {
 	judgedRows
 	predictions *evaluation.Predictions
 }
 
 // compareWithOthers compares the judged rows with the rows of --against. It returns nil without the flag.
+//
+// A larger σ than on the other rows shows that the model recognises unlike rows as unlike. Exchangeable errors show that a
+// calibration on the other rows holds for the judged rows.
 func (e *evaluator) compareWithOthers(c *cli.Context, predicted *evaluation.Predictions) (*againstResult, error) {
 	if !c.IsSet("against") {
 		return nil, nil
@@ -80,9 +83,7 @@ func (e *evaluator) compareWithOthers(c *cli.Context, predicted *evaluation.Pred
 	return result, err
 }
 
-// predictOthers reads and predicts the rows of a choice. It returns a usage error if they are the judged rows. Large σ
-// on rows that are unlike the training rows is a sign that the model knows what it does not know; and a calibration on
-// these rows holds for the judged rows until errors have grown.
+// predictOthers reads and predicts the rows of a choice. It returns a usage error if they are the judged rows.
 func (e *evaluator) predictOthers(c *cli.Context, choice rowChoice) (predictedRows, error) {
 	const noGroupColumn = "" // σ is compared without a calibration
 	rows, err := chooseRows(c, e.model, noGroupColumn, choice)
@@ -97,8 +98,8 @@ func (e *evaluator) predictOthers(c *cli.Context, choice rowChoice) (predictedRo
 	return predictedRows{judgedRows: rows, predictions: predictions}, err
 }
 
-// compareWithKept tests whether the judged rows are exchangeable with the calibration rows that the model keeps. It
-// returns an error if it keeps none.
+// compareWithKept tests whether the judged rows are exchangeable with the calibration rows in the model's directory. It
+// returns an error if the model keeps no calibration rows.
 func (e *evaluator) compareWithKept(judged predictedRows) (*againstResult, error) {
 	kept, err := models.LoadCalibrationRows(e.dir)
 	if err != nil {

@@ -103,8 +103,8 @@ func predict(c *cli.Context, dir string) error {
 	return saveFollowing(c, p.Following) // after the predictions: if these fail, the same command can be repeated
 }
 
-// predictionOptions returns how predictions are written. It returns a usage error if --in is missing or if a flag has a
-// value that it cannot have, and an error if --out cannot be written.
+// predictionOptions returns how predictions are written. It returns a usage error if --in is missing, a flag has an invalid
+// value, or flags exclude each other, and another error if --out cannot be written.
 func predictionOptions(c *cli.Context) (rowio.PredictionOptions, error) {
 	options := rowio.PredictionOptions{
 		Format:  c.String("format"),
@@ -117,7 +117,12 @@ func predictionOptions(c *cli.Context) (rowio.PredictionOptions, error) {
 	if c.String("in") == "" {
 		return options, usageErrorf("--in is missing: name a file, or - for standard input")
 	}
-	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", options.Format, rowio.Formats()...)); err != nil {
+	err := cmp.Or(
+		checkCoverage(c, "coverage"),
+		checkChoice("format", options.Format, rowio.Formats()...),
+		checkCorrections(c),
+	)
+	if err != nil {
 		return options, err
 	}
 	return options, checkFileFlag(c, "out")
@@ -200,7 +205,7 @@ func chosenConverter(c *cli.Context, m *experiment.Model) (*experiment.Converter
 }
 
 // chosenLevels returns the levels of --quantiles in the order of the flag, nil without the flag. It returns
-// a usage error for a level that is repeated, or farther in a tail than the widest --coverage.
+// a usage error if a level is repeated, or lies outside the interval of the largest --coverage.
 func chosenLevels(c *cli.Context) (levels []float64, err error) {
 	if !c.IsSet("quantiles") {
 		return nil, nil
@@ -242,7 +247,8 @@ func markOutside(c *cli.Context, p *rowio.Prediction, columns *read.Options) err
 	return nil
 }
 
-// missingRankReason says why a model cannot rank a standard deviation among those of its calibration rows.
+// missingRankReason says why a model cannot rank a standard deviation among the standard deviations of its calibration
+// rows.
 func missingRankReason(m *experiment.Model) string {
 	isSavedCalibrated := m.Model.Calibration != nil // --uncalibrated removes only m.Calibration
 	switch {

@@ -23,9 +23,9 @@ func followFlag() cli.Flag {
 	return &cli.StringFlag{Name: "follow", Usage: "adapt the intervals to rows in the order of time: after each row its target, if it is not empty, widens or narrows later intervals; the file `STATE` is made, or continued"}
 }
 
-// lockFollowing keeps other processes from continuing the file of --follow until release is called: both would begin
-// with the same state, and one of them would be lost. It does nothing without the flag, and on a file system without
-// locks. It returns an error if another process has the lock.
+// lockFollowing keeps other processes from continuing the file of --follow until release is called: both processes would
+// begin with the same state, and one of the results would be lost. Without the flag, or on a file system without locks,
+// it does nothing. It returns an error if another process has the lock.
 func lockFollowing(c *cli.Context) (release func(), err error) {
 	path := c.String("follow")
 	if path == "" {
@@ -44,15 +44,13 @@ func lockFollowing(c *cli.Context) (release func(), err error) {
 	return nil, fmt.Errorf("--follow: %w", err)
 }
 
-// newFollowing returns the following of rows that --follow asks for, continued from its file if there is one. It
-// returns nil without the flag, and an error if the file is of another model, calibration or coverage.
+// newFollowing returns the Following of --follow, which continues the state in its file if the file exists. It returns nil
+// without the flag. It returns an error if the predictions have no intervals, or if the file is of another model,
+// calibration or coverage.
 func newFollowing(c *cli.Context, m *experiment.Model, converter *experiment.Converter) (*rowio.Following, error) {
 	path := c.String("follow")
 	if path == "" {
 		return nil, nil
-	}
-	if c.String("shift-from") != "" {
-		return nil, usageErrorf("--follow and --shift-from are two corrections of the same intervals; choose one of them")
 	}
 	if !converter.Family.HasStd {
 		return nil, usageErrorf("--follow needs intervals; method %q predicts none", m.Method)
@@ -64,18 +62,18 @@ func newFollowing(c *cli.Context, m *experiment.Model, converter *experiment.Con
 	return rowio.NewFollowing(follower, m), nil
 }
 
-// maxFollower bounds the size of the file of --follow, in bytes.
-const maxFollower = 16 << 20
+// maxFollowerBytes bounds the size of the file of --follow.
+const maxFollowerBytes = 16 << 20
 
-// openFollower returns the follower in the file at path, or a new one if there is no file. It returns an error if the
-// file cannot be written, or if it is of another model, calibration or coverage.
+// openFollower returns the follower in the file at path, or a new follower if the file does not exist. It returns an error
+// if the file cannot be written, or if it is of another model, calibration or coverage.
 func openFollower(path string, m *experiment.Model, coverage float64) (*shift.Follower, error) {
 	model, err := checksumCalibrated(m)
 	if err != nil {
 		return nil, err
 	}
 	names := m.Targets.Names()
-	text, err := safefile.Read(path, maxFollower)
+	text, err := safefile.Read(path, maxFollowerBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return shift.NewFollower(model, coverage, names), safefile.CheckWritable(path)
 	}
@@ -96,7 +94,7 @@ func openFollower(path string, m *experiment.Model, coverage float64) (*shift.Fo
 	return follower, safefile.CheckWritable(path)
 }
 
-// checksumCalibrated returns the SHA-256 of a model's weights and calibration, in hexadecimal.
+// checksumCalibrated returns the SHA-256 of a model's weights and calibration in hexadecimal.
 func checksumCalibrated(m *experiment.Model) (string, error) {
 	weights, err := m.WeightsSum()
 	if err != nil {
@@ -110,8 +108,8 @@ func checksumCalibrated(m *experiment.Model) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// saveFollowing writes the state of a following to the file of --follow, and prints what it has done. It does nothing
-// without the flag.
+// saveFollowing writes the state of --follow to its file, and prints for each target how many were inside their intervals
+// so far. Without the flag, where following is nil, it does nothing.
 func saveFollowing(c *cli.Context, following *rowio.Following) error {
 	if following == nil {
 		return nil

@@ -19,16 +19,27 @@ func shiftFlag() cli.Flag {
 	return &cli.StringFlag{Name: "shift-from", Usage: "correct intervals for rows whose inputs are distributed as in `FILE`, which needs no targets, and not as in the calibration rows"}
 }
 
-// shiftCalibration returns the calibration of the model in dir for rows as in the file of --shift-from, and prints
-// how many rows the calibration rows count as. It returns nil without the flag. It returns an error if they count as
-// too few for the intervals of converter.
+// checkCorrections returns a usage error if the flags ask for two corrections of the same intervals, or for a correction
+// of a calibration that they leave out.
+func checkCorrections(c *cli.Context) error {
+	switch {
+	case c.String("shift-from") == "":
+		return nil
+	case c.String("follow") != "":
+		return usageErrorf("--follow and --shift-from are two corrections of the same intervals; choose one of them")
+	case c.Bool("uncalibrated"):
+		return usageErrorf("--shift-from weights the rows of the calibration, which --uncalibrated leaves out; choose one of them")
+	}
+	return nil
+}
+
+// shiftCalibration returns the calibration of the model in dir for rows with inputs as in the file of --shift-from. It
+// prints the effective sample size, the number of rows that the weighted calibration rows count as. It returns nil
+// without the flag. It returns an error if the effective sample size is too small for the intervals of converter.
 func shiftCalibration(c *cli.Context, dir string, m *experiment.Model, converter *experiment.Converter) (*experiment.ShiftedCalibration, error) {
 	path := c.String("shift-from")
 	if path == "" {
 		return nil, nil
-	}
-	if c.Bool("uncalibrated") {
-		return nil, usageErrorf("--shift-from weights the rows of the calibration, which --uncalibrated leaves out; choose one of them")
 	}
 	shifted, err := newShiftedCalibration(c, dir, m, path)
 	if err != nil {
@@ -41,7 +52,7 @@ func shiftCalibration(c *cli.Context, dir string, m *experiment.Model, converter
 	return shifted, nil
 }
 
-// newShiftedCalibration returns the calibration of the model in dir for rows as in the file at path.
+// newShiftedCalibration returns the calibration of the model in dir for rows with inputs as in the file at path.
 func newShiftedCalibration(c *cli.Context, dir string, m *experiment.Model, path string) (*experiment.ShiftedCalibration, error) {
 	kept, err := models.LoadCalibrationRows(dir)
 	if err != nil {
@@ -66,8 +77,8 @@ func newShiftedCalibration(c *cli.Context, dir string, m *experiment.Model, path
 	})
 }
 
-// checkEffectiveRows returns an error if the calibration rows count as too few rows for the interval and the
-// quantiles of converter.
+// checkEffectiveRows returns an error if the effective sample size is too small for the interval and the quantiles of
+// converter.
 func checkEffectiveRows(s *experiment.ShiftedCalibration, calibration *calibrate.Calibration, converter *experiment.Converter) error {
 	kind, err := calibrate.Lookup(calibration.Kind)
 	if err != nil {
@@ -82,7 +93,7 @@ func checkEffectiveRows(s *experiment.ShiftedCalibration, calibration *calibrate
 		s.CalibrationRows, s.EffectiveRows, 100*widest, minRows)
 }
 
-// noteShift prints how many rows the calibration rows count as, and a warning if they are few.
+// noteShift prints the effective sample size, and a warning if it is small.
 func noteShift(c *cli.Context, path string, s *experiment.ShiftedCalibration, coverage float64) {
 	rows := terminal.Count(s.TargetRows, "row")
 	if !s.DiffersFound {

@@ -115,14 +115,7 @@ func newTraining(j job, e *experiment.Experiment) *training {
 // chosenJob returns the job that the command line describes. It does not read the table, so that
 // the network's numbers of inputs and targets are missing.
 func chosenJob(c *cli.Context) (job, error) {
-	j := job{
-		Settings: experiment.DefaultSettings(),
-		Dir:      c.String("data-dir"),
-		Replace:  c.Bool("force"),
-	}
-	j.InitFrom = c.String("init-from")
-	j.Training.Seed = c.Uint64("seed")
-	j.Training.Engine = graph.Engine(c.String("engine"))
+	j := newJob(c)
 	const unknownRows = 0 // protocol and method of a recipe do not depend on the number of rows
 	recipe := experiment.RecipeFor(c.String("data"), unknownRows)
 	var err error
@@ -148,8 +141,7 @@ func chosenJob(c *cli.Context) (job, error) {
 		return j, err
 	}
 	j.Spec.Method = cmp.Or(c.String("method"), recipe.Method)
-	method, err := models.Lookup(j.Spec.Method)
-	if err == nil { // checkNetwork reports an unknown method
+	if method, err := models.Lookup(j.Spec.Method); err == nil { // checkNetwork reports an unknown method
 		j.Table.Classes = method.PredictsClasses()
 	}
 	j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
@@ -157,6 +149,19 @@ func chosenJob(c *cli.Context) (job, error) {
 		return j, usageError{err}
 	}
 	return j, checkNetwork(j.Spec.Method, j.Spec.Architecture)
+}
+
+// newJob returns a job with default settings and with the flags that cannot be wrong.
+func newJob(c *cli.Context) job {
+	j := job{
+		Settings: experiment.DefaultSettings(),
+		Dir:      c.String("data-dir"),
+		Replace:  c.Bool("force"),
+	}
+	j.InitFrom = c.String("init-from")
+	j.Training.Seed = c.Uint64("seed")
+	j.Training.Engine = graph.Engine(c.String("engine"))
+	return j
 }
 
 // complete fills in the settings that follow from the table: its identity, the sizes of the network, and the
@@ -217,7 +222,7 @@ func resolveChosen(s experiment.Settings, isChosen func(key string) bool) (resol
 // startFrom gives an experiment the weights of the model from, in the directory e.InitFrom, and prints which parts of
 // the model it leaves out. Its errors begin with the directory.
 func startFrom(c *cli.Context, e *experiment.Experiment, from *experiment.Model) error {
-	loadTrainingRows(c, from, e.InitFrom) // to find test rows that from was trained on
+	loadTrainingRows(c, from, e.InitFrom) // warnParent looks for test rows among them
 	err := e.StartFrom(from)
 	if errors.Is(err, experiment.ErrNetworkDiffers) {
 		return usageErrorf("%s: %w", e.InitFrom, err)

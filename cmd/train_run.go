@@ -238,9 +238,9 @@ func (p *trainingProgress) showAfter(now trainers.AfterTrainingProgress) {
 	p.Count(p.rows, "rows")
 }
 
-// resumeCommand returns the command that continues the training of out. A table from standard input has no
-// name to read it by again, so that the command asks for a file. A training that keeps the weights starts again: it
-// has no checkpoint, and takes no epochs.
+// resumeCommand returns the command that continues the training of out. If the table came from standard input, it cannot be
+// read again, and the command asks for a file. A training that keeps the weights has no epochs and no checkpoint, so that
+// the command starts it again.
 func (t *training) resumeCommand(out string) string {
 	command := "sml train --resume --out " + out
 	if t.Training.KeepWeights {

@@ -124,7 +124,7 @@ func (g *predictionGraph) setMembers(values []models.Prediction, members [][]flo
 	for i := range values {
 		for _, member := range members {
 			first := i * perValue
-			ofValue := slices.Clone(member[first : first+parameters]) // the next block overwrites those of a single member
+			ofValue := slices.Clone(member[first : first+parameters]) // the next block may overwrite member
 			values[i].Members = append(values[i].Members, family.New(ofValue))
 		}
 	}

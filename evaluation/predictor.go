@@ -247,15 +247,8 @@ func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int
 		return nil, nil, err
 	}
 	n := len(numbers)
-	targets := p.model.Architecture.Targets
 	blockRows, workersPerBlock := p.planBlocks(n)
-	predictions := &Predictions{
-		Targets:    targets,
-		Samples:    p.sampling.Samples,
-		Family:     p.predictions.family,
-		Components: p.predictions.components,
-		Values:     make([]models.Prediction, n*targets),
-	}
+	predictions := p.newPredictions(n)
 	failuresByBlock := make([][]*NotFiniteError, (n+blockRows-1)/blockRows)
 	progress := &progress{report: p.sampling.Progress, total: n * len(p.model.Members)}
 	group, ctx := errgroup.WithContext(ctx)
@@ -272,7 +265,7 @@ func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int
 			if err != nil {
 				return err
 			}
-			copy(predictions.Values[from*targets:], values)
+			copy(predictions.Values[from*predictions.Targets:], values)
 			failuresByBlock[from/blockRows] = p.notFiniteRows(values, overflowing, b, from)
 			return nil
 		})
@@ -285,6 +278,18 @@ func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int
 		failure.setNames(p.model, numbers)
 	}
 	return predictions, failures, nil
+}
+
+// newPredictions returns predictions of a number of rows, whose values are not set.
+func (p *Predictor) newPredictions(rows int) *Predictions {
+	targets := p.model.Architecture.Targets
+	return &Predictions{
+		Targets:    targets,
+		Samples:    p.sampling.Samples,
+		Family:     p.predictions.family,
+		Components: p.predictions.components,
+		Values:     make([]models.Prediction, rows*targets),
+	}
 }
 
 // block is a part of the rows that is predicted together.

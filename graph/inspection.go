@@ -70,8 +70,8 @@ func (i *Inspection) Role(n *Node) (role Role, name string) {
 	return Operation, ""
 }
 
-// leafRole is Role for a parameter, an input, a constant matrix or random numbers of the builder.
-// It returns false for other nodes.
+// leafRole returns the role and the name of a node without operands: a parameter, an input, a constant matrix or
+// random numbers. ok is false for other nodes.
 func (i *Inspection) leafRole(n *Node) (role Role, name string, ok bool) {
 	b := i.b
 	for _, p := range b.params.list {

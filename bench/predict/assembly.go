@@ -79,8 +79,8 @@ var (
 	branchLine = regexp.MustCompile(`^\t(?:B|CB|TB)\w* (?:.*, )?(\w+)$`)
 )
 
-// firstLoop returns the instructions of the first innermost loop after the line that a marker matches: of a
-// turn in which the last conditional jump is the only one taken.
+// firstLoop returns the instructions of one turn of the first innermost loop after the line that matches the
+// marker. It returns an error if there is no such line or no loop after it.
 func (a *assembly) firstLoop(marker *regexp.Regexp) ([]uint32, error) {
 	from := slices.IndexFunc(a.lines, marker.MatchString)
 	if from < 0 {
@@ -103,8 +103,8 @@ func (a *assembly) firstLoop(marker *regexp.Regexp) ([]uint32, error) {
 	return nil, fmt.Errorf("no loop after the line that matches %v", marker)
 }
 
-// turn returns the instructions of a loop from line first to last, without those that an unconditional jump
-// leaves out.
+// turn returns the instructions of one turn of a loop from line first to line last. The turn follows unconditional
+// jumps and takes no conditional jump except the last.
 func (a *assembly) turn(first, last int) []uint32 {
 	codes := map[int]uint32{}
 	for _, w := range a.words {

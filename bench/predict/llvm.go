@@ -40,7 +40,7 @@ type llvm struct {
 	version string // such as "Debian LLVM version 22.1.8"
 }
 
-// findLLVM returns the newest LLVM. It returns errNoLLVM if there is none.
+// findLLVM returns the newest installed LLVM. It returns errNoLLVM if none is installed.
 func findLLVM() (llvm, error) {
 	const newest, oldest = 40, 14 // versions
 	suffixes := []string{}
@@ -110,7 +110,7 @@ var (
 
 // predict returns the prediction for a loop in LLVM's assembly.
 func (l llvm) predict(c core, assembly string) (prediction, error) {
-	const turns = 300 // filling the pipeline takes less than one of them
+	const turns = 300 // filling the pipeline takes less time than one turn
 	if c.lacksElementForm {
 		assembly = elementForm.ReplaceAllString(assembly, ".4s")
 	}

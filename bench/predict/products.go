@@ -121,8 +121,8 @@ func predictTiles(l llvm, cores []core, a *assembly, terms int) (map[tileShape]t
 	return tiles, nil
 }
 
-// addTiles adds the predictions for tiles beside each other. useful is the number of multiply-adds, of four
-// numbers, for each term of the sums in one row.
+// addTiles returns the prediction for tiles that are computed one after the other, as the sum of their predictions.
+// useful is the number of multiply-adds, of four numbers each, for each term of the sums in one row.
 func addTiles(shapes []tileShape, tiles map[tileShape]tilePrediction, useful float64, cores []core) orderPrediction {
 	total := tilePrediction{cycles: make([]float64, len(cores))}
 	for _, s := range shapes {

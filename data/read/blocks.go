@@ -7,57 +7,64 @@ import (
 	"sync"
 )
 
-// blockSize is the number of bytes of text parsed at a time: large enough to give every core
-// some work, and small enough for a CPU's cache.
-//
-// All cores parse the lines of a block side by side, unless it has quotes. They leave cells other
-// than plain numbers as text: the cell alone if its column may hold texts, and the whole row
-// otherwise. The stream completes these rows one by one, in the order of the file.
+// This file reads rows a block at a time, which is faster than row by row. The block of a text file is about a megabyte
+// of whole lines, which goroutines parse in pieces. In most rows every cell is a plain number: these are numeric rows.
+// Other rows are deferred: the goroutine leaves the cell as text if its column may hold texts, or else the whole row, and
+// the stream completes these rows one by one, in the order of the file.
+
+// blockSize is the size of a block of text in bytes: large enough to keep every core busy, and small enough for a CPU's
+// cache.
 const blockSize = 1 << 20
 
 // rowBuffer holds the parsed rows of a block until the stream hands them out.
 type rowBuffer struct {
 	plan          *rowPlan // nil if the rows cannot be parsed in blocks
-	planDecided   bool     // whether plan is set, as the first call of parseBlock does
+	planDecided   bool     // whether decidePlan has set plan
 	rowByRowUntil int64    // byte offset in the input before which rows are read one by one
 
 	pieceBytes int // minimum number of bytes of text for each goroutine
 
 	pieces    []piece // all pieces; their memory is used again for the next block
 	pending   []piece // pieces with remaining rows, at the end of pieces
-	textBytes int     // bytes of the block of text
+	textBytes int     // size of the block of text in bytes
 	firstRow  int     // number in the file, from 1, of the first row of a Parquet block
 }
 
-// parseBlock parses the next block of rows into the buffer, which must be empty. It reads the first
-// groups of Table.Groups, whose number must be the same in every call. It does nothing if the next
-// rows have to be read one by one.
+// parseBlock parses the next block of rows into the buffer, which must be empty. The buffer stays empty if the next rows
+// have to be read one by one. groups is the number of groups of Table.Groups to read, the same in every call.
 func (s *Stream) parseBlock(groups int) {
-	b := &s.buffer
-	hasBlocks := s.textReader != nil || s.parquetReader != nil
-	if !hasBlocks || s.Layout.DecimalComma { // scanNumber does not read decimal commas
+	s.decidePlan(groups)
+	hasPeeked := len(s.peekedRows) > 0 // these come before the rows of a block
+	switch {
+	case s.buffer.plan == nil || hasPeeked:
 		return
-	}
-	if !b.planDecided {
-		b.planDecided = true
-		if s.textReader != nil {
-			b.plan = s.newRowPlan(groups)
-		} else {
-			b.plan = s.newParquetPlan(groups)
-		}
-	}
-	if b.plan == nil || len(s.peekedRows) > 0 { // peeked rows come before the rows of a block
-		return
-	}
-	if s.textReader != nil {
+	case s.textReader != nil:
 		s.parseTextBlock()
-	} else {
+	default:
 		s.decodeParquetBlock()
 	}
 }
 
-// parseTextBlock parses a block of lines. A block with quotes is read row by row instead, as a
-// quoted field may have delimiters and line ends.
+// decidePlan sets the buffer's plan in the first call. The plan is nil if the format has no blocks, or if numbers have a
+// decimal comma, which scanNumber does not read.
+func (s *Stream) decidePlan(groups int) {
+	b := &s.buffer
+	if b.planDecided {
+		return
+	}
+	b.planDecided = true
+	switch {
+	case s.Layout.DecimalComma:
+		b.plan = nil
+	case s.textReader != nil:
+		b.plan = s.newRowPlan(groups)
+	case s.parquetReader != nil:
+		b.plan = s.newParquetPlan(groups)
+	}
+}
+
+// parseTextBlock parses a block of lines. It leaves the buffer empty if the block has quotes: a quoted field may have
+// delimiters and line ends, so that these rows are read one by one.
 func (s *Stream) parseTextBlock() {
 	b := &s.buffer
 	if s.textReader.nextRowOffset() < b.rowByRowUntil {
@@ -82,8 +89,7 @@ func (s *Stream) parseTextBlock() {
 	parsing.Wait()
 }
 
-// divide divides text, which consists of whole lines, into pending pieces of about the same size: one
-// for each goroutine, each of whole lines.
+// divide divides a block of whole lines into pending pieces of whole lines, about equal in size: one for each goroutine.
 func (b *rowBuffer) divide(text []byte) {
 	goroutines := max(1, min(runtime.GOMAXPROCS(0), len(text)/b.pieceBytes))
 	for len(b.pieces) < goroutines {
@@ -101,12 +107,11 @@ func (b *rowBuffer) divide(text []byte) {
 	}
 }
 
-// hasParsedRows reports whether the buffer holds rows. It drops pieces whose rows are all handed out.
+// hasParsedRows reports whether the buffer has rows that are not handed out. It drops pieces without such rows.
 func (s *Stream) hasParsedRows() bool { return s.countNumericRows() > 0 || len(s.buffer.pending) > 0 }
 
-// countNumericRows returns the number of numeric rows that come next, up to the next deferred row or
-// the end of the piece. It is 0 if a deferred row comes next or the buffer is empty. It drops pieces
-// whose rows are all handed out.
+// countNumericRows returns the number of numeric rows up to the next deferred row or the end of the piece. It returns 0
+// if the next row is deferred or the buffer is empty. It drops pieces whose rows are all handed out.
 func (s *Stream) countNumericRows() int {
 	b := &s.buffer
 	for len(b.pending) > 0 {
@@ -122,8 +127,8 @@ func (s *Stream) countNumericRows() int {
 	return 0
 }
 
-// dropPiece drops the first pending piece, whose rows must all be handed out. Its lines then count as
-// read. After the last piece it discards the block's text from the reader's buffer.
+// dropPiece drops the first pending piece, whose rows must all be handed out, and counts its lines as read. After the
+// last piece it discards the block's text from the reader's buffer.
 func (s *Stream) dropPiece() {
 	b := &s.buffer
 	lines := b.pending[0].lineCount
@@ -137,8 +142,8 @@ func (s *Stream) dropPiece() {
 	}
 }
 
-// lineNumber returns the number in the file of line i, from 0, of the first pending piece. In a
-// Parquet file it returns the number of the row.
+// lineNumber returns the number in the file of line i of the first pending piece, i counted from 0. In a Parquet file,
+// which has no lines, it returns the number of the row.
 func (s *Stream) lineNumber(i int) int {
 	if s.textReader == nil {
 		return s.buffer.firstRow + i
@@ -146,9 +151,9 @@ func (s *Stream) lineNumber(i int) int {
 	return s.textReader.lineNumber(i)
 }
 
-// appendNumericRows hands out the next n rows, of which n must be at most countNumericRows. It
-// appends their values to groupValues, one slice for each group, and their line numbers to lines if
-// that is not nil. It also counts the rows and keeps their texts.
+// appendNumericRows hands out the next n numeric rows; n is at most countNumericRows. It appends their values to
+// groupValues, which has a slice for each group, and their line numbers to lines unless lines is nil. It counts the rows
+// and keeps their texts.
 func (s *Stream) appendNumericRows(n int, lines *[]int, groupValues ...*[]float64) {
 	p, plan := &s.buffer.pending[0], s.buffer.plan
 	width := len(plan.fileColumns)
@@ -166,14 +171,13 @@ func (s *Stream) appendNumericRows(n int, lines *[]int, groupValues ...*[]float6
 	s.reader.position().line = s.lineNumber(p.numericLines[end-1])
 }
 
-// countNumbers counts the numbers of numeric rows in each raw column. values has the rows one after
-// the other.
+// countNumbers counts how often each number occurs in each raw column of numeric rows, whose values are row after row.
 func (p *rowPlan) countNumbers(values []float64) {
 	width := len(p.fileColumns)
 	for valueIndex, raw := range p.rawColumns {
 		switch {
-		case raw == nil: // numbers are not counted where only numbers are allowed
-		case len(raw.distinctNumbers) > maxCategoryNumbers: // which numbers they are no longer matters
+		case raw == nil: // the column may only have numbers: nothing depends on their counts
+		case len(raw.distinctNumbers) > maxCategoryNumbers: // too many to be categories: only their total matters
 			raw.numberCount += len(values) / width
 		default:
 			for i := valueIndex; i < len(values); i += width {
@@ -183,8 +187,8 @@ func (p *rowPlan) countNumbers(values []float64) {
 	}
 }
 
-// takeDeferredRow removes the next row, which must be a deferred row, from the buffer and returns it. It
-// sets the position of the reader for messages.
+// takeDeferredRow removes the next row from the buffer and returns it; the row must be deferred. It sets the reader's
+// position to the row, for messages.
 func (s *Stream) takeDeferredRow() *deferredRow {
 	p := &s.buffer.pending[0]
 	row := &p.deferredRows[p.deferredTaken]
@@ -193,8 +197,7 @@ func (s *Stream) takeDeferredRow() *deferredRow {
 	return row
 }
 
-// deferredFields returns the fields of a deferred row that is stored as text or as fields, and nil for
-// a row that is stored as values.
+// deferredFields returns the fields of a deferred row, or nil if the row is stored as values.
 func (s *Stream) deferredFields(row *deferredRow) []string {
 	if row.text != nil {
 		return s.textReader.splitLine(row.text)
@@ -202,9 +205,9 @@ func (s *Stream) deferredFields(row *deferredRow) []string {
 	return row.fields
 }
 
-// appendDeferredRow completes a deferred row that is stored as values, appends the values to
-// groupValues, one slice for each group, and keeps the row's texts. It returns errUnlabelled for a
-// row without a target, and another error for a row with a mistake; it counts either as left out.
+// appendDeferredRow completes a deferred row that is stored as values, appends the values to groupValues, which has a
+// slice for each group, and keeps the row's texts. It returns errUnlabelled if the row has no target, and another error
+// if a cell has a mistake. It counts such rows as left out.
 func (s *Stream) appendDeferredRow(row *deferredRow, groupValues []*[]float64) error {
 	p, plan := &s.buffer.pending[0], s.buffer.plan
 	values := p.deferredValues[row.valuesStart : row.valuesStart+len(plan.fileColumns)]
@@ -227,9 +230,8 @@ func (s *Stream) appendDeferredRow(row *deferredRow, groupValues []*[]float64) e
 	return nil
 }
 
-// setDeferredCells completes the values of a deferred row: it sets the values of its deferred cells,
-// which are sorted by value index, and counts the numbers in the other cells of raw columns. If a
-// cell has a mistake, it returns an error and the cell's value index.
+// setDeferredCells sets the values of the cells of a deferred row that were left as text, sorted by value index, and counts
+// the numbers in the other cells of raw columns. If a cell has a mistake, it returns an error and the cell's value index.
 func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badIndex int, err error) {
 	plan := s.buffer.plan
 	line := s.reader.position().line
@@ -243,8 +245,7 @@ func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badIn
 			continue
 		}
 		values[valueIndex], err = raw.value(string(cells[0].text), line)
-		// Only the column that rows are split by can be a raw column after the targets.
-		isSplitValue := valueIndex >= plan.groupEnds[targetGroup]
+		isSplitValue := valueIndex >= plan.groupEnds[targetGroup] // the split column is the only raw column after the targets
 		if err == nil && isSplitValue {
 			_, err = s.columns.checkSplitValue(values[valueIndex : valueIndex+1])
 		}
@@ -256,11 +257,12 @@ func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badIn
 	return -1, nil
 }
 
-// splitLine returns the fields of a line without quotes, without blanks around them, as next would.
+// splitLine returns the fields of a line without quotes, as next returns them: without blanks around them.
 func (r *textReader) splitLine(line []byte) []string {
 	text := string(bytes.TrimSuffix(line, []byte{'\r'}))
 	parts := strings.Split(text, string(r.csv.Comma))
-	skipsEmpty := r.csv.Comma == ' ' || len(parts) == 1 // a run of blanks is one delimiter, and a blank line is no row
+	isBlankDelimited := r.csv.Comma == ' ' // a run of blanks is one delimiter
+	skipsEmpty := isBlankDelimited || len(parts) == 1
 	fields := parts[:0]
 	for _, part := range parts {
 		field := strings.TrimSpace(part)
@@ -271,10 +273,9 @@ func (r *textReader) splitLine(line []byte) []string {
 	return fields
 }
 
-// readLines waits for text and returns its whole lines, which stay in the buffer until discard. If
-// the input is a file, it waits until the buffer is full or the file ends. From a pipe, it returns
-// the lines that have arrived, since the next ones may be long in coming. It returns no text if the
-// input ends, or has an error, before the end of a line; reading row by row then returns the rest.
+// readLines waits for text and returns its whole lines, which stay in the buffer until discard. From a file it reads until
+// the buffer is full or the file ends. From a pipe it returns the lines that have arrived, since the next lines may take
+// long. It returns no text if the input ends or fails in the middle of a line: reading row by row then returns the rest.
 func (r *textReader) readLines(isFile bool) []byte {
 	r.source.rowStart = r.nextRowOffset()
 	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 { // each time one byte more than before
@@ -295,7 +296,7 @@ func (r *textReader) discard(n int) {
 	r.skippedBytes += int64(n)
 }
 
-// lineNumber returns the number in the file, from 1, of line i, from 0, after the lines read so far.
+// lineNumber returns the number in the file, from 1, of line i after the lines read so far, i counted from 0.
 func (r *textReader) lineNumber(i int) int { return r.skippedLines + r.linesRead + i + 1 }
 
 // nextRowOffset returns the byte offset in the text at which the next row begins.

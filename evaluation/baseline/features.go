@@ -8,18 +8,18 @@ import (
 	"sml/data"
 )
 
-// scaling standardises the features that a regression uses.
+// scaling chooses and standardises the features that a regression uses.
 type scaling struct {
 	features []int     // indices of the used features, ascending
 	means    []float64 // mean of each used feature
 	scales   []float64 // standard deviation of each used feature, above 0
 }
 
-// chooseFeatures returns the scaling of the features that are not constant. If there are more than maxCount, it uses the
-// features with the highest correlation with the target, or with membership in any class.
+// chooseFeatures returns the scaling for training rows. It uses all features that are not constant or, if there are more
+// than maxCount, the maxCount features with the highest correlation with the target: see correlations.
 func chooseFeatures(train Rows, maxCount int) scaling {
 	means, stds := train.moments()
-	_, exactStds := data.Moments(train.X, train.Inputs, train.Numbers) // 0 for values that differ only by rounding
+	_, exactStds := data.Moments(train.X, train.Inputs, train.Numbers) // 0, unlike stds, if values differ only by rounding
 	var s scaling
 	for j, std := range exactStds {
 		if std > 0 && stds[j] > 0 {
@@ -43,29 +43,30 @@ func chooseFeatures(train Rows, maxCount int) scaling {
 // moments returns the weighted means and standard deviations of the features.
 func (r Rows) moments() (means, stds []float64) {
 	means = make([]float64, r.Inputs)
-	stds = make([]float64, r.Inputs)
+	variances := make([]float64, r.Inputs)
 	total := r.totalWeight()
 	for i := range r.Numbers {
+		fraction := r.weight(i) / total
 		for j, x := range r.features(i) {
-			means[j] += float64(r.weight(i) / total * x)
+			means[j] += float64(fraction * x)
 		}
 	}
 	for i := range r.Numbers {
 		fraction := r.weight(i) / total
 		for j, x := range r.features(i) {
 			deviation := x - means[j]
-			stds[j] += float64(fraction * deviation * deviation)
+			variances[j] += float64(fraction * deviation * deviation)
 		}
 	}
-	for j, variance := range stds {
-		stds[j] = math.Sqrt(variance)
+	for _, variance := range variances {
+		stds = append(stds, math.Sqrt(variance))
 	}
 	return means, stds
 }
 
-// correlations returns the absolute correlation of each feature, which has this mean and standard deviation, with the
-// target, up to a common factor; NaN for a constant feature. If the target is a class, it is the highest correlation with
-// membership in a class.
+// correlations returns the absolute correlation of each feature with the target, up to a common factor, or NaN if the
+// feature is constant. If the target is a class, it returns the highest of the correlations with membership in each class.
+// means and stds are the features' means and standard deviations.
 func (r Rows) correlations(means, stds []float64) []float64 {
 	targets := [][]float64{r.Y}
 	if r.Classes > 0 {
@@ -85,7 +86,7 @@ func (r Rows) correlations(means, stds []float64) []float64 {
 	return highest
 }
 
-// memberships returns for each class whether the rows have it, as 0 or 1.
+// memberships returns for each class a number for each row: 1 if the row has the class, 0 otherwise.
 func (r Rows) memberships() [][]float64 {
 	memberships := make([][]float64, r.Classes)
 	for class := range memberships {
@@ -99,7 +100,7 @@ func (r Rows) memberships() [][]float64 {
 	return memberships
 }
 
-// covariances returns the weighted covariance of each feature, which has this mean, with a target.
+// covariances returns the weighted covariance of each feature with the target y. means are the features' means.
 func (r Rows) covariances(means, y []float64) []float64 {
 	centred := r
 	centred.Y = y
@@ -115,7 +116,7 @@ func (r Rows) covariances(means, y []float64) []float64 {
 	return covariances
 }
 
-// standardise sets dst to the standardised features that the scaling uses, of one row with these features.
+// standardise sets dst to the used features of a row, standardised. features has all features of the row.
 func (s scaling) standardise(dst, features []float64) {
 	for k, j := range s.features {
 		dst[k] = (features[j] - s.means[k]) / s.scales[k]

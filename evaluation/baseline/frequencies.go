@@ -6,7 +6,7 @@ import (
 	"sml/models/distribution"
 )
 
-// frequencies has the fraction of the training rows, by weight, that have each class.
+// frequencies has the weighted fraction of the training rows for each class.
 type frequencies []float64
 
 // classFrequencies returns the frequencies of the classes of the rows.

@@ -99,7 +99,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	if p.Family.Classes > 0 {
 		return c, nil
 	}
-	withoutFolds := *c // whose members have not predicted these rows all; they do not change standard deviations
+	withoutFolds := *c // folds do not change standard deviations, and not all members have predicted these rows
 	withoutFolds.FoldMembers = nil
 	calibrated := withoutFolds.Apply(p, r.Groups)
 	for target := range p.Targets {
@@ -346,21 +346,32 @@ type calibrator struct {
 
 // calibrators returns the calibrators by group and target.
 func (c *Calibration) calibrators(kind Kind) [][]calibrator {
-	keepsShape := kind.Shape == nil || c.Levels != nil
 	calibrators := make([][]calibrator, len(c.Groups))
 	for g := range calibrators {
 		for _, t := range c.Groups[g].Targets {
 			edges, fits := t.FitsByMean()
-			fitted := calibrator{edges: edges, fits: fits, foldMembers: c.FoldMembers, foldShape: kind.FoldShape}
-			if !keepsShape {
-				for _, fit := range fits {
-					fitted.shapes = append(fitted.shapes, kind.Shape(fit.Scores))
-				}
-			}
-			calibrators[g] = append(calibrators[g], fitted)
+			calibrators[g] = append(calibrators[g], calibrator{
+				edges:       edges,
+				fits:        fits,
+				shapes:      c.shapes(kind, fits),
+				foldMembers: c.FoldMembers,
+				foldShape:   kind.FoldShape,
+			})
 		}
 	}
 	return calibrators
+}
+
+// shapes returns the shape that each fit gives to a distribution, or nil if the kind keeps the shapes.
+func (c *Calibration) shapes(kind Kind, fits []TargetFit) []distribution.Shape {
+	if kind.Shape == nil || c.Levels != nil {
+		return nil
+	}
+	var shapes []distribution.Shape
+	for _, fit := range fits {
+		shapes = append(shapes, kind.Shape(fit.Scores))
+	}
+	return shapes
 }
 
 // calibrate returns a calibrated prediction.

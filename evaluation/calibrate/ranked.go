@@ -10,22 +10,22 @@ import (
 	"sml/internal/statistics"
 )
 
-// Scores are the scores of calibration rows, among which a new row has its place. Each row counts as much as its
-// weight: a fraction is a weight divided by the weights of all rows, the new row included.
+// Scores are the scores of calibration rows, with which the score of a new row is compared. A fraction of rows is the sum of
+// their weights divided by the weight of all rows, the new row included. Without weights, every row has the weight 1.
 type Scores interface {
-	// AtOrAbove returns the smallest score up to which there is at least the given fraction. It returns +Inf if
-	// the calibration rows are a smaller fraction.
+	// AtOrAbove returns the smallest score s such that the calibration rows with scores up to s are at least the
+	// given fraction. It returns +Inf if all calibration rows together are less.
 	AtOrAbove(fraction float64) float64
 
-	// AtOrBelow returns the largest score from which on there is at least the fraction 1 − fraction. It returns
-	// −Inf if the calibration rows are a smaller fraction.
+	// AtOrBelow returns the largest score s such that the calibration rows with scores from s on are at least the
+	// fraction 1 − fraction. It returns −Inf if all calibration rows together are less.
 	AtOrBelow(fraction float64) float64
 
-	// FractionBelow returns the fraction up to a value, from 0 to 1. It is interpolated between scores, and
-	// approaches 0 and 1 beyond them.
+	// FractionBelow returns the fraction of rows with scores up to a value, from 0 to 1. It is interpolated between
+	// scores, and approaches 0 and 1 beyond them.
 	FractionBelow(value float64) float64
 
-	// Smallest returns the smallest score, and the fraction up to it.
+	// Smallest returns the smallest score, and the fraction of rows with it.
 	Smallest() (score, fraction float64)
 }
 

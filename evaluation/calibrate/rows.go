@@ -114,8 +114,8 @@ func (r Rows) weightsOf(rows []int) []float64 {
 	return weights
 }
 
-// moments returns the mean and the standard deviation that a row is calibrated with: those of its prediction or, if
-// folds matter, of the members of its fold.
+// moments returns the mean and the standard deviation of a row's prediction. If the calibration combines folds, it returns
+// the moments of the members of the row's fold.
 func (r Rows) moments(p models.Prediction) (mean, std float64) {
 	if r.Folds == nil {
 		return p.Mean(), p.Std()
@@ -123,8 +123,8 @@ func (r Rows) moments(p models.Prediction) (mean, std float64) {
 	return matchMoments(p.Members)
 }
 
-// quantiles returns the quantiles at levels that a row is calibrated with: those of its prediction or, if folds
-// matter, of the members of its fold.
+// quantiles returns the quantiles of a row's prediction at levels. If the calibration combines folds, it returns the mean
+// quantiles of the members of the row's fold.
 func (r Rows) quantiles(p models.Prediction, levels []float64) []float64 {
 	if r.Folds == nil {
 		return quantilesAt(p, levels)
@@ -132,8 +132,8 @@ func (r Rows) quantiles(p models.Prediction, levels []float64) []float64 {
 	return meanQuantiles(p.Members, levels)
 }
 
-// distancesByFold returns the order statistics of the distances outside of the interval of each level, by level and
-// fold. rows has the index of each row of the sample.
+// distancesByFold returns the order statistics of the distances outside of each level's interval: [levels][folds]. rows has
+// the index of each row of the sample.
 func (r Rows) distancesByFold(s QuantileSample, rows []int) [][]OrderStatistics {
 	var byLevel [][]OrderStatistics
 	for i := range s.Levels {

@@ -80,16 +80,22 @@ func (f TargetFit) check(kind Kind, levels, rows int) error {
 		}
 		return nil
 	}
-	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.IsFinite(f.Floor) || !statistics.IsFinite(f.Scale) || f.Shifts != nil {
+	return f.checkStds(kind, rows)
+}
+
+// checkStds returns an error if the kind cannot have fitted f to this number of rows of a method that predicts standard
+// deviations.
+func (f TargetFit) checkStds(kind Kind, rows int) error {
+	hasFloor := f.Floor >= 0 && statistics.IsFinite(f.Floor)
+	hasScale := f.Scale > 0 && statistics.IsFinite(f.Scale)
+	switch {
+	case !hasFloor || !hasScale || f.Shifts != nil:
 		return fmt.Errorf("its factor of standard deviations is %v and their floor %v; want finite numbers, a factor above 0, a floor of at least 0, and no shifts", f.Scale, f.Floor)
-	}
-	if kind.Shape == nil {
+	case kind.Shape == nil:
 		return nil
-	}
-	if f.Folds != nil {
+	case f.Folds != nil:
 		return f.checkFolds(kind, rows)
-	}
-	if f.Scores.Count != rows {
+	case f.Scores.Count != rows:
 		return fmt.Errorf("it has residuals of %d rows; want %d", f.Scores.Count, rows)
 	}
 	return f.Scores.check()

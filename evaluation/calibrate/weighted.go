@@ -9,8 +9,8 @@ import (
 	"sml/models"
 )
 
-// Scores returns the scores of rows that the calibration was fitted to, [rows, targets, ScoresPerTarget], row by
-// row. It returns an error that wraps ErrNoScores if the calibration has none.
+// Scores returns the scores of the rows that the calibration was fitted to: [rows, targets, ScoresPerTarget], row by
+// row. It returns an error that wraps ErrNoScores if the calibration has no scores.
 func (c *Calibration) Scores(r Rows) ([]float64, error) {
 	kind, err := c.scoringKind()
 	if err != nil {
@@ -34,8 +34,8 @@ func (c *Calibration) Scores(r Rows) ([]float64, error) {
 	return scores, nil
 }
 
-// scoreColumns returns the scores of all rows by one target: a column of residuals or, if the method predicts
-// quantiles, a column of distances for each level.
+// scoreColumns returns the scores of the rows for one target: one column with the score of each row or, if the method
+// predicts quantiles, a column for each level.
 func (c *Calibration) scoreColumns(kind Kind, r Rows, target int, rows []int) [][]float64 {
 	if c.Levels == nil {
 		fit := c.Groups[0].Targets[target].TargetFit
@@ -53,19 +53,20 @@ func (c *Calibration) scoreColumns(kind Kind, r Rows, target int, rows []int) []
 // ScoresPerTarget returns the number of scores that a row has for each target.
 func (c *Calibration) ScoresPerTarget() int { return max(1, len(c.Levels)) }
 
-// ErrNoScores is wrapped by errors about calibrations that rank no scores of all rows together.
+// ErrNoScores is wrapped by errors about calibrations that do not rank the scores of all rows together.
 var ErrNoScores = errors.New("want a calibration that ranks the errors of all rows together")
 
-// CheckScores returns an error that wraps ErrNoScores if the rows of the calibration have no scores.
+// CheckScores returns an error that wraps ErrNoScores if the calibration has no scores.
 func (c *Calibration) CheckScores() error {
 	_, err := c.scoringKind()
 	return err
 }
 
-// scoringKind returns the kind of a calibration whose rows have scores. It returns an error that wraps ErrNoScores
-// if they have none, or if groups of rows are calibrated separately.
+// scoringKind returns the kind of the calibration. It returns an error that wraps ErrNoScores if the calibration does not
+// rank the scores of all rows together.
 func (c *Calibration) scoringKind() (Kind, error) {
 	kind, err := Lookup(c.Kind)
+	ranksQuantiles := kind.Name == conformal.Name || kind.Name == cvPlus.Name
 	switch {
 	case err != nil:
 		return kind, err
@@ -73,15 +74,15 @@ func (c *Calibration) scoringKind() (Kind, error) {
 		return kind, fmt.Errorf("groups of rows are calibrated separately: %w", ErrNoScores)
 	case c.FoldMembers != nil:
 		return kind, fmt.Errorf("calibration %s combines the folds of a cross-validation: %w", c.Kind, ErrNoScores)
-	case kind.Score == nil, c.Levels != nil && kind.Name != conformal.Name && kind.Name != cvPlus.Name:
+	case kind.Score == nil, c.Levels != nil && !ranksQuantiles:
 		return kind, fmt.Errorf("calibration %s: %w", c.Kind, ErrNoScores)
 	}
 	return kind, nil
 }
 
-// Weighted is a calibration whose rows count by weights. If the weights are the density of the inputs of new rows
-// divided by the density of the inputs of the calibration rows, intervals have their coverage on the new rows,
-// as long as a target depends on the inputs as before.
+// Weighted is a calibration whose rows have weights. If a weight is the density of the row's inputs among new rows divided
+// by their density among calibration rows, the intervals have their coverage on the new rows, provided that the targets
+// depend on the inputs as before.
 //
 // Source: Tibshirani, Barber, Candès & Ramdas (2019), Conformal prediction under covariate shift, corollary 1.
 type Weighted struct {
@@ -90,8 +91,9 @@ type Weighted struct {
 	scores      [][]weightedScores // by target, and by level if the method predicts quantiles
 }
 
-// Weight returns the calibration with weights of its rows. scores has the rows' scores in the order of Scores, of
-// all rows or a random sample; each of weights is above 0. It returns an error as Scores does.
+// Weight returns the calibration with weights, all above 0, for its rows or for a random sample of them. scores has the
+// scores of these rows in the order of Scores. It returns an error that wraps ErrNoScores if the calibration has no
+// scores.
 func (c *Calibration) Weight(scores, weights []float64) (*Weighted, error) {
 	kind, err := c.scoringKind()
 	if err != nil {
@@ -112,7 +114,7 @@ func (c *Calibration) Weight(scores, weights []float64) (*Weighted, error) {
 	return w, nil
 }
 
-// Apply returns calibrated copies of the predictions. weights has the weight of each row.
+// Apply returns calibrated copies of the predictions of rows with the given weights.
 func (w *Weighted) Apply(p *evaluation.Predictions, weights []float64) *evaluation.Predictions {
 	calibrated := *p
 	calibrated.Values = make([]models.Prediction, len(p.Values))
@@ -132,7 +134,7 @@ func (w *Weighted) Apply(p *evaluation.Predictions, weights []float64) *evaluati
 	return &calibrated
 }
 
-// shifts returns the numbers to add to the quantiles of a row of the given weight.
+// shifts returns the number to add to each quantile of a row with the given weight. scores has the scores of each level.
 func (w *Weighted) shifts(scores []weightedScores, weight float64) []float64 {
 	levels := w.calibration.Levels
 	shifts := make([]float64, len(levels))
@@ -146,8 +148,9 @@ func (w *Weighted) shifts(scores []weightedScores, weight float64) []float64 {
 	return shifts
 }
 
-// CheckCoverage returns an error if an interval of the given coverage is infinite for a row of the given weight:
-// if the calibration rows together weigh less than as many such rows as the interval needs.
+// CheckCoverage returns an error if the interval of the given coverage is infinite for a row with the given weight. An
+// interval needs kind.Rows(coverage) calibration rows; their weights together must be at least the weight of as many new
+// rows.
 func (w *Weighted) CheckCoverage(coverage, weight float64) error {
 	rows := w.scores[0][0].known() / weight
 	minRows := w.kind.Rows(coverage)
@@ -157,10 +160,10 @@ func (w *Weighted) CheckCoverage(coverage, weight float64) error {
 	return fmt.Errorf("its interval of %v%% is infinite: it needs calibration rows of the weight of %d such rows, and there are %.3g: rows like it are rare among the calibration rows", roundPercent(coverage), minRows, rows)
 }
 
-// EffectiveRows returns the number of rows of equal weights that would tell as much about new rows as calibration rows
-// of these weights: (Σw)²/Σw² (Kish 1965) or, if that is less, Σw divided by the mean weight of the new rows. The two
-// are about the same if weights are a density ratio. The second is the smaller one if there are hardly any calibration
-// rows where the new rows are: all of them may then have the same small weight.
+// EffectiveRows returns the effective sample size of calibration rows with weights: how many rows of equal weights would
+// tell as much about the new rows. It is the smaller of (Σw)²/Σw² (Kish 1965) and of Σw divided by the mean weight of the
+// new rows. Both numbers are about the same if weights are a density ratio. The second is smaller if hardly any
+// calibration row is near the new rows, and all have about the same small weight.
 func EffectiveRows(weights, newWeights []float64) float64 {
 	sum, squares := sumAndSquares(weights)
 	newSum, _ := sumAndSquares(newWeights)

@@ -7,15 +7,14 @@ import (
 	"sort"
 )
 
-// weightedScores are scores whose rows count by weights (see Scores). Calibration rows are shared by all new rows,
-// whose weight is own.
+// weightedScores are the scores of calibration rows with weights, and the weight of a new row. They implement Scores.
 type weightedScores struct {
 	values []float64 // scores, ascending
-	ranks  []float64 // weights of all scores up to each one, which are the ranks if all weights are 1
+	ranks  []float64 // rank of each score: the sum of the weights up to it; 1, 2, 3, … if all weights are 1
 	own    float64   // weight of the new row
 }
 
-// newWeightedScores returns the scores for a new row of weight 0. Each score has a weight above 0.
+// newWeightedScores returns the scores with their weights, all above 0, and with a new row of weight 0.
 func newWeightedScores(scores, weights []float64) weightedScores {
 	order := make([]int, len(scores))
 	for i := range order {
@@ -32,19 +31,20 @@ func newWeightedScores(scores, weights []float64) weightedScores {
 	return sorted
 }
 
-// withOwn returns the scores for a new row of the given weight.
+// withOwn returns the same scores with a new row of the given weight.
 func (s weightedScores) withOwn(weight float64) weightedScores {
 	s.own = weight
 	return s
 }
 
-// known returns the weight of the calibration rows.
+// known returns the sum of the weights of the calibration rows.
 func (s weightedScores) known() float64 { return s.ranks[len(s.ranks)-1] }
 
-// total returns the weight of all rows.
+// total returns the sum of all weights, the new row's included.
 func (s weightedScores) total() float64 { return s.known() + s.own }
 
-// AtOrAbove returns the smallest score whose rank is at least the fraction of the total weight, up to rounding.
+// AtOrAbove returns the smallest score whose rank, divided by the total weight, is at least the fraction, up to rounding.
+// It returns +Inf if there is none.
 func (s weightedScores) AtOrAbove(fraction float64) float64 {
 	rank := float64(fraction * float64(s.total()*(1-rankTolerance)))
 	i := sort.SearchFloat64s(s.ranks, rank)
@@ -54,8 +54,8 @@ func (s weightedScores) AtOrAbove(fraction float64) float64 {
 	return s.values[i]
 }
 
-// AtOrBelow returns the largest score such that smaller scores and the new row have at most the fraction of the
-// total weight, up to rounding.
+// AtOrBelow returns the largest score for which the smaller scores and the new row have at most the fraction of the total
+// weight, up to rounding. It returns −Inf if the new row alone has more.
 func (s weightedScores) AtOrBelow(fraction float64) float64 {
 	smaller := float64(s.total()*(fraction+rankTolerance)) - s.own // largest weight of smaller scores
 	if smaller < 0 {
@@ -65,11 +65,11 @@ func (s weightedScores) AtOrBelow(fraction float64) float64 {
 	return s.values[min(i, len(s.values)-1)]
 }
 
-// FractionBelow returns the rank of a value divided by the total weight. It is interpolated and extended as
-// OrderStatistics.FractionBelow is.
+// FractionBelow returns the rank of a value divided by the total weight. It interpolates between scores and extends
+// beyond them as OrderStatistics.FractionBelow does.
 func (s weightedScores) FractionBelow(value float64) float64 {
 	last := len(s.values) - 1
-	above, _ := slices.BinarySearch(s.values, value) // index of the first score that is not below value
+	above, _ := slices.BinarySearch(s.values, value) // index of the first score at or above value
 	total := s.total()
 	switch {
 	case above == 0:

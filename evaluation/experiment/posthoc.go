@@ -88,9 +88,9 @@ func targetKind(areClasses bool) string {
 	return "numbers"
 }
 
-// training returns the model's training settings with the number of epochs changed.
+// training returns the training settings of the method: those of the model as far as they suit the further epochs.
 func (p PostHoc) training(m *Model, method models.Method) trainers.Settings {
-	const fraction = 4 // of the model's epochs
+	const epochsDivisor = 4 // by default, train for a quarter of the model's epochs
 	t := m.Settings.Training
 	t.Members = len(m.Members)
 	t.ParamGroups = nil // they belong to the model's method
@@ -101,16 +101,16 @@ func (p PostHoc) training(m *Model, method models.Method) trainers.Settings {
 		t.LearningRate = p.LearningRate
 	}
 	if !t.KeepWeights && p.Epochs == 0 {
-		t.Epochs = max(1, m.Settings.Training.Epochs/fraction)
+		t.Epochs = max(1, m.Settings.Training.Epochs/epochsDivisor)
 	}
 	if method.AfterTraining != nil {
 		t.ValidationMeasure = ""
 	}
-	if t.KeepWeights || method.AfterStep != nil { // there is no best epoch, or the method sees the weights of all
+	if t.KeepWeights || method.AfterStep != nil { // there are no epochs, or the method uses the weights of all epochs
 		t.Patience = 0
 		t.Average = trainers.Average{}
 	}
-	if t.CrossValidation && !t.KeepWeights { // the training would see the rows that calibrate
+	if t.CrossValidation && !t.KeepWeights { // members would train on the rows that they held out, which calibrate
 		t.CrossValidation = false
 		t.Validation = 0
 		t.Patience = 0

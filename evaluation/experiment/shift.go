@@ -11,24 +11,24 @@ import (
 	"sml/models"
 )
 
-// ShiftedCalibration is a model's calibration for rows whose inputs are distributed otherwise than those of the
-// calibration rows, whereas the targets depend on the inputs as before (covariate shift): each calibration row counts
-// as much as its inputs are more frequent among the new rows.
+// ShiftedCalibration is a model's calibration for new rows under covariate shift: their inputs have another distribution
+// than the inputs of the calibration rows, but targets depend on the inputs as before. The weight of a calibration row is
+// the density of its inputs among the new rows divided by their density among the calibration rows.
 type ShiftedCalibration struct {
 	TargetRows      int     // number of new rows that the weights were estimated from
-	CalibrationRows int     // number of calibration rows that count
-	EffectiveRows   float64 // number of equally weighted rows that would tell as much as the weighted calibration rows
-	DiffersFound    bool    // whether the new rows were found to differ from the calibration rows
+	CalibrationRows int     // number of calibration rows with weights
+	EffectiveRows   float64 // effective sample size: see calibrate.EffectiveRows
+	DiffersFound    bool    // whether the estimate found a difference between new rows and calibration rows
 
 	scalers  data.Scalers // of the network's inputs
 	ratio    shift.DensityRatio
 	weighted *calibrate.Weighted
 }
 
-// ShiftCalibration returns the calibration of the model for new rows. rows are the rows that the calibration was
-// fitted to (models.LoadCalibrationRows), and inputs has the network's inputs of a sample of the new rows, prepared
-// but not standardised. It returns an error if the model has no calibration that can weight rows, if rows do not fit
-// the model, or if inputs has fewer than 8 rows.
+// ShiftCalibration returns the calibration of the model for new rows. rows are the rows that the calibration was fitted
+// to, which models.LoadCalibrationRows reads. inputs has the network's inputs of a sample of the new rows, prepared but
+// not standardised, row by row. It returns an error if the model has no calibration that can weight rows, if rows do not
+// fit the model, or if the sample has fewer than 8 rows.
 func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64) (*ShiftedCalibration, error) {
 	if err := m.CheckCalibrationRows(rows); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 	}, nil
 }
 
-// CheckCalibrationRows returns an error unless the model has a calibration that can weight rows, and the rows can be
-// its calibration rows; nil rows are an error.
+// CheckCalibrationRows returns an error unless the model has a calibration that can weight rows, and rows have the sizes of
+// its calibration rows. rows are nil if the model has kept none, which is an error.
 func (m *Model) CheckCalibrationRows(rows *models.CalibrationRows) error {
 	if m.Calibration == nil {
 		return errors.New("the model is not calibrated; calibrate it first")
@@ -85,17 +85,17 @@ func toFloat64s(values []float32) []float64 {
 	return converted
 }
 
-// Weights returns the weight of each row, given the network's inputs of the rows, not standardised.
+// Weights returns the weight of each row. inputs has the network's inputs of the rows, prepared but not standardised.
 func (s *ShiftedCalibration) Weights(inputs []float64) []float64 {
 	return s.ratio.Each(AppendStandardised(nil, inputs, s.scalers), len(s.scalers))
 }
 
-// Apply returns calibrated copies of the predictions of rows with these weights.
+// Apply returns calibrated copies of the predictions of rows with the given weights.
 func (s *ShiftedCalibration) Apply(p *evaluation.Predictions, weights []float64) *evaluation.Predictions {
 	return s.weighted.Apply(p, weights)
 }
 
-// CheckCoverage returns an error if an interval of the given coverage is infinite for a row of the given weight.
+// CheckCoverage returns an error if the interval of the given coverage is infinite for a row with the given weight.
 func (s *ShiftedCalibration) CheckCoverage(coverage, weight float64) error {
 	return s.weighted.CheckCoverage(coverage, weight)
 }

@@ -69,8 +69,8 @@ func OverRows(loss, other measure.RowLoss, weights []float64) Difference {
 //
 // Row i has the linearised difference dᵢ and the weight wᵢ; the mean is d̄ = Σ wᵢdᵢ / Σ wᵢ. With S = Σ wᵢ(dᵢ − d̄) over
 // the rows of a group, the variance of the mean is G/(G−1) · Σ S² / (Σ wᵢ)² over the G groups, and Student's t has
-// G − 1 degrees of freedom. If every group is one row, this is OverRows. There should be many groups, say 30: with few
-// of them, or one that holds most rows, the interval is too short.
+// G − 1 degrees of freedom. If every group is one row, this is OverRows. There should be 30 groups or more: with few groups,
+// or if one group has most rows, the interval is too short.
 //
 // Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; Cameron and Miller (2015),
 // A Practitioner's Guide to Cluster-Robust Inference, sections II.C (variance) and VI (G − 1 degrees of freedom).
@@ -92,8 +92,8 @@ func OverGroups(loss, other measure.RowLoss, weights []float64, groups []string)
 	return differenceFromSums(loss, other, weights, sums)
 }
 
-// weightedDeviations returns the weighted deviation of each row's linearised difference from their mean, 0 for a row
-// of weight 0.
+// weightedDeviations returns, for each row, the deviation of its linearised difference from the mean, times the row's
+// weight. It returns 0 for a row of weight 0.
 func weightedDeviations(loss, other measure.RowLoss, weights []float64) []float64 {
 	score := Score(loss, weights)
 	otherScore := Score(other, weights)
@@ -113,8 +113,8 @@ func weightedDeviations(loss, other measure.RowLoss, weights []float64) []float6
 	return deviations
 }
 
-// differenceFromSums returns the difference of two scores whose weighted deviations have these sums over independent
-// groups of rows.
+// differenceFromSums returns the difference of two scores. sums has the sum of the weighted deviations for each independent
+// group of rows.
 func differenceFromSums(loss, other measure.RowLoss, weights, sums []float64) Difference {
 	squares := 0.0
 	for _, sum := range sums {

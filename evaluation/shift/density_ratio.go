@@ -8,20 +8,21 @@ import (
 	"sml/internal/portable"
 )
 
-// DensityRatio estimates how much more frequent the features of a row are among some target rows than among
-// calibration rows. The zero value says that they are as frequent.
+// DensityRatio estimates, for each row, the density of its features among target rows divided by their density among
+// calibration rows. The zero value is the ratio 1 for every row.
 type DensityRatio struct {
-	coefficients []float64 // of the logarithm of the ratio: a constant, then one for each feature; nil if the ratio is 1
+	// coefficients of the logarithm of the ratio: a constant, then one for each feature; nil if the ratio is 1.
+	coefficients []float64
 }
 
-// maxLogRatio bounds the logarithm of a ratio: the probability that a row is a target row stays from 1 % to 99 %, as
-// in Tibshirani et al. (2019), section 2.3.
+// maxLogRatio bounds the logarithm of a ratio, so that the probability of a target row stays from 1 % to 99 %, as in
+// Tibshirani et al. (2019), section 2.3.
 const maxLogRatio = 4.59511985013459 // log 99
 
-// maxFeature bounds standardised features, so that single outliers do not decide.
+// maxFeature bounds the magnitude of standardised features, so that outliers do not determine the coefficients.
 const maxFeature = 10
 
-// penalties are the strengths of regularisation that FitDensityRatio tries, the strongest first.
+// penalties are the strengths of regularisation that FitDensityRatio tries, in descending order.
 var penalties = []float64{1, 0.1, 0.01, 0.001}
 
 // ratioFolds is the number of folds of the cross-validation that chooses the penalty.
@@ -30,39 +31,44 @@ const ratioFolds = 4
 // FitDensityRatio returns the density ratio of target rows and calibration rows. Both have standardised features of
 // the given number of columns, row by row. It returns an error if either has fewer than two rows for each fold.
 //
-// A logistic regression tells the two kinds of rows apart, each kind with the same total weight; its log odds are
-// then the logarithm of the ratio. The squared coefficients are penalised. Cross-validation chooses the penalty, or
-// the ratio 1 if no regression predicts the kind of rows that it has not seen better than chance.
+// A logistic regression classifies rows as calibration rows or target rows. Both classes have the same total weight, so
+// that its log odds are the logarithm of the ratio. Cross-validation chooses the penalty on the squared coefficients. If
+// no regression classifies the rows of the other folds better than chance, the ratio is 1.
 func FitDensityRatio(calibration, target []float64, columns int) (DensityRatio, error) {
 	if min(len(calibration), len(target)) < 2*ratioFolds*columns {
 		return DensityRatio{}, errors.New("want at least 8 calibration rows and 8 target rows")
 	}
 	all := newLabelledRows(calibration, target, columns)
-	losses := make([]float64, len(penalties))
-	for fold := range ratioFolds {
-		trained, judged := all.divide(fold)
-		coefficients := make([]float64, columns+1)
-		for i, penalty := range penalties {
-			coefficients = trained.fitLogistic(penalty, coefficients)
-			losses[i] += float64(judged.loss(coefficients) / ratioFolds)
-		}
-	}
-	best := -1
-	lowest := portable.Log(2) // loss of the ratio 1
-	for i, loss := range losses {
-		if loss < lowest {
+	lowestLoss := portable.Log(2) // loss of the ratio 1
+	best := -1                    // index in penalties
+	for i, loss := range all.validationLosses() {
+		if loss < lowestLoss {
 			best = i
-			lowest = loss
+			lowestLoss = loss
 		}
 	}
 	if best < 0 {
 		return DensityRatio{}, nil
 	}
-	coefficients := make([]float64, columns+1)
-	return DensityRatio{all.fitLogistic(penalties[best], coefficients)}, nil
+	start := make([]float64, columns+1)
+	return DensityRatio{all.fitLogistic(penalties[best], start)}, nil
 }
 
-// newLabelledRows returns the rows with the labels −1 for calibration rows and 1 for target rows.
+// validationLosses returns the mean loss on held-out rows for each of the penalties, by cross-validation.
+func (r labelledRows) validationLosses() []float64 {
+	losses := make([]float64, len(penalties))
+	for fold := range ratioFolds {
+		trained, heldOut := r.divide(fold)
+		coefficients := make([]float64, len(r.x[0]))
+		for i, penalty := range penalties {
+			coefficients = trained.fitLogistic(penalty, coefficients) // the last coefficients are a good start
+			losses[i] += float64(heldOut.loss(coefficients) / ratioFolds)
+		}
+	}
+	return losses
+}
+
+// newLabelledRows returns all rows, calibration rows with the label −1 and target rows with the label 1.
 func newLabelledRows(calibration, target []float64, columns int) labelledRows {
 	var all labelledRows
 	for kind, features := range [][]float64{calibration, target} {
@@ -76,7 +82,7 @@ func newLabelledRows(calibration, target []float64, columns int) labelledRows {
 	return all
 }
 
-// clipFeatures returns 1 and the features of a row, none of them beyond maxFeature.
+// clipFeatures returns 1, for the constant, and then the features of a row, limited to ±maxFeature.
 func clipFeatures(features []float64) []float64 {
 	x := make([]float64, 1+len(features))
 	x[0] = 1
@@ -86,7 +92,7 @@ func clipFeatures(features []float64) []float64 {
 	return x
 }
 
-// balance sets the weights of the rows so that each label has half of the weight.
+// balance sets the weights of the rows so that the rows of each label have half of the weight.
 func (r *labelledRows) balance() {
 	count := map[float64]float64{}
 	for _, label := range r.label {
@@ -98,8 +104,7 @@ func (r *labelledRows) balance() {
 	}
 }
 
-// divide returns the rows that are not in a fold, and the rows of the fold. Every ratioFolds-th row of a label is in
-// the same fold.
+// divide returns the rows outside a fold and the rows in it. The rows of each label are dealt to the folds in turns.
 func (r labelledRows) divide(fold int) (others, inFold labelledRows) {
 	seen := map[float64]int{}
 	for i, label := range r.label {
@@ -125,7 +130,7 @@ func (d DensityRatio) At(features []float64) float64 {
 	return portable.Exp(math.Max(-maxLogRatio, math.Min(maxLogRatio, logRatio)))
 }
 
-// Each returns the ratio of each of some rows, whose standardised features are given row by row.
+// Each returns the ratio of each row. features has the standardised features, row by row.
 func (d DensityRatio) Each(features []float64, columns int) []float64 {
 	ratios := make([]float64, len(features)/columns)
 	for row := range ratios {
@@ -134,6 +139,6 @@ func (d DensityRatio) Each(features []float64, columns int) []float64 {
 	return ratios
 }
 
-// Found reports whether the two kinds of rows differ as far as the regression can tell: whether the ratio is not 1
-// everywhere.
+// Found reports whether the regression found a difference between the two kinds of rows. Without one, the ratio is 1 for
+// every row.
 func (d DensityRatio) Found() bool { return d.coefficients != nil }

@@ -1,5 +1,4 @@
-// Package shift corrects and tests a model's intervals on rows unlike its calibration rows. Start with
-// FitDensityRatio, which weights calibration rows by their inputs; with Follower, which adapts intervals to rows in
-// the order of time; and with Martingale, which tells when rows are no longer like the calibration rows. The package
-// does not change calibrations: package calibrate takes the weights.
+// Package shift corrects and tests the intervals of a model on rows unlike its calibration rows. It has three parts:
+// DensityRatio computes weights of calibration rows from their inputs, which package calibrate applies; Follower adapts
+// intervals to rows in the order of time; and Martingale tests whether rows are still like the calibration rows.
 package shift

@@ -11,20 +11,20 @@ import (
 	"sml/models"
 )
 
-// Follower adapts intervals to rows that arrive in the order of time, whose targets become known after they are
-// predicted. Each interval is the predicted one, made wider or narrower around its median by a factor. The factor
-// grows after a target outside of its interval, and shrinks after a target inside:
+// Follower adapts intervals to rows that arrive in the order of time, if the target of each row becomes known after the row
+// is predicted. It stretches each predicted interval around its median by a factor, which grows after a target outside of
+// its interval (missed = 1) and shrinks after a target inside (missed = 0):
 //
-//	log factor ← log factor + stepSize·(missed − (1 − Coverage)), with missed 1 or 0
+//	log factor ← log factor + stepSize·(missed − (1 − Coverage))
 //
-// Whatever the order and the distribution of the rows, the fraction of missed targets then differs from 1 − Coverage
-// by at most (s + stepSize)/(stepSize·n) after n targets, if log factors from −s to s are enough for every interval
-// to contain its target, or to miss it.
+// In the long run, the fraction of missed targets is therefore 1 − Coverage, for rows of any order and distribution: it
+// differs by at most (s + stepSize)/(stepSize·n) after n targets, if log factors from −s to s suffice for an interval to
+// contain, or to miss, its target.
 //
-// Sources: Gibbs & Candès (2021), Adaptive conformal inference under distribution shift, adapt the level of a
-// quantile of the scores in this way. Such a level soon asks for more than the largest score, and so for infinite
-// intervals. Angelopoulos, Candès & Tibshirani (2023), Conformal PID control, section 2.1, adapt the quantile itself,
-// with the bound above in proposition 1; here the score is the logarithm of the factor that a row needs.
+// Sources: Gibbs & Candès (2021), Adaptive conformal inference under distribution shift, adapt the level of a quantile
+// of the scores by this rule. Such a level soon exceeds the largest score, which makes intervals infinite. Angelopoulos,
+// Candès & Tibshirani (2023), Conformal PID control, section 2.1, adapt the quantile itself, and prove the bound above as
+// proposition 1. Here the score of a row is the logarithm of the factor by which its interval reaches the target.
 type Follower struct {
 	Model    string           `json:"model"`    // checksum of the model and its calibration
 	Coverage float64          `json:"coverage"` // wanted fraction of targets inside their intervals
@@ -41,7 +41,8 @@ type FollowedTarget struct {
 }
 
 // stepSize is the step size of the logarithm of the factor. With a coverage of 0.9 a factor grows by 4.6 % after a
-// missed target and shrinks by 0.5 % after another; on exchangeable rows it stays within about 8 % of its best value.
+// missed target and shrinks by 0.5 % after a target inside. On exchangeable rows it stays within about 8 % of its best
+// value.
 const stepSize = 0.05
 
 // maxLogFactor bounds the logarithm of a factor, which is then from 1e-6 to 1e6.
@@ -56,7 +57,8 @@ func NewFollower(model string, coverage float64, targets []string) *Follower {
 	return f
 }
 
-// ReadFollower returns the follower in a JSON text. It returns an error if the text is not one.
+// ReadFollower returns the follower in a JSON text. It returns an error if the text is no follower, or if its numbers
+// contradict each other.
 func ReadFollower(text []byte) (*Follower, error) {
 	f := new(Follower)
 	if err := strict.Unmarshal(text, f); err != nil {
@@ -83,7 +85,8 @@ func ReadFollower(text []byte) (*Follower, error) {
 // Factor returns the factor of the next interval of a target.
 func (f *Follower) Factor(target int) float64 { return portable.Exp(f.Targets[target].LogFactor) }
 
-// Adapt returns a prediction of the next row with its distribution made wider or narrower around the median.
+// Adapt returns the prediction of a target in the next row, with its distribution stretched around the median by the
+// target's factor.
 func (f *Follower) Adapt(p models.Prediction, target int) models.Prediction {
 	if f.Targets[target].LogFactor == 0 {
 		return p
@@ -93,7 +96,7 @@ func (f *Follower) Adapt(p models.Prediction, target int) models.Prediction {
 	return p.WithDistribution(p.Affine(factor, float64(median*(1-factor))))
 }
 
-// Observe takes the true value of a target whose row has the given adapted prediction.
+// Observe changes the factor of a target by its true value y in a row with the given adapted prediction.
 func (f *Follower) Observe(adapted models.Prediction, y float64, target int) {
 	upper := float64((1 + f.Coverage) / 2) // level of the upper end
 	isInside := adapted.Quantile(1-upper) <= y && y <= adapted.Quantile(upper)

@@ -6,15 +6,15 @@ import (
 	"sml/internal/portable"
 )
 
-// labelledRows are rows of two classes, to tell them apart.
+// labelledRows are the rows that a logistic regression classifies.
 type labelledRows struct {
-	x       [][]float64 // features of each row, the first of them 1
+	x       [][]float64 // 1, for the constant, and then the features of each row
 	label   []float64   // 1 or −1 for each row
 	weights []float64   // weight of each row; their sum is 1
 }
 
-// fitLogistic returns the coefficients b that minimise Σ w·log(1 + exp(−label·(x·b))) + penalty/2·Σ b², without the
-// first coefficient in the second sum. It starts from the coefficients start.
+// fitLogistic returns the coefficients b that minimise Σ w·log(1 + exp(−label·(x·b))) + penalty/2·Σ b². The second sum
+// leaves out the constant. The search starts from the coefficients start.
 func (r labelledRows) fitLogistic(penalty float64, start []float64) []float64 {
 	return newton.Minimise(func(b []float64) newton.Point { return r.penalisedLoss(b, penalty) }, start)
 }
@@ -29,13 +29,13 @@ func (r labelledRows) loss(b []float64) float64 {
 	return loss
 }
 
-// penalisedLoss returns the loss with the penalty on all coefficients but the first, and its derivatives.
+// penalisedLoss returns the loss with the penalty on all coefficients but the constant, and its derivatives.
 func (r labelledRows) penalisedLoss(b []float64, penalty float64) newton.Point {
 	gradient := make([]float64, len(b))
 	curvature := make([]float64, len(r.x)) // second derivative of each row's loss with respect to x·b
 	for i, x := range r.x {
 		margin := r.label[i] * linear.Dot(x, b)
-		wrong := portable.Sigmoid(-margin) // probability of the other class
+		wrong := portable.Sigmoid(-margin) // predicted probability of the other class
 		curvature[i] = float64(r.weights[i]*wrong) * (1 - wrong)
 		linear.AddScaled(gradient, -r.weights[i]*wrong*r.label[i], x)
 	}
@@ -48,7 +48,8 @@ func (r labelledRows) penalisedLoss(b []float64, penalty float64) newton.Point {
 	}
 }
 
-// multiplyHessian returns the product of the matrix of second derivatives and v.
+// multiplyHessian returns the product of the matrix of second derivatives with v, for rows with these second derivatives
+// of their losses.
 func (r labelledRows) multiplyHessian(v, curvature []float64, penalty float64) []float64 {
 	product := make([]float64, len(v))
 	for i, x := range r.x {

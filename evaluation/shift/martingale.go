@@ -10,9 +10,9 @@ import (
 	"sml/internal/portable"
 )
 
-// PValues returns the conformal p-value of each score: the fraction of the rows so far, the reference rows, the rows
-// before it and itself, whose score is larger. Of rows with an equal score, itself included, a random part counts as
-// larger. If the reference rows and the rows are exchangeable, p-values are independent and uniform between 0 and 1.
+// PValues returns the conformal p-value of each score: the fraction of larger scores among the reference scores, the
+// scores before it and the score itself. A random part of the equal scores, the score itself included, counts as larger.
+// If the rows of all scores are exchangeable, the p-values are independent and uniform between 0 and 1.
 //
 // Source: Vovk, Nouretdinov & Gammerman (2003), Testing exchangeability on-line.
 func PValues(reference, scores []float64, random *rand.Rand) []float64 {
@@ -31,13 +31,14 @@ func PValues(reference, scores []float64, random *rand.Rand) []float64 {
 	return p
 }
 
-// counts counts scores by their values, in time logarithmic in their number (Fenwick 1994).
+// counts counts scores by their values. It is a Fenwick tree (1994): adding a score, and counting the scores up to a value,
+// takes time logarithmic in the number of values.
 type counts struct {
 	values []float64 // all values that scores can have, ascending
-	sums   []int     // item i has the number of scores with the values i − (i & −i) to i − 1
+	sums   []int     // sums[i] is the number of scores whose values have indices from i − (i & −i) to i − 1
 }
 
-// newCounts returns counts without scores, for the scores of both lists.
+// newCounts returns counts to which no score is added yet, with the values of both lists.
 func newCounts(a, b []float64) *counts {
 	values := slices.Concat(a, b)
 	slices.Sort(values)
@@ -53,8 +54,8 @@ func (c *counts) add(score float64) {
 	}
 }
 
-// countUpTo returns the number of scores up to the n-th distinct value.
-func (c *counts) countUpTo(n int) int {
+// countFirst returns the number of scores that have one of the n smallest values.
+func (c *counts) countFirst(n int) int {
 	sum := 0
 	for i := n; i > 0; i -= i & -i {
 		sum += c.sums[i]
@@ -62,28 +63,30 @@ func (c *counts) countUpTo(n int) int {
 	return sum
 }
 
-// compare returns the numbers of scores that are smaller than, and equal to, a score.
+// compare returns the number of smaller scores, and the number of equal scores.
 func (c *counts) compare(score float64) (smaller, equal int) {
 	place := sort.SearchFloat64s(c.values, score)
-	smaller = c.countUpTo(place)
-	return smaller, c.countUpTo(place+1) - smaller
+	smaller = c.countFirst(place)
+	return smaller, c.countFirst(place+1) - smaller
 }
 
-// Martingale tests whether rows are exchangeable or become less wrong, by their p-values in the order of the rows. It is the capital,
-// at first 1, of somebody who bets against that: if it holds, the capital ever reaches c with a probability of at
-// most 1/c (Ville 1939). It is the simple jumper of Vovk et al. (2021), Retrain or not retrain, algorithm 1, without
-// the bet on large p-values: the bound then also holds if later rows are less wrong than the reference rows, as after
-// a cross-validation, and only larger errors, which intervals do not cover, are a reason for an alarm.
+// Martingale tests whether the errors of rows have become larger, by the rows' p-values in the order of time. It is the
+// capital of a gambler who begins with 1 and bets, row after row, on small p-values. If the rows are exchangeable with the
+// reference rows, or their errors smaller, the probability that the capital ever reaches c is at most 1/c (Ville 1939).
+//
+// The bets are the simple jumper of Vovk et al. (2021), Retrain or not retrain, algorithm 1, without the bet on large
+// p-values. Large p-values come from small errors, which are usual after a cross-validation and which intervals cover: they
+// are no reason for an alarm.
 type Martingale struct {
 	logCapital float64
-	shares     []float64 // share of the capital that each of bets has; their sum is 1
+	shares     []float64 // fraction of the capital on each of bets; the sum is 1
 }
 
-// bets are the slopes of the betting functions 1 + slope·(p − 1/2): on small p-values, which large errors have, and on
-// none.
+// bets are the slopes of the betting functions 1 + slope·(p − 1/2), by which a p-value multiplies the capital on a bet:
+// a bet on small p-values, and one that keeps its capital.
 var bets = []float64{-1, 0}
 
-// jumpRate is the fraction of the capital that is redistributed among the bets before each row.
+// jumpRate is the fraction of the capital that is divided equally among the bets before each row.
 const jumpRate = 0.01
 
 // NewMartingale returns a martingale before the first row.
@@ -97,7 +100,7 @@ func NewMartingale() *Martingale {
 
 // Step takes the p-value of the next row, and returns the natural logarithm of the capital after it.
 func (m *Martingale) Step(p float64) (logCapital float64) {
-	gain := 0.0 // factor by which the capital grows
+	gain := 0.0 // new capital divided by the old
 	for i, slope := range bets {
 		share := float64((1-jumpRate)*m.shares[i]) + jumpRate/float64(len(bets))
 		m.shares[i] = share * (1 + float64(slope*(p-0.5)))
@@ -110,36 +113,23 @@ func (m *Martingale) Step(p float64) (logCapital float64) {
 	return m.logCapital
 }
 
-// Exchangeability is the result of a test whether rows are exchangeable with reference rows.
+// Exchangeability is the result of a test whether rows are exchangeable with reference rows: see Martingale.
 type Exchangeability struct {
 	Rows       int     // number of rows
 	LogMax     float64 // natural logarithm of the largest capital, at least 0
-	MaxRow     int     // position, from 0, of the row after which the capital was largest; −1 before the first row
-	CrossedRow int     // position of the first row after which the capital was at least AlarmCapital; −1 if it never was
+	MaxRow     int     // index of the row after which the capital was largest; −1 if it never exceeded 1
+	CrossedRow int     // index of the first row after which the capital was at least AlarmCapital; −1 if it never was
 }
 
-// AlarmCapital is the capital from which on rows do not count as exchangeable: they have it with a probability of at
-// most 1 %.
+// AlarmCapital is the capital that refutes exchangeability: exchangeable rows reach it with a probability of at most 1 %.
 const AlarmCapital = 100
 
-// TestExchangeability tests whether rows are exchangeable with reference rows and with each other. Both have scores
-// of each target, which say how wrong the prediction was: [targets][rows]. The capital is the mean over the targets.
-// Random numbers, from the seed, decide between equal scores.
+// TestExchangeability tests whether rows are exchangeable with reference rows and with each other. reference and scores
+// have the scores of each target, [targets][rows], which say how wrong a prediction was. The capital is the mean of the
+// targets' capitals. seed decides how PValues divides equal scores.
 func TestExchangeability(reference, scores [][]float64, seed uint64) Exchangeability {
-	var martingales []*Martingale
-	var p [][]float64 // by target
-	for target := range scores {
-		random := rand.New(rand.NewPCG(seed, uint64(target)))
-		p = append(p, PValues(reference[target], scores[target], random))
-		martingales = append(martingales, NewMartingale())
-	}
 	result := Exchangeability{Rows: len(scores[0]), MaxRow: -1, CrossedRow: -1}
-	logs := make([]float64, len(scores))
-	for row := range result.Rows {
-		for target, m := range martingales {
-			logs[target] = m.Step(p[target][row])
-		}
-		logCapital := logMean(logs)
+	for row, logCapital := range logCapitals(reference, scores, seed) {
 		if logCapital > result.LogMax {
 			result.LogMax = logCapital
 			result.MaxRow = row
@@ -151,7 +141,24 @@ func TestExchangeability(reference, scores [][]float64, seed uint64) Exchangeabi
 	return result
 }
 
-// logMean returns the logarithm of the mean of numbers with the given logarithms.
+// logCapitals returns the logarithm of the capital after each row, as TestExchangeability computes it.
+func logCapitals(reference, scores [][]float64, seed uint64) []float64 {
+	targetLogs := make([][]float64, len(scores[0])) // of each row, for each target
+	for target := range scores {
+		random := rand.New(rand.NewPCG(seed, uint64(target)))
+		m := NewMartingale()
+		for row, p := range PValues(reference[target], scores[target], random) {
+			targetLogs[row] = append(targetLogs[row], m.Step(p))
+		}
+	}
+	var logs []float64
+	for _, l := range targetLogs {
+		logs = append(logs, logMean(l))
+	}
+	return logs
+}
+
+// logMean returns the logarithm of the mean of the numbers whose logarithms are given.
 func logMean(logs []float64) float64 {
 	largest := slices.MaxFunc(logs, cmp.Compare[float64])
 	sum := 0.0
@@ -161,5 +168,5 @@ func logMean(logs []float64) float64 {
 	return largest + portable.Log(sum/float64(len(logs)))
 }
 
-// PValue returns the p-value of the test: the largest probability of so large a capital if the rows are exchangeable.
+// PValue returns the p-value of the test: a bound on the probability that exchangeable rows reach so large a capital.
 func (e Exchangeability) PValue() float64 { return math.Min(1, portable.Exp(-e.LogMax)) }

@@ -23,13 +23,13 @@
 // Cholesky factors and triangular systems (triangular.go) are portable Go alone, for float32
 // and float64, and sum in float64.
 //
-// No kernel reads or writes outside the slices it is given. Only large products, and those in
-// portable Go, allocate: memory that later products reuse. Kernels may run at the same time. Sizes
+// No kernel reads or writes outside the slices it is given. Only large products and products in
+// portable Go allocate memory, which later products reuse. Kernels may run at the same time. Sizes
 // that do not fit panic. The destination of an elementwise kernel may be the same slice as an
 // operand; slices must not overlap otherwise.
 //
-// The program in gen writes the assembly, and most functions of both platforms from one description. It
-// is a module of its own, so that users never download its dependencies.
+// The program in gen writes the assembly. It is a module of its own, so that users never download its
+// dependencies.
 package kernels
 
 //go:generate go run -C gen . ..

@@ -84,8 +84,8 @@ const maxLastColumns = 4
 // transposed product costs less than it saves.
 const minTransposedRows = 32
 
-// lastColumns returns the number of columns after the last full vector. The vectors of NEON have 4 columns,
-// and its last vectors overlap: a product of at most maxLastColumns columns is all that is left.
+// lastColumns returns the number of columns after the last full vector that may be computed separately. With NEON,
+// whose vectors have 4 columns and may overlap, these are all columns of a product with at most maxLastColumns.
 func (g *Gemm) lastColumns() int {
 	if currentISA == neon && g.N > maxLastColumns {
 		return 0

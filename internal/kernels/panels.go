@@ -3,21 +3,23 @@ package kernels
 import "math"
 
 // This file computes products of more than a few rows in portable Go, faster than addRow and with
-// the same bits. B is converted to float64 and copied to panels of ten columns. Ten sums, one of
-// each column, stay in registers while the terms of a row of A pass. Three things make a term cheap:
+// the same bits. It converts B to float64 and copies it to panels of ten columns. For each row of A
+// and each panel, ten sums, one for each column, stay in registers while the terms are added. Three
+// things make a term cheap:
 //
-//   - Terms whose number of A is 0 are left out. ReLU and dropout masks make many zeros.
-//   - No sum is checked for being a denormal number: see canSkip.
-//   - A sum that may be a tie (see fma) ends the panel, and addRow adds all terms of its columns.
+//   - It leaves out terms whose number of A is 0. ReLU and dropout masks make many zeros.
+//   - It does not check whether a sum is a denormal number: see canSkip.
+//   - It does not compute ties, which fma explains. If a sum may be a tie, it drops the panel's sums,
+//     and addRow computes them.
 //
 // On amd64 a term takes nine instructions for each column: load, multiply, add, round to float32 and
-// back, move to an integer register, mask, compare and branch. That is 0.36 ns on a Zen 5 core, and as
-// long without the last four: the addition and the two conversions are the bound.
+// back, move to an integer register, mask, compare and branch. That is 0.36 ns on a Zen 5 core. It
+// takes as long without the last four, since the addition and the two conversions are the bottleneck.
 
 const (
 	panelColumns  = 10   // ten sums, a factor and a product fit the registers of amd64; 50 columns are common
-	maxPanelTerms = 256  // terms of the sums that are packed at a time
-	maxPackedB    = 8192 // numbers of B that are packed at a time: 64 KiB, which a second-level cache holds
+	maxPanelTerms = 256  // maximum number of terms in a panel
+	maxPackedB    = 8192 // maximum of the numbers in all panels: 64 KiB, which fit a second-level cache
 )
 
 // Smaller products take less time without panels.
@@ -27,20 +29,20 @@ const (
 	minPanelTerms   = 4
 )
 
-// panelRow holds the numbers of B of one term.
+// panelRow holds the numbers of B for one term: a part of a row of B.
 type panelRow [panelColumns]float64
 
-// panels are the packed numbers of B.
+// panels has the numbers of B.
 type panels struct {
-	values   []panelRow // of each panel, term by term; the last panel ends with columns of zeros
+	values   []panelRow // panel after panel, each term by term; the last panel ends with columns of zeros
 	smallest uint32     // magnitude of the smallest number other than 0, less one
 	isFinite bool       // whether no number is infinite or NaN
 }
 
-// panelTerm is a term of a row's sums.
+// panelTerm is a term of the sums of a row of A.
 type panelTerm struct {
 	factor float64 // number of A
-	index  int     // index of the term's first number in each panel
+	index  int     // index of the term in each panel
 }
 
 // hasPanels reports whether panels make the product faster.
@@ -48,24 +50,24 @@ func (g *Gemm) hasPanels() bool {
 	return g.M >= minPanelRows && g.N >= minPanelColumns && g.K >= minPanelTerms
 }
 
-// shouldTranspose reports whether panels compute the transposed product Bᵀ·Aᵀ faster, whose panels
-// hold the columns of A: because it has fewer columns of zeros, or because B has more zeros than A,
-// as a gradient behind ReLU has. That needs a transposed A, whose columns are contiguous.
+// shouldTranspose reports whether the transposed product Bᵀ·Aᵀ, whose panels have the columns of A, is
+// faster. It is if its panels have fewer columns of zeros, or if B has more zeros than A, as a gradient
+// after ReLU has. The columns of A must be contiguous, as in a transposed matrix.
 func (g *Gemm) shouldTranspose() bool {
 	if g.ARow != 1 || g.M < minPanelColumns {
 		return false
 	}
-	inA := 0 // numbers other than 0, in some terms
-	inB := 0
+	nonzeroInA := 0 // in a sample of at most 16 terms
+	nonzeroInB := 0
 	step := (g.K + 15) / 16
 	for p := 0; p < g.K; p += step {
-		inA += countNonzero(g.A[p*g.ACol:][:g.M])
-		inB += countNonzero(g.B[p*g.LDB:][:g.N])
+		nonzeroInA += countNonzero(g.A[p*g.ACol:][:g.M])
+		nonzeroInB += countNonzero(g.B[p*g.LDB:][:g.N])
 	}
-	return inB*panelsFor(g.M) < inA*panelsFor(g.N)
+	return nonzeroInB*panelsFor(g.M) < nonzeroInA*panelsFor(g.N)
 }
 
-// countNonzero returns how many numbers are not 0.
+// countNonzero returns the number of elements other than 0.
 func countNonzero(x []float32) int {
 	n := 0
 	for _, v := range x {
@@ -76,10 +78,10 @@ func countNonzero(x []float32) int {
 	return n
 }
 
-// panelsFor returns the number of panels for some columns.
+// panelsFor returns the number of panels for a number of columns.
 func panelsFor(columns int) int { return (columns + panelColumns - 1) / panelColumns }
 
-// addPanels adds the product to C. It divides a large product into parts, whose B fits the buffer.
+// addPanels adds the product to C. It divides a large product into parts whose panels fit the buffer.
 func (g *Gemm) addPanels() {
 	buffers := takeBuffers()
 	terms := blockSize(g.K, maxPanelTerms, 1)
@@ -94,8 +96,8 @@ func (g *Gemm) addPanels() {
 	buffers.release()
 }
 
-// part returns the product without an epilogue of some terms and columns, from term p and column j
-// on.
+// part returns the part of the product with the given numbers of terms and columns, from term p and
+// column j on, without an epilogue.
 func (g *Gemm) part(p, terms, j, columns int) Gemm {
 	return Gemm{
 		M: g.M, N: columns, K: terms,
@@ -105,7 +107,7 @@ func (g *Gemm) part(p, terms, j, columns int) Gemm {
 	}
 }
 
-// addPart adds the product to C, with panels in the buffer.
+// addPart adds the product to C. The panels must fit the buffer.
 func (g *Gemm) addPart(buffer []panelRow) {
 	b := g.pack(buffer)
 	var terms [maxPanelTerms]panelTerm
@@ -138,7 +140,7 @@ func (g *Gemm) pack(buffer []panelRow) panels {
 			next = next[1:]
 			for c, x := range g.B[p*g.LDB+j:][:columns] {
 				row[c] = float64(x)
-				smallest = min(smallest, magnitude(x)-1) // 0 − 1 is the largest magnitude
+				smallest = min(smallest, magnitude(x)-1) // for 0, the subtraction overflows to the largest number
 				largest = max(largest, magnitude(x))
 			}
 			clear(row[columns:])
@@ -148,8 +150,8 @@ func (g *Gemm) pack(buffer []panelRow) panels {
 	return panels{values: buffer, smallest: smallest, isFinite: isFinite}
 }
 
-// nonzeroTerms sets dst to the terms of row i whose number of A is not 0. It returns how many
-// these are, and the smallest magnitude of their numbers, less one.
+// nonzeroTerms sets dst to the terms of row i whose number of A is not 0. It returns the number of
+// these terms, and the smallest magnitude of their numbers of A, less one.
 func (g *Gemm) nonzeroTerms(dst *[maxPanelTerms]panelTerm, i int) (n int, smallest uint32) {
 	smallest = math.MaxUint32
 	a := g.A[i*g.ARow:]
@@ -157,32 +159,32 @@ func (g *Gemm) nonzeroTerms(dst *[maxPanelTerms]panelTerm, i int) (n int, smalle
 		x := a[p*g.ACol]
 		dst[n&(maxPanelTerms-1)] = panelTerm{factor: float64(x), index: p}
 		if magnitude(x) != 0 {
-			n++ // else the next term replaces this one
+			n++ // otherwise the next term replaces this one
 		}
 		smallest = min(smallest, magnitude(x)-1)
 	}
 	return n, smallest
 }
 
-// magnitude returns an integer that grows with |x|, from 0 on.
+// magnitude returns an integer that is 0 for 0 and grows with |x|: the bits of x without the sign.
 func magnitude(x float32) uint32 { return math.Float32bits(x) << 1 }
 
-// canSkip reports whether addPanel gives the bits of addRow in a row of A whose smallest magnitude,
-// less one, is given.
+// canSkip reports whether sums without the terms whose number of A is 0, and without checks for denormal
+// numbers, have the bits of addRow. smallest is the smallest magnitude in the row of A, less one.
 //
-// A number with the biased exponent e is a multiple of 2^(e−150). Where the smallest exponents of both
-// factors add up to 151, products are multiples of 2⁻¹⁴⁹, as all float32 are. So are the exact sums:
-// those below the smallest normal float32 need no rounding, and none becomes 0, or −0, by rounding.
-// A product 0 then changes no sum other than −0: see hasLostSign. It would be NaN with an infinite
-// number of B.
+// A number with the biased exponent e is a multiple of 2^(e−150). If the smallest exponents of both
+// factors add up to 151, products are multiples of 2⁻¹⁴⁹, as all float32 are, and so are the exact sums.
+// A sum below the smallest normal float32 then needs no rounding, and no sum becomes 0, or −0, by
+// rounding. A product 0 changes only a sum of −0, which hasLostSign finds. If a number of B is infinite,
+// its product with 0 is NaN, and no term can be left out.
 func (b *panels) canSkip(smallest uint32) bool {
 	const exponent = 24 // position of the exponent in a magnitude
 	isMultiple := smallest>>exponent+b.smallest>>exponent >= 151
 	return isMultiple && b.isFinite
 }
 
-// addPanel adds terms to the numbers of c, at most as many as a panel has columns. It reports
-// false, and changes nothing, if a sum needs addRow.
+// addPanel adds terms to the numbers of c, at most panelColumns, by the columns of a panel. It returns
+// false and changes nothing if addRow has to compute a sum.
 func addPanel(c []float32, terms []panelTerm, panel []panelRow) bool {
 	var sums [panelColumns]float32
 	copy(sums[:], c)
@@ -205,8 +207,10 @@ func hasLostSign(before, after []float32) bool {
 	return false
 }
 
-// addTerms adds terms to the numbers of a whole panel. It reports false, and changes nothing, if a
-// sum may be a tie.
+// addTerms adds terms to the sums c of a panel's columns. It returns false and changes nothing if a sum may
+// be a tie.
+//
+// The sums are ten variables instead of an array, so that the compiler keeps them in registers.
 func addTerms(c *[panelColumns]float32, terms []panelTerm, panel []panelRow) bool {
 	c0, c1, c2, c3, c4 := float64(c[0]), float64(c[1]), float64(c[2]), float64(c[3]), float64(c[4])
 	c5, c6, c7, c8, c9 := float64(c[5]), float64(c[6]), float64(c[7]), float64(c[8]), float64(c[9])

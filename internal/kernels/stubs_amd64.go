@@ -32,12 +32,12 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 //go:noescape
 func transposeAVX2(dst, src *float32, rows, cols int)
 
-// masksAVX512 writes dropout masks; words are those of maskConstants.
+// masksAVX512 writes dropout masks with the words of maskConstants.
 //
 //go:noescape
 func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64)
 
-// masksAVX2 writes dropout masks; words are those of maskConstants.
+// masksAVX2 writes dropout masks with the words of maskConstants.
 //
 //go:noescape
 func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64)
@@ -52,7 +52,7 @@ func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counte
 //go:noescape
 func uniformsAVX512(dst *float32, words *uint32, n int)
 
-// normalsAVX512 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+// normalsAVX512 makes a normal number of each of n words. A bit in outside marks a number that needs further words; it is computed again.
 //
 //go:noescape
 func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)
@@ -67,7 +67,7 @@ func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters
 //go:noescape
 func uniformsAVX2(dst *float32, words *uint32, n int)
 
-// normalsAVX2 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+// normalsAVX2 makes a normal number of each of n words. A bit in outside marks a number that needs further words; it is computed again.
 //
 //go:noescape
 func normalsAVX2(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)

@@ -22,7 +22,7 @@ func gemvNEON(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 //go:noescape
 func transposeNEON(dst, src *float32, rows, cols int)
 
-// masksNEON writes dropout masks; words are those of maskConstants.
+// masksNEON writes dropout masks with the words of maskConstants.
 //
 //go:noescape
 func masksNEON(dst *float32, rows, cols int, firstRow uint32, words *uint64)
@@ -37,7 +37,7 @@ func wordsNEON(dst *uint32, groups int, key uint64, step, stream uint32, counter
 //go:noescape
 func uniformsNEON(dst *float32, words *uint32, n int)
 
-// normalsNEON makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+// normalsNEON makes a normal number of each of n words. A bit in outside marks a number that needs further words; it is computed again.
 //
 //go:noescape
 func normalsNEON(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)

@@ -28,10 +28,10 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 // transposeAVX2 transposes a contiguous matrix of at least one number.
 func transposeAVX2(dst, src *float32, rows, cols int) { panic(noAssembly) }
 
-// masksAVX512 writes dropout masks; words are those of maskConstants.
+// masksAVX512 writes dropout masks with the words of maskConstants.
 func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
-// masksAVX2 writes dropout masks; words are those of maskConstants.
+// masksAVX2 writes dropout masks with the words of maskConstants.
 func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
 // wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
@@ -42,7 +42,7 @@ func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counte
 // uniformsAVX512 is kernels.uniforms.
 func uniformsAVX512(dst *float32, words *uint32, n int) { panic(noAssembly) }
 
-// normalsAVX512 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+// normalsAVX512 makes a normal number of each of n words. A bit in outside marks a number that needs further words; it is computed again.
 func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64) {
 	panic(noAssembly)
 }
@@ -55,7 +55,7 @@ func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters
 // uniformsAVX2 is kernels.uniforms.
 func uniformsAVX2(dst *float32, words *uint32, n int) { panic(noAssembly) }
 
-// normalsAVX2 makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+// normalsAVX2 makes a normal number of each of n words. A bit in outside marks a number that needs further words; it is computed again.
 func normalsAVX2(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64) {
 	panic(noAssembly)
 }

@@ -20,7 +20,7 @@ func gemvNEON(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 // transposeNEON transposes a contiguous matrix of at least 4×4 numbers.
 func transposeNEON(dst, src *float32, rows, cols int) { panic(noAssembly) }
 
-// masksNEON writes dropout masks; words are those of maskConstants.
+// masksNEON writes dropout masks with the words of maskConstants.
 func masksNEON(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
 // wordsNEON writes random words, four of each counter, for groups of four counters: see Noise.drawPaddedWords.
@@ -31,7 +31,7 @@ func wordsNEON(dst *uint32, groups int, key uint64, step, stream uint32, counter
 // uniformsNEON is kernels.uniforms.
 func uniformsNEON(dst *float32, words *uint32, n int) { panic(noAssembly) }
 
-// normalsNEON makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.
+// normalsNEON makes a normal number of each of n words. A bit in outside marks a number that needs further words; it is computed again.
 func normalsNEON(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64) {
 	panic(noAssembly)
 }

@@ -73,11 +73,10 @@ func (b *batch) keptColumn(column int) []string {
 	return texts
 }
 
-// keptRow returns the index in keptTexts of a readable row. Kept texts are numbered in the order of the file, so that
-// the wrong rows before a readable row count, too.
+// keptRow returns the index of a readable row in keptTexts, which has the texts of wrong rows as well.
 func (b *batch) keptRow(row int) int {
 	byNextRow := func(r wrongRow, row int) int { return r.nextRow - row }
-	wrongBefore, _ := slices.BinarySearchFunc(b.wrongRows, row+1, byNextRow) // those with nextRow ≤ row
+	wrongBefore, _ := slices.BinarySearchFunc(b.wrongRows, row+1, byNextRow) // number of wrong rows with nextRow ≤ row
 	return row + wrongBefore
 }
 

@@ -11,16 +11,16 @@ import (
 	"sml/evaluation/shift"
 )
 
-// Following adapts the intervals of rows in the order of time, and reads their targets after each of them is
-// predicted. The stream keeps the texts of the targets behind all other kept texts.
+// Following adapts the intervals of rows in the order of time: after it has adapted a row's predictions, it reads the
+// row's targets, which adapt the next rows. The texts of the targets are the last kept columns of a batch.
 type Following struct {
-	Follower *shift.Follower
+	Follower *shift.Follower // state, which adapt changes
 
 	model *experiment.Model
-	parse func(dst []float64, cells []string) ([]float64, error) // numbers of the targets' texts, NaN for a missing one
+	parse func(dst []float64, cells []string) ([]float64, error) // appends the numbers of the targets' texts, NaN for a missing target
 }
 
-// NewFollowing returns a following of rows by the state of the follower, which it changes.
+// NewFollowing returns a Following of the model's predictions that begins with the state of f.
 func NewFollowing(f *shift.Follower, m *experiment.Model) *Following {
 	names := m.Targets.Names()
 	fields := make([]data.Field, len(names))
@@ -32,9 +32,9 @@ func NewFollowing(f *shift.Follower, m *experiment.Model) *Following {
 	return &Following{Follower: f, model: m, parse: read.RowParser(names, fields, hasDecimalComma)}
 }
 
-// adapt replaces the predictions of the readable rows of a batch by adapted ones, row after row: the targets of a row
-// change the predictions of later rows only. A row that has failed changes nothing. It calls fail with the error of a
-// row whose targets cannot be read.
+// adapt replaces the predictions of a batch by adapted predictions, row after row. The targets of a row change only the
+// predictions of later rows, and a row in b.failures changes nothing. If the targets of a row cannot be read, adapt calls
+// fail with the error.
 func (f *Following) adapt(b *batch, fail func(row int, err error)) {
 	adapted := *b.predictions
 	adapted.Values = append(adapted.Values[:0:0], adapted.Values...)
@@ -62,8 +62,8 @@ func (f *Following) adapt(b *batch, fail func(row int, err error)) {
 	b.predictions = &adapted
 }
 
-// readTargets returns the standardised targets of a readable row, NaN for a missing one. It returns an error if a text
-// is not a number, or if the transform of the training is not defined for it.
+// readTargets returns the standardised targets of a readable row, NaN for a missing target. It returns an error if a text
+// is not a number, or if the target's transform is not defined for the number.
 func (f *Following) readTargets(b *batch, row int) ([]float64, error) {
 	targets := len(f.model.Targets)
 	first := len(b.keptTexts.Names) - targets
@@ -88,8 +88,8 @@ func (f *Following) readTargets(b *batch, row int) ([]float64, error) {
 	return y, nil
 }
 
-// standardise returns the standardised value of a target. It returns an error if the transform of the training is not
-// defined for it.
+// standardise returns the standardised value of a target. It returns an error if the target's transform is not defined for
+// the value.
 func (f *Following) standardise(target int, value float64) (float64, error) {
 	column := f.model.Targets[target]
 	truth := evaluation.Truth{Y: []float64{value}, Columns: data.Scalers{column}}

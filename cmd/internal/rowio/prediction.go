@@ -23,11 +23,11 @@ type Prediction struct {
 	Rows    *read.Stream  // rows to predict, with the columns of the model
 	Outside *OutsideCheck // nil if values outside the training rows are not marked
 
-	// Shifted is used in place of the model's calibration; nil if rows are like the calibration rows.
+	// Shifted takes the place of the model's calibration; nil to use the model's calibration.
 	Shifted *experiment.ShiftedCalibration
 
-	// Following adapts the intervals to the rows before; nil if rows have no order. If it is set, the caller has
-	// appended the targets to Rows.Kept, and they are not written.
+	// Following adapts the intervals to the targets of earlier rows; nil if they do not adapt. If it is set, the caller
+	// has appended the targets to Rows.Kept, and they are not written.
 	Following *Following
 
 	// Encoder has encoded the columns, and has counted missing values and unknown categories. Run sets
@@ -194,11 +194,11 @@ func (q *batchQueue) writeAll(w *PredictionWriter, place func(line int) string) 
 	return nil
 }
 
-// predictAll predicts batches and sends them to the writer, up to the last one. It returns the error
-// that ended the reading (nil at the end of the input), the error of a prediction, or the user's
-// context's error.
+// predictAll predicts batches and sends them to the writer, up to the last one. It returns nil at the end
+// of the input, and otherwise the error that ended the reading, the error of a prediction, or the error
+// of the user's context.
 //
-// ctx ends with the user's context, but also when rows cannot be written. In that case predictAll
+// ctx ends with the user's context, but also when rows cannot be written. In the second case predictAll
 // returns nil, and the writer has the error.
 func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, queue *batchQueue) error {
 	rowsDone := 0
@@ -213,18 +213,11 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 		if user.Err() != nil { // select may choose either case if both are ready
 			return user.Err()
 		}
-		// After it is sent on, the batch belongs to the writer: keep what is needed then.
 		rows := len(b.lines)
-		endErr := b.endErr
-		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal
-		if rows > 0 {
-			notFinite, err := p.predictBatch(user, predictor, b, firstRow+rowsDone)
-			if err != nil {
-				return err
-			}
-			endErr = cmp.Or(notFinite, endErr)
-			p.calibrate(b)
-			p.adapt(b)
+		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal // read them here: later the writer owns b
+		endErr, err := p.processBatch(user, predictor, b, firstRow+rowsDone)
+		if err != nil {
+			return err
 		}
 		if b.size() > 0 {
 			select {
@@ -233,7 +226,6 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 				return user.Err()
 			}
 		}
-		rowsDone += rows
 		switch endErr {
 		case nil: // more rows follow
 		case io.EOF:
@@ -241,12 +233,29 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 		default:
 			return endErr
 		}
+		rowsDone += rows
 		p.showProgress(rowsDone, bytesRead, bytesTotal)
 	}
 }
 
-// firstRow returns the number of the first row, which decides the dropout masks: rows that are followed continue the
-// rows before them.
+// processBatch sets the predictions of a batch: it predicts its rows, calibrates and adapts them. firstRow is the number
+// of its first row, which decides the dropout masks. endErr is nil if more rows follow, or the reason why the batch is
+// the last one, io.EOF at the end of the input. err is the error of a prediction.
+func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch, firstRow int) (endErr, err error) {
+	if len(b.lines) == 0 {
+		return b.endErr, nil
+	}
+	notFinite, err := p.predictBatch(ctx, predictor, b, firstRow)
+	if err != nil {
+		return nil, err
+	}
+	p.calibrate(b)
+	p.adapt(b)
+	return cmp.Or(notFinite, b.endErr), nil
+}
+
+// firstRow returns the number of the first row, which decides the dropout masks. With Following it continues the numbers
+// of the rows that were followed before.
 func (p *Prediction) firstRow() int {
 	if p.Following == nil {
 		return 0
@@ -264,8 +273,8 @@ func (p *Prediction) showProgress(rows int, bytesRead, bytesTotal int64) {
 	}
 }
 
-// predictBatch sets the predictions of a batch. firstRow is the number of its first row in the
-// stream, which decides the dropout masks.
+// predictBatch sets the predictions of a batch as the networks make them, without a calibration. firstRow is the number
+// of its first row, which decides the dropout masks.
 //
 // If wrong rows are skipped, it sets b.failures for the rows whose predictions are not finite.
 // Otherwise it drops the first such row and the rows after it from the batch, and returns the reason
@@ -303,7 +312,7 @@ func (p *Prediction) describeNotFinite(b *batch, failure *evaluation.NotFiniteEr
 	}
 	column := failure.Input
 	if prepared := p.Model.Preparation; prepared != nil {
-		// The network's inputs are features, of which a column can have several.
+		// The network's inputs are features, and a column can have several features.
 		feature := prepared.Features()[failure.Input]
 		column = slices.Index(p.Rows.Columns, prepared.Columns[feature.Column].Name)
 	}
@@ -351,15 +360,15 @@ func (p *Prediction) calibrateShifted(b *batch) {
 	}
 }
 
-// adapt adapts the predictions of a batch to the rows before, if rows are followed. It sets b.failures for rows whose
-// targets cannot be read.
+// adapt adapts the predictions of a batch to the targets of earlier rows, if p.Following is set. It sets b.failures for rows
+// whose targets cannot be read.
 func (p *Prediction) adapt(b *batch) {
 	if p.Following != nil {
 		p.Following.adapt(b, func(row int, err error) { p.failRow(b, row, err) })
 	}
 }
 
-// failRow sets b.failures for a row, with its place, unless another reason is there.
+// failRow sets b.failures for a row, unless the row has failed before. The error names the row's place.
 func (p *Prediction) failRow(b *batch, row int, reason error) {
 	if b.failures[row] != nil {
 		return

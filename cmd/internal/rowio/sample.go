@@ -39,15 +39,15 @@ func SampleInputs(m *experiment.Model, rows *read.Stream, maxRows int) ([]float6
 	}
 }
 
-// reservoir is a random sample of rows that arrive one after the other: each row is in it with the same probability
-// (Vitter 1985, algorithm R).
+// reservoir is a random sample of rows that arrive one after the other. Each row is in the sample with the same
+// probability (Vitter 1985, algorithm R).
 type reservoir struct {
 	columns int
 	maxRows int
 	random  *rand.Rand
 
 	x    []float64 // values of the rows in the sample, row by row
-	seen int       // number of rows that have arrived
+	seen int       // number of rows that were added
 }
 
 // add adds rows, row by row.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Format tells dates and percentages from other numbers. A workbook stores a date as a number
-// of days, and only the format of the cell says that it is a date.
+// Format is the kind of number that a cell shows. A workbook stores a date as a number of days, and only
+// the format of the cell says that it is a date.
 type Format byte
 
 const (
@@ -18,11 +18,11 @@ const (
 	Moment            // days since 1900 or 1904, with a fraction for the time of day
 )
 
-// readStyles reads the format of each cell style into b.formats. The part lists the workbook's own
-// number formats before the cell styles that refer to them by ID.
+// readStyles sets b.formats to the format of each cell style. It returns an error if the workbook has too
+// many number formats or styles. Number formats come before the cell styles that refer to them by ID.
 func (b *Book) readStyles() error {
 	codes := make(map[string]string) // codes of the workbook's own number formats, by ID
-	inCellStyles := false            // whether elements named xf are the styles that cells refer to
+	inCellStyles := false            // whether elements named xf are cell styles here
 	return b.readPart("xl/styles.xml", func(p *partReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
@@ -47,13 +47,13 @@ func (b *Book) readStyles() error {
 	})
 }
 
-// formatOfID returns the format of the number format with the given ID: one of the workbook's
-// own, whose codes are given by ID, or else a built-in one, which needs no code in the workbook.
+// formatOfID returns the format of the number format with the given ID. codes has the codes of the
+// workbook's own number formats by ID; other IDs are built in.
 func formatOfID(id string, codes map[string]string) Format {
 	if code, ok := codes[id]; ok {
 		return formatOfCode(code)
 	}
-	n, _ := strconv.Atoi(id) // 0, which is General, for an ID that is not a number
+	n, _ := strconv.Atoi(id) // an ID that is not a number becomes 0, which is General
 	switch {                 // the IDs of ECMA-376 part 1, 18.8.30
 	case n == 9, n == 10: // 0% and 0.00%
 		return Percentage
@@ -70,8 +70,8 @@ func formatOfID(id string, codes map[string]string) Format {
 // formatOfCode returns the format of a number format's code, such as Moment for "yyyy-mm-dd hh:mm". A
 // time without a day is General.
 func formatOfCode(code string) Format {
-	letters := significantLetters(code)
-	hasDay := strings.ContainsAny(letters, "yd") // m is a month or a minute
+	letters := placeholders(code)
+	hasDay := strings.ContainsAny(letters, "yd") // not m, which is a month or a minute
 	hasTime := strings.ContainsAny(letters, "hs")
 	switch {
 	case hasDay && hasTime:
@@ -84,23 +84,32 @@ func formatOfCode(code string) Format {
 	return General
 }
 
-// significantLetters returns the part of a number format's code for positive numbers, in lower
-// case, without literal text and conditions.
-func significantLetters(code string) string {
+// placeholders returns the characters of a number format's code that stand for a part of the number, in
+// lower case: without literal text and without conditions. The code for positive numbers comes first and
+// ends at a semicolon; placeholders ignores the others.
+func placeholders(code string) string {
 	var letters strings.Builder
-	for i := 0; i < len(code); i++ {
-		switch code[i] {
-		case '\\', '_', '*': // the next character is a literal, a width or a filler: skip it
-			i++
-		case '"': // a quoted text
-			i += 1 + max(0, strings.IndexByte(code[i+1:], '"'))
-		case '[': // a color, condition or locale
-			i += max(0, strings.IndexByte(code[i:], ']'))
-		case ';': // the code for negative numbers follows
-			return strings.ToLower(letters.String())
-		default:
-			letters.WriteByte(code[i])
+	for code != "" && code[0] != ';' {
+		skipped := literalLength(code)
+		if skipped == 0 {
+			letters.WriteByte(code[0])
+			skipped = 1
 		}
+		code = code[min(skipped, len(code)):]
 	}
 	return strings.ToLower(letters.String())
+}
+
+// literalLength returns the length of the literal text or condition that a code, which is not empty, begins
+// with. It returns 0 if the code begins with a placeholder. The length can exceed the code.
+func literalLength(code string) int {
+	switch code[0] {
+	case '\\', '_', '*': // the next character is a literal, a width or a filler
+		return 2
+	case '"': // quoted text; without a second quote, only the next character
+		return 2 + max(0, strings.IndexByte(code[1:], '"'))
+	case '[': // a color, condition or locale
+		return 1 + max(0, strings.IndexByte(code, ']'))
+	}
+	return 0
 }

@@ -5,144 +5,132 @@ import (
 	"slices"
 )
 
-// newVector returns a new virtual vector register. It must be written before it is read, in the order of
-// the text.
+// This file chooses vector registers of the CPU for virtual ones, by a linear scan (Poletto and Sarkar 1999): in
+// the order of the code, each new virtual register gets a register of the CPU whose last user is no longer read.
+// A virtual register needs its place from its first write to its last read; the code order is enough to know
+// both, except that a loop reads at its end what its next turn needs.
+
+// newVector returns a new virtual vector register. In the order of the code, it must be written before it is read.
 func (a *assembler) newVector() vec {
-	a.next++
-	return a.next - 1
+	a.nextVirtual++
+	return a.nextVirtual - 1
 }
 
-// constantScope marks the place, before a loop, where the constants of the instructions up to the next
-// mark are loaded, as far as there are registers. The others are loaded before each use.
-func (a *assembler) constantScope() {
-	a.scope = len(a.text)
-	a.found = map[int]vec{}
-	a.text = append(a.text, instruction{isScope: true, d: noVector, n: noVector, m: noVector})
+// markConstants marks the place, before a loop, where the constants of the code up to the next mark are loaded:
+// once, and not in every turn of the loop. Constants without a register are loaded before each use: see allocate.
+func (a *assembler) markConstants() {
+	a.lastConstantLoad = len(a.code)
+	a.loadedConstants = map[int]vec{}
+	mark := withoutVectors("")
+	mark.isConstantMark = true
+	a.emit(mark)
 }
 
 // loadConstant loads a constant to a register.
 func (a *assembler) loadConstant(c vectorConstant, d vec) {
-	index := a.constantIndex(c)
-	a.usesPool = true
-	a.text = append(a.text, a.constantLoad(index, d))
+	a.usesConstants = true
+	a.emit(constantLoad(a.constantIndex(c), d))
 }
 
-// constantLoad returns the instruction that loads a constant of the pool.
-func (a *assembler) constantLoad(index int, d vec) instruction {
-	text := fmt.Sprintf("FMOVQ %s, F{d}", armMemory{constantsRegister, 16 * index}.Asm())
-	return instruction{text: text, d: d, n: noVector, m: noVector, writes: true}
+// constantLoad returns the instruction that loads the constant with an index in the file's constants.
+func constantLoad(index int, d vec) instruction {
+	from := armMemory{constantsRegister, vectorBytes * index}
+	return vectorLoad(fmt.Sprintf("FMOVQ %s, F{d}", from.Asm()), d)
 }
 
-// constantVector returns a register with a constant, which must not be written to.
+// constantVector returns a register with a constant, which the last mark loads. No instruction may write to the
+// register.
 func (a *assembler) constantVector(c vectorConstant) vec {
 	index := a.constantIndex(c)
-	v, ok := a.found[index]
-	if !ok {
-		v = a.newVector()
-		a.found[index] = v
-		a.usesPool = true
-		a.scope++
-		load := a.constantLoad(index, v)
-		load.isEarly = true
-		a.text = slices.Insert(a.text, a.scope, load)
+	if v, isLoaded := a.loadedConstants[index]; isLoaded {
+		return v
 	}
+	v := a.newVector()
+	a.loadedConstants[index] = v
+	a.usesConstants = true
+	load := constantLoad(index, v)
+	load.isConstantLoad = true
+	a.lastConstantLoad++
+	a.code = slices.Insert(a.code, a.lastConstantLoad, load)
 	return v
 }
 
-// allocate returns the instructions with numbers in place of virtual registers. Constants that do not
-// fit are loaded before each use instead of before the loop. It returns an error if even then 32
-// registers are not enough.
-func allocate(text []instruction) ([]instruction, error) {
+// allocate returns the code with registers of the CPU in place of virtual registers. While these do not suffice, it
+// loads one more constant before each use instead of at its mark. It returns an error if no such constant is left.
+func allocate(code []instruction) ([]instruction, error) {
 	for {
-		numbers, failed := chooseRegisters(text)
+		s := newScan(code)
+		failed := s.assignAll(code)
 		if failed < 0 {
-			return number(text, numbers), nil
+			return s.rename(code), nil
 		}
-		c := leastUsedConstant(text, failed)
+		c := leastUsedConstant(code, failed)
 		if c < 0 {
-			return nil, fmt.Errorf("instruction %d (%s) needs more than %d vector registers", failed, text[failed].text, vectorCount)
+			return nil, fmt.Errorf("instruction %d (%s) needs more than %d vector registers", failed, code[failed].text, vectorCount)
 		}
-		text = reload(text, c)
+		code = loadBeforeUses(code, c)
 	}
 }
 
-// number replaces virtual registers by their numbers, and leaves out copies of a register to itself.
-func number(text []instruction, numbers map[vec]vec) []instruction {
-	replace := func(v vec) vec {
-		if v >= firstVirtual {
-			return numbers[v]
-		}
-		return v
-	}
-	var numbered []instruction
-	for _, i := range text {
-		i.d, i.n, i.m = replace(i.d), replace(i.n), replace(i.m)
-		if i.isCopy && i.d == i.n {
-			continue
-		}
-		numbered = append(numbered, i)
-	}
-	return numbered
-}
-
-// interval is the part of a text in which a virtual register has a value that is needed, in positions: see
+// lifetime is the part of the code from the first write to the last read of a virtual register, in positions: see
 // readPosition.
-type interval struct{ first, last int }
+type lifetime struct{ first, last int }
 
 // readPosition returns the position at which instruction i reads its operands. It writes its result one position
-// later, so that the result can have the number of an operand that no later instruction reads.
+// later, so that the result can have the register of an operand that no later instruction reads.
 func readPosition(i int) int { return 2 * i }
 
 // writePosition returns the position at which instruction i writes its result.
 func writePosition(i int) int { return readPosition(i) + 1 }
 
-// intervals returns the interval of each virtual register. A register that has a value when a loop
-// begins, and is used in it, keeps its number up to the jump back.
-func intervals(text []instruction) map[vec]interval {
-	all := map[vec]interval{}
-	touch := func(v vec, position int) {
-		if v < firstVirtual {
+// findLifetimes returns the lifetime of each virtual register.
+func findLifetimes(code []instruction) map[vec]lifetime {
+	lifetimes := map[vec]lifetime{}
+	extend := func(v vec, position int) {
+		if !v.isVirtual() {
 			return
 		}
-		i, ok := all[v]
+		l, ok := lifetimes[v]
 		if !ok {
-			i.first = position
+			l.first = position
 		}
-		i.last = max(i.last, position)
-		all[v] = i
+		l.last = max(l.last, position)
+		lifetimes[v] = l
 	}
-	for i, in := range text {
-		touch(in.n, readPosition(i))
-		touch(in.m, readPosition(i))
-		if in.reads {
-			touch(in.d, readPosition(i))
+	for i, in := range code {
+		extend(in.n, readPosition(i))
+		extend(in.m, readPosition(i))
+		if in.readsD {
+			extend(in.d, readPosition(i))
 		}
-		if in.writes {
-			touch(in.d, writePosition(i))
+		if in.writesD {
+			extend(in.d, writePosition(i))
 		}
 	}
-	for extendOverLoops(text, all) {
+	for extendOverLoops(code, lifetimes) {
 	}
-	return all
+	return lifetimes
 }
 
-// extendOverLoops extends intervals to the ends of loops, and reports whether one changed.
-func extendOverLoops(text []instruction, all map[vec]interval) bool {
-	labels := map[string]int{}
+// extendOverLoops extends lifetimes to the ends of loops: a register that has a value when a loop begins, and is
+// read in the loop, needs the value up to the jump back, for the next turn. It reports whether a lifetime changed;
+// then an outer loop may change further ones.
+func extendOverLoops(code []instruction, lifetimes map[vec]lifetime) bool {
+	labels := map[string]int{} // index in code of each label so far
 	changed := false
-	for i, in := range text {
+	for i, in := range code {
 		if in.label != "" {
 			labels[in.label] = i
 		}
-		begin, isBack := labels[in.target]
-		if in.target == "" || !isBack {
+		begin, isJumpBack := labels[in.target]
+		if in.target == "" || !isJumpBack {
 			continue
 		}
-		for v, live := range all {
-			isLiveAtBegin := live.first < readPosition(begin) && live.last >= readPosition(begin)
-			if isLiveAtBegin && live.last < readPosition(i) {
-				live.last = readPosition(i)
-				all[v] = live
+		for v, l := range lifetimes {
+			isLiveAtBegin := l.first < readPosition(begin) && l.last >= readPosition(begin)
+			if isLiveAtBegin && l.last < readPosition(i) {
+				l.last = readPosition(i)
+				lifetimes[v] = l
 				changed = true
 			}
 		}
@@ -150,64 +138,96 @@ func extendOverLoops(text []instruction, all map[vec]interval) bool {
 	return changed
 }
 
-// chooseRegisters returns the number of a physical register for each virtual register, by a linear scan: in the
-// order of the text, each register that an instruction writes for the first time gets a number whose earlier
-// register is no longer read. It returns the index of the first instruction for which no number is left, or −1.
-func chooseRegisters(text []instruction) (numbers map[vec]vec, failed int) {
-	live := intervals(text)
-	numbers = map[vec]vec{}
-	var owner [vectorCount]vec // virtual register that has a number at the moment, or noVector
-	var isFixed [vectorCount]bool
-	for r := range owner {
-		owner[r] = noVector
+// scan is a linear scan, which assigns registers of the CPU to virtual registers.
+type scan struct {
+	lifetimes  map[vec]lifetime
+	assigned   map[vec]vec       // register of the CPU for each virtual register so far
+	users      [vectorCount]vec  // last virtual register that each register of the CPU was assigned to, or noVector
+	isReserved [vectorCount]bool // whether the code names the register of the CPU itself
+}
+
+// newScan returns the state before the first instruction.
+func newScan(code []instruction) *scan {
+	s := &scan{lifetimes: findLifetimes(code), assigned: map[vec]vec{}}
+	for r := range s.users {
+		s.users[r] = noVector
 	}
-	for _, i := range text {
+	for _, i := range code {
 		for _, v := range []vec{i.d, i.n, i.m} {
-			if v >= 0 && v < firstVirtual {
-				isFixed[v] = true
+			if v != noVector && !v.isVirtual() {
+				s.isReserved[v] = true
 			}
 		}
 	}
-	for i, in := range text {
-		if in.d < firstVirtual || live[in.d].first != writePosition(i) {
-			continue
-		}
-		r := chooseNumber(owner[:], isFixed[:], live, writePosition(i), in, numbers)
-		if r < 0 {
-			return nil, i
-		}
-		numbers[in.d] = vec(r)
-		owner[r] = in.d
-	}
-	return numbers, -1
+	return s
 }
 
-// chooseNumber returns a number for the register that an instruction writes first, or −1 if none is free at the
-// position: every number is fixed by the text, or its register is read later. A copy of a register that is not read
-// later gets the same number, so that the copy can be left out.
-func chooseNumber(owner []vec, isFixed []bool, live map[vec]interval, position int, in instruction, numbers map[vec]vec) int {
-	isFree := func(r int) bool {
-		return !isFixed[r] && (owner[r] == noVector || live[owner[r]].last < position)
-	}
-	if in.isCopy && in.n >= firstVirtual {
-		if r := int(numbers[in.n]); isFree(r) {
-			return r
+// assignAll assigns a register of the CPU to each virtual register. It returns the index of the first instruction
+// for whose result no register is left, or −1 if all are assigned.
+func (s *scan) assignAll(code []instruction) (failed int) {
+	for i, in := range code {
+		isFirstWrite := in.d.isVirtual() && s.lifetimes[in.d].first == writePosition(i)
+		if !isFirstWrite {
+			continue
 		}
-	}
-	for r := range owner {
-		if isFree(r) {
-			return r
+		r := s.choose(in, writePosition(i))
+		if r == noVector {
+			return i
 		}
+		s.assigned[in.d] = r
+		s.users[r] = in.d
 	}
 	return -1
 }
 
-// leastUsedConstant returns the index of the instruction that loads a constant at the mark before the
-// instruction failed, of those with the fewest uses, or −1 if there is none.
-func leastUsedConstant(text []instruction, failed int) int {
+// choose returns a register of the CPU for the result of an instruction at a position, or noVector if none is free.
+// A copy gets the register of its source, if no later instruction reads the source: rename then leaves out the copy.
+func (s *scan) choose(in instruction, position int) vec {
+	if in.isCopy && in.n.isVirtual() {
+		if r := s.assigned[in.n]; s.isFree(r, position) {
+			return r
+		}
+	}
+	for r := range vec(vectorCount) {
+		if s.isFree(r, position) {
+			return r
+		}
+	}
+	return noVector
+}
+
+// isFree reports whether a register of the CPU has, at a position, no value for a later instruction.
+func (s *scan) isFree(r vec, position int) bool {
+	user := s.users[r]
+	return !s.isReserved[r] && (user == noVector || s.lifetimes[user].last < position)
+}
+
+// rename returns the code with the assigned registers in place of virtual ones, and without copies of a register to
+// itself.
+func (s *scan) rename(code []instruction) []instruction {
+	physical := func(v vec) vec {
+		if v.isVirtual() {
+			return s.assigned[v]
+		}
+		return v
+	}
+	var renamed []instruction
+	for _, i := range code {
+		i.d, i.n, i.m = physical(i.d), physical(i.n), physical(i.m)
+		if i.isCopy && i.d == i.n {
+			continue
+		}
+		renamed = append(renamed, i)
+	}
+	return renamed
+}
+
+// leastUsedConstant returns the index of the load with the fewest uses, among the loads at the last mark before the
+// instruction failed. It returns −1 if the mark has no loads.
+func leastUsedConstant(code []instruction, failed int) int {
 	mark := -1
 	for i := range failed {
-		if text[i].isScope {
+		if code[i].isConstantMark {
 			mark = i
 		}
 	}
@@ -215,13 +235,8 @@ func leastUsedConstant(text []instruction, failed int) int {
 		return -1
 	}
 	best, fewest := -1, 0
-	for i := mark + 1; i < len(text) && text[i].isEarly; i++ {
-		uses := 0
-		for _, in := range text[i+1:] {
-			if in.n == text[i].d || in.m == text[i].d {
-				uses++
-			}
-		}
+	for i := mark + 1; i < len(code) && code[i].isConstantLoad; i++ {
+		uses := countUses(code[i+1:], code[i].d)
 		if best < 0 || uses < fewest {
 			best, fewest = i, uses
 		}
@@ -229,32 +244,49 @@ func leastUsedConstant(text []instruction, failed int) int {
 	return best
 }
 
-// reload removes the instruction c, which loads a constant, and loads the constant before each use instead.
-func reload(text []instruction, c int) []instruction {
-	load := text[c]
+// countUses returns the number of instructions with the operand v.
+func countUses(code []instruction, v vec) int {
+	uses := 0
+	for _, in := range code {
+		if in.n == v || in.m == v {
+			uses++
+		}
+	}
+	return uses
+}
+
+// loadBeforeUses returns the code without the instruction c, which loads a constant. Before each use of the constant,
+// the code loads it to a new register instead.
+func loadBeforeUses(code []instruction, c int) []instruction {
+	constant := code[c].d
 	next := firstVirtual
-	for _, in := range text {
+	for _, in := range code {
 		next = max(next, in.d+1)
 	}
 	var changed []instruction
-	for i, in := range text {
+	for i, in := range code {
 		if i == c {
 			continue
 		}
-		if in.n == load.d || in.m == load.d {
-			again := load
-			again.isEarly = false
-			again.d = next
+		if in.n == constant || in.m == constant {
+			load := code[c]
+			load.isConstantLoad = false
+			load.d = next
+			changed = append(changed, load)
+			in.replaceOperand(constant, next)
 			next++
-			changed = append(changed, again)
-			if in.n == load.d {
-				in.n = again.d
-			}
-			if in.m == load.d {
-				in.m = again.d
-			}
 		}
 		changed = append(changed, in)
 	}
 	return changed
+}
+
+// replaceOperand replaces the operand old by another register.
+func (i *instruction) replaceOperand(old, other vec) {
+	if i.n == old {
+		i.n = other
+	}
+	if i.m == old {
+		i.m = other
+	}
 }

@@ -54,7 +54,7 @@ const llvmEncodings = `
 0x4f290441 sshr v1.4s, v2.4s, #23
 `
 
-// TestEncodings compares each instruction that is written as a word with LLVM's encoding.
+// TestEncodings compares the word of each encoded instruction with LLVM's encoding.
 func TestEncodings(t *testing.T) {
 	want := map[string]string{}
 	for line := range strings.Lines(strings.TrimSpace(llvmEncodings)) {
@@ -71,13 +71,13 @@ func TestEncodings(t *testing.T) {
 		a.vector(name, 1, operands...)
 	}
 	for lane := range 4 {
-		a.fmlaElement(1, 2, 31, lane)
+		a.fmlaLane(1, 2, 31, lane)
 	}
 	a.shift("sshr", "4s", 1, 2, 1)
 	a.shift("sshr", "4s", 1, 2, 23)
 	a.finish()
 	checked := 0
-	for line := range strings.Lines(a.functions) {
+	for line := range strings.Lines(a.finished) {
 		word, text, isEncoded := strings.Cut(strings.TrimSpace(line), " // ")
 		if !strings.HasPrefix(word, "WORD $") || !isEncoded {
 			continue
@@ -153,8 +153,8 @@ func TestArgumentOffsets(t *testing.T) {
 	}
 }
 
-// TestAllocate checks that a copy of a register that is not used again costs nothing, and that constants
-// which do not fit are loaded before their use.
+// TestAllocate checks that allocate leaves out the copy of a register without later uses, loads constants before each
+// use if they do not fit, and returns an error for too many registers.
 func TestAllocate(t *testing.T) {
 	a := newAssembler("test", t.TempDir())
 	a.function("f", "n int", "")
@@ -168,8 +168,8 @@ func TestAllocate(t *testing.T) {
 	}
 	a.storeVector(again, armMemory{0, 0})
 	a.finish()
-	if strings.Contains(a.functions, "VMOV") || strings.Count(a.functions, "(R26)") != 40 {
-		t.Errorf("want no copy and 40 loads:\n%s", a.functions)
+	if strings.Contains(a.finished, "VMOV") || strings.Count(a.finished, "(R26)") != 40 {
+		t.Errorf("want no copy and 40 loads:\n%s", a.finished)
 	}
 	var kept []vec
 	a.function("g", "n int", "")
@@ -181,13 +181,13 @@ func TestAllocate(t *testing.T) {
 	for _, v := range kept {
 		a.storeVector(v, armMemory{0, 0})
 	}
-	if _, err := allocate(a.text); err == nil {
+	if _, err := allocate(a.code); err == nil {
 		t.Error("33 registers are in use, and there is no error")
 	}
 }
 
-// TestAllocateOverLoops checks that a register that is read in a loop keeps its number up to the jump back,
-// although the text does not read it so late.
+// TestAllocateOverLoops checks that a register read in a loop keeps its number up to the jump back, although its last
+// read is earlier in the text.
 func TestAllocateOverLoops(t *testing.T) {
 	a := newAssembler("test", t.TempDir())
 	a.function("f", "n int", "")
@@ -202,7 +202,7 @@ func TestAllocateOverLoops(t *testing.T) {
 	a.storeVector(second, armMemory{1, 0})
 	a.branch("B", again)
 	a.finish()
-	if want := "fmul v1.4s, v0.4s, v0.4s"; !strings.Contains(a.functions, want) {
-		t.Errorf("%q is missing: the factor is overwritten in the loop:\n%s", want, a.functions)
+	if want := "fmul v1.4s, v0.4s, v0.4s"; !strings.Contains(a.finished, want) {
+		t.Errorf("%q is missing: the factor is overwritten in the loop:\n%s", want, a.finished)
 	}
 }

@@ -57,65 +57,41 @@ func (m avx) broadcastArgument(name string) vector {
 	return m.broadcast(arg.Addr)
 }
 
-// The results are a + b, a − b, a·b, a/b, √a and the bitwise a & b, a | b and a ^ b. addInt, subInt
-// and minInt compute with signed integers.
-
-func (m avx) add(a, b vector) vector { r := m.new(); m.VADDPS(b, a, r); return r }
-func (m avx) sub(a, b vector) vector { r := m.new(); m.VSUBPS(b, a, r); return r }
-func (m avx) mul(a, b vector) vector { r := m.new(); m.VMULPS(b, a, r); return r }
-func (m avx) div(a, b vector) vector { r := m.new(); m.VDIVPS(b, a, r); return r }
-func (m avx) sqrt(a vector) vector   { r := m.new(); m.VSQRTPS(a, r); return r }
-func (m avx) and(a, b vector) vector { r := m.new(); m.VANDPS(b, a, r); return r }
-func (m avx) or(a, b vector) vector  { r := m.new(); m.VORPS(b, a, r); return r }
-func (m avx) xor(a, b vector) vector { r := m.new(); m.VXORPS(b, a, r); return r }
-func (m avx) addInt(a, b vector) vector {
+// compute returns a new register with the result of a vector instruction. Like all instructions of avo, it has its
+// operands in the order of Go's assembler: the result a − b is compute(m.VSUBPS, b, a).
+func (m avx) compute(instruction func(...Op), operands ...Op) vector {
 	r := m.new()
-	m.VPADDD(b, a, r)
-	return r
-}
-func (m avx) subInt(a, b vector) vector {
-	r := m.new()
-	m.VPSUBD(b, a, r)
-	return r
-}
-func (m avx) minInt(a, b vector) vector {
-	r := m.new()
-	m.VPMINSD(b, a, r)
+	instruction(append(operands, r)...)
 	return r
 }
 
-// shiftLeft shifts integers left by n bits.
-func (m avx) shiftLeft(a vector, n uint8) vector {
-	r := m.new()
-	m.VPSLLD(Imm(uint64(n)), a, r)
-	return r
-}
+// The results are a + b, a − b, a·b, a/b, √a and the bitwise a & b, a | b and a ^ b.
 
-// shiftRightUnsigned shifts integers right by n bits and fills in zeros.
+func (m avx) add(a, b vector) vector { return m.compute(m.VADDPS, b, a) }
+func (m avx) sub(a, b vector) vector { return m.compute(m.VSUBPS, b, a) }
+func (m avx) mul(a, b vector) vector { return m.compute(m.VMULPS, b, a) }
+func (m avx) div(a, b vector) vector { return m.compute(m.VDIVPS, b, a) }
+func (m avx) sqrt(a vector) vector   { return m.compute(m.VSQRTPS, a) }
+func (m avx) and(a, b vector) vector { return m.compute(m.VANDPS, b, a) }
+func (m avx) or(a, b vector) vector  { return m.compute(m.VORPS, b, a) }
+func (m avx) xor(a, b vector) vector { return m.compute(m.VXORPS, b, a) }
+
+// Operations on 32-bit integers. shiftRight keeps the sign, shiftRightUnsigned fills in zeros.
+
+func (m avx) addInt(a, b vector) vector           { return m.compute(m.VPADDD, b, a) }
+func (m avx) subInt(a, b vector) vector           { return m.compute(m.VPSUBD, b, a) }
+func (m avx) minInt(a, b vector) vector           { return m.compute(m.VPMINSD, b, a) }
+func (m avx) shiftLeft(a vector, n uint8) vector  { return m.compute(m.VPSLLD, Imm(uint64(n)), a) }
+func (m avx) shiftRight(a vector, n uint8) vector { return m.compute(m.VPSRAD, Imm(uint64(n)), a) }
 func (m avx) shiftRightUnsigned(a vector, n uint8) vector {
-	r := m.new()
-	m.VPSRLD(Imm(uint64(n)), a, r)
-	return r
+	return m.compute(m.VPSRLD, Imm(uint64(n)), a)
 }
-
-// shiftRight shifts integers right by n bits and keeps the sign.
-func (m avx) shiftRight(a vector, n uint8) vector {
-	r := m.new()
-	m.VPSRAD(Imm(uint64(n)), a, r)
-	return r
-}
-
-// toFloat converts integers to float32.
-func (m avx) toFloat(a vector) vector {
-	r := m.new()
-	m.VCVTDQ2PS(a, r)
-	return r
-}
+func (m avx) toFloat(a vector) vector { return m.compute(m.VCVTDQ2PS, a) }
 
 // min and max return the smaller and larger of a and b, and b if they are equal or either is NaN.
 
-func (m avx) min(a, b vector) vector { r := m.new(); m.VMINPS(b, a, r); return r }
-func (m avx) max(a, b vector) vector { r := m.new(); m.VMAXPS(b, a, r); return r }
+func (m avx) min(a, b vector) vector { return m.compute(m.VMINPS, b, a) }
+func (m avx) max(a, b vector) vector { return m.compute(m.VMAXPS, b, a) }
 
 // fma returns a·b + c, rounded once.
 func (m avx) fma(a, b, c vector) vector {
@@ -143,24 +119,27 @@ func (m avx) zero() vector {
 
 // compare compares a with b by a predicate such as less.
 func (m avx) compare(predicate uint8, a, b vector) condition {
+	return m.compareBy(m.VCMPPS, predicate, a, b)
+}
+
+// compareBy compares a with b by an instruction and a predicate. The result is a mask register with AVX-512, and a
+// vector with AVX2.
+func (m avx) compareBy(instruction func(...Op), predicate uint8, a, b vector) condition {
 	if m.isAVX512 {
 		k := m.K()
-		m.VCMPPS(Imm(uint64(predicate)), b, a, k)
+		instruction(Imm(uint64(predicate)), b, a, k)
 		return k
 	}
-	r := m.YMM()
-	m.VCMPPS(Imm(uint64(predicate)), b, a, r)
-	return r
+	return m.compute(instruction, Imm(uint64(predicate)), b, a)
 }
 
 // blend returns yes where the condition holds, and no elsewhere.
 func (m avx) blend(c condition, yes, no vector) vector {
-	r := m.new()
 	if m.isAVX512 {
-		m.VBLENDMPS(yes, no, c, r)
-	} else {
-		m.VBLENDVPS(c, yes, no, r)
+		return m.compute(m.VBLENDMPS, yes, no, c)
 	}
+	r := m.new()
+	m.VBLENDVPS(c, yes, no, r)
 	return r
 }
 

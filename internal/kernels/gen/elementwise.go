@@ -18,26 +18,15 @@ type operation struct {
 	body   func(m vectorMath, x []vector) vector // computes a vector from vectors of the operands x
 }
 
-// elementwise writes a function for operations on one number and a function for operations on two
-// numbers. Each jumps to the loop of the operation that its argument names. The operations are those of
-// package kernels in the folder dir.
+// elementwise writes two functions: one has the operations on one operand, such as exp, and the other
+// the operations on two operands, such as addition. dir is the folder of package kernels, whose
+// constants number the operations.
 func elementwise(dir string, forEach isaLoop) {
-	for _, family := range []struct {
-		name       string
-		operands   []string
-		operations []operation
-		kind       string // type of the operations' constants in package kernels
-		lastVector string // constant that follows the operations with vector kernels
-	}{
-		{"unary", []string{"a"}, unaryOperations, "UnaryOp", "lastVectorUnary"},
-		{"binary", []string{"a", "b"}, binaryOperations, "BinaryOp", "lastVectorBinary"},
-	} {
-		names := constantNames(filepath.Join(dir, "elementwise.go"), family.kind, family.lastVector)
-		operations := orderByName(family.operations, names)
-		forEach(func(m vectorMath, suffix string) {
-			m.writeOperations(family.name+suffix, family.operands, operations)
-		})
-	}
+	constants := filepath.Join(dir, "elementwise.go")
+	unary := orderByName(unaryOperations, constantNames(constants, "UnaryOp", "lastVectorUnary"))
+	binary := orderByName(binaryOperations, constantNames(constants, "BinaryOp", "lastVectorBinary"))
+	forEach(func(m vectorMath, suffix string) { m.writeOperations("unary"+suffix, []string{"a"}, unary) })
+	forEach(func(m vectorMath, suffix string) { m.writeOperations("binary"+suffix, []string{"a", "b"}, binary) })
 }
 
 // constantNames returns the names of the constants of a type in a Go file, in the order of their
@@ -91,16 +80,9 @@ func orderByName(operations []operation, names []string) []operation {
 }
 
 // writeOperations writes the function of all operations on the given operands: it compares its argument
-// op with the index of each operation and jumps to the operation's loop.
+// op with the index of each operation and jumps to the operation's loop. No operation has the index 0.
 func (m vectorMath) writeOperations(name string, operands []string, operations []operation) {
-	var signature strings.Builder
-	signature.WriteString("op int, dst *float32")
-	for _, a := range operands {
-		fmt.Fprintf(&signature, ", %s *float32, %sStep int", a, a)
-	}
-	signature.WriteString(", n int")
-	m.function(name, signature.String(), "does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.")
-
+	m.function(name, operationParameters(operands), "does operation op to n numbers; an operand with a step of 0 is one number, with 1 a slice.")
 	op := m.argument("op")
 	dst := m.argument("dst")
 	in := make([]stream, len(operands))
@@ -109,18 +91,13 @@ func (m vectorMath) writeOperations(name string, operands []string, operations [
 	}
 	n := m.argument("n")
 	labels := make([]string, len(operations))
-	for i, o := range operations {
-		if i == 0 { // no operation
-			continue
-		}
-		labels[i] = m.label(strings.ToLower(o.name))
+	for i := 1; i < len(operations); i++ {
+		labels[i] = m.label(strings.ToLower(operations[i].name))
 		m.jumpIfEqual(op, i, labels[i])
 	}
 	m.writeReturn()
-	for i, o := range operations {
-		if i == 0 {
-			continue
-		}
+	for i := 1; i < len(operations); i++ {
+		o := operations[i]
 		m.place(labels[i])
 		m.loop(n, vectorLoop{
 			in:     in,
@@ -130,6 +107,15 @@ func (m vectorMath) writeOperations(name string, operands []string, operations [
 		})
 		m.writeReturn()
 	}
+}
+
+// operationParameters returns the parameters of the function of operations on the given operands.
+func operationParameters(operands []string) string {
+	parameters := "op int, dst *float32"
+	for _, a := range operands {
+		parameters += fmt.Sprintf(", %s *float32, %sStep int", a, a)
+	}
+	return parameters + ", n int"
 }
 
 var unaryOperations = []operation{

@@ -1,6 +1,7 @@
 package main
 
-// gatherNEON writes the kernel that copies rows of a table, standardised, for arm64.
+// gatherNEON writes the kernel that copies rows of a table of float64, standardised and rounded to float32, for arm64:
+// dst[i,j] = (table[rows[i],j] − mean[j]) / std[j].
 func gatherNEON(a *assembler) {
 	m := newNEON(a)
 	m.function("gatherNEON", "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
@@ -9,7 +10,7 @@ func gatherNEON(a *assembler) {
 	firstMean, firstStd := m.parameter("mean"), m.parameter("std")
 	g := gathererNEON{rowTableNEON: t, mean: m.general(), std: m.general(), columns: m.general()}
 	t.forEachRow(gatherAhead, func() {
-		m.op("LSR", immediate(3), t.size, g.columns)
+		m.op("LSR", immediate(3), t.size, g.columns) // from bytes to numbers
 		m.op("MOVD", firstMean, g.mean)
 		m.op("MOVD", firstStd, g.std)
 		g.writeRow()
@@ -20,12 +21,11 @@ func gatherNEON(a *assembler) {
 // gathererNEON writes the kernel that copies standardised rows.
 type gathererNEON struct {
 	rowTableNEON
-	mean, std general // addresses of the numbers of the next column
-	columns   general // number of columns left in the row
+	mean, std general // addresses of the next column's mean and standard deviation
+	columns   general // number of columns that remain in the row
 }
 
-// writeRow writes the loops that standardise the float64 columns of a row and store them as float32: four at a time
-// while at least four are left, then one at a time.
+// writeRow writes the loops over the columns of a row: four at a time while as many remain, then one at a time.
 func (g gathererNEON) writeRow() {
 	fours, ones, one, next := g.label("fours"), g.label("ones"), g.label("one"), g.label("next")
 	g.place(fours)
@@ -44,7 +44,8 @@ func (g gathererNEON) writeRow() {
 	g.place(next)
 }
 
-// standardise returns (row − mean)/std of the two float64 columns that are offset bytes after the next one.
+// standardise returns (row − mean)/std, in float64, for two columns: the offset is 0 for the next two, or vectorBytes for
+// the two after them.
 func (g gathererNEON) standardise(offset int) vec {
 	x, mean, std := g.newVector(), g.newVector(), g.newVector()
 	g.loadVector(at(g.row, offset), x)
@@ -53,7 +54,7 @@ func (g gathererNEON) standardise(offset int) vec {
 	return g.compute("fdiv.2d", g.compute("fsub.2d", x, mean), std)
 }
 
-// standardiseOne returns (row − mean)/std of the next column.
+// standardiseOne returns (row − mean)/std, in float64, for the next column.
 func (g gathererNEON) standardiseOne() vec {
 	x, mean, std := g.newVector(), g.newVector(), g.newVector()
 	g.loadPart("FMOVD", at(g.row, 0), x)

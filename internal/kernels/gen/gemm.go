@@ -294,10 +294,8 @@ func (p *product) writeInitialSums(rows int) {
 	})
 }
 
-// writeSums writes the loop over the terms of the sums: for each term, a row of B is loaded and an
-// element of A is broadcast for each row of the tile.
+// writeSums writes the loop over the terms of the sums: see addTerm.
 func (p *product) writeSums(rows int) {
-	vectors := p.panel.vectors
 	k := p.GP64()
 	loop := p.label("k")
 	end := p.label("kend")
@@ -319,12 +317,25 @@ func (p *product) writeSums(rows int) {
 	p.TESTQ(k, k)
 	p.JEQ(LabelRef(end))
 	p.Label(loop)
+	p.addTerm(a, b, rows)
+	p.ADDQ(aCol, aBase)
+	p.ADDQ(ldb, b)
+	p.DECQ(k)
+	p.JNE(LabelRef(loop))
+	p.Label(end)
+}
+
+// addTerm adds a term to the accumulators of a tile: it loads the vectors of a row of B and, for each row of the tile,
+// copies an element of A to all lanes and adds its products with the vectors. a has the addresses of the elements, b the
+// address of the row of B.
+func (p *product) addTerm(a rowAddresses, b reg.Register, rows int) {
+	vectors := p.panel.vectors
 	for v := range vectors {
 		p.load(address(b, p.bytes()*v), v, p.operand(v, v))
 	}
 	for i := range rows {
-		element := vectors // operand register of the element of A, after those of the row of B
-		if p.isAVX512 {    // take turns with the free ones of the 8 operand registers
+		element := vectors // the operand register after the row of B has the element of A
+		if p.isAVX512 {    // of the 8 operand registers, the others take turns
 			element += i % (8 - vectors)
 		}
 		p.VBROADCASTSS(a.row(i, 0), p.operand(element, 0))
@@ -332,11 +343,6 @@ func (p *product) writeSums(rows int) {
 			p.VFMADD231PS(p.operand(element, v), p.operand(v, v), p.accumulator(i, v))
 		}
 	}
-	p.ADDQ(aCol, aBase)
-	p.ADDQ(ldb, b)
-	p.DECQ(k)
-	p.JNE(LabelRef(loop))
-	p.Label(end)
 }
 
 // writeEpilogue writes the elementwise operations after the sums. They are described at kernels.Gemm.

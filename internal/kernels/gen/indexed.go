@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowTable writes the address computations of kernels that read the rows of a table in the order of
-// a slice of row indices.
+// rowTable writes the parts that gather and rows have in common: it computes the addresses of a table's
+// rows from row indices, and loads a later row into the cache, since the CPU cannot guess its index.
 type rowTable struct {
 	avx
 	rows reg.Register // address of the next row index
@@ -14,8 +14,8 @@ type rowTable struct {
 	size reg.Register // bytes per row
 }
 
-// prefetch loads the row that is ahead rows after the next one into the cache, or the last row if
-// there are fewer: one instruction for each cache line.
+// prefetch loads a later row into the cache, by one instruction for each cache line: ahead rows after the
+// next one, or the last row if there are fewer.
 func (t rowTable) prefetch(ahead int) {
 	index := t.GP64()
 	const (
@@ -33,7 +33,7 @@ func (t rowTable) prefetch(ahead int) {
 	t.ADDQ(Imm(cacheLine), row)
 	t.CMPQ(row, end)
 	t.JLT(LabelRef(again))
-	t.PREFETCHT0(address(end, 0)) // the row may end in a further cache line
+	t.PREFETCHT0(address(end, 0)) // the row may begin in the middle of a line
 }
 
 // row returns the address of the row whose index is in memory at the given address.

@@ -1,8 +1,13 @@
 package main
 
-// This file has the instructions on vector registers. Go's assembler has those of goSyntax, the shifts but
-// sshr, and the loads, stores and copies of lanes: they are written in its syntax. It lacks those of
-// encodings, sshr, and fmla by an element: they are written as words, with ARM's notation in a comment.
+// This file writes arm64's instructions on vector registers. Go's assembler knows the instructions of
+// goSyntax, the shifts except sshr, and loads, stores and copies of lanes: these are written in Go's syntax.
+// It does not know the instructions of encodings, sshr, and fmla by a lane: these are written as the word
+// that the CPU reads, with ARM's notation in a comment.
+//
+// ARM calls the registers of an instruction Vd (destination), Vn and Vm (operands), or Fd, Fn and Fm if the
+// instruction uses only the lowest lane. A suffix names the lanes of a 16-byte vector: "4s" are four float32
+// or 32-bit integers, "2d" two float64 or 64-bit integers, "8h" eight 16-bit integers, "16b" sixteen bytes.
 
 import (
 	"fmt"
@@ -10,56 +15,86 @@ import (
 	"strings"
 )
 
-// vec is the number of a vector register: 0 to 31, or from firstVirtual on a virtual register, which
-// allocate replaces.
+// vec is a vector register: 0 to 31 are the registers of the CPU, larger numbers are virtual registers,
+// which allocate replaces by registers of the CPU.
 type vec int
 
 const (
-	noVector     vec = -1
-	vectorCount      = 32
+	noVector     vec = -1 // in place of an operand that an instruction does not have
+	vectorCount      = 32 // vector registers of the CPU
 	firstVirtual vec = vectorCount
 )
 
 // Asm returns the register as Go's assembler writes it. A virtual register has no such form.
 func (v vec) Asm() string { return fmt.Sprintf("V%d", int(v)) }
 
-// instruction is an instruction, a label or a mark of a function for arm64.
+// isVirtual reports whether the register is virtual.
+func (v vec) isVirtual() bool { return v >= firstVirtual }
+
+// instruction is one element of a function's code: an instruction of the CPU, a label, or a mark for
+// constants.
 type instruction struct {
-	text    string // of Go's assembler, with {d}, {n} and {m} for the numbers of vector registers
-	d, n, m vec    // noVector if the instruction does not have the register
-	reads   bool   // whether d is read
-	writes  bool   // whether d is written
+	text    string // instruction with {d}, {n} and {m} for the numbers of the vector registers: see render
+	d, n, m vec    // vector registers; noVector if the instruction has none
+	readsD  bool   // whether the instruction reads d
+	writesD bool   // whether the instruction writes d
 
-	label  string // of a label
-	target string // label to which a branch goes
+	label  string // name of a label; "" for other elements
+	target string // label that a branch jumps to; "" for other elements
 
-	isCopy  bool // copies n to d: left out if both get the same number
-	isScope bool // mark where constants can be loaded: see constantScope
-	isEarly bool // loads a constant at a mark, before a loop
+	isCopy         bool // copies n to d; left out if both get the same number
+	isConstantMark bool // marks a place for loads of constants: see markConstants
+	isConstantLoad bool // loads a constant at a mark
 }
 
-// render returns the instruction as a line of text. The comment of an encoded instruction shows it in
-// ARM's notation.
+// withoutVectors returns an instruction that has no virtual vector registers.
+func withoutVectors(text string) instruction {
+	return instruction{text: text, d: noVector, n: noVector, m: noVector}
+}
+
+// vectorLoad returns an instruction whose only vector register is d, which it writes.
+func vectorLoad(text string, d vec) instruction {
+	return instruction{text: text, d: d, n: noVector, m: noVector, writesD: true}
+}
+
+// vectorStore returns an instruction whose only vector register is n, which it reads.
+func vectorStore(text string, n vec) instruction {
+	return instruction{text: text, d: noVector, n: n, m: noVector}
+}
+
+// laneLoad returns an instruction whose only vector register is d. It writes one part of d and keeps the others.
+func laneLoad(text string, d vec) instruction {
+	return instruction{text: text, d: d, n: noVector, m: noVector, readsD: true, writesD: true}
+}
+
+// emit appends an instruction to the code of the current function.
+func (a *assembler) emit(i instruction) { a.code = append(a.code, i) }
+
+// render returns the line of the assembly file: text with the numbers of the registers. A text such as
+// "0x4e20d400 // fadd v{d}.4s, v{n}.4s, v{m}.4s" is an encoded instruction. Its word has the number 0 in
+// place of every vector register, and the comment shows the instruction in ARM's notation.
 func (i instruction) render() string {
 	switch {
-	case i.isScope:
+	case i.isConstantMark:
 		return ""
 	case i.label != "":
 		return i.label + ":\n"
 	}
-	text := strings.NewReplacer("{d}", strconv.Itoa(int(i.d)), "{n}", strconv.Itoa(int(i.n)), "{m}", strconv.Itoa(int(i.m))).Replace(i.text)
-	if word, comment, isEncoded := strings.Cut(text, " // "); isEncoded {
-		base, err := strconv.ParseUint(word, 0, 32)
-		if err != nil {
-			panic(err)
-		}
-		return fmt.Sprintf("\tWORD $%#08x // %s\n", i.encode(uint32(base)), comment)
+	numbers := strings.NewReplacer("{d}", strconv.Itoa(int(i.d)), "{n}", strconv.Itoa(int(i.n)), "{m}", strconv.Itoa(int(i.m)))
+	text := numbers.Replace(i.text)
+	word, comment, isEncoded := strings.Cut(text, " // ")
+	if !isEncoded {
+		return "\t" + text + "\n"
 	}
-	return "\t" + text + "\n"
+	base, err := strconv.ParseUint(word, 0, 32)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("\tWORD $%#08x // %s\n", i.encode(uint32(base)), comment)
 }
 
-// encode returns the instruction whose registers are all 0 with its registers: ARM's instructions on
-// vectors have d in bits 0 to 4, n in bits 5 to 9 and m in bits 16 to 20.
+// encode returns the word with the numbers of the registers, which are 0 in word. ARM's instructions on vectors have d in
+// bits 0 to 4, n in bits 5 to 9 and m in bits 16 to 20.
 func (i instruction) encode(word uint32) uint32 {
 	word |= uint32(i.d)
 	if i.n != noVector {
@@ -71,8 +106,8 @@ func (i instruction) encode(word uint32) uint32 {
 	return word
 }
 
-// goSyntax are the instructions on vector registers that Go's assembler has, by ARM's name and size of lanes.
-// Those of one number have the size "d" or "s".
+// goSyntax maps instructions that Go's assembler knows, by ARM's name and lanes, to their text in Go's syntax.
+// Instructions on the lowest lane alone end in ".d" (float64) or ".s" (float32).
 var goSyntax = map[string]string{
 	"fmla.4s": "VFMLA V{m}.S4, V{n}.S4, V{d}.S4",
 	"fmla.2d": "VFMLA V{m}.D2, V{n}.D2, V{d}.D2",
@@ -110,8 +145,8 @@ var goSyntax = map[string]string{
 	"zero":    "VMOVI $0, V{d}.B16",
 }
 
-// encodings are the vector instructions that Go's assembler lacks, with registers 0. TestEncodings
-// compares them with LLVM's assembler.
+// encodings maps instructions that Go's assembler does not know, by ARM's name and lanes, to the word with
+// the number 0 in place of all registers. TestEncodings compares the words with LLVM's assembler.
 var encodings = map[string]uint32{
 	"fadd.4s":   0x4e20d400,
 	"fsub.4s":   0x4ea0d400,
@@ -146,9 +181,9 @@ var encodings = map[string]uint32{
 	"fcvtn2.4s": 0x4e616800,
 }
 
-// sources are the lanes of the operands of encoded instructions, where they differ from those of the
-// result.
-var sources = map[string]string{
+// operandLanes maps encoded instructions whose operands and result have different lanes to the lanes of the
+// operands.
+var operandLanes = map[string]string{
 	"umull.2d":  "2s",
 	"umull2.2d": "4s",
 	"fcvtl.2d":  "2s",
@@ -157,8 +192,8 @@ var sources = map[string]string{
 	"fcvtn2.4s": "2d",
 }
 
-// readsResult are the instructions that also read the register of the result.
-var readsResult = map[string]bool{
+// readsDestination has the instructions that compute with the old value of their destination.
+var readsDestination = map[string]bool{
 	"fmla.4s":   true,
 	"fmla.2d":   true,
 	"fmla.d":    true,
@@ -169,22 +204,29 @@ var readsResult = map[string]bool{
 	"fcvtn2.4s": true,
 }
 
-// vector writes a vector instruction by ARM's name and size of lanes, such as "fadd.4s", with the operands
-// in ARM's order: the destination first. Instructions on all bits have no size.
+// vector writes a vector instruction by ARM's name and lanes, such as "fadd.4s", with the registers in ARM's
+// order: the destination first. A name without lanes, such as "and", is an instruction on all bits.
 func (a *assembler) vector(name string, d vec, operands ...vec) {
-	i := instruction{d: d, n: noVector, m: noVector, writes: true, reads: readsResult[name]}
+	i := instruction{
+		text:    vectorText(name, len(operands)),
+		d:       d,
+		n:       noVector,
+		m:       noVector,
+		readsD:  readsDestination[name],
+		writesD: true,
+		isCopy:  name == "mov",
+	}
 	if len(operands) > 0 {
 		i.n = operands[0]
 	}
 	if len(operands) > 1 {
 		i.m = operands[1]
 	}
-	i.text = vectorText(name, len(operands))
-	i.isCopy = name == "mov"
-	a.text = append(a.text, i)
+	a.emit(i)
 }
 
-// vectorText returns the text of a vector instruction with a number of operands.
+// vectorText returns the text of a vector instruction with a number of operands. It panics if neither
+// goSyntax nor encodings has the instruction.
 func vectorText(name string, operands int) string {
 	if text, ok := goSyntax[name]; ok {
 		return text
@@ -198,8 +240,8 @@ func vectorText(name string, operands int) string {
 		lanes = "16b"
 	}
 	source := lanes
-	if s, differs := sources[name]; differs {
-		source = s
+	if other, differs := operandLanes[name]; differs {
+		source = other
 	}
 	text := fmt.Sprintf("%#08x // %s v{d}.%s, v{n}.%s", word, mnemonic, lanes, source)
 	if operands > 1 {
@@ -208,90 +250,59 @@ func vectorText(name string, operands int) string {
 	return text
 }
 
-// fmlaElement writes d += n·m[lane] for each lane of n, rounded once. m[lane] is one of four float32.
-func (a *assembler) fmlaElement(d, n, m vec, lane int) {
-	text := fmt.Sprintf("%#08x // fmla v{d}.4s, v{n}.4s, v{m}.s[%d]", elementWord(lane), lane)
-	a.text = append(a.text, instruction{text: text, d: d, n: n, m: m, reads: true, writes: true})
+// fmlaLane adds n·m[lane] to each lane of d, rounded once. m[lane] is one of the four float32 of m.
+func (a *assembler) fmlaLane(d, n, m vec, lane int) {
+	text := fmt.Sprintf("%#08x // fmla v{d}.4s, v{n}.4s, v{m}.s[%d]", fmlaLaneWord(lane), lane)
+	a.emit(instruction{text: text, d: d, n: n, m: m, readsD: true, writesD: true})
 }
 
-// elementWord returns the encoding of fmlaElement with registers 0: bit 21 is the low bit of the lane and
-// bit 11 the high bit.
-func elementWord(lane int) uint32 {
+// fmlaLaneWord returns the word of fmlaLane for the registers 0: bit 21 is the low bit of the lane and bit 11
+// the high bit.
+func fmlaLaneWord(lane int) uint32 {
 	return 0x4f801000 | uint32(lane&1)<<21 | uint32(lane>>1)<<11
 }
 
-// shift writes a shift of each lane by a number of bits: "shl", "ushr" (fills in zeros) or "sshr" (keeps
-// the sign), of lanes "4s" or "2d".
+// goLanes returns ARM's name of lanes, such as "4s", as Go's assembler writes it: "S4".
+func goLanes(lanes string) string {
+	size := lanes[len(lanes)-1:]
+	return strings.ToUpper(size) + strings.TrimSuffix(lanes, size)
+}
+
+// shift shifts each lane of n, "4s" or "2d", by a number of bits to d: by "shl" to the left, by "ushr" to the
+// right with zeros from the left, by "sshr" to the right with copies of the sign.
 func (a *assembler) shift(name, lanes string, d, n vec, bits int) {
 	var text string
-	arrangement := map[string]string{"4s": "S4", "2d": "D2"}[lanes]
 	switch name {
 	case "shl":
-		text = fmt.Sprintf("VSHL $%d, V{n}.%s, V{d}.%s", bits, arrangement, arrangement)
+		text = fmt.Sprintf("VSHL $%d, V{n}.%s, V{d}.%s", bits, goLanes(lanes), goLanes(lanes))
 	case "ushr":
-		text = fmt.Sprintf("VUSHR $%d, V{n}.%s, V{d}.%s", bits, arrangement, arrangement)
+		text = fmt.Sprintf("VUSHR $%d, V{n}.%s, V{d}.%s", bits, goLanes(lanes), goLanes(lanes))
 	case "sshr":
 		text = fmt.Sprintf("%#08x // sshr v{d}.%s, v{n}.%s, #%d", sshrWord(lanes, bits), lanes, lanes, bits)
 	}
-	a.text = append(a.text, instruction{text: text, d: d, n: n, m: noVector, writes: true})
+	a.emit(instruction{text: text, d: d, n: n, m: noVector, writesD: true})
 }
 
-// sshrWord returns the encoding of a shift to the right that keeps the sign, with registers 0: bits 16 to
-// 22 are twice the lanes' width less the number of bits.
+// sshrWord returns the word of the shift sshr for the registers 0: bits 16 to 22 are twice the width of a
+// lane less the number of bits.
 func sshrWord(lanes string, bits int) uint32 {
 	width := map[string]int{"4s": 32, "2d": 64}[lanes]
 	return 0x4f000400 | uint32(2*width-bits)<<16
 }
 
-// loadVector loads 16 bytes.
-func (a *assembler) loadVector(from armMemory, d vec) { a.loadPart("FMOVQ", from, d) }
-
-// loadPart loads 4, 8 or 16 bytes by FMOVS, FMOVD or FMOVQ, and clears the rest of the register.
-func (a *assembler) loadPart(mnemonic string, from armMemory, d vec) {
-	a.text = append(a.text, instruction{text: fmt.Sprintf("%s %s, F{d}", mnemonic, from.Asm()), d: d, n: noVector, m: noVector, writes: true})
-}
-
-// storeVector stores 16 bytes.
-func (a *assembler) storeVector(d vec, to armMemory) { a.storePart("FMOVQ", d, to) }
-
-// storePart stores the low 4, 8 or 16 bytes of a register by FMOVS, FMOVD or FMOVQ.
-func (a *assembler) storePart(mnemonic string, n vec, to armMemory) {
-	a.text = append(a.text, instruction{text: fmt.Sprintf("%s F{n}, %s", mnemonic, to.Asm()), d: noVector, n: n, m: noVector})
-}
-
-// loadLane loads one lane of four, at an address in a register, and keeps the others.
-func (a *assembler) loadLane(from general, d vec, lane int) {
-	text := fmt.Sprintf("VLD1 (%s), V{d}.S[%d]", from.Asm(), lane)
-	a.text = append(a.text, instruction{text: text, d: d, n: noVector, m: noVector, reads: true, writes: true})
-}
-
-// storeLane stores one lane of four at an address in a register.
-func (a *assembler) storeLane(n vec, lane int, to general) {
-	text := fmt.Sprintf("VST1 V{n}.S[%d], (%s)", lane, to.Asm())
-	a.text = append(a.text, instruction{text: text, d: noVector, n: n, m: noVector})
-}
-
-// loadRepeated loads a number of 4 or 8 bytes (lanes "4s" or "2d"), at an address in a register, to all
-// lanes.
-func (a *assembler) loadRepeated(from general, lanes string, d vec) {
-	arrangement := map[string]string{"4s": "S4", "2d": "D2"}[lanes]
-	text := fmt.Sprintf("VLD1R (%s), [V{d}.%s]", from.Asm(), arrangement)
-	a.text = append(a.text, instruction{text: text, d: d, n: noVector, m: noVector, writes: true})
-}
-
-// duplicate copies one lane of n ("S[2]", "D[1]") to all lanes of d.
+// duplicate copies one lane of n, such as "S[2]" or "D[1]", to all lanes of d.
 func (a *assembler) duplicate(d, n vec, lane string) {
-	text := fmt.Sprintf("VDUP V{n}.%s, V{d}.%s", lane, map[byte]string{'S': "S4", 'D': "D2"}[lane[0]])
-	a.text = append(a.text, instruction{text: text, d: d, n: n, m: noVector, writes: true})
+	allLanes := map[byte]string{'S': "S4", 'D': "D2"}[lane[0]]
+	text := fmt.Sprintf("VDUP V{n}.%s, V{d}.%s", lane, allLanes)
+	a.emit(instruction{text: text, d: d, n: n, m: noVector, writesD: true})
 }
 
-// spread copies a general register to all lanes of d, "4s" or "2d".
-func (a *assembler) spread(from general, lanes string, d vec) {
-	arrangement := map[string]string{"4s": "S4", "2d": "D2"}[lanes]
-	a.text = append(a.text, instruction{text: fmt.Sprintf("VDUP %s, V{d}.%s", from.Asm(), arrangement), d: d, n: noVector, m: noVector, writes: true})
+// duplicateGeneral copies a general register to all lanes of d, "4s" or "2d".
+func (a *assembler) duplicateGeneral(from general, lanes string, d vec) {
+	a.emit(vectorLoad(fmt.Sprintf("VDUP %s, V{d}.%s", from.Asm(), goLanes(lanes)), d))
 }
 
-// takeLane copies one lane of n ("S[2]", "D[1]") to a general register.
-func (a *assembler) takeLane(n vec, lane string, to general) {
-	a.text = append(a.text, instruction{text: fmt.Sprintf("VMOV V{n}.%s, %s", lane, to.Asm()), d: noVector, n: n, m: noVector})
+// copyLane copies one lane of n, such as "S[2]" or "D[1]", to a general register.
+func (a *assembler) copyLane(n vec, lane string, to general) {
+	a.emit(vectorStore(fmt.Sprintf("VMOV V{n}.%s, %s", lane, to.Asm()), n))
 }

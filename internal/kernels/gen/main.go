@@ -1,16 +1,39 @@
-// Command gen writes the assembly of package kernels. Start reading at main and at avx, with
-// which most kernels are written. The command does not compile or test what it writes: the tests
-// of package kernels compare the assembly with portable Go.
+// Command gen writes the assembly of package kernels.
 //
 //	go run -C gen . ..
 //
-// in the folder above writes, for each platform, one assembly file for each family of kernels, a Go file
-// that declares their functions, and a Go file for other platforms, whose functions are never called. It
-// writes the same bytes each time.
+// in the folder above writes, for each platform, an assembly file for each family of kernels, a Go file that declares
+// their functions, and a Go file for other platforms whose functions are never called. It writes the same bytes each
+// time. It does not compile or test them: the tests of package kernels compare the assembly with portable Go.
+//
+// # How to read a kernel
+//
+// A kernel is a Go function that calls a method for each instruction, in order. The Go code runs when the assembly is
+// written, so a loop or a condition of Go repeats or chooses instructions. A loop of the CPU is a label and a branch to
+// it:
+//
+//	again := m.label("again") // a new name
+//	m.place(again)            // here in the assembly
+//	…                         // the instructions of a turn
+//	m.branch("BNE", again)    // back, unless the counter is 0
+//
+// A function whose comment says that it adds, loads or stores numbers writes the instructions for it. A function that
+// returns a vector, such as add, writes the instructions that compute the vector and returns the register with it.
+//
+// # Files
+//
+// Elementwise kernels are written once, with the methods of vectors (vectormath.go): elementwise.go and adam.go with
+// their functions in transcendental.go, special.go and double.go. The methods exist for amd64 (avx.go and double_avx.go,
+// by the module avo) and for arm64 (neon.go, control_neon.go and double_neon.go, by the assembler in assembler.go,
+// instructions.go, memory.go and allocate.go).
+//
+// The other kernels depend on how an instruction set moves and masks numbers, and are written twice: gather.go for AVX2
+// and AVX-512, gather_neon.go for arm64.
 package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"log"
@@ -26,14 +49,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// family is a family of kernels, which has one assembly file for each platform.
+// family is a group of kernels with an assembly file for each platform.
 type family struct {
 	name  string
 	amd64 func(*generator)
 	arm64 func(*assembler) // nil if arm64 has no assembly
 }
 
-// families are the families in the order in which they are written.
+// families lists the families in the order of their declarations in the stubs.
 var families = []family{
 	{"gemm", gemm, gemmNEON},
 	{"pack", pack, packNEON},
@@ -49,8 +72,8 @@ var families = []family{
 	{"moments", moments, momentsNEON},
 }
 
-// bothPlatforms returns a family whose kernels are written once for all instruction sets. dir is the folder
-// of package kernels.
+// bothPlatforms returns a family whose kernels are written once for all instruction sets: write calls forEach with
+// the code of a kernel, and forEach runs the code for each instruction set. dir is the folder of package kernels.
 func bothPlatforms(name string, write func(dir string, forEach isaLoop)) family {
 	return family{
 		name: name,
@@ -78,18 +101,14 @@ func main() {
 	out := os.Args[1]
 	amd64 := writeAMD64(out)
 	arm64 := writeARM64(out)
-	for _, f := range []struct {
-		stub
-		functions []signature
-	}{
-		{declarations("stubs_amd64.go"), amd64},
-		{declarations("stubs_arm64.go"), arm64},
-		{panics("stubs_without_avx.go", "!amd64"), amd64},
-		{panics("stubs_without_neon.go", "!arm64"), arm64},
-	} {
-		if err := f.save(out, f.functions); err != nil {
-			log.Fatal(err)
-		}
+	err := errors.Join(
+		declarations("stubs_amd64.go").save(out, amd64),
+		declarations("stubs_arm64.go").save(out, arm64),
+		panics("stubs_without_avx.go", "!amd64").save(out, amd64),
+		panics("stubs_without_neon.go", "!arm64").save(out, arm64),
+	)
+	if err != nil {
+		log.Fatal(err)
 	}
 }
 
@@ -124,15 +143,14 @@ func writeARM64(out string) (functions []signature) {
 	return functions
 }
 
-// generator writes one assembly file, with the methods of build.Context, which has one method for
-// each instruction.
+// generator writes one assembly file for amd64, with the methods of build.Context: one for each
+// instruction.
 type generator struct {
 	*build.Context
-	name, dir       string            // of the file, without _amd64.s
-	signatures      []signature       // of the functions so far
-	constants       map[uint32]string // symbols of the constants so far, by 32-bit word
-	doubleConstants map[uint64]string // symbols of the constants so far, by 64-bit word
-	labels          int               // number of labels so far
+	name, dir  string          // of the file, without _amd64.s
+	signatures []signature     // of the functions so far
+	tables     map[string]bool // symbols of the read-only tables so far
+	labels     int             // number of labels so far
 }
 
 // signature is the declaration of a function in Go.
@@ -145,17 +163,16 @@ type signature struct {
 // newGenerator returns a generator of the file name_amd64.s in the folder dir.
 func newGenerator(name, dir string) *generator {
 	g := &generator{
-		Context:         build.NewContext(),
-		name:            name,
-		dir:             dir,
-		constants:       map[uint32]string{},
-		doubleConstants: map[uint64]string{},
+		Context: build.NewContext(),
+		name:    name,
+		dir:     dir,
+		tables:  map[string]bool{},
 	}
 	g.ConstraintExpr("amd64")
 	return g
 }
 
-// function begins a function. Its parameters are described at signature.
+// function begins a function. The parameters are the fields of signature.
 func (g *generator) function(name, args, doc string) {
 	g.signatures = append(g.signatures, signature{name, doc, args})
 	g.Function(name)
@@ -200,11 +217,10 @@ func checkAVX2Registers(file *ir.File) error {
 			continue
 		}
 		for _, instruction := range f.Instructions() {
-			for _, r := range registersOf(instruction) {
-				physical, isPhysical := r.(reg.Physical)
-				if isPhysical && needsAVX512(physical) {
-					return fmt.Errorf("%s: %s uses %s, which only AVX-512 has", f.Name, instruction.Opcode, physical.Asm())
-				}
+			registers := registersOf(instruction)
+			i := slices.IndexFunc(registers, needsAVX512)
+			if i >= 0 {
+				return fmt.Errorf("%s: %s uses %s, which only AVX-512 has", f.Name, instruction.Opcode, registers[i].Asm())
 			}
 		}
 	}
@@ -216,13 +232,17 @@ func registersOf(i *ir.Instruction) []reg.Register {
 	return append(i.InputRegisters(), i.OutputRegisters()...)
 }
 
-// needsAVX512 reports whether only AVX-512 has a register: masks, vectors of 64 bytes, and vectors
-// from number 16 on.
-func needsAVX512(p reg.Physical) bool {
+// needsAVX512 reports whether a register of the CPU is one that only AVX-512 has: a mask, a vector of 64
+// bytes, or a vector with the number 16 or above.
+func needsAVX512(r reg.Register) bool {
 	const (
 		lastAVX2Vector = 15 // number of the last vector register of AVX2
 		bytesAVX2      = 32 // size of a vector of AVX2
 	)
+	p, isPhysical := r.(reg.Physical)
+	if !isPhysical {
+		return false
+	}
 	switch p.Kind() {
 	case reg.KindOpmask:
 		return true
@@ -232,9 +252,9 @@ func needsAVX512(p reg.Physical) bool {
 	return false
 }
 
-// checkNoSSE returns an error if an instruction on vector registers is one of SSE, whose name lacks the
-// V of AVX. While the upper halves of the registers are in use, Intel's CPUs take dozens of cycles for
-// each.
+// checkNoSSE returns an error if a function uses vector registers by an instruction of SSE, whose name
+// lacks the V of AVX. Intel's CPUs take dozens of cycles for such an instruction while the upper halves
+// of the registers are in use.
 func checkNoSSE(file *ir.File) error {
 	isVector := func(r reg.Register) bool { return r.Kind() == reg.KindVector }
 	for _, f := range file.Functions() {
@@ -248,25 +268,25 @@ func checkNoSSE(file *ir.File) error {
 	return nil
 }
 
-// stub is a Go file that declares the functions.
+// stub is a Go file with the functions of the assembly files of a platform.
 type stub struct {
 	name       string
 	constraint string // build constraint, above the package clause
 	pragma     string // compiler directive above each function
-	body       string // text after each signature
+	body       string // text after each signature: a function body, or only the end of the line
 }
 
-// declarations returns the file that declares the functions of a platform's assembly.
+// declarations returns the file that declares the functions for their platform, which has the assembly.
 func declarations(name string) stub {
 	return stub{name: name, pragma: "//go:noescape\n", body: "\n"}
 }
 
-// panics returns the file with functions in place of assembly that other platforms have.
+// panics returns the file for other platforms, which lets the package compile: its functions panic.
 func panics(name, constraint string) stub {
 	return stub{name: name, constraint: "//go:build " + constraint + "\n\n", body: " { panic(noAssembly) }\n"}
 }
 
-// save writes the declarations of functions to a folder.
+// save writes the file of the given functions to a folder.
 func (s stub) save(dir string, functions []signature) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Code generated by gen. DO NOT EDIT.\n\n%spackage kernels\n", s.constraint)

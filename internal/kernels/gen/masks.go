@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -18,10 +17,13 @@ import (
 // A round is a chain of slow instructions; two rows, whose instructions alternate, keep the CPU busy.
 func masks(g *generator) {
 	forEachISA(g, func(m avx, suffix string) {
-		m.function("masks"+suffix, "dst *float32, rows, cols int, firstRow uint32, words *uint64", "writes dropout masks; words are those of maskConstants.")
+		m.function("masks"+suffix, "dst *float32, rows, cols int, firstRow uint32, words *uint64", masksDoc)
 		(&maskWriter{avx: m}).write()
 	})
 }
+
+// masksDoc is the doc comment of the kernels of dropout masks.
+const masksDoc = "writes dropout masks with the words of maskConstants."
 
 // Indices of the constants of kernels.maskConstants.
 const (
@@ -113,8 +115,26 @@ const (
 	firstOrderRegister = 29 // 2 registers
 )
 
-// write writes the whole function: it loads the constants, and loops over the strips.
+// write writes the whole function: it loads the constants, and loops over the strips. The last strip comes
+// first: its rows may write beyond their end, where the next rows begin.
 func (m *maskWriter) write() {
+	m.loadConstants()
+	first, next := m.GP64(), m.label("strip")
+	m.LEAQ(address(m.cols, -1), first)       // the last column
+	m.SHRQ(Imm(3), first)                    // its counter, of eight columns each
+	m.ANDQ(I32(int32(-m.counters())), first) // the first counter of its strip
+	lanes := m.lanes()
+	m.Label(next)
+	m.setStrip(first, lanes)
+	m.writeStrip(first)
+	m.SUBQ(Imm(uint64(m.counters())), first)
+	m.JGE(LabelRef(next))
+	m.writeReturn()
+}
+
+// loadConstants loads the arguments and the constants that are the same for all strips, and chooses
+// registers or memory for them.
+func (m *maskWriter) loadConstants() {
 	m.words = m.Load(m.Param("words"), m.GP64())
 	m.cols = m.Load(m.Param("cols"), m.GP64())
 	m.firstRow = m.Load(m.Param("firstRow"), m.GP32())
@@ -143,47 +163,33 @@ func (m *maskWriter) write() {
 			m.strip[i] = m.AllocLocal(32)
 		}
 	}
-
-	// The last strip comes first: its rows may write beyond their end, where the next rows begin.
-	first, next := m.GP64(), m.label("strip")
-	m.LEAQ(address(m.cols, -1), first)       // the last column
-	m.SHRQ(Imm(3), first)                    // its counter, of eight columns each
-	m.ANDQ(I32(int32(-m.counters())), first) // the first counter of its strip
-	lanes := m.lanes()
-	m.Label(next)
-	m.setStrip(first, lanes)
-	m.writeStrip(first)
-	m.SUBQ(Imm(uint64(m.counters())), first)
-	m.JGE(LabelRef(next))
-	m.writeReturn()
 }
 
 // lanes returns the address of the indices of the lanes.
 func (m *maskWriter) lanes() Mem {
-	name := "_lanes4"
+	name := "lanes4"
 	if m.isAVX512 {
-		name = "_lanes8"
+		name = "lanes8"
 	}
-	table := m.StaticGlobal(m.name + name)
-	m.DataAttributes(attr.RODATA | attr.NOPTR)
+	var indices []Constant
 	for i := range m.counters() {
-		m.AddDatum(8*i, U64(uint64(i)))
+		indices = append(indices, U64(uint64(i)))
 	}
-	return table
+	return m.table(name, indices...)
 }
 
 // setOrder loads the permutations that put the words of counters in order, from a register with words
 // 1 and 0 of each counter and a register with words 3 and 2.
 func (m *maskWriter) setOrder() {
-	for half, name := range []string{"_first", "_second"} {
-		table := m.StaticGlobal(m.name + name)
-		m.DataAttributes(attr.RODATA | attr.NOPTR)
+	for half, name := range []string{"first", "second"} {
+		var places []Constant
 		for i := range 16 {
 			counter := 4*half + i/4
 			// Words 0 to 3 of a counter: from 16 on, a place means the second register.
 			place := []int{1, 0, 17, 16}[i%4] + 2*counter
-			m.AddDatum(4*i, U32(uint32(place)))
+			places = append(places, U32(uint32(place)))
 		}
+		table := m.table(name, places...)
 		m.order[half] = zmm[firstOrderRegister+half]
 		m.VMOVDQU64(table, zmm[firstOrderRegister+half])
 	}
@@ -410,9 +416,9 @@ func (m *maskWriter) storeNarrow(r []reg.VecPhysical) {
 }
 
 // store stores the four vectors of a row, or as many as the strip has columns for. vector writes the
-// code that computes vector i, and returns its register. The last vector is stored whole: what exceeds
-// the columns of the strip is overwritten by the next row. In the last rows, after which dst may end,
-// a mask selects the lanes that exist.
+// code that computes vector i, and returns its register. The last vector is stored whole, although the
+// strip may have fewer columns: the next row overwrites the excess. In the last rows, after which dst may
+// end, storeExact stores only the columns of the strip.
 func (m *maskWriter) store(vector func(i int) reg.Register) {
 	size := m.bytes() / 4
 	stored := m.label("stored")
@@ -429,28 +435,34 @@ func (m *maskWriter) store(vector func(i int) reg.Register) {
 	m.JMP(LabelRef(stored))
 
 	m.Label(exact)
+	m.storeExact(vector, stored)
+	m.Label(stored)
+}
+
+// storeExact stores the columns of a row of a strip, and may jump to the label stored.
+func (m *maskWriter) storeExact(vector func(i int) reg.Register, stored string) {
 	left, room := m.GP64(), m.GP64()
 	m.MOVQ(m.width, left)
 	if m.isAVX512 {
-		m.MOVQ(U64(0xFFFFFFFFFFFFFFFF), room)
-		m.BZHIQ(left, room, room)
+		columns := room // one bit for each column of the strip from the next vector on
+		m.MOVQ(U64(0xFFFFFFFFFFFFFFFF), columns)
+		m.BZHIQ(left, columns, columns)
 		for i := range 4 {
-			m.KMOVW(room.As32(), reg.K1)
+			m.KMOVW(columns.As32(), reg.K1)
 			m.VMOVUPS(vector(i), reg.K1, address(m.next, 64*i))
-			m.SHRQ(Imm(16), room)
+			m.SHRQ(Imm(16), columns)
 		}
-	} else {
-		m.MOVQ(U32(8), room)
-		for i := range 4 {
-			v, n := vector(i), m.GP64()
-			m.MOVQ(left, n)
-			m.CMPQ(n, room)
-			m.CMOVQGT(room, n)
-			m.setLaneMask(ymm[14], n)
-			m.VMASKMOVPS(v, ymm[14], address(m.next, 32*i))
-			m.SUBQ(Imm(8), left)
-			m.JLE(LabelRef(stored))
-		}
+		return
 	}
-	m.Label(stored)
+	m.MOVQ(U32(8), room) // lanes of a vector
+	for i := range 4 {
+		v, n := vector(i), m.GP64()
+		m.MOVQ(left, n)
+		m.CMPQ(n, room)
+		m.CMOVQGT(room, n)
+		m.setLaneMask(ymm[14], n)
+		m.VMASKMOVPS(v, ymm[14], address(m.next, 32*i))
+		m.SUBQ(Imm(8), left)
+		m.JLE(LabelRef(stored))
+	}
 }

@@ -14,10 +14,13 @@ func noise(g *generator) {
 		m.function("uniforms"+suffix, "dst *float32, words *uint32, n int", "is kernels.uniforms.")
 		uniforms(vectorMath{m})
 		m.function("normals"+suffix, "dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64",
-			"makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.")
+			normalsDoc)
 		numberWriter{avx: m}.normals()
 	})
 }
+
+// normalsDoc is the doc comment of the kernels of normal numbers.
+const normalsDoc = "makes a normal number of each of n words. A bit in outside marks a number that needs further words; it is computed again."
 
 // wordWriter writes the kernel that draws random words, for two batches of counters at a time.
 type wordWriter struct {
@@ -79,13 +82,15 @@ func (w *wordWriter) setCounters() {
 	}
 }
 
-// takeCounters loads the counters of batch i and advances them: by whole rows and further blocks of
-// four words, with a step to the next row if that exceeds the last block of the row.
+// takeCounters loads the counters of batch i and stores the next counters. A counter is a row and a block
+// of four words in the row. In each lane it adds the numbers of rows and blocks between a counter and the
+// next. A block beyond the row's last block then belongs to the next row: the row grows by 1 and the block
+// shrinks by the row's width.
 func (w *wordWriter) takeCounters(i int) {
 	block, row := w.reg(6*i), w.reg(6*i+1)
 	nextBlock := w.reg(6*i + 2)
 	nextRow := w.reg(6*i + 3)
-	exceeds := w.reg(6*i + 4) // −1 in lanes whose next block is in the next row, or else 0
+	exceeds := w.reg(6*i + 4) // −1 in lanes whose next block is after the row's last one, 0 elsewhere
 	t := w.reg(6*i + 5)
 	argument := func(name string) reg.VecPhysical { // copies an argument to all lanes of t
 		arg, err := w.Param(name).Resolve()

@@ -2,13 +2,17 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
+
+// packDoc is the doc comment of the kernels that copy a matrix into panels.
+const packDoc = "copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end."
 
 // pack writes the kernel that copies a matrix into panels of columns: row by row from the top, and
 // in each row 16 columns at a time.
 func pack(g *generator) {
 	g.function("packAVX2", "dst *float32, panel int, src *float32, ld int, rows, sixteens, width int",
-		"copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.")
+		packDoc)
 	dst := g.Load(g.Param("dst"), g.GP64())
 	panel := g.Load(g.Param("panel"), g.GP64())
 	src := g.Load(g.Param("src"), g.GP64())
@@ -32,12 +36,7 @@ func pack(g *generator) {
 	g.MOVQ(sixteens, left)
 	g.MOVQ(width, inPanel)
 	g.Label(right)
-	g.VMOVUPS(address(from, 0), ymm[0])
-	g.VMOVUPS(address(from, 32), ymm[1])
-	g.VMOVUPS(ymm[0], address(to, 0))
-	g.VMOVUPS(ymm[1], address(to, 32))
-	g.ADDQ(Imm(64), from)
-	g.ADDQ(Imm(64), to)
+	g.copySixteen(from, to)
 	g.DECQ(inPanel) // groups of 16 columns up to the end of the panel
 	g.JNE(LabelRef(same))
 	g.MOVQ(width, inPanel) // the row goes on in the next panel
@@ -51,4 +50,14 @@ func pack(g *generator) {
 	g.JNE(LabelRef(down))
 	g.VZEROUPPER()
 	g.RET()
+}
+
+// copySixteen copies 16 numbers and moves both addresses past them.
+func (g *generator) copySixteen(from, to reg.Register) {
+	g.VMOVUPS(address(from, 0), ymm[0])
+	g.VMOVUPS(address(from, 32), ymm[1])
+	g.VMOVUPS(ymm[0], address(to, 0))
+	g.VMOVUPS(ymm[1], address(to, 32))
+	g.ADDQ(Imm(64), from)
+	g.ADDQ(Imm(64), to)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -59,17 +58,10 @@ func (m *philox) broadcastWord(word reg.GPVirtual, to int) {
 
 // order returns the address of the index, within its batch, of the counter in each lane.
 func (m *philox) order() Mem {
-	counters, name := []uint64{0, 2, 1, 3}, "_order4"
 	if m.isAVX512 {
-		counters = []uint64{0, 4, 1, 5, 2, 6, 3, 7}
-		name = "_order8"
+		return m.table("order8", U64(0), U64(4), U64(1), U64(5), U64(2), U64(6), U64(3), U64(7))
 	}
-	table := m.StaticGlobal(m.name + name)
-	m.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i, n := range counters {
-		m.AddDatum(8*i, U64(n))
-	}
-	return table
+	return m.table("order4", U64(0), U64(2), U64(1), U64(3))
 }
 
 // setRounds loads the registers that have the same contents in all rounds. It returns a general

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
@@ -36,19 +37,27 @@ func indexedAddress(base, index operand.Op, scale uint8, disp int) operand.Mem {
 	return operand.Mem{Base: base.(reg.Register), Index: index.(reg.Register), Scale: scale, Disp: disp}
 }
 
-// constant returns the address of a vector of copies of a 32-bit word.
-func (g *generator) constant(word uint32) operand.Op {
-	name, ok := g.constants[word]
-	if !ok {
-		name = fmt.Sprintf("%s_%08x", g.name, word)
-		g.constants[word] = name
-		g.StaticGlobal(name)
+// table returns the address of a read-only table with the given items. The name is unique in the file; a second call
+// with the same name returns the same table.
+func (g *generator) table(name string, items ...operand.Constant) operand.Mem {
+	symbol := g.name + "_" + name
+	if !g.tables[symbol] {
+		g.tables[symbol] = true
+		g.StaticGlobal(symbol)
 		g.DataAttributes(attr.RODATA | attr.NOPTR)
-		for i := range 16 {
-			g.AddDatum(4*i, operand.U32(word))
+		offset := 0
+		for _, item := range items {
+			g.AddDatum(offset, item)
+			offset += item.Bytes()
 		}
 	}
-	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
+	return operand.NewDataAddr(operand.NewStaticSymbol(symbol), 0)
+}
+
+// constant returns the address of a vector of copies of a 32-bit word.
+func (g *generator) constant(word uint32) operand.Op {
+	copies := slices.Repeat([]operand.Constant{operand.U32(word)}, 16)
+	return g.table(fmt.Sprintf("%08x", word), copies...)
 }
 
 // float returns the address of a vector of copies of x.
@@ -57,22 +66,9 @@ func (g *generator) float(x float32) operand.Op { return g.constant(math.Float32
 // laneMaskTable returns the address of eight words of ones followed by eight of zeros. The eight
 // words from word 8−n on select the first n lanes of a vector.
 func (g *generator) laneMaskTable() operand.Mem {
-	const key = 0xFFFFFFFE // in g.constants; no kernel has this constant
-	name, ok := g.constants[key]
-	if !ok {
-		name = g.name + "_windows"
-		g.constants[key] = name
-		g.StaticGlobal(name)
-		g.DataAttributes(attr.RODATA | attr.NOPTR)
-		for i := range 16 {
-			word := uint32(0)
-			if i < 8 {
-				word = 0xFFFFFFFF
-			}
-			g.AddDatum(4*i, operand.U32(word))
-		}
-	}
-	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
+	ones := slices.Repeat([]operand.Constant{operand.U32(0xFFFFFFFF)}, 8)
+	zeros := slices.Repeat([]operand.Constant{operand.U32(0)}, 8)
+	return g.table("windows", append(ones, zeros...)...)
 }
 
 // setLaneMask sets the AVX2 register mask to select the first n of 8 lanes, for 0 ≤ n ≤ 8: it loads the

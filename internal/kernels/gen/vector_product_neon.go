@@ -1,50 +1,57 @@
 package main
 
-// gemvNEON writes the product of a matrix and a vector for arm64, like gemv: the 16 lanes of a sum are four
-// registers.
+// gemvNEON writes the product of a matrix and a vector for arm64, c[i] = Σ_p a[i,p]·x[p] or c[i] + Σ, with the sums of
+// kernels.Gemm: term p of a row is added to lane p mod 16 of 16 lanes, and the lanes are added at the end. Four vector
+// registers have the 16 lanes:
+//
+//	for each row
+//		lanes = 0
+//		for each 16 terms: lanes += 16 products       writeSum
+//		for each 4 terms: four of the lanes += 4 products, then the last 1, 2 or 3   writeTail
+//		c[row] = (0 or c[row]) + sum of the lanes      writeResult
 func gemvNEON(a *assembler) {
 	a.function("gemvNEON", "c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int",
 		"multiplies m rows of k numbers with a vector; distances are in bytes.")
-	p := &neonVectorProduct{assembler: a}
+	p := &vectorProductNEON{assembler: a}
 	p.write()
 	a.finish()
 }
 
-// neonVectorProduct writes the product of a matrix and a vector for arm64. Vector registers 0 to 3 hold the 16 partial
-// sums of a row, the lanes of the sum.
-type neonVectorProduct struct {
+// vectorProductNEON writes the product of a matrix and a vector for arm64.
+type vectorProductNEON struct {
 	*assembler
-	k    general // terms of a sum
-	rest general // number of terms after the last group of four, 0 to 3
-	from general // distance in bytes to these terms from the start of a row
+	terms    general // number of terms of a sum, k
+	rest     general // number of terms after the last group of four: k mod 4
+	restFrom general // distance in bytes from the start of a row to these terms
 }
 
-// Further vector registers.
+// Vector registers. Registers 0 to 3 have the lanes of a sum.
 const (
-	restOfX   vec = 8 // x of the terms after the last four, with 0 in the other lanes
-	restOfRow vec = 9 // these terms of the row of the matrix, with −0 in the other lanes
+	laneRegisters = 4 // number of registers with lanes
+
+	rowNumbers vec = 4 // and the next one: numbers of the row of the matrix
+	xNumbers   vec = 6 // and the next one: numbers of x
+	restOfX    vec = 8 // the last k mod 4 numbers of x, then 0
+	restOfRow  vec = 9 // the last k mod 4 numbers of the row, then −0
 )
 
-// vectorLaneRegisters is the number of registers with the lanes of a sum.
-const vectorLaneRegisters = 4
-
 // write writes the loop over the rows.
-func (p *neonVectorProduct) write() {
+func (p *vectorProductNEON) write() {
 	c := p.parameter("c")
-	ldc := p.parameter("ldc")
+	cDistance := p.parameter("ldc")
 	row := p.parameter("a")
-	lda := p.parameter("lda")
+	rowDistance := p.parameter("lda")
 	x := p.parameter("x")
 	rows := p.parameter("m")
-	p.k = p.parameter("k")
+	p.terms = p.parameter("k")
 	accumulate := p.parameter("accumulate")
 	p.rest = p.general()
-	p.from = p.general()
-	p.op("AND", immediate(3), p.k, p.rest)
-	p.op("SUB", p.rest, p.k, p.from)
-	p.op("LSL", immediate(2), p.from)
+	p.restFrom = p.general()
+	p.op("AND", immediate(3), p.terms, p.rest)
+	p.op("SUB", p.rest, p.terms, p.restFrom)
+	p.op("LSL", immediate(2), p.restFrom)
 	p.vector("zero", restOfX)
-	p.loadTail(x, restOfX)
+	p.loadRest(x, restOfX)
 
 	again := p.label("row")
 	done := p.label("done")
@@ -52,25 +59,24 @@ func (p *neonVectorProduct) write() {
 	p.branch("CBZ", done, rows)
 	p.writeSum(row, x)
 	p.writeResult(c, accumulate)
-	p.op("ADD", lda, row)
-	p.op("ADD", ldc, c)
+	p.op("ADD", rowDistance, row)
+	p.op("ADD", cDistance, c)
 	p.op("SUB", immediate(1), rows)
 	p.branch("B", again)
 	p.place(done)
 	p.op("RET")
 }
 
-// loadTail loads the last k mod 4 numbers of a row to the first lanes of d: two at once if bit 1 of their number is
-// set, then one if bit 0 is set. The other lanes of d do not change, so that the caller chooses numbers there that
-// add nothing to a sum.
-func (p *neonVectorProduct) loadTail(row general, d vec) {
+// loadRest loads the last k mod 4 numbers of a row to the first lanes of d: two numbers if bit 1 of k mod 4 is set, and
+// one if bit 0 is set. The other lanes of d do not change: the caller sets them so that they add nothing to a sum.
+func (p *vectorProductNEON) loadRest(row general, d vec) {
 	one := p.label("one")
 	none := p.label("none")
 	address := p.general()
-	p.op("ADD", p.from, row, address)
+	p.op("ADD", p.restFrom, row, address)
 	p.branch("CBZ", none, p.rest)
 	p.branch("TBZ", one, immediate(1), p.rest)
-	p.loadDoubleLane(address, d, 0)
+	p.loadHalf(address, d, 0)
 	p.branch("TBZ", none, immediate(0), p.rest)
 	p.op("ADD", immediate(8), address)
 	p.loadLane(address, d, 2)
@@ -81,62 +87,64 @@ func (p *neonVectorProduct) loadTail(row general, d vec) {
 	p.release(address)
 }
 
-// writeSum adds the terms of one row to the lanes. The terms after the last four include products of −0 and
-// 0 for the lanes that have none: adding −0 changes no number.
-func (p *neonVectorProduct) writeSum(row, x general) {
-	const minusZero = 0x80000000_80000000
-	p.loadConstant(vectorConstant{minusZero, minusZero}, restOfRow)
-	p.loadTail(row, restOfRow)
-	for v := range vec(vectorLaneRegisters) {
+// writeSum sets the lanes to the sums of one row.
+//
+// The terms after the last four are multiplied as a vector whose other lanes add 0·(−0) = −0 to the sum, which changes
+// no number. Adding +0 would change −0.
+func (p *vectorProductNEON) writeSum(row, x general) {
+	const minusZeros = 0x80000000_80000000
+	p.loadConstant(vectorConstant{minusZeros, minusZeros}, restOfRow)
+	p.loadRest(row, restOfRow)
+	for v := range vec(laneRegisters) {
 		p.vector("zero", v)
 	}
-	left := p.copyGeneral(p.k)
+	remaining := p.copyGeneral(p.terms)
 	a := p.copyGeneral(row)
 	b := p.copyGeneral(x)
 	loop := p.label("lanes")
 	tail := p.label("tail")
 	p.place(loop)
-	p.op("CMP", immediate(4*vectorLaneRegisters), left)
+	p.op("CMP", immediate(lanesPerVector*laneRegisters), remaining)
 	p.branch("BLT", tail)
-	for v := vec(0); v < vectorLaneRegisters; v += 2 {
-		p.loadPair(at(a, 16*int(v)), 4, 5)
-		p.loadPair(at(b, 16*int(v)), 6, 7)
-		p.vector("fmla.4s", v, 4, 6)
-		p.vector("fmla.4s", v+1, 5, 7)
+	for v := vec(0); v < laneRegisters; v += 2 {
+		p.loadPair(at(a, vectorBytes*int(v)), rowNumbers, rowNumbers+1)
+		p.loadPair(at(b, vectorBytes*int(v)), xNumbers, xNumbers+1)
+		p.vector("fmla.4s", v, rowNumbers, xNumbers)
+		p.vector("fmla.4s", v+1, rowNumbers+1, xNumbers+1)
 	}
-	p.op("ADD", immediate(16*vectorLaneRegisters), a)
-	p.op("ADD", immediate(16*vectorLaneRegisters), b)
-	p.op("SUB", immediate(4*vectorLaneRegisters), left)
+	p.op("ADD", immediate(vectorBytes*laneRegisters), a)
+	p.op("ADD", immediate(vectorBytes*laneRegisters), b)
+	p.op("SUB", immediate(lanesPerVector*laneRegisters), remaining)
 	p.branch("B", loop)
 	p.place(tail)
-	p.writeTail(left, a, b)
-	p.release(left, a, b)
+	p.writeTail(remaining, a, b)
+	p.release(remaining, a, b)
 }
 
-// writeTail adds the terms after the last 16 to the lanes: four at a time, and those after the last four.
-func (p *neonVectorProduct) writeTail(left, a, b general) {
+// writeTail adds the terms after the last 16 to the lanes: four at a time, and then the last 1, 2 or 3.
+func (p *vectorProductNEON) writeTail(remaining, a, b general) {
 	summed := p.label("summed")
-	const last = vectorLaneRegisters - 1 // has no four terms, since there are fewer than 16
+	const last = laneRegisters - 1 // never has four terms here, since fewer than 16 remain
 	for v := range vec(last) {
 		full := p.label("full")
-		p.op("CMP", immediate(4), left)
+		p.op("CMP", immediate(lanesPerVector), remaining)
 		p.branch("BGE", full)
 		p.vector("fmla.4s", v, restOfRow, restOfX)
 		p.branch("B", summed)
 		p.place(full)
-		p.loadVector(at(a, 16*int(v)), 4)
-		p.loadVector(at(b, 16*int(v)), 6)
-		p.vector("fmla.4s", v, 4, 6)
-		p.op("SUB", immediate(4), left)
+		p.loadVector(at(a, vectorBytes*int(v)), rowNumbers)
+		p.loadVector(at(b, vectorBytes*int(v)), xNumbers)
+		p.vector("fmla.4s", v, rowNumbers, xNumbers)
+		p.op("SUB", immediate(lanesPerVector), remaining)
 	}
 	p.vector("fmla.4s", last, restOfRow, restOfX)
 	p.place(summed)
 }
 
-// writeResult adds the lanes as kernels.addLanes does, and adds the sum to 0 or c.
-func (p *neonVectorProduct) writeResult(c, accumulate general) {
-	const start = 4
-	p.addLanes(vectorLaneRegisters)
+// writeResult adds the lanes in the order of kernels.addLanes, adds their sum to 0 or c, and stores it in c.
+func (p *vectorProductNEON) writeResult(c, accumulate general) {
+	const start = rowNumbers // 0 or c
+	p.addLanes(laneRegisters)
 	add := p.label("add")
 	p.vector("zero", start)
 	p.branch("CBZ", add, accumulate)

@@ -4,15 +4,15 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// vector is a vector in a register of the instruction set, or a constant. The first operand of a method
-// of vectors must be in a register.
+// vector is a vector of numbers: a register, or a constant, which is in memory. The first operand of a method must be a
+// register; load copies a constant to one.
 type vector = Op
 
-// condition is the result of a comparison of vectors.
+// condition is the result of a comparison, for each lane.
 type condition = Op
 
-// vectors writes kernels with vectors of float32 for an instruction set. The methods return new
-// registers and do not change operands.
+// vectors writes kernels with vectors of float32 for an instruction set. A method that returns a vector writes the
+// instructions that compute it, and returns a new register or a constant. No method writes to its operands.
 type vectors interface {
 	arithmetic
 	control
@@ -20,7 +20,7 @@ type vectors interface {
 
 // arithmetic writes arithmetic on vectors of float32, or of 32-bit integers where the name says so.
 type arithmetic interface {
-	load(from vector) vector
+	load(x vector) vector        // x in a register that may be the first operand
 	zero() vector                // +0 in all lanes
 	constant(word uint32) vector // copies of the word
 	float(x float32) vector      // copies of x
@@ -58,29 +58,31 @@ type control interface {
 	writeReturn()                          // returns from the function
 	argument(name string) Op               // loads an integer or pointer argument into a new register
 	broadcastArgument(name string) vector  // copies a float32 argument to all lanes
-	operand(name string) stream            // loads the address "name" and the step "nameStep", 0 for a single number
-	loop(n Op, l vectorLoop)               // a loop over n numbers, which changes n and the addresses of the streams
+	operand(name string) stream            // the stream at the argument name with the argument nameStep: see stream
+	loop(n Op, l vectorLoop)               // a loop over n numbers; changes n and the addresses of the streams
 	label(word string) string              // a new label that begins with word
 	place(label string)                    // puts a label before the next instruction
 	jumpIfZeroArgument(name, label string) // jumps to the label if a float32 argument is +0 or −0
+
+	// jumpIfEqual jumps to the label if a general register has the value n.
 	jumpIfEqual(register Op, n int, label string)
 }
 
-// Predicates of compare, as VCMPPS encodes them. They are false for NaN, except unordered, notEqual
-// and notLess.
+// Predicates of compare, as VCMPPS of amd64 encodes them. Unless they say otherwise, they are false if an operand is NaN.
 const (
 	equal          = 0x00
 	less           = 0x11
 	lessOrEqual    = 0x12
-	unordered      = 0x03
-	notEqual       = 0x04
-	notLess        = 0x15
+	unordered      = 0x03 // either operand is NaN
+	notEqual       = 0x04 // true for NaN
+	notLess        = 0x15 // true for NaN
 	greaterOrEqual = 0x1D
 	greater        = 0x1E
-	unequal        = 0x0C // false for NaN
+	unequal        = 0x0C // less or greater, unlike notEqual
 )
 
-// stream is a slice that a loop reads or writes vector by vector.
+// stream is a slice that a loop reads or writes vector by vector. An operand that is one number is a stream with a step
+// of 0, which repeats a vector of copies of the number.
 type stream struct {
 	next Op // register with the address of the next vector
 	step Op // register with the distance between vectors in bytes; nil for the size of a vector
@@ -97,13 +99,13 @@ type vectorLoop struct {
 	unroll int // vectors of each stream per turn of the loop: 1 or 2
 }
 
-// isaLoop calls write for each instruction set of a file, with the suffix of function names.
+// isaLoop calls write once for each instruction set that a file has kernels for. suffix ends the names of functions.
 type isaLoop func(write func(m vectorMath, suffix string))
 
-// vectorMath writes functions of vectors of float32, once for all instruction sets.
+// vectorMath writes functions of vectors of float32, such as exp, once for all instruction sets.
 type vectorMath struct{ vectors }
 
-// signBit are the bits of −0.
+// signBit is the sign bit of a float32: the bits of −0.
 const signBit = 0x80000000
 
 // abs returns |a|.
