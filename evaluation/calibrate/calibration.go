@@ -418,8 +418,6 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 		return errors.New("its options lack a kind or a coverage")
 	case !slices.Equal(c.Levels, family.Levels):
 		return fmt.Errorf("its quantile levels are %v; want the method's levels %v", c.Levels, family.Levels)
-	case c.FoldMembers != nil && !areFolds(c.FoldMembers):
-		return fmt.Errorf("the members %v of its folds are not ascending and numbered from 0", c.FoldMembers)
 	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows:
 		return fmt.Errorf("its first group is not the group of all %d rows", c.Rows)
 	case len(c.Groups) > 1 && c.GroupColumn == "":
@@ -432,7 +430,21 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 			return err
 		}
 	}
+	if err := c.checkFolds(); err != nil {
+		return err
+	}
 	return c.checkGroups(targets, len(family.Levels))
+}
+
+// checkFolds returns an error unless the calibration has valid folds, or none.
+func (c *Calibration) checkFolds() error {
+	if c.FoldMembers == nil {
+		return nil
+	}
+	if !FoldsMatter(c.Kind) {
+		return fmt.Errorf("it has folds, which calibration %s does not distinguish", c.Kind)
+	}
+	return checkFoldMembers(c.FoldMembers)
 }
 
 // checkGroups returns an error unless the groups are in order, have enough rows and valid fits, and
@@ -455,7 +467,7 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 			rowsOfValues += g.Rows
 		}
 		for _, t := range g.Targets {
-			if err := t.checkFoldCount(len(c.FoldMembers)); err != nil {
+			if err := t.checkFoldCount(len(c.FoldMembers), levels); err != nil {
 				return err
 			}
 			if err := t.check(kind, c.Options, levels, g.Rows); err != nil {

@@ -114,13 +114,13 @@ func TestDivideByMembers(t *testing.T) {
 // drawn as the truth plus independent normal errors, so that both sizes are known.
 func TestShrinkTargets(t *testing.T) {
 	const n = 20_000
-	const members = 2.0
+	const members = 2
 	const all = 8
 	const memberVariance = 2.25
 	const ownVariance = 1.0 // variance that each member predicts
 	r := rand.New(rand.NewPCG(1, 2))
 	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}}
-	var spreads []memberSpread
+	var spreads []evaluation.Spread
 	for range n {
 		a := math.Sqrt(memberVariance) * r.NormFloat64()
 		b := math.Sqrt(memberVariance) * r.NormFloat64()
@@ -129,7 +129,7 @@ func TestShrinkTargets(t *testing.T) {
 		prediction := models.NewPrediction(distribution.Normal, []float64{(a + b) / 2, std}, nil)
 		rows.Predictions.Values = append(rows.Predictions.Values, prediction)
 		rows.Y = append(rows.Y, r.NormFloat64()) // a noise of 1
-		spreads = append(spreads, memberSpread{members: members, variance: 2 * between, between: between})
+		spreads = append(spreads, evaluation.Spread{Members: members, Variance: 2 * between, Between: between})
 	}
 	shrinkTargets(rows, spreads, all)
 	var residuals, variances float64
