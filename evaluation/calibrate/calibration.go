@@ -374,7 +374,7 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 	case c.foldMembers != nil && family.Levels != nil:
 		return c.fits[i].moveQuantiles(p, family, c.foldMembers)
 	case c.foldMembers != nil:
-		shape = c.foldShape(c.fits[i].foldScores(p, c.foldMembers))
+		shape = lazyShape(func() distribution.Shape { return c.foldShape(c.fits[i].foldScores(p, c.foldMembers)) })
 	case c.shapes != nil:
 		shape = c.shapes[i]
 	}

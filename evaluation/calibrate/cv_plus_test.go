@@ -211,7 +211,7 @@ func TestCVPlusOfQuantiles(t *testing.T) {
 		for row, fold := range fitted.Folds {
 			own := meanQuantiles(memberQuantiles(fitted.Predictions.Values[row].Members, family.Levels))
 			distance := max(own[0]-fitted.Y[row], fitted.Y[row]-own[2])
-			new := meanQuantiles(membersOfFold(memberQuantiles(p.Members, family.Levels), foldMembers[fold], 1))
+			new := meanQuantiles(appendMembersOfFold(nil, memberQuantiles(p.Members, family.Levels), foldMembers[fold], 1))
 			lowers = append(lowers, new[0]-distance)
 			uppers = append(uppers, new[2]+distance)
 		}

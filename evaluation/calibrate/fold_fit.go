@@ -15,8 +15,10 @@ func (f TargetFit) foldScores(p models.Prediction, foldMembers [][]int) []FoldSc
 	copies := len(p.Members) / countMembers(foldMembers)
 	members := momentsOf(p.Members)
 	folds := make([]FoldScores, len(f.Folds))
+	var ofFold []moments
 	for k := range folds {
-		foldMean, foldStd := matchMoments(membersOfFold(members, foldMembers[k], copies))
+		ofFold = appendMembersOfFold(ofFold[:0], members, foldMembers[k], copies)
+		foldMean, foldStd := matchMoments(ofFold)
 		folds[k] = FoldScores{Scores: f.Folds[k], Mean: (foldMean - mean) / std, Std: f.calibrateStd(foldStd) / std}
 	}
 	return folds
@@ -31,7 +33,7 @@ func (f TargetFit) moveQuantiles(p models.Prediction, family distribution.Family
 	members := memberQuantiles(p.Members, family.Levels)
 	ofFold := make([][]float64, len(f.LevelFolds[0]))
 	for k := range ofFold {
-		ofFold[k] = meanQuantiles(membersOfFold(members, foldMembers[k], copies))
+		ofFold[k] = meanQuantiles(appendMembersOfFold(nil, members, foldMembers[k], copies))
 	}
 	for i, level := range family.Levels {
 		if isMedian(level) {

@@ -17,23 +17,31 @@ type FoldScores struct {
 	Std    float64         // calibrated standard deviation, divided by that of all members
 }
 
+// lazyShape makes a shape anew for each quantile and level, so that the prediction of a row keeps the predictions of its
+// members in memory, and not those of all folds.
+type lazyShape func() distribution.Shape
+
+// Quantile returns the residual at a level.
+func (s lazyShape) Quantile(level float64) float64 { return s().Quantile(level) }
+
+// Level returns the level of a residual.
+func (s lazyShape) Level(z float64) float64 { return s().Level(z) }
+
 // foldShape is the distribution of residuals whose central interval of a coverage is that of CV+ or, if each fold has
 // the rows that the same members of a bootstrap did not draw, of the jackknife+-after-bootstrap: with the n
 // calibration rows i in the folds k(i), it ends at the ⌈(n + 1)·coverage⌉-th smallest mean_k + score_i·std_k, and
-// begins likewise. Only the sorted scores of each fold are in memory, however many rows are predicted.
+// begins likewise. There is no table of calibration rows by rows to predict: the time of a row grows with the number of
+// folds times their members, and its memory with the number of members (lazyShape).
 type foldShape struct {
-	folds []FoldScores // those with scores
-	rows  int          // number of rows in all folds
+	folds []FoldScores
+	rows  int // number of rows in all folds
 }
 
 // newFoldShape returns the shape of the folds.
 func newFoldShape(folds []FoldScores) foldShape {
-	var s foldShape
+	s := foldShape{folds: folds}
 	for _, f := range folds {
-		if f.Scores.Count > 0 {
-			s.folds = append(s.folds, f)
-			s.rows += f.Scores.Count
-		}
+		s.rows += f.Scores.Count
 	}
 	return s
 }
@@ -52,32 +60,38 @@ func (s foldShape) Quantile(level float64) float64 {
 
 // candidates are the scores of a fold, by index, among which the value of a rank is still sought.
 type candidates struct {
-	fold     FoldScores
+	fold     *FoldScores
 	from, to int
+	upTo     int // index of the first score whose end is above the pivot
 }
 
 // end returns the value with the given rank among all side·mean_k + score_i·std_k, or +Inf if there are fewer. The
-// middle of all candidates divides those of each fold, and the side without the value is dropped: for folds of one row
-// this is a selection in linear time, and for few large folds it takes some binary searches in each.
+// middle of all candidates, the pivot, divides those of each fold, and the part without the value is dropped: for folds
+// of one row this is a selection in linear time, and for few large folds it takes some binary searches in each.
 func (s foldShape) end(rank int, side float64) float64 {
 	found := math.Inf(1) // the smallest value so far with enough values up to it
 	if rank > s.rows {
 		return found
 	}
-	open := make([]candidates, len(s.folds))
-	for k, f := range s.folds {
-		open[k] = candidates{fold: f, to: len(f.Scores.Values)}
+	open := make([]candidates, 0, len(s.folds))
+	for k := range s.folds {
+		f := &s.folds[k]
+		if f.Scores.Count > 0 {
+			open = append(open, candidates{fold: f, to: len(f.Scores.Values)})
+		}
 	}
 	for len(open) > 0 {
 		pivot := middleEnd(open, side)
 		if math.IsNaN(pivot) { // a fold's standard deviation is infinite
 			return math.Inf(1)
 		}
-		upTo := 0 // number of rows up to the pivot
-		for _, c := range open {
-			upTo += c.fold.rankOf(c.fold.countValues(pivot, side))
+		rowsUpTo := 0
+		for i := range open {
+			c := &open[i]
+			c.upTo = c.fold.searchEndAbove(c.from, c.to, pivot, side)
+			rowsUpTo += c.fold.rankOf(c.upTo)
 		}
-		isEnough := upTo >= rank
+		isEnough := rowsUpTo >= rank
 		if isEnough {
 			found = pivot
 		}
@@ -108,9 +122,9 @@ func dropCandidates(open []candidates, pivot, side float64, isBelow bool, rank i
 	kept = open[:0]
 	for _, c := range open {
 		if isBelow {
-			c.to = min(c.to, c.fold.countValuesBelow(pivot, side))
+			c.to = c.fold.searchEnd(c.from, c.upTo, pivot, side)
 		} else {
-			c.from = max(c.from, c.fold.countValues(pivot, side))
+			c.from = c.upTo
 		}
 		if c.from < c.to {
 			kept = append(kept, c)
@@ -122,24 +136,24 @@ func dropCandidates(open []candidates, pivot, side float64, isBelow bool, rank i
 }
 
 // end returns side·mean + score·std.
-func (f FoldScores) end(score, side float64) float64 {
+func (f *FoldScores) end(score, side float64) float64 {
 	return float64(side*f.Mean) + float64(score*f.Std)
 }
 
-// countValues returns the number of kept scores whose end is at most v.
-func (f FoldScores) countValues(v, side float64) int {
-	values := f.Scores.Values
-	return sort.Search(len(values), func(i int) bool { return f.end(values[i], side) > v })
+// searchEnd returns the index of the first score from from to to−1 whose end is at least v, or to if there is none.
+func (f *FoldScores) searchEnd(from, to int, v, side float64) int {
+	values := f.Scores.Values[from:to]
+	return from + sort.Search(len(values), func(i int) bool { return f.end(values[i], side) >= v })
 }
 
-// countValuesBelow returns the number of kept scores whose end is below v.
-func (f FoldScores) countValuesBelow(v, side float64) int {
-	values := f.Scores.Values
-	return sort.Search(len(values), func(i int) bool { return f.end(values[i], side) >= v })
+// searchEndAbove returns the index of the first score from from to to−1 whose end is above v, or to if there is none.
+func (f *FoldScores) searchEndAbove(from, to int, v, side float64) int {
+	values := f.Scores.Values[from:to]
+	return from + sort.Search(len(values), func(i int) bool { return f.end(values[i], side) > v })
 }
 
 // rankOf returns the rank of the last of the given number of smallest kept scores, or 0 for no score.
-func (f FoldScores) rankOf(values int) int {
+func (f *FoldScores) rankOf(values int) int {
 	if values == 0 {
 		return 0
 	}
@@ -157,15 +171,25 @@ func (s foldShape) Level(z float64) float64 {
 func (s foldShape) fractionBelow(v, side float64) float64 {
 	low, high := math.Inf(-1), math.Inf(1) // nearest ends below v, and from v on
 	lowRank := 0
-	for _, f := range s.folds {
+	rowsAtHigh := 0 // number of ranks at high
+	for k := range s.folds {
+		f := &s.folds[k]
 		values := f.Scores.Values
-		below := f.countValuesBelow(v, side)
+		below := f.searchEnd(0, len(values), v, side)
 		lowRank += f.rankOf(below)
 		if below > 0 {
 			low = max(low, f.end(values[below-1], side))
 		}
-		if below < len(values) {
-			high = min(high, f.end(values[below], side))
+		if below == len(values) {
+			continue
+		}
+		end := f.end(values[below], side)
+		if end < high {
+			high = end
+			rowsAtHigh = 0
+		}
+		if end == high {
+			rowsAtHigh += f.rankOf(below+1) - f.rankOf(below)
 		}
 	}
 	total := float64(s.rows + 1)
@@ -177,20 +201,7 @@ func (s foldShape) fractionBelow(v, side float64) float64 {
 	case math.IsInf(high, 1):
 		return 1 - 1/total/(1+v-low)
 	}
-	gap := float64(s.rowsAt(high, v, side))
-	return (float64(lowRank) + float64((v-low)/(high-low)*gap)) / total
-}
-
-// rowsAt returns by how much the rank grows at the end high, the smallest from v on.
-func (s foldShape) rowsAt(high, v, side float64) int {
-	rows := 0
-	for _, f := range s.folds {
-		below := f.countValuesBelow(v, side)
-		if below < len(f.Scores.Values) && f.end(f.Scores.Values[below], side) == high {
-			rows += f.rankOf(below+1) - f.rankOf(below)
-		}
-	}
-	return rows
+	return (float64(lowRank) + float64((v-low)/(high-low)*float64(rowsAtHigh))) / total
 }
 
 // moments are the mean and the standard deviation of a distribution.
@@ -208,20 +219,20 @@ func momentsOf(members []distribution.Distribution) []moments {
 	return all
 }
 
-// membersOfFold returns those of the values of all members, and all their copies, that belong to the members of a fold.
-func membersOfFold[T any](all []T, members []int, copies int) []T {
-	var ofFold []T
+// appendMembersOfFold appends to dst those of the values of all members, and all their copies, that belong to the
+// members of a fold.
+func appendMembersOfFold[T any](dst, all []T, members []int, copies int) []T {
 	for _, member := range members {
-		ofFold = append(ofFold, all[member*copies:(member+1)*copies]...)
+		dst = append(dst, all[member*copies:(member+1)*copies]...)
 	}
-	return ofFold
+	return dst
 }
 
 // countMembers returns the number of members, each of which belongs to a fold.
 func countMembers(foldMembers [][]int) int {
 	last := 0
 	for _, members := range foldMembers {
-		last = max(last, slices.Max(members))
+		last = max(last, members[len(members)-1]) // they ascend
 	}
 	return last + 1
 }
