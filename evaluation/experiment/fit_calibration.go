@@ -90,18 +90,14 @@ func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, valida
 	return rows, numbers, nil
 }
 
-// calibrationParts returns the validation rows that calibrate an ensemble, divided by the members that hold them out.
-// validationRows holds the row numbers by member.
-//
-// If the kind of calibration distinguishes folds, each part is a fold, and of more than calibrate.MaxFolds the largest
-// are returned. Otherwise two or more members hold out each row, because their spread tells how much better all members
-// predict it. Both choices depend on no value of a row.
+// calibrationParts returns the validation rows that calibrate an ensemble, divided by the members that hold them out:
+// those that two or more members hold out, because the spread of the members is a part of their standard deviation. If
+// the kind of calibration distinguishes folds, each part is a fold, and of more than calibrate.MaxFolds the largest are
+// returned. Neither choice depends on a value of a row. validationRows holds the row numbers by member.
 func calibrationParts(validationRows [][]int32, foldsMatter bool) []validationPart {
 	parts := divideByMembers(validationRows)
-	if !foldsMatter {
-		return slices.DeleteFunc(parts, func(p validationPart) bool { return len(p.members) < 2 })
-	}
-	if len(parts) <= calibrate.MaxFolds {
+	parts = slices.DeleteFunc(parts, func(p validationPart) bool { return len(p.members) < 2 })
+	if !foldsMatter || len(parts) <= calibrate.MaxFolds {
 		return parts
 	}
 	slices.SortStableFunc(parts, func(a, b validationPart) int { return cmp.Compare(len(b.rows), len(a.rows)) })
