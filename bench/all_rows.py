@@ -4,7 +4,7 @@ width and RMSE on test rows, for the table of docs/results/coverage.md#from-all-
     go build -o sml ./cmd/sml
     SML_DATA=FOLDER SML_TABLES=FOLDER python3 bench/all_rows.py --sml ./sml
 
-Every training has the same ten folds of the split random. Options after -- go to "sml train".
+Every way has the same folds of the split random.
 """
 
 import argparse
@@ -14,8 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-FOLDS = 10
-CHOSEN = ["--members", "8", "--hidden", "50", "--epochs", "100", "--transform", "none", "--support", "none"]
+CHOSEN = ["--members", "8", "--hidden", "50", "--transform", "none", "--support", "none"]
 METHODS = ["pu-de", "quantiles"]
 TABLES = {
     "yacht": ("SML_DATA", "yacht.csv", "residuary_resistance"),
@@ -55,7 +54,8 @@ def describe(folds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sml", default="./sml", help="the program")
-    parser.add_argument("options", nargs="*", help='options of "sml train"')
+    parser.add_argument("--epochs", default="100", help="epochs of each training")
+    parser.add_argument("--folds", type=int, default=10, help="number of folds")
     o = parser.parse_args()
     print("| |", " | ".join(TABLES), "|\n| --- |" + " ---: |" * len(TABLES))
     for method in METHODS:
@@ -63,7 +63,7 @@ def main():
             cells = []
             for table in TABLES:
                 print(method, way, table, file=sys.stderr, flush=True)
-                scores = [train(o.sml, table, fold, ["--method", method, *flags, *o.options]) for fold in range(FOLDS)]
+                scores = [train(o.sml, table, fold, ["--method", method, "--epochs", o.epochs, *flags]) for fold in range(o.folds)]
                 cells.append(describe(scores))
             print(f"| {method}, {way} |", " | ".join(cells), "|", flush=True)
 

@@ -102,8 +102,10 @@ func TestCVPlusOfOneFold(t *testing.T) {
 				t.Errorf("row %d: the quantile at %v is %v, want %v", i, level, got, want)
 			}
 		}
-		if got, want := cross.Values[i].CDF(1.3), conformal.Values[i].CDF(1.3); math.Abs(got-want) > 1e-12 {
-			t.Errorf("row %d: the level of 1.3 is %v, want %v", i, got, want)
+		for _, y := range []float64{-4, -0.5, 0, 0.01, 1.3, 9} {
+			if got, want := cross.Values[i].CDF(y), conformal.Values[i].CDF(y); math.Abs(got-want) > 1e-12 {
+				t.Errorf("row %d: the level of %v is %v, want %v", i, y, got, want)
+			}
 		}
 	}
 }
