@@ -146,9 +146,6 @@ func (r Rows) distancesByFold(s QuantileSample, rows []int) [][]OrderStatistics 
 // scoresByFold returns the order statistics of the scores of each fold. rows has the index of the row of each score.
 func (r Rows) scoresByFold(scores []float64, rows []int) []OrderStatistics {
 	byFold := make([][]float64, len(r.FoldMembers))
-	for fold := range byFold {
-		byFold[fold] = []float64{} // not nil, which JSON would write as null
-	}
 	for i, row := range rows {
 		fold := r.Folds[row]
 		byFold[fold] = append(byFold[fold], scores[i])
