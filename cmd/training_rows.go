@@ -134,7 +134,7 @@ func warnTrainingRows(c *cli.Context, m *experiment.Model, j *judgedRows) *int {
 // trained on test rows. The training starts from the weights of from.
 func warnParent(c *cli.Context, e *experiment.Experiment, from *experiment.Model) {
 	name := e.InitFrom
-	isCalibrated := e.Training.Calibrate > 0 || e.Training.CrossValidation
+	isCalibrated := e.Training.Calibrate > 0 || e.Training.RotatesValidation()
 	if from.Calibration != nil && !isCalibrated {
 		remedy := fmt.Sprintf("calibrate the new model with \"sml calibrate %s\"", c.String("out"))
 		if lookupFlag(c.Command.Flags, "calibrate") != nil {

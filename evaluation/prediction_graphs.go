@@ -59,8 +59,21 @@ func (g *predictionGraph) result() *models.PredictionGraph {
 	return g.predictor.PredictionGraph
 }
 
-// open builds a graph for the given number of rows.
+// close releases the graph.
+func (g *predictionGraph) close() {
+	g.predictor.Close()
+	if g.combination != nil {
+		g.combination.Close()
+	}
+}
+
+// open builds a graph for the given number of rows, which predicts with all members.
 func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
+	return p.openFor(len(p.model.Members), rows)
+}
+
+// openFor builds a graph for the given number of rows, which predicts with this number of members.
+func (p *predictionGraphs) openFor(members, rows int) (*predictionGraph, error) {
 	options := models.PredictionOptions{
 		Rows:    rows,
 		Draws:   p.sampling.Samples,
@@ -74,11 +87,11 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 		return nil, err
 	}
 	g := &predictionGraph{predictor: predictor}
-	members := len(p.model.Members) * p.model.Architecture.CopyCount()
-	if members == 1 {
+	networks := members * p.model.Architecture.CopyCount()
+	if networks == 1 {
 		return g, nil
 	}
-	g.combination, err = p.model.NewCombination(predictor.PredictionGraph, members, options)
+	g.combination, err = p.model.NewCombination(predictor.PredictionGraph, networks, options)
 	if err != nil {
 		predictor.Close()
 		return nil, err
@@ -163,10 +176,7 @@ func (p *predictionGraphs) put(rows int, g *predictionGraph) {
 func (p *predictionGraphs) close() {
 	for _, free := range p.free {
 		for _, g := range free {
-			g.predictor.Close()
-			if g.combination != nil {
-				g.combination.Close()
-			}
+			g.close()
 		}
 	}
 }

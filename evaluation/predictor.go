@@ -334,21 +334,12 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		err := p.samplers.lend(p.fullKind(member, len(b.numbers)), func(full *sampler) error {
-			outputs, err := p.memberOutputs(ctx, b, full)
-			if err != nil {
-				return err
-			}
-			if member == 0 { // all members have the same inputs
-				overflowing = full.overflowingRows(len(b.numbers))
-			}
-			predictions, err := g.predictCopies(p.model.Architecture, outputs, len(b.numbers))
-			members = append(members, predictions...)
-			return err
-		})
+		var copies [][]float64
+		copies, overflowing, err = p.runMember(ctx, g, b, member) // all members have the same inputs
 		if err != nil {
 			return nil, nil, err
 		}
+		members = append(members, copies...)
 		progress.add(len(b.numbers))
 	}
 	values, err := g.combine(members, len(b.numbers))
@@ -359,6 +350,21 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 		g.setMembers(values, members)
 	}
 	return values, overflowing, nil
+}
+
+// runMember returns the distribution parameters of the predictions of a block of rows by each copy of a member's
+// network, and an error for each row whose inputs are too large for float32.
+func (p *Predictor) runMember(ctx context.Context, g *predictionGraph, b block, member int) (copies [][]float64, overflowing []*NotFiniteError, err error) {
+	err = p.samplers.lend(p.fullKind(member, len(b.numbers)), func(full *sampler) error {
+		outputs, err := p.memberOutputs(ctx, b, full)
+		if err != nil {
+			return err
+		}
+		overflowing = full.overflowingRows(len(b.numbers))
+		copies, err = g.predictCopies(p.model.Architecture, outputs, len(b.numbers))
+		return err
+	})
+	return copies, overflowing, err
 }
 
 // memberOutputs runs the networks of a member for a block of rows and returns their outputs. full is the

@@ -22,7 +22,7 @@ type member struct {
 	x        *kernels.Standardised // inputs of rows, which all members share
 	y        *kernels.Standardised // targets of rows, which all members share
 
-	trainRows            []int32 // indices of the training rows
+	trainRows            []int32 // indices of the training rows; a bootstrap may have drawn a row several times
 	validationRows       []int32 // indices of the validation rows, which choose the best epoch
 	trainMeanWeight      float64 // mean weight of the training rows
 	validationMeanWeight float64 // mean weight of the validation rows
@@ -124,13 +124,7 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 		trainingSteps:   make(map[int]*models.Step),
 		evaluationSteps: make(map[int]*models.Step),
 	}
-	indices := rows.RowNumbers(spec.Architecture.Inputs)
-	if s.CrossValidation {
-		m.validationRows, m.trainRows, err = holdOutParts(rows.Separation, indices, s.Members, index, s.FoldSeed())
-	} else {
-		m.validationRows, m.trainRows, err = holdOut(rows.Separation, indices, s.Validation, m.seed)
-	}
-	if err != nil {
+	if err := m.chooseRows(); err != nil {
 		return nil, err
 	}
 	m.trainMeanWeight, err = meanWeight(rows, m.trainRows, "training")
@@ -160,6 +154,22 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 	}
 	m.trajectory, err = spec.NewTrajectory(m.params, nil)
 	return m, err
+}
+
+// chooseRows sets the training rows and the validation rows.
+func (m *member) chooseRows() (err error) {
+	s := m.settings
+	separation := m.rows.Separation
+	indices := m.rows.RowNumbers(m.spec.Architecture.Inputs)
+	switch {
+	case s.CrossValidation:
+		m.validationRows, m.trainRows, err = holdOutParts(separation, indices, s.Members, m.index, s.FoldSeed())
+	case s.Bootstrap:
+		m.validationRows, m.trainRows, err = drawBootstrap(separation, indices, m.seed)
+	default:
+		m.validationRows, m.trainRows, err = holdOut(separation, indices, s.Validation, m.seed)
+	}
+	return err
 }
 
 // setState sets the member to a state. It copies the state's numbers into the memory that the network

@@ -14,6 +14,7 @@ import (
 const (
 	shuffleStream    = 1 << 32 // plus the epoch
 	validationStream = 1 << 33
+	bootstrapStream  = 1<<33 + 2
 	innerStream      = 1 << 34
 
 	calibrationStream = 1<<33 + 1 // follows from the seed of a fold instead

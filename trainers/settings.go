@@ -32,6 +32,11 @@ type Settings struct {
 	// members which were not trained on it. Validation is then 2 divided by the number of members.
 	CrossValidation bool `json:"cross_validation,omitempty"`
 
+	// Bootstrap trains each member on as many rows as there are training rows, drawn with replacement from them. The
+	// rows that a member does not draw are its validation rows. Validation is then 1/e, the fraction of many rows
+	// that a member is expected not to draw.
+	Bootstrap bool `json:"bootstrap,omitempty"`
+
 	// ValidationMeasure is the name of the score of the predicted distributions of the validation rows that takes
 	// the place of their loss, lower scores being better. Options.ScoreValidation computes it. The default is "",
 	// the loss.
@@ -202,26 +207,44 @@ func (s Settings) checkPatience() error {
 	return nil
 }
 
-// resolveCrossValidation sets the fraction of validation rows that follows from CrossValidation and the
-// number of members. It returns an error if there is a single member, or another fraction.
-func (s *Settings) resolveCrossValidation() error {
-	if !s.CrossValidation {
-		return nil
-	}
-	if s.Members < minCrossMembers {
-		return fmt.Errorf("cross-validation needs an ensemble of %d or more members: there are %d", minCrossMembers, s.Members)
-	}
+// RotatesValidation reports whether members hold out different validation rows: whether there is a cross-validation or
+// a bootstrap. Rows are then predicted by members that were not trained on them.
+func (s Settings) RotatesValidation() bool { return s.CrossValidation || s.Bootstrap }
+
+// CalibratesOnValidation reports whether the ensemble can be calibrated on the validation rows of its members, since
+// they rotate and no rows are held out for the calibration.
+func (s Settings) CalibratesOnValidation() bool { return s.RotatesValidation() && s.Calibrate == 0 }
+
+// resolveRotation sets the fraction of validation rows that follows from CrossValidation or Bootstrap and the number
+// of members. It returns an error if both are set, if there are too few members, or another fraction.
+func (s *Settings) resolveRotation() error {
+	name := "cross-validation"
 	fraction := crossFraction(s.Members)
+	switch {
+	case !s.RotatesValidation():
+		return nil
+	case s.CrossValidation && s.Bootstrap:
+		return errors.New("a cross-validation and a bootstrap choose different validation rows: choose one of the two")
+	case s.Bootstrap:
+		name = "bootstrap"
+		fraction = bootstrapFraction
+	}
+	if s.Members < minRotatingMembers {
+		return fmt.Errorf("%s needs an ensemble of %d or more members: there are %d", name, minRotatingMembers, s.Members)
+	}
 	if s.Validation != 0 && s.Validation != fraction {
-		return fmt.Errorf("cross-validation with %d members has the fraction %v of validation rows, and not %v: choose one of the two", s.Members, fraction, s.Validation)
+		return fmt.Errorf("%s with %d members has the fraction %v of validation rows, and not %v: choose one of the two", name, s.Members, fraction, s.Validation)
 	}
 	s.Validation = fraction
 	return nil
 }
 
-// minCrossMembers is the smallest number of members of a cross-validation: each is then trained on half of the
-// rows.
-const minCrossMembers = 4
+// minRotatingMembers is the smallest number of members of a cross-validation, each of which is then trained on half of
+// the rows, and of a bootstrap, where a sixth of the rows is then drawn by all members.
+const minRotatingMembers = 4
+
+// bootstrapFraction is the limit of (1 − 1/n)ⁿ, the probability that none of n draws is a given one of n rows.
+const bootstrapFraction = 1 / math.E
 
 // crossFraction returns the fraction of the rows that each member of a cross-validation holds out: two of as many
 // parts as there are members.

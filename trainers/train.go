@@ -321,7 +321,7 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if err := m.CheckMembers(s.Members); err != nil {
 		return s, err
 	}
-	if err := s.resolveCrossValidation(); err != nil {
+	if err := s.resolveRotation(); err != nil {
 		return s, err
 	}
 	if err := s.checkPatience(); err != nil {
@@ -438,13 +438,14 @@ func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
 	return checkTargets(spec, rows)
 }
 
-// checkBatch returns an error if the member has too few training rows for a step.
+// checkBatch returns an error if the member has too few training rows for a step, or, as groups of a bootstrap may
+// have more rows than the table, too many for all steps.
 func (m *member) checkBatch() error {
 	rows := len(m.trainRows)
 	if rows == 0 || rows < m.settings.Batch && m.settings.Protocol == data.Paper {
 		return fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", m.settings.Batch, rows)
 	}
-	return nil
+	return m.settings.checkSteps(rows)
 }
 
 // setInitialState sets the member's weights to Options.Initial, or its state to Options.Resume, if

@@ -163,7 +163,7 @@ func TestResolveCrossValidation(t *testing.T) {
 		{members: 3, message: "4 or more members: there are 3"},
 	} {
 		s := Settings{Members: c.members, Validation: c.validation, CrossValidation: true}
-		err := s.resolveCrossValidation()
+		err := s.resolveRotation()
 		switch {
 		case c.message == "" && (err != nil || s.Validation != c.want):
 			t.Errorf("%+v: a fraction of %v, %v", c, s.Validation, err)

@@ -385,7 +385,7 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 	case c.foldMembers != nil && family.Levels != nil:
 		return c.fits[i].moveQuantiles(p, family, c.foldMembers)
 	case c.foldMembers != nil:
-		shape = c.foldShape(c.fits[i].foldScores(p, c.foldMembers))
+		shape = lazyShape(func() distribution.Shape { return c.foldShape(c.fits[i].foldScores(p, c.foldMembers)) })
 	case c.shapes != nil:
 		shape = c.shapes[i]
 	}
@@ -429,8 +429,6 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 		return errors.New("its options lack a kind or a coverage")
 	case !slices.Equal(c.Levels, family.Levels):
 		return fmt.Errorf("its quantile levels are %v; want the method's levels %v", c.Levels, family.Levels)
-	case c.FoldMembers != nil && !areFolds(c.FoldMembers):
-		return fmt.Errorf("the members %v of its folds are not ascending and numbered from 0", c.FoldMembers)
 	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows:
 		return fmt.Errorf("its first group is not the group of all %d rows", c.Rows)
 	case len(c.Groups) > 1 && c.GroupColumn == "":
@@ -443,7 +441,21 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 			return err
 		}
 	}
+	if err := c.checkFolds(); err != nil {
+		return err
+	}
 	return c.checkGroups(targets, len(family.Levels))
+}
+
+// checkFolds returns an error unless the calibration has valid folds, or none.
+func (c *Calibration) checkFolds() error {
+	if c.FoldMembers == nil {
+		return nil
+	}
+	if !FoldsMatter(c.Kind) {
+		return fmt.Errorf("it has folds, which calibration %s does not distinguish", c.Kind)
+	}
+	return checkFoldMembers(c.FoldMembers)
 }
 
 // checkGroups returns an error unless the groups are in order, have enough rows and valid fits, and
@@ -466,7 +478,7 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 			rowsOfValues += g.Rows
 		}
 		for _, t := range g.Targets {
-			if err := t.checkFoldCount(len(c.FoldMembers)); err != nil {
+			if err := t.checkFoldCount(len(c.FoldMembers), levels); err != nil {
 				return err
 			}
 			if err := t.check(kind, c.Options, levels, g.Rows); err != nil {

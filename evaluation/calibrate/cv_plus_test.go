@@ -59,7 +59,7 @@ func TestCVPlusIsItsDefinition(t *testing.T) {
 	for i, p := range others.Predictions.Values {
 		var uppers, lowers []float64
 		for row, fold := range fitted.Folds {
-			mean, std := matchMoments(fitted.Predictions.Values[row].Members)
+			mean, std := matchMoments(momentsOf(fitted.Predictions.Values[row].Members))
 			score := math.Abs(fitted.Y[row]-mean) / f.calibrateStd(std)
 			var ofFold []distribution.Distribution
 			for member, d := range p.Members {
@@ -67,7 +67,7 @@ func TestCVPlusIsItsDefinition(t *testing.T) {
 					ofFold = append(ofFold, d)
 				}
 			}
-			mean, std = matchMoments(ofFold)
+			mean, std = matchMoments(momentsOf(ofFold))
 			uppers = append(uppers, mean+score*f.calibrateStd(std))
 			lowers = append(lowers, mean-score*f.calibrateStd(std))
 		}
@@ -90,7 +90,7 @@ func TestCVPlusOfOneFold(t *testing.T) {
 	fitted, others := crossValidated(99, 30, rng, [][]int{{0, 1, 2}})
 	for _, rows := range []*Rows{&fitted, &others} {
 		for i, p := range rows.Predictions.Values { // the joint prediction has the moments of its members
-			mean, std := matchMoments(p.Members)
+			mean, std := matchMoments(momentsOf(p.Members))
 			rows.Predictions.Values[i].Distribution = distribution.NewNormal(mean, std)
 		}
 	}
@@ -102,8 +102,10 @@ func TestCVPlusOfOneFold(t *testing.T) {
 				t.Errorf("row %d: the quantile at %v is %v, want %v", i, level, got, want)
 			}
 		}
-		if got, want := cross.Values[i].CDF(1.3), conformal.Values[i].CDF(1.3); math.Abs(got-want) > 1e-12 {
-			t.Errorf("row %d: the level of 1.3 is %v, want %v", i, got, want)
+		for _, y := range []float64{-4, -0.5, 0, 0.01, 1.3, 9} {
+			if got, want := cross.Values[i].CDF(y), conformal.Values[i].CDF(y); math.Abs(got-want) > 1e-12 {
+				t.Errorf("row %d: the level of %v is %v, want %v", i, y, got, want)
+			}
 		}
 	}
 }
@@ -209,9 +211,9 @@ func TestCVPlusOfQuantiles(t *testing.T) {
 	for i, p := range others.Predictions.Values {
 		var lowers, uppers []float64
 		for row, fold := range fitted.Folds {
-			own := meanQuantiles(fitted.Predictions.Values[row].Members, family.Levels)
+			own := meanQuantiles(memberQuantiles(fitted.Predictions.Values[row].Members, family.Levels))
 			distance := max(own[0]-fitted.Y[row], fitted.Y[row]-own[2])
-			new := meanQuantiles(membersOfFold(p, foldMembers, fold), family.Levels)
+			new := meanQuantiles(appendMembersOfFold(nil, memberQuantiles(p.Members, family.Levels), foldMembers[fold], 1))
 			lowers = append(lowers, new[0]-distance)
 			uppers = append(uppers, new[2]+distance)
 		}

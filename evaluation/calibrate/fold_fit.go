@@ -12,9 +12,13 @@ import (
 func (f TargetFit) foldScores(p models.Prediction, foldMembers [][]int) []FoldScores {
 	mean := p.Mean()
 	std := f.calibrateStd(p.Std())
+	copies := len(p.Members) / countMembers(foldMembers)
+	members := momentsOf(p.Members)
 	folds := make([]FoldScores, len(f.Folds))
+	var ofFold []moments
 	for k := range folds {
-		foldMean, foldStd := matchMoments(membersOfFold(p, foldMembers, k))
+		ofFold = appendMembersOfFold(ofFold[:0], members, foldMembers[k], copies)
+		foldMean, foldStd := matchMoments(ofFold)
 		folds[k] = FoldScores{Scores: f.Folds[k], Mean: (foldMean - mean) / std, Std: f.calibrateStd(foldStd) / std}
 	}
 	return folds
@@ -25,9 +29,11 @@ func (f TargetFit) foldScores(p models.Prediction, foldMembers [][]int) []FoldSc
 // has the predictions of all members.
 func (f TargetFit) moveQuantiles(p models.Prediction, family distribution.Family, foldMembers [][]int) models.Prediction {
 	quantiles := quantilesAt(p, family.Levels)
+	copies := len(p.Members) / countMembers(foldMembers)
+	members := memberQuantiles(p.Members, family.Levels)
 	ofFold := make([][]float64, len(f.LevelFolds[0]))
 	for k := range ofFold {
-		ofFold[k] = meanQuantiles(membersOfFold(p, foldMembers, k), family.Levels)
+		ofFold[k] = meanQuantiles(appendMembersOfFold(nil, members, foldMembers[k], copies))
 	}
 	for i, level := range family.Levels {
 		if isMedian(level) {
@@ -44,4 +50,26 @@ func (f TargetFit) moveQuantiles(p models.Prediction, family distribution.Family
 		quantiles[i] = side * shape.end(max(1, min(rank, shape.rows)), side)
 	}
 	return p.WithDistribution(family.New(quantiles))
+}
+
+// memberQuantiles returns the quantiles of each distribution at levels.
+func memberQuantiles(members []distribution.Distribution, levels []float64) [][]float64 {
+	quantiles := make([][]float64, len(members))
+	for i, m := range members {
+		for _, level := range levels {
+			quantiles[i] = append(quantiles[i], m.Quantile(level))
+		}
+	}
+	return quantiles
+}
+
+// meanQuantiles returns the means of the members' quantiles, by level.
+func meanQuantiles(members [][]float64) []float64 {
+	means := make([]float64, len(members[0]))
+	for _, quantiles := range members {
+		for i, q := range quantiles {
+			means[i] += q / float64(len(members))
+		}
+	}
+	return means
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	"sml/models"
 	"sml/models/distribution"
 )
 
@@ -18,9 +17,21 @@ type FoldScores struct {
 	Std    float64         // calibrated standard deviation, divided by that of all members
 }
 
-// foldShape is the distribution of residuals whose central interval of a coverage is that of CV+: with the n
+// lazyShape makes a shape anew for each quantile and level, so that the prediction of a row keeps the predictions of its
+// members in memory, and not those of all folds.
+type lazyShape func() distribution.Shape
+
+// Quantile returns the residual at a level.
+func (s lazyShape) Quantile(level float64) float64 { return s().Quantile(level) }
+
+// Level returns the level of a residual.
+func (s lazyShape) Level(z float64) float64 { return s().Level(z) }
+
+// foldShape is the distribution of residuals whose central interval of a coverage is that of CV+ or, if each fold has
+// the rows that the same members of a bootstrap did not draw, of the jackknife+-after-bootstrap: with the n
 // calibration rows i in the folds k(i), it ends at the ⌈(n + 1)·coverage⌉-th smallest mean_k + score_i·std_k, and
-// begins likewise. Only the sorted scores of each fold are in memory, however many rows are predicted.
+// begins likewise. There is no table of calibration rows by rows to predict: the time of a row grows with the number of
+// folds times their members, and its memory with the number of members (lazyShape).
 type foldShape struct {
 	folds []FoldScores
 	rows  int // number of rows in all folds
@@ -47,133 +58,224 @@ func (s foldShape) Quantile(level float64) float64 {
 	return float64(side * max(0, s.end(rank, side)))
 }
 
-// end returns the value with the given rank among all side·mean_k + score_i·std_k, or +Inf if there are fewer. It
-// bisects until no number lies between those with too few values up to them and those with enough.
+// candidates are the scores of a fold, by index, among which the value of a rank is still sought.
+type candidates struct {
+	fold     *FoldScores
+	from, to int
+	upTo     int // index of the first score whose end is above the pivot
+}
+
+// end returns the value with the given rank among all side·mean_k + score_i·std_k, or +Inf if there are fewer. The
+// middle of all candidates, the pivot, divides those of each fold, and the part without the value is dropped: for folds
+// of one row this is a selection in linear time, and for few large folds it takes some binary searches in each.
 func (s foldShape) end(rank int, side float64) float64 {
+	found := math.Inf(1) // the smallest value so far with enough values up to it
 	if rank > s.rows {
-		return math.Inf(1)
+		return found
 	}
-	low, high := math.Inf(1), math.Inf(-1) // the value lies between the smallest of all values and the largest
-	for _, f := range s.folds {
+	open := make([]candidates, 0, len(s.folds))
+	for k := range s.folds {
+		f := &s.folds[k]
 		if f.Scores.Count > 0 {
-			low = min(low, f.end(f.Scores.Values[0], side))
-			high = max(high, f.end(f.Scores.Values[len(f.Scores.Values)-1], side))
+			open = append(open, candidates{fold: f, to: len(f.Scores.Values)})
 		}
 	}
-	if s.countUpTo(low, side) >= rank {
-		return low
-	}
-	for {
-		middle := float64(low/2) + float64(high/2)
-		if middle <= low || middle >= high {
-			return high
+	for len(open) > 0 {
+		pivot := middleEnd(open, side)
+		if math.IsNaN(pivot) { // a fold's standard deviation is infinite
+			return math.Inf(1)
 		}
-		if s.countUpTo(middle, side) >= rank {
-			high = middle
+		rowsUpTo := 0
+		for i := range open {
+			c := &open[i]
+			c.upTo = c.fold.searchEndAbove(c.from, c.to, pivot, side)
+			rowsUpTo += c.fold.rankOf(c.upTo)
+		}
+		isEnough := rowsUpTo >= rank
+		if isEnough {
+			found = pivot
+		}
+		open, rank = dropCandidates(open, pivot, side, isEnough, rank)
+	}
+	return found
+}
+
+// middleEnd returns the end of the candidate in the middle of all candidates, in the order of the folds.
+func middleEnd(open []candidates, side float64) float64 {
+	total := 0
+	for _, c := range open {
+		total += c.to - c.from
+	}
+	middle := total / 2
+	for _, c := range open {
+		if middle < c.to-c.from {
+			return c.fold.end(c.fold.Scores.Values[c.from+middle], side)
+		}
+		middle -= c.to - c.from
+	}
+	panic("calibrate: there are no candidates")
+}
+
+// dropCandidates keeps the candidates below the pivot if isBelow is true, otherwise those above it. It drops folds
+// without candidates, and returns the rank that is left to the others.
+func dropCandidates(open []candidates, pivot, side float64, isBelow bool, rank int) (kept []candidates, keptRank int) {
+	kept = open[:0]
+	for _, c := range open {
+		if isBelow {
+			c.to = c.fold.searchEnd(c.from, c.upTo, pivot, side)
 		} else {
-			low = middle
+			c.from = c.upTo
+		}
+		if c.from < c.to {
+			kept = append(kept, c)
+		} else { // all its values up to from are below the value that is sought, the others above it
+			rank -= c.fold.rankOf(c.from)
 		}
 	}
+	return kept, rank
 }
 
 // end returns side·mean + score·std.
-func (f FoldScores) end(score, side float64) float64 {
+func (f *FoldScores) end(score, side float64) float64 {
 	return float64(side*f.Mean) + float64(score*f.Std)
 }
 
-// countUpTo returns the number of rows whose side·mean_k + score_i·std_k is at most v.
-func (s foldShape) countUpTo(v, side float64) int {
-	count := 0
-	for _, f := range s.folds {
-		values := f.Scores.Values
-		i := sort.Search(len(values), func(i int) bool { return f.end(values[i], side) > v })
-		if i > 0 {
-			count += keptRank(i-1, f.Scores.Count)
-		}
-	}
-	return count
+// searchEnd returns the index of the first score from from to to−1 whose end is at least v, or to if there is none.
+func (f *FoldScores) searchEnd(from, to int, v, side float64) int {
+	values := f.Scores.Values[from:to]
+	return from + sort.Search(len(values), func(i int) bool { return f.end(values[i], side) >= v })
 }
 
-// Level returns the level of a residual z: the inverse of Quantile, interpolated within each fold as
-// OrderStatistics.FractionBelow is.
+// searchEndAbove returns the index of the first score from from to to−1 whose end is above v, or to if there is none.
+func (f *FoldScores) searchEndAbove(from, to int, v, side float64) int {
+	values := f.Scores.Values[from:to]
+	return from + sort.Search(len(values), func(i int) bool { return f.end(values[i], side) > v })
+}
+
+// rankOf returns the rank of the last of the given number of smallest kept scores, or 0 for no score.
+func (f *FoldScores) rankOf(values int) int {
+	if values == 0 {
+		return 0
+	}
+	return keptRank(values-1, f.Scores.Count)
+}
+
+// Level returns the level of a residual z: the inverse of Quantile. Between the ends of all rows the rank is
+// interpolated linearly, and beyond them the level approaches 0 and 1, as OrderStatistics.FractionBelow does.
 func (s foldShape) Level(z float64) float64 {
 	side := math.Copysign(1, z)
-	size := math.Abs(z)
-	rank := 0.0
-	for _, f := range s.folds {
-		if f.Scores.Count == 0 {
-			continue
-		}
-		score := (size - float64(side*f.Mean)) / f.Std
-		fraction := f.Scores.FractionBelow(score)
-		rank += float64(fraction * float64(f.Scores.Count+1))
-	}
-	coverage := rank / float64(s.rows+len(s.folds))
-	return 0.5 + float64(side*coverage/2)
+	return 0.5 + float64(side*s.fractionBelow(math.Abs(z), side)/2)
 }
 
-// membersOfFold returns the predictions of a row by the members of a fold, and by all their copies.
-func membersOfFold(p models.Prediction, foldMembers [][]int, fold int) []distribution.Distribution {
-	copies := len(p.Members) / countMembers(foldMembers)
-	var members []distribution.Distribution
-	for _, member := range foldMembers[fold] {
-		members = append(members, p.Members[member*copies:(member+1)*copies]...)
+// fractionBelow returns the rank of v ≥ 0 among all side·mean_k + score_i·std_k, divided by the number of rows and one.
+func (s foldShape) fractionBelow(v, side float64) float64 {
+	low, high := math.Inf(-1), math.Inf(1) // nearest ends below v, and from v on
+	lowRank := 0
+	rowsAtHigh := 0 // number of ranks at high
+	for k := range s.folds {
+		f := &s.folds[k]
+		values := f.Scores.Values
+		below := f.searchEnd(0, len(values), v, side)
+		lowRank += f.rankOf(below)
+		if below > 0 {
+			low = max(low, f.end(values[below-1], side))
+		}
+		if below == len(values) {
+			continue
+		}
+		end := f.end(values[below], side)
+		if end < high {
+			high = end
+			rowsAtHigh = 0
+		}
+		if end == high {
+			rowsAtHigh += f.rankOf(below+1) - f.rankOf(below)
+		}
 	}
-	return members
+	total := float64(s.rows + 1)
+	switch {
+	case math.IsInf(low, -1) && high > 0: // linear from the mean on, as in symmetricShape
+		return 1 / total * (v / high)
+	case math.IsInf(low, -1):
+		return 1 / total
+	case math.IsInf(high, 1):
+		return 1 - 1/total/(1+v-low)
+	}
+	return (float64(lowRank) + float64((v-low)/(high-low)*float64(rowsAtHigh))) / total
+}
+
+// moments are the mean and the standard deviation of a distribution.
+type moments struct{ mean, std float64 }
+
+// momentsOf returns the moments of distributions. A distribution without a standard deviation counts as its mean.
+func momentsOf(members []distribution.Distribution) []moments {
+	all := make([]moments, len(members))
+	for i, m := range members {
+		all[i] = moments{mean: m.Mean(), std: m.Std()}
+		if math.IsNaN(all[i].std) {
+			all[i].std = 0
+		}
+	}
+	return all
+}
+
+// appendMembersOfFold appends to dst those of the values of all members, and all their copies, that belong to the
+// members of a fold.
+func appendMembersOfFold[T any](dst, all []T, members []int, copies int) []T {
+	for _, member := range members {
+		dst = append(dst, all[member*copies:(member+1)*copies]...)
+	}
+	return dst
 }
 
 // countMembers returns the number of members, each of which belongs to a fold.
 func countMembers(foldMembers [][]int) int {
 	last := 0
 	for _, members := range foldMembers {
-		last = max(last, slices.Max(members))
+		last = max(last, members[len(members)-1]) // they ascend
 	}
 	return last + 1
 }
 
-// meanQuantiles returns the mean over distributions of the quantile at each level.
-func meanQuantiles(members []distribution.Distribution, levels []float64) []float64 {
-	means := make([]float64, len(levels))
-	for i, level := range levels {
-		for _, m := range members {
-			means[i] += m.Quantile(level) / float64(len(members))
-		}
-	}
-	return means
-}
-
-// matchMoments returns the mean and the standard deviation of a mixture of distributions in equal parts. A distribution
-// without a standard deviation counts as its mean.
-func matchMoments(members []distribution.Distribution) (mean, std float64) {
+// matchMoments returns the mean and the standard deviation of a mixture of distributions in equal parts.
+func matchMoments(members []moments) (mean, std float64) {
 	count := float64(len(members))
 	for _, m := range members {
-		mean += m.Mean() / count
+		mean += m.mean / count
 	}
 	variance := 0.0
 	for _, m := range members {
-		deviation := m.Mean() - mean
+		deviation := m.mean - mean
 		variance += float64(deviation*deviation) / count
-		if std := m.Std(); !math.IsNaN(std) {
-			variance += float64(std*std) / count
-		}
+		variance += float64(m.std*m.std) / count
 	}
 	return mean, math.Sqrt(variance)
 }
 
-// areFolds reports whether there is a fold, every fold has members, ascending, and the members of all folds are
-// numbered from 0 without gaps.
-func areFolds(foldMembers [][]int) bool {
+// MaxFolds is the largest number of folds. The time that a prediction takes grows with the number of folds times their
+// members.
+const MaxFolds = 1024
+
+// checkFoldMembers returns an error unless there are 1 to MaxFolds folds, every fold has members, ascending, and the members
+// of all folds are numbered from 0 without gaps.
+func checkFoldMembers(foldMembers [][]int) error {
+	if len(foldMembers) == 0 || len(foldMembers) > MaxFolds {
+		return fmt.Errorf("it has %d folds; want 1 to %d", len(foldMembers), MaxFolds)
+	}
 	var all []int
-	for _, members := range foldMembers {
+	for fold, members := range foldMembers {
 		isAscending := slices.IsSorted(members) && len(slices.Compact(slices.Clone(members))) == len(members)
 		if len(members) == 0 || !isAscending {
-			return false
+			return fmt.Errorf("the members %v of its fold %d are not ascending", members, fold)
 		}
 		all = append(all, members...)
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	return len(all) > 0 && all[0] == 0 && all[len(all)-1] == len(all)-1
+	if all[0] != 0 || all[len(all)-1] != len(all)-1 {
+		return fmt.Errorf("the %d members of its folds are not numbered from 0, without gaps", len(all))
+	}
+	return nil
 }
 
 // checkFoldScores returns an error unless the scores of the folds are valid, and of this number of rows together.

@@ -35,8 +35,8 @@ type Kind struct {
 	// distributions keep their shape.
 	Shape func(Scores) distribution.Shape
 
-	// FoldShape returns the distribution of residuals of a row, given the scores and the predictions of each fold of
-	// a cross-validation; nil if the kind does not distinguish folds. Without folds Shape takes its place.
+	// FoldShape returns the distribution of residuals of a row, given the scores and the predictions of each fold
+	// (Rows.FoldMembers); nil if the kind does not distinguish folds. Without folds Shape takes its place.
 	FoldShape func([]FoldScores) distribution.Shape
 
 	// FitQuantiles fits the calibration to rows whose predictions are quantiles, and returns the

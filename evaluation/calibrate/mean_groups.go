@@ -177,17 +177,20 @@ func (m *meanGroups) checkEdges(maxGroups int) error {
 }
 
 // checkFoldCount returns an error unless each fit has the scores of this number of folds, 0 if the kind does not
-// distinguish folds.
-func (t targetCalibration) checkFoldCount(want int) error {
+// distinguish folds. levels is the number of quantile levels, 0 if the method does not predict quantiles.
+func (t targetCalibration) checkFoldCount(folds, levels int) error {
 	_, fits := t.FitsByMean()
 	for _, f := range fits {
-		byLevel := f.LevelFolds
-		if byLevel == nil {
-			byLevel = [][]OrderStatistics{f.Folds}
+		wantFolds, wantLevels := folds, 0
+		if levels > 0 && folds > 0 {
+			wantFolds, wantLevels = 0, levels
 		}
-		for _, folds := range byLevel {
-			if len(folds) != want {
-				return fmt.Errorf("it has scores of %d folds; want %d", len(folds), want)
+		if len(f.Folds) != wantFolds || len(f.LevelFolds) != wantLevels {
+			return fmt.Errorf("it has scores of %d folds, and of folds at %d levels; want %d and %d", len(f.Folds), len(f.LevelFolds), wantFolds, wantLevels)
+		}
+		for _, scores := range f.LevelFolds {
+			if len(scores) != folds {
+				return fmt.Errorf("it has scores of %d folds at a level; want %d", len(scores), folds)
 			}
 		}
 	}

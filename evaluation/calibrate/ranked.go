@@ -32,8 +32,8 @@ type Scores interface {
 // OrderStatistics has values in ascending order. Of more than 4096 values it keeps 4096, evenly spread
 // over the ranks, so that a rank is wrong by less than 1/4096 of the number of values.
 type OrderStatistics struct {
-	Count  int       `json:"of"`     // number of values, also of those that were not kept
-	Values []float64 `json:"values"` // values that were kept, ascending
+	Count  int       `json:"of,omitempty"`     // number of values, also of those that were not kept
+	Values []float64 `json:"values,omitempty"` // values that were kept, ascending
 }
 
 // maxKept is the largest number of values that OrderStatistics keeps.

@@ -16,15 +16,15 @@ type Rows struct {
 	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
 
-	// FoldMembers has the members of the ensemble, by index, that were not trained on each fold of a
-	// cross-validation, and Folds the fold of each row. Each row is predicted by the members of its fold alone. Both
-	// are nil if no kind needs them.
+	// FoldMembers has the members of the ensemble, by index, that were not trained on each fold, and Folds the fold of
+	// each row: a part of a cross-validation, or the rows of a bootstrap that the same members did not draw. Each row
+	// is predicted by the members of its fold alone. Both are nil if no kind needs them.
 	FoldMembers [][]int
 	Folds       []int
 }
 
 // FoldsMatter reports whether a kind combines rows with the folds that they were held out in: whether
-// Rows.FoldMembers and Rows.Folds are to be set after a cross-validation.
+// Rows.FoldMembers and Rows.Folds are to be set if members hold out different rows.
 func FoldsMatter(kind string) bool {
 	k, err := Lookup(kind)
 	return err == nil && k.FoldShape != nil
@@ -120,7 +120,7 @@ func (r Rows) moments(p models.Prediction) (mean, std float64) {
 	if r.Folds == nil {
 		return p.Mean(), p.Std()
 	}
-	return matchMoments(p.Members)
+	return matchMoments(momentsOf(p.Members))
 }
 
 // quantiles returns the quantiles of a row's prediction at levels. If the calibration combines folds, it returns the mean
@@ -129,7 +129,7 @@ func (r Rows) quantiles(p models.Prediction, levels []float64) []float64 {
 	if r.Folds == nil {
 		return quantilesAt(p, levels)
 	}
-	return meanQuantiles(p.Members, levels)
+	return meanQuantiles(memberQuantiles(p.Members, levels))
 }
 
 // distancesByFold returns the order statistics of the distances outside of each level's interval: [levels][folds]. rows has
@@ -146,9 +146,6 @@ func (r Rows) distancesByFold(s QuantileSample, rows []int) [][]OrderStatistics 
 // scoresByFold returns the order statistics of the scores of each fold. rows has the index of the row of each score.
 func (r Rows) scoresByFold(scores []float64, rows []int) []OrderStatistics {
 	byFold := make([][]float64, len(r.FoldMembers))
-	for fold := range byFold {
-		byFold[fold] = []float64{} // not nil, which JSON would write as null
-	}
 	for i, row := range rows {
 		fold := r.Folds[row]
 		byFold[fold] = append(byFold[fold], scores[i])

@@ -73,7 +73,7 @@ func (c *Calibration) scoringKind() (Kind, error) {
 	case c.GroupColumn != "" || c.MeanGroups > 0:
 		return kind, fmt.Errorf("groups of rows are calibrated separately: %w", ErrNoScores)
 	case c.FoldMembers != nil:
-		return kind, fmt.Errorf("calibration %s combines the folds of a cross-validation: %w", c.Kind, ErrNoScores)
+		return kind, fmt.Errorf("calibration %s combines each row with the members that held it out: %w", c.Kind, ErrNoScores)
 	case kind.Score == nil, c.Levels != nil && !ranksQuantiles:
 		return kind, fmt.Errorf("calibration %s: %w", c.Kind, ErrNoScores)
 	}

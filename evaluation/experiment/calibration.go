@@ -21,28 +21,53 @@ func (s Settings) Source() Source {
 
 // calibrationError adds to an error which rows the model is calibrated on.
 func (s Settings) calibrationError(err error) error {
-	if s.Training.Calibrate == 0 {
+	switch {
+	case s.Training.Calibrate == 0 && s.Training.Bootstrap:
+		return fmt.Errorf("the rows that members of the bootstrap do not draw, to calibrate on: %w", err)
+	case s.Training.Calibrate == 0:
 		return fmt.Errorf("the rows of the cross-validation to calibrate on: %w", err)
 	}
 	return fmt.Errorf("a fraction of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
 }
 
 // calibrationRows returns the numbers of the rows that calibrate the model: the calibration rows, all training rows
-// in a cross-validation, or none.
+// in a cross-validation or a bootstrap, or none.
 func (s Settings) calibrationRows(rows Rows) []int {
-	if s.Training.Calibrate == 0 && s.Training.CrossValidation {
+	if s.Training.CalibratesOnValidation() {
 		return rows.Train
 	}
 	return rows.Calibration
 }
 
+// outOfBagRows returns the numbers of the training rows that will calibrate the model after a bootstrap. It returns an
+// error if the rows cannot be drawn.
+func (s Settings) outOfBagRows(t *data.Table, rows Rows) ([]int, error) {
+	separation := separationFor(t, s.Training.Split, s.Spec.Architecture.Classes > 0)
+	outOfBag, err := s.Training.OutOfBagRows(separation, rowNumbers(t, rows.Train))
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	for _, part := range calibrationParts(outOfBag, calibrate.FoldsMatter(s.Calibration.Kind)) {
+		numbers = append(numbers, part.rows...)
+	}
+	return numbers, nil
+}
+
 // checkCalibration returns an error that wraps calibrate.ErrTooFew if there are too few
-// calibration rows: of rows.Calibration or, in a cross-validation, of rows.Train.
+// calibration rows: of rows.Calibration or, in a cross-validation or a bootstrap, of rows.Train.
 func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if s.Calibration.Kind == "" {
 		return nil
 	}
 	numbers := s.calibrationRows(rows)
+	if s.Training.Bootstrap && s.Training.CalibratesOnValidation() {
+		var err error
+		numbers, err = s.outOfBagRows(t, rows)
+		if err != nil {
+			return err
+		}
+	}
 	groups, err := keptTexts(t, s.Calibration.GroupColumn, numbers)
 	if err != nil {
 		return err

@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,39 +112,171 @@ func TestDivideByMembers(t *testing.T) {
 	}
 }
 
-// The residuals of two members, shrunk, are as large in standard deviations as the residuals of eight. Members are
-// drawn as the truth plus independent normal errors, so that both sizes are known.
+// Two members or more hold out each row. Of many folds the largest are kept.
+func TestCalibrationParts(t *testing.T) {
+	validationRows := [][]int32{{0, 1, 4}, {1, 2}, {2, 3, 6}, {0, 3, 4}}
+	for _, foldsMatter := range []bool{false, true} {
+		got := calibrationParts(validationRows, foldsMatter)
+		isHeldOutOnce := func(p validationPart) bool { return len(p.members) < 2 }
+		if len(got) != 4 || slices.ContainsFunc(got, isHeldOutOnce) {
+			t.Errorf("parts %v", got)
+		}
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	many := make([][]int32, 12) // up to 4095 sets of members
+	for row := range int32(5000) {
+		for member := range many {
+			if rng.IntN(2) == 0 {
+				many[member] = append(many[member], row)
+			}
+		}
+	}
+	const foldsMatter = true
+	got := calibrationParts(many, foldsMatter)
+	if len(got) != calibrate.MaxFolds {
+		t.Fatalf("%d parts, want %d", len(got), calibrate.MaxFolds)
+	}
+	kept := 0
+	for i, p := range got {
+		kept += len(p.rows)
+		if i > 0 && len(p.rows) > len(got[i-1].rows) {
+			t.Errorf("part %d has %d rows, and the one before %d", i, len(p.rows), len(got[i-1].rows))
+		}
+	}
+	if kept < 5000/4 { // a quarter of the parts, the largest
+		t.Errorf("%d rows are kept", kept)
+	}
+}
+
+// bootstrapSettings are the settings of a training of small networks on bootstrap samples.
+func bootstrapSettings(t *testing.T, method string) Settings {
+	t.Helper()
+	s := Settings{Table: Source{Name: "friedman"}}
+	var err error
+	s.Spec, err = models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Training = trainers.Settings{Members: 6, Epochs: 4, Bootstrap: true, Protocol: data.Sound, Split: "random"}
+	return s
+}
+
+// An ensemble that is trained on bootstrap samples is calibrated on the rows that two or more members did not draw. A
+// member does not draw a row with the probability 1/e, so that they are 1 − (1 − 1/e)⁶ − (6/e)·(1 − 1/e)⁵ = 71.4 % of
+// the rows for six members. The calibration has the same bytes for any number of workers.
+func TestBootstrapCalibrates(t *testing.T) {
+	for _, method := range []string{"pu-de", "de", "quantiles"} {
+		for _, kind := range []string{"conformal", "cv-plus"} {
+			const wantFraction = 0.714
+			s := bootstrapSettings(t, method)
+			s.Calibration.Kind = kind
+			var texts []string
+			for _, workers := range []int{1, 3} {
+				e := prepareTest(t, s, friedman(t))
+				trained, err := e.Train(t.Context(), trainers.Options{Workers: workers})
+				if err != nil {
+					t.Fatal(method, kind, err)
+				}
+				texts = append(texts, string(trained.Model.Calibration))
+				m := decodeModel(t, trained.Model)
+				fraction := float64(m.Calibration.Rows) / float64(len(e.Rows.Train))
+				// Each of 900 rows is left out with a probability of 1 − wantFraction.
+				if std := math.Sqrt(wantFraction * (1 - wantFraction) / 900); math.Abs(fraction-wantFraction) > 4*std {
+					t.Errorf("%s, %s: it is calibrated on the fraction %v of the rows; want %v ± %v", method, kind, fraction, wantFraction, 4*std)
+				}
+				if got, want := m.KeepsMembers, kind == "cv-plus"; got != want {
+					t.Errorf("%s, %s: predictions keep their members: %v", method, kind, got)
+				}
+				checkCoverage(t, e, trained)
+			}
+			if texts[0] != texts[1] {
+				t.Errorf("%s, %s: calibrations with 1 and 3 workers differ", method, kind)
+			}
+		}
+	}
+}
+
+// checkCoverage checks that 90 % intervals cover about as many test rows.
+func checkCoverage(t *testing.T, e *Experiment, trained *Trained) {
+	t.Helper()
+	scores, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+	if err != nil {
+		t.Fatal(err)
+	}
+	covered := scores.Original.Get("coverage90")
+	// 100 test rows: four standard deviations of the number of covered rows are 0.12 of them.
+	if math.Abs(covered-0.9) > 0.12 {
+		t.Errorf("%s, %s: 90 %% intervals cover %v of the test rows", e.Spec.Method, e.Calibration.Kind, covered)
+	}
+}
+
+// Too few out-of-bag rows, and rows in the order of time, are errors before the training.
+func TestBootstrapErrors(t *testing.T) {
+	s := bootstrapSettings(t, "pu-de")
+	s.Calibration.Coverage = 0.9995
+	_, err := Prepare(t.Context(), s, friedman(t))
+	if !errors.Is(err, calibrate.ErrTooFew) || !strings.Contains(err.Error(), "the rows that members of the bootstrap do not draw, to calibrate on: intervals of 99.95% need 1999 calibration rows") {
+		t.Errorf("got %v", err)
+	}
+	table := friedman(t)
+	table.SplitValues = make([]float64, table.Rows())
+	for row := range table.SplitValues {
+		table.SplitValues[row] = float64(row)
+	}
+	s = bootstrapSettings(t, "pu-de")
+	table.SplitColumn = "when"
+	s.Training.Split = "time"
+	_, err = Prepare(t.Context(), s, table)
+	if err == nil || !strings.Contains(err.Error(), "a bootstrap draws rows of any time") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The residuals of two and of five members, shrunk, are as large in standard deviations as the residuals of eight.
+// Members are drawn as the truth plus independent normal errors, so that all sizes are known.
 func TestShrinkTargets(t *testing.T) {
-	const n = 20_000
-	const members = 2.0
+	const n = 40_000
 	const all = 8
 	const memberVariance = 2.25
 	const ownVariance = 1.0 // variance that each member predicts
 	r := rand.New(rand.NewPCG(1, 2))
 	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}}
-	var spreads []memberSpread
-	for range n {
-		a := math.Sqrt(memberVariance) * r.NormFloat64()
-		b := math.Sqrt(memberVariance) * r.NormFloat64()
-		between := (a - b) * (a - b) / 4 // population variance of the two means
-		std := math.Sqrt(ownVariance + between)
-		prediction := models.NewPrediction(distribution.Normal, []float64{(a + b) / 2, std}, nil)
+	var spreads []evaluation.Spread
+	for i := range n {
+		members := 2 + 3*(i%2)
+		means := make([]float64, members)
+		mean := 0.0
+		for k := range means {
+			means[k] = math.Sqrt(memberVariance) * r.NormFloat64()
+			mean += means[k] / float64(members)
+		}
+		between := 0.0 // population variance of the means
+		for _, v := range means {
+			between += (v - mean) * (v - mean) / float64(members)
+		}
+		prediction := models.NewPrediction(distribution.Normal, []float64{mean, math.Sqrt(ownVariance + between)}, nil)
 		rows.Predictions.Values = append(rows.Predictions.Values, prediction)
 		rows.Y = append(rows.Y, r.NormFloat64()) // a noise of 1
-		spreads = append(spreads, memberSpread{members: members, variance: 2 * between, between: between})
+		spreads = append(spreads, evaluation.Spread{
+			Members:  members,
+			Variance: between * float64(members) / float64(members-1),
+			Between:  between,
+		})
 	}
 	shrinkTargets(rows, spreads, all)
-	var residuals, variances float64
-	for i, y := range rows.Y {
-		p := rows.Predictions.Values[i]
-		residuals += (y - p.Mean()) * (y - p.Mean())
-		variances += p.Std() * p.Std()
-	}
-	got := math.Sqrt(residuals / variances)
 	wantResidual := 1 + memberVariance/all
 	wantVariance := ownVariance + memberVariance*(1-1.0/all)
 	want := math.Sqrt(wantResidual / wantVariance)
-	if math.Abs(got-want) > 0.02*want { // four standard errors of a root mean square over 20,000 rows
-		t.Errorf("the residuals have the size %v, want %v", got, want)
+	for first, members := range []int{2, 5} {
+		var residuals, variances float64
+		for i := first; i < n; i += 2 {
+			p := rows.Predictions.Values[i]
+			residuals += (rows.Y[i] - p.Mean()) * (rows.Y[i] - p.Mean())
+			variances += p.Std() * p.Std()
+		}
+		got := math.Sqrt(residuals / variances)
+		if math.Abs(got-want) > 0.02*want { // four standard errors of a root mean square over 20,000 rows
+			t.Errorf("the residuals of %d members have the size %v, want %v", members, got, want)
+		}
 	}
 }

@@ -110,8 +110,9 @@ func (p PostHoc) training(m *Model, method models.Method) trainers.Settings {
 		t.Patience = 0
 		t.Average = trainers.Average{}
 	}
-	if t.CrossValidation && !t.KeepWeights { // members would train on the rows that they held out, which calibrate
+	if t.RotatesValidation() && !t.KeepWeights { // members would train on the rows that they held out, which calibrate
 		t.CrossValidation = false
+		t.Bootstrap = false
 		t.Validation = 0
 		t.Patience = 0
 		t.ValidationMeasure = ""
@@ -121,7 +122,7 @@ func (p PostHoc) training(m *Model, method models.Method) trainers.Settings {
 
 // calibrationOptions returns how the model is calibrated, if the training keeps rows to calibrate on.
 func calibrationOptions(m *Model, t trainers.Settings) calibrate.Options {
-	if m.Calibration == nil || t.Calibrate == 0 && !t.CrossValidation {
+	if m.Calibration == nil || t.Calibrate == 0 && !t.RotatesValidation() {
 		return calibrate.Options{}
 	}
 	c := m.Calibration

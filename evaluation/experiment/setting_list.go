@@ -168,6 +168,18 @@ func stoppingSettings() []Setting {
 			Vary:        true,
 			Tune:        true,
 		},
+		{
+			Key:     "bootstrap",
+			Help:    "train each member of an ensemble on rows drawn with replacement, validate it on the rows that it did not draw, and calibrate the intervals on these: `true|false`",
+			Kind:    Text,
+			Set:     setBootstrap,
+			Get:     fieldGetter(func(s *Settings) *bool { return &s.Training.Bootstrap }),
+			Default: "false",
+			Saved:   "bootstrap",
+			Train:   true,
+			Vary:    true,
+			Tune:    true,
+		},
 		textSetting(func(s *Settings) *string { return &s.Training.ValidationMeasure }, Setting{
 			Key:         "validation-measure",
 			Help:        "choose the best epoch by this `MEASURE` of the predicted distributions of the validation rows",
@@ -463,12 +475,23 @@ func setSamples(s *Settings, value string) (err error) {
 	return err
 }
 
-// setCrossValidation sets whether members are validated on different rows.
-func setCrossValidation(s *Settings, value string) error {
+// setCrossValidation sets whether members are validated on different parts of the rows.
+func setCrossValidation(s *Settings, value string) (err error) {
+	s.Training.CrossValidation, err = parseSwitch("cross-validation", value)
+	return err
+}
+
+// setBootstrap sets whether members draw their training rows.
+func setBootstrap(s *Settings, value string) (err error) {
+	s.Training.Bootstrap, err = parseSwitch("bootstrap", value)
+	return err
+}
+
+// parseSwitch returns the value of the setting with a key that is true or false.
+func parseSwitch(key, value string) (bool, error) {
 	isOn, err := strconv.ParseBool(value)
 	if err != nil {
-		return fmt.Errorf("cross-validation %q: want true or false", value)
+		return false, fmt.Errorf("%s %q: want true or false", key, value)
 	}
-	s.Training.CrossValidation = isOn
-	return nil
+	return isOn, nil
 }

@@ -14,7 +14,7 @@ import (
 var settingExamples = map[Kind]string{WholeNumber: "7", Number: "0.25", Text: "word", Phrase: "sgd", Widths: "7,5"}
 
 // keyExamples holds values of settings whose texts have a special form.
-var keyExamples = map[string]string{"cross-validation": "true", "validation-measure": "crps", "schedule": "linear(1,0.1,0.5)", "average": "swa(0.75)", "param-groups": "critic:optimizer=sgd,lr=0.01;main:every=2"}
+var keyExamples = map[string]string{"cross-validation": "true", "bootstrap": "true", "validation-measure": "crps", "schedule": "linear(1,0.1,0.5)", "average": "swa(0.75)", "param-groups": "critic:optimizer=sgd,lr=0.01;main:every=2"}
 
 // absentValues are values that model.json leaves out.
 var absentValues = []string{"0", "none", "false"}

@@ -23,7 +23,7 @@ type Settings struct {
 	Training   trainers.Settings `json:"training"` // its seed, protocol, split and fold also choose the rows
 	Prediction Prediction        `json:"prediction"`
 
-	Calibration calibrate.Options `json:"calibration,omitzero"` // how to calibrate; zero unless Training.Calibrate or Training.CrossValidation is set
+	Calibration calibrate.Options `json:"calibration,omitzero"` // how to calibrate; zero unless Training.Calibrate, Training.CrossValidation or Training.Bootstrap is set
 
 	// InitFrom is the path of the model that provides the initial weights, as the user wrote
 	// it; "" for random weights. See Experiment.StartFrom.
@@ -93,9 +93,9 @@ func (s *Settings) resolvePrediction() error {
 // resolveCalibration sets the defaults of the calibration. It returns an error if the options
 // are not valid, do not fit the targets, or are set without calibration rows.
 func (s *Settings) resolveCalibration() error {
-	if s.Training.Calibrate == 0 && !s.Training.CrossValidation {
+	if s.Training.Calibrate == 0 && !s.Training.RotatesValidation() {
 		if s.Calibration != (calibrate.Options{}) {
-			return errors.New("it chooses a calibration, but no rows to calibrate on; set calibrate or cross-validation")
+			return errors.New("it chooses a calibration, but no rows to calibrate on; set calibrate, cross-validation or bootstrap")
 		}
 		return nil
 	}

@@ -119,17 +119,17 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 // seen the rows which would calibrate the intervals.
 func stoppingDefaults(s Settings, method models.Method, members int, isChosen func(key string) bool) []Default {
 	var defaults []Default
-	crossValidates := s.Training.CrossValidation
-	isFree := !isChosen("validation") && !isChosen("calibrate") && !isChosen("cross-validation")
+	rotates := s.Training.RotatesValidation()
+	isFree := !isChosen("validation") && !isChosen("calibrate") && !isChosen("cross-validation") && !rotates
 	if isFree && members >= minCrossMembers && s.InitFrom == "" {
-		crossValidates = true
+		rotates = true
 		defaults = append(defaults, Default{"cross-validation", "true"})
 	}
-	if !crossValidates {
+	if !rotates {
 		defaults = append(defaults, Default{"validation", tableValidation})
 	}
 	hasNoValidation := isChosen("validation") && s.Training.Validation == 0
-	if hasNoValidation && !crossValidates {
+	if hasNoValidation && !rotates {
 		return defaults
 	}
 	defaults = append(defaults, Default{"patience", tablePatience})

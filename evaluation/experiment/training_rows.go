@@ -63,12 +63,13 @@ func (e *Experiment) checkCalibrationRows(m *Model) error {
 	return fmt.Errorf("it was trained on %d of the %d calibration rows: choose the calibration rows of its own training, or calibrate the new model on other rows", len(overlap.Equal), overlap.Rows)
 }
 
-// keepsFolds reports whether each member keeps the weights of the member of m that was trained without the same fold
-// of a cross-validation. Every calibration row is then predicted by members that were not trained on it, although m
+// keepsFolds reports whether each member keeps the weights of the member of m that was trained without the same rows
+// of a cross-validation or a bootstrap. Every calibration row is then predicted by members that were not trained on it, although m
 // was trained on all of them.
 func (e *Experiment) keepsFolds(m *Model) bool {
 	own, parent := e.Training, m.Settings.Training
-	return own.KeepWeights && own.CrossValidation && parent.CrossValidation &&
+	return own.KeepWeights && own.RotatesValidation() &&
+		own.CrossValidation == parent.CrossValidation && own.Bootstrap == parent.Bootstrap &&
 		own.Members == parent.Members && own.FoldSeed() == parent.FoldSeed() && e.Table.Checksum == m.Settings.Table.Checksum
 }
 

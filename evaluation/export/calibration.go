@@ -23,7 +23,7 @@ func (w *writer) chooseCalibration() error {
 	case c.GroupColumn != "":
 		return fmt.Errorf("the model is calibrated by the values of %s, which an ONNX file cannot do; export the model without its calibration", c.GroupColumn)
 	case c.FoldMembers != nil:
-		return fmt.Errorf("the calibration %s combines the folds of a cross-validation, which an ONNX file cannot do; export the model without its calibration", c.Kind)
+		return fmt.Errorf("the calibration %s combines each row with the members that held it out, which an ONNX file cannot do; export the model without its calibration", c.Kind)
 	case c.Levels == nil:
 		if err := c.CheckCoverage(w.Coverage); err != nil {
 			return err

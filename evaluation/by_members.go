@@ -1,0 +1,258 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"sml/data"
+	"sml/models"
+)
+
+// Spread says how much the predictions of one target of one row by several members of an ensemble differ.
+type Spread struct {
+	Members  int     // number of members
+	Variance float64 // sample variance (n−1) of the members' means; 0 for one member
+	Between  float64 // part of the variance of the joint prediction that is the variance between the members
+}
+
+// PredictByMembers predicts each row with some members of the ensemble m, whose indices members has for the row,
+// ascending. Each member predicts all its rows together, and memory grows with the number of rows times members. It
+// also returns how much the members of each value of Predictions.Values differ. It returns a *NotFiniteError if a
+// prediction is not finite, and does not call Sampling.Progress.
+func PredictByMembers(ctx context.Context, m *models.Model, rows data.Subset, members [][]int, s Sampling) (*Predictions, []Spread, error) {
+	p, err := NewPredictor(m, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.Close()
+	numbers, err := rowNumbers(m, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &assignment{predictor: p, rows: rows, numbers: numbers, members: members}
+	if err := a.predictMembers(ctx); err != nil {
+		return nil, nil, err
+	}
+	predictions, spreads, err := a.combineAll(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(a.overflowing, func(e, f *NotFiniteError) int { return e.Row - f.Row })
+	a.overflowing = slices.CompactFunc(a.overflowing, func(e, f *NotFiniteError) bool { return e.Row == f.Row })
+	failures := p.notFiniteRows(predictions.Values, a.overflowing, block{rows: rows, numbers: numbers}, 0)
+	if len(failures) > 0 {
+		failures[0].setNames(m, numbers)
+		return nil, nil, failures[0]
+	}
+	return predictions, spreads, nil
+}
+
+// assignment has rows to predict, each by some members of an ensemble.
+type assignment struct {
+	predictor *Predictor
+	rows      data.Subset
+	numbers   []int32 // of the rows to predict
+	members   [][]int // indices of the members, by row
+
+	slots       [][]int       // position of each row among the rows of each of its members
+	values      [][][]float64 // by member and copy: [its rows, targets, parameters and components]
+	perRow      int           // values of a row: targets times parameters and components
+	overflowing []*NotFiniteError
+}
+
+// predictMembers sets slots, values, perRow and overflowing: each member predicts its rows.
+func (a *assignment) predictMembers(ctx context.Context) error {
+	rowsOf := make([][]int, len(a.predictor.model.Members))
+	a.slots = make([][]int, len(a.members))
+	for row, members := range a.members {
+		for _, member := range members {
+			a.slots[row] = append(a.slots[row], len(rowsOf[member]))
+			rowsOf[member] = append(rowsOf[member], row)
+		}
+	}
+	a.values = make([][][]float64, len(rowsOf))
+	for member, rows := range rowsOf {
+		if len(rows) == 0 {
+			continue
+		}
+		if err := a.predictMember(ctx, member, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predictMember sets the values of a member for these rows, and appends the rows with too large inputs to
+// a.overflowing.
+func (a *assignment) predictMember(ctx context.Context, member int, rows []int) error {
+	p := a.predictor
+	numbers := make([]int32, len(rows))
+	for i, row := range rows {
+		numbers[i] = a.numbers[row]
+	}
+	blockRows, workers := p.planBlocks(len(rows))
+	blocks := make([]memberBlock, (len(rows)+blockRows-1)/blockRows)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(p.sampling.Workers)
+	for i := range blocks {
+		from := i * blockRows
+		b := block{rows: a.rows, numbers: numbers[from:min(from+blockRows, len(rows))], first: from, workers: workers}
+		group.Go(func() (err error) {
+			blocks[i], err = p.predictMemberBlock(ctx, b, member)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	a.values[member] = make([][]float64, p.model.Architecture.CopyCount())
+	for i, b := range blocks {
+		for copyIndex, values := range b.copies {
+			a.values[member][copyIndex] = append(a.values[member][copyIndex], values...)
+		}
+		for _, e := range b.overflowing {
+			e.Row = rows[i*blockRows+e.Row]
+			a.overflowing = append(a.overflowing, e)
+		}
+	}
+	a.perRow = len(a.values[member][0]) / len(rows)
+	return nil
+}
+
+// memberBlock has the predictions of a block of rows by one member.
+type memberBlock struct {
+	copies      [][]float64 // values of each copy of the network
+	overflowing []*NotFiniteError
+}
+
+// predictMemberBlock returns the predictions of a block of rows by one member.
+func (p *Predictor) predictMemberBlock(ctx context.Context, b block, member int) (memberBlock, error) {
+	size := p.graphRows(len(b.numbers))
+	g, err := p.predictions.take(size)
+	if err != nil {
+		return memberBlock{}, err
+	}
+	defer p.predictions.put(size, g)
+	var result memberBlock
+	result.copies, result.overflowing, err = p.runMember(ctx, g, b, member)
+	for i, values := range result.copies { // the next run of g may overwrite them
+		result.copies[i] = slices.Clone(values)
+	}
+	return result, err
+}
+
+// combineAll returns the joint predictions of all rows, and how much their members differ.
+func (a *assignment) combineAll(ctx context.Context) (*Predictions, []Spread, error) {
+	p := a.predictor
+	targets := p.model.Architecture.Targets
+	predictions := &Predictions{
+		Targets:    targets,
+		Samples:    p.sampling.Samples,
+		Family:     p.predictions.family,
+		Components: p.predictions.components,
+		Values:     make([]models.Prediction, len(a.numbers)*targets),
+	}
+	spreads := make([]Spread, len(predictions.Values))
+	single, err := p.predictions.openFor(1, p.graphRows(p.maxGraphRows))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer single.close()
+	for count := 1; count <= len(p.model.Members); count++ {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		var rows []int // those that this number of members predicts
+		for row, members := range a.members {
+			if len(members) == count {
+				rows = append(rows, row)
+			}
+		}
+		if err := a.combineRows(rows, count, single, predictions.Values, spreads); err != nil {
+			return nil, nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
+		}
+	}
+	return predictions, spreads, nil
+}
+
+// combineRows sets the values and spreads of rows that count members predict. single predicts with one member.
+func (a *assignment) combineRows(rows []int, count int, single *predictionGraph, values []models.Prediction, spreads []Spread) error {
+	p := a.predictor
+	joint := single
+	if count > 1 && len(rows) > 0 {
+		var err error
+		joint, err = p.predictions.openFor(count, p.graphRows(p.maxGraphRows))
+		if err != nil {
+			return err
+		}
+		defer joint.close()
+	}
+	for block := range slices.Chunk(rows, p.graphRows(p.maxGraphRows)) {
+		gathered := a.gather(block, count)
+		combined, err := joint.combine(gathered, len(block))
+		if err != nil {
+			return err
+		}
+		if p.model.KeepsMembers {
+			joint.setMembers(combined, gathered)
+		}
+		blockSpreads, err := a.spreadsOf(combined, gathered, single, count)
+		if err != nil {
+			return err
+		}
+		targets := p.model.Architecture.Targets
+		for i, row := range block {
+			copy(values[row*targets:], combined[i*targets:(i+1)*targets])
+			copy(spreads[row*targets:], blockSpreads[i*targets:(i+1)*targets])
+		}
+	}
+	return nil
+}
+
+// gather returns the values of rows that count members predict, by member and copy.
+func (a *assignment) gather(rows []int, count int) [][]float64 {
+	copies := a.predictor.model.Architecture.CopyCount()
+	gathered := make([][]float64, count*copies)
+	for _, row := range rows {
+		for j, member := range a.members[row] {
+			first := a.slots[row][j] * a.perRow
+			for c := range copies {
+				ofRow := a.values[member][c][first : first+a.perRow]
+				gathered[j*copies+c] = append(gathered[j*copies+c], ofRow...)
+			}
+		}
+	}
+	return gathered
+}
+
+// spreadsOf returns how much this number of members of joint predictions differ. values has the values of each copy of
+// each member, and single predicts with one member.
+func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, single *predictionGraph, count int) ([]Spread, error) {
+	spreads := make([]Spread, len(joint))
+	for i := range spreads {
+		spreads[i].Members = count
+	}
+	if count == 1 {
+		return spreads, nil
+	}
+	rows := len(joint) / a.predictor.model.Architecture.Targets
+	for ofMember := range slices.Chunk(values, len(values)/count) {
+		alone, err := single.combine(ofMember, rows)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range alone {
+			deviation := v.Mean() - joint[i].Mean()
+			spreads[i].Variance += float64(deviation*deviation) / float64(count-1)
+			if std := v.Std(); !math.IsNaN(std) {
+				difference := float64(joint[i].Std()*joint[i].Std()) - float64(std*std)
+				spreads[i].Between += difference / float64(count)
+			}
+		}
+	}
+	return spreads, nil
+}
