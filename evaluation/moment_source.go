@@ -2,7 +2,9 @@ package evaluation
 
 import (
 	"fmt"
+	"strings"
 
+	"sml/graph"
 	"sml/models"
 )
 
@@ -14,32 +16,54 @@ const (
 	AnalyticMoments MomentSource = "analytic" // graph.Builder.DropoutMoments: all sub-networks, without drawing any
 )
 
-// check returns an error if there is no such source of moments, or if it does not fit the model.
-func (s MomentSource) check(m *models.Model, method models.Method) error {
-	if err := s.CheckMethod(method); err != nil {
+// MomentNames returns the names of the sources of moments, the default first.
+func MomentNames() []string { return []string{"sampled", string(AnalyticMoments)} }
+
+// ParseMoments returns the source of moments with the given name, or the default for "". The error for an unknown name
+// lists the names.
+func ParseMoments(name string) (MomentSource, error) {
+	switch name {
+	case "", MomentNames()[0]:
+		return SampledMoments, nil
+	case string(AnalyticMoments):
+		return AnalyticMoments, nil
+	}
+	return "", fmt.Errorf("unknown moments %q; want one of %s", name, strings.Join(MomentNames(), ", "))
+}
+
+// Check returns an error if predictions of the model cannot have these moments: see CheckSpec. Sub-networks that the
+// model stores have no dropout masks.
+func (s MomentSource) Check(m *models.Model) error {
+	if s == AnalyticMoments && m.SubNetworks(0).Len() > 0 {
+		return fmt.Errorf("no analytic moments: method %s stores its sub-networks with the model, and they have no dropout masks", m.Method)
+	}
+	return s.CheckSpec(m.Spec)
+}
+
+// CheckSpec returns an error if there is no such source of moments, if the method needs more of the sub-networks than
+// their mean and standard deviation, or if the network has an operation whose moments are not known.
+func (s MomentSource) CheckSpec(spec models.Spec) error {
+	if _, err := ParseMoments(string(s)); err != nil || s == SampledMoments {
 		return err
 	}
-	if s == AnalyticMoments && m.SubNetworks(0).Len() > 0 {
-		return s.unfit(method, "stores its sub-networks with the model, which have no dropout masks")
-	}
-	return nil
-}
-
-// CheckMethod returns an error if there is no such source of moments, or if the method needs more of the sub-networks
-// than their mean and standard deviation.
-func (s MomentSource) CheckMethod(method models.Method) error {
+	method, err := models.Lookup(spec.Method)
 	switch {
-	case s == SampledMoments:
+	case err != nil:
+		return err
+	case !method.UsesSubNetworks:
 		return nil
-	case s != AnalyticMoments:
-		return fmt.Errorf("unknown moments %q; want %s, or \"\" for sampled", s, AnalyticMoments)
 	case method.UsesEachDraw:
-		return s.unfit(method, "uses the outputs of each sub-network, and not only their mean and standard deviation")
+		return fmt.Errorf("no analytic moments: method %s uses the outputs of each sub-network, not only their mean and standard deviation", method.Name)
+	}
+	const anyRows = 2
+	b := graph.New(graph.Float32, new(graph.Params))
+	forward, err := spec.Forward(b, anyRows)
+	if err != nil {
+		return err
+	}
+	b.DropoutMoments(forward(graph.Drop(0)))
+	if b.Err() != nil {
+		return fmt.Errorf("no analytic moments: %w", b.Err())
 	}
 	return nil
-}
-
-// unfit returns the error for a method that cannot have these moments for a reason.
-func (s MomentSource) unfit(method models.Method, reason string) error {
-	return fmt.Errorf("moments %s: method %s %s; want sampled moments", s, method.Name, reason)
 }

@@ -31,7 +31,7 @@ type Sampling struct {
 // Predictions has the predictions of rows, standardised.
 type Predictions struct {
 	Targets    int                 // number of targets
-	Samples    int                 // sub-networks drawn for each row; 0 if the method draws none
+	Samples    int                 // sub-networks drawn for each row; 0 if none are drawn
 	Family     distribution.Family // family of the distributions
 	Components []string            // names of the parts of the standard deviation
 	Values     []models.Prediction // [rows, targets], row by row

@@ -84,7 +84,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 }
 
 // resolve returns the sampling with its defaults filled in. Samples is 0 for methods without
-// sub-networks, and at most the number of sub-networks that the model stores, if it stores any.
+// sub-networks and for analytic moments, and at most the number of sub-networks that the model stores, if it stores any.
 func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
@@ -93,11 +93,11 @@ func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, erro
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
-	if err := s.Moments.check(m, method); err != nil {
+	if err := s.Moments.Check(m); err != nil {
 		return s, err
 	}
 	if !method.UsesSubNetworks {
-		s.Moments = SampledMoments // there are none, from no samples
+		s.Moments = SampledMoments
 	}
 	if !method.UsesSubNetworks || s.Moments == AnalyticMoments {
 		s.Samples = 0

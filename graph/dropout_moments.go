@@ -30,6 +30,11 @@ func (b *Builder) DropoutMoments(y *Node) (mean, variance *Node) {
 		if !y.IsMatrix() {
 			return nil, errors.New("want a matrix [rows columns]")
 		}
+		for _, d := range b.inspection.DrawsUsedBy(y) {
+			if d.Kind != dropout {
+				return nil, fmt.Errorf("it depends on %s noise, and only the moments of dropout masks are known", d.Kind)
+			}
+		}
 		p := &momentPass{
 			b:        b,
 			rows:     y.Shape()[0],
@@ -146,7 +151,7 @@ func (p *momentPass) compute(n *Node) (randomValue, error) {
 	operands := Operands(n)
 	switch op.Kind {
 	case ops.KindInput:
-		return randomValue{}, fmt.Errorf("a unit is computed from %s other than by a product of the two", n.Name())
+		return randomValue{}, fmt.Errorf("%s is no factor of a product with units", n.Name())
 	case ops.KindElementwise, ops.KindUserFunction:
 		return p.elementwise(n, op, operands)
 	case ops.KindProduct:
@@ -159,7 +164,7 @@ func (p *momentPass) compute(n *Node) (randomValue, error) {
 
 // unknownMoments returns the error for a node whose moments are not known.
 func unknownMoments(n *Node) error {
-	return fmt.Errorf("the moments of %s under dropout are not known", describeNode(n))
+	return fmt.Errorf("the moments of the operation %s%s are not known", ops.Label(n), describeShape(n))
 }
 
 // rearrange returns the moments of an operation that moves, repeats or adds numbers: the operation's value for the
@@ -202,8 +207,7 @@ func (p *momentPass) repeatOperation(n *Node, operands Nodes) *Node {
 	return p.b.apply("DropoutMoments", operands, func() (*Node, error) { return gorgonia.ApplyOp(n.Op(), operands...) })
 }
 
-// product returns the moments of a product of matrices, one of which is random: of a layer, the weights are the other
-// one.
+// product returns the moments of a product of matrices. One factor is random; the other is a layer's weights.
 func (p *momentPass) product(n *Node, op ops.Operation, operands Nodes) (v randomValue, err error) {
 	b := p.b
 	multiply := b.MatMul
@@ -216,19 +220,21 @@ func (p *momentPass) product(n *Node, op ops.Operation, operands Nodes) (v rando
 		return v, unknownMoments(n)
 	}
 	if p.isRandom[x] {
-		left, err := p.value(x)
-		return randomValue{
-			mean:         multiply(left.mean, y),
-			variance:     multiply(left.variance, b.Square(y)),
-			isTransposed: left.isTransposed,
-		}, err
+		v, err = p.value(x)
+		if err != nil {
+			return v, err
+		}
+		v.mean = multiply(v.mean, y)
+		v.variance = multiply(v.variance, b.Square(y))
+		return v, nil
 	}
-	right, err := p.value(y)
-	return randomValue{
-		mean:         multiply(x, right.mean),
-		variance:     multiply(b.Square(x), right.variance),
-		isTransposed: right.isTransposed,
-	}, err
+	v, err = p.value(y)
+	if err != nil {
+		return v, err
+	}
+	v.mean = multiply(x, v.mean)
+	v.variance = multiply(b.Square(x), v.variance)
+	return v, nil
 }
 
 // addSource adds noise of the given variance to the mean of a random value, and returns the result. It returns an error

@@ -115,11 +115,14 @@ func (p *momentPass) sum(n *Node, operands Nodes) (randomValue, error) {
 		return x, err
 	}
 	y, err := p.value(operands[1])
+	if err != nil {
+		return y, err
+	}
 	return randomValue{
 		mean:         p.repeatOperation(n, Nodes{x.mean, y.mean}),
 		variance:     p.b.Add(x.variance, y.variance),
 		isTransposed: x.isTransposed || y.isTransposed,
-	}, err
+	}, nil
 }
 
 // argument returns the node of which an elementwise operation with the given random operands is a function, as mish(x)

@@ -325,7 +325,7 @@ func networkSettings() []Setting {
 }
 
 // predictionSettings returns the settings of predictions. A tuning cannot choose samples, as more
-// are never worse.
+// are never worse, nor moments, which are those of more samples.
 func predictionSettings() []Setting {
 	return []Setting{
 		{
@@ -337,6 +337,15 @@ func predictionSettings() []Setting {
 			ZeroIsDefault: true,
 			Default:       strconv.Itoa(evaluation.DefaultSamples),
 			Vary:          true,
+		},
+		{
+			Key:     "moments",
+			Help:    "take the mean and the standard deviation over sub-networks from drawn ones, or from all in a formula: `sampled|analytic`",
+			Kind:    Text,
+			Set:     setMoments,
+			Choices: evaluation.MomentNames,
+			Default: evaluation.MomentNames()[0],
+			Vary:    true,
 		},
 	}
 }
@@ -460,6 +469,12 @@ func setWidth(s *Settings, value string) error { return setHidden(s, value+","+v
 // setSamples sets the number of sub-networks.
 func setSamples(s *Settings, value string) (err error) {
 	s.Prediction.Samples, err = strconv.Atoi(value)
+	return err
+}
+
+// setMoments sets where the moments over the sub-networks come from.
+func setMoments(s *Settings, value string) (err error) {
+	s.Prediction.Moments, err = evaluation.ParseMoments(value)
 	return err
 }
 
