@@ -246,14 +246,23 @@ func (p *momentPass) addSource(v randomValue, noise *Node) (randomValue, error) 
 	if v.isTransposed || v.mean.Dims() < 2 || v.mean.Shape()[0]%p.rows != 0 {
 		return v, fmt.Errorf("a mask or an activation acts on %s, whose rows are not those of the output", describeShape(v.mean))
 	}
-	v.mean = p.b.copyNode(v.mean)
-	for p.isSource(v.mean) && p.b.err == nil {
-		// Gorgonia has one node for equal operations on a node: see copies.
-		v.mean = p.b.copyNode(v.mean)
-	}
+	v.mean = p.newSourceNode(v.mean)
 	v.variance = p.b.Add(v.variance, noise)
 	p.sources = append(p.sources, noiseSource{at: v.mean, variance: noise})
 	return v, nil
+}
+
+// newSourceNode returns a node with the values of x that belongs to no source yet. Gorgonia has one node for equal
+// operations on x, so that a second copy goes through a shape with one more axis, a third one with two more, and so on. A
+// copy of a copy would not do: its slope would be part of that of the first copy.
+func (p *momentPass) newSourceNode(x *Node) *Node {
+	shape := x.Shape().Clone()
+	n := p.b.copyNode(x)
+	for p.isSource(n) && p.b.err == nil {
+		shape = append(shape, 1)
+		n = p.b.Reshape(p.b.Reshape(x, shape...), x.Shape()...)
+	}
+	return n
 }
 
 // isSource reports whether noise has been added to the mean n.
