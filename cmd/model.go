@@ -150,7 +150,7 @@ func checkMoments(c *cli.Context, m *models.Model) (evaluation.MomentSource, err
 	if c.IsSet("samples") {
 		return source, usageErrorf("--samples goes with --moments sampled: %s moments draw no sub-networks", source)
 	}
-	if err := source.Check(m); err != nil {
+	if err := source.Check(m.Spec); err != nil {
 		return source, usageErrorf("%w; use --moments sampled", err)
 	}
 	return source, nil

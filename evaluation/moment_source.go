@@ -31,29 +31,26 @@ func ParseMoments(name string) (MomentSource, error) {
 	return "", fmt.Errorf("unknown moments %q; want one of %s", name, strings.Join(MomentNames(), ", "))
 }
 
-// Check returns an error if predictions of the model cannot have these moments: see CheckSpec. Sub-networks that the
-// model stores have no dropout masks.
-func (s MomentSource) Check(m *models.Model) error {
-	if s == AnalyticMoments && m.SubNetworks(0).Len() > 0 {
-		return fmt.Errorf("no analytic moments: method %s stores its sub-networks with the model, and they have no dropout masks", m.Method)
-	}
-	return s.CheckSpec(m.Spec)
-}
-
-// CheckSpec returns an error if there is no such source of moments, if the method needs more of the sub-networks than
-// their mean and standard deviation, or if the network has an operation whose moments are not known.
-func (s MomentSource) CheckSpec(spec models.Spec) error {
+// Check returns an error if there is no such source of moments, or if predictions of a model cannot have it: the method
+// needs more of the sub-networks than their mean and standard deviation, or stores sub-networks with the model, which have
+// no dropout masks, or the network has an operation whose moments are not known.
+func (s MomentSource) Check(spec models.Spec) error {
 	if _, err := ParseMoments(string(s)); err != nil || s == SampledMoments {
 		return err
 	}
 	method, err := models.Lookup(spec.Method)
-	switch {
-	case err != nil:
+	if err != nil || !method.UsesSubNetworks {
 		return err
-	case !method.UsesSubNetworks:
-		return nil
-	case method.UsesEachDraw:
+	}
+	if method.UsesEachDraw {
 		return fmt.Errorf("no analytic moments: method %s uses the outputs of each sub-network, not only their mean and standard deviation", method.Name)
+	}
+	addsSubNetworks, err := spec.AddsSubNetworks()
+	if err != nil {
+		return err
+	}
+	if addsSubNetworks {
+		return fmt.Errorf("no analytic moments: method %s stores its sub-networks with the model, and they have no dropout masks", method.Name)
 	}
 	const anyRows = 2
 	b := graph.New(graph.Float32, new(graph.Params))

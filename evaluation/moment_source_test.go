@@ -128,7 +128,7 @@ func TestMomentsRefused(t *testing.T) {
 		want            string
 	}{
 		{"mc-pu", "", AnalyticMoments, "method mc-pu uses the outputs of each sub-network"},
-		{"swag", "", AnalyticMoments, "method swag uses the outputs of each sub-network"},
+		{"swag", "", AnalyticMoments, "method swag stores its sub-networks"},
 		{"concrete", "", AnalyticMoments, "method concrete uses the outputs of each sub-network"},
 		{"mc", "concrete", AnalyticMoments, "it depends on uniform noise"},
 		{"mc", "bayes", AnalyticMoments, "it depends on normal noise"},

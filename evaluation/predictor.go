@@ -93,7 +93,7 @@ func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, erro
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
-	if err := s.Moments.Check(m); err != nil {
+	if err := s.Moments.Check(m.Spec); err != nil {
 		return s, err
 	}
 	if !method.UsesSubNetworks {

@@ -89,7 +89,7 @@ func (s *Settings) resolvePrediction() error {
 		return err
 	}
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
-	if err := s.Prediction.Moments.CheckSpec(s.Spec); err != nil {
+	if err := s.Prediction.Moments.Check(s.Spec); err != nil {
 		return fmt.Errorf("%w; choose moments sampled", err)
 	}
 	return nil

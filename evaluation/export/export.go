@@ -136,7 +136,7 @@ func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, e
 	}
 	if o.Moments == evaluation.AnalyticMoments {
 		o.Masks = masksNone
-		if err := o.Moments.Check(m.Model); err != nil {
+		if err := o.Moments.Check(m.Spec); err != nil {
 			return nil, err
 		}
 	}
