@@ -35,7 +35,7 @@ func ParseMoments(name string) (MomentSource, error) {
 // needs more of the sub-networks than their mean and standard deviation, or stores sub-networks with the model, which have
 // no dropout masks, or the network has an operation whose moments are not known.
 func (s MomentSource) Check(spec models.Spec) error {
-	if _, err := ParseMoments(string(s)); err != nil || s == SampledMoments {
+	if source, err := ParseMoments(string(s)); err != nil || source == SampledMoments {
 		return err
 	}
 	method, err := models.Lookup(spec.Method)

@@ -339,13 +339,13 @@ func predictionSettings() []Setting {
 			Vary:          true,
 		},
 		{
-			Key:     "moments",
-			Help:    "take the mean and the standard deviation over sub-networks from drawn ones, or from all in a formula: `sampled|analytic`",
-			Kind:    Text,
-			Set:     setMoments,
-			Choices: evaluation.MomentNames,
-			Default: evaluation.MomentNames()[0],
-			Vary:    true,
+			Key:         "moments",
+			Help:        "take the mean and the standard deviation over sub-networks from drawn ones, or from all in a formula: `sampled|analytic`",
+			Kind:        Text,
+			Set:         setMoments,
+			Choices:     evaluation.MomentNames,
+			DefaultNote: func() string { return evaluation.MomentNames()[0] },
+			Vary:        true,
 		},
 	}
 }
@@ -473,9 +473,9 @@ func setSamples(s *Settings, value string) (err error) {
 }
 
 // setMoments sets where the moments over the sub-networks come from.
-func setMoments(s *Settings, value string) (err error) {
-	s.Prediction.Moments, err = evaluation.ParseMoments(value)
-	return err
+func setMoments(s *Settings, value string) error {
+	s.Prediction.Moments = evaluation.MomentSource(value)
+	return nil
 }
 
 // setCrossValidation sets whether members are validated on different rows.

@@ -39,7 +39,7 @@ type Prediction struct {
 	Samples int    `json:"samples"`      // sub-networks drawn for each row; default evaluation.DefaultSamples
 	Mode    string `json:"by,omitempty"` // SubNetworkMode, or "" for the method's own predictor
 
-	Moments evaluation.MomentSource `json:"moments,omitempty"` // where mean and standard deviation over the sub-networks come from; default sampled
+	Moments evaluation.MomentSource `json:"moments,omitempty"` // where mean and standard deviation over the sub-networks come from; "" for sampled
 
 	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Select
 }
@@ -89,7 +89,12 @@ func (s *Settings) resolvePrediction() error {
 		return err
 	}
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
-	if err := s.Prediction.Moments.Check(s.Spec); err != nil {
+	moments, err := evaluation.ParseMoments(string(s.Prediction.Moments))
+	if err != nil {
+		return err
+	}
+	s.Prediction.Moments = moments // the same choice has the same form, whether or not the user named it
+	if err := moments.Check(s.Spec); err != nil {
 		return fmt.Errorf("%w; choose moments sampled", err)
 	}
 	return nil
