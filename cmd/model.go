@@ -72,7 +72,7 @@ func samplesFlag() cli.Flag {
 // momentsFlag returns the flag --moments.
 func momentsFlag() cli.Flag {
 	names := evaluation.MomentNames()
-	return choiceFlag("moments", "take the mean and the standard deviation over sub-networks from drawn ones, or from all in a formula: `"+strings.Join(names, "|")+"`", names...)
+	return choiceFlag("moments", "compute the mean and the standard deviation over sub-networks from drawn ones, or in a formula for all of them: `"+strings.Join(names, "|")+"`", names...)
 }
 
 // samplingSeedFlag returns the flag --seed of commands that predict.

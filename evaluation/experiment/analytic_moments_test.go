@@ -75,7 +75,7 @@ func compareMoments(t *testing.T, m *models.Model, rows data.Subset) (ratio, shi
 }
 
 // Analytic moments of trained networks are those of 100,000 draws: but for the noise of the draws if units are dropped in the last layer,
-// and otherwise within the tolerances that docs/explanation/sub-networks.md states, whose table this test logs.
+// and otherwise within the tolerances that docs/howto/predict-without-sampling.md states, whose table this test logs.
 func TestAnalyticMomentsOfTrainedNetworks(t *testing.T) {
 	datasets := []string{"friedman"}
 	if os.Getenv("SML_DATA") != "" {

@@ -340,7 +340,7 @@ func predictionSettings() []Setting {
 		},
 		{
 			Key:         "moments",
-			Help:        "take the mean and the standard deviation over sub-networks from drawn ones, or from all in a formula: `sampled|analytic`",
+			Help:        "compute the `MOMENTS` of sub-networks from drawn ones, or in a formula for all of them",
 			Kind:        Text,
 			Set:         setMoments,
 			Choices:     evaluation.MomentNames,
