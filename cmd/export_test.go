@@ -26,7 +26,7 @@ import (
 type exported struct {
 	*testing.T
 	model, rows string // paths
-	samples     int // 0 for analytic moments
+	samples     int    // 0 for analytic moments
 }
 
 func (e *exported) sml(args ...string) []byte {

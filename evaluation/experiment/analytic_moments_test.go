@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/data"
@@ -109,5 +110,35 @@ func TestAnalyticMomentsOfTrainedNetworks(t *testing.T) {
 				t.Errorf("%s, %d layers: means are %v standard deviations from those of the draws", dataset, c.layers, shift)
 			}
 		}
+	}
+}
+
+// The name of the default moments and no name are the same settings, and a method that needs each sub-network is refused
+// before its training.
+func TestMomentsSetting(t *testing.T) {
+	s := testSettings(t, "random", 0)
+	unnamed, err := s.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Prediction.Moments = "sampled"
+	named, err := s.Resolve()
+	if err != nil || string(encodeJSON(named)) != string(encodeJSON(unnamed)) {
+		t.Errorf("named moments are %s, %v; want %s", encodeJSON(named), err, encodeJSON(unnamed))
+	}
+	s.Prediction.Moments = "exact"
+	if _, err := s.Resolve(); err == nil || !strings.Contains(err.Error(), `unknown moments "exact"`) {
+		t.Errorf("got %v", err)
+	}
+	s.Prediction.Moments = evaluation.AnalyticMoments
+	if e := prepareTest(t, s, friedman(t)); e.Sampling().Moments != evaluation.AnalyticMoments {
+		t.Errorf("the experiment samples with %+v", e.Sampling())
+	}
+	s.Spec, err = models.NewSpec("mc-pu", nil, s.Spec.Architecture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Resolve(); err == nil || !strings.Contains(err.Error(), "choose moments sampled") {
+		t.Errorf("got %v", err)
 	}
 }
