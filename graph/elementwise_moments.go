@@ -66,8 +66,8 @@ func (p *momentPass) drop(n *Node, mask *randomNode, x *Node) (randomValue, erro
 		}
 		squares = b.Add(b.Square(v.mean), v.variance)
 	}
-	keep := float64(mask.threshold) / keepLevels
-	return p.addSource(v, b.Scale((1-keep)/keep, squares)) // (1−keep)/keep is the variance of the mask
+	maskVariance := float64(keepLevels-mask.threshold) / float64(mask.threshold) // p/(1−p)
+	return p.addSource(v, b.Scale(maskVariance, squares))
 }
 
 // isLinear reports whether n is a linear function of its operand x, and all other operands are the same in all
