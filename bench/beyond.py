@@ -24,7 +24,7 @@ from pathlib import Path
 REFERENCE = "crps-de"
 SHIFTED = ["yacht", "diabetes", "boston", "energy", "concrete", "wine-red", "abalone", "power"]
 STUDIES = {
-    "data sets": ["--preset", "beyond"],
+    "data sets": ["--preset", "beyond", "--skip-missing"],
     "shift": ["--preset", "beyond", "--splits", "pca,label", "--fold", "0", "--datasets", ",".join(SHIFTED)],
     "tables": ["--config", str(Path(__file__).resolve().parent / "beyond.yaml")],
 }

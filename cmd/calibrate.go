@@ -35,7 +35,7 @@ func calibrateCommand() *cli.Command {
 		&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
 		&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
 		&cli.IntFlag{Name: "mean-groups", Usage: "calibrate `NUMBER` groups of rows separately, by their predicted mean; 0 for one group"},
-		samplesFlag(), samplingSeedFlag(), engineFlag(),
+		samplesFlag(), momentsFlag(), samplingSeedFlag(), engineFlag(),
 		jsonFlag(), quietFlag(),
 	}})
 }

@@ -23,7 +23,7 @@ func evaluateCommand() *cli.Command {
 		"sml evaluate model",
 		"sml evaluate model --data later.csv --predictions rows.csv",
 	}, optionGroup{"Data", append(judgedFlags("test if rows were held out, otherwise all, with a warning"), againstFlag())},
-		optionGroup{"Predictions", []cli.Flag{samplesFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
+		optionGroup{"Predictions", []cli.Flag{samplesFlag(), momentsFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
 		optionGroup{"Measures", []cli.Flag{measuresFlag(), protocolFlag("compute the measures by `PROTOCOL`", "as trained")}},
 		optionGroup{"Output", []cli.Flag{predictionsFlag(), keepFlag("the table"), forceFlag("predictions"), jsonFlag(), quietFlag()}})
 }

@@ -40,7 +40,7 @@ func explainCommand() *cli.Command {
 			protocolFlag("compute the measures by `PROTOCOL`", "as trained"),
 		}},
 		optionGroup{"Predictions", []cli.Flag{
-			samplesFlag(),
+			samplesFlag(), momentsFlag(),
 			&cli.Uint64Flag{Name: "seed", Usage: "draw permutations and dropout masks from the seed `NUMBER`", DefaultText: "the model's"},
 			uncalibratedFlag(),
 			engineFlag(),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/evaluation"
 	"sml/evaluation/export"
 	"sml/internal/safefile"
 	"sml/models"
@@ -19,7 +20,8 @@ func exportCommand() *cli.Command {
 		Description: "The inputs of the file are the columns of the table, and its outputs are the predictions of \"sml predict\"\n" +
 			"in the target's unit. The file includes the preparation, the scales, the networks and the method. It draws\n" +
 			"the sub-networks itself. With --masks given, the dropout masks are inputs of the file; with --masks none, the\n" +
-			"file predicts only the mean, by the full network. docs/howto/export.md shows how to run it from Python.",
+			"file predicts only the mean, by the full network; with --moments analytic, it needs no sub-networks.\n" +
+			"docs/howto/export.md shows how to run it from Python.",
 		Action: argumentAction("the model's directory", exportModel),
 	}, []string{
 		"sml export model --onnx model.onnx",
@@ -28,7 +30,7 @@ func exportCommand() *cli.Command {
 		forceFlag("onnx"),
 		choiceFlag("masks", "draw the dropout masks in the file, take them as inputs, or use only the full network: `drawn|given|none`",
 			"drawn", "given", "none"),
-		samplesFlag(),
+		samplesFlag(), momentsFlag(),
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the dropout masks from the seed `NUMBER`"},
 		&cli.Float64Flag{Name: "coverage", Usage: "write an interval that contains the target with this `PROBABILITY`", DefaultText: "0.95; for quantiles the widest interval"},
 		uncalibratedFlag(),
@@ -51,8 +53,13 @@ func exportModel(c *cli.Context, dir string) error {
 	if err := checkMaskFlags(c, m.Method); err != nil {
 		return err
 	}
+	moments, err := checkMoments(c, m.Model)
+	if err != nil {
+		return err
+	}
 	content, err := export.ONNX(m, export.Options{
 		Masks:        c.String("masks"),
+		Moments:      moments,
 		Samples:      c.Int("samples"),
 		Seed:         c.Uint64("seed"),
 		Coverage:     c.Float64("coverage"),
@@ -67,7 +74,7 @@ func exportModel(c *cli.Context, dir string) error {
 }
 
 // checkMaskFlags returns a usage error for a flag on dropout masks that the exported file would not use: the method
-// draws no sub-networks, or the file does not draw their masks itself.
+// draws no sub-networks, there are no masks, or the file does not draw them itself.
 func checkMaskFlags(c *cli.Context, methodName string) error {
 	method, err := models.Lookup(methodName)
 	if err != nil {
@@ -80,6 +87,9 @@ func checkMaskFlags(c *cli.Context, methodName string) error {
 		}
 		if !method.UsesSubNetworks {
 			return usageErrorf("--%s: method %s has no sub-networks", flag, methodName)
+		}
+		if flag != "samples" && c.String("moments") != evaluation.MomentNames()[0] { // checkMoments refuses --samples
+			return usageErrorf("--%s goes with --moments sampled: %s moments have no masks", flag, c.String("moments"))
 		}
 		if flag != "masks" && !drawsMasks { // the number of samples and the seed are those of drawn masks
 			return usageErrorf("--%s goes with --masks drawn: others are as many as masks are given, or none", flag)

@@ -26,7 +26,7 @@ import (
 type exported struct {
 	*testing.T
 	model, rows string // paths
-	samples     int
+	samples     int    // 0 for analytic moments
 }
 
 func (e *exported) sml(args ...string) []byte {
@@ -171,7 +171,11 @@ func (e *exported) masks() map[string]ort.Tensor {
 // predicted are the columns that predict writes.
 func (e *exported) predicted() (names []string, columns map[string][]float64) {
 	e.Helper()
-	text := e.sml("predict", e.model, "--in", e.rows, "--quiet", "--samples", strconv.Itoa(e.samples))
+	flags := []string{"--samples", strconv.Itoa(e.samples)}
+	if e.samples == 0 {
+		flags = []string{"--moments", "analytic"}
+	}
+	text := e.sml(append([]string{"predict", e.model, "--in", e.rows, "--quiet"}, flags...)...)
 	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		e.Fatal(err)
@@ -580,6 +584,28 @@ func TestExportedTables(t *testing.T) {
 			worst := e.holds(e.run(masks, flags...))
 			_, rows := e.table()
 			t.Logf("%d rows: at most %.1g standard deviations of the target apart", len(rows), worst)
+		})
+	}
+}
+
+// A file with analytic moments draws nothing and predicts what the program does.
+func TestExportedMoments(t *testing.T) {
+	ort.RequireRuntime(t)
+	dir := t.TempDir()
+	table := filepath.Join(dir, "friedman.csv")
+	runSML(t, nil, "data", "toy", "friedman", "--out", table)
+	for name, flags := range map[string][]string{
+		"one layer":  {"--method", "mc-ll"},
+		"two layers": {"--method", "sml", "--calibrate", "0.2"},
+		"mish":       {"--method", "w-dropout", "--activation", "mish"},
+		"ensemble":   {"--method", "sml-de", "--members", "2"},
+		"copies":     {"--method", "sml", "--network", "tabm", "--copies", "2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &exported{t, filepath.Join(dir, name), table, 0}
+			e.sml(append([]string{"train", "--data", table, "--target", "y", "--epochs", "3", "--hidden", "20,10", "--quiet", "--out", e.model}, flags...)...)
+			worst := e.holds(e.run(nil, "--moments", "analytic"))
+			t.Logf("at most %.1g standard deviations of the target apart", worst)
 		})
 	}
 }

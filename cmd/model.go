@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -66,6 +67,12 @@ func judgedColumns(m *experiment.Model, header string) read.Options {
 // samplesFlag returns the flag --samples.
 func samplesFlag() cli.Flag {
 	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "predict each row with this `NUMBER` of sub-networks"}
+}
+
+// momentsFlag returns the flag --moments.
+func momentsFlag() cli.Flag {
+	names := evaluation.MomentNames()
+	return choiceFlag("moments", "compute the mean and the standard deviation over sub-networks from drawn ones, or in a formula for all of them: `"+strings.Join(names, "|")+"`", names...)
 }
 
 // samplingSeedFlag returns the flag --seed of commands that predict.
@@ -133,8 +140,24 @@ func checkSamples(c *cli.Context) error {
 	return nil
 }
 
-// openToSample opens the model in dir and returns how its sub-networks are sampled: as the flags --samples, --seed
-// and --engine choose, and otherwise as the model says. It returns a usage error for a value that a flag cannot
+// checkMoments returns the source of moments that --moments chooses. It returns a usage error if the model's predictions
+// cannot have it, or if another flag is about draws.
+func checkMoments(c *cli.Context, m *models.Model) (evaluation.MomentSource, error) {
+	source, err := evaluation.ParseMoments(c.String("moments"))
+	if err != nil || source == evaluation.SampledMoments {
+		return source, err
+	}
+	if c.IsSet("samples") {
+		return source, usageErrorf("--samples goes with --moments sampled: %s moments draw no sub-networks", source)
+	}
+	if err := source.Check(m.Spec); err != nil {
+		return source, usageErrorf("%w; use --moments sampled", err)
+	}
+	return source, nil
+}
+
+// openToSample opens the model in dir and returns how its sub-networks are sampled: as the flags --samples, --moments,
+// --seed and --engine choose, and otherwise as the model says. It returns a usage error for a value that a flag cannot
 // have.
 func openToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sampling, error) {
 	m, err := openModel(c, dir)
@@ -148,6 +171,10 @@ func openToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sam
 		sampling.Seed = c.Uint64("seed")
 	}
 	if err := checkSamples(c); err != nil {
+		return nil, evaluation.Sampling{}, err
+	}
+	sampling.Moments, err = checkMoments(c, m.Model)
+	if err != nil {
 		return nil, evaluation.Sampling{}, err
 	}
 	if _, err := graph.ParseEngine(string(sampling.Engine)); err != nil {

@@ -34,7 +34,7 @@ func plotCommand() *cli.Command {
 		"sml plot model --out plots",
 		"sml plot model --data later.csv --only pit,errors --out later-plots",
 	}, optionGroup{"Data", judgedFlags("test if rows were held out, otherwise all")},
-		optionGroup{"Predictions", []cli.Flag{samplesFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
+		optionGroup{"Predictions", []cli.Flag{samplesFlag(), momentsFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
 		optionGroup{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
 			forceFolderFlag(),

@@ -56,7 +56,7 @@ func predictOptionGroups() []optionGroup {
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
 			shiftFlag(), followFlag(),
-			uncalibratedFlag(), samplesFlag(), samplingSeedFlag(), engineFlag(),
+			uncalibratedFlag(), samplesFlag(), momentsFlag(), samplingSeedFlag(), engineFlag(),
 		}},
 		{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},

@@ -45,7 +45,11 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 		}
 	}
 	if e.DropoutFraction != nil {
-		fmt.Fprintf(w, "%d sub-networks a row; their spread is %.0f%% of the standard deviation\n", e.Samples, 100**e.DropoutFraction)
+		subNetworks := "all sub-networks of each row, without drawing any"
+		if e.Samples > 0 {
+			subNetworks = fmt.Sprintf("%d sub-networks a row", e.Samples)
+		}
+		fmt.Fprintf(w, "%s; their spread is %.0f%% of the standard deviation\n", subNetworks, 100**e.DropoutFraction)
 	}
 	return nil
 }

@@ -20,13 +20,13 @@ type probe struct {
 }
 
 // newProbe builds the two graphs of a probe. hasSubNetworks says whether sub-networks run as well as the
-// full network.
-func newProbe(m *models.Model, hasSubNetworks bool) (probe, error) {
-	oneRow, err := forwardBuilder(m, hasSubNetworks, 1)
+// full network, and moments whether they are sampled.
+func newProbe(m *models.Model, hasSubNetworks bool, moments MomentSource) (probe, error) {
+	oneRow, err := forwardBuilder(m, hasSubNetworks, moments, 1)
 	if err != nil {
 		return probe{}, err
 	}
-	twoRow, err := forwardBuilder(m, hasSubNetworks, 2)
+	twoRow, err := forwardBuilder(m, hasSubNetworks, moments, 2)
 	if err != nil {
 		return probe{}, err
 	}
@@ -59,9 +59,9 @@ func (p probe) canStackDraws() bool {
 	return true
 }
 
-// forwardBuilder// forwardBuilder returns a builder with the first member's full network for a number of rows and, if
-// hasSubNetworks is true, with one of its sub-networks.
-func forwardBuilder(m *models.Model, hasSubNetworks bool, rows int) (*graph.Builder, error) {
+// forwardBuilder returns a builder with the first member's full network for a number of rows and, if
+// hasSubNetworks is true, with one of its sub-networks and, if they are analytic, its moments.
+func forwardBuilder(m *models.Model, hasSubNetworks bool, moments MomentSource, rows int) (*graph.Builder, error) {
 	b := graph.New(graph.Float32, m.Members[0])
 	inspectPrediction(b)
 	forward, err := m.Forward(b, rows)
@@ -70,7 +70,10 @@ func forwardBuilder(m *models.Model, hasSubNetworks bool, rows int) (*graph.Buil
 	}
 	forward(graph.Full)
 	if hasSubNetworks {
-		forward(graph.Drop(0))
+		sub := forward(graph.Drop(0))
+		if moments == AnalyticMoments {
+			b.DropoutMoments(sub)
+		}
 	}
 	return b, b.Err()
 }

@@ -39,7 +39,7 @@ func TestBlocks(t *testing.T) {
 		{"images", images, false, (1 << 24) / (3 * patches), (1 << 24) / patches},
 		{"images, sub-networks too", images, true, (1 << 24) / (6 * patches), (1 << 24) / (2 * patches)},
 	} {
-		p, err := newProbe(c.model, c.sampled)
+		p, err := newProbe(c.model, c.sampled, SampledMoments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestBlocks(t *testing.T) {
 		}
 	}
 
-	p, err := newProbe(images, true)
+	p, err := newProbe(images, true, SampledMoments)
 	if err != nil {
 		t.Fatal(err)
 	}

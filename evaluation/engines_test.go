@@ -3,10 +3,12 @@ package evaluation
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +32,11 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 			if activation == "relu" {
 				rows = maxBlockRows + 40
 			}
-			all[m.Name+", "+activation] = predict(t, model, points(rows), Sampling{Samples: 12, Seed: 9, Engine: engine})
+			name := m.Name + ", " + activation
+			all[name] = predict(t, model, points(rows), Sampling{Samples: 12, Seed: 9, Engine: engine})
+			if m.UsesSubNetworks && AnalyticMoments.Check(model.Spec) == nil {
+				all[name+", analytic"] = predict(t, model, points(rows), Sampling{Moments: AnalyticMoments, Engine: engine})
+			}
 		}
 	}
 	return all
@@ -81,12 +87,10 @@ func predictionBytes(t *testing.T) []byte {
 	t.Helper()
 	all := everyMethod(t, graph.Compiled)
 	var b bytes.Buffer
-	for _, m := range models.Methods() {
-		for _, activation := range networks.Activations() {
-			for _, v := range all[m.Name+", "+activation].Values {
-				if err := binary.Write(&b, binary.LittleEndian, numbersIn(v)); err != nil {
-					t.Fatal(err)
-				}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, v := range all[name].Values {
+			if err := binary.Write(&b, binary.LittleEndian, numbersIn(v)); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

@@ -21,6 +21,7 @@ type Sampling struct {
 	Predict models.Predictor // function that makes predictions from the networks' outputs; default the method's
 	Workers int              // number of blocks of rows computed at the same time; default all cores
 	Engine  graph.Engine     // default the first of graph.Engines
+	Moments MomentSource     // where mean and standard deviation over the sub-networks come from; default SampledMoments
 
 	// Progress is called by one goroutine at a time with the number of rows that are done, and of all
 	// rows, both times the number of members. It may be nil.
@@ -30,7 +31,7 @@ type Sampling struct {
 // Predictions has the predictions of rows, standardised.
 type Predictions struct {
 	Targets    int                 // number of targets
-	Samples    int                 // sub-networks drawn for each row; 0 if the method draws none
+	Samples    int                 // sub-networks drawn for each row; 0 if none are drawn
 	Family     distribution.Family // family of the distributions
 	Components []string            // names of the parts of the standard deviation
 	Values     []models.Prediction // [rows, targets], row by row

@@ -52,7 +52,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	graphs, err := newProbe(m, method.UsesSubNetworks)
+	graphs, err := newProbe(m, method.UsesSubNetworks, s.Moments)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 }
 
 // resolve returns the sampling with its defaults filled in. Samples is 0 for methods without
-// sub-networks, and at most the number of sub-networks that the model stores, if it stores any.
+// sub-networks and for analytic moments, and at most the number of sub-networks that the model stores, if it stores any.
 func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
@@ -93,7 +93,13 @@ func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, erro
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
+	if err := s.Moments.Check(m.Spec); err != nil {
+		return s, err
+	}
 	if !method.UsesSubNetworks {
+		s.Moments = SampledMoments
+	}
+	if !method.UsesSubNetworks || s.Moments == AnalyticMoments {
 		s.Samples = 0
 	}
 	if stored := m.SubNetworks(0).Len(); stored > 0 {
@@ -127,7 +133,7 @@ func (p *Predictor) graphSizes() []int {
 
 // fullKind returns the kind of sampler that runs a member's full network for n rows.
 func (p *Predictor) fullKind(member, n int) samplerKind {
-	return samplerKind{member: member, rows: p.graphRows(n)}
+	return samplerKind{member: member, rows: p.graphRows(n), analytic: p.sampling.Moments == AnalyticMoments}
 }
 
 // graphRows returns the number of rows of the smallest graph that holds n rows.
@@ -380,7 +386,11 @@ func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (
 		Layers: full.layerOutputs(len(b.numbers)),
 		Stored: p.model.MemberMatrices(full.member),
 	}
-	if !p.method.UsesSubNetworks {
+	switch {
+	case !p.method.UsesSubNetworks:
+		return outputs, nil
+	case full.analytic:
+		outputs.Mean, outputs.Std = full.dropoutMoments(len(b.numbers))
 		return outputs, nil
 	}
 	drawn, err := p.sampleDraws(ctx, b, full.member)

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -17,7 +18,7 @@ type sampler struct {
 	*models.Model
 	samplerKind
 	runner *graph.Runner
-	layers []graph.Layer // layers whose values the runner returns after the network's own
+	layers []graph.Layer // layers whose values the runner returns after the network's own, before its moments
 
 	params *graph.Params      // parameters of the graph
 	stored models.SubNetworks // weights of stored sub-networks, loaded into params one by one; empty if masks make the sub-networks
@@ -29,6 +30,7 @@ type samplerKind struct {
 	rows        int  // number of rows of the graph
 	subNetworks bool // whether it runs sub-networks, and not the full network
 	stackDraws  bool // whether one run computes several draws of the rows
+	analytic    bool // whether the full network also returns moments over its sub-networks
 }
 
 // newSampler builds the graph of a network. A full network also returns the values of its layers with
@@ -56,6 +58,10 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 		}
 		for _, layer := range s.layers {
 			nodes = append(nodes, layer.Node)
+		}
+		if k.analytic {
+			mean, variance := b.DropoutMoments(forward(graph.Drop(0)))
+			nodes = append(nodes, mean, variance)
 		}
 		s.runner, err = graph.NewRunner(engine, b, nodes...)
 	}
@@ -120,6 +126,19 @@ func (s *sampler) layerOutputs(rows int) map[string][]float32 {
 		outputs[layer.Name] = slices.Clone(s.runner.Output(1 + i)[:rows*units])
 	}
 	return outputs
+}
+
+// dropoutMoments returns the mean and the standard deviation of the sub-networks' outputs for the given number of rows of
+// the last run, [rows, outputs] each.
+func (s *sampler) dropoutMoments(rows int) (mean, std []float64) {
+	first := 1 + len(s.layers)
+	means := s.runner.Output(first)
+	variances := s.runner.Output(first + 1)
+	for i := range rows * s.Architecture.OutputColumns() {
+		mean = append(mean, float64(means[i]))
+		std = append(std, math.Sqrt(float64(variances[i])))
+	}
+	return mean, std
 }
 
 // runSubNetworks runs the sub-networks from, …, to−1 for the rows with these numbers and calls

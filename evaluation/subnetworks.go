@@ -59,7 +59,7 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetwor
 	if err != nil {
 		return err
 	}
-	graphs, err := newProbe(m, subNetworks)
+	graphs, err := newProbe(m, subNetworks, SampledMoments)
 	if err != nil {
 		return err
 	}

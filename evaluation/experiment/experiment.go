@@ -266,6 +266,7 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 		Samples: e.Prediction.Samples,
 		Seed:    e.Training.FoldSeed(),
 		Engine:  e.Training.Engine,
+		Moments: e.Prediction.Moments,
 	}
 	if e.Prediction.Mode == SubNetworkMode {
 		sampling.Predict = methods.PredictSubNetworks

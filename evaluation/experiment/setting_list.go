@@ -337,7 +337,7 @@ func networkSettings() []Setting {
 }
 
 // predictionSettings returns the settings of predictions. A tuning cannot choose samples, as more
-// are never worse.
+// are never worse, nor moments, which are those of more samples.
 func predictionSettings() []Setting {
 	return []Setting{
 		{
@@ -349,6 +349,15 @@ func predictionSettings() []Setting {
 			ZeroIsDefault: true,
 			Default:       strconv.Itoa(evaluation.DefaultSamples),
 			Vary:          true,
+		},
+		{
+			Key:         "moments",
+			Help:        "compute the `MOMENTS` of sub-networks from drawn ones, or in a formula for all of them",
+			Kind:        Text,
+			Set:         setMoments,
+			Choices:     evaluation.MomentNames,
+			DefaultNote: func() string { return evaluation.MomentNames()[0] },
+			Vary:        true,
 		},
 	}
 }
@@ -473,6 +482,12 @@ func setWidth(s *Settings, value string) error { return setHidden(s, value+","+v
 func setSamples(s *Settings, value string) (err error) {
 	s.Prediction.Samples, err = strconv.Atoi(value)
 	return err
+}
+
+// setMoments sets where the moments over the sub-networks come from.
+func setMoments(s *Settings, value string) error {
+	s.Prediction.Moments = evaluation.MomentSource(value)
+	return nil
 }
 
 // setCrossValidation sets whether members are validated on different parts of the rows.

@@ -39,6 +39,8 @@ type Prediction struct {
 	Samples int    `json:"samples"`      // sub-networks drawn for each row; default evaluation.DefaultSamples
 	Mode    string `json:"by,omitempty"` // SubNetworkMode, or "" for the method's own predictor
 
+	Moments evaluation.MomentSource `json:"moments,omitempty"` // where mean and standard deviation over the sub-networks come from; "" for sampled
+
 	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Select
 }
 
@@ -78,7 +80,7 @@ func (s Settings) Resolve() (Settings, error) {
 }
 
 // resolvePrediction sets the default number of sub-networks. It returns an error if the mode
-// or a measure is not valid.
+// or a measure is not valid, or if predictions cannot have the moments.
 func (s *Settings) resolvePrediction() error {
 	if mode := s.Prediction.Mode; mode != "" && mode != SubNetworkMode {
 		return fmt.Errorf("unknown prediction mode %q; want %s, or \"\" for the method's own", mode, SubNetworkMode)
@@ -87,6 +89,14 @@ func (s *Settings) resolvePrediction() error {
 		return err
 	}
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
+	moments, err := evaluation.ParseMoments(string(s.Prediction.Moments))
+	if err != nil {
+		return err
+	}
+	s.Prediction.Moments = moments // the same choice has the same form, whether or not the user named it
+	if err := moments.Check(s.Spec); err != nil {
+		return fmt.Errorf("%w; choose moments sampled", err)
+	}
 	return nil
 }
 

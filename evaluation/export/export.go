@@ -43,6 +43,10 @@ type Options struct {
 	// full network runs.
 	Masks string
 
+	// Moments says where mean and standard deviation over the sub-networks come from. Analytic moments need no masks:
+	// Masks and Samples do not matter then.
+	Moments evaluation.MomentSource
+
 	Samples      int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
 	Seed         uint64  // seed of drawn masks and noise
 	Coverage     float64 // coverage of the interval from lower to upper; default 0.95, or the widest pair of predicted quantiles
@@ -64,6 +68,11 @@ type writer struct {
 	calibration *calibrate.Calibration // nil if the file does not calibrate
 }
 
+// isAnalytic reports whether the file computes the moments of sub-networks without running any.
+func (w *writer) isAnalytic() bool {
+	return w.Moments == evaluation.AnalyticMoments && w.method.UsesSubNetworks
+}
+
 // ONNX returns a model as a file of ONNX 1.12 (operators 17, ai.onnx.ml 2).
 //
 // Its inputs are the columns of a table, one tensor [rows] each: numbers as double, NaN where
@@ -71,12 +80,13 @@ type writer struct {
 // outputs are predictions in the target's unit, double [rows] each: mean, std, std_drop, offset,
 // lower, upper, quantiles q0.05 and so on, probabilities p0 and so on. If there are several
 // targets, the target's name comes first. With Masks "none" there are only the outputs that need
-// no sub-network.
+// no sub-network, and with analytic Moments all of them.
 //
 // With Masks "given", masks and noise are inputs [samples, rows, units], or [samples, …] if they
 // apply to weights. Notes in the file describe them. With Network the file has the standardised
 // outputs of each member: members.0.outputs [rows, outputs] of the full network and members.0.draws
-// [samples, rows, outputs] of the sub-networks.
+// [samples, rows, outputs] of the sub-networks or, with analytic Moments, members.0.mean and members.0.variance over all
+// sub-networks, [rows, outputs].
 //
 // ONNX returns an error if the network or, without Network, the prediction uses an operation that
 // ONNX lacks.
@@ -115,7 +125,7 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 }
 
 // newWriter returns a writer with the defaults of the options filled in. It returns an error if
-// Options.Masks is not valid.
+// Options.Masks is not valid, or if the model cannot have Options.Moments.
 func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, error) {
 	requestedCoverage := o.Coverage
 	o.Samples = cmp.Or(o.Samples, evaluation.DefaultSamples)
@@ -123,6 +133,12 @@ func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, e
 	o.Masks = cmp.Or(o.Masks, masksDrawn)
 	if !method.UsesSubNetworks {
 		o.Masks = masksNone
+	}
+	if o.Moments == evaluation.AnalyticMoments {
+		o.Masks = masksNone
+		if err := o.Moments.Check(m.Spec); err != nil {
+			return nil, err
+		}
 	}
 	if stored := m.SubNetworks(0).Len(); stored > 0 {
 		o.Samples = min(o.Samples, stored)
@@ -141,5 +157,8 @@ func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, e
 	w.File.Version = o.Version
 	w.About = method.Summary
 	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
+	if w.isAnalytic() {
+		w.Notes = append(w.Notes, [2]string{"moments", string(o.Moments)})
+	}
 	return w, nil
 }

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"sml/data"
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
@@ -126,6 +127,23 @@ func TestStructure(t *testing.T) {
 	}
 }
 
+// A file with analytic moments draws nothing, has no loop over sub-networks, and has all outputs.
+func TestAnalyticStructure(t *testing.T) {
+	analytic := Options{Moments: evaluation.AnalyticMoments}
+	lines := strings.Split(structure(t, export(t, untrained(t, "sml-de", 2), analytic)), "\n")
+	if lines[0] != "a b" || strings.Contains(lines[1], "Random") || strings.Contains(lines[1], "Scan") {
+		t.Errorf("the inputs are %s and the operations %s; want a, b and nothing drawn", lines[0], lines[1])
+	}
+	if want := "mean std dropout_std dropout_offset lower upper"; lines[2] != want {
+		t.Errorf("the outputs are %s; want %s", lines[2], want)
+	}
+	analytic.Network = true
+	lines = strings.Split(structure(t, export(t, untrained(t, "mc", 1), analytic)), "\n")
+	if want := "members.0.outputs members.0.mean members.0.variance"; lines[2] != want {
+		t.Errorf("the outputs of the network are %s; want %s", lines[2], want)
+	}
+}
+
 // Of a name that both a column and an output have, the column keeps it.
 func TestNames(t *testing.T) {
 	m := untrained(t, "pu", 1)
@@ -163,6 +181,10 @@ func TestWhatCannotBeExported(t *testing.T) {
 		if _, err := ONNX(decoded(t, m), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+	analytic := Options{Moments: evaluation.AnalyticMoments}
+	if _, err := ONNX(decoded(t, untrained(t, "mc-pu", 1)), analytic); err == nil || !strings.Contains(err.Error(), "method mc-pu uses the outputs of each sub-network") {
+		t.Errorf("got %v", err)
 	}
 	if file := export(t, untrained(t, "draws", 1), Options{Network: true}); !slices.Contains(strings.Fields(structure(t, file)), "members.0.draws") {
 		t.Error("the network of a method whose predictor cannot be exported is not exported")

@@ -15,6 +15,9 @@ type memberOutputs struct {
 	full  onnx.Value // [rows, outputs]
 	draws onnx.Value // [samples, rows, outputs]; no name if there are no sub-networks
 
+	// Mean and variance over all sub-networks, [rows, outputs]; no names unless moments are analytic.
+	mean, variance onnx.Value
+
 	// layer writes the output of the hidden layer with this name, [rows, units], and returns it
 	// with its number of units.
 	layer func(name string) (v onnx.Value, units int, err error)
@@ -27,6 +30,8 @@ type memberGraphs struct {
 	subBuilders [2]*graph.Builder  // builders of the sub-networks: builders, unless the sub-networks have stored weights
 	full, sub   onnx.NodePair      // outputs of the full network and of a sub-network
 	passes      [2]models.FullPass // passes of the full network
+
+	mean, variance onnx.NodePair // moments of the sub-networks' outputs; nil unless they are analytic
 
 	draws  [2][]graph.Draw    // dropout masks and noise of the sub-networks
 	stored models.SubNetworks // stored weights of the sub-networks; empty if masks make the sub-networks
@@ -49,7 +54,10 @@ func (w *writer) buildGraphs(member int) (memberGraphs, error) {
 				return g, err
 			}
 		}
-		if w.Masks != masksNone {
+		switch {
+		case w.isAnalytic():
+			g.mean[i], g.variance[i] = g.builders[i].DropoutMoments(forward(graph.Drop(0)))
+		case w.Masks != masksNone:
 			g.sub[i] = forward(graph.Drop(0))
 		}
 		if err := cmp.Or(b.Err(), g.subBuilders[i].Err()); err != nil {
@@ -96,6 +104,12 @@ func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 			return nil, fmt.Errorf("the network: %w", err)
 		}
 		outputs[k].layer = g.layerWriter(translation)
+		if w.isAnalytic() {
+			if err := outputs[k].translateMoments(g, translation); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if w.Masks == masksNone {
 			continue
 		}
@@ -105,6 +119,18 @@ func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 		}
 	}
 	return outputs, nil
+}
+
+// translateMoments writes the moments of a member's sub-networks and sets mean and variance.
+func (o *memberOutputs) translateMoments(g memberGraphs, t *onnx.Translation) (err error) {
+	o.mean, err = t.Translate(g.mean)
+	if err == nil {
+		o.variance, err = t.Translate(g.variance)
+	}
+	if err != nil {
+		return fmt.Errorf("moments of sub-networks: %w", err)
+	}
+	return nil
 }
 
 // writeSubNetworks writes the sub-networks of a member and returns their outputs, [samples, rows,
@@ -211,8 +237,11 @@ type maskNote struct {
 // maskValues returns the dropout masks and noise of each member's sub-networks, [samples, …] each:
 // drawn by the file or as its inputs.
 func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
-	pools := w.newMaskPools(members)
 	masks := make([][]onnx.Value, len(members))
+	if w.Masks == masksNone {
+		return masks, nil
+	}
+	pools := w.newMaskPools(members)
 	for member, g := range members {
 		for i, draw := range g.draws[0] {
 			note, rows, err := describeMask(draw, g.draws[1][i])
@@ -385,6 +414,10 @@ func (w *writer) declareNetworkOutputs(members []memberOutputs) {
 	outputs := onnx.Dim{Size: w.model.Architecture.OutputColumns()}
 	for k, m := range members {
 		w.Output(memberPrefix(k)+"outputs", m.full, "of the full network, standardised", rows, outputs)
+		if m.mean.Name != "" {
+			w.Output(memberPrefix(k)+"mean", m.mean, "mean over all sub-networks, standardised", rows, outputs)
+			w.Output(memberPrefix(k)+"variance", m.variance, "variance over all sub-networks, standardised", rows, outputs)
+		}
 		if m.draws.Name != "" {
 			w.Output(memberPrefix(k)+"draws", m.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, rows, outputs)
 		}

@@ -136,6 +136,10 @@ func (w *writer) copyOutputs(all memberOutputs) []memberOutputs {
 	for i := range list {
 		list[i] = all
 		list[i].full = w.Slice(all.full, 1, i*outputs, (i+1)*outputs)
+		if all.mean.Name != "" {
+			list[i].mean = w.Slice(all.mean, 1, i*outputs, (i+1)*outputs)
+			list[i].variance = w.Slice(all.variance, 1, i*outputs, (i+1)*outputs)
+		}
 		if all.draws.Name != "" {
 			list[i].draws = w.Slice(all.draws, 2, i*outputs, (i+1)*outputs)
 		}
@@ -346,8 +350,14 @@ func (w *writer) targetScalers(b *graph.Builder) (mean, std *graph.Node) {
 
 // drawMoments returns, for each network output, the mean and the sample standard deviation over the
 // sub-networks, [rows, targets], and the draws, [samples, rows, targets]. Without masks the full
-// network is the only draw.
+// network is the only draw; with analytic moments there are no draws.
 func (w *writer) drawMoments(outputs memberOutputs) (mean, std, draws []onnx.Value) {
+	if w.isAnalytic() {
+		for _, variance := range w.splitOutputs(outputs.variance, 1) {
+			std = append(std, w.Unary("Sqrt", variance))
+		}
+		return w.splitOutputs(outputs.mean, 1), std, nil
+	}
 	if w.Masks == masksNone {
 		outputs.draws = w.Unsqueeze(outputs.full, 0)
 	}

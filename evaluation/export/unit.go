@@ -109,7 +109,7 @@ func (w *writer) declarePrediction(p prediction) error {
 	}
 	fractions := w.componentFractions(p.components, v.std)
 	v = w.calibrateValues(v)
-	if w.Masks == masksNone && w.method.UsesSubNetworks {
+	if w.Masks == masksNone && w.method.UsesSubNetworks && !w.isAnalytic() {
 		v = values{mean: v.mean} // all other values need sub-networks
 	}
 	for target := range w.model.Targets {

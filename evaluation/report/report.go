@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
@@ -231,16 +232,25 @@ func (s Study) settingFacts(name string) []Fact {
 	optimizers := listValues(func(c study.PlannedCell) string { return c.Training.DescribeOptimizer() })
 	rates := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) })
 	schedules := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })
-	samples := listValues(func(c study.PlannedCell) string { return strconv.Itoa(c.Prediction.Samples) })
+	subNetworks := listValues(countSubNetworks)
 	return []Fact{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
 		{"network", strings.Join(compare.DistinctNames(s.Cells, describeNetwork), "; ")},
 		{"training", optimizers + ", learning rates " + rates + ", " + schedules},
-		{"sub-networks", samples + " for each row"},
+		{"sub-networks", subNetworks + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")}, // "1 2 3"
 		{"version", s.Version},
 	}
+}
+
+// countSubNetworks returns the number of sub-networks of each row in a cell's predictions, as text: "all" if their moments
+// are analytic.
+func countSubNetworks(c study.PlannedCell) string {
+	if c.Prediction.Moments == evaluation.AnalyticMoments {
+		return "all"
+	}
+	return strconv.Itoa(c.Prediction.Samples)
 }
 
 // describeNetwork returns text on a cell's network such as "two hidden layers of 50, ReLU, dropout 0.1", with the network's

@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -486,14 +485,23 @@ func (g *Graph) addProduct(op ops.Operation, x []Value) (Value, error) {
 		}
 		return g.Binary("MatMul", left, right), nil
 	case ops.Batched:
-		if !op.TransposeX && !op.TransposeY {
-			return g.Binary("MatMul", x[0], x[1]), nil
+		left, right := x[0], x[1]
+		if op.TransposeX {
+			left = g.transposeBatch(left)
 		}
-		return Value{}, errors.New("products of transposed batches have no counterpart in ONNX; transpose the operands")
+		if op.TransposeY {
+			right = g.transposeBatch(right)
+		}
+		return g.Binary("MatMul", left, right), nil
 	case ops.Outer:
 		return g.Mul(g.Reshape(x[0], -1, 1), g.Reshape(x[1], 1, -1)), nil
 	}
 	return Value{}, fmt.Errorf("product %d has no counterpart in ONNX", op.Form)
+}
+
+// transposeBatch adds the transposes of the matrices in x [n, m, k].
+func (g *Graph) transposeBatch(x Value) Value {
+	return g.Op("Transpose", []Value{x}, Attribute("perm", []int64{0, 2, 1}))
 }
 
 // addReduction adds a sum or a maximum of x. It returns an error for a sum or maximum over rows.

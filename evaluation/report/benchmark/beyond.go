@@ -3,20 +3,18 @@ package benchmark
 import (
 	"sml/data"
 	"sml/evaluation/experiment"
+	"sml/evaluation/report/paper"
 	"sml/evaluation/study"
 )
 
-// beyond is the preset of the comparison of all methods: on data sets instead of the user's own tables, but trained as
-// these are.
+// beyond is the preset of the comparison of all methods: on the paper's data sets, but trained as the user's own tables
+// are.
 var beyond = study.Preset{
 	Name:    "beyond",
 	Summary: "all methods with the defaults for your own table",
 	Recipe:  tableRecipe,
 	Config: study.Config{
-		Datasets: []string{
-			"yacht", "diabetes", "boston", "energy", "concrete", "wine-red",
-			"abalone", "power", "naval", "california", "protein",
-		},
+		Datasets: paper.Datasets(),
 		Methods: []string{ // without sml-de and adv-de, which take longer than all others
 			"mc", "mc-ll", "sml", "w-dropout", "mc-pu", "concrete", "bayes", "laplace-ll", "laplace-kron", "swag", "swag-pu",
 			"pu", "beta-nll", "crps", "student-t", "evidential", "mdn", "quantiles",

@@ -13,7 +13,7 @@ func TestBeyond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 11 * len(beyond.Config.Methods) * 2; len(p.Cells) != want {
+	if want := 13 * len(beyond.Config.Methods) * 2; len(p.Cells) != want {
 		t.Errorf("%d cells; want %d", len(p.Cells), want)
 	}
 	for _, c := range p.Cells {
@@ -33,5 +33,12 @@ func TestTableRecipeFolds(t *testing.T) {
 		if got := len(tableRecipe("yacht", rows).Folds); got != want {
 			t.Errorf("%d rows have %d folds; want %d", rows, got, want)
 		}
+	}
+}
+
+// Studies that name no preset repeat the paper.
+func TestDefaultPreset(t *testing.T) {
+	if got := study.Presets()[0].Name; got != "paper" {
+		t.Errorf("the default preset is %s; want paper", got)
 	}
 }

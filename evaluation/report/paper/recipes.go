@@ -4,6 +4,8 @@
 package paper
 
 import (
+	"slices"
+
 	"sml/data"
 	"sml/evaluation/experiment"
 )
@@ -14,6 +16,9 @@ var datasets = []string{
 	"abalone", "power", "naval", "california", "superconduct", "protein",
 	"year",
 }
+
+// Datasets returns the names of the paper's data sets, in the order of its table.
+func Datasets() []string { return slices.Clone(datasets) }
 
 // smallDatasets is the number of small data sets, which are the first of datasets. The paper trains them for
 // more epochs, and on all folds.

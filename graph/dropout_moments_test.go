@@ -1,0 +1,259 @@
+package graph_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/graph"
+)
+
+// momentCase is a graph of dropout masks, in float64 on one engine.
+type momentCase struct {
+	b      *graph.Builder
+	params *graph.Params
+	values []float64 // of all parameters, in the order of their declaration
+}
+
+func newMomentCase() *momentCase {
+	params := new(graph.Params)
+	return &momentCase{b: graph.New(graph.Float64, params), params: params}
+}
+
+// matrix returns a parameter whose numbers go up and down between −scale and scale, and its numbers.
+func (c *momentCase) matrix(name string, rows, columns int, scale float64) (*graph.Node, []float64) {
+	values := make([]float64, rows*columns)
+	for i := range values {
+		values[i] = scale * math.Sin(float64(3*i+7*len(c.values)+1))
+	}
+	c.values = append(c.values, values...)
+	return c.b.Param(name, rows, columns, graph.Fill(0)), values
+}
+
+// moments returns the mean and the variance of y.
+func (c *momentCase) moments(t *testing.T, engine graph.Engine, y *graph.Node) (mean, variance []float64) {
+	t.Helper()
+	m, v := c.b.DropoutMoments(y)
+	if c.b.Err() != nil {
+		t.Fatal(c.b.Err())
+	}
+	found := evaluate(t, engine, c.b, c.params, c.values, m, v)
+	return found[0], found[1]
+}
+
+// maskVariance is the variance of an element of a mask with the given rate, which is rounded to a multiple of 2⁻¹⁶: it is
+// 1/keep with probability keep, and otherwise 0.
+func maskVariance(rate float64) float64 {
+	keep := math.Round((1-rate)*65536) / 65536
+	return (1 - keep) / keep
+}
+
+// times returns the product of the matrices x [m, k] and y [k, n].
+func times(x, y []float64, m, k, n int) []float64 {
+	z := make([]float64, m*n)
+	for i := range m {
+		for j := range n {
+			for l := range k {
+				z[i*n+j] += x[i*k+l] * y[l*n+j]
+			}
+		}
+	}
+	return z
+}
+
+// Behind the last hidden layer, the output is b + Σ w·h·z with independent z of mean 1 and variance p/(1−p): its variance is
+// p/(1−p) Σ (w·h)².
+func TestMomentsOfLastLayer(t *testing.T) {
+	const rows, units, outputs = 3, 7, 2
+	for _, engine := range graph.Engines() {
+		for _, rate := range []float64{1e-4, 0.1, 0.5, 0.95} {
+			c := newMomentCase()
+			h, hidden := c.matrix("h", rows, units, 2)
+			w, weights := c.matrix("w", units, outputs, 1)
+			bias, offsets := c.matrix("bias", 1, outputs, 1)
+			mean, variance := c.moments(t, engine, c.b.Linear(c.b.Dropout(h, graph.Drop(0), 0, rate), w, bias))
+			wantMean := times(hidden, weights, rows, units, outputs)
+			wantVariance := make([]float64, rows*outputs)
+			for i := range wantMean {
+				row, output := i/outputs, i%outputs
+				wantMean[i] += offsets[output]
+				for j := range units {
+					product := hidden[row*units+j] * weights[j*outputs+output]
+					wantVariance[i] += maskVariance(rate) * product * product
+				}
+			}
+			name := fmt.Sprintf("%s, rate %v", engine, rate)
+			checkNear(t, name+", mean", mean, wantMean, 1e-13)
+			checkNear(t, name+", variance", variance, wantVariance, 1e-13)
+		}
+	}
+}
+
+// Two masks with linear layers between have exact moments, too: all units of the second layer depend on the first mask.
+// With a = (h∘z)·v, whose unit k has the variance s Σ (h·v)², the output (a∘z')·w has the variance
+// s Σ_j h_j² (Σ_k v_jk w_k)² + s Σ_k (Var a_k + (E a_k)²) w_k² for the variance s of a mask.
+func TestMomentsOfTwoLinearLayers(t *testing.T) {
+	const units = 5
+	const rate = 0.2
+	c := newMomentCase()
+	h, hidden := c.matrix("h", 1, units, 1)
+	v, first := c.matrix("v", units, units, 1)
+	w, second := c.matrix("w", units, 1, 1)
+	a := c.b.MatMul(c.b.Dropout(h, graph.Drop(0), 0, rate), v)
+	mean, variance := c.moments(t, graph.Compiled, c.b.MatMul(c.b.Dropout(a, graph.Drop(0), 1, rate), w))
+
+	s := maskVariance(rate)
+	meanA := times(hidden, first, 1, units, units)
+	slopes := times(first, second, units, units, 1)
+	want := 0.0
+	for j := range units {
+		want += s * math.Pow(hidden[j]*slopes[j], 2)
+		varianceA := 0.0
+		for i := range units {
+			varianceA += s * math.Pow(hidden[i]*first[i*units+j], 2)
+		}
+		want += s * (varianceA + meanA[j]*meanA[j]) * second[j] * second[j]
+	}
+	checkNear(t, "mean", mean, times(meanA, second, 1, units, 1), 1e-13)
+	checkNear(t, "variance", variance, []float64{want}, 1e-13)
+}
+
+// Values that depend on the same mask are added with their correlation, and values of two masks without any.
+func TestMomentsOfSums(t *testing.T) {
+	const units = 4
+	s := maskVariance(0.25)
+	for name, f := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
+		"x + 2x": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			d := b.Dropout(x, graph.Drop(0), 0, 0.25)
+			return b.Sub(d, b.Scale(-2, d))
+		},
+		"two masks of x": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Add(b.Dropout(x, graph.Drop(0), 0, 0.25), b.Dropout(x, graph.Drop(0), 1, 0.25))
+		},
+		"beside x": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			both := b.Concat(x, b.Dropout(x, graph.Drop(0), 0, 0.25))
+			return b.Div(b.Add(b.Columns(both, 0, units), b.Neg(b.Columns(both, units, 2*units))), b.Const(4))
+		},
+		"images": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Reshape(b.Dropout(b.Reshape(x, 2, 2, 2, 1), graph.Drop(0), 0, 0.25), 2, units)
+		},
+	} {
+		c := newMomentCase()
+		x, values := c.matrix("x", 2, units, 1)
+		_, variance := c.moments(t, graph.Compiled, f(c.b, x))
+		factor := map[string]float64{"x + 2x": 9, "two masks of x": 2, "beside x": 1. / 16, "images": 1}[name]
+		var want []float64
+		for _, v := range values {
+			want = append(want, factor*s*v*v)
+		}
+		checkNear(t, name, variance, want, 1e-13)
+	}
+}
+
+// Without a dropped unit the mean is the value, and the variance is 0.
+func TestMomentsWithoutDropout(t *testing.T) {
+	c := newMomentCase()
+	x, values := c.matrix("x", 2, 3, 1)
+	mean, variance := c.moments(t, graph.Compiled, c.b.Dropout(x, graph.Drop(0), 0, 0))
+	checkNear(t, "mean", mean, values, 0)
+	checkNear(t, "variance", variance, make([]float64, 6), 0)
+}
+
+// Mean and variance over 100,000 draws of masks are the formula's within 5 standard deviations, whose squares are σ²/n for
+// the mean and σ⁴(2 + κ)/n for the variance. The excess kurtosis κ is Σ (h·w)⁴ k₄/σ⁴ with the fourth cumulant k₄ =
+// pq(1 − 6pq)/q⁴ of an element of the mask, q = 1 − p.
+func TestMomentsAgainstDraws(t *testing.T) {
+	const units, draws, rate = 20, 100_000, 0.25
+	c := newMomentCase()
+	h, hidden := c.matrix("h", 1, units, 1)
+	w, weights := c.matrix("w", units, 1, 1)
+	y := c.b.MatMul(c.b.Dropout(c.b.Repeat(h, draws, units), graph.Drop(0), 0, rate), w)
+	mean, variance := c.moments(t, graph.Compiled, y)
+
+	r, err := graph.NewSampler(graph.Compiled, c.b, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.SampleMasks(graph.MaskKey{Seed: 1})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	sum, squares := 0.0, 0.0
+	for _, v := range r.Output64(0) {
+		sum += v - mean[0]
+		squares += (v - mean[0]) * (v - mean[0])
+	}
+	fourth := 0.0
+	for j := range units {
+		fourth += math.Pow(hidden[j]*weights[j], 4) * rate * (1 - rate) * (1 - 6*rate*(1-rate)) / math.Pow(1-rate, 4)
+	}
+	sigma2 := variance[0]
+	if z := sum / math.Sqrt(draws*sigma2); !(math.Abs(z) < 5) {
+		t.Errorf("the mean of the draws is %v standard deviations from the formula's", z)
+	}
+	spread := math.Sqrt((2 + fourth/(sigma2*sigma2)) / draws)
+	if z := (squares/draws/sigma2 - 1) / spread; !(math.Abs(z) < 5) {
+		t.Errorf("the variance of the draws is %v standard deviations from the formula's", z)
+	}
+}
+
+func TestUnknownMoments(t *testing.T) {
+	drop := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Dropout(x, graph.Drop(0), 0, 0.5) }
+	for want, f := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
+		"it depends on normal noise": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Mul(drop(b, x), b.Normal(graph.Noise{Pass: graph.Drop(0)}, 4, 4))
+		},
+		"the operation ×[4 4]": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Mul(drop(b, x), b.MatMul(drop(b, x), x))
+		},
+		"the operation A × B[4 4]": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.MatMul(drop(b, x), drop(b, x))
+		},
+		"the operation maximum over columns[4 1]": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.MaxColumns(drop(b, x))
+		},
+		"layer 0 multiplies two values": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Add(drop(b, x), b.Dropout(b.Square(x), graph.Drop(0), 0, 0.5))
+		},
+		"layer 0 is no factor of a product with units": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			drop(b, x)
+			return b.Add(x, graph.Inspect(b).Draws()[0].Node)
+		},
+		"acts on [4 4], whose rows are not those of the output": func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Transpose(b.ReLU(b.Transpose(drop(b, x))))
+		},
+		"want a matrix": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Sum(drop(b, x)) },
+	} {
+		c := newMomentCase()
+		x, _ := c.matrix("x", 4, 4, 1)
+		c.b.DropoutMoments(f(c.b, x))
+		if err := c.b.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// An activation behind a mask is a function of one value, however it is written: the moments of mish(x) are those of one
+// operation with its value.
+func TestMomentsOfComposedActivation(t *testing.T) {
+	mish := func(x float64) float64 { return x * math.Tanh(math.Log1p(math.Exp(x))) }
+	var found [][]float64
+	for _, f := range []func(b *graph.Builder, x *graph.Node) *graph.Node{
+		func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(x, b.Tanh(b.Softplus(x))) },
+		func(b *graph.Builder, x *graph.Node) *graph.Node {
+			return b.Elementwise("mish", x, mish, func(float64) float64 { return math.NaN() }) // no derivative is needed
+		},
+	} {
+		c := newMomentCase()
+		x, _ := c.matrix("x", 3, 6, 1)
+		w, _ := c.matrix("w", 6, 5, 1)
+		v, _ := c.matrix("v", 5, 1, 1)
+		h := f(c.b, c.b.MatMul(c.b.Dropout(x, graph.Drop(0), 0, 0.3), w))
+		mean, variance := c.moments(t, graph.Compiled, c.b.MatMul(h, v))
+		found = append(found, slices.Concat(mean, variance))
+	}
+	checkNear(t, "mish", found[0], found[1], 1e-12)
+}

@@ -1,0 +1,281 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/internal/ops"
+)
+
+// elementwise returns the moments of an elementwise operation: a product with a mask, a linear operation on one random
+// operand, an activation, or a sum or difference of two random operands.
+func (p *momentPass) elementwise(n *Node, op ops.Operation, operands Nodes) (randomValue, error) {
+	if mask, other := p.maskFactor(n, op, operands); mask != nil {
+		return p.drop(n, mask, other)
+	}
+	random := slices.DeleteFunc(slices.Clone(operands), func(x *Node) bool { return !p.isRandom[x] })
+	isSum := op.Elementwise != nil && (op.Elementwise.Name == "add" || op.Elementwise.Name == "subtract")
+	if len(random) == 1 && isLinear(n, op, operands, random[0]) {
+		return p.linear(n, op, operands, random[0])
+	}
+	if x := p.argument(random); x != nil {
+		return p.activation(n, x)
+	}
+	if isSum {
+		return p.sum(n, operands)
+	}
+	return randomValue{}, unknownMoments(n)
+}
+
+// maskFactor returns the mask of a product with a mask, and the other factor. The mask is nil if n is no such product.
+func (p *momentPass) maskFactor(n *Node, op ops.Operation, operands Nodes) (mask *randomNode, other *Node) {
+	if op.Elementwise == nil || op.Elementwise.Name != "multiply" {
+		return nil, nil
+	}
+	for i, x := range operands {
+		for ops.OperationOf(x).Kind == ops.KindReshape { // a mask is a matrix, and units may have more axes
+			x = Operands(x)[0]
+		}
+		for _, r := range p.b.randomNodes {
+			if r.node == x && r.kind == dropout {
+				return r, operands[1-i]
+			}
+		}
+	}
+	return nil, nil
+}
+
+// drop returns the moments of x·mask. A mask has the mean 1, so that the product has the mean of x, and noise
+// x·(mask − 1) is added to x, which is uncorrelated with x.
+func (p *momentPass) drop(n *Node, mask *randomNode, x *Node) (randomValue, error) {
+	if user := p.maskUser[mask.node]; user != nil && user != n {
+		return randomValue{}, fmt.Errorf("%s multiplies two values, whose correlation is not known", mask.name)
+	}
+	p.maskUser[mask.node] = n
+	b := p.b
+	v := randomValue{mean: x, variance: b.Scale(0, x)}
+	squares := b.Square(x)
+	if p.isRandom[x] {
+		var err error
+		v, err = p.value(x)
+		if err != nil {
+			return v, err
+		}
+		squares = b.Add(b.Square(v.mean), v.variance)
+	}
+	maskVariance := float64(keepLevels-mask.threshold) / float64(mask.threshold) // p/(1−p)
+	return p.addSource(v, b.Scale(maskVariance, squares))
+}
+
+// isLinear reports whether n is a linear function of its operand x, and all other operands are the same in all
+// sub-networks.
+func isLinear(n *Node, op ops.Operation, operands Nodes, x *Node) bool {
+	if op.Elementwise == nil {
+		return false
+	}
+	switch op.Elementwise.Name {
+	case "add", "subtract", "multiply", "negate":
+		return true
+	case "divide":
+		return operands[0] == x
+	}
+	return false
+}
+
+// linear returns the moments of a linear function of x.
+func (p *momentPass) linear(n *Node, op ops.Operation, operands Nodes, x *Node) (randomValue, error) {
+	v, err := p.value(x)
+	if err != nil {
+		return v, err
+	}
+	b := p.b
+	replaced := slices.Clone(operands)
+	replaced[slices.Index(operands, x)] = v.mean
+	v.mean = p.repeatOperation(n, replaced)
+	for _, factor := range operands {
+		switch {
+		case factor == x:
+		case op.Elementwise.Name == "multiply":
+			v.variance = b.Mul(v.variance, b.Square(factor))
+		case op.Elementwise.Name == "divide":
+			v.variance = b.Div(v.variance, b.Square(factor))
+		}
+	}
+	return v, nil
+}
+
+// sum returns the moments of a sum or difference n of two random operands. The variance ignores their correlation, which
+// the variance of the output does not.
+func (p *momentPass) sum(n *Node, operands Nodes) (randomValue, error) {
+	x, err := p.value(operands[0])
+	if err != nil {
+		return x, err
+	}
+	y, err := p.value(operands[1])
+	if err != nil {
+		return y, err
+	}
+	return randomValue{
+		mean:         p.repeatOperation(n, Nodes{x.mean, y.mean}),
+		variance:     p.b.Add(x.variance, y.variance),
+		isTransposed: x.isTransposed || y.isTransposed,
+	}, nil
+}
+
+// argument returns the node of which an elementwise operation with the given random operands is a function, as mish(x)
+// = x·tanh(softplus(x)) is of x: the last one through which all its random numbers come. It returns nil if there is none
+// that only elementwise operations lie behind.
+func (p *momentPass) argument(random Nodes) *Node {
+	random = slices.Clone(random)
+	for {
+		slices.SortFunc(random, func(x, y *Node) int { return int(x.ID() - y.ID()) }) // operands before their users
+		random = slices.Compact(random)
+		last := random[len(random)-1]
+		if len(random) == 1 {
+			if last.Op() == nil { // a mask or noise
+				return nil
+			}
+			return last
+		}
+		op := ops.OperationOf(last)
+		mask, _ := p.maskFactor(last, op, Operands(last))
+		if !isElementwise(op) || mask != nil {
+			return nil
+		}
+		random = random[:len(random)-1]
+		for _, x := range Operands(last) {
+			if p.isRandom[x] {
+				random = append(random, x)
+			}
+		}
+	}
+}
+
+// isElementwise reports whether an operation computes each number from the numbers in the same place.
+func isElementwise(op ops.Operation) bool {
+	return op.Kind == ops.KindElementwise || op.Kind == ops.KindUserFunction
+}
+
+// activation returns the moments of n, an elementwise function of x, for a normally distributed x.
+func (p *momentPass) activation(n, x *Node) (randomValue, error) {
+	v, err := p.value(x)
+	if err != nil {
+		return v, err
+	}
+	if isReLU(n, x) {
+		return p.rectify(v)
+	}
+	return p.integrate(n, x, v)
+}
+
+// isReLU reports whether n is b.ReLU(x).
+func isReLU(n, x *Node) bool {
+	operands := Operands(n)
+	if ops.Is(n, "relu") {
+		return true
+	}
+	if !ops.Is(n, "multiply") || len(operands) != 2 || operands[0] != x || !ops.Is(operands[1], "greater") {
+		return false
+	}
+	compared := Operands(operands[1])
+	zero, isNumber := compared[1].Value().(gorgonia.Scalar)
+	return compared[0] == x && isNumber && (zero.Data() == float32(0) || zero.Data() == float64(0))
+}
+
+const (
+	// minMomentStd keeps standard deviations off 0 where something is divided by them.
+	minMomentStd = 1e-30
+
+	// maxMomentRatio bounds the ratio z of mean and standard deviation: z² stays finite in float32, and beyond it
+	// Φ(z) is 0 or 1 in float64.
+	maxMomentRatio = 40
+)
+
+// rectify returns the moments of max(x, 0) for x ~ N(μ, σ²). With z = μ/σ, the mean is μΦ(z) + σφ(z), the slope of the
+// best linear approximation is Φ(z), and its error has the variance
+//
+//	σ²·(Φ(z)Φ(−z)(1 + z²) + zφ(z)(Φ(−z) − Φ(z)) − φ(z)²).
+//
+// The variance of max(x, 0) in Frey and Hinton 1999 is the sum of this and of Φ(z)²σ². In this form no two large numbers
+// cancel.
+func (p *momentPass) rectify(v randomValue) (randomValue, error) {
+	b := p.b
+	std := b.Sqrt(v.variance)
+	z := b.Clip(b.Div(v.mean, b.ClampMin(std, minMomentStd)), -maxMomentRatio, maxMomentRatio)
+	positive := b.StopGradient(b.NormalCDF(z)) // Φ(z), the probability that x > 0
+	negative := b.AddConst(b.Neg(positive), 1) // Φ(−z)
+	density := b.NormalPDF(z)
+	first := b.Mul(b.Mul(positive, negative), b.AddConst(b.Square(z), 1))
+	second := b.Mul(b.Mul(z, density), b.Sub(negative, positive))
+	relativeError := b.Sub(b.Add(first, second), b.Square(density))
+	errorVariance := b.Mul(v.variance, b.ClampMin(relativeError, 0))
+
+	v.mean = b.Add(b.Mul(v.mean, positive), b.StopGradient(b.Mul(std, density)))
+	v.variance = b.Mul(v.variance, b.Square(positive))
+	return p.addSource(v, errorVariance)
+}
+
+// hermite has the points and the weights of the Gauss-Hermite formula with 7 points for the mean of a function of
+// x ~ N(0, 1), so that the points are √2 times, and the weights 1/√π times, those of Abramowitz and Stegun 1964, table
+// 25.10. The points are symmetric: each but 0 stands for −x, too.
+var hermite = []struct{ point, weight float64 }{
+	{0, 0.8102646175568 / sqrtPi},
+	{math.Sqrt2 * 0.816287882858965, 0.4256072526101 / sqrtPi},
+	{math.Sqrt2 * 1.673551628767471, 0.05451558281913 / sqrtPi},
+	{math.Sqrt2 * 2.651961356835233, 0.0009717812450995 / sqrtPi},
+}
+
+const sqrtPi = 1.77245385090551602729816748334 // √π
+
+// integrate returns the moments of n = f(x) for an elementwise f and x ~ N(μ, σ²), as weighted sums over points
+// μ + σt. The best linear approximation of f has the slope E[f(x)·t]/σ.
+func (p *momentPass) integrate(n, x *Node, v randomValue) (randomValue, error) {
+	b := p.b
+	std := b.Sqrt(v.variance)
+	f := func(t float64) *Node { return p.substitute(n, x, b.Add(v.mean, b.Scale(t, std))) }
+	center := p.substitute(n, x, v.mean)
+	mean := b.Scale(hermite[0].weight, center)
+	moment := b.Scale(0, std) // E[f(x)·t]
+	values := []weightedNode{{center, hermite[0].weight}}
+	for _, h := range hermite[1:] {
+		above, below := f(h.point), f(-h.point)
+		mean = b.Add(mean, b.Scale(h.weight, b.Add(above, below)))
+		moment = b.Add(moment, b.Scale(h.weight*h.point, b.Sub(above, below)))
+		values = append(values, weightedNode{above, h.weight}, weightedNode{below, h.weight})
+	}
+	total := b.Scale(0, std) // variance of f(x)
+	for _, value := range values {
+		total = b.Add(total, b.Scale(value.weight, b.Square(b.Sub(value.node, mean))))
+	}
+	explained := b.Square(moment) // variance of the linear approximation
+	errorVariance := b.ClampMin(b.Sub(total, explained), 0)
+	slope := b.StopGradient(b.Div(moment, b.ClampMin(std, minMomentStd)))
+	linear := b.Mul(slope, v.mean)
+	v.mean = b.Add(linear, b.StopGradient(b.Sub(mean, linear)))
+	v.variance = explained
+	return p.addSource(v, errorVariance)
+}
+
+// weightedNode is a value of a function with its weight in a mean.
+type weightedNode struct {
+	node   *Node
+	weight float64
+}
+
+// substitute returns n, an elementwise function of x, at another argument.
+func (p *momentPass) substitute(n, x, argument *Node) *Node {
+	if n == x {
+		return argument
+	}
+	if !p.isRandom[n] {
+		return n
+	}
+	var operands Nodes
+	for _, operand := range Operands(n) {
+		operands = append(operands, p.substitute(operand, x, argument))
+	}
+	return p.repeatOperation(n, operands)
+}
