@@ -56,8 +56,9 @@ func (p *momentPass) drop(n *Node, mask *randomNode, x *Node) (randomValue, erro
 	}
 	p.maskUser[mask.node] = n
 	b := p.b
-	v := randomValue{mean: x, variance: b.Scale(0, x)}
-	squares := b.Square(x)
+	zero := b.Scale(0, x)
+	v := randomValue{mean: x, variance: zero}
+	squares := b.Square(x) // mean of x²
 	if p.isRandom[x] {
 		var err error
 		v, err = p.value(x)
@@ -66,7 +67,8 @@ func (p *momentPass) drop(n *Node, mask *randomNode, x *Node) (randomValue, erro
 		}
 		squares = b.Add(b.Square(v.mean), v.variance)
 	}
-	maskVariance := float64(keepLevels-mask.threshold) / float64(mask.threshold) // p/(1−p)
+	// A unit is kept with the probability q = threshold/keepLevels, and then divided by q: the variance is (1 − q)/q.
+	maskVariance := float64(keepLevels-mask.threshold) / float64(mask.threshold)
 	return p.addSource(v, b.Scale(maskVariance, squares))
 }
 

@@ -58,21 +58,45 @@ func (s foldShape) Quantile(level float64) float64 {
 	return float64(side * max(0, s.end(rank, side)))
 }
 
-// candidates are the scores of a fold, by index, among which the value of a rank is still sought.
+// candidates are the scores of a fold, with the indices from ≤ i < to, among which a value is still sought. The values
+// of smaller indices are below the value that is sought, and those of larger indices are above it.
 type candidates struct {
 	fold     *FoldScores
 	from, to int
 	upTo     int // index of the first score whose end is above the pivot
 }
 
-// end returns the value with the given rank among all side·mean_k + score_i·std_k, or +Inf if there are fewer. The
-// middle of all candidates, the pivot, divides those of each fold, and the part without the value is dropped: for folds
-// of one row this is a selection in linear time, and for few large folds it takes some binary searches in each.
+// end returns the value with the given rank among all side·mean_k + score_i·std_k, or +Inf if there are fewer.
+//
+// It is a selection, as in quickselect: the end of one candidate, the pivot, divides the candidates of each fold, and the
+// part without the value is dropped. For folds of one row it takes linear time, and for few large folds some binary
+// searches in each.
 func (s foldShape) end(rank int, side float64) float64 {
 	found := math.Inf(1) // the smallest value so far with enough values up to it
 	if rank > s.rows {
 		return found
 	}
+	open := s.allCandidates()
+	for len(open) > 0 {
+		pivot := middleEnd(open, side)
+		if math.IsNaN(pivot) { // a fold's standard deviation is infinite
+			return math.Inf(1)
+		}
+		if divideAt(open, pivot, side) >= rank {
+			found = pivot
+			keepBelow(open, pivot, side)
+		} else {
+			keepAbove(open)
+		}
+		var settled int
+		open, settled = dropEmpty(open)
+		rank -= settled
+	}
+	return found
+}
+
+// allCandidates returns all scores of the folds that have any.
+func (s foldShape) allCandidates() []candidates {
 	open := make([]candidates, 0, len(s.folds))
 	for k := range s.folds {
 		f := &s.folds[k]
@@ -80,24 +104,47 @@ func (s foldShape) end(rank int, side float64) float64 {
 			open = append(open, candidates{fold: f, to: len(f.Scores.Values)})
 		}
 	}
-	for len(open) > 0 {
-		pivot := middleEnd(open, side)
-		if math.IsNaN(pivot) { // a fold's standard deviation is infinite
-			return math.Inf(1)
-		}
-		rowsUpTo := 0
-		for i := range open {
-			c := &open[i]
-			c.upTo = c.fold.searchEndAbove(c.from, c.to, pivot, side)
-			rowsUpTo += c.fold.rankOf(c.upTo)
-		}
-		isEnough := rowsUpTo >= rank
-		if isEnough {
-			found = pivot
-		}
-		open, rank = dropCandidates(open, pivot, side, isEnough, rank)
+	return open
+}
+
+// divideAt finds the first score of each fold whose end is above the pivot, and returns the number of calibration rows of
+// these folds with ends up to the pivot.
+func divideAt(open []candidates, pivot, side float64) (rowsUpTo int) {
+	for i := range open {
+		c := &open[i]
+		c.upTo = c.fold.searchEndAbove(c.from, c.to, pivot, side)
+		rowsUpTo += c.fold.rankOf(c.upTo)
 	}
-	return found
+	return rowsUpTo
+}
+
+// keepBelow drops the candidates whose ends are not below the pivot.
+func keepBelow(open []candidates, pivot, side float64) {
+	for i := range open {
+		c := &open[i]
+		c.to = c.fold.searchEnd(c.from, c.upTo, pivot, side)
+	}
+}
+
+// keepAbove drops the candidates whose ends are not above the pivot, at which divideAt has divided them.
+func keepAbove(open []candidates) {
+	for i := range open {
+		open[i].from = open[i].upTo
+	}
+}
+
+// dropEmpty removes the folds without candidates. It returns the others, and the number of calibration rows of the
+// removed folds below the value that is sought.
+func dropEmpty(open []candidates) (kept []candidates, rowsBelow int) {
+	kept = open[:0]
+	for _, c := range open {
+		if c.from < c.to {
+			kept = append(kept, c)
+		} else {
+			rowsBelow += c.fold.rankOf(c.from)
+		}
+	}
+	return kept, rowsBelow
 }
 
 // middleEnd returns the end of the candidate in the middle of all candidates, in the order of the folds.
@@ -114,25 +161,6 @@ func middleEnd(open []candidates, side float64) float64 {
 		middle -= c.to - c.from
 	}
 	panic("calibrate: there are no candidates")
-}
-
-// dropCandidates keeps the candidates below the pivot if isBelow is true, otherwise those above it. It drops folds
-// without candidates, and returns the rank that is left to the others.
-func dropCandidates(open []candidates, pivot, side float64, isBelow bool, rank int) (kept []candidates, keptRank int) {
-	kept = open[:0]
-	for _, c := range open {
-		if isBelow {
-			c.to = c.fold.searchEnd(c.from, c.upTo, pivot, side)
-		} else {
-			c.from = c.upTo
-		}
-		if c.from < c.to {
-			kept = append(kept, c)
-		} else { // all its values up to from are below the value that is sought, the others above it
-			rank -= c.fold.rankOf(c.from)
-		}
-	}
-	return kept, rank
 }
 
 // end returns side·mean + score·std.

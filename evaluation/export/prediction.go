@@ -125,24 +125,32 @@ func (w *writer) splitOutputs(x onnx.Value, axis int) []onnx.Value {
 	return parts
 }
 
-// copyOutputs returns the outputs of each copy of a network, given the outputs of all copies side by side.
+// copyOutputs returns the outputs of each copy of a network, given the outputs of all copies side by side. A value
+// without a name is absent.
 func (w *writer) copyOutputs(all memberOutputs) []memberOutputs {
 	copies := w.model.Architecture.CopyCount()
 	if copies == 1 {
 		return []memberOutputs{all}
 	}
+	const (
+		outputAxis      = 1 // of [rows, outputs]
+		drawsOutputAxis = 2 // of [draws, rows, outputs]
+	)
 	outputs := w.model.Architecture.Outputs
 	list := make([]memberOutputs, copies)
 	for i := range list {
-		list[i] = all
-		list[i].full = w.Slice(all.full, 1, i*outputs, (i+1)*outputs)
+		start := i * outputs
+		end := start + outputs
+		own := all
+		own.full = w.Slice(all.full, outputAxis, start, end)
 		if all.mean.Name != "" {
-			list[i].mean = w.Slice(all.mean, 1, i*outputs, (i+1)*outputs)
-			list[i].variance = w.Slice(all.variance, 1, i*outputs, (i+1)*outputs)
+			own.mean = w.Slice(all.mean, outputAxis, start, end)
+			own.variance = w.Slice(all.variance, outputAxis, start, end)
 		}
 		if all.draws.Name != "" {
-			list[i].draws = w.Slice(all.draws, 2, i*outputs, (i+1)*outputs)
+			own.draws = w.Slice(all.draws, drawsOutputAxis, start, end)
 		}
+		list[i] = own
 	}
 	return list
 }

@@ -132,7 +132,8 @@ func (w *writer) componentFractions(components []component, std onnx.Value) []co
 }
 
 // declareClasses declares the calibrated probability of each class and the number of the most
-// probable class as outputs of the file. The distribution parameters are log probabilities.
+// probable class as outputs of the file. The distribution parameters are log probabilities, whose
+// exponentials add up to 1 until a calibration scales them.
 func (w *writer) declareClasses(p prediction) error {
 	converter, err := w.model.NewConverter(experiment.Outputs{})
 	if err != nil {
