@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gorgonia.org/gorgonia"
-
 	"sml/internal/ops"
 )
 
@@ -66,19 +64,6 @@ type momentPass struct {
 	sources  []noiseSource
 }
 
-// randomValue has the moments of a node. The gradient of the mean with respect to another mean is the slope of the best
-// linear approximation.
-type randomValue struct {
-	mean, variance *Node
-	isTransposed   bool // whether the rows of the network are its columns
-}
-
-// noiseSource is noise of mean 0 that is added to the mean of a node, and is uncorrelated with all other noise.
-type noiseSource struct {
-	at       *Node // mean of the node, a node of its own
-	variance *Node // in the shape of at
-}
-
 // findRandom sets p.isRandom for all nodes from which y is computed.
 func (p *momentPass) findRandom(y *Node) {
 	for _, r := range p.b.randomNodes {
@@ -130,142 +115,4 @@ func (p *momentPass) sumVariances(slopes Nodes) *Node {
 		}
 	}
 	return sum
-}
-
-// value returns the moments of a random node, and computes them at the first call.
-func (p *momentPass) value(n *Node) (randomValue, error) {
-	if v, ok := p.values[n]; ok {
-		return v, nil
-	}
-	v, err := p.compute(n)
-	if err == nil {
-		err = p.b.err
-	}
-	p.values[n] = v
-	return v, err
-}
-
-// compute returns the moments of a random node. It returns an error if they are not known.
-func (p *momentPass) compute(n *Node) (randomValue, error) {
-	op := ops.OperationOf(n)
-	operands := Operands(n)
-	switch op.Kind {
-	case ops.KindInput:
-		return randomValue{}, fmt.Errorf("%s is no factor of a product with units", n.Name())
-	case ops.KindElementwise, ops.KindUserFunction:
-		return p.elementwise(n, op, operands)
-	case ops.KindProduct:
-		return p.product(n, op, operands)
-	case ops.KindReshape, ops.KindColumns, ops.KindConcat, ops.KindTranspose, ops.KindPatches, ops.KindSum, ops.KindRepeat:
-		return p.rearrange(n, op, operands)
-	}
-	return randomValue{}, unknownMoments(n)
-}
-
-// unknownMoments returns the error for a node whose moments are not known.
-func unknownMoments(n *Node) error {
-	return fmt.Errorf("the moments of the operation %s%s are not known", ops.Label(n), describeShape(n))
-}
-
-// rearrange returns the moments of an operation that moves, repeats or adds numbers: the operation's value for the
-// moments of the operands.
-func (p *momentPass) rearrange(n *Node, op ops.Operation, operands Nodes) (v randomValue, err error) {
-	b := p.b
-	var means, variances Nodes
-	for _, x := range operands {
-		if !p.isRandom[x] {
-			means = append(means, x)
-			variances = append(variances, b.Scale(0, x))
-			continue
-		}
-		value, err := p.value(x)
-		if err != nil {
-			return v, err
-		}
-		means = append(means, value.mean)
-		variances = append(variances, value.variance)
-		v.isTransposed = v.isTransposed || value.isTransposed
-	}
-	if op.Kind == ops.KindRepeat { // Gorgonia's operation has lengths as further operands
-		if !n.IsMatrix() {
-			return v, unknownMoments(n)
-		}
-		v.mean = b.Repeat(means[0], n.Shape()[0], n.Shape()[1])
-		v.variance = b.Repeat(variances[0], n.Shape()[0], n.Shape()[1])
-		return v, nil
-	}
-	if op.Kind == ops.KindTranspose && op.Axes[0] != 0 {
-		v.isTransposed = !v.isTransposed
-	}
-	v.mean = p.repeatOperation(n, means)
-	v.variance = p.repeatOperation(n, variances)
-	return v, nil
-}
-
-// repeatOperation returns the operation of n on other operands of the same shapes.
-func (p *momentPass) repeatOperation(n *Node, operands Nodes) *Node {
-	return p.b.apply("DropoutMoments", operands, func() (*Node, error) { return gorgonia.ApplyOp(n.Op(), operands...) })
-}
-
-// product returns the moments of a product of matrices. One factor is random; the other is a layer's weights.
-func (p *momentPass) product(n *Node, op ops.Operation, operands Nodes) (v randomValue, err error) {
-	b := p.b
-	multiply := b.MatMul
-	if op.Form == ops.Batched {
-		multiply = b.BatchMatMul
-	}
-	isPlain := (op.Form == ops.Matrices || op.Form == ops.Batched) && !op.TransposeX && !op.TransposeY
-	x, y := operands[0], operands[1]
-	if !isPlain || p.isRandom[x] && p.isRandom[y] {
-		return v, unknownMoments(n)
-	}
-	if p.isRandom[x] {
-		v, err = p.value(x)
-		if err != nil {
-			return v, err
-		}
-		v.mean = multiply(v.mean, y)
-		v.variance = multiply(v.variance, b.Square(y))
-		return v, nil
-	}
-	v, err = p.value(y)
-	if err != nil {
-		return v, err
-	}
-	v.mean = multiply(x, v.mean)
-	v.variance = multiply(b.Square(x), v.variance)
-	return v, nil
-}
-
-// addSource adds noise of the given variance to the mean of a random value, and returns the result. It returns an error
-// if the noise of a row cannot be found among the rows of the value.
-func (p *momentPass) addSource(v randomValue, noise *Node) (randomValue, error) {
-	if p.b.err != nil {
-		return v, p.b.err
-	}
-	if v.isTransposed || v.mean.Dims() < 2 || v.mean.Shape()[0]%p.rows != 0 {
-		return v, fmt.Errorf("a mask or an activation acts on %s, whose rows are not those of the output", describeShape(v.mean))
-	}
-	v.mean = p.newSourceNode(v.mean)
-	v.variance = p.b.Add(v.variance, noise)
-	p.sources = append(p.sources, noiseSource{at: v.mean, variance: noise})
-	return v, nil
-}
-
-// newSourceNode returns a node with the values of x that belongs to no source yet. Gorgonia has one node for equal
-// operations on x, so that a second copy goes through a shape with one more axis, a third one with two more, and so on. A
-// copy of a copy would not do: its slope would be part of that of the first copy.
-func (p *momentPass) newSourceNode(x *Node) *Node {
-	shape := x.Shape().Clone()
-	n := p.b.copyNode(x)
-	for p.isSource(n) && p.b.err == nil {
-		shape = append(shape, 1)
-		n = p.b.Reshape(p.b.Reshape(x, shape...), x.Shape()...)
-	}
-	return n
-}
-
-// isSource reports whether noise has been added to the mean n.
-func (p *momentPass) isSource(n *Node) bool {
-	return slices.ContainsFunc(p.sources, func(s noiseSource) bool { return s.at == n })
 }

@@ -5,6 +5,7 @@
 // The source files follow the way of a row:
 //
 //	export.go       the options and the order of the steps
+//	writer.go       what all steps know of the model and the file
 //	inputs.go       preparation and scaling of a table's columns
 //	date.go         parts of a date
 //	network.go      networks and the dropout masks of their sub-networks
@@ -20,7 +21,6 @@ import (
 	"slices"
 
 	"sml/evaluation"
-	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/internal/onnx"
 	"sml/models"
@@ -53,24 +53,6 @@ type Options struct {
 	Uncalibrated bool    // whether to leave out the model's calibration
 	Network      bool    // whether the outputs are the networks' own, standardised, instead of predictions
 	Version      string  // version of the program, which the file records
-}
-
-// writer writes one model into an ONNX file.
-type writer struct {
-	*onnx.File
-	Options
-	model  *experiment.Model
-	method models.Method
-	rows   onnx.Value // number of rows, [1], which is known only when the file runs
-
-	requestedCoverage float64 // Options.Coverage as the caller chose it; 0 for the default
-
-	calibration *calibrate.Calibration // nil if the file does not calibrate
-}
-
-// isAnalytic reports whether the file computes the moments of sub-networks without running any.
-func (w *writer) isAnalytic() bool {
-	return w.Moments == evaluation.AnalyticMoments && w.method.UsesSubNetworks
 }
 
 // ONNX returns a model as a file of ONNX 1.12 (operators 17, ai.onnx.ml 2).

@@ -34,17 +34,19 @@ func Rank(badness [][]float64) Ranking {
 	}
 	methods := len(badness[0])
 	r := Ranking{MeanRanks: make([]float64, methods)}
-	middle := float64(methods+1) / 2 // mean of the ranks on each data set
-	total := 0.0                     // sum of the squared deviations of all ranks from the middle
+	middle := float64(0.5 * float64(methods+1)) // mean of the ranks on each data set
+	total := 0.0                                // sum of the squared deviations of all ranks from the middle
 	for _, scores := range badness {
 		for method, rank := range ranksOf(scores) {
 			r.MeanRanks[method] += rank / float64(len(badness))
-			total += float64((rank - middle) * (rank - middle))
+			deviation := rank - middle
+			total += float64(deviation * deviation)
 		}
 	}
 	between := 0.0 // sum of the squared deviations of the mean ranks
 	for _, mean := range r.MeanRanks {
-		between += float64((mean - middle) * (mean - middle))
+		deviation := mean - middle
+		between += float64(deviation * deviation)
 	}
 	r.PValue = friedmanPValue(between, total, methods, len(badness))
 	r.CriticalDifference = criticalDifference(methods, len(badness))
@@ -65,7 +67,7 @@ func ranksOf(scores []float64) []float64 {
 				equal++
 			}
 		}
-		ranks[i] = float64(lower) + float64(equal+1)/2 // the equal scores have the ranks from lower+1 to lower+equal
+		ranks[i] = float64(lower) + float64(0.5*float64(equal+1)) // the equal scores have the ranks from lower+1 to lower+equal
 	}
 	return ranks
 }

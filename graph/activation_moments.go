@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -9,26 +8,6 @@ import (
 
 	"sml/internal/ops"
 )
-
-// elementwise returns the moments of an elementwise operation: a product with a mask, a linear operation on one random
-// operand, an activation, or a sum or difference of two random operands.
-func (p *momentPass) elementwise(n *Node, op ops.Operation, operands Nodes) (randomValue, error) {
-	if mask, other := p.maskFactor(n, op, operands); mask != nil {
-		return p.drop(n, mask, other)
-	}
-	random := slices.DeleteFunc(slices.Clone(operands), func(x *Node) bool { return !p.isRandom[x] })
-	isSum := op.Elementwise != nil && (op.Elementwise.Name == "add" || op.Elementwise.Name == "subtract")
-	if len(random) == 1 && isLinear(n, op, operands, random[0]) {
-		return p.linear(n, op, operands, random[0])
-	}
-	if x := p.argument(random); x != nil {
-		return p.activation(n, x)
-	}
-	if isSum {
-		return p.sum(n, operands)
-	}
-	return randomValue{}, unknownMoments(n)
-}
 
 // maskFactor returns the mask of a product with a mask, and the other factor. The mask is nil if n is no such product.
 func (p *momentPass) maskFactor(n *Node, op ops.Operation, operands Nodes) (mask *randomNode, other *Node) {
@@ -48,30 +27,6 @@ func (p *momentPass) maskFactor(n *Node, op ops.Operation, operands Nodes) (mask
 	return nil, nil
 }
 
-// drop returns the moments of x·mask. A mask has the mean 1, so that the product has the mean of x, and noise
-// x·(mask − 1) is added to x, which is uncorrelated with x.
-func (p *momentPass) drop(n *Node, mask *randomNode, x *Node) (randomValue, error) {
-	if user := p.maskUser[mask.node]; user != nil && user != n {
-		return randomValue{}, fmt.Errorf("%s multiplies two values, whose correlation is not known", mask.name)
-	}
-	p.maskUser[mask.node] = n
-	b := p.b
-	zero := b.Scale(0, x)
-	v := randomValue{mean: x, variance: zero}
-	squares := b.Square(x) // mean of x²
-	if p.isRandom[x] {
-		var err error
-		v, err = p.value(x)
-		if err != nil {
-			return v, err
-		}
-		squares = b.Add(b.Square(v.mean), v.variance)
-	}
-	// A unit is kept with the probability q = threshold/keepLevels, and then divided by q: the variance is (1 − q)/q.
-	maskVariance := float64(keepLevels-mask.threshold) / float64(mask.threshold)
-	return p.addSource(v, b.Scale(maskVariance, squares))
-}
-
 // isLinear reports whether n is a linear function of its operand x, and all other operands are the same in all
 // sub-networks.
 func isLinear(n *Node, op ops.Operation, operands Nodes, x *Node) bool {
@@ -85,46 +40,6 @@ func isLinear(n *Node, op ops.Operation, operands Nodes, x *Node) bool {
 		return operands[0] == x
 	}
 	return false
-}
-
-// linear returns the moments of a linear function of x.
-func (p *momentPass) linear(n *Node, op ops.Operation, operands Nodes, x *Node) (randomValue, error) {
-	v, err := p.value(x)
-	if err != nil {
-		return v, err
-	}
-	b := p.b
-	replaced := slices.Clone(operands)
-	replaced[slices.Index(operands, x)] = v.mean
-	v.mean = p.repeatOperation(n, replaced)
-	for _, factor := range operands {
-		switch {
-		case factor == x:
-		case op.Elementwise.Name == "multiply":
-			v.variance = b.Mul(v.variance, b.Square(factor))
-		case op.Elementwise.Name == "divide":
-			v.variance = b.Div(v.variance, b.Square(factor))
-		}
-	}
-	return v, nil
-}
-
-// sum returns the moments of a sum or difference n of two random operands. The variance ignores their correlation, which
-// the variance of the output does not.
-func (p *momentPass) sum(n *Node, operands Nodes) (randomValue, error) {
-	x, err := p.value(operands[0])
-	if err != nil {
-		return x, err
-	}
-	y, err := p.value(operands[1])
-	if err != nil {
-		return y, err
-	}
-	return randomValue{
-		mean:         p.repeatOperation(n, Nodes{x.mean, y.mean}),
-		variance:     p.b.Add(x.variance, y.variance),
-		isTransposed: x.isTransposed || y.isTransposed,
-	}, nil
 }
 
 // argument returns the node of which an elementwise operation with the given random operands is a function, as mish(x)
@@ -159,18 +74,6 @@ func (p *momentPass) argument(random Nodes) *Node {
 // isElementwise reports whether an operation computes each number from the numbers in the same place.
 func isElementwise(op ops.Operation) bool {
 	return op.Kind == ops.KindElementwise || op.Kind == ops.KindUserFunction
-}
-
-// activation returns the moments of n, an elementwise function of x, for a normally distributed x.
-func (p *momentPass) activation(n, x *Node) (randomValue, error) {
-	v, err := p.value(x)
-	if err != nil {
-		return v, err
-	}
-	if isReLU(n, x) {
-		return p.rectify(v)
-	}
-	return p.integrate(n, x, v)
 }
 
 // isReLU reports whether n is b.ReLU(x).
@@ -280,4 +183,9 @@ func (p *momentPass) substitute(n, x, argument *Node) *Node {
 		operands = append(operands, p.substitute(operand, x, argument))
 	}
 	return p.repeatOperation(n, operands)
+}
+
+// repeatOperation returns the operation of n on other operands of the same shapes.
+func (p *momentPass) repeatOperation(n *Node, operands Nodes) *Node {
+	return p.b.apply("DropoutMoments", operands, func() (*Node, error) { return gorgonia.ApplyOp(n.Op(), operands...) })
 }
