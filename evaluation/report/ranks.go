@@ -82,7 +82,7 @@ func (g grid) ranksPanel(title func(label string) string) drawing.Panel {
 	for _, method := range plotted.order {
 		names = append(names, titleOf(g.methods[method], title))
 	}
-	p := drawing.NewPlot("mean rank", "")
+	p := drawing.NewPlot(fmt.Sprintf("mean rank over %d data sets", len(g.datasets)), "")
 	p.Add(plotted)
 	p.NominalY(names...)
 	p.Y.Tick.Label.Font.Size = drawing.NoteSize
@@ -90,8 +90,7 @@ func (g grid) ranksPanel(title func(label string) string) drawing.Panel {
 	p.Y.Max = float64(len(names)) - 0.5
 	p.X.Min = 1
 	p.X.Max = float64(len(names))
-	note := fmt.Sprintf("%d data sets", len(g.datasets))
-	return drawing.Panel{Title: g.measure.Title, Note: note, Plot: p}
+	return drawing.Panel{Title: g.measure.Title, Plot: p}
 }
 
 // rankPlot draws mean ranks with bars of the critical difference, one method above the other.
