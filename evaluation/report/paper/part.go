@@ -23,8 +23,12 @@ type part struct {
 }
 
 // newPart returns a report's scores on the paper's data sets, or nil if no study has any of the
-// paper's methods on them.
+// paper's methods on them. It returns nil as well if a study trains the data sets by a preset's
+// own recipes, since its scores cannot be compared with the paper's.
 func newPart(r *report.Report) *part {
+	if slices.ContainsFunc(r.Studies, hasOwnRecipes) {
+		return nil
+	}
 	own := compare.Filter(r.Scores, isOwn)
 	p := &part{studies: r.Studies}
 	for _, s := range r.Studies {
@@ -42,6 +46,13 @@ func newPart(r *report.Report) *part {
 	p.datasets = compare.DistinctNames(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
 	p.methods = compare.DistinctNames(p.main, func(s measure.Score) string { return s.Method })
 	return p
+}
+
+// hasOwnRecipes reports whether the study's preset has recipes in place of the paper's.
+func hasOwnRecipes(s report.Study) bool {
+	return slices.ContainsFunc(study.Presets(), func(p study.Preset) bool {
+		return p.Name == s.Config.Preset && p.Recipe != nil
+	})
 }
 
 // betaLabel is the start of the labels of the study of β.
