@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sml/evaluation/measure"
@@ -129,8 +130,17 @@ func (g grid) withRankNote(t tabular.Table) tabular.Table {
 		return t
 	}
 	r := g.ranking()
-	return t.WithNote(true, fmt.Sprintf("Mean ranks that differ by %s or more differ significantly at 5 %% (Nemenyi test). The hypothesis that all methods are equally good has the p-value %.2g (Friedman test).",
-		formatScore(r.CriticalDifference), r.PValue))
+	return t.WithNote(true, fmt.Sprintf("Mean ranks that differ by %s or more differ significantly at 5 %% (Nemenyi test). The hypothesis that all methods are equally good has a p-value of %s (Friedman test).",
+		formatScore(r.CriticalDifference), formatPValue(r.PValue)))
+}
+
+// formatPValue formats a p-value for a sentence. Tiny ones are not computed precisely.
+func formatPValue(p float64) string {
+	const least = 0.0001
+	if p < least {
+		return "less than 0.0001"
+	}
+	return strconv.FormatFloat(p, 'g', 2, 64)
 }
 
 // minRanked is the number of methods, and of data sets, from which on mean ranks are tested.
