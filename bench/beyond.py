@@ -183,7 +183,7 @@ CRPS, RMSE, interval score and width (of 90 % intervals) are geometric means ove
 
 {usual_table}
 
-Methods that differ significantly in their mean ranks:
+Mean ranks over the data sets and tables with random folds. Two methods differ significantly at 5 % if their bars do not overlap (Nemenyi test):
 
 ![Mean ranks of the methods with critical differences](figures/beyond-ranks.svg)
 
