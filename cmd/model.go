@@ -147,6 +147,13 @@ func checkMoments(c *cli.Context, m *models.Model) (evaluation.MomentSource, err
 	if err != nil || source == evaluation.SampledMoments {
 		return source, err
 	}
+	method, err := models.Lookup(m.Spec.Method)
+	if err != nil {
+		return source, err
+	}
+	if !method.UsesSubNetworks {
+		return source, usageErrorf("--moments: method %s has no sub-networks", method.Name)
+	}
 	if c.IsSet("samples") {
 		return source, usageErrorf("--samples goes with --moments sampled: %s moments draw no sub-networks", source)
 	}

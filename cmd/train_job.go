@@ -80,7 +80,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	}
 	e, err := experiment.Prepare(c.Context, j.Settings, experiment.NewTable(t))
 	if errors.Is(err, calibrate.ErrTooFew) {
-		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage, --cross-validation)", err)
+		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage, --cross-validation, --bootstrap)", err)
 	}
 	if err != nil {
 		return nil, err

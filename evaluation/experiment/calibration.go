@@ -47,8 +47,13 @@ func (s Settings) outOfBagRows(t *data.Table, rows Rows) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	foldsMatter := calibrate.FoldsMatter(s.Calibration.Kind)
+	parts := calibrationParts(outOfBag, foldsMatter)
+	if foldsMatter && !haveEveryMember(parts, len(outOfBag)) {
+		return nil, fmt.Errorf("calibration %s needs rows that each member of the bootstrap and another one do not draw, and a member has none; use another kind, more members or more rows or groups", s.Calibration.Kind)
+	}
 	var numbers []int
-	for _, part := range calibrationParts(outOfBag, calibrate.FoldsMatter(s.Calibration.Kind)) {
+	for _, part := range parts {
 		numbers = append(numbers, part.rows...)
 	}
 	return numbers, nil

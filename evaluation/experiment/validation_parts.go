@@ -27,6 +27,17 @@ type validationPart struct {
 	rows    []int // numbers, ascending
 }
 
+// haveEveryMember reports whether each member of an ensemble holds out the rows of some part.
+func haveEveryMember(parts []validationPart, members int) bool {
+	isPresent := make([]bool, members)
+	for _, p := range parts {
+		for _, member := range p.members {
+			isPresent[member] = true
+		}
+	}
+	return !slices.Contains(isPresent, false)
+}
+
 // divideByMembers divides all validation rows by the members that hold them out. validationRows holds the row
 // numbers by member.
 func divideByMembers(validationRows [][]int32) []validationPart {

@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 	"sml/internal/statistics"
@@ -19,10 +19,10 @@ import (
 var comparedMeasures = []string{"rmse", "nll-full"}
 
 // Add adds tables with our scores beside published ones to a report. It does nothing if no study has scores on the
-// published divisions of a data set of the benchmark, or if a study transforms its targets, so that the scores are not in
-// their unit.
+// published divisions of a data set of the benchmark, or if a study transforms the target of one, so that its scores are
+// not in the target's unit.
 func Add(r *report.Report) {
-	if slices.ContainsFunc(r.Studies, hasTransform) {
+	if slices.ContainsFunc(r.Studies, transformsTarget) {
 		return
 	}
 	var tables []tabular.Table
@@ -45,19 +45,19 @@ func Add(r *report.Report) {
 	})
 }
 
-// hasTransform reports whether a study transforms the targets of a table.
-func hasTransform(s report.Study) bool {
+// transformsTarget reports whether a study transforms the target of a data set of the benchmark.
+func transformsTarget(s report.Study) bool {
 	return slices.ContainsFunc(s.Cells, func(c study.PlannedCell) bool {
-		return c.Table.Transform != ""
+		return c.Training.Split == split && c.Table.Transform != ""
 	})
 }
 
 // benchmark has our scores by one measure, in the unit of the targets.
 type benchmark struct {
 	measure  measure.Measure
-	datasets []string // data sets with a score, in the order of the benchmark
-	methods  []string // labels, in the order of the study
-	scores   map[cell][]float64
+	datasets []string           // data sets with a score, in the order of the benchmark
+	methods  []string           // labels, in the order of the study
+	scores   map[cell][]float64 // score of each fold, the mean over its seeds
 }
 
 // cell is the key of the scores of a method on a data set.
@@ -67,16 +67,24 @@ type cell struct{ dataset, method string }
 func newBenchmark(folds []study.FoldScores, measureName string) *benchmark {
 	b := &benchmark{scores: make(map[cell][]float64)}
 	b.measure, _ = measure.Lookup(measureName) // it is registered
+	seeds := make(map[cell]map[int][]float64)  // score of each seed, by fold
 	for _, f := range folds {
-		score := f.Scores.InUnit(f.TargetStd).Get(measureName)
-		isMissing := math.IsNaN(score) && !f.Scores.Has(measureName)
-		if f.Split != split || isMissing || !slices.Contains(datasets, f.Dataset) {
+		if f.Split != split || !f.Scores.Has(measureName) || !slices.Contains(datasets, f.Dataset) {
 			continue
 		}
 		key := cell{dataset: f.Dataset, method: f.Method}
-		b.scores[key] = append(b.scores[key], score)
+		if seeds[key] == nil {
+			seeds[key] = make(map[int][]float64)
+		}
+		score := f.Scores.InUnit(f.TargetStd).Get(measureName)
+		seeds[key][f.Fold] = append(seeds[key][f.Fold], score)
 		if !slices.Contains(b.methods, f.Method) {
 			b.methods = append(b.methods, f.Method)
+		}
+	}
+	for key, byFold := range seeds {
+		for _, fold := range slices.Sorted(maps.Keys(byFold)) { // the divisions do not depend on the seed
+			b.scores[key] = append(b.scores[key], statistics.Mean(byFold[fold]))
 		}
 	}
 	hasScores := func(dataset string) bool {
@@ -202,8 +210,13 @@ func (b *benchmark) notes() []string {
 	if len(others) > 0 {
 		notes = append(notes, "†: not comparable, because "+strings.Join(others, ", and ")+".")
 	}
-	counts := compare.DistinctNames(b.datasets, func(dataset string) string {
-		return fmt.Sprint(len(b.scores[cell{dataset, b.methods[0]}]))
-	})
-	return append(notes, "Folds of each data set: "+strings.Join(counts, " or ")+".")
+	var counts []int // numbers of folds that occur
+	for _, scores := range b.scores {
+		if !slices.Contains(counts, len(scores)) {
+			counts = append(counts, len(scores))
+		}
+	}
+	slices.Sort(counts)
+	listed := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(counts), "[]")), " or ")
+	return append(notes, "Folds of a method on a data set: "+listed+".")
 }

@@ -118,6 +118,7 @@ func TestNotComparable(t *testing.T) {
 	}
 	transformed := study.PlannedCell{}
 	transformed.Table.Transform = "log"
+	transformed.Training.Split = "uci"
 	r = &report.Report{
 		MethodTitle: strings.ToUpper,
 		Folds:       []study.FoldScores{fold("mc", 0, 0.1, -1, 10)},
@@ -126,6 +127,16 @@ func TestNotComparable(t *testing.T) {
 	Add(r)
 	if len(r.Tables)+len(r.Sections) > 0 {
 		t.Error("scores of a transformed target have a table")
+	}
+}
+
+// Two seeds of a fold have the same test rows: they count as one fold, with the mean of their scores.
+func TestSeedsOfFold(t *testing.T) {
+	b := newBenchmark([]study.FoldScores{
+		fold("mc", 0, 1, 0, 1), fold("mc", 0, 3, 0, 1), fold("mc", 1, 4, 0, 1),
+	}, "rmse")
+	if got := b.scores[cell{"yacht", "mc"}]; !slices.Equal(got, []float64{2, 4}) {
+		t.Errorf("the scores of the folds are %v; want 2 and 4", got)
 	}
 }
 

@@ -23,8 +23,8 @@ type part struct {
 }
 
 // newPart returns a report's scores on the paper's data sets, or nil if no study has any of the
-// paper's methods on them. It returns nil as well if a study trains the data sets by a preset's
-// own recipes, since its scores cannot be compared with the paper's.
+// paper's methods on them. It returns nil as well if a study trains by a preset's own recipes,
+// since its scores on the data sets would stand beside the paper's.
 func newPart(r *report.Report) *part {
 	if slices.ContainsFunc(r.Studies, hasOwnRecipes) {
 		return nil
