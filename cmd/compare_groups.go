@@ -40,8 +40,8 @@ func (k *comparison) setSplitGroups(t *data.Table) {
 	}
 }
 
-// adoptGroups sets the groups of the rows, unless they are set, to the groups by which the rows of the model in dir were
-// split. judged has rows of the comparison. If these are not rows of the model's table, whose groups are known,
+// adoptGroups sets the groups of the rows, unless they are set, to the groups of the model in dir, whose rows were split
+// by them. judged has rows of the comparison. If these are not rows of the model's table, whose groups are known,
 // adoptGroups prints a note that suggests --group.
 func (k *comparison) adoptGroups(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows) {
 	kind, err := split.Lookup(m.Settings.Training.Split)

@@ -169,7 +169,7 @@ func chosenExplainOptions(c *cli.Context) (explain.Options, error) {
 	return o, nil
 }
 
-// print writes the importances on the judged rows for people: of all aspects, or only of those that
+// print writes the importances on the judged rows for people: of all aspects, or of the aspects that
 // writeImportance selects. An aspect is a part of the predictions, such as the mean, with a measure that scores it.
 func (r explainResult) print(w io.Writer, rows judgedRows, allAspects bool) error {
 	fmt.Fprintf(w, "%s (%s) on %s%s: how much worse with a column permuted, %d times\n", r.Model, r.Method, &rows, describeWeights(rows.table), r.Repeats)

@@ -91,7 +91,7 @@ func checkMaskFlags(c *cli.Context, methodName string) error {
 		if flag != "samples" && c.String("moments") != evaluation.MomentNames()[0] { // checkMoments refuses --samples
 			return usageErrorf("--%s goes with --moments sampled: %s moments have no masks", flag, c.String("moments"))
 		}
-		if flag != "masks" && !drawsMasks { // the number of samples and the seed are those of drawn masks
+		if flag != "masks" && !drawsMasks { // only drawn masks have a number of samples and a seed
 			return usageErrorf("--%s goes with --masks drawn: others are as many as masks are given, or none", flag)
 		}
 	}

@@ -166,7 +166,7 @@ func (a *assignment) combineAll(ctx context.Context) (*Predictions, []Spread, er
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		var rows []int // those that this number of members predicts
+		var rows []int // indices of the rows that this number of members predicts
 		for row, members := range a.members {
 			if len(members) == count {
 				rows = append(rows, row)

@@ -42,9 +42,9 @@ func isLinear(n *Node, op ops.Operation, operands Nodes, x *Node) bool {
 	return false
 }
 
-// argument returns the node of which an elementwise operation with the given random operands is a function, as mish(x)
-// = x·tanh(softplus(x)) is of x: the last one through which all its random numbers come. It returns nil if there is none
-// that only elementwise operations lie behind.
+// argument returns the argument of an elementwise operation with the given random operands, such as x of
+// mish(x) = x·tanh(softplus(x)): the last node through which all its random numbers come. It returns nil if other than
+// elementwise operations lie between.
 func (p *momentPass) argument(random Nodes) *Node {
 	random = slices.Clone(random)
 	for {
@@ -124,8 +124,8 @@ func (p *momentPass) rectify(v randomValue) (randomValue, error) {
 }
 
 // hermite has the points and the weights of the Gauss-Hermite formula with 7 points for the mean of a function of
-// x ~ N(0, 1), so that the points are √2 times, and the weights 1/√π times, those of Abramowitz and Stegun 1964, table
-// 25.10. The points are symmetric: each but 0 stands for −x, too.
+// x ~ N(0, 1): the points of Abramowitz and Stegun 1964, table 25.10, times √2, and their weights, times 1/√π. The points
+// are symmetric: each but 0 stands for −x, too.
 var hermite = []struct{ point, weight float64 }{
 	{0, 0.8102646175568 / sqrtPi},
 	{math.Sqrt2 * 0.816287882858965, 0.4256072526101 / sqrtPi},

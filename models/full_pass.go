@@ -73,8 +73,8 @@ func linearSlopeName(i, output int) string {
 	return fmt.Sprintf("slope of output %d by linear layer %d", output, i)
 }
 
-// checkOneCopy returns an error if the network has copies, of which a predictor that uses the part of the network
-// would see only one.
+// checkOneCopy returns an error if the network has copies. A predictor that uses the part of the network would see only
+// one of them.
 func (s Spec) checkOneCopy(part string) error {
 	if copies := s.Architecture.CopyCount(); copies > 1 {
 		return fmt.Errorf("the predictor uses %s, and the network has %d copies: want 1 copy, or another network", part, copies)

@@ -239,8 +239,8 @@ func (s *Settings) resolveRotation() error {
 	return nil
 }
 
-// minRotatingMembers is the smallest number of members of a cross-validation, each of which is then trained on half of
-// the rows, and of a bootstrap, where a sixth of the rows is then drawn by all members.
+// minRotatingMembers is the smallest number of members of a cross-validation and of a bootstrap. With so few, a member of
+// a cross-validation is trained on half of the rows, and all members of a bootstrap draw a sixth of the rows.
 const minRotatingMembers = 4
 
 // bootstrapFraction is the limit of (1 − 1/n)ⁿ, the probability that none of n draws is a given one of n rows.

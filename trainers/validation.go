@@ -24,7 +24,7 @@ func holdOut(separation data.Separation, indices []int32, fraction float64, seed
 // member of an ensemble that cross-validates. The rows are divided into as many parts as there are members, and
 // member i holds out the parts i and i+1, the last member the last part and the first. Every row is therefore
 // held out by two members, which have different training rows, as any two members have: their predictions
-// differ as much as those of any two members. Rows of one group are in the same part, and each part has the
+// differ as much as the predictions of any two members. Rows of one group are in the same part, and each part has the
 // same fraction of every class. With fewer groups than members, there are half as many parts, and two members
 // hold out the same part.
 //

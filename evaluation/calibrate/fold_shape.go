@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"sml/models/distribution"
 )
@@ -13,12 +12,12 @@ import (
 // trained on the fold.
 type FoldScores struct {
 	Scores OrderStatistics // scores of the rows; it may be empty
-	Mean   float64         // predicted mean, minus the mean of all members, in their calibrated standard deviations
-	Std    float64         // calibrated standard deviation, divided by that of all members
+	Mean   float64         // predicted mean minus the mean of all members, in calibrated standard deviations of all members
+	Std    float64         // calibrated standard deviation, divided by the calibrated standard deviation of all members
 }
 
 // lazyShape makes a shape anew for each quantile and level, so that the prediction of a row keeps the predictions of its
-// members in memory, and not those of all folds.
+// members in memory, and not the predictions of all folds.
 type lazyShape func() distribution.Shape
 
 // Quantile returns the residual at a level.
@@ -27,10 +26,10 @@ func (s lazyShape) Quantile(level float64) float64 { return s().Quantile(level) 
 // Level returns the level of a residual.
 func (s lazyShape) Level(z float64) float64 { return s().Level(z) }
 
-// foldShape is the distribution of residuals whose central interval of a coverage is that of CV+ or, if each fold has
-// the rows that the same members of a bootstrap did not draw, of the jackknife+-after-bootstrap: with the n
-// calibration rows i in the folds k(i), it ends at the ⌈(n + 1)·coverage⌉-th smallest mean_k + score_i·std_k, and
-// begins likewise. There is no table of calibration rows by rows to predict: the time of a row grows with the number of
+// foldShape is the distribution of residuals whose central intervals are the intervals of CV+ or, if each fold has the
+// rows that the same members of a bootstrap did not draw, of the jackknife+-after-bootstrap. With the n calibration rows
+// i in the folds k(i), an interval ends at the ⌈(n + 1)·coverage⌉-th smallest mean_k + score_i·std_k, and begins
+// likewise. There is no table of calibration rows by rows to predict: the time of a row grows with the number of
 // folds times their members, and its memory with the number of members (lazyShape).
 type foldShape struct {
 	folds []FoldScores
@@ -56,136 +55,6 @@ func (s foldShape) Quantile(level float64) float64 {
 	}
 	rank := ceilTolerant(float64(coverage * float64(s.rows+1)))
 	return float64(side * max(0, s.end(rank, side)))
-}
-
-// candidates are the scores of a fold, with the indices from ≤ i < to, among which a value is still sought. The values
-// of smaller indices are below the value that is sought, and those of larger indices are above it.
-type candidates struct {
-	fold     *FoldScores
-	from, to int
-	upTo     int // index of the first score whose end is above the pivot
-}
-
-// end returns the value with the given rank among all side·mean_k + score_i·std_k, or +Inf if there are fewer.
-//
-// It is a selection, as in quickselect: the end of one candidate, the pivot, divides the candidates of each fold, and the
-// part without the value is dropped. For folds of one row it takes linear time, and for few large folds some binary
-// searches in each.
-func (s foldShape) end(rank int, side float64) float64 {
-	found := math.Inf(1) // the smallest value so far with enough values up to it
-	if rank > s.rows {
-		return found
-	}
-	open := s.allCandidates()
-	for len(open) > 0 {
-		pivot := middleEnd(open, side)
-		if math.IsNaN(pivot) { // a fold's standard deviation is infinite
-			return math.Inf(1)
-		}
-		if divideAt(open, pivot, side) >= rank {
-			found = pivot
-			keepBelow(open, pivot, side)
-		} else {
-			keepAbove(open)
-		}
-		var settled int
-		open, settled = dropEmpty(open)
-		rank -= settled
-	}
-	return found
-}
-
-// allCandidates returns all scores of the folds that have any.
-func (s foldShape) allCandidates() []candidates {
-	open := make([]candidates, 0, len(s.folds))
-	for k := range s.folds {
-		f := &s.folds[k]
-		if f.Scores.Count > 0 {
-			open = append(open, candidates{fold: f, to: len(f.Scores.Values)})
-		}
-	}
-	return open
-}
-
-// divideAt finds the first score of each fold whose end is above the pivot, and returns the number of calibration rows of
-// these folds with ends up to the pivot.
-func divideAt(open []candidates, pivot, side float64) (rowsUpTo int) {
-	for i := range open {
-		c := &open[i]
-		c.upTo = c.fold.searchEndAbove(c.from, c.to, pivot, side)
-		rowsUpTo += c.fold.rankOf(c.upTo)
-	}
-	return rowsUpTo
-}
-
-// keepBelow drops the candidates whose ends are not below the pivot.
-func keepBelow(open []candidates, pivot, side float64) {
-	for i := range open {
-		c := &open[i]
-		c.to = c.fold.searchEnd(c.from, c.upTo, pivot, side)
-	}
-}
-
-// keepAbove drops the candidates whose ends are not above the pivot, at which divideAt has divided them.
-func keepAbove(open []candidates) {
-	for i := range open {
-		open[i].from = open[i].upTo
-	}
-}
-
-// dropEmpty removes the folds without candidates. It returns the others, and the number of calibration rows of the
-// removed folds below the value that is sought.
-func dropEmpty(open []candidates) (kept []candidates, rowsBelow int) {
-	kept = open[:0]
-	for _, c := range open {
-		if c.from < c.to {
-			kept = append(kept, c)
-		} else {
-			rowsBelow += c.fold.rankOf(c.from)
-		}
-	}
-	return kept, rowsBelow
-}
-
-// middleEnd returns the end of the candidate in the middle of all candidates, in the order of the folds.
-func middleEnd(open []candidates, side float64) float64 {
-	total := 0
-	for _, c := range open {
-		total += c.to - c.from
-	}
-	middle := total / 2
-	for _, c := range open {
-		if middle < c.to-c.from {
-			return c.fold.end(c.fold.Scores.Values[c.from+middle], side)
-		}
-		middle -= c.to - c.from
-	}
-	panic("calibrate: there are no candidates")
-}
-
-// end returns side·mean + score·std.
-func (f *FoldScores) end(score, side float64) float64 {
-	return float64(side*f.Mean) + float64(score*f.Std)
-}
-
-// searchEnd returns the index of the first score from from to to−1 whose end is at least v, or to if there is none.
-func (f *FoldScores) searchEnd(from, to int, v, side float64) int {
-	values := f.Scores.Values[from:to]
-	return from + sort.Search(len(values), func(i int) bool { return f.end(values[i], side) >= v })
-}
-
-// searchEndAbove returns the index of the first score from from to to−1 whose end is above v, or to if there is none.
-func (f *FoldScores) searchEndAbove(from, to int, v, side float64) int {
-	values := f.Scores.Values[from:to]
-	return from + sort.Search(len(values), func(i int) bool { return f.end(values[i], side) > v })
-}
-
-// rankOf returns the rank of the last of the given number of smallest kept scores, or 0 for no score.
-func (f *FoldScores) rankOf(values int) int {
-	if values == 0 {
-		return 0
-	}
-	return keptRank(values-1, f.Scores.Count)
 }
 
 // Level returns the level of a residual z: the inverse of Quantile. Between the ends of all rows the rank is
@@ -247,8 +116,8 @@ func momentsOf(members []distribution.Distribution) []moments {
 	return all
 }
 
-// appendMembersOfFold appends to dst those of the values of all members, and all their copies, that belong to the
-// members of a fold.
+// appendMembersOfFold appends the values of the members of a fold, and of their copies, to dst. all has the values of all
+// members.
 func appendMembersOfFold[T any](dst, all []T, members []int, copies int) []T {
 	for _, member := range members {
 		dst = append(dst, all[member*copies:(member+1)*copies]...)
@@ -256,7 +125,7 @@ func appendMembersOfFold[T any](dst, all []T, members []int, copies int) []T {
 	return dst
 }
 
-// countMembers returns the number of members, each of which belongs to a fold.
+// countMembers returns the number of members. Each of them belongs to a fold.
 func countMembers(foldMembers [][]int) int {
 	last := 0
 	for _, members := range foldMembers {

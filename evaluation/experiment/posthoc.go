@@ -88,7 +88,7 @@ func targetKind(areClasses bool) string {
 	return "numbers"
 }
 
-// training returns the training settings of the method: those of the model as far as they suit the further epochs.
+// training returns the training settings of the method: the model's settings, as far as they suit further epochs.
 func (p PostHoc) training(m *Model, method models.Method) trainers.Settings {
 	const epochsDivisor = 4 // by default, train for a quarter of the model's epochs
 	t := m.Settings.Training

@@ -337,7 +337,7 @@ func networkSettings() []Setting {
 }
 
 // predictionSettings returns the settings of predictions. A tuning cannot choose samples, as more
-// are never worse, nor moments, which are those of more samples.
+// are never worse, nor moments, as analytic moments are the limit of many samples.
 func predictionSettings() []Setting {
 	return []Setting{
 		{

@@ -7,10 +7,10 @@ import (
 	"sml/evaluation/calibrate"
 )
 
-// calibrationParts returns the validation rows that calibrate an ensemble, divided by the members that hold them out:
-// those that two or more members hold out, because the spread of the members is a part of their standard deviation. If
-// the kind of calibration distinguishes folds, each part is a fold, and of more than calibrate.MaxFolds the largest are
-// returned. Neither choice depends on a value of a row. validationRows holds the row numbers by member.
+// calibrationParts returns the validation rows that calibrate an ensemble, divided by the members that hold them out. A
+// row calibrates if two or more members hold it out, because the spread of the members is a part of their standard
+// deviation. If the kind of calibration distinguishes folds, each part is a fold, and only the calibrate.MaxFolds largest
+// parts are returned. Neither choice depends on a value of a row. validationRows holds the row numbers by member.
 func calibrationParts(validationRows [][]int32, foldsMatter bool) []validationPart {
 	parts := divideByMembers(validationRows)
 	parts = slices.DeleteFunc(parts, func(p validationPart) bool { return len(p.members) < 2 })

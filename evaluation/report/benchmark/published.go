@@ -93,7 +93,7 @@ var publications = []publication{
 	},
 }
 
-// otherTarget has the data sets of which the publications predict another column than this program, with a note.
+// otherTarget has a note for each data set on which the publications and this program predict different columns.
 var otherTarget = map[string]string{
 	"energy": "the publications predict the heating load of energy, and this program the cooling load, which is harder",
 	"naval":  "the publications predict the decay of naval's compressor, and this program the decay of its turbine",
