@@ -9,7 +9,7 @@ import (
 // fusion moves elementwise operations into the products and sums before them.
 type fusion struct {
 	outputs  []*value
-	users    map[*value][]*value // values with the key among their operands, once for each such operand
+	users    map[*value][]*value // values with the key among their operands, once for each such operand: see setOperand
 	fused    map[*value]bool     // values that another value now computes
 	sampling bool                // whether values that depend on a mask are computed for every draw
 }
@@ -173,13 +173,13 @@ func (f *fusion) fuseUser(product, user *value) bool {
 		if e.mask != nil || e.gate != nil || !isEpilogueOperand(mask, product) {
 			return false
 		}
-		e.mask = mask
+		f.setOperand(product, &e.mask, mask)
 	case user.isBinary(kernels.Gate):
 		gate := user.args[1]
 		if user.args[0] != product || e.gate != nil || !isEpilogueOperand(gate, product) {
 			return false
 		}
-		e.gate = gate
+		f.setOperand(product, &e.gate, gate)
 	default:
 		return false
 	}
@@ -199,10 +199,10 @@ func (f *fusion) fuseAddition(product, addition *value) bool {
 	case other == product: // product + product
 		return false
 	case other.kind == kindBroadcast && isRow(other.args[0], product.cols):
-		product.epilogue.bias = other.args[0]
+		f.setOperand(product, &product.epilogue.bias, other.args[0])
 	case product.accumulate == nil && f.canOverwrite(other, addition) && !dependsOn(other, product):
 		// The matrix must be computed before the product, and nobody may need it afterwards.
-		product.accumulate = other
+		f.setOperand(product, &product.accumulate, other)
 	default:
 		return false
 	}
@@ -272,10 +272,9 @@ func (f *fusion) fuseMaskedResult(product *value) {
 		if !isEpilogueOperand(mask, product) {
 			continue
 		}
-		product.epilogue.mask = mask
-		product.epilogue.maskedResult = user
+		f.setOperand(product, &product.epilogue.mask, mask)
 		f.removeUser(mask, user)
-		f.users[mask] = append(f.users[mask], product)
+		product.epilogue.maskedResult = user
 		user.kind = kindMaskedResult
 		user.args = []*value{product}
 		return
@@ -292,29 +291,44 @@ func (f *fusion) fuseSumRows(sum *value) {
 	if other == sum || sum.accumulate != nil || !f.canOverwrite(other, user) || dependsOn(other, sum) {
 		return
 	}
-	sum.accumulate = other
+	f.setOperand(sum, &sum.accumulate, other)
 	f.replace(user, sum)
 }
 
-// removeUser removes user from the users of v.
-func (f *fusion) removeUser(v, user *value) {
-	f.users[v] = slices.DeleteFunc(f.users[v], func(u *value) bool { return u == user })
+// setOperand makes operand one more operand of user, in one of user's fields. Fusing adds operands
+// by this function alone, so that users has every value that reads another one.
+func (f *fusion) setOperand(user *value, field **value, operand *value) {
+	*field = operand
+	f.users[operand] = append(f.users[operand], user)
 }
 
-// replace puts v in the place of old, whose operation is part of v from now on. v takes over the
-// users and the other operands of old; it becomes an output if old was one, and dynamic if old was.
-func (f *fusion) replace(old, v *value) {
-	for _, a := range old.operands() {
-		f.removeUser(a, old)
-		if a != v {
-			f.users[a] = append(f.users[a], v)
-		}
+// removeUser removes user from the users of v. A value that has lost its last user is not computed, so
+// that it does not use its operands either.
+func (f *fusion) removeUser(v, user *value) {
+	f.users[v] = slices.DeleteFunc(f.users[v], func(u *value) bool { return u == user })
+	if len(f.users[v]) > 0 || v.isOutput {
+		return
 	}
+	for _, a := range v.operands() {
+		f.removeUser(a, v)
+	}
+}
+
+// replace puts v in the place of old, whose operation is part of v from now on and whose operands v
+// has already. v takes over the users of old; it becomes an output if old was one, and dynamic if old
+// was.
+func (f *fusion) replace(old, v *value) {
 	for _, user := range f.users[old] {
 		replaceOperand(user, old, v)
 	}
 	f.users[v] = f.users[old]
+	f.users[old] = nil
 	v.isOutput = v.isOutput || old.isOutput
+	for _, a := range old.operands() {
+		if a != v {
+			f.removeUser(a, old)
+		}
+	}
 	v.dynamic = v.dynamic || old.dynamic
 	f.fused[old] = true
 	for i, output := range f.outputs {
