@@ -34,6 +34,15 @@ func TestFusedOperandsAreComputedOnce(t *testing.T) {
 			r := b.SumRows(m) // 4 6
 			return b.Grad(b.Add(b.Sum(b.MatMul(r, m)), b.Sum(b.Square(r))), m)[0]
 		}, []float32{15, 23, 17, 25}},
+		{"a gradient through a ReLU and a factor that is negative", func(b builder) node {
+			// y = n·max(w·x, 0) for noise n has the gradient 2·y·n·x of y², if w·x is positive.
+			w := b.Param("w", 2, 2, graph.Uniform(1))
+			x := b.Constant(1, 2, []float64{5, 6})
+			n := b.Normal(graph.Noise{}, 1, 2)
+			y := b.Mul(b.ReLU(b.MatMul(x, w)), n)
+			want := b.MatMul(b.Transpose(x), b.Scale(2, b.Mul(b.StopGradient(y), n)))
+			return b.Sub(b.Grad(b.Sum(b.Square(y)), w)[0], want)
+		}, []float32{0, 0, 0, 0}},
 	} {
 		params := new(graph.Params)
 		b := graph.New(graph.Float32, params)
@@ -42,6 +51,7 @@ func TestFusedOperandsAreComputedOnce(t *testing.T) {
 			t.Fatal(c.name, err)
 		}
 		copy(params.Float32s(), []float32{1, 2, 3, 4})
+		r.SampleMasks(graph.MaskKey{})
 		if err := r.Run(); err != nil {
 			t.Fatal(c.name, err)
 		}

@@ -56,9 +56,9 @@ type compiled struct {
 }
 
 // compile compiles the graph of outputs in their number type. If sampling is true, rerun computes only
-// the nodes that depend on masks. It returns an error if there is no output, the CPU lacks the chosen
+// the nodes that depend on masks or noise. It returns an error if there is no output, the CPU lacks the chosen
 // kernels, or the graph has values that are not numbers.
-func compile(outputs, masks Nodes, sampling bool) (*compiled, error) {
+func compile(outputs, masks, noise Nodes, sampling bool) (*compiled, error) {
 	if len(outputs) == 0 {
 		return nil, errors.New("compiling a graph: there is no output")
 	}
@@ -69,10 +69,10 @@ func compile(outputs, masks Nodes, sampling bool) (*compiled, error) {
 	var err error
 	switch dtype := outputs[0].Dtype(); dtype {
 	case Float32:
-		c.code32, err = engine.Compile[float32](outputs, masks, sampling)
+		c.code32, err = engine.Compile[float32](outputs, masks, noise, sampling)
 		c.program = &Program{code: c.code32}
 	case Float64:
-		c.code64, err = engine.Compile[float64](outputs, masks, sampling)
+		c.code64, err = engine.Compile[float64](outputs, masks, noise, sampling)
 		c.program = &Program{code: c.code64}
 	default:
 		return nil, fmt.Errorf("compiling a graph: it computes in %v, want float32 or float64", dtype)
@@ -86,7 +86,7 @@ func compile(outputs, masks Nodes, sampling bool) (*compiled, error) {
 // run computes the outputs.
 func (c *compiled) run() error { return c.program.code.Run() }
 
-// rerun computes the nodes that depend on masks.
+// rerun computes the nodes that depend on masks or noise.
 func (c *compiled) rerun() error { return c.program.code.Rerun() }
 
 // close does nothing: the memory of a program is collected.

@@ -88,7 +88,8 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	r = &Runner{builder: b}
 	switch e {
 	case Compiled:
-		r.machine, err = compile(outputs, b.randomNodeList(), sampling)
+		masks, noise := b.randomNumbers()
+		r.machine, err = compile(outputs, masks, noise, sampling)
 	case Tape:
 		r.machine = newTape(b, outputs)
 	default:
@@ -100,13 +101,16 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	return r, nil
 }
 
-// randomNodeList returns the nodes of all masks and noise.
-func (b *Builder) randomNodeList() Nodes {
-	var nodes Nodes
+// randomNumbers returns the nodes of all masks and of all noise.
+func (b *Builder) randomNumbers() (masks, noise Nodes) {
 	for _, random := range b.randomNodes {
-		nodes = append(nodes, random.node)
+		if random.kind == dropout {
+			masks = append(masks, random.node)
+		} else {
+			noise = append(noise, random.node)
+		}
 	}
-	return nodes
+	return masks, noise
 }
 
 // setAllValues allocates the memory of inputs, masks and parameters unless another runner has done

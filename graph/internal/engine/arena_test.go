@@ -112,13 +112,13 @@ func TestPlansKeepLiveValues(t *testing.T) {
 	for seed := range seeds() / 2 {
 		g := newRandomGraph(seed, dtypeOf[float32]())
 		g.bind(func(n node) []float64 { return g.numbers(n, 0) })
-		p, err := Compile[float32](g.outputs, nil, false)
+		p, err := Compile[float32](g.outputs, nil, nil, false)
 		check(g, p, err)
-		p, err = Compile[float32](g.outputs, g.masks, false)
+		p, err = Compile[float32](g.outputs, g.masks, nil, false)
 		check(g, p, err)
-		p, err = Compile[float32](g.forward, g.masks, true)
+		p, err = Compile[float32](g.forward, g.masks, nil, true)
 		check(g, p, err)
-		p, err = Compile[float32](g.outputs, g.masks, true)
+		p, err = Compile[float32](g.outputs, g.masks, nil, true)
 		check(g, p, err)
 	}
 }

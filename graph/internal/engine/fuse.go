@@ -11,7 +11,7 @@ type fusion struct {
 	outputs  []*value
 	users    map[*value][]*value // values with the key among their operands, once for each such operand: see setOperand
 	fused    map[*value]bool     // values that another value now computes
-	sampling bool                // whether values that depend on a mask are computed for every draw
+	sampling bool                // whether values that depend on random numbers are computed for every draw
 }
 
 // fuse rewrites the values that the outputs depend on, so that a product also does the
@@ -114,13 +114,12 @@ func maskedGate(gate *value, products map[[2]*value]*value) *value {
 	return nil
 }
 
-// isMask reports whether v is a dropout mask, an input without negative elements: of the inputs,
-// only dropout masks are dynamic.
+// isMask reports whether v is a dropout mask, also in another shape.
 func isMask(v *value) bool {
 	if v.kind == kindReshape {
 		v = v.args[0]
 	}
-	return v.kind == kindInput && v.dynamic
+	return v.isMask
 }
 
 // singleUser returns the only user of v, nil if v has several users or is an output.
@@ -141,7 +140,7 @@ func (f *fusion) fuseEpilogue(product *value) {
 			f.fuseMaskedResult(product)
 			return
 		}
-		// A product that does not depend on a mask is computed once for all draws. It must not
+		// A product that does not depend on random numbers is computed once for all draws. It must not
 		// absorb an operation that is computed for every draw.
 		if f.sampling && user.dynamic && !product.dynamic {
 			return

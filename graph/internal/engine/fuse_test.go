@@ -68,7 +68,7 @@ func secondMomentStep() (outputs, masks gorgonia.Nodes, params int) {
 
 func compile32(t *testing.T, outputs, masks gorgonia.Nodes, sampling bool) *Program[float32] {
 	t.Helper()
-	p, err := Compile[float32](outputs, masks, sampling)
+	p, err := Compile[float32](outputs, masks, nil, sampling)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ type Program[T float] struct {
 	order        []*value // values to compute, operands first
 	outputs      []*value
 	inputs       []*value
-	firstDynamic int // index in order of the first value that depends on a mask; 0 without sampling
+	firstDynamic int // index in order of the first value that depends on random numbers; 0 without sampling
 	fallbacks    []string
 
 	arena        []T                       // memory of all computed values, which share it over time
@@ -24,9 +24,9 @@ type Program[T float] struct {
 	copiedInputs []*value                  // inputs whose memory is a copy of their value's numbers
 
 	instructions            []instruction // one for each value of order
-	firstDynamicInstruction int           // index of the first instruction that depends on a mask; 0 without sampling
+	firstDynamicInstruction int           // index of the first instruction that depends on random numbers; 0 without sampling
 	runInstructions         []instruction // what Run executes: instructions, combined into chains and shared
-	rerunInstructions       []instruction // what Rerun executes: the part of runInstructions that depends on a mask
+	rerunInstructions       []instruction // what Rerun executes: the part of runInstructions that depends on random numbers
 
 	err   error      // first error of the current run
 	pool  *pool.Pool // nil for one goroutine
@@ -34,11 +34,11 @@ type Program[T float] struct {
 }
 
 // Compile compiles the part of a graph that the outputs need. masks are the graph's dropout
-// masks. With sampling, Rerun computes only the values that depend on a mask. Compile returns
-// an error if the graph is inconsistent, contains values of another type than T, or has an
-// input without a value.
-func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling bool) (*Program[T], error) {
-	values, err := readOutputs[T](outputs, masks)
+// masks, which have no negative number, and noise its other random numbers. With sampling, Rerun
+// computes only the values that depend on either. Compile returns an error if the graph is
+// inconsistent, contains values of another type than T, or has an input without a value.
+func Compile[T float](outputs, masks, noise gorgonia.Nodes, sampling bool) (*Program[T], error) {
+	values, err := readOutputs[T](outputs, masks, noise)
 	if err != nil {
 		return nil, err
 	}
@@ -65,15 +65,19 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 
 // readOutputs converts the outputs, and the nodes they depend on, to values. It returns an error if a
 // node is inconsistent or has no value of the graph's number type.
-func readOutputs[T float](outputs, masks gorgonia.Nodes) ([]*value, error) {
+func readOutputs[T float](outputs, masks, noise gorgonia.Nodes) ([]*value, error) {
 	_, isFloat32 := any(T(0)).(float32)
 	r := nodeReader{
 		valueTable: newValueTable(isFloat32),
 		masks:      make(map[int64]bool),
+		noise:      make(map[int64]bool),
 		values:     make(map[int64]*value),
 	}
 	for _, mask := range masks {
 		r.masks[mask.ID()] = true
+	}
+	for _, n := range noise {
+		r.noise[n.ID()] = true
 	}
 	values := make([]*value, len(outputs))
 	for i, output := range outputs {
@@ -140,7 +144,7 @@ func (p *Program[T]) createInstructions() {
 			computed = append(computed, v)
 		}
 	}
-	if p.firstDynamicInstruction < 0 { // no value depends on a mask
+	if p.firstDynamicInstruction < 0 { // no value depends on random numbers
 		p.firstDynamicInstruction = len(p.instructions)
 	}
 	// No chain spans both parts, so that Rerun can execute the second one alone.
@@ -221,7 +225,7 @@ func (p *Program[T]) updateInputs() error {
 	return nil
 }
 
-// Rerun computes the outputs again after only masks have changed, in a program that was
+// Rerun computes the outputs again after only masks and noise have changed, in a program that was
 // compiled for sampling. It returns an error if an operation fails.
 func (p *Program[T]) Rerun() error { return p.execute(p.rerunInstructions) }
 

@@ -66,7 +66,7 @@ func TestInputsAreReadWhenARunStarts(t *testing.T) {
 	} {
 		x, y := doubleGraph(c.shape...)
 		let(t, x, c.value)
-		p, err := Compile[float64](gorgonia.Nodes{y}, nil, false)
+		p, err := Compile[float64](gorgonia.Nodes{y}, nil, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,14 +91,14 @@ func TestInputsAreReadWhenARunStarts(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	unbound, y := doubleGraph(2, 2)
-	if _, err := Compile[float64](gorgonia.Nodes{y}, nil, false); err == nil || !strings.Contains(err.Error(), `input "x" has no value`) {
+	if _, err := Compile[float64](gorgonia.Nodes{y}, nil, nil, false); err == nil || !strings.Contains(err.Error(), `input "x" has no value`) {
 		t.Errorf("unbound: %v", err)
 	}
 	_ = unbound
 
 	x, y := doubleGraph(2, 2)
 	let(t, x, dense(2, 2, 1, 2, 3, 4))
-	if _, err := Compile[float32](gorgonia.Nodes{y}, nil, false); err == nil || !strings.Contains(err.Error(), "float64") {
+	if _, err := Compile[float32](gorgonia.Nodes{y}, nil, nil, false); err == nil || !strings.Contains(err.Error(), "float64") {
 		t.Errorf("another number type: %v", err)
 	}
 
@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Compile[float64](grads, nil, false)
+	p, err := Compile[float64](grads, nil, nil, false)
 	if err == nil {
 		err = p.Run()
 	}
@@ -121,7 +121,7 @@ func TestErrors(t *testing.T) {
 	}
 
 	truth := must(gorgonia.Gt(x, x, false))
-	if _, err := Compile[float64](gorgonia.Nodes{truth}, nil, false); err == nil || !strings.Contains(err.Error(), "bool") {
+	if _, err := Compile[float64](gorgonia.Nodes{truth}, nil, nil, false); err == nil || !strings.Contains(err.Error(), "bool") {
 		t.Errorf("a graph of truth values: %v", err)
 	}
 
@@ -130,7 +130,7 @@ func TestErrors(t *testing.T) {
 	bindFresh(o, draw[float64]("o", 12, true))
 	bindFresh(q, draw[float64]("q", 12, true))
 	broken := must(gorgonia.BinaryXent(must(gorgonia.Sigmoid(o)), q))
-	if _, err := Compile[float64](gorgonia.Nodes{broken}, nil, false); err == nil || !strings.Contains(err.Error(), "takes 2 operands") {
+	if _, err := Compile[float64](gorgonia.Nodes{broken}, nil, nil, false); err == nil || !strings.Contains(err.Error(), "takes 2 operands") {
 		t.Errorf("a broken graph: %v", err)
 	}
 }

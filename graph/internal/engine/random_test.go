@@ -157,7 +157,7 @@ func sampled[T float](seed uint64) error {
 		sampling bool
 	}{{&sampler, true}, {&again, true}, {&whole, false}} {
 		var err error
-		if *c.p, err = Compile[T](g.forward, g.masks, c.sampling); err != nil {
+		if *c.p, err = Compile[T](g.forward, g.masks, nil, c.sampling); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 type nodeReader struct {
 	*valueTable
 	masks  map[int64]bool   // IDs of the dropout masks
+	noise  map[int64]bool   // IDs of the other random numbers
 	values map[int64]*value // value of each converted node, by the node's ID
 }
 
@@ -44,7 +45,9 @@ func (r *nodeReader) convert(n *gorgonia.Node) (*value, error) {
 	}
 	op := ops.OperationOf(n)
 	if op.Kind == ops.KindInput || op.Kind == ops.KindTensor {
-		return r.lookUpOrAdd(value{kind: kindInput, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
+		isMask := r.masks[n.ID()]
+		isDynamic := isMask || r.noise[n.ID()]
+		return r.lookUpOrAdd(value{kind: kindInput, node: n, shape: shape, isMask: isMask, dynamic: isDynamic}), nil
 	}
 	args, err := r.readOperands(n)
 	if err != nil {

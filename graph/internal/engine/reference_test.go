@@ -181,7 +181,7 @@ func runOnTape[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 
 // compiled evaluates nodes with a program of this package.
 func compiled[T float](outputs, masks gorgonia.Nodes) (results [][]T, p *Program[T], err error) {
-	p, err = Compile[T](outputs, masks, false)
+	p, err = Compile[T](outputs, masks, nil, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,7 +3,7 @@ package engine
 import "slices"
 
 // schedule returns the values to compute, operands first. With sampling, the values that
-// depend on no mask come first, and firstDynamic is the index of the first other value.
+// depend on no random numbers come first, and firstDynamic is the index of the first other value.
 func schedule(outputs []*value, sampling bool) (order []*value, firstDynamic int) {
 	for _, v := range withOperands(outputs) {
 		switch v.kind {
@@ -15,8 +15,8 @@ func schedule(outputs []*value, sampling bool) (order []*value, firstDynamic int
 	if !sampling {
 		return order, 0
 	}
-	// The sort keeps operands before their users: it is stable, and no value without a mask
-	// depends on one with a mask.
+	// The sort keeps operands before their users: it is stable, and no value without random
+	// numbers depends on one with them.
 	slices.SortStableFunc(order, func(a, b *value) int {
 		switch {
 		case a.dynamic == b.dynamic:

@@ -53,7 +53,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 	g := newRandomGraph(seed, dtypeOf[T]())
 	g.bind(func(n node) []float64 { return g.numbers(n, 0) })
 	sampling := seed%2 == 0
-	p, err := Compile[T](g.outputs, g.masks, sampling)
+	p, err := Compile[T](g.outputs, g.masks, nil, sampling)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func testShared[T float](t *testing.T, c operation) {
 		for _, in := range ins {
 			bindFresh(in, draw[T](in.Name(), max(1, in.Shape().TotalSize()), true))
 		}
-		p, err := Compile[T](outputs, nil, false)
+		p, err := Compile[T](outputs, nil, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,8 @@ type value struct {
 	epilogue    epilogue     // for kindMatMul
 	accumulate  *value       // value that a product or sum over rows adds to, in its memory; nil if none
 
-	dynamic  bool // whether the value depends on a dropout mask
+	isMask   bool // for kindInput: whether it is a dropout mask, which has no negative number
+	dynamic  bool // whether the value depends on random numbers
 	isOutput bool
 	offset   int // index of the first number in the arena
 }
