@@ -111,7 +111,7 @@ func TestPlansKeepLiveValues(t *testing.T) {
 	}
 	for seed := range seeds() / 2 {
 		g := newRandomGraph(seed, dtypeOf[float32]())
-		g.bind(func(n node) []float64 { return g.numbers(n, 0) })
+		g.bind()
 		p, err := Compile[float32](g.outputs, nil, nil, false)
 		check(g, p, err)
 		p, err = Compile[float32](g.outputs, g.masks, nil, false)

@@ -51,7 +51,7 @@ func TestSharingChangesNothing(t *testing.T) {
 func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint64) {
 	t.Helper()
 	g := newRandomGraph(seed, dtypeOf[T]())
-	g.bind(func(n node) []float64 { return g.numbers(n, 0) })
+	g.bind()
 	sampling := seed%2 == 0
 	p, err := Compile[T](g.outputs, g.masks, nil, sampling)
 	if err != nil {

@@ -1,0 +1,442 @@
+package graph_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/tensor"
+
+	"sml/graph"
+	"sml/internal/kernels"
+	"sml/internal/ops"
+)
+
+// randomGraphs returns the number of random graphs of a test: fewer in short runs, more in long ones.
+func randomGraphs(t *testing.T, normal, long int) uint64 {
+	switch {
+	case testing.Short():
+		return uint64(normal / 10)
+	case os.Getenv("SML_LONG") != "":
+		return uint64(long)
+	}
+	return uint64(normal)
+}
+
+// The compiled engine computes thousands of random graphs as the interpreter does: in float64 and, with
+// all kernels that this CPU can run, in float32, also in a sampler after new masks. Gradients agree
+// with finite differences. A failure prints the smallest graph that fails.
+func TestRandomGraphs(t *testing.T) {
+	defer kernels.UseImplementation(kernels.Implementation())
+	vague := 0 // graphs whose finite differences say little
+	gradients := 0
+	n := randomGraphs(t, 2000, 50000)
+	for seed := range n {
+		r := newRecipe(seed)
+		c := comparison{recipe: r}
+		if err := c.check(); err != nil {
+			r.shrink()
+			t.Fatalf("graph %d: %v\nthe smallest graph: %v\n%v", seed, err, (&comparison{recipe: r}).check(), r)
+		}
+		if r.gradient {
+			gradients++
+		}
+		if c.isVague {
+			vague++
+		}
+	}
+	if gradients < int(n)/3 || vague > gradients/50 {
+		t.Errorf("%d of %d graphs have gradients, and %d of these have vague differences", gradients, n, vague)
+	}
+}
+
+// comparison compares the engines with the interpreter on one graph.
+type comparison struct {
+	*recipe
+	isVague bool // whether the finite differences depend on the step more than on the gradient
+
+	b       *graph.Builder // the graph in float64
+	outputs graph.Nodes    // results of steps, the loss and its gradients
+	loss    *graph.Node
+	want    [][]float64
+	errors  []float64 // estimated error of each output in float32
+}
+
+// check returns an error if an engine or a gradient is wrong.
+func (c *comparison) check() (err error) {
+	defer graph.Recover(&err, "panic")
+	isFinite := c.interpret()
+	if !isFinite && c.gradient { // the loss has no gradient, or an infinite one
+		c.gradient = false
+		isFinite = c.interpret()
+	}
+	if !isFinite {
+		return nil // only a shrunk graph
+	}
+	return errors.Join(c.checkFloat64(graph.Compiled), c.checkFloat32(), c.checkDifferences())
+}
+
+// allOutputs builds the graph and returns the nodes to read, and the loss.
+func (r *recipe) allOutputs(b *graph.Builder) (outputs graph.Nodes, loss *graph.Node) {
+	steps := r.build(b)
+	for _, i := range r.outputs {
+		outputs = append(outputs, steps[i])
+	}
+	loss = r.loss(b, steps)
+	if r.gradient {
+		outputs = append(outputs, b.Gradients(loss)...)
+	}
+	return append(outputs, loss), loss
+}
+
+// interpret computes the outputs, and how much rounding errors of float32 change them. It reports
+// whether the graph can be built and all outputs are finite.
+func (c *comparison) interpret() bool {
+	c.b = graph.New(graph.Float64, new(graph.Params))
+	c.outputs, c.loss = c.allOutputs(c.b)
+	if c.b.Err() != nil {
+		return false
+	}
+	p := newInterpreter(c.leafValues(c.b, 0))
+	c.want = nil
+	c.errors = make([]float64, len(c.outputs))
+	for i, n := range c.outputs {
+		c.want = append(c.want, p.value(n))
+		c.errors[i] = smallestFloat32
+		for _, v := range c.want[i] {
+			if !(math.Abs(v) < 1e6) {
+				return false
+			}
+			c.errors[i] = max(c.errors[i], math.Abs(v)*float32Rounding)
+		}
+	}
+	for trial := range uint64(3) {
+		rounded := interpreter{program: p.program, leaf: p.leaf, random: rand.New(rand.NewPCG(trial, 1))}
+		for i, n := range c.outputs {
+			for j, v := range rounded.value(n) {
+				c.errors[i] = max(c.errors[i], math.Abs(v-c.want[i][j]))
+			}
+		}
+	}
+	return true
+}
+
+// smallestFloat32 is the smallest float32 with all digits: smaller ones are rounded to 0 at worst.
+const smallestFloat32 = 1.2e-38
+
+// Errors of the engines may be that many times as large as the estimated ones, which are those of
+// three draws of rounding errors.
+const allowedErrors = 16
+
+// checkFloat64 compares the outputs of an engine, in a first and in a second run.
+func (c *comparison) checkFloat64(e graph.Engine) error {
+	r, err := graph.NewRunner(e, c.b, c.outputs...)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	c.fill(r, c.b, 0)
+	for range 2 {
+		if err := r.Run(); err != nil {
+			return err
+		}
+	}
+	const inFloat64 = 1.0 / (1 << 29) // rounding of float64 by that of float32
+	for i, want := range c.want {
+		if err := compareNumbers(r.Output64(i), want, allowedErrors*inFloat64*c.errors[i]); err != nil {
+			return fmt.Errorf("output %d on the %s engine in float64: %w", i, e, err)
+		}
+	}
+	return nil
+}
+
+// checkFloat32 compares the outputs with all kernels, in one run and in a sampler, whose last run is a
+// Rerun. All kernels have to give the same bytes.
+func (c *comparison) checkFloat32() error {
+	b := graph.New(graph.Float32, new(graph.Params))
+	outputs, _ := c.allOutputs(b)
+	r, err := graph.NewRunner(graph.Compiled, b, outputs...)
+	if err != nil {
+		return err
+	}
+	sampler, err := graph.NewSampler(graph.Compiled, b, outputs...)
+	if err != nil {
+		return err
+	}
+	first := "" // outputs with the first kernels
+	hasRandomNumbers := len(graph.Inspect(b).Draws()) > 0
+	for _, kernel := range kernels.Implementations() {
+		if err := kernels.UseImplementation(kernel); err != nil {
+			return err
+		}
+		c.fill(r, b, 0)
+		if err := r.Run(); err != nil {
+			return err
+		}
+		if err := c.compareFloat32(r, "on "+kernel); err != nil {
+			return err
+		}
+		bytes := fmt.Sprintf("%x", r.Outputs(0, len(outputs)))
+		if first == "" {
+			first = bytes
+		}
+		if bytes != first {
+			return fmt.Errorf("the outputs are %s on %s kernels, and %s on %s kernels", first, kernels.Implementations()[0], bytes, kernel)
+		}
+		if !hasRandomNumbers {
+			continue
+		}
+		c.fill(sampler, b, 1)
+		if err := sampler.Run(); err != nil {
+			return err
+		}
+		c.fill(sampler, b, 0)
+		if err := sampler.Rerun(); err != nil {
+			return err
+		}
+		if err := c.compareFloat32(sampler, "in a sampler on "+kernel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareFloat32 returns an error if an output is wrong. where names the run in the error.
+func (c *comparison) compareFloat32(r *graph.Runner, where string) error {
+	for i, want := range c.want {
+		var got []float64
+		for _, v := range r.Output(i) {
+			got = append(got, float64(v))
+		}
+		if err := compareNumbers(got, want, allowedErrors*c.errors[i]); err != nil {
+			return fmt.Errorf("output %d %s in float32: %w", i, where, err)
+		}
+	}
+	return nil
+}
+
+// fill sets the numbers of all leaves of b, with masks and noise of the given draw.
+func (c *comparison) fill(r *graph.Runner, b *graph.Builder, draw uint64) {
+	for _, name := range r.Inputs() {
+		r.Input(name)
+	}
+	leaf := c.leafValues(b, draw)
+	for _, n := range b.Graph().AllNodes() {
+		if n.Op() != nil || n.Value() == nil {
+			continue
+		}
+		for i, v := range leaf(n) {
+			switch numbers := n.Value().Data().(type) {
+			case []float32:
+				numbers[i] = float32(v)
+			case []float64:
+				numbers[i] = v
+			}
+		}
+	}
+}
+
+// compareNumbers returns an error if a number is further from the expected one than allowed.
+func compareNumbers(got, want []float64, allowed float64) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d numbers, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if !(math.Abs(got[i]-w) <= allowed) {
+			return fmt.Errorf("%v, want %v (number %d, allowed is %.2g)", got, want, i, allowed)
+		}
+	}
+	return nil
+}
+
+// checkDifferences compares the derivative of the loss along one direction of all parameters with
+// finite differences of the interpreter's values. Values behind a StopGradient stay the same.
+func (c *comparison) checkDifferences() error {
+	if !c.gradient {
+		return nil
+	}
+	base := c.leafValues(c.b, 0)
+	at := newInterpreter(base)
+	loss := at.value(c.loss)[0]
+	random := rand.New(rand.NewPCG(1, 2))
+	directions := make(map[string][]float64)
+	want := 0.0
+	scale := math.Abs(loss) // of the terms in the derivative
+	for k, s := range slices.DeleteFunc(slices.Clone(c.steps), func(s step) bool { return s.name != "Param" && s.name != "Weight" }) {
+		for _, g := range c.want[len(c.recipe.outputs)+k] {
+			d := float64(1 - 2*random.IntN(2))
+			directions[s.leaf] = append(directions[s.leaf], d)
+			want += d * g
+			scale += math.Abs(g)
+		}
+	}
+	lossAt := func(step float64) float64 {
+		moved := interpreter{program: at.program, held: at, leaf: func(n *graph.Node) []float64 {
+			x := slices.Clone(base(n))
+			for i, d := range directions[n.Name()] {
+				x[i] += step * d
+			}
+			return x
+		}}
+		return moved.value(c.loss)[0]
+	}
+	difference := func(h float64) float64 { // of fourth order
+		return (8*(lossAt(h)-lossAt(-h)) - (lossAt(2*h) - lossAt(-2*h))) / (12 * h)
+	}
+	const h = 5e-5
+	got := difference(h)
+	vagueness := math.Abs(got - difference(2*h))
+	c.isVague = vagueness > 1e-6*scale
+	if !(math.Abs(got-want) <= 1e-8*scale+vagueness) {
+		return fmt.Errorf("the derivative of the loss is %v, and finite differences give %v", want, got)
+	}
+	return nil
+}
+
+// shrink leaves out outputs and steps, and replaces steps by leaves, as long as the graph fails.
+func (r *recipe) shrink() {
+	for isSmaller := true; isSmaller; {
+		isSmaller = false
+		for _, candidate := range r.smaller() {
+			if (&comparison{recipe: candidate}).check() != nil {
+				*r = *candidate
+				isSmaller = true
+				break
+			}
+		}
+	}
+}
+
+// smaller returns recipes that are smaller by one thing.
+func (r *recipe) smaller() []*recipe {
+	var all []*recipe
+	if r.gradient {
+		all = append(all, &recipe{r.steps, r.outputs, r.terms, false})
+	}
+	for i := range r.outputs {
+		all = append(all, &recipe{r.steps, slices.Delete(slices.Clone(r.outputs), i, i+1), r.terms, r.gradient})
+	}
+	for i := range r.terms {
+		if len(r.terms) > 1 {
+			all = append(all, &recipe{r.steps, r.outputs, slices.Delete(slices.Clone(r.terms), i, i+1), r.gradient})
+		}
+	}
+	for i := len(r.steps) - 1; i >= 0; i-- {
+		if without := r.withoutStep(i); without != nil {
+			all = append(all, without)
+		} else if r.steps[i].leaf == "" && !r.steps[i].shape.IsScalar() {
+			all = append(all, r.withLeaf(i))
+		}
+	}
+	return all
+}
+
+// withoutStep returns the recipe without step i, nil if something uses the step.
+func (r *recipe) withoutStep(i int) *recipe {
+	moved := func(indices []int) []int {
+		indices = slices.Clone(indices)
+		for k, j := range indices {
+			if j > i {
+				indices[k]--
+			}
+		}
+		return indices
+	}
+	isUsed := slices.Contains(r.outputs, i) || slices.Contains(r.terms, i)
+	for _, s := range r.steps {
+		isUsed = isUsed || slices.Contains(s.args, i)
+	}
+	if isUsed {
+		return nil
+	}
+	without := &recipe{slices.Delete(slices.Clone(r.steps), i, i+1), moved(r.outputs), moved(r.terms), r.gradient}
+	for k := range without.steps {
+		without.steps[k].args = moved(without.steps[k].args)
+	}
+	return without
+}
+
+// withLeaf returns the recipe with a parameter in place of step i, with the step's values.
+func (r *recipe) withLeaf(i int) *recipe {
+	b := graph.New(graph.Float64, new(graph.Params))
+	p := newInterpreter(r.leafValues(b, 0))
+	values := slices.Clone(p.value(r.build(b)[i]))
+	for k, v := range values {
+		values[k] = float64(float32(v))
+	}
+	with := &recipe{slices.Clone(r.steps), r.outputs, r.terms, r.gradient}
+	with.steps[i] = newLeafStep("Param", fmt.Sprint("param of step ", i, len(r.steps)), tensor.Shape(r.steps[i].shape), values)
+	return with
+}
+
+// The tape engine, which many tests take for right, computes the same graphs as the interpreter does.
+func TestRandomGraphsOnTape(t *testing.T) {
+	for seed := range randomGraphs(t, 1000, 20000) {
+		c := comparison{recipe: newRecipe(seed)}
+		if !c.interpret() {
+			c.gradient = false
+			c.interpret()
+		}
+		if err := c.checkFloat64(graph.Tape); err != nil {
+			t.Errorf("graph %d: %v\n%v", seed, err, c.recipe)
+		}
+	}
+}
+
+// The random graphs have every operation of the table, every kind of operation that the engine knows,
+// and a call of every method of the builder that adds operations.
+func TestRandomGraphsHaveEveryOperation(t *testing.T) {
+	found := map[string]bool{
+		"Buffer":         true, // a parameter without a gradient
+		"Const":          true, // in Scale
+		"DropoutMoments": true, // made of other methods' operations
+		"Gradients":      true, // in the comparison
+		"Identity":       true, // in Cholesky
+		"ParametersOf":   true, // adds no operation
+	}
+	kinds := make(map[ops.Kind]bool)
+	for seed := range uint64(2000) {
+		c := comparison{recipe: newRecipe(seed)}
+		for _, s := range c.steps {
+			method, _, _ := strings.Cut(s.name, " ")
+			found[method] = true
+		}
+		c.interpret()
+		for _, n := range c.b.Graph().AllNodes() {
+			o := ops.OperationOf(n)
+			kinds[o.Kind] = true
+			if o.Elementwise != nil {
+				found["operation "+o.Elementwise.Name] = true
+			}
+		}
+	}
+	for _, e := range ops.Table() {
+		isApplied := e.Gorgonia != "" || e.Applies() // graphs write relu as a product
+		if isApplied && !found["operation "+e.Name] {
+			t.Errorf("no graph has the operation %q", e.Name)
+		}
+	}
+	for k := ops.KindInput; k <= ops.KindUserFunction; k++ {
+		if !kinds[k] && k != ops.KindTensor { // the builder makes no constant tensors
+			t.Errorf("no graph has an operation of kind %d", k)
+		}
+	}
+	b := reflect.TypeFor[*graph.Builder]()
+	for i := range b.NumMethod() {
+		m := b.Method(i)
+		if m.Type.NumOut() == 0 {
+			continue
+		}
+		result := m.Type.Out(0)
+		makesNodes := result == reflect.TypeFor[*graph.Node]() || result == reflect.TypeFor[graph.Nodes]()
+		if makesNodes && !found[m.Name] {
+			t.Errorf("no graph calls %s", m.Name)
+		}
+	}
+}

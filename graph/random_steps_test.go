@@ -1,0 +1,333 @@
+package graph_test
+
+import (
+	"maps"
+	"slices"
+
+	"gorgonia.org/tensor"
+
+	"sml/graph"
+	"sml/internal/ops"
+)
+
+// stepKind adds a kind of step to a graph, if it can.
+type stepKind struct {
+	weight int // chance, in relation to the other kinds'
+	make   func(g *generator)
+}
+
+type nodes = graph.Nodes
+
+// stepKinds are all kinds of steps.
+var stepKinds []stepKind
+
+// totalWeight is the sum of the kinds' weights.
+var totalWeight int
+
+func init() {
+	addElementwise()
+	addMatrices()
+	addReductions()
+	addImages()
+	addRandomness()
+	addSystems()
+	for _, m := range stepKinds {
+		totalWeight += m.weight
+	}
+}
+
+// add adds a kind of step that draws its own operands.
+func add(weight int, make func(g *generator)) { stepKinds = append(stepKinds, stepKind{weight, make}) }
+
+// addSingle adds a call with one operand, of any shape or, with onlyMatrix, a matrix.
+func addSingle(weight int, name string, onlyMatrix bool, f func(b builder, x node) node) {
+	add(weight, func(g *generator) {
+		x := g.recent()
+		if onlyMatrix {
+			x = g.matrix()
+		}
+		g.call(name, func(b builder, x nodes) node { return f(b, x[0]) }, x)
+	})
+}
+
+// addPair adds a call with two operands of equal shapes, or of which one repeats to the other's shape
+// if repeats is true.
+func addPair(weight int, name string, repeats bool, f func(b builder, x, y node) node) {
+	add(weight, func(g *generator) {
+		x := g.recent()
+		y := g.partner(x)
+		isEqual := slices.Equal(g.steps[x].shape, g.steps[y].shape)
+		if !repeats && !isEqual {
+			y = x
+		}
+		if g.r.IntN(2) == 0 {
+			x, y = y, x
+		}
+		g.call(name, func(b builder, x nodes) node { return f(b, x[0], x[1]) }, x, y)
+	})
+}
+
+// addElementwise adds the operations of the table, and what the builder makes of them.
+func addElementwise() {
+	singles, pairs := tableMethods()
+	for _, name := range slices.Sorted(maps.Keys(singles)) {
+		addSingle(1, name, false, singles[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		addPair(2, name, true, pairs[name])
+	}
+	addPair(20, "Add", true, builder.Add)
+	addPair(14, "Mul", true, builder.Mul)
+	addPair(4, "Sub", true, builder.Sub)
+	addSingle(8, "ReLU", false, builder.ReLU)
+	addSingle(6, "Tanh", false, builder.Tanh)
+	addSingle(6, "Square", false, builder.Square)
+	for _, name := range slices.Sorted(maps.Keys(gorgoniaSingles)) {
+		addSingle(1, name, false, func(b builder, x node) node {
+			y, err := gorgoniaSingles[name](b.AddConst(b.Square(x), 0.375))
+			b.Fail(err)
+			return y
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(gorgoniaPairs)) {
+		addPair(1, name, false, func(b builder, x, y node) node {
+			z, err := gorgoniaPairs[name](b.AddConst(b.Square(x), 0.375), y)
+			b.Fail(err)
+			return z
+		})
+	}
+	addPair(2, "gate", false, func(b builder, x, y node) node {
+		z, err := ops.Apply("gate", 0, x, y)
+		b.Fail(err)
+		return z
+	})
+	addSingle(4, "Scale", false, func(b builder, x node) node { return b.Scale(-0.625, x) })
+	addSingle(3, "AddConst", false, func(b builder, x node) node { return b.AddConst(x, 0.5) })
+	addSingle(2, "Clip", false, func(b builder, x node) node { return b.Clip(x, -0.5, 0.75) })
+	addSingle(2, "Elementwise", false, func(b builder, x node) node {
+		return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
+	})
+	addSingle(3, "StopGradient", false, builder.StopGradient)
+	addPair(2, "Where", true, func(b builder, x, y node) node { return b.Where(x, b.Square(y), x) })
+	addPair(2, "MSE", false, builder.MSE)
+	addPair(1, "MeanOf", false, func(b builder, x, y node) node { return b.MeanOf(x, y, b.Square(y)) })
+	addPair(1, "VarianceOf", false, func(b builder, x, y node) node { return b.VarianceOf(x, y, b.Square(y)) })
+	addPair(1, "LogSumExpOf", false, func(b builder, x, y node) node { return b.LogSumExpOf(x, y, b.Square(y)) })
+	addPair(1, "StudentTNLL", false, func(b builder, x, y node) node {
+		return b.StudentTNLL(x, b.Exp(x), b.AddConst(b.Square(y), 1.5), y)
+	})
+	addPair(2, "Iterate", false, func(b builder, x, y node) node {
+		ends := b.Iterate(2, nodes{x, y}, func(v nodes) nodes { return nodes{b.Tanh(b.Add(v[0], b.Mul(x, v[1]))), v[0]} })
+		return b.Mul(ends[0], ends[1])
+	})
+	addPair(2, "WeightedSum", false, func(b builder, x, y node) node {
+		if x.IsScalar() {
+			return b.Mul(x, y)
+		}
+		return b.Add(b.Scale(2, b.Mean(x)), b.Mul(b.Mean(y), b.Const(0.5)))
+	})
+	add(6, func(g *generator) { // the gradient of a mean by a parameter or a node in between
+		y, of := g.recent(), g.recent()
+		g.call("Grad", func(b builder, x nodes) node {
+			scalar := b.Square(x[0])
+			if !scalar.IsScalar() {
+				scalar = b.Mean(scalar)
+			}
+			return b.Grad(scalar, x[1])[0]
+		}, y, of)
+	})
+}
+
+// addMatrices adds products and rearrangements.
+func addMatrices() {
+	add(24, func(g *generator) {
+		x := g.matrix()
+		_, inner := g.dims(x)
+		w := g.shaped(inner, g.size())
+		g.call("MatMul", func(b builder, x nodes) node { return b.MatMul(x[0], x[1]) }, x, w)
+	})
+	add(4, func(g *generator) {
+		w := g.matrix()
+		inner, _ := g.dims(w)
+		x := g.shaped(g.size(), inner)
+		g.call("MatMul", func(b builder, x nodes) node { return b.MatMul(x[0], x[1]) }, x, w)
+	})
+	add(16, func(g *generator) {
+		x := g.matrix()
+		_, inner := g.dims(x)
+		units := g.size()
+		w, bias := g.shaped(inner, units), g.shaped(1, units)
+		g.call("Linear", func(b builder, x nodes) node { return b.Linear(x[0], x[1], x[2]) }, x, w, bias)
+	})
+	add(3, func(g *generator) {
+		x := g.matrix()
+		rows, inner := g.dims(x)
+		n := 1 + g.r.IntN(2)
+		if rows%n != 0 {
+			n = 1
+		}
+		y := g.shaped(inner*n, g.size())
+		g.call("BatchMatMul", func(b builder, x nodes) node {
+			_, columns := x[1].Shape()[0], x[1].Shape()[1]
+			return b.BatchMatMul(b.Reshape(x[0], n, rows/n, inner), b.Reshape(x[1], n, inner, columns))
+		}, x, y)
+	})
+	add(5, func(g *generator) {
+		x := g.recent()
+		if dims := g.steps[x].shape.Dims(); dims == 2 || dims == 3 {
+			g.call("Transpose", func(b builder, x nodes) node { return b.Transpose(x[0]) }, x)
+		}
+	})
+	add(5, func(g *generator) {
+		x := g.recent()
+		shape := g.steps[x].shape
+		if shape.IsScalar() {
+			return
+		}
+		n := shape.TotalSize()
+		last := shape[len(shape)-1]
+		shapes := []tensor.Shape{{n / last, last}, {last, n / last}, {n, 1}, {1, n}, {n / last, 1, last}, {n / last, last, 1}}
+		to := shapes[g.r.IntN(len(shapes))]
+		g.call("Reshape", func(b builder, x nodes) node { return b.Reshape(x[0], to...) }, x)
+	})
+	add(4, func(g *generator) {
+		x := g.matrix()
+		rows, columns := g.dims(x)
+		if rows == 1 {
+			rows = g.size()
+		}
+		if columns == 1 {
+			columns = g.size()
+		}
+		g.call("Repeat", func(b builder, x nodes) node { return b.Repeat(x[0], rows, columns) }, x)
+	})
+	add(4, func(g *generator) {
+		x := g.matrix()
+		_, columns := g.dims(x)
+		from := g.r.IntN(columns)
+		to := from + 1 + g.r.IntN(columns-from)
+		g.call("Columns", func(b builder, x nodes) node { return b.Columns(x[0], from, to) }, x)
+	})
+	add(2, func(g *generator) {
+		x := g.matrix()
+		_, columns := g.dims(x)
+		n := 1 + g.r.IntN(2)
+		if columns%n == 0 {
+			g.call("Split", func(b builder, x nodes) node { return b.Split(x[0], n)[n-1] }, x)
+		}
+	})
+	add(4, func(g *generator) {
+		x := g.matrix()
+		rows, _ := g.dims(x)
+		y := g.shaped(rows, g.size())
+		g.call("Concat", func(b builder, x nodes) node { return b.Concat(x[0], x[1], x[0]) }, x, y)
+	})
+	add(3, func(g *generator) { // an embedding
+		table := g.matrix()
+		levels, _ := g.dims(table)
+		index := g.index(g.size(), levels)
+		g.call("Rows", func(b builder, x nodes) node { return b.Rows(x[0], x[1]) }, table, index)
+	})
+	add(2, func(g *generator) {
+		x := g.matrix()
+		rows, classes := g.dims(x)
+		class := g.index(rows, classes)
+		g.call("CrossEntropy", func(b builder, x nodes) node { return b.CrossEntropy(x[0], x[1]) }, x, class)
+	})
+}
+
+// index adds a column of row numbers below levels.
+func (g *generator) index(rows, levels int) int {
+	values := make([]float64, rows)
+	for i := range values {
+		values[i] = float64(g.r.IntN(min(levels, largest)))
+	}
+	return g.leafOf([]string{"Input", "Constant"}[g.r.IntN(2)], rows, 1, values)
+}
+
+// addReductions adds sums, means, variances and maxima.
+func addReductions() {
+	addSingle(4, "Sum", false, builder.Sum)
+	addSingle(4, "Mean", true, builder.Mean)
+	addSingle(8, "SumRows", true, builder.SumRows)
+	addSingle(4, "SumColumns", true, builder.SumColumns)
+	addSingle(4, "MeanRows", true, builder.MeanRows)
+	addSingle(4, "MeanColumns", true, builder.MeanColumns)
+	addSingle(2, "VarianceRows", true, builder.VarianceRows)
+	addSingle(2, "VarianceColumns", true, builder.VarianceColumns)
+	addSingle(2, "MaxRows", true, builder.MaxRows)
+	addSingle(2, "MaxColumns", true, builder.MaxColumns)
+	addSingle(2, "LogSumExp", true, builder.LogSumExp)
+	addSingle(2, "Softmax", false, builder.Softmax)
+	addSingle(2, "LogSoftmax", true, builder.LogSoftmax)
+}
+
+// addImages adds convolutions and poolings of images and sequences.
+func addImages() {
+	add(5, func(g *generator) {
+		rows, height, width, channels := 1+g.r.IntN(2), 1+g.r.IntN(4), 1+g.r.IntN(5), 1+g.r.IntN(3)
+		k := graph.Window{Height: 1 + g.r.IntN(2), Width: 1 + g.r.IntN(3), Stride: g.r.IntN(3), Padding: g.r.IntN(2), Dilation: g.r.IntN(3)}
+		out := 1 + g.r.IntN(4)
+		x := g.shaped(rows, height*width*channels)
+		w, bias := g.shaped(k.Height*k.Width*channels, out), g.shaped(1, out)
+		g.call("Conv2D", func(b builder, x nodes) node {
+			return b.Conv2D(b.Reshape(x[0], rows, height, width, channels), x[1], x[2], k)
+		}, x, w, bias)
+		sequence := graph.Window{Width: k.Width, Stride: k.Stride, Dilation: k.Dilation}
+		x = g.shaped(rows, width*channels)
+		w = g.shaped(k.Width*channels, out)
+		g.call("Conv1D", func(b builder, x nodes) node {
+			return b.Conv1D(b.Reshape(x[0], rows, width, channels), x[1], x[2], sequence)
+		}, x, w, bias)
+		g.call("MaxPool", func(b builder, x nodes) node { return b.MaxPool(b.Reshape(x[0], rows, width, channels), sequence) }, x)
+		g.call("MeanPool", func(b builder, x nodes) node { return b.MeanPool(b.Reshape(x[0], rows, width, channels), sequence) }, x)
+	})
+}
+
+// addRandomness adds dropout and noise.
+func addRandomness() {
+	add(12, func(g *generator) {
+		x := g.recent()
+		if g.steps[x].shape.Dims() < 2 {
+			return
+		}
+		pass, layer := graph.Drop(g.r.IntN(2)), g.r.IntN(256)
+		g.call("Dropout", func(b builder, x nodes) node { return b.Dropout(x[0], pass, layer, 0.25) }, x)
+	})
+	addNoise("Normal", builder.Normal)
+	addNoise("Uniform", builder.Uniform)
+}
+
+// addNoise adds products with noise.
+func addNoise(name string, f func(b builder, noise graph.Noise, rows, columns int) node) {
+	add(3, func(g *generator) {
+		x := g.matrix()
+		rows, columns := g.dims(x)
+		noise := graph.Noise{Stream: g.r.IntN(256)}
+		if i, ok := g.call(name, func(b builder, _ nodes) node { return f(b, noise, rows, columns) }); ok {
+			g.call("Mul", func(b builder, x nodes) node { return b.Mul(x[0], x[1]) }, x, i)
+		}
+	})
+}
+
+// addSystems adds factorisations and systems of equations.
+func addSystems() {
+	add(4, func(g *generator) {
+		x := g.matrix()
+		n, _ := g.dims(x)
+		l, ok := g.call("Cholesky", func(b builder, x nodes) node {
+			h := b.Tanh(x[0])
+			return b.Cholesky(b.Add(b.MatMul(h, b.Transpose(h)), b.Scale(2, b.Identity(n))))
+		}, x)
+		if !ok {
+			return
+		}
+		y := g.shaped(n, g.size())
+		z, ok := g.call("SolveLower", func(b builder, x nodes) node { return b.SolveLower(x[0], x[1]) }, l, y)
+		if ok {
+			g.call("SolveUpper", func(b builder, x nodes) node { return b.SolveUpper(b.Transpose(x[0]), x[1]) }, l, z)
+		}
+		g.call("Diagonal", func(b builder, x nodes) node { return b.Diagonal(x[0]) }, l)
+		g.call("LogDet", func(b builder, x nodes) node { return b.LogDet(b.Add(x[0], b.Transpose(x[0]))) }, l)
+	})
+}
