@@ -174,7 +174,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 			product[i] *= x[1][i]
 		}
 		return product
-	}, "it overwrites x")
+	}, "")
 	anyOf("Ravel", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Ravel(x[0]) }, same, "")
 	anyOf("KeepDims", anyMatrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.KeepDims(x[0], false, func(x node) (node, error) { return gorgonia.Sum(x, 1) })

@@ -25,6 +25,7 @@ type code interface {
 	Rerun() error
 	UsePool(*pool.Pool) error
 	Fallbacks() []string
+	Loops() []string
 	Instructions() []Instruction
 	Profile(n int) ([]Instruction, error)
 	Arena() (values, bytes int)
@@ -47,6 +48,10 @@ func (p *Program) Arena() (values, bytes int) { return p.code.Arena() }
 // Fallbacks returns the names of the operations without a kernel, which run through Gorgonia's own
 // Do: one name for each use.
 func (p *Program) Fallbacks() []string { return p.code.Fallbacks() }
+
+// Loops returns the names of the elementwise operations without vector kernels, which a loop in Go
+// computes: one name for each use.
+func (p *Program) Loops() []string { return p.code.Loops() }
 
 // compiled is the machine of the Compiled engine.
 type compiled struct {

@@ -195,7 +195,7 @@ func (g *generator) compute(n *graph.Node) bool {
 }
 
 const (
-	largest     = 20   // magnitude of a value
+	largest     = 15   // magnitude of a value
 	fastest     = 0.05 // change of a value if parameters change by 1e-3
 	nearestKink = 0.02 // distance from a kink, unless it is 0 for all parameters
 )

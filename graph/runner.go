@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph/internal/pool"
+	"sml/internal/ops"
 )
 
 // Engine names a way to evaluate a graph.
@@ -290,8 +291,25 @@ func newTape(b *Builder, outputs Nodes) *tape {
 		}
 		t.values = append(t.values, value)
 	}
+	keepViews(b.graph)
 	t.vm = gorgonia.NewTapeMachine(b.graph)
 	return t
+}
+
+// keepViews keeps the tape machine from writing over memory that two nodes share. The machine writes
+// the result of an operation over an operand that no later operation reads, and does not know that a
+// view, such as a repeated row in another shape, still needs that memory. A node that is read at the
+// end of a run is never written over.
+func keepViews(g *gorgonia.ExprGraph) {
+	for _, n := range g.AllNodes() {
+		if !ops.MayBeView(n) {
+			continue
+		}
+		gorgonia.Read(n, new(gorgonia.Value))
+		if x := Operands(n)[0]; x.Op() != nil { // the machine never writes over inputs
+			gorgonia.Read(x, new(gorgonia.Value))
+		}
+	}
 }
 
 // run computes the outputs, and then resets the machine for the next run.

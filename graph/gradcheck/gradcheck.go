@@ -85,13 +85,25 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 		return nil, err
 	}
 	defer d.runner.Close()
-	value := d.values[0]
-	for _, result := range results {
-		if !(math.Abs(result.value-value) <= valueTolerance*max(1, math.Abs(result.value))) {
-			return nil, fmt.Errorf("the value is %v on the %s engine, and %v on the %s engine", result.value, result.engine, value, graph.Compiled)
-		}
+	if err := checkValues(results, d.values[0]); err != nil {
+		return nil, err
 	}
 	return compareAll(params, results, d, s)
+}
+
+// checkValues returns an error, with the values on all engines, unless they agree. value is the value on
+// the compiled engine in a graph without gradients, where other operations are fused.
+func checkValues(results []backwardResult, value float64) error {
+	agree := true
+	text := "the value is "
+	for _, r := range results {
+		agree = agree && math.Abs(r.value-value) <= valueTolerance*max(1, math.Abs(r.value))
+		text += fmt.Sprintf("%v on the %s engine, ", r.value, r.engine)
+	}
+	if agree {
+		return nil
+	}
+	return fmt.Errorf("%sand %v on the %s engine without gradients", text, value, graph.Compiled)
 }
 
 // valueTolerance is the largest difference between the values of two engines, relative to the

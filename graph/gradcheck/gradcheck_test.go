@@ -1,6 +1,7 @@
 package gradcheck_test
 
 import (
+	"regexp"
 	"testing"
 
 	"gorgonia.org/gorgonia"
@@ -125,6 +126,17 @@ func (wrongGradient) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia
 }
 
 func (wrongGradient) DiffWRT(int) []bool { return []bool{true} }
+
+// If engines differ, the error has the value on each of them. The sigmoid of the tape machine is
+// exactly 1 above 19, and 1 − σ(20) = 1/(1 + e²⁰) = 2.06115e-9.
+func TestEnginesThatDiffer(t *testing.T) {
+	_, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+		return b.Sum(b.Scale(1e9, b.Sub(b.Const(1), b.Sigmoid(b.Param("p", 1, 1, graph.Fill(20))))))
+	}, gradcheck.Settings{})
+	if err == nil || !regexp.MustCompile(`^the value is 2\.0611.* on the compiled engine, 0 on the tape engine, and 2\.0611.* on the compiled engine without gradients$`).MatchString(err.Error()) {
+		t.Error(err)
+	}
+}
 
 func TestFindsWrongGradient(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {

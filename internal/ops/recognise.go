@@ -201,6 +201,22 @@ func gorgoniaOperation(op gorgonia.Op, fields reflect.Value) Operation {
 	return o
 }
 
+// MayBeView reports whether Gorgonia may compute n without new memory, as a view of its first operand.
+// Operations of this package have new memory.
+func MayBeView(n *gorgonia.Node) bool {
+	if n.Op() == nil || len(n.Shape()) == 0 {
+		return false
+	}
+	if _, isOwn := ownOperation(n.Op()); isOwn {
+		return false
+	}
+	switch OperationOf(n).Kind {
+	case KindReshape, KindRepeat, KindTranspose, KindOther:
+		return true
+	}
+	return false
+}
+
 // Is reports whether the operation of n is the elementwise operation with the given name in the
 // table.
 func Is(n *gorgonia.Node, name string) bool {

@@ -26,23 +26,35 @@ func checkKernels(s models.Spec) Finding {
 		return failedFinding(kernelsCheck, err)
 	}
 	defer step.Close()
-	return kernelsFinding(step.Program().Fallbacks())
+	return kernelsFinding(step.Program())
 }
 
-// kernelsFinding notes operations for which the compiled engine has no kernel, a fast loop of its own,
-// so that Gorgonia computes them. slow names each such operation of a graph, as often as it occurs.
-func kernelsFinding(slow []string) Finding {
-	if len(slow) == 0 {
+// kernelsFinding notes operations for which the compiled engine has no vector kernel, so that a loop
+// in Go or Gorgonia computes them.
+func kernelsFinding(p *graph.Program) Finding {
+	loops := p.Loops()
+	fallbacks := p.Fallbacks()
+	slow := len(loops) + len(fallbacks)
+	if slow == 0 {
 		return Finding{Check: kernelsCheck, Status: Passed, Message: "every operation has a fast kernel"}
 	}
-	f := Finding{Check: kernelsCheck, Status: Noted}
-	f.Message = fmt.Sprintf("%d operation(s) have no fast kernel and run in Gorgonia: the results are right, but slow", len(slow))
+	return Finding{
+		Check:   kernelsCheck,
+		Status:  Noted,
+		Message: fmt.Sprintf("%d operation(s) have no fast kernel: the results are right, but slow", slow),
+		Details: append(countNames(fallbacks, "in Gorgonia"), countNames(loops, "a loop in Go")...),
+	}
+}
+
+// countNames returns a line for each different name, with the number of its occurrences and a remark.
+func countNames(names []string, remark string) []string {
+	var lines []string
 	counts := make(map[string]int)
-	for _, operation := range slow {
-		counts[operation]++
+	for _, name := range names {
+		counts[name]++
 	}
-	for _, operation := range slices.Compact(slices.Sorted(slices.Values(slow))) {
-		f.Details = append(f.Details, fmt.Sprintf("%s (%d×)", operation, counts[operation]))
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		lines = append(lines, fmt.Sprintf("%s (%d×), %s", name, counts[name], remark))
 	}
-	return f
+	return lines
 }

@@ -269,5 +269,5 @@ func checkNetworkKernels(n models.Network) Finding {
 		return failedFinding(kernelsCheck, err)
 	}
 	defer runner.Close()
-	return kernelsFinding(runner.Program().Fallbacks())
+	return kernelsFinding(runner.Program())
 }

@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"sml/graph/internal/pool"
+	"sml/internal/ops"
 )
 
 // Program is a compiled graph that computes in T. It is not safe for concurrent use.
@@ -17,6 +18,7 @@ type Program[T float] struct {
 	inputs       []*value
 	firstDynamic int // index in order of the first value that depends on random numbers; 0 without sampling
 	fallbacks    []string
+	loops        []string
 
 	arena        []T                       // memory of all computed values, which share it over time
 	memory       map[*value][]T            // memory of inputs and constants
@@ -57,6 +59,16 @@ func Compile[T float](outputs, masks, noise gorgonia.Nodes, sampling bool) (*Pro
 			p.memory[v] = []T{T(v.number)}
 		case kindFallback:
 			p.fallbacks = append(p.fallbacks, v.node.Op().String())
+		case kindFunction:
+			p.loops = append(p.loops, v.function.Name)
+		case kindUnary:
+			if !v.unaryOp.Vector() {
+				p.loops = append(p.loops, ops.EntryOfUnaryKernel(v.unaryOp).Name)
+			}
+		case kindBinary:
+			if !v.binaryOp.Vector() {
+				p.loops = append(p.loops, ops.EntryOfBinaryKernel(v.binaryOp).Name)
+			}
 		}
 	}
 	p.arena = makeAligned[T](planMemory(p.order, p.firstDynamic, p.outputs))
@@ -257,6 +269,10 @@ func (p *Program[T]) Outputs(from, to int) []T {
 
 // Fallbacks returns the names of the operations that run through Gorgonia, one for each use.
 func (p *Program[T]) Fallbacks() []string { return p.fallbacks }
+
+// Loops returns the names of the elementwise operations without vector kernels, which a loop in Go
+// computes, one for each use.
+func (p *Program[T]) Loops() []string { return p.loops }
 
 // String returns the names of the instructions, one per line.
 func (p *Program[T]) String() string {
