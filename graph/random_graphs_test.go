@@ -169,7 +169,7 @@ func (c *comparison) checkFloat32() error {
 	if err != nil {
 		return err
 	}
-	first := "" // outputs with the first kernels
+	var first []float32 // outputs with the first kernels
 	hasRandomNumbers := len(graph.Inspect(b).Draws()) > 0
 	for _, kernel := range kernels.Implementations() {
 		if err := kernels.UseImplementation(kernel); err != nil {
@@ -182,12 +182,12 @@ func (c *comparison) checkFloat32() error {
 		if err := c.compareFloat32(r, "on "+kernel); err != nil {
 			return err
 		}
-		bytes := fmt.Sprintf("%x", r.Outputs(0, len(outputs)))
-		if first == "" {
-			first = bytes
+		numbers := r.Outputs(0, len(outputs))
+		if first == nil {
+			first = slices.Clone(numbers)
 		}
-		if bytes != first {
-			return fmt.Errorf("the outputs are %s on %s kernels, and %s on %s kernels", first, kernels.Implementations()[0], bytes, kernel)
+		if !slices.Equal(numbers, first) {
+			return fmt.Errorf("the outputs are %v on %s kernels, and %v on %s kernels", first, kernels.Implementations()[0], numbers, kernel)
 		}
 		if !hasRandomNumbers {
 			continue
