@@ -156,8 +156,8 @@ func (c *comparison) checkFloat64(e graph.Engine) error {
 	return nil
 }
 
-// checkFloat32 compares the outputs with all kernels, in one run and in a sampler, whose last run is a
-// Rerun. All kernels have to give the same bytes.
+// checkFloat32 compares the outputs with all kernels, in one run and in the Rerun of a sampler. All
+// kernels have to give the same bytes, and a Rerun the bytes of a Run.
 func (c *comparison) checkFloat32() error {
 	b := graph.New(graph.Float32, new(graph.Params))
 	outputs, _ := c.allOutputs(b)
@@ -202,6 +202,13 @@ func (c *comparison) checkFloat32() error {
 		}
 		if err := c.compareFloat32(sampler, "in a sampler on "+kernel); err != nil {
 			return err
+		}
+		rerun := slices.Clone(sampler.Outputs(0, len(outputs)))
+		if err := sampler.Run(); err != nil {
+			return err
+		}
+		if numbers := sampler.Outputs(0, len(outputs)); !slices.Equal(numbers, rerun) {
+			return fmt.Errorf("the outputs are %v in a Run, and %v in a Rerun", numbers, rerun)
 		}
 	}
 	return nil
@@ -392,6 +399,9 @@ func TestRandomGraphsOnTape(t *testing.T) {
 // The random graphs have every operation of the table, every kind of operation that the engine knows,
 // and a call of every method of the builder that adds operations.
 func TestRandomGraphsHaveEveryOperation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	found := map[string]bool{
 		"Buffer":         true, // a parameter without a gradient
 		"Const":          true, // in Scale
