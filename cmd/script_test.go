@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -198,10 +199,13 @@ func interruptOver(ts *testscript.TestScript, neg bool, args []string) {
 // interruptFrom interrupts a training that begins with a copy of the model
 // before, or with none.
 func interruptFrom(ts *testscript.TestScript, before string, args []string) {
-	signal, ok := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}[args[0]]
+	sent, ok := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}[args[0]]
 	if !ok {
 		ts.Fatalf("usage: interrupt INT|TERM|HUP MODEL PROGRAM ARGUMENTS...")
 	}
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, sent) // so that the training does not inherit that a signal is ignored, as nohup does
+	defer signal.Stop(received)
 	model := ts.MkAbs(args[1])
 	wait := 200 * time.Millisecond
 	for range 30 {
@@ -210,7 +214,7 @@ func interruptFrom(ts *testscript.TestScript, before string, args []string) {
 		c.Dir, c.Stdout, c.Stderr = ts.MkAbs("."), &out, &errOut
 		ts.Check(c.Start())
 		time.Sleep(wait)
-		c.Process.Signal(signal) // fails if it has ended
+		c.Process.Signal(sent) // fails if it has ended
 		code := exitCode(c.Wait())
 		_, states, err := trainers.ReadCheckpoint(model+".checkpoint", programVersion())
 		const killed = -1 // by the signal, which came before it was listened to
