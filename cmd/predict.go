@@ -60,7 +60,7 @@ func predictOptionGroups() []optionGroup {
 		}},
 		{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
-			forceFlag("out"),
+			readChanged(forceFlag("out")),
 			&cli.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: " + joinChoices(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),
 			quietFlag(),
