@@ -18,7 +18,7 @@ make generate
 
 part "programs for the checks"
 missing=() # Debian packages
-for tool in chromium:chromium gcc:gcc qemu-aarch64-static:qemu-user-static slurmctld:slurm-wlm munged:munge llvm-mc:llvm llvm-mca-22:llvm-22; do
+for tool in chromium:chromium gcc:gcc qemu-aarch64-static:qemu-user-static slurmctld:slurm-wlm munged:munge; do
   have "${tool%:*}" || missing+=("${tool#*:}")
 done
 has_module onnx || missing+=(python3-onnx)
@@ -30,7 +30,6 @@ if [ ${#missing[@]} -gt 0 ] && command -v apt-get >/dev/null; then
     install "$package"
   done
 fi
-have llvm-mca-22 || echo "SKIPPED: no throughput is predicted for arm64: install llvm-22, whose models of Neoverse cores the prediction needs"
 have qemu-aarch64-static || echo "SKIPPED: bytes are not compared with those of arm64: install qemu-user-static"
 if [ -z "${SML_ONNXRUNTIME:-}" ]; then
   runtime=${TMPDIR:-/tmp}/sml-onnxruntime
@@ -101,7 +100,9 @@ else
 fi
 
 part "modules of their own"
-(cd cmd/internal/cluster/schema && go vet . && go test .)
+for module in cmd/internal/cluster/schema internal/kernels/gen; do
+  (cd "$module" && go vet . && go test .)
+done
 
 part "every test, with kills, full disks, ONNX's runtime and the bytes of all platforms"
 make test-long

@@ -45,6 +45,7 @@ func prepareCommands(commands []*cli.Command, parent string) {
 		}
 		c.HideHelpCommand = true
 		c.OnUsageError = rewriteFlagError
+		c.Before = refuseOverwriting
 		if c.Action == nil {
 			c.Action = helpAction
 		}

@@ -44,6 +44,7 @@ func compareOptionGroups() []optionGroup {
 	}}
 	output := optionGroup{"Output", []cli.Flag{
 		&cli.StringFlag{Name: "reference", Usage: "print differences to the competitor with this `NAME`", DefaultText: "the competitor with the lowest CRPS"},
+		&cli.BoolFlag{Name: "force", Usage: "read models although their files were changed"},
 		jsonFlag(), quietFlag(),
 	}}
 	return slices.Concat([]optionGroup{rows, methods}, methodOptionGroups(), []optionGroup{output})

@@ -12,6 +12,8 @@ import (
 	"sml/data"
 	"sml/data/read"
 	"sml/evaluation/measure"
+	"sml/internal/statistics"
+	"sml/models"
 	"sml/models/distribution"
 )
 
@@ -57,9 +59,32 @@ func (k *comparison) addFile(path string, f *predictionFile) error {
 		if err := column.Check(); err != nil {
 			return err
 		}
-		k.addLosses(path, predictionsKind, column.RowLosses())
+		losses := column.RowLosses()
+		if i := indexTooLarge(losses); i >= 0 {
+			return fmt.Errorf("prediction %d: mean is %v for the target %v; its score is too large to be compared", indices[fold.rows[i]]+1, column.Mean[i], column.Y[i])
+		}
+		k.addLosses(path, predictionsKind, losses)
 	}
 	return nil
+}
+
+// indexTooLarge returns the index of the row with the largest loss if the sum of the squares of losses, which their
+// interval needs, is not finite for a measure, and otherwise -1.
+func indexTooLarge(losses []measure.RowLoss) int {
+	for _, loss := range losses {
+		sum := 0.0
+		largest := 0
+		for i, v := range loss.Values {
+			sum += float64(v * v)
+			if !(math.Abs(v) <= math.Abs(loss.Values[largest])) {
+				largest = i
+			}
+		}
+		if !statistics.IsFinite(sum) {
+			return largest
+		}
+	}
+	return -1
 }
 
 // rowNumber returns the number, from 1, that a row of the comparison's table has in its file.
@@ -119,7 +144,7 @@ type quantileColumn struct {
 }
 
 // readPredictionFile reads a table with the columns that "sml evaluate --predictions" writes, in any format that the
-// program reads. Only mean is required; columns with other names are ignored.
+// program reads. Only mean is required.
 func readPredictionFile(ctx context.Context, path string) (*predictionFile, error) {
 	names, err := predictionColumns(ctx, path)
 	if err != nil {
@@ -140,10 +165,32 @@ func readPredictionFile(ctx context.Context, path string) (*predictionFile, erro
 		}
 	}
 	slices.SortFunc(f.quantiles, func(a, b quantileColumn) int { return cmp.Compare(a.level, b.level) })
+	if err := f.checkQuantiles(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	return f, nil
 }
 
-// predictionColumns returns the names of the columns of a file that a predictionFile holds.
+// checkQuantiles returns an error if a quantile is below a quantile of a lower level.
+func (f *predictionFile) checkQuantiles() error {
+	for i := 1; i < len(f.quantiles); i++ {
+		lower := f.quantiles[i-1]
+		upper := f.quantiles[i]
+		for row, v := range upper.values {
+			if v < lower.values[row] {
+				return fmt.Errorf("prediction %d: q%v is %v and q%v is %v; want quantiles that ascend with their levels", row+1, lower.level, lower.values[row], upper.level, v)
+			}
+		}
+	}
+	return nil
+}
+
+// unusedColumns lists columns that "sml predict" writes, and that a comparison does not need.
+var unusedColumns = []string{"lower", "upper", models.DropoutStd, models.DropoutOffset, models.Aleatoric, models.Epistemic, "std_percentile", "outside", "error"}
+
+// predictionColumns returns the names of the columns of a file that a predictionFile holds. It returns an error for a
+// column of another name, which may be a mistake such as sd for std, unless "sml evaluate --predictions" wrote the file:
+// it copies columns of any name.
 func predictionColumns(ctx context.Context, path string) ([]string, error) {
 	s, err := read.OpenFile(ctx, path, read.Options{NoTarget: true, Raw: true})
 	if err != nil {
@@ -156,11 +203,15 @@ func predictionColumns(ctx context.Context, path string) ([]string, error) {
 	if !slices.Contains(all, "mean") {
 		return nil, fmt.Errorf("%s: its columns are %s; want mean, and std or quantiles such as q0.05", path, strings.Join(all, ", "))
 	}
+	isEvaluated := slices.Contains(all, "pit") && slices.Contains(all, "split")
 	var names []string
 	for _, name := range all {
 		_, isQuantile := quantileLevel(name)
-		if isQuantile || slices.Contains([]string{"row", "y", "mean", "std"}, name) {
+		switch {
+		case isQuantile || slices.Contains([]string{"row", "y", "mean", "std"}, name):
 			names = append(names, name)
+		case !isEvaluated && !slices.Contains(unusedColumns, name):
+			return nil, fmt.Errorf("%s: the column %q is unknown; want mean, and std or quantiles such as q0.05, and row for the numbers of rows; leave out other columns", path, name)
 		}
 	}
 	return names, nil

@@ -101,7 +101,7 @@ func TestPredictionFile(t *testing.T) {
 		lower, upper float64 // 90 % interval of the first line
 	}{
 		{name: "mean", text: "mean\n1\n", hasNone: true},
-		{name: "std", text: "std,mean,name\n2,1,a\n", lower: 1 - 2*1.6448536, upper: 1 + 2*1.6448536},
+		{name: "std", text: "std,mean,lower\n2,1,0\n", lower: 1 - 2*1.6448536, upper: 1 + 2*1.6448536},
 		{name: "interval", text: "mean,std,q0.95,q0.05\n1,2,7,-3\n", lower: -3, upper: 7},
 		{name: "two quantiles", text: "mean,q0.95,q0.05\n1,7,-3\n", lower: -3, upper: 7},
 		{name: "three quantiles", text: "mean,std,q0.95,q0.05,q0.5\n1,2,7,-3,0\n", lower: -3, upper: 7},
@@ -141,13 +141,15 @@ func TestPredictionFileOfOtherRows(t *testing.T) {
 // Files that would be misread are refused.
 func TestUnreadablePredictionFiles(t *testing.T) {
 	for text, want := range map[string]string{
-		"mean,std\n1\n":              "the row has 1 field",
-		"mean,mean,std\n1,2,1\n":     "column",
-		"mean,q0.05,q0.050\n1,0,0\n": "there are quantiles of the level 0.05 already",
-		"mean,std\n1,much\n":         "much",
-		"mean,std\n1,2\n1,-3\n":      "prediction 2: the standard deviation is -3",
-		"mean,std\nInf,1\n":          "Inf",
-		"id,value\n1,2\n":            "want mean, and std or quantiles",
+		"mean,std\n1\n":                    "the row has 1 field",
+		"mean,mean,std\n1,2,1\n":           "column",
+		"mean,q0.05,q0.050\n1,0,0\n":       "there are quantiles of the level 0.05 already",
+		"mean,std\n1,much\n":               "much",
+		"mean,std\n1,2\n1,-3\n":            "prediction 2: the standard deviation is -3",
+		"mean,std\nInf,1\n":                "Inf",
+		"id,value\n1,2\n":                  "want mean, and std or quantiles",
+		"mean,sd\n1,2\n":                   `the column "sd" is unknown; want mean, and std or quantiles such as q0.05`,
+		"mean,q0.95,q0.05\n1,2,2\n1,2,3\n": "prediction 2: q0.05 is 3 and q0.95 is 2; want quantiles that ascend with their levels",
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv")
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {

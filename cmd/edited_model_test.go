@@ -78,3 +78,82 @@ func TestEditedModelIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Every command that reads a model refuses files that were changed since they were written, and writes nothing. Where a
+// command has --force, it reads them anyway and says so.
+func TestChangedModelIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	dir := t.TempDir()
+	rows, model, out := filepath.Join(dir, "rows.csv"), filepath.Join(dir, "m"), filepath.Join(dir, "out.svg")
+	lines := "a,y\n"
+	for i := range 80 {
+		lines += fmt.Sprintf("%d,%d\n", i, i*i%17)
+	}
+	if err := os.WriteFile(rows, []byte(lines), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, text := runProgram("train", "--data", rows, "--method", "mc", "--epochs", "1", "--hidden", "4", "--split", "random", "--calibrate", "0.5", "--calibrate-coverage", "0.5", "--out", model); code != exitDone {
+		t.Fatal(text)
+	}
+	commands := [][]string{
+		{"predict", model, "--in", rows, "--out", out},
+		{"evaluate", model, "--predictions", out},
+		{"export", model, "--coverage", "0.5", "--onnx", out},
+		{"plot", model, "--out", out},
+		{"explain", model, "--out", out},
+		{"posthoc", model, "--kind", "laplace-ll", "--out", out},
+		{"compare", model, "--data", rows},
+		{"train", "--data", rows, "--method", "mc", "--epochs", "1", "--hidden", "4", "--init-from", model, "--out", out},
+		{"calibrate", model},
+		{"history", model, "--out", out},
+	}
+	for name, refusers := range map[string]string{
+		"model.json":          "predict evaluate export plot explain posthoc compare train calibrate",
+		"weights.safetensors": "predict evaluate export plot explain posthoc compare train calibrate",
+		"history.csv":         "history calibrate plot",
+		"training_rows.bin":   "calibrate",
+	} {
+		path := filepath.Join(model, name)
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damaged := append(bytes.Clone(content), '\n')
+		if name == "weights.safetensors" {
+			damaged = bytes.Clone(content)
+			damaged[len(damaged)-4] ^= 1 // lowest bit of the last weight
+		}
+		if err := os.WriteFile(path, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range commands {
+			if !strings.Contains(refusers, command[0]) {
+				continue
+			}
+			code, said := runProgram(command...)
+			if want := path + " has been changed since it was written"; code != exitFailed || !strings.Contains(said, want) {
+				t.Errorf("%s: exit code %d, want %d; %q does not say %q", command[0], code, exitFailed, said, want)
+			}
+			if fileExists(out) {
+				t.Fatalf("%s wrote its output", command[0])
+			}
+			canForce := command[0] != "calibrate" && command[0] != "history" && name != "history.csv"
+			if canForce != strings.Contains(said, "--force reads it anyway") {
+				t.Errorf("%s: %q offers --force: %v", command[0], said, !canForce)
+			}
+			if !canForce || name == "model.json" { // one file that can be read is enough
+				continue
+			}
+			code, said = runProgram(append(command, "--force")...)
+			if !strings.Contains(said, path+" has been changed since it was written: it is read as it is") || code != exitDone {
+				t.Errorf("%s --force: exit code %d, %q", command[0], code, said)
+			}
+			os.RemoveAll(out)
+		}
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

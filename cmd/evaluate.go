@@ -25,7 +25,7 @@ func evaluateCommand() *cli.Command {
 	}, optionGroup{"Data", append(judgedFlags("test if rows were held out, otherwise all, with a warning"), againstFlag())},
 		optionGroup{"Predictions", []cli.Flag{samplesFlag(), momentsFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
 		optionGroup{"Measures", []cli.Flag{measuresFlag(), protocolFlag("compute the measures by `PROTOCOL`", "as trained")}},
-		optionGroup{"Output", []cli.Flag{predictionsFlag(), keepFlag("the table"), forceFlag("predictions"), jsonFlag(), quietFlag()}})
+		optionGroup{"Output", []cli.Flag{predictionsFlag(), keepFlag("the table"), readChanged(forceFlag("predictions")), jsonFlag(), quietFlag()}})
 }
 
 // evaluateResult is the result of "sml evaluate".

@@ -47,7 +47,7 @@ func explainCommand() *cli.Command {
 		}},
 		optionGroup{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},
-			forceFolderFlag(), jsonFlag(), quietFlag(),
+			readChanged(forceFolderFlag()), jsonFlag(), quietFlag(),
 		}})
 }
 

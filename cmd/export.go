@@ -27,7 +27,7 @@ func exportCommand() *cli.Command {
 		"sml export model --onnx model.onnx",
 	}, optionGroup{flags: []cli.Flag{
 		&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write the model to `FILE`"},
-		forceFlag("onnx"),
+		readChanged(forceFlag("onnx")),
 		choiceFlag("masks", "draw the dropout masks in the file, take them as inputs, or use only the full network: `drawn|given|none`",
 			"drawn", "given", "none"),
 		samplesFlag(), momentsFlag(),

@@ -506,6 +506,62 @@ func TestExportedAutomaticLogarithm(t *testing.T) {
 	}
 }
 
+// TestExportedRefusedRows runs files on rows that predict refuses: all outputs of such a row are NaN, and other rows
+// have the outputs that they have alone, whatever a network or a transform makes of NaN.
+func TestExportedRefusedRows(t *testing.T) {
+	ort.RequireRuntime(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	text, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	good := lines[0] + lines[2] + lines[3] // rows without a missing value
+	bad := []string{
+		"b,NaN,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
+		"b,1e300,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
+		"b,-1e300,small,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
+		"b,1,small,,29.02.2000,2,1000009,1,1\n",
+		"b,1,NA,2000-02-29 12:30,29.02.2000,2,1000009,1,1\n",
+	}
+	for name, content := range map[string]string{"good.csv": good, "mixed.csv": good + strings.Join(bad, "") + lines[2]} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, flags := range [][]string{
+		{"--method", "pu", "--transform", "quantile-normal"}, {"--method", "quantiles", "--transform", "quantile-normal"},
+		{"--method", "mdn", "--transform", "quantile-normal", "--calibrate", "0.4"}, {"--method", "de", "--support", "1..4"},
+		{"--method", "crps", "--bins", "3", "--support", "positive"}, {"--method", "pu", "--activation", "tanh", "--calibrate", "0.5", "--calibrate-mean-groups", "2"},
+		{"--method", "student-t", "--network", "realmlp", "--transform", "log"}, {"--method", "pu", "--embedding-width", "2"},
+		{"--method", "classes", "--target", "kind", "--drop", "y"},
+	} {
+		t.Run(strings.Join(flags, " "), func(t *testing.T) {
+			model := filepath.Join(dir, strings.Join(flags, ""))
+			if !slices.Contains(flags, "--target") {
+				flags = append(flags, "--target", "y")
+			}
+			e := &exported{t, model, filepath.Join(dir, "good.csv"), 6}
+			e.sml(append([]string{"train", "--data", table, "--drop", "z", "--missing", "drop", "--categorical", "size", "--epochs", "2", "--validation", "0", "--hidden", "8", "--quiet", "--out", model}, flags...)...)
+			alone := e.run(nil)
+			e.rows = filepath.Join(dir, "mixed.csv")
+			for name, v := range e.run(nil) {
+				for i, got := range v.Numbers {
+					isBad := i >= 2 && i < 2+len(bad)
+					want := alone[name].Numbers[0]
+					if i == 1 {
+						want = alone[name].Numbers[1]
+					}
+					if isBad != math.IsNaN(got) || !isBad && math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+						t.Errorf("%s of row %d is %v; want %v, and NaN for rows 2 to 6", name, i, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
 // maskFlags returns the flags of export for a method, whose masks are given if it has
 // some.
 func maskFlags(t *testing.T, method string) []string {

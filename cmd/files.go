@@ -63,7 +63,7 @@ func acquireLock(ctx context.Context, path string) (*safefile.Lock, error) {
 
 // forceFlag returns the flag --force of commands that write one file, whose name is in the flag
 // file.
-func forceFlag(file string) cli.Flag {
+func forceFlag(file string) *cli.BoolFlag {
 	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --" + file}
 }
 

@@ -30,7 +30,7 @@ type folder struct {
 
 // forceFolderFlag returns the flag --force of commands that write several files into the
 // folder of --out.
-func forceFolderFlag() cli.Flag {
+func forceFolderFlag() *cli.BoolFlag {
 	return &cli.BoolFlag{Name: "force", Usage: "replace the results that an earlier call wrote into --out"}
 }
 

@@ -266,6 +266,9 @@ func (r *judgedReader) readTrainingTable() (*data.Table, error) {
 	s.Table.KeepAll = r.keep.KeepAll
 	s.Table.Checksum = ""
 	s.Calibration.GroupColumn = "" // r.keep has it, if it is needed
+	if err := refuseOverwritingInputs(r.cli, namedPath{path: s.Table.Name}); err != nil {
+		return nil, err
+	}
 	t, err := readTable(r.cli, s, r.cli.String("data-dir"))
 	if errors.Is(err, experiment.ErrStandardInput) {
 		return nil, usageErrorf("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.tableFlag)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,22 +17,31 @@ import (
 	"sml/models"
 )
 
-// openModel opens a model, and warns if its files were not written together: such a model may
-// be the result of no training.
+// openModel opens a model. It returns an error if a file of the model was changed since it was written. With --force it
+// reads the file and prints a note.
 func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
 	dir = safefile.ResolveDotDot(dir)
+	if c.Bool("force") {
+		m, changed, err := experiment.OpenChanged(dir)
+		for _, path := range changed {
+			note(c, "%s %v: it is read as it is", path, models.ErrChanged)
+		}
+		return m, err
+	}
 	m, err := experiment.Open(dir)
-	if err != nil {
-		return nil, err
+	if errors.Is(err, models.ErrChanged) {
+		err = fmt.Errorf("%w: restore it, or train the model again", err)
+		if lookupFlag(c.Command.Flags, "force") != nil {
+			err = fmt.Errorf("%w; --force reads it anyway", err)
+		}
 	}
-	changed, err := models.ChangedFiles(dir)
-	for _, path := range changed {
-		note(c, "%s has been changed since it was written: it is read as it is", path)
-	}
-	if err != nil {
-		note(c, "whether %s is as it was written cannot be told: %v", dir, err)
-	}
-	return m, nil
+	return m, err
+}
+
+// readChanged adds to the help of a flag --force that a changed model is read.
+func readChanged(force *cli.BoolFlag) *cli.BoolFlag {
+	force.Usage += "; read a model although its files were changed"
+	return force
 }
 
 // inputColumns returns options that find a model's input columns in a table of rows to predict: by name, and in a

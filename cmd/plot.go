@@ -37,7 +37,7 @@ func plotCommand() *cli.Command {
 		optionGroup{"Predictions", []cli.Flag{samplesFlag(), momentsFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
 		optionGroup{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
-			forceFolderFlag(),
+			readChanged(forceFolderFlag()),
 			&cli.StringFlag{Name: "only", Usage: "draw only these `PLOTS`, with commas between them: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
 			quietFlag(),
 		}})

@@ -30,7 +30,7 @@ func posthocCommand() *cli.Command {
 		&cli.StringFlag{Name: "kind", Usage: "apply this `METHOD`: " + strings.Join(posthocKinds(), ", ") + ", or another method whose networks have as many outputs"},
 		setFlag(),
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
-		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"},
+		readChanged(&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"}),
 		&cli.IntFlag{Name: "epochs", Usage: "train on for this `NUMBER` of epochs", DefaultText: "none for the laplace kinds, otherwise a quarter of the model's"},
 		&cli.Float64Flag{Name: "lr", Usage: "train on with this constant learning `RATE`", DefaultText: "the model's"},
 		&cli.StringFlag{Name: "data", Usage: "read the training table from this `FILE`, if it has been moved or came from standard input; \"-\" for standard input", DefaultText: "the table that the model was trained on"},

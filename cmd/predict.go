@@ -60,7 +60,7 @@ func predictOptionGroups() []optionGroup {
 		}},
 		{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
-			forceFlag("out"),
+			readChanged(forceFlag("out")),
 			&cli.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: " + joinChoices(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),
 			quietFlag(),
@@ -176,7 +176,7 @@ func newPrediction(c *cli.Context, dir string, m *experiment.Model) (*rowio.Pred
 			return nil, err
 		}
 	}
-	p.Rows, err = openRows(c, columns)
+	p.Rows, err = openRows(c, c.String("in"), columns)
 	if err != nil {
 		return nil, err
 	}
@@ -258,15 +258,4 @@ func missingRankReason(m *experiment.Model) string {
 		return "the standard deviations of the calibration rows are calibrated, and --uncalibrated leaves that out"
 	}
 	return "the model is not calibrated; sml calibrate does it, and train --calibrate"
-}
-
-// openRows opens the rows of --in, a file or standard input, as a stream. o names the columns to read. It prints
-// a message if opening a file takes long, as it may for a workbook or a remote disk.
-func openRows(c *cli.Context, o read.Options) (*read.Stream, error) {
-	if c.String("in") == "-" {
-		return read.Open(c.Context, c.App.Reader, experiment.StandardInput, o)
-	}
-	stopNote := announce(c, "reading "+c.String("in"))
-	defer stopNote()
-	return read.OpenFile(c.Context, c.String("in"), o)
 }

@@ -16,7 +16,7 @@ import (
 
 // shiftFlag returns the flag --shift-from. shiftCalibration reads it.
 func shiftFlag() cli.Flag {
-	return &cli.StringFlag{Name: "shift-from", Usage: "correct intervals for rows whose inputs are distributed as in `FILE`, which needs no targets, and not as in the calibration rows"}
+	return &cli.StringFlag{Name: "shift-from", Usage: "correct intervals for rows whose inputs are distributed as in `FILE` (\"-\" for standard input), which needs no targets, and not as in the calibration rows"}
 }
 
 // checkCorrections returns a usage error if the flags ask for two corrections of the same intervals, or for a correction
@@ -25,6 +25,8 @@ func checkCorrections(c *cli.Context) error {
 	switch {
 	case c.String("shift-from") == "":
 		return nil
+	case c.String("shift-from") == "-" && c.String("in") == "-":
+		return usageErrorf("--in and --shift-from cannot both read standard input; name a file for one of them")
 	case c.String("follow") != "":
 		return usageErrorf("--follow and --shift-from are two corrections of the same intervals; choose one of them")
 	case c.Bool("uncalibrated"):
@@ -61,9 +63,7 @@ func newShiftedCalibration(c *cli.Context, dir string, m *experiment.Model, path
 	if err := m.CheckCalibrationRows(kept); err != nil {
 		return nil, err
 	}
-	stopNote := announce(c, "reading "+path)
-	defer stopNote()
-	rows, err := read.OpenFile(c.Context, path, inputColumns(m, c.String("header")))
+	rows, err := openRows(c, path, inputColumns(m, c.String("header")))
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +75,17 @@ func newShiftedCalibration(c *cli.Context, dir string, m *experiment.Model, path
 		}
 		return m.ShiftCalibration(kept, inputs)
 	})
+}
+
+// openRows opens a file, or standard input for "-", as a stream of rows. o names the columns to read. It prints a
+// message if opening a file takes long, as it may for a workbook or a remote disk.
+func openRows(c *cli.Context, path string, o read.Options) (*read.Stream, error) {
+	if path == "-" {
+		return read.Open(c.Context, c.App.Reader, experiment.StandardInput, o)
+	}
+	stopNote := announce(c, "reading "+path)
+	defer stopNote()
+	return read.OpenFile(c.Context, path, o)
 }
 
 // checkEffectiveRows returns an error if the effective sample size is too small for the interval and the quantiles of

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -174,8 +175,9 @@ func exitCode(err error) int {
 
 // interrupt SIGNAL MODEL PROGRAM ARGUMENTS...: the training that writes MODEL
 // ends with code 130 on the signal, and its checkpoint stands somewhere in the
-// middle. How fast it trains is not known, so a signal that comes too early or
-// too late is sent again to a new run, at another time.
+// middle. The signal comes a short time after the training has begun. How fast it
+// trains is not known, so a signal that comes too early or too late is sent again
+// to a new run, at another time.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("interrupt cannot be negated")
@@ -198,20 +200,26 @@ func interruptOver(ts *testscript.TestScript, neg bool, args []string) {
 // interruptFrom interrupts a training that begins with a copy of the model
 // before, or with none.
 func interruptFrom(ts *testscript.TestScript, before string, args []string) {
-	signal, ok := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}[args[0]]
+	sent, ok := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}[args[0]]
 	if !ok {
 		ts.Fatalf("usage: interrupt INT|TERM|HUP MODEL PROGRAM ARGUMENTS...")
 	}
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, sent) // so that the training does not inherit that a signal is ignored, as nohup does
+	defer signal.Stop(received)
 	model := ts.MkAbs(args[1])
-	wait := 200 * time.Millisecond
+	wait := 50 * time.Millisecond
 	for range 30 {
 		var out, errOut bytes.Buffer
 		c := exec.Command(args[2], args[3:]...)
 		c.Dir, c.Stdout, c.Stderr = ts.MkAbs("."), &out, &errOut
 		ts.Check(c.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		awaitTraining(model+".checkpoint", ended)
 		time.Sleep(wait)
-		c.Process.Signal(signal) // fails if it has ended
-		code := exitCode(c.Wait())
+		c.Process.Signal(sent) // fails if it has ended
+		code := exitCode(<-ended)
 		_, states, err := trainers.ReadCheckpoint(model+".checkpoint", programVersion())
 		const killed = -1 // by the signal, which came before it was listened to
 		switch {
@@ -235,6 +243,19 @@ func interruptFrom(ts *testscript.TestScript, before string, args []string) {
 		}
 	}
 	ts.Fatalf("no signal came in the middle of the training: give it more epochs")
+}
+
+// awaitTraining waits until a training writes its first checkpoint, before its
+// first epoch, or ends.
+func awaitTraining(checkpoint string, ended chan error) {
+	for !fileExists(checkpoint) {
+		select {
+		case err := <-ended:
+			ended <- err
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 // samemodel A B: the models' files are the same byte for byte.

@@ -123,6 +123,9 @@ func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, 
 	if s.Table.Name == "" {
 		return nil, usageErrorf("--data is missing: name a data set or a file")
 	}
+	if err := refuseOverwritingInputs(c, namedPath{path: s.Table.Name}); err != nil {
+		return nil, err
+	}
 	ctx, stop := showTransfer(c.Context, c, "reading "+s.Table.Name)
 	defer stop()
 	t, err := s.Source().Read(ctx, dir, s.Training.Protocol)

@@ -55,7 +55,7 @@ func trainOptionGroups() []optionGroup {
 		{"Calibration", settingFlags("calibration")},
 		{"Output", slices.Concat(settingFlags("prediction"), []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
-			&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"},
+			readChanged(&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"}),
 			measuresFlag(),
 			trackFlag(),
 			jsonFlag(), quietFlag(),

@@ -103,7 +103,7 @@ func TestStoredMatricesAreLoaded(t *testing.T) {
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := models.ChangedFiles(dir); err != nil || !slices.Equal(changed, []string{path}) {
+	if _, changed, err := models.LoadChanged(dir); err != nil || !slices.Equal(changed, []string{path}) {
 		t.Errorf("changed files %v, %v", changed, err)
 	}
 	if err := os.WriteFile(path, make([]byte, 2<<20), 0o644); err != nil {

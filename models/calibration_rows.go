@@ -63,7 +63,7 @@ const maxCalibrationFile = float32Bytes*maxCalibrationValues + headerLengthBytes
 // LoadCalibrationRows returns the calibration rows of the model in a directory, or nil and no error if the model was
 // written without them. It returns an error if the file was changed or removed since the model was written.
 func LoadCalibrationRows(dir string) (*CalibrationRows, error) {
-	content, err := readListed(dir, calibrationRowsFile, maxCalibrationFile)
+	content, err := readOptional(dir, calibrationRowsFile, maxCalibrationFile)
 	if content == nil || err != nil {
 		return nil, err
 	}

@@ -14,14 +14,14 @@ func (a Architecture) CopyCount() int { return max(1, a.Copies) }
 // side by side.
 func (a Architecture) OutputColumns() int { return a.CopyCount() * a.Outputs }
 
-// chooseCopies returns the number of copies that the user chose, or the network's default for 0. It returns an
-// error if the network has no copies and some are chosen.
+// chooseCopies returns the number of copies that the user chose, or the network's default for 0. A network without
+// copies is its single copy: chooseCopies returns 0 for it, and an error if more than one copy is chosen.
 func (n Network) chooseCopies(chosen int) (int, error) {
 	switch {
-	case chosen == 0:
+	case chosen == 0 || chosen == 1 && n.Copies == 0:
 		return n.Copies, nil
 	case n.Copies == 0:
-		return 0, fmt.Errorf("network %s cannot have %d copies: want a network that has copies, such as tabm", n.Name, chosen)
+		return 0, fmt.Errorf("network %s has no copies: want 1 copy instead of %d, or a network that has copies, such as tabm", n.Name, chosen)
 	}
 	return chosen, nil
 }

@@ -190,40 +190,10 @@ func Files(dir string) ([]string, error) {
 			return nil, err
 		}
 		if !isUnchanged {
-			return nil, fmt.Errorf("%s has been changed since it was written", filepath.Join(dir, name))
+			return nil, fmt.Errorf("%s %w", filepath.Join(dir, name), ErrChanged)
 		}
 	}
 	return files, nil
-}
-
-// ChangedFiles returns the paths of the files of a model that affect its predictions and were edited, or
-// replaced, since the model was written. It returns nil for a model without a manifest.
-func ChangedFiles(dir string) (changed []string, err error) {
-	safefile.ReadUnchanged(dir, func() { changed, err = changedFiles(dir) })
-	return changed, err
-}
-
-// changedFiles returns the result of ChangedFiles. A manifest lists the checksums of files; a file that
-// it does not list is not checked.
-func changedFiles(dir string) ([]string, error) {
-	manifest, err := safefile.ReadManifest(dir)
-	if err != nil {
-		return nil, err
-	}
-	var changed []string
-	for _, name := range []string{modelFile, weightsFile, storedFile} {
-		if len(manifest[name]) == 0 {
-			continue
-		}
-		isUnchanged, err := manifest.Matches(dir, name)
-		if err != nil {
-			return nil, err
-		}
-		if !isUnchanged {
-			changed = append(changed, filepath.Join(dir, name))
-		}
-	}
-	return changed, nil
 }
 
 // maxDescription bounds the size of model.json in bytes. Most of it is columns: the largest number of
@@ -232,43 +202,63 @@ func changedFiles(dir string) ([]string, error) {
 const maxDescription = 128 << 20
 
 // Load returns the model in a directory, without its history, its training rows and its calibration rows: see
-// LoadHistory, LoadTrainingRows and LoadCalibrationRows. It returns an error if a file is missing, larger than such a model needs, or does not
-// fit the other files.
-func Load(dir string) (m *Model, err error) {
-	safefile.ReadUnchanged(dir, func() { m, err = load(dir) })
+// LoadHistory, LoadTrainingRows and LoadCalibrationRows. It returns an error if a file is missing, larger than such a
+// model needs, or does not fit the other files, and an error that wraps ErrChanged if a file was changed since the model
+// was written.
+func Load(dir string) (*Model, error) {
+	m, _, err := loadUnlessReplaced(dir, false)
 	return m, err
 }
 
-// load returns the result of Load.
-func load(dir string) (*Model, error) {
-	text, err := safefile.Read(filepath.Join(dir, modelFile), maxDescription)
+// LoadChanged returns the model in a directory as Load does, also if its files were changed since the model was written.
+// It returns the paths of the changed files.
+func LoadChanged(dir string) (m *Model, changed []string, err error) {
+	return loadUnlessReplaced(dir, true)
+}
+
+// loadUnlessReplaced returns the result of load for files that were written together.
+func loadUnlessReplaced(dir string, acceptChanged bool) (m *Model, changed []string, err error) {
+	safefile.ReadUnchanged(dir, func() { m, changed, err = load(dir, acceptChanged) })
+	return m, changed, err
+}
+
+// load returns the model in a directory and, if changed files are accepted, the paths of these files.
+func load(dir string, acceptChanged bool) (_ *Model, changed []string, err error) {
+	files, err := newFileReader(dir, acceptChanged)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	text, err := files.read(modelFile, maxDescription)
+	if errors.Is(err, ErrChanged) {
+		return nil, nil, err
+	}
 	if err != nil {
 		var pathErr *fs.PathError
 		if errors.As(err, &pathErr) {
 			err = pathErr.Err // the path is that of a file in dir, which the message names
 		}
-		return nil, fmt.Errorf("no model in %s: %w", dir, err)
+		return nil, nil, fmt.Errorf("no model in %s: %w", dir, err)
 	}
 	d, params, err := decodeDescription(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	weights, err := safefile.Read(filepath.Join(dir, weightsFile), weightsSize(params, d.Members))
+	weights, err := files.read(weightsFile, weightsSize(params, d.Members))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var stored []byte
 	if len(d.Stored) > 0 {
-		stored, err = safefile.Read(filepath.Join(dir, storedFile), storedSize(d.Stored, d.Members))
+		stored, err = files.read(storedFile, storedSize(d.Stored, d.Members))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	m, err := d.model(weights, stored)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return m, nil
+	return m, files.changed, nil
 }
 
 // Sizes in a file of tensors, in bytes: the length of its header, the header in JSON, and the values.

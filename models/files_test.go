@@ -192,8 +192,7 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	}
 }
 
-// A description beside another model's weights loads if they have the same
-// shape, so it is told.
+// Weights of another model fit if they have the same shape. They are refused, unless the caller accepts changed files.
 func TestChanged(t *testing.T) {
 	dir, other := filepath.Join(t.TempDir(), "model"), filepath.Join(t.TempDir(), "other")
 	m := example(t)
@@ -204,23 +203,23 @@ func TestChanged(t *testing.T) {
 	if err := m.Save(other, false); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := models.ChangedFiles(dir); err != nil || len(changed) > 0 {
+	if _, changed, err := models.LoadChanged(dir); err != nil || len(changed) > 0 {
 		t.Errorf("%v, %v", changed, err)
 	}
 	weights := filepath.Join(dir, models.WeightsFile)
 	if err := os.WriteFile(weights, []byte(files(t, other)[models.WeightsFile]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := models.Load(dir); err != nil {
-		t.Fatal(err)
+	if _, err := models.Load(dir); !errors.Is(err, models.ErrChanged) || !strings.Contains(err.Error(), weights) {
+		t.Errorf("got %v; want %s and %v", err, weights, models.ErrChanged)
 	}
-	if changed, err := models.ChangedFiles(dir); err != nil || !slices.Equal(changed, []string{weights}) {
+	if _, changed, err := models.LoadChanged(dir); err != nil || !slices.Equal(changed, []string{weights}) {
 		t.Errorf("%v, %v", changed, err)
 	}
 	if err := os.Remove(filepath.Join(dir, safefile.ManifestFile)); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := models.ChangedFiles(dir); err != nil || len(changed) > 0 {
+	if _, changed, err := models.LoadChanged(dir); err != nil || len(changed) > 0 {
 		t.Errorf("without a manifest: %v, %v", changed, err)
 	}
 }

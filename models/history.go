@@ -1,6 +1,7 @@
 package models
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 
-	"sml/internal/safefile"
 	"sml/internal/statistics"
 )
 
@@ -53,17 +53,20 @@ const (
 	maxHistoryColumns = 50      // after member and epoch; a report draws a panel for each
 )
 
-// LoadHistory returns the history of the model in a directory.
+// LoadHistory returns the history of the model in a directory. It returns an error that wraps ErrChanged if the file was
+// changed since the model was written.
 func LoadHistory(dir string) (History, error) {
-	path := filepath.Join(dir, historyFile)
-	f, err := safefile.Open(path, maxHistoryFile)
+	files, err := newFileReader(dir, false)
 	if err != nil {
 		return History{}, err
 	}
-	defer f.Close()
-	h, err := readHistory(f)
+	content, err := files.read(historyFile, maxHistoryFile)
 	if err != nil {
-		return History{}, fmt.Errorf("%s: %w", path, err)
+		return History{}, err
+	}
+	h, err := readHistory(bytes.NewReader(content))
+	if err != nil {
+		return History{}, fmt.Errorf("%s: %w", filepath.Join(dir, historyFile), err)
 	}
 	return h, nil
 }

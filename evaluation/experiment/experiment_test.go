@@ -344,3 +344,13 @@ func TestKnownRows(t *testing.T) {
 		}
 	}
 }
+
+// A training without a split has no fold to name.
+func TestWeightsWithoutSplit(t *testing.T) {
+	table := data.Friedman(4, 1)
+	table.Weight, table.W = "count", []float64{1, 1, 0, 0}
+	want := "friedman: the weights (column count) of all 2 rows that are calibrated on are 0; want at least one weight above 0"
+	if err := checkWeights(table, foldKey{}, []int{2, 3}, "calibrated on"); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

@@ -73,6 +73,9 @@ func checkWeights(t *data.Table, k foldKey, rows []int, use string) error {
 	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), isPositive) {
 		return nil
 	}
-	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0; want at least one weight above 0",
-		k.split, t.Name, k.fold, t.Weight, len(rows), use)
+	place := t.Name
+	if k.split != "" {
+		place = fmt.Sprintf("%s split of %s: fold %d", k.split, t.Name, k.fold)
+	}
+	return fmt.Errorf("%s: the weights (column %s) of all %d rows that are %s are 0; want at least one weight above 0", place, t.Weight, len(rows), use)
 }

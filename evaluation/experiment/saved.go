@@ -38,12 +38,29 @@ type Model struct {
 
 // Open reads the model in a directory, as "sml train --out" saves it. It returns an error if
 // there is no model, if a part of model.json does not fit the model, or if it has a setting that
-// does not exist, lacks one or has one twice. Call Close after the last Predict.
+// does not exist, lacks one or has one twice, and an error that wraps models.ErrChanged if a file was
+// changed since the model was written. Call Close after the last Predict.
 func Open(dir string) (*Model, error) {
 	m, err := models.Load(dir)
 	if err != nil {
 		return nil, err
 	}
+	return decodeIn(dir, m)
+}
+
+// OpenChanged reads the model in a directory as Open does, also if its files were changed since the
+// model was written. It returns the paths of the changed files.
+func OpenChanged(dir string) (m *Model, changed []string, err error) {
+	loaded, changed, err := models.LoadChanged(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err = decodeIn(dir, loaded)
+	return m, changed, err
+}
+
+// decodeIn returns the result of Decode. Its error names the directory of the model.
+func decodeIn(dir string, m *models.Model) (*Model, error) {
 	decoded, err := Decode(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

@@ -60,8 +60,9 @@ type Options struct {
 // Its inputs are the columns of a table, one tensor [rows] each: numbers as double, NaN where
 // missing; dates as double, seconds since 1970 in UTC; texts as string, "" where missing. Its
 // outputs are predictions in the target's unit, double [rows] each: mean, std, std_drop, offset,
-// lower, upper, quantiles q0.05 and so on, probabilities p0 and so on. If there are several
-// targets, the target's name comes first. With Masks "none" there are only the outputs that need
+// lower, upper, quantiles q0.05 and so on, or p_LABEL for each class. If there are several
+// targets, the target's name comes first, and classes are p0 and so on. All outputs of a row are NaN if
+// the program would refuse to predict it. With Masks "none" there are only the outputs that need
 // no sub-network, and with analytic Moments all of them.
 //
 // With Masks "given", masks and noise are inputs [samples, rows, units], or [samples, …] if they
@@ -103,6 +104,7 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	if err := w.declarePrediction(prediction); err != nil {
 		return nil, err
 	}
+	w.writeOutputs(x)
 	return w.Bytes()
 }
 

@@ -100,14 +100,15 @@ func TestStructure(t *testing.T) {
 	const (
 		prepared = "Unsqueeze Unsqueeze Concat Sub Div Cast "
 		network  = "MatMul Add Relu MatMul Add "
+		finite   = "Abs LessOrEqual Cast ReduceSum Equal Abs LessOrEqual And " // of the inputs, and of the output
 	)
 	for _, c := range []struct {
 		model *models.Model
 		o     Options
 		want  string
 	}{
-		{untrained(t, "de", 1), Options{}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add Identity\nmean"},
-		{untrained(t, "sml", 1), Options{Masks: masksNone}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add Identity\nmean"},
+		{untrained(t, "de", 1), Options{}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add " + finite + "Where Identity\nmean"},
+		{untrained(t, "sml", 1), Options{Masks: masksNone}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add " + finite + "Where Identity\nmean"},
 		{untrained(t, "mc", 1), Options{Network: true, Masks: masksGiven}, "a b members.0.mask.0\n" + prepared + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
 		{untrained(t, "mc", 1), Options{Network: true}, "a b\n" + "Shape " + prepared + "Concat ConstantOfShape RandomUniformLike Slice Less Where " + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
 	} {
@@ -154,6 +155,18 @@ func TestNames(t *testing.T) {
 	m.Inputs[1].Name = "y_std"
 	if _, err := ONNX(decoded(t, m), Options{}); err == nil || !strings.Contains(err.Error(), `named "y_std"`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A preparation with empty lists of transforms and bounds is one without them.
+func TestEmptyTransforms(t *testing.T) {
+	m := untrained(t, "mdn", 1)
+	columns := `{"columns": [{"name": "a", "kind": "number"}, {"name": "b", "kind": "number"}]`
+	m.Preparation = []byte(columns + "}")
+	want := export(t, m, Options{})
+	m.Preparation = []byte(columns + `, "targets": [], "supports": []}`)
+	if !bytes.Equal(export(t, m, Options{}), want) {
+		t.Error("the file differs from one without lists")
 	}
 }
 

@@ -15,6 +15,19 @@ type transform struct {
 	support preparation.Support
 }
 
+// transformFor returns the transform and the bounds of a target.
+func (w *writer) transformFor(target int) *transform {
+	t := &transform{writer: w}
+	p := w.model.Preparation
+	if p != nil && len(p.Targets) > 0 {
+		t.Transform = p.Targets[target]
+	}
+	if p != nil && len(p.Supports) > 0 {
+		t.support = p.Supports[target]
+	}
+	return t
+}
+
 // clip returns v limited to the bounds of the target, if it has any.
 func (t *transform) clip(v onnx.Value) onnx.Value {
 	if t.support.Low != nil {
@@ -61,9 +74,8 @@ func (t *transform) interpolateKnots(z onnx.Value) onnx.Value {
 	position := t.limit(t.AddNumber(t.Scale(t.NormalCDF(z), n), -0.5), 0, n-1) // index of a knot, with a fraction
 	floor := t.Unary("Floor", position)
 	knots := t.Numbers(onnx.Double, []int{len(t.Knots)}, t.Knots...)
-	knot := func(i onnx.Value) onnx.Value { return t.Gather(knots, t.Cast(i, onnx.Int64), 0) }
-	below := knot(floor)
-	above := knot(t.Binary("Min", t.AddNumber(floor, 1), t.Number(onnx.Double, n-1)))
+	below := t.RowsAt(knots, floor, len(t.Knots))
+	above := t.RowsAt(knots, t.AddNumber(floor, 1), len(t.Knots))
 	return t.Add(below, t.Mul(t.Sub(position, floor), t.Sub(above, below)))
 }
 

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -35,7 +36,7 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		upperLevel := float64((1 + converter.Coverage) / 2)
 		v.levels = slices.Concat(converter.Levels, []float64{1 - upperLevel, upperLevel})
 		levels = v.levels
-		hasTransforms := w.model.Preparation != nil && w.model.Preparation.Targets != nil
+		hasTransforms := w.model.Preparation != nil && len(w.model.Preparation.Targets) > 0
 		if hasTransforms && !v.normal {
 			levels = slices.Concat(v.levels, distribution.MidpointLevels())
 		}
@@ -201,13 +202,7 @@ func (w *writer) targetValues(v onnx.Value, target int) onnx.Value {
 // components of the standard deviation, divided by it.
 func (w *writer) declareTarget(target int, v values, fractions []component, converter *experiment.Converter) {
 	scaler := w.model.Targets[target]
-	through := &transform{writer: w}
-	if p := w.model.Preparation; p != nil && p.Targets != nil {
-		through.Transform = p.Targets[target]
-	}
-	if p := w.model.Preparation; p != nil && p.Supports != nil {
-		through.support = p.Supports[target]
-	}
+	through := w.transformFor(target)
 	unscale := func(v onnx.Value) onnx.Value { // undoes the standardisation, but not the transform
 		return w.AddNumber(w.Scale(w.targetValues(v, target), scaler.Std), scaler.Mean)
 	}
@@ -240,11 +235,43 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	w.declareOutput(target, "upper", quantiles[upper], description)
 }
 
-// declareOutput declares v, a value of a target, as an output of the file. The target's name
-// precedes the output's if there are several targets, or if the file already has the output's name.
+// output is an output of the file with predicted values, [rows].
+type output struct {
+	name        string
+	value       onnx.Value
+	description string
+}
+
+// declareOutput adds v, a value of a target, to the outputs of the file. The target's name precedes the
+// output's if there are several targets, or if the file already has the output's name.
 func (w *writer) declareOutput(target int, name string, v onnx.Value, description string) {
 	if len(w.model.Targets) > 1 || w.HasName(name) {
 		name = w.model.Targets[target].Name + "_" + name
 	}
-	w.Output(name, v, description, rowDims()...)
+	w.outputs = append(w.outputs, output{name: name, value: v, description: description})
+}
+
+// writeOutputs writes the outputs of the file. x has the networks' inputs, [rows, inputs]. All outputs of a row are
+// NaN if one of them or an input is not finite, since a file cannot return an error for the row. This is decided
+// here because operators of ONNX, such as Relu and Max, need not return NaN for NaN.
+func (w *writer) writeOutputs(x onnx.Value) {
+	inputs := len(w.model.Inputs)
+	finiteInputs := w.Sum(w.Cast(w.isFinite(x), onnx.Int64), 1, false) // number for each row
+	isValid := w.Compare("Equal", finiteInputs, w.Number(onnx.Int64, float64(inputs)))
+	for _, o := range w.outputs {
+		isValid = w.Compare("And", isValid, w.isFinite(o.value))
+	}
+	nan := w.Number(onnx.Double, math.NaN())
+	for _, o := range w.outputs {
+		w.Output(o.name, w.Where(isValid, o.value, nan), o.description, rowDims()...)
+	}
+}
+
+// isFinite returns for each element of v, of type Float or Double, whether it is a finite number.
+func (w *writer) isFinite(v onnx.Value) onnx.Value {
+	largest := math.MaxFloat64
+	if v.Type == onnx.Float {
+		largest = math.MaxFloat32
+	}
+	return w.Compare("LessOrEqual", w.Unary("Abs", v), w.Number(v.Type, largest)) // false for NaN
 }

@@ -19,6 +19,7 @@ type writer struct {
 	requestedCoverage float64 // Options.Coverage as the caller chose it; 0 for the default
 
 	calibration *calibrate.Calibration // nil if the file does not calibrate
+	outputs     []output               // predicted values that the file returns
 }
 
 // isAnalytic reports whether the file computes the moments of sub-networks without running any.

@@ -53,7 +53,7 @@ func (g *Graph) Cast(x Value, to Type) Value {
 	return g.opOfType("Cast", "", to, []Value{x}, Attribute("to", int64(to)))
 }
 
-// Compare adds a comparison: Equal, Less, Greater, LessOrEqual or GreaterOrEqual.
+// Compare adds a comparison: Equal, Less, Greater, LessOrEqual or GreaterOrEqual; or And, of two conditions.
 func (g *Graph) Compare(op string, x, y Value) Value { return g.opOfType(op, "", Bool, []Value{x, y}) }
 
 // Missing returns for each element whether it is NaN, the value of missing numbers.
@@ -92,9 +92,21 @@ func (g *Graph) Reshape(x Value, dims ...int) Value {
 	return g.Op("Reshape", []Value{x, g.file.Ints(dims...)})
 }
 
-// Gather returns the elements of x at the indices in index along an axis.
-func (g *Graph) Gather(x, index Value, axis int) Value {
+// gather returns the elements of x at the indices in index along an axis. A runtime refuses the complete batch for
+// a single index that x does not have: an index that is computed needs RowsAt.
+func (g *Graph) gather(x, index Value, axis int) Value {
 	return g.Op("Gather", []Value{x, index}, Attribute("axis", int64(axis)))
+}
+
+// RowsAt returns the elements of x along its first axis, which has the given length, at indices that are numbers of
+// a floating-point type: the nearest elements for indices beyond the ends, and the first element for NaN.
+func (g *Graph) RowsAt(x, index Value, length int) Value {
+	first := g.file.Number(index.Type, 0)
+	last := g.file.Number(index.Type, float64(length-1))
+	// The index is clipped before its cast, because the cast of NaN or of a large number is any integer.
+	index = g.Where(g.Missing(index), first, index)
+	index = g.Binary("Min", g.Binary("Max", index, first), last)
+	return g.gather(x, g.Cast(index, Int64), 0)
 }
 
 // ShapeOf returns the shape of x.
@@ -146,7 +158,8 @@ func (g *Graph) Scan(values []Value, body func(body *Graph, slices []Value) (Val
 	if err != nil {
 		return Value{}, err
 	}
-	inner.outputs = []valueInfo{{Value: result}}
+	// Identity, because the result may be a value of the graph around the body, which a body cannot return.
+	inner.outputs = []valueInfo{{Value: inner.Unary("Identity", result)}}
 	return g.opOfType("Scan", "", result.Type, values, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(values)))), nil
 }
 

@@ -56,7 +56,7 @@ type Translation struct {
 	body      *Graph                 // body of a loop in main; nil outside of a loop
 	bodyInput map[*graph.Node]Value  // values that a node has in the body of the loop, as inputs of it
 	results   map[*graph.Node]result // results of nodes, by the node of the first graph
-	fixed     map[*graph.Node]bool   // whether a node depends only on parameters and constants
+	fixed     map[*graph.Node]bool   // whether a node has one value in all runs and all samples of a loop
 }
 
 // result is the value of a node.
@@ -270,8 +270,12 @@ func (t *Translation) translationInto(body *Graph, nodes []*graph.Node, values [
 	return &inner
 }
 
-// isFixed reports whether a node depends only on parameters and constants.
+// isFixed reports whether a node depends only on constants, and on parameters that are the same in all samples of
+// the loop.
 func (t *Translation) isFixed(n *graph.Node) bool {
+	if _, ok := t.bodyInput[n]; ok {
+		return false
+	}
 	if fixed, ok := t.fixed[n]; ok {
 		return fixed
 	}
@@ -411,9 +415,8 @@ func (t *Translation) addStructural(g *Graph, n NodePair, op ops.Operation, x []
 		return g.Concat(1, x...), nil
 	case ops.KindPatches:
 		return g.addPatches(op.Window, x[0]), nil
-	case ops.KindRows: // the index is a column of float numbers
-		index := g.Squeeze(g.Cast(x[1], Int64), 1)
-		return g.Gather(x[0], index, 0), nil
+	case ops.KindRows:
+		return g.RowsAt(x[0], g.Squeeze(x[1], 1), n.operand(0)[0].Shape()[0]), nil
 	}
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", n[0].Op())
 }
@@ -540,6 +543,6 @@ func (g *Graph) addPatches(w ops.Window, x Value) Value {
 	}
 	oneZeroBefore := g.file.Ints(0, 1, 0, 0) // rows above, columns before, rows below, columns after
 	padded := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), oneZeroBefore})
-	elements := g.Gather(padded, g.file.Numbers(Int64, []int{len(indices)}, indices...), 1)
+	elements := g.gather(padded, g.file.Numbers(Int64, []int{len(indices)}, indices...), 1)
 	return g.Reshape(elements, -1, width)
 }

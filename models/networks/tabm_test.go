@@ -261,7 +261,7 @@ func TestCopiesThatCannotBe(t *testing.T) {
 		copies          int
 		want            string
 	}{
-		{"pu", "mlp", 2, "network mlp cannot have 2 copies: want a network that has copies, such as tabm"},
+		{"pu", "mlp", 2, "network mlp has no copies: want 1 copy instead of 2, or a network that has copies, such as tabm"},
 		{"pu", "tabm", 257, "the number of copies is 257: want 1 to 256"},
 		{"no-combiner", "tabm", 0, "method no-combiner has no way to combine the predictions of 8 copies: set Method.CombineCopies, or choose 1 copy or another network"},
 		{"after-training", "tabm", 4, "method after-training computes with one network after its training (Method.AfterTraining), and network tabm has 4 copies: want 1 copy, or another network"},

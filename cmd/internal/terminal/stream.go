@@ -13,25 +13,19 @@ import (
 // until the command's context ends, and soon after that fail, so that an interrupted command
 // ends.
 type Stream struct {
-	file   *os.File
-	ctx    context.Context
-	gaveUp chan struct{} // closed when writes are given up
+	file *os.File
+	ctx  context.Context
 
 	lock  sync.Mutex
 	stuck bool // whether a write still waits; text written after it would come out of order
 }
 
-// graceTime is how long after the context's end a write may take.
+// graceTime is how long a write may take after the context's end. Each write has this time, because a command may need
+// longer to end and then says what it leaves.
 const graceTime = time.Second
 
 // NewStream returns a stream that writes to file and gives up soon after ctx has ended.
-func NewStream(ctx context.Context, file *os.File) *Stream {
-	s := &Stream{file: file, ctx: ctx, gaveUp: make(chan struct{})}
-	context.AfterFunc(ctx, func() {
-		time.AfterFunc(graceTime, func() { close(s.gaveUp) })
-	})
-	return s
-}
+func NewStream(ctx context.Context, file *os.File) *Stream { return &Stream{file: file, ctx: ctx} }
 
 // Unwrap returns the file that s writes to.
 func (s *Stream) Unwrap() io.Writer { return s.file }
@@ -55,7 +49,12 @@ func (s *Stream) Write(text []byte) (int, error) {
 	select {
 	case <-done:
 		return n, err
-	case <-s.gaveUp:
+	case <-s.ctx.Done():
+	}
+	select {
+	case <-done:
+		return n, err
+	case <-time.After(graceTime):
 		s.stuck = true
 		return 0, s.ctx.Err()
 	}

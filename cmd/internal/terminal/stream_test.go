@@ -39,3 +39,22 @@ func TestStreamWithoutReader(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A command that needs longer than graceTime to end still says what it leaves.
+func TestStreamLongAfterInterruption(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := NewStream(ctx, w)
+	cancel()
+	time.Sleep(graceTime + 50*time.Millisecond)
+	for range 200 { // each write would fail by chance
+		if n, err := s.Write([]byte("x")); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+}
