@@ -139,6 +139,8 @@ func (s Settings) checkValidationMeasure() error {
 		return fmt.Errorf("unknown measure %q to choose the best epoch by; want %s, %s, or \"\" for the loss", name, validationCRPS, validationNLL)
 	case name == validationCRPS && s.Spec.Architecture.Classes > 0:
 		return fmt.Errorf("the measure %s is for numbers, and the method predicts classes; want %s", name, validationNLL)
+	case len(s.Table.Extra) > 0:
+		return fmt.Errorf("the objective reads the column %q, which may change what a target means, as a mark of censored rows does: its best epoch follows from the loss, and from no measure", s.Table.Extra[0])
 	case method.AfterTraining != nil:
 		return fmt.Errorf("method %s predicts only after its training is complete: its best epoch follows from the loss, and from no measure", method.Name)
 	}

@@ -135,6 +135,7 @@ func stoppingDefaults(s Settings, method models.Method, members int, isChosen fu
 	defaults = append(defaults, Default{"patience", tablePatience})
 	switch {
 	case method.AfterTraining != nil: // it predicts only after the training
+	case len(s.Table.Extra) > 0: // only the objective knows what the targets of rows with such a column mean
 	case method.PredictsClasses():
 		defaults = append(defaults, Default{"validation-measure", validationNLL})
 	default:
