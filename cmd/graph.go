@@ -211,6 +211,9 @@ func profile(spec models.Spec, batch int) (*program, error) {
 		return nil, err
 	}
 	defer step.Close()
+	for _, name := range step.Inputs() {
+		clear(step.Input(name)) // NaN, as in a new step, may take another time than numbers
+	}
 	step.SampleMasks(graph.MaskKey{Seed: seed})
 	compiled := step.Program()
 	instructions, err := compiled.Profile(profileRuns)

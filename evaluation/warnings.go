@@ -2,12 +2,14 @@ package evaluation
 
 import (
 	"fmt"
+	"strings"
 
 	"sml/evaluation/measure"
 )
 
-// Warnings returns a warning for each target whose R² is below 0 in its own unit: the predictions are
-// worse than a constant. A nil evaluation has no warnings.
+// Warnings returns a warning if the scores ignore columns that the objective reads, and a warning for each target
+// whose R² is below 0 in its own unit: the predictions are worse than a constant. A nil evaluation has no
+// warnings.
 func (e *Evaluation) Warnings() []string {
 	if e == nil {
 		return nil
@@ -17,6 +19,9 @@ func (e *Evaluation) Warnings() []string {
 		columns = []Column{{Standardised: e.Standardised, Original: e.Original}}
 	}
 	var warnings []string
+	if len(e.IgnoredColumns) > 0 {
+		warnings = append(warnings, fmt.Sprintf("the scores ignore the column %s, which the objective reads: they take every target as it is in the table", strings.Join(e.IgnoredColumns, ", ")))
+	}
 	for _, c := range columns {
 		if c.Original.Get("r2") < 0 {
 			warnings = append(warnings, describePoorFit(c.Name, e.Rows, c.Original, c.Standardised))

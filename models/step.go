@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/graph"
 )
@@ -31,7 +32,7 @@ type Step struct {
 	rows           int           // rows of the batch
 	masks          graph.MaskKey // of the last SampleMasks
 	needsMasks     bool          // whether masks or noise have to be drawn before the next run
-	inputs         []namedInput  // all inputs, NaN until they are set; nil for nodes after the training
+	inputs         []namedInput  // inputs that the loss reads, NaN until they are set; nil for nodes after the training
 	inputsChecked  bool          // whether checkInputs has found all inputs set
 	updatedBuffers []int         // indices of the buffers that UpdateBuffers updates, in the order of the outputs with their values
 }
@@ -93,13 +94,13 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 		return nil, err
 	}
 	step.scaleInputs.frozen = task.frozen
-	step.markInputs()
+	step.markInputs(func(name string) bool { return inspection.DependsOn(loss, name) })
 	return step, nil
 }
 
-// markInputs marks all inputs of a new step as not set, by NaN.
-func (s *Step) markInputs() {
-	for _, name := range s.Runner.Inputs() {
+// markInputs marks the inputs that the loss of a new step reads as not set, by NaN.
+func (s *Step) markInputs(isRead func(name string) bool) {
+	for _, name := range slices.DeleteFunc(s.Runner.Inputs(), func(name string) bool { return !isRead(name) }) {
 		input := namedInput{name, s.Input(name)}
 		for i := range input.values {
 			input.values[i] = float32(math.NaN())

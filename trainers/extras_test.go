@@ -257,6 +257,8 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, slices.Repeat([]float64{1e300}, 10) }),
 			"row 1, extra column 1: 1e+300, or 1e+300 when standardised, is not a finite float32 number"},
 		{"test-unweighted", true, weights(2), "rows have weights, and the objective of method test-unweighted ignores them"},
+		{"de", false, with(func(r *data.Subset) { r.XScale = data.Scalers{{Std: 1}} }), "there are 1 scalers for 2 inputs: want one for each, or nil for none"},
+		{"de", false, with(func(r *data.Subset) { r.YScale = data.Scalers{} }), "there are 0 scalers for 1 targets"},
 		{"de", true, r, "the loss weights rows (Spec.Weighted), and the rows have no weights"},
 		{"de", false, weights(2), "the rows have weights, and the loss does not use them: set Spec.Weighted"},
 		{"de", true, with(func(r *data.Subset) { r.W = []float64{1} }), "1 weights for 10 rows: want one weight for each row"},
