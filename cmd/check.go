@@ -16,20 +16,13 @@ func checkCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "check",
 		Usage:     "examine a method: gradients, what each term trains, determinism, finite numbers, learning, speed",
-		UsageText: "sml check METHOD [--set NAME=VALUE] [options], or sml check --network NAME",
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 && c.IsSet("network") {
-				return runNetworkChecks(c)
-			}
-			return argumentAction("the name of a method", checkMethod)(c)
-		},
+		UsageText: "sml check METHOD [--set NAME=VALUE] [options]",
+		Action:    argumentAction("the name of a method", checkMethod),
 	}, []string{
 		"sml check sml",
 		"sml check beta-nll --set beta=0.3 --inputs 5",
-		"sml check --network tabm",
 	}, optionGroup{flags: []cli.Flag{
 		setFlag(),
-		&cli.StringFlag{Name: "network", DefaultText: "the method's", Usage: "check the method on the network `NAME` or, without a METHOD, this network"},
 		&cli.IntFlag{Name: "inputs", Value: 3, Usage: "check with this `NUMBER` of features"},
 		&cli.IntFlag{Name: "targets", DefaultText: "the method's, or 1", Usage: "check with this `NUMBER` of targets"},
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "draw weights, data and dropout masks from the seed `NUMBER`"},
@@ -52,7 +45,6 @@ func checkMethod(c *cli.Context, method string) error {
 	}
 	settings := check.Settings{
 		Hyperparameters: chosen,
-		Network:         c.String("network"),
 		Inputs:          c.Int("inputs"),
 		Targets:         c.Int("targets"),
 		Seed:            c.Uint64("seed"),
@@ -71,32 +63,6 @@ func checkMethod(c *cli.Context, method string) error {
 	})
 	if !checks.Passed() { // says more than an error of printing
 		return fmt.Errorf("method %s did not pass its checks", method)
-	}
-	return err
-}
-
-// networkResult is the result of "sml check --network".
-type networkResult struct {
-	Passed   bool           `json:"passed"`
-	Network  string         `json:"network"`
-	Findings check.Findings `json:"findings"`
-}
-
-// runNetworkChecks runs the checks of the network that --network names and prints their results. It returns an
-// error if the network fails a check.
-func runNetworkChecks(c *cli.Context) error {
-	name := c.String("network")
-	found, err := await(c.Context, func() (check.Findings, error) { return check.Network(name, c.Uint64("seed")) })
-	if err != nil {
-		return err
-	}
-	result := networkResult{Passed: found.Passed(), Network: name, Findings: found}
-	err = printResult(c, result, func(w io.Writer) error {
-		_, err := fmt.Fprint(w, found)
-		return err
-	})
-	if !found.Passed() {
-		return fmt.Errorf("network %s did not pass its checks", name)
 	}
 	return err
 }
