@@ -427,10 +427,13 @@ func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
 	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
 		return fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
 	}
-	if err := checkScalers("inputs", rows.XScale, a.Inputs); err != nil {
-		return err
-	}
-	if err := checkScalers("targets", rows.YScale, a.Targets); err != nil {
+	err := cmp.Or(
+		checkLength("scalers of the inputs", rows.XScale, a.Inputs),
+		checkLength("scalers of the targets", rows.YScale, a.Targets),
+		checkLength("values that separate the rows", rows.Separation.Values, n),
+		checkLength("classes that separate the rows", rows.Separation.Classes, n),
+	)
+	if err != nil {
 		return err
 	}
 	if len(rows.E) != n*len(rows.Extras) {
@@ -448,10 +451,10 @@ func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
 	return checkTargets(spec, rows)
 }
 
-// checkScalers returns an error unless the scalers are nil, or there is one for each of the columns.
-func checkScalers(columns string, scalers data.Scalers, count int) error {
-	if scalers != nil && len(scalers) != count {
-		return fmt.Errorf("there are %d scalers for %d %s: want one for each, or nil for none", len(scalers), count, columns)
+// checkLength returns an error unless the slice is nil or has the given length. name says what it holds.
+func checkLength[S ~[]E, E any](name string, slice S, length int) error {
+	if slice != nil && len(slice) != length {
+		return fmt.Errorf("there are %d %s: want %d, or nil for none", len(slice), name, length)
 	}
 	return nil
 }
