@@ -21,7 +21,8 @@ func init() {
 }
 
 // mixup returns the mean of RowNLL over the rows λ(x, y) + (1 − λ)(x′, y′), a scalar. (x′, y′) is another row of the
-// batch, and λ is drawn from the uniform distribution, for each row. Copies of the network mix their own rows.
+// batch, and λ is drawn from the uniform distribution, for each row. Copies of the network mix their own rows. A
+// mixture has the product of the weights of its rows.
 func mixup(b *graph.Builder, t *models.Task) *graph.Node {
 	fraction := b.Uniform(graph.Noise{}, t.X.Shape()[0], 1)
 	mix := func(x *graph.Node) *graph.Node {
@@ -29,5 +30,5 @@ func mixup(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.Add(other, b.Mul(fraction, b.Sub(x, other)))
 	}
 	mean, std := methods.MeanAndStd(b, t.ForwardAt(mix(t.X), graph.Full))
-	return t.Mean(methods.RowNLL(b, mean, std, mix(t.Y)))
+	return t.Mean(b.Mul(t.ShiftRows(t.Weight(), 1), methods.RowNLL(b, mean, std, mix(t.Y))))
 }
