@@ -20,7 +20,7 @@ func (e *Evaluation) Warnings() []string {
 	}
 	var warnings []string
 	if len(e.IgnoredColumns) > 0 {
-		warnings = append(warnings, fmt.Sprintf("the scores ignore the column %s, which the objective reads: they take every target as it is in the table", strings.Join(e.IgnoredColumns, ", ")))
+		warnings = append(warnings, DescribeIgnored(e.IgnoredColumns))
 	}
 	for _, c := range columns {
 		if c.Original.Get("r2") < 0 {
@@ -28,6 +28,11 @@ func (e *Evaluation) Warnings() []string {
 		}
 	}
 	return warnings
+}
+
+// DescribeIgnored returns the text of a warning about Evaluation.IgnoredColumns.
+func DescribeIgnored(columns []string) string {
+	return fmt.Sprintf("the scores ignore the column %s, which the objective reads: they take every target as it is in the table", strings.Join(columns, ", "))
 }
 
 // describePoorFit returns the text of a warning about an R² below 0. target is "" if there is only one.
