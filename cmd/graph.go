@@ -212,7 +212,10 @@ func profile(spec models.Spec, batch int) (*program, error) {
 	}
 	defer step.Close()
 	for _, name := range step.Inputs() {
-		clear(step.Input(name)) // NaN, as in a new step, may take another time than numbers
+		values := step.Input(name)
+		for i := range values { // NaN, as in a new step, may take another time than numbers
+			values[i] = float32(spec.TypicalInput(name, i, 0))
+		}
 	}
 	step.SampleMasks(graph.MaskKey{Seed: seed})
 	compiled := step.Program()
