@@ -211,6 +211,12 @@ func profile(spec models.Spec, batch int) (*program, error) {
 		return nil, err
 	}
 	defer step.Close()
+	for _, name := range step.Inputs() {
+		values := step.Input(name)
+		for i := range values { // NaN, as in a new step, may take another time than numbers
+			values[i] = float32(spec.TypicalInput(name, i, 0))
+		}
+	}
 	step.SampleMasks(graph.MaskKey{Seed: seed})
 	compiled := step.Program()
 	instructions, err := compiled.Profile(profileRuns)

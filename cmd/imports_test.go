@@ -39,7 +39,7 @@ var knows = map[string][]string{
 	"models/methods":                {"models/distribution", "models", "models/networks", "graph"},
 	"trainers":                      {"internal/kernels", "trainers/optimizer", "models", "graph", "data", "internal/safefile", "internal/safetensors"},
 	"trainers/optimizer":            {"internal/kernels", "models", "graph"},
-	"trainers/check":                {"models/distribution", "internal/kernels", "trainers", "models", "graph", "graph/gradcheck", "data"},
+	"trainers/check":                {"evaluation", "models/distribution", "internal/kernels", "trainers", "models", "graph", "graph/gradcheck", "data"},
 	"evaluation":                    {"models/distribution", "internal/kernels", "models", "graph", "data", "evaluation/measure"},
 	"evaluation/measure":            {"models/distribution", "data"},
 	"evaluation/paired":             {"evaluation/measure"},

@@ -25,6 +25,7 @@ type Evaluation struct {
 	Original        measure.Scores `json:"original"`                       // scores in the targets' units; means over the targets
 	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
 	Columns         []Column       `json:"columns,omitempty"`              // scores of each target; nil if there is one target
+	IgnoredColumns  []string       `json:"ignored_columns,omitempty"`      // columns of the table that the objective reads, such as marks of censored rows, and no score does
 
 	Uncalibrated *Evaluation `json:"uncalibrated,omitempty"` // scores before the calibration; nil if the model is not calibrated
 }

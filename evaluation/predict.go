@@ -38,12 +38,15 @@ type Predictions struct {
 }
 
 // rowNumbers returns the numbers of the rows to predict. It returns an error if there are none, if
-// a number is out of range, or if the values are not rows of the model's inputs.
+// a number is out of range, or if the values or scalers do not fit the model's inputs.
 func rowNumbers(m *models.Model, rows data.Subset) ([]int32, error) {
 	inputs := m.Architecture.Inputs
 	n := len(rows.X) / inputs
 	if n == 0 || n*inputs != len(rows.X) {
 		return nil, fmt.Errorf("there are %d input values; want rows of %d inputs", len(rows.X), inputs)
+	}
+	if rows.XScale != nil && len(rows.XScale) != inputs {
+		return nil, fmt.Errorf("there are %d scalers of the inputs; want %d, or nil for none", len(rows.XScale), inputs)
 	}
 	numbers := rows.RowNumbers(inputs)
 	if len(numbers) == 0 {

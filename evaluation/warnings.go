@@ -2,12 +2,14 @@ package evaluation
 
 import (
 	"fmt"
+	"strings"
 
 	"sml/evaluation/measure"
 )
 
-// Warnings returns a warning for each target whose R² is below 0 in its own unit: the predictions are
-// worse than a constant. A nil evaluation has no warnings.
+// Warnings returns a warning if the scores ignore columns that the objective reads, and a warning for each target
+// whose R² is below 0 in its own unit: the predictions are worse than a constant. A nil evaluation has no
+// warnings.
 func (e *Evaluation) Warnings() []string {
 	if e == nil {
 		return nil
@@ -17,12 +19,20 @@ func (e *Evaluation) Warnings() []string {
 		columns = []Column{{Standardised: e.Standardised, Original: e.Original}}
 	}
 	var warnings []string
+	if len(e.IgnoredColumns) > 0 {
+		warnings = append(warnings, DescribeIgnored(e.IgnoredColumns))
+	}
 	for _, c := range columns {
 		if c.Original.Get("r2") < 0 {
 			warnings = append(warnings, describePoorFit(c.Name, e.Rows, c.Original, c.Standardised))
 		}
 	}
 	return warnings
+}
+
+// DescribeIgnored returns the text of a warning about Evaluation.IgnoredColumns.
+func DescribeIgnored(columns []string) string {
+	return fmt.Sprintf("the scores ignore the column %s, which the objective reads: they take every target as it is in the table", strings.Join(columns, ", "))
 }
 
 // describePoorFit returns the text of a warning about an R² below 0. target is "" if there is only one.

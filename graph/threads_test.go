@@ -174,6 +174,9 @@ func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.St
 	if err := step.UsePool(p); err != nil {
 		t.Fatal(err)
 	}
+	clear(step.X)
+	clear(step.Y)
+	step.SetProgress(models.Progress{Steps: 1, Rows: rows})
 	return step
 }
 

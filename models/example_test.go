@@ -35,6 +35,7 @@ func ExampleRegister() {
 		return
 	}
 	defer step.Close()
+	clear(step.X)
 	step.Y[0] = 2 // weights that are not drawn yet are 0, and so is the network's output
 	if err := step.Run(); err != nil {
 		fmt.Println(err)

@@ -54,6 +54,11 @@ type Method struct {
 	Combine         Combiner  // combined prediction of several networks; required if Members > 1
 	CombineCopies   Combiner  // combined prediction of the copies of one network (Architecture.Copies); default Combine
 
+	// ValidationMeasure is what chooses the best epoch of a training by the program's defaults: ByLoss, ByCRPS or ByNLL.
+	// The default is ByLoss for an objective that reads an extra column (Task.Column), which no measure knows, and for
+	// a method with AfterTraining, ByNLL for classes, and otherwise ByCRPS.
+	ValidationMeasure string
+
 	// AfterStep is called after each step of a network's training. It may keep matrices, such as sums
 	// of weights, for AfterTraining (Trajectory.Keep). Networks of an ensemble train at the same time
 	// and have a Trajectory each. AfterStep must not keep anything else between calls, so that an
@@ -69,6 +74,13 @@ type Method struct {
 
 	Exemptions []Exemption // checks that do not apply to the method
 }
+
+// Values of Method.ValidationMeasure. Measures are of the predicted distributions of the validation rows.
+const (
+	ByLoss = "loss"
+	ByCRPS = "crps" // mean continuous ranked probability score
+	ByNLL  = "nll"  // mean negative logarithm of the predicted density, or of the probability of the true class
+)
 
 // AnyClasses is the value of Method.Classes for as many classes as the data have.
 var AnyClasses = Range{2, 10_000}
@@ -194,13 +206,19 @@ func (m Method) checkFunctions() {
 	}
 }
 
-// checkTargets panics if the method's support or classes are not valid.
+// checkTargets panics if the method's support, classes or measure of validation rows are not valid.
 func (m Method) checkTargets() {
 	switch {
 	case supports[m.Support].contains == nil:
 		panic(fmt.Sprintf("models: method %q has an unknown support %q", m.Name, m.Support))
 	case m.PredictsClasses() && m.Support != Reals:
 		panic(fmt.Sprintf("models: method %q has Classes and the support %q: want one of the two", m.Name, m.Support))
+	case !slices.Contains([]string{"", ByLoss, ByCRPS, ByNLL}, m.ValidationMeasure):
+		panic(fmt.Sprintf("models: method %q has an unknown validation measure %q: want ByLoss, ByCRPS or ByNLL", m.Name, m.ValidationMeasure))
+	case m.ValidationMeasure == ByCRPS && m.PredictsClasses():
+		panic(fmt.Sprintf("models: method %q has Classes and the validation measure %q, which is for numbers", m.Name, m.ValidationMeasure))
+	case m.AfterTraining != nil && m.ValidationMeasure != "" && m.ValidationMeasure != ByLoss:
+		panic(fmt.Sprintf("models: method %q predicts after its training (AfterTraining): it cannot choose an epoch by %q", m.Name, m.ValidationMeasure))
 	case m.PredictsClasses() && !(m.Classes.Min >= 2 && m.Classes.Max >= m.Classes.Min):
 		panic(fmt.Sprintf("models: method %q has %v classes: want 2 or more, or none", m.Name, m.Classes))
 	}

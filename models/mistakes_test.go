@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -415,9 +416,15 @@ func TestMistakesOfRegistration(t *testing.T) {
 		"the range of a is from 1 to 0": func(m *models.Method) {
 			m.Hyperparameters = []models.Hyperparameter{{Name: "a", Default: 0.5, Range: models.Range{Min: 1}}}
 		},
-		"-2 targets or members":          func(m *models.Method) { m.Targets = -2 },
-		"returned -1: want 1 or more":    func(m *models.Method) { m.Outputs = models.Outputs(-1) },
-		`drops units in layers "some"`:   func(m *models.Method) { m.DropLayers = "some" },
+		"-2 targets or members":        func(m *models.Method) { m.Targets = -2 },
+		"returned -1: want 1 or more":  func(m *models.Method) { m.Outputs = models.Outputs(-1) },
+		`drops units in layers "some"`: func(m *models.Method) { m.DropLayers = "some" },
+		"unknown validation measure":   func(m *models.Method) { m.ValidationMeasure = "rmse" },
+		"which is for numbers":         func(m *models.Method) { m.Classes, m.ValidationMeasure = models.AnyClasses, models.ByCRPS },
+		"it cannot choose an epoch": func(m *models.Method) {
+			m.ValidationMeasure = models.ByNLL
+			m.AfterTraining = func(context.Context, *models.TrainedNetwork) error { return nil }
+		},
 		"has 3 members and no way":       func(m *models.Method) { m.Members = 3 },
 		"needs an objective":             func(m *models.Method) { m.Objective = nil },
 		"is registered twice":            func(m *models.Method) { m.Name = "mc" },

@@ -10,12 +10,12 @@ import (
 
 // scaleInputs holds the inputs of a graph that depend on the scalers of the inputs and targets.
 type scaleInputs struct {
-	inputs []scaleInput
+	inputs []namedInput
 	frozen []*Frozen // frozen models of the objective, in the order of Frozen.index
 }
 
-// scaleInput is an input of a graph with one element for each column.
-type scaleInput struct {
+// namedInput is an input of a graph.
+type namedInput struct {
 	name   string
 	values []float32
 }
@@ -25,13 +25,13 @@ func (s *scaleInputs) addIfScale(name string, r *graph.Runner) {
 	_, isFrozenInput := parseFrozenInput(name)
 	switch {
 	case isFrozenInput, name == inputXMean, name == inputXStd, name == inputYMean, name == inputYStd:
-		s.inputs = append(s.inputs, scaleInput{name, r.Input(name)})
+		s.inputs = append(s.inputs, namedInput{name, r.Input(name)})
 	}
 }
 
-// Scale sets the scalers that standardised the inputs and the targets. Before the first call, and
-// without scalers, columns count as standardised with mean 0 and standard deviation 1. It returns an
-// error if a frozen model has columns with other names.
+// Scale sets the scalers that standardised the inputs and the targets. Columns without scalers count as
+// standardised with mean 0 and standard deviation 1. It returns an error if a frozen model has columns
+// with other names.
 func (s *scaleInputs) Scale(inputs, targets data.Scalers) error {
 	for _, f := range s.frozen {
 		if err := f.checkColumns("input", f.Inputs, inputs); err != nil {

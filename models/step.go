@@ -2,13 +2,16 @@ package models
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"sml/graph"
 )
 
 // Step computes the objective of a spec and its gradient for a batch of a fixed number of rows: a step
-// of a training. Fill X, Y, and the Extras and the Weight that exist; set the position of the training
-// by SetProgress and the dropout masks by SampleMasks; then call Run. Close releases it.
+// of a training. Fill X, Y, and the Extras, the Weight and the InputRange that exist; set the units of the
+// columns by Scale, the position of the training by SetProgress and the dropout masks by SampleMasks; then
+// call Run, which refuses what the objective reads and nothing has set. Close releases it.
 //
 // Output 0 is the loss, and the next outputs are its terms.
 type Step struct {
@@ -28,6 +31,9 @@ type Step struct {
 	params         *graph.Params
 	rows           int           // rows of the batch
 	masks          graph.MaskKey // of the last SampleMasks
+	needsMasks     bool          // whether masks or noise have to be drawn before the next run
+	inputs         []namedInput  // inputs that the loss reads, NaN until they are set; nil for nodes after the training
+	inputsChecked  bool          // whether checkInputs has found all inputs set
 	updatedBuffers []int         // indices of the buffers that UpdateBuffers updates, in the order of the outputs with their values
 }
 
@@ -66,6 +72,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 			return nil, fmt.Errorf("the objective of method %s: %w", s.Method, err)
 		}
 	}
+	step.needsMasks = len(inspection.DrawsUsedBy(loss)) > 0
 	step.outputs = len(outputs)
 	var updates graph.Nodes
 	updates, step.updatedBuffers = inspection.Updates()
@@ -87,7 +94,19 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 		return nil, err
 	}
 	step.scaleInputs.frozen = task.frozen
-	return step, step.Scale(nil, nil) // units of 1 until the trainer sets the scalers
+	step.markInputs(func(name string) bool { return inspection.DependsOn(loss, name) })
+	return step, nil
+}
+
+// markInputs marks the inputs that the loss of a new step reads as not set, by NaN.
+func (s *Step) markInputs(isRead func(name string) bool) {
+	for _, name := range slices.DeleteFunc(s.Runner.Inputs(), func(name string) bool { return !isRead(name) }) {
+		input := namedInput{name, s.Input(name)}
+		for i := range input.values {
+			input.values[i] = float32(math.NaN())
+		}
+		s.inputs = append(s.inputs, input)
+	}
 }
 
 // Loss returns the loss of the last run.
@@ -111,7 +130,39 @@ func (s *Step) Gradient() []float32 { return s.Outputs(1+len(s.Terms), s.outputs
 // SampleMasks fills all dropout masks of the step.
 func (s *Step) SampleMasks(k graph.MaskKey) {
 	s.masks = k
+	s.needsMasks = false
 	s.Runner.SampleMasks(k)
+}
+
+// Run computes the outputs: see graph.Runner.Run. It returns an error if the loss depends on dropout masks or
+// noise, and SampleMasks has not drawn any, or if it reads an input that nothing has set: the run would
+// compute with zeros or NaN.
+func (s *Step) Run() error {
+	if s.needsMasks {
+		return fmt.Errorf("running the objective of method %s: nothing has drawn its dropout masks or noise: call SampleMasks before each Run", s.spec.Method)
+	}
+	if err := s.checkInputs(); err != nil {
+		return fmt.Errorf("running the objective of method %s: %w", s.spec.Method, err)
+	}
+	return s.Runner.Run()
+}
+
+// checkInputs returns an error if an input has a NaN, as before it is set. Only single numbers, such as the
+// progress, are looked at in every run, because a loop that fills columns once has the code to fill them.
+func (s *Step) checkInputs() error {
+	for _, input := range s.inputs {
+		isChecked := s.inputsChecked && len(input.values) > 1
+		if isChecked {
+			continue
+		}
+		for i, v := range input.values {
+			if v != v {
+				return fmt.Errorf("number %d of the input %q is NaN, as before it is set: %s", i+1, input.name, howToSet(input.name))
+			}
+		}
+	}
+	s.inputsChecked = true
+	return nil
 }
 
 // FindFault returns the first operation of the last run, in the loss or its gradient, that gave a number

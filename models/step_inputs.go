@@ -1,15 +1,18 @@
 package models
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
 	"sml/graph"
 )
 
-// Progress is the position of a training before a step.
+// Progress is the position of a training before a step. Steps and Rows may be 0 if they are unknown: an
+// objective that reads them then refuses to run.
 type Progress struct {
-	Step, Steps   int // steps done, and steps of the training; 0 steps if unknown
-	Epoch, Epochs int // epochs done, and epochs of the training; 0 epochs if unknown
+	Step, Steps   int // steps done, and steps of the training
+	Epoch, Epochs int // epochs done, and epochs of the training
 	Rows          int // number of training rows
 }
 
@@ -25,9 +28,7 @@ type stepInputs struct {
 	Extras []extraColumn // columns in the unit of the table
 	Weight []float32     // weight of each row, with mean 1 over the training rows
 
-	// InputRange is the largest minus the smallest value of each input in the training rows,
-	// standardised. It is typicalRange until the trainer sets it.
-	InputRange []float32
+	InputRange []float32 // largest minus smallest value of each input in the training rows, standardised
 
 	scaleInputs
 	step, progress, rows []float32                 // one element each
@@ -80,14 +81,41 @@ func (s Spec) newStepInputs(r *graph.Runner) (stepInputs, error) {
 	return inputs, nil
 }
 
-// SetProgress sets the inputs that depend on the position of the training.
+// SetProgress sets the inputs that depend on the position of the training. Inputs that depend on an unknown
+// number of steps or rows become NaN, which Run refuses.
 func (in *stepInputs) SetProgress(p Progress) {
-	setScalarInput(in.step, float64(p.Step))
-	setScalarInput(in.progress, fraction(p.Step, p.Steps))
-	setScalarInput(in.rows, float64(p.Rows))
-	for _, h := range in.scheduled {
-		h.input[0] = float32(h.schedule.Value(p))
+	knownOrNaN := func(value float64, count int) float64 {
+		if count == 0 {
+			return math.NaN()
+		}
+		return value
 	}
+	setScalarInput(in.step, float64(p.Step))
+	setScalarInput(in.progress, knownOrNaN(fraction(p.Step, p.Steps), p.Steps))
+	setScalarInput(in.rows, knownOrNaN(float64(p.Rows), p.Rows))
+	for _, h := range in.scheduled {
+		h.input[0] = float32(knownOrNaN(h.schedule.Value(p), p.Steps))
+	}
+}
+
+// howToSet returns advice on how a training loop sets the input with the given name.
+func howToSet(name string) string {
+	column, isColumn := strings.CutPrefix(name, columnPrefix)
+	switch {
+	case name == InputX:
+		return "fill Step.X"
+	case name == InputY:
+		return "fill Step.Y"
+	case name == InputWeight:
+		return "fill Step.Weight"
+	case name == inputXRange:
+		return "fill Step.InputRange"
+	case isColumn:
+		return fmt.Sprintf("fill the Values of %q in Step.Extras", column)
+	case name == inputStep, name == inputProgress, name == inputRows, strings.HasPrefix(name, scalarPrefix):
+		return "call SetProgress with Step, Steps and Rows before each Run"
+	}
+	return "call Scale with the scalers of the inputs and targets"
 }
 
 // setScalarInput sets an input of one element, which is nil if the objective does not use it.

@@ -116,6 +116,29 @@ func (t *Task) networkAt(x *graph.Node, caller string) Forward {
 	return t.wrapNetwork(x, t.outputRows(rows, forward))
 }
 
+// ShiftRows returns x [rows, k] with its rows moved up by the given number of rows of the table, the first ones to the
+// end. It pairs each row with another one, for objectives that mix or compare rows: batches have their rows in
+// random order. A row of a copy (Architecture.Copies) is paired with another row of the same copy, whereas the
+// next row of x is often the same row again, for the next copy. In a batch of one row, the row is paired with
+// itself. The builder fails if x has another number of rows than the batch.
+func (t *Task) ShiftRows(x *graph.Node, by int) *graph.Node {
+	if x == nil || x.Dims() != 2 || x.Shape()[0] != t.rows {
+		t.b.Fail(fmt.Errorf("ShiftRows: want a value for each of the %d rows of the batch", t.rows))
+		return t.b.Const(0)
+	}
+	copies := t.spec.Architecture.CopyCount()
+	batch := t.rows / copies
+	by = (by%batch + batch) % batch
+	if by == 0 {
+		return x
+	}
+	columns := x.Shape()[1]
+	first := by * copies * columns // index of the first value of the result in x, row by row
+	values := t.b.Reshape(x, 1, t.rows*columns)
+	shifted := t.b.Concat(t.b.Columns(values, first, t.rows*columns), t.b.Columns(values, 0, first))
+	return t.b.Reshape(shifted, t.rows, columns)
+}
+
 // Column returns a further column of the table, neither input nor target, such as a flag or the
 // number of a group: [rows, 1], as it is in the table. A training on a table without the column ends
 // with an error before the first step.

@@ -6,6 +6,7 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 )
 
 // Of mean 5 and standard deviation 2 in the first target's unit, −1 and 10 in the second's:
@@ -26,6 +27,48 @@ func TestUnstandardised(t *testing.T) {
 	}
 	if got := r.Output(0); !slices.Equal(got, []float32{7, 19, 4, -1}) {
 		t.Errorf("got %v", got)
+	}
+}
+
+// Rows move up within their copy, by hand: of three rows in two copies, each row is in the batch twice in succession.
+func TestShiftRows(t *testing.T) {
+	by := 0
+	models.Register(models.Method{
+		Name: "shifts", Predict: methods.PredictFullNetwork, CombineCopies: methods.CombineByFamily,
+		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			b.Watch("shifted", t.ShiftRows(t.X, by))
+			return t.MSE(t.Forward(graph.Full), t.Y)
+		},
+	})
+	for _, c := range []struct {
+		network    string
+		copies, by int
+		want       []float32
+	}{
+		{"mlp", 0, 1, []float32{3, 4, 5, 6, 1, 2}},
+		{"mlp", 0, -1, []float32{5, 6, 1, 2, 3, 4}},
+		{"mlp", 0, 3, []float32{1, 2, 3, 4, 5, 6}},
+		{"tabm", 2, 1, []float32{3, 4, 3, 4, 5, 6, 5, 6, 1, 2, 1, 2}},
+		{"tabm", 2, -4, []float32{5, 6, 5, 6, 1, 2, 1, 2, 3, 4, 3, 4}},
+	} {
+		by = c.by
+		spec, err := models.NewSpec("shifts", nil, models.Architecture{Network: c.network, Copies: c.copies, Inputs: 2, Targets: 1, Hidden: []int{2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step, err := spec.NewStep(graph.Compiled, new(graph.Params), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer step.Close()
+		copy(step.X, []float32{1, 2, 3, 4, 5, 6})
+		clear(step.Y)
+		if err := step.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if got := step.WatchedValues(0); !slices.Equal(got, c.want) {
+			t.Errorf("%s, by %d: %v, want %v", c.network, c.by, got, c.want)
+		}
 	}
 }
 

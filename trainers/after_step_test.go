@@ -181,6 +181,42 @@ func TestAfterStepFails(t *testing.T) {
 	}
 }
 
+// A panic in a function of Options, which a goroutine of a member calls, is an error with its line.
+func TestPanicsOfOptions(t *testing.T) {
+	spec, rows, s := small(t)
+	for name, o := range map[string]Options{
+		"AfterStep":       {AfterStep: func(StepReport) error { panic("no room") }},
+		"Progress":        {Progress: func(Progress) { panic("no room") }},
+		"AfterCheckpoint": {AfterCheckpoint: func(error) { panic("no room") }, CheckpointInterval: 1, Checkpoint: t.TempDir() + "/c"},
+	} {
+		_, err := Train(t.Context(), spec, rows, s, o)
+		if err == nil || !strings.Contains(err.Error(), "no room (") || !strings.Contains(err.Error(), "after_step_test.go:") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// After a deadline the error says so, as of any function of a context.
+func TestDeadline(t *testing.T) {
+	spec, rows, s := small(t)
+	for want, end := range map[error]func(context.Context) (context.Context, context.CancelFunc){
+		context.DeadlineExceeded: func(c context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(c, 0) },
+		context.Canceled: func(c context.Context) (context.Context, context.CancelFunc) {
+			c, cancel := context.WithCancel(c)
+			cancel()
+			return c, cancel
+		},
+	} {
+		ctx, cancel := end(t.Context())
+		defer cancel()
+		_, err := Train(ctx, spec, rows, s, Options{})
+		var interrupted *InterruptedError
+		if !errors.Is(err, want) || !errors.As(err, &interrupted) {
+			t.Errorf("%v: %v", want, err)
+		}
+	}
+}
+
 // Steps allocate nothing for a callback, with one and without.
 func TestAfterStepAllocatesNothing(t *testing.T) {
 	spec, rows, s := small(t)

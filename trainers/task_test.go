@@ -308,6 +308,8 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer step.Close()
+	clear(step.X)
+	clear(step.Y)
 	step.SampleMasks(graph.MaskKey{Seed: 1})
 	if err := step.Run(); err != nil {
 		t.Fatal(err)

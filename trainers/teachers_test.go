@@ -302,6 +302,7 @@ func TestCopiesTeach(t *testing.T) {
 			t.Fatal(err)
 		}
 		fill(step.X)
+		clear(step.Y)
 		if err := step.Run(); err != nil {
 			t.Fatal(err)
 		}

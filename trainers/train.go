@@ -72,7 +72,8 @@ type Options struct {
 	// If it returns Stop, the member's training ends with the weights as they are (with
 	// validation rows: the best so far), and the other members go on. Any other error ends
 	// the whole training, and Train returns it. A resumed training repeats the steps after
-	// the last whole epoch, and calls AfterStep for them again.
+	// the last whole epoch, and calls AfterStep for them again. A panic of this or another
+	// function of Options is returned as an error, too.
 	AfterStep func(StepReport) error
 }
 
@@ -93,15 +94,16 @@ type Result struct {
 	ValidationRows [][]int32
 }
 
-// InterruptedError is the error of a training whose context ended. It wraps context.Canceled.
+// InterruptedError is the error of a training whose context ended. It wraps the context's error.
 type InterruptedError struct {
 	States []State // state of each member at the end of its last whole epoch, for Options.Resume
+	cause  error   // error of the context: context.Canceled or context.DeadlineExceeded
 }
 
 func (e *InterruptedError) Error() string { return "training was interrupted" }
 
-// Unwrap returns context.Canceled.
-func (e *InterruptedError) Unwrap() error { return context.Canceled }
+// Unwrap returns context.Canceled, or context.DeadlineExceeded after a deadline.
+func (e *InterruptedError) Unwrap() error { return e.cause }
 
 // Train fits the weights of a model spec to rows. Members train in parallel and independently, so the
 // result does not depend on the number of workers.
@@ -142,7 +144,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	}
 	r.Stored, err = runAfterTraining(ctx, members, o)
 	if isInterruption(err) {
-		return nil, &InterruptedError{States: t.states}
+		return nil, &InterruptedError{States: t.states, cause: err}
 	}
 	return r, err
 }
@@ -226,8 +228,10 @@ func (t *training) runMembers(ctx context.Context) error {
 	return group.Wait()
 }
 
-// runMember trains a member to its end.
-func (t *training) runMember(ctx context.Context, m *member) error {
+// runMember trains a member to its end. A panic of a function in Options, which members call from goroutines of
+// their own, becomes an error that names the line.
+func (t *training) runMember(ctx context.Context, m *member) (err error) {
+	defer graph.Recover(&err, fmt.Sprintf("training member %d", m.index))
 	if err := m.startPool(t.options.Threads); err != nil {
 		return err
 	}
@@ -290,7 +294,7 @@ func (t *training) finishWithError(err error) error {
 		if err := t.writeCheckpoint(); err != nil {
 			return fmt.Errorf("the training was interrupted, and its checkpoint could not be written: %w", err)
 		}
-		return &InterruptedError{States: t.states}
+		return &InterruptedError{States: t.states, cause: err}
 	}
 	var diverged *DivergedError
 	hasWholeEpoch := slices.ContainsFunc(t.states, func(s State) bool { return s.Epoch > 0 })
@@ -423,6 +427,15 @@ func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
 	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
 		return fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
 	}
+	err := cmp.Or(
+		checkLength("scalers of the inputs", rows.XScale, a.Inputs),
+		checkLength("scalers of the targets", rows.YScale, a.Targets),
+		checkLength("values that separate the rows", rows.Separation.Values, n),
+		checkLength("classes that separate the rows", rows.Separation.Classes, n),
+	)
+	if err != nil {
+		return err
+	}
 	if len(rows.E) != n*len(rows.Extras) {
 		return fmt.Errorf("%d values are not rows of the %d extra columns %s", len(rows.E), len(rows.Extras), strings.Join(rows.Extras, ", "))
 	}
@@ -436,6 +449,14 @@ func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
 		return err
 	}
 	return checkTargets(spec, rows)
+}
+
+// checkLength returns an error unless the slice is nil or has the given length. name says what it holds.
+func checkLength[S ~[]E, E any](name string, slice S, length int) error {
+	if slice != nil && len(slice) != length {
+		return fmt.Errorf("there are %d %s: want %d, or nil for none", len(slice), name, length)
+	}
+	return nil
 }
 
 // checkBatch returns an error if the member has too few training rows for a step, or, as groups of a bootstrap may

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,8 @@ func countClasses(t *data.Table, rows []int, target, classes int) []int {
 }
 
 // checkClasses returns an error if the targets of a table are classes and the method predicts
-// numbers, if the network has too few classes, or if all training rows have the same class.
+// numbers, if the network has too few classes, if all training rows have the same class, or if
+// the classes are numbers that look like measurements.
 func checkClasses(s Settings, t *data.Table, train []int) error {
 	classes := s.Spec.Architecture.Classes
 	if classes == 0 {
@@ -64,8 +66,36 @@ func checkClasses(s Settings, t *data.Table, train []int) error {
 			return fmt.Errorf("%s: classification needs training rows of at least two classes, and there is one: %s is %q in each of the %d training rows",
 				t.Name, name, classLabel(t, target, present[0]), len(train))
 		}
+		if areMeasurements(t, target, present, len(train)) {
+			return fmt.Errorf("%s: %s has %d different numbers in %d training rows, too many to be classes: choose a method that predicts numbers, such as crps, or write texts in place of the numbers, such as \"no. 7\", if they are names of classes",
+				t.Name, name, len(present), len(train))
+		}
 	}
 	return nil
+}
+
+// Bounds on classes whose labels are numbers. Grades, counts of doors and digits stay within them; ages and prices
+// do not.
+const (
+	maxNumberClasses = 20 // beyond it, classes need minRowsPerClass
+	minRowsPerClass  = 10 // mean number of training rows; a class of fewer is hardly learned
+)
+
+// areMeasurements reports whether the labels of the present classes of a target are many numbers that are not whole,
+// or of which each has few training rows.
+func areMeasurements(t *data.Table, target int, present []int, rows int) bool {
+	if len(present) <= maxNumberClasses {
+		return false
+	}
+	areWhole := true
+	for _, class := range present {
+		number, err := strconv.ParseFloat(classLabel(t, target, class), 64)
+		if err != nil {
+			return false
+		}
+		areWhole = areWhole && number == math.Trunc(number)
+	}
+	return !areWhole || rows < minRowsPerClass*len(present)
 }
 
 // presentClasses returns the classes that at least one row has.

@@ -140,3 +140,39 @@ func TestClassWithoutTrainingRows(t *testing.T) {
 		t.Errorf("%d folds warn", warned)
 	}
 }
+
+// Many numbers that are not whole, or of few rows each, are no classes; texts and repeated whole numbers are.
+func TestAreMeasurements(t *testing.T) {
+	numbers := func(count int, format string) (labels []string) {
+		for i := range count {
+			labels = append(labels, fmt.Sprintf(format, i))
+		}
+		return labels
+	}
+	for _, c := range []struct {
+		labels []string // nil for the numbers from 0
+		count  int      // classes
+		rows   int
+		want   bool
+	}{
+		{nil, 200, 200, true},
+		{nil, 200, 1999, true},
+		{nil, 200, 2000, false},
+		{nil, 20, 20, false},
+		{numbers(21, "%d.5"), 21, 1e6, true},
+		{numbers(20, "%d.5"), 20, 40, false},
+		{numbers(200, "no. %d"), 200, 200, false},
+	} {
+		table := &data.Table{}
+		if c.labels != nil {
+			table.TargetFields = []data.Field{{Kind: data.Category, Categories: c.labels}}
+		}
+		present := make([]int, c.count)
+		for i := range present {
+			present[i] = i
+		}
+		if got := areMeasurements(table, 0, present, c.rows); got != c.want {
+			t.Errorf("%d classes of %d rows, %v: %v, want %v", c.count, c.rows, c.labels, got, c.want)
+		}
+	}
+}

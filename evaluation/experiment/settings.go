@@ -121,8 +121,8 @@ func (s *Settings) resolveCalibration() error {
 
 // Values of Settings.Training.ValidationMeasure.
 const (
-	validationCRPS = "crps" // mean continuous ranked probability score
-	validationNLL  = "nll"  // mean negative logarithm of the predicted density, or of the probability of the true class
+	validationCRPS = models.ByCRPS
+	validationNLL  = models.ByNLL
 )
 
 // checkValidationMeasure returns an error unless the measure that chooses the best epoch exists and fits the method.
@@ -141,8 +141,27 @@ func (s Settings) checkValidationMeasure() error {
 		return fmt.Errorf("the measure %s is for numbers, and the method predicts classes; want %s", name, validationNLL)
 	case method.AfterTraining != nil:
 		return fmt.Errorf("method %s predicts only after its training is complete: its best epoch follows from the loss, and from no measure", method.Name)
+	case name == method.ValidationMeasure:
+		return nil
 	}
-	return nil
+	columns, err := s.objectiveColumns()
+	if err != nil || len(columns) == 0 {
+		return err
+	}
+	return fmt.Errorf("the objective reads the column %q, and the measure %s ignores it, although it may change what a target means, as a mark of censored rows does: choose the best epoch by the loss, or set Method.ValidationMeasure", columns[0], name)
+}
+
+// objectiveColumns returns the extra columns of the table that the objective reads. It returns an error if the
+// objective cannot be built.
+func (s Settings) objectiveColumns() ([]string, error) {
+	if len(s.Table.Extra) == 0 {
+		return nil, nil
+	}
+	spec, err := models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Columns()
 }
 
 // resolveSplit sets the default fraction of the test rows. It returns an error if the split or

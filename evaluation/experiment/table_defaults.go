@@ -111,13 +111,14 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 	if s.Table.Rows < minRowsForValidation || needsAllSteps {
 		return defaults, nil
 	}
-	return append(defaults, stoppingDefaults(s, method, members, isChosen)...), nil
+	stopping, err := stoppingDefaults(s, method, members, isChosen)
+	return append(defaults, stopping...), err
 }
 
 // stoppingDefaults returns the defaults of validation and early stopping for an ensemble of this
 // many members. There is no cross-validation if the training starts from a model, since that has
 // seen the rows which would calibrate the intervals.
-func stoppingDefaults(s Settings, method models.Method, members int, isChosen func(key string) bool) []Default {
+func stoppingDefaults(s Settings, method models.Method, members int, isChosen func(key string) bool) ([]Default, error) {
 	var defaults []Default
 	rotates := s.Training.RotatesValidation()
 	isFree := !isChosen("validation") && !isChosen("calibrate") && !isChosen("cross-validation") && !rotates
@@ -130,15 +131,33 @@ func stoppingDefaults(s Settings, method models.Method, members int, isChosen fu
 	}
 	hasNoValidation := isChosen("validation") && s.Training.Validation == 0
 	if hasNoValidation && !rotates {
-		return defaults
+		return defaults, nil
 	}
 	defaults = append(defaults, Default{"patience", tablePatience})
-	switch {
-	case method.AfterTraining != nil: // it predicts only after the training
-	case method.PredictsClasses():
-		defaults = append(defaults, Default{"validation-measure", validationNLL})
-	default:
-		defaults = append(defaults, Default{"validation-measure", validationCRPS})
+	measure, err := s.defaultValidationMeasure(method)
+	if measure != "" {
+		defaults = append(defaults, Default{"validation-measure", measure})
 	}
-	return defaults
+	return defaults, err
+}
+
+// defaultValidationMeasure returns the measure that chooses the best epoch of a table without a registered recipe, or
+// "" for the loss. It returns an error if the objective cannot be built.
+func (s Settings) defaultValidationMeasure(method models.Method) (string, error) {
+	columns, err := s.objectiveColumns()
+	switch {
+	case method.ValidationMeasure == models.ByLoss:
+		return "", nil
+	case method.ValidationMeasure != "":
+		return method.ValidationMeasure, nil
+	case method.AfterTraining != nil: // it predicts only after the training
+		return "", nil
+	case err != nil:
+		return "", err
+	case len(columns) > 0: // only the objective knows what the targets of rows with such a column mean
+		return "", nil
+	case method.PredictsClasses():
+		return validationNLL, nil
+	}
+	return validationCRPS, nil
 }

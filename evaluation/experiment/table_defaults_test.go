@@ -5,16 +5,30 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 )
 
 // Each method gets the defaults that fit it, a chosen setting is left alone, and registered data sets are trained as
 // published. The table of docs/reference/defaults.md is the source of the values.
 func TestTableDefaults(t *testing.T) {
+	withFlag := func(b *graph.Builder, t *models.Task) *graph.Node {
+		return t.Mean(b.Mul(t.Column("flag"), b.Square(b.Sub(t.Forward(graph.Full), t.Y))))
+	}
+	for _, m := range []models.Method{
+		{Name: "reads-flag", Objective: withFlag},
+		{Name: "reads-flag-by-nll", Objective: withFlag, ValidationMeasure: models.ByNLL},
+		{Name: "by-loss", Objective: methods.FullMSE, ValidationMeasure: models.ByLoss},
+	} {
+		m.Predict = methods.PredictFullNetwork
+		models.Register(m)
+	}
 	const network = "hidden=256,256,256 bins=32 "
 	const stop = "patience=40 validation-measure=crps "
 	for _, c := range []struct {
 		name, method string
+		extra        string // column for the objective only; "" for none
 		rows         int
 		initFrom     string
 		protocol     data.Protocol
@@ -32,13 +46,22 @@ func TestTableDefaults(t *testing.T) {
 		{name: "mine.csv", method: "crps-de", rows: 500, chosen: "validation=0", want: network + "members=8 average=ema(0.99) "},
 		{name: "mine.csv", method: "crps-de", rows: 500, chosen: "cross-validation=false width=20", want: "bins=32 members=8 average=ema(0.99) validation=0.1 " + stop},
 		{name: "mine.csv", method: "crps-de", rows: 500, initFrom: "model", want: network + "members=8 average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "crps", extra: "flag", rows: 500, want: network + "average=ema(0.99) validation=0.1 " + stop},
+		{name: "mine.csv", method: "reads-flag", extra: "flag", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 "},
+		{name: "mine.csv", method: "reads-flag-by-nll", extra: "flag", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 validation-measure=nll "},
+		{name: "mine.csv", method: "by-loss", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 "},
 		{name: "published", method: "crps-de", rows: 500, want: ""},
 		{name: "mine.csv", method: "crps-de", rows: 500, protocol: data.Paper, want: ""},
 	} {
 		s := DefaultSettings()
 		s.Table.Name = c.name
 		s.Table.Rows = c.rows
+		if c.extra != "" {
+			s.Table.Extra = []string{c.extra}
+		}
 		s.Spec.Method = c.method
+		s.Spec.Architecture.Inputs = 2
+		s.Spec.Architecture.Targets = 1
 		s.InitFrom = c.initFrom
 		s.Training.Protocol = c.protocol
 		chosen := make(map[string]bool)

@@ -234,6 +234,7 @@ func (p *tablePlanner) variantSettings(config Config, label parsedLabel, v varia
 	settings.Training.Split = firstSplit
 	settings.Training.TestFraction = p.entry.splitTestFraction(firstSplit)
 	settings.Spec.Method = label.method.Name
+	settings.Spec.Hyperparameters = label.hyperparameters
 	if err := v.apply(&settings); err != nil {
 		return settings, err
 	}

@@ -34,6 +34,8 @@ type rowScores struct {
 	Rows            int            `json:"rows"` // number of rows
 	Scores          measure.Scores `json:"scores"`
 	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean fraction of σ_drop in σ_total; nil if the method does not drop units
+
+	ignoredColumns []string // Evaluation.IgnoredColumns of an evaluation in this process; nil in a read file
 }
 
 // maxReasonBytes is the largest length of the reason of a failure; longer ones are cut.

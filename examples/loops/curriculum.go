@@ -38,7 +38,7 @@ func trainCurriculum(p *problem) (*models.Model, error) {
 		for i := range rows {
 			rows[i] = order[random.IntN(available)]
 		}
-		if err := p.runStep(step, rows, number); err != nil {
+		if err := p.runStep(step, rows, number, steps); err != nil {
 			return nil, err
 		}
 		adam.Step(params.Float32s(), step.Gradient(), optimizer.StepInfo{Step: number + 1, Rate: 0.003})

@@ -95,6 +95,7 @@ func TestTurnsAreSeparate(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer step.Close()
+		clear(step.X)
 		copy(step.Y, []float32{1, 2})
 		if err := step.Run(); err != nil {
 			t.Fatal(err)

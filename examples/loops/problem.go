@@ -44,11 +44,11 @@ func newProblem() (*problem, error) {
 }
 
 // runStep computes the loss and the gradient of the rows with the given indices, as many as the step has.
-// number counts the steps of the training from 0.
-func (p *problem) runStep(step *models.Step, rows []int, number int) error {
+// number counts the steps of the training from 0; there are steps of them.
+func (p *problem) runStep(step *models.Step, rows []int, number, steps int) error {
 	standardise(step.X, p.table.X, p.inputs, rows)
 	standardise(step.Y, p.table.Y, p.targets, rows)
-	step.SetProgress(models.Progress{Step: number})
+	step.SetProgress(models.Progress{Step: number, Steps: steps, Rows: p.table.Rows()})
 	step.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(number)})
 	return step.Run()
 }

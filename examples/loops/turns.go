@@ -76,7 +76,7 @@ func trainInTurns(p *problem) (*models.Model, error) {
 			t = turns[number%len(turns)]
 		}
 		rows := random.Perm(p.table.Rows())[:batch]
-		if err := p.runStep(t.step, rows, number); err != nil {
+		if err := p.runStep(t.step, rows, number, steps); err != nil {
 			return nil, err
 		}
 		t.steps++

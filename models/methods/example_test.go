@@ -37,6 +37,7 @@ func Example() {
 		return
 	}
 	defer step.Close()
+	clear(step.X)
 	step.Y[0] = 1 // all weights are 0: the mean is 0 and the standard deviation softplus(0) = log 2
 	if err := step.Run(); err != nil {
 		fmt.Println(err)

@@ -35,6 +35,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 	params.Initialise(1)
 	step.SetProgress(models.Progress{Steps: 1, Rows: 4})
 	copy(step.Extras[0].Values, []float32{2, 0, 2, 2})
+	clear(step.X)
 	copy(step.Y, []float32{1, 2, 3, 4})
 	if err := step.Run(); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sml/cmd"
+	"sml/internal/portable"
+)
+
+// With the defaults of the program, tobit learns y = 2a + b with a noise of 0.2 from a table in which half of the
+// targets are lower bounds: the predictions of rows without bounds have no bias, and hardly more error than the
+// noise. The loss chooses the epoch, since the CRPS takes bounds for targets.
+func TestTobitByDefault(t *testing.T) {
+	dir := t.TempDir()
+	table := func(name string, rows int, isCensored bool) string {
+		random := rand.New(rand.NewPCG(uint64(rows), 1))
+		text := "a,b,y,censored\n"
+		for range rows {
+			a, b := 4*random.Float64()-2, 4*random.Float64()-2
+			y, bound := 2*a+b+0.2*portable.NormFloat64(random), 6*random.Float64()-3
+			if isCensored && y > bound {
+				text += fmt.Sprintf("%.5f,%.5f,%.5f,1\n", a, b, bound)
+				continue
+			}
+			text += fmt.Sprintf("%.5f,%.5f,%.5f,0\n", a, b, y)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	run := func(args string) (stdout, stderr string) {
+		t.Helper()
+		var out, messages bytes.Buffer
+		if code := cmd.Run(t.Context(), strings.Fields("sml "+args), nil, &out, &messages); code != 0 {
+			t.Fatalf("sml %s: exit code %d\n%s", args, code, &messages)
+		}
+		return out.String(), messages.String()
+	}
+	model, predictions := filepath.Join(dir, "model"), filepath.Join(dir, "p.csv")
+	run("train --data " + table("t.csv", 1000, true) + " --target y --extra censored --method tobit --out " + model)
+	report, messages := run("evaluate " + model + " --data " + table("truth.csv", 500, false) + " --json --predictions " + predictions)
+	var scores struct {
+		Original map[string]float64 `json:"original"`
+	}
+	if err := json.Unmarshal([]byte(report), &scores); err != nil {
+		t.Fatal(err)
+	}
+	if rmse := scores.Original["rmse"]; !(rmse < 0.3) {
+		t.Errorf("the RMSE is %v; the noise is 0.2", rmse)
+	}
+	if bias := meanError(t, predictions); !(math.Abs(bias) < 0.1) {
+		t.Errorf("the bias is %v", bias)
+	}
+	if !strings.Contains(messages, "the scores ignore the column censored, which the objective reads") {
+		t.Errorf("evaluate says %q", messages)
+	}
+}
+
+// meanError returns the mean of prediction minus target in a file of predictions.
+func meanError(t *testing.T, path string) float64 {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	sum := 0.0
+	for _, line := range lines[1:] {
+		var row, y, mean float64
+		if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", " "), "%g %g %g", &row, &y, &mean); err != nil {
+			t.Fatal(line, err)
+		}
+		sum += mean - y
+	}
+	return sum / float64(len(lines)-1)
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+)
+
+// init registers "mixup", which trains on mixtures of two rows of a batch.
+func init() {
+	models.Register(models.Method{
+		Name:          "mixup",
+		Title:         "Mixup",
+		Summary:       "Gaussian NLL of mixtures of two rows",
+		Source:        "Zhang et al. 2018, equation 1, with α = 1",
+		Objective:     mixup,
+		Outputs:       models.Outputs(2),
+		Predict:       methods.PredictNormal,
+		CombineCopies: methods.CombineAsNormal,
+	})
+}
+
+// mixup returns the mean of RowNLL over the rows λ(x, y) + (1 − λ)(x′, y′), a scalar. (x′, y′) is another row of the
+// batch, and λ is drawn from the uniform distribution, for each row. Copies of the network mix their own rows. A
+// mixture has the product of the weights of its rows.
+func mixup(b *graph.Builder, t *models.Task) *graph.Node {
+	fraction := b.Uniform(graph.Noise{}, t.X.Shape()[0], 1)
+	mix := func(x *graph.Node) *graph.Node {
+		other := t.ShiftRows(x, 1)
+		return b.Add(other, b.Mul(fraction, b.Sub(x, other)))
+	}
+	mean, std := methods.MeanAndStd(b, t.ForwardAt(mix(t.X), graph.Full))
+	return t.Mean(b.Mul(t.ShiftRows(t.Weight(), 1), methods.RowNLL(b, mean, std, mix(t.Y))))
+}
