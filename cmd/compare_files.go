@@ -47,7 +47,7 @@ func (k *comparison) addFile(path string, f *predictionFile) error {
 		for i, row := range fold.rows {
 			index, isPredicted := indices[row]
 			if !isPredicted {
-				return fmt.Errorf("row %d of %s has no prediction; want one for each of its compared rows", k.rowNumber(row), k.name)
+				return fmt.Errorf("row %d of %s has no prediction; want one for each of its compared rows", k.table.RowNumber(row), k.name)
 			}
 			if err := f.checkTruth(index, column.Y[i]); err != nil {
 				return err
@@ -60,12 +60,6 @@ func (k *comparison) addFile(path string, f *predictionFile) error {
 		k.addLosses(path, predictionsKind, column.RowLosses())
 	}
 	return nil
-}
-
-// rowNumber returns the number, from 1, that a row of the comparison's table has in its file.
-func (k *comparison) rowNumber(row int) int {
-	rows := judgedRows{targets: k.table}
-	return rows.rowNumber(row)
 }
 
 // findPredictions returns the index of the prediction in the file for each row of the comparison that it predicts: by
@@ -95,7 +89,7 @@ func (k *comparison) findPredictions(f *predictionFile) (indices map[int]int, er
 		byNumber[number] = index
 	}
 	for _, row := range rows {
-		index, isPredicted := byNumber[float64(k.rowNumber(row))]
+		index, isPredicted := byNumber[float64(k.table.RowNumber(row))]
 		if isPredicted {
 			indices[row] = index
 		}

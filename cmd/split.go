@@ -128,11 +128,7 @@ func describeSplit(e *experiment.Experiment) string {
 	if isByTime {
 		return describeTimeSplit(e)
 	}
-	folds, err := kind.CountFolds(t)
-	if err != nil {
-		return ""
-	}
-	return describeFold(e, folds)
+	return describeFold(e, e.Folds())
 }
 
 // describeTimeSplit describes the times of the training rows and of the test rows, which are later.

@@ -61,7 +61,11 @@ type omittedRows struct {
 	Unlabelled int `json:"unlabelled,omitempty"` // rows without a target
 	Blank      int `json:"blank,omitempty"`      // rows with a target and no input
 	Incomplete int `json:"incomplete,omitempty"` // rows with a missing input
+	Weightless int `json:"weightless,omitempty"` // rows of weight 0, which Source.Rows counts: they take part in the split
 }
+
+// WeightedRows returns the number of rows of the table that count, because their weight is above 0.
+func (s Source) WeightedRows() int { return s.Rows - s.OmittedRows.Weightless }
 
 // StandardInput is the name of a source that Source.ReadStandardInput reads.
 const StandardInput = "standard input"
@@ -188,7 +192,12 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	s.Extra = t.Extras
 	s.Weight = t.Weight
 	s.SplitColumn = t.SplitColumn
-	s.OmittedRows = omittedRows{Unlabelled: t.UnlabelledRows, Blank: t.BlankRows, Incomplete: t.IncompleteRows}
+	s.OmittedRows = omittedRows{
+		Unlabelled: t.UnlabelledRows,
+		Blank:      t.BlankRows,
+		Incomplete: t.IncompleteRows,
+		Weightless: own.Weighted().WeightlessRows,
+	}
 	s.Options = s.Options.ResolveColumns(t)
 	sum, err := own.Checksum(ctx)
 	s.Checksum = sum

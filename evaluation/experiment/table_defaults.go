@@ -108,7 +108,7 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 		defaults = append(defaults, Default{"average", tableAverage})
 	}
 	needsAllSteps := method.AfterStep != nil // an early stop may leave it none
-	if s.Table.Rows < minRowsForValidation || needsAllSteps {
+	if s.Table.WeightedRows() < minRowsForValidation || needsAllSteps {
 		return defaults, nil
 	}
 	return append(defaults, stoppingDefaults(s, method, members, isChosen)...), nil
