@@ -212,6 +212,9 @@ func resolveChosen(s experiment.Settings, isChosen func(key string) bool) (resol
 	if err != nil {
 		return s, nil, err
 	}
+	if err := s.CheckRead(isChosen); err != nil {
+		return s, nil, err
+	}
 	s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
 	if err != nil {
 		return s, nil, err

@@ -30,7 +30,7 @@ func withWeightless(lines []string) []string {
 
 // outcome returns everything that follows from a training on a table: the fitted numbers, the calibration, the
 // predictions of the test rows and their scores.
-func outcome(t *testing.T, s Settings, method string) []byte {
+func outcome(t *testing.T, s Settings, method string) ([]byte, error) {
 	t.Helper()
 	table, err := s.Table.Read(t.Context(), "", data.Sound)
 	if err != nil {
@@ -40,18 +40,25 @@ func outcome(t *testing.T, s Settings, method string) []byte {
 		t.Fatal(err)
 	}
 	shared := NewTable(table)
-	architecture := models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{4}, Classes: shared.CountClasses(), Bins: 4}
-	if s.Spec, err = models.NewSpec(method, nil, architecture); err != nil {
-		t.Fatal(err)
+	architecture := s.Spec.Architecture
+	architecture.Inputs = len(table.Columns)
+	architecture.Targets = 1
+	architecture.Classes = shared.CountClasses()
+	s.Spec, err = models.NewSpec(method, nil, architecture)
+	if err != nil {
+		return nil, err
 	}
-	e := prepareTest(t, s, shared)
+	e, err := Prepare(t.Context(), s, shared)
+	if err != nil {
+		return nil, err
+	}
 	trained, err := e.Train(t.Context(), trainers.Options{})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	scores, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	state := string(fittedState(t, trained.Model)) + string(trained.Calibration) + fmt.Sprint(trained.Labels)
 	for _, target := range p.Values {
@@ -61,7 +68,46 @@ func outcome(t *testing.T, s Settings, method string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(text, state...)
+	return append(text, state...), nil
+}
+
+// smallSettings returns the settings of a small training of a method on the files that writeSmallTables writes in dir.
+func smallSettings(method models.Method, dir string) Settings {
+	s := ownSplitSettings(dir)["folds"]
+	if method.PredictsClasses() {
+		s.Table.Name = filepath.Join(dir, "classes.csv")
+		s.Table.Classes = true
+	}
+	s.Spec.Method = method.Name
+	s.Spec.Architecture.Hidden = []int{4}
+	s.Spec.Architecture.Bins = 4
+	s.Prediction.Samples = 3
+	s.Training.Epochs = 1
+	s.Training.Batch = 6 // enough steps for methods that use several
+	s.Training.Members = 1
+	if method.Members > 1 {
+		s.Training.Members = 4
+	}
+	return s
+}
+
+// writeSmallTables writes train.csv and, with classes for targets, classes.csv. change changes their lines.
+func writeSmallTables(t *testing.T, dir string, change func(lines []string) []string) {
+	numbers := rawTableLines()
+	classes := slices.Clone(numbers)
+	for i, line := range classes[1:] {
+		fields := strings.Split(line, ",")
+		fields[6] = []string{"no", "yes"}[i*i%7%2]
+		classes[i+1] = strings.Join(fields, ",")
+	}
+	writeLines(t, dir, "train.csv", change(numbers))
+	writeLines(t, dir, "classes.csv", change(classes))
+}
+
+// ownMethods returns the methods of the program, without those that other tests register, whose objectives ignore the
+// weights of rows.
+func ownMethods() []models.Method {
+	return slices.DeleteFunc(models.Methods(), func(m models.Method) bool { return m.Name == "three-quantiles" || m.Name == "kendall-gal" })
 }
 
 // A row of weight 0 counts like no row: a training on a table with such rows gives the same bytes as a training on the
@@ -70,48 +116,27 @@ func outcome(t *testing.T, s Settings, method string) []byte {
 func TestWeightlessRowsCountLikeNone(t *testing.T) {
 	with := t.TempDir()
 	without := t.TempDir()
-	numbers := rawTableLines()
-	classes := slices.Clone(numbers)
-	for i, line := range classes[1:] {
-		fields := strings.Split(line, ",")
-		fields[6] = []string{"no", "yes"}[i*i%7%2]
-		classes[i+1] = strings.Join(fields, ",")
-	}
-	for name, lines := range map[string][]string{"train.csv": numbers, "classes.csv": classes} {
-		writeLines(t, with, name, withWeightless(lines))
-		writeLines(t, without, name, lines)
-	}
-	settings := func(method models.Method, kind calibrate.Kind, change func(*trainers.Settings), dir string) Settings {
-		s := ownSplitSettings(dir)["folds"]
-		if method.PredictsClasses() {
-			s.Table.Name = filepath.Join(dir, "classes.csv")
-			s.Table.Classes = true
-		}
-		s.Calibration = calibrate.Options{Kind: kind.Name, Coverage: 0.5}
-		s.Prediction.Samples = 3
-		s.Training.Epochs = 1
-		s.Training.Batch = 6 // enough steps for methods that use several
-		s.Training.Members = 1
-		if method.Members > 1 {
-			s.Training.Members = 4
-		}
-		change(&s.Training)
-		return s
-	}
+	writeSmallTables(t, with, withWeightless)
+	writeSmallTables(t, without, func(lines []string) []string { return lines })
 	check := func(method models.Method, kind calibrate.Kind, change func(*trainers.Settings)) {
 		t.Run(method.Name+"/"+kind.Name, func(t *testing.T) {
-			a := outcome(t, settings(method, kind, change, with), method.Name)
-			b := outcome(t, settings(method, kind, change, without), method.Name)
-			if !bytes.Equal(a, b) {
+			var outcomes [][]byte
+			for _, dir := range []string{with, without} {
+				s := smallSettings(method, dir)
+				s.Calibration = calibrate.Options{Kind: kind.Name, Coverage: 0.5}
+				change(&s.Training)
+				result, err := outcome(t, s, method.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				outcomes = append(outcomes, result)
+			}
+			if !bytes.Equal(outcomes[0], outcomes[1]) {
 				t.Error("rows of weight 0 change the result")
 			}
 		})
 	}
-	examples := []string{"three-quantiles", "kendall-gal"} // of other tests, whose objectives ignore weights
-	for _, method := range models.Methods() {
-		if slices.Contains(examples, method.Name) {
-			continue
-		}
+	for _, method := range ownMethods() {
 		for _, kind := range calibrate.Kinds() {
 			if (kind.FitClasses != nil) != method.PredictsClasses() {
 				continue

@@ -138,6 +138,7 @@ func (c Config) Check() error {
 // resolve returns the configuration with the values of its preset filled in and every name and value in one form. It
 // returns an error for the first invalid name or value.
 func (c Config) resolve() (Config, error) {
+	chosen := c.Settings
 	c, err := c.addPreset()
 	if err != nil {
 		return c, err
@@ -159,7 +160,7 @@ func (c Config) resolve() (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	return c, c.checkUnique()
+	return c, cmp.Or(c.checkUnique(), c.checkRead(chosen))
 }
 
 // addPreset returns the configuration with the values of its preset for all empty fields, and with resolved

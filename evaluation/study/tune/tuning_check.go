@@ -75,6 +75,9 @@ func (t Tuning) checkDimension(d Dimension, strategy Strategy) error {
 	if strategy.ChoosesEpochs && d.Key == epochsKey {
 		return fmt.Errorf("search strategy %s chooses the epochs: remove epochs from the space, and set the epochs of a whole training instead", strategy.Name)
 	}
+	if reason := t.whyAllIgnore(d.Key); reason != "" {
+		return fmt.Errorf("the setting does nothing: %s", reason)
+	}
 	if d.Choices != nil || t.isHyperparameter(d.Key) {
 		return nil
 	}
@@ -91,6 +94,21 @@ func (t Tuning) checkDimension(d Dimension, strategy Strategy) error {
 		return nil
 	}
 	return errNotANumber
+}
+
+// whyAllIgnore returns why no trial reads the setting with a key, or "" if the trials of a method do.
+func (t Tuning) whyAllIgnore(key string) (reason string) {
+	values := make([]string, len(t.Space)) // another setting has another value in some trial
+	for _, method := range t.methods() {
+		if i := t.Space.index(methodKey); i >= 0 {
+			values[i] = method
+		}
+		reason = t.whyIgnored(values, key)
+		if reason == "" {
+			return ""
+		}
+	}
+	return reason
 }
 
 var errNotANumber = errors.New("the setting is not a number; want a choice such as a|b")
