@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"sml/evaluation"
@@ -110,24 +109,6 @@ func (r Rows) weightsOf(rows []int) []float64 {
 		weights[i] = r.Weights[row]
 	}
 	return weights
-}
-
-// meanWeights returns the weights divided by their mean, or nil if all are equal.
-func meanWeights(weights []float64) []float64 {
-	if len(weights) == 0 || slices.Min(weights) == slices.Max(weights) {
-		return nil
-	}
-	largest := slices.Max(weights) // divides the weights first, so that their sum is finite
-	sum := 0.0
-	for _, w := range weights {
-		sum += w / largest
-	}
-	mean := sum / float64(len(weights))
-	inMeans := make([]float64, len(weights))
-	for i, w := range weights {
-		inMeans[i] = max(w/largest/mean, math.SmallestNonzeroFloat64) // a tiny weight is no weight of 0
-	}
-	return inMeans
 }
 
 // MeanWeights returns the weight of each row in mean weights, or nil if all rows count the same.

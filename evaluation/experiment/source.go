@@ -45,7 +45,8 @@ type Source struct {
 	Layout      *data.Layout `json:"layout,omitempty"`
 	Rows        int          `json:"rows"`
 	OmittedRows omittedRows  `json:"left_out,omitzero"`
-	Checksum    string       `json:"sha256"` // SHA-256 of the table's column names and values
+	SplitValues int          `json:"by_values,omitempty"` // number of different values of the SplitColumn, such as groups; 0 without one
+	Checksum    string       `json:"sha256"`              // SHA-256 of the table's column names and values
 
 	// Keep names columns whose texts are kept with the table, to show single rows; see
 	// read.Options. KeepAll keeps all columns.
@@ -192,11 +193,13 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	s.Extra = t.Extras
 	s.Weight = t.Weight
 	s.SplitColumn = t.SplitColumn
+	weighted := own.Weighted()
+	s.SplitValues = len(distinctSplitValues(weighted, toInts(rowNumbers(weighted, nil))))
 	s.OmittedRows = omittedRows{
 		Unlabelled: t.UnlabelledRows,
 		Blank:      t.BlankRows,
 		Incomplete: t.IncompleteRows,
-		Weightless: own.Weighted().WeightlessRows,
+		Weightless: weighted.WeightlessRows,
 	}
 	s.Options = s.Options.ResolveColumns(t)
 	sum, err := own.Checksum(ctx)

@@ -66,14 +66,6 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 	return p.cells, nil
 }
 
-// recipeFor returns the recipe of the trainings on a data set or table.
-func (p Preset) recipeFor(dataset string, rows int) experiment.Recipe {
-	if p.Recipe == nil {
-		return experiment.RecipeFor(dataset, rows)
-	}
-	return p.Recipe(dataset, rows)
-}
-
 // findFolds sets p.folds. It returns an error if the table lacks a fold of the configuration, or if the column that a
 // split reads cannot divide its rows.
 func (p *tablePlanner) findFolds(ctx context.Context) error {

@@ -96,21 +96,6 @@ func (t Tuning) checkDimension(d Dimension, strategy Strategy) error {
 	return errNotANumber
 }
 
-// whyAllIgnore returns why no trial reads the setting with a key, or "" if the trials of a method do.
-func (t Tuning) whyAllIgnore(key string) (reason string) {
-	values := make([]string, len(t.Space)) // another setting has another value in some trial
-	for _, method := range t.methods() {
-		if i := t.Space.index(methodKey); i >= 0 {
-			values[i] = method
-		}
-		reason = t.whyIgnored(values, key)
-		if reason == "" {
-			return ""
-		}
-	}
-	return reason
-}
-
 var errNotANumber = errors.New("the setting is not a number; want a choice such as a|b")
 
 // checkValues returns an error if a value of a dimension cannot be used. With each method it tries each choice

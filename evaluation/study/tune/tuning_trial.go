@@ -84,6 +84,21 @@ func isTrainingSetting(key string) bool {
 	return err == nil
 }
 
+// whyAllIgnore returns why no trial reads the setting with a key, or "" if the trials of a method do.
+func (t Tuning) whyAllIgnore(key string) (reason string) {
+	values := make([]string, len(t.Space)) // another setting has another value in some trial
+	for _, method := range t.methods() {
+		if i := t.Space.index(methodKey); i >= 0 {
+			values[i] = method
+		}
+		reason = t.whyIgnored(values, key)
+		if reason == "" {
+			return ""
+		}
+	}
+	return reason
+}
+
 // settings returns the settings of a trial with these values, without the settings that do not apply to it.
 func (t Tuning) settings(values []string) []Setting {
 	var settings []Setting
