@@ -243,12 +243,21 @@ func startFrom(c *cli.Context, e *experiment.Experiment, from *experiment.Model)
 func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, defaults []experiment.Default) {
 	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
 	lines = append(lines, describeEmbeddings(e.Preparation(), e.Spec.Architecture))
-	lines = append(lines, describeSplit(e), describeFewGroups(e), describeDefaults(c, e.Settings, defaults))
+	lines = append(lines, describeSplit(e), describeFewGroups(e), describeWide(e, defaults), describeDefaults(c, e.Settings, defaults))
 	for _, line := range lines {
 		if line != "" {
 			note(c, "%s", line)
 		}
 	}
+}
+
+// describeWide says that the defaults of a wide table have no bins. It returns "" for another table.
+func describeWide(e *experiment.Experiment, defaults []experiment.Default) string {
+	hasLayers := slices.ContainsFunc(defaults, func(d experiment.Default) bool { return d.Key == "hidden" })
+	if !hasLayers || e.Table.Inputs <= experiment.MaxBinnedInputs || e.Spec.Architecture.Bins > 0 || e.Training.Protocol == data.Paper {
+		return ""
+	}
+	return fmt.Sprintf("with more than %d input columns, the default is no bins, which would multiply the memory (--bins turns them on)", experiment.MaxBinnedInputs)
 }
 
 // describeDefaults describes the defaults of a training, such as "--epochs 40 --batch 100: as in the paper", with the

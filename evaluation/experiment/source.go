@@ -45,6 +45,7 @@ type Source struct {
 	Layout      *data.Layout `json:"layout,omitempty"`
 	Rows        int          `json:"rows"`
 	OmittedRows omittedRows  `json:"left_out,omitzero"`
+	Inputs      int          `json:"inputs,omitempty"`    // number of input columns
 	SplitValues int          `json:"by_values,omitempty"` // number of different values of the SplitColumn, such as groups; 0 without one
 	Checksum    string       `json:"sha256"`              // SHA-256 of the table's column names and values
 
@@ -190,6 +191,7 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout = &layout
 	s.Rows = own.Rows()
+	s.Inputs = len(own.Columns)
 	s.Extra = t.Extras
 	s.Weight = t.Weight
 	s.SplitColumn = t.SplitColumn

@@ -83,6 +83,10 @@ const (
 	minRowsForValidation = 50
 )
 
+// MaxBinnedInputs is the largest number of input columns of a table whose inputs are encoded in bins by default: bins
+// multiply the weights of the first layer by four, and of wider tables, these are most of the memory of a training.
+const MaxBinnedInputs = 500
+
 // tableNetworks are the networks that tableHidden and tableBins are for.
 var tableNetworks = []string{"mlp", "tabm", "realmlp"}
 
@@ -99,7 +103,10 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 	}
 	var defaults []Default
 	if slices.Contains(tableNetworks, network.Name) {
-		defaults = append(defaults, Default{"hidden", tableHidden}, Default{"bins", tableBins})
+		defaults = append(defaults, Default{"hidden", tableHidden})
+	}
+	if slices.Contains(tableNetworks, network.Name) && s.Table.Inputs <= MaxBinnedInputs {
+		defaults = append(defaults, Default{"bins", tableBins})
 	}
 	members := max(s.Training.Members, 1)
 	if method.Members > 1 {
