@@ -129,6 +129,9 @@ func (r *calibrateResult) save(m *experiment.Model, dir, splitPart string) error
 // It returns a usage error if the chosen options do not suit them.
 func chooseKind(c *cli.Context, m *experiment.Model, options *calibrate.Options) error {
 	predictsClasses := m.Architecture.Classes > 0
+	if predictsClasses && c.IsSet("coverage") {
+		return usageErrorf("--coverage does nothing: the calibration of classes has no intervals")
+	}
 	if !c.IsSet("kind") {
 		options.Kind = calibrate.DefaultKind(predictsClasses)
 	}

@@ -49,7 +49,7 @@ func (k *comparison) addFile(path string, f *predictionFile) error {
 		for i, row := range fold.rows {
 			index, isPredicted := indices[row]
 			if !isPredicted {
-				return fmt.Errorf("row %d of %s has no prediction; want one for each of its compared rows", k.rowNumber(row), k.name)
+				return fmt.Errorf("row %d of %s has no prediction; want one for each of its compared rows", k.table.RowNumber(row), k.name)
 			}
 			if err := f.checkTruth(index, column.Y[i]); err != nil {
 				return err
@@ -87,12 +87,6 @@ func indexTooLarge(losses []measure.RowLoss) int {
 	return -1
 }
 
-// rowNumber returns the number, from 1, that a row of the comparison's table has in its file.
-func (k *comparison) rowNumber(row int) int {
-	rows := judgedRows{targets: k.table}
-	return rows.rowNumber(row)
-}
-
 // findPredictions returns the index of the prediction in the file for each row of the comparison that it predicts: by
 // the column row, or else by the order of the rows in the table.
 func (k *comparison) findPredictions(f *predictionFile) (indices map[int]int, err error) {
@@ -120,7 +114,7 @@ func (k *comparison) findPredictions(f *predictionFile) (indices map[int]int, er
 		byNumber[number] = index
 	}
 	for _, row := range rows {
-		index, isPredicted := byNumber[float64(k.rowNumber(row))]
+		index, isPredicted := byNumber[float64(k.table.RowNumber(row))]
 		if isPredicted {
 			indices[row] = index
 		}

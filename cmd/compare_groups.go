@@ -22,7 +22,7 @@ func (k *comparison) setKeptGroups() error {
 	for _, fold := range k.folds {
 		for _, row := range fold.rows {
 			if groups[row] == "" {
-				return fmt.Errorf("row %d of %s has no value in column %q; want the group of every compared row", k.rowNumber(row), k.name, name)
+				return fmt.Errorf("row %d of %s has no value in column %q; want the group of every compared row", k.table.RowNumber(row), k.name, name)
 			}
 		}
 	}

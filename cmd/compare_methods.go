@@ -47,10 +47,12 @@ func (k *comparison) planMethods(c *cli.Context) (*methodTraining, error) {
 	first := p.Cells[0]
 	k.name = c.String("data")
 	k.rowsName = first.Training.Split + " split"
-	k.table, err = read(c.Context, first.Source(), first.Training.Protocol)
+	t, err := read(c.Context, first.Source(), first.Training.Protocol)
 	if err != nil {
 		return nil, err
 	}
+	table := experiment.NewTable(t)
+	k.table = table.Table
 	k.classes = first.Spec.Architecture.Classes
 	for _, cell := range p.Cells {
 		if err := k.checkTarget(cell.Spec.Architecture, cell.Label); err != nil {
@@ -62,17 +64,18 @@ func (k *comparison) planMethods(c *cli.Context) (*methodTraining, error) {
 		k.setSplitGroups(k.table)
 	}
 	k.seeds = p.Config.Seeds
-	return &methodTraining{plan: p, read: read}, k.chooseFolds(c.Context, p)
+	return &methodTraining{plan: p, read: read}, k.chooseFolds(c.Context, p, table)
 }
 
-// chooseFolds sets the folds of the comparison to the folds of a plan, which all methods and seeds share.
-func (k *comparison) chooseFolds(ctx context.Context, p *study.Plan) error {
+// chooseFolds sets the folds of the comparison to the folds of a plan, which all methods and seeds share. table is the
+// table that the plan trains on.
+func (k *comparison) chooseFolds(ctx context.Context, p *study.Plan, table *experiment.Table) error {
 	first := p.Cells[0]
 	for _, cell := range p.Cells {
 		if cell.Label != first.Label || cell.Training.Seed != first.Training.Seed {
 			continue
 		}
-		rows, err := cell.Settings.Rows(ctx, k.table)
+		rows, err := cell.Settings.Rows(ctx, table)
 		if err != nil {
 			return err
 		}

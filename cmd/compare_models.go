@@ -93,8 +93,8 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 	}
 	for _, fold := range k.folds {
 		judged := all
-		judged.indices = fold.rows
-		if err := k.checkJudged(c, m, dir, &judged); err != nil {
+		judged.indices = k.findRows(fold.rows, all.targets)
+		if err := k.checkJudged(c, m, dir, &judged, fold.rows); err != nil {
 			return err
 		}
 		k.adoptGroups(c, m, dir, &judged)
@@ -103,6 +103,26 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 		}
 	}
 	return nil
+}
+
+// findRows returns the indices in t of the rows of the comparison's table with these indices. The two tables may leave
+// out different rows of a file: they have other numbers of rows then, and rows are found by their number in the file. A
+// row that t has left out is missing in the result.
+func (k *comparison) findRows(rows []int, t *data.Table) []int {
+	if t.Rows() == k.table.Rows() || t.TestRows > 0 || k.table.TestRows > 0 {
+		return rows
+	}
+	indexOf := make(map[int]int)
+	for i := range t.Rows() {
+		indexOf[t.RowNumber(i)] = i
+	}
+	var indices []int
+	for _, row := range rows {
+		if i, isThere := indexOf[k.table.RowNumber(row)]; isThere {
+			indices = append(indices, i)
+		}
+	}
+	return indices
 }
 
 // tableChoice returns the choice of all rows of the comparison's table for a model. A model that was trained on a
@@ -117,11 +137,11 @@ func (k *comparison) tableChoice(c *cli.Context, m *experiment.Model) rowChoice 
 	return choice
 }
 
-// checkJudged returns an error if the judged rows are not the rows of the comparison, or if the model in dir knows some
-// of them.
-func (k *comparison) checkJudged(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows) error {
-	hasOtherRows := judged.targets.Rows() != k.table.Rows()
-	if hasOtherRows || !slices.Equal(judged.targets.TargetsOf(judged.indices), k.table.TargetsOf(judged.indices)) {
+// checkJudged returns an error if the judged rows do not have the targets of the compared rows, the rows of the
+// comparison's table with these indices, or if the model in dir knows some of them.
+func (k *comparison) checkJudged(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows, compared []int) error {
+	hasAllRows := len(judged.indices) == len(compared) && judged.indices[len(compared)-1] < judged.targets.Rows()
+	if !hasAllRows || !slices.Equal(judged.targets.TargetsOf(judged.indices), k.table.TargetsOf(compared)) {
 		return fmt.Errorf("%s: its table %s does not have the rows and targets of %s; name the table to compare on with --data", dir, judged.name, k.name)
 	}
 	const remedy = "compare on rows that were held out from every training: train each model with the same --split, --fold and --seed"

@@ -71,6 +71,7 @@ func describeData(c *cli.Context, name string) error {
 		return err
 	}
 	noteTable(c, t)
+	t = t.Weighted()
 	d, err := await(c.Context, func() (describeResult, error) { return describeTable(c.Context, t, source) })
 	if err != nil {
 		return err

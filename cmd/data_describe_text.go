@@ -85,7 +85,7 @@ func (d describeResult) writeTogether(w io.Writer) {
 // its source. The meaning of its registered target is left out if the user has chosen other targets.
 func (d describeResult) writeHeading(w io.Writer, t *data.Table) {
 	fmt.Fprintf(w, "%s: %d rows, %d inputs, %d target column(s)\n", d.Name, d.Rows, len(t.Columns), len(t.Targets))
-	for _, line := range describeLeftOut(d.Unlabelled, d.Blank, d.Incomplete) {
+	for _, line := range describeLeftOut(t) {
 		fmt.Fprintln(w, line)
 	}
 	set, err := data.Lookup(d.Name)

@@ -41,7 +41,7 @@ func (e *evaluator) testExchangeability(reference [][]float64, judged predictedR
 		if position < 0 {
 			return 0
 		}
-		return judged.rowNumber(judged.tableIndex(position))
+		return judged.targets.RowNumber(judged.tableIndex(position))
 	}
 	return &exchangeabilityResult{
 		Rows:       test.Rows,

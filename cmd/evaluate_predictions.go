@@ -105,7 +105,7 @@ func (f *judgedFile) columns(m *experiment.Model) []rowio.Column {
 // its part of the split.
 func (f *judgedFile) cells(row int) []rowio.Cell {
 	index := f.rows.tableIndex(row)
-	cells := []rowio.Cell{{Number: float64(f.rows.rowNumber(index))}}
+	cells := []rowio.Cell{{Number: float64(f.rows.targets.RowNumber(index))}}
 	for column := range f.rows.kept {
 		cells = append(cells, rowio.Cell{Text: f.rows.targets.KeptTexts.At(index, column)})
 	}
@@ -159,16 +159,6 @@ func (f *judgedFile) probabilityBelow(row, target int) float64 {
 	standardised := f.predictions.Values[row*f.predictions.Targets+target]
 	prediction := f.truth.Unit(target).Convert(standardised)
 	return prediction.CDF(f.targetValue(row, target))
-}
-
-// rowNumber returns the number, from 1, that the row of the table with an index has in its file. The table holds
-// the rows of the test file, if there is one, behind its own.
-func (j *judgedRows) rowNumber(index int) int {
-	tableRows := j.targets.Rows() - j.targets.TestRows
-	if index >= tableRows {
-		index -= tableRows
-	}
-	return index + 1
 }
 
 // findSplitPart returns the part of the split that the row of the table with an index is in: train,

@@ -37,8 +37,8 @@ func judgedFlags(defaultRows string) []cli.Flag {
 
 // judgedRows are the rows of a table that a model predicts and is judged on.
 type judgedRows struct {
-	table   *data.Table // the table, prepared as for the training
-	targets *data.Table // the table as it was read, with the targets in their unit
+	table   *data.Table // the table, prepared as for the training, without rows of weight 0
+	targets *data.Table // the same table as it was read, with the targets in their unit
 	indices []int       // indices of the rows in the table, ascending; nil for all rows
 	name    string      // name of the table, for messages
 	kept    int         // number of columns kept for --keep
@@ -188,13 +188,19 @@ func (r *judgedReader) read() (judgedRows, error) {
 	if err != nil {
 		return judgedRows{}, err
 	}
-	prepared, encoder, err := r.model.Preparation.Table(t)
+	weighted := t.Weighted()
+	var table *experiment.Table // the training table; nil if it is another table
+	if changed == "" {
+		table = experiment.NewTable(t)
+		weighted = table.Table
+	}
+	prepared, encoder, err := r.model.Preparation.Table(weighted)
 	if err != nil {
 		return judgedRows{}, err
 	}
 	judged := judgedRows{
 		table:     prepared,
-		targets:   t,
+		targets:   weighted,
 		name:      name,
 		kept:      r.countKept(t),
 		splitPart: allRows,
@@ -203,11 +209,11 @@ func (r *judgedReader) read() (judgedRows, error) {
 		noteUnknown(r.cli, r.model.Preparation, encoder)
 		return judged, r.checkChanged(changed, name)
 	}
-	if err := r.selectRows(&judged); err != nil {
+	if err := r.selectRows(&judged, table); err != nil {
 		return judged, err
 	}
 	if judged.indices != nil { // encoder has counted the values of all rows
-		encoder, err = r.model.Preparation.CountUnknown(t, judged.indices)
+		encoder, err = r.model.Preparation.CountUnknown(weighted, judged.indices)
 	}
 	noteUnknown(r.cli, r.model.Preparation, encoder)
 	return judged, err
@@ -332,9 +338,9 @@ func (r *judgedReader) checkChanged(changed, name string) error {
 
 // selectRows selects the chosen part of the table that the model was trained on: by default the test rows,
 // or all rows if none were held out. It completes judged with the part and the indices of its rows. It returns
-// an error if there are no such rows.
-func (r *judgedReader) selectRows(judged *judgedRows) error {
-	split, err := r.settings.Rows(r.cli.Context, judged.targets)
+// an error if there are no such rows. t is the table of judged.
+func (r *judgedReader) selectRows(judged *judgedRows, t *experiment.Table) error {
+	split, err := r.settings.Rows(r.cli.Context, t)
 	if err != nil {
 		return err
 	}

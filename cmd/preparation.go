@@ -14,7 +14,7 @@ import (
 // describePreparation describes how train prepares a table, in about a screen at most: which rows
 // it leaves out, and how it changes the columns. Unchanged columns of numbers have no line.
 func describePreparation(t *data.Table, p *preparation.Preparation) []string {
-	lines := describeLeftOut(t.UnlabelledRows, t.BlankRows, t.IncompleteRows)
+	lines := describeLeftOut(t)
 	if p == nil {
 		return lines
 	}
@@ -44,9 +44,8 @@ func describeEmbeddings(p *preparation.Preparation, a models.Architecture) strin
 	return fmt.Sprintf("%s: the network embeds each category in %d numbers", terminal.First(names, maxNames), a.EmbeddingWidth)
 }
 
-// describeLeftOut describes how many rows are left out of a table, and why. unlabelled counts rows without
-// a target, blank rows with a target and no input, incomplete rows with some inputs missing.
-func describeLeftOut(unlabelled, blank, incomplete int) (lines []string) {
+// describeLeftOut describes how many rows are left out of a table, and why.
+func describeLeftOut(t *data.Table) (lines []string) {
 	add := func(n int, one, several string) {
 		switch {
 		case n == 1:
@@ -55,9 +54,10 @@ func describeLeftOut(unlabelled, blank, incomplete int) (lines []string) {
 			lines = append(lines, fmt.Sprintf("%d rows %s and are left out", n, several))
 		}
 	}
-	add(unlabelled, "has no target", "have no target")
-	add(blank, "has a target and no input,", "have a target and no input,")
-	add(incomplete, "lacks an input", "lack an input")
+	add(t.UnlabelledRows, "has no target", "have no target")
+	add(t.BlankRows, "has a target and no input,", "have a target and no input,")
+	add(t.IncompleteRows, "lacks an input", "lack an input")
+	add(t.WeightlessRows, "has the weight 0", "have the weight 0")
 	return lines
 }
 

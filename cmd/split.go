@@ -128,11 +128,26 @@ func describeSplit(e *experiment.Experiment) string {
 	if isByTime {
 		return describeTimeSplit(e)
 	}
-	folds, err := kind.CountFolds(t)
-	if err != nil {
+	return describeFold(e, e.Folds())
+}
+
+// describeFewGroups says how a training on few groups validates, or returns "" if it has groups enough, or a validation
+// without groups.
+func describeFewGroups(e *experiment.Experiment) string {
+	kind, err := split.Lookup(e.Training.Split)
+	if err != nil || kind.Column != "group" {
 		return ""
 	}
-	return describeFold(e, folds)
+	column := e.Data().SplitColumn
+	groups := len(splitValues(e.Data(), e.Rows.Train))
+	validates := e.Training.Validation > 0 || e.Training.RotatesValidation()
+	switch {
+	case groups == 1 && !validates:
+		return column + ": the training rows are of one group, so that no rows are held out to stop early and to calibrate intervals"
+	case groups < e.Training.Members/2 && e.Training.CrossValidation:
+		return fmt.Sprintf("%s: the training rows are of %d groups, and each network of the ensemble holds out one of them", column, groups)
+	}
+	return ""
 }
 
 // describeTimeSplit describes the times of the training rows and of the test rows, which are later.

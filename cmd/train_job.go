@@ -74,11 +74,16 @@ func planTraining(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	noteTable(c, t)
-	defaults, err := j.complete(c, t)
+	j.Table, err = j.Table.Identify(c.Context, t)
 	if err != nil {
 		return nil, err
 	}
-	e, err := experiment.Prepare(c.Context, j.Settings, experiment.NewTable(t))
+	table := experiment.NewTable(t)
+	defaults, err := j.complete(c, table.Table)
+	if err != nil {
+		return nil, err
+	}
+	e, err := experiment.Prepare(c.Context, j.Settings, table)
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage, --cross-validation, --bootstrap)", err)
 	}
@@ -95,7 +100,7 @@ func planTraining(c *cli.Context) (*training, error) {
 		}
 	}
 	if !c.Bool("quiet") {
-		notePlan(c, t, e, defaults)
+		notePlan(c, table.Table, e, defaults)
 	}
 	return newTraining(j, e), nil
 }
@@ -164,16 +169,12 @@ func newJob(c *cli.Context) job {
 	return j
 }
 
-// complete fills in the settings that follow from the table: its identity, the sizes of the network, and the
-// defaults, which it returns. If the settings do not fit each other, its error names the flags at fault.
+// complete fills in the settings that follow from the table: the sizes of the network, and the defaults, which it
+// returns. If the settings do not fit each other, its error names the flags at fault.
 func (j *job) complete(c *cli.Context, t *data.Table) (defaults []experiment.Default, err error) {
 	if j.Calibration.GroupColumn != "" {
 		// The flag may be a column's number, and the model needs its name. The table keeps the group column last.
 		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
-	}
-	j.Table, err = j.Table.Identify(c.Context, t)
-	if err != nil {
-		return nil, err
 	}
 	j.Spec.Architecture.Inputs = len(t.Columns)
 	j.Spec.Architecture.Targets = len(t.Targets)
@@ -206,9 +207,12 @@ func resolveWithout(c *cli.Context, chosen experiment.Settings, s experiment.Set
 // number of rows, and the defaults of the table's recipe. isChosen reports whether the user has
 // chosen the setting with a key.
 func resolveChosen(s experiment.Settings, isChosen func(key string) bool) (resolved experiment.Settings, defaults []experiment.Default, err error) {
-	recipe := experiment.RecipeFor(s.Table.Name, s.Table.Rows)
+	recipe := experiment.RecipeFor(s.Table.Name, s.Table.WeightedRows())
 	s, defaults, err = recipe.Complete(s, isChosen)
 	if err != nil {
+		return s, nil, err
+	}
+	if err := s.CheckRead(isChosen); err != nil {
 		return s, nil, err
 	}
 	s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
@@ -239,12 +243,21 @@ func startFrom(c *cli.Context, e *experiment.Experiment, from *experiment.Model)
 func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, defaults []experiment.Default) {
 	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
 	lines = append(lines, describeEmbeddings(e.Preparation(), e.Spec.Architecture))
-	lines = append(lines, describeSplit(e), describeDefaults(c, e.Settings, defaults))
+	lines = append(lines, describeSplit(e), describeFewGroups(e), describeWide(e, defaults), describeDefaults(c, e.Settings, defaults))
 	for _, line := range lines {
 		if line != "" {
 			note(c, "%s", line)
 		}
 	}
+}
+
+// describeWide says that the defaults of a wide table have no bins. It returns "" for another table.
+func describeWide(e *experiment.Experiment, defaults []experiment.Default) string {
+	hasLayers := slices.ContainsFunc(defaults, func(d experiment.Default) bool { return d.Key == "hidden" })
+	if !hasLayers || e.Table.Inputs <= experiment.MaxBinnedInputs || e.Spec.Architecture.Bins > 0 || e.Training.Protocol == data.Paper {
+		return ""
+	}
+	return fmt.Sprintf("with more than %d input columns, the default is no bins, which would multiply the memory (--bins turns them on)", experiment.MaxBinnedInputs)
 }
 
 // describeDefaults describes the defaults of a training, such as "--epochs 40 --batch 100: as in the paper", with the
@@ -264,6 +277,6 @@ func describeDefaults(c *cli.Context, s experiment.Settings, defaults []experime
 	if len(flags) == 0 {
 		return ""
 	}
-	reason := experiment.RecipeFor(s.Table.Name, s.Table.Rows).Reason
+	reason := experiment.RecipeFor(s.Table.Name, s.Table.WeightedRows()).Reason
 	return strings.Join(flags, " ") + ": " + reason
 }

@@ -70,17 +70,12 @@ func (j *judgedRows) describeOverlap(overlap rowset.Overlap) string {
 }
 
 // listRows lists the numbers in the file, from 1, of the first of the judged rows at these positions, such as
-// " (rows 2, 7, 9)". It returns "" if reading the file left out rows, such as blank ones: the table does not
-// record where they were, so that the numbers of the rows after them are not known.
+// " (rows 2, 7, 9)".
 func (j *judgedRows) listRows(positions []int) string {
 	const maxListed = 20 // numbers that fit on about one line
-	leftOut := j.targets.UnlabelledRows + j.targets.BlankRows + j.targets.IncompleteRows
-	if leftOut > 0 {
-		return ""
-	}
 	var numbers []string
 	for _, position := range positions {
-		numbers = append(numbers, strconv.Itoa(j.tableIndex(position)+1))
+		numbers = append(numbers, strconv.Itoa(j.targets.RowNumber(j.tableIndex(position))))
 	}
 	noun := "row"
 	if len(positions) > 1 {

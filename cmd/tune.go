@@ -26,7 +26,7 @@ func tuneCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "tune",
 		Usage:     "choose settings by cross-validation inside the training rows, and train the best",
-		UsageText: "sml tune --data NAME|FILE --space \"dropout=0.05..0.3,hidden=20|50|50,50,lr=1e-4..1e-2:log\" --out DIR [options]",
+		UsageText: "sml tune --data NAME|FILE --space \"hidden=20|50|50,50,lr=1e-4..1e-2:log\" --out DIR [options]",
 		Description: "A trial draws settings from --space and judges them by cross-validation: it scores each fold of the\n" +
 			"training rows with networks trained on the other folds or, with --time, on earlier rows. No trial sees the\n" +
 			"rows that the split holds out. The best settings are then trained on all training rows, as DIR/model, and scored once on the held-out\n" +
@@ -38,7 +38,7 @@ func tuneCommand() *cli.Command {
 			"activation or optimizer. All other flags are flags of train and hold for all trials.",
 		Action: noArgumentAction(tuneSettings),
 	}, []string{
-		`sml tune --data houses.csv --target price --space "dropout=0.05..0.3,lr=1e-4..1e-2:log" --trials 6 --epochs 30 --out tuned`,
+		`sml tune --data houses.csv --target price --space "hidden=64|256,lr=1e-4..1e-2:log" --trials 6 --epochs 30 --out tuned`,
 	}, mostUsedFirst(tuneOptionGroups(), "data", "target", "space", "trials", "measure", "folds", "method", "split", "jobs", "out")...)
 }
 
@@ -49,7 +49,7 @@ func tuneOptionGroups() []optionGroup {
 		strategies = append(strategies, fmt.Sprintf("%s (%s)", s.Name, s.Summary))
 	}
 	search := optionGroup{"Search", []cli.Flag{
-		&cli.StringSliceFlag{Name: "space", Usage: "try these `SETTINGS`, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"; repeat the flag for several"},
+		&cli.StringSliceFlag{Name: "space", Usage: "try these `SETTINGS`, such as \"hidden=64|256,lr=1e-4..1e-2:log\"; repeat the flag for several"},
 		&cli.IntFlag{Name: "trials", Value: 40, Usage: "run this `NUMBER` of trials"},
 		&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "propose trials by the search strategy `NAME`: " + strings.Join(strategies, "; ")},
 		&cli.StringFlag{Name: "measure", Value: "crps", Usage: "compare trials by this `MEASURE` (see \"sml measures\")"},

@@ -75,7 +75,7 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	case name == "":
 		return t, usageErrorf("--data is missing: name a data set or a file")
 	case len(c.StringSlice("space")) == 0:
-		return t, usageErrorf("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
+		return t, usageErrorf("--space is missing: name settings to try, such as \"hidden=64|256,lr=1e-4..1e-2:log\"")
 	}
 	if err := checkRange(c, "jobs", study.Jobs); err != nil {
 		return t, err

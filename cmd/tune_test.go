@@ -87,7 +87,7 @@ func TestKilledTuning(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	run := func(dir string, args ...string) *exec.Cmd {
-		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "dropout=0.05..0.3,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "20", "--quiet", "--out", dir}, args...)...)
+		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "weight-decay=0..0.1,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "20", "--quiet", "--out", dir}, args...)...)
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
 	dir := filepath.Join(t.TempDir(), "killed")

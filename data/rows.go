@@ -17,6 +17,7 @@ func (t *Table) WithInputs(columns []string, x []float64) *Table {
 	table.W = t.W
 	table.SplitValues = t.SplitValues
 	table.KeptTexts = t.KeptTexts
+	table.Numbers = t.Numbers
 	return table
 }
 
@@ -39,6 +40,7 @@ func (t *Table) withoutValues() *Table {
 		UnlabelledRows: t.UnlabelledRows,
 		BlankRows:      t.BlankRows,
 		IncompleteRows: t.IncompleteRows,
+		WeightlessRows: t.WeightlessRows,
 
 		Remarks:    t.Remarks,
 		Note:       t.Note,
@@ -47,19 +49,21 @@ func (t *Table) withoutValues() *Table {
 	}
 }
 
-// keepRows returns a table with the rows for whose inputs keep returns true. It returns t itself if
-// these are all rows.
-func (t *Table) keepRows(keep func(inputs []float64) bool) *Table {
+// keepRows returns a table with the rows for which keep returns true, given their index and their inputs. It
+// returns t itself if these are all rows.
+func (t *Table) keepRows(keep func(r int, inputs []float64) bool) *Table {
 	var rows []int
 	n := len(t.Columns)
 	for r := range t.Rows() {
-		if keep(t.X[r*n : (r+1)*n]) {
+		if keep(r, t.X[r*n:(r+1)*n]) {
 			rows = append(rows, r)
 		}
 	}
 	if len(rows) == t.Rows() {
 		return t
 	}
+	ownRows := t.Rows() - t.TestRows
+	firstTest, _ := slices.BinarySearch(rows, ownRows)
 	selected := t.withoutValues()
 	selectedGroups := selected.Groups()
 	for i, g := range t.Groups() {
@@ -68,6 +72,8 @@ func (t *Table) keepRows(keep func(inputs []float64) bool) *Table {
 		}
 	}
 	selected.KeptTexts = t.KeptTexts.Select(rows)
+	selected.Numbers = t.numbersOf(rows)
+	selected.TestRows = len(rows) - firstTest
 	return selected
 }
 
@@ -89,7 +95,7 @@ func (t *Table) Complete() *Table {
 	for i, v := range t.X {
 		hasValues[i%n] = hasValues[i%n] || !math.IsNaN(v)
 	}
-	complete := t.keepRows(func(row []float64) bool {
+	complete := t.keepRows(func(_ int, row []float64) bool {
 		for j, v := range row {
 			if hasValues[j] && math.IsNaN(v) {
 				return false
@@ -109,11 +115,21 @@ func (t *Table) WithoutBlanks() *Table {
 	if t.Fields == nil { // no value may be missing
 		return t
 	}
-	selected := t.keepRows(func(row []float64) bool {
+	selected := t.keepRows(func(_ int, row []float64) bool {
 		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
 	})
 	if selected != t {
 		selected.BlankRows = t.Rows() - selected.Rows()
+	}
+	return selected
+}
+
+// Weighted returns the table without the rows of weight 0, which count like no rows, and counts them in
+// WeightlessRows. It returns t itself if all weights are above 0.
+func (t *Table) Weighted() *Table {
+	selected := t.keepRows(func(r int, _ []float64) bool { return t.W == nil || t.W[r] > 0 })
+	if selected != t {
+		selected.WeightlessRows = t.Rows() - selected.Rows()
 	}
 	return selected
 }

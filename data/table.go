@@ -41,9 +41,12 @@ type Table struct {
 	SplitValues []float64 // values of the split column
 	TestRows    int       // number of test rows from another file, the last rows of the table (see WithTest)
 
+	Numbers []int // number of each row in its file, from 1 (see RowNumber); nil if the rows are numbered without gaps
+
 	UnlabelledRows int // number of rows left out because they have no target
 	BlankRows      int // number of rows left out because all their inputs are missing
 	IncompleteRows int // number of rows left out because some of their inputs are missing (see Complete)
+	WeightlessRows int // number of rows left out because their weight is 0 (see Weighted)
 
 	// KeptTexts holds the texts of the columns that read.Options.Keep names, without blanks around
 	// them. A number from a format without texts, such as Parquet, has the shortest text that
@@ -70,6 +73,28 @@ func (t *Table) Rows() int {
 		return len(t.X) / len(t.Columns)
 	}
 	return 0
+}
+
+// RowNumber returns the number, from 1, that the row with index i has in its file: in the file of test
+// rows, if WithTest appended the row. Rows that were left out have numbers, too.
+func (t *Table) RowNumber(i int) int {
+	ownRows := t.Rows() - t.TestRows
+	switch {
+	case t.Numbers != nil:
+		return t.Numbers[i]
+	case i >= ownRows:
+		return i - ownRows + 1
+	}
+	return i + 1
+}
+
+// numbersOf returns the RowNumber of each of the given rows.
+func (t *Table) numbersOf(rows []int) []int {
+	numbers := make([]int, len(rows))
+	for i, row := range rows {
+		numbers[i] = t.RowNumber(row)
+	}
+	return numbers
 }
 
 // CountClasses returns the number of classes of a target whose values are classes: the number of

@@ -24,6 +24,9 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 	joined.W = slices.Concat(t.W, test.W)
 	joined.KeptTexts = t.KeptTexts.Concat(&test.KeptTexts)
 	joined.TestRows = test.Rows()
+	if t.Numbers != nil || test.Numbers != nil {
+		joined.Numbers = slices.Concat(t.numbersOf(indices[int](t.Rows())), test.numbersOf(indices[int](test.Rows())))
+	}
 	joined.Fields = t.Fields
 	if slices.ContainsFunc(test.X, math.IsNaN) {
 		joined.Fields = test.Fields // without fields no value may be missing
@@ -55,6 +58,9 @@ func (t *Table) SeparateTestRows() (ownTable, testTable *Table) {
 func (t *Table) Slice(start, end int) *Table {
 	rows := t.withoutValues()
 	rows.KeptTexts = t.KeptTexts.Slice(start, end)
+	if t.Numbers != nil || start > 0 {
+		rows.Numbers = t.numbersOf(indices[int](t.Rows())[start:end])
+	}
 	rowGroups := rows.Groups()
 	for i, g := range t.Groups() {
 		columns := len(g.Names)

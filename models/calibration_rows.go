@@ -13,27 +13,32 @@ import (
 type CalibrationRows struct {
 	Features Matrix // inputs of the network, standardised
 	Scores   Matrix // scores of each target, as the calibration defines them
+	Weights  Matrix // weight of each row in mean weights, [rows, 1]; without rows if all have the same weight
 }
 
 // Names of the matrices of CalibrationRows.
 const (
 	featuresName = "features"
 	scoresName   = "scores"
+	weightsName  = "weights"
 )
 
-// maxCalibrationValues bounds the numbers that CalibrationRows hold: 8 MiB.
-const maxCalibrationValues = 1 << 21
+// Bounds of CalibrationRows.
+const (
+	maxCalibrationValues = 1 << 21 // features and scores: 8 MiB
+	maxCalibrationRows   = 4096    // the coverage of intervals then varies by less than 0.5 % around 90 %
+)
 
 // MaxCalibrationRows returns the largest number of rows that a model keeps of its calibration rows, if a row has
 // the given number of features and scores.
 func MaxCalibrationRows(features, scores int) int {
-	const enough = 4096 // the coverage of intervals then varies by less than 0.5 % around 90 %
-	return max(1, min(enough, maxCalibrationValues/(features+scores)))
+	return max(1, min(maxCalibrationRows, maxCalibrationValues/(features+scores)))
 }
 
-// NewCalibrationRows returns calibration rows from the features and the scores of rows, row by row. It returns an
-// error if a number is not finite as a float32, or if there are no rows.
-func NewCalibrationRows(rows int, features, scores []float64) (*CalibrationRows, error) {
+// NewCalibrationRows returns calibration rows from the features and the scores of rows, row by row, and from their
+// weights, nil if all have the same weight. It returns an error if a number is not finite as a float32, or if there are
+// no rows.
+func NewCalibrationRows(rows int, features, scores, weights []float64) (*CalibrationRows, error) {
 	if rows < 1 {
 		return nil, fmt.Errorf("there are %d calibration rows; want at least one", rows)
 	}
@@ -42,7 +47,11 @@ func NewCalibrationRows(rows int, features, scores []float64) (*CalibrationRows,
 		return nil, err
 	}
 	scoreMatrix, err := newMatrix(matrixShape{scoresName, rows, len(scores) / rows}, scores)
-	return &CalibrationRows{Features: featureMatrix, Scores: scoreMatrix}, err
+	if err != nil || weights == nil {
+		return &CalibrationRows{Features: featureMatrix, Scores: scoreMatrix}, err
+	}
+	weightMatrix, err := newMatrix(matrixShape{weightsName, rows, 1}, weights)
+	return &CalibrationRows{Features: featureMatrix, Scores: scoreMatrix, Weights: weightMatrix}, err
 }
 
 // Rows returns the number of rows.
@@ -51,14 +60,18 @@ func (c *CalibrationRows) Rows() int { return c.Features.Rows }
 // tensors returns the matrices as tensors.
 func (c *CalibrationRows) tensors() []safetensors.Tensor {
 	var tensors []safetensors.Tensor
-	for _, m := range []Matrix{c.Features, c.Scores} {
+	matrices := []Matrix{c.Features, c.Scores}
+	if c.Weights.Rows > 0 {
+		matrices = append(matrices, c.Weights)
+	}
+	for _, m := range matrices {
 		tensors = append(tensors, safetensors.Tensor{Name: m.Name, Shape: []int{m.Rows, m.Columns}, Values: m.Values})
 	}
 	return tensors
 }
 
 // maxCalibrationFile is the largest size of the file of calibration rows, in bytes.
-const maxCalibrationFile = float32Bytes*maxCalibrationValues + headerLengthBytes + headerNotesBytes
+const maxCalibrationFile = float32Bytes*(maxCalibrationValues+maxCalibrationRows) + headerLengthBytes + headerNotesBytes
 
 // LoadCalibrationRows returns the calibration rows of the model in a directory, or nil and no error if the model was
 // written without them. It returns an error if the file was changed or removed since the model was written.
@@ -89,10 +102,19 @@ func decodeCalibrationRows(content []byte) (*CalibrationRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(tensors) != 2 || features.Rows != scores.Rows {
-		return nil, fmt.Errorf("it has %d matrices, with %d rows of features and %d of scores; want two matrices of the same number of rows", len(tensors), features.Rows, scores.Rows)
+	rows := &CalibrationRows{Features: features, Scores: scores}
+	want := 2 // matrices
+	if weights, err := findMatrix(tensors, weightsName); err == nil {
+		rows.Weights = weights
+		want = 3
+		if isNegative := func(w float32) bool { return w < 0 }; weights.Rows != scores.Rows || weights.Columns != 1 || slices.ContainsFunc(weights.Values, isNegative) {
+			return nil, fmt.Errorf("it has %d weights for %d rows, or negative ones; want a weight for each row", len(weights.Values), scores.Rows)
+		}
 	}
-	return &CalibrationRows{Features: features, Scores: scores}, nil
+	if len(tensors) != want || features.Rows != scores.Rows {
+		return nil, fmt.Errorf("it has %d matrices, with %d rows of features and %d of scores; want features, scores and perhaps weights of the same number of rows", len(tensors), features.Rows, scores.Rows)
+	}
+	return rows, nil
 }
 
 // findMatrix returns the tensor with a name as a matrix. It returns an error if there is no such matrix.

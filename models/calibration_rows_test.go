@@ -12,10 +12,10 @@ import (
 	"sml/models"
 )
 
-// keptRows returns three calibration rows of two features and one score.
+// keptRows returns three calibration rows of two features, one score and a weight.
 func keptRows(t *testing.T) *models.CalibrationRows {
 	t.Helper()
-	rows, err := models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5})
+	rows, err := models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5}, []float64{2, 0.5, 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,13 +83,18 @@ func FuzzCalibrationRows(f *testing.F) {
 	scores := safetensors.Tensor{Name: "scores", Shape: []int{2, 1}, Values: []float32{1, 2}}
 	f.Add(write(features, scores))
 	f.Add(write(features))
+	f.Add(write(features, scores, safetensors.Tensor{Name: "weights", Shape: []int{2, 1}, Values: []float32{1, 2}}))
 	f.Add(write(features, safetensors.Tensor{Name: "scores", Shape: []int{1, 2}, Values: []float32{1, 2}}))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		rows, err := models.DecodeCalibrationRows(content)
 		if err != nil {
 			return
 		}
-		for _, m := range []models.Matrix{rows.Features, rows.Scores} {
+		for _, m := range []models.Matrix{rows.Features, rows.Scores, rows.Weights} {
+			isAbsent := m.Name == ""
+			if isAbsent {
+				continue
+			}
 			if len(m.Values) != m.Rows*m.Columns || m.Rows != rows.Rows() {
 				t.Fatalf("%d values of [%d %d]; there are %d rows", len(m.Values), m.Rows, m.Columns, rows.Rows())
 			}

@@ -111,9 +111,9 @@ func (a Architecture) units() int {
 	return a.Inputs + waves + a.CopyCount()*n
 }
 
-// weights returns the number of weights and biases of a fully connected network, with its embeddings. Copies share
+// CountWeights returns the number of weights and biases of a fully connected network, with its embeddings. Copies share
 // the weights of the hidden layers.
-func (a Architecture) weights() int {
+func (a Architecture) CountWeights() int {
 	n := a.embeddedInputs() * a.EmbeddingWidth
 	inputs := a.FirstLayerInputs()
 	for _, width := range a.Hidden {
@@ -132,7 +132,7 @@ func (a Architecture) checkSize(members, batch int) error {
 		inMembers = fmt.Sprintf(" in its %d members", members)
 	}
 	units := members * a.units()
-	weights := members * a.weights()
+	weights := members * a.CountWeights()
 	switch {
 	case units > maxUnits:
 		return fmt.Errorf("the network has %d units%s, inputs and outputs among them: want at most %d", units, inMembers, maxUnits)

@@ -35,6 +35,10 @@ type Network struct {
 	// Copies is the default of Architecture.Copies, 0 for a network that has no copies.
 	Copies int `json:"copies,omitempty"`
 
+	// DrawsWeights says that sub-networks draw weights and drop no units: the network does not read Architecture.Dropout, and
+	// layers in Architecture.Drop have no weight decay.
+	DrawsWeights bool `json:"draws_weights,omitempty"`
+
 	// Build returns the network on the inputs x [rows, a.Inputs], with a.Outputs outputs. Columns of
 	// many categories have been embedded: x has their embeddings.
 	//

@@ -127,14 +127,8 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 	if err := m.chooseRows(); err != nil {
 		return nil, err
 	}
-	m.trainMeanWeight, err = meanWeight(rows, m.trainRows, "training")
-	if err != nil {
-		return nil, err
-	}
-	m.validationMeanWeight, err = meanWeight(rows, m.validationRows, "validation")
-	if err != nil {
-		return nil, err
-	}
+	m.trainMeanWeight = meanWeight(rows, m.trainRows)
+	m.validationMeanWeight = meanWeight(rows, m.validationRows)
 	m.params, err = spec.NewParams(m.seed)
 	if err != nil {
 		return nil, err

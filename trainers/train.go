@@ -381,6 +381,10 @@ func checkKeptWeights(spec models.Spec, o Options) error {
 // Options.Resume. It returns the error of checkInputs, and an error if the states belong to another
 // training. s must be resolved.
 func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
+	rows, err := withoutWeightless(rows, spec.Architecture.Inputs)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkInputs(spec, rows, s, o); err != nil {
 		return nil, err
 	}

@@ -25,8 +25,8 @@ func holdOut(separation data.Separation, indices []int32, fraction float64, seed
 // member i holds out the parts i and i+1, the last member the last part and the first. Every row is therefore
 // held out by two members, which have different training rows, as any two members have: their predictions
 // differ as much as the predictions of any two members. Rows of one group are in the same part, and each part has the
-// same fraction of every class. With fewer groups than members, there are half as many parts, and two members
-// hold out the same part.
+// same fraction of every class. With fewer groups than members, there are half as many parts or, if there are fewer
+// groups still, a part for each group, and two members or more hold out the same part.
 //
 // If rows are held out by their time, all members have the same validation rows, the latest: earlier ones would
 // be predicted from the future. holdOutParts returns an error if one of the two results is empty.
@@ -40,9 +40,12 @@ func holdOutParts(separation data.Separation, indices []int32, members, member i
 	}
 	parts := members
 	second := (member + 1) % members // the other part that the member holds out
-	if separation.Values != nil && countGroups(separation, indices) < members {
-		parts = members / 2
-		second = member % parts
+	if separation.Values != nil {
+		groups := countGroups(separation, indices)
+		if groups < members {
+			parts = min(members/2, groups)
+			second = member % parts
+		}
 	}
 	partOf := partsOfRows(separation, order, parts)
 	for i, row := range order {
@@ -154,7 +157,7 @@ func stratify(order []int32, classes []float64, count int) {
 
 // sortByGroup moves the rows of each group together, with the groups in the order of their first
 // rows. It returns the number of rows in the first groups, as few of them as have at least count rows
-// together. groups has the group of each row of the table.
+// together, but not all groups. groups has the group of each row of the table.
 func sortByGroup(order []int32, groups []float64, count int) int {
 	rank := make(map[float64]int) // of each group
 	var sizes []int               // by rank
@@ -168,7 +171,7 @@ func sortByGroup(order []int32, groups []float64, count int) int {
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return rank[groups[a]] - rank[groups[b]] })
 	total := 0
-	for _, size := range sizes {
+	for _, size := range sizes[:len(sizes)-1] {
 		if total >= count {
 			break
 		}

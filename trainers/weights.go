@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/internal/statistics"
@@ -29,19 +30,36 @@ func checkRowWeights(spec models.Spec, rows data.Subset, n int) error {
 	return nil
 }
 
-// meanWeight returns the mean weight of some rows: weights are divided by it, so that their mean is
-// 1. It returns 1 if the rows have no weights. It returns an error if all weights are 0; kind names
-// the rows in its message.
-func meanWeight(rows data.Subset, indices []int32, kind string) (float64, error) {
+// withoutWeightless returns the rows without those of weight 0, which count like no rows. inputs is the number of
+// the table's inputs. It returns an error if all weights are 0.
+func withoutWeightless(rows data.Subset, inputs int) (data.Subset, error) {
+	if !slices.Contains(rows.W, 0) {
+		return rows, nil
+	}
+	var weighted []int32
+	all := rows.RowNumbers(inputs)
+	for _, row := range all {
+		isKnown := row >= 0 && int(row) < len(rows.W) // checkRows reports another row
+		if !isKnown || rows.W[row] != 0 {
+			weighted = append(weighted, row)
+		}
+	}
+	if len(weighted) == 0 {
+		return rows, fmt.Errorf("the weights of all %d rows are 0; want at least one weight above 0", len(all))
+	}
+	rows.Indices = weighted
+	return rows, nil
+}
+
+// meanWeight returns the mean weight of some rows, all above 0: weights are divided by it, so that their mean is
+// 1. It returns 1 if the rows have no weights.
+func meanWeight(rows data.Subset, indices []int32) float64 {
 	if rows.W == nil || len(indices) == 0 {
-		return 1, nil
+		return 1
 	}
 	largest := 0.0
 	for _, row := range indices {
 		largest = max(largest, rows.W[row])
-	}
-	if largest == 0 {
-		return 0, fmt.Errorf("the weights of all %d %s rows are 0", len(indices), kind)
 	}
 	// The weights are divided by the largest first: their sum is then finite, and exact if all weights
 	// are equal.
@@ -50,5 +68,5 @@ func meanWeight(rows data.Subset, indices []int32, kind string) (float64, error)
 		sum += rows.W[row] / largest
 	}
 	mean := largest * (sum / float64(len(indices)))
-	return max(math.SmallestNonzeroFloat64, mean), nil // tiny weights may round to 0, and the mean is a divisor
+	return max(math.SmallestNonzeroFloat64, mean) // tiny weights may round to 0, and the mean is a divisor
 }

@@ -214,7 +214,6 @@ func (s *Stream) appendDeferredRow(row *deferredRow, groupValues []*[]float64) e
 	spans := p.deferredSpans[row.spansStart : row.spansStart+plan.keptCount]
 	badIndex, err := s.setDeferredCells(values, p.deferredCells[row.cellsStart:row.cellsEnd])
 	if err == errUnlabelled && s.rawInputs != nil {
-		s.unlabelledCount++
 		s.passedCount++
 		return err
 	}

@@ -30,7 +30,7 @@ func (s *Stream) preallocate(t *data.Table, maxValues int) {
 	rows := int(margin * float64(s.rowCount) * float64(size) / float64(read))
 	values := rows * valuesPerRow(t)
 	isUsable := values > 0 && values <= maxValues // the product may have overflowed
-	if !isUsable || freeMemory() <= int64(values)*valueBytes {
+	if !isUsable || FreeMemory() <= int64(values)*valueBytes {
 		return // reserveRows refuses the table later, unless the estimate is wrong
 	}
 	for _, g := range t.Groups() {
@@ -68,7 +68,7 @@ func (s *Stream) checkTextMemory() error {
 	}
 	s.checkedTextBytes = s.keptTexts.Size()
 	grownBytes := int64(s.checkedTextBytes)/4*5 + maxRow // append grows the texts by a quarter, and copies them into new memory
-	if freeMemory() < grownBytes {
+	if FreeMemory() < grownBytes {
 		return s.reader.position().failf("the texts to keep do not fit into memory: the texts of %d rows take %d MiB", s.rowCount, s.checkedTextBytes>>20)
 	}
 	return nil
@@ -93,9 +93,9 @@ func (s *Stream) growValues(values []float64, further int) ([]float64, error) {
 	}
 	growth := cap(values)/4 + further // by a quarter at least, so that copying stays rare
 	neededBytes := int64(len(values)+growth) * valueBytes
-	if freeMemory() < neededBytes {
+	if FreeMemory() < neededBytes {
 		debug.FreeOSMemory() // give back what Go no longer uses, and look again
-		free := freeMemory()
+		free := FreeMemory()
 		if free < neededBytes {
 			return values, s.reader.position().failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rowCount, int64(len(values))*valueBytes>>20, free>>20)
 		}

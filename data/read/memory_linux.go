@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// freeMemory returns the number of bytes that this process may still take: the lowest limit of
+// FreeMemory returns the number of bytes that this process may still take: the lowest limit of
 // the machine, the control group and the process. A limit that cannot be read does not count.
-func freeMemory() int64 {
+func FreeMemory() int64 {
 	return min(machineMemory(), controlGroupMemory(), addressSpace())
 }
 

@@ -4,6 +4,6 @@ package read
 
 import "math"
 
-// freeMemory returns the largest int64: the free memory of this system is not known, so that no
+// FreeMemory returns the largest int64: the free memory of this system is not known, so that no
 // table is refused.
-func freeMemory() int64 { return math.MaxInt64 }
+func FreeMemory() int64 { return math.MaxInt64 }

@@ -46,9 +46,9 @@ type Stream struct {
 	peekedRows []peekedRow // rows that were read ahead
 	buffer     rowBuffer   // parsed rows after peekedRows
 
-	rowCount        int // number of rows handed out
-	unlabelledCount int // number of rows without a target
-	passedCount     int // number of rows left out: without a target, or with a mistake
+	rowCount       int   // number of rows handed out
+	unlabelledRows []int // indices in the file of the rows without a target; set by readRows
+	passedCount    int   // number of rows left out: without a target, or with a mistake
 
 	textTargetCount   int    // number of rows with a text in place of the target's number
 	textTargetExample string // column and text of the first of these rows
@@ -344,7 +344,6 @@ func (s *Stream) appendFields(fields []string, groupValues []*[]float64) error {
 			len(fields), len(c.names), delimiterNote(s.reader)))
 	}
 	if s.rawInputs != nil && s.lacksTarget(fields) { // in other tables a missing target is a mistake
-		s.unlabelledCount++
 		s.passedCount++
 		return errUnlabelled
 	}

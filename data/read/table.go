@@ -113,7 +113,11 @@ func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) e
 		if err == io.EOF {
 			return nil
 		}
-		if err == nil || err == errUnlabelled {
+		if err == errUnlabelled {
+			s.unlabelledRows = append(s.unlabelledRows, s.rowCount+len(s.unlabelledRows))
+			continue
+		}
+		if err == nil {
 			continue
 		}
 		goesOn := s.reportRow(err, report)
@@ -139,9 +143,10 @@ func (s *Stream) reportRow(err error, report *problemReport) bool {
 // is left, or if all weights are 0. A *lateCategoryError tells File to read the file again.
 func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table, error) {
 	if s.rowCount == 0 && len(report.problems) == 0 {
-		return nil, s.columns.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", s.reader.position().file, s.unlabelledCount))
+		return nil, s.columns.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", s.reader.position().file, len(s.unlabelledRows)))
 	}
-	t.UnlabelledRows = s.unlabelledCount
+	t.UnlabelledRows = len(s.unlabelledRows)
+	t.Numbers = s.rowNumbers()
 	s.resolveColumns(t, report)
 	if err := report.err(); err != nil {
 		return nil, cmp.Or(s.labelError(), err)
@@ -158,6 +163,23 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 		return nil, fmt.Errorf("%s: in all %d rows every input is missing; no row is left", s.Name, t.BlankRows)
 	}
 	return t, s.checkWeights(t)
+}
+
+// rowNumbers returns the number, from 1, that each row of the table has in the file, or nil if no row lacks a
+// target.
+func (s *Stream) rowNumbers() []int {
+	if len(s.unlabelledRows) == 0 {
+		return nil
+	}
+	numbers := make([]int, 0, s.rowCount)
+	passed := 0
+	for i := range s.rowCount {
+		for passed < len(s.unlabelledRows) && s.unlabelledRows[passed] == i+passed {
+			passed++
+		}
+		numbers = append(numbers, i+passed+1)
+	}
+	return numbers
 }
 
 // resolveColumns sets Fields, TargetFields and SplitField of t by the values and texts of all rows, and

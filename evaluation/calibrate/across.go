@@ -8,7 +8,7 @@ import "sml/evaluation"
 func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, error) {
 	var all *evaluation.Predictions // after the loop, each row has the calibration without its fold
 	for fold := range folds {
-		calibration, err := Fit(r.otherFolds(fold, folds), o)
+		calibration, err := Fit(r.selectRows(func(row int) bool { return row%folds != fold }), o)
 		if err != nil {
 			return nil, err
 		}
@@ -25,31 +25,4 @@ func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, erro
 		}
 	}
 	return all, nil
-}
-
-// otherFolds returns the rows that are not in the given one of the folds.
-func (r Rows) otherFolds(fold, folds int) Rows {
-	p := r.Predictions
-	others := Rows{Predictions: &evaluation.Predictions{
-		Targets:    p.Targets,
-		Samples:    p.Samples,
-		Family:     p.Family,
-		Components: p.Components,
-	}}
-	for row := range len(p.Values) / p.Targets {
-		if row%folds == fold {
-			continue
-		}
-		start := row * p.Targets // the targets of a row are side by side
-		end := start + p.Targets
-		others.Predictions.Values = append(others.Predictions.Values, p.Values[start:end]...)
-		others.Y = append(others.Y, r.Y[start:end]...)
-		if r.Weights != nil {
-			others.Weights = append(others.Weights, r.Weights[row])
-		}
-		if r.Groups != nil {
-			others.Groups = append(others.Groups, r.Groups[row])
-		}
-	}
-	return others
 }

@@ -217,7 +217,7 @@ func randomFolds(rng *rand.Rand, count int) []FoldScores {
 			scores[i] = math.Round(10*rng.ExpFloat64()) / 10
 		}
 		mean := math.Round(5*rng.NormFloat64()) / 10
-		folds[k] = FoldScores{Scores: newOrderStatistics(scores), Mean: mean, Std: 0.5 + rng.Float64()}
+		folds[k] = FoldScores{Scores: newOrderStatistics(scores, nil), Mean: mean, Std: 0.5 + rng.Float64()}
 	}
 	return folds
 }
@@ -247,12 +247,12 @@ func TestFoldShapeEnd(t *testing.T) {
 				first := upTo + 1
 				upTo += rowsAt[want]
 				for _, rank := range []int{first, upTo} {
-					if got := s.end(rank, side); got != want {
+					if got := s.end(float64(rank), side); got != want {
 						t.Fatalf("%d folds: the end of rank %d is %v; want %v", count, rank, got, want)
 					}
 				}
 			}
-			if upTo != s.rows || !math.IsInf(s.end(s.rows+1, side), 1) {
+			if upTo != s.rows || !math.IsInf(s.end(float64(s.rows+1), side), 1) {
 				t.Errorf("%d folds: there are %d ends of %d rows, and a finite one after them", count, upTo, s.rows)
 			}
 		}
@@ -264,7 +264,7 @@ func TestFoldShapeLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 0))
 	single := make([]FoldScores, 99)
 	for k := range single {
-		single[k] = FoldScores{Scores: newOrderStatistics([]float64{rng.ExpFloat64()}), Mean: 0.1 * rng.NormFloat64(), Std: 1}
+		single[k] = FoldScores{Scores: newOrderStatistics([]float64{rng.ExpFloat64()}, nil), Mean: 0.1 * rng.NormFloat64(), Std: 1}
 	}
 	large := make([]FoldScores, 4)
 	for k := range large {
@@ -272,7 +272,7 @@ func TestFoldShapeLevel(t *testing.T) {
 		for i := range scores {
 			scores[i] = rng.ExpFloat64()
 		}
-		large[k] = FoldScores{Scores: newOrderStatistics(scores), Mean: 0.1 * rng.NormFloat64(), Std: 1}
+		large[k] = FoldScores{Scores: newOrderStatistics(scores, nil), Mean: 0.1 * rng.NormFloat64(), Std: 1}
 	}
 	for _, folds := range [][]FoldScores{single, large, randomFolds(rng, 5)} {
 		s := newFoldShape(folds)

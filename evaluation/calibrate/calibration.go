@@ -80,6 +80,10 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	if err := r.check(kind, o); err != nil {
 		return nil, err
 	}
+	r, err = r.weighted()
+	if err != nil {
+		return nil, err
+	}
 	p := r.Predictions
 	c := &Calibration{
 		Options:         o,
@@ -104,7 +108,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	calibrated := withoutFolds.Apply(p, r.Groups)
 	for target := range p.Targets {
 		_, std := calibrated.Column(target)
-		c.Stds = append(c.Stds, newOrderStatistics(std))
+		c.Stds = append(c.Stds, newOrderStatistics(std, r.MeanWeights()))
 	}
 	return c, nil
 }

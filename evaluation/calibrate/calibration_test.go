@@ -102,7 +102,7 @@ func TestScale(t *testing.T) {
 			t.Errorf("row %d: %+v, want σ %v", i, p.Values[i], want)
 		}
 	}
-	r.Weights = []float64{1, 0, 0} // the first alone, whose residual is 2
+	r.Weights = []float64{1, 1, 0} // the first two, whose residuals are 2 and −2
 	if got := fit(t, r, Options{Kind: "scale"}).Groups[0].Targets[0].Scale; got != 2 {
 		t.Errorf("by weights, σ is scaled by %v", got)
 	}
@@ -111,7 +111,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// A row of weight 2 counts as the row twice, in the floor as in the factor. The σ of the
+// A row of weight 2 counts as the row twice, in the floor, the factor and the distribution of scores. The σ of the
 // rows of weight 2 is 20 times as large: without weights the floor would be lower.
 func TestWeightTwoIsTheRowTwice(t *testing.T) {
 	weighted := rows(60, 3, (*rand.Rand).NormFloat64)
@@ -139,8 +139,14 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 				t.Errorf("%s: the %s is %v by weights, %v of rows twice", k.Name, c.name, c.got, c.want)
 			}
 		}
-		if len(got.Scores.Values) > 0 && (got.Scores.Count != 60 || want.Scores.Count != 72) {
-			t.Errorf("%s: ranks are of %d and %d rows; want 60 and 72, as they take rows alike", k.Name, got.Scores.Count, want.Scores.Count)
+		if k.Score == nil {
+			continue
+		}
+		for i := range 20 {
+			fraction := float64(i)/20 + 0.021 // of the rows, without the new row: 60 of 61 and 72 of 73
+			if got, want := got.Scores.AtOrAbove(fraction*60/61), want.Scores.AtOrAbove(fraction*72/73); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s: the score at %v is %v by weights, %v of rows twice", k.Name, fraction, got, want)
+			}
 		}
 	}
 }
@@ -155,6 +161,68 @@ func TestWeightsOfOne(t *testing.T) {
 		r.Weights = slices.Repeat([]float64{1}, 60)
 		if got, _ := json.Marshal(fit(t, r, o)); string(got) != string(want) {
 			t.Errorf("%s: %s, without weights %s", k.Name, got, want)
+		}
+	}
+}
+
+// Rows whose targets are 1 to 4 above the upper of two quantiles, by hand: with the weights 1, 1, 1 and 5, whose mean is 2,
+// the ranks are 0.5, 1, 1.5 and 4 of 5. A coverage of 0.2 needs the rank 1, and without weights the first row.
+func TestWeightedQuantiles(t *testing.T) {
+	s := QuantileSample{Levels: []float64{0.4, 0.6}, Y: []float64{4, 1, 3, 2}, Quantiles: slices.Repeat([][]float64{{0, 0}}, 4)}
+	for _, c := range []struct {
+		weights []float64
+		want    float64
+	}{{nil, 1}, {[]float64{3, 3, 3, 3}, 1}, {[]float64{5, 1, 1, 1}, 2}} {
+		s.Weights = c.weights
+		if got := fitQuantileShifts(s); got[0] != -c.want || got[1] != c.want {
+			t.Errorf("weights %v: shifts %v; want %v", c.weights, got, c.want)
+		}
+	}
+}
+
+// Folds with equal predictions have the weighted ranks of all their rows together.
+func TestWeightedFolds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 0))
+	r := Rows{FoldMembers: [][]int{{0}, {1}, {2}}}
+	var scores []float64
+	var all []int
+	for row := range 60 {
+		scores = append(scores, rng.ExpFloat64())
+		r.Weights = append(r.Weights, float64(1+row%4))
+		r.Folds = append(r.Folds, row%3)
+		all = append(all, row)
+	}
+	var folds []FoldScores
+	for _, s := range r.scoresByFold(scores, all) {
+		folds = append(folds, FoldScores{Scores: s, Std: 1})
+	}
+	inFolds := newFoldShape(folds)
+	together := symmetricShape{newOrderStatistics(scores, r.MeanWeights())}
+	for i := range 39 {
+		level := float64(i+1) / 40
+		z := together.Quantile(level)
+		if got := inFolds.Quantile(level); got != z {
+			t.Errorf("the quantile at %v is %v; want %v", level, got, z)
+		}
+		if got, want := inFolds.Level(z), together.Level(z); level != 0.5 && math.Abs(got-want) > 1e-9 {
+			t.Errorf("the level of %v is %v; want %v", z, got, want)
+		}
+	}
+}
+
+// A row of weight 0 counts like no row.
+func TestCalibrationWithoutWeightlessRows(t *testing.T) {
+	with := rows(60, 3, (*rand.Rand).NormFloat64)
+	for row := range 60 {
+		with.Weights = append(with.Weights, float64(row%3))
+	}
+	without := with.selectRows(func(row int) bool { return row%3 > 0 })
+	for _, k := range kindsForNumbers() {
+		o := Options{Kind: k.Name, Coverage: 0.9}
+		got, _ := json.Marshal(fit(t, with, o))
+		want, _ := json.Marshal(fit(t, without, o))
+		if string(got) != string(want) {
+			t.Errorf("%s: %s, without these rows %s", k.Name, got, want)
 		}
 	}
 }

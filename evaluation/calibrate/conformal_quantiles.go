@@ -14,12 +14,18 @@ import (
 // Source: Romano, Patterson & Candès (2019), Conformalized quantile regression.
 func fitQuantileShifts(s QuantileSample) []float64 {
 	shifts := make([]float64, len(s.Levels))
+	weights := meanWeights(s.Weights)
 	for i, level := range s.Levels {
 		if isMedian(level) {
 			continue
 		}
 		coverage, opposite := pairOf(s.Levels, i)
 		distances := s.distancesOutside(i, opposite)
+		if weights != nil {
+			distance := newWeightedScores(distances, weights).withOwn(1).AtOrAbove(coverage)
+			shifts[i] = math.Copysign(1, level-0.5) * min(distance, slices.Max(distances))
+			continue
+		}
 		slices.Sort(distances)
 		rank := ceilTolerant(float64(coverage * float64(len(distances)+1)))
 		rank = max(1, min(rank, len(distances)))

@@ -45,9 +45,9 @@ func (f TargetFit) moveQuantiles(p models.Prediction, family distribution.Family
 		}
 		shape := newFoldShape(folds)
 		coverage, _ := pairOf(family.Levels, i)
-		rank := ceilTolerant(float64(coverage * float64(shape.rows+1)))
+		rank := leastRank(float64(coverage * float64(shape.rows+1)))
 		side := math.Copysign(1, level-0.5)
-		quantiles[i] = side * shape.end(max(1, min(rank, shape.rows)), side)
+		quantiles[i] = side * shape.end(max(1, min(rank, leastRank(float64(shape.rows)))), side)
 	}
 	return p.WithDistribution(family.New(quantiles))
 }

@@ -53,7 +53,7 @@ func (s foldShape) Quantile(level float64) float64 {
 	if coverage < rankTolerance {
 		return 0
 	}
-	rank := ceilTolerant(float64(coverage * float64(s.rows+1)))
+	rank := leastRank(float64(coverage * float64(s.rows+1)))
 	return float64(side * max(0, s.end(rank, side)))
 }
 
@@ -67,8 +67,8 @@ func (s foldShape) Level(z float64) float64 {
 // fractionBelow returns the rank of v ≥ 0 among all side·mean_k + score_i·std_k, divided by the number of rows and one.
 func (s foldShape) fractionBelow(v, side float64) float64 {
 	low, high := math.Inf(-1), math.Inf(1) // nearest ends below v, and from v on
-	lowRank := 0
-	rowsAtHigh := 0 // number of ranks at high
+	lowRank := 0.0
+	rowsAtHigh := 0.0 // number of ranks at high
 	for k := range s.folds {
 		f := &s.folds[k]
 		values := f.Scores.Values
@@ -98,7 +98,7 @@ func (s foldShape) fractionBelow(v, side float64) float64 {
 	case math.IsInf(high, 1):
 		return 1 - 1/total/(1+v-low)
 	}
-	return (float64(lowRank) + float64((v-low)/(high-low)*float64(rowsAtHigh))) / total
+	return (lowRank + float64((v-low)/(high-low)*rowsAtHigh)) / total
 }
 
 // moments are the mean and the standard deviation of a distribution.

@@ -66,6 +66,7 @@ type QuantileSample struct {
 	Levels    []float64   // quantile levels, ascending
 	Quantiles [][]float64 // quantiles of each row, ascending
 	Y         []float64   // true target of each row
+	Weights   []float64   // weight of each row; nil if all rows count the same
 }
 
 // ClassSample has rows of one target whose values are classes.

@@ -34,23 +34,45 @@ type Scores interface {
 type OrderStatistics struct {
 	Count  int       `json:"of,omitempty"`     // number of values, also of those that were not kept
 	Values []float64 `json:"values,omitempty"` // values that were kept, ascending
+
+	// Ranks has the rank of each kept value if rows have different weights: the sum of the weights of the values up to
+	// it, where the mean weight is 1. It is nil if all rows have the same weight.
+	Ranks []float64 `json:"ranks,omitempty"`
 }
 
 // maxKept is the largest number of values that OrderStatistics keeps.
 const maxKept = 4096
 
-// newOrderStatistics returns the order statistics of the values, which it sorts and may keep.
-func newOrderStatistics(values []float64) OrderStatistics {
-	slices.Sort(values)
-	count := len(values)
-	if count <= maxKept {
-		return OrderStatistics{Count: count, Values: values}
+// newOrderStatistics returns the order statistics of the values, which it may sort and keep. weights has the weight of
+// each value in mean weights; nil if all have the same.
+func newOrderStatistics(values, weights []float64) OrderStatistics {
+	s := OrderStatistics{Count: len(values)}
+	if weights == nil {
+		slices.Sort(values)
+		s.Values = selectKept(values)
+		return s
+	}
+	sorted := newWeightedScores(values, weights)
+	s.Values = selectKept(sorted.values)
+	s.Ranks = selectKept(sorted.ranks)
+	return s
+}
+
+// selectKept returns the values that are kept of all values in their order.
+func selectKept(values []float64) []float64 {
+	if len(values) <= maxKept {
+		return values
 	}
 	kept := make([]float64, maxKept)
 	for i := range kept {
-		kept[i] = values[keptRank(i, count)-1]
+		kept[i] = values[keptRank(i, len(values))-1]
 	}
-	return OrderStatistics{Count: count, Values: kept}
+	return kept
+}
+
+// weighted returns the same values with their ranks and a new row of the mean weight.
+func (s OrderStatistics) weighted() weightedScores {
+	return weightedScores{values: s.Values, ranks: s.Ranks, own: 1}
 }
 
 // keptRank returns the rank, counted from 1, of the kept value with index i, if count values were given.
@@ -65,16 +87,25 @@ func keptRank(i, count int) int {
 
 // AtOrAbove returns the value with the rank (Count + 1)·fraction, rounded up.
 func (s OrderStatistics) AtOrAbove(fraction float64) float64 {
+	if s.Ranks != nil {
+		return s.weighted().AtOrAbove(fraction)
+	}
 	return s.valueAtOrAbove(ceilTolerant(float64(fraction * float64(s.Count+1))))
 }
 
 // AtOrBelow returns the value with the rank (Count + 1)·fraction, rounded down.
 func (s OrderStatistics) AtOrBelow(fraction float64) float64 {
+	if s.Ranks != nil {
+		return s.weighted().AtOrBelow(fraction)
+	}
 	return s.valueAtOrBelow(floorTolerant(float64(fraction * float64(s.Count+1))))
 }
 
 // Smallest returns the smallest value, and the fraction 1/(Count + 1).
 func (s OrderStatistics) Smallest() (value, fraction float64) {
+	if s.Ranks != nil {
+		return s.weighted().Smallest()
+	}
 	return s.Values[0], 1 / float64(s.Count+1)
 }
 
@@ -111,6 +142,9 @@ func (s OrderStatistics) indexOfRank(rank int) int {
 // rank is interpolated linearly. Beyond the first and the last value it approaches 0 and 1, so that
 // the farther of two values has the more extreme fraction.
 func (s OrderStatistics) FractionBelow(v float64) float64 {
+	if s.Ranks != nil {
+		return s.weighted().FractionBelow(v)
+	}
 	kept := len(s.Values)
 	above, _ := slices.BinarySearch(s.Values, v) // index of the first kept value that is not below v
 	total := float64(s.Count + 1)
@@ -137,14 +171,32 @@ func (s OrderStatistics) check() error {
 			return errors.New("its residuals or standard deviations are not finite numbers in ascending order")
 		}
 	}
+	if s.Ranks == nil {
+		return nil
+	}
+	isPositive := len(s.Ranks) == len(s.Values) && s.Ranks[0] > 0
+	if !isPositive || !slices.IsSorted(s.Ranks) || !statistics.IsFinite(s.Ranks[len(s.Ranks)-1]) {
+		return fmt.Errorf("it has %d ranks of %d residuals or standard deviations; want a finite number above 0 for each, in ascending order", len(s.Ranks), len(s.Values))
+	}
 	return nil
+}
+
+// rank returns the rank of the kept value with index i.
+func (s OrderStatistics) rank(i int) float64 {
+	if s.Ranks != nil {
+		return s.Ranks[i]
+	}
+	return float64(keptRank(i, s.Count))
 }
 
 // rankTolerance is the largest rounding error of a rank, relative to the rank or, below 1, absolute.
 const rankTolerance = 1e-9
 
+// leastRank returns the smallest rank that counts as rank x or above, up to rounding.
+func leastRank(x float64) float64 { return x - float64(rankTolerance*math.Max(1, x)) }
+
 // ceilTolerant returns ⌈x⌉, or the whole number below x if x exceeds it only by a rounding error.
-func ceilTolerant(x float64) int { return int(math.Ceil(x - float64(rankTolerance*math.Max(1, x)))) }
+func ceilTolerant(x float64) int { return int(math.Ceil(leastRank(x))) }
 
 // floorTolerant returns ⌊x⌋, or the whole number above x if x falls short of it only by a rounding error.
 func floorTolerant(x float64) int {

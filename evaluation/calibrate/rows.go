@@ -13,7 +13,7 @@ import (
 type Rows struct {
 	Predictions *evaluation.Predictions // not calibrated
 	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
-	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
+	Weights     []float64               // weight of each row; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
 
 	// FoldMembers has the members of the ensemble, by index, that were not trained on each fold, and Folds the fold of
@@ -30,8 +30,7 @@ func FoldsMatter(kind string) bool {
 	return err == nil && k.FoldShape != nil
 }
 
-// fit returns the kind's fit to one target of the given rows. It returns an error if all of them have the
-// weight 0.
+// fit returns the kind's fit to one target of the given rows.
 func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
 	family := r.Predictions.Family
 	switch {
@@ -43,15 +42,12 @@ func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
 		return TargetFit{Temperature: kind.FitClasses(r.classSample(target, rows))}, nil
 	}
 	sample := r.sample(target, rows)
-	if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
-		return TargetFit{}, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(rows))
-	}
 	fit := kind.Fit(sample)
 	switch {
 	case kind.FoldShape != nil && r.Folds != nil:
 		fit.Folds = r.scoresByFold(fit.scores(kind, sample), rows)
 	case kind.Score != nil:
-		fit.Scores = newOrderStatistics(fit.scores(kind, sample))
+		fit.Scores = newOrderStatistics(fit.scores(kind, sample), meanWeights(sample.Weights))
 	}
 	return fit, nil
 }
@@ -87,6 +83,7 @@ func (r Rows) quantileSample(target int, rows []int) QuantileSample {
 		s.Quantiles = append(s.Quantiles, r.quantiles(r.Predictions.Values[i], s.Levels))
 		s.Y = append(s.Y, r.Y[i])
 	}
+	s.Weights = r.weightsOf(rows)
 	return s
 }
 
@@ -112,6 +109,47 @@ func (r Rows) weightsOf(rows []int) []float64 {
 		weights[i] = r.Weights[row]
 	}
 	return weights
+}
+
+// MeanWeights returns the weight of each row in mean weights, or nil if all rows count the same.
+func (r Rows) MeanWeights() []float64 { return meanWeights(r.Weights) }
+
+// weighted returns the rows without those of weight 0, which count like no rows. It returns an error if all weights are
+// 0.
+func (r Rows) weighted() (Rows, error) {
+	if !slices.Contains(r.Weights, 0) {
+		return r, nil
+	}
+	if slices.Max(r.Weights) <= 0 {
+		return r, fmt.Errorf("the weights of all %d calibration rows are 0; want at least one weight above 0", len(r.Weights))
+	}
+	return r.selectRows(func(row int) bool { return r.Weights[row] > 0 }), nil
+}
+
+// selectRows returns the rows for whose index keep returns true.
+func (r Rows) selectRows(keep func(row int) bool) Rows {
+	predictions := *r.Predictions
+	predictions.Values = nil
+	selected := Rows{Predictions: &predictions, FoldMembers: r.FoldMembers}
+	targets := predictions.Targets
+	for row := range len(r.Predictions.Values) / targets {
+		if !keep(row) {
+			continue
+		}
+		start, end := row*targets, (row+1)*targets // the targets of a row are side by side
+		predictions.Values = append(predictions.Values, r.Predictions.Values[start:end]...)
+		selected.Y = append(selected.Y, r.Y[start:end]...)
+		if r.Weights != nil {
+			selected.Weights = append(selected.Weights, r.Weights[row])
+		}
+		if r.Groups != nil {
+			selected.Groups = append(selected.Groups, r.Groups[row])
+		}
+		if r.Folds != nil {
+			selected.Folds = append(selected.Folds, r.Folds[row])
+		}
+	}
+	return selected
 }
 
 // moments returns the mean and the standard deviation of a row's prediction. If the calibration combines folds, it returns
@@ -146,13 +184,18 @@ func (r Rows) distancesByFold(s QuantileSample, rows []int) [][]OrderStatistics 
 // scoresByFold returns the order statistics of the scores of each fold. rows has the index of the row of each score.
 func (r Rows) scoresByFold(scores []float64, rows []int) []OrderStatistics {
 	byFold := make([][]float64, len(r.FoldMembers))
+	weightsByFold := make([][]float64, len(r.FoldMembers))
+	weights := meanWeights(r.weightsOf(rows)) // in the mean weight of all folds: their ranks are added
 	for i, row := range rows {
 		fold := r.Folds[row]
 		byFold[fold] = append(byFold[fold], scores[i])
+		if weights != nil {
+			weightsByFold[fold] = append(weightsByFold[fold], weights[i])
+		}
 	}
 	var statistics []OrderStatistics
-	for _, values := range byFold {
-		statistics = append(statistics, newOrderStatistics(values))
+	for fold, values := range byFold {
+		statistics = append(statistics, newOrderStatistics(values, weightsByFold[fold]))
 	}
 	return statistics
 }

@@ -13,14 +13,15 @@ type candidates struct {
 	upTo     int // index of the first score whose end is above the pivot
 }
 
-// end returns the value with the given rank among all side·mean_k + score_i·std_k, or +Inf if there are fewer.
+// end returns the smallest value with at least the given rank among all side·mean_k + score_i·std_k, or +Inf if there is
+// none.
 //
 // It is a selection, as in quickselect: the end of one candidate, the pivot, divides the candidates of each fold, and the
 // part without the value is dropped. For folds of one row it takes linear time, and for few large folds some binary
 // searches in each.
-func (s foldShape) end(rank int, side float64) float64 {
+func (s foldShape) end(rank, side float64) float64 {
 	found := math.Inf(1) // the smallest value so far with enough values up to it
-	if rank > s.rows {
+	if rank > float64(s.rows) {
 		return found
 	}
 	open := s.allCandidates()
@@ -35,7 +36,7 @@ func (s foldShape) end(rank int, side float64) float64 {
 		} else {
 			keepAbove(open)
 		}
-		var settled int
+		var settled float64
 		open, settled = dropEmpty(open)
 		rank -= settled
 	}
@@ -54,15 +55,15 @@ func (s foldShape) allCandidates() []candidates {
 	return open
 }
 
-// divideAt finds the first score of each fold whose end is above the pivot, and returns the number of calibration rows of
-// these folds with ends up to the pivot.
-func divideAt(open []candidates, pivot, side float64) (rowsUpTo int) {
+// divideAt finds the first score of each fold whose end is above the pivot, and returns the rank of the pivot among the
+// ends of the calibration rows of these folds.
+func divideAt(open []candidates, pivot, side float64) (rank float64) {
 	for i := range open {
 		c := &open[i]
 		c.upTo = c.fold.searchEndAbove(c.from, c.to, pivot, side)
-		rowsUpTo += c.fold.rankOf(c.upTo)
+		rank += c.fold.rankOf(c.upTo)
 	}
-	return rowsUpTo
+	return rank
 }
 
 // keepBelow drops the candidates whose ends are not below the pivot.
@@ -80,18 +81,18 @@ func keepAbove(open []candidates) {
 	}
 }
 
-// dropEmpty removes the folds without candidates. It returns the others, and the number of calibration rows of the
-// removed folds below the value that is sought.
-func dropEmpty(open []candidates) (kept []candidates, rowsBelow int) {
+// dropEmpty removes the folds without candidates. It returns the others, and the ranks that the calibration rows of the
+// removed folds below the value that is sought take.
+func dropEmpty(open []candidates) (kept []candidates, ranksBelow float64) {
 	kept = open[:0]
 	for _, c := range open {
 		if c.from < c.to {
 			kept = append(kept, c)
 		} else {
-			rowsBelow += c.fold.rankOf(c.from)
+			ranksBelow += c.fold.rankOf(c.from)
 		}
 	}
-	return kept, rowsBelow
+	return kept, ranksBelow
 }
 
 // middleEnd returns the end of the candidate in the middle of all candidates, in the order of the folds.
@@ -128,9 +129,9 @@ func (f *FoldScores) searchEndAbove(from, to int, v, side float64) int {
 }
 
 // rankOf returns the rank of the last of the given number of smallest kept scores, or 0 for no score.
-func (f *FoldScores) rankOf(values int) int {
+func (f *FoldScores) rankOf(values int) float64 {
 	if values == 0 {
 		return 0
 	}
-	return keptRank(values-1, f.Scores.Count)
+	return f.Scores.rank(values - 1)
 }

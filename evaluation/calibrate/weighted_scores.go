@@ -88,3 +88,21 @@ func (s weightedScores) FractionBelow(value float64) float64 {
 func (s weightedScores) Smallest() (score, fraction float64) {
 	return s.values[0], s.ranks[0] / s.total()
 }
+
+// meanWeights returns the weights divided by their mean, or nil if all are equal.
+func meanWeights(weights []float64) []float64 {
+	if len(weights) == 0 || slices.Min(weights) == slices.Max(weights) {
+		return nil
+	}
+	largest := slices.Max(weights) // divides the weights first, so that their sum is finite
+	sum := 0.0
+	for _, w := range weights {
+		sum += w / largest
+	}
+	mean := sum / float64(len(weights))
+	inMeans := make([]float64, len(weights))
+	for i, w := range weights {
+		inMeans[i] = max(w/largest/mean, math.SmallestNonzeroFloat64) // a tiny weight is no weight of 0
+	}
+	return inMeans
+}

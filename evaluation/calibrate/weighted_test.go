@@ -46,7 +46,7 @@ func TestWeightsOfOneAreRanks(t *testing.T) {
 		values = append(values, rng.NormFloat64())
 	}
 	weighted := newWeightedScores(values, slices.Repeat([]float64{1}, len(values))).withOwn(1)
-	ranked := newOrderStatistics(slices.Clone(values))
+	ranked := newOrderStatistics(slices.Clone(values), nil)
 	for i := range 121 {
 		fraction := float64(i) / 120
 		if got, want := weighted.AtOrAbove(fraction), ranked.AtOrAbove(fraction); i > 0 && got != want {

@@ -50,15 +50,19 @@ func keepCalibrationRows(c *calibrate.Calibration, rows calibrate.Rows, inputs d
 	sample = sample[:min(count, models.MaxCalibrationRows(columns, perRow))]
 	slices.Sort(sample)
 	numbers := inputs.RowNumbers(columns)
-	var features, keptScores []float64
+	var features, keptScores, keptWeights []float64
+	weights := rows.MeanWeights()
 	for _, row := range sample {
 		number := int(numbers[row])
 		features = AppendStandardised(features, inputs.X[number*columns:(number+1)*columns], inputs.XScale)
 		for _, score := range scores[row*perRow : (row+1)*perRow] {
 			keptScores = append(keptScores, clipFloat32(score))
 		}
+		if weights != nil {
+			keptWeights = append(keptWeights, clipFloat32(weights[row]))
+		}
 	}
-	return models.NewCalibrationRows(len(sample), features, keptScores)
+	return models.NewCalibrationRows(len(sample), features, keptScores, keptWeights)
 }
 
 // AppendStandardised appends the standardised features of rows to dst, as CalibrationRows holds them.

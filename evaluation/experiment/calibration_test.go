@@ -53,7 +53,7 @@ func TestCalibrationRows(t *testing.T) {
 				}
 			}
 		}
-		if rows, err := m.Settings.Rows(t.Context(), e.Data()); err != nil || !slices.Equal(rows.Train, own) || !slices.Equal(rows.Calibration, held) || !slices.Equal(rows.Test, test) {
+		if rows, err := m.Settings.Rows(t.Context(), NewTable(e.Data())); err != nil || !slices.Equal(rows.Train, own) || !slices.Equal(rows.Calibration, held) || !slices.Equal(rows.Test, test) {
 			t.Errorf("%s: by the model, the rows are %v, %v", name, rows, err)
 		}
 	}

@@ -46,7 +46,7 @@ func TestRowsOfClasses(t *testing.T) {
 	} {
 		s, table := classSettings(t)
 		c.change(&s)
-		rows, err := s.Rows(t.Context(), table.Table)
+		rows, err := s.Rows(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}

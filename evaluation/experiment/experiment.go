@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation"
 	"sml/graph"
 	"sml/internal/preparation"
@@ -105,12 +106,23 @@ func (e *Experiment) Release() {
 		return
 	}
 	e.ranges = e.inputRanges()
-	e.table = NewTable(e.table.WithInputs(e.table.Columns, nil))
+	released := e.table.WithInputs(e.table.Columns, nil)
+	e.table = &Table{Table: released, read: released}
 	runtime.GC() // frees the memory now; otherwise the heap doubles first
 }
 
-// Data returns the table as it was read. It has no inputs after Release.
+// Data returns the table as it was read, without the rows of weight 0. It has no inputs after Release.
 func (e *Experiment) Data() *data.Table { return e.table.Table }
+
+// Folds returns the number of folds of the split, or 0 if there is no split.
+func (e *Experiment) Folds() int {
+	kind, err := split.Lookup(e.Training.Split)
+	if err != nil {
+		return 0
+	}
+	folds, _ := kind.CountFolds(e.table.read) // Prepare has divided the rows into them
+	return folds
+}
 
 // TargetsOf returns the transformed targets of the rows with these numbers.
 func (e *Experiment) TargetsOf(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }

@@ -349,8 +349,8 @@ func TestKnownRows(t *testing.T) {
 func TestWeightsWithoutSplit(t *testing.T) {
 	table := data.Friedman(4, 1)
 	table.Weight, table.W = "count", []float64{1, 1, 0, 0}
-	want := "friedman: the weights (column count) of all 2 rows that are calibrated on are 0; want at least one weight above 0"
-	if err := checkWeights(table, foldKey{}, []int{2, 3}, "calibrated on"); err == nil || err.Error() != want {
+	want := "friedman: the weights (column count) of all 2 rows that are held out are 0; want at least one weight above 0"
+	if _, err := NewTable(table).weightedRows(foldKey{}, []int{2, 3}, "held out"); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

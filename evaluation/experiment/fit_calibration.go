@@ -116,13 +116,18 @@ type ensembleErrors struct {
 	between  float64 // predicted variance between many members
 }
 
-// estimateErrors returns the errors of one target, estimated from rows that two or more members predict each.
+// estimateErrors returns the errors of one target, estimated from rows that two or more members predict each, by the
+// rows' weights.
 func estimateErrors(rows calibrate.Rows, spreads []evaluation.Spread, target int) ensembleErrors {
 	p := rows.Predictions
-	n := float64(len(p.Values) / p.Targets)
+	weights := rows.MeanWeights()
 	var e ensembleErrors
 	var squaredError, predicted, inverse float64 // means over the rows; inverse of 1/m
 	for i := target; i < len(p.Values); i += p.Targets {
+		n := float64(len(p.Values) / p.Targets)
+		if weights != nil {
+			n /= weights[i/p.Targets]
+		}
 		one := 1 / float64(spreads[i].Members)
 		inverse += one / n
 		squaredError += square(rows.Y[i]-p.Values[i].Mean()) / n

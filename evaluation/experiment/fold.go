@@ -19,15 +19,45 @@ import (
 // Table is a table that several experiments share: each fold of it is split and prepared
 // only once. Several goroutines may use it at the same time.
 type Table struct {
-	*data.Table
+	*data.Table // without the rows of weight 0, which count like no rows
+
+	read *data.Table // table as it was read, which is split before rows of weight 0 are left out
 
 	lock  sync.Mutex
 	folds map[foldKey]*fold
 }
 
-// NewTable returns t as a table that several experiments can share.
+// NewTable returns t as a table that several experiments can share. The numbers of its rows in experiments are those
+// of t.Weighted.
 func NewTable(t *data.Table) *Table {
-	return &Table{Table: t, folds: make(map[foldKey]*fold)}
+	weighted := t.Weighted()
+	if weighted != t {
+		weighted.TargetFields = dropAbsentClasses(weighted)
+	}
+	return &Table{Table: weighted, read: t, folds: make(map[foldKey]*fold)}
+}
+
+// dropAbsentClasses numbers the classes of a table's targets without the classes that no row has, and returns the
+// fields with their labels.
+func dropAbsentClasses(t *data.Table) []data.Field {
+	fields := slices.Clone(t.TargetFields)
+	for j := range fields {
+		var labels []string
+		for class, label := range fields[j].Categories {
+			isPresent := false
+			for i := j; i < len(t.Y); i += len(fields) {
+				if t.Y[i] == float64(class) {
+					isPresent = true
+					t.Y[i] = float64(len(labels))
+				}
+			}
+			if isPresent {
+				labels = append(labels, label)
+			}
+		}
+		fields[j].Categories = labels
+	}
+	return fields
 }
 
 // foldKey holds all settings that decide which rows an experiment trains on, holds out and
@@ -105,7 +135,7 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error)
 	if f.computed {
 		prepared, err = f.preparedTable(t.Table)
 	} else {
-		prepared, err = f.compute(ctx, t.Table, k)
+		prepared, err = f.compute(ctx, t, k)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -149,12 +179,13 @@ func (f *fold) preparedTable(t *data.Table) (*data.Table, error) {
 
 // compute chooses the rows of the fold, fits its preparation and scalers, and returns the
 // prepared table.
-func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (prepared *data.Table, err error) {
+func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *data.Table, err error) {
 	defer graph.Recover(&err, "the split "+k.split)
-	train, options, err := f.chooseRows(ctx, t, k)
+	train, options, err := f.chooseRows(ctx, table, k)
 	if err != nil {
 		return nil, err
 	}
+	t := table.Table
 	prepared = t
 	if k.prepared || t.Fields != nil {
 		f.preparation, prepared, err = prepare(t, train, options)
@@ -174,40 +205,41 @@ func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (prepared 
 
 // chooseRows sets the test, calibration and excluded rows of the fold. It returns the
 // training rows, nil for all rows, and the options of their preparation.
-func (f *fold) chooseRows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
+func (f *fold) chooseRows(ctx context.Context, t *Table, k foldKey) (train []int, o preparation.Options, err error) {
 	train, o, err = f.chooseTestRows(ctx, t, k)
 	if err != nil {
 		return nil, o, err
 	}
 	if k.inner.Folds > 0 {
-		train, err = f.applyInnerFold(t, k, train)
+		train, err = f.applyInnerFold(t.Table, k, train)
 		if err != nil {
 			return nil, o, err
 		}
 	}
 	if k.calibrationFraction > 0 {
-		train, f.calibration, err = splitCalibrationRows(t, k, train)
+		train, f.calibration, err = splitCalibrationRows(t.Table, k, train)
 	}
 	return train, o, err
 }
 
 // chooseTestRows sets the test rows of the fold. It returns all other rows, nil for all rows
-// of the table, and the options of their preparation.
-func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
+// of the table, and the options of their preparation. It divides the table as it was read, so that a row
+// of weight 0 moves no other row.
+func (f *fold) chooseTestRows(ctx context.Context, t *Table, k foldKey) (train []int, o preparation.Options, err error) {
 	if k.options != "" {
 		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
 			return nil, o, err
 		}
 	}
 	if k.split == "" {
-		return nil, o, checkNoTestFile(t)
+		return nil, o, checkNoTestFile(t.read)
 	}
 	kind, err := split.Lookup(k.split)
 	if err != nil {
 		return nil, o, err
 	}
 	o.PredictsFuture = kind.Column == "time" // the test rows are later than all training rows
-	toSplit, err := tableToSplit(t, kind, o)
+	toSplit, err := tableToSplit(t.read, kind, o)
 	if err != nil {
 		return nil, o, err
 	}
@@ -221,11 +253,12 @@ func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (tr
 	if err != nil {
 		return nil, o, err
 	}
-	f.test = rows.Test
-	if err := checkWeights(t, k, rows.Train, "trained on"); err != nil {
+	train, err = t.weightedRows(k, rows.Train, "trained on")
+	if err != nil {
 		return nil, o, err
 	}
-	return rows.Train, o, checkWeights(t, k, f.test, "held out")
+	f.test, err = t.weightedRows(k, rows.Test, "held out")
+	return train, o, err
 }
 
 // checkNoTestFile returns an error if the table has rows of a file for testing, which a
@@ -309,7 +342,7 @@ type Rows struct {
 
 // Rows returns the training, calibration and test rows of a table under these settings. It
 // fails as Prepare does.
-func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
+func (s Settings) Rows(ctx context.Context, t *Table) (rows Rows, err error) {
 	defer graph.Recover(&err, "the split "+s.Training.Split)
 	f := new(fold) // only its rows are computed
 	if _, _, err := f.chooseRows(ctx, t, s.foldKey()); err != nil {

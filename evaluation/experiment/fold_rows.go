@@ -10,19 +10,14 @@ import (
 )
 
 // splitCalibrationRows splits training rows, nil for all rows of the table, into the remaining
-// training rows and the calibration rows. It returns an error if all weights of either are 0.
+// training rows and the calibration rows.
 func splitCalibrationRows(t *data.Table, k foldKey, train []int) (remaining, calibration []int, err error) {
 	separation := separationFor(t, k.split, k.classes)
 	heldOut, others, err := trainers.HoldOutCalibration(rowNumbers(t, train), separation, k.calibrationFraction, k.calibrationSeed)
 	if err != nil {
 		return nil, nil, err
 	}
-	remaining = toInts(others)
-	calibration = toInts(heldOut)
-	if err := checkWeights(t, k, remaining, "trained on"); err != nil {
-		return nil, nil, err
-	}
-	return remaining, calibration, checkWeights(t, k, calibration, "calibrated on")
+	return toInts(others), toInts(heldOut), nil
 }
 
 // rowNumbers returns the given row numbers as int32, or the numbers of all rows of the table if
@@ -65,17 +60,29 @@ func separationFor(t *data.Table, splitName string, classes bool) data.Separatio
 	return data.Separation{}
 }
 
-// checkWeights returns an error if the weights of all these rows are 0, since a model cannot be
-// trained, calibrated or evaluated on such rows. The error names the rows by their use, such as
-// "trained on".
-func checkWeights(t *data.Table, k foldKey, rows []int, use string) error {
-	isPositive := func(weight float64) bool { return weight != 0 }
-	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), isPositive) {
-		return nil
+// weightedRows returns the numbers in the table of some rows of the table as it was read, without the rows of weight 0.
+// It returns an error if the weights of all these rows are 0; the error names them by their use, such as "trained on".
+func (t *Table) weightedRows(k foldKey, rows []int, use string) ([]int, error) {
+	if t.Table == t.read {
+		return rows, nil
 	}
-	place := t.Name
-	if k.split != "" {
-		place = fmt.Sprintf("%s split of %s: fold %d", k.split, t.Name, k.fold)
+	var numbers []int
+	next := 0 // number of the next row in the table
+	for row, weight := range t.read.W {
+		_, isAmongRows := slices.BinarySearch(rows, row)
+		if weight > 0 && isAmongRows {
+			numbers = append(numbers, next)
+		}
+		if weight > 0 {
+			next++
+		}
 	}
-	return fmt.Errorf("%s: the weights (column %s) of all %d rows that are %s are 0; want at least one weight above 0", place, t.Weight, len(rows), use)
+	if numbers == nil {
+		place := t.Name
+		if k.split != "" {
+			place = fmt.Sprintf("%s split of %s: fold %d", k.split, t.Name, k.fold)
+		}
+		return nil, fmt.Errorf("%s: the weights (column %s) of all %d rows that are %s are 0; want at least one weight above 0", place, t.Weight, len(rows), use)
+	}
+	return numbers, nil
 }

@@ -57,12 +57,6 @@ func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, err
 	if err != nil {
 		return nil, fmt.Errorf("inner fold %d of %d of the %d training rows of %s: %w", k.inner.Fold, k.inner.Folds, len(rows), t.Name, err)
 	}
-	if err := checkWeights(t, k, newTrain, "trained on in an inner fold"); err != nil {
-		return nil, err
-	}
-	if err := checkWeights(t, k, f.test, "held out in an inner fold"); err != nil {
-		return nil, err
-	}
 	f.excluded = unusedRows(t.Rows(), newTrain, f.test)
 	return newTrain, nil
 }

@@ -126,7 +126,7 @@ func TestInnerFoldErrors(t *testing.T) {
 			if unread != nil {
 				t.Fatal(unread)
 			}
-			_, err = s.Rows(t.Context(), table)
+			_, err = s.Rows(t.Context(), NewTable(table))
 		}
 		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
 			t.Errorf("%s, %+v: %v; want %s", c.split, c.inner, err, c.want)

@@ -153,7 +153,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := of.Rows(t.Context(), table)
+		again, err := of.Rows(t.Context(), NewTable(table))
 		if err != nil || !slices.Equal(again.Test, e.Rows.Test) || !slices.Equal(again.Train, e.Rows.Train) {
 			t.Errorf("%s: tests %v, and %v again; %v", name, e.Rows.Test, again.Test, err)
 		}

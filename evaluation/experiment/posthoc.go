@@ -23,7 +23,8 @@ type PostHoc struct {
 
 // Settings returns the settings of a training of the method that starts from the model m in the directory dir: on the
 // same rows, with the same network and the same split. Experiment.StartFrom takes m. Settings returns an error if the
-// method does not fit the model's network, members or targets.
+// method does not fit the model's network, members or targets, or if it chooses a learning rate and no epochs of a method
+// that keeps the weights.
 func (p PostHoc) Settings(m *Model, dir string) (Settings, error) {
 	method, err := models.Lookup(p.Method)
 	if err != nil {
@@ -44,6 +45,9 @@ func (p PostHoc) Settings(m *Model, dir string) (Settings, error) {
 	s.Table = m.Settings.Table
 	s.InitFrom = dir
 	s.Training = p.training(m, method)
+	if s.Training.KeepWeights && p.LearningRate != 0 {
+		return Settings{}, fmt.Errorf("the learning rate %v does nothing: method %s keeps the weights; choose a number of epochs, too", p.LearningRate, method.Name)
+	}
 	s.Calibration = calibrationOptions(m, s.Training)
 	s.Prediction.Samples = 0 // the default
 	return s, nil

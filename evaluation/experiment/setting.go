@@ -38,6 +38,10 @@ type Setting struct {
 	// is none. A user chooses at most one of both.
 	Replaces string
 
+	// Ignored returns why a training of the method with these settings does not read the setting, so that a chosen
+	// value is refused; "" if it does. nil if every training reads the setting.
+	Ignored func(s Settings, m models.Method) string
+
 	Train bool // whether training and tuning have a flag for it
 	Vary  bool // whether a study may vary it
 	Tune  bool // whether the space of a tuning may have it

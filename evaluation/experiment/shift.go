@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"sml/data"
 	"sml/evaluation"
@@ -41,6 +42,9 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 		return nil, err
 	}
 	weights := ratio.Each(features, columns)
+	for row, weight := range rows.Weights.Values {
+		weights[row] = max(weights[row]*float64(weight), math.SmallestNonzeroFloat64)
+	}
 	weighted, err := m.Calibration.Weight(toFloat64s(rows.Scores.Values), weights)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,9 @@ type Source struct {
 	Layout      *data.Layout `json:"layout,omitempty"`
 	Rows        int          `json:"rows"`
 	OmittedRows omittedRows  `json:"left_out,omitzero"`
-	Checksum    string       `json:"sha256"` // SHA-256 of the table's column names and values
+	Inputs      int          `json:"inputs,omitempty"`    // number of input columns
+	SplitValues int          `json:"by_values,omitempty"` // number of different values of the SplitColumn, such as groups; 0 without one
+	Checksum    string       `json:"sha256"`              // SHA-256 of the table's column names and values
 
 	// Keep names columns whose texts are kept with the table, to show single rows; see
 	// read.Options. KeepAll keeps all columns.
@@ -61,7 +63,11 @@ type omittedRows struct {
 	Unlabelled int `json:"unlabelled,omitempty"` // rows without a target
 	Blank      int `json:"blank,omitempty"`      // rows with a target and no input
 	Incomplete int `json:"incomplete,omitempty"` // rows with a missing input
+	Weightless int `json:"weightless,omitempty"` // rows of weight 0, which Source.Rows counts: they take part in the split
 }
+
+// WeightedRows returns the number of rows of the table that count, because their weight is above 0.
+func (s Source) WeightedRows() int { return s.Rows - s.OmittedRows.Weightless }
 
 // StandardInput is the name of a source that Source.ReadStandardInput reads.
 const StandardInput = "standard input"
@@ -185,10 +191,18 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout = &layout
 	s.Rows = own.Rows()
+	s.Inputs = len(own.Columns)
 	s.Extra = t.Extras
 	s.Weight = t.Weight
 	s.SplitColumn = t.SplitColumn
-	s.OmittedRows = omittedRows{Unlabelled: t.UnlabelledRows, Blank: t.BlankRows, Incomplete: t.IncompleteRows}
+	weighted := own.Weighted()
+	s.SplitValues = len(distinctSplitValues(weighted, toInts(rowNumbers(weighted, nil))))
+	s.OmittedRows = omittedRows{
+		Unlabelled: t.UnlabelledRows,
+		Blank:      t.BlankRows,
+		Incomplete: t.IncompleteRows,
+		Weightless: weighted.WeightlessRows,
+	}
 	s.Options = s.Options.ResolveColumns(t)
 	sum, err := own.Checksum(ctx)
 	s.Checksum = sum

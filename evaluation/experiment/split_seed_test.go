@@ -16,7 +16,7 @@ func TestSplitSeed(t *testing.T) {
 		s.Training.Seed = seed
 		s.Training.Protocol = data.Sound
 		s.SplitSeed = splitSeed
-		rows, err := s.Rows(t.Context(), table)
+		rows, err := s.Rows(t.Context(), NewTable(table))
 		if err != nil {
 			t.Fatal(err)
 		}

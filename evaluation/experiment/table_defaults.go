@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/models"
 )
 
@@ -24,7 +25,8 @@ type Default struct {
 // registered recipe also get large layers, bins, averaged weights, and early stopping by a score of
 // the predicted distributions of validation rows; ensembles get eight members and a
 // cross-validation, which calibrates their intervals. A table of fewer than 50 rows has no
-// validation rows, nor has a method that collects weights along the training (Method.AfterStep).
+// validation rows, nor has a split that leaves one group to train on, nor a method that collects weights along the
+// training (Method.AfterStep).
 // Complete returns an error if there is no such method or network.
 func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, []Default, error) {
 	defaults := []Default{
@@ -81,6 +83,10 @@ const (
 	minRowsForValidation = 50
 )
 
+// MaxBinnedInputs is the largest number of input columns of a table whose inputs are encoded in bins by default: bins
+// multiply the weights of the first layer by four, and of wider tables, these are most of the memory of a training.
+const MaxBinnedInputs = 500
+
 // tableNetworks are the networks that tableHidden and tableBins are for.
 var tableNetworks = []string{"mlp", "tabm", "realmlp"}
 
@@ -97,7 +103,10 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 	}
 	var defaults []Default
 	if slices.Contains(tableNetworks, network.Name) {
-		defaults = append(defaults, Default{"hidden", tableHidden}, Default{"bins", tableBins})
+		defaults = append(defaults, Default{"hidden", tableHidden})
+	}
+	if slices.Contains(tableNetworks, network.Name) && s.Table.Inputs <= MaxBinnedInputs {
+		defaults = append(defaults, Default{"bins", tableBins})
 	}
 	members := max(s.Training.Members, 1)
 	if method.Members > 1 {
@@ -108,11 +117,17 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 		defaults = append(defaults, Default{"average", tableAverage})
 	}
 	needsAllSteps := method.AfterStep != nil // an early stop may leave it none
-	if s.Table.Rows < minRowsForValidation || needsAllSteps {
+	if s.Table.WeightedRows() < minRowsForValidation || needsAllSteps || s.trainsOnOneGroup() {
 		return defaults, nil
 	}
 	stopping, err := stoppingDefaults(s, method, members, isChosen)
 	return append(defaults, stopping...), err
+}
+
+// trainsOnOneGroup reports whether the split leaves one group to train on, so that no other group can validate.
+func (s Settings) trainsOnOneGroup() bool {
+	kind, err := split.Lookup(s.Training.Split)
+	return err == nil && kind.Column == "group" && s.Table.SplitValues == 2
 }
 
 // stoppingDefaults returns the defaults of validation and early stopping for an ensemble of this

@@ -23,6 +23,9 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if err := e.checkFrozenUnits(); err != nil {
 		return nil, err
 	}
+	if err := e.checkMemory(); err != nil {
+		return nil, err
+	}
 	o.Initial = e.initial
 	scorer, err := e.newValidationScorer()
 	if err != nil {

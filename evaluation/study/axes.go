@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sml/data"
 	"sml/evaluation/experiment"
 	"sml/models"
 )
@@ -104,7 +105,7 @@ func (c Config) checkAxes(label parsedLabel) error {
 	for i, a := range axes {
 		others := slices.Delete(slices.Clone(axes), i, i+1)
 		for _, value := range a.values {
-			if err := label.checkVariant(variantWith(a, value, others)); err != nil {
+			if err := c.checkVariant(label, variantWith(a, value, others)); err != nil {
 				return err
 			}
 		}
@@ -121,14 +122,50 @@ func variantWith(a axis, value string, others []axis) variant {
 	return variant{choices: choices}
 }
 
-// checkVariant returns an error if the label's method cannot be trained with a variant on any table.
-func (p parsedLabel) checkVariant(v variant) error {
+// checkVariant returns an error if the label's method cannot be trained with a variant on any table or data set of the
+// study, with the defaults that a table of usual size has.
+func (c Config) checkVariant(p parsedLabel, v variant) error {
+	names := slices.Clone(c.Datasets)
+	for _, t := range c.Tables {
+		names = append(names, t.Data)
+	}
+	var firstError error
+	for _, name := range names {
+		err := c.checkVariantOn(name, p, v)
+		if err == nil {
+			return nil
+		}
+		firstError = cmp.Or(firstError, err)
+	}
+	return firstError
+}
+
+// usualRows is a number of rows with which a table has all defaults that depend on the number of rows.
+const usualRows = 1000
+
+// checkVariantOn returns an error if the label's method cannot be trained with a variant on the table or data set with a
+// name.
+func (c Config) checkVariantOn(name string, p parsedLabel, v variant) error {
 	targets := max(1, p.method.Targets) // 0 if the method takes any number
 	s := initialSettings(targets, 1)    // the number of inputs does not matter
+	s.Table.Rows = usualRows
+	s.Training.Protocol = data.Protocol(c.Protocol)
+	s.Spec.Method = p.method.Name
 	if err := v.apply(&s); err != nil {
 		return err
 	}
-	s, err := setMethod(s, p.method, p.hyperparameters)
+	preset, err := c.preset()
+	if err != nil {
+		return err
+	}
+	isChosen := func(key string) bool {
+		return slices.ContainsFunc(v.choices, func(c choice) bool { return c.Key == key })
+	}
+	s, _, err = preset.recipeFor(name, usualRows).Complete(s, isChosen)
+	if err != nil {
+		return err
+	}
+	s, err = setMethod(s, p.method, p.hyperparameters)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func TestClaimsOfTheDead(t *testing.T) {
 
 // A stopped training continues from its checkpoint and ends with the same bytes.
 func TestStoppedCellsGoOn(t *testing.T) {
-	c := small
+	c := withoutSamples(small)
 	c.Datasets, c.Methods, c.Splits, c.Fold = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}
 	c.Settings = c.Settings.merge(Settings{"epochs": {"400"}})
 	whole, p, _ := runNewStudy(t, c, Options{})

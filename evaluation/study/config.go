@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sml/data"
 	"sml/data/split"
-	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
-	"sml/internal/registry"
 	"sml/models"
 	"sml/trainers"
 )
@@ -56,62 +53,6 @@ type Config struct {
 	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // format of the files with predictions of the test rows, csv or parquet; "" for no files
 }
 
-// Preset is a named configuration.
-type Preset struct {
-	Name    string
-	Summary string
-	Config  Config
-
-	// Recipe returns the recipe of the trainings on a data set or table, as experiment.RecipeFor does. It is nil for
-	// experiment.RecipeFor itself.
-	Recipe func(dataset string, rows int) experiment.Recipe
-
-	// PredictBy returns the Prediction.Mode of the cells with this spec and protocol. If it is nil,
-	// every method predicts in its own way.
-	PredictBy func(models.Spec, data.Protocol) string
-}
-
-var presets = registry.New("preset", func(p Preset) string { return p.Name }, "import sml/evaluation/report/paper")
-
-// RegisterPreset adds a preset. It panics if the name is taken.
-func RegisterPreset(p Preset) { presets.Add(p) }
-
-// tablesPreset is the preset of studies of the user's own tables, unless they name another.
-var tablesPreset = Preset{
-	Name:    "tables",
-	Summary: "your own tables, under the sound protocol",
-	Config: Config{
-		Methods:  []string{"mc", "sml", "sml-de", "pu", "pu-de", "de"},
-		Splits:   []string{"random"},
-		Seeds:    []uint64{1},
-		Protocol: string(data.Sound),
-		Settings: Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
-	},
-}
-
-// Presets returns the registered presets and, last, tablesPreset. The first preset is the
-// default.
-func Presets() []Preset { return append(presets.All(), tablesPreset) }
-
-// presetNames returns the names of Presets.
-func presetNames() []string { return append(presets.Names(), tablesPreset.Name) }
-
-// preset returns the preset that the configuration names, or its default preset.
-func (c Config) preset() (Preset, error) {
-	all := Presets()
-	if c.Preset == "" {
-		if len(c.Tables) > 0 {
-			return tablesPreset, nil
-		}
-		return all[0], nil
-	}
-	i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == c.Preset })
-	if i < 0 {
-		return Preset{}, fmt.Errorf("unknown preset %q; want one of %s", c.Preset, strings.Join(presetNames(), ", "))
-	}
-	return all[i], nil
-}
-
 // WithOverrides returns a copy of c in which the non-empty fields of o replace the fields of c. The settings are merged
 // one by one.
 func (c Config) WithOverrides(o Config) Config {
@@ -138,6 +79,7 @@ func (c Config) Check() error {
 // resolve returns the configuration with the values of its preset filled in and every name and value in one form. It
 // returns an error for the first invalid name or value.
 func (c Config) resolve() (Config, error) {
+	chosen := c.Settings
 	c, err := c.addPreset()
 	if err != nil {
 		return c, err
@@ -159,7 +101,7 @@ func (c Config) resolve() (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	return c, c.checkUnique()
+	return c, cmp.Or(c.checkUnique(), c.checkRead(chosen))
 }
 
 // addPreset returns the configuration with the values of its preset for all empty fields, and with resolved

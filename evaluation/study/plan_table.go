@@ -15,7 +15,9 @@ import (
 type tablePlanner struct {
 	config Config // resolved
 	entry  tableEntry
-	table  *data.Table
+	source experiment.Source // the entry's source, identified
+	read   *data.Table       // the table as it was read, which is split
+	table  *experiment.Table
 	recipe experiment.Recipe // default training settings of the table
 	preset Preset
 	folds  map[string][]int // indices of the folds to hold out, by split
@@ -33,11 +35,18 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 	if err != nil {
 		return nil, err
 	}
+	source, err := entry.source.Identify(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	source.Layout = nil // the checksum identifies the columns
 	p := &tablePlanner{
 		config: c,
 		entry:  entry,
-		table:  t,
-		recipe: preset.recipeFor(entry.source.Name, t.Rows()-t.TestRows),
+		source: source,
+		read:   t,
+		table:  experiment.NewTable(t),
+		recipe: preset.recipeFor(source.Name, source.WeightedRows()),
 		preset: preset,
 	}
 	if err := p.findFolds(ctx); err != nil {
@@ -55,14 +64,6 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 		}
 	}
 	return p.cells, nil
-}
-
-// recipeFor returns the recipe of the trainings on a data set or table.
-func (p Preset) recipeFor(dataset string, rows int) experiment.Recipe {
-	if p.Recipe == nil {
-		return experiment.RecipeFor(dataset, rows)
-	}
-	return p.Recipe(dataset, rows)
 }
 
 // findFolds sets p.folds. It returns an error if the table lacks a fold of the configuration, or if the column that a
@@ -95,14 +96,14 @@ func (p *tablePlanner) checkSplitColumn(ctx context.Context, name string) error 
 		Protocol:     data.Protocol(p.config.Protocol),
 		Seed:         p.config.Seeds[0],
 	}
-	_, err := kind.Rows(ctx, p.table, options)
+	_, err := kind.Rows(ctx, p.read, options)
 	return err
 }
 
 // tableFolds returns the folds of a split that the study holds out: the configuration's, if it has any and the split
 // has several folds, otherwise the recipe's.
 func (p *tablePlanner) tableFolds(name string) ([]int, error) {
-	folds, err := splitKind(name).CountFolds(p.table)
+	folds, err := splitKind(name).CountFolds(p.read)
 	if err != nil {
 		return nil, err
 	}
@@ -131,19 +132,14 @@ func (p *tablePlanner) countCells() float64 {
 
 // findBase sets p.base, which all cells of the table have in common.
 func (p *tablePlanner) findBase(ctx context.Context) error {
-	source, err := p.entry.source.Identify(ctx, p.table)
-	if err != nil {
-		return err
-	}
-	source.Layout = nil // the checksum identifies the columns
 	p.base = Cell{
 		Settings:         initialSettings(len(p.table.Targets), len(p.table.Columns)),
 		PredictionFormat: p.config.Predictions,
 	}
-	if p.entry.name != source.Name {
+	if p.entry.name != p.source.Name {
 		p.base.Alias = p.entry.name
 	}
-	p.base.Table = source
+	p.base.Table = p.source
 	p.base.Spec.Architecture.Classes = p.table.CountClasses()
 	p.base.Training.Protocol = data.Protocol(p.config.Protocol)
 	p.base.SplitSeed = p.config.SplitSeed
@@ -173,7 +169,7 @@ func (p *tablePlanner) findInputs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e, err := experiment.Prepare(ctx, settings, experiment.NewTable(p.table))
+	e, err := experiment.Prepare(ctx, settings, p.table)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ var predictionFileSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
 // Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
 // DropoutStd and DropoutOffset are NaN if the method gives no standard deviation.
 type Prediction struct {
-	Row           int64   `parquet:"row"`            // index in the table, from 0
+	Row           int64   `parquet:"row"`            // number in the file, from 1
 	Target        int64   `parquet:"target"`         // index among the targets, from 0
 	Y             float64 `parquet:"y"`              // true value
 	Mean          float64 `parquet:"mean"`           // predicted mean
@@ -85,7 +85,7 @@ func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Predic
 		scaler := targets[target]
 		value := p.Values[i]
 		rows[i] = Prediction{
-			Row:           int64(row),
+			Row:           int64(t.Experiment.Data().RowNumber(row)),
 			Target:        int64(target),
 			Y:             (y - scaler.Mean) / scaler.Std,
 			Mean:          value.Mean(),

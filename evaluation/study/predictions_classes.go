@@ -63,7 +63,7 @@ func classTableValues(t *experiment.Trained, p *evaluation.Predictions) []float6
 		target := i % targets
 		probabilities := p.Values[i].Distribution.(distribution.Classes)
 		mostProbable := slices.Index(probabilities, slices.Max(probabilities)) // the first of equal ones
-		values = append(values, float64(row), float64(target), y)
+		values = append(values, float64(t.Experiment.Data().RowNumber(row)), float64(target), y)
 		values = append(values, probabilities...)
 		values = append(values, float64(mostProbable))
 	}

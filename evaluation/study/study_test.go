@@ -61,6 +61,13 @@ var small = Config{
 	Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}},
 }
 
+// withoutSamples returns c with the default number of sub-networks, for methods that have none.
+func withoutSamples(c Config) Config {
+	c.Settings = c.Settings.merge(nil)
+	delete(c.Settings, "samples")
+	return c
+}
+
 // newTestPlan returns the plan of a study of readSmallTable's tables.
 func newTestPlan(t *testing.T, c Config) *Plan {
 	t.Helper()
@@ -393,7 +400,7 @@ func TestNamesOfMethods(t *testing.T) {
 }
 
 func TestFailuresAreRecorded(t *testing.T) {
-	hot := small
+	hot := withoutSamples(small)
 	hot.Methods, hot.Datasets = []string{"pu", "pu-de"}, []string{"aa"}
 	hot.Settings = hot.Settings.merge(Settings{"batch": {"5000"}}) // of 120 rows
 	dir, p, s := runNewStudy(t, hot, Options{})
@@ -793,7 +800,7 @@ func encodeWithSum(t *testing.T, p *Plan) []byte {
 func FuzzPlan(f *testing.F) {
 	own := small
 	own.Datasets, own.Tables = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}
-	own.Settings = own.Settings.merge(Settings{"dropout": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
+	own.Settings = own.Settings.merge(Settings{"clip": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
 	for i, c := range []Config{small, own, own} {
 		p, err := NewPlan(f.Context(), c, testVersion, readSmallTable, false)
 		if err != nil {

@@ -12,6 +12,8 @@ var bayes = models.Network{
 	Summary:     "fully connected layers with a normal distribution over each weight, from which each sub-network draws its weights",
 	Source:      "Blundell et al. 2015, sections 3.2 and 3.3; constants of the prior from its section 5.1",
 	Activations: Activations(),
+
+	DrawsWeights: true,
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "prior-weight", Default: 0.5, Range: models.Range{Min: 1e-3, Max: 1 - 1e-3}, Help: "weight π of the wide normal distribution in the prior of a weight"},
 		{Name: "prior-std", Default: 1, Range: models.Range{Min: 0.01, Max: 100}, Help: "standard deviation σ₁ of the wide normal distribution in the prior of a weight"},

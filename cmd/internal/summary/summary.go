@@ -18,6 +18,7 @@ type Summary struct {
 	Unlabelled int         `json:"unlabelled,omitempty"` // number of rows left out because they have no target
 	Blank      int         `json:"blank,omitempty"`      // number of rows left out because all their inputs are missing
 	Incomplete int         `json:"incomplete,omitempty"` // number of rows left out because some of their inputs are missing
+	Weightless int         `json:"weightless,omitempty"` // number of rows left out because their weight is 0
 	Copies     int         `json:"copies"`               // number of rows with the inputs and targets of an earlier row
 	Columns    []Column    `json:"columns"`              // inputs, targets, extra columns, the weight
 	Suspicions []Suspicion `json:"suspicions"`
@@ -97,6 +98,7 @@ func New(ctx context.Context, t *data.Table, now time.Time) (*Summary, error) {
 		Unlabelled: t.UnlabelledRows,
 		Blank:      t.BlankRows,
 		Incomplete: t.IncompleteRows,
+		Weightless: t.WeightlessRows,
 		Suspicions: []Suspicion{}, // not nil, so that JSON has [] if there are none
 	}
 	// The roles of the groups that t.Groups returns. The last group, the column by which rows are split, is

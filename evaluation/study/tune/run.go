@@ -96,22 +96,22 @@ func (r *runner) findTraining(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkFolds(ctx, plan.Cells, table); err != nil {
+	shared := experiment.NewTable(table)
+	if err := checkFolds(ctx, plan.Cells, shared); err != nil {
 		return err
 	}
 	whole := cell.Settings // the training without inner folds
 	whole.Training.Inner.Folds = 0
 	whole.Training.Inner.Fold = 0
 	whole.Training.Calibrate = 0
-	rows, err := whole.Rows(ctx, table)
+	rows, err := whole.Rows(ctx, shared)
 	r.history.Epochs = cell.Training.Epochs
 	r.trainingRows = len(rows.Train)
 	return err
 }
 
 // checkFolds returns an error if the table cannot be prepared for one of the cells, each of which trains on other folds.
-func checkFolds(ctx context.Context, cells []study.PlannedCell, t *data.Table) error {
-	table := experiment.NewTable(t)
+func checkFolds(ctx context.Context, cells []study.PlannedCell, table *experiment.Table) error {
 	for _, c := range cells {
 		if _, err := experiment.Prepare(ctx, c.Settings, table); err != nil {
 			return err

@@ -75,6 +75,9 @@ func (t Tuning) checkDimension(d Dimension, strategy Strategy) error {
 	if strategy.ChoosesEpochs && d.Key == epochsKey {
 		return fmt.Errorf("search strategy %s chooses the epochs: remove epochs from the space, and set the epochs of a whole training instead", strategy.Name)
 	}
+	if reason := t.whyAllIgnore(d.Key); reason != "" {
+		return fmt.Errorf("the setting does nothing: %s", reason)
+	}
 	if d.Choices != nil || t.isHyperparameter(d.Key) {
 		return nil
 	}

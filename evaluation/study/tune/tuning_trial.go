@@ -2,6 +2,7 @@ package tune
 
 import (
 	"slices"
+	"strings"
 
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
@@ -40,21 +41,62 @@ func (t Tuning) trialHasHyperparameter(values []string, key string) bool {
 }
 
 // clearInapplicable returns a copy of the values of a trial in which hyperparameters that neither its method nor
-// its network has are "".
+// its network has are "", and settings that its method does not read.
 func (t Tuning) clearInapplicable(values []string) []string {
 	values = slices.Clone(values)
 	for i, d := range t.Space {
 		if t.isHyperparameter(d.Key) && !t.trialHasHyperparameter(values, d.Key) && !isTrainingSetting(d.Key) {
 			values[i] = ""
 		}
+		if t.whyIgnored(values, d.Key) != "" {
+			values[i] = ""
+		}
 	}
 	return values
+}
+
+// whyIgnored returns why a trial with these values does not read the setting with a key, or "" if it does. A value of ""
+// is left out.
+func (t Tuning) whyIgnored(values []string, key string) string {
+	setting, err := experiment.LookupSetting(key)
+	if err != nil || t.trialHasHyperparameter(values, key) {
+		return ""
+	}
+	settings := experiment.DefaultSettings()
+	settings.Spec.Method = t.method(values)
+	for _, s := range experiment.ListSettings() {
+		value := ""
+		if i := t.Space.index(s.Key); i >= 0 {
+			value = values[i]
+		} else if shared := t.Study.Settings[s.Key]; len(shared) > 0 {
+			value = shared[0]
+		}
+		if parsed, err := s.Parse(value); err == nil && value != "" {
+			_ = s.Set(&settings, parsed) // checkValues reports a value that is not valid
+		}
+	}
+	return setting.WhyIgnored(settings)
 }
 
 // isTrainingSetting reports whether every training, whatever its method, has a setting with this key.
 func isTrainingSetting(key string) bool {
 	_, err := experiment.LookupSetting(key)
 	return err == nil
+}
+
+// whyAllIgnore returns why no trial reads the setting with a key, or "" if the trials of a method do.
+func (t Tuning) whyAllIgnore(key string) (reason string) {
+	values := make([]string, len(t.Space)) // another setting has another value in some trial
+	for _, method := range t.methods() {
+		if i := t.Space.index(methodKey); i >= 0 {
+			values[i] = method
+		}
+		reason = t.whyIgnored(values, key)
+		if reason == "" {
+			return ""
+		}
+	}
+	return reason
 }
 
 // settings returns the settings of a trial with these values, without the settings that do not apply to it.
@@ -92,11 +134,31 @@ func (t Tuning) label(values []string) string {
 	return label + optimizer
 }
 
-// config returns the configuration of a study that trains each label on all inner folds.
+// isReadBy reports whether the method of one of the labels reads the setting with a key.
+func (t Tuning) isReadBy(labels []string, key string) bool {
+	setting, err := experiment.LookupSetting(key)
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(labels, func(label string) bool {
+		settings := experiment.DefaultSettings()
+		settings.Spec.Method, _, _ = strings.Cut(label, " ")
+		return setting.WhyIgnored(settings) == ""
+	})
+}
+
+// config returns the configuration of a study that trains each label on all inner folds. Settings of all trials that no
+// label's method reads, but other methods do, are left out.
 func (t Tuning) config(labels ...string) study.Config {
 	c := t.Study
 	c.Methods = labels
 	c.Inner = t.Folds
+	c.Settings = make(study.Settings)
+	for key, values := range t.Study.Settings {
+		if t.whyAllIgnore(key) != "" || t.isReadBy(labels, key) {
+			c.Settings[key] = values
+		}
+	}
 	if m, err := measure.Lookup(t.Measure); err == nil && m.OnRequest {
 		c.Measures = []string{m.Name}
 	}

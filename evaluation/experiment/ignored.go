@@ -1,0 +1,87 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+
+	"sml/evaluation/calibrate"
+	"sml/models"
+)
+
+// WhyIgnored returns why a training with these settings does not read the setting, such as "method pu drops no units". It
+// returns "" if the training reads the setting, or if there is no such method.
+func (s Setting) WhyIgnored(settings Settings) string {
+	method, err := models.Lookup(settings.Spec.Method)
+	if err != nil || s.Ignored == nil {
+		return ""
+	}
+	return s.Ignored(settings, method)
+}
+
+// CheckRead returns an error if the training does not read a chosen setting: its value would do nothing. isChosen reports
+// whether the setting with a key is chosen. The method, the network and the chosen settings must be set.
+func (s Settings) CheckRead(isChosen func(key string) bool) error {
+	for _, setting := range ListSettings() {
+		if !isChosen(setting.Key) {
+			continue
+		}
+		if reason := setting.WhyIgnored(s); reason != "" {
+			return fmt.Errorf("%s does nothing: %s", setting.Key, reason)
+		}
+	}
+	return nil
+}
+
+// dropsNoUnits is the Setting.Ignored of the dropout probability. Methods drop units in some layers unless the settings
+// choose others.
+func dropsNoUnits(s Settings, m models.Method) string {
+	if reason := hasNoDropout(s, m); reason != "" {
+		return reason
+	}
+	network, err := s.Spec.Network()
+	switch {
+	case err == nil && network.DrawsWeights:
+		return fmt.Sprintf("network %s draws weights and drops no units", network.Name)
+	case s.Spec.Architecture.Drop == models.NoLayers:
+		return "no layer drops units"
+	}
+	return ""
+}
+
+// decaysNoWeights is the Setting.Ignored of the weight decay.
+func decaysNoWeights(s Settings, m models.Method) string {
+	network, err := s.Spec.Network()
+	layers := cmp.Or(s.Spec.Architecture.Drop, m.DropLayers)
+	if err == nil && network.DrawsWeights && layers == models.AllLayers {
+		return fmt.Sprintf("all weights of network %s are drawn, and drawn weights have no decay", network.Name)
+	}
+	return ""
+}
+
+// hasNoDropout is the Setting.Ignored of the layers with dropout.
+func hasNoDropout(s Settings, m models.Method) string {
+	switch {
+	case m.DropLayers == models.NoLayers:
+		return fmt.Sprintf("method %s drops no units", m.Name)
+	case len(s.Spec.Architecture.Hidden) == 0:
+		return "a linear model has no hidden units to drop"
+	}
+	return ""
+}
+
+// hasNoSubNetworks is the Setting.Ignored of settings about sub-networks.
+func hasNoSubNetworks(s Settings, m models.Method) string {
+	if m.UsesSubNetworks || s.Prediction.Mode == SubNetworkMode {
+		return ""
+	}
+	return fmt.Sprintf("method %s has no sub-networks", m.Name)
+}
+
+// hasNoIntervals is the Setting.Ignored of the coverage that a calibration is for.
+func hasNoIntervals(s Settings, m models.Method) string {
+	kind, err := calibrate.Lookup(s.Calibration.Kind)
+	if err == nil && kind.FitClasses != nil || s.Calibration.Kind == "" && m.PredictsClasses() {
+		return "the calibration of classes has no intervals"
+	}
+	return ""
+}

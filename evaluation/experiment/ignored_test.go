@@ -1,0 +1,68 @@
+package experiment
+
+import (
+	"bytes"
+	"testing"
+
+	"sml/evaluation/calibrate"
+	"sml/models"
+)
+
+// Each value of each setting changes a byte of what follows from a training (outcome), or is refused: no setting does
+// nothing. Values are tried beside small settings with validation rows, categories and numbers.
+func TestNoSettingIsIgnored(t *testing.T) {
+	values := map[string]string{
+		"epochs": "2", "batch": "9", "lr": "0.03", "schedule": "cosine", "optimizer": "sgd", "clip": "0.01",
+		"weight-decay": "0.1", "param-groups": "main:lr=0.02", "validation": "0.5", "cross-validation": "true",
+		"bootstrap": "true", "validation-measure": validationNLL, "patience": "1", "average": "ema(0.5)", "members": "3",
+		"network": "residual", "width": "5", "hidden": "5", "embedding-width": "3", "bins": "3", "periodic": "2",
+		"copies": "2", "activation": "tanh", "dropout": "0.4", "dropout-layers": string(models.LastLayer), "samples": "4",
+		"moments": "analytic", "calibrate": "0.4", "calibrate-kind": "scale", "calibrate-coverage": "0.6",
+		"calibrate-by": "part", "calibrate-mean-groups": "2",
+	}
+	dir := t.TempDir()
+	writeSmallTables(t, dir, func(lines []string) []string { return lines })
+	for _, method := range ownMethods() {
+		t.Run(method.Name, func(t *testing.T) {
+			base := smallSettings(method, dir)
+			base.Spec.Architecture.Hidden = []int{4, 4}
+			base.Spec.Architecture.Dropout = 0.2
+			base.Spec.Architecture.EmbeddingWidth = 2
+			base.Training.Epochs = 8 // for an early stop
+			base.Training.LearningRate = 0.2
+			base.Table.Categorical = []string{"size"} // 13 categories, which are embedded
+			base.Training.Validation = 0.3
+			base.Training.Calibrate = 0.3
+			base.Calibration = calibrate.Options{Coverage: 0.5}
+			want, err := outcome(t, base, method.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, setting := range ListSettings() {
+				value, hasValue := values[setting.Key]
+				if value == string(method.DropLayers) {
+					value = string(models.AllLayers)
+				}
+				if !hasValue {
+					t.Errorf("setting %s has no value in this test", setting.Key)
+					continue
+				}
+				s := base
+				if err := setting.Set(&s, value); err != nil {
+					t.Fatalf("%s %s: %v", setting.Key, value, err)
+				}
+				if s.Training.RotatesValidation() { // instead of validation and calibration rows
+					s.Training.Validation = 0
+					s.Training.Calibrate = 0
+				}
+				if s.CheckRead(func(key string) bool { return key == setting.Key }) != nil {
+					continue
+				}
+				got, err := outcome(t, s, method.Name)
+				if err == nil && bytes.Equal(got, want) {
+					t.Errorf("%s %s changes nothing", setting.Key, value)
+				}
+			}
+		})
+	}
+}
