@@ -165,7 +165,7 @@ func (r passRunner) runSubNetworks(draws int) ([][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	runner, err := r.newRunner(b, graph.Nodes{forward(graph.Drop(0))})
+	runner, err := r.newRunner(b, graph.Nodes{forward(r.subNetworks.Pass())})
 	if err != nil {
 		return nil, err
 	}
