@@ -30,7 +30,7 @@ func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, erro
 // otherFolds returns the rows that are not in the given one of the folds.
 func (r Rows) otherFolds(fold, folds int) Rows {
 	p := r.Predictions
-	others := Rows{Predictions: &evaluation.Predictions{
+	others := Rows{Floors: r.Floors, Predictions: &evaluation.Predictions{
 		Targets:    p.Targets,
 		Samples:    p.Samples,
 		Family:     p.Family,

@@ -15,6 +15,7 @@ type Rows struct {
 	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
 	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
+	Floors      []float64               // smallest standard deviation to calibrate, by target; nil for any
 
 	// FoldMembers has the members of the ensemble, by index, that were not trained on each fold, and Folds the fold of
 	// each row: a part of a cross-validation, or the rows of a bootstrap that the same members did not draw. Each row
@@ -68,6 +69,9 @@ func (f TargetFit) scores(kind Kind, s Sample) []float64 {
 // sample returns the means, standard deviations and targets of the given rows.
 func (r Rows) sample(target int, rows []int) Sample {
 	var s Sample
+	if r.Floors != nil {
+		s.Floor = r.Floors[target]
+	}
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
 		mean, std := r.moments(r.Predictions.Values[i])
