@@ -138,6 +138,8 @@ func (r Rows) check(kind Kind, o Options) error {
 		return fmt.Errorf("calibration %s needs standard deviations, and the method predicts quantiles; want %s", kind.Name, strings.Join(quantileKinds(), ", "))
 	case (o.GroupColumn == "") != (r.Groups == nil):
 		return fmt.Errorf("calibration by column %q needs the column's value in each row, and no values if no column is given", o.GroupColumn)
+	case kind.FoldShape != nil && (r.FoldMembers != nil || r.Folds != nil):
+		return r.checkFolds()
 	}
 	return nil
 }

@@ -218,6 +218,23 @@ func TestTooFewRowsForLevels(t *testing.T) {
 	}
 }
 
+// Rows that do not fit their folds are refused, not a panic.
+func TestRowsOfFolds(t *testing.T) {
+	for want, edit := range map[string]func(r *Rows){
+		"keeps 0 members, and its fold has 2":      func(r *Rows) { r.Predictions.Values[3].Members = nil },
+		"there are 0 folds of rows; want one":      func(r *Rows) { r.Folds = nil },
+		"row 5 is in fold 2; want 0 to 1":          func(r *Rows) { r.Folds[5] = 2 },
+		"it has 0 folds; want 1 to 1024":           func(r *Rows) { r.FoldMembers = nil },
+		"the members [2 0] of its fold 0 are not ": func(r *Rows) { r.FoldMembers = [][]int{{2, 0}, {1, 3}} },
+	} {
+		fitted, _ := crossValidated(40, 1, rand.New(rand.NewPCG(9, 0)), [][]int{{0, 2}, {1, 3}})
+		edit(&fitted)
+		if _, err := Fit(fitted, Options{Kind: "cv-plus"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
 // Of a method that predicts quantiles, the ends of each interval are order statistics of the quantiles of each row's
 // fold, minus and plus the row's distance outside of its own interval, computed here by sorting.
 func TestCVPlusOfQuantiles(t *testing.T) {

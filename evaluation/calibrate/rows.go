@@ -31,6 +31,28 @@ func FoldsMatter(kind string) bool {
 	return err == nil && k.FoldShape != nil
 }
 
+// checkFolds returns an error unless each row is in a fold, and predicted by the fold's members or their copies.
+func (r Rows) checkFolds() error {
+	p := r.Predictions
+	if len(r.Folds) != len(p.Values)/p.Targets {
+		return fmt.Errorf("there are %d folds of rows; want one for each of %d rows", len(r.Folds), len(p.Values)/p.Targets)
+	}
+	if err := checkFoldMembers(r.FoldMembers); err != nil {
+		return err
+	}
+	for i, v := range p.Values {
+		row := i / p.Targets
+		fold := r.Folds[row]
+		if fold < 0 || fold >= len(r.FoldMembers) {
+			return fmt.Errorf("row %d is in fold %d; want 0 to %d", row, fold, len(r.FoldMembers)-1)
+		}
+		if members := len(r.FoldMembers[fold]); len(v.Members) == 0 || len(v.Members)%members != 0 {
+			return fmt.Errorf("the prediction of row %d keeps %d members, and its fold has %d; want the predictions of these (models.Model.KeepsMembers)", row, len(v.Members), members)
+		}
+	}
+	return nil
+}
+
 // fit returns the kind's fit to one target of the given rows. It returns an error if all of them have the
 // weight 0.
 func (r Rows) fit(kind Kind, target int, rows []int) (TargetFit, error) {
