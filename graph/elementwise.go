@@ -114,6 +114,12 @@ func (b *Builder) InverseMills(x *Node) *Node {
 // LogGamma returns log |Γ(x)|, +∞ at 0, −1, −2, …; its gradient is Digamma.
 func (b *Builder) LogGamma(x *Node) *Node { return b.applyTable("LogGamma", "log gamma", x) }
 
+// LogGammaStep returns log Γ(x + ½) − log Γ(x), NaN for x < 0. Unlike the difference of two LogGamma it is
+// precise for large x, where it is about ½ log x.
+func (b *Builder) LogGammaStep(x *Node) *Node {
+	return b.applyTable("LogGammaStep", "log gamma step", x)
+}
+
 // Digamma returns the derivative of LogGamma: −∞ at 0, NaN at −1, −2, ….
 func (b *Builder) Digamma(x *Node) *Node { return b.applyTable("Digamma", "digamma", x) }
 

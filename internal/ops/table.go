@@ -82,7 +82,7 @@ var table = []Elementwise{
 	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", UnaryFunc: portable.LogGamma, gradients: []gradient{chainRule("digamma")}},
 	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", UnaryFunc: portable.Digamma, gradients: []gradient{raiseOrder("polygamma")}},
 	{Name: "polygamma", Formula: "the derivative of order c of digamma", BinaryFunc: polygamma, HasConstant: true, gradients: []gradient{raiseOrder("polygamma")}},
-	{Name: "log gamma step", Formula: "log Γ(x + ½) − log Γ(x); NaN for x < 0", UnaryKernel: kernels.LogGammaStep, UnaryFunc: portable.LogGammaStep, gradients: []gradient{chainRule("digamma step")}},
+	{Name: "log gamma step", Method: "LogGammaStep", Formula: "log Γ(x + ½) − log Γ(x); NaN for x < 0", UnaryKernel: kernels.LogGammaStep, UnaryFunc: portable.LogGammaStep, gradients: []gradient{chainRule("digamma step")}},
 	{Name: "digamma step", Formula: "the derivative of log gamma step", UnaryKernel: kernels.DigammaStep, UnaryFunc: digammaStep, gradients: []gradient{raiseOrder("polygamma step")}},
 	{Name: "polygamma step", Formula: "the derivative of order c of digamma step", BinaryFunc: polygammaStep, HasConstant: true, gradients: []gradient{raiseOrder("polygamma step")}},
 

@@ -61,26 +61,40 @@ func (d studentT) Quantile(level float64) float64 {
 	return d.location + float64(d.scale*portable.StudentQuantile(level, d.freedom))
 }
 
-// CRPS returns s (z (2F(z) − 1) + 2f(z) (ν + z²)/(ν − 1) − c) with the standard CDF F and density f,
-// z = (y − μ)/s and c = studentCRPSConstant, and NaN for ν ≤ 1. float64(…) rounds each product, so that no
-// CPU fuses it with the sum. Source: Jordan et al. 2019, appendix A.
+// CRPS returns s (z (2F(z) − 1) + 2√ν/B(½, ν/2) · g) with the standard CDF F, z = |y − μ|/s, the beta function B
+// and g = ((1 + z²/ν)^((1−ν)/2) − B(½, ν − ½)/B(½, ν/2))/(ν − 1). It is NaN for ν ≤ ½, where the score is infinite.
+// float64(…) rounds each product, so that no CPU fuses it with the sum.
+//
+// Source: Jordan et al. 2019, appendix A, with the density written out. Their condition ν > 1 is not needed: both sides
+// are analytic in ν down to ½, and g has a limit at 1.
 func (d studentT) CRPS(y float64) float64 {
 	nu := d.freedom
-	if nu <= 1 { // the score is not finite
+	if nu <= 0.5 {
 		return math.NaN()
 	}
 	z := math.Abs(y-d.location) / d.scale // the formula is symmetric in z
 	tails := float64(z * (1 - float64(2*portable.StudentCDF(-z, nu))))
-	density := portable.Exp(portable.StudentLogDensity(z, nu))
-	peak := float64(2*density) * (nu + float64(z*z)) / (nu - 1)
-	return float64(d.scale * (tails + peak - studentCRPSConstant(nu)))
+	logPower := float64(-0.5 * portable.Log1p(float64(z/nu*z))) // log (1 + z²/ν)^((1−ν)/2), divided by ν − 1
+	logRatio := logBetaRatio(nu)                                // log of the ratio in g, divided by ν − 1
+	var g float64
+	if nu == 1 {
+		g = logPower - logRatio
+	} else {
+		g = (portable.Expm1(float64((nu-1)*logPower)) - portable.Expm1(float64((nu-1)*logRatio))) / (nu - 1)
+	}
+	// 1/B(½, ν/2) is Γ(ν/2 + ½)/(Γ(ν/2) √π).
+	peak := float64(2 * math.Sqrt(nu/math.Pi) * portable.Exp(portable.LogGammaStep(nu/2)) * g)
+	return float64(d.scale * (tails + peak))
 }
 
-// studentCRPSConstant returns 2√ν/(ν − 1) · B(½, ν − ½)/B(½, ν/2)² with the beta function B, where
-// log B(½, a) = ½ log π − (log Γ(a + ½) − log Γ(a)).
-func studentCRPSConstant(nu float64) float64 {
-	logBetaRatio := float64(2*portable.LogGammaStep(nu/2)) - portable.LogGammaStep(nu-0.5) - float64(portable.Log(math.Pi)/2)
-	return 2 * math.Sqrt(nu) / (nu - 1) * portable.Exp(logBetaRatio)
+// logBetaRatio returns log (B(½, ν − ½)/B(½, ν/2))/(ν − 1) for ν > ½, where log B(½, a) is ½ log π − LogGammaStep(a).
+func logBetaRatio(nu float64) float64 {
+	const near = 1e-5 // nearer to ν = 1, the difference of the logarithms loses more digits than the series has
+	distance := nu - 1
+	if math.Abs(distance) < near {
+		return float64(math.Pi*math.Pi/8*distance) - math.Ln2 // Taylor series by the digamma function at ½ and 1
+	}
+	return (portable.LogGammaStep(nu/2) - portable.LogGammaStep(nu-0.5)) / distance
 }
 
 func (d studentT) Sample(r *rand.Rand) float64 { return sampleByQuantile(d, r) }
@@ -124,8 +138,10 @@ func (d studentTNodes) CDF(y *graph.Node) *graph.Node {
 func (d studentTNodes) standardCDF(z, fullIntegral *graph.Node) *graph.Node {
 	b := d.b
 	ratio := b.Div(b.Abs(z), b.Sqrt(d.freedom))
-	end := b.Log(b.Add(ratio, b.Sqrt(b.AddConst(b.Square(ratio), 1)))) // asinh(|z|/√ν) = log(r + √(r² + 1))
-	fraction := b.Div(d.integral(end), fullIntegral)                   // I(|z|)/I(∞): the factor 1/√ν cancels
+	root := b.Sqrt(b.AddConst(b.Square(ratio), 1))
+	excess := b.Div(b.Square(ratio), b.AddConst(root, 1)) // √(r² + 1) − 1 without cancellation
+	end := b.Log1p(b.Add(ratio, excess))                  // asinh(|z|/√ν) = log(r + √(r² + 1))
+	fraction := b.Div(d.integral(end), fullIntegral)      // I(|z|)/I(∞): the factor 1/√ν cancels
 	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), fraction)), 0.5)
 }
 
@@ -138,8 +154,9 @@ func (d studentTNodes) integral(end *graph.Node) *graph.Node {
 	ends := b.Reshape(end, n, 1)
 	points, weights := gaussLegendre()
 	u := b.MatMul(ends, b.Constant(1, len(points), points)) // [n, points], from 0 to each end
-	// log cosh u = u + log(1 + e^−2u) − log 2, which does not overflow for a large u.
-	logCosh := b.AddConst(b.Add(u, b.Softplus(b.Scale(-2, u))), -math.Ln2)
+	// log cosh u is ½ log(1 + sinh² u), which loses no digits for a small u: ν may be large.
+	sinh := b.Scale(0.5, b.Sub(b.Expm1(u), b.Expm1(b.Neg(u))))
+	logCosh := b.Scale(0.5, b.Log1p(b.Square(sinh)))
 	nu := b.Reshape(d.freedom, n, 1)
 	integrand := b.Exp(b.Neg(b.Mul(nu, logCosh))) // cosh(u)^−ν
 	meanValues := b.MatMul(integrand, b.Constant(len(weights), 1, weights))
@@ -215,23 +232,13 @@ func (d studentTNodes) standardQuantiles(levels []float64) graph.Nodes {
 func (d studentTNodes) CRPS(y *graph.Node) *graph.Node {
 	b, nu := d.b, d.freedom
 	z := b.Abs(b.Div(b.Sub(y, d.location), d.scale))
-	fullIntegral := d.fullIntegral()
-	tails := b.Mul(z, b.AddConst(b.Scale(2, d.standardCDF(z, fullIntegral)), -1))
-	density := d.standardDensity(z, fullIntegral)
-	peak := b.Scale(2, b.Mul(density, b.Div(b.Add(nu, b.Square(z)), b.AddConst(nu, -1))))
-	constant := d.crpsConstant()
-	return b.Mul(d.scale, b.Sub(b.Add(tails, peak), constant))
-}
-
-// crpsConstant returns the formula of studentCRPSConstant.
-func (d studentTNodes) crpsConstant() *graph.Node {
-	b, nu := d.b, d.freedom
-	logGammaStep := func(x *graph.Node) *graph.Node { // log Γ(x + ½) − log Γ(x)
-		return b.Sub(b.LogGamma(b.AddConst(x, 0.5)), b.LogGamma(x))
-	}
-	firstStep := b.Scale(2, logGammaStep(b.Scale(0.5, nu)))
-	secondStep := logGammaStep(b.AddConst(nu, -0.5))
-	logBetaRatio := b.AddConst(b.Sub(firstStep, secondStep), -portable.Log(math.Pi)/2)
-	factor := b.Scale(2, b.Div(b.Sqrt(nu), b.AddConst(nu, -1)))
-	return b.Mul(factor, b.Exp(logBetaRatio))
+	tails := b.Mul(z, b.AddConst(b.Scale(2, d.standardCDF(z, d.fullIntegral())), -1))
+	distance := b.AddConst(nu, -1)
+	logPower := b.Mul(b.Scale(-0.5, distance), b.Log1p(b.Div(b.Square(z), nu)))
+	step := b.LogGammaStep(b.Scale(0.5, nu))
+	logRatio := b.Sub(step, b.LogGammaStep(b.AddConst(nu, -0.5)))
+	g := b.Div(b.Sub(b.Expm1(logPower), b.Expm1(logRatio)), distance)
+	inverseBeta := b.Scale(1/math.Sqrt(math.Pi), b.Exp(step)) // 1/B(½, ν/2)
+	peak := b.Scale(2, b.Mul(b.Mul(b.Sqrt(nu), inverseBeta), g))
+	return b.Mul(d.scale, b.Add(tails, peak))
 }

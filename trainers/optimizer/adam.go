@@ -74,8 +74,8 @@ func (a *adamState) Step(values, grad []float32, info StepInfo) {
 		values:      values,
 		grad:        grad,
 		rate:        float32(info.Rate),
-		correction1: float32(1 / (1 - portable.Power(a.beta1, info.Step))),
-		correction2: float32(1 / (1 - portable.Power(a.beta2, info.Step))),
+		correction1: float32(1 / (1 - portable.Power(appliedBeta(a.beta1), info.Step))),
+		correction2: float32(1 / (1 - portable.Power(appliedBeta(a.beta2), info.Step))),
 		decay:       float32(info.Decay),
 	}
 	const memoryAccesses = 7 // per weight: reads of values, grad, m and v; writes of values, m and v
@@ -86,6 +86,18 @@ func (a *adamState) Step(values, grad []float32, info StepInfo) {
 	}
 	blocks := (weights + weightsPerBlock - 1) / weightsPerBlock
 	a.pool.Do(blocks, a.stepBlocksFunc)
+}
+
+// appliedBeta returns the fraction β that the bias correction of a moment is for. The kernel rounds β to float32. Near 1
+// that changes 1−β, and so the first moments, by up to a twentieth, and the correction must be for the rounded β.
+// Elsewhere it is for β itself, as in the publication.
+func appliedBeta(beta float64) float64 {
+	const negligible = 1e-3 // change of 1−β relative to it: a step changes by half of it
+	rounded := float64(float32(beta))
+	if math.Abs(rounded-beta) > float64(negligible*(1-beta)) {
+		return rounded
+	}
+	return beta
 }
 
 // weightsPerBlock is the number of weights in a block, the unit of work of a pool.

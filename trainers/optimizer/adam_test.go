@@ -33,6 +33,20 @@ func TestAdamAsInPyTorch(t *testing.T) {
 	}
 }
 
+// The first step moves every weight by the learning rate, whatever β is: both moments are corrected for their start at 0.
+// Source: Kingma and Ba 2015, section 2.1, where a step is at most the learning rate.
+func TestFirstStepOfAdam(t *testing.T) {
+	for _, beta := range []float64{0, 0.9, 0.999, 0.99999, 0.999999} {
+		values, s := []float32{0, 0}, start(t, adam(t), models.Hyperparameters{"beta1": beta, "beta2": beta}, 2)
+		s.Step(values, []float32{0.3, -20}, optimizer.StepInfo{Step: 1, Rate: 0.01})
+		for i, want := range []float64{-0.01, 0.01} {
+			if math.Abs(float64(values[i])-want) > 1e-5 {
+				t.Errorf("β = %v: weight %d moves to %v; want %v", beta, i, values[i], want)
+			}
+		}
+	}
+}
+
 func threeGradients() [][]float32 {
 	return [][]float32{{0.1, -2, 0}, {0.3, 1, -0.5}, {-0.2, 0.5, 0.25}}
 }
