@@ -129,7 +129,7 @@ func (e *exported) masks() map[string]ort.Tensor {
 		if err != nil {
 			e.Fatal(err)
 		}
-		f(graph.Drop(0))
+		f(m.SubNetworks(k).Pass())
 		draws := graph.Inspect(b).Draws()
 		var outputs graph.Nodes
 		for _, d := range draws {
@@ -305,6 +305,22 @@ func TestExportedMethods(t *testing.T) {
 			e.checkPredictions(m)
 		})
 	}
+}
+
+// Sub-networks that SWAG stores for a network with dropout have no masks, in an exported model as in predictions.
+func TestExportedSWAGOfDropout(t *testing.T) {
+	ort.RequireRuntime(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	mc := filepath.Join(dir, "mc")
+	e := &exported{t, filepath.Join(dir, "swag"), rows, 6}
+	e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", "mc", "--dropout", "0.3", "--epochs", "3", "--hidden", "8,6", "--quiet", "--out", mc)
+	e.sml("posthoc", mc, "--kind", "swag", "--epochs", "3", "--quiet", "--out", e.model)
+	method, err := models.Lookup("swag")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.checkPredictions(method)
 }
 
 // An exported model with several targets calibrates each by the groups of its own predicted mean.

@@ -70,7 +70,7 @@ func forwardBuilder(m *models.Model, hasSubNetworks bool, moments MomentSource, 
 	}
 	forward(graph.Full)
 	if hasSubNetworks {
-		sub := forward(graph.Drop(0))
+		sub := forward(m.SubNetworks(0).Pass())
 		if moments == AnalyticMoments {
 			b.DropoutMoments(sub)
 		}

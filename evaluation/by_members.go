@@ -16,7 +16,8 @@ import (
 type Spread struct {
 	Members  int     // number of members
 	Variance float64 // sample variance (n−1) of the members' means; 0 for one member
-	Between  float64 // part of the variance of the joint prediction that is the variance between the members
+	Between  float64 // part of the variance of the joint prediction that is the variance between the members; 0 for points
+	Points   bool    // whether the members predict points, so that the joint prediction has no other variance than between them
 }
 
 // PredictByMembers predicts each row with some members of the ensemble m, whose indices members has for the row,
@@ -248,7 +249,9 @@ func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, si
 		for i, v := range alone {
 			deviation := v.Mean() - joint[i].Mean()
 			spreads[i].Variance += float64(deviation*deviation) / float64(count-1)
-			if std := v.Std(); !math.IsNaN(std) {
+			std := v.Std()
+			spreads[i].Points = math.IsNaN(std)
+			if !spreads[i].Points {
 				difference := float64(joint[i].Std()*joint[i].Std()) - float64(std*std)
 				spreads[i].Between += difference / float64(count)
 			}

@@ -36,9 +36,8 @@ type samplerKind struct {
 // newSampler builds the graph of a network. A full network also returns the values of its layers with
 // the given names; newSampler returns an error if one does not exist.
 func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.Engine) (*sampler, error) {
-	s := &sampler{Model: m, samplerKind: k, params: m.Members[k.member]}
-	if k.subNetworks && m.SubNetworks(k.member).Len() > 0 {
-		s.stored = m.SubNetworks(k.member)
+	s := &sampler{Model: m, samplerKind: k, params: m.Members[k.member], stored: m.SubNetworks(k.member)}
+	if k.subNetworks && s.stored.Len() > 0 {
 		s.params = s.params.Clone()
 	}
 	b := graph.New(graph.Float32, s.params)
@@ -48,7 +47,7 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 		return nil, err
 	}
 	if k.subNetworks {
-		s.runner, err = graph.NewSampler(engine, b, forward(graph.Drop(0)))
+		s.runner, err = graph.NewSampler(engine, b, forward(s.stored.Pass()))
 	} else {
 		pass := models.NewFullPass(b, forward)
 		nodes := graph.Nodes{pass.Output}

@@ -56,7 +56,7 @@ func ParseSchedule(text string) (Schedule, error) {
 	}
 	for i, number := range []*float64{&s.From, &s.To, &s.End} { // in the order of the text
 		v, err := strconv.ParseFloat(strings.TrimSpace(fields[i]), 64)
-		if err != nil {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return s, fmt.Errorf("schedule %s: want %s", text, scheduleForm)
 		}
 		*number = v + 0 // turns −0 into 0

@@ -43,6 +43,8 @@ func TestSchedules(t *testing.T) {
 		"linear(0,1,0.2":         "want a schedule such as",
 		"steps(0,1,0.2)":         "want a schedule such as",
 		"linear(0,x,0.2)":        "want a schedule such as",
+		"linear(nan,1,1)":        "want a schedule such as",
+		"cosine(1,inf,1)":        "want a schedule such as",
 		"linear(0,1,0)":          "a schedule ends at 0",
 		"linear(0,1,1.5)":        "a schedule ends at 1.5",
 		"exponential(0,1,0.5)":   "want two numbers of one sign",
@@ -111,7 +113,7 @@ func TestScheduleAsDefault(t *testing.T) {
 		{"cosine(1,2,1)", "cosine(1,2,1)"},
 		{3.0, "weight=3 is out of range: want 0 to 2"},
 		{"linear(0,3,1)", "weight=3 is out of range: want 0 to 2"},
-		{"linear(0,NaN,1)", "weight=NaN is not a finite number"},
+		{"linear(0,NaN,1)", "schedule linear(0,NaN,1): want a schedule such as linear(0,1,0.2)"},
 		{"much", "weight=much: want a number, or a schedule"},
 		{true, "weight=true: want a number"},
 	} {

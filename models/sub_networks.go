@@ -29,6 +29,15 @@ func FindSubNetworks(stored []Matrix) SubNetworks {
 // Len returns the number of sub-networks.
 func (n SubNetworks) Len() int { return n.matrix.Rows }
 
+// Pass returns the pass that runs a sub-network: the pass of the full network if its weights are stored, and a pass with
+// dropout masks otherwise.
+func (n SubNetworks) Pass() graph.Pass {
+	if n.Len() > 0 {
+		return graph.Full
+	}
+	return graph.Drop(0)
+}
+
 // Parameters returns the values of all parameters of sub-network i, buffers left out, one parameter
 // after another.
 func (n SubNetworks) Parameters(i int) []float32 {
@@ -87,8 +96,8 @@ func (n *TrainedNetwork) KeptValues(name string) []float32 {
 }
 
 // AddSubNetwork stores a sub-network with the model: the network with other values of its parameters, in the
-// order of Parameters. Predictions use these sub-networks in place of dropout sub-networks, at most as many
-// as the user requests: Moments.Mean, Std, MeanOverDraws and ForEachDraw are about them. It returns an error if
+// order of Parameters. Predictions use these sub-networks, without dropout masks, in place of dropout sub-networks,
+// at most as many as the user requests: Moments.Mean, Std, MeanOverDraws and ForEachDraw are about them. It returns an error if
 // the number of values is wrong, or if one is not finite.
 func (n *TrainedNetwork) AddSubNetwork(parameters []float64) error {
 	m, err := newMatrix(matrixShape{subNetworksName, 1, len(parameters)}, parameters)

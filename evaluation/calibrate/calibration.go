@@ -43,6 +43,17 @@ func (o Options) Resolve() (Options, error) {
 	return o, err
 }
 
+// Covering returns the resolved options with a coverage that is at least that of the widest interval between quantiles at
+// the levels, all of which a calibration of quantiles moves.
+func (o Options) Covering(levels []float64) Options {
+	for i := range levels {
+		if coverage, _ := pairOf(levels, i); !isMedian(levels[i]) {
+			o.Coverage = math.Max(o.Coverage, coverage)
+		}
+	}
+	return o
+}
+
 // Calibration is a fitted calibration. A model stores it as JSON.
 type Calibration struct {
 	Options
@@ -85,6 +96,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		return nil, err
 	}
 	p := r.Predictions
+	o = o.Covering(p.Family.Levels)
 	c := &Calibration{
 		Options:         o,
 		Rows:            len(p.Values) / p.Targets,
@@ -122,12 +134,16 @@ func (r Rows) check(kind Kind, o Options) error {
 	switch {
 	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
 		return fmt.Errorf("there are %d targets and %d predictions; want at least one, and as many targets as predictions", len(r.Y), len(p.Values))
+	case r.Floors != nil && len(r.Floors) != p.Targets:
+		return fmt.Errorf("there are %d floors of standard deviations; want one for each of %d targets, or none", len(r.Floors), p.Targets)
 	case p.Family.Classes == 0 && !p.HasStd():
 		return errors.New("the method predicts no standard deviation, so there is nothing to calibrate")
 	case p.Family.Levels != nil && kind.FitQuantiles == nil:
 		return fmt.Errorf("calibration %s needs standard deviations, and the method predicts quantiles; want %s", kind.Name, strings.Join(quantileKinds(), ", "))
 	case (o.GroupColumn == "") != (r.Groups == nil):
 		return fmt.Errorf("calibration by column %q needs the column's value in each row, and no values if no column is given", o.GroupColumn)
+	case kind.FoldShape != nil && (r.FoldMembers != nil || r.Folds != nil):
+		return r.checkFolds()
 	}
 	return nil
 }
@@ -423,6 +439,7 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 // model with this number of targets and this family of predictions.
 func (c *Calibration) Check(targets int, family distribution.Family) error {
 	resolved, err := c.Options.Resolve()
+	resolved = resolved.Covering(c.Levels)
 	if err == nil {
 		err = resolved.CheckTargets(family.Classes > 0)
 	}
@@ -430,7 +447,7 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 	case err != nil:
 		return err
 	case resolved != c.Options:
-		return errors.New("its options lack a kind or a coverage")
+		return errors.New("its options lack a kind, or a coverage of all its quantile levels")
 	case !slices.Equal(c.Levels, family.Levels):
 		return fmt.Errorf("its quantile levels are %v; want the method's levels %v", c.Levels, family.Levels)
 	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows:

@@ -27,8 +27,7 @@ func fitQuantileShifts(s QuantileSample) []float64 {
 			continue
 		}
 		slices.Sort(distances)
-		rank := ceilTolerant(float64(coverage * float64(len(distances)+1)))
-		rank = max(1, min(rank, len(distances)))
+		rank := ceilTolerant(float64(coverage * float64(len(distances)+1))) // at most len(distances): Options.Covering
 		shifts[i] = math.Copysign(1, level-0.5) * distances[rank-1]
 	}
 	return shifts

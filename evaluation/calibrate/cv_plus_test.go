@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/evaluation"
@@ -183,6 +184,54 @@ func predictQuantiles(r *Rows, family distribution.Family) {
 		}
 		p.Distribution = around(p.Mean())
 		r.Predictions.Values[i] = p
+	}
+}
+
+// An interval between quantiles whose rank ⌈(n + 1)·0.99⌉ is above the number n of calibration rows is refused, whatever
+// the coverage of the options, as an interval from standard deviations is: it needs 0.99/0.01 rows. With folds, too.
+func TestTooFewRowsForLevels(t *testing.T) {
+	family := distribution.Quantiles(0.005, 0.5, 0.995)
+	for n, want := range map[int]string{98: "intervals of 99% need 99 calibration rows, and there are 98", 99: ""} {
+		for _, kind := range []string{"conformal", "cv-plus"} {
+			fitted, others := crossValidated(n, 1, rand.New(rand.NewPCG(9, 0)), [][]int{{0, 2}, {1, 3}})
+			predictQuantiles(&fitted, family)
+			predictQuantiles(&others, family)
+			c, err := Fit(fitted, Options{Kind: kind, Coverage: 0.5})
+			if want != "" {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %v; want %q", kind, err, want)
+				}
+				continue
+			}
+			if err != nil || c.Check(1, family) != nil {
+				t.Fatal(kind, err, c)
+			}
+			q := c.Apply(others.Predictions, nil).Values[0]
+			if width := q.Quantile(0.995) - q.Quantile(0.005); math.IsInf(width, 0) || c.Coverage != 0.99 {
+				t.Errorf("%s: an interval of the width %v, for a coverage of %v", kind, width, c.Coverage)
+			}
+			c.Coverage = 0.5
+			if c.Check(1, family) == nil {
+				t.Errorf("%s: a coverage below the levels' is accepted", kind)
+			}
+		}
+	}
+}
+
+// Rows that do not fit their folds are refused, not a panic.
+func TestRowsOfFolds(t *testing.T) {
+	for want, edit := range map[string]func(r *Rows){
+		"keeps 0 members, and its fold has 2":      func(r *Rows) { r.Predictions.Values[3].Members = nil },
+		"there are 0 folds of rows; want one":      func(r *Rows) { r.Folds = nil },
+		"row 5 is in fold 2; want 0 to 1":          func(r *Rows) { r.Folds[5] = 2 },
+		"it has 0 folds; want 1 to 1024":           func(r *Rows) { r.FoldMembers = nil },
+		"the members [2 0] of its fold 0 are not ": func(r *Rows) { r.FoldMembers = [][]int{{2, 0}, {1, 3}} },
+	} {
+		fitted, _ := crossValidated(40, 1, rand.New(rand.NewPCG(9, 0)), [][]int{{0, 2}, {1, 3}})
+		edit(&fitted)
+		if _, err := Fit(fitted, Options{Kind: "cv-plus"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
 	}
 }
 

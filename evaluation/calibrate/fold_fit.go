@@ -47,7 +47,7 @@ func (f TargetFit) moveQuantiles(p models.Prediction, family distribution.Family
 		coverage, _ := pairOf(family.Levels, i)
 		rank := leastRank(float64(coverage * float64(shape.rows+1)))
 		side := math.Copysign(1, level-0.5)
-		quantiles[i] = side * shape.end(max(1, min(rank, leastRank(float64(shape.rows)))), side)
+		quantiles[i] = side * shape.end(rank, side)
 	}
 	return p.WithDistribution(family.New(quantiles))
 }

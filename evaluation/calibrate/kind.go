@@ -59,6 +59,7 @@ const fewestRows = 2
 type Sample struct {
 	Mean, Std, Y []float64 // predicted mean and standard deviation, and the true target, of each row
 	Weights      []float64 // weight of each row; nil if all rows count the same
+	Floor        float64   // smallest value of TargetFit.Floor
 }
 
 // QuantileSample has standardised rows of one target whose predictions are quantiles.

@@ -15,6 +15,7 @@ type Rows struct {
 	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
 	Weights     []float64               // weight of each row; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
+	Floors      []float64               // smallest standard deviation to calibrate, by target; nil for any
 
 	// FoldMembers has the members of the ensemble, by index, that were not trained on each fold, and Folds the fold of
 	// each row: a part of a cross-validation, or the rows of a bootstrap that the same members did not draw. Each row
@@ -28,6 +29,28 @@ type Rows struct {
 func FoldsMatter(kind string) bool {
 	k, err := Lookup(kind)
 	return err == nil && k.FoldShape != nil
+}
+
+// checkFolds returns an error unless each row is in a fold, and predicted by the fold's members or their copies.
+func (r Rows) checkFolds() error {
+	p := r.Predictions
+	if len(r.Folds) != len(p.Values)/p.Targets {
+		return fmt.Errorf("there are %d folds of rows; want one for each of %d rows", len(r.Folds), len(p.Values)/p.Targets)
+	}
+	if err := checkFoldMembers(r.FoldMembers); err != nil {
+		return err
+	}
+	for i, v := range p.Values {
+		row := i / p.Targets
+		fold := r.Folds[row]
+		if fold < 0 || fold >= len(r.FoldMembers) {
+			return fmt.Errorf("row %d is in fold %d; want 0 to %d", row, fold, len(r.FoldMembers)-1)
+		}
+		if members := len(r.FoldMembers[fold]); len(v.Members) == 0 || len(v.Members)%members != 0 {
+			return fmt.Errorf("the prediction of row %d keeps %d members, and its fold has %d; want the predictions of these (models.Model.KeepsMembers)", row, len(v.Members), members)
+		}
+	}
+	return nil
 }
 
 // fit returns the kind's fit to one target of the given rows.
@@ -64,6 +87,9 @@ func (f TargetFit) scores(kind Kind, s Sample) []float64 {
 // sample returns the means, standard deviations and targets of the given rows.
 func (r Rows) sample(target int, rows []int) Sample {
 	var s Sample
+	if r.Floors != nil {
+		s.Floor = r.Floors[target]
+	}
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
 		mean, std := r.moments(r.Predictions.Values[i])
@@ -130,7 +156,7 @@ func (r Rows) weighted() (Rows, error) {
 func (r Rows) selectRows(keep func(row int) bool) Rows {
 	predictions := *r.Predictions
 	predictions.Values = nil
-	selected := Rows{Predictions: &predictions, FoldMembers: r.FoldMembers}
+	selected := Rows{Predictions: &predictions, Floors: r.Floors, FoldMembers: r.FoldMembers}
 	targets := predictions.Targets
 	for row := range len(r.Predictions.Values) / targets {
 		if !keep(row) {

@@ -25,7 +25,7 @@ func fitScale(s Sample) TargetFit {
 	var best TargetFit
 	lowestLoss := math.Inf(1)
 	for _, fraction := range candidateFloors {
-		fit, loss := s.fitFactor(math.Max(fraction*meanStd, minStd))
+		fit, loss := s.fitFactor(max(fraction*meanStd, minStd, s.Floor))
 		if loss < lowestLoss {
 			best = fit
 			lowestLoss = loss

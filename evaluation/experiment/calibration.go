@@ -77,7 +77,15 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if err != nil {
 		return err
 	}
-	if err := calibrate.CheckRows(s.Calibration, len(numbers), groups); err != nil {
+	options, err := s.Calibration.Resolve()
+	if err != nil {
+		return err
+	}
+	family, _, err := s.Spec.PredictedFamily(max(1, s.Training.Members), nil)
+	if err != nil {
+		return err
+	}
+	if err := calibrate.CheckRows(options.Covering(family.Levels), len(numbers), groups); err != nil {
 		return s.calibrationError(err)
 	}
 	return nil

@@ -57,7 +57,7 @@ func (e *Experiment) predictCalibrationRows(ctx context.Context, m *Model, s eva
 
 // predictValidationRows returns the validation rows that calibrate the model, and their numbers. Each is predicted by
 // the members of the ensemble that were not trained on it. Its target is moved towards the prediction (shrinkTargets),
-// unless the calibration combines rows with the predictions of these members.
+// unless the calibration combines rows with the predictions of these members, or has a floor (noiseFloor).
 func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, validationRows [][]int32, s evaluation.Sampling) (calibrate.Rows, []int, error) {
 	foldsMatter := calibrate.FoldsMatter(e.Calibration.Kind)
 	parts := calibrationParts(validationRows, foldsMatter)
@@ -77,16 +77,48 @@ func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, valida
 	if err != nil {
 		return calibrate.Rows{}, nil, err
 	}
-	switch {
-	case foldsMatter:
+	if predictions.Family.Classes > 0 {
+		return rows, numbers, nil
+	}
+	for target := range predictions.Targets {
+		rows.Floors = append(rows.Floors, noiseFloor(predictions, spreads, target))
+	}
+	if foldsMatter {
 		for fold, part := range parts {
 			rows.FoldMembers = append(rows.FoldMembers, part.members)
 			rows.Folds = append(rows.Folds, slices.Repeat([]int{fold}, len(part.rows))...)
 		}
-	case predictions.Family.Classes == 0:
-		shrinkTargets(rows, spreads, len(m.Members))
+		return rows, numbers, nil
 	}
+	shrinkTargets(rows, spreads, len(m.Members))
 	return rows, numbers, nil
+}
+
+// noiseFloor returns the smallest standard deviation with which an ensemble may be calibrated for a target, or 0 if any
+// may.
+//
+// Few members agree in some rows by chance. The residuals of these rows are then huge in predicted standard deviations,
+// and would widen the intervals of all members together, which agree by chance less often. A variance between m members
+// has the relative standard error √(2/(m−1)) if their predictions are normal; the floor is the root of three standard
+// errors, as a mean over the rows. Where they are not above the mean predicted variance, other parts of the variance keep
+// residuals small enough, and there is no floor.
+func noiseFloor(p *evaluation.Predictions, spreads []evaluation.Spread, target int) float64 {
+	const standardErrors = 3
+	var predicted, noise float64 // sums over the rows
+	for i := target; i < len(p.Values); i += p.Targets {
+		variance := square(p.Values[i].Std())
+		between := spreads[i].Between
+		if spreads[i].Points {
+			between = variance
+		}
+		predicted += variance
+		noise += float64(max(0, between) * math.Sqrt(2/float64(spreads[i].Members-1)))
+	}
+	floor := standardErrors * noise
+	if !(floor > predicted) {
+		return 0
+	}
+	return math.Sqrt(floor * float64(p.Targets) / float64(len(p.Values)))
 }
 
 // shrinkTargets multiplies the residuals of rows by a factor for each target and number of members that predict a row.
@@ -95,6 +127,9 @@ func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, valida
 func shrinkTargets(rows calibrate.Rows, spreads []evaluation.Spread, all int) {
 	p := rows.Predictions
 	for target := range p.Targets {
+		if rows.Floors[target] > 0 { // it takes the place of most standard deviations, whatever the number of members
+			continue
+		}
 		errors := estimateErrors(rows, spreads, target)
 		for i := target; i < len(p.Values); i += p.Targets {
 			factor := errors.shrinkage(spreads[i].Members, all)

@@ -240,7 +240,7 @@ func TestShrinkTargets(t *testing.T) {
 	const memberVariance = 2.25
 	const ownVariance = 1.0 // variance that each member predicts
 	r := rand.New(rand.NewPCG(1, 2))
-	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}}
+	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}, Floors: []float64{0}}
 	var spreads []evaluation.Spread
 	for i := range n {
 		members := 2 + 3*(i%2)

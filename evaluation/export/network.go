@@ -58,7 +58,7 @@ func (w *writer) buildGraphs(member int) (memberGraphs, error) {
 		case w.isAnalytic():
 			g.mean[i], g.variance[i] = g.builders[i].DropoutMoments(forward(graph.Drop(0)))
 		case w.Masks != masksNone:
-			g.sub[i] = forward(graph.Drop(0))
+			g.sub[i] = forward(g.stored.Pass())
 		}
 		if err := cmp.Or(b.Err(), g.subBuilders[i].Err()); err != nil {
 			return g, err
@@ -140,7 +140,7 @@ func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Transla
 		translation := &onnx.Translation{Builders: g.subBuilders, Rows: w.rows, Leaf: full.Leaf} // which writes the buffers of both once
 		translation.SetGraph(w.Graph)
 		parameters, values := w.subNetworkWeights(member, g)
-		return translation.TranslateInLoop(g.sub, append(drawNodes(g.draws[0]), parameters...), append(masks, values...))
+		return translation.TranslateInLoop(g.sub, parameters, values)
 	}
 	if len(g.draws[0]) == 0 { // all sub-networks are the same
 		one, err := full.Translate(g.sub)

@@ -80,24 +80,24 @@ func (t *transform) interpolateKnots(z onnx.Value) onnx.Value {
 }
 
 // moments returns the mean and the standard deviation of the target in its own unit, [rows] each, as
-// preparation.Transform.Moments computes them. z has the quantiles at distribution.MidpointLevels, in
-// standard deviations from the mean: [1, 200] for all rows, or [rows, 200].
-func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx.Value) {
+// preparation.Transform.Moments computes them. z represents the predicted distribution, in standard deviations from the
+// mean: [1, 200] for all rows, or [rows, 200]. weights are [1, 200].
+func (t *transform) moments(mean, std, z, weights onnx.Value) (targetMean, targetStd onnx.Value) {
 	if t.Name == "" {
 		return mean, std
 	}
 	values := t.quantiles(mean, std, z)
-	targetMean = t.Mean(values, 1, true)
+	targetMean = t.Sum(t.Mul(values, weights), 1, true)
 
 	// As in Transform.Moments, deviations are divided by the largest quantile, so that their squares do
 	// not overflow. The quantiles are ascending: the largest in size is the first or the last.
 	first := t.Slice(values, 1, 0, 1)
-	n := len(distribution.MidpointLevels())
+	n := len(distribution.MidpointLevels()) // NormalNodes are as many
 	last := t.Slice(values, 1, n-1, n)
 	unit := t.Binary("Max", t.Unary("Abs", first), t.Unary("Abs", last))
 	unit = t.Where(t.Compare("Equal", unit, t.Number(onnx.Double, 0)), t.Number(onnx.Double, 1), unit)
 	deviation := t.Sub(t.Div(values, unit), t.Div(targetMean, unit))
-	targetStd = t.Mul(t.Unary("Sqrt", t.Mean(t.Mul(deviation, deviation), 1, true)), unit)
+	targetStd = t.Mul(t.Unary("Sqrt", t.Sum(t.Mul(t.Mul(deviation, deviation), weights), 1, true)), unit)
 	return t.Squeeze(targetMean, 1), t.Squeeze(targetStd, 1)
 }
 

@@ -93,6 +93,22 @@ func (w *writer) normalMidpoints() onnx.Value {
 	return w.Numbers(onnx.Double, []int{1, len(z)}, z...)
 }
 
+// normalNodes returns numbers that represent N(0, 1), and their weights, [1, 200] each: distribution.NormalNodes for a
+// smooth transform, and otherwise the quantiles at distribution.MidpointLevels.
+func (w *writer) normalNodes(isSmooth bool) (z, weights onnx.Value) {
+	if !isSmooth {
+		return w.normalMidpoints(), w.equalWeights()
+	}
+	nodes, weightOf := distribution.NormalNodes()
+	return w.Numbers(onnx.Double, []int{1, len(nodes)}, nodes...), w.Numbers(onnx.Double, []int{1, len(nodes)}, weightOf...)
+}
+
+// equalWeights returns the weights of the quantiles at distribution.MidpointLevels, [1, 200].
+func (w *writer) equalWeights() onnx.Value {
+	n := len(distribution.MidpointLevels())
+	return w.Numbers(onnx.Double, []int{1, n}, slices.Repeat([]float64{1 / float64(n)}, n)...)
+}
+
 // declarePrediction declares the values of a prediction, in the unit of each target, as outputs of
 // the file.
 func (w *writer) declarePrediction(p prediction) error {
@@ -219,11 +235,12 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 		w.declareOutput(target, "mean", through.clip(through.invert(mean)), "in the target's unit")
 		return
 	}
-	midpoints := w.normalMidpoints()
+	z, weights := w.normalNodes(through.IsSmooth())
 	if v.midpoints.Name != "" {
-		midpoints = w.targetValues(v.midpoints, target)
+		z = w.targetValues(v.midpoints, target)
+		weights = w.equalWeights()
 	}
-	mean, std := through.moments(mean, w.Scale(w.targetValues(v.std, target), scaler.Std), midpoints)
+	mean, std := through.moments(mean, w.Scale(w.targetValues(v.std, target), scaler.Std), z, weights)
 	w.declareOutput(target, "mean", through.clip(mean), "in the target's unit")
 	w.declareOutput(target, "std", std, "standard deviation")
 	for _, fraction := range fractions {

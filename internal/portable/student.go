@@ -6,7 +6,7 @@ import "math"
 // full relative precision in the lower tail. degrees is the number of degrees of freedom; the result
 // is NaN unless it is above 0.
 //
-// Source: Abramowitz and Stegun, 26.7.1 with 26.5.2.
+// Source: Abramowitz and Stegun, 26.7.1 with 26.5.2, and Hill for many degrees of freedom.
 func StudentCDF(t, degrees float64) float64 {
 	switch {
 	case !(degrees > 0) || t != t:
@@ -19,11 +19,28 @@ func StudentCDF(t, degrees float64) float64 {
 		return 0
 	case math.IsInf(degrees, 1):
 		return NormalCDF(t)
+	case degrees > manyDegrees:
+		return NormalCDF(-hillDeviate(t, degrees))
 	}
 	square := float64(t * t)
 	x := degrees / (degrees + square)
 	complement := square / (degrees + square)
 	return 0.5 * incompleteBeta(degrees/2, x, complement)
+}
+
+// manyDegrees is the number of degrees of freedom above which x is so near 1 that the continued fraction of the incomplete
+// beta function converges too slowly.
+const manyDegrees = 1e7
+
+// hillDeviate returns the z > 0 with about NormalCDF(−z) = StudentCDF(t, degrees). For more than 1e7 degrees of freedom
+// the next term of its series is below the last digit.
+//
+// Source: Hill (1970), Algorithm 395, Student's t-distribution.
+func hillDeviate(t, degrees float64) float64 {
+	a := degrees - 0.5
+	w := math.Sqrt(float64(a * Log1p(float64(t/degrees)*t)))
+	cube := float64(float64(w*w) * w)
+	return w + (cube+float64(3*w))/48/a/a
 }
 
 // StudentLogDensity returns the logarithm of the density of Student's t distribution with the given

@@ -38,3 +38,27 @@ func TestStudentQuantile(t *testing.T) {
 		t.Errorf("%s; want %s", got, want)
 	}
 }
+
+// Source: mpmath 1.3.0, betainc(nu/2, 1/2, 0, nu/(nu+t²), regularized=True)/2 with 40 digits. The error in the tail is that
+// of NormalCDF, about t² units.
+func TestStudentCDFOfManyDegrees(t *testing.T) {
+	at := []float64{-0.5, -2, -8}
+	for degrees, want := range map[float64][]float64{
+		2e7:   {0.30853754147649724, 0.022750138697050182, 6.2212889798647837e-16},
+		1e9:   {0.3085375387809971, 0.022750132083156624, 6.2209671422273817e-16},
+		1e12:  {0.30853753872604191, 0.022750131948314185, 6.2209605808397365e-16},
+		1e300: {NormalCDF(-0.5), NormalCDF(-2), NormalCDF(-8)},
+	} {
+		for i, x := range at {
+			if got := StudentCDF(x, degrees); math.Abs(got-want[i]) > 3e-14*want[i] {
+				t.Errorf("%v degrees: the probability of %v is %v; want %v", degrees, x, got, want[i])
+			}
+		}
+	}
+	for _, x := range []float64{-1e200, -40, -3, -1e-9} { // the two formulas meet
+		below, above := StudentCDF(x, manyDegrees), StudentCDF(x, math.Nextafter(manyDegrees, 2e7))
+		if math.Abs(above-below) > 1e-9*below {
+			t.Errorf("the probability of %v is %v up to %v degrees, and %v above", x, below, manyDegrees, above)
+		}
+	}
+}

@@ -304,33 +304,42 @@ func (t Transform) LogSlope(y float64) float64 {
 	return math.NaN()
 }
 
+// IsSmooth reports whether Invert is smooth. The inverse of quantile-normal has steps where training targets are equal.
+func (t Transform) IsSmooth() bool { return t.Name != quantileNormalTransform }
+
 // Moments returns the mean and the standard deviation of the target if the transformed
-// target is predicted with the given mean and std. z holds quantiles of the predicted
-// distribution at equally spaced levels, ascending and in standard deviations from the
-// mean. The moments are computed from the target's quantiles at these levels, and are
-// finite for finite arguments.
+// target is predicted with the given mean and std. z represents the predicted
+// distribution, ascending and in standard deviations from the mean, with weights that add
+// up to 1; nil for equal weights. The moments are finite for finite arguments.
 //
 // With log and log1p the exact mean, exp(mean + std²/2) for a normal distribution, is
 // useless once std is large. Quantiles outside of the range of the training targets are
 // therefore moved to the range, but no further than to the same quantile for a std of 1. No
 // quantile is moved if std is at most 1.
-func (t Transform) Moments(mean, std float64, z []float64) (targetMean, targetStd float64) {
+func (t Transform) Moments(mean, std float64, z, weights []float64) (targetMean, targetStd float64) {
 	if std == 0 {
 		return t.Invert(mean), 0
 	}
-	n := float64(len(z))
 	quantiles := make([]float64, len(z))
 	for i := range z {
 		quantiles[i] = t.boundedQuantile(mean, std, z[i])
-		targetMean += quantiles[i] / n
+		targetMean += weighted(quantiles[i], weights, i, len(z))
 	}
 	scale := unitScale(quantiles)
 	variance := 0.0 // of the quantiles, multiplied by scale
-	for _, q := range quantiles {
+	for i, q := range quantiles {
 		deviation := float64(q*scale) - float64(targetMean*scale)
-		variance += float64(deviation*deviation) / n
+		variance += weighted(float64(deviation*deviation), weights, i, len(z))
 	}
 	return targetMean, math.Sqrt(variance) / scale
+}
+
+// weighted returns the value times the weight with index i, or divided by the count if weights is nil.
+func weighted(value float64, weights []float64, i, count int) float64 {
+	if weights == nil {
+		return value / float64(count)
+	}
+	return float64(value * weights[i])
 }
 
 // unitScale returns a power of two that makes the largest magnitude of ascending values about 1, so that

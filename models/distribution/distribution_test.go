@@ -127,3 +127,15 @@ func TestCheck(t *testing.T) {
 		t.Errorf("NaN: %v", err)
 	}
 }
+
+// Source: mpmath 1.3.0, the root of log Φ(z) = log q with 40 digits. The levels of a prediction are not rounded to
+// 1 − (1 − q).
+func TestNormalQuantilesInTheTail(t *testing.T) {
+	for level, want := range map[float64]float64{1e-7: -5.1993375821928169, 1e-10: -6.3613409024040562, 1e-17: -8.4937932241095981, 1e-100: -21.273453560965324} {
+		for _, d := range []Distribution{NewNormal(0, 1), NormalMixture(1).New([]float64{0, 0, 1})} {
+			if got := d.Quantile(level); math.Abs(got-want) > 1e-13*math.Abs(want) {
+				t.Errorf("%T: the quantile at %v is %v; want %v", d, level, got, want)
+			}
+		}
+	}
+}

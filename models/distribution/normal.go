@@ -92,7 +92,8 @@ var halfLogTwoPi = portable.Log(2*math.Pi) / 2
 // from those above, so that standardQuantile(1−q) is exactly −standardQuantile(q), and central
 // intervals are symmetric to the last bit.
 func standardQuantile(level float64) float64 {
-	if level < 0.5 {
+	const symmetric = 1e-6 // below, 1 − level has too few digits of the level
+	if level < 0.5 && level >= symmetric {
 		return -portable.NormalQuantile(1 - level)
 	}
 	return portable.NormalQuantile(level)

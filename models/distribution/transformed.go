@@ -15,8 +15,11 @@ type Transform interface {
 	// Invert returns the y with Apply(y) = z.
 	Invert(z float64) float64
 	// Moments returns the mean and the standard deviation of Invert(X). X has the given mean and
-	// standard deviation, and its quantiles at MidpointLevels are mean + std·z.
-	Moments(mean, std float64, z []float64) (invertedMean, invertedStd float64)
+	// standard deviation, and is represented by the ascending numbers mean + std·z with the weights, which add up
+	// to 1; nil for equal weights.
+	Moments(mean, std float64, z, weights []float64) (invertedMean, invertedStd float64)
+	// IsSmooth reports whether Invert has a derivative, except in a few points, so that NormalNodes represent a normal X.
+	IsSmooth() bool
 	// LogSlope returns the natural logarithm of the derivative of Apply at y. It is not finite where
 	// Invert(X) has no density.
 	LogSlope(y float64) float64
@@ -36,7 +39,12 @@ func Invert(d Distribution, t Transform) Distribution {
 		return d
 	}
 	mean, std, z := standardisedQuantiles(d)
-	invertedMean, invertedStd := t.Moments(mean, std, z)
+	nodes := z
+	var weights []float64 // nil for the quantiles at MidpointLevels
+	if isNormalOrShaped(d) && t.IsSmooth() {
+		nodes, weights = NormalNodes()
+	}
+	invertedMean, invertedStd := t.Moments(mean, std, nodes, weights)
 	if math.IsNaN(d.Std()) { // std is then only the scale of z
 		invertedStd = math.NaN()
 	}
@@ -58,8 +66,7 @@ func Invert(d Distribution, t Transform) Distribution {
 func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	mean = d.Mean()
 	std = d.Std()
-	switch d.(type) {
-	case normal, shaped:
+	if isNormalOrShaped(d) {
 		return mean, std, normalMidpoints()
 	}
 	if std == 0 { // any z gives the mean
@@ -74,6 +81,31 @@ func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	}
 	return mean, std, z
 }
+
+// isNormalOrShaped reports whether d is normal, or a shape, whose moments are those of the normal distribution.
+func isNormalOrShaped(d Distribution) bool {
+	switch d.(type) {
+	case normal, shaped:
+		return true
+	}
+	return false
+}
+
+// NormalNodes returns numbers and weights that represent N(0, 1): the mean of a smooth function is the weighted sum of its
+// values, the trapezoidal rule, whose error is negligible for functions that vanish, times the density, at both ends. Means
+// of quantiles at MidpointLevels would lack the tails, and thereby a quarter of the standard deviation of a log-normal
+// distribution with σ = 1.5.
+var NormalNodes = sync.OnceValues(func() (z, weights []float64) {
+	const (
+		n     = 200
+		width = 0.1
+	)
+	for i := range n {
+		z = append(z, (float64(i)-float64(n-1)/2)*width)
+		weights = append(weights, portable.NormalPDF(z[i])*width)
+	}
+	return z, weights
+})
 
 // inverted is the distribution of transform.Invert(X), where X has the embedded distribution.
 type inverted struct {
@@ -164,8 +196,8 @@ func (t affineTransform) Invert(z float64) float64 {
 	return float64(t.Transform.Invert(z)*t.scale) + t.shift
 }
 
-func (t affineTransform) Moments(mean, std float64, z []float64) (invertedMean, invertedStd float64) {
-	mean, std = t.Transform.Moments(mean, std, z)
+func (t affineTransform) Moments(mean, std float64, z, weights []float64) (invertedMean, invertedStd float64) {
+	mean, std = t.Transform.Moments(mean, std, z, weights)
 	return float64(mean*t.scale) + t.shift, std * t.scale
 }
 

@@ -13,14 +13,14 @@ import (
 	"sml/trainers"
 )
 
-// trainSWAG trains a small network on Friedman's function.
+// trainSWAG trains a small network with dropout, which SWAG does not use, on Friedman's function.
 func trainSWAG(t *testing.T, method string, h models.Hyperparameters) (*models.Model, data.Subset) {
 	t.Helper()
 	table := data.Friedman(700, 3)
 	x := data.FitScalers(table.X, table.Columns, nil)
 	y := data.FitScalers(table.Y, table.Targets, nil)
 	rows := table.Subset(nil, x, y)
-	spec, err := models.NewSpec(method, h, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}})
+	spec, err := models.NewSpec(method, h, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.3, Drop: models.AllLayers})
 	if err != nil {
 		t.Fatal(err)
 	}

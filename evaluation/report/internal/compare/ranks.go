@@ -27,7 +27,7 @@ type Ranking struct {
 // with equal scores get the mean of their ranks. NaN ranks last.
 //
 // Source: Demšar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets, section 3.2: the Friedman test
-// in the form of Iman and Davenport (1980), and the critical difference of Nemenyi (1963).
+// in the form of Iman and Davenport (1980), or exact where there are few methods and data sets, and the critical difference of Nemenyi (1963).
 func Rank(badness [][]float64) Ranking {
 	if len(badness) == 0 {
 		return Ranking{PValue: math.NaN(), CriticalDifference: math.NaN()}
@@ -36,8 +36,10 @@ func Rank(badness [][]float64) Ranking {
 	r := Ranking{MeanRanks: make([]float64, methods)}
 	middle := float64(0.5 * float64(methods+1)) // mean of the ranks on each data set
 	total := 0.0                                // sum of the squared deviations of all ranks from the middle
+	var ranks [][]float64
 	for _, scores := range badness {
-		for method, rank := range ranksOf(scores) {
+		ranks = append(ranks, ranksOf(scores))
+		for method, rank := range ranks[len(ranks)-1] {
 			r.MeanRanks[method] += rank / float64(len(badness))
 			deviation := rank - middle
 			total += float64(deviation * deviation)
@@ -48,7 +50,11 @@ func Rank(badness [][]float64) Ranking {
 		deviation := mean - middle
 		between += float64(deviation * deviation)
 	}
-	r.PValue = friedmanPValue(between, total, methods, len(badness))
+	var isExact bool
+	r.PValue, isExact = exactFriedmanPValue(ranks)
+	if !isExact {
+		r.PValue = friedmanPValue(between, total, methods, len(badness))
+	}
 	r.CriticalDifference = criticalDifference(methods, len(badness))
 	return r
 }
