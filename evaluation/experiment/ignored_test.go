@@ -17,11 +17,11 @@ func TestNoSettingIsIgnored(t *testing.T) {
 		"bootstrap": "true", "validation-measure": validationNLL, "patience": "1", "average": "ema(0.5)", "members": "3",
 		"network": "residual", "width": "5", "hidden": "5", "embedding-width": "3", "bins": "3", "periodic": "2",
 		"copies": "2", "activation": "tanh", "dropout": "0.4", "dropout-layers": string(models.LastLayer), "samples": "4",
-		"moments": "analytic", "calibrate": "0.4", "calibrate-kind": "scale", "calibrate-coverage": "0.6",
+		"moments": "analytic", "calibrate": "0.4", "calibrate-kind": "scale", "calibrate-coverage": "0.96",
 		"calibrate-by": "part", "calibrate-mean-groups": "2",
 	}
 	dir := t.TempDir()
-	writeSmallTables(t, dir, func(lines []string) []string { return lines })
+	writeSmallTables(t, dir, func(lines []string) []string { return append(lines, lines[1:]...) }) // each row twice: 24 calibrate intervals of 96%
 	for _, method := range ownMethods() {
 		t.Run(method.Name, func(t *testing.T) {
 			base := smallSettings(method, dir)
