@@ -165,7 +165,8 @@ func readPredictionFile(ctx context.Context, path string) (*predictionFile, erro
 	return f, nil
 }
 
-// checkQuantiles returns an error if a quantile is below a quantile of a lower level.
+// checkQuantiles returns an error if a quantile is below a quantile of a lower level, or if quantiles are so large that
+// they have no standard deviation.
 func (f *predictionFile) checkQuantiles() error {
 	for i := 1; i < len(f.quantiles); i++ {
 		lower := f.quantiles[i-1]
@@ -174,6 +175,15 @@ func (f *predictionFile) checkQuantiles() error {
 			if v < lower.values[row] {
 				return fmt.Errorf("prediction %d: q%v is %v and q%v is %v; want quantiles that ascend with their levels", row+1, lower.level, lower.values[row], upper.level, v)
 			}
+		}
+	}
+	for i := range f.means {
+		d := f.distribution(i)
+		if d == nil {
+			break // the file has only means
+		}
+		if std := d.Std(); math.IsNaN(std) || math.IsInf(std, 0) {
+			return fmt.Errorf("prediction %d: the standard deviation of its quantiles is %v; want smaller quantiles", i+1, std)
 		}
 	}
 	return nil

@@ -150,6 +150,7 @@ func TestUnreadablePredictionFiles(t *testing.T) {
 		"id,value\n1,2\n":                  "want mean, and std or quantiles",
 		"mean,sd\n1,2\n":                   `the column "sd" is unknown; want mean, and std or quantiles such as q0.05`,
 		"mean,q0.95,q0.05\n1,2,2\n1,2,3\n": "prediction 2: q0.05 is 3 and q0.95 is 2; want quantiles that ascend with their levels",
+		"mean,q0.1,q0.9\n0,-1e308,1e308\n": "prediction 1: the standard deviation of its quantiles is",
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv")
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {

@@ -66,6 +66,11 @@ func refuseOverwriting(c *cli.Context) error {
 // refuseOverwritingInputs returns a usage error if the command would overwrite one of the inputs. Commands call it for
 // inputs that the command line does not name, such as the table that a model was trained on.
 func refuseOverwritingInputs(c *cli.Context, inputs ...namedPath) error {
+	for _, in := range inputs {
+		if isStandardOutput(inputPath(c, in.path)) {
+			return usageErrorf("standard output would overwrite the input %v: choose another place", in)
+		}
+	}
 	for _, out := range commandOutputs(c) {
 		for _, in := range inputs {
 			isSameFlag := out.flag != "" && out.flag == in.flag // --follow
@@ -135,6 +140,17 @@ func standardInputPath(c *cli.Context) string {
 		return "/dev/stdin"
 	}
 	return ""
+}
+
+// isStandardOutput reports whether standard output is written to the regular file at the path, as by the shell's
+// redirection >>.
+func isStandardOutput(path string) bool {
+	out, err := os.Stdout.Stat()
+	if err != nil || !out.Mode().IsRegular() {
+		return false
+	}
+	in, err := os.Stat(path)
+	return err == nil && os.SameFile(out, in)
 }
 
 // overwrites reports whether writing to the path out changes the file or directory in: whether they are the same, out is

@@ -1,8 +1,13 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
@@ -27,4 +32,30 @@ func TestPathFlags(t *testing.T) {
 		}
 	}
 	check(allCommands(fetch.Fetcher{}))
+}
+
+// A command whose standard output is appended to its input, as by the shell's redirection >>, is refused.
+func TestStandardOutputIsInput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(path, []byte("x,y\n1,2\n2,4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	stdout := os.Stdout
+	os.Stdout = file
+	defer func() { os.Stdout = stdout }()
+	for _, args := range [][]string{{"data", "describe", path}, {"train", "--data", path, "--out", path + ".model"}} {
+		var errOut bytes.Buffer
+		code := Run(context.Background(), append([]string{"sml"}, args...), strings.NewReader(""), file, &errOut)
+		if code != exitUsage || !strings.Contains(errOut.String(), "standard output would overwrite the input") {
+			t.Errorf("%v ends with %d: %s", args, code, errOut.String())
+		}
+	}
+	if got, _ := os.ReadFile(path); string(got) != "x,y\n1,2\n2,4\n" {
+		t.Errorf("the input became %q", got)
+	}
 }
