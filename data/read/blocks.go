@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"runtime"
 	"strings"
 	"sync"
@@ -244,6 +245,9 @@ func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badIn
 			continue
 		}
 		values[valueIndex], err = raw.value(string(cells[0].text), line)
+		if errors.Is(err, errUnknownClass) && plan.weightIndex >= 0 && values[plan.weightIndex] == 0 {
+			err = nil
+		}
 		isSplitValue := valueIndex >= plan.groupEnds[targetGroup] // the split column is the only raw column after the targets
 		if err == nil && isSplitValue {
 			_, err = s.checkSplitValue(values[:plan.groupEnds[inputGroup]], values[valueIndex:valueIndex+1])

@@ -239,10 +239,14 @@ func (c *rawColumn) knownClass(cell string) (float64, error) {
 		return 0, errUnlabelled
 	case !isKnown:
 		known := strings.Join(c.field.Categories[:min(len(c.field.Categories), maxListedClasses)], ", ")
-		return 0, fmt.Errorf("column %s: %s is none of the classes of the training table: %s", c.label, quoteShort(cell), known)
+		return 0, fmt.Errorf("column %s: %s is %w: %s", c.label, quoteShort(cell), errUnknownClass, known)
 	}
 	return float64(i), nil
 }
+
+// errUnknownClass is in the error of knownClass for a class that the training table lacks. A row of weight 0, which is
+// left out after the split, may have one: its class is then 0.
+var errUnknownClass = errors.New("none of the classes of the training table")
 
 // maxListedClasses is the number of classes that an error lists.
 const maxListedClasses = 10

@@ -387,6 +387,10 @@ func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (bad
 	} else {
 		*values, badColumn, err = s.appendNumbers(*values, fields, columns)
 	}
+	if errors.Is(err, errUnknownClass) && s.weighsNothing(fields) {
+		*values = append((*values)[:start], make([]float64, len(columns))...)
+		return -1, nil
+	}
 	switch {
 	case err != nil && group == targetGroup:
 		return badColumn, s.explainBadTarget(badColumn, fields[badColumn], err)
@@ -396,6 +400,12 @@ func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (bad
 		return -1, s.columns.checkWeight((*values)[start:])
 	}
 	return -1, nil
+}
+
+// weighsNothing reports whether the weight of a row is 0.
+func (s *Stream) weighsNothing(fields []string) bool {
+	weights, _, err := s.appendNumbers(nil, fields, s.columns.weight)
+	return err == nil && len(weights) == 1 && weights[0] == 0
 }
 
 // explainBadTarget returns the error for a mistake in a target's field, with advice. It counts the row
