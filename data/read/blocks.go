@@ -246,7 +246,7 @@ func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badIn
 		values[valueIndex], err = raw.value(string(cells[0].text), line)
 		isSplitValue := valueIndex >= plan.groupEnds[targetGroup] // the split column is the only raw column after the targets
 		if err == nil && isSplitValue {
-			_, err = s.columns.checkSplitValue(values[valueIndex : valueIndex+1])
+			_, err = s.checkSplitValue(values[:plan.groupEnds[inputGroup]], values[valueIndex:valueIndex+1])
 		}
 		if err != nil {
 			return valueIndex, err

@@ -32,7 +32,7 @@ func allDateLayouts() []string {
 			layouts = append(layouts, day+suffix)
 		}
 	}
-	return append(layouts, "2006-1", "2006/1", "15:04:05", "15:04", "3:04 PM")
+	return append(layouts, "2006-1", "2006/1", "15:04:05", "15.04.05", "15:04", "3:04 PM")
 }
 
 // parseLayoutLetters returns the layout, in the notation of package time, that users write with

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sml/data"
 )
@@ -19,6 +20,7 @@ func readRaw(text string, o Options) (*data.Table, error) {
 }
 
 func TestKinds(t *testing.T) {
+	yearZero := float64(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix()) // the day of a time without a day
 	for _, c := range []struct {
 		name, cells string // of one column
 		o           Options
@@ -37,6 +39,7 @@ func TestKinds(t *testing.T) {
 		{"percent", "12% 3.5% NA", Options{}, data.Field{Kind: data.Number, Suffix: "%"}, []float64{0.12, 0.035, math.NaN()}},
 		{"money", "$12 -$3 4", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, MissingTexts: []string{"$12", "-$3"}}, []float64{math.NaN(), math.NaN(), 4}},
 		{"times", "1/31/2020_3:04_PM 2/1/2020_11:00_AM", Options{}, data.Field{Kind: data.Date, Layout: "1/2/2006 3:04 PM"}, []float64{1580483040, 1580554800}},
+		{"times with points", "18.00.00 09.30.15", Options{}, data.Field{Kind: data.Date, Layout: "15.04.05"}, []float64{18*3600 + yearZero, 9*3600 + 30*60 + 15 + yearZero}},
 		{"letters", "1970-01-02_05:06", Options{Dates: []string{"x=yyyy-mm-dd hh:mm"}}, data.Field{Kind: data.Date, Layout: "2006-01-02 15:04"}, []float64{86400 + 5*3600 + 6*60}},
 		{"nothing", "NA - ?", Options{}, data.Field{Kind: data.Number}, []float64{math.NaN(), math.NaN(), math.NaN()}},
 	} {

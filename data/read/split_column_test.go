@@ -52,6 +52,14 @@ func TestReadByErrors(t *testing.T) {
 	}
 }
 
+// A row without any input is left out, as in other tables, and needs no value of the column that rows are split by.
+func TestBlankRowsNeedNoSplitValue(t *testing.T) {
+	table, err := readBy(t, Options{}, "1,2024-01-01,1", ",,2", "3,2024-01-03,3", "?,,4")
+	if err != nil || table.Rows() != 2 || table.BlankRows != 2 {
+		t.Errorf("%+v, %v; want 2 rows, and 2 blank ones", table, err)
+	}
+}
+
 // A column of dates that rows are split by is an input, too; dropped, it is none.
 func TestTimeIsAnInput(t *testing.T) {
 	rows := []string{"1,2024-01-01,1", "2,2024-01-02,2"}

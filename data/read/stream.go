@@ -352,6 +352,9 @@ func (s *Stream) appendFields(fields []string, groupValues []*[]float64) error {
 	for group, values := range groupValues {
 		lengths[group] = len(*values)
 		badColumn, err := s.appendGroup(group, values, fields)
+		if err == nil && group == splitGroup {
+			badColumn, err = s.checkSplitValue((*groupValues[inputGroup])[lengths[inputGroup]:], (*values)[lengths[group]:])
+		}
 		if err == nil {
 			continue
 		}
@@ -389,8 +392,6 @@ func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (bad
 		return badColumn, s.explainBadTarget(badColumn, fields[badColumn], err)
 	case err != nil:
 		return badColumn, err
-	case group == splitGroup:
-		return s.columns.checkSplitValue((*values)[start:])
 	case group == weightGroup:
 		return -1, s.columns.checkWeight((*values)[start:])
 	}

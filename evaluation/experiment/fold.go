@@ -186,6 +186,11 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 		return nil, err
 	}
 	t := table.Table
+	if !k.classes {
+		if err := checkTargetRange(t); err != nil {
+			return nil, err
+		}
+	}
 	prepared = t
 	if k.prepared || t.Fields != nil {
 		f.preparation, prepared, err = prepare(t, train, options)
