@@ -82,7 +82,9 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 	if err := k.checkTarget(m.Architecture, dir); err != nil {
 		return err
 	}
-	loadTrainingRows(c, m, dir)
+	if err := loadTrainingRows(c, m, dir); err != nil {
+		return err
+	}
 	groupColumn := "" // column whose values have a calibration each
 	if m.Calibration != nil {
 		groupColumn = m.Calibration.GroupColumn

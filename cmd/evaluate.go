@@ -127,8 +127,7 @@ func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
 	if err != nil {
 		return nil, err
 	}
-	loadTrainingRows(c, e.model, dir)
-	return e, nil
+	return e, loadTrainingRows(c, e.model, dir)
 }
 
 // print writes the scores on the judged rows for people. measures are the names of the measures that

@@ -226,8 +226,11 @@ func resolveChosen(s experiment.Settings, isChosen func(key string) bool) (resol
 // startFrom gives an experiment the weights of the model from, in the directory e.InitFrom, and prints which parts of
 // the model it leaves out. Its errors begin with the directory.
 func startFrom(c *cli.Context, e *experiment.Experiment, from *experiment.Model) error {
-	loadTrainingRows(c, from, e.InitFrom) // warnParent looks for test rows among them
-	err := e.StartFrom(from)
+	err := loadTrainingRows(c, from, e.InitFrom) // warnParent looks for test rows among them
+	if err != nil {
+		return err
+	}
+	err = e.StartFrom(from)
 	if errors.Is(err, experiment.ErrNetworkDiffers) {
 		return usageErrorf("%s: %w", e.InitFrom, err)
 	}

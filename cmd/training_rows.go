@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,14 +15,19 @@ import (
 	"sml/models"
 )
 
-// loadTrainingRows reads the hashes of a model's training rows from its directory into m.TrainingRows. If they
-// cannot be read, it prints why and leaves m.TrainingRows nil: the training rows are not known.
-func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
+// loadTrainingRows reads the hashes of a model's training rows from its directory into m.TrainingRows. It returns an
+// error if their file was changed since the model was written, unless the command has --force. If they cannot be read
+// for another reason, it prints why and leaves m.TrainingRows nil: the training rows are not known.
+func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) error {
 	rows, err := models.LoadTrainingRows(safefile.ResolveDotDot(dir))
+	if errors.Is(err, models.ErrChanged) && !c.Bool("force") {
+		return err
+	}
 	if err != nil {
 		note(c, "which rows %s was trained on is not known: %v", dir, err)
 	}
 	m.TrainingRows = rows
+	return nil
 }
 
 // trainingOverlap finds the training rows of the model among the judged rows. It uses the split

@@ -81,7 +81,7 @@ func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, valida
 		return rows, numbers, nil
 	}
 	for target := range predictions.Targets {
-		rows.Floors = append(rows.Floors, noiseFloor(predictions, spreads, target))
+		rows.Floors = append(rows.Floors, noiseFloor(rows, spreads, target))
 	}
 	if foldsMatter {
 		for fold, part := range parts {
@@ -100,10 +100,12 @@ func (e *Experiment) predictValidationRows(ctx context.Context, m *Model, valida
 // Few members agree in some rows by chance. The residuals of these rows are then huge in predicted standard deviations,
 // and would widen the intervals of all members together, which agree by chance less often. A variance between m members
 // has the relative standard error √(2/(m−1)) if their predictions are normal; the floor is the root of three standard
-// errors, as a mean over the rows. Where they are not above the mean predicted variance, other parts of the variance keep
+// errors, as a mean over the rows by their weights. Where they are not above the mean predicted variance, other parts of the variance keep
 // residuals small enough, and there is no floor.
-func noiseFloor(p *evaluation.Predictions, spreads []evaluation.Spread, target int) float64 {
+func noiseFloor(rows calibrate.Rows, spreads []evaluation.Spread, target int) float64 {
 	const standardErrors = 3
+	p := rows.Predictions
+	weights := rows.MeanWeights()
 	var predicted, noise float64 // sums over the rows
 	for i := target; i < len(p.Values); i += p.Targets {
 		variance := square(p.Values[i].Std())
@@ -111,8 +113,13 @@ func noiseFloor(p *evaluation.Predictions, spreads []evaluation.Spread, target i
 		if spreads[i].Points {
 			between = variance
 		}
-		predicted += variance
-		noise += float64(max(0, between) * math.Sqrt(2/float64(spreads[i].Members-1)))
+		standardError := max(0, between) * math.Sqrt(2/float64(spreads[i].Members-1))
+		weight := 1.0
+		if weights != nil {
+			weight = weights[i/p.Targets]
+		}
+		predicted += float64(weight * variance)
+		noise += float64(weight * standardError)
 	}
 	floor := standardErrors * noise
 	if !(floor > predicted) {

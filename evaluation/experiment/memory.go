@@ -32,6 +32,6 @@ func (e *Experiment) checkMemory() error {
 		return nil
 	}
 	a := e.Spec.Architecture
-	return fmt.Errorf("the training needs about %d MiB, for %d networks of %d weights on %d inputs, and %d MiB are free; choose fewer or narrower layers, no bins, fewer members, or fewer input columns",
-		needed>>20, e.Training.Members, a.CountWeights(), a.Inputs, free>>20)
+	return fmt.Errorf("the training needs about %d MiB, and %d MiB are free (networks: %d, weights of each: %d, inputs: %d); choose fewer or narrower layers, no bins, fewer members, or fewer input columns",
+		needed>>20, free>>20, e.Training.Members, a.CountWeights(), a.Inputs)
 }

@@ -20,7 +20,7 @@ func TestTrainingNeedsMemory(t *testing.T) {
 	}
 	defer func(free func() int64) { freeMemory = free }(freeMemory)
 	freeMemory = func() int64 { return needed - 1 }
-	if _, err := e.Train(t.Context(), trainers.Options{}); err == nil || !strings.Contains(err.Error(), "the training needs about 0 MiB, for 1 networks of") {
+	if _, err := e.Train(t.Context(), trainers.Options{}); err == nil || !strings.Contains(err.Error(), "the training needs about 0 MiB, and 0 MiB are free (networks: 1, weights of each:") {
 		t.Errorf("%v", err)
 	}
 	freeMemory = func() int64 { return needed }

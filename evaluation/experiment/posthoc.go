@@ -30,7 +30,14 @@ func (p PostHoc) Settings(m *Model, dir string) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
+	network, err := m.Spec.Network()
+	if err != nil {
+		return Settings{}, err
+	}
 	a := m.Architecture
+	if network.Name != method.Network {
+		a.Network = network.Name // the model's method may have left it out, as its default
+	}
 	if a.Drop == models.NoLayers {
 		a.Drop = "" // the method's
 	}
@@ -60,6 +67,7 @@ func (p PostHoc) checkOutputs(m *Model, method models.Method, spec models.Spec) 
 		return fmt.Errorf("method %s is for %s, and the model's method %s predicts %s", method.Name, targetKind(method.PredictsClasses()), m.Method, targetKind(got.Classes > 0))
 	}
 	if got.Outputs != want.Outputs {
+		got.Network = want.Network
 		return fmt.Errorf("%s needs networks with %d outputs for each target, and %s trains networks with %d; %s", method.Name, want.OutputsPerTarget(), m.Method, got.OutputsPerTarget(), suggestMethods(got))
 	}
 	return nil

@@ -8,8 +8,9 @@ import (
 	"sml/models"
 )
 
-// checkedCopies is the number of copies of the network with which checkCopies compares a network without copies.
-const checkedCopies = 3
+// checkedCopies is the number of copies with which checkCopies compares a network without copies, as many
+// as tabm has by default: a shift by fewer rows of the batch then meets a row's own copy.
+const checkedCopies = 8
 
 // checkCopies notes an objective that mixes or compares a row with its own copy. On a network with copies, a batch
 // has each row once for each copy, in succession: the row before is then often the same row, and a mixture of
