@@ -11,6 +11,9 @@ import (
 // Each value of each setting changes a byte of what follows from a training (outcome), or is refused: no setting does
 // nothing. Values are tried beside small settings with validation rows, categories and numbers.
 func TestNoSettingIsIgnored(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of trainings take half a minute: make test runs them")
+	}
 	values := map[string]string{
 		"epochs": "2", "batch": "9", "lr": "0.03", "schedule": "cosine", "optimizer": "sgd", "clip": "0.01",
 		"weight-decay": "0.1", "param-groups": "main:lr=0.02", "validation": "0.5", "cross-validation": "true",

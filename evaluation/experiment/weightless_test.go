@@ -114,6 +114,9 @@ func ownMethods() []models.Method {
 // table without them, for all methods, kinds of calibration and ways to choose their rows. The split is the same, since
 // a column determines it.
 func TestWeightlessRowsCountLikeNone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of trainings take half a minute: make test runs them")
+	}
 	with := t.TempDir()
 	without := t.TempDir()
 	writeSmallTables(t, with, withWeightless)
