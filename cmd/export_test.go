@@ -416,7 +416,7 @@ func TestExportedTransforms(t *testing.T) {
 	for _, flags := range [][]string{
 		{"--transform", "log"}, {"--transform", "log1p"}, {"--transform", "sqrt"}, {"--transform", "quantile-normal"},
 		{"--method", "quantiles", "--transform", "quantile-normal"}, {"--method", "de", "--transform", "log1p"},
-		{"--dropout", "0"}, {"--activation", "tanh", "--method", "mc-ll"}, {"--members", "1", "--method", "sml-de"}, {"--drop", "mean", "--missing", "mean"},
+		{"--dropout", "0", "--method", "mc"}, {"--activation", "tanh", "--method", "mc-ll"}, {"--members", "1", "--method", "sml-de"}, {"--drop", "mean", "--missing", "mean"},
 		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "scale", "--transform", "sqrt"}, {"--method", "pu", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
 		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "conformal", "--transform", "log"}, {"--method", "quantiles", "--calibrate", "0.4"},
 		{"--method", "pu", "--calibrate", "0.5", "--calibrate-mean-groups", "3"}, {"--method", "quantiles", "--calibrate", "0.5", "--calibrate-mean-groups", "3"},
@@ -688,7 +688,7 @@ func TestExportedMoments(t *testing.T) {
 func TestExportedDraws(t *testing.T) {
 	ort.RequireRuntime(t)
 	dir := t.TempDir()
-	for _, method := range []string{"sml", "sml-de", "bayes", "concrete"} {
+	for method, flags := range map[string][]string{"sml": {"--dropout", "0.2"}, "sml-de": {"--dropout", "0.2"}, "bayes": nil, "concrete": {"--dropout", "0.2"}} {
 		t.Run(method, func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, method), filepath.Join(dir, "rows.csv"), 200}
 			table := filepath.Join(dir, "friedman.csv")
@@ -701,7 +701,7 @@ func TestExportedDraws(t *testing.T) {
 			if err := os.WriteFile(e.rows, []byte(some), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			e.sml("train", "--data", table, "--target", "y", "--method", method, "--epochs", "30", "--dropout", "0.2", "--quiet", "--out", e.model)
+			e.sml(append([]string{"train", "--data", table, "--target", "y", "--method", method, "--epochs", "30", "--quiet", "--out", e.model}, flags...)...)
 			got := e.run(nil, "--samples", "200", "--seed", "7")
 			_, want := e.predicted()
 			for _, name := range []string{"mean", "std"} {

@@ -206,7 +206,7 @@ func (o Options) CheckTargets(classes bool) error {
 }
 
 // ErrTooFew is wrapped by errors about too few rows for a coverage.
-var ErrTooFew = errors.New("want more rows, or a smaller coverage, which for predicted quantiles means levels closer to 0.5")
+var ErrTooFew = errors.New("want more rows, or a smaller coverage")
 
 // maxListedValues is the largest number of values of a column that an error lists.
 const maxListedValues = 5
