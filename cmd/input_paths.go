@@ -22,8 +22,8 @@ var outputFlags = []string{"follow", "onnx", "out", "predictions", "report", "sh
 
 // Roles of positional arguments, by the name of the command. Arguments of all other commands are inputs.
 var (
-	outputArguments = map[string]int{"calibrate": 0, "collect": 0, "convert": 1, "new": 0, "plan": 0} // index of the argument that is written
-	namedArguments  = map[string]int{"import": 0, "toy": 0}                                           // index of an argument that is the name of a data set
+	outputArguments = map[string]int{"calibrate": 0, "collect": 0, "convert": 1, "new": 0, "plan": 0} // index of the output argument
+	namedArguments  = map[string]int{"import": 0, "toy": 0}                                           // index of an argument that names a data set
 )
 
 // namedPath is the path of a file or directory that the user named.
@@ -40,8 +40,8 @@ func (p namedPath) String() string {
 	return "--" + p.flag + " " + p.path
 }
 
-// refuseOverwriting returns a usage error if the command would write to one of its inputs, or into a directory in which
-// it would replace one. Every command calls it before its action.
+// refuseOverwriting returns a usage error if the command would write to an input of its own, or replace an input in its
+// output directory. Every command calls it before its action.
 func refuseOverwriting(c *cli.Context) error {
 	var inputs []namedPath
 	for _, flag := range inputFlags {
@@ -63,7 +63,7 @@ func refuseOverwriting(c *cli.Context) error {
 	return refuseOverwritingInputs(c, inputs...)
 }
 
-// refuseOverwritingInputs returns a usage error if the command would overwrite one of the inputs. Commands call it for
+// refuseOverwritingInputs returns a usage error if the command would overwrite an input. Commands call it for
 // inputs that the command line does not name, such as the table that a model was trained on.
 func refuseOverwritingInputs(c *cli.Context, inputs ...namedPath) error {
 	for _, in := range inputs {

@@ -455,7 +455,7 @@ func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
 	return checkTargets(spec, rows)
 }
 
-// checkLength returns an error unless the slice is nil or has the given length. name says what it holds.
+// checkLength returns an error unless the slice is nil or has the given length. name is the name of its contents in the error.
 func checkLength[S ~[]E, E any](name string, slice S, length int) error {
 	if slice != nil && len(slice) != length {
 		return fmt.Errorf("there are %d %s: want %d, or nil for none", len(slice), name, length)

@@ -43,8 +43,8 @@ func (o Options) Resolve() (Options, error) {
 	return o, err
 }
 
-// Covering returns the resolved options with a coverage that is at least that of the widest interval between quantiles at
-// the levels, all of which a calibration of quantiles moves.
+// Covering returns the resolved options with a coverage of at least the widest interval between quantiles at the levels: a
+// calibration of quantiles moves all of them.
 func (o Options) Covering(levels []float64) Options {
 	for i := range levels {
 		if coverage, _ := pairOf(levels, i); !isMedian(levels[i]) {

@@ -82,7 +82,7 @@ func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	return mean, std, z
 }
 
-// isNormalOrShaped reports whether d is normal, or a shape, whose moments are those of the normal distribution.
+// isNormalOrShaped reports whether d is normal, or a shape, which has the moments of the normal distribution.
 func isNormalOrShaped(d Distribution) bool {
 	switch d.(type) {
 	case normal, shaped:

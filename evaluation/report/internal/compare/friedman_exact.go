@@ -17,7 +17,8 @@ const (
 // returns false if there are too many orders, or fewer than two methods or data sets.
 //
 // All methods are alike under the hypothesis, so that rank sums count in ascending order, and few of them differ.
-// Source: Friedman (1937), The use of ranks to avoid the assumption of normality, section 4.
+// Source: the definition of the permutation test of Friedman (1937), The use of ranks to avoid the assumption of
+// normality.
 func exactFriedmanPValue(ranks [][]float64) (p float64, ok bool) {
 	if len(ranks) < 2 || len(ranks[0]) < 2 || len(ranks[0]) > maxExactMethods {
 		return 0, false
@@ -57,7 +58,7 @@ func exactFriedmanPValue(ranks [][]float64) (p float64, ok bool) {
 // rankSums has twice the sum of the ranks of each method.
 type rankSums []uint32
 
-// plus returns the sums with those of another list added.
+// plus returns the sums of the elements of both lists.
 func (s rankSums) plus(other rankSums) rankSums {
 	sums := make(rankSums, len(s))
 	for method := range s {
