@@ -198,9 +198,6 @@ func (a *assignment) combineRows(rows []int, count int, single *predictionGraph,
 		if err != nil {
 			return err
 		}
-		if p.model.KeepsMembers {
-			joint.setMembers(combined, gathered)
-		}
 		blockSpreads, err := a.spreadsOf(combined, gathered, single, count)
 		if err != nil {
 			return err

@@ -129,20 +129,6 @@ func (g *predictionGraph) combine(members [][]float64, rows int) ([]models.Predi
 	return g.result().Predictions(parameters)
 }
 
-// setMembers sets the members' distributions of predictions, given the distribution parameters of all members.
-func (g *predictionGraph) setMembers(values []models.Prediction, members [][]float64) {
-	family := g.predictor.Family
-	parameters := len(family.Parameters)
-	perValue := parameters + len(g.predictor.Components)
-	for i := range values {
-		for _, member := range members {
-			first := i * perValue
-			ofValue := slices.Clone(member[first : first+parameters]) // the next block may overwrite member
-			values[i].Members = append(values[i].Members, family.New(ofValue))
-		}
-	}
-}
-
 // take returns a free graph for the given number of rows, or a new one if none is free. Return it
 // with put.
 func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {

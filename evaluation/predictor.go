@@ -352,9 +352,6 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 	if err != nil {
 		return nil, nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
 	}
-	if p.model.KeepsMembers {
-		g.setMembers(values, members)
-	}
 	return values, overflowing, nil
 }
 

@@ -87,10 +87,6 @@ type Model struct {
 	// they are not known. Load leaves it nil: see LoadTrainingRows.
 	TrainingRows *rowset.Set
 
-	// KeepsMembers says that predictions have the distributions of the members (Prediction.Members), because the
-	// calibration combines them. It is not saved.
-	KeepsMembers bool
-
 	History History         // losses of the training; empty after Load: see LoadHistory
 	Members []*graph.Params // weights of each member
 

@@ -83,10 +83,6 @@ type Prediction struct {
 	// its unit.
 	Components []float64
 
-	// Members holds the predictions of the members of an ensemble, and of all their copies, member by member. It is
-	// nil unless Model.KeepsMembers is set.
-	Members []distribution.Distribution
-
 	parameters []float64 // parameters of the family, as the network predicted them
 }
 

@@ -20,7 +20,7 @@ import (
 // Options choose a calibration. The zero value is ready to use.
 type Options struct {
 	Kind        string  `json:"kind,omitempty"`     // name of a Kind; default the first of Kinds
-	Coverage    float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.95
+	Coverage    float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.9
 	GroupColumn string  `json:"by,omitempty"`       // column whose values form groups that are calibrated separately; "" for one group
 
 	// MeanGroups is the number of groups into which rows are divided by their predicted mean, to be calibrated
@@ -28,11 +28,14 @@ type Options struct {
 	MeanGroups int `json:"mean_groups,omitempty"`
 }
 
+// DefaultCoverage is the coverage of an interval where none is chosen.
+const DefaultCoverage = 0.9
+
 // Resolve returns the options with their defaults filled in. It returns an error if the coverage
 // is not between 0 and 1, the number of groups is not valid, or the kind is unknown.
 func (o Options) Resolve() (Options, error) {
 	o.Kind = cmp.Or(o.Kind, Kinds()[0].Name)
-	o.Coverage = cmp.Or(o.Coverage, 0.95)
+	o.Coverage = cmp.Or(o.Coverage, DefaultCoverage)
 	if !(o.Coverage > 0 && o.Coverage < 1) {
 		return o, fmt.Errorf("the coverage is %v; want more than 0 and less than 1", o.Coverage)
 	}
@@ -43,13 +46,11 @@ func (o Options) Resolve() (Options, error) {
 	return o, err
 }
 
-// Covering returns the resolved options with a coverage of at least the widest interval between quantiles at the levels: a
-// calibration of quantiles moves all of them.
+// Covering returns the resolved options with a coverage of at least the widest interval between a quantile level and its
+// opposite: a calibration of quantiles moves all of them.
 func (o Options) Covering(levels []float64) Options {
-	for i := range levels {
-		if coverage, _ := pairOf(levels, i); !isMedian(levels[i]) {
-			o.Coverage = math.Max(o.Coverage, coverage)
-		}
+	for _, level := range levels {
+		o.Coverage = max(o.Coverage, math.Abs(float64(2*level)-1))
 	}
 	return o
 }
@@ -57,10 +58,9 @@ func (o Options) Covering(levels []float64) Options {
 // Calibration is a fitted calibration. A model stores it as JSON.
 type Calibration struct {
 	Options
-	Rows            int       `json:"rows"`                   // number of rows that it was fitted to
-	TargetsChecksum string    `json:"of,omitempty"`           // checksum of the targets of these rows
-	Levels          []float64 `json:"levels,omitempty"`       // quantile levels; nil if the method does not predict quantiles
-	FoldMembers     [][]int   `json:"fold_members,omitempty"` // members of the ensemble, by index, that were not trained on each fold; nil if the kind does not distinguish folds
+	Rows            int       `json:"rows"`             // number of rows that it was fitted to
+	TargetsChecksum string    `json:"of,omitempty"`     // checksum of the targets of these rows
+	Levels          []float64 `json:"levels,omitempty"` // quantile levels; nil if the method does not predict quantiles
 
 	// Groups has the group of all rows first, for values without a group of their own. Then come the
 	// groups of the values of Options.GroupColumn, ascending.
@@ -103,21 +103,14 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		TargetsChecksum: checksum(r.Y),
 		Levels:          p.Family.Levels,
 	}
-	if kind.FoldShape != nil {
-		c.FoldMembers = r.FoldMembers
-	}
 	if err := CheckRows(o, c.Rows, r.Groups); err != nil {
 		return nil, err
 	}
-	if err := c.fitGroups(kind, r); err != nil {
-		return nil, err
-	}
+	c.fitGroups(kind, r)
 	if p.Family.Classes > 0 {
 		return c, nil
 	}
-	withoutFolds := *c // folds do not change standard deviations, and not all members have predicted these rows
-	withoutFolds.FoldMembers = nil
-	calibrated := withoutFolds.Apply(p, r.Groups)
+	calibrated := c.Apply(p, r.Groups)
 	for target := range p.Targets {
 		_, std := calibrated.Column(target)
 		c.Stds = append(c.Stds, newOrderStatistics(std, r.MeanWeights()))
@@ -134,50 +127,33 @@ func (r Rows) check(kind Kind, o Options) error {
 	switch {
 	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
 		return fmt.Errorf("there are %d targets and %d predictions; want at least one, and as many targets as predictions", len(r.Y), len(p.Values))
-	case r.Floors != nil && len(r.Floors) != p.Targets:
-		return fmt.Errorf("there are %d floors of standard deviations; want one for each of %d targets, or none", len(r.Floors), p.Targets)
+	case r.Units != nil && len(r.Units) != p.Targets:
+		return fmt.Errorf("there are %d units of targets; want one for each of %d targets, or none", len(r.Units), p.Targets)
 	case p.Family.Classes == 0 && !p.HasStd():
 		return errors.New("the method predicts no standard deviation, so there is nothing to calibrate")
-	case p.Family.Levels != nil && kind.FitQuantiles == nil:
-		return fmt.Errorf("calibration %s needs standard deviations, and the method predicts quantiles; want %s", kind.Name, strings.Join(quantileKinds(), ", "))
+	case p.Family.Levels != nil && !kind.forQuantiles:
+		names := namesOf(func(k Kind) bool { return k.forQuantiles })
+		return fmt.Errorf("calibration %s needs standard deviations, and the method predicts quantiles; want %s", kind.Name, strings.Join(names, ", "))
 	case (o.GroupColumn == "") != (r.Groups == nil):
 		return fmt.Errorf("calibration by column %q needs the column's value in each row, and no values if no column is given", o.GroupColumn)
-	case kind.FoldShape != nil && (r.FoldMembers != nil || r.Folds != nil):
-		return r.checkFolds()
 	}
 	return nil
 }
 
 // fitGroups fits the group of all rows, and then the group of each value of the column Options.GroupColumn.
-func (c *Calibration) fitGroups(kind Kind, r Rows) error {
+func (c *Calibration) fitGroups(kind Kind, r Rows) {
 	all := make([]int, c.Rows)
 	for row := range all {
 		all[row] = row
 	}
-	if err := c.fitGroup(kind, r, "", all); err != nil {
-		return err
-	}
+	c.fitGroup(kind, r, "", all)
 	rowsOfValue := make(map[string][]int)
 	for row, value := range r.Groups {
 		rowsOfValue[value] = append(rowsOfValue[value], row)
 	}
 	for _, value := range slices.Sorted(maps.Keys(rowsOfValue)) {
-		if err := c.fitGroup(kind, r, value, rowsOfValue[value]); err != nil {
-			return err
-		}
+		c.fitGroup(kind, r, value, rowsOfValue[value])
 	}
-	return nil
-}
-
-// quantileKinds returns the names of the kinds that can calibrate quantiles.
-func quantileKinds() []string {
-	var names []string
-	for _, k := range Kinds() {
-		if k.FitQuantiles != nil {
-			names = append(names, k.Name)
-		}
-	}
-	return names
 }
 
 // DefaultKind returns the name of the default kind for numbers, or for classes.
@@ -195,9 +171,9 @@ func (o Options) CheckTargets(classes bool) error {
 	switch {
 	case err != nil:
 		return err
-	case classes && kind.FitClasses == nil:
+	case classes && !kind.forClasses:
 		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", o.Kind, temperature.Name)
-	case !classes && kind.Fit == nil:
+	case !classes && kind.forClasses:
 		return fmt.Errorf("calibration %s is for classes, and the method predicts numbers; want %s", o.Kind, DefaultKind(false))
 	case classes && o.MeanGroups > 0:
 		return errors.New("the method predicts classes, which have no mean to group rows by")
@@ -266,23 +242,18 @@ func roundPercent(coverage float64) float64 { return math.Round(coverage*1e6) / 
 
 // fitGroup fits the kind to the given rows and appends the group. value is the group's value of
 // Options.GroupColumn, "" for all rows.
-func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) error {
+func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) {
 	g := group{Value: value, Rows: len(rows)}
 	for target := range r.Predictions.Targets {
 		var calibration targetCalibration
-		var err error
 		if c.MeanGroups > 0 {
-			calibration.ByMean, err = c.fitMeanGroups(kind, r, target, rows)
+			calibration.ByMean = c.fitMeanGroups(kind, r, target, rows)
 		} else {
-			calibration.TargetFit, err = r.fit(kind, target, rows)
-		}
-		if err != nil {
-			return err
+			calibration.TargetFit = r.fit(kind, target, rows)
 		}
 		g.Targets = append(g.Targets, calibration)
 	}
 	c.Groups = append(c.Groups, g)
-	return nil
 }
 
 // IsFittedTo reports whether the calibration was fitted to rows with the targets y, as in Rows.Y. If so,
@@ -355,13 +326,9 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 
 // calibrator calibrates predictions of one target in one group of rows.
 type calibrator struct {
-	edges  []float64            // lower edge of the predicted means of each fit but the first; nil if there is one fit
-	fits   []TargetFit          // by ascending predicted mean
-	shapes []distribution.Shape // shape that each fit gives to distributions; nil if they keep their shape
-
-	// The shape that a fit gives to a distribution depends on the row if foldMembers is set.
-	foldMembers [][]int
-	foldShape   func([]FoldScores) distribution.Shape
+	edges  []float64             // lower edge of the predicted means of each fit but the first; nil if there is one fit
+	fits   []TargetFit           // by ascending predicted mean
+	shapes []*distribution.Shape // of each fit; nil if distributions keep their shape
 }
 
 // calibrators returns the calibrators by group and target.
@@ -369,29 +336,15 @@ func (c *Calibration) calibrators(kind Kind) [][]calibrator {
 	calibrators := make([][]calibrator, len(c.Groups))
 	for g := range calibrators {
 		for _, t := range c.Groups[g].Targets {
-			edges, fits := t.FitsByMean()
-			calibrators[g] = append(calibrators[g], calibrator{
-				edges:       edges,
-				fits:        fits,
-				shapes:      c.shapes(kind, fits),
-				foldMembers: c.FoldMembers,
-				foldShape:   kind.FoldShape,
-			})
+			var k calibrator
+			k.edges, k.fits = t.FitsByMean()
+			for _, fit := range k.fits {
+				k.shapes = append(k.shapes, fit.Shape(kind))
+			}
+			calibrators[g] = append(calibrators[g], k)
 		}
 	}
 	return calibrators
-}
-
-// shapes returns the shape that each fit gives to a distribution, or nil if the kind keeps the shapes.
-func (c *Calibration) shapes(kind Kind, fits []TargetFit) []distribution.Shape {
-	if kind.Shape == nil || c.Levels != nil {
-		return nil
-	}
-	var shapes []distribution.Shape
-	for _, fit := range fits {
-		shapes = append(shapes, kind.Shape(fit.Scores))
-	}
-	return shapes
 }
 
 // calibrate returns a calibrated prediction.
@@ -400,16 +353,7 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 	if c.edges != nil {
 		i = meanGroupIndex(c.edges, p.Mean())
 	}
-	var shape distribution.Shape
-	switch {
-	case c.foldMembers != nil && family.Levels != nil:
-		return c.fits[i].moveQuantiles(p, family, c.foldMembers)
-	case c.foldMembers != nil:
-		shape = lazyShape(func() distribution.Shape { return c.foldShape(c.fits[i].foldScores(p, c.foldMembers)) })
-	case c.shapes != nil:
-		shape = c.shapes[i]
-	}
-	return c.fits[i].calibrate(p, family, shape)
+	return c.fits[i].calibrate(p, family, c.shapes[i])
 }
 
 // CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of the given
@@ -462,21 +406,7 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 			return err
 		}
 	}
-	if err := c.checkFolds(); err != nil {
-		return err
-	}
 	return c.checkGroups(targets, len(family.Levels))
-}
-
-// checkFolds returns an error unless the calibration has valid folds, or none.
-func (c *Calibration) checkFolds() error {
-	if c.FoldMembers == nil {
-		return nil
-	}
-	if !FoldsMatter(c.Kind) {
-		return fmt.Errorf("it has folds, which calibration %s does not distinguish", c.Kind)
-	}
-	return checkFoldMembers(c.FoldMembers)
 }
 
 // checkGroups returns an error unless the groups are in order, have enough rows and valid fits, and
@@ -499,9 +429,6 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 			rowsOfValues += g.Rows
 		}
 		for _, t := range g.Targets {
-			if err := t.checkFoldCount(len(c.FoldMembers), levels); err != nil {
-				return err
-			}
 			if err := t.check(kind, c.Options, levels, g.Rows); err != nil {
 				return err
 			}
@@ -517,12 +444,4 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 // deviation of a target is below std.
 func (c *Calibration) Percentile(std float64, target int) float64 {
 	return c.Stds[target].FractionBelow(std)
-}
-
-// CheckMembers returns an error if the calibration combines the folds of another number of members.
-func (c *Calibration) CheckMembers(members int) error {
-	if c.FoldMembers == nil || countMembers(c.FoldMembers) == members {
-		return nil
-	}
-	return fmt.Errorf("it has the folds of %d members; want %d", countMembers(c.FoldMembers), members)
 }

@@ -53,26 +53,48 @@ func coveredBy(c *Calibration, r Rows, coverage float64) int {
 	return n
 }
 
-// Over many repeats on exchangeable rows, intervals cover c of the rows to be
-// predicted, between c and c + 1/(n + 1) of them: Lei et al. 2018, theorem 2.2. The
-// noise is skewed and its tails are heavy, so that no normal distribution is right.
+// noises are distributions of residuals, in predicted standard deviations.
+var noises = map[string]func(*rand.Rand) float64{
+	"normal":   (*rand.Rand).NormFloat64,
+	"skewed":   func(rng *rand.Rand) float64 { return 3 * (rng.ExpFloat64() - 1) * (0.5 + rng.Float64()) },
+	"discrete": func(rng *rand.Rand) float64 { return float64(rng.IntN(12)) - 4 },
+	"bimodal":  func(rng *rand.Rand) float64 { return float64(4*rng.IntN(2)) - 2 + 0.3*rng.NormFloat64() },
+}
+
+// Over many repeats on exchangeable rows, intervals of the kinds with exact ranks cover c of the rows to be predicted,
+// between c and c + 2/(n + 1) of them with two ends, c + 1/(n + 1) with one: Lei et al. 2018, theorem 2.2. Those of
+// predictive, whose ranks are interpolated, cover c within 2/(n + 1). Ties may raise the coverage of discrete
+// noise.
 func TestCoverageOfExchangeableRows(t *testing.T) {
-	const repeats, n, tested, coverage = 200, 59, 50, 0.9
-	skewed := func(rng *rand.Rand) float64 { return 3 * (rng.ExpFloat64() - 1) * (0.5 + rng.Float64()) }
-	for _, kind := range []string{"conformal", "isotonic"} {
-		covered := 0
-		for i := range uint64(repeats) {
-			both := rows(n+tested, i, skewed)
-			fitted := Rows{Predictions: &evaluation.Predictions{Targets: 1, Values: both.Predictions.Values[:n]}, Y: both.Y[:n]}
-			others := Rows{Predictions: &evaluation.Predictions{Targets: 1, Values: both.Predictions.Values[n:]}, Y: both.Y[n:]}
-			covered += coveredBy(fit(t, fitted, Options{Kind: kind, Coverage: coverage}), others, coverage)
-		}
-		// The coverage of one repeat is Beta(⌈(n+1)c⌉, …) distributed around c: its
-		// variance c(1 − c)/(n + 2), with that of the tested rows beside.
-		share := float64(covered) / (repeats * tested)
-		std := math.Sqrt(coverage * (1 - coverage) * (1.0/(n+2) + 1.0/tested) / repeats)
-		if share < coverage-3*std || share > coverage+1.0/(n+1)+3*std {
-			t.Errorf("%s: %.4f of the rows are covered; want %v to %v ± %v", kind, share, coverage, coverage+1.0/(n+1), 3*std)
+	const repeats, n, tested = 200, 59, 50
+	for name, noise := range noises {
+		for _, kind := range []string{"predictive", "conformal", "isotonic"} {
+			for _, coverage := range []float64{0.5, 0.8, 0.9} {
+				covered := 0
+				for i := range uint64(repeats) {
+					both := rows(n+tested, i, noise)
+					if name == "discrete" {
+						for row, v := range both.Predictions.Values { // the same mean and σ, so that residuals are tied
+							both.Y[row] = math.Round((both.Y[row] - v.Mean()) / v.Std())
+							both.Predictions.Values[row] = normal(0, 1, 0, 0)
+						}
+					}
+					fitted := Rows{Predictions: &evaluation.Predictions{Targets: 1, Values: both.Predictions.Values[:n]}, Y: both.Y[:n]}
+					others := Rows{Predictions: &evaluation.Predictions{Targets: 1, Values: both.Predictions.Values[n:]}, Y: both.Y[n:]}
+					covered += coveredBy(fit(t, fitted, Options{Kind: kind, Coverage: coverage}), others, coverage)
+				}
+				// The coverage of one repeat is Beta(⌈(n+1)c⌉, …) distributed around c: its
+				// variance c(1 − c)/(n + 2), with that of the tested rows beside.
+				share := float64(covered) / (repeats * tested)
+				std := math.Sqrt(coverage * (1 - coverage) * (1.0/(n+2) + 1.0/tested) / repeats)
+				low, high := coverage-3*std, coverage+2.0/(n+1)+3*std
+				if kind == "predictive" {
+					low -= 2.0 / (n + 1)
+				}
+				if share < low || share > high && name != "discrete" {
+					t.Errorf("%s, %s noise: %.4f of the rows are covered; want %v from %.4f to %.4f", kind, name, share, coverage, low, high)
+				}
+			}
 		}
 	}
 }
@@ -81,7 +103,7 @@ func TestCoverageOfExchangeableRows(t *testing.T) {
 // ⌊60·0.05⌋ = 3rd to the 57th, 55, within the isotonic one.
 func TestRanks(t *testing.T) {
 	r := rows(59, 1, (*rand.Rand).NormFloat64)
-	if got := coveredBy(fit(t, r, Options{}), r, 0.9); got != 54 {
+	if got := coveredBy(fit(t, r, Options{Kind: "conformal"}), r, 0.9); got != 54 {
 		t.Errorf("conformal: %d rows are covered", got)
 	}
 	if got := coveredBy(fit(t, r, Options{Kind: "isotonic"}), r, 0.9); got != 55 {
@@ -139,13 +161,15 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 				t.Errorf("%s: the %s is %v by weights, %v of rows twice", k.Name, c.name, c.got, c.want)
 			}
 		}
-		if k.Score == nil {
+		if !k.HasShape() {
 			continue
 		}
-		for i := range 20 {
-			fraction := float64(i)/20 + 0.021 // of the rows, without the new row: 60 of 61 and 72 of 73
-			if got, want := got.Scores.AtOrAbove(fraction*60/61), want.Scores.AtOrAbove(fraction*72/73); math.Abs(got-want) > 1e-12 {
-				t.Errorf("%s: the score at %v is %v by weights, %v of rows twice", k.Name, fraction, got, want)
+		const inRows = 72.0 / 60 // weights are divided by their mean, the new row's is 1 in both
+		ofWeights := newResidualShape(got.Residuals, 0.5, !k.adapts)
+		ofRows := newResidualShape(want.Residuals, 0.5, !k.adapts)
+		for level := 0.021; level < 1; level += 0.05 {
+			if got, want := ofWeights.quantile(level, 1/inRows), ofRows.quantile(level, 1); k.Name != "predictive" && math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s: the residual at %v is %v by weights, %v of rows twice", k.Name, level, got, want)
 			}
 		}
 	}
@@ -161,51 +185,6 @@ func TestWeightsOfOne(t *testing.T) {
 		r.Weights = slices.Repeat([]float64{1}, 60)
 		if got, _ := json.Marshal(fit(t, r, o)); string(got) != string(want) {
 			t.Errorf("%s: %s, without weights %s", k.Name, got, want)
-		}
-	}
-}
-
-// Rows whose targets are 1 to 4 above the upper of two quantiles, by hand: with the weights 1, 1, 1 and 5, whose mean is 2,
-// the ranks are 0.5, 1, 1.5 and 4 of 5. A coverage of 0.2 needs the rank 1, and without weights the first row.
-func TestWeightedQuantiles(t *testing.T) {
-	s := QuantileSample{Levels: []float64{0.4, 0.6}, Y: []float64{4, 1, 3, 2}, Quantiles: slices.Repeat([][]float64{{0, 0}}, 4)}
-	for _, c := range []struct {
-		weights []float64
-		want    float64
-	}{{nil, 1}, {[]float64{3, 3, 3, 3}, 1}, {[]float64{5, 1, 1, 1}, 2}} {
-		s.Weights = c.weights
-		if got := fitQuantileShifts(s); got[0] != -c.want || got[1] != c.want {
-			t.Errorf("weights %v: shifts %v; want %v", c.weights, got, c.want)
-		}
-	}
-}
-
-// Folds with equal predictions have the weighted ranks of all their rows together.
-func TestWeightedFolds(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 0))
-	r := Rows{FoldMembers: [][]int{{0}, {1}, {2}}}
-	var scores []float64
-	var all []int
-	for row := range 60 {
-		scores = append(scores, rng.ExpFloat64())
-		r.Weights = append(r.Weights, float64(1+row%4))
-		r.Folds = append(r.Folds, row%3)
-		all = append(all, row)
-	}
-	var folds []FoldScores
-	for _, s := range r.scoresByFold(scores, all) {
-		folds = append(folds, FoldScores{Scores: s, Std: 1})
-	}
-	inFolds := newFoldShape(folds)
-	together := symmetricShape{newOrderStatistics(scores, r.MeanWeights())}
-	for i := range 39 {
-		level := float64(i+1) / 40
-		z := together.Quantile(level)
-		if got := inFolds.Quantile(level); got != z {
-			t.Errorf("the quantile at %v is %v; want %v", level, got, z)
-		}
-		if got, want := inFolds.Level(z), together.Level(z); level != 0.5 && math.Abs(got-want) > 1e-9 {
-			t.Errorf("the level of %v is %v; want %v", z, got, want)
 		}
 	}
 }
@@ -230,41 +209,47 @@ func TestCalibrationWithoutWeightlessRows(t *testing.T) {
 // A row with a σ of next to nothing does not decide the factor of all: the floor rises.
 func TestFloor(t *testing.T) {
 	r := rows(200, 6, (*rand.Rand).NormFloat64)
-	want := fit(t, r, Options{}).Groups[0].Targets[0].Scale
+	scaled := Options{Kind: "scale"}
+	want := fit(t, r, scaled).Groups[0].Targets[0].Scale
 	r.Predictions.Values[3] = normal(r.Predictions.Values[3].Mean(), 0, 0, 0)
-	f := fit(t, r, Options{}).Groups[0].Targets[0]
+	f := fit(t, r, scaled).Groups[0].Targets[0]
 	if math.Abs(f.Scale/want-1) > 0.2 || f.Floor < 0.05 {
 		t.Errorf("with a σ of 0: scaled by %v from %v on; without %v", f.Scale, f.Floor, want)
 	}
 }
 
-// Quantiles of honest rows are widened until each pair holds its ranks.
-func TestConformalisedQuantiles(t *testing.T) {
+// Quantiles that are too near to the median are stretched, and each is moved so that its fraction of the rows is below:
+// of 199 rows 200·p. The stretch is about the ratio of the standard deviations, 2.
+func TestQuantilesAreMoved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	levels := []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 	r := Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Quantiles(levels...)}}
 	for range 199 {
 		m := rng.NormFloat64()
-		r.Y = append(r.Y, m+2*rng.NormFloat64())
-		r.Predictions.Values = append(r.Predictions.Values, models.NewPrediction(r.Predictions.Family, []float64{m - 1.64, m - 0.67, m, m + 0.67, m + 1.64}, nil))
+		s := 0.5 + rng.Float64()
+		r.Y = append(r.Y, m+2*s*rng.NormFloat64())
+		r.Predictions.Values = append(r.Predictions.Values, models.NewPrediction(r.Predictions.Family, []float64{m - 1.64*s, m - 0.67*s, m, m + 0.67*s, m + 1.64*s}, nil))
 	}
-	c := fit(t, r, Options{})
-	p := c.Apply(r.Predictions, nil)
-	for _, pair := range []struct{ low, high, want int }{{0, 4, 180}, {1, 3, 100}} { // ⌈200·0.9⌉, ⌈200·0.5⌉
-		n := 0
-		for i, v := range p.Values {
-			if v.Quantile(levels[pair.low]) <= r.Y[i] && r.Y[i] <= v.Quantile(levels[pair.high]) {
-				n++
+	for _, kind := range []string{"predictive", "isotonic"} {
+		c := fit(t, r, Options{Kind: kind})
+		p := c.Apply(r.Predictions, nil)
+		for _, level := range levels {
+			n := 0
+			for i, v := range p.Values {
+				if r.Y[i] <= v.Quantile(level)+1e-9 {
+					n++
+				}
+			}
+			if want := 200 * level; math.Abs(float64(n)-want) > 1 { // the row at the quantile may be on either side
+				t.Errorf("%s: %d of 199 rows are below the quantile of %v; want %v", kind, n, level, want)
 			}
 		}
-		if n != pair.want {
-			t.Errorf("between levels %v and %v: %d rows, want %d", levels[pair.low], levels[pair.high], n, pair.want)
+		stretch := c.Groups[0].Targets[0].Stretch
+		if kind == "isotonic" && stretch != 1 || kind == "predictive" && math.Abs(stretch-2) > 0.3 {
+			t.Errorf("%s: the stretch is %v", kind, stretch)
 		}
 	}
-	if p.Values[0].Quantile(0.5) != r.Predictions.Values[0].Quantile(0.5) {
-		t.Error("the median has moved")
-	}
-	if _, err := Fit(r, Options{Kind: "scale"}); err == nil || !strings.Contains(err.Error(), "the method predicts quantiles; want conformal") {
+	if _, err := Fit(r, Options{Kind: "conformal"}); err == nil || !strings.Contains(err.Error(), "the method predicts quantiles; want predictive, isotonic") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -275,18 +260,18 @@ func TestTooFewRows(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{}, "intervals of 95% need 19 calibration rows, and there are 18"},
-		{Options{Kind: "isotonic"}, "intervals of 95% need 39 calibration rows"},
+		{Options{Coverage: 0.95}, "intervals of 95% need 19 calibration rows, and there are 18"},
+		{Options{Kind: "isotonic"}, "intervals of 90% need 19 calibration rows"},
 		{Options{Coverage: 0.99}, "need 99 calibration rows"},
 		{Options{Coverage: 1}, "more than 0 and less than 1"},
-		{Options{Kind: "platt"}, "want one of conformal, scale, isotonic"},
+		{Options{Kind: "platt"}, "want one of predictive, conformal, isotonic, scale, temperature"},
 		{Options{GroupColumn: "g"}, "needs the column's value in each row"},
 	} {
 		if _, err := Fit(r, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v; want %q", c.o, err, c.want)
 		}
 	}
-	c := fit(t, rows(19, 1, (*rand.Rand).NormFloat64), Options{})
+	c := fit(t, rows(19, 1, (*rand.Rand).NormFloat64), Options{Coverage: 0.95})
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
@@ -304,7 +289,7 @@ func TestByGroup(t *testing.T) {
 			r.Y[i] = r.Predictions.Values[i].Mean() + 5*(r.Y[i]-r.Predictions.Values[i].Mean())
 		}
 	}
-	c := fit(t, r, Options{GroupColumn: "weather", Coverage: 0.8})
+	c := fit(t, r, Options{Kind: "conformal", GroupColumn: "weather", Coverage: 0.8})
 	for g, name := range []string{"calm", "wild"} {
 		one := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
 		for i := g; i < len(r.Y); i += 2 {
@@ -318,7 +303,7 @@ func TestByGroup(t *testing.T) {
 		t.Errorf("unknown are %q", got)
 	}
 	r.Groups[0] = "rare"
-	if _, err := Fit(r, Options{GroupColumn: "weather"}); err == nil || !strings.Contains(err.Error(), `19 calibration rows with each value of weather; there are too few with "rare" (1)`) {
+	if _, err := Fit(r, Options{GroupColumn: "weather"}); err == nil || !strings.Contains(err.Error(), `9 calibration rows with each value of weather; there are too few with "rare" (1)`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -332,10 +317,10 @@ func TestCheckRowsOfGroups(t *testing.T) {
 	for name, change := range map[string]func(c *Calibration){
 		"no rows":              func(c *Calibration) { c.Groups[1].Rows = 0 },
 		"negative":             func(c *Calibration) { c.Groups[1].Rows = -40 },
-		"too few":              func(c *Calibration) { c.Groups[1].Rows = 18 }, // 95% takes 19
+		"too few":              func(c *Calibration) { c.Groups[1].Rows = 8 }, // 90% takes 9
 		"more than all":        func(c *Calibration) { c.Groups[1].Rows = 81 },
 		"not all rows":         func(c *Calibration) { c.Groups = c.Groups[:2] },
-		"scores of other rows": func(c *Calibration) { c.Groups[1].Targets[0].Scores = c.Groups[0].Targets[0].Scores },
+		"scores of other rows": func(c *Calibration) { c.Groups[1].Targets[0].Residuals = c.Groups[0].Targets[0].Residuals },
 	} {
 		c := fit(t, r, Options{GroupColumn: "weather"})
 		if err := c.Check(1, distribution.Normal); err != nil {
@@ -347,32 +332,119 @@ func TestCheckRowsOfGroups(t *testing.T) {
 	}
 }
 
-// A shape's levels and quantiles are each other's inverse as far as steps allow, and
-// ascend.
-func TestShapes(t *testing.T) {
-	for _, n := range []int{39, 20_000} {
-		r := rows(n, 2, (*rand.Rand).NormFloat64)
-		for _, kind := range []string{"conformal", "isotonic"} {
-			c := fit(t, r, Options{Kind: kind})
-			k, _ := Lookup(kind)
-			s := k.Shape(c.Groups[0].Targets[0].TargetFit.Scores)
-			last := math.Inf(-1)
-			for z := -6.0; z <= 6; z += 0.01 {
-				level := s.Level(z)
-				if level < 0 || level > 1 || level < last {
-					t.Fatalf("%s of %d: level %v at %v, %v before", kind, n, level, z, last)
-				}
-				last = level
+// A shape has the quantiles of a brute-force computation from its formula: of sorted residuals, and of sorted sizes, the
+// value with the rank (n + 1)p, interpolated or rounded away from the median; beyond the last rank, exponential with the
+// mean distance of the outer tenth of the values, at most ten, from the next.
+func TestShape(t *testing.T) {
+	for _, n := range []int{3, 59, 400} {
+		for name, noise := range noises {
+			rng := rand.New(rand.NewPCG(uint64(n), 1))
+			var residuals, opposite, sizes []float64
+			for range n {
+				r := noise(rng)
+				residuals, opposite, sizes = append(residuals, r), append(opposite, -r), append(sizes, math.Abs(r))
 			}
-			for level := 0.03; level < 0.98; level += 0.01 {
-				if got := s.Level(s.Quantile(level)); math.Abs(got-level) > 1.0/float64(min(n, maxKept))+1e-12 {
-					t.Errorf("%s of %d: the quantile at %v has level %v", kind, n, level, got)
-				}
+			for _, values := range [][]float64{residuals, opposite, sizes} {
+				slices.Sort(values)
 			}
-			if got := s.Quantile(0.9999999); !math.IsInf(got, 1) {
-				t.Errorf("%s of %d rows: the quantile at 0.9999999 is %v", kind, n, got)
+			at := func(values []float64, fraction float64, outward bool) float64 {
+				rank := fraction * float64(n+1)
+				if rank > float64(n)+1e-9 {
+					outer := min(10, max(1, n/10))
+					excess := 0.0
+					for _, v := range values[n-outer:] {
+						excess += (v - values[n-1-outer]) / float64(outer)
+					}
+					return values[n-1] + excess*math.Log(1/(float64(n+1)-rank))
+				}
+				if outward {
+					return values[int(math.Ceil(rank-1e-9))-1]
+				}
+				whole := int(rank)
+				below := 0.0 // only sizes have ranks below 1
+				if whole > 0 {
+					below = values[whole-1]
+				}
+				if whole == n {
+					return below
+				}
+				return below + (rank-float64(whole))*(values[whole]-below)
+			}
+			for _, c := range []struct {
+				signed  float64
+				outward bool
+			}{{0, true}, {1, true}, {float64(n) / float64(n+200), false}} {
+				s := newResidualShape(newOrderStatistics(slices.Clone(residuals), nil), c.signed, c.outward)
+				for _, level := range []float64{0.5001, 0.6, 0.75, 0.9, 0.95, 0.99, 0.9999} {
+					upper := (1-c.signed)*at(sizes, 2*level-1, c.outward) + c.signed*at(residuals, level, c.outward)
+					lower := -(1-c.signed)*at(sizes, 2*level-1, c.outward) - c.signed*at(opposite, level, c.outward)
+					for p, want := range map[float64]float64{level: upper, 1 - level: lower} {
+						if got := s.quantile(p, 1); math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
+							t.Errorf("%s, %d rows, signed %v: the quantile at %v is %v, want %v", name, n, c.signed, p, got, want)
+						}
+					}
+				}
 			}
 		}
+	}
+}
+
+// Mean, standard deviation, CRPS and levels of a calibrated prediction are those of its own quantiles, also of transformed
+// targets: the CRPS by 999 quantiles to 1 %, moments by 100,000 samples to four standard errors.
+func TestOneDistribution(t *testing.T) {
+	for name, noise := range noises {
+		r := rows(300, 7, noise)
+		for _, k := range kindsForNumbers() {
+			p := fit(t, r, Options{Kind: k.Name}).Apply(r.Predictions, nil)
+			for _, v := range p.Values[:3] {
+				for _, y := range []float64{v.Mean() - 2*v.Std(), v.Mean(), v.Quantile(0.9)} {
+					want := 0.0
+					for i := range 999 {
+						level := float64(i+1) / 1000
+						loss := y - v.Quantile(level)
+						want += 2 * max(level*loss, (level-1)*loss) / 999
+					}
+					if got := v.CRPS(y); math.Abs(got/want-1) > 0.01 {
+						t.Errorf("%s, %s noise: the CRPS is %v, by quantiles %v", k.Name, name, got, want)
+					}
+				}
+				for level := 0.013; level < 1; level += 0.05 {
+					if got := v.CDF(v.Quantile(level) + 1e-9*v.Std()); got < level-1e-6 || k.Name == "predictive" && name != "discrete" && math.Abs(got-level) > 1e-6 {
+						t.Errorf("%s, %s noise: the quantile at %v has the level %v", k.Name, name, level, got)
+					}
+				}
+			}
+			v := p.Values[0]
+			const samples = 100_000
+			rng := rand.New(rand.NewPCG(1, 2))
+			var mean, square float64
+			for range samples {
+				z := (v.Sample(rng) - v.Mean()) / v.Std()
+				mean += z / samples
+				square += z * z / samples
+			}
+			if math.Abs(mean) > 4/math.Sqrt(samples) || math.Abs(square-1) > 0.06 {
+				t.Errorf("%s, %s noise: samples have the mean %v and the mean square %v in standard deviations", k.Name, name, mean, square)
+			}
+		}
+	}
+}
+
+// Standard deviations that have nothing to do with the sizes of errors are not used, and right ones are.
+func TestPower(t *testing.T) {
+	right := rows(400, 3, (*rand.Rand).NormFloat64)
+	wrong := rows(400, 3, (*rand.Rand).NormFloat64)
+	for i, v := range wrong.Predictions.Values {
+		wrong.Y[i] = v.Mean() + (wrong.Y[i]-v.Mean())/v.Std()
+	}
+	if got := fit(t, right, Options{}).Groups[0].Targets[0].Power; got != 1 {
+		t.Errorf("of right standard deviations the power is %v", got)
+	}
+	if got := fit(t, wrong, Options{}).Groups[0].Targets[0].Power; got > 0.25 {
+		t.Errorf("of wrong standard deviations the power is %v", got)
+	}
+	if got := fit(t, wrong, Options{Kind: "conformal"}).Groups[0].Targets[0].Power; got != 1 {
+		t.Errorf("of kind conformal the power is %v", got)
 	}
 }
 
@@ -461,5 +533,5 @@ func TestConformance(t *testing.T) {
 }
 
 func kindsForNumbers() []Kind {
-	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.Fit == nil })
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.forClasses })
 }

@@ -44,7 +44,7 @@ func checkMeanGroups(groups int) error {
 
 // fitMeanGroups divides the given rows into groups by the predicted mean of a target, and returns the groups
 // with their fits.
-func (c *Calibration) fitMeanGroups(kind Kind, r Rows, target int, rows []int) (*meanGroups, error) {
+func (c *Calibration) fitMeanGroups(kind Kind, r Rows, target int, rows []int) *meanGroups {
 	meanOf := func(row int) float64 { return r.Predictions.Values[row*r.Predictions.Targets+target].Mean() }
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(meanOf(a), meanOf(b)) })
@@ -59,16 +59,12 @@ func (c *Calibration) fitMeanGroups(kind Kind, r Rows, target int, rows []int) (
 		if i+1 < len(starts) {
 			end = starts[i+1]
 		}
-		fit, err := r.fit(kind, target, sorted[start:end])
-		if err != nil {
-			return nil, err
-		}
-		groups.Groups = append(groups.Groups, meanGroup{Rows: end - start, Fit: fit})
+		groups.Groups = append(groups.Groups, meanGroup{Rows: end - start, Fit: r.fit(kind, target, sorted[start:end])})
 		if i > 0 {
 			groups.Edges = append(groups.Edges, edgeBetween(means[start-1], means[start]))
 		}
 	}
-	return groups, nil
+	return groups
 }
 
 // groupStarts returns the index at which each group of the sorted means starts. The groups have equally many means,
@@ -171,27 +167,6 @@ func (m *meanGroups) checkEdges(maxGroups int) error {
 	for i, edge := range m.Edges {
 		if !statistics.IsFinite(edge) || i > 0 && edge <= m.Edges[i-1] {
 			return fmt.Errorf("the edges %v of its groups by the predicted mean are not finite numbers in ascending order", m.Edges)
-		}
-	}
-	return nil
-}
-
-// checkFoldCount returns an error unless each fit has the scores of this number of folds, 0 if the kind does not
-// distinguish folds. levels is the number of quantile levels, 0 if the method does not predict quantiles.
-func (t targetCalibration) checkFoldCount(folds, levels int) error {
-	_, fits := t.FitsByMean()
-	for _, f := range fits {
-		wantFolds, wantLevels := folds, 0
-		if levels > 0 && folds > 0 {
-			wantFolds, wantLevels = 0, levels
-		}
-		if len(f.Folds) != wantFolds || len(f.LevelFolds) != wantLevels {
-			return fmt.Errorf("it has scores of %d folds, and of folds at %d levels; want %d and %d", len(f.Folds), len(f.LevelFolds), wantFolds, wantLevels)
-		}
-		for _, scores := range f.LevelFolds {
-			if len(scores) != folds {
-				return fmt.Errorf("it has scores of %d folds at a level; want %d", len(scores), folds)
-			}
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ func fromMeans(means, distances []float64) Rows {
 // largest of 4 distances.
 func TestMondrianIntervals(t *testing.T) {
 	r := fromMeans([]float64{5, 1, 2, 6, 3, 7, 4, 8}, []float64{10, 0.1, -0.2, -20, 0.3, 30, -0.4, 40})
-	c := fit(t, r, Options{Coverage: 0.75, MeanGroups: 2})
+	c := fit(t, r, Options{Kind: "conformal", Coverage: 0.75, MeanGroups: 2})
 	if edges := c.Groups[0].Targets[0].ByMean.Edges; !slices.Equal(edges, []float64{4.5}) {
 		t.Errorf("the edges are %v; want the middle of 4 and 5", edges)
 	}
@@ -95,7 +95,8 @@ func TestCoverageByMean(t *testing.T) {
 	}
 }
 
-// Quantiles are conformalised by the mean of the predicted distribution, each target by its own mean.
+// Quantiles are moved by the mean of the predicted distribution, each target by its own mean: by the distances of the
+// targets, 0.1 and 10, from the upper quantile, 1 above the mean.
 func TestQuantilesByMean(t *testing.T) {
 	family := distribution.Quantiles(0.05, 0.5, 0.95)
 	r := Rows{Predictions: &evaluation.Predictions{Targets: 2, Family: family}}
@@ -110,19 +111,18 @@ func TestQuantilesByMean(t *testing.T) {
 			r.Y = append(r.Y, mean+noise)
 		}
 	}
-	c := fit(t, r, Options{MeanGroups: 2})
+	c := fit(t, r, Options{Kind: "isotonic", MeanGroups: 2})
 	for target, calibration := range c.Groups[0].Targets {
 		_, fits := calibration.FitsByMean()
-		for i, want := range []float64{-0.9, 9} { // the interval ended at 1 from the mean, and the targets are at 0.1 and 10
+		for i, want := range []float64{-0.9, 9} {
 			if got := fits[i].Shifts[2]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("target %d: group %d shifts the upper quantile by %v; want %v", target, i, got, want)
 			}
 		}
 	}
-	values := c.Apply(r.Predictions, nil).Values
-	for i, v := range values {
-		if got, want := v.Quantile(0.95), math.Abs(r.Y[i]); math.Abs(got-want) > 1e-12 {
-			t.Errorf("value %d: the upper quantile is %v; want %v", i, got, want)
+	for i, v := range c.Apply(r.Predictions, nil).Values {
+		if got := v.Quantile(0.95); math.Abs(got-r.Y[i]) > 1e-12 {
+			t.Errorf("value %d: the upper quantile is %v; want %v", i, got, r.Y[i])
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestMeanGroupsOfColumn(t *testing.T) {
 	for i := range r.Y {
 		r.Groups = append(r.Groups, []string{"north", "south"}[i%2])
 	}
-	o := Options{GroupColumn: "plant", MeanGroups: 4}
+	o := Options{Coverage: 0.95, GroupColumn: "plant", MeanGroups: 4}
 	c := fit(t, r, o)
 	for _, g := range c.Groups {
 		if got := len(g.Targets[0].ByMean.Groups); got != 4 {
@@ -196,7 +196,7 @@ func TestMeanGroupsAreRefused(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{r, Options{MeanGroups: 4}, "intervals of 95% need 76 calibration rows (19 in each of 4 groups by the predicted mean), and there are 60"},
+		{r, Options{Coverage: 0.95, MeanGroups: 4}, "intervals of 95% need 76 calibration rows (19 in each of 4 groups by the predicted mean), and there are 60"},
 		{r, Options{MeanGroups: 1}, "there are 1 groups by the predicted mean; want 2 to 1000, or 0 for no such groups"},
 		{r, Options{MeanGroups: -1}, "there are -1 groups by the predicted mean"},
 		{classRows(), Options{Kind: "temperature", MeanGroups: 2}, "the method predicts classes, which have no mean to group rows by"},
@@ -224,9 +224,9 @@ func TestCheckMeanGroups(t *testing.T) {
 		"groups unasked":    func(c *Calibration, _ *meanGroups) { c.MeanGroups = 0 },
 		"groups missing":    func(c *Calibration, _ *meanGroups) { c.Groups[0].Targets[0].ByMean = nil },
 		"a fit besides":     func(c *Calibration, m *meanGroups) { c.Groups[0].Targets[0].TargetFit = m.Groups[0].Fit },
-		"too few rows":      func(_ *Calibration, m *meanGroups) { m.Groups[0].Rows = 18 },
+		"too few rows":      func(_ *Calibration, m *meanGroups) { m.Groups[0].Rows = 8 },
 		"rows of no group":  func(_ *Calibration, m *meanGroups) { m.Groups[0].Rows-- },
-		"scores of another": func(_ *Calibration, m *meanGroups) { m.Groups[0].Fit.Scores.Count++ },
+		"scores of another": func(_ *Calibration, m *meanGroups) { m.Groups[0].Fit.Residuals.Count++ },
 		"no fit":            func(_ *Calibration, m *meanGroups) { m.Groups[2].Fit = TargetFit{} },
 	} {
 		c := new(Calibration)

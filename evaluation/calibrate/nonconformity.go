@@ -2,10 +2,10 @@ package calibrate
 
 import "math"
 
-// Nonconformity returns how wrong each prediction is, [targets][rows]: the distance between target and mean in
-// standard deviations, how far a target is outside of the widest interval between quantiles, or 1 minus the
-// probability of the true class. Standard deviations are calibrated by c if c ranks the errors of all rows together;
-// c may be nil.
+// Nonconformity returns how wrong each prediction is, [targets][rows]: the distance between target and mean in the scale
+// of the residuals, how far a target is outside of the widest interval between quantiles, or 1 minus the
+// probability of the true class. Scales are those of c if c ranks the residuals of all rows together, and otherwise
+// standard deviations; c may be nil.
 func Nonconformity(r Rows, c *Calibration) [][]float64 {
 	p := r.Predictions
 	all := make([]int, len(p.Values)/p.Targets)
@@ -14,22 +14,30 @@ func Nonconformity(r Rows, c *Calibration) [][]float64 {
 	}
 	var sizes [][]float64
 	for target := range p.Targets {
+		fit := TargetFit{Floor: minStd, Scale: 1, QuantileMoves: QuantileMoves{Stretch: 1}}
+		if c != nil && c.CheckScores() == nil {
+			fit = c.Groups[0].Targets[target].TargetFit
+		}
 		switch {
 		case p.Family.Classes > 0:
 			sizes = append(sizes, r.classSample(target, all).missingProbabilities())
 		case p.Family.Levels != nil:
-			_, opposite := pairOf(p.Family.Levels, 0)
-			sizes = append(sizes, r.quantileSample(target, all).distancesOutside(0, opposite))
-		default:
-			fit := TargetFit{Floor: minStd, Scale: 1}
-			if c != nil && c.CheckScores() == nil {
-				fit = c.Groups[0].Targets[target].TargetFit
+			byLevel := r.quantileSample(target, all).residuals(fit.QuantileMoves)
+			distances := make([]float64, len(all))
+			for row := range distances {
+				distances[row] = distanceOutside(byLevel[0][row], byLevel[len(byLevel)-1][row])
 			}
-			sizes = append(sizes, absolute(fit.scores(conformal, r.sample(target, all))))
+			sizes = append(sizes, distances)
+		default:
+			sizes = append(sizes, absolute(r.sample(target, all).residuals(fit.ScaleOf)))
 		}
 	}
 	return sizes
 }
+
+// distanceOutside returns how far a target is outside of the interval between two quantiles, given its distances from
+// them, which are positive above a quantile. The result is negative inside.
+func distanceOutside(fromLower, fromUpper float64) float64 { return math.Max(-fromLower, fromUpper) }
 
 // missingProbabilities returns 1 minus the predicted probability of the true class of each row.
 func (s ClassSample) missingProbabilities() []float64 {
@@ -47,14 +55,13 @@ func (c *Calibration) NonconformityOfScores(scores []float64) [][]float64 {
 	targets := len(c.Groups[0].Targets)
 	perTarget := c.ScoresPerTarget()
 	sizes := make([][]float64, targets)
-	for i := 0; i < len(scores); i += perTarget { // the first score is of the first level
+	for i := 0; i < len(scores); i += perTarget {
 		target := i / perTarget % targets
-		sizes[target] = append(sizes[target], scores[i])
-	}
-	if c.Levels == nil {
-		for _, column := range sizes {
-			absolute(column)
+		size := math.Abs(scores[i])
+		if c.Levels != nil {
+			size = distanceOutside(scores[i], scores[i+perTarget-1])
 		}
+		sizes[target] = append(sizes[target], size)
 	}
 	return sizes
 }

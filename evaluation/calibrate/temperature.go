@@ -8,14 +8,6 @@ import (
 	"sml/models/distribution"
 )
 
-var temperature = Kind{
-	Name:       "temperature",
-	Title:      "Temperature",
-	Summary:    "for classes: the log probabilities are divided by a number, the temperature, that maximises the likelihood of the calibration rows",
-	Source:     "Guo et al. (2017), On calibration of modern neural networks, section 4.2",
-	FitClasses: fitTemperature,
-}
-
 // Limits of the temperature. If the predicted class is right in every row, a lower temperature is always
 // better, so there would be no best one without limits.
 const (

@@ -3,17 +3,16 @@ package calibrate
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"sml/evaluation"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // Scores returns the scores of the rows that the calibration was fitted to: [rows, targets, ScoresPerTarget], row by
 // row. It returns an error that wraps ErrNoScores if the calibration has no scores.
 func (c *Calibration) Scores(r Rows) ([]float64, error) {
-	kind, err := c.scoringKind()
-	if err != nil {
+	if err := c.CheckScores(); err != nil {
 		return nil, err
 	}
 	p := r.Predictions
@@ -25,7 +24,7 @@ func (c *Calibration) Scores(r Rows) ([]float64, error) {
 	}
 	scores := make([]float64, rows*p.Targets*perTarget)
 	for target := range p.Targets {
-		for i, column := range c.scoreColumns(kind, r, target, all) {
+		for i, column := range c.scoreColumns(r, target, all) {
 			for row, score := range column {
 				scores[(row*p.Targets+target)*perTarget+i] = score
 			}
@@ -34,20 +33,14 @@ func (c *Calibration) Scores(r Rows) ([]float64, error) {
 	return scores, nil
 }
 
-// scoreColumns returns the scores of the rows for one target: one column with the score of each row or, if the method
-// predicts quantiles, a column for each level.
-func (c *Calibration) scoreColumns(kind Kind, r Rows, target int, rows []int) [][]float64 {
+// scoreColumns returns the scores of the rows for one target, their residuals: one column or, if the method predicts
+// quantiles, a column for each level.
+func (c *Calibration) scoreColumns(r Rows, target int, rows []int) [][]float64 {
+	fit := c.Groups[0].Targets[target].TargetFit
 	if c.Levels == nil {
-		fit := c.Groups[0].Targets[target].TargetFit
-		return [][]float64{fit.scores(kind, r.sample(target, rows))}
+		return [][]float64{r.sample(target, rows).residuals(fit.scaleOf)}
 	}
-	sample := r.quantileSample(target, rows)
-	columns := make([][]float64, len(c.Levels))
-	for level := range c.Levels {
-		_, opposite := pairOf(c.Levels, level)
-		columns[level] = sample.distancesOutside(level, opposite)
-	}
-	return columns
+	return r.quantileSample(target, rows).residuals(fit.QuantileMoves)
 }
 
 // ScoresPerTarget returns the number of scores that a row has for each target.
@@ -66,15 +59,12 @@ func (c *Calibration) CheckScores() error {
 // rank the scores of all rows together.
 func (c *Calibration) scoringKind() (Kind, error) {
 	kind, err := Lookup(c.Kind)
-	ranksQuantiles := kind.Name == conformal.Name || kind.Name == cvPlus.Name
 	switch {
 	case err != nil:
 		return kind, err
 	case c.GroupColumn != "" || c.MeanGroups > 0:
 		return kind, fmt.Errorf("groups of rows are calibrated separately: %w", ErrNoScores)
-	case c.FoldMembers != nil:
-		return kind, fmt.Errorf("calibration %s combines each row with the members that held it out: %w", c.Kind, ErrNoScores)
-	case kind.Score == nil, c.Levels != nil && !ranksQuantiles:
+	case !kind.HasShape():
 		return kind, fmt.Errorf("calibration %s: %w", c.Kind, ErrNoScores)
 	}
 	return kind, nil
@@ -88,7 +78,7 @@ func (c *Calibration) scoringKind() (Kind, error) {
 type Weighted struct {
 	calibration *Calibration
 	kind        Kind
-	scores      [][]weightedScores // by target, and by level if the method predicts quantiles
+	shapes      [][]residualShape // by target, and by level if the method predicts quantiles
 }
 
 // Weight returns the calibration with weights, all above 0, for its rows or for a random sample of them. scores has the
@@ -101,14 +91,19 @@ func (c *Calibration) Weight(scores, weights []float64) (*Weighted, error) {
 	}
 	targets := len(c.Groups[0].Targets)
 	perTarget := c.ScoresPerTarget()
-	w := &Weighted{calibration: c, kind: kind, scores: make([][]weightedScores, targets)}
+	signed := 1.0
+	if c.Levels == nil {
+		signed = kind.signed(len(weights))
+	}
+	w := &Weighted{calibration: c, kind: kind, shapes: make([][]residualShape, targets)}
 	for target := range targets {
 		for i := range perTarget {
 			column := make([]float64, len(weights))
 			for row := range column {
 				column[row] = scores[(row*targets+target)*perTarget+i]
 			}
-			w.scores[target] = append(w.scores[target], newWeightedScores(column, weights))
+			shape := kind.shapeOf(newOrderStatistics(column, weights), signed)
+			w.shapes[target] = append(w.shapes[target], shape)
 		}
 	}
 	return w, nil
@@ -121,43 +116,32 @@ func (w *Weighted) Apply(p *evaluation.Predictions, weights []float64) *evaluati
 	for i, prediction := range p.Values {
 		row := i / p.Targets
 		target := i % p.Targets
-		scores := w.scores[target]
-		if w.calibration.Levels != nil {
-			fit := TargetFit{Shifts: w.shifts(scores, weights[row])}
-			calibrated.Values[i] = fit.shiftQuantiles(prediction, p.Family)
-			continue
-		}
+		shapes := w.shapes[target]
 		fit := w.calibration.Groups[0].Targets[target].TargetFit
-		shape := w.kind.Shape(scores[0].withOwn(weights[row]))
+		var shape *distribution.Shape
+		if levels := w.calibration.Levels; levels != nil {
+			fit.Shifts = make([]float64, len(levels))
+			for i, level := range levels {
+				fit.Shifts[i] = shapes[i].quantile(level, weights[row])
+			}
+		} else {
+			shape = distribution.NewShape(func(level float64) float64 { return shapes[0].quantile(level, weights[row]) })
+		}
 		calibrated.Values[i] = fit.calibrate(prediction, p.Family, shape)
 	}
 	return &calibrated
 }
 
-// shifts returns the number to add to each quantile of a row with the given weight. scores has the scores of each level.
-func (w *Weighted) shifts(scores []weightedScores, weight float64) []float64 {
-	levels := w.calibration.Levels
-	shifts := make([]float64, len(levels))
-	for i, level := range levels {
-		if isMedian(level) {
-			continue
-		}
-		coverage, _ := pairOf(levels, i)
-		shifts[i] = math.Copysign(1, level-0.5) * scores[i].withOwn(weight).AtOrAbove(coverage)
-	}
-	return shifts
-}
-
-// CheckCoverage returns an error if the interval of the given coverage is infinite for a row with the given weight. An
+// CheckCoverage returns an error if the ends of the interval of the given coverage are not known for a row with the given weight. An
 // interval needs kind.Rows(coverage) calibration rows; their weights together must be at least the weight of as many new
 // rows.
 func (w *Weighted) CheckCoverage(coverage, weight float64) error {
-	rows := w.scores[0][0].known() / weight
+	rows := w.shapes[0][0].above.known() / weight
 	minRows := w.kind.Rows(coverage)
 	if rows >= float64(float64(minRows)*(1-rankTolerance)) {
 		return nil
 	}
-	return fmt.Errorf("its interval of %v%% is infinite: it needs calibration rows of the weight of %d such rows, and there are %.3g: rows like it are rare among the calibration rows", roundPercent(coverage), minRows, rows)
+	return fmt.Errorf("its interval of %v%% is not known: it needs calibration rows of the weight of %d such rows, and there are %.3g: rows like it are rare among the calibration rows", roundPercent(coverage), minRows, rows)
 }
 
 // EffectiveRows returns the effective sample size of calibration rows with weights: how many rows of equal weights would

@@ -13,63 +13,37 @@ import (
 	"sml/models/distribution"
 )
 
-// Scores 1, 2, 3 of the weights 1, 2, 3 and a new row of weight 4, by hand: ten tenths, of which one is up to 1, three
-// up to 2 and six up to 3.
-func TestWeightedScores(t *testing.T) {
-	s := newWeightedScores([]float64{3, 1, 2}, []float64{3, 1, 2}).withOwn(4)
-	for _, c := range []struct{ fraction, above, below float64 }{
-		{0.1, 1, math.Inf(-1)},
-		{0.3, 2, math.Inf(-1)},
-		{0.39, 3, math.Inf(-1)},
-		{0.4, 3, 1}, // 0.6 from 1 on, and the new row below
-		{0.5, 3, 2},
-		{0.6, 3, 2},
-		{0.7, math.Inf(1), 3},
-		{0.61, math.Inf(1), 2},
+// Values 1, 2, 3 of the weights 1, 2, 3 and a new row of weight 4, by hand: ten tenths, of which one is up to 1, three
+// up to 2 and six up to 3. Rounded outwards, the value at a fraction has at least this part of the ten up to it.
+// Interpolated, a value of the weight w has its own rank from half of a row of weight 1 above the ranks before it to half
+// of one below its end, plus half of the new row's weight: 2.5, from 3.5 to 4.5, and from 5.5 to 7.5.
+func TestWeightedRanks(t *testing.T) {
+	s := newOrderStatistics([]float64{3, 1, 2}, []float64{3, 1, 2})
+	q := newRankQuantiles(s.Values, s.weights(), false)
+	for _, c := range []struct{ fraction, outward, interpolated float64 }{
+		{0.1, 1, 1}, {0.25, 2, 1}, {0.3, 2, 1.5}, {0.35, 3, 2}, {0.45, 3, 2}, {0.5, 3, 2.5}, {0.6, 3, 3}, {0.75, math.NaN(), 3},
 	} {
-		if above, below := s.AtOrAbove(c.fraction), s.AtOrBelow(c.fraction); above != c.above || below != c.below {
-			t.Errorf("fraction %v: %v and %v, want %v and %v", c.fraction, above, below, c.above, c.below)
+		if got := q.at(c.fraction, 4, true); !math.IsNaN(c.outward) && got != c.outward {
+			t.Errorf("outwards, %v: %v, want %v", c.fraction, got, c.outward)
 		}
-	}
-	for value, want := range map[float64]float64{1: 0.1, 1.5: 0.2, 2: 0.3, 3: 0.6, 0: 0.05, 4: 0.8} {
-		if got := s.FractionBelow(value); math.Abs(got-want) > 1e-15 {
-			t.Errorf("the fraction below %v is %v, want %v", value, got, want)
-		}
-	}
-}
-
-// With weights of 1, weighted scores are order statistics.
-func TestWeightsOfOneAreRanks(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 0))
-	var values []float64
-	for range 59 {
-		values = append(values, rng.NormFloat64())
-	}
-	weighted := newWeightedScores(values, slices.Repeat([]float64{1}, len(values))).withOwn(1)
-	ranked := newOrderStatistics(slices.Clone(values), nil)
-	for i := range 121 {
-		fraction := float64(i) / 120
-		if got, want := weighted.AtOrAbove(fraction), ranked.AtOrAbove(fraction); i > 0 && got != want {
-			t.Errorf("at or above %v: %v, want %v", fraction, got, want)
-		}
-		if got, want := weighted.AtOrBelow(fraction), ranked.AtOrBelow(fraction); i < 120 && got != want {
-			t.Errorf("at or below %v: %v, want %v", fraction, got, want)
-		}
-		value := rng.NormFloat64()
-		if got, want := weighted.FractionBelow(value), ranked.FractionBelow(value); math.Abs(got-want) > 1e-12 {
-			t.Errorf("fraction below %v: %v, want %v", value, got, want)
+		if got := q.at(c.fraction, 4, false); math.Abs(got-c.interpolated) > 1e-12 {
+			t.Errorf("interpolated, %v: %v, want %v", c.fraction, got, c.interpolated)
 		}
 	}
 }
 
-// A row of weight 2 counts as the row twice, and a new row of weight 2 as two new rows.
+// A value of weight 2 counts as the value twice, rounded or interpolated.
 func TestIntegerWeights(t *testing.T) {
-	once := newWeightedScores([]float64{5, 1, 4}, []float64{2, 1, 2}).withOwn(2)
-	twice := newWeightedScores([]float64{5, 5, 1, 4, 4}, []float64{1, 1, 1, 1, 1}).withOwn(2)
-	for i := range 29 {
-		fraction := float64(i+1) / 28
-		if got, want := once.AtOrAbove(fraction), twice.AtOrAbove(fraction); got != want {
-			t.Errorf("at or above %v: %v, want %v", fraction, got, want)
+	once := newOrderStatistics([]float64{5, 1, 4}, []float64{2, 1, 2})
+	twice := newOrderStatistics([]float64{5, 5, 1, 4, 4}, nil)
+	for _, outward := range []bool{false, true} {
+		for i := range 27 {
+			fraction := float64(i+1) / 40
+			got := newRankQuantiles(once.Values, once.weights(), false).at(fraction, 2, outward)
+			want := newRankQuantiles(twice.Values, twice.weights(), false).at(fraction, 2, outward)
+			if math.Abs(got-want) > 1e-12 {
+				t.Errorf("outward %v, %v: %v, want %v", outward, fraction, got, want)
+			}
 		}
 	}
 }
@@ -100,14 +74,14 @@ func TestWeightedWithEqualWeights(t *testing.T) {
 	for _, c := range []struct {
 		rows Rows
 		kind string
-	}{{r, "conformal"}, {r, "isotonic"}, {quantiles, "conformal"}} {
+	}{{r, "predictive"}, {r, "conformal"}, {r, "isotonic"}, {quantiles, "predictive"}, {quantiles, "isotonic"}} {
 		calibration := fit(t, c.rows, Options{Kind: c.kind})
 		ones := slices.Repeat([]float64{1}, 99)
 		got := weightAll(t, calibration, c.rows, ones).Apply(c.rows.Predictions, ones)
 		want := calibration.Apply(c.rows.Predictions, nil)
 		for i := range want.Values {
 			for _, level := range []float64{0.05, 0.5, 0.95} {
-				if g, w := got.Values[i].Quantile(level), want.Values[i].Quantile(level); g != w {
+				if g, w := got.Values[i].Quantile(level), want.Values[i].Quantile(level); math.Abs(g-w) > 1e-12 {
 					t.Fatalf("%s, row %d: the quantile at %v is %v, want %v", c.kind, i, level, g, w)
 				}
 			}
@@ -130,13 +104,21 @@ func shiftedRows(n int, rng *rand.Rand, shifted bool) (r Rows, xs []float64) {
 	return r, xs
 }
 
+// predictQuantiles replaces the predictions of rows by quantiles at three levels: the mean and two numbers around it.
+func predictQuantiles(r *Rows, family distribution.Family) {
+	r.Predictions.Family = family
+	for i, p := range r.Predictions.Values {
+		r.Predictions.Values[i] = models.NewPrediction(family, []float64{p.Mean() - 1, p.Mean(), p.Mean() + 2}, nil)
+	}
+}
+
 // Over many repeats, weighted intervals cover at least c of shifted rows, on average: Tibshirani et al. (2019),
 // corollary 1, with the density ratio 2x known. Intervals without weights cover fewer: the noise of shifted rows is
 // larger.
 func TestCoverageUnderCovariateShift(t *testing.T) {
 	const repeats, n, tested, coverage = 200, 199, 50, 0.9
 	family := distribution.Quantiles(0.05, 0.5, 0.95)
-	for _, kind := range []string{"conformal", "isotonic", "conformal of quantiles"} {
+	for _, kind := range []string{"predictive", "conformal", "isotonic", "predictive quantiles", "isotonic quantiles"} {
 		name, _, areQuantiles := strings.Cut(kind, " ")
 		weightedCovered, covered := 0, 0
 		for i := range uint64(repeats) {
@@ -166,8 +148,8 @@ func TestCoverageUnderCovariateShift(t *testing.T) {
 		const effective = n * 3 / 4
 		std := math.Sqrt(coverage * (1 - coverage) * (1.0/effective + 1.0/tested) / repeats)
 		fraction := float64(weightedCovered) / (repeats * tested)
-		if fraction < coverage-3*std || fraction > coverage+4.0/n+3*std {
-			t.Errorf("%s: %.4f of the rows are covered; want %v to %v ± %v", kind, fraction, coverage, coverage+4.0/n, 3*std)
+		if fraction < coverage-4.0/n-3*std || fraction > coverage+4.0/n+3*std {
+			t.Errorf("%s: %.4f of the rows are covered; want %v to %v ± %v", kind, fraction, coverage-4.0/n, coverage+4.0/n, 3*std)
 		}
 		if unweighted := float64(covered) / (repeats * tested); unweighted > coverage-3*std {
 			t.Errorf("%s: without weights %.4f of the rows are covered: the rows are not shifted", kind, unweighted)
@@ -175,16 +157,13 @@ func TestCoverageUnderCovariateShift(t *testing.T) {
 	}
 }
 
-// A row that weighs more than the calibration rows together has an infinite interval, and CheckCoverage says so.
-func TestInfiniteWeightedInterval(t *testing.T) {
+// CheckCoverage refuses intervals of a row that weighs more than the calibration rows that they need.
+func TestWeightedCheckCoverage(t *testing.T) {
 	r := rows(99, 5, (*rand.Rand).NormFloat64)
-	c := fit(t, r, Options{})
-	w := weightAll(t, c, r, slices.Repeat([]float64{1}, 99))
-	for weight, isFinite := range map[float64]bool{1: true, 11: true, 11.1: false, 200: false} { // 99/11 = 9 rows are enough
-		err := w.CheckCoverage(0.9, weight)
-		upper := w.Apply(&evaluation.Predictions{Targets: 1, Values: r.Predictions.Values[:1]}, []float64{weight}).Values[0].Quantile(0.95)
-		if (err == nil) != isFinite || math.IsInf(upper, 1) == isFinite {
-			t.Errorf("weight %v: %v, upper end %v", weight, err, upper)
+	w := weightAll(t, fit(t, r, Options{}), r, slices.Repeat([]float64{1}, 99))
+	for weight, isKnown := range map[float64]bool{1: true, 11: true, 11.1: false, 200: false} { // 99/11 = 9 rows are enough
+		if err := w.CheckCoverage(0.9, weight); (err == nil) != isKnown {
+			t.Errorf("weight %v: %v", weight, err)
 		}
 	}
 }
@@ -213,8 +192,7 @@ func TestNoScores(t *testing.T) {
 	}
 }
 
-// The nonconformity of a row is the distance between target and mean in calibrated σ, from predictions and from
-// scores, also if scores have signs.
+// The nonconformity of a row is the size of its residual, from predictions and from scores.
 func TestNonconformity(t *testing.T) {
 	r := rows(99, 5, (*rand.Rand).NormFloat64)
 	for _, kind := range []string{"conformal", "isotonic"} {
@@ -227,8 +205,8 @@ func TestNonconformity(t *testing.T) {
 		if want := c.NonconformityOfScores(scores)[0]; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", kind, got, want)
 		}
-		calibrated := c.Apply(r.Predictions, nil).Values[7]
-		if want := math.Abs(r.Y[7]-calibrated.Mean()) / calibrated.Std(); math.Abs(got[7]-want) > 1e-12 {
+		v := r.Predictions.Values[7]
+		if want := math.Abs(r.Y[7]-v.Mean()) / c.Groups[0].Targets[0].ScaleOf(v.Std()); math.Abs(got[7]-want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", kind, got[7], want)
 		}
 	}

@@ -47,13 +47,8 @@ func (s Settings) outOfBagRows(t *data.Table, rows Rows) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	foldsMatter := calibrate.FoldsMatter(s.Calibration.Kind)
-	parts := calibrationParts(outOfBag, foldsMatter)
-	if foldsMatter && !haveEveryMember(parts, len(outOfBag)) {
-		return nil, fmt.Errorf("calibration %s needs rows that each member of the bootstrap and another one do not draw, and a member has none; use another kind, more members or more rows or groups", s.Calibration.Kind)
-	}
 	var numbers []int
-	for _, part := range parts {
+	for _, part := range calibrationParts(outOfBag) {
 		numbers = append(numbers, part.rows...)
 	}
 	return numbers, nil
@@ -100,7 +95,11 @@ func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Pred
 		return calibrate.Rows{}, err
 	}
 	groups, err := keptTexts(t, o.GroupColumn, numbers)
-	return calibrate.Rows{Predictions: p, Y: targets, Weights: truth.Weights, Groups: groups}, err
+	rows := calibrate.Rows{Predictions: p, Y: targets, Weights: truth.Weights, Groups: groups}
+	for target := range p.Targets {
+		rows.Units = append(rows.Units, truth.Unit(target))
+	}
+	return rows, err
 }
 
 // Truth returns the true targets and the weights of rows of a table as it was read. numbers has

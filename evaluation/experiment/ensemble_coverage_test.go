@@ -11,45 +11,51 @@ import (
 	"sml/trainers"
 )
 
-// Over 200 trainings of an ensemble whose members predict points, conformal intervals cover their fraction of further
-// rows, after a cross-validation and after a bootstrap. A coverage has the standard error √(c(1−c)(1/n + 1/rows)/200)
+// Over 200 trainings of an ensemble, calibrated intervals cover their fraction of further rows, after a cross-validation
+// and after a bootstrap. A coverage has the standard error √(c(1−c)(1/n + 1/rows)/200)
 // with n calibration rows (Vovk 2012, Conditional validity of inductive conformal predictors, proposition 2a).
 func TestEnsembleCoverage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("400 trainings take half a minute: make test runs them")
+		t.Skip("1,800 trainings take two minutes: make test runs them")
 	}
 	const repeats, trained, tested = 200, 100, 100
-	for _, bootstrap := range []bool{false, true} {
-		t.Run(fmt.Sprintf("bootstrap=%v", bootstrap), func(t *testing.T) {
-			t.Parallel()
-			levels := []float64{0.8, 0.9}
-			covered := make([]float64, len(levels))
-			for seed := range uint64(repeats) {
-				rows := data.Friedman(tested, seed+repeats)
-				values, y := predictAfterTraining(t, bootstrap, data.Friedman(trained, seed), rows)
-				for i, v := range values {
-					for k, level := range levels {
-						if v.Quantile((1-level)/2) <= y[i] && y[i] <= v.Quantile((1+level)/2) {
-							covered[k] += 1.0 / (repeats * tested)
+	for _, method := range strings.Split(os.Getenv("METHODS"), ",") {
+		for _, bootstrap := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s,bootstrap=%v", method, bootstrap), func(t *testing.T) {
+				t.Parallel()
+				levels := []float64{0.8, 0.9}
+				covered := make([]float64, len(levels))
+				for seed := range uint64(repeats) {
+					rows := data.Friedman(tested, seed+repeats)
+					values, y := predictAfterTraining(t, c.method, c.bootstrap, data.Friedman(trained, seed), rows)
+					for i, v := range values {
+						for k, level := range levels {
+							if v.Quantile((1-level)/2) <= y[i] && y[i] <= v.Quantile((1+level)/2) {
+								covered[k] += 1.0 / (repeats * tested)
+							}
 						}
 					}
 				}
-			}
-			for k, level := range levels {
-				bound := 3 * math.Sqrt(level*(1-level)*(1.0/trained+1.0/tested)/repeats)
-				if covered[k] < level-bound || covered[k] > level+bound {
-					t.Errorf("intervals of %v cover %.4f; want ± %.4f", level, covered[k], bound)
+				for k, level := range levels {
+					bound := 3 * math.Sqrt(level*(1-level)*(1.0/trained+1.0/tested)/repeats)
+					if covered[k] < level-bound || covered[k] > level+bound {
+						t.Errorf("intervals of %v cover %.4f; want ± %.4f", level, covered[k], bound)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
 // predictAfterTraining trains a small ensemble on a table, and returns its predictions of other rows, and their
 // standardised targets.
-func predictAfterTraining(t *testing.T, bootstrap bool, table, rows *data.Table) (values []models.Prediction, y []float64) {
+func predictAfterTraining(t *testing.T, method string, bootstrap bool, table, rows *data.Table) (values []models.Prediction, y []float64) {
 	t.Helper()
-	spec, err := models.NewSpec("de", nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{16}, Dropout: 0.1})
+	dropout := 0.0
+	if method == "sml-de" {
+		dropout = 0.1
+	}
+	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{16}, Dropout: dropout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +70,7 @@ func predictAfterTraining(t *testing.T, bootstrap bool, table, rows *data.Table)
 		Protocol:        data.Sound,
 		Seed:            uint64(table.Y[0] * 1e6),
 	}
-	s.Prediction.Samples = 20
-	s.Calibration.Kind = "conformal"
+	s.Prediction.Samples = 100
 	e := prepareTest(t, s, NewTable(table))
 	trained, err := e.Train(t.Context(), trainers.Options{})
 	if err != nil {

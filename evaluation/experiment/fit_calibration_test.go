@@ -112,39 +112,12 @@ func TestDivideByMembers(t *testing.T) {
 	}
 }
 
-// Two members or more hold out each row. Of many folds the largest are kept.
+// Two members or more hold out each row.
 func TestCalibrationParts(t *testing.T) {
-	validationRows := [][]int32{{0, 1, 4}, {1, 2}, {2, 3, 6}, {0, 3, 4}}
-	for _, foldsMatter := range []bool{false, true} {
-		got := calibrationParts(validationRows, foldsMatter)
-		isHeldOutOnce := func(p validationPart) bool { return len(p.members) < 2 }
-		if len(got) != 4 || slices.ContainsFunc(got, isHeldOutOnce) {
-			t.Errorf("parts %v", got)
-		}
-	}
-	rng := rand.New(rand.NewPCG(3, 4))
-	many := make([][]int32, 12) // up to 4095 sets of members
-	for row := range int32(5000) {
-		for member := range many {
-			if rng.IntN(2) == 0 {
-				many[member] = append(many[member], row)
-			}
-		}
-	}
-	const foldsMatter = true
-	got := calibrationParts(many, foldsMatter)
-	if len(got) != calibrate.MaxFolds {
-		t.Fatalf("%d parts, want %d", len(got), calibrate.MaxFolds)
-	}
-	kept := 0
-	for i, p := range got {
-		kept += len(p.rows)
-		if i > 0 && len(p.rows) > len(got[i-1].rows) {
-			t.Errorf("part %d has %d rows, and the one before %d", i, len(p.rows), len(got[i-1].rows))
-		}
-	}
-	if kept < 5000/4 { // a quarter of the parts, the largest
-		t.Errorf("%d rows are kept", kept)
+	got := calibrationParts([][]int32{{0, 1, 4}, {1, 2}, {2, 3, 6}, {0, 3, 4}})
+	isHeldOutOnce := func(p validationPart) bool { return len(p.members) < 2 }
+	if len(got) != 4 || slices.ContainsFunc(got, isHeldOutOnce) {
+		t.Errorf("parts %v", got)
 	}
 }
 
@@ -166,32 +139,26 @@ func bootstrapSettings(t *testing.T, method string) Settings {
 // the rows for six members. The calibration has the same bytes for any number of workers.
 func TestBootstrapCalibrates(t *testing.T) {
 	for _, method := range []string{"pu-de", "de", "quantiles"} {
-		for _, kind := range []string{"conformal", "cv-plus"} {
-			const wantFraction = 0.714
-			s := bootstrapSettings(t, method)
-			s.Calibration.Kind = kind
-			var texts []string
-			for _, workers := range []int{1, 3} {
-				e := prepareTest(t, s, friedman(t))
-				trained, err := e.Train(t.Context(), trainers.Options{Workers: workers})
-				if err != nil {
-					t.Fatal(method, kind, err)
-				}
-				texts = append(texts, string(trained.Model.Calibration))
-				m := decodeModel(t, trained.Model)
-				fraction := float64(m.Calibration.Rows) / float64(len(e.Rows.Train))
-				// Each of 900 rows is left out with a probability of 1 − wantFraction.
-				if std := math.Sqrt(wantFraction * (1 - wantFraction) / 900); math.Abs(fraction-wantFraction) > 4*std {
-					t.Errorf("%s, %s: it is calibrated on the fraction %v of the rows; want %v ± %v", method, kind, fraction, wantFraction, 4*std)
-				}
-				if got, want := m.KeepsMembers, kind == "cv-plus"; got != want {
-					t.Errorf("%s, %s: predictions keep their members: %v", method, kind, got)
-				}
-				checkCoverage(t, e, trained)
+		const wantFraction = 0.714
+		s := bootstrapSettings(t, method)
+		var texts []string
+		for _, workers := range []int{1, 3} {
+			e := prepareTest(t, s, friedman(t))
+			trained, err := e.Train(t.Context(), trainers.Options{Workers: workers})
+			if err != nil {
+				t.Fatal(method, err)
 			}
-			if texts[0] != texts[1] {
-				t.Errorf("%s, %s: calibrations with 1 and 3 workers differ", method, kind)
+			texts = append(texts, string(trained.Model.Calibration))
+			m := decodeModel(t, trained.Model)
+			fraction := float64(m.Calibration.Rows) / float64(len(e.Rows.Train))
+			// Each of 900 rows is left out with a probability of 1 − wantFraction.
+			if std := math.Sqrt(wantFraction * (1 - wantFraction) / 900); math.Abs(fraction-wantFraction) > 4*std {
+				t.Errorf("%s: it is calibrated on the fraction %v of the rows; want %v ± %v", method, fraction, wantFraction, 4*std)
 			}
+			checkCoverage(t, e, trained)
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s: calibrations with 1 and 3 workers differ", method)
 		}
 	}
 }
@@ -232,15 +199,17 @@ func TestBootstrapErrors(t *testing.T) {
 	}
 }
 
-// The residuals of two and of five members, shrunk, are as large in standard deviations as the residuals of eight.
-// Members are drawn as the truth plus independent normal errors, so that all sizes are known.
-func TestShrinkTargets(t *testing.T) {
+// Residuals and standard deviations of two and of five members are changed to be as those of eight: the variance of the
+// residuals, the mean of the predicted variances and their standard deviation. Members are drawn as the truth plus
+// independent normal errors, so that the expected numbers are known: a variance between m normal numbers has the
+// variance 2/(m − 1) times its square.
+func TestMatchMembers(t *testing.T) {
 	const n = 40_000
 	const all = 8
 	const memberVariance = 2.25
 	const ownVariance = 1.0 // variance that each member predicts
 	r := rand.New(rand.NewPCG(1, 2))
-	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}, Floors: []float64{0}}
+	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}}
 	var spreads []evaluation.Spread
 	for i := range n {
 		members := 2 + 3*(i%2)
@@ -263,20 +232,30 @@ func TestShrinkTargets(t *testing.T) {
 			Between:  between,
 		})
 	}
-	shrinkTargets(rows, spreads, all)
-	wantResidual := 1 + memberVariance/all
-	wantVariance := ownVariance + memberVariance*(1-1.0/all)
-	want := math.Sqrt(wantResidual / wantVariance)
+	matchMembers(rows, spreads, all)
+	want := map[string]float64{
+		"variance of residuals":                   1 + memberVariance/all,
+		"mean variance":                           ownVariance + memberVariance*(1-1.0/all),
+		"standard deviation of the mean variance": memberVariance * (1 - 1.0/all) * math.Sqrt(2.0/(all-1)),
+	}
 	for first, members := range []int{2, 5} {
-		var residuals, variances float64
+		var residuals, variances, squares float64 // means over the rows
 		for i := first; i < n; i += 2 {
 			p := rows.Predictions.Values[i]
-			residuals += (rows.Y[i] - p.Mean()) * (rows.Y[i] - p.Mean())
-			variances += p.Std() * p.Std()
+			variance := p.Std() * p.Std()
+			residuals += (rows.Y[i] - p.Mean()) * (rows.Y[i] - p.Mean()) / (n / 2)
+			variances += variance / (n / 2)
+			squares += variance * variance / (n / 2)
 		}
-		got := math.Sqrt(residuals / variances)
-		if math.Abs(got-want) > 0.02*want { // four standard errors of a root mean square over 20,000 rows
-			t.Errorf("the residuals of %d members have the size %v, want %v", members, got, want)
+		got := map[string]float64{
+			"variance of residuals":                   residuals,
+			"mean variance":                           variances,
+			"standard deviation of the mean variance": math.Sqrt(squares - variances*variances),
+		}
+		for name, v := range want {
+			if math.Abs(got[name]-v) > 0.05*v { // four standard errors over 20,000 rows
+				t.Errorf("%d members: the %s is %v, want %v", members, name, got[name], v)
+			}
 		}
 	}
 }

@@ -79,8 +79,8 @@ func hasNoSubNetworks(s Settings, m models.Method) string {
 
 // hasNoIntervals is the Setting.Ignored of the coverage that a calibration is for.
 func hasNoIntervals(s Settings, m models.Method) string {
-	kind, err := calibrate.Lookup(s.Calibration.Kind)
-	if err == nil && kind.FitClasses != nil || s.Calibration.Kind == "" && m.PredictsClasses() {
+	kind := cmp.Or(s.Calibration.Kind, calibrate.DefaultKind(m.PredictsClasses()))
+	if kind == calibrate.DefaultKind(true) {
 		return "the calibration of classes has no intervals"
 	}
 	return ""

@@ -92,7 +92,6 @@ func Decode(m *models.Model) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.KeepsMembers = d.Calibration != nil && d.Calibration.FoldMembers != nil
 	if err := decodePart("scores", m.Scores, &d.Scores); err != nil {
 		return nil, err
 	}
@@ -184,9 +183,6 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if err == nil {
 		err = c.Check(len(m.Targets), family)
 	}
-	if err == nil {
-		err = c.CheckMembers(len(m.Members))
-	}
 	if err != nil {
 		return nil, fmt.Errorf("model.json: calibration: %w", err)
 	}
@@ -197,7 +193,6 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 func (m *Model) SetCalibration(c *calibrate.Calibration, rows *models.CalibrationRows) {
 	m.Calibration = c
 	m.CalibrationRows = rows
-	m.KeepsMembers = c != nil && c.FoldMembers != nil
 	m.Model.Calibration = nil
 	if c != nil {
 		m.Model.Calibration = encodeJSON(c)

@@ -1,41 +1,19 @@
 package experiment
 
-import (
-	"cmp"
-	"slices"
-
-	"sml/evaluation/calibrate"
-)
+import "slices"
 
 // calibrationParts returns the validation rows that calibrate an ensemble, divided by the members that hold them out. A
 // row calibrates if two or more members hold it out, because the spread of the members is a part of their standard
-// deviation. If the kind of calibration distinguishes folds, each part is a fold, and only the calibrate.MaxFolds largest
-// parts are returned. Neither choice depends on a value of a row. validationRows holds the row numbers by member.
-func calibrationParts(validationRows [][]int32, foldsMatter bool) []validationPart {
+// deviation. validationRows holds the row numbers by member.
+func calibrationParts(validationRows [][]int32) []validationPart {
 	parts := divideByMembers(validationRows)
-	parts = slices.DeleteFunc(parts, func(p validationPart) bool { return len(p.members) < 2 })
-	if !foldsMatter || len(parts) <= calibrate.MaxFolds {
-		return parts
-	}
-	slices.SortStableFunc(parts, func(a, b validationPart) int { return cmp.Compare(len(b.rows), len(a.rows)) })
-	return parts[:calibrate.MaxFolds]
+	return slices.DeleteFunc(parts, func(p validationPart) bool { return len(p.members) < 2 })
 }
 
 // validationPart holds rows that the same members of an ensemble hold out.
 type validationPart struct {
 	members []int // indices, ascending
 	rows    []int // numbers, ascending
-}
-
-// haveEveryMember reports whether each member of an ensemble holds out the rows of some part.
-func haveEveryMember(parts []validationPart, members int) bool {
-	isPresent := make([]bool, members)
-	for _, p := range parts {
-		for _, member := range p.members {
-			isPresent[member] = true
-		}
-	}
-	return !slices.Contains(isPresent, false)
 }
 
 // divideByMembers divides all validation rows by the members that hold them out. validationRows holds the row

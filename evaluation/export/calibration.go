@@ -22,8 +22,6 @@ func (w *writer) chooseCalibration() error {
 		return nil
 	case c.GroupColumn != "":
 		return fmt.Errorf("the model is calibrated by the values of %s, which an ONNX file cannot do; export the model without its calibration", c.GroupColumn)
-	case c.FoldMembers != nil:
-		return fmt.Errorf("the calibration %s combines each row with the members that held it out, which an ONNX file cannot do; export the model without its calibration", c.Kind)
 	case c.Levels == nil:
 		if err := c.CheckCoverage(w.Coverage); err != nil {
 			return err
@@ -33,9 +31,8 @@ func (w *writer) chooseCalibration() error {
 	return nil
 }
 
-// shiftQuantiles returns the prediction with the calibration's shifts added to its quantiles, if
-// the calibration has any.
-func (w *writer) shiftQuantiles(p prediction) prediction {
+// moveQuantiles returns the prediction with its quantiles stretched and shifted by the calibration, if it does so.
+func (w *writer) moveQuantiles(p prediction) prediction {
 	if w.calibration == nil || p.family.Levels == nil {
 		return p
 	}
@@ -46,9 +43,16 @@ func (w *writer) shiftQuantiles(p prediction) prediction {
 		w.Fail(err)
 		return p
 	}
+	median, err := w.predictedMedian(shifted)
+	if err != nil {
+		w.Fail(err)
+		return p
+	}
+	stretch := w.fitNumbers(mean, func(f calibrate.TargetFit) float64 { return f.Stretch })
 	for i, q := range shifted.parameters {
 		shift := w.fitNumbers(mean, func(f calibrate.TargetFit) float64 { return f.Shifts[i] })
-		shifted.parameters[i] = w.Add(q, shift)
+		stretched := w.Add(median, w.Mul(w.Sub(q, median), stretch))
+		shifted.parameters[i] = w.Add(stretched, shift)
 	}
 	return shifted
 }
@@ -59,8 +63,18 @@ func (w *writer) predictedMean(p prediction) (onnx.Value, error) {
 	if w.calibration.MeanGroups == 0 {
 		return onnx.Value{}, nil
 	}
-	f, err := w.newFormula("mean", func(f *formula, i int, b *graph.Builder) []*graph.Node {
-		return []*graph.Node{p.family.Nodes(b, f.inputList(i, "parameter", p.parameters)).Mean()}
+	return w.predictedValue("mean", p, distribution.Nodes.Mean)
+}
+
+// predictedMedian returns the median of a prediction, [rows, targets].
+func (w *writer) predictedMedian(p prediction) (onnx.Value, error) {
+	return w.predictedValue("median", p, func(d distribution.Nodes) *graph.Node { return d.Quantiles([]float64{0.5})[0] })
+}
+
+// predictedValue returns a value of a prediction, [rows, targets].
+func (w *writer) predictedValue(name string, p prediction, of func(distribution.Nodes) *graph.Node) (onnx.Value, error) {
+	f, err := w.newFormula(name, func(f *formula, i int, b *graph.Builder) []*graph.Node {
+		return []*graph.Node{of(p.family.Nodes(b, f.inputList(i, "parameter", p.parameters)))}
 	})
 	if err != nil {
 		return onnx.Value{}, err
@@ -129,39 +143,62 @@ func (w *writer) sortValues(values []onnx.Value) []onnx.Value {
 	return sorted
 }
 
-// calibrateValues returns the values of a distribution with a calibrated standard deviation, as
-// calibrate.Calibration.Apply computes it: raised to a floor and then scaled. Each quantile keeps its
-// distance from the mean in standard deviations, unless the calibration has its own distances.
+// calibrateValues returns the values of a distribution as calibrate.Calibration.Apply computes them: those of the shape of
+// the calibration, placed at the mean and scaled or, if the calibration has no shape, with a calibrated standard
+// deviation, from which each quantile keeps its distance.
 func (w *writer) calibrateValues(v values) values {
 	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {
 		return v
 	}
-	std := w.Binary("Max", v.std, w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return f.Floor }))
-	std = w.Mul(std, w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return f.Scale }))
-	calibrated := v
-	calibrated.std = std
-	calibrated.quantiles = nil
 	kind, err := calibrate.Lookup(w.calibration.Kind)
 	if err != nil {
 		w.Fail(err)
 		return v
 	}
-	for i, q := range v.quantiles {
-		var distance onnx.Value // from the mean, in standard deviations
-		switch {
-		case kind.Shape != nil:
-			distance = w.fitNumbers(v.mean, func(f calibrate.TargetFit) float64 { return kind.Shape(f.Scores).Quantile(v.levels[i]) })
-		case v.normal:
-			distance = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
-		default:
-			distance = w.ratio(w.Sub(q, v.mean), v.std)
-		}
-		calibrated.quantiles = append(calibrated.quantiles, w.Add(v.mean, w.Mul(distance, std)))
+	number := func(of func(calibrate.TargetFit) float64) onnx.Value { return w.fitNumbers(v.mean, of) }
+	if kind.HasShape() {
+		return w.shapedValues(v, kind, number)
 	}
-	if kind.Shape != nil {
-		calibrated.midpoints = onnx.Value{} // no name: transformed moments are computed as for a normal distribution
+	calibrated := v
+	calibrated.std = w.Binary("Max", v.std, number(func(f calibrate.TargetFit) float64 { return f.Floor }))
+	calibrated.std = w.Mul(calibrated.std, number(func(f calibrate.TargetFit) float64 { return f.Scale }))
+	calibrated.quantiles = nil
+	for i, q := range v.quantiles {
+		distance := w.ratio(w.Sub(q, v.mean), v.std) // from the mean, in standard deviations
+		if v.normal {
+			distance = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
+		}
+		calibrated.quantiles = append(calibrated.quantiles, w.Add(v.mean, w.Mul(distance, calibrated.std)))
 	}
 	return calibrated
+}
+
+// shapedValues returns the values of the calibration's shape, placed at the mean of v. number returns a number of the fit
+// of each row.
+func (w *writer) shapedValues(v values, kind calibrate.Kind, number func(func(calibrate.TargetFit) float64) onnx.Value) values {
+	median := number(func(f calibrate.TargetFit) float64 { return f.Median })
+	ratio := w.Binary("Max", w.Div(v.std, median), w.Number(onnx.Double, calibrate.SmallestRatio))
+	power := number(func(f calibrate.TargetFit) float64 { return f.Power })
+	scale := w.Mul(median, w.Binary("Pow", ratio, power))
+	ofShape := func(of func(*distribution.Shape) float64) onnx.Value {
+		return number(func(f calibrate.TargetFit) float64 { return of(f.Shape(kind)) })
+	}
+	shaped := values{levels: v.levels}
+	shaped.mean = w.Add(v.mean, w.Mul(scale, ofShape((*distribution.Shape).Mean)))
+	shaped.std = w.Mul(scale, ofShape((*distribution.Shape).Std))
+	for _, level := range v.levels {
+		z := ofShape(func(s *distribution.Shape) float64 { return s.Quantile(level) })
+		shaped.quantiles = append(shaped.quantiles, w.Add(v.mean, w.Mul(scale, z)))
+	}
+	if w.hasTransforms() {
+		var columns []onnx.Value
+		for i := range distribution.MidpointLevels() {
+			z := ofShape(func(s *distribution.Shape) float64 { return s.Midpoints()[i] })
+			columns = append(columns, w.Unsqueeze(z, 2))
+		}
+		shaped.midpoints = w.Concat(2, columns...)
+	}
+	return shaped
 }
 
 // ratio returns numerator/denominator, and 0 where the denominator is 0.

@@ -36,8 +36,7 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		upperLevel := float64((1 + converter.Coverage) / 2)
 		v.levels = slices.Concat(converter.Levels, []float64{1 - upperLevel, upperLevel})
 		levels = v.levels
-		hasTransforms := w.model.Preparation != nil && len(w.model.Preparation.Targets) > 0
-		if hasTransforms && !v.normal {
+		if w.hasTransforms() && !v.normal {
 			levels = slices.Concat(v.levels, distribution.MidpointLevels())
 		}
 	}
@@ -69,6 +68,11 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		v.midpoints = w.standardise(midpoints, v)
 	}
 	return v, nil
+}
+
+// hasTransforms reports whether targets have transforms.
+func (w *writer) hasTransforms() bool {
+	return w.model.Preparation != nil && len(w.model.Preparation.Targets) > 0
 }
 
 // standardise returns quantiles in standard deviations from the mean, along a third axis: [rows,
@@ -119,7 +123,7 @@ func (w *writer) declarePrediction(p prediction) error {
 	if err != nil {
 		return err
 	}
-	p = w.shiftQuantiles(p)
+	p = w.moveQuantiles(p)
 	v, err := w.distributionValues(p, converter)
 	if err != nil {
 		return err

@@ -130,7 +130,7 @@ func (c Cell) writesDistributions(hasQuantiles bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return kind.Shape == nil, nil
+	return !kind.HasShape(), nil
 }
 
 // measureColumn returns the columns of a prediction file that measures need. It returns an error if the file has no

@@ -41,7 +41,7 @@ func Invert(d Distribution, t Transform) Distribution {
 	mean, std, z := standardisedQuantiles(d)
 	nodes := z
 	var weights []float64 // nil for the quantiles at MidpointLevels
-	if isNormalOrShaped(d) && t.IsSmooth() {
+	if IsNormal(d) && t.IsSmooth() {
 		nodes, weights = NormalNodes()
 	}
 	invertedMean, invertedStd := t.Moments(mean, std, nodes, weights)
@@ -61,16 +61,15 @@ func Invert(d Distribution, t Transform) Distribution {
 
 // standardisedQuantiles returns the mean and the standard deviation of d, and z such that the quantiles
 // at MidpointLevels are mean + std·z. If d has no finite standard deviation, it returns 0 and 1 for
-// them, and z are the quantiles themselves. For a shape, whose outermost quantiles may be infinite, z
-// are the quantiles of N(0, 1).
+// them, and z are the quantiles themselves.
 func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	mean = d.Mean()
 	std = d.Std()
-	if isNormalOrShaped(d) {
+	if IsNormal(d) || std == 0 { // without spread, any z gives the mean
 		return mean, std, normalMidpoints()
 	}
-	if std == 0 { // any z gives the mean
-		return mean, std, normalMidpoints()
+	if s, ok := d.(shaped); ok {
+		return mean, std, s.shape.z
 	}
 	if math.IsNaN(std) || math.IsInf(std, 0) {
 		mean, std = 0, 1
@@ -80,15 +79,6 @@ func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 		z[i] = (d.Quantile(level) - mean) / std
 	}
 	return mean, std, z
-}
-
-// isNormalOrShaped reports whether d is normal, or a shape, which has the moments of the normal distribution.
-func isNormalOrShaped(d Distribution) bool {
-	switch d.(type) {
-	case normal, shaped:
-		return true
-	}
-	return false
 }
 
 // NormalNodes returns numbers and weights that represent N(0, 1): the mean of a smooth function is the weighted sum of its

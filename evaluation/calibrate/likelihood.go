@@ -6,14 +6,6 @@ import (
 	"sml/internal/portable"
 )
 
-var scale = Kind{
-	Name:    "scale",
-	Title:   "σ scaled",
-	Summary: "σ is raised to a floor and multiplied by a factor; both maximise the likelihood of the calibration rows",
-	Source:  "Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks, sect. 5; Laves et al. (2020); both without a floor",
-	Fit:     fitScale,
-}
-
 // fitScale returns the floor f and the factor k that minimise the negative log-likelihood
 // Σ log(s) + (μ − y)²/(2s²) with s = k·max(σ, f), by the rows' weights.
 //
@@ -25,7 +17,7 @@ func fitScale(s Sample) TargetFit {
 	var best TargetFit
 	lowestLoss := math.Inf(1)
 	for _, fraction := range candidateFloors {
-		fit, loss := s.fitFactor(max(fraction*meanStd, minStd, s.Floor))
+		fit, loss := s.fitFactor(max(fraction*meanStd, minStd))
 		if loss < lowestLoss {
 			best = fit
 			lowestLoss = loss
@@ -62,14 +54,6 @@ func (s Sample) meanStd() float64 {
 		mean += float64(s.weight(i)*std) / total
 	}
 	return mean
-}
-
-// weight returns the weight of a row, or 1 if all rows count the same.
-func (s Sample) weight(row int) float64 {
-	if s.Weights == nil {
-		return 1
-	}
-	return s.Weights[row]
 }
 
 // candidateFloors are the floors that fitScale tries, as fractions of the mean standard deviation.
