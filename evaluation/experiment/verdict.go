@@ -39,7 +39,7 @@ func betterBaseline(e *evaluation.Evaluation, baselines []BaselineScores) string
 			}
 		}
 		if name != "" {
-			return fmt.Sprintf("the baseline %s predicts these rows better than the model, with a %s of %.4g in place of %.4g: use it, train on more rows or columns, or compare other methods; if rows have an order of time or groups, hold them out by these", name, measure.title, best, score)
+			return fmt.Sprintf("the baseline %s predicts these rows better than the model, with a %s of %.4g in place of %.4g: use it, train on more rows or columns, or compare other methods", name, measure.title, best, score)
 		}
 	}
 	return ""

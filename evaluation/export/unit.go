@@ -70,11 +70,6 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 	return v, nil
 }
 
-// hasTransforms reports whether targets have transforms.
-func (w *writer) hasTransforms() bool {
-	return w.model.Preparation != nil && len(w.model.Preparation.Targets) > 0
-}
-
 // standardise returns quantiles in standard deviations from the mean, along a third axis: [rows,
 // targets, quantiles]. If the standard deviation is 0, they are the quantiles of N(0, 1).
 func (w *writer) standardise(quantiles []onnx.Value, v values) onnx.Value {
