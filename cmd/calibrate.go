@@ -32,7 +32,7 @@ func calibrateCommand() *cli.Command {
 		dataDirFlag(),
 		headerFlag("--data"),
 		&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "calibrate by this `KIND` of correction: " + calibrationKinds()},
-		&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
+		&cli.Float64Flag{Name: "coverage", Value: calibrate.DefaultCoverage, Usage: "calibrate intervals up to this `PROBABILITY`"},
 		&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
 		&cli.IntFlag{Name: "mean-groups", Usage: "calibrate `NUMBER` groups of rows separately, by their predicted mean; 0 for one group"},
 		samplesFlag(), momentsFlag(), samplingSeedFlag(), engineFlag(),

@@ -190,7 +190,7 @@ func (f *predictionFile) checkQuantiles() error {
 }
 
 // unusedColumns lists columns that "sml predict" writes, and that a comparison does not need.
-var unusedColumns = []string{"lower", "upper", models.DropoutStd, models.DropoutOffset, models.Aleatoric, models.Epistemic, "std_percentile", "outside", "error"}
+var unusedColumns = []string{"median", "lower", "upper", models.DropoutStd, models.DropoutOffset, models.Aleatoric, models.Epistemic, "std_percentile", "outside", "error"}
 
 // predictionColumns returns the names of the columns of a file that a predictionFile holds. It returns an error for a
 // column of another name, which may be a mistake such as sd for std, unless "sml evaluate --predictions" wrote the file:

@@ -82,7 +82,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	warnCalibratedOn(c, e.model, truth)
-	warnAll(c, result.Warnings())
+	warnAll(c, append(result.Warnings(), e.model.Verdict(&result.Evaluation, result.Baselines)...))
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, e.rows, e.measures) })
 }
 

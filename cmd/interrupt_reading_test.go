@@ -95,7 +95,7 @@ func TestPredictionsComeAtOnce(t *testing.T) {
 		if err := answers.Decode(&p); err != nil {
 			return err
 		}
-		if len(p) != 6 { // mean, std, dropout_std, dropout_offset, lower and upper
+		if len(p) != 7 { // mean, median, std, dropout_std, dropout_offset, lower and upper
 			t.Errorf("got %v", p)
 		}
 		return nil

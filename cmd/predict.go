@@ -13,6 +13,7 @@ import (
 	"sml/cmd/internal/rowio"
 	"sml/data/read"
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 )
 
@@ -52,7 +53,7 @@ func predictOptionGroups() []optionGroup {
 				rowio.Fail, rowio.Skip, rowio.Null),
 		}},
 		{"Predictions", []cli.Flag{
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles the widest by default)"},
+			&cli.Float64Flag{Name: "coverage", Value: calibrate.DefaultCoverage, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (by default that of the widest quantiles, if these are narrower)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
 			shiftFlag(), followFlag(),

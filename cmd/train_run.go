@@ -92,13 +92,19 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 	if scores == nil {
 		return t.result(out, model, nil, nil), nil
 	}
-	warnAll(c, scores.Warnings())
 	baselines, err := scorePredicted(c, t.Prediction.Measures, func() ([]experiment.Baseline, error) {
 		return t.experiment.Baselines(t.experiment.Rows.Test)
 	})
 	if err != nil {
 		return trainResult{}, fmt.Errorf("%w: %s is trained and written, with its scores", err, out)
 	}
+	decoded, err := experiment.Decode(model.Model)
+	if err != nil {
+		return trainResult{}, err
+	}
+	warnings := append(scores.Warnings(), decoded.Verdict(scores, baselines)...)
+	warnAll(c, warnings)
+	model.Warnings = append(model.Warnings, warnings...)
 	return t.result(out, model, scores, baselines), nil
 }
 
@@ -294,9 +300,6 @@ func (t *training) saveScores(out string, m *experiment.Trained, scores *evaluat
 // on the held-out rows, nil if no rows were held out.
 func (t *training) result(out string, m *experiment.Trained, scores *evaluation.Evaluation, baselines []experiment.BaselineScores) trainResult {
 	warnings := append([]string{}, m.Warnings...) // not nil, which JSON would write as null
-	if scores != nil {
-		warnings = append(warnings, scores.Warnings()...)
-	}
 	report := trainReport{
 		Model:       out,
 		Method:      t.Spec.Method,

@@ -167,6 +167,9 @@ func (m *member) endEpoch(run *epochRun) error {
 		}
 		values = append(values, loss)
 	}
+	if m.followsOthers {
+		values = append(values, math.NaN()) // the others' column of validation losses
+	}
 	m.state.History = append(m.state.History, models.Epoch{Member: m.index, Number: m.state.Epoch, Values: values})
 	return nil
 }

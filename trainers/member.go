@@ -24,6 +24,8 @@ type member struct {
 
 	trainRows            []int32 // indices of the training rows; a bootstrap may have drawn a row several times
 	validationRows       []int32 // indices of the validation rows, which choose the best epoch
+	followsOthers        bool    // whether it has no validation rows, and trains for as many epochs as others did (followers)
+	epochs               int     // number of epochs; a member that follows others has Settings.Epochs until these are done
 	trainMeanWeight      float64 // mean weight of the training rows
 	validationMeanWeight float64 // mean weight of the validation rows
 
@@ -123,6 +125,7 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 		y:               shared.y,
 		trainingSteps:   make(map[int]*models.Step),
 		evaluationSteps: make(map[int]*models.Step),
+		epochs:          s.Epochs,
 	}
 	if err := m.chooseRows(); err != nil {
 		return nil, err
@@ -156,6 +159,9 @@ func (m *member) chooseRows() (err error) {
 	separation := m.rows.Separation
 	indices := m.rows.RowNumbers(m.spec.Architecture.Inputs)
 	switch {
+	case s.CrossValidation && separation.Values != nil && separation.ByLatest:
+		m.followsOthers = m.index >= leaders(s.Members)
+		m.validationRows, m.trainRows, err = holdOutLatest(separation, indices, m.followsOthers, m.seed)
 	case s.CrossValidation:
 		m.validationRows, m.trainRows, err = holdOutParts(separation, indices, s.Members, m.index, s.FoldSeed())
 	case s.Bootstrap:
@@ -333,7 +339,7 @@ func (m *member) loadRows(s *models.Step, indices []int32, meanWeight float64) {
 
 // isFinished reports whether the member needs no further epoch.
 func (m *member) isFinished() bool {
-	return m.state.Stopped || m.state.Ended != nil || m.state.Epoch >= m.settings.Epochs
+	return m.state.Stopped || m.state.Ended != nil || m.state.Epoch >= m.epochs
 }
 
 // stepsPerEpoch returns the number of steps in an epoch.

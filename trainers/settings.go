@@ -30,6 +30,9 @@ type Settings struct {
 	// CrossValidation divides the training rows into as many parts as there are members. Each member holds out two
 	// parts as its validation rows, and each part is held out by two members, so that every row is predicted by two
 	// members which were not trained on it. Validation is then 2 divided by the number of members.
+	//
+	// Where rows are held out by their time, half of the members hold out the latest rows (LatestRows), and the others
+	// learn from all rows, for the mean number of epochs at which the first were best.
 	CrossValidation bool `json:"cross_validation,omitempty"`
 
 	// Bootstrap trains each member on as many rows as there are training rows, drawn with replacement from them. The

@@ -201,6 +201,7 @@ func newTraining(members []*member, s Settings, o Options) *training {
 // Options.Checkpoint, it writes a checkpoint before the first epoch, so that a directory that cannot be
 // written to is an error at once, and after the last.
 func (t *training) run(ctx context.Context) error {
+	t.setFollowersEpochs()
 	hasUnfinished := slices.ContainsFunc(t.members, func(m *member) bool { return !m.isFinished() })
 	if !hasUnfinished {
 		return t.runMembers(ctx) // no member makes a step, and the checkpoint stays as it is
@@ -218,14 +219,44 @@ func (t *training) run(ctx context.Context) error {
 	return nil
 }
 
-// runMembers trains the members, at most Options.Workers of them at the same time.
+// runMembers trains the members, at most Options.Workers of them at the same time. Members that follow others begin
+// when these are done.
 func (t *training) runMembers(ctx context.Context) error {
-	group, groupContext := errgroup.WithContext(ctx)
-	group.SetLimit(t.options.Workers)
-	for _, m := range t.members {
-		group.Go(func() error { return t.runMember(groupContext, m) })
+	for _, areFollowers := range []bool{false, true} {
+		group, groupContext := errgroup.WithContext(ctx)
+		group.SetLimit(t.options.Workers)
+		for _, m := range t.members {
+			if m.followsOthers == areFollowers {
+				group.Go(func() error { return t.runMember(groupContext, m) })
+			}
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		t.setFollowersEpochs()
 	}
-	return group.Wait()
+	return nil
+}
+
+// setFollowersEpochs sets the number of epochs of the members that follow others, the mean of the others' best epochs,
+// rounded up, once the others are done.
+func (t *training) setFollowersEpochs() {
+	sum, count := 0, 0
+	for _, m := range t.members {
+		if m.followsOthers {
+			continue
+		}
+		if !m.isFinished() {
+			return
+		}
+		sum += m.state.BestEpoch
+		count++
+	}
+	for _, m := range t.members {
+		if m.followsOthers {
+			m.epochs = min(m.settings.Epochs, (sum+count-1)/count)
+		}
+	}
 }
 
 // runMember trains a member to its end. A panic of a function in Options, which members call from goroutines of
@@ -258,7 +289,7 @@ func (t *training) recordEpoch(m *member) {
 			Member:   m.index,
 			Members:  len(t.members),
 			Epoch:    m.state.Epoch,
-			Epochs:   t.settings.Epochs,
+			Epochs:   m.epochs,
 			Loss:     last.Values[0],
 			Finished: m.isFinished(),
 		})

@@ -28,12 +28,9 @@ func holdOut(separation data.Separation, indices []int32, fraction float64, seed
 // same fraction of every class. With fewer groups than members, there are half as many parts or, if there are fewer
 // groups still, a part for each group, and two members or more hold out the same part.
 //
-// If rows are held out by their time, all members have the same validation rows, the latest: earlier ones would
-// be predicted from the future. holdOutParts returns an error if one of the two results is empty.
+// Rows that are held out by their time are divided by holdOutLatest instead. holdOutParts returns an error if one of the
+// two results is empty.
 func holdOutParts(separation data.Separation, indices []int32, members, member int, seed uint64) (validation, training []int32, err error) {
-	if separation.Values != nil && separation.ByLatest {
-		return holdOut(separation, indices, crossFraction(members), seed)
-	}
 	order := permute(seed, validationStream, len(indices))
 	for i, position := range order {
 		order[i] = indices[position]
@@ -60,6 +57,27 @@ func holdOutParts(separation data.Separation, indices []int32, members, member i
 	}
 	return validation, training, nil
 }
+
+// holdOutLatest divides rows, given by their indices, into the latest, for validation, and the others. A member that
+// follows others has no validation rows, and trains on all rows.
+func holdOutLatest(separation data.Separation, indices []int32, followsOthers bool, seed uint64) (validation, training []int32, err error) {
+	fraction := 0.0
+	if !followsOthers {
+		fraction = float64(LatestRows(len(indices))) / float64(len(indices))
+	}
+	return holdOut(separation, indices, fraction, seed)
+}
+
+// LatestRows returns the number of rows that the members of a cross-validation in the order of time hold out of n rows:
+// a tenth, since the latest rows are most like the future, but enough of a small table to calibrate on.
+func LatestRows(n int) int {
+	const enough = 20
+	return max((n+5)/10, min(enough, n/4))
+}
+
+// leaders returns the number of members of a cross-validation in the order of time that hold out the latest rows. The
+// others follow them: they learn from all rows, for the mean number of epochs at which the leaders were best.
+func leaders(members int) int { return (members + 1) / 2 }
 
 // countGroups returns the number of groups of the rows with these indices.
 func countGroups(separation data.Separation, indices []int32) int {

@@ -136,14 +136,27 @@ func TestHoldOutPartsOfFewGroups(t *testing.T) {
 	}
 }
 
-// If rows are held out by their time, all members hold out the latest rows.
-func TestHoldOutPartsByTime(t *testing.T) {
-	indices := []int32{0, 1, 2, 3, 4, 5, 6, 7}
-	byTime := data.Separation{Values: []float64{3, 1, 4, 8, 5, 9, 2, 6}, ByLatest: true}
-	for member := range 4 {
-		validation, _, err := holdOutParts(byTime, indices, 4, member, 1)
-		if slices.Sort(validation); err != nil || !slices.Equal(validation, []int32{3, 4, 5, 7}) {
-			t.Errorf("member %d holds out %v, %v: want the latest half of the rows", member, validation, err)
+// In the order of time, members hold out the latest tenth of the rows, and at least 20 or a quarter of few rows; no row
+// that they learn from is later. Members that follow others learn from all rows.
+func TestHoldOutLatest(t *testing.T) {
+	for n, want := range map[int]int{8: 2, 60: 15, 100: 20, 1000: 100} {
+		byTime := data.Separation{ByLatest: true}
+		var indices []int32
+		for i := range n {
+			byTime.Values = append(byTime.Values, float64(i*7%n)) // 7 divides no n
+			indices = append(indices, int32(i))
+		}
+		validation, training, err := holdOutLatest(byTime, indices, false, 1)
+		if err != nil || len(validation) != want || len(training) != n-want {
+			t.Errorf("of %d rows %d are held out, %d trained on, %v; want %d held out", n, len(validation), len(training), err, want)
+		}
+		for _, row := range training {
+			if byTime.Values[row] >= float64(n-want) {
+				t.Errorf("of %d rows, row %v is trained on", n, byTime.Values[row])
+			}
+		}
+		if validation, training, err := holdOutLatest(byTime, indices, true, 1); err != nil || len(validation) != 0 || len(training) != n {
+			t.Errorf("a follower holds out %d of %d rows, %v", len(validation), n, err)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 // A calibration is fitted to rows that the network was not trained on. Their residuals, divided by a function of the
 // predicted standard deviation, are the shape of the calibrated distribution, which the network places and scales
 // (shape.go). Mean, standard deviation, quantiles and scores follow from this one distribution. The kinds of
-// calibration differ in the shape.
+// calibration, predictive, conformal, isotonic and scale, differ in the shape; temperature is for classes.
 //
 // The calibration rows and the rows to be predicted must be exchangeable: under data shift, calibrated intervals cover
 // too few rows, as uncalibrated ones do, and a calibration on the latest rows is only as good as the future is like the

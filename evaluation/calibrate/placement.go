@@ -11,8 +11,8 @@ import (
 )
 
 // Placement scales the residuals of rows by a power of the predicted standard deviation σ, relative to the median m:
-// m·max(σ/m, 0.02)^power. Power 1 is σ itself, and power 0 one width for all rows. Standard deviations that say little
-// about the sizes of errors are better weakened.
+// m·max(σ/m, 0.02)^power. Power 1 is σ itself. Standard deviations that say little about the sizes of errors are better
+// weakened.
 type Placement struct {
 	Median float64 `json:"median,omitempty"` // of the predicted standard deviations of the calibration rows
 	Power  float64 `json:"power,omitempty"`
@@ -23,8 +23,8 @@ type Placement struct {
 const SmallestRatio = 0.02
 
 // powers are the powers that fitPlacement compares. The first, which changes nothing, is taken unless another is clearly
-// better.
-var powers = []float64{1, 0.75, 0.5, 0.25, 0}
+// better. Power 0 is not among them: it would give all rows the same width, even rows unlike all calibration rows.
+var powers = []float64{1, 0.75, 0.5, 0.25}
 
 // scaleOf returns the scale of a row's residual, given the predicted standard deviation.
 func (p Placement) scaleOf(std float64) float64 {
@@ -36,10 +36,8 @@ func (p Placement) scaleOf(std float64) float64 {
 		return p.Median * math.Sqrt(float64(ratio*math.Sqrt(ratio)))
 	case 0.5:
 		return p.Median * math.Sqrt(ratio)
-	case 0.25:
-		return p.Median * math.Sqrt(math.Sqrt(ratio))
 	}
-	return p.Median
+	return p.Median * math.Sqrt(math.Sqrt(ratio))
 }
 
 // Numbers of the comparison of powers.

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"sml/internal/portable"
+	"sml/models/distribution"
 )
 
 // residualShape is the distribution of the residual of a new row, given those of calibration rows. Its quantile at a
@@ -66,6 +67,17 @@ func (s residualShape) quantile(level, weight float64) float64 {
 		z += float64((1 - s.signed) * s.sizes.at(float64(2*level)-1, weight, s.outward))
 	}
 	return side * z
+}
+
+// shapeOf returns the shape that residuals give. signed is the weight of their signs.
+func (k Kind) shapeOf(residuals OrderStatistics, signed float64) residualShape {
+	return newResidualShape(residuals, signed, !k.adapts)
+}
+
+// shape returns the distribution of residuals for a new row of the mean weight.
+func (k Kind) shape(residuals OrderStatistics) *distribution.Shape {
+	s := k.shapeOf(residuals, k.signed(residuals.Count))
+	return distribution.NewShape(func(level float64) float64 { return s.quantile(level, 1) })
 }
 
 // rankQuantiles is a function from ranks to values.

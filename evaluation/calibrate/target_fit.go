@@ -24,17 +24,6 @@ type TargetFit struct {
 	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes
 }
 
-// shapeOf returns the shape that residuals give. signed is the weight of their signs.
-func (k Kind) shapeOf(residuals OrderStatistics, signed float64) residualShape {
-	return newResidualShape(residuals, signed, !k.adapts)
-}
-
-// shape returns the distribution of residuals for a new row of the mean weight.
-func (k Kind) shape(residuals OrderStatistics) *distribution.Shape {
-	s := k.shapeOf(residuals, k.signed(residuals.Count))
-	return distribution.NewShape(func(level float64) float64 { return s.quantile(level, 1) })
-}
-
 // Shape returns the calibrated distribution of residuals, in units of ScaleOf; nil if the kind keeps the shape of the
 // predicted distribution.
 func (f TargetFit) Shape(k Kind) *distribution.Shape {

@@ -1,12 +1,14 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
+	"sml/trainers"
 )
 
 // Source returns the source of the table. It keeps the texts of the column by which the
@@ -25,7 +27,7 @@ func (s Settings) calibrationError(err error) error {
 	case s.Training.Calibrate == 0 && s.Training.Bootstrap:
 		return fmt.Errorf("the rows that members of the bootstrap do not draw, to calibrate on: %w", err)
 	case s.Training.Calibrate == 0:
-		return fmt.Errorf("the rows of the cross-validation to calibrate on: %w", err)
+		return fmt.Errorf("the rows that the cross-validation holds out, to calibrate on: %w", err)
 	}
 	return fmt.Errorf("a fraction of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
 }
@@ -67,6 +69,12 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 		if err != nil {
 			return err
 		}
+	}
+	separation := separationFor(t, s.Training.Split, s.Spec.Architecture.Classes > 0)
+	if s.Training.CalibratesOnValidation() && separation.ByLatest {
+		numbers = slices.Clone(numbers)
+		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(separation.Values[b], separation.Values[a]) })
+		numbers = numbers[:trainers.LatestRows(len(numbers))]
 	}
 	groups, err := keptTexts(t, s.Calibration.GroupColumn, numbers)
 	if err != nil {

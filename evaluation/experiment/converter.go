@@ -7,19 +7,17 @@ import (
 	"strconv"
 
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
 	"sml/internal/statistics"
 	"sml/models/distribution"
 )
 
-// defaultCoverage is the coverage of prediction intervals if the user chooses none.
-const defaultCoverage = 0.95
-
 // Outputs chooses the interval and the quantiles of predictions. The zero value is ready to
 // use.
 type Outputs struct {
 	// Coverage is the probability that the interval holds the target, below 1. If it is 0,
-	// the coverage is 0.95, or, if the method predicts quantiles, the probability between the
+	// the coverage is calibrate.DefaultCoverage, or, if the method predicts quantiles, at most the probability between the
 	// outermost ones.
 	Coverage float64
 
@@ -45,6 +43,7 @@ type Converter struct {
 // method does not predict is NaN, and a slice is empty.
 type Values struct {
 	Mean, Std     float64   // predicted mean and standard deviation
+	Median        float64   // predicted median
 	Components    []float64 // parts of the standard deviation, in the order of Converter.Components
 	Lower, Upper  float64   // ends of the interval
 	Quantiles     []float64 // quantiles at Converter.Levels
@@ -95,14 +94,14 @@ func (o Outputs) check() error {
 	return nil
 }
 
-// coverageFor returns the default coverage of a family: the probability between its outermost
-// quantiles, if it has any, otherwise 0.95.
+// coverageFor returns the default coverage of a family: at most the probability between its outermost
+// quantiles, if it has any.
 func coverageFor(family distribution.Family) float64 {
 	lower, upper, hasPair := measure.CentralPair(family.Levels)
 	if !hasPair {
-		return defaultCoverage
+		return calibrate.DefaultCoverage
 	}
-	return family.Levels[upper] - family.Levels[lower]
+	return min(calibrate.DefaultCoverage, family.Levels[upper]-family.Levels[lower])
 }
 
 // describeWithoutStd returns a noun phrase for the predictions of a family without a standard deviation.
@@ -168,6 +167,7 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 	v.Mean = predicted.Mean()
 	v.Std = predicted.Std()
 	v.Components = predicted.Components
+	v.Median = math.NaN()
 	v.Lower = math.NaN()
 	v.Upper = math.NaN()
 	v.Quantiles = v.Quantiles[:0]
@@ -184,9 +184,10 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 		return finite
 	}
 	upperLevel := float64((1 + c.Coverage) / 2) // the conversion rounds, so that every CPU has the same bits
+	v.Median = predicted.Quantile(0.5)
 	v.Lower = predicted.Quantile(1 - upperLevel)
 	v.Upper = predicted.Quantile(upperLevel)
-	return finite && statistics.IsFinite(v.Std) && statistics.IsFinite(v.Lower) && statistics.IsFinite(v.Upper)
+	return finite && statistics.IsFinite(v.Std) && statistics.IsFinite(v.Median) && statistics.IsFinite(v.Lower) && statistics.IsFinite(v.Upper)
 }
 
 // allFinite reports whether no value is NaN or infinite.

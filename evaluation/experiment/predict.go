@@ -22,6 +22,7 @@ type Row map[string]any
 type TargetPrediction struct {
 	Target        string         `json:"target"`
 	Mean          *float64       `json:"mean,omitempty"`          // nil if the target is a class
+	Median        *float64       `json:"median,omitempty"`        // nil if the method predicts none
 	Std           *float64       `json:"std,omitempty"`           // standard deviation; nil if the method predicts none
 	Components    []StdComponent `json:"components,omitempty"`    // parts of the standard deviation; nil if the method has none
 	Interval      *Interval      `json:"interval,omitempty"`      // nil if the method predicts none
@@ -271,6 +272,7 @@ func (c *Converter) targetPrediction(target string, v Values) TargetPrediction {
 		p.Mean = &v.Mean
 	}
 	if c.Family.HasStd {
+		p.Median = &v.Median
 		p.Std = &v.Std
 		p.Interval = &Interval{Lower: v.Lower, Upper: v.Upper}
 	}

@@ -194,7 +194,7 @@ func stoppingSettings() []Setting {
 		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
 			Key:         "patience",
 			Help:        "stop after this `NUMBER` of epochs without a better one; 0 for never",
-			DefaultNote: tableNote("0", tablePatience),
+			DefaultNote: tableNote("0", "about 300 steps, 8 to 40 epochs,"),
 			Saved:       "patience",
 			Train:       true,
 			Vary:        true,
@@ -392,7 +392,7 @@ func calibrationSettings() []Setting {
 		numberSetting(func(s *Settings) *float64 { return &s.Calibration.Coverage }, Setting{
 			Key:         "calibrate-coverage",
 			Help:        "calibrate intervals up to this `PROBABILITY`",
-			DefaultNote: constantNote("0.95"),
+			DefaultNote: constantNote("0.9"),
 			Ignored:     hasNoIntervals,
 			Saved:       "calibration.coverage",
 			Train:       true,

@@ -37,7 +37,7 @@ func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, 
 		defaults = append(defaults, Default{"hidden", r.Hidden})
 	}
 	if r.isForTable && s.Training.Protocol != data.Paper {
-		forTable, err := tableDefaults(s, isChosen)
+		forTable, err := tableDefaults(r.withBatch(s), isChosen)
 		if err != nil {
 			return s, nil, err
 		}
@@ -54,6 +54,12 @@ func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, 
 		}
 	}
 	return s, defaults, nil
+}
+
+// withBatch returns the settings with the recipe's batch, if they have none.
+func (r Recipe) withBatch(s Settings) Settings {
+	s.Training.Batch = cmp.Or(s.Training.Batch, r.Batch)
+	return s
 }
 
 // isFieldChosen reports whether the setting with a key is chosen, or another one that sets the
@@ -75,13 +81,20 @@ const (
 	tableMembers    = 8 // of an ensemble: each holds out a quarter of the rows in the cross-validation
 	minCrossMembers = 4 // of a cross-validation
 
-	tablePatience   = "40"
 	tableValidation = "0.1" // fraction of the training rows without a cross-validation
 
 	// A tenth of fewer rows would choose an epoch by chance, and intervals of 95 % need 39 rows to
 	// calibrate on.
 	minRowsForValidation = 50
 )
+
+// tablePatience returns the epochs without a better one after which a training on a table stops: about 300 steps, at least
+// 8 epochs and at most 40. An epoch of a member of the default ensemble, which holds out a quarter of the rows, has
+// three quarters of the rows divided by the batch. See docs/explanation/accuracy.md.
+func tablePatience(rows, batch int) int {
+	steps := max(1, (3*rows+4*batch-1)/(4*batch))
+	return min(40, max(8, (300+steps-1)/steps))
+}
 
 // MaxBinnedInputs is the largest number of input columns of a table whose inputs are encoded in bins by default: bins
 // multiply the weights of the first layer by four, and of wider tables, these are most of the memory of a training.
@@ -148,7 +161,7 @@ func stoppingDefaults(s Settings, method models.Method, members int, isChosen fu
 	if hasNoValidation && !rotates {
 		return defaults, nil
 	}
-	defaults = append(defaults, Default{"patience", tablePatience})
+	defaults = append(defaults, Default{"patience", strconv.Itoa(tablePatience(s.Table.WeightedRows(), s.Training.Batch))})
 	measure, err := s.defaultValidationMeasure(method)
 	if measure != "" {
 		defaults = append(defaults, Default{"validation-measure", measure})

@@ -50,6 +50,8 @@ func TestTableDefaults(t *testing.T) {
 		{name: "mine.csv", method: "reads-flag", extra: "flag", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 "},
 		{name: "mine.csv", method: "reads-flag-by-nll", extra: "flag", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 validation-measure=nll "},
 		{name: "mine.csv", method: "by-loss", rows: 500, want: network + "average=ema(0.99) validation=0.1 patience=40 "},
+		{name: "mine.csv", method: "crps-de", rows: 2000, want: network + "members=8 average=ema(0.99) cross-validation=true patience=20 validation-measure=crps "}, // 15 steps of 100 rows in an epoch
+		{name: "mine.csv", method: "crps-de", rows: 8000, want: network + "members=8 average=ema(0.99) cross-validation=true patience=8 validation-measure=crps "},
 		{name: "published", method: "crps-de", rows: 500, want: ""},
 		{name: "mine.csv", method: "crps-de", rows: 500, protocol: data.Paper, want: ""},
 	} {

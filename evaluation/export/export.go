@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"sml/evaluation"
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/internal/onnx"
 	"sml/models"
@@ -32,9 +33,6 @@ const (
 	masksGiven = "given"
 	masksNone  = "none"
 )
-
-// defaultCoverage is the coverage of the interval unless Options chooses one.
-const defaultCoverage = 0.95
 
 // Options control what an ONNX file contains. The zero value is ready to use.
 type Options struct {
@@ -49,7 +47,7 @@ type Options struct {
 
 	Samples      int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
 	Seed         uint64  // seed of drawn masks and noise
-	Coverage     float64 // coverage of the interval from lower to upper; default 0.95, or the widest pair of predicted quantiles
+	Coverage     float64 // coverage of the interval from lower to upper; default calibrate.DefaultCoverage, or at most that of the widest pair of predicted quantiles
 	Uncalibrated bool    // whether to leave out the model's calibration
 	Network      bool    // whether the outputs are the networks' own, standardised, instead of predictions
 	Version      string  // version of the program, which the file records
@@ -113,7 +111,7 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, error) {
 	requestedCoverage := o.Coverage
 	o.Samples = cmp.Or(o.Samples, evaluation.DefaultSamples)
-	o.Coverage = cmp.Or(o.Coverage, defaultCoverage)
+	o.Coverage = cmp.Or(o.Coverage, calibrate.DefaultCoverage)
 	o.Masks = cmp.Or(o.Masks, masksDrawn)
 	if !method.UsesSubNetworks {
 		o.Masks = masksNone

@@ -117,9 +117,9 @@ func TestStructure(t *testing.T) {
 		}
 	}
 	for method, want := range map[string]string{
-		"sml": "mean std dropout_std dropout_offset lower upper", "mc-pu": "mean std aleatoric epistemic lower upper", "pu": "mean std lower upper",
-		"student-t": "mean std lower upper", "mdn": "mean std lower upper", "evidential": "mean std aleatoric epistemic lower upper",
-		"quantiles": "q0.025 q0.05 q0.25 q0.5 q0.75 q0.95 q0.975 mean std lower upper",
+		"sml": "mean median std dropout_std dropout_offset lower upper", "mc-pu": "mean median std aleatoric epistemic lower upper", "pu": "mean median std lower upper",
+		"student-t": "mean median std lower upper", "mdn": "mean median std lower upper", "evidential": "mean median std aleatoric epistemic lower upper",
+		"quantiles": "q0.025 q0.05 q0.25 q0.5 q0.75 q0.95 q0.975 mean median std lower upper",
 	} {
 		lines := strings.Split(structure(t, export(t, untrained(t, method, 1), Options{Masks: masksGiven})), "\n")
 		if lines[2] != want {
@@ -135,7 +135,7 @@ func TestAnalyticStructure(t *testing.T) {
 	if lines[0] != "a b" || strings.Contains(lines[1], "Random") || strings.Contains(lines[1], "Scan") {
 		t.Errorf("the inputs are %s and the operations %s; want a, b and nothing drawn", lines[0], lines[1])
 	}
-	if want := "mean std dropout_std dropout_offset lower upper"; lines[2] != want {
+	if want := "mean median std dropout_std dropout_offset lower upper"; lines[2] != want {
 		t.Errorf("the outputs are %s; want %s", lines[2], want)
 	}
 	analytic.Network = true
@@ -149,7 +149,7 @@ func TestAnalyticStructure(t *testing.T) {
 func TestNames(t *testing.T) {
 	m := untrained(t, "pu", 1)
 	m.Inputs[0].Name = "std"
-	if got, want := structure(t, export(t, m, Options{})), "mean y_std lower upper"; !strings.HasSuffix(got, "\n"+want) {
+	if got, want := structure(t, export(t, m, Options{})), "mean median y_std lower upper"; !strings.HasSuffix(got, "\n"+want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	m.Inputs[1].Name = "y_std"

@@ -15,6 +15,11 @@ type transform struct {
 	support preparation.Support
 }
 
+// hasTransforms reports whether targets have transforms.
+func (w *writer) hasTransforms() bool {
+	return w.model.Preparation != nil && len(w.model.Preparation.Targets) > 0
+}
+
 // transformFor returns the transform and the bounds of a target.
 func (w *writer) transformFor(target int) *transform {
 	t := &transform{writer: w}

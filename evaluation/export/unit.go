@@ -17,7 +17,7 @@ import (
 // family does not have has no name.
 type values struct {
 	mean, std onnx.Value
-	levels    []float64    // quantile levels: the levels of the file's outputs, then of the interval's two ends
+	levels    []float64    // quantile levels: the levels of the file's outputs, then of the median and of the interval's two ends
 	quantiles []onnx.Value // quantiles at levels
 	normal    bool         // whether the distribution is normal
 
@@ -34,7 +34,7 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 	levels := v.levels // levels to compute: v.levels and, if midpoints are needed, their levels
 	if p.family.HasStd {
 		upperLevel := float64((1 + converter.Coverage) / 2)
-		v.levels = slices.Concat(converter.Levels, []float64{1 - upperLevel, upperLevel})
+		v.levels = slices.Concat(converter.Levels, []float64{0.5, 1 - upperLevel, upperLevel})
 		levels = v.levels
 		if w.hasTransforms() && !v.normal {
 			levels = slices.Concat(v.levels, distribution.MidpointLevels())
@@ -68,11 +68,6 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		v.midpoints = w.standardise(midpoints, v)
 	}
 	return v, nil
-}
-
-// hasTransforms reports whether targets have transforms.
-func (w *writer) hasTransforms() bool {
-	return w.model.Preparation != nil && len(w.model.Preparation.Targets) > 0
 }
 
 // standardise returns quantiles in standard deviations from the mean, along a third axis: [rows,
@@ -246,12 +241,14 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	}
 	mean, std := through.moments(mean, w.Scale(w.targetValues(v.std, target), scaler.Std), z, weights)
 	w.declareOutput(target, "mean", through.clip(mean), "in the target's unit")
+	levels := len(converter.Levels)
+	median, lower, upper := levels, levels+1, levels+2 // indices of the median and of the interval's ends
+	w.declareOutput(target, "median", quantiles[median], "in the target's unit")
 	w.declareOutput(target, "std", std, "standard deviation")
 	for _, fraction := range fractions {
 		w.declareOutput(target, fraction.name, w.Mul(w.targetValues(fraction.std, target), std), "part of the standard deviation")
 	}
 	description := fmt.Sprintf("of the interval of %.6g", converter.Coverage)
-	lower, upper := len(converter.Levels), len(converter.Levels)+1 // indices of the interval's ends
 	w.declareOutput(target, "lower", quantiles[lower], description)
 	w.declareOutput(target, "upper", quantiles[upper], description)
 }

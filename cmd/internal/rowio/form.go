@@ -18,13 +18,16 @@ type Form struct {
 	Percentile func(std float64, target int) float64
 }
 
-// Names returns the names of the values of one target: the mean, quantiles such as q0.05, class
+// Names returns the names of the values of one target: the mean, the median, quantiles such as q0.05, class
 // probabilities, the standard deviation with its parts and the interval, and the deviation's rank, as
 // far as the model predicts them.
 func (f Form) Names() []string {
 	var names []string
 	if f.Family.Classes == 0 {
 		names = append(names, "mean")
+	}
+	if f.Family.HasStd {
+		names = append(names, "median")
 	}
 	for _, level := range f.Levels {
 		names = append(names, "q"+strconv.FormatFloat(level, 'g', -1, 64))
@@ -49,6 +52,9 @@ func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Pr
 	isFinite = f.Convert(v, p, row, target)
 	if f.Family.Classes == 0 {
 		dst = append(dst, v.Mean)
+	}
+	if f.Family.HasStd {
+		dst = append(dst, v.Median)
 	}
 	dst = append(dst, v.Quantiles...)
 	dst = append(dst, v.Probabilities...)

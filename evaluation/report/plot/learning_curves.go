@@ -82,7 +82,7 @@ func newLosses(h models.History) losses {
 		l.epochs = max(l.epochs, row.Number)
 		training := plotter.XY{X: float64(row.Number), Y: row.Values[0]} // the first column is the loss
 		l.training[row.Member] = appendDrawable(l.training[row.Member], training)
-		if !l.hasValidation {
+		if !l.hasValidation || math.IsNaN(row.Values[validationColumn]) { // this member has no validation rows
 			l.kept[row.Member] = training // later epochs overwrite earlier ones
 			continue
 		}

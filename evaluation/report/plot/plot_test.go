@@ -124,10 +124,10 @@ func TestBins(t *testing.T) {
 var pixelData = regexp.MustCompile(`base64,[^"]*`)
 
 // infiniteQuantiles is a distribution whose intervals are infinitely wide.
-type infiniteQuantiles struct{}
+type infiniteQuantiles struct{ distribution.Distribution }
 
 func (infiniteQuantiles) Quantile(level float64) float64 { return math.Inf(2*int(level+0.5) - 1) }
-func (infiniteQuantiles) Level(float64) float64          { return 0.5 }
+func (infiniteQuantiles) CDF(float64) float64            { return 0.5 }
 
 // Every registered plot draws any valid rows or gives a reason why not. It draws the same rows as the
 // same bytes.
@@ -148,7 +148,7 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 	without.Std = nil
 	open := calibratedColumn(30, 1)
 	for row, mean := range open.Mean {
-		open.Distributions = append(open.Distributions, distribution.WithShape(distribution.NewNormal(mean, open.Std[row]), mean, open.Std[row], infiniteQuantiles{}))
+		open.Distributions = append(open.Distributions, infiniteQuantiles{distribution.NewNormal(mean, open.Std[row])})
 	}
 	weighted := calibratedColumn(30, 1)
 	weighted.Weights = make([]float64, 30)
