@@ -53,7 +53,7 @@ func exportModel(c *cli.Context, dir string) error {
 	if err := checkMaskFlags(c, m.Method); err != nil {
 		return err
 	}
-	moments, err := checkMoments(c, m.Model)
+	moments, err := checkMoments(c, m)
 	if err != nil {
 		return err
 	}

@@ -151,18 +151,14 @@ func checkSamples(c *cli.Context) error {
 }
 
 // checkMoments returns the source of moments that --moments chooses. It returns a usage error if the model's predictions
-// cannot have it, or if another flag is about draws.
-func checkMoments(c *cli.Context, m *models.Model) (evaluation.MomentSource, error) {
+// cannot have it, or if --moments or another flag about sub-networks would do nothing.
+func checkMoments(c *cli.Context, m *experiment.Model) (evaluation.MomentSource, error) {
+	if err := m.Settings.CheckRead(c.IsSet); err != nil {
+		return "", usageError{err}
+	}
 	source, err := evaluation.ParseMoments(c.String("moments"))
 	if err != nil || source == evaluation.SampledMoments {
 		return source, err
-	}
-	method, err := models.Lookup(m.Spec.Method)
-	if err != nil {
-		return source, err
-	}
-	if !method.UsesSubNetworks {
-		return source, usageErrorf("--moments: method %s has no sub-networks", method.Name)
 	}
 	if c.IsSet("samples") {
 		return source, usageErrorf("--samples goes with --moments sampled: %s moments draw no sub-networks", source)
@@ -190,7 +186,7 @@ func openToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sam
 	if err := checkSamples(c); err != nil {
 		return nil, evaluation.Sampling{}, err
 	}
-	sampling.Moments, err = checkMoments(c, m.Model)
+	sampling.Moments, err = checkMoments(c, m)
 	if err != nil {
 		return nil, evaluation.Sampling{}, err
 	}

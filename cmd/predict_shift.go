@@ -63,7 +63,9 @@ func newShiftedCalibration(c *cli.Context, dir string, m *experiment.Model, path
 	if err := m.CheckCalibrationRows(kept); err != nil {
 		return nil, err
 	}
-	rows, err := openRows(c, path, inputColumns(m, c.String("header")))
+	columns := inputColumns(m, c.String("header"))
+	columns.KeepAll = m.Settings.Table.Weight != "" // the file may have weights
+	rows, err := openRows(c, path, columns)
 	if err != nil {
 		return nil, err
 	}

@@ -73,10 +73,11 @@ func programVersion() string {
 // file cannot be read.
 func fileVersion() string {
 	path, _ := os.Executable() // "" on failure, which cannot be read either
-	file, err := os.ReadFile(path)
+	const noLimit = 1 << 40    // bytes
+	sum, err := safefile.SumFile(path, noLimit)
 	if err != nil {
 		return "development"
 	}
 	const digits = 16 // of the checksum, enough to tell builds apart
-	return "build " + safefile.Sum(file)[:digits]
+	return "build " + sum[:digits]
 }

@@ -1,10 +1,11 @@
 package trainers
 
 import (
-	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -71,20 +72,22 @@ func (c checkpoint) sum() string {
 // replaces an earlier checkpoint, and returns an error if dir has other files. program is the
 // version of the program, and job is returned by ReadCheckpoint.
 func WriteCheckpoint(dir, program string, job json.RawMessage, states []State) error {
-	stateContent, tensorContent, err := encodeCheckpoint(program, job, states)
-	if err != nil {
-		return err
-	}
 	return safefile.WriteDir(dir, CheckpointFiles, func(dir string) error {
-		if err := safefile.Replace(filepath.Join(dir, stateFile), safefile.WriteBytes(stateContent)); err != nil {
+		var stateContent []byte
+		err := safefile.Replace(filepath.Join(dir, tensorsFile), func(w io.Writer) (err error) {
+			stateContent, err = encodeCheckpoint(w, program, job, states)
+			return err
+		})
+		if err != nil {
 			return err
 		}
-		return safefile.Replace(filepath.Join(dir, tensorsFile), safefile.WriteBytes(tensorContent))
+		return safefile.Replace(filepath.Join(dir, stateFile), safefile.WriteBytes(stateContent))
 	})
 }
 
-// encodeCheckpoint returns the contents of a checkpoint's two files.
-func encodeCheckpoint(program string, job json.RawMessage, states []State) (stateContent, tensorContent []byte, err error) {
+// encodeCheckpoint writes the content of a checkpoint's file of tensors to w, and returns the content of the other
+// file, which has its checksum. It keeps no copy of the tensors, which are most of the memory of a training.
+func encodeCheckpoint(w io.Writer, program string, job json.RawMessage, states []State) (stateContent []byte, err error) {
 	if job == nil {
 		job = json.RawMessage("null")
 	}
@@ -94,19 +97,18 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (stat
 		content.Members = append(content.Members, newMemberState(s))
 		tensors = append(tensors, s.tensors(member)...)
 	}
-	var packed bytes.Buffer
-	if err := safetensors.Write(&packed, tensors); err != nil {
-		return nil, nil, err
+	hash := sha256.New()
+	if err := safetensors.Write(io.MultiWriter(w, hash), tensors); err != nil {
+		return nil, err
 	}
-	content.Tensors = safefile.Sum(packed.Bytes())
+	content.Tensors = hex.EncodeToString(hash.Sum(nil))
 	c := checkpoint{Format: checkpointFormat, Program: program}
 	c.State, err = json.Marshal(content)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c.Sum = c.sum()
-	stateContent, err = json.Marshal(c)
-	return stateContent, packed.Bytes(), err
+	return json.Marshal(c)
 }
 
 // newMemberState returns s without its tensors. The best loss is left out where there is none: it is

@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,13 +69,20 @@ func TestCheckpointIsReadByItsProgramOnly(t *testing.T) {
 	}
 }
 
+// encodeBoth returns the contents of a checkpoint's two files.
+func encodeBoth(program string, job json.RawMessage, states []State) (text, tensors []byte, err error) {
+	var b bytes.Buffer
+	text, err = encodeCheckpoint(&b, program, job, states)
+	return text, b.Bytes(), err
+}
+
 // Every byte of both files is covered by a checksum, and a checkpoint of
 // another format is refused.
 func TestCheckpointNoticesChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	text, tensors, err := encodeCheckpoint("one", nil, interrupted(t))
+	text, tensors, err := encodeBoth("one", nil, interrupted(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +119,7 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 func TestCheckpointKeepsTermsThatAreNotFinite(t *testing.T) {
 	states := []State{{Epoch: 1, Values: []float32{1}, Slots: []optimizer.Slot{{Name: "m", Values: []float32{0}}}, BestLoss: math.Inf(1),
 		History: []models.Epoch{{Number: 1, Values: []float64{0.5, math.NaN(), math.Inf(1), math.Inf(-1)}}}}}
-	text, tensors, err := encodeCheckpoint("", nil, states)
+	text, tensors, err := encodeBoth("", nil, states)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +303,7 @@ func TestCheckpointFiles(t *testing.T) {
 // FuzzCheckpoint reads checkpoints whose checksums fit, and resumes a training from the states that are
 // accepted.
 func FuzzCheckpoint(f *testing.F) {
-	text, tensors, err := encodeCheckpoint("", nil, interrupted(f))
+	text, tensors, err := encodeBoth("", nil, interrupted(f))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -328,7 +336,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if json.Unmarshal(members, &state.Members) != nil {
 			return
 		}
-		_, file, err := encodeCheckpoint("", nil, nil)
+		_, file, err := encodeBoth("", nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func TestGroupsResume(t *testing.T) {
 		epochs(t, first, 3)
 		var state State
 		first.copyState(&state)
-		text, tensors, err := encodeCheckpoint("", json.RawMessage("null"), []State{state})
+		text, tensors, err := encodeBoth("", json.RawMessage("null"), []State{state})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -224,13 +224,15 @@ func copyMatrices(dst, matrices []models.Matrix) []models.Matrix {
 	return copies
 }
 
-// close releases the graphs of all steps.
+// close releases the graphs of all steps, and memory that only epochs need. A later step compiles its graph again.
 func (m *member) close() {
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {
 			s.Close()
 		}
+		clear(steps)
 	}
+	m.currentWeights = nil
 }
 
 // trainingStep returns the compiled objective for batches with the given number of rows. It compiles the
@@ -274,6 +276,7 @@ func (m *member) checkLastBatch(rows int) error {
 	if last == 0 || m.settings.Protocol == data.Paper {
 		return nil
 	}
+	defer m.close() // the training compiles the step again: until then it would only take memory
 	if _, err := m.trainingStep(last); err != nil {
 		return fmt.Errorf("batches of %d leave %d of %d rows for the last batch of an epoch: %w", m.settings.Batch, last, rows, err)
 	}

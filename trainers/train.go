@@ -267,6 +267,7 @@ func (t *training) runMember(ctx context.Context, m *member) (err error) {
 		return err
 	}
 	defer m.pool.Close()
+	defer m.close() // members that are done would otherwise take as much memory as the running ones
 	for !m.isFinished() {
 		if err := m.runEpoch(ctx); err != nil {
 			return err

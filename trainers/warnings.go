@@ -145,6 +145,7 @@ func lowestLossEpoch(history []models.Epoch) models.Epoch {
 func (m *member) initialLoss() (float64, error) {
 	trained := slices.Clone(m.params.Float32s())
 	defer copy(m.params.Float32s(), trained)
+	defer m.close()
 	copy(m.params.Float32s(), m.initial)
 	batch := min(m.settings.Batch, len(m.trainRows))
 	step, err := m.evaluationStep(batch)

@@ -8,22 +8,25 @@ import (
 	"sml/trainers"
 )
 
-// A training that does not fit into memory is refused with the number before it starts. By hand: 10 inputs, 6 hidden units
-// and 2 outputs have 11·6 + 7·2 weights, or as many as the network says, of 128 bytes, and the table of 50 rows has 10
-// features a row of 12 bytes.
+// A training that does not fit into memory is refused with the number before it starts. By hand, for a network of 10 inputs,
+// 6 hidden units and 2 outputs without validation: 11·6 + 7·2 weights of 44 + 16 bytes, 2·20 rows in graphs of 4·10 + 8·6
+// numbers, 50 rows of 10 features, 4 bytes each. Predictions of the test rows take less.
 func TestTrainingNeedsMemory(t *testing.T) {
-	e := prepareTest(t, testSettings(t, "random", 1), NewTable(data.Friedman(50, 1)))
+	settings := testSettings(t, "random", 1)
+	settings.Training.Batch = 20
+	settings.Training.Validation = 0
+	e := prepareTest(t, settings, NewTable(data.Friedman(50, 1)))
 	outputs := e.Spec.Architecture.Outputs
-	needed := int64(128*(11*6+7*outputs) + 12*50*10)
-	if got := e.memory(); got != needed {
-		t.Errorf("%d bytes; want %d", got, needed)
+	want := int64((44+16)*(11*6+7*outputs) + 4*(2*20*(4*10+8*6)+50*10))
+	if got := e.memory(4); got != want {
+		t.Errorf("%d bytes; want %d", got, want)
 	}
 	defer func(free func() int64) { freeMemory = free }(freeMemory)
-	freeMemory = func() int64 { return needed - 1 }
-	if _, err := e.Train(t.Context(), trainers.Options{}); err == nil || !strings.Contains(err.Error(), "the training needs about 0 MiB, and 0 MiB are free (networks: 1, weights of each:") {
+	freeMemory = func() int64 { return -1 << 40 }
+	if _, err := e.Train(t.Context(), trainers.Options{}); err == nil || !strings.Contains(err.Error(), "MiB more (networks: 1, weights of each:") {
 		t.Errorf("%v", err)
 	}
-	freeMemory = func() int64 { return needed }
+	freeMemory = func() int64 { return 1 << 40 }
 	if _, err := e.Train(t.Context(), trainers.Options{}); err != nil {
 		t.Error(err)
 	}

@@ -23,9 +23,10 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if err := e.checkFrozenUnits(); err != nil {
 		return nil, err
 	}
-	if err := e.checkMemory(); err != nil {
+	if err := e.checkMemory(o); err != nil {
 		return nil, err
 	}
+	defer collectOften()()
 	o.Initial = e.initial
 	scorer, err := e.newValidationScorer()
 	if err != nil {
@@ -34,6 +35,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if scorer != nil {
 		defer scorer.close()
 		o.ScoreValidation = scorer.score
+		o.Progress = releaseAfter(o.Progress, scorer)
 	}
 	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
 	rows.Separation = separationFor(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
@@ -51,6 +53,18 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 		Experiment: e,
 		Warnings:   append(result.Warnings, e.absentClassWarnings()...),
 	}, nil
+}
+
+// releaseAfter returns report, which may be nil, with the release of what the scorer keeps for a member that has finished.
+func releaseAfter(report func(trainers.Progress), scorer *validationScorer) func(trainers.Progress) {
+	return func(p trainers.Progress) {
+		if p.Finished {
+			scorer.release(p.Member)
+		}
+		if report != nil {
+			report(p)
+		}
+	}
 }
 
 // describe stores in m the facts about its table and training that model.json keeps.

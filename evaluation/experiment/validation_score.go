@@ -106,9 +106,20 @@ func (v *validationScorer) predictor(member int, weights *graph.Params) (*evalua
 	return p, nil
 }
 
+// release releases the predictor of a member that has finished: beside the training, it would take as much memory as those of
+// the running members.
+func (v *validationScorer) release(member int) {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	if p := v.predictors[member]; p != nil {
+		p.Close()
+	}
+	delete(v.predictors, member)
+}
+
 // close releases the predictors.
 func (v *validationScorer) close() {
-	for _, p := range v.predictors {
-		p.Close()
+	for member := range v.predictors {
+		v.release(member)
 	}
 }

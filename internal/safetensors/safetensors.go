@@ -38,6 +38,9 @@ const (
 	// valueSize is the size of a float32 in bytes.
 	valueSize = 4
 
+	// blockValues is the number of values that Write writes together.
+	blockValues = 1 << 16
+
 	// valueType is the format's name of float32.
 	valueType = "F32"
 )
@@ -62,8 +65,10 @@ func Write(w io.Writer, tensors []Tensor) error {
 		return err
 	}
 	for _, t := range tensors {
-		if err := binary.Write(w, binary.LittleEndian, t.Values); err != nil {
-			return err
+		for block := range slices.Chunk(t.Values, blockValues) { // binary.Write makes a copy of what it writes
+			if err := binary.Write(w, binary.LittleEndian, block); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

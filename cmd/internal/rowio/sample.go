@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 
 	"sml/data/read"
 	"sml/evaluation/experiment"
@@ -12,8 +14,8 @@ import (
 )
 
 // SampleInputs returns the network's inputs, not standardised, of the rows of a stream, or of a random sample of
-// maxRows rows if the stream has more. The sample depends only on the rows. It returns the error of a row that cannot
-// be read.
+// maxRows rows if the stream has more. The sample depends only on the rows. If the stream keeps the texts of the model's
+// column of weights, rows of weight 0 do not count. It returns the error of a row that cannot be read.
 func SampleInputs(m *experiment.Model, rows *read.Stream, maxRows int) ([]float64, error) {
 	var encoder *preparation.Encoder
 	if m.Preparation != nil {
@@ -29,7 +31,12 @@ func SampleInputs(m *experiment.Model, rows *read.Stream, maxRows int) ([]float6
 	for {
 		var b batch
 		reader.read(&b)
-		sample.add(b.x)
+		weights := b.keptTexts.Column(m.Settings.Table.Weight) // nil without this column
+		for row := range b.lines {
+			if weights == nil || !isZero(weights[row]) {
+				sample.add(b.x[row*sample.columns:][:sample.columns])
+			}
+		}
 		if errors.Is(b.endErr, io.EOF) {
 			return sample.x, nil
 		}
@@ -37,6 +44,12 @@ func SampleInputs(m *experiment.Model, rows *read.Stream, maxRows int) ([]float6
 			return nil, b.endErr
 		}
 	}
+}
+
+// isZero reports whether a text is a zero, with a decimal point or a decimal comma.
+func isZero(text string) bool {
+	v, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), ",", ".", 1), 64)
+	return err == nil && v == 0
 }
 
 // reservoir is a random sample of rows that arrive one after the other. Each row is in the sample with the same
