@@ -425,6 +425,8 @@ func TestExportedTransforms(t *testing.T) {
 		{"--method", "student-t", "--transform", "log"}, {"--method", "student-t", "--transform", "quantile-normal", "--calibrate", "0.4"},
 		{"--method", "evidential", "--transform", "log1p"}, {"--method", "evidential", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
 		{"--method", "mdn", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "scale"},
+		{"--method", "mdn", "--transform", "log"}, {"--method", "mdn", "--members", "2", "--transform", "log1p"},
+		{"--method", "mdn", "--transform", "log", "--calibrate", "0.4", "--calibrate-kind", "scale"},
 		{"--method", "mdn", "--members", "2", "--transform", "quantile-normal"}, {"--method", "quantiles", "--transform", "log1p", "--calibrate", "0.4"},
 		{"--method", "pu", "--transform", "none", "--support", "positive"}, {"--method", "mc-pu", "--calibrate", "0.4", "--transform", "none", "--support", "1..4"},
 		{"--network", "tabm", "--copies", "3", "--method", "sml-de", "--members", "2"}, {"--network", "tabm", "--copies", "3", "--method", "mc-pu"}, {"--network", "tabm", "--copies", "4", "--bins", "3", "--method", "crps"}, {"--network", "tabm", "--copies", "2", "--method", "quantiles"},

@@ -170,7 +170,25 @@ func (w *writer) calibrateValues(v values) values {
 		}
 		calibrated.quantiles = append(calibrated.quantiles, w.Add(v.mean, w.Mul(distance, calibrated.std)))
 	}
+	calibrated.mixture = w.scaleMixture(v, calibrated.std)
 	return calibrated
+}
+
+// scaleMixture returns the components of the mixture v, moved and scaled so that the mixture keeps its mean and has the
+// standard deviation std. Without spread before, all are normal distributions with the mean and std.
+func (w *writer) scaleMixture(v values, std onnx.Value) []weightedNormal {
+	var scaled []weightedNormal
+	zero := w.Number(onnx.Double, 0)
+	for _, c := range v.mixture {
+		distance := w.ratio(w.Sub(c.mean, v.mean), v.std)
+		width := w.Where(w.Compare("Equal", v.std, zero), w.Number(onnx.Double, 1), w.ratio(c.std, v.std))
+		scaled = append(scaled, weightedNormal{
+			weight: c.weight,
+			mean:   w.Add(v.mean, w.Mul(distance, std)),
+			std:    w.Mul(width, std),
+		})
+	}
+	return scaled
 }
 
 // shapedValues returns the values of the calibration's shape, placed at the mean of v. number returns a number of the fit

@@ -20,6 +20,16 @@ func (w *writer) hasTransforms() bool {
 	return w.model.Preparation != nil && len(w.model.Preparation.Targets) > 0
 }
 
+// hasSmoothTransforms reports whether the transforms of all targets are smooth.
+func (w *writer) hasSmoothTransforms() bool {
+	for target := range w.model.Targets {
+		if !w.transformFor(target).IsSmooth() {
+			return false
+		}
+	}
+	return true
+}
+
 // transformFor returns the transform and the bounds of a target.
 func (w *writer) transformFor(target int) *transform {
 	t := &transform{writer: w}

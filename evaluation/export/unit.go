@@ -23,20 +23,50 @@ type values struct {
 
 	// midpoints has the quantiles at distribution.MidpointLevels, in standard deviations from the mean:
 	// [rows, targets, 200]. It has no name if no target has a transform, or if the quantiles are
-	// those of N(0, 1).
+	// those of N(0, 1), or if the distribution is a mixture and all transforms are smooth.
 	midpoints onnx.Value
+
+	mixture []weightedNormal // components of a mixture of normal distributions; nil for other distributions
+}
+
+// weightedNormal is a component of a mixture of normal distributions, [rows, targets] each. The weights add up to 1.
+type weightedNormal struct{ weight, mean, std onnx.Value }
+
+// mixtureComponents returns the components of a predicted mixture of normal distributions, and nil for other predictions.
+func (w *writer) mixtureComponents(p prediction) []weightedNormal {
+	if p.family.Name != distribution.NormalMixture(1).Name {
+		return nil
+	}
+	n := len(p.parameters) / 3 // log weights, then means, then standard deviations
+	components := make([]weightedNormal, n)
+	var total onnx.Value
+	for k := range components {
+		components[k] = weightedNormal{w.Unary("Exp", p.parameters[k]), p.parameters[n+k], p.parameters[2*n+k]}
+		if k == 0 {
+			total = components[k].weight
+		} else {
+			total = w.Add(total, components[k].weight)
+		}
+	}
+	for k := range components {
+		components[k].weight = w.Div(components[k].weight, total)
+	}
+	return components
 }
 
 // distributionValues returns the mean, the standard deviation and the quantiles of a prediction,
 // standardised.
 func (w *writer) distributionValues(p prediction, converter *experiment.Converter) (values, error) {
 	v := values{levels: converter.Levels, normal: p.family.Name == distribution.Normal.Name}
+	if w.hasTransforms() {
+		v.mixture = w.mixtureComponents(p)
+	}
 	levels := v.levels // levels to compute: v.levels and, if midpoints are needed, their levels
 	if p.family.HasStd {
 		upperLevel := float64((1 + converter.Coverage) / 2)
 		v.levels = slices.Concat(converter.Levels, []float64{0.5, 1 - upperLevel, upperLevel})
 		levels = v.levels
-		if w.hasTransforms() && !v.normal {
+		if w.hasTransforms() && !v.normal && !(v.mixture != nil && w.hasSmoothTransforms()) {
 			levels = slices.Concat(v.levels, distribution.MidpointLevels())
 		}
 	}
@@ -229,17 +259,11 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 		name := "q" + strconv.FormatFloat(converter.Levels[i], 'g', -1, 64)
 		w.declareOutput(target, name, q, "quantile")
 	}
-	mean := unscale(v.mean)
 	if v.std.Name == "" {
-		w.declareOutput(target, "mean", through.clip(through.invert(mean)), "in the target's unit")
+		w.declareOutput(target, "mean", through.clip(through.invert(unscale(v.mean))), "in the target's unit")
 		return
 	}
-	z, weights := w.normalNodes(through.IsSmooth())
-	if v.midpoints.Name != "" {
-		z = w.targetValues(v.midpoints, target)
-		weights = w.equalWeights()
-	}
-	mean, std := through.moments(mean, w.Scale(w.targetValues(v.std, target), scaler.Std), z, weights)
+	mean, std := w.targetMoments(target, v, through)
 	w.declareOutput(target, "mean", through.clip(mean), "in the target's unit")
 	levels := len(converter.Levels)
 	median, lower, upper := levels, levels+1, levels+2 // indices of the median and of the interval's ends
@@ -251,6 +275,49 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	description := fmt.Sprintf("of the interval of %.6g", converter.Coverage)
 	w.declareOutput(target, "lower", quantiles[lower], description)
 	w.declareOutput(target, "upper", quantiles[upper], description)
+}
+
+// targetMoments returns the mean and the standard deviation of a target in its own unit, [rows] each.
+func (w *writer) targetMoments(target int, v values, through *transform) (mean, std onnx.Value) {
+	scaler := w.model.Targets[target]
+	moments := func(mean, std, z, weights onnx.Value) (targetMean, targetStd onnx.Value) {
+		mean = w.AddNumber(w.Scale(w.targetValues(mean, target), scaler.Std), scaler.Mean)
+		return through.moments(mean, w.Scale(w.targetValues(std, target), scaler.Std), z, weights)
+	}
+	if v.midpoints.Name != "" && (v.mixture == nil || !through.IsSmooth()) {
+		return moments(v.mean, v.std, w.targetValues(v.midpoints, target), w.equalWeights())
+	}
+	z, weights := w.normalNodes(through.IsSmooth())
+	if v.mixture == nil || through.Name == "" {
+		return moments(v.mean, v.std, z, weights)
+	}
+	components := make([]weightedNormal, len(v.mixture))
+	for k, c := range v.mixture {
+		components[k].weight = w.targetValues(c.weight, target)
+		components[k].mean, components[k].std = moments(c.mean, c.std, z, weights)
+	}
+	return w.mixtureMoments(components)
+}
+
+// mixtureMoments returns the mean and the standard deviation of a mixture, √(Σ w (s² + (m − mean)²)). Numbers are divided
+// by the largest, so that their squares do not overflow.
+func (w *writer) mixtureMoments(components []weightedNormal) (mean, std onnx.Value) {
+	zero := w.Number(onnx.Double, 0)
+	mean = zero
+	unit := zero
+	for _, c := range components {
+		mean = w.Add(mean, w.Mul(c.weight, c.mean))
+		unit = w.Binary("Max", unit, w.Binary("Max", w.Unary("Abs", c.mean), c.std))
+	}
+	unit = w.Where(w.Compare("Equal", unit, zero), w.Number(onnx.Double, 1), unit)
+	variance := zero
+	for _, c := range components {
+		deviation := w.Sub(w.Div(c.mean, unit), w.Div(mean, unit))
+		scaledStd := w.Div(c.std, unit)
+		square := w.Add(w.Mul(scaledStd, scaledStd), w.Mul(deviation, deviation))
+		variance = w.Add(variance, w.Mul(c.weight, square))
+	}
+	return mean, w.Mul(w.Unary("Sqrt", variance), unit)
 }
 
 // output is an output of the file with predicted values, [rows].

@@ -71,6 +71,38 @@ func TestTransformedMoments(t *testing.T) {
 	}
 }
 
+// Expected values from mpmath 1.2.1: Σ w exp(μ + σ²/2) = M, and √(Σ w exp(2μ + 2σ²) − M²). The standard deviations of the
+// components are 0.25 to 2, with weights of 1e-12 and 0, a component without spread, and components 50 apart.
+func TestMixtureMoments(t *testing.T) {
+	tr := Transform{Name: "log"}
+	for _, c := range []struct {
+		weights, means, stds []float64
+		wantMean, wantStd    float64
+	}{
+		{[]float64{0.5, 0.5}, []float64{0, 1}, []float64{0.25, 0.5}, 2.055980128208567, 1.5590916968852841},
+		{[]float64{0.3, 0.7}, []float64{-1, 0.5}, []float64{1, 1.5}, 3.7368525239398468, 12.554691784320261},
+		{[]float64{0.25, 0.75}, []float64{0, -2}, []float64{0.5, 2}, 1.0332871132667066, 6.3476854509411671},
+		{[]float64{0.999999999999, 1e-12}, []float64{0, 3}, []float64{0.5, 1}, 1.1331484530988086, 0.60390053561759202},
+		{[]float64{1, 0}, []float64{0, 50}, []float64{1, 1}, 1.6487212707001281, 2.1611974158950878},
+		{[]float64{0.4, 0.6}, []float64{0.3, 1}, []float64{0, 0.7}, 2.6237044026324965, 2.3785946932212928},
+		{[]float64{0.5, 0.5}, []float64{-25, 25}, []float64{0.25, 1}, 59358004566.084825, 125026666345.68618},
+	} {
+		var parameters []float64
+		for _, weight := range c.weights {
+			parameters = append(parameters, math.Log(weight))
+		}
+		parameters = append(append(parameters, c.means...), c.stds...)
+		d := distribution.Invert(distribution.NormalMixture(len(c.weights)).New(parameters), tr)
+		if math.Abs(d.Mean()/c.wantMean-1) > 1e-9 || math.Abs(d.Std()/c.wantStd-1) > 1e-9 {
+			t.Errorf("%v: %v ± %v, want %v ± %v", c, d.Mean(), d.Std(), c.wantMean, c.wantStd)
+		}
+		moved := d.Affine(3, -2)
+		if math.Abs(moved.Mean()-(3*d.Mean()-2)) > 1e-12*c.wantMean*3 || math.Abs(moved.Std()/d.Std()/3-1) > 1e-12 {
+			t.Errorf("%v: 3y − 2 is %v ± %v", c, moved.Mean(), moved.Std())
+		}
+	}
+}
+
 // heavyTailed holds targets over twelve orders of magnitude, many of them 0.
 var heavyTailed = []float64{0, 0, 0, 0, 0.01, 3, 250, 1e4, 2e5, 7e6, 2.8e9}
 

@@ -27,6 +27,11 @@ type Transform interface {
 
 // Invert returns the distribution of t.Invert(X), where X has the distribution d. Classes are
 // returned as they are.
+//
+// The mean and the standard deviation of normal distributions and mixtures of them are exact to the precision of
+// NormalNodes if t is smooth. Those of all other distributions are the moments of the quantiles at MidpointLevels,
+// which leave out the outer 0.25 % on each side. The moments of a Student t distribution under a logarithm, which
+// do not exist, are thereby those of its central 99.5 %.
 func Invert(d Distribution, t Transform) Distribution {
 	switch d := d.(type) {
 	case point:
@@ -39,12 +44,17 @@ func Invert(d Distribution, t Transform) Distribution {
 		return d
 	}
 	mean, std, z := standardisedQuantiles(d)
-	nodes := z
-	var weights []float64 // nil for the quantiles at MidpointLevels
-	if IsNormal(d) && t.IsSmooth() {
-		nodes, weights = NormalNodes()
+	var invertedMean, invertedStd float64
+	mixture, isMixture := d.(normalMixture)
+	switch {
+	case isMixture && t.IsSmooth():
+		invertedMean, invertedStd = invertedMixtureMoments(mixture, t)
+	case IsNormal(d) && t.IsSmooth():
+		nodes, weights := NormalNodes()
+		invertedMean, invertedStd = t.Moments(mean, std, nodes, weights)
+	default:
+		invertedMean, invertedStd = t.Moments(mean, std, z, nil)
 	}
-	invertedMean, invertedStd := t.Moments(mean, std, nodes, weights)
 	if math.IsNaN(d.Std()) { // std is then only the scale of z
 		invertedStd = math.NaN()
 	}
@@ -57,6 +67,43 @@ func Invert(d Distribution, t Transform) Distribution {
 		innerStd:     std,
 		z:            z,
 	}
+}
+
+// invertedMixtureMoments returns the mean and the standard deviation of t.Invert(X), where X has the distribution d and t is
+// smooth: Σ w m and √(Σ w (s² + (m − mean)²)) with the weight w and the inverted moments m and s of each component. Each
+// component has t.Moments of its own: a narrow one is not limited to the training range because the mixture is wide.
+func invertedMixtureMoments(d normalMixture, t Transform) (mean, std float64) {
+	nodes, nodeWeights := NormalNodes()
+	means := make([]float64, len(d.means))
+	stds := make([]float64, len(d.means))
+	weights := make([]float64, len(d.means))
+	total := 0.0 // of the weights, which are rounded
+	largest := 0.0
+	for k, logWeight := range d.logWeights {
+		weights[k] = portable.Exp(logWeight)
+		if weights[k] == 0 {
+			continue // 0 times an infinite moment would be NaN
+		}
+		means[k], stds[k] = t.Moments(d.means[k], d.stds[k], nodes, nodeWeights)
+		total += weights[k]
+		largest = max(largest, math.Abs(means[k]), stds[k])
+	}
+	if math.IsInf(largest, 0) {
+		return largest, largest // an affine function of finite moments overflowed
+	}
+	for k, weight := range weights {
+		mean += float64(weight / total * means[k])
+	}
+	// Numbers are multiplied by a power of two that makes them about 1, so that their squares do not overflow.
+	_, exponent := math.Frexp(largest)
+	scale := math.Ldexp(1, -min(max(exponent, -1000), 1000))
+	variance := 0.0
+	for k, weight := range weights {
+		deviation := float64(means[k]*scale) - float64(mean*scale)
+		scaledStd := float64(stds[k] * scale)
+		variance += float64(weight / total * (float64(scaledStd*scaledStd) + float64(deviation*deviation)))
+	}
+	return mean, math.Sqrt(variance) / scale
 }
 
 // standardisedQuantiles returns the mean and the standard deviation of d, and z such that the quantiles
