@@ -171,7 +171,12 @@ func (e *exported) masks() map[string]ort.Tensor {
 // predicted are the columns that predict writes.
 func (e *exported) predicted() (names []string, columns map[string][]float64) {
 	e.Helper()
-	flags := []string{"--samples", strconv.Itoa(e.samples)}
+	var flags []string
+	if method, err := models.Lookup(e.load().Method); err != nil {
+		e.Fatal(err)
+	} else if method.UsesSubNetworks {
+		flags = []string{"--samples", strconv.Itoa(e.samples)}
+	}
 	if e.samples == 0 {
 		flags = []string{"--moments", "analytic"}
 	}

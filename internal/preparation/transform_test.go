@@ -103,6 +103,25 @@ func TestMixtureMoments(t *testing.T) {
 	}
 }
 
+// Moments of a mixture are finite, whatever its components: exponents are limited to MaxExponent.
+func TestMixtureMomentsAreFinite(t *testing.T) {
+	half := math.Log(0.5)
+	for _, name := range []string{"log", "log1p", "sqrt"} {
+		tr, err := fitTransform(name, "y", targets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, parameters := range [][]float64{
+			{half, half, 0, 1e200, 1, 1e200}, {half, half, -1e300, 1e300, 0, 0}, {half, half, -800, -800, 0, 1e-300}, {0, math.Inf(-1), 0, 1e300, 1, 1},
+		} {
+			d := distribution.Invert(distribution.NormalMixture(2).New(parameters), tr)
+			if m, s := d.Mean(), d.Std(); !(m >= 0 && m <= math.MaxFloat64 && s >= 0 && s <= math.MaxFloat64) {
+				t.Errorf("%s of %v: %v ± %v", name, parameters, m, s)
+			}
+		}
+	}
+}
+
 // heavyTailed holds targets over twelve orders of magnitude, many of them 0.
 var heavyTailed = []float64{0, 0, 0, 0, 0.01, 3, 250, 1e4, 2e5, 7e6, 2.8e9}
 

@@ -43,7 +43,11 @@ type normalMixture struct{ logWeights, means, stds []float64 }
 func (d normalMixture) average(value func(component int) float64) float64 {
 	sum := 0.0
 	for k, logWeight := range d.logWeights {
-		sum += float64(portable.Exp(logWeight) * value(k))
+		weight := portable.Exp(logWeight)
+		if weight == 0 {
+			continue // 0 times a square that overflows would be NaN
+		}
+		sum += float64(weight * value(k))
 	}
 	return sum
 }
