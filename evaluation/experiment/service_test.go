@@ -108,6 +108,9 @@ func flattenResponse(t *testing.T, response []byte) []map[string]float64 {
 			if p.Std != nil {
 				row[prefix+"std"] = *p.Std
 			}
+			if p.Median != nil {
+				row[prefix+"median"] = *p.Median
+			}
 			for _, part := range p.Components {
 				row[prefix+part.Name] = part.Std
 			}

@@ -124,10 +124,10 @@ func (w *writer) declarePrediction(p prediction) error {
 		return err
 	}
 	fractions := w.componentFractions(p.components, v.std)
-	v = w.calibrateValues(v)
 	if w.Masks == masksNone && w.method.UsesSubNetworks && !w.isAnalytic() {
-		v = values{mean: v.mean} // all other values need sub-networks
+		v = values{mean: v.mean} // all other values need sub-networks, and so does a calibrated mean
 	}
+	v = w.calibrateValues(v)
 	for target := range w.model.Targets {
 		w.declareTarget(target, v, fractions, converter)
 	}
