@@ -99,7 +99,7 @@ func TestChangedModelIsRefused(t *testing.T) {
 	}
 	commands := [][]string{
 		{"predict", model, "--in", rows, "--out", out},
-		{"evaluate", model, "--predictions", out},
+		{"evaluate", model},
 		{"export", model, "--coverage", "0.5", "--onnx", out},
 		{"plot", model, "--out", out},
 		{"explain", model, "--out", out},

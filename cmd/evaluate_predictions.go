@@ -18,15 +18,11 @@ func predictionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "predictions", Usage: "write each row with its targets and predictions to `FILE`, as JSON lines or Parquet if it ends in .jsonl or .parquet, otherwise as CSV"}
 }
 
-// checkPredictionsFile returns an error if the file of --predictions cannot be written, and a usage error for a
-// flag that applies to the file if --predictions is not set.
+// checkPredictionsFile returns an error if the file of --predictions cannot be written, and a usage error for
+// --keep, which applies to the file, if --predictions is not set. --force also reads a changed model.
 func checkPredictionsFile(c *cli.Context) error {
-	if c.String("predictions") == "" {
-		for _, flag := range []string{"keep", "force"} { // flags that apply to the file only
-			if c.IsSet(flag) {
-				return usageErrorf("--%s needs --predictions FILE, which it applies to", flag)
-			}
-		}
+	if c.String("predictions") == "" && c.IsSet("keep") {
+		return usageErrorf("--keep needs --predictions FILE, which it applies to")
 	}
 	return checkFileFlag(c, "predictions")
 }

@@ -49,7 +49,7 @@ var knows = map[string][]string{
 	"evaluation/experiment":         {"evaluation/shift", "models/distribution", "data", "data/read", "data/split", "internal/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/baseline", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":             {"models/distribution", "data", "internal/preparation", "graph", "internal/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
 	"evaluation/study":              {"models/distribution", "data", "data/read", "data/split", "internal/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
-	"evaluation/study/tune":         {"data", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
+	"evaluation/study/tune":         {"data", "data/split", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":            {"models/distribution", "data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"cmd/internal/cluster":          {"internal/safefile", "evaluation/study"},
 	"cmd/internal/mlflow":           {"internal/safefile"},

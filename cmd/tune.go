@@ -53,7 +53,7 @@ func tuneOptionGroups() []optionGroup {
 		&cli.IntFlag{Name: "trials", Value: 40, Usage: "run this `NUMBER` of trials"},
 		&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "propose trials by the search strategy `NAME`: " + strings.Join(strategies, "; ")},
 		&cli.StringFlag{Name: "measure", Value: "crps", Usage: "compare trials by this `MEASURE` (see \"sml measures\")"},
-		&cli.IntFlag{Name: "folds", Value: 3, Usage: "cut the training rows into this `NUMBER` of folds, by whole groups or by time if the split is by them"},
+		&cli.IntFlag{Name: "folds", DefaultText: "3, or 2 if there are fewer groups or times", Usage: "cut the training rows into this `NUMBER` of folds, by whole groups or by time if the split is by them"},
 		&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
 	}}
 	output := optionGroup{"Output", []cli.Flag{

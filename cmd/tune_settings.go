@@ -77,7 +77,7 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	case len(c.StringSlice("space")) == 0:
 		return t, usageErrorf("--space is missing: name settings to try, such as \"hidden=64|256,lr=1e-4..1e-2:log\"")
 	}
-	if err := checkRange(c, "jobs", study.Jobs); err != nil {
+	if err := cmp.Or(checkRange(c, "jobs", study.Jobs), checkNotZero(c, "folds")); err != nil {
 		return t, err
 	}
 	if _, err := tune.LookupStrategy(t.Strategy); err != nil {

@@ -49,6 +49,8 @@ type Stream struct {
 	rowCount       int   // number of rows handed out
 	unlabelledRows []int // indices in the file of the rows without a target; set by readRows
 	passedCount    int   // number of rows left out: without a target, or with a mistake
+	linesAbove     int   // line of the header; of a file without one, the line before the first row
+	sheetNumbers   []int // number of each row of a sheet, whose blank rows count; set by readRows
 
 	textTargetCount   int    // number of rows with a text in place of the target's number
 	textTargetExample string // column and text of the first of these rows
@@ -159,8 +161,10 @@ func (s *Stream) begin(o Options) error {
 	if s.Note != "" {
 		s.Note = fmt.Sprintf("%s: %s", s.reader.position().location(line), s.Note)
 	}
+	s.linesAbove = line - 1
 	if header {
 		s.peekedRows = s.peekedRows[1:] // the first row holds names, not values
+		s.linesAbove = line
 	}
 	s.setColumns(o, s.columns.layout(header, len(firstRow)))
 	used := s.columns.used()

@@ -118,6 +118,7 @@ func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) e
 			continue
 		}
 		if err == nil {
+			s.noteSheetRow()
 			continue
 		}
 		goesOn := s.reportRow(err, report)
@@ -165,9 +166,20 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 	return t, s.checkWeights(t)
 }
 
-// rowNumbers returns the number, from 1, that each row of the table has in the file, or nil if no row lacks a
-// target.
+// noteSheetRow adds the number of the row that was read last to s.sheetNumbers if the file is a sheet. The rows of a sheet
+// have visible numbers, also the blank ones, which the reader skips.
+func (s *Stream) noteSheetRow() {
+	if s.isWorkbook {
+		s.sheetNumbers = append(s.sheetNumbers, s.reader.position().line-s.linesAbove)
+	}
+}
+
+// rowNumbers returns the number, from 1, that each row of the table has in the file, or nil if there are no gaps: no row
+// lacks a target, and no row of a sheet is blank. Blank lines of text are no rows.
 func (s *Stream) rowNumbers() []int {
+	if n := len(s.sheetNumbers); n > 0 && s.sheetNumbers[n-1] > n {
+		return s.sheetNumbers
+	}
 	if len(s.unlabelledRows) == 0 {
 		return nil
 	}

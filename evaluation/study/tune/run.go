@@ -1,10 +1,14 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"sml/data"
+	"sml/data/split"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
@@ -79,35 +83,84 @@ func readOnce(read study.Reader) study.Reader {
 	}
 }
 
-// findTraining sets r.history.Epochs and r.trainingRows to the epochs and rows of a whole training. It returns an
-// error if the study has more than one table, split, fold, seed or value of a setting, or if a fold cannot be
-// prepared: better now than after hours of training.
+// findTraining sets r.history.Epochs and r.trainingRows to the epochs and rows of a whole training, and fits the folds to
+// these rows. It returns an error if the study has more than one table, split, fold, seed or value
+// of a setting, or if a fold cannot be prepared: better now than after hours of training.
 func (r *runner) findTraining(ctx context.Context) error {
 	label := r.label(r.clearInapplicable(r.firstValues()))
-	plan, err := study.NewPlan(ctx, r.config(label), r.version, r.read, false)
+	config := r.config(label)
+	config.Inner = 0 // the training without inner folds
+	plan, err := study.NewPlan(ctx, config, r.version, r.read, false)
 	if err != nil {
 		return err
 	}
-	if len(plan.Cells) != r.Folds {
-		return fmt.Errorf("the study has %d trainings of a trial; want %d, one per fold: choose one table, split, fold and seed, and one value of each setting outside the space", len(plan.Cells), r.Folds)
+	if len(plan.Cells) != 1 {
+		return fmt.Errorf("a trial has %d trainings on each fold; want 1: choose one table, split, fold and seed, and one value of each setting outside the space", len(plan.Cells))
 	}
-	cell := plan.Cells[0]
-	table, err := r.read(ctx, cell.Table, cell.Training.Protocol)
+	whole := plan.Cells[0].Settings
+	whole.Training.Calibrate = 0
+	table, err := r.read(ctx, whole.Table, whole.Training.Protocol)
 	if err != nil {
 		return err
 	}
 	shared := experiment.NewTable(table)
-	if err := checkFolds(ctx, plan.Cells, shared); err != nil {
+	rows, err := whole.Rows(ctx, shared)
+	if err != nil {
 		return err
 	}
-	whole := cell.Settings // the training without inner folds
-	whole.Training.Inner.Folds = 0
-	whole.Training.Inner.Fold = 0
-	whole.Training.Calibrate = 0
-	rows, err := whole.Rows(ctx, shared)
-	r.history.Epochs = cell.Training.Epochs
+	r.history.Epochs = whole.Training.Epochs
 	r.trainingRows = len(rows.Train)
-	return err
+	kind, err := split.Lookup(whole.Training.Split)
+	if err != nil {
+		return err
+	}
+	if err := r.fitFolds(table, kind, rows.Train); err != nil {
+		return err
+	}
+	folds, err := study.NewPlan(ctx, r.config(label), r.version, r.read, false)
+	if err != nil {
+		return err
+	}
+	return checkFolds(ctx, folds.Cells, shared)
+}
+
+// fitFolds sets r.Folds if the tuning chooses none: to 3, or to 2 if the training rows have too few groups or times for 3. It
+// returns an error if they have too few for 2. If a fold leaves one group to train on, no other group can validate, and
+// trials have no validation rows by default.
+func (r *runner) fitFolds(t *data.Table, kind split.Kind, trainingRows []int) error {
+	const mostFolds, fewestFolds = 3, 2
+	if kind.Column != "group" && kind.Column != "time" {
+		r.Folds = cmp.Or(r.Folds, mostFolds)
+		return nil
+	}
+	distinct := make(map[float64]bool)
+	for _, row := range trainingRows {
+		distinct[t.SplitValues[row]] = true
+	}
+	values := len(distinct)
+	trainedFirst := 0 // values that no fold tests on
+	if kind.Column == "time" {
+		trainedFirst = 1 // each fold is later than its training rows
+	}
+	if values < fewestFolds+trainedFirst {
+		return fmt.Errorf("the split by %s leaves %d of the values in column %q to train on, and a tuning needs %d, to compare trials on others than they are trained on: choose another split, or another column",
+			kind.Name, values, t.SplitColumn, fewestFolds+trainedFirst)
+	}
+	r.Folds = cmp.Or(r.Folds, min(values-trainedFirst, mostFolds))
+	testedGroups := (values + r.Folds - 1) / r.Folds // of the largest fold
+	if kind.Column == "group" && values-testedGroups == 1 && !r.choosesValidation() {
+		settings := study.Settings{"validation": {"0"}}
+		maps.Copy(settings, r.Study.Settings)
+		r.Study.Settings = settings
+	}
+	return nil
+}
+
+// choosesValidation reports whether the tuning chooses validation rows, or something that needs them.
+func (t Tuning) choosesValidation() bool {
+	return slices.ContainsFunc([]string{"validation", "cross-validation", "bootstrap", "patience", "validation-measure"}, func(key string) bool {
+		return t.Study.Settings[key] != nil || t.Space.index(key) >= 0
+	})
 }
 
 // checkFolds returns an error if the table cannot be prepared for one of the cells, each of which trains on other folds.

@@ -377,7 +377,7 @@ func TestCheck(t *testing.T) {
 		"the tuning has 2 tables":         func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
 		"search strategy halving chooses": func(t *Tuning) { t.Strategy, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
 		"unknown method \"nothing\"":      func(t *Tuning) { t.Method = "nothing" },
-		"the study has 6 trainings of a":  func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
+		"a trial has 2 trainings on each": func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
 		"2 folds":                         func(t *Tuning) { t.Measure, t.Study.Fold = "accuracy", []int{0, 1} },
 	} {
 		tuning := smallTuning(t, "random", 3)

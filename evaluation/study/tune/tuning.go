@@ -21,7 +21,7 @@ type Tuning struct {
 	Trials   int    // number of trials, at most maxTrials
 	Strategy string // name of a search strategy; default the first of Strategies
 	Measure  string // name of the measure that compares trials, in units of the standardised target; default crps
-	Folds    int    // number of folds of the cross-validation; default 3
+	Folds    int    // number of folds of the cross-validation; default 3, or 2 if training rows have fewer groups or times
 }
 
 // maxTrials is the largest number of trials of a tuning. More would take weeks even for small tables.
@@ -40,7 +40,6 @@ const (
 func (t Tuning) withDefaults() Tuning {
 	t.Strategy = cmp.Or(t.Strategy, Strategies()[0].Name)
 	t.Measure = cmp.Or(t.Measure, "crps")
-	t.Folds = cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {
 		setting, err := experiment.LookupSetting(d.Key)

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,10 +46,10 @@ func (t Tuning) Check() error {
 // checkCounts returns an error if the number of trials or folds is out of range.
 func (t Tuning) checkCounts() error {
 	trials := models.Range{Min: 1, Max: maxTrials}
-	return cmp.Or(
-		trials.Check("the number of trials", t.Trials),
-		models.Limits.InnerFolds.Check("the number of folds", t.Folds),
-	)
+	if err := trials.Check("the number of trials", t.Trials); err != nil || t.Folds == 0 { // Run chooses the folds
+		return err
+	}
+	return models.Limits.InnerFolds.Check("the number of folds", t.Folds)
 }
 
 // checkMeasure returns an error if the tuning's measure is unknown or cannot compare trials, because neither
