@@ -113,6 +113,9 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, er
 	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
 		return nil, fmt.Errorf("unknown header setting %q; want %s, %s or %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
 	}
+	if addressSpace() == 0 { // small arrays are made without a check, and Go would end the process
+		return nil, fmt.Errorf("%s: the process can take no more memory within its limit of address space (ulimit -v): raise or remove the limit", displayName(name))
+	}
 	reader, err := openRows(ctx, r, name, o)
 	if err != nil {
 		return nil, err
