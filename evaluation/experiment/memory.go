@@ -26,9 +26,9 @@ const (
 
 	// Of the distribution of a target of a row, as predicted and as calibrated, and of each network output that it has.
 	bytesPerPrediction = 320
-	bytesPerParameter  = 32
+	bytesPerParameter  = 48
 
-	programBytes = 40 << 20 // the program, its libraries and stacks
+	programBytes = 28 << 20 // the program, its libraries and stacks
 )
 
 // memory returns the number of bytes that the training keeps beside the table, for networks of which this many are trained
