@@ -125,6 +125,7 @@ func (e *exported) masks() map[string]ort.Tensor {
 	feeds := make(map[string]ort.Tensor)
 	for k, params := range m.Members {
 		b := graph.New(graph.Float32, params)
+		graph.Inspect(b).OneDraw = true
 		f, err := m.Forward(b, len(rows))
 		if err != nil {
 			e.Fatal(err)

@@ -43,7 +43,7 @@ func (p probe) blockRows() int {
 }
 
 // canStackDraws reports whether one run of a graph can compute several draws of the same row, as if the
-// draws were further rows. For this, every dropout mask must differ from row to row, and all sub-networks
+// draws were further rows. For this, the masks and the noise of all draws must belong to rows, and all sub-networks
 // must share their weights.
 func (p probe) canStackDraws() bool {
 	hasStoredWeights := p.model.SubNetworks(0).Len() > 0 // each stored sub-network has its own weights
@@ -51,8 +51,7 @@ func (p probe) canStackDraws() bool {
 		return false
 	}
 	for _, mask := range graph.Inspect(p.twoRow).Draws() {
-		maskRows := mask.Node.Shape()[0]
-		if mask.Shared || maskRows != 2 { // the graph has 2 rows, and a mask of one row each has 2, too
+		if mask.Rows != 2 { // the graph has 2 rows, and a mask of one row each has 2, too
 			return false
 		}
 	}

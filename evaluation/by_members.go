@@ -101,7 +101,7 @@ func (a *assignment) predictMember(ctx context.Context, member int, rows []int) 
 	group.SetLimit(p.sampling.Workers)
 	for i := range blocks {
 		from := i * blockRows
-		b := block{rows: a.rows, numbers: numbers[from:min(from+blockRows, len(rows))], first: from, workers: workers}
+		b := block{rows: a.rows, numbers: numbers[from:min(from+blockRows, len(rows))], workers: workers}
 		group.Go(func() (err error) {
 			blocks[i], err = p.predictMemberBlock(ctx, b, member)
 			return err

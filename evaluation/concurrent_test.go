@@ -104,7 +104,7 @@ func TestOnePredictorForAll(t *testing.T) {
 		group.Go(func() error {
 			for i := range 20 {
 				rows := 1 + (7*k+i)%n
-				found, err := p.Predict(t.Context(), data.Subset{X: points(rows)}, 0)
+				found, err := p.Predict(t.Context(), data.Subset{X: points(rows)})
 				if err != nil {
 					return err
 				}
@@ -143,7 +143,7 @@ func TestWorkersShareDraws(t *testing.T) {
 				if each, share := p.planBlocks(rows); rows == 1 && method != "pu" && (each != 1 || share != min(50, workers)) {
 					t.Errorf("%s: %d rows are dealt to %d workers as %d rows with %d workers each", method, rows, workers, each, share)
 				}
-				got, err := p.Predict(t.Context(), data.Subset{X: points(rows)}, 0)
+				got, err := p.Predict(t.Context(), data.Subset{X: points(rows)})
 				p.Close()
 				if err != nil {
 					t.Fatal(err)

@@ -89,7 +89,7 @@ func TestCopiesOfEveryMethod(t *testing.T) {
 		if err != nil {
 			t.Fatal(method.Name, err)
 		}
-		part, err := p.Predict(t.Context(), data.Subset{X: x[2*4 : 2*7]}, 4)
+		part, err := p.Predict(t.Context(), data.Subset{X: x[2*4 : 2*7]})
 		if err != nil {
 			t.Fatal(method.Name, err)
 		}

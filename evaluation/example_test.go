@@ -48,5 +48,5 @@ func ExamplePredict() {
 		return
 	}
 	fmt.Printf("RMSE %.2f in the target's unit; 90 %% intervals cover %.2f\n", scores.Original.Get("rmse"), scores.Original.Get("coverage90"))
-	// Output: RMSE 2.09 in the target's unit; 90 % intervals cover 0.73
+	// Output: RMSE 2.09 in the target's unit; 90 % intervals cover 0.75
 }

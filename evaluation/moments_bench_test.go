@@ -26,7 +26,7 @@ func BenchmarkMoments(b *testing.B) {
 				defer p.Close()
 				x := points(rows * 10 / 2)
 				for b.Loop() {
-					if _, err := p.Predict(b.Context(), data.Subset{X: x}, 0); err != nil {
+					if _, err := p.Predict(b.Context(), data.Subset{X: x}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -8,8 +8,7 @@ import (
 	"sml/models"
 )
 
-// Noise, of weights too, belongs to rows and draws: not to blocks, and not to what
-// computes them.
+// Noise, of weights too, belongs to draws: not to blocks, and not to what computes them.
 func TestNoiseDoesNotDependOnBlocks(t *testing.T) {
 	const n = 61
 	for _, method := range []string{"bayes", "concrete", "mc-pu", "w-dropout"} {
@@ -25,7 +24,7 @@ func TestNoiseDoesNotDependOnBlocks(t *testing.T) {
 					t.Fatal(err)
 				}
 				p.blockRows = block
-				found, err := p.Predict(t.Context(), data.Subset{X: points(n)}, 0)
+				found, err := p.Predict(t.Context(), data.Subset{X: points(n)})
 				p.Close()
 				if err != nil {
 					t.Fatal(err)

@@ -54,7 +54,7 @@ func predict(t *testing.T, m *models.Model, x []float64, s Sampling) *Prediction
 	return p
 }
 
-// The moments must be those of the draws, one mask for each row and draw, taken
+// The moments must be those of the draws, one mask for each draw and all rows, taken
 // one by one.
 func TestPredictAgainstEveryDraw(t *testing.T) {
 	const n, samples, seed = 7, 30, 5
@@ -74,7 +74,7 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 	kernels.GatherStandardised(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.RowNumbers(2), nil, nil)
 	draws := make([][]float64, n)
 	for i := range samples {
-		r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(seed, 0), Step: uint32(i)})
+		r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(seed, 0), Step: uint32(i), StepRows: n})
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestPredictGathers(t *testing.T) {
 	if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
 		t.Error("other predictions than of the rows alone")
 	}
-	lines, err := SubNetworkOutputs(t.Context(), m, rows, s, false)
+	lines, err := SubNetworkOutputs(t.Context(), m, rows, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 	m := untrained(t, "mc", 1, func(a *models.Architecture) {
 		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
 	})
-	lines, err := SubNetworkOutputs(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3}, true)
+	lines, err := SubNetworkOutputs(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -157,7 +157,6 @@ const runOverheadRows = 16
 func (p *Predictor) subNetworkKind(member, n, draws int) samplerKind {
 	k := p.fullKind(member, n)
 	k.subNetworks = true
-	k.stackDraws = p.stackDraws
 	if !p.stackDraws {
 		return k
 	}
@@ -180,6 +179,7 @@ func (p *Predictor) subNetworkKind(member, n, draws int) samplerKind {
 		if cost < lowestCost {
 			lowestCost = cost
 			k.rows = size
+			k.stackDraws = drawsPerRun > 1 // without stacked draws the rows share a mask, which costs nothing
 		}
 	}
 	return k
@@ -228,12 +228,11 @@ func (p *Predictor) planBlocks(n int) (blockRows, workersPerBlock int) {
 	return (n + workers*rounds - 1) / (workers * rounds), 1
 }
 
-// Predict predicts rows. first is the number of the first row among all rows that are to be
-// predicted; it decides the dropout masks, so that rows predicted in parts get the same values
-// as all at once. If a prediction is not finite, Predict returns a *NotFiniteError together
+// Predict predicts rows. The prediction of a row does not depend on other rows: rows predicted in parts
+// or in another order get the same values as all at once. If a prediction is not finite, Predict returns a *NotFiniteError together
 // with the predictions of the rows before it.
-func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*Predictions, error) {
-	predictions, failures, err := p.PredictEach(ctx, rows, first)
+func (p *Predictor) Predict(ctx context.Context, rows data.Subset) (*Predictions, error) {
+	predictions, failures, err := p.PredictEach(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +246,7 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 // PredictEach predicts rows as Predict does, but continues after a row whose prediction is not
 // finite. It returns an error for each such row, ascending; the values of these rows are
 // meaningless.
-func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFiniteError, error) {
+func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset) (*Predictions, []*NotFiniteError, error) {
 	numbers, err := rowNumbers(p.model, rows)
 	if err != nil {
 		return nil, nil, err
@@ -263,7 +262,6 @@ func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int
 		b := block{
 			rows:    rows,
 			numbers: numbers[from:min(from+blockRows, n)],
-			first:   first + from,
 			workers: workersPerBlock,
 		}
 		group.Go(func() error {
@@ -302,7 +300,6 @@ func (p *Predictor) newPredictions(rows int) *Predictions {
 type block struct {
 	rows    data.Subset
 	numbers []int32 // numbers of the block's rows in rows
-	first   int     // number of the first row among all rows to be predicted; decides the dropout masks
 	workers int     // workers that share the draws
 }
 
@@ -409,12 +406,11 @@ func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memb
 		moments: newMoments(len(b.numbers) * p.model.Architecture.OutputColumns()),
 		keep:    p.method.UsesEachDraw,
 	}
-	key := graph.MaskKey{Seed: p.model.MaskSeed(p.sampling.Seed, member), Row: uint32(b.first)}
 	drawsPerWorker := (samples + b.workers - 1) / b.workers
 	kind := p.subNetworkKind(member, len(b.numbers), drawsPerWorker)
 	if b.workers == 1 {
 		err := p.samplers.lend(kind, func(s *sampler) error {
-			return s.runSubNetworks(ctx, b.rows, b.numbers, key, 0, samples, drawn.add)
+			return s.runSubNetworks(ctx, b.rows, b.numbers, p.sampling.Seed, 0, samples, drawn.add)
 		})
 		return drawn, err
 	}
@@ -425,7 +421,7 @@ func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memb
 		to := min(from+drawsPerWorker, samples)
 		group.Go(func() error {
 			return p.samplers.lend(kind, func(s *sampler) error {
-				return s.runSubNetworks(ctx, b.rows, b.numbers, key, from, to, keep)
+				return s.runSubNetworks(ctx, b.rows, b.numbers, p.sampling.Seed, from, to, keep)
 			})
 		})
 	}
@@ -440,8 +436,8 @@ func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memb
 
 // Predict returns a model's predictions of rows, for callers that predict only once. The rows must have
 // the scalers of the model's training, Model.Inputs and Model.Targets, or be standardised with them.
-// Sub-networks are drawn independently for every row: a dropout mask depends on the seed, the
-// member, the index of the draw and the index of the row, and not on the number of workers.
+// A sub-network is one function: its dropout masks depend on the seed, the member and the index of the
+// draw, and all rows share them.
 //
 // It returns a *NotFiniteError, with the predictions of the rows before, if a prediction is not
 // finite.
@@ -451,5 +447,5 @@ func Predict(ctx context.Context, m *models.Model, rows data.Subset, s Sampling)
 		return nil, err
 	}
 	defer p.Close()
-	return p.Predict(ctx, rows, 0)
+	return p.Predict(ctx, rows)
 }

@@ -33,7 +33,7 @@ func TestPredictorInParts(t *testing.T) {
 		sizes := []int{1, 2, 7, 8, 9, 64, 65, 300, n}
 		for first, i := 0, 0; first < n; i++ {
 			size := min(sizes[i%len(sizes)], n-first)
-			found, err := p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]}, first)
+			found, err := p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,6 +42,46 @@ func TestPredictorInParts(t *testing.T) {
 		}
 		if !slices.EqualFunc(parts, whole.Values, models.Prediction.Equal) {
 			t.Errorf("%s: predictions in parts differ", method)
+		}
+	}
+}
+
+// A sub-network is one function: a row has the same bytes alone, in a file, in another order, on each engine's
+// graphs, and whether draws are stacked or not. The other engine may round differently.
+func TestRowsArePredictedAlike(t *testing.T) {
+	const n, row = 61, 49
+	x := points(n)
+	var backwards []float64
+	for i := range n {
+		backwards = append(backwards, x[2*(n-1-i):2*(n-i)]...)
+	}
+	for _, method := range models.Methods() {
+		if !method.UsesSubNetworks || method.AfterTraining != nil {
+			continue
+		}
+		for _, engine := range graph.Engines() {
+			m := untrained(t, method.Name, 1, nil)
+			s := Sampling{Samples: 5, Seed: 1, Engine: engine}
+			whole := predict(t, m, x, s).Values
+			if !slices.EqualFunc(predict(t, m, x[2*row:2*row+2], s).Values, whole[row:row+1], models.Prediction.Equal) {
+				t.Errorf("%s, %s: a row has another prediction alone", method.Name, engine)
+			}
+			for _, stack := range []bool{false, true} {
+				p, err := NewPredictor(m, s)
+				if err != nil {
+					t.Fatal(method.Name, err)
+				}
+				p.stackDraws = p.stackDraws && stack
+				found, err := p.Predict(t.Context(), data.Subset{X: backwards})
+				p.Close()
+				if err != nil {
+					t.Fatal(method.Name, err)
+				}
+				slices.Reverse(found.Values)
+				if !slices.EqualFunc(found.Values, whole, models.Prediction.Equal) {
+					t.Errorf("%s, %s, stacked draws %v: predictions depend on the order of the rows", method.Name, engine, stack)
+				}
+			}
 		}
 	}
 }
@@ -71,7 +111,7 @@ func TestNotFinitePrediction(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.Close()
-			found, err := p.Predict(t.Context(), data.Subset{X: x}, 0)
+			found, err := p.Predict(t.Context(), data.Subset{X: x})
 			var e *NotFiniteError
 			if !errors.As(err, &e) || e.Row != bad || e.Number != bad || e.Input != 1 || !strings.Contains(err.Error(), "row 504: input 2 (b) is "+c.far) {
 				t.Fatalf("%s, %g: %v", method, c.value, err)
@@ -79,7 +119,7 @@ func TestNotFinitePrediction(t *testing.T) {
 			if !slices.EqualFunc(found.Values, whole.Values[:bad], models.Prediction.Equal) {
 				t.Errorf("%s, %g: the rows before differ", method, c.value)
 			}
-			each, causes, err := p.PredictEach(t.Context(), data.Subset{X: x}, 0)
+			each, causes, err := p.PredictEach(t.Context(), data.Subset{X: x})
 			if err != nil || len(causes) != 2 || causes[0].Error() != e.Error() || causes[1].Row != n-1 || causes[1].Input != 0 {
 				t.Fatalf("%s, %g: each: %v, %v", method, c.value, causes, err)
 			}

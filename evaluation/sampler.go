@@ -29,7 +29,7 @@ type samplerKind struct {
 	member      int
 	rows        int  // number of rows of the graph
 	subNetworks bool // whether it runs sub-networks, and not the full network
-	stackDraws  bool // whether one run computes several draws of the rows
+	stackDraws  bool // whether one run computes several draws of the rows, as further rows
 	analytic    bool // whether the full network also returns moments over its sub-networks
 }
 
@@ -42,6 +42,7 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 	}
 	b := graph.New(graph.Float32, s.params)
 	inspectPrediction(b)
+	graph.Inspect(b).OneDraw = k.subNetworks && !k.stackDraws
 	forward, err := m.Forward(b, k.rows)
 	if err != nil {
 		return nil, err
@@ -141,9 +142,10 @@ func (s *sampler) dropoutMoments(rows int) (mean, std []float64) {
 }
 
 // runSubNetworks runs the sub-networks from, …, to−1 for the rows with these numbers and calls
-// use with the outputs of each, [rows, outputs]. The outputs are valid until use returns. key
-// decides the dropout masks together with the index of the sub-network.
-func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers []int32, key graph.MaskKey, from, to int, use func(draw int, outputs []float32)) error {
+// use with the outputs of each, [rows, outputs]. The outputs are valid until use returns. A sub-network has
+// the same masks for all rows; they follow from the seed of the sampling, the member and the index of the sub-network.
+func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers []int32, seed uint64, from, to int, use func(draw int, outputs []float32)) error {
+	key := graph.MaskKey{Seed: s.MaskSeed(seed, s.member)}
 	drawsPerRun := 1
 	if s.stackDraws {
 		drawsPerRun = max(1, min(to-from, s.rows/len(numbers)))

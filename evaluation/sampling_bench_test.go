@@ -28,7 +28,7 @@ func BenchmarkPredict(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := p.Predict(b.Context(), data.Subset{X: x}, 0); err != nil {
+					if _, err := p.Predict(b.Context(), data.Subset{X: x}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -10,10 +10,9 @@ import (
 )
 
 // SubNetworkOutputs returns the first output of each sub-network of the model's first member for
-// each row: [samples][rows], standardised. If shared is true, a sub-network has one mask for all rows, so
-// that its outputs are a function of the inputs, as in the paper's figure 1; otherwise every row has its
-// own masks, as in predictions. SubNetworkOutputs runs on one goroutine.
-func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
+// each row: [samples][rows], standardised. These are the sub-networks by which the model predicts. It runs on
+// one goroutine.
+func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) ([][]float32, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	limits := models.Range{Min: 1, Max: models.Limits.Samples.Max} // one is enough, since no standard deviation is computed
 	if err := limits.Check("the number of sub-networks", s.Samples); err != nil {
@@ -23,12 +22,8 @@ func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s
 		s.Samples = min(s.Samples, stored)
 	}
 	outputs := make([][]float32, s.Samples)
-	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
-		key := graph.MaskKey{Seed: m.MaskSeed(s.Seed, 0), Row: uint32(first), Shared: shared}
-		if shared {
-			key.Row = 0 // all blocks have the mask of the first row
-		}
-		return sampler.runSubNetworks(ctx, rows, numbers, key, 0, s.Samples, func(draw int, out []float32) {
+	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32) error {
+		return sampler.runSubNetworks(ctx, rows, numbers, s.Seed, 0, s.Samples, func(draw int, out []float32) {
 			outputs[draw] = appendFirstOutputs(outputs[draw], out, m.Architecture.OutputColumns())
 		})
 	})
@@ -39,7 +34,7 @@ func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s
 // each row, standardised.
 func FullNetworkOutputs(m *models.Model, rows data.Subset, engine graph.Engine) ([]float32, error) {
 	var outputs []float32
-	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32, _ int) error {
+	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32) error {
 		out, err := sampler.runFull(rows, numbers)
 		outputs = appendFirstOutputs(outputs, out, m.Architecture.OutputColumns())
 		return err
@@ -47,10 +42,10 @@ func FullNetworkOutputs(m *models.Model, rows data.Subset, engine graph.Engine) 
 	return outputs, err
 }
 
-// eachBlock calls use for each block of rows, with a sampler of the first member's network, the
-// numbers of the block's rows and the index of its first row. The sampler runs the sub-networks if
+// eachBlock calls use for each block of rows, with a sampler of the first member's network and the
+// numbers of the block's rows. The sampler runs the sub-networks if
 // subNetworks is true, and otherwise the full network.
-func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetworks bool, use func(s *sampler, numbers []int32, first int) error) error {
+func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetworks bool, use func(s *sampler, numbers []int32) error) error {
 	numbers, err := rowNumbers(m, rows)
 	if err != nil {
 		return err
@@ -72,7 +67,7 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetwor
 	defer s.runner.Close()
 	for first := 0; first < len(numbers); first += blockRows {
 		end := min(first+blockRows, len(numbers))
-		if err := use(s, numbers[first:end], first); err != nil {
+		if err := use(s, numbers[first:end]); err != nil {
 			return err
 		}
 	}

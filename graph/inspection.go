@@ -10,11 +10,15 @@ import (
 )
 
 // Inspection describes the graph of a Builder, for programs that run, check, draw or export graphs
-// which others have built. Inspect returns it. A program may set Training, Filler, FillerInputs and
-// HoldStops before the graph is built; all other fields are to be read only.
+// which others have built. Inspect returns it. A program may set Training, OneDraw, Filler, FillerInputs
+// and HoldStops before the graph is built; all other fields are to be read only.
 type Inspection struct {
 	// Training reports whether the graph computes a training step.
 	Training bool
+
+	// OneDraw makes all rows share the dropout masks and the noise that the graph draws, so that a
+	// sub-network is one function of its inputs. Otherwise each row has numbers of its own.
+	OneDraw bool
 
 	// Filler names the program part that fills the inputs, such as "a training". Unless it is "",
 	// Builder.Input fails for names that are not in FillerInputs; otherwise Runner.Run fails.
@@ -150,7 +154,7 @@ type Draw struct {
 	Network string  // prefix of the network's scope, "" for the first network
 	Layer   int     // layer of Dropout, or stream of noise
 	Keep    float64 // probability that a dropout mask keeps a unit, 0 for noise
-	Shared  bool    // whether it is noise that does not belong to rows: see Noise.Shared
+	Rows    int     // number of rows that the numbers belong to; 0 for noise that belongs to none: see Noise.Shared
 }
 
 // Draws describes all masks and noise of the graph, in the order of their declaration.
@@ -163,7 +167,9 @@ func (i *Inspection) Draws() []Draw {
 			Kind:    n.kind,
 			Network: n.scope,
 			Layer:   int(n.stream % streamsPerPass),
-			Shared:  n.shared,
+		}
+		if !n.shared {
+			d.Rows = n.users
 		}
 		if n.kind == dropout {
 			d.Keep = float64(n.threshold) / keepLevels

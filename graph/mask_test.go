@@ -49,12 +49,6 @@ func TestMasksFollowFromTheDraw(t *testing.T) {
 	if !slices.Equal(a[0][5*20:], later[0]) {
 		t.Error("a row's mask depends on the batch that it is in")
 	}
-	shared := masks(t, 3, MaskKey{Seed: 7, Step: 3, Row: 10, Shared: true}, 0.3)
-	for r := range 3 {
-		if !slices.Equal(shared[0][r*20:][:20], a[0][:20]) {
-			t.Errorf("row %d of a shared mask is another", r)
-		}
-	}
 }
 
 func TestMasksHaveMeanOne(t *testing.T) {
@@ -93,16 +87,16 @@ func TestSamePassAndLayerShareAMask(t *testing.T) {
 	}
 }
 
-// Rows after the first StepRows rows belong to the next step.
+// All StepRows rows of a step have the mask of its first row.
 func TestMasksOfSeveralSteps(t *testing.T) {
 	const rows, every = 11, 4
 	at := MaskKey{Seed: 7, Step: 3, Row: 10, StepRows: every}
 	all := masks(t, rows, at, 0.3)
-	for from := 0; from < rows; from += every {
-		part := min(every, rows-from)
-		for i, want := range masks(t, part, MaskKey{Seed: 7, Step: at.Step + uint32(from/every), Row: 10}, 0.3) {
-			if !slices.Equal(all[i][from*20:][:part*20], want) {
-				t.Errorf("mask %d from row %d on is not that of step %d", i, from, at.Step+uint32(from/every))
+	for row := range rows {
+		step := at.Step + uint32(row/every)
+		for i, want := range masks(t, 1, MaskKey{Seed: 7, Step: step, Row: 10}, 0.3) {
+			if !slices.Equal(all[i][row*20:][:20], want) {
+				t.Errorf("mask %d of row %d is not that of step %d", i, row, step)
 			}
 		}
 	}

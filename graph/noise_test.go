@@ -64,10 +64,23 @@ func TestNoiseFollowsFromItsName(t *testing.T) {
 			t.Errorf("noise %d depends on the block that its rows are in", i)
 		}
 	}
-	// Every row like the first, where all rows have one mask.
-	for i, one := range sampleOutputs(t, graph.Compiled, graph.MaskKey{Seed: 7, Step: 3, Row: 10, Shared: true}, noise(12)) {
-		if i != 3 && (!slices.Equal(one[:7], a[i][:7]) || !slices.Equal(one[7:14], a[i][:7])) || i == 3 && !slices.Equal(one, a[i]) {
-			t.Errorf("noise %d with one mask for all rows", i)
+	// With StepRows, and with OneDraw, every row has the noise of the first one.
+	steps := at
+	steps.StepRows = 12
+	oneDraw := func(b *graph.Builder) graph.Nodes {
+		graph.Inspect(b).OneDraw = true
+		return noise(12)(b)
+	}
+	for _, e := range graph.Engines() {
+		repeated := sampleOutputs(t, e, at, oneDraw)
+		for i, step := range sampleOutputs(t, e, steps, noise(12)) {
+			want := slices.Repeat(a[i][:7], 12)
+			if i == 3 {
+				want = a[i]
+			}
+			if !slices.Equal(step, want) || !slices.Equal(repeated[i], want) {
+				t.Errorf("%s: noise %d is not the same for all rows", e, i)
+			}
 		}
 	}
 	for _, other := range []graph.MaskKey{{Seed: 8, Step: 3, Row: 10}, {Seed: 7, Step: 4, Row: 10}} {

@@ -52,7 +52,7 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if b.err != nil || pass == Full || !DropsUnits(rate) {
 		return x // also after the failures above, which set b.err
 	}
-	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate))
+	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate)) // [rows, units]
 	if b.err == nil {
 		mask = b.Reshape(mask, x.Shape()...)
 	}
@@ -83,14 +83,14 @@ func (b *Builder) dropoutMask(x *Node, pass Pass, layer int, threshold uint32) *
 			scope:     b.scope.prefix,
 			stream:    streamNumber(pass, layer),
 			threshold: threshold,
-			rows:      rows,
+			users:     rows,
 			columns:   x.Shape().TotalSize() / rows,
 		}
 		if other := b.findRandomNode(mask); other != nil {
 			if !other.drawsLike(mask) {
-				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, other.rows, other.columns)
+				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, other.users, other.columns)
 			}
-			return other.node, nil
+			return other.value, nil
 		}
 		return b.addRandomNode(fmt.Sprintf("mask of %ssub-network %d, layer %d", mask.scope, pass-1, layer), mask)
 	})
@@ -129,14 +129,14 @@ func (b *Builder) noiseNode(op, kind string, noise Noise, rows, columns int) *No
 			scope:   b.scope.prefix,
 			stream:  streamNumber(noise.Pass, noise.Stream),
 			shared:  noise.Shared,
-			rows:    rows,
+			users:   rows,
 			columns: columns,
 		}
 		if other := b.findRandomNode(n); other != nil {
 			if !other.drawsLike(n) {
-				return nil, fmt.Errorf("stream %d of this pass is [%d %d] %s noise already: give each noise a stream of its own", noise.Stream, other.rows, other.columns, other.kind)
+				return nil, fmt.Errorf("stream %d of this pass is [%d %d] %s noise already: give each noise a stream of its own", noise.Stream, other.users, other.columns, other.kind)
 			}
-			return other.node, nil
+			return other.value, nil
 		}
 		owner := n.scope
 		if noise.Pass != Full {
@@ -158,15 +158,21 @@ func (b *Builder) findRandomNode(n *randomNode) *randomNode {
 	return nil
 }
 
-// addRandomNode adds n to the graph under a name and returns its node.
+// addRandomNode adds n to the graph under a name and returns its value. If all rows share the numbers
+// (Inspection.OneDraw), it draws a single row and repeats it.
 func (b *Builder) addRandomNode(name string, n *randomNode) (*Node, error) {
+	n.rows = n.users
+	if b.inspection.OneDraw && !n.shared {
+		n.rows = 1
+	}
 	in, err := b.newInputNode(name, n.rows, n.columns)
 	if err != nil {
 		return nil, err
 	}
 	n.inputNode = in
+	n.value = b.Repeat(in.node, n.users, n.columns)
 	b.randomNodes = append(b.randomNodes, n)
-	return in.node, nil
+	return n.value, b.err
 }
 
 // The kinds of random numbers.
@@ -197,7 +203,10 @@ type randomNode struct {
 	stream        uint32 // number of the random stream in the scope
 	threshold     uint32 // a mask keeps a unit if its 16 random bits are below threshold; 0 for noise
 	shared        bool   // Noise.Shared: whether the numbers do not belong to rows of the batch
-	rows, columns int
+	users         int    // number of rows of value
+	rows, columns int    // size of the drawn matrix: rows is users, or 1 if all users share a row
+
+	value *Node // the numbers [users, columns]
 
 	// current is the present draw, for the goroutines that draw a part of the rows. It stays in the
 	// node so that its memory is allocated once.
@@ -218,7 +227,7 @@ type drawing struct {
 // drawsLike reports whether m and n, which have one stream, draw the same numbers: whether their shapes
 // and distributions are equal.
 func (m *randomNode) drawsLike(n *randomNode) bool {
-	return m.rows == n.rows && m.columns == n.columns &&
+	return m.users == n.users && m.columns == n.columns &&
 		m.kind == n.kind && m.threshold == n.threshold && m.shared == n.shared
 }
 
@@ -226,14 +235,13 @@ func (m *randomNode) drawsLike(n *randomNode) bool {
 // pass, the layer or stream, and its row and column. There is no generator with a state, so that
 // numbers can be drawn again at any time and in any order.
 type MaskKey struct {
-	Seed   uint64 // seed of the training or prediction, from Seed
-	Step   uint32 // training step, or number of the sub-network in evaluation
-	Row    uint32 // number of the first row of the batch
-	Shared bool   // whether every row uses the mask of row Row
+	Seed uint64 // seed of the training or prediction, from Seed
+	Step uint32 // training step, or number of the sub-network in evaluation
+	Row  uint32 // number of the first row of the batch
 
-	// StepRows is the number of rows of one step, or 0 if all rows belong to Step. Otherwise the
-	// graph's rows are several steps, one after another: step Step, then Step+1, …, each with its
-	// rows numbered from Row. Noise that is Shared belongs to Step alone.
+	// StepRows is 0 if every row has numbers of its own. Otherwise the graph's rows are several steps of
+	// StepRows rows, one after another: step Step, then Step+1, …, and all rows of a step have the
+	// numbers of row Row. Noise that is Shared belongs to Step alone.
 	StepRows int
 }
 
@@ -250,8 +258,7 @@ func (m *randomNode) sample(key MaskKey, p *Pool) {
 	if m.kind != dropout && len(d.buffers) < p.Workers() {
 		d.buffers = make([]kernels.Noise, p.Workers())
 	}
-	// With key.Shared all rows are copies of the first one, which is one worker's task.
-	if !key.Shared && p.ShouldShare(m.size*drawCost(m.kind), m.size) {
+	if p.ShouldShare(m.size*drawCost(m.kind), m.size) {
 		if d.drawRows == nil {
 			d.drawRows = m.sampleRows
 		}
@@ -277,45 +284,39 @@ func (m *randomNode) scopeSeed(seed uint64) uint64 {
 
 // sampleRows draws the rows from, …, to−1. worker is the index of the goroutine.
 func (m *randomNode) sampleRows(worker, from, to int) {
-	d := &m.current
-	stepRows := d.key.StepRows
-	if stepRows <= 0 || m.shared {
-		stepRows = m.rows
+	key := m.current.key
+	switch {
+	case m.shared: // the numbers belong to the matrix, so that its rows count from 0 in every batch
+		m.drawStep(worker, from, to, uint32(from), key.Step)
+		return
+	case key.StepRows <= 0:
+		m.drawStep(worker, from, to, key.Row+uint32(from), key.Step)
+		return
 	}
-	for from < to { // each turn draws rows of one step
-		firstRow := from % stepRows // number of the first row in its step
-		n := min(stepRows-firstRow, to-from)
-		key := d.key
-		key.Step += uint32(from / stepRows)
-		values := d.values[from*m.columns:][:n*m.columns]
-		if m.kind == dropout {
-			keptValue := keepLevels / float32(m.threshold) // 1/(1 − rate)
-			kernels.Masks(values, n, m.columns, d.seed, key.Row+uint32(firstRow), key.Step, m.stream, key.Shared, m.threshold, keptValue)
-		} else {
-			m.sampleNoise(&d.buffers[worker], values, firstRow, n, key)
+	for from < to { // each turn draws the first row of a step and copies it to the others
+		step := from / key.StepRows
+		end := min((step+1)*key.StepRows, to)
+		m.drawStep(worker, from, from+1, key.Row, key.Step+uint32(step))
+		values := m.current.values[from*m.columns : end*m.columns]
+		for copied := m.columns; copied < len(values); copied *= 2 {
+			copy(values[copied:], values[:copied])
 		}
-		from += n
+		from = end
 	}
 }
 
-// sampleNoise fills values with noise for n rows of the step key.Step. firstRow is the number of the
-// first of them in the step, from 0.
-func (m *randomNode) sampleNoise(buffer *kernels.Noise, values []float32, firstRow, n int, key MaskKey) {
-	rowsDrawn := n
-	row := key.Row + uint32(firstRow)
-	switch {
-	case m.shared: // the numbers belong to the matrix, so that its rows count from 0 in every batch
-		row = uint32(firstRow)
-	case key.Shared: // all rows are copies of the first one
-		rowsDrawn = 1
-	}
-	if m.kind == uniformNoise {
-		buffer.Uniforms(values, rowsDrawn, m.columns, m.current.seed, row, key.Step, m.stream)
-	} else {
-		buffer.Normals(values, rowsDrawn, m.columns, m.current.seed, row, key.Step, m.stream)
-	}
-	for r := rowsDrawn; r < n; r++ {
-		copy(values[r*m.columns:], values[:m.columns])
+// drawStep draws the rows from, …, to−1 of one step. number is the number of the first of them.
+func (m *randomNode) drawStep(worker, from, to int, number, step uint32) {
+	d := &m.current
+	values := d.values[from*m.columns : to*m.columns]
+	switch m.kind {
+	case dropout:
+		keptValue := keepLevels / float32(m.threshold) // 1/(1 − rate)
+		kernels.Masks(values, to-from, m.columns, d.seed, number, step, m.stream, m.threshold, keptValue)
+	case uniformNoise:
+		d.buffers[worker].Uniforms(values, to-from, m.columns, d.seed, number, step, m.stream)
+	default:
+		d.buffers[worker].Normals(values, to-from, m.columns, d.seed, number, step, m.stream)
 	}
 }
 

@@ -42,21 +42,27 @@ func TestRerunIsRun(t *testing.T) {
 		"identity": func(_ *graph.Builder, x *graph.Node) *graph.Node { return x },
 	} {
 		for _, drop := range [][]bool{{true}, {true, true}, {false, true}, {true, false}, {false, false}, {false, false, true}} {
-			for _, rows := range []int{1, 7, 40} {
+			for i, rows := range []int{1, 7, 40, 1, 7, 40} {
 				params := new(graph.Params)
-				open := func(open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) *graph.Runner {
+				oneDraw := i >= 3 // the sampler's rows share a mask, which the whole graph repeats
+				open := func(oneDraw bool, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) *graph.Runner {
 					b := graph.New(graph.Float32, params)
+					graph.Inspect(b).OneDraw = oneDraw
 					r, err := open(graph.Compiled, b, layers(b, rows, drop, activation)...)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return r
 				}
-				sampler, whole := open(graph.NewSampler), open(graph.NewRunner)
+				sampler, whole := open(oneDraw, graph.NewSampler), open(false, graph.NewRunner)
 				compare := func(draw int, run func() error) {
 					t.Helper()
 					for _, r := range []*graph.Runner{sampler, whole} {
-						r.SampleMasks(graph.MaskKey{Seed: 1, Step: uint32(draw), Shared: draw == 2})
+						key := graph.MaskKey{Seed: 1, Step: uint32(draw)}
+						if oneDraw {
+							key.StepRows = rows
+						}
+						r.SampleMasks(key)
 					}
 					if err := run(); err != nil {
 						t.Fatal(err)
@@ -79,6 +85,26 @@ func TestRerunIsRun(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// With one draw for all rows, a product applies the mask, a row, as it stores its result, and the layer before the first
+// mask is computed once for all draws.
+func TestOneDrawIsFused(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	graph.Inspect(b).OneDraw = true
+	r, err := graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, (*graph.Builder).ReLU)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var kernels []string
+	for _, i := range r.Program().Instructions() {
+		kernels = append(kernels, i.Kernel)
+	}
+	want := []string{"product + bias + relu", "multiply", "product + bias + relu + mask", "product + bias"}
+	if !slices.Equal(kernels, want) {
+		t.Errorf("%q, want %q", kernels, want)
 	}
 }
 

@@ -125,7 +125,7 @@ func (c *checkedNetwork) checkOutputs(pass graph.Pass, outputs *graph.Node) {
 
 // checkDraw returns an error unless a node of random numbers may be used in the given pass.
 func (c *checkedNetwork) checkDraw(d graph.Draw, pass graph.Pass) error {
-	isPerRow := d.Shared || d.Node.Shape()[0] == c.rows || c.b.Training()
+	isPerRow := d.Rows == 0 || d.Rows == c.rows || c.b.Training()
 	switch {
 	case d.Pass == graph.Full:
 		return fmt.Errorf("%s draws noise in the full network: give Builder.Normal and Uniform the pass of the Forward, and draw none if it is graph.Full", c.name)
@@ -133,7 +133,7 @@ func (c *checkedNetwork) checkDraw(d graph.Draw, pass graph.Pass) error {
 		return fmt.Errorf("%s uses the dropout masks of another pass: give Builder.Dropout and Noise the pass of the Forward", c.name)
 	case !isPerRow:
 		return fmt.Errorf("%s draws %v random numbers (%s) for %d rows, so that predictions would depend on other rows: drop units of a node [rows …], after b.Reshape; for weights compare b.Uniform, of graph.Noise{Shared: true}, with the rate",
-			c.name, []int(d.Node.Shape()), d.Kind, c.rows)
+			c.name, []int{d.Rows, d.Node.Shape()[1]}, d.Kind, c.rows)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func sample(dir string, rows, samples int) error {
 	}
 	started, done := time.Now(), 0
 	for done < rows {
-		found, err := p.Predict(context.Background(), data.Subset{X: x, XScale: m.Inputs}, done)
+		found, err := p.Predict(context.Background(), data.Subset{X: x, XScale: m.Inputs})
 		if err != nil {
 			return err
 		}

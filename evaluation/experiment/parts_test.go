@@ -177,7 +177,7 @@ func checkPredictInParts(t *testing.T, e *Experiment, m *models.Model, whole *ev
 	var parts []models.Prediction
 	rows := e.Rows.Test
 	for first := 0; first < len(rows); first += 7 {
-		found, err := p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))]), first)
+		found, err := p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))]))
 		if err != nil {
 			t.Fatal(err)
 		}

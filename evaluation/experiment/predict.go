@@ -77,8 +77,7 @@ func (m *Model) Predict(ctx context.Context, rows []Row, o Outputs) ([][]TargetP
 	if err != nil {
 		return nil, err
 	}
-	const firstRow = 0 // number of the first row; the dropout masks of a row follow from its number
-	predictions, err := predictor.Predict(ctx, data.Subset{X: inputs, XScale: m.Inputs}, firstRow)
+	predictions, err := predictor.Predict(ctx, data.Subset{X: inputs, XScale: m.Inputs})
 	if err != nil {
 		return nil, err
 	}

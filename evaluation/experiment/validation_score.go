@@ -43,7 +43,7 @@ func (v *validationScorer) score(member int, weights *graph.Params, rows []int32
 	}
 	rows = slices.Sorted(slices.Values(rows)) // the order in which a later evaluation predicts them
 	subset := e.prepared.Subset(toInts(rows), e.Inputs, e.Targets)
-	p, err := predictor.Predict(context.Background(), subset, 0)
+	p, err := predictor.Predict(context.Background(), subset)
 	if err != nil {
 		return 0, err
 	}

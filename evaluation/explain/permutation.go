@@ -315,7 +315,7 @@ func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Pr
 		end := min(start+blockRows, n)
 		p.fillPermuted(x, c, start, order[start:end])
 		block := data.Subset{X: x[:(end-start)*inputs], XScale: p.rows.XScale}
-		predictions, err := predictor.Predict(ctx, block, start)
+		predictions, err := predictor.Predict(ctx, block)
 		if err != nil {
 			return nil, err
 		}

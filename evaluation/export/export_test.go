@@ -110,7 +110,7 @@ func TestStructure(t *testing.T) {
 		{untrained(t, "de", 1), Options{}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add " + finite + "Where Identity\nmean"},
 		{untrained(t, "sml", 1), Options{Masks: masksNone}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add " + finite + "Where Identity\nmean"},
 		{untrained(t, "mc", 1), Options{Network: true, Masks: masksGiven}, "a b members.0.mask.0\n" + prepared + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
-		{untrained(t, "mc", 1), Options{Network: true}, "a b\n" + "Shape " + prepared + "Concat ConstantOfShape RandomUniformLike Slice Less Where " + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
+		{untrained(t, "mc", 1), Options{Network: true}, "a b\n" + prepared + "ConstantOfShape RandomUniformLike Slice Less Where Reshape " + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
 	} {
 		if got := structure(t, export(t, c.model, c.o)); got != c.want {
 			t.Errorf("%s %+v is\n%s\nwant\n%s", c.model.Method, c.o, got, c.want)

@@ -33,7 +33,7 @@ type memberGraphs struct {
 
 	mean, variance onnx.NodePair // moments of the sub-networks' outputs; nil unless they are analytic
 
-	draws  [2][]graph.Draw    // dropout masks and noise of the sub-networks
+	draws  []graph.Draw       // dropout masks and noise of the sub-networks
 	stored models.SubNetworks // stored weights of the sub-networks; empty if masks make the sub-networks
 }
 
@@ -64,8 +64,7 @@ func (w *writer) buildGraphs(member int) (memberGraphs, error) {
 			return g, err
 		}
 	}
-	g.draws[0] = graph.Inspect(g.subBuilders[0]).Draws()
-	g.draws[1] = graph.Inspect(g.subBuilders[1]).Draws()
+	g.draws = graph.Inspect(g.subBuilders[0]).Draws()
 	return g, nil
 }
 
@@ -76,6 +75,7 @@ func (w *writer) openNetwork(member, rows int) (*graph.Builder, models.Forward, 
 	inspection := graph.Inspect(b) // its errors say that a prediction gives values only to the inputs X
 	inspection.Filler = "a prediction"
 	inspection.FillerInputs = []string{models.InputX}
+	inspection.OneDraw = !w.isAnalytic()
 	forward, err := w.model.Forward(b, rows)
 	return b, forward, err
 }
@@ -134,7 +134,7 @@ func (o *memberOutputs) translateMoments(g memberGraphs, t *onnx.Translation) (e
 }
 
 // writeSubNetworks writes the sub-networks of a member and returns their outputs, [samples, rows,
-// outputs]. masks has a value for each of g.draws[0], and full is the translation of the full network.
+// outputs]. masks has a value for each of g.draws, and full is the translation of the full network.
 func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Translation, masks []onnx.Value) (onnx.Value, error) {
 	if g.stored.Len() > 0 {
 		translation := &onnx.Translation{Builders: g.subBuilders, Rows: w.rows, Leaf: full.Leaf} // which writes the buffers of both once
@@ -142,14 +142,14 @@ func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Transla
 		parameters, values := w.subNetworkWeights(member, g)
 		return translation.TranslateInLoop(g.sub, parameters, values)
 	}
-	if len(g.draws[0]) == 0 { // all sub-networks are the same
+	if len(g.draws) == 0 { // all sub-networks are the same
 		one, err := full.Translate(g.sub)
 		if err != nil {
 			return onnx.Value{}, err
 		}
 		return w.Unsqueeze(one, 0), nil
 	}
-	return full.TranslateInLoop(g.sub, drawNodes(g.draws[0]), masks)
+	return full.TranslateInLoop(g.sub, drawNodes(g.draws), masks)
 }
 
 // drawNodes returns the nodes of dropout masks and noise.
@@ -229,9 +229,7 @@ func (w *writer) leafResolver(member int, x onnx.Value) func(graph.Role, string)
 type maskNote struct {
 	Kind string  `json:"kind"`           // dropout, normal or uniform
 	Keep float64 `json:"keep,omitempty"` // keep probability of dropout: an element is 1/Keep with this probability, else 0
-	Dims [2]int  `json:"dims"`           // dimensions after the samples; the first is per row, unless Shared
-
-	Shared bool `json:"shared,omitempty"` // whether all rows share the values, as those of weights
+	Dims [2]int  `json:"dims"`           // dimensions after the samples; the first is 1, or the rows of noise for weights
 }
 
 // maskValues returns the dropout masks and noise of each member's sub-networks, [samples, …] each:
@@ -243,16 +241,13 @@ func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
 	}
 	pools := w.newMaskPools(members)
 	for member, g := range members {
-		for i, draw := range g.draws[0] {
-			note, rows, err := describeMask(draw, g.draws[1][i])
-			if err != nil {
-				return nil, err
-			}
+		for _, draw := range g.draws {
+			note := maskNote{Kind: draw.Kind, Keep: draw.Keep, Dims: [2]int(draw.Node.Shape())}
 			if w.Masks == masksDrawn {
-				masks[member] = append(masks[member], pools.next(draw, note))
+				masks[member] = append(masks[member], pools.next(note))
 				continue
 			}
-			input, err := w.declareMask(member, draw, note, rows)
+			input, err := w.declareMask(member, draw, note)
 			if err != nil {
 				return nil, err
 			}
@@ -262,28 +257,8 @@ func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
 	return masks, nil
 }
 
-// describeMask returns the note of a mask, and its dimension of rows in the file. draw and draw2 are the
-// same mask in the graphs for both numbers of rows. describeMask returns an error unless the number of the
-// mask's rows is a multiple of the number of rows.
-func describeMask(draw, draw2 graph.Draw) (note maskNote, rows onnx.Dim, err error) {
-	note = maskNote{Kind: draw.Kind, Keep: draw.Keep, Dims: [2]int(draw.Node.Shape()), Shared: draw.Shared}
-	if draw.Shared {
-		return note, onnx.Dim{Size: note.Dims[0]}, nil
-	}
-	maskRows := note.Dims[0]
-	perRow := maskRows / onnx.RowCounts[0]
-	if perRow*onnx.RowCounts[0] != maskRows || perRow*onnx.RowCounts[1] != draw2.Node.Shape()[0] {
-		return note, rows, fmt.Errorf("%s has %d rows for %d rows of inputs; want a multiple of the inputs' rows", draw.Kind, maskRows, onnx.RowCounts[0])
-	}
-	note.Dims[0] = perRow
-	if perRow > 1 {
-		return note, onnx.Dim{Name: fmt.Sprintf("%d*rows", perRow)}, nil
-	}
-	return note, onnx.Dim{Name: "rows"}, nil
-}
-
 // declareMask declares a mask of a member as an input of the file, with its note.
-func (w *writer) declareMask(member int, draw graph.Draw, note maskNote, rows onnx.Dim) (onnx.Value, error) {
+func (w *writer) declareMask(member int, draw graph.Draw, note maskNote) (onnx.Value, error) {
 	kind := "noise"
 	if draw.Keep > 0 {
 		kind = "mask"
@@ -294,113 +269,71 @@ func (w *writer) declareMask(member int, draw graph.Draw, note maskNote, rows on
 		return onnx.Value{}, err
 	}
 	w.Notes = append(w.Notes, [2]string{name, string(text)})
-	return w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, rows, onnx.Dim{Size: note.Dims[1]}), nil
+	return w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, onnx.Dim{Size: note.Dims[0]}, onnx.Dim{Size: note.Dims[1]}), nil
 }
 
-// pool identifies random numbers that one operation of the file draws for all members and layers. With an
-// operation for each layer, each would need its own seed, and the numbers of different seeds need not be
-// independent: the numbers of ONNX Runtime begin with multiples of the seed.
-type pool struct {
-	normal bool // whether the numbers are normal, and not uniform
-	shared bool // whether all rows share the numbers
-}
-
-// poolFor returns the pool of a mask.
-func poolFor(d graph.Draw) pool { return pool{normal: d.Kind == "normal", shared: d.Shared} }
-
-// drawSize returns how many numbers a mask needs for each row, or in all if rows share it. draw and
-// draw2 are the same mask for both numbers of rows of onnx.RowCounts, which differ by 1.
-func drawSize(draw, draw2 graph.Draw) int {
-	if draw.Shared {
-		return draw.Node.Shape().TotalSize()
-	}
-	return draw2.Node.Shape().TotalSize() - draw.Node.Shape().TotalSize()
-}
-
-// maskPools draws the numbers of each pool once and hands out parts of them.
+// maskPools draws the normal and the uniform numbers of all members and layers by one operation each, and hands
+// out parts of them. With an operation for each layer, each would need its own seed, and the numbers of different
+// seeds need not be independent: the numbers of ONNX Runtime begin with multiples of the seed.
 type maskPools struct {
 	*writer
-	sizes map[pool]int        // numbers of a pool for each row, or in all if rows share them
-	drawn map[pool]onnx.Value // [samples, rows, numbers], or [samples, numbers] if rows share them
-	taken map[pool]int        // numbers that have been handed out
+	uniform, normal maskPool
+}
+
+// maskPool is the numbers of one distribution.
+type maskPool struct {
+	size  int        // numbers that all masks need together
+	drawn onnx.Value // [samples, size]; no name before the first mask takes its numbers
+	taken int        // numbers that have been handed out
 }
 
 // newMaskPools returns pools of the size that all masks need together.
 func (w *writer) newMaskPools(members []memberGraphs) *maskPools {
-	pools := &maskPools{
-		writer: w,
-		sizes:  make(map[pool]int),
-		drawn:  make(map[pool]onnx.Value),
-		taken:  make(map[pool]int),
-	}
-	if w.Masks != masksDrawn {
-		return pools
-	}
+	pools := &maskPools{writer: w}
 	for _, g := range members {
-		for i, draw := range g.draws[0] {
-			pools.sizes[poolFor(draw)] += drawSize(draw, g.draws[1][i])
+		for _, draw := range g.draws {
+			pool, _ := pools.ofKind(draw.Kind)
+			pool.size += draw.Node.Shape().TotalSize()
 		}
 	}
 	return pools
 }
 
-// next returns the next mask or noise from its pool, [samples, rows of the mask, units]. A dropout mask is
-// made from uniform numbers: an element is 1/Keep if its number is below Keep, and otherwise 0.
-func (p *maskPools) next(d graph.Draw, note maskNote) onnx.Value {
-	source := poolFor(d)
-	numbersAxis := 2
-	if d.Shared {
-		numbersAxis = 1
+// ofKind returns the pool of a kind of mask or noise, and the operation that draws its numbers.
+func (p *maskPools) ofKind(kind string) (pool *maskPool, operation string) {
+	if kind == "normal" {
+		return &p.normal, "RandomNormal"
 	}
-	drawn := p.draw(source)
+	return &p.uniform, "RandomUniform"
+}
+
+// next returns the next mask or noise from its pool, [samples, dimensions of the mask]. A dropout mask is
+// made from uniform numbers: an element is 1/Keep if its number is below Keep, and otherwise 0.
+func (p *maskPools) next(note maskNote) onnx.Value {
+	pool, operation := p.ofKind(note.Kind)
+	if pool.drawn.Name == "" {
+		pool.drawn = p.Random(operation, p.Ints(p.Samples, pool.size), p.seedOf(operation))
+	}
 	count := note.Dims[0] * note.Dims[1]
-	start := p.taken[source]
-	v := p.Slice(drawn, numbersAxis, start, start+count)
-	p.taken[source] += count
-	switch {
-	case d.Kind == "uniform":
+	v := p.Slice(pool.drawn, 1, pool.taken, pool.taken+count)
+	pool.taken += count
+	switch note.Kind {
+	case "uniform":
 		const smallest = 0x1p-24 // keeps the numbers off 0 and, as a distance, off 1
 		v = p.Binary("Min", p.Binary("Max", v, p.Number(onnx.Float, smallest)), p.Number(onnx.Float, 1-smallest))
-	case d.Keep > 0:
-		kept := p.Compare("Less", v, p.Number(onnx.Float, d.Keep))
-		v = p.Where(kept, p.Number(onnx.Float, 1/d.Keep), p.Number(onnx.Float, 0))
+	case "dropout":
+		kept := p.Compare("Less", v, p.Number(onnx.Float, note.Keep))
+		v = p.Where(kept, p.Number(onnx.Float, 1/note.Keep), p.Number(onnx.Float, 0))
 	}
-	if d.Shared {
-		return p.Reshape(v, 0, note.Dims[0], note.Dims[1])
-	}
-	if note.Dims[0] > 1 { // several rows of the mask for each row
-		return p.Reshape(v, 0, -1, note.Dims[1]) // in ONNX, 0 keeps a dimension and -1 computes it
-	}
-	return v
+	return p.Reshape(v, 0, note.Dims[0], note.Dims[1]) // in ONNX, 0 keeps a dimension
 }
 
-// draw returns all numbers of a pool. It writes the operation that draws them in the first call.
-func (p *maskPools) draw(from pool) onnx.Value {
-	if drawn, ok := p.drawn[from]; ok {
-		return drawn
-	}
-	operation := "RandomUniform"
-	if from.normal {
-		operation = "RandomNormal"
-	}
-	samples := p.Ints(p.Samples)
-	numbers := []onnx.Value{samples, p.rows, p.Ints(p.sizes[from])}
-	if from.shared {
-		numbers = []onnx.Value{samples, numbers[2]}
-	}
-	p.drawn[from] = p.Random(operation, p.Concat(0, numbers...), p.seedOf(from))
-	return p.drawn[from]
-}
-
-// seedOf returns the seed of a pool's operation, a whole number from 1 to 2^24−1. Each pool has another one.
-func (p *maskPools) seedOf(from pool) float32 {
+// seedOf returns the seed of an operation that draws numbers, a whole number from 1 to 2^24−1, another one for each.
+func (p *maskPools) seedOf(operation string) float32 {
 	const seeds = 1<<24 - 1 // the seed of ONNX is a float32, which holds all whole numbers up to 2^24
-	salt := uint64(0)       // number of the pool, from 0 to 3
-	if from.normal {
-		salt++
-	}
-	if from.shared {
-		salt += 2
+	salt := uint64(0)
+	if operation == "RandomNormal" {
+		salt = 1
 	}
 	return float32(1 + graph.Seed(p.Seed, salt)%seeds)
 }

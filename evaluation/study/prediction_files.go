@@ -120,7 +120,7 @@ func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.Loss
 	if err != nil {
 		return evaluation.LossTerms{}, err
 	}
-	outputs, err := evaluation.SubNetworkOutputs(ctx, t.Model, inputs, sampling, false) // [samples][rows]
+	outputs, err := evaluation.SubNetworkOutputs(ctx, t.Model, inputs, sampling) // [samples][rows]
 	if err != nil {
 		return evaluation.LossTerms{}, err
 	}

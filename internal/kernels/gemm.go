@@ -33,7 +33,7 @@ type Gemm struct {
 	Bias []float32 // N numbers
 	Relu bool
 
-	Mask   []float32 // M×N
+	Mask   []float32 // M×N, or one row for all rows if LDMask is 0
 	LDMask int
 
 	Masked   []float32 // M×N; receives the masked elements, while C keeps those before the mask
@@ -176,7 +176,11 @@ func (g *Gemm) check() {
 		panic("kernels: Gemm: Bias is shorter than N")
 	}
 	if g.Mask != nil {
-		checkSize(g.Mask, m, n, g.LDMask, "kernels: Gemm: Mask is shorter than M rows of N columns, or LDMask < N")
+		maskRows := m
+		if g.LDMask == 0 {
+			maskRows = 1
+		}
+		checkSize(g.Mask, maskRows, n, g.LDMask, "kernels: Gemm: Mask is shorter than M rows of N columns, or LDMask < N")
 	}
 	if g.Masked != nil {
 		checkSize(g.Masked, m, n, g.LDMasked, "kernels: Gemm: Masked is shorter than M rows of N columns, or LDMasked < N")

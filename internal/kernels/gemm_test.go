@@ -58,6 +58,8 @@ func randomGemm(r *rand.Rand, m, n, k int, flags int, draw func(*rand.Rand, int)
 	}
 	if has(5) {
 		g.Mask, g.LDMask = matrix(m, n)
+	} else if has(8) {
+		g.Mask = draw(r, n) // a row for all rows
 	}
 	if has(6) {
 		g.Masked, g.LDMasked = matrix(m, n)
@@ -108,7 +110,7 @@ func TestGemmSizes(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(2, 0))
 	flags := 0
-	next := func() int { flags = (flags*5 + 3) & 255; return flags } // all 256 in turn
+	next := func() int { flags = (flags*5 + 3) & 511; return flags } // all 512 in turn
 	few := []int{1, 2, 7, 13}
 	for x := 1; x <= 130; x++ {
 		for _, y := range few {

@@ -11,38 +11,30 @@ import (
 //
 //	Philox(counter {c/8, firstRow+r, step, stream}, key {low, high}, MaskRounds),
 //
-// the low half for even c and the high half for odd c. If shared is set, all rows have the mask of
-// firstRow.
-func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, shared bool, threshold uint32, scale float32) {
+// the low half for even c and the high half for odd c.
+func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, threshold uint32, scale float32) {
 	check(rows >= 0 && cols >= 0 && len(dst) >= rows*cols, "Masks", "dst is shorter than rows*cols")
 	check(threshold <= 1<<16, "Masks", "threshold exceeds 65536")
 	if rows == 0 || cols == 0 {
 		return
 	}
-	drawn := rows // number of rows with random bits of their own
-	if shared {
-		drawn = 1
-	}
 	switch {
 	case threshold == 0:
-		clear(dst[:drawn*cols])
+		clear(dst[:rows*cols])
 	case currentISA == avx512 || currentISA == neon: // compare 16-bit numbers by ≤: the threshold 65536 itself has 17 bits
 		words := maskConstants(key, step, stream, scale)
 		words[thresholdWord] = uint64(threshold-1) * in16BitLanes
 		if currentISA == neon {
-			masksNEON(&dst[0], drawn, cols, firstRow, &words[0])
+			masksNEON(&dst[0], rows, cols, firstRow, &words[0])
 		} else {
-			masksAVX512(&dst[0], drawn, cols, firstRow, &words[0])
+			masksAVX512(&dst[0], rows, cols, firstRow, &words[0])
 		}
 	case currentISA == avx2: // compares 32-bit numbers by <
 		words := maskConstants(key, step, stream, scale)
 		words[thresholdWord] = uint64(threshold) * in32BitLanes
-		masksAVX2(&dst[0], drawn, cols, firstRow, &words[0])
+		masksAVX2(&dst[0], rows, cols, firstRow, &words[0])
 	default:
-		masksPortable(dst, drawn, cols, key, firstRow, step, stream, threshold, scale)
-	}
-	for r := drawn; r < rows; r++ {
-		copy(dst[r*cols:(r+1)*cols], dst[:cols])
+		masksPortable(dst, rows, cols, key, firstRow, step, stream, threshold, scale)
 	}
 }
 
@@ -56,7 +48,7 @@ const (
 // two by each word.
 const unitsPerCounter = 8
 
-// masksPortable is the definition of masks without shared rows.
+// masksPortable is the definition of Masks.
 func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {
 	k0 := uint32(key)
 	k1 := uint32(key >> 32)

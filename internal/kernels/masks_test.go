@@ -16,9 +16,9 @@ func TestMasksOnAllPaths(t *testing.T) {
 		if cols%10 == 0 {
 			first = math.MaxUint32 // wraps
 		}
-		shared, threshold := cols%3 == 0, thresholds[cols%len(thresholds)]
+		threshold := thresholds[cols%len(thresholds)]
 		want := make([]float32, rows*cols)
-		draw := func(dst []float32) { Masks(dst, rows, cols, key, first, step, stream, shared, threshold, 1.25) }
+		draw := func(dst []float32) { Masks(dst, rows, cols, key, first, step, stream, threshold, 1.25) }
 		onPath(t, "portable", func() { draw(want) })
 		for _, path := range fast() {
 			for _, atEnd := range []bool{true, false} {
@@ -35,7 +35,7 @@ func TestMasksOnAllPaths(t *testing.T) {
 // TestMasksDefinition follows one number by hand through the definition.
 func TestMasksDefinition(t *testing.T) {
 	dst := make([]float32, 3*20)
-	Masks(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7, false, 40000, 2)
+	Masks(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7, 40000, 2)
 	words := Philox([4]uint32{1, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
 	for c, bits := range []uint32{words[0] & 0xFFFF, words[0] >> 16, words[1] & 0xFFFF, words[1] >> 16} {
 		want := float32(0)
@@ -52,7 +52,7 @@ func TestMasksDefinition(t *testing.T) {
 // has a standard deviation of 0.00043, and five of them are allowed.
 func TestMasksKeepTheShare(t *testing.T) {
 	dst := make([]float32, 10_000*100)
-	Masks(dst, 10_000, 100, 42, 0, 0, 0, false, 49152, 1)
+	Masks(dst, 10_000, 100, 42, 0, 0, 0, 49152, 1)
 	if share := float64(Sum(dst)) / 1e6; math.Abs(share-0.75) > 0.0022 {
 		t.Errorf("share kept is %v, want 0.75", share)
 	}
@@ -65,7 +65,7 @@ func BenchmarkMasks(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", path, cols), func(b *testing.B) {
 				onPath(b, path, func() {
 					for b.Loop() {
-						Masks(dst, 100, cols, 1, 2, 3, 4, false, 40000, 1.5)
+						Masks(dst, 100, cols, 1, 2, 3, 4, 40000, 1.5)
 					}
 				})
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100*cols), "ns/number")

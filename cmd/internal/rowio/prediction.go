@@ -202,7 +202,6 @@ func (q *batchQueue) writeAll(w *PredictionWriter, place func(line int) string) 
 // returns nil, and the writer has the error.
 func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, queue *batchQueue) error {
 	rowsDone := 0
-	firstRow := p.firstRow()
 	for {
 		var b *batch
 		select {
@@ -215,7 +214,7 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 		}
 		rows := len(b.lines)
 		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal // read them here: later the writer owns b
-		endErr, err := p.processBatch(user, predictor, b, firstRow+rowsDone)
+		endErr, err := p.processBatch(user, predictor, b)
 		if err != nil {
 			return err
 		}
@@ -238,29 +237,19 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 	}
 }
 
-// processBatch sets the predictions of a batch: it predicts its rows, calibrates and adapts them. firstRow is the number
-// of its first row, which decides the dropout masks. endErr is nil if more rows follow, or the reason why the batch is
-// the last one, io.EOF at the end of the input. err is the error of a prediction.
-func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch, firstRow int) (endErr, err error) {
+// processBatch sets the predictions of a batch: it predicts its rows, calibrates and adapts them. endErr is nil if more rows
+// follow, or the reason why the batch is the last one, io.EOF at the end of the input. err is the error of a prediction.
+func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch) (endErr, err error) {
 	if len(b.lines) == 0 {
 		return b.endErr, nil
 	}
-	notFinite, err := p.predictBatch(ctx, predictor, b, firstRow)
+	notFinite, err := p.predictBatch(ctx, predictor, b)
 	if err != nil {
 		return nil, err
 	}
 	p.calibrate(b)
 	p.adapt(b)
 	return cmp.Or(notFinite, b.endErr), nil
-}
-
-// firstRow returns the number of the first row, which decides the dropout masks. With Following it continues the numbers
-// of the rows that were followed before.
-func (p *Prediction) firstRow() int {
-	if p.Following == nil {
-		return 0
-	}
-	return p.Following.Follower.Rows
 }
 
 // showProgress shows the fraction of the input that is read or, if its size is not known, the number
@@ -273,16 +262,15 @@ func (p *Prediction) showProgress(rows int, bytesRead, bytesTotal int64) {
 	}
 }
 
-// predictBatch sets the predictions of a batch as the networks make them, without a calibration. firstRow is the number
-// of its first row, which decides the dropout masks.
+// predictBatch sets the predictions of a batch as the networks make them, without a calibration.
 //
 // If wrong rows are skipped, it sets b.failures for the rows whose predictions are not finite.
 // Otherwise it drops the first such row and the rows after it from the batch, and returns the reason
 // as notFinite.
-func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch, firstRow int) (notFinite, err error) {
+func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch) (notFinite, err error) {
 	subset := data.Subset{X: b.x, XScale: p.Model.Inputs}
 	if !p.skipWrong {
-		b.predictions, err = predictor.Predict(ctx, subset, firstRow)
+		b.predictions, err = predictor.Predict(ctx, subset)
 		var failure *evaluation.NotFiniteError
 		if errors.As(err, &failure) {
 			notFinite = p.describeNotFinite(b, failure)
@@ -291,7 +279,7 @@ func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Pre
 		}
 		return nil, err
 	}
-	predictions, failures, err := predictor.PredictEach(ctx, subset, firstRow)
+	predictions, failures, err := predictor.PredictEach(ctx, subset)
 	if err != nil {
 		return nil, err
 	}

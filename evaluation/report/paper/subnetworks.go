@@ -53,11 +53,10 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	if err != nil {
 		return err
 	}
-	const samples = 200     // sub-networks, as in the paper's figure
-	const sharedMask = true // one mask for all rows, so that a sub-network's outputs are a function of the input
+	const samples = 200 // sub-networks, as in the paper's figure
 	panel, firstRows := newCurve(method.Title, e.Data())
 	sampling := evaluation.Sampling{Samples: samples, Seed: e.Training.Seed}
-	outputs, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, firstRows), sampling, sharedMask)
+	outputs, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, firstRows), sampling)
 	if err != nil {
 		return err
 	}

@@ -191,8 +191,7 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	}
 	sampling := r.Sampling
 	sampling.Samples = min(maxSubNetworks, max(sampling.Samples, minSubNetworks))
-	const sameMasks = true // for all rows, so that the line of a sub-network is smooth
-	outputs, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, sampling, sameMasks)
+	outputs, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, sampling)
 	if err != nil {
 		return nil, err
 	}

@@ -29,13 +29,14 @@ type product[T float] struct {
 	m, n, k     int
 	a, b, c     []T
 	aRow, aCol  int  // a[i*aRow+p*aCol] is element (i, p) of the first operand
-	rowDistance int  // distance between the rows of every matrix but a ("leading dimension")
+	rowDistance int  // distance between the rows of every matrix but a and a mask ("leading dimension")
 	accumulate  bool // whether the product is added to c
 
 	// The epilogue: see the type epilogue. A nil slice leaves its operation out.
-	bias   []T
-	relu   bool
-	mask   []T
-	gate   []T
-	masked []T // receives the masked elements, if c keeps those before the mask
+	bias         []T
+	relu         bool
+	mask         []T
+	maskDistance int // distance between the rows of mask; 0 if it has one row for all rows
+	gate         []T
+	masked       []T // receives the masked elements, if c keeps those before the mask
 }

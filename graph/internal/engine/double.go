@@ -45,11 +45,11 @@ func (p *product[T]) finishRow(i int, c []T) {
 		}
 		c[j] = v
 		if p.masked != nil { // c keeps the numbers before the mask, and there is no gate
-			p.masked[index] = v * p.mask[index]
+			p.masked[index] = v * p.mask[i*p.maskDistance+j]
 			continue
 		}
 		if p.mask != nil {
-			c[j] = v * p.mask[index]
+			c[j] = v * p.mask[i*p.maskDistance+j]
 		}
 		isOpen := p.gate == nil || p.gate[index] > 0 // not for NaN
 		if !isOpen {

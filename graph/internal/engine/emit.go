@@ -261,6 +261,9 @@ func (e emitter[T]) newProduct(v *value, a, b []T) product[T] {
 		gate:        e.optionalMemory(v.epilogue.gate),
 		masked:      e.optionalMemory(v.epilogue.maskedResult),
 	}
+	if v.epilogue.mask != nil && v.epilogue.mask.size() == v.size() { // otherwise it is one row for all rows
+		p.maskDistance = v.cols
+	}
 	if v.transA { // element (i, p) of the transpose is element (p, i) of the operand
 		p.aRow = 1
 		p.aCol = operand.cols

@@ -169,6 +169,9 @@ func (f *fusion) fuseUser(product, user *value) bool {
 		e.relu = true
 	case user.isBinary(kernels.Mul):
 		mask := otherOperand(user, product)
+		if mask.kind == kindBroadcast && isRow(mask.args[0], product.cols) {
+			mask = mask.args[0]
+		}
 		if e.mask != nil || e.gate != nil || !isEpilogueOperand(mask, product) {
 			return false
 		}

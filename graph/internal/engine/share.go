@@ -208,7 +208,7 @@ func (p product[T]) rows(from, to int) product[T] {
 	p.a = p.a[from*p.aRow:]
 	first := from * p.rowDistance // index of the first number of row from in the other matrices
 	p.c = p.c[first:]
-	p.mask = skipNumbers(p.mask, first)
+	p.mask = skipNumbers(p.mask, from*p.maskDistance)
 	p.gate = skipNumbers(p.gate, first)
 	p.masked = skipNumbers(p.masked, first)
 	return p

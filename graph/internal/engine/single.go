@@ -35,7 +35,7 @@ func newGemm(p product[float32]) kernels.Gemm {
 		Bias:       p.bias,
 		Relu:       p.relu,
 		Mask:       p.mask,
-		LDMask:     p.rowDistance,
+		LDMask:     p.maskDistance,
 		Gate:       p.gate,
 		LDGate:     p.rowDistance,
 		Masked:     p.masked,

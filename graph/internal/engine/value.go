@@ -81,7 +81,7 @@ type value struct {
 type epilogue struct {
 	bias *value // row
 	relu bool
-	mask *value
+	mask *value // one number for each element, or a row
 	gate *value
 
 	// maskedResult is the value of kindMaskedResult that receives the masked elements, if the
