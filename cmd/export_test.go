@@ -692,7 +692,7 @@ func TestExportedMoments(t *testing.T) {
 
 // A file that draws its own sub-networks has other ones than predict, and the same
 // distribution: over all rows, what it says is as far from predict as another seed's is.
-// Without any it has the mean of the network, which is that of a symmetric calibration.
+// A file without sub-networks has the mean of the network, which a symmetric calibration keeps.
 func TestExportedDraws(t *testing.T) {
 	ort.RequireRuntime(t)
 	dir := t.TempDir()

@@ -53,7 +53,7 @@ func predictOptionGroups() []optionGroup {
 				rowio.Fail, rowio.Skip, rowio.Null),
 		}},
 		{"Predictions", []cli.Flag{
-			&cli.Float64Flag{Name: "coverage", Value: calibrate.DefaultCoverage, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (by default that of the widest quantiles, if these are narrower)"},
+			&cli.Float64Flag{Name: "coverage", Value: calibrate.DefaultCoverage, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles at most the distance between the outermost levels)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
 			shiftFlag(), followFlag(),
