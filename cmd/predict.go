@@ -25,7 +25,7 @@ func predictCommand() *cli.Command {
 		UsageText: "sml predict MODEL --in FILE|- [--out FILE] [options]",
 		Description: "--in has the model's input columns; other columns are ignored. The result has one line for each row, in the\n" +
 			"same order, with the columns of --keep and these predictions, in the target's unit:\n\n" +
-			"mean, std          mean and standard deviation\n" +
+			"mean, median, std  mean, median and standard deviation\n" +
 			"dropout_std        standard deviation of the sub-networks' predictions\n" +
 			"dropout_offset     distance between their mean and the full network's prediction\n" +
 			"lower, upper       interval of --coverage, between two quantiles of the predicted distribution\n" +
