@@ -94,14 +94,14 @@ func (s *Shape) level(z float64) float64 {
 	}
 	const bisections = 45 // leave 1e-16 of the distance between two levels
 	for range bisections {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if s.quantile(middle) <= z {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return low + (high-low)/2
+	return low + float64((high-low)/2)
 }
 
 // WithShape returns the distribution of location + scale·Z, where Z has the given shape. A shape has no density:
