@@ -110,9 +110,9 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 		"--hidden", "20", "--activation", "tanh", "--adam-beta1", "0.8", "--out", "pu-de", "--quiet")
 	run("train", "--data", "toy.csv", "--method", "mc", "--epochs", "2", "--activation", "softplus",
 		"--hidden", "10", "--optimizer", "sgd", "--weight-decay", "0.01", "--out", "mc", "--quiet")
-	for _, model := range []string{"sml", "pu-de"} {
-		run("predict", model, "--in", "friedman.csv", "--samples", "10", "--coverage", "0.8", "--out", model+".csv", "--quiet")
-		run("evaluate", model, "--samples", "10", "--json", "--quiet")
+	for model, samples := range map[string][]string{"sml": {"--samples", "10"}, "pu-de": nil} {
+		run(append([]string{"predict", model, "--in", "friedman.csv", "--coverage", "0.8", "--out", model + ".csv", "--quiet"}, samples...)...)
+		run(append([]string{"evaluate", model, "--json", "--quiet"}, samples...)...)
 	}
 	run("study", "plan", "study", "--preset", "quick", "--datasets", "friedman,toy-hf", "--methods", "mc,sml,pu-de", "--splits", "random,pca,label",
 		"--fold", "0,4", "--epochs", "2", "--width", "10", "--samples", "5", "--save-predictions", "csv")

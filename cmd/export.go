@@ -32,7 +32,7 @@ func exportCommand() *cli.Command {
 			"drawn", "given", "none"),
 		samplesFlag(), momentsFlag(),
 		&cli.Uint64Flag{Name: "seed", Usage: "draw the dropout masks from the seed `NUMBER`"},
-		&cli.Float64Flag{Name: "coverage", Usage: "write an interval that contains the target with this `PROBABILITY`", DefaultText: "0.9; that of the widest quantiles, if these are narrower"},
+		&cli.Float64Flag{Name: "coverage", Usage: "write an interval that contains the target with this `PROBABILITY`", DefaultText: "0.9; for quantiles at most the distance between the outermost levels"},
 		uncalibratedFlag(),
 		&cli.BoolFlag{Name: "network", Usage: "export the standardised outputs of the networks instead of predictions"},
 	}})

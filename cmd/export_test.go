@@ -433,6 +433,7 @@ func TestExportedTransforms(t *testing.T) {
 		{"--method", "mdn", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "scale"},
 		{"--method", "mdn", "--transform", "log"}, {"--method", "mdn", "--members", "2", "--transform", "log1p"},
 		{"--method", "mdn", "--transform", "log", "--calibrate", "0.4", "--calibrate-kind", "scale"},
+		{"--method", "mdn", "--transform", "log", "--calibrate", "0.4", "--calibrate-kind", "conformal"},
 		{"--method", "mdn", "--members", "2", "--transform", "quantile-normal"}, {"--method", "quantiles", "--transform", "log1p", "--calibrate", "0.4"},
 		{"--method", "pu", "--transform", "none", "--support", "positive"}, {"--method", "mc-pu", "--calibrate", "0.4", "--transform", "none", "--support", "1..4"},
 		{"--network", "tabm", "--copies", "3", "--method", "sml-de", "--members", "2"}, {"--network", "tabm", "--copies", "3", "--method", "mc-pu"}, {"--network", "tabm", "--copies", "4", "--bins", "3", "--method", "crps"}, {"--network", "tabm", "--copies", "2", "--method", "quantiles"},
@@ -692,7 +693,7 @@ func TestExportedMoments(t *testing.T) {
 
 // A file that draws its own sub-networks has other ones than predict, and the same
 // distribution: over all rows, what it says is as far from predict as another seed's is.
-// Without any it has the mean of the network, which is that of a symmetric calibration.
+// A file without sub-networks has the mean of the network, which a symmetric calibration keeps.
 func TestExportedDraws(t *testing.T) {
 	ort.RequireRuntime(t)
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ func predictCommand() *cli.Command {
 		UsageText: "sml predict MODEL --in FILE|- [--out FILE] [options]",
 		Description: "--in has the model's input columns; other columns are ignored. The result has one line for each row, in the\n" +
 			"same order, with the columns of --keep and these predictions, in the target's unit:\n\n" +
-			"mean, std          mean and standard deviation\n" +
+			"mean, median, std  mean, median and standard deviation\n" +
 			"dropout_std        standard deviation of the sub-networks' predictions\n" +
 			"dropout_offset     distance between their mean and the full network's prediction\n" +
 			"lower, upper       interval of --coverage, between two quantiles of the predicted distribution\n" +
@@ -53,7 +53,7 @@ func predictOptionGroups() []optionGroup {
 				rowio.Fail, rowio.Skip, rowio.Null),
 		}},
 		{"Predictions", []cli.Flag{
-			&cli.Float64Flag{Name: "coverage", Value: calibrate.DefaultCoverage, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (by default that of the widest quantiles, if these are narrower)"},
+			&cli.Float64Flag{Name: "coverage", Value: calibrate.DefaultCoverage, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles at most the distance between the outermost levels)"},
 			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
 			&cli.BoolFlag{Name: "ood", Usage: "write the columns std_percentile, the fraction of the calibration rows with a smaller standard deviation, and outside, the inputs of a row that lie outside the range of the training rows"},
 			shiftFlag(), followFlag(),

@@ -4,8 +4,8 @@ import "math"
 
 // Nonconformity returns how wrong each prediction is, [targets][rows]: the distance between target and mean in the scale
 // of the residuals, how far a target is outside of the widest interval between quantiles, or 1 minus the
-// probability of the true class. Scales are those of c if c ranks the residuals of all rows together, and otherwise
-// standard deviations; c may be nil.
+// probability of the true class. Without a calibration c that ranks
+// the residuals of all rows together, the scale is the predicted standard deviation; c may be nil.
 func Nonconformity(r Rows, c *Calibration) [][]float64 {
 	p := r.Predictions
 	all := make([]int, len(p.Values)/p.Targets)

@@ -13,7 +13,7 @@ import (
 // OrderStatistics has values in ascending order. Of more than 4096 values it keeps 4096, evenly spread
 // over the ranks, so that a rank is wrong by less than 1/4096 of the number of values.
 type OrderStatistics struct {
-	Count  int       `json:"of,omitempty"`     // number of values, also of those that were not kept
+	Count  int       `json:"of,omitempty"`     // number of all values, kept or not
 	Values []float64 `json:"values,omitempty"` // values that were kept, ascending
 
 	// Ranks has the rank of each kept value if rows have different weights: the sum of the weights of the values up to

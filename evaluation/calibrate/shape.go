@@ -99,7 +99,7 @@ func newRankQuantiles(values, weights []float64, isThinned bool) rankQuantiles {
 	q := rankQuantiles{values: values}
 	rank := 0.0
 	for _, weight := range weights {
-		half := min(weight, 1) / 2
+		half := float64(min(weight, 1) / 2)
 		low, high := rank+half, rank+weight-half
 		if isThinned {
 			low = high
@@ -140,7 +140,7 @@ func (q rankQuantiles) at(fraction, weight float64, outward bool) float64 {
 	last := len(q.values) - 1
 	total := q.known() + weight
 	rank := float64(fraction * total)
-	lastRank := q.high[last] + weight/2
+	lastRank := q.high[last] + float64(weight/2)
 	if outward {
 		lastRank = q.known()
 		rank = leastRank(rank)
@@ -155,7 +155,7 @@ func (q rankQuantiles) at(fraction, weight float64, outward bool) float64 {
 	case outward:
 		return q.values[sort.SearchFloat64s(q.ranks, rank)]
 	}
-	return q.interpolate(rank, weight/2)
+	return q.interpolate(rank, float64(weight/2))
 }
 
 // interpolate returns the value with a rank up to the last, linearly between the ranks of two values. ownHalf is half of

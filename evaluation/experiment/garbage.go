@@ -6,7 +6,7 @@ import (
 )
 
 // garbagePercent is the share of memory that waits for the garbage collector during a training, in percent of the memory in
-// use. Go's own 100 would double the memory. A training makes little garbage, so that its time is the same.
+// use. Go's own 100 would double the memory. A large training makes little garbage, so that its time is the same.
 const garbagePercent = 20
 
 // garbage counts the trainings that run, and keeps the percentage for after the last.

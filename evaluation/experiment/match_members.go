@@ -9,14 +9,14 @@ import (
 )
 
 // matchMembers changes the targets and the standard deviations of calibration rows, each of which some members of an
-// ensemble predict, so that residuals and standard deviations are distributed as those of all members together.
+// ensemble predict, so that residuals and standard deviations are distributed as if all members had predicted the row.
 //
 //   - The squared error of m members is bias + variance/m (Krogh and Vedelsby 1995, equation 7). The target moves
 //     towards the prediction, so that the residual is smaller by the root of the ratio of these.
 //   - The predicted variance of m members is within + (1 − 1/m)·between, where between, an estimate from m numbers, has
 //     the variance of the true one and the noise 2/(m−1)·E[between²]. Few members agree in some rows by chance, and
 //     the residuals of these rows would be huge in standard deviations. The estimate moves towards its mean over the
-//     rows, so that its variance is that of the estimate from all members.
+//     rows, so that the estimates have the variance of estimates from all members.
 func matchMembers(rows calibrate.Rows, spreads []evaluation.Spread, all int) {
 	p := rows.Predictions
 	for target := range p.Targets {
@@ -80,7 +80,7 @@ func divideVariance(std float64, s evaluation.Spread) (between, within float64) 
 	return between / (1 - 1/float64(s.Members)), max(0, variance-between)
 }
 
-// residualFactor returns the size of the residuals of all members divided by that of m of them.
+// residualFactor returns the size of the residuals of all members divided by the size of the residuals of m members.
 func (e ensembleErrors) residualFactor(m, all int) float64 {
 	ofSome := e.bias + e.ofMember/float64(m)
 	if ofSome == 0 {
@@ -99,8 +99,8 @@ func (e ensembleErrors) variance(std float64, s evaluation.Spread, all int) floa
 	return max(0, within+shrunk)
 }
 
-// noiseRatio returns the standard deviation over rows of the estimated variance between all members, divided by that of
-// m of them.
+// noiseRatio returns the standard deviation over rows of the estimated variance between all members, divided by
+// the same standard deviation for m members.
 func (e ensembleErrors) noiseRatio(m, all int) float64 {
 	deviation := func(members int) float64 {
 		return float64(e.betweenSquare*(1+2/float64(members-1))) - square(e.between)

@@ -29,6 +29,8 @@ const (
 	bytesPerParameter  = 48
 
 	programBytes = 28 << 20 // the program, its libraries and stacks
+
+	largeTraining = 64 << 20 // from so many bytes on, garbage is collected often
 )
 
 // memory returns the number of bytes that the training keeps beside the table, for networks of which this many are trained
@@ -61,14 +63,18 @@ func (e *Experiment) memory(workers int) int64 {
 
 // checkMemory returns an error if the training does not fit into the memory that there is: Go would end the process.
 func (e *Experiment) checkMemory(o trainers.Options) error {
+	memory := e.memory(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
+	free := freeMemory()
+	if memory < largeTraining && free > 4*largeTraining {
+		return nil // without a collection of garbage, which takes longer than the smallest trainings
+	}
 	runtime.GC() // what reading and preparing the table has left does not count
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	kept := int64(now.HeapAlloc) + e.memory(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
+	kept := int64(now.HeapAlloc) + memory
 	const garbage = garbagePercent + 10 // a collection takes time, in which the training goes on
 	needed := programBytes + kept + kept*garbage/100
 	held := int64(now.Sys - now.HeapReleased)
-	free := freeMemory()
 	if needed-held <= free {
 		return nil
 	}

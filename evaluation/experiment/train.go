@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 
 	"sml/internal/preparation"
 	"sml/models"
@@ -26,7 +28,9 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if err := e.checkMemory(o); err != nil {
 		return nil, err
 	}
-	defer collectOften()()
+	if e.memory(cmp.Or(o.Workers, runtime.GOMAXPROCS(0))) >= largeTraining {
+		defer collectOften()()
+	}
 	o.Initial = e.initial
 	scorer, err := e.newValidationScorer()
 	if err != nil {

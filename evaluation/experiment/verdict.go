@@ -46,7 +46,7 @@ func betterBaseline(e *evaluation.Evaluation, baselines []BaselineScores) string
 }
 
 // wrongCoverage returns the text of a warning about a coverage more than three standard errors from 90 %, or "". The
-// coverage of one calibration on n rows has the variance c(1 − c)/n (Vovk 2012), and that of the judged rows is added.
+// coverage of one calibration on n rows has the variance c(1 − c)/n (Vovk 2012); the judged rows add theirs.
 func wrongCoverage(e *evaluation.Evaluation, calibrationRows int) string {
 	const nominal = 0.9
 	coverage := e.Original.Get("coverage90")

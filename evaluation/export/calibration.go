@@ -143,8 +143,8 @@ func (w *writer) sortValues(values []onnx.Value) []onnx.Value {
 	return sorted
 }
 
-// calibrateValues returns the values of a distribution as calibrate.Calibration.Apply computes them: those of the shape of
-// the calibration, placed at the mean and scaled or, if the calibration has no shape, with a calibrated standard
+// calibrateValues returns the values of a distribution as calibrate.Calibration.Apply computes them: the shape of
+// the calibration is placed at the mean and scaled or, if the calibration has no shape, with a calibrated standard
 // deviation, from which each quantile keeps its distance.
 func (w *writer) calibrateValues(v values) values {
 	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {

@@ -47,7 +47,7 @@ type Options struct {
 
 	Samples      int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
 	Seed         uint64  // seed of drawn masks and noise
-	Coverage     float64 // coverage of the interval from lower to upper; default calibrate.DefaultCoverage, or at most that of the widest pair of predicted quantiles
+	Coverage     float64 // coverage of the interval from lower to upper; default calibrate.DefaultCoverage, and at most the distance between the outermost levels of predicted quantiles
 	Uncalibrated bool    // whether to leave out the model's calibration
 	Network      bool    // whether the outputs are the networks' own, standardised, instead of predictions
 	Version      string  // version of the program, which the file records

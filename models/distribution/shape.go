@@ -17,7 +17,7 @@ func WithMoments(d Distribution, mean, std float64) Distribution {
 	return d.Affine(scale, shift)
 }
 
-// Shape is a distribution of residuals Z, which a network places and scales: the distribution of y is that of
+// Shape is a distribution of residuals Z, which a network places and scales: y is distributed like
 // location + scale·Z. Make one with NewShape.
 type Shape struct {
 	quantile  func(level float64) float64
@@ -52,7 +52,7 @@ func (s *Shape) Quantile(level float64) float64 { return s.quantile(level) }
 func (s *Shape) Midpoints() []float64 { return s.z }
 
 // moments returns the mean and the standard deviation. Both are sums over parts of the levels, each represented by
-// the quantile in its middle. The parts are as wide as those of MidpointLevels, but the outermost two are halved again
+// the quantile in its middle. Each part is as wide as the distance between two MidpointLevels, but the outermost two are halved again
 // and again towards 0 and 1, because the tails are a large part of a standard deviation.
 func (s *Shape) moments() (mean, std float64) {
 	const halvings = 30 // the rest of the levels is below 1e-11
@@ -94,18 +94,18 @@ func (s *Shape) level(z float64) float64 {
 	}
 	const bisections = 45 // leave 1e-16 of the distance between two levels
 	for range bisections {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if s.quantile(middle) <= z {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return low + (high-low)/2
+	return low + float64((high-low)/2)
 }
 
-// WithShape returns the distribution of location + scale·Z, where Z has the given shape. Its density, which a shape does
-// not have, is that of d, shifted and scaled to its mean and its standard deviation.
+// WithShape returns the distribution of location + scale·Z, where Z has the given shape. A shape has no density:
+// LogDensity takes d, shifted and scaled to the same mean and standard deviation.
 func WithShape(d Distribution, location, scale float64, shape *Shape) Distribution {
 	mean := location + float64(scale*shape.mean)
 	return shaped{WithMoments(d, mean, scale*shape.std), location, scale, shape}
