@@ -130,9 +130,9 @@ func plotFacts(m *experiment.Model, rows judgedRows, protocol data.Protocol) []r
 	}
 }
 
-// samplingFact says how many sub-networks predicted each row, and from which seed they follow.
+// samplingFact says how many sub-networks predicted the rows, and from which seed they follow.
 func samplingFact(samples int, seed uint64) report.Fact {
-	return report.Fact{Name: "sub-networks", Value: fmt.Sprintf("%d for each row, of seed %d", samples, seed)}
+	return report.Fact{Name: "sub-networks", Value: fmt.Sprintf("%d, of seed %d", samples, seed)}
 }
 
 // calibrationFact describes the calibration of the plotted predictions.

@@ -45,9 +45,9 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 		}
 	}
 	if e.DropoutFraction != nil {
-		subNetworks := "all sub-networks of each row, without drawing any"
+		subNetworks := "all sub-networks, without drawing any"
 		if e.Samples > 0 {
-			subNetworks = fmt.Sprintf("%d sub-networks a row", e.Samples)
+			subNetworks = fmt.Sprintf("%d sub-networks", e.Samples)
 		}
 		fmt.Fprintf(w, "%s; their spread is %.0f%% of the standard deviation\n", subNetworks, 100**e.DropoutFraction)
 	}

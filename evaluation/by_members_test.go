@@ -72,7 +72,7 @@ func checkSpread(t *testing.T, m *models.Model, row int, got Spread, joint model
 	}
 }
 
-// Sub-networks are drawn for each member's rows in their order, with the same result for any number of workers.
+// Predictions with sub-networks are the same for any number of workers.
 func TestPredictByMembersWithSubNetworks(t *testing.T) {
 	m := untrained(t, "sml-de", 4, nil)
 	var want *Predictions

@@ -20,7 +20,7 @@ import (
 // Evaluation has the scores of a model's predictions on rows whose targets are known.
 type Evaluation struct {
 	Rows            int            `json:"rows"`                           // number of rows
-	Samples         int            `json:"samples"`                        // sub-networks drawn for each row; 0 if none are drawn
+	Samples         int            `json:"samples"`                        // number of sub-networks; 0 if none are drawn
 	Standardised    measure.Scores `json:"standardised"`                   // scores on the standardised targets; means over the targets
 	Original        measure.Scores `json:"original"`                       // scores in the targets' units; means over the targets
 	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks

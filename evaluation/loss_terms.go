@@ -11,7 +11,7 @@ import (
 // instead of the pairs, since there are 200 pairs for each row.
 type LossTerms struct {
 	Rows       int       `json:"rows"`       // number of rows
-	Samples    int       `json:"draws"`      // number of sub-networks of each row
+	Samples    int       `json:"draws"`      // number of sub-networks
 	A          Histogram `json:"a"`          // f − y of each row: the full network's output minus the target
 	B          Histogram `json:"b"`          // f~ − f of each row and sub-network: its output minus the full network's
 	Difference Histogram `json:"difference"` // |b| − |a| of each row and sub-network

@@ -11,12 +11,12 @@ import (
 	"sml/models/distribution"
 )
 
-// DefaultSamples is the default number of dropout sub-networks for each row, as in the paper.
+// DefaultSamples is the default number of sub-networks, as in the paper.
 const DefaultSamples = 200
 
 // Sampling says how predictions are computed. The zero value is ready to use.
 type Sampling struct {
-	Samples int              // sub-networks for each row; default DefaultSamples; never more than a model stores, if it stores some
+	Samples int              // number of sub-networks; default DefaultSamples; never more than a model stores, if it stores some
 	Seed    uint64           // seed of the dropout masks
 	Predict models.Predictor // function that makes predictions from the networks' outputs; default the method's
 	Workers int              // number of blocks of rows computed at the same time; default all cores
@@ -31,7 +31,7 @@ type Sampling struct {
 // Predictions has the predictions of rows, standardised.
 type Predictions struct {
 	Targets    int                 // number of targets
-	Samples    int                 // sub-networks drawn for each row; 0 if none are drawn
+	Samples    int                 // number of sub-networks; 0 if none are drawn
 	Family     distribution.Family // family of the distributions
 	Components []string            // names of the parts of the standard deviation
 	Values     []models.Prediction // [rows, targets], row by row

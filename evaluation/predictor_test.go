@@ -46,41 +46,34 @@ func TestPredictorInParts(t *testing.T) {
 	}
 }
 
-// A sub-network is one function: a row has the same bytes alone, in a file, in another order, on each engine's
-// graphs, and whether draws are stacked or not. The other engine may round differently.
-func TestRowsArePredictedAlike(t *testing.T) {
-	const n, row = 61, 49
+// Sub-networks of every network are the same functions for rows in another order and whether draws are stacked or not.
+func TestOrderOfRows(t *testing.T) {
+	const n = 61
 	x := points(n)
 	var backwards []float64
 	for i := range n {
 		backwards = append(backwards, x[2*(n-1-i):2*(n-i)]...)
 	}
-	for _, method := range models.Methods() {
-		if !method.UsesSubNetworks || method.AfterTraining != nil {
-			continue
-		}
-		for _, engine := range graph.Engines() {
-			m := untrained(t, method.Name, 1, nil)
-			s := Sampling{Samples: 5, Seed: 1, Engine: engine}
-			whole := predict(t, m, x, s).Values
-			if !slices.EqualFunc(predict(t, m, x[2*row:2*row+2], s).Values, whole[row:row+1], models.Prediction.Equal) {
-				t.Errorf("%s, %s: a row has another prediction alone", method.Name, engine)
+	for _, network := range models.Networks() {
+		m := untrained(t, "mc-pu", 1, func(a *models.Architecture) {
+			a.Network = network.Name
+			a.Hidden = []int{40, 300}
+		})
+		whole := predict(t, m, x, Sampling{Samples: 5})
+		for _, stack := range []bool{false, true} {
+			p, err := NewPredictor(m, Sampling{Samples: 5})
+			if err != nil {
+				t.Fatal(network.Name, err)
 			}
-			for _, stack := range []bool{false, true} {
-				p, err := NewPredictor(m, s)
-				if err != nil {
-					t.Fatal(method.Name, err)
-				}
-				p.stackDraws = p.stackDraws && stack
-				found, err := p.Predict(t.Context(), data.Subset{X: backwards})
-				p.Close()
-				if err != nil {
-					t.Fatal(method.Name, err)
-				}
-				slices.Reverse(found.Values)
-				if !slices.EqualFunc(found.Values, whole, models.Prediction.Equal) {
-					t.Errorf("%s, %s, stacked draws %v: predictions depend on the order of the rows", method.Name, engine, stack)
-				}
+			p.stackDraws = p.stackDraws && stack
+			found, err := p.Predict(t.Context(), data.Subset{X: backwards})
+			p.Close()
+			if err != nil {
+				t.Fatal(network.Name, err)
+			}
+			slices.Reverse(found.Values)
+			if !slices.EqualFunc(found.Values, whole.Values, models.Prediction.Equal) {
+				t.Errorf("%s, stacked draws %v: predictions depend on the order of the rows", network.Name, stack)
 			}
 		}
 	}

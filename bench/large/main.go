@@ -27,7 +27,7 @@ func main() {
 	holes := flag.Int("holes", 0, "of the inputs, the first in which every fiftieth value is missing")
 	model := flag.String("sample", "", "time the sampling of `MODEL` and make no table")
 	file := flag.String("read", "", "time the reading of `FILE` and make no table")
-	samples := flag.Int("samples", evaluation.DefaultSamples, "sub-networks of each row")
+	samples := flag.Int("samples", evaluation.DefaultSamples, "number of sub-networks")
 	flag.Parse()
 	var err error
 	switch {

@@ -188,6 +188,45 @@ func checkPredictInParts(t *testing.T, e *Experiment, m *models.Model, whole *ev
 	}
 }
 
+// A row has the same prediction alone and wherever it stands among 5,000 rows, by every method.
+func TestRowsArePredictedAlike(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	for _, method := range models.Methods() {
+		dataset := "friedman"
+		if method.PredictsClasses() {
+			dataset = "three-classes"
+		}
+		e, m, _, _ := trainAndEvaluate(t, dataset, method.Name, 3, min(method.Members, 2), nil)
+		different := e.Rows.Test[:23]
+		var rows []int
+		for i := range 5000 {
+			rows = append(rows, different[7*i%len(different)])
+		}
+		for _, engine := range graph.Engines() {
+			sampling := e.Sampling()
+			sampling.Engine = engine
+			predict := func(rows ...int) []models.Prediction {
+				p, err := evaluation.Predict(t.Context(), m, e.Gather(m, rows), sampling)
+				if err != nil {
+					t.Fatal(method.Name, err)
+				}
+				return p.Values
+			}
+			alone := make(map[int]models.Prediction)
+			for _, row := range different {
+				alone[row] = predict(row)[0]
+			}
+			for i, v := range predict(rows...) {
+				if !v.Equal(alone[rows[i]]) {
+					t.Fatalf("%s, %s: row %d as number %d is %v, and %v alone", method.Name, engine, rows[i], i, v, alone[rows[i]])
+				}
+			}
+		}
+	}
+}
+
 // A network that predicts only a mean has the scores that need only a mean.
 func TestNoStandardDeviation(t *testing.T) {
 	_, _, found, p := trainAndEvaluate(t, "friedman", "de", 5, 1, nil)

@@ -51,8 +51,8 @@ type Quantile struct {
 
 // Predict predicts rows of raw values, as a file would have them: it prepares the columns,
 // runs the networks, calibrates if the model has a calibration, and returns one prediction
-// for each row and target, in the target's unit. The dropout masks of row i depend only on i,
-// so that row i has the prediction of row i of a file that "sml predict" reads.
+// for each row and target, in the target's unit. A row has the same prediction alone, beside
+// other rows and in a file that "sml predict" reads.
 //
 // Predict returns an error if a row lacks a column or has a value that the model cannot read,
 // or if a prediction is not finite; errors count rows from 1. The first call opens the

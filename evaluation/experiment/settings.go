@@ -36,7 +36,7 @@ type Settings struct {
 
 // Prediction describes how the test rows are predicted and evaluated.
 type Prediction struct {
-	Samples int    `json:"samples"`      // sub-networks drawn for each row; default evaluation.DefaultSamples
+	Samples int    `json:"samples"`      // number of sub-networks; default evaluation.DefaultSamples
 	Mode    string `json:"by,omitempty"` // SubNetworkMode, or "" for the method's own predictor
 
 	Moments evaluation.MomentSource `json:"moments,omitempty"` // where mean and standard deviation over the sub-networks come from; "" for sampled

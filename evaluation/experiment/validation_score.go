@@ -41,7 +41,7 @@ func (v *validationScorer) score(member int, weights *graph.Params, rows []int32
 	if err != nil {
 		return 0, err
 	}
-	rows = slices.Sorted(slices.Values(rows)) // the order in which a later evaluation predicts them
+	rows = slices.Sorted(slices.Values(rows)) // the order in which a later evaluation adds their scores
 	subset := e.prepared.Subset(toInts(rows), e.Inputs, e.Targets)
 	p, err := predictor.Predict(context.Background(), subset)
 	if err != nil {

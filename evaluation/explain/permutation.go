@@ -66,7 +66,7 @@ type Baseline struct {
 // Permutation has the permutation importances of all columns.
 type Permutation struct {
 	Rows        int          `json:"rows"`    // number of rows
-	Samples     int          `json:"samples"` // sub-networks of each row; 0 if the method draws none
+	Samples     int          `json:"samples"` // number of sub-networks; 0 if the method draws none
 	Repeats     int          `json:"repeats"` // permutations of each column
 	Measure     string       `json:"measure"` // name of the measure that scores σ and whole predictions
 	Baseline    []Baseline   `json:"baseline"`

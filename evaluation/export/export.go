@@ -45,7 +45,7 @@ type Options struct {
 	// Masks and Samples do not matter then.
 	Moments evaluation.MomentSource
 
-	Samples      int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
+	Samples      int     // number of sub-networks if Masks is "drawn"; default evaluation.DefaultSamples
 	Seed         uint64  // seed of drawn masks and noise
 	Coverage     float64 // coverage of the interval from lower to upper; default calibrate.DefaultCoverage, and at most the distance between the outermost levels of predicted quantiles
 	Uncalibrated bool    // whether to leave out the model's calibration

@@ -232,19 +232,18 @@ func (s Study) settingFacts(name string) []Fact {
 	optimizers := listValues(func(c study.PlannedCell) string { return c.Training.DescribeOptimizer() })
 	rates := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) })
 	schedules := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })
-	subNetworks := listValues(countSubNetworks)
 	return []Fact{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
 		{"network", strings.Join(compare.DistinctNames(s.Cells, describeNetwork), "; ")},
 		{"training", optimizers + ", learning rates " + rates + ", " + schedules},
-		{"sub-networks", subNetworks + " for each row"},
+		{"sub-networks", listValues(countSubNetworks)},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")}, // "1 2 3"
 		{"version", s.Version},
 	}
 }
 
-// countSubNetworks returns the number of sub-networks of each row in a cell's predictions, as text: "all" if their moments
+// countSubNetworks returns the number of sub-networks in a cell's predictions, as text: "all" if their moments
 // are analytic.
 func countSubNetworks(c study.PlannedCell) string {
 	if c.Prediction.Moments == evaluation.AnalyticMoments {
