@@ -46,7 +46,7 @@ func TestPredictorInParts(t *testing.T) {
 	}
 }
 
-// Sub-networks of every network are the same functions for rows in another order and whether draws are stacked or not.
+// Sub-networks of each network are the same functions for rows in another order and whether draws are stacked or not.
 func TestOrderOfRows(t *testing.T) {
 	const n = 61
 	x := points(n)
@@ -54,26 +54,26 @@ func TestOrderOfRows(t *testing.T) {
 	for i := range n {
 		backwards = append(backwards, x[2*(n-1-i):2*(n-i)]...)
 	}
-	for _, network := range models.Networks() {
+	for _, network := range []string{"mlp", "bayes", "concrete", "tabm", "realmlp"} {
 		m := untrained(t, "mc-pu", 1, func(a *models.Architecture) {
-			a.Network = network.Name
+			a.Network = network
 			a.Hidden = []int{40, 300}
 		})
 		whole := predict(t, m, x, Sampling{Samples: 5})
 		for _, stack := range []bool{false, true} {
 			p, err := NewPredictor(m, Sampling{Samples: 5})
 			if err != nil {
-				t.Fatal(network.Name, err)
+				t.Fatal(network, err)
 			}
 			p.stackDraws = p.stackDraws && stack
 			found, err := p.Predict(t.Context(), data.Subset{X: backwards})
 			p.Close()
 			if err != nil {
-				t.Fatal(network.Name, err)
+				t.Fatal(network, err)
 			}
 			slices.Reverse(found.Values)
 			if !slices.EqualFunc(found.Values, whole.Values, models.Prediction.Equal) {
-				t.Errorf("%s, stacked draws %v: predictions depend on the order of the rows", network.Name, stack)
+				t.Errorf("%s, stacked draws %v: predictions depend on the order of the rows", network, stack)
 			}
 		}
 	}
