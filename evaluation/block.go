@@ -43,8 +43,8 @@ func (p probe) blockRows() int {
 }
 
 // canStackDraws reports whether one run of a graph can compute several draws of the same row, as if the
-// draws were further rows. For this, the masks and the noise of all draws must belong to rows, and all sub-networks
-// must share their weights.
+// draws were further rows. For this, all masks and noise must belong to rows, and all sub-networks must
+// share their weights.
 func (p probe) canStackDraws() bool {
 	hasStoredWeights := p.model.SubNetworks(0).Len() > 0 // each stored sub-network has its own weights
 	if hasStoredWeights {

@@ -229,8 +229,8 @@ func (p *Predictor) planBlocks(n int) (blockRows, workersPerBlock int) {
 }
 
 // Predict predicts rows. The prediction of a row does not depend on other rows: rows predicted in parts
-// or in another order get the same values as all at once. If a prediction is not finite, Predict returns a *NotFiniteError together
-// with the predictions of the rows before it.
+// or in another order get the same values as all at once. If a prediction is not finite, Predict returns
+// a *NotFiniteError together with the predictions of the rows before it.
 func (p *Predictor) Predict(ctx context.Context, rows data.Subset) (*Predictions, error) {
 	predictions, failures, err := p.PredictEach(ctx, rows)
 	if err != nil {

@@ -142,8 +142,8 @@ func (s *sampler) dropoutMoments(rows int) (mean, std []float64) {
 }
 
 // runSubNetworks runs the sub-networks from, …, to−1 for the rows with these numbers and calls
-// use with the outputs of each, [rows, outputs]. The outputs are valid until use returns. A sub-network has
-// the same masks for all rows; they follow from the seed of the sampling, the member and the index of the sub-network.
+// use with the outputs of each, [rows, outputs]. The outputs are valid until use returns. All rows share
+// the masks of a sub-network, which follow from seed, the member and the index of the sub-network.
 func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers []int32, seed uint64, from, to int, use func(draw int, outputs []float32)) error {
 	key := graph.MaskKey{Seed: s.MaskSeed(seed, s.member)}
 	drawsPerRun := 1

@@ -10,8 +10,8 @@ import (
 )
 
 // SubNetworkOutputs returns the first output of each sub-network of the model's first member for
-// each row: [samples][rows], standardised. These are the sub-networks by which the model predicts. It runs on
-// one goroutine.
+// each row: [samples][rows], standardised. The model predicts by the same sub-networks.
+// SubNetworkOutputs runs on one goroutine.
 func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) ([][]float32, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	limits := models.Range{Min: 1, Max: models.Limits.Samples.Max} // one is enough, since no standard deviation is computed
@@ -43,8 +43,8 @@ func FullNetworkOutputs(m *models.Model, rows data.Subset, engine graph.Engine) 
 }
 
 // eachBlock calls use for each block of rows, with a sampler of the first member's network and the
-// numbers of the block's rows. The sampler runs the sub-networks if
-// subNetworks is true, and otherwise the full network.
+// numbers of the block's rows. The sampler runs the sub-networks if subNetworks is true, and otherwise
+// the full network.
 func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetworks bool, use func(s *sampler, numbers []int32) error) error {
 	numbers, err := rowNumbers(m, rows)
 	if err != nil {
