@@ -169,7 +169,7 @@ func (i *Inspection) Draws() []Draw {
 			Layer:   int(n.stream % streamsPerPass),
 		}
 		if !n.shared {
-			d.Rows = n.users
+			d.Rows = n.rows
 		}
 		if n.kind == dropout {
 			d.Keep = float64(n.threshold) / keepLevels

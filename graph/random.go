@@ -52,7 +52,7 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if b.err != nil || pass == Full || !DropsUnits(rate) {
 		return x // also after the failures above, which set b.err
 	}
-	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate)) // [rows, units]
+	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate))
 	if b.err == nil {
 		mask = b.Reshape(mask, x.Shape()...)
 	}
@@ -83,12 +83,12 @@ func (b *Builder) dropoutMask(x *Node, pass Pass, layer int, threshold uint32) *
 			scope:     b.scope.prefix,
 			stream:    streamNumber(pass, layer),
 			threshold: threshold,
-			users:     rows,
+			rows:      rows,
 			columns:   x.Shape().TotalSize() / rows,
 		}
 		if other := b.findRandomNode(mask); other != nil {
 			if !other.drawsLike(mask) {
-				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, other.users, other.columns)
+				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, other.rows, other.columns)
 			}
 			return other.value, nil
 		}
@@ -129,12 +129,12 @@ func (b *Builder) noiseNode(op, kind string, noise Noise, rows, columns int) *No
 			scope:   b.scope.prefix,
 			stream:  streamNumber(noise.Pass, noise.Stream),
 			shared:  noise.Shared,
-			users:   rows,
+			rows:    rows,
 			columns: columns,
 		}
 		if other := b.findRandomNode(n); other != nil {
 			if !other.drawsLike(n) {
-				return nil, fmt.Errorf("stream %d of this pass is [%d %d] %s noise already: give each noise a stream of its own", noise.Stream, other.users, other.columns, other.kind)
+				return nil, fmt.Errorf("stream %d of this pass is [%d %d] %s noise already: give each noise a stream of its own", noise.Stream, other.rows, other.columns, other.kind)
 			}
 			return other.value, nil
 		}
@@ -161,16 +161,16 @@ func (b *Builder) findRandomNode(n *randomNode) *randomNode {
 // addRandomNode adds n to the graph under a name and returns its value. If all rows share the numbers
 // (Inspection.OneDraw), it draws a single row and repeats it.
 func (b *Builder) addRandomNode(name string, n *randomNode) (*Node, error) {
-	n.rows = n.users
+	n.drawnRows = n.rows
 	if b.inspection.OneDraw && !n.shared {
-		n.rows = 1
+		n.drawnRows = 1
 	}
-	in, err := b.newInputNode(name, n.rows, n.columns)
+	in, err := b.newInputNode(name, n.drawnRows, n.columns)
 	if err != nil {
 		return nil, err
 	}
 	n.inputNode = in
-	n.value = b.Repeat(in.node, n.users, n.columns)
+	n.value = b.Repeat(in.node, n.rows, n.columns)
 	b.randomNodes = append(b.randomNodes, n)
 	return n.value, b.err
 }
@@ -203,10 +203,9 @@ type randomNode struct {
 	stream        uint32 // number of the random stream in the scope
 	threshold     uint32 // a mask keeps a unit if its 16 random bits are below threshold; 0 for noise
 	shared        bool   // Noise.Shared: whether the numbers do not belong to rows of the batch
-	users         int    // number of rows of value
-	rows, columns int    // size of the drawn matrix: rows is users, or 1 if all users share a row
-
-	value *Node // the numbers [users, columns]
+	rows, columns int    // size of value
+	drawnRows     int    // rows that are drawn: all, or 1 if value repeats it (Inspection.OneDraw)
+	value         *Node  // the numbers, [rows, columns]
 
 	// current is the present draw, for the goroutines that draw a part of the rows. It stays in the
 	// node so that its memory is allocated once.
@@ -227,7 +226,7 @@ type drawing struct {
 // drawsLike reports whether m and n, which have one stream, draw the same numbers: whether their shapes
 // and distributions are equal.
 func (m *randomNode) drawsLike(n *randomNode) bool {
-	return m.users == n.users && m.columns == n.columns &&
+	return m.rows == n.rows && m.columns == n.columns &&
 		m.kind == n.kind && m.threshold == n.threshold && m.shared == n.shared
 }
 
@@ -262,9 +261,9 @@ func (m *randomNode) sample(key MaskKey, p *Pool) {
 		if d.drawRows == nil {
 			d.drawRows = m.sampleRows
 		}
-		p.Do(m.rows, d.drawRows)
+		p.Do(m.drawnRows, d.drawRows)
 	} else {
-		m.sampleRows(0, 0, m.rows)
+		m.sampleRows(0, 0, m.drawnRows)
 	}
 	for i := range m.float64s {
 		m.float64s[i] = float64(d.values[i])
