@@ -17,6 +17,7 @@ type Spread struct {
 	Members  int     // number of members
 	Variance float64 // sample variance (n−1) of the members' means; 0 for one member
 	Between  float64 // part of the variance of the joint prediction that is the variance between the members; 0 for points
+	Within   float64 // sample variance (n−1) of the members' own predicted variances; 0 for points
 	Points   bool    // whether the members predict points, so that the joint prediction has no other variance than between them
 }
 
@@ -238,11 +239,13 @@ func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, si
 		return spreads, nil
 	}
 	rows := len(joint) / a.predictor.model.Architecture.Targets
+	var alones [][]models.Prediction // by member
 	for ofMember := range slices.Chunk(values, len(values)/count) {
 		alone, err := single.combine(ofMember, rows)
 		if err != nil {
 			return nil, err
 		}
+		alones = append(alones, alone)
 		for i, v := range alone {
 			deviation := v.Mean() - joint[i].Mean()
 			spreads[i].Variance += float64(deviation*deviation) / float64(count-1)
@@ -251,6 +254,15 @@ func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, si
 			if !spreads[i].Points {
 				difference := float64(joint[i].Std()*joint[i].Std()) - float64(std*std)
 				spreads[i].Between += difference / float64(count)
+			}
+		}
+	}
+	for _, alone := range alones {
+		for i, v := range alone {
+			if !spreads[i].Points { // the mean of the members' variances is what is left of the joint one
+				mean := float64(joint[i].Std()*joint[i].Std()) - spreads[i].Between
+				deviation := float64(v.Std()*v.Std()) - mean
+				spreads[i].Within += float64(deviation*deviation) / float64(count-1)
 			}
 		}
 	}
