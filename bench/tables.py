@@ -88,7 +88,8 @@ def read_rows(path):
 
 def plain_cell(text):
     text = re.sub(r"^(\d\d)/(\d\d)/(\d{4})$", r"\3-\2-\1", text)
-    return "" if text == "-200" else re.sub(r"^(-?\d+),(\d+)$", r"\1.\2", text)
+    text = re.sub(r"^(-?\d+),(\d+)$", r"\1.\2", text)
+    return "" if number(text) == -200 else text
 
 
 class Table:

@@ -130,7 +130,7 @@ def sections(results, ratios):
     """Yields the texts of each kind of split."""
     for split, tables in results.items():
         title = TITLES[split]
-        yield f"## {title}\n\n{EXPLANATIONS[split]} Scores are geometric means over {len(tables)} tables, relative to {REFERENCE}; less is better. Coverage is in percent."
+        yield f"## {title}\n\n{EXPLANATIONS[split]} Scores are geometric means over the tables, relative to {REFERENCE}; less is better. Coverage is in percent."
         yield summary(tables, ratios)
         for measure, name in BY_TABLE.items():
             yield f"### {name}, {title.lower()}\n\nRelative to {REFERENCE}, whose column is in the target's unit:"

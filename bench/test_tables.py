@@ -83,5 +83,5 @@ class Folds(unittest.TestCase):
                     self.assertLess(max(row["day"] for row in train), min(row["day"] for row in test))
 
     def test_decimal_commas(self):
-        cells = ["2,6", "10/03/2004", "-200", "18.00.00"]
-        self.assertEqual([tables.plain_cell(cell) for cell in cells], ["2.6", "2004-03-10", "", "18.00.00"])
+        cells = ["2,6", "10/03/2004", "-200", "-200,0", "18.00.00"]
+        self.assertEqual([tables.plain_cell(cell) for cell in cells], ["2.6", "2004-03-10", "", "", "18.00.00"])
