@@ -1,61 +1,60 @@
-"""Compares "sml train" with six other programs on tables, and writes a page of their scores.
+"""Compares "sml train" with other programs on tables, and writes a page of their scores, and a CSV file beside it.
 
     go build -o sml ./cmd/sml
     SML_TABLES=FOLDER SML_DATA=FOLDER /usr/bin/python3 bench/tables.py --sml ./sml --out docs/results/tables.md
-    /usr/bin/python3 bench/tables.py --sml ./sml houses.csv:price chicks.csv:weight:animal -- --method pu-de
+    SML_DATA=FOLDER /usr/bin/python3 bench/tables.py --sml ./sml --preset scoringbench --out docs/results/scoringbench.md
+    /usr/bin/python3 bench/tables.py --sml ./sml --out page.md houses.csv:price chicks.csv:weight:group:animal -- --method pu-de
 
-An argument is a file, its target and, if rows of the same group must not be divided, the column with the groups,
-which is no input. Without arguments the tables of the two folders are compared. The options after -- go to "sml
-train". The program reads the raw table, and the other programs read the matrix that features makes of it. All
-programs predict a mean and quantiles of the same test rows, which score compares with the targets.
+An argument is a file and its target, followed by ":group:COLUMN" if a group of rows must not be divided, or by
+":time:COLUMN" if later rows are predicted by earlier ones. Without arguments the tables of the two folders are
+compared. The options after -- go to "sml train". The program reads the raw table, and the other programs read the
+matrix that features makes of it. All programs predict a mean and the same quantiles of the same test rows, with one
+thread each.
 """
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOMAXPROCS"):  # set before the libraries start their threads
+    os.environ[_name] = "1"
 
 import argparse
 import csv
 import datetime
+import json
 import math
-import os
-import random
-import shlex
+import multiprocessing
+import re
 import subprocess
 import sys
 import tempfile
 import warnings
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-os.environ["OMP_WAIT_POLICY"] = "PASSIVE"  # set before OpenMP starts: a waiting thread must not use a processor
-
 import numpy as np
-import sklearn
-import xgboost
-from scipy.stats import norm
-from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import RidgeCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import KFold
 
-warnings.filterwarnings("ignore")  # of length scales at their bounds
+from peers import PARTS, PEERS
+from scores import LEVELS, score
+from tables_page import write_page
+
 MISSING = {"", "NA", "."}
 FOLDS = 5
-LEVELS = np.round(0.05 * np.arange(1, 20), 2)  # of quantiles; the first and the last end the 90 % interval
-COVERAGE = 0.9
-MEASURES = {"rmse": "RMSE", "crps": "CRPS", "interval score": "Interval score"}
-NORMAL = norm.ppf(LEVELS)
-
-TABLES = [
+TABLES = [  # of the folder SML_TABLES
     "airquality.csv:Ozone",
-    "chickweight.csv:weight:Chick",
-    "flights_5k.csv:delay",
+    "insurance.csv:charges",
     "mpg.csv:hwy",
     "penguins.csv:Body Mass (g)",
     "quakes.csv:mag",
-    "seattle_weather.csv:temp_max",
+    "chickweight.csv:weight:group:Chick",
+    "flights_5k.csv:delay:group:origin",
+    "mpg.csv:hwy:group:model",
+    "air_quality_uci.csv:CO(GT):time:Date",
+    "flights_5k.csv:delay:time:date",
+    "seattle_weather.csv:temp_max:time:date",
 ]
-DATASETS = [
+DATASETS = [  # of the folder SML_DATA
     "abalone.csv:rings",
     "boston.csv:medv",
     "california.csv:med_house_val",
@@ -68,47 +67,101 @@ DATASETS = [
     "wine-red.csv:quality",
     "yacht.csv:residuary_resistance",
 ]
+SCORINGBENCH = ["abalone.csv:rings", "boston.csv:medv", "concrete.csv:compressive_strength"]  # of the folder SML_DATA
+
+
+# Tables and their folds.
+
+
+def read_rows(path):
+    """Returns the rows of a CSV file. In a file with semicolons, decimal commas, days before months and -200 for a
+    missing value become points, ISO dates and an empty cell."""
+    with open(path, newline="", encoding="utf-8-sig") as f:
+        header = f.readline()
+        f.seek(0)
+        if ";" not in header:
+            return list(csv.DictReader(f))
+        rows = [line.rstrip(",\r\n").split(";") for line in f]
+    names = [name for name in rows[0] if name]
+    return [dict(zip(names, map(plain_cell, row))) for row in rows[1:] if row[0]]
+
+
+def plain_cell(text):
+    text = re.sub(r"^(\d\d)/(\d\d)/(\d{4})$", r"\3-\2-\1", text)
+    text = re.sub(r"^(-?\d+),(\d+)$", r"\1.\2", text)
+    return "" if number(text) == -200 else text
 
 
 class Table:
-    """The rows of a file whose target is known."""
+    """The rows of a file whose target is known, in the order of time if they are split by time."""
 
     def __init__(self, argument):
-        path, self.target, *group = argument.split(":")
-        self.group = group[0] if group else None
+        path, self.target, *split = argument.split(":")
+        self.split, self.column = split or ("random", None)
         self.name = Path(path).stem
-        with open(path, newline="", encoding="utf-8-sig") as f:
-            self.rows = [row for row in csv.DictReader(f) if row[self.target] not in MISSING]
+        self.rows = [row for row in read_rows(path) if row[self.target] not in MISSING]
+        if self.split == "time":
+            self.rows.sort(key=lambda row: instant(row[self.column]))
 
-    def folds(self):
-        """Yields the training and the test rows of each fold. Rows of a group are in the same fold."""
-        groups = [row[self.group] for row in self.rows] if self.group else list(range(len(self.rows)))
-        order = sorted(set(groups))
-        random.Random(1).shuffle(order)
-        for fold in range(FOLDS):
-            held_out = set(order[fold::FOLDS])
-            train = [row for row, group in zip(self.rows, groups) if group not in held_out]
-            yield train, [row for row, group in zip(self.rows, groups) if group in held_out]
+    def fold(self, fold, limit):
+        """Returns at most limit training rows of a fold, and half as many test rows.
 
-    def describe(self):
-        return f"{self.name} ({len(self.rows):,} rows" + (f", each {self.group} in one fold)" if self.group else ")")
+        Random folds, and folds of whole groups, are a fifth. A fold by time is a fifth of the rows, and the rows before
+        it train; the last fifth is fold 0.
+        """
+        rng = np.random.RandomState(1)
+        if self.split == "time":
+            start, end = (self.first_at_instant(len(self.rows) * (FOLDS - fold - k) // FOLDS) for k in (1, 0))
+            train, test = self.rows[:start][-limit:], self.rows[start:end]
+        else:
+            keys = self.keys(self.rows)
+            held_out = set(rng.permutation(sorted(set(keys)))[fold::FOLDS].tolist())
+            train = sample([row for row, key in zip(self.rows, keys) if key not in held_out], limit, rng)
+            test = [row for row, key in zip(self.rows, keys) if key in held_out]
+        return train, sample(test, limit // 2, rng)
+
+    def keys(self, rows):
+        """Returns the group of each row, or its index if the table has no groups."""
+        return [row[self.column] for row in rows] if self.split == "group" else list(range(len(rows)))
+
+    def first_at_instant(self, i):
+        """Returns the first row at the time of row i, or i behind the last row."""
+        while 0 < i < len(self.rows) and self.rows[i][self.column] == self.rows[i - 1][self.column]:
+            i -= 1
+        return i
+
+    def parts(self, rows):
+        """Returns the part of each training row, 0 to PARTS - 1, divided as the folds are."""
+        if self.split == "time":
+            return np.arange(len(rows)) * PARTS // len(rows)
+        keys = self.keys(rows)
+        order = np.random.RandomState(2).permutation(sorted(set(keys))).tolist()
+        part = {key: i % PARTS for i, key in enumerate(order)}
+        return np.array([part[key] for key in keys])
 
     def targets(self, rows):
         return np.array([float(row[self.target]) for row in rows])
 
 
-def score(quantiles, mean, y):
-    """Returns the scores of predicted quantiles [rows, LEVELS] and means. The CRPS is twice the mean pinball loss."""
-    quantiles = np.sort(quantiles, axis=1)
-    error = y[:, None] - quantiles
-    low, high = quantiles[:, 0], quantiles[:, -1]
-    outside = np.maximum(low - y, 0) + np.maximum(y - high, 0)
-    return {
-        "rmse": float(np.sqrt(np.mean((mean - y) ** 2))),
-        "crps": float(2 * np.mean(np.maximum(LEVELS * error, (LEVELS - 1) * error))),
-        "interval score": float(np.mean(high - low + 2 / (1 - COVERAGE) * outside)),
-        "coverage": float(np.mean((low <= y) & (y <= high))),
-    }
+class ScoringBenchTable(Table):
+    """A table with the folds of ScoringBench: a shuffled KFold with the seed 42, and its sample of the rows."""
+
+    def fold(self, fold, limit):
+        """Returns the training and the test rows of a fold, together at most limit rows."""
+        train, test = list(KFold(FOLDS, shuffle=True, random_state=42).split(self.rows))[fold]
+        seed = 42 * 10007 + fold
+        if len(train) > limit * (FOLDS - 1) // FOLDS:
+            train = np.random.default_rng(seed).choice(train, limit * (FOLDS - 1) // FOLDS, replace=False)
+        if len(test) > limit // FOLDS:
+            test = np.random.default_rng(seed + 1).choice(test, limit // FOLDS, replace=False)
+        return [self.rows[i] for i in train], [self.rows[i] for i in test]
+
+
+def sample(rows, limit, rng):
+    """Returns at most limit of the rows, in their order."""
+    if len(rows) <= limit:
+        return rows
+    return [rows[i] for i in sorted(rng.permutation(len(rows))[:limit])]
 
 
 # The program.
@@ -124,22 +177,50 @@ def write(path, rows):
 def run(command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
+        raise RuntimeError(f"{' '.join(command)}\n{done.stderr}")
+    return done.stdout
+
+
+def split_options(table, train, test):
+    """Returns the rows for "sml train", and the options with which it trains on the training rows alone.
+
+    All test rows have one group in common, which is larger than any other and therefore the first fold.
+    """
+    if table.split == "group":
+        return train + [row | {table.column: "held out"} for row in test], ["--split", "group", "--group", table.column]
+    if table.split == "time":
+        fraction = len(test) / (len(train) + len(test))
+        return train + test, ["--split", "time", "--time", table.column, "--test-fraction", repr(fraction)]
+    return train, []
 
 
 def predict_sml(sml, options, table, train, test):
     """Trains the program on the raw table, and predicts the test rows without their targets."""
+    rows, split = split_options(table, train, test)
     with tempfile.TemporaryDirectory() as folder:
-        write(f"{folder}/train.csv", train)
-        write(f"{folder}/test.csv", [{k: v for k, v in row.items() if k != table.target} for row in test])
-        model, out = f"{folder}/model", f"{folder}/predictions.csv"
-        drop = ["--drop", table.group] if table.group else []
-        run([sml, "train", "--data", f"{folder}/train.csv", "--target", table.target, "--out", model, "--quiet", *drop, *options])
-        run([sml, "predict", model, "--in", f"{folder}/test.csv", "--quantiles", ",".join(map(str, LEVELS)), "--out", out, "--quiet"])
+        data, new, model, out = (f"{folder}/{name}" for name in ("train.csv", "test.csv", "model", "predictions.csv"))
+        write(data, rows)
+        write(new, [{k: v for k, v in row.items() if k != table.target} for row in test])
+        report = run([sml, "train", "--data", data, "--target", table.target, "--out", model, "--quiet", *split, *options])
+        trained = int(re.search(r"trained on (\d+) of", report)[1])
+        if trained != len(train):
+            raise RuntimeError(f"{table.name}: sml trained on {trained} rows, not on {len(train)}")
+        levels = calibrated_levels(model)
+        run([sml, "predict", model, "--in", new, "--quantiles", ",".join(map(str, levels)), "--out", out, "--quiet"])
         with open(out, newline="") as f:
-            rows = list(csv.DictReader(f))
-    columns = [name for name in rows[0] if name.startswith("q")]
-    return np.array([[float(row[name]) for name in columns] for row in rows]), np.array([float(row["mean"]) for row in rows])
+            predicted = list(csv.DictReader(f))
+    quantiles = np.array([[float(row[f"q{level}"]) for level in levels] for row in predicted])
+    nearest = np.clip(np.searchsorted(levels, LEVELS), 0, len(levels) - 1)
+    return quantiles[:, nearest], np.array([float(row["mean"]) for row in predicted])
+
+
+def calibrated_levels(model):
+    """Returns the LEVELS that sml predicts: an interval of coverage c needs c/(1 - c) calibration rows."""
+    calibration = json.loads(Path(model, "model.json").read_text()).get("calibration")
+    if not calibration:
+        return LEVELS
+    rows = calibration["rows"]
+    return LEVELS[np.abs(2 * LEVELS - 1) < (rows + 1e-6) / (rows + 1)]
 
 
 # The matrix that the other programs read.
@@ -164,11 +245,17 @@ def date_parts(text):
     return [day.timestamp() / 86400, day.timetuple().tm_yday, day.weekday(), day.hour + day.minute / 60]
 
 
+def instant(text):
+    """Returns the number that orders a date or a number in time."""
+    parts = date_parts(text)
+    return parts[0] if parts else number(text)
+
+
 def features(table, train, test):
     """Returns the inputs of the training and the test rows: numbers, parts of dates, and categories of two rows or more."""
     columns, new = [], []
     for name in train[0]:
-        if name in (table.target, table.group):
+        if name == table.target or table.split == "group" and name == table.column:
             continue
         cells = [row[name] for row in train]
         others = [row[name] for row in test]
@@ -183,259 +270,70 @@ def features(table, train, test):
             for category in sorted(c for c in counts if counts[c] > 1):
                 columns.append([float(cell == category) for cell in cells])
                 new.append([float(cell == category) for cell in others])
-    return np.array(columns).T, np.array(new).T
+    x, new = np.array(columns).T, np.array(new).T
+    known = ~np.isnan(x).all(axis=0)  # a column without a number in a training row has no median
+    return x[:, known], new[:, known]
 
 
-# The other programs. Each function returns the predicted quantiles and means of the rows new.
-
-
-def divide(n, seed=1):
-    """Returns a fifth of n rows to calibrate on, and the others."""
-    order = np.random.RandomState(seed).permutation(n)
-    return order[: n // 5], order[n // 5 :]
-
-
-def conformal_rank(values, coverage):
-    """Returns the ⌈(n + 1)·coverage⌉-th smallest of n values, or the largest one."""
-    return np.sort(values)[min(len(values), math.ceil(coverage * (len(values) + 1) - 1e-9)) - 1]
-
-
-def xgboost_conformal(x, y, new):
-    """The number of trees is best on a fifth of the rows; intervals are split conformal (Lei et al. 2018)."""
-    options = dict(learning_rate=0.05, max_depth=6, subsample=0.8, colsample_bytree=0.8, tree_method="hist", n_jobs=2)
-    calibration, rest = divide(len(y))
-    validation, fit = rest[: len(rest) // 5], rest[len(rest) // 5 :]
-    search = xgboost.XGBRegressor(n_estimators=5000, early_stopping_rounds=50, **options)
-    search.fit(x[fit], y[fit], eval_set=[(x[validation], y[validation])], verbose=False)
-    model = xgboost.XGBRegressor(n_estimators=search.best_iteration + 1, **options).fit(x[rest], y[rest])
-    residuals = y[calibration] - model.predict(x[calibration])
-    size = conformal_rank(np.abs(residuals), COVERAGE)
-    mean = model.predict(new)
-    quantiles = mean[:, None] + np.quantile(residuals, LEVELS)[None]
-    quantiles[:, 0], quantiles[:, -1] = mean - size, mean + size
-    return quantiles, mean
-
-
-def histogram_boosting(x, y, new):
-    """Quantiles of histogram gradient boosting, conformalised in pairs on a fifth of the rows (Romano et al. 2019)."""
-    stopping = dict(early_stopping=True, validation_fraction=0.2, n_iter_no_change=50)
-    options = dict(learning_rate=0.05, max_iter=1000, min_samples_leaf=5, random_state=1, **stopping)
-    calibration, rest = divide(len(y))
-    mean = HistGradientBoostingRegressor(**options).fit(x[rest], y[rest]).predict(new)
-    models = [HistGradientBoostingRegressor(loss="quantile", quantile=q, **options).fit(x[rest], y[rest]) for q in LEVELS]
-    known = np.sort([m.predict(x[calibration]) for m in models], axis=0)
-    quantiles = np.sort([m.predict(new) for m in models], axis=0)
-    for i in range(len(LEVELS) // 2):
-        outside = np.maximum(known[i] - y[calibration], y[calibration] - known[-1 - i])
-        shift = conformal_rank(outside, 1 - 2 * LEVELS[i])
-        quantiles[i] -= shift
-        quantiles[-1 - i] += shift
-    return quantiles.T, mean
-
-
-def quantile_forest(x, y, new):
-    """A training row counts by how often it shares a leaf with the new row (Meinshausen 2006)."""
-    block = 256  # new rows whose weights are computed together
-    imputer = SimpleImputer(strategy="median")
-    order = np.argsort(y, kind="stable")
-    x, y, new = imputer.fit_transform(x)[order], y[order], imputer.transform(new)
-    forest = RandomForestRegressor(200, min_samples_leaf=5, n_jobs=2, random_state=1).fit(x, y)
-    leaves, new_leaves = forest.apply(x), forest.apply(new)
-    members = []  # of each tree, the training rows by leaf
-    for tree in leaves.T:
-        rows = np.argsort(tree, kind="stable")
-        members.append(dict(zip(np.unique(tree), np.split(rows, np.flatnonzero(np.diff(tree[rows])) + 1))))
-    quantiles = np.empty((len(new), len(LEVELS)))
-    for start in range(0, len(new), block):
-        part = new_leaves[start : start + block]
-        weights = np.zeros((len(part), len(y)))
-        for i, row in enumerate(part):
-            for rows, leaf in zip(members, row):
-                weights[i, rows[leaf]] += 1 / len(rows[leaf])
-        share = np.cumsum(weights, axis=1) / part.shape[1]  # predicted distribution function at each y
-        for i in range(len(part)):
-            quantiles[start + i] = y[np.minimum(np.searchsorted(share[i], LEVELS - 1e-9), len(y) - 1)]
-    return quantiles, forest.predict(new)
-
-
-def standardised(x, new):
-    steps = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-    return steps.fit_transform(x), steps.transform(new)
-
-
-def gaussian_process(x, y, new):
-    """At most 2,000 training rows; a length scale for each of at most 20 inputs, otherwise one for all."""
-    x, new = standardised(x, new)
-    rows = np.random.RandomState(1).permutation(len(y))[:2000]
-    scales = np.ones(x.shape[1]) if x.shape[1] <= 20 else 1.0
-    kernel = ConstantKernel(1.0) * RBF(scales, (1e-2, 1e4)) + WhiteKernel(0.1, (1e-6, 1e1))
-    process = GaussianProcessRegressor(kernel, normalize_y=True, random_state=1).fit(x[rows], y[rows])
-    mean, std = process.predict(new, return_std=True)
-    return mean[:, None] + std[:, None] * NORMAL, mean
-
-
-def ridge(x, y, new):
-    """The penalty is chosen by generalised cross-validation; normal quantiles with the spread of the residuals."""
-    x, new = standardised(x, new)
-    model = RidgeCV(np.logspace(-3, 4, 29)).fit(x, y)
-    squares = np.linalg.svd(x, compute_uv=False) ** 2
-    free = max(1, len(y) - 1 - np.sum(squares / (squares + model.alpha_)))
-    std = math.sqrt(np.sum((y - model.predict(x)) ** 2) / free)
-    mean = model.predict(new)
-    return mean[:, None] + std * NORMAL, mean
-
-
-def constant(x, y, new):
-    """The quantiles and the mean of the training targets."""
-    return np.tile(np.quantile(y, LEVELS), (len(new), 1)), np.full(len(new), y.mean())
-
-
-OTHERS = {
-    "XGBoost": xgboost_conformal,
-    "histogram boosting": histogram_boosting,
-    "quantile forest": quantile_forest,
-    "Gaussian process": gaussian_process,
-    "ridge": ridge,
-    "constant": constant,
-}
-REFERENCE = "XGBoost"
+# The comparison.
 
 
 def processor_seconds():
-    """Returns the time that all threads of this process and of its ended children have used processors."""
+    """Returns the time that this process and its ended children have used processors."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
 
-def compare(table, sml, folds, options):
-    """Returns the mean scores and processor seconds of each program over the tested folds."""
-    sums = {}
-    for fold, (train, test) in enumerate(table.folds()):
-        if fold == folds:
-            break
-        x, new = features(table, train, test)
-        y = table.targets(train)
-        programs = {"sml": lambda: predict_sml(sml, options, table, train, test)}
-        for name, predict in OTHERS.items():
-            programs[name] = lambda predict=predict: predict(x, y, new)
-        for name, predict in programs.items():
-            start = processor_seconds()
-            quantiles, mean = predict()
-            seconds = processor_seconds() - start
-            sums.setdefault(name, Counter()).update(score(quantiles, mean, table.targets(test)), seconds=seconds)
-            print(f"{table.name}, fold {fold + 1} of {folds}: {name}, {seconds:.1f} s", file=sys.stderr, flush=True)
-    return {name: {m: v / folds for m, v in total.items()} for name, total in sums.items()}
-
-
-# The page.
-
-
-def markdown(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "| --- |" + " ---: |" * (len(header) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
-def summary(results):
-    """Returns the table of geometric means relative to the reference, mean coverages and mean processor seconds."""
+def compare(argument, preset, fold, limit, sml, options):
+    """Returns a row of scores for each program on a fold of a table."""
+    warnings.filterwarnings("ignore")  # of length scales at their bounds
+    table = (ScoringBenchTable if preset else Table)(argument)
+    train, test = table.fold(fold, limit)
+    x, new = features(table, train, test)
+    y, parts = table.targets(train), table.parts(train)
+    programs = {"sml": lambda: predict_sml(sml, options, table, train, test)}
+    for name, predict in PEERS.items():
+        programs[name] = lambda predict=predict: predict(x, y, parts, new)
+    sizes = {"n_samples": len(table.rows), "n_train": len(train), "n_test": len(test), "n_features": x.shape[1]}
     rows = []
-    for name in ["sml", *OTHERS]:
-        row = [name]
-        for m in MEASURES:
-            row.append(f"{math.exp(np.mean([math.log(r[name][m] / r[REFERENCE][m]) for r in results.values()])):.2f}")
-        row.append(f"{100 * np.mean([r[name]['coverage'] for r in results.values()]):.1f} %")
-        row.append(f"{np.mean([r[name]['seconds'] for r in results.values()]):.1f}")
-        rows.append(row)
-    return markdown(["", *MEASURES.values(), "90 % intervals cover", "processor seconds"], rows)
+    for name, predict in programs.items():
+        start = processor_seconds()
+        quantiles, mean = predict()
+        seconds = processor_seconds() - start
+        scores = score(quantiles, mean, table.targets(test))
+        cell = {"dataset": table.name, "split": table.split, "model": name, "fold": fold}
+        rows.append(cell | sizes | scores | {"processor_seconds": seconds})
+    print(f"{table.name}, {table.split}, fold {fold}: sml {rows[0]['processor_seconds']:.1f} s", file=sys.stderr, flush=True)
+    return rows
 
 
-def by_table(results, cell):
-    """Returns a table with a row for each table. cell returns the text for the scores of all programs and a program."""
-    names = ["sml", *OTHERS]
-    return markdown(["", *names], [[table, *(cell(scores, name) for name in names)] for table, scores in results.items()])
-
-
-def sections(results):
-    """Yields a heading and a table for each measure, for coverages and for times."""
-    for measure, title in MEASURES.items():
-
-        def ratio(scores, name):
-            own, reference = scores[name][measure], scores[REFERENCE][measure]
-            return f"{own:.4g}" if name == REFERENCE else f"{own / reference:.2f}"
-
-        yield title, f"Relative to {REFERENCE}, whose column is in the target's unit:\n\n" + by_table(results, ratio)
-    yield "Coverage of 90 % intervals", by_table(results, lambda scores, name: f"{100 * scores[name]['coverage']:.0f} %")
-    yield "Processor seconds to train and predict", by_table(results, lambda scores, name: f"{scores[name]['seconds']:.1f}")
-
-
-PAGE = """# Tables, compared with other programs
-
-This page compares `sml train{options}` with six other programs, by the same test rows and the same formulas. `bench/tables.py` writes it:
-
-```sh not-run: needs XGBoost, scikit-learn and the tables, and trains many models
-go build -o sml ./cmd/sml
-{command}
-```
-
-Without names of tables, the script compares {all_tables} tables of the folders `SML_TABLES` and `SML_DATA`. Options behind `--` go to `sml train`.
-
-- **Rows.** {folds} of five random folds. {tables}: {rows}.
-- **sml** reads the raw table. The other programs read numbers, parts of dates, and an indicator for each category.
-- **XGBoost {xgboost}**: rate 0.05, depth 6, rows and columns 0.8, the number of trees that is best on a fifth of the training rows; split conformal intervals by another fifth.
-- **histogram boosting**: scikit-learn {sklearn}, rate 0.05, leaves of five rows, a model for each quantile, stopped by a fifth of the training rows and conformalised by another (Romano et al. 2019).
-- **quantile forest**: 200 trees with leaves of five rows (Meinshausen 2006).
-- **Gaussian process**: at most 2,000 training rows; a length scale for each input, or a common one above 20 inputs.
-- **ridge**: the penalty by generalised cross-validation, and normal quantiles. **constant**: the mean and the quantiles of the training targets.
-
-CRPS: twice the mean pinball loss of the quantiles 0.05, 0.1, …, 0.95. Interval score: of the 90 % interval. Scores are means over the folds. Processor seconds are the times of all threads together, for reading, training and predicting; a program that keeps both cores busy takes half as long.
-
-## All tables
-
-RMSE, CRPS and interval score are geometric means relative to {reference}; less is better.
-
-"""
-
-
-def page(results, tables, arguments, options):
-    text = PAGE.format(
-        options="".join(" " + shlex.quote(option) for option in options),
-        command=command_line(arguments, options),
-        folds=arguments.folds,
-        tables=f"{len(tables)} table{'s' * (len(tables) > 1)}",
-        rows=", ".join(t.describe() for t in tables),
-        xgboost=xgboost.__version__,
-        sklearn=sklearn.__version__,
-        reference=REFERENCE,
-        all_tables=len(TABLES) + len(DATASETS),
-    )
-    return text + summary(results) + "\n" + "".join(f"\n## {title}\n\n{table}\n" for title, table in sections(results))
-
-
-def command_line(arguments, options):
-    """Returns the command that wrote the page, without folders."""
-    folders = "" if arguments.tables else "SML_TABLES=FOLDER SML_DATA=FOLDER "
-    words = [f"/usr/bin/python3 bench/tables.py --sml ./sml --folds {arguments.folds} --out docs/results/tables.md"]
-    words += [shlex.quote(Path(table).name) for table in arguments.tables]
-    if options:
-        words += ["--", *map(shlex.quote, options)]
-    return folders + " ".join(words)
-
-
-def shared_tables():
-    return [f"{os.environ[folder]}/{table}" for folder, names in (("SML_TABLES", TABLES), ("SML_DATA", DATASETS)) for table in names]
+def shared(folder, tables):
+    return [f"{os.environ[folder]}/{table}" for table in tables]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sml", default="./sml", help="the program")
-    parser.add_argument("--folds", type=int, default=2, help="folds of five that are tested")
+    parser.add_argument("--preset", choices=["scoringbench"], help="use the five folds and the 3,000 rows of ScoringBench")
+    parser.add_argument("--folds", type=int, help="folds of five that are tested (default: 2, or all of ScoringBench's)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="folds that are compared at the same time")
     parser.add_argument("--out", type=Path, required=True, help="the page")
-    parser.add_argument("tables", nargs="*", metavar="FILE:TARGET[:GROUP]")
+    parser.add_argument("tables", nargs="*", metavar="FILE:TARGET[:group:COLUMN|:time:COLUMN]")
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     arguments, options = parser.parse_args(words[:end]), words[end + 1 :]
-    tables = [Table(argument) for argument in arguments.tables or shared_tables()]
-    results = {table.name: compare(table, arguments.sml, arguments.folds, options) for table in tables}
-    arguments.out.write_text(page(results, tables, arguments, options))
+    if arguments.preset:
+        folds, limit = arguments.folds or FOLDS, 3000
+        tables = arguments.tables or shared("SML_DATA", SCORINGBENCH)
+    else:
+        folds, limit = arguments.folds or 2, 2000
+        tables = arguments.tables or shared("SML_TABLES", TABLES) + shared("SML_DATA", DATASETS)
+    with ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("spawn")) as pool:
+        cells = [(table, fold) for table in tables for fold in range(folds)]
+        jobs = [pool.submit(compare, table, arguments.preset, fold, limit, arguments.sml, options) for table, fold in cells]
+        rows = [row for job in jobs for row in job.result()]
+    write(arguments.out.with_suffix(".csv"), rows)
+    write_page(arguments, rows, folds, limit, options)
 
 
 if __name__ == "__main__":

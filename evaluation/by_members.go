@@ -17,7 +17,10 @@ type Spread struct {
 	Members  int     // number of members
 	Variance float64 // sample variance (n−1) of the members' means; 0 for one member
 	Between  float64 // part of the variance of the joint prediction that is the variance between the members; 0 for points
+	Within   float64 // sample variance (n−1) of the members' own predicted variances; 0 for points
 	Points   bool    // whether the members predict points, so that the joint prediction has no other variance than between them
+
+	Quantiles []float64 // sample variance (n−1) of the members' quantiles, by distribution.Family.Levels
 }
 
 // PredictByMembers predicts each row with some members of the ensemble m, whose indices members has for the row,
@@ -238,21 +241,49 @@ func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, si
 		return spreads, nil
 	}
 	rows := len(joint) / a.predictor.model.Architecture.Targets
+	var alone [][]models.Prediction // by member
 	for ofMember := range slices.Chunk(values, len(values)/count) {
-		alone, err := single.combine(ofMember, rows)
+		predictions, err := single.combine(ofMember, rows)
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range alone {
-			deviation := v.Mean() - joint[i].Mean()
-			spreads[i].Variance += float64(deviation*deviation) / float64(count-1)
-			std := v.Std()
-			spreads[i].Points = math.IsNaN(std)
-			if !spreads[i].Points {
-				difference := float64(joint[i].Std()*joint[i].Std()) - float64(std*std)
-				spreads[i].Between += difference / float64(count)
-			}
+		alone = append(alone, predictions)
+	}
+	members := make([]models.Prediction, count) // predictions of one value
+	for i := range spreads {
+		for j := range members {
+			members[j] = alone[j][i]
 		}
+		spreads[i].compare(joint[i], members, a.predictor.predictions.family.Levels)
 	}
 	return spreads, nil
+}
+
+// compare sets the spread of several members' predictions of one value, which are combined to the joint prediction.
+func (s *Spread) compare(joint models.Prediction, members []models.Prediction, levels []float64) {
+	s.Variance = varianceAround(joint.Mean(), members, models.Prediction.Mean)
+	s.Points = math.IsNaN(members[0].Std())
+	if !s.Points {
+		variance := func(p models.Prediction) float64 { return float64(p.Std() * p.Std()) }
+		ofMembers := 0.0
+		for _, p := range members {
+			ofMembers += variance(p) / float64(len(members))
+		}
+		s.Between = variance(joint) - ofMembers
+		s.Within = varianceAround(ofMembers, members, variance)
+	}
+	for _, level := range levels {
+		quantile := func(p models.Prediction) float64 { return p.Quantile(level) }
+		s.Quantiles = append(s.Quantiles, varianceAround(quantile(joint), members, quantile))
+	}
+}
+
+// varianceAround returns the sample variance (n−1) of a number of each prediction around their mean.
+func varianceAround(mean float64, predictions []models.Prediction, of func(models.Prediction) float64) float64 {
+	variance := 0.0
+	for _, p := range predictions {
+		deviation := of(p) - mean
+		variance += float64(deviation*deviation) / float64(len(predictions)-1)
+	}
+	return variance
 }

@@ -46,6 +46,9 @@ func TestPredictByMembers(t *testing.T) {
 					t.Errorf("%s: row %d of members %v: %v, want %v", c.method, row, members, got.Values[row], alone.Values[row])
 				}
 				checkSpread(t, m, row, spreads[row], alone.Values[row])
+				if want := len(got.Family.Levels); len(members) > 1 && len(spreads[row].Quantiles) != want {
+					t.Errorf("%s: row %d has the spread of %d quantiles, want %d", c.method, row, len(spreads[row].Quantiles), want)
+				}
 			}
 		}
 	}
@@ -54,23 +57,42 @@ func TestPredictByMembers(t *testing.T) {
 // checkSpread compares the spread of a row to the predictions of each of its members.
 func checkSpread(t *testing.T, m *models.Model, row int, got Spread, joint models.Prediction) {
 	t.Helper()
-	members := rowSets[row]
-	want := Spread{Members: len(members)}
+	var predictions []models.Prediction
 	memberVariance := 0.0
-	for _, member := range members {
+	for _, member := range rowSets[row] {
 		v := predict(t, modelOf(m, []int{member}), points(9), Sampling{}).Values[row]
-		if len(members) > 1 {
-			want.Variance += (v.Mean() - joint.Mean()) * (v.Mean() - joint.Mean()) / float64(len(members)-1)
+		predictions = append(predictions, v)
+		memberVariance += v.Std() * v.Std() / float64(len(rowSets[row]))
+	}
+	want := Spread{Members: len(predictions)}
+	for _, v := range predictions {
+		if len(predictions) == 1 {
+			break // of one member no spread is known
 		}
-		memberVariance += v.Std() * v.Std() / float64(len(members))
+		share := 1 / float64(len(predictions)-1)
+		want.Variance += (v.Mean() - joint.Mean()) * (v.Mean() - joint.Mean()) * share
+		if !math.IsNaN(memberVariance) {
+			want.Between = joint.Std()*joint.Std() - memberVariance
+			want.Within += (v.Std()*v.Std() - memberVariance) * (v.Std()*v.Std() - memberVariance) * share
+		}
 	}
-	if len(members) > 1 && !math.IsNaN(memberVariance) {
-		want.Between = joint.Std()*joint.Std() - memberVariance
-	}
-	if got.Members != want.Members || math.Abs(got.Variance-want.Variance) > 1e-12 || math.Abs(got.Between-want.Between) > 1e-12 {
+	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
+	if got.Members != want.Members || !same(got.Variance, want.Variance) || !same(got.Between, want.Between) || !same(got.Within, want.Within) {
 		t.Errorf("%s: the spread of row %d is %+v, want %+v", m.Method, row, got, want)
 	}
+	for k, variance := range got.Quantiles {
+		level := predictedLevels[k]
+		for _, v := range predictions {
+			variance -= math.Pow(v.Quantile(level)-joint.Quantile(level), 2) / float64(len(predictions)-1)
+		}
+		if !same(variance, 0) {
+			t.Errorf("%s: the spread of row %d at level %v is %v too large", m.Method, row, level, variance)
+		}
+	}
 }
+
+// predictedLevels are the levels of method quantiles.
+var predictedLevels = []float64{0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975}
 
 // Predictions with sub-networks are the same for any number of workers.
 func TestPredictByMembersWithSubNetworks(t *testing.T) {

@@ -24,11 +24,14 @@ func TestEnsembleCoverage(t *testing.T) {
 		bootstrap bool
 	}{
 		{"de", false}, {"de", true}, {"crps-de", false}, {"crps-de", true},
-		{"pu-de", false}, {"mdn", false}, {"sml-de", true},
+		{"pu-de", false}, {"mdn", false}, {"sml-de", false}, {"sml-de", true}, {"adv-de", false}, {"adv-de", true}, {"quantiles", false}, {"quantiles", true},
 	} {
 		t.Run(fmt.Sprintf("%s,bootstrap=%v", c.method, c.bootstrap), func(t *testing.T) {
 			t.Parallel()
 			levels := []float64{0.8, 0.9}
+			if c.method == "quantiles" {
+				levels[0] = 0.5 // 80 % is between two of its intervals
+			}
 			covered := make([]float64, len(levels))
 			for seed := range uint64(repeats) {
 				rows := data.Friedman(tested, seed+repeats)

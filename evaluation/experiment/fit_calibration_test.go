@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -200,43 +202,43 @@ func TestBootstrapErrors(t *testing.T) {
 }
 
 // Residuals and standard deviations of two and of five members are changed to be as those of eight: the variance of the
-// residuals, the mean of the predicted variances and their standard deviation. Members are drawn as the truth plus
-// independent normal errors, so that the expected numbers are known: a variance between m normal numbers has the
-// variance 2/(m − 1) times its square.
+// residuals, the mean of the predicted variances and their standard deviation. Members' means are drawn as the truth plus
+// independent normal errors, and their variances around a common one, so that the expected numbers are known: a variance
+// between m normal numbers has the variance 2/(m − 1) times its square.
 func TestMatchMembers(t *testing.T) {
 	const n = 40_000
 	const all = 8
 	const memberVariance = 2.25
-	const ownVariance = 1.0 // variance that each member predicts
+	const ownVariance = 4.0  // variance that a member predicts, with the standard deviation
+	const ownDeviation = 1.0 // between members
 	r := rand.New(rand.NewPCG(1, 2))
 	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Normal}}
 	var spreads []evaluation.Spread
 	for i := range n {
 		members := 2 + 3*(i%2)
-		means := make([]float64, members)
-		mean := 0.0
-		for k := range means {
+		means, variances := make([]float64, members), make([]float64, members)
+		for k := range members {
 			means[k] = math.Sqrt(memberVariance) * r.NormFloat64()
-			mean += means[k] / float64(members)
+			variances[k] = ownVariance + ownDeviation*math.Sqrt(3)*(2*r.Float64()-1)
 		}
-		between := 0.0 // population variance of the means
-		for _, v := range means {
-			between += (v - mean) * (v - mean) / float64(members)
-		}
-		prediction := models.NewPrediction(distribution.Normal, []float64{mean, math.Sqrt(ownVariance + between)}, nil)
+		mean, variance := stat.MeanVariance(means, nil)
+		within, deviation := stat.MeanVariance(variances, nil)
+		between := variance * (1 - 1/float64(members)) // population variance of the means
+		prediction := models.NewPrediction(distribution.Normal, []float64{mean, math.Sqrt(within + between)}, nil)
 		rows.Predictions.Values = append(rows.Predictions.Values, prediction)
 		rows.Y = append(rows.Y, r.NormFloat64()) // a noise of 1
 		spreads = append(spreads, evaluation.Spread{
 			Members:  members,
-			Variance: between * float64(members) / float64(members-1),
+			Variance: variance,
 			Between:  between,
+			Within:   deviation,
 		})
 	}
 	matchMembers(rows, spreads, all)
 	want := map[string]float64{
 		"variance of residuals":                   1 + memberVariance/all,
 		"mean variance":                           ownVariance + memberVariance*(1-1.0/all),
-		"standard deviation of the mean variance": memberVariance * (1 - 1.0/all) * math.Sqrt(2.0/(all-1)),
+		"standard deviation of the mean variance": math.Sqrt(math.Pow(memberVariance*(1-1.0/all), 2)*2/(all-1) + ownDeviation*ownDeviation/all),
 	}
 	for first, members := range []int{2, 5} {
 		var residuals, variances, squares float64 // means over the rows
@@ -256,6 +258,42 @@ func TestMatchMembers(t *testing.T) {
 			if math.Abs(got[name]-v) > 0.05*v { // four standard errors over 20,000 rows
 				t.Errorf("%d members: the %s is %v, want %v", members, name, got[name], v)
 			}
+		}
+	}
+}
+
+// Residuals of predicted quantiles of two members are changed to be as those of eight, level by level: members' quantiles
+// are drawn as the truth plus independent normal errors, which are larger for the outer level.
+func TestMatchQuantiles(t *testing.T) {
+	const n, members, all = 40_000, 2, 8
+	truth := []float64{-10, 0} // so far apart that quantiles do not cross
+	memberVariance := []float64{2.25, 1}
+	r := rand.New(rand.NewPCG(1, 2))
+	family := distribution.Quantiles(0.1, 0.5)
+	rows := calibrate.Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: family}}
+	var spreads []evaluation.Spread
+	for range n {
+		s := evaluation.Spread{Members: members}
+		quantiles := make([]float64, len(truth))
+		for k := range truth {
+			errors := []float64{r.NormFloat64(), r.NormFloat64()}
+			mean, variance := stat.MeanVariance(errors, nil)
+			quantiles[k] = truth[k] + math.Sqrt(memberVariance[k])*mean
+			s.Quantiles = append(s.Quantiles, memberVariance[k]*variance)
+		}
+		rows.Predictions.Values = append(rows.Predictions.Values, models.NewPrediction(family, quantiles, nil))
+		rows.Y = append(rows.Y, r.NormFloat64())
+		spreads = append(spreads, s)
+	}
+	matchMembers(rows, spreads, all)
+	for k, level := range family.Levels {
+		residuals := make([]float64, n)
+		for i, v := range rows.Predictions.Values {
+			residuals[i] = rows.Y[i] - v.Quantile(level)
+		}
+		got := stat.Variance(residuals, nil)
+		if want := 1 + memberVariance[k]/all; math.Abs(got-want) > 0.05*want {
+			t.Errorf("level %v: the residuals have the variance %v, want %v", level, got, want)
 		}
 	}
 }

@@ -8,25 +8,30 @@ import (
 	"sml/models/distribution"
 )
 
-// matchMembers changes the targets and the standard deviations of calibration rows, each of which some members of an
-// ensemble predict, so that residuals and standard deviations are distributed as if all members had predicted the row.
+// matchMembers changes calibration rows, each of which some members of an ensemble predict, so that residuals and standard
+// deviations are distributed as if all members had predicted the row.
 //
 //   - The squared error of m members is bias + variance/m (Krogh and Vedelsby 1995, equation 7). The target moves
 //     towards the prediction, so that the residual is smaller by the root of the ratio of these.
-//   - The predicted variance of m members is within + (1 − 1/m)·between, where between, an estimate from m numbers, has
-//     the variance of the true one and the noise 2/(m−1)·E[between²]. Few members agree in some rows by chance, and
-//     the residuals of these rows would be huge in standard deviations. The estimate moves towards its mean over the
-//     rows, so that the estimates have the variance of estimates from all members.
+//   - The predicted variance of m members is within + (1 − 1/m)·between. Both are estimates from few members: within, a mean
+//     of m variances, has the noise of one divided by m, and between the noise 2/(m−1)·E[between²]. Few members agree in
+//     some rows by chance, and the residuals of these rows would be huge in standard deviations. The variance of each row
+//     moves towards the mean over the rows, so that its variance over the rows is that of an estimate from all members.
+//   - Where quantiles are predicted, each level has errors of its own: see matchQuantiles.
 func matchMembers(rows calibrate.Rows, spreads []evaluation.Spread, all int) {
 	p := rows.Predictions
 	for target := range p.Targets {
+		if p.Family.Levels != nil {
+			matchQuantiles(rows, spreads, target, all)
+			continue
+		}
 		e := estimateErrors(rows, spreads, target)
 		for i := target; i < len(p.Values); i += p.Targets {
 			v := p.Values[i]
 			mean := v.Mean()
 			rows.Y[i] = mean + float64(e.residualFactor(spreads[i].Members, all)*(rows.Y[i]-mean))
 			if p.HasStd() {
-				std := math.Sqrt(e.variance(v.Std(), spreads[i], all))
+				std := math.Sqrt(e.variance(v.Std(), spreads[i].Members, all))
 				p.Values[i] = v.WithDistribution(distribution.WithMoments(v.Distribution, mean, std))
 			}
 		}
@@ -38,34 +43,43 @@ func matchMembers(rows calibrate.Rows, spreads []evaluation.Spread, all int) {
 type ensembleErrors struct {
 	bias          float64 // squared error of many members: noise and squared bias
 	ofMember      float64 // variance of one member's mean
+	within        float64 // predicted variance of one member
 	between       float64 // variance between many members
 	betweenSquare float64 // mean square of the variance between many members
+	withinNoise   float64 // variance of one member's predicted variance between members
+	points        bool    // whether members predict points
+	trueSpread    float64 // variance over rows of the predicted variance of many members
 }
 
 // estimateErrors returns the errors of one target, estimated from rows that two or more members predict each, by the
 // rows' weights.
 func estimateErrors(rows calibrate.Rows, spreads []evaluation.Spread, target int) ensembleErrors {
 	p := rows.Predictions
-	weights := rows.MeanWeights()
+	fraction := fractions(rows)
 	var e ensembleErrors
 	var squaredError, inverse float64 // means over the rows; inverse of the number of members
 	for i := target; i < len(p.Values); i += p.Targets {
-		fraction := float64(p.Targets) / float64(len(p.Values))
-		if weights != nil {
-			fraction *= weights[i/p.Targets]
-		}
-		members := float64(spreads[i].Members)
-		inverse += fraction / members
-		squaredError += float64(fraction * square(rows.Y[i]-p.Values[i].Mean()))
-		e.ofMember += float64(fraction * spreads[i].Variance)
+		s := spreads[i]
+		members := float64(s.Members)
+		inverse += fraction(i) / members
+		squaredError += float64(fraction(i) * square(rows.Y[i]-p.Values[i].Mean()))
+		e.ofMember += float64(fraction(i) * s.Variance)
+		e.points = s.Points
 		if p.HasStd() {
-			between, _ := divideVariance(p.Values[i].Std(), spreads[i])
-			e.between += float64(fraction * between)
-			e.betweenSquare += float64(fraction * square(between) / (1 + 2/(members-1)))
+			between, within := divideVariance(p.Values[i].Std(), s)
+			e.within += float64(fraction(i) * within)
+			e.between += float64(fraction(i) * between)
+			e.betweenSquare += float64(fraction(i) * square(between) / (1 + 2/(members-1)))
+			e.withinNoise += float64(fraction(i) * s.Within)
 		}
 	}
 	e.bias = max(0, squaredError-float64(inverse*e.ofMember))
 	e.betweenSquare = max(e.betweenSquare, square(e.between))
+	for i := target; i < len(p.Values) && p.HasStd(); i += p.Targets {
+		deviation := square(p.Values[i].Std()) - e.meanVariance(spreads[i].Members)
+		e.trueSpread += float64(fraction(i) * (square(deviation) - e.noise(spreads[i].Members)))
+	}
+	e.trueSpread = max(0, e.trueSpread)
 	return e
 }
 
@@ -80,6 +94,25 @@ func divideVariance(std float64, s evaluation.Spread) (between, within float64) 
 	return between / (1 - 1/float64(s.Members)), max(0, variance-between)
 }
 
+// betweenFactor returns the part of the variance between many members that is in the predicted variance of m of them.
+func (e ensembleErrors) betweenFactor(m int) float64 {
+	if e.points {
+		return 1
+	}
+	return 1 - 1/float64(m)
+}
+
+// meanVariance returns the mean over rows of the predicted variance of m members.
+func (e ensembleErrors) meanVariance(m int) float64 {
+	return e.within + float64(e.betweenFactor(m)*e.between)
+}
+
+// noise returns the mean over rows of the variance that the predicted variance of a row has because it is of m members.
+func (e ensembleErrors) noise(m int) float64 {
+	ofBetween := float64(square(e.betweenFactor(m)) * float64(2/float64(m-1)*e.betweenSquare))
+	return e.withinNoise/float64(m) + ofBetween
+}
+
 // residualFactor returns the size of the residuals of all members divided by the size of the residuals of m members.
 func (e ensembleErrors) residualFactor(m, all int) float64 {
 	ofSome := e.bias + e.ofMember/float64(m)
@@ -89,26 +122,56 @@ func (e ensembleErrors) residualFactor(m, all int) float64 {
 	return math.Sqrt((e.bias + e.ofMember/float64(all)) / ofSome)
 }
 
-// variance returns the predicted variance of a row with the spread s as it would be of all members.
-func (e ensembleErrors) variance(std float64, s evaluation.Spread, all int) float64 {
-	between, within := divideVariance(std, s)
-	shrunk := e.between + float64(e.noiseRatio(s.Members, all)*(between-e.between))
-	if !s.Points {
-		shrunk *= 1 - 1/float64(all)
+// variance returns the predicted variance of a row with m members as it would be of all members.
+func (e ensembleErrors) variance(std float64, m, all int) float64 {
+	deviation := square(std) - e.meanVariance(m)
+	ratio := 1.0 // of the deviations' sizes
+	if ofSome := e.trueSpread + e.noise(m); ofSome > 0 {
+		ratio = math.Sqrt((e.trueSpread + e.noise(all)) / ofSome)
 	}
-	return max(0, within+shrunk)
+	return max(0, e.meanVariance(all)+float64(ratio*deviation))
 }
 
-// noiseRatio returns the standard deviation over rows of the estimated variance between all members, divided by
-// the same standard deviation for m members.
-func (e ensembleErrors) noiseRatio(m, all int) float64 {
-	deviation := func(members int) float64 {
-		return float64(e.betweenSquare*(1+2/float64(members-1))) - square(e.between)
+// fractions returns a function that returns the share in a mean over the rows of the row of a value.
+func fractions(rows calibrate.Rows) func(i int) float64 {
+	p := rows.Predictions
+	weights := rows.MeanWeights()
+	return func(i int) float64 {
+		fraction := float64(p.Targets) / float64(len(p.Values))
+		if weights != nil {
+			fraction *= weights[i/p.Targets]
+		}
+		return fraction
 	}
-	if ofSome := deviation(m); ofSome > 0 {
-		return math.Sqrt(deviation(all) / ofSome)
+}
+
+// matchQuantiles changes the quantiles of one target. The residuals of a level, y − quantile, have the variance of many
+// members' residuals plus the quantile's variance/m. Each moves towards the mean of the level's residuals, so that its
+// size is that of all members' residuals.
+func matchQuantiles(rows calibrate.Rows, spreads []evaluation.Spread, target, all int) {
+	p := rows.Predictions
+	fraction := fractions(rows)
+	quantiles := make([][]float64, len(p.Values)) // by value and level
+	for k, level := range p.Family.Levels {
+		var e ensembleErrors
+		var mean, meanSquare, inverse float64 // over the rows; inverse of the number of members
+		for i := target; i < len(p.Values); i += p.Targets {
+			residual := rows.Y[i] - p.Values[i].Quantile(level)
+			mean += float64(fraction(i) * residual)
+			meanSquare += float64(fraction(i) * square(residual))
+			inverse += fraction(i) / float64(spreads[i].Members)
+			e.ofMember += float64(fraction(i) * spreads[i].Quantiles[k])
+		}
+		e.bias = max(0, meanSquare-square(mean)-float64(inverse*e.ofMember))
+		for i := target; i < len(p.Values); i += p.Targets {
+			deviation := rows.Y[i] - p.Values[i].Quantile(level) - mean
+			residual := mean + float64(e.residualFactor(spreads[i].Members, all)*deviation)
+			quantiles[i] = append(quantiles[i], rows.Y[i]-residual)
+		}
 	}
-	return 1
+	for i := target; i < len(p.Values); i += p.Targets {
+		p.Values[i] = p.Values[i].WithDistribution(p.Family.New(quantiles[i]))
+	}
 }
 
 // square returns x², rounded to float64 before it is added to anything.
