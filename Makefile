@@ -29,7 +29,7 @@ test:
 # over, fill a disk, read endless tables, train on real data to the paper's scores, and compare
 # bytes between CPUs.
 test-long:
-	SML_LONG=1 go test -timeout 40m ./...
+	SML_LONG=1 go test -timeout 60m ./...
 
 # Runs every check that must pass before a change is merged.
 ci:
