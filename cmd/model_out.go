@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,15 @@ import (
 
 // checkpointDir returns the directory of the checkpoint of a model's training.
 func checkpointDir(out string) string { return out + ".checkpoint" }
+
+// alternativeDir returns the directory of the checkpoint of job.Alternative. Meanwhile, the checkpoint of the first
+// training has all its epochs.
+func alternativeDir(out string) string { return out + ".alternative.checkpoint" }
+
+// removeCheckpoints removes the checkpoints of a model's training that there are.
+func removeCheckpoints(out string) error {
+	return cmp.Or(trainers.RemoveCheckpoint(checkpointDir(out)), trainers.RemoveCheckpoint(alternativeDir(out)))
+}
 
 // modelOut returns the path in --out, cleaned, so that names such as out.checkpoint can be built from it. It
 // returns a usage error if a flag has invalid UTF-8, or if --out names no directory that can be made.
@@ -64,7 +74,7 @@ func checkModelPath(out string, force bool) error {
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
 	}
-	return checkLongNames(checkpointDir(out))
+	return checkLongNames(alternativeDir(out))
 }
 
 // checkLongNames returns an error if the file system does not allow the directory of a checkpoint or the names of

@@ -35,6 +35,9 @@ type job struct {
 	Targets data.Scalers `json:"targets"`
 
 	Replace bool `json:"replace,omitempty"` // whether the training replaces a model
+
+	// Alternative describes the quantile networks that may be trained, too (experiment.TrainBetter); nil if there are none.
+	Alternative *job `json:"alternative,omitempty"`
 }
 
 // check returns an error for a job that no training could have written, or that does not fit states, the
@@ -42,6 +45,11 @@ type job struct {
 func (j job) check(states []trainers.State) error {
 	if err := j.Settings.Check(); err != nil {
 		return err
+	}
+	if j.Alternative != nil {
+		if err := j.Alternative.check(states); err != nil { // as many members
+			return fmt.Errorf("its alternative: %w", err)
+		}
 	}
 	a := j.Spec.Architecture
 	if len(j.Inputs) != a.Inputs || len(j.Targets) != a.Targets {
@@ -79,7 +87,7 @@ func planTraining(c *cli.Context) (*training, error) {
 		return nil, err
 	}
 	table := experiment.NewTable(t)
-	defaults, err := j.complete(c, table.Table)
+	chosen, defaults, err := j.complete(c, table.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +110,36 @@ func planTraining(c *cli.Context) (*training, error) {
 	if !c.Bool("quiet") {
 		notePlan(c, table.Table, e, defaults)
 	}
-	return newTraining(j, e), nil
+	planned := newTraining(j, e)
+	planned.alternative, err = planAlternative(c, chosen, e.Settings, table)
+	if planned.alternative != nil {
+		planned.Alternative = &planned.alternative.job
+	}
+	return planned, err
+}
+
+// planAlternative returns the training of the quantile networks that train compares with its default method, or nil if
+// there is none: if the user has chosen a method, or settings that quantile networks do not take. chosen holds the
+// chosen settings, and complete has their defaults filled in.
+func planAlternative(c *cli.Context, chosen, complete experiment.Settings, table *experiment.Table) (*training, error) {
+	recipe := experiment.RecipeFor(chosen.Table.Name, chosen.Table.WeightedRows())
+	alternative, ok := recipe.Alternative(chosen, complete)
+	if !ok || c.IsSet("method") {
+		return nil, nil
+	}
+	isChosen := func(key string) bool { return c.IsSet(key) || key == "members" } // as many as the default has
+	alternative, _, err := resolveChosen(alternative, isChosen)
+	if err != nil {
+		return nil, nil
+	}
+	e, err := experiment.Prepare(c.Context, alternative, table)
+	if errors.Is(err, calibrate.ErrTooFew) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newTraining(job{Settings: alternative}, e), nil
 }
 
 // newTraining returns the training of a job by its experiment, whose settings, scalers and parent the job takes over.
@@ -169,9 +206,10 @@ func newJob(c *cli.Context) job {
 	return j
 }
 
-// complete fills in the settings that follow from the table: the sizes of the network, and the defaults, which it
-// returns. If the settings do not fit each other, its error names the flags at fault.
-func (j *job) complete(c *cli.Context, t *data.Table) (defaults []experiment.Default, err error) {
+// complete fills in the settings that follow from the table: the sizes of the network, and the defaults. It returns the
+// settings without the defaults, and the defaults. If the settings do not fit each other, its error names the flags at
+// fault.
+func (j *job) complete(c *cli.Context, t *data.Table) (chosen experiment.Settings, defaults []experiment.Default, err error) {
 	if j.Calibration.GroupColumn != "" {
 		// The flag may be a column's number, and the model needs its name. The table keeps the group column last.
 		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
@@ -179,12 +217,12 @@ func (j *job) complete(c *cli.Context, t *data.Table) (defaults []experiment.Def
 	j.Spec.Architecture.Inputs = len(t.Columns)
 	j.Spec.Architecture.Targets = len(t.Targets)
 	j.Spec.Architecture.Classes = t.CountClasses()
-	chosen := j.Settings
+	chosen = j.Settings
 	j.Settings, defaults, err = resolveChosen(chosen, c.IsSet)
 	if err != nil {
-		return nil, nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
+		return chosen, nil, nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
 	}
-	return defaults, nil
+	return chosen, defaults, nil
 }
 
 // resolveWithout returns the error of resolving chosen settings in which one setting has its default instead: nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"slices"
 
@@ -25,7 +24,10 @@ func resumeTraining(c *cli.Context, out string) (trainResult, error) {
 	if err != nil {
 		return trainResult{}, err
 	}
-	written := j.writtenModel(out, states)
+	written, err := j.writtenChoice(out, states)
+	if err != nil {
+		return trainResult{}, err
+	}
 	if written != nil {
 		hasAllScores := written.Scores != nil || j.Training.Split == "" // without a split there are no test rows
 		if hasAllScores {
@@ -81,19 +83,6 @@ func readCheckpoint(c *cli.Context, out string) (j job, states []trainers.State,
 	return j, states, j.chooseInput(c)
 }
 
-// describeUnreadable returns an error for a checkpoint of the model directory out that is missing or cannot be
-// resumed.
-func describeUnreadable(out string, err error) error {
-	isMissing := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case isMissing && fileExists(out): // the training may be complete
-		return fmt.Errorf("there is no interrupted training to resume: %s exists, and %s does not", out, checkpointDir(out))
-	case isMissing:
-		return fmt.Errorf("there is no interrupted training to resume: %w", err)
-	}
-	return fmt.Errorf("%w; to train anew instead, leave out --resume and discard it with --force", err)
-}
-
 // chooseInput takes --data for the table of a training that began with standard input, which has no name
 // to read it by again. It returns a usage error if --data is missing then, or set otherwise.
 func (j *job) chooseInput(c *cli.Context) error {
@@ -120,7 +109,18 @@ func (j job) resume(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := experiment.Prepare(c.Context, j.Settings, experiment.NewTable(table))
+	shared := experiment.NewTable(table)
+	t, err := j.prepare(c, shared)
+	if err != nil || j.Alternative == nil {
+		return t, err
+	}
+	t.alternative, err = j.Alternative.prepare(c, shared)
+	return t, err
+}
+
+// prepare prepares the experiment of an interrupted training on its table.
+func (j job) prepare(c *cli.Context, table *experiment.Table) (*training, error) {
+	e, err := experiment.Prepare(c.Context, j.Settings, table)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +128,27 @@ func (j job) resume(c *cli.Context) (*training, error) {
 		return nil, fmt.Errorf("%w: train anew without --resume", err)
 	}
 	return &training{job: j, experiment: e}, nil
+}
+
+// writtenChoice returns the model at out if it is the result of the job, whichever method the training has chosen,
+// otherwise nil.
+func (j job) writtenChoice(out string, states []trainers.State) (*models.Model, error) {
+	written := j.writtenModel(out, states)
+	if j.Alternative == nil {
+		return written, nil
+	}
+	others, err := j.readAlternative(out)
+	if err != nil {
+		return nil, err
+	}
+	if written == nil && others != nil {
+		written = j.Alternative.writtenModel(out, others)
+	}
+	hasChosen := written != nil && written.Choice != nil // otherwise it is a model of a chosen method, which the training replaces
+	if !hasChosen {
+		return nil, nil
+	}
+	return written, nil
 }
 
 // writtenModel returns the model at out if it is the result of the job, otherwise nil: a
@@ -161,7 +182,7 @@ func (j job) writtenModel(out string, states []trainers.State) *models.Model {
 // finishWritten removes the checkpoint of a training whose model m is written at out, and returns the result of the
 // training.
 func finishWritten(out string, m *models.Model) (trainResult, error) {
-	if err := trainers.RemoveCheckpoint(checkpointDir(out)); err != nil {
+	if err := removeCheckpoints(out); err != nil {
 		return trainResult{}, err
 	}
 	history, err := models.LoadHistory(out)
@@ -178,6 +199,7 @@ func finishWritten(out string, m *models.Model) (trainResult, error) {
 		Data:        m.Data,
 		Training:    m.Training,
 		Loss:        loss,
+		Choice:      m.Choice,
 		Warnings:    []string{}, // the training printed them; not nil, which JSON would write as null
 		Test:        m.Scores,
 		Preparation: m.Preparation,

@@ -21,6 +21,8 @@ import (
 type training struct {
 	job                               // its settings
 	experiment *experiment.Experiment // the table's rows, prepared and split by these settings
+
+	alternative *training // of job.Alternative; nil if there is none
 }
 
 // trainReport is the result of "sml train" as JSON.
@@ -29,7 +31,8 @@ type trainReport struct {
 	Method   string          `json:"method"`
 	Data     json.RawMessage `json:"data"`
 	Training json.RawMessage `json:"training"`
-	Loss     *float64        `json:"loss,omitempty"` // loss of the last epoch; nil if there was none
+	Loss     *float64        `json:"loss,omitempty"`          // loss of the last epoch; nil if there was none
+	Choice   json.RawMessage `json:"method_choice,omitempty"` // an experiment.MethodChoice; empty if there was no choice
 	Warnings []string        `json:"warnings"`
 	Test     json.RawMessage `json:"test,omitempty"` // scores on the held-out rows; empty if there are none
 
@@ -66,6 +69,9 @@ func trainFromFlags(c *cli.Context, out string) (trainResult, error) {
 // keeps the results of the earlier steps, and the checkpoint unless resuming from it would add nothing.
 func (t *training) finish(c *cli.Context, out string, states []trainers.State) (trainResult, error) {
 	t.experiment.Release() // a large table is in memory once: the inputs as read go, their prepared copies stay
+	if t.alternative != nil {
+		t.alternative.experiment.Release()
+	}
 	model, hasCheckpoint, err := t.run(c, out, states)
 	if err != nil {
 		return trainResult{}, err
@@ -83,8 +89,8 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 		}
 	}
 	// The checkpoint has served: resuming from it could only repeat a scoring that failed.
-	if err := trainers.RemoveCheckpoint(checkpointDir(out)); err != nil {
-		return trainResult{}, fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointDir(out), err)
+	if err := removeCheckpoints(out); err != nil {
+		return trainResult{}, fmt.Errorf("%s is trained and written, but its checkpoint cannot be removed: %w", out, err)
 	}
 	if scoreErr != nil {
 		return trainResult{}, fmt.Errorf("%s is trained and written, without its test scores: %w", out, scoreErr)
@@ -109,31 +115,45 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 }
 
 // run trains the ensemble members, from their states in a checkpoint unless states is empty, and prints
-// progress and warnings. hasCheckpoint reports whether the checkpoint of the complete training could be
-// written. An interrupted training leaves its checkpoint as well; its error says how to continue.
+// progress and warnings. Afterwards t is the training of the returned model, which may be the alternative's.
+// hasCheckpoint reports whether the checkpoint of the complete training could be written. An interrupted training
+// leaves its checkpoint as well; its error says how to continue.
 func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *experiment.Trained, hasCheckpoint bool, err error) {
-	messages := trainingMessages{
-		c:             c,
-		hasCheckpoint: len(states) > 0, // states of a complete training: no later checkpoint follows
+	messages := trainingMessages{c: c}
+	var view *trainingProgress
+	options := func(s experiment.Settings, checkpoint string, states []trainers.State) trainers.Options {
+		messages.hasCheckpoint = len(states) > 0 // states of a complete training: no later checkpoint follows
+		view = newTrainingProgress(c, s, states)
+		return trainers.Options{
+			Threads:               c.Int("threads"),
+			Resume:                states,
+			Checkpoint:            checkpoint,
+			Job:                   mustJSON(t.job),
+			Program:               programVersion(),
+			EarlyWarning:          messages.warnEarly,
+			AfterCheckpoint:       messages.noteCheckpoint,
+			Progress:              view.show,
+			AfterTrainingProgress: view.showAfter,
+		}
 	}
-	view := newTrainingProgress(c, t.job, states)
-	m, err = t.experiment.Train(c.Context, trainers.Options{
-		Threads:               c.Int("threads"),
-		Resume:                states,
-		Checkpoint:            checkpointDir(out),
-		Job:                   mustJSON(t.job),
-		Program:               programVersion(),
-		EarlyWarning:          messages.warnEarly,
-		AfterCheckpoint:       messages.noteCheckpoint,
-		Progress:              view.show,
-		AfterTrainingProgress: view.showAfter,
-	})
+	first := options(t.Settings, checkpointDir(out), states)
+	if t.alternative == nil {
+		m, err = t.experiment.Train(c.Context, first)
+	} else {
+		m, err = t.experiment.TrainBetter(c.Context, t.alternative.experiment, first, func() (trainers.Options, error) {
+			view.End()
+			states, err := t.readAlternative(out)
+			return options(t.Alternative.Settings, alternativeDir(out), states), err
+		})
+	}
 	view.End()
 	if err != nil {
 		return nil, false, t.describeFailure(out, err)
 	}
 	m.Versions = mustJSON(version())
 	messages.warnRest(m.Warnings)
+	t.Settings = m.Experiment.Settings
+	t.experiment = m.Experiment
 	return m, messages.hasCheckpoint, nil
 }
 
@@ -160,8 +180,11 @@ type trainingMessages struct {
 	notedFailure  bool     // whether a note on a failed checkpoint is printed
 }
 
-// warnEarly prints a warning that is known before the first step.
+// warnEarly prints a warning that is known before the first step, unless an earlier training has printed it.
 func (m *trainingMessages) warnEarly(warning string) {
+	if slices.Contains(m.earlyWarnings, warning) {
+		return
+	}
 	m.earlyWarnings = append(m.earlyWarnings, warning)
 	warnAll(m.c, []string{warning})
 }
@@ -201,11 +224,11 @@ type trainingProgress struct {
 
 // newTrainingProgress returns the progress line of a training. states are the members' states in its
 // checkpoint, empty for a new training.
-func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *trainingProgress {
+func newTrainingProgress(c *cli.Context, s experiment.Settings, states []trainers.State) *trainingProgress {
 	p := &trainingProgress{
-		Progress: newProgress(c, fmt.Sprintf("%s on %s", j.Spec.Method, j.Table.Name)),
+		Progress: newProgress(c, fmt.Sprintf("%s on %s", s.Spec.Method, s.Table.Name)),
 		c:        c,
-		epochs:   make([]int, j.Training.Members),
+		epochs:   make([]int, s.Training.Members),
 	}
 	for i, s := range states {
 		p.epochs[i] = s.Epoch
@@ -306,13 +329,14 @@ func (t *training) result(out string, m *experiment.Trained, scores *evaluation.
 		Data:        mustJSON(t.Table),
 		Training:    mustJSON(t.Training),
 		Loss:        lastLoss(m.History),
+		Choice:      m.Model.Choice,
 		Warnings:    warnings,
 		Test:        m.Scores,
 		Baselines:   baselines,
 		Preparation: m.Preparation,
 	}
 	printText := func(w io.Writer) error {
-		if err := t.printSummary(w, out, m.History); err != nil || scores == nil {
+		if err := t.printSummary(w, out, m); err != nil || scores == nil {
 			return err
 		}
 		return cmp.Or(t.printScores(w, scores), writeBaselines(w, baselines))
@@ -333,14 +357,20 @@ func lastLoss(h models.History) *float64 {
 }
 
 // printSummary writes a line on a complete training: its model, method, rows, settings and the loss of its
-// last epoch.
-func (t *training) printSummary(w io.Writer, out string, h models.History) error {
+// last epoch. A line on the choice of the method precedes it if there were two to choose from.
+func (t *training) printSummary(w io.Writer, out string, m *experiment.Trained) error {
 	rows := len(t.experiment.Rows.Train)
+	h := m.History
 	loss := lastLoss(h)
 	if loss == nil {
 		_, err := fmt.Fprintf(w, "%s: %s computed with the weights of %s and %d of the %d rows of %s\n",
 			out, t.Spec.Method, t.InitFrom, rows, t.Table.Rows, t.Table.Name)
 		return err
+	}
+	if m.Choice != nil && m.Choice.ComparesMethods() {
+		if _, err := fmt.Fprintf(w, "method: %s\n", m.Choice); err != nil {
+			return err
+		}
 	}
 	last := h.Rows[len(h.Rows)-1]
 	_, err := fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",

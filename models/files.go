@@ -49,6 +49,7 @@ type description struct {
 	Parent   *Parent         `json:"parent,omitempty"`
 	Data     json.RawMessage `json:"data,omitempty"`
 	Training json.RawMessage `json:"training,omitempty"`
+	Choice   json.RawMessage `json:"method_choice,omitempty"`
 	Ended    []string        `json:"ended,omitempty"`
 	Versions json.RawMessage `json:"versions,omitempty"`
 	Scores   json.RawMessage `json:"scores,omitempty"`
@@ -94,6 +95,7 @@ func (m *Model) description() description {
 		Parent:      m.Parent,
 		Data:        m.Data,
 		Training:    m.Training,
+		Choice:      m.Choice,
 		Ended:       m.EndReasons,
 		Versions:    m.Versions,
 		Scores:      m.Scores,
@@ -325,6 +327,7 @@ func (d description) model(weights, stored []byte) (*Model, error) {
 		Parent:      d.Parent,
 		Data:        d.Data,
 		Training:    d.Training,
+		Choice:      d.Choice,
 		EndReasons:  d.Ended,
 		Versions:    d.Versions,
 		Scores:      d.Scores,

@@ -72,6 +72,7 @@ type Model struct {
 	// A record of the training, for readers and for repeating it. Nothing here changes a prediction.
 	Data     json.RawMessage // training rows
 	Training json.RawMessage // settings and seed
+	Choice   json.RawMessage // how the training chose its method; nil if it had no choice
 	Versions json.RawMessage // versions of the program and of the platform
 	Scores   json.RawMessage // scores after the training; nil if the model was not evaluated
 

@@ -11,15 +11,15 @@ import (
 )
 
 // calibrate fits a calibration of the trained model m and stores it in m: to the calibration rows, if the
-// settings hold some out, or else to the validation rows of a cross-validation or a bootstrap. Without either it does
-// nothing. validationRows holds the row numbers by member.
-func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationRows [][]int32, workers int) error {
+// settings hold some out, or else to the validation rows of a cross-validation or a bootstrap. It returns these rows, or nil
+// without either. validationRows holds the row numbers by member.
+func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationRows [][]int32, workers int) (*heldOutRows, error) {
 	if e.Calibration.Kind == "" {
-		return nil
+		return nil, nil
 	}
 	decoded, err := Decode(m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sampling := e.Sampling()
 	sampling.Workers = workers
@@ -31,18 +31,18 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, validationR
 		rows, numbers, err = e.predictValidationRows(ctx, decoded, validationRows, sampling)
 	}
 	if err != nil {
-		return fmt.Errorf("rows to calibrate on: %w", err)
+		return nil, fmt.Errorf("rows to calibrate on: %w", err)
 	}
 	calibration, err := calibrate.Fit(rows, e.Calibration)
 	if err != nil {
-		return e.Settings.calibrationError(err)
+		return nil, e.Settings.calibrationError(err)
 	}
 	kept, err := keepCalibrationRows(calibration, rows, e.Gather(m, numbers))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	decoded.SetCalibration(calibration, kept)
-	return nil
+	return &heldOutRows{rows, calibration}, nil
 }
 
 // predictCalibrationRows returns the calibration rows with their predictions by the model.

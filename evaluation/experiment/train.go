@@ -16,6 +16,9 @@ type Trained struct {
 	*models.Model
 	Experiment *Experiment
 	Warnings   []string
+	Choice     *MethodChoice // how TrainBetter chose the method; nil if it had no choice
+
+	heldOut *heldOutRows // nil if the model is not calibrated
 }
 
 // Train trains the model and calibrates it if the settings say so. The options do not change
@@ -49,13 +52,15 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	m := result.Model(e.Spec, e.Inputs, e.Targets)
 	e.describe(m)
-	if err := e.calibrate(ctx, m, result.ValidationRows, o.Workers); err != nil {
+	heldOut, err := e.calibrate(ctx, m, result.ValidationRows, o.Workers)
+	if err != nil {
 		return nil, err
 	}
 	return &Trained{
 		Model:      m,
 		Experiment: e,
 		Warnings:   append(result.Warnings, e.absentClassWarnings()...),
+		heldOut:    heldOut,
 	}, nil
 }
 
