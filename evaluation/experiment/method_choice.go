@@ -23,6 +23,10 @@ const (
 	// Tables with more rows than the study's have no comparison: a second training takes minutes, and its prepared table
 	// is a second copy.
 	maxComparedRows = 20_000
+
+	// Part of the CRPS of held-out rows by which quantile networks must lower it to be chosen. Smaller differences are noise:
+	// on the study's tables, new rows did not repeat them.
+	minGain = 0.01
 )
 
 // Alternative returns the chosen settings with quantile networks in place of the recipe's method, and whether TrainBetter
@@ -84,12 +88,12 @@ func (c MethodChoice) String() string {
 	case c.Method == quantileMethod:
 		return fmt.Sprintf("%s, since %s and held-out CRPS is %.4g in place of %.4g", chosen, found, *c.QuantileCRPS, *c.CRPS)
 	}
-	return fmt.Sprintf("%s: %s, but held-out CRPS is %.4g, and with quantile networks %.4g", chosen, found, *c.CRPS, *c.QuantileCRPS)
+	return fmt.Sprintf("%s: %s, but quantile networks do not lower the held-out CRPS by %v %%: %.4g in place of %.4g", chosen, found, 100*minGain, *c.QuantileCRPS, *c.CRPS)
 }
 
 // TrainBetter trains as Train does. If the residuals of held-out rows are skewed or heavy-tailed, it also trains the
-// alternative, which has the rows and the members of e, and returns the model with the smaller CRPS of held-out rows.
-// optionsOfAlternative is called before the second training.
+// alternative, which has the rows and the members of e, and returns its model if this lowers the CRPS of held-out rows by
+// minGain. optionsOfAlternative is called before the second training.
 func (e *Experiment) TrainBetter(ctx context.Context, alternative *Experiment, o trainers.Options, optionsOfAlternative func() (trainers.Options, error)) (*Trained, error) {
 	if !slices.Equal(e.Rows.Train, alternative.Rows.Train) || !slices.Equal(e.Rows.Calibration, alternative.Rows.Calibration) {
 		return nil, errors.New("two methods are compared on the same rows, and their trainings have different rows")
@@ -124,7 +128,7 @@ func (e *Experiment) TrainBetter(ctx context.Context, alternative *Experiment, o
 	return choice.better(first, second)
 }
 
-// better returns the model of the two with the smaller CRPS of held-out rows, the first if they are equal.
+// better returns the second model if it lowers the CRPS of held-out rows by minGain, otherwise the first.
 func (c MethodChoice) better(first, second *Trained) (*Trained, error) {
 	crps, err := first.heldOut.crps()
 	if err != nil {
@@ -136,7 +140,7 @@ func (c MethodChoice) better(first, second *Trained) (*Trained, error) {
 	}
 	c.CRPS = &crps
 	c.QuantileCRPS = &other
-	if other < crps {
+	if other < crps-float64(minGain*crps) {
 		return second.chosen(c), nil
 	}
 	return first.chosen(c), nil
