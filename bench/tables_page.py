@@ -58,7 +58,7 @@ TABLES_PROTOCOL = (
     "training rows. {tables}."
 )
 SCORINGBENCH_PROTOCOL = (
-    "{folds} of the five folds of [ScoringBench](https://github.com/jonaslandsgesell/ScoringBench) (Landsgesell and Knoll "
+    "{folds} folds of [ScoringBench](https://github.com/jonaslandsgesell/ScoringBench) (Landsgesell and Knoll "
     "2026), a shuffled KFold with the seed 42, and its sample of at most {limit:,} rows. {tables}. Of its 97 tables, "
     "abalone (here without the sex), boston and concrete are at hand; of energy and california only another target or "
     "other inputs."
