@@ -26,7 +26,7 @@ COVERAGE = 0.9
 DATASETS = ["concrete", "energy", "boston", "wine-red", "abalone", "power"]
 KINDS = {  # of test rows: title, options of train
     "random": ("a fifth of the rows, at random", [["--split", "single-random"]]),
-    "tilted": ("a quarter of these, chosen by inputs for which errors are large", [["--split", "single-random"]]),
+    "tilted": ("a quarter of these, chosen by inputs with large errors", [["--split", "single-random"]]),
     "single-pca": ("the upper half along the first principal component", [["--split", "single-pca"]]),
     "pca": ("the outermost tenths along it", [["--split", "pca", "--fold", "0"], ["--split", "pca", "--fold", "9"]]),
     "single-label": ("the upper half of the targets", [["--split", "single-label"]]),
@@ -119,7 +119,7 @@ def measure(program, folder, method, table, target, options, kind):
     return result
 
 
-HEADER = """| method | test rows | models | coverage | weighted: refused | no interval | coverage before | coverage | width | followed: coverage | second half | width | alarms | in row |
+HEADER = """| test rows | method | models | before | weighted: refused | none | before | coverage | width | followed | late | width | alarms | row |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
 
 
@@ -131,8 +131,8 @@ def show(method, kind, results):
     finite = [r for r in weighted if not math.isnan(r["weighted"][0])]
     alarms = [r["alarm"] for r in results if r["alarm"]]
     cells = [
+        kind if method == METHODS[0] else "",
         method,
-        kind,
         len(results),
         percent([u[0] for u in usual]),
         len(results) - len(weighted),
@@ -146,7 +146,7 @@ def show(method, kind, results):
         len(alarms),
         f"{np.median(alarms):.0f}" if alarms else "",
     ]
-    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+    print(" ".join(f"| {cell}".rstrip() for cell in cells) + " |", flush=True)
 
 
 def main():
@@ -185,8 +185,9 @@ def main():
             for name, target, column in BY_TIME:
                 add(method, f"the latest fifth of {name}", arguments.tables / f"{name}.csv", target, ["--split", "time", "--time", column], "time")
         print(HEADER)
-        for (method, title), futures in cases.items():
-            show(method, title, [f.result() for f in futures])
+        for title in dict.fromkeys(title for _, title in cases):
+            for method in METHODS:
+                show(method, title, [f.result() for f in cases[method, title]])
 
 
 main()
