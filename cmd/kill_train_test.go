@@ -37,7 +37,7 @@ func TestKilledTraining(t *testing.T) {
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to kill the shell with its program
 		return c
 	}
-	arguments := "--data friedman --split random --epochs 300 --hidden 8"
+	arguments := "--data friedman --split random --epochs 60 --hidden 8 --members 4 --bins 0" // a second
 	whole := t.TempDir()
 	start := time.Now()
 	if out, err := shell(whole, toResume(arguments)).CombinedOutput(); err != nil {
