@@ -10,8 +10,8 @@ import (
 	"sml/trainers"
 )
 
-// readAlternative returns the states of the interrupted training of j.Alternative, or nil if there is none. The
-// checkpoint of another job has none: it was left by a training that this one replaces.
+// readAlternative returns the states of the interrupted training of j.Alternative, or nil if there is none. A checkpoint of
+// another job does not count: a training that this one replaces has left it.
 func (j job) readAlternative(out string) ([]trainers.State, error) {
 	encodedJob, states, err := trainers.ReadCheckpoint(alternativeDir(out), programVersion())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,8 +32,8 @@ func (j job) readAlternative(out string) ([]trainers.State, error) {
 	return states, nil
 }
 
-// describeUnreadable returns an error for a checkpoint of the model directory out that is missing or cannot be
-// resumed.
+// describeUnreadable returns an error for a checkpoint of the model directory out that is missing, or that no training can
+// resume.
 func describeUnreadable(out string, err error) error {
 	isMissing := errors.Is(err, fs.ErrNotExist)
 	switch {

@@ -130,8 +130,8 @@ func (j job) prepare(c *cli.Context, table *experiment.Table) (*training, error)
 	return &training{job: j, experiment: e}, nil
 }
 
-// writtenChoice returns the model at out if it is the result of the job, whichever method the training has chosen,
-// otherwise nil.
+// writtenChoice returns the model at out if the job has written it, with either of its two methods. Otherwise it returns
+// nil.
 func (j job) writtenChoice(out string, states []trainers.State) (*models.Model, error) {
 	written := j.writtenModel(out, states)
 	if j.Alternative == nil {

@@ -180,7 +180,7 @@ type trainingMessages struct {
 	notedFailure  bool     // whether a note on a failed checkpoint is printed
 }
 
-// warnEarly prints a warning that is known before the first step, unless an earlier training has printed it.
+// warnEarly prints a warning about the settings before the first step. Of two trainings, the second does not repeat it.
 func (m *trainingMessages) warnEarly(warning string) {
 	if slices.Contains(m.earlyWarnings, warning) {
 		return

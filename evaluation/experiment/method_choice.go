@@ -20,8 +20,7 @@ const (
 	quantileMethod = "quantiles"
 	quantileLevels = "0.01,0.025,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,0.975,0.99"
 
-	// Tables with more rows than the study's have no comparison: a second training takes minutes, and its prepared table
-	// is a second copy.
+	// Larger tables have no comparison: a second training takes minutes, and it needs a second copy of the prepared table.
 	maxComparedRows = 20_000
 
 	// Part of the CRPS of held-out rows by which quantile networks must lower it to be chosen. Smaller differences are noise:
