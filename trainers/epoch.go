@@ -29,9 +29,6 @@ type epochRun struct {
 func (m *member) runEpoch(ctx context.Context) error {
 	s := m.settings
 	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.trainRows))
-	if err := m.checkLastBatch(len(order)); err != nil {
-		return err
-	}
 	batch := make([]int32, 0, s.Batch) // indices of the batch's rows
 	run := &epochRun{previousLoss: math.NaN(), rate: s.LearningRate}
 	for from := 0; from < len(order) && run.stopReason == nil; from += s.Batch {

@@ -268,15 +268,14 @@ func (m *member) evaluationStep(rows int) (*models.Step, error) {
 	return s, m.prepareStep(s)
 }
 
-// checkLastBatch builds the objective for the last, smaller batch of an epoch of the given number of
-// rows. An objective that cannot be built, such as batch normalisation of a single row, is then an
-// error before the first step.
-func (m *member) checkLastBatch(rows int) error {
+// checkLastBatch compiles the objective for the last, smaller batch of an epoch. An objective that cannot be built,
+// such as batch normalisation of a single row, is then an error before the first step.
+func (m *member) checkLastBatch() error {
+	rows := len(m.trainRows)
 	last := rows % m.settings.Batch
 	if last == 0 || m.settings.Protocol == data.Paper {
 		return nil
 	}
-	defer m.close() // the training compiles the step again: until then it would only take memory
 	if _, err := m.trainingStep(last); err != nil {
 		return fmt.Errorf("batches of %d leave %d of %d rows for the last batch of an epoch: %w", m.settings.Batch, last, rows, err)
 	}

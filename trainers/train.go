@@ -263,11 +263,17 @@ func (t *training) setFollowersEpochs() {
 // their own, becomes an error that names the line.
 func (t *training) runMember(ctx context.Context, m *member) (err error) {
 	defer graph.Recover(&err, fmt.Sprintf("training member %d", m.index))
+	if m.isFinished() {
+		return nil
+	}
 	if err := m.startPool(t.options.Threads); err != nil {
 		return err
 	}
 	defer m.pool.Close()
 	defer m.close() // members that are done would otherwise take as much memory as the running ones
+	if err := m.checkLastBatch(); err != nil {
+		return err
+	}
 	for !m.isFinished() {
 		if err := m.runEpoch(ctx); err != nil {
 			return err
