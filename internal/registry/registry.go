@@ -17,15 +17,16 @@ type Registry[T any] struct {
 	name   func(T) string // returns the name of a value
 	advice string         // end of the error of an empty registry; may be ""
 
-	lock   sync.RWMutex // protects values
-	values []T
+	lock      sync.RWMutex // protects the fields below
+	values    []T
+	positions map[string]int // indices in values, by name
 }
 
 // New returns an empty registry. kind is what errors call a value, such as "method", and name returns
 // the name of a value. advice tells users of an empty registry what to do, such as which package to
 // import; it may be "".
 func New[T any](kind string, name func(T) string, advice string) *Registry[T] {
-	return &Registry[T]{kind: kind, name: name, advice: advice}
+	return &Registry[T]{kind: kind, name: name, advice: advice, positions: make(map[string]int)}
 }
 
 // Add adds a value. It panics if the name is already registered, is empty, or contains a blank, a
@@ -37,9 +38,10 @@ func (r *Registry[T]) Add(v T) {
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if slices.ContainsFunc(r.values, func(other T) bool { return r.name(other) == name }) {
+	if _, ok := r.positions[name]; ok {
 		panic(fmt.Sprintf("%s %q is registered twice", r.kind, name))
 	}
+	r.positions[name] = len(r.values)
 	r.values = append(r.values, v)
 }
 
@@ -88,11 +90,9 @@ func (r *Registry[T]) Lookup(name string) (T, error) {
 func (r *Registry[T]) find(name string) (v T, ok bool) {
 	r.lock.RLock()
 	defer r.lock.RUnlock()
-	for _, v := range r.values {
-		if r.name(v) == name {
-			return v, true
-		}
+	position, ok := r.positions[name]
+	if !ok {
+		return v, false
 	}
-	var zero T
-	return zero, false
+	return r.values[position], true
 }
