@@ -195,7 +195,10 @@ def split_options(table, train, test):
 
 
 def predict_sml(sml, options, table, train, test):
-    """Trains the program on the raw table, and predicts the test rows without their targets."""
+    """Trains the program on the raw table, and predicts the test rows without their targets.
+
+    It returns the predicted quantiles of LEVELS, the means, and the model's description.
+    """
     rows, split = split_options(table, train, test)
     with tempfile.TemporaryDirectory() as folder:
         data, new, model, out = (f"{folder}/{name}" for name in ("train.csv", "test.csv", "model", "predictions.csv"))
@@ -205,18 +208,19 @@ def predict_sml(sml, options, table, train, test):
         trained = int(re.search(r"trained on (\d+) of", report)[1])
         if trained != len(train):
             raise RuntimeError(f"{table.name}: sml trained on {trained} rows, not on {len(train)}")
-        levels = calibrated_levels(model)
+        description = json.loads(Path(model, "model.json").read_text())
+        levels = calibrated_levels(description)
         run([sml, "predict", model, "--in", new, "--quantiles", ",".join(map(str, levels)), "--out", out, "--quiet"])
         with open(out, newline="") as f:
             predicted = list(csv.DictReader(f))
     quantiles = np.array([[float(row[f"q{level}"]) for level in levels] for row in predicted])
     nearest = np.clip(np.searchsorted(levels, LEVELS), 0, len(levels) - 1)
-    return quantiles[:, nearest], np.array([float(row["mean"]) for row in predicted])
+    return quantiles[:, nearest], np.array([float(row["mean"]) for row in predicted]), description
 
 
-def calibrated_levels(model):
-    """Returns the LEVELS that sml predicts: an interval of coverage c needs c/(1 - c) calibration rows."""
-    calibration = json.loads(Path(model, "model.json").read_text()).get("calibration")
+def calibrated_levels(description):
+    """Returns the LEVELS that a model predicts: an interval of coverage c needs c/(1 - c) calibration rows."""
+    calibration = description.get("calibration")
     if not calibration:
         return LEVELS
     rows = calibration["rows"]
@@ -291,7 +295,7 @@ def compare(argument, preset, fold, limit, sml, options):
     train, test = table.fold(fold, limit)
     x, new = features(table, train, test)
     y, parts = table.targets(train), table.parts(train)
-    programs = {"sml": lambda: predict_sml(sml, options, table, train, test)}
+    programs = {"sml": lambda: predict_sml(sml, options, table, train, test)[:2]}
     for name, predict in PEERS.items():
         programs[name] = lambda predict=predict: predict(x, y, parts, new)
     sizes = {"n_samples": len(table.rows), "n_train": len(train), "n_test": len(test), "n_features": x.shape[1]}

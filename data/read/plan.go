@@ -90,14 +90,16 @@ func (s *Stream) rawGroup(group int) []*rawColumn {
 // if it may hold texts, and nil otherwise.
 func (p *rowPlan) addValue(column int, raw *rawColumn) {
 	valueIndex := len(p.fileColumns)
+	readsText := raw != nil && !raw.holdsPlainNumbers()
 	first := p.valueIndices[column]
-	if first >= 0 { // the column is used twice: as an input and to split rows by
+	if first >= 0 { // the column is used twice: to split rows by, and as an input or an extra column
 		p.copies = append(p.copies, indexPair{first, valueIndex})
+		p.readsText[first] = p.readsText[first] || readsText
 	} else {
 		p.valueIndices[column] = valueIndex
 	}
 	p.rawColumns = append(p.rawColumns, raw)
-	p.readsText = append(p.readsText, raw != nil && !raw.holdsPlainNumbers())
+	p.readsText = append(p.readsText, readsText)
 	p.fileColumns = append(p.fileColumns, column)
 }
 
