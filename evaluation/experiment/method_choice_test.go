@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"sml/data"
@@ -10,6 +11,7 @@ import (
 	"sml/internal/preparation"
 	"sml/models"
 	"sml/models/distribution"
+	"sml/trainers"
 )
 
 // Only a training whose method and calibration are the defaults has an alternative, which is a choice of settings that a
@@ -104,5 +106,31 @@ func TestMethodChoice(t *testing.T) {
 		if got := c.choice.String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// The ensemble stays if the training of the quantile networks diverges.
+func TestAlternativeDiverges(t *testing.T) {
+	table := data.Friedman(300, 1)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for row := range table.Y {
+		table.Y[row] += 20 * rng.ExpFloat64()
+	}
+	prepare := func(method string) *Experiment {
+		spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{4}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Settings{Spec: spec, Table: Source{Name: "friedman"}}
+		s.Training = trainers.Settings{Members: 4, Epochs: 2, Batch: 25, LearningRate: 0.01, CrossValidation: true, Protocol: data.Sound}
+		return prepareTest(t, s, NewTable(table))
+	}
+	diverging := trainers.Options{AfterStep: func(trainers.StepReport) error { return &trainers.DivergedError{} }}
+	got, err := prepare("crps-de").TrainBetter(t.Context(), prepare("quantiles"), trainers.Options{}, func() (trainers.Options, error) { return diverging, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Method != "crps-de" || !got.Choice.Tails.IsSkewed() || !strings.HasSuffix(got.Choice.String(), "but the training of quantile networks diverged") {
+		t.Errorf("%s: %s", got.Method, got.Choice)
 	}
 }
