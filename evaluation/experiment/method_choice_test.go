@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/models/distribution"
 )
