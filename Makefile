@@ -1,4 +1,4 @@
-.PHONY: run check short test test-long ci race bytes slurm kubernetes fuzz bench posttraining generate
+.PHONY: run check short test test-long ci same size race bytes slurm kubernetes fuzz bench posttraining generate
 
 # Folders of the real data sets, of the raw tables and of the paper's source. Each is the value of
 # the environment variable, or else a folder of ../shared. Tests without their folder skip.
@@ -34,6 +34,14 @@ test-long:
 # Runs every check that must pass before a change is merged.
 ci:
 	./ci.sh
+
+# Compares the program with an earlier one, on all scripts, pages and 300 trainings: make same OLD=PROGRAM.
+same:
+	OLD=$(abspath $(OLD)) go test -tags same -timeout 30m -count=1 -run TestSamePrograms ./cmd
+
+# Prints the lines of each room beside its target.
+size:
+	@go run ./bench/size
 
 # Runs packages with concurrent code under the race detector, which needs a C compiler: all fast
 # tests, and slow tests whose names match RACES. Give a new slow test of concurrent code such a

@@ -11,9 +11,9 @@ import (
 
 	"sml/cmd/internal/summary"
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation/experiment"
-	"sml/internal/preparation"
 	"sml/trainers"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"sml/cmd/internal/summary"
 	"sml/cmd/internal/terminal"
-	"sml/internal/preparation"
+	"sml/data/preparation"
 )
 
 // suspicion is a suspicion with what the user can do about it.

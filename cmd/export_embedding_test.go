@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sml/internal/onnx/ort"
+	"sml/evaluation/export/onnx/ort"
 	"sml/models"
 )
 

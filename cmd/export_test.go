@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
-	"sml/internal/onnx/ort"
-	"sml/internal/preparation"
 	"sml/models"
 )
 

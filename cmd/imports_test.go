@@ -26,13 +26,13 @@ var knows = map[string][]string{
 	"internal/ops":                  {"internal/kernels", "internal/page"},
 	"internal/newton":               {},
 	"internal/page":                 {},
-	"internal/preparation":          {"data", "data/read"},
+	"data/preparation":              {"data", "data/read"},
 	"data/fetch":                    {"data", "data/internal/broken", "data/internal/xlsx", "data/read", "internal/safefile"},
 	"graph":                         {"internal/kernels", "internal/ops"},
 	"graph/gradcheck":               {"graph"},
-	"graph/draw":                    {"graph", "internal/ops", "internal/onnx"},
-	"internal/onnx":                 {"graph", "internal/ops", "internal/onnx"},
-	"internal/onnx/ort":             {},
+	"graph/draw":                    {"graph", "internal/ops"},
+	"evaluation/export/onnx":        {"graph", "internal/ops", "evaluation/export/onnx"},
+	"evaluation/export/onnx/ort":    {},
 	"models":                        {"models/distribution", "data", "graph", "internal/safefile", "internal/safetensors"},
 	"models/distribution":           {"graph"},
 	"models/networks":               {"models", "graph"},
@@ -46,9 +46,9 @@ var knows = map[string][]string{
 	"evaluation/baseline":           {"models/distribution", "data", "evaluation/measure", "internal/newton"},
 	"evaluation/calibrate":          {"models/distribution", "models", "evaluation", "evaluation/measure"},
 	"evaluation/shift":              {"models", "internal/newton"},
-	"evaluation/experiment":         {"evaluation/shift", "models/distribution", "data", "data/read", "data/split", "internal/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/baseline", "evaluation/calibrate", "evaluation/measure"},
-	"evaluation/export":             {"models/distribution", "data", "internal/preparation", "graph", "internal/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
-	"evaluation/study":              {"models/distribution", "data", "data/read", "data/split", "internal/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
+	"evaluation/experiment":         {"evaluation/shift", "models/distribution", "data", "data/read", "data/split", "data/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/baseline", "evaluation/calibrate", "evaluation/measure"},
+	"evaluation/export":             {"models/distribution", "data", "data/preparation", "graph", "evaluation/export/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
+	"evaluation/study":              {"models/distribution", "data", "data/read", "data/split", "data/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/study/tune":         {"data", "data/split", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":            {"models/distribution", "data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"cmd/internal/cluster":          {"internal/safefile", "evaluation/study"},
@@ -58,22 +58,22 @@ var knows = map[string][]string{
 	"cmd/internal/leaks":            {"data"},
 	"cmd/internal/summary":          {"cmd/internal/leaks", "data"},
 	"evaluation/report/drawing":     {"evaluation/report/internal/axes"},
-	"evaluation/report/plot":        {"models/distribution", "data", "internal/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
+	"evaluation/report/plot":        {"models/distribution", "data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
 	"evaluation/report":             {"data", "evaluation/paired", "data/split", "evaluation/measure", "evaluation", "evaluation/study", "evaluation/report/drawing", "evaluation/explain", "evaluation/report/plot"},
 	"evaluation/report/paper":       {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
 	"evaluation/report/benchmark":   {"evaluation/report/paper", "data", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
-	"cmd":                           {"evaluation/report/benchmark", "evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "internal/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
+	"cmd":                           {"evaluation/report/benchmark", "evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "data/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
 	"cmd/sml":                       {"cmd"},
 }
 
 // foreign lists packages that only some rooms may import.
 var foreign = map[string][]string{
-	"gorgonia.org/":           {"graph", "internal/ops", "internal/onnx"},
+	"gorgonia.org/":           {"graph", "internal/ops", "evaluation/export/onnx"},
 	"github.com/urfave/":      {"cmd"},
 	"gonum.org/v1/":           {"data/split", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report", "evaluation/report/paper"},
-	"gonum.org/v1/gonum/stat": {"evaluation/report", "evaluation/report/paper"}, // its sums are in another order on other CPUs
-	"os/exec":                 {"internal/onnx/ort", "cmd/internal/cluster"},    // for tests; a cluster's own programs
-	"google.golang.org/":      {"internal/onnx"},
+	"gonum.org/v1/gonum/stat": {"evaluation/report", "evaluation/report/paper"},       // its sums are in another order on other CPUs
+	"os/exec":                 {"evaluation/export/onnx/ort", "cmd/internal/cluster"}, // for tests; a cluster's own programs
+	"google.golang.org/":      {"evaluation/export/onnx"},
 	"net/http":                {"data/fetch"},
 	"golang.org/x/image/":     {"evaluation/report/drawing"},
 	"golang.org/x/sys/":       {"internal/kernels", "internal/safefile"},
@@ -134,6 +134,9 @@ func checkImport(t *testing.T, from, imported string) {
 		t.Errorf("package %s is in none of the rooms", from)
 	}
 	if own, ok := strings.CutPrefix(imported, "sml/"); ok {
+		if strings.HasPrefix(room, "internal/") && !strings.HasPrefix(own, "internal/") {
+			t.Errorf("%s imports %s: internal is below all other packages", from, own)
+		}
 		inside := strings.HasPrefix(own, room+"/internal/")
 		if !inside && !slices.Contains(allowed, own) && (!known || !slices.Contains(leaves, own)) {
 			t.Errorf("%s imports %s: it may know %v and the leaves %v", from, own, allowed, leaves)

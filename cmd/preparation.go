@@ -7,7 +7,7 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
-	"sml/internal/preparation"
+	"sml/data/preparation"
 	"sml/models"
 )
 

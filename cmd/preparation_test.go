@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/internal/preparation"
+	"sml/data/preparation"
 )
 
 // What is done with hundreds of columns is told in a few lines.

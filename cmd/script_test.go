@@ -113,9 +113,12 @@ func median(b *graph.Builder, t *models.Task) *graph.Node {
 // it shows. Beside the commands of testscript they have those below, and the
 // conditions [datasets], which holds where $SML_DATA names a folder, and [tables],
 // which holds where there are raw tables.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { testscript.Run(t, scriptParams()) }
+
+// scriptParams returns the parameters of testdata/*.txtar.
+func scriptParams() testscript.Params {
 	tables := rawTables()
-	testscript.Run(t, testscript.Params{
+	return testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SML_DATA", os.Getenv("SML_DATA"))
@@ -137,7 +140,7 @@ func TestScripts(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-	})
+	}
 }
 
 // rawTables is the folder of raw tables, "" where there is none: $SML_TABLES, or the one

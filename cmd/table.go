@@ -12,9 +12,9 @@ import (
 	"sml/cmd/internal/rowio"
 	"sml/data"
 	"sml/data/fetch"
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation/experiment"
-	"sml/internal/preparation"
 	"sml/models"
 )
 

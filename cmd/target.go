@@ -7,8 +7,8 @@ import (
 
 	"sml/cmd/internal/summary"
 	"sml/cmd/internal/terminal"
+	"sml/data/preparation"
 	"sml/evaluation/experiment"
-	"sml/internal/preparation"
 )
 
 // describeTargets returns a line for each transform and for the bounds of each target. The line of an automatic

@@ -11,10 +11,10 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/graph"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/trainers"
 )

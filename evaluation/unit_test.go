@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/internal/portable"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/models/distribution"
 )

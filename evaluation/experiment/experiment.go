@@ -18,10 +18,10 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/split"
 	"sml/evaluation"
 	"sml/graph"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/models/methods"
 )

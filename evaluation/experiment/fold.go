@@ -9,9 +9,9 @@ import (
 	"weak"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/split"
 	"sml/graph"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/trainers"
 )

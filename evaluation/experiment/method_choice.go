@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation/calibrate"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/trainers"
 )

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/trainers"

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/data/split"
-	"sml/internal/preparation"
 	"sml/internal/strict"
 )
 

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
-	"sml/internal/preparation"
 	"sml/internal/strict"
 	"sml/models"
 	"sml/models/distribution"

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/graph"
-	"sml/internal/preparation"
 )
 
 // Source describes where a table comes from and how its columns are used. After the table was

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"sml/data"
-	"sml/internal/preparation"
+	"sml/data/preparation"
 	"sml/models"
 )
 

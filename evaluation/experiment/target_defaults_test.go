@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/internal/preparation"
 	"sml/models"
 	"sml/trainers"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"sml/internal/preparation"
+	"sml/data/preparation"
 	"sml/models"
 	"sml/trainers"
 )

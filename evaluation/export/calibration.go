@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"sml/evaluation/calibrate"
+	"sml/evaluation/export/onnx"
 	"sml/graph"
-	"sml/internal/onnx"
 	"sml/models/distribution"
 )
 

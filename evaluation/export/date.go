@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"sml/internal/onnx"
+	"sml/evaluation/export/onnx"
 )
 
 // datePartFunctions returns, by name, functions that compute a part of a date from seconds since

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/internal/onnx"
-	"sml/internal/onnx/ort"
-	"sml/internal/preparation"
+	"sml/data/preparation"
+	"sml/evaluation/export/onnx"
+	"sml/evaluation/export/onnx/ort"
 )
 
 // Every part of a date, of years 1 to 9999, is that of package preparation.

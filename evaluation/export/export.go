@@ -23,7 +23,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
-	"sml/internal/onnx"
+	"sml/evaluation/export/onnx"
 	"sml/models"
 )
 

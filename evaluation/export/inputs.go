@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/internal/onnx"
-	"sml/internal/preparation"
+	"sml/data/preparation"
+	"sml/evaluation/export/onnx"
 )
 
 // Codes of texts that are not among a column's categories.

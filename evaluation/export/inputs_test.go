@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/read"
-	"sml/internal/onnx"
-	"sml/internal/onnx/ort"
-	"sml/internal/preparation"
+	"sml/evaluation/export/onnx"
+	"sml/evaluation/export/onnx/ort"
 )
 
 // Texts that a file takes for missing are those that a table's reader does.

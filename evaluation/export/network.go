@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"sml/evaluation/export/onnx"
 	"sml/graph"
-	"sml/internal/onnx"
 	"sml/models"
 )
 

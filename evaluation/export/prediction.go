@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"sml/evaluation/export/onnx"
 	"sml/graph"
-	"sml/internal/onnx"
 	"sml/models"
 	"sml/models/distribution"
 )

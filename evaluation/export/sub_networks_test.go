@@ -6,8 +6,8 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
+	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
-	"sml/internal/onnx/ort"
 	"sml/models"
 	"sml/trainers"
 )

@@ -3,8 +3,8 @@ package export
 import (
 	"math"
 
-	"sml/internal/onnx"
-	"sml/internal/preparation"
+	"sml/data/preparation"
+	"sml/evaluation/export/onnx"
 	"sml/models/distribution"
 )
 

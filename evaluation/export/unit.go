@@ -8,8 +8,8 @@ import (
 
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
+	"sml/evaluation/export/onnx"
 	"sml/graph"
-	"sml/internal/onnx"
 	"sml/models/distribution"
 )
 

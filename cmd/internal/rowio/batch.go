@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation"
-	"sml/internal/preparation"
 	"sml/internal/texts"
 )
 

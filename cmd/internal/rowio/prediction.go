@@ -10,10 +10,10 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/internal/preparation"
 )
 
 // Prediction predicts the rows of a stream. It can Run once.

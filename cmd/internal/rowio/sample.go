@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation/experiment"
 	"sml/internal/portable"
-	"sml/internal/preparation"
 )
 
 // SampleInputs returns the network's inputs, not standardised, of the rows of a stream, or of a random sample of

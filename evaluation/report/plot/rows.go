@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
-	"sml/internal/preparation"
 	"sml/models"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"sml/evaluation/export/onnx"
+	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
-	"sml/internal/onnx"
-	"sml/internal/onnx/ort"
 	"sml/models/networks"
 )
 

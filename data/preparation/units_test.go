@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/internal/preparation"
+	"sml/data/preparation"
 )
 
 func TestCheckSameUnits(t *testing.T) {

@@ -1,0 +1,336 @@
+//go:build same && unix
+
+package cmd
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sync/errgroup"
+
+	"sml/evaluation/calibrate"
+	"sml/models"
+)
+
+// TestSamePrograms compares the program with an earlier one, $OLD: what they print, and the files that they write, in
+// every script of testdata, in the commands of every page, and in 300 short trainings. Differences that are meant are in
+// testdata/meant.txt. "make same OLD=program" runs it.
+func TestSamePrograms(t *testing.T) {
+	old, err := filepath.Abs(os.Getenv("OLD"))
+	if err != nil || !fileExists(old) {
+		t.Fatalf("OLD=%s is no program: make same OLD=PROGRAM, built from the commit before", os.Getenv("OLD"))
+	}
+	current := filepath.Join(t.TempDir(), "sml")
+	if out, err := exec.Command("go", "build", "-o", current, "./sml").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	before, after := recordProgram(t, old), recordProgram(t, current)
+	meant := readMeantDifferences(t)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		a, b := meant.remove(name, before[name]), meant.remove(name, after[name])
+		if a != b {
+			t.Errorf("%s differs:\n%s", name, firstDifference(a, b))
+		}
+	}
+	for name := range after {
+		if _, ok := before[name]; !ok && meant.remove(name, "new\n") != "" {
+			t.Errorf("%s is new", name)
+		}
+	}
+	for _, m := range meant {
+		if !m.isUsed {
+			t.Errorf("testdata/meant.txt: no line matches %q %q", m.name, m.line)
+		}
+	}
+	t.Logf("%d outputs and files are compared", len(before))
+}
+
+// recording holds what a program printed and wrote, by the name of the run and of the file.
+type recording map[string]string
+
+// recordProgram runs everything with a program in the PATH, as sml.
+func recordProgram(t *testing.T, program string) recording {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(dir, "sml")); err != nil {
+		t.Fatal(err)
+	}
+	path := os.Getenv("PATH")
+	defer os.Setenv("PATH", path)
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+path)
+	version, err := exec.Command(program, "--version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := make(recording)
+	r.addScripts(t)
+	r.addPages(t)
+	r.addTrainings(t, program)
+	for name, content := range r {
+		r[name] = strings.ReplaceAll(content, strings.TrimSpace(string(version)), "VERSION")
+	}
+	return r
+}
+
+// addScripts runs the scripts, whether or not the program is as they expect.
+func (r recording) addScripts(t *testing.T) {
+	root := t.TempDir()
+	p := scriptParams()
+	p.WorkdirRoot = root
+	p.ContinueOnError = true
+	var lock sync.Mutex
+	var scripts sync.WaitGroup
+	limit := make(chan struct{}, runtime.NumCPU())
+	testscript.RunT(&scriptRun{scripts: &scripts, limit: limit, record: func(name, log string) {
+		lock.Lock()
+		defer lock.Unlock()
+		r["script "+name] = withoutChance(log, filepath.Join(root, "script-"+name))
+	}}, p)
+	scripts.Wait()
+	for name := range maps.Clone(r) {
+		script := strings.TrimPrefix(name, "script ")
+		r.addFiles(t, name, filepath.Join(root, "script-"+script))
+	}
+}
+
+// scriptRun is a testscript.T that records the log of each script.
+type scriptRun struct {
+	scripts *sync.WaitGroup
+	limit   chan struct{} // has room for the scripts that run at the same time
+	record  func(name, log string)
+	log     strings.Builder
+}
+
+func (s *scriptRun) Skip(...any)    { runtime.Goexit() }
+func (s *scriptRun) Fatal(a ...any) { s.Log(a...); s.FailNow() }
+func (s *scriptRun) Parallel()      {}
+func (s *scriptRun) Log(a ...any)   { fmt.Fprintln(&s.log, a...) }
+func (s *scriptRun) FailNow()       { runtime.Goexit() }
+func (s *scriptRun) Verbose() bool  { return true }
+func (s *scriptRun) Run(name string, f func(testscript.T)) {
+	s.scripts.Go(func() {
+		s.limit <- struct{}{}
+		defer func() { <-s.limit }()
+		script := &scriptRun{}
+		defer func() { s.record(name, script.log.String()) }()
+		f(script)
+	})
+}
+
+// addPages runs the commands of the pages that build no programs of their own.
+func (r recording) addPages(t *testing.T) {
+	var lock sync.Mutex
+	t.Run("pages", func(t *testing.T) {
+		for _, name := range docsPages(t) {
+			t.Run(name, func(t *testing.T) {
+				text := readPage(t, name)
+				blocks, err := parseBlocks(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				buildsPrograms := func(b docsBlock) bool { return b.runs() && regexp.MustCompile(`(?m)^go |&& go `).MatchString(b.text) }
+				if !slices.ContainsFunc(blocks, docsBlock.runs) || slices.ContainsFunc(blocks, buildsPrograms) {
+					return
+				}
+				skipUnlessRunnable(t, text)
+				t.Parallel()
+				dir := newPageDir(t)
+				scratch := t.TempDir()
+				runShell(t, dir, pageScript(t, scratch, blocks)) // an error ends the page for both programs alike
+				lock.Lock()
+				defer lock.Unlock()
+				for i := range blocks {
+					if output := readOutput(scratch, i); blocks[i].runs() {
+						r[fmt.Sprintf("%s, block %d", name, i)] = withoutChance(output.out+output.errors, dir)
+					}
+				}
+				r.addFiles(t, name, dir)
+			})
+		}
+	})
+}
+
+// addTrainings trains 300 small models, predicts with them and exports them.
+func (r recording) addTrainings(t *testing.T, program string) {
+	dir := t.TempDir()
+	var lock sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(runtime.NumCPU())
+	for i := range 300 {
+		group.Go(func() error {
+			train, further := drawTraining(i)
+			folder := filepath.Join(dir, fmt.Sprint(i))
+			if err := writeTable(folder, i); err != nil {
+				return err
+			}
+			var log bytes.Buffer
+			for _, arguments := range append([][]string{train}, further...) {
+				fmt.Fprintf(&log, "sml %s\n", strings.Join(arguments, " "))
+				command := exec.Command(program, arguments...)
+				command.Dir, command.Stdout, command.Stderr = folder, &log, &log
+				if err := command.Run(); err != nil {
+					fmt.Fprintln(&log, err)
+				}
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			name := fmt.Sprintf("training %d", i)
+			r[name] = withoutChance(log.String(), folder)
+			r.addFiles(t, name, folder)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// drawTraining returns the arguments of training i, and of the commands that use its model. Some combinations are
+// refused: then the refusals are compared.
+func drawTraining(i int) (train []string, further [][]string) {
+	rng := rand.New(rand.NewPCG(1, uint64(i)))
+	pick := func(choices ...string) string { return choices[rng.IntN(len(choices))] }
+	methods, networks := models.Methods(), models.Networks()
+	train = []string{"train", "--quiet", "--data", "table.csv", "--target", "y", "--epochs", "2", "--hidden", "8,8", "--out", "m", "--method", methods[i%len(methods)].Name}
+	if pick("default", "other") == "other" {
+		train = append(train, "--network", networks[rng.IntN(len(networks))].Name)
+	}
+	if kind := pick(append(calibrate.Names(), "none", "none")...); kind != "none" {
+		train = append(train, "--calibrate", "0.3", "--calibrate-kind", kind)
+	}
+	if pick("all rows", "some") == "some" {
+		train = append(train, "--split", "random")
+	}
+	train = append(train, "--transform", pick("none", "none", "log", "sqrt", "quantile-normal", "auto"))
+	predict := []string{"predict", "m", "--in", "table.csv", "--out", "p.csv"}
+	switch pick("", "moments", "quantiles") {
+	case "moments":
+		predict = append(predict, "--moments", "analytic")
+	case "quantiles":
+		predict = append(predict, "--quantiles", "0.1,0.9")
+	}
+	return train, [][]string{predict, {"evaluate", "m", "--data", "table.csv", "--json"}, {"export", "m", "--onnx", "m.onnx"}}
+}
+
+// writeTable makes a folder with the table of training i: numbers of which some are missing, categories and dates. The
+// targets of even trainings are whole numbers, which may be classes or counts.
+func writeTable(folder string, i int) error {
+	rng := rand.New(rand.NewPCG(2, uint64(i)))
+	var text strings.Builder
+	text.WriteString("size,kind,day,y\n")
+	for row := range 150 {
+		size := fmt.Sprintf("%.2f", rng.Float64())
+		if row%20 == 0 {
+			size = ""
+		}
+		y := fmt.Sprintf("%.3f", 1+5*rng.Float64())
+		if i%2 == 0 {
+			y = fmt.Sprint(1 + rng.IntN(5))
+		}
+		fmt.Fprintf(&text, "%s,%c,2020-01-%02d,%s\n", size, "abc"[row%3], 1+row%28, y)
+	}
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "table.csv"), []byte(text.String()), 0o666)
+}
+
+// addFiles adds the checksums of all files below a folder, and the contents of texts.
+func (r recording) addFiles(t *testing.T, run, folder string) {
+	filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return nil // scripts also leave what cannot be read
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		name, _ := filepath.Rel(folder, path)
+		text := withoutChance(string(content), folder)
+		if bytes.ContainsRune(content, 0) || len(text) > 1<<20 {
+			text = fmt.Sprintf("SHA-256 %x\n", sha256.Sum256([]byte(text)))
+		}
+		r[run+": "+filepath.ToSlash(name)] = text
+		return nil
+	})
+}
+
+// chance matches what differs from run to run: times, memory, addresses and process numbers.
+var chance = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| UTC|[+-]\d\d:?\d\d)?|\b\d+(\.\d+)? ?(h|ms|µs|ns|s|MiB|GiB|MB)\b|\b(\d+h)?(\d+m)?\d+(\.\d+)?s\b|"(seconds|pid|memory|elapsed|rate)": ?[0-9.e+-]+|0x[0-9a-f]+|build [0-9a-f]{16}|127\.0\.0\.1:\d+|/tmp/[\w/.-]*`)
+
+// withoutChance returns a text without what differs from run to run, and without the path of its folder.
+func withoutChance(text, folder string) string {
+	return chance.ReplaceAllString(strings.ReplaceAll(text, folder, "FOLDER"), "CHANCE")
+}
+
+// meantDifference is a line of testdata/meant.txt: the lines that match in the outputs and files whose names match are
+// not compared.
+type meantDifference struct {
+	name, line *regexp.Regexp
+	isUsed     bool
+}
+
+type meantDifferences []*meantDifference
+
+// readMeantDifferences reads testdata/meant.txt, whose lines are two regular expressions and a reason, separated by tabs.
+func readMeantDifferences(t *testing.T) (all meantDifferences) {
+	text, err := os.ReadFile("testdata/meant.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		cells := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(cells) != 3 {
+			t.Fatalf("testdata/meant.txt: %q has not a name, a line and a reason, separated by tabs", line)
+		}
+		all = append(all, &meantDifference{name: regexp.MustCompile("^(" + cells[0] + ")$"), line: regexp.MustCompile("^(" + cells[1] + ")$")})
+	}
+	return all
+}
+
+// remove returns a text without the lines that are meant to differ.
+func (all meantDifferences) remove(name, text string) string {
+	for _, m := range all {
+		if !m.name.MatchString(name) {
+			continue
+		}
+		var kept strings.Builder
+		for line := range strings.Lines(text) {
+			if m.line.MatchString(strings.TrimRight(line, "\n")) {
+				m.isUsed = true
+				continue
+			}
+			kept.WriteString(line)
+		}
+		text = kept.String()
+	}
+	return text
+}
+
+// firstDifference returns the first lines that differ in two texts.
+func firstDifference(a, b string) string {
+	linesA, linesB := strings.Split(a, "\n"), strings.Split(b, "\n")
+	i := 0
+	for i < len(linesA) && i < len(linesB) && linesA[i] == linesB[i] {
+		i++
+	}
+	at := func(lines []string) string { return strings.Join(lines[min(i, len(lines)):min(i+3, len(lines))], "\n") }
+	return fmt.Sprintf("line %d\n- %.600s\n+ %.600s", i+1, at(linesA), at(linesB))
+}
