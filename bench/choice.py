@@ -9,17 +9,14 @@ the 90 % interval score of the quantile networks are divided by those of the ens
 quantiles. "kept" says which of the two "sml train" keeps without --method, or that it trains the ensemble alone.
 """
 
-import os
-
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "GOMAXPROCS"):  # set before the libraries start their threads
-    os.environ[_name] = "1"
+import tables  # first: it limits the threads of the libraries
 
 import argparse
+import os
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
-import tables
 from scores import score
 
 QUANTILES = "0.01,0.025,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,0.975,0.99"
