@@ -22,7 +22,7 @@ import (
 func settingFlags(part string) []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range experiment.ListSettings() {
-		if !s.Train || s.Part != part {
+		if s.StudyOnly || s.Part != part {
 			continue
 		}
 		flags = append(flags, settingFlag(s))
@@ -63,7 +63,7 @@ func settingUsage(s experiment.Setting) string {
 func variedSettingFlags(part string) []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range experiment.ListSettings() {
-		if !s.Vary || s.Part != part {
+		if s.TrainOnly || s.Part != part {
 			continue
 		}
 		f := &cli.StringSliceFlag{Name: s.Key, Usage: settingUsage(s), DefaultText: s.Default}
@@ -89,7 +89,7 @@ func hasCommas(s experiment.Setting) bool {
 func variedSettings(c *cli.Context) (study.Settings, error) {
 	settings := make(study.Settings)
 	for _, s := range experiment.ListSettings() {
-		if !s.Vary {
+		if s.TrainOnly {
 			continue
 		}
 		texts := c.StringSlice(s.Key)
@@ -117,7 +117,7 @@ var allParts = []string{"network", "training", "calibration", "prediction"}
 // returns a usage error for a value that is not valid, and for two flags that set the same field.
 func chooseSettings(c *cli.Context, settings *experiment.Settings, parts ...string) error {
 	for _, s := range experiment.ListSettings() {
-		if !s.Train || !c.IsSet(s.Key) || !slices.Contains(parts, s.Part) {
+		if s.StudyOnly || !c.IsSet(s.Key) || !slices.Contains(parts, s.Part) {
 			continue
 		}
 		for _, other := range experiment.ListSettings() {

@@ -34,7 +34,7 @@ func sharedFlags() []cli.Flag {
 func sharedOptionGroups() []optionGroup {
 	shared := []string{"method", "set", "seed", "protocol"}
 	for _, s := range experiment.ListSettings() {
-		if s.Vary { // a trial is a cell of a study
+		if !s.TrainOnly { // a trial is a cell of a study
 			shared = append(shared, s.Key)
 		}
 	}
@@ -208,7 +208,7 @@ func setOptimizer(c *cli.Context, config *study.Config, name string) error {
 func setVariedSettings(c *cli.Context, config *study.Config) error {
 	for _, setting := range experiment.ListSettings() {
 		key := setting.Key
-		if !setting.Train || !setting.Vary || key == optimizerKey || !c.IsSet(key) {
+		if setting.StudyOnly || setting.TrainOnly || key == optimizerKey || !c.IsSet(key) {
 			continue
 		}
 		if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {

@@ -96,7 +96,7 @@ func flagArgs(name, value string) []string {
 // has. A setting that cannot be read stays as it is, so that train reports what is wrong.
 func trainSetting(key, value string) (trainKey, trainValue string) {
 	s, err := experiment.LookupSetting(key)
-	hasFlag := s.Train // whether train has a flag for the setting itself
+	hasFlag := !s.StudyOnly // whether train has a flag for the setting itself
 	if err != nil || hasFlag && s.Kind != experiment.Widths {
 		return key, value
 	}

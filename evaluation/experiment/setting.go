@@ -42,9 +42,10 @@ type Setting struct {
 	// value is refused; "" if it does. nil if every training reads the setting.
 	Ignored func(s Settings, m models.Method) string
 
-	Train bool // whether training and tuning have a flag for it
-	Vary  bool // whether a study may vary it
-	Tune  bool // whether the space of a tuning may have it
+	// A setting may be chosen for a training, varied by a study, and tuned, unless one of these is true.
+	StudyOnly bool // train and tune have no flag for it
+	TrainOnly bool // no study varies it, and no tuning
+	NotTuned  bool // the space of a tuning cannot have it
 }
 
 // Kind is the kind of a setting's values.
@@ -171,11 +172,10 @@ func (s Setting) fieldKey() string {
 var settingRegistry = registry.New("setting", func(s Setting) string { return s.Key }, "")
 
 // RegisterSetting adds a setting to ListSettings. It panics, as for any mistake in the program,
-// if there is one with its key, or if a tuning may vary the setting and neither a study nor
-// train can choose it.
+// if there is one with its key, or if neither studies nor train can choose it, or if a tuning can and train cannot.
 func RegisterSetting(s Setting) {
-	if s.Tune && (!s.Vary || !s.Train && s.Replaces == "") {
-		panic(fmt.Sprintf("setting %q: a tuning needs studies that vary it and a flag of train", s.Key))
+	if s.StudyOnly && (s.TrainOnly || !s.NotTuned && s.Replaces == "") {
+		panic(fmt.Sprintf("setting %q: a study needs to vary it, and a tuning needs a flag of train", s.Key))
 	}
 	settingRegistry.Add(s)
 }

@@ -53,9 +53,6 @@ func stepSettings() []Setting {
 			ZeroIsDefault: true,
 			DefaultNote:   constantNote(recipeNote),
 			Saved:         "epochs",
-			Train:         true,
-			Vary:          true,
-			Tune:          true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Batch }, Setting{
 			Key:           "batch",
@@ -64,9 +61,6 @@ func stepSettings() []Setting {
 			ZeroIsDefault: true,
 			DefaultNote:   constantNote(recipeNote),
 			Saved:         "batch",
-			Train:         true,
-			Vary:          true,
-			Tune:          true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Training.LearningRate }, Setting{
 			Key:           "lr",
@@ -74,9 +68,6 @@ func stepSettings() []Setting {
 			ZeroIsDefault: true,
 			DefaultNote:   describeLearningRates,
 			Saved:         "learning_rate",
-			Train:         true,
-			Vary:          true,
-			Tune:          true,
 		}),
 		{
 			Key:     "schedule",
@@ -87,9 +78,6 @@ func stepSettings() []Setting {
 			Choices: scheduleNames,
 			Default: models.LearningRateSchedules()[0].String(),
 			Saved:   "schedule",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		},
 	}
 }
@@ -106,18 +94,12 @@ func optimizerSettings() []Setting {
 			Choices: optimizer.Names,
 			Default: defaultOptimizer,
 			Saved:   "optimizer",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		},
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Clip }, Setting{
 			Key:     "clip",
 			Help:    "scale gradients with a larger norm down to this `NORM`; 0 for no bound",
 			Default: "0",
 			Saved:   "clip",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Decay }, Setting{
 			Key:     "weight-decay",
@@ -125,9 +107,6 @@ func optimizerSettings() []Setting {
 			Default: "0",
 			Ignored: decaysNoWeights,
 			Saved:   "decay",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		}),
 		{
 			Key:         "param-groups",
@@ -137,9 +116,6 @@ func optimizerSettings() []Setting {
 			Get:         fieldGetter(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
 			DefaultNote: constantNote("the method's"),
 			Saved:       "param_groups",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		},
 	}
 }
@@ -152,9 +128,6 @@ func stoppingSettings() []Setting {
 			Help:        "keep this `FRACTION` of the training rows for validation, and save the weights of the best epoch",
 			DefaultNote: tableNote("0", tableValidation),
 			Saved:       "validation",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 		{
 			Key:         "cross-validation",
@@ -165,9 +138,6 @@ func stoppingSettings() []Setting {
 			Default:     "false",
 			DefaultNote: constantNote("true for your own table, with 4 members or more"),
 			Saved:       "cross_validation",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		},
 		{
 			Key:     "bootstrap",
@@ -177,9 +147,6 @@ func stoppingSettings() []Setting {
 			Get:     fieldGetter(func(s *Settings) *bool { return &s.Training.Bootstrap }),
 			Default: "false",
 			Saved:   "bootstrap",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		},
 		textSetting(func(s *Settings) *string { return &s.Training.ValidationMeasure }, Setting{
 			Key:         "validation-measure",
@@ -187,18 +154,12 @@ func stoppingSettings() []Setting {
 			Choices:     func() []string { return []string{validationCRPS, validationNLL} },
 			DefaultNote: tableNote("the loss", validationCRPS),
 			Saved:       "validation_measure",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
 			Key:         "patience",
 			Help:        "stop after this `NUMBER` of epochs without a better one; 0 for never",
 			DefaultNote: tableNote("0", "about 300 steps, 8 to 40 epochs,"),
 			Saved:       "patience",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 		{
 			Key:         "average",
@@ -209,9 +170,6 @@ func stoppingSettings() []Setting {
 			Default:     trainers.Average{}.String(),
 			DefaultNote: tableNote(trainers.Average{}.String(), tableAverage),
 			Saved:       "average",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		},
 		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
 			Key:           "members",
@@ -220,9 +178,6 @@ func stoppingSettings() []Setting {
 			ZeroIsDefault: true,
 			DefaultNote:   tableNote("the method's", strconv.Itoa(tableMembers)+" of an ensemble"),
 			Saved:         "members",
-			Train:         true,
-			Vary:          true,
-			Tune:          true,
 		}),
 	}
 }
@@ -235,12 +190,10 @@ func networkSettings() []Setting {
 			Help:        "train this `NETWORK` (see \"sml networks\")",
 			DefaultNote: constantNote("the method's"),
 			Saved:       "network",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 		{
 			Key:           "width",
+			StudyOnly:     true,
 			Help:          "use two hidden layers of this `NUMBER` of units each, in place of hidden",
 			Kind:          WholeNumber,
 			Set:           setWidth,
@@ -248,8 +201,6 @@ func networkSettings() []Setting {
 			ZeroIsDefault: true,
 			DefaultNote:   constantNote("50"),
 			Replaces:      "hidden",
-			Vary:          true,
-			Tune:          true,
 		},
 		{
 			Key:         "hidden",
@@ -260,9 +211,6 @@ func networkSettings() []Setting {
 			Default:     "50,50",
 			DefaultNote: tableNote("50,50", tableHidden),
 			Saved:       "hidden",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		},
 		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.EmbeddingWidth }, Setting{
 			Key:     "embedding-width",
@@ -270,9 +218,6 @@ func networkSettings() []Setting {
 			Range:   models.Range{Min: 0, Max: models.Limits.Units.Max},
 			Default: "16",
 			Saved:   "embedding_width",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.Bins }, Setting{
 			Key:         "bins",
@@ -281,9 +226,6 @@ func networkSettings() []Setting {
 			Default:     "0",
 			DefaultNote: tableNote("0", tableBins),
 			Saved:       "bins",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.Periodic }, Setting{
 			Key:     "periodic",
@@ -291,9 +233,6 @@ func networkSettings() []Setting {
 			Range:   models.Limits.Periodic,
 			Default: "0",
 			Saved:   "periodic",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Spec.Architecture.Copies }, Setting{
 			Key:           "copies",
@@ -302,18 +241,12 @@ func networkSettings() []Setting {
 			ZeroIsDefault: true,
 			DefaultNote:   constantNote("the network's"),
 			Saved:         "copies",
-			Train:         true,
-			Vary:          true,
-			Tune:          true,
 		}),
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key:         "activation",
 			Help:        "use this activation `FUNCTION` in the hidden units (see \"sml networks\")",
 			DefaultNote: constantNote("the network's first, such as relu"),
 			Saved:       "activation",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Spec.Architecture.Dropout }, Setting{
 			Key:     "dropout",
@@ -321,9 +254,6 @@ func networkSettings() []Setting {
 			Default: "0.1",
 			Ignored: dropsNoUnits,
 			Saved:   "dropout",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		}),
 		textSetting(func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
 			Key:         "dropout-layers",
@@ -332,9 +262,6 @@ func networkSettings() []Setting {
 			DefaultNote: constantNote("the method's"),
 			Ignored:     hasNoDropout,
 			Saved:       "drop",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 	}
 }
@@ -345,6 +272,8 @@ func predictionSettings() []Setting {
 	return []Setting{
 		{
 			Key:           "samples",
+			StudyOnly:     true,
+			NotTuned:      true,
 			Help:          "predict each row with this `NUMBER` of sub-networks",
 			Kind:          WholeNumber,
 			Set:           setSamples,
@@ -352,17 +281,17 @@ func predictionSettings() []Setting {
 			ZeroIsDefault: true,
 			Default:       strconv.Itoa(evaluation.DefaultSamples),
 			Ignored:       hasNoSubNetworks,
-			Vary:          true,
 		},
 		{
 			Key:         "moments",
+			StudyOnly:   true,
+			NotTuned:    true,
 			Help:        "compute the `MOMENTS` of sub-networks from drawn ones, or in a formula for all of them",
 			Kind:        Text,
 			Set:         setMoments,
 			Choices:     evaluation.MomentNames,
 			DefaultNote: func() string { return evaluation.MomentNames()[0] },
 			Ignored:     hasNoSubNetworks,
-			Vary:        true,
 		},
 	}
 }
@@ -375,9 +304,6 @@ func calibrationSettings() []Setting {
 			Help:    "keep this `FRACTION` of the training rows to calibrate the intervals (see \"sml calibrate\")",
 			Default: "0",
 			Saved:   "calibrate",
-			Train:   true,
-			Vary:    true,
-			Tune:    true,
 		}),
 		textSetting(func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
 			Key:         "calibrate-kind",
@@ -385,30 +311,27 @@ func calibrationSettings() []Setting {
 			Choices:     calibrate.Names,
 			DefaultNote: func() string { return calibrate.Names()[0] },
 			Saved:       "calibration.kind",
-			Train:       true,
-			Vary:        true,
-			Tune:        true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Calibration.Coverage }, Setting{
 			Key:         "calibrate-coverage",
+			TrainOnly:   true,
 			Help:        "calibrate intervals up to this `PROBABILITY`",
 			DefaultNote: constantNote("0.9"),
 			Ignored:     hasNoIntervals,
 			Saved:       "calibration.coverage",
-			Train:       true,
 		}),
 		textSetting(func(s *Settings) *string { return &s.Calibration.GroupColumn }, Setting{
-			Key:   "calibrate-by",
-			Help:  "calibrate the rows of each value of `COLUMN` separately",
-			Saved: "calibration.by",
-			Train: true,
+			Key:       "calibrate-by",
+			TrainOnly: true,
+			Help:      "calibrate the rows of each value of `COLUMN` separately",
+			Saved:     "calibration.by",
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Calibration.MeanGroups }, Setting{
-			Key:     "calibrate-mean-groups",
-			Help:    "calibrate `NUMBER` groups of rows separately, by their predicted mean; 0 for one group",
-			Default: "0",
-			Saved:   "calibration.mean_groups",
-			Train:   true,
+			Key:       "calibrate-mean-groups",
+			TrainOnly: true,
+			Help:      "calibrate `NUMBER` groups of rows separately, by their predicted mean; 0 for one group",
+			Default:   "0",
+			Saved:     "calibration.mean_groups",
 		}),
 	}
 }

@@ -23,7 +23,7 @@ var absentValues = []string{"0", "none", "false"}
 // where they were set, and stand in model.json where the entry says.
 func TestSettingEntries(t *testing.T) {
 	for _, s := range ListSettings() {
-		if s.Help == "" || s.Set == nil || !s.Train && !s.Vary {
+		if s.Help == "" || s.Set == nil || s.StudyOnly && s.TrainOnly {
 			t.Errorf("%s has no help, no values or no place", s.Key)
 		}
 		example := cmp.Or(keyExamples[s.Key], settingExamples[s.Kind])

@@ -16,13 +16,13 @@ type Settings map[string][]string
 
 // variableSettings returns the settings that a study may vary.
 func variableSettings() []experiment.Setting {
-	return slices.DeleteFunc(experiment.ListSettings(), func(s experiment.Setting) bool { return !s.Vary })
+	return slices.DeleteFunc(experiment.ListSettings(), func(s experiment.Setting) bool { return s.TrainOnly })
 }
 
 // lookupSetting returns the setting with a key. It returns false if there is none, or if a study cannot vary it.
 func lookupSetting(key string) (experiment.Setting, bool) {
 	s, err := experiment.LookupSetting(key)
-	return s, err == nil && s.Vary
+	return s, err == nil && !s.TrainOnly
 }
 
 // merge returns the values of s and overrides together. A value of overrides takes the place of the values of s for the

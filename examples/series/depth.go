@@ -24,9 +24,6 @@ func init() {
 		Replaces: "hidden",
 		Set:      setDepth,
 		Get:      depth,
-		Train:    true,
-		Vary:     true,
-		Tune:     true,
 	})
 }
 

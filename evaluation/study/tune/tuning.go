@@ -119,7 +119,7 @@ func (t Tuning) allowedKeys() []string {
 	keys := []string{methodKey}
 	keys = append(keys, t.hyperparameters()...)
 	for _, s := range experiment.ListSettings() {
-		if s.Vary && s.Tune && !slices.Contains(keys, s.Key) {
+		if !s.TrainOnly && !s.NotTuned && !slices.Contains(keys, s.Key) {
 			keys = append(keys, s.Key)
 		}
 	}
