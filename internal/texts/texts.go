@@ -1,4 +1,4 @@
-// Package texts stores the texts of a table's columns in little memory. Start with Columns, whose zero
+// Package texts stores the texts of a table's columns in little memory, and shortens texts. Start with Columns, whose zero
 // value with Names is an empty table, and Columns.Add. The package does not interpret the texts.
 package texts
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sml/internal/linear"
+	"sml/internal/statistics"
 )
 
 // point is the target at one value of a column.
@@ -33,7 +34,7 @@ func fitFunction(values []float64, y *outcome) float64 {
 	if r2 < minOtherR2 {
 		return 0
 	}
-	rankR2 := interpolate(values, ranks(y.values))
+	rankR2 := interpolate(values, statistics.Ranks(y.values))
 	if rankR2 < minOtherR2 {
 		return 0
 	}
@@ -119,25 +120,4 @@ func pointsOf(values, target []float64) (points []point, present int) {
 		first = end
 	}
 	return points, len(order)
-}
-
-// ranks returns the ranks of the values from 0; equal values share their mean rank.
-func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	ranks := make([]float64, len(values))
-	for first := 0; first < len(order); {
-		end := first + 1
-		for end < len(order) && values[order[end]] == values[order[first]] {
-			end++
-		}
-		for _, row := range order[first:end] {
-			ranks[row] = float64(first+end-1) / 2 // mean of the ranks first, …, end−1
-		}
-		first = end
-	}
-	return ranks
 }

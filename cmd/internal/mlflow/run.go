@@ -24,6 +24,7 @@ import (
 	"unicode"
 
 	"sml/internal/safefile"
+	"sml/internal/texts"
 )
 
 // Run is a finished training. The names of parameters, metrics and tags consist of parts with
@@ -92,15 +93,6 @@ func Name(text string) string {
 	}
 	characters := []rune(name)
 	return string(characters[:min(len(characters), maxPartLength)])
-}
-
-// shorten returns a text of at most maxLength characters. The last one is "…" if text was longer.
-func shorten(text string, maxLength int) string {
-	characters := []rune(text)
-	if len(characters) <= maxLength {
-		return text
-	}
-	return string(characters[:maxLength-1]) + "…"
 }
 
 // Write writes the run into a folder below root and returns the folder. It creates root if
@@ -213,7 +205,7 @@ func (r Run) createExperiment(root, id, name string) error {
 		{"experiment_id", id},
 		{"last_update_time", r.Start.UnixMilli()},
 		{"lifecycle_stage", "active"},
-		{"name", shorten(name, maxExperimentNameLength)},
+		{"name", texts.Shorten(name, maxExperimentNameLength)},
 	})
 	err := safefile.Create(path, safefile.WriteBytes(meta))
 	if errors.Is(err, fs.ErrExist) { // another training has created it in the meantime
@@ -234,7 +226,7 @@ func (r Run) writeFiles(fresh, dir string) error {
 		}
 	}
 	for _, p := range r.Params {
-		value := shorten(p.Value, maxValueLength)
+		value := texts.Shorten(p.Value, maxValueLength)
 		if err := createFile(fresh, "params/"+p.Name, safefile.WriteBytes([]byte(value))); err != nil {
 			return err
 		}

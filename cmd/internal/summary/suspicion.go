@@ -65,7 +65,7 @@ func (s *Summary) add(kind Kind, column, format string, args ...any) {
 // sets the inputs' correlations with the targets. Columns of categories have no correlation.
 func (s *Summary) compareWithTargets(inputs, targets []*Column) {
 	for _, target := range withoutCategories(targets) {
-		targetRanks := ranks(sample(target.values))
+		targetRanks := statistics.Ranks(sample(target.values))
 		for _, input := range withoutCategories(inputs) {
 			r, ok := correlation(input.values, target.values)
 			if !ok {
@@ -93,7 +93,7 @@ func withoutCategories(columns []*Column) []*Column {
 // its sample.
 func (s *Summary) addTargetSuspicion(input, target *Column, r float64, targetRanks []float64) {
 	// The correlation of ranks (Spearman's) is ±1 for every monotone function, also a curved one.
-	rankR, _ := correlation(ranks(sample(input.values)), targetRanks)
+	rankR, _ := correlation(statistics.Ranks(sample(input.values)), targetRanks)
 	// A coarse class of the target has its order, too, but does not give it away. Few values have the same
 	// order by chance.
 	const minDistinct = 20

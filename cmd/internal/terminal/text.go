@@ -3,7 +3,8 @@ package terminal
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"sml/internal/texts"
 )
 
 // Count returns a number with its noun, in the plural unless n is 1: "2 rows", "3 categories".
@@ -40,11 +41,7 @@ func First(list []string, maxCount int) string {
 
 // Shorten returns text with control characters escaped, cut to at most maxLength characters.
 func Shorten(text string, maxLength int) string {
-	text = EscapeControls(text)
-	if utf8.RuneCountInString(text) <= maxLength {
-		return text
-	}
-	return string([]rune(text)[:maxLength-1]) + "…"
+	return texts.Shorten(EscapeControls(text), maxLength)
 }
 
 // ShellWord returns a text in the form that a shell reads as one word: in single quotes if it is empty or

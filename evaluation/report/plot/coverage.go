@@ -14,6 +14,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
+	"sml/internal/texts"
 )
 
 // maxCoveragePanels is the largest number of panels of the coverage plot. Tables may have thousands
@@ -277,7 +278,7 @@ func (b *binnedCoverage) nameTicks(slot vg.Length) (ticks plot.ConstantTicks, is
 // shortenName returns the name of a bin, shortened to 14 letters.
 func shortenName(name string) string {
 	const maxLetters = 14
-	return shorten(name, maxLetters)
+	return texts.Shorten(name, maxLetters)
 }
 
 // binMiddle returns the position of the middle of a bin on the x axis.

@@ -9,6 +9,7 @@ import (
 
 	"sml/evaluation/report/drawing"
 	"sml/internal/registry"
+	"sml/internal/texts"
 )
 
 // Plot is a kind of picture of Rows.
@@ -186,14 +187,5 @@ func (d Drawing) keepOuterLabels() {
 // axisName returns the name of a column for an axis or a title, shortened to 28 letters.
 func axisName(column string) string {
 	const maxLetters = 28
-	return shorten(column, maxLetters)
-}
-
-// shorten returns a text of at most maxLetters letters: the text itself, or its beginning and an ellipsis.
-func shorten(text string, maxLetters int) string {
-	letters := []rune(text)
-	if len(letters) <= maxLetters {
-		return text
-	}
-	return string(letters[:maxLetters-1]) + "…"
+	return texts.Shorten(column, maxLetters)
 }
