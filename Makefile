@@ -1,4 +1,4 @@
-.PHONY: run check short test test-long ci same size race bytes slurm kubernetes fuzz bench posttraining generate
+.PHONY: run check short test test-long ci same size race bytes slurm fuzz bench posttraining generate
 
 # Folders of the real data sets, of the raw tables and of the paper's source. Each is the value of
 # the environment variable, or else a folder of ../shared. Tests without their folder skip.
@@ -62,14 +62,6 @@ bytes:
 # it kills: it needs Debian's slurm-wlm and munge.
 slurm:
 	go test -tags slurm -timeout 20m -run Slurm -v ./cmd
-
-# Runs studies on a real control plane of Kubernetes, on the loopback interface, whose pods it
-# kills: it needs Debian's etcd-server and kubernetes-client. The first time it builds the
-# control plane, four minutes and 4 GiB of memory on two cores, and keeps it in KUBERNETES.
-KUBERNETES ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sml-kubernetes
-kubernetes:
-	programs=$$(bench/kubernetes/build "$(KUBERNETES)") && \
-		SML_KUBERNETES=$$programs go test -tags kubernetes -timeout 20m -run Kubernetes -v ./cmd
 
 # Feeds random input to every reader of outside data. FUZZ is the time or the number of inputs of
 # each: make fuzz FUZZ=3000x.

@@ -107,12 +107,11 @@ func TestChangedModelIsRefused(t *testing.T) {
 		{"compare", model, "--data", rows},
 		{"train", "--data", rows, "--method", "mc", "--epochs", "1", "--hidden", "4", "--init-from", model, "--out", out},
 		{"calibrate", model},
-		{"history", model, "--out", out},
 	}
 	for name, refusers := range map[string]string{
 		"model.json":          "predict evaluate export plot explain posthoc compare train calibrate",
 		"weights.safetensors": "predict evaluate export plot explain posthoc compare train calibrate",
-		"history.csv":         "history calibrate plot",
+		"history.csv":         "calibrate plot",
 		"training_rows.bin":   "calibrate",
 	} {
 		path := filepath.Join(model, name)
@@ -139,7 +138,7 @@ func TestChangedModelIsRefused(t *testing.T) {
 			if fileExists(out) {
 				t.Fatalf("%s wrote its output", command[0])
 			}
-			canForce := command[0] != "calibrate" && command[0] != "history" && name != "history.csv"
+			canForce := command[0] != "calibrate" && name != "history.csv"
 			if canForce != strings.Contains(said, "--force reads it anyway") {
 				t.Errorf("%s: %q offers --force: %v", command[0], said, !canForce)
 			}

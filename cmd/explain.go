@@ -16,7 +16,6 @@ import (
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/drawing"
 )
 
 // explainCommand returns the command "sml explain".
@@ -28,7 +27,7 @@ func explainCommand() *cli.Command {
 		Description: "Compute permutation importance: the values of one column are shuffled among the rows. For the mean, the\n" +
 			"importance is the rise of the RMSE. For the standard deviation, it is the rise of the measure with the\n" +
 			"mean unchanged, and the relative change of the standard deviation. The rows need targets. --out writes\n" +
-			"importance.csv, .svg and .png. Columns with the same information hide each other's importance.",
+			"importance.csv. Columns with the same information hide each other's importance.",
 		Action: argumentAction("the model's directory", explainModel),
 	}, []string{
 		"sml explain model",
@@ -46,7 +45,7 @@ func explainCommand() *cli.Command {
 			engineFlag(),
 		}},
 		optionGroup{"Output", []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},
+			&cli.StringFlag{Name: "out", Usage: "write the table into `DIR`"},
 			readChanged(forceFolderFlag()), jsonFlag(), quietFlag(),
 		}})
 }
@@ -94,7 +93,7 @@ func explainModel(c *cli.Context, dir string) error {
 		return err
 	}
 	if out != nil {
-		if err := out.write(c.Context, importanceFiles(importance, report.Importance(importance))); err != nil {
+		if err := out.write(c.Context, importanceFiles(importance)); err != nil {
 			return err
 		}
 	}
@@ -127,7 +126,7 @@ func openImportanceFolder(c *cli.Context) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := importanceFiles(nil, nil) // only their names are used
+	files := importanceFiles(nil) // only their names are used
 	if err := out.checkNames(files); err != nil {
 		out.close()
 		return nil, err
@@ -176,18 +175,14 @@ func (r explainResult) print(w io.Writer, rows judgedRows, allAspects bool) erro
 	return writeImportance(w, r.Permutation, allAspects)
 }
 
-// importanceFiles returns the files of --out: the importances as CSV, and their figure f. Writing them needs p and
-// f, their names do not.
-func importanceFiles(p *explain.Permutation, f *drawing.Figure) []report.File {
-	return []report.File{
-		{Name: "importance.csv", Write: func(w io.Writer) error { return p.WriteCSV(w) }},
-		{Name: "importance.svg", Write: func(w io.Writer) error { return f.WriteSVG(w) }},
-		{Name: "importance.png", Write: func(w io.Writer) error { return f.WritePNG(w) }},
-	}
+// importanceFiles returns the files of --out, which is one: the importances as CSV. Writing it needs p, its name
+// does not.
+func importanceFiles(p *explain.Permutation) []report.File {
+	return []report.File{{Name: "importance.csv", Write: func(w io.Writer) error { return p.WriteCSV(w) }}}
 }
 
 // writeImportance writes a table of importances for each target, its columns sorted by
-// importance: the aspects that figures show and the change of σ, or all aspects.
+// importance: the aspects of the overview and the change of σ, or all aspects.
 func writeImportance(w io.Writer, p *explain.Permutation, allAspects bool) error {
 	aspects := shownAspects(p, allAspects)
 	for _, target := range baselineTargets(p) {
@@ -198,7 +193,7 @@ func writeImportance(w io.Writer, p *explain.Permutation, allAspects bool) error
 	return nil
 }
 
-// shownAspects returns the aspects that figures show, and behind them the change of σ, or all others.
+// shownAspects returns the aspects of the overview, and behind them the change of σ, or all others.
 func shownAspects(p *explain.Permutation, all bool) []explain.Aspect {
 	aspects := slices.Clone(p.OverviewAspects())
 	for _, i := range p.Importances {

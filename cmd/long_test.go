@@ -22,12 +22,19 @@ func TestLongPaper(t *testing.T) {
 	}
 	run("study", "plan", dir, "--datasets", "concrete", "--splits", "random", "--methods", "mc,sml,pu-de")
 	run("study", "run", dir, "--quiet")
-	run("study", "report", dir,
-		"--assert", "sml/concrete/test/rmse<0.4", "--assert", "sml/concrete/test/rmse>0.1",
-		"--assert", "sml/concrete/test/nll<-0.78", "--assert", "sml/concrete/test/nll>-1.08",
-		"--assert", "sml/concrete/test/ece<0.59", "--assert", "sml/concrete/test/ece>0.29",
-		"--assert", "sml/concrete/test/ws<0.35", "--assert", "sml/concrete/test/ws>0.05",
-		"--assert", "mc/concrete/test/ece<0.63", "--assert", "mc/concrete/test/ece>0.33",
-		"--assert", "mc/concrete/test/ws<0.65", "--assert", "mc/concrete/test/ws>0.35",
-		"--assert", "pu-de/concrete/test/ece<0.56", "--assert", "pu-de/concrete/test/ece>0.26")
+	out := dir + "-report"
+	run("study", "report", dir, "--out", out, "--quiet")
+	checkScore := func(score string, low, high float64) {
+		t.Helper()
+		if err := checkReportedScore(filepath.Join(out, "scores.csv"), score, low, high); err != nil {
+			t.Error(err)
+		}
+	}
+	checkScore("sml/concrete/test/rmse", 0.1, 0.4)
+	checkScore("sml/concrete/test/nll", -1.08, -0.78)
+	checkScore("sml/concrete/test/ece", 0.29, 0.59)
+	checkScore("sml/concrete/test/ws", 0.05, 0.35)
+	checkScore("mc/concrete/test/ece", 0.33, 0.63)
+	checkScore("mc/concrete/test/ws", 0.35, 0.65)
+	checkScore("pu-de/concrete/test/ece", 0.26, 0.56)
 }

@@ -99,7 +99,7 @@ func awaitEnd(exitCode <-chan int, signals <-chan os.Signal, interrupt func(), e
 func allCommands(f fetch.Fetcher) []*cli.Command {
 	return []*cli.Command{
 		trainCommand(), evaluateCommand(), compareCommand(), calibrateCommand(), posthocCommand(), predictCommand(), plotCommand(), explainCommand(), exportCommand(),
-		historyCommand(), runsCommand(), studyCommand(), tuneCommand(), dataCommand(f),
+		runsCommand(), studyCommand(), tuneCommand(), dataCommand(f),
 		methodsCommand(), networksCommand(), measuresCommand(), checkCommand(), graphCommand(), newCommand(), quickstartCommand(),
 	}
 }

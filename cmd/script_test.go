@@ -136,7 +136,7 @@ func scriptParams() testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
-			"json": isJSON, "scores": scores, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "unlist": unlist, "workbook": workbook, "parquet": asParquet,
+			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "unlist": unlist, "workbook": workbook, "parquet": asParquet,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

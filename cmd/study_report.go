@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -17,13 +16,10 @@ import (
 func studyReportCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "report",
-		Usage:     "write tables, figures and a page for one or several studies; check scores",
-		UsageText: "sml study report DIR [DIR …] [--out OUT] [--assert \"METHOD/DATASET/SPLIT/MEASURE<NUMBER\"]",
+		Usage:     "write tables, figures and a page for one or several studies",
+		UsageText: "sml study report DIR [DIR …] --out OUT",
 		Description: "Write report.html, scores.csv, scores.json, folds.csv, tables as Markdown and LaTeX, and figures as SVG and PNG\n" +
-			"into OUT. Studies with the paper's data sets and methods also get the paper's tables and figures. With\n" +
-			"--assert the command fails if a score violates a bound, such as \"sml/concrete/test/ece<0.6\". SPLIT is a\n" +
-			"name in the column \"reported as\" of \"sml data splits\"; MEASURE is a name that \"sml measures\" lists; a\n" +
-			"bound is <, <=, > or >=.",
+			"into OUT. Studies with the paper's data sets and methods also get the paper's tables and figures.",
 		Action: reportStudies,
 	}, []string{
 		"sml study report comparison --out report",
@@ -31,71 +27,31 @@ func studyReportCommand() *cli.Command {
 		&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`"},
 		forceFolderFlag(),
 		&cli.StringFlag{Name: "measures", Usage: "show only these measures: `NAMES` with commas between them", DefaultText: "all measures of the studies"},
-		&cli.StringSliceFlag{Name: "assert", Usage: "fail if a score violates this `BOUND`; repeat the flag for several"},
 		quietFlag(),
 	}})
 }
 
-// reportStudies writes a report of the studies in the arguments, and checks the bounds of --assert.
+// reportStudies writes a report of the studies in the arguments.
 func reportStudies(c *cli.Context) error {
 	if !c.Args().Present() {
 		return usageErrorf("the study's directory is missing")
 	}
 	out := c.String("out")
-	switch {
-	case out == "" && len(c.StringSlice("assert")) == 0:
-		return usageErrorf("there is nothing to do: name a directory with --out, or a bound with --assert")
-	case out == "" && c.IsSet("measures"):
-		return usageErrorf("--measures chooses what a report shows; name the directory of the report with --out")
-	}
-	bounds, err := parseBounds(c.StringSlice("assert"))
-	if err != nil {
-		return err
+	if out == "" {
+		return usageErrorf("--out is missing: name a directory for the report")
 	}
 	r, err := readReport(c)
 	if err != nil {
 		return err
 	}
-	if out != "" {
-		if err := writeReport(c, r, out); err != nil {
-			return err
-		}
+	if err := writeReport(c, r, out); err != nil {
+		return err
 	}
 	missing := r.Incomplete() // description of the cells without a result, "" if there are none
-	switch {
-	case missing != "" && len(bounds) > 0:
-		return fmt.Errorf("nothing can be asserted of an unfinished study: %s", missing)
-	case missing != "":
+	if missing != "" {
 		note(c, "the report is of an unfinished study: %s", missing)
 	}
-	return checkBounds(c, bounds, r)
-}
-
-// parseBounds returns the bounds of --assert, each a text such as "sml/concrete/test/ece<0.6".
-func parseBounds(texts []string) ([]report.Assertion, error) {
-	var bounds []report.Assertion
-	for _, text := range texts {
-		bound, err := report.ParseAssertion(text)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		bounds = append(bounds, bound)
-	}
-	return bounds, nil
-}
-
-// checkBounds prints the bounds that the scores of a report meet, and returns an error that lists the
-// bounds that they violate.
-func checkBounds(c *cli.Context, bounds []report.Assertion, r *report.Report) error {
-	var violations []error
-	for _, bound := range bounds {
-		if err := bound.Check(r.Scores); err != nil {
-			violations = append(violations, err)
-		} else {
-			fmt.Fprintf(c.App.Writer, "holds: %v\n", bound)
-		}
-	}
-	return errors.Join(violations...)
+	return nil
 }
 
 // readReport reads the scores of the studies in the arguments, adds the paper's tables and figures if the

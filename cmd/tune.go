@@ -30,8 +30,7 @@ func tuneCommand() *cli.Command {
 		Description: "A trial draws settings from --space and judges them by cross-validation: it scores each fold of the\n" +
 			"training rows with networks trained on the other folds or, with --time, on earlier rows. No trial sees the\n" +
 			"rows that the split holds out. The best settings are then trained on all training rows, as DIR/model, and scored once on the held-out\n" +
-			"rows. DIR also gets trials.csv, trials.json, and a picture as SVG and PNG. The same command continues an\n" +
-			"interrupted tuning.\n\n" +
+			"rows. DIR also gets trials.csv and trials.json. The same command continues an interrupted tuning.\n\n" +
 			"Separate the settings of a space by commas, or repeat the flag. A setting has a range a..b or a list\n" +
 			"a|b|c; add :log to a range for a uniform logarithm, :int for whole numbers. A setting is method, a\n" +
 			"hyperparameter (see \"sml methods\"), or a flag that studies vary, such as lr, batch, dropout, hidden,\n" +
@@ -151,23 +150,12 @@ func showTrials(view *terminal.Progress, now tune.Progress, title string) {
 	view.At(step, steps, trials)
 }
 
-// writeTrials writes the table of the trials and, if a trial has a score, their pictures.
+// writeTrials writes the tables of the trials.
 func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
-	files := []report.File{
+	return folder.write(c.Context, []report.File{
 		{Name: "trials.csv", Write: found.WriteCSV},
 		{Name: "trials.json", Write: found.WriteJSON},
-	}
-	if found.Best >= 0 { // -1: all trials failed
-		picture, err := drawTrials(found)
-		if err != nil {
-			return err
-		}
-		files = append(files,
-			report.File{Name: "trials.svg", Write: picture.WriteSVG},
-			report.File{Name: "trials.png", Write: picture.WritePNG},
-		)
-	}
-	return folder.write(c.Context, files)
+	})
 }
 
 // tuneResult is the result of "sml tune".

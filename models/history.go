@@ -50,7 +50,7 @@ func (h History) write(w io.Writer) error {
 // Bounds of a history that LoadHistory reads.
 const (
 	maxHistoryFile    = 1 << 30 // bytes: maxHistory lines of 200 bytes
-	maxHistoryColumns = 50      // after member and epoch; a report draws a panel for each
+	maxHistoryColumns = 50      // after member and epoch; no objective has nearly as many terms and watched nodes
 )
 
 // LoadHistory returns the history of the model in a directory. It returns an error that wraps ErrChanged if the file was

@@ -1,5 +1,4 @@
-// Package report reports the results of studies: tables of scores, figures, a page, and bounds that
-// scores must keep. Start with New, which reads studies, and Report.Files, which returns what to
-// write. The package trains nothing; it also draws single pictures, such as History and Trials, for
-// commands.
+// Package report reports the results of studies: tables of scores, figures and a page. Start with
+// New, which reads studies, and Report.Files, which returns what to write. The package trains
+// nothing.
 package report

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
@@ -81,11 +82,12 @@ func inventedPage(t testing.TB) *Report {
 	if err := r.Draw(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	curve, err := History([]Curve{{"loss", [][]float64{{3, 2, 1}}}})
-	if err != nil {
-		t.Fatal(err)
+	figure := &drawing.Figure{
+		Width:  3 * vg.Inch,
+		Height: 2 * vg.Inch,
+		Panels: [][]drawing.Panel{{{Title: "loss", Plot: drawing.NewPlot("epoch", "")}}},
 	}
-	r.pictures = append(r.pictures, Picture{Figure{Name: "loss", Number: "2"}, "A loss.", curve})
+	r.pictures = append(r.pictures, Picture{Figure{Name: "loss", Number: "2"}, "A loss.", figure})
 	return r
 }
 

@@ -3,7 +3,7 @@
 //
 // NewPlot returns an empty plot in the style of all figures. Add gonum's plotters, or any type
 // with a method Plot, to it. A Panel has a plot, a title above it, and a note on values that the
-// plot does not show. Encoder writes a Figure as SVG or PNG, depending on the file's name.
+// plot does not show. WriteSVG and WritePNG write a Figure as a file.
 // WriteInline writes it into an HTML page whose style sheet has InlineCSS.
 //
 // An SVG needs no font on the reader's machine: text is drawn as outlines of the font in

@@ -6,7 +6,6 @@ import (
 	"html"
 	"image/color"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,21 +36,6 @@ type Panel struct {
 	// Square is true if a unit has the same length on both axes. One axis is then drawn beyond its
 	// limits.
 	Square bool
-}
-
-// Encoder returns the function that writes a figure in the format of the path's extension, .svg or
-// .png (300 dots per inch). Equal figures give equal bytes. Encoder returns an error for any other
-// extension.
-func Encoder(path string) (func(*Figure, io.Writer) error, error) {
-	extension := strings.ToLower(filepath.Ext(path))
-	switch extension {
-	case ".svg":
-		return (*Figure).WriteSVG, nil
-	case ".png":
-		return (*Figure).WritePNG, nil
-	default:
-		return nil, fmt.Errorf("drawing: figure %s: unknown extension %q; want .svg or .png", path, extension)
-	}
 }
 
 // WriteSVG writes the figure as an SVG file. Equal figures give equal bytes. The file needs no font on

@@ -102,9 +102,6 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 	"sub-networks":        func() (*drawing.Figure, error) { return wobbling(20).Figure() },
 	"overview":            func() (*drawing.Figure, error) { return report.Overview(manyScores(), "nll", nil) },
 	"overview, one score": func() (*drawing.Figure, error) { return report.Overview(manyScores()[:1], "ece", nil) },
-	"history": func() (*drawing.Figure, error) {
-		return report.History([]report.Curve{{Name: "loss", Members: [][]float64{{3, 1, 2}}}})
-	},
 	"second term surface": ofPart(secondTermSurface, nil),
 	"split scheme":        ofPart(splitScheme, nil),
 	"ideal residuals":     ofPart(idealResiduals, nil),
