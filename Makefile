@@ -61,7 +61,7 @@ bytes:
 # Runs studies on a real Slurm of this host, on the loopback interface, whose tasks and node
 # it kills: it needs Debian's slurm-wlm and munge.
 slurm:
-	go test -tags slurm -timeout 20m -run Slurm -v ./cmd
+	go test -tags slurm -timeout 45m -run Slurm -v ./cmd
 
 # Feeds random input to every reader of outside data. FUZZ is the time or the number of inputs of
 # each: make fuzz FUZZ=3000x.

@@ -97,7 +97,7 @@ func (s slurm) status(dir string) (now arrayStatus) {
 // until waits for a state of a study's submission.
 func (s slurm) until(dir, what string, is func(arrayStatus) bool) arrayStatus {
 	s.t.Helper()
-	const most = 8 * time.Minute
+	const most = 20 * time.Minute
 	var now arrayStatus
 	for start := time.Now(); time.Since(start) < most; time.Sleep(100 * time.Millisecond) {
 		if now = s.status(dir); is(now) {
