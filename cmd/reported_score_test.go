@@ -52,7 +52,7 @@ func checkReportedScore(path, score string, low, high float64) error {
 }
 
 // reported FILE METHOD/DATASET/SPLIT/MEASURE LOW HIGH: the scores.csv of a report has a finite score
-// between the two numbers, of which no fold failed.
+// between the two numbers, and no fold of the score failed.
 func reported(ts *testscript.TestScript, neg bool, args []string) {
 	low, err := strconv.ParseFloat(args[2], 64)
 	ts.Check(err)

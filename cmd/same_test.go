@@ -26,9 +26,9 @@ import (
 	"sml/models"
 )
 
-// TestSamePrograms compares the program with an earlier one, $OLD: what they print, and the files that they write, in
-// every script of testdata, in the commands of every page, and in 300 short trainings. Differences that are meant are in
-// testdata/meant.txt. "make same OLD=program" runs it.
+// TestSamePrograms compares the outputs and the files of the program with those of an earlier program, $OLD, in every
+// script of testdata, in the commands of every page, and in 300 short trainings. testdata/meant.txt lists the intended
+// differences. "make same OLD=program" runs the test.
 func TestSamePrograms(t *testing.T) {
 	old, err := filepath.Abs(os.Getenv("OLD"))
 	if err != nil || !fileExists(old) {
@@ -274,16 +274,16 @@ func (r recording) addFiles(t *testing.T, run, folder string) {
 	})
 }
 
-// chance matches what differs from run to run: times, memory, addresses and process numbers.
+// chance matches texts that differ from run to run: times, memory, addresses and process numbers.
 var chance = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| UTC|[+-]\d\d:?\d\d)?|\b\d+(\.\d+)? ?(h|ms|µs|ns|s|MiB|GiB|MB)\b|\b(\d+h)?(\d+m)?\d+(\.\d+)?s\b|"(seconds|pid|memory|elapsed|rate)": ?[0-9.e+-]+|0x[0-9a-f]+|build [0-9a-f]{16}|127\.0\.0\.1:\d+|/tmp/[\w/.-]*`)
 
-// withoutChance returns a text without what differs from run to run, and without the path of its folder.
+// withoutChance replaces the texts that chance matches, and the path of the folder.
 func withoutChance(text, folder string) string {
 	return chance.ReplaceAllString(strings.ReplaceAll(text, folder, "FOLDER"), "CHANCE")
 }
 
-// meantDifference is a line of testdata/meant.txt: the lines that match in the outputs and files whose names match are
-// not compared.
+// meantDifference is a line of testdata/meant.txt. In outputs and files with a matching name, TestSamePrograms ignores
+// matching lines.
 type meantDifference struct {
 	name, line *regexp.Regexp
 	isUsed     bool
@@ -310,7 +310,7 @@ func readMeantDifferences(t *testing.T) (all meantDifferences) {
 	return all
 }
 
-// remove returns a text without the lines that are meant to differ.
+// remove returns a text without the lines of intended differences.
 func (all meantDifferences) remove(name, text string) string {
 	for _, m := range all {
 		if !m.name.MatchString(name) {

@@ -1,5 +1,5 @@
-// Size prints how large each room of the project is, beside the targets in CONTRIBUTING.md: lines of code and of comments,
-// exported names and types. Tests and generated files do not count. "make size" runs it.
+// Size prints the size of each room of the project beside its target in CONTRIBUTING.md: lines of code and of comments,
+// exported names and types. It skips tests and generated files. "make size" runs it.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"text/tabwriter"
 )
 
-// room is a folder with what is below it, except for other rooms below it.
+// room is a folder of the project with all its subfolders, except for those that are rooms themselves.
 type room struct {
 	folder, target                  string
 	code, comments, exported, types int
@@ -73,7 +73,7 @@ func readRooms(page string) ([]*room, error) {
 	return append(rooms, &room{folder: ".", target: "0"}), nil
 }
 
-// roomOf returns the room with the longest folder that has the file. The last room has every file.
+// roomOf returns the innermost room that contains the file. The last room contains every file.
 func roomOf(rooms []*room, path string) *room {
 	found := rooms[len(rooms)-1]
 	for _, r := range rooms[:len(rooms)-1] {
