@@ -174,7 +174,7 @@ SML_TABLES=FOLDER SML_DATA=FOLDER /usr/bin/python3 bench/beyond.py --sml ./sml -
 
 {times} Processor: {processor}. All scores of all trainings: [beyond.csv](beyond.csv).
 
-- **Methods** have the [defaults of tables](../reference/defaults.md#your-own-table): three layers of 256 units with 32 bins (two of 50 for `concrete` and `bayes`, whose networks have no bins), early stopping by a tenth of the training rows, or by a cross-validation in ensembles, which have eight networks and calibrated intervals. `calibrate=0.2` holds out a fifth of the training rows to calibrate.
+- **Methods** have the [defaults of tables](../reference/defaults.md#your-own-table): three layers of 128 units with 32 bins (two of 50 for `concrete` and `bayes`, whose networks have no bins), early stopping by a tenth of the training rows, or by a cross-validation in ensembles, which have eight networks and calibrated intervals. `calibrate=0.2` holds out a fifth of the training rows to calibrate.
 - **Rows**: two of ten random folds, or one of tables with 5,000 rows or more; chickweight by whole animals.
 
 ## Rows like the training rows

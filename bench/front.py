@@ -20,8 +20,8 @@ from scores import score
 VARIANTS = {
     "the default": [],
     "`--patience 16`": ["--patience", "16"],
-    "`--hidden 128,128,128`": ["--hidden", "128,128,128"],
-    "`--hidden 512,512,512`": ["--hidden", "512,512,512"],
+    "`--hidden 64,64,64`": ["--hidden", "64,64,64"],
+    "`--hidden 256,256,256`": ["--hidden", "256,256,256"],
     "`--members 5`": ["--members", "5"],
     "`--lr 0.002`": ["--lr", "0.002"],
     "`--schedule cosine --epochs 60 --patience 0`": ["--schedule", "cosine", "--epochs", "60", "--patience", "0"],

@@ -21,13 +21,12 @@ type Default struct {
 // chosen, and these defaults. s holds the method and the chosen settings; isChosen reports
 // whether the setting with a key is among them.
 //
-// Each recipe chooses epochs and batch, and some choose hidden layers. Trainings by the sound protocol on tables without a
-// registered recipe also get large layers, bins, averaged weights, and early stopping by a score of
-// the predicted distributions of validation rows; ensembles get eight members and a
-// cross-validation, which calibrates their intervals. A table of fewer than 50 rows has no
-// validation rows, nor has a split that leaves one group to train on, nor a method that collects weights along the
-// training (Method.AfterStep).
-// Complete returns an error if there is no such method or network.
+// Each recipe chooses epochs and batch, and some choose hidden layers. Trainings by the sound protocol on tables without
+// a registered recipe also get larger layers, bins, averaged weights, and early stopping by a score of the predicted
+// distributions of validation rows; ensembles get eight members and a cross-validation, which calibrates their
+// intervals. A table of fewer than 50 rows has no validation rows, nor has a split that leaves one group to train on,
+// nor a method that collects weights along the training (Method.AfterStep). Complete returns an error if there is no such
+// method or network.
 func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, []Default, error) {
 	defaults := []Default{
 		{"epochs", strconv.Itoa(r.Epochs)},
@@ -74,7 +73,7 @@ func isFieldChosen(key string, isChosen func(key string) bool) bool {
 
 // Defaults of a table without a registered recipe: see docs/explanation/accuracy.md.
 const (
-	tableHidden  = "256,256,256"
+	tableHidden  = "128,128,128"
 	tableBins    = "32"
 	tableAverage = "ema(0.99)"
 

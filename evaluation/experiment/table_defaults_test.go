@@ -24,7 +24,7 @@ func TestTableDefaults(t *testing.T) {
 		m.Predict = methods.PredictFullNetwork
 		models.Register(m)
 	}
-	const network = "hidden=256,256,256 bins=32 "
+	const network = "hidden=128,128,128 bins=32 "
 	const stop = "patience=40 validation-measure=crps "
 	for _, c := range []struct {
 		name, method string
