@@ -136,7 +136,7 @@ func scriptParams() testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
-			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "unlist": unlist, "workbook": workbook, "parquet": asParquet,
+			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "unlist": unlist, "relist": relist, "workbook": workbook, "parquet": asParquet,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -301,6 +301,17 @@ func unlist(ts *testscript.TestScript, neg bool, args []string) {
 	manifest, err := safefile.ReadManifest(dir)
 	ts.Check(err)
 	delete(manifest, args[1])
+	ts.Check(manifest.Write(dir))
+}
+
+// relist MODEL FILE: the manifest of the model lists the file as it is now.
+func relist(ts *testscript.TestScript, neg bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	manifest, err := safefile.ReadManifest(dir)
+	ts.Check(err)
+	content := ts.ReadFile(filepath.Join(args[0], args[1]))
+	delete(manifest, args[1])
+	ts.Check(manifest.Add(dir, args[1], safefile.WriteBytes([]byte(content))))
 	ts.Check(manifest.Write(dir))
 }
 

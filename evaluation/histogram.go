@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -79,30 +78,6 @@ func (h *Histogram) add(v float64) {
 	} else {
 		h.Outside++
 	}
-}
-
-// check returns an error if the histogram, which comes from a file, cannot have counted the given
-// number of values.
-func (h Histogram) check(values int) error {
-	if !(h.Low < h.High) || math.IsInf(h.High-h.Low, 0) || len(h.Counts) == 0 {
-		return fmt.Errorf("histogram has %d bins from %v to %v; want at least one bin, and finite ascending limits", len(h.Counts), h.Low, h.High)
-	}
-	return checkTotal(h.Counts, h.Outside, values)
-}
-
-// checkTotal returns an error if a count is negative, or if the counts do not add up to values.
-func checkTotal(counts []int, outside, values int) error {
-	sum := 0
-	for _, count := range append(slices.Clone(counts), outside) {
-		if count < 0 || count > values-sum { // compared so that sum cannot overflow
-			return fmt.Errorf("count %d follows counts of %d values; want counts of %d values in all", count, sum, values)
-		}
-		sum += count
-	}
-	if sum != values {
-		return fmt.Errorf("the counts add up to %d; want %d", sum, values)
-	}
-	return nil
 }
 
 // empiricalQuantile returns the smallest of the sorted values for which at least the fraction p of the

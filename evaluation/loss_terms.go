@@ -105,31 +105,3 @@ func histogramFor(values []float64) Histogram {
 	low, high := limitsInPlace(values, limitsFraction)
 	return newHistogram(low, high, bins)
 }
-
-// Check returns an error if loss terms that were read from a file are inconsistent.
-func (t LossTerms) Check() error {
-	const maxCount = math.MaxInt32 // keeps Rows·Samples within an int
-	if t.Rows < 1 || t.Samples < 1 || t.Rows > maxCount || t.Samples > maxCount {
-		return fmt.Errorf("loss terms have %d rows and %d sub-networks; want 1 to %d of each", t.Rows, t.Samples, maxCount)
-	}
-	var pairs []int
-	for _, row := range t.Pairs {
-		if len(row) != len(t.Pairs) {
-			return fmt.Errorf("loss terms: pairs have %d rows, and one row has %d counts; want a square table", len(t.Pairs), len(row))
-		}
-		pairs = append(pairs, row...)
-	}
-	if err := checkTotal(pairs, t.PairsOutside, t.Rows*t.Samples); err != nil {
-		return fmt.Errorf("loss terms: pairs: %w", err)
-	}
-	if err := t.A.check(t.Rows); err != nil {
-		return fmt.Errorf("loss terms: a: %w", err)
-	}
-	if err := t.B.check(t.Rows * t.Samples); err != nil {
-		return fmt.Errorf("loss terms: b: %w", err)
-	}
-	if err := t.Difference.check(t.Rows * t.Samples); err != nil {
-		return fmt.Errorf("loss terms: difference: %w", err)
-	}
-	return nil
-}

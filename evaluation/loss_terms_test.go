@@ -28,9 +28,6 @@ func TestCountLossTerms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := terms.Check(); err != nil {
-		t.Error(err)
-	}
 	sum := func(counts []int) (n int) {
 		for _, c := range counts {
 			n += c
@@ -95,8 +92,12 @@ func TestHistogramsOfExtremes(t *testing.T) {
 		for _, v := range values {
 			h.add(v)
 		}
-		if err := h.check(len(values)); err != nil {
-			t.Errorf("%v: %v", values, err)
+		counted := h.Outside
+		for _, n := range h.Counts {
+			counted += n
+		}
+		if counted != len(values) || !(h.Low < h.High) || math.IsInf(h.High-h.Low, 0) {
+			t.Errorf("of %v, %d values are counted, between %v and %v", values, counted, h.Low, h.High)
 		}
 	}
 }
@@ -108,25 +109,6 @@ func TestLossTermsRejects(t *testing.T) {
 	}{{nil, nil}, {[]float64{1}, nil}, {nil, [][]float32{{}}}, {[]float64{1}, [][]float32{{1, 2}}}} {
 		if _, err := CountLossTerms(c.a, c.b); err == nil {
 			t.Errorf("%v and %v: no error", c.a, c.b)
-		}
-	}
-	for name, spoil := range map[string]func(*LossTerms){
-		"rows":           func(t *LossTerms) { t.Rows = 0 },
-		"huge":           func(t *LossTerms) { t.Rows, t.Samples = math.MaxInt, math.MaxInt },
-		"limits":         func(t *LossTerms) { t.A.Low, t.A.High = t.A.High, t.A.Low },
-		"no limit":       func(t *LossTerms) { t.B.High = math.Inf(1) },
-		"no bins":        func(t *LossTerms) { t.B.Counts = nil },
-		"negative":       func(t *LossTerms) { t.A.Counts[0]--; t.A.Counts[1]++; t.A.Outside = -1 },
-		"one more":       func(t *LossTerms) { t.Difference.Outside++ },
-		"short pairs":    func(t *LossTerms) { t.Pairs[3] = nil },
-		"pairs too many": func(t *LossTerms) { t.PairsOutside = 9 },
-	} {
-		terms, err := CountLossTerms([]float64{1, 2}, [][]float32{{1, 2}, {3, 4}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if spoil(&terms); terms.Check() == nil {
-			t.Errorf("%s: no error", name)
 		}
 	}
 }
@@ -142,7 +124,7 @@ func TestLossTermsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back LossTerms
-	if err := strict.Unmarshal(text, &back); err != nil || back.Check() != nil || !reflect.DeepEqual(back, terms) {
-		t.Errorf("%v, %v: %+v", err, back.Check(), back.A)
+	if err := strict.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, terms) {
+		t.Errorf("%v: %+v", err, back.A)
 	}
 }

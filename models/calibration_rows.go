@@ -3,7 +3,6 @@ package models
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"sml/internal/safetensors"
 )
@@ -87,42 +86,23 @@ func LoadCalibrationRows(dir string) (*CalibrationRows, error) {
 	return rows, nil
 }
 
-// decodeCalibrationRows returns the calibration rows in the content of a file. It returns an error unless the file has
-// the two matrices, with the same number of rows.
+// decodeCalibrationRows returns the calibration rows in the content of a file that Save wrote.
 func decodeCalibrationRows(content []byte) (*CalibrationRows, error) {
 	tensors, err := safetensors.Read(content)
 	if err != nil {
 		return nil, err
 	}
-	features, err := findMatrix(tensors, featuresName)
-	if err != nil {
-		return nil, err
-	}
-	scores, err := findMatrix(tensors, scoresName)
-	if err != nil {
-		return nil, err
-	}
-	rows := &CalibrationRows{Features: features, Scores: scores}
-	want := 2 // matrices
-	if weights, err := findMatrix(tensors, weightsName); err == nil {
-		rows.Weights = weights
-		want = 3
-		if isNegative := func(w float32) bool { return w < 0 }; weights.Rows != scores.Rows || weights.Columns != 1 || slices.ContainsFunc(weights.Values, isNegative) {
-			return nil, fmt.Errorf("it has %d weights for %d rows, or negative ones; want a weight for each row", len(weights.Values), scores.Rows)
+	rows := new(CalibrationRows)
+	for _, t := range tensors {
+		m := Matrix{matrixShape{t.Name, t.Shape[0], t.Shape[1]}, t.Values}
+		switch t.Name {
+		case featuresName:
+			rows.Features = m
+		case scoresName:
+			rows.Scores = m
+		case weightsName:
+			rows.Weights = m
 		}
 	}
-	if len(tensors) != want || features.Rows != scores.Rows {
-		return nil, fmt.Errorf("it has %d matrices, with %d rows of features and %d of scores; want features, scores and perhaps weights of the same number of rows", len(tensors), features.Rows, scores.Rows)
-	}
 	return rows, nil
-}
-
-// findMatrix returns the tensor with a name as a matrix. It returns an error if there is no such matrix.
-func findMatrix(tensors []safetensors.Tensor, name string) (Matrix, error) {
-	i := slices.IndexFunc(tensors, func(t safetensors.Tensor) bool { return t.Name == name && len(t.Shape) == 2 })
-	if i < 0 {
-		return Matrix{}, fmt.Errorf("the matrix %q is missing", name)
-	}
-	t := tensors[i]
-	return Matrix{matrixShape{name, t.Shape[0], t.Shape[1]}, t.Values}, nil
 }

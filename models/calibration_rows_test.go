@@ -1,14 +1,12 @@
 package models_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"sml/internal/safetensors"
 	"sml/models"
 )
 
@@ -68,36 +66,4 @@ func TestMaxCalibrationRows(t *testing.T) {
 			t.Errorf("%d features: %d rows, want %d", features, got, want)
 		}
 	}
-}
-
-// FuzzCalibrationRows: what is read has as many values as its shapes say, and is written as it was read.
-func FuzzCalibrationRows(f *testing.F) {
-	write := func(tensors ...safetensors.Tensor) []byte {
-		var content bytes.Buffer
-		if err := safetensors.Write(&content, tensors); err != nil {
-			f.Fatal(err)
-		}
-		return content.Bytes()
-	}
-	features := safetensors.Tensor{Name: "features", Shape: []int{2, 2}, Values: []float32{1, 2, 3, 4}}
-	scores := safetensors.Tensor{Name: "scores", Shape: []int{2, 1}, Values: []float32{1, 2}}
-	f.Add(write(features, scores))
-	f.Add(write(features))
-	f.Add(write(features, scores, safetensors.Tensor{Name: "weights", Shape: []int{2, 1}, Values: []float32{1, 2}}))
-	f.Add(write(features, safetensors.Tensor{Name: "scores", Shape: []int{1, 2}, Values: []float32{1, 2}}))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		rows, err := models.DecodeCalibrationRows(content)
-		if err != nil {
-			return
-		}
-		for _, m := range []models.Matrix{rows.Features, rows.Scores, rows.Weights} {
-			isAbsent := m.Name == ""
-			if isAbsent {
-				continue
-			}
-			if len(m.Values) != m.Rows*m.Columns || m.Rows != rows.Rows() {
-				t.Fatalf("%d values of [%d %d]; there are %d rows", len(m.Values), m.Rows, m.Columns, rows.Rows())
-			}
-		}
-	})
 }

@@ -36,9 +36,6 @@ const (
 
 var (
 	WeightsSize = weightsSize
-	ReadHistory = readHistory
-
-	DecodeCalibrationRows = decodeCalibrationRows
 )
 
 func (h History) Write(w io.Writer) error { return h.write(w) }

@@ -219,7 +219,10 @@ func TestChanged(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, safefile.ManifestFile)); err != nil {
 		t.Fatal(err)
 	}
-	if _, changed, err := models.LoadChanged(dir); err != nil || len(changed) > 0 {
+	if _, err := models.Load(dir); !errors.Is(err, models.ErrChanged) || !strings.Contains(err.Error(), "copied without its checksum in sml-manifest.json") {
+		t.Errorf("without a manifest: %v", err)
+	}
+	if _, changed, err := models.LoadChanged(dir); err != nil || len(changed) != 2 {
 		t.Errorf("without a manifest: %v, %v", changed, err)
 	}
 }
@@ -246,8 +249,6 @@ func TestLoadRejects(t *testing.T) {
       3`, `"hidden": [
       65536,
       65536`), want: "at most 268435456"},
-		"target like input": {edit: replace(`"name": "y"`, `"name": "a"`), want: `a target and an input are both named "a"`},
-		"two like inputs":   {edit: replace("\"name\": \"b, or \\\"so\\\"\"", `"name": "a"`), want: `two inputs are named "a"`},
 		"two formats":       {edit: replace(`"members": 2`, `"members": 2, "format": 3`), want: `line 21: key "format" is repeated`},
 		"other letters":     {edit: replace(`"members": 2`, `"Members": 2`), want: `unknown key "Members"`},
 		"no dropout":        {edit: replace(`"dropout": 0.1,`, ``), want: `key "dropout" is missing`},
@@ -258,11 +259,8 @@ func TestLoadRejects(t *testing.T) {
 		"all dropped":       {edit: replace(`"dropout": 0.1`, `"dropout": 0.999999`), want: "dropout rate 0.999999"},
 		"many members":      {edit: replace(`"members": 2`, `"members": 1000000000000`), want: "want 1 to 1000"},
 		"more members":      {edit: replace(`"members": 2`, `"members": 3`), want: "members"},
-		"too few reasons": {edit: replace(`"",
-    "low enough"`, `"low enough"`), want: "there are 2 members and 1 reasons why their trainings ended"},
 		"no members":        {edit: replace(`"members": 2`, `"members": 0`), want: "members"},
 		"missing input":     {edit: replace(`"inputs": 2`, `"inputs": 3`), want: "inputs"},
-		"zero std":          {edit: replace(`"std": 0.5`, `"std": 0`), want: "standard deviation"},
 		"missing setting":   {edit: replace(`"alpha": 1,`, ``), want: "hyperparameters"},
 		"weights cut short": {cut: 4, want: "weights.safetensors"},
 		"no weights":        {cut: len(weights), want: "cut short"},
@@ -316,7 +314,7 @@ func contents(t testing.TB, m *models.Model) (text, weights []byte) {
 	return text, weights
 }
 
-// A model that can be loaded can be saved and loaded again, and no file makes Load crash.
+// No edited file, as LoadChanged reads it, makes it crash, and no accepted model has an empty parameter.
 func FuzzModel(f *testing.F) {
 	text, weights := contents(f, example(f))
 	f.Add(text, weights, []byte{})
@@ -338,30 +336,6 @@ func FuzzModel(f *testing.F) {
 					t.Fatal("an empty parameter was accepted")
 				}
 			}
-		}
-		again, againWeights := contents(t, m)
-		if _, err := models.Decode(again, againWeights, storedContent(t, m)); err != nil {
-			t.Fatalf("an accepted model cannot be loaded again: %v", err)
-		}
-	})
-}
-
-// Whatever history is read can be written and read again.
-func FuzzHistory(f *testing.F) {
-	f.Add("member,epoch,loss,regression\n0,1,0.5,\n0,2,0.25,1e-09\n")
-	f.Add("member,epoch\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		h, err := models.ReadHistory(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		var again bytes.Buffer
-		if err := h.Write(&again); err != nil {
-			t.Fatal(err)
-		}
-		got, err := models.ReadHistory(&again)
-		if err != nil || len(got.Rows) != len(h.Rows) {
-			t.Fatalf("%d rows became %d, %v", len(h.Rows), len(got.Rows), err)
 		}
 	})
 }
@@ -432,24 +406,5 @@ func TestWeightsSize(t *testing.T) {
 	limit := models.WeightsSize(m.Members[0], 2)
 	if int64(len(weights)) > limit || limit > int64(len(weights))+2<<20 {
 		t.Errorf("weights of %d bytes are bounded by %d", len(weights), limit)
-	}
-}
-
-func TestReadHistoryRefuses(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                    "line 1: want the columns",
-		"epoch,member,loss\n": "line 1: want the columns",
-		"member,epoch" + strings.Repeat(",loss", 51): "51 columns after member and epoch: want at most 50",
-		"member,epoch,loss\n1000000000,1,0.5\n":      `line 2: column "member": member 1000000000 comes after 0 members`,
-		"member,epoch,loss\n-1,1,0.5\n":              "member -1",
-		"member,epoch,loss\n0,1,0.5\n0,3,0.5\n":      `line 3: column "epoch": epoch 3 of member 0 comes in place of epoch 2`,
-		"member,epoch,loss\n0,1,0.5\n0,1,0.5\n":      "epoch 1 of member 0 comes in place of epoch 2",
-		"member,epoch,loss\n0,1,1e308\n":             `line 2: column "loss": "1e308" is not a float32`,
-		"member,epoch,loss\n0,1,nan\n":               `"nan" is not a float32`,
-		"member,epoch,\"lo\nss\"\n0,1,half\n":        "line 3",
-	} {
-		if _, err := models.ReadHistory(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v does not say %q", text, err, want)
-		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"sml/internal/statistics"
@@ -47,11 +46,8 @@ func (h History) write(w io.Writer) error {
 	return c.Error()
 }
 
-// Bounds of a history that LoadHistory reads.
-const (
-	maxHistoryFile    = 1 << 30 // bytes: maxHistory lines of 200 bytes
-	maxHistoryColumns = 50      // after member and epoch; no objective has nearly as many terms and watched nodes
-)
+// maxHistoryFile bounds the size of a history that LoadHistory reads, in bytes: maxHistory lines of 200 bytes.
+const maxHistoryFile = 1 << 30
 
 // LoadHistory returns the history of the model in a directory. It returns an error that wraps ErrChanged if the file was
 // changed since the model was written.
@@ -71,20 +67,18 @@ func LoadHistory(dir string) (History, error) {
 	return h, nil
 }
 
-// readHistory returns the history in a CSV text. It returns an error unless write could have written the
-// text: members one after another from 0, the epochs of each from 1, and float32 numbers.
+// readHistory returns the history in a CSV text that write has written.
 func readHistory(r io.Reader) (History, error) {
 	lines := csv.NewReader(r)
-	lines.ReuseRecord = true
 	header, err := lines.Read()
-	if err != nil && err != io.EOF {
+	if err != nil {
 		return History{}, err
 	}
-	reader := &historyReader{lines: lines, names: slices.Clone(header)}
-	if err := reader.checkHeader(); err != nil {
-		return History{}, err
+	if len(header) < 3 {
+		return History{}, errors.New("line 1: want the columns member, epoch and loss, then further logged values")
 	}
-	h := History{Columns: reader.names[2:]}
+	h := History{Columns: header[2:]}
+	lines.ReuseRecord = true
 	for {
 		record, err := lines.Read()
 		if err == io.EOF {
@@ -93,71 +87,30 @@ func readHistory(r io.Reader) (History, error) {
 		if err != nil {
 			return History{}, err
 		}
-		if len(h.Rows) == maxHistory {
-			return History{}, reader.errorf(0, "there are more than %d rows", maxHistory)
-		}
-		row, err := reader.parse(record)
+		row, err := parseEpoch(record)
 		if err != nil {
-			return History{}, err
+			line, _ := lines.FieldPos(0)
+			return History{}, fmt.Errorf("line %d: %w", line, err)
 		}
 		h.Rows = append(h.Rows, row)
 	}
 }
 
-// historyReader parses the lines of a history and checks their order.
-type historyReader struct {
-	lines *csv.Reader
-	names []string // all columns, member and epoch included
-
-	members int // number of members so far
-	epochs  int // number of epochs of the last member so far
-}
-
-// checkHeader returns an error unless the columns are member, epoch, loss and a limited number of others.
-func (r *historyReader) checkHeader() error {
-	if len(r.names) < 3 || r.names[0] != "member" || r.names[1] != "epoch" {
-		return errors.New("line 1: want the columns member, epoch and loss, then further logged values")
-	}
-	if n := len(r.names) - 2; n > maxHistoryColumns {
-		return fmt.Errorf("line 1: there are %d columns after member and epoch: want at most %d", n, maxHistoryColumns)
-	}
-	return nil
-}
-
-// errorf returns an error that names the current line and a column.
-func (r *historyReader) errorf(column int, format string, args ...any) error {
-	line, _ := r.lines.FieldPos(column)
-	return fmt.Errorf("line %d: column %q: %w", line, r.names[column], fmt.Errorf(format, args...))
-}
-
-// parse returns the row of a record. It returns an error unless the row is the next epoch of the last
-// member, or the first epoch of the next member.
-func (r *historyReader) parse(record []string) (Epoch, error) {
-	row := Epoch{Values: make([]float64, len(record)-2)}
-	var err error
+// parseEpoch returns the row of a record.
+func parseEpoch(record []string) (row Epoch, err error) {
 	row.Member, err = strconv.Atoi(record[0])
 	if err != nil {
-		return row, r.errorf(0, "%q is not a whole number", record[0])
+		return row, err
 	}
 	row.Number, err = strconv.Atoi(record[1])
 	if err != nil {
-		return row, r.errorf(1, "%q is not a whole number", record[1])
+		return row, err
 	}
-	if row.Member == r.members && r.members < int(Limits.Members.Max) {
-		r.members++
-		r.epochs = 0
-	}
-	if row.Member < 0 || row.Member != r.members-1 {
-		return row, r.errorf(0, "member %d comes after %d members: want them one after another, from 0, at most %v", row.Member, r.members, Limits.Members.Max)
-	}
-	r.epochs++
-	if row.Number != r.epochs {
-		return row, r.errorf(1, "epoch %d of member %d comes in place of epoch %d", row.Number, row.Member, r.epochs)
-	}
+	row.Values = make([]float64, len(record)-2)
 	for i, field := range record[2:] {
 		row.Values[i], err = parseHistoryValue(field)
 		if err != nil {
-			return row, r.errorf(i+2, "%w", err)
+			return row, err
 		}
 	}
 	return row, nil
@@ -167,10 +120,6 @@ func (r *historyReader) parse(record []string) (Epoch, error) {
 func parseHistoryValue(field string) (float64, error) {
 	if field == "" {
 		return math.NaN(), nil
-	}
-	asFloat32, err := strconv.ParseFloat(field, 32)
-	if err != nil || !statistics.IsFinite(asFloat32) {
-		return 0, fmt.Errorf("%q is not a float32", field)
 	}
 	return strconv.ParseFloat(field, 64)
 }

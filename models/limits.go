@@ -95,6 +95,9 @@ const (
 
 	// maxHistory bounds members times epochs, the lines of a history: about half a GiB of memory.
 	maxHistory = 5_000_000
+
+	// maxHistoryColumns bounds the values of an epoch: no objective has nearly as many terms and watched nodes.
+	maxHistoryColumns = 50
 )
 
 // dropoutRange is the range of a dropout rate other than 0. Masks are drawn with 16 bits: a smaller rate
@@ -159,8 +162,8 @@ func CheckHistory(members, epochs int) error {
 	return nil
 }
 
-// CheckHistoryColumns returns an error if LoadHistory could not read a history with these columns, the
-// loss, its terms and watched nodes: if there are too many, or if a name is empty or repeated.
+// CheckHistoryColumns returns an error if a history cannot have these columns, the loss, its terms and watched nodes: if
+// there are too many, or if a name is empty or repeated.
 func CheckHistoryColumns(columns []string) error {
 	if len(columns) > maxHistoryColumns {
 		return fmt.Errorf("a history of the loss, its terms and watched nodes has %d columns: want at most %d; add up some of the terms, or watch fewer nodes", len(columns), maxHistoryColumns)

@@ -17,9 +17,9 @@ var ErrChanged = errors.New("has been changed since it was written")
 // fileReader reads the files of a model's directory and compares them with their checksums in the manifest.
 type fileReader struct {
 	dir           string
-	manifest      safefile.Manifest // empty for a directory without a manifest, whose files are not compared
-	acceptChanged bool              // whether changed files are read, too
-	changed       []string          // paths of the changed files that were read
+	manifest      safefile.Manifest
+	acceptChanged bool     // whether changed files are read, too
+	changed       []string // paths of the changed files that were read
 }
 
 // newFileReader returns a reader of the model's files in a directory. It returns an error if the manifest cannot be
@@ -46,10 +46,13 @@ func (r *fileReader) read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.manifest) == 0 || slices.Contains(r.manifest[name], safefile.Sum(content)) {
+	if slices.Contains(r.manifest[name], safefile.Sum(content)) {
 		return content, nil
 	}
 	if !r.acceptChanged {
+		if len(r.manifest[name]) == 0 {
+			return nil, fmt.Errorf("%s %w, or copied without its checksum in %s", path, ErrChanged, safefile.ManifestFile)
+		}
 		return nil, fmt.Errorf("%s %w", path, ErrChanged)
 	}
 	r.changed = append(r.changed, path)

@@ -205,17 +205,13 @@ func decodeCheckpoint(stateContent, tensorContent []byte, program string) (json.
 		return nil, nil, fmt.Errorf("%s: %w", tensorsFile, err)
 	}
 	var states []State
-	recognised := 0 // number of tensors that belong to a member
 	for member, m := range content.Members {
 		s := m.newState(member)
-		recognised += s.setTensors(member, tensors)
+		s.setTensors(member, tensors)
 		if s.Best != nil {
 			s.BestLoss = float64(m.BestLoss)
 		}
 		states = append(states, s)
-	}
-	if recognised < len(tensors) {
-		return nil, nil, fmt.Errorf("%s has %d tensors that belong to no member", tensorsFile, len(tensors)-recognised)
 	}
 	return content.Job, states, nil
 }
@@ -244,9 +240,6 @@ func decodeState(stateContent []byte, program string) (checkpointState, error) {
 	var content checkpointState
 	if err := strict.Unmarshal(c.State, &content); err != nil {
 		return checkpointState{}, fmt.Errorf("%s: %w", stateFile, err)
-	}
-	if len(content.Members) == 0 {
-		return checkpointState{}, fmt.Errorf("%s has no members", stateFile)
 	}
 	return content, nil
 }
@@ -278,11 +271,9 @@ func (m memberState) newState(member int) State {
 	return s
 }
 
-// setTensors sets the numbers of the state to the tensors of the member with the given index. Slots and
-// matrices get the order of the file, which is the optimizer's and the method's. It returns the number
-// of tensors that belong to the member; the caller must refuse a file with others.
-func (s *State) setTensors(member int, tensors []safetensors.Tensor) int {
-	count := 0
+// setTensors sets the numbers of the state to the tensors of the member with the given index. Slots and matrices get the
+// order of the file, which is the optimizer's and the method's.
+func (s *State) setTensors(member int, tensors []safetensors.Tensor) {
 	for _, t := range tensors {
 		name, isMember := strings.CutPrefix(t.Name, tensorName(member, ""))
 		if !isMember {
@@ -299,14 +290,10 @@ func (s *State) setTensors(member int, tensors []safetensors.Tensor) int {
 			s.Average = t.Values
 		case isSlot:
 			s.Slots = append(s.Slots, optimizer.Slot{Name: slotName, Values: t.Values})
-		case isMatrix && len(t.Shape) == 2:
+		case isMatrix:
 			s.Kept = append(s.Kept, models.NewMatrix(matrixName, t.Shape[0], t.Shape[1], t.Values))
-		default:
-			continue
 		}
-		count++
 	}
-	return count
 }
 
 // RemoveCheckpoint deletes the checkpoint in dir, if there is one, and no other file.

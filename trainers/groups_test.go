@@ -112,7 +112,7 @@ func TestGroupsResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := second.checkResumable(states[0], len(states[0].History[0].Values)); err != nil {
+		if err := second.checkResumable(states[0]); err != nil {
 			t.Fatal(err)
 		}
 		second.setState(states[0])

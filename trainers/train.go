@@ -426,8 +426,7 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if err := checkInputs(spec, rows, s, o); err != nil {
 		return nil, err
 	}
-	columns, err := historyColumns(spec, s)
-	if err != nil {
+	if _, err := historyColumns(spec, s); err != nil {
 		return nil, err
 	}
 	frozen, err := spec.FrozenSum() // checksum of the models that the objective reads
@@ -448,7 +447,7 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 		if err := m.checkBatch(); err != nil {
 			return nil, err
 		}
-		if err := m.setInitialState(o, len(columns)); err != nil {
+		if err := m.setInitialState(o); err != nil {
 			return nil, err
 		}
 		members[i] = m
@@ -512,8 +511,8 @@ func (m *member) checkBatch() error {
 }
 
 // setInitialState sets the member's weights to Options.Initial, or its state to Options.Resume, if
-// they are given. A row of the training's history has the given number of columns.
-func (m *member) setInitialState(o Options, columns int) error {
+// they are given.
+func (m *member) setInitialState(o Options) error {
 	if len(o.Initial) > 0 {
 		initial := o.Initial[m.index%len(o.Initial)]
 		sameLayers := slices.EqualFunc(initial.List(), m.params.List(), func(a, b graph.Param) bool {
@@ -529,7 +528,7 @@ func (m *member) setInitialState(o Options, columns int) error {
 		return nil
 	}
 	state := o.Resume[m.index]
-	if err := m.checkResumable(state, columns); err != nil {
+	if err := m.checkResumable(state); err != nil {
 		return err
 	}
 	return m.setState(state)

@@ -1,7 +1,6 @@
 package preparation
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"sml/internal/portable"
-	"sml/internal/statistics"
 )
 
 // Names of the transforms.
@@ -125,56 +123,9 @@ func interpolate(values []float64, position float64) float64 {
 	return values[below] + float64(weight*(values[above]-values[below]))
 }
 
-// check returns an error if the transform is not one that fitTransform returns.
-func (t Transform) check() error {
-	if t.Name != "" && !slices.Contains(TransformNames(), t.Name) {
-		return unknownTransform(t.Name)
-	}
-	if t.Floor != nil && !statistics.IsFinite(t.Apply(*t.Floor)) {
-		return fmt.Errorf("the transform %s is not defined for its floor %v", t.Name, *t.Floor)
-	}
-	if t.Ceiling != nil && !(*t.Ceiling > 0 && statistics.IsFinite(*t.Ceiling)) {
-		return fmt.Errorf("the ceiling %v of the transform %s is not a finite number above 0", *t.Ceiling, t.Name)
-	}
-	if t.Name == quantileNormalTransform {
-		n := len(t.Knots)
-		if n < 2 || !slices.IsSorted(t.Knots) || t.Knots[0] == t.Knots[n-1] {
-			return errors.New("the transform quantile-normal has no ascending knots")
-		}
-	}
-	if t.isLogarithm() && !t.hasValidRange() {
-		return fmt.Errorf("the transform %s has no valid range of training targets", t.Name)
-	}
-	if !t.isLogarithm() && t.Range != nil {
-		return fmt.Errorf("the transform %s has a range of training targets; only log and log1p have one", t.Name)
-	}
-	return nil
-}
-
 // unknownTransform returns the error for a name that is not a transform's.
 func unknownTransform(name string) error {
 	return fmt.Errorf("unknown transform %q; want %s, %s or one of %s", name, Auto, None, strings.Join(TransformNames(), ", "))
-}
-
-// isLogarithm reports whether the transform is a logarithm, whose inverse grows
-// exponentially.
-func (t Transform) isLogarithm() bool { return t.Name == logTransform || t.Name == log1pTransform }
-
-// hasValidRange reports whether Range is ascending, finite and in the domain of the transform, log or
-// log1p.
-func (t Transform) hasValidRange() bool {
-	r := t.Range
-	if r == nil {
-		return false
-	}
-	isAscending := r.Low <= r.High // false for NaN
-	if !isAscending || math.IsInf(r.High, 0) {
-		return false
-	}
-	if t.Name == logTransform {
-		return r.Low > 0
-	}
-	return r.Low > -1
 }
 
 // Apply returns the transformed target. It returns NaN or −∞ for targets outside of the

@@ -223,27 +223,6 @@ func TestLogSlope(t *testing.T) {
 	}
 }
 
-// A transform from a file that no training can have fitted is refused.
-func TestTransformCheck(t *testing.T) {
-	for _, c := range []struct {
-		transform Transform
-		want      string
-	}{
-		{Transform{Name: "log", Range: &Range{Low: 1, High: 2}}, ""},
-		{Transform{Name: "sqrt"}, ""},
-		{Transform{Name: "sqrt", Range: &Range{Low: 1, High: 2}}, "only log and log1p have one"},
-		{Transform{Name: "log"}, "the transform log has no valid range of training targets"},
-		{Transform{Name: "log", Range: &Range{Low: 0, High: 2}}, "has no valid range"},
-		{Transform{Name: "log1p", Range: &Range{Low: -1, High: 2}}, "has no valid range"},
-		{Transform{Name: "log1p", Range: &Range{Low: 2, High: 1}}, "has no valid range"},
-	} {
-		err := c.transform.check()
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%+v: %v, want %q", c.transform, err, c.want)
-		}
-	}
-}
-
 // The ranks of seven targets, two of them equal, by hand: a value at 1.5 has 2 of 7 below it.
 func TestQuantileNormal(t *testing.T) {
 	tr, err := fitTransform("quantile-normal", "y", targets)

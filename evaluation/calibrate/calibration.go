@@ -379,63 +379,13 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 	return fmt.Errorf("calibrated intervals of %v%% need %d calibration rows, and the model was calibrated on %d: calibrate it on more rows, or choose a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
 }
 
-// Check returns an error if a calibration that was read from a file is not valid, or does not fit a
-// model with this number of targets and this family of predictions.
-func (c *Calibration) Check(targets int, family distribution.Family) error {
-	resolved, err := c.Options.Resolve()
-	resolved = resolved.Covering(c.Levels)
-	if err == nil {
-		err = resolved.CheckTargets(family.Classes > 0)
-	}
-	switch {
-	case err != nil:
+// Check returns an error if the calibration of a model does not fit the model's family of predictions.
+func (c *Calibration) Check(family distribution.Family) error {
+	if err := c.CheckTargets(family.Classes > 0); err != nil {
 		return err
-	case resolved != c.Options:
-		return errors.New("its options lack a kind, or a coverage of all its quantile levels")
-	case !slices.Equal(c.Levels, family.Levels):
+	}
+	if !slices.Equal(c.Levels, family.Levels) {
 		return fmt.Errorf("its quantile levels are %v; want the method's levels %v", c.Levels, family.Levels)
-	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows:
-		return fmt.Errorf("its first group is not the group of all %d rows", c.Rows)
-	case len(c.Groups) > 1 && c.GroupColumn == "":
-		return fmt.Errorf("it has %d groups and no column; want one group", len(c.Groups))
-	case c.Stds != nil && len(c.Stds) != targets:
-		return fmt.Errorf("it has standard deviations of %d targets; want %d", len(c.Stds), targets)
-	}
-	for _, s := range c.Stds {
-		if err := s.check(); err != nil {
-			return err
-		}
-	}
-	return c.checkGroups(targets, len(family.Levels))
-}
-
-// checkGroups returns an error unless the groups are in order, have enough rows and valid fits, and
-// together have the rows of the calibration.
-func (c *Calibration) checkGroups(targets, levels int) error {
-	kind, err := Lookup(c.Kind)
-	if err != nil {
-		return err
-	}
-	minRows := kind.Rows(c.Coverage)
-	rowsOfValues := 0 // rows of all groups but the first, which has all rows
-	for i, g := range c.Groups {
-		if len(g.Targets) != targets || i > 1 && g.Value <= c.Groups[i-1].Value {
-			return fmt.Errorf("its group %d is out of order, or does not have %d targets", i, targets)
-		}
-		if g.Rows < minRows || g.Rows > c.Rows {
-			return fmt.Errorf("its group %d has %d rows; want %d to %d", i, g.Rows, minRows, c.Rows)
-		}
-		if i > 0 {
-			rowsOfValues += g.Rows
-		}
-		for _, t := range g.Targets {
-			if err := t.check(kind, c.Options, levels, g.Rows); err != nil {
-				return err
-			}
-		}
-	}
-	if c.GroupColumn != "" && rowsOfValues != c.Rows {
-		return fmt.Errorf("its groups have %d rows together; want %d", rowsOfValues, c.Rows)
 	}
 	return nil
 }

@@ -2,12 +2,8 @@ package calibrate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
-
-	"sml/internal/statistics"
 )
 
 // targetCalibration has the fit to the rows of one target or, if Options.MeanGroups is set, a fit to each
@@ -125,49 +121,4 @@ func (t targetCalibration) smallestGroup(rows int) int {
 		rows = min(rows, g.Rows)
 	}
 	return rows
-}
-
-// check returns an error if the kind cannot have fitted t to this number of rows with the given options. levels
-// is the number of quantile levels, 0 if the method does not predict quantiles.
-func (t targetCalibration) check(kind Kind, o Options, levels, rows int) error {
-	if o.MeanGroups == 0 {
-		if t.ByMean != nil {
-			return errors.New("it has groups by the predicted mean, and its options have none")
-		}
-		return t.TargetFit.check(kind, levels, rows)
-	}
-	if t.ByMean == nil || !reflect.ValueOf(t.TargetFit).IsZero() {
-		return fmt.Errorf("it lacks its %d groups by the predicted mean, or has a fit besides", o.MeanGroups)
-	}
-	if err := t.ByMean.checkEdges(o.MeanGroups); err != nil {
-		return err
-	}
-	rowsOfGroups := 0
-	minRows := kind.Rows(o.Coverage)
-	for i, g := range t.ByMean.Groups {
-		if g.Rows < minRows || g.Rows > rows {
-			return fmt.Errorf("its group %d by the predicted mean has %d rows; want %d to %d", i, g.Rows, minRows, rows)
-		}
-		if err := g.Fit.check(kind, levels, g.Rows); err != nil {
-			return err
-		}
-		rowsOfGroups += g.Rows
-	}
-	if rowsOfGroups != rows {
-		return fmt.Errorf("its groups by the predicted mean have %d rows together; want %d", rowsOfGroups, rows)
-	}
-	return nil
-}
-
-// checkEdges returns an error unless there are one to maxGroups groups with finite, ascending edges between them.
-func (m *meanGroups) checkEdges(maxGroups int) error {
-	if len(m.Groups) == 0 || len(m.Groups) > maxGroups || len(m.Edges) != len(m.Groups)-1 {
-		return fmt.Errorf("it has %d groups by the predicted mean and %d edges between them; want 1 to %d groups, and one edge fewer", len(m.Groups), len(m.Edges), maxGroups)
-	}
-	for i, edge := range m.Edges {
-		if !statistics.IsFinite(edge) || i > 0 && edge <= m.Edges[i-1] {
-			return fmt.Errorf("the edges %v of its groups by the predicted mean are not finite numbers in ascending order", m.Edges)
-		}
-	}
-	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"sml/evaluation"
-	"sml/internal/strict"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -171,9 +170,6 @@ func TestMeanGroupsOfColumn(t *testing.T) {
 			t.Errorf("%q has %d groups by the predicted mean", g.Value, got)
 		}
 	}
-	if err := c.Check(1, distribution.Normal); err != nil {
-		t.Error(err)
-	}
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
@@ -203,41 +199,6 @@ func TestMeanGroupsAreRefused(t *testing.T) {
 	} {
 		if _, err := Fit(c.rows, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v; want %q", c.o, err, c.want)
-		}
-	}
-}
-
-// Check refuses edges and groups by the predicted mean that no fit has.
-func TestCheckMeanGroups(t *testing.T) {
-	text, err := json.Marshal(fit(t, heteroscedastic(80, 5), Options{MeanGroups: 3}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, change := range map[string]func(c *Calibration, m *meanGroups){
-		"descending edges":  func(_ *Calibration, m *meanGroups) { slices.Reverse(m.Edges) },
-		"equal edges":       func(_ *Calibration, m *meanGroups) { m.Edges[1] = m.Edges[0] },
-		"infinite edge":     func(_ *Calibration, m *meanGroups) { m.Edges[1] = math.Inf(1) },
-		"too few edges":     func(_ *Calibration, m *meanGroups) { m.Edges = m.Edges[:1] },
-		"too many edges":    func(_ *Calibration, m *meanGroups) { m.Edges = append(m.Edges, 9) },
-		"no groups":         func(_ *Calibration, m *meanGroups) { *m = meanGroups{} },
-		"too many groups":   func(c *Calibration, _ *meanGroups) { c.MeanGroups = 2 },
-		"groups unasked":    func(c *Calibration, _ *meanGroups) { c.MeanGroups = 0 },
-		"groups missing":    func(c *Calibration, _ *meanGroups) { c.Groups[0].Targets[0].ByMean = nil },
-		"a fit besides":     func(c *Calibration, m *meanGroups) { c.Groups[0].Targets[0].TargetFit = m.Groups[0].Fit },
-		"too few rows":      func(_ *Calibration, m *meanGroups) { m.Groups[0].Rows = 8 },
-		"rows of no group":  func(_ *Calibration, m *meanGroups) { m.Groups[0].Rows-- },
-		"scores of another": func(_ *Calibration, m *meanGroups) { m.Groups[0].Fit.Residuals.Count++ },
-		"no fit":            func(_ *Calibration, m *meanGroups) { m.Groups[2].Fit = TargetFit{} },
-	} {
-		c := new(Calibration)
-		if err := strict.Unmarshal(text, c); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Check(1, distribution.Normal); err != nil {
-			t.Fatal(err)
-		}
-		if change(c, c.Groups[0].Targets[0].ByMean); c.Check(1, distribution.Normal) == nil {
-			t.Errorf("%s: it is not refused", name)
 		}
 	}
 }

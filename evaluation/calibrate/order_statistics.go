@@ -2,12 +2,8 @@ package calibrate
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
-
-	"sml/internal/statistics"
 )
 
 // OrderStatistics has values in ascending order. Of more than 4096 values it keeps 4096, evenly spread
@@ -114,26 +110,6 @@ func (s OrderStatistics) FractionBelow(v float64) float64 {
 	lowRank := s.rank(above - 1)
 	highRank := s.rank(above)
 	return (lowRank + float64((v-low)/(high-low)*(highRank-lowRank))) / total
-}
-
-// check returns an error if order statistics that were read from a file are not valid.
-func (s OrderStatistics) check() error {
-	if len(s.Values) != min(s.Count, maxKept) || s.Count < 1 || s.Count > math.MaxInt32 {
-		return fmt.Errorf("it keeps %d of %d residuals or standard deviations; want all, or %d of more", len(s.Values), s.Count, maxKept)
-	}
-	for i, v := range s.Values {
-		if !statistics.IsFinite(v) || i > 0 && v < s.Values[i-1] {
-			return errors.New("its residuals or standard deviations are not finite numbers in ascending order")
-		}
-	}
-	if s.Ranks == nil {
-		return nil
-	}
-	isPositive := len(s.Ranks) == len(s.Values) && s.Ranks[0] > 0
-	if !isPositive || !slices.IsSorted(s.Ranks) || !statistics.IsFinite(s.Ranks[len(s.Ranks)-1]) {
-		return fmt.Errorf("it has %d ranks of %d residuals or standard deviations; want a finite number above 0 for each, in ascending order", len(s.Ranks), len(s.Values))
-	}
-	return nil
 }
 
 // meanWeights returns the weights divided by their mean, or nil if all are equal.

@@ -1,11 +1,8 @@
 package calibrate
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
-	"sml/internal/statistics"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -70,37 +67,4 @@ func (f TargetFit) ScaleOf(std float64) float64 {
 		return f.scaleOf(std)
 	}
 	return math.Max(std, f.Floor) * f.Scale
-}
-
-// check returns an error if the kind cannot have fitted f to this number of rows. levels is the
-// number of quantile levels, 0 if the method does not predict quantiles.
-func (f TargetFit) check(kind Kind, levels, rows int) error {
-	switch {
-	case kind.forClasses:
-		if !(f.Temperature >= minTemperature && f.Temperature <= maxTemperature) {
-			return fmt.Errorf("its temperature is %v; want %v to %v", f.Temperature, minTemperature, maxTemperature)
-		}
-		return nil
-	case levels > 0:
-		isFinite := !slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.IsFinite(v) })
-		if len(f.Shifts) != levels || !isFinite || !(f.Stretch > 0) || !statistics.IsFinite(f.Stretch) {
-			return fmt.Errorf("its shifts of quantiles are %v and their stretch %v; want %d finite numbers and a finite number above 0", f.Shifts, f.Stretch, levels)
-		}
-		return nil
-	case f.Shifts != nil:
-		return fmt.Errorf("it has shifts of quantiles, which the method does not predict")
-	case !kind.HasShape():
-		isFinite := statistics.IsFinite(f.Floor) && statistics.IsFinite(f.Scale)
-		if !isFinite || !(f.Floor >= 0) || !(f.Scale > 0) || f.Median != 0 {
-			return fmt.Errorf("its factor of standard deviations is %v and their floor %v; want finite numbers, a factor above 0 and a floor of at least 0", f.Scale, f.Floor)
-		}
-		return nil
-	}
-	if !(f.Median > 0) || !statistics.IsFinite(f.Median) || !slices.Contains(powers, f.Power) {
-		return fmt.Errorf("its median of standard deviations is %v and their power %v; want a finite number above 0 and one of %v", f.Median, f.Power, powers)
-	}
-	if f.Residuals.Count != rows {
-		return fmt.Errorf("it has residuals of %d rows; want %d", f.Residuals.Count, rows)
-	}
-	return f.Residuals.check()
 }

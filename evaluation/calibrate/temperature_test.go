@@ -50,10 +50,10 @@ func TestTemperature(t *testing.T) {
 		if math.Abs(p[0]-c.firstOfFirst) > 1e-6 || math.Abs(p[0]+p[1]+p[2]-1) > 1e-12 {
 			t.Errorf("calibrated %v, want %v first", p, c.firstOfFirst)
 		}
-		if err := fitted.Check(1, r.Predictions.Family); err != nil {
+		if err := fitted.Check(r.Predictions.Family); err != nil {
 			t.Error(err)
 		}
-		if err := fitted.Check(1, distribution.Normal); err == nil {
+		if err := fitted.Check(distribution.Normal); err == nil {
 			t.Error("a temperature of numbers is taken")
 		}
 		text, _ := json.Marshal(fitted)

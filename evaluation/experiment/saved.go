@@ -2,9 +2,7 @@ package experiment
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"sml/data"
@@ -80,7 +78,7 @@ func Decode(m *models.Model) (*Model, error) {
 	}
 	d.Sampling.Seed = d.Settings.Training.FoldSeed() // as the model's own evaluation
 	var err error
-	d.Preparation, err = decodePreparation(m.Preparation, m.Inputs, m.Targets)
+	d.Preparation, err = decodePreparation(m.Preparation)
 	if err != nil {
 		return nil, err
 	}
@@ -147,24 +145,14 @@ func decodePart(name string, text json.RawMessage, target any) error {
 	return nil
 }
 
-// decodePreparation decodes the preparation of a model with these inputs and targets. It
-// returns nil if the model has none, and an error if it does not fit the model.
-func decodePreparation(text json.RawMessage, inputs, targets data.Scalers) (*preparation.Preparation, error) {
+// decodePreparation decodes the preparation of a model. It returns nil if the model has none.
+func decodePreparation(text json.RawMessage) (*preparation.Preparation, error) {
 	if text == nil {
 		return nil, nil
 	}
 	p := new(preparation.Preparation)
 	if err := decodePart("preparation", text, p); err != nil {
 		return nil, err
-	}
-	if err := p.Check(len(targets)); err != nil {
-		return nil, fmt.Errorf("model.json: preparation: %w", err)
-	}
-	if !slices.Equal(p.FeatureNames(), inputs.Names()) {
-		return nil, errors.New("model.json: the features of the preparation are not the model's inputs")
-	}
-	if err := models.CheckColumnNames(p.TableColumns(), targets.Names()); err != nil {
-		return nil, fmt.Errorf("model.json: %w", err)
 	}
 	return p, nil
 }
@@ -181,7 +169,7 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	}
 	family, _, err := m.PredictedFamily(len(m.Members), m.MemberMatrices(0))
 	if err == nil {
-		err = c.Check(len(m.Targets), family)
+		err = c.Check(family)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model.json: calibration: %w", err)

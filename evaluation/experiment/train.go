@@ -100,7 +100,7 @@ func (e *Experiment) checkFrozenUnits() error {
 		return err
 	}
 	for _, model := range frozen {
-		p, err := decodePreparation(model.Preparation, model.Inputs, model.Targets)
+		p, err := decodePreparation(model.Preparation)
 		if err != nil {
 			return fmt.Errorf("the model in %s: %w", model.Dir, err)
 		}

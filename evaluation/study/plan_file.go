@@ -52,8 +52,7 @@ func (p *Plan) Write(dir string) error {
 	return nil
 }
 
-// ReadPlan reads the plan of a study's directory. It returns an error unless the plan is whole
-// and every cell follows from its configuration.
+// ReadPlan reads the plan of a study's directory. It returns an error if the plan has been changed since it was written.
 func ReadPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, planFile)
 	text, err := safefile.Read(path, maxPlanBytes)

@@ -65,8 +65,8 @@ func (c planContent) bytes() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// decodePlan returns the plan in the text of a plan's file. It returns an error unless the text is whole
-// and every cell follows from the configuration.
+// decodePlan returns the plan in the text of a plan's file. It returns an error if the text has been changed since a
+// program with the same format wrote it.
 func decodePlan(text []byte) (*Plan, error) {
 	if err := checkPlanFormat(text); err != nil {
 		return nil, err
@@ -79,21 +79,13 @@ func decodePlan(text []byte) (*Plan, error) {
 	if err != nil || sum != content.Sum {
 		return nil, errors.New("the plan has been changed since it was written: plan into another directory")
 	}
-	cells, err := content.plannedCells()
-	if err != nil {
-		return nil, err
-	}
-	if err := content.Config.checkUnique(); err != nil {
-		return nil, fmt.Errorf("the plan's configuration: %w", err)
-	}
-	p := &Plan{
+	return &Plan{
 		Version:         content.Version,
 		Config:          content.Config,
 		MissingDatasets: content.MissingDatasets,
 		Sum:             content.Sum,
-		Cells:           cells,
-	}
-	return p, p.checkCells()
+		Cells:           content.plannedCells(),
+	}, nil
 }
 
 // checkPlanFormat returns an error if the text of a plan's file has another format. It accepts invalid JSON: decodePlan
@@ -107,30 +99,15 @@ func checkPlanFormat(text []byte) error {
 	return nil
 }
 
-// plannedCells returns the cells of all groups, with their names, hashes and costs. It returns an error if there are
-// too many or none, or if a cell has a network that cannot be.
-func (c planContent) plannedCells() ([]PlannedCell, error) {
-	count := 0
+// plannedCells returns the cells of all groups, with their names, hashes and costs.
+func (c planContent) plannedCells() []PlannedCell {
+	var cells []PlannedCell
 	for _, group := range c.Cells {
-		count += len(group.Places)
-	}
-	if count == 0 {
-		return nil, errors.New("the plan has no cells")
-	}
-	if count > maxCells {
-		return nil, fmt.Errorf("the plan has more than %d cells", maxCells)
-	}
-	cells := make([]PlannedCell, 0, count)
-	const members, batch = 1, 1 // any numbers will do: an unknown method has unknown limits
-	for _, group := range c.Cells {
-		if err := group.Spec.Architecture.Check(members, batch); err != nil { // the cost follows from the network
-			return nil, fmt.Errorf("a cell of %s: %w", group.Label, err)
-		}
 		for _, p := range group.Places {
 			cell := group.Cell
 			cell.setPlace(p)
 			cells = append(cells, cell.plan())
 		}
 	}
-	return cells, nil
+	return cells
 }

@@ -23,14 +23,11 @@ func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
 		return nil, err
 	}
 	table, err := readCSV(text)
-	if err == nil {
-		err = table.checkPredictions()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rows := make([]Prediction, len(table.rows))
-	for i, values := range table.rows { // in the order of predictionHeader, which checkPredictions has checked
+	for i, values := range table.rows { // in the order of predictionHeader
 		rows[i] = Prediction{
 			Row:           int64(values[0]),
 			Target:        int64(values[1]),
@@ -47,27 +44,6 @@ func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
 // stdColumn is the index of the column std in predictionHeader. A method without standard deviations leaves it and all
 // following columns of the header empty.
 const stdColumn = 4
-
-// checkPredictions returns an error unless the table begins with the columns of predictionHeader,
-// every row has the values before stdColumn, and has all or none of the others.
-func (t numberTable) checkPredictions() error {
-	want := strings.Split(predictionHeader, ",")
-	if len(t.names) < len(want) || !slices.Equal(t.names[:len(want)], want) {
-		return fmt.Errorf("line 1: want %s", predictionHeader)
-	}
-	for i, row := range t.rows {
-		hasStd := !math.IsNaN(row[stdColumn])
-		for column, v := range row[:len(want)] {
-			wantValue := hasStd || column < stdColumn
-			hasValue := !math.IsNaN(v)
-			if hasValue != wantValue {
-				lineNumber := i + 2 // the header is line 1
-				return fmt.Errorf("line %d: column %s is %v", lineNumber, t.names[column], v)
-			}
-		}
-	}
-	return nil
-}
 
 // ReadPredictionColumn returns the predictions that a cell has written for its test rows, for all targets together, in
 // standardised units. It returns nil if the cell has written none or is not done, or if the targets are
@@ -187,11 +163,7 @@ func ReadLossTerms(dir string, p *Plan, c PlannedCell) (evaluation.LossTerms, er
 		return evaluation.LossTerms{}, err
 	}
 	var terms evaluation.LossTerms
-	err = json.Unmarshal(text, &terms)
-	if err == nil {
-		err = terms.Check()
-	}
-	if err != nil {
+	if err := json.Unmarshal(text, &terms); err != nil {
 		return evaluation.LossTerms{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return terms, nil

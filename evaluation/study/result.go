@@ -1,9 +1,6 @@
 package study
 
 import (
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"sml/evaluation/measure"
@@ -48,56 +45,4 @@ func failedResult(err error) Result {
 		reason = strings.ToValidUTF8(reason[:maxReasonBytes], "") + " …" // the cut may have split a letter
 	}
 	return Result{Failed: reason}
-}
-
-// check returns an error unless the cell can have this result. The error completes a sentence about the result's file.
-func (r Result) check(c PlannedCell) error {
-	for name := range r.Files {
-		suffix, hasCellName := strings.CutPrefix(name, c.Name+".")
-		if !hasCellName || !slices.Contains(predictionFileSuffixes, suffix) {
-			return fmt.Errorf("it lists the file %q, which does not belong to the cell", name)
-		}
-	}
-	if r.Failed != "" {
-		if r.Test != nil || r.Train != nil {
-			return errors.New("it has scores and a reason for their absence; want one of the two")
-		}
-		return nil
-	}
-	return r.checkScores(c)
-}
-
-// checkScores returns an error unless the result has the scores of a finished cell: the scores of the test rows and, if
-// the cell's split reports the training rows, their scores by the same measures.
-func (r Result) checkScores(c PlannedCell) error {
-	if r.Test == nil {
-		return errors.New("it has neither scores nor a reason for their absence")
-	}
-	if err := r.Test.check(); err != nil {
-		return err
-	}
-	hasTrain := r.Train != nil
-	if hasTrain != c.scoresTrainingRows() {
-		return errors.New("it has scores of training rows although its split does not report them, or none although it does")
-	}
-	if !hasTrain {
-		return nil
-	}
-	if err := r.Train.check(); err != nil {
-		return err
-	}
-	names := r.Train.Scores.Names()
-	want := slices.DeleteFunc(r.Test.Scores.Names(), func(name string) bool { return name == recalibrated }) // only test rows have it
-	if !slices.Equal(names, want) {
-		return fmt.Errorf("it has scores %v of training rows; want %v, as of test rows", names, want)
-	}
-	return nil
-}
-
-// check returns an error if the rows or the scores are missing.
-func (s *rowScores) check() error {
-	if s.Rows < 1 || len(s.Scores) == 0 {
-		return fmt.Errorf("it has %d scores of %d rows: want at least one of each", len(s.Scores), s.Rows)
-	}
-	return nil
 }

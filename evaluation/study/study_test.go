@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -268,36 +267,6 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 		}
 		if _, err := decodePlan([]byte(edited)); err == nil {
 			t.Errorf("a plan with %s was accepted", edit[1])
-		}
-	}
-}
-
-// A result that was edited and given a new checksum is broken if it lacks a value that a report
-// reads: the report would show a 0.
-func TestResultsAreChecked(t *testing.T) {
-	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Fold: []int{0}, Settings: Settings{"epochs": {"1"}, "batch": {"20"}, "width": {"3"}, "samples": {"2"}}}
-	dir, p, _ := runNewStudy(t, c, Options{})
-	whole, state, err := Load(dir, p, p.Cells[0])
-	if state != Done {
-		t.Fatal(err)
-	}
-	for want, edit := range map[string]func(*Result){
-		"neither scores nor":   func(r *Result) { r.Test = nil },
-		"a reason for their":   func(r *Result) { r.Failed = "it diverged" },
-		"training rows":        func(r *Result) { r.Train = nil },
-		"0 scores":             func(r *Result) { r.Test = &rowScores{Rows: 12} },
-		"scores of -1 rows":    func(r *Result) { r.Test = &rowScores{Rows: -1, Scores: r.Test.Scores} },
-		"as of test rows":      func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
-		"ws] of training rows": func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
-		"does not belong":      func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
-	} {
-		r := whole
-		edit(&r)
-		if err := save(dir, p, p.Cells[0], r); err != nil {
-			t.Fatal(err)
-		}
-		if _, state, err := Load(dir, p, p.Cells[0]); state != broken || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, %v does not say %q", state, err, want)
 		}
 	}
 }
@@ -740,35 +709,9 @@ func TestJobsAreBounded(t *testing.T) {
 	}
 }
 
-// A plan that was edited and given new checksums is refused if no plan can have its content.
-func TestPlanIsBounded(t *testing.T) {
-	for want, edit := range map[string]func(*PlannedCell){
-		"want 1 to 65536":                 func(c *PlannedCell) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
-		"want 1 to 1048576":               func(c *PlannedCell) { c.Training.Batch = math.MaxInt },
-		"want 1 to 1000000":               func(c *PlannedCell) { c.Training.Epochs = 1 << 62 },
-		"samples is 1":                    func(c *PlannedCell) { c.Prediction.Samples = 1_000_000_000_000 },
-		"learning rate is 1e+300":         func(c *PlannedCell) { c.Training.LearningRate = 1e300 },
-		"does not follow from the plan's": func(c *PlannedCell) { c.Label = "sml beta=0.25" }, // a report would pass over it
-	} {
-		p := newTestPlan(t, small)
-		edit(&p.Cells[0])
-		if _, err := decodePlan(encodeWithSum(t, p)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
-	}
-	for want, edit := range map[string]func(*Plan){
-		"no cells":                        func(p *Plan) { p.Cells = nil },
-		"two cells are called":            func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
-		"methods lists sml twice":         func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
-		"does not follow from the plan's": func(p *Plan) { p.Config.Seeds = []uint64{7} },
-	} {
-		p := newTestPlan(t, small)
-		edit(p)
-		if _, err := decodePlan(encodeWithSum(t, p)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
-	}
-	text := encodeWithSum(t, newTestPlan(t, small))
+// A plan that was edited is refused.
+func TestChangedPlan(t *testing.T) {
+	text := mustJSON(encodePlan(newTestPlan(t, small)))
 	for want, wrong := range map[string][]byte{
 		"after top-level value":           append(slices.Clone(text), "{}"...),
 		`key "format" is repeated`:        []byte(strings.Replace(string(text), `"format":5`, `"format":5,"format":5`, 1)),
@@ -782,80 +725,6 @@ func TestPlanIsBounded(t *testing.T) {
 			t.Errorf("%.100s: %v does not say %q", wrong, err, want)
 		}
 	}
-}
-
-// encodeWithSum encodes an edited plan with the right checksum.
-func encodeWithSum(t *testing.T, p *Plan) []byte {
-	t.Helper()
-	content := encodePlan(p)
-	var err error
-	if content.Sum, err = content.sum(); err != nil {
-		t.Fatal(err)
-	}
-	return mustJSON(content)
-}
-
-// Every plan that is accepted, even with edited content and new checksums, is within the
-// limits, and is read again as it was written.
-func FuzzPlan(f *testing.F) {
-	own := small
-	own.Datasets, own.Tables = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}
-	own.Settings = own.Settings.merge(Settings{"clip": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
-	for i, c := range []Config{small, own, own} {
-		p, err := NewPlan(f.Context(), c, testVersion, readSmallTable, false)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if i == 2 { // the cost of a cell follows from embeddings and bins, too
-			for j := range p.Cells {
-				a := &p.Cells[j].Spec.Architecture
-				a.EmbeddingWidth = 1
-				a.Embeddings = []models.Embedding{{First: 0, Categories: 1}}
-				a.Bins = 2
-				a.Indicators = []int{0}
-			}
-		}
-		p.Cells = p.Cells[:2]
-		if p.Sum, err = encodePlan(p).sum(); err != nil {
-			f.Fatal(err)
-		}
-		text, err := encodePlan(p).bytes()
-		if err != nil {
-			f.Fatal(err)
-		}
-		if _, err := decodePlan(text); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-	}
-	f.Add([]byte(`{"format":1,"version":"","config":{},"missing_datasets":[],"sha256":"","cells":[]}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		decodePlan(text)
-		var edited planContent
-		if err := json.Unmarshal(text, &edited); err != nil {
-			return
-		}
-		var err error
-		if edited.Sum, err = edited.sum(); err != nil {
-			return
-		}
-		p, err := decodePlan(mustJSON(edited))
-		if err != nil {
-			return
-		}
-		for _, c := range p.Cells {
-			if a := c.Spec.Architecture; a.Inputs > 1<<16 || c.Training.Epochs > 1_000_000 || c.Name != filepath.Base(c.Name) {
-				t.Errorf("cell %+v was accepted", c)
-			}
-		}
-		again, err := encodePlan(p).bytes()
-		if err == nil {
-			_, err = decodePlan(again)
-		}
-		if err != nil {
-			t.Errorf("an accepted plan cannot be read again: %v", err)
-		}
-	})
 }
 
 // Every configuration that can be read resolves or is refused with an error, and has no
@@ -889,20 +758,6 @@ func FuzzConfig(f *testing.F) {
 				t.Errorf("%q has a table called %q", text, in.name)
 			}
 			names[in.name] = true
-		}
-	})
-}
-
-// Every cell file that is accepted has all values that a cell needs; no file causes a panic.
-func FuzzCell(f *testing.F) {
-	p, err := NewPlan(context.Background(), small, testVersion, readSmallTable, false)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add([]byte(`{"name":"a","hash":"b","version":"test","sha256":"","result":{}}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if r, err := decodeResult(text, testVersion, p.Cells[0]); err == nil && r.Failed == "" && r.Test == nil {
-			t.Error("a cell without scores was accepted")
 		}
 	})
 }

@@ -124,7 +124,7 @@ func TestVariants(t *testing.T) {
 	if title := MethodTitle(last.Label); title != "SML beta=0.25 hidden=none epochs=2 by sgd momentum=0.5" {
 		t.Errorf("it is called %q", title)
 	}
-	if _, err := decodePlan(encodeWithSum(t, p)); err != nil {
+	if _, err := decodePlan(mustJSON(encodePlan(p))); err != nil {
 		t.Error(err)
 	}
 }

@@ -119,7 +119,7 @@ func (a *adamState) stepWeights(from, to int) {
 func (a *adamState) Slots() []Slot {
 	return []Slot{
 		{Name: "m", Values: a.m},
-		{Name: "v", Values: a.v, NonNegative: true},
+		{Name: "v", Values: a.v},
 	}
 }
 

@@ -72,9 +72,8 @@ type StepInfo struct {
 // Slot is a named part of a state: a fixed number of values. If a value is not finite at the end
 // of an epoch, the training ends as diverged.
 type Slot struct {
-	Name        string // name in checkpoints
-	Values      []float32
-	NonNegative bool // whether negative values are invalid, so that a checkpoint with one is refused
+	Name   string // name in checkpoints
+	Values []float32
 }
 
 // PoolUser is a State that can divide a large step among the workers of a pool. Each worker moves

@@ -50,10 +50,7 @@ func (p *part) readLossTerms(dataset string) (evaluation.LossTerms, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return evaluation.LossTerms{}, nil // an earlier version of the program saved pairs instead
 	}
-	if err != nil {
-		return evaluation.LossTerms{}, err
-	}
-	return t, t.Check()
+	return t, err
 }
 
 // drawLossTerms draws a row of panels for each data set: the histograms of a and b, the scatter (b, a)
