@@ -25,7 +25,7 @@ func graphCommand() *cli.Command {
 		Usage:     "draw the computation graph of a method, or list the instructions of its compiled program",
 		UsageText: "sml graph METHOD [--out FILE.svg|FILE.dot] [--gradients] [options]\nsml graph METHOD --program [--json] [options]",
 		Description: "Frames show the terms of the objective and the passes of the network; dropout masks, stop-gradients and\n" +
-			"shared weights have their own shapes. An SVG needs no other program. Without --out the graph is printed\n" +
+			"shared weights have their own colours. An SVG needs no other program. Without --out the graph is printed\n" +
 			"as DOT, the language of Graphviz.",
 		Action: argumentAction("the name of a method", drawGraph),
 	}, []string{

@@ -9,7 +9,7 @@
 //	          product and its bias, a ReLU, a mean, a sum of terms   (fold.go, label.go)
 //	cluster   boxes are grouped by pass of the network and by term   (cluster.go)
 //	backward  gradients, if requested, become boxes of their own     (backward.go)
-//	dot       the boxes are written for Graphviz                     (dot.go)
-//	layout    or they are placed in columns, from inputs to loss     (layout.go, stack.go)
-//	svg       and written as SVG                                     (svg.go, dark.go)
+//	dot       the boxes are written for Graphviz                     (dot.go, look.go)
+//	layout    or they are placed in rows, from inputs to loss        (layout.go)
+//	svg       and written as SVG                                     (svg.go, look.go)
 package draw

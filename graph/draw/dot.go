@@ -46,7 +46,7 @@ func (w *dotWriter) printf(format string, args ...any) { fmt.Fprintf(&w.text, fo
 // writeNodes writes one line for each node.
 func (w *dotWriter) writeNodes(indent string, nodes []*node) {
 	for _, n := range nodes {
-		look := nodeLooks[n.kind]
+		look := lookOf(n.kind)
 		style := "filled,rounded"
 		switch {
 		case look.dashed:
@@ -56,15 +56,15 @@ func (w *dotWriter) writeNodes(indent string, nodes []*node) {
 		}
 		w.printf("%s%s [label=%s, shape=%s, style=%s, fillcolor=%s, color=%s, fontcolor=%s];\n",
 			indent, w.ids[n], quote(strings.Join(n.label, "\n")), look.graphvizShape,
-			quote(style), quote(look.fill), quote(look.stroke), quote(look.text))
+			quote(style), quote(look.light.fill), quote(look.light.stroke), quote(look.light.text))
 	}
 }
 
 // writeEdge writes the line of an edge.
 func (w *dotWriter) writeEdge(e edge) {
 	look := edgeLooks[e.kind]
-	w.printf("  %s -> %s [color=%s", w.ids[e.from], w.ids[e.to], quote(look.stroke))
-	if look.dashes != "" {
+	w.printf("  %s -> %s [color=%s", w.ids[e.from], w.ids[e.to], quote(look.light))
+	if look.dashed {
 		w.printf(", style=dashed")
 	}
 	if e.label != "" {

@@ -139,33 +139,34 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Nodes do not overlap each other, or the frames of other clusters.
+// Nodes do not overlap each other, or the frames of other clusters, and edges go from row to row.
 func TestNothingOverlaps(t *testing.T) {
 	for _, method := range []string{"sml", "mc", "pu"} {
 		for _, hidden := range [][]int{nil, {50}, {50, 50}, {20, 20, 20, 20}} {
 			d := methodPicture(t, method, nil, hidden, true)
-			l := newLayout(d.nodes, d.edges)
+			l := newLayout(d)
 			for i, a := range l.vertices {
 				for _, b := range l.vertices[:i] {
-					if a.node != nil && b.node != nil && overlaps(a.bounds(), b.bounds()) {
+					if a.node != nil && b.node != nil && overlaps(l.bounds(a), l.bounds(b)) {
 						t.Errorf("%s %v: %q lies on %q", method, hidden, a.node.label, b.node.label)
 					}
 				}
 				for _, c := range l.blocks {
-					if c.cluster == nil || a.node == nil || a.cluster == c.cluster {
-						continue
-					}
-					frame := c.frame()
-					frame.x += clusterPadding
-					frame.width -= 2 * clusterPadding
-					if overlaps(a.bounds(), frame) {
+					if c.cluster != nil && a.node != nil && a.cluster != c.cluster && overlaps(l.bounds(a), l.frame(c)) {
 						t.Errorf("%s %v: %q lies in the frame of %q", method, hidden, a.node.label, c.cluster.name)
+					}
+				}
+			}
+			for i, a := range l.blocks {
+				for _, b := range l.blocks[:i] {
+					if a.cluster != nil && b.cluster != nil && overlaps(l.frame(a), l.frame(b)) {
+						t.Errorf("%s %v: the frame of %q lies on the frame of %q", method, hidden, a.cluster.name, b.cluster.name)
 					}
 				}
 			}
 			for _, r := range l.routes {
 				for i := range r.vertices[1:] {
-					if r.vertices[i+1].column != r.vertices[i].column+1 {
+					if r.vertices[i+1].row != r.vertices[i].row+1 {
 						t.Errorf("%s: a line from %q to %q jumps", method, r.edge.from.label, r.edge.to.label)
 					}
 				}

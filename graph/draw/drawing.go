@@ -6,7 +6,7 @@ import (
 	"sml/graph"
 )
 
-// nodeKind is the meaning of a node, which determines its shape and colours.
+// nodeKind is the meaning of a node, which determines its look.
 type nodeKind uint8
 
 const (
@@ -69,7 +69,7 @@ type Picture struct {
 }
 
 // SVG returns the picture in SVG, which any browser shows, in dark colours on a dark screen.
-// Inputs are at the left and the loss at the right; gradients run back below. SVG returns an
+// Inputs are at the top and the loss below, so that the picture fits a page and a phone. SVG returns an
 // error if the builder has failed, Loss is nil, Gradients and Names differ in length, or the
 // picture has more than 5000 edges: use DOT for larger pictures.
 func (p Picture) SVG() (string, error) {
@@ -97,7 +97,6 @@ type drawing struct {
 	nodes    []*node
 	edges    []edge
 	clusters []*cluster
-	kinds    map[nodeKind]bool // kinds of the nodes, for the legend
 }
 
 // newDrawing returns the drawing of a picture. It returns an error if the builder has failed,
@@ -116,10 +115,5 @@ func newDrawing(p Picture) (*drawing, error) {
 	f.markSharedWeights()
 	f.addClusters(p.Passes)
 	f.addGradients(p)
-	d := f.drawing
-	d.kinds = make(map[nodeKind]bool)
-	for _, n := range d.nodes {
-		d.kinds[n.kind] = true
-	}
-	return d, nil
+	return f.drawing, nil
 }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The time for a layout is bounded: the 824 edges of 40 layers with gradients take a second. All tries
-// would take minutes.
+// The 824 edges of 40 layers with gradients take a second at most.
 func TestManyLayers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -36,29 +35,4 @@ func svgOf(t *testing.T, d *drawing) string {
 		t.Fatal(err)
 	}
 	return svg
-}
-
-// By hand: of the lines 1→3, 2→1, 3→2 the first crosses both others; of
-// lines in reverse order every pair crosses; lines from or to one point do not.
-func TestCrossings(t *testing.T) {
-	lines := func(ends ...float64) (list []segment) {
-		for i := 0; i < len(ends); i += 2 {
-			list = append(list, segment{startY: ends[i], endY: ends[i+1]})
-		}
-		return list
-	}
-	var reverse []float64
-	for i := range 100 {
-		reverse = append(reverse, float64(i), float64(100-i))
-	}
-	for _, c := range []struct {
-		ends []float64
-		want int
-	}{
-		{[]float64{1, 3, 2, 1, 3, 2}, 2}, {reverse, 100 * 99 / 2}, {[]float64{1, 1, 1, 2, 1, 3}, 0}, {[]float64{1, 1, 2, 1, 3, 1}, 0}, {nil, 0},
-	} {
-		if got := crossings(lines(c.ends...)); got != c.want {
-			t.Errorf("%v: %d crossings, want %d", c.ends, got, c.want)
-		}
-	}
 }
