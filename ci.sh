@@ -10,7 +10,7 @@ install() { command -v apt-get >/dev/null && apt-get install -y --no-install-rec
 
 part "format, vet, build, other platforms, generated code"
 make check
-go vet -tags same,slurm,capacity,pytorch ./cmd ./evaluation/study ./bench
+go vet -tags same,slurm,pytorch ./cmd ./evaluation/study ./bench
 for platform in linux/arm64 linux/386 darwin/arm64 windows/amd64 windows/arm64; do
   GOOS=${platform%/*} GOARCH=${platform#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/sml
 done

@@ -204,9 +204,10 @@ def describe_times(directory):
     seconds = 0.0
     trained = 0
     for name in STUDIES:
-        for line in (directory / name.replace(" ", "-") / "log.jsonl").read_text().splitlines():
-            seconds += json.loads(line).get("seconds", 0)
-            trained += 1
+        for log in (directory / name.replace(" ", "-") / "log").glob("*.jsonl"):
+            for line in log.read_text().splitlines():
+                seconds += json.loads(line).get("seconds", 0)
+                trained += 1
     return f"{trained:,} trainings with their evaluations took {seconds / 3600:.1f} hours on one core."
 
 

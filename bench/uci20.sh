@@ -42,6 +42,7 @@ report stopped stopped-small stopped-large
 report default default
 
 # Seconds of all trainings and evaluations, each on one core.
-for study in "$studies"/*/log.jsonl; do
-  echo "$(basename "$(dirname "$study")"): $(grep -o '"seconds":[0-9.]*' "$study" | awk -F: '{ sum += $2 } END { printf "%.0f", sum }') core seconds"
+for study in "$studies"/*/plan.json; do
+  study=$(dirname "$study")
+  echo "$(basename "$study"): $(grep -oh '"seconds":[0-9.]*' "$study"/log/*.jsonl | awk -F: '{ sum += $2 } END { printf "%.0f", sum }') core seconds"
 done

@@ -121,7 +121,10 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 	ofProgram := regexp.MustCompile(`"(version|sha256)": ?"[^"]*"`)
 	files := make(map[string][]byte)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "log.jsonl" {
+		if d.IsDir() && d.Name() == "log" {
+			return fs.SkipDir
+		}
+		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -391,9 +391,11 @@ func yamlKeys(t reflect.Type) []string {
 	var keys []string
 	for i := range t.NumField() {
 		f := t.Field(i)
-		switch key := f.Tag.Get("yaml"); key {
-		case "-":
-		case ",inline":
+		key := f.Tag.Get("yaml")
+		isMap := f.Type.Kind() == reflect.Map // the settings, whose keys are options of sml study plan
+		switch {
+		case key == "-" || isMap:
+		case key == ",inline":
 			keys = append(keys, yamlKeys(f.Type)...)
 		default:
 			keys = append(keys, key)

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/cmd/internal/rowio"
+	"sml/data/write"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 )
@@ -45,7 +46,7 @@ func writePredictions(c *cli.Context, m *experiment.Model, rows *judgedRows, p *
 		form:        rowio.Form{Converter: converter},
 	}
 	return writeFileFlag(c, "predictions", func(w io.Writer) error {
-		file, err := rowio.NewWriter(w, f.columns(m), rowio.Options{Format: rowio.FormatOf(path)})
+		file, err := write.NewWriter(w, f.columns(m), write.Options{Format: write.FormatOf(path)})
 		if err != nil {
 			return err
 		}
@@ -58,13 +59,13 @@ func writePredictions(c *cli.Context, m *experiment.Model, rows *judgedRows, p *
 
 // writeBlocks writes a number of rows to a file, in blocks, until ctx ends. cells returns the cells
 // of a row, from 0.
-func writeBlocks(ctx context.Context, file *rowio.Writer, rows int, cells func(row int) []rowio.Cell) error {
+func writeBlocks(ctx context.Context, file *write.Writer, rows int, cells func(row int) []write.Cell) error {
 	const blockRows = 1024 // few enough that an interrupt ends the writing at once
 	for first := 0; first < rows; first += blockRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var block rowio.Block
+		var block write.Block
 		for row := first; row < min(first+blockRows, rows); row++ {
 			file.Append(&block, cells(row))
 		}
@@ -89,21 +90,21 @@ type judgedFile struct {
 }
 
 // columns returns the columns of the file, in the order of cells.
-func (f *judgedFile) columns(m *experiment.Model) []rowio.Column {
+func (f *judgedFile) columns(m *experiment.Model) []write.Column {
 	return slices.Concat(
-		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
+		[]write.Column{{Name: "row", Kind: write.Whole}},
 		rowio.TextColumns(f.rows.targets.KeptTexts.Names[:f.rows.kept]),
 		f.form.JudgedColumns(m.Targets),
-		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
+		[]write.Column{{Name: "split", Kind: write.Text}})
 }
 
 // cells returns the cells of a judged row: its number in the file, kept columns, targets with their predictions, and
 // its part of the split.
-func (f *judgedFile) cells(row int) []rowio.Cell {
+func (f *judgedFile) cells(row int) []write.Cell {
 	index := f.rows.tableIndex(row)
-	cells := []rowio.Cell{{Number: float64(f.rows.targets.RowNumber(index))}}
+	cells := []write.Cell{{Number: float64(f.rows.targets.RowNumber(index))}}
 	for column := range f.rows.kept {
-		cells = append(cells, rowio.Cell{Text: f.rows.targets.KeptTexts.At(index, column)})
+		cells = append(cells, write.Cell{Text: f.rows.targets.KeptTexts.At(index, column)})
 	}
 	predictsClasses := f.form.Family.Classes > 0
 	for target := range f.truth.Columns {
@@ -113,35 +114,35 @@ func (f *judgedFile) cells(row int) []rowio.Cell {
 			cells = append(cells, f.numberCells(row, target)...)
 		}
 	}
-	return append(cells, rowio.Cell{Text: f.rows.findSplitPart(index)})
+	return append(cells, write.Cell{Text: f.rows.findSplitPart(index)})
 }
 
 // numberCells returns the cells of a target that is a number: its value, the prediction, and the level of the
 // value in the predicted distribution.
-func (f *judgedFile) numberCells(row, target int) []rowio.Cell {
+func (f *judgedFile) numberCells(row, target int) []write.Cell {
 	f.numbers = append(f.numbers[:0], f.targetValue(row, target))
 	// A number that is not finite becomes an empty cell, so that the row need not be finite.
 	f.numbers, _ = f.form.AppendValues(f.numbers, &f.values, f.predictions, row, target)
-	var cells []rowio.Cell
+	var cells []write.Cell
 	for _, number := range f.numbers {
 		if math.IsInf(number, 0) { // a limit of an interval wider than those of the calibration
 			number = math.NaN()
 		}
-		cells = append(cells, rowio.Cell{Number: number})
+		cells = append(cells, write.Cell{Number: number})
 	}
-	return append(cells, rowio.Cell{Number: f.probabilityBelow(row, target)})
+	return append(cells, write.Cell{Number: f.probabilityBelow(row, target)})
 }
 
 // classCells returns the cells of a target that is a class: its label, the probabilities of all classes, and
 // the label of the most probable class.
-func (f *judgedFile) classCells(row, target int) []rowio.Cell {
+func (f *judgedFile) classCells(row, target int) []write.Cell {
 	f.form.Convert(&f.values, f.predictions, row, target)
 	class := int(f.targetValue(row, target))
-	cells := []rowio.Cell{{Text: f.form.Label(target, class)}}
+	cells := []write.Cell{{Text: f.form.Label(target, class)}}
 	for _, probability := range f.values.Probabilities {
-		cells = append(cells, rowio.Cell{Number: probability})
+		cells = append(cells, write.Cell{Number: probability})
 	}
-	return append(cells, rowio.Cell{Text: f.form.Class(&f.values, target)})
+	return append(cells, write.Cell{Text: f.form.Class(&f.values, target)})
 }
 
 // targetValue returns the true value of a target in its unit, or the index of its class.

@@ -20,6 +20,7 @@ var knows = map[string][]string{
 	"data":                          {"internal/safefile"},
 	"data/read":                     {"data", "data/internal/broken", "data/internal/pages", "data/internal/xlsx"},
 	"data/split":                    {"data"},
+	"data/write":                    {"data"},
 	"internal/safefile":             {},
 	"internal/safetensors":          {},
 	"internal/kernels":              {},
@@ -48,7 +49,8 @@ var knows = map[string][]string{
 	"evaluation/shift":              {"models", "internal/newton"},
 	"evaluation/experiment":         {"evaluation/shift", "models/distribution", "data", "data/read", "data/split", "data/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/baseline", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":             {"models/distribution", "data", "data/preparation", "graph", "evaluation/export/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},
-	"evaluation/study":              {"models/distribution", "data", "data/read", "data/split", "data/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
+	"evaluation/predicted":          {"data", "data/read", "evaluation/measure", "models", "models/distribution"},
+	"evaluation/study":              {"data/write", "evaluation/predicted", "models/distribution", "data", "data/read", "data/split", "data/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/study/tune":         {"data", "data/split", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":            {"models/distribution", "data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"cmd/internal/cluster":          {"internal/safefile", "evaluation/study"},
@@ -62,7 +64,7 @@ var knows = map[string][]string{
 	"evaluation/report":             {"data", "evaluation/paired", "data/split", "evaluation/measure", "evaluation", "evaluation/study", "evaluation/report/drawing", "evaluation/report/plot"},
 	"evaluation/report/paper":       {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
 	"evaluation/report/benchmark":   {"evaluation/report/paper", "data", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
-	"cmd":                           {"evaluation/report/benchmark", "evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "data/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
+	"cmd":                           {"data/write", "evaluation/predicted", "evaluation/report/benchmark", "evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "data/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
 	"cmd/sml":                       {"cmd"},
 }
 

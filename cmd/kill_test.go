@@ -127,7 +127,7 @@ func TestKilledCollect(t *testing.T) {
 	if err := os.Rename(at("all"), at("whole")); err != nil {
 		t.Fatal(err)
 	}
-	wantLog := readFile(t, filepath.Join(at("whole"), "log.jsonl"))
+	wantLog := readLogs(t, at("whole"))
 
 	r := rand.New(rand.NewPCG(3, 1))
 	interrupted := 0
@@ -146,7 +146,7 @@ func TestKilledCollect(t *testing.T) {
 		}
 		sml(collect...)
 		sameFiles(t, at("whole"), at("all"))
-		if log := readFile(t, filepath.Join(at("all"), "log.jsonl")); !bytes.Equal(log, wantLog) {
+		if log := readLogs(t, at("all")); !bytes.Equal(log, wantLog) {
 			t.Errorf("the log has %d lines, want %d, or they differ", bytes.Count(log, []byte("\n")), bytes.Count(wantLog, []byte("\n")))
 		}
 		if err := os.RemoveAll(at("all")); err != nil {
@@ -163,6 +163,17 @@ func seedsUpTo(n int) string {
 		list = append(list, fmt.Sprint(i+1))
 	}
 	return strings.Join(list, ",")
+}
+
+// readLogs returns the logs of a study, one after the other.
+func readLogs(t *testing.T, dir string) []byte {
+	t.Helper()
+	paths, _ := filepath.Glob(filepath.Join(dir, "log", "*.jsonl"))
+	var text []byte
+	for _, path := range paths {
+		text = append(text, readFile(t, path)...)
+	}
+	return text
 }
 
 func readFile(t *testing.T, path string) []byte {

@@ -12,6 +12,7 @@ import (
 
 	"sml/cmd/internal/rowio"
 	"sml/data/read"
+	"sml/data/write"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
@@ -62,7 +63,7 @@ func predictOptionGroups() []optionGroup {
 		{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 			readChanged(forceFlag("out")),
-			&cli.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: " + joinChoices(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
+			&cli.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: " + joinChoices(write.Formats()), DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),
 			quietFlag(),
 		}},
@@ -113,14 +114,14 @@ func predictionOptions(c *cli.Context) (rowio.PredictionOptions, error) {
 		OnError: c.String("on-error"),
 	}
 	if options.Format == "" {
-		options.Format = rowio.FormatOf(c.String("out"))
+		options.Format = write.FormatOf(c.String("out"))
 	}
 	if c.String("in") == "" {
 		return options, usageErrorf("--in is missing: name a file, or - for standard input")
 	}
 	err := cmp.Or(
 		checkCoverage(c, "coverage"),
-		checkChoice("format", options.Format, rowio.Formats()...),
+		checkChoice("format", options.Format, write.Formats()...),
 		checkCorrections(c),
 	)
 	if err != nil {

@@ -16,8 +16,12 @@ import (
 func countLogEntries(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	cells := make(map[string]int)
-	if err := readLog(dir, func(e logEntry, _ []byte) { cells[e.Cell]++ }); err != nil {
+	entries, err := readLogs(dir)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, e := range entries {
+		cells[e.Cell]++
 	}
 	return cells
 }

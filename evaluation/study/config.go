@@ -12,6 +12,7 @@ import (
 	"sml/data/split"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/internal/strict"
 	"sml/models"
 	"sml/trainers"
 )
@@ -23,18 +24,18 @@ type Config struct {
 	// default is "tables" if the study has Tables, and the first preset otherwise.
 	Preset string `yaml:"preset" json:"preset"`
 
-	Datasets []string `yaml:"datasets" json:"datasets"`       // default none if the study has Tables, and the preset's otherwise
-	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // the user's own tables, in addition to Datasets
+	Datasets strict.List[string] `yaml:"datasets" json:"datasets"`       // default none if the study has Tables, and the preset's otherwise
+	Tables   strict.List[Table]  `yaml:"tables" json:"tables,omitempty"` // the user's own tables, in addition to Datasets
 
 	// Methods are names of methods with hyperparameters, such as "sml beta=0.25", and with
 	// settings that replace the study's, such as "sml beta=0.25 dropout=0.05". The default is
 	// the preset's.
-	Methods []string `yaml:"methods" json:"methods"`
+	Methods strict.List[string] `yaml:"methods" json:"methods"`
 
-	Splits   []string `yaml:"splits" json:"splits"`     // registered kinds of split; default the preset's
-	Fold     []int    `yaml:"fold" json:"fold"`         // indices of the held-out folds, from 0; default the recipe's for the data set
-	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
-	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default the preset's
+	Splits   strict.List[string] `yaml:"splits" json:"splits"`       // registered kinds of split; default the preset's
+	Fold     strict.List[int]    `yaml:"fold" json:"fold,omitempty"` // indices of the held-out folds, from 0; default the recipe's for the data set
+	Seeds    strict.List[uint64] `yaml:"seeds" json:"seeds"`         // default 1
+	Protocol string              `yaml:"protocol" json:"protocol"`   // paper or sound; default the preset's
 
 	// SplitSeed is the seed by which random splits divide the rows, the same for all Seeds. nil for a division by each
 	// seed.
@@ -45,12 +46,12 @@ type Config struct {
 	// fold; it does not use the held-out rows.
 	Inner int `yaml:"inner" json:"inner,omitempty"`
 
-	// Settings replace the data set's recipe and the defaults. A setting with several values
-	// becomes a part of the methods' labels, such as "sml dropout=0.05".
-	Settings Settings `yaml:"-" json:"settings,omitempty"`
+	// Settings replace the data set's recipe and the defaults. In YAML their keys stand beside the other keys. A setting
+	// with several values becomes a part of the methods' labels, such as "sml dropout=0.05".
+	Settings Settings `yaml:",inline" json:"settings,omitempty"`
 
-	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all registered measures without OnRequest
-	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // format of the files with predictions of the test rows, csv or parquet; "" for no files
+	Measures    strict.List[string] `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all registered measures without OnRequest
+	Predictions string              `yaml:"predictions" json:"predictions,omitempty"` // format of the files with predictions of the test rows, csv or parquet; "" for no files
 }
 
 // WithOverrides returns a copy of c in which the non-empty fields of o replace the fields of c. The settings are merged
@@ -87,17 +88,15 @@ func (c Config) resolve() (Config, error) {
 	if _, err := data.ParseProtocol(c.Protocol); err != nil {
 		return c, err
 	}
-	if err := c.checkSplits(c.Splits); err != nil {
-		return c, err
+	c.Methods = slices.Clone(c.Methods)
+	for i, label := range c.Methods {
+		c.Methods[i] = strings.Join(strings.Fields(label), " ") // equal labels must be equal texts: they name files and rows of reports
 	}
-	c, err = c.resolveMethods()
+	err = cmp.Or(c.checkSplits(c.Splits), c.checkMethods(), c.checkOutputs(), c.checkTables())
 	if err != nil {
 		return c, err
 	}
-	if err := c.checkOutputs(); err != nil {
-		return c, err
-	}
-	c, err = c.resolveTables()
+	c.Tables, err = nameTables(c.Tables, c.Datasets)
 	if err != nil {
 		return c, err
 	}
@@ -111,71 +110,21 @@ func (c Config) addPreset() (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Settings, err = c.Settings.resolve()
-	if err != nil {
-		return c, err
-	}
 	if len(c.Tables) > 0 && len(c.Datasets) == 0 {
 		preset.Config.Datasets = []string{} // not nil, so that the plan has an array
 	}
 	c.Preset = preset.Name
 	c = preset.Config.WithOverrides(c)
 	c.Settings, err = c.Settings.resolve()
-	if err != nil { // now also the preset's settings
-		return c, fmt.Errorf("preset %s: %w", preset.Name, err)
-	}
-	return c, nil
+	return c, err
 }
 
-// resolveMethods returns the configuration with single blanks in its labels. It returns an error if a label, or any
-// value of a setting with any method, is not valid.
-func (c Config) resolveMethods() (Config, error) {
+// checkMethods returns an error if a label cannot be trained with the settings of the study on any table, or if some
+// methods predict classes and others numbers, which no measure scores both.
+func (c Config) checkMethods() error {
 	if len(c.Methods) == 0 {
-		return c, errors.New("the study has no method; name at least one")
+		return errors.New("the study has no method; name at least one")
 	}
-	c.Methods = slices.Clone(c.Methods)
-	for i, label := range c.Methods {
-		if _, err := parseLabel(label); err != nil {
-			return c, err
-		}
-		c.Methods[i] = strings.Join(strings.Fields(label), " ") // equal labels must be equal texts: they name files and rows of reports
-	}
-	if err := c.checkTargetKinds(); err != nil {
-		return c, err
-	}
-	// The settings of the study are tried with the first method alone: other methods would give the same errors.
-	first, _ := parseLabel(c.Methods[0])
-	first.hyperparameters = nil // they may belong to a network that the label, not the study, chooses
-	if err := c.checkAxes(first); err != nil {
-		return c, err
-	}
-	for _, label := range c.Methods {
-		if err := c.checkLabel(label); err != nil {
-			return c, err
-		}
-	}
-	return c, nil
-}
-
-// checkLabel returns an error if the hyperparameters and settings of a label are not valid together with the
-// settings of the study.
-func (c Config) checkLabel(label string) error {
-	parsed, err := parseLabel(label)
-	if err != nil {
-		return err
-	}
-	if len(parsed.settings)+len(parsed.hyperparameters) == 0 {
-		return nil
-	}
-	err = c.methodConfig(label).checkAxes(parsed)
-	if err != nil && len(parsed.settings) > 0 {
-		return fmt.Errorf("method %q: %w", label, err)
-	}
-	return err
-}
-
-// checkTargetKinds returns an error if some methods predict classes and others numbers: no measure scores both.
-func (c Config) checkTargetKinds() error {
 	var forClasses, forNumbers string // first label of each kind
 	for _, label := range c.Methods {
 		parsed, err := parseLabel(label)
@@ -190,6 +139,25 @@ func (c Config) checkTargetKinds() error {
 	}
 	if forClasses != "" && forNumbers != "" {
 		return fmt.Errorf("method %s predicts classes and method %s numbers, and no measure scores both; plan a study for each", forClasses, forNumbers)
+	}
+	// The settings of the study are tried with the first method alone: other methods would give the same errors.
+	first, _ := parseLabel(c.Methods[0])
+	first.hyperparameters = nil // they may belong to a network that the label, not the study, chooses
+	if err := c.checkAxes(first, c.axes()); err != nil {
+		return err
+	}
+	for _, label := range c.Methods {
+		parsed, _ := parseLabel(label)
+		if len(parsed.settings)+len(parsed.hyperparameters) == 0 {
+			continue
+		}
+		err := c.checkAxes(parsed, c.methodConfig(parsed).axes())
+		if err != nil && len(parsed.settings) > 0 {
+			return fmt.Errorf("method %q: %w", label, err)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -231,38 +199,25 @@ func (c Config) checkSplits(names []string) error {
 	return nil
 }
 
-// resolveTables returns the configuration with a unique name for each table. It returns an error if a table cannot be
-// read with its options.
-func (c Config) resolveTables() (Config, error) {
+// checkTables returns an error if the options or the splits of a table are not valid.
+func (c Config) checkTables() error {
 	for _, t := range c.Tables {
-		if err := c.checkTable(t); err != nil {
-			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
+		_, err := t.source()
+		if err == nil {
+			err = cmp.Or(c.checkSplits(t.Splits), checkNoRepeats("splits", t.Splits), t.CheckSplits(c.tableSplits(t)))
+		}
+		if err != nil {
+			return fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
 	}
-	var err error
-	c.Tables, err = nameTables(c.Tables, c.Datasets)
-	return c, err
-}
-
-// checkTable returns an error if the table's options or splits are not valid.
-func (c Config) checkTable(t Table) error {
-	if _, err := t.source(); err != nil {
-		return err
-	}
-	return cmp.Or(
-		c.checkSplits(t.Splits),
-		checkNoRepeats("splits", t.Splits),
-		t.CheckSplits(c.tableSplits(t)),
-	)
+	return nil
 }
 
 // checkUnique returns an error if a list of the configuration has an element twice.
 func (c Config) checkUnique() error {
 	names := slices.Clone(c.Datasets)
 	for _, t := range c.Tables {
-		if t.Name != "" {
-			names = append(names, t.Name)
-		}
+		names = append(names, t.Name)
 	}
 	err := cmp.Or(
 		checkNoRepeats("datasets", c.Datasets),

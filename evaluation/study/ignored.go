@@ -28,7 +28,7 @@ func (c Config) checkRead(chosen Settings) error {
 			if err != nil {
 				return err
 			}
-			reason, err := c.whyIgnored(s, label, parsed)
+			reason, err := c.whyIgnored(s, parsed)
 			if err != nil {
 				return err
 			}
@@ -51,15 +51,12 @@ func (c Config) checkRead(chosen Settings) error {
 }
 
 // whyIgnored returns why the trainings of a label do not read a setting, "" if they do: as they are with the first value
-// of every other setting. label is the text of parsed.
-func (c Config) whyIgnored(s experiment.Setting, label string, parsed parsedLabel) (string, error) {
+// of every other setting.
+func (c Config) whyIgnored(s experiment.Setting, parsed parsedLabel) (string, error) {
 	settings := experiment.DefaultSettings()
 	settings.Spec.Method = parsed.method.Name
-	var first variant
-	for _, a := range c.methodConfig(label).axes() {
-		first.choices = append(first.choices, choice{a.Setting, a.values[0]})
-	}
-	if err := first.apply(&settings); err != nil {
+	axes := c.methodConfig(parsed).axes()
+	if err := setValues(&settings, axes, firstValues(axes)); err != nil {
 		return "", err
 	}
 	preset, err := c.preset()

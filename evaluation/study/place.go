@@ -1,6 +1,9 @@
 package study
 
-import "sml/trainers"
+import (
+	"sml/data/split"
+	"sml/trainers"
+)
 
 // place is the position of a cell in the grid of splits, folds and seeds. A plan's file lists the places of successive
 // cells that have all other settings in common.
@@ -16,23 +19,29 @@ type place struct {
 // place returns the cell's place.
 func (c Cell) place() place {
 	t := c.Training
-	return place{
-		Split:        t.Split,
-		TestFraction: t.TestFraction,
-		Fold:         t.Fold,
-		Inner:        t.Inner.Fold,
-		Seed:         t.Seed,
-		KeepPictures: c.KeepPictures,
-	}
+	return place{t.Split, t.TestFraction, t.Fold, t.Inner.Fold, t.Seed, c.KeepPictures}
 }
 
 // setPlace moves the cell to a place. The number of inner folds stays.
 func (c *Cell) setPlace(p place) {
 	t := &c.Training
-	t.Split = p.Split
-	t.TestFraction = p.TestFraction
-	t.Fold = p.Fold
-	t.Seed = p.Seed
+	t.Split, t.TestFraction, t.Fold, t.Seed = p.Split, p.TestFraction, p.Fold, p.Seed
 	t.Inner = trainers.Inner{Folds: t.Inner.Folds, Fold: p.Inner}
 	c.KeepPictures = p.KeepPictures
+}
+
+// innerPlaces returns a place with each of the inner folds, or the place itself without an inner cross-validation.
+func (p place) innerPlaces(folds int) []place {
+	places := []place{p}
+	for p.Inner = 1; p.Inner < folds; p.Inner++ {
+		places = append(places, p)
+	}
+	return places
+}
+
+// splitKind returns the kind of split of that name. It returns the zero value for an unknown
+// name, which checked configurations and plans do not have.
+func splitKind(name string) split.Kind {
+	kind, _ := split.Lookup(name)
+	return kind
 }

@@ -8,21 +8,19 @@ import (
 	"sml/data/split"
 	"sml/evaluation/experiment"
 	"sml/models"
-	"sml/trainers"
 )
 
 // tablePlanner lists the cells of one table.
 type tablePlanner struct {
 	config Config // resolved
+	preset Preset
 	entry  tableEntry
 	source experiment.Source // the entry's source, identified
 	read   *data.Table       // the table as it was read, which is split
 	table  *experiment.Table
 	recipe experiment.Recipe // default training settings of the table
-	preset Preset
-	folds  map[string][]int // indices of the folds to hold out, by split
-	base   Cell             // cell with the settings that all cells of the table have in common
-	cells  []PlannedCell    // cells listed so far
+	folds  map[string][]int  // indices of the folds to hold out, by split
+	base   Cell              // cell with the settings that all cells of the table have in common
 
 	// prepared has the inputs of a network if the preparation is fitted on all rows, all columns that any width of
 	// embeddings embeds, and the inputs that no network encodes by bins.
@@ -42,15 +40,18 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 	source.Layout = nil // the checksum identifies the columns
 	p := &tablePlanner{
 		config: c,
+		preset: preset,
 		entry:  entry,
 		source: source,
 		read:   t,
 		table:  experiment.NewTable(t),
 		recipe: preset.recipeFor(source.Name, source.WeightedRows()),
-		preset: preset,
+		folds:  make(map[string][]int),
 	}
-	if err := p.findFolds(ctx); err != nil {
-		return nil, err
+	for _, name := range entry.splits {
+		if err := p.findFolds(ctx, name); err != nil {
+			return nil, err
+		}
 	}
 	if p.countCells() > float64(maxCount) {
 		return nil, fmt.Errorf("the study has more than %d cells: divide it into several", maxCells)
@@ -58,75 +59,56 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 	if err := p.findBase(ctx); err != nil {
 		return nil, err
 	}
+	var cells []PlannedCell
 	for _, label := range c.Methods {
-		if err := p.addMethod(label); err != nil {
+		ofMethod, err := p.planMethod(label)
+		if err != nil {
 			return nil, err
 		}
+		cells = append(cells, ofMethod...)
 	}
-	return p.cells, nil
+	return cells, nil
 }
 
-// findFolds sets p.folds. It returns an error if the table lacks a fold of the configuration, or if the column that a
-// split reads cannot divide its rows.
-func (p *tablePlanner) findFolds(ctx context.Context) error {
-	p.folds = make(map[string][]int)
-	for _, name := range p.entry.splits {
-		folds, err := p.tableFolds(name)
-		if err != nil {
+// findFolds sets the folds of a split that the study holds out: the configuration's, if it has any and the split has
+// several folds, otherwise the recipe's. It returns an error if the table lacks a fold, or if the column that the split
+// reads cannot divide its rows.
+func (p *tablePlanner) findFolds(ctx context.Context, name string) error {
+	kind := splitKind(name)
+	count, err := kind.CountFolds(p.read)
+	if err != nil {
+		return fmt.Errorf("%s split of %s: %w", name, p.entry.name, err)
+	}
+	folds := p.recipe.StudyFolds(count)
+	if len(p.config.Fold) > 0 && count > 1 {
+		folds = p.config.Fold
+	}
+	for _, fold := range folds {
+		if err := split.CheckFold(fold, count); err != nil {
 			return fmt.Errorf("%s split of %s: %w", name, p.entry.name, err)
 		}
-		p.folds[name] = folds
-		if err := p.checkSplitColumn(ctx, name); err != nil {
-			return err
-		}
 	}
-	return nil
-}
-
-// checkSplitColumn returns an error if a split reads a column of the table, such as a date, and cannot divide the rows
-// by it. It divides them once, for the first fold and seed.
-func (p *tablePlanner) checkSplitColumn(ctx context.Context, name string) error {
-	kind := splitKind(name)
+	p.folds[name] = folds
 	if kind.Column == "" {
 		return nil
 	}
-	options := split.Options{
-		Fold:         p.folds[name][0],
+	_, err = kind.Rows(ctx, p.read, split.Options{
+		Fold:         folds[0],
 		TestFraction: p.entry.splitTestFraction(name),
 		Protocol:     data.Protocol(p.config.Protocol),
 		Seed:         p.config.Seeds[0],
-	}
-	_, err := kind.Rows(ctx, p.read, options)
+	})
 	return err
-}
-
-// tableFolds returns the folds of a split that the study holds out: the configuration's, if it has any and the split
-// has several folds, otherwise the recipe's.
-func (p *tablePlanner) tableFolds(name string) ([]int, error) {
-	folds, err := splitKind(name).CountFolds(p.read)
-	if err != nil {
-		return nil, err
-	}
-	if len(p.config.Fold) == 0 || folds == 1 {
-		return p.recipe.StudyFolds(folds), nil
-	}
-	for _, fold := range p.config.Fold {
-		if err := split.CheckFold(fold, folds); err != nil {
-			return nil, err
-		}
-	}
-	return p.config.Fold, nil
 }
 
 // countCells returns the number of cells of the table before they are listed. It is a float64 since an int could
 // overflow.
 func (p *tablePlanner) countCells() float64 {
-	c := p.config
 	trainings := 0.0 // trainings of one variant of one method
 	for _, folds := range p.folds {
-		trainings += float64(len(folds) * len(c.Seeds) * max(1, c.Inner))
+		trainings += float64(len(folds) * len(p.config.Seeds) * max(1, p.config.Inner))
 	}
-	variants := float64(float64(len(c.Methods)) * c.countVariants())
+	variants := float64(float64(len(p.config.Methods)) * productSize(p.config.axes()))
 	return float64(trainings * variants)
 }
 
@@ -142,6 +124,7 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 	p.base.Table = p.source
 	p.base.Spec.Architecture.Classes = p.table.CountClasses()
 	p.base.Training.Protocol = data.Protocol(p.config.Protocol)
+	p.base.Training.Inner.Folds = p.config.Inner
 	p.base.SplitSeed = p.config.SplitSeed
 	p.base.Prediction.Measures = p.config.Measures
 	if err := p.findInputs(ctx); err != nil {
@@ -159,13 +142,14 @@ func (p *tablePlanner) findInputs(ctx context.Context) error {
 		p.prepared.Inputs = len(p.table.Columns)
 		return nil
 	}
+	settings.Training.Inner.Folds = 0
 	settings.Spec.Architecture.EmbeddingWidth = 1 // the smallest width embeds all columns that any width embeds
 	settings.Spec.Architecture.Bins = 1           // any number of bins skips the same inputs
 	if settings.Table.Test != nil {
 		settings.Training.Split = split.TestFile
 	}
 	label, _ := parseLabel(p.config.Methods[0]) // resolve has checked it
-	settings, err := setMethod(settings, label.method, label.hyperparameters)
+	settings, err := label.setMethod(settings)
 	if err != nil {
 		return err
 	}
@@ -177,9 +161,70 @@ func (p *tablePlanner) findInputs(ctx context.Context) error {
 	return nil
 }
 
-// describeInputs sets the columns that a network embeds, and the inputs that it does not encode. The cost of
-// a cell follows from them; a training sets them again.
-func (p *tablePlanner) describeInputs(a *models.Architecture) {
+// planMethod returns the cells of one method: all variants of its settings at all places. It returns an error
+// if two variants have the same settings, so that one training would appear under two labels.
+func (p *tablePlanner) planMethod(label string) ([]PlannedCell, error) {
+	parsed, _ := parseLabel(label) // resolve has checked it
+	axes := p.config.methodConfig(parsed).axes()
+	labelOf := make(map[string]string) // label of each variant, by its resolved settings
+	var cells []PlannedCell
+	for _, values := range product(axes) {
+		cell := p.base
+		cell.Label = variantLabel(label, axes, values)
+		var err error
+		cell.Settings, err = p.variantSettings(parsed, axes, values)
+		if err != nil {
+			return nil, err
+		}
+		resolved, err := cell.Settings.Resolve()
+		if err != nil {
+			return nil, err
+		}
+		key := string(mustJSON(resolved))
+		if other := labelOf[key]; other != "" {
+			return nil, fmt.Errorf("%q and %q are the same training: two values of a setting mean the same to %s; remove one of them", other, cell.Label, label)
+		}
+		labelOf[key] = cell.Label
+		cell.FrozenSum, _ = resolved.Spec.FrozenSum() // training reports a missing model
+		for _, place := range p.places() {
+			cell := cell
+			cell.setPlace(place)
+			cell.Settings, err = cell.Settings.Resolve()
+			if err != nil {
+				return nil, err
+			}
+			cells = append(cells, cell.plan())
+		}
+	}
+	return cells, nil
+}
+
+// variantSettings returns the settings of a variant of a method: one value per axis, the method with its hyperparameters,
+// and the recipe's defaults for the rest.
+func (p *tablePlanner) variantSettings(label parsedLabel, axes []axis, values []string) (experiment.Settings, error) {
+	settings := p.base.Settings
+	settings.Training.Split = p.entry.splits[0] // any split will do: setPlace sets it for each cell
+	settings.Training.TestFraction = p.entry.splitTestFraction(p.entry.splits[0])
+	settings.Spec.Method = label.method.Name
+	settings.Spec.Hyperparameters = label.hyperparameters
+	if err := setValues(&settings, axes, values); err != nil {
+		return settings, err
+	}
+	chosen := make(map[string]bool)
+	for _, a := range axes {
+		chosen[a.Key] = true
+	}
+	settings, _, err := p.recipe.Complete(settings, func(key string) bool { return chosen[key] })
+	if err != nil {
+		return settings, err
+	}
+	settings, err = label.setMethod(settings)
+	if err != nil {
+		return settings, err
+	}
+	// The columns that the network embeds, and the inputs that it does not encode: the cost of a cell follows from them, and
+	// a training sets them again.
+	a := &settings.Spec.Architecture
 	for _, column := range p.prepared.Embeddings {
 		if a.Embeds(column.Categories) {
 			a.Embeddings = append(a.Embeddings, column)
@@ -188,118 +233,26 @@ func (p *tablePlanner) describeInputs(a *models.Architecture) {
 	if a.EncodesNumbers() {
 		a.Indicators = p.prepared.Indicators
 	}
-}
-
-// addMethod adds the cells of one method: all variants of its settings. It returns an error
-// if two variants have the same settings, so that one training would appear under two labels.
-func (p *tablePlanner) addMethod(label string) error {
-	parsed, _ := parseLabel(label) // resolve has checked it
-	config := p.config.methodConfig(label)
-	labelOf := make(map[string]string) // label of each variant, by its resolved settings
-	for _, v := range config.variants() {
-		settings, err := p.variantSettings(config, parsed, v)
-		if err != nil {
-			return err
-		}
-		resolved, err := settings.Resolve()
-		if err != nil {
-			return err
-		}
-		variantLabel := label + v.labelSuffix
-		key := string(mustJSON(resolved))
-		if other := labelOf[key]; other != "" {
-			return fmt.Errorf("%q and %q are the same training: two values of a setting mean the same to %s; remove one of them", other, variantLabel, label)
-		}
-		labelOf[key] = variantLabel
-		cell := p.base
-		cell.Label = variantLabel
-		cell.FrozenSum, _ = resolved.Spec.FrozenSum() // training reports a missing model
-		cell.Settings = settings
-		if err := p.addTrainings(cell); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// variantSettings returns the settings of a variant of a method: the variant's values, the method with its
-// hyperparameters, and the recipe's defaults for the rest.
-func (p *tablePlanner) variantSettings(config Config, label parsedLabel, v variant) (experiment.Settings, error) {
-	settings := p.base.Settings
-	firstSplit := p.entry.splits[0] // any split will do: setPlace sets it for each cell
-	settings.Training.Split = firstSplit
-	settings.Training.TestFraction = p.entry.splitTestFraction(firstSplit)
-	settings.Spec.Method = label.method.Name
-	settings.Spec.Hyperparameters = label.hyperparameters
-	if err := v.apply(&settings); err != nil {
-		return settings, err
-	}
-	isChosen := func(key string) bool { return len(config.Settings[key]) > 0 }
-	settings, _, err := p.recipe.Complete(settings, isChosen)
-	if err != nil {
-		return settings, err
-	}
-	settings, err = setMethod(settings, label.method, label.hyperparameters)
-	if err != nil {
-		return settings, err
-	}
-	p.describeInputs(&settings.Spec.Architecture)
 	if p.preset.PredictBy != nil {
 		settings.Prediction.Mode = p.preset.PredictBy(settings.Spec, settings.Training.Protocol)
 	}
 	return settings, nil
 }
 
-// addTrainings adds copies of a cell with each split, fold, seed and inner fold.
-func (p *tablePlanner) addTrainings(cell Cell) error {
-	for _, place := range p.places() {
-		training := cell
-		training.Training.Inner = trainers.Inner{Folds: p.config.Inner}
-		training.setPlace(place)
-		resolved, err := training.Settings.Resolve()
-		if err != nil {
-			return err
-		}
-		training.Settings = resolved
-		p.cells = append(p.cells, training.plan())
-	}
-	return nil
-}
-
 // places returns the splits, folds, seeds and inner folds of the table in the plan's order.
 func (p *tablePlanner) places() []place {
 	var places []place
 	for _, split := range p.entry.splits {
-		for _, fold := range p.folds[split] {
-			for _, seed := range p.config.Seeds {
-				places = append(places, p.innerPlaces(split, fold, seed)...)
+		at := place{Split: split, TestFraction: p.entry.splitTestFraction(split)}
+		for i, fold := range p.folds[split] {
+			at.Fold = fold
+			for j, seed := range p.config.Seeds {
+				at.Seed = seed
+				// One cell of each method on a registered data set keeps the files for figures of single rows.
+				at.KeepPictures = i == 0 && j == 0 && split == "random" && p.base.Alias == "" && p.config.Inner == 0
+				places = append(places, at.innerPlaces(p.config.Inner)...)
 			}
 		}
 	}
 	return places
-}
-
-// innerPlaces returns the places of one split, fold and seed: one for each inner fold, or a single one without an inner
-// cross-validation.
-func (p *tablePlanner) innerPlaces(split string, fold int, seed uint64) []place {
-	var places []place
-	for inner := range max(1, p.config.Inner) {
-		places = append(places, place{
-			Split:        split,
-			TestFraction: p.entry.splitTestFraction(split),
-			Fold:         fold,
-			Inner:        inner,
-			Seed:         seed,
-			KeepPictures: p.keepsPictures(split, fold, seed),
-		})
-	}
-	return places
-}
-
-// keepsPictures reports whether a cell keeps the files for figures of single rows: one cell of each method does, with
-// the first fold and seed of the random split of a registered data set. Neither folds nor seeds repeat.
-func (p *tablePlanner) keepsPictures(split string, fold int, seed uint64) bool {
-	isFirst := fold == p.folds[split][0] && seed == p.config.Seeds[0]
-	isDataset := p.base.Alias == ""
-	return isFirst && isDataset && split == "random" && p.config.Inner == 0
 }

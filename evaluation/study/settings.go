@@ -6,23 +6,22 @@ import (
 	"strings"
 
 	"sml/evaluation/experiment"
+	"sml/internal/strict"
 )
 
-// Settings holds the values of settings by their keys, such as "dropout": {"0.05", "0.1"}.
-// experiment.ListSettings lists the keys. A setting without values has its default, or the
-// value of the data set's recipe. In YAML and JSON the keys stand beside the other keys of
-// Config, and numbers are numbers.
-type Settings map[string][]string
+// Settings holds the values of settings by their keys, such as "dropout": {"0.05", "0.1"}. experiment.ListSettings lists
+// the keys. A setting without values has its default, or the value of the data set's recipe.
+type Settings map[string]strict.List[string]
 
 // variableSettings returns the settings that a study may vary.
 func variableSettings() []experiment.Setting {
 	return slices.DeleteFunc(experiment.ListSettings(), func(s experiment.Setting) bool { return s.TrainOnly })
 }
 
-// lookupSetting returns the setting with a key. It returns false if there is none, or if a study cannot vary it.
-func lookupSetting(key string) (experiment.Setting, bool) {
+// isVariable reports whether a study may vary a setting with the key.
+func isVariable(key string) bool {
 	s, err := experiment.LookupSetting(key)
-	return s, err == nil && !s.TrainOnly
+	return err == nil && !s.TrainOnly
 }
 
 // merge returns the values of s and overrides together. A value of overrides takes the place of the values of s for the
@@ -31,8 +30,7 @@ func lookupSetting(key string) (experiment.Setting, bool) {
 func (s Settings) merge(overrides Settings) Settings {
 	merged := make(Settings)
 	for key, values := range s {
-		setting, isKnown := lookupSetting(key)
-		if !isKnown || overrides.conflictingKey(setting) == "" {
+		if overrides.conflictingKey(key) == "" {
 			merged[key] = values
 		}
 	}
@@ -44,9 +42,13 @@ func (s Settings) merge(overrides Settings) Settings {
 	return merged.nilIfEmpty()
 }
 
-// conflictingKey returns the key of another setting of s that sets the same field of experiment.Settings, or "" if there
-// is none.
-func (s Settings) conflictingKey(setting experiment.Setting) string {
+// conflictingKey returns the key of another setting of s that sets the same field of experiment.Settings as the setting
+// with the given key, or "" if there is none.
+func (s Settings) conflictingKey(key string) string {
+	setting, err := experiment.LookupSetting(key)
+	if err != nil {
+		return ""
+	}
 	for _, other := range variableSettings() {
 		if other.SetsSameField(setting) && len(s[other.Key]) > 0 {
 			return other.Key
@@ -67,31 +69,28 @@ func (s Settings) nilIfEmpty() Settings {
 // key is unknown, a value is not valid for its setting, or two settings set the same field of experiment.Settings.
 func (s Settings) resolve() (Settings, error) {
 	for key := range s {
-		if _, ok := lookupSetting(key); !ok {
+		if !isVariable(key) {
 			return s, unknownSetting(key)
 		}
 	}
 	resolved := make(Settings)
-	for _, setting := range variableSettings() {
-		if len(s[setting.Key]) == 0 {
-			continue
+	for _, setting := range variableSettings() { // in this order, so that the first error does not depend on the map
+		key := setting.Key
+		if other := s.conflictingKey(key); len(s[key]) > 0 && other != "" {
+			return s, fmt.Errorf("%s and %s cannot both be chosen; remove one of them", key, other)
 		}
-		if other := s.conflictingKey(setting); other != "" {
-			return s, fmt.Errorf("%s and %s cannot both be chosen; remove one of them", setting.Key, other)
-		}
-		for _, text := range s[setting.Key] {
+		for _, text := range s[key] {
 			value, err := setting.Parse(text)
 			if err != nil {
 				return s, err
 			}
-			resolved[setting.Key] = append(resolved[setting.Key], value)
+			resolved[key] = append(resolved[key], value)
 		}
 	}
 	return resolved.nilIfEmpty(), nil
 }
 
-// Set gives a setting one value. It returns an error if there is no such setting, or no
-// such value of it.
+// Set gives a setting one value. It returns an error if there is no such setting, or no such value of it.
 func (c *Config) Set(key, value string) error {
 	settings, err := Settings{key: {value}}.resolve()
 	if err != nil {

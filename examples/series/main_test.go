@@ -90,14 +90,18 @@ func TestSettingFromOutside(t *testing.T) {
 	run(t, "study", "plan", filepath.Join(dir, "flags"), "--datasets", "waves", "--methods", "mc", "--depth", "1,2", "--epochs", "1")
 	run(t, "study", "run", filepath.Join(dir, "yaml"), "--quiet")
 	for file, want := range map[string]string{
-		"models/deep/model.json":     `"hidden": [ 20, 20 ]`,
-		"yaml/plan.json":             `"depth": [ 1, 2 ]`,
-		"flags/plan.json":            `"depth": [ 1, 2 ]`,
-		"yaml/log.jsonl":             "mc-depth2--random-0",
-		"tuning/trials.csv":          "depth",
-		"tuning/rounds/01/log.jsonl": "sml-depth",
+		"models/deep/model.json":       `"hidden": [ 20, 20 ]`,
+		"yaml/plan.json":               `"depth": [ "1", "2" ]`,
+		"flags/plan.json":              `"depth": [ "1", "2" ]`,
+		"yaml/log/*.jsonl":             "mc-depth2--random-0",
+		"tuning/trials.csv":            "depth",
+		"tuning/rounds/01/log/*.jsonl": "sml-depth",
 	} {
-		text, err := os.ReadFile(filepath.Join(dir, file))
+		paths, _ := filepath.Glob(filepath.Join(dir, file))
+		if len(paths) != 1 {
+			t.Fatalf("there are %d files %s", len(paths), file)
+		}
+		text, err := os.ReadFile(paths[0])
 		if err != nil || !strings.Contains(strings.Join(strings.Fields(string(text)), " "), want) {
 			t.Errorf("%s has no %s: %v", file, want, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"sml/data"
+	"sml/data/write"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 )
@@ -73,14 +74,14 @@ func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Pr
 
 // TargetColumns returns a column of numbers for each name and target. With several targets,
 // the target's name comes before the column's.
-func TargetColumns(targets data.Scalers, names []string) []Column {
-	var columns []Column
+func TargetColumns(targets data.Scalers, names []string) []write.Column {
+	var columns []write.Column
 	for _, target := range targets {
 		for _, name := range names {
 			if len(targets) > 1 {
 				name = target.Name + "_" + name
 			}
-			columns = append(columns, Column{Name: name, Kind: Number})
+			columns = append(columns, write.Column{Name: name, Kind: write.Number})
 		}
 	}
 	return columns
@@ -88,13 +89,13 @@ func TargetColumns(targets data.Scalers, names []string) []Column {
 
 // ClassColumns returns a column for the predicted class of each target. It returns nil if targets
 // are numbers. The columns are optional, since a row without a prediction has no class.
-func (f Form) ClassColumns(targets data.Scalers) []Column {
+func (f Form) ClassColumns(targets data.Scalers) []write.Column {
 	if f.Family.Classes == 0 {
 		return nil
 	}
 	columns := TargetColumns(targets, []string{"class"})
 	for i := range columns {
-		columns[i].Kind = OptionalText
+		columns[i].Kind = write.OptionalText
 	}
 	return columns
 }
@@ -103,7 +104,7 @@ func (f Form) ClassColumns(targets data.Scalers) []Column {
 // target that is a number, these are y, the columns of Names and pit, the predicted probability of
 // values below y (probability integral transform). For each target with classes, these are the label
 // of y, the columns of Names and the most probable class.
-func (f Form) JudgedColumns(targets data.Scalers) []Column {
+func (f Form) JudgedColumns(targets data.Scalers) []write.Column {
 	if f.Family.Classes == 0 {
 		return TargetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
 	}
@@ -112,17 +113,17 @@ func (f Form) JudgedColumns(targets data.Scalers) []Column {
 	for i := range targets {
 		first := i * len(names)
 		last := first + len(names) - 1
-		columns[first].Kind = Text // y, a label
-		columns[last].Kind = Text  // class
+		columns[first].Kind = write.Text // y, a label
+		columns[last].Kind = write.Text  // class
 	}
 	return columns
 }
 
 // TextColumns returns a column of texts for each name.
-func TextColumns(names []string) []Column {
-	var columns []Column
+func TextColumns(names []string) []write.Column {
+	var columns []write.Column
 	for _, name := range names {
-		columns = append(columns, Column{Name: name, Kind: Text})
+		columns = append(columns, write.Column{Name: name, Kind: write.Text})
 	}
 	return columns
 }

@@ -11,6 +11,7 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/data/write"
 	"sml/evaluation/experiment"
 )
 
@@ -18,7 +19,7 @@ import (
 // predictions, and remarks on the row.
 type PredictionWriter struct {
 	predictionLayout
-	rows    *Writer
+	rows    *write.Writer
 	onError string // Fail, Skip or Null
 
 	rowsRead int      // wrong rows included
@@ -46,7 +47,7 @@ type PredictionOptions struct {
 func newPredictionWriter(out io.Writer, l predictionLayout, o PredictionOptions) (*PredictionWriter, error) {
 	writeNulls := o.OnError == Null
 	columns := l.columns(writeNulls)
-	rows, err := NewWriter(out, columns, Options{Format: o.Format, Digits: o.Digits, Nulls: writeNulls})
+	rows, err := write.NewWriter(out, columns, write.Options{Format: o.Format, Digits: o.Digits, Nulls: writeNulls})
 	if err != nil {
 		return nil, err
 	}
@@ -55,15 +56,15 @@ func newPredictionWriter(out io.Writer, l predictionLayout, o PredictionOptions)
 
 // columns returns the columns of each row, in the order in which rowEncoder.appendRow appends cells.
 // withError adds the column with the reason of a missing prediction.
-func (l predictionLayout) columns(withError bool) []Column {
+func (l predictionLayout) columns(withError bool) []write.Column {
 	columns := TextColumns(l.keptNames)
 	columns = append(columns, TargetColumns(l.targets, l.form.Names())...)
 	columns = append(columns, l.form.ClassColumns(l.targets)...)
 	if l.hasOutside {
-		columns = append(columns, Column{Name: "outside", Kind: OptionalText})
+		columns = append(columns, write.Column{Name: "outside", Kind: write.OptionalText})
 	}
 	if withError {
-		columns = append(columns, Column{Name: "error", Kind: OptionalText})
+		columns = append(columns, write.Column{Name: "error", Kind: write.OptionalText})
 	}
 	return columns
 }
@@ -119,12 +120,12 @@ func (w *PredictionWriter) Close(errOut io.Writer) error {
 // rowEncoder encodes consecutive rows of a batch.
 type rowEncoder struct {
 	writer   *PredictionWriter
-	block    Block    // the encoded rows
-	refusals refusals // rows without a prediction
-	err      error    // reason why the row after the block ends the writing; nil if no row does
+	block    write.Block // the encoded rows
+	refusals refusals    // rows without a prediction
+	err      error       // reason why the row after the block ends the writing; nil if no row does
 
 	// Scratch memory for one row.
-	cells   []Cell
+	cells   []write.Cell
 	numbers []float64         // predicted numbers of all targets, in the order of Form.Names
 	classes []string          // predicted class of each target; empty if targets are numbers
 	values  experiment.Values // of one target
@@ -214,19 +215,19 @@ func (e *rowEncoder) refuse(b *batch, keptRow int, reason error) {
 func (e *rowEncoder) appendRow(b *batch, keptRow int, outside, reason string) {
 	e.cells = e.cells[:0]
 	for column := range e.writer.keptNames {
-		e.cells = append(e.cells, Cell{Text: b.keptTexts.At(keptRow, column)})
+		e.cells = append(e.cells, write.Cell{Text: b.keptTexts.At(keptRow, column)})
 	}
 	for _, number := range e.numbers {
-		e.cells = append(e.cells, Cell{Number: number})
+		e.cells = append(e.cells, write.Cell{Number: number})
 	}
 	for _, class := range e.classes {
-		e.cells = append(e.cells, Cell{Text: class})
+		e.cells = append(e.cells, write.Cell{Text: class})
 	}
 	if e.writer.hasOutside {
-		e.cells = append(e.cells, Cell{Text: outside})
+		e.cells = append(e.cells, write.Cell{Text: outside})
 	}
 	if e.writer.onError == Null {
-		e.cells = append(e.cells, Cell{Text: reason})
+		e.cells = append(e.cells, write.Cell{Text: reason})
 	}
 	e.writer.rows.Append(&e.block, e.cells)
 }

@@ -18,7 +18,7 @@ func TestBeyond(t *testing.T) {
 	}
 	for _, c := range p.Cells {
 		a := c.Spec.Architecture
-		if c.Label == "crps" && (len(a.Hidden) != 3 || a.Hidden[0] != 256 || a.Bins != 32 || c.Training.Patience != 40 || c.Training.Epochs != 400) {
+		if c.Label == "crps" && (len(a.Hidden) != 3 || a.Hidden[0] != 128 || a.Bins != 32 || c.Training.Patience != 40 || c.Training.Epochs != 400) {
 			t.Errorf("%s: layers %v, %d bins, patience %d, %d epochs", c.Table.Name, a.Hidden, a.Bins, c.Training.Patience, c.Training.Epochs)
 		}
 		if c.Label == "crps-de" && (c.Training.Members != 8 || !c.Training.CrossValidation) {

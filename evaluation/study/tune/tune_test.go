@@ -78,7 +78,10 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "log.jsonl" {
+		if d.IsDir() && d.Name() == "log" {
+			return fs.SkipDir
+		}
+		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -1,0 +1,185 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"sml/data"
+	"sml/evaluation/experiment"
+	"sml/models"
+)
+
+// axis is a setting with its values in a study. Each cell has one of the values.
+type axis struct {
+	experiment.Setting
+	values []string
+}
+
+// labelParts lists the parts of a training in the order of their settings in labels.
+var labelParts = []string{"network", "training", "calibration", "prediction"}
+
+// axes returns the settings that have values in a resolved configuration, in the order of labels: part by part, and
+// the optimizer last.
+func (c Config) axes() []axis {
+	position := func(a axis) int {
+		if a.Key == optimizerKey {
+			return len(labelParts)
+		}
+		return slices.Index(labelParts, a.Part)
+	}
+	var axes []axis
+	for _, s := range variableSettings() {
+		if values := c.Settings[s.Key]; len(values) > 0 {
+			axes = append(axes, axis{s, values})
+		}
+	}
+	slices.SortStableFunc(axes, func(a, b axis) int { return cmp.Compare(position(a), position(b)) })
+	return axes
+}
+
+// product returns every combination of one value per axis. The values of the last axis change first. Without axes there is
+// one combination, without values.
+func product(axes []axis) [][]string {
+	combinations := [][]string{nil}
+	for _, a := range axes {
+		var extended [][]string
+		for _, values := range combinations {
+			for _, v := range a.values {
+				extended = append(extended, append(slices.Clip(values), v))
+			}
+		}
+		combinations = extended
+	}
+	return combinations
+}
+
+// productSize returns the number of combinations of product. It is a float64 since an int could overflow.
+func productSize(axes []axis) float64 {
+	n := 1.0
+	for _, a := range axes {
+		n *= float64(len(a.values))
+	}
+	return n
+}
+
+// variantLabel returns a method's label followed by the values on the axes that have several.
+func variantLabel(label string, axes []axis, values []string) string {
+	for i, a := range axes {
+		if len(a.values) > 1 {
+			label += labelSuffix(a.Setting, values[i])
+		}
+	}
+	return label
+}
+
+// setValues sets one value per axis in s.
+func setValues(s *experiment.Settings, axes []axis, values []string) error {
+	for i, a := range axes {
+		if err := a.Set(s, values[i]); err != nil {
+			return fmt.Errorf("%s %q: %w", a.Key, values[i], err)
+		}
+	}
+	return nil
+}
+
+// checkAxes returns an error if a value of an axis cannot be used with the label's method on any table or data set of the
+// study. It tries each value together with the first value of all other axes.
+func (c Config) checkAxes(label parsedLabel, axes []axis) error {
+	values := firstValues(axes)
+	for i, a := range axes {
+		for _, v := range a.values {
+			values[i] = v
+			if err := c.checkValues(label, axes, values); err != nil {
+				return err
+			}
+		}
+		values[i] = a.values[0]
+	}
+	return nil
+}
+
+// firstValues returns the first value of each axis.
+func firstValues(axes []axis) []string {
+	values := make([]string, len(axes))
+	for i, a := range axes {
+		values[i] = a.values[0]
+	}
+	return values
+}
+
+// checkValues returns an error if the label's method cannot be trained with one value per axis on any table or data set
+// of the study, with the defaults that a table of usual size has.
+func (c Config) checkValues(label parsedLabel, axes []axis, values []string) error {
+	names := slices.Clone(c.Datasets)
+	for _, t := range c.Tables {
+		names = append(names, t.Data)
+	}
+	var firstError error
+	for _, name := range names {
+		err := c.checkValuesOn(name, label, axes, values)
+		if err == nil {
+			return nil
+		}
+		firstError = cmp.Or(firstError, err)
+	}
+	return firstError
+}
+
+// usualRows is a number of rows with which a table has all defaults that depend on the number of rows.
+const usualRows = 1000
+
+// checkValuesOn returns an error if the label's method cannot be trained with one value per axis on the table or data set
+// with a name.
+func (c Config) checkValuesOn(name string, label parsedLabel, axes []axis, values []string) error {
+	targets := max(1, label.method.Targets) // 0 if the method takes any number
+	s := initialSettings(targets, 1)        // the number of inputs does not matter
+	s.Table.Rows = usualRows
+	s.Training.Protocol = data.Protocol(c.Protocol)
+	s.Spec.Method = label.method.Name
+	if err := setValues(&s, axes, values); err != nil {
+		return err
+	}
+	preset, err := c.preset()
+	if err != nil {
+		return err
+	}
+	isChosen := func(key string) bool {
+		return slices.ContainsFunc(axes, func(a axis) bool { return a.Key == key })
+	}
+	s, _, err = preset.recipeFor(name, usualRows).Complete(s, isChosen)
+	if err != nil {
+		return err
+	}
+	s, err = label.setMethod(s)
+	if err != nil {
+		return err
+	}
+	_, err = s.Resolve()
+	return err
+}
+
+// initialSettings returns the default settings for a network with the given numbers of targets and inputs.
+func initialSettings(targets, inputs int) experiment.Settings {
+	s := experiment.DefaultSettings()
+	s.Spec.Architecture.Inputs = inputs
+	s.Spec.Architecture.Targets = targets
+	return s
+}
+
+// setMethod returns the settings with the label's method and hyperparameters. It returns an error if the settings choose
+// an activation function for a network that has its own, or if the hyperparameters are not valid for the method and the
+// settings' network.
+func (p parsedLabel) setMethod(s experiment.Settings) (experiment.Settings, error) {
+	architecture := s.Spec.Architecture
+	network, err := models.Spec{Method: p.method.Name, Architecture: architecture}.Network()
+	if err != nil {
+		return s, err
+	}
+	hasOwnActivation := len(network.Activations) == 0 // there is nothing to choose from
+	if hasOwnActivation && architecture.Activation != "" {
+		return s, fmt.Errorf("activation %s: network %s has a fixed activation; remove the setting", architecture.Activation, network.Name)
+	}
+	s.Spec, err = models.NewSpec(p.method.Name, p.hyperparameters, architecture)
+	return s, err
+}
