@@ -52,7 +52,7 @@ func (d *drawing) svg() (string, error) {
 	p.printf(`</g><g transform="translate(%d %.0f)">`+"\n", margin, margin+top)
 	for _, b := range l.blocks {
 		if b.cluster != nil {
-			p.writeBox("frame", l.frame(b), 10, false)
+			p.writeBox("frame", l.frame(b))
 			p.printf("</g>\n")
 		}
 	}
@@ -113,14 +113,20 @@ func (p *painter) printf(format string, args ...any) { fmt.Fprintf(&p.Builder, f
 func (p *painter) writeStyle() {
 	p.printf("<style>\ntext{font:11px Helvetica,Arial,'DejaVu Sans',sans-serif;text-anchor:middle}\n" +
 		".name,.frame text,.label{font-weight:bold;font-size:12px}.start,.frame text,.title{text-anchor:start}.title{font-size:16px;font-weight:bold}\n" +
-		"rect,path{stroke-width:1.4}.dashed{stroke-dasharray:5 4}.halo{paint-order:stroke;stroke-width:5}\n")
+		"rect,path{stroke-width:1.4}.halo{paint-order:stroke;stroke-width:5}\n")
 	p.writeBoxStyle("ground", lightGround)
 	p.writeBoxStyle("frame", lightFrame)
 	for _, look := range nodeLooks {
 		p.writeBoxStyle(look.class(), look.light)
+		if look.dashed {
+			p.printf(".%s rect{stroke-dasharray:5 4}\n", look.class())
+		}
 	}
 	for kind, look := range edgeLooks {
 		p.printf(".edge%d{fill:%s;stroke:%s}", kind, look.light, look.light)
+		if look.dashed {
+			p.printf(".edge%d{stroke-dasharray:5 4}", kind)
+		}
 	}
 	p.printf("\n@media screen and (prefers-color-scheme:dark){\n")
 	p.writeBoxStyle("ground", darkGround)
@@ -148,12 +154,8 @@ func (p *painter) writeText(x, y float64, class, text string) {
 }
 
 // writeBox begins a group of a class with a rectangle.
-func (p *painter) writeBox(class string, r rect, radius int, dashed bool) {
-	dashes := ""
-	if dashed {
-		dashes = ` class="dashed"`
-	}
-	p.printf(`<g class="%s"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="%d"%s/>`+"\n", class, r.x, r.y, r.width, r.height, radius, dashes)
+func (p *painter) writeBox(class string, r rect) {
+	p.printf(`<g class="%s"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="6"/>`+"\n", class, r.x, r.y, r.width, r.height)
 }
 
 // writeFrameTitle writes the name of a cluster into its frame.
@@ -165,8 +167,7 @@ func (p *painter) writeFrameTitle(r rect, name string) {
 
 // writeNode writes a node with the lines of its label, the first of them bold.
 func (p *painter) writeNode(n *node, r rect) {
-	look := lookOf(n.kind)
-	p.writeBox(look.class(), r, 5, look.dashed)
+	p.writeBox(lookOf(n.kind).class(), r)
 	class := "name"
 	for i, line := range n.label {
 		p.writeText(r.x+r.width/2, r.y+nodePaddingY/2+textBaseline+lineHeight*float64(i), class, line)
@@ -177,7 +178,7 @@ func (p *painter) writeNode(n *node, r rect) {
 
 // writeLegend writes an entry of the legend.
 func (p *painter) writeLegend(look nodeLook, top float64) {
-	p.writeBox(look.class(), rect{0, top, legendBoxWidth, legendBoxHeight}, 5, look.dashed)
+	p.writeBox(look.class(), rect{0, top, legendBoxWidth, legendBoxHeight})
 	p.printf(`</g><g class="ground">`)
 	p.writeText(legendBoxWidth+letterWidth, top+textBaseline, "start", look.name)
 	p.printf("</g>\n")
@@ -189,7 +190,7 @@ func (p *painter) writeRoute(l *layout, r route) {
 	start := r.vertices[0]
 	end := r.vertices[len(r.vertices)-1]
 	bounds := l.bounds(start)
-	p.printf(`<path class="edge%d line%s" marker-end="url(#arrow%d)" d="M%.1f %.1f`, r.edge.kind, dashedClass(edgeLooks[r.edge.kind].dashed), r.edge.kind, start.x(), bounds.y+bounds.height)
+	p.printf(`<path class="edge%d line" marker-end="url(#arrow%d)" d="M%.1f %.1f`, r.edge.kind, r.edge.kind, start.x(), bounds.y+bounds.height)
 	x := start.x()
 	for i, v := range r.vertices {
 		if i > 0 {
@@ -208,14 +209,6 @@ func (p *painter) writeRoute(l *layout, r route) {
 	if r.edge.label != "" {
 		p.writeText(x+5, top-2, fmt.Sprintf("edge%d label start", r.edge.kind), r.edge.label)
 	}
-}
-
-// dashedClass returns the class of dashed lines, after a space, or "".
-func dashedClass(dashed bool) string {
-	if dashed {
-		return " dashed"
-	}
-	return ""
 }
 
 // arrivalX returns the x at which the edge from a neighbour arrives. Edges that arrive at the same vertex are
