@@ -18,6 +18,13 @@ type Kubernetes struct {
 	Mount     string // path of the volume in a task
 }
 
+// script returns the manifest of an Indexed Job, in YAML.
+func (e Kubernetes) script(w Work) (string, error) {
+	v := newJobValues(w)
+	v.Pods = e
+	return v.execute("job.yaml")
+}
+
 // submit creates the job. It first deletes the ended job of an earlier submission, as a job's name
 // cannot be used twice. It returns an error if a job of that name has not ended. On Kubernetes no job
 // writes a report when the tasks have ended.

@@ -2,9 +2,12 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 var pods = Kubernetes{Image: "registry.example/sml:1", Claim: "studies", Mount: "/work"}
@@ -29,6 +32,37 @@ func TestKubernetesScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "awkward.yaml", text)
+}
+
+// A value with line breaks, or with the letters of YAML, is one value.
+func TestKubernetesValues(t *testing.T) {
+	w := inPod(small())
+	w.Program = "/a, b]"
+	w.Env = []string{"LINES=a\nb: c", "NUMBER=1", "EMPTY="}
+	text, err := pods.script(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var job struct {
+		Spec struct {
+			Template struct {
+				Spec struct {
+					Containers []struct {
+						Command []string
+						Env     []struct{ Name, Value string }
+					}
+				}
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(text), &job); err != nil {
+		t.Fatal(err)
+	}
+	container := job.Spec.Template.Spec.Containers[0]
+	got := fmt.Sprintf("%q %q", container.Command, container.Env)
+	if want := `["/a, b]"] [{"LINES" "a\nb: c"} {"NUMBER" "1"} {"EMPTY" ""}]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 func inPodButStudy(w Work) Work {

@@ -183,10 +183,10 @@ func (j slurmJob) countStates(lines string) State {
 			otherTasks = word
 			continue
 		}
-		state.add(word, 1)
+		*state.count(word)++
 		counted++
 	}
-	state.add(otherTasks, max(0, j.tasks-counted))
+	*state.count(otherTasks) += max(0, j.tasks-counted)
 	return state
 }
 

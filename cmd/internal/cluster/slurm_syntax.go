@@ -8,10 +8,6 @@ import (
 	"time"
 )
 
-// gracePeriod is the time that a task has to write checkpoints: Slurm interrupts a task gracePeriod
-// before its time limit, and Kubernetes ends a pod gracePeriod after it has interrupted it.
-const gracePeriod = 60 * time.Second
-
 // optionName matches the name of an option of sbatch.
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 

@@ -47,37 +47,32 @@ func (s State) String() string {
 	return text
 }
 
+// words are the states of a task, in the order in which a job that has tasks in several states is described.
+var words = []string{pending, running, done, failed, cancelled, forgotten}
+
 // word returns the state of the only task that s counts.
-func (s State) word() string {
-	switch {
-	case s.Pending > 0:
-		return pending
-	case s.Running > 0:
-		return running
-	case s.Done > 0:
-		return done
-	case s.Failed > 0:
-		return failed
-	case s.Cancelled > 0:
-		return cancelled
+func (s *State) word() string {
+	for _, word := range words {
+		if *s.count(word) > 0 {
+			return word
+		}
 	}
 	return forgotten
 }
 
-// add counts n more tasks that are in the state with the given word.
-func (s *State) add(word string, n int) {
+// count returns the number of tasks in the state with a word, which the caller may change.
+func (s *State) count(word string) *int {
 	switch word {
 	case pending:
-		s.Pending += n
+		return &s.Pending
 	case running:
-		s.Running += n
+		return &s.Running
 	case done:
-		s.Done += n
+		return &s.Done
 	case failed:
-		s.Failed += n
+		return &s.Failed
 	case cancelled:
-		s.Cancelled += n
-	case forgotten:
-		s.Forgotten += n
+		return &s.Cancelled
 	}
+	return &s.Forgotten
 }

@@ -62,15 +62,6 @@ func (w Work) mebibytes() int64 {
 	return m.mebibytes()
 }
 
-// runFlags returns the flags of "study run" that all tasks have.
-func (w Work) runFlags() []string {
-	flags := []string{"--jobs", fmt.Sprint(w.CPUs), "--quiet"}
-	if w.RetryFailed {
-		flags = append(flags, "--retry-failed")
-	}
-	return flags
-}
-
 // engine returns the engine that submits the work.
 func (w Work) engine() (engine, error) {
 	switch {
