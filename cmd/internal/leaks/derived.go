@@ -23,13 +23,13 @@ func derivedColumns(columns []Column, combined []int, target string) []int {
 // shareWord reports whether two names have a word of at least three letters in common.
 func shareWord(a, b string) bool {
 	const minLetters = 3
-	words := wordsOf(b)
-	return slices.ContainsFunc(wordsOf(a), func(word string) bool {
+	words := Words(b)
+	return slices.ContainsFunc(Words(a), func(word string) bool {
 		return len(word) >= minLetters && slices.Contains(words, word)
 	})
 }
 
-// wordsOf returns the words of a name, in lower case.
-func wordsOf(name string) []string {
+// Words returns the words of a column's name, in lower case. Characters other than letters from a to z separate them.
+func Words(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
 }

@@ -38,13 +38,8 @@ func (c *Column) isCalendarTime() bool {
 // look like years.
 func (c *Column) isYear() bool {
 	const minYear, maxYear = 1500, 2200
-	return c.Kind == data.Number && c.Numbers != nil && isYearName(c.Name) && c.isWhole() && c.Low >= minYear && c.High <= maxYear
-}
-
-// isYearName reports whether a column's name has a word for a year.
-func isYearName(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
-	return slices.Contains(words, "year") || slices.Contains(words, "yr")
+	isNamedYear := hasWord(c.Name, "year", "yr")
+	return c.Kind == data.Number && c.Numbers != nil && isNamedYear && c.isWhole() && c.Low >= minYear && c.High <= maxYear
 }
 
 // addFutureSuspicion adds a suspicion if some, but not most, values are later than today, and reports whether

@@ -150,11 +150,9 @@ func (c *Column) countRuns() int {
 func (c *Column) shuffledRuns() int {
 	sameProbability := 0.0
 	rows := float64(len(c.sorted))
-	for first := 0; first < len(c.sorted); {
-		end := equalEnd(c.sorted, first)
-		fraction := float64(end-first) / rows
+	for _, n := range countValues(c.sorted) {
+		fraction := float64(n) / rows
 		sameProbability += float64(fraction * fraction)
-		first = end
 	}
 	return 1 + int(rows*(1-sameProbability))
 }

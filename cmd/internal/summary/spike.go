@@ -30,15 +30,12 @@ func FindSpike(sorted []float64) (Spike, bool) {
 	var counts []int // rows of each value
 	mostRows := 0
 	mostFrequent := 0.0
-	for first := 0; first < len(sorted); {
-		end := equalEnd(sorted, first)
-		rows := end - first
+	for value, rows := range countValues(sorted) {
 		counts = append(counts, rows)
 		if rows > mostRows {
 			mostRows = rows
-			mostFrequent = sorted[first]
+			mostFrequent = value
 		}
-		first = end
 	}
 	if len(sorted) < minRows || len(counts) < minDistinct {
 		return Spike{}, false

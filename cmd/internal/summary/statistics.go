@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"iter"
 	"math"
 )
 
@@ -103,4 +104,17 @@ func equalEnd(sorted []float64, first int) int {
 		end++
 	}
 	return end
+}
+
+// countValues yields the different values of ascending values, with the number of rows of each.
+func countValues(sorted []float64) iter.Seq2[float64, int] {
+	return func(yield func(value float64, rows int) bool) {
+		for first := 0; first < len(sorted); {
+			end := equalEnd(sorted, first)
+			if !yield(sorted[first], end-first) {
+				return
+			}
+			first = end
+		}
+	}
 }

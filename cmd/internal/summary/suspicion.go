@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sml/cmd/internal/leaks"
 	"sml/data"
 	"sml/internal/portable"
 	"sml/internal/statistics"
@@ -203,13 +204,11 @@ func (s *Summary) addCodeSuspicion(c *Column) {
 // mostFrequent returns the most frequent value, the smallest of several, and its number of rows. It
 // returns 0, 0 if all values are missing.
 func (c *Column) mostFrequent() (value float64, rows int) {
-	for first := 0; first < len(c.sorted); {
-		end := equalEnd(c.sorted, first)
-		if end-first > rows {
-			value = c.sorted[first]
-			rows = end - first
+	for v, n := range countValues(c.sorted) {
+		if n > rows {
+			value = v
+			rows = n
 		}
-		first = end
 	}
 	return value, rows
 }
@@ -354,17 +353,20 @@ var timeNames = []string{"date", "datetime", "day", "epoch", "hour", "minute", "
 
 // isTimeName reports whether a column's name has a word for a time.
 func isTimeName(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(timeNames, w) })
+	return hasWord(name, timeNames...)
 }
 
 // isIdentifierName reports whether a column's name has the word "id", as in order_id or CustomerID.
 func isIdentifierName(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
 	stem, isSuffix := strings.CutSuffix(name, "ID")
 	if !isSuffix {
 		stem, isSuffix = strings.CutSuffix(name, "Id")
 	}
 	endsInLower := stem != "" && stem[len(stem)-1] >= 'a' && stem[len(stem)-1] <= 'z'
-	return slices.Contains(words, "id") || isSuffix && endsInLower
+	return hasWord(name, "id") || isSuffix && endsInLower
+}
+
+// hasWord reports whether a column's name has one of the words.
+func hasWord(name string, words ...string) bool {
+	return slices.ContainsFunc(leaks.Words(name), func(word string) bool { return slices.Contains(words, word) })
 }
