@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -92,5 +93,18 @@ func TestChangedModelIsRefused(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+	// A changed model that cannot predict is an error, with --force too.
+	description := filepath.Join(model, "model.json")
+	content, err := os.ReadFile(description)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withoutGroups := regexp.MustCompile(`(?s)"groups": \[.*\],(\s*"stds")`).ReplaceAll(content, []byte(`"groups": [],$1`))
+	if err := os.WriteFile(description, withoutGroups, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, said := runProgram("predict", model, "--in", rows, "--force"); code != exitFailed || !strings.Contains(said, "the changed model in "+model+" cannot be used") {
+		t.Errorf("exit code %d, %q", code, said)
 	}
 }

@@ -46,17 +46,6 @@ func Open(dir string) (*Model, error) {
 	return decodeIn(dir, m)
 }
 
-// OpenChanged reads the model in a directory as Open does, also if its files were changed since the
-// model was written. It returns the paths of the changed files.
-func OpenChanged(dir string) (m *Model, changed []string, err error) {
-	loaded, changed, err := models.LoadChanged(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err = decodeIn(dir, loaded)
-	return m, changed, err
-}
-
 // decodeIn returns the result of Decode. Its error names the directory of the model.
 func decodeIn(dir string, m *models.Model) (*Model, error) {
 	decoded, err := Decode(m)
