@@ -40,7 +40,6 @@ var modulePurposes = map[string]string{
 	"github.com/urfave/cli/v2":          "commands and flags",
 	"github.com/xuri/excelize/v2":       "workbooks for tests",
 	"go.yaml.in/yaml/v3":                "configurations of studies",
-	"golang.org/x/image":                "outlines of letters in SVG figures",
 	"golang.org/x/sync":                 "`errgroup`",
 	"golang.org/x/sys":                  "CPU features, file locks, atomic renames",
 	"golang.org/x/term":                 "width of the terminal",

@@ -59,12 +59,10 @@ var knows = map[string][]string{
 	"cmd/internal/project/template": {"cmd", "graph", "models", "models/distribution", "models/methods"},
 	"cmd/internal/leaks":            {"data"},
 	"cmd/internal/summary":          {"cmd/internal/leaks", "data"},
-	"evaluation/report/drawing":     {"evaluation/report/internal/axes"},
-	"evaluation/report/plot":        {"models/distribution", "data", "data/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
-	"evaluation/report":             {"data", "evaluation/paired", "data/split", "evaluation/measure", "evaluation", "evaluation/study", "evaluation/report/drawing", "evaluation/report/plot"},
-	"evaluation/report/paper":       {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
-	"evaluation/report/benchmark":   {"evaluation/report/paper", "data", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
-	"cmd":                           {"data/write", "evaluation/predicted", "evaluation/report/benchmark", "evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "data/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report"},
+	"evaluation/report/chart":       {"evaluation"},
+	"evaluation/report":             {"models/distribution", "models", "data", "data/preparation", "data/split", "evaluation", "evaluation/experiment", "evaluation/measure", "evaluation/paired", "evaluation/study", "evaluation/report/chart"},
+	"evaluation/report/paper":       {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/chart", "evaluation/report/internal/compare", "evaluation/report/internal/tabular", "evaluation/report"},
+	"cmd":                           {"data/write", "evaluation/predicted", "evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "data/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/chart", "evaluation/report"},
 	"cmd/sml":                       {"cmd"},
 }
 
@@ -72,12 +70,11 @@ var knows = map[string][]string{
 var foreign = map[string][]string{
 	"gorgonia.org/":           {"graph", "internal/ops", "evaluation/export/onnx"},
 	"github.com/urfave/":      {"cmd"},
-	"gonum.org/v1/":           {"data/split", "evaluation/report/drawing", "evaluation/report/plot", "evaluation/report", "evaluation/report/paper"},
-	"gonum.org/v1/gonum/stat": {"evaluation/report", "evaluation/report/paper"},       // its sums are in another order on other CPUs
-	"os/exec":                 {"evaluation/export/onnx/ort", "cmd/internal/cluster"}, // for tests; a cluster's own programs
+	"gonum.org/v1/":           {"data/split", "evaluation/report/chart", "evaluation/report", "evaluation/report/paper"},
+	"gonum.org/v1/gonum/stat": {"evaluation/report", "evaluation/report/chart", "evaluation/report/paper"}, // its sums are in another order on other CPUs
+	"os/exec":                 {"evaluation/export/onnx/ort", "cmd/internal/cluster"},                      // for tests; a cluster's own programs
 	"google.golang.org/":      {"evaluation/export/onnx"},
 	"net/http":                {"data/fetch"},
-	"golang.org/x/image/":     {"evaluation/report/drawing"},
 	"golang.org/x/sys/":       {"internal/kernels", "internal/safefile"},
 	"github.com/schollz/":     {"cmd"},
 	"github.com/jedib0t/":     {"cmd"},

@@ -16,7 +16,6 @@ import (
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/evaluation/report"
-	"sml/evaluation/report/plot"
 	"sml/models"
 )
 
@@ -38,7 +37,7 @@ func plotCommand() *cli.Command {
 		optionGroup{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
 			readChanged(forceFolderFlag()),
-			&cli.StringFlag{Name: "only", Usage: "draw only these `PLOTS`, with commas between them: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
+			&cli.StringFlag{Name: "only", Usage: "draw only these `PLOTS`, with commas between them: " + strings.Join(report.PlotNames(), ", "), DefaultText: "all"},
 			quietFlag(),
 		}})
 }
@@ -89,13 +88,13 @@ func plotModel(c *cli.Context, dir string) error {
 
 // newPlotPage predicts the judged rows with the model and returns the page of the wanted plots, without
 // its title. sampling says how sub-networks are drawn for methods that predict by sampling.
-func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampling, rows judgedRows, wanted []plot.Plot) (*plotPage, error) {
+func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampling, rows judgedRows, wanted []report.Plot) (*plotPage, error) {
 	predicted, err := rows.predict(c, m, sampling)
 	if err != nil {
 		return nil, err
 	}
 	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
-	targets, err := plot.NewRows(plot.Predicted{
+	targets, err := report.NewRows(report.Predicted{
 		Model:    m,
 		Table:    rows.targets,
 		Numbers:  rows.indices,
@@ -142,17 +141,17 @@ func calibrationFact(c *calibrate.Calibration) report.Fact {
 
 // chosenPlots returns the plots in a list of names with commas between them, each once, and all plots if
 // the list is empty. It returns a usage error if a name is unknown.
-func chosenPlots(names string) ([]plot.Plot, error) {
+func chosenPlots(names string) ([]report.Plot, error) {
 	if names == "" {
-		return plot.All(), nil
+		return report.Plots(), nil
 	}
-	var wanted []plot.Plot
+	var wanted []report.Plot
 	for _, name := range strings.Split(names, ",") {
-		p, err := plot.Lookup(strings.TrimSpace(name))
+		p, err := report.LookupPlot(strings.TrimSpace(name))
 		if err != nil {
 			return nil, usageErrorf("--only: %w", err)
 		}
-		if !slices.ContainsFunc(wanted, func(q plot.Plot) bool { return q.Name == p.Name }) {
+		if !slices.ContainsFunc(wanted, func(q report.Plot) bool { return q.Name == p.Name }) {
 			wanted = append(wanted, p)
 		}
 	}
@@ -168,7 +167,7 @@ type plotPage struct {
 
 // drawPlots returns a page with the wanted plots of each target; targets has the predicted rows of each.
 // A plot that shows the whole model, such as the learning curves, is drawn for the first target only.
-func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotPage, error) {
+func drawPlots(c *cli.Context, wanted []report.Plot, targets []*report.Rows) (*plotPage, error) {
 	page := &plotPage{}
 	view := newProgress(c, "drawing")
 	defer view.End()
@@ -201,14 +200,14 @@ func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotP
 
 // add draws a plot into a section of its own. name is the name of its picture files, title its heading. If
 // the predictions do not allow the plot, add notes the reason instead.
-func (p *plotPage) add(ctx context.Context, wanted plot.Plot, rows *plot.Rows, name, title string) error {
-	drawing, err := wanted.Draw(ctx, rows)
+func (p *plotPage) add(ctx context.Context, wanted report.Plot, rows *report.Rows, name, title string) error {
+	figure, note, err := wanted.Draw(ctx, rows)
 	if err != nil {
 		return fmt.Errorf("plot %s: %w", wanted.Name, err)
 	}
-	if len(drawing.Panels) == 0 { // drawing.Note is the reason then, otherwise a caption
-		p.omitted = append(p.omitted, name+": "+drawing.Note)
-		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s, since %s.", title, drawing.Note))
+	if len(figure.Panels) == 0 { // the note is the reason then, otherwise a caption
+		p.omitted = append(p.omitted, name+": "+note)
+		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s, since %s.", title, note))
 		return nil
 	}
 	p.drawn++
@@ -216,7 +215,7 @@ func (p *plotPage) add(ctx context.Context, wanted plot.Plot, rows *plot.Rows, n
 		ID:       name,
 		Title:    title,
 		Text:     []string{wanted.Summary},
-		Pictures: []report.Picture{report.NewPicture(name, drawing.Note, drawing.Figure())},
+		Pictures: []report.Picture{{Name: name, Caption: note, Figure: figure}},
 	}
 	if wanted.Source != "" {
 		section.Notes = []string{"Source: " + wanted.Source + "."}

@@ -23,7 +23,7 @@ var drawn = []string{"ExpFloat64", "Int32N", "Int64N", "IntN", "NormFloat64", "P
 
 // TestPortableCalls keeps all but pictures to package internal/portable.
 func TestPortableCalls(t *testing.T) {
-	pictures := []string{"evaluation/report/drawing", "evaluation/report/plot", "evaluation/report", "evaluation/report/paper", "evaluation/report/benchmark", "graph/draw", "bench", "examples"}
+	pictures := []string{"evaluation/report/chart", "evaluation/report", "evaluation/report/paper", "graph/draw", "bench", "examples"}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

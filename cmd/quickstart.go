@@ -15,7 +15,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 	"sml/evaluation/report/paper"
 	"sml/models"
 )
@@ -52,7 +52,7 @@ func quickstart(c *cli.Context) error {
 		return err
 	}
 	defer folder.close()
-	if err := folder.checkNames(quickFiles(nil, nil)); err != nil { // before the trainings, which take minutes
+	if err := folder.checkNames(quickFiles(nil, chart.Figure{})); err != nil { // before the trainings, which take minutes
 		return err
 	}
 	rows, panels, err := quickResults(c, measures)
@@ -81,11 +81,11 @@ func quickstart(c *cli.Context) error {
 }
 
 // quickFiles returns the files of --out. Writing them needs the rows of scores and the figure, their names do not.
-func quickFiles(rows []comparedRow, figure *drawing.Figure) []report.File {
+func quickFiles(rows []comparedRow, figure chart.Figure) []report.File {
 	return []report.File{
 		{Name: "scores.csv", Write: func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows)) }},
-		{Name: "figure1.svg", Write: func(w io.Writer) error { return figure.WriteSVG(w) }},
-		{Name: "figure1.png", Write: func(w io.Writer) error { return figure.WritePNG(w) }},
+		{Name: "figure1.svg", Write: figure.WriteSVG},
+		{Name: "figure1.png", Write: figure.WritePNG},
 	}
 }
 

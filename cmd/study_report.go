@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation/report"
-	"sml/evaluation/report/benchmark"
 	"sml/evaluation/report/paper"
 )
 
@@ -73,7 +72,7 @@ func readReport(c *cli.Context) (*report.Report, error) {
 		return nil, fmt.Errorf("no cell of %s is done yet", strings.Join(dirs, ", "))
 	}
 	paper.Add(r)
-	benchmark.Add(r)
+	paper.AddBenchmark(r)
 	if c.IsSet("measures") {
 		if err := r.Show(splitList(c.String("measures"))); err != nil {
 			return nil, usageErrorf("--measures: %w", err)

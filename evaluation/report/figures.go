@@ -9,67 +9,65 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
-	"sml/evaluation/report/internal/shape"
+	"sml/evaluation/report/chart"
 	"sml/internal/registry"
 )
 
-// Figure is a kind of picture. A report contains it if the studies have the data for it.
-type Figure struct {
+// StudyFigure is a kind of figure of studies. A report contains it if the studies have the data for it.
+type StudyFigure struct {
 	Name   string // name of its files and on the page: letters, digits and hyphens
 	Number string // number in a publication, such as 2; "" if it has none
 
-	// Draw returns the figure and its caption, or a nil figure if the studies lack the data for it.
-	Draw func(ctx context.Context, r *Report) (f *drawing.Figure, caption string, err error)
+	// Draw returns the figure and its caption. The figure has no panels if the studies lack the data for it.
+	Draw func(ctx context.Context, r *Report) (f chart.Figure, caption string, err error)
 }
 
 var (
-	figures     = registry.New("figure", func(f Figure) string { return f.Name }, "")
-	namePattern = regexp.MustCompile("^[A-Za-z0-9-]+$")
+	figures     = registry.New("figure", func(f StudyFigure) string { return f.Name }, "")
+	namePattern = regexp.MustCompile("^[A-Za-z0-9-]+$") // of figures and plots, whose names are parts of file names
 )
 
-// RegisterFigure adds a figure to all reports that are drawn later. It panics if its name is taken
-// or has other characters than letters, digits and hyphens.
-func RegisterFigure(f Figure) {
+// RegisterFigure adds a figure to all reports that are drawn later. It panics if its name is taken or has other
+// characters than letters, digits and hyphens.
+func RegisterFigure(f StudyFigure) {
 	if !namePattern.MatchString(f.Name) {
 		panic(fmt.Sprintf("report: figure name %q has characters other than letters, digits and hyphens", f.Name))
 	}
 	figures.Add(f)
 }
 
-// Draw draws the figures of the report, which Files and WriteHTML then include: an Overview for each of
-// r.Overviews, the methods' mean ranks, plots of rows, and the registered figures. It replaces the pictures of an earlier Draw. A
-// figure with more methods than there are markers is left out, and r.Notes says so.
+// Draw draws the figures of the report, which Files and WriteHTML then include: an Overview for each of r.Overviews, the
+// methods' mean ranks, plots of rows, and the registered figures. It replaces the pictures of an earlier Draw. A figure
+// with more methods than there are marks is left out, and r.Notes says so.
 func (r *Report) Draw(ctx context.Context) error {
 	r.pictures = nil
-	for _, f := range slices.Concat(overviewFigures(r.Overviews), []Figure{ranksFigure}, rowFigures(), figures.All()) {
+	for _, f := range slices.Concat(overviewFigures(r.Overviews), []StudyFigure{ranksFigure}, rowFigures(), figures.All()) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		drawn, caption, err := f.Draw(ctx, r)
-		switch { // a nil figure is left out: the studies lack the data for it
-		case errors.Is(err, shape.ErrMarkers):
+		switch { // a figure without panels is left out: the studies lack the data for it
+		case errors.Is(err, chart.ErrMarks):
 			r.Notes = append(r.Notes, fmt.Sprintf("Figure %s is left out: %v.", cmp.Or(f.Number, f.Name), err))
 		case err != nil:
 			return fmt.Errorf("report: figure %s: %w", f.Name, err)
-		case drawn != nil:
-			r.pictures = append(r.pictures, Picture{Figure: f, Caption: caption, drawing: drawn})
+		case len(drawn.Panels) > 0:
+			r.pictures = append(r.pictures, Picture{Name: f.Name, Number: f.Number, Caption: caption, Figure: drawn})
 		}
 	}
 	return nil
 }
 
-// overviewFigures returns a figure for each measure, named overview-MEASURE: the measure's scores of all methods and data
-// sets, as Overview draws them. The caption is the measure's title and, if the measure is registered, its
-// summary.
-func overviewFigures(measures []string) []Figure {
-	var overviews []Figure
+// overviewFigures returns a figure for each measure, named overview-MEASURE: the measure's scores of all methods and
+// data sets, as Overview draws them. The caption is the measure's title and, if the measure is registered, its summary.
+func overviewFigures(measures []string) []StudyFigure {
+	var overviews []StudyFigure
 	for _, name := range measures {
-		overviews = append(overviews, Figure{
+		overviews = append(overviews, StudyFigure{
 			Name: "overview-" + name,
-			Draw: func(_ context.Context, r *Report) (*drawing.Figure, string, error) {
+			Draw: func(_ context.Context, r *Report) (chart.Figure, string, error) {
 				m, _ := measure.Lookup(name) // a measure that is not registered has no summary
-				caption := drawing.JoinNotes(measure.Title(name), m.Summary) + "."
+				caption := chart.JoinNotes(measure.Title(name), m.Summary) + "."
 				figure, err := Overview(r.Shown, name, r.MethodTitle)
 				return figure, caption, err
 			},

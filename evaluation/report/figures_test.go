@@ -7,31 +7,24 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/drawing"
-	"sml/evaluation/report/internal/shape"
+	"sml/evaluation/report/chart"
 )
 
 // folds is a figure as somebody else would register it: the failed folds of each
 // score, where there are any.
-var folds = report.Figure{Name: "failed-folds", Draw: func(_ context.Context, r *report.Report) (*drawing.Figure, string, error) {
-	var bars plotter.XYs
+var folds = report.StudyFigure{Name: "failed-folds", Draw: func(_ context.Context, r *report.Report) (f chart.Figure, caption string, err error) {
+	failed := chart.Layer{Kind: chart.Points, Colour: chart.Blue}
 	for i, s := range r.Scores {
 		if s.Failed > 0 {
-			bars = append(bars, plotter.XY{X: float64(i), Y: float64(s.Failed)})
+			failed.Add(float64(i), float64(s.Failed))
 		}
 	}
-	if len(bars) == 0 {
-		return nil, "", nil
+	if len(failed.X) > 0 {
+		f.Panels = []chart.Panel{{X: chart.Axis{Label: "score"}, Y: chart.Axis{Label: "failed folds"}, Layers: []chart.Layer{failed}}}
 	}
-	p := drawing.NewPlot("score", "failed folds")
-	p.Add(shape.Cloud{Points: bars, Colour: drawing.Blue, Radius: 2})
-	p.X.Max, p.Y.Max = float64(len(r.Scores)), 10
-	return &drawing.Figure{Width: 3 * vg.Inch, Height: 2 * vg.Inch, Panels: [][]drawing.Panel{{{Plot: p}}}}, "Folds that failed.", nil
+	return f, "Folds that failed.", nil
 }}
 
 func TestFigureFromOutside(t *testing.T) {
@@ -66,7 +59,7 @@ func TestFigureFromOutside(t *testing.T) {
 					t.Errorf("%q: the panic is %q", name, p)
 				}
 			}()
-			report.RegisterFigure(report.Figure{Name: name, Draw: folds.Draw})
+			report.RegisterFigure(report.StudyFigure{Name: name, Draw: folds.Draw})
 		}()
 	}
 }

@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 )
 
 const (
-	fillTrain  = "fill=\"#2AA14F\""
-	fillTest   = "fill=\"#1F6FD6\""
-	fillOrange = "fill=\"#F28E1C\""
+	fillTrain  = "fill:#2AA14F"
+	fillTest   = "fill:#1F6FD6"
+	fillOrange = "fill:#F28E1C"
 
-	arrowTest = "stroke=\"#124280\" stroke-width=\".8\"" // 0.6 of the test blue, by hand
+	arrowTest = "stroke:#124280;stroke-width:0.8" // 0.6 of the test blue, by hand
 )
 
 func score(dataset, method, split string, mean float64) measure.Score {
@@ -49,12 +49,12 @@ func TestOverview(t *testing.T) {
 			t.Errorf("%d of %s; want %d", got, c.mark, c.want)
 		}
 	}
-	for _, text := range []string{`"yacht"`, `"power"`, `"mean"`, `"median"`, `"NLL"`, `"MC"`, `"SML"`, `"train"`, `"pca-extrapolate"`, `"↑ 3 values above the axis"`} {
+	for _, text := range []string{">yacht<", ">power<", ">mean<", ">median<", ">NLL<", ">MC<", ">SML<", ">train<", ">pca-extrapolate<", ">↑ 3 values above the axis<"} {
 		if !strings.Contains(image, text) {
 			t.Errorf("there is no text %s", text)
 		}
 	}
-	for _, text := range []string{"naval", `"PU"`, "label-", "hollow"} {
+	for _, text := range []string{"naval", ">PU<", "label-", "hollow"} {
 		if strings.Contains(image, text) {
 			t.Errorf("there is a text %s", text)
 		}
@@ -84,7 +84,7 @@ func TestOverviewCountsWhatIsMissing(t *testing.T) {
 }
 
 func TestOverviewStacksGoOutwards(t *testing.T) {
-	o := &overviewPanel{low: 0, high: 1, marks: []mark{
+	o := &overviewPanel{low: 0, high: 1, scores: []overviewScore{
 		{split: 2, value: math.Inf(1)}, {split: 3, value: 5}, {split: 4, value: 0.5}, {split: 5, value: 2},
 		{split: 2, value: -3, method: 1}, {split: 3, value: -2, method: 1}, {split: 4, value: 9, method: 1},
 	}}
@@ -99,7 +99,7 @@ func TestOverviewStacksGoOutwards(t *testing.T) {
 	if want := "[[2 5 +Inf] [-2 -3] [9]]"; fmt.Sprint(got) != want { // by hand
 		t.Errorf("stacks are %v; want %s", got, want)
 	}
-	if note, want := (overviewView{o, 0, 1}).note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
+	if note, want := o.note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
 		t.Errorf("note is %q; want %q", note, want)
 	}
 }
@@ -108,16 +108,16 @@ func TestOverviewStacksGoOutwards(t *testing.T) {
 func TestOverviewOfNothing(t *testing.T) {
 	one := score("yacht", "mc", "test", 1)
 	for _, scores := range [][]measure.Score{nil, {score("yacht", "mc", "test", math.NaN())}, {score("yacht", "mc", "single-pca", 1)}} {
-		if figure, err := Overview(scores, "nll", nil); figure != nil || err != nil {
+		if figure, err := Overview(scores, "nll", nil); len(figure.Panels) > 0 || err != nil {
 			t.Errorf("a figure of %v, or %v", scores, err)
 		}
 	}
-	if figure, err := Overview([]measure.Score{one}, "ece", nil); figure != nil || err != nil {
+	if figure, err := Overview([]measure.Score{one}, "ece", nil); len(figure.Panels) > 0 || err != nil {
 		t.Errorf("a figure of another measure, or %v", err)
 	}
 }
 
-func svgOf(t *testing.T, figure *drawing.Figure) string {
+func svgOf(t *testing.T, figure chart.Figure) string {
 	t.Helper()
 	var image strings.Builder
 	if err := figure.WriteSVG(&image); err != nil {

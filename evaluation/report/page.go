@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
 )
@@ -108,7 +108,7 @@ var summaryMeasures = []string{"crps", "rmse", "coverage90", "ece", "ws"}
 func (r *Report) WriteHTML(w io.Writer) error {
 	view := pageView{
 		Report:    r,
-		CSS:       template.CSS(pageCSS + drawing.InlineCSS),
+		CSS:       template.CSS(pageCSS + chart.CSS),
 		Sections:  r.sections(),
 		Agreement: compare.Agree(r.Shown, r.Reference),
 	}

@@ -12,11 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
 )
@@ -30,7 +27,7 @@ func invented() []measure.Score {
 		for _, method := range []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} {
 			for _, name := range []string{"rmse", "nll", "ece", "ws"} {
 				other, _ := inventedReference.Lookup(dataset, method, "test", name)
-				for i, split := range drawing.Splits {
+				for i, split := range Splits {
 					s := measure.Score{
 						Dataset: dataset, Method: method, Split: split.Name, Measure: name,
 						Mean: other*(1+0.06*rng.NormFloat64()) + 0.02*rng.NormFloat64(), Folds: 10,
@@ -82,12 +79,8 @@ func inventedPage(t testing.TB) *Report {
 	if err := r.Draw(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	figure := &drawing.Figure{
-		Width:  3 * vg.Inch,
-		Height: 2 * vg.Inch,
-		Panels: [][]drawing.Panel{{{Title: "loss", Plot: drawing.NewPlot("epoch", "")}}},
-	}
-	r.pictures = append(r.pictures, Picture{Figure{Name: "loss", Number: "2"}, "A loss.", figure})
+	figure := chart.Figure{Width: 216, Panels: []chart.Panel{{Title: "loss", X: chart.Axis{Label: "epoch"}}}}
+	r.pictures = append(r.pictures, Picture{Name: "loss", Number: "2", Caption: "A loss.", Figure: figure})
 	return r
 }
 
@@ -181,30 +174,6 @@ func TestPageWithoutReference(t *testing.T) {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("a page without scores of a reference has %q", unwanted)
 		}
-	}
-}
-
-func TestPageLargeFigureIsPixels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	p := drawing.NewPlot("", "")
-	for range 1800 {
-		var points plotter.XYs
-		for i := range 100 {
-			points = append(points, plotter.XY{X: float64(i), Y: math.Sqrt(float64(i))})
-		}
-		p.Add(&plotter.Line{XYs: points, LineStyle: drawing.GridLine})
-	}
-	large := &drawing.Figure{Width: 300, Height: 200, Panels: [][]drawing.Panel{{{Plot: p}}}}
-	text := writePage(t, &Report{pictures: []Picture{{Figure{Name: "large", Number: "1"}, "Many lines.", large}}})
-	for _, form := range []string{"wide", "narrow"} {
-		if strings.Count(text, `<img class="drawing `+form+`" alt="Figure 1. Many lines." src="data:image/png;base64,`) != 1 {
-			t.Errorf("a large figure has not one %s picture", form)
-		}
-	}
-	if strings.Contains(text, "<svg") || strings.Count(text, `srcset="data:image/png;base64,`) != 2 {
-		t.Error("a large figure is still an SVG, or has no dark pictures")
 	}
 }
 

@@ -4,14 +4,15 @@ import (
 	"html/template"
 	"strings"
 
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 )
 
-// Picture is a drawn figure with its caption.
+// Picture is a figure with its caption, for a Section.
 type Picture struct {
-	Figure
+	Name    string // name of its files and on the page: letters, digits and hyphens
+	Number  string // number in a publication, such as 2; "" if it has none
 	Caption string
-	drawing *drawing.Figure
+	chart.Figure
 }
 
 // title returns the picture's number in words, such as "Figure 2", or "" if it has no number.
@@ -22,28 +23,22 @@ func (p Picture) title() string {
 	return "Figure " + p.Number
 }
 
-// NewPicture returns a picture for a Section. name is the name of its files, which may have letters,
-// digits and hyphens.
-func NewPicture(name, caption string, d *drawing.Figure) Picture {
-	return Picture{Figure: Figure{Name: name}, Caption: caption, drawing: d}
-}
-
 // Files returns the picture's files, an SVG and a PNG.
 func (p Picture) Files() []File {
 	name := "figures/" + p.Name
 	return []File{
-		{Name: name + ".svg", Write: p.drawing.WriteSVG},
-		{Name: name + ".png", Write: p.drawing.WritePNG},
+		{Name: name + ".svg", Write: p.WriteSVG},
+		{Name: name + ".png", Write: p.WritePNG},
 	}
 }
 
-// image returns the picture as HTML elements for a page. Screen readers read its title and caption.
+// image returns the picture as an HTML element for a page. Screen readers read its title and caption.
 func (p Picture) image() (template.HTML, error) {
 	label := p.Caption
 	if p.title() != "" {
 		label = p.title() + ". " + p.Caption
 	}
 	var image strings.Builder
-	err := p.drawing.WriteInline(&image, p.Name, label)
+	err := p.WriteHTML(&image, label)
 	return template.HTML(image.String()), err
 }

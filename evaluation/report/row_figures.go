@@ -8,8 +8,7 @@ import (
 
 	"sml/data/split"
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
-	"sml/evaluation/report/plot"
+	"sml/evaluation/report/chart"
 	"sml/evaluation/study"
 )
 
@@ -20,13 +19,13 @@ const plotOfErrors = "errors"
 // rowFigures returns the figures of the rows' predictions, with a panel for each method. Only studies
 // that save predictions have such figures. The figures share one reading of the rows, and must be drawn for
 // the same report.
-func rowFigures() []Figure {
-	var figures []Figure
+func rowFigures() []StudyFigure {
+	var figures []StudyFigure
 	reader := &savedRowsReader{}
 	for _, name := range []string{"calibration", "pit", plotOfErrors} {
-		figures = append(figures, Figure{
+		figures = append(figures, StudyFigure{
 			Name: "rows-" + name,
-			Draw: func(ctx context.Context, r *Report) (*drawing.Figure, string, error) {
+			Draw: func(ctx context.Context, r *Report) (chart.Figure, string, error) {
 				return drawRows(ctx, r, name, reader)
 			},
 		})
@@ -35,27 +34,24 @@ func rowFigures() []Figure {
 }
 
 // drawRows draws the plot of the given name for all methods with saved rows, and returns it with its
-// caption. The figure is nil if no rows are saved.
-func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsReader) (f *drawing.Figure, caption string, err error) {
-	p, err := plot.Lookup(name)
+// caption. The figure has no panels if no rows are saved.
+func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsReader) (f chart.Figure, caption string, err error) {
+	p, err := LookupPlot(name)
 	if err != nil {
-		return nil, "", err
+		return f, "", err
 	}
 	saved, err := reader.read(ctx, r)
 	if err != nil {
-		return nil, "", err
+		return f, "", err
 	}
 	methods := saved.methods
 	note := ""
 	if name != plotOfErrors {
 		methods, note = saved.withDistributions()
 	}
-	f, err = plot.CompareMethods(ctx, p, methods)
-	if err != nil || f == nil {
-		return nil, "", err
-	}
+	f, err = compareMethods(ctx, p, methods)
 	caption = p.Title + ": all saved rows of the " + saved.split + " split together, in units of the standardised target." + note
-	return f, caption, nil
+	return f, caption, err
 }
 
 // savedRowsReader reads the saved rows of a report at the first call of read and remembers them, so that
@@ -80,7 +76,7 @@ func (reader *savedRowsReader) read(ctx context.Context, r *Report) (*savedRows,
 // savedRows has the predictions that studies saved, by method.
 type savedRows struct {
 	split   string // name of the split under which the rows are scored
-	methods []*plot.Rows
+	methods []*Rows
 
 	// withoutDistribution lists the methods whose calibrated distributions were not saved.
 	withoutDistribution []string
@@ -156,9 +152,9 @@ func (s *savedRows) add(method string, cellRows *measure.Column, hasDistribution
 	if !hasDistributions && !slices.Contains(s.withoutDistribution, method) {
 		s.withoutDistribution = append(s.withoutDistribution, method)
 	}
-	i := slices.IndexFunc(s.methods, func(r *plot.Rows) bool { return r.Name == method })
+	i := slices.IndexFunc(s.methods, func(r *Rows) bool { return r.Name == method })
 	if i < 0 {
-		s.methods = append(s.methods, &plot.Rows{Name: method, Target: "the target", Raw: cellRows})
+		s.methods = append(s.methods, &Rows{Name: method, Target: "the target", Raw: cellRows})
 		return
 	}
 	methodRows := s.methods[i].Raw
@@ -174,7 +170,7 @@ func (s *savedRows) add(method string, cellRows *measure.Column, hasDistribution
 
 // withDistributions returns the methods whose distributions are saved, and a note that names the other
 // methods, "" if there are none.
-func (s *savedRows) withDistributions() (methods []*plot.Rows, note string) {
+func (s *savedRows) withDistributions() (methods []*Rows, note string) {
 	if len(s.withoutDistribution) == 0 {
 		return s.methods, ""
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
 	"sml/internal/statistics"
@@ -41,7 +40,7 @@ func splitTable(scores []measure.Score, measureName string, title func(label str
 		Words:   1,
 		Header:  append([]string{"split"}, titles(methods, title)...),
 	}
-	for _, split := range drawing.Splits {
+	for _, split := range Splits {
 		g := newGrid(scores, split.Name, measureName).common()
 		if len(g.datasets) > 0 {
 			t.Body = append(t.Body, g.splitRow(split.Name, methods))

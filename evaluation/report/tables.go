@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
 )
@@ -33,12 +32,12 @@ func (r *Report) tables() []Tables {
 	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
 }
 
-// otherTables returns tables of the scores on splits other than the standard ones in drawing.Splits, such
+// otherTables returns tables of the scores on splits other than the standard ones in Splits, such
 // as the single split or a table's own.
 func (r *Report) otherTables() []tabular.Table {
 	var tables []tabular.Table
 	for _, split := range compare.DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
-		if drawing.SplitIndex(split) < 0 {
+		if SplitIndex(split) < 0 {
 			tables = append(tables, ScoreTables(r.Shown, r.Folds, r.Reference, split, r.MethodTitle)...)
 		}
 	}

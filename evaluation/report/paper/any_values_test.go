@@ -7,11 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/plot/plotter"
-
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 )
 
 // anyNumber is a float64 of any size, evenly over sizes, now and then one that is
@@ -38,9 +36,9 @@ func TestFiguresOfAnyValues(t *testing.T) {
 		}
 		return values
 	}
-	check := func(name string, figure *drawing.Figure, err error) {
+	check := func(name string, figure chart.Figure, err error) {
 		t.Helper()
-		if err != nil || figure == nil {
+		if err != nil || len(figure.Panels) == 0 {
 			return // said, not drawn
 		}
 		image := svgOf(t, figure)
@@ -64,12 +62,9 @@ func TestFiguresOfAnyValues(t *testing.T) {
 		check("overview", figure, err)
 		figure, err = ofPart(measurePairs, scores)()
 		check("measure pairs", figure, err)
-		points := make(map[residualKey]plotter.XYs)
+		points := make(map[residualKey]chart.Layer)
 		for _, method := range []string{"mc", "sml"} {
-			x, y := list(9), list(9)
-			for i := range x {
-				points[residualKey{"a", method}] = append(points[residualKey{"a", method}], plotter.XY{X: x[i], Y: y[i]})
-			}
+			points[residualKey{"a", method}] = chart.Layer{X: list(9), Y: list(9)}
 		}
 		check("residual grid", drawResiduals(points, []string{"a"}, []string{"mc", "sml"}), nil)
 	}

@@ -9,13 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
-	"sml/evaluation/report/drawing"
-	"sml/evaluation/report/internal/axes"
-	"sml/evaluation/report/internal/shape"
+	"sml/evaluation/report"
+	"sml/evaluation/report/chart"
 )
 
 // rowKind is a kind of rows on which drop fractions are shown.
@@ -36,8 +31,8 @@ var rowKinds = []rowKind{
 // testSplits has the split without data shift.
 var testSplits = []string{"test"}
 
-// splitColour returns the colour of one of drawing.Splits.
-func splitColour(name string) color.NRGBA { return drawing.Splits[drawing.SplitIndex(name)].Colour }
+// splitColour returns the colour of one of report.Splits.
+func splitColour(name string) color.NRGBA { return report.Splits[report.SplitIndex(name)].Colour }
 
 // meanDropFraction returns the mean of σ_drop/σ_total, where σ_total = σ_drop + |f − ⟨f~⟩|, over the trainings
 // of SML on rows of a data set. Only the trainings of the first study with such trainings count, since several
@@ -62,8 +57,9 @@ func (p *part) meanDropFraction(dataset string, splits []string) (fraction float
 }
 
 // dropFractions draws figure 4: σ_drop as a fraction of σ_total on two data sets, and the mean over these. The
-// caption has the means over all data sets. The figure is nil if no study has drop fractions.
-func dropFractions(_ context.Context, p *part) (f *drawing.Figure, caption string, err error) {
+// caption has the means over all data sets. The figure has no panels if no study has drop
+// fractions.
+func dropFractions(_ context.Context, p *part) (f chart.Figure, caption string, err error) {
 	hasTestFraction := func(dataset string) bool {
 		_, ok := p.meanDropFraction(dataset, testSplits)
 		return ok
@@ -71,7 +67,7 @@ func dropFractions(_ context.Context, p *part) (f *drawing.Figure, caption strin
 	shown, note := p.fillSlots(hasTestFraction, []string{"superconduct"}, []string{"protein"})
 	groups := p.dropFractionGroups(shown)
 	if len(groups) == 0 {
-		return nil, "", nil
+		return f, "", nil
 	}
 	caption = "Fractions of σ_total: the sub-networks' spread (full) and their mean's distance from the full network (pale)."
 	if overall := p.describeDropFractions(len(shown)); len(overall) > 0 {
@@ -151,93 +147,57 @@ func (p *part) describeDropFractions(shown int) []string {
 	return texts
 }
 
-// drawDropFractions draws the groups one below the other, with a bar for each kind of rows. The full part of a
-// bar is σ_drop as a fraction of σ_total; the pale part is the rest of σ_total, |f − ⟨f~⟩|. In the plot's y
-// coordinates, a bar is one unit high.
-func drawDropFractions(groups []dropFractionGroup) *drawing.Figure {
+// drawDropFractions draws the groups one below the other, with a bar for each kind of rows. The full part of a bar is
+// σ_drop as a fraction of σ_total; the pale part is the rest of σ_total, |f − ⟨f~⟩|. In the panel's y coordinates, a bar
+// is one unit high.
+func drawDropFractions(groups []dropFractionGroup) chart.Figure {
 	const (
-		groupGap     = 0.7           // space between groups, in heights of a bar
-		numbersEnd   = 1.16          // right end of the plot, with space for the numbers beside the bars
-		barHeight    = vg.Length(11) // with the space between bars
-		heightBeside = vg.Length(76) // of the axis and the legend
+		groupGap     = 0.7  // space between groups, in heights of a bar
+		numbersAt    = 1.07 // middle of the numbers beside the bars
+		numbersEnd   = 1.16 // right end of the panel
+		barHeight    = 11   // with the space between bars, in points
+		heightBeside = 38   // of the x axis, in points
 	)
-	p := drawing.NewPlot("fraction of σ_total", "")
-	var ticks plot.ConstantTicks
-	y := 0.0 // upper end of the next group
-	for _, g := range groups {
-		p.Add(placedGroup{dropFractionGroup: g, top: y})
-		bars := float64(len(g.bars))
-		ticks = append(ticks, plot.Tick{Value: y - bars/2, Label: g.name})
-		y -= bars + groupGap
-	}
-	p.X.Min = 0
-	p.X.Max = numbersEnd
-	p.X.Tick.Marker = axes.Within(0, 1, axes.WithLabels(axes.RoundTicks(5), percent))
-	p.Y.Min = y + groupGap // no gap below the last group
-	p.Y.Max = 0
-	p.Y.Padding = 4
-	p.Y.LineStyle.Width = 0
-	p.Y.Tick.Marker = ticks
-	p.Y.Tick.Length = 0
-	p.Y.Tick.Label.Font.Size = drawing.LabelSize
-	barParts := []drawing.Entry{
-		drawing.ColourEntry("full: σ_drop", drawing.Grey),
-		drawing.ColourEntry("pale: |f − mean f~|", makeTranslucent(drawing.Grey)),
-	}
-	return &drawing.Figure{
-		Width:  6 * vg.Inch,
-		Height: barHeight*vg.Length(-p.Y.Min) + heightBeside,
-		Panels: [][]drawing.Panel{{{Plot: p}}},
-		Legend: [][]drawing.Entry{rowKindEntries(groups), barParts},
-	}
-}
-
-// rowKindEntries returns a legend entry for each kind of rows that the groups have.
-func rowKindEntries(groups []dropFractionGroup) []drawing.Entry {
-	var entries []drawing.Entry
+	numbers := chart.Layer{Kind: chart.Texts, Colour: chart.Ink}
+	bars := make([]chart.Layer, len(rowKinds)) // of each kind of rows
+	rests := make([]chart.Layer, len(rowKinds))
 	for i, kind := range rowKinds {
-		hasKind := func(g dropFractionGroup) bool {
-			return slices.ContainsFunc(g.bars, func(b dropFractionBar) bool { return b.kind == i })
-		}
-		if slices.ContainsFunc(groups, hasKind) {
-			entries = append(entries, drawing.ColourEntry(kind.name, kind.colour))
-		}
+		bars[i] = chart.Layer{Name: kind.name, Kind: chart.Boxes, Colour: kind.colour}
+		rests[i] = chart.Layer{Kind: chart.Boxes, Colour: chart.Pale(kind.colour)}
 	}
-	return entries
-}
-
-// makeTranslucent returns the colour with a quarter of its opacity.
-func makeTranslucent(c color.NRGBA) color.NRGBA {
-	c.A = 0x40
-	return c
+	const space = 0.08 // above and below a bar
+	var names []chart.Tick
+	y := 0.0 // upper end of the next group or bar
+	for _, g := range groups {
+		names = append(names, chart.Tick{Value: y - float64(len(g.bars))/2, Label: g.name})
+		for _, b := range g.bars {
+			bars[b.kind].AddBetween(0, y-space, b.fraction, y-1+space)
+			rests[b.kind].AddBetween(b.fraction, y-space, 1, y-1+space)
+			numbers.Add(numbersAt, y-0.5)
+			numbers.Labels = append(numbers.Labels, percent(b.fraction))
+			y--
+		}
+		y -= groupGap
+	}
+	var ticks []chart.Tick
+	for _, tick := range chart.RoundTicks(0, 1, 5) {
+		ticks = append(ticks, chart.Tick{Value: tick.Value, Label: percent(tick.Value)})
+	}
+	bars = slices.DeleteFunc(bars, func(l chart.Layer) bool { return len(l.X) == 0 }) // no group has this kind of rows
+	return chart.Figure{
+		Width:       432,
+		PanelHeight: heightBeside - barHeight*y,
+		Panels: []chart.Panel{{
+			X: chart.Axis{Label: "fraction of σ_total", Max: numbersEnd, Ticks: ticks},
+			Y: chart.Axis{Min: y + groupGap, Ticks: names}, // no gap below the last group
+			Layers: slices.Concat(bars, rests, []chart.Layer{
+				numbers,
+				{Name: "full: σ_drop", Kind: chart.Boxes, Colour: chart.Grey},
+				{Name: "pale: |f − mean f~|", Kind: chart.Boxes, Colour: chart.Pale(chart.Grey)},
+			}),
+		}},
+	}
 }
 
 // percent formats a fraction as a whole percentage.
 func percent(fraction float64) string { return strconv.Itoa(int(math.Round(100*fraction))) + " %" }
-
-// placedGroup is a plotter of the bars of a group, from the top down.
-type placedGroup struct {
-	dropFractionGroup
-	top float64 // y coordinate of the group's upper end; a bar is one unit high
-}
-
-// Plot implements plot.Plotter. It draws the bars and, at their right, their fractions as numbers.
-func (g placedGroup) Plot(c draw.Canvas, p *plot.Plot) {
-	const (
-		barSpace       = 0.08                  // above and below a bar, in units of y
-		numberDistance = vg.Length(4)          // from a bar to its number
-		numberShift    = drawing.NoteSize / 16 // upwards: digits look centred a little above the middle of their line
-	)
-	toX, toY := p.Transforms(&c)
-	style := drawing.TextStyle(drawing.NoteSize)
-	style.YAlign = draw.YCenter
-	for i, b := range g.bars {
-		top := toY(g.top - float64(i) - barSpace)
-		bottom := toY(g.top - float64(i) - (1 - barSpace))
-		colour := rowKinds[b.kind].colour
-		c.FillPolygon(makeTranslucent(colour), shape.Rectangle(toX(0), bottom, toX(1), top))
-		c.FillPolygon(colour, shape.Rectangle(toX(0), bottom, toX(b.fraction), top))
-		numberLeft := vg.Point{X: toX(1) + numberDistance, Y: (top+bottom)/2 + numberShift}
-		c.FillText(style, numberLeft, percent(b.fraction))
-	}
-}

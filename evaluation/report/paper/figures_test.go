@@ -11,13 +11,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-
 	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 )
 
 // TestEveryFigure checks every figure of the package.
@@ -52,84 +49,51 @@ func TestEveryFigure(t *testing.T) {
 			}
 			wellFormed(t, vector.String())
 			whiteBorder(t, &raster)
-			for _, form := range []*drawing.Figure{figure, figure.NarrowForm()} {
-				labelledAxes(t, form)
-			}
-			var narrow bytes.Buffer
-			if err := figure.NarrowForm().WritePNG(&narrow); err != nil {
-				t.Fatal(err)
-			}
-			whiteBorder(t, &narrow)
-			wellFormed(t, svgOf(t, figure.NarrowForm()))
 		})
 	}
 }
 
-// labelledAxes fails where an axis has fewer than two labels. A lone data set of an
-// overview has mean and median beside it.
-func labelledAxes(t *testing.T, figure *drawing.Figure) {
-	t.Helper()
-	for j, row := range figure.Panels {
-		for i, p := range row {
-			if p.Plot == nil {
-				continue
-			}
-			for name, axis := range map[string]plot.Axis{"x": p.X, "y": p.Y} {
-				labels := 0
-				for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
-					if tick.Label != "" {
-						labels++
-					}
-				}
-				if labels < 2 {
-					t.Errorf("the %s axis of panel %d, %d has %d labels; want two or more", name, j, i, labels)
-				}
-			}
-		}
-	}
-}
-
 // ofPart draws a figure of scores.
-func ofPart(draw func(context.Context, *part) (*drawing.Figure, string, error), scores []measure.Score) func() (*drawing.Figure, error) {
-	return func() (*drawing.Figure, error) {
+func ofPart(draw func(context.Context, *part) (chart.Figure, string, error), scores []measure.Score) func() (chart.Figure, error) {
+	return func() (chart.Figure, error) {
 		figure, _, err := draw(context.Background(), &part{main: scores})
 		return figure, err
 	}
 }
 
 // everyFigure draws each kind of figure, as large and as extreme as it may come.
-var everyFigure = map[string]func() (*drawing.Figure, error){
-	"sub-networks":        func() (*drawing.Figure, error) { return wobbling(20).Figure() },
-	"overview":            func() (*drawing.Figure, error) { return report.Overview(manyScores(), "nll", nil) },
-	"overview, one score": func() (*drawing.Figure, error) { return report.Overview(manyScores()[:1], "ece", nil) },
+var everyFigure = map[string]func() (chart.Figure, error){
+	"sub-networks":        func() (chart.Figure, error) { return wobbling(20).Figure() },
+	"overview":            func() (chart.Figure, error) { return report.Overview(manyScores(), "nll", nil) },
+	"overview, one score": func() (chart.Figure, error) { return report.Overview(manyScores()[:1], "ece", nil) },
 	"second term surface": ofPart(secondTermSurface, nil),
 	"split scheme":        ofPart(splitScheme, nil),
 	"ideal residuals":     ofPart(idealResiduals, nil),
 	"measure pairs":       ofPart(measurePairs, manyScores()),
-	"shares": func() (*drawing.Figure, error) {
+	"shares": func() (chart.Figure, error) {
 		var groups []dropFractionGroup
 		for _, dataset := range datasets {
 			groups = append(groups, dropFractionGroup{dataset, []dropFractionBar{{0, 0}, {1, 1.0 / 3}, {2, 2.0 / 3}, {3, 1}}})
 		}
 		return drawDropFractions(groups), nil
 	},
-	"residual grid": func() (*drawing.Figure, error) {
+	"residual grid": func() (chart.Figure, error) {
 		rng := rand.New(rand.NewPCG(2, 0))
-		points := make(map[residualKey]plotter.XYs)
+		points := make(map[residualKey]chart.Layer)
 		for _, dataset := range datasets[:4] {
 			for _, method := range Methods() {
-				var list plotter.XYs
+				var list chart.Layer
 				for range 3000 {
 					std := math.Exp(rng.NormFloat64())
-					list = append(list, plotter.XY{X: std * rng.NormFloat64(), Y: std})
+					list.Add(std*rng.NormFloat64(), std)
 				}
-				list[0].Y, list[1].X = math.Inf(1), 1e9
+				list.Y[0], list.X[1] = math.Inf(1), 1e9
 				points[residualKey{dataset, method}] = list
 			}
 		}
 		return drawResiduals(points, datasets[:4], Methods()), nil
 	},
-	"loss terms": func() (*drawing.Figure, error) {
+	"loss terms": func() (chart.Figure, error) {
 		rng := rand.New(rand.NewPCG(3, 0))
 		all := make(map[string]evaluation.LossTerms)
 		for _, dataset := range datasets[:3] {
@@ -144,7 +108,7 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 			}
 			var err error
 			if all[dataset], err = evaluation.CountLossTerms(a, b); err != nil {
-				return nil, err
+				return chart.Figure{}, err
 			}
 		}
 		return drawLossTerms(datasets[:3], all), nil
@@ -159,7 +123,7 @@ func manyScores() []measure.Score {
 	for _, name := range []string{"ece", "ws", "ks", "nll"} {
 		for _, dataset := range datasets {
 			for _, method := range []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"} {
-				for _, split := range drawing.Splits {
+				for _, split := range report.Splits {
 					mean := rng.Float64()
 					switch name {
 					case "nll":
@@ -182,7 +146,7 @@ func manyScores() []measure.Score {
 	return append(scores[:n-5], scores[n-4:]...)
 }
 
-func svgOf(t *testing.T, figure *drawing.Figure) string {
+func svgOf(t *testing.T, figure chart.Figure) string {
 	t.Helper()
 	var image bytes.Buffer
 	if err := figure.WriteSVG(&image); err != nil {

@@ -18,7 +18,7 @@ func TestIdealResiduals(t *testing.T) {
 		t.Error("there is not one picture of the points, or not the correlation")
 	}
 	// A bent line of either kind through the origin, and one in the legend.
-	for _, line := range []string{"stroke=\"#F28E1C\" stroke-width=\"1.1\"", "stroke=\"#1B5FC1\" stroke-width=\"1.1\""} {
+	for _, line := range []string{"stroke:#F28E1C;stroke-width:1.2", "stroke:#1B5FC1;stroke-width:1.2"} {
 		if got := strings.Count(image, line); got != 2 {
 			t.Errorf("%d lines %s; want 2", got, line)
 		}
@@ -32,13 +32,13 @@ func TestIdealCorrelation(t *testing.T) {
 	if math.Abs(want-0.552) > 5e-4 {
 		t.Errorf("correlation %v; want 0.552", want)
 	}
-	var sizes, stds []float64
+	var all, stds []float64
 	for seed := range uint64(40) {
 		for _, point := range idealPoints(seed) {
-			sizes, stds = append(sizes, math.Abs(point.X)), append(stds, point.Y)
+			all, stds = append(all, math.Abs(point.residual)), append(stds, point.std)
 		}
 	}
-	if got, deviation := stat.Correlation(sizes, stds, nil), 1/math.Sqrt(float64(len(sizes))); math.Abs(got-want) > 4*deviation {
-		t.Errorf("correlation of %d draws is %v; want %v", len(sizes), got, want)
+	if got, deviation := stat.Correlation(all, stds, nil), 1/math.Sqrt(float64(len(all))); math.Abs(got-want) > 4*deviation {
+		t.Errorf("correlation of %d draws is %v; want %v", len(all), got, want)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/study"
 )
@@ -60,7 +59,7 @@ const betaLabel = "sml beta="
 
 // isOwn reports whether the paper has the score's data set and its kind of split.
 func isOwn(s measure.Score) bool {
-	return slices.Contains(datasets, s.Dataset) && drawing.SplitIndex(s.Split) >= 0
+	return slices.Contains(datasets, s.Dataset) && report.SplitIndex(s.Split) >= 0
 }
 
 // isClaim reports whether the paper has the score's data set and the preset claims has its label.
@@ -84,6 +83,15 @@ func methodTitle(label string) string {
 		return "β = " + beta
 	}
 	return study.MethodTitle(label)
+}
+
+// methodTitles returns the titles of methods' labels.
+func methodTitles(labels []string) []string {
+	titles := make([]string, len(labels))
+	for i, label := range labels {
+		titles[i] = methodTitle(label)
+	}
+	return titles
 }
 
 // fillSlots chooses a data set for each slot of a figure that shows predictions of single rows. A slot lists

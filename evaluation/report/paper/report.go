@@ -10,7 +10,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/report/internal/tabular"
 )
@@ -68,9 +68,9 @@ func (p *part) addTables(r *report.Report) {
 		quirksSection(r.Protocol()))
 }
 
-// drawFunc draws a figure of the paper from a report's scores, and returns it with its caption. The figure is
-// nil if the scores lack the data for it.
-type drawFunc func(context.Context, *part) (f *drawing.Figure, caption string, err error)
+// drawFunc draws a figure of the paper from a report's scores, and returns it with its caption. The figure has
+// no panels if the scores lack the data for it.
+type drawFunc func(context.Context, *part) (f chart.Figure, caption string, err error)
 
 // init registers the paper's figures, in the order of their numbers, and a figure that the paper does not have.
 func init() {
@@ -90,19 +90,19 @@ func init() {
 		overview(betaScores, "ws", "Wasserstein distances for several β."),
 		measurePairs,
 	} {
-		report.RegisterFigure(report.Figure{
+		report.RegisterFigure(report.StudyFigure{
 			Name:   fmt.Sprintf("figure%02d", i+1),
 			Number: strconv.Itoa(i + 1),
-			Draw: func(ctx context.Context, r *report.Report) (f *drawing.Figure, caption string, err error) {
+			Draw: func(ctx context.Context, r *report.Report) (f chart.Figure, caption string, err error) {
 				p := newPart(r)
 				if p == nil {
-					return nil, "", nil
+					return f, "", nil
 				}
 				return draw(ctx, p)
 			},
 		})
 	}
-	report.RegisterFigure(report.Figure{Name: "intervals", Draw: intervals})
+	report.RegisterFigure(report.StudyFigure{Name: "intervals", Draw: intervals})
 }
 
 // sortScores sorts scores into the paper's order: data sets as in its table, methods as in its table, β
@@ -147,7 +147,7 @@ func betaScores(p *part) []measure.Score { return p.beta }
 
 // overview returns a function that draws report.Overview of the selected scores by one measure.
 func overview(selectScores func(*part) []measure.Score, measureName, caption string) drawFunc {
-	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
+	return func(_ context.Context, p *part) (chart.Figure, string, error) {
 		f, err := report.Overview(selectScores(p), measureName, methodTitle)
 		return f, caption, err
 	}

@@ -5,26 +5,25 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/plotter"
+	"sml/evaluation/report/chart"
 )
 
 func TestResidualGrid(t *testing.T) {
-	some := func(scale float64) plotter.XYs {
-		var points plotter.XYs
+	some := func(scale float64) (points chart.Layer) {
 		for i := range 200 {
-			points = append(points, plotter.XY{X: scale * math.Sin(float64(i)), Y: scale * float64(i+1) / 200})
+			points.Add(scale*math.Sin(float64(i)), scale*float64(i+1)/200)
 		}
 		return points
 	}
 	wild := some(1)
-	wild[3].Y, wild[4].X = 1e6, math.Inf(1)
-	figure := drawResiduals(map[residualKey]plotter.XYs{
+	wild.Y[3], wild.X[4] = 1e6, math.Inf(1)
+	figure := drawResiduals(map[residualKey]chart.Layer{
 		{"naval", "mc"}: some(2), {"naval", "sml"}: wild, {"abalone", "sml"}: some(3),
 	}, []string{"naval", "abalone"}, []string{"mc", "sml"})
-	if len(figure.Panels) != 2 || len(figure.Panels[0]) != 2 {
-		t.Fatalf("panels in %d rows; want 2 of 2", len(figure.Panels))
+	if len(figure.Panels) != 4 || figure.Columns != 2 {
+		t.Fatalf("%d panels in %d columns; want 4 in 2", len(figure.Panels), figure.Columns)
 	}
-	left, right := figure.Panels[0][0], figure.Panels[0][1]
+	left, right := figure.Panels[0], figure.Panels[1]
 	if left.X.Min != right.X.Min || left.X.Max != right.X.Max || left.Y.Max != right.Y.Max {
 		t.Error("panels of a row have different axes")
 	}
@@ -32,7 +31,7 @@ func TestResidualGrid(t *testing.T) {
 		t.Errorf("axes end at %v and %v; want them symmetric, and without the wild points", left.X.Max, left.Y.Max)
 	}
 	image := svgOf(t, figure)
-	for text, want := range map[string]int{`"MC"`: 1, `"SML"`: 1, `"naval"`: 1, `"abalone"`: 1, `"no predictions"`: 1, `"2 beyond"`: 1, "<image ": 3} {
+	for text, want := range map[string]int{">MC<": 1, ">SML<": 1, ">naval<": 1, ">abalone<": 1, ">no predictions<": 1, ">2 beyond the axes<": 1, "<image ": 3} {
 		if got := strings.Count(image, text); got != want {
 			t.Errorf("%d times %s; want %d", got, text, want)
 		}
@@ -40,22 +39,22 @@ func TestResidualGrid(t *testing.T) {
 }
 
 func TestResidualGridIsReadableBesideADivergedMethod(t *testing.T) {
-	points := make(map[residualKey]plotter.XYs)
+	points := make(map[residualKey]chart.Layer)
 	for _, method := range []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"} {
 		scale := 1.0
 		if method == "pu" {
 			scale = 1e6
 		}
-		points[residualKey{"protein", method}] = plotter.XYs{{X: -scale, Y: scale}, {X: scale, Y: scale}, {X: scale, Y: scale}}
+		points[residualKey{"protein", method}] = chart.Layer{X: []float64{-scale, scale, scale}, Y: []float64{scale, scale, scale}}
 	}
 	figure := drawResiduals(points, []string{"protein"}, []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"})
-	for i, p := range figure.Panels[0] {
+	for i, p := range figure.Panels {
 		if p.X.Max > 10 || p.Y.Max > 10 {
 			t.Errorf("panel %d reaches to (%v, %v); want the limits of the five others", i, p.X.Max, p.Y.Max)
 		}
 	}
-	if note := figure.Panels[0][3].Note; note != "3 beyond" {
-		t.Errorf("note of the diverged method is %q; want all its points counted", note)
+	if beyond := figure.Panels[3].CountBeyond(); beyond != 3 {
+		t.Errorf("%d points of the diverged method are beyond the axes; want all its points", beyond)
 	}
 }
 
@@ -72,12 +71,12 @@ func TestLargestUsual(t *testing.T) {
 }
 
 func TestWidestResidual(t *testing.T) {
-	var points plotter.XYs
-	for i := range 100 {
-		points = append(points, plotter.XY{X: float64(i + 1)})
+	residuals := make([]float64, 100)
+	for i := range residuals {
+		residuals[i] = float64(i + 1)
 	}
-	points[99].X = -1e9
-	if got := widestResidual(points, 0.99); got != 99 { // by hand
+	residuals[99] = -1e9
+	if got := widestResidual(residuals, 0.99); got != 99 { // by hand
 		t.Errorf("got %v; want 99", got)
 	}
 }

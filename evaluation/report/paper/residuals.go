@@ -3,56 +3,51 @@ package paper
 import (
 	"image/color"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
-	"sml/evaluation/report/drawing"
-	"sml/evaluation/report/internal/axes"
-	"sml/evaluation/report/internal/shape"
+	"sml/evaluation/report/chart"
 )
 
-var (
-	cloudColour    = color.NRGBA{R: 0x58, G: 0xa8, B: 0xea, A: 0xff}
-	oneSigmaLine   = draw.LineStyle{Color: drawing.Orange, Width: 1.1}
-	threeSigmaLine = draw.LineStyle{Color: drawing.Blue, Width: 1.1}
-	sigmaLegend    = []drawing.Entry{drawing.LineEntry("1σ: σ = |r|", oneSigmaLine), drawing.LineEntry("3σ: σ = |r|/3", threeSigmaLine)}
-)
+var cloudColour = color.NRGBA{R: 0x58, G: 0xa8, B: 0xea, A: 0xff}
 
-// residualPlot returns a plot of uncertainties over residuals, from −widest to widest and from 0 to
-// highest. Lines show where a residual is as large as one and three standard deviations. Without points
-// the plot has a message.
-func residualPlot(points plotter.XYs, widest, highest float64, radius vg.Length) *plot.Plot {
-	p := drawing.NewPlot("", "")
-	p.X.Padding = 0
-	p.Y.Padding = 2
-	if len(points) > 0 {
-		cloud := shape.Cloud{Points: points, Colour: cloudColour, Radius: radius}
-		p.Add(cloud, newSigmaLine(widest, 1, oneSigmaLine), newSigmaLine(widest, 3, threeSigmaLine))
-	} else {
-		p.Add(shape.Message("no predictions"))
+// residualPanel returns a panel of uncertainties, y, over residuals, x, from −widest to widest and from 0 to highest.
+// Lines show where a residual is as large as one and three standard deviations. Without points the panel has a message.
+func residualPanel(points chart.Layer, widest, highest float64) chart.Panel {
+	p := chart.Panel{
+		X: chart.Axis{Min: -widest, Max: widest},
+		Y: chart.Axis{Max: highest},
 	}
-	p.X.Min = -widest
-	p.X.Max = widest
-	p.Y.Min = 0
-	p.Y.Max = highest
+	if len(points.X) == 0 {
+		p.Layers = []chart.Layer{{
+			Kind:   chart.Texts,
+			X:      []float64{0},
+			Y:      []float64{highest / 2},
+			Labels: []string{"no predictions"},
+			Colour: chart.Grey,
+		}}
+		return p
+	}
+	points.Kind = chart.Cloud
+	points.Colour = cloudColour
+	oneSigma := sigmaLine(widest, 1, chart.Orange)
+	oneSigma.Name = "1σ: σ = |r|"
+	threeSigma := sigmaLine(widest, 3, chart.Blue)
+	threeSigma.Name = "3σ: σ = |r|/3"
+	p.Layers = []chart.Layer{points, oneSigma, threeSigma}
 	return p
 }
 
-// newSigmaLine returns the V-shaped line on which |r| = factor·σ, for residuals r up to widest.
-func newSigmaLine(widest, factor float64, style draw.LineStyle) *plotter.Line {
+// sigmaLine returns the V-shaped line on which |r| = factor·σ, for residuals r up to widest.
+func sigmaLine(widest, factor float64, colour color.NRGBA) chart.Layer {
 	sigma := widest / factor
-	return &plotter.Line{XYs: plotter.XYs{{X: -widest, Y: sigma}, {X: 0, Y: 0}, {X: widest, Y: sigma}}, LineStyle: style}
+	return chart.Layer{X: []float64{-widest, 0, widest}, Y: []float64{sigma, 0, sigma}, Colour: colour}
 }
 
-// widestResidual returns the absolute value that the given fraction of the residuals do not exceed. It is a
-// quantile of the residuals and their negatives, whose distribution is symmetric.
-func widestResidual(points plotter.XYs, fraction float64) float64 {
-	bothSigns := make([]float64, 0, 2*len(points))
-	for _, point := range points {
-		bothSigns = append(bothSigns, point.X, -point.X)
+// widestResidual returns the absolute value that the given fraction of the residuals do not exceed. It is a quantile of
+// the residuals and their negatives, whose distribution is symmetric.
+func widestResidual(residuals []float64, fraction float64) float64 {
+	bothSigns := make([]float64, 0, 2*len(residuals))
+	for _, r := range residuals {
+		bothSigns = append(bothSigns, r, -r)
 	}
-	_, widest := axes.Quantiles(bothSigns, fraction)
+	_, widest := chart.Quantiles(bothSigns, fraction)
 	return widest
 }

@@ -2,106 +2,74 @@ package paper
 
 import (
 	"context"
-	"image"
 	"image/color"
 	"math"
 	"strconv"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"sml/evaluation"
-	"sml/evaluation/report/drawing"
-	"sml/evaluation/report/internal/axes"
-	"sml/evaluation/report/internal/shape"
+	"sml/evaluation/report/chart"
 )
 
-// minimumBlue is the colour of the minima. It contrasts with the colours of the bands, which do not
-// change in dark mode.
+// minimumBlue is the colour of the minima, which contrasts with the colours of the bands.
 var minimumBlue = color.NRGBA{R: 0x1c, G: 0x60, B: 0xc2, A: 0xff}
 
-var minimumLine = draw.LineStyle{Color: minimumBlue, Width: 1.6}
-
-// secondTermSurface draws figure 3: the expected second term of the loss over the mean μ_drop and the
-// standard deviation σ_drop of the sub-networks, for a residual r ~ N(0,1) (see
-// evaluation.AnalyticSecondTerm). Lines are the minima over μ_drop for each σ_drop. They bifurcate at
-// σ_drop = 2/π, and end in two global minima at σ_drop = 0.
-func secondTermSurface(context.Context, *part) (f *drawing.Figure, caption string, err error) {
-	p := drawing.NewPlot("μ_drop", "σ_drop")
+// secondTermSurface draws figure 3: the expected second term of the loss over the mean μ_drop and the standard deviation
+// σ_drop of the sub-networks, for a residual r ~ N(0,1) (see evaluation.AnalyticSecondTerm). Lines are the minima over
+// μ_drop for each σ_drop. They bifurcate at σ_drop = 2/π, and end in two global minima at σ_drop = 0.
+func secondTermSurface(context.Context, *part) (f chart.Figure, caption string, err error) {
 	const (
-		largestMu    = 1.5 // a little beyond the global minima, at ±√(2/π) ≈ ±0.8
-		largestSigma = 1.1 // a little beyond the bifurcation, at 2/π ≈ 0.64
+		largestMu    = 1.5  // a little beyond the global minima, at ±√(2/π) ≈ ±0.8
+		largestSigma = 1.1  // a little beyond the bifurcation, at 2/π ≈ 0.64
+		starHeight   = 0.02 // of the middle of a star above the x axis, so that the star is complete
 	)
-	p.X.Min = -largestMu
-	p.X.Max = largestMu
-	p.X.Padding = 0
-	p.X.Tick.Marker = axes.RoundTicks(5)
-	p.Y.Min = 0
-	p.Y.Max = largestSigma
-	p.Y.Padding = 0
-	p.Y.Tick.Marker = axes.RoundTicks(5)
-	globalMinimum := evaluation.AnalyticMinimum(0)                             // its μ_drop; the other one is at the negative μ_drop
-	stem := plotter.XYs{{X: 0, Y: evaluation.Bifurcation}, {X: 0, Y: p.Y.Max}} // above the bifurcation
-	p.Add(
-		bands(evaluation.AnalyticSecondTerm),
-		&plotter.Line{XYs: minimumArms(), LineStyle: minimumLine},
-		&plotter.Line{XYs: stem, LineStyle: minimumLine},
-		placedMark{x: 0, y: evaluation.Bifurcation, draw: drawBifurcation},
-		placedMark{x: -globalMinimum, y: 0, draw: drawGlobalMinimum},
-		placedMark{x: globalMinimum, y: 0, draw: drawGlobalMinimum},
-	)
-	f = &drawing.Figure{
-		Width:  5.6 * vg.Inch,
-		Height: 3.9 * vg.Inch,
-		Panels: [][]drawing.Panel{{{Plot: p}}},
-		Legend: [][]drawing.Entry{{
-			drawing.LineEntry("minimum over μ_drop", minimumLine),
-			drawing.PointEntry("bifurcation, σ_drop = 2/π", drawBifurcation),
-			drawing.PointEntry("global minima", drawGlobalMinimum),
-		}, {bandsEntry("L_sml")}},
+	globalMinimum := evaluation.AnalyticMinimum(0) // its μ_drop; the other one is at the negative μ_drop
+	arms := minimumArms()
+	stem := chart.Straight(0, evaluation.Bifurcation, 0, largestSigma, minimumBlue)
+	stem.Width = arms.Width
+	f = chart.Figure{
+		Width:       400,
+		PanelHeight: 270,
+		Panels: []chart.Panel{{
+			X: chart.Axis{Label: "μ_drop", Min: -largestMu, Max: largestMu, Ticks: chart.RoundTicks(-largestMu, largestMu, 5)},
+			Y: chart.Axis{Label: "σ_drop", Max: largestSigma, Ticks: chart.RoundTicks(0, largestSigma, 5)},
+			Layers: append([]chart.Layer{
+				{Kind: chart.Image, At: func(x, y float64) color.NRGBA { return bandColour(evaluation.AnalyticSecondTerm(x, y)) }},
+				arms,
+				stem,
+				{
+					Name:   "bifurcation, σ_drop = 2/π",
+					Kind:   chart.Points,
+					X:      []float64{0},
+					Y:      []float64{evaluation.Bifurcation},
+					Radius: 3.2,
+					Colour: minimumBlue,
+				}, {
+					Name:   "global minima",
+					Kind:   chart.Points,
+					X:      []float64{-globalMinimum, globalMinimum},
+					Y:      []float64{starHeight, starHeight},
+					Mark:   chart.Star,
+					Radius: 3.6,
+					Colour: minimumBlue,
+				},
+			}, bandEntries()...),
+		}},
 	}
 	caption = "The expected second term of the loss for a normal residual, over the mean and the standard deviation of the sub-networks, with its minima."
 	return f, caption, nil
 }
 
-// minimumArms returns the line of the minima from one global minimum, at σ = 0 and negative μ, through the
-// bifurcation to the other one, at positive μ.
-func minimumArms() plotter.XYs {
+// minimumArms returns the line of the minima from one global minimum, at σ = 0 and negative μ, through the bifurcation
+// to the other one, at positive μ.
+func minimumArms() chart.Layer {
 	const steps = 60 // on each side
-	var arms plotter.XYs
+	arms := chart.Layer{Name: "minimum over μ_drop", Colour: minimumBlue, Width: 1.6}
 	for i := -steps; i <= steps; i++ {
 		t := float64(i) / steps                     // from −1 through 0, the bifurcation, to 1
 		sigma := evaluation.Bifurcation * (1 - t*t) // near the bifurcation σ changes with the square of μ
-		mu := math.Copysign(evaluation.AnalyticMinimum(sigma), t)
-		arms = append(arms, plotter.XY{X: mu, Y: sigma})
+		arms.Add(math.Copysign(evaluation.AnalyticMinimum(sigma), t), sigma)
 	}
 	return arms
-}
-
-// drawBifurcation draws a blue dot.
-func drawBifurcation(c draw.Canvas, center vg.Point) {
-	shape.Ring.Draw(c, center, 3.2, minimumBlue, false)
-}
-
-// drawGlobalMinimum draws a white star with a blue rim.
-func drawGlobalMinimum(c draw.Canvas, center vg.Point) {
-	star := shape.Polygon(5, 1.5, 0.65, 90)
-	star.Draw(c, center, 3.2, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, false)
-	star.Draw(c, center, 3.2, minimumBlue, true)
-}
-
-// placedMark is a plotter of a mark at a point of the data area.
-type placedMark struct {
-	x, y float64
-	draw func(c draw.Canvas, center vg.Point)
-}
-
-// Plot implements plot.Plotter.
-func (m placedMark) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	m.draw(c, vg.Point{X: toX(m.x), Y: toY(m.y)})
 }
 
 // The colours show the second term in bands of equal width.
@@ -117,10 +85,27 @@ var bandColours = interpolateColours([]color.NRGBA{
 	{0xee, 0x8a, 0x4a, 0xff}, {0xc9, 0x50, 0x37, 0xff}, {0x8e, 0x29, 0x2f, 0xff}, {0x4e, 0x17, 0x27, 0xff},
 }, int(math.Round((bandsHigh-bandsLow)/bandWidth)))
 
-// interpolateColours returns count colours at equal distances, from the first anchor over all others to the
-// last. Between two anchors it mixes their colours.
-func interpolateColours(anchors []color.NRGBA, count int) color.Palette {
-	colours := make(color.Palette, count)
+// bandColour returns the colour of the value's band. Values beyond the bands have the nearest band's colour.
+func bandColour(value float64) color.NRGBA {
+	band := int((value - bandsLow) / bandWidth)
+	return bandColours[min(len(bandColours)-1, max(0, band))]
+}
+
+// bandEntries returns a legend entry for every third band, with the smallest value of the band.
+func bandEntries() []chart.Layer {
+	const step = 3
+	var entries []chart.Layer
+	for i := 0; i < len(bandColours); i += step {
+		lowest := strconv.FormatFloat(bandsLow+bandWidth*float64(i), 'f', 1, 64)
+		entries = append(entries, chart.Layer{Name: "L_sml ≥ " + lowest, Kind: chart.Boxes, Colour: bandColours[i]})
+	}
+	return entries
+}
+
+// interpolateColours returns count colours at equal distances, from the first anchor over all others to the last.
+// Between two anchors it mixes their colours.
+func interpolateColours(anchors []color.NRGBA, count int) []color.NRGBA {
+	colours := make([]color.NRGBA, count)
 	for i := range colours {
 		position := float64(i) / float64(count-1) * float64(len(anchors)-1) // 1.5 is in the middle between anchors 1 and 2
 		left := min(int(position), len(anchors)-2)                          // the last colour has an anchor at its right, too
@@ -140,49 +125,4 @@ func interpolateColours(anchors []color.NRGBA, count int) color.Palette {
 // mixChannels returns a channel of a colour between a and b: a for the fraction 0, and b for 1.
 func mixChannels(a, b uint8, fraction float64) uint8 {
 	return uint8(math.Round(float64(a) + fraction*(float64(b)-float64(a))))
-}
-
-// bandsEntry returns a legend entry with all colours, each with the smallest value of its band. The numbers
-// are dark on the light half of the colours, and white on the dark half.
-func bandsEntry(text string) drawing.Entry {
-	const ( // of a colour, in points
-		width  = 12
-		height = 10
-	)
-	sample := func(c draw.Canvas, left vg.Point) {
-		style := drawing.TextStyle(drawing.NoteSize)
-		style.XAlign = draw.XCenter
-		style.YAlign = draw.YCenter
-		style.Color = drawing.TextOnColour
-		for i, colour := range bandColours {
-			x := left.X + vg.Length(width*i)
-			c.FillPolygon(colour, shape.Rectangle(x, left.Y-height/2, x+width, left.Y+height/2))
-			if i > len(bandColours)/2 {
-				style.Color = color.White
-			}
-			lowest := strconv.FormatFloat(bandsLow+bandWidth*float64(i), 'f', 1, 64)
-			c.FillText(style, vg.Point{X: x + width/2, Y: left.Y}, lowest)
-		}
-	}
-	return drawing.Entry{Text: text, Width: vg.Length(width * len(bandColours)), Sample: sample}
-}
-
-// bands is a plotter that fills the data area with the colours of a function's bands.
-type bands func(x, y float64) float64
-
-// Plot implements plot.Plotter. It draws an image with a pixel for each point of the raster, whose colour is the
-// band of the function's value in the pixel's middle. Values beyond the bands have the nearest band's colour.
-func (f bands) Plot(c draw.Canvas, p *plot.Plot) {
-	shape.Raster(c, func(width, height int) image.Image {
-		picture := image.NewPaletted(image.Rect(0, 0, width, height), bandColours)
-		for row := range height {
-			y := p.Y.Max - (float64(row)+0.5)/float64(height)*(p.Y.Max-p.Y.Min) // row 0 is at the top
-			for column := range width {
-				x := p.X.Min + (float64(column)+0.5)/float64(width)*(p.X.Max-p.X.Min)
-				band := int((f(x, y) - bandsLow) / bandWidth)
-				picture.Pix[row*picture.Stride+column] = uint8(min(len(bandColours)-1, max(0, band)))
-			}
-		}
-		return picture
-	})
 }

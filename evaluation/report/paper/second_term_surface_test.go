@@ -16,10 +16,10 @@ func TestSecondTermSurface(t *testing.T) {
 	if got := strings.Count(image, "<image "); got != 1 {
 		t.Errorf("%d pictures; want the surface", got)
 	}
-	if got := strings.Count(image, "stroke=\"#1C60C2\" stroke-width=\"1.6\""); got != 3 {
+	if got := strings.Count(image, "stroke:#1C60C2;stroke-width:1.6"); got != 3 {
 		t.Errorf("%d lines of minima; want the arms, the stem and the legend's", got)
 	}
-	for _, text := range []string{`"global minima"`, `"0.3"`, `"1.8"`} { // the last two of the bands
+	for _, text := range []string{">global minima<", "≥ 0.3<", "≥ 1.8<"} { // the last two of the bands
 		if !strings.Contains(image, text) {
 			t.Errorf("the legend has no %s", text)
 		}

@@ -2,53 +2,32 @@ package paper
 
 import (
 	"context"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
-	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/chart"
 )
 
-// splitScheme draws figure 6, on an invented cloud of rows. Pca folds divide the rows along the first
-// principal component of the inputs, and label folds along the label, into ten parts with equally many
-// rows. Each part in turn is the test set: the outermost two test extrapolation, the others
-// interpolation.
-func splitScheme(context.Context, *part) (f *drawing.Figure, caption string, err error) {
+// splitScheme draws figure 6, on an invented cloud of rows. Pca folds divide the rows along the first principal
+// component of the inputs, and label folds along the label, into ten parts with equally many rows. Each part in turn is
+// the test set: the outermost two test extrapolation, the others interpolation.
+func splitScheme(context.Context, *part) (f chart.Figure, caption string, err error) {
 	rows := drawSchemeRows()
 	var labels []float64
 	for _, row := range rows {
 		labels = append(labels, row.label)
 	}
-	panels := []drawing.Panel{
-		{Title: "pca folds", Plot: newPCAScheme(rows).newPlot(), Square: true}, // for right angles
-		{Title: "label folds", Plot: newLabelScheme(labels).newPlot()},
-	}
-	f = &drawing.Figure{
-		Width:  drawing.WideWidth,
-		Height: 3.2 * vg.Inch,
-		Panels: [][]drawing.Panel{panels}, // one row
-		Legend: [][]drawing.Entry{schemeLegend()},
+	f = chart.Figure{
+		Width:       chart.WideWidth,
+		PanelHeight: 215,
+		Panels:      []chart.Panel{newPCAScheme(rows).panel(), newLabelScheme(labels).panel()},
 	}
 	caption = "The pca folds divide the rows along the first principal component, the label folds along the label. Testing on an inner part is interpolation, on an outer part extrapolation."
 	return f, caption, nil
-}
-
-// schemeLegend returns the legend entries of the principal component and of the splits with data shift.
-func schemeLegend() []drawing.Entry {
-	legend := []drawing.Entry{drawing.LineEntry("first principal component", componentLine)}
-	for _, s := range drawing.Splits {
-		if s.Shift {
-			legend = append(legend, drawing.ColourEntry(s.Name, s.Colour))
-		}
-	}
-	return legend
 }
 
 // schemeRow is an invented row with two inputs.
@@ -97,18 +76,18 @@ func drawBounded(rng *rand.Rand, std float64) float64 {
 // schemeFolds is the number of folds of either split.
 const schemeFolds = 10
 
-var (
-	cutLine       = draw.LineStyle{Color: drawing.Ink, Width: 0.5} // between two folds
-	componentLine = draw.LineStyle{Color: drawing.Ink, Width: 1.2}
-)
-
-// foldColour returns the colour of a fold of a split. kind is "pca" or "label". The first and the last fold
-// have the colour of extrapolation.
-func foldColour(fold int, kind string) color.NRGBA {
-	if fold == 0 || fold == schemeFolds-1 {
-		return splitColour(kind + "-extrapolate")
+// foldLayers returns a layer of the given kind for each fold of a split, with the name and the colour of its test rows.
+// split is "pca" or "label".
+func foldLayers(split string, kind chart.Kind) []chart.Layer {
+	layers := make([]chart.Layer, schemeFolds)
+	for fold := range layers {
+		name := split + "-interpolate"
+		if fold == 0 || fold == schemeFolds-1 {
+			name = split + "-extrapolate"
+		}
+		layers[fold] = chart.Layer{Name: name, Kind: kind, Colour: splitColour(name)}
 	}
-	return splitColour(kind + "-interpolate")
+	return layers
 }
 
 // foldEdges returns the schemeFolds + 1 edges of the folds, which have equally many values: the minimum, the
@@ -123,8 +102,17 @@ func foldEdges(values []float64) []float64 {
 	return edges
 }
 
-// pcaScheme is a plotter of rows over their two inputs, with their first principal component and the lines
-// that divide them into folds. In its coordinates, u is along the component and v is across it.
+// foldOf returns the fold of a value, given the edges of all folds. An inner edge belongs to the fold above.
+func foldOf(value float64, edges []float64) int {
+	fold := 0
+	for fold < schemeFolds-1 && value >= edges[fold+1] {
+		fold++
+	}
+	return fold
+}
+
+// pcaScheme has rows over their two inputs, with their first principal component and the lines that divide them into
+// folds. In its coordinates, u is along the component and v is across it.
 type pcaScheme struct {
 	rows        []schemeRow
 	edges       []float64 // u of the edges of the folds, as from foldEdges
@@ -132,7 +120,7 @@ type pcaScheme struct {
 	reachAcross float64   // largest |v| of the lines between the folds
 }
 
-// newPCAScheme returns a plotter of the rows. Its lines extend a little beyond the farthest rows.
+// newPCAScheme returns the scheme of the rows. Its lines extend a little beyond the farthest rows.
 func newPCAScheme(rows []schemeRow) pcaScheme {
 	const (
 		extraAlong  = 0.4
@@ -161,55 +149,69 @@ func (s pcaScheme) inputsAt(u, v float64) (x, y float64) {
 	return u*cos - v*sin, u*sin + v*cos
 }
 
-// newPlot returns a plot with the scheme.
-func (s pcaScheme) newPlot() *plot.Plot {
-	p := drawing.NewPlot("input 1", "input 2")
-	right, top := s.corner()
-	p.X.Min = -right
-	p.X.Max = right
-	p.Y.Min = -top
-	p.Y.Max = top
-	p.Add(s)
+// panel returns a panel with the scheme. Each row has the colour of its fold, and each fold has its number at one end of
+// the lines.
+func (s pcaScheme) panel() chart.Panel {
+	const aspect = 1.32 // of the data area's width to its height, so that right angles are right
+	end, _ := s.inputsAt(s.reachAlong, 0)
+	top := max(s.top(), end/aspect)
+	p := chart.Panel{
+		Title:  "pca folds",
+		X:      chart.Axis{Label: "input 1", Min: -aspect * top, Max: aspect * top},
+		Y:      chart.Axis{Label: "input 2", Min: -top, Max: top},
+		Layers: foldLayers("pca", chart.Points),
+	}
+	for _, row := range s.rows {
+		points := &p.Layers[foldOf(row.along, s.edges)]
+		points.Radius = 1.5
+		points.Add(s.inputsAt(row.along, row.across))
+	}
+	numbers := chart.Layer{Kind: chart.Texts, Colour: chart.Ink}
+	for fold := range schemeFolds {
+		if fold > 0 {
+			edge := s.edges[fold]
+			cut := s.line(edge, -s.reachAcross, edge, s.reachAcross)
+			cut.Width = 0.5
+			p.Layers = append(p.Layers, cut)
+		}
+		numbers.Add(s.inputsAt(s.numberPosition(fold), -s.reachAcross))
+		numbers.Labels = append(numbers.Labels, strconv.Itoa(fold))
+	}
+	p.Layers = append(p.Layers, numbers)
+	p.Layers = append(p.Layers, s.component()...)
 	return p
 }
 
-// corner returns the upper right corner of the plot. The lower left corner is equally far from 0. At the
-// right, the plot ends with the component; above, it has space for the upper end of the last line between two
-// folds.
-func (s pcaScheme) corner() (x, y float64) {
+// line returns a line between two points, given by their u and v.
+func (s pcaScheme) line(u0, v0, u1, v1 float64) chart.Layer {
+	x0, y0 := s.inputsAt(u0, v0)
+	x1, y1 := s.inputsAt(u1, v1)
+	return chart.Straight(x0, y0, x1, y1, chart.Ink)
+}
+
+// component returns the principal component as an arrow.
+func (s pcaScheme) component() []chart.Layer {
+	const (
+		headLength = 0.25 // along the component
+		headWidth  = 0.12 // across it, at each side
+	)
+	shaft := s.line(-s.reachAlong, 0, s.reachAlong, 0)
+	shaft.Name = "first principal component"
+	return []chart.Layer{
+		shaft,
+		s.line(s.reachAlong-headLength, headWidth, s.reachAlong, 0),
+		s.line(s.reachAlong-headLength, -headWidth, s.reachAlong, 0),
+	}
+}
+
+// top returns the upper end of the panel: a little above the upper end of the last line between two folds.
+func (s pcaScheme) top() float64 {
 	const (
 		lastLine = 0.65 // a little more than the u of the last line, as a part of reachAlong
 		space    = 0.1  // above the last line
 	)
-	x, _ = s.inputsAt(s.reachAlong, 0)
-	_, y = s.inputsAt(lastLine*s.reachAlong, s.reachAcross)
-	return x, y + space
-}
-
-// Plot implements plot.Plotter. The panel must be square, so that right angles are right. Each row has the
-// colour of its fold, and each fold has its number at one end of the lines.
-func (s pcaScheme) Plot(c draw.Canvas, p *plot.Plot) {
-	const rowRadius = vg.Length(1.5)
-	toX, toY := p.Transforms(&c)
-	point := func(u, v float64) vg.Point {
-		x, y := s.inputsAt(u, v)
-		return vg.Point{X: toX(x), Y: toY(y)}
-	}
-	for _, row := range s.rows {
-		colour := foldColour(foldOf(row.along, s.edges), "pca")
-		dot.Draw(c, point(row.along, row.across), rowRadius, colour, false)
-	}
-	style := drawing.TextStyle(drawing.TickSize)
-	style.XAlign = draw.XCenter
-	style.YAlign = draw.YCenter
-	for fold := range schemeFolds {
-		if fold > 0 {
-			edge := s.edges[fold]
-			c.StrokeLines(cutLine, []vg.Point{point(edge, -s.reachAcross), point(edge, s.reachAcross)})
-		}
-		c.FillText(style, point(s.numberPosition(fold), -s.reachAcross), strconv.Itoa(fold))
-	}
-	drawComponent(c, point(-s.reachAlong, 0), point(s.reachAlong, 0))
+	_, y := s.inputsAt(lastLine*s.reachAlong, s.reachAcross)
+	return y + space
 }
 
 // numberPosition returns the u at which a fold's number stands: in the middle of the fold. The outer folds
@@ -222,39 +224,14 @@ func (s pcaScheme) numberPosition(fold int) float64 {
 	return min(lastInner+maxDistance, max(firstInner-maxDistance, middle))
 }
 
-// foldOf returns the fold of a value, given the edges of all folds. An inner edge belongs to the fold above.
-func foldOf(value float64, edges []float64) int {
-	fold := 0
-	for fold < schemeFolds-1 && value >= edges[fold+1] {
-		fold++
-	}
-	return fold
-}
-
-// drawComponent draws the principal component as an arrow. Its direction is schemeAngle, since a unit has the
-// same length on both axes.
-func drawComponent(c draw.Canvas, start, end vg.Point) {
-	const (
-		headLength = 7           // points
-		headAngle  = math.Pi / 7 // between the arrow and each side of its head
-	)
-	c.StrokeLines(componentLine, []vg.Point{start, end})
-	for _, side := range []float64{-1, 1} {
-		sin, cos := math.Sincos(schemeAngle + math.Pi + side*headAngle) // + π: the head points back from the end
-		barb := vg.Point{X: vg.Length(headLength * cos), Y: vg.Length(headLength * sin)}
-		c.StrokeLines(componentLine, []vg.Point{end, end.Add(barb)})
-	}
-}
-
-// labelScheme is a plotter of the density of labels, divided at its quantiles. The density is a kernel
-// density estimate.
+// labelScheme has the density of labels, divided at its quantiles. The density is a kernel density estimate.
 type labelScheme struct {
 	labels    []float64
 	edges     []float64 // edges of the folds, as from foldEdges, the outermost beyond the labels
 	bandwidth float64   // standard deviation of the normal kernels
 }
 
-// newLabelScheme returns a plotter of the density of labels. The outermost folds extend by two bandwidths
+// newLabelScheme returns the scheme of the density of labels. The outermost folds extend by two bandwidths
 // beyond the labels, as far as the density can be seen.
 func newLabelScheme(labels []float64) labelScheme {
 	n := float64(len(labels))
@@ -268,17 +245,39 @@ func newLabelScheme(labels []float64) labelScheme {
 	return s
 }
 
-// newPlot returns a plot with the scheme.
-func (s labelScheme) newPlot() *plot.Plot {
-	const headroom = 1.16 // factor: space for the number above the highest fold
-	p := drawing.NewPlot("label y", "density of rows")
-	p.X.Min = s.edges[0]
-	p.X.Max = s.edges[schemeFolds]
-	p.Y.Min = 0
-	p.Y.Max = headroom * s.maxDensity()
-	p.Y.Padding = 0
-	p.Add(s)
-	return p
+// panel returns a panel with the scheme: the area below the density in the colours of the folds, with a line between two
+// folds and the number of each fold above its middle.
+func (s labelScheme) panel() chart.Panel {
+	const (
+		headroom       = 1.16 // factor: space for the number above the highest fold
+		numberDistance = 0.07 // from the density to a number, as a part of the highest density
+	)
+	areas := foldLayers("label", chart.Band)
+	cuts := chart.Layer{Kind: chart.Segments, Colour: chart.Ink, Width: 0.5}
+	numbers := chart.Layer{Kind: chart.Texts, Colour: chart.Ink}
+	highest := 0.0
+	for fold := range schemeFolds {
+		low := s.edges[fold]
+		middle := (low + s.edges[fold+1]) / 2
+		for _, label := range s.foldLabels(fold) {
+			areas[fold].Add(label, s.density(label))
+		}
+		highest = max(highest, slices.Max(areas[fold].Y))
+		if fold > 0 {
+			cuts.AddBetween(low, 0, low, s.density(low))
+		}
+		numbers.Add(middle, s.density(middle))
+		numbers.Labels = append(numbers.Labels, strconv.Itoa(fold))
+	}
+	for fold := range numbers.Y {
+		numbers.Y[fold] += numberDistance * highest
+	}
+	return chart.Panel{
+		Title:  "label folds",
+		X:      chart.Axis{Label: "label y", Min: s.edges[0], Max: s.edges[schemeFolds]},
+		Y:      chart.Axis{Label: "density of rows", Max: headroom * highest},
+		Layers: append(areas, cuts, numbers),
+	}
 }
 
 // density returns the estimated density at y: the mean of the normal densities around all labels.
@@ -299,39 +298,4 @@ func (s labelScheme) foldLabels(fold int) []float64 {
 		labels[i] = s.edges[fold] + (s.edges[fold+1]-s.edges[fold])*float64(i)/steps
 	}
 	return labels
-}
-
-// maxDensity returns the largest density of any fold.
-func (s labelScheme) maxDensity() float64 {
-	highest := 0.0
-	for fold := range schemeFolds {
-		for _, y := range s.foldLabels(fold) {
-			highest = max(highest, s.density(y))
-		}
-	}
-	return highest
-}
-
-// Plot implements plot.Plotter. It fills the area below the density in the colours of the folds, with a line
-// between two folds and the number of each fold above its middle.
-func (s labelScheme) Plot(c draw.Canvas, p *plot.Plot) {
-	const numberDistance = 4 // points, from the density to a number
-	toX, toY := p.Transforms(&c)
-	style := drawing.TextStyle(drawing.TickSize)
-	style.XAlign = draw.XCenter
-	style.YAlign = draw.YBottom
-	for fold := range schemeFolds {
-		low := s.edges[fold]
-		high := s.edges[fold+1]
-		outline := []vg.Point{{X: toX(high), Y: toY(0)}, {X: toX(low), Y: toY(0)}} // the base, from right to left
-		for _, label := range s.foldLabels(fold) {
-			outline = append(outline, vg.Point{X: toX(label), Y: toY(s.density(label))})
-		}
-		c.FillPolygon(foldColour(fold, "label"), outline)
-		if fold > 0 {
-			c.StrokeLine2(cutLine, toX(low), toY(0), toX(low), toY(s.density(low)))
-		}
-		middle := (low + high) / 2
-		c.FillText(style, vg.Point{X: toX(middle), Y: toY(s.density(middle)) + numberDistance}, strconv.Itoa(fold))
-	}
 }

@@ -8,17 +8,10 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/evaluation/report/drawing"
-	"sml/evaluation/report/internal/axes"
-	"sml/evaluation/report/internal/shape"
+	"sml/evaluation/report/chart"
 	"sml/models"
 )
 
@@ -36,7 +29,8 @@ type curve struct {
 	dataset     string      // name of the row
 	x           []float64   // inputs, ascending
 	truth       []float64   // true function over x; nil if the data have noise
-	data        plotter.XYs // rows with noise; nil if the data have none
+	dataX       []float64   // inputs of the rows with noise; nil if the data have none
+	dataY       []float64   // targets of these rows
 	subNetworks [][]float64 // outputs of each sub-network over x
 }
 
@@ -76,25 +70,24 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 // The table must have one input column, ascending. Its data count as noisy if rows share an input.
 func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
 	c = curve{title: title, dataset: t.Name}
-	var points plotter.XYs
 	for i, x := range t.X {
 		if i == 0 || x > t.X[i-1] {
 			firstRows = append(firstRows, i)
 			c.x = append(c.x, x)
 		}
-		points = append(points, plotter.XY{X: x, Y: t.Y[i]})
 	}
 	hasNoise := len(firstRows) < len(t.X) // equal inputs, whose targets differ only by noise
 	if !hasNoise {
 		c.truth = t.Y
 	} else {
-		c.data = points
+		c.dataX = t.X
+		c.dataY = t.Y
 	}
 	return c, firstRows
 }
 
 // subNetworks trains MC and SML on the data of figure 1, on all cores, and draws the figure.
-func subNetworks(ctx context.Context, _ *part) (f *drawing.Figure, caption string, err error) {
+func subNetworks(ctx context.Context, _ *part) (f chart.Figure, caption string, err error) {
 	var networks SubNetworks
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -105,7 +98,7 @@ func subNetworks(ctx context.Context, _ *part) (f *drawing.Figure, caption strin
 	}
 	err = group.Wait()
 	if err != nil {
-		return nil, "", err
+		return f, "", err
 	}
 	f, err = networks.Figure()
 	caption = "200 sub-networks of a network trained with MC dropout (left) and with the second-moment loss (right), on a curve without noise (above) and on noise with standard deviation exp(−0.02 x²) (below). " +
@@ -122,57 +115,31 @@ func (f *SubNetworks) train(ctx context.Context, toy Toy, method string) error {
 	return f.Add(ctx, e, m)
 }
 
-const (
-	curveHeight = 2.4 * vg.Inch // height of a row of panels
-	curveFoot   = 0.5 * vg.Inch // height of the legend
-
-	// resolution is the largest distance, in points, of a thinned line from the line: half a dot of the
-	// PNG file.
-	resolution = 0.12
-)
-
-var (
-	truthLine      = draw.LineStyle{Color: drawing.Red, Width: 1.4}
-	subNetworkLine = draw.LineStyle{Color: drawing.TranslucentGrey, Width: 0.4}
-
-	// subNetworkSample stands for subNetworkLine in the legend, where a single translucent line would be
-	// too faint.
-	subNetworkSample = draw.LineStyle{Color: drawing.Grey, Width: 0.8}
-)
-
-// Figure draws the sub-networks of each panel as thin grey lines, with the true function in red above
-// them, and data as red dots. Panels of a row have the same y axis, which holds all their values. Figure
-// returns an error if a panel is missing, or if a value is not finite.
-func (f *SubNetworks) Figure() (*drawing.Figure, error) {
-	figure := &drawing.Figure{
-		Width:  drawing.PageWidth,
-		Height: curveFoot + curveHeight*vg.Length(len(f)),
-		Legend: [][]drawing.Entry{{
-			drawing.LineEntry("sub-networks", subNetworkSample),
-			drawing.LineEntry("ground truth", truthLine),
-			dotsEntry("data with noise"),
-		}},
-	}
+// Figure draws the sub-networks of each panel as thin grey lines, with the true function in red above them, and data as
+// red dots. Panels of a row have the same y axis, which holds all their values. Figure returns an error if a panel is
+// missing, or if a value is not finite.
+func (f *SubNetworks) Figure() (chart.Figure, error) {
+	figure := chart.Figure{Columns: len(f[0]), PanelHeight: 173}
 	for rowIndex, row := range f {
 		low, high, err := f.rowLimits(rowIndex)
 		if err != nil {
-			return nil, err
+			return figure, err
 		}
-		var panels []drawing.Panel
 		for column, c := range row {
-			p := drawing.Panel{Plot: c.newPlot(low, high, drawing.PageWidth/vg.Length(len(row)))}
+			p := c.panel()
+			p.Y.Min = low
+			p.Y.Max = high
 			if rowIndex == 0 {
 				p.Title = c.title
 			}
-			if column > 0 { // the panel at the left has the same label
-				p.Y.Label.Text = ""
+			if column == 0 { // the other panels of the row have the same label
+				p.Y.Label = "y"
 			}
-			if rowIndex < len(f)-1 { // the panel below has the same label
-				p.X.Label.Text = ""
+			if rowIndex == len(f)-1 { // the panels above have the same label
+				p.X.Label = "x"
 			}
-			panels = append(panels, p)
+			figure.Panels = append(figure.Panels, p)
 		}
-		figure.Panels = append(figure.Panels, panels)
 		figure.Rows = append(figure.Rows, row[0].dataset)
 	}
 	return figure, nil
@@ -188,14 +155,14 @@ func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
 			return 0, 0, fmt.Errorf("paper: figure 1 has no panel of %s on %s", curveMethods[i], Toys[row].Dataset)
 		}
 		for _, y := range c.values() {
-			if !axes.IsDrawable(y) {
+			if !chart.IsDrawable(y) {
 				return 0, 0, fmt.Errorf("paper: %s on %s has a value %v; want finite ones of at most 1e300", c.title, c.dataset, y)
 			}
 			low = min(low, y)
 			high = max(high, y)
 		}
 	}
-	low, high = axes.Widen(low, high)
+	low, high = chart.Widen(low, high)
 	const borderFraction = 0.03 // space at either end, as a fraction of the range
 	border := borderFraction * (high - low)
 	return low - border, high + border, nil
@@ -203,44 +170,33 @@ func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
 
 // values returns the y values of all lines and data.
 func (c curve) values() []float64 {
-	values := slices.Concat(slices.Concat(c.subNetworks...), c.truth)
-	for _, point := range c.data {
-		values = append(values, point.Y)
-	}
-	return values
+	return slices.Concat(slices.Concat(c.subNetworks...), c.truth, c.dataY)
 }
 
-// newPlot returns the plot of the panel, with a y axis from low to high. width is the panel's width.
-func (c curve) newPlot(low, high float64, width vg.Length) *plot.Plot {
-	p := drawing.NewPlot("x", "y")
-	p.X.Min = c.x[0]
-	p.X.Max = c.x[len(c.x)-1]
-	p.Y.Min = low
-	p.Y.Max = high
-	if len(c.data) > 0 {
-		p.Add(shape.Cloud{Points: c.data, Colour: drawing.Red, Radius: 0.5})
+// panel returns the panel without labels of its axes, and without the limits of its y axis.
+func (c curve) panel() chart.Panel {
+	p := chart.Panel{X: chart.Axis{Min: c.x[0], Max: c.x[len(c.x)-1]}}
+	if len(c.dataX) > 0 {
+		p.Layers = append(p.Layers, chart.Layer{
+			Name:   "data with noise",
+			Kind:   chart.Cloud,
+			X:      c.dataX,
+			Y:      c.dataY,
+			Radius: 0.5,
+			Colour: chart.Red,
+		})
 	}
-	dx := resolution * (p.X.Max - p.X.Min) / float64(width) // the resolution in units of x
-	dy := resolution * (high - low) / float64(curveHeight)  // and in units of y
 	for _, y := range c.subNetworks {
-		p.Add(&plotter.Line{XYs: shape.Thin(c.x, y, dx, dy), LineStyle: subNetworkLine})
+		p.Layers = append(p.Layers, chart.Layer{
+			Name:   "sub-networks",
+			X:      c.x,
+			Y:      y,
+			Width:  0.4,
+			Colour: chart.Pale(chart.Grey),
+		})
 	}
 	if len(c.truth) > 0 {
-		p.Add(&plotter.Line{XYs: shape.Thin(c.x, c.truth, dx, dy), LineStyle: truthLine})
+		p.Layers = append(p.Layers, chart.Layer{Name: "ground truth", X: c.x, Y: c.truth, Width: 1.4, Colour: chart.Red})
 	}
 	return p
 }
-
-// dotsEntry returns the legend entry of a cloud of data: three red dots.
-func dotsEntry(text string) drawing.Entry {
-	const radius = 1.3 // of a dot, in points
-	sample := func(c draw.Canvas, left vg.Point) {
-		for _, offset := range []vg.Point{{X: 2, Y: -1.5}, {X: 7, Y: 1.5}, {X: 12, Y: -0.5}} {
-			dot.Draw(c, left.Add(offset), radius, drawing.Red, false)
-		}
-	}
-	return drawing.Entry{Text: text, Width: 14, Sample: sample}
-}
-
-// dot is the marker of a row: a polygon with so many corners that it looks round.
-var dot = shape.Polygon(12, 1, 1, 0)

@@ -1,0 +1,183 @@
+// Package chart has pictures as data: a Figure has panels, and a Panel has axes and layers of numbers. Functions that
+// compute figures know nothing of canvases, and all figures have the same look. The legend, the limits of axes, and the
+// number of points beyond them follow from the layers. WriteSVG, WritePNG and WriteHTML draw a figure.
+//
+// Text in an SVG is text, which can be selected, searched and read aloud. In dark mode one rule of the style sheet
+// inverts all colours. A PNG is always light.
+package chart
+
+import "image/color"
+
+// Figure is a grid of panels above one legend, which names each kind of mark once. All data areas of a column or a row
+// are aligned.
+type Figure struct {
+	Panels      []Panel  // row by row; without panels there is no figure
+	Columns     int      // panels side by side; 0 for all of them
+	Rows        []string // names at the left of the rows of panels; nil if the rows have no names
+	Width       float64  // in points; 0 for the width of a page
+	PanelHeight float64  // of a row of panels, in points; 0 for a default
+}
+
+// Panel is a plot with two axes.
+type Panel struct {
+	Title  string
+	Note   string // remark above the right corner; the number of points beyond the axes is added to it
+	X, Y   Axis
+	Layers []Layer // the first is drawn first
+}
+
+// Axis is an axis of a panel. Points beyond its limits are left out and counted, and other marks are cut off.
+type Axis struct {
+	Label    string
+	Min, Max float64 // limits; equal for limits that contain all layers
+	Scale    Scale
+	Ticks    []Tick // nil for ticks at round numbers
+}
+
+// Scale is the relation of numbers to places on an axis.
+type Scale int
+
+// The scales.
+const (
+	Linear      Scale = iota
+	Logarithmic       // the limits must be at least LeastLogarithm
+	Symmetric         // nearly linear between −1 and 1, and nearly logarithmic beyond, for numbers of either sign
+)
+
+// Tick is a mark of an axis with its label, which may be empty. Labels that are too wide to stand side by side are
+// slanted.
+type Tick struct {
+	Value float64
+	Label string
+}
+
+// Layer is a number of marks of one kind. A layer without marks only has an entry in the legend.
+type Layer struct {
+	Name   string // text in the legend; "" for no entry
+	Kind   Kind
+	X, Y   []float64
+	X2, Y2 []float64 // other ends of Boxes and Segments; Y2 is also the lower end of a Band, nil for 0
+	Colour color.NRGBA
+	Dashed bool    // whether lines are dashed
+	Width  float64 // of lines, in points; 0 for a default
+	Mark   Mark    // shape of Points; the zero Mark for a disc
+	Hollow bool    // whether Points have only a rim
+	AtEdge bool    // whether Points beyond the limits are drawn at the edge, with an arrow outwards
+	Radius float64 // of Points and of the discs of a Cloud, in points; 0 for a default
+	Counts []int   // number of discs at each point of a Cloud; nil for one each
+	Labels []string
+	At     func(x, y float64) color.NRGBA // colour of an Image at a point
+}
+
+// Kind is the kind of a layer's marks.
+type Kind int
+
+// The kinds of marks.
+const (
+	Line     Kind = iota // through the points X, Y
+	Points               // a mark at each point X, Y
+	Cloud                // many points as one picture: the more discs overlap, the more opaque is their colour
+	Band                 // the area between Y and Y2 over X
+	Boxes                // rectangles with opposite corners X, Y and X2, Y2
+	Segments             // straight lines from X, Y to X2, Y2, parallel to an axis or within the limits
+	Texts                // Labels, each with its middle at X, Y
+	Image                // the colours of At in the whole data area
+)
+
+// Colours that differ on white paper, in grey print, and for readers who do not distinguish red from green.
+var (
+	Ink      = color.NRGBA{R: 0x26, G: 0x26, B: 0x26, A: 0xff} // text and axes
+	Red      = color.NRGBA{R: 0xd6, G: 0x1f, B: 0x26, A: 0xff}
+	Orange   = color.NRGBA{R: 0xf2, G: 0x8e, B: 0x1c, A: 0xff}
+	Blue     = color.NRGBA{R: 0x1b, G: 0x5f, B: 0xc1, A: 0xff}
+	Grey     = color.NRGBA{R: 0x5a, G: 0x60, B: 0x68, A: 0xff}
+	PaleGrey = color.NRGBA{R: 0xee, G: 0xef, B: 0xf1, A: 0xff} // areas behind data
+	GridGrey = color.NRGBA{R: 0xdd, G: 0xdf, B: 0xe2, A: 0xff} // lines behind data
+)
+
+// Pale returns the colour with a quarter of its opacity, for areas behind lines and for lines above one another.
+func Pale(c color.NRGBA) color.NRGBA {
+	c.A = 0x40
+	return c
+}
+
+// Widths of figures, in points.
+const (
+	PageWidth = 504 // the width of a page: 7 inches
+	WideWidth = 540 // for many columns
+)
+
+// Straight returns a line from x0, y0 to x1, y1 in the given colour.
+func Straight(x0, y0, x1, y1 float64, c color.NRGBA) Layer {
+	return Layer{X: []float64{x0, x1}, Y: []float64{y0, y1}, Colour: c}
+}
+
+// Ideal returns the dashed line from x0, y0 to x1, y1 on which perfect predictions would be.
+func Ideal(x0, y0, x1, y1 float64) Layer {
+	line := Straight(x0, y0, x1, y1, Grey)
+	line.Dashed = true
+	return line
+}
+
+// Add adds a mark at x, y to the layer.
+func (l *Layer) Add(x, y float64) {
+	l.X = append(l.X, x)
+	l.Y = append(l.Y, y)
+}
+
+// AddBetween adds a box or a segment between x, y and x2, y2 to the layer.
+func (l *Layer) AddBetween(x, y, x2, y2 float64) {
+	l.Add(x, y)
+	l.X2 = append(l.X2, x2)
+	l.Y2 = append(l.Y2, y2)
+}
+
+// MarkEntries returns a layer without marks for each name, which the legend shows with the mark of the same index.
+func MarkEntries(names []string, marks []Mark) []Layer {
+	var entries []Layer
+	for i, name := range names {
+		entries = append(entries, Layer{Name: name, Kind: Points, Mark: marks[i], Colour: Grey})
+	}
+	return entries
+}
+
+// GridLines returns horizontal lines at the labelled ticks of the y axis and vertical lines at x, for panels whose marks
+// are read off. The limits of the panel must be set.
+func (p Panel) GridLines(x ...float64) Layer {
+	grid := Layer{Kind: Segments, Colour: GridGrey, Width: 0.4}
+	for _, tick := range p.Y.Ticks {
+		if tick.Label != "" {
+			grid.AddBetween(p.X.Min, tick.Value, p.X.Max, tick.Value)
+		}
+	}
+	for _, at := range x {
+		grid.AddBetween(at, p.Y.Min, at, p.Y.Max)
+	}
+	return grid
+}
+
+// CountBeyond returns the number of points of Points and Cloud layers beyond the limits, which must be set.
+func (p Panel) CountBeyond() int {
+	count := 0
+	for _, l := range p.Layers {
+		if l.Kind != Points && l.Kind != Cloud {
+			continue
+		}
+		for i, x := range l.X {
+			if p.contains(x, l.Y[i]) {
+				continue
+			}
+			if l.Counts != nil {
+				count += l.Counts[i]
+			} else {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// contains reports whether a point is within the limits, which must be set. It returns false if a coordinate is NaN.
+func (p Panel) contains(x, y float64) bool {
+	return x >= p.X.Min && x <= p.X.Max && y >= p.Y.Min && y <= p.Y.Max
+}

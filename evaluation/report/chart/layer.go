@@ -1,0 +1,203 @@
+package chart
+
+import (
+	"cmp"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Plot implements plot.Plotter.
+func (l Layer) Plot(c draw.Canvas, p *plot.Plot) {
+	s := newSpace(c, p)
+	switch l.Kind {
+	case Line:
+		l.drawLine(c, s)
+	case Points:
+		l.drawPoints(c, s)
+	case Cloud:
+		l.drawCloud(c, p)
+	case Band:
+		l.drawBand(c, s)
+	case Boxes:
+		for i := range l.X {
+			from, to := s.at(l.X[i], l.Y[i]), s.at(l.X2[i], l.Y2[i])
+			c.FillPolygon(l.Colour, rectangle(from.X, from.Y, to.X, to.Y))
+		}
+	case Segments:
+		for i := range l.X {
+			from, to := s.at(l.X[i], l.Y[i]), s.at(l.X2[i], l.Y2[i])
+			c.StrokeLine2(l.lineStyle(), from.X, from.Y, to.X, to.Y)
+		}
+	case Texts:
+		style := textStyle(tickSize)
+		style.XAlign = draw.XCenter
+		style.YAlign = draw.YCenter
+		style.Color = l.Colour
+		for i, label := range l.Labels {
+			c.FillText(style, s.at(l.X[i], l.Y[i]), label)
+		}
+	case Image:
+		l.drawImage(c, p)
+	}
+}
+
+// space maps numbers of a panel to points of a canvas.
+type space struct {
+	toX, toY               func(float64) vg.Length
+	xMin, xMax, yMin, yMax float64 // limits of the axes
+}
+
+// newSpace returns the space of a plot on its data canvas.
+func newSpace(c draw.Canvas, p *plot.Plot) space {
+	toX, toY := p.Transforms(&c)
+	return space{
+		toX:  toX,
+		toY:  toY,
+		xMin: p.X.Min,
+		xMax: p.X.Max,
+		yMin: p.Y.Min,
+		yMax: p.Y.Max,
+	}
+}
+
+// at returns the place of x, y, each moved to the nearest limit if it is beyond: infinite numbers have no place.
+func (s space) at(x, y float64) vg.Point {
+	return vg.Point{
+		X: s.toX(math.Min(math.Max(x, s.xMin), s.xMax)),
+		Y: s.toY(math.Min(math.Max(y, s.yMin), s.yMax)),
+	}
+}
+
+// contains reports whether x, y is within the limits.
+func (s space) contains(x, y float64) bool {
+	return x >= s.xMin && x <= s.xMax && y >= s.yMin && y <= s.yMax
+}
+
+// drawLine draws the line, cut off at the limits.
+func (l Layer) drawLine(c draw.Canvas, s space) {
+	points := make([]vg.Point, len(l.X))
+	for i, x := range l.X {
+		points[i] = vg.Point{X: s.toX(x), Y: s.toY(l.Y[i])}
+	}
+	c.StrokeLines(l.lineStyle(), c.ClipLinesXY(thin(points))...)
+}
+
+// defaultRadius is the radius of Points, in points.
+const defaultRadius = 1.8
+
+// drawPoints draws the marks within the limits and, if the layer asks for it, the others at the edge.
+func (l Layer) drawPoints(c draw.Canvas, s space) {
+	radius := vg.Length(cmp.Or(l.Radius, defaultRadius))
+	for i, x := range l.X {
+		switch y := l.Y[i]; {
+		case s.contains(x, y): // false for NaN
+			l.mark().draw(c, s.at(x, y), radius, l)
+		case l.AtEdge:
+			l.drawAtEdge(c, s, x, y)
+		}
+	}
+}
+
+// drawAtEdge draws a mark that is beyond a limit: within the edge of the data area, with an arrow outwards for each axis.
+func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
+	const (
+		inwards     = 7   // from the edge to the mark, in points
+		outwards    = 3.2 // from the mark to the arrow, in points
+		arrowRadius = 3
+	)
+	place := s.at(x, y)
+	horizontal := side(x, s.xMin, s.xMax)
+	vertical := side(y, s.yMin, s.yMax)
+	place.X -= inwards * horizontal
+	place.Y -= inwards * vertical
+	l.mark().draw(c, place, vg.Length(cmp.Or(l.Radius, defaultRadius)), l)
+	switch {
+	case horizontal > 0:
+		Right.draw(c, place.Add(vg.Point{X: outwards}), arrowRadius, l)
+	case horizontal < 0:
+		Left.draw(c, place.Add(vg.Point{X: -outwards}), arrowRadius, l)
+	}
+	switch {
+	case vertical > 0:
+		Up.draw(c, place.Add(vg.Point{Y: outwards}), arrowRadius, l)
+	case vertical < 0:
+		Down.draw(c, place.Add(vg.Point{Y: -outwards}), arrowRadius, l)
+	}
+}
+
+// side returns 1 for a value above the limits, -1 for a value below, and otherwise 0.
+func side(v, low, high float64) vg.Length {
+	switch {
+	case v > high:
+		return 1
+	case v < low:
+		return -1
+	}
+	return 0
+}
+
+// drawBand fills the area: its outline follows the one end to the right and the other end back to the left.
+func (l Layer) drawBand(c draw.Canvas, s space) {
+	n := len(l.X)
+	outline := make([]vg.Point, 2*n)
+	for i, x := range l.X {
+		other := 0.0
+		if l.Y2 != nil {
+			other = l.Y2[i]
+		}
+		outline[i] = s.at(x, l.Y[i])
+		outline[2*n-1-i] = s.at(x, other)
+	}
+	c.FillPolygon(l.Colour, outline)
+}
+
+// lineStyle returns the style of the layer's lines.
+func (l Layer) lineStyle() draw.LineStyle {
+	style := draw.LineStyle{Color: l.Colour, Width: vg.Length(cmp.Or(l.Width, 1.2))}
+	if l.Dashed {
+		style.Width = vg.Length(cmp.Or(l.Width, 0.8))
+		style.Dashes = []vg.Length{3, 2}
+	}
+	return style
+}
+
+// mark returns the shape of the layer's points.
+func (l Layer) mark() Mark {
+	if len(l.Mark.corners) == 0 {
+		return Disc
+	}
+	return l.Mark
+}
+
+// rectangle returns the corners of a rectangle: x0, y0 and x1, y1 are opposite corners.
+func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}
+
+// draw draws the mark around a point in the colour of its layer. A darker rim keeps overlapping marks and light
+// colours visible.
+func (m Mark) draw(c draw.Canvas, center vg.Point, radius vg.Length, l Layer) {
+	path := m.path(center, radius)
+	rim := draw.LineStyle{Color: darken(l.Colour), Width: 0.3}
+	switch {
+	case m.isOpen:
+		rim.Width = 0.8
+	case l.Hollow:
+		rim = draw.LineStyle{Color: l.Colour, Width: 0.8}
+	default:
+		c.SetColor(l.Colour)
+		c.Fill(path)
+	}
+	c.SetLineStyle(rim)
+	c.Stroke(path)
+}
+
+// darken returns the colour with 60 % of its brightness.
+func darken(c color.NRGBA) color.NRGBA {
+	shade := func(v uint8) uint8 { return uint8(int(v) * 6 / 10) }
+	return color.NRGBA{R: shade(c.R), G: shade(c.G), B: shade(c.B), A: c.A}
+}

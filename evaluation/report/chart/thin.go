@@ -1,0 +1,87 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// resolution is the largest distance, in points, of a thinned line from the line: half a dot of a PNG file.
+const resolution = 0.12
+
+// thin returns a line with fewer points that looks the same, by the algorithm of Douglas and Peucker (1973). It keeps
+// the first and the last point, and leaves out only points that are at most the resolution away from the new line.
+func thin(points []vg.Point) []vg.Point {
+	if len(points) == 0 {
+		return nil
+	}
+	points = extremes(points)
+	last := len(points) - 1
+	t := thinner{points: points, keep: make([]bool, len(points))}
+	t.keep[0] = true
+	t.keep[last] = true
+	t.split(0, last)
+	var kept []vg.Point
+	for i, p := range points {
+		if t.keep[i] {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// thinner chooses the points that thin keeps.
+type thinner struct {
+	points []vg.Point
+	keep   []bool // whether each point is kept
+}
+
+// split keeps the point that is farthest from the straight line between two points, and then splits the parts before
+// and after it. It does nothing if all points between the two are at most the resolution away from the straight line.
+func (t thinner) split(first, last int) {
+	end := t.points[last].Sub(t.points[first])
+	farthest := -1
+	// The cross product of two vectors from the first point, to a point and to the last point, is the point's distance
+	// from the line times the line's length.
+	maxProduct := resolution * math.Hypot(float64(end.X), float64(end.Y))
+	for i := first + 1; i < last; i++ {
+		to := t.points[i].Sub(t.points[first])
+		product := math.Abs(float64(end.X*to.Y - end.Y*to.X))
+		if product > maxProduct {
+			farthest = i
+			maxProduct = product
+		}
+	}
+	if farthest < 0 {
+		return
+	}
+	t.split(first, farthest)
+	t.keep[farthest] = true
+	t.split(farthest, last)
+}
+
+// maxParts is the number of parts into which extremes divides a line. A printed panel is fewer dots wide.
+const maxParts = 2000
+
+// extremes returns a line of at most 4000 points that looks the same: a longer line is divided into parts of equally
+// many points, and the lowest and the highest point of each are kept.
+func extremes(points []vg.Point) []vg.Point {
+	if len(points) <= 2*maxParts {
+		return points
+	}
+	kept := make([]vg.Point, 0, 2*maxParts)
+	for i := range maxParts {
+		part := points[i*len(points)/maxParts : (i+1)*len(points)/maxParts]
+		lowest, highest := 0, 0
+		for k, p := range part {
+			if p.Y < part[lowest].Y {
+				lowest = k
+			}
+			if p.Y > part[highest].Y {
+				highest = k
+			}
+		}
+		kept = append(kept, part[min(lowest, highest)], part[max(lowest, highest)]) // in the order of the line
+	}
+	return kept
+}

@@ -1,0 +1,142 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/report/chart"
+)
+
+var intervals = Plot{
+	Name:  "intervals",
+	Title: "Intervals by width",
+	Summary: "The interval of each row around its prediction, with the narrowest at the left, and the target: blue inside the interval, red outside. " +
+		"If the targets spread as the band widens, the width shows which rows are hard to predict.",
+	Draw: drawIntervals,
+}
+
+// drawIntervals draws the intervals, relative to the mean, as a band over the rows sorted by width.
+func drawIntervals(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
+	c := r.predictions()
+	interval, ok := c.Interval(coverage)
+	if !ok {
+		return f, noStd, nil
+	}
+	if !canSquare(c) {
+		return f, tooLarge, nil
+	}
+	sorted := sortIntervals(c, interval)
+	n := float64(len(c.Y))
+	band := sorted.band()
+	inside, outside := sorted.targets()
+	p := chart.Panel{
+		X:      chart.Axis{Label: "rows, by the width of their interval", Max: n, Ticks: chart.WholeTicks(0, n)},
+		Y:      chart.Axis{Label: "target − prediction"},
+		Layers: []chart.Layer{band, chart.Ideal(0, 0, n, 0), inside, outside},
+	}
+	p.Y.Min, p.Y.Max = intervalLimits(differences(c.Y, c.Mean), slices.Concat(band.Y2, band.Y))
+	f.Panels = []chart.Panel{p}
+	return f, sorted.describe(), nil
+}
+
+// intervalLimits returns limits of the y axis that contain all but the most extreme errors and ends of the band.
+func intervalLimits(errors, ends []float64) (low, high float64) {
+	const (
+		errorFraction  = 0.995 // of the errors, within the y axis
+		endsFraction   = 0.98  // of the ends, within the y axis
+		borderFraction = 0.04  // of the y axis, above and below
+	)
+	errorLow, errorHigh := chart.Quantiles(errors, errorFraction)
+	endsLow, endsHigh := chart.Quantiles(ends, endsFraction)
+	low = min(errorLow, endsLow)
+	high = max(errorHigh, endsHigh)
+	border := borderFraction * (high - low)
+	return low - border, high + border
+}
+
+// sortedIntervals has the rows' intervals, sorted by width.
+type sortedIntervals struct {
+	column   *measure.Column
+	interval func(row int) (low, high float64)
+	order    []int     // row numbers, the narrowest interval first
+	widths   []float64 // width of each row's interval, by row number
+}
+
+// sortIntervals returns the intervals of the column's rows, sorted by width. interval returns the interval of a row.
+func sortIntervals(c *measure.Column, interval func(row int) (low, high float64)) sortedIntervals {
+	widths := make([]float64, len(c.Y))
+	for row := range widths {
+		low, high := interval(row)
+		widths[row] = high - low
+	}
+	return sortedIntervals{column: c, interval: interval, order: sortRows(widths), widths: widths}
+}
+
+// band returns the area between the ends of the intervals, relative to the means. It is divided into groups of
+// neighbours, each a step at the median ends of its intervals, which makes the band smooth.
+func (s sortedIntervals) band() chart.Layer {
+	const maxGroups = 600 // about a group for each point of the figure's width
+	band := chart.Layer{Name: percent(coverage) + " interval", Kind: chart.Band, Colour: areaColour}
+	start := 0 // position of the group's first row in the order of the widths
+	for _, rows := range groupRows(s.order, maxGroups, 1) {
+		var lows, highs []float64
+		for _, row := range rows {
+			low, high := s.interval(row)
+			lows = append(lows, low-s.column.Mean[row])
+			highs = append(highs, high-s.column.Mean[row])
+		}
+		end := start + len(rows)
+		low := upperMedian(lows)
+		high := upperMedian(highs)
+		band.X = append(band.X, float64(start), float64(end))
+		band.Y = append(band.Y, high, high)
+		band.Y2 = append(band.Y2, low, low)
+		start = end
+	}
+	return band
+}
+
+// targets returns a cloud of the targets inside their intervals and a cloud of the others, relative to the means.
+func (s sortedIntervals) targets() (inside, outside chart.Layer) {
+	inside = chart.Layer{Name: "target inside", Kind: chart.Cloud, Colour: cloudColour}
+	outside = chart.Layer{Name: "target outside", Kind: chart.Cloud, Colour: alertColour}
+	for i, row := range s.order {
+		low, high := s.interval(row)
+		target := s.column.Y[row]
+		cloud := &outside
+		if low <= target && target <= high {
+			cloud = &inside
+		}
+		middle := float64(i) + 0.5 // a row is as wide as a unit of x
+		cloud.Add(middle, target-s.column.Mean[row])
+	}
+	return inside, outside
+}
+
+// describe returns a note on the coverage and the widths of the intervals.
+func (s sortedIntervals) describe() string {
+	n := len(s.order)
+	median := s.widths[s.order[n/2]]
+	infinite := 0
+	for _, width := range s.widths {
+		if math.IsInf(width, 0) {
+			infinite++
+		}
+	}
+	covered := observedCoverage(s.column, s.interval)
+	note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.",
+		percent(coverage), percent(covered), n, median)
+	if infinite > 0 {
+		note += fmt.Sprintf(" %d intervals are infinite.", infinite)
+	}
+	return note
+}
+
+// upperMedian returns the median of values, or the larger value of the two in the middle. It reorders values.
+func upperMedian(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}

@@ -1,0 +1,224 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"sml/evaluation/experiment"
+	"sml/evaluation/report/chart"
+	"sml/models"
+)
+
+// validationLoss is the name of a history's column.
+const validationLoss = "validation loss"
+
+var learningCurves = Plot{
+	Name:     "learning",
+	Title:    "Learning curves",
+	PerModel: true,
+	Summary: "The loss over the epochs, with a line for each ensemble member. Both losses are values of the same objective, with dropout. The training loss is the mean over the steps of an epoch, during which the weights change; " +
+		"the validation loss is computed at the end of the epoch, with the same dropout masks every time.",
+	Draw: drawLearningCurves,
+}
+
+// drawLearningCurves draws the training losses and, if the history has them, the validation losses.
+func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
+	if r.Model == nil || len(r.Model.History.Rows) == 0 {
+		return f, "the model has no training history", nil
+	}
+	l := newLosses(r.Model.History)
+	values := slices.Concat(l.values(l.training), l.values(l.validation))
+	if len(values) == 0 {
+		return f, "the training history has no finite loss", nil
+	}
+	p := chart.Panel{X: l.epochAxis(), Y: l.lossAxis(values)}
+	p.Layers = l.layers(p.Y)
+	outside := 0
+	for _, v := range values {
+		if v < p.Y.Min || v > p.Y.Max {
+			outside++
+		}
+	}
+	if outside > 0 {
+		p.Note = fmt.Sprintf("%d beyond the axis", outside)
+	}
+	f.Panels = []chart.Panel{p}
+	return f, describeKeptEpochs(l.kept, l.hasValidation) + describeAverage(r.Model), nil
+}
+
+// losses has the losses of a training by ensemble member.
+type losses struct {
+	training      [][]epochLoss // of each member, without losses that cannot be drawn
+	validation    [][]epochLoss // of each member, without losses that cannot be drawn; all empty if the history has none
+	hasValidation bool          // whether the history has validation losses
+	kept          []epochLoss   // epoch whose weights the model has, by member
+	epochs        int           // largest number of epochs of a member
+}
+
+// epochLoss is the loss of an epoch.
+type epochLoss struct {
+	epoch int // counted from 1
+	loss  float64
+}
+
+// newLosses returns the losses of a training history, which must not be empty. The model has the weights of the epoch
+// with the lowest validation loss or, without validation rows, of the last epoch.
+func newLosses(h models.History) losses {
+	validationColumn := slices.Index(h.Columns, validationLoss)
+	members := h.Rows[len(h.Rows)-1].Member + 1 // rows are sorted by member
+	l := losses{
+		training:      make([][]epochLoss, members),
+		validation:    make([][]epochLoss, members),
+		hasValidation: validationColumn >= 0,
+		kept:          make([]epochLoss, members),
+	}
+	for _, row := range h.Rows {
+		l.epochs = max(l.epochs, row.Number)
+		training := epochLoss{epoch: row.Number, loss: row.Values[0]} // the first column is the loss
+		l.training[row.Member] = appendDrawable(l.training[row.Member], training)
+		if !l.hasValidation || math.IsNaN(row.Values[validationColumn]) { // this member has no validation rows
+			l.kept[row.Member] = training // later epochs overwrite earlier ones
+			continue
+		}
+		validation := epochLoss{epoch: row.Number, loss: row.Values[validationColumn]}
+		l.validation[row.Member] = appendDrawable(l.validation[row.Member], validation)
+		isFirst := row.Number == 1
+		if isFirst || validation.loss < l.kept[row.Member].loss { // false for NaN
+			l.kept[row.Member] = validation
+		}
+	}
+	return l
+}
+
+// appendDrawable appends the loss if it can be drawn.
+func appendDrawable(losses []epochLoss, l epochLoss) []epochLoss {
+	if !chart.IsDrawable(l.loss) {
+		return losses
+	}
+	return append(losses, l)
+}
+
+// values returns the losses of all members.
+func (l losses) values(members [][]epochLoss) []float64 {
+	var values []float64
+	for _, epoch := range slices.Concat(members...) {
+		values = append(values, epoch.loss)
+	}
+	return values
+}
+
+// epochAxis returns the x axis. The only epoch of a short training is in the middle.
+func (l losses) epochAxis() chart.Axis {
+	low, high := 1.0, float64(l.epochs)
+	if l.epochs == 1 {
+		low, high = 0.5, 1.5
+	}
+	return chart.Axis{Label: "epoch", Min: low, Max: high, Ticks: chart.WholeTicks(low, high)}
+}
+
+// lossAxis returns a logarithmic axis for all values if they are positive and differ by more than a factor of ten.
+// Otherwise it returns a linear axis with the limits of readableLimits.
+func (l losses) lossAxis(values []float64) chart.Axis {
+	const (
+		minLogRatio = 10  // of the highest loss to the lowest
+		border      = 1.1 // factor, at both ends of the logarithmic axis
+	)
+	low := slices.Min(values)
+	high := slices.Max(values)
+	if low >= border*chart.LeastLogarithm && high > minLogRatio*low {
+		return chart.Axis{Label: "loss", Min: low / border, Max: high * border, Scale: chart.Logarithmic}
+	}
+	low, high = readableLimits(l.values(l.training), values)
+	return chart.Axis{Label: "loss", Min: low, Max: high}
+}
+
+// readableLimits returns limits that keep most losses readable. They cut off the loss of a first epoch far above all
+// others, and validation losses that rise far above the training losses: above these, there is at most half as much
+// space as the training losses take.
+func readableLimits(training, all []float64) (low, high float64) {
+	const (
+		shownLosses         = 0.99 // fraction of all losses, half of the others below the limits
+		shownTrainingLosses = 0.97 // fraction of the training losses; smaller, to leave out the high loss of a first epoch
+		spaceAboveTraining  = 0.5  // of the range of the training losses
+	)
+	low, _ = chart.Quantiles(all, shownLosses)
+	_, trainingHigh := chart.Quantiles(training, shownTrainingLosses)
+	aboveTraining := trainingHigh + spaceAboveTraining*(trainingHigh-low)
+	high = min(slices.Max(all), aboveTraining)
+	return addBorder(chart.Widen(low, high))
+}
+
+// layers returns the lines of all members and rings at the kept epochs within the y axis. Validation losses are above
+// training losses, and the rings above both.
+func (l losses) layers(y chart.Axis) []chart.Layer {
+	layers := memberLines(l.training, "training", chart.Blue)
+	if l.hasValidation {
+		layers = append(layers, memberLines(l.validation, "validation", chart.Orange)...)
+	}
+	const minEpochsOfLine = 4 // a line of one point is invisible, and a line of few points is hard to see
+	if l.epochs < minEpochsOfLine {
+		for _, line := range slices.Clone(layers) {
+			line.Kind = chart.Points
+			layers = append(layers, line)
+		}
+	}
+	rings := chart.Layer{Name: "kept epoch", Kind: chart.Points, Hollow: true, Radius: 3.2, Colour: chart.Red}
+	for _, kept := range l.kept {
+		if kept.loss >= y.Min && kept.loss <= y.Max {
+			rings.Add(float64(kept.epoch), kept.loss)
+		}
+	}
+	return append(layers, rings)
+}
+
+// memberLines returns a line for each member. Lines of several members are thinner, since they overlap.
+func memberLines(members [][]epochLoss, name string, colour color.NRGBA) []chart.Layer {
+	const (
+		soleWidth   = 1.3
+		memberWidth = 0.7
+	)
+	width := soleWidth
+	if len(members) > 1 {
+		width = memberWidth
+	}
+	var lines []chart.Layer
+	for _, losses := range members {
+		line := chart.Layer{Name: name, Colour: colour, Width: width}
+		for _, l := range losses {
+			line.Add(float64(l.epoch), l.loss)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// describeKeptEpochs returns a sentence on the epochs whose weights the members have.
+func describeKeptEpochs(kept []epochLoss, hasValidation bool) string {
+	first := kept[0].epoch
+	last := kept[0].epoch
+	for _, k := range kept {
+		first = min(first, k.epoch)
+		last = max(last, k.epoch)
+	}
+	epochs := fmt.Sprintf("epoch %v", first)
+	if last > first {
+		epochs = fmt.Sprintf("epochs %v to %v", first, last)
+	}
+	if hasValidation {
+		return "The model has the weights of the lowest validation loss, from " + epochs + "."
+	}
+	return "There were no validation rows: the model has the last weights, from " + epochs + "."
+}
+
+// describeAverage returns a sentence on averaged weights, with a space before it, or "" if the training did not average
+// them.
+func describeAverage(m *experiment.Model) string {
+	average := m.Settings.Training.Average
+	if average.Kind == "" {
+		return ""
+	}
+	return fmt.Sprintf(" These weights, and the weights for each validation loss, are averaged by %v.", average)
+}

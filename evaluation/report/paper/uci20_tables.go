@@ -1,0 +1,222 @@
+package paper
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/report"
+	"sml/evaluation/report/internal/tabular"
+	"sml/evaluation/study"
+	"sml/internal/statistics"
+)
+
+// comparedMeasures are the measures of the publications: the error of the mean, and the negative log-likelihood.
+var comparedMeasures = []string{"rmse", "nll-full"}
+
+// AddBenchmark adds tables with our scores beside published ones to a report. It does nothing if no study has scores on the
+// published divisions of a data set of the benchmark, or if a study transforms the target of one, so that its scores are
+// not in the target's unit.
+func AddBenchmark(r *report.Report) {
+	if slices.ContainsFunc(r.Studies, transformsTarget) {
+		return
+	}
+	var tables []tabular.Table
+	for _, name := range comparedMeasures {
+		b := newBenchmark(r.Folds, name)
+		if len(b.methods) > 0 {
+			tables = append(tables, b.table(r.MethodTitle))
+		}
+	}
+	if len(tables) == 0 {
+		return
+	}
+	r.Tables = append(r.Tables, report.Tables{Name: "uci20", List: tables})
+	r.Sections = append(r.Sections, report.Section{
+		ID:    "uci20",
+		Title: "Published benchmarks",
+		Text: []string{"The published divisions of UCI data sets, with the scores that publications report for them, in the unit of the target. " +
+			"The publications train in different ways, so that only large differences tell methods apart."},
+		Tables: tables,
+	})
+}
+
+// transformsTarget reports whether a study transforms the target of a data set of the benchmark.
+func transformsTarget(s report.Study) bool {
+	return slices.ContainsFunc(s.Cells, func(c study.PlannedCell) bool {
+		return c.Training.Split == uciSplit && c.Table.Transform != ""
+	})
+}
+
+// benchmark has our scores by one measure, in the unit of the targets.
+type benchmark struct {
+	measure  measure.Measure
+	datasets []string              // data sets with a score, in the order of the benchmark
+	methods  []string              // labels, in the order of the study
+	scores   map[uciCell][]float64 // score of each fold, the mean over its seeds
+}
+
+// uciCell is the key of the scores of a method on a data set.
+type uciCell struct{ dataset, method string }
+
+// newBenchmark returns the scores on the published divisions by a measure.
+func newBenchmark(folds []study.FoldScores, measureName string) *benchmark {
+	b := &benchmark{scores: make(map[uciCell][]float64)}
+	b.measure, _ = measure.Lookup(measureName)   // it is registered
+	seeds := make(map[uciCell]map[int][]float64) // score of each seed, by fold
+	for _, f := range folds {
+		if f.Split != uciSplit || !f.Scores.Has(measureName) || !slices.Contains(uciDatasets, f.Dataset) {
+			continue
+		}
+		key := uciCell{dataset: f.Dataset, method: f.Method}
+		if seeds[key] == nil {
+			seeds[key] = make(map[int][]float64)
+		}
+		score := f.Scores.InUnit(f.TargetStd).Get(measureName)
+		seeds[key][f.Fold] = append(seeds[key][f.Fold], score)
+		if !slices.Contains(b.methods, f.Method) {
+			b.methods = append(b.methods, f.Method)
+		}
+	}
+	for key, byFold := range seeds {
+		for _, fold := range slices.Sorted(maps.Keys(byFold)) { // the divisions do not depend on the seed
+			b.scores[key] = append(b.scores[key], statistics.Mean(byFold[fold]))
+		}
+	}
+	hasScores := func(dataset string) bool {
+		return slices.ContainsFunc(b.methods, func(method string) bool { return len(b.scores[uciCell{dataset, method}]) > 0 })
+	}
+	b.datasets = slices.DeleteFunc(slices.Clone(uciDatasets), func(name string) bool { return !hasScores(name) })
+	return b
+}
+
+// table returns a table with a row for each publication and, below them, for each of our methods.
+func (b *benchmark) table(title func(label string) string) tabular.Table {
+	t := tabular.Table{
+		Caption: b.measure.Title + " on the published divisions, in the unit of the target",
+		Words:   1,
+		Header:  append([]string{"method"}, b.datasets...),
+	}
+	for _, p := range publications {
+		row := []string{p.method}
+		for _, dataset := range b.datasets {
+			row = append(row, markOtherTarget(dataset, p.score(dataset, b.measure.Name)))
+		}
+		t.Body = append(t.Body, tabular.Words(row...))
+	}
+	for _, method := range b.methods {
+		row := tabular.Words(title(method))
+		for _, dataset := range b.datasets {
+			row = append(row, b.scoreCell(uciCell{dataset, method}))
+		}
+		t.Foot = append(t.Foot, row)
+	}
+	t.Notes = b.notes()
+	return t
+}
+
+// otherTargetMark follows a published score of another target than ours.
+const otherTargetMark = " †"
+
+// markOtherTarget returns the published score with a mark if it is not of our target.
+func markOtherTarget(dataset, score string) string {
+	if otherTarget[dataset] == "" || score == "" {
+		return score
+	}
+	return score + otherTargetMark
+}
+
+// scoreCell returns a uciCell with the mean over the folds, its standard error and, in brackets, the standard deviation. The
+// best method of a data set, by the mean, is bold.
+func (b *benchmark) scoreCell(key uciCell) tabular.Cell {
+	scores := b.scores[key]
+	if len(scores) == 0 {
+		return tabular.Cell{Text: "–"}
+	}
+	mean, std := statistics.MeanStd(scores)
+	if !statistics.IsFinite(mean) {
+		return tabular.Cell{Text: formatScore(mean, 2)}
+	}
+	decimals := b.decimals(key.dataset)
+	standardError := std / math.Sqrt(float64(len(scores)))
+	return tabular.Cell{
+		Text:  formatScore(mean, decimals) + " ± " + formatScore(standardError, decimals),
+		Below: []string{"(" + formatScore(std, decimals) + ")"},
+		Best:  mean == b.bestMean(key.dataset),
+	}
+}
+
+// bestMean returns the smallest mean over the folds of a data set, or NaN if no method has a score there.
+func (b *benchmark) bestMean(dataset string) float64 {
+	best := math.NaN()
+	for _, method := range b.methods {
+		scores := b.scores[uciCell{dataset, method}]
+		mean, _ := statistics.MeanStd(scores)   // the same rounding as in scoreCell
+		if len(scores) > 0 && !(mean >= best) { // the first one replaces NaN
+			best = mean
+		}
+	}
+	return best
+}
+
+// decimals returns the number of decimals of the scores on a data set: two, as in the publications, or enough for three
+// digits of the best root-mean-square error.
+func (b *benchmark) decimals(dataset string) int {
+	const digits = 3
+	decimals := 2
+	if b.measure.Name != "rmse" {
+		return decimals
+	}
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(b.bestMean(dataset), 'e', digits-1, 64), "e")
+	power, _ := strconv.Atoi(exponent) // of a finite number; 0 otherwise
+	return max(decimals, digits-1-power)
+}
+
+// minWithPower is the size from which on numbers are written with a power of ten.
+const minWithPower = 10_000
+
+// formatScore formats a number with a fixed number of decimals and a true minus sign, as 5.4·10^9 if it is large, and as
+// ∞ if it is infinite.
+func formatScore(x float64, decimals int) string {
+	if math.IsInf(x, 0) {
+		return "∞"
+	}
+	text := strconv.FormatFloat(x, 'f', decimals, 64)
+	if math.Abs(x) >= minWithPower {
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 1, 64), "e+")
+		text = mantissa + "·10^" + strings.TrimLeft(exponent, "0")
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
+
+// notes returns the notes of a table.
+func (b *benchmark) notes() []string {
+	notes := []string{"Above the line: published scores. Below it: ours, the mean over the folds ± its standard error, with the standard deviation over the folds in brackets; the best of our scores on each data set is bold."}
+	var spreads []string
+	for _, p := range publications {
+		spreads = append(spreads, p.method+": "+p.spread)
+	}
+	notes = append(notes, "What ± means in the publications: "+strings.Join(spreads, "; ")+".")
+	var others []string
+	for _, dataset := range b.datasets {
+		if text := otherTarget[dataset]; text != "" {
+			others = append(others, text)
+		}
+	}
+	if len(others) > 0 {
+		notes = append(notes, "†: not comparable, because "+strings.Join(others, ", and ")+".")
+	}
+	var counts []int // numbers of folds that occur
+	for _, scores := range b.scores {
+		if !slices.Contains(counts, len(scores)) {
+			counts = append(counts, len(scores))
+		}
+	}
+	slices.Sort(counts)
+	listed := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(counts), "[]")), " or ")
+	return append(notes, "Folds of a method on a data set: "+listed+".")
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/evaluation/measure"
+	"sml/evaluation/report/chart"
+)
+
+// coverage is the probability of the intervals that plots show.
+const coverage = 0.9
+
+// Reasons why plots are left out.
+const (
+	noStd          = "the predictions have no standard deviation"
+	noDistribution = "the predictions have no distribution"
+	tooLarge       = "some numbers are larger than 1e150"
+)
+
+// maxSquarable is the largest number that plots square. The largest float64 is 1.8e308: the square of a larger number,
+// or a sum of such squares, may overflow it.
+const maxSquarable = 1e150
+
+// canSquare reports whether all predictions and targets are small enough to be squared.
+func canSquare(c *measure.Column) bool {
+	isTooLarge := func(v float64) bool { return math.Abs(v) > maxSquarable }
+	return !slices.ContainsFunc(c.Mean, isTooLarge) &&
+		!slices.ContainsFunc(c.Std, isTooLarge) &&
+		!slices.ContainsFunc(c.Y, isTooLarge)
+}
+
+// hasDistribution reports whether the predictions are distributions.
+func hasDistribution(c *measure.Column) bool {
+	_, ok := c.Interval(coverage)
+	return ok
+}
+
+// observedCoverage returns the weighted fraction of the rows whose target is inside its interval.
+func observedCoverage(c *measure.Column, interval func(row int) (low, high float64)) float64 {
+	return fractionOfRows(c, func(row int) bool {
+		low, high := interval(row)
+		return low <= c.Y[row] && c.Y[row] <= high
+	})
+}
+
+// fractionOfRows returns the weighted fraction of the rows for which is returns true. It is the average of a number that
+// is 1 for these rows and 0 for the others.
+func fractionOfRows(c *measure.Column, is func(row int) bool) float64 {
+	return c.Average(func(row int) float64 {
+		if is(row) {
+			return 1
+		}
+		return 0
+	})
+}
+
+// percent formats a fraction as a percentage with at most one decimal.
+func percent(fraction float64) string {
+	return fmt.Sprintf("%v %%", math.Round(fraction*1000)/10)
+}
+
+// fractions returns 0, 1/n … 1.
+func fractions(n int) []float64 {
+	values := make([]float64, n+1)
+	for i := range values {
+		values[i] = float64(i) / float64(n)
+	}
+	return values
+}
+
+// differences returns a − b.
+func differences(a, b []float64) []float64 {
+	values := make([]float64, len(a))
+	for i := range a {
+		values[i] = a[i] - b[i]
+	}
+	return values
+}
+
+// absoluteErrors returns |target − mean| of each row.
+func absoluteErrors(c *measure.Column) []float64 {
+	errors := differences(c.Y, c.Mean)
+	for row, e := range errors {
+		errors[row] = math.Abs(e)
+	}
+	return errors
+}
+
+// limitsWithBorder returns limits that contain the given fraction of the values, with a border in which marks at the
+// limits are fully visible.
+func limitsWithBorder(values []float64, fraction float64) (low, high float64) {
+	return addBorder(chart.Quantiles(values, fraction))
+}
+
+// addBorder widens a range by 3 % at both ends.
+func addBorder(low, high float64) (wideLow, wideHigh float64) {
+	const borderFraction = 0.03 // of the range
+	border := borderFraction * (high - low)
+	return low - border, high + border
+}
+
+// sortRows returns the numbers of the rows, sorted by their keys, the smallest first. Rows with equal keys keep their
+// order.
+func sortRows(keys []float64) []int {
+	rows := make([]int, len(keys))
+	for row := range rows {
+		rows[row] = row
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return compareNumbers(keys[a], keys[b]) })
+	return rows
+}
+
+// compareNumbers returns -1 if a < b, 1 if a > b, and otherwise 0. Unlike cmp.Compare, it returns 0 if a or b is NaN.
+func compareNumbers(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// minGroupRows is the smallest number of rows whose root mean square is drawn. With fewer rows it would be mostly
+// chance.
+const minGroupRows = 5
+
+// groupRows divides sorted rows into at most maxGroups groups of neighbours with at least minRows rows each. Their sizes
+// differ by at most one. Fewer than minRows rows are a single group.
+func groupRows(sorted []int, maxGroups, minRows int) [][]int {
+	n := len(sorted)
+	count := max(1, min(maxGroups, n/minRows))
+	groups := make([][]int, count)
+	for i := range groups {
+		groups[i] = sorted[i*n/count : (i+1)*n/count]
+	}
+	return groups
+}
+
+// rootMeanSquare returns the root of the weighted mean of the squared values of some rows. It returns false if all their
+// weights are 0. values has a value for each row of the column.
+func rootMeanSquare(c *measure.Column, rows []int, values []float64) (root float64, ok bool) {
+	var weights, squares float64 // sums
+	for _, row := range rows {
+		weight := rowWeight(c, row)
+		weights += weight
+		squares += weight * values[row] * values[row]
+	}
+	if !(weights > 0) {
+		return 0, false
+	}
+	return math.Sqrt(squares / weights), true
+}
+
+// rowWeight returns the weight of a row, or 1 if rows have no weights.
+func rowWeight(c *measure.Column, row int) float64 {
+	if c.Weights == nil {
+		return 1
+	}
+	return c.Weights[row]
+}
+
+// effectiveRows returns Kish's effective sample size, rounded: the number of equally weighted rows whose mean has the
+// same variance as the mean of rows with the given weights. It is (Σw)²/Σw² (Kish 1965, Survey Sampling), and rows if
+// there are no weights.
+func effectiveRows(weights []float64, rows int) int {
+	if weights == nil {
+		return rows
+	}
+	var sum, squares float64
+	for _, w := range weights {
+		sum += w
+		squares += w * w
+	}
+	if squares == 0 { // no row has a weight
+		return 0
+	}
+	return int(sum*sum/squares + 0.5) // rounded
+}
