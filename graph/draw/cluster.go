@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,84 +11,71 @@ import (
 // nodeSet is a set of graph nodes, by their IDs.
 type nodeSet map[int64]bool
 
+// owner is a pass of the network or a term of the loss, with the graph nodes that it needs.
+type owner struct {
+	name  string
+	nodes nodeSet
+}
+
 // addClusters puts every operation into the cluster of its pass of the network, or else of its
 // term. Operations that several passes need have a cluster of their own; operations that several
-// terms need have none.
+// terms need have none. A loss without terms is one cluster, "objective".
 func (f *folding) addClusters(passes []Pass) {
-	f.addPassClusters(passes)
-	f.addTermClusters()
-}
-
-// addPassClusters puts operations into clusters by the passes that need them.
-func (f *folding) addPassClusters(passes []Pass) {
-	var needed []nodeSet
+	var passOwners []owner
 	for _, p := range passes {
-		needed = append(needed, withAncestors(p.Output))
+		passOwners = append(passOwners, owner{p.Name, withAncestors(p.Output)})
 	}
-	f.groupNodes(needed, func(needingPasses []int) *cluster {
-		var names []string
-		for _, i := range needingPasses {
-			names = append(names, passes[i].Name)
-		}
+	f.groupNodes(passOwners, func(names []string) string {
 		name := strings.Join(names, " and ")
-		if len(needingPasses) > 1 {
+		if len(names) > 1 {
 			name += ", computed once"
 		}
-		return &cluster{name: name, isPass: true}
+		return name
 	})
-}
-
-// addTermClusters puts the remaining operations into clusters by the term that needs them. A loss
-// without terms is one cluster, "objective".
-func (f *folding) addTermClusters() {
-	var names []string
-	var needed []nodeSet
+	var termOwners []owner
 	for _, t := range f.terms {
-		names = append(names, "term: "+t.Name)
-		needed = append(needed, withAncestors(t.Value))
+		termOwners = append(termOwners, owner{"term: " + t.Name, withAncestors(t.Value)})
 	}
 	if len(f.terms) == 0 {
 		isLoss := func(n *node) bool { return n.kind == nodeLoss }
 		loss := f.drawing.nodes[slices.IndexFunc(f.drawing.nodes, isLoss)]
-		names = []string{"objective"}
-		needed = []nodeSet{withAncestors(loss.source)}
+		termOwners = []owner{{"objective", withAncestors(loss.source)}}
 	}
-	f.groupNodes(needed, func(needingTerms []int) *cluster {
-		if len(needingTerms) > 1 { // no term is the only owner
-			return nil
+	f.groupNodes(termOwners, func(names []string) string {
+		if len(names) > 1 { // no term is the only owner
+			return ""
 		}
-		return &cluster{name: names[needingTerms[0]]}
+		return names[0]
 	})
 }
 
-// groupNodes puts nodes that have no cluster yet into clusters, one for each combination of sets that
-// contain them. It calls newCluster once for each combination, with the indices of the sets, at least
-// one; newCluster returns nil for no cluster. Nodes in no set stay as they are.
-func (f *folding) groupNodes(sets []nodeSet, newCluster func(setIndices []int) *cluster) {
-	clusters := make(map[string]*cluster) // by combination, with a letter for each set
+// groupNodes puts nodes that have no cluster yet into clusters, one for each combination of owners
+// that need them. nameCluster returns the name of the cluster of a combination, given the names of its
+// owners, or "" for no cluster. Nodes without an owner stay as they are.
+func (f *folding) groupNodes(owners []owner, nameCluster func(names []string) string) {
+	clusters := make(map[string]*cluster) // by the indices of the owners
 	for _, n := range f.drawing.nodes {
 		if n.cluster != nil || f.isOutsideClusters(n) {
 			continue
 		}
-		var containing []int // indices of the sets that contain n
-		var key strings.Builder
-		for i, set := range sets {
-			if set[n.source.ID()] {
-				containing = append(containing, i)
-				key.WriteRune(rune('a' + i))
+		var names []string
+		key := ""
+		for i, o := range owners {
+			if o.nodes[n.source.ID()] {
+				names = append(names, o.name)
+				key += fmt.Sprint(i, " ")
 			}
 		}
-		if len(containing) == 0 {
+		if names == nil {
 			continue
 		}
-		c, exists := clusters[key.String()] // nil exists, too: no cluster
-		if !exists {
-			c = newCluster(containing)
-			clusters[key.String()] = c
-			if c != nil {
-				f.drawing.clusters = append(f.drawing.clusters, c)
-			}
+		c, exists := clusters[key] // nil exists, too: no cluster
+		name := nameCluster(names)
+		if !exists && name != "" {
+			c = &cluster{name: name}
+			f.drawing.clusters = append(f.drawing.clusters, c)
 		}
+		clusters[key] = c
 		n.cluster = c
 	}
 }

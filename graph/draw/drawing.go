@@ -47,10 +47,7 @@ const (
 )
 
 // cluster is a named group of nodes, drawn in a frame.
-type cluster struct {
-	name   string
-	isPass bool // whether the cluster is a pass of the network, not a term of the loss
-}
+type cluster struct{ name string }
 
 // Pass is one forward pass of the network within an objective.
 type Pass struct {
