@@ -153,7 +153,7 @@ func TestCrowdedLabels(t *testing.T) {
 	for _, name := range []string{"one", "the second entry", "the third entry"} {
 		layers = append(layers, Layer{Name: name})
 	}
-	for width, want := range map[float64]int{500: 1, 150: 2, 100: 3} {
+	for width, want := range map[float64]int{500: 1, 170: 2, 100: 3} {
 		f := Figure{Width: width, Panels: []Panel{{Layers: layers}}}
 		if got := len(f.legend()); got != want {
 			t.Errorf("the legend has %d lines in %v points; want %d", got, width, want)

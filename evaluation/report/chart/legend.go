@@ -13,6 +13,10 @@ const (
 	sampleWidth = 16 // of the sample of an entry
 	sampleSpace = 4  // between a sample and its text
 	entrySpace  = 14 // between two entries
+
+	// widestFont is the width of texts in the widest of the fonts that a reader may have, DejaVu Sans, relative to the font
+	// of the layout.
+	widestFont = 1.15
 )
 
 // legend returns the named layers of all panels, each name once, in lines that fit the figure's width.
@@ -43,7 +47,7 @@ func entriesWidth(line []Layer) vg.Length {
 	style := textStyle(labelSize)
 	width := vg.Length(len(line)-1) * entrySpace
 	for _, l := range line {
-		width += sampleWidth + sampleSpace + style.Width(l.Name)
+		width += sampleWidth + sampleSpace + widestFont*style.Width(l.Name)
 	}
 	return width
 }
@@ -58,7 +62,7 @@ func drawEntries(c draw.Canvas, line []Layer, y vg.Length) {
 		l.drawSample(c, x, y)
 		x += sampleWidth + sampleSpace
 		c.FillText(style, vg.Point{X: x, Y: textY}, l.Name)
-		x += style.Width(l.Name) + entrySpace
+		x += widestFont*style.Width(l.Name) + entrySpace
 	}
 }
 

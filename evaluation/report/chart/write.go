@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -77,7 +78,7 @@ func (f Figure) WriteHTML(w io.Writer, label string) error {
 		return err
 	}
 	label = html.EscapeString(label)
-	attributes := fmt.Sprintf(`class="drawing" style="min-width: %.0fpx"`, float64(f.width())*minLetterSize/noteSize)
+	attributes := fmt.Sprintf(`class="drawing" style="min-width: %.0fpx"`, math.Ceil(float64(f.width())*minLetterSize/noteSize))
 	if len(element) > maxSize {
 		const dotsPerInch = 200
 		var pixels bytes.Buffer
