@@ -159,6 +159,9 @@ func falseClaims(t testing.TB) []hostileFile {
 	page := func(kind format.Type, codec format.CompressionCodec, rows int64, pages ...[]byte) string {
 		return string(parquetFile(t, kind, codec, rows, pages...))
 	}
+	suffixes := slices.Concat(constantDeltas(10, 0, 0), uvarints(128, 4, most, 0))
+	groups := slices.Repeat([]format.SchemaElement{{Name: "g", NumChildren: thrift.New(int32(1)), RepetitionType: thrift.New(format.Required)}}, 50_000)
+	groups = append(groups, format.SchemaElement{Name: "x", Type: thrift.New(format.Double), RepetitionType: thrift.New(format.Required)})
 	return []hostileFile{
 		{"xlsx, a row number", workbookOf(t, header+`<row r="1000000000000"><c><v>1</v></c></row>`), "rows are numbered from 1 to 1048576"},
 		{"xlsx, a column", workbookOf(t, header+`<row><c r="ZZZZZZ3"><v>1</v></c></row>`), "columns are A to XFD"},
@@ -170,10 +173,13 @@ func falseClaims(t testing.TB) []hostileFile {
 		{"Parquet, a name", footer([]byte{0x15, 2, 0x19, 0x1c, 0x48}, uvarints(1<<30), make([]byte, 100)), "a list or a text is longer"},
 		{"Parquet, a page's size", page(format.Double, format.Gzip, most, dataPage(t, format.Plain, most, 1_500_000_000, make([]byte, 100))), "a page has 1430 MiB"},
 		{"Parquet, snappy", page(format.Double, format.Snappy, 1000, dataPage(t, format.Plain, 1000, 8000, uvarints(1_500_000_000, 0))), "longer than its header says"},
-		{"Parquet, lz4", page(format.Double, format.Lz4Raw, 1000, dataPage(t, format.Plain, 1000, 8000, []byte("\xf0\xff\xff\xff"))), "broken"},
+		{"Parquet, lz4", page(format.Double, format.Lz4Raw, 1000, dataPage(t, format.Plain, 1000, 8000, []byte("\xf0\xff\xff\xff"))), "LZ4_RAW is not supported"},
 		{"Parquet, values", page(format.Double, format.Uncompressed, most, dataPage(t, format.Plain, most, 80, make([]byte, 80))), "unexpected EOF"},
 		{"Parquet, differences", page(format.Int64, format.Uncompressed, most, dataPage(t, format.DeltaBinaryPacked, most, 20, uvarints(65536, 1, most, 0))), "unexpected EOF"},
 		{"Parquet, a dictionary", page(format.ByteArray, format.Uncompressed, 10, dictionaryPage(t, most, make([]byte, 100))), "unexpected EOF"},
+		{"Parquet, a run", page(format.Double, format.Uncompressed, 10, dictionaryPage(t, 1, make([]byte, 8)), dataPage(t, format.RLEDictionary, 10, 7, slices.Concat([]byte{1}, uvarints(1<<30), []byte{0}))), "contradict each other"},
+		{"Parquet, suffixes", page(format.ByteArray, format.Uncompressed, 10, dataPage(t, format.DeltaByteArray, 10, len(suffixes), suffixes)), "contradict each other"},
+		{"Parquet, groups", footer(marshal(t, &format.FileMetaData{Version: 1, Schema: groups})), "nests more than 64 groups"},
 	}
 }
 
@@ -248,7 +254,7 @@ func TestTextsThatBeginAlike(t *testing.T) {
 	}
 	file := parquetFile(t, format.ByteArray, format.Zstd, texts, dataPage(t, format.DeltaByteArray, texts, len(page), encoder.EncodeAll(page, nil)))
 	bytes, err := measureRead(string(file))
-	if err == nil || !strings.Contains(err.Error(), "more than 512 MiB of them") {
+	if err == nil || !strings.Contains(err.Error(), "more than 1024 MiB of memory") {
 		t.Errorf("error %v", err)
 	}
 	if bytes > 4*maxTextBytes {

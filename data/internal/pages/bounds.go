@@ -1,6 +1,7 @@
-// Package pages decodes the values of flat Parquet columns, page by page, in bounded memory:
-// it checks every length and count of a file before it allocates. Start with CheckFooter and
-// NewChunk. The package does not parse the file's schema, and reads no lists, maps or groups.
+// Package pages reads the values of flat Parquet columns, page by page, in bounded memory. The library parquet-go decodes
+// the values of a page. It trusts every length and count in a file, and so this package reads and unpacks the pages, and
+// checks lengths and counts before the library sees them. Start with CheckFooter and NewChunk. The package does not parse
+// the file's schema, and reads no lists, maps or groups.
 //
 // The format is described at https://parquet.apache.org/docs/file-format.
 package pages
@@ -13,10 +14,10 @@ import (
 
 // Bounds on Parquet files.
 const (
-	MaxPage   = 256 << 20 // bytes of a page, compressed or not
-	MaxText   = 16 << 20  // bytes of one value
-	MaxFooter = 64 << 20  // bytes of the metadata at the end of a file
-	MaxPages  = 1 << 30   // bytes of all pages and dictionaries in memory together, for a small file
+	maxPage   = 256 << 20 // bytes of a page, compressed or not
+	maxText   = 16 << 20  // bytes of one value
+	maxFooter = 64 << 20  // bytes of the metadata at the end of a file
+	maxPages  = 1 << 30   // bytes of all pages and dictionaries in memory together, for a small file
 
 	// maxStructures is the maximum number of columns, row groups and other structures in the
 	// metadata. Each takes up to 1 KiB of memory, 2 GiB in all.
@@ -27,7 +28,7 @@ const (
 	maxDepth = 64
 
 	// maxCompressionRatio is how many times its size a file's pages may take in memory, if that is
-	// more than MaxPages.
+	// more than maxPages.
 	maxCompressionRatio = 64
 
 	// maxFileSize is the size in bytes from which on the budget of pages does not grow, so that its
@@ -46,10 +47,10 @@ type Budget struct {
 	bytesLeft atomic.Int64 // negative after a reservation that was refused
 }
 
-// NewBudget returns the budget for a file of size bytes: MaxPages, and more for a large file.
+// NewBudget returns the budget for a file of size bytes: maxPages, and more for a large file.
 func NewBudget(size int64) *Budget {
 	b := new(Budget)
-	b.bytesLeft.Store(max(MaxPages, min(size, maxFileSize)*maxCompressionRatio))
+	b.bytesLeft.Store(max(maxPages, min(size, maxFileSize)*maxCompressionRatio))
 	return b
 }
 
@@ -57,7 +58,7 @@ func NewBudget(size int64) *Budget {
 // if the budget is exceeded; the bytes are taken all the same, and have to be given back.
 func (b *Budget) reserve(bytes int) error {
 	if b.bytesLeft.Add(-int64(bytes)) < 0 {
-		return fmt.Errorf("its pages take more than %d MiB of memory at a time; write smaller pages or fewer columns", MaxPages>>20)
+		return fmt.Errorf("its pages take more than %d MiB of memory at a time; write smaller pages or fewer columns", maxPages>>20)
 	}
 	return nil
 }

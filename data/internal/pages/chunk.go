@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"encoding/binary"
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Chunk decodes the values of one column in one row group. It holds a page and a dictionary in
+// Chunk reads the values of one column in one row group. It holds a page and a dictionary in
 // memory at a time.
 //
 // A chunk is a sequence of pages, each after a header: possibly a dictionary page with the
@@ -27,10 +27,17 @@ type Chunk struct {
 	optional  bool // values may be missing
 	budget    *Budget
 
-	dictionary       *dictionary  // nil if no dictionary page was read
-	valuesLeft       int          // unread values of the page, including missing values
-	definitionLevels *hybridRuns  // 1 for a value, 0 for a missing value; nil if the column has no missing values
-	values           valueDecoder // of the page; nil before the first page
+	dictionary *values // nil if no dictionary page was read
+
+	// The values of the page. If it has indices, they choose values of the dictionary, and otherwise stored has the values.
+	valuesLeft int     // unread values, including missing values
+	levels     []uint8 // definition levels of the unread values: 1 for a value, 0 for a missing value; nil if none is missing
+	stored     values
+	indices    []int32
+	hasIndices bool
+	next       int // index of the next value in stored or indices
+
+	levelMemory []uint8 // memory of levels
 
 	dictionaryBytes int // bytes of the budget reserved for the dictionary
 	pageBytes       int // bytes of the budget reserved for the page
@@ -73,23 +80,25 @@ func (c *Chunk) Next() (parquet.Value, error) {
 		}
 	}
 	c.valuesLeft--
-	if c.definitionLevels != nil {
-		level, err := c.definitionLevels.next()
-		if err != nil || level == 0 {
-			return parquet.Value{}, err // the zero Value is a null
+	if c.levels != nil {
+		level := c.levels[0]
+		c.levels = c.levels[1:]
+		if level == 0 {
+			return parquet.Value{}, nil // the zero Value is a null
 		}
 	}
-	return c.values.next()
+	i := c.next
+	c.next++
+	if !c.hasIndices {
+		return c.stored.value(i)
+	}
+	return c.dictionary.value(int(uint32(c.indices[i])))
 }
 
 // Close gives the memory of the chunk back to the budget. The chunk must not be used after it.
 func (c *Chunk) Close() {
 	c.budget.reserve(-c.dictionaryBytes - c.pageBytes)
-	c.dictionaryBytes = 0
-	c.pageBytes = 0
-	c.dictionary = nil
-	c.values = nil
-	c.definitionLevels = nil
+	*c = Chunk{}
 }
 
 // nextPage reads pages up to the next data page, and prepares the decoding of its values, of which
@@ -149,15 +158,15 @@ func (c *Chunk) readHeader() (*format.PageHeader, error) {
 	}
 }
 
-// checkHeader returns an error if the page exceeds MaxPage or the rest of the chunk.
+// checkHeader returns an error if the page exceeds maxPage or the rest of the chunk.
 func (c *Chunk) checkHeader(h *format.PageHeader) error {
 	compressed := int64(h.CompressedPageSize)
 	unpacked := int64(h.UncompressedPageSize)
 	switch {
 	case compressed < 0, unpacked < 0, compressed > c.end-c.offset:
 		return errInconsistent
-	case compressed > MaxPage, unpacked > MaxPage:
-		return fmt.Errorf("a page has %d MiB; at most %d MiB are read", max(compressed, unpacked)>>20, MaxPage>>20)
+	case compressed > maxPage, unpacked > maxPage:
+		return fmt.Errorf("a page has %d MiB; at most %d MiB are read", max(compressed, unpacked)>>20, maxPage>>20)
 	}
 	return nil
 }
@@ -181,13 +190,13 @@ func (c *Chunk) readCompressed(h *format.PageHeader) ([]byte, error) {
 // error if the chunk has a dictionary already.
 func (c *Chunk) readDictionary(h *format.PageHeader, compressed []byte) error {
 	header := h.DictionaryPageHeader
-	if !header.Valid || header.V.NumValues < 0 || c.dictionary != nil {
+	if !header.Valid || header.V.NumValues < 0 || c.dictionary != nil || c.valueType.kind == parquet.Boolean {
 		return errInconsistent
 	}
 	if header.V.Encoding != format.Plain && header.V.Encoding != format.PlainDictionary {
 		return unsupportedError("encoding", header.V.Encoding)
 	}
-	c.dictionaryBytes = 2 * int(h.UncompressedPageSize) // the page and dictionary.ends, which is at most as long
+	c.dictionaryBytes = 2 * int(h.UncompressedPageSize) // the values, and the offsets of texts, which are at most as long
 	if err := c.budget.reserve(c.dictionaryBytes); err != nil {
 		return err
 	}
@@ -195,22 +204,22 @@ func (c *Chunk) readDictionary(h *format.PageHeader, compressed []byte) error {
 	if err != nil {
 		return err
 	}
-	c.dictionary, err = newDictionary(text, int(header.V.NumValues), c.valueType)
+	dictionary, err := c.valueType.decode(values{}, format.Plain, text, int(header.V.NumValues))
+	c.dictionary = &dictionary
 	return err
 }
 
 // reservePage drops the previous page and reserves memory for the next page, which has the header h.
 func (c *Chunk) reservePage(h *format.PageHeader) error {
-	c.values = nil
-	c.definitionLevels = nil
+	c.valuesLeft = 0
 	previous := c.pageBytes
 	c.pageBytes = int(h.UncompressedPageSize)
 	return c.budget.reserve(c.pageBytes - previous)
 }
 
-// readDataPage prepares the decoding of a data page of version 1, in which the definition levels
-// are compressed together with the values. It replaces the previous page. It returns an error if the
-// page is broken or exceeds the budget of memory.
+// readDataPage decodes a data page of version 1, in which the definition levels are compressed together
+// with the values. It replaces the previous page. It returns an error if the page is broken or exceeds
+// the budget of memory.
 func (c *Chunk) readDataPage(h *format.PageHeader, compressed []byte) error {
 	header := h.DataPageHeader
 	if !header.Valid || header.V.NumValues < 0 {
@@ -223,54 +232,21 @@ func (c *Chunk) readDataPage(h *format.PageHeader, compressed []byte) error {
 	if err != nil {
 		return err
 	}
+	var levels []byte
 	if c.optional {
-		text, err = c.readLevels(header.V.DefinitionLevelEncoding, text)
+		if header.V.DefinitionLevelEncoding != format.RLE {
+			return unsupportedError("encoding", header.V.DefinitionLevelEncoding)
+		}
+		levels, text, err = cutPrefixedBytes(text)
 		if err != nil {
 			return err
 		}
 	}
-	c.valuesLeft = int(header.V.NumValues)
-	c.values, err = newValueDecoder(header.V.Encoding, text, c.valueType, c.dictionary)
-	return err
+	return c.decodePage(header.V.Encoding, levels, text, int(header.V.NumValues))
 }
 
-// readLevels prepares the decoding of the definition levels at the start of a page's text: their length
-// in four bytes, and the levels, of one bit each. It returns the text after them.
-func (c *Chunk) readLevels(encoding format.Encoding, text []byte) (rest []byte, err error) {
-	if encoding != format.RLE {
-		return nil, unsupportedError("encoding", encoding)
-	}
-	levels, rest, err := cutPrefixedBytes(text)
-	if err != nil {
-		return nil, err
-	}
-	c.definitionLevels, err = newHybridRuns(levels, levelBits)
-	return rest, err
-}
-
-// lengthBytes is the number of bytes in which Parquet stores the length of a text.
-const lengthBytes = 4
-
-// levelBits is the number of bits of a definition level in a flat column: 1 for a value, 0 for a
-// missing value.
-const levelBits = 1
-
-// cutPrefixedBytes returns the bytes at the start of text, before which their length is stored in four
-// bytes, and the text after them.
-func cutPrefixedBytes(text []byte) (content, rest []byte, err error) {
-	if len(text) < lengthBytes {
-		return nil, nil, io.ErrUnexpectedEOF
-	}
-	length := binary.LittleEndian.Uint32(text)
-	text = text[lengthBytes:]
-	if uint64(length) > uint64(len(text)) {
-		return nil, nil, io.ErrUnexpectedEOF
-	}
-	return text[:length], text[length:], nil
-}
-
-// readDataPageV2 prepares the decoding of a data page of version 2, in which the repetition and
-// definition levels are stored uncompressed before the values. It replaces the previous page. It
+// readDataPageV2 decodes a data page of version 2, in which the repetition and definition levels are
+// stored uncompressed before the values. It replaces the previous page. It
 // returns an error if the page is broken or exceeds the budget of memory.
 func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 	header := h.DataPageHeaderV2
@@ -299,19 +275,55 @@ func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 		}
 		text = unpacked
 	}
-	return c.beginPageV2(header.V, levels, text)
+	return c.decodePage(header.V.Encoding, levels, text, int(header.V.NumValues))
 }
 
-// beginPageV2 prepares the decoding of the definition levels and the uncompressed values of a
-// page.
-func (c *Chunk) beginPageV2(header format.DataPageHeaderV2, levels, text []byte) (err error) {
+// decodePage decodes the definition levels and the values of a page, which has count values including
+// the missing ones. It returns an error if there are fewer.
+func (c *Chunk) decodePage(encoding format.Encoding, levels, text []byte, count int) (err error) {
+	stored := count // values that are not missing
+	c.levels = nil
 	if c.optional {
-		c.definitionLevels, err = newHybridRuns(levels, levelBits)
+		c.levelMemory, err = decodeLevels(c.levelMemory, levels, count)
 		if err != nil {
 			return err
 		}
+		c.levels = c.levelMemory[:count]
+		stored -= bytes.Count(c.levels, []byte{0})
+		if stored == count {
+			c.levels = nil
+		}
 	}
-	c.valuesLeft = int(header.NumValues)
-	c.values, err = newValueDecoder(header.Encoding, text, c.valueType, c.dictionary)
-	return err
+	c.hasIndices = encoding == format.PlainDictionary || encoding == format.RLEDictionary
+	if c.hasIndices {
+		if c.dictionary == nil {
+			return errInconsistent
+		}
+		c.indices, err = decodeIndices(c.indices, text, stored)
+	} else {
+		if err := c.reservePrefixes(encoding, text, stored); err != nil {
+			return err
+		}
+		c.stored, err = c.valueType.decode(c.stored, encoding, text, stored)
+	}
+	if err != nil {
+		return err
+	}
+	c.next = 0
+	c.valuesLeft = count
+	return nil
+}
+
+// reservePrefixes reserves the memory of texts that are stored as the lengths of the prefixes that they share with the text
+// before, and their suffixes: the prefixes may take much more memory than the page. It does nothing for other encodings.
+func (c *Chunk) reservePrefixes(encoding format.Encoding, text []byte, count int) error {
+	if encoding != format.DeltaByteArray {
+		return nil
+	}
+	size, err := prefixBytes(text, count)
+	if err != nil {
+		return err
+	}
+	c.pageBytes += size
+	return c.budget.reserve(size)
 }

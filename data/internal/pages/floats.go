@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"encoding/binary"
-	"io"
 	"math"
 
 	"github.com/parquet-go/parquet-go"
@@ -11,9 +9,6 @@ import (
 // missingBits are the bits of the NaN that ReadFloats stores for a missing value. They differ in the
 // lowest bits from math.NaN, which ReadFloats stores for every NaN of the file.
 const missingBits = 0x7ff8<<48 | 2
-
-// doubleBytes is the number of bytes of a float64.
-const doubleBytes = 8
 
 // IsMissing reports whether a number that ReadFloats stored is a missing value.
 func IsMissing(v float64) bool { return math.Float64bits(v) == missingBits }
@@ -37,19 +32,18 @@ func (c *Chunk) ReadFloats(dst []float64, stride, n int) (int, error) {
 	return n, nil
 }
 
-// readPageFloats decodes the next n values of the open page, which must have as many, into
-// dst[0], dst[stride] and so on. It returns the number of decoded values, and an error if it is
-// less than n. Plain doubles without missing values, the most frequent case, are decoded without a
-// call for each value.
+// readPageFloats reads the next n values of the open page, which must have as many, into dst[0], dst[stride] and so on. It
+// returns the number of values that it has read, and an error if it is less than n. Doubles without missing values, the
+// most frequent case, are copied without a call for each value.
 func (c *Chunk) readPageFloats(dst []float64, stride, n int) (int, error) {
-	doubles, isPlain := c.values.(*plainDecoder)
-	if isPlain && c.definitionLevels == nil && doubles.valueType.kind == parquet.Double {
-		count := doubles.readDoubles(dst, stride, n)
-		c.valuesLeft -= count
-		if count < n {
-			return count, io.ErrUnexpectedEOF
+	isPlain := c.levels == nil && !c.hasIndices && c.valueType.kind == parquet.Double
+	if isPlain {
+		for i, v := range c.stored.Double()[c.next : c.next+n] {
+			dst[i*stride] = canonicalNaN(v)
 		}
-		return count, nil
+		c.next += n
+		c.valuesLeft -= n
+		return n, nil
 	}
 	for i := range n {
 		v, err := c.nextFloat()
@@ -79,19 +73,6 @@ func (c *Chunk) nextFloat() (float64, error) {
 		return canonicalNaN(v.Double()), nil
 	}
 	return 0, errInconsistent
-}
-
-// readDoubles decodes up to n doubles into dst[0], dst[stride] and so on. It returns how many it
-// decoded: fewer than n at the end of the page.
-func (p *plainDecoder) readDoubles(dst []float64, stride, n int) int {
-	n = min(n, len(p.text)/doubleBytes)
-	text := p.text
-	for i := range n {
-		bits := binary.LittleEndian.Uint64(text[doubleBytes*i:])
-		dst[i*stride] = canonicalNaN(math.Float64frombits(bits))
-	}
-	p.text = p.text[doubleBytes*n:]
-	return n
 }
 
 // canonicalNaN returns math.NaN for every NaN, so that IsMissing is false for it, and any other number

@@ -6,12 +6,14 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/delta"
 )
 
 // row has a column of every type in every encoding.
@@ -153,7 +155,7 @@ func compare(t *testing.T, content, other []byte) (count int) {
 }
 
 // Every type, encoding, compression and version of pages is read as parquet-go reads it
-// uncompressed. (Some versions of it read zeros from LZ4 pages.)
+// uncompressed.
 func TestChunksAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -161,7 +163,7 @@ func TestChunksAgree(t *testing.T) {
 	rows := rowsOf(3000)
 	columns := len(parquet.SchemaOf(row{}).Columns())
 	for name, codec := range map[string]compress.Codec{
-		"none": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "brotli": &parquet.Brotli, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw,
+		"none": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "brotli": &parquet.Brotli, "zstd": &parquet.Zstd,
 	} {
 		for version := 1; version <= 2; version++ {
 			t.Run(fmt.Sprintf("%s, version %d", name, version), func(t *testing.T) {
@@ -172,6 +174,55 @@ func TestChunksAgree(t *testing.T) {
 					t.Errorf("%d values, want %d", got, want)
 				}
 			})
+		}
+	}
+}
+
+// LZ4 is refused by its name.
+func TestLZ4IsRefused(t *testing.T) {
+	content := write(t, rowsOf(10), parquet.Compression(&parquet.Lz4Raw))
+	f := open(t, content)
+	size := int64(len(content))
+	c, err := NewChunk(bytes.NewReader(content), size, f.Root().Columns()[0], &f.Metadata().RowGroups[0].Columns[0].MetaData, NewBudget(size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Next(); err == nil || !strings.Contains(err.Error(), "the compression LZ4_RAW is not supported") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Runs and differences that end early, or claim other numbers than the page has, are refused before the library sees them.
+func TestCounts(t *testing.T) {
+	packed := []byte{2<<1 | 1, 0b10101010, 0b00000001}
+	for _, c := range []struct {
+		runs  []byte
+		count int
+		ok    bool
+	}{
+		{[]byte{10 << 1, 1}, 10, true}, {packed, 16, true}, {packed, 3, true}, {slices.Concat([]byte{3 << 1, 1}, packed), 19, true}, {nil, 0, true},
+		{nil, 1, false}, {packed, 17, false}, {packed[:2], 9, false}, {[]byte{10 << 1}, 10, false}, {[]byte{0x80, 0x80, 0x80, 0x80, 0x04, 1}, 10, false},
+	} {
+		if err := checkRuns(c.runs, 1, c.count); (err == nil) != c.ok {
+			t.Errorf("runs %v, %d numbers: %v", c.runs, c.count, err)
+		}
+	}
+	for _, count := range []int{0, 1, 2, 127, 128, 129, 1000} {
+		numbers := make([]int64, count)
+		for i := range numbers {
+			numbers[i] = int64(i) * int64(i%7) << (i % 40)
+		}
+		text, err := new(delta.BinaryPackedEncoding).EncodeInt64(nil, numbers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, err := skipDeltas(append(text, "rest"...), 64, count)
+		if err != nil || string(rest) != "rest" {
+			t.Errorf("%d differences: %q, %v", count, rest, err)
+		}
+		if _, err := skipDeltas(text, 64, count+1); err == nil {
+			t.Errorf("%d differences are taken for one more", count)
 		}
 	}
 }

@@ -3,180 +3,159 @@ package pages
 import (
 	"encoding/binary"
 	"io"
+	"math"
+
+	"github.com/parquet-go/parquet-go/encoding/delta"
+	"github.com/parquet-go/parquet-go/encoding/rle"
 )
 
 // bitsPerByte converts between bits and bytes.
 const bitsPerByte = 8
 
-// hybridRuns decodes the RLE/bit-packing hybrid encoding of Parquet: a sequence of runs, each
-// of which either repeats one number or lists numbers of bitWidth bits. See
-// https://parquet.apache.org/docs/file-format/data-pages/encodings.
-type hybridRuns struct {
-	text     []byte // unread runs
-	bitWidth int    // bits of a number, up to 32
+// maxPadding is the maximum number of numbers by which the last run of a page exceeds its count: writers fill up a run of
+// packed numbers.
+const maxPadding = 512
 
-	runLeft    uint64 // number of unread numbers of the current run
-	isRepeated bool   // whether the run repeats one number
-
-	value uint32 // the number, if the run repeats it
-
-	packed    []byte // the numbers of another run
-	bitOffset uint64 // of the next number in packed
-}
-
-// newHybridRuns returns a decoder of numbers of bitWidth bits. It returns an error if bitWidth is
-// not between 0 and 32.
-func newHybridRuns(text []byte, bitWidth int) (*hybridRuns, error) {
-	if bitWidth < 0 || bitWidth > 32 {
-		return nil, errInconsistent
-	}
-	return &hybridRuns{text: text, bitWidth: bitWidth}, nil
-}
-
-// next returns the next number, and io.ErrUnexpectedEOF if there is none.
-func (r *hybridRuns) next() (uint32, error) {
-	for r.runLeft == 0 {
-		if err := r.nextRun(); err != nil {
-			return 0, err
-		}
-	}
-	r.runLeft--
-	if r.isRepeated {
-		return r.value, nil
-	}
-	v := bitsAt(r.packed, r.bitOffset, r.bitWidth)
-	r.bitOffset += uint64(r.bitWidth)
-	return uint32(v), nil
-}
-
-// nextRun begins the next run, which may have no numbers. It reads the run's header: the lowest bit
-// tells the kind of run, and the other bits are the count, of numbers or of packed groups of 8 numbers.
-func (r *hybridRuns) nextRun() error {
-	header, n := binary.Uvarint(r.text)
-	if n <= 0 {
-		return io.ErrUnexpectedEOF
-	}
-	r.text = r.text[n:]
-	count := header >> 1
-	isPacked := header&1 == 1
-	if isPacked {
-		return r.beginPackedRun(count)
-	}
-	return r.beginRepeatedRun(count)
-}
-
-// beginRepeatedRun reads the number that a run repeats count times: as many bytes as bitWidth needs, the
-// lowest byte first.
-func (r *hybridRuns) beginRepeatedRun(count uint64) error {
-	size := (r.bitWidth + bitsPerByte - 1) / bitsPerByte // rounded up
-	if size > len(r.text) {
-		return io.ErrUnexpectedEOF
-	}
-	r.value = 0
-	for i, b := range r.text[:size] {
-		r.value |= uint32(b) << (bitsPerByte * i)
-	}
-	r.text = r.text[size:]
-	r.runLeft = count
-	r.isRepeated = true
-	return nil
-}
-
-// beginPackedRun takes the bytes of a run of packed groups of 8 numbers. The last group of the
-// text may be cut off: the numbers that it lacks are 0.
-func (r *hybridRuns) beginPackedRun(groups uint64) error {
+// checkRuns checks numbers in the RLE/bit-packing hybrid encoding of Parquet: runs, each of which either repeats one number
+// or lists numbers of bitWidth bits. It returns an error if there are fewer than count numbers, or so many more that the
+// library would take much memory for them.
+func checkRuns(text []byte, bitWidth, count int) error {
 	const (
-		groupSize = 8       // numbers; 8 numbers of n bits take n bytes
-		maxGroups = 1 << 40 // keeps the products below from overflowing
+		maxBitWidth = 32
+		maxRun      = math.MaxInt32 / bitsPerByte // numbers, or groups of 8 packed numbers
 	)
-	exceedsText := r.bitWidth > 0 && groups > uint64(len(r.text))+1 // a group takes a byte or more, and one may be cut off
-	if exceedsText || groups > maxGroups {
+	if bitWidth > maxBitWidth {
+		return errInconsistent
+	}
+	total := 0
+	for len(text) > 0 {
+		header, n := binary.Uvarint(text)
+		if n <= 0 {
+			return io.ErrUnexpectedEOF
+		}
+		if header>>1 > maxRun {
+			return errInconsistent
+		}
+		text = text[n:]
+		numbers := int(header >> 1)
+		size := (bitWidth + bitsPerByte - 1) / bitsPerByte // bytes of the repeated number
+		isPacked := header&1 == 1
+		if isPacked {
+			size = numbers * bitWidth // the header counts groups of 8 numbers
+			numbers *= bitsPerByte
+		}
+		if size > len(text) {
+			return io.ErrUnexpectedEOF
+		}
+		text = text[size:]
+		total += numbers
+		if total > count+maxPadding {
+			return errInconsistent
+		}
+	}
+	if total < count {
 		return io.ErrUnexpectedEOF
 	}
-	size := min(groups*uint64(r.bitWidth), uint64(len(r.text)))
-	r.packed = r.text[:size:size]
-	r.text = r.text[size:]
-	r.runLeft = groupSize * groups
-	r.bitOffset = 0
-	r.isRepeated = false
 	return nil
 }
 
-// bitsAt returns the number of width bits, at most 64, that begins offset bits into text, with
-// the lowest bit first. Bits after the end of the text are 0.
-func bitsAt(text []byte, offset uint64, width int) (number uint64) {
-	for read := 0; read < width; { // number of bits read so far
-		byteIndex := int(offset / bitsPerByte)
-		if byteIndex >= len(text) {
-			break
-		}
-		firstBit := int(offset % bitsPerByte)
-		bits := min(bitsPerByte-firstBit, width-read) // number of bits to take from this byte
-		mask := uint64(1)<<bits - 1
-		number |= uint64(text[byteIndex]>>firstBit) & mask << read
-		read += bits
-		offset += uint64(bits)
+// decodeLevels decodes the definition levels of a page, at least count. It may use the given memory.
+func decodeLevels(memory []uint8, text []byte, count int) ([]uint8, error) {
+	if err := checkRuns(text, 1, count); err != nil {
+		return nil, err
 	}
-	return number
+	levels := rle.Encoding{BitWidth: 1}
+	return levels.DecodeLevels(memory, text)
 }
 
-// deltaDecoder decodes the delta binary packing of Parquet. The encoding stores the first
-// number, and then the differences between neighbours in blocks: the smallest difference of
-// the block, and the distances from it in miniblocks of packed bits.
-type deltaDecoder struct {
-	text        []byte // unread blocks
-	numbersLeft uint64 // number of unread numbers
-	isFirst     bool   // whether the next number is the first one
-	previous    int64  // the number that was returned last; the first number while isFirst is true
-
-	miniblocks    int    // number of miniblocks in a block
-	miniblockSize uint64 // number of differences in a miniblock, at least 1
-
-	minDelta        int64  // smallest difference of the block
-	bitWidths       []byte // bit widths of the block's unread miniblocks
-	packed          []byte // differences of the current miniblock
-	bitWidth        int    // bits of a difference in packed
-	bitOffset       uint64 // of the next difference in packed
-	differencesLeft uint64 // number of unread differences of the miniblock
-}
-
-// maxDeltaBlock is the maximum number of differences in a block; programs write 128 or 256.
-const maxDeltaBlock = 1 << 16
-
-// newDeltaDecoder returns a decoder of the delta-packed numbers at the start of text. It reads their
-// header: the number of differences in a block, the number of miniblocks in a block, the number of
-// numbers, and the first number. It returns an error if these contradict each other.
-func newDeltaDecoder(text []byte) (*deltaDecoder, error) {
-	blockSize, text, err := cutUvarint(text)
-	if err != nil {
-		return nil, err
+// decodeIndices decodes indices into a dictionary, at least count: runs after a byte with the number of bits of an index. It
+// may use the given memory.
+func decodeIndices(memory []int32, text []byte, count int) ([]int32, error) {
+	if len(text) == 0 && count == 0 { // every value is missing
+		return nil, nil
 	}
-	miniblocks, text, err := cutUvarint(text)
-	if err != nil {
-		return nil, err
-	}
-	count, text, err := cutUvarint(text)
-	if err != nil {
-		return nil, err
-	}
-	if blockSize == 0 || blockSize > maxDeltaBlock {
-		return nil, errInconsistent
-	}
-	if miniblocks == 0 || miniblocks > blockSize || blockSize%miniblocks != 0 {
-		return nil, errInconsistent
-	}
-	first, n := binary.Varint(text)
-	if n <= 0 {
+	if len(text) == 0 {
 		return nil, io.ErrUnexpectedEOF
 	}
-	return &deltaDecoder{
-		text:          text[n:],
-		numbersLeft:   count,
-		isFirst:       true,
-		previous:      first,
-		miniblocks:    int(miniblocks),
-		miniblockSize: blockSize / miniblocks,
-	}, nil
+	if err := checkRuns(text[1:], int(text[0]), count); err != nil {
+		return nil, err
+	}
+	return new(rle.DictionaryEncoding).DecodeInt32(memory, text)
+}
+
+// lengthBits is the maximum number of bits of the difference of two lengths.
+const lengthBits = 32
+
+// prefixBytes returns the number of bytes that count texts share with the text before. They are stored as the lengths of
+// these prefixes, the lengths of the suffixes, and the suffixes.
+func prefixBytes(text []byte, count int) (size int, err error) {
+	suffixes, err := skipDeltas(text, lengthBits, count)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := skipDeltas(suffixes, lengthBits, count); err != nil {
+		return 0, err
+	}
+	lengths, err := new(delta.BinaryPackedEncoding).DecodeInt32(nil, text)
+	for _, length := range lengths {
+		if length < 0 {
+			return 0, errInconsistent
+		}
+		size += int(length)
+	}
+	return size, err
+}
+
+// maxDeltaBlock is the maximum number of differences in a block of skipDeltas; programs write 128 or 256.
+const maxDeltaBlock = 1 << 16
+
+// skipDeltas returns the text after count delta-packed numbers of at most maxBits bits. It returns an error if text begins
+// with another number of numbers. The encoding stores the first number, and then the differences between neighbours in
+// blocks: the smallest difference of the block, and the distances from it in miniblocks of packed bits.
+func skipDeltas(text []byte, maxBits, count int) (rest []byte, err error) {
+	blockSize, text, err := cutUvarint(text) // in differences
+	if err != nil {
+		return nil, err
+	}
+	miniblocks, text, err := cutUvarint(text) // in a block
+	if err != nil {
+		return nil, err
+	}
+	total, text, err := cutUvarint(text)
+	if err != nil {
+		return nil, err
+	}
+	if total != uint64(count) || blockSize > maxDeltaBlock || miniblocks == 0 || miniblocks > blockSize {
+		return nil, errInconsistent
+	}
+	miniblockSize := int(blockSize / miniblocks)
+	_, text, err = cutUvarint(text) // the first number
+	if err != nil {
+		return nil, err
+	}
+	for left := count - 1; left > 0; {
+		_, text, err = cutUvarint(text) // the smallest difference
+		if err != nil {
+			return nil, err
+		}
+		if uint64(len(text)) < miniblocks {
+			return nil, io.ErrUnexpectedEOF
+		}
+		bitWidths := text[:miniblocks]
+		text = text[miniblocks:]
+		for _, bitWidth := range bitWidths {
+			if left <= 0 {
+				break
+			}
+			if int(bitWidth) > maxBits {
+				return nil, errInconsistent
+			}
+			size := miniblockSize * int(bitWidth) / bitsPerByte
+			text = text[min(size, len(text)):] // the last miniblock may be cut off
+			left -= miniblockSize
+		}
+	}
+	return text, nil
 }
 
 // cutUvarint returns the variable-length number at the start of text, and the text after it.
@@ -188,75 +167,19 @@ func cutUvarint(text []byte) (v uint64, rest []byte, err error) {
 	return v, text[n:], nil
 }
 
-// next returns the next number, and io.ErrUnexpectedEOF if there is none.
-func (d *deltaDecoder) next() (int64, error) {
-	if d.numbersLeft == 0 {
-		return 0, io.ErrUnexpectedEOF
-	}
-	d.numbersLeft--
-	if d.isFirst {
-		d.isFirst = false
-		return d.previous, nil
-	}
-	for d.differencesLeft == 0 {
-		if err := d.nextMiniblock(); err != nil {
-			return 0, err
-		}
-	}
-	d.differencesLeft--
-	difference := d.minDelta + int64(bitsAt(d.packed, d.bitOffset, d.bitWidth))
-	d.previous += difference // the sums wrap around, as the encoding requires
-	d.bitOffset += uint64(d.bitWidth)
-	return d.previous, nil
-}
+// lengthBytes is the number of bytes in which Parquet stores the length of a text.
+const lengthBytes = 4
 
-// nextMiniblock takes the bytes of the next miniblock. If all miniblocks of the block are read, it
-// reads the header of the next block before. The last miniblock may be cut off: the differences that
-// it lacks are 0.
-func (d *deltaDecoder) nextMiniblock() error {
-	if len(d.bitWidths) == 0 {
-		if err := d.readBlockHeader(); err != nil {
-			return err
-		}
+// cutPrefixedBytes returns the bytes at the start of text, before which their length is stored in four
+// bytes, and the text after them.
+func cutPrefixedBytes(text []byte) (content, rest []byte, err error) {
+	if len(text) < lengthBytes {
+		return nil, nil, io.ErrUnexpectedEOF
 	}
-	const maxBitWidth = 64
-	d.bitWidth = int(d.bitWidths[0])
-	if d.bitWidth > maxBitWidth {
-		return errInconsistent
+	length := binary.LittleEndian.Uint32(text)
+	text = text[lengthBytes:]
+	if uint64(length) > uint64(len(text)) {
+		return nil, nil, io.ErrUnexpectedEOF
 	}
-	d.bitWidths = d.bitWidths[1:]
-	size := min(int(d.miniblockSize)*d.bitWidth/bitsPerByte, len(d.text))
-	d.packed = d.text[:size:size]
-	d.text = d.text[size:]
-	d.bitOffset = 0
-	d.differencesLeft = d.miniblockSize
-	return nil
-}
-
-// readBlockHeader reads the header of a block: its smallest difference, and a byte with the bit width
-// of each miniblock.
-func (d *deltaDecoder) readBlockHeader() error {
-	minDelta, n := binary.Varint(d.text)
-	if n <= 0 || len(d.text)-n < d.miniblocks {
-		return io.ErrUnexpectedEOF
-	}
-	d.minDelta = minDelta
-	d.bitWidths = d.text[n : n+d.miniblocks]
-	d.text = d.text[n+d.miniblocks:]
-	return nil
-}
-
-// skipAll skips all numbers and returns the text after them.
-func (d *deltaDecoder) skipAll() (rest []byte, err error) {
-	if d.numbersLeft > 0 && d.isFirst { // the first number is in the header, and in no miniblock
-		d.numbersLeft--
-		d.isFirst = false
-	}
-	for d.numbersLeft > 0 {
-		if err := d.nextMiniblock(); err != nil {
-			return nil, err
-		}
-		d.numbersLeft -= min(d.numbersLeft, d.differencesLeft)
-	}
-	return d.text, nil
+	return text[:length], text[length:], nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
 // scanner finds the end of a structure in Thrift's compact protocol, in which Parquet stores its
@@ -56,15 +58,48 @@ func CheckFooter(r io.ReaderAt, size int64) error {
 	switch {
 	case length > size-tailBytes:
 		return fmt.Errorf("its metadata claims %d bytes, but the file has %d", length, size)
-	case length > MaxFooter:
-		return fmt.Errorf("its metadata has more than %d MiB", MaxFooter>>20)
+	case length > maxFooter:
+		return fmt.Errorf("its metadata has more than %d MiB", maxFooter>>20)
 	}
 	footer := make([]byte, length)
 	if _, err := r.ReadAt(footer, size-tailBytes-length); err != nil && err != io.EOF {
 		return err
 	}
 	s := scanner{text: footer}
-	return s.skipStruct(0)
+	if err := s.skipStruct(0); err != nil {
+		return err
+	}
+	return checkNesting(footer)
+}
+
+// checkNesting returns an error if the schema in a file's metadata nests groups of columns too deeply: the library takes
+// memory for the path of every column.
+func checkNesting(footer []byte) error {
+	var metadata struct {
+		Schema []struct {
+			NumChildren thrift.Null[int32] `thrift:"5,optional"`
+		} `thrift:"2,optional"`
+	}
+	r := new(thrift.CompactProtocol).NewReaderFromBytes(footer)
+	if err := thrift.NewDecoder(r).Decode(&metadata); err != nil {
+		return err
+	}
+	var open []int32 // for each open group, the number of its columns that are still to come
+	for _, element := range metadata.Schema {
+		for len(open) > 0 && open[len(open)-1] == 0 {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			open[len(open)-1]--
+		}
+		if element.NumChildren.V > 0 {
+			open = append(open, element.NumChildren.V)
+		}
+		if len(open) > maxDepth {
+			return fmt.Errorf("its metadata nests more than %d groups of columns", maxDepth)
+		}
+	}
+	return nil
 }
 
 // skipStruct skips a structure at the given depth of nesting: fields, each with a header byte, up
@@ -104,7 +139,7 @@ func (s *scanner) skipValue(kind byte, depth int) error {
 		_, err := s.readUvarint()
 		return err
 	case typeDouble:
-		return s.skip(doubleBytes)
+		return s.skip(8)
 	case typeBinary:
 		length, err := s.readUvarint()
 		if err != nil {

@@ -12,11 +12,10 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
-	"github.com/pierrec/lz4/v4"
 )
 
 var (
-	errLongText    = fmt.Errorf("a value has more than %d MiB", MaxText>>20)
+	errLongText    = fmt.Errorf("a value has more than %d MiB", maxText>>20)
 	errPageTooLong = errors.New("a page is longer than its header says when it is decompressed")
 )
 
@@ -27,9 +26,9 @@ func unsupportedError(feature string, value fmt.Stringer) error {
 }
 
 // zstdDecoder returns the decoder that all pages share. It decodes on all cores, and a page to no more
-// than MaxPage bytes.
+// than maxPage bytes.
 var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(MaxPage), zstd.WithDecoderConcurrency(0))
+	d, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPage), zstd.WithDecoderConcurrency(0))
 	if err != nil {
 		panic(err) // the options above are invalid
 	}
@@ -37,20 +36,13 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 })
 
 // unpack returns the decompressed text of a page, which may have fewer than size bytes. It returns an
-// error if the page expands to more than size bytes, and never allocates much more.
+// error if the page expands to more than size bytes, and never allocates much more. It does not unpack LZ4, which few programs write.
 func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error) {
 	switch codec {
 	case format.Uncompressed:
 		return text, nil
 	case format.Snappy:
 		return unpackSnappy(text, size)
-	case format.Lz4Raw:
-		unpacked := make([]byte, size)
-		n, err := lz4.UncompressBlock(text, unpacked)
-		if err != nil {
-			return nil, err
-		}
-		return unpacked[:n], nil
 	case format.Gzip:
 		r, err := gzip.NewReader(bytes.NewReader(text))
 		if err != nil {
