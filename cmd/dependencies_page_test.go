@@ -33,7 +33,7 @@ var modulePurposes = map[string]string{
 	"github.com/klauspost/compress":     "unpacks Parquet pages (Snappy, Zstandard)",
 	"github.com/klauspost/cpuid/v2":     "the name of the CPU",
 	"github.com/parquet-go/parquet-go":  "writes Parquet files, decodes their values",
-	"github.com/richardlehane/mscfb":    "reads `.xls` workbooks",
+	"github.com/richardlehane/mscfb":    "reads the `.xls` workbook of concrete",
 	"github.com/rogpeppe/go-internal":   "scripts that test commands",
 	"github.com/schollz/progressbar/v3": "progress bar",
 	"github.com/urfave/cli/v2":          "commands and flags",

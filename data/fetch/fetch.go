@@ -65,9 +65,8 @@ func (e *Failure) Error() string {
 }
 
 // Fetch downloads a data set and writes its CSV file, unless the file exists. An existing file is
-// left unchanged, without any connection, if it is not known to differ. If Fetch is interrupted,
-// the next call continues the download. The error is a *Failure if no address has the data set, and
-// wraps ErrDiffers if an existing file differs.
+// left unchanged, without any connection, if it is not known to differ. The error is a *Failure if no address has the
+// data set, and wraps ErrDiffers if an existing file differs.
 func (f *Fetcher) Fetch(ctx context.Context, name string) (Result, error) {
 	o, err := Lookup(name)
 	if err != nil {
@@ -85,16 +84,13 @@ type sourceTable struct {
 	address string
 }
 
-// fetchAny downloads and converts the first available and correct file of the origin.
-// Partial files are in the folder dir.
+// fetchAny downloads and converts the first available and correct file of the origin, by way of a temporary file in the
+// folder dir.
 func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir string) (sourceTable, error) {
 	failure := &Failure{Name: o.Name, Page: o.Page, File: o.Files[0].table()}
-	for i, file := range o.Files {
-		table, err := f.fetchFile(ctx, d, file, partialPath(dir, o.Name, i))
+	for _, file := range o.Files {
+		table, err := f.fetchFile(ctx, d, file, dir)
 		if err == nil {
-			for j := range o.Files { // also of earlier addresses, and of earlier calls
-				removePartial(partialPath(dir, o.Name, j))
-			}
 			return sourceTable{table, file.URL}, nil
 		}
 		var localError *fs.PathError // such as a full disk: another address does not help
@@ -106,29 +102,20 @@ func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir st
 	return sourceTable{}, failure
 }
 
-// partialPath returns the path, in the folder dir, of the partial file for file i of the named origin.
-func partialPath(dir, name string, i int) string {
-	return filepath.Join(dir, fmt.Sprintf("%s.%d.download", name, i))
-}
-
-// fetchFile downloads and converts one file, by way of the partial file at path. The partial file
-// remains if ctx ends or the download fails and can be continued; otherwise it is removed.
-func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, path string) (*data.Table, error) {
-	p, err := openPartial(path, file.URL)
+// fetchFile downloads and converts one file, by way of a temporary file in the folder dir.
+func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, dir string) (*data.Table, error) {
+	received, err := os.CreateTemp(dir, d.Name+".*.download")
 	if err != nil {
 		return nil, err
 	}
-	if err := f.download(ctx, d.Name, file, p); err != nil {
-		p.close()
+	os.Remove(received.Name())       // an open file stays readable: a killed process leaves nothing
+	defer os.Remove(received.Name()) // Windows removes only closed files
+	defer received.Close()
+	size, err := f.download(ctx, d.Name, file, received)
+	if err != nil {
 		return nil, err
 	}
-	t, err := file.convert(ctx, d, p, p.received)
-	if ctx.Err() != nil {
-		p.close()
-	} else {
-		p.remove()
-	}
-	return t, err
+	return file.convert(ctx, d, received, size)
 }
 
 // Import writes the CSV file of a data set from a file that was downloaded by hand: a file of the
@@ -173,7 +160,7 @@ func sameLayout(a, b File) bool {
 }
 
 // store writes the CSV file of the data set of origin o, unless a correct file exists. getTable returns
-// the table of data set d; it may keep partial files in the folder dir. A lock keeps other processes
+// the table of data set d; it may make temporary files in the folder dir. A lock keeps other processes
 // from storing the same data set meanwhile.
 func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Dataset, dir string) (sourceTable, error)) (Result, error) {
 	d, err := data.Lookup(o.Name)

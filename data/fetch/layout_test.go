@@ -236,6 +236,10 @@ func xlsFile(rows [][]string) []byte {
 	bof := func(kind uint16) []byte {
 		return record(biffBOF, uint16(0x0600), kind, uint16(0), uint16(1997), uint32(0), uint32(0))
 	}
+	const ( // records that only describe the workbook, and a text
+		biffSheet = 0x0085
+		biffText  = 0x00FD
+	)
 	var sheet []byte
 	sheet = append(sheet, bof(0x0010)...)
 	for j := range rows[0] {

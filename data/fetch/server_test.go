@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ type site struct {
 	files map[string]http.HandlerFunc // by address; anything else is not found
 
 	lock sync.Mutex
-	log  []string // what was asked for: address and Range
+	log  []string // addresses that were asked for
 }
 
 func (s *site) asked() []string {
@@ -47,7 +48,7 @@ func (s *site) fetcher(t *testing.T) *Fetcher {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address := "https://" + r.Host + r.RequestURI
 		s.lock.Lock()
-		s.log = append(s.log, strings.TrimSpace(address+" "+r.Header.Get("Range")))
+		s.log = append(s.log, address)
 		s.lock.Unlock()
 		if serve, ok := s.files[address]; ok {
 			serve(w, r)
@@ -70,29 +71,22 @@ func (s *site) fetcher(t *testing.T) *Fetcher {
 	return &Fetcher{Dir: filepath.Join(t.TempDir(), "sets"), Tries: 3, Wait: time.Millisecond, StallTimeout: 10 * time.Second, Transport: transport}
 }
 
-// serveContent serves bytes as servers of files do, or the requested range of them.
-func serveContent(b []byte, tag string) http.HandlerFunc {
+// serveContent serves bytes as servers of files do.
+func serveContent(b []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("ETag", `"`+tag+`"`)
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
 	}
 }
 
-// serveInterrupted serves b, but breaks the connection after the first part bytes of the requested range,
-// for the first times requests.
-func serveInterrupted(b []byte, tag string, part, times int) http.HandlerFunc {
+// serveInterrupted serves b, but breaks the connection after the first part bytes, for the first times requests.
+func serveInterrupted(b []byte, part, times int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if times--; times < 0 {
-			serveContent(b, tag)(w, r)
+			serveContent(b)(w, r)
 			return
 		}
-		rec := httptest.NewRecorder()
-		serveContent(b, tag)(rec, r)
-		for name, values := range rec.Header() {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(rec.Code)
-		w.Write(rec.Body.Bytes()[:part])
+		w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+		w.Write(b[:part])
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}
@@ -155,7 +149,7 @@ func checkFetchFails(t *testing.T, f *Fetcher, why string) error {
 func TestFetch(t *testing.T) {
 	for _, o := range benchmarks() {
 		for _, file := range o.Files {
-			s := &site{files: map[string]http.HandlerFunc{file.URL: serveContent(pack(t, file, made[o.Name]), "1")}}
+			s := &site{files: map[string]http.HandlerFunc{file.URL: serveContent(pack(t, file, made[o.Name]))}}
 			f := s.fetcher(t)
 			r, err := f.Fetch(t.Context(), "made-"+o.Name)
 			if err != nil {
@@ -194,15 +188,16 @@ func TestFetchUnknown(t *testing.T) {
 	}
 }
 
-// A connection that breaks is made again, for the rest alone.
-func TestFetchGoesOn(t *testing.T) {
+// A connection that breaks is made again.
+func TestFetchTriesAgain(t *testing.T) {
 	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveInterrupted(archive, "1", 100, 2)}}
+	url := o.Files[0].URL
+	s := &site{files: map[string]http.HandlerFunc{url: serveInterrupted(archive, 100, 2)}}
 	f := s.fetcher(t)
-	var events []string
+	var failures []string
 	f.Report = func(e Event) {
 		if e.Err != nil {
-			events = append(events, e.Err.Error())
+			failures = append(failures, e.Err.Error())
 		} else if e.Total != int64(len(archive)) {
 			t.Errorf("%d bytes in all, want %d", e.Total, len(archive))
 		}
@@ -211,103 +206,34 @@ func TestFetchGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFetched(t, f, set)
-	url := o.Files[0].URL
-	if want := []string{url, url + " bytes=100-", url + " bytes=200-"}; !slices.Equal(s.asked(), want) || len(events) != 2 {
-		t.Errorf("asked for %v, want %v; told %v", s.asked(), want, events)
+	if want := []string{url, url, url}; !slices.Equal(s.asked(), want) || !slices.Equal(failures, []string{"unexpected EOF", "unexpected EOF"}) {
+		t.Errorf("asked for %v, want %v; told %q", s.asked(), want, failures)
 	}
-}
-
-// So is one that was given up, by the next call.
-func TestFetchGoesOnLater(t *testing.T) {
-	o, archive := yachtOrigin(t)
-	url := o.Files[0].URL
-	s := &site{files: map[string]http.HandlerFunc{url: serveInterrupted(archive, "1", 50, 3)}}
-	f := s.fetcher(t)
-	checkFetchFails(t, f, "unexpected EOF")
-	checkFolder(t, f, set+".0.download")
-	if _, err := f.Fetch(t.Context(), set); err != nil {
+	s.files[url] = serveInterrupted(archive, 50, 3)
+	f.Replace = true
+	if err := os.Remove(filepath.Join(f.Dir, set+".csv")); err != nil {
 		t.Fatal(err)
 	}
-	checkFetched(t, f, set)
-	if asked := s.asked(); asked[len(asked)-1] != url+" bytes=150-" {
-		t.Errorf("asked for %v", asked)
-	}
+	checkFetchFails(t, f, "unexpected EOF")
+	checkFolder(t, f)
 }
 
-// A file that has changed meanwhile is not put together of two.
-func TestFetchChanged(t *testing.T) {
+// An interrupted download leaves nothing.
+func TestFetchInterrupted(t *testing.T) {
 	o, archive := yachtOrigin(t)
-	url := o.Files[0].URL
-	other := bytes.Repeat([]byte{0}, len(archive))
-	for name, next := range map[string]http.HandlerFunc{
-		"other tag": serveContent(archive, "2"),
-		"no parts": func(w http.ResponseWriter, _ *http.Request) {
-			w.Write(archive)
-		},
-		"other part": func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Range") != "" {
-				w.Header().Set("Content-Range", fmt.Sprintf("bytes 7-%d/%d", len(archive)-1, len(archive)))
-				w.WriteHeader(http.StatusPartialContent)
-				w.Write(archive[7:])
-				return
-			}
-			w.Write(archive)
-		},
-		"part of another": func(w http.ResponseWriter, r *http.Request) {
-			r.Header.Del("If-Range")
-			serveContent(archive, "2")(w, r)
-		},
-		"shorter": func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Range") != "" {
-				w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
-				return
-			}
-			w.Write(archive)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := &site{files: map[string]http.HandlerFunc{url: serveInterrupted(other, "1", 100, 3)}}
-			f := s.fetcher(t)
-			checkFetchFails(t, f, "unexpected EOF")
-			s.files[url] = next
-			if _, err := f.Fetch(t.Context(), set); err != nil {
-				t.Fatal(err)
-			}
-			checkFetched(t, f, set)
-		})
-	}
-}
-
-// What had come whole before it was interrupted is not asked for again.
-func TestFetchWhole(t *testing.T) {
-	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
 	f := s.fetcher(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	f.Report = func(e Event) {
-		if e.Done == e.Total {
-			cancel()
-		}
-	}
+	f.Report = func(e Event) { cancel() }
 	if _, err := f.Fetch(ctx, set); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	checkFolder(t, f, set+".0.download")
-	f.Report = nil
-	if _, err := f.Fetch(t.Context(), set); err != nil {
-		t.Fatal(err)
-	}
-	checkFetched(t, f, set)
-	url := o.Files[0].URL
-	if want := []string{url, fmt.Sprintf("%s bytes=%d-", url, len(archive))}; !slices.Equal(s.asked(), want) {
-		t.Errorf("asked for %v, want %v", s.asked(), want)
-	}
+	checkFolder(t, f)
 }
 
 func TestFetchStalls(t *testing.T) {
 	o, archive := yachtOrigin(t)
 	stall := func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("ETag", `"1"`)
 		w.Write(archive[:10])
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
@@ -329,7 +255,7 @@ func TestFetchServerFails(t *testing.T) {
 		times := 1
 		return func(w http.ResponseWriter, r *http.Request) {
 			if times--; times < 0 {
-				serveContent(archive, "1")(w, r)
+				serveContent(archive)(w, r)
 				return
 			}
 			w.Header().Set("Retry-After", after)
@@ -365,7 +291,7 @@ func TestFetchRedirects(t *testing.T) {
 		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, address, http.StatusFound) }
 	}
 	const elsewhere = "https://elsewhere.example/yacht.zip"
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(elsewhere), elsewhere: serveContent(archive, "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(elsewhere), elsewhere: serveContent(archive)}}
 	f := s.fetcher(t)
 	if _, err := f.Fetch(t.Context(), set); err != nil {
 		t.Error(err)
@@ -388,7 +314,7 @@ func TestFetchRedirects(t *testing.T) {
 
 func TestFetchUntrusted(t *testing.T) {
 	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
 	f := s.fetcher(t)
 	f.Transport.(*http.Transport).TLSClientConfig.RootCAs = x509.NewCertPool()
 	checkFetchFails(t, f, "certificate")
@@ -438,7 +364,7 @@ func TestFetchWrong(t *testing.T) {
 		"a long line":     {bytes.Repeat([]byte("1 "), 1<<20), "line 1 has more than 1024 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{files: map[string]http.HandlerFunc{file.URL: serveContent(test.came, "1")}}
+			s := &site{files: map[string]http.HandlerFunc{file.URL: serveContent(test.came)}}
 			f := s.fetcher(t)
 			checkFetchFails(t, f, test.why)
 			checkFolder(t, f)
@@ -514,7 +440,7 @@ func TestFetchEndless(t *testing.T) {
 // for.
 func TestFetchReplaces(t *testing.T) {
 	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
 	f := s.fetcher(t)
 	path := filepath.Join(f.Dir, set+".csv")
 	write := func(text string) {
@@ -548,7 +474,7 @@ func TestFetchReplaces(t *testing.T) {
 		t.Errorf("%+v, %v; asked for %v", r, err, s.asked())
 	}
 
-	s.files[o.Files[0].URL] = serveContent([]byte("1 2 3\n"), "1")
+	s.files[o.Files[0].URL] = serveContent([]byte("1 2 3\n"))
 	write("a,b\n1,2\n") // stays where nothing better is to be had
 	checkFetchFails(t, f, "could not be fetched")
 	if now, err := os.ReadFile(path); err != nil || string(now) != "a,b\n1,2\n" {
@@ -564,7 +490,7 @@ func TestFetchUnproven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(pack(t, o.Files[0], made["superconduct"]), "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(pack(t, o.Files[0], made["superconduct"]))}}
 	f := s.fetcher(t)
 	for i, want := range []struct {
 		replace, other, written bool
@@ -589,7 +515,7 @@ func TestFetchUnproven(t *testing.T) {
 
 func TestFetchByTwo(t *testing.T) {
 	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
+	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
 	f := s.fetcher(t)
 	lock, err := safefile.Acquire(filepath.Join(f.Dir, set+".csv.lock"))
 	if err != nil {
@@ -603,31 +529,6 @@ func TestFetchByTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFetched(t, f, set)
-}
-
-// What is in the way of a download stays as it is.
-func TestFetchInTheWay(t *testing.T) {
-	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive, "1")}}
-	f := s.fetcher(t)
-	path := filepath.Join(f.Dir, set+".0.download")
-	for _, make := range []func() error{
-		func() error { return os.WriteFile(path, []byte("a user's"), 0o666) },
-		func() error { return os.Symlink("/dev/null", path) },
-		func() error { return os.Mkdir(path, 0o777) },
-	} {
-		if err := errors.Join(os.MkdirAll(f.Dir, 0o777), make()); err != nil {
-			t.Fatal(err)
-		}
-		checkFetchFails(t, f, "it exists and is not an unfinished download")
-		checkFolder(t, f, set+".0.download")
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.asked()) > 0 {
-		t.Errorf("asked for %v", s.asked())
-	}
 }
 
 // What was downloaded by hand is taken as it comes: the archive, or the table's file.

@@ -191,7 +191,7 @@ func (f File) limitSize(r io.Reader) io.Reader {
 
 // tooLargeError returns the error for a file larger than maxSize, packed or unpacked.
 func (f File) tooLargeError() error {
-	return fmt.Errorf("it has, or unpacks to, more than %d MiB, which is more than its table can need", f.maxSize()>>20)
+	return permanentError{fmt.Errorf("it has, or unpacks to, more than %d MiB, which is more than its table can need", f.maxSize()>>20)}
 }
 
 // sizeLimiter reads from r, and fails after a number of bytes. Unlike io.LimitReader, it does not
