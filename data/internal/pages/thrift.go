@@ -11,13 +11,15 @@ import (
 
 // scanner finds the end of a structure in Thrift's compact protocol, in which Parquet stores its
 // metadata, without decoding it. It checks that no list or text claims more bytes than are
-// there: the library that decodes the structure afterwards allocates the claimed memory.
+// there: the library that decodes the structure afterwards allocates the claimed memory. After the first
+// error it reads nothing more.
 //
 // The protocol is described in doc/specs/thrift-compact-protocol.md of github.com/apache/thrift.
 type scanner struct {
 	text       []byte
 	offset     int // of the next unread byte
 	structures int // number of structures so far
+	err        error
 }
 
 // errTruncated is returned for a structure that does not end within the scanned text.
@@ -102,145 +104,127 @@ func checkNesting(footer []byte) error {
 	return nil
 }
 
-// skipStruct skips a structure at the given depth of nesting: fields, each with a header byte, up
-// to a header of 0.
+// skipStruct skips a structure at the given depth of nesting, and returns the first error: fields, each
+// with a header byte, up to a header of 0.
 func (s *scanner) skipStruct(depth int) error {
 	s.structures++
 	if s.structures > maxStructures || depth > maxDepth {
-		return fmt.Errorf("its metadata has more than %d structures, or nests more than %d of them", maxStructures, maxDepth)
+		s.fail(fmt.Errorf("its metadata has more than %d structures, or nests more than %d of them", maxStructures, maxDepth))
 	}
-	for {
-		header, err := s.readByte()
-		if err != nil || header == 0 {
-			return err
+	for s.err == nil {
+		header := s.readByte()
+		if header == 0 {
+			break
 		}
 		hasFieldNumber := header>>4 == 0 // otherwise the header holds the distance from the previous field
 		if hasFieldNumber {
-			if _, err := s.readUvarint(); err != nil {
-				return err
-			}
+			s.readUvarint()
 		}
 		kind := header & typeMask
-		if kind == typeTrue || kind == typeFalse { // the type is the value
-			continue
-		}
-		if err := s.skipValue(kind, depth); err != nil {
-			return err
+		isBoolean := kind == typeTrue || kind == typeFalse // the type is the value
+		if !isBoolean {
+			s.skipValue(kind, depth)
 		}
 	}
+	return s.err
 }
 
 // skipValue skips a value of the given type, in a structure or list at the given depth of nesting.
-func (s *scanner) skipValue(kind byte, depth int) error {
+func (s *scanner) skipValue(kind byte, depth int) {
 	switch kind {
 	case typeTrue, typeFalse, typeByte: // a boolean in a list takes a byte
-		return s.skip(1)
+		s.skip(1)
 	case typeInt16, typeInt32, typeInt64:
-		_, err := s.readUvarint()
-		return err
+		s.readUvarint()
 	case typeDouble:
-		return s.skip(8)
+		s.skip(8)
 	case typeBinary:
-		length, err := s.readUvarint()
-		if err != nil {
-			return err
-		}
-		return s.skip(length)
+		s.skip(s.readUvarint())
 	case typeList, typeSet:
-		return s.skipList(depth)
+		s.skipList(depth)
 	case typeMap:
-		return s.skipMap(depth)
+		s.skipMap(depth)
 	case typeStruct:
-		return s.skipStruct(depth + 1)
+		s.skipStruct(depth + 1)
+	default:
+		s.fail(fmt.Errorf("its metadata has a field of the unknown type %d", kind))
 	}
-	return fmt.Errorf("its metadata has a field of the unknown type %d", kind)
 }
 
 // skipList skips a list or a set. Its header has the number of items in the upper four bits, or
 // 15 if the number follows.
-func (s *scanner) skipList(depth int) error {
-	header, err := s.readByte()
-	if err != nil {
-		return err
-	}
+func (s *scanner) skipList(depth int) {
 	const numberFollows = 15
+	header := s.readByte()
 	items := uint64(header >> 4)
 	if items == numberFollows {
-		items, err = s.readUvarint()
-		if err != nil {
-			return err
-		}
+		items = s.readUvarint()
 	}
-	if items > s.bytesLeft() { // each item takes at least a byte
-		return errTruncated
+	s.checkClaim(items)
+	for i := uint64(0); i < items && s.err == nil; i++ {
+		s.skipValue(header&typeMask, depth+1)
 	}
-	for range items {
-		if err := s.skipValue(header&typeMask, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // skipMap skips a map: the number of its pairs, a byte with the types of keys and values, and the
 // pairs.
-func (s *scanner) skipMap(depth int) error {
-	pairs, err := s.readUvarint()
-	if err != nil || pairs == 0 { // an empty map has no types
-		return err
+func (s *scanner) skipMap(depth int) {
+	pairs := s.readUvarint()
+	if pairs == 0 { // an empty map has no types
+		return
 	}
-	types, err := s.readByte()
-	if err != nil {
-		return err
+	types := s.readByte()
+	s.checkClaim(pairs)
+	for i := uint64(0); i < pairs && s.err == nil; i++ {
+		s.skipValue(types>>4, depth+1)
+		s.skipValue(types&typeMask, depth+1)
 	}
-	if pairs > s.bytesLeft() { // each pair takes at least a byte
-		return errTruncated
-	}
-	keyType := types >> 4
-	valueType := types & typeMask
-	for range pairs {
-		if err := s.skipValue(keyType, depth+1); err != nil {
-			return err
-		}
-		if err := s.skipValue(valueType, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// bytesLeft returns the number of unread bytes.
-func (s *scanner) bytesLeft() uint64 { return uint64(len(s.text) - s.offset) }
-
-// readByte returns the next byte, and errTruncated if there is none.
-func (s *scanner) readByte() (byte, error) {
-	if s.offset == len(s.text) {
-		return 0, errTruncated
+// fail sets the error unless there is one.
+func (s *scanner) fail(err error) {
+	if s.err == nil {
+		s.err = err
 	}
-	b := s.text[s.offset]
-	s.offset++
-	return b, nil
 }
 
-// skip skips n bytes. It returns errTruncated if there are fewer.
-func (s *scanner) skip(n uint64) error {
-	if n > s.bytesLeft() {
-		return errTruncated
+// checkClaim fails unless n bytes or more are unread. An item of a list takes at least a byte.
+func (s *scanner) checkClaim(n uint64) {
+	if n > uint64(len(s.text)-s.offset) {
+		s.fail(errTruncated)
 	}
-	s.offset += int(n)
-	return nil
 }
 
-// readUvarint returns the next number of variable length. It returns errTruncated if the text
-// ends within it, and another error if it has more than 64 bits.
-func (s *scanner) readUvarint() (uint64, error) {
+// skip skips n bytes. It fails if there are fewer.
+func (s *scanner) skip(n uint64) {
+	s.checkClaim(n)
+	if s.err == nil {
+		s.offset += int(n)
+	}
+}
+
+// readByte returns the next byte. It fails if there is none.
+func (s *scanner) readByte() byte {
+	s.skip(1)
+	if s.err != nil {
+		return 0
+	}
+	return s.text[s.offset-1]
+}
+
+// readUvarint returns the next number of variable length. It fails if the text ends within it, or if it
+// has more than 64 bits.
+func (s *scanner) readUvarint() uint64 {
 	v, n := binary.Uvarint(s.text[s.offset:])
 	switch {
 	case n == 0:
-		return 0, errTruncated
+		s.fail(errTruncated)
 	case n < 0:
-		return 0, errors.New("its metadata has a number of more than 64 bits")
+		s.fail(errors.New("its metadata has a number of more than 64 bits"))
+	}
+	if s.err != nil {
+		return 0
 	}
 	s.offset += n
-	return v, nil
+	return v
 }

@@ -67,11 +67,10 @@ func (t valueType) decode(previous values, encoding format.Encoding, text []byte
 		memory = t.NewValues(nil, nil)
 	}
 	decoded, err := t.Decode(memory, text, parquet.LookupEncoding(encoding))
-	v := values{decoded, t.kind, count}
-	if err == nil && v.available() < count {
+	if err == nil && t.available(decoded) < count {
 		err = io.ErrUnexpectedEOF
 	}
-	return v, err
+	return values{decoded, t.kind, count}, err
 }
 
 // checkCounts returns the encoded values of a page, of which there must be count, without further bytes after them. It
@@ -119,27 +118,16 @@ func (t valueType) cutPlain(text []byte, count int) ([]byte, error) {
 	return text[:size], nil
 }
 
-// available returns the number of decoded values, or of bits for booleans.
-func (v values) available() int {
-	switch v.kind {
-	case parquet.Boolean:
-		return bitsPerByte * len(v.Boolean())
-	case parquet.Int32:
-		return len(v.Int32())
-	case parquet.Int64:
-		return len(v.Int64())
-	case parquet.Int96:
-		return len(v.Int96())
-	case parquet.Float:
-		return len(v.Float())
-	case parquet.Double:
-		return len(v.Double())
-	case parquet.ByteArray:
-		_, offsets := v.ByteArray()
+// available returns the number of decoded values of type t, or of bits for booleans.
+func (t valueType) available(decoded encoding.Values) int {
+	content, offsets := decoded.Data()
+	switch {
+	case t.kind == parquet.Boolean:
+		return bitsPerByte * len(content)
+	case t.kind == parquet.ByteArray:
 		return len(offsets) - 1
-	case parquet.FixedLenByteArray:
-		content, length := v.FixedLenByteArray()
-		return len(content) / length
+	case t.byteWidth() > 0:
+		return len(content) / t.byteWidth()
 	}
 	return 0 // of a type whose values are all missing
 }
