@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -37,7 +38,10 @@ type Chunk struct {
 	hasIndices bool
 	next       int // index of the next value in stored or indices
 
-	levelMemory []uint8 // memory of levels
+	// Memory that the next page uses again: decoded values are copies.
+	levelMemory    []uint8 // definition levels
+	storedMemory   []byte  // page as it is stored
+	unpackedMemory []byte  // page unpacked
 
 	dictionaryBytes int // bytes of the budget reserved for the dictionary
 	pageBytes       int // bytes of the budget reserved for the page
@@ -174,7 +178,8 @@ func (c *Chunk) checkHeader(h *format.PageHeader) error {
 // readCompressed returns the bytes of the page at c.offset as they are stored, and moves c.offset behind
 // them. It returns an error if they do not match the checksum in the page's header.
 func (c *Chunk) readCompressed(h *format.PageHeader) ([]byte, error) {
-	text := make([]byte, h.CompressedPageSize)
+	c.storedMemory = slices.Grow(c.storedMemory[:0], int(h.CompressedPageSize))
+	text := c.storedMemory[:h.CompressedPageSize]
 	if _, err := c.file.ReadAt(text, c.offset); err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -200,13 +205,22 @@ func (c *Chunk) readDictionary(h *format.PageHeader, compressed []byte) error {
 	if err := c.budget.reserve(c.dictionaryBytes); err != nil {
 		return err
 	}
-	text, err := unpack(c.codec, compressed, int(h.UncompressedPageSize))
+	text, err := c.unpack(compressed, int(h.UncompressedPageSize))
 	if err != nil {
 		return err
 	}
 	dictionary, err := c.valueType.decode(values{}, format.Plain, text, int(header.V.NumValues))
 	c.dictionary = &dictionary
 	return err
+}
+
+// unpack returns the decompressed text of a page, of at most size bytes. The next call overwrites it.
+func (c *Chunk) unpack(text []byte, size int) (unpacked []byte, err error) {
+	unpacked, err = unpack(c.codec, c.unpackedMemory, text, size)
+	if c.codec != format.Uncompressed && err == nil {
+		c.unpackedMemory = unpacked[:cap(unpacked)]
+	}
+	return unpacked, err
 }
 
 // reservePage drops the previous page and reserves memory for the next page, which has the header h.
@@ -228,7 +242,7 @@ func (c *Chunk) readDataPage(h *format.PageHeader, compressed []byte) error {
 	if err := c.reservePage(h); err != nil {
 		return err
 	}
-	text, err := unpack(c.codec, compressed, int(h.UncompressedPageSize))
+	text, err := c.unpack(compressed, int(h.UncompressedPageSize))
 	if err != nil {
 		return err
 	}
@@ -269,7 +283,7 @@ func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 	text := stored[levelsLength:]
 	isCompressed := !header.V.IsCompressed.Valid || header.V.IsCompressed.V // true if the header does not say it
 	if isCompressed && len(text) > 0 {                                      // a page without values may have no text at all
-		unpacked, err := unpack(c.codec, text, int(h.UncompressedPageSize)-levelsLength)
+		unpacked, err := c.unpack(text, int(h.UncompressedPageSize)-levelsLength)
 		if err != nil {
 			return err
 		}

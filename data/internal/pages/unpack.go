@@ -36,13 +36,14 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 })
 
 // unpack returns the decompressed text of a page, which may have fewer than size bytes. It returns an
-// error if the page expands to more than size bytes, and never allocates much more. It does not unpack LZ4, which few programs write.
-func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error) {
+// error if the page expands to more than size bytes, and never allocates much more. It may use the given memory. It does not
+// unpack LZ4, which few programs write.
+func unpack(codec format.CompressionCodec, memory, text []byte, size int) ([]byte, error) {
 	switch codec {
 	case format.Uncompressed:
 		return text, nil
 	case format.Snappy:
-		return unpackSnappy(text, size)
+		return unpackSnappy(memory, text, size)
 	case format.Gzip:
 		r, err := gzip.NewReader(bytes.NewReader(text))
 		if err != nil {
@@ -63,7 +64,7 @@ func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error
 
 // unpackSnappy decompresses text, and returns errPageTooLong before it allocates more than size
 // bytes.
-func unpackSnappy(text []byte, size int) ([]byte, error) {
+func unpackSnappy(memory, text []byte, size int) ([]byte, error) {
 	n, err := snappy.DecodedLen(text)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func unpackSnappy(text []byte, size int) ([]byte, error) {
 	if n > size {
 		return nil, errPageTooLong
 	}
-	return snappy.Decode(nil, text)
+	return snappy.Decode(memory, text)
 }
 
 // readUnpacked reads r to its end. It returns errPageTooLong if r has more than size bytes. A
