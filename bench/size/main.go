@@ -1,4 +1,4 @@
-// Size prints the size of each room of the project beside its target in CONTRIBUTING.md: lines of code and of comments,
+// Size prints each room of the project beside its target in CONTRIBUTING.md: lines of code and of comments,
 // exported names and types. It skips tests and generated files. "make size" runs it.
 package main
 

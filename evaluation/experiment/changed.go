@@ -29,8 +29,9 @@ func OpenChanged(dir string) (m *Model, changed []string, err error) {
 	return m, changed, nil
 }
 
-// tryOut predicts the mean of the training rows, once in each group of the calibration. It returns an error if that
-// fails or panics: no checksum says that the parts of a changed model fit together.
+// tryOut returns an error if the model cannot predict, since no checksum says that the parts of a changed model fit
+// together: if its preparation makes other features than its inputs, or if a prediction of the means of the inputs, once
+// in each group of the calibration, fails or panics.
 func (m *Model) tryOut() (err error) {
 	defer graph.Recover(&err, "a trial prediction")
 	if m.Preparation != nil && !slices.Equal(m.Preparation.FeatureNames(), m.Inputs.Names()) {

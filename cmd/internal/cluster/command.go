@@ -10,6 +10,12 @@ import (
 	"time"
 )
 
+// Largest output of a cluster's program that is kept, in bytes.
+const (
+	maxOutput = 256 << 20 // standard output: a million tasks, with a line of about 60 bytes each, fit
+	maxErrors = 64 << 10  // standard error
+)
+
 // missingProgramError says that a cluster's program is not installed.
 type missingProgramError struct {
 	program string // such as sbatch
@@ -36,17 +42,40 @@ func runProgram(ctx context.Context, engine, input, program string, args ...stri
 	command := exec.CommandContext(ctx, program, args...)
 	command.Stdin = strings.NewReader(input)
 	command.WaitDelay = time.Second // after ctx ends, do not wait longer for children that keep the pipes open
-	out, err := command.Output()
+	out := &boundedBuffer{maxBytes: maxOutput}
+	errOut := &boundedBuffer{maxBytes: maxErrors}
+	command.Stdout = out
+	command.Stderr = errOut
+	err := command.Run()
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
-		reason := err.Error()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) && len(bytes.TrimSpace(exit.Stderr)) > 0 {
-			reason = string(bytes.TrimSpace(exit.Stderr))
+		reason := strings.TrimSpace(errOut.text.String())
+		if reason == "" {
+			reason = err.Error()
 		}
 		return "", fmt.Errorf("%s: %s", program, reason)
 	}
-	return string(out), nil
+	if out.isCut {
+		return "", fmt.Errorf("%s printed more than %d bytes", program, maxOutput)
+	}
+	return out.text.String(), nil
+}
+
+// boundedBuffer keeps the first maxBytes bytes written to it and drops the others.
+type boundedBuffer struct {
+	text     bytes.Buffer
+	maxBytes int
+	isCut    bool // whether bytes were dropped
+}
+
+// Write never fails: an error would end the program that writes.
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	n := min(len(p), b.maxBytes-b.text.Len())
+	b.text.Write(p[:n])
+	if n < len(p) {
+		b.isCut = true
+	}
+	return len(p), nil
 }

@@ -25,7 +25,7 @@ func (e Slurm) script(w Work) (string, error) {
 	return array + "\n# When all tasks have ended: sbatch --dependency=afterany:JOB, with this script:\n\n" + report, nil
 }
 
-// array returns the script of the array job, of which each task runs one shard.
+// array returns the script of the array job. Each of its tasks runs one shard.
 func (e Slurm) array(w Work) (string, error) {
 	v := newJobValues(w)
 	options, err := e.directives(w, "%A_%a.log") // numbers of the job and the task

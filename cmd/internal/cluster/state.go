@@ -47,7 +47,7 @@ func (s State) String() string {
 	return text
 }
 
-// words are the states of a task, in the order in which a job that has tasks in several states is described.
+// words are the states of a task. The first one that a task of a job has describes the job.
 var words = []string{pending, running, done, failed, cancelled, forgotten}
 
 // word returns the state of the only task that s counts.
