@@ -357,7 +357,7 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 }
 
 // CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of the given
-// coverage. Predictions of quantiles have no such intervals, and no error.
+// coverage.
 func (c *Calibration) CheckCoverage(coverage float64) error {
 	kind, err := Lookup(c.Kind)
 	if err != nil {
@@ -370,7 +370,7 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 		}
 	}
 	minRows := kind.Rows(coverage)
-	if smallestGroup >= minRows || c.Levels != nil {
+	if smallestGroup >= minRows {
 		return nil
 	}
 	if smallestGroup < c.Rows {
