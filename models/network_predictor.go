@@ -135,8 +135,8 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 	return err
 }
 
-// buffers returns the inputs of the graph. It fills in the scalers of the targets and the stored matrices,
-// and invented values of the hidden layers.
+// buffers returns the inputs of the graph. It sets the scalers of the targets, the stored matrices, and the hidden
+// layers, which get invented values.
 func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) momentBuffers {
 	mean := g.run.Input64(targetMeanInput)
 	std := g.run.Input64(targetStdInput)

@@ -244,6 +244,12 @@ func TestQuantilesAreMoved(t *testing.T) {
 				t.Errorf("%s: %d of 199 rows are below the quantile of %v; want %v", kind, n, level, want)
 			}
 		}
+		if err := c.CheckCoverage(0.95); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		if err := c.CheckCoverage(0.999); err == nil || !strings.Contains(err.Error(), "and the model was calibrated on 199") {
+			t.Errorf("%s: a level that 199 rows cannot support: %v", kind, err)
+		}
 		stretch := c.Groups[0].Targets[0].Stretch
 		if kind == "isotonic" && stretch != 1 || kind == "predictive" && math.Abs(stretch-2) > 0.3 {
 			t.Errorf("%s: the stretch is %v", kind, stretch)
