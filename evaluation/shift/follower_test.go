@@ -125,7 +125,7 @@ func TestFollowerResumes(t *testing.T) {
 
 func TestReadFollowerRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		`{}`: `key "model" is missing`,
+		`{}`: "it names no model",
 		`{"model":"","coverage":0.9,"rows":0,"targets":[]}`:                                                                  "names no model",
 		`{"model":"m","coverage":1,"rows":0,"targets":[]}`:                                                                   "its coverage is 1",
 		`{"model":"m","coverage":0.9,"rows":-1,"targets":[]}`:                                                                "-1 rows",

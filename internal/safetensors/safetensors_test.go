@@ -88,12 +88,10 @@ func TestReadMany(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for header, want := range map[string]string{
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`: `key "a" is repeated`,
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`:                                                    "has 3 elements; want 2",
-		`{"a":{"dtype":"F32","shape":[1]}}`:                                                                           `key "data_offsets" is missing`,
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`:                                                      "no tensor starts at byte 0",
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"more":1}}`:                                             `unknown key "more"`,
-		`{"a":{"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]}}`:                                    "does not fit",
+		`{"a":{"dtype":"F32","shape":[1]}}`:                                        "bytes 0 to 0 are no range",
+		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`:                   "no tensor starts at byte 0",
+		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"more":1}}`:          `unknown key "more"`,
+		`{"a":{"dtype":"F32","shape":[4611686018427387905],"data_offsets":[0,4]}}`: "does not fit",
 	} {
 		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
 		if _, err := Read(append(file, 0, 0, 128, 63)); err == nil || !strings.Contains(err.Error(), want) {
