@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"sml/internal/linear"
 )
 
 // The functions of this file write float64(x*y) + z: the conversion rounds the product, so that no
@@ -31,9 +33,9 @@ func leadingEigenvector(ctx context.Context, n int, multiply func(dst, v []float
 		basis = append(basis, v)
 		next := make([]float64, n)
 		multiply(next, v)
-		projected.diagonal = append(projected.diagonal, dot(v, next))
+		projected.diagonal = append(projected.diagonal, linear.Dot(v, next))
 		orthogonalise(next, basis) // what remains of matrix·v is a new direction
-		norm := math.Sqrt(dot(next, next))
+		norm := math.Sqrt(linear.Dot(next, next))
 
 		eigenvalue, coordinates := projected.leadingEigenpair()
 		if sum := eigenvalue + norm; math.IsNaN(sum) || math.IsInf(sum, 0) { // one of them is not finite
@@ -57,7 +59,7 @@ func leadingEigenvector(ctx context.Context, n int, multiply func(dst, v []float
 func orthogonalise(v []float64, basis [][]float64) {
 	for range 2 {
 		for _, b := range basis {
-			addScaled(v, -dot(b, v), b)
+			linear.AddScaled(v, -linear.Dot(b, v), b)
 		}
 	}
 }
@@ -66,7 +68,7 @@ func orthogonalise(v []float64, basis [][]float64) {
 func combine(basis [][]float64, coordinates []float64) []float64 {
 	vector := make([]float64, len(basis[0]))
 	for i, b := range basis {
-		addScaled(vector, coordinates[i], b)
+		linear.AddScaled(vector, coordinates[i], b)
 	}
 	normalise(vector)
 	return vector
@@ -223,35 +225,9 @@ func (m tridiagonal) indexOfLargest(eigenvalue float64, forward, backward []floa
 	return index
 }
 
-// dot returns the inner product of two vectors of equal length. It adds up
-// four sums side by side, since an addition need not wait for the addition of another sum.
-func dot(a, b []float64) float64 {
-	var s0, s1, s2, s3 float64
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += float64(a[i] * b[i])
-		s1 += float64(a[i+1] * b[i+1])
-		s2 += float64(a[i+2] * b[i+2])
-		s3 += float64(a[i+3] * b[i+3])
-	}
-	for ; i < len(a); i++ { // up to three last elements, which all go to s0
-		s0 += float64(a[i] * b[i])
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
-// addScaled adds factor·v to dst.
-func addScaled(dst []float64, factor float64, v []float64) {
-	dst = dst[:len(v)]
-	for i, x := range v {
-		dst[i] += float64(factor * x)
-	}
-}
-
 // normalise divides a vector by its Euclidean norm.
 func normalise(v []float64) {
-	scaleVector(v, 1/math.Sqrt(dot(v, v)))
+	scaleVector(v, 1/math.Sqrt(linear.Dot(v, v)))
 }
 
 // scaleVector multiplies a vector by a factor.

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"sml/internal/linear"
 	"sml/internal/portable"
 )
 
@@ -187,9 +188,9 @@ func TestPrincipalOfWideTable(t *testing.T) {
 	}
 	image := make([]float64, 3000)
 	times(image, v)
-	value := dot(image, v)
-	addScaled(image, -value, v)
-	if rest := math.Sqrt(dot(image, image)); rest > 1e-13*value {
+	value := linear.Dot(image, v)
+	linear.AddScaled(image, -value, v)
+	if rest := math.Sqrt(linear.Dot(image, image)); rest > 1e-13*value {
 		t.Errorf("%v of the eigenvalue %v is left over", rest, value)
 	}
 }

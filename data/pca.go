@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"sync"
+
+	"sml/internal/linear"
 )
 
 // projection holds a table's projection on its first principal component once it is computed.
@@ -76,7 +78,7 @@ func (t *Table) covarianceProduct(ctx context.Context, s Scalers) func(dst, v []
 	matrix := t.covarianceMatrix(ctx, s)
 	return func(dst, v []float64) {
 		for i := range dst {
-			dst[i] = dot(matrix[i*d:][:d], v)
+			dst[i] = linear.Dot(matrix[i*d:][:d], v)
 		}
 	}
 }
@@ -150,7 +152,7 @@ func (t *Table) rowwiseCovarianceProduct(ctx context.Context, s Scalers) func(ds
 			for j, x := range t.X[start : start+d] {
 				centred[j] = x - s[j].Mean
 			}
-			addScaled(dst, dot(centred, weights), centred)
+			linear.AddScaled(dst, linear.Dot(centred, weights), centred)
 		}
 		for j := range dst {
 			dst[j] = dst[j] / s[j].Std / float64(t.Rows())
