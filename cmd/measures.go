@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,10 +13,11 @@ import (
 
 // measuresCommand returns the command "sml measures".
 func measuresCommand() *cli.Command {
-	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
+	description := "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +
 		"method's predictions lack what it needs. Measures marked \"on request\" are computed only if --measures\n" +
-		"names them, or all."
+		"names them, or all. Measures with a percentage P or a threshold X in their names are not listed:\n" +
+		strings.Join(measure.Patterns(), ", ") + "."
 	return listCommand("measures", "list the measures, with formulas, units and sources", description, registeredMeasures)
 }
 

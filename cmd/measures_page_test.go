@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,14 +30,11 @@ func TestMeasuresPage(t *testing.T) {
 	page.Section{Path: path, Name: "the measures on request"}.Check(t, "\n"+listMeasures(onRequest)+"\n")
 }
 
-// listMeasures returns a list of measures. Measures of intervals of other coverages than the default
-// share a sentence below it.
+// listMeasures returns a list of measures, without those of intervals of another coverage than 90 %.
 func listMeasures(measures []measure.Measure) string {
 	list := ""
-	variants := make(map[string][]string) // by the name of the measure with the default coverage
 	for _, m := range measures {
-		if original := sameWithDefaultCoverage(m); original != "" && m.OnRequest {
-			variants[original] = append(variants[original], "`"+m.Name+"`")
+		if isAnotherCoverage(m) {
 			continue
 		}
 		list += fmt.Sprintf("- `%s`: %s.", m.Name, describeScore(m))
@@ -46,9 +42,6 @@ func listMeasures(measures []measure.Measure) string {
 			list += " " + notes + "."
 		}
 		list += "\n"
-	}
-	for _, original := range slices.Sorted(maps.Keys(variants)) {
-		list += fmt.Sprintf("\nThe measures %s are as `%s`.\n", strings.Join(variants[original], ", "), original)
 	}
 	return list
 }
@@ -71,6 +64,8 @@ func measureNotes(m measure.Measure) string {
 	switch m.Unit {
 	case measure.Target:
 		words = append(words, "target's unit")
+	case measure.OwnUnit:
+		words = append(words, "target's own unit only")
 	case measure.LogTarget:
 		words = append(words, "log unit")
 	}
@@ -93,17 +88,9 @@ func measureNotes(m measure.Measure) string {
 	return escapeMarks(strings.Join(sentences, ". "))
 }
 
-// sameWithDefaultCoverage returns the name of the usual measure that is the same for intervals of
-// another coverage, such as coverage90 for coverage80, or "".
-func sameWithDefaultCoverage(m measure.Measure) string {
-	digits := regexp.MustCompile(`\d+$`)
-	for _, usual := range measure.All() {
-		sameName := digits.ReplaceAllString(m.Name, "") == digits.ReplaceAllString(usual.Name, "")
-		if !usual.OnRequest && sameName && digits.MatchString(m.Name) && digits.MatchString(usual.Name) {
-			return usual.Name
-		}
-	}
-	return ""
+// isAnotherCoverage reports whether the measure is of an interval of another coverage than 90 %, such as coverage80.
+func isAnotherCoverage(m measure.Measure) bool {
+	return m.OnRequest && regexp.MustCompile(`^(coverage|width)\d+$`).MatchString(m.Name)
 }
 
 // capitalise returns a sentence with a capital letter. Symbols such as c and r stay as they are.

@@ -28,7 +28,7 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	}
 	areNamed := len(names) > 0 && names[0] != "all"
 	if !areNamed {
-		measures = slices.DeleteFunc(measures, func(m measure.Measure) bool { return !e.Standardised.Has(m.Name) })
+		measures = slices.DeleteFunc(measures, func(m measure.Measure) bool { return !e.Original.Has(m.Name) })
 	}
 	t := scoresTable{
 		measures: measures,

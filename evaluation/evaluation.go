@@ -115,24 +115,45 @@ func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64
 	if err := column.Check(); err != nil {
 		return Column{}, err
 	}
-	scores, err := scoreAll(column, measures)
+	areOwn := func(m measure.Measure) bool { return m.Unit == measure.OwnUnit }
+	scores, err := scoreAll(column, slices.DeleteFunc(slices.Clone(measures), areOwn))
 	if err != nil {
 		return Column{}, err
 	}
 	original := scores.InUnit(scaler.Std)
 	unit := t.Unit(target)
-	if unit.Transform != nil || unit.Bounds != nil { // then scores do not scale with the standard deviation
+	isScaled := unit.Transform == nil && unit.Bounds == nil // otherwise scores do not scale with the standard deviation
+	if !isScaled || slices.ContainsFunc(measures, areOwn) {
 		inUnit, err := p.InUnit(t, target, protocol)
 		if err != nil {
 			return Column{}, err
 		}
 		inUnit.Standardised = column
-		original, err = scoreAll(inUnit, measures)
+		original, err = scoreInUnit(inUnit, measures, func(m measure.Measure) bool { return isScaled && !areOwn(m) }, original)
 		if err != nil {
 			return Column{}, err
 		}
 	}
 	return Column{Name: scaler.Name, Standardised: scores, Original: original}, nil
+}
+
+// scoreInUnit returns the scores of a column in the target's own unit. Where isConverted, they are those in converted.
+func scoreInUnit(c *measure.Column, measures []measure.Measure, isConverted func(measure.Measure) bool, converted measure.Scores) (measure.Scores, error) {
+	var scores measure.Scores
+	for _, m := range measures {
+		if isConverted(m) {
+			if converted.Has(m.Name) {
+				scores = append(scores, measure.Value{Measure: m.Name, Score: converted.Get(m.Name)})
+			}
+			continue
+		}
+		score, err := scoreBy(c, m)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, score...)
+	}
+	return scores, nil
 }
 
 // averageScores returns the mean over the targets of each score that all targets have. scoresOf

@@ -1,5 +1,7 @@
 package measure
 
+import "fmt"
+
 var intervalScore = Measure{
 	Name:       "interval-score",
 	Title:      "IntScore",
@@ -20,17 +22,21 @@ var intervalScore = Measure{
 	},
 }
 
-var intervalScore90 = Measure{
-	Name:       "interval-score90",
-	Title:      "IntSc 90",
-	Summary:    "interval score of the central 90 % interval, also called Winkler score",
-	Formula:    "mean of u − l + 20·(distance of y from [l, u])",
-	Convention: "combines width90 and coverage90; the true interval has the lowest expected score",
-	Source:     "Winkler (1972), A decision-theoretic approach to interval estimation; Gneiting & Raftery (2007), eq. 43",
-	Unit:       Target,
-	Needs:      []Part{CDF},
-	OnRequest:  true,
-	Compute:    func(c *Column) float64 { return c.intervalScore(0.9) },
+// newIntervalScore returns the measure of the interval score of the central interval with the given coverage in percent.
+func newIntervalScore(percent float64) Measure {
+	coverage := percent / 100
+	return Measure{
+		Name:       fmt.Sprintf("interval-score%v", percent),
+		Title:      fmt.Sprintf("IntSc %v", percent),
+		Summary:    fmt.Sprintf("interval score of the central %v %% interval, also called Winkler score", percent),
+		Formula:    fmt.Sprintf("mean of u − l + %v·(distance of y from [l, u])", roundMillionths(2/(1-coverage))),
+		Convention: fmt.Sprintf("combines width%v and coverage%v; the true interval has the lowest expected score", percent, percent),
+		Source:     "Winkler (1972), A decision-theoretic approach to interval estimation; Gneiting & Raftery (2007), eq. 43",
+		Unit:       Target,
+		Needs:      []Part{CDF},
+		OnRequest:  true,
+		Compute:    func(c *Column) float64 { return c.intervalScore(coverage) },
+	}
 }
 
 // scoredCoverages returns the coverages 0.01, …, 0.99, over which the interval score is averaged.

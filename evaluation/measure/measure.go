@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"sml/internal/portable"
 	"sml/internal/registry"
@@ -66,6 +67,10 @@ const (
 	Target    Unit = "target"        // multiplied by the target's standard deviation
 	LogTarget Unit = "log of target" // the logarithm of the standard deviation is added, as for a log density
 	None      Unit = "none"          // unchanged
+
+	// OwnUnit is for scores that depend on the target's own zero or on a number in its unit. Standardised predictions
+	// have no such score.
+	OwnUnit Unit = "target only"
 )
 
 // Convert returns a standardised score in the unit of a target with the given standard deviation.
@@ -106,8 +111,8 @@ func init() {
 		builtIn = append(builtIn, newCoverage(percent), newWidth(percent))
 	}
 	builtIn = append(builtIn,
-		intervalScore, intervalScore90, mace, rmsce, miscalibrationArea, adversarialGroup,
-		sharpness, spearman, pearson, ause)
+		intervalScore, newIntervalScore(defaultPercent), weightedIntervalScore, mace, rmsce, miscalibrationArea, adversarialGroup,
+		sharpness, spearman, pearson, ause, ence, medianError, mape)
 	for _, m := range builtIn {
 		Register(m)
 	}
@@ -116,7 +121,7 @@ func init() {
 // Register adds a measure to all tables and files. It panics if the name is taken or contains a blank, or
 // if the title, the unit or the function Compute is missing.
 func Register(m Measure) {
-	hasUnit := slices.Contains([]Unit{Target, LogTarget, None}, m.Unit)
+	hasUnit := slices.Contains([]Unit{Target, LogTarget, None, OwnUnit}, m.Unit)
 	if m.Title == "" || m.Compute == nil || !hasUnit {
 		panic(fmt.Sprintf("measure %q needs a title, a unit and a Compute function", m.Name))
 	}
@@ -129,9 +134,18 @@ func All() []Measure { return measures.All() }
 // Names returns the names of the registered measures, in the order of every listing.
 func Names() []string { return measures.Names() }
 
-// Lookup returns the measure with the given name. It returns an error that lists all names if there is no
-// such measure.
-func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
+// Lookup returns the measure with the given name: a registered one, or one with a number in its name (Patterns). It
+// returns an error that lists all names if there is no such measure.
+func Lookup(name string) (Measure, error) {
+	m, err := measures.Lookup(name)
+	if err == nil {
+		return m, nil
+	}
+	if m, ok := lookupInFamilies(name); ok {
+		return m, nil
+	}
+	return m, fmt.Errorf("%w; with a percentage P or a threshold X: %s", err, strings.Join(Patterns(), ", "))
+}
 
 // Select returns the measures with the given names, in their order. Without names it returns the measures
 // that are not on request, and for the single name "all" it returns all measures. It returns an error if a

@@ -29,7 +29,7 @@ func (c *Column) RowLosses() []RowLoss {
 		return difference * difference
 	})
 	add(crps, c.rowCRPS)
-	add(intervalScore90, c.rowIntervalScore(coverage))
+	add(newIntervalScore(defaultPercent), c.rowIntervalScore(coverage))
 	add(newCoverage(defaultPercent), c.rowCovered(limits))
 	add(newWidth(defaultPercent), func(row int) float64 {
 		low, high := limits(row)

@@ -68,7 +68,7 @@ func TestCheckOfParts(t *testing.T) {
 // What predictions do not have costs them the scores that need it, and no other.
 func TestJudgeByParts(t *testing.T) {
 	c := &Column{Mean: someMean, Y: someY, Protocol: data.Sound}
-	if got := c.Score(All()).Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) {
+	if got := c.Score(All()).Names(); !slices.Equal(got, []string{"rmse", "r2", "mae", "median-ae", "mape"}) {
 		t.Errorf("of means there are scores by %v", got)
 	}
 	if s := c.Score(All()); s.Has("nll") || !math.IsNaN(s.Get("nll")) || !s.Has("rmse") {

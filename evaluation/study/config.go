@@ -165,8 +165,14 @@ func (c Config) checkMethods() error {
 // checkOutputs returns an error for unknown measures, a number of inner folds out of range, or an unknown format of
 // predictions.
 func (c Config) checkOutputs() error {
-	if _, err := measure.Select(c.Measures); err != nil {
+	measures, err := measure.Select(c.Measures)
+	if err != nil {
 		return err
+	}
+	for _, m := range measures {
+		if m.Unit == measure.OwnUnit && !slices.Equal(c.Measures, []string{"all"}) {
+			return fmt.Errorf("measure %s is for the target's own unit, and a study compares standardised scores", m.Name)
+		}
 	}
 	if c.Inner != 0 {
 		if err := models.Limits.InnerFolds.Check("inner", c.Inner); err != nil {
