@@ -1,4 +1,4 @@
-.PHONY: run check short test test-long ci same size race bytes slurm fuzz bench posttraining generate
+.PHONY: release run check short test test-long ci same size race bytes slurm fuzz bench posttraining generate
 
 # Folders of the real data sets, of the raw tables and of the paper's source. Each is the value of
 # the environment variable, or else a folder of ../shared. Tests without their folder skip.
@@ -34,6 +34,11 @@ test-long:
 # Runs every check that must pass before a change is merged.
 ci:
 	./ci.sh
+
+# Builds the program for Linux, macOS and Windows, images for containers, and their checksums into the
+# folder release.
+release:
+	go run ./bench/release
 
 # Compares the program with an earlier one, on all scripts, pages and 300 trainings: make same OLD=PROGRAM.
 same:

@@ -5,6 +5,8 @@ package main
 import (
 	"os"
 
+	_ "golang.org/x/crypto/x509roots/fallback" // certificates for HTTPS where the system has none, as in an image of the program alone
+
 	"sml/cmd"
 )
 
