@@ -73,9 +73,10 @@ func output(name string, arguments ...string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// build builds the program for a system and a processor. Neither the folder nor an identifier of the build is in it.
+// build builds the program for a system and a processor. The commit is in it, and neither the folder nor an identifier
+// of the build.
 func build(path, system, processor string) error {
-	command := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/sml")
+	command := exec.Command("go", "build", "-buildvcs=true", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/sml")
 	command.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
 	command.Stderr = os.Stderr
 	return command.Run()
