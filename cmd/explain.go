@@ -23,16 +23,22 @@ func explainCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "explain",
 		Usage:     "show which columns the mean and the standard deviation depend on",
-		UsageText: "sml explain MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
+		UsageText: "sml explain MODEL [--column NAME] [--on train|calibration|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
 		Description: "Compute permutation importance: the values of one column are shuffled among the rows. For the mean, the\n" +
 			"importance is the rise of the RMSE. For the standard deviation, it is the rise of the measure with the\n" +
 			"mean unchanged, and the relative change of the standard deviation. The rows need targets. --out writes\n" +
-			"importance.csv. Columns with the same information hide each other's importance.",
+			"importance.csv. Columns with the same information hide each other's importance.\n\n" +
+			"--column shows instead how predictions depend on the column: rows are predicted with each of its values\n" +
+			"in turn (partial dependence). --out writes dependence.csv and a picture.",
 		Action: argumentAction("the model's directory", explainModel),
 	}, []string{
 		"sml explain model",
 		"sml explain model --repeats 20 --out importance",
+		"sml explain model --column age --out age",
 	}, optionGroup{"Data", judgedFlags("test if rows were held out, otherwise all")},
+		optionGroup{"Dependence", []cli.Flag{
+			&cli.StringFlag{Name: "column", Usage: "show how predictions depend on the column `NAME`"},
+		}},
 		optionGroup{"Importance", []cli.Flag{
 			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "permute each column this `NUMBER` of times"},
 			&cli.StringFlag{Name: "measure", Usage: "judge the standard deviation, and the mean beside the RMSE, by the measure `NAME` (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
@@ -45,7 +51,7 @@ func explainCommand() *cli.Command {
 			engineFlag(),
 		}},
 		optionGroup{"Output", []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "write the table into `DIR`"},
+			&cli.StringFlag{Name: "out", Usage: "write the table, and the picture of a column, into `DIR`"},
 			readChanged(forceFolderFlag()), jsonFlag(), quietFlag(),
 		}})
 }
@@ -73,11 +79,14 @@ func explainModel(c *cli.Context, dir string) error {
 		return err
 	}
 	options.Sampling = sampling
+	if c.String("column") != "" {
+		return explainColumn(c, dir, m, sampling)
+	}
 	protocol, err := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
 	if err != nil {
 		return err
 	}
-	out, err := openImportanceFolder(c)
+	out, err := openExplainFolder(c, importanceFiles(nil)) // only the names of the files are used
 	if err != nil {
 		return err
 	}
@@ -113,25 +122,6 @@ func explainModel(c *cli.Context, dir string) error {
 		_, err := fmt.Fprintln(w, out.path("importance.csv"))
 		return err
 	})
-}
-
-// openImportanceFolder opens the folder of --out. It returns nil if the flag is not set, and an error if the
-// files of the result would replace others.
-func openImportanceFolder(c *cli.Context) (*folder, error) {
-	dir := c.String("out")
-	if dir == "" {
-		return nil, nil
-	}
-	out, err := openResults(c, dir)
-	if err != nil {
-		return nil, err
-	}
-	files := importanceFiles(nil) // only their names are used
-	if err := out.checkNames(files); err != nil {
-		out.close()
-		return nil, err
-	}
-	return out, nil
 }
 
 // permuteColumns computes the permutation importance of the model's input columns on the rows and shows the

@@ -1,5 +1,6 @@
 // Package explain measures how much the predicted mean and the predicted standard deviation depend
-// on each column of a table. Start with PermuteColumns. It does not explain single predictions.
+// on each column of a table. Start with PermuteColumns, and with PartialDependence for one column. It does not explain
+// single predictions.
 package explain
 
 import (
