@@ -25,6 +25,9 @@ func (c *Column) Describe() string {
 	case c.Kind == data.Date:
 		parts = append(parts, "as "+c.describeDateParts())
 	}
+	if c.Clip != nil {
+		parts = append(parts, c.Clip.describe())
+	}
 	switch {
 	case c.Indicator && c.Fill != nil:
 		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.DescribeFill()))
@@ -61,6 +64,9 @@ func (c *Column) DescribeTreatment() string {
 		parts = append(parts, "one-hot")
 	case c.Kind == data.Date:
 		parts = append(parts, "date, split into its parts")
+	}
+	if c.Clip != nil {
+		parts = append(parts, "values that are far off cut off")
 	}
 	if c.Indicator {
 		parts = append(parts, "missing values replaced and marked")

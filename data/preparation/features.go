@@ -232,7 +232,7 @@ func (c *Column) appendFeatures(dst []float64, value float64, category int) []fl
 	case data.Date:
 		dst = c.appendDate(dst, value)
 	default:
-		dst = append(dst, value)
+		dst = append(dst, c.Clip.apply(value))
 	}
 	if c.Indicator {
 		dst = append(dst, indicator(missing))
@@ -317,7 +317,8 @@ func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {
 // they are, in the same order.
 func (p *Preparation) keepsInputs(t *data.Table) bool {
 	names, _ := p.Inputs()
-	return t.Fields == nil && slices.Equal(names, t.Columns)
+	isClipped := func(c Column) bool { return c.Clip != nil }
+	return t.Fields == nil && slices.Equal(names, t.Columns) && !slices.ContainsFunc(p.Columns, isClipped)
 }
 
 // Inputs returns the names and fields of the columns with features. A table's other

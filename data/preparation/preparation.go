@@ -119,6 +119,8 @@ type Column struct {
 
 	Dropped string `json:"dropped,omitempty"` // reason why the column has no features; "" if it has features
 
+	Clip *Clip `json:"clip,omitempty"` // range of numbers; nil for all numbers
+
 	Required    bool     `json:"required,omitempty"`     // a missing value is an error
 	Fill        *float64 `json:"fill,omitempty"`         // replacement of a missing number or date; nil if there is none
 	Indicator   bool     `json:"indicator,omitempty"`    // one feature is 1 if the value is missing, and 0 otherwise
@@ -342,7 +344,8 @@ func (v *columnValues) add(x float64) {
 // indicators after all columns are fitted. fit may reorder v.present.
 func (c *Column) fit(v columnValues, o Options, columns int) (*categoryCounts, error) {
 	c.MissingRows = v.missingRows
-	c.Dropped = c.dropReason(v, slices.Contains(o.Keep, c.Name), columns)
+	keep := slices.Contains(o.Keep, c.Name)
+	c.Dropped = c.dropReason(v, keep, columns)
 	if c.Dropped != "" {
 		c.Categories = nil
 		return nil, nil
@@ -357,6 +360,9 @@ func (c *Column) fit(v columnValues, o Options, columns int) (*categoryCounts, e
 	}
 	if c.Kind == data.Date {
 		c.fitDate(v, o.PredictsFuture)
+	}
+	if c.Kind == data.Number && !keep {
+		c.Clip = fitClip(v.present)
 	}
 	if !c.Required {
 		c.fitFill(v, o.Missing)
@@ -407,10 +413,12 @@ func (c *Column) fitFill(v columnValues, missing Missing) {
 	c.Fill = &fill
 }
 
-// KindToKeep returns the kind that a user must declare a dropped column as (Options.Keep)
-// to make it an input. It reports false if the column was not dropped, or no declaration
-// can keep it.
+// KindToKeep returns the kind that a user must declare a dropped or clipped column as (Options.Keep)
+// to make it an input as it is. It reports false if the column is one, or no declaration can keep it.
 func (c *Column) KindToKeep() (kind data.Kind, ok bool) {
+	if c.Clip != nil {
+		return c.Kind, true
+	}
 	switch c.Dropped {
 	case dropConstant, dropIdentifier, dropRowNumber:
 		return c.Kind, c.Kind != data.Date

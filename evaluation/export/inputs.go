@@ -133,6 +133,10 @@ func (w *writer) numberFeatures(c *preparation.Column, v onnx.Value) (features [
 	if fills {
 		v = w.Where(isMissing, w.Number(onnx.Double, *c.Fill), v)
 	}
+	if c.Clip != nil {
+		low, high := w.Number(onnx.Double, c.Clip.Low), w.Number(onnx.Double, c.Clip.High)
+		v = w.Where(w.Compare("Less", v, low), low, w.Where(w.Compare("Greater", v, high), high, v)) // NaN stays
+	}
 	values := []onnx.Value{v}
 	if c.Kind == data.Date {
 		values, err = w.dateFeatures(c, v)
