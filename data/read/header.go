@@ -84,7 +84,7 @@ func (o Options) textsAndNumbers(firstRow []string) (texts, numbers []int) {
 // A number among the options is a name only if the file has fewer columns.
 func (o Options) hasRequestedName(firstRow []string) bool {
 	isRequested := make(map[string]bool) // by canonicalName
-	for _, nameOrNumber := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
+	for _, nameOrNumber := range slices.Concat(o.Targets, o.Drop, o.Extra, oneOrNone(o.Weight), []string{o.SplitColumn}, o.Keep) {
 		number, err := strconv.Atoi(nameOrNumber)
 		exceedsColumns := err == nil && number > len(firstRow)
 		if classifyCell(nameOrNumber) == textCell || exceedsColumns {
@@ -179,15 +179,3 @@ func isMonotone(fields []string) bool {
 	}
 	return goesUp || goesDown
 }
-
-// defaultNames returns names for the columns of a file without a header: x1, x2 and so on.
-func defaultNames(columns int) []string {
-	names := make([]string, columns)
-	for i := range names {
-		names[i] = defaultName(i + 1)
-	}
-	return names
-}
-
-// defaultName returns the name of a column, given by its number from 1, of a file without a header.
-func defaultName(number int) string { return "x" + strconv.Itoa(number) }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"runtime/debug"
 	"slices"
 
@@ -44,7 +45,7 @@ func (s *Stream) preallocate(t *data.Table, maxValues int) {
 func (s *Stream) reserveRows(t *data.Table, maxValues, rows int) (int, error) {
 	columns := valuesPerRow(t)
 	if (s.rowCount+1)*columns > maxValues {
-		return 0, s.reader.position().failf("the table has more than %d values, which is the maximum", maxValues)
+		return 0, s.failf("the table has more than %d values, which is the maximum", maxValues)
 	}
 	if err := s.checkTextMemory(); err != nil {
 		return 0, err
@@ -60,6 +61,11 @@ func (s *Stream) reserveRows(t *data.Table, maxValues, rows int) (int, error) {
 	return rows, nil
 }
 
+// failf returns an error with a formatted message and the position of the row that was handed out last.
+func (s *Stream) failf(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", s.Place(s.lastLine), fmt.Errorf(format, args...))
+}
+
 // checkTextMemory returns an error if the kept texts will soon not fit into memory. To save time, it
 // looks at the free memory only after every maxRow bytes of texts.
 func (s *Stream) checkTextMemory() error {
@@ -69,7 +75,7 @@ func (s *Stream) checkTextMemory() error {
 	s.checkedTextBytes = s.keptTexts.Size()
 	grownBytes := int64(s.checkedTextBytes)/4*5 + maxRow // append grows the texts by a quarter, and copies them into new memory
 	if FreeMemory() < grownBytes {
-		return s.reader.position().failf("the texts to keep do not fit into memory: the texts of %d rows take %d MiB", s.rowCount, s.checkedTextBytes>>20)
+		return s.failf("the texts to keep do not fit into memory: the texts of %d rows take %d MiB", s.rowCount, s.checkedTextBytes>>20)
 	}
 	return nil
 }
@@ -97,7 +103,7 @@ func (s *Stream) growValues(values []float64, further int) ([]float64, error) {
 		debug.FreeOSMemory() // give back what Go no longer uses, and look again
 		free := FreeMemory()
 		if free < neededBytes {
-			return values, s.reader.position().failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rowCount, int64(len(values))*valueBytes>>20, free>>20)
+			return values, s.failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rowCount, int64(len(values))*valueBytes>>20, free>>20)
 		}
 	}
 	return slices.Grow(values, growth), nil

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,200 +19,136 @@ const (
 	columnBlockRows   = 1 << 14
 )
 
-// isPlainNumberType reports whether the cells of a column are the numbers that the file stores. A
-// date, for example, is stored as a number, but its cells are texts. Unsigned integers are not plain
-// either, since they are stored as signed ones.
+// isPlainNumberType reports whether the cells of a column are the numbers that the file stores. A date, for example, is
+// stored as a number, but its cells are texts. Unsigned integers are stored as signed ones.
 func isPlainNumberType(t parquet.Type) bool {
 	logical := t.LogicalType()
 	if logical != nil && logical.Value != nil {
 		integer, isInteger := logical.Value.(*format.IntType)
 		return isInteger && integer.IsSigned
 	}
-	switch t.Kind() {
-	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
-		return true
-	}
-	return false
+	return slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind())
 }
 
-// newParquetPlan returns a plan for decoding the columns of a Parquet file side by side. It
-// returns nil if that is not possible because texts are kept or a column has to be read as text.
-func (s *Stream) newParquetPlan(groups int) *rowPlan {
-	p := s.newRowPlan(groups)
-	if p.keptIndices != nil || slices.Contains(p.readsText, true) {
-		return nil
+// canDecodeColumns reports whether a Parquet file can be decoded column by column: whether the cells of all columns that
+// are read are plain numbers.
+func (p *plan) canDecodeColumns(leaves []*parquet.Column) bool {
+	isOther := func(c *column) bool {
+		return c.readsNumbersAsText() || !isPlainNumberType(leaves[c.index].Type())
 	}
-	for i, valueIndex := range p.valueIndices {
-		if valueIndex >= 0 && !isPlainNumberType(s.parquetReader.leaves[i].Type()) {
-			return nil
-		}
-	}
-	return p
+	return len(p.keptColumns) == 0 && !slices.ContainsFunc(p.columns, isOther)
 }
 
-// decodeParquetBlock decodes a block of rows into the buffer. It does nothing if the next row has
-// an error, which the reader's next then returns.
-func (s *Stream) decodeParquetBlock() {
-	p, b := s.parquetReader, &s.buffer
-	if p.nextError != nil || p.ctx.Err() != nil {
-		return
+// decodeBlock decodes the next rows of a Parquet file, column by column, into s.pending. It returns false if the next rows
+// have to be read one by one, and if the next row has an error, which the reader's next then returns.
+//
+// If a row has a mistake, such as a negative weight, the cells of all rows become texts, and the rows are read one by one.
+func (s *Stream) decodeBlock() bool {
+	p := s.parquet
+	if !s.plan.canDecodeColumns(p.leaves) || p.nextError != nil || p.ctx.Err() != nil || p.beginGroup() != nil {
+		return false
 	}
-	width := len(b.plan.fileColumns)
-	if b.pieces == nil {
-		rows := min(columnBlockRows, max(1, columnBlockValues/width))
-		b.pieces = []piece{{values: make([]float64, width*rows)}}
-	}
-	block := &b.pieces[0]
-	block.clear()
-	block.values = block.values[:cap(block.values)/width*width] // room for whole rows
-	rows := p.decodeRows(block.values, b.plan)
-	block.separateDeferredRows(b.plan, rows)
-	b.pending = b.pieces
-	b.firstRow = p.line + 1
-}
-
-// decodeRows decodes the next rows of the open row group, column by column, into rows of values: at
-// most as many as fit into values. It returns the number of rows. If the row after them has an
-// error, it stores the error in p.nextError. At the end of the file it returns 0.
-func (p *parquetReader) decodeRows(values []float64, plan *rowPlan) (rows int) {
-	if err := p.beginGroup(); err != nil {
-		return 0 // next calls beginGroup again and returns the error
-	}
-	width := len(plan.fileColumns)
-	rows = int(min(int64(len(values)/width), p.rowsLeft))
-	var columns []int // columns of the file to decode
-	for i, valueIndex := range plan.valueIndices {
-		if valueIndex >= 0 {
-			columns = append(columns, i)
-		}
-	}
-	decodedRows := p.decodeColumns(values, plan, columns, rows)
-	for k, decoded := range decodedRows {
-		if decoded.rows < rows { // the row at which the first column fails ends the block
-			rows = decoded.rows
-			p.nextError = p.cellError(columns[k], p.line+rows+1, decoded.err)
-		}
-	}
+	width := len(s.columns)
+	rows := min(columnBlockRows, max(1, columnBlockValues/width), int(p.rowsLeft))
+	s.decoded = slices.Grow(s.decoded[:0], rows*width)[:rows*width]
+	rows = p.decodeColumns(s.decoded, s.plan, rows)
 	p.rowsLeft -= int64(rows)
-	return rows
+	if rows == 0 {
+		return false
+	}
+	block := &s.single
+	block.reset(nil)
+	block.firstLine = p.line + 1
+	for r := range rows {
+		row := s.decoded[r*width : (r+1)*width]
+		switch s.plan.checkNumbers(row) {
+		case nil:
+			block.addRow(row, r)
+		case errUnlabelled:
+			block.unlabelled++
+		default:
+			s.peekDecoded(rows)
+			return true
+		}
+	}
+	p.line += rows
+	return s.addPiece(block) == nil // without new texts there is no error
 }
 
-// decodedColumn tells how far a column was decoded.
-type decodedColumn struct {
-	rows int
-	err  error // error in the row after these; nil if all requested rows were decoded
+// checkNumbers returns errUnlabelled if a row of numbers of a Parquet file lacks a target, and errOddRow if the row must be
+// read by the reader of rows. A number that the file lacks becomes the missing value.
+func (p *plan) checkNumbers(row []float64) error {
+	for k, v := range row {
+		c := p.columns[k]
+		switch {
+		case math.IsNaN(v) && c.group == targetGroup && p.dropsRows:
+			return errUnlabelled
+		case math.IsNaN(v) && c.group == inputGroup && c.rule != mustBeNumber:
+			row[k] = math.NaN() // without the bits by which the file's reader marks it
+		case math.IsNaN(v), math.IsInf(v, 0), v < 0 && c.group == weightGroup:
+			return errOddRow
+		}
+	}
+	return nil
 }
 
-// decodeColumns decodes the given columns of the file, on all cores, into rows of values. It returns
-// how far each of the columns was decoded.
-func (p *parquetReader) decodeColumns(values []float64, plan *rowPlan, columns []int, rows int) []decodedColumn {
-	width := len(plan.fileColumns)
-	results := make([]decodedColumn, len(columns))
-	workers := min(runtime.GOMAXPROCS(0), len(columns))
+// peekDecoded makes the decoded rows of a Parquet file the next rows to be read one by one.
+func (s *Stream) peekDecoded(rows int) {
+	width := len(s.columns)
+	for r := range rows {
+		s.parquet.line++
+		s.peekedRows = append(s.peekedRows, peekedRow{s.formatRow(s.decoded[r*width : (r+1)*width]), s.parquet.line, nil})
+	}
+}
+
+// decodeColumns decodes the columns of the plan, on all cores, into rows of values. It returns the number of rows up to the
+// first row with an error, which it stores in p.nextError.
+func (p *parquetReader) decodeColumns(values []float64, plan *plan, rows int) int {
+	width := len(plan.columns)
+	workers := min(runtime.GOMAXPROCS(0), width)
+	decoded := slices.Repeat([]int{rows}, width)
+	errs := make([]error, width)
 	var decoding sync.WaitGroup
 	for w := range workers {
 		decoding.Go(func() {
-			for k := w; k < len(columns); k += workers {
-				column := columns[k]
-				results[k] = p.decodeColumn(values[plan.valueIndices[column]:], column, width, rows)
+			for k := w; k < width; k += workers {
+				column := plan.columns[k].index
+				if plan.valueIndex[column] == k { // the first use of the column
+					decoded[k], errs[k] = p.decodeColumn(values[k:], column, width, rows)
+				}
 			}
 		})
 	}
 	decoding.Wait()
-	return results
-}
-
-// decodeColumn decodes a column of the file into values[0], values[width], values[2*width] and so
-// on, up to the given number of rows.
-func (p *parquetReader) decodeColumn(values []float64, column, width, rows int) (d decodedColumn) {
-	defer broken.Recover(&d.err, func(err error) error { return err }) // a panic of the Parquet library means a broken file
-	d.rows, d.err = p.chunks[column].ReadFloats(values, width, rows)
-	return d
-}
-
-// separateDeferredRows divides the first rows of p.values into numeric rows, which it moves together
-// at the start of p.values, and deferred rows: rows with a missing or infinite value or a negative
-// weight.
-func (p *piece) separateDeferredRows(plan *rowPlan, rows int) {
-	width := len(plan.fileColumns)
-	numericRows := 0
-	for r := range rows {
-		row := p.values[r*width : (r+1)*width]
-		for _, pair := range plan.copies {
-			row[pair.second] = row[pair.first]
-		}
-		hasBadWeight := plan.weightIndex >= 0 && row[plan.weightIndex] < 0
-		if !allFinite(row) || hasBadWeight {
-			p.deferredRows = append(p.deferredRows, p.newDeferredRow(plan, row, numericRows, r))
-			continue
-		}
-		if numericRows < r {
-			copy(p.values[numericRows*width:], row)
-		}
-		p.numericLines = append(p.numericLines, r)
-		numericRows++
-	}
-	p.values = p.values[:numericRows*width]
-	p.lineCount = rows
-}
-
-// allFinite reports whether no value is missing or infinite.
-func allFinite(values []float64) bool {
-	for _, v := range values {
-		if !isFinite(v) {
-			return false
+	for k, n := range decoded {
+		if n < rows {
+			rows = n
+			p.nextError = p.cellError(plan.columns[k].index, p.line+rows+1, errs[k])
 		}
 	}
-	return true
-}
-
-// isFinite reports whether v is neither NaN nor infinite: only then v-v is 0.
-func isFinite(v float64) bool { return v-v == 0 }
-
-// newDeferredRow returns the deferred row with the given values, after numericBefore numeric rows. It
-// appends the values, and the missing or infinite ones as deferred cells, to p.
-//
-// If one of these cells must hold a finite number, or the weight is negative, the row has the texts
-// of all cells instead: appendFields then finds the mistake and explains it.
-func (p *piece) newDeferredRow(plan *rowPlan, values []float64, numericBefore, line int) deferredRow {
-	row := deferredRow{
-		numericBefore: numericBefore,
-		line:          line,
-		valuesStart:   len(p.deferredValues),
-		cellsStart:    len(p.deferredCells),
-	}
-	for valueIndex, v := range values {
-		isBadWeight := valueIndex == plan.weightIndex && !(v >= 0) // also NaN
-		isBadNumber := !isFinite(v) && plan.rawColumns[valueIndex] == nil
-		if isBadWeight || isBadNumber {
-			p.deferredCells = p.deferredCells[:row.cellsStart]
-			row.fields = plan.formatRow(values)
-			return row
-		}
-		if !isFinite(v) {
-			p.deferredCells = append(p.deferredCells, deferredCell{valueIndex, []byte(formatCell(v))})
+	for _, k := range plan.again {
+		first := plan.valueIndex[plan.columns[k].index]
+		for i := 0; i < rows*width; i += width {
+			values[i+k] = values[i+first]
 		}
 	}
-	row.cellsEnd = len(p.deferredCells)
-	p.deferredValues = append(p.deferredValues, values...)
-	return row
+	return rows
 }
 
-// formatRow returns the texts of a row of values, by column of the file. Unused columns have "".
-func (p *rowPlan) formatRow(values []float64) []string {
-	fields := make([]string, len(p.valueIndices))
-	for i, valueIndex := range p.valueIndices {
-		if valueIndex >= 0 {
-			fields[i] = formatCell(values[valueIndex])
+// decodeColumn decodes a column of the file into values[0], values[width], values[2*width] and so on, up to the given
+// number of rows.
+func (p *parquetReader) decodeColumn(values []float64, column, width, rows int) (n int, err error) {
+	defer broken.Recover(&err, func(err error) error { return err }) // a panic of the Parquet library means a broken file
+	return p.chunks[column].ReadFloats(values, width, rows)
+}
+
+// formatRow returns the texts of a row of values, by column of the file. Unused columns and missing values have "".
+func (s *Stream) formatRow(values []float64) []string {
+	cells := make([]string, len(s.schema.names))
+	for k, c := range s.columns {
+		if !pages.IsMissing(values[k]) {
+			cells[c.index] = formatNumber(values[k])
 		}
 	}
-	return fields
-}
-
-// formatCell returns the text of a number as formatterFor writes it, and "" for a missing value.
-func formatCell(v float64) string {
-	if pages.IsMissing(v) {
-		return ""
-	}
-	return formatNumber(v)
+	return cells
 }

@@ -14,11 +14,8 @@ import (
 	"sml/internal/texts"
 )
 
-// Stream reads the rows of a table one after the other, so that a table of any length can be
-// read. Its memory does not grow with the number of rows, unless texts are kept.
-//
-// The first rows are read ahead to recognise the header and the notation of numbers. Later rows are
-// parsed in blocks where this is possible, and otherwise read one by one.
+// Stream reads the rows of a table one after the other, so that a table of any length can be read. Its memory does not
+// grow with the number of rows, unless texts are kept.
 type Stream struct {
 	Name    string
 	Columns []string // names of the inputs
@@ -32,25 +29,34 @@ type Stream struct {
 	file           *os.File // to be closed with the stream; nil unless OpenFile opened it
 	size           int64    // bytes of the input; 0 if not known
 	reader         rowReader
-	textReader     *textReader    // reader if it reads text whose lines can be parsed in blocks; else nil
-	parquetReader  *parquetReader // reader if it reads a Parquet file; else nil
+	text           *textReader    // reader if it reads text whose lines can be parsed in blocks; else nil
+	parquet        *parquetReader // reader if it reads a Parquet file; else nil
 	isDelimited    bool           // the input is delimited text, possibly in an archive
 	isWorkbook     bool           // the input is a workbook, whose numbers may be shown as percentages
 	reportProgress func(read, size int64)
 
-	columns      columnChoice
-	rawInputs    []*rawColumn // inputs that may hold texts; nil if all inputs are numbers
-	classTargets []*rawColumn // targets with class labels; nil if targets are numbers
-	splitBy      []*rawColumn // column that rows are split by: one or none
+	schema              *schema
+	columns             []*column // columns of the groups that are read
+	decimalCommaExample string    // a number of the file with a decimal comma; "" if there is none
 
 	peekedRows []peekedRow // rows that were read ahead
-	buffer     rowBuffer   // parsed rows after peekedRows
+	pending    []*piece    // parsed rows after peekedRows
+	single     piece       // memory for a row that was read outside of a block, and for a block of Parquet
 
-	rowCount       int   // number of rows handed out
-	unlabelledRows []int // indices in the file of the rows without a target; set by readRows
-	passedCount    int   // number of rows left out: without a target, or with a mistake
-	linesAbove     int   // line of the header; of a file without one, the line before the first row
-	sheetNumbers   []int // number of each row of a sheet, whose blank rows count; set by readRows
+	plan          *plan
+	pieces        []*piece  // memory for blocks of text
+	decoded       []float64 // memory for blocks of Parquet
+	pieceBytes    int       // minimum number of bytes for a goroutine
+	rowByRowUntil int64     // byte offset in the input before which rows are read one by one
+	rowByRow      bool      // rows are never parsed in blocks; only tests set it
+
+	lastLine        int   // line of the row that was handed out last
+	rowCount        int   // number of rows handed out
+	unlabelledCount int   // number of rows without a target
+	passedCount     int   // number of rows left out: without a target, or with a mistake
+	fileRows        int   // number of rows that were read, without those with a mistake
+	linesAbove      int   // line of the header; of a file without one, the line before the first row
+	numbers         []int // number in the file of each row handed out; nil if there are no gaps
 
 	textTargetCount   int    // number of rows with a text in place of the target's number
 	textTargetExample string // column and text of the first of these rows
@@ -58,15 +64,11 @@ type Stream struct {
 	keptTexts        *texts.Columns // destination of kept texts; nil if none are kept
 	keepsPassedTexts bool           // the texts of rows with a mistake are kept, too
 	checkedTextBytes int            // size of keptTexts when it was last compared with the free memory
-
-	preallocated bool // memory was reserved for the estimated number of rows
-
-	notation            notation // of the file's numbers
-	decimalCommaExample string   // a number of the file with a decimal comma; "" if there is none
+	dropsRows        bool           // rows without a target are left out of a table; a stream of rows returns an error
+	preallocated     bool           // memory was reserved for the estimated number of rows
 }
 
-// OpenFile opens a file as a stream. The path FILE.xlsx#SHEET names a sheet of a workbook. See
-// Open.
+// OpenFile opens a file as a stream. The path FILE.xlsx#SHEET names a sheet of a workbook. See Open.
 func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	f, size, err := openFile(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) && o.Sheet == "" {
@@ -134,202 +136,152 @@ func newStream(ctx context.Context, reader rowReader, name string, o Options) *S
 		Name:           name,
 		reader:         reader,
 		reportProgress: data.ProgressFrom(ctx),
-		buffer:         rowBuffer{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)},
+		pieceBytes:     cmp.Or(o.pieceBytes, minPieceBytes),
 	}
-	s.textReader, _ = reader.(*textReader)
-	s.parquetReader, _ = innerReader(reader).(*parquetReader)
+	s.text, _ = reader.(*textReader)
+	s.parquet, _ = innerReader(reader).(*parquetReader)
 	_, s.isDelimited = innerReader(reader).(*textReader)
 	_, s.isWorkbook = innerReader(reader).(*sheetReader)
 	return s
 }
 
-// begin reads the first rows, finds the columns, and prepares the reading of the rows of values: it
-// sets all fields of s that depend on the file.
+// begin reads the first rows, finds the columns, and sets all fields of s that depend on the file.
 func (s *Stream) begin(o Options) error {
+	position := s.reader.position()
 	if s.reader.hasNames() {
 		if o.Header == HeaderNo {
-			return fmt.Errorf("%s: a file of this format always names its columns; it cannot be read without a header", s.reader.position().file)
+			return fmt.Errorf("%s: a file of this format always names its columns; it cannot be read without a header", position.file)
 		}
 		o.Header = HeaderYes
 	}
-	firstRow, line, err := s.peekFirstRow()
-	if err != nil {
-		return err
+	firstRow := s.peekRow(0)
+	if firstRow == nil {
+		if err := s.peekedRows[0].err; err != io.EOF { // peekRow stores the error in place of the row
+			return err
+		}
+		return fmt.Errorf("%s: the file is empty; a table needs a row for each sample", position.file)
 	}
-	header, err := s.findColumns(o, firstRow)
+	line := position.line
+	err := s.setSchema(o, firstRow)
 	if err != nil {
-		s.reader.position().line = line // rows after the first may have been read
-		return s.reader.position().failf("%w", err)
+		position.line = line // rows after the first may have been read
+		return position.failf("%w", err)
 	}
 	if s.Note != "" {
-		s.Note = fmt.Sprintf("%s: %s", s.reader.position().location(line), s.Note)
+		s.Note = fmt.Sprintf("%s: %s", position.location(line), s.Note)
 	}
+	s.lastLine = line
 	s.linesAbove = line - 1
-	if header {
+	if s.schema.header {
 		s.peekedRows = s.peekedRows[1:] // the first row holds names, not values
 		s.linesAbove = line
 	}
-	s.setColumns(o, s.columns.layout(header, len(firstRow)))
-	used := s.columns.used()
-	if err := s.reader.useColumns(used); err != nil {
+	if err := s.reader.useColumns(s.schema.used()); err != nil {
 		return err
 	}
-	s.setNotation(o, used)
+	s.setNotation(o)
 	if o.findsKinds() {
-		s.keepNumberTexts()
+		s.sampleTexts()
 	}
 	return nil
 }
 
-// peekFirstRow reads the first row ahead, and returns it and its line number. It returns an error if
-// the file is empty or the row cannot be read.
-func (s *Stream) peekFirstRow() (firstRow []string, line int, err error) {
-	firstRow = s.peekRow(0)
-	if firstRow != nil {
-		return firstRow, s.reader.position().line, nil
-	}
-	err = s.peekedRows[0].err // peekRow stores the error in place of the row
-	if err != io.EOF {
-		return nil, 0, err
-	}
-	return nil, 0, fmt.Errorf("%s: the file is empty; a table needs a row for each sample", s.reader.position().file)
-}
-
-// findColumns finds the columns that the options ask for and stores them in s.columns. It reports
-// whether the first row is a header, and stores a note for the user in s.Note if that is unclear.
-func (s *Stream) findColumns(o Options, firstRow []string) (header bool, err error) {
+// setSchema finds the columns that the options ask for.
+func (s *Stream) setSchema(o Options, firstRow []string) (err error) {
 	if len(firstRow) > maxColumns {
-		return false, fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(firstRow), delimiterNote(s.reader), maxColumns)
+		return fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(firstRow), delimiterNote(s.reader), maxColumns)
 	}
-	if o.Inputs != nil {
-		header, err = s.findGivenInputs(o, firstRow)
-	} else {
-		header, err = s.findInputs(o, firstRow)
-	}
-	if err != nil || !o.keepsTexts() {
-		return header, err
-	}
-	return header, o.chooseKeptColumns(firstRow, header, &s.columns)
-}
-
-// findGivenInputs is findColumns for options whose Inputs name the columns to read.
-func (s *Stream) findGivenInputs(o Options, firstRow []string) (header bool, err error) {
-	header, s.columns, err = o.matchColumns(firstRow)
-	if err == nil {
-		s.Note = o.firstRowNote(firstRow, header)
-	}
-	return header, err
-}
-
-// findInputs is findColumns for options without Inputs: every column without another use is an input.
-func (s *Stream) findInputs(o Options, firstRow []string) (header bool, err error) {
-	header, s.Note, err = o.detectHeader(firstRow, s.peekRow)
+	s.schema, s.Note, err = o.newSchema(firstRow, s.peekRow)
 	if err != nil {
-		return header, err
+		return err
 	}
-	names := defaultNames(len(firstRow))
-	if header {
-		names = o.headerNames(firstRow)
+	s.columns = s.schema.columns
+	s.Columns = s.schema.groupNames(inputGroup)
+	s.Targets = s.schema.groupNames(targetGroup)
+	s.Extras = s.schema.groupNames(extraGroup)
+	for _, name := range s.schema.groupNames(weightGroup) { // one or none
+		s.Weight = name
 	}
-	s.columns, err = o.chooseColumns(names, header)
-	return header, err
+	s.Kept = s.schema.keptNames
+	s.Layout = s.schema.layout()
+	return nil
 }
 
-// setColumns sets the exported fields of s that name columns, from s.columns, and prepares the columns
-// that may hold texts. layout is the layout of the file.
-func (s *Stream) setColumns(o Options, layout data.Layout) {
-	c := &s.columns
-	s.Layout = layout
-	s.Columns = namesAt(c.names, c.inputs)
-	s.Targets = namesAt(c.names, c.targets)
-	s.Extras = namesAt(c.names, c.extras)
-	s.Kept = c.keptNames
-	for _, i := range c.weight { // one or none
-		s.Weight = c.names[i]
-	}
-	inputsMayBeTexts := o.findsKinds() || o.Fields != nil
-	if inputsMayBeTexts {
-		s.rawInputs = o.newRawColumns(c, c.inputs, o.Fields)
-	}
-	targetsAreClasses := o.Classes || o.TargetFields != nil
-	if targetsAreClasses {
-		s.classTargets = o.newClassColumns(c)
-	}
-	s.splitBy = o.newRawColumns(c, c.splitBy, nil)
-}
-
-// setNotation sets whether the numbers of the file have decimal commas, and tells all raw columns. It
-// judges by the first rows of the used columns or, if the options give the layout of the training
-// table, by that. Only delimited text can have decimal commas: in other formats numbers are not text.
-func (s *Stream) setNotation(o Options, used []bool) {
+// setNotation sets whether the numbers of the file have decimal commas, by the first rows or, if the options give the
+// layout of the training table, by that. Only delimited text can have decimal commas.
+func (s *Stream) setNotation(o Options) {
 	switch {
 	case !s.isDelimited: // decimal points
 	case o.findsKinds():
-		s.decimalCommaExample = s.findDecimalComma(used)
+		s.decimalCommaExample = s.findDecimalComma(s.schema.used())
 		s.Layout.DecimalComma = s.decimalCommaExample != ""
 	case o.Layout != nil:
 		s.Layout.DecimalComma = o.Layout.DecimalComma
 	}
-	s.notation.decimalComma = s.Layout.DecimalComma
-	for _, c := range slices.Concat(s.rawInputs, s.classTargets, s.splitBy) {
-		c.notation = s.notation
+	for _, c := range s.columns {
+		c.notation = notation{decimalComma: s.Layout.DecimalComma}
+		c.isPercent = s.isWorkbook && c.rule == mustBeNumber
+	}
+}
+
+// sampleTexts lets the columns with a text in the sample keep the texts of numbers: they may turn out to be categories,
+// whose names are texts such as 1.10. Other columns save the memory.
+func (s *Stream) sampleTexts() {
+	for n := range lookAheadRows {
+		row := s.peekRow(n)
+		for _, c := range s.columns {
+			if c.rule == mayBeAnything && c.index < len(row) && classifyCell(row[c.index]) == textCell {
+				c.keepsNumberTexts = true
+			}
+		}
+		if row == nil {
+			return
+		}
 	}
 }
 
 // Fields returns the fields of the inputs that the options gave, and nil if they gave none.
 func (s *Stream) Fields() []data.Field {
 	var fields []data.Field
-	for _, c := range s.rawInputs {
-		if c.field == nil {
-			return nil
+	for _, c := range s.inputs() {
+		if c.field != nil {
+			fields = append(fields, *c.field)
 		}
-		fields = append(fields, *c.field)
 	}
 	return fields
 }
 
-// readRow reads the next row: a row that was read ahead, a row of the buffer, or else a row of the
-// reader. It appends the row's values to groupValues, one slice for each of the first groups of
-// Table.Groups. If there is an error, it appends nothing. It returns io.EOF after the last row, and
-// errUnlabelled for a row without a target.
-func (s *Stream) readRow(groupValues ...*[]float64) error {
-	isBuffered := len(s.peekedRows) == 0 && s.hasParsedRows()
-	if !isBuffered {
-		fields, err := s.nextFields()
-		if err != nil {
+// inputs returns the columns of the inputs.
+func (s *Stream) inputs() []*column { return s.schema.columns[:len(s.schema.groups[inputGroup])] }
+
+// leavesOutUnlabelled reports whether rows without a target are left out. In other tables a missing target is a mistake.
+func (s *Stream) leavesOutUnlabelled() bool { return s.inputs()[0].rule != mustBeNumber }
+
+// fill reads the next rows: a block of lines or, if that is not possible, one row. It returns io.EOF after the last row,
+// and errUnlabelled for a row without a target.
+func (s *Stream) fill() error {
+	if len(s.peekedRows) == 0 {
+		if isParsed, err := s.parseBlock(); isParsed || err != nil {
 			return err
 		}
-		return s.appendFields(fields, groupValues)
 	}
-	if s.countNumericRows() > 0 {
-		s.appendNumericRows(1, nil, groupValues...)
-		return nil
-	}
-	row := s.takeDeferredRow()
-	if fields := s.deferredFields(row); fields != nil {
-		return s.appendFields(fields, groupValues)
-	}
-	return s.appendDeferredRow(row, groupValues)
-}
-
-// nextFields returns the fields of the next row outside of the buffer. A row that the reader cannot
-// read is counted as left out, and its texts are kept if KeepPassed was called.
-func (s *Stream) nextFields() ([]string, error) {
-	fields, err := s.nextPeekedRow()
+	cells, err := s.nextRow()
 	switch {
 	case err == io.EOF && s.rowCount+s.passedCount == 0:
-		return nil, fmt.Errorf("%s: the file has a header but no row of values below it", s.reader.position().file)
+		return fmt.Errorf("%s: the file has a header but no row of values below it", s.reader.position().file)
 	case IsRowError(err):
 		s.passedCount++
-		s.keepPassedRow(fields)
+		s.keepPassedRow(cells)
 	}
-	return fields, err
+	if err != nil {
+		return err
+	}
+	return s.parseCells(cells)
 }
 
-// nextPeekedRow removes the next row that was read ahead and returns its fields. If there is none, it
-// reads the next row. An error that ends the reading is not removed, so that every further call
-// returns it.
-func (s *Stream) nextPeekedRow() ([]string, error) {
+// nextRow removes the next row that was read ahead and returns its cells. If there is none, it reads the next row. An
+// error that ends the reading is not removed, so that every further call returns it.
+func (s *Stream) nextRow() ([]string, error) {
 	if len(s.peekedRows) == 0 {
 		return s.reader.next()
 	}
@@ -341,127 +293,203 @@ func (s *Stream) nextPeekedRow() ([]string, error) {
 	return row.fields, row.err
 }
 
-// appendFields appends the values of a row, given as texts, to groupValues, as readRow does. It keeps
-// the row's texts. If a field has a mistake, it takes back everything that it has appended.
-func (s *Stream) appendFields(fields []string, groupValues []*[]float64) error {
-	c := &s.columns
-	if len(fields) != len(c.names) {
+// parseCells makes a piece of one row. It returns errUnlabelled for a row without a target, and a *rowError if a cell has a
+// mistake.
+func (s *Stream) parseCells(cells []string) error {
+	if len(cells) != len(s.schema.names) {
 		s.keepPassedRow(nil)
 		return s.rowError(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
-			len(fields), len(c.names), delimiterNote(s.reader)))
+			len(cells), len(s.schema.names), delimiterNote(s.reader)))
 	}
-	if s.rawInputs != nil && s.lacksTarget(fields) { // in other tables a missing target is a mistake
+	lacksTarget := func(i int) bool { return isMissingText(cells[i]) }
+	if s.leavesOutUnlabelled() && slices.ContainsFunc(s.schema.groups[targetGroup], lacksTarget) {
+		s.unlabelledCount++
 		s.passedCount++
+		s.fileRows++
 		return errUnlabelled
 	}
-	s.keepCells(fields)
-	var lengths [5]int // of groupValues before the row
-	for group, values := range groupValues {
-		lengths[group] = len(*values)
-		badColumn, err := s.appendGroup(group, values, fields)
-		if err == nil && group == splitGroup {
-			badColumn, err = s.checkSplitValue((*groupValues[inputGroup])[lengths[inputGroup]:], (*values)[lengths[group]:])
+	p := &s.single
+	p.reset(s.Kept)
+	p.firstLine = s.reader.position().line
+	p.row = p.row[:0]
+	for _, c := range s.columns {
+		v, err := s.cellValue(c, cells, p.row)
+		if err != nil {
+			s.countPassedValues(p.row)
+			s.keepPassedRow(cells)
+			return s.explainMistake(c, cells[c.index], err)
 		}
-		if err == nil {
-			continue
-		}
-		for g := range group + 1 {
-			*groupValues[g] = (*groupValues[g])[:lengths[g]]
-		}
-		if s.keptTexts != nil && !s.keepsPassedTexts {
-			s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
-		}
-		return s.rowError(badColumn, err)
+		p.row = append(p.row, v)
 	}
-	s.rowCount++
+	p.addRow(p.row, 0)
+	for _, i := range s.schema.keptColumns {
+		p.kept.Add([]byte(cells[i]))
+	}
+	return s.addPiece(p)
+}
+
+// cellValue returns the value of the cell of column c in a row with the given cells, whose values in the columns before c
+// are known.
+func (s *Stream) cellValue(c *column, cells []string, before []float64) (float64, error) {
+	v, err := c.value(cells[c.index], s.reader.position().line)
+	switch {
+	case errors.Is(err, errUnknownClass) && s.weighsNothing(cells):
+		return 0, nil
+	case err == nil && c.group == splitGroup && isMissing(v) && !s.isBlank(before):
+		err = fmt.Errorf("column %s: the value is missing; every row needs one, as rows are split by this column", c.label)
+	}
+	return v, err
+}
+
+// weighsNothing reports whether the weight of a row is read and 0.
+func (s *Stream) weighsNothing(cells []string) bool {
+	return slices.ContainsFunc(s.columns, func(c *column) bool {
+		if c.group != weightGroup {
+			return false
+		}
+		weight, isNumber, _ := c.notation.parseNumber(cells[c.index])
+		return isNumber && weight == 0
+	})
+}
+
+// isBlank reports whether a row, which begins with the given values, is a row of a raw table without any input. Such a row
+// is left out (data.Table.WithoutBlanks).
+func (s *Stream) isBlank(values []float64) bool {
+	hasValue := func(v float64) bool { return !isMissing(v) }
+	return s.leavesOutUnlabelled() && !slices.ContainsFunc(values[:len(s.inputs())], hasValue)
+}
+
+// countPassedValues stores the values of the first columns in a row of a raw table with a mistake: they count when the
+// kinds of the columns are decided, so that all mistakes are reported at once.
+func (s *Stream) countPassedValues(values []float64) {
+	if !s.dropsRows {
+		return
+	}
+	for k, v := range values {
+		s.columns[k].passedValues = append(s.columns[k].passedValues, v)
+	}
+}
+
+// explainMistake returns the error for a cell with a mistake, with advice. It counts texts in place of a target: the
+// target may then be a class (labelError).
+func (s *Stream) explainMistake(c *column, cell string, err error) error {
+	if _, ok := err.(errNegativeWeight); ok {
+		return s.rowError(-1, err)
+	}
+	if c.group == targetGroup {
+		if c.rule == mustBeNumber && s.leavesOutUnlabelled() && classifyCell(cell) == textCell {
+			s.textTargetCount++
+			if s.textTargetCount == 1 {
+				s.textTargetExample = fmt.Sprintf("column %s, the target, has texts such as %s", c.label, quoteShort(cell))
+			}
+			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
+		}
+		err = s.schema.explainTarget(err)
+	}
+	return s.rowError(c.index, err)
+}
+
+// hasRows reports whether parsed rows are pending. It drops pieces without such rows.
+func (s *Stream) hasRows() bool {
+	for len(s.pending) > 0 && s.pending[0].taken == len(s.pending[0].lines) {
+		s.pending = slices.Delete(s.pending, 0, 1)
+	}
+	return len(s.pending) > 0
+}
+
+// countRows returns the number of rows of the first pending piece.
+func (s *Stream) countRows() int {
+	if !s.hasRows() {
+		return 0
+	}
+	return len(s.pending[0].lines) - s.pending[0].taken
+}
+
+// take hands out the next n rows, at most countRows. It appends their values to groups, one slice for each of the first
+// groups of Table.Groups, and their line numbers to lines unless lines is nil.
+func (s *Stream) take(n int, lines *[]int, groups ...*[]float64) {
+	p := s.pending[0]
+	width := len(s.columns)
+	for row := p.taken; row < p.taken+n; row++ {
+		values := p.values[row*width : (row+1)*width]
+		for g, to := range groups {
+			size := len(s.schema.groups[g])
+			*to = append(*to, values[:size]...)
+			values = values[size:]
+		}
+		if lines != nil {
+			*lines = append(*lines, p.firstLine+p.lines[row])
+		}
+	}
+	if s.keptTexts != nil {
+		s.keptTexts.AddRows(&p.kept, p.taken, p.taken+n)
+	}
+	p.taken += n
+	s.rowCount += n
+	s.lastLine = p.firstLine + p.lines[p.taken-1]
+}
+
+// noteNumbers stores the numbers in the file of the next n rows, at most countRows, unless all rows so far are numbered
+// without gaps. The rows of a sheet have visible numbers, also the blank ones; blank lines of text are no rows.
+func (s *Stream) noteNumbers(n int) {
+	p := s.pending[0]
+	next := p.numbers[p.taken : p.taken+n]
+	if s.numbers == nil && p.firstNumber+next[n-1] == s.rowCount+n {
+		return
+	}
+	for len(s.numbers) < s.rowCount {
+		s.numbers = append(s.numbers, len(s.numbers)+1)
+	}
+	for _, i := range next {
+		s.numbers = append(s.numbers, p.firstNumber+i)
+	}
+}
+
+// readGroups sets the number of groups of Table.Groups to read: streams of rows do not read extra columns.
+func (s *Stream) readGroups(groups int) {
+	s.columns = s.schema.columns[:len(slices.Concat(s.schema.groups[:groups]...))]
+}
+
+// readRow reads the next row and appends its values to groups, as take does.
+func (s *Stream) readRow(groups ...*[]float64) error {
+	s.readGroups(len(groups))
+	for !s.hasRows() {
+		if err := s.fill(); err != nil {
+			return err
+		}
+	}
+	s.take(1, nil, groups...)
 	return nil
 }
 
-// lacksTarget reports whether the value of a target is missing in a row.
-func (s *Stream) lacksTarget(fields []string) bool {
-	return slices.ContainsFunc(s.columns.targets, func(i int) bool { return isMissingText(fields[i]) })
-}
-
-// appendGroup appends the values of one group of Table.Groups in a row to *values. If a field has a
-// mistake, it returns an error and the field's column, or −1 for the whole row; *values may then have
-// values of the row.
-func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (badColumn int, err error) {
-	start := len(*values)
-	columns := s.columns.groups()[group]
-	raws := s.rawGroup(group)
-	if raws != nil {
-		*values, badColumn, err = appendRawCells(*values, fields, raws, columns, s.reader.position().line)
-	} else {
-		*values, badColumn, err = s.appendNumbers(*values, fields, columns)
-	}
-	if errors.Is(err, errUnknownClass) && s.weighsNothing(fields) {
-		*values = append((*values)[:start], make([]float64, len(columns))...)
-		return -1, nil
-	}
-	switch {
-	case err != nil && group == targetGroup:
-		return badColumn, s.explainBadTarget(badColumn, fields[badColumn], err)
-	case err != nil:
-		return badColumn, err
-	case group == weightGroup:
-		return -1, s.columns.checkWeight((*values)[start:])
-	}
-	return -1, nil
-}
-
-// weighsNothing reports whether the weight of a row is 0.
-func (s *Stream) weighsNothing(fields []string) bool {
-	weights, _, err := s.appendNumbers(nil, fields, s.columns.weight)
-	return err == nil && len(weights) == 1 && weights[0] == 0
-}
-
-// explainBadTarget returns the error for a mistake in a target's field, with advice. It counts the row
-// if the field is text in a raw table: the target may then be a class (labelError).
-func (s *Stream) explainBadTarget(column int, field string, err error) error {
-	if s.rawInputs != nil && classifyCell(field) == textCell {
-		s.noteTextTarget(column, field)
-		err = fmt.Errorf("%w; leave a target empty where it is not known", err)
-	}
-	return s.columns.explainTarget(err)
-}
-
-// AppendRows reads as many rows as are Ready, at least one and at most maxRows. It appends their
-// inputs to x, their targets to y and the line at which each begins to lines, and returns the three
-// slices. At the end of the table the error is io.EOF; a table without rows is another error. The
-// rows before an error are appended. It also stops when much text is kept (KeepIn), so that the
-// caller can use it.
+// AppendRows reads as many rows as are Ready, at least one and at most maxRows. It appends their inputs to x, their
+// targets to y and the line at which each begins to lines, and returns the three slices. At the end of the table the
+// error is io.EOF; a table without rows is another error. The rows before an error are appended. It also stops when much
+// text is kept (KeepIn), so that the caller can use it.
 func (s *Stream) AppendRows(x, y []float64, lines []int, maxRows int) ([]float64, []float64, []int, error) {
-	const groups = targetGroup + 1 // inputs and targets
+	s.readGroups(targetGroup + 1)
 	for n := 0; n < maxRows; {
 		if n > 0 && (!s.Ready() || s.hasMuchText()) {
 			break
 		}
-		if !s.hasParsedRows() {
-			s.parseBlock(groups)
+		if !s.hasRows() {
+			if err := s.fill(); err != nil {
+				return x, y, lines, err
+			}
 		}
-		numericRows := min(s.countNumericRows(), maxRows-n)
-		if numericRows > 0 {
-			s.appendNumericRows(numericRows, &lines, &x, &y)
-			n += numericRows
-			continue
+		if rows := min(s.countRows(), maxRows-n); rows > 0 {
+			s.take(rows, &lines, &x, &y)
+			n += rows
 		}
-		if err := s.readRow(&x, &y); err != nil {
-			return x, y, lines, err
-		}
-		lines = append(lines, s.reader.position().line)
-		n++
 	}
 	return x, y, lines, nil
 }
 
-// errUnlabelled is returned for a row without a target, which is left out of the table.
-var errUnlabelled = errors.New("the row has no target")
-
 // Place returns a line of the file as messages name it, such as "t.csv:3".
 func (s *Stream) Place(line int) string { return s.reader.position().location(line) }
 
-// Progress returns the number of bytes read, and the size of the input. The size is 0 if it is
-// not known, or if the input is compressed or converted.
+// Progress returns the number of bytes read, and the size of the input. The size is 0 if it is not known, or if the
+// input is compressed or converted.
 func (s *Stream) Progress() (read, size int64) {
 	read, known := s.reader.offset()
 	if !known || read > s.size {
@@ -470,15 +498,13 @@ func (s *Stream) Progress() (read, size int64) {
 	return read, s.size
 }
 
-// Ready reports whether the next row can be read without waiting for the program that writes
-// the input. It is true for every file on disk.
+// Ready reports whether the next row can be read without waiting for the program that writes the input.
 func (s *Stream) Ready() bool {
-	return s.size > 0 || len(s.peekedRows) > 0 || s.hasParsedRows() || s.reader.isReady()
+	return s.size > 0 || len(s.peekedRows) > 0 || s.hasRows() || s.reader.isReady()
 }
 
-// Column returns input i as messages name it: the number of its column in the file, from 1, and
-// its name.
-func (s *Stream) Column(i int) string { return columnLabel(s.columns.names, s.columns.inputs[i]) }
+// Column returns input i as messages name it: the number of its column in the file, from 1, and its name.
+func (s *Stream) Column(i int) string { return s.schema.columns[i].label }
 
 // Close ends the reading. It also closes the file if OpenFile opened the stream.
 func (s *Stream) Close() error {
@@ -488,3 +514,35 @@ func (s *Stream) Close() error {
 	}
 	return nil
 }
+
+// KeepIn makes the stream append the texts of the columns in s.Kept to t with each row read from now on. It sets
+// t.Names. If s.Kept is empty, nothing is appended.
+func (s *Stream) KeepIn(t *texts.Columns) {
+	t.Names = s.Kept
+	s.keptTexts = nil
+	if len(s.Kept) > 0 {
+		s.keptTexts = t
+	}
+}
+
+// KeepPassed makes the stream also keep the texts of rows with a mistake, so that the kept texts have a row for each row
+// of the file. The texts of such a row are empty if its cells cannot be told apart.
+func (s *Stream) KeepPassed() { s.keepsPassedTexts = true }
+
+// keepPassedRow appends the texts of a row with a mistake if KeepPassed was called. It appends empty texts if there is
+// not a cell for each column of the file: the cells are then not known.
+func (s *Stream) keepPassedRow(cells []string) {
+	if s.keptTexts == nil || !s.keepsPassedTexts {
+		return
+	}
+	if len(cells) != len(s.schema.names) {
+		cells = make([]string, len(s.schema.names))
+	}
+	for _, i := range s.schema.keptColumns {
+		s.keptTexts.Add([]byte(cells[i]))
+	}
+}
+
+// hasMuchText reports whether so much text is kept, as much as the longest row may have, that the caller should use it
+// and free its memory before it reads further rows.
+func (s *Stream) hasMuchText() bool { return s.keptTexts != nil && s.keptTexts.Size() >= maxRow }

@@ -16,8 +16,7 @@ import (
 	"sml/data"
 )
 
-// All reads a whole table from r. Messages call the input by the given name. See Open for the formats
-// and the errors.
+// All reads a whole table from r. Messages call the input by the given name. See Open for the formats and the errors.
 func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table, error) {
 	s, err := Open(ctx, r, name, o)
 	if err != nil {
@@ -26,26 +25,21 @@ func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table,
 	return s.readTable(o)
 }
 
-// File reads a whole table from a file. See OpenFile for paths and Open for the formats and the
-// errors. A file on disk is read a second time if a column turns out to be a category after the
-// texts of its numbers were dropped.
+// File reads a whole table from a file. See OpenFile for paths and Open for the formats and the errors. A file on disk is
+// read a second time if a column turns out to be a category after the texts of its numbers were dropped.
 func File(ctx context.Context, path string, o Options) (*data.Table, error) {
-	t, err := readFileOnce(ctx, path, o)
-	var late *lateCategoryError
-	if errors.As(err, &late) && late.canReread && o.numberTextColumns == nil {
+	for {
+		s, err := OpenFile(ctx, path, o)
+		if err != nil {
+			return nil, err
+		}
+		t, err := s.readTable(o)
+		var late *lateCategoryError
+		if !errors.As(err, &late) || s.size == 0 || o.numberTextColumns != nil {
+			return t, err
+		}
 		o.numberTextColumns = late.columns
-		return readFileOnce(ctx, path, o)
 	}
-	return t, err
-}
-
-// readFileOnce is File without a second reading.
-func readFileOnce(ctx context.Context, path string, o Options) (*data.Table, error) {
-	s, err := OpenFile(ctx, path, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.readTable(o)
 }
 
 // emptyTable returns the table of the stream without any rows.
@@ -60,8 +54,8 @@ func (s *Stream) emptyTable() *data.Table {
 		Note:    s.Note,
 		Layout:  &layout,
 	}
-	for _, i := range s.columns.splitBy {
-		t.SplitColumn = s.columns.names[i]
+	for _, name := range s.schema.groupNames(splitGroup) { // one or none
+		t.SplitColumn = name
 	}
 	if example := s.decimalCommaExample; example != "" {
 		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example)))
@@ -72,157 +66,185 @@ func (s *Stream) emptyTable() *data.Table {
 	return t
 }
 
-// readTable reads all rows into a table and closes the stream. It returns one error with all mistakes
-// of a raw table, and the first mistake of another table.
+// readTable reads all rows into a table and closes the stream. It returns one error with all mistakes of a raw table, and
+// the first mistake of another table.
 func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
+	s.dropsRows = s.leavesOutUnlabelled()
 	t = s.emptyTable()
 	s.KeepIn(&t.KeptTexts)
-	report := &problemReport{position: s.reader.position()}
-	if err := s.readRows(t, cmp.Or(o.maxValues, defaultMaxValues), report); err != nil {
+	problems := &problemReport{position: s.reader.position()}
+	if err := s.readRows(t, cmp.Or(o.maxValues, defaultMaxValues), problems); err != nil {
 		return nil, err
 	}
-	return s.finishTable(t, report)
+	return s.finishTable(t, problems)
 }
 
-// readRows appends all rows to t. In a raw table it adds rows with a mistake to the report and goes on;
-// in other tables it returns the first mistake as an error. It also returns an error if t would have
-// more than maxValues values or would not fit into memory.
-func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) error {
-	groups := len(t.Groups())
+// readRows appends all rows to t. In a raw table it adds rows with a mistake to the report and goes on; in other tables
+// it returns the first mistake as an error. It also returns an error if t would have more than maxValues values or would
+// not fit into memory.
+func (s *Stream) readRows(t *data.Table, maxValues int, problems *problemReport) error {
 	var reportedBytes int64 // bytes read at the last report of progress
 	for {
-		if !s.hasParsedRows() {
+		if !s.hasRows() {
 			s.preallocate(t, maxValues)
-			s.parseBlock(groups)
-			read, size := s.Progress()
-			if read-reportedBytes >= blockSize {
+			err := s.fill()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil && err != errUnlabelled {
+				if err := s.reportRow(err, problems); err != nil {
+					return err
+				}
+			}
+			if read, size := s.Progress(); read-reportedBytes >= blockSize {
 				reportedBytes = read
 				s.reportProgress(read, size)
 			}
+			continue
 		}
-		numericRows, err := s.reserveRows(t, maxValues, s.countNumericRows())
+		rows, err := s.reserveRows(t, maxValues, s.countRows())
 		if err != nil {
 			return err
 		}
-		if numericRows > 0 {
-			s.appendNumericRows(numericRows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
-			continue
-		}
-		err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
-		if err == io.EOF {
-			return nil
-		}
-		if err == errUnlabelled {
-			s.unlabelledRows = append(s.unlabelledRows, s.rowCount+len(s.unlabelledRows))
-			continue
-		}
-		if err == nil {
-			s.noteSheetRow()
-			continue
-		}
-		goesOn := s.reportRow(err, report)
-		if goesOn {
-			continue
-		}
-		if len(report.problems) > 0 { // the error ends the reading after other mistakes
-			return cmp.Or(s.labelError(), errors.Join(report.err(), err))
-		}
-		return err
+		s.noteNumbers(rows)
+		s.take(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
 	}
 }
 
-// reportRow adds err to the report if it concerns a single row of a raw table, and reports
-// whether reading goes on.
-func (s *Stream) reportRow(err error, report *problemReport) bool {
+// reportRow adds an error to the report if it concerns a single row of a raw table. Otherwise it returns the error that
+// ends the reading.
+func (s *Stream) reportRow(err error, problems *problemReport) error {
 	var bad *rowError
-	return errors.As(err, &bad) && s.rawInputs != nil && report.addRow(bad)
+	switch {
+	case errors.As(err, &bad) && s.leavesOutUnlabelled() && problems.addRow(bad):
+		return nil
+	case len(problems.problems) > 0: // the error ends the reading after other mistakes
+		return cmp.Or(s.labelError(), errors.Join(problems.err(), err))
+	}
+	return err
 }
 
-// finishTable finds the fields of the columns after all rows are read, and returns the table without
-// the rows in which every input is missing. It returns an error if the report has problems, if no row
-// is left, or if all weights are 0. A *lateCategoryError tells File to read the file again.
-func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table, error) {
-	if s.rowCount == 0 && len(report.problems) == 0 {
-		return nil, s.columns.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", s.reader.position().file, len(s.unlabelledRows)))
+// finishTable decides the fields of the columns after all rows are read, and returns the table without the rows in which
+// every input is missing. It returns an error if there are problems, if no row is left, or if all weights are 0.
+func (s *Stream) finishTable(t *data.Table, problems *problemReport) (*data.Table, error) {
+	file := s.reader.position().file
+	if s.rowCount == 0 && len(problems.problems) == 0 {
+		return nil, s.schema.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", file, s.unlabelledCount))
 	}
-	t.UnlabelledRows = len(s.unlabelledRows)
-	t.Numbers = s.rowNumbers()
-	s.resolveColumns(t, report)
-	if err := report.err(); err != nil {
+	t.UnlabelledRows = s.unlabelledCount
+	t.Numbers = s.numbers
+	late := s.decideFields(t, problems)
+	if err := problems.err(); err != nil {
 		return nil, cmp.Or(s.labelError(), err)
 	}
-	if err := s.checkDroppedTexts(t); err != nil {
-		return nil, err
+	if late.columns != nil {
+		return nil, late
 	}
 	hasPlainInputs := !slices.ContainsFunc(t.Fields, needsField) && !slices.ContainsFunc(t.X, math.IsNaN)
-	if s.findsFields() && hasPlainInputs { // the table is like one that was not read as raw
+	if hasPlainInputs && s.inputs()[0].rule == mayBeAnything { // the table is like one that was not read as raw
 		t.Fields = nil
 	}
 	t = t.WithoutBlanks()
 	if t.Rows() == 0 {
 		return nil, fmt.Errorf("%s: in all %d rows every input is missing; no row is left", s.Name, t.BlankRows)
 	}
-	return t, s.checkWeights(t)
+	isPositive := func(v float64) bool { return v > 0 }
+	if t.Weight != "" && !slices.ContainsFunc(t.W, isPositive) {
+		return nil, fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", file, columnLabel(s.schema.names, s.schema.groups[weightGroup][0]), len(t.W))
+	}
+	return t, nil
 }
 
-// noteSheetRow adds the number of the row that was read last to s.sheetNumbers if the file is a sheet. The rows of a sheet
-// have visible numbers, also the blank ones, which the reader skips.
-func (s *Stream) noteSheetRow() {
-	if s.isWorkbook {
-		s.sheetNumbers = append(s.sheetNumbers, s.reader.position().line-s.linesAbove)
-	}
-}
-
-// rowNumbers returns the number, from 1, that each row of the table has in the file, or nil if there are no gaps: no row
-// lacks a target, and no row of a sheet is blank. Blank lines of text are no rows.
-func (s *Stream) rowNumbers() []int {
-	if n := len(s.sheetNumbers); n > 0 && s.sheetNumbers[n-1] > n {
-		return s.sheetNumbers
-	}
-	if len(s.unlabelledRows) == 0 {
-		return nil
-	}
-	numbers := make([]int, 0, s.rowCount)
-	passed := 0
-	for i := range s.rowCount {
-		for passed < len(s.unlabelledRows) && s.unlabelledRows[passed] == i+passed {
-			passed++
+// decideFields sets Fields, TargetFields and SplitField of t by all cells of the columns, and replaces the codes of texts
+// by their values. It adds mistakes to problems and a line for each decision to t.Remarks. It returns the columns for
+// which the file must be read again.
+func (s *Stream) decideFields(t *data.Table, problems *problemReport) *lateCategoryError {
+	late := &lateCategoryError{}
+	columns := s.schema.columns
+	for group, g := range t.Groups() {
+		width := len(g.Names)
+		for j, c := range columns[:width] {
+			switch c.rule {
+			case mustBeNumber: // has no field
+			case mustFitField:
+				setField(t, group, *c.field)
+			default:
+				s.decideField(t, countCells(c, *g.Values, j, width), problems, late)
+			}
 		}
-		numbers = append(numbers, i+passed+1)
+		columns = columns[width:]
 	}
-	return numbers
-}
-
-// resolveColumns sets Fields, TargetFields and SplitField of t by the values and texts of all rows, and
-// replaces the NaNs that stand for texts by their values. It adds mistakes to the report and remarks
-// for the user to t.Remarks.
-func (s *Stream) resolveColumns(t *data.Table, report *problemReport) {
-	lineUnit := cmp.Or(s.reader.position().unit, "line")
-	for j, c := range s.rawInputs {
-		f := c.resolve(t.X, j, len(s.rawInputs), report.add)
-		t.Fields = append(t.Fields, f)
-		if remark := c.remark(f, lineUnit); remark != "" {
-			t.Remarks = append(t.Remarks, remark)
-		}
-	}
-	for j, c := range s.classTargets {
-		t.TargetFields = append(t.TargetFields, c.resolve(t.Y, j, len(s.classTargets), report.add))
-	}
-	findsClasses := len(s.classTargets) > 0 && s.classTargets[0].field == nil
+	findsClasses := slices.ContainsFunc(s.schema.columns, func(c *column) bool { return c.rule == mustBeLabel })
 	if findsClasses && areClassNumbers(t.TargetFields) { // the labels say nothing beyond the numbers
 		t.TargetFields = nil
 	}
-	for _, c := range s.splitBy {
-		t.SplitField = c.resolve(t.SplitValues, 0, 1, report.add)
-		c.checkNoTexts(t.SplitField, report.add)
+	return late
+}
+
+// decideField sets the field of a column of t. It replaces the codes of texts and adds to problems, t.Remarks and late as
+// decideFields does.
+func (s *Stream) decideField(t *data.Table, k *cells, problems *problemReport, late *lateCategoryError) {
+	k.problems = problems
+	f := k.decide()
+	if k.group == splitGroup {
+		k.checkSplitValues(f)
+	}
+	if f.Kind == data.Category && k.droppedTexts > 0 {
+		late.add(k, s.Place(k.firstLines[0]))
+		return
+	}
+	if len(k.dictionary.texts) > 0 {
+		k.setValues(&f)
+	}
+	remark := k.remark(f, cmp.Or(s.reader.position().unit, "line"))
+	if remark != "" && k.group == inputGroup {
+		t.Remarks = append(t.Remarks, remark)
+	}
+	setField(t, k.group, f)
+}
+
+// setField sets the field of the next column of a group of Table.Groups.
+func setField(t *data.Table, group int, f data.Field) {
+	switch group {
+	case inputGroup:
+		t.Fields = append(t.Fields, f)
+	case targetGroup:
+		t.TargetFields = append(t.TargetFields, f)
+	case splitGroup:
+		t.SplitField = f
 	}
 }
 
-// needsField reports whether a column is anything but plain numbers, so that the table needs its
-// field.
+// needsField reports whether a column is anything but plain numbers, so that the table needs its field.
 func needsField(f data.Field) bool { return f.Kind != data.Number || f.Prefix+f.Suffix != "" }
 
-// findsFields reports whether the fields of the inputs are found from their values, and not
-// given by the options.
-func (s *Stream) findsFields() bool { return len(s.rawInputs) > 0 && s.rawInputs[0].field == nil }
+// lateCategoryError is the error for columns that turned out to be categories after the texts of some of their numbers
+// were dropped.
+type lateCategoryError struct {
+	columns []int // indices in the file
+	err     error // one error for each of the columns
+}
+
+func (e *lateCategoryError) Error() string { return e.err.Error() }
+
+// add adds a column whose first text is at the given place.
+func (e *lateCategoryError) add(k *cells, place string) {
+	e.columns = append(e.columns, k.index)
+	e.err = errors.Join(e.err, fmt.Errorf("%s: column %s: %s is the first text below %d numbers whose own texts were not kept, such as 1.10 for 1.1; declare the column categorical or numeric",
+		place, k.label, quoteShort(k.texts[0]), k.droppedTexts))
+}
+
+// ErrLabels is wrapped by the error for a target of texts that may be labels of classes, where numbers are needed.
+var ErrLabels = errors.New("the texts may be labels of classes")
+
+// labelError returns an error that wraps ErrLabels if most rows have a text in place of the target's number: the target
+// is then likely a class. It returns nil otherwise.
+func (s *Stream) labelError() error {
+	const textsPerNumber = 4 // with fewer texts for each number, the texts are likely mistakes
+	if s.textTargetCount == 0 || s.textTargetCount <= textsPerNumber*s.rowCount {
+		return nil
+	}
+	return s.schema.explainTarget(fmt.Errorf("%s: %s in %d rows, and numbers are needed: %w",
+		s.reader.position().file, s.textTargetExample, s.textTargetCount, ErrLabels))
+}

@@ -64,14 +64,10 @@ func (t *Columns) Add(cell []byte) {
 	t.offsets = append(t.offsets, len(t.text))
 }
 
-// Truncate removes all rows after the given number of rows.
-func (t *Columns) Truncate(rows int) {
-	if rows == 0 { // also if there are no columns
-		t.Clear()
-	}
-	if t.Rows() > rows {
-		t.offsets = t.offsets[:rows*len(t.Names)+1]
-		t.text = t.text[:t.offsets[len(t.offsets)-1]]
+// AddRows appends the rows firstRow, …, endRow−1 of other, which must have the same columns.
+func (t *Columns) AddRows(other *Columns, firstRow, endRow int) {
+	for i := firstRow * len(t.Names); i < endRow*len(t.Names); i++ {
+		t.Add(other.cell(i))
 	}
 }
 

@@ -255,6 +255,16 @@ t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); ev
 	}
 }
 
+// A row with a mistake counts when the kind of another column is decided, so that both mistakes are reported at once.
+func TestRowsWithAMistakeAreCounted(t *testing.T) {
+	_, err := readRaw("a,w,y\n5,1,1\n7,-1,2\n12%,1,3\n", Options{Weight: "w"})
+	want := "t.csv:3: column 2 (w): the weight is -1; want 0 or more\n" +
+		"t.csv:4: column 1 (a): \"12%\" is a percentage, which is 0.12, and 2 other values are plain numbers; write all of them with a percent sign, or none"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+}
+
 func TestRowsWithoutTarget(t *testing.T) {
 	table, err := readRaw("x,y\n1,2\n2,\n3,NA\n4,5\n", Options{})
 	if err != nil || table.Rows() != 2 || table.UnlabelledRows != 2 || !slices.Equal(table.X, []float64{1, 4}) {

@@ -24,7 +24,7 @@ func readRowByRow(r io.Reader, o Options) (*data.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.buffer.planDecided = true
+	s.rowByRow = true
 	return s.readTable(o)
 }
 

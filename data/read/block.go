@@ -1,0 +1,293 @@
+package read
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"runtime"
+	"sync"
+)
+
+// This file parses delimited text a block of lines at a time, in parallel. A block with a row that needs an explanation
+// or that has quotes is given up: its rows are read one by one. So there is one meaning of a cell (column.knownValue),
+// and every error comes from the same place.
+
+const (
+	blockSize     = 1 << 20 // bytes of a block: enough to keep every core busy, and small enough for a CPU's cache
+	minPieceBytes = 1 << 16 // minimum bytes for a goroutine: with less, starting it costs more time than it saves
+)
+
+// parseBlock parses the next block of rows into s.pending. It returns false if the next rows have to be read one by one,
+// and an error if the file has too many texts.
+func (s *Stream) parseBlock() (isParsed bool, err error) {
+	if s.text == nil && s.parquet == nil || s.rowByRow {
+		return false, nil
+	}
+	if s.plan == nil {
+		s.plan = s.newPlan()
+	}
+	if s.parquet != nil {
+		return s.decodeBlock(), nil
+	}
+	if s.text.nextRowOffset() < s.rowByRowUntil {
+		return false, nil
+	}
+	text := s.text.readLines(s.size > 0)
+	if len(text) == 0 {
+		return false, nil
+	}
+	pieces := s.divide(text)
+	if bytes.IndexByte(text, '"') >= 0 || !parseAll(pieces, s.plan) {
+		s.rowByRowUntil = s.text.nextRowOffset() + int64(len(text))
+		return false, nil
+	}
+	for _, p := range pieces {
+		p.firstLine = s.text.skippedLines + s.text.linesRead + 1
+		s.text.skippedLines += p.lineCount
+		if n := len(p.lines); n > 0 {
+			s.text.line = p.firstLine + p.lines[n-1] // for an error of the input after the block
+		}
+		if err := s.addPiece(p); err != nil {
+			return false, err
+		}
+	}
+	s.text.discard(len(text))
+	return true, nil
+}
+
+// divide divides a block into pieces of whole lines, about equal in size. It uses the memory of earlier pieces again.
+func (s *Stream) divide(text []byte) []*piece {
+	n := max(1, min(runtime.GOMAXPROCS(0), len(text)/s.pieceBytes))
+	for len(s.pieces) < n {
+		s.pieces = append(s.pieces, &piece{})
+	}
+	for i, p := range s.pieces[:n] {
+		end := len(text)
+		if i < n-1 {
+			end = len(text) / (n - i) // an equal part of the rest
+			end += bytes.IndexByte(text[end:], '\n') + 1
+		}
+		p.reset(s.schema.keptNames)
+		p.text = text[:end]
+		text = text[end:]
+	}
+	return s.pieces[:n]
+}
+
+// parseAll parses all pieces in parallel. It returns false if one is given up.
+func parseAll(pieces []*piece, plan *plan) bool {
+	var parsing sync.WaitGroup
+	isParsed := make([]bool, len(pieces))
+	for i, p := range pieces {
+		parsing.Go(func() { isParsed[i] = p.parse(plan) })
+	}
+	parsing.Wait()
+	for i := range pieces {
+		if !isParsed[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// parse parses all lines of the piece. It returns false if a line must be read row by row.
+func (p *piece) parse(plan *plan) bool {
+	p.row = append(p.row[:0], make([]float64, len(plan.columns))...)
+	if plan.needsCells {
+		p.cells = append(p.cells[:0], make([]span, len(plan.valueIndex))...)
+	}
+	p.newTexts = make([]dictionary, len(plan.columns))
+	for i := 0; i < len(p.text); p.lineCount++ {
+		if p.text[i] <= ' ' && plan.isBlankLine(p.text[i:]) {
+			i += bytes.IndexByte(p.text[i:], '\n') + 1
+			continue
+		}
+		p.rowTexts = p.rowTexts[:0]
+		next, err := p.parseRow(plan, i)
+		switch {
+		case err == errUnlabelled:
+			for _, k := range p.rowTexts {
+				p.newTexts[k].removeLast()
+			}
+			p.unlabelled++
+			next = i + bytes.IndexByte(p.text[i:], '\n') + 1
+		case err != nil:
+			return false
+		default:
+			p.addRow(p.row, p.lineCount)
+			for _, i := range plan.keptColumns {
+				p.kept.Add(bytes.TrimSpace(p.text[p.cells[i].start:p.cells[i].end]))
+			}
+		}
+		i = next
+	}
+	return true
+}
+
+// parseRow parses the line that begins at p.text[i] into p.row, and returns the index of the next line. It returns
+// errUnlabelled if the row has no target, and another error if the row must be read by the reader of rows. The text
+// must end with a line feed, so that no loop over its bytes needs a bound.
+func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
+	text, splitsAtBlanks := p.text, plan.delimiter == ' '
+	isUnlabelled := false
+	column := 0
+	for ; ; i++ {
+		for text[i] == ' ' {
+			i++
+		}
+		if splitsAtBlanks && column > 0 && isLineEnd(text, i) { // blanks after the last column
+			break
+		}
+		if column == len(plan.valueIndex) {
+			return i, errOddRow
+		}
+		start := i
+		i, err = p.parseCell(plan, column, start)
+		isUnlabelled = isUnlabelled || err == errUnlabelled
+		if err != nil && err != errUnlabelled {
+			return i, err
+		}
+		if plan.needsCells {
+			p.cells[column] = span{start, i}
+		}
+		column++
+		if text[i] != plan.delimiter {
+			break
+		}
+	}
+	if !isLineEnd(text, i) || column != len(plan.valueIndex) {
+		return i, errOddRow
+	}
+	if isUnlabelled {
+		return i, errUnlabelled
+	}
+	return skipLineEnd(text, i), p.repeatValues(plan)
+}
+
+// parseCell parses the cell of a column of the file that begins at p.text[i] into p.row, and returns the index after it.
+// It returns the errors of parseRow.
+func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
+	k := plan.valueIndex[column]
+	if k >= 0 && !plan.readsText[k] {
+		v, end, isNumber := scanNumber(p.text, i)
+		for isNumber && plan.delimiter != ' ' && p.text[end] == ' ' {
+			end++
+		}
+		cellEnds := p.text[end] == plan.delimiter || isLineEnd(p.text, end) // otherwise the cell goes on, as in 3 kg
+		if isNumber && cellEnds {
+			p.row[k] = v
+			if v < 0 && plan.columns[k].group == weightGroup {
+				err = errOddRow
+			}
+			return end, err
+		}
+	}
+	end = plan.cellEnd(p.text, i)
+	if k >= 0 {
+		p.row[k], err = p.cellValue(plan, k, bytes.TrimSpace(p.text[i:end]))
+	}
+	return end, err
+}
+
+// errOddRow is the error for a row that must be read by the reader of rows.
+var errOddRow = errors.New("an odd row")
+
+// cellValue returns the value of a cell that is not a plain number, or errUnlabelled for a missing target.
+func (p *piece) cellValue(plan *plan, k int, cell []byte) (float64, error) {
+	c := plan.columns[k]
+	mayBeBlankLine := len(cell) == 0 && (plan.delimiter == ' ' || len(plan.valueIndex) == 1)
+	switch {
+	case mayBeBlankLine:
+		return 0, errOddRow
+	case c.rule == mayBeAnything || c.rule == mustBeLabel:
+		if code, ok := c.codes[string(cell)]; ok { // does not allocate
+			return encodeText(code), nil
+		}
+		if code, ok := p.newTexts[k].codes[string(cell)]; ok {
+			return encodeText(code | newTextFlag), nil
+		}
+	case c.group == targetGroup && plan.dropsRows && isMissingText(string(cell)):
+		return 0, errUnlabelled
+	}
+	v, err := c.knownValue(string(cell))
+	switch {
+	case err == errNewText:
+		p.rowTexts = append(p.rowTexts, k)
+		return encodeText(p.newTexts[k].add(string(cell), p.lineCount) | newTextFlag), nil
+	case err == errUnlabelled && !plan.dropsRows, c.group == splitGroup && math.IsNaN(v):
+		err = errOddRow
+	}
+	return v, err
+}
+
+// repeatValues sets the values of the current row whose column of the file is used twice.
+func (p *piece) repeatValues(plan *plan) (err error) {
+	for _, k := range plan.again {
+		cell := p.cells[plan.columns[k].index]
+		p.row[k], err = p.cellValue(plan, k, bytes.TrimSpace(p.text[cell.start:cell.end]))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isBlankLine reports whether the first line of the text is blank and thus not a row. A line with a delimiter, such as a
+// tab, is a row of missing values.
+func (p *plan) isBlankLine(text []byte) bool {
+	line := text[:bytes.IndexByte(text, '\n')]
+	hasDelimiter := p.delimiter != ' ' && bytes.IndexByte(line, p.delimiter) >= 0
+	return !hasDelimiter && len(bytes.TrimSpace(line)) == 0
+}
+
+// cellEnd returns the index after the cell that begins at text[i]: the next delimiter or line feed. In a file delimited
+// by blanks, a cell also ends at any other white space and at bytes above ASCII, which may be white space.
+func (p *plan) cellEnd(text []byte, i int) int {
+	for text[i] != p.delimiter && text[i] != '\n' {
+		isVisibleASCII := text[i] > ' ' && text[i] < 0x7f // 0x7f is a control character
+		if p.delimiter == ' ' && !isVisibleASCII {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// isLineEnd reports whether a line ends at text[i], with a line feed or with CRLF.
+func isLineEnd(text []byte, i int) bool {
+	return text[i] == '\n' || text[i] == '\r' && text[i+1] == '\n'
+}
+
+// skipLineEnd returns the index after the line end at text[i].
+func skipLineEnd(text []byte, i int) int {
+	if text[i] == '\r' {
+		i++
+	}
+	return i + 1
+}
+
+// readLines waits for text and returns its whole lines, which stay in the buffer until discard. From a file it reads
+// until the buffer is full or the file ends. From a pipe it returns the lines that have arrived. It returns no text if
+// the input ends or fails in the middle of a line: reading row by row then returns the rest.
+func (r *textReader) readLines(isFile bool) []byte {
+	r.source.rowStart = r.nextRowOffset()
+	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 { // each time one byte more than before
+		_, err := r.buffered.Peek(min(wantedBytes, r.buffered.Size()))
+		text, _ := r.buffered.Peek(r.buffered.Buffered())
+		end := bytes.LastIndexByte(text, '\n') + 1
+		isFull := len(text) == r.buffered.Size()
+		hasArrivedLines := end > 0 && !isFile && !r.source.hasMore()
+		if err != nil || isFull || hasArrivedLines {
+			return text[:end]
+		}
+	}
+}
+
+// discard drops the first n bytes of the text that readLines returned from the buffer.
+func (r *textReader) discard(n int) {
+	r.buffered.Discard(n)
+	r.skippedBytes += int64(n)
+}
+
+// nextRowOffset returns the byte offset in the text at which the next row begins.
+func (r *textReader) nextRowOffset() int64 { return r.skippedBytes + r.csv.InputOffset() }

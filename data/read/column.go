@@ -1,0 +1,296 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"sml/data"
+)
+
+const (
+	maxTexts     = 1 << 22   // maximum number of different texts in one column, and of texts of numbers; each takes about 100 bytes of memory
+	maxTextBytes = 512 << 20 // maximum number of bytes of the different texts of all columns together
+)
+
+// rule says what the cells of a column may be.
+type rule int
+
+const (
+	mustBeNumber  rule = iota
+	mayBeAnything      // the kind of the column is decided when all rows are read (decide)
+	mustBeLabel        // a class; its labels are all texts of the column
+	mustFitField       // the field of the training table says what a cell means
+)
+
+// column turns the cells of a column of the file into values. A text whose meaning is not known before all rows are read
+// has a NaN with its code in the dictionary as its value (encodeText). Only addTexts and value change a column, so that
+// goroutines may use all other methods at the same time.
+type column struct {
+	index    int    // in the file, from 0
+	group    int    // index in Table.Groups
+	label    string // name in messages
+	rule     rule
+	declared declaration
+	notation notation
+
+	// keepsNumberTexts is true if numbers are put into the dictionary too: a category is the text in the file, so that
+	// 1.1 and 1.10 are two categories. It is set for declared categories and for columns with a text in the sample.
+	keepsNumberTexts bool
+
+	field      *data.Field    // rule mustFitField
+	categories map[string]int // codes of the categories of field
+	isPercent  bool           // numbers may be written as percentages, as workbooks show them
+
+	dictionary
+	numberTexts  int       // number of texts of numbers in the dictionary
+	textBytes    *int      // bytes of the texts of all columns, which share this counter
+	passedValues []float64 // values in rows of a raw table with a mistake in a later column
+}
+
+// dictionary numbers different texts in the order in which they are added.
+type dictionary struct {
+	codes      map[string]int
+	texts      []string
+	firstLines []int // line of the first cell with each text
+}
+
+// add returns the code of a text that the dictionary may lack.
+func (d *dictionary) add(text string, line int) (code int) {
+	code, ok := d.codes[text]
+	if ok {
+		return code
+	}
+	if d.codes == nil {
+		d.codes = make(map[string]int)
+	}
+	code = len(d.texts)
+	d.codes[text] = code
+	d.texts = append(d.texts, text)
+	d.firstLines = append(d.firstLines, line)
+	return code
+}
+
+// removeLast removes the text that was added last.
+func (d *dictionary) removeLast() {
+	last := len(d.texts) - 1
+	delete(d.codes, d.texts[last])
+	d.texts = d.texts[:last]
+	d.firstLines = d.firstLines[:last]
+}
+
+// The NaN that stands for a text has the upper 16 bits of quietNaN. Its lower 48 bits, which a NaN is free to use, hold
+// the text's code plus codeOffset.
+const (
+	quietNaN   = 0x7ff8 << 48
+	codeMask   = 1<<48 - 1
+	codeOffset = 2 // the lower bits of math.NaN, which stands for a missing value, are 1
+)
+
+// encodeText returns the NaN that stands for the text with the given code.
+func encodeText(code int) float64 { return math.Float64frombits(quietNaN | uint64(code+codeOffset)) }
+
+// decodeText returns the code that encodeText was given. isText is false for numbers and for math.NaN.
+func decodeText(v float64) (code int, isText bool) {
+	lowerBits := math.Float64bits(v) & codeMask
+	return int(lowerBits) - codeOffset, v != v && lowerBits >= codeOffset // only a NaN differs from itself
+}
+
+// isMissing reports whether v is a missing value: a NaN may also stand for a text.
+func isMissing(v float64) bool {
+	_, isText := decodeText(v)
+	return math.IsNaN(v) && !isText
+}
+
+// newColumns returns the columns of a row of values.
+func (o Options) newColumns(s *schema) (columns []*column) {
+	textBytes := new(int)
+	for group, indices := range s.groups {
+		for k, i := range indices {
+			c := &column{index: i, group: group, label: columnLabel(s.names, i), declared: s.declared[i], textBytes: textBytes}
+			c.setRule(o, k)
+			c.keepsNumberTexts = c.rule == mustBeLabel || c.declared.kind == data.Category || slices.Contains(o.numberTextColumns, i)
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// setRule sets the rule of column k of its group.
+func (c *column) setRule(o Options, k int) {
+	switch {
+	case c.group == inputGroup && o.Fields != nil:
+		c.setField(&o.Fields[k])
+	case c.group == inputGroup && o.findsKinds():
+		c.rule = mayBeAnything
+	case c.group == targetGroup && o.TargetFields != nil:
+		c.setField(&o.TargetFields[k])
+	case c.group == targetGroup && o.Classes:
+		c.rule = mustBeLabel
+	case c.group == splitGroup:
+		c.rule = mayBeAnything
+	}
+}
+
+// setField sets the field of the training table.
+func (c *column) setField(f *data.Field) {
+	c.rule = mustFitField
+	c.field = f
+	c.categories = make(map[string]int, len(f.Categories))
+	for i, category := range f.Categories {
+		c.categories[category] = i
+	}
+}
+
+// readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
+// percentage, a missing value, or a number in another notation.
+func (c *column) readsNumbersAsText() bool {
+	switch c.rule {
+	case mustFitField:
+		isNumber := func(text string) bool { _, ok, _ := parseNumber(text); return ok } // such as -999 for a missing value
+		if c.field.Kind != data.Number || c.field.Percent() || slices.ContainsFunc(c.field.MissingTexts, isNumber) {
+			return true
+		}
+	case mayBeAnything, mustBeLabel:
+		if c.keepsNumberTexts || c.declared.layout != "" { // a layout such as yyyymmdd looks like a number
+			return true
+		}
+	}
+	return c.notation.decimalComma
+}
+
+// errUnlabelled is returned for a row without a target, which is left out of the table.
+var errUnlabelled = errors.New("the row has no target")
+
+// errNewText is returned by knownValue for a text that the dictionary lacks.
+var errNewText = errors.New("a new text")
+
+// knownValue returns the value of a cell without blanks around it, unless it is a text that the dictionary lacks. It
+// returns an error for a cell that the column's rule does not allow.
+func (c *column) knownValue(cell string) (float64, error) {
+	switch c.rule {
+	case mustBeNumber:
+		return c.parseRequired(cell)
+	case mustFitField:
+		return c.fitField(cell)
+	}
+	if code, ok := c.codes[cell]; ok {
+		return encodeText(code), nil
+	}
+	v, isNumber, _ := c.notation.parseNumber(cell)
+	switch {
+	case isNumber && !c.keepsNumberTexts && c.declared.layout == "":
+		return v, nil
+	case isNumber || !isMissingText(cell):
+		return 0, errNewText
+	case c.rule == mustBeLabel:
+		return 0, errUnlabelled
+	}
+	return math.NaN(), nil
+}
+
+// parseRequired returns the number in a cell of a column that must hold numbers.
+func (c *column) parseRequired(cell string) (float64, error) {
+	v, ok, err := c.notation.parseNumber(cell)
+	if !ok && c.isPercent {
+		v, ok = c.notation.parsePercentage(cell)
+	}
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.explainNonNumber(cell, err))
+	case c.group == weightGroup && v < 0:
+		return 0, errNegativeWeight{fmt.Errorf("column %s: the weight is %v; want 0 or more", c.label, v)}
+	}
+	return v, nil
+}
+
+// errNegativeWeight is the error for a negative weight, which concerns the whole row.
+type errNegativeWeight struct{ error }
+
+// value returns the value of a cell in the given line, and adds a new text to the dictionary.
+func (c *column) value(cell string, line int) (float64, error) {
+	v, err := c.knownValue(cell)
+	if err != errNewText {
+		return v, err
+	}
+	return c.addText(cell, line)
+}
+
+// addText adds a text to the dictionary and returns the NaN that stands for it. If there are too many texts, it returns
+// an error, or a number itself: the table is then refused only if the column turns out to be a category.
+func (c *column) addText(text string, line int) (float64, error) {
+	if code, ok := c.codes[text]; ok {
+		return encodeText(code), nil
+	}
+	v, isNumber, _ := c.notation.parseNumber(text)
+	texts := len(c.texts) - c.numberTexts
+	if isNumber {
+		texts = c.numberTexts
+	}
+	isFull := texts == maxTexts || *c.textBytes+len(text) > maxTextBytes
+	mayBeNumber := isNumber && c.keepsNumberTexts && c.rule == mayBeAnything && c.declared.kind != data.Category
+	switch {
+	case isFull && mayBeNumber:
+		return v, nil
+	case isFull:
+		return 0, newSentinelError(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
+	case isNumber:
+		c.numberTexts++
+	}
+	*c.textBytes += len(text)
+	return encodeText(c.add(text, line)), nil
+}
+
+// errTooManyTexts is wrapped by the error for a text above maxTexts or maxTextBytes. It ends the reading.
+var errTooManyTexts = errors.New("too many texts")
+
+// fitField returns the value of a cell by the field of the training table: a number, a date as a number, the code of a
+// category, data.UnseenCategory for an unknown category, or NaN for a missing value.
+func (c *column) fitField(cell string) (float64, error) {
+	if c.group == targetGroup {
+		return c.fitLabel(cell)
+	}
+	if isMissingText(cell) || slices.Contains(c.field.MissingTexts, cell) {
+		return math.NaN(), nil
+	}
+	switch c.field.Kind {
+	case data.Category:
+		if i, ok := c.categories[cell]; ok {
+			return float64(i), nil
+		}
+		return data.UnseenCategory, nil
+	case data.Date:
+		if v, ok := parseDate(c.field.Layout, cell); ok {
+			return v, nil
+		}
+		return 0, fmt.Errorf("column %s: %s is not a date; the dates of the training table are written as %s", c.label, quoteShort(cell), formatLayoutLetters(c.field.Layout))
+	}
+	if v, ok := parseUnit(c.field, cell, c.notation); ok {
+		return v, nil
+	}
+	v, err := c.parseRequired(cell)
+	if err == nil && c.field.Percent() { // 5 could mean 5 % or 5
+		err = fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, quoteShort(cell), formatPercentage(v))
+	}
+	return v, err
+}
+
+// errUnknownClass is in the error of fitLabel for a class that the training table lacks. A row of weight 0, which is left
+// out after the split, may have one: its class is then 0.
+var errUnknownClass = errors.New("none of the classes of the training table")
+
+// fitLabel returns the number of a class by its label. It returns errUnlabelled for a missing value.
+func (c *column) fitLabel(cell string) (float64, error) {
+	const maxListed = 10
+	i, isKnown := c.categories[cell]
+	switch {
+	case isMissingText(cell):
+		return 0, errUnlabelled
+	case !isKnown:
+		labels := c.field.Categories[:min(len(c.field.Categories), maxListed)]
+		return 0, fmt.Errorf("column %s: %s is %w: %s", c.label, quoteShort(cell), errUnknownClass, strings.Join(labels, ", "))
+	}
+	return float64(i), nil
+}

@@ -1,0 +1,337 @@
+package read
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"sml/data"
+)
+
+// This file decides the kind of a column after all rows are read, by the numbers of its cells of each kind.
+
+const (
+	maxCategoryNumbers = 32   // different numbers up to which a column with a few texts may be categorical
+	maxMissingTexts    = 3    // different texts in a column of numbers that may all mean a missing value
+	maxRememberedTexts = 1000 // texts for missing values that a field remembers
+	minNumberFraction  = 0.9  // fraction of numbers above which texts are no categories: they mean missing values, or are mistakes
+)
+
+// cells counts the cells of a column.
+type cells struct {
+	*column
+	values       []float64 // rows of values; the values of the column are values[first], values[first+width] and so on
+	first, width int
+	texts        []string // different texts other than numbers, in the order of their first lines
+	firstLines   []int    // line of the first cell with each text
+	textCells    int      // number of cells with one of the texts
+	numbers      int      // number of cells with a number
+	distinct     map[float64]bool
+	droppedTexts int // number of cells with a number whose text was not kept
+	problems     *problemReport
+}
+
+// countCells counts the cells of column c: values[first], values[first+width], values[first+2*width] and so on, and the
+// cells of rows with a mistake in another column.
+func countCells(c *column, values []float64, first, width int) *cells {
+	k := &cells{column: c, values: values, first: first, width: width, distinct: make(map[float64]bool)}
+	if len(c.dictionary.texts) == 0 && c.declared.kind != data.Date {
+		return k // all cells are numbers or missing: nothing depends on how many there are
+	}
+	counts := make([]int, len(c.dictionary.texts)) // number of cells with each text, also of numbers
+	for i := first; i < len(values); i += width {
+		k.countValue(values[i], counts)
+	}
+	for _, v := range c.passedValues {
+		k.countValue(v, counts)
+	}
+	for code, text := range c.dictionary.texts {
+		if v, isNumber, _ := c.notation.parseNumber(text); isNumber && c.keepsNumberTexts {
+			k.countNumber(v, counts[code])
+			continue
+		}
+		k.texts = append(k.texts, text)
+		k.firstLines = append(k.firstLines, c.dictionary.firstLines[code])
+		k.textCells += counts[code]
+	}
+	return k
+}
+
+// countValue counts a cell with the given value: in counts if the value stands for a text.
+func (k *cells) countValue(v float64, counts []int) {
+	code, isText := decodeText(v)
+	switch {
+	case isText:
+		counts[code]++
+	case !math.IsNaN(v):
+		k.droppedTexts++
+		k.countNumber(v, 1)
+	}
+}
+
+// countNumber counts n cells with the number v. Different numbers are remembered only up to one more than
+// maxCategoryNumbers: then the column is known to have too many for categories.
+func (k *cells) countNumber(v float64, n int) {
+	k.numbers += n
+	if len(k.distinct) <= maxCategoryNumbers {
+		k.distinct[v] = true
+	}
+}
+
+// decide returns the field of the column. It reports mistakes; the field then has no meaning, as the table is not used.
+//
+// Texts with a common unit are numbers, and texts with a common date layout are dates. Other texts are categories, unless
+// they are rare among numbers: then they mean a missing value.
+func (k *cells) decide() data.Field {
+	if k.declared.kind == data.Category || k.rule == mustBeLabel {
+		return data.Field{Kind: data.Category}
+	}
+	number := data.Field{Kind: data.Number}
+	if k.hasMixedPercentage() {
+		return number
+	}
+	if k.declared.kind != data.Date {
+		if f, ok := inferUnit(k.texts, k.notation); ok {
+			return f
+		}
+	}
+	layouts := k.possibleLayouts()
+	if layout, ok := k.chooseLayout(layouts); ok {
+		k.checkDates(layout)
+		return data.Field{Kind: data.Date, Layout: layout}
+	}
+	if k.declared.kind == "" && len(layouts) == 0 && k.looksCategorical() {
+		return data.Field{Kind: data.Category}
+	}
+	k.checkTextsAmongNumbers()
+	number.MissingTexts = k.texts[:min(len(k.texts), maxRememberedTexts)]
+	return number
+}
+
+// hasMixedPercentage reports a percentage among plain numbers as a mistake.
+func (k *cells) hasMixedPercentage() bool {
+	if k.numbers == 0 || k.declared.kind == data.Date {
+		return false
+	}
+	for i, text := range k.texts {
+		if v, ok := k.notation.parsePercentage(text); ok {
+			k.reportText(i, len(k.texts)-1, "%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none", formatNumber(v), k.numbers)
+			return true
+		}
+	}
+	return false
+}
+
+// possibleLayouts returns the declared date layout or, if there is none, the layouts that fit all texts, as findDateLayouts
+// does. For a column declared a number, which is not a date, it returns one layout "".
+func (k *cells) possibleLayouts() []string {
+	if k.declared.layout != "" || k.declared.kind == data.Number {
+		return []string{k.declared.layout}
+	}
+	return findDateLayouts(k.texts)
+}
+
+// chooseLayout returns the layout of a column of dates, given the possible layouts. ok is false if the column does not hold
+// dates. It reports a mistake if several layouts are possible.
+//
+// If no layout fits all texts, but the column is declared a date or has no numbers, it returns the layout of the first
+// text: checkDates then reports the first text that does not fit.
+func (k *cells) chooseLayout(possible []string) (layout string, ok bool) {
+	switch {
+	case k.declared.kind == data.Number, len(k.texts) == 0:
+		return "", false
+	case len(possible) == 0:
+		layout = firstDateLayout(k.texts)
+		return layout, layout != "" && (k.declared.kind == data.Date || k.numbers == 0)
+	case k.numbers > 0:
+		return "", false
+	case len(possible) > 1:
+		k.reportText(0, len(k.texts)-1, "%s is a date as %s and another as %s; declare the layout", formatLayoutLetters(possible[0]), formatLayoutLetters(possible[1]))
+	}
+	return possible[0], true
+}
+
+// checkDates reports the first text that is not a date of the layout.
+func (k *cells) checkDates(layout string) {
+	i := indexNonDate(layout, k.texts)
+	if i < 0 {
+		return
+	}
+	others := countNonDates(layout, k.texts) - 1
+	if k.declared.layout != "" {
+		k.reportText(i, others, "%s is not a date as %s", formatLayoutLetters(layout))
+		return
+	}
+	k.reportText(i, others, "%s is not a date as %s, as %s is; write all alike, or declare the column categorical", formatLayoutLetters(layout), quoteShort(k.texts[0]))
+}
+
+// looksCategorical reports whether the texts of the column, which are not dates, are categories. They are not if one of
+// them is a number in a notation that is not read, if almost all cells are numbers, or if there are many different numbers
+// and only a few different texts.
+func (k *cells) looksCategorical() bool {
+	mostlyNumbers := float64(k.numbers) > minNumberFraction*float64(k.numbers+k.textCells)
+	manyNumbers := len(k.distinct) > maxCategoryNumbers && len(k.texts) <= maxMissingTexts
+	return k.textCells > 0 && k.indexUnusualNumber() < 0 && !mostlyNumbers && !manyNumbers
+}
+
+// indexUnusualNumber returns the index of the first text that is a number in a notation that is not read, or −1.
+func (k *cells) indexUnusualNumber() int {
+	return slices.IndexFunc(k.texts, func(text string) bool { return k.notation.classifyCell(text) != textCell })
+}
+
+// checkTextsAmongNumbers reports texts in a column of numbers or dates that cannot all mean missing values.
+func (k *cells) checkTextsAmongNumbers() {
+	others := len(k.texts) - 1
+	unusual := k.indexUnusualNumber()
+	switch {
+	case k.declared.kind == data.Date && k.numbers > 0:
+		k.problems.add(1, fmt.Sprintf("column %s: %d of its values are plain numbers; declare the layout of its dates, such as yyyymmdd", k.label, k.numbers))
+	case k.declared.kind == data.Date && len(k.texts) > 0:
+		k.reportText(0, others, "%s is not a date in a known layout; declare the layout, such as dd.mm.yyyy")
+	case k.declared.kind == data.Number: // all texts but numbers in another notation count as missing
+		k.reportUnusualNumber(slices.IndexFunc(k.texts, func(text string) bool { return k.notation.classifyCell(text) == foreignCell }))
+	case unusual >= 0:
+		k.reportUnusualNumber(unusual)
+	case len(k.texts) > maxMissingTexts:
+		k.reportText(0, others, "%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical", k.numbers)
+	}
+}
+
+// checkSplitValues reports a text if the column that rows are split by has the field f of numbers: the text would count as
+// a missing value, which a split cannot use.
+func (k *cells) checkSplitValues(f data.Field) {
+	if f.Kind == data.Number && len(k.texts) > 0 {
+		k.reportText(0, 0, "%s is not a number, and %d other values are; every row needs a value, as rows are split by this column", k.numbers)
+	}
+}
+
+// reportUnusualNumber reports that text i is a number in a notation that is not read. It does nothing if i is negative.
+func (k *cells) reportUnusualNumber(i int) {
+	if i < 0 {
+		return
+	}
+	_, _, err := k.notation.parseNumber(k.texts[i])
+	k.report(i, len(k.texts)-1, k.notation.explainNonNumber(k.texts[i], err))
+}
+
+// reportText reports a mistake in text i, which the format names first, and the number of other texts like it.
+func (k *cells) reportText(i, others int, format string, args ...any) {
+	k.report(i, others, fmt.Sprintf(format, append([]any{quoteShort(k.texts[i])}, args...)...))
+}
+
+// report reports a mistake in text i, and the number of other texts like it.
+func (k *cells) report(i, others int, message string) {
+	if others > 0 {
+		message += fmt.Sprintf(" (and %d more values like it)", others)
+	}
+	k.problems.add(k.firstLines[i], fmt.Sprintf("column %s: %s", k.label, message))
+}
+
+// setValues replaces the codes of texts among the values of the column by the values that the texts have in the field f,
+// and sets the categories of f to the texts that occur.
+func (k *cells) setValues(f *data.Field) {
+	valueOf := func(text string) float64 { return k.textValue(f, text) }
+	if f.Kind == data.Category {
+		f.Categories = k.listCategories()
+		index := make(map[string]float64)
+		for i, category := range f.Categories {
+			index[category] = float64(i)
+		}
+		valueOf = func(text string) float64 { return index[text] }
+	}
+	valueOfCode := make([]float64, len(k.dictionary.texts))
+	for code, text := range k.dictionary.texts {
+		valueOfCode[code] = valueOf(text)
+	}
+	for i := k.first; i < len(k.values); i += k.width {
+		if code, isText := decodeText(k.values[i]); isText {
+			k.values[i] = valueOfCode[code]
+		}
+	}
+}
+
+// textValue returns the value of a text in a field of numbers or dates: NaN for a text that means a missing value.
+func (k *cells) textValue(f *data.Field, text string) float64 {
+	if f.Kind == data.Date {
+		v, _ := parseDate(f.Layout, text) // checkDates reported another text
+		return v
+	}
+	if v, ok := parseUnit(f, text, k.notation); ok {
+		return v
+	}
+	if v, ok, _ := k.notation.parseNumber(text); ok {
+		return v
+	}
+	return math.NaN()
+}
+
+// listCategories returns the categories that occur, in the order of compareCategories.
+func (k *cells) listCategories() (categories []string) {
+	occurs := make([]bool, len(k.dictionary.texts))
+	for i := k.first; i < len(k.values); i += k.width {
+		if code, isText := decodeText(k.values[i]); isText {
+			occurs[code] = true
+		}
+	}
+	for code, text := range k.dictionary.texts {
+		if occurs[code] {
+			categories = append(categories, text)
+		}
+	}
+	slices.SortFunc(categories, compareCategories)
+	return categories
+}
+
+// compareCategories compares two different categories: numbers by their values, other texts by their bytes, and numbers
+// come before other texts.
+func compareCategories(a, b string) int {
+	numberA, aIsNumber, _ := parseNumber(a)
+	numberB, bIsNumber, _ := parseNumber(b)
+	switch {
+	case aIsNumber && bIsNumber && numberA != numberB:
+		return cmp.Compare(numberA, numberB)
+	case aIsNumber && !bIsNumber:
+		return -1
+	case !aIsNumber && bIsNumber:
+		return 1
+	}
+	return cmp.Compare(a, b) // also for two texts of one number, such as 1.1 and 1.10
+}
+
+// remark returns a line for the user about the decision for the column: that most categories are numbers, that texts are
+// read as numbers with a unit, or that texts count as missing. It returns "" if nothing was decided. lineUnit is what line
+// numbers count, such as "row".
+func (k *cells) remark(f data.Field, lineUnit string) string {
+	if len(k.texts) == 0 || f.Kind == data.Date || k.declared.kind == data.Category {
+		return ""
+	}
+	example, line := quoteShort(k.texts[0]), k.firstLines[0]
+	switch {
+	case f.Kind == data.Category && k.numbers > k.textCells:
+		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are categories; declare the column numeric to count the texts as missing",
+			k.label, k.numbers, k.textCells, example, lineUnit, line)
+	case f.Kind == data.Category:
+		return ""
+	case f.Prefix+f.Suffix != "":
+		return fmt.Sprintf("column %s: %s is read as %v", k.label, example, k.textValue(&f, k.texts[0]))
+	}
+	others := ""
+	if n := len(k.texts) - 1; n > 0 {
+		others = fmt.Sprintf(" and %d other texts", n)
+	}
+	return fmt.Sprintf("column %s: %s (%s %d)%s in %d rows are not numbers and count as missing", k.label, example, lineUnit, line, others, k.textCells)
+}
+
+// areClassNumbers reports whether the labels of every target are the numbers of its classes, in order: 0, 1, and so on.
+func areClassNumbers(fields []data.Field) bool {
+	for _, f := range fields {
+		for i, label := range f.Categories {
+			if label != strconv.Itoa(i) {
+				return false
+			}
+		}
+	}
+	return true
+}
