@@ -56,7 +56,7 @@ func TestLongFullDisk(t *testing.T) {
 	go func() {
 		defer close(filled)
 		for range 1000 {
-			if _, err := os.Stat(filepath.Join(disk, "m.checkpoint")); err == nil {
+			if _, err := os.Stat(checkpointDir(filepath.Join(disk, "m"))); err == nil {
 				fill()
 				return
 			}

@@ -21,12 +21,13 @@ import (
 // toResume is the script of docs/howto/resume.md, with the arguments of a training
 // that follow --out m.
 func toResume(arguments string) string {
-	return `if [ -d m.checkpoint ]; then sml train --quiet --resume --out m; elif [ ! -d m ]; then sml train --quiet --out m ` + arguments + `; fi`
+	return `if [ -d m/checkpoint ]; then sml train --quiet --resume --out m; elif [ ! -e m/model.json ]; then sml train --quiet --out m ` + arguments + `; fi`
 }
 
 // A training that is killed again and again, at any moment, and started again
 // by a script, ends with the same model as one that is left alone; and so does
-// one that replaces a model, of which nothing is lost until then.
+// one that replaces a model, of which nothing is lost until then. Every second
+// kill follows a SIGTERM, so that it hits the writing of a checkpoint.
 func TestKilledTraining(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -37,7 +38,7 @@ func TestKilledTraining(t *testing.T) {
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to kill the shell with its program
 		return c
 	}
-	arguments := "--data friedman --split random --epochs 60 --hidden 8 --members 4 --bins 0" // a second
+	arguments := "--data friedman --split random --epochs 40 --hidden 8 --members 4 --bins 0" // half a second
 	whole := t.TempDir()
 	start := time.Now()
 	if out, err := shell(whole, toResume(arguments)).CombinedOutput(); err != nil {
@@ -46,27 +47,42 @@ func TestKilledTraining(t *testing.T) {
 	took := time.Since(start)
 	want := modelFiles(t, filepath.Join(whole, "m"))
 	r := rand.New(rand.NewPCG(2, 2))
-	for round := range kills() {
+	kills, unfinished := 20*kills(), 0 // unfinished counts the kills that left a checkpoint
+	for round := range 3 {
 		dir := t.TempDir()
+		m := filepath.Join(dir, "m")
 		script := toResume(arguments)
-		replaces := round%3 == 2
+		replaces := round == 2
 		if replaces {
 			if out, err := shell(dir, "sml train --data friedman --epochs 1 --hidden 8 --out m").CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			script = `if [ -d m.checkpoint ]; then sml train --quiet --resume --out m; else sml train --quiet --force --out m ` + arguments + `; fi`
+			script = `if [ -d m/checkpoint ]; then sml train --quiet --resume --out m; else sml train --quiet --force --out m ` + arguments + `; fi`
 		}
-		for range 10 {
+		for kill := range kills / 3 {
 			c := shell(dir, script)
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Duration(r.Float64() * 1.1 * float64(took)))
+			if kill%2 == 1 {
+				syscall.Kill(-c.Process.Pid, syscall.SIGTERM)
+				time.Sleep(time.Duration(r.Float64() * float64(20*time.Millisecond)))
+			}
 			syscall.Kill(-c.Process.Pid, syscall.SIGKILL) // an error says that it has ended by itself
 			c.Wait()
-			if replaces {
-				if _, err := models.Load(filepath.Join(dir, "m")); err != nil {
-					t.Errorf("round %d: the former model is gone: %v", round, err)
+			isUnfinished := fileExists(checkpointDir(m))
+			isModel := fileExists(filepath.Join(m, "model.json"))
+			if isUnfinished {
+				unfinished++
+			}
+			if _, err := models.Load(m); err != nil && (replaces || isModel) {
+				t.Errorf("round %d: the former model is gone, or a new one is incomplete: %v", round, err)
+			}
+			if isModel && !replaces { // the training was complete: begin another one
+				sameModelFiles(t, want, m)
+				if err := os.RemoveAll(m); err != nil {
+					t.Fatal(err)
 				}
 			}
 		}
@@ -75,12 +91,7 @@ func TestKilledTraining(t *testing.T) {
 				t.Fatalf("round %d: %v\n%s", round, err, out)
 			}
 		}
-		got := modelFiles(t, filepath.Join(dir, "m"))
-		for name := range want {
-			if !bytes.Equal(want[name], got[name]) {
-				t.Errorf("round %d: %s differs", round, name)
-			}
-		}
+		sameModelFiles(t, want, m)
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -90,6 +101,18 @@ func TestKilledTraining(t *testing.T) {
 			return e.Name() != "m" && e.Name() != "m"+lockSuffix && !safefile.IsTemporary(e.Name())
 		}); i >= 0 {
 			t.Errorf("round %d: %s is left", round, entries[i].Name())
+		}
+	}
+	t.Logf("%d of %d kills left a checkpoint", unfinished, kills)
+}
+
+// sameModelFiles fails unless the model in a folder has the wanted files.
+func sameModelFiles(t *testing.T, want map[string][]byte, dir string) {
+	t.Helper()
+	got := modelFiles(t, dir)
+	for name := range want {
+		if !bytes.Equal(want[name], got[name]) {
+			t.Errorf("%s of %s differs", name, dir)
 		}
 	}
 }

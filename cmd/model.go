@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -29,6 +30,9 @@ func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
 		return m, err
 	}
 	m, err := experiment.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) && fileExists(checkpointDir(dir)) {
+		err = fmt.Errorf("%w: its training is not finished; go on with \"sml train --resume --out %s\"", err, dir)
+	}
 	if errors.Is(err, models.ErrChanged) {
 		err = fmt.Errorf("%w: restore it, or train the model again", err)
 		if lookupFlag(c.Command.Flags, "force") != nil {

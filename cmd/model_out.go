@@ -1,11 +1,13 @@
 package cmd
 
 import (
-	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,19 +18,27 @@ import (
 	"sml/trainers"
 )
 
-// checkpointDir returns the directory of the checkpoint of a model's training.
-func checkpointDir(out string) string { return out + ".checkpoint" }
+// checkpointFolder is the name of the folder, in the folder of a model, with the checkpoint of a training. It is there
+// as long as the training is not finished. The files beside it are then the model that the training will replace, if any.
+const checkpointFolder = "checkpoint"
 
-// alternativeDir returns the directory of the checkpoint of job.Alternative. Meanwhile, the checkpoint of the first
-// training has all its epochs.
-func alternativeDir(out string) string { return out + ".alternative.checkpoint" }
+// alternativeFolder is the name of the folder beside checkpointFolder with the checkpoint of the quantile networks that
+// train may compare with its default method. Meanwhile, the checkpoint of the first training has all its epochs.
+const alternativeFolder = "alternative"
 
-// removeCheckpoints removes the checkpoints of a model's training that there are.
-func removeCheckpoints(out string) error {
-	return cmp.Or(trainers.RemoveCheckpoint(checkpointDir(out)), trainers.RemoveCheckpoint(alternativeDir(out)))
+// checkpointDir returns the directory of the checkpoint of the training whose model goes to out.
+func checkpointDir(out string) string { return filepath.Join(out, checkpointFolder) }
+
+// alternativeDir returns the directory of the checkpoint of the training's alternative.
+func alternativeDir(out string) string { return filepath.Join(out, alternativeFolder) }
+
+// readCheckpoint returns the job and the members' states of the checkpoint in dir. It returns an error that wraps
+// fs.ErrNotExist if there is none.
+func readCheckpoint(dir string) (job json.RawMessage, states []trainers.State, err error) {
+	return trainers.ReadCheckpoint(dir, programVersion())
 }
 
-// modelOut returns the path in --out, cleaned, so that names such as out.checkpoint can be built from it. It
+// modelOut returns the path in --out, cleaned, so that the name of its lock can be built from it. It
 // returns a usage error if a flag has invalid UTF-8, or if --out names no directory that can be made.
 func modelOut(c *cli.Context) (string, error) {
 	if err := checkUTF8(c); err != nil {
@@ -59,51 +69,61 @@ func checkUTF8(c *cli.Context) error {
 	return nil
 }
 
-// checkModelPath returns an error if the model or its checkpoint cannot be written to out, or would
-// replace anything but a model. A model is replaced only if force is set. The check comes before the training,
-// which may take hours.
-func checkModelPath(out string, force bool) error {
-	err := safefile.CheckAbsent(out)
-	switch {
-	case errors.Is(err, fs.ErrExist) && !force:
-		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
-	case errors.Is(err, fs.ErrExist):
-		if _, err := models.Files(out); err != nil {
-			return fmt.Errorf("%s is not, or not only, a model, and --force replaces nothing else: %w: choose another --out", out, err)
+// ownFiles returns the names of the files in the folder of a model: of the model, and of the checkpoints of a training
+// that is not finished. It returns an error if there is no folder, or if it has other files, which are never replaced.
+func ownFiles(out string) ([]string, error) {
+	files, err := models.Files(out, checkpointFolder, alternativeFolder)
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range []string{checkpointFolder, alternativeFolder} {
+		names, err := trainers.CheckpointFiles(filepath.Join(out, folder))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
-	case err != nil:
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			files = append(files, filepath.Join(folder, name))
+		}
+		files = append(files, folder) // after its files, in the order of their removal
+	}
+	return files, nil
+}
+
+// checkOut returns an error if a model cannot be written to out, or would replace anything but a model or its unfinished
+// training, or if it would replace these without --force. The check comes before the training, which may take hours.
+func checkOut(c *cli.Context, out string) error {
+	removeLeftovers(out)
+	err := safefile.CheckAbsent(out)
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return checkLongNames(alternativeDir(out))
+	files, err := ownFiles(out)
+	mayReplace := c.Bool("force") || c.Bool("resume")
+	switch {
+	case err != nil && mayReplace:
+		return fmt.Errorf("%s is not, or not only, a model, and --force replaces nothing else: %w: choose another --out", out, err)
+	case err == nil && (mayReplace || len(files) == 0):
+		return nil
+	case slices.Contains(files, checkpointFolder):
+		return fmt.Errorf("%s has an interrupted training: go on with --resume, or discard it with --force", out)
+	}
+	return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
 }
 
-// checkLongNames returns an error if the file system does not allow the directory of a checkpoint or the names of
-// its files, which are longer than the name of the model.
-func checkLongNames(checkpoint string) error {
-	// The longest name, state.safetensors with a random suffix while it is written, has about 40 bytes. Some file
-	// systems, such as encrypted ones, allow little more.
-	const longestName = 100 // bytes
-	longestPath := filepath.Join(checkpoint, strings.Repeat("x", longestName))
-	for _, path := range []string{checkpoint, longestPath} {
-		if err := safefile.CheckAbsent(path); err != nil && !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("--out: the checkpoint cannot be written: %w", err)
+// removeLeftovers removes checkpoints that were being written into out when their program was killed. The caller has the
+// lock of out.
+func removeLeftovers(out string) {
+	entries, _ := os.ReadDir(out) // nil if there is no folder
+	for _, e := range entries {
+		isCheckpoint := strings.HasPrefix(e.Name(), checkpointFolder) || strings.HasPrefix(e.Name(), alternativeFolder)
+		if isCheckpoint && safefile.IsTemporary(e.Name()) {
+			os.RemoveAll(filepath.Join(out, e.Name())) // if it fails, ownFiles names the folder
 		}
 	}
-	return nil
-}
-
-// checkCheckpointPath returns an error if a new training would replace the checkpoint of an
-// interrupted training, unless force is set. Files that are no checkpoint are never replaced.
-func checkCheckpointPath(path string, force bool) error {
-	err := safefile.CheckAbsent(path)
-	if !errors.Is(err, fs.ErrExist) {
-		return err // nil if the path is free
-	}
-	if _, err := trainers.CheckpointFiles(path); err != nil {
-		return fmt.Errorf("%s is in the way: the training's checkpoint would go there, so choose another --out: %w", path, err)
-	}
-	if !force {
-		return fmt.Errorf("%s is an interrupted training of this model: go on with --resume, or discard it with --force", path)
-	}
-	return nil
 }

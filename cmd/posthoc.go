@@ -63,27 +63,11 @@ func posthoc(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	release, err := lockOutput(c, out, out+lockSuffix)
+	result, err := trainInto(c, out, func() (*training, error) { return planPosthoc(c, dir) })
 	if err != nil {
 		return err
 	}
-	defer release()
-	if err := checkModelPath(out, c.Bool("force")); err != nil {
-		return err
-	}
-	if err := checkCheckpointPath(checkpointDir(out), c.Bool("force")); err != nil {
-		return err
-	}
-	t, err := await(c.Context, func() (*training, error) { return planPosthoc(c, dir) })
-	if err != nil {
-		return err
-	}
-	var noStates []trainers.State // every member starts with its first epoch
-	result, err := t.finish(c, out, noStates)
-	if err != nil {
-		return err
-	}
-	return printResult(c, result.trainReport, result.print)
+	return printResult(c, result, result.print)
 }
 
 // planPosthoc returns the training that the command line describes, which starts from the model in dir, with its
@@ -93,11 +77,12 @@ func planPosthoc(c *cli.Context, dir string) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := posthocJob(c, from, dir)
+	s, err := posthocSettings(c, from, dir)
 	if err != nil {
 		return nil, err
 	}
-	table, err := readTable(c, j.Settings, j.Dir)
+	dataDir := c.String("data-dir")
+	table, err := readTable(c, s, dataDir)
 	switch {
 	case errors.Is(err, experiment.ErrStandardInput):
 		return nil, usageErrorf("the table of %s has no name: %w; name the same table with --data", dir, err)
@@ -106,40 +91,39 @@ func planPosthoc(c *cli.Context, dir string) (*training, error) {
 	case err != nil:
 		return nil, err
 	}
-	e, err := experiment.Prepare(c.Context, j.Settings, experiment.NewTable(table))
+	e, err := experiment.Prepare(c.Context, s, experiment.NewTable(table))
 	if err != nil {
 		return nil, err
 	}
 	if err := startFrom(c, e, from); err != nil {
 		return nil, err
 	}
-	return newTraining(j, e), nil
+	return &training{dataDir: dataDir, experiment: e}, nil
 }
 
-// posthocJob returns the job that the command line describes for the model from in dir.
-func posthocJob(c *cli.Context, from *experiment.Model, dir string) (job, error) {
+// posthocSettings returns the settings that the command line describes for the model from in dir.
+func posthocSettings(c *cli.Context, from *experiment.Model, dir string) (experiment.Settings, error) {
 	p, err := chosenPosthoc(c)
 	if err != nil {
-		return job{}, err
+		return experiment.Settings{}, err
 	}
-	j := job{Dir: c.String("data-dir"), Replace: c.Bool("force")}
-	j.Settings, err = p.Settings(from, dir)
+	s, err := p.Settings(from, dir)
 	if err != nil {
-		return j, usageErrorf("--kind %s: %w", p.Method, err)
+		return s, usageErrorf("--kind %s: %w", p.Method, err)
 	}
-	j.Training.Engine = graph.Engine(c.String("engine"))
-	j.Prediction.Measures, err = chosenMeasures(c)
+	s.Training.Engine = graph.Engine(c.String("engine"))
+	s.Prediction.Measures, err = chosenMeasures(c)
 	if err != nil {
-		return j, err
+		return s, err
 	}
 	if file := c.String("data"); file != "" {
-		j.Table.Name = file
+		s.Table.Name = file
 	}
-	if j.Table.Name == "-" {
-		j.Table.Name = experiment.StandardInput
-		j.Table.ReadStandardInput = rowio.FileSource(c.App.Reader, "-")
+	if s.Table.Name == "-" {
+		s.Table.Name = experiment.StandardInput
+		s.Table.ReadStandardInput = rowio.FileSource(c.App.Reader, "-")
 	}
-	return j, nil
+	return s, nil
 }
 
 // chosenPosthoc returns the method, its hyperparameters and the epochs that the command line chooses.

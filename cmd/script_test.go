@@ -136,7 +136,7 @@ func scriptParams() testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
-			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unscored": unscored, "unlist": unlist, "relist": relist, "workbook": workbook, "parquet": asParquet,
+			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unlist": unlist, "relist": relist, "workbook": workbook, "parquet": asParquet,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -178,7 +178,7 @@ func exitCode(err error) int {
 
 // interrupt SIGNAL MODEL PROGRAM ARGUMENTS...: the training that writes MODEL
 // ends with code 130 on the signal, and its checkpoint stands somewhere in the
-// middle. The signal comes a short time after the training has begun. How fast it
+// middle. MODEL/alternative waits for the training of the alternative. The signal comes a short time after the training has begun. How fast it
 // trains is not known, so a signal that comes too early or too late is sent again
 // to a new run, at another time.
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
@@ -211,6 +211,11 @@ func interruptFrom(ts *testscript.TestScript, before string, args []string) {
 	signal.Notify(received, sent) // so that the training does not inherit that a signal is ignored, as nohup does
 	defer signal.Stop(received)
 	model := ts.MkAbs(args[1])
+	checkpoint := checkpointDir(model)
+	if filepath.Base(model) == alternativeFolder {
+		checkpoint = model
+		model = filepath.Dir(model)
+	}
 	wait := 50 * time.Millisecond
 	for range 30 {
 		var out, errOut bytes.Buffer
@@ -219,18 +224,18 @@ func interruptFrom(ts *testscript.TestScript, before string, args []string) {
 		ts.Check(c.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- c.Wait() }()
-		awaitTraining(model+".checkpoint", ended)
+		awaitTraining(checkpoint, ended)
 		time.Sleep(wait)
 		c.Process.Signal(sent) // fails if it has ended
 		code := exitCode(<-ended)
-		_, states, err := trainers.ReadCheckpoint(model+".checkpoint", programVersion())
+		_, states, err := readCheckpoint(checkpoint)
 		const killed = -1 // by the signal, which came before it was listened to
 		switch {
 		case code == exitInterrupted && slices.ContainsFunc(states, func(s trainers.State) bool { return s.Epoch > 0 }):
 			io.Copy(ts.Stdout(), &out)
 			io.Copy(ts.Stderr(), &errOut)
 			return
-		case code == exitDone, strings.Contains(errOut.String(), "without its test scores"): // trained, and judging
+		case code == exitDone:
 			wait /= 2
 		case code == exitInterrupted && err != nil && strings.Contains(errOut.String(), "--resume"): // it had begun to train
 			ts.Fatalf("there is no checkpoint: %v", err)
@@ -240,7 +245,6 @@ func interruptFrom(ts *testscript.TestScript, before string, args []string) {
 			ts.Fatalf("exit code %d: %s", code, &errOut)
 		}
 		ts.Check(os.RemoveAll(model))
-		ts.Check(os.RemoveAll(model + ".checkpoint"))
 		if before != "" {
 			ts.Check(os.CopyFS(model, os.DirFS(before)))
 		}
@@ -278,21 +282,6 @@ func sameModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg == (len(differ) == 0) {
 		ts.Fatalf("%s and %s differ in %v", args[0], args[1], differ)
 	}
-}
-
-// unscored MODEL: the model has no scores, as before it was judged.
-func unscored(ts *testscript.TestScript, neg bool, args []string) {
-	path := filepath.Join(ts.MkAbs(args[0]), "model.json")
-	var m map[string]json.RawMessage
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(path)), &m))
-	delete(m, "scores")
-	text, err := json.MarshalIndent(m, "", "  ")
-	ts.Check(err)
-	ts.Check(os.WriteFile(path, text, 0o666))
-	manifest, err := safefile.ReadManifest(ts.MkAbs(args[0]))
-	ts.Check(err)
-	manifest["model.json"] = []string{safefile.Sum(text)}
-	ts.Check(manifest.Write(ts.MkAbs(args[0])))
 }
 
 // unlist MODEL FILE: the manifest of the model does not list the file.

@@ -76,20 +76,16 @@ func train(c *cli.Context) error {
 	if err := checkTrack(c); err != nil {
 		return err
 	}
-	release, err := lockOutput(c, out, out+lockSuffix) // two trainings of one model would overwrite each other's files
+	result, err := trainInto(c, out, func() (*training, error) {
+		if c.Bool("resume") {
+			return resumeTraining(c, out)
+		}
+		return planTraining(c)
+	})
 	if err != nil {
 		return err
 	}
-	defer release()
-	trainModel := trainFromFlags
-	if c.Bool("resume") {
-		trainModel = resumeTraining
-	}
-	result, err := trainModel(c, out)
-	if err != nil {
-		return err
-	}
-	printErr := printResult(c, result.trainReport, result.print)
+	printErr := printResult(c, result, result.print)
 	trackErr := track(c, out, started) // also if nobody reads the result
 	return cmp.Or(trackErr, printErr)
 }

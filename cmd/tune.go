@@ -223,7 +223,7 @@ func trainUnlessDone(c *cli.Context, args []string, model string) error {
 	switch {
 	case fileExists(checkpointDir(model)):
 		return runTrain(c, []string{"--resume", "--out", model})
-	case !fileExists(model):
+	case !fileExists(filepath.Join(model, "model.json")):
 		return runTrain(c, append(slices.Clone(args), "--out", model))
 	}
 	return nil

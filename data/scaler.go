@@ -1,27 +1,12 @@
 package data
 
-import (
-	"fmt"
-	"math"
-
-	"sml/internal/statistics"
-)
+import "math"
 
 // Scaler standardises the values of a column: it replaces each value by (value − Mean)/Std.
 type Scaler struct {
 	Name string  `json:"name"` // name of the column; "" if it is not known
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
-}
-
-// Check returns an error unless the mean and the standard deviation are finite and the standard
-// deviation is positive.
-func (s Scaler) Check() error {
-	isPositive := s.Std > 0 // false for NaN
-	if !isPositive || !statistics.IsFinite(s.Std) || !statistics.IsFinite(s.Mean) {
-		return fmt.Errorf("column %q has the mean %v and the standard deviation %v; want finite numbers and a positive standard deviation", s.Name, s.Mean, s.Std)
-	}
-	return nil
 }
 
 // Scalers standardise the columns of a table, one Scaler for each column in order. Nil scalers

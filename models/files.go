@@ -58,6 +58,15 @@ type description struct {
 // Save writes the model as a new directory. If the directory exists, it returns an error that wraps
 // fs.ErrExist, unless replace is set and the directory is empty or a model (see Files).
 func (m *Model) Save(dir string, replace bool) error {
+	if !replace {
+		return m.SaveOver(dir, nil)
+	}
+	return m.SaveOver(dir, func(dir string) ([]string, error) { return Files(dir) })
+}
+
+// SaveOver writes the model as a directory, as Save does. If the directory exists, ownFiles returns its files, all of which
+// the model may replace, or an error, which SaveOver returns. A nil ownFiles means that nothing may be replaced.
+func (m *Model) SaveOver(dir string, ownFiles func(dir string) ([]string, error)) error {
 	d := m.description()
 	if err := d.checkNames(); err != nil {
 		return err
@@ -73,11 +82,7 @@ func (m *Model) Save(dir string, replace bool) error {
 	if err != nil {
 		return err
 	}
-	var replaceable safefile.OwnFiles // nil: an existing directory is an error
-	if replace {
-		replaceable = Files
-	}
-	return safefile.WriteDir(dir, replaceable, func(dir string) error { return writeFiles(dir, files) })
+	return safefile.WriteDir(dir, ownFiles, func(dir string) error { return writeFiles(dir, files) })
 }
 
 // description returns the content of model.json.
@@ -167,10 +172,10 @@ func writeFiles(dir string, files []modelFileContent) error {
 }
 
 // Files returns the names of the files of the model in a directory. It returns an error if the
-// directory has other files, or if a file was changed since the model was written. It returns nil for an
-// empty directory.
-func Files(dir string) ([]string, error) {
-	files, err := safefile.ListKnownFiles(dir, modelFile, weightsFile, storedFile, historyFile, rowsFile, calibrationRowsFile, safefile.ManifestFile)
+// directory has other files, or if a file was changed since the model was written. It returns nil for a
+// directory without files. It ignores the given folders, which another package writes beside the model.
+func Files(dir string, folders ...string) ([]string, error) {
+	files, err := safefile.ListKnownFiles(dir, folders, modelFile, weightsFile, storedFile, historyFile, rowsFile, calibrationRowsFile, safefile.ManifestFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}

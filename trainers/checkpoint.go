@@ -302,7 +302,7 @@ func RemoveCheckpoint(dir string) error { return safefile.RemoveDir(dir, Checkpo
 // CheckpointFiles lists the files of the checkpoint in a directory. It returns an error if
 // the directory has anything else. An empty directory has no files.
 func CheckpointFiles(dir string) ([]string, error) {
-	files, err := safefile.ListKnownFiles(dir, stateFile, tensorsFile)
+	files, err := safefile.ListKnownFiles(dir, nil, stateFile, tensorsFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}

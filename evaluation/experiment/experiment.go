@@ -245,21 +245,9 @@ func (e *Experiment) checkParentColumns(m *Model) error {
 	return nil
 }
 
-// errScaleDiffers is returned by Resume if the interrupted training standardised its columns
-// by other scalers than its training rows give: its weights would get inputs in other
-// units.
-var errScaleDiffers = errors.New("the interrupted training standardises its columns by scalers that do not fit its training rows")
-
-// Resume sets the preparation, the scalers and the parent of an interrupted training. The
-// weights are in its checkpoint. A training without a parent has fitted its scalers to its
-// own training rows, as e has; Resume then changes nothing, and returns an error if they differ.
+// Resume sets the preparation, the scalers and the parent of an interrupted training that started from a
+// model. The weights are in its checkpoint. It returns an error if the columns do not fit the table.
 func (e *Experiment) Resume(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
-	if e.InitFrom == "" {
-		if !slices.Equal(e.Inputs, inputs) || !slices.Equal(e.Targets, targets) {
-			return errScaleDiffers
-		}
-		return nil
-	}
 	if err := e.usePreparation(p); err != nil {
 		return err
 	}

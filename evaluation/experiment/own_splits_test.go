@@ -157,9 +157,6 @@ func TestOwnSplitsAgain(t *testing.T) {
 		if err != nil || !slices.Equal(again.Test, e.Rows.Test) || !slices.Equal(again.Train, e.Rows.Train) {
 			t.Errorf("%s: tests %v, and %v again; %v", name, e.Rows.Test, again.Test, err)
 		}
-		if err := e.Settings.Check(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
 		found, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 		if err != nil || found.Rows != len(e.Rows.Test) || math.IsNaN(found.Standardised.Get("rmse")) {
 			t.Errorf("%s: %+v, %v", name, found, err)

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -187,25 +186,4 @@ func (s *Settings) resolveSplit() error {
 	}
 	t.TestFraction = cmp.Or(t.TestFraction, kind.TestFraction)
 	return cmp.Or(kind.CheckTestFraction(t.TestFraction), kind.CheckFold(t.Fold))
-}
-
-// Check returns an error if settings that were read from a file lack a value or have a value that
-// is not valid. It fills in all defaults again: complete settings do not change.
-func (s Settings) Check() error {
-	spec, err := models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
-	if err != nil {
-		return err
-	}
-	spec.Weighted = s.Spec.Weighted
-	if !bytes.Equal(encodeJSON(spec), encodeJSON(s.Spec)) {
-		return errors.New("its network and hyperparameters do not match its method")
-	}
-	resolved, err := s.Resolve()
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(encodeJSON(resolved), encodeJSON(s)) {
-		return errors.New("its settings are not complete: want a value for each")
-	}
-	return s.Table.check()
 }

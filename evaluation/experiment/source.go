@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"sml/data"
@@ -224,17 +223,6 @@ func (s Source) headerForReading() read.Header {
 		return read.HeaderYes
 	}
 	return read.HeaderNo
-}
-
-// check returns an error if the header is unknown or a name is missing.
-func (s Source) check() error {
-	if !slices.Contains([]read.Header{"", read.HeaderAuto, read.HeaderYes, read.HeaderNo}, s.Header) {
-		return fmt.Errorf("unknown header %q", s.Header)
-	}
-	if s.Name == "" || s.Test != nil && s.Test.Name == "" {
-		return errors.New("the data has no name")
-	}
-	return nil
 }
 
 // TestFile is a file with only test rows. The kinds of its columns and their preparation

@@ -217,8 +217,8 @@ func removeFiles(dir string, files []string) error {
 
 // ListKnownFiles returns which of the given names are in the directory at path. It returns
 // an error if path is not a directory, or contains anything but regular files of these
-// names.
-func ListKnownFiles(path string, names ...string) ([]string, error) {
+// names and directories named in folders.
+func ListKnownFiles(path string, folders []string, names ...string) ([]string, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
@@ -235,6 +235,9 @@ func ListKnownFiles(path string, names ...string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
+		if e.IsDir() && slices.Contains(folders, e.Name()) {
+			continue
+		}
 		if !e.Type().IsRegular() || !slices.Contains(names, e.Name()) {
 			return nil, fmt.Errorf("%s contains %s, which is not one of its files", path, e.Name())
 		}

@@ -35,7 +35,7 @@ func TestModes(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "deep", "dir")
-	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "file") }
 	fill := func(dir string) error { return Replace(filepath.Join(dir, "file"), writing("x")) }
 	if err := WriteDir(dir, own, fill); err != nil {
 		t.Fatal(err)

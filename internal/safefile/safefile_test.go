@@ -97,7 +97,7 @@ func TestWriteDir(t *testing.T) {
 	if err := WriteDir(dir, nil, fill("second")); !errors.Is(err, fs.ErrExist) || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Errorf("over an existing directory: %v", err)
 	}
-	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "file") }
 	broken := func(dir string) error {
 		if err := fill("broken")(dir); err != nil {
 			return err
@@ -209,7 +209,7 @@ func longName(n int) string {
 }
 
 func TestWriteDirReplacesOnlyItsOwn(t *testing.T) {
-	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "file") }
 	fill := func(text string) func(string) error {
 		return func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }
 	}
@@ -277,7 +277,7 @@ func TestProtectedDir(t *testing.T) {
 	}
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
-	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "file") }
 	for _, text := range []string{"first", "second"} {
 		if err := WriteDir(dir, own, func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }); err != nil {
 			t.Fatal(err)
@@ -328,7 +328,7 @@ func TestPath(t *testing.T) {
 func TestReadUnchanged(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
-	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "a", "b") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "a", "b") }
 	save := func(text string) {
 		err := WriteDir(dir, own, func(dir string) error {
 			return errors.Join(Write(filepath.Join(dir, "a"), writing(text)), Write(filepath.Join(dir, "b"), writing(text)))
@@ -364,7 +364,7 @@ func TestReadUnchanged(t *testing.T) {
 func TestRemoveDir(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
-	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "file") }
 	if err := RemoveDir(dir, own); err != nil {
 		t.Errorf("nothing: %v", err)
 	}

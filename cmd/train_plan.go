@@ -11,95 +11,44 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
-	"sml/data/preparation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/models"
-	"sml/trainers"
 )
-
-// job describes a training. Its checkpoint stores the job, so that --resume needs no other flags.
-type job struct {
-	experiment.Settings
-	Dir string `json:"data_dir,omitempty"` // directory of downloaded data sets; "" for the default
-
-	// Preparation and identity of the model that the training starts from; nil if it starts
-	// from none.
-	Preparation *preparation.Preparation `json:"preparation,omitempty"`
-	Parent      *experiment.Parent       `json:"parent,omitempty"`
-
-	// Means and standard deviations for standardising the columns. A resumed training keeps them,
-	// even if the model in InitFrom has changed since.
-	Inputs  data.Scalers `json:"inputs"`
-	Targets data.Scalers `json:"targets"`
-
-	Replace bool `json:"replace,omitempty"` // whether the training replaces a model
-
-	// Alternative describes the quantile networks that may be trained, too (experiment.TrainBetter); nil if there are none.
-	Alternative *job `json:"alternative,omitempty"`
-}
-
-// check returns an error for a job that no training could have written, or that does not fit states, the
-// states of the ensemble members in the same checkpoint. A user may have edited or damaged the checkpoint.
-func (j job) check(states []trainers.State) error {
-	if err := j.Settings.Check(); err != nil {
-		return err
-	}
-	if j.Alternative != nil {
-		if err := j.Alternative.check(states); err != nil { // as many members
-			return fmt.Errorf("its alternative: %w", err)
-		}
-	}
-	a := j.Spec.Architecture
-	if len(j.Inputs) != a.Inputs || len(j.Targets) != a.Targets {
-		return fmt.Errorf("it has %d input and %d target columns, and its network %d and %d", len(j.Inputs), len(j.Targets), a.Inputs, a.Targets)
-	}
-	for _, scaler := range slices.Concat(j.Inputs, j.Targets) {
-		if err := scaler.Check(); err != nil {
-			return err
-		}
-	}
-	startsFromModel := j.InitFrom != ""
-	if startsFromModel != (j.Parent != nil) {
-		return errors.New("it does not identify the model that it starts from")
-	}
-	if len(states) != j.Training.Members {
-		return fmt.Errorf("it has %d members, and its settings %d", len(states), j.Training.Members)
-	}
-	return nil
-}
 
 // planTraining returns the training that the command line describes, with its table read and its
 // experiment prepared.
 func planTraining(c *cli.Context) (*training, error) {
-	j, err := chosenJob(c)
+	s, err := chosenSettings(c)
 	if err != nil {
 		return nil, err
 	}
-	t, err := readTable(c, j.Settings, j.Dir)
+	dataDir := c.String("data-dir")
+	t, err := readTable(c, s, dataDir)
 	if err != nil {
 		return nil, err
 	}
 	noteTable(c, t)
-	j.Table, err = j.Table.Identify(c.Context, t)
+	s.Table, err = s.Table.Identify(c.Context, t)
 	if err != nil {
 		return nil, err
 	}
 	table := experiment.NewTable(t)
-	chosen, defaults, err := j.complete(c, table.Table)
+	chosen := withTableSizes(s, table.Table)
+	complete, defaults, err := completeSettings(c, chosen)
 	if err != nil {
 		return nil, err
 	}
-	e, err := experiment.Prepare(c.Context, j.Settings, table)
+	e, err := experiment.Prepare(c.Context, complete, table)
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage, --cross-validation, --bootstrap)", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if j.InitFrom != "" {
-		from, err := openModel(c, j.InitFrom)
+	if e.InitFrom != "" {
+		from, err := openModel(c, e.InitFrom)
 		if err != nil {
 			return nil, err
 		}
@@ -110,18 +59,14 @@ func planTraining(c *cli.Context) (*training, error) {
 	if !c.Bool("quiet") {
 		notePlan(c, table.Table, e, defaults)
 	}
-	planned := newTraining(j, e)
-	planned.alternative, err = planAlternative(c, chosen, e.Settings, table)
-	if planned.alternative != nil {
-		planned.Alternative = &planned.alternative.job
-	}
-	return planned, err
+	alternative, err := planAlternative(c, chosen, e.Settings, table)
+	return &training{dataDir: dataDir, experiment: e, alternative: alternative}, err
 }
 
-// planAlternative returns the training of the quantile networks that train compares with its default method, or nil if
+// planAlternative returns the experiment of the quantile networks that train compares with its default method, or nil if
 // there is none: if the user has chosen a method, or settings that quantile networks do not take. chosen holds the
 // chosen settings, and complete has their defaults filled in.
-func planAlternative(c *cli.Context, chosen, complete experiment.Settings, table *experiment.Table) (*training, error) {
+func planAlternative(c *cli.Context, chosen, complete experiment.Settings, table *experiment.Table) (*experiment.Experiment, error) {
 	recipe := experiment.RecipeFor(chosen.Table.Name, chosen.Table.WeightedRows())
 	alternative, ok := recipe.Alternative(chosen, complete)
 	if !ok || c.IsSet("method") {
@@ -136,93 +81,72 @@ func planAlternative(c *cli.Context, chosen, complete experiment.Settings, table
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return newTraining(job{Settings: alternative}, e), nil
+	return e, err
 }
 
-// newTraining returns the training of a job by its experiment, whose settings, scalers and parent the job takes over.
-func newTraining(j job, e *experiment.Experiment) *training {
-	j.Settings = e.Settings // with the settings that the experiment has completed
-	if j.InitFrom != "" {
-		j.Preparation = e.Preparation()
-		j.Parent = e.Parent
-	}
-	j.Inputs = e.Inputs
-	j.Targets = e.Targets
-	return &training{job: j, experiment: e}
-}
-
-// chosenJob returns the job that the command line describes. It does not read the table, so that
+// chosenSettings returns the settings that the command line describes. It does not read the table, so that
 // the network's numbers of inputs and targets are missing.
-func chosenJob(c *cli.Context) (job, error) {
-	j := newJob(c)
+func chosenSettings(c *cli.Context) (experiment.Settings, error) {
+	s := experiment.DefaultSettings()
+	s.InitFrom = c.String("init-from")
+	s.Training.Seed = c.Uint64("seed")
+	s.Training.Engine = graph.Engine(c.String("engine"))
 	const unknownRows = 0 // protocol and method of a recipe do not depend on the number of rows
 	recipe := experiment.RecipeFor(c.String("data"), unknownRows)
 	var err error
-	j.Training.Protocol, err = chosenProtocol(c, recipe.Protocol)
+	s.Training.Protocol, err = chosenProtocol(c, recipe.Protocol)
 	if err != nil {
-		return j, err
+		return s, err
 	}
-	j.Prediction.Measures, err = chosenMeasures(c)
+	s.Prediction.Measures, err = chosenMeasures(c)
 	if err != nil {
-		return j, err
+		return s, err
 	}
-	j.Table, err = chosenSource(c, c.String("data"))
+	s.Table, err = chosenSource(c, c.String("data"))
 	if err != nil {
-		return j, err
+		return s, err
 	}
-	if err := chooseSettings(c, &j.Settings, allParts...); err != nil {
-		return j, err
+	if err := chooseSettings(c, &s, allParts...); err != nil {
+		return s, err
 	}
-	if err := chooseOptimizer(c, &j.Training); err != nil {
-		return j, err
+	if err := chooseOptimizer(c, &s.Training); err != nil {
+		return s, err
 	}
-	if err := cmp.Or(chooseSplit(c, &j.Settings), checkCalibrationFlags(c, j.Settings)); err != nil {
-		return j, err
+	if err := cmp.Or(chooseSplit(c, &s), checkCalibrationFlags(c, s)); err != nil {
+		return s, err
 	}
-	j.Spec.Method = cmp.Or(c.String("method"), recipe.Method)
-	if method, err := models.Lookup(j.Spec.Method); err == nil { // checkNetwork reports an unknown method
-		j.Table.Classes = method.PredictsClasses()
+	s.Spec.Method = cmp.Or(c.String("method"), recipe.Method)
+	if method, err := models.Lookup(s.Spec.Method); err == nil { // checkNetwork reports an unknown method
+		s.Table.Classes = method.PredictsClasses()
 	}
-	j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
+	s.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
-		return j, usageError{err}
+		return s, usageError{err}
 	}
-	return j, checkNetwork(j.Spec.Method, j.Spec.Architecture)
+	return s, checkNetwork(s.Spec.Method, s.Spec.Architecture)
 }
 
-// newJob returns a job with default settings and with the flags that cannot be wrong.
-func newJob(c *cli.Context) job {
-	j := job{
-		Settings: experiment.DefaultSettings(),
-		Dir:      c.String("data-dir"),
-		Replace:  c.Bool("force"),
-	}
-	j.InitFrom = c.String("init-from")
-	j.Training.Seed = c.Uint64("seed")
-	j.Training.Engine = graph.Engine(c.String("engine"))
-	return j
-}
-
-// complete fills in the settings that follow from the table: the sizes of the network, and the defaults. It returns the
-// settings without the defaults, and the defaults. If the settings do not fit each other, its error names the flags at
-// fault.
-func (j *job) complete(c *cli.Context, t *data.Table) (chosen experiment.Settings, defaults []experiment.Default, err error) {
-	if j.Calibration.GroupColumn != "" {
+// withTableSizes returns s with the settings that follow from its table t: the sizes of the network, and the name of the
+// column of groups.
+func withTableSizes(s experiment.Settings, t *data.Table) experiment.Settings {
+	if s.Calibration.GroupColumn != "" {
 		// The flag may be a column's number, and the model needs its name. The table keeps the group column last.
-		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
+		s.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
 	}
-	j.Spec.Architecture.Inputs = len(t.Columns)
-	j.Spec.Architecture.Targets = len(t.Targets)
-	j.Spec.Architecture.Classes = t.CountClasses()
-	chosen = j.Settings
-	j.Settings, defaults, err = resolveChosen(chosen, c.IsSet)
+	s.Spec.Architecture.Inputs = len(t.Columns)
+	s.Spec.Architecture.Targets = len(t.Targets)
+	s.Spec.Architecture.Classes = t.CountClasses()
+	return s
+}
+
+// completeSettings returns the chosen settings with their defaults, and the defaults. If the settings do not fit each
+// other, its error names the flags at fault.
+func completeSettings(c *cli.Context, chosen experiment.Settings) (complete experiment.Settings, defaults []experiment.Default, err error) {
+	complete, defaults, err = resolveChosen(chosen, c.IsSet)
 	if err != nil {
-		return chosen, nil, nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
+		err = nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
 	}
-	return chosen, defaults, nil
+	return complete, defaults, err
 }
 
 // resolveWithout returns the error of resolving chosen settings in which one setting has its default instead: nil
