@@ -129,14 +129,14 @@ func (r *calibrateResult) save(m *experiment.Model, dir, splitPart string) error
 // It returns a usage error if the chosen options do not suit them.
 func chooseKind(c *cli.Context, m *experiment.Model, options *calibrate.Options) error {
 	predictsClasses := m.Architecture.Classes > 0
-	if predictsClasses && c.IsSet("coverage") {
-		return usageErrorf("--coverage does nothing: the calibration of classes has no intervals")
-	}
 	if !c.IsSet("kind") {
 		options.Kind = calibrate.DefaultKind(predictsClasses)
 	}
 	if err := options.CheckTargets(predictsClasses); err != nil {
 		return usageError{err}
+	}
+	if options.Kind == calibrate.DefaultKind(true) && c.IsSet("coverage") {
+		return usageErrorf("--coverage does nothing: calibration %s has no intervals", options.Kind)
 	}
 	return nil
 }

@@ -133,8 +133,8 @@ func (f *judgedFile) numberCells(row, target int) []write.Cell {
 	return append(cells, write.Cell{Number: f.probabilityBelow(row, target)})
 }
 
-// classCells returns the cells of a target that is a class: its label, the probabilities of all classes, and
-// the label of the most probable class.
+// classCells returns the cells of a target that is a class: its label, the probabilities of all classes, the
+// label of the most probable class, and those of the set.
 func (f *judgedFile) classCells(row, target int) []write.Cell {
 	f.form.Convert(&f.values, f.predictions, row, target)
 	class := int(f.targetValue(row, target))
@@ -142,7 +142,10 @@ func (f *judgedFile) classCells(row, target int) []write.Cell {
 	for _, probability := range f.values.Probabilities {
 		cells = append(cells, write.Cell{Number: probability})
 	}
-	return append(cells, write.Cell{Text: f.form.Class(&f.values, target)})
+	for _, text := range f.form.AppendClasses(nil, &f.values, target) {
+		cells = append(cells, write.Cell{Text: text})
+	}
+	return cells
 }
 
 // targetValue returns the true value of a target in its unit, or the index of its class.

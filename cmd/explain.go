@@ -34,7 +34,7 @@ func explainCommand() *cli.Command {
 	}, []string{
 		"sml explain model",
 		"sml explain model --repeats 20 --out importance",
-		"sml explain model --column age --out age",
+		"sml explain model --column area --out area",
 	}, optionGroup{"Data", judgedFlags("test if rows were held out, otherwise all")},
 		optionGroup{"Dependence", []cli.Flag{
 			&cli.StringFlag{Name: "column", Usage: "show how predictions depend on the column `NAME`"},

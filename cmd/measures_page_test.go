@@ -78,7 +78,7 @@ func measureNotes(m measure.Measure) string {
 		words = append(words, "high is best")
 	}
 	for _, part := range m.Needs {
-		if part != measure.Mean && part != measure.CDF {
+		if part != measure.Mean && part != measure.CDF && part != measure.Region {
 			words = append(words, "needs "+strings.ReplaceAll(string(part), string(measure.Std), "σ"))
 		}
 	}

@@ -108,6 +108,9 @@ func loadRest(m *experiment.Model, dir string) (err error) {
 // describeCalibration describes a calibration for people, such as "scale, for intervals of up to 95%".
 func describeCalibration(c *calibrate.Calibration) string {
 	text := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
+	if c.HasSets() {
+		text = fmt.Sprintf("%s, for sets of up to %v%%", c.Kind, 100*c.Coverage)
+	}
 	temperature := c.Groups[0].Targets[0].Temperature // 0 unless the targets are classes, which have no intervals
 	if temperature > 0 {
 		text = fmt.Sprintf("%s %.3g", c.Kind, temperature)

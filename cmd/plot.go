@@ -105,6 +105,9 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 	if err != nil {
 		return nil, err
 	}
+	if c.String("only") == "" && m.Architecture.Classes == 0 {
+		wanted = slices.DeleteFunc(wanted, func(p report.Plot) bool { return p.ForClasses })
+	}
 	page, err := await(c.Context, func() (*plotPage, error) { return drawPlots(c, wanted, targets) })
 	if err != nil {
 		return nil, err

@@ -44,6 +44,14 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 			return err
 		}
 	}
+	if err := writeClasses(w, "", e.Classes); err != nil {
+		return err
+	}
+	for _, column := range e.Columns {
+		if err := writeClasses(w, column.Name, column.Classes); err != nil {
+			return err
+		}
+	}
 	if e.DropoutFraction != nil {
 		subNetworks := "all sub-networks, without drawing any"
 		if e.Samples > 0 {
@@ -55,15 +63,9 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 }
 
 // hasClassScores reports whether the targets are classes. The scores of classes have no unit: they are
-// computed from probabilities, and the standardised scores are the same as the others.
+// computed from probabilities and sets, and the standardised scores are the same as the others.
 func hasClassScores(e *evaluation.Evaluation) bool {
-	for _, score := range e.Standardised {
-		m, err := measure.Lookup(score.Measure)
-		if err != nil || !slices.Contains(m.Needs, measure.Probabilities) {
-			return false
-		}
-	}
-	return len(e.Standardised) > 0
+	return e.Classes != nil || len(e.Columns) > 0 && e.Columns[0].Classes != nil
 }
 
 // scoreGroup is a group of columns in a table of scores: the scores of one target, or their mean over

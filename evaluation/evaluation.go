@@ -25,6 +25,7 @@ type Evaluation struct {
 	Original        measure.Scores `json:"original"`                       // scores in the targets' units; means over the targets
 	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
 	Columns         []Column       `json:"columns,omitempty"`              // scores of each target; nil if there is one target
+	Classes         *Classes       `json:"classes,omitempty"`              // of a single target that is a class; nil for others
 	IgnoredColumns  []string       `json:"ignored_columns,omitempty"`      // columns of the table that the objective reads, such as marks of censored rows, and no score does
 
 	Uncalibrated *Evaluation `json:"uncalibrated,omitempty"` // scores before the calibration; nil if the model is not calibrated
@@ -35,6 +36,14 @@ type Column struct {
 	Name         string         `json:"name"`
 	Standardised measure.Scores `json:"standardised"`
 	Original     measure.Scores `json:"original"`
+	Classes      *Classes       `json:"classes,omitempty"` // nil unless the target is a class
+}
+
+// Classes has the scores of each class of a target.
+type Classes struct {
+	Labels    []string              `json:"labels,omitempty"` // nil if classes have no labels
+	Scores    []measure.ClassScores `json:"scores"`
+	Confusion measure.Confusion     `json:"confusion"`
 }
 
 // Truth has the true targets that predictions are compared with.
@@ -97,6 +106,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	e.Standardised = averageScores(e.Columns, func(c Column) measure.Scores { return c.Standardised })
 	e.Original = averageScores(e.Columns, func(c Column) measure.Scores { return c.Original })
 	if len(e.Columns) == 1 {
+		e.Classes = e.Columns[0].Classes
 		e.Columns = nil
 	}
 	component := slices.Index(p.Components, models.DropoutStd)
@@ -134,7 +144,31 @@ func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64
 			return Column{}, err
 		}
 	}
-	return Column{Name: scaler.Name, Standardised: scores, Original: original}, nil
+	return Column{Name: scaler.Name, Standardised: scores, Original: original, Classes: scoreClasses(column)}, nil
+}
+
+// scoreClasses returns the scores of each class, or nil if the target is no class.
+func scoreClasses(c *measure.Column) *Classes {
+	confusion := c.Confusion()
+	if confusion == nil {
+		return nil
+	}
+	return &Classes{Scores: confusion.Scores(), Confusion: confusion}
+}
+
+// LabelClasses sets the labels of the classes of each target, [targets][classes].
+func (e *Evaluation) LabelClasses(labels [][]string) {
+	if labels == nil {
+		return
+	}
+	if e.Classes != nil {
+		e.Classes.Labels = labels[0]
+	}
+	for target := range e.Columns {
+		if e.Columns[target].Classes != nil {
+			e.Columns[target].Classes.Labels = labels[target]
+		}
+	}
 }
 
 // scoreInUnit returns the scores of a column in the target's own unit. Where isConverted, they are those in converted.

@@ -171,9 +171,9 @@ func (o Options) CheckTargets(classes bool) error {
 	switch {
 	case err != nil:
 		return err
-	case classes && !kind.forClasses:
-		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", o.Kind, temperature.Name)
-	case !classes && kind.forClasses:
+	case classes && !kind.IsForClasses():
+		return fmt.Errorf("calibration %s is for numbers, and the method predicts classes; want %s", o.Kind, strings.Join(namesOf(Kind.IsForClasses), ", "))
+	case !classes && kind.IsForClasses():
 		return fmt.Errorf("calibration %s is for classes, and the method predicts numbers; want %s", o.Kind, DefaultKind(false))
 	case classes && o.MeanGroups > 0:
 		return errors.New("the method predicts classes, which have no mean to group rows by")
@@ -326,6 +326,7 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 
 // calibrator calibrates predictions of one target in one group of rows.
 type calibrator struct {
+	kind   Kind
 	edges  []float64             // lower edge of the predicted means of each fit but the first; nil if there is one fit
 	fits   []TargetFit           // by ascending predicted mean
 	shapes []*distribution.Shape // of each fit; nil if distributions keep their shape
@@ -336,7 +337,7 @@ func (c *Calibration) calibrators(kind Kind) [][]calibrator {
 	calibrators := make([][]calibrator, len(c.Groups))
 	for g := range calibrators {
 		for _, t := range c.Groups[g].Targets {
-			var k calibrator
+			k := calibrator{kind: kind}
 			k.edges, k.fits = t.FitsByMean()
 			for _, fit := range k.fits {
 				k.shapes = append(k.shapes, fit.Shape(kind))
@@ -353,7 +354,7 @@ func (c calibrator) calibrate(p models.Prediction, family distribution.Family) m
 	if c.edges != nil {
 		i = meanGroupIndex(c.edges, p.Mean())
 	}
-	return c.fits[i].calibrate(p, family, c.shapes[i])
+	return c.fits[i].calibrate(c.kind, p, family, c.shapes[i])
 }
 
 // CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of the given
@@ -377,6 +378,12 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 		return fmt.Errorf("calibrated intervals of %v%% need %d calibration rows in each group, and the smallest group has %d: calibrate the model on more rows, or choose a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
 	}
 	return fmt.Errorf("calibrated intervals of %v%% need %d calibration rows, and the model was calibrated on %d: calibrate it on more rows, or choose a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
+}
+
+// HasSets reports whether the calibration gives sets of classes.
+func (c *Calibration) HasSets() bool {
+	kind, err := Lookup(c.Kind)
+	return err == nil && kind.HasSets()
 }
 
 // Check returns an error if the calibration of a model does not fit the model's family of predictions.

@@ -5,7 +5,7 @@
 // A calibration is fitted to rows that the network was not trained on. Their residuals, divided by a function of the
 // predicted standard deviation, are the shape of the calibrated distribution, which the network places and scales
 // (shape.go). Mean, standard deviation, quantiles and scores follow from this one distribution. The kinds of
-// calibration, predictive, conformal, isotonic and scale, differ in the shape; temperature is for classes.
+// calibration, predictive, conformal, isotonic and scale, differ in the shape; temperature, lac and aps are for classes.
 //
 // The calibration rows and the rows to be predicted must be exchangeable: under data shift, calibrated intervals cover
 // too few rows, as uncalibrated ones do, and a calibration on the latest rows is only as good as the future is like the
@@ -15,6 +15,8 @@ package calibrate
 import (
 	"fmt"
 	"strings"
+
+	"sml/models/distribution"
 )
 
 // Kind is a kind of calibration.
@@ -28,9 +30,12 @@ type Kind struct {
 	// if the kind has no shape.
 	signed func(n int) float64
 
+	// classScores returns the conformal score of each class, by which sets of classes are chosen; nil if the kind has no sets.
+	classScores func(distribution.Classes) []float64
+
 	adapts       bool // whether it fits a power of standard deviations, or a stretch of quantiles, and interpolates ranks
 	forQuantiles bool // whether it can calibrate predicted quantiles
-	forClasses   bool // whether it calibrates classes, and not numbers
+	forClasses   bool // whether it calibrates probabilities of classes
 
 	// Rows returns the smallest number of calibration rows for an interval of the given coverage.
 	Rows func(coverage float64) int
@@ -83,6 +88,12 @@ var (
 	}
 )
 
+// IsForClasses reports whether the kind calibrates classes, and not numbers.
+func (k Kind) IsForClasses() bool { return k.forClasses || k.HasSets() }
+
+// HasSets reports whether the kind gives sets of classes.
+func (k Kind) HasSets() bool { return k.classScores != nil }
+
 // HasShape reports whether the kind gives predicted distributions the shape of residuals.
 func (k Kind) HasShape() bool { return k.signed != nil }
 
@@ -97,7 +108,9 @@ const fewestRows = 2
 func rowsOfSizes(coverage float64) int { return max(fewestRows, ceilTolerant(coverage/(1-coverage))) }
 
 // Kinds returns all kinds, the default first.
-func Kinds() []Kind { return []Kind{predictive, conformal, isotonic, scale, temperature} }
+func Kinds() []Kind {
+	return []Kind{predictive, conformal, isotonic, scale, temperature, leastAmbiguous, adaptiveSets}
+}
 
 // Names returns the names of all kinds, the default first.
 func Names() []string { return namesOf(func(Kind) bool { return true }) }

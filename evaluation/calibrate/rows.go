@@ -23,6 +23,9 @@ func (r Rows) fit(kind Kind, target int, rows []int) TargetFit {
 	switch {
 	case family.Levels != nil:
 		return TargetFit{QuantileMoves: kind.fitQuantileMoves(r.quantileSample(target, rows))}
+	case kind.HasSets():
+		s := r.classSample(target, rows)
+		return TargetFit{Residuals: newOrderStatistics(s.trueScores(kind.classScores), meanWeights(s.Weights))}
 	case family.Classes > 0:
 		return TargetFit{Temperature: fitTemperature(r.classSample(target, rows))}
 	}

@@ -11,7 +11,7 @@ import (
 // not use are zero.
 type TargetFit struct {
 	Placement
-	Residuals OrderStatistics `json:"residuals,omitzero"` // of the rows, in the scale of Placement
+	Residuals OrderStatistics `json:"residuals,omitzero"` // of the rows, in the scale of Placement; for sets of classes the scores of the true classes
 
 	Floor float64 `json:"floor,omitempty"` // smallest standard deviation; smaller ones are replaced by it
 	Scale float64 `json:"scale,omitempty"` // factor of the standard deviation, after Floor
@@ -30,9 +30,12 @@ func (f TargetFit) Shape(k Kind) *distribution.Shape {
 	return k.shape(f.Residuals)
 }
 
-// calibrate returns a calibrated prediction. shape is nil if the distribution keeps its shape.
-func (f TargetFit) calibrate(p models.Prediction, family distribution.Family, shape *distribution.Shape) models.Prediction {
+// calibrate returns a prediction that the kind has calibrated. shape is nil if the distribution keeps its shape.
+func (f TargetFit) calibrate(kind Kind, p models.Prediction, family distribution.Family, shape *distribution.Shape) models.Prediction {
 	switch {
+	case kind.HasSets():
+		classes, _ := distribution.ClassesOf(p.Distribution)
+		return models.Prediction{Distribution: kind.withSets(classes, f.Residuals)}
 	case f.Temperature > 0:
 		classes := p.Distribution.(distribution.Classes)
 		return models.Prediction{Distribution: applyTemperature(classes, 1/f.Temperature)}

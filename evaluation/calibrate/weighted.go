@@ -127,7 +127,7 @@ func (w *Weighted) Apply(p *evaluation.Predictions, weights []float64) *evaluati
 		} else {
 			shape = distribution.NewShape(func(level float64) float64 { return shapes[0].quantile(level, weights[row]) })
 		}
-		calibrated.Values[i] = fit.calibrate(prediction, p.Family, shape)
+		calibrated.Values[i] = fit.calibrate(w.kind, prediction, p.Family, shape)
 	}
 	return &calibrated
 }

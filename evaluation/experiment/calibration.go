@@ -137,12 +137,14 @@ func (m *Model) Evaluate(t *data.Table, numbers []int, p *evaluation.Predictions
 	if err != nil { // its objective cannot be built here, such as without the trained model that it reads
 		uncalibrated.IgnoredColumns = m.Settings.Table.Extra
 	}
+	uncalibrated.LabelClasses(m.Labels)
 	calibrate, err := m.Calibrator(t, numbers)
 	if err != nil || calibrate == nil {
 		return uncalibrated, p, err
 	}
 	p = calibrate(p)
 	calibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
+	calibrated.LabelClasses(m.Labels)
 	calibrated.IgnoredColumns = uncalibrated.IgnoredColumns
 	calibrated.Uncalibrated = &uncalibrated
 	return calibrated, p, err

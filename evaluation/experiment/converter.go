@@ -48,6 +48,7 @@ type Values struct {
 	Lower, Upper  float64   // ends of the interval
 	Quantiles     []float64 // quantiles at Converter.Levels
 	Probabilities []float64 // probability of each class
+	Set           []bool    // whether each class is in the prediction set; nil without sets
 }
 
 // NewConverter returns a converter of the model's predictions. It returns an error if a
@@ -61,7 +62,8 @@ func (m *Model) NewConverter(o Outputs) (*Converter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !family.HasStd && (o.Quantiles != nil || o.Coverage != 0) {
+	hasSets := m.Calibration != nil && m.Calibration.HasSets()
+	if !family.HasStd && (o.Quantiles != nil || o.Coverage != 0 && !hasSets) {
 		return nil, fmt.Errorf("quantiles and intervals need a distribution of numbers; method %q predicts %s", m.Method, describeWithoutStd(family))
 	}
 	converter := &Converter{
@@ -121,6 +123,22 @@ func (c *Converter) ProbabilityName(class int) string {
 	return "p_" + c.model.Label(0, class)
 }
 
+// HasSets reports whether predictions have sets of classes.
+func (c *Converter) HasSets() bool {
+	return c.model.Calibration != nil && c.model.Calibration.HasSets()
+}
+
+// SetLabels returns the labels of the classes in the set of a prediction, in the order of the classes.
+func (c *Converter) SetLabels(v *Values, target int) []string {
+	var labels []string
+	for class, isIn := range v.Set {
+		if isIn {
+			labels = append(labels, c.model.Label(target, class))
+		}
+	}
+	return labels
+}
+
 // Label returns the label of a class of a target, or its number if classes have no labels.
 func (c *Converter) Label(target, class int) string { return c.model.Label(target, class) }
 
@@ -171,9 +189,12 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 	v.Lower = math.NaN()
 	v.Upper = math.NaN()
 	v.Quantiles = v.Quantiles[:0]
-	probabilities, isClass := predicted.Distribution.(distribution.Classes)
+	probabilities, isClass := distribution.ClassesOf(predicted.Distribution)
 	if isClass {
 		v.Probabilities = probabilities
+		if sets, ok := predicted.Distribution.(distribution.ClassSets); ok {
+			v.Set = sets.Set(c.Coverage)
+		}
 		return allFinite(probabilities)
 	}
 	for _, level := range c.Levels {

@@ -29,6 +29,7 @@ type TargetPrediction struct {
 	Quantiles     []Quantile     `json:"quantiles,omitempty"`     // in the order of Outputs.Quantiles, else at ascending levels
 	Class         string         `json:"class,omitempty"`         // label of the most probable class; "" if the target is a number
 	Probabilities []float64      `json:"probabilities,omitempty"` // probability of each class; nil if the target is a number
+	Set           []string       `json:"set,omitempty"`           // labels of the classes in the prediction set; nil without sets
 }
 
 // StdComponent is a part of a standard deviation, such as the epistemic one.
@@ -257,6 +258,7 @@ func (c *Converter) targetPredictions(p *evaluation.Predictions, rows int) ([][]
 			prediction := c.targetPrediction(column.Name, values)
 			if c.Family.Classes > 0 {
 				prediction.Class = c.Class(&values, target)
+				prediction.Set = c.SetLabels(&values, target)
 			}
 			all[row] = append(all[row], prediction)
 		}

@@ -18,7 +18,7 @@ func (w *writer) chooseCalibration() error {
 	}
 	c := w.model.Calibration
 	switch {
-	case c == nil:
+	case c == nil || c.HasSets(): // sets leave the probabilities as they are
 		return nil
 	case c.GroupColumn != "":
 		return fmt.Errorf("the model is calibrated by the values of %s, which an ONNX file cannot do; export the model without its calibration", c.GroupColumn)

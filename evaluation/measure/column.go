@@ -154,6 +154,8 @@ func (c *Column) hasPart(part Part) bool {
 		return c.Recalibration != nil
 	case Density:
 		return c.hasDensity()
+	case Region:
+		return c.hasPart(CDF) || c.hasSets()
 	case CDF:
 		if c.Distributions == nil {
 			return c.Std != nil

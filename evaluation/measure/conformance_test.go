@@ -242,7 +242,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 	// A measure depends on the parts that it needs: a distribution changes with mean and spread, the width
 	// of an interval with the spread alone.
 	whole := slices.ContainsFunc(m.Needs, func(p measure.Part) bool {
-		return p == measure.CDF || p == measure.Density || p == measure.Quantiles
+		return p == measure.CDF || p == measure.Region || p == measure.Density || p == measure.Quantiles
 	})
 	turned := func(std float64) float64 { return 1 / std }
 	add1 := func(v float64) float64 { return v + 1 }

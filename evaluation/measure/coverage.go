@@ -21,16 +21,13 @@ func newCoverage(percent float64) Measure {
 		Title:      fmt.Sprintf("Cover %v", percent),
 		Summary:    fmt.Sprintf("fraction of the targets inside the central %v %% interval", percent),
 		Formula:    fmt.Sprintf("fraction of y between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: fmt.Sprintf("both ends are included. The interval of a normal distribution is μ ± %.4gσ", portable.NormalQuantile(above)),
+		Convention: fmt.Sprintf("both ends are included. Of classes with prediction sets it is the fraction of rows whose set contains their class. The interval of a normal distribution is μ ± %.4gσ", portable.NormalQuantile(above)),
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
 		Unit:       None,
 		Nominal:    nominal,
-		Needs:      []Part{CDF},
+		Needs:      []Part{Region},
 		OnRequest:  percent != defaultPercent,
-		Compute: func(c *Column) float64 {
-			limits, _ := c.Interval(nominal)
-			return c.coveredFraction(limits)
-		},
+		Compute:    func(c *Column) float64 { return c.Average(c.rowCoveredBy(nominal)) },
 	}
 }
 

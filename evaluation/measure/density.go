@@ -50,6 +50,14 @@ func (c *Column) classProbabilities(row int) (distribution.Classes, bool) {
 	if c.Distributions == nil {
 		return nil, false
 	}
-	classes, ok := c.Distributions[row].(distribution.Classes)
-	return classes, ok
+	return distribution.ClassesOf(c.Distributions[row])
+}
+
+// hasSets reports whether the predictions have sets of classes.
+func (c *Column) hasSets() bool {
+	if c.Distributions == nil {
+		return false
+	}
+	_, ok := c.Distributions[0].(distribution.ClassSets)
+	return ok
 }

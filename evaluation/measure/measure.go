@@ -95,6 +95,7 @@ const (
 	Recalibration Part = "recalibration" // recalibration fitted to other rows, see Column.FitRecalibration
 	Density       Part = "density"       // density of the predicted distribution
 	CDF           Part = "cdf"           // distribution function of the prediction
+	Region        Part = "region"        // intervals, or sets of classes
 )
 
 var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")

@@ -23,18 +23,14 @@ func (c *Column) RowLosses() []RowLoss {
 		}
 		losses = append(losses, RowLoss{Measure: m.Name, Values: values, IsRoot: m.Name == rmse.Name})
 	}
-	limits, _ := c.Interval(coverage)
 	add(rmse, func(row int) float64 {
 		difference := c.Mean[row] - c.Y[row]
 		return difference * difference
 	})
 	add(crps, c.rowCRPS)
 	add(newIntervalScore(defaultPercent), c.rowIntervalScore(coverage))
-	add(newCoverage(defaultPercent), c.rowCovered(limits))
-	add(newWidth(defaultPercent), func(row int) float64 {
-		low, high := limits(row)
-		return high - low
-	})
+	add(newCoverage(defaultPercent), c.rowCoveredBy(coverage))
+	add(newWidth(defaultPercent), c.rowWidth(coverage))
 	add(logLoss, c.rowLogLoss)
 	add(brier, c.rowBrier)
 	add(accuracy, c.rowAccuracy)

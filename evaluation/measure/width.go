@@ -12,18 +12,12 @@ func newWidth(percent float64) Measure {
 		Title:      fmt.Sprintf("Width %v", percent),
 		Summary:    fmt.Sprintf("mean width of the central %v %% interval", percent),
 		Formula:    fmt.Sprintf("mean distance between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: "of two models with the same coverage, the narrower one is better. Infinite if a quantile is infinite",
+		Convention: "of two models with the same coverage, the narrower one is better. Of classes with prediction sets it is the mean number of classes in a set. Infinite if a quantile is infinite",
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (MPIW)",
 		Unit:       Target,
 		Undirected: true,
-		Needs:      []Part{CDF},
+		Needs:      []Part{Region},
 		OnRequest:  percent != defaultPercent,
-		Compute: func(c *Column) float64 {
-			limits, _ := c.Interval(nominal)
-			return c.Average(func(row int) float64 {
-				low, high := limits(row)
-				return high - low
-			})
-		},
+		Compute:    func(c *Column) float64 { return c.Average(c.rowWidth(nominal)) },
 	}
 }

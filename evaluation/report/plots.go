@@ -20,6 +20,9 @@ type Plot struct {
 	// PerModel is true if the figure shows the model itself and is the same for all its targets.
 	PerModel bool
 
+	// ForClasses is true if the figure is only for targets that are classes.
+	ForClasses bool
+
 	// Draw returns the figure of r, and a note with numbers of these rows, in a sentence or two. If r lacks something
 	// that the plot needs, the figure has no panels, and the note names the missing part.
 	Draw func(ctx context.Context, r *Rows) (f chart.Figure, note string, err error)
@@ -38,6 +41,9 @@ func init() {
 		uncertaintyParts,
 		sparsification,
 		coverageByBins,
+		confusion,
+		reliability,
+		roc,
 		learningCurves,
 		function,
 	} {

@@ -146,7 +146,7 @@ func classColumns(t *experiment.Trained, p *evaluation.Predictions) ([]write.Col
 	}
 	columns = append(columns, write.Column{Name: "class", Kind: write.Text})
 	return columns, func(cells []write.Cell, i, _ int, y float64) []write.Cell {
-		probabilities := p.Values[i].Distribution.(distribution.Classes)
+		probabilities, _ := distribution.ClassesOf(p.Values[i].Distribution)
 		mostProbable := slices.Index(probabilities, slices.Max(probabilities)) // the first of equal ones
 		cells = append(cells, write.Cell{Text: label(int(y))})
 		for _, probability := range probabilities {

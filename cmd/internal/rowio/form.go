@@ -3,6 +3,7 @@ package rowio
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"sml/data"
 	"sml/data/write"
@@ -87,13 +88,35 @@ func TargetColumns(targets data.Scalers, names []string) []write.Column {
 	return columns
 }
 
-// ClassColumns returns a column for the predicted class of each target. It returns nil if targets
+// classNames returns the names of the texts of one target: the predicted class and, if predictions have sets, the
+// classes of the set. It returns nil if targets are numbers.
+func (f Form) classNames() []string {
+	switch {
+	case f.Family.Classes == 0:
+		return nil
+	case f.HasSets():
+		return []string{"class", "set"}
+	}
+	return []string{"class"}
+}
+
+// AppendClasses appends the texts of the prediction of one target, in the order of classNames, to dst. v is the
+// converted prediction. A bar is between the classes of a set.
+func (f Form) AppendClasses(dst []string, v *experiment.Values, target int) []string {
+	if f.Family.Classes == 0 {
+		return dst
+	}
+	dst = append(dst, f.Class(v, target))
+	if f.HasSets() {
+		dst = append(dst, strings.Join(f.SetLabels(v, target), "|"))
+	}
+	return dst
+}
+
+// ClassColumns returns the columns of texts of each target: its class and its set. It returns nil if targets
 // are numbers. The columns are optional, since a row without a prediction has no class.
 func (f Form) ClassColumns(targets data.Scalers) []write.Column {
-	if f.Family.Classes == 0 {
-		return nil
-	}
-	columns := TargetColumns(targets, []string{"class"})
+	columns := TargetColumns(targets, f.classNames())
 	for i := range columns {
 		columns[i].Kind = write.OptionalText
 	}
@@ -103,18 +126,18 @@ func (f Form) ClassColumns(targets data.Scalers) []write.Column {
 // JudgedColumns returns the columns of rows that are written with their true target y. For each
 // target that is a number, these are y, the columns of Names and pit, the predicted probability of
 // values below y (probability integral transform). For each target with classes, these are the label
-// of y, the columns of Names and the most probable class.
+// of y, the columns of Names, the most probable class and, if predictions have sets, the set.
 func (f Form) JudgedColumns(targets data.Scalers) []write.Column {
 	if f.Family.Classes == 0 {
 		return TargetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
 	}
-	names := slices.Concat([]string{"y"}, f.Names(), []string{"class"})
+	names := slices.Concat([]string{"y"}, f.Names(), f.classNames())
 	columns := TargetColumns(targets, names) // len(names) columns for each target
-	for i := range targets {
-		first := i * len(names)
-		last := first + len(names) - 1
-		columns[first].Kind = write.Text // y, a label
-		columns[last].Kind = write.Text  // class
+	for i := range columns {
+		position := i % len(names)
+		if position == 0 || position > len(f.Names()) { // the label of y, the class and the set
+			columns[i].Kind = write.Text
+		}
 	}
 	return columns
 }

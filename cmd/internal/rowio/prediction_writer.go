@@ -127,7 +127,7 @@ type rowEncoder struct {
 	// Scratch memory for one row.
 	cells   []write.Cell
 	numbers []float64         // predicted numbers of all targets, in the order of Form.Names
-	classes []string          // predicted class of each target; empty if targets are numbers
+	classes []string          // predicted class of each target, and its set; empty if targets are numbers
 	values  experiment.Values // of one target
 }
 
@@ -184,9 +184,7 @@ func (e *rowEncoder) setPrediction(b *batch, row int, place func(line int) strin
 		if !isFinite {
 			return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(b.lines[row]), target.Name)
 		}
-		if form.Family.Classes > 0 {
-			e.classes = append(e.classes, form.Class(&e.values, i))
-		}
+		e.classes = form.AppendClasses(e.classes, &e.values, i)
 	}
 	return nil
 }

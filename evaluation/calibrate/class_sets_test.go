@@ -1,0 +1,127 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sml/evaluation"
+	"sml/models"
+	"sml/models/distribution"
+)
+
+// drawnClasses returns rows of four classes whose true classes are drawn from the probabilities, if these are tempered:
+// a sharpness above 1 makes them too sure. Rows of group "b" are harder to tell.
+func drawnClasses(n int, sharpness float64, seed uint64) Rows {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := &evaluation.Predictions{Targets: 1, Family: distribution.Categorical(4)}
+	r := Rows{Predictions: p}
+	for i := range n {
+		spread := 2.5
+		group := "a"
+		if i%2 == 1 {
+			spread, group = 0.8, "b"
+		}
+		truth := make(distribution.Classes, 4)
+		for k := range truth {
+			truth[k] = math.Exp(spread * rng.NormFloat64())
+		}
+		truth = applyTemperature(truth, 1)
+		r.Y = append(r.Y, truth.Sample(rng))
+		r.Groups = append(r.Groups, group)
+		p.Values = append(p.Values, models.Prediction{Distribution: applyTemperature(truth, sharpness)})
+	}
+	return r
+}
+
+// covered returns the fraction of the rows, of a group or of all, whose true class is in its set, and the mean size.
+func covered(p *evaluation.Predictions, r Rows, group string, coverage float64) (fraction, size float64) {
+	n := 0.0
+	for i, prediction := range p.Values {
+		if group != "" && r.Groups[i] != group {
+			continue
+		}
+		n++
+		for class, isIn := range prediction.Distribution.(distribution.ClassSets).Set(coverage) {
+			if isIn {
+				size++
+			}
+			if isIn && class == int(r.Y[i]) {
+				fraction++
+			}
+		}
+	}
+	return fraction / n, size / n
+}
+
+// Sets cover, however wrong the probabilities are, and with a group column they cover in each group.
+func TestClassSetsCover(t *testing.T) {
+	for _, kind := range []string{"lac", "aps"} {
+		for _, sharpness := range []float64{0.5, 1, 3} {
+			t.Run(fmt.Sprint(kind, " ", sharpness), func(t *testing.T) {
+				fitted, judged := drawnClasses(8000, sharpness, 1), drawnClasses(20000, sharpness, 2)
+				byGroup, err := Fit(fitted, Options{Kind: kind, GroupColumn: "g"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := byGroup.Apply(judged.Predictions, judged.Groups)
+				for _, group := range []string{"a", "b"} {
+					if got, _ := covered(p, judged, group, 0.9); math.Abs(got-0.9) > 0.025 && !(got > 0.9 && kind == "aps") {
+						t.Errorf("group %s: %v of the rows are covered; want 0.9", group, got)
+					}
+				}
+				fitted.Groups = nil
+				all, err := Fit(fitted, Options{Kind: kind})
+				if err != nil {
+					t.Fatal(err)
+				}
+				sizes := []float64{}
+				for _, coverage := range []float64{0.8, 0.9, 0.97} {
+					got, size := covered(all.Apply(judged.Predictions, nil), judged, "", coverage)
+					if got < coverage-0.02 || kind == "lac" && coverage > 0.85 && got > coverage+0.02 {
+						t.Errorf("%v of the rows are covered; want %v", got, coverage)
+					}
+					sizes = append(sizes, size)
+				}
+				if !slices.IsSorted(sizes) {
+					t.Errorf("sizes of larger coverages %v", sizes)
+				}
+			})
+		}
+	}
+}
+
+// By hand: of nine scores 0.1, …, 0.9, the bound of coverage 0.8 is the eighth, since ⌈10·0.8⌉ = 8, and there is none for
+// 0.95. The set of (0.5, 0.3, 0.2) with the bound 0.75 has the classes of probability 0.25 or more.
+func TestLACByHand(t *testing.T) {
+	r := Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Categorical(2)}}
+	for i := range 9 {
+		p := float64(9-i) / 10
+		r.Predictions.Values = append(r.Predictions.Values, models.Prediction{Distribution: distribution.Classes{p, 1 - p}})
+		r.Y = append(r.Y, 0)
+	}
+	c, err := Fit(r, Options{Kind: "lac", Coverage: 0.8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := c.Groups[0].Targets[0].Residuals
+	if got := scores.boundOf(0.8); math.Abs(got-0.8) > 1e-12 {
+		t.Errorf("the bound of 0.8 is %v; want 0.8", got)
+	}
+	if got := scores.boundOf(0.95); !math.IsInf(got, 1) {
+		t.Errorf("the bound of 0.95 is %v", got)
+	}
+	d := distribution.ClassSets{Classes: distribution.Classes{0.5, 0.3, 0.2}, Scores: missingProbability(distribution.Classes{0.5, 0.3, 0.2}), Bound: func(float64) float64 { return 0.75 }}
+	if got := d.Set(0.8); !slices.Equal(got, []bool{true, true, false}) {
+		t.Errorf("set %v", got)
+	}
+	d.Bound = func(float64) float64 { return 0.1 }
+	if got := d.Set(0.1); !slices.Equal(got, []bool{true, false, false}) {
+		t.Errorf("the set of a low coverage is %v; want the most probable class", got)
+	}
+	if err := c.CheckCoverage(0.95); err == nil {
+		t.Error("nine rows support sets of 95%")
+	}
+}
