@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sml/data"
 	"strconv"
 	"strings"
+
+	"sml/data"
 )
 
 // newSchema returns the schema of a file whose first row has the given cells. note tells the user that the first row

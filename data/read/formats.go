@@ -128,63 +128,40 @@ func suggestConversion(subject, encoding string) string {
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", subject, encoding, code)
 }
 
-// detectWideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for
-// other text. Characters have 2 or 4 bytes there, and most characters of tables have a number
-// below 256: only the lowest byte of such a character is not 0.
+// wideEncodings are the encodings with several bytes for each character.
+var wideEncodings = []struct {
+	name     string
+	width    int // bytes of a character
+	low      int // offset of a character's lowest byte
+	minZeros int // number of zeros for each other byte above which text without a byte order mark counts as this encoding
+}{
+	{"UTF-32LE", 4, 0, 8}, // reached if two thirds of the characters have a number below 256
+	{"UTF-32BE", 4, 3, 8},
+	{"UTF-16LE", 2, 0, 2},
+	{"UTF-16BE", 2, 1, 2},
+}
+
+// detectWideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for other text. Most
+// characters of tables have a number below 256: only the lowest byte of such a character is not 0.
 func detectWideEncoding(head []byte) string {
-	counts := countZeroBytes(head)
-	switch {
-	case counts.fitUTF32(0, 1, 2, 3):
-		return "UTF-32LE"
-	case counts.fitUTF32(3, 2, 1, 0):
-		return "UTF-32BE"
-	case counts.fitUTF16(0, 1):
-		return "UTF-16LE"
-	case counts.fitUTF16(1, 0):
-		return "UTF-16BE"
-	}
-	return ""
-}
-
-// zeroByteCounts are the numbers of bytes of a text that are 0, and of all other bytes, at each
-// offset modulo 4.
-type zeroByteCounts struct {
-	zero, other [4]int
-}
-
-// countZeroBytes counts the bytes of text that are 0 and all others.
-func countZeroBytes(text []byte) zeroByteCounts {
-	var c zeroByteCounts
-	for i, b := range text {
-		if b == 0 {
-			c.zero[i%4]++
-		} else {
-			c.other[i%4]++
+	for _, e := range wideEncodings {
+		lowZeros, zeros, others := 0, 0, 0 // zeros and other bytes are counted beside the lowest bytes
+		for i, b := range head {
+			isLow := i%e.width == e.low
+			switch {
+			case isLow && b == 0:
+				lowZeros++
+			case !isLow && b == 0:
+				zeros++
+			case !isLow:
+				others++
+			}
+		}
+		if lowZeros == 0 && zeros > e.minZeros*others && len(head) >= e.width {
+			return e.name
 		}
 	}
-	return c
-}
-
-// minZeroRatio is the number of characters below 256 for each other character above which text
-// without a byte order mark counts as UTF-16 or UTF-32.
-const minZeroRatio = 2
-
-// fitUTF32 reports whether the text seems to be UTF-32 whose characters have their bytes, from the
-// lowest to the highest, at the given offsets modulo 4. The two highest bytes are 0, as in every
-// living script.
-func (c zeroByteCounts) fitUTF32(lowest, second, third, highest int) bool {
-	mostlyBelow256 := c.zero[second] > minZeroRatio*c.other[second]
-	hasHighBytes := c.zero[third] > 0 && c.other[third]+c.other[highest] == 0
-	return c.zero[lowest] == 0 && mostlyBelow256 && hasHighBytes
-}
-
-// fitUTF16 reports whether the text seems to be UTF-16 whose characters have their low and their
-// high byte at the given offsets, 0 or 1.
-func (c zeroByteCounts) fitUTF16(low, high int) bool {
-	zeroHighBytes := c.zero[high] + c.zero[high+2]
-	otherHighBytes := c.other[high] + c.other[high+2]
-	noLowByteIsZero := c.zero[low]+c.zero[low+2] == 0
-	return noLowByteIsZero && zeroHighBytes > minZeroRatio*otherHighBytes && c.other[low] > 0
+	return ""
 }
 
 var (

@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,12 +22,10 @@ const chunkSize = 1 << 17
 // format. A goroutine reads ahead, so that the caller can abandon a read that never returns, as from
 // a pipe that nobody writes to, when ctx ends.
 type sourceReader struct {
-	ctx         context.Context
-	close       context.CancelFunc
-	fullChunks  chan chunk  // from the goroutine
-	freeBuffers chan []byte // to the goroutine; nil for a buffer that is not allocated yet
+	ctx    context.Context
+	close  context.CancelFunc
+	chunks chan chunk // from the goroutine
 
-	current  chunk
 	unread   []byte // bytes of the current chunk that Read has not returned
 	endError error  // error at the end of the input; nil before it
 
@@ -46,9 +45,8 @@ type sourceReader struct {
 
 // chunk is a piece of text, and the error after it.
 type chunk struct {
-	text   []byte // a part of buffer
-	buffer []byte
-	err    error
+	text []byte
+	err  error
 }
 
 // formatError is the error for an input other than the text of a table.
@@ -63,34 +61,42 @@ func (e *formatError) Error() string { return e.message }
 // call of close; either abandons a running call of r.Read.
 func newSourceReader(ctx context.Context, r io.Reader) *sourceReader {
 	const chunksAhead = blockSize / chunkSize
-	s := &sourceReader{
-		fullChunks:  make(chan chunk, chunksAhead),
-		freeBuffers: make(chan []byte, chunksAhead),
-	}
+	s := &sourceReader{chunks: make(chan chunk, chunksAhead)}
 	s.ctx, s.close = context.WithCancel(ctx)
-	for range chunksAhead {
-		s.freeBuffers <- nil
-	}
 	go s.readAhead(&decodingReader{raw: bufio.NewReaderSize(r, chunkSize), source: s})
 	return s
 }
 
-// readAhead reads chunks of r and sends them to the caller of Read, up to the first error or the end of
-// s.ctx.
+// readAhead reads chunks of r and sends them to the caller of Read, up to the first error or the end of s.ctx. A chunk of
+// text ends with a whole character. If the file should be text and is not, the last chunk has the text before the first
+// bad byte, and an error.
 func (s *sourceReader) readAhead(r io.Reader) {
-	chunks := chunkReader{reader: r, isBinary: &s.binary, checker: textChecker{line: 1}}
+	checker := textChecker{line: 1}
+	var memory []byte           // for the next chunks: a chunk from a pipe may be short
+	var partialCharacter []byte // first bytes of the next chunk
 	for {
-		buffer := s.takeFreeBuffer()
-		if buffer == nil {
-			return
+		if len(memory) < chunkSize/2 {
+			memory = make([]byte, chunkSize)
 		}
-		text, err := chunks.next(buffer)
+		start := copy(memory, partialCharacter)
+		n, err := r.Read(memory[start:])
+		text := memory[:start+n]
+		memory = memory[start+n:]
+		checker.addHead(text[start:])
+		partialCharacter = nil
+		if err == nil { // after an error there is no next chunk
+			whole := len(text) - incompleteBytes(text)
+			text, partialCharacter = text[:whole], text[whole:]
+		}
+		if !s.binary.Load() { // known after the first read
+			valid, formatErr := checker.check(text)
+			text, err = valid, cmp.Or(formatErr, err)
+		}
 		if len(text) == 0 && err == nil {
-			s.freeBuffers <- buffer // it has room, as the buffer came from it
 			continue
 		}
 		select {
-		case s.fullChunks <- chunk{text, buffer, err}:
+		case s.chunks <- chunk{text, err}:
 		case <-s.ctx.Done():
 			return
 		}
@@ -98,51 +104,6 @@ func (s *sourceReader) readAhead(r io.Reader) {
 			return
 		}
 	}
-}
-
-// takeFreeBuffer waits for a buffer that Read no longer needs. It returns nil if s.ctx ends first.
-func (s *sourceReader) takeFreeBuffer() []byte {
-	select {
-	case buffer := <-s.freeBuffers:
-		if buffer == nil {
-			return make([]byte, chunkSize)
-		}
-		return buffer
-	case <-s.ctx.Done():
-		return nil
-	}
-}
-
-// chunkReader reads the successive chunks of a file.
-type chunkReader struct {
-	reader           io.Reader
-	isBinary         *atomic.Bool // whether the file is no text; known after the first read
-	checker          textChecker
-	partialCharacter []byte // first bytes of the next chunk: the start of a character
-}
-
-// next reads a chunk into buffer and returns the part of buffer that holds it, which may be empty. A
-// chunk of text ends with a whole character. If the file should be text and is not, next returns the
-// text before the first bad byte and an error.
-func (c *chunkReader) next(buffer []byte) (text []byte, err error) {
-	start := copy(buffer, c.partialCharacter)
-	n, err := c.reader.Read(buffer[start:])
-	text = buffer[:start+n]
-	c.checker.addHead(text[start:])
-	c.partialCharacter = c.partialCharacter[:0]
-	if err == nil { // after an error there is no next chunk
-		whole := len(text) - incompleteBytes(text)
-		c.partialCharacter = append(c.partialCharacter, text[whole:]...)
-		text = text[:whole]
-	}
-	if c.isBinary.Load() {
-		return text, err
-	}
-	valid, formatErr := c.checker.check(text)
-	if formatErr != nil {
-		return valid, formatErr
-	}
-	return text, err
 }
 
 // textChecker checks the successive chunks of a file.
@@ -226,23 +187,19 @@ func (s *sourceReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// nextChunk waits for the next chunk, and gives the buffer of the current chunk back to the goroutine.
-// It returns an error if s.ctx ends.
+// nextChunk waits for the next chunk. It returns an error if s.ctx ends.
 func (s *sourceReader) nextChunk() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	if s.current.buffer != nil {
-		s.freeBuffers <- s.current.buffer
-	}
 	select {
-	case s.current = <-s.fullChunks:
+	case next := <-s.chunks:
+		s.unread = next.text
+		s.endError = next.err
+		return nil
 	case <-s.ctx.Done():
 		return s.ctx.Err()
 	}
-	s.unread = s.current.text
-	s.endError = s.current.err
-	return nil
 }
 
 // countDelimiters adds the delimiters of the last line of text to s.lineDelimiters, which it sets to 0
@@ -258,5 +215,5 @@ func (s *sourceReader) countDelimiters(text []byte) {
 // hasMore reports whether Read would return without waiting: there is unread text, or the end of the
 // input has arrived.
 func (s *sourceReader) hasMore() bool {
-	return len(s.unread) > 0 || s.endError != nil || len(s.fullChunks) > 0
+	return len(s.unread) > 0 || s.endError != nil || len(s.chunks) > 0
 }

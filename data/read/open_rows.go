@@ -25,43 +25,26 @@ const (
 // Parquet from a pipe or an archive.
 const maxInMemory = 256 << 20
 
-// inMemoryReader reads the rows of a file held in memory, and closes the file's input too.
-type inMemoryReader struct {
-	rowReader
-	source *sourceReader
-}
-
-// close closes the reader of rows and the input of the file.
-func (r inMemoryReader) close() {
-	r.rowReader.close()
-	r.source.close()
-}
-
 // openBinary opens a Parquet file or a zip archive, which r reads from source. It reads the file
-// into memory, and returns an error if the file is too large. sheet is the name of a workbook's sheet,
-// as in openSource.
-func openBinary(source *sourceReader, r *bufio.Reader, name, sheet string) (rowReader, error) {
+// into memory and closes the source. It returns an error if the file is too large. sheet is the name of a
+// workbook's sheet, as in openSource.
+func openBinary(ctx context.Context, source *sourceReader, r *bufio.Reader, name, sheet string) (rowReader, error) {
 	if source.inArchive {
 		return nil, fmt.Errorf("%s: the file in this archive is not CSV or JSON text; unpack it first", displayName(name))
 	}
-	parquet := hasPrefix(r, parquetMagic)
+	isParquet := hasPrefix(r, parquetMagic)
 	content, err := source.readRest(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", displayName(name), err)
 	}
-	var rows rowReader
+	source.close()
 	switch {
-	case parquet && sheet != "":
+	case !isParquet:
+		return openZip(ctx, content, name, sheet)
+	case sheet != "":
 		return nil, noSheetsError(name, sheet)
-	case parquet:
-		rows, err = openParquet(source.ctx, bytes.NewReader(content), int64(len(content)), name)
-	default:
-		rows, err = openZip(source, content, name, sheet)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return inMemoryReader{rows, source}, nil
+	return openParquet(ctx, bytes.NewReader(content), int64(len(content)), name)
 }
 
 // noSheetsError returns the error for a file without sheets if Options.Sheet names one.
@@ -69,9 +52,9 @@ func noSheetsError(name, sheet string) error {
 	return fmt.Errorf("%s: a sheet %s is given, but the file is not an .xlsx workbook", displayName(name), shortName(sheet))
 }
 
-// openZip opens a workbook, or an archive with one text file. content is the whole archive, which was
-// read from source. It returns an error for an archive with several files.
-func openZip(source *sourceReader, content []byte, name, sheet string) (rowReader, error) {
+// openZip opens a workbook, or an archive with one text file. content is the whole archive. It returns an error for
+// an archive with several files.
+func openZip(ctx context.Context, content []byte, name, sheet string) (rowReader, error) {
 	file := displayName(name)
 	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -80,7 +63,7 @@ func openZip(source *sourceReader, content []byte, name, sheet string) (rowReade
 	files := slices.DeleteFunc(slices.Clone(archive.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
 	switch {
 	case xlsx.IsWorkbook(archive):
-		return openSheet(source.ctx, archive, name, sheet)
+		return openSheet(ctx, archive, name, sheet)
 	case len(files) != 1:
 		return nil, fmt.Errorf("%s: this zip archive has %d files and is not an .xlsx workbook; unpack it, and give one table", file, len(files))
 	}
@@ -88,14 +71,10 @@ func openZip(source *sourceReader, content []byte, name, sheet string) (rowReade
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", file, displayName(files[0].Name), err)
 	}
-	member := newSourceReader(source.ctx, f)
+	member := newSourceReader(ctx, f)
 	member.converted.Store(true)
 	member.inArchive = true
-	rows, err := openSource(member, name, sheet)
-	if err != nil {
-		member.close()
-	}
-	return rows, err
+	return openSource(ctx, member, name, sheet)
 }
 
 // readRest returns the rest of the input, which r reads from s. It returns an error if this is more than
@@ -125,19 +104,18 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 			return openParquet(ctx, file, size, name)
 		}
 	}
-	source := newSourceReader(ctx, r)
-	rows, err := openSource(source, name, o.Sheet)
-	if err != nil {
-		source.close()
-		return nil, err
-	}
-	return rows, nil
+	return openSource(ctx, newSourceReader(ctx, r), name, o.Sheet)
 }
 
 // openSource waits for the first row, and opens the input as delimited text, or as another format
 // if the first bytes say so. sheet is the name of a workbook's sheet, and "" for the first sheet
-// and for all other formats.
-func openSource(source *sourceReader, name, sheet string) (rowReader, error) {
+// and for all other formats. After an error the source is closed.
+func openSource(ctx context.Context, source *sourceReader, name, sheet string) (rows rowReader, err error) {
+	defer func() {
+		if err != nil {
+			source.close()
+		}
+	}()
 	r := &textReader{
 		filePosition: filePosition{file: displayName(name)},
 		source:       source,
@@ -147,7 +125,7 @@ func openSource(source *sourceReader, name, sheet string) (rowReader, error) {
 		r.buffered.Discard(len(byteOrderMark))
 	}
 	if source.binary.Load() {
-		return openBinary(source, r.buffered, name, sheet)
+		return openBinary(ctx, source, r.buffered, name, sheet)
 	}
 	head := peekFirstRow(r.buffered) // an error of the input is returned with the first row
 	switch {

@@ -66,11 +66,3 @@ func delimiterNote(r rowReader) string {
 	}
 	return ""
 }
-
-// innerReader returns the reader of a file held in memory, and any other reader unchanged.
-func innerReader(r rowReader) rowReader {
-	if inMemory, ok := r.(inMemoryReader); ok {
-		return inMemory.rowReader
-	}
-	return r
-}

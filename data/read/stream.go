@@ -29,9 +29,8 @@ type Stream struct {
 	file           *os.File // to be closed with the stream; nil unless OpenFile opened it
 	size           int64    // bytes of the input; 0 if not known
 	reader         rowReader
-	text           *textReader    // reader if it reads text whose lines can be parsed in blocks; else nil
+	text           *textReader    // reader if it reads delimited text; else nil
 	parquet        *parquetReader // reader if it reads a Parquet file; else nil
-	isDelimited    bool           // the input is delimited text, possibly in an archive
 	isWorkbook     bool           // the input is a workbook, whose numbers may be shown as percentages
 	reportProgress func(read, size int64)
 
@@ -139,9 +138,8 @@ func newStream(ctx context.Context, reader rowReader, name string, o Options) *S
 		pieceBytes:     cmp.Or(o.pieceBytes, minPieceBytes),
 	}
 	s.text, _ = reader.(*textReader)
-	s.parquet, _ = innerReader(reader).(*parquetReader)
-	_, s.isDelimited = innerReader(reader).(*textReader)
-	_, s.isWorkbook = innerReader(reader).(*sheetReader)
+	s.parquet, _ = reader.(*parquetReader)
+	_, s.isWorkbook = reader.(*sheetReader)
 	return s
 }
 
@@ -211,7 +209,7 @@ func (s *Stream) setSchema(o Options, firstRow []string) (err error) {
 // layout of the training table, by that. Only delimited text can have decimal commas.
 func (s *Stream) setNotation(o Options) {
 	switch {
-	case !s.isDelimited: // decimal points
+	case s.text == nil: // decimal points
 	case o.findsKinds():
 		s.decimalCommaExample = s.findDecimalComma(s.schema.used())
 		s.Layout.DecimalComma = s.decimalCommaExample != ""

@@ -120,19 +120,13 @@ func (s *sheetReader) cellText(cell xlsx.Cell) string {
 	if !isNumber { // a mistake in the file, which the reader of the column reports
 		return text
 	}
-	switch cell.Format {
-	case xlsx.Percentage:
+	isDate := cell.Format == xlsx.Day || cell.Format == xlsx.Moment
+	switch {
+	case cell.Format == xlsx.Percentage:
 		return formatPercentage(v)
-	case xlsx.Day:
-		if date, ok := s.decodeSerial(v); ok {
-			return date.formatDay()
-		}
-	case xlsx.Moment:
-		if date, ok := s.decodeSerial(v); ok {
-			return date.formatTime()
-		}
-	}
-	if isPlainInteger(text) {
+	case isDate && v >= 0 && v <= maxSerial:
+		return s.formatSerial(v, cell.Format == xlsx.Moment)
+	case isPlainInteger(text):
 		return text // in full, though a float64 may have fewer digits
 	}
 	return formatNumber(v)
@@ -147,62 +141,35 @@ func isPlainInteger(text string) bool {
 	return digits == "0" || !strings.HasPrefix(digits, "0")
 }
 
-// serialDate is a date of a workbook. A workbook stores a date as its serial number: the number of
-// days since a base date, with the time of day as a fraction.
-type serialDate struct {
-	days      int // since base
-	timeOfDay time.Duration
-	base      time.Time
-}
-
 // maxSerial is the serial number of the last date of workbooks, 9999-12-31.
 const maxSerial = 2958465
 
-// leapDay1900 is the serial number of 29 February 1900. This day never was, but workbooks that count
-// from 1900 have it all the same, as Lotus 1-2-3 did.
-const leapDay1900 = 60
-
 const millisecondsPerDay = 86_400_000
 
-// decodeSerial returns the date with a serial number, rounded to milliseconds. ok is false if there
-// is no such date. The base date depends on the workbook and, for dates counted from 1900, on the side
-// of leapDay1900.
-func (s *sheetReader) decodeSerial(serial float64) (date serialDate, ok bool) {
-	if serial < 0 || serial > maxSerial {
-		return serialDate{}, false
-	}
+// formatSerial returns a date, with its time if hasTime is true. A workbook stores a date as its serial number, at most
+// maxSerial: the number of days since a base date, with the time of day as a fraction, which is rounded to milliseconds.
+//
+// The base date depends on the workbook. Workbooks that count from 1900 have a 29 February 1900, as Lotus 1-2-3 did. It is
+// not a date, and later refused as such; the days before it count from a day later.
+func (s *sheetReader) formatSerial(serial float64, hasTime bool) string {
+	const leapDay1900 = 60
 	days := math.Floor(serial)
 	milliseconds := math.Round(float64((serial - days) * millisecondsPerDay))
-	date = serialDate{days: int(days), timeOfDay: time.Duration(milliseconds) * time.Millisecond}
+	date := time.Date(1899, 12, 30+int(days), 0, 0, 0, 0, time.UTC)
 	switch {
 	case s.book.From1904:
-		date.base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-	case date.days <= leapDay1900: // day 1 is 1 January 1900
-		date.base = time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)
-	default: // one day earlier, since leapDay1900 is counted though it never was
-		date.base = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	}
-	return date, true
-}
-
-// isLeapDay1900 reports whether the date is 29 February 1900. Its text is then not a date, and
-// later refused as such.
-func (d serialDate) isLeapDay1900() bool { return d.days == leapDay1900 && d.base.Year() == 1899 }
-
-// formatDay returns the date without its time.
-func (d serialDate) formatDay() string {
-	if d.isLeapDay1900() {
-		return "1900-02-29"
-	}
-	return d.base.AddDate(0, 0, d.days).Format(time.DateOnly)
-}
-
-// formatTime returns the date with its time.
-func (d serialDate) formatTime() string {
-	if d.isLeapDay1900() {
+		date = time.Date(1904, 1, 1+int(days), 0, 0, 0, 0, time.UTC)
+	case days == leapDay1900 && hasTime:
 		return "1900-02-29 00:00:00"
+	case days == leapDay1900:
+		return "1900-02-29"
+	case days < leapDay1900:
+		date = date.AddDate(0, 0, 1)
 	}
-	return formatTime(d.base.AddDate(0, 0, d.days).Add(d.timeOfDay))
+	if !hasTime {
+		return date.Format(time.DateOnly)
+	}
+	return formatTime(date.Add(time.Duration(milliseconds) * time.Millisecond))
 }
 
 // formatPercentage writes a fraction with a percent sign, so that parsePercentage reads back the
