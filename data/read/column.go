@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"sml/data"
 )
 
@@ -257,7 +259,7 @@ func (c *column) fitField(cell string) (float64, error) {
 	}
 	switch c.field.Kind {
 	case data.Category:
-		if i, ok := c.categories[cell]; ok {
+		if i, ok := c.categoryIndex(cell); ok {
 			return float64(i), nil
 		}
 		return data.UnseenCategory, nil
@@ -277,6 +279,20 @@ func (c *column) fitField(cell string) (float64, error) {
 	return v, err
 }
 
+// categoryIndex returns the index of the category of a text. A model of an older version has categories as they were
+// written, so that the text itself is tried first.
+func (c *column) categoryIndex(text string) (int, bool) {
+	i, ok := c.categories[text]
+	if !ok {
+		i, ok = c.categories[categoryName(text)]
+	}
+	return i, ok
+}
+
+// categoryName returns the name of a text's category: its composed Unicode form, so that texts that look the same are one
+// category. Programs write a letter and its accent as one character or as two.
+func categoryName(text string) string { return norm.NFC.String(text) }
+
 // errUnknownClass is in the error of fitLabel for a class that the training table lacks. A row of weight 0, which is left
 // out after the split, may have one: its class is then 0.
 var errUnknownClass = errors.New("none of the classes of the training table")
@@ -284,7 +300,7 @@ var errUnknownClass = errors.New("none of the classes of the training table")
 // fitLabel returns the number of a class by its label. It returns errUnlabelled for a missing value.
 func (c *column) fitLabel(cell string) (float64, error) {
 	const maxListed = 10
-	i, isKnown := c.categories[cell]
+	i, isKnown := c.categoryIndex(cell)
 	switch {
 	case isMissingText(cell):
 		return 0, errUnlabelled

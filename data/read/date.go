@@ -1,6 +1,7 @@
 package read
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ var dayLayouts = []string{
 var timeSuffixes = []string{
 	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM",
 	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04",
+	" 15:04:05-07", " 15:04:05-0700", "T15:04:05-0700", " 15.04.05", " 15.04",
 }
 
 // dateLayouts are all recognised layouts, in the order of trying. A value such as
@@ -32,7 +34,11 @@ func allDateLayouts() []string {
 			layouts = append(layouts, day+suffix)
 		}
 	}
-	return append(layouts, "2006-1", "2006/1", "15:04:05", "15.04.05", "15:04", "3:04 PM")
+	layouts = append(layouts, "2006-1", "2006/1", "15:04:05", "15.04.05", "15:04", "3:04 PM", time.RFC1123, time.RFC1123Z)
+	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06"} { // years of two digits come last
+		layouts = append(layouts, day, day+" 15:04", day+" 15:04:05", day+" 3:04 PM")
+	}
+	return layouts
 }
 
 // parseLayoutLetters returns the layout, in the notation of package time, that users write with
@@ -162,17 +168,6 @@ func indexNonDate(layout string, cells []string) int {
 	return -1
 }
 
-// countNonDates returns the number of cells other than dates of the layout.
-func countNonDates(layout string, cells []string) int {
-	n := 0
-	for _, cell := range cells {
-		if _, ok := parseDate(layout, cell); !ok {
-			n++
-		}
-	}
-	return n
-}
-
 // haveSameDates reports whether two layouts, which fit all cells, give them the same dates.
 func haveSameDates(layout1, layout2 string, cells []string) bool {
 	for _, cell := range cells {
@@ -185,15 +180,12 @@ func haveSameDates(layout1, layout2 string, cells []string) bool {
 	return true
 }
 
-// firstDateLayout returns the first layout that fits the first cell, and "" if there is none.
-func firstDateLayout(cells []string) string {
-	if len(cells) == 0 {
-		return ""
-	}
-	for _, layout := range dateLayouts {
-		if _, ok := parseDate(layout, cells[0]); ok {
-			return layout
-		}
-	}
-	return ""
+// threeNumbers matches the start of a text that is meant as a date, such as 1900-02-29, even if there is no such day. A
+// version such as 1.2.10 has no year.
+var threeNumbers = regexp.MustCompile(`^([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4}|[0-9]{1,2}[-/][0-9]{1,2}[-/][0-9]{2})`)
+
+// looksLikeDate reports whether a text is a date in a known layout, or begins with three numbers as a date does.
+func looksLikeDate(text string) bool {
+	isDate := func(layout string) bool { _, ok := parseDate(layout, text); return ok }
+	return threeNumbers.MatchString(text) || slices.ContainsFunc(dateLayouts, isDate)
 }

@@ -14,7 +14,7 @@ type Header string
 
 const (
 	// HeaderAuto, also the zero value "", takes the first row for names if it has a text above
-	// a column of numbers, or if it has a name that the options ask for. A row of numbers and
+	// a column of numbers or dates, or if it has a name that the options ask for. A row of numbers and
 	// missing values is not a header; columns dropped by number do not count. A row that could
 	// be either is an error.
 	HeaderAuto Header = "auto"
@@ -35,7 +35,7 @@ const (
 )
 
 // detectHeader reports whether the first row of a file is a header: whether it has a text above a
-// column of numbers. peek(n) returns the n-th row after it, or nil if the file has ended. note tells
+// column of numbers or, if it has no numbers, another text above a date. peek(n) returns the n-th row after it, or nil if the file has ended. note tells
 // the user that the row looks like the opposite; it is "" otherwise. A row that could be either is an
 // error that wraps ErrHeader.
 func (o Options) detectHeader(firstRow []string, peek func(int) []string) (header bool, note string, err error) {
@@ -51,7 +51,12 @@ func (o Options) detectHeader(firstRow []string, peek func(int) []string) (heade
 		return false, fmt.Sprintf(namesAsNumbersNote, listNames(firstRow)), nil
 	}
 	isName := func(column int) bool { return !firstValueIsText(column, firstRow[column], peek) }
+	isAboveDate := func(column int) bool {
+		return !looksLikeDate(firstRow[column]) && looksLikeDate(firstValue(column, peek))
+	}
 	switch {
+	case len(numbers) == 0 && slices.ContainsFunc(texts, isAboveDate):
+		return true, "", nil
 	case !slices.ContainsFunc(texts, isName): // every text stands above texts
 		return false, "", nil
 	case len(numbers) == 0:
@@ -103,16 +108,22 @@ func firstValueIsText(column int, firstCell string, peek func(int) []string) boo
 	if firstIsPercentage {
 		classify = classifyCell
 	}
+	return classify(firstValue(column, peek)) == textCell
+}
+
+// firstValue returns the first value of a column below the first row, and "" if the next rows have none. peek(n) returns
+// the n-th row below.
+func firstValue(column int, peek func(int) []string) string {
 	for n := 1; n <= lookAheadRows; n++ {
 		row := peek(n)
 		if row == nil {
-			return false
+			return ""
 		}
-		if column < len(row) && classify(row[column]) != missingCell {
-			return classify(row[column]) == textCell
+		if column < len(row) && classifyCell(row[column]) != missingCell {
+			return row[column]
 		}
 	}
-	return false
+	return ""
 }
 
 // classifyIgnoringPercent returns the kind of a cell, as classifyCell does, but a percentage is a

@@ -10,13 +10,16 @@ import (
 	"sml/data"
 )
 
-// This file decides the kind of a column after all rows are read, by the numbers of its cells of each kind.
+// This file decides the kind of a column after all rows are read, by the numbers of its cells of each kind. The order of
+// the rows has no influence on a decision.
 
 const (
 	maxCategoryNumbers = 32   // different numbers up to which a column with a few texts may be categorical
 	maxMissingTexts    = 3    // different texts in a column of numbers that may all mean a missing value
 	maxRememberedTexts = 1000 // texts for missing values that a field remembers
 	minNumberFraction  = 0.9  // fraction of numbers above which texts are no categories: they mean missing values, or are mistakes
+	maxWordFraction    = 0.1  // fraction of other texts among dates up to which they mean missing values
+	maxUnusualFraction = 0.1  // fraction of unusual numbers, such as 1,000, among texts up to which all are categories
 )
 
 // cells counts the cells of a column.
@@ -26,6 +29,7 @@ type cells struct {
 	first, width int
 	texts        []string // different texts other than numbers, in the order of their first lines
 	firstLines   []int    // line of the first cell with each text
+	counts       []int    // number of cells with each text
 	textCells    int      // number of cells with one of the texts
 	numbers      int      // number of cells with a number
 	distinct     map[float64]bool
@@ -54,6 +58,7 @@ func countCells(c *column, values []float64, first, width int) *cells {
 		}
 		k.texts = append(k.texts, text)
 		k.firstLines = append(k.firstLines, c.dictionary.firstLines[code])
+		k.counts = append(k.counts, counts[code])
 		k.textCells += counts[code]
 	}
 	return k
@@ -83,7 +88,7 @@ func (k *cells) countNumber(v float64, n int) {
 // decide returns the field of the column. It reports mistakes; the field then has no meaning, as the table is not used.
 //
 // Texts with a common unit are numbers, and texts with a common date layout are dates. Other texts are categories, unless
-// they are rare among numbers: then they mean a missing value.
+// they are rare among numbers or dates: then they mean a missing value.
 func (k *cells) decide() data.Field {
 	if k.declared.kind == data.Category || k.rule == mustBeLabel {
 		return data.Field{Kind: data.Category}
@@ -99,8 +104,7 @@ func (k *cells) decide() data.Field {
 	}
 	layouts := k.possibleLayouts()
 	if layout, ok := k.chooseLayout(layouts); ok {
-		k.checkDates(layout)
-		return data.Field{Kind: data.Date, Layout: layout}
+		return k.dateField(layout)
 	}
 	if k.declared.kind == "" && len(layouts) == 0 && k.looksCategorical() {
 		return data.Field{Kind: data.Category}
@@ -125,26 +129,49 @@ func (k *cells) hasMixedPercentage() bool {
 }
 
 // possibleLayouts returns the declared date layout or, if there is none, the layouts that fit all texts, as findDateLayouts
-// does. For a column declared a number, which is not a date, it returns one layout "".
+// does. In a column that mostly has dates, they need to fit only these. For a column declared a number, which is not a
+// date, it returns one layout "".
 func (k *cells) possibleLayouts() []string {
 	if k.declared.layout != "" || k.declared.kind == data.Number {
 		return []string{k.declared.layout}
 	}
-	return findDateLayouts(k.texts)
+	layouts := findDateLayouts(k.texts)
+	if layouts != nil || !k.mostlyDates() {
+		return layouts
+	}
+	isWord := func(text string) bool { return !looksLikeDate(text) }
+	return findDateLayouts(slices.DeleteFunc(slices.Clone(k.texts), isWord))
+}
+
+// mostlyDates reports whether the column has no numbers, and almost all of its texts look like dates: only a few different
+// texts in few cells do not.
+func (k *cells) mostlyDates() bool {
+	words, wordCells := 0, 0
+	for i, text := range k.texts {
+		if looksLikeDate(text) {
+			continue
+		}
+		words++
+		wordCells += k.counts[i]
+		if words > maxMissingTexts { // looking at all texts of a column of categories would take long
+			return false
+		}
+	}
+	return k.numbers == 0 && words < len(k.texts) && float64(wordCells) <= maxWordFraction*float64(k.textCells)
 }
 
 // chooseLayout returns the layout of a column of dates, given the possible layouts. ok is false if the column does not hold
-// dates. It reports a mistake if several layouts are possible.
-//
-// If no layout fits all texts, but the column is declared a date or has no numbers, it returns the layout of the first
-// text: checkDates then reports the first text that does not fit.
+// dates. It reports a mistake if several layouts are possible. If no layout fits, but the column is declared a date or
+// mostly has dates, it returns the layout that fits most cells: dateField then reports a text that does not fit.
 func (k *cells) chooseLayout(possible []string) (layout string, ok bool) {
 	switch {
 	case k.declared.kind == data.Number, len(k.texts) == 0:
 		return "", false
 	case len(possible) == 0:
-		layout = firstDateLayout(k.texts)
-		return layout, layout != "" && (k.declared.kind == data.Date || k.numbers == 0)
+		if k.declared.kind == data.Date || k.mostlyDates() {
+			layout = k.mostFrequentLayout()
+		}
+		return layout, layout != ""
 	case k.numbers > 0:
 		return "", false
 	case len(possible) > 1:
@@ -153,38 +180,81 @@ func (k *cells) chooseLayout(possible []string) (layout string, ok bool) {
 	return possible[0], true
 }
 
-// checkDates reports the first text that is not a date of the layout.
-func (k *cells) checkDates(layout string) {
-	i := indexNonDate(layout, k.texts)
-	if i < 0 {
-		return
+// mostFrequentLayout returns the layout that fits most cells, and "" if none fits any. Among equal layouts it returns the
+// first of dateLayouts. Of a column of many texts it looks at a sample.
+func (k *cells) mostFrequentLayout() (layout string) {
+	const sampleSize = 1000
+	step := max(1, len(k.texts)/sampleSize)
+	most := 0
+	for _, candidate := range dateLayouts {
+		cells := 0
+		for i := 0; i < len(k.texts); i += step {
+			if _, ok := parseDate(candidate, k.texts[i]); ok {
+				cells += k.counts[i]
+			}
+		}
+		if cells > most {
+			layout, most = candidate, cells
+		}
 	}
-	others := countNonDates(layout, k.texts) - 1
-	if k.declared.layout != "" {
-		k.reportText(i, others, "%s is not a date as %s", formatLayoutLetters(layout))
-		return
-	}
-	k.reportText(i, others, "%s is not a date as %s, as %s is; write all alike, or declare the column categorical", formatLayoutLetters(layout), quoteShort(k.texts[0]))
+	return layout
 }
 
-// looksCategorical reports whether the texts of the column, which are not dates, are categories. They are not if one of
-// them is a number in a notation that is not read, if almost all cells are numbers, or if there are many different numbers
-// and only a few different texts.
+// dateField returns the field of a column of dates. A text that does not look like a date means a missing value. It reports
+// the first text that looks like a date but is not of the layout. In a column that must have dates, because it is
+// declared so or splits the rows, it reports any other text.
+func (k *cells) dateField(layout string) data.Field {
+	f := data.Field{Kind: data.Date, Layout: layout}
+	mustBeDate := k.declared.kind == data.Date || k.group == splitGroup
+	firstBad, firstGood, others := -1, -1, -1 // others counts the bad texts but the first
+	for i, text := range k.texts {
+		_, isDate := parseDate(layout, text)
+		switch {
+		case isDate && firstGood < 0:
+			firstGood = i
+		case isDate:
+		case mustBeDate || looksLikeDate(text):
+			others++
+			if firstBad < 0 {
+				firstBad = i
+			}
+		default:
+			f.MissingTexts = append(f.MissingTexts, text)
+		}
+	}
+	switch {
+	case firstBad < 0:
+	case k.declared.layout != "":
+		k.reportText(firstBad, others, "%s is not a date as %s", formatLayoutLetters(layout))
+	default:
+		k.reportText(firstBad, others, "%s is not a date as %s, as %s is; write all alike, or declare the column categorical", formatLayoutLetters(layout), quoteShort(k.texts[firstGood]))
+	}
+	return f
+}
+
+// looksCategorical reports whether the texts of the column, which are not dates, are categories. They are not if almost
+// all cells are numbers, if many of the texts are numbers in a notation that is not read, or if there are many different
+// numbers and only a few different texts.
 func (k *cells) looksCategorical() bool {
+	unusualCells := 0
+	for i, text := range k.texts {
+		if k.isUnusualNumber(text) {
+			unusualCells += k.counts[i]
+		}
+	}
+	manyUnusual := float64(unusualCells) > maxUnusualFraction*float64(k.textCells)
 	mostlyNumbers := float64(k.numbers) > minNumberFraction*float64(k.numbers+k.textCells)
 	manyNumbers := len(k.distinct) > maxCategoryNumbers && len(k.texts) <= maxMissingTexts
-	return k.textCells > 0 && k.indexUnusualNumber() < 0 && !mostlyNumbers && !manyNumbers
+	return k.textCells > 0 && !manyUnusual && !mostlyNumbers && !manyNumbers
 }
 
-// indexUnusualNumber returns the index of the first text that is a number in a notation that is not read, or −1.
-func (k *cells) indexUnusualNumber() int {
-	return slices.IndexFunc(k.texts, func(text string) bool { return k.notation.classifyCell(text) != textCell })
-}
+// isUnusualNumber reports whether a text is a number in a notation that is not read, such as 1,000 or Infinity.
+func (k *cells) isUnusualNumber(text string) bool { return k.notation.classifyCell(text) != textCell }
 
 // checkTextsAmongNumbers reports texts in a column of numbers or dates that cannot all mean missing values.
 func (k *cells) checkTextsAmongNumbers() {
 	others := len(k.texts) - 1
-	unusual := k.indexUnusualNumber()
+	unusual := slices.IndexFunc(k.texts, k.isUnusualNumber)
 	switch {
 	case k.declared.kind == data.Date && k.numbers > 0:
 		k.problems.add(1, fmt.Sprintf("column %s: %d of its values are plain numbers; declare the layout of its dates, such as yyyymmdd", k.label, k.numbers))
@@ -239,7 +309,7 @@ func (k *cells) setValues(f *data.Field) {
 		for i, category := range f.Categories {
 			index[category] = float64(i)
 		}
-		valueOf = func(text string) float64 { return index[text] }
+		valueOf = func(text string) float64 { return index[categoryName(text)] }
 	}
 	valueOfCode := make([]float64, len(k.dictionary.texts))
 	for code, text := range k.dictionary.texts {
@@ -255,8 +325,10 @@ func (k *cells) setValues(f *data.Field) {
 // textValue returns the value of a text in a field of numbers or dates: NaN for a text that means a missing value.
 func (k *cells) textValue(f *data.Field, text string) float64 {
 	if f.Kind == data.Date {
-		v, _ := parseDate(f.Layout, text) // checkDates reported another text
-		return v
+		if v, ok := parseDate(f.Layout, text); ok {
+			return v
+		}
+		return math.NaN()
 	}
 	if v, ok := parseUnit(f, text, k.notation); ok {
 		return v
@@ -277,14 +349,14 @@ func (k *cells) listCategories() (categories []string) {
 	}
 	for code, text := range k.dictionary.texts {
 		if occurs[code] {
-			categories = append(categories, text)
+			categories = append(categories, categoryName(text))
 		}
 	}
 	slices.SortFunc(categories, compareCategories)
-	return categories
+	return slices.Compact(categories)
 }
 
-// compareCategories compares two different categories: numbers by their values, other texts by their bytes, and numbers
+// compareCategories compares two categories: numbers by their values, other texts by their bytes, and numbers
 // come before other texts.
 func compareCategories(a, b string) int {
 	numberA, aIsNumber, _ := parseNumber(a)
@@ -300,28 +372,62 @@ func compareCategories(a, b string) int {
 	return cmp.Compare(a, b) // also for two texts of one number, such as 1.1 and 1.10
 }
 
-// remark returns a line for the user about the decision for the column: that most categories are numbers, that texts are
-// read as numbers with a unit, or that texts count as missing. It returns "" if nothing was decided. lineUnit is what line
-// numbers count, such as "row".
+// remark returns a line for the user about the decision for the column, with an odd text, its line and the way to decide
+// otherwise. It returns "" if nothing was decided. lineUnit is what line numbers count, such as "row".
 func (k *cells) remark(f data.Field, lineUnit string) string {
-	if len(k.texts) == 0 || f.Kind == data.Date || k.declared.kind == data.Category {
+	if len(k.texts) == 0 || k.declared.kind == data.Category {
 		return ""
 	}
-	example, line := quoteShort(k.texts[0]), k.firstLines[0]
+	switch f.Kind {
+	case data.Date:
+		return k.dateRemark(f, lineUnit)
+	case data.Category:
+		return k.categoryRemark(lineUnit)
+	}
+	if f.Prefix+f.Suffix != "" {
+		return fmt.Sprintf("column %s: %s is read as %v", k.label, quoteShort(k.texts[0]), k.textValue(&f, k.texts[0]))
+	}
+	return fmt.Sprintf("column %s: %s%s in %d rows are not numbers and count as missing", k.label, k.textInLine(0, lineUnit), otherTexts(len(k.texts)-1), k.textCells)
+}
+
+// dateRemark returns the remark about words among dates, and "" if there are none.
+func (k *cells) dateRemark(f data.Field, lineUnit string) string {
+	if f.MissingTexts == nil {
+		return ""
+	}
+	words := 0
+	for i, text := range k.texts {
+		if slices.Contains(f.MissingTexts, text) {
+			words += k.counts[i]
+		}
+	}
+	first := slices.Index(k.texts, f.MissingTexts[0])
+	return fmt.Sprintf("column %s: %s%s in %d rows are not dates and count as missing; declare the column categorical to keep them", k.label, k.textInLine(first, lineUnit), otherTexts(len(f.MissingTexts)-1), words)
+}
+
+// categoryRemark returns the remark about numbers among categories, and "" if there are few.
+func (k *cells) categoryRemark(lineUnit string) string {
+	unusual := slices.IndexFunc(k.texts, k.isUnusualNumber)
 	switch {
-	case f.Kind == data.Category && k.numbers > k.textCells:
-		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are categories; declare the column numeric to count the texts as missing",
-			k.label, k.numbers, k.textCells, example, lineUnit, line)
-	case f.Kind == data.Category:
+	case k.numbers > k.textCells:
+		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s: all are categories; declare the column numeric to count the texts as missing", k.label, k.numbers, k.textCells, k.textInLine(0, lineUnit))
+	case unusual >= 0:
+		return fmt.Sprintf("column %s: %s may be a number, and %d other values are texts: all are categories", k.label, k.textInLine(unusual, lineUnit), k.textCells-k.counts[unusual])
+	}
+	return ""
+}
+
+// textInLine returns text i with its first line, such as "soon" (line 4).
+func (k *cells) textInLine(i int, lineUnit string) string {
+	return fmt.Sprintf("%s (%s %d)", quoteShort(k.texts[i]), lineUnit, k.firstLines[i])
+}
+
+// otherTexts returns a part of a remark about n further texts.
+func otherTexts(n int) string {
+	if n == 0 {
 		return ""
-	case f.Prefix+f.Suffix != "":
-		return fmt.Sprintf("column %s: %s is read as %v", k.label, example, k.textValue(&f, k.texts[0]))
 	}
-	others := ""
-	if n := len(k.texts) - 1; n > 0 {
-		others = fmt.Sprintf(" and %d other texts", n)
-	}
-	return fmt.Sprintf("column %s: %s (%s %d)%s in %d rows are not numbers and count as missing", k.label, example, lineUnit, line, others, k.textCells)
+	return fmt.Sprintf(" and %d other texts", n)
 }
 
 // areClassNumbers reports whether the labels of every target are the numbers of its classes, in order: 0, 1, and so on.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -27,29 +28,29 @@ func parseUnit(f *data.Field, cell string, n notation) (number float64, ok bool)
 }
 
 // inferUnit returns the field of a column whose texts are numbers with a common unit: a currency
-// sign before them, or any text after them. ok is false if the texts are something else.
+// sign before them, or any text after them. Blanks between the two may be missing in some texts. ok is false if the texts
+// are something else.
 func inferUnit(texts []string, n notation) (f data.Field, ok bool) {
-	if len(texts) == 0 {
-		return data.Field{}, false
-	}
-	example := texts[0]
-	start := strings.IndexFunc(example, isNumberRune)
-	last := strings.LastIndexFunc(example, isNumberRune) // the rune takes one byte, unless parseUnit refuses it
-	hasNumber := start >= 0
-	hasUnit := start > 0 || last < len(example)-1
-	if !hasNumber || !hasUnit {
-		return data.Field{}, false
-	}
-	f = data.Field{Kind: data.Number, Prefix: example[:start], Suffix: example[last+1:]}
-	if strings.ContainsFunc(f.Prefix, isNeitherCurrencyNorBlank) { // a code such as n01 is a name
-		return f, false
-	}
-	for _, cell := range texts {
-		if _, ok := parseUnit(&f, cell, n); !ok {
+	f = data.Field{Kind: data.Number}
+	for i, text := range texts {
+		start := strings.IndexFunc(text, isNumberRune)
+		last := strings.LastIndexFunc(text, isNumberRune) // the rune takes one byte, unless parseUnit refuses it
+		if start < 0 {
 			return f, false
 		}
+		if prefix := text[:start]; i == 0 || len(prefix) < len(f.Prefix) {
+			f.Prefix = prefix
+		}
+		if suffix := text[last+1:]; i == 0 || len(suffix) < len(f.Suffix) {
+			f.Suffix = suffix
+		}
 	}
-	return f, true
+	hasUnit := f.Prefix+f.Suffix != ""
+	if !hasUnit || strings.ContainsFunc(f.Prefix, isNeitherCurrencyNorBlank) { // a code such as n01 is a name
+		return f, false
+	}
+	isOther := func(text string) bool { _, ok := parseUnit(&f, text, n); return !ok }
+	return f, !slices.ContainsFunc(texts, isOther)
 }
 
 // isNeitherCurrencyNorBlank reports whether r cannot stand before a number as its unit.
