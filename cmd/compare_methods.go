@@ -88,19 +88,6 @@ func (k *comparison) chooseFolds(ctx context.Context, p *study.Plan, table *expe
 	return nil
 }
 
-// readOnce returns a reader of a single table that reads it at its first call, and later returns it again.
-func readOnce(read study.Reader) study.Reader {
-	var table *data.Table
-	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
-		if table != nil {
-			return table, nil
-		}
-		var err error
-		table, err = read(ctx, s, protocol)
-		return table, err
-	}
-}
-
 // comparedStudy returns the study that the flags of --methods describe.
 func comparedStudy(c *cli.Context) (study.Config, error) {
 	if err := checkRange(c, "jobs", study.Jobs); err != nil {

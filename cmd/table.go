@@ -15,6 +15,7 @@ import (
 	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation/experiment"
+	"sml/evaluation/study"
 	"sml/models"
 )
 
@@ -199,5 +200,18 @@ func showTransfer(ctx context.Context, c *cli.Context, action string) (_ context
 	return ctx, func() {
 		view.End()
 		stopNote()
+	}
+}
+
+// readOnce returns a reader of a single table that reads it at its first call, and later returns it again.
+func readOnce(read study.Reader) study.Reader {
+	var table *data.Table
+	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+		if table != nil {
+			return table, nil
+		}
+		var err error
+		table, err = read(ctx, s, protocol)
+		return table, err
 	}
 }

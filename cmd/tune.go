@@ -18,6 +18,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/study"
 	"sml/evaluation/study/tune"
 )
 
@@ -54,6 +55,7 @@ func tuneOptionGroups() []optionGroup {
 		&cli.StringFlag{Name: "measure", Value: "crps", Usage: "compare trials by this `MEASURE` (see \"sml measures\")"},
 		&cli.IntFlag{Name: "folds", DefaultText: "3, or 2 if there are fewer groups or times", Usage: "cut the training rows into this `NUMBER` of folds, by whole groups or by time if the split is by them"},
 		&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
+		&cli.DurationFlag{Name: "time-limit", Usage: "end the trials after this `TIME`, such as 10m, and train the best of the complete ones; the same command continues", DefaultText: "none"},
 	}}
 	output := optionGroup{"Output", []cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "write the trials and the model into `DIR`"},
@@ -83,6 +85,9 @@ func tuneSettings(c *cli.Context) error {
 	if err := checkTuningFolder(out); err != nil {
 		return err
 	}
+	if c.IsSet("time-limit") && c.Duration("time-limit") <= 0 {
+		return usageErrorf("--time-limit %v: it must be more than 0", c.Duration("time-limit"))
+	}
 	folder, err := openFolder(c, out)
 	if err != nil {
 		return err
@@ -97,22 +102,26 @@ func tuneSettings(c *cli.Context) error {
 
 // tuneInto runs the trials, writes their results, and trains the best settings.
 func tuneInto(c *cli.Context, t tune.Tuning, out string, folder *folder) error {
-	found, err := runTuning(c, t, out)
+	read := readOnce(studyTables(c))
+	found, err := runTuning(c, t, out, read)
 	if err != nil {
 		return err
 	}
 	if err := writeTrials(c, folder, found); err != nil {
 		return err
 	}
-	if found.Best < 0 { // all trials failed
+	switch {
+	case found.Best < 0 && found.TimedOut:
+		return fmt.Errorf("no trial was complete within --time-limit %v: go on with the same command", c.Duration("time-limit"))
+	case found.Best < 0: // all trials failed
 		return fmt.Errorf("no trial of %d came to a score; the first: %s", len(found.Trials), found.Trials[0].Reason)
 	}
-	return trainBest(c, found, out)
+	return trainBest(c, found, out, read)
 }
 
 // runTuning runs the trials that out has no results of, and shows how far they are. It returns an error if
 // out has a tuning with other settings.
-func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) {
+func runTuning(c *cli.Context, t tune.Tuning, out string, read study.Reader) (*tune.Result, error) {
 	title := t.Measure // in the progress line; Run returns the error of an unknown measure
 	if m, err := measure.Lookup(t.Measure); err == nil {
 		title = m.Title
@@ -121,9 +130,10 @@ func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) 
 	defer view.End()
 	stopNote := announce(c, "tuning: reading "+c.String("data"))
 	defer stopNote()
-	found, err := t.Run(c.Context, out, programVersion(), studyTables(c), tune.Options{
-		Jobs:    c.Int("jobs"),
-		Machine: machine(),
+	found, err := t.Run(c.Context, out, programVersion(), read, tune.Options{
+		Jobs:      c.Int("jobs"),
+		Machine:   machine(),
+		TimeLimit: c.Duration("time-limit"),
 		Progress: func(now tune.Progress) {
 			stopNote() // the table is read once a trial reports
 			showTrials(view, now, title)
@@ -168,6 +178,7 @@ type tuneResult struct {
 	Rows     int             `json:"training_rows"`
 	Trials   int             `json:"trials"`
 	Failed   int             `json:"failed"`
+	Complete int             `json:"complete_trials,omitempty"` // only if the time limit stopped other trials
 	Best     bestTrial       `json:"best"`
 	Command  []string        `json:"command"`        // train command for the best settings, without --out
 	Model    string          `json:"model"`          // directory of the model with the best settings
@@ -177,18 +188,17 @@ type tuneResult struct {
 // bestTrial is the trial with the best score. Its Rung has the mean and the standard deviation of the score
 // over the folds.
 type bestTrial struct {
-	Trial    int            `json:"trial"`
-	Method   string         `json:"method"`
-	Settings map[string]any `json:"settings"`
+	Trial    int           `json:"trial"`
+	Method   string        `json:"method"`
+	Settings tune.Settings `json:"settings"`
 	tune.Rung
 }
 
 // trainBest trains the best settings on all training rows, and prints the result of the tuning.
-func trainBest(c *cli.Context, found *tune.Result, out string) error {
+func trainBest(c *cli.Context, found *tune.Result, out string, read study.Reader) error {
 	best := found.Trials[found.Best]
-	args := trainArgs(c, best.Settings)
 	model := filepath.Join(out, "model")
-	if err := trainUnlessDone(c, args, model); err != nil {
+	if err := trainTuned(c, found.Settings, model, read); err != nil {
 		return err
 	}
 	m, err := openModel(c, model)
@@ -207,26 +217,17 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		Best: bestTrial{
 			Trial:    best.Number,
 			Method:   best.Method,
-			Settings: tune.Values(best.Settings),
+			Settings: best.Settings,
 			Rung:     best.Score(),
 		},
-		Command: slices.Concat([]string{"sml", "train"}, args),
+		Command: tunedCommand(c, best, found.Settings),
 		Model:   model,
 		Test:    m.Model.Scores,
 	}
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, m.Scores) })
-}
-
-// trainUnlessDone runs the train command with args for the directory model. If an interrupted training
-// has left a checkpoint there, it continues the training; if the model is complete, it does nothing.
-func trainUnlessDone(c *cli.Context, args []string, model string) error {
-	switch {
-	case fileExists(checkpointDir(model)):
-		return runTrain(c, []string{"--resume", "--out", model})
-	case !fileExists(filepath.Join(model, "model.json")):
-		return runTrain(c, append(slices.Clone(args), "--out", model))
+	if found.TimedOut {
+		result.Complete = found.Complete
 	}
-	return nil
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, m.Scores) })
 }
 
 // print writes the result for people: how the trials went, the best settings with the command that trains
@@ -239,7 +240,11 @@ func (t tuneResult) print(w io.Writer, found *tune.Result, scores *evaluation.Ev
 		return err
 	}
 	// The best of many noisy scores is best partly by luck.
-	_, err := fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", t.Trials-t.Failed)
+	compared := t.Trials - t.Failed
+	if found.TimedOut {
+		compared = t.Complete
+	}
+	_, err := fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", compared)
 	return err
 }
 
@@ -248,6 +253,9 @@ func (t tuneResult) printTrials(w io.Writer, found *tune.Result) {
 	fmt.Fprintf(w, "%s: %s of %s, compared by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, found.Measure.Title, t.Folds, t.Rows)
 	if t.Failed > 0 {
 		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", t.Failed)
+	}
+	if found.TimedOut {
+		fmt.Fprintf(w, "; %d of %d were complete when the time limit was over: the same command goes on", t.Complete, found.Tuning.Trials)
 	}
 	best := t.Best.Rung
 	fmt.Fprintf(w, "\nbest is trial %d, %s %.4g ± %.2g over the folds:", t.Best.Trial, found.Measure.Title, float64(best.Mean), float64(best.Std))

@@ -1,117 +1,124 @@
 package cmd
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"sml/data/read"
 	"sml/evaluation/experiment"
+	"sml/evaluation/study"
 	"sml/evaluation/study/tune"
+	"sml/models"
 )
 
-// runTrain runs the train command with the given arguments, in this process, without printing its
-// result. Messages and progress go to standard error unless --quiet is set.
-func runTrain(c *cli.Context, args []string) error {
-	app := newApp([]*cli.Command{trainCommand()})
-	app.Reader = c.App.Reader
-	app.Writer = io.Discard
-	app.ErrWriter = c.App.ErrWriter
-	if c.Bool("quiet") {
-		args = append(args, "--quiet")
-	}
-	ordered, err := reorderArguments(app, append([]string{"sml", "train"}, args...))
-	if err != nil {
+// trainTuned trains the best settings of a tuning as the model in the folder model. It does nothing if the model is there,
+// and continues an interrupted training of it. A model with other settings was the best when a time limit ended the
+// tuning earlier, and is replaced.
+func trainTuned(c *cli.Context, s experiment.Settings, model string, readTable study.Reader) error {
+	t, err := planTuned(c, s, readTable)
+	if err != nil || isModelOf(t.experiment, model) {
 		return err
 	}
-	return app.RunContext(c.Context, ordered)
+	removeLeftovers(model)
+	job, states, err := readCheckpoint(checkpointDir(model))
+	if err == nil && bytes.Equal(job, mustJSON(t.started())) {
+		t.states = states
+	}
+	_, err = t.finish(c, model)
+	return err
 }
 
-// trainArgs returns the arguments of a train command, without --out, that trains a trial's settings: the
-// shared flags of the tuning's command line, and a flag for each setting.
-func trainArgs(c *cli.Context, settings []tune.Setting) []string {
-	var args []string
+// planTuned returns the training of the best settings on all training rows.
+func planTuned(c *cli.Context, s experiment.Settings, readTable study.Reader) (*training, error) {
+	table, err := readTable(c.Context, s.Source(), s.Training.Protocol)
+	if err != nil {
+		return nil, err
+	}
+	s.Table.Header = read.Header(c.String("header")) // the choice, which a model records
+	s.Table, err = s.Table.Identify(c.Context, table)
+	if err != nil {
+		return nil, err
+	}
+	e, err := experiment.Prepare(c.Context, s, experiment.NewTable(table))
+	return &training{dataDir: c.String("data-dir"), experiment: e}, err
+}
+
+// isModelOf reports whether the folder dir has a model with the settings of an experiment.
+func isModelOf(e *experiment.Experiment, dir string) bool {
+	m, err := models.Load(dir)
+	if err != nil {
+		return false
+	}
+	// The model has some of its settings as JSON, so both sides are compared as JSON.
+	saved := mustJSON([]any{m.Data, m.Training, m.Spec})
+	return bytes.Equal(saved, mustJSON([]any{e.Table, e.Training, e.Spec}))
+}
+
+// tunedCommand returns the words of a train command, without --out, that trains the settings of a trial: the shared
+// flags of the tuning's command line, its method, and a flag for each setting. trained has the settings of the training.
+func tunedCommand(c *cli.Context, trial tune.Trial, trained experiment.Settings) []string {
+	words := []string{"sml", "train"}
 	for _, f := range sharedFlags() {
 		name := f.Names()[0]
-		isReplaced := slices.ContainsFunc(settings, func(s tune.Setting) bool {
+		isReplaced := slices.ContainsFunc(trial.Settings, func(s tune.Setting) bool {
 			return !s.Hyperparameter && sameField(s.Key, name)
 		})
 		// The hyperparameters of --set are among the settings: see addSet.
-		if c.IsSet(name) && !isReplaced && name != "set" {
-			args = append(args, sharedFlagArgs(c, f)...)
+		switch {
+		case isReplaced || name == "set":
+		case name == "method": // without it, train would compare its default method with another one
+			words = append(words, "--method", trial.Method)
+		case c.IsSet(name):
+			words = append(words, sharedFlagWords(c, f)...)
 		}
 	}
-	for _, s := range settings {
-		args = append(args, settingArgs(s)...)
+	for _, s := range trial.Settings {
+		words = append(words, settingWords(s, trained)...)
 	}
-	return args
+	return words
 }
 
-// sharedFlagArgs returns the arguments that set a flag to its values on the command line.
-func sharedFlagArgs(c *cli.Context, f cli.Flag) []string {
+// sharedFlagWords returns the words that set a flag to its values on the command line.
+func sharedFlagWords(c *cli.Context, f cli.Flag) []string {
 	name := f.Names()[0]
 	switch f.(type) {
 	case *cli.StringSliceFlag:
-		var args []string
+		var words []string
 		for _, value := range c.StringSlice(name) {
-			args = append(args, flagArgs(name, value)...)
+			words = append(words, flagWords(name, value)...)
 		}
-		return args
+		return words
 	case *cli.BoolFlag:
 		return []string{fmt.Sprintf("--%s=%v", name, c.Bool(name))}
 	}
-	return flagArgs(name, fmt.Sprint(c.Value(name)))
+	return flagWords(name, fmt.Sprint(c.Value(name)))
 }
 
-// settingArgs returns the arguments that choose a setting of a trial. An optimizer with hyperparameters,
-// such as "sgd momentum=0.5", becomes "--optimizer sgd --sgd-momentum=0.5".
-func settingArgs(s tune.Setting) []string {
+// settingWords returns the words that choose a setting of a trial. trained has the settings of the training, which show the
+// value of a setting that stands for another one: width=20 becomes --hidden 20,20.
+func settingWords(s tune.Setting, trained experiment.Settings) []string {
 	if s.Hyperparameter {
-		return flagArgs("set", s.Key+"="+s.Value)
+		return flagWords("set", s.Key+"="+s.Value)
 	}
-	if s.Key != optimizerKey {
-		return flagArgs(trainSetting(s.Key, s.Value))
+	setting, err := experiment.LookupSetting(s.Key)
+	if err == nil && setting.StudyOnly {
+		setting, err = experiment.LookupSetting(setting.Replaces)
 	}
-	optimizer, hyperparameters, _ := strings.Cut(s.Value, " ")
-	args := flagArgs(optimizerKey, optimizer)
-	for _, assignment := range strings.Fields(hyperparameters) {
-		args = append(args, "--"+optimizer+"-"+assignment)
+	if err == nil && setting.Kind == experiment.Widths {
+		return flagWords(setting.Key, setting.Get(trained))
 	}
-	return args
+	return flagWords(s.Key, s.Value) // the method, too, which is no setting of the list
 }
 
-// flagArgs returns a flag and its value as arguments. They are one argument if the value begins with a
+// flagWords returns a flag and its value as words. They are one word if the value begins with a
 // dash and could be taken for a flag.
-func flagArgs(name, value string) []string {
+func flagWords(name, value string) []string {
 	if strings.HasPrefix(value, "-") {
 		return []string{"--" + name + "=" + value}
 	}
 	return []string{"--" + name, value}
-}
-
-// trainSetting returns a setting of a study as a setting that has a flag of train. Studies have settings
-// such as width, which stand for others: width=20 becomes hidden=20,20. Widths get the form that the flag
-// has. A setting that cannot be read stays as it is, so that train reports what is wrong.
-func trainSetting(key, value string) (trainKey, trainValue string) {
-	s, err := experiment.LookupSetting(key)
-	hasFlag := !s.StudyOnly // whether train has a flag for the setting itself
-	if err != nil || hasFlag && s.Kind != experiment.Widths {
-		return key, value
-	}
-	parsed, err := s.Parse(value)
-	if err != nil || hasFlag {
-		return key, parsed
-	}
-	// Set the setting, and read off the value of the setting that it stands for.
-	replaced, err := experiment.LookupSetting(s.Replaces)
-	if err != nil {
-		return key, value
-	}
-	var settings experiment.Settings
-	if err := s.Set(&settings, parsed); err != nil {
-		return key, value
-	}
-	return replaced.Key, replaced.Get(settings)
 }

@@ -22,6 +22,7 @@ type runner struct {
 	version  string       // version of the program
 	read     study.Reader // reads the table
 	options  Options
+	chosen   Tuning          // the tuning before its folds were fitted to the table
 	strategy Strategy        // proposes the trials of each round
 	measure  measure.Measure // compares trials
 
@@ -29,6 +30,7 @@ type runner struct {
 	outcomes     map[string]outcome // outcomes of all labels trained so far, by label
 	epochsDone   int                // epochs of all trials in earlier rounds, counted for one fold
 	trainingRows int                // number of training rows; each training leaves out one fold of them
+	timedOut     bool               // whether the time limit has ended a training
 }
 
 // outcome is the result of training one label on all folds. A label names a method and its settings. Trials
@@ -37,24 +39,30 @@ type outcome struct {
 	epochs  int
 	scores  []strict.Number // by fold; NaN for a failed training
 	failure string          // why a training failed; "" if none did
+	stopped bool            // whether the time limit has ended a training
 }
 
 // runRound runs one round: it trains the labels of the runs that no earlier round has trained, and adds the
-// outcome of its label to the trial of every run.
-func (r *runner) runRound(ctx context.Context, round int, runs []Run) error {
+// outcome of its label to the trial of every run. When limited ends, the trials that lack a fold are stopped.
+func (r *runner) runRound(ctx, limited context.Context, round int, runs []Run) error {
 	if err := r.addTrials(runs); err != nil {
 		return err
 	}
 	r.failContradictions(runs)
 	labels := r.labelsToTrain(runs)
 	if len(labels) > 0 { // a study without cells is an error
-		if err := r.runStudy(ctx, round, runs, labels); err != nil {
+		if err := r.runStudy(ctx, limited, round, runs, labels); err != nil {
 			return err
 		}
 	}
 	for _, run := range runs {
-		r.addRung(r.trial(run), r.outcomes[r.runLabel(run)])
+		o := r.outcomes[r.runLabel(run)]
 		r.epochsDone += run.Epochs
+		if o.stopped {
+			r.timedOut = true
+			continue
+		}
+		r.addRung(r.trial(run), o)
 	}
 	return nil
 }
@@ -68,6 +76,8 @@ func (r *runner) addTrials(runs []Run) error {
 			values := r.clearInapplicable(run.Values)
 			r.history.Trials = append(r.history.Trials, Trial{
 				Number:   run.Trial,
+				State:    Stopped, // until it has a rung
+				Rungs:    []Rung{},
 				Values:   values,
 				Method:   r.method(values),
 				Settings: r.settings(values),
@@ -131,8 +141,8 @@ func (r *runner) labelsToTrain(runs []Run) []string {
 	return labels
 }
 
-// runStudy trains labels on all folds, as a study, and stores their outcomes.
-func (r *runner) runStudy(ctx context.Context, round int, runs []Run, labels []string) error {
+// runStudy trains labels on all folds, as a study, until limited ends, and stores their outcomes.
+func (r *runner) runStudy(ctx, limited context.Context, round int, runs []Run, labels []string) error {
 	plan, err := study.NewPlan(ctx, r.config(labels...), r.version, r.read, false)
 	if err != nil {
 		return err
@@ -141,37 +151,47 @@ func (r *runner) runStudy(ctx context.Context, round int, runs []Run, labels []s
 	if err := plan.Write(dir); err != nil {
 		return err
 	}
-	options := study.Options{Jobs: r.options.Jobs, Machine: r.options.Machine}
-	if r.options.Progress != nil {
-		options.Progress = r.newRoundProgress(round, runs).report
+	options := study.Options{
+		Jobs:        r.options.Jobs,
+		Machine:     r.options.Machine,
+		InPlanOrder: r.options.TimeLimit > 0, // trial by trial: otherwise no trial might be complete when time is over
 	}
-	if _, err := study.Run(ctx, dir, plan, r.version, r.read, options); err != nil {
+	if r.options.Progress != nil {
+		options.Progress = r.reportRound(round, runs)
+	}
+	_, err = study.Run(limited, dir, plan, r.version, r.read, options)
+	isTimeOver := err != nil && limited.Err() != nil && ctx.Err() == nil
+	if err != nil && !isTimeOver {
 		return err
 	}
 	for _, cell := range plan.Cells {
-		if err := r.addFoldScore(dir, plan, cell); err != nil {
+		if err := r.addFoldScore(dir, plan, cell, isTimeOver); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addFoldScore adds the score of a cell, which has trained one label on one fold, to the outcome of the label.
-func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCell) error {
+// addFoldScore adds the score of a cell, which has trained one label on one fold, to the outcome of the label. Only if
+// time is over, the cell may have no result.
+func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCell, isTimeOver bool) error {
 	result, state, err := study.Load(dir, plan, cell)
 	if err != nil {
 		return err
 	}
 	o := r.outcomes[cell.Label]
 	o.epochs = cell.Training.Epochs
-	switch state {
-	case study.Done:
+	isFinal := state == study.Done || state == study.Failed
+	switch {
+	case isTimeOver && !isFinal:
+		o.stopped = true
+	case state == study.Done:
 		scores := result.Test.Scores
 		if !scores.Has(r.measure.Name) {
 			return fmt.Errorf("%s has no %s: the measure needs predictions with %v; choose another measure to compare trials by", cell.Label, r.measure.Title, r.measure.Needs)
 		}
 		o.scores = append(o.scores, strict.Number(scores.Get(r.measure.Name)))
-	case study.Failed:
+	case state == study.Failed:
 		o.failure = result.Failed
 		o.scores = append(o.scores, strict.Number(math.NaN()))
 	default:
@@ -183,7 +203,11 @@ func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCe
 
 // addRung adds a rung with the outcome of its label to a trial, and updates the trial's state.
 func (r *runner) addRung(t *Trial, o outcome) {
-	mean, std := statistics.MeanStd(float64s(o.scores))
+	scores := make([]float64, len(o.scores))
+	for i, score := range o.scores {
+		scores[i] = float64(score)
+	}
+	mean, std := statistics.MeanStd(scores)
 	t.State, t.Reason = r.trialState(o, mean)
 	loss := r.measure.Badness(mean)
 	if t.State == Failed {
@@ -209,13 +233,4 @@ func (r *runner) trialState(o outcome, mean float64) (state State, reason string
 		return Stopped, ""
 	}
 	return Complete, ""
-}
-
-// float64s returns the numbers as float64 values.
-func float64s(numbers []strict.Number) []float64 {
-	var values []float64
-	for _, v := range numbers {
-		values = append(values, float64(v))
-	}
-	return values
 }

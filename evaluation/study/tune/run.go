@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"sml/data"
 	"sml/data/split"
@@ -14,16 +15,17 @@ import (
 	"sml/evaluation/study"
 )
 
-// Options control how a tuning is run. They do not change a result.
+// Options control how a tuning is run. They do not change a result, except for the trials that a time limit stops.
 type Options struct {
-	Jobs     int            // number of cells that run at the same time; default all cores
-	Machine  study.Machine  // description of this machine, for the logs of the rounds' studies
-	Progress func(Progress) // called by one goroutine at a time; may be nil
+	Jobs      int            // number of cells that run at the same time; default all cores
+	Machine   study.Machine  // description of this machine, for the logs of the rounds' studies
+	Progress  func(Progress) // called by one goroutine at a time; may be nil
+	TimeLimit time.Duration  // time after which trials without scores on all folds are stopped; 0 for no limit
 }
 
 // Run runs the tuning's unfinished trials and keeps their results in the directory dir. A later Run with the same
-// directory continues where this one stopped, even with another number of jobs. read reads the table; Run calls
-// it once. version is the version of the program.
+// directory continues where this one stopped, even with another number of jobs or another time limit. read reads the
+// table; Run calls it for each round, so it should keep the table. version is the version of the program.
 //
 // Run returns an error if Check does, if dir has results of another version, and an error that wraps
 // ErrOtherTuning if dir has another tuning. If ctx ends, Run returns the error of ctx and keeps the results so
@@ -32,22 +34,29 @@ func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader,
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	r := newRunner(t.withDefaults(), dir, version, readOnce(read), o)
+	r := newRunner(t.withDefaults(), dir, version, read, o)
 	if err := r.findTraining(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.Tuning.write(dir, version); err != nil {
 		return nil, err
 	}
-	for round := 1; ; round++ { // every strategy ends: it runs a limited number of trials
+	limited := ctx
+	if o.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, o.TimeLimit)
+		defer cancel()
+	}
+	for round := 1; !r.timedOut; round++ { // every strategy ends: it runs a limited number of trials
 		runs := r.strategy.Next(&r.history)
 		if len(runs) == 0 {
-			return r.result(), nil
+			break
 		}
-		if err := r.runRound(ctx, round, runs); err != nil {
+		if err := r.runRound(ctx, limited, round, runs); err != nil {
 			return nil, err
 		}
 	}
+	return r.result(ctx)
 }
 
 // newRunner returns a runner before its first round. The tuning has passed Check and has its defaults filled in.
@@ -60,6 +69,7 @@ func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *run
 	}
 	return &runner{
 		Tuning:   t,
+		chosen:   t,
 		dir:      dir,
 		version:  version,
 		read:     read,
@@ -71,33 +81,15 @@ func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *run
 	}
 }
 
-// readOnce returns a reader that reads the tuning's table at its first call and returns the same table at every
-// later call. A tuning has one table only.
-func readOnce(read study.Reader) study.Reader {
-	var table *data.Table
-	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (_ *data.Table, err error) {
-		if table == nil {
-			table, err = read(ctx, s, protocol)
-		}
-		return table, err
-	}
-}
-
 // findTraining sets r.history.Epochs and r.trainingRows to the epochs and rows of a whole training, and fits the folds to
 // these rows. It returns an error if the study has more than one table, split, fold, seed or value
 // of a setting, or if a fold cannot be prepared: better now than after hours of training.
 func (r *runner) findTraining(ctx context.Context) error {
 	label := r.label(r.clearInapplicable(r.firstValues()))
-	config := r.config(label)
-	config.Inner = 0 // the training without inner folds
-	plan, err := study.NewPlan(ctx, config, r.version, r.read, false)
+	whole, err := r.wholeTraining(ctx, label)
 	if err != nil {
 		return err
 	}
-	if len(plan.Cells) != 1 {
-		return fmt.Errorf("a trial has %d trainings on each fold; want 1: choose one table, split, fold and seed, and one value of each setting outside the space", len(plan.Cells))
-	}
-	whole := plan.Cells[0].Settings
 	whole.Training.Calibrate = 0
 	table, err := r.read(ctx, whole.Table, whole.Training.Protocol)
 	if err != nil {
@@ -122,6 +114,22 @@ func (r *runner) findTraining(ctx context.Context) error {
 		return err
 	}
 	return checkFolds(ctx, folds.Cells, shared)
+}
+
+// wholeTraining returns the settings of a label's training on all training rows, without inner folds. It returns an error
+// unless the study has one table, split, fold, seed and value of each setting.
+func (r *runner) wholeTraining(ctx context.Context, label string) (experiment.Settings, error) {
+	config := r.chosen.config(label)
+	config.Inner = 0
+	config.Measures = nil // all that it can be scored by
+	plan, err := study.NewPlan(ctx, config, r.version, r.read, false)
+	if err != nil {
+		return experiment.Settings{}, err
+	}
+	if len(plan.Cells) != 1 {
+		return experiment.Settings{}, fmt.Errorf("a trial has %d trainings on each fold; want 1: choose one table, split, fold and seed, and one value of each setting outside the space", len(plan.Cells))
+	}
+	return plan.Cells[0].Settings, nil
 }
 
 // fitFolds sets r.Folds if the tuning chooses none: to 3, or to 2 if the training rows have too few groups or times for 3. It
@@ -174,22 +182,28 @@ func checkFolds(ctx context.Context, cells []study.PlannedCell, table *experimen
 }
 
 // result returns the outcome of the tuning, after its last round.
-func (r *runner) result() *Result {
-	trials := r.history.Trials
-	failed := 0
-	for _, t := range trials {
-		if t.State == Failed {
-			failed++
+func (r *runner) result(ctx context.Context) (*Result, error) {
+	found := &Result{
+		Tuning:   r.Tuning,
+		Trials:   r.history.Trials,
+		Best:     bestTrial(r.history.Trials),
+		TimedOut: r.timedOut,
+		Rows:     r.trainingRows,
+		Measure:  r.measure,
+	}
+	for _, t := range found.Trials {
+		switch t.State {
+		case Complete:
+			found.Complete++
+		case Failed:
+			found.Failed++
 		}
 	}
-	return &Result{
-		Tuning:  r.Tuning,
-		Trials:  trials,
-		Best:    bestTrial(trials),
-		Failed:  failed,
-		Rows:    r.trainingRows,
-		Measure: r.measure,
+	var err error
+	if found.Best >= 0 {
+		found.Settings, err = r.wholeTraining(ctx, found.Trials[found.Best].Label)
 	}
+	return found, err
 }
 
 // bestTrial returns the index of the complete trial with the lowest loss, or -1 if no trial is complete. Of equal

@@ -224,6 +224,9 @@ func (d Dimension) String() string {
 	return text
 }
 
+// MarshalText returns the dimension as String does: so it stands in tuning.json.
+func (d Dimension) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
 // formatNumber returns a number with as many digits as it needs to be read again exactly.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 

@@ -1,23 +1,47 @@
 package tune
 
 import (
+	"encoding/json"
 	"math"
+	"strconv"
 
 	"sml/internal/strict"
 )
 
 // Trial is a set of values that a search strategy has proposed, and its outcome.
 type Trial struct {
-	Number int      // number of the trial, from 1
-	Values []string // one value per dimension of the space; "" if the setting does not apply to the trial
+	Number   int      `json:"trial"` // number of the trial, from 1
+	State    State    `json:"state"`
+	Method   string   `json:"method"`
+	Settings Settings `json:"settings"`         // the settings that apply to the trial
+	Rungs    []Rung   `json:"rungs"`            // cross-validations, ascending by epochs; the last one decides the trial's score
+	Reason   string   `json:"reason,omitempty"` // why the trial failed; "" if it did not
 
-	Method   string
-	Settings []Setting // the settings that apply to the trial, with their values
+	Values []string `json:"-"` // one value per dimension of the space; "" if the setting does not apply to the trial
+	Label  string   `json:"-"` // method and settings, in the form of a study's labels
+}
 
-	Label  string // method and settings, in the form of a study's labels
-	State  State
-	Reason string // why the trial failed; "" if it did not
-	Rungs  []Rung // cross-validations, ascending by epochs; the last one decides the trial's score
+// Setting is one setting of a trial, with its value.
+type Setting struct {
+	Key            string
+	Value          string
+	Hyperparameter bool // a hyperparameter of the method or its network, not a setting of the training
+}
+
+// Settings are the settings of a trial.
+type Settings []Setting
+
+// MarshalJSON returns an object with the values by key: numbers as numbers, other values as strings.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	values := make(map[string]any)
+	for _, setting := range s {
+		if v, err := strconv.ParseFloat(setting.Value, 64); err == nil {
+			values[setting.Key] = strict.Number(v)
+		} else {
+			values[setting.Key] = setting.Value
+		}
+	}
+	return json.Marshal(values)
 }
 
 // State says how a trial ended.
@@ -26,7 +50,7 @@ type State string
 // States of a trial.
 const (
 	Complete State = "complete"
-	Stopped  State = "stopped" // not trained for all epochs, since other trials were better
+	Stopped  State = "stopped" // not trained for all epochs or on all folds, since other trials were better or the time limit was over
 	Failed   State = "failed"  // a training failed, or the score is NaN or ∞; worse than any other trial
 )
 
@@ -41,11 +65,12 @@ type Rung struct {
 	loss float64 // measure.Badness of Mean, lower is better; +∞ if the trial failed
 }
 
-// Score returns the last rung of the trial, the only one that counts. Its mean is NaN if a training failed. Score
-// returns the zero Rung if the trial was never trained.
+// Score returns the last rung of the trial, the only one that counts. Its mean is NaN if a training failed, or if the trial
+// has no rung.
 func (t Trial) Score() Rung {
 	if len(t.Rungs) == 0 {
-		return Rung{}
+		nan := strict.Number(math.NaN())
+		return Rung{Mean: nan, Std: nan}
 	}
 	return t.Rungs[len(t.Rungs)-1]
 }

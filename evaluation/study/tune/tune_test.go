@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"sml/data"
 	"sml/data/split"
@@ -488,5 +489,38 @@ func TestNetworkHyperparameters(t *testing.T) {
 	tuning.Space = parseSpace(t, "prior-std=0.5..2")
 	if err := tuning.Check(); err == nil || !strings.Contains(err.Error(), "unknown setting") {
 		t.Errorf("prior-std of mc-pu, whose network is mlp: %v", err)
+	}
+}
+
+// A tuning that time limits stop again and again ends with the bytes of an undisturbed one. Its trials are complete in
+// their order, if one training runs at a time.
+func TestTimeLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	for _, strategy := range []string{"random", "halving"} {
+		tuning := smallTuning(t, strategy, 6)
+		_, whole := run(t, tuning, friedmanTable, Options{})
+		dir := t.TempDir()
+		for calls := 1; ; calls++ {
+			limit := time.Duration(calls*calls) * 100 * time.Millisecond
+			r, err := tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{Jobs: 1, TimeLimit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.TimedOut {
+				if calls == 1 || encodeResult(t, r) != encodeResult(t, whole) {
+					t.Errorf("%s: after %d calls another result", strategy, calls)
+				}
+				break
+			}
+			isStopped := func(trial Trial) bool { return trial.State == Stopped }
+			if first := slices.IndexFunc(r.Trials, isStopped); strategy == "random" && first != r.Complete+r.Failed {
+				t.Errorf("%d trials are complete, and the first that is not has the index %d", r.Complete, first)
+			}
+			if r.Best >= 0 && r.Settings.Training.Inner.Folds != 0 {
+				t.Errorf("the best settings have inner folds: %+v", r.Settings.Training)
+			}
+		}
 	}
 }

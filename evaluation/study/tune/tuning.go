@@ -14,14 +14,14 @@ import (
 type Tuning struct {
 	// Study is the training that all trials share: one table or data set, one split, fold and
 	// seed, and one value of each setting. Run replaces its methods and inner folds.
-	Study study.Config
+	Study study.Config `json:"study"`
 
-	Method   string // method of all trials; ignored if the space has the key "method"
-	Space    Space
-	Trials   int    // number of trials, at most maxTrials
-	Strategy string // name of a search strategy; default the first of Strategies
-	Measure  string // name of the measure that compares trials, in units of the standardised target; default crps
-	Folds    int    // number of folds of the cross-validation; default 3, or 2 if training rows have fewer groups or times
+	Method   string `json:"method"` // method of all trials; ignored if the space has the key "method"
+	Space    Space  `json:"space"`
+	Trials   int    `json:"trials"`   // number of trials, at most maxTrials
+	Strategy string `json:"strategy"` // name of a search strategy; default the first of Strategies
+	Measure  string `json:"measure"`  // name of the measure that compares trials, in units of the standardised target; default crps
+	Folds    int    `json:"folds"`    // number of folds of the cross-validation; default 3, or 2 if training rows have fewer groups or times
 }
 
 // maxTrials is the largest number of trials of a tuning. More would take weeks even for small tables.

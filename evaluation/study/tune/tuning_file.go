@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"sml/evaluation/study"
 	"sml/internal/safefile"
 )
 
@@ -23,19 +22,6 @@ const maxTuningBytes = 4 << 20
 
 // ErrOtherTuning is wrapped by the error of Tuning.Run for a directory that has another tuning.
 var ErrOtherTuning = errors.New("another tuning")
-
-// tuningContent is the content of a tuning's file.
-type tuningContent struct {
-	Format   int          `json:"format"`
-	Version  string       `json:"version"`
-	Study    study.Config `json:"study"`
-	Method   string       `json:"method"`
-	Space    []string     `json:"space"`
-	Trials   int          `json:"trials"`
-	Strategy string       `json:"strategy"`
-	Measure  string       `json:"measure"`
-	Folds    int          `json:"folds"`
-}
 
 // write writes the tuning into a directory, unless the directory has the same tuning already, which a repeated
 // command continues. It returns an error that wraps ErrOtherTuning if the directory has another one. version is
@@ -61,21 +47,10 @@ func (t Tuning) write(dir, version string) error {
 
 // encode returns the content of the tuning's file.
 func (t Tuning) encode(version string) ([]byte, error) {
-	var space []string
-	for _, d := range t.Space {
-		space = append(space, d.String())
-	}
-	content := tuningContent{
-		Format:   tuningFormat,
-		Version:  version,
-		Study:    t.Study,
-		Method:   t.Method,
-		Space:    space,
-		Trials:   t.Trials,
-		Strategy: t.Strategy,
-		Measure:  t.Measure,
-		Folds:    t.Folds,
-	}
-	text, err := json.MarshalIndent(content, "", " ")
+	text, err := json.MarshalIndent(struct {
+		Format  int    `json:"format"`
+		Version string `json:"version"`
+		Tuning
+	}{tuningFormat, version, t}, "", " ")
 	return append(text, '\n'), err
 }
