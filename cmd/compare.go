@@ -81,33 +81,35 @@ func compareAll(c *cli.Context) error {
 	if err := checkMethodFlags(c); err != nil {
 		return err
 	}
-	var k comparison
-	var training *methodTraining // nil without --methods
+	k := &comparison{}
+	k.declare(modelKind, dirs...)
+	var predictRest func() error // predicts with the baselines, and with the methods of --methods
 	if c.String("methods") != "" {
-		training, err = k.planMethods(c)
+		predictRest, err = k.planMethods(c, files)
 	} else {
-		err = k.chooseRows(c, dirs[0])
+		predictRest, err = k.chooseRows(c, dirs[0], files)
 	}
 	if err != nil {
 		return err
 	}
-	if err := k.addModels(c, dirs); err != nil {
+	if err := k.checkReference(c.String("reference")); err != nil {
 		return err
 	}
-	if err := k.addFiles(c.Context, files); err != nil {
-		return err
-	}
-	reference := c.String("reference")
-	if err := k.checkReference(reference, training); err != nil {
-		return err
-	}
-	if training != nil { // last, since it may take long
-		if err := training.train(c, &k); err != nil {
+	for _, dir := range dirs {
+		if err := k.addModel(c, dir); err != nil {
 			return err
 		}
 	}
-	k.sortByKind()
-	result := k.result(reference)
+	for _, path := range files {
+		if err := k.addFile(c.Context, path); err != nil {
+			return err
+		}
+	}
+	if err := predictRest(); err != nil { // last, since it may take long
+		return err
+	}
+	k.averageSeeds()
+	result := k.result(c.String("reference"))
 	return printResult(c, result, func(w io.Writer) error { return result.print(w) })
 }
 
@@ -135,16 +137,10 @@ func competitorArguments(c *cli.Context) (dirs, files []string, err error) {
 }
 
 // checkReference returns a usage error unless a competitor has the name in --reference, or the flag is not set.
-// training is nil without --methods.
-func (k *comparison) checkReference(reference string, training *methodTraining) error {
+func (k *comparison) checkReference(reference string) error {
 	var names []string
 	for _, competitor := range k.competitors {
 		names = append(names, competitor.name)
-	}
-	if training != nil {
-		for _, competitor := range training.competitors() {
-			names = append(names, competitor.name)
-		}
 	}
 	if reference == "" || slices.Contains(names, reference) {
 		return nil

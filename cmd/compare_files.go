@@ -12,27 +12,38 @@ import (
 	"sml/internal/statistics"
 )
 
-// addFiles adds the predictions in files to the comparison.
-func (k *comparison) addFiles(ctx context.Context, paths []string) error {
-	if k.classes > 0 && len(paths) > 0 {
-		return fmt.Errorf("%s: predictions of classes in files are not compared; name models or methods", paths[0])
+// addFile adds the predictions in a file. It finds the prediction of each compared row by the row's number in the file of
+// the table.
+func (k *comparison) addFile(ctx context.Context, path string) error {
+	if k.classes > 0 {
+		return fmt.Errorf("%s: predictions of classes in files are not compared; name models or methods", path)
 	}
-	for _, path := range paths {
-		t, err := predicted.Read(ctx, path)
-		if err != nil {
-			return err
+	t, err := predicted.Read(ctx, path)
+	if err != nil {
+		return err
+	}
+	byNumber, err := t.ByRow(k.comparedNumbers(), k.name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for i, fold := range k.folds {
+		var indices []int // of the fold's rows in the file
+		for _, row := range fold.rows {
+			indices = append(indices, byNumber[k.table.RowNumber(row)])
 		}
-		if err := k.addTable(path, t); err != nil {
+		predictions, err := k.predictionsInFile(t, indices, fold)
+		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+		const onlySeed = 0
+		k.add(path, predictionsKind, i, onlySeed, predictions)
 	}
 	return nil
 }
 
-// addTable adds the predictions of a file with this path. It finds the prediction of each compared row by the row's
-// number in the file of the table.
-func (k *comparison) addTable(path string, t *predicted.Table) error {
-	var rows []int // compared rows, ascending
+// comparedNumbers returns the numbers of all compared rows in the file of the table, ascending.
+func (k *comparison) comparedNumbers() []int {
+	var rows []int
 	for _, fold := range k.folds {
 		rows = append(rows, fold.rows...)
 	}
@@ -41,33 +52,28 @@ func (k *comparison) addTable(path string, t *predicted.Table) error {
 	for _, row := range slices.Compact(rows) {
 		numbers = append(numbers, k.table.RowNumber(row))
 	}
-	byNumber, err := t.ByRow(numbers, k.name)
-	if err != nil {
-		return err
+	return numbers
+}
+
+// predictionsInFile returns the predictions of a file with these indices, which are of the rows of a fold. It returns an
+// error if they are not valid, or if the file has other true values than the table.
+func (k *comparison) predictionsInFile(t *predicted.Table, indices []int, fold comparedFold) (*measure.Column, error) {
+	y := k.table.TargetsOf(fold.rows)
+	for i, index := range indices {
+		if err := checkTruth(t, index, y[i]); err != nil {
+			return nil, err
+		}
 	}
-	for _, fold := range k.folds {
-		y := k.table.TargetsOf(fold.rows)
-		var indices []int
-		for i, row := range fold.rows {
-			index := byNumber[k.table.RowNumber(row)]
-			if err := checkTruth(t, index, y[i]); err != nil {
-				return err
-			}
-			indices = append(indices, index)
-		}
-		column := t.Column(indices, y)
-		column.Weights = k.weights(fold)
-		column.Protocol = data.Sound
-		if err := column.Check(); err != nil {
-			return err
-		}
-		losses := column.RowLosses()
-		if i := indexTooLarge(losses); i >= 0 {
-			return fmt.Errorf("prediction %d: mean is %v for the target %v; its score is too large to be compared", indices[i]+1, column.Mean[i], column.Y[i])
-		}
-		k.addLosses(path, predictionsKind, losses)
+	column := t.Column(indices, y)
+	column.Weights = k.weights(fold)
+	column.Protocol = data.Sound
+	if err := column.Check(); err != nil {
+		return nil, err
 	}
-	return nil
+	if i := indexTooLarge(column.RowLosses()); i >= 0 {
+		return nil, fmt.Errorf("prediction %d: mean is %v for the target %v; its score is too large to be compared", indices[i]+1, column.Mean[i], column.Y[i])
+	}
+	return column, nil
 }
 
 // indexTooLarge returns the index of the row with the largest loss if the sum of the squares of losses, which their

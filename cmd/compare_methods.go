@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,20 +16,14 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/baseline"
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 	"sml/evaluation/study"
 	"sml/internal/strict"
 )
 
-// methodTraining is the training of methods on the folds of a table.
-type methodTraining struct {
-	plan *study.Plan
-	read study.Reader // reads the table once
-}
-
-// planMethods returns the training of the methods of --methods, which runs as a study does. It sets the rows of the
-// comparison to the folds' test rows.
-func (k *comparison) planMethods(c *cli.Context) (*methodTraining, error) {
+// planMethods plans the trainings of the methods of --methods, which run as a study does, and returns the function that
+// trains them and adds their predictions and the baselines'. It declares the methods, files and the baselines, and sets
+// the rows of the comparison to the folds' test rows.
+func (k *comparison) planMethods(c *cli.Context, files []string) (train func() error, err error) {
 	config, err := comparedStudy(c)
 	if err != nil {
 		return nil, err
@@ -47,24 +40,27 @@ func (k *comparison) planMethods(c *cli.Context) (*methodTraining, error) {
 	first := p.Cells[0]
 	k.name = c.String("data")
 	k.rowsName = first.Training.Split + " split"
+	k.classes = first.Spec.Architecture.Classes
+	k.seeds = p.Config.Seeds
+	for _, cell := range p.Cells {
+		if err := k.checkTarget(cell.Spec.Architecture, cell.Label); err != nil {
+			return nil, err
+		}
+		k.declare(methodKind, cell.Label)
+	}
+	k.declare(predictionsKind, files...)
+	k.declare(baselineKind, baseline.Names(k.classes)...)
 	t, err := read(c.Context, first.Source(), first.Training.Protocol)
 	if err != nil {
 		return nil, err
 	}
 	table := experiment.NewTable(t)
 	k.table = table.Table
-	k.classes = first.Spec.Architecture.Classes
-	for _, cell := range p.Cells {
-		if err := k.checkTarget(cell.Spec.Architecture, cell.Label); err != nil {
-			return nil, err
-		}
-	}
 	kind, err := split.Lookup(first.Training.Split)
 	if err == nil && kind.Column == "group" {
 		k.setSplitGroups(k.table)
 	}
-	k.seeds = p.Config.Seeds
-	return &methodTraining{plan: p, read: read}, k.chooseFolds(c.Context, p, table)
+	return func() error { return k.trainMethods(c, p, read) }, k.chooseFolds(c.Context, p, table)
 }
 
 // chooseFolds sets the folds of the comparison to the folds of a plan, which all methods and seeds share. table is the
@@ -139,39 +135,25 @@ func comparedSeeds(c *cli.Context) ([]uint64, error) {
 	return seeds, err
 }
 
-// competitors returns the methods and the baselines, in the order of the comparison.
-func (t *methodTraining) competitors() []trainedCompetitor {
-	var competitors []trainedCompetitor
-	for _, cell := range t.plan.Cells {
-		method := trainedCompetitor{name: cell.Label, kind: methodKind}
-		if !slices.Contains(competitors, method) {
-			competitors = append(competitors, method)
-		}
-	}
-	for _, name := range baseline.Names(t.plan.Cells[0].Spec.Architecture.Classes) {
-		competitors = append(competitors, trainedCompetitor{name: name, kind: baselineKind})
-	}
-	return competitors
-}
-
-// train trains the methods in a temporary directory and adds the losses of methods and baselines to the comparison.
-func (t *methodTraining) train(c *cli.Context, k *comparison) error {
+// trainMethods runs a plan in a temporary directory, and adds the predictions of the methods and the baselines.
+func (k *comparison) trainMethods(c *cli.Context, p *study.Plan, read study.Reader) error {
 	dir, err := os.MkdirTemp("", "sml-compare-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	collected := &collectedLosses{
-		first:  t.plan.Cells[0],
-		losses: make(map[competitorTraining][]measure.RowLoss),
-	}
 	view := newProgress(c, "training")
 	defer view.End()
-	s, err := study.Run(c.Context, dir, t.plan, programVersion(), t.read, study.Options{
-		Jobs:      c.Int("jobs"),
-		Machine:   machine(),
-		Progress:  func(now study.Progress) { showCells(view, now) },
-		Predicted: collected.add,
+	s, err := study.Run(c.Context, dir, p, programVersion(), read, study.Options{
+		Jobs:     c.Int("jobs"),
+		Machine:  machine(),
+		Progress: func(now study.Progress) { showCells(view, now) },
+		Predicted: func(cell study.PlannedCell, t *experiment.Trained, predictions *evaluation.Predictions) error {
+			// The baselines know the training rows of one method and seed: a label may keep rows for a calibration.
+			first := p.Cells[0]
+			addsBaselines := cell.Label == first.Label && cell.Training.Seed == first.Training.Seed
+			return k.addTrained(cell, t, predictions, addsBaselines)
+		},
 	})
 	if errors.Is(err, context.Canceled) {
 		return errInterrupted
@@ -183,40 +165,12 @@ func (t *methodTraining) train(c *cli.Context, k *comparison) error {
 		return fmt.Errorf("%d trainings failed:\n%s", s.Failed, strings.Join(s.Failures, "\n"))
 	}
 	warnAll(c, s.Warnings)
-	for _, competitor := range t.competitors() {
-		for _, fold := range k.folds {
-			k.addLosses(competitor.name, competitor.kind, collected.meanOverSeeds(competitor, fold.number, k.seeds))
-		}
-	}
 	return nil
 }
 
-// trainedCompetitor identifies a method or a baseline.
-type trainedCompetitor struct {
-	name string // label of the method, or name of the baseline
-	kind string // methodKind or baselineKind
-}
-
-// competitorTraining identifies the predictions of a fold's test rows by one training of a method or a baseline.
-type competitorTraining struct {
-	trainedCompetitor
-	fold int
-	seed uint64 // for a baseline, the first seed
-}
-
-// collectedLosses collects the losses of trainings that run at the same time.
-type collectedLosses struct {
-	// Cell of the method and seed to whose training rows the baselines are fitted: a label may keep rows for a
-	// calibration.
-	first study.PlannedCell
-
-	lock   sync.Mutex // held while losses is used
-	losses map[competitorTraining][]measure.RowLoss
-}
-
-// add adds the losses of the predictions p of a cell's test rows, and for the first method and seed also of the
+// addTrained adds the predictions p of a cell's test rows by its trained method and, if addsBaselines is set, by the
 // baselines.
-func (l *collectedLosses) add(c study.PlannedCell, t *experiment.Trained, p *evaluation.Predictions) error {
+func (k *comparison) addTrained(c study.PlannedCell, t *experiment.Trained, p *evaluation.Predictions, addsBaselines bool) error {
 	e := t.Experiment
 	m, err := experiment.Decode(t.Model)
 	if err != nil {
@@ -228,53 +182,18 @@ func (l *collectedLosses) add(c study.PlannedCell, t *experiment.Trained, p *eva
 	if err != nil {
 		return err
 	}
-	var baselines []experiment.Baseline
-	if c.Label == l.first.Label && c.Training.Seed == l.first.Training.Seed {
-		baselines, err = e.Baselines(test)
-		if err != nil {
-			return err
-		}
+	fold := slices.IndexFunc(k.folds, func(f comparedFold) bool { return f.number == c.Training.Fold })
+	seed := slices.Index(k.seeds, c.Training.Seed)
+	k.add(c.Label, methodKind, fold, seed, column)
+	if !addsBaselines {
+		return nil
 	}
-	losses := column.RowLosses() // takes time, and therefore comes before the lock
-	training := competitorTraining{
-		trainedCompetitor: trainedCompetitor{name: c.Label, kind: methodKind},
-		fold:              c.Training.Fold,
-		seed:              c.Training.Seed,
+	baselines, err := e.Baselines(test)
+	if err != nil {
+		return err
 	}
-	l.lock.Lock()
-	defer l.lock.Unlock()
-	l.losses[training] = losses
 	for _, b := range baselines {
-		training.trainedCompetitor = trainedCompetitor{name: b.Name, kind: baselineKind}
-		l.losses[training] = b.Columns[onlyTarget].RowLosses()
+		k.add(b.Name, baselineKind, fold, seed, b.Columns[onlyTarget])
 	}
 	return nil
-}
-
-// meanOverSeeds returns the losses of a fold's rows by a competitor, as means over its trainings from several seeds.
-func (l *collectedLosses) meanOverSeeds(c trainedCompetitor, fold int, seeds []uint64) []measure.RowLoss {
-	var means []measure.RowLoss
-	trainings := 0
-	for _, seed := range seeds {
-		losses, hasTraining := l.losses[competitorTraining{trainedCompetitor: c, fold: fold, seed: seed}]
-		if !hasTraining { // of a baseline
-			continue
-		}
-		trainings++
-		if means == nil {
-			means = losses
-			continue
-		}
-		for i, loss := range losses {
-			for row, value := range loss.Values {
-				means[i].Values[row] += value
-			}
-		}
-	}
-	for _, mean := range means {
-		for row := range mean.Values {
-			mean.Values[row] /= float64(trainings)
-		}
-	}
-	return means
 }

@@ -8,22 +8,24 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 )
 
 // chooseRows sets the rows of a comparison without --methods: the rows on which evaluate scores the first model, by
-// the flags --on and --data. It adds the baselines, fitted to the training rows of this model.
-func (k *comparison) chooseRows(c *cli.Context, dir string) error {
+// the flags --on and --data. It declares files and the baselines, and returns the function that adds the baselines'
+// predictions. They are fitted to the training rows of this model, and left out if these are not at hand.
+func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) (addBaselines func() error, err error) {
 	m, err := openModel(c, dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	k.classes = m.Architecture.Classes
 	if err := k.checkTarget(m.Architecture, dir); err != nil {
-		return err
+		return nil, err
 	}
 	judged, err := rowsToJudge(c, m, c.String("group"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	noteTable(c, judged.table)
 	fold := comparedFold{}
@@ -36,40 +38,40 @@ func (k *comparison) chooseRows(c *cli.Context, dir string) error {
 	k.folds = []comparedFold{fold}
 	if c.String("group") != "" {
 		if err := k.setKeptGroups(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return k.addBaselines(c, dir, m, &judged)
+	baselines, err := predictOwnBaselines(c, dir, m, &judged)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, b := range baselines {
+		names = append(names, b.Name)
+	}
+	k.declare(predictionsKind, files...)
+	k.declare(baselineKind, names...)
+	return func() error {
+		const onlyFold, onlySeed, onlyTarget = 0, 0, 0
+		for _, b := range baselines {
+			k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Columns[onlyTarget])
+		}
+		return nil
+	}, nil
 }
 
-// addBaselines adds the baselines, fitted to the training rows of the model in dir, if they are at hand.
-func (k *comparison) addBaselines(c *cli.Context, dir string, m *experiment.Model, judged *judgedRows) (err error) {
+// predictOwnBaselines returns the predictions of the judged rows by the baselines, fitted to the training rows of the model
+// in dir, or nil if these are not at hand.
+func predictOwnBaselines(c *cli.Context, dir string, m *experiment.Model, judged *judgedRows) (_ []experiment.Baseline, err error) {
 	train := *judged
 	if !judged.isTrainingTable {
 		train, err = readTrainingRows(c, m)
 		if err != nil {
 			note(c, "the baselines are left out: the table that %s was trained on is not there, or has changed", dir)
-			return nil
+			return nil, nil
 		}
 	}
-	baselines, err := train.predictBaselines(judged, m.Architecture.Classes)
-	if err != nil {
-		return err
-	}
-	for _, b := range baselines {
-		k.addLosses(b.Name, baselineKind, b.Columns[0].RowLosses())
-	}
-	return nil
-}
-
-// addModels adds the models in these directories to the comparison.
-func (k *comparison) addModels(c *cli.Context, dirs []string) error {
-	for _, dir := range dirs {
-		if err := k.addModel(c, dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	return train.predictBaselines(judged, m.Architecture.Classes)
 }
 
 // addModel predicts the rows of all folds with the model in a directory. It returns an error if the model was trained or
@@ -93,16 +95,19 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	for _, fold := range k.folds {
+	for i, fold := range k.folds {
 		judged := all
 		judged.indices = k.findRows(fold.rows, all.targets)
 		if err := k.checkJudged(c, m, dir, &judged, fold.rows); err != nil {
 			return err
 		}
 		k.adoptGroups(c, m, dir, &judged)
-		if err := k.predictFold(c, m, dir, &judged); err != nil {
-			return err
+		predictions, err := predictCalibrated(c, m, &judged)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
 		}
+		const onlySeed = 0
+		k.add(dir, modelKind, i, onlySeed, predictions)
 	}
 	return nil
 }
@@ -167,24 +172,19 @@ func (k *comparison) checkJudged(c *cli.Context, m *experiment.Model, dir string
 	return nil
 }
 
-// predictFold adds the predictions of the judged rows, the rows of a fold, by the model in dir.
-func (k *comparison) predictFold(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows) error {
+// predictCalibrated returns the model's predictions of the judged rows, in the target's own unit.
+func predictCalibrated(c *cli.Context, m *experiment.Model, judged *judgedRows) (*measure.Column, error) {
 	p, err := judged.predict(c, m, m.Sampling)
 	if err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
+		return nil, err
 	}
 	calibrate, err := m.Calibrator(judged.targets, judged.indices)
 	if err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
+		return nil, err
 	}
 	if calibrate != nil {
 		p = calibrate(p)
 	}
 	const onlyTarget = 0
-	column, err := p.InUnit(m.Truth(judged.targets, judged.indices), onlyTarget, data.Sound)
-	if err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
-	}
-	k.addLosses(dir, modelKind, column.RowLosses())
-	return nil
+	return p.InUnit(m.Truth(judged.targets, judged.indices), onlyTarget, data.Sound)
 }

@@ -120,7 +120,7 @@ func (r *comparisonResult) best() int {
 func (k *comparison) foldScores(c *competitor, index int) []float64 {
 	var scores []float64
 	for i, fold := range k.folds {
-		scores = append(scores, paired.Score(c.losses[i][index], k.weights(fold)))
+		scores = append(scores, paired.Score(c.byMean[i][index], k.weights(fold)))
 	}
 	return scores
 }
@@ -128,7 +128,7 @@ func (k *comparison) foldScores(c *competitor, index int) []float64 {
 // meanScores returns the scores of a competitor, as means over the folds.
 func (k *comparison) meanScores(c *competitor) measure.Scores {
 	var scores measure.Scores
-	for index, loss := range c.losses[0] {
+	for index, loss := range c.byMean[0] {
 		mean := statistics.Mean(k.foldScores(c, index))
 		scores = append(scores, measure.Value{Measure: loss.Measure, Score: mean})
 	}
@@ -139,15 +139,15 @@ func (k *comparison) meanScores(c *competitor) measure.Scores {
 // are over the rows or groups of a single set of test rows, and over the folds if there are several.
 func (k *comparison) differences(c, reference *competitor) []scoreDifference {
 	var differences []scoreDifference
-	for index, loss := range c.losses[0] {
+	for index, loss := range c.byMean[0] {
 		isSame := func(other measure.RowLoss) bool { return other.Measure == loss.Measure }
-		referenceIndex := slices.IndexFunc(reference.losses[0], isSame)
+		referenceIndex := slices.IndexFunc(reference.byMean[0], isSame)
 		if referenceIndex < 0 {
 			continue
 		}
 		var d paired.Difference
 		if len(k.folds) == 1 {
-			d = k.rowDifference(loss, reference.losses[0][referenceIndex])
+			d = k.rowDifference(loss, reference.byMean[0][referenceIndex])
 		} else {
 			scores := k.foldScores(c, index)
 			for i, score := range k.foldScores(reference, referenceIndex) {
@@ -227,43 +227,39 @@ func (r *comparisonResult) predictsClasses() bool {
 
 // renderScores returns a table with a line for each competitor and a column for each measure.
 func (r *comparisonResult) renderScores() string {
-	var measures []measure.Measure
-	header := []any{"competitor"}
 	names := []string{"rmse", "crps", "interval-score90", "coverage90", "width90"}
 	if r.predictsClasses() {
-		names = []string{"log-loss", "brier", "accuracy"}
+		names = classMeasures
 	}
+	var measures []measure.Measure
+	var titles []string
 	for _, name := range names {
 		m, _ := measure.Lookup(name) // they are registered
 		measures = append(measures, m)
-		header = append(header, m.Title)
+		titles = append(titles, m.Title)
 	}
-	const firstScoreColumn = 2 // from 1
-	t := terminal.NewTable(firstScoreColumn, header...)
-	t.Style().Format.Header = text.FormatDefault // names keep their case
+	var rows []table.Row
 	for _, c := range r.Competitors {
 		cells := table.Row{c.Name}
 		for _, m := range measures {
 			cells = append(cells, formatScore(c.Scores, m))
 		}
-		t.AppendRow(cells)
+		rows = append(rows, cells)
 	}
-	return t.Render()
+	return renderCompetitors(titles, rows)
 }
 
 // renderDifferences returns a table with a line for each competitor but the reference.
 func (r *comparisonResult) renderDifferences() string {
 	names := []string{"rmse", "crps", "interval-score90"}
 	if r.predictsClasses() {
-		names = []string{"log-loss", "brier", "accuracy"}
+		names = classMeasures
 	}
-	header := []any{"competitor"}
+	var titles []string
 	for _, name := range names {
-		header = append(header, measure.Title(name)+" ") // the blank stands above the stars
+		titles = append(titles, measure.Title(name)+" ") // the blank stands above the stars
 	}
-	const firstScoreColumn = 2 // from 1
-	t := terminal.NewTable(firstScoreColumn, header...)
-	t.Style().Format.Header = text.FormatDefault // names keep their case
+	var rows []table.Row
 	for _, c := range r.Competitors {
 		if c.Name == r.Reference {
 			continue
@@ -272,8 +268,24 @@ func (r *comparisonResult) renderDifferences() string {
 		for _, name := range names {
 			cells = append(cells, c.formatDifference(name))
 		}
-		t.AppendRow(cells)
+		rows = append(rows, cells)
 	}
+	return renderCompetitors(titles, rows)
+}
+
+// classMeasures are the measures of the tables if the competitors predict classes.
+var classMeasures = []string{"log-loss", "brier", "accuracy"}
+
+// renderCompetitors returns a table of competitors, whose columns of numbers have these titles.
+func renderCompetitors(titles []string, rows []table.Row) string {
+	header := []any{"competitor"}
+	for _, title := range titles {
+		header = append(header, title)
+	}
+	const firstNumberColumn = 2 // from 1
+	t := terminal.NewTable(firstNumberColumn, header...)
+	t.Style().Format.Header = text.FormatDefault // names keep their case
+	t.AppendRows(rows)
 	return t.Render()
 }
 

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"sml/data"
 	"sml/evaluation/measure"
@@ -16,8 +17,9 @@ type comparison struct {
 	table       *data.Table // the table as it was read
 	classes     int         // number of classes of the target; 0 if it is a number
 	folds       []comparedFold
-	seeds       []uint64 // seeds that methods are trained from; nil without --methods
-	competitors []*competitor
+	seeds       []uint64      // seeds that methods are trained from; nil without --methods
+	competitors []*competitor // in the order of the tables: models, methods, files, baselines
+	lock        sync.Mutex    // held while losses are added
 
 	groupColumn string   // column of groups; "" if the rows are independent
 	groups      []string // value of the column in each row of the table; nil if the rows are independent
@@ -40,31 +42,76 @@ const (
 
 // competitor predicts the rows of a comparison.
 type competitor struct {
-	name   string              // model's directory, label of a method, name of a file, or name of a baseline
-	kind   string              // modelKind, methodKind, predictionsKind or baselineKind
-	losses [][]measure.RowLoss // losses of the rows, by fold
+	name   string                // model's directory, label of a method, name of a file, or name of a baseline
+	kind   string                // modelKind, methodKind, predictionsKind or baselineKind
+	bySeed [][][]measure.RowLoss // losses of the rows, by fold and seed; only methods have several seeds
+	byMean [][]measure.RowLoss   // losses of the rows, by fold, as means over the seeds
 }
 
-// addLosses adds the losses of the rows of a fold by a competitor, which is added with its first fold.
-func (k *comparison) addLosses(name, kind string, losses []measure.RowLoss) {
-	last := len(k.competitors) - 1
-	if last < 0 || k.competitors[last].name != name || k.competitors[last].kind != kind {
-		k.competitors = append(k.competitors, &competitor{name: name, kind: kind})
-		last++
+// declare adds competitors of a kind, unless they are there. Their predictions follow.
+func (k *comparison) declare(kind string, names ...string) {
+	for _, name := range names {
+		isDeclared := func(c *competitor) bool { return c.name == name && c.kind == kind }
+		if !slices.ContainsFunc(k.competitors, isDeclared) {
+			k.competitors = append(k.competitors, &competitor{name: name, kind: kind})
+		}
 	}
-	k.competitors[last].losses = append(k.competitors[last].losses, losses)
+}
+
+// add adds the predictions of the rows of a fold by a declared competitor. fold and seed are indices. Several goroutines
+// may call add at the same time.
+func (k *comparison) add(name, kind string, fold, seed int, predictions *measure.Column) {
+	losses := predictions.RowLosses() // takes time, and therefore comes before the lock
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	for _, c := range k.competitors {
+		if c.name != name || c.kind != kind {
+			continue
+		}
+		for len(c.bySeed) <= fold {
+			c.bySeed = append(c.bySeed, make([][]measure.RowLoss, max(1, len(k.seeds))))
+		}
+		c.bySeed[fold][seed] = losses
+	}
+}
+
+// averageSeeds sets the mean losses over the seeds of all competitors. It leaves out declared competitors without
+// predictions.
+func (k *comparison) averageSeeds() {
+	k.competitors = slices.DeleteFunc(k.competitors, func(c *competitor) bool { return c.bySeed == nil })
+	for _, c := range k.competitors {
+		for _, losses := range c.bySeed {
+			c.byMean = append(c.byMean, meanLosses(losses))
+		}
+	}
+}
+
+// meanLosses returns the losses of rows as means over the trainings from several seeds. A baseline has no losses but for
+// the first seed.
+func meanLosses(bySeed [][]measure.RowLoss) []measure.RowLoss {
+	means := bySeed[0]
+	trainings := 1
+	for _, losses := range bySeed[1:] {
+		if losses == nil {
+			continue
+		}
+		trainings++
+		for i, loss := range losses {
+			for row, value := range loss.Values {
+				means[i].Values[row] += value
+			}
+		}
+	}
+	for _, mean := range means {
+		for row := range mean.Values {
+			mean.Values[row] /= float64(trainings)
+		}
+	}
+	return means
 }
 
 // weights returns the weights of the rows of a fold, nil if all count the same.
 func (k *comparison) weights(f comparedFold) []float64 { return k.table.WeightsOf(f.rows) }
-
-// sortByKind orders the competitors: models, methods, files, baselines.
-func (k *comparison) sortByKind() {
-	order := []string{modelKind, methodKind, predictionsKind, baselineKind}
-	slices.SortStableFunc(k.competitors, func(a, b *competitor) int {
-		return slices.Index(order, a.kind) - slices.Index(order, b.kind)
-	})
-}
 
 // checkTarget returns an error unless a network predicts one target, of the same kind as the first competitor. name
 // names the model or method for people.

@@ -48,23 +48,14 @@ func TestCompareAgreesWithEvaluate(t *testing.T) {
 }
 
 // The losses of several seeds are averaged row by row; a baseline has the losses of one training.
-func TestMeanOverSeeds(t *testing.T) {
-	method := trainedCompetitor{name: "mc", kind: methodKind}
-	constant := trainedCompetitor{name: "constant", kind: baselineKind}
+func TestMeanLosses(t *testing.T) {
 	losses := func(values ...float64) []measure.RowLoss {
 		return []measure.RowLoss{{Measure: "rmse", Values: values, IsRoot: true}}
 	}
-	collected := &collectedLosses{losses: map[competitorTraining][]measure.RowLoss{
-		{method, 0, 1}:   losses(1, 4),
-		{method, 0, 2}:   losses(3, 0),
-		{method, 1, 1}:   losses(9, 9),
-		{constant, 0, 1}: losses(5, 6),
-	}}
-	seeds := []uint64{1, 2}
-	if got := collected.meanOverSeeds(method, 0, seeds)[0]; !got.IsRoot || !slices.Equal(got.Values, []float64{2, 2}) {
+	if got := meanLosses([][]measure.RowLoss{losses(1, 4), losses(3, 0)})[0]; !got.IsRoot || !slices.Equal(got.Values, []float64{2, 2}) {
 		t.Errorf("the mean losses are %+v; want 2, 2", got)
 	}
-	if got := collected.meanOverSeeds(constant, 0, seeds)[0]; !slices.Equal(got.Values, []float64{5, 6}) {
+	if got := meanLosses([][]measure.RowLoss{losses(5, 6), nil})[0]; !slices.Equal(got.Values, []float64{5, 6}) {
 		t.Errorf("the losses of the constant are %+v; want 5, 6", got)
 	}
 }
