@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
 )
 
 // absentScores are scores of a method that predicts no standard deviation, and of two methods that do.
@@ -21,7 +20,7 @@ var absentScores = []measure.Score{
 
 // A method without a score has no rank.
 func TestAbsentScores(t *testing.T) {
-	table := newGrid(absentScores, "test", "nll").scoreTable(absentScores, compare.Reference{}, "test", nil)
+	table := newGrid(absentScores, "test", "nll").scoreTable(absentScores, Reference{}, "test", nil)
 	if !slices.Equal(table.Header, []string{"data set", "mc", "pu"}) || len(table.Foot) != 3 {
 		t.Fatalf("%+v", table)
 	}
@@ -33,7 +32,7 @@ func TestAbsentScores(t *testing.T) {
 		t.Errorf("%s, %v", &text, err)
 	}
 	text.Reset()
-	if err := newGrid(absentScores, "test", "rmse").scoreTable(absentScores, compare.Reference{}, "test", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
+	if err := newGrid(absentScores, "test", "rmse").scoreTable(absentScores, Reference{}, "test", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
 		t.Errorf("%s, %v", &text, err)
 	}
 }

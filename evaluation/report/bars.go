@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
 	"sml/internal/statistics"
 )
 
@@ -36,7 +35,7 @@ const maxMedians = 4
 
 // newBarChart returns the chart of one measure on one split. It has no bars if there is no data set on
 // which all methods have a score.
-func newBarChart(scores []measure.Score, reference compare.Reference, split, measureName string, title func(label string) string) barChart {
+func newBarChart(scores []measure.Score, reference Reference, split, measureName string, title func(label string) string) barChart {
 	g := newGrid(scores, split, measureName).common()
 	chart := barChart{
 		Caption:  g.measure.Title,

@@ -8,8 +8,6 @@ import (
 	"strconv"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 	"sml/internal/strict"
 )
@@ -33,8 +31,8 @@ func (r *Report) Files() []File {
 	for _, t := range r.tables() {
 		name := "tables/" + t.Name
 		files = append(files,
-			File{Name: name + ".md", Write: t.writer(tabular.Table.WriteMarkdown)},
-			File{Name: name + ".tex", Write: t.writer(tabular.Table.WriteLaTeX)})
+			File{Name: name + ".md", Write: t.writer(Table.WriteMarkdown)},
+			File{Name: name + ".tex", Write: t.writer(Table.WriteLaTeX)})
 	}
 	for _, p := range r.pictures {
 		files = append(files, p.Files()...)
@@ -44,12 +42,12 @@ func (r *Report) Files() []File {
 
 // writer returns a function that writes the tables of one file. writeTable writes one table in the file's
 // format.
-func (t Tables) writer(writeTable func(tabular.Table, io.Writer) error) func(io.Writer) error {
+func (t Tables) writer(writeTable func(Table, io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error { return t.write(w, writeTable) }
 }
 
 // write writes the tables with an empty line between them. writeTable writes one table.
-func (t Tables) write(w io.Writer, writeTable func(tabular.Table, io.Writer) error) error {
+func (t Tables) write(w io.Writer, writeTable func(Table, io.Writer) error) error {
 	for i, table := range t.List {
 		if i > 0 {
 			_, err := io.WriteString(w, "\n")
@@ -67,7 +65,7 @@ func (t Tables) write(w io.Writer, writeTable func(tabular.Table, io.Writer) err
 
 // writeScoresJSON writes a JSON array of the scores in the order given, one on each line. If the
 // reference has the same score, the object's last key is the name of the reference.
-func writeScoresJSON(w io.Writer, scores []measure.Score, reference compare.Reference) error {
+func writeScoresJSON(w io.Writer, scores []measure.Score, reference Reference) error {
 	text := []byte("[")
 	for i, s := range scores {
 		object, err := scoreObject(s, reference)
@@ -86,7 +84,7 @@ func writeScoresJSON(w io.Writer, scores []measure.Score, reference compare.Refe
 
 // scoreObject returns a score as a JSON object, with the reference's score as its last key if the
 // reference has it.
-func scoreObject(s measure.Score, reference compare.Reference) ([]byte, error) {
+func scoreObject(s measure.Score, reference Reference) ([]byte, error) {
 	object, err := s.MarshalJSON()
 	if err != nil {
 		return nil, err
@@ -106,17 +104,17 @@ func scoreObject(s measure.Score, reference compare.Reference) ([]byte, error) {
 
 // WriteScoresCSV writes the scores in the format of a report's scores.csv, without a reference.
 func WriteScoresCSV(w io.Writer, scores []measure.Score) error {
-	return writeScoresCSV(w, scores, compare.Reference{})
+	return writeScoresCSV(w, scores, Reference{})
 }
 
 // writeScoresCSV writes the columns dataset, method, split, measure, mean, std, folds and failed,
 // with a line for each score in the order given. Numbers have all their digits, or are NaN, +Inf or
 // -Inf. If the reference has any of the scores, one more column with the name of the reference has
 // its scores; a cell is empty if the reference does not have that score.
-func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Reference) error {
+func writeScoresCSV(w io.Writer, scores []measure.Score, reference Reference) error {
 	out := csv.NewWriter(w)
 	header := []string{"dataset", "method", "split", "measure", "mean", "std", "folds", "failed"}
-	hasReference := compare.Agree(scores, reference).Compared > 0
+	hasReference := Agree(scores, reference).Compared > 0
 	if hasReference {
 		header = append(header, reference.Name)
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
 )
 
 // someScores are invented: two data sets by three methods, with ties, a huge
@@ -38,7 +37,7 @@ func scoreOf(dataset, method, split, name string, mean, std float64, folds, fail
 }
 
 // someReference has scores of its own.
-var someReference = compare.Reference{Name: "paper", InText: "the paper", Lookup: func(dataset, method, split, measure string) (float64, bool) {
+var someReference = Reference{Name: "paper", InText: "the paper", Lookup: func(dataset, method, split, measure string) (float64, bool) {
 	score, ok := map[string]float64{
 		"concrete/mc/test/ece":    0.48,
 		"concrete/sml/test/ece":   0.44,

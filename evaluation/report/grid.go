@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 )
 
@@ -26,14 +24,14 @@ type gridCell struct{ dataset, method string }
 // newGrid returns the grid of the scores by the named measure on the named split, and ignores the other
 // scores.
 func newGrid(scores []measure.Score, split, measureName string) grid {
-	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == measureName })
+	scores = FilterScores(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == measureName })
 	m, err := measure.Lookup(measureName)
 	if err != nil { // it is not registered; lower is better
 		m = measure.Measure{Name: measureName, Title: measureName}
 	}
 	g := grid{
-		datasets: compare.DistinctNames(scores, datasetOf),
-		methods:  compare.DistinctNames(scores, methodOf),
+		datasets: DistinctNames(scores, datasetOf),
+		methods:  DistinctNames(scores, methodOf),
 		measure:  m,
 		scores:   make(map[gridCell]measure.Score),
 	}
@@ -80,7 +78,7 @@ func (g grid) column(method string, value func(measure.Score) float64) []float64
 func scoreMean(s measure.Score) float64 { return s.Mean }
 
 // ranking compares the methods by their ranks on the data sets. The grid must be common.
-func (g grid) ranking() compare.Ranking {
+func (g grid) ranking() methodRanking {
 	var badness [][]float64 // by data set and method
 	for _, dataset := range g.datasets {
 		row := make([]float64, len(g.methods))
@@ -89,7 +87,7 @@ func (g grid) ranking() compare.Ranking {
 		}
 		badness = append(badness, row)
 	}
-	return compare.Rank(badness)
+	return rankMethods(badness)
 }
 
 // badness returns how bad a method's score on a data set is. Less is better for every measure, also for
@@ -98,17 +96,17 @@ func (g grid) badness(dataset, method string) float64 {
 	return g.measure.Badness(g.scores[gridCell{dataset: dataset, method: method}].Mean)
 }
 
-// datasetOf returns the data set of a score, for compare.DistinctNames.
+// datasetOf returns the data set of a score, for DistinctNames.
 func datasetOf(s measure.Score) string { return s.Dataset }
 
-// methodOf returns the label of a score's method, for compare.DistinctNames.
+// methodOf returns the label of a score's method, for DistinctNames.
 func methodOf(s measure.Score) string { return s.Method }
 
 // markBest sets Best in the cell with the best value, and in all cells whose value is as good or looks
 // the same in print, since a reader could not tell why only one of them is bold. values has a value for
 // each cell, or NaN for a cell without one. The best value has the least badness. If there are fewer than
 // two values, or if the best one is infinite, no cell is marked.
-func markBest(cells []tabular.Cell, values []float64, badness func(float64) float64) {
+func markBest(cells []Cell, values []float64, badness func(float64) float64) {
 	best, count := bestValue(values, badness)
 	if count < 2 || math.IsInf(best, 0) {
 		return

@@ -8,7 +8,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
-	"sml/evaluation/report/internal/compare"
 	"sml/internal/statistics"
 )
 
@@ -24,13 +23,13 @@ import (
 // has no panels if no score is finite. Overview returns chart.ErrMarks if there are more methods than marks.
 func Overview(scores []measure.Score, measureName string, title func(label string) string) (chart.Figure, error) {
 	isShown := func(s measure.Score) bool { return s.Measure == measureName && SplitIndex(s.Split) >= 0 }
-	scores = compare.Filter(scores, isShown)
+	scores = FilterScores(scores, isShown)
 	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.IsFinite(s.Mean) }) {
 		return chart.Figure{}, nil
 	}
 	o := overview{
-		datasets: compare.DistinctNames(scores, datasetOf),
-		methods:  compare.DistinctNames(scores, methodOf),
+		datasets: DistinctNames(scores, datasetOf),
+		methods:  DistinctNames(scores, methodOf),
 	}
 	var err error
 	o.marks, err = chart.MethodMarks(o.methods)

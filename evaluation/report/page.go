@@ -9,8 +9,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 )
 
 // Section is a part of a page under a heading. A page leaves out sections that have only a heading and an
@@ -19,7 +17,7 @@ type Section struct {
 	ID       string // id attribute of the section's element, to which links lead
 	Title    string
 	Text     []string // introduction: paragraphs above the tables
-	Tables   []tabular.Table
+	Tables   []Table
 	Pictures []Picture
 	Terms    []Term
 	Notes    []string // paragraphs at the end
@@ -61,7 +59,7 @@ func (r *Report) shiftSection() Section {
 	return Section{
 		ID:     "shift",
 		Title:  "Data shift",
-		Tables: slices.DeleteFunc(tables, func(t tabular.Table) bool { return len(t.Body) < 2 }), // a row for each split
+		Tables: slices.DeleteFunc(tables, func(t Table) bool { return len(t.Body) < 2 }), // a row for each split
 		Text: []string{
 			"Random folds test on rows like the training rows. The pca folds sort the rows by the first principal component of their inputs, the label folds by their target: the extrapolate folds test on rows beyond the training rows, the interpolate folds on rows in a gap between them."},
 	}
@@ -70,13 +68,13 @@ func (r *Report) shiftSection() Section {
 // referenceSection returns the section that compares the scores with the reference.
 func (r *Report) referenceSection() Section {
 	s := Section{ID: "reference", Title: "Comparison with " + r.Reference.InText}
-	seeds := compare.NewSeeds(r.Seeds, r.Reference)
+	seeds := CompareSeeds(r.Seeds, r.Reference)
 	if len(seeds.Spreads) > 0 {
 		s.Tables = append(s.Tables,
 			seedsTable(seeds, r.Reference, r.MethodTitle),
 			outsideTable(seeds, r.Reference, r.MethodTitle))
 	}
-	agreement := compare.Agree(r.Shown, r.Reference)
+	agreement := Agree(r.Shown, r.Reference)
 	if agreement.Compared > 0 {
 		s.Tables = append(s.Tables, agreementTable(r.Shown, r.Reference, r.MethodTitle))
 	}
@@ -110,7 +108,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Report:    r,
 		CSS:       template.CSS(pageCSS + chart.CSS),
 		Sections:  r.sections(),
-		Agreement: compare.Agree(r.Shown, r.Reference),
+		Agreement: Agree(r.Shown, r.Reference),
 	}
 	for _, name := range summaryMeasures {
 		chart := newBarChart(r.Shown, r.Reference, "test", name, r.MethodTitle)
@@ -125,7 +123,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 type pageView struct {
 	*Report
 	CSS       template.CSS
-	Agreement compare.Agreement
+	Agreement Agreement
 	Bars      []barChart
 	Sections  []Section
 }
@@ -133,15 +131,15 @@ type pageView struct {
 // BySeed returns sentences on how many of the reference's scores a single seed reproduces, or "" if
 // fewer than two seeds are complete.
 func (v pageView) BySeed() string {
-	seeds := compare.NewSeeds(v.Seeds, v.Reference)
+	seeds := CompareSeeds(v.Seeds, v.Reference)
 	if len(seeds.Spreads) == 0 {
 		return ""
 	}
-	a := seeds.TotalAgreement()
+	a := seeds.totalAgreement()
 	means := fmt.Sprintf("These scores are means over %d seeds. A single seed reproduces %s scores of %s and, for comparison, %s scores of another seed: no count above that shows a better agreement.",
 		len(v.Seeds), meanAndRange(a.ReproducedBySeed), v.Reference.InText, meanAndRange(a.ReproducedByPair))
 	intervals := fmt.Sprintf(" %s scores of %s lie in the interval that would contain the score of one more seed in %.0f %% of cases.",
-		formatFraction(a.Inside, a.Intervals), v.Reference.InText, 100*compare.Coverage)
+		formatFraction(a.Inside, a.Intervals), v.Reference.InText, 100*SeedCoverage)
 	return means + intervals
 }
 
@@ -168,7 +166,7 @@ func (v pageView) BarsNote() string {
 
 // Failed returns the number of shown scores with failed folds. The page's template warns if there are any.
 func (v pageView) Failed() int {
-	return len(compare.Filter(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
+	return len(FilterScores(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
 }
 
 var (
@@ -178,6 +176,6 @@ var (
 	//go:embed page.html
 	pageTemplate string
 
-	pageHTML = template.Must(template.Must(tabular.HTML.Clone()).New("page").
+	pageHTML = template.Must(template.Must(tableHTML.Clone()).New("page").
 			Funcs(template.FuncMap{"image": Picture.image, "title": Picture.title}).Parse(pageTemplate))
 )

@@ -14,8 +14,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 )
 
 // invented is a study as one may end: near its reference, with folds that failed, an
@@ -49,7 +47,7 @@ func invented() []measure.Score {
 	return scores
 }
 
-var inventedReference = compare.Reference{Name: "theirs", InText: "the other", Lookup: func(dataset, method, split, measure string) (float64, bool) {
+var inventedReference = Reference{Name: "theirs", InText: "the other", Lookup: func(dataset, method, split, measure string) (float64, bool) {
 	return 0.3 + 0.1*float64(len(dataset)) + 0.05*float64(len(method)+len(measure)), split == "test"
 }}
 
@@ -71,7 +69,7 @@ func inventedPage(t testing.TB) *Report {
 			{"Time", "14 min 12 s"},
 		},
 		Sections: []Section{{
-			ID: "choices", Title: "Choices", Tables: []tabular.Table{{Caption: "Data sets", Header: []string{"data set", "rows"}, Words: 1, Body: [][]tabular.Cell{tabular.Words("yacht", "308")}}},
+			ID: "choices", Title: "Choices", Tables: []Table{{Caption: "Data sets", Header: []string{"data set", "rows"}, Words: 1, Body: [][]Cell{TextCells("yacht", "308")}}},
 			Terms: []Term{{"Random folds", []LabelledText{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
 		}},
 		Notes: []string{"The data set year was absent and is left out."},
@@ -168,7 +166,7 @@ func TestPageEmpty(t *testing.T) {
 }
 
 func TestPageWithoutReference(t *testing.T) {
-	scores := compare.Filter(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
+	scores := FilterScores(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
 	text := writePage(t, &Report{Title: "β study", Shown: scores})
 	for _, unwanted := range []string{"are reproduced", "†", "the other", `class="tick"`, `href="#shift"`} {
 		if strings.Contains(text, unwanted) {

@@ -8,7 +8,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
-	"sml/evaluation/report/internal/compare"
 )
 
 // ranksFigure is the figure of the methods' mean ranks over the data sets.
@@ -43,7 +42,7 @@ func drawRanks(_ context.Context, r *Report) (f chart.Figure, caption string, er
 // rankedSplit returns the split whose scores are ranked: the test rows of random folds, or else the first split of test
 // rows.
 func (r *Report) rankedSplit() string {
-	splits := compare.DistinctNames(r.Shown, func(s measure.Score) string { return s.Split })
+	splits := DistinctNames(r.Shown, func(s measure.Score) string { return s.Split })
 	if slices.Contains(splits, "test") {
 		return "test"
 	}

@@ -11,8 +11,6 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 )
 
@@ -30,7 +28,7 @@ type Report struct {
 	Intro       []string                  // paragraphs below the title
 	Shown       []measure.Score           // scores that tables, overviews and the page show: all or a part of Scores
 	MethodTitle func(label string) string // title of a method in tables and figures
-	Reference   compare.Reference         // scores to compare with; the zero Reference for none
+	Reference   Reference                 // scores to compare with; the zero Reference for none
 	Overviews   []string                  // names of the measures by which Draw draws an Overview of Shown
 	Tables      []Tables                  // further tables, which are written to files
 	Sections    []Section                 // further sections of the page
@@ -53,7 +51,7 @@ type Study struct {
 // Tables are the tables of one Markdown file and of one LaTeX file.
 type Tables struct {
 	Name string // name of the files, without their extensions
-	List []tabular.Table
+	List []Table
 }
 
 // defaultIntro introduces the page of a report.
@@ -176,7 +174,7 @@ func (r *Report) Show(names []string) error {
 		}
 	}
 	isHidden := func(name string) bool { return !slices.Contains(names, name) }
-	r.Shown = compare.Filter(r.Shown, func(s measure.Score) bool { return !isHidden(s.Measure) })
+	r.Shown = FilterScores(r.Shown, func(s measure.Score) bool { return !isHidden(s.Measure) })
 	r.Overviews = slices.DeleteFunc(slices.Clone(r.Overviews), isHidden)
 	return nil
 }
@@ -195,11 +193,11 @@ func (r *Report) Incomplete() string {
 }
 
 // Agreement counts the reference's scores that the report's scores reproduce, also scores that are not shown.
-func (r *Report) Agreement() compare.Agreement { return compare.Agree(r.Scores, r.Reference) }
+func (r *Report) Agreement() Agreement { return Agree(r.Scores, r.Reference) }
 
 // Protocol returns the protocol of the studies, or "" if they differ in it.
 func (r *Report) Protocol() data.Protocol {
-	protocols := compare.DistinctNames(r.Studies, func(s Study) string { return s.Config.Protocol })
+	protocols := DistinctNames(r.Studies, func(s Study) string { return s.Config.Protocol })
 	if len(protocols) != 1 {
 		return ""
 	}
@@ -210,7 +208,7 @@ func (r *Report) Protocol() data.Protocol {
 // study. If a setting differs between the cells, its fact lists all values.
 func (s Study) facts(name string) []Fact {
 	facts := s.settingFacts(name)
-	for _, table := range compare.DistinctNames(s.Cells, describeTable) {
+	for _, table := range DistinctNames(s.Cells, describeTable) {
 		if table != "" {
 			facts = append(facts, Fact{"table", table})
 		}
@@ -227,7 +225,7 @@ func (s Study) facts(name string) []Fact {
 // settingFacts returns the facts on the plan of a study and on its progress.
 func (s Study) settingFacts(name string) []Fact {
 	listValues := func(value func(study.PlannedCell) string) string {
-		return strings.Join(compare.DistinctNames(s.Cells, value), ", ")
+		return strings.Join(DistinctNames(s.Cells, value), ", ")
 	}
 	optimizers := listValues(func(c study.PlannedCell) string { return c.Training.DescribeOptimizer() })
 	rates := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) })
@@ -235,7 +233,7 @@ func (s Study) settingFacts(name string) []Fact {
 	return []Fact{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
-		{"network", strings.Join(compare.DistinctNames(s.Cells, describeNetwork), "; ")},
+		{"network", strings.Join(DistinctNames(s.Cells, describeNetwork), "; ")},
 		{"training", optimizers + ", learning rates " + rates + ", " + schedules},
 		{"sub-networks", listValues(countSubNetworks)},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")}, // "1 2 3"

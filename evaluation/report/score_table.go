@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
@@ -17,8 +15,8 @@ import (
 // ScoreTables returns a table for each measure that has scores on the named split. folds has the scores of the
 // trainings, by which a table marks the best methods. title returns the title of a method's label; if title is nil, the
 // label is the title.
-func ScoreTables(scores []measure.Score, folds []study.FoldScores, reference compare.Reference, split string, title func(label string) string) []tabular.Table {
-	var tables []tabular.Table
+func ScoreTables(scores []measure.Score, folds []study.FoldScores, reference Reference, split string, title func(label string) string) []Table {
+	var tables []Table
 	for _, name := range measuresOf(scores) {
 		g := newGrid(scores, split, name)
 		g.folds = groupFolds(folds, split)
@@ -33,7 +31,7 @@ func ScoreTables(scores []measure.Score, folds []study.FoldScores, reference com
 // measuresOf returns the names of the scores' measures, each once: the registered ones in the order of
 // registration, then the others.
 func measuresOf(scores []measure.Score) []string {
-	present := compare.DistinctNames(scores, func(s measure.Score) string { return s.Measure })
+	present := DistinctNames(scores, func(s measure.Score) string { return s.Measure })
 	var names []string
 	for _, name := range append(measure.Names(), present...) {
 		if slices.Contains(present, name) && !slices.Contains(names, name) {
@@ -48,8 +46,8 @@ func measuresOf(scores []measure.Score) []string {
 // stands below ours, with the difference, ours − the reference's. Below the data sets follow the
 // mean and the median of each method and, if the measure has a best value, its mean rank. A method
 // without a score by the measure has no column and no rank; a note names it.
-func (g grid) scoreTable(scores []measure.Score, reference compare.Reference, split string, title func(label string) string) tabular.Table {
-	t := tabular.Table{
+func (g grid) scoreTable(scores []measure.Score, reference Reference, split string, title func(label string) string) Table {
+	t := Table{
 		Caption: g.measure.Title + ": " + splitTitle(split),
 		Words:   1,
 		Header:  append([]string{"data set"}, titles(g.methods, title)...),
@@ -59,7 +57,7 @@ func (g grid) scoreTable(scores []measure.Score, reference compare.Reference, sp
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
-		t.Foot = [][]tabular.Cell{
+		t.Foot = [][]Cell{
 			common.summaryRow("mean", statistics.Mean, reference),
 			common.summaryRow("median", statistics.Median, reference),
 		}
@@ -82,20 +80,20 @@ func (g grid) scoreTable(scores []measure.Score, reference compare.Reference, sp
 
 // methodsWithout returns the methods that have scores on the split, but are not among the given methods.
 func methodsWithout(scores []measure.Score, split string, methods []string) []string {
-	onSplit := compare.Filter(scores, func(s measure.Score) bool { return s.Split == split })
+	onSplit := FilterScores(scores, func(s measure.Score) bool { return s.Split == split })
 	isGiven := func(method string) bool { return slices.Contains(methods, method) }
-	return slices.DeleteFunc(compare.DistinctNames(onSplit, methodOf), isGiven)
+	return slices.DeleteFunc(DistinctNames(onSplit, methodOf), isGiven)
 }
 
 // scoreRow returns the row of a data set, with the best score marked. A cell without a score says "not
 // run".
-func (g grid) scoreRow(dataset string, reference compare.Reference) []tabular.Cell {
-	row := tabular.Words(dataset)
+func (g grid) scoreRow(dataset string, reference Reference) []Cell {
+	row := TextCells(dataset)
 	var values []float64 // means, NaN where there is no score
 	for _, method := range g.methods {
 		s, ok := g.score(dataset, method)
 		if !ok {
-			row = append(row, tabular.Cell{Text: "not run"})
+			row = append(row, Cell{Text: "not run"})
 			values = append(values, math.NaN())
 			continue
 		}
@@ -108,7 +106,7 @@ func (g grid) scoreRow(dataset string, reference compare.Reference) []tabular.Ce
 }
 
 // withReadingNote returns the table with a note that says what the cells contain and which ones are bold.
-func (g grid) withReadingNote(t tabular.Table) tabular.Table {
+func (g grid) withReadingNote(t Table) Table {
 	note := "Mean ± standard deviation over folds; "
 	switch {
 	case g.measure.Undirected:
@@ -125,7 +123,7 @@ func (g grid) withReadingNote(t tabular.Table) tabular.Table {
 }
 
 // withRankNote returns the table with a note on the mean ranks that differ significantly. The grid must be common.
-func (g grid) withRankNote(t tabular.Table) tabular.Table {
+func (g grid) withRankNote(t Table) Table {
 	if g.measure.Undirected || len(g.methods) < minRanked || len(g.datasets) < minRanked {
 		return t
 	}
@@ -147,10 +145,10 @@ func formatPValue(p float64) string {
 const minRanked = 3
 
 // withMarkNotes returns the table with notes on the marks and second lines that occur in its cells.
-func (g grid) withMarkNotes(t tabular.Table, reference compare.Reference) tabular.Table {
+func (g grid) withMarkNotes(t Table, reference Reference) Table {
 	isCompared := func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }
 	isNotReproduced := func(s measure.Score) bool {
-		return isCompared(s) && !compare.Reproduces(s, reference.Score(s))
+		return isCompared(s) && !reproduces(s, reference.Score(s))
 	}
 	hasFailures := func(s measure.Score) bool { return s.Failed > 0 }
 	isInfinite := func(s measure.Score) bool { return math.IsInf(s.Mean, 0) }
@@ -175,11 +173,11 @@ const notReproducedMark = " †"
 
 // scoreCell returns the cell of a score, with the reference's score and the number of failed folds below
 // it. reference is NaN if the reference has no such score.
-func scoreCell(s measure.Score, reference float64) tabular.Cell {
-	cell := tabular.Cell{Text: formatMeanStd(s)}
+func scoreCell(s measure.Score, reference float64) Cell {
+	cell := Cell{Text: formatMeanStd(s)}
 	if !math.IsNaN(reference) {
 		text := formatReference(s.Mean, reference)
-		if !compare.Reproduces(s, reference) {
+		if !reproduces(s, reference) {
 			text += notReproducedMark
 		}
 		cell.Below = append(cell.Below, text)
@@ -198,13 +196,13 @@ func formatReference(ours, reference float64) string {
 // summaryRow returns a row with a summary over the data sets, such as the mean, of each method's scores
 // and, below it, of the reference's scores. The grid must be common. The reference has no summary unless
 // it has a score on each data set.
-func (g grid) summaryRow(name string, summarize func([]float64) float64, reference compare.Reference) []tabular.Cell {
-	row := tabular.Words(name)
+func (g grid) summaryRow(name string, summarize func([]float64) float64, reference Reference) []Cell {
+	row := TextCells(name)
 	var values []float64
 	for _, method := range g.methods {
 		ours := summarize(g.column(method, scoreMean))
 		referenceSummary := summarize(g.column(method, reference.Score)) // NaN if a score is missing
-		cell := tabular.Cell{Text: formatScore(ours)}
+		cell := Cell{Text: formatScore(ours)}
 		if !math.IsNaN(referenceSummary) {
 			cell.Below = []string{formatReference(ours, referenceSummary)}
 		}
@@ -216,11 +214,11 @@ func (g grid) summaryRow(name string, summarize func([]float64) float64, referen
 }
 
 // rankRow returns a row with the mean rank of each method. The grid must be common.
-func (g grid) rankRow() []tabular.Cell {
-	row := tabular.Words("mean rank")
+func (g grid) rankRow() []Cell {
+	row := TextCells("mean rank")
 	ranks := g.ranking().MeanRanks
 	for _, rank := range ranks {
-		row = append(row, tabular.Cell{Text: formatScore(rank)})
+		row = append(row, Cell{Text: formatScore(rank)})
 	}
 	lowerIsBetter := measure.Measure{}.Badness // ranks are best low, whatever the grid's measure is
 	markBest(row[1:], ranks, lowerIsBetter)

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"io"
-	"sml/evaluation/report/internal/tabular"
 	"testing"
 )
 
@@ -21,7 +20,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestTablesOfNothing(t *testing.T) {
-	for _, table := range []tabular.Table{
+	for _, table := range []Table{
 		newGrid(nil, "test", "ece").scoreTable(nil, someReference, "test", nil), splitTable(nil, "ece", nil), agreementTable(nil, someReference, nil), notReproducedTable(nil, someReference, nil),
 	} {
 		if err := table.WriteLaTeX(io.Discard); err != nil {

@@ -9,36 +9,34 @@ import (
 	"strings"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/internal/statistics"
 )
 
 // seedsTable returns a table that compares how well single seeds reproduce the reference's scores with how
 // well they reproduce each other's: first a row for each measure, then one for each method. title returns
 // the title of a method's label; nil keeps the labels.
-func seedsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
-	t := tabular.Table{
+func seedsTable(all SeedComparison, reference Reference, title func(label string) string) Table {
+	t := Table{
 		Caption: fmt.Sprintf("Agreement of %d seeds with %s", len(all.Seeds), reference.InText),
 		Words:   1,
 		Header:  []string{"", "scores", "reproduced by a seed", "reproduced between seeds", "inside the interval", "seeds inside"},
 		Notes:   seedsNotes(all, reference),
 	}
-	for _, m := range compare.DistinctNames(all.Spreads, func(s compare.Spread) string { return s.Measure }) {
-		ofMeasure := all.Agreement(func(s compare.Spread) bool { return s.Measure == m })
+	for _, m := range DistinctNames(all.Spreads, func(s SeedSpread) string { return s.Measure }) {
+		ofMeasure := all.Agreement(func(s SeedSpread) bool { return s.Measure == m })
 		t.Body = append(t.Body, seedAgreementRow(measure.Title(m), ofMeasure))
 	}
-	for _, m := range compare.DistinctNames(all.Spreads, func(s compare.Spread) string { return s.Method }) {
-		ofMethod := all.Agreement(func(s compare.Spread) bool { return s.Method == m })
+	for _, m := range DistinctNames(all.Spreads, func(s SeedSpread) string { return s.Method }) {
+		ofMethod := all.Agreement(func(s SeedSpread) bool { return s.Method == m })
 		t.Body = append(t.Body, seedAgreementRow(titleOf(m, title), ofMethod))
 	}
-	t.Foot = [][]tabular.Cell{seedAgreementRow("all", all.TotalAgreement())}
+	t.Foot = [][]Cell{seedAgreementRow("all", all.totalAgreement())}
 	return t.WithNote(len(all.Partial) > 0, "Seeds left out because most of their trainings have not been run: "+joinSeeds(all.Partial)+".")
 }
 
 // seedsNotes returns the notes below a seedsTable, which explain its columns.
-func seedsNotes(all compare.Seeds, reference compare.Reference) []string {
-	percent := fmt.Sprintf("%.0f %%", 100*compare.Coverage)
+func seedsNotes(all SeedComparison, reference Reference) []string {
+	percent := fmt.Sprintf("%.0f %%", 100*SeedCoverage)
 	return []string{
 		"Reproduced by a seed: how many scores of " + reference.InText + " differ from the seed’s by at most 0.1 or a fifth; the mean over the seeds with the smallest and the largest count and, below, the count of each seed: " + joinSeeds(all.Seeds) + ".",
 		"Reproduced between seeds: the same count with another seed’s scores in place of " + reference.InText + "’s, over all ordered pairs of seeds. Judge the first count by this one: " + reference.InText + "’s scores are one draw of a random experiment, so no larger count can be expected of them.",
@@ -47,12 +45,12 @@ func seedsNotes(all compare.Seeds, reference compare.Reference) []string {
 }
 
 // seedAgreementRow returns a row of seedsTable with the counts of an agreement.
-func seedAgreementRow(name string, a compare.SeedAgreement) []tabular.Cell {
+func seedAgreementRow(name string, a seedAgreement) []Cell {
 	bySeed := make([]string, len(a.ReproducedBySeed))
 	for i, count := range a.ReproducedBySeed {
 		bySeed[i] = strconv.Itoa(count)
 	}
-	return []tabular.Cell{
+	return []Cell{
 		{Text: name},
 		{Text: strconv.Itoa(a.Compared)},
 		{Text: meanAndRange(a.ReproducedBySeed), Below: []string{strings.Join(bySeed, ", ")}},
@@ -90,7 +88,7 @@ func formatFraction(count, total int) string {
 // intervalsTable returns a table with a row for each score of the reference: the mean, range and
 // prediction interval of the seeds' scores, and the reference's score. title returns the title of a
 // method's label; nil keeps the labels.
-func intervalsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
+func intervalsTable(all SeedComparison, reference Reference, title func(label string) string) Table {
 	t := newSpreadTable(reference)
 	t.Caption = fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), reference.InText)
 	for _, s := range all.Spreads {
@@ -101,10 +99,10 @@ func intervalsTable(all compare.Seeds, reference compare.Reference, title func(l
 
 // newSpreadTable returns a table without rows and caption, with the header of the rows of spreadRow and a
 // note that explains them.
-func newSpreadTable(reference compare.Reference) tabular.Table {
-	return tabular.Table{
+func newSpreadTable(reference Reference) Table {
+	return Table{
 		Words:  3,
-		Header: []string{"data set", "measure", "method", "mean ± s", "smallest to largest", fmt.Sprintf("%.0f %% interval", 100*compare.Coverage), reference.Name, "t"},
+		Header: []string{"data set", "measure", "method", "mean ± s", "smallest to largest", fmt.Sprintf("%.0f %% interval", 100*SeedCoverage), reference.Name, "t"},
 		Notes: []string{
 			"Mean, standard deviation s, smallest and largest are over the n seeds. Interval: contains the score of one more seed in that percentage of cases. t: the distance of " + reference.InText + "’s score from the mean, less its rounding, in units of s·√(1 + 1/n); * outside the interval, ** so far outside that only one experiment in twenty has any such score.",
 		},
@@ -117,78 +115,59 @@ const spreadMethodColumn = 2
 // outsideTable returns a table like intervalsTable, with only the scores of the reference outside the
 // interval, the farthest first. Below the method stands the known cause of the difference, if there is
 // one. A note compares the number of these scores with the number expected by chance.
-func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
+func outsideTable(all SeedComparison, reference Reference, title func(label string) string) Table {
 	outside := spreadsOutside(all.Spreads)
 	t := newSpreadTable(reference)
 	t.Caption = fmt.Sprintf("Scores of %s outside the interval of %d seeds", reference.InText, len(all.Seeds))
 	for _, s := range outside {
 		row := spreadRow(s, len(all.Spreads), title)
-		if cause := knownCause(reference, s.Score); cause != "" {
-			row[spreadMethodColumn].Below = []string{cause}
+		if reference.Cause != nil {
+			if cause := reference.Cause(s.Score); cause != "" {
+				row[spreadMethodColumn].Below = []string{cause}
+			}
 		}
 		t.Body = append(t.Body, row)
 	}
-	intervals := countIntervals(all.Spreads)
-	expected := (1 - compare.Coverage) * float64(intervals)
+	intervals := all.totalAgreement().Intervals
+	expected := (1 - SeedCoverage) * float64(intervals)
 	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d scores are outside; %.0f would be expected if all draws were normal.", len(outside), intervals, expected))
 	return t
 }
 
 // spreadsOutside returns the spreads with the reference's score outside the interval of the seeds, the
 // farthest first.
-func spreadsOutside(spreads []compare.Spread) []compare.Spread {
-	var outside []compare.Spread
+func spreadsOutside(spreads []SeedSpread) []SeedSpread {
+	var outside []SeedSpread
 	for _, s := range spreads {
 		if isReferenceOutside(s) {
 			outside = append(outside, s)
 		}
 	}
-	slices.SortStableFunc(outside, func(a, b compare.Spread) int { return cmp.Compare(math.Abs(b.T()), math.Abs(a.T())) })
+	slices.SortStableFunc(outside, func(a, b SeedSpread) int { return cmp.Compare(math.Abs(b.distance()), math.Abs(a.distance())) })
 	return outside
-}
-
-// countIntervals returns the number of spreads with an interval. A spread has none if a seed's value is
-// not finite.
-func countIntervals(spreads []compare.Spread) int {
-	count := 0
-	for _, s := range spreads {
-		_, hasInterval := s.HoldsReference()
-		if hasInterval {
-			count++
-		}
-	}
-	return count
-}
-
-// knownCause returns the reference's reason why our score differs from its own, or "" if it knows none.
-func knownCause(reference compare.Reference, s measure.Score) string {
-	if reference.Cause == nil {
-		return ""
-	}
-	return reference.Cause(s)
 }
 
 // isReferenceOutside reports whether the reference's score is outside the interval of the seeds. It
 // returns false if there is no interval.
-func isReferenceOutside(s compare.Spread) bool {
+func isReferenceOutside(s SeedSpread) bool {
 	inside, hasInterval := s.HoldsReference()
 	return hasInterval && !inside
 }
 
 // spreadRow returns the row of one score in a table from newSpreadTable. spreads is the number of compared
 // scores: the more there are, the farther outside its interval a score must be for the second star.
-func spreadRow(s compare.Spread, spreads int, title func(label string) string) []tabular.Cell {
+func spreadRow(s SeedSpread, spreads int, title func(label string) string) []Cell {
 	mean, std := s.MeanStd()
 	low, high := s.Interval()
 	stars := ""
 	switch {
-	case isReferenceOutside(s) && s.IsFar(spreads):
+	case isReferenceOutside(s) && s.isFar(spreads):
 		stars = " **"
 	case isReferenceOutside(s):
 		stars = " *"
 	}
-	distance := strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1) // with a true minus sign
-	return tabular.Words(
+	distance := strings.Replace(strconv.FormatFloat(s.distance(), 'f', 1, 64), "-", "−", 1) // with a true minus sign
+	return TextCells(
 		s.Dataset,
 		measure.Title(s.Measure),
 		titleOf(s.Method, title),

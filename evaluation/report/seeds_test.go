@@ -7,13 +7,11 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 )
 
 // three seeds of two scores, and a reference of both.
-func threeSeeds() ([]study.SeedScores, compare.Reference) {
+func threeSeeds() ([]study.SeedScores, Reference) {
 	values := map[string][3]float64{"ece": {0.40, 0.42, 0.47}, "nll": {1, 2, 1.1}}
 	var seeds []study.SeedScores
 	for i := range 3 {
@@ -23,7 +21,7 @@ func threeSeeds() ([]study.SeedScores, compare.Reference) {
 		}
 		seeds = append(seeds, s)
 	}
-	return seeds, compare.Reference{Name: "paper", InText: "the paper", Lookup: func(_, _, _, measure string) (float64, bool) {
+	return seeds, Reference{Name: "paper", InText: "the paper", Lookup: func(_, _, _, measure string) (float64, bool) {
 		x, ok := map[string]float64{"ece": 0.55, "nll": 1.15}[measure]
 		return x, ok
 	}, Rounding: func(float64) float64 { return 0.005 }, Cause: func(s measure.Score) string { return "since it is " + s.Measure }}
@@ -31,7 +29,7 @@ func threeSeeds() ([]study.SeedScores, compare.Reference) {
 
 func TestSeeds(t *testing.T) {
 	seeds, reference := threeSeeds()
-	all := compare.NewSeeds(seeds, reference)
+	all := CompareSeeds(seeds, reference)
 	if len(all.Spreads) != 2 || fmt.Sprint(all.Seeds, all.Partial) != "[1 2 3] []" {
 		t.Fatalf("%+v", all)
 	}
@@ -50,12 +48,12 @@ func TestSeeds(t *testing.T) {
 	near("low", low, 0.2508662820994)
 	near("high", high, 0.6091337179006)
 	// By hand: (0.55 − 0.43 − 0.005)/(0.0360555·√(4/3)).
-	near("T", ece.T(), 2.762210653)
-	if inside, ok := ece.HoldsReference(); !inside || !ok || ece.IsFar(2) {
+	near("T", ece.distance(), 2.762210653)
+	if inside, ok := ece.HoldsReference(); !inside || !ok || ece.isFar(2) {
 		t.Error("0.55 is inside")
 	}
 	ece.Reference = 0.434 // the rounding alone can explain it
-	near("T of a rounded score", ece.T(), 0)
+	near("T of a rounded score", ece.distance(), 0)
 	ece.Reference = 0.613 // 0.004 beyond the end, less than the rounding
 	if inside, _ := ece.HoldsReference(); !inside {
 		t.Error("0.613 is inside, but for its rounding")
@@ -66,7 +64,7 @@ func TestSeeds(t *testing.T) {
 	}
 	// t.ppf(1 − 0.025/2, 2) = 6.2053: T is 6.1 at 0.43 + 0.005 + 6.1·0.041633 = 0.68896, and 6.3 at 0.69729.
 	for reference, far := range map[float64]bool{0.689: false, 0.6973: true, 0.17: false, 0.16: true} {
-		if ece.Reference = reference; ece.IsFar(2) != far {
+		if ece.Reference = reference; ece.isFar(2) != far {
 			t.Errorf("%v is far: %v", reference, !far)
 		}
 	}
@@ -74,7 +72,7 @@ func TestSeeds(t *testing.T) {
 	// By hand, tolerance 0.11 for the ece of 0.55, 0.23 for the nll of 1.15. Met are the
 	// ece of seed 3 (0.08 off; 0.15, 0.13), the nll of seeds 1 and 3. Of one another all
 	// ece are met, of nll only 1 and 1.1, both ways. The intervals of nll are 1.37 ± 2.7.
-	a := all.Agreement(func(compare.Spread) bool { return true })
+	a := all.Agreement(func(SeedSpread) bool { return true })
 	if got, want := fmt.Sprint(a.Compared, a.ReproducedBySeed, a.ReproducedByPair, a.Inside, a.Intervals), "2 [1 0 2] [1 2 1 1 2 1] 2 2"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
@@ -90,7 +88,7 @@ func TestPartialSeeds(t *testing.T) {
 	seeds, reference := threeSeeds()
 	seeds[0].Scores = seeds[0].Scores[:1]
 	seeds[1].Scores[0].Failed = 2
-	all := compare.NewSeeds(seeds, reference)
+	all := CompareSeeds(seeds, reference)
 	if fmt.Sprint(all.Seeds, all.Partial) != "[2 3] [1]" || len(all.Spreads) != 2 {
 		t.Fatalf("%+v", all)
 	}
@@ -98,13 +96,13 @@ func TestPartialSeeds(t *testing.T) {
 	if _, ok := nll.HoldsReference(); ok || !math.IsNaN(nll.Values[0]) {
 		t.Errorf("%+v: a failed score has an interval", nll)
 	}
-	if a := all.Agreement(func(s compare.Spread) bool { return s.Measure == "nll" }); fmt.Sprint(a.ReproducedBySeed, a.ReproducedByPair, a.Intervals) != "[0 1] [0 0] 0" {
+	if a := all.Agreement(func(s SeedSpread) bool { return s.Measure == "nll" }); fmt.Sprint(a.ReproducedBySeed, a.ReproducedByPair, a.Intervals) != "[0 1] [0 0] 0" {
 		t.Errorf("%+v", a)
 	}
-	if all := compare.NewSeeds(seeds[2:], reference); len(all.Spreads) > 0 {
+	if all := CompareSeeds(seeds[2:], reference); len(all.Spreads) > 0 {
 		t.Errorf("one seed has %+v", all)
 	}
-	if all := compare.NewSeeds(seeds, compare.Reference{}); len(all.Spreads) > 0 {
+	if all := CompareSeeds(seeds, Reference{}); len(all.Spreads) > 0 {
 		t.Errorf("without a reference there is %+v", all)
 	}
 }
@@ -114,9 +112,9 @@ func TestSeedsTables(t *testing.T) {
 	for i := range seeds {
 		seeds[i].Scores[1].Mean /= 10 // far below the paper's 0.55
 	}
-	all := compare.NewSeeds(seeds, reference)
+	all := CompareSeeds(seeds, reference)
 	var text strings.Builder
-	for _, table := range []tabular.Table{seedsTable(all, reference, nil), outsideTable(all, reference, nil), intervalsTable(all, reference, nil)} {
+	for _, table := range []Table{seedsTable(all, reference, nil), outsideTable(all, reference, nil), intervalsTable(all, reference, nil)} {
 		if err := table.WriteMarkdown(&text); err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"sml/evaluation/paired"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
@@ -45,7 +44,7 @@ func (g grid) hasSeveralFolds() bool {
 
 // markLevel sets Best in the cells of all methods that are not significantly worse than the best method on the data
 // set. It does nothing if no cell is marked yet.
-func (g grid) markLevel(cells []tabular.Cell, dataset string) {
+func (g grid) markLevel(cells []Cell, dataset string) {
 	best := -1 // index of the method with the least badness
 	for i, method := range g.methods {
 		badness := g.badness(dataset, method)

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/internal/statistics"
 )
 
@@ -18,8 +16,8 @@ var calibrationMeasures = []string{"ece", "ws"}
 // SplitTables returns a table for ECE and one for WS, as far as there are scores. Each shows how the scores
 // change under data shift. title returns the title of a method's label; if title is nil, the label is the
 // title.
-func SplitTables(scores []measure.Score, title func(label string) string) []tabular.Table {
-	var tables []tabular.Table
+func SplitTables(scores []measure.Score, title func(label string) string) []Table {
+	var tables []Table
 	for _, name := range calibrationMeasures {
 		t := splitTable(scores, name, title)
 		if len(t.Body) > 0 {
@@ -32,10 +30,10 @@ func SplitTables(scores []measure.Score, title func(label string) string) []tabu
 // splitTable returns a table of one measure with a row for each split and a column for each method. A cell
 // has the mean over the data sets and below it the median. A row counts only the data sets on which all
 // methods have a score.
-func splitTable(scores []measure.Score, measureName string, title func(label string) string) tabular.Table {
-	ofMeasure := compare.Filter(scores, func(s measure.Score) bool { return s.Measure == measureName })
-	methods := compare.DistinctNames(ofMeasure, methodOf)
-	t := tabular.Table{
+func splitTable(scores []measure.Score, measureName string, title func(label string) string) Table {
+	ofMeasure := FilterScores(scores, func(s measure.Score) bool { return s.Measure == measureName })
+	methods := DistinctNames(ofMeasure, methodOf)
+	t := Table{
 		Caption: measure.Title(measureName) + " by split: mean over data sets, median below",
 		Words:   1,
 		Header:  append([]string{"split"}, titles(methods, title)...),
@@ -51,18 +49,18 @@ func splitTable(scores []measure.Score, measureName string, title func(label str
 
 // splitRow returns a row with the mean and the median over the data sets of each method's scores, and
 // "not run" for methods that the grid lacks. The grid must be common.
-func (g grid) splitRow(split string, methods []string) []tabular.Cell {
-	row := tabular.Words(split)
+func (g grid) splitRow(split string, methods []string) []Cell {
+	row := TextCells(split)
 	var means []float64 // by method, for markBest; NaN for methods that were not run
 	for _, method := range methods {
 		if !slices.Contains(g.methods, method) {
-			row = append(row, tabular.Cell{Text: "not run"})
+			row = append(row, Cell{Text: "not run"})
 			means = append(means, math.NaN())
 			continue
 		}
 		scores := g.column(method, scoreMean)
 		mean := statistics.Mean(scores)
-		row = append(row, tabular.Cell{Text: formatScore(mean), Below: []string{formatScore(statistics.Median(scores))}})
+		row = append(row, Cell{Text: formatScore(mean), Below: []string{formatScore(statistics.Median(scores))}})
 		means = append(means, mean)
 	}
 	markBest(row[1:], means, g.measure.Badness)

@@ -8,27 +8,26 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/tabular"
 )
 
 // awkward has all characters that the formats escape, and every kind of cell.
-var awkward = tabular.Table{
+var awkward = Table{
 	Caption: "50 % of <a> & b_c: R²",
 	Header:  []string{"name", "A|B", "σ"},
 	Words:   1,
-	Body: [][]tabular.Cell{
+	Body: [][]Cell{
 		{{Text: `a\b {c} ~ ^ # $`}, {Text: "1.4·10⁶ ± 2.0·10¹²", Below: []string{"0.45 (−0.01)" + notReproducedMark, "2 of 10 failed"}}, {Text: "−∞", Best: true}},
 		{{Text: "b*c*"}, {Text: "–"}, {}},
 	},
-	Foot:  [][]tabular.Cell{{{Text: "mean"}, {Text: "1.00"}, {Text: "2.00", Below: []string{"3.00"}}}},
+	Foot:  [][]Cell{{{Text: "mean"}, {Text: "1.00"}, {Text: "2.00", Below: []string{"3.00"}}}},
 	Notes: []string{"A note.", "Another, with 1 < 2."},
 }
 
 func TestTableFormats(t *testing.T) {
-	for extension, write := range map[string]func(tabular.Table, io.Writer) error{
-		"md": tabular.Table.WriteMarkdown, "tex": tabular.Table.WriteLaTeX, "html": tabular.Table.WriteHTML,
+	for extension, write := range map[string]func(Table, io.Writer) error{
+		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": Table.WriteHTML,
 	} {
-		for name, table := range map[string]tabular.Table{"awkward": awkward, "ece": newGrid(someScores, "test", "ece").scoreTable(someScores, someReference, "test", someTitle)} {
+		for name, table := range map[string]Table{"awkward": awkward, "ece": newGrid(someScores, "test", "ece").scoreTable(someScores, someReference, "test", someTitle)} {
 			var got bytes.Buffer
 			if err := write(table, &got); err != nil {
 				t.Fatal(err)
@@ -73,7 +72,7 @@ func TestMarkBest(t *testing.T) {
 		{[]float64{1, 2, 3}, neither, "---"},
 	}
 	for _, c := range cases {
-		cells := make([]tabular.Cell, len(c.values))
+		cells := make([]Cell, len(c.values))
 		markBest(cells, c.values, c.by.Badness)
 		var got strings.Builder
 		for _, cell := range cells {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"sml/evaluation/report"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 )
 
 // verdict says whether a claim is true.
@@ -49,8 +47,8 @@ func checkClaims(r *report.Report, p *part) []finding {
 	allSeeds := newEvidence(p, p.main, p.beta, p.claims)
 	var seeds []*evidence
 	for _, seed := range r.Seeds {
-		scores := compare.Filter(seed.Scores, isOwn)
-		seeds = append(seeds, newEvidence(p, compare.Filter(scores, p.isMain), compare.Filter(scores, p.isBeta), compare.Filter(scores, p.isClaim)))
+		scores := report.FilterScores(seed.Scores, isOwn)
+		seeds = append(seeds, newEvidence(p, report.FilterScores(scores, p.isMain), report.FilterScores(scores, p.isBeta), report.FilterScores(scores, p.isClaim)))
 	}
 	var findings []finding
 	for _, c := range claims {
@@ -93,15 +91,15 @@ const claimsNote = "With several seeds, the numbers are means over the seeds; in
 	"Scores are close, level or comparable if they differ by at most 0.1 or a fifth."
 
 // claimsTable returns a table of the claims with their numbers and verdicts.
-func claimsTable(findings []finding) tabular.Table {
-	t := tabular.Table{
+func claimsTable(findings []finding) report.Table {
+	t := report.Table{
 		Caption: "Claims of the paper's text, with the numbers that decide them",
 		Words:   4,
 		Header:  []string{"claim", "section", "numbers", "verdict"},
 		Notes:   []string{claimsNote},
 	}
 	for _, f := range findings {
-		t.Body = append(t.Body, tabular.Words(f.text, f.section, f.numbers, f.String()))
+		t.Body = append(t.Body, report.TextCells(f.text, f.section, f.numbers, f.String()))
 	}
 	return t
 }

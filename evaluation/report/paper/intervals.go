@@ -8,7 +8,6 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/chart"
-	"sml/evaluation/report/internal/compare"
 )
 
 // intervals draws each score of the paper beside the seeds' scores and the interval that predicts the score of one more
@@ -18,21 +17,21 @@ func intervals(_ context.Context, r *report.Report) (f chart.Figure, caption str
 	if newPart(r) == nil {
 		return f, "", nil
 	}
-	seeds := compare.NewSeeds(r.Seeds, reference)
+	seeds := report.CompareSeeds(r.Seeds, reference)
 	if len(seeds.Spreads) == 0 {
 		return f, "", nil
 	}
 	f, err = drawIntervals(seeds)
-	caption = fmt.Sprintf("The paper's scores and those of %d seeds, on test rows of random folds. Each grey line is the interval that contains the score of one more seed in %.0f %% of cases, cut at the ends of the axis.", len(seeds.Seeds), 100*compare.Coverage)
+	caption = fmt.Sprintf("The paper's scores and those of %d seeds, on test rows of random folds. Each grey line is the interval that contains the score of one more seed in %.0f %% of cases, cut at the ends of the axis.", len(seeds.Seeds), 100*report.SeedCoverage)
 	return f, caption, err
 }
 
 // drawIntervals draws the spreads of the seeds, of which there is at least one. It returns chart.ErrMarks if there are
 // more methods than marks.
-func drawIntervals(seeds compare.Seeds) (chart.Figure, error) {
+func drawIntervals(seeds report.SeedComparison) (chart.Figure, error) {
 	grid := intervalGrid{
-		datasets: namesOfSpreads(datasets, seeds.Spreads, func(s compare.Spread) string { return s.Dataset }),
-		methods:  namesOfSpreads(Methods(), seeds.Spreads, func(s compare.Spread) string { return s.Method }),
+		datasets: namesOfSpreads(datasets, seeds.Spreads, func(s report.SeedSpread) string { return s.Dataset }),
+		methods:  namesOfSpreads(Methods(), seeds.Spreads, func(s report.SeedSpread) string { return s.Method }),
 	}
 	var err error
 	grid.marks, err = chart.MethodMarks(grid.methods)
@@ -41,8 +40,8 @@ func drawIntervals(seeds compare.Seeds) (chart.Figure, error) {
 	}
 	f := chart.Figure{Columns: 1, Width: chart.WideWidth, PanelHeight: 150}
 	for _, name := range publishedMeasures {
-		isOfMeasure := func(s compare.Spread) bool { return s.Measure == name }
-		spreads := slices.DeleteFunc(slices.Clone(seeds.Spreads), func(s compare.Spread) bool { return !isOfMeasure(s) })
+		isOfMeasure := func(s report.SeedSpread) bool { return s.Measure == name }
+		spreads := slices.DeleteFunc(slices.Clone(seeds.Spreads), func(s report.SeedSpread) bool { return !isOfMeasure(s) })
 		if len(spreads) == 0 {
 			continue
 		}
@@ -61,8 +60,8 @@ func drawIntervals(seeds compare.Seeds) (chart.Figure, error) {
 
 // namesOfSpreads returns the names that occur among the spreads, in the order of names. nameOf returns the name
 // of a spread, such as its data set.
-func namesOfSpreads(names []string, spreads []compare.Spread, nameOf func(compare.Spread) string) []string {
-	occurring := compare.DistinctNames(spreads, nameOf)
+func namesOfSpreads(names []string, spreads []report.SeedSpread, nameOf func(report.SeedSpread) string) []string {
+	occurring := report.DistinctNames(spreads, nameOf)
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(occurring, name) })
 }
 
@@ -79,7 +78,7 @@ func measureScale(name string) chart.Scale {
 
 // scoreAxis returns an axis that contains all drawable scores of the spreads. A logarithmic one cannot show scores of 0
 // or less.
-func scoreAxis(scale chart.Scale, spreads []compare.Spread) chart.Axis {
+func scoreAxis(scale chart.Scale, spreads []report.SeedSpread) chart.Axis {
 	var scores []float64
 	for _, spread := range spreads {
 		for _, x := range append(slices.Clone(spread.Values), spread.Reference) {
@@ -115,7 +114,7 @@ func (g intervalGrid) legend(seeds int) []chart.Layer {
 	entries := []chart.Layer{
 		{Name: "paper, inside the interval", Kind: chart.Boxes, Colour: chart.Blue},
 		{Name: "paper, outside", Kind: chart.Boxes, Colour: chart.Red},
-		{Name: fmt.Sprintf("%.0f %% interval of %d seeds", 100*compare.Coverage, seeds), Kind: chart.Segments, Colour: chart.Grey},
+		{Name: fmt.Sprintf("%.0f %% interval of %d seeds", 100*report.SeedCoverage, seeds), Kind: chart.Segments, Colour: chart.Grey},
 		{Name: "one seed", Kind: chart.Points, Mark: chart.Dash, Colour: chart.Ink},
 	}
 	return append(entries, chart.MarkEntries(methodTitles(g.methods), g.marks)...)
@@ -131,7 +130,7 @@ func (g intervalGrid) columnNames() []chart.Tick {
 }
 
 // panel returns the panel of one measure, whose axis is scores. Its columns have no names, which only the lowest panel of the figure gets.
-func (g intervalGrid) panel(spreads []compare.Spread, scores chart.Axis) chart.Panel {
+func (g intervalGrid) panel(spreads []report.SeedSpread, scores chart.Axis) chart.Panel {
 	p := chart.Panel{
 		X: chart.Axis{Max: float64(len(g.datasets)), Ticks: []chart.Tick{}},
 		Y: scores,
@@ -149,7 +148,7 @@ func (g intervalGrid) panel(spreads []compare.Spread, scores chart.Axis) chart.P
 
 // spreadLayers returns the interval, the seeds' values and the paper's score. It returns none if there is no interval,
 // because a seed's value is not finite. Intervals end at the ends of the axis.
-func (g intervalGrid) spreadLayers(spread compare.Spread) []chart.Layer {
+func (g intervalGrid) spreadLayers(spread report.SeedSpread) []chart.Layer {
 	inside, ok := spread.HoldsReference()
 	if !ok {
 		return nil
@@ -172,7 +171,7 @@ func (g intervalGrid) spreadLayers(spread compare.Spread) []chart.Layer {
 
 // xCoordinate returns the place of a spread on the x axis. Column i, of a data set, is from i to i+1; the methods have
 // equal distances in it, and a little space at both ends.
-func (g intervalGrid) xCoordinate(s compare.Spread) float64 {
+func (g intervalGrid) xCoordinate(s report.SeedSpread) float64 {
 	const border = 0.8 // from the ends of a column to the first and the last method, in distances of two methods
 	column := slices.Index(g.datasets, s.Dataset)
 	method := slices.Index(g.methods, s.Method)

@@ -9,7 +9,6 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/chart"
-	"sml/evaluation/report/internal/compare"
 )
 
 // pairedMeasures are the measures of figure 14. Points and panels refer to them by their indices.
@@ -24,10 +23,10 @@ var pairedAxes = []struct{ x, y int }{{x: 1, y: 0}, {x: 1, y: 2}, {x: 0, y: 2}}
 // Limits keep most points readable. Points beyond a limit, infinite ones, too, are drawn at the edge with an arrow and
 // counted in a note. The note also counts points that lack one of the measures.
 func measurePairs(_ context.Context, p *part) (f chart.Figure, caption string, err error) {
-	scores := compare.Filter(p.main, func(s measure.Score) bool {
+	scores := report.FilterScores(p.main, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && report.SplitIndex(s.Split) >= 0
 	})
-	methods := compare.DistinctNames(scores, func(s measure.Score) string { return s.Method })
+	methods := report.DistinctNames(scores, func(s measure.Score) string { return s.Method })
 	marks, err := chart.MethodMarks(methods)
 	if err != nil {
 		return f, "", err

@@ -6,7 +6,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/study"
 )
 
@@ -28,22 +27,22 @@ func newPart(r *report.Report) *part {
 	if slices.ContainsFunc(r.Studies, hasOwnRecipes) {
 		return nil
 	}
-	own := compare.Filter(r.Scores, isOwn)
+	own := report.FilterScores(r.Scores, isOwn)
 	p := &part{studies: r.Studies}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
-			p.claimLabels = append(p.claimLabels, compare.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)
+			p.claimLabels = append(p.claimLabels, report.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)
 		}
 	}
-	p.main = compare.Filter(own, p.isMain)
-	p.beta = compare.Filter(own, p.isBeta)
-	p.claims = compare.Filter(own, p.isClaim)
+	p.main = report.FilterScores(own, p.isMain)
+	p.beta = report.FilterScores(own, p.isBeta)
+	p.claims = report.FilterScores(own, p.isClaim)
 	hasPaperMethod := slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) })
 	if len(p.beta) == 0 && !hasPaperMethod {
 		return nil
 	}
-	p.datasets = compare.DistinctNames(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
-	p.methods = compare.DistinctNames(p.main, func(s measure.Score) string { return s.Method })
+	p.datasets = report.DistinctNames(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
+	p.methods = report.DistinctNames(p.main, func(s measure.Score) string { return s.Method })
 	return p
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
+	"sml/evaluation/report"
 )
 
 // reference has the scores that the paper printed for the test rows of random folds: rmse, nll, ece
@@ -13,7 +13,7 @@ import (
 //
 // Source: Sicking et al., second-moment loss, appendix, the table of
 // "regression performance and uncertainty quality".
-var reference = compare.Reference{
+var reference = report.Reference{
 	Name:     "paper",
 	InText:   "the paper",
 	Lookup:   publishedScore,

@@ -11,8 +11,6 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/chart"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 )
 
 // Add adds the paper to a report: its scores as the reference, its two tables, its claims, and a section on
@@ -38,7 +36,7 @@ func Add(r *report.Report) {
 // showMainScores restricts the scores that the report shows to scores for neither the study of β nor the preset
 // claims: the tables of β and the claims have those. A report that has only such scores shows all.
 func (p *part) showMainScores(r *report.Report) {
-	shown := compare.Filter(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) })
+	shown := report.FilterScores(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) })
 	if len(shown) > 0 {
 		r.Shown = shown
 	}
@@ -58,13 +56,13 @@ func (p *part) addTables(r *report.Report) {
 	datasetTable := table1(r.Protocol())
 	findings := checkClaims(r, p)
 	r.Tables = append(r.Tables,
-		report.Tables{Name: "table1", List: []tabular.Table{datasetTable}},
+		report.Tables{Name: "table1", List: []report.Table{datasetTable}},
 		report.Tables{Name: "table2", List: table2(p.main, r.Folds)},
 		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)},
-		report.Tables{Name: "claims", List: []tabular.Table{claimsTable(findings)}})
+		report.Tables{Name: "claims", List: []report.Table{claimsTable(findings)}})
 	r.Sections = append(r.Sections,
 		claimsSection(findings),
-		report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{datasetTable}},
+		report.Section{ID: "datasets", Title: "Data sets", Tables: []report.Table{datasetTable}},
 		quirksSection(r.Protocol()))
 }
 
@@ -109,8 +107,8 @@ func init() {
 // from small to large. Data sets and methods that the paper does not have follow in the order of their
 // first appearance.
 func sortScores(scores []measure.Score) {
-	datasetOrder := appendMissing(datasets, compare.DistinctNames(scores, func(s measure.Score) string { return s.Dataset }))
-	methodOrder := appendMissing(Methods(), compare.DistinctNames(scores, func(s measure.Score) string { return s.Method }))
+	datasetOrder := appendMissing(datasets, report.DistinctNames(scores, func(s measure.Score) string { return s.Dataset }))
+	methodOrder := appendMissing(Methods(), report.DistinctNames(scores, func(s measure.Score) string { return s.Method }))
 	otherMethods := methodOrder[len(Methods()):]
 	slices.SortStableFunc(otherMethods, func(a, b string) int { return cmp.Compare(parseBeta(a), parseBeta(b)) })
 	slices.SortStableFunc(scores, func(a, b measure.Score) int {

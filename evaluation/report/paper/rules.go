@@ -10,7 +10,6 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/internal/compare"
 	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
@@ -175,8 +174,8 @@ func allClose(r ranking) bool { return isClose(r.last().value, r[0].value) }
 // firstByFar is the condition that the second value of a ranking is not close to the first.
 func firstByFar(r ranking) bool { return len(r) > 1 && !isClose(r[1].value, r[0].value) }
 
-// isClose reports whether a is within compare.Tolerance of b, within which a score counts as reproduced.
-func isClose(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
+// isClose reports whether a is within report.Tolerance of b, within which a score counts as reproduced.
+func isClose(a, b float64) bool { return max(a-b, b-a) <= report.Tolerance(b) }
 
 // isSmaller checks that the changed method has a smaller test score than the original on each data set.
 func (e *evidence) isSmaller(s source, datasets []string, original, changed, measureName string) (bool, string) {
@@ -210,7 +209,7 @@ func (s source) find(dataset, method, split, measureName string) (mean float64, 
 
 // commonDatasets returns the data sets on which all methods have a score without failed folds.
 func (s source) commonDatasets(methods []string, split, measureName string) []string {
-	all := compare.DistinctNames(s.scores, func(x measure.Score) string { return x.Dataset })
+	all := report.DistinctNames(s.scores, func(x measure.Score) string { return x.Dataset })
 	return slices.DeleteFunc(all, func(dataset string) bool {
 		return slices.ContainsFunc(methods, func(method string) bool {
 			_, ok := s.find(dataset, method, split, measureName)
@@ -279,7 +278,7 @@ func (e *evidence) rankBetas(split, measureName string) ranking {
 // betaMethods returns the labels of the study of β in the order of the scores, from small to large β. They are
 // the same for all seeds, so that part has them.
 func (e *evidence) betaMethods() []string {
-	return compare.DistinctNames(e.part.beta, func(s measure.Score) string { return s.Method })
+	return report.DistinctNames(e.part.beta, func(s measure.Score) string { return s.Method })
 }
 
 // hasBetaQuirk reports whether the study of β scores β = 0.5 by other predictions than the other values of

@@ -7,15 +7,13 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 )
 
 // table1 returns the paper's table of data sets, with remarks and training settings. The number of rows
 // depends on the protocol.
-func table1(protocol data.Protocol) tabular.Table {
-	t := tabular.Table{
+func table1(protocol data.Protocol) report.Table {
+	t := report.Table{
 		Caption: "Data sets (table 1 of the paper)",
 		Words:   5,
 		Header:  []string{"data set", "target", "source", "licence", "remarks", "rows", "features", "epochs", "batch", "folds"},
@@ -25,7 +23,7 @@ func table1(protocol data.Protocol) tabular.Table {
 		if err != nil {
 			continue // the data set is not registered
 		}
-		t.Body = append(t.Body, tabular.Words(
+		t.Body = append(t.Body, report.TextCells(
 			d.Name,
 			d.Meaning,
 			d.Source,
@@ -43,11 +41,11 @@ func table1(protocol data.Protocol) tabular.Table {
 
 // table2 returns the paper's second table: our scores beside the paper's scores, on the test rows of the random
 // folds. It returns nil if the paper has none of the scores.
-func table2(scores []measure.Score, folds []study.FoldScores) []tabular.Table {
-	if compare.Agree(scores, reference).Compared == 0 {
+func table2(scores []measure.Score, folds []study.FoldScores) []report.Table {
+	if report.Agree(scores, reference).Compared == 0 {
 		return nil // the table would have only our scores
 	}
-	scores = compare.Filter(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
+	scores = report.FilterScores(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
 	tables := report.ScoreTables(scores, folds, reference, "test", methodTitle)
 	for i := range tables {
 		tables[i].Caption += " (table 2 of the paper)"

@@ -10,7 +10,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/report/internal/tabular"
 	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
@@ -25,7 +24,7 @@ func AddBenchmark(r *report.Report) {
 	if slices.ContainsFunc(r.Studies, transformsTarget) {
 		return
 	}
-	var tables []tabular.Table
+	var tables []report.Table
 	for _, name := range comparedMeasures {
 		b := newBenchmark(r.Folds, name)
 		if len(b.methods) > 0 {
@@ -95,8 +94,8 @@ func newBenchmark(folds []study.FoldScores, measureName string) *benchmark {
 }
 
 // table returns a table with a row for each publication and, below them, for each of our methods.
-func (b *benchmark) table(title func(label string) string) tabular.Table {
-	t := tabular.Table{
+func (b *benchmark) table(title func(label string) string) report.Table {
+	t := report.Table{
 		Caption: b.measure.Title + " on the published divisions, in the unit of the target",
 		Words:   1,
 		Header:  append([]string{"method"}, b.datasets...),
@@ -106,10 +105,10 @@ func (b *benchmark) table(title func(label string) string) tabular.Table {
 		for _, dataset := range b.datasets {
 			row = append(row, markOtherTarget(dataset, p.score(dataset, b.measure.Name)))
 		}
-		t.Body = append(t.Body, tabular.Words(row...))
+		t.Body = append(t.Body, report.TextCells(row...))
 	}
 	for _, method := range b.methods {
-		row := tabular.Words(title(method))
+		row := report.TextCells(title(method))
 		for _, dataset := range b.datasets {
 			row = append(row, b.scoreCell(uciCell{dataset, method}))
 		}
@@ -132,18 +131,18 @@ func markOtherTarget(dataset, score string) string {
 
 // scoreCell returns a uciCell with the mean over the folds, its standard error and, in brackets, the standard deviation. The
 // best method of a data set, by the mean, is bold.
-func (b *benchmark) scoreCell(key uciCell) tabular.Cell {
+func (b *benchmark) scoreCell(key uciCell) report.Cell {
 	scores := b.scores[key]
 	if len(scores) == 0 {
-		return tabular.Cell{Text: "–"}
+		return report.Cell{Text: "–"}
 	}
 	mean, std := statistics.MeanStd(scores)
 	if !statistics.IsFinite(mean) {
-		return tabular.Cell{Text: formatScore(mean, 2)}
+		return report.Cell{Text: formatScore(mean, 2)}
 	}
 	decimals := b.decimals(key.dataset)
 	standardError := std / math.Sqrt(float64(len(scores)))
-	return tabular.Cell{
+	return report.Cell{
 		Text:  formatScore(mean, decimals) + " ± " + formatScore(standardError, decimals),
 		Below: []string{"(" + formatScore(std, decimals) + ")"},
 		Best:  mean == b.bestMean(key.dataset),

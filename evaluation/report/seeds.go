@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"math"
@@ -10,38 +10,38 @@ import (
 	"sml/internal/statistics"
 )
 
-// Seeds compares the scores of a study's seeds with a reference, such as a publication. If the
+// SeedComparison compares the scores of a study's seeds with a reference, such as a publication. If the
 // reference ran the same random experiment once, its scores are one more draw, and their distance
-// from ours should be like the distance between two seeds. Seeds has only the scores that the
+// from ours should be like the distance between two seeds. SeedComparison has only the scores that the
 // reference and all complete seeds have.
-type Seeds struct {
-	Seeds   []uint64 // complete seeds: they have at least nine tenths of the largest number of scores
-	Partial []uint64 // seeds with fewer scores, which are left out: most of their trainings are still to be run
-	Spreads []Spread // one for each score
+type SeedComparison struct {
+	Seeds   []uint64     // complete seeds: they have at least nine tenths of the largest number of scores
+	Partial []uint64     // seeds with fewer scores, which are left out: most of their trainings are still to be run
+	Spreads []SeedSpread // one for each score
 }
 
-// Spread has the values of one score: one for each seed, and the reference's.
-type Spread struct {
+// SeedSpread has the values of one score: one for each seed, and the reference's.
+type SeedSpread struct {
 	measure.Score           // score of the first seed, with data set, method, split and measure
 	Values        []float64 // value of each seed; NaN if folds failed
 	Reference     float64   // the reference's score
 	Rounding      float64   // half a unit of the last digit of Reference; 0 if unknown
 }
 
-// NewSeeds compares the scores of seeds with a reference. It leaves out seeds that lack more than a tenth
+// CompareSeeds compares the scores of seeds with a reference. It leaves out seeds that lack more than a tenth
 // of the scores: a spread needs the score of every seed, so one unfinished seed would hide most scores.
 // The result has no spreads if the reference has no scores, or if fewer than two seeds are complete.
-func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
+func CompareSeeds(seeds []study.SeedScores, reference Reference) SeedComparison {
 	compared := make([][]measure.Score, len(seeds)) // scores of each seed that the reference has, too
 	maxScores := 0
 	for i, seed := range seeds {
-		compared[i] = Filter(seed.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
+		compared[i] = FilterScores(seed.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
 		maxScores = max(maxScores, len(compared[i]))
 	}
 	if maxScores == 0 {
-		return Seeds{}
+		return SeedComparison{}
 	}
-	var all Seeds
+	var all SeedComparison
 	var complete [][]measure.Score // compared scores of each complete seed
 	for i, seed := range seeds {
 		isComplete := 10*len(compared[i]) >= 9*maxScores // nine tenths, without rounding
@@ -80,14 +80,14 @@ func valuesByKey(scores []measure.Score) map[scoreKey]float64 {
 
 // newSpreads returns a spread for each score that all seeds have, in the order of the first seed's
 // scores. seeds has the scores of each seed.
-func newSpreads(seeds [][]measure.Score, reference Reference) []Spread {
+func newSpreads(seeds [][]measure.Score, reference Reference) []SeedSpread {
 	values := make([]map[scoreKey]float64, len(seeds))
 	for i, scores := range seeds {
 		values[i] = valuesByKey(scores)
 	}
-	var spreads []Spread
+	var spreads []SeedSpread
 	for _, score := range seeds[0] {
-		s := Spread{Score: score, Reference: reference.Score(score)}
+		s := SeedSpread{Score: score, Reference: reference.Score(score)}
 		if reference.Rounding != nil {
 			s.Rounding = reference.Rounding(s.Reference)
 		}
@@ -105,35 +105,35 @@ func newSpreads(seeds [][]measure.Score, reference Reference) []Spread {
 }
 
 // MeanStd returns the mean and the sample standard deviation of the seeds' values.
-func (s Spread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
+func (s SeedSpread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
 
-// Coverage is the probability that an Interval contains one more draw.
-const Coverage = 0.95
+// SeedCoverage is the probability that an Interval contains one more draw.
+const SeedCoverage = 0.95
 
-// Interval returns the interval that contains one more draw with probability Coverage, if the draws
+// Interval returns the interval that contains one more draw with probability SeedCoverage, if the draws
 // are normal: mean ± t·s·√(1 + 1/n). Here n is the number of seeds, s their sample standard
 // deviation, and t the quantile of Student's distribution with n − 1 degrees of freedom. The limits
 // are NaN if a value is.
-func (s Spread) Interval() (low, high float64) { return predictionInterval(s.Values) }
+func (s SeedSpread) Interval() (low, high float64) { return predictionInterval(s.Values) }
 
-// predictionInterval returns the prediction interval of Spread.Interval for the values of some seeds.
+// predictionInterval returns the prediction interval of SeedSpread.Interval for the values of some seeds.
 //
-// Here and in T, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
+// Here and in distance, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
 // differently on some CPUs.
 func predictionInterval(values []float64) (low, high float64) {
 	n := float64(len(values))
 	mean, std := statistics.MeanStd(values)
-	t := portable.StudentQuantile((1+Coverage)/2, n-1) // half of the draws outside are above the interval
+	t := portable.StudentQuantile((1+SeedCoverage)/2, n-1) // half of the draws outside are above the interval
 	halfWidth := float64(t * float64(std*math.Sqrt(1+1/n)))
 	return mean - halfWidth, mean + halfWidth
 }
 
-// T returns the distance of the reference's score from the mean of the seeds' values, negative if the
+// distance returns the distance of the reference's score from the mean of the seeds' values, negative if the
 // score is below the mean. Its unit is the standard deviation of that distance for one more draw,
-// s·√(1 + 1/n). If the draws are normal, T has Student's distribution with n − 1 degrees of freedom. The
-// exact score may be nearer than the printed one by the rounding, so T first reduces the distance by it,
+// s·√(1 + 1/n). If the draws are normal, it has Student's distribution with n − 1 degrees of freedom. The
+// exact score may be nearer than the printed one by the rounding, so the distance is first reduced by it,
 // to 0 at least.
-func (s Spread) T() float64 {
+func (s SeedSpread) distance() float64 {
 	mean, std := s.MeanStd()
 	difference := s.Reference - mean
 	distance := max(0, math.Abs(difference)-s.Rounding)
@@ -146,25 +146,25 @@ func (s Spread) T() float64 {
 
 // HoldsReference reports whether the reference's score is inside the interval of the seeds, or at most
 // its rounding outside. ok is false if there is no interval, because a seed's value is not finite.
-func (s Spread) HoldsReference() (inside, ok bool) {
+func (s SeedSpread) HoldsReference() (inside, ok bool) {
 	low, high := s.Interval()
 	inside = low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding
 	return inside, statistics.IsFinite(low) && statistics.IsFinite(high)
 }
 
-// IsFar reports whether the reference's score is too far from the seeds' values for a chance find
-// among the given number of compared scores: |T| is above Student's quantile at 1 − 0.025/scores, which
+// isFar reports whether the reference's score is too far from the seeds' values for a chance find
+// among the given number of compared scores: |distance| is above Student's quantile at 1 − 0.025/scores, which
 // is Bonferroni's correction. If all draws are normal, at most one experiment in twenty has such a
 // score.
-func (s Spread) IsFar(scores int) bool {
-	level := 1 - (1-Coverage)/2/float64(scores) // half of the tail for each sign of T
+func (s SeedSpread) isFar(scores int) bool {
+	level := 1 - (1-SeedCoverage)/2/float64(scores) // half of the tail for each sign of the distance
 	degreesOfFreedom := float64(len(s.Values) - 1)
-	return math.Abs(s.T()) > portable.StudentQuantile(level, degreesOfFreedom)
+	return math.Abs(s.distance()) > portable.StudentQuantile(level, degreesOfFreedom)
 }
 
-// SeedAgreement counts how well the scores of the seeds agree with the reference's scores and with one
+// seedAgreement counts how well the scores of the seeds agree with the reference's scores and with one
 // another.
-type SeedAgreement struct {
+type seedAgreement struct {
 	Compared int // number of scores that were compared
 
 	ReproducedBySeed []int // number of the reference's scores that a seed reproduces, by seed
@@ -180,15 +180,15 @@ type SeedAgreement struct {
 	SeedIntervals int // number of seeds' scores with such an interval; 0 for fewer than three seeds
 }
 
-// TotalAgreement returns the counts over all spreads.
-func (all Seeds) TotalAgreement() SeedAgreement {
-	return all.Agreement(func(Spread) bool { return true })
+// totalAgreement returns the counts over all spreads.
+func (all SeedComparison) totalAgreement() seedAgreement {
+	return all.Agreement(func(SeedSpread) bool { return true })
 }
 
 // Agreement returns the counts over the spreads for which isWanted returns true.
-func (all Seeds) Agreement(isWanted func(Spread) bool) SeedAgreement {
+func (all SeedComparison) Agreement(isWanted func(SeedSpread) bool) seedAgreement {
 	seeds := len(all.Seeds)
-	a := SeedAgreement{
+	a := seedAgreement{
 		ReproducedBySeed: make([]int, seeds),
 		ReproducedByPair: make([]int, seeds*(seeds-1)), // each seed with each other one
 	}
@@ -206,7 +206,7 @@ func (all Seeds) Agreement(isWanted func(Spread) bool) SeedAgreement {
 
 // countReproduced counts the seeds whose value reproduces the reference's score, and the ordered pairs
 // of seeds where one seed reproduces the other.
-func (a *SeedAgreement) countReproduced(s Spread) {
+func (a *seedAgreement) countReproduced(s SeedSpread) {
 	pair := 0 // index in ReproducedByPair, which has the pairs in the order of these loops
 	for i, value := range s.Values {
 		if isWithinTolerance(value, s.Reference) {
@@ -225,7 +225,7 @@ func (a *SeedAgreement) countReproduced(s Spread) {
 }
 
 // countReferenceInside counts the reference's score if it is inside the interval of the seeds.
-func (a *SeedAgreement) countReferenceInside(s Spread) {
+func (a *seedAgreement) countReferenceInside(s SeedSpread) {
 	inside, ok := s.HoldsReference()
 	if !ok {
 		return
@@ -238,7 +238,7 @@ func (a *SeedAgreement) countReferenceInside(s Spread) {
 
 // countSeedsInside counts the seeds whose value is inside the interval of the other seeds. For normal
 // draws that is the fraction Coverage of them.
-func (a *SeedAgreement) countSeedsInside(s Spread) {
+func (a *seedAgreement) countSeedsInside(s SeedSpread) {
 	const minSeeds = 3 // one to test, and two others, the fewest with a standard deviation
 	if len(s.Values) < minSeeds {
 		return

@@ -1,4 +1,4 @@
-package tabular
+package report
 
 import (
 	"html/template"
@@ -12,7 +12,7 @@ import (
 // further lines within a cell, and note for notes. Each cell has the title of its column in the attribute
 // data-of, for style sheets that show the cells of a row one below the other. Such style sheets take the
 // role of a table from its elements, so the elements have explicit roles for screen readers.
-func (t Table) WriteHTML(w io.Writer) error { return HTML.Execute(w, t) }
+func (t Table) WriteHTML(w io.Writer) error { return tableHTML.Execute(w, t) }
 
 // templateRow is a row with the properties of its table that the template needs.
 type templateRow struct {
@@ -21,8 +21,8 @@ type templateRow struct {
 	Cells  []Cell
 }
 
-// HTML is the template of WriteHTML. Pages with tables can include it in their own templates.
-var HTML = template.Must(template.New("table").Funcs(template.FuncMap{
+// tableHTML is the template of WriteHTML. Pages with tables can include it in their own templates.
+var tableHTML = template.Must(template.New("table").Funcs(template.FuncMap{
 	"row": func(t Table, cells []Cell) templateRow { return templateRow{t.Header, t.Words, cells} },
 }).Parse(`
 {{- define "row"}}

@@ -1,4 +1,4 @@
-package tabular
+package report
 
 import (
 	"io"
@@ -16,7 +16,7 @@ func (t Table) WriteLaTeX(w io.Writer) error {
 	b.WriteString("\\makebox[\\linewidth][c]{%\n") // a table wider than the text extends into both margins
 	b.WriteString("\\begin{tabular}{" + t.latexColumns() + "}\n")
 	b.WriteString("\\toprule\n")
-	latexRow(&b, Words(t.Header...))
+	latexRow(&b, TextCells(t.Header...))
 	b.WriteString("\\midrule\n")
 	for _, row := range t.Body {
 		latexRow(&b, row)

@@ -1,6 +1,4 @@
-// Package tabular writes tables of text as HTML, LaTeX and Markdown. Start with Table. The package
-// does not format numbers: the cells have texts.
-package tabular
+package report
 
 import (
 	"io"
@@ -25,8 +23,8 @@ type Cell struct {
 	Best  bool     // whether the value is the best of its row, which is bold
 }
 
-// Words returns a row with a cell for each text.
-func Words(texts ...string) []Cell {
+// TextCells returns a row with a cell for each text.
+func TextCells(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
 		row[i].Text = text

@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"math"
@@ -27,7 +27,7 @@ func TestRank(t *testing.T) {
 		}
 		badness = append(badness, negated)
 	}
-	r := Rank(badness)
+	r := rankMethods(badness)
 	for i, want := range []float64{2.75, 2, 2.75, 2.5} {
 		if math.Abs(r.MeanRanks[i]-want) > 1e-12 {
 			t.Errorf("mean rank %d is %v; want %v", i, r.MeanRanks[i], want)
@@ -58,7 +58,7 @@ func TestExactFriedman(t *testing.T) {
 		{[][]float64{{1, 1, 2}, {1, 1, 2}, {1, 1, 2}}, 3.0 / 27},    // the worst method has three places
 		{slices.Repeat([][]float64{{1, 2}}, 60), math.Pow(0.5, 59)}, // the sign test
 	} {
-		if p := Rank(c.badness).PValue; math.Abs(p-c.want) > 1e-12*c.want {
+		if p := rankMethods(c.badness).PValue; math.Abs(p-c.want) > 1e-12*c.want {
 			t.Errorf("%v: the p-value is %v; want %v", c.badness, p, c.want)
 		}
 	}
@@ -94,12 +94,12 @@ func TestRanksOfEqualScores(t *testing.T) {
 
 // Methods that are equal everywhere do not differ.
 func TestRankExtremes(t *testing.T) {
-	equal := Rank([][]float64{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}})
+	equal := rankMethods([][]float64{{1, 1, 1}, {2, 2, 2}, {3, 3, 3}})
 	if equal.PValue != 1 || !slices.Equal(equal.MeanRanks, []float64{2, 2, 2}) {
 		t.Errorf("equal methods: %+v", equal)
 	}
 	for _, few := range [][][]float64{{{1, 2}}, {{1}, {2}}, nil} {
-		if r := Rank(few); !math.IsNaN(r.PValue) || !math.IsNaN(r.CriticalDifference) {
+		if r := rankMethods(few); !math.IsNaN(r.PValue) || !math.IsNaN(r.CriticalDifference) {
 			t.Errorf("%v: %+v", few, r)
 		}
 	}

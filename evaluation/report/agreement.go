@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"math"
@@ -42,7 +42,7 @@ func Agree(scores []measure.Score, reference Reference) Agreement {
 			continue
 		}
 		a.Compared++
-		if Reproduces(s, referenceScore) {
+		if reproduces(s, referenceScore) {
 			a.Reproduced++
 		} else {
 			a.NotReproduced = append(a.NotReproduced, s)
@@ -51,9 +51,9 @@ func Agree(scores []measure.Score, reference Reference) Agreement {
 	return a
 }
 
-// Reproduces reports whether a score of ours is within the tolerance of the reference's score. A score
+// reproduces reports whether a score of ours is within the tolerance of the reference's score. A score
 // with failed folds reproduces nothing, because its mean is over fewer folds than the reference's.
-func Reproduces(s measure.Score, reference float64) bool {
+func reproduces(s measure.Score, reference float64) bool {
 	return s.Failed == 0 && isWithinTolerance(s.Mean, reference)
 }
 

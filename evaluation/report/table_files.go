@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/internal/compare"
-	"sml/evaluation/report/internal/tabular"
 )
 
 // tables returns the tables of each file, without files that would have none.
@@ -15,15 +13,15 @@ func (r *Report) tables() []Tables {
 		Tables{Name: "splits", List: SplitTables(r.Shown, r.MethodTitle)},
 		Tables{Name: "single", List: r.otherTables()},
 	)
-	if compare.Agree(r.Shown, r.Reference).Compared > 0 {
-		all = append(all, Tables{Name: "agreement", List: []tabular.Table{
+	if Agree(r.Shown, r.Reference).Compared > 0 {
+		all = append(all, Tables{Name: "agreement", List: []Table{
 			agreementTable(r.Shown, r.Reference, r.MethodTitle),
 			notReproducedTable(r.Shown, r.Reference, r.MethodTitle),
 		}})
 	}
-	seeds := compare.NewSeeds(r.Seeds, r.Reference)
+	seeds := CompareSeeds(r.Seeds, r.Reference)
 	if len(seeds.Spreads) > 0 {
-		all = append(all, Tables{Name: "seeds", List: []tabular.Table{
+		all = append(all, Tables{Name: "seeds", List: []Table{
 			seedsTable(seeds, r.Reference, r.MethodTitle),
 			outsideTable(seeds, r.Reference, r.MethodTitle),
 			intervalsTable(seeds, r.Reference, r.MethodTitle),
@@ -34,9 +32,9 @@ func (r *Report) tables() []Tables {
 
 // otherTables returns tables of the scores on splits other than the standard ones in Splits, such
 // as the single split or a table's own.
-func (r *Report) otherTables() []tabular.Table {
-	var tables []tabular.Table
-	for _, split := range compare.DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
+func (r *Report) otherTables() []Table {
+	var tables []Table
+	for _, split := range DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
 		if SplitIndex(split) < 0 {
 			tables = append(tables, ScoreTables(r.Shown, r.Folds, r.Reference, split, r.MethodTitle)...)
 		}

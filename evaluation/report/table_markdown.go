@@ -1,4 +1,4 @@
-package tabular
+package report
 
 import (
 	"io"

@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"cmp"
@@ -9,9 +9,9 @@ import (
 	"sml/internal/portable"
 )
 
-// Ranking compares methods by their ranks on several data sets. Ranks are comparable where scores are not, since data
+// methodRanking compares methods by their ranks on several data sets. Ranks are comparable where scores are not, since data
 // sets differ in difficulty and unit.
-type Ranking struct {
+type methodRanking struct {
 	MeanRanks []float64 // of each method over the data sets; 1 for a method that is the best on each
 
 	// PValue is the probability of mean ranks that differ at least as much, if no method is better than another. NaN
@@ -23,17 +23,17 @@ type Ranking struct {
 	CriticalDifference float64
 }
 
-// Rank ranks methods by the badness of their scores, which is less for better methods, by data set and method. Methods
+// rankMethods ranks methods by the badness of their scores, which is less for better methods, by data set and method. Methods
 // with equal scores get the mean of their ranks. NaN ranks last.
 //
 // Source: Demšar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets, section 3.2: the Friedman test
 // in the form of Iman and Davenport (1980), or exact where there are few methods and data sets, and the critical difference of Nemenyi (1963).
-func Rank(badness [][]float64) Ranking {
+func rankMethods(badness [][]float64) methodRanking {
 	if len(badness) == 0 {
-		return Ranking{PValue: math.NaN(), CriticalDifference: math.NaN()}
+		return methodRanking{PValue: math.NaN(), CriticalDifference: math.NaN()}
 	}
 	methods := len(badness[0])
-	r := Ranking{MeanRanks: make([]float64, methods)}
+	r := methodRanking{MeanRanks: make([]float64, methods)}
 	middle := float64(0.5 * float64(methods+1)) // mean of the ranks on each data set
 	total := 0.0                                // sum of the squared deviations of all ranks from the middle
 	var ranks [][]float64

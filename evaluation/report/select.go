@@ -1,8 +1,4 @@
-// Package compare compares scores with a reference, such as a publication, the scores of several seeds
-// with one another, and methods by their ranks. Start with Agree for one set of scores, NewSeeds for the
-// scores of seeds, and Rank for methods. The package returns numbers; package report writes them into
-// tables.
-package compare
+package report
 
 import (
 	"slices"
@@ -23,7 +19,7 @@ func DistinctNames[T any](elements []T, nameOf func(T) string) []string {
 	return names
 }
 
-// Filter returns the scores for which isWanted returns true, in a new slice.
-func Filter(scores []measure.Score, isWanted func(measure.Score) bool) []measure.Score {
+// FilterScores returns the scores for which isWanted returns true, in a new slice.
+func FilterScores(scores []measure.Score, isWanted func(measure.Score) bool) []measure.Score {
 	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !isWanted(s) })
 }
