@@ -16,7 +16,7 @@ import (
 
 // convertCommand returns the command "sml data convert".
 func convertCommand() *cli.Command {
-	tableFlags := pickFlags(dataFlags(), "drop", "header", "categorical", "numeric", "date")
+	tableFlags := pickFlags(dataFlags(), "drop", "header", "categorical", "numeric", "decimal", "thousands", "date")
 	return withHelp(&cli.Command{
 		Name:      "convert",
 		Usage:     "write a table as Parquet, which is read faster than text",
@@ -82,6 +82,8 @@ func readAllColumns(c *cli.Context, file string) (*data.Table, error) {
 		Raw:         true,
 		Categorical: c.StringSlice("categorical"),
 		Numeric:     c.StringSlice("numeric"),
+		Decimal:     c.String("decimal"),
+		Thousands:   c.String("thousands"),
 		Dates:       c.StringSlice("date"),
 	})
 }

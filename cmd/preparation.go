@@ -116,7 +116,8 @@ func keepHint(c *preparation.Column) string {
 }
 
 // noteUnknown prints the numbers of values in each column that the model does not know: missing
-// values, and categories without an input of their own. It prints nothing if e is nil.
+// values, and categories without an input of their own. It warns if the model knows no category of a column. It prints
+// nothing if e is nil.
 func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Encoder) {
 	if e == nil {
 		return
@@ -126,7 +127,9 @@ func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Enco
 		if n := e.Missing[i]; n > 0 {
 			lines = append(lines, fmt.Sprintf("column %s: %s missing, replaced by %s", column.Name, terminal.Count(n, "value"), column.DescribeFill()))
 		}
-		if n := e.Unseen[i]; n > 0 {
+		if n := e.Unseen[i]; n > 1 && n == e.Rows {
+			warnAll(c, []string{fmt.Sprintf("column %s: none of the %d rows has a category of the training table: is it another column, or written in another way?", column.Name, n)})
+		} else if n > 0 {
 			lines = append(lines, fmt.Sprintf("column %s: %s in categories without a feature of their own", column.Name, terminal.Count(n, "row")))
 		}
 	}

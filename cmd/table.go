@@ -33,6 +33,8 @@ func dataFlags() []cli.Flag {
 		&cli.StringFlag{Name: "weight", Usage: "weight each row by this `COLUMN`, 0 or more, which is neither input nor target"},
 		headerFlag("the file"),
 		&cli.StringSliceFlag{Name: "categorical", Usage: "treat the input `COLUMN` as categories, even if they look like numbers"},
+		&cli.StringFlag{Name: "decimal", Usage: "read numbers with the decimal `SIGN` . or ,", DefaultText: "found by the first rows"},
+		&cli.StringFlag{Name: "thousands", Usage: "read numbers with `SIGN` between thousands: . , ' or a blank", DefaultText: "none"},
 		&cli.StringSliceFlag{Name: "numeric", Usage: "treat the input `COLUMN` as numbers, and any other text in it as a missing value"},
 		&cli.StringSliceFlag{Name: "date", Usage: "treat the input `COLUMN` as dates; add the format if it is ambiguous: day=dd/mm/yyyy"},
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered categories, lowest first: cut=Fair,Good,Ideal; quote a category that has a comma"},
@@ -77,6 +79,8 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 		Weight:       c.String("weight"),
 		Categorical:  c.StringSlice("categorical"),
 		Numeric:      c.StringSlice("numeric"),
+		Decimal:      c.String("decimal"),
+		Thousands:    c.String("thousands"),
 		Date:         c.StringSlice("date"),
 		Ordinal:      c.StringSlice("ordinal"),
 		Transform:    c.String("transform"),
@@ -155,6 +159,9 @@ func adviseOnTable(source experiment.Source, err error) error {
 func withTableFlags(err error) error {
 	if errors.Is(err, read.ErrLabels) {
 		err = fmt.Errorf("%w; the method classes learns labels", err)
+	}
+	if err != nil && (strings.Contains(err.Error(), "separates thousands") || strings.Contains(err.Error(), "between thousands")) {
+		err = fmt.Errorf("%w; --decimal or --thousands declares it for all numbers", err)
 	}
 	switch {
 	case errors.Is(err, read.ErrHeader):

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Kind is the kind of a column's values.
@@ -22,8 +21,8 @@ type Field struct {
 	Kind Kind `json:"kind"`
 
 	// Categories are the texts of a categorical column, ascending. The column's numbers are
-	// indices in Categories, or UnseenCategory for any other text. A category is the text in the file,
-	// even if it is a number: 3, 3.0 and 03 are three categories.
+	// indices in Categories, or UnseenCategory for any other text. A category is the text in the file, in composed
+	// Unicode form, but 3.0 is 3 in a column of numbers, and TRUE is True in a column of truth values.
 	Categories []string `json:"categories,omitempty"`
 
 	// MissingTexts are the texts that stand for missing values in a column of numbers, in addition to
@@ -34,8 +33,8 @@ type Field struct {
 	Prefix string `json:"prefix,omitempty"`
 	Suffix string `json:"suffix,omitempty"`
 
-	// Layout is the layout of a Date, as package time defines it. The numbers of dates are
-	// seconds since 1970; a text without a time zone is in UTC.
+	// Layout is the layout of a Date, as ParseDate reads it. The numbers of dates are seconds from 1970 to the day and
+	// hour that are written.
 	Layout string `json:"layout,omitempty"`
 }
 
@@ -56,7 +55,7 @@ func (f Field) Show(v float64) string {
 		}
 		return f.Categories[i]
 	case Date:
-		return timeFromSeconds(v).Format(f.Layout)
+		return formatDate(f.Layout, v)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
@@ -64,10 +63,3 @@ func (f Field) Show(v float64) string {
 // Percent reports whether the column is written with percent signs. Its numbers are
 // fractions: 50% is 0.5.
 func (f *Field) Percent() bool { return f.Prefix == "" && strings.TrimSpace(f.Suffix) == "%" }
-
-// timeFromSeconds returns the UTC time of a number of seconds since 1970.
-func timeFromSeconds(secondsSince1970 float64) time.Time {
-	seconds := math.Floor(secondsSince1970)
-	nanoseconds := (secondsSince1970 - seconds) * 1e9
-	return time.Unix(int64(seconds), int64(nanoseconds)).UTC()
-}

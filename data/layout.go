@@ -11,7 +11,8 @@ type Layout struct {
 	Weight      int   `json:"weight,omitempty"`       // column number of the weights; 0 if there are none
 	SplitColumn int   `json:"split_column,omitempty"` // number of the column that rows are split by; 0 if there is none
 
-	DecimalComma bool `json:"decimal_comma,omitempty"` // whether numbers are written like 0,5
+	DecimalComma bool   `json:"decimal_comma,omitempty"` // whether numbers are written like 0,5
+	Thousands    string `json:"thousands,omitempty"`     // what separates thousands; "" for nothing, or for points in numbers like 1.234,5
 }
 
 // FileLayout returns the layout of the table's file or, for a generated table, the layout of the

@@ -107,6 +107,7 @@ func (p *Preparation) OneHots() []OneHot {
 // Encoder makes features from the rows of one table. Only one goroutine may use it at a
 // time.
 type Encoder struct {
+	Rows    int   // number of rows so far
 	Missing []int // number of missing values so far, by index in Preparation.Columns
 	Unseen  []int // number of values so far with a category that has no feature of its own, by index in Preparation.Columns
 
@@ -178,6 +179,7 @@ func (c *Column) findInTable(tableIndex map[string]int, fields []data.Field) (en
 // unchanged, if a value is missing that must not be.
 func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
 	length := len(dst)
+	e.Rows++
 	for i := range e.preparation.Columns {
 		if e.columns[i].tableIndex < 0 { // the column is dropped
 			continue

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"sml/data"
 )
 
@@ -43,7 +41,7 @@ type column struct {
 	keepsNumberTexts bool
 
 	field      *data.Field    // rule mustFitField
-	categories map[string]int // codes of the categories of field
+	categories categoryFinder // of the categories of field
 	isPercent  bool           // numbers may be written as percentages, as workbooks show them
 
 	dictionary
@@ -140,10 +138,7 @@ func (c *column) setRule(o Options, k int) {
 func (c *column) setField(f *data.Field) {
 	c.rule = mustFitField
 	c.field = f
-	c.categories = make(map[string]int, len(f.Categories))
-	for i, category := range f.Categories {
-		c.categories[category] = i
-	}
+	c.categories = newCategoryFinder(f.Categories)
 }
 
 // readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
@@ -160,7 +155,7 @@ func (c *column) readsNumbersAsText() bool {
 			return true
 		}
 	}
-	return c.notation.decimalComma
+	return !c.notation.isPlain()
 }
 
 // errUnlabelled is returned for a row without a target, which is left out of the table.
@@ -259,12 +254,15 @@ func (c *column) fitField(cell string) (float64, error) {
 	}
 	switch c.field.Kind {
 	case data.Category:
-		if i, ok := c.categoryIndex(cell); ok {
+		if i, ok := c.categories.find(cell); ok {
 			return float64(i), nil
 		}
 		return data.UnseenCategory, nil
 	case data.Date:
-		if v, ok := parseDate(c.field.Layout, cell); ok {
+		if v, ok := data.ParseDate(c.field.Layout, cell); ok {
+			return v, nil
+		}
+		if v, ok := parseOtherDate(c.field.Layout, cell); ok {
 			return v, nil
 		}
 		return 0, fmt.Errorf("column %s: %s is not a date; the dates of the training table are written as %s", c.label, quoteShort(cell), formatLayoutLetters(c.field.Layout))
@@ -279,20 +277,6 @@ func (c *column) fitField(cell string) (float64, error) {
 	return v, err
 }
 
-// categoryIndex returns the index of the category of a text. A model of an older version has categories as they were
-// written, so that the text itself is tried first.
-func (c *column) categoryIndex(text string) (int, bool) {
-	i, ok := c.categories[text]
-	if !ok {
-		i, ok = c.categories[categoryName(text)]
-	}
-	return i, ok
-}
-
-// categoryName returns the name of a text's category: its composed Unicode form, so that texts that look the same are one
-// category. Programs write a letter and its accent as one character or as two.
-func categoryName(text string) string { return norm.NFC.String(text) }
-
 // errUnknownClass is in the error of fitLabel for a class that the training table lacks. A row of weight 0, which is left
 // out after the split, may have one: its class is then 0.
 var errUnknownClass = errors.New("none of the classes of the training table")
@@ -300,7 +284,7 @@ var errUnknownClass = errors.New("none of the classes of the training table")
 // fitLabel returns the number of a class by its label. It returns errUnlabelled for a missing value.
 func (c *column) fitLabel(cell string) (float64, error) {
 	const maxListed = 10
-	i, isKnown := c.categoryIndex(cell)
+	i, isKnown := c.categories.find(cell)
 	switch {
 	case isMissingText(cell):
 		return 0, errUnlabelled

@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
+
+	"sml/data"
 )
 
 // dayLayouts are the recognised layouts of days, in the notation of package time.
@@ -13,13 +14,23 @@ var dayLayouts = []string{
 	"02.01.2006", "02/01/2006", "01/02/2006", "02-01-2006", "01-02-2006",
 	"2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006",
 	"2 Jan 2006", "2-Jan-2006", "Jan 2 2006", "Jan 2, 2006", "2 January 2006", "January 2, 2006",
+	"2Jan2006", "2. 1. 2006", "Mon, 2 Jan 2006", "Monday, January 2, 2006",
 }
 
 // timeSuffixes are layouts of times that may follow a day.
 var timeSuffixes = []string{
-	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM",
-	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04",
-	" 15:04:05-07", " 15:04:05-0700", "T15:04:05-0700", " 15.04.05", " 15.04",
+	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM", " 3:04:05PM", " 3:04PM",
+	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04", "T15:04Z07:00", " 15:04Z07:00",
+	" 15:04:05-07", " 15:04:05-0700", "T15:04:05-0700", " 15:04:05 -0700", " 15:04:05 -07:00", " 15:04:05 MST", " 15:04 MST",
+	" 15.04.05", " 15.04", ":15:04:05",
+}
+
+// otherLayouts are layouts of days with times that have no day of their own, and of parts of dates.
+var otherLayouts = []string{
+	"20060102T150405Z07:00", "20060102T150405", "2/Jan/2006:15:04:05 -0700", // basic ISO 8601, and logs of web servers
+	"Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", // git, date, C
+	"2006-1", "2006/1", "2006-002", data.QuarterLayout, data.WeekLayout,
+	"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04PM",
 }
 
 // dateLayouts are all recognised layouts, in the order of trying. A value such as
@@ -34,7 +45,7 @@ func allDateLayouts() []string {
 			layouts = append(layouts, day+suffix)
 		}
 	}
-	layouts = append(layouts, "2006-1", "2006/1", "15:04:05", "15.04.05", "15:04", "3:04 PM", time.RFC1123, time.RFC1123Z)
+	layouts = append(layouts, otherLayouts...)
 	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06"} { // years of two digits come last
 		layouts = append(layouts, day, day+" 15:04", day+" 15:04:05", day+" 3:04 PM")
 	}
@@ -125,15 +136,6 @@ func formatLayoutLetters(layout string) string {
 	return replacer.Replace(layout)
 }
 
-// parseDate returns a date, written in a layout of package time, as seconds since 1970 in UTC.
-func parseDate(layout, cell string) (seconds float64, ok bool) {
-	t, err := time.Parse(layout, cell)
-	if err != nil {
-		return 0, false
-	}
-	return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
-}
-
 // findDateLayouts returns the first layout that fits all cells, and also a second layout that fits all
 // cells but gives them other dates, as 1/2/2020 has two meanings. It returns nil if no layout fits all
 // cells.
@@ -158,7 +160,7 @@ func findDateLayouts(cells []string) []string {
 // cells, and 0 if there are no cells.
 func indexNonDate(layout string, cells []string) int {
 	for i, cell := range cells {
-		if _, ok := parseDate(layout, cell); !ok {
+		if _, ok := data.ParseDate(layout, cell); !ok {
 			return i
 		}
 	}
@@ -171,8 +173,8 @@ func indexNonDate(layout string, cells []string) int {
 // haveSameDates reports whether two layouts, which fit all cells, give them the same dates.
 func haveSameDates(layout1, layout2 string, cells []string) bool {
 	for _, cell := range cells {
-		date1, _ := parseDate(layout1, cell)
-		date2, _ := parseDate(layout2, cell)
+		date1, _ := data.ParseDate(layout1, cell)
+		date2, _ := data.ParseDate(layout2, cell)
 		if date1 != date2 {
 			return false
 		}
@@ -186,6 +188,39 @@ var threeNumbers = regexp.MustCompile(`^([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|
 
 // looksLikeDate reports whether a text is a date in a known layout, or begins with three numbers as a date does.
 func looksLikeDate(text string) bool {
-	isDate := func(layout string) bool { _, ok := parseDate(layout, text); return ok }
+	isDate := func(layout string) bool { _, ok := data.ParseDate(layout, text); return ok }
 	return threeNumbers.MatchString(text) || slices.ContainsFunc(dateLayouts, isDate)
+}
+
+// parseOtherDate returns a date that is written in another way than the dates of the training table, whose layout is
+// given: with a time zone, in ISO 8601 or with another delimiter. ok is false if the text is no date, or if it has two
+// meanings, such as 1/2/2020, and the training table's layout does not say whether the day or the month comes first.
+func parseOtherDate(layout, text string) (seconds float64, ok bool) {
+	for _, other := range dateLayouts {
+		date, isDate := data.ParseDate(other, text)
+		switch {
+		case !isDate:
+		case dayBeforeMonth(other) == dayBeforeMonth(layout) && dayBeforeMonth(layout) != "":
+			return date, true
+		case ok && date != seconds:
+			return 0, false
+		default:
+			seconds, ok = date, true
+		}
+	}
+	return seconds, ok
+}
+
+// dayBeforeMonth returns "day" or "month", whichever number comes first in a layout that ends with the year, and "" for
+// other layouts.
+func dayBeforeMonth(layout string) string {
+	for _, separator := range []string{".", "/", "-"} {
+		switch {
+		case strings.HasPrefix(layout, "2"+separator), strings.HasPrefix(layout, "02"+separator):
+			return "day"
+		case strings.HasPrefix(layout, "1"+separator), strings.HasPrefix(layout, "01"+separator):
+			return "month"
+		}
+	}
+	return ""
 }

@@ -18,6 +18,9 @@ const maxRow = 16 << 20
 // chunkSize is the number of bytes read from a file at a time.
 const chunkSize = 1 << 17
 
+// chunksAhead is the number of chunks that are read before they are needed.
+const chunksAhead = blockSize / chunkSize
+
 // sourceReader reads the text of a file, unzipped and checked to be UTF-8, or the bytes of another
 // format. A goroutine reads ahead, so that the caller can abandon a read that never returns, as from
 // a pipe that nobody writes to, when ctx ends.
@@ -60,7 +63,6 @@ func (e *formatError) Error() string { return e.message }
 // newSourceReader returns a reader of r. It starts the goroutine, which ends with ctx or with a
 // call of close; either abandons a running call of r.Read.
 func newSourceReader(ctx context.Context, r io.Reader) *sourceReader {
-	const chunksAhead = blockSize / chunkSize
 	s := &sourceReader{chunks: make(chan chunk, chunksAhead)}
 	s.ctx, s.close = context.WithCancel(ctx)
 	go s.readAhead(&decodingReader{raw: bufio.NewReaderSize(r, chunkSize), source: s})
@@ -72,16 +74,19 @@ func newSourceReader(ctx context.Context, r io.Reader) *sourceReader {
 // bad byte, and an error.
 func (s *sourceReader) readAhead(r io.Reader) {
 	checker := textChecker{line: 1}
-	var memory []byte           // for the next chunks: a chunk from a pipe may be short
+	// Buffers are used in turn. Besides the chunk that is being read, chunksAhead chunks wait, and Read uses one: the
+	// buffer after them is free again.
+	var buffers [chunksAhead + 2][]byte
+	turn := 0
 	var partialCharacter []byte // first bytes of the next chunk
 	for {
-		if len(memory) < chunkSize/2 {
-			memory = make([]byte, chunkSize)
+		if buffers[turn] == nil {
+			buffers[turn] = make([]byte, chunkSize)
 		}
-		start := copy(memory, partialCharacter)
-		n, err := r.Read(memory[start:])
-		text := memory[:start+n]
-		memory = memory[start+n:]
+		buffer := buffers[turn]
+		start := copy(buffer, partialCharacter)
+		n, err := r.Read(buffer[start:])
+		text := buffer[:start+n]
 		checker.addHead(text[start:])
 		partialCharacter = nil
 		if err == nil { // after an error there is no next chunk
@@ -103,6 +108,7 @@ func (s *sourceReader) readAhead(r io.Reader) {
 		if err != nil {
 			return
 		}
+		turn = (turn + 1) % len(buffers)
 	}
 }
 

@@ -189,7 +189,7 @@ func (k *cells) mostFrequentLayout() (layout string) {
 	for _, candidate := range dateLayouts {
 		cells := 0
 		for i := 0; i < len(k.texts); i += step {
-			if _, ok := parseDate(candidate, k.texts[i]); ok {
+			if _, ok := data.ParseDate(candidate, k.texts[i]); ok {
 				cells += k.counts[i]
 			}
 		}
@@ -208,7 +208,7 @@ func (k *cells) dateField(layout string) data.Field {
 	mustBeDate := k.declared.kind == data.Date || k.group == splitGroup
 	firstBad, firstGood, others := -1, -1, -1 // others counts the bad texts but the first
 	for i, text := range k.texts {
-		_, isDate := parseDate(layout, text)
+		_, isDate := data.ParseDate(layout, text)
 		switch {
 		case isDate && firstGood < 0:
 			firstGood = i
@@ -304,12 +304,13 @@ func (k *cells) report(i, others int, message string) {
 func (k *cells) setValues(f *data.Field) {
 	valueOf := func(text string) float64 { return k.textValue(f, text) }
 	if f.Kind == data.Category {
-		f.Categories = k.listCategories()
+		nameOf := k.categoryNamer()
+		f.Categories = k.listCategories(nameOf)
 		index := make(map[string]float64)
 		for i, category := range f.Categories {
 			index[category] = float64(i)
 		}
-		valueOf = func(text string) float64 { return index[categoryName(text)] }
+		valueOf = func(text string) float64 { return index[nameOf(text)] }
 	}
 	valueOfCode := make([]float64, len(k.dictionary.texts))
 	for code, text := range k.dictionary.texts {
@@ -325,7 +326,7 @@ func (k *cells) setValues(f *data.Field) {
 // textValue returns the value of a text in a field of numbers or dates: NaN for a text that means a missing value.
 func (k *cells) textValue(f *data.Field, text string) float64 {
 	if f.Kind == data.Date {
-		if v, ok := parseDate(f.Layout, text); ok {
+		if v, ok := data.ParseDate(f.Layout, text); ok {
 			return v
 		}
 		return math.NaN()
@@ -339,8 +340,11 @@ func (k *cells) textValue(f *data.Field, text string) float64 {
 	return math.NaN()
 }
 
-// listCategories returns the categories that occur, in the order of compareCategories.
-func (k *cells) listCategories() (categories []string) {
+// categoryNamer returns the function that gives the category of a text of the column.
+func (k *cells) categoryNamer() func(text string) string { return categoryNamer(k.occurringTexts()) }
+
+// occurringTexts returns the texts that occur among the values, in the order of their first lines.
+func (k *cells) occurringTexts() (texts []string) {
 	occurs := make([]bool, len(k.dictionary.texts))
 	for i := k.first; i < len(k.values); i += k.width {
 		if code, isText := decodeText(k.values[i]); isText {
@@ -349,8 +353,16 @@ func (k *cells) listCategories() (categories []string) {
 	}
 	for code, text := range k.dictionary.texts {
 		if occurs[code] {
-			categories = append(categories, categoryName(text))
+			texts = append(texts, text)
 		}
+	}
+	return texts
+}
+
+// listCategories returns the categories that occur, in the order of compareCategories. nameOf gives the category of a text.
+func (k *cells) listCategories(nameOf func(text string) string) (categories []string) {
+	for _, text := range k.occurringTexts() {
+		categories = append(categories, nameOf(text))
 	}
 	slices.SortFunc(categories, compareCategories)
 	return slices.Compact(categories)

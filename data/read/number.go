@@ -79,7 +79,8 @@ var (
 // isMissingText reports whether a cell has one of the usual texts for a missing value.
 func isMissingText(field string) bool {
 	switch strings.ToLower(field) {
-	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing":
+	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing",
+		"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!": // errors of workbooks
 		return true
 	}
 	return false

@@ -1,6 +1,12 @@
 package read
 
-import "sml/data"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/data"
+)
 
 // Options say which columns of a file are read, and how. A column is given by its name or by its
 // number, counted from 1. A number that is also the name of a column means the named column.
@@ -33,6 +39,10 @@ type Options struct {
 	// with its layout, such as NAME=dd.mm.yyyy HH:MM. A text in a numeric column counts as
 	// missing.
 	Categorical, Numeric, Dates []string
+
+	// Decimal is the decimal sign of the file's numbers, "." or ",", and Thousands what separates their thousands, one of
+	// Separators. "" finds the sign by the first rows, and allows no separators but points in numbers with decimal commas.
+	Decimal, Thousands string
 
 	// Fields are the fields of Inputs in the training table; nil if all are numbers and none
 	// may be missing.
@@ -68,6 +78,22 @@ type Options struct {
 	// numberTextColumns are columns of the file, from 0, in which the texts of numbers are kept
 	// from the first row on (column.keepsNumberTexts).
 	numberTextColumns []int
+}
+
+// Separators are the characters that may stand between thousands: a point, a comma, an apostrophe and a blank.
+const Separators = ".,' "
+
+// CheckNotation returns an error if the decimal sign or the separator of thousands is unknown, or if both are the same.
+func (o Options) CheckNotation() error {
+	switch {
+	case !slices.Contains([]string{"", ".", ","}, o.Decimal):
+		return fmt.Errorf("decimal sign %q: want a point or a comma", o.Decimal)
+	case o.Thousands != "" && (len(o.Thousands) != 1 || !strings.Contains(Separators, o.Thousands)):
+		return fmt.Errorf("separator of thousands %q: want a point, a comma, an apostrophe or a blank", o.Thousands)
+	case o.Thousands != "" && o.Thousands == o.Decimal:
+		return fmt.Errorf("%q is the decimal sign and separates thousands: choose one of the two", o.Decimal)
+	}
+	return nil
 }
 
 // findsKinds reports whether inputs may hold texts, and their kinds are found from their values.

@@ -186,6 +186,9 @@ func (s *Stream) begin(o Options) error {
 
 // setSchema finds the columns that the options ask for.
 func (s *Stream) setSchema(o Options, firstRow []string) (err error) {
+	if err := o.CheckNotation(); err != nil {
+		return err
+	}
 	if len(firstRow) > maxColumns {
 		return fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(firstRow), delimiterNote(s.reader), maxColumns)
 	}
@@ -205,19 +208,23 @@ func (s *Stream) setSchema(o Options, firstRow []string) (err error) {
 	return nil
 }
 
-// setNotation sets whether the numbers of the file have decimal commas, by the first rows or, if the options give the
-// layout of the training table, by that. Only delimited text can have decimal commas.
+// setNotation sets how the file writes numbers: as the options say, by the first rows or, if the options give the layout
+// of the training table, as that does. Only delimited text can have decimal commas.
 func (s *Stream) setNotation(o Options) {
 	switch {
 	case s.text == nil: // decimal points
+	case o.Decimal+o.Thousands != "":
+		s.Layout.Thousands = o.Thousands
+		s.Layout.DecimalComma = o.Decimal == "," || o.Decimal == "" && o.Thousands == "."
 	case o.findsKinds():
 		s.decimalCommaExample = s.findDecimalComma(s.schema.used())
 		s.Layout.DecimalComma = s.decimalCommaExample != ""
 	case o.Layout != nil:
 		s.Layout.DecimalComma = o.Layout.DecimalComma
+		s.Layout.Thousands = o.Layout.Thousands
 	}
 	for _, c := range s.columns {
-		c.notation = notation{decimalComma: s.Layout.DecimalComma}
+		c.notation = notationOf(s.Layout)
 		c.isPercent = s.isWorkbook && c.rule == mustBeNumber
 	}
 }

@@ -72,7 +72,7 @@ func TestCellsOfWorkbooks(t *testing.T) {
 	if want := []string{"a", "b c", "rich", "d"}; !slices.Equal(got.Columns, want) {
 		t.Errorf("columns %q, want %q", got.Columns, want)
 	}
-	if got.X[0] != 1 || got.X[1] != 2 || got.X[2] == got.X[2] || got.X[3] != 0.001 || got.Y[0] != 7 {
+	if got.Fields[0].Show(got.X[0]) != "true" || got.X[1] != 2 || got.X[2] == got.X[2] || got.X[3] != 0.001 || got.Y[0] != 7 {
 		t.Errorf("values %v %v", got.X, got.Y)
 	}
 }

@@ -151,11 +151,9 @@ func (m *Model) newRowEncoder() (*rowEncoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	layout := m.Settings.Table.Layout
-	hasDecimalComma := layout != nil && layout.DecimalComma
 	return &rowEncoder{
 		names:          names,
-		parse:          read.RowParser(names, fields, hasDecimalComma),
+		parse:          read.RowParser(names, fields, m.Settings.Table.Layout),
 		appendFeatures: appendFeatures,
 	}, nil
 }

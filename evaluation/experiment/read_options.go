@@ -24,6 +24,8 @@ type ReadOptions struct {
 
 	Categorical   strict.List[string] `yaml:"categorical" json:"categorical,omitempty"`       // columns of categories
 	Numeric       strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`               // columns of numbers
+	Decimal       string              `yaml:"decimal" json:"decimal,omitempty"`               // decimal sign of numbers: . or ,
+	Thousands     string              `yaml:"thousands" json:"thousands,omitempty"`           // what separates thousands: . , ' or a blank
 	Date          strict.List[string] `yaml:"date" json:"date,omitempty"`                     // columns of dates
 	Ordinal       strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`               // columns with the order of their categories, such as cut=Fair,Good,Ideal
 	Missing       string              `yaml:"missing" json:"missing,omitempty"`               // treatment of missing values: median, mean, drop or error; default median
@@ -151,6 +153,8 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		Header:      read.Header(o.Header),
 		Categorical: o.Categorical,
 		Numeric:     o.Numeric,
+		Decimal:     o.Decimal,
+		Thousands:   o.Thousands,
 		Dates:       o.Date,
 		Options: preparation.Options{
 			Keep:          slices.Concat(o.Categorical, o.Numeric),
@@ -179,6 +183,9 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		return s, fmt.Errorf("header %q: want %s, %s or %s", o.Header, read.HeaderAuto, read.HeaderYes, read.HeaderNo)
 	}
 	if err := o.checkDataset(s); err != nil {
+		return s, err
+	}
+	if err := (read.Options{Decimal: o.Decimal, Thousands: o.Thousands}).CheckNotation(); err != nil {
 		return s, err
 	}
 	return s, s.Options.Check()
@@ -217,12 +224,12 @@ func (o ReadOptions) checkDataset(s Source) error {
 		return nil // a file
 	}
 	choosesColumns := len(o.Target)+len(o.Drop)+len(o.Extra) > 0 || o.Weight != "" || s.SplitColumn != ""
-	choosesKinds := len(o.Categorical)+len(o.Numeric)+len(o.Date)+len(o.Ordinal) > 0
+	choosesKinds := len(o.Categorical)+len(o.Numeric)+len(o.Date)+len(o.Ordinal) > 0 || o.Decimal+o.Thousands != ""
 	switch {
 	case choosesColumns && dataset.Make != nil:
 		return fmt.Errorf("%s is a generated data set, and %w: target, drop, extra, weight, group, time and folds-column are for files", s.Name, ErrGenerated)
 	case choosesKinds || o.Missing != "" || o.MaxCategories != 0:
-		return fmt.Errorf("%s has only numbers and is read unchanged: categorical, numeric, date, ordinal, missing and max-categories are for files", s.Name)
+		return fmt.Errorf("%s has only numbers and is read unchanged: categorical, numeric, decimal, thousands, date, ordinal, missing and max-categories are for files", s.Name)
 	case s.Header == read.HeaderNo:
 		return fmt.Errorf("the columns of %s have names: header is for files", s.Name)
 	}

@@ -30,6 +30,8 @@ type Source struct {
 	// read.Options and preparation.Options.
 	Categorical []string `json:"categorical,omitempty"`
 	Numeric     []string `json:"numeric,omitempty"`
+	Decimal     string   `json:"decimal,omitempty"`
+	Thousands   string   `json:"thousands,omitempty"`
 	Dates       []string `json:"dates,omitempty"`
 	preparation.Options
 
@@ -137,6 +139,8 @@ func (s Source) readOptions() read.Options {
 		Raw:                  s.Prepared(),
 		Categorical:          s.Categorical,
 		Numeric:              s.Numeric,
+		Decimal:              s.Decimal,
+		Thousands:            s.Thousands,
 		Dates:                s.Dates,
 		SplitColumn:          s.SplitColumn,
 		SplitColumnIsNoInput: s.DropBy,

@@ -19,7 +19,7 @@ const (
 
 // missingTexts lists the texts that mean a missing value in tables, in small letters. The same texts in
 // capitals, or with a capital letter at the start, mean it, too.
-var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", "NaN", "NaT", "-NaN", "+NaN"}
+var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "NaN", "NaT", "-NaN", "+NaN"}
 
 // networkInputs declares the table's columns as inputs of the file, and returns the prepared and
 // standardised inputs of the networks, [rows, inputs] in single precision.

@@ -27,9 +27,7 @@ func NewFollowing(f *shift.Follower, m *experiment.Model) *Following {
 	for i := range fields {
 		fields[i].Kind = data.Number
 	}
-	layout := m.Settings.Table.Layout
-	hasDecimalComma := layout != nil && layout.DecimalComma
-	return &Following{Follower: f, model: m, parse: read.RowParser(names, fields, hasDecimalComma)}
+	return &Following{Follower: f, model: m, parse: read.RowParser(names, fields, m.Settings.Table.Layout)}
 }
 
 // adapt replaces the predictions of a batch by adapted predictions, row after row. The targets of a row change only the

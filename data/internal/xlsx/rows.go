@@ -203,10 +203,15 @@ func (r *Rows) readValue(e xml.StartElement) (Cell, error) {
 		return Cell{Text: inline}, nil
 	case "str": // the text of a formula
 		return Cell{Text: unescapeCharacters(value)}, nil
-	case "e", "d": // an error such as #N/A, or a date
+	case "d":
 		return Cell{Text: value}, nil
-	case "b": // a boolean
-		return Cell{Text: value, Number: true}, nil
+	case "e": // an error such as #DIV/0!: there is no value
+		return Cell{}, nil
+	case "b":
+		if value == "1" {
+			return Cell{Text: "true"}, nil
+		}
+		return Cell{Text: "false"}, nil
 	}
 	return Cell{Text: value, Number: true, Format: r.formatOf(e)}, nil
 }

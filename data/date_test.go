@@ -1,0 +1,39 @@
+package data
+
+import (
+	"testing"
+	"time"
+)
+
+// Expected dates are those of package time and of ISO 8601's own examples: week 1 of 2009 begins on 29 December 2008, and
+// 2009 has a week 53.
+func TestParseDate(t *testing.T) {
+	for _, c := range []struct{ layout, text, want string }{
+		{"2006-01-02 15:04:05-07", "2024-03-30 20:00:00+10", "2024-03-30 20:00:00"}, // the hour that is written
+		{"2006-01-02T15:04:05Z07:00", "2024-03-30T20:00:00-05:00[America/New_York]", "2024-03-30 20:00:00"},
+		{"Mon Jan _2 15:04:05 MST 2006", "Sat Mar 30 20:00:00 CET 2024", "2024-03-30 20:00:00"},
+		{"2006-002", "2024-090", "2024-03-30 00:00:00"},
+		{QuarterLayout, "2024-Q3", "2024-07-01 00:00:00"},
+		{QuarterLayout, "2024q1", "2024-01-01 00:00:00"},
+		{QuarterLayout, "2024-Q5", ""},
+		{WeekLayout, "2009-W01", "2008-12-29 00:00:00"},
+		{WeekLayout, "2009-W53", "2009-12-28 00:00:00"},
+		{WeekLayout, "2010-W53", ""},
+		{WeekLayout, "2010-W00", ""},
+	} {
+		seconds, ok := ParseDate(c.layout, c.text)
+		got := ""
+		if ok {
+			got = timeFromSeconds(seconds).Format(time.DateTime)
+		}
+		if got != c.want {
+			t.Errorf("%s as %s is %q; want %q", c.text, c.layout, got, c.want)
+		}
+	}
+	for layout, text := range map[string]string{QuarterLayout: "2024-Q3", WeekLayout: "2009-W53", "2006-01-02": "2024-02-29"} {
+		seconds, _ := ParseDate(layout, text)
+		if got := (Field{Kind: Date, Layout: layout}).Show(seconds); got != text {
+			t.Errorf("%s is shown as %s", text, got)
+		}
+	}
+}

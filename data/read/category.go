@@ -1,0 +1,138 @@
+package read
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// composed returns the composed Unicode form of a text, so that texts that look the same are one category. Programs write
+// a letter and its accent as one character or as two.
+func composed(text string) string { return norm.NFC.String(text) }
+
+// categoryNamer returns the function that gives the category of each of a column's texts. Texts of the same category are
+//
+//   - the same text in composed Unicode form;
+//   - the same whole number, as 3, 3.0 and 3e0, if all texts are numbers and none begins with a zero, as 007 and postal
+//     codes do;
+//   - the same truth value, as True, TRUE and true, if all texts are truth values.
+func categoryNamer(texts []string) func(text string) string {
+	switch {
+	case areNumbers(texts):
+		return func(text string) string {
+			if number, ok := wholeNumber(text); ok {
+				return number
+			}
+			return composed(text)
+		}
+	case spellTruthValuesTwice(texts):
+		return func(text string) string {
+			if isTrue, _ := truthValue(text); isTrue {
+				return "true"
+			}
+			return "false"
+		}
+	}
+	return composed
+}
+
+// areNumbers reports whether all texts are numbers without a leading zero.
+func areNumbers(texts []string) bool {
+	isOther := func(text string) bool {
+		_, isNumber, _ := parseNumber(text)
+		return !isNumber || hasLeadingZero(text)
+	}
+	return len(texts) > 0 && !slices.ContainsFunc(texts, isOther)
+}
+
+// hasLeadingZero reports whether a number has a zero before other digits of its whole part, as 007 does.
+func hasLeadingZero(number string) bool {
+	digits := strings.TrimLeft(number, "+-")
+	return len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9'
+}
+
+// wholeNumber returns a whole number in digits alone. ok is false for any other text.
+func wholeNumber(text string) (digits string, ok bool) {
+	const exact = 1 << 53 // below it, float64 has every whole number
+	v, isNumber, _ := parseNumber(text)
+	if !isNumber || v != math.Trunc(v) || math.Abs(v) >= exact || hasLeadingZero(text) {
+		return "", false
+	}
+	return formatNumber(v), true
+}
+
+// truthValue returns the meaning of a truth value in any case: true, t, yes and y, or false, f, no and n. ok is false for
+// any other text.
+func truthValue(text string) (isTrue, ok bool) {
+	switch strings.ToLower(text) {
+	case "true", "t", "yes", "y":
+		return true, true
+	case "false", "f", "no", "n":
+		return false, true
+	}
+	return false, false
+}
+
+// areTruthValues reports whether all texts are truth values.
+func areTruthValues(texts []string) bool {
+	isOther := func(text string) bool { _, ok := truthValue(text); return !ok }
+	return len(texts) > 0 && !slices.ContainsFunc(texts, isOther)
+}
+
+// spellTruthValuesTwice reports whether all texts are truth values, and one of these is written in two ways. The texts are
+// different.
+func spellTruthValuesTwice(texts []string) bool {
+	spellings := make(map[bool]int)
+	for _, text := range texts {
+		isTrue, ok := truthValue(text)
+		if !ok {
+			return false
+		}
+		spellings[isTrue]++
+	}
+	return max(spellings[true], spellings[false]) > 1
+}
+
+// categoryFinder finds the category of a text in another table, whose program may write the same values in another way.
+type categoryFinder struct {
+	indices    map[string]int
+	truthIndex map[bool]int // by truth value; nil unless the categories are one or two truth values
+}
+
+// newCategoryFinder returns a finder of the categories of the training table.
+func newCategoryFinder(categories []string) categoryFinder {
+	f := categoryFinder{indices: make(map[string]int, len(categories))}
+	for i, category := range categories {
+		f.indices[category] = i
+	}
+	if areTruthValues(categories) && !spellTruthValuesTwice(categories) {
+		f.truthIndex = make(map[bool]int)
+		for i, category := range categories {
+			isTrue, _ := truthValue(category)
+			f.truthIndex[isTrue] = i
+		}
+	}
+	return f
+}
+
+// find returns the index of the category of a text, and false if there is none. A model of an older version has categories
+// as they were written, so that the text itself is tried first.
+func (f categoryFinder) find(text string) (int, bool) {
+	if i, ok := f.indices[text]; ok {
+		return i, true
+	}
+	if i, ok := f.indices[composed(text)]; ok {
+		return i, true
+	}
+	if number, ok := wholeNumber(text); ok {
+		i, ok := f.indices[number]
+		return i, ok
+	}
+	if isTrue, ok := truthValue(text); ok && f.truthIndex != nil {
+		i, ok := f.truthIndex[isTrue]
+		return i, ok
+	}
+	return 0, false
+}

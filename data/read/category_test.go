@@ -1,0 +1,124 @@
+package read
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+)
+
+// Categories are the texts, but for other spellings of one number or one truth value.
+func TestCategoryNames(t *testing.T) {
+	for cells, want := range map[string]string{
+		"1 1.0 1e0 2":                      "1 2",
+		"3 3.0 03":                         "03 3 3.0", // a leading zero: texts such as postal codes
+		"007 7":                            "007 7",
+		"1.10 1.1 2":                       "1.1 1.10 2", // versions; 2.0 is 2
+		"True TRUE false":                  "false true",
+		"True False":                       "False True",
+		"yes no":                           "no yes",
+		"yes true no":                      "false true",
+		"t x":                              "t x",
+		"Gr\u00f6\u00dfe Gro\u0308\u00dfe": "Gr\u00f6\u00dfe",
+	} {
+		table, err := readRaw(oneColumn(strings.Fields(cells)), Options{Categorical: []string{"x"}})
+		if err != nil {
+			t.Errorf("%s: %v", cells, err)
+			continue
+		}
+		got := slices.Clone(table.Fields[0].Categories)
+		slices.Sort(got)
+		wanted := strings.Fields(want)
+		slices.Sort(wanted)
+		if !slices.Equal(got, wanted) {
+			t.Errorf("%s: categories %q; want %q", cells, got, wanted)
+		}
+	}
+}
+
+// A category of the training table is found in another spelling of the same value.
+func TestCategoryOfAnotherProgram(t *testing.T) {
+	for _, c := range []struct {
+		categories string
+		text, want string
+	}{
+		{"False True", "true", "True"},
+		{"False True", "FALSE", "False"},
+		{"no yes", "True", "yes"},
+		{"f t", "yes", "t"},
+		{"f t x", "yes", ""},
+		{"1 2", "1.0", "1"},
+		{"007 7", "7.0", "7"},
+		{"007 8", "7", ""},
+		{"Gr\u00f6\u00dfe", "Gro\u0308\u00dfe", "Gr\u00f6\u00dfe"},
+	} {
+		categories := strings.Fields(c.categories)
+		got := ""
+		if i, ok := newCategoryFinder(categories).find(c.text); ok {
+			got = categories[i]
+		}
+		if got != c.want {
+			t.Errorf("%q among %s is %q; want %q", c.text, c.categories, got, c.want)
+		}
+	}
+}
+
+// Dates of the training table are read in other spellings, unless these have two meanings.
+func TestDateOfAnotherProgram(t *testing.T) {
+	for _, c := range []struct {
+		layout, text string
+		want         string // as layout 2006-01-02; "" for no date
+	}{
+		{"2006-01-02 15:04:05-07", "2024-03-30T20:00:00Z", "2024-03-30"},
+		{"2006-01-02", "30 Mar 2024", "2024-03-30"},
+		{"2006-01-02", "3/4/2024", ""},
+		{"2006-01-02", "13/4/2024", "2024-04-13"},
+		{"2.1.2006", "03/04/2024", "2024-04-03"},
+		{"1/2/2006", "3-4-2024", "2024-03-04"},
+		{"2006-01-02", "soon", ""},
+	} {
+		seconds, ok := parseOtherDate(c.layout, c.text)
+		got := ""
+		if ok {
+			got, _, _ = strings.Cut(data.Field{Kind: data.Date, Layout: "2006-01-02"}.Show(seconds), " ")
+		}
+		if got != c.want {
+			t.Errorf("%s beside dates such as %s is %q; want %q", c.text, c.layout, got, c.want)
+		}
+	}
+}
+
+// A decimal sign and a separator that are declared, and commas that one number or the delimiter explains.
+func TestDeclaredNotation(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		o       Options
+		want    float64 // the first number
+		mistake string
+	}{
+		{"x;y\n1,288;1\n0,016;2\n", Options{}, 1.288, ""},
+		{"x\ty\n1,288\t1\n2,016\t2\n", Options{}, 0, "separates thousands"},
+		{"x\ty\n1,288\t1\n2,016\t2\n", Options{Decimal: ","}, 1.288, ""},
+		{"x\ty\n1,288\t1\n2,016\t2\n", Options{Thousands: ","}, 1288, ""},
+		{"x\ty\n1.288\t1\n2.016\t2\n", Options{Thousands: "."}, 1288, ""},
+		{"x\ty\n1.288,5\t1\n2.016\t2\n", Options{Decimal: ",", Thousands: "."}, 1288.5, ""},
+		{"x\ty\n1'288.5\t1\n-2'000'016\t2\n", Options{Thousands: "'"}, 1288.5, ""},
+		{"x;y\n1 288;1\n2 016;2\n", Options{Thousands: " "}, 1288, ""},
+		{"x,y\n1,2\n", Options{Decimal: ";"}, 0, "want a point or a comma"},
+		{"x,y\n1,2\n", Options{Decimal: ",", Thousands: ","}, 0, "choose one of the two"},
+	} {
+		c.o.Raw = true
+		table, err := All(ctx, strings.NewReader(c.text), "f.csv", c.o)
+		switch {
+		case c.mistake != "":
+			if err == nil || !strings.Contains(err.Error(), c.mistake) {
+				t.Errorf("%q: %v does not say %q", c.text, err, c.mistake)
+			}
+		case err != nil:
+			t.Errorf("%q: %v", c.text, err)
+		case table.X[0] != c.want || table.Fields != nil && table.Fields[0].Kind != data.Number:
+			t.Errorf("%q, %+v: %v; want %v", c.text, c.o, table.X, c.want)
+		}
+	}
+}
