@@ -43,6 +43,9 @@ type schema struct {
 	keptColumns []int // columns whose texts are kept; a column may occur twice
 
 	declared map[int]declaration // kinds that the user declared, by column
+
+	note string // tells the user that the first row could be a header or values; "" if it is clear
+	err  error  // first mistake in the options or the file; nil if there is none
 }
 
 // declaration is a kind that the user declares for a column.
@@ -80,17 +83,23 @@ func (o Options) headerNames(firstRow []string) []string {
 	return names
 }
 
-// setRole gives column i a role. It returns an error if the column has a role already.
-func (s *schema) setRole(i int, role string) error {
+// setRole gives column i a role. It fails if the column has a role already.
+func (s *schema) setRole(i int, role string) {
 	switch s.roles[i] {
 	case "": // no role yet
 	case role:
-		return fmt.Errorf("column %s is named twice as %s; name it once", columnLabel(s.names, i), role)
+		s.fail(fmt.Errorf("column %s is named twice as %s; name it once", columnLabel(s.names, i), role))
 	default:
-		return fmt.Errorf("column %s cannot be both %s and %s; name it once", columnLabel(s.names, i), s.roles[i], role)
+		s.fail(fmt.Errorf("column %s cannot be both %s and %s; name it once", columnLabel(s.names, i), s.roles[i], role))
 	}
 	s.roles[i] = role
-	return nil
+}
+
+// fail stores the first error. What follows it has no meaning.
+func (s *schema) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
 }
 
 // oneOrNone returns a slice of the name, or an empty slice if it is "".

@@ -185,17 +185,18 @@ func (s *Stream) begin(o Options) error {
 }
 
 // setSchema finds the columns that the options ask for.
-func (s *Stream) setSchema(o Options, firstRow []string) (err error) {
+func (s *Stream) setSchema(o Options, firstRow []string) error {
 	if err := o.CheckNotation(); err != nil {
 		return err
 	}
 	if len(firstRow) > maxColumns {
 		return fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(firstRow), delimiterNote(s.reader), maxColumns)
 	}
-	s.schema, s.Note, err = o.newSchema(firstRow, s.peekRow)
-	if err != nil {
-		return err
+	s.schema = o.newSchema(firstRow, s.peekRow)
+	if s.schema.err != nil {
+		return s.schema.err
 	}
+	s.Note = s.schema.note
 	s.columns = s.schema.columns
 	s.Columns = s.schema.groupNames(inputGroup)
 	s.Targets = s.schema.groupNames(targetGroup)
