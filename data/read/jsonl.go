@@ -34,6 +34,7 @@ type jsonReader struct {
 	nested    []string  // for each column, "{" or "[" if the last object has an object or a list in it; else ""
 	firstHeld bool      // cells are from the first object, and next has not returned them yet
 	mistake   *rowError // mistake in the last object; nil if there is none
+	err       error     // error that ended the reading, io.EOF after the last object; nil before it
 }
 
 var (
@@ -136,62 +137,70 @@ func (r *jsonReader) readKeys() ([]string, error) {
 // object. If the object has a mistake, but the objects after it can be read, it sets r.mistake and
 // returns no error. A key that the object lacks has the empty cell of a missing value.
 func (r *jsonReader) readObject() error {
-	if err := r.readStart(); err != nil {
-		return err
-	}
+	r.readStart()
 	r.objectCount++
 	r.mistake = nil
 	clear(r.cells)
 	clear(r.nested)
-	for r.decoder.More() {
-		if err := r.readMember(); err != nil {
-			return err
-		}
+	for r.err == nil && r.decoder.More() {
+		r.readMember()
 	}
-	if _, err := r.decoder.Token(); err != nil { // the closing brace
-		return r.explainError(err)
+	r.token() // the closing brace
+	return r.err
+}
+
+// token returns the next token. If there is none, it sets r.err, and this and all later calls return nil.
+func (r *jsonReader) token() json.Token {
+	if r.err != nil {
+		return nil
 	}
-	return nil
+	token, err := r.decoder.Token()
+	if err != nil {
+		r.err = r.explainError(err)
+		return nil
+	}
+	return token
 }
 
 // readStart reads the opening brace of the next object and, before the first object, the bracket of an
-// array. It sets r.line. It returns io.EOF after the last object.
-func (r *jsonReader) readStart() error {
+// array. It sets r.line, and r.err to io.EOF after the last object.
+func (r *jsonReader) readStart() {
 	r.source.rowStart = r.decoder.InputOffset()
 	start, err := r.decoder.Token()
 	isArrayStart := err == nil && start == json.Delim('[') && r.objectCount == 0 && !r.inArray
-	if isArrayStart {
+	switch {
+	case isArrayStart:
 		r.inArray = true
-		start, err = r.decoder.Token()
+		start = r.token()
+	case err == io.EOF && !r.inArray:
+		r.err = io.EOF
+	case err != nil:
+		r.err = r.explainError(err)
 	}
-	if err == io.EOF && !r.inArray {
-		return io.EOF
-	}
-	if err != nil {
-		return r.explainError(err)
+	if r.err != nil {
+		return
 	}
 	r.line = r.lines.lineAt(r.decoder.InputOffset())
 	switch start {
 	case json.Delim('{'):
-		return nil
 	case json.Delim(']'):
+		r.err = io.EOF
 		if _, err := r.decoder.Token(); err != io.EOF {
-			return r.failf("there is text after the end of the array; the file must have one array, or objects one after the other")
+			r.err = r.failf("there is text after the end of the array; the file must have one array, or objects one after the other")
 		}
-		return io.EOF
+	default:
+		r.err = r.failf("%v is not an object; each row is one, such as {\"a\": 1, \"b\": \"x\"}", start)
 	}
-	return r.failf("%v is not an object; each row is one, such as {\"a\": 1, \"b\": \"x\"}", start)
 }
 
 // readMember reads a key of an object and its value, and stores the value in its column. A key of the
 // first object adds a column. It sets r.mistake for an unknown key and for a key that the object has
 // twice.
-func (r *jsonReader) readMember() error {
-	token, err := r.decoder.Token()
-	if err != nil {
-		return r.explainError(err)
+func (r *jsonReader) readMember() {
+	key, _ := r.token().(string) // the decoder returns an error for other keys
+	if r.err != nil {
+		return
 	}
-	key, _ := token.(string) // the decoder returns an error for other keys
 	column, isColumn := r.columnByKey[key]
 	isFirstObject := r.objectCount == 1
 	switch {
@@ -203,16 +212,12 @@ func (r *jsonReader) readMember() error {
 	case r.lastObject[column] == r.objectCount:
 		r.mistake = r.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
 	}
-	cell, nested, err := r.readValue()
-	if err != nil {
-		return r.explainError(err)
-	}
+	cell, nested := r.readValue()
 	if isColumn {
 		r.lastObject[column] = r.objectCount
 		r.cells[column] = cell
 		r.nested[column] = nested
 	}
-	return nil
 }
 
 // addColumn adds a column for a key of the first object, and returns its index.
@@ -239,39 +244,31 @@ func (r *jsonReader) setUnknownKey(key string) {
 
 // readValue reads a value and returns it as the text of a cell. It skips a list or an object, and
 // returns its bracket or brace as nested.
-func (r *jsonReader) readValue() (cell, nested string, err error) {
-	token, err := r.decoder.Token()
-	if err != nil {
-		return "", "", err
-	}
-	switch v := token.(type) {
+func (r *jsonReader) readValue() (cell, nested string) {
+	switch v := r.token().(type) {
 	case string:
-		return strings.TrimSpace(v), "", nil
+		return strings.TrimSpace(v), ""
 	case json.Number:
-		return v.String(), "", nil
+		return v.String(), ""
 	case bool:
-		return strconv.FormatBool(v), "", nil
+		return strconv.FormatBool(v), ""
 	case json.Delim:
-		return "", v.String(), r.skipNested()
+		r.skipNested()
+		return "", v.String()
 	}
-	return "", "", nil // null
+	return "", "" // null
 }
 
 // skipNested reads up to the end of the list or object whose start was read last.
-func (r *jsonReader) skipNested() error {
-	for depth := 1; depth > 0; {
-		token, err := r.decoder.Token()
-		if err != nil {
-			return err
-		}
-		switch token {
+func (r *jsonReader) skipNested() {
+	for depth := 1; depth > 0 && r.err == nil; {
+		switch r.token() {
 		case json.Delim('{'), json.Delim('['):
 			depth++
 		case json.Delim('}'), json.Delim(']'):
 			depth--
 		}
 	}
-	return nil
 }
 
 // explainError returns an error of the decoder, in which the JSON ends or is wrong, with its position.

@@ -23,11 +23,11 @@ const (
 func (b *Book) readStyles() error {
 	codes := make(map[string]string) // codes of the workbook's own number formats, by ID
 	inCellStyles := false            // whether elements named xf are cell styles here
-	return b.readPart("xl/styles.xml", func(p *partReader, e xml.StartElement) error {
+	return b.readPart("xl/styles.xml", func(p *partReader, e xml.StartElement) {
 		switch e.Name.Local {
 		case "numFmt":
 			if len(codes) == maxStyles {
-				return fmt.Errorf("the workbook has more than %d number formats", maxStyles)
+				p.fail(fmt.Errorf("the workbook has more than %d number formats", maxStyles))
 			}
 			codes[attribute(e, "numFmtId")] = attribute(e, "formatCode")
 		case "cellStyleXfs", "cellStyles":
@@ -36,14 +36,13 @@ func (b *Book) readStyles() error {
 			inCellStyles = true
 		case "xf":
 			if !inCellStyles {
-				return nil
+				return
 			}
 			if len(b.formats) == maxStyles {
-				return fmt.Errorf("the workbook has more than %d cell styles", maxStyles)
+				p.fail(fmt.Errorf("the workbook has more than %d cell styles", maxStyles))
 			}
 			b.formats = append(b.formats, formatOfID(attribute(e, "numFmtId"), codes))
 		}
-		return nil
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -21,16 +22,27 @@ func findPart(archive *zip.Reader, name string) *zip.File {
 }
 
 // readPart calls visit for the start of every element of a part, in the part's order; visit may
-// read further tokens, such as the element's text. It ends at the first error. It does nothing if the
-// archive lacks the part.
-func (b *Book) readPart(name string, visit func(p *partReader, e xml.StartElement) error) error {
+// read further tokens, such as the element's text, and fail. It returns the first error. It does nothing if the
+// archive lacks the part. The limit of MaxRow bytes begins anew at every element.
+func (b *Book) readPart(name string, visit func(p *partReader, e xml.StartElement)) error {
 	p, err := b.openPart(name)
 	if err != nil || p == nil {
 		return err
 	}
 	defer p.close()
-	if err := p.visitElements(visit); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	for p.err == nil {
+		p.setReadLimit(MaxRow)
+		token, err := p.RawToken()
+		if err == io.EOF {
+			break
+		}
+		p.fail(err)
+		if start, ok := token.(xml.StartElement); ok {
+			visit(p, start)
+		}
+	}
+	if p.err != nil {
+		return fmt.Errorf("%s: %w", name, p.err)
 	}
 	return nil
 }
@@ -52,7 +64,15 @@ type partReader struct {
 	*xml.Decoder
 	file      io.ReadCloser
 	book      *Book
-	readLimit int // number of bytes that the decoder may read until the next call of setReadLimit
+	readLimit int   // number of bytes that the decoder may read until the next call of setReadLimit
+	err       error // first error, which ends the reading; nil if there is none
+}
+
+// fail stores the first error. The methods that read then return at once.
+func (p *partReader) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
 }
 
 // openPart opens a part for reading. It returns nil and no error if the archive lacks the part.
@@ -97,45 +117,30 @@ func (p *partReader) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// visitElements calls visit for the start of every element up to the end of the part, or up to the first
-// error. The limit of MaxRow bytes begins anew at every element.
-func (p *partReader) visitElements(visit func(p *partReader, e xml.StartElement) error) error {
-	for {
-		p.setReadLimit(MaxRow)
-		token, err := p.RawToken()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if start, ok := token.(xml.StartElement); ok {
-			if err := visit(p, start); err != nil {
-				return err
-			}
-		}
+// nextToken returns the next token. It returns nil after an error, such as the end of the part.
+func (p *partReader) nextToken() xml.Token {
+	if p.err != nil {
+		return nil
 	}
-}
-
-// nextToken returns the next token, and io.ErrUnexpectedEOF at the end of the part.
-func (p *partReader) nextToken() (xml.Token, error) {
 	token, err := p.RawToken()
 	if err == io.EOF {
-		return nil, io.ErrUnexpectedEOF
+		err = io.ErrUnexpectedEOF
 	}
-	return token, err
+	if err != nil {
+		p.fail(err)
+		return nil
+	}
+	return token
 }
 
 // readText returns the characters of the current element and reads up to its end. It leaves out
 // the characters of inner elements.
-func (p *partReader) readText() (string, error) {
+func (p *partReader) readText() string {
 	var text strings.Builder
 	for depth := 1; depth > 0; { // depth 1 is the current element
-		token, err := p.nextToken()
-		if err != nil {
-			return "", err
-		}
-		switch t := token.(type) {
+		switch t := p.nextToken().(type) {
+		case nil:
+			return ""
 		case xml.StartElement:
 			depth++
 		case xml.EndElement:
@@ -146,88 +151,47 @@ func (p *partReader) readText() (string, error) {
 			}
 		}
 	}
-	return text.String(), nil
+	return text.String()
 }
 
 // readRichText returns the text of the current element and reads up to its end. It joins all
 // elements t inside it, one for each typeface, without phonetic readings (elements rPh, which
 // tell how Japanese names are spoken).
-func (p *partReader) readRichText() (string, error) {
+func (p *partReader) readRichText() string {
 	var richText strings.Builder
 	for depth := 1; depth > 0; { // depth 1 is the current element
-		token, err := p.nextToken()
-		if err != nil {
-			return "", err
-		}
-		switch t := token.(type) {
+		switch t := p.nextToken().(type) {
+		case nil:
+			return ""
 		case xml.StartElement:
-			text, isRead, err := p.readRichTextElement(t)
-			if err != nil {
-				return "", err
-			}
-			richText.WriteString(text)
-			if !isRead {
+			switch t.Name.Local {
+			case "t":
+				richText.WriteString(p.readText())
+			case "rPh":
+				p.skipElement()
+			default:
 				depth++ // go on inside the element
 			}
 		case xml.EndElement:
 			depth--
 		}
 	}
-	return unescapeCharacters(richText.String()), nil
-}
-
-// readRichTextElement reads an element t, which holds text, or rPh, which is skipped, up to its end. It
-// returns the text to keep. isRead is false for any other element, of which nothing is read.
-func (p *partReader) readRichTextElement(e xml.StartElement) (text string, isRead bool, err error) {
-	switch e.Name.Local {
-	case "t":
-		text, err = p.readText()
-		return text, true, err
-	case "rPh":
-		return "", true, p.skipElement()
-	}
-	return "", false, nil
+	return unescapeCharacters(richText.String())
 }
 
 // skipElement reads up to the end of the current element.
-func (p *partReader) skipElement() error {
-	_, err := p.readText()
-	return err
-}
+func (p *partReader) skipElement() { p.readText() }
+
+// escape matches a character that XML does not allow, as workbooks write it.
+var escape = regexp.MustCompile(`_x[0-9a-fA-F]{4}_`)
 
 // unescapeCharacters replaces escapes such as _x000D_ by the characters that they stand for.
-// Workbooks write characters that XML does not allow in this way.
 func unescapeCharacters(text string) string {
-	var unescaped strings.Builder
-	for {
-		start := strings.Index(text, "_x")
-		if start < 0 {
-			unescaped.WriteString(text)
-			return unescaped.String()
-		}
-		unescaped.WriteString(text[:start])
-		text = text[start:]
-		character, length, ok := parseEscape(text)
-		if ok {
-			unescaped.WriteRune(character)
-		} else { // a literal _x
-			length = len("_x")
-			unescaped.WriteString(text[:length])
-		}
-		text = text[length:]
+	if !strings.Contains(text, "_x") { // Contains is fast
+		return text
 	}
-}
-
-// parseEscape returns the character of the escape at the start of text, and the length of the
-// escape in bytes. ok is false if text does not start with one.
-func parseEscape(text string) (character rune, length int, ok bool) {
-	const escapeLength = len("_x000D_") // four hexadecimal digits
-	if len(text) < escapeLength || text[escapeLength-1] != '_' {
-		return 0, 0, false
-	}
-	code, err := strconv.ParseUint(text[len("_x"):escapeLength-1], 16, 16)
-	if err != nil {
-		return 0, 0, false
-	}
-	return rune(code), escapeLength, true
+	return escape.ReplaceAllStringFunc(text, func(match string) string {
+		code, _ := strconv.ParseUint(match[len("_x"):len(match)-1], 16, 16) // four hexadecimal digits
+		return string(rune(code))
+	})
 }

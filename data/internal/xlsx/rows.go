@@ -54,20 +54,15 @@ func (r *Rows) Close() { r.sheet.close() }
 func (r *Rows) Next() (row int, cells []Cell, err error) {
 	r.sheet.setReadLimit(MaxRow)
 	for {
-		token, err := r.sheet.nextToken()
-		if err != nil {
-			return 0, nil, err
-		}
-		switch t := token.(type) {
+		switch t := r.sheet.nextToken().(type) {
+		case nil:
+			return 0, nil, r.sheet.err
 		case xml.StartElement:
-			if t.Name.Local != "row" {
-				continue
+			if t.Name.Local == "row" {
+				r.beginRow(t)
+				r.readCells()
+				return r.row, r.cells, r.sheet.err
 			}
-			if err := r.beginRow(t); err != nil {
-				return 0, nil, err
-			}
-			err := r.readCells()
-			return r.row, r.cells, err
 		case xml.EndElement:
 			if t.Name.Local == "sheetData" || t.Name.Local == "worksheet" {
 				return 0, nil, io.EOF
@@ -77,95 +72,78 @@ func (r *Rows) Next() (row int, cells []Cell, err error) {
 }
 
 // beginRow sets r.row to the number of the row that begins with e, and removes the cells of the previous
-// row. If the element does not give its number, it is one more than the previous number. It returns
-// an error if numbers do not go up or exceed MaxRows.
-func (r *Rows) beginRow(e xml.StartElement) error {
+// row. If the element does not give its number, it is one more than the previous number. It fails
+// if numbers do not go up or exceed MaxRows.
+func (r *Rows) beginRow(e xml.StartElement) {
 	row := r.row + 1
-	number := attribute(e, "r")
-	if number != "" {
+	if number := attribute(e, "r"); number != "" {
 		n, err := strconv.Atoi(number)
 		switch {
 		case err != nil || n < 1 || n > MaxRows:
-			return fmt.Errorf("a row has the number %.30s; rows are numbered from 1 to %d", number, MaxRows)
+			r.sheet.fail(fmt.Errorf("a row has the number %.30s; rows are numbered from 1 to %d", number, MaxRows))
 		case n < row:
-			return fmt.Errorf("row %d comes after row %d", n, r.row)
+			r.sheet.fail(fmt.Errorf("row %d comes after row %d", n, r.row))
 		}
 		row = n
 	}
 	if row > MaxRows {
-		return fmt.Errorf("the sheet has more than %d rows", MaxRows)
+		r.sheet.fail(fmt.Errorf("the sheet has more than %d rows", MaxRows))
 	}
 	r.row = row
 	r.cells = r.cells[:0]
-	return nil
 }
 
-// readCells reads the cells of a row into r.cells, up to the end of the row.
-func (r *Rows) readCells() error {
+// readCells reads the cells of a row into r.cells, up to the end of the row. It ignores other elements.
+func (r *Rows) readCells() {
 	size := 0 // bytes of the row's texts; a limit on the XML does not bound them, as cells may share a long text
 	for {
-		token, err := r.sheet.nextToken()
-		if err != nil {
-			return err
-		}
-		switch t := token.(type) {
+		switch t := r.sheet.nextToken().(type) {
+		case nil, xml.EndElement: // of the row, as the ends of the row's elements are read with them
+			return
 		case xml.StartElement:
-			textSize, err := r.readRowElement(t)
-			if err != nil {
-				return err
+			if t.Name.Local != "c" {
+				r.sheet.skipElement()
+				continue
 			}
-			size += textSize
+			size += len(r.readCell(t).Text)
 			if size > MaxRow {
-				return fmt.Errorf("row %d: %w", r.row, errLongRow)
+				r.sheet.fail(errLongRow)
 			}
-		case xml.EndElement: // of the row: readRowElement has read the ends of the row's elements
-			return nil
+			if r.sheet.err != nil {
+				r.sheet.err = fmt.Errorf("row %d: %w", r.row, r.sheet.err)
+				return
+			}
 		}
 	}
-}
-
-// readRowElement reads an element of a row up to its end. It appends a cell to r.cells, and
-// returns the length of the cell's text. It ignores other elements.
-func (r *Rows) readRowElement(e xml.StartElement) (textSize int, err error) {
-	isCell := e.Name.Local == "c"
-	if !isCell {
-		return 0, r.sheet.skipElement()
-	}
-	cell, err := r.readCell(e)
-	if err != nil {
-		return 0, fmt.Errorf("row %d: %w", r.row, err)
-	}
-	return len(cell.Text), nil
 }
 
 // readCell reads the cell that begins with e up to its end. It appends the cell to r.cells, after empty
 // cells for the columns that the sheet leaves out, and returns it. A cell without a name follows the
-// previous cell. It returns an error if columns do not go up or exceed MaxColumns.
-func (r *Rows) readCell(e xml.StartElement) (Cell, error) {
+// previous cell. It fails if columns do not go up or exceed MaxColumns.
+func (r *Rows) readCell(e xml.StartElement) Cell {
 	column := len(r.cells)
-	name := attribute(e, "r") // such as B3
-	if name != "" {
+	if name := attribute(e, "r"); name != "" { // such as B3
 		i, ok := columnIndex(name)
 		switch {
 		case !ok:
-			return Cell{}, fmt.Errorf("a cell is named %.20q; columns are A to XFD", name)
+			r.sheet.fail(fmt.Errorf("a cell is named %.20q; columns are A to XFD", name))
 		case i < column:
-			return Cell{}, fmt.Errorf("cell %s comes after a cell of the same column or a later one", name)
+			r.sheet.fail(fmt.Errorf("cell %s comes after a cell of the same column or a later one", name))
 		}
 		column = i
 	}
 	if column >= MaxColumns {
-		return Cell{}, fmt.Errorf("the sheet has more than %d columns", MaxColumns)
+		r.sheet.fail(fmt.Errorf("the sheet has more than %d columns", MaxColumns))
 	}
-	cell, err := r.readValue(e)
-	if err != nil {
-		return Cell{}, err
+	cell := r.readValue(e)
+	if r.sheet.err != nil {
+		return Cell{}
 	}
 	for len(r.cells) < column {
 		r.cells = append(r.cells, Cell{})
 	}
 	r.cells = append(r.cells, cell)
-	return cell, nil
+	return cell
 }
 
 // columnIndex returns the column, from 0, of a cell's name such as B3. Letters are digits of base
@@ -187,58 +165,49 @@ func columnIndex(cell string) (column int, ok bool) {
 
 // readValue reads the cell that begins with e up to its end, and returns it. The value of a formula
 // is the value that the program stored when it last computed the formula.
-func (r *Rows) readValue(e xml.StartElement) (Cell, error) {
-	value, inline, err := r.readCellElements()
-	if err != nil {
-		return Cell{}, err
-	}
+func (r *Rows) readValue(e xml.StartElement) Cell {
+	value, inline := r.readCellElements()
 	switch attribute(e, "t") { // the type of the value; ECMA-376 part 1, 18.18.11
 	case "s": // the index of a shared text
 		if value == "" {
-			return Cell{}, nil
+			return Cell{}
 		}
 		text, err := r.book.texts.lookUp(value)
-		return Cell{Text: text}, err
+		r.sheet.fail(err)
+		return Cell{Text: text}
 	case "inlineStr":
-		return Cell{Text: inline}, nil
+		return Cell{Text: inline}
 	case "str": // the text of a formula
-		return Cell{Text: unescapeCharacters(value)}, nil
+		return Cell{Text: unescapeCharacters(value)}
 	case "d":
-		return Cell{Text: value}, nil
+		return Cell{Text: value}
 	case "e": // an error such as #DIV/0!: there is no value
-		return Cell{}, nil
+		return Cell{}
 	case "b":
 		if value == "1" {
-			return Cell{Text: "true"}, nil
+			return Cell{Text: "true"}
 		}
-		return Cell{Text: "false"}, nil
+		return Cell{Text: "false"}
 	}
-	return Cell{Text: value, Number: true, Format: r.formatOf(e)}, nil
+	return Cell{Text: value, Number: true, Format: r.formatOf(e)}
 }
 
 // readCellElements reads the elements of a cell up to its end, and returns the value and the
 // inline text. Each is "" if the cell has none.
-func (r *Rows) readCellElements() (value, inline string, err error) {
+func (r *Rows) readCellElements() (value, inline string) {
 	for {
-		token, err := r.sheet.nextToken()
-		if err != nil {
-			return "", "", err
-		}
-		switch t := token.(type) {
+		switch t := r.sheet.nextToken().(type) {
+		case nil, xml.EndElement: // of the cell
+			return value, inline
 		case xml.StartElement:
 			switch t.Name.Local {
 			case "v": // the value
-				value, err = r.sheet.readText()
+				value = r.sheet.readText()
 			case "is": // an inline text
-				inline, err = r.sheet.readRichText()
+				inline = r.sheet.readRichText()
 			default: // such as a formula
-				err = r.sheet.skipElement()
+				r.sheet.skipElement()
 			}
-			if err != nil {
-				return "", "", err
-			}
-		case xml.EndElement: // of the cell
-			return value, inline, nil
 		}
 	}
 }

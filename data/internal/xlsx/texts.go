@@ -15,15 +15,10 @@ type sharedTexts struct {
 
 // readTexts reads the shared texts, which are the elements si of a part of their own, into b.texts.
 func (b *Book) readTexts() error {
-	return b.readPart("xl/sharedStrings.xml", func(p *partReader, e xml.StartElement) error {
-		if e.Name.Local != "si" {
-			return nil
+	return b.readPart("xl/sharedStrings.xml", func(p *partReader, e xml.StartElement) {
+		if e.Name.Local == "si" {
+			p.fail(b.texts.add(p.readRichText()))
 		}
-		text, err := p.readRichText()
-		if err != nil {
-			return err
-		}
-		return b.texts.add(text)
 	})
 }
 

@@ -77,19 +77,18 @@ func (b *Book) Sheets() []string {
 // workbook names its sheets, and this list tells the part of each sheet.
 func (b *Book) readPartNames() (map[string]string, error) {
 	parts := make(map[string]string)
-	err := b.readPart("xl/_rels/workbook.xml.rels", func(p *partReader, e xml.StartElement) error {
+	err := b.readPart("xl/_rels/workbook.xml.rels", func(p *partReader, e xml.StartElement) {
 		if e.Name.Local != "Relationship" {
-			return nil
+			return
 		}
 		if len(parts) == maxSheets {
-			return fmt.Errorf("the workbook has more than %d parts", maxSheets)
+			p.fail(fmt.Errorf("the workbook has more than %d parts", maxSheets))
 		}
 		target := strings.ReplaceAll(attribute(e, "Target"), `\`, "/")
 		if !strings.HasPrefix(target, "/") { // relative to the folder of the workbook's part
 			target = "xl/" + target
 		}
 		parts[attribute(e, "Id")] = strings.TrimPrefix(path.Clean(target), "/")
-		return nil
 	})
 	return parts, err
 }
@@ -97,17 +96,16 @@ func (b *Book) readPartNames() (map[string]string, error) {
 // readSheetNames reads the names of the sheets, and the part of each sheet, into b.sheets. It also sets
 // b.From1904. parts has the names of the parts by relationship ID.
 func (b *Book) readSheetNames(parts map[string]string) error {
-	return b.readPart(workbookPart, func(p *partReader, e xml.StartElement) error {
+	return b.readPart(workbookPart, func(p *partReader, e xml.StartElement) {
 		switch e.Name.Local {
 		case "workbookPr":
 			flag := attribute(e, "date1904")
 			b.From1904 = flag == "1" || flag == "true"
 		case "sheet":
 			if len(b.sheets) == maxSheets {
-				return fmt.Errorf("the workbook has more than %d sheets", maxSheets)
+				p.fail(fmt.Errorf("the workbook has more than %d sheets", maxSheets))
 			}
 			b.sheets = append(b.sheets, sheetEntry{name: attribute(e, "name"), part: parts[attribute(e, "id")]})
 		}
-		return nil
 	})
 }
