@@ -6,7 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
+	"strconv"
 
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
@@ -73,16 +73,7 @@ func (r *runner) addTrials(runs []Run) error {
 	for _, run := range runs {
 		isNew := run.Trial == len(r.history.Trials)+1
 		if isNew {
-			values := r.clearInapplicable(run.Values)
-			r.history.Trials = append(r.history.Trials, Trial{
-				Number:   run.Trial,
-				State:    Stopped, // until it has a rung
-				Rungs:    []Rung{},
-				Values:   values,
-				Method:   r.method(values),
-				Settings: r.settings(values),
-				Label:    r.label(values),
-			})
+			r.history.Trials = append(r.history.Trials, r.newTrial(run.Trial, run.Values))
 		}
 		if run.Trial < 1 || run.Trial > len(r.history.Trials) {
 			return fmt.Errorf("search strategy %s runs trial %d; want 1 to %d, or %d for a new trial", r.strategy.Name, run.Trial, len(r.history.Trials), len(r.history.Trials)+1)
@@ -97,21 +88,11 @@ func (r *runner) trial(run Run) *Trial { return &r.history.Trials[run.Trial-1] }
 // runLabel returns the label that is trained for a run: the trial's label, with the epochs if the strategy
 // chooses them.
 func (r *runner) runLabel(run Run) string {
-	label := r.trial(run).Label
+	trial := r.trial(run)
 	if r.strategy.ChoosesEpochs {
-		return addEpochs(label, run.Epochs)
+		return trial.label(Setting{Key: epochsKey, Value: strconv.Itoa(run.Epochs)})
 	}
-	return label
-}
-
-// addEpochs returns a label with a number of epochs, which stands before the optimizer.
-func addEpochs(label string, epochs int) string {
-	method, optimizer, hasOptimizer := strings.Cut(label, study.OptimizerSeparator)
-	method += fmt.Sprintf(" epochs=%d", epochs)
-	if hasOptimizer {
-		return method + study.OptimizerSeparator + optimizer
-	}
-	return method
+	return trial.label()
 }
 
 // failContradictions stores failures as the outcomes of the runs whose settings contradict each other: a study would

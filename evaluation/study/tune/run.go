@@ -85,7 +85,8 @@ func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *run
 // these rows. It returns an error if the study has more than one table, split, fold, seed or value
 // of a setting, or if a fold cannot be prepared: better now than after hours of training.
 func (r *runner) findTraining(ctx context.Context) error {
-	label := r.label(r.clearInapplicable(r.firstValues()))
+	const anyNumber = 1
+	label := r.newTrial(anyNumber, r.firstValues()).label()
 	whole, err := r.wholeTraining(ctx, label)
 	if err != nil {
 		return err
@@ -201,7 +202,7 @@ func (r *runner) result(ctx context.Context) (*Result, error) {
 	}
 	var err error
 	if found.Best >= 0 {
-		found.Settings, err = r.wholeTraining(ctx, found.Trials[found.Best].Label)
+		found.Settings, err = r.wholeTraining(ctx, found.Trials[found.Best].label())
 	}
 	return found, err
 }

@@ -3,8 +3,10 @@ package tune
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
+	"sml/evaluation/study"
 	"sml/internal/strict"
 )
 
@@ -18,7 +20,24 @@ type Trial struct {
 	Reason   string   `json:"reason,omitempty"` // why the trial failed; "" if it did not
 
 	Values []string `json:"-"` // one value per dimension of the space; "" if the setting does not apply to the trial
-	Label  string   `json:"-"` // method and settings, in the form of a study's labels
+}
+
+// label returns the method, the settings and further settings as a label of a study, such as "sml beta=0.25 lr=0.01 by
+// sgd". The optimizer comes last.
+func (t Trial) label(further ...Setting) string {
+	label := t.Method
+	optimizer := ""
+	for _, s := range slices.Concat(t.Settings, further) {
+		switch {
+		case s.Key == methodKey:
+			// the label begins with the method
+		case s.Key == optimizerKey && !s.Hyperparameter:
+			optimizer = study.OptimizerSeparator + s.Value
+		default:
+			label += " " + s.Key + "=" + s.Value
+		}
+	}
+	return label + optimizer
 }
 
 // Setting is one setting of a trial, with its value.

@@ -478,11 +478,11 @@ func TestNetworkHyperparameters(t *testing.T) {
 		{[]string{"mlp", "0.7"}, "mc-pu network=mlp"},
 		{[]string{"bayes", "0.7"}, "mc-pu network=bayes prior-std=0.7"},
 	} {
-		values := tuning.clearInapplicable(c.values)
-		if got := tuning.label(values); got != c.want {
+		trial := tuning.newTrial(1, c.values)
+		if got := trial.label(); got != c.want {
 			t.Errorf("%v is labelled %q, want %q", c.values, got, c.want)
 		}
-		if settings := tuning.settings(values); len(settings) == 2 && !settings[1].Hyperparameter {
+		if settings := trial.Settings; len(settings) == 2 && !settings[1].Hyperparameter {
 			t.Errorf("%+v: prior-std is a hyperparameter", settings)
 		}
 	}

@@ -81,30 +81,14 @@ func (t Tuning) hyperparameters() []string {
 			continue
 		}
 		for _, network := range t.networks() {
-			names = append(names, hyperparameterNames(m, network)...)
+			for _, h := range m.AllHyperparameters(network) {
+				if !slices.Contains(names, h.Name) {
+					names = append(names, h.Name)
+				}
+			}
 		}
-	}
-	return unique(names)
-}
-
-// hyperparameterNames returns the names of the hyperparameters of a method and of the network that it is trained with.
-func hyperparameterNames(m models.Method, network string) []string {
-	var names []string
-	for _, h := range m.AllHyperparameters(network) {
-		names = append(names, h.Name)
 	}
 	return names
-}
-
-// unique returns the names without repetitions, in the order of their first appearance.
-func unique(names []string) []string {
-	var distinct []string
-	for _, name := range names {
-		if !slices.Contains(distinct, name) {
-			distinct = append(distinct, name)
-		}
-	}
-	return distinct
 }
 
 // isHyperparameter reports whether key is the name of a hyperparameter of any method or network that trials may

@@ -40,19 +40,34 @@ func (t Tuning) trialHasHyperparameter(values []string, key string) bool {
 	return slices.ContainsFunc(hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
 }
 
-// clearInapplicable returns a copy of the values of a trial in which hyperparameters that neither its method nor
-// its network has are "", and settings that its method does not read.
-func (t Tuning) clearInapplicable(values []string) []string {
+// newTrial returns the trial with these values. Hyperparameters that neither its method nor its network has, and settings
+// that its method does not read, become "" in its values and are not among its settings.
+func (t Tuning) newTrial(number int, values []string) Trial {
 	values = slices.Clone(values)
 	for i, d := range t.Space {
-		if t.isHyperparameter(d.Key) && !t.trialHasHyperparameter(values, d.Key) && !isTrainingSetting(d.Key) {
-			values[i] = ""
-		}
-		if t.whyIgnored(values, d.Key) != "" {
+		isOfOthers := t.isHyperparameter(d.Key) && !t.trialHasHyperparameter(values, d.Key) && !isTrainingSetting(d.Key)
+		if isOfOthers || t.whyIgnored(values, d.Key) != "" {
 			values[i] = ""
 		}
 	}
-	return values
+	trial := Trial{
+		Number: number,
+		Method: t.method(values),
+		State:  Stopped, // until it has a rung
+		Rungs:  []Rung{},
+		Values: values,
+	}
+	for i, d := range t.Space {
+		if values[i] == "" {
+			continue
+		}
+		trial.Settings = append(trial.Settings, Setting{
+			Key:            d.Key,
+			Value:          values[i],
+			Hyperparameter: t.trialHasHyperparameter(values, d.Key),
+		})
+	}
+	return trial
 }
 
 // whyIgnored returns why a trial with these values does not read the setting with a key, or "" if it does. A value of ""
@@ -97,41 +112,6 @@ func (t Tuning) whyAllIgnore(key string) (reason string) {
 		}
 	}
 	return reason
-}
-
-// settings returns the settings of a trial with these values, without the settings that do not apply to it.
-func (t Tuning) settings(values []string) []Setting {
-	var settings []Setting
-	for i, d := range t.Space {
-		if values[i] == "" {
-			continue
-		}
-		settings = append(settings, Setting{
-			Key:            d.Key,
-			Value:          values[i],
-			Hyperparameter: t.trialHasHyperparameter(values, d.Key),
-		})
-	}
-	return settings
-}
-
-// label returns the method and settings of a trial with these values as a label of a study, such as
-// "sml beta=0.25 lr=0.01 by sgd". The optimizer comes last.
-func (t Tuning) label(values []string) string {
-	label := t.method(values)
-	optimizer := ""
-	for i, d := range t.Space {
-		value := values[i]
-		switch {
-		case d.Key == methodKey || value == "":
-			// the label begins with the method
-		case d.Key == optimizerKey && !t.trialHasHyperparameter(values, d.Key):
-			optimizer = study.OptimizerSeparator + value
-		default:
-			label += " " + d.Key + "=" + value
-		}
-	}
-	return label + optimizer
 }
 
 // isReadBy reports whether the method of one of the labels reads the setting with a key.
