@@ -107,7 +107,7 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 	run("train", "--data", "friedman.csv", "--method", "sml", "--epochs", "2", "--schedule", "cosine", "--clip", "0.1", "--weight-decay", "0.01",
 		"--validation", "0.2", "--split", "pca", "--fold", "3", "--out", "sml", "--quiet")
 	run("train", "--data", "friedman.csv", "--method", "pu-de", "--epochs", "2", "--schedule", "cosine", "--split", "random", "--protocol", "sound",
-		"--hidden", "20", "--activation", "tanh", "--adam-beta1", "0.8", "--out", "pu-de", "--quiet")
+		"--hidden", "20", "--activation", "tanh", "--optimizer", "adam beta1=0.8", "--out", "pu-de", "--quiet")
 	run("train", "--data", "toy.csv", "--method", "mc", "--epochs", "2", "--activation", "softplus",
 		"--hidden", "10", "--optimizer", "sgd", "--weight-decay", "0.01", "--out", "mc", "--quiet")
 	for model, samples := range map[string][]string{"sml": {"--samples", "10"}, "pu-de": nil} {

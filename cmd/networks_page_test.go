@@ -62,12 +62,15 @@ func activationList() string {
 }
 
 // listOptimizers returns a list of all optimizers with the default and the range of their learning
-// rates.
+// rates, and with their hyperparameters.
 func listOptimizers() string {
 	text := ""
 	for _, o := range optimizer.All() {
 		rates := fmt.Sprintf("learning rate %v; %v", cmp.Or(o.LearningRate, 0.001), o.Rates)
 		text += listItem("`"+o.Name+"`", o.Summary, rates, o.Source)
+		for _, h := range o.Hyperparameters {
+			text += fmt.Sprintf("  - `%s=%v`: %s\n", h.Name, h.Default, h.Help)
+		}
 	}
 	return text
 }

@@ -13,21 +13,14 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 	"sml/models"
-	"sml/trainers"
-	"sml/trainers/optimizer"
 )
 
-// settingFlags returns the flags of train for the settings of a part. The flags of the
-// optimizers' hyperparameters follow the optimizer.
+// settingFlags returns the flags of train for the settings of a part.
 func settingFlags(part string) []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range experiment.ListSettings() {
-		if s.StudyOnly || s.Part != part {
-			continue
-		}
-		flags = append(flags, settingFlag(s))
-		if s.Key == optimizerKey {
-			flags = append(flags, optimizerFlags()...)
+		if !s.StudyOnly && s.Part == part {
+			flags = append(flags, settingFlag(s))
 		}
 	}
 	return flags
@@ -177,61 +170,6 @@ func checkNetwork(method string, a models.Architecture) error {
 	}
 	if len(n.Activations) == 0 && a.Activation != "" {
 		return usageErrorf("--activation %s: network %s has one of its own", a.Activation, n.Name)
-	}
-	return nil
-}
-
-// optimizerFlags returns a flag for each hyperparameter of each optimizer, such as
-// --adam-beta1.
-func optimizerFlags() []cli.Flag {
-	var flags []cli.Flag
-	for _, o := range optimizer.All() {
-		for _, h := range o.Hyperparameters {
-			if h.IsSwitch() {
-				flags = append(flags, &cli.BoolFlag{Name: o.Name + "-" + h.Name, Value: h.Default.(bool), Usage: h.Help})
-				continue
-			}
-			f := &cli.Float64Flag{Name: o.Name + "-" + h.Name, Value: h.Default.(float64), Usage: "set this `NUMBER`: " + h.Help}
-			if f.Name == "sgd-momentum" {
-				f.Aliases = []string{"momentum"} // as everybody calls it
-			}
-			flags = append(flags, f)
-		}
-	}
-	return flags
-}
-
-// optimizerKey is the key of the setting that chooses an optimizer.
-const optimizerKey = "optimizer"
-
-// chooseOptimizer applies the flags of the optimizer's hyperparameters. It returns an error
-// for a flag of another optimizer, and for a hyperparameter that --optimizer has already.
-func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
-	if err := checkNotZero(c, "adam-epsilon", "adamw-epsilon"); err != nil {
-		return err
-	}
-	if _, err := optimizer.Lookup(s.Optimizer); err != nil {
-		return usageErrorf("--%s: %w", optimizerKey, err)
-	}
-	for _, o := range optimizer.All() {
-		for _, h := range o.Hyperparameters {
-			flag := o.Name + "-" + h.Name
-			if !c.IsSet(flag) {
-				continue
-			}
-			if o.Name != s.Optimizer {
-				return usageErrorf("--%s is for --optimizer %s, and this is %s", flag, o.Name, s.Optimizer)
-			}
-			_, isChosen := s.OptimizerHyperparameters[h.Name] // as in --optimizer "sgd momentum=0.5"
-			if isChosen {
-				return usageErrorf("--%s: --optimizer has %s already", flag, h.Name)
-			}
-			value := c.Value(flag)
-			s.OptimizerHyperparameters[h.Name] = value
-			if _, err := o.Choose(models.Hyperparameters{h.Name: value}); err != nil { // the value is out of range
-				return usageErrorf("--%s: %w", flag, err)
-			}
-		}
 	}
 	return nil
 }

@@ -109,9 +109,6 @@ func chosenSettings(c *cli.Context) (experiment.Settings, error) {
 	if err := chooseSettings(c, &s, allParts...); err != nil {
 		return s, err
 	}
-	if err := chooseOptimizer(c, &s.Training); err != nil {
-		return s, err
-	}
 	if err := cmp.Or(chooseSplit(c, &s), checkCalibrationFlags(c, s)); err != nil {
 		return s, err
 	}

@@ -38,7 +38,7 @@ func sharedOptionGroups() []optionGroup {
 			shared = append(shared, s.Key)
 		}
 	}
-	for _, f := range slices.Concat(dataFlags(), optimizerFlags(), splitFlags()) {
+	for _, f := range slices.Concat(dataFlags(), splitFlags()) {
 		shared = append(shared, f.Names()[0])
 	}
 	var groups []optionGroup
@@ -119,19 +119,12 @@ func checkSpace(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
 		for _, f := range sharedFlags() {
 			name := f.Names()[0]
-			setsOptimizer := d.Key == optimizerKey && isOptimizerFlag(name)
-			isVaried := sameField(name, d.Key) || setsOptimizer
-			if c.IsSet(name) && isVaried {
+			if c.IsSet(name) && sameField(name, d.Key) {
 				return usageErrorf("--%s: the space varies %s; say it there, or here", name, d.Key)
 			}
 		}
 	}
 	return nil
-}
-
-// isOptimizerFlag reports whether a flag sets a hyperparameter of an optimizer, such as adam-beta1.
-func isOptimizerFlag(name string) bool {
-	return slices.ContainsFunc(optimizerFlags(), func(f cli.Flag) bool { return f.Names()[0] == name })
 }
 
 // addSet adds the hyperparameters of --set to the space, as settings of one value.
@@ -173,10 +166,7 @@ func sharedStudy(c *cli.Context, name string, recipe experiment.Recipe) (study.C
 		Seeds:    []uint64{c.Uint64("seed")},
 		Protocol: string(protocol),
 	}
-	if err := setVariedSettings(c, &config); err != nil {
-		return config, err
-	}
-	return config, setOptimizer(c, &config, training.Optimizer)
+	return config, setVariedSettings(c, &config)
 }
 
 // sharedTraining returns the split and the other settings of the training that the flags choose for all
@@ -189,26 +179,14 @@ func sharedTraining(c *cli.Context) (trainers.Settings, error) {
 	if s.Training.Split == "" {
 		return s.Training, usageErrorf("--split %s: a tuning needs held-out rows for an honest score; train the best settings on all rows afterwards, with the printed command", noSplit)
 	}
-	err := chooseOptimizer(c, &s.Training)
-	return s.Training, err
+	return s.Training, nil
 }
 
-// setOptimizer sets the optimizer of a study if a flag chooses it or one of its hyperparameters. name is
-// the optimizer's name. Otherwise the study keeps the default, which a space may vary.
-func setOptimizer(c *cli.Context, config *study.Config, name string) error {
-	phrase := optimizerPhrase(c, name)
-	hasHyperparameters := phrase != c.String(optimizerKey)
-	if !c.IsSet(optimizerKey) && !hasHyperparameters {
-		return nil
-	}
-	return config.Set(optimizerKey, phrase)
-}
-
-// setVariedSettings copies the flags of settings that a study may vary, except the optimizer.
+// setVariedSettings copies the flags of settings that a study may vary.
 func setVariedSettings(c *cli.Context, config *study.Config) error {
 	for _, setting := range experiment.ListSettings() {
 		key := setting.Key
-		if setting.StudyOnly || setting.TrainOnly || key == optimizerKey || !c.IsSet(key) {
+		if setting.StudyOnly || setting.TrainOnly || !c.IsSet(key) {
 			continue
 		}
 		if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
@@ -216,20 +194,6 @@ func setVariedSettings(c *cli.Context, config *study.Config) error {
 		}
 	}
 	return nil
-}
-
-// optimizerPhrase returns --optimizer with the hyperparameters of the optimizer's own flags, such as
-// "sgd momentum=0.5". name is the optimizer's name.
-func optimizerPhrase(c *cli.Context, name string) string {
-	phrase := c.String(optimizerKey)
-	for _, f := range optimizerFlags() {
-		flag := f.Names()[0]
-		key, isOwn := strings.CutPrefix(flag, name+"-") // such as momentum of sgd-momentum
-		if isOwn && c.IsSet(flag) {
-			phrase += fmt.Sprintf(" %s=%v", key, c.Value(flag))
-		}
-	}
-	return phrase
 }
 
 // checkTuningFolder returns an error if the directory out has files, but no tuning.

@@ -44,7 +44,7 @@ func TestTuningTrainsWhatItTells(t *testing.T) {
 		"group":     {"--data", table, "--method", "sml", "--group", "animal", "--fold", "1", "--space", "width=2..6,lr=1e-3..1e-1:log", "--epochs", "3", "--transform", "log1p", "--set", "beta=0.3"},
 		"time":      {"--data", table, "--time", "day", "--space", "method=sml|pu|beta-nll,beta=0.1..0.9,batch=10..30", "--epochs", "3", "--hidden", "4", "--strategy", "tpe", "--validation", "0.1"},
 		"optimizer": {"--data", table, "--drop", "animal", "--space", "optimizer=adam|sgd momentum=0.5|sgd momentum=0.9", "--space", "clip=1|5", "--epochs", "9", "--hidden", "4", "--strategy", "halving"},
-		"adam":      {"--data", table, "--space", "weight-decay=1e-4..1e-1:log", "--adam-beta1", "0.8", "--split", "stratified", "--epochs", "2", "--hidden", "4", "--method", "de", "--members", "2", "--measure", "nll"},
+		"adam":      {"--data", table, "--space", "weight-decay=1e-4..1e-1:log", "--optimizer", "adam beta1=0.8", "--split", "stratified", "--epochs", "2", "--hidden", "4", "--method", "de", "--members", "2", "--measure", "nll"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -23,6 +23,9 @@ func trainTuned(c *cli.Context, s experiment.Settings, model string, readTable s
 	if err != nil || isModelOf(t.experiment, model) {
 		return err
 	}
+	if !c.Bool("quiet") {
+		notePlan(c, t.experiment.Data(), t.experiment, nil) // the plan of the study has chosen the defaults
+	}
 	removeLeftovers(model)
 	job, states, err := readCheckpoint(checkpointDir(model))
 	if err == nil && bytes.Equal(job, mustJSON(t.started())) {
