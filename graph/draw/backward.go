@@ -12,7 +12,6 @@ import (
 type gradientFolding struct {
 	*folding                      // of the forward pass, which is drawn already
 	forward       nodeSet         // graph nodes of the forward pass
-	cluster       *cluster        // frame around all gradients
 	gradientNodes map[int64]*node // drawn gradients, by the ID of the graph node
 }
 
@@ -26,10 +25,8 @@ func (f *folding) addGradients(p Picture) {
 	g := &gradientFolding{
 		folding:       f,
 		forward:       withAncestors(p.Loss),
-		cluster:       &cluster{name: "gradients"},
 		gradientNodes: make(map[int64]*node),
 	}
-	f.drawing.clusters = append(f.drawing.clusters, g.cluster)
 	for i, gradient := range p.Gradients {
 		g.addParameterGradient(gradient, "∂ "+p.Names[i])
 	}
@@ -58,7 +55,7 @@ func (f *folding) isConstant(n *graph.Node) bool {
 // addGradientNode adds a node to the cluster of gradients.
 func (g *gradientFolding) addGradientNode(kind nodeKind, label ...string) *node {
 	n := g.addNode(kind, nil, label...)
-	n.cluster = g.cluster
+	g.drawing.setCluster(n, "gradients")
 	return n
 }
 

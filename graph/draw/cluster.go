@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,30 +52,27 @@ func (f *folding) addClusters(passes []Pass) {
 // that need them. nameCluster returns the name of the cluster of a combination, given the names of its
 // owners, or "" for no cluster. Nodes without an owner stay as they are.
 func (f *folding) groupNodes(owners []owner, nameCluster func(names []string) string) {
-	clusters := make(map[string]*cluster) // by the indices of the owners
 	for _, n := range f.drawing.nodes {
-		if n.cluster != nil || f.isOutsideClusters(n) {
+		if n.cluster != "" || f.isOutsideClusters(n) {
 			continue
 		}
 		var names []string
-		key := ""
-		for i, o := range owners {
+		for _, o := range owners {
 			if o.nodes[n.source.ID()] {
 				names = append(names, o.name)
-				key += fmt.Sprint(i, " ")
 			}
 		}
-		if names == nil {
-			continue
+		if names != nil {
+			f.drawing.setCluster(n, nameCluster(names))
 		}
-		c, exists := clusters[key] // nil exists, too: no cluster
-		name := nameCluster(names)
-		if !exists && name != "" {
-			c = &cluster{name: name}
-			f.drawing.clusters = append(f.drawing.clusters, c)
-		}
-		clusters[key] = c
-		n.cluster = c
+	}
+}
+
+// setCluster puts a node into the cluster with a name, which may be the cluster's first node; "" for none.
+func (d *drawing) setCluster(n *node, name string) {
+	n.cluster = name
+	if name != "" && !slices.Contains(d.clusters, name) {
+		d.clusters = append(d.clusters, name)
 	}
 }
 

@@ -17,11 +17,11 @@ func (d *drawing) dot() string {
 	w.printf("  label=%s; labelloc=t; rankdir=LR; fontname=\"Helvetica\";\n", quote(d.title))
 	w.printf("  node [fontname=\"Helvetica\", fontsize=11]; edge [fontname=\"Helvetica\", fontsize=11];\n")
 	for i, c := range d.clusters {
-		w.printf("  subgraph cluster_%d {\n    label=%s; style=rounded; color=\"#94a3b8\";\n", i, quote(c.name))
+		w.printf("  subgraph cluster_%d {\n    label=%s; style=rounded; color=\"#94a3b8\";\n", i, quote(c))
 		w.writeNodes("    ", d.nodesIn(c))
 		w.printf("  }\n")
 	}
-	w.writeNodes("  ", d.nodesIn(nil)) // outside all clusters
+	w.writeNodes("  ", d.nodesIn("")) // outside all clusters
 	for _, e := range d.edges {
 		w.writeEdge(e)
 	}
@@ -29,9 +29,9 @@ func (d *drawing) dot() string {
 	return w.text.String()
 }
 
-// nodesIn returns the nodes of a cluster; for nil, the nodes outside all clusters.
-func (d *drawing) nodesIn(c *cluster) []*node {
-	return slices.DeleteFunc(slices.Clone(d.nodes), func(n *node) bool { return n.cluster != c })
+// nodesIn returns the nodes of a cluster; for "", the nodes outside all clusters.
+func (d *drawing) nodesIn(cluster string) []*node {
+	return slices.DeleteFunc(slices.Clone(d.nodes), func(n *node) bool { return n.cluster != cluster })
 }
 
 // dotWriter writes statements in the language of Graphviz.
@@ -46,7 +46,7 @@ func (w *dotWriter) printf(format string, args ...any) { fmt.Fprintf(&w.text, fo
 // writeNodes writes one line for each node.
 func (w *dotWriter) writeNodes(indent string, nodes []*node) {
 	for _, n := range nodes {
-		look := lookOf(n.kind)
+		look := nodeLooks[n.kind]
 		style := "filled,rounded"
 		switch {
 		case look.dashed:
@@ -56,14 +56,14 @@ func (w *dotWriter) writeNodes(indent string, nodes []*node) {
 		}
 		w.printf("%s%s [label=%s, shape=%s, style=%s, fillcolor=%s, color=%s, fontcolor=%s];\n",
 			indent, w.ids[n], quote(strings.Join(n.label, "\n")), look.graphvizShape,
-			quote(style), quote(look.light.fill), quote(look.light.stroke), quote(look.light.text))
+			quote(style), quote(look.fill), quote(look.stroke), quote(look.text))
 	}
 }
 
 // writeEdge writes the line of an edge.
 func (w *dotWriter) writeEdge(e edge) {
 	look := edgeLooks[e.kind]
-	w.printf("  %s -> %s [color=%s", w.ids[e.from], w.ids[e.to], quote(look.light))
+	w.printf("  %s -> %s [color=%s", w.ids[e.from], w.ids[e.to], quote(look.colour))
 	if look.dashed {
 		w.printf(", style=dashed")
 	}

@@ -87,11 +87,7 @@ func TestSecondMomentIsFolded(t *testing.T) {
 	if len(count) > 0 {
 		t.Errorf("and there are %v", count)
 	}
-	var clusters []string
-	for _, c := range d.clusters {
-		clusters = append(clusters, c.name)
-	}
-	if got, want := strings.Join(clusters, "; "), "full network and sub-network 0, computed once; full network; sub-network 0; term: regression; term: second moment"; got != want {
+	if got, want := strings.Join(d.clusters, "; "), "full network and sub-network 0, computed once; full network; sub-network 0; term: regression; term: second moment"; got != want {
 		t.Errorf("clusters %s, want %s", got, want)
 	}
 	behind := 0
@@ -152,15 +148,15 @@ func TestNothingOverlaps(t *testing.T) {
 					}
 				}
 				for _, c := range l.blocks {
-					if c.cluster != nil && a.node != nil && a.cluster != c.cluster && overlaps(l.bounds(a), l.frame(c)) {
-						t.Errorf("%s %v: %q lies in the frame of %q", method, hidden, a.node.label, c.cluster.name)
+					if c.title != "" && a.node != nil && a.cluster != c.title && overlaps(l.bounds(a), l.frame(c)) {
+						t.Errorf("%s %v: %q lies in the frame of %q", method, hidden, a.node.label, c.title)
 					}
 				}
 			}
 			for i, a := range l.blocks {
 				for _, b := range l.blocks[:i] {
-					if a.cluster != nil && b.cluster != nil && overlaps(l.frame(a), l.frame(b)) {
-						t.Errorf("%s %v: the frame of %q lies on the frame of %q", method, hidden, a.cluster.name, b.cluster.name)
+					if a.title != "" && b.title != "" && overlaps(l.frame(a), l.frame(b)) {
+						t.Errorf("%s %v: the frame of %q lies on the frame of %q", method, hidden, a.title, b.title)
 					}
 				}
 			}

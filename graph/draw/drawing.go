@@ -6,26 +6,11 @@ import (
 	"sml/graph"
 )
 
-// nodeKind is the meaning of a node, which determines its look.
-type nodeKind uint8
-
-const (
-	nodeOperation       nodeKind = iota // operation of the forward pass
-	nodeInput                           // input column values or targets
-	nodeWeights                         // parameters of one layer
-	nodeSharedWeights                   // parameters of one layer that several operations use
-	nodeDropout                         // dropout mask, and the multiplication by it
-	nodeStop                            // stop-gradient
-	nodeLoss                            // weighted sum of the terms
-	nodeGradient                        // operation of the backward pass
-	nodeWeightsGradient                 // gradient of a parameter
-)
-
 // node is a box of the picture. It stands for one or several nodes of the graph.
 type node struct {
 	kind    nodeKind
 	label   []string    // lines of text
-	cluster *cluster    // nil if the node is outside all clusters
+	cluster string      // name of the frame around the node and its like; "" outside all clusters
 	source  *graph.Node // result of the graph nodes that the box stands for; nil for gradients
 }
 
@@ -35,19 +20,6 @@ type edge struct {
 	label    string // "" for none
 	kind     edgeKind
 }
-
-// edgeKind determines the colour and dashes of an edge.
-type edgeKind uint8
-
-const (
-	edgePlain    edgeKind = iota
-	edgeWeights           // from weights
-	edgeStopped           // from a stop-gradient
-	edgeGradient          // of the backward pass
-)
-
-// cluster is a named group of nodes, drawn in a frame.
-type cluster struct{ name string }
 
 // Pass is one forward pass of the network within an objective.
 type Pass struct {
@@ -65,7 +37,7 @@ type Picture struct {
 	Names     []string    // parameter names of Gradients
 }
 
-// SVG returns the picture in SVG, which any browser shows, in dark colours on a dark screen.
+// SVG returns the picture in SVG, which any browser shows, with inverted brightness on a dark screen.
 // Inputs are at the top and the loss below, so that the picture fits a page and a phone. SVG returns an
 // error if the builder has failed, Loss is nil, Gradients and Names differ in length, or the
 // picture has more than 5000 edges: use DOT for larger pictures.
@@ -93,7 +65,7 @@ type drawing struct {
 	title    string
 	nodes    []*node
 	edges    []edge
-	clusters []*cluster
+	clusters []string // names, in the order of the clusters' first nodes
 }
 
 // newDrawing returns the drawing of a picture. It returns an error if the builder has failed,
