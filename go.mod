@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/andybalholm/brotli v1.1.1
-	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/chewxy/hm v1.0.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/klauspost/compress v1.17.9

@@ -27,7 +27,6 @@ const dependenciesPage = "../docs/explanation/dependencies.md"
 // modulePurposes says what each module that go.mod requires directly is for.
 var modulePurposes = map[string]string{
 	"github.com/andybalholm/brotli":          "unpacks Parquet pages (Brotli)",
-	"github.com/cenkalti/backoff/v5":         "pauses between tries of a download",
 	"github.com/chewxy/hm":                   "types of Gorgonia operations",
 	"github.com/jedib0t/go-pretty/v6":        "tables on a terminal",
 	"github.com/klauspost/compress":          "unpacks Parquet pages (Snappy, Zstandard)",

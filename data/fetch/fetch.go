@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,44 +136,35 @@ func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size i
 // is read as each file of the origin in turn. If none fits, the error lists the reasons.
 func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, size int64) (*data.Table, error) {
 	var failures []string
-	for i, file := range o.Files {
-		if size > file.maxSize() {
-			return nil, file.tooLargeError()
-		}
-		file = file.withSource("", cmp.Or(file.Member, file.table()))
-		if i > 0 && sameLayout(file, o.Files[i-1]) { // the result would be the same
-			continue
-		}
+	for _, file := range o.Files {
+		file = file.withSource("", file.table())
 		table, err := file.convert(ctx, d, r, size)
 		if err == nil || ctx.Err() != nil {
 			return table, err
 		}
-		failures = append(failures, fmt.Sprintf("as %s: %v", file.Member, err))
+		failure := fmt.Sprintf("as %s: %v", file.Member, err)
+		if !slices.Contains(failures, failure) { // most files of an origin have the same format
+			failures = append(failures, failure)
+		}
 	}
 	return nil, fmt.Errorf("this is not %s as its archives have it:\n  %s", o.Name, strings.Join(failures, "\n  "))
 }
 
-// sameLayout reports whether two files are read in the same way.
-func sameLayout(a, b File) bool {
-	haveSameFormat := a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
-	return haveSameFormat && a.table() == b.table()
-}
-
 // store writes the CSV file of the data set of origin o, unless a correct file exists. getTable returns
-// the table of data set d; it may make temporary files in the folder dir. A lock keeps other processes
-// from storing the same data set meanwhile.
+// the table of data set d; it may make temporary files in the folder dir. Two processes that store the same data set
+// at the same time both do the work and write the same file.
 func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Dataset, dir string) (sourceTable, error)) (Result, error) {
 	d, err := data.Lookup(o.Name)
 	if err != nil {
 		return Result{}, err
 	}
 	result := Result{Name: d.Name, Rows: d.Rows, Features: d.Features, Verified: d.Checksum != ""}
-	present, err := f.checkFile(ctx, d)
-	result.Path = present.path
+	path, presentSum, err := f.checkFile(ctx, d)
+	result.Path = path
 	switch {
 	case err != nil:
 		return Result{}, err
-	case present.isValid && (result.Verified || !f.Replace):
+	case presentSum != "" && (result.Verified || !f.Replace):
 		return result, nil // only a verified file cannot differ from a replacement
 	}
 	folders := read.SearchFolders(f.Dir)
@@ -181,12 +172,13 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 		return Result{}, errors.New("no folder for data sets is known; name one")
 	}
 	dir := folders[0]
-	path := filepath.Join(dir, d.Name+".csv")
-	unlock, err := prepareFile(d.Name, path)
-	if err != nil {
+	path = filepath.Join(dir, d.Name+".csv")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return Result{}, err
 	}
-	defer unlock()
+	if err := safefile.CheckWritable(path); err != nil { // before the download, which may take long
+		return Result{}, err
+	}
 	source, err := getTable(d, dir)
 	if err != nil {
 		return Result{}, err
@@ -195,10 +187,15 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	if err != nil {
 		return Result{}, err
 	}
-	if present.isValid && sum == present.checksum { // the existing file has the same table
+	if sum == presentSum { // the existing file has the same table
 		return result, nil
 	}
-	if err := f.write(path, source.table); err != nil {
+	err = f.write(path, source.table)
+	if errors.Is(err, fs.ErrExist) { // another process has been faster
+		result.Path, _, err = f.checkFile(ctx, d)
+		return result, err
+	}
+	if err != nil {
 		return Result{}, err
 	}
 	result.Path = path
@@ -207,81 +204,36 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	return result, nil
 }
 
-// prepareFile makes the folder of the named data set's file at path, locks the file until unlock is
-// called, and checks that it can be written: before the download, which may take long.
-func prepareFile(name, path string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
-	}
-	unlock, err = lockFile(name, path)
-	if err != nil {
-		return nil, err
-	}
-	if err := safefile.CheckWritable(path); err != nil {
-		unlock()
-		return nil, err
-	}
-	return unlock, nil
-}
-
-// lockFile keeps other processes from fetching the named data set, whose file is at path, until unlock
-// is called. It returns an error if another process is fetching it. It does nothing on file systems
-// without locks.
-func lockFile(name, path string) (unlock func(), err error) {
-	lock, err := safefile.Acquire(path + ".lock")
-	var held *safefile.HeldError
-	switch {
-	case err == nil:
-		return func() { lock.Release() }, nil
-	case errors.As(err, &held):
-		return nil, fmt.Errorf("%s is being fetched by %s; wait until that ends", name, held.Holder)
-	case errors.Is(err, errors.ErrUnsupported):
-		return func() {}, nil
-	}
-	return nil, err
-}
-
 // write writes the CSV file of a table. It replaces an existing file only if f.Replace is true.
 func (f *Fetcher) write(path string, table *data.Table) error {
-	writeFile := safefile.Create
 	if f.Replace {
-		writeFile = safefile.Write
+		return safefile.Write(path, table.WriteCSV)
 	}
-	err := writeFile(path, table.WriteCSV)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s: %w was created in the meantime", path, ErrDiffers)
-	}
-	return err
+	return safefile.Create(path, table.WriteCSV)
 }
 
-// presentFile is an existing file of a data set. The zero value stands for no file.
-type presentFile struct {
-	path     string
-	isValid  bool   // whether the table has the data set's shape and, if they are known, its values
-	checksum string // checksum of the table if it is valid
-}
-
-// checkFile looks for the file of a data set and reads it. It returns an error that wraps ErrDiffers for
-// a file with another table, unless f.Replace allows to replace it: then the result is not valid.
-func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (presentFile, error) {
-	path, err := read.Locate(d.Name, f.Dir)
+// checkFile looks for the file of a data set, and returns its path and the checksum of its table, "" if there is no file.
+// It returns an error that wraps ErrDiffers for a file with another shape or, if they are known, other values, unless
+// f.Replace allows to replace it: then the checksum is "", too.
+func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (path, checksum string, err error) {
+	path, err = read.Locate(d.Name, f.Dir)
 	if errors.Is(err, read.ErrNoFile) {
-		return presentFile{}, nil
+		return "", "", nil
 	}
 	if err != nil {
-		return presentFile{}, err
+		return "", "", err
 	}
 	t, err := read.Dataset(ctx, d.Name, f.Dir, data.Sound, 0, read.Options{})
 	switch {
 	case ctx.Err() != nil:
-		return presentFile{}, ctx.Err()
+		return "", "", ctx.Err()
 	case err == nil && t.Difference == "":
-		sum, err := t.Checksum(ctx)
-		return presentFile{path, true, sum}, err
+		checksum, err = t.Checksum(ctx)
+		return path, checksum, err
 	case f.Replace:
-		return presentFile{path: path}, nil
+		return path, "", nil
 	case err != nil:
-		return presentFile{}, fmt.Errorf("%w exists and is not %s: %w", ErrDiffers, d.Name, err)
+		return "", "", fmt.Errorf("%w exists and is not %s: %w", ErrDiffers, d.Name, err)
 	}
-	return presentFile{}, fmt.Errorf("%w exists and is not %s: %s", ErrDiffers, d.Name, t.Difference)
+	return "", "", fmt.Errorf("%w exists and is not %s: %s", ErrDiffers, d.Name, t.Difference)
 }

@@ -4,8 +4,10 @@
 package fetch
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,12 +22,11 @@ type Origin struct {
 	Files []File // files with the same table, in the order of trying
 }
 
-// File is a file of a public archive and the format of the table in it. The samples have the order
-// of the data set.
+// File is a file of a public archive and the format of the table in it: the first sheet of a workbook if its name ends
+// in .xls or .xlsx, and delimited text otherwise. The samples have the order of the data set.
 type File struct {
 	URL    string // https://…
 	Member string // name of the table's file inside the archive, without folders; "" if the file is the table
-	Format string // "" for delimited text, "xls" or "xlsx" for the first sheet of a workbook
 
 	Delimiter string // one character between the fields of text; "" for any number of blanks
 	Lines     int    // lines of text for each sample; 0 for 1
@@ -48,23 +49,14 @@ type File struct {
 	MaxSize int64
 }
 
-// Values of File.Format.
+// Extensions of the names of workbooks.
 const (
-	formatText = ""
-	formatXLS  = "xls"  // Excel 97 to 2003; only numbers are read
-	formatXLSX = "xlsx" // Office Open XML
+	formatXLS  = ".xls"  // Excel 97 to 2003; only numbers are read
+	formatXLSX = ".xlsx" // Office Open XML
 )
 
-// defaultMaxSize is the default of File.MaxSize, in bytes.
-const defaultMaxSize = 32 << 20
-
 // maxSize returns the maximum number of bytes of the file, as it is downloaded and unpacked.
-func (f File) maxSize() int64 {
-	if f.MaxSize > 0 {
-		return f.MaxSize
-	}
-	return defaultMaxSize
-}
+func (f File) maxSize() int64 { return cmp.Or(f.MaxSize, 32<<20) }
 
 // table returns the name of the table's file for messages.
 func (f File) table() string {
@@ -73,6 +65,9 @@ func (f File) table() string {
 	}
 	return f.URL[strings.LastIndexByte(f.URL, '/')+1:]
 }
+
+// format returns the extension of the name of the table's file.
+func (f File) format() string { return path.Ext(f.table()) }
 
 // inputs returns the names of the inputs. target is the name of the target.
 func (f File) inputs(target string) []string {
@@ -122,15 +117,12 @@ func (f File) check(d data.Dataset) error {
 	}
 	inputs := len(f.inputs(d.Target))
 	hasTarget := f.Derive != nil || slices.Contains(f.Fields, d.Target)
-	isKnownFormat := slices.Contains([]string{formatText, formatXLS, formatXLSX}, f.Format)
 	switch {
 	case u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("%s is not HTTPS", f.URL)
 	case inputs != d.Features || !hasTarget:
 		return fmt.Errorf("%s: %d inputs, want %d and the target %s", f.URL, inputs, d.Features, d.Target)
-	case !isKnownFormat || len(f.Delimiter) > 1 || f.Skip < 0 || f.Lines < 0:
-		return fmt.Errorf("%s: the format is unknown or contradicts itself", f.URL)
-	case f.Named && (f.Format == formatXLS || f.Lines > 1 || f.Skip == 0):
+	case f.Named && (f.format() == formatXLS || f.Skip == 0):
 		return fmt.Errorf("%s: only text and .xlsx with a skipped line before the samples can have column names", f.URL)
 	}
 	return nil

@@ -26,7 +26,6 @@ func TestOriginsAreChecked(t *testing.T) {
 		"is not HTTPS":          func(_ *Origin, f *File) { f.URL = strings.Replace(f.URL, "https", "http", 1) },
 		"5 inputs, want 6":      func(_ *Origin, f *File) { f.Fields = f.Fields[1:] },
 		"7 inputs, want 6":      func(_ *Origin, f *File) { f.Fields[6] = "resistance" },
-		"the format is unknown": func(_ *Origin, f *File) { f.Format = "ods" },
 		"can have column names": func(_ *Origin, f *File) { f.Named = true },
 	} {
 		o, err := Lookup("yacht")

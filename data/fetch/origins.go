@@ -33,11 +33,11 @@ func benchmarks() []Origin {
 	diabetes := File{Delimiter: "\t", Skip: 1, Fields: words("age sex bmi bp s1_tc s2_ldl s3_hdl s4_tch s5_ltg s6_glu progression")}
 	boston := File{Fields: words("crim zn indus chas nox rm age dis rad tax ptratio b lstat medv")}
 	concrete := File{
-		Format: formatXLS, Skip: 1,
+		Skip:   1,
 		Fields: words("cement blast_furnace_slag fly_ash water superplasticizer coarse_aggregate fine_aggregate age compressive_strength"),
 	}
 	energy := File{
-		Format: formatXLSX, Skip: 1,
+		Skip:   1,
 		Fields: append(words("relative_compactness surface_area wall_area roof_area overall_height orientation glazing_area glazing_area_distribution"), "", "cooling_load"),
 	}
 	wine := File{
@@ -48,7 +48,7 @@ func benchmarks() []Origin {
 		Delimiter: ",",
 		Fields:    append([]string{""}, words("length diameter height whole_weight shucked_weight viscera_weight shell_weight rings")...),
 	}
-	power := File{Format: formatXLSX, Skip: 1, Named: true, Fields: words("at v ap rh pe")}
+	power := File{Skip: 1, Named: true, Fields: words("at v ap rh pe")}
 	naval := File{
 		Fields: append(words("lever_position ship_speed gt_shaft_torque gt_rate_of_revolutions gg_rate_of_revolutions starboard_propeller_torque port_propeller_torque "+
 			"hp_turbine_exit_temperature gt_compressor_inlet_air_temperature gt_compressor_outlet_air_temperature hp_turbine_exit_pressure "+

@@ -10,15 +10,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"sml/data/read"
+	"sml/internal/safefile"
 )
-
-// maxMembers is the maximum number of files in a tar archive.
-const maxMembers = 10_000
 
 // unpack returns the content of the table's file. r is this file or an archive with it, which
 // unpack finds out from the first bytes. It writes no file, so the paths in an archive do no harm.
@@ -66,15 +63,10 @@ func isTar(head []byte) bool {
 	return len(head) > end && string(head[offset:end]) == magic
 }
 
-// looksLikePage reports whether a file begins like a web page or another document in XML.
+// looksLikePage reports whether a file begins like a web page or another document in XML: no data set has a tag.
 func looksLikePage(head []byte) bool {
-	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8Mark)), " \t\r\n"))
-	for _, mark := range []string{"<!doctype", "<html", "<head", "<?xml", "<!--"} {
-		if bytes.HasPrefix(head, []byte(mark)) {
-			return true
-		}
-	}
-	return false
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8Mark)), " \t\r\n")
+	return bytes.HasPrefix(head, []byte("<"))
 }
 
 // unpackGzip returns the content of the table's file, which is compressed alone or in a tar archive.
@@ -101,7 +93,7 @@ func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
 	var member *zip.File
 	var names []string
 	for _, m := range archive.File {
-		if f.Format == formatXLSX && m.Name == "xl/workbook.xml" {
+		if f.format() == formatXLSX && m.Name == "xl/workbook.xml" {
 			return io.NewSectionReader(r, 0, size), nil
 		}
 		names = append(names, m.Name)
@@ -115,9 +107,6 @@ func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
 	}
 	if member == nil {
 		return nil, f.missingMemberError(names)
-	}
-	if member.UncompressedSize64 > uint64(f.maxSize()) {
-		return nil, f.tooLargeError()
 	}
 	reader, err := member.Open()
 	if err != nil {
@@ -137,8 +126,6 @@ func (f File) unpackTar(r io.Reader) (io.Reader, error) {
 			return nil, f.missingMemberError(names)
 		case err != nil:
 			return nil, fmt.Errorf("the archive is broken: %w", err)
-		case len(names) == maxMembers:
-			return nil, fmt.Errorf("the archive has more than %d files", maxMembers)
 		case m.Typeflag == tar.TypeReg && f.isMember(m.Name):
 			return archive, nil
 		}
@@ -147,12 +134,11 @@ func (f File) unpackTar(r io.Reader) (io.Reader, error) {
 }
 
 // isMember reports whether a member of an archive is the table's file, in any folder. It returns
-// false for names that lead out of the archive and for files that macOS adds.
+// false for files that macOS adds.
 func (f File) isMember(member string) bool {
 	member = strings.ReplaceAll(member, `\`, "/")
-	isInArchive := filepath.IsLocal(filepath.FromSlash(member))
 	isFromMacOS := strings.HasPrefix(member, "__MACOSX/") // attributes of the file of the same name
-	return isInArchive && !isFromMacOS && strings.EqualFold(path.Base(member), f.table())
+	return !isFromMacOS && strings.EqualFold(path.Base(member), f.table())
 }
 
 // missingMemberError returns the error for an archive without the table's file, but with files of
@@ -184,37 +170,6 @@ func quoteNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// limitSize returns a reader of r that returns an error after f.maxSize bytes if r has more.
-func (f File) limitSize(r io.Reader) io.Reader {
-	return &sizeLimiter{r: r, remaining: f.maxSize(), tooLarge: f.tooLargeError()}
-}
-
-// tooLargeError returns the error for a file larger than maxSize, packed or unpacked.
-func (f File) tooLargeError() error {
-	return permanentError{fmt.Errorf("it has, or unpacks to, more than %d MiB, which is more than its table can need", f.maxSize()>>20)}
-}
-
-// sizeLimiter reads from r, and fails after a number of bytes. Unlike io.LimitReader, it does not
-// let a longer content look complete.
-type sizeLimiter struct {
-	r         io.Reader
-	remaining int64 // number of bytes that may still be read; −1 after one byte too many
-	tooLarge  error // error for a longer content
-}
-
-// Read reads as io.Reader specifies. It asks r for one byte more than allowed, to notice a longer
-// content.
-func (l *sizeLimiter) Read(p []byte) (int, error) {
-	if l.remaining < 0 {
-		return 0, l.tooLarge
-	}
-	if int64(len(p)) > l.remaining+1 {
-		p = p[:l.remaining+1]
-	}
-	n, err := l.r.Read(p)
-	l.remaining -= int64(n)
-	if l.remaining < 0 {
-		return n - 1, l.tooLarge
-	}
-	return n, err
-}
+// limitSize returns a reader of r that returns an error after f.maxSize bytes if r has more: such a file
+// is not the table, and may fill the disk or the memory.
+func (f File) limitSize(r io.Reader) io.Reader { return safefile.Limit(r, f.table(), f.maxSize()) }

@@ -20,12 +20,12 @@ func (f File) readXLSX(content []byte, checkNames func([]string) error, addSampl
 	if err != nil {
 		return err
 	}
-	var size uint64 // bytes of all parts so far, unpacked
+	remaining := uint64(f.maxSize()) // bytes that further parts may have, unpacked
 	for _, part := range archive.File {
-		size += min(part.UncompressedSize64, uint64(f.maxSize())+1) // a false size cannot make the sum overflow
-		if size > uint64(f.maxSize()) {
-			return f.tooLargeError()
+		if part.UncompressedSize64 > remaining {
+			return fmt.Errorf("its parts unpack to more than %d MiB, which is more than its table can need", f.maxSize()>>20)
 		}
+		remaining -= part.UncompressedSize64
 	}
 	book, err := xlsx.Open(archive)
 	if err != nil {

@@ -27,7 +27,14 @@ func Read(path string, limit int64) ([]byte, error) {
 // ReadAll returns the rest of a stream, which may have at most limit bytes. It returns an error that
 // wraps ErrTooLarge if there are more. Errors call the stream by its name.
 func ReadAll(r io.Reader, name string, limit int64) ([]byte, error) {
-	return (&File{name: name, limit: limit, reader: r}).readAll()
+	return Limit(r, name, limit).readAll()
+}
+
+// Limit returns a reader of a stream, whose Read returns an error that wraps ErrTooLarge after limit bytes if
+// there are more. Unlike io.LimitReader, it does not let a longer stream look complete. Errors call
+// the stream by its name. The result has neither ReadAt nor Close.
+func Limit(r io.Reader, name string, limit int64) *File {
+	return &File{name: name, limit: limit, reader: r}
 }
 
 // Open opens the file at path to be read in parts. It returns the same errors as Read.
