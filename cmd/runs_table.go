@@ -237,27 +237,20 @@ func scoreColumn(scoreName string, models []listedModel) runsColumn {
 func fitColumns(columns []runsColumn) (shown []runsColumn, hidden []string) {
 	const alwaysShown = 3 // the model, the method and the first score
 	width := 1            // the border on the left
+	var scores []runsColumn
 	for i, c := range columns {
 		if width+c.width() > runsWidth && i >= alwaysShown {
 			hidden = append(hidden, c.name)
 			continue
 		}
 		width += c.width()
-		shown = append(shown, c)
+		if c.scores {
+			scores = append(scores, c)
+		} else {
+			shown = append(shown, c)
+		}
 	}
-	slices.SortStableFunc(shown, func(a, b runsColumn) int { return compareBools(a.scores, b.scores) })
-	return shown, hidden
-}
-
-// compareBools orders false before true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
+	return append(shown, scores...), hidden
 }
 
 // shortenPath returns a path with its beginning left out if it is long.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -87,7 +88,7 @@ func selectCoverages(all []*binnedCoverage) []*binnedCoverage {
 		return all
 	}
 	ranked := slices.Clone(all[1:])
-	slices.SortStableFunc(ranked, func(a, b *binnedCoverage) int { return compareNumbers(b.maxDeviation, a.maxDeviation) })
+	slices.SortStableFunc(ranked, func(a, b *binnedCoverage) int { return cmp.Compare(b.maxDeviation, a.maxDeviation) })
 	hidden := ranked[maxCoveragePanels-1:]
 	return slices.DeleteFunc(slices.Clone(all), func(b *binnedCoverage) bool { return slices.Contains(hidden, b) })
 }

@@ -31,19 +31,13 @@ func (r *Report) Files() []File {
 	for _, t := range r.tables() {
 		name := "tables/" + t.Name
 		files = append(files,
-			File{Name: name + ".md", Write: t.writer(Table.WriteMarkdown)},
-			File{Name: name + ".tex", Write: t.writer(Table.WriteLaTeX)})
+			File{Name: name + ".md", Write: func(w io.Writer) error { return t.write(w, Table.WriteMarkdown) }},
+			File{Name: name + ".tex", Write: func(w io.Writer) error { return t.write(w, Table.WriteLaTeX) }})
 	}
 	for _, p := range r.pictures {
 		files = append(files, p.Files()...)
 	}
 	return files
-}
-
-// writer returns a function that writes the tables of one file. writeTable writes one table in the file's
-// format.
-func (t Tables) writer(writeTable func(Table, io.Writer) error) func(io.Writer) error {
-	return func(w io.Writer) error { return t.write(w, writeTable) }
 }
 
 // write writes the tables with an empty line between them. writeTable writes one table.

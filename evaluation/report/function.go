@@ -222,7 +222,7 @@ func (f *functionCurve) limits(targets []float64) (low, high float64) {
 		low = min(low, valuesLow)
 		high = max(high, valuesHigh)
 	}
-	return addBorder(low, high)
+	return chart.AddBorder(low, high, borderFraction)
 }
 
 // layers returns the intervals, the sub-networks, the targets and the mean. Later ones are drawn above earlier ones, and

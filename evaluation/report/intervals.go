@@ -51,10 +51,7 @@ func intervalLimits(errors, ends []float64) (low, high float64) {
 	)
 	errorLow, errorHigh := chart.Quantiles(errors, errorFraction)
 	endsLow, endsHigh := chart.Quantiles(ends, endsFraction)
-	low = min(errorLow, endsLow)
-	high = max(errorHigh, endsHigh)
-	border := borderFraction * (high - low)
-	return low - border, high + border
+	return chart.AddBorder(min(errorLow, endsLow), max(errorHigh, endsHigh), borderFraction)
 }
 
 // sortedIntervals has the rows' intervals, sorted by width.

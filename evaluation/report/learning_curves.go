@@ -148,7 +148,8 @@ func readableLimits(training, all []float64) (low, high float64) {
 	_, trainingHigh := chart.Quantiles(training, shownTrainingLosses)
 	aboveTraining := trainingHigh + spaceAboveTraining*(trainingHigh-low)
 	high = min(slices.Max(all), aboveTraining)
-	return addBorder(chart.Widen(low, high))
+	low, high = chart.Widen(low, high)
+	return chart.AddBorder(low, high, borderFraction)
 }
 
 // layers returns the lines of all members and rings at the kept epochs within the y axis. Validation losses are above

@@ -43,7 +43,9 @@ func Overview(scores []measure.Score, measureName string, title func(label strin
 		if len(panel.scores) == 0 {
 			continue
 		}
-		splits = append(splits, panel.splitEntries()...) // a split is in one of the panels only
+		splits = append(splits, SplitEntries(func(i int) bool {
+			return panel.hasScore(func(s overviewScore) bool { return s.split == i })
+		})...) // a split is in one of the panels only
 		if panel.hasScore(func(s overviewScore) bool { return s.hollow }) {
 			hollow = []chart.Layer{{Name: "hollow: over fewer data sets", Kind: chart.Points, Hollow: true, Colour: chart.Grey}}
 		}
@@ -115,17 +117,6 @@ func (o overview) newPanel(scores []measure.Score, measureName string, shift boo
 // hasScore reports whether a score of the panel matches.
 func (p *overviewPanel) hasScore(matches func(overviewScore) bool) bool {
 	return slices.ContainsFunc(p.scores, matches)
-}
-
-// splitEntries returns a legend entry for each split that has a score in the panel.
-func (p *overviewPanel) splitEntries() []chart.Layer {
-	var entries []chart.Layer
-	for i, split := range Splits {
-		if p.hasScore(func(s overviewScore) bool { return s.split == i }) {
-			entries = append(entries, chart.Layer{Name: split.Name, Kind: chart.Boxes, Colour: split.Colour})
-		}
-	}
-	return entries
 }
 
 // addSplit adds the scores of one split: on the data sets, and their means and medians. split is an index in Splits, and
@@ -258,7 +249,7 @@ func (p *overviewPanel) draw(label string) chart.Panel {
 	panel := chart.Panel{
 		Title: p.title,
 		Note:  p.note(),
-		X:     chart.Axis{Max: p.center(len(p.datasets)+1) + 0.5, Ticks: p.columnNames()},
+		X:     chart.Axis{Max: p.center(len(p.datasets)+1) + 0.5, Ticks: chart.NameTicks(slices.Concat(p.datasets, []string{"mean", "median"}), p.center)},
 		Y: chart.Axis{
 			Label: label,
 			Min:   p.low - border - unitsPerPoint*below,
@@ -278,15 +269,6 @@ func (p *overviewPanel) draw(label string) chart.Panel {
 	return panel
 }
 
-// columnNames returns ticks with the names of the columns.
-func (p *overviewPanel) columnNames() []chart.Tick {
-	var ticks []chart.Tick
-	for column, name := range slices.Concat(p.datasets, []string{"mean", "median"}) {
-		ticks = append(ticks, chart.Tick{Value: p.center(column), Label: name})
-	}
-	return ticks
-}
-
 // center returns the x coordinate of a column's middle. There is a small space between the data sets and the mean.
 func (p *overviewPanel) center(column int) float64 {
 	const summaryGap = 0.12
@@ -301,11 +283,7 @@ func (p *overviewPanel) center(column int) float64 {
 func (p *overviewPanel) background(panel chart.Panel) []chart.Layer {
 	shade := chart.Layer{Kind: chart.Boxes, Colour: chart.PaleGrey}
 	shade.AddBetween(p.center(len(p.datasets))-0.5, panel.Y.Min, panel.X.Max, panel.Y.Max)
-	var edges []float64 // between the columns
-	for column := 1; column < len(p.datasets); column++ {
-		edges = append(edges, float64(column))
-	}
-	return []chart.Layer{shade, panel.GridLines(edges...)}
+	return []chart.Layer{shade, panel.GridLines(len(p.datasets))}
 }
 
 // limitLines returns a dashed line at each limit that has stacks beyond it.

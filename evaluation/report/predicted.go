@@ -31,9 +31,10 @@ func drawPredicted(_ context.Context, r *Rows) (f chart.Figure, note string, err
 	errors := differences(c.Y, c.Mean)
 	trueLow, trueHigh := chart.Quantiles(c.Y, shownFraction)
 	meanLow, meanHigh := chart.Quantiles(c.Mean, shownFraction)
-	low, high := addBorder(min(trueLow, meanLow), max(trueHigh, meanHigh))
-	xLow, xHigh := addBorder(meanLow, meanHigh)
-	yLow, yHigh := limitsWithBorder(errors, shownFraction)
+	low, high := chart.AddBorder(min(trueLow, meanLow), max(trueHigh, meanHigh), borderFraction)
+	xLow, xHigh := chart.AddBorder(meanLow, meanHigh, borderFraction)
+	errorLow, errorHigh := chart.Quantiles(errors, shownFraction)
+	yLow, yHigh := chart.AddBorder(errorLow, errorHigh, borderFraction)
 	f.Panels = []chart.Panel{
 		{
 			X: chart.Axis{Label: "predicted " + target, Min: low, Max: high},

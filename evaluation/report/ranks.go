@@ -66,19 +66,19 @@ func (g grid) ranksPanel(title func(label string) string) chart.Panel {
 	})
 	bars := chart.Layer{Kind: chart.Segments, Colour: chart.Pale(chart.Grey), Width: 4}
 	ranks := chart.Layer{Kind: chart.Points, Colour: chart.Blue, Radius: markRadius}
-	var names []chart.Tick
+	var names []string
 	for i, method := range methods {
 		rank := ranking.MeanRanks[method]
 		y := float64(i)
 		bars.AddBetween(rank-ranking.CriticalDifference/2, y, rank+ranking.CriticalDifference/2, y)
 		ranks.Add(rank, y)
-		names = append(names, chart.Tick{Value: y, Label: titleOf(g.methods[method], title)})
+		names = append(names, titleOf(g.methods[method], title))
 	}
 	count := float64(len(methods))
 	return chart.Panel{
 		Title:  g.measure.Title,
 		X:      chart.Axis{Label: fmt.Sprintf("mean rank over %d data sets", len(g.datasets)), Min: 1, Max: count},
-		Y:      chart.Axis{Min: -0.5, Max: count - 0.5, Ticks: names},
+		Y:      chart.Axis{Min: -0.5, Max: count - 0.5, Ticks: chart.NameTicks(names, func(i int) float64 { return float64(i) })},
 		Layers: []chart.Layer{bars, ranks},
 	}
 }

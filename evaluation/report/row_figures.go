@@ -21,26 +21,26 @@ const plotOfErrors = "errors"
 // the same report.
 func rowFigures() []StudyFigure {
 	var figures []StudyFigure
-	reader := &savedRowsReader{}
+	read := readOnce()
 	for _, name := range []string{"calibration", "pit", plotOfErrors} {
 		figures = append(figures, StudyFigure{
 			Name: "rows-" + name,
 			Draw: func(ctx context.Context, r *Report) (chart.Figure, string, error) {
-				return drawRows(ctx, r, name, reader)
+				saved, err := read(ctx, r)
+				if err != nil {
+					return chart.Figure{}, "", err
+				}
+				return saved.draw(ctx, name)
 			},
 		})
 	}
 	return figures
 }
 
-// drawRows draws the plot of the given name for all methods with saved rows, and returns it with its
+// draw draws the plot of the given name for all methods with saved rows, and returns it with its
 // caption. The figure has no panels if no rows are saved.
-func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsReader) (f chart.Figure, caption string, err error) {
+func (saved *savedRows) draw(ctx context.Context, name string) (f chart.Figure, caption string, err error) {
 	p, err := LookupPlot(name)
-	if err != nil {
-		return f, "", err
-	}
-	saved, err := reader.read(ctx, r)
 	if err != nil {
 		return f, "", err
 	}
@@ -54,23 +54,16 @@ func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsRead
 	return f, caption, err
 }
 
-// savedRowsReader reads the saved rows of a report at the first call of read and remembers them, so that
-// several figures share one reading.
-type savedRowsReader struct {
-	rows *savedRows // nil before the first call of read
-}
-
-// read returns the saved rows of the report, which must be the same in all calls.
-func (reader *savedRowsReader) read(ctx context.Context, r *Report) (*savedRows, error) {
-	if reader.rows != nil {
-		return reader.rows, nil
+// readOnce returns a function that reads the saved rows of a report at its first call, and returns them again in later
+// calls, which must be for the same report.
+func readOnce() func(context.Context, *Report) (*savedRows, error) {
+	var saved *savedRows // nil before the first call
+	return func(ctx context.Context, r *Report) (_ *savedRows, err error) {
+		if saved == nil {
+			saved, err = r.readSavedRows(ctx)
+		}
+		return saved, err
 	}
-	rows, err := r.readSavedRows(ctx)
-	if err != nil {
-		return nil, err
-	}
-	reader.rows = rows
-	return rows, nil
 }
 
 // savedRows has the predictions that studies saved, by method.

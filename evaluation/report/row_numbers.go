@@ -1,12 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/report/chart"
 )
 
 // coverage is the probability of the intervals that plots show.
@@ -88,18 +88,9 @@ func absoluteErrors(c *measure.Column) []float64 {
 	return errors
 }
 
-// limitsWithBorder returns limits that contain the given fraction of the values, with a border in which marks at the
-// limits are fully visible.
-func limitsWithBorder(values []float64, fraction float64) (low, high float64) {
-	return addBorder(chart.Quantiles(values, fraction))
-}
-
-// addBorder widens a range by 3 % at both ends.
-func addBorder(low, high float64) (wideLow, wideHigh float64) {
-	const borderFraction = 0.03 // of the range
-	border := borderFraction * (high - low)
-	return low - border, high + border
-}
+// borderFraction is the space at both ends of an axis, as a fraction of its range, in which marks at the limits of the
+// data are fully visible.
+const borderFraction = 0.03
 
 // sortRows returns the numbers of the rows, sorted by their keys, the smallest first. Rows with equal keys keep their
 // order.
@@ -108,19 +99,8 @@ func sortRows(keys []float64) []int {
 	for row := range rows {
 		rows[row] = row
 	}
-	slices.SortStableFunc(rows, func(a, b int) int { return compareNumbers(keys[a], keys[b]) })
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
 	return rows
-}
-
-// compareNumbers returns -1 if a < b, 1 if a > b, and otherwise 0. Unlike cmp.Compare, it returns 0 if a or b is NaN.
-func compareNumbers(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // minGroupRows is the smallest number of rows whose root mean square is drawn. With fewer rows it would be mostly

@@ -3,6 +3,8 @@ package report
 import (
 	"image/color"
 	"slices"
+
+	"sml/evaluation/report/chart"
 )
 
 // shownSplit is a kind of rows that scores are reported for, with its appearance in figures.
@@ -26,4 +28,15 @@ var Splits = []shownSplit{
 // SplitIndex returns the index in Splits of the split with the given name, or -1 if figures do not show it.
 func SplitIndex(name string) int {
 	return slices.IndexFunc(Splits, func(s shownSplit) bool { return s.Name == name })
+}
+
+// SplitEntries returns a legend entry for each of Splits that a figure shows. isShown is called with indices in Splits.
+func SplitEntries(isShown func(split int) bool) []chart.Layer {
+	var entries []chart.Layer
+	for i, split := range Splits {
+		if isShown(i) {
+			entries = append(entries, chart.Layer{Name: split.Name, Kind: chart.Boxes, Colour: split.Colour})
+		}
+	}
+	return entries
 }

@@ -141,17 +141,26 @@ func MarkEntries(names []string, marks []Mark) []Layer {
 	return entries
 }
 
-// GridLines returns horizontal lines at the labelled ticks of the y axis and vertical lines at x, for panels whose marks
-// are read off. The limits of the panel must be set.
-func (p Panel) GridLines(x ...float64) Layer {
+// NameTicks returns a tick for each name. place returns the place of the name with an index.
+func NameTicks(names []string, place func(index int) float64) []Tick {
+	var ticks []Tick
+	for i, name := range names {
+		ticks = append(ticks, Tick{Value: place(i), Label: name})
+	}
+	return ticks
+}
+
+// GridLines returns horizontal lines at the labelled ticks of the y axis and vertical lines between the given number of
+// columns, of which each is one unit wide, for panels whose marks are read off. The limits of the panel must be set.
+func (p Panel) GridLines(columns int) Layer {
 	grid := Layer{Kind: Segments, Colour: GridGrey, Width: 0.4}
 	for _, tick := range p.Y.Ticks {
 		if tick.Label != "" {
 			grid.AddBetween(p.X.Min, tick.Value, p.X.Max, tick.Value)
 		}
 	}
-	for _, at := range x {
-		grid.AddBetween(at, p.Y.Min, at, p.Y.Max)
+	for edge := 1; edge < columns; edge++ {
+		grid.AddBetween(float64(edge), p.Y.Min, float64(edge), p.Y.Max)
 	}
 	return grid
 }

@@ -46,6 +46,12 @@ func Widen(low, high float64) (float64, float64) {
 	return max(low-border, -math.MaxFloat64), min(high+border, math.MaxFloat64)
 }
 
+// AddBorder widens a range at both ends by a fraction of it.
+func AddBorder(low, high, fraction float64) (wideLow, wideHigh float64) {
+	border := fraction * (high - low)
+	return low - border, high + border
+}
+
 // IsDrawable reports whether a value can be drawn. It returns false for NaN. The bound is below the
 // largest float64, so that sums, differences and small multiples of a few values stay finite.
 func IsDrawable(x float64) bool {

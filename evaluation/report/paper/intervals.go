@@ -54,7 +54,7 @@ func drawIntervals(seeds report.SeedComparison) (chart.Figure, error) {
 	first := &f.Panels[0]
 	first.Layers = append(first.Layers, grid.legend(len(seeds.Seeds))...)
 	lowest := &f.Panels[len(f.Panels)-1] // its names hold for the panels above, too
-	lowest.X.Ticks = grid.columnNames()
+	lowest.X.Ticks = chart.NameTicks(grid.datasets, func(column int) float64 { return float64(column) + 0.5 })
 	return f, nil
 }
 
@@ -120,26 +120,13 @@ func (g intervalGrid) legend(seeds int) []chart.Layer {
 	return append(entries, chart.MarkEntries(methodTitles(g.methods), g.marks)...)
 }
 
-// columnNames returns ticks with the names of the data sets.
-func (g intervalGrid) columnNames() []chart.Tick {
-	var ticks []chart.Tick
-	for i, name := range g.datasets {
-		ticks = append(ticks, chart.Tick{Value: float64(i) + 0.5, Label: name})
-	}
-	return ticks
-}
-
 // panel returns the panel of one measure, whose axis is scores. Its columns have no names, which only the lowest panel of the figure gets.
 func (g intervalGrid) panel(spreads []report.SeedSpread, scores chart.Axis) chart.Panel {
 	p := chart.Panel{
 		X: chart.Axis{Max: float64(len(g.datasets)), Ticks: []chart.Tick{}},
 		Y: scores,
 	}
-	var edges []float64 // between the columns
-	for column := 1; column < len(g.datasets); column++ {
-		edges = append(edges, float64(column))
-	}
-	p.Layers = []chart.Layer{p.GridLines(edges...)}
+	p.Layers = []chart.Layer{p.GridLines(len(g.datasets))}
 	for _, spread := range spreads {
 		p.Layers = append(p.Layers, g.spreadLayers(spread)...)
 	}

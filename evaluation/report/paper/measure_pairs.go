@@ -37,7 +37,7 @@ func measurePairs(_ context.Context, p *part) (f chart.Figure, caption string, e
 		both := slices.DeleteFunc(slices.Clone(points), func(p *measurePoint) bool { return !p.hasPair(pair.x, pair.y) })
 		drawn += len(both)
 		panel := chart.Panel{X: measureAxis(pair.x, points), Y: measureAxis(pair.y, points)}
-		panel.Layers = append([]chart.Layer{panel.GridLines()}, pointLayers(both, pair.x, pair.y, marks)...)
+		panel.Layers = append([]chart.Layer{panel.GridLines(0)}, pointLayers(both, pair.x, pair.y, marks)...)
 		missing := len(points) - len(both)
 		if missing > 0 {
 			panel.Note = fmt.Sprintf("%d missing", missing)
@@ -49,20 +49,12 @@ func measurePairs(_ context.Context, p *part) (f chart.Figure, caption string, e
 	}
 	f.Width = chart.WideWidth
 	f.PanelHeight = 185
+	entries := report.SplitEntries(func(i int) bool {
+		return slices.ContainsFunc(points, func(p *measurePoint) bool { return p.split == i })
+	})
 	first := &f.Panels[0]
-	first.Layers = slices.Concat(first.Layers, splitEntries(points), chart.MarkEntries(methodTitles(methods), marks))
+	first.Layers = slices.Concat(first.Layers, entries, chart.MarkEntries(methodTitles(methods), marks))
 	return f, "Pairs of the measures ECE, Wasserstein distance and Kolmogorov–Smirnov distance: each point is a method on a split of a data set.", nil
-}
-
-// splitEntries returns a legend entry for each split of the points.
-func splitEntries(points []*measurePoint) []chart.Layer {
-	var entries []chart.Layer
-	for i, split := range report.Splits {
-		if slices.ContainsFunc(points, func(p *measurePoint) bool { return p.split == i }) {
-			entries = append(entries, chart.Layer{Name: split.Name, Kind: chart.Boxes, Colour: split.Colour})
-		}
-	}
-	return entries
 }
 
 // measurePoint has the scores of a method on a split of a data set.
@@ -109,12 +101,9 @@ func measureAxis(index int, points []*measurePoint) chart.Axis {
 		values = append(values, point.values[index])
 	}
 	low, high := chart.Fences(values)
-	return chart.Axis{
-		Label: measure.Title(pairedMeasures[index]),
-		Min:   low - space*(high-low),
-		Max:   high + space*(high-low),
-		Ticks: chart.RoundTicks(low, high, 4),
-	}
+	axis := chart.Axis{Label: measure.Title(pairedMeasures[index]), Ticks: chart.RoundTicks(low, high, 4)}
+	axis.Min, axis.Max = chart.AddBorder(low, high, space)
+	return axis
 }
 
 // pointLayers returns a layer for each point. x and y are the measures of the axes. marks are the marks of the methods.

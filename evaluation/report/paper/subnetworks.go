@@ -164,8 +164,8 @@ func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
 	}
 	low, high = chart.Widen(low, high)
 	const borderFraction = 0.03 // space at either end, as a fraction of the range
-	border := borderFraction * (high - low)
-	return low - border, high + border, nil
+	low, high = chart.AddBorder(low, high, borderFraction)
+	return low, high, nil
 }
 
 // values returns the y values of all lines and data.
