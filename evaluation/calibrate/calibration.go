@@ -130,7 +130,7 @@ func (r Rows) check(kind Kind, o Options) error {
 	case r.Units != nil && len(r.Units) != p.Targets:
 		return fmt.Errorf("there are %d units of targets; want one for each of %d targets, or none", len(r.Units), p.Targets)
 	case p.Family.Classes == 0 && !p.HasStd():
-		return errors.New("the method predicts no standard deviation, so there is nothing to calibrate")
+		return ErrNoStd
 	case p.Family.Levels != nil && !kind.forQuantiles:
 		names := namesOf(func(k Kind) bool { return k.forQuantiles })
 		return fmt.Errorf("calibration %s needs standard deviations, and the method predicts quantiles; want %s", kind.Name, strings.Join(names, ", "))
@@ -180,6 +180,9 @@ func (o Options) CheckTargets(classes bool) error {
 	}
 	return nil
 }
+
+// ErrNoStd is the error for predictions of numbers without a standard deviation.
+var ErrNoStd = errors.New("the method predicts no standard deviation, so there is nothing to calibrate")
 
 // ErrTooFew is wrapped by errors about too few rows for a coverage.
 var ErrTooFew = errors.New("want more rows, or a smaller coverage")

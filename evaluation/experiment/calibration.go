@@ -56,8 +56,8 @@ func (s Settings) outOfBagRows(t *data.Table, rows Rows) ([]int, error) {
 	return numbers, nil
 }
 
-// checkCalibration returns an error that wraps calibrate.ErrTooFew if there are too few
-// calibration rows: of rows.Calibration or, in a cross-validation or a bootstrap, of rows.Train.
+// checkCalibration returns an error if the method predicts nothing that calibration rows could calibrate, and one that
+// wraps calibrate.ErrTooFew if there are too few calibration rows: of rows.Calibration or, in a cross-validation or a bootstrap, of rows.Train.
 func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if s.Calibration.Kind == "" {
 		return nil
@@ -87,6 +87,9 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	family, _, err := s.Spec.PredictedFamily(max(1, s.Training.Members), nil)
 	if err != nil {
 		return err
+	}
+	if s.Training.Calibrate > 0 && family.Classes == 0 && !family.HasStd {
+		return s.calibrationError(calibrate.ErrNoStd)
 	}
 	if err := calibrate.CheckRows(options.Covering(family.Levels), len(numbers), groups); err != nil {
 		return s.calibrationError(err)
