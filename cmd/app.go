@@ -89,11 +89,38 @@ func unknownFlagError(name string, flags []cli.Flag) error {
 		known = append(known, "--"+f.Names()[0])
 	}
 	hint := ""
-	const hideHelp = true // --help is suggested only if it is one of flags
-	if nearest := cli.SuggestFlag(flags, name, hideHelp); nearest != "" {
-		hint = "did you mean " + nearest + "? "
+	if meant := suggestFlag(name, flags); meant != "" {
+		hint = "did you mean " + meant + "? "
 	}
 	return usageErrorf("unknown flag --%s; %swant one of %s", name, hint, strings.Join(known, ", "))
+}
+
+// otherNames are flags of this program by names that other programs have for them.
+var otherNames = map[string][]string{
+	"input": {"in", "data"}, "file": {"in", "data"}, "data": {"in"}, "in": {"data"}, "train": {"data"},
+	"output": {"out"}, "output-dir": {"out"}, "save": {"out"}, "model": {"init-from"},
+	"learning-rate": {"lr"}, "batch-size": {"batch"}, "hidden-layers": {"hidden"}, "layers": {"hidden"}, "units": {"width"},
+	"label": {"target"}, "y": {"target"}, "exclude": {"drop"}, "ignore": {"drop"}, "id": {"keep"},
+	"confidence": {"coverage"}, "alpha": {"coverage"}, "level": {"coverage"}, "metric": {"measures", "measure"}, "metrics": {"measures"},
+	"ensemble": {"members"}, "early-stopping": {"patience"}, "threads": {"jobs"}, "verbose": {"quiet"}, "overwrite": {"force"},
+}
+
+// suggestFlag returns the flag that is meant by a name that no flag has: by its name in other programs, or with a similar
+// name. It returns "" if none is near.
+func suggestFlag(name string, flags []cli.Flag) string {
+	for _, meant := range otherNames[name] {
+		if lookupFlag(flags, meant) != nil {
+			return "--" + meant
+		}
+	}
+	const hideHelp = true // --help is suggested only if it is one of flags
+	nearest := cli.SuggestFlag(flags, name, hideHelp)
+	const fewestLetters = 3
+	isNear := len(name) >= fewestLetters && strings.HasPrefix(strings.TrimLeft(nearest, "-"), name[:fewestLetters])
+	if !isNear {
+		return ""
+	}
+	return nearest
 }
 
 // describeFlagValues describes the values that a flag takes.
@@ -140,6 +167,28 @@ func argumentAction(name string, run func(c *cli.Context, argument string) error
 			return err
 		}
 		return run(c, args[0])
+	}
+}
+
+// fileArgumentAction returns the action of a command whose last positional argument, behind those with the given names,
+// may stand for the flag that names a file. It returns a usage error if the file is named twice.
+func fileArgumentAction(flag string, names []string, run func(c *cli.Context, arguments []string) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.Args().Len() != len(names)+1 {
+			arguments, err := exactArguments(c, names...)
+			if err != nil {
+				return err
+			}
+			return run(c, arguments)
+		}
+		file := c.Args().Get(len(names))
+		if c.IsSet(flag) {
+			return usageErrorf("unexpected argument %q: --%s names the file %s already", file, flag, c.String(flag))
+		}
+		if err := c.Set(flag, file); err != nil {
+			return err
+		}
+		return run(c, c.Args().Slice()[:len(names)])
 	}
 }
 

@@ -1,12 +1,14 @@
 package cmd
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -104,6 +106,9 @@ func writeFileFlag(c *cli.Context, flag string, write func(io.Writer) error) err
 // writeOutputFile writes a result to the file out, which may be a device or a named pipe. name is the
 // flag or argument that errors name.
 func writeOutputFile(c *cli.Context, out, name string, write func(io.Writer) error) error {
+	if strings.HasSuffix(out, compressedSuffix) {
+		write = compressed(write)
+	}
 	writeFile := safefile.Create // fails if the file exists
 	if c.Bool("force") {
 		writeFile = safefile.Write
@@ -119,4 +124,18 @@ func writeOutputFile(c *cli.Context, out, name string, write func(io.Writer) err
 		return fmt.Errorf("%s was created in the meantime: choose another %s, or --force to replace it", out, name)
 	}
 	return err
+}
+
+// compressedSuffix ends the names of files that are compressed.
+const compressedSuffix = ".gz"
+
+// compressed returns a function that writes what write writes, compressed by gzip.
+func compressed(write func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		if err := write(z); err != nil {
+			return err
+		}
+		return z.Close()
+	}
 }

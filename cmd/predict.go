@@ -23,7 +23,7 @@ func predictCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "predict",
 		Usage:     "predict mean and standard deviation for new rows",
-		UsageText: "sml predict MODEL --in FILE|- [--out FILE] [options]",
+		UsageText: "sml predict MODEL FILE|- [--out FILE] [options]",
 		Description: "--in has the model's input columns; other columns are ignored. The result has one line for each row, in the\n" +
 			"same order, with the columns of --keep and these predictions, in the target's unit:\n\n" +
 			"mean, median, std  mean, median and standard deviation\n" +
@@ -36,7 +36,7 @@ func predictCommand() *cli.Command {
 			"--uncalibrated. A method that predicts quantiles has an interval only between two of them, at the levels p\n" +
 			"and 1 - p. Several targets have columns such as TARGET_mean. A prediction that the method does not make is\n" +
 			"empty, and absent from JSON.",
-		Action: argumentAction("the model's directory", predict),
+		Action: fileArgumentAction("in", []string{"the model's directory"}, func(c *cli.Context, arguments []string) error { return predict(c, arguments[0]) }),
 	}, []string{
 		"sml predict model --in new.csv --out predictions.csv",
 		"sml predict model --in new.csv --keep id --coverage 0.9 --format jsonl",
@@ -47,7 +47,7 @@ func predictCommand() *cli.Command {
 func predictOptionGroups() []optionGroup {
 	return []optionGroup{
 		{"Data", []cli.Flag{
-			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, of any format that train reads; \"-\" for standard input"},
+			&cli.StringFlag{Name: "in", Aliases: []string{"data"}, Usage: "read rows from `FILE`, of any format that train reads; \"-\" for standard input"},
 			headerFlag("--in"),
 			keepFlag("--in"),
 			choiceFlag("on-error", "handle a row that cannot be predicted by `fail|skip|null`: end the program, leave the row out, or leave its predictions empty and write the reason into the column error",
@@ -61,7 +61,7 @@ func predictOptionGroups() []optionGroup {
 			uncalibratedFlag(), samplesFlag(), momentsFlag(), samplingSeedFlag(), engineFlag(),
 		}},
 		{"Output", []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
+			&cli.StringFlag{Name: "out", Usage: "write to `FILE`, compressed if its name ends in .gz (default: standard output)"},
 			readChanged(forceFlag("out")),
 			&cli.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: " + joinChoices(write.Formats()), DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),

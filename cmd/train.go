@@ -17,7 +17,7 @@ func trainCommand() *cli.Command {
 		Name:      "train",
 		Usage:     "train a model on a table",
 		UsageText: "sml train --data NAME|FILE|- --out DIR [--method METHOD] [options]",
-		Action:    noArgumentAction(train),
+		Action:    fileArgumentAction("data", nil, func(c *cli.Context, _ []string) error { return train(c) }),
 	}, []string{
 		"sml train --data houses.csv --target price --split random --out model",
 		"sml train --data friedman --method pu-de --hidden 20 --epochs 50 --calibrate 0.2 --out other-model",

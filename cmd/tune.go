@@ -36,7 +36,7 @@ func tuneCommand() *cli.Command {
 			"a|b|c; add :log to a range for a uniform logarithm, :int for whole numbers. A setting is method, a\n" +
 			"hyperparameter (see \"sml methods\"), or a flag that studies vary, such as lr, batch, dropout, hidden,\n" +
 			"activation or optimizer. All other flags are flags of train and hold for all trials.",
-		Action: noArgumentAction(tuneSettings),
+		Action: fileArgumentAction("data", nil, func(c *cli.Context, _ []string) error { return tuneSettings(c) }),
 	}, []string{
 		`sml tune --data houses.csv --target price --space "hidden=64|256,lr=1e-4..1e-2:log" --trials 6 --epochs 30 --out tuned`,
 	}, mostUsedFirst(tuneOptionGroups(), "data", "target", "space", "trials", "measure", "folds", "method", "split", "jobs", "out")...)
