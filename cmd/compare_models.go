@@ -12,20 +12,20 @@ import (
 )
 
 // chooseRows sets the rows of a comparison without --methods: the rows on which evaluate scores the first model, by
-// the flags --on and --data. It declares files and the baselines, and returns the function that adds the baselines'
-// predictions. They are fitted to the training rows of this model, and left out if these are not at hand.
-func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) (addBaselines func() error, err error) {
+// the flags --on and --data. It declares files, and adds the predictions of the baselines, fitted to the training rows of
+// this model, unless these are not at hand.
+func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) error {
 	m, err := openModel(c, dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	k.classes = m.Architecture.Classes
 	if err := k.checkTarget(m.Architecture, dir); err != nil {
-		return nil, err
+		return err
 	}
 	judged, err := rowsToJudge(c, m, c.String("group"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	noteTable(c, judged.table)
 	fold := comparedFold{}
@@ -38,26 +38,20 @@ func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) (add
 	k.folds = []comparedFold{fold}
 	if c.String("group") != "" {
 		if err := k.setKeptGroups(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	baselines, err := predictOwnBaselines(c, dir, m, &judged)
 	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, b := range baselines {
-		names = append(names, b.Name)
+		return err
 	}
 	k.declare(predictionsKind, files...)
-	k.declare(baselineKind, names...)
-	return func() error {
-		const onlyFold, onlySeed, onlyTarget = 0, 0, 0
-		for _, b := range baselines {
-			k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Columns[onlyTarget])
-		}
-		return nil
-	}, nil
+	const onlyFold, onlySeed, onlyTarget = 0, 0, 0
+	for _, b := range baselines {
+		k.declare(baselineKind, b.Name)
+		k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Columns[onlyTarget])
+	}
+	return nil
 }
 
 // predictOwnBaselines returns the predictions of the judged rows by the baselines, fitted to the training rows of the model
