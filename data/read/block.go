@@ -173,8 +173,9 @@ func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
 		for isNumber && plan.delimiter != ' ' && p.text[end] == ' ' {
 			end++
 		}
-		cellEnds := p.text[end] == plan.delimiter || isLineEnd(p.text, end) // otherwise the cell goes on, as in 3 kg
-		if isNumber && cellEnds {
+		cellEnds := p.text[end] == plan.delimiter || isLineEnd(p.text, end)           // otherwise the cell goes on, as in 3 kg
+		mayBeName := math.Abs(v) >= mostExact && plan.columns[k].rule == mayBeAnything // isInexactWhole tells
+		if isNumber && cellEnds && !mayBeName {
 			p.row[k] = v
 			if v < 0 && plan.columns[k].group == weightGroup {
 				err = errOddRow

@@ -55,9 +55,8 @@ func hasLeadingZero(number string) bool {
 
 // wholeNumber returns a whole number in digits alone. ok is false for any other text.
 func wholeNumber(text string) (digits string, ok bool) {
-	const exact = 1 << 53 // below it, float64 has every whole number
 	v, isNumber, _ := parseNumber(text)
-	if !isNumber || v != math.Trunc(v) || math.Abs(v) >= exact || hasLeadingZero(text) {
+	if !isNumber || v != math.Trunc(v) || math.Abs(v) >= mostExact || hasLeadingZero(text) {
 		return "", false
 	}
 	return formatNumber(v), true
@@ -98,12 +97,13 @@ func spellTruthValuesTwice(texts []string) bool {
 // categoryFinder finds the category of a text in another table, whose program may write the same values in another way.
 type categoryFinder struct {
 	indices    map[string]int
+	areNumbers bool         // whether all categories are numbers without a leading zero
 	truthIndex map[bool]int // by truth value; nil unless the categories are one or two truth values
 }
 
 // newCategoryFinder returns a finder of the categories of the training table.
 func newCategoryFinder(categories []string) categoryFinder {
-	f := categoryFinder{indices: make(map[string]int, len(categories))}
+	f := categoryFinder{indices: make(map[string]int, len(categories)), areNumbers: areNumbers(categories)}
 	for i, category := range categories {
 		f.indices[category] = i
 	}
@@ -126,7 +126,7 @@ func (f categoryFinder) find(text string) (int, bool) {
 	if i, ok := f.indices[composed(text)]; ok {
 		return i, true
 	}
-	if number, ok := wholeNumber(text); ok {
+	if number, ok := wholeNumber(text); ok && f.areNumbers {
 		i, ok := f.indices[number]
 		return i, ok
 	}

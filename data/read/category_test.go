@@ -49,7 +49,7 @@ func TestCategoryOfAnotherProgram(t *testing.T) {
 		{"f t", "yes", "t"},
 		{"f t x", "yes", ""},
 		{"1 2", "1.0", "1"},
-		{"007 7", "7.0", "7"},
+		{"007 7", "7.0", ""},
 		{"007 8", "7", ""},
 		{"Gr\u00f6\u00dfe", "Gro\u0308\u00dfe", "Gr\u00f6\u00dfe"},
 	} {
@@ -120,5 +120,34 @@ func TestDeclaredNotation(t *testing.T) {
 		case table.X[0] != c.want || table.Fields != nil && table.Fields[0].Kind != data.Number:
 			t.Errorf("%q, %+v: %v; want %v", c.text, c.o, table.X, c.want)
 		}
+	}
+}
+
+// Whole numbers that float64 does not have are names: as numbers, different ones would be equal.
+func TestLongNumbersAreNames(t *testing.T) {
+	for _, c := range []struct {
+		cells      string
+		kind       data.Kind
+		categories int
+	}{
+		{"1234567890123456701 1234567890123456713 1234567890123456726", data.Category, 3},
+		{"9007199254740993 9007199254740995", data.Category, 2},
+		{"9007199254740992 4503599627370496", data.Number, 0},      // exact
+		{"123456789012345678901234567890.5 1e300", data.Number, 0}, // no whole numbers, or none in digits
+		{"0.12345678901234567890 3", data.Number, 0},
+	} {
+		cells := slices.Repeat(strings.Fields(c.cells), 20)
+		table, err := readRaw(oneColumn(cells), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.cells, err)
+			continue
+		}
+		if f := table.Fields[0]; f.Kind != c.kind || len(f.Categories) != c.categories {
+			t.Errorf("%s: %+v", c.cells, f)
+		}
+	}
+	table, err := readRaw(oneColumn([]string{"1234567890123456701", "2"}), Options{Numeric: []string{"x"}})
+	if err != nil || table.Fields[0].Kind != data.Number {
+		t.Errorf("a declared number: %v, %v", table, err)
 	}
 }

@@ -178,6 +178,8 @@ func (c *column) knownValue(cell string) (float64, error) {
 	}
 	v, isNumber, _ := c.notation.parseNumber(cell)
 	switch {
+	case isNumber && c.declared.kind != data.Number && isInexactWhole(cell, v):
+		return 0, errNewText
 	case isNumber && !c.keepsNumberTexts && c.declared.layout == "":
 		return v, nil
 	case isNumber || !isMissingText(cell):

@@ -52,7 +52,7 @@ func countCells(c *column, values []float64, first, width int) *cells {
 		k.countValue(v, counts)
 	}
 	for code, text := range c.dictionary.texts {
-		if v, isNumber, _ := c.notation.parseNumber(text); isNumber && c.keepsNumberTexts {
+		if v, isNumber, _ := c.notation.parseNumber(text); isNumber && c.keepsNumberTexts && !k.isName(text, v) {
 			k.countNumber(v, counts[code])
 			continue
 		}
@@ -62,6 +62,11 @@ func countCells(c *column, values []float64, first, width int) *cells {
 		k.textCells += counts[code]
 	}
 	return k
+}
+
+// isName reports whether a number is a name, since float64 does not have it and the column is not declared a number.
+func (k *cells) isName(text string, v float64) bool {
+	return k.declared.kind != data.Number && isInexactWhole(text, v)
 }
 
 // countValue counts a cell with the given value: in counts if the value stands for a text.

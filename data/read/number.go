@@ -47,10 +47,12 @@ const (
 )
 
 // classifyCell returns the kind of a cell. A number too large for float64 is a numberCell; NaN and
-// infinity are a missing value or a foreignCell.
+// infinity are a missing value or a foreignCell, and a whole number that float64 does not have a textCell.
 func classifyCell(field string) cellKind {
-	_, ok, err := parseNumber(field)
+	v, ok, err := parseNumber(field)
 	switch {
+	case ok && isInexactWhole(field, v):
+		return textCell
 	case ok, errors.Is(err, strconv.ErrRange):
 		return numberCell
 	case isMissingText(field):
@@ -59,6 +61,19 @@ func classifyCell(field string) cellKind {
 		return foreignCell
 	}
 	return textCell
+}
+
+// mostExact is the number below which float64 has every whole number.
+const mostExact = 1 << 53
+
+// isInexactWhole reports whether a text is a whole number that float64 does not have, where v is the nearest one. Such
+// numbers are names, of accounts for instance: as numbers, different ones would be equal.
+func isInexactWhole(text string, v float64) bool {
+	if math.Abs(v) < mostExact {
+		return false
+	}
+	digits := strings.TrimLeft(text, "+-0")
+	return strings.Trim(digits, "0123456789") == "" && strconv.FormatFloat(math.Abs(v), 'f', -1, 64) != digits
 }
 
 // Numbers in notations that parseNumber refuses.
