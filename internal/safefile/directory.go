@@ -24,7 +24,7 @@ type OwnFiles func(dir string) (files []string, err error)
 // exists at path for a moment.
 func WriteDir(path string, ownFiles OwnFiles, write func(dir string) error) error {
 	path = filepath.Clean(path)
-	if _, err := checkReplaceable(path, ownFiles); err != nil {
+	if _, _, err := checkReplaceable(path, ownFiles); err != nil {
 		return err
 	}
 	parent := filepath.Dir(path)
@@ -67,11 +67,11 @@ func fillDir(newDir, oldDir string, write func(dir string) error) error {
 }
 
 // installDir moves the complete directory newDir to path, and deletes the directory that was
-// there. If it returns an error, it has deleted newDir.
+// there. If it returns an error without having moved newDir, it has deleted newDir.
 func installDir(newDir, path string, ownFiles OwnFiles) error {
-	exists, err := checkReplaceable(path, ownFiles) // again, since writing may have taken long
+	oldFiles, exists, err := checkReplaceable(path, ownFiles) // again, since writing may have taken long
 	if err == nil && exists {
-		return replaceDir(newDir, path, ownFiles)
+		return replaceDir(newDir, path, oldFiles)
 	}
 	if err == nil {
 		err = renameNew(newDir, path)
@@ -82,35 +82,29 @@ func installDir(newDir, path string, ownFiles OwnFiles) error {
 	return err
 }
 
-// checkReplaceable reports whether something exists at path. It returns an error if this may
+// checkReplaceable reports whether something exists at path, and which files it has. It returns an error if this may
 // not be replaced, since ownFiles is nil or refuses it.
-func checkReplaceable(path string, ownFiles OwnFiles) (exists bool, err error) {
+func checkReplaceable(path string, ownFiles OwnFiles) (files []string, exists bool, err error) {
 	err = CheckAbsent(path)
 	if errors.Is(err, fs.ErrExist) && ownFiles != nil {
-		_, err = ownFiles(path)
-		return true, err
+		files, err = ownFiles(path)
+		return files, true, err
 	}
-	return false, err
+	return nil, false, err
 }
 
-// replaceDir moves the directory newDir to path, and deletes the directory that was there.
-// If ownFiles refuses the old directory, because a file came into it meanwhile, replaceDir moves
-// it back and deletes newDir.
-func replaceDir(newDir, path string, ownFiles OwnFiles) error {
+// replaceDir moves the directory newDir to path, and deletes the directory that was there, which has oldFiles. If
+// another file came into it since they were listed, it keeps the old directory under the name in its error.
+func replaceDir(newDir, path string, oldFiles []string) error {
 	oldDir, err := swapDirs(newDir, path)
 	if err != nil {
 		os.RemoveAll(newDir)
 		return err
 	}
-	files, refusal := ownFiles(oldDir) // now that nobody can write to it under its old name
-	if refusal == nil {
-		return removeFiles(oldDir, files)
+	if err := removeFiles(oldDir, oldFiles); err != nil {
+		return movedAwayError(path, oldDir, err)
 	}
-	if err := swapBack(oldDir, newDir, path); err != nil {
-		return movedAwayError(path, oldDir, refusal)
-	}
-	os.RemoveAll(newDir)
-	return refusal
+	return nil
 }
 
 // swapDirs moves the directory newDir to path, and the directory at path to the name that it
@@ -125,30 +119,12 @@ func swapDirs(newDir, path string) (oldDir string, err error) {
 		return "", err
 	}
 	if err := renameNew(newDir, path); err != nil {
-		return "", moveBack(oldDir, path, err)
+		if renameNew(oldDir, path) != nil {
+			return "", movedAwayError(path, oldDir, err)
+		}
+		return "", err
 	}
 	return oldDir, nil
-}
-
-// swapBack undoes swapDirs, which returned oldDir: it moves the directory at oldDir back to path, and the
-// directory at path back to newDir.
-func swapBack(oldDir, newDir, path string) error {
-	if oldDir == newDir {
-		return exchange(oldDir, path)
-	}
-	if err := os.Rename(path, newDir); err != nil {
-		return err
-	}
-	return renameNew(oldDir, path)
-}
-
-// moveBack renames the directory oldDir to path, where it was before an operation failed with
-// the error cause. It returns cause, and adds where the directory is if it cannot be moved.
-func moveBack(oldDir, path string, cause error) error {
-	if err := renameNew(oldDir, path); err != nil {
-		return movedAwayError(path, oldDir, cause)
-	}
-	return cause
 }
 
 // movedAwayError returns the error for a directory that was at path and had to be left at oldDir
@@ -181,7 +157,7 @@ func ReadUnchanged(path string, read func()) {
 // directory may not be deleted. The directory disappears in one step, not file by file.
 func RemoveDir(path string, ownFiles OwnFiles) error {
 	path = filepath.Clean(path)
-	exists, err := checkReplaceable(path, ownFiles)
+	files, exists, err := checkReplaceable(path, ownFiles)
 	if err != nil || !exists {
 		return err
 	}
@@ -193,12 +169,8 @@ func RemoveDir(path string, ownFiles OwnFiles) error {
 	if err != nil {
 		return err
 	}
-	files, err := ownFiles(oldDir) // again: a file may have come into it before it was renamed
-	if err != nil {
-		return moveBack(oldDir, path, err)
-	}
 	if err := removeFiles(oldDir, files); err != nil {
-		return err
+		return movedAwayError(path, oldDir, err)
 	}
 	return syncDir(filepath.Dir(path))
 }

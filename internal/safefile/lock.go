@@ -149,27 +149,16 @@ func writeHolder(f *os.File) error {
 	return nil
 }
 
-// describeHolder returns a *HeldError with the lock's holder if err means that another
-// process holds the lock, and err otherwise. It waits up to a tenth of a second for a
-// holder that has not yet written who it is.
+// describeHolder returns a *HeldError with the lock's holder, if it is known, if err means that another
+// process holds the lock, and err otherwise.
 func (l *Lock) describeHolder(err error) error {
 	if !isHeld(err) {
 		return err
 	}
-	const tries = 10
-	const wait = 10 * time.Millisecond // between tries
 	held := &HeldError{Path: l.path}
-	for range tries {
-		text, err := readLock(l.path)
-		if err != nil {
-			break
-		}
-		holder, ok := parseHolder(text)
-		if ok {
-			held.Holder = holder
-			break
-		}
-		time.Sleep(wait)
+	text, err := readLock(l.path)
+	if holder, ok := parseHolder(text); err == nil && ok {
+		held.Holder = holder
 	}
 	return held
 }

@@ -123,12 +123,7 @@ func (m Manifest) Owns(dir, name string) (bool, error) {
 	if err != nil || !info.Mode().IsRegular() || len(m[name]) == 0 {
 		return false, err
 	}
-	return m.Matches(dir, name)
-}
-
-// Matches reports whether the named file in dir has a listed content. It follows symbolic links.
-func (m Manifest) Matches(dir, name string) (bool, error) {
-	const noLimit = math.MaxInt64 - 1 // File.Read adds 1 to a limit
+	const noLimit = math.MaxInt64 - 1 // Limit adds 1 to it
 	sum, err := SumFile(filepath.Join(dir, filepath.FromSlash(name)), noLimit)
 	return err == nil && slices.Contains(m[name], sum), err
 }

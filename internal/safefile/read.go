@@ -21,20 +21,51 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return f.readAll()
+	return readAll(f, f.size)
 }
 
 // ReadAll returns the rest of a stream, which may have at most limit bytes. It returns an error that
 // wraps ErrTooLarge if there are more. Errors call the stream by its name.
 func ReadAll(r io.Reader, name string, limit int64) ([]byte, error) {
-	return Limit(r, name, limit).readAll()
+	return readAll(Limit(r, name, limit), 0)
+}
+
+// readAll returns the content of a reader. size is the expected number of bytes.
+func readAll(r io.Reader, size int64) ([]byte, error) {
+	// ReadFrom needs MinRead free bytes to find the end without growing the buffer.
+	content := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	_, err := content.ReadFrom(r)
+	return content.Bytes(), err
 }
 
 // Limit returns a reader of a stream, whose Read returns an error that wraps ErrTooLarge after limit bytes if
 // there are more. Unlike io.LimitReader, it does not let a longer stream look complete. Errors call
-// the stream by its name. The result has neither ReadAt nor Close.
-func Limit(r io.Reader, name string, limit int64) *File {
-	return &File{name: name, limit: limit, reader: r}
+// the stream by its name.
+func Limit(r io.Reader, name string, limit int64) io.Reader {
+	return &limitedReader{reader: r, name: name, limit: limit}
+}
+
+// limitedReader is the reader that Limit returns.
+type limitedReader struct {
+	reader io.Reader
+	name   string
+	limit  int64
+	count  int64 // number of bytes that Read has read; limit + 1 if there are too many
+}
+
+// Read implements io.Reader.
+func (l *limitedReader) Read(p []byte) (int, error) {
+	allowed := l.limit + 1 - l.count // one byte more than the limit, to notice a longer stream
+	if int64(len(p)) > allowed {
+		p = p[:allowed]
+	}
+	n, err := l.reader.Read(p)
+	l.count += int64(n)
+	if l.count > l.limit {
+		excess := int(l.count - l.limit)
+		return n - excess, tooLargeError(l.name, "more", l.limit)
+	}
+	return n, err
 }
 
 // Open opens the file at path to be read in parts. It returns the same errors as Read.
@@ -59,64 +90,24 @@ func Open(path string, limit int64) (*File, error) {
 		return nil, err
 	}
 	return &File{
-		name:     path,
-		limit:    limit,
+		Reader:   Limit(f, path, limit),
+		ReaderAt: io.NewSectionReader(f, 0, info.Size()),
+		Closer:   f,
 		size:     info.Size(),
-		reader:   f,
-		readerAt: f,
-		closer:   f,
 	}, nil
 }
 
-// File is an open file or a stream with a limited number of bytes.
+// File is an open file with a limited number of bytes. Read returns an error that wraps ErrTooLarge if the file has
+// grown beyond the limit; ReadAt reads the bytes that it had when it was opened.
 type File struct {
-	name     string      // path, or name of the stream, for errors
-	limit    int64       // largest number of bytes that may be read
-	size     int64       // number of bytes when the file was opened; 0 for a stream
-	count    int64       // number of bytes that Read has read; limit + 1 if there are too many
-	reader   io.Reader   // source of Read
-	readerAt io.ReaderAt // source of ReadAt; nil for a stream
-	closer   io.Closer   // nil for a stream
+	io.Reader
+	io.ReaderAt
+	io.Closer
+	size int64 // number of bytes when the file was opened
 }
 
 // Size returns the number of bytes that the file had when it was opened.
 func (f *File) Size() int64 { return f.size }
-
-// Read implements io.Reader. It returns an error that wraps ErrTooLarge after the first limit bytes
-// if the file has grown beyond the limit.
-func (f *File) Read(p []byte) (int, error) {
-	allowed := f.limit + 1 - f.count // one byte more than the limit, to notice a larger file
-	if int64(len(p)) > allowed {
-		p = p[:allowed]
-	}
-	n, err := f.reader.Read(p)
-	f.count += int64(n)
-	if f.count > f.limit {
-		excess := int(f.count - f.limit)
-		return n - excess, tooLargeError(f.name, "more", f.limit)
-	}
-	return n, err
-}
-
-// ReadAt implements io.ReaderAt for the bytes that the file had when it was opened. It panics for a
-// stream.
-func (f *File) ReadAt(p []byte, offset int64) (int, error) {
-	return io.NewSectionReader(f.readerAt, 0, f.size).ReadAt(p, offset)
-}
-
-// Close closes the file.
-func (f *File) Close() error { return f.closer.Close() }
-
-// readAll returns the rest of the file or stream. It returns an error that wraps ErrTooLarge if there are
-// more bytes than the limit.
-func (f *File) readAll() ([]byte, error) {
-	// ReadFrom needs MinRead free bytes to find the end without growing the buffer.
-	content := bytes.NewBuffer(make([]byte, 0, f.size+bytes.MinRead))
-	if _, err := content.ReadFrom(f); err != nil {
-		return nil, err
-	}
-	return content.Bytes(), nil
-}
 
 // checkFile returns an error unless info describes a regular file of at most limit bytes.
 func checkFile(path string, info os.FileInfo, limit int64) error {

@@ -6,25 +6,11 @@ import (
 	"os"
 )
 
-// exchange swaps the names of two files or directories in one step. It returns
-// errors.ErrUnsupported if the system or the file system cannot do so.
-func exchange(a, b string) error { return renameWithFlag(a, b, exchangeFlag) }
-
-// renameNew renames a file or directory. It returns an error that wraps fs.ErrExist if
-// something has the new name.
+// renameNew renames a file or directory. It returns an error that wraps fs.ErrExist if something has the new name.
+// It gives a file its new name as a second name (a hard link), which fails if the name is taken. Directories, and files
+// on a file system without links, are renamed after a check: a file or an empty directory made at the new
+// name after the check is replaced.
 func renameNew(oldName, newName string) error {
-	err := renameWithFlag(oldName, newName, noReplaceFlag)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return renameInSteps(oldName, newName)
-	}
-	return err
-}
-
-// renameInSteps does the same as renameNew on systems that cannot rename without replacing. It gives
-// a file its new name as a second name (a hard link), which fails if the name is taken.
-// Directories, and files on a file system without links, are renamed after a check: a file
-// or an empty directory made at the new name after the check is replaced.
-func renameInSteps(oldName, newName string) error {
 	info, err := os.Lstat(oldName)
 	if err == nil && info.Mode().IsRegular() {
 		linkErr := os.Link(oldName, newName)

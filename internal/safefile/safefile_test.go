@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -138,11 +139,8 @@ func TestCreateReplacesNothing(t *testing.T) {
 	if !errors.Is(err, fs.ErrExist) || content(t, late) != "came meanwhile" {
 		t.Errorf("over a file that came while it was written: %v", err)
 	}
-	if err := renameInSteps(path, late); !errors.Is(err, fs.ErrExist) || content(t, late) != "came meanwhile" {
-		t.Errorf("without the system's help: %v", err)
-	}
-	if err := renameInSteps(path, filepath.Join(dir, "else")); err != nil || content(t, filepath.Join(dir, "else")) != "mine" {
-		t.Errorf("without the system's help: %v", err)
+	if err := renameNew(path, filepath.Join(dir, "else")); err != nil || content(t, filepath.Join(dir, "else")) != "mine" {
+		t.Errorf("renamed: %v", err)
 	}
 	if list := names(t, dir); len(list) != 2 {
 		t.Errorf("left behind: %v", list)
@@ -252,21 +250,22 @@ func TestWriteDirReplacesOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// A file that comes into a directory between its last check and its replacement is found after the
-// replacement, which is undone.
-func TestReplaceDirChecksAgain(t *testing.T) {
+// A file that comes into a directory between its last check and its replacement is kept with the old directory.
+func TestReplaceDirKeepsWhatCame(t *testing.T) {
 	parent := t.TempDir()
 	fresh, path := filepath.Join(parent, "fresh"), filepath.Join(parent, "path")
 	for _, dir := range []string{fresh, path} {
 		os.Mkdir(dir, 0o755)
 		os.WriteFile(filepath.Join(dir, "file"), []byte(filepath.Base(dir)), 0o644)
 	}
-	refuses := func(string) ([]string, error) { return nil, errors.New("somebody else's") }
-	if err := replaceDir(fresh, path, refuses); err == nil || content(t, filepath.Join(path, "file")) != "path" {
-		t.Errorf("%v", err)
+	os.WriteFile(filepath.Join(path, "thesis"), []byte("years"), 0o644)
+	err := replaceDir(fresh, path, []string{"file"})
+	if err == nil || content(t, filepath.Join(path, "file")) != "fresh" {
+		t.Fatal(err)
 	}
-	if list := names(t, parent); len(list) != 1 {
-		t.Errorf("left behind: %v", list)
+	list := slices.DeleteFunc(names(t, parent), func(name string) bool { return name == "path" })
+	if len(list) != 1 || content(t, filepath.Join(parent, list[0], "thesis")) != "years" || !strings.Contains(err.Error(), list[0]) {
+		t.Errorf("%v, beside it: %v", err, list)
 	}
 }
 
