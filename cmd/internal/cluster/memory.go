@@ -7,9 +7,6 @@ import (
 	"strconv"
 )
 
-// memory is an amount of memory in bytes.
-type memory int64
-
 // Units of memory, in bytes.
 const (
 	kibibyte = 1 << 10
@@ -30,9 +27,10 @@ var memoryUnits = map[string]int64{
 	"T": tebibyte,
 }
 
-// parseMemory reads an amount in the form of Slurm or Kubernetes: 4G, 4Gi and 4096 are the same. It
-// returns an error if the text has another form, or for less than a mebibyte.
-func parseMemory(text string) (memory, error) {
+// parseMebibytes reads an amount of memory in the form of Slurm or Kubernetes, where 4G, 4Gi and 4096 are the
+// same, and returns the number of mebibytes, rounded up. It returns an error if the text has another form, or
+// for less than a mebibyte.
+func parseMebibytes(text string) (int64, error) {
 	found := memoryForm.FindStringSubmatch(text)
 	if found == nil {
 		return 0, fmt.Errorf("%q is not an amount of memory: want a whole number of M, G or T, such as 4G", text)
@@ -42,8 +40,5 @@ func parseMemory(text string) (memory, error) {
 	if number > math.MaxInt64/unit || number*unit < mebibyte {
 		return 0, fmt.Errorf("%s of memory: want at least 1M", text)
 	}
-	return memory(number * unit), nil
+	return (number*unit + mebibyte - 1) / mebibyte, nil
 }
-
-// mebibytes returns the number of mebibytes, rounded up.
-func (m memory) mebibytes() int64 { return (int64(m) + mebibyte - 1) / mebibyte }

@@ -27,13 +27,7 @@ func (e Slurm) script(w Work) (string, error) {
 
 // array returns the script of the array job. Each of its tasks runs one shard.
 func (e Slurm) array(w Work) (string, error) {
-	v := newJobValues(w)
-	options, err := e.directives(w, "%A_%a.log") // numbers of the job and the task
-	if err != nil {
-		return "", err
-	}
-	v.Options = options
-	return v.execute("array")
+	return e.execute("array", w.name, "%A_%a.log", w) // numbers of the job and the task
 }
 
 // report returns the script of the job that collects and reports, "" if it would do nothing.
@@ -41,14 +35,19 @@ func (e Slurm) report(w Work) (string, error) {
 	if w.ShardsDir == "" && w.Report == "" {
 		return "", nil
 	}
+	return e.execute("report", w.name+reportSuffix, "report-%j.log", w) // number of the job
+}
+
+// execute returns the text of a template for the job with a name. log is as for directives.
+func (e Slurm) execute(template, name, log string, w Work) (string, error) {
 	v := newJobValues(w)
-	v.Name += reportSuffix
-	options, err := e.directives(w, "report-%j.log") // number of the job
+	v.Name = name
+	var err error
+	v.Options, err = e.directives(w, log)
 	if err != nil {
 		return "", err
 	}
-	v.Options = options
-	return v.execute("report")
+	return v.execute(template)
 }
 
 // directives returns the user's options of sbatch, the working directory and the path of the log, as they stand

@@ -37,17 +37,17 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-func TestParseBytes(t *testing.T) {
-	for text, want := range map[string]memory{
-		"4G": 4 << 30, "4Gi": 4 << 30, "4GB": 4 << 30, "4096": 4 << 30, "4096M": 4 << 30, "1T": 1 << 40, "2048K": 2 << 20,
+func TestParseMebibytes(t *testing.T) {
+	for text, want := range map[string]int64{
+		"4G": 4096, "4Gi": 4096, "4GB": 4096, "4096": 4096, "4096M": 4096, "1T": 1 << 20, "2048K": 2, "2049K": 3,
 	} {
-		if got, err := parseMemory(text); err != nil || got != want {
+		if got, err := parseMebibytes(text); err != nil || got != want {
 			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "G", "4 G", "-4G", "4.5G", "0", "1K", "4X", "12345678", "9999999T"} {
-		if got, err := parseMemory(text); err == nil {
-			t.Errorf("%q is %d bytes", text, got)
+		if got, err := parseMebibytes(text); err == nil {
+			t.Errorf("%q is %d mebibytes", text, got)
 		}
 	}
 }

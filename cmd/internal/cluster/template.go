@@ -55,7 +55,7 @@ func newJobValues(w Work) jobValues {
 		v.AtOnce = min(w.tasks, w.Parallel)
 	}
 	if w.Memory != "" {
-		v.Mebibytes = w.mebibytes()
+		v.Mebibytes, _ = parseMebibytes(w.Memory) // Work.Check has parsed it
 	}
 	for _, assignment := range w.Env {
 		name, value, _ := strings.Cut(assignment, "=")

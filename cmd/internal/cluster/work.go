@@ -35,7 +35,7 @@ type Work struct {
 // begins with mem, time or sbatch.
 func (w Work) Check() error {
 	if w.Memory != "" {
-		if _, err := parseMemory(w.Memory); err != nil {
+		if _, err := parseMebibytes(w.Memory); err != nil {
 			return fmt.Errorf("mem: %w", err)
 		}
 	}
@@ -53,13 +53,6 @@ func (w Work) Check() error {
 		}
 	}
 	return nil
-}
-
-// mebibytes returns the memory of a task in mebibytes, rounded up, or 0 for the cluster's
-// default.
-func (w Work) mebibytes() int64 {
-	m, _ := parseMemory(w.Memory) // Check has parsed it
-	return m.mebibytes()
 }
 
 // engine returns the engine that submits the work.
