@@ -16,6 +16,7 @@ import (
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/evaluation/report"
+	"sml/evaluation/study"
 	"sml/models"
 )
 
@@ -112,7 +113,7 @@ func newPlotPage(c *cli.Context, m *experiment.Model, sampling evaluation.Sampli
 	if err != nil {
 		return nil, err
 	}
-	page.Intro = []string{fmt.Sprintf("%s on %s%s.", methodTitle(m.Method), &rows, describeWeights(rows.table))}
+	page.Intro = []string{fmt.Sprintf("%s on %s%s.", study.MethodTitle(m.Method), &rows, describeWeights(rows.table))}
 	page.Facts = plotFacts(m, rows, protocol)
 	if predicted.Samples > 0 {
 		page.Facts = append(page.Facts, samplingFact(predicted.Samples, sampling.Seed))
@@ -236,12 +237,4 @@ func (p *plotPage) files() []report.File {
 		}
 	}
 	return files
-}
-
-// methodTitle returns the title of a method, its name if it is not registered.
-func methodTitle(method string) string {
-	if m, err := models.Lookup(method); err == nil {
-		return m.Title
-	}
-	return method
 }

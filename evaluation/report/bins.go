@@ -140,12 +140,16 @@ func edgeLabels(edges []float64, field data.Field) []string {
 		minDigits = 2
 		maxDigits = 6
 	)
-	labels := formatAll(edges, minDigits)
-	// With maxDigits, neighbours may still have the same label; longer labels would overlap.
-	for digits := minDigits + 1; digits <= maxDigits && !distinguish(labels, edges); digits++ {
-		labels = formatAll(edges, digits)
+	labels := make([]string, len(edges))
+	for digits := minDigits; ; digits++ {
+		for i, edge := range edges {
+			labels[i] = formatNumber(edge, digits)
+		}
+		// With maxDigits, neighbours may still have the same label; longer labels would overlap.
+		if digits == maxDigits || distinguish(labels, edges) {
+			return labels
+		}
 	}
-	return labels
 }
 
 // dateLabels returns labels of ascending dates, which are seconds since 1970. The longer the span of the
@@ -182,15 +186,6 @@ func distinguish(labels []string, edges []float64) bool {
 		}
 	}
 	return true
-}
-
-// formatAll formats numbers with the given number of significant digits.
-func formatAll(numbers []float64, digits int) []string {
-	texts := make([]string, len(numbers))
-	for i, v := range numbers {
-		texts[i] = formatNumber(v, digits)
-	}
-	return texts
 }
 
 // formatNumber formats a number with the given number of significant digits. Only very small and

@@ -106,15 +106,6 @@ func (r *Rows) knownInputs() []float64 {
 	return known
 }
 
-// equidistant returns n numbers from low to high.
-func equidistant(low, high float64, n int) []float64 {
-	numbers := make([]float64, n)
-	for i := range numbers {
-		numbers[i] = low + (high-low)*float64(i)/float64(n-1)
-	}
-	return numbers
-}
-
 // functionCurve has a model's predictions over its only input, in the target's unit.
 type functionCurve struct {
 	x           []float64 // inputs, ascending

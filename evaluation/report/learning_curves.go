@@ -30,7 +30,7 @@ func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string
 		return f, "the model has no training history", nil
 	}
 	l := newLosses(r.Model.History)
-	values := slices.Concat(l.values(l.training), l.values(l.validation))
+	values := slices.Concat(allLosses(l.training), allLosses(l.validation))
 	if len(values) == 0 {
 		return f, "the training history has no finite loss", nil
 	}
@@ -51,8 +51,8 @@ func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string
 
 // losses has the losses of a training by ensemble member.
 type losses struct {
-	training      [][]epochLoss // of each member, without losses that cannot be drawn
-	validation    [][]epochLoss // of each member, without losses that cannot be drawn; all empty if the history has none
+	training      []chart.Layer // line of each member, without losses that cannot be drawn
+	validation    []chart.Layer // line of each member, without losses that cannot be drawn; all empty if the history has none
 	hasValidation bool          // whether the history has validation losses
 	kept          []epochLoss   // epoch whose weights the model has, by member
 	epochs        int           // largest number of epochs of a member
@@ -70,21 +70,21 @@ func newLosses(h models.History) losses {
 	validationColumn := slices.Index(h.Columns, validationLoss)
 	members := h.Rows[len(h.Rows)-1].Member + 1 // rows are sorted by member
 	l := losses{
-		training:      make([][]epochLoss, members),
-		validation:    make([][]epochLoss, members),
+		training:      memberLines(members, "training", chart.Blue),
+		validation:    memberLines(members, "validation", chart.Orange),
 		hasValidation: validationColumn >= 0,
 		kept:          make([]epochLoss, members),
 	}
 	for _, row := range h.Rows {
 		l.epochs = max(l.epochs, row.Number)
 		training := epochLoss{epoch: row.Number, loss: row.Values[0]} // the first column is the loss
-		l.training[row.Member] = appendDrawable(l.training[row.Member], training)
+		training.addTo(&l.training[row.Member])
 		if !l.hasValidation || math.IsNaN(row.Values[validationColumn]) { // this member has no validation rows
 			l.kept[row.Member] = training // later epochs overwrite earlier ones
 			continue
 		}
 		validation := epochLoss{epoch: row.Number, loss: row.Values[validationColumn]}
-		l.validation[row.Member] = appendDrawable(l.validation[row.Member], validation)
+		validation.addTo(&l.validation[row.Member])
 		isFirst := row.Number == 1
 		if isFirst || validation.loss < l.kept[row.Member].loss { // false for NaN
 			l.kept[row.Member] = validation
@@ -93,19 +93,18 @@ func newLosses(h models.History) losses {
 	return l
 }
 
-// appendDrawable appends the loss if it can be drawn.
-func appendDrawable(losses []epochLoss, l epochLoss) []epochLoss {
-	if !chart.IsDrawable(l.loss) {
-		return losses
+// addTo adds the loss to a line if it can be drawn.
+func (l epochLoss) addTo(line *chart.Layer) {
+	if chart.IsDrawable(l.loss) {
+		line.Add(float64(l.epoch), l.loss)
 	}
-	return append(losses, l)
 }
 
-// values returns the losses of all members.
-func (l losses) values(members [][]epochLoss) []float64 {
+// allLosses returns the losses of all members' lines.
+func allLosses(lines []chart.Layer) []float64 {
 	var values []float64
-	for _, epoch := range slices.Concat(members...) {
-		values = append(values, epoch.loss)
+	for _, line := range lines {
+		values = append(values, line.Y...)
 	}
 	return values
 }
@@ -131,7 +130,7 @@ func (l losses) lossAxis(values []float64) chart.Axis {
 	if low >= border*chart.LeastLogarithm && high > minLogRatio*low {
 		return chart.Axis{Label: "loss", Min: low / border, Max: high * border, Scale: chart.Logarithmic}
 	}
-	low, high = readableLimits(l.values(l.training), values)
+	low, high = readableLimits(allLosses(l.training), values)
 	return chart.Axis{Label: "loss", Min: low, Max: high}
 }
 
@@ -155,9 +154,9 @@ func readableLimits(training, all []float64) (low, high float64) {
 // layers returns the lines of all members and rings at the kept epochs within the y axis. Validation losses are above
 // training losses, and the rings above both.
 func (l losses) layers(y chart.Axis) []chart.Layer {
-	layers := memberLines(l.training, "training", chart.Blue)
+	layers := slices.Clone(l.training)
 	if l.hasValidation {
-		layers = append(layers, memberLines(l.validation, "validation", chart.Orange)...)
+		layers = append(layers, l.validation...)
 	}
 	const minEpochsOfLine = 4 // a line of one point is invisible, and a line of few points is hard to see
 	if l.epochs < minEpochsOfLine {
@@ -175,25 +174,17 @@ func (l losses) layers(y chart.Axis) []chart.Layer {
 	return append(layers, rings)
 }
 
-// memberLines returns a line for each member. Lines of several members are thinner, since they overlap.
-func memberLines(members [][]epochLoss, name string, colour color.NRGBA) []chart.Layer {
+// memberLines returns an empty line for each member. Lines of several members are thinner, since they overlap.
+func memberLines(members int, name string, colour color.NRGBA) []chart.Layer {
 	const (
 		soleWidth   = 1.3
 		memberWidth = 0.7
 	)
 	width := soleWidth
-	if len(members) > 1 {
+	if members > 1 {
 		width = memberWidth
 	}
-	var lines []chart.Layer
-	for _, losses := range members {
-		line := chart.Layer{Name: name, Colour: colour, Width: width}
-		for _, l := range losses {
-			line.Add(float64(l.epoch), l.loss)
-		}
-		lines = append(lines, line)
-	}
-	return lines
+	return slices.Repeat([]chart.Layer{{Name: name, Colour: colour, Width: width}}, members)
 }
 
 // describeKeptEpochs returns a sentence on the epochs whose weights the members have.

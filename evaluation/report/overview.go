@@ -166,15 +166,7 @@ func (p *overviewPanel) addSummaries(split int, values [][]float64) {
 }
 
 // side returns 1 for a score above the limits, -1 for a score below, and otherwise 0.
-func (p *overviewPanel) side(s overviewScore) int {
-	switch {
-	case s.value > p.high:
-		return 1
-	case s.value < p.low:
-		return -1
-	}
-	return 0
-}
+func (p *overviewPanel) side(s overviewScore) int { return chart.Side(s.value, p.low, p.high) }
 
 // stacks returns the scores beyond the limits. A stack has the scores of one method in one column on one side, from the
 // score nearest to the limit outwards. All scores of a stack are on the side of its first.

@@ -104,14 +104,7 @@ func compareMethods(ctx context.Context, p Plot, methods []*Rows) (chart.Figure,
 	if columns > 1 {
 		comparison.PanelHeight = chart.PageWidth / float64(columns) // about square
 	}
-	for i := range comparison.Panels { // all panels have the same labels
-		if i%columns > 0 {
-			comparison.Panels[i].Y.Label = ""
-		}
-		if i+columns < len(comparison.Panels) {
-			comparison.Panels[i].X.Label = ""
-		}
-	}
+	comparison.LeaveOutRepeatedLabels()
 	return comparison, nil
 }
 

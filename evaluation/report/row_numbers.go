@@ -62,12 +62,15 @@ func percent(fraction float64) string {
 }
 
 // fractions returns 0, 1/n … 1.
-func fractions(n int) []float64 {
-	values := make([]float64, n+1)
-	for i := range values {
-		values[i] = float64(i) / float64(n)
+func fractions(n int) []float64 { return equidistant(0, 1, n+1) }
+
+// equidistant returns n numbers from low to high.
+func equidistant(low, high float64, n int) []float64 {
+	numbers := make([]float64, n)
+	for i := range numbers {
+		numbers[i] = low + (high-low)*float64(i)/float64(n-1)
 	}
-	return values
+	return numbers
 }
 
 // differences returns a − b.

@@ -10,7 +10,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
-	"sml/models"
+	"sml/evaluation/study"
 )
 
 // Rows has the predictions of one target for some rows and the true values, in the target's unit.
@@ -65,7 +65,7 @@ func NewRows(p Predicted) ([]*Rows, error) {
 	if calibrate != nil { // the model has a calibration
 		calibrated = calibrate(p.Raw)
 	}
-	name := titleOfMethod(p.Model.Method)
+	name := study.MethodTitle(p.Model.Method)
 	truth := p.Model.Truth(p.Table, p.Numbers)
 	inputs := usedInputs(p.Model.Preparation, p.Table, p.Numbers)
 	var targets []*Rows
@@ -92,15 +92,6 @@ func NewRows(p Predicted) ([]*Rows, error) {
 		targets = append(targets, r)
 	}
 	return targets, nil
-}
-
-// titleOfMethod returns the title of a method, or its name if it is not registered in this program.
-func titleOfMethod(name string) string {
-	method, err := models.Lookup(name)
-	if err != nil {
-		return name
-	}
-	return method.Title
 }
 
 // stdParts returns the parts of the standard deviation of one target's predictions, in the target's

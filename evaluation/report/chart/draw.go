@@ -18,9 +18,6 @@ func (f Figure) size() (width, height vg.Length) {
 	return f.width(), rows*perRow + lineHeight*vg.Length(len(f.legend())) + 2*margin
 }
 
-// columns returns the number of panels side by side.
-func (f Figure) columns() int { return cmp.Or(f.Columns, len(f.Panels)) }
-
 // rows returns the number of rows of panels. The last row may be incomplete.
 func (f Figure) rows() int { return (len(f.Panels) + f.columns() - 1) / f.columns() }
 
@@ -29,31 +26,36 @@ func (f Figure) draw(c draw.Canvas) {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	legend := f.legend()
 	for i, line := range slices.Backward(legend) {
-		drawEntries(c, line, c.Min.Y+lineHeight*(vg.Length(len(legend)-1-i)+1.0/3))
+		linesBelow := vg.Length(len(legend) - 1 - i)
+		drawEntries(c, line, c.Min.Y+lineHeight*(linesBelow+1.0/3)) // a third of a line is below the middle of its text
 	}
-	c = draw.Crop(c, 0, 0, lineHeight*vg.Length(len(legend)), 0)
-	names := c // for the names of rows
+	f.drawPanels(draw.Crop(c, 0, 0, lineHeight*vg.Length(len(legend)), 0))
+}
+
+// drawPanels draws the panels in rows, with aligned data areas, and the names of the rows at the left edge of the canvas.
+func (f Figure) drawPanels(c draw.Canvas) {
+	area := c
 	if f.Rows != nil {
-		c = draw.Crop(c, rowNameWidth, 0, 0, 0)
+		area = draw.Crop(c, rowNameWidth, 0, 0, 0)
 	}
 	columns := f.columns()
-	panels := f.drawnPanels(c.Size().X/vg.Length(columns) - gap)
+	rows := f.drawnPanels(area.Size().X/vg.Length(columns) - gap)
+	var plots [][]*plot.Plot
+	for _, row := range rows {
+		plots = append(plots, row.plots)
+	}
 	head := headHeight(f.Panels)
 	tiles := draw.Tiles{
-		Rows:   len(panels),
+		Rows:   len(rows),
 		Cols:   columns,
 		PadTop: head,
 		PadX:   gap,
 		PadY:   gap + head,
 	}
-	var plots [][]*plot.Plot
-	for _, row := range panels {
-		plots = append(plots, row.plots)
-	}
-	for i, canvases := range plot.Align(plots, tiles, c) {
-		middle := panels[i].draw(canvases)
+	for i, canvases := range plot.Align(plots, tiles, area) {
+		middle := rows[i].draw(canvases)
 		if f.Rows != nil {
-			drawRowName(names, f.Rows[i], middle)
+			drawRowName(c, f.Rows[i], middle)
 		}
 	}
 }

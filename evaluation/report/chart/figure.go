@@ -6,7 +6,11 @@
 // inverts all colours. A PNG is always light.
 package chart
 
-import "image/color"
+import (
+	"cmp"
+	"image/color"
+	"slices"
+)
 
 // Figure is a grid of panels above one legend, which names each kind of mark once. All data areas of a column or a row
 // are aligned.
@@ -139,6 +143,27 @@ func MarkEntries(names []string, marks []Mark) []Layer {
 		entries = append(entries, Layer{Name: name, Kind: Points, Mark: marks[i], Colour: Grey})
 	}
 	return entries
+}
+
+// columns returns the number of panels side by side.
+func (f Figure) columns() int { return cmp.Or(f.Columns, len(f.Panels)) }
+
+// LeaveOutRepeatedLabels removes from each panel the label of its y axis if the panel to the left has the same, of its x
+// axis if the panel below has the same, and its title if the panel above has the same.
+func (f Figure) LeaveOutRepeatedLabels() {
+	columns := f.columns()
+	all := slices.Clone(f.Panels) // with all labels
+	for i, p := range all {
+		if i%columns > 0 && p.Y.Label == all[i-1].Y.Label {
+			f.Panels[i].Y.Label = ""
+		}
+		if i+columns < len(all) && p.X.Label == all[i+columns].X.Label {
+			f.Panels[i].X.Label = ""
+		}
+		if i >= columns && p.Title == all[i-columns].Title {
+			f.Panels[i].Title = ""
+		}
+	}
 }
 
 // NameTicks returns a tick for each name. place returns the place of the name with an index.

@@ -110,10 +110,10 @@ func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
 		arrowRadius = 3
 	)
 	place := s.at(x, y)
-	horizontal := side(x, s.xMin, s.xMax)
-	vertical := side(y, s.yMin, s.yMax)
-	place.X -= inwards * horizontal
-	place.Y -= inwards * vertical
+	horizontal := Side(x, s.xMin, s.xMax)
+	vertical := Side(y, s.yMin, s.yMax)
+	place.X -= inwards * vg.Length(horizontal)
+	place.Y -= inwards * vg.Length(vertical)
 	l.mark().draw(c, place, vg.Length(cmp.Or(l.Radius, defaultRadius)), l)
 	switch {
 	case horizontal > 0:
@@ -129,8 +129,8 @@ func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
 	}
 }
 
-// side returns 1 for a value above the limits, -1 for a value below, and otherwise 0.
-func side(v, low, high float64) vg.Length {
+// Side returns 1 for a value above the limits, -1 for a value below, and otherwise 0.
+func Side(v, low, high float64) int {
 	switch {
 	case v > high:
 		return 1

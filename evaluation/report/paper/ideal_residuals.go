@@ -6,8 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/stat"
+
 	"sml/evaluation/report/chart"
-	"sml/internal/statistics"
 )
 
 // idealCorrelation returns Pearson's correlation of |r| and σ for an ideal mechanism, σ ~ U(0,2) and r ~ N(0,σ): 0.552,
@@ -28,11 +29,8 @@ func idealResiduals(context.Context, *part) (f chart.Figure, caption string, err
 		highestSigma   = 2.04 // upper end of the axis, a little above the largest σ
 	)
 	points := idealPoints(seed)
-	cloud := chart.Layer{Radius: 1.1}
-	for _, p := range points {
-		cloud.Add(p.residual, p.std)
-	}
-	p := residualPanel(cloud, residualBorder*widestResidual(cloud.X, 1), highestSigma)
+	points.Radius = 1.1
+	p := residualPanel(points, residualBorder*widestResidual(points.X, 1), highestSigma)
 	p.X.Label = "residual r"
 	p.Y.Label = "uncertainty σ"
 	p.Note = fmt.Sprintf("above 1σ: %.1f %%, above 3σ: %.1f %%; Pearson correlation of |r| and σ: %.3f (expected %.3f)",
@@ -43,55 +41,38 @@ func idealResiduals(context.Context, *part) (f chart.Figure, caption string, err
 	return f, caption, nil
 }
 
-// idealPoint is a residual r and the standard deviation σ from which it is drawn.
-type idealPoint struct{ residual, std float64 }
-
-// idealPoints draws 3000 points with the given seed: σ from U(0,2), and r from N(0,σ).
-func idealPoints(seed uint64) []idealPoint {
+// idealPoints draws 3000 points with the given seed: σ from U(0,2), and r from N(0,σ). They are the points of a cloud,
+// whose x is r and whose y is σ.
+func idealPoints(seed uint64) chart.Layer {
 	const (
 		count      = 3000
 		largestStd = 2
 	)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	points := make([]idealPoint, count)
-	for i := range points {
+	var points chart.Layer
+	for range count {
 		std := largestStd * rng.Float64()
-		points[i] = idealPoint{residual: std * rng.NormFloat64(), std: std}
+		points.Add(std*rng.NormFloat64(), std)
 	}
 	return points
 }
 
 // percentWithin returns the percentage of points with |r| ≤ factor·σ.
-func percentWithin(points []idealPoint, factor float64) float64 {
+func percentWithin(points chart.Layer, factor float64) float64 {
 	within := 0.0 // number of points
-	for _, p := range points {
-		if math.Abs(p.residual) <= factor*p.std {
+	for i, residual := range points.X {
+		if math.Abs(residual) <= factor*points.Y[i] {
 			within++
 		}
 	}
-	return 100 * within / float64(len(points))
+	return 100 * within / float64(len(points.X))
 }
 
 // sizeCorrelation returns Pearson's correlation of |r| and σ.
-func sizeCorrelation(points []idealPoint) float64 {
-	var sizes, stds []float64
-	for _, p := range points {
-		sizes = append(sizes, math.Abs(p.residual))
-		stds = append(stds, p.std)
+func sizeCorrelation(points chart.Layer) float64 {
+	var sizes []float64
+	for _, residual := range points.X {
+		sizes = append(sizes, math.Abs(residual))
 	}
-	return correlation(sizes, stds)
-}
-
-// correlation returns Pearson's correlation of x and y. float64(x*y) keeps the compiler from fusing a product and a sum,
-// which would round differently on some CPUs.
-func correlation(x, y []float64) float64 {
-	xMean := statistics.Mean(x)
-	yMean := statistics.Mean(y)
-	var xy, xx, yy float64 // sums of products of the distances from the means
-	for i := range x {
-		xy += float64((x[i] - xMean) * (y[i] - yMean))
-		xx += float64((x[i] - xMean) * (x[i] - xMean))
-		yy += float64((y[i] - yMean) * (y[i] - yMean))
-	}
-	return xy / math.Sqrt(float64(xx*yy))
+	return stat.Correlation(sizes, points.Y, nil)
 }

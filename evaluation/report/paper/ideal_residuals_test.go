@@ -34,8 +34,9 @@ func TestIdealCorrelation(t *testing.T) {
 	}
 	var all, stds []float64
 	for seed := range uint64(40) {
-		for _, point := range idealPoints(seed) {
-			all, stds = append(all, math.Abs(point.residual)), append(stds, point.std)
+		points := idealPoints(seed)
+		for i, residual := range points.X {
+			all, stds = append(all, math.Abs(residual)), append(stds, points.Y[i])
 		}
 	}
 	if got, deviation := stat.Correlation(all, stds, nil), 1/math.Sqrt(float64(len(all))); math.Abs(got-want) > 4*deviation {

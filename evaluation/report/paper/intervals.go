@@ -10,35 +10,23 @@ import (
 	"sml/evaluation/report/chart"
 )
 
-// intervals draws each score of the paper beside the seeds' scores and the interval that predicts the score of one more
-// seed: a panel for each measure, a column for each data set. The figure has no panels unless the report has several
-// seeds and scores of the paper.
-func intervals(_ context.Context, r *report.Report) (f chart.Figure, caption string, err error) {
-	if newPart(r) == nil {
-		return f, "", nil
-	}
-	seeds := report.CompareSeeds(r.Seeds, reference)
+// seedIntervals draws each score of the paper beside the seeds' scores and the interval that predicts the score of one
+// more seed: a panel for each measure, a column for each data set. The figure has no panels unless the report has several
+// seeds. It returns chart.ErrMarks if there are more methods than marks.
+func seedIntervals(_ context.Context, p *part) (f chart.Figure, caption string, err error) {
+	seeds := report.CompareSeeds(p.seeds, reference)
 	if len(seeds.Spreads) == 0 {
 		return f, "", nil
 	}
-	f, err = drawIntervals(seeds)
-	caption = fmt.Sprintf("The paper's scores and those of %d seeds, on test rows of random folds. Each grey line is the interval that contains the score of one more seed in %.0f %% of cases, cut at the ends of the axis.", len(seeds.Seeds), 100*report.SeedCoverage)
-	return f, caption, err
-}
-
-// drawIntervals draws the spreads of the seeds, of which there is at least one. It returns chart.ErrMarks if there are
-// more methods than marks.
-func drawIntervals(seeds report.SeedComparison) (chart.Figure, error) {
 	grid := intervalGrid{
 		datasets: namesOfSpreads(datasets, seeds.Spreads, func(s report.SeedSpread) string { return s.Dataset }),
 		methods:  namesOfSpreads(Methods(), seeds.Spreads, func(s report.SeedSpread) string { return s.Method }),
 	}
-	var err error
 	grid.marks, err = chart.MethodMarks(grid.methods)
 	if err != nil {
-		return chart.Figure{}, err
+		return f, "", err
 	}
-	f := chart.Figure{Columns: 1, Width: chart.WideWidth, PanelHeight: 150}
+	f = chart.Figure{Columns: 1, Width: chart.WideWidth, PanelHeight: 150}
 	for _, name := range publishedMeasures {
 		isOfMeasure := func(s report.SeedSpread) bool { return s.Measure == name }
 		spreads := slices.DeleteFunc(slices.Clone(seeds.Spreads), func(s report.SeedSpread) bool { return !isOfMeasure(s) })
@@ -46,16 +34,17 @@ func drawIntervals(seeds report.SeedComparison) (chart.Figure, error) {
 			continue
 		}
 		agreement := seeds.Agreement(isOfMeasure)
-		p := grid.panel(spreads, scoreAxis(measureScale(name), spreads))
-		p.Title = measure.Title(name)
-		p.Note = fmt.Sprintf("%d of %d inside", agreement.Inside, agreement.Intervals)
-		f.Panels = append(f.Panels, p)
+		panel := grid.panel(spreads, scoreAxis(measureScale(name), spreads))
+		panel.Title = measure.Title(name)
+		panel.Note = fmt.Sprintf("%d of %d inside", agreement.Inside, agreement.Intervals)
+		f.Panels = append(f.Panels, panel)
 	}
 	first := &f.Panels[0]
 	first.Layers = append(first.Layers, grid.legend(len(seeds.Seeds))...)
 	lowest := &f.Panels[len(f.Panels)-1] // its names hold for the panels above, too
 	lowest.X.Ticks = chart.NameTicks(grid.datasets, func(column int) float64 { return float64(column) + 0.5 })
-	return f, nil
+	caption = fmt.Sprintf("The paper's scores and those of %d seeds, on test rows of random folds. Each grey line is the interval that contains the score of one more seed in %.0f %% of cases, cut at the ends of the axis.", len(seeds.Seeds), 100*report.SeedCoverage)
+	return f, caption, nil
 }
 
 // namesOfSpreads returns the names that occur among the spreads, in the order of names. nameOf returns the name

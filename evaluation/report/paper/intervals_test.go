@@ -10,7 +10,7 @@ import (
 )
 
 // seedsOf are so many seeds, whose scores are the paper's with what edit makes of them.
-func seedsOf(n int, edit func(seed int, x float64) float64) *report.Report {
+func seedsOf(n int, edit func(seed int, x float64) float64) *part {
 	r := &report.Report{Scores: printedScores()}
 	for seed := range n {
 		own := study.SeedScores{Seed: uint64(seed), Scores: printedScores()}
@@ -19,15 +19,15 @@ func seedsOf(n int, edit func(seed int, x float64) float64) *report.Report {
 		}
 		r.Seeds = append(r.Seeds, own)
 	}
-	return r
+	return newPart(r)
 }
 
 func TestIntervals(t *testing.T) {
-	f, _, err := intervals(t.Context(), seedsOf(1, func(_ int, x float64) float64 { return x }))
+	f, _, err := seedIntervals(t.Context(), seedsOf(1, func(_ int, x float64) float64 { return x }))
 	if len(f.Panels) > 0 || err != nil {
 		t.Errorf("one seed has %v, %v", f, err)
 	}
-	f, caption, err := intervals(t.Context(), seedsOf(3, func(seed int, x float64) float64 { return x + float64(seed-1)/10 }))
+	f, caption, err := seedIntervals(t.Context(), seedsOf(3, func(seed int, x float64) float64 { return x + float64(seed-1)/10 }))
 	if err != nil || len(f.Panels) != len(publishedMeasures) || caption == "" {
 		t.Fatalf("%v, %q, %v", f, caption, err)
 	}
@@ -46,7 +46,7 @@ func TestIntervals(t *testing.T) {
 		"all equal": func(int, float64) float64 { return 0 },
 		"huge":      func(seed int, x float64) float64 { return x * 1e300 },
 	} {
-		f, _, err := intervals(t.Context(), seedsOf(2, edit))
+		f, _, err := seedIntervals(t.Context(), seedsOf(2, edit))
 		if err == nil {
 			err = f.WriteSVG(io.Discard)
 		}

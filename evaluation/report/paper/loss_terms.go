@@ -57,7 +57,7 @@ func drawLossTerms(datasets []string, terms map[string]evaluation.LossTerms) cha
 		Width:       chart.WideWidth,
 		PanelHeight: 132,
 	}
-	for j, name := range datasets {
+	for _, name := range datasets {
 		t := terms[name]
 		row := []chart.Panel{
 			histogramPanel(t.A, "a", "rows"),
@@ -66,15 +66,11 @@ func drawLossTerms(datasets []string, terms map[string]evaluation.LossTerms) cha
 			histogramPanel(t.Difference, "|b| − |a|", "draws"),
 		}
 		for i, title := range titles {
-			if j == 0 {
-				row[i].Title = title
-			}
-			if j < len(datasets)-1 { // the row below has the same labels
-				row[i].X.Label = ""
-			}
+			row[i].Title = title
 		}
 		f.Panels = append(f.Panels, row...)
 	}
+	f.LeaveOutRepeatedLabels()
 	return f
 }
 

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -38,10 +37,7 @@ func measurePairs(_ context.Context, p *part) (f chart.Figure, caption string, e
 		drawn += len(both)
 		panel := chart.Panel{X: measureAxis(pair.x, points), Y: measureAxis(pair.y, points)}
 		panel.Layers = append([]chart.Layer{panel.GridLines(0)}, pointLayers(both, pair.x, pair.y, marks)...)
-		missing := len(points) - len(both)
-		if missing > 0 {
-			panel.Note = fmt.Sprintf("%d missing", missing)
-		}
+		panel.Note = countNote(len(points)-len(both), "missing")
 		f.Panels = append(f.Panels, panel)
 	}
 	if drawn == 0 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/measure"
@@ -366,7 +368,7 @@ func idealResidualsCorrelate(*evidence) (bool, string) {
 	points := idealPoints(1)
 	r := idealCorrelation()
 	return math.Abs(r-claimed) < tolerance, fmt.Sprintf("correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within",
-		r, sizeCorrelation(points), len(points), percentWithin(points, 1), percentWithin(points, 3))
+		r, sizeCorrelation(points), len(points.X), percentWithin(points, 1), percentWithin(points, 3))
 }
 
 // bestBetaVaries holds if the β with the smallest test ECE differs between data sets.
@@ -448,7 +450,7 @@ func correlatesWithECE(measureName string) rule {
 		if len(eces) < minScores {
 			return e.lack(paperStudy)
 		}
-		r := correlation(ranks(eces), ranks(others))
+		r := stat.Correlation(ranks(eces), ranks(others), nil)
 		return r > minRelated && r < maxPerfect, fmt.Sprintf("Spearman's correlation with ECE %.2f over %d scores", r, len(eces))
 	}
 }

@@ -12,12 +12,13 @@ import (
 // part has the scores of a report on the paper's data sets, divided by the purpose of their trainings.
 type part struct {
 	studies     []report.Study
-	main        []measure.Score // scores for neither of the purposes below
-	beta        []measure.Score // scores of the study of β
-	claims      []measure.Score // scores of the preset claims, which only serve to check claims
-	datasets    []string        // data sets of main and beta, in the paper's order
-	methods     []string        // labels of the methods of main
-	claimLabels []string        // labels of the methods of the preset claims
+	seeds       []study.SeedScores // scores of each seed; nil unless the studies have several seeds
+	main        []measure.Score    // scores for neither of the purposes below
+	beta        []measure.Score    // scores of the study of β
+	claims      []measure.Score    // scores of the preset claims, which only serve to check claims
+	datasets    []string           // data sets of main and beta, in the paper's order
+	methods     []string           // labels of the methods of main
+	claimLabels []string           // labels of the methods of the preset claims
 }
 
 // newPart returns a report's scores on the paper's data sets, or nil if no study has any of the
@@ -28,7 +29,7 @@ func newPart(r *report.Report) *part {
 		return nil
 	}
 	own := report.FilterScores(r.Scores, isOwn)
-	p := &part{studies: r.Studies}
+	p := &part{studies: r.Studies, seeds: r.Seeds}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
 			p.claimLabels = append(p.claimLabels, report.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)

@@ -88,19 +88,26 @@ func init() {
 		overview(betaScores, "ws", "Wasserstein distances for several β."),
 		measurePairs,
 	} {
-		report.RegisterFigure(report.StudyFigure{
-			Name:   fmt.Sprintf("figure%02d", i+1),
-			Number: strconv.Itoa(i + 1),
-			Draw: func(ctx context.Context, r *report.Report) (f chart.Figure, caption string, err error) {
-				p := newPart(r)
-				if p == nil {
-					return f, "", nil
-				}
-				return draw(ctx, p)
-			},
-		})
+		number := i + 1
+		registerFigure(fmt.Sprintf("figure%02d", number), strconv.Itoa(number), draw)
 	}
-	report.RegisterFigure(report.StudyFigure{Name: "intervals", Draw: intervals})
+	registerFigure("intervals", "", seedIntervals)
+}
+
+// registerFigure adds a figure to all reports with the paper's methods and data sets. number is its number in the paper,
+// "" for none.
+func registerFigure(name, number string, draw drawFunc) {
+	report.RegisterFigure(report.StudyFigure{
+		Name:   name,
+		Number: number,
+		Draw: func(ctx context.Context, r *report.Report) (f chart.Figure, caption string, err error) {
+			p := newPart(r)
+			if p == nil {
+				return f, "", nil
+			}
+			return draw(ctx, p)
+		},
+	})
 }
 
 // sortScores sorts scores into the paper's order: data sets as in its table, methods as in its table, β

@@ -76,23 +76,18 @@ func drawResiduals(residuals map[residualKey]chart.Layer, datasets, methods []st
 		Width:       min(chart.WideWidth, panelWidth*float64(len(methods))+axisWidth),
 		PanelHeight: panelHeight,
 	}
-	for j, dataset := range datasets {
+	for _, dataset := range datasets {
 		widest, highest := residualLimits(residuals, dataset, methods)
-		for i, method := range methods {
+		for _, method := range methods {
 			points := residuals[residualKey{dataset: dataset, method: method}]
 			p := residualPanel(points, widest, highest)
-			if j == 0 { // the other rows have the same titles
-				p.Title = methodTitle(method)
-			}
-			if j == len(datasets)-1 {
-				p.X.Label = "residual"
-			}
-			if i == 0 {
-				p.Y.Label = "uncertainty σ"
-			}
+			p.Title = methodTitle(method)
+			p.X.Label = "residual"
+			p.Y.Label = "uncertainty σ"
 			f.Panels = append(f.Panels, p)
 		}
 	}
+	f.LeaveOutRepeatedLabels()
 	return f
 }
 

@@ -125,23 +125,15 @@ func (f *SubNetworks) Figure() (chart.Figure, error) {
 		if err != nil {
 			return figure, err
 		}
-		for column, c := range row {
+		for _, c := range row {
 			p := c.panel()
 			p.Y.Min = low
 			p.Y.Max = high
-			if rowIndex == 0 {
-				p.Title = c.title
-			}
-			if column == 0 { // the other panels of the row have the same label
-				p.Y.Label = "y"
-			}
-			if rowIndex == len(f)-1 { // the panels above have the same label
-				p.X.Label = "x"
-			}
 			figure.Panels = append(figure.Panels, p)
 		}
 		figure.Rows = append(figure.Rows, row[0].dataset)
 	}
+	figure.LeaveOutRepeatedLabels()
 	return figure, nil
 }
 
@@ -173,9 +165,13 @@ func (c curve) values() []float64 {
 	return slices.Concat(slices.Concat(c.subNetworks...), c.truth, c.dataY)
 }
 
-// panel returns the panel without labels of its axes, and without the limits of its y axis.
+// panel returns the panel without the limits of its y axis.
 func (c curve) panel() chart.Panel {
-	p := chart.Panel{X: chart.Axis{Min: c.x[0], Max: c.x[len(c.x)-1]}}
+	p := chart.Panel{
+		Title: c.title,
+		X:     chart.Axis{Label: "x", Min: c.x[0], Max: c.x[len(c.x)-1]},
+		Y:     chart.Axis{Label: "y"},
+	}
 	if len(c.dataX) > 0 {
 		p.Layers = append(p.Layers, chart.Layer{
 			Name:   "data with noise",
