@@ -81,16 +81,23 @@ func undecidable(what string) rule {
 // each returns a rule for each of several measures, splits or data sets. It holds if all of them hold.
 func each(names []string, ruleFor func(name string) rule) rule {
 	return func(e *evidence) (bool, string) {
-		holdsForAll := true
-		var numbers []string
-		for _, name := range names {
-			isTrue, text := ruleFor(name)(e)
-			holdsForAll = holdsForAll && isTrue
-			title := measure.Title(methodTitle(name)) // the title if name is a measure or a method, otherwise name
-			numbers = append(numbers, title+": "+text)
-		}
-		return holdsForAll, strings.Join(numbers, "; ")
+		count, numbers := e.countHolding(names, ruleFor)
+		return count == len(names), numbers
 	}
+}
+
+// countHolding returns how many of the rules for several measures, splits or data sets hold, and their numbers.
+func (e *evidence) countHolding(names []string, ruleFor func(name string) rule) (count int, numbers string) {
+	var texts []string
+	for _, name := range names {
+		isTrue, text := ruleFor(name)(e)
+		if isTrue {
+			count++
+		}
+		title := measure.Title(methodTitle(name)) // the title if name is a measure or a method, otherwise name
+		texts = append(texts, title+": "+text)
+	}
+	return count, strings.Join(texts, "; ")
 }
 
 // byMean returns the rule that the paper's methods, ranked by their mean scores, meet all conditions.
@@ -122,16 +129,8 @@ func byMeanAndMedian(split, measureName string, conditions ...condition) rule {
 // splits with shift.
 func onShifts(minimum int, measureName string, c condition) rule {
 	return func(e *evidence) (bool, string) {
-		count := 0 // number of rankings that meet the condition
-		var numbers []string
-		for _, split := range shifts {
-			r := e.means(split, measureName)
-			if c(r) {
-				count++
-			}
-			numbers = append(numbers, fmt.Sprintf("%s: %v", split, r))
-		}
-		return count >= minimum, fmt.Sprintf("%d of %d; %s", count, len(shifts), strings.Join(numbers, "; "))
+		count, numbers := e.countHolding(shifts, func(split string) rule { return byMean(split, measureName, c) })
+		return count >= minimum, fmt.Sprintf("%d of %d; %s", count, len(shifts), numbers)
 	}
 }
 
