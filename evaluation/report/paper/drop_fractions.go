@@ -89,31 +89,29 @@ type dropFractionBar struct {
 }
 
 // dropFractionGroups returns a group of bars for each of the data sets, with σ_drop as a fraction of σ_total on
-// each kind of rows, and a group "mean" with their means. A mean is left out unless all of the data sets, and
-// at least two, have the fraction.
+// each kind of rows, and a group "mean" with their means if there are several data sets.
 func (p *part) dropFractionGroups(datasets []string) []dropFractionGroup {
 	var groups []dropFractionGroup
 	for _, dataset := range datasets {
-		group := dropFractionGroup{name: dataset}
-		for kind := range rowKinds {
-			fraction, ok := p.meanDropFraction(dataset, rowKinds[kind].splits)
-			if ok {
-				group.bars = append(group.bars, dropFractionBar{kind: kind, fraction: fraction})
-			}
-		}
-		groups = append(groups, group)
+		groups = append(groups, p.dropFractionGroup(dataset, []string{dataset}))
 	}
-	mean := dropFractionGroup{name: "mean"}
-	for kind := range rowKinds {
-		fraction, count := p.meanOverDatasets(datasets, rowKinds[kind].splits)
-		if count > 1 && count == len(datasets) {
-			mean.bars = append(mean.bars, dropFractionBar{kind: kind, fraction: fraction})
-		}
-	}
-	if len(mean.bars) > 0 {
+	mean := p.dropFractionGroup("mean", datasets)
+	if len(datasets) > 1 && len(mean.bars) > 0 {
 		groups = append(groups, mean)
 	}
 	return groups
+}
+
+// dropFractionGroup returns a group with the mean over the data sets on each kind of rows that all of them have.
+func (p *part) dropFractionGroup(name string, datasets []string) dropFractionGroup {
+	group := dropFractionGroup{name: name}
+	for kind := range rowKinds {
+		fraction, count := p.meanOverDatasets(datasets, rowKinds[kind].splits)
+		if count == len(datasets) {
+			group.bars = append(group.bars, dropFractionBar{kind: kind, fraction: fraction})
+		}
+	}
+	return group
 }
 
 // meanOverDatasets returns the mean of meanDropFraction over the data sets with drop fractions, and their
