@@ -102,8 +102,8 @@ func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*gra
 			continue
 		case g.forward[operand.ID()]:
 			values = append(values, operand)
-		case g.isValueFunction(operand):
-			values = append(values, g.forwardOperands(operand)...)
+		case len(g.valueOperands(operand)) > 0:
+			values = append(values, g.valueOperands(operand)...)
 		default:
 			gradients = append(gradients, operand)
 		}
@@ -111,31 +111,13 @@ func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*gra
 	return gradients, values
 }
 
-// forwardOperands returns the operands of n that are values of the forward pass.
-func (g *gradientFolding) forwardOperands(n *graph.Node) []*graph.Node {
-	var values []*graph.Node
-	operands, _ := g.operandsAndBound(n)
-	for _, operand := range operands {
-		operand = skipRearrangements(operand)
-		if g.isForwardValue(operand) {
-			values = append(values, operand)
-		}
-	}
-	return values
-}
-
-// isForwardValue reports whether n is a graph node of the forward pass and not constant.
-func (g *gradientFolding) isForwardValue(n *graph.Node) bool {
-	return g.forward[n.ID()] && !g.isConstant(n)
-}
-
-// isValueFunction reports whether a graph node of the backward pass is computed from values of
-// the forward pass and constants alone, like 2·x in the gradient of x².
-func (g *gradientFolding) isValueFunction(n *graph.Node) bool {
+// valueOperands returns the operands of a graph node that is computed from values of the forward pass and constants
+// alone, like 2·x in the gradient of x², without the constants. It returns nil for other nodes.
+func (g *gradientFolding) valueOperands(n *graph.Node) []*graph.Node {
 	if g.gradientNodes[n.ID()] != nil || g.forward[n.ID()] {
-		return false
+		return nil
 	}
-	hasValue := false
+	var values []*graph.Node
 	operands, _ := g.operandsAndBound(n)
 	for _, operand := range operands {
 		operand = skipRearrangements(operand)
@@ -143,12 +125,12 @@ func (g *gradientFolding) isValueFunction(n *graph.Node) bool {
 		case g.isConstant(operand):
 			continue
 		case g.forward[operand.ID()]:
-			hasValue = true
+			values = append(values, operand)
 		default: // a gradient, or a function of a function
-			return false
+			return nil
 		}
 	}
-	return hasValue
+	return values
 }
 
 // hostOf returns the drawn node that contains a graph node of the forward pass, nil if none does.
@@ -247,7 +229,7 @@ func (g *gradientFolding) valueLabel(n *graph.Node) string {
 	switch {
 	case g.forward[n.ID()]:
 		return g.forwardLabel(n)
-	case !g.isValueFunction(n):
+	case len(g.valueOperands(n)) == 0:
 		return ""
 	case ops.Is(n, "gate"):
 		return g.gateLabel(n)
