@@ -74,7 +74,6 @@ func TestHelpListsEachOptionOnce(t *testing.T) {
 var unrunExamples = map[string]string{
 	"sml data fetch ":                    "downloads from the network; fetch.txtar tests it",
 	"sml data import ":                   "needs a downloaded archive; fetch.txtar tests it",
-	"sml study cancel ":                  "needs a job on a cluster; submit.txtar tests it",
 	"sml study submit comparison --cpus": "needs Slurm; submit.txtar tests it",
 }
 

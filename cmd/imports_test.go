@@ -53,7 +53,7 @@ var knows = map[string][]string{
 	"evaluation/study":              {"data/write", "evaluation/predicted", "models/distribution", "data", "data/read", "data/split", "data/preparation", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment"},
 	"evaluation/study/tune":         {"data", "data/split", "internal/safefile", "graph", "models", "evaluation/measure", "evaluation/experiment", "evaluation/study"},
 	"evaluation/explain":            {"models/distribution", "data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
-	"cmd/internal/cluster":          {"internal/safefile", "evaluation/study"},
+	"cmd/internal/cluster":          {"evaluation/study"},
 	"cmd/internal/mlflow":           {"internal/safefile"},
 	"cmd/internal/project":          {"internal/safefile"},
 	"cmd/internal/project/template": {"cmd", "graph", "models", "models/distribution", "models/methods"},

@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"sml/cmd/internal/cluster"
 )
 
 // slurm is a Slurm of this host, of two nodes with a core each, and a program whose
@@ -78,29 +76,55 @@ func (s slurm) plan(flags ...string) (whole, dir string, cost float64) {
 	return whole, dir, planned.Cost
 }
 
+// arrayStatus counts the cells of a study and the tasks of its array job.
 type arrayStatus struct {
 	Done, Failed, Missing, Broken int
-	Submission                    struct {
-		Job   string
-		State cluster.State
-	}
+	tasks                         map[string]int // number of tasks in each of squeue's states
+	report                        string         // state of the job that reports, "" if there is none
 }
 
-func (s slurm) status(dir string) (now arrayStatus) {
+// submission has the jobs of a study that was submitted.
+type submission struct{ Name, Job, Report, Watch, Cancel string }
+
+// submit submits a study.
+func (s slurm) submit(args ...string) (jobs submission) {
 	s.t.Helper()
+	out := s.call(s.program, slices.Concat([]string{"study", "submit", "--yes", "--json"}, args)...)
+	if err := json.Unmarshal([]byte(out), &jobs); err != nil {
+		s.t.Fatal(err)
+	}
+	return jobs
+}
+
+// status asks the program for the cells, and Slurm for the tasks.
+func (s slurm) status(dir string, jobs submission) arrayStatus {
+	s.t.Helper()
+	now := arrayStatus{tasks: map[string]int{}}
+	lines := s.call("squeue", "--noheader", "--array", "--states=all", "--jobs="+jobs.Job+","+jobs.Report, "--format=%A %F %T")
+	for line := range strings.Lines(lines) {
+		fields := strings.Fields(line) // number of the task's job, number of the array job, state
+		if len(fields) != 3 {
+			s.t.Fatalf("squeue printed %q", line)
+		}
+		if fields[1] == jobs.Report {
+			now.report = fields[2]
+			continue
+		}
+		now.tasks[fields[2]]++
+	}
 	if err := json.Unmarshal([]byte(s.call(s.program, "study", "status", dir, "--json")), &now); err != nil {
 		s.t.Fatal(err)
 	}
 	return now
 }
 
-// until waits for a state of a study's submission.
-func (s slurm) until(dir, what string, is func(arrayStatus) bool) arrayStatus {
+// until waits for a state of a study's jobs.
+func (s slurm) until(dir string, jobs submission, what string, is func(arrayStatus) bool) arrayStatus {
 	s.t.Helper()
 	const most = 20 * time.Minute
 	var now arrayStatus
 	for start := time.Now(); time.Since(start) < most; time.Sleep(100 * time.Millisecond) {
-		if now = s.status(dir); is(now) {
+		if now = s.status(dir, jobs); is(now) {
 			return now
 		}
 	}
@@ -113,11 +137,21 @@ func (s slurm) until(dir, what string, is func(arrayStatus) bool) arrayStatus {
 	return now
 }
 
+// endStates are the states of squeue in which a task stays.
+var endStates = []string{"COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL"}
+
 // ended reports whether all tasks and the job that reports have ended.
 func ended(now arrayStatus) bool {
-	state := now.Submission.State
-	return state.Pending+state.Running == 0 && state.Report != "pending" && state.Report != "running"
+	for state := range now.tasks {
+		if !slices.Contains(endStates, state) {
+			return false
+		}
+	}
+	return now.report == "" || slices.Contains(endStates, now.report)
 }
+
+// twoRun reports whether two tasks run.
+func twoRun(now arrayStatus) bool { return now.tasks["RUNNING"] == 2 }
 
 // processes lists those of a node's tasks that run a program.
 func (s slurm) processes(node, program string) (list []int) {
@@ -196,7 +230,7 @@ func (s slurm) same(whole, dir string) {
 		got["report/"+name] = text
 	}
 	maps.DeleteFunc(got, func(name string, _ []byte) bool {
-		return name == "submission.json" || strings.HasPrefix(name, "slurm"+string(filepath.Separator))
+		return strings.HasPrefix(name, "slurm"+string(filepath.Separator))
 	})
 	for _, files := range []map[string][]byte{want, got} { // say when and where, and hash what says so
 		delete(files, "report/report.html")
@@ -223,34 +257,31 @@ func TestSlurmKilled(t *testing.T) {
 	s := newSlurm(t)
 	whole, dir, cost := s.plan("--methods", "mc,sml,pu,pu-de", "--splits", "random,pca", "--epochs", "200", "--save-predictions", "csv")
 	length := time.Duration(cost / 7.5 * float64(time.Second))
-	submit := []string{"study", "submit", dir, "--yes", "--task-length", length.String(), "--mem", "100M"}
-	s.call(s.program, submit...)
-	if out, err := exec.Command(s.program, submit...).CombinedOutput(); err == nil {
-		t.Errorf("it is submitted twice: %s", out)
-	}
+	submit := []string{dir, "--task-length", length.String(), "--mem", "100M"}
+	jobs := s.submit(submit...)
 	name := filepath.Base(s.program)
-	s.until(dir, "two tasks running", func(now arrayStatus) bool { return now.Submission.State.Running == 2 })
+	s.until(dir, jobs, "two tasks running", twoRun)
 	s.kill("sml1", name)
 	s.crash("sml2")
-	s.until(dir, "the killed task failed", func(now arrayStatus) bool { return now.Submission.State.Failed == 1 })
+	s.until(dir, jobs, "the killed task failed", func(now arrayStatus) bool { return now.tasks["FAILED"] == 1 })
 	s.kill("sml1", name)
-	s.until(dir, "a task of the crashed node waiting", func(now arrayStatus) bool {
+	s.until(dir, jobs, "a task of the crashed node waiting", func(now arrayStatus) bool {
 		return strings.Contains(s.call("sinfo", "--noheader", "--Node", "--format=%N %T"), "sml2 down")
 	})
 	s.call("slurmd", "-N", "sml2")
-	now := s.until(dir, "all tasks ended", ended)
-	if state := now.Submission.State; state.Failed < 2 || state.Done == 0 || state.Report != "done" {
-		t.Errorf("two tasks were killed, and there are %v", state)
+	now := s.until(dir, jobs, "all tasks ended", ended)
+	if now.tasks["FAILED"] < 2 || now.tasks["COMPLETED"] == 0 || now.report != "COMPLETED" {
+		t.Errorf("two tasks were killed, and there are %+v", now)
 	}
 	if now.Missing == 0 {
 		t.Error("two tasks were killed, and nothing is missing")
 	}
-	restarts := s.call("scontrol", "show", "job", "--oneliner", now.Submission.Job)
+	restarts := s.call("scontrol", "show", "job", "--oneliner", jobs.Job)
 	if !strings.Contains(restarts, "Restarts=1") {
 		t.Errorf("no task of the crashed node was started again:\n%s", restarts)
 	}
-	s.call(s.program, submit...)
-	if now = s.until(dir, "all ended", ended); now.Missing+now.Broken+now.Failed > 0 {
+	jobs = s.submit(submit...)
+	if now = s.until(dir, jobs, "all ended", ended); now.Missing+now.Broken+now.Failed > 0 {
 		t.Errorf("not all cells are there: %+v", now)
 	}
 	s.same(whole, dir)
@@ -261,23 +292,23 @@ func TestSlurmKilled(t *testing.T) {
 func TestSlurmTimeLimit(t *testing.T) {
 	s := newSlurm(t)
 	whole, dir, _ := s.plan("--methods", "mc,sml", "--splits", "random", "--fold", "0", "--epochs", timeLimitEpochs)
-	s.call(s.program, "study", "submit", dir, "--yes", "--time", "2", "--task-length", "9999h", "--shards", filepath.Join(s.dir, "own"))
+	jobs := s.submit(dir, "--time", "2", "--task-length", "9999h", "--shards", filepath.Join(s.dir, "own"))
 	here := exec.Command(s.program, "study", "run", whole, "--quiet") // meanwhile
 	if err := here.Start(); err != nil {
 		t.Fatal(err)
 	}
 	defer here.Process.Kill()
 	kept := false
-	now := s.until(dir, "all ended", func(now arrayStatus) bool {
+	now := s.until(dir, jobs, "all ended", func(now arrayStatus) bool {
 		if found, _ := filepath.Glob(filepath.Join(s.dir, "own", "1", "checkpoints", "*")); len(found) > 0 {
 			kept = true
 		}
 		return ended(now)
 	})
-	if now.Submission.State.Done != 1 || now.Submission.State.Report != "done" || now.Missing > 0 {
+	if now.tasks["COMPLETED"] != 1 || now.report != "COMPLETED" || now.Missing > 0 {
 		t.Errorf("it ended as %+v", now)
 	}
-	restarts := s.call("scontrol", "show", "job", "--oneliner", now.Submission.Job)
+	restarts := s.call("scontrol", "show", "job", "--oneliner", jobs.Job)
 	if strings.Contains(restarts, "Restarts=0") {
 		t.Errorf("the task ended within its time limit: give it more epochs:\n%s", restarts)
 	}
@@ -299,19 +330,20 @@ const timeLimitEpochs = "250000"
 func TestSlurmCancel(t *testing.T) {
 	s := newSlurm(t)
 	_, dir, cost := s.plan("--methods", "mc,sml", "--splits", "random", "--epochs", timeLimitEpochs)
-	s.call(s.program, "study", "submit", dir, "--yes", "--task-length", time.Duration(cost/4*float64(time.Second)).String())
-	s.until(dir, "two tasks running", func(now arrayStatus) bool { return now.Submission.State.Running == 2 })
+	jobs := s.submit(dir, "--task-length", time.Duration(cost/4*float64(time.Second)).String())
+	s.until(dir, jobs, "two tasks running", twoRun)
 	time.Sleep(time.Second) // so that they train
-	s.call(s.program, "study", "cancel", dir)
-	now := s.until(dir, "all ended", ended)
-	if state := now.Submission.State; state.Cancelled != 4 || state.Report != "cancelled" {
-		t.Errorf("it ended as %v", state)
+	s.call("sh", "-c", jobs.Watch)
+	s.call("sh", "-c", jobs.Cancel)
+	now := s.until(dir, jobs, "all ended", ended)
+	if len(now.tasks) != 1 || now.tasks["CANCELLED"] == 0 || now.report != "CANCELLED" {
+		t.Errorf("it ended as %+v", now)
 	}
-	s.until(dir, "its processes gone", func(arrayStatus) bool {
+	s.until(dir, jobs, "its processes gone", func(arrayStatus) bool {
 		name := filepath.Base(s.program)
 		return len(s.processes("sml1", name))+len(s.processes("sml2", name)) == 0
 	})
-	if now := s.status(dir); !ended(now) {
-		t.Errorf("cancelled, it lives: %v", now.Submission.State)
+	if now := s.status(dir, jobs); !ended(now) {
+		t.Errorf("cancelled, it lives: %+v", now)
 	}
 }

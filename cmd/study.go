@@ -11,7 +11,7 @@ func studyCommand() *cli.Command {
 		Usage: "run and report a grid of data sets, methods, splits, folds and seeds",
 		Subcommands: []*cli.Command{
 			studyPlanCommand(), studyRunCommand(), studyCollectCommand(), studyStatusCommand(),
-			studyReportCommand(), studySubmitCommand(), studyCancelCommand(),
+			studyReportCommand(), studySubmitCommand(),
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/cmd/internal/cluster"
 	"sml/evaluation/study"
 )
 
@@ -24,9 +23,8 @@ func studyStatusCommand() *cli.Command {
 
 // statusResult is the result of "sml study status" and "sml study run".
 type statusResult struct {
-	Study         string            `json:"study"` // the study's directory
-	study.Summary                   // numbers of cells, by state
-	Submission    *submissionStatus `json:"submission,omitempty"` // nil if the study was not submitted to a cluster
+	Study         string `json:"study"` // the study's directory
+	study.Summary        // numbers of cells, by state
 }
 
 // showStatus prints how many cells of the study in dir are done, failed, missing and broken.
@@ -35,15 +33,9 @@ func showStatus(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	// Ask for the submission's state before counting the cells: if all tasks have ended by then,
-	// the count has all their cells.
-	submission := readSubmissionStatus(c, dir) // nil if the study was not submitted to a cluster
 	s := study.Status(dir, p)
-	return printResult(c, statusResult{Study: dir, Summary: s, Submission: submission}, func(w io.Writer) error {
+	return printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
-		if submission != nil {
-			fmt.Fprintln(w, submission)
-		}
 		printLines(w, "failed", s.Failures)
 		printLines(w, "warned", s.Warnings)
 		printLines(w, "broken, will be run again", s.Breaks)
@@ -56,36 +48,4 @@ func printLines(w io.Writer, title string, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintf(w, "%s: %s\n", title, line)
 	}
-}
-
-// submissionStatus is a submission with its state.
-type submissionStatus struct {
-	*cluster.Submission
-	State *cluster.State `json:"state,omitempty"` // nil if the cluster does not answer
-}
-
-// readSubmissionStatus returns the status of a study's submission, nil if there is none. If the
-// cluster does not answer, it prints a warning and the state is nil: cells are counted all the
-// same.
-func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
-	s, state, err := cluster.Status(c.Context, dir) // s is set even if the cluster does not answer, nil without a submission
-	if err != nil {
-		warnAll(c, []string{fmt.Sprintf("the submission's state is not known: %v", err)})
-	}
-	switch {
-	case s == nil:
-		return nil
-	case err != nil:
-		return &submissionStatus{Submission: s}
-	}
-	return &submissionStatus{Submission: s, State: &state}
-}
-
-// String describes the job for people.
-func (s *submissionStatus) String() string {
-	state := "state not known"
-	if s.State != nil {
-		state = s.State.String()
-	}
-	return fmt.Sprintf("%s job %s: %s", s.Engine, s.Job, state)
 }

@@ -91,18 +91,18 @@ func submitStudy(c *cli.Context, dir string) error {
 	if v := programVersion(); v != p.Version {
 		return fmt.Errorf("%s was planned by version %s of the program, and this is version %s: submit it with that version, or plan into another directory", dir, p.Version, v)
 	}
-	if c.Bool("yes") {
-		return submitWork(c, dir, p, work)
-	}
-	return printDraft(c, dir, p, work)
-}
-
-// printDraft prints the job that would run the remaining cells of the study in dir, and submits nothing.
-func printDraft(c *cli.Context, dir string, p *study.Plan, work cluster.Work) error {
 	job, err := cluster.Draft(c.Context, dir, p, work)
 	if err != nil {
 		return err
 	}
+	if c.Bool("yes") {
+		return submitJob(c, dir, job, work.Report)
+	}
+	return printDraft(c, dir, job)
+}
+
+// printDraft prints the job that would run the remaining cells of the study in dir.
+func printDraft(c *cli.Context, dir string, job *cluster.Job) error {
 	if job.Assumption != "" {
 		note(c, "%s", job.Assumption)
 	}
@@ -119,18 +119,19 @@ func printDraft(c *cli.Context, dir string, p *study.Plan, work cluster.Work) er
 	})
 }
 
-// submitWork submits the remaining work of the study in dir and prints its jobs.
-func submitWork(c *cli.Context, dir string, p *study.Plan, work cluster.Work) error {
-	s, err := cluster.Submit(c.Context, dir, p, work)
+// submitJob submits the job of the study in dir, which reports into reportDir, and prints the commands
+// that show its state and end it.
+func submitJob(c *cli.Context, dir string, job *cluster.Job, reportDir string) error {
+	s, err := job.Submit(c.Context)
 	if err != nil {
 		return err
 	}
 	return printResult(c, s, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
 		if s.Report != "" {
-			fmt.Fprintf(w, ", and job %s, which reports into %s", s.Report, work.Report)
+			fmt.Fprintf(w, ", and job %s, which reports into %s", s.Report, reportDir)
 		}
-		_, err := fmt.Fprintf(w, "; look with \"sml study status %s\"\n", dir)
+		_, err := fmt.Fprintf(w, "; look with \"sml study status %s\"\nstates of tasks: %s\nto end it: %s\n", dir, s.Watch, s.Cancel)
 		return err
 	})
 }

@@ -2,13 +2,12 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"sml/evaluation/study"
-	"sml/internal/safefile"
 )
 
 // Job is the remaining work of a study, divided into tasks for a cluster.
@@ -23,107 +22,59 @@ type Job struct {
 	engine engine
 }
 
-// Draft returns the job that Submit would submit for the study in dir. It returns an error if
-// nothing is left to run, or if an earlier submission has not ended.
+// Draft returns the job of the remaining work of the study in dir, and submits nothing. It returns an
+// error if w is not valid, if nothing is left to run, or if the cluster does not answer.
 func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error) {
-	j, missing, err := newJob(ctx, dir, p, w)
-	if err != nil {
-		return nil, err
-	}
-	if missing != nil { // only Slurm has to be asked for its largest number of tasks
-		j.Assumption = fmt.Sprintf("Slurm is not installed here: its MaxArraySize is taken to be %d", defaultMaxArraySize)
-	}
-	if err := checkNoLiveJob(ctx, dir); err != nil && !isMissingProgram(err) {
-		return nil, err
-	}
-	return j, nil
-}
-
-// Submit submits the remaining work of the study in dir, and records the submission in dir. It
-// returns an error if another process submits the same study. If only the job that reports could
-// not be submitted, Submit records the submission and returns it together with an error.
-func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission, error) {
-	j, missing, err := newJob(ctx, dir, p, w)
-	if err != nil {
-		return nil, err
-	}
-	if missing != nil {
-		return nil, missing
-	}
-	lock, err := acquireSubmitLock(dir)
-	if err != nil {
-		return nil, err
-	}
-	if lock != nil {
-		defer lock.Release()
-	}
-	if err := checkNoLiveJob(ctx, dir); err != nil {
-		return nil, err
-	}
-	s, submitErr := j.engine.submit(ctx, j.work)
-	if s == nil { // nothing was submitted; with an error, s may also be the first of two jobs
-		return nil, submitErr
-	}
-	if err := s.write(dir); err != nil {
-		return nil, errors.Join(submitErr, fmt.Errorf("job %s is submitted, but it cannot be recorded: %w", s.Job, err))
-	}
-	return s, submitErr
-}
-
-// acquireSubmitLock locks the study in dir, so that two processes do not submit it at the same time.
-// It returns an error if another process has the lock. The lock is nil if the file system has no
-// locks.
-func acquireSubmitLock(dir string) (*safefile.Lock, error) {
-	lock, err := safefile.Acquire(filepath.Join(dir, submissionFile+".sml-lock"))
-	var held *safefile.HeldError
-	switch {
-	case errors.As(err, &held):
-		return nil, fmt.Errorf("%s is being submitted by %s", dir, held.Holder)
-	case errors.Is(err, errors.ErrUnsupported):
-		return nil, nil
-	}
-	return lock, err
-}
-
-// newJob divides the remaining work of a study into tasks. If the cluster's programs are not
-// installed, it assumes Slurm's default for the largest number of tasks, and returns the
-// missingProgramError as missing.
-func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, missing, err error) {
 	if err := w.Check(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	e, err := w.engine()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	remaining, err := findRemainingWork(dir, p, w)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	remaining.MaxTasks, err = e.maxTasks(ctx)
-	switch {
-	case isMissingProgram(err):
-		missing = err
-		remaining.MaxTasks = defaultMaxArraySize - 1 // indexes start at 1, and MaxArraySize is refused
-	case err != nil:
-		return nil, nil, err
+	maxTasks, assumption, err := e.maxTasks(ctx)
+	if err != nil {
+		return nil, err
 	}
+	remaining.MaxTasks = maxTasks
 	w.tasks = remaining.tasks()
-	w.plan = p.Sum
 	w.name = jobName(dir, p.Sum)
 	script, err := e.script(w)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	j = &Job{
+	return &Job{
 		Script:     script,
 		Cells:      remaining.Cells,
 		Tasks:      w.tasks,
 		TaskLength: remaining.taskLength(w.tasks),
+		Assumption: assumption,
 		work:       w,
 		engine:     e,
-	}
-	return j, missing, nil
+	}, nil
+}
+
+// Submit submits the job. An earlier job of the same study need not have ended: no cell runs twice. If
+// only the job that reports could not be submitted, Submit returns an error with the number of the job
+// that was.
+func (j *Job) Submit(ctx context.Context) (*Submission, error) {
+	return j.engine.submit(ctx, j.work)
+}
+
+// Submission has the jobs that were submitted, and shell commands for them.
+type Submission struct {
+	Engine    string `json:"engine"`              // slurmName or kubernetesName
+	Name      string `json:"name"`                // name of the tasks' job
+	Namespace string `json:"namespace,omitempty"` // namespace of Kubernetes; "" for the namespace of kubectl's context
+	Job       string `json:"job"`                 // identifier that the cluster gave to the tasks' job
+	Report    string `json:"report,omitempty"`    // identifier of the job that reports; "" if there is none
+	Tasks     int    `json:"tasks"`
+	Watch     string `json:"watch"`  // shell command that shows the states of the jobs
+	Cancel    string `json:"cancel"` // shell command that ends the jobs
 }
 
 // findRemainingWork returns the work of the cells without a result, and of failed cells if w asks to
@@ -151,42 +102,27 @@ func findRemainingWork(dir string, p *study.Plan, w Work) (remainingWork, error)
 	}, nil
 }
 
-// checkNoLiveJob returns an error if a job of an earlier submission of the study in dir has not
-// ended, or if the cluster does not say so.
-func checkNoLiveJob(ctx context.Context, dir string) error {
-	s, state, err := Status(ctx, dir)
-	switch {
-	case s == nil: // nothing was submitted, or the submission cannot be read
-		return err
-	case err != nil:
-		return fmt.Errorf("cannot ask whether job %s of an earlier submission still runs: %w", s.Job, err)
-	case state.isLive():
-		return fmt.Errorf("%s is submitted already: job %s of %s, %v; end it with \"sml study cancel %s\"", dir, s.Job, s.Submitted.Local().Format(time.DateTime), state, dir)
+// jobName returns the name of a study's jobs, such as sml-grid-1a2b3c4d: the name of its directory and
+// the beginning of its plan's checksum, so that no other job is mistaken for one of them. It is a label
+// of RFC 1123, which Kubernetes wants: lower-case letters, digits and dashes.
+func jobName(studyDir, planSum string) string {
+	// Kubernetes allows 63 characters for the job's name and a task's index together.
+	const (
+		maxDirChars = 32
+		sumChars    = 8
+	)
+	dirName := strings.ToLower(filepath.Base(studyDir))
+	dirName = strings.Map(func(r rune) rune {
+		isAllowed := r >= 'a' && r <= 'z' || r >= '0' && r <= '9'
+		if isAllowed {
+			return r
+		}
+		return '-'
+	}, dirName)
+	dirName = dirName[:min(len(dirName), maxDirChars)] // ASCII now, so that no character is split
+	dirName = strings.Trim(dirName, "-")
+	if dirName != "" {
+		dirName += "-"
 	}
-	return nil
-}
-
-// Status returns the last submission of the study in dir and asks the cluster for its state.
-// The submission is nil if nothing was submitted. If the cluster does not answer, Status
-// returns the submission together with the error.
-func Status(ctx context.Context, dir string) (*Submission, State, error) {
-	s, err := readSubmission(dir)
-	if s == nil {
-		return nil, State{}, err
-	}
-	state, err := submittedEngine(s).state(ctx, s)
-	return s, state, err
-}
-
-// Cancel ends the remaining jobs of the last submission of the study in dir. It returns an
-// error if nothing was submitted.
-func Cancel(ctx context.Context, dir string) (*Submission, error) {
-	s, err := readSubmission(dir)
-	if err != nil {
-		return nil, err
-	}
-	if s == nil {
-		return nil, fmt.Errorf("%s has not been submitted; see \"sml study submit -h\"", dir)
-	}
-	return s, submittedEngine(s).cancel(ctx, s)
+	return "sml-" + dirName + planSum[:min(len(planSum), sumChars)]
 }

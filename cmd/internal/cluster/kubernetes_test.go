@@ -72,53 +72,32 @@ func inPodButStudy(w Work) Work {
 	return w
 }
 
-func TestKubernetesState(t *testing.T) {
-	programs(t, map[string]string{"kubectl": `echo "$*" >> calls; cat > input; cat answer`})
-	s := Submission{Format: 1, Engine: kubernetesName, Name: "sml-a", Job: "sml-a", Namespace: "lab", Tasks: 10}
-	engine := submittedEngine(&s)
-	for _, c := range []struct {
-		answer string
-		want   State
-	}{
-		{"", State{Forgotten: 10}},
-		{`{"status": {}}`, State{Pending: 10}},
-		{`{"status": {"active": 2, "succeeded": 3, "failedIndexes": "1,4-5"}}`, State{Pending: 2, Running: 2, Done: 3, Failed: 3}},
-		{`{"status": {"succeeded": 3, "failedIndexes": "1", "conditions": [{"type": "Failed", "status": "True"}]}}`, State{Done: 3, Failed: 7}},
-		{`{"status": {"succeeded": 10, "conditions": [{"type": "Complete", "status": "True"}]}}`, State{Done: 10}},
-		{`{"status": {"succeeded": 2, "conditions": [{"type": "Complete", "status": "True"}]}}`, State{Done: 2}}, // a former job of fewer tasks
-	} {
-		os.WriteFile("answer", []byte(c.answer), 0o666)
-		if got, err := engine.state(context.Background(), &s); err != nil || got != c.want {
-			t.Errorf("%s: %+v, %v; want %+v", c.answer, got, err, c.want)
-		}
-	}
-	for _, bad := range []string{"no JSON", `{"status": {"failedIndexes": "5-1"}}`, `{"status": {"failedIndexes": "x"}}`, `{"status": {"failedIndexes": "1-99999999999"}}`} {
-		os.WriteFile("answer", []byte(bad), 0o666)
-		if got, err := engine.state(context.Background(), &s); err == nil {
-			t.Errorf("%s: %+v", bad, got)
-		}
-	}
-	os.WriteFile("answer", []byte(`{"status": {"active": 1}}`), 0o666)
-	if _, err := pods.submit(context.Background(), inPod(small())); err == nil || !strings.Contains(err.Error(), "the cluster has a job sml-grid-0123abcd that has not ended") {
-		t.Errorf("a job of that name runs: %v", err)
-	}
-	os.WriteFile("answer", nil, 0o666)
-	os.Remove("calls")
+func TestKubernetesSubmit(t *testing.T) {
+	programs(t, map[string]string{"kubectl": `echo "$*" >> calls; cat > input; [ -e error ] || exit 0; cat error >&2; exit 1`})
 	e := pods
 	e.Namespace = "lab"
 	w := inPod(small())
 	got, err := e.submit(context.Background(), w)
-	if err != nil || got.Job != w.name || got.Namespace != "lab" || got.Report != "" {
-		t.Errorf("%+v, %v", got, err)
+	want := Submission{
+		Engine: kubernetesName, Name: w.name, Namespace: "lab", Job: w.name, Tasks: 3,
+		Watch:  "kubectl get job sml-grid-0123abcd --namespace lab",
+		Cancel: "kubectl delete job sml-grid-0123abcd --namespace lab",
+	}
+	if err != nil || *got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 	if text, _ := e.script(w); read("input") != text {
 		t.Errorf("kubectl was given %s", read("input"))
 	}
-	if err := e.cancel(context.Background(), got); err != nil {
-		t.Error(err)
+	if got, want := read("calls"), "create -f - --namespace lab\n"; got != want {
+		t.Errorf("kubectl was called with %s, want %s", got, want)
 	}
-	const remove = "delete job sml-grid-0123abcd --ignore-not-found --namespace lab\n"
-	if want := "get job sml-grid-0123abcd --ignore-not-found --output=json --namespace lab\n" + remove + "create -f - --namespace lab\n" + remove; read("calls") != want {
-		t.Errorf("kubectl was called with %s", strings.TrimSpace(read("calls")))
+	os.WriteFile("error", []byte(`Error from server (AlreadyExists): error when creating "STDIN": jobs.batch "x" already exists`), 0o666)
+	if _, err := pods.submit(context.Background(), w); err == nil || !strings.HasSuffix(err.Error(), "delete the earlier job first: kubectl delete job sml-grid-0123abcd") {
+		t.Errorf("a job of that name is there: %v", err)
+	}
+	os.WriteFile("error", []byte("Unable to connect to the server"), 0o666)
+	if _, err := pods.submit(context.Background(), w); err == nil || err.Error() != "kubectl: Unable to connect to the server" {
+		t.Errorf("no cluster answers: %v", err)
 	}
 }

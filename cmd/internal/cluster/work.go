@@ -27,7 +27,6 @@ type Work struct {
 	Memory   string        // memory of a task, such as 4G; "" for the cluster's default
 
 	name  string // name of the jobs, from jobName
-	plan  string // checksum of the study's plan
 	tasks int    // number of tasks, at least 1
 }
 
@@ -68,18 +67,12 @@ func (w Work) engine() (engine, error) {
 
 // engine submits work to one kind of cluster.
 type engine interface {
-	// maxTasks returns the largest number of tasks of a job. It returns a missingProgramError if
-	// the cluster has to be asked and its programs are not installed.
-	maxTasks(ctx context.Context) (int, error)
+	// maxTasks returns the largest number of tasks of a job. If the cluster would have to be asked and
+	// its programs are not installed, assumption says which number is taken; otherwise it is "".
+	maxTasks(ctx context.Context) (tasks int, assumption string, err error)
 	// script returns the text that submit submits, for people to read.
 	script(w Work) (string, error)
-	// submit submits work. If only the job that reports could not be submitted, submit
-	// returns the submission together with the error.
 	submit(ctx context.Context, w Work) (*Submission, error)
-	// state asks for the states of a submission's tasks.
-	state(ctx context.Context, s *Submission) (State, error)
-	// cancel ends the remaining jobs of a submission.
-	cancel(ctx context.Context, s *Submission) error
 }
 
 // Names of engines.
@@ -87,12 +80,3 @@ const (
 	slurmName      = "slurm"
 	kubernetesName = "kubernetes"
 )
-
-// submittedEngine returns the engine that asks for the state of a submission or cancels it. It lacks
-// the options that only submitting needs. decodeSubmission has checked the engine's name.
-func submittedEngine(s *Submission) engine {
-	if s.Engine == slurmName {
-		return Slurm{}
-	}
-	return Kubernetes{Namespace: s.Namespace}
-}
