@@ -273,7 +273,7 @@ func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 		return err
 	}
 	work.Kubernetes = &options
-	work.Program = "/sml" // in the image that the Dockerfile makes
+	work.Program = "/sml" // in the image that make release builds
 	work.Dir = options.Mount
 	work.Study, err = studyInVolume(dir, options.Mount)
 	if err != nil {
@@ -307,7 +307,7 @@ func chosenKubernetes(c *cli.Context) (cluster.Kubernetes, error) {
 	}
 	switch {
 	case options.Image == "":
-		return options, usageErrorf("--image is missing: name an image of this program, which the Dockerfile makes")
+		return options, usageErrorf("--image is missing: name an image of this program, which make release builds")
 	case options.Claim == "":
 		return options, usageErrorf("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
 	case !path.IsAbs(options.Mount) || options.Mount == "/":
