@@ -72,7 +72,12 @@ func chosenTableFlags(c *cli.Context, unused []string) (words []string) {
 			continue
 		}
 		_, isList := flag.(*cli.StringSliceFlag)
-		if !isList {
+		_, isSwitch := flag.(*cli.BoolFlag)
+		switch {
+		case isSwitch:
+			words = append(words, "--"+name)
+			continue
+		case !isList:
 			words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
 			continue
 		}

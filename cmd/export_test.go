@@ -443,7 +443,7 @@ func TestExportedTransforms(t *testing.T) {
 	} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, strings.Join(flags, "")), rows, 6}
-			e.sml(append([]string{"train", "--data", table, "--target", "y", "--drop", "z", "--epochs", "3", "--validation", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
+			e.sml(append([]string{"train", "--data", table, "--target", "y", "--drop", "z", "--epochs", "3", "--validation", "0", "--hidden", "8", "--split", "none", "--quiet", "--out", e.model}, flags...)...)
 			method, err := models.Lookup(e.load().Method)
 			if err != nil {
 				t.Fatal(err)
@@ -472,7 +472,7 @@ func TestExportedHeavyTail(t *testing.T) {
 	for _, flags := range [][]string{{"--method", "pu"}, {"--method", "pu-de"}, {"--method", "quantiles"}, {"--method", "mc-pu", "--calibrate", "0.4"}, {"--method", "mdn"}, {"--method", "student-t"}} {
 		t.Run(flags[1], func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, flags[1]), table, 6}
-			e.sml(append([]string{"train", "--data", table, "--transform", "log1p", "--epochs", "40", "--validation", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
+			e.sml(append([]string{"train", "--data", table, "--transform", "log1p", "--epochs", "40", "--validation", "0", "--hidden", "8", "--split", "none", "--quiet", "--out", e.model}, flags...)...)
 			got := e.run(e.masks(), maskFlags(t, flags[1])...)
 			_, want := e.predicted()
 			for _, name := range []string{"mean", "std", "lower", "upper"} {
@@ -511,7 +511,7 @@ func TestExportedAutomaticLogarithm(t *testing.T) {
 		}
 	}
 	e := &exported{t, filepath.Join(dir, "m"), rows, 6}
-	e.sml("train", "--data", table, "--method", "pu", "--epochs", "20", "--validation", "0", "--hidden", "8", "--quiet", "--out", e.model)
+	e.sml("train", "--data", table, "--method", "pu", "--epochs", "20", "--validation", "0", "--hidden", "8", "--split", "none", "--quiet", "--out", e.model)
 	m, err := experiment.Open(e.model)
 	if err != nil {
 		t.Fatal(err)
@@ -770,7 +770,7 @@ func TestPythonReadsWeights(t *testing.T) {
 	dir := t.TempDir()
 	e := &exported{t, filepath.Join(dir, "model"), filepath.Join(dir, "friedman.csv"), 200}
 	e.sml("data", "toy", "friedman", "--out", e.rows)
-	e.sml("train", "--data", e.rows, "--target", "y", "--method", "sml", "--hidden", "50,50", "--bins", "0", "--epochs", "20", "--quiet", "--out", e.model)
+	e.sml("train", "--data", e.rows, "--target", "y", "--method", "sml", "--hidden", "50,50", "--bins", "0", "--epochs", "20", "--split", "none", "--quiet", "--out", e.model)
 	out, err := exec.Command(python, "-c", program, e.model, e.rows).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -56,6 +56,7 @@ func describeLeftOut(t *data.Table) (lines []string) {
 	}
 	add(t.UnlabelledRows, "has no target", "have no target")
 	add(t.BlankRows, "has a target and no input,", "have a target and no input,")
+	add(t.DuplicateRows, "is a copy of an earlier row", "are copies of earlier rows")
 	add(t.IncompleteRows, "lacks an input", "lack an input")
 	add(t.WeightlessRows, "has the weight 0", "have the weight 0")
 	return lines

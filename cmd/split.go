@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,15 +17,18 @@ import (
 // splitFlags returns the flags that choose the training rows and the test rows of a table.
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "split into training and test rows by `KIND`: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", ")},
+		&cli.StringFlag{Name: "split", Usage: "split into training and test rows by `KIND`: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", "), DefaultText: "random, with a fifth of the rows as test rows"},
 		&cli.IntFlag{Name: "fold", Usage: "test on the fold with this `NUMBER`, from 0"},
 		&cli.StringFlag{Name: "group", Usage: "test on whole groups with --split group, which `COLUMN` contains; it is not an input column"},
 		&cli.StringFlag{Name: "time", Usage: "test on the latest rows with --split time, by the dates or numbers in `COLUMN`"},
-		&cli.Float64Flag{Name: "test-fraction", Usage: "test on this `FRACTION` of the rows with --split time", DefaultText: "0.2"},
+		&cli.Float64Flag{Name: "test-fraction", Usage: "test on this `FRACTION` of the rows with --split random or time", DefaultText: "0.2; 0.1 with --split random"},
 		&cli.StringFlag{Name: "folds-column", Usage: "test on the folds that `COLUMN` contains, as numbers from 0, names, or the words train and test; it is not an input column"},
 		&cli.StringFlag{Name: "test", Usage: "test on the rows of `FILE`, and train on all rows of --data"},
 	}
 }
+
+// defaultTestFraction is the fraction of the rows that a training without a split holds out.
+const defaultTestFraction = 0.2
 
 // neededFlag returns the flag that a kind of split needs, with its placeholder; "" if there
 // is none.
@@ -42,17 +46,21 @@ func neededFlag(k split.Kind) string {
 }
 
 // chooseSplit copies the flags of the split into s: the kind, the fold, and the column or the file that the
-// kind needs. Without --split, a flag such as --group chooses its kind. It returns a usage error for flags
-// that do not fit the kind.
+// kind needs. Without --split, a flag such as --group chooses its kind, and otherwise a fifth of the rows is held
+// out at random, so that every training has honest scores. It returns a usage error for flags that do not fit the
+// kind.
 func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	options := readOptions(c)
 	if err := checkSplitFlags(c, options); err != nil {
 		return err
 	}
 	name := c.String("split")
-	implied := options.DefaultSplit() // "" unless a flag names a column or a file
-	if implied != "" && !c.IsSet("split") {
-		name = implied
+	if !c.IsSet("split") {
+		name = options.DefaultSplit() // "" unless a flag names a column or a file
+	}
+	if name == "" {
+		name = "random"
+		options.TestFraction = cmp.Or(options.TestFraction, defaultTestFraction)
 	}
 	if name == noSplit {
 		return refuseSplitFlags(c)
@@ -116,6 +124,14 @@ func refuseSplitFlags(c *cli.Context) error {
 	return nil
 }
 
+// describeDefaultSplit says how many rows a training without --split holds out, or returns "" for another training.
+func describeDefaultSplit(c *cli.Context, e *experiment.Experiment) string {
+	if c.IsSet("split") || e.Training.Split != "random" {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d rows, drawn at random, are held out for the scores (--split %s trains on all)", len(e.Rows.Test), e.Data().Rows(), noSplit)
+}
+
 // describeSplit describes which values of the split's column the training rows and the test rows have. The
 // column holds times, groups or folds. It returns "" if rows are not split by a column.
 func describeSplit(e *experiment.Experiment) string {
@@ -124,8 +140,7 @@ func describeSplit(e *experiment.Experiment) string {
 	if err != nil || kind.Column == "" || t.SplitColumn == "" {
 		return ""
 	}
-	isByTime := kind.TestFraction > 0 // only this kind holds out a fraction of the rows, the latest
-	if isByTime {
+	if kind.Column == "time" {
 		return describeTimeSplit(e)
 	}
 	return describeFold(e, e.Folds())

@@ -35,6 +35,8 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "categorical", Usage: "treat the input `COLUMN` as categories, even if they look like numbers"},
 		&cli.StringFlag{Name: "decimal", Usage: "read numbers with the decimal `SIGN` . or ,", DefaultText: "found by the first rows"},
 		&cli.StringFlag{Name: "thousands", Usage: "read numbers with `SIGN` between thousands: . , ' or a blank", DefaultText: "none"},
+		&cli.StringSliceFlag{Name: "na", Usage: "count the `VALUE`, such as -200, as missing in all columns or, as COLUMN=VALUE, in one; repeat the flag for several"},
+		&cli.BoolFlag{Name: "drop-duplicates", Usage: "leave out rows with the same values as an earlier row"},
 		&cli.StringSliceFlag{Name: "numeric", Usage: "treat the input `COLUMN` as numbers, and any other text in it as a missing value"},
 		&cli.StringSliceFlag{Name: "date", Usage: "treat the input `COLUMN` as dates; add the format if it is ambiguous: day=dd/mm/yyyy"},
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered categories, lowest first: cut=Fair,Good,Ideal; quote a category that has a comma"},
@@ -73,15 +75,19 @@ func headerFlag(file string) cli.Flag {
 // them only.
 func readOptions(c *cli.Context) experiment.ReadOptions {
 	o := experiment.ReadOptions{
-		Target:       c.StringSlice("target"),
-		Drop:         c.StringSlice("drop"),
-		Extra:        c.StringSlice("extra"),
-		Weight:       c.String("weight"),
-		Categorical:  c.StringSlice("categorical"),
-		Numeric:      c.StringSlice("numeric"),
-		Decimal:      c.String("decimal"),
-		Thousands:    c.String("thousands"),
-		Date:         c.StringSlice("date"),
+		Target:      c.StringSlice("target"),
+		Drop:        c.StringSlice("drop"),
+		Extra:       c.StringSlice("extra"),
+		Weight:      c.String("weight"),
+		Categorical: c.StringSlice("categorical"),
+		Numeric:     c.StringSlice("numeric"),
+		Decimal:     c.String("decimal"),
+		Thousands:   c.String("thousands"),
+		Date:        c.StringSlice("date"),
+		NA:          c.StringSlice("na"),
+
+		DropDuplicates: c.Bool("drop-duplicates"),
+
 		Ordinal:      c.StringSlice("ordinal"),
 		Transform:    c.String("transform"),
 		Support:      c.String("support"),

@@ -205,7 +205,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, from *experiment.Model)
 func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, defaults []experiment.Default) {
 	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
 	lines = append(lines, describeEmbeddings(e.Preparation(), e.Spec.Architecture))
-	lines = append(lines, describeSplit(e), describeFewGroups(e), describeWide(e, defaults), describeDefaults(c, e.Settings, defaults))
+	lines = append(lines, describeDefaultSplit(c, e), describeSplit(e), describeFewGroups(e), describeWide(e, defaults), describeDefaults(c, e.Settings, defaults))
 	for _, line := range lines {
 		if line != "" {
 			note(c, "%s", line)

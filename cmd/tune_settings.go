@@ -47,19 +47,11 @@ func sharedOptionGroups() []optionGroup {
 		if len(flags) > 0 {
 			groups = append(groups, optionGroup{title: g.title, flags: flags})
 		}
-		if f, ok := lookupFlag(g.flags, "split").(*cli.StringFlag); ok {
-			f.DefaultText = tunedSplit // in the help; setDefaultSplit sets it
-		}
 	}
 	return groups
 }
 
-// tunedSplit is the default split of a tuning. It holds out rows that no trial sees, for an
-// honest score.
-const tunedSplit = "random"
-
-// chosenTuning returns the tuning that the flags describe. It sets --split to tunedSplit if the command
-// line chooses no split.
+// chosenTuning returns the tuning that the flags describe.
 func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	const anyRows = 0 // method and protocol of a recipe do not depend on the number of rows
 	recipe := experiment.RecipeFor(c.String("data"), anyRows)
@@ -97,21 +89,8 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	if err := cmp.Or(checkSpace(c, t.Space), addSet(c, &t)); err != nil {
 		return t, err
 	}
-	if err := setDefaultSplit(c); err != nil {
-		return t, err
-	}
 	t.Study, err = sharedStudy(c, name, recipe)
 	return t, err
-}
-
-// setDefaultSplit sets the flag --split to tunedSplit if no flag chooses a split. As a flag it also
-// reaches the train command of the best settings, whose own default holds out no rows.
-func setDefaultSplit(c *cli.Context) error {
-	impliedSplit := readOptions(c).DefaultSplit() // by a flag such as --group; "" if there is none
-	if c.IsSet("split") || impliedSplit != "" {
-		return nil
-	}
-	return c.Set("split", tunedSplit)
 }
 
 // checkSpace returns an error if a flag sets a setting that the space varies.
@@ -154,9 +133,11 @@ func sharedStudy(c *cli.Context, name string, recipe experiment.Recipe) (study.C
 	if err != nil {
 		return study.Config{}, err
 	}
+	options := readOptions(c)
+	options.TestFraction = training.TestFraction // chosen, or that of a training without --split
 	table := study.Table{
 		Data:        name,
-		ReadOptions: readOptions(c),
+		ReadOptions: options,
 		Splits:      strict.List[string]{training.Split},
 	}
 	config := study.Config{

@@ -13,6 +13,8 @@ type Layout struct {
 
 	DecimalComma bool   `json:"decimal_comma,omitempty"` // whether numbers are written like 0,5
 	Thousands    string `json:"thousands,omitempty"`     // what separates thousands; "" for nothing, or for points in numbers like 1.234,5
+
+	MissingValues []string `json:"na,omitempty"` // values that stand for missing ones, VALUE or COLUMN=VALUE, as the user declared them
 }
 
 // FileLayout returns the layout of the table's file or, for a generated table, the layout of the

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 )
@@ -40,6 +41,7 @@ func (t *Table) withoutValues() *Table {
 		UnlabelledRows: t.UnlabelledRows,
 		BlankRows:      t.BlankRows,
 		IncompleteRows: t.IncompleteRows,
+		DuplicateRows:  t.DuplicateRows,
 		WeightlessRows: t.WeightlessRows,
 
 		Remarks:    t.Remarks,
@@ -120,6 +122,29 @@ func (t *Table) WithoutBlanks() *Table {
 	})
 	if selected != t {
 		selected.BlankRows = t.Rows() - selected.Rows()
+	}
+	return selected
+}
+
+// WithoutDuplicates returns the table without the rows that have the values of an earlier row in all columns,
+// and counts them in DuplicateRows. It returns t itself if there are none.
+func (t *Table) WithoutDuplicates() *Table {
+	isKnown := make(map[string]bool)
+	var key []byte
+	selected := t.keepRows(func(r int, _ []float64) bool {
+		key = key[:0]
+		for _, g := range t.Groups() {
+			width := len(g.Names)
+			for _, v := range (*g.Values)[r*width : (r+1)*width] {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v+0)) // -0 becomes 0
+			}
+		}
+		isFirst := !isKnown[string(key)]
+		isKnown[string(key)] = true
+		return isFirst
+	})
+	if selected != t {
+		selected.DuplicateRows = t.Rows() - selected.Rows()
 	}
 	return selected
 }

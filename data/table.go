@@ -46,6 +46,7 @@ type Table struct {
 	UnlabelledRows int // number of rows left out because they have no target
 	BlankRows      int // number of rows left out because all their inputs are missing
 	IncompleteRows int // number of rows left out because some of their inputs are missing (see Complete)
+	DuplicateRows  int // number of rows left out because an earlier row has the same values (see WithoutDuplicates)
 	WeightlessRows int // number of rows left out because their weight is 0 (see Weighted)
 
 	// KeptTexts holds the texts of the columns that read.Options.Keep names, without blanks around

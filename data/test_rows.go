@@ -32,6 +32,7 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 		joined.Fields = test.Fields // without fields no value may be missing
 	}
 	joined.UnlabelledRows = t.UnlabelledRows + test.UnlabelledRows
+	joined.DuplicateRows = t.DuplicateRows + test.DuplicateRows
 	joined.IncompleteRows = t.IncompleteRows + test.IncompleteRows
 	joined.Remarks = slices.Concat(t.Remarks, test.Remarks)
 	if test.Note != "" {

@@ -173,7 +173,7 @@ func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
 		for isNumber && plan.delimiter != ' ' && p.text[end] == ' ' {
 			end++
 		}
-		cellEnds := p.text[end] == plan.delimiter || isLineEnd(p.text, end)           // otherwise the cell goes on, as in 3 kg
+		cellEnds := p.text[end] == plan.delimiter || isLineEnd(p.text, end)            // otherwise the cell goes on, as in 3 kg
 		mayBeName := math.Abs(v) >= mostExact && plan.columns[k].rule == mayBeAnything // isInexactWhole tells
 		if isNumber && cellEnds && !mayBeName {
 			p.row[k] = v
@@ -207,7 +207,7 @@ func (p *piece) cellValue(plan *plan, k int, cell []byte) (float64, error) {
 		if code, ok := p.newTexts[k].codes[string(cell)]; ok {
 			return encodeText(code | newTextFlag), nil
 		}
-	case c.group == targetGroup && plan.dropsRows && isMissingText(string(cell)):
+	case c.group == targetGroup && plan.dropsRows && c.isMissingCell(string(cell)):
 		return 0, errUnlabelled
 	}
 	v, err := c.knownValue(string(cell))

@@ -16,6 +16,9 @@ func (o Options) newSchema(firstRow []string, peek func(int) []string) (s *schem
 	if o.Inputs != nil {
 		s = o.matchColumns(firstRow)
 		s.note = o.firstRowNote(firstRow, s.header)
+		if o.Layout != nil {
+			s.declareMissing(o.Layout.MissingValues, func(error) {}) // the file may lack columns of the training table
+		}
 	} else {
 		header, note, err := o.detectHeader(firstRow, peek)
 		s = o.emptySchema(firstRow, header)
@@ -68,6 +71,7 @@ func (o Options) chooseColumns(s *schema) {
 		}
 	}
 	o.declareKinds(s)
+	s.declareMissing(o.MissingValues, s.fail)
 	if len(s.groups[inputGroup]) == 0 {
 		s.fail(fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", listNames(s.names)))
 	}
@@ -145,6 +149,26 @@ func (o Options) declareKinds(s *schema) {
 		for _, i := range s.groups[splitGroup] {
 			s.declared[i] = declaration{kind: data.Category}
 		}
+	}
+}
+
+// declareMissing sets the values that stand for missing ones: VALUE for all columns, COLUMN=VALUE for one. It calls fail
+// with an error if there is no such column.
+func (s *schema) declareMissing(values []string, fail func(error)) {
+	for _, text := range values {
+		name, value, isForOne := strings.Cut(text, "=")
+		if !isForOne {
+			for i := range s.names {
+				s.missingValues[i] = append(s.missingValues[i], text)
+			}
+			continue
+		}
+		i, err := s.find(name, s.header)
+		if err != nil {
+			fail(err)
+			continue
+		}
+		s.missingValues[i] = append(s.missingValues[i], value)
 	}
 }
 

@@ -35,6 +35,7 @@ type column struct {
 	rule     rule
 	declared declaration
 	notation notation
+	missing  []string // values that stand for missing ones in this column, beside the usual texts (isMissingText)
 
 	// keepsNumberTexts is true if numbers are put into the dictionary too: a category is the text in the file, so that
 	// 1.1 and 1.10 are two categories. It is set for declared categories and for columns with a text in the sample.
@@ -111,6 +112,7 @@ func (o Options) newColumns(s *schema) (columns []*column) {
 		for k, i := range indices {
 			c := &column{index: i, group: group, label: columnLabel(s.names, i), declared: s.declared[i], textBytes: textBytes}
 			c.setRule(o, k)
+			c.missing = append(c.missing, s.missingValues[i]...)
 			c.keepsNumberTexts = c.rule == mustBeLabel || c.declared.kind == data.Category || slices.Contains(o.numberTextColumns, i)
 			columns = append(columns, c)
 		}
@@ -139,15 +141,19 @@ func (c *column) setField(f *data.Field) {
 	c.rule = mustFitField
 	c.field = f
 	c.categories = newCategoryFinder(f.Categories)
+	c.missing = slices.Clone(f.MissingTexts)
 }
 
 // readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
 // percentage, a missing value, or a number in another notation.
 func (c *column) readsNumbersAsText() bool {
+	isNumber := func(text string) bool { _, ok, _ := parseNumber(text); return ok } // such as -999 for a missing value
+	if slices.ContainsFunc(c.missing, isNumber) {
+		return true
+	}
 	switch c.rule {
 	case mustFitField:
-		isNumber := func(text string) bool { _, ok, _ := parseNumber(text); return ok } // such as -999 for a missing value
-		if c.field.Kind != data.Number || c.field.Percent() || slices.ContainsFunc(c.field.MissingTexts, isNumber) {
+		if c.field.Kind != data.Number || c.field.Percent() {
 			return true
 		}
 	case mayBeAnything, mustBeLabel:
@@ -156,6 +162,23 @@ func (c *column) readsNumbersAsText() bool {
 		}
 	}
 	return !c.notation.isPlain()
+}
+
+// isMissingCell reports whether a cell has one of the usual texts for a missing value, or a value that stands for one in
+// this column.
+func (c *column) isMissingCell(cell string) bool { return isMissingText(cell) || c.isDeclaredMissing(cell) }
+
+// isDeclaredMissing reports whether a cell has a value that stands for a missing one in this column only: the same text,
+// or another text of the same number.
+func (c *column) isDeclaredMissing(cell string) bool {
+	if len(c.missing) == 0 {
+		return false
+	}
+	v, isNumber, _ := c.notation.parseNumber(cell)
+	return slices.ContainsFunc(c.missing, func(text string) bool {
+		missing, ok, _ := c.notation.parseNumber(text)
+		return text == cell || isNumber && ok && missing == v
+	})
 }
 
 // errUnlabelled is returned for a row without a target, which is left out of the table.
@@ -177,17 +200,18 @@ func (c *column) knownValue(cell string) (float64, error) {
 		return encodeText(code), nil
 	}
 	v, isNumber, _ := c.notation.parseNumber(cell)
+	isMissing := c.isDeclaredMissing(cell) || !isNumber && isMissingText(cell)
 	switch {
+	case isMissing && c.rule == mustBeLabel:
+		return 0, errUnlabelled
+	case isMissing:
+		return math.NaN(), nil
 	case isNumber && c.declared.kind != data.Number && isInexactWhole(cell, v):
 		return 0, errNewText
 	case isNumber && !c.keepsNumberTexts && c.declared.layout == "":
 		return v, nil
-	case isNumber || !isMissingText(cell):
-		return 0, errNewText
-	case c.rule == mustBeLabel:
-		return 0, errUnlabelled
 	}
-	return math.NaN(), nil
+	return 0, errNewText
 }
 
 // parseRequired returns the number in a cell of a column that must hold numbers.
@@ -199,6 +223,8 @@ func (c *column) parseRequired(cell string) (float64, error) {
 	switch {
 	case !ok:
 		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.explainNonNumber(cell, err))
+	case c.isDeclaredMissing(cell):
+		return 0, fmt.Errorf("column %s: the value is missing (%s); fill it in, delete the row or drop the column", c.label, quoteShort(cell))
 	case c.group == weightGroup && v < 0:
 		return 0, errNegativeWeight{fmt.Errorf("column %s: the weight is %v; want 0 or more", c.label, v)}
 	}
@@ -251,7 +277,7 @@ func (c *column) fitField(cell string) (float64, error) {
 	if c.group == targetGroup {
 		return c.fitLabel(cell)
 	}
-	if isMissingText(cell) || slices.Contains(c.field.MissingTexts, cell) {
+	if c.isMissingCell(cell) {
 		return math.NaN(), nil
 	}
 	switch c.field.Kind {
@@ -288,7 +314,7 @@ func (c *column) fitLabel(cell string) (float64, error) {
 	const maxListed = 10
 	i, isKnown := c.categories.find(cell)
 	switch {
-	case isMissingText(cell):
+	case c.isMissingCell(cell):
 		return 0, errUnlabelled
 	case !isKnown:
 		labels := c.field.Categories[:min(len(c.field.Categories), maxListed)]

@@ -40,6 +40,10 @@ type Options struct {
 	// missing.
 	Categorical, Numeric, Dates []string
 
+	// MissingValues are values that stand for missing ones, such as -200, in all columns or, as COLUMN=VALUE, in the
+	// column with that name or number. A number stands for all texts of the same number.
+	MissingValues []string
+
 	// Decimal is the decimal sign of the file's numbers, "." or ",", and Thousands what separates their thousands, one of
 	// Separators. "" finds the sign by the first rows, and allows no separators but points in numbers with decimal commas.
 	Decimal, Thousands string

@@ -42,7 +42,8 @@ type schema struct {
 	keptNames   []string
 	keptColumns []int // columns whose texts are kept; a column may occur twice
 
-	declared map[int]declaration // kinds that the user declared, by column
+	declared      map[int]declaration // kinds that the user declared, by column
+	missingValues map[int][]string    // values that stand for missing ones, by column
 
 	note string // tells the user that the first row could be a header or values; "" if it is clear
 	err  error  // first mistake in the options or the file; nil if there is none
@@ -62,10 +63,11 @@ func (o Options) emptySchema(firstRow []string, header bool) *schema {
 		names = o.headerNames(firstRow)
 	}
 	return &schema{
-		nameIndex: newNameIndex(names),
-		header:    header,
-		roles:     make([]string, len(firstRow)),
-		declared:  make(map[int]declaration),
+		nameIndex:     newNameIndex(names),
+		header:        header,
+		roles:         make([]string, len(firstRow)),
+		declared:      make(map[int]declaration),
+		missingValues: make(map[int][]string),
 	}
 }
 

@@ -206,6 +206,7 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 	}
 	s.Kept = s.schema.keptNames
 	s.Layout = s.schema.layout()
+	s.Layout.MissingValues = o.MissingValues
 	return nil
 }
 
@@ -307,8 +308,8 @@ func (s *Stream) parseCells(cells []string) error {
 		return s.rowError(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
 			len(cells), len(s.schema.names), delimiterNote(s.reader)))
 	}
-	lacksTarget := func(i int) bool { return isMissingText(cells[i]) }
-	if s.leavesOutUnlabelled() && slices.ContainsFunc(s.schema.groups[targetGroup], lacksTarget) {
+	lacksTarget := func(c *column) bool { return c.group == targetGroup && c.isMissingCell(cells[c.index]) }
+	if s.leavesOutUnlabelled() && slices.ContainsFunc(s.columns, lacksTarget) {
 		s.unlabelledCount++
 		s.passedCount++
 		s.fileRows++

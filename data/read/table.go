@@ -201,6 +201,7 @@ func (s *Stream) decideField(t *data.Table, k *cells, problems *problemReport, l
 	if remark != "" && k.group == inputGroup {
 		t.Remarks = append(t.Remarks, remark)
 	}
+	f.MissingTexts = append(slices.Clone(k.missing), f.MissingTexts...)
 	setField(t, k.group, f)
 }
 
@@ -217,7 +218,9 @@ func setField(t *data.Table, group int, f data.Field) {
 }
 
 // needsField reports whether a column is anything but plain numbers, so that the table needs its field.
-func needsField(f data.Field) bool { return f.Kind != data.Number || f.Prefix+f.Suffix != "" }
+func needsField(f data.Field) bool {
+	return f.Kind != data.Number || f.Prefix+f.Suffix != "" || len(f.MissingTexts) > 0
+}
 
 // lateCategoryError is the error for columns that turned out to be categories after the texts of some of their numbers
 // were dropped.

@@ -263,7 +263,7 @@ func TestOwnSplitErrors(t *testing.T) {
 			t.Errorf("share %v: %v", share, err)
 		}
 	}
-	if err := randomFolds.CheckTestFraction(0.3); err == nil || !strings.Contains(err.Error(), "a random split does not let you choose") {
+	if err := pcaFolds.CheckTestFraction(0.3); err == nil || !strings.Contains(err.Error(), "a pca split does not let you choose") {
 		t.Errorf("%v", err)
 	}
 }

@@ -34,10 +34,11 @@ type Kind struct {
 	Count func(t *data.Table) (int, error)
 
 	// Mark returns a mark for every row: whether it is a test row of fold o.Fold. It does not change
-	// the table, and all randomness follows from o.Seed. The fold exists and o.TestFraction is set.
+	// the table, and all randomness follows from o.Seed. The fold exists, and o.TestFraction is the
+	// user's choice or else the kind's default.
 	Mark func(ctx context.Context, t *data.Table, o Options) ([]bool, error)
 
-	// IgnoresValues is true if Mark uses only a table's number of rows and, with
+	// IgnoresValues is true if Mark uses only a table's number of rows, its weights and, with
 	// Options.ByClass, its classes.
 	IgnoresValues bool
 
@@ -48,7 +49,10 @@ type Kind struct {
 	// ColumnIsNoInput is true if the network must not see that column.
 	ColumnIsNoInput bool
 
-	// TestFraction is the default fraction of test rows; 0 if a user may not choose the fraction.
+	// ChoosesFraction is true if a user may choose the fraction of test rows.
+	ChoosesFraction bool
+
+	// TestFraction is the default of that choice; 0 if Mark has a default of its own.
 	TestFraction float64
 
 	// Extrapolates reports whether the fold's test rows lie outside of the range of its training
@@ -178,7 +182,7 @@ func (k Kind) CheckTestFraction(fraction float64) error {
 	switch {
 	case fraction == 0:
 		return nil
-	case k.TestFraction == 0:
+	case !k.ChoosesFraction:
 		return fmt.Errorf("a %s split does not let you choose the fraction of test rows", k.Name)
 	case !(fraction > 0 && fraction < 1):
 		return fmt.Errorf("the fraction of test rows is %v; want more than 0 and less than 1", fraction)

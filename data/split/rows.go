@@ -79,8 +79,12 @@ func (k Kind) checkOptions(ctx context.Context, t *data.Table, o Options) error 
 	if err := cmp.Or(err, CheckFold(o.Fold, folds)); err != nil {
 		return err
 	}
-	// Each fold needs a test row, and a single fold a training row as well.
-	if minRows := max(2, folds); t.Rows() < minRows {
+	// Each fold needs a test row, and a single fold a training row as well. Folds of a chosen fraction overlap.
+	minRows := max(2, folds)
+	if o.TestFraction != 0 {
+		minRows = 2
+	}
+	if t.Rows() < minRows {
 		return fmt.Errorf("%d rows are too few; at least %d are needed", t.Rows(), minRows)
 	}
 	if t.TestRows > 0 && k.Name != TestFile {

@@ -11,13 +11,14 @@ import (
 
 // latestRows trains on the earlier rows and tests on the latest fraction of them.
 var latestRows = Kind{
-	Name:         "time",
-	Summary:      "the latest rows, a fifth or another fraction",
-	Source:       "Tashman 2000, out-of-sample tests",
-	Folds:        1,
-	Column:       "time",
-	TestFraction: 0.2,
-	Mark:         markLatestRows,
+	Name:            "time",
+	Summary:         "the latest rows, a fifth or another fraction",
+	Source:          "Tashman 2000, out-of-sample tests",
+	Folds:           1,
+	Column:          "time",
+	ChoosesFraction: true,
+	TestFraction:    0.2,
+	Mark:            markLatestRows,
 }
 
 // markLatestRows marks the latest rows, o.TestFraction of all. Rows that share the cut-off time

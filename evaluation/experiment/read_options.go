@@ -22,16 +22,18 @@ type ReadOptions struct {
 	Weight string              `yaml:"weight" json:"weight,omitempty"` // column with the weights of the rows
 	Header string              `yaml:"header" json:"header,omitempty"` // whether the file begins with column names: auto, yes or no
 
-	Categorical   strict.List[string] `yaml:"categorical" json:"categorical,omitempty"`       // columns of categories
-	Numeric       strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`               // columns of numbers
-	Decimal       string              `yaml:"decimal" json:"decimal,omitempty"`               // decimal sign of numbers: . or ,
-	Thousands     string              `yaml:"thousands" json:"thousands,omitempty"`           // what separates thousands: . , ' or a blank
-	Date          strict.List[string] `yaml:"date" json:"date,omitempty"`                     // columns of dates
-	Ordinal       strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`               // columns with the order of their categories, such as cut=Fair,Good,Ideal
-	Missing       string              `yaml:"missing" json:"missing,omitempty"`               // treatment of missing values: median, mean, drop or error; default median
-	MaxCategories int                 `yaml:"max-categories" json:"max-categories,omitempty"` // maximum number of categories of a column with a feature each; default preparation.DefaultMaxCategories
-	Transform     string              `yaml:"transform" json:"transform,omitempty"`           // transform of the targets; default auto for files under the sound protocol
-	Support       string              `yaml:"support" json:"support,omitempty"`               // bounds of the targets; default auto for files under the sound protocol
+	Categorical    strict.List[string] `yaml:"categorical" json:"categorical,omitempty"`         // columns of categories
+	Numeric        strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`                 // columns of numbers
+	Decimal        string              `yaml:"decimal" json:"decimal,omitempty"`                 // decimal sign of numbers: . or ,
+	Thousands      string              `yaml:"thousands" json:"thousands,omitempty"`             // what separates thousands: . , ' or a blank
+	NA             strict.List[string] `yaml:"na" json:"na,omitempty"`                           // values that stand for missing ones: VALUE, or COLUMN=VALUE for one column
+	Date           strict.List[string] `yaml:"date" json:"date,omitempty"`                       // columns of dates
+	Ordinal        strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`                 // columns with the order of their categories, such as cut=Fair,Good,Ideal
+	DropDuplicates bool                `yaml:"drop-duplicates" json:"drop-duplicates,omitempty"` // leave out copies of earlier rows
+	Missing        string              `yaml:"missing" json:"missing,omitempty"`                 // treatment of missing values: median, mean, drop or error; default median
+	MaxCategories  int                 `yaml:"max-categories" json:"max-categories,omitempty"`   // maximum number of categories of a column with a feature each; default preparation.DefaultMaxCategories
+	Transform      string              `yaml:"transform" json:"transform,omitempty"`             // transform of the targets; default auto for files under the sound protocol
+	Support        string              `yaml:"support" json:"support,omitempty"`                 // bounds of the targets; default auto for files under the sound protocol
 
 	// A column or a file for the split, at most one of the four. It also chooses the split, unless
 	// the user names one.
@@ -39,7 +41,7 @@ type ReadOptions struct {
 	Time         string  `yaml:"time" json:"time,omitempty"`                   // column of the split time
 	FoldsColumn  string  `yaml:"folds-column" json:"folds-column,omitempty"`   // column of the split folds, not an input
 	Test         string  `yaml:"test" json:"test,omitempty"`                   // file of the split file
-	TestFraction float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows to hold out, for the split time; default 0.2
+	TestFraction float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows to hold out, for the splits random (default: a tenth) and time (a fifth)
 }
 
 // SplitOption is an option that names the column or the file of a split.
@@ -99,12 +101,12 @@ func (o ReadOptions) CheckSplits(names []string) error {
 		}
 		kinds = append(kinds, kind)
 	}
-	hasTestFraction := func(kind split.Kind) bool { return kind.TestFraction > 0 }
+	choosesFraction := func(kind split.Kind) bool { return kind.ChoosesFraction }
 	switch {
 	case len(chosen) > 0 && !slices.ContainsFunc(kinds, chosen[0].Serves):
 		return fmt.Errorf("%s is for the split %s, but the split is %s", chosen[0].Key, chosen[0].Split, strings.Join(names, ", "))
-	case o.TestFraction != 0 && !slices.ContainsFunc(kinds, hasTestFraction):
-		return fmt.Errorf("test-fraction is for the split time, but the split is %s", strings.Join(names, ", "))
+	case o.TestFraction != 0 && !slices.ContainsFunc(kinds, choosesFraction):
+		return fmt.Errorf("test-fraction is for the splits random and time, but the split is %s", strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -119,7 +121,7 @@ func (o ReadOptions) checkSplit(kind split.Kind, isServed bool) error {
 		return fmt.Errorf("the split %s needs a column with the %s of each row: choose it with %s", kind.Name, kind.Column, o.columnKeys(kind))
 	case !isServed && o.Test != "":
 		return fmt.Errorf("test: all other rows are trained on, and it cannot be split by %s", kind.Name)
-	case kind.TestFraction > 0:
+	case kind.ChoosesFraction:
 		return kind.CheckTestFraction(o.TestFraction)
 	}
 	return nil
@@ -156,6 +158,10 @@ func (o ReadOptions) Source(name string) (Source, error) {
 		Decimal:     o.Decimal,
 		Thousands:   o.Thousands,
 		Dates:       o.Date,
+
+		MissingValues:  o.NA,
+		DropDuplicates: o.DropDuplicates,
+
 		Options: preparation.Options{
 			Keep:          slices.Concat(o.Categorical, o.Numeric),
 			Transform:     o.Transform,
@@ -224,12 +230,12 @@ func (o ReadOptions) checkDataset(s Source) error {
 		return nil // a file
 	}
 	choosesColumns := len(o.Target)+len(o.Drop)+len(o.Extra) > 0 || o.Weight != "" || s.SplitColumn != ""
-	choosesKinds := len(o.Categorical)+len(o.Numeric)+len(o.Date)+len(o.Ordinal) > 0 || o.Decimal+o.Thousands != ""
+	choosesKinds := len(o.Categorical)+len(o.Numeric)+len(o.Date)+len(o.Ordinal) > 0 || o.Decimal+o.Thousands != "" || len(o.NA) > 0 || o.DropDuplicates
 	switch {
 	case choosesColumns && dataset.Make != nil:
 		return fmt.Errorf("%s is a generated data set, and %w: target, drop, extra, weight, group, time and folds-column are for files", s.Name, ErrGenerated)
 	case choosesKinds || o.Missing != "" || o.MaxCategories != 0:
-		return fmt.Errorf("%s has only numbers and is read unchanged: categorical, numeric, decimal, thousands, date, ordinal, missing and max-categories are for files", s.Name)
+		return fmt.Errorf("%s has only numbers and is read unchanged: categorical, numeric, decimal, thousands, na, drop-duplicates, date, ordinal, missing and max-categories are for files", s.Name)
 	case s.Header == read.HeaderNo:
 		return fmt.Errorf("the columns of %s have names: header is for files", s.Name)
 	}

@@ -35,6 +35,9 @@ type Source struct {
 	Dates       []string `json:"dates,omitempty"`
 	preparation.Options
 
+	MissingValues  []string `json:"na,omitempty"`              // values that stand for missing ones, VALUE or COLUMN=VALUE; for files only
+	DropDuplicates bool     `json:"drop_duplicates,omitempty"` // whether copies of earlier rows are left out
+
 	Classes bool `json:"classes,omitempty"` // whether the targets are classes, whose texts are labels; for files only
 
 	SplitColumn string    `json:"by,omitempty"`       // column that the table is split by, such as its groups; "" for none
@@ -64,6 +67,7 @@ type omittedRows struct {
 	Unlabelled int `json:"unlabelled,omitempty"` // rows without a target
 	Blank      int `json:"blank,omitempty"`      // rows with a target and no input
 	Incomplete int `json:"incomplete,omitempty"` // rows with a missing input
+	Duplicates int `json:"duplicates,omitempty"` // copies of earlier rows
 	Weightless int `json:"weightless,omitempty"` // rows of weight 0, which Source.Rows counts: they take part in the split
 }
 
@@ -109,6 +113,9 @@ func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*
 	if err != nil {
 		return nil, err
 	}
+	if s.DropDuplicates {
+		t = t.WithoutDuplicates()
+	}
 	t, err = s.dropIncompleteRows(t)
 	if err != nil {
 		return nil, err
@@ -141,6 +148,7 @@ func (s Source) readOptions() read.Options {
 		Numeric:              s.Numeric,
 		Decimal:              s.Decimal,
 		Thousands:            s.Thousands,
+		MissingValues:        s.MissingValues,
 		Dates:                s.Dates,
 		SplitColumn:          s.SplitColumn,
 		SplitColumnIsNoInput: s.DropBy,
@@ -204,6 +212,7 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 		Unlabelled: t.UnlabelledRows,
 		Blank:      t.BlankRows,
 		Incomplete: t.IncompleteRows,
+		Duplicates: t.DuplicateRows,
 		Weightless: weighted.WeightlessRows,
 	}
 	s.Options = s.Options.ResolveColumns(t)

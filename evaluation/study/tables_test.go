@@ -337,7 +337,7 @@ func TestTablesAreChecked(t *testing.T) {
 		"the split file needs a file of test rows: choose it with test":                                         of(func(t *Table) { t.Splits = []string{"file"} }),
 		"group is for the split group, but the split is random":                                                 of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":                                 of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
-		"test-fraction is for the split time":                                                                   of(func(t *Table) { t.TestFraction = 0.5 }),
+		"test-fraction is for the splits random and time":                                                       of(func(t *Table) { t.TestFraction, t.Splits = 0.5, []string{"label"} }),
 		"the fraction of test rows is 2":                                                                        of(func(t *Table) { t.Time, t.TestFraction = "x", 2 }),
 		`column "colour" holds texts, such as "blue"`:                                                           of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
 		"standard input is read once: name a file":                                                              of(func(t *Table) { t.Data = "-" }),
