@@ -171,13 +171,13 @@ func TestOwnSplitsAgain(t *testing.T) {
 
 func TestOwnSplitSettings(t *testing.T) {
 	for want, change := range map[string]func(*Settings){
-		"fold 1 needs a split; there is none":                              func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
-		"a test fraction of 0.3 needs a split; there is none":              func(s *Settings) { s.Training.Split, s.Training.TestFraction = "", 0.3 },
-		"a pca split does not let you choose the fraction of test rows":    func(s *Settings) { s.Training.Split, s.Training.TestFraction = "pca", 0.3 },
-		"want more than 0 and less than 1":                                 func(s *Settings) { s.Training.Split, s.Training.TestFraction = "time", 1 },
-		"the file of test rows t.csv needs the split file":                 func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
-		"the split needs the column with the group of each row":            func(s *Settings) { s.Training.Split = "group" },
-		"the table has no rows from a test file":                           func(s *Settings) { s.Training.Split = split.TestFile },
+		"fold 1 needs a split; there is none":                           func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
+		"a test fraction of 0.3 needs a split; there is none":           func(s *Settings) { s.Training.Split, s.Training.TestFraction = "", 0.3 },
+		"a pca split does not let you choose the fraction of test rows": func(s *Settings) { s.Training.Split, s.Training.TestFraction = "pca", 0.3 },
+		"want more than 0 and less than 1":                              func(s *Settings) { s.Training.Split, s.Training.TestFraction = "time", 1 },
+		"the file of test rows t.csv needs the split file":              func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
+		"the split needs the column with the group of each row":         func(s *Settings) { s.Training.Split = "group" },
+		"the table has no rows from a test file":                        func(s *Settings) { s.Training.Split = split.TestFile },
 	} {
 		s := testSettings(t, "random", 0)
 		change(&s)
