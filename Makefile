@@ -1,9 +1,10 @@
 .PHONY: release run check short test test-long ci same size race bytes slurm fuzz bench posttraining generate
 
-# Folders of the real data sets, of the raw tables and of the paper's source. Each is the value of
+# Folders of the real data sets, of the raw tables, of small inputs that once failed and of the paper's source. Each is the value of
 # the environment variable, or else a folder of ../shared. Tests without their folder skip.
 export SML_DATA := $(abspath $(or $(SML_DATA),$(wildcard ../shared/datasets)))
 export SML_TABLES := $(abspath $(or $(SML_TABLES),$(wildcard ../shared/tables)))
+export SML_CASES := $(abspath $(or $(SML_CASES),$(wildcard ../shared/cases)))
 export SML_PAPER := $(abspath $(or $(SML_PAPER),$(wildcard ../shared/paper)))
 
 # Trains the paper's six methods on made data and compares them. It replaces the results

@@ -191,7 +191,7 @@ def split_options(table, train, test):
     if table.split == "time":
         fraction = len(test) / (len(train) + len(test))
         return train + test, ["--split", "time", "--time", table.column, "--test-fraction", repr(fraction)]
-    return train, []
+    return train, ["--split", "none"]
 
 
 def predict_sml(sml, options, table, train, test):

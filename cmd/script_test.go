@@ -111,18 +111,21 @@ func median(b *graph.Builder, t *models.Task) *graph.Node {
 
 // TestScripts runs testdata/*.txtar, each of which says in its first line what
 // it shows. Beside the commands of testscript they have those below, and the
-// conditions [datasets], which holds where $SML_DATA names a folder, and [tables],
-// which holds where there are raw tables.
+// conditions [datasets], which holds where $SML_DATA names a folder, [tables],
+// which holds where there are raw tables, and [cases], which holds where there are
+// the small inputs that once failed.
 func TestScripts(t *testing.T) { testscript.Run(t, scriptParams()) }
 
 // scriptParams returns the parameters of testdata/*.txtar.
 func scriptParams() testscript.Params {
 	tables := rawTables()
+	cases := sharedFolder("SML_CASES", "cases")
 	return testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SML_DATA", os.Getenv("SML_DATA"))
 			e.Setenv("SML_TABLES", tables)
+			e.Setenv("SML_CASES", cases)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -131,6 +134,8 @@ func scriptParams() testscript.Params {
 				return os.Getenv("SML_DATA") != "", nil
 			case "tables":
 				return tables != "", nil
+			case "cases":
+				return cases != "", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
@@ -143,12 +148,15 @@ func scriptParams() testscript.Params {
 	}
 }
 
-// rawTables is the folder of raw tables, "" where there is none: $SML_TABLES, or the one
-// beside the checkout.
-func rawTables() string {
-	dir := os.Getenv("SML_TABLES")
+// rawTables is the folder of raw tables, "" where there is none.
+func rawTables() string { return sharedFolder("SML_TABLES", "tables") }
+
+// sharedFolder is the folder that an environment variable names, or the one of that name in the folder shared
+// beside the checkout; "" where there is none.
+func sharedFolder(variable, name string) string {
+	dir := os.Getenv(variable)
 	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "tables")
+		dir = filepath.Join("..", "..", "shared", name)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil || !fileExists(dir) {

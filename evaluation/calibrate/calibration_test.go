@@ -483,5 +483,5 @@ func TestConformance(t *testing.T) {
 }
 
 func kindsForNumbers() []Kind {
-	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return k.forClasses })
+	return slices.DeleteFunc(Kinds(), Kind.IsForClasses)
 }
