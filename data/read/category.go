@@ -17,7 +17,8 @@ func composed(text string) string { return norm.NFC.String(text) }
 //   - the same text in composed Unicode form;
 //   - the same whole number, as 3, 3.0 and 3e0, if all texts are numbers and none begins with a zero, as 007 and postal
 //     codes do;
-//   - the same truth value, as True, TRUE and true, if all texts are truth values.
+//   - the same truth value, as True, T and yes, if all texts are truth values;
+//   - the same word true or false, as True, TRUE and true, beside other texts.
 func categoryNamer(texts []string) func(text string) string {
 	switch {
 	case areNumbers(texts):
@@ -34,8 +35,28 @@ func categoryNamer(texts []string) func(text string) string {
 			}
 			return "false"
 		}
+	case areTruthValues(texts):
+		return composed
 	}
-	return composed
+	return plainSpelling
+}
+
+// plainSpelling returns a text in composed Unicode form, and the words true and false in lower case: JSON, Python and
+// spreadsheets write them as true, True and TRUE.
+func plainSpelling(text string) string {
+	if strings.EqualFold(text, "true") || strings.EqualFold(text, "false") {
+		return strings.ToLower(text)
+	}
+	return composed(text)
+}
+
+// meaning returns a text that all spellings of a category share: the digits of a whole number, as 3 for 3.0, and the
+// plain spelling of any other text.
+func meaning(text string) string {
+	if number, ok := wholeNumber(text); ok {
+		return number
+	}
+	return plainSpelling(text)
 }
 
 // areNumbers reports whether all texts are numbers without a leading zero.
@@ -97,15 +118,23 @@ func spellTruthValuesTwice(texts []string) bool {
 // categoryFinder finds the category of a text in another table, whose program may write the same values in another way.
 type categoryFinder struct {
 	indices    map[string]int
-	areNumbers bool         // whether all categories are numbers without a leading zero
-	truthIndex map[bool]int // by truth value; nil unless the categories are one or two truth values
+	meaning    func(text string) string
+	byMeaning  map[string]int // by meaning; among categories of one meaning, the one that is written so, or else the first
+	truthIndex map[bool]int   // by truth value; nil unless the categories are one or two truth values
 }
 
 // newCategoryFinder returns a finder of the categories of the training table.
 func newCategoryFinder(categories []string) categoryFinder {
-	f := categoryFinder{indices: make(map[string]int, len(categories)), areNumbers: areNumbers(categories)}
+	f := categoryFinder{indices: make(map[string]int, len(categories)), meaning: meaning, byMeaning: make(map[string]int, len(categories))}
+	if slices.ContainsFunc(categories, hasLeadingZero) { // 7 and 007 are codes
+		f.meaning = plainSpelling
+	}
 	for i, category := range categories {
 		f.indices[category] = i
+		m := f.meaning(category)
+		if _, isTaken := f.byMeaning[m]; !isTaken || category == m {
+			f.byMeaning[m] = i
+		}
 	}
 	if areTruthValues(categories) && !spellTruthValuesTwice(categories) {
 		f.truthIndex = make(map[bool]int)
@@ -123,16 +152,18 @@ func (f categoryFinder) find(text string) (int, bool) {
 	if i, ok := f.indices[text]; ok {
 		return i, true
 	}
-	if i, ok := f.indices[composed(text)]; ok {
+	if i, ok := f.byMeaning[f.meaning(text)]; ok {
 		return i, true
-	}
-	if number, ok := wholeNumber(text); ok && f.areNumbers {
-		i, ok := f.indices[number]
-		return i, ok
 	}
 	if isTrue, ok := truthValue(text); ok && f.truthIndex != nil {
 		i, ok := f.truthIndex[isTrue]
 		return i, ok
 	}
 	return 0, false
+}
+
+// has reports whether the finder has a category of the text.
+func (f categoryFinder) has(text string) bool {
+	_, ok := f.find(text)
+	return ok
 }

@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +21,8 @@ func TestCategoryNames(t *testing.T) {
 		"yes no":                           "no yes",
 		"yes true no":                      "false true",
 		"t x":                              "t x",
+		"True TRUE False maybe":            "false maybe true", // as in JSON
+		"TRUE 1":                           "1 true",
 		"Gr\u00f6\u00dfe Gro\u0308\u00dfe": "Gr\u00f6\u00dfe",
 	} {
 		table, err := readRaw(oneColumn(strings.Fields(cells)), Options{Categorical: []string{"x"}})
@@ -50,6 +53,10 @@ func TestCategoryOfAnotherProgram(t *testing.T) {
 		{"f t x", "yes", ""},
 		{"1 2", "1.0", "1"},
 		{"007 7", "7.0", ""},
+		{"1.0 2.5 many", "1", "1.0"},
+		{"1.0 1 many", "1e0", "1"},
+		{"1.10 many", "1.1", ""},
+		{"True many", "true", "True"},
 		{"007 8", "7", ""},
 		{"Gr\u00f6\u00dfe", "Gro\u0308\u00dfe", "Gr\u00f6\u00dfe"},
 	} {
@@ -61,6 +68,16 @@ func TestCategoryOfAnotherProgram(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%q among %s is %q; want %q", c.text, c.categories, got, c.want)
 		}
+	}
+}
+
+// A text that means a missing value in the training table does so in another spelling.
+func TestMissingTextOfAnotherProgram(t *testing.T) {
+	fields := []data.Field{{Kind: data.Number, MissingTexts: []string{"TRUE", "gro\u00df", "-999"}}}
+	rows := "x\ntrue\ngroß\n-999.0\n7\n"
+	table, err := All(ctx, strings.NewReader(rows), "f.csv", Options{Inputs: []string{"x"}, Fields: fields, NoTarget: true})
+	if err != nil || !slices.Equal(table.X, []float64{7}) || table.BlankRows != 3 {
+		t.Errorf("%+v, %v", table, err)
 	}
 }
 
@@ -149,5 +166,52 @@ func TestLongNumbersAreNames(t *testing.T) {
 	table, err := readRaw(oneColumn([]string{"1234567890123456701", "2"}), Options{Numeric: []string{"x"}})
 	if err != nil || table.Fields[0].Kind != data.Number {
 		t.Errorf("a declared number: %v, %v", table, err)
+	}
+}
+
+// A long whole number in a column of other numbers is a value, at training and later.
+func TestLongNumberAmongNumbers(t *testing.T) {
+	var cells []string
+	for i := range 40 {
+		cells = append(cells, strconv.Itoa(i))
+	}
+	text := oneColumn(append(cells, "9007199254740993"))
+	table, err := readRaw(text, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := table.Fields
+	if f != nil && f[0].Kind != data.Number || table.X[2*40] != 1<<53 || !strings.Contains(strings.Join(table.Remarks, "\n"), `"9007199254740993" (line 42) has more digits than a 64-bit float, and is read as 9007199254740992`) {
+		t.Errorf("%v, %v, %q", f, table.X, table.Remarks)
+	}
+	again, err := All(ctx, strings.NewReader(text), "f.csv", Options{Inputs: table.Columns, Targets: table.Targets, Fields: f})
+	if err != nil || !slices.Equal(again.X, table.X) {
+		t.Errorf("read again: %v, %v", again, err)
+	}
+}
+
+// A day among days with times is its midnight, as programs write it that leave out this time.
+func TestMidnightsWithoutTheirTimes(t *testing.T) {
+	for _, days := range [][]string{
+		{"2024-01-05", "2024-01-05 10:00:00"}, {"2024-01-05T10:00:00Z", "2024-01-05"}, {"5.1.2024 10:00", "5.1.2024", "30.1.2024 0:15"}, {"5 January 2024 10:00", "5 May 2024"},
+	} {
+		table, err := readRaw("day,y\n"+strings.Join(days, ",1\n")+",1\n", Options{})
+		if err != nil {
+			t.Errorf("%s: %v", days, err)
+			continue
+		}
+		for i, text := range days {
+			want, ok := parseOtherDate("2.1.2006", text)
+			if table.Fields[0].Kind != data.Date || table.X[i] != want || !ok {
+				t.Errorf("%s: %s is %v as %+v; want %v", days, text, table.X[i], table.Fields[0], want)
+			}
+		}
+		if remarks := strings.Join(table.Remarks, "\n"); !strings.Contains(remarks, "in 1 rows have no time, and count as midnight") {
+			t.Errorf("%s: remarks %q", days, remarks)
+		}
+	}
+	table, err := readRaw("day,y\n2024-01-05,1\n2024-01-06,1\n", Options{})
+	if err != nil || table.Fields[0].Layout != "2006-01-02" || table.Remarks != nil {
+		t.Errorf("days alone: %+v, %v", table, err)
 	}
 }

@@ -35,15 +35,19 @@ type column struct {
 	rule     rule
 	declared declaration
 	notation notation
-	missing  []string // values that stand for missing ones in this column, beside the usual texts (isMissingText)
+
+	// Values that stand for missing ones in this column, beside the usual texts (isMissingText).
+	missingTexts   []string
+	missing        categoryFinder // of missingTexts
+	missingNumbers []float64      // those of missingTexts that are numbers
 
 	// keepsNumberTexts is true if numbers are put into the dictionary too: a category is the text in the file, so that
 	// 1.1 and 1.10 are two categories. It is set for declared categories and for columns with a text in the sample.
 	keepsNumberTexts bool
 
-	field      *data.Field    // rule mustFitField
-	categories categoryFinder // of the categories of field
-	isPercent  bool           // numbers may be written as percentages, as workbooks show them
+	field        *data.Field    // rule mustFitField
+	categories   categoryFinder // of the categories of field
+	isPercent    bool           // numbers may be written as percentages, as workbooks show them
 
 	dictionary
 	numberTexts  int       // number of texts of numbers in the dictionary
@@ -112,7 +116,7 @@ func (o Options) newColumns(s *schema) (columns []*column) {
 		for k, i := range indices {
 			c := &column{index: i, group: group, label: columnLabel(s.names, i), declared: s.declared[i], textBytes: textBytes}
 			c.setRule(o, k)
-			c.missing = append(c.missing, s.missingValues[i]...)
+			c.setMissing(slices.Concat(c.missingTexts, s.missingValues[i]))
 			c.keepsNumberTexts = c.rule == mustBeLabel || c.declared.kind == data.Category || slices.Contains(o.numberTextColumns, i)
 			columns = append(columns, c)
 		}
@@ -141,14 +145,25 @@ func (c *column) setField(f *data.Field) {
 	c.rule = mustFitField
 	c.field = f
 	c.categories = newCategoryFinder(f.Categories)
-	c.missing = slices.Clone(f.MissingTexts)
+	c.setMissing(f.MissingTexts)
+}
+
+// setMissing sets the values that stand for missing ones.
+func (c *column) setMissing(texts []string) {
+	c.missingTexts = texts
+	c.missing = newCategoryFinder(texts)
+	c.missingNumbers = nil
+	for _, text := range texts {
+		if v, isNumber, _ := parseNumber(text); isNumber {
+			c.missingNumbers = append(c.missingNumbers, v)
+		}
+	}
 }
 
 // readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
 // percentage, a missing value, or a number in another notation.
 func (c *column) readsNumbersAsText() bool {
-	isNumber := func(text string) bool { _, ok, _ := parseNumber(text); return ok } // such as -999 for a missing value
-	if slices.ContainsFunc(c.missing, isNumber) {
+	if len(c.missingNumbers) > 0 {
 		return true
 	}
 	switch c.rule {
@@ -168,17 +183,14 @@ func (c *column) readsNumbersAsText() bool {
 // this column.
 func (c *column) isMissingCell(cell string) bool { return isMissingText(cell) || c.isDeclaredMissing(cell) }
 
-// isDeclaredMissing reports whether a cell has a value that stands for a missing one in this column only: the same text,
-// or another text of the same number.
+// isDeclaredMissing reports whether a cell has a value that stands for a missing one in this column only, however it is
+// spelled: -200.0 is -200.
 func (c *column) isDeclaredMissing(cell string) bool {
-	if len(c.missing) == 0 {
+	if len(c.missingTexts) == 0 {
 		return false
 	}
 	v, isNumber, _ := c.notation.parseNumber(cell)
-	return slices.ContainsFunc(c.missing, func(text string) bool {
-		missing, ok, _ := c.notation.parseNumber(text)
-		return text == cell || isNumber && ok && missing == v
-	})
+	return c.missing.has(cell) || isNumber && slices.Contains(c.missingNumbers, v)
 }
 
 // errUnlabelled is returned for a row without a target, which is left out of the table.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,12 +38,16 @@ var otherLayouts = []string{
 // 13/02/2020, which fits only one of them, decides between the day first and the month first.
 var dateLayouts = allDateLayouts()
 
+// dayOf holds the layout of the day in each layout of days with times.
+var dayOf = make(map[string]string)
+
 // allDateLayouts returns the layouts of days, of days with times, of months and of times.
 func allDateLayouts() []string {
 	layouts := slices.Clone(dayLayouts)
 	for _, suffix := range timeSuffixes {
 		for _, day := range dayLayouts {
 			layouts = append(layouts, day+suffix)
+			dayOf[day+suffix] = day
 		}
 	}
 	layouts = append(layouts, otherLayouts...)
@@ -140,9 +145,14 @@ func formatLayoutLetters(layout string) string {
 // cells but gives them other dates, as 1/2/2020 has two meanings. It returns nil if no layout fits all
 // cells.
 func findDateLayouts(cells []string) []string {
+	if len(cells) == 0 {
+		return nil
+	}
 	var layouts []string
+	longest := slices.MaxFunc(cells, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	for _, layout := range dateLayouts {
-		if indexNonDate(layout, cells) >= 0 {
+		_, fitsLongest := data.ParseDate(layout, longest) // with its time: a layout of days with times is none for days alone
+		if !fitsLongest || !fitsAll(layout, cells) {
 			continue
 		}
 		if len(layouts) == 1 && haveSameDates(layouts[0], layout, cells) {
@@ -156,25 +166,30 @@ func findDateLayouts(cells []string) []string {
 	return layouts
 }
 
-// indexNonDate returns the index of the first cell that the layout does not fit, −1 if it fits all
-// cells, and 0 if there are no cells.
-func indexNonDate(layout string, cells []string) int {
-	for i, cell := range cells {
-		if _, ok := data.ParseDate(layout, cell); !ok {
-			return i
-		}
+// fitsAll reports whether a layout fits all cells, perhaps without their times.
+func fitsAll(layout string, cells []string) bool {
+	isOther := func(cell string) bool { _, ok := parseDate(layout, cell); return !ok }
+	return !slices.ContainsFunc(cells, isOther)
+}
+
+// parseDate returns a date as data.ParseDate does. If the layout has days with times, a day alone is its midnight: some
+// programs leave out this time.
+func parseDate(layout, text string) (seconds float64, ok bool) {
+	if seconds, ok = data.ParseDate(layout, text); ok {
+		return seconds, true
 	}
-	if len(cells) == 0 {
-		return 0
+	day, hasTime := dayOf[layout]
+	if !hasTime {
+		return 0, false
 	}
-	return -1
+	return data.ParseDate(day, text)
 }
 
 // haveSameDates reports whether two layouts, which fit all cells, give them the same dates.
 func haveSameDates(layout1, layout2 string, cells []string) bool {
 	for _, cell := range cells {
-		date1, _ := data.ParseDate(layout1, cell)
-		date2, _ := data.ParseDate(layout2, cell)
+		date1, _ := parseDate(layout1, cell)
+		date2, _ := parseDate(layout2, cell)
 		if date1 != date2 {
 			return false
 		}

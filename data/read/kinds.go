@@ -35,6 +35,27 @@ type cells struct {
 	distinct     map[float64]bool
 	droppedTexts int // number of cells with a number whose text was not kept
 	problems     *problemReport
+	lineUnit     string // what line numbers count, such as "row"
+
+	longNumber string  // part of a remark about a number that is rounded; "" if none is
+	midnights  textSet // texts of dates without a time, in a column whose dates have one
+	words      textSet // texts that are no dates, in a column of dates
+}
+
+// textSet is a set of texts of a column, for a remark.
+type textSet struct {
+	first int // index of the first of them
+	texts int // number of texts
+	cells int // number of cells with one of them
+}
+
+// add adds text i of the column.
+func (s *textSet) add(k *cells, i int) {
+	if s.texts == 0 {
+		s.first = i
+	}
+	s.texts++
+	s.cells += k.counts[i]
 }
 
 // countCells counts the cells of column c: values[first], values[first+width], values[first+2*width] and so on, and the
@@ -114,6 +135,7 @@ func (k *cells) decide() data.Field {
 	if k.declared.kind == "" && len(layouts) == 0 && k.looksCategorical() {
 		return data.Field{Kind: data.Category}
 	}
+	k.takeLongNumbers()
 	k.checkTextsAmongNumbers()
 	number.MissingTexts = k.texts[:min(len(k.texts), maxRememberedTexts)]
 	return number
@@ -194,7 +216,7 @@ func (k *cells) mostFrequentLayout() (layout string) {
 	for _, candidate := range dateLayouts {
 		cells := 0
 		for i := 0; i < len(k.texts); i += step {
-			if _, ok := data.ParseDate(candidate, k.texts[i]); ok {
+			if _, ok := parseDate(candidate, k.texts[i]); ok {
 				cells += k.counts[i]
 			}
 		}
@@ -214,10 +236,13 @@ func (k *cells) dateField(layout string) data.Field {
 	firstBad, firstGood, others := -1, -1, -1 // others counts the bad texts but the first
 	for i, text := range k.texts {
 		_, isDate := data.ParseDate(layout, text)
+		_, isMidnight := parseDate(layout, text)
 		switch {
 		case isDate && firstGood < 0:
 			firstGood = i
 		case isDate:
+		case isMidnight:
+			k.midnights.add(k, i)
 		case mustBeDate || looksLikeDate(text):
 			others++
 			if firstBad < 0 {
@@ -225,6 +250,7 @@ func (k *cells) dateField(layout string) data.Field {
 			}
 		default:
 			f.MissingTexts = append(f.MissingTexts, text)
+			k.words.add(k, i)
 		}
 	}
 	switch {
@@ -251,6 +277,28 @@ func (k *cells) looksCategorical() bool {
 	mostlyNumbers := float64(k.numbers) > minNumberFraction*float64(k.numbers+k.textCells)
 	manyNumbers := len(k.distinct) > maxCategoryNumbers && len(k.texts) <= maxMissingTexts
 	return k.textCells > 0 && !manyUnusual && !mostlyNumbers && !manyNumbers
+}
+
+// takeLongNumbers counts whole numbers that float64 does not have among the numbers of the column: they are values, which
+// are rounded, and not names.
+func (k *cells) takeLongNumbers() {
+	var texts []string
+	var lines, counts []int
+	for i, text := range k.texts {
+		v, isNumber, _ := k.notation.parseNumber(text)
+		if !isNumber {
+			texts = append(texts, text)
+			lines = append(lines, k.firstLines[i])
+			counts = append(counts, k.counts[i])
+			continue
+		}
+		if k.longNumber == "" {
+			k.longNumber = fmt.Sprintf("%s has more digits than a 64-bit float, and is read as %s", k.textInLine(i), formatNumber(v))
+		}
+		k.numbers += k.counts[i]
+		k.textCells -= k.counts[i]
+	}
+	k.texts, k.firstLines, k.counts = texts, lines, counts
 }
 
 // isUnusualNumber reports whether a text is a number in a notation that is not read, such as 1,000 or Infinity.
@@ -331,7 +379,7 @@ func (k *cells) setValues(f *data.Field) {
 // textValue returns the value of a text in a field of numbers or dates: NaN for a text that means a missing value.
 func (k *cells) textValue(f *data.Field, text string) float64 {
 	if f.Kind == data.Date {
-		if v, ok := data.ParseDate(f.Layout, text); ok {
+		if v, ok := parseDate(f.Layout, text); ok {
 			return v
 		}
 		return math.NaN()
@@ -390,53 +438,55 @@ func compareCategories(a, b string) int {
 }
 
 // remark returns a line for the user about the decision for the column, with an odd text, its line and the way to decide
-// otherwise. It returns "" if nothing was decided. lineUnit is what line numbers count, such as "row".
-func (k *cells) remark(f data.Field, lineUnit string) string {
+// otherwise. It returns "" if nothing was decided.
+func (k *cells) remark(f data.Field) string {
+	if k.longNumber != "" && len(k.texts) == 0 {
+		return fmt.Sprintf("column %s: %s; declare the column categorical if its numbers are names", k.label, k.longNumber)
+	}
 	if len(k.texts) == 0 || k.declared.kind == data.Category {
 		return ""
 	}
 	switch f.Kind {
 	case data.Date:
-		return k.dateRemark(f, lineUnit)
+		return k.dateRemark()
 	case data.Category:
-		return k.categoryRemark(lineUnit)
+		return k.categoryRemark()
 	}
 	if f.Prefix+f.Suffix != "" {
 		return fmt.Sprintf("column %s: %s is read as %v", k.label, quoteShort(k.texts[0]), k.textValue(&f, k.texts[0]))
 	}
-	return fmt.Sprintf("column %s: %s%s in %d rows are not numbers and count as missing", k.label, k.textInLine(0, lineUnit), otherTexts(len(k.texts)-1), k.textCells)
+	return fmt.Sprintf("column %s: %s%s in %d rows are not numbers and count as missing", k.label, k.textInLine(0), otherTexts(len(k.texts)-1), k.textCells)
 }
 
-// dateRemark returns the remark about words among dates, and "" if there are none.
-func (k *cells) dateRemark(f data.Field, lineUnit string) string {
-	if f.MissingTexts == nil {
-		return ""
+// dateRemark returns the remark about words among dates, or about days among days with times, and "" if there are none.
+func (k *cells) dateRemark() string {
+	switch {
+	case k.words.texts > 0:
+		return fmt.Sprintf("column %s: %s in %d rows are not dates and count as missing; declare the column categorical to keep them", k.label, k.describe(k.words), k.words.cells)
+	case k.midnights.texts > 0:
+		return fmt.Sprintf("column %s: %s in %d rows have no time, and count as midnight", k.label, k.describe(k.midnights), k.midnights.cells)
 	}
-	words := 0
-	for i, text := range k.texts {
-		if slices.Contains(f.MissingTexts, text) {
-			words += k.counts[i]
-		}
-	}
-	first := slices.Index(k.texts, f.MissingTexts[0])
-	return fmt.Sprintf("column %s: %s%s in %d rows are not dates and count as missing; declare the column categorical to keep them", k.label, k.textInLine(first, lineUnit), otherTexts(len(f.MissingTexts)-1), words)
+	return ""
 }
+
+// describe returns the first of a set of texts, with its line, and the number of the others.
+func (k *cells) describe(s textSet) string { return k.textInLine(s.first) + otherTexts(s.texts-1) }
 
 // categoryRemark returns the remark about numbers among categories, and "" if there are few.
-func (k *cells) categoryRemark(lineUnit string) string {
+func (k *cells) categoryRemark() string {
 	unusual := slices.IndexFunc(k.texts, k.isUnusualNumber)
 	switch {
 	case k.numbers > k.textCells:
-		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s: all are categories; declare the column numeric to count the texts as missing", k.label, k.numbers, k.textCells, k.textInLine(0, lineUnit))
+		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s: all are categories; declare the column numeric to count the texts as missing", k.label, k.numbers, k.textCells, k.textInLine(0))
 	case unusual >= 0:
-		return fmt.Sprintf("column %s: %s may be a number, and %d other values are texts: all are categories", k.label, k.textInLine(unusual, lineUnit), k.textCells-k.counts[unusual])
+		return fmt.Sprintf("column %s: %s may be a number, and %d other values are texts: all are categories", k.label, k.textInLine(unusual), k.textCells-k.counts[unusual])
 	}
 	return ""
 }
 
 // textInLine returns text i with its first line, such as "soon" (line 4).
-func (k *cells) textInLine(i int, lineUnit string) string {
-	return fmt.Sprintf("%s (%s %d)", quoteShort(k.texts[i]), lineUnit, k.firstLines[i])
+func (k *cells) textInLine(i int) string {
+	return fmt.Sprintf("%s (%s %d)", quoteShort(k.texts[i]), k.lineUnit, k.firstLines[i])
 }
 
 // otherTexts returns a part of a remark about n further texts.

@@ -186,6 +186,7 @@ func (s *Stream) decideFields(t *data.Table, problems *problemReport) *lateCateg
 // decideFields does.
 func (s *Stream) decideField(t *data.Table, k *cells, problems *problemReport, late *lateCategoryError) {
 	k.problems = problems
+	k.lineUnit = cmp.Or(s.reader.position().unit, "line")
 	f := k.decide()
 	if k.group == splitGroup {
 		k.checkSplitValues(f)
@@ -197,11 +198,11 @@ func (s *Stream) decideField(t *data.Table, k *cells, problems *problemReport, l
 	if len(k.dictionary.texts) > 0 {
 		k.setValues(&f)
 	}
-	remark := k.remark(f, cmp.Or(s.reader.position().unit, "line"))
+	remark := k.remark(f)
 	if remark != "" && k.group == inputGroup {
 		t.Remarks = append(t.Remarks, remark)
 	}
-	f.MissingTexts = append(slices.Clone(k.missing), f.MissingTexts...)
+	f.MissingTexts = slices.Concat(k.missingTexts, f.MissingTexts)
 	setField(t, k.group, f)
 }
 
