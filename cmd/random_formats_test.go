@@ -61,8 +61,12 @@ func (s spelling) text(cell any) string {
 		return s.number(v)
 	case string:
 		return s.unicode(v)
+	case percentage:
+		return strconv.FormatFloat(float64(v)*100, 'f', -1, 64) + "%" // exact: the fraction has 10 binary digits
 	case day:
 		return v.Format(time.DateOnly)
+	case clock:
+		return time.Unix(0, int64(v)).UTC().Format("15:04:05.999")
 	case moment:
 		if s.midnights && !v.zoned && v.Truncate(24*time.Hour).Equal(v.Time) {
 			return v.Format(time.DateOnly)
@@ -148,11 +152,15 @@ func randomParquet(t testing.TB, table randomTable, s spelling) []byte {
 	for r := range table.rows {
 		value := reflect.New(row)
 		for i, c := range table.columns {
-			if c.cells[r] != nil {
-				pointer := reflect.New(fields[i].Type.Elem())
-				pointer.Elem().Set(reflect.ValueOf(s.parquet(c.cells[r], fields[i].Type.Elem())))
-				value.Elem().Field(i).Set(pointer)
+			field := value.Elem().Field(i)
+			if c.cells[r] == nil {
+				continue
 			}
+			if field.Kind() == reflect.Pointer {
+				field.Set(reflect.New(field.Type().Elem()))
+				field = field.Elem()
+			}
+			field.Set(reflect.ValueOf(s.parquet(c.cells[r], field.Type())))
 		}
 		if err := w.Write(value.Interface()); err != nil {
 			t.Fatal(err)
@@ -187,6 +195,8 @@ func parquetType(c randomColumn) (kind reflect.Type, tag string) {
 		return reflect.TypeFor[*int32](), ",date"
 	case moment:
 		return reflect.TypeFor[*int64](), ",timestamp(microsecond)"
+	case clock:
+		return reflect.TypeFor[int64](), ",time(microsecond)" // the library refuses a pointer here, so that midnight would be missing
 	}
 	return reflect.TypeFor[*string](), ""
 }
@@ -201,30 +211,31 @@ func (s spelling) parquet(cell any, kind reflect.Type) any {
 		return int32(v.Unix() / 86400)
 	case moment:
 		return v.UnixMicro()
+	case clock:
+		return time.Duration(v).Microseconds()
 	}
 	return cell
 }
 
-// randomWorkbook returns the table as a workbook, in which texts are the only type for values with offsets.
+// randomWorkbook returns the table as a workbook.
 func randomWorkbook(t testing.TB, table randomTable, s spelling) []byte {
 	f := excelize.NewFile()
 	defer f.Close()
-	dayStyle, momentStyle := newDateStyle(t, f, "yyyy-mm-dd"), newDateStyle(t, f, "dd.mm.yyyy hh:mm")
+	styles := map[reflect.Type]int{
+		reflect.TypeFor[day]():        newStyle(t, f, "yyyy-mm-dd"),
+		reflect.TypeFor[moment]():     newStyle(t, f, "dd.mm.yyyy hh:mm"),
+		reflect.TypeFor[clock]():      newStyle(t, f, "h:mm"),
+		reflect.TypeFor[percentage](): newStyle(t, f, "0.0%"),
+	}
 	for i, c := range table.columns {
 		setCell(t, f, i, 0, s.names[i])
 		for r, cell := range c.cells {
-			switch v := cell.(type) {
-			case nil:
-			case string:
-				setCell(t, f, i, r+1, s.unicode(v))
-			case day:
-				name := setCell(t, f, i, r+1, v.Time)
-				f.SetCellStyle("Sheet1", name, name, dayStyle)
-			case moment:
-				name := setCell(t, f, i, r+1, v.Time)
-				f.SetCellStyle("Sheet1", name, name, momentStyle)
-			default:
-				setCell(t, f, i, r+1, v)
+			if cell == nil {
+				continue
+			}
+			name := setCell(t, f, i, r+1, s.workbookValue(cell))
+			if style, ok := styles[reflect.TypeOf(cell)]; ok {
+				f.SetCellStyle("Sheet1", name, name, style)
 			}
 		}
 	}
@@ -235,7 +246,24 @@ func randomWorkbook(t testing.TB, table randomTable, s spelling) []byte {
 	return text.Bytes()
 }
 
-func newDateStyle(t testing.TB, f *excelize.File, code string) int {
+// workbookValue returns the value that a workbook stores for a cell.
+func (s spelling) workbookValue(cell any) any {
+	switch v := cell.(type) {
+	case string:
+		return s.unicode(v)
+	case day:
+		return v.Time
+	case moment:
+		return v.Time
+	case clock:
+		return time.Duration(v).Hours() / 24
+	case percentage:
+		return float64(v)
+	}
+	return cell
+}
+
+func newStyle(t testing.TB, f *excelize.File, code string) int {
 	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
 	if err != nil {
 		t.Fatal(err)

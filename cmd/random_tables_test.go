@@ -15,7 +15,7 @@ type randomTable struct {
 }
 
 // randomColumn is a column of a randomTable. A cell is nil if it is missing, or a float64, an int64, a bool, a string, a
-// day, or a moment.
+// day, a moment, a clock or a percentage.
 type randomColumn struct {
 	name        string
 	cells       []any
@@ -30,6 +30,12 @@ type moment struct {
 	zoned bool
 }
 
+// clock is a time of day, since midnight.
+type clock time.Duration
+
+// percentage is a fraction that is shown as a percentage.
+type percentage float64
+
 // newRandomTable returns the table of a seed.
 func newRandomTable(seed uint64) randomTable {
 	r := rand.New(rand.NewPCG(seed, 44))
@@ -37,7 +43,9 @@ func newRandomTable(seed uint64) randomTable {
 	for i := range 2 + r.IntN(5) {
 		c := columnKinds[r.IntN(len(columnKinds))](r, t.rows)
 		c.name = fmt.Sprintf("c%d%s", i, []string{"", " kg", "_é", " größe (m)", "."}[r.IntN(5)])
-		c.dropCells(r)
+		if i > 0 {
+			c.dropCells(r)
+		}
 		t.columns = append(t.columns, c)
 	}
 	target := numberColumn(r, t.rows)
@@ -45,11 +53,13 @@ func newRandomTable(seed uint64) randomTable {
 		target = classKinds[r.IntN(len(classKinds))](r, t.rows)
 	}
 	target.name = "y"
+	target.dropCells(r) // their rows are left out
 	t.columns = append(t.columns, target)
 	return t
 }
 
-// dropCells makes some cells of the column missing, in one of three columns.
+// dropCells makes some cells of the column missing, in one of three columns. A row does not miss all: a workbook lacks
+// such rows.
 func (c *randomColumn) dropCells(r *rand.Rand) {
 	if r.IntN(3) > 0 {
 		return
@@ -63,7 +73,7 @@ func (c *randomColumn) dropCells(r *rand.Rand) {
 
 var columnKinds = []func(r *rand.Rand, rows int) randomColumn{
 	numberColumn, wholeColumn, booleanColumn, textsColumn, codeColumn, numberedCategories, longNumbers,
-	dayColumn, momentColumn, offsetColumn, numbersWithOddCells, mixedColumn,
+	dayColumn, momentColumn, offsetColumn, clockColumn, percentageColumn, unitColumn, numbersWithOddCells, mixedColumn,
 }
 
 var classKinds = []func(r *rand.Rand, rows int) randomColumn{booleanColumn, textsColumn, wholeColumn, codeColumn}
@@ -165,6 +175,22 @@ func offsetColumn(r *rand.Rand, rows int) randomColumn {
 		zone := time.FixedZone("", 3600*(r.IntN(20)-9))
 		return randomDay(r).Add(time.Duration(r.IntN(86400)) * time.Second).In(zone).Format(layout)
 	})
+}
+
+// clockColumn has times after midnight, of whole minutes, seconds or milliseconds.
+func clockColumn(r *rand.Rand, rows int) randomColumn {
+	unit := []time.Duration{time.Minute, time.Second, time.Millisecond}[r.IntN(3)]
+	return fill(rows, func(int) any { return clock(time.Duration(r.Int64N(int64(23*time.Hour))).Truncate(unit) + unit) })
+}
+
+func percentageColumn(r *rand.Rand, rows int) randomColumn {
+	return fill(rows, func(int) any { return percentage(r.IntN(1000)) / 1024 })
+}
+
+// unitColumn has numbers with a unit as texts.
+func unitColumn(r *rand.Rand, rows int) randomColumn {
+	format := []string{"%v km", "$%v", "%v °C", "%vkg"}[r.IntN(4)]
+	return fill(rows, func(int) any { return fmt.Sprintf(format, float64(r.IntN(200))/4) })
 }
 
 // numbersWithOddCells has numbers and a few texts.

@@ -94,7 +94,11 @@ func sameInEveryFormat(t *testing.T, table randomTable, seed uint64) (accepted b
 // table is given.
 func predictsAlike(t *testing.T, files []fileOf, trained *data.Table, i int, seed uint64) {
 	layout := trained.FileLayout()
-	o := read.Options{Inputs: trained.Columns, Targets: trained.Targets, Fields: trained.Fields, TargetFields: trained.TargetFields, Layout: &layout}
+	fields := trained.Fields
+	if fields == nil {
+		fields = slices.Repeat([]data.Field{{Kind: data.Number}}, len(trained.Columns))
+	}
+	o := read.Options{Inputs: trained.Columns, Targets: trained.Targets, Fields: fields, TargetFields: trained.TargetFields, Layout: &layout}
 	for _, f := range files {
 		got, err := readFormat(t, f, o)
 		if err != nil {

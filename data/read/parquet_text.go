@@ -55,8 +55,10 @@ func logicalFormatter(kind parquet.Kind, logical any) formatter {
 		}
 	case *format.TimeType:
 		if l.Unit.Value != nil {
-			unitSeconds := l.Unit.Value.Duration().Seconds()
-			return func(v parquet.Value) (string, error) { return formatNumber(float64(integer(v)) * unitSeconds), nil }
+			unit := l.Unit.Value.Duration()
+			return func(v parquet.Value) (string, error) {
+				return time.Unix(0, integer(v)*int64(unit)).UTC().Format(clockLayout), nil
+			}
 		}
 	case *format.DecimalType:
 		return func(v parquet.Value) (string, error) { return formatDecimal(v, int(l.Scale)) }
@@ -119,6 +121,9 @@ func formatText(v parquet.Value) (string, error) {
 	}
 	return strings.TrimSpace(text), nil
 }
+
+// clockLayout is the layout of a time of day, with the decimals of its seconds that are not 0.
+const clockLayout = "15:04:05.999999999"
 
 // formatTime returns a date with its time, in UTC and without a time zone.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }

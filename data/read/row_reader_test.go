@@ -200,7 +200,7 @@ func TestParquetTypes(t *testing.T) {
 	defer s.Close()
 	got := s.peekRow(0)
 	want := []string{"0.10000000149011612", "1.7976931348623157e+308", "4294967295", "18446744073709551615", "-9223372036854775808", "-123.45", "1969-12-31 23:59:58.5", "1970-01-01 00:00:01.000000001",
-		"43200.5", "1970-01-02 00:00:00.000000005", "\u00e4", "true", ""}
+		"12:00:00.5", "1970-01-02 00:00:00.000000005", "\u00e4", "true", ""}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -289,7 +289,7 @@ func TestDatesOfWorkbooks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, name := range []string{"day", "moment", "upper", "percent", "money", "hours", "days", "general", "y"} {
+	for i, name := range []string{"day", "moment", "upper", "percent", "money", "hours", "days", "general", "clock", "y"} {
 		at(fmt.Sprintf("%c1", 'A'+i), name, "General")
 	}
 	at("A3", 45296, "dd.mm.yyyy")
@@ -300,7 +300,8 @@ func TestDatesOfWorkbooks(t *testing.T) {
 	at("F3", 0.75, "[h]:mm")
 	at("G3", 12.5, `0.0\d`)
 	at("H3", 0.30000000000000004, "General")
-	at("I3", 1, "@")
+	at("I3", 0.4375, "h:mm AM/PM")
+	at("J3", 1, "@")
 	text, err := f.WriteToBuffer()
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +314,7 @@ func TestDatesOfWorkbooks(t *testing.T) {
 	for i, f := range got.Fields {
 		cells = append(cells, f.Show(got.X[i]))
 	}
-	want := []string{"2024-01-05", "2024-01-05 13:00:00", "2024-01-05 12:00:00", "0.12345678901234568", "1234.5", "0.75", "12.5", "0.30000000000000004"}
+	want := []string{"2024-01-05", "2024-01-05 13:00:00", "2024-01-05 12:00:00", "0.12345678901234568", "1234.5", "0.75", "12.5", "0.30000000000000004", "10:30:00"}
 	if !slices.Equal(cells, want) {
 		t.Errorf("got %q, want %q", cells, want)
 	}

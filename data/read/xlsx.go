@@ -110,7 +110,7 @@ func (s *sheetReader) setCells(cells []xlsx.Cell) {
 }
 
 // cellText returns a cell as text: a number as the shortest text that reads back as the same
-// float64, a percentage with its sign, and a date as in ISO 8601.
+// float64, a percentage with its sign, and a date or a time as in ISO 8601.
 func (s *sheetReader) cellText(cell xlsx.Cell) string {
 	text := strings.TrimSpace(cell.Text)
 	if !cell.Number {
@@ -124,6 +124,8 @@ func (s *sheetReader) cellText(cell xlsx.Cell) string {
 	switch {
 	case cell.Format == xlsx.Percentage:
 		return formatPercentage(v)
+	case cell.Format == xlsx.Clock && v >= 0 && v < 1:
+		return time.UnixMilli(int64(math.Round(float64(v * millisecondsPerDay)))).UTC().Format(clockLayout)
 	case isDate && v >= 0 && v <= maxSerial:
 		return s.formatSerial(v, cell.Format == xlsx.Moment)
 	case isPlainInteger(text):

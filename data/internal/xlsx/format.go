@@ -16,6 +16,7 @@ const (
 	Percentage        // a fraction, shown times 100
 	Day               // days since 1900 or 1904
 	Moment            // days since 1900 or 1904, with a fraction for the time of day
+	Clock             // a time of day, as a fraction of a day
 )
 
 // readStyles sets b.formats to the format of each cell style. It returns an error if the workbook has too
@@ -58,6 +59,8 @@ func formatOfID(id string, codes map[string]string) Format {
 		return Percentage
 	case n == 22: // m/d/yy h:mm
 		return Moment
+	case n >= 18 && n <= 21: // times such as h:mm:ss
+		return Clock
 	case n >= 14 && n <= 17: // dates such as mm-dd-yy
 		return Day
 	case n >= 27 && n <= 31, n == 36, n >= 50 && n <= 54, n == 57, n == 58: // East Asian dates
@@ -66,8 +69,8 @@ func formatOfID(id string, codes map[string]string) Format {
 	return General
 }
 
-// formatOfCode returns the format of a number format's code, such as Moment for "yyyy-mm-dd hh:mm". A
-// time without a day is General.
+// formatOfCode returns the format of a number format's code, such as Moment for "yyyy-mm-dd hh:mm". Minutes and seconds
+// alone, and hours in brackets, are durations and General.
 func formatOfCode(code string) Format {
 	letters := placeholders(code)
 	hasDay := strings.ContainsAny(letters, "yd") // not m, which is a month or a minute
@@ -77,6 +80,8 @@ func formatOfCode(code string) Format {
 		return Moment
 	case hasDay:
 		return Day
+	case strings.Contains(letters, "h"):
+		return Clock
 	case strings.Contains(letters, "%"):
 		return Percentage
 	}
