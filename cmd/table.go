@@ -163,10 +163,14 @@ func adviseOnTable(source experiment.Source, err error) error {
 
 // withTableFlags adds to an error of a table which method or flag would help. It returns nil for nil.
 func withTableFlags(err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, read.ErrLabels) {
 		err = fmt.Errorf("%w; the method classes learns labels", err)
 	}
-	if err != nil && (strings.Contains(err.Error(), "separates thousands") || strings.Contains(err.Error(), "between thousands")) {
+	err = advisedError{err}
+	if strings.Contains(err.Error(), "separates thousands") || strings.Contains(err.Error(), "between thousands") {
 		err = fmt.Errorf("%w; --decimal or --thousands declares it for all numbers", err)
 	}
 	switch {
@@ -178,6 +182,24 @@ func withTableFlags(err error) error {
 	return err
 }
 
+// declarations names the flags by which users follow an advice of package read.
+var declarations = strings.NewReplacer(
+	"declare the layout", "declare the layout with --date COLUMN=LAYOUT",
+	"declare the column categorical or numeric", "declare the column with --categorical or --numeric",
+	"declare the column categorical", "declare the column categorical with --categorical",
+	"declare the column numeric", "declare the column numeric with --numeric",
+	"declare it categorical", "categorical with --categorical",
+)
+
+// advisedError is an error whose text names the flags that help.
+type advisedError struct{ error }
+
+// Error returns the text of the error with the flags.
+func (e advisedError) Error() string { return declarations.Replace(e.error.Error()) }
+
+// Unwrap returns the error without the flags.
+func (e advisedError) Unwrap() error { return e.error }
+
 // noteTable prints the remarks on a table that was read.
 func noteTable(c *cli.Context, t *data.Table) {
 	if t.Difference != "" {
@@ -185,7 +207,7 @@ func noteTable(c *cli.Context, t *data.Table) {
 	}
 	noteHeader(c, t.Note)
 	for _, remark := range t.Remarks {
-		note(c, "%s", remark)
+		note(c, "%s", declarations.Replace(remark))
 	}
 }
 

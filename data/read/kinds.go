@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sml/data"
 )
@@ -146,13 +147,14 @@ func (k *cells) hasMixedPercentage() bool {
 	if k.numbers == 0 || k.declared.kind == data.Date {
 		return false
 	}
-	for i, text := range k.texts {
-		if v, ok := k.notation.parsePercentage(text); ok {
-			k.reportText(i, len(k.texts)-1, "%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none", formatNumber(v), k.numbers)
-			return true
-		}
+	isPercentage := func(text string) bool { _, ok := k.notation.parsePercentage(text); return ok }
+	first := slices.IndexFunc(k.texts, isPercentage)
+	if first < 0 {
+		return false
 	}
-	return false
+	fraction, _ := k.notation.parsePercentage(k.texts[first])
+	k.reportText(first, isPercentage, "%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none", formatNumber(fraction), k.numbers)
+	return true
 }
 
 // possibleLayouts returns the declared date layout or, if there is none, the layouts that fit all texts, as findDateLayouts
@@ -202,7 +204,8 @@ func (k *cells) chooseLayout(possible []string) (layout string, ok bool) {
 	case k.numbers > 0:
 		return "", false
 	case len(possible) > 1:
-		k.reportText(0, len(k.texts)-1, "%s is a date as %s and another as %s; declare the layout", formatLayoutLetters(possible[0]), formatLayoutLetters(possible[1]))
+		hasTwoMeanings := func(text string) bool { return !haveSameDates(possible[0], possible[1], []string{text}) }
+		k.reportText(slices.IndexFunc(k.texts, hasTwoMeanings), hasTwoMeanings, "%s is a date as %s and another as %s; declare the layout", formatLayoutLetters(possible[0]), formatLayoutLetters(possible[1]))
 	}
 	return possible[0], true
 }
@@ -233,20 +236,18 @@ func (k *cells) mostFrequentLayout() (layout string) {
 func (k *cells) dateField(layout string) data.Field {
 	f := data.Field{Kind: data.Date, Layout: layout}
 	mustBeDate := k.declared.kind == data.Date || k.group == splitGroup
-	firstBad, firstGood, others := -1, -1, -1 // others counts the bad texts but the first
+	isDate := func(text string) bool { _, ok := data.ParseDate(layout, text); return ok }
+	isMidnight := func(text string) bool { _, ok := parseDate(layout, text); return ok }
+	isMistake := func(text string) bool { return !isMidnight(text) && (mustBeDate || looksLikeDate(text)) }
+	firstMistake := -1
 	for i, text := range k.texts {
-		_, isDate := data.ParseDate(layout, text)
-		_, isMidnight := parseDate(layout, text)
 		switch {
-		case isDate && firstGood < 0:
-			firstGood = i
-		case isDate:
-		case isMidnight:
+		case isDate(text):
+		case isMidnight(text):
 			k.midnights.add(k, i)
-		case mustBeDate || looksLikeDate(text):
-			others++
-			if firstBad < 0 {
-				firstBad = i
+		case isMistake(text):
+			if firstMistake < 0 {
+				firstMistake = i
 			}
 		default:
 			f.MissingTexts = append(f.MissingTexts, text)
@@ -254,11 +255,12 @@ func (k *cells) dateField(layout string) data.Field {
 		}
 	}
 	switch {
-	case firstBad < 0:
+	case firstMistake < 0:
 	case k.declared.layout != "":
-		k.reportText(firstBad, others, "%s is not a date as %s", formatLayoutLetters(layout))
+		k.reportText(firstMistake, isMistake, "%s is not a date as %s", formatLayoutLetters(layout))
 	default:
-		k.reportText(firstBad, others, "%s is not a date as %s, as %s is; write all alike, or declare the column categorical", formatLayoutLetters(layout), quoteShort(k.texts[firstGood]))
+		firstDate := k.texts[slices.IndexFunc(k.texts, isDate)]
+		k.reportText(firstMistake, isMistake, "%s is not a date as %s, as %s is; write all alike, or declare the column categorical", formatLayoutLetters(layout), quoteShort(firstDate))
 	}
 	return f
 }
@@ -306,46 +308,71 @@ func (k *cells) isUnusualNumber(text string) bool { return k.notation.classifyCe
 
 // checkTextsAmongNumbers reports texts in a column of numbers or dates that cannot all mean missing values.
 func (k *cells) checkTextsAmongNumbers() {
-	others := len(k.texts) - 1
-	unusual := slices.IndexFunc(k.texts, k.isUnusualNumber)
+	isForeign := func(text string) bool { return k.notation.classifyCell(text) == foreignCell }
+	hasUnusual := slices.ContainsFunc(k.texts, k.isUnusualNumber)
 	switch {
 	case k.declared.kind == data.Date && k.numbers > 0:
 		k.problems.add(1, fmt.Sprintf("column %s: %d of its values are plain numbers; declare the layout of its dates, such as yyyymmdd", k.label, k.numbers))
 	case k.declared.kind == data.Date && len(k.texts) > 0:
-		k.reportText(0, others, "%s is not a date in a known layout; declare the layout, such as dd.mm.yyyy")
+		k.reportText(0, isAnyText, "%s is not a date in a known layout; declare the layout, such as dd.mm.yyyy")
 	case k.declared.kind == data.Number: // all texts but numbers in another notation count as missing
-		k.reportUnusualNumber(slices.IndexFunc(k.texts, func(text string) bool { return k.notation.classifyCell(text) == foreignCell }))
-	case unusual >= 0:
-		k.reportUnusualNumber(unusual)
+		k.reportUnusualNumber(isForeign)
+	case hasUnusual:
+		k.reportUnusualNumber(k.isUnusualNumber)
 	case len(k.texts) > maxMissingTexts:
-		k.reportText(0, others, "%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical", k.numbers)
+		k.reportText(0, isAnyText, "%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical", k.numbers)
 	}
 }
+
+// isAnyText reports that a text is like the one in a report.
+func isAnyText(string) bool { return true }
 
 // checkSplitValues reports a text if the column that rows are split by has the field f of numbers: the text would count as
 // a missing value, which a split cannot use.
 func (k *cells) checkSplitValues(f data.Field) {
 	if f.Kind == data.Number && len(k.texts) > 0 {
-		k.reportText(0, 0, "%s is not a number, and %d other values are; every row needs a value, as rows are split by this column", k.numbers)
+		k.reportText(0, isAnyText, "%s is not a number, and %d other values are; every row needs a value, as rows are split by this column", k.numbers)
 	}
 }
 
-// reportUnusualNumber reports that text i is a number in a notation that is not read. It does nothing if i is negative.
-func (k *cells) reportUnusualNumber(i int) {
-	if i < 0 {
+// reportUnusualNumber reports the first number in a notation that is not read, and counts those that are unusual for the
+// same reason. It does nothing if there is none.
+func (k *cells) reportUnusualNumber(isUnusual func(text string) bool) {
+	first := slices.IndexFunc(k.texts, isUnusual)
+	if first < 0 {
 		return
 	}
-	_, _, err := k.notation.parseNumber(k.texts[i])
-	k.report(i, len(k.texts)-1, k.notation.explainNonNumber(k.texts[i], err))
+	reason, message := k.unusualReason(k.texts[first])
+	hasReason := func(text string) bool {
+		other, _ := k.unusualReason(text)
+		return isUnusual(text) && other == reason
+	}
+	k.report(first, hasReason, message)
 }
 
-// reportText reports a mistake in text i, which the format names first, and the number of other texts like it.
-func (k *cells) reportText(i, others int, format string, args ...any) {
-	k.report(i, others, fmt.Sprintf(format, append([]any{quoteShort(k.texts[i])}, args...)...))
+// unusualReason returns why a text is not read as a number, without the text itself, and the message with the text.
+func (k *cells) unusualReason(text string) (reason, message string) {
+	_, _, err := k.notation.parseNumber(text)
+	message = k.notation.explainNonNumber(text, err)
+	if explainSeparators(text) != "" {
+		return "separators", message
+	}
+	return strings.TrimPrefix(message, quoteShort(text)), message
 }
 
-// report reports a mistake in text i, and the number of other texts like it.
-func (k *cells) report(i, others int, message string) {
+// reportText reports a mistake in text i, which the format names first, and the number of other texts that are like it.
+func (k *cells) reportText(i int, isAlike func(text string) bool, format string, args ...any) {
+	k.report(i, isAlike, fmt.Sprintf(format, append([]any{quoteShort(k.texts[i])}, args...)...))
+}
+
+// report reports a mistake in text i, and the number of other texts that are like it.
+func (k *cells) report(i int, isAlike func(text string) bool, message string) {
+	others := 0
+	for j, text := range k.texts {
+		if j != i && isAlike(text) {
+			others++
+		}
+	}
 	if others > 0 {
 		message += fmt.Sprintf(" (and %d more values like it)", others)
 	}

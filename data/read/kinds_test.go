@@ -244,6 +244,25 @@ func TestTextsAmongNumbers(t *testing.T) {
 	}
 }
 
+// A report counts the values that are wrong for the same reason.
+func TestMoreValuesLikeIt(t *testing.T) {
+	numbers := strings.Repeat("1,2\n", 60)
+	for rows, want := range map[string]string{
+		"\"1,000\",1\n\"2,000,000\",1\nunknown,1\nInfinity,1\n": `"1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma (and 1 more values like it)`,
+		"Infinity,1\nmany,1\n\"1,000\",1\n":                     `"Infinity" is not finite; a finite number is needed`,
+		"5%,1\n7%,1\nnone of it,1\nx,1\n":                       `"5%" is a percentage, which is 0.05, and 60 other values are plain numbers; write all of them with a percent sign, or none (and 1 more values like it)`,
+	} {
+		_, err := readRaw("x,y\n"+rows+numbers, Options{})
+		if err == nil || err.Error() != "t.csv:2: column 1 (x): "+want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+	_, err := readRaw("x,y\n05/05/2020,1\n01/02/2020,1\n06/06/2020,1\n03/02/2020,1\n", Options{})
+	if want := `t.csv:3: column 1 (x): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 1 more values like it)`; err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
 	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 2 more values like it)
