@@ -45,9 +45,9 @@ type column struct {
 	// 1.1 and 1.10 are two categories. It is set for declared categories and for columns with a text in the sample.
 	keepsNumberTexts bool
 
-	field        *data.Field    // rule mustFitField
-	categories   categoryFinder // of the categories of field
-	isPercent    bool           // numbers may be written as percentages, as workbooks show them
+	field      *data.Field    // rule mustFitField
+	categories categoryFinder // of the categories of field
+	isPercent  bool           // numbers may be written as percentages, as workbooks show them
 
 	dictionary
 	numberTexts  int       // number of texts of numbers in the dictionary
@@ -181,7 +181,9 @@ func (c *column) readsNumbersAsText() bool {
 
 // isMissingCell reports whether a cell has one of the usual texts for a missing value, or a value that stands for one in
 // this column.
-func (c *column) isMissingCell(cell string) bool { return isMissingText(cell) || c.isDeclaredMissing(cell) }
+func (c *column) isMissingCell(cell string) bool {
+	return isMissingText(cell) || c.isDeclaredMissing(cell)
+}
 
 // isDeclaredMissing reports whether a cell has a value that stands for a missing one in this column only, however it is
 // spelled: -200.0 is -200.
