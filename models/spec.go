@@ -15,6 +15,10 @@ type Spec struct {
 	Architecture    Architecture    `json:"architecture"`
 	Weighted        bool            `json:"weighted,omitempty"` // whether rows have weights, which the loss has to use
 
+	// PartlyKnown is set if some rows lack some of the targets: each target of a row then has a weight, 0 if it is
+	// unknown, and the loss has to use these weights.
+	PartlyKnown bool `json:"partly_known,omitempty"`
+
 	withoutFrozen bool // makes Task.Frozen fail: see declareWithoutFrozen
 }
 
@@ -105,10 +109,29 @@ func (s Spec) lossAndTask(b *graph.Builder, rows int, training bool) (*graph.Nod
 	if !inspection.DependsOn(loss, InputY) && !usesFrozen {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
 	}
-	if s.Weighted && !inspection.DependsOn(loss, InputWeight) {
-		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s ignores them: end it with Task.Mean or Task.MSE, or use Task.Weight", s.Method))
+	if s.hasWeights() && !inspection.DependsOn(loss, InputWeight) {
+		b.Fail(fmt.Errorf("%s, and the objective of method %s ignores them: end it with Task.Mean or Task.MSE, or use Task.Weight", s.weightsReason(), s.Method))
 	}
 	return loss, task, b.Err()
+}
+
+// hasWeights reports whether the rows, or their targets, have weights that the loss has to use.
+func (s Spec) hasWeights() bool { return s.Weighted || s.PartlyKnown }
+
+// weightColumns returns the number of weights of a row: one for each target if some are unknown.
+func (s Spec) weightColumns() int {
+	if s.PartlyKnown {
+		return s.Architecture.Targets
+	}
+	return 1
+}
+
+// weightsReason says for errors why there are weights.
+func (s Spec) weightsReason() string {
+	if s.PartlyKnown {
+		return "some rows lack a target, whose weight is 0"
+	}
+	return "rows have weights"
 }
 
 // LossWithNetwork returns Loss over a network that wrap returns, to record or to replace passes.

@@ -26,7 +26,7 @@ type extraColumn struct {
 // use the input.
 type stepInputs struct {
 	Extras []extraColumn // columns in the unit of the table
-	Weight []float32     // weight of each row, with mean 1 over the training rows
+	Weight []float32     // weight of each row, or [rows, targets] of Spec.PartlyKnown, with mean 1 over the training rows
 
 	InputRange []float32 // largest minus smallest value of each input in the training rows, standardised
 

@@ -41,7 +41,7 @@ type Task struct {
 const (
 	InputX        = "x"             // [rows, inputs], standardised
 	InputY        = "y"             // [rows, targets], standardised
-	InputWeight   = "weight"        // [rows, 1], with mean 1 over the training rows
+	InputWeight   = "weight"        // [rows, 1], or [rows, targets] if some are unknown; with mean 1 over the training rows
 	inputStep     = "step"          // [1, 1], index of the step
 	inputProgress = "progress"      // [1, 1], steps done as a fraction of all steps
 	inputRows     = "training rows" // [1, 1], number of training rows
@@ -142,34 +142,50 @@ func (t *Task) ShiftRows(x *graph.Node, by int) *graph.Node {
 // Column returns a further column of the table, neither input nor target, such as a flag or the
 // number of a group: [rows, 1], as it is in the table. A training on a table without the column ends
 // with an error before the first step.
-func (t *Task) Column(name string) *graph.Node { return t.rowInput(columnPrefix + name) }
+func (t *Task) Column(name string) *graph.Node { return t.rowInput(columnPrefix+name, 1) }
 
 // Weight returns the weights of the rows [rows, 1]. Their mean over the training rows is 1. They are
-// ones if the table has no weights.
+// ones if the table has no weights. If rows lack some of the targets (Spec.PartlyKnown), it returns the weights
+// of all targets [rows, targets], which are 0 for unknown targets. Y is 0 for these, the mean of the known ones.
 func (t *Task) Weight() *graph.Node {
-	if !t.spec.Weighted {
+	if !t.spec.hasWeights() {
 		return t.b.Constant(t.rows, 1, slices.Repeat([]float64{1}, t.rows))
 	}
-	return t.rowInput(InputWeight)
+	return t.rowInput(InputWeight, t.spec.weightColumns())
 }
 
 // Mean returns the mean over all elements of x [rows, k], weighted by the rows' weights if the table
 // has any: a scalar, the usual last operation of a loss. The builder fails if the rows have weights
-// and x has another number of rows.
+// and x has another number of rows. If rows lack some of the targets, x has to be [rows, targets], and the
+// mean is over the known targets.
 func (t *Task) Mean(x *graph.Node) *graph.Node {
-	if !t.spec.Weighted {
+	if !t.spec.hasWeights() {
 		return t.b.Mean(x)
 	}
-	if x == nil || x.Dims() != 2 || x.Shape()[0] != t.rows {
-		t.b.Fail(fmt.Errorf("Mean: rows have weights: want a value for each of the %d rows", t.rows))
+	if err := t.checkWeighted(x); err != nil {
+		t.b.Fail(err)
 		return t.b.Const(0)
 	}
 	return t.b.Mean(t.b.Mul(x, t.Weight()))
 }
 
+// checkWeighted returns an error unless x has a value for each weight.
+func (t *Task) checkWeighted(x *graph.Node) error {
+	targets := t.spec.weightColumns()
+	isMatrix := x != nil && x.Dims() == 2 && x.Shape()[0] == t.rows
+	switch {
+	case !isMatrix:
+		return fmt.Errorf("Mean: %s: want a value for each of the %d rows", t.spec.weightsReason(), t.rows)
+	case t.spec.PartlyKnown && x.Shape()[1] != targets:
+		return fmt.Errorf("Mean: %s: the objective of method %s has a loss for each row, want one for each of its %d targets: train a model for each target, or use rows that have all targets",
+			t.spec.weightsReason(), t.method.Name, targets)
+	}
+	return nil
+}
+
 // MSE returns the Mean of (x − y)² for nodes of the same shape, a scalar.
 func (t *Task) MSE(x, y *graph.Node) *graph.Node {
-	if !t.spec.Weighted {
+	if !t.spec.hasWeights() {
 		return t.b.MSE(x, y)
 	}
 	return t.Mean(t.b.Square(t.b.Sub(x, y)))
@@ -263,10 +279,10 @@ func (t *Task) schedule(name string) (s Schedule, isScheduled bool) {
 	return s, true
 }
 
-// rowInput returns an input of the graph with a value for each row, [rows, 1].
-func (t *Task) rowInput(name string) *graph.Node {
+// rowInput returns an input of the graph with values for each row, [rows, columns].
+func (t *Task) rowInput(name string, columns int) *graph.Node {
 	copies := t.spec.Architecture.CopyCount()
-	return rowForEachCopy(t.b, t.input(name, t.rows/copies, 1), copies)
+	return rowForEachCopy(t.b, t.input(name, t.rows/copies, columns), copies)
 }
 
 // input returns the input of the graph with the given name, and declares it in the first call. The

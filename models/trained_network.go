@@ -175,8 +175,12 @@ func (n *TrainedNetwork) runRows(s *Step, from, to int) error {
 // has so many steps, and validation uses the next number.
 const afterTrainingStep = math.MaxUint32 - 1
 
-// newStep returns a step that computes the nodes of build for batches of the given number of rows.
+// newStep returns a step that computes the nodes of build for batches of the given number of rows. It returns an error
+// if rows lack some of the targets.
 func (n *TrainedNetwork) newStep(rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
+	if n.spec.PartlyKnown { // nodes may depend on targets in ways that weights do not undo
+		return nil, fmt.Errorf("method %s reads all targets of the training rows after the training, and some rows lack a target: train a model for each target, or use rows that have all targets", n.spec.Method)
+	}
 	s, err := n.spec.newNodesStep(n.options.Engine, n.options.Params, rows, build)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type member struct {
 	rows     data.Subset           // all rows of the training
 	x        *kernels.Standardised // inputs of rows, which all members share
 	y        *kernels.Standardised // targets of rows, which all members share
+	weights  lossWeights           // weights of rows, which all members share
 
 	trainRows            []int32 // indices of the training rows; a bootstrap may have drawn a row several times
 	validationRows       []int32 // indices of the validation rows, which choose the best epoch
@@ -75,6 +76,8 @@ type sharedRows struct {
 	x    *kernels.Standardised // inputs of rows
 	y    *kernels.Standardised // targets of rows
 
+	weights lossWeights
+
 	// binnedValues holds sorted, standardised values of each of Architecture.BinnedInputs in the training rows.
 	binnedValues [][]float32
 }
@@ -85,7 +88,8 @@ func standardiseRows(spec models.Spec, rows data.Subset) sharedRows {
 	return sharedRows{
 		rows:         rows,
 		x:            kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()),
-		y:            kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds()),
+		y:            kernels.Standardise(fillUnknown(spec, rows), a.Targets, rows.YScale.Means(), rows.YScale.Stds()),
+		weights:      newLossWeights(spec, rows),
 		binnedValues: sampleBinnedValues(a, rows),
 	}
 }
@@ -123,6 +127,7 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 		rows:            rows,
 		x:               shared.x,
 		y:               shared.y,
+		weights:         shared.weights,
 		trainingSteps:   make(map[int]*models.Step),
 		evaluationSteps: make(map[int]*models.Step),
 		epochs:          s.Epochs,
@@ -130,8 +135,8 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 	if err := m.chooseRows(); err != nil {
 		return nil, err
 	}
-	m.trainMeanWeight = meanWeight(rows, m.trainRows)
-	m.validationMeanWeight = meanWeight(rows, m.validationRows)
+	m.trainMeanWeight = m.weights.mean(m.trainRows)
+	m.validationMeanWeight = m.weights.mean(m.validationRows)
 	m.params, err = spec.NewParams(m.seed)
 	if err != nil {
 		return nil, err
@@ -331,8 +336,8 @@ func (m *member) loadRows(s *models.Step, indices []int32, meanWeight float64) {
 	for _, e := range s.Extras {
 		gatherColumn(e.Values, m.rows, e.Name, indices)
 	}
-	if s.Weight != nil { // standardised with the mean 0: only divided
-		kernels.GatherStandardised(s.Weight, m.rows.W, 1, indices, []float64{0}, []float64{meanWeight})
+	if s.Weight != nil {
+		m.weights.copyRows(s.Weight, indices, meanWeight)
 	}
 }
 

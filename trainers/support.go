@@ -2,6 +2,7 @@ package trainers
 
 import (
 	"fmt"
+	"math"
 
 	"sml/data"
 	"sml/models"
@@ -19,6 +20,9 @@ func checkTargets(spec models.Spec, rows data.Subset) error {
 	targets := spec.Architecture.Targets
 	for _, row := range rows.RowNumbers(spec.Architecture.Inputs) {
 		for j, y := range rows.Y[int(row)*targets:][:targets] {
+			if spec.PartlyKnown && math.IsNaN(y) {
+				continue
+			}
 			err := spec.CheckTarget(y)
 			if err == nil {
 				continue

@@ -483,10 +483,13 @@ func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
 	if err := checkRowWeights(spec, rows, n); err != nil {
 		return err
 	}
+	if err := checkPartlyKnown(spec, rows); err != nil {
+		return err
+	}
 	if err := s.checkSteps(n); err != nil {
 		return err
 	}
-	if err := checkFinite(rows, a); err != nil {
+	if err := checkFinite(rows, a, spec.PartlyKnown); err != nil {
 		return err
 	}
 	return checkTargets(spec, rows)

@@ -42,8 +42,9 @@ func (m *member) earlyWarnings() ([]string, error) {
 	}
 	for target := range m.spec.Architecture.Targets {
 		if m.isConstantTarget(target) {
-			value := m.rows.Y[int(m.trainRows[0])*m.spec.Architecture.Targets+target]
-			warnings = append(warnings, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", target+1, value, rows))
+			known := m.knownRows(target)
+			value := m.rows.Y[int(known[0])*m.spec.Architecture.Targets+target]
+			warnings = append(warnings, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", target+1, value, len(known)))
 		}
 	}
 	return warnings, nil
@@ -170,16 +171,30 @@ func (m *member) initialLoss() (float64, error) {
 	return sum / float64(batches), nil
 }
 
-// isConstantTarget reports whether all training rows have the same value of a target.
+// isConstantTarget reports whether all training rows that have a target have the same value of it.
 func (m *member) isConstantTarget(target int) bool {
 	targets := m.spec.Architecture.Targets
-	first := m.rows.Y[int(m.trainRows[0])*targets+target]
-	for _, row := range m.trainRows {
-		if m.rows.Y[int(row)*targets+target] != first {
+	known := m.knownRows(target)
+	for _, row := range known {
+		if m.rows.Y[int(row)*targets+target] != m.rows.Y[int(known[0])*targets+target] {
 			return false
 		}
 	}
-	return true
+	return len(known) > 0
+}
+
+// knownRows returns the training rows in which a target is known.
+func (m *member) knownRows(target int) []int32 {
+	if !m.spec.PartlyKnown {
+		return m.trainRows
+	}
+	var known []int32
+	for _, row := range m.trainRows {
+		if !math.IsNaN(m.rows.Y[int(row)*m.spec.Architecture.Targets+target]) {
+			known = append(known, row)
+		}
+	}
+	return known
 }
 
 // hasHardlyMoved reports whether the weights moved by at most a millionth of their size: the

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/kernels"
 	"sml/internal/statistics"
 	"sml/models"
 )
@@ -51,22 +52,95 @@ func withoutWeightless(rows data.Subset, inputs int) (data.Subset, error) {
 	return rows, nil
 }
 
-// meanWeight returns the mean weight of some rows, all above 0: weights are divided by it, so that their mean is
+// checkPartlyKnown returns an error if a row has none of the targets, or if the method reads all targets of the rows
+// after the training. Only rows whose targets are partly known can lack one: see checkFinite.
+func checkPartlyKnown(spec models.Spec, rows data.Subset) error {
+	if !spec.PartlyKnown {
+		return nil
+	}
+	targets := spec.Architecture.Targets
+	isKnown := func(y float64) bool { return !math.IsNaN(y) }
+	for _, row := range rows.RowNumbers(spec.Architecture.Inputs) {
+		if !slices.ContainsFunc(rows.Y[int(row)*targets:][:targets], isKnown) {
+			return fmt.Errorf("row %d has none of the %d targets: want at least one", row+1, targets)
+		}
+	}
+	_, err := spec.AddsSubNetworks() // tries what follows the training
+	return err
+}
+
+// lossWeights holds the weights of the rows in the loss: one of each row, or one of each of its targets.
+type lossWeights struct {
+	values  []float64 // [rows, columns], row by row; nil if all rows count alike
+	columns int
+}
+
+// newLossWeights returns the weights of the rows. An unknown target has the weight 0.
+func newLossWeights(spec models.Spec, rows data.Subset) lossWeights {
+	if !spec.PartlyKnown {
+		return lossWeights{rows.W, 1}
+	}
+	targets := spec.Architecture.Targets
+	values := make([]float64, len(rows.Y))
+	for i, y := range rows.Y {
+		switch {
+		case math.IsNaN(y): // 0
+		case rows.W == nil:
+			values[i] = 1
+		default:
+			values[i] = rows.W[i/targets]
+		}
+	}
+	return lossWeights{values, targets}
+}
+
+// ofRow returns the weights of a row.
+func (w lossWeights) ofRow(row int32) []float64 { return w.values[int(row)*w.columns:][:w.columns] }
+
+// mean returns the mean weight over some rows, which are not all 0: weights are divided by it, so that their mean is
 // 1. It returns 1 if the rows have no weights.
-func meanWeight(rows data.Subset, indices []int32) float64 {
-	if rows.W == nil || len(indices) == 0 {
+func (w lossWeights) mean(rows []int32) float64 {
+	if w.values == nil || len(rows) == 0 {
 		return 1
 	}
 	largest := 0.0
-	for _, row := range indices {
-		largest = max(largest, rows.W[row])
+	for _, row := range rows {
+		largest = max(largest, slices.Max(w.ofRow(row)))
 	}
 	// The weights are divided by the largest first: their sum is then finite, and exact if all weights
 	// are equal.
 	sum := 0.0
-	for _, row := range indices {
-		sum += rows.W[row] / largest
+	for _, row := range rows {
+		for _, weight := range w.ofRow(row) {
+			sum += weight / largest
+		}
 	}
-	mean := largest * (sum / float64(len(indices)))
+	mean := largest * (sum / float64(len(rows)*w.columns))
 	return max(math.SmallestNonzeroFloat64, mean) // tiny weights may round to 0, and the mean is a divisor
+}
+
+// copyRows copies the weights of rows, divided by their mean, to dst.
+func (w lossWeights) copyRows(dst []float32, rows []int32, mean float64) {
+	zeros := make([]float64, w.columns) // standardised with the mean 0: only divided
+	kernels.GatherStandardised(dst, w.values, w.columns, rows, zeros, slices.Repeat([]float64{mean}, w.columns))
+}
+
+// fillUnknown returns the targets of the rows with the mean of each target in place of unknown ones. The loss of these
+// has the weight 0, but has to be finite.
+func fillUnknown(spec models.Spec, rows data.Subset) []float64 {
+	if !spec.PartlyKnown {
+		return rows.Y
+	}
+	filled := slices.Clone(rows.Y)
+	means := rows.YScale.Means()
+	for i, y := range filled {
+		switch {
+		case !math.IsNaN(y): // known
+		case means == nil:
+			filled[i] = 0
+		default:
+			filled[i] = means[i%len(means)]
+		}
+	}
+	return filled
 }
