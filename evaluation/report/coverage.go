@@ -39,7 +39,7 @@ func drawCoverage(_ context.Context, r *Rows) (f chart.Figure, note string, err 
 	all := r.binnedCoverages(predictions, interval)
 	shown := selectCoverages(all)
 	f.Columns = min(maxColumns, max(minColumns, len(shown)))
-	f.PanelHeight = 126 // low, so that many of them fit on a page
+	f.PanelHeight = 140 // low, so that many of them fit on a page
 	lowest := lowestCoverage(shown)
 	for i, b := range shown {
 		p := b.panel(lowest)
@@ -205,12 +205,16 @@ func (b *binnedCoverage) panel(lowest float64) chart.Panel {
 // ticks returns a tick for each edge between ranges, and for each bin with a name.
 func (b *binnedCoverage) ticks() []chart.Tick {
 	const (
-		maxLetters = 14 // of a name
+		maxLetters = 12 // of a name
 		maxEdges   = 6  // with labels; of more, every second one has a label
 	)
+	lastLabel := len(b.edges) - 1 // of the edges
+	if len(b.names) >= len(b.edges) {
+		lastLabel-- // the name of the missing values is beside the last edge
+	}
 	var ticks []chart.Tick
 	for i, edge := range b.edges {
-		if len(b.edges) > maxEdges && (len(b.edges)-1-i)%2 == 1 {
+		if i > lastLabel || len(b.edges) > maxEdges && (lastLabel-i)%2 == 1 {
 			edge = ""
 		}
 		ticks = append(ticks, chart.Tick{Value: float64(i), Label: edge})

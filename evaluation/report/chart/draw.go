@@ -193,8 +193,8 @@ func (p Panel) plot(width vg.Length) *plot.Plot {
 	g.BackgroundColor = nil
 	p.X.setOn(&g.X, least)
 	p.Y.setOn(&g.Y, least)
-	if p.X.isCrowded(width - yAxisWidth) {
-		g.X.Tick.Label.Rotation = math.Pi / 6
+	if angle := p.X.labelAngle(width - yAxisWidth); angle > 0 {
+		g.X.Tick.Label.Rotation = angle
 		g.X.Tick.Label.XAlign = draw.XRight
 	}
 	for _, l := range p.Layers {
@@ -238,10 +238,13 @@ func (a Axis) ticker(least int) plot.Ticker {
 	return marker
 }
 
-// isCrowded reports whether a label of the axis's own ticks is wider than its distance from its neighbour, on an axis
-// of the given length.
-func (a Axis) isCrowded(length vg.Length) bool {
-	const space = 3 // between two labels, in points
+// labelAngle returns the angle in radians at which the labels of the axis's own ticks do not overlap, on an axis of the
+// given length: 0 if they have room side by side, and otherwise from 30 to 60 degrees, the steeper the closer they are.
+func (a Axis) labelAngle(length vg.Length) float64 {
+	const (
+		space      = 3              // between two labels side by side, in points
+		lineHeight = tickSize * 1.1 // of a label with its distance from the next
+	)
 	style := textStyle(tickSize)
 	var labelled []Tick
 	for _, t := range a.Ticks {
@@ -250,13 +253,18 @@ func (a Axis) isCrowded(length vg.Length) bool {
 		}
 	}
 	slices.SortFunc(labelled, func(a, b Tick) int { return cmp.Compare(a.Value, b.Value) })
+	isCrowded := false
+	closest := length
 	for i, t := range labelled[min(1, len(labelled)):] {
 		distance := length * vg.Length((t.Value-labelled[i].Value)/(a.Max-a.Min))
-		if (style.Width(t.Label)+style.Width(labelled[i].Label))/2+space > distance {
-			return true
-		}
+		closest = min(closest, distance)
+		isCrowded = isCrowded || (style.Width(t.Label)+style.Width(labelled[i].Label))/2+space > distance
 	}
-	return false
+	if !isCrowded {
+		return 0
+	}
+	sine := float64(lineHeight / closest) // of the angle at which two labels touch
+	return math.Asin(min(max(sine, math.Sin(math.Pi/6)), math.Sin(math.Pi/3)))
 }
 
 // wideScale is a linear scale over any finite range, even if its width overflows a float64.

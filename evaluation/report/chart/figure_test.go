@@ -9,6 +9,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // curve is a figure with marks of each kind.
@@ -146,8 +148,10 @@ func TestLimits(t *testing.T) {
 // Labels are slanted where they would overlap, and a legend breaks its lines at the figure's width.
 func TestCrowdedLabels(t *testing.T) {
 	names := Axis{Max: 2, Ticks: []Tick{{0.5, "one"}, {1.5, "two"}}}
-	if names.isCrowded(100) || !names.isCrowded(20) {
-		t.Error("labels are slanted in 100 points, or upright in 20")
+	for length, want := range map[vg.Length]float64{100: 0, 22: 48.6, 4: 60} { // asin(8.25/11) is 48.6 degrees
+		if got := names.labelAngle(length) * 180 / math.Pi; math.Abs(got-want) > 0.1 {
+			t.Errorf("on %v points labels have an angle of %v degrees, want %v", length, got, want)
+		}
 	}
 	var layers []Layer
 	for _, name := range []string{"one", "the second entry", "the third entry"} {
