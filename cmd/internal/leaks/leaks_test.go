@@ -313,19 +313,13 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// Two categories of two rows each, 0 and 2, 4 and 6: the variance within them is 2, of their means 8, so that
-// the variance between them is 8 − 2/2 = 7, and the means 1 and 5 are drawn towards 3 by 2/(2 + 2/7) = 7/8.
-func TestCategoryMeans(t *testing.T) {
-	output := []float64{0, 2, 4, 6, 99}
-	got := categoryMeans([]int{0, 0, 1, 1, 2}, 3, output, 4, 5)
-	for i, want := range []float64{3 - 2*7./8, 3 + 2*7./8, 3} {
-		if math.Abs(got[i]-want) > 1e-14 {
-			t.Errorf("means are %v, want %v at %d", got, want, i)
-		}
-	}
-	different := categoryMeans([]int{0, 1, 2, 3, 4}, 5, output, 4, 5)
-	if !slices.Equal(different, []float64{3, 3, 3, 3, 3}) {
-		t.Errorf("means of single rows are %v", different)
+// Five rows of one category and one of another, beside a row that is held out: the mean of the first is 2. The mean
+// of all six, 4, counts as another row of the second, which has too few: (14 + 4) / 2.
+func TestLeafMeans(t *testing.T) {
+	output := []float64{0, 1, 2, 3, 4, 14, 99}
+	got := leafMeans([]int{0, 0, 0, 0, 0, 1, 1}, 2, output, 6, 7)
+	if !slices.Equal(got, []float64{2, 9}) {
+		t.Errorf("means are %v", got)
 	}
 }
 

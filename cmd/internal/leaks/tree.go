@@ -30,12 +30,22 @@ func treeLearner(values []float64, y *outcome, s *sample) learner {
 			}
 		}
 		thresholds := growTree(values, y, training)
-		leaves := leafMeans(values, y, thresholds, start, end)
+		leaves := make([]int, len(values))
+		for row, v := range values {
+			leaves[row] = findLeaf(thresholds, v)
+		}
+		const extra = 2 // leaves more than thresholds: the first one, and the one of missing values
+		predictByLeaf(leaves, len(thresholds)+extra, y, start, end, predictions)
+	}
+}
+
+// predictByLeaf predicts the rows from start to end by the means of their leaves. Categories are leaves, too.
+// leaves has the leaf of each row, below count.
+func predictByLeaf(leaves []int, count int, y *outcome, start, end int, predictions [][]float64) {
+	for o, output := range y.outputs {
+		means := leafMeans(leaves, count, output, start, end)
 		for row := start; row < end; row++ {
-			leaf := findLeaf(thresholds, values[row])
-			for o := range predictions {
-				predictions[o][row] = leaves[leaf][o]
-			}
+			predictions[o][row] = means[leaves[row]]
 		}
 	}
 }
@@ -53,34 +63,26 @@ func findLeaf(thresholds []float64, value float64) int {
 	return leaf
 }
 
-// leafMeans returns the mean of each output in each leaf over all rows outside start to end:
-// [leaf][output]. The mean of all these rows stands for a leaf with fewer than minLeafRows rows.
-func leafMeans(values []float64, y *outcome, thresholds []float64, start, end int) [][]float64 {
-	means := make([][]float64, len(thresholds)+2) // one more for missing values
-	rows := make([]int, len(means))
-	for leaf := range means {
-		means[leaf] = make([]float64, len(y.outputs))
-	}
-	for row, v := range values {
-		if row >= start && row < end {
-			continue
-		}
-		leaf := findLeaf(thresholds, v)
-		rows[leaf]++
-		for o, output := range y.outputs {
-			means[leaf][o] += output[row]
+// leafMeans returns the mean of an output in each leaf over all rows outside start to end. A leaf with fewer than
+// minLeafRows rows has one row more, with the mean of all rows, so that chance counts for less.
+func leafMeans(leaves []int, count int, output []float64, start, end int) []float64 {
+	sums := make([]float64, count)
+	rows := make([]float64, count)
+	for row, leaf := range leaves {
+		if row < start || row >= end {
+			rows[leaf]++
+			sums[leaf] += output[row]
 		}
 	}
-	for leaf := range means {
-		for o, output := range y.outputs {
-			if rows[leaf] < minLeafRows {
-				means[leaf][o] = meanOutside(output, start, end)
-				continue
-			}
-			means[leaf][o] /= float64(rows[leaf])
+	mean := meanOutside(output, start, end)
+	for leaf := range sums {
+		if rows[leaf] < minLeafRows {
+			sums[leaf] += mean
+			rows[leaf]++
 		}
+		sums[leaf] /= rows[leaf]
 	}
-	return means
+	return sums
 }
 
 // tree is a regression tree on one column while it grows.
