@@ -42,8 +42,7 @@ func describeCommand() *cli.Command {
 type describeResult struct {
 	Name string `json:"name"`
 	*summary.Summary
-	Columns    []describedColumn `json:"columns"`    // replaces the columns of Summary
-	Suspicions []suspicion       `json:"suspicions"` // replaces the suspicions of Summary
+	Columns []describedColumn `json:"columns"` // replaces the columns of Summary
 
 	Command string `json:"command,omitempty"` // command that trains a model on the table; "" if nothing could be trained
 
@@ -52,7 +51,7 @@ type describeResult struct {
 
 // describedColumn is a column with a description of its preparation.
 type describedColumn struct {
-	summary.Column
+	*summary.Column
 	Prepared string `json:"prepared,omitempty"` // its preparation by train; "" if it is used unchanged
 
 	isLeftOut bool // whether train does not use the input
@@ -118,18 +117,18 @@ func describeTable(ctx context.Context, t *data.Table, source experiment.Source)
 	if source.Prepared() || source.Transform != "" || source.Support != "" {
 		prepared, preparationErr = preparation.Fit(t, nil, source.Options)
 	}
+	tableSummary.Suspicions = unsettled(tableSummary.Suspicions, t.Targets, prepared)
 	return describeResult{
 		Name:           source.Name,
 		Summary:        tableSummary,
 		Columns:        describePreparedColumns(tableSummary.Columns, prepared),
-		Suspicions:     adviseOn(tableSummary.Suspicions, t.Targets, prepared),
 		preparationErr: preparationErr,
 	}, nil
 }
 
 // describePreparedColumns adds to each column how train prepares it. prepared is nil if train uses the table
 // unchanged. Its columns are the inputs, which come first among the columns.
-func describePreparedColumns(columns []summary.Column, prepared *preparation.Preparation) []describedColumn {
+func describePreparedColumns(columns []*summary.Column, prepared *preparation.Preparation) []describedColumn {
 	var described []describedColumn
 	target := 0 // index of the next target
 	for i, c := range columns {
@@ -140,7 +139,7 @@ func describePreparedColumns(columns []summary.Column, prepared *preparation.Pre
 		case c.Role == summary.Input:
 			column.Prepared = prepared.Columns[i].Describe()
 			column.isLeftOut = prepared.Columns[i].Dropped != ""
-		case c.Target:
+		case c.Role == summary.Target:
 			column.Prepared = describeTarget(prepared, target)
 			target++
 		}

@@ -174,7 +174,9 @@ func (d describeResult) shownColumns(sorted []describedColumn) (shown []describe
 	}
 	isSuspicious := make(map[string]bool) // by the column's name
 	for _, s := range d.Suspicions {
-		isSuspicious[s.Column] = true
+		for _, name := range s.Columns {
+			isSuspicious[name] = true
+		}
 	}
 	count := make(map[string]int) // number of inputs so far, by the kind of their preparation
 	for _, c := range sorted {
@@ -213,7 +215,7 @@ func (c describedColumn) values() string {
 	}
 	text := fmt.Sprintf("%.5g … %.5g (%.4g ± %.4g)", c.Min, c.Max, c.Mean, c.Std)
 	const notableFraction = 0.1 // fraction of zeros from which the description of an input mentions them
-	if c.Target || c.ZeroFraction >= notableFraction {
+	if c.Role == summary.Target || c.ZeroFraction >= notableFraction {
 		percent := math.Round(1000*c.ZeroFraction) / 10 // with one decimal
 		text += fmt.Sprintf(", %v%% zeros", percent)
 	}

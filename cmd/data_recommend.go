@@ -29,7 +29,8 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 	}
 	words = append(words, repeatFlag("--drop", dropped)...)
 	if !c.IsSet("numeric") { // a user who declares numbers has looked at them
-		words = append(words, repeatFlag("--categorical", d.namesAmongNumbers(unused))...)
+		names := slices.DeleteFunc(d.flagValues("categorical"), func(name string) bool { return slices.Contains(unused, name) })
+		words = append(words, repeatFlag("--categorical", names)...)
 	}
 	if t.TargetFields != nil {
 		words = append(words, "--method", "classes")
@@ -50,14 +51,16 @@ func repeatFlag(flag string, values []string) (words []string) {
 	return words
 }
 
-// namesAmongNumbers returns the inputs that predict better as names, except for unused columns.
-func (d describeResult) namesAmongNumbers(unused []string) (names []string) {
-	for _, c := range d.Columns {
-		if c.IsBetterAsCategory && !slices.Contains(unused, c.Name) {
-			names = append(names, c.Name)
+// flagValues returns the values of a flag that suspicions of the given kinds, or of all kinds, advise.
+func (d describeResult) flagValues(flag string, kinds ...summary.Kind) (values []string) {
+	for _, s := range d.Suspicions {
+		for _, f := range s.Flags {
+			if f.Name == flag && (kinds == nil || slices.Contains(kinds, s.Kind)) {
+				values = append(values, f.Value)
+			}
 		}
 	}
-	return names
+	return values
 }
 
 // kindFlags are the flags that declare the kind of an input.
@@ -120,20 +123,18 @@ func (d describeResult) recommendSplit() recommendedSplit {
 	if d.Rows < folds {
 		return recommendedSplit{}
 	}
+	times := d.flagValues("time")
+	if len(times) > 0 {
+		return recommendedSplit{kind: "time", column: times[0]}
+	}
 	groups := ""
 	most := folds - 1
-	for _, s := range d.Suspicions {
-		if s.Kind == summary.Time {
-			return recommendedSplit{kind: "time", column: s.Column}
-		}
-		if s.Kind != summary.Groups {
-			continue
-		}
-		c := d.column(s.Column)
-		hasOtherInputs := d.hasInputBeside([]string{c.Name})
+	for _, name := range d.flagValues("group") {
+		c := d.column(name)
+		hasOtherInputs := d.hasInputBeside([]string{name})
 		if c.NamesThings() && c.Missing == 0 && c.Distinct > most && hasOtherInputs {
 			most = c.Distinct
-			groups = c.Name
+			groups = name
 		}
 	}
 	if groups != "" {
@@ -172,21 +173,14 @@ func (d describeResult) column(name string) describedColumn {
 // table. The column that the split follows is not among them, and no declared column is dropped because it
 // names or numbers the rows.
 func (d describeResult) columnsToDrop(split recommendedSplit, declared []string) (names []string) {
-	isSuspicious := make(map[string]bool)
-	for _, s := range d.Suspicions {
-		switch s.Kind {
-		case summary.LikeTarget:
-			isSuspicious[s.Column] = true
-		case summary.Counter, summary.Identifier:
-			isSuspicious[s.Column] = isSuspicious[s.Column] || !slices.Contains(declared, s.Column)
-		case summary.Combination:
-			for _, name := range s.Drop {
-				isSuspicious[name] = true
-			}
+	dropped := d.flagValues("drop", summary.LikeTarget, summary.Combination)
+	for _, name := range d.flagValues("drop", summary.Counter, summary.Identifier) {
+		if !slices.Contains(declared, name) {
+			dropped = append(dropped, name)
 		}
 	}
 	for _, c := range d.Columns {
-		if isSuspicious[c.Name] && c.Role == summary.Input && c.Name != split.column {
+		if slices.Contains(dropped, c.Name) && c.Role == summary.Input && c.Name != split.column {
 			names = append(names, c.Name)
 		}
 	}

@@ -53,10 +53,6 @@ func describeReason(reason, flag string) string {
 	return fmt.Sprintf(": %s (%s turns it off)", reason, flag)
 }
 
-// spikeAdvice describes the effect of a value in many rows on intervals, and methods without the effect.
-const spikeAdvice = "intervals of these rows are wider than needed, since a density has no room for one exact value; " +
-	"--method quantiles predicts quantiles without a density, and --method classes whether a row has the value"
-
 // describeSpikes returns a line for each target with one value in many training rows.
 func describeSpikes(e *experiment.Experiment) (lines []string) {
 	if e.Spec.Architecture.Classes > 0 {
@@ -71,7 +67,7 @@ func describeSpikes(e *experiment.Experiment) (lines []string) {
 		}
 		slices.Sort(values)
 		if spike, ok := summary.FindSpike(values); ok {
-			lines = append(lines, fmt.Sprintf("target %s is exactly %s: %s", terminal.ShellWord(name), spike, spikeAdvice))
+			lines = append(lines, fmt.Sprintf("target %s is exactly %s: %s", terminal.ShellWord(name), spike, summary.SpikeAdvice))
 		}
 	}
 	return lines

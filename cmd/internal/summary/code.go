@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,10 +9,23 @@ import (
 	"sml/internal/statistics"
 )
 
-// hasMissingCode reports whether a number of the column seems to stand for a missing value.
-func (c *Column) hasMissingCode() bool {
-	_, _, ok := c.missingCode()
-	return ok
+// describeCode says which number of the column seems to stand for a missing value. It returns "" if none does.
+func describeCode(_ *inspection, c *Column) string {
+	code, rows, isCode := c.missingCode()
+	if !isCode {
+		return ""
+	}
+	return fmt.Sprintf("%s in %d rows stands apart from all other values and may mean that the value is missing", c.Show(code), rows)
+}
+
+// describeTargetCode says which number of a target seems to stand for a missing value. It returns "" if none does, and
+// for a target in few rows.
+func describeTargetCode(t *inspection, y *Column) string {
+	const minRows = 30
+	if len(y.sorted) < minRows {
+		return ""
+	}
+	return describeCode(t, y)
 }
 
 // missingCode returns the column's minimum or maximum if it seems to stand for a missing value, with its
@@ -21,12 +35,12 @@ func (c *Column) missingCode() (code float64, rows int, ok bool) {
 	if c.Kind != data.Number || c.Distinct < minDistinct { // also excludes a column without numbers, whose Min is not set
 		return 0, 0, false
 	}
-	endOfMin := equalEnd(c.sorted, 0)
+	endOfMin := countEqual(c.sorted, c.Min)
 	smallest := newExtreme(c.Min, endOfMin, c.sorted[endOfMin:])
 	if smallest.isCode() || c.Role == Input && smallest.isIsolatedZero() {
 		return c.Min, smallest.rows, true
 	}
-	startOfMax, _ := slices.BinarySearch(c.sorted, c.Max) // always found
+	startOfMax := len(c.sorted) - countEqual(c.sorted, c.Max)
 	largest := newExtreme(c.Max, len(c.sorted)-startOfMax, c.sorted[:startOfMax])
 	if largest.isCode() {
 		return c.Max, largest.rows, true
@@ -96,11 +110,7 @@ func (e extreme) isLoneMinusOne() bool {
 	if e.value != -1 || e.others[0] < 0 || e.distinct < minDistinct {
 		return false
 	}
-	zeros := 0
-	if e.others[0] == 0 {
-		zeros = equalEnd(e.others, 0)
-	}
-	return e.rows > minFrequency*zeros
+	return e.rows > minFrequency*countEqual(e.others, 0)
 }
 
 // isFarAndFrequent reports whether the value is farther from all others than these are from each other, and yet

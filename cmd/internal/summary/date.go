@@ -9,23 +9,6 @@ import (
 	"sml/data"
 )
 
-// inspectDates returns an inspection that looks for dates after today and for dates far from all others,
-// which may be mistakes or stand for missing dates. today is the end of the past, with room for other time
-// zones.
-func (s *Summary) inspectDates(now time.Time) func(inputs, targets []*Column) {
-	today := now.Add(24 * time.Hour) // a file may come from a place where tomorrow has begun
-	return func(inputs, _ []*Column) {
-		for _, c := range inputs {
-			if !c.isCalendarTime() || len(c.sorted) == 0 {
-				continue
-			}
-			if !s.addFutureSuspicion(c, today) {
-				s.addFarDateSuspicion(c)
-			}
-		}
-	}
-}
-
 // isCalendarTime reports whether the column has years, or dates with a year.
 func (c *Column) isCalendarTime() bool {
 	if c.Kind == data.Date {
@@ -42,26 +25,31 @@ func (c *Column) isYear() bool {
 	return c.Kind == data.Number && c.Numbers != nil && isNamedYear && c.isWhole() && c.Low >= minYear && c.High <= maxYear
 }
 
-// addFutureSuspicion adds a suspicion if some, but not most, values are later than today, and reports whether
-// there is one. If most are later, the column has plans.
-func (s *Summary) addFutureSuspicion(c *Column, today time.Time) bool {
+// describeFuture says that some, but not most, values are in the future, and returns "" if not so. If most are later,
+// the column has plans.
+func describeFuture(t *inspection, c *Column) string {
 	const maxFraction = 0.5 // of the values
-	bound := float64(today.Unix())
+	if !c.isCalendarTime() {
+		return ""
+	}
+	bound := float64(t.now.Add(24 * time.Hour).Unix()) // a file may come from a place where tomorrow has begun
 	if c.Kind == data.Number {
-		bound = float64(today.Year() + 1) // such as the model of a car
+		bound = float64(t.now.Year() + 1) // such as the model of a car
 	}
 	first, _ := slices.BinarySearch(c.sorted, bound)
 	future := len(c.sorted) - first
 	if future == 0 || float64(future) > maxFraction*float64(len(c.sorted)) {
-		return false
+		return ""
 	}
-	s.add(Future, c.Name, "%s in the future, up to %s", rowsAre(future), c.field.Show(c.Max))
-	return true
+	return fmt.Sprintf("%s in the future, up to %s", rowsAre(future), c.Show(c.Max))
 }
 
-// addFarDateSuspicion adds a suspicion if few values are much earlier or later than all others, such as
-// 1900-01-01, which some programs write for a missing date.
-func (s *Summary) addFarDateSuspicion(c *Column) {
+// describeFarDate says that few dates are much earlier or later than all others, such as 1900-01-01, which some
+// programs write for a missing date. It returns "" if there are none.
+func describeFarDate(_ *inspection, c *Column) string {
+	if !c.isCalendarTime() {
+		return ""
+	}
 	minGap := 365 * 24 * 3600.0 // a year in seconds; a shorter gap is no mistake
 	if c.Kind == data.Number {
 		minGap = 10 // years: dates of the same century may be far apart
@@ -69,18 +57,18 @@ func (s *Summary) addFarDateSuspicion(c *Column) {
 	const maxFraction = 0.1 // of the values that are few
 	few := int(maxFraction * float64(len(c.sorted)))
 	for count := 1; count <= few; count++ {
-		first := c.sorted[:count]
-		if standsApart(first, c.sorted[count:], minGap) {
-			s.add(FarDate, c.Name, "%s far from all others, such as %s", rowsAre(count), c.field.Show(first[0]))
-			return
-		}
 		rest := len(c.sorted) - count
-		last := c.sorted[rest:]
-		if standsApart(c.sorted[:rest], last, minGap) {
-			s.add(FarDate, c.Name, "%s far from all others, such as %s", rowsAre(count), c.field.Show(last[0]))
-			return
+		example := c.Max
+		isFar := standsApart(c.sorted[:rest], c.sorted[rest:], minGap)
+		if standsApart(c.sorted[:count], c.sorted[count:], minGap) {
+			isFar = true
+			example = c.Min
+		}
+		if isFar {
+			return fmt.Sprintf("%s far from all others, such as %s", rowsAre(count), c.Show(example))
 		}
 	}
+	return ""
 }
 
 // standsApart reports whether there is a gap between earlier and later values of at least minGap, which is more

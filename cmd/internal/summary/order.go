@@ -8,86 +8,61 @@ import (
 	"sml/data"
 )
 
-// inspectOrder looks for information in the order of the rows: time, groups of rows or, if there is
-// neither, targets like the target of the row before.
-func (s *Summary) inspectOrder(inputs, targets []*Column) {
-	const minRows = 20 // in fewer rows, an order is often chance
-	if s.Rows < minRows {
-		return
-	}
-	foundTime := s.addTimeSuspicion(inputs, targets)
-	foundGroups := s.addGroupSuspicions(inputs)
-	if foundTime || foundGroups { // either explains why neighbouring rows are alike
-		return
-	}
-	var sortedBy []*Column
-	for _, c := range inputs {
-		if c.isSorted() {
-			sortedBy = append(sortedBy, c)
-		}
-	}
-	autocorrelation := s.describeAutocorrelation(targets, sortedBy)
-	if autocorrelation != "" {
-		s.add(Neighbours, "", "%s", autocorrelation)
-	}
-}
+// minOrderedRows is the minimum number of rows whose order may tell something; in fewer, an order is often chance.
+const minOrderedRows = 20
 
-// addTimeSuspicion adds a suspicion about the first input that looks like a time by which the rows are
-// sorted, and reports whether there is one.
-func (s *Summary) addTimeSuspicion(inputs, targets []*Column) bool {
-	for _, c := range inputs {
-		sortsRows := c.Missing == 0 && c.Distinct > 1 && c.isMonotone()
-		if !sortsRows || !s.looksLikeTime(c) {
+// findTime finds the first input that looks like a time by which the rows are sorted.
+func findTime(t *inspection) []Suspicion {
+	for _, c := range t.inputs {
+		sortsRows := t.rows >= minOrderedRows && c.Missing == 0 && c.Distinct > 1 && c.isMonotone()
+		if !sortsRows || !c.looksLikeTime() {
 			continue
 		}
 		says := "the rows stand in its order"
-		autocorrelation := s.describeAutocorrelation(targets, nil) // nil: also the effect of the order by this time counts
-		mayBeIdentifier := c.Kind == data.Number && !isTimeName(c.Name) && c.isWhole()
+		autocorrelation := describeAutocorrelation(t.targets, nil) // nil: also the effect of the order by this time counts
+		mayBeIdentifier := c.Kind == data.Number && !c.hasTimeName() && c.isWhole()
 		if autocorrelation == "" && mayBeIdentifier {
 			continue
 		}
 		if autocorrelation != "" {
 			says += ", and " + autocorrelation
 		}
-		s.add(Time, c.Name, "%s", says)
-		return true
+		return []Suspicion{about(c, says, Flag{"split", "time"}, Flag{"time", c.Name})}
 	}
-	return false
+	return nil
 }
 
 // looksLikeTime reports whether a column may be a time: a date, or numbers that have the name of a time
 // or are nearly all different, as measured times are. Numbers that count the rows are no time.
-func (s *Summary) looksLikeTime(c *Column) bool {
+func (c *Column) looksLikeTime() bool {
 	const minDistinctFraction = 0.9 // of the rows
 	switch c.Kind {
 	case data.Date:
 		return true
 	case data.Number:
-		mostlyDistinct := float64(c.Distinct) >= minDistinctFraction*float64(s.Rows)
+		mostlyDistinct := float64(c.Distinct) >= minDistinctFraction*float64(len(c.values))
 		looksMeasured := mostlyDistinct && !c.counts()
-		return isTimeName(c.Name) || looksMeasured
+		return c.hasTimeName() || looksMeasured
 	}
 	return false
 }
 
-// addGroupSuspicions adds a suspicion about each input whose equal values mostly stand in consecutive
-// rows, such as the number of a patient with several rows. It reports whether there is one. A run is a
-// maximal sequence of consecutive rows with the same value.
-func (s *Summary) addGroupSuspicions(inputs []*Column) bool {
+// findGroups finds each input whose equal values mostly stand in consecutive rows, such as the number of a patient
+// with several rows. A run is a maximal sequence of consecutive rows with the same value.
+func findGroups(t *inspection) (found []Suspicion) {
 	const (
 		maxRunsPerValue  = 1.2 // 1 if all rows of a value are consecutive
 		minShuffledRatio = 2   // of the runs in a random order to the runs in this order, which then is hardly chance
 	)
-	found := false
-	for _, c := range inputs {
-		if !s.mayNumberGroups(c) {
+	for _, c := range t.inputs {
+		if t.rows < minOrderedRows || !c.mayNumberGroups() {
 			continue
 		}
 		runs := c.countRuns()
 		mostlyConsecutive := float64(runs) <= maxRunsPerValue*float64(c.Distinct)
 		if mostlyConsecutive && minShuffledRatio*runs < c.shuffledRuns() {
-			s.add(Groups, c.Name, "its %d values stand in %d runs of rows: rows with the same value may describe the same thing", c.Distinct, runs)
-			found = true
+			says := fmt.Sprintf("its %d values stand in %d runs of rows: rows with the same value may describe the same thing", c.Distinct, runs)
+			found = append(found, about(c, says, Flag{"split", "group"}, Flag{"group", c.Name}))
 		}
 	}
 	return found
@@ -95,15 +70,33 @@ func (s *Summary) addGroupSuspicions(inputs []*Column) bool {
 
 // mayNumberGroups reports whether the values of a column may be the names or numbers of groups: at least
 // a few categories or whole numbers, with several rows each. A time is no group: rows of the same moment
-// or day are consecutive, too, and addTimeSuspicion looks for it.
-func (s *Summary) mayNumberGroups(c *Column) bool {
+// or day are consecutive, too, and findTime looks for it.
+func (c *Column) mayNumberGroups() bool {
 	const (
 		minGroups    = 8 // a column with fewer values is a class, whose rows are no repetitions
 		minGroupRows = 2 // mean number of rows with the same value
 	)
-	isTime := c.Kind == data.Date || isTimeName(c.Name) && c.isMonotone()
-	severalRowsEach := minGroupRows*c.Distinct <= s.Rows
+	isTime := c.Kind == data.Date || c.hasTimeName() && c.isMonotone()
+	severalRowsEach := minGroupRows*c.Distinct <= len(c.values)
 	return !isTime && c.Distinct >= minGroups && severalRowsEach && c.isWhole()
+}
+
+// findNeighbours finds a target that is like the target of the row before, unless a time or groups explain it.
+func findNeighbours(t *inspection) []Suspicion {
+	if t.rows < minOrderedRows || t.has(Time, Groups) {
+		return nil
+	}
+	var sortedBy []*Column
+	for _, c := range t.inputs {
+		if c.isSorted() {
+			sortedBy = append(sortedBy, c)
+		}
+	}
+	autocorrelation := describeAutocorrelation(t.targets, sortedBy)
+	if autocorrelation == "" {
+		return nil
+	}
+	return []Suspicion{{Says: autocorrelation}}
 }
 
 // isSorted reports whether equal values of a column, which must be categories or whole numbers, mostly
@@ -114,16 +107,6 @@ func (c *Column) isSorted() bool {
 		return false
 	}
 	return c.countRuns() <= maxRunsPerValue*c.Distinct && c.isWhole()
-}
-
-// isMonotone reports whether the values never go down from row to row, or never up.
-func (c *Column) isMonotone() bool {
-	neverDown, neverUp := true, true
-	for i := 1; i < len(c.values); i++ {
-		neverDown = neverDown && c.values[i] >= c.values[i-1]
-		neverUp = neverUp && c.values[i] <= c.values[i-1]
-	}
-	return neverDown || neverUp
 }
 
 // countRuns returns the number of runs of consecutive rows with the same value. Missing values count as
@@ -162,7 +145,7 @@ func (c *Column) shuffledRuns() int {
 //
 // Rows that are sorted by a column also follow each other in the target, which is not suspicious:
 // therefore the mean effect of each column in sortedBy is subtracted first.
-func (s *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
+func describeAutocorrelation(targets, sortedBy []*Column) string {
 	const (
 		minCorrelation = 0.3 // below it, the row before says little about a target
 		minDeviations  = 4   // in standard deviations 1/√n of the correlation of n independent rows
@@ -175,7 +158,7 @@ func (s *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 				subtractGroupMeans(y, c.values)
 			}
 		}
-		r, ok := correlation(y[1:], y[:len(y)-1]) // of each row with the row before
+		r, ok := lagCorrelation(y)
 		isStrong := r > minCorrelation
 		isBeyondChance := r > minDeviations/math.Sqrt(float64(len(y)))
 		if ok && isStrong && isBeyondChance {
@@ -208,15 +191,4 @@ func subtractGroupMeans(dst, values []float64) {
 			dst[i] -= g.sum / g.rows
 		}
 	}
-}
-
-// NamesThings reports whether the values of the column seem to be names, such as texts, numbers from 1 on, or the
-// numbers of a column with the name of an identifier.
-func (c *Column) NamesThings() bool {
-	const maxRangePerValue = 2 // 1 if the numbers have no gaps
-	if c.Kind != data.Number || c.Numbers == nil {
-		return c.Kind == data.Category
-	}
-	isConsecutive := c.Max-c.Min < maxRangePerValue*float64(c.Distinct)
-	return isConsecutive || isIdentifierName(c.Name)
 }

@@ -3,77 +3,87 @@ package summary
 import (
 	"iter"
 	"math"
+	"slices"
+
+	"sml/data"
+	"sml/internal/linear"
+	"sml/internal/statistics"
 )
 
-// minPairs is the number of rows below which a correlation may well be chance.
-const minPairs = 8
-
 // correlation returns Pearson's correlation coefficient of two columns over the rows where both have a
-// value: r = Σ dx dy / √(Σ dx² Σ dy²), with the deviations dx and dy from the means. ok is false if there
-// are too few such rows, or if a column is constant in them.
+// value. ok is false if there are too few such rows, or if a column is constant in them.
 func correlation(a, b []float64) (r float64, ok bool) {
-	x, y := completePairs(a, b)
-	n := float64(len(x))
-	// Dividing a column by its largest magnitude does not change r, and lets no product overflow.
-	scaleX := largestMagnitude(x)
-	scaleY := largestMagnitude(y)
-	if n < minPairs || scaleX == 0 || scaleY == 0 {
-		return 0, false
-	}
-	var meanX, meanY float64
-	for i := range x {
-		meanX += x[i] / scaleX / n
-		meanY += y[i] / scaleY / n
-	}
-	var sumXX, sumYY, sumXY float64
-	for i := range x {
-		dx := x[i]/scaleX - meanX
-		dy := y[i]/scaleY - meanY
-		sumXX += float64(dx * dx)
-		sumYY += float64(dy * dy)
-		sumXY += float64(dx * dy)
-	}
-	const roundingVariance = 1e-24 // largest variance that rounding causes in a constant column
-	if sumXX <= roundingVariance*n || sumYY <= roundingVariance*n {
-		return 0, false
-	}
-	r = sumXY / (math.Sqrt(sumXX) * math.Sqrt(sumYY))
-	return max(-1, min(r, 1)), true // rounding can lead out of [−1, 1]
-}
-
-// completePairs returns the values of two columns in the rows where both have a value.
-func completePairs(a, b []float64) (x, y []float64) {
-	x = make([]float64, 0, len(a))
-	y = make([]float64, 0, len(a))
+	const minPairs = 8 // rows; a correlation of fewer may well be chance
+	var x, y []float64
 	for i := range a {
 		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
 			x = append(x, a[i])
 			y = append(y, b[i])
 		}
 	}
-	return x, y
+	x = standardise(x)
+	y = standardise(y)
+	if len(x) < minPairs || slices.Max(x) == 0 || slices.Max(y) == 0 {
+		return 0, false
+	}
+	r = linear.Dot(x, y) / float64(len(x))
+	return max(-1, min(r, 1)), true // rounding can lead out of [−1, 1]
 }
 
-// largestMagnitude returns the largest absolute value, or 0 if there are no values.
-func largestMagnitude(values []float64) float64 {
-	largest := 0.0
+// rankCorrelation returns the correlation of the ranks of two columns (Spearman's). It is ±1 for every monotone
+// function, also a curved one.
+func rankCorrelation(a, b []float64) float64 {
+	r, _ := correlation(statistics.Ranks(a), statistics.Ranks(b))
+	return r
+}
+
+// lagCorrelation returns the correlation of the values of each row and the row before it.
+func lagCorrelation(values []float64) (r float64, ok bool) {
+	if len(values) == 0 {
+		return 0, false
+	}
+	return correlation(values[1:], values[:len(values)-1])
+}
+
+// standardise returns the values minus their mean, divided by their standard deviation, and 0 for missing
+// values. The results are 0 if all values are equal.
+func standardise(values []float64) []float64 {
+	scale := 0.0 // dividing by the largest magnitude first lets no sum overflow
 	for _, v := range values {
-		largest = max(largest, math.Abs(v))
+		if !math.IsNaN(v) {
+			scale = max(scale, math.Abs(v))
+		}
 	}
-	return largest
+	standardised := make([]float64, len(values))
+	if scale == 0 {
+		return standardised
+	}
+	present := withoutMissing(values)
+	for i := range present {
+		present[i] /= scale
+	}
+	mean, std := meanStd(present)
+	const roundingStd = 1e-12 // largest standard deviation that rounding causes in equal values
+	if std <= roundingStd {
+		return standardised
+	}
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			standardised[i] = (v/scale - mean) / std
+		}
+	}
+	return standardised
 }
 
-// sample returns the values or, if there are more than sampleRows, this number of them at equal
-// distances.
-func sample(values []float64) []float64 {
-	if len(values) <= sampleRows {
-		return values
-	}
-	out := make([]float64, sampleRows)
-	for i := range out {
-		out[i] = values[i*len(values)/sampleRows]
-	}
-	return out
+// meanStd returns the mean and the standard deviation of the values.
+func meanStd(values []float64) (mean, std float64) {
+	means, stds := data.Moments(values, 1, nil) // of one column
+	return means[0], stds[0]
+}
+
+// withoutMissing returns the values that are not missing, in their order.
+func withoutMissing(values []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 }
 
 // quantile returns the quantile of level p of the sorted values, interpolated linearly. There
@@ -86,35 +96,84 @@ func quantile(sorted []float64, p float64) float64 {
 	return float64((1-fraction)*sorted[below]) + float64(fraction*sorted[above])
 }
 
-// zeroFraction returns the fraction of zeros among the values.
-func zeroFraction(values []float64) float64 {
-	zeros := 0
-	for _, v := range values {
-		if v == 0 {
-			zeros++
+// countEqual returns the number of values equal to v.
+func countEqual(values []float64, v float64) int {
+	count := 0
+	for _, value := range values {
+		if value == v {
+			count++
 		}
 	}
-	return float64(zeros) / float64(len(values))
-}
-
-// equalEnd returns the index after the last value equal to sorted[first]. sorted is ascending.
-func equalEnd(sorted []float64, first int) int {
-	end := first + 1
-	for end < len(sorted) && sorted[end] == sorted[first] {
-		end++
-	}
-	return end
+	return count
 }
 
 // countValues yields the different values of ascending values, with the number of rows of each.
 func countValues(sorted []float64) iter.Seq2[float64, int] {
 	return func(yield func(value float64, rows int) bool) {
 		for first := 0; first < len(sorted); {
-			end := equalEnd(sorted, first)
+			end := first + 1
+			for end < len(sorted) && sorted[end] == sorted[first] {
+				end++
+			}
 			if !yield(sorted[first], end-first) {
 				return
 			}
 			first = end
 		}
 	}
+}
+
+// frequentValues returns the most frequent values, at most maxCount, the most frequent first, the smaller of equally
+// frequent ones. It leaves out missing values, and values in fewer than minRows rows.
+func frequentValues(values []float64, maxCount, minRows int) (frequent []float64) {
+	present := withoutMissing(values)
+	slices.Sort(present)
+	counts := make(map[float64]int)
+	for v, rows := range countValues(present) {
+		if rows >= minRows {
+			frequent = append(frequent, v)
+			counts[v] = rows
+		}
+	}
+	slices.SortStableFunc(frequent, func(a, b float64) int { return counts[b] - counts[a] })
+	return frequent[:min(maxCount, len(frequent))]
+}
+
+// encode numbers the different values in the order of their first rows. Missing values count as one value.
+func encode(values []float64) (codes []int, count int) {
+	numbers := make(map[uint64]int) // by the bits of a value, since NaN is equal to no key of floats
+	codes = make([]int, len(values))
+	for i, v := range values {
+		key := math.Float64bits(v + 0) // + 0 turns −0 into 0
+		if math.IsNaN(v) {
+			key = math.Float64bits(math.NaN())
+		}
+		number, isKnown := numbers[key]
+		if !isKnown {
+			number = len(numbers)
+			numbers[key] = number
+		}
+		codes[i] = number
+	}
+	return codes, len(numbers)
+}
+
+// indicate returns 1 in the rows for which isMarked is true of the value, and 0 in others.
+func indicate(values []float64, isMarked func(v float64) bool) []float64 {
+	marks := make([]float64, len(values))
+	for i, v := range values {
+		if isMarked(v) {
+			marks[i] = 1
+		}
+	}
+	return marks
+}
+
+// pick returns the values of the given rows.
+func pick(values []float64, rows []int) []float64 {
+	picked := make([]float64, len(rows))
+	for i, row := range rows {
+		picked[i] = values[row]
+	}
+	return picked
 }

@@ -61,7 +61,7 @@ func TestColumns(t *testing.T) {
 	if void.Missing != 4 || void.Numbers != nil {
 		t.Errorf("void is %+v", void)
 	}
-	if !y.Target || y.Role != "target" || y.Mean != 3 {
+	if y.Role != "target" || y.Mean != 3 {
 		t.Errorf("y is %+v", y)
 	}
 }
@@ -215,11 +215,11 @@ func TestSuspicions(t *testing.T) {
 		{"a sum", "a,b,y", func(i int, u float64) string {
 			a := float64(int(u*1e6) % 997)
 			return fmt.Sprintf("%v,%v,%v", a, 500*u-a, 500*u)
-		}, []string{"combination "}},
+		}, []string{"combination a+b"}},
 	} {
 		var got []string
 		for _, s := range of(t, made(c.header, rows, c.row)).Suspicions {
-			got = append(got, fmt.Sprintf("%s %s", s.Kind, s.Column))
+			got = append(got, fmt.Sprintf("%s %s", s.Kind, strings.Join(s.Columns, "+")))
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

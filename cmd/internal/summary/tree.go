@@ -1,7 +1,6 @@
-package leaks
+package summary
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -11,44 +10,6 @@ const (
 	minLeafRows     = 5   // minimum number of training rows in a leaf of a tree
 	maxLeavesByRows = 200 // a leaf has at least the training rows divided by this number
 )
-
-// treeLearner returns the learner of a regression tree on one column of numbers.
-func treeLearner(values []float64, y *outcome, s *sample) learner {
-	var sorted []int // rows with a value, by ascending value
-	for row, v := range values {
-		if !math.IsNaN(v) {
-			sorted = append(sorted, row)
-		}
-	}
-	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	return func(fold int, predictions [][]float64) {
-		start, end := s.fold(fold)
-		var training []int
-		for _, row := range sorted {
-			if row < start || row >= end {
-				training = append(training, row)
-			}
-		}
-		thresholds := growTree(values, y, training)
-		leaves := make([]int, len(values))
-		for row, v := range values {
-			leaves[row] = findLeaf(thresholds, v)
-		}
-		const extra = 2 // leaves more than thresholds: the first one, and the one of missing values
-		predictByLeaf(leaves, len(thresholds)+extra, y, start, end, predictions)
-	}
-}
-
-// predictByLeaf predicts the rows from start to end by the means of their leaves. Categories are leaves, too.
-// leaves has the leaf of each row, below count.
-func predictByLeaf(leaves []int, count int, y *outcome, start, end int, predictions [][]float64) {
-	for o, output := range y.outputs {
-		means := leafMeans(leaves, count, output, start, end)
-		for row := start; row < end; row++ {
-			predictions[o][row] = means[leaves[row]]
-		}
-	}
-}
 
 // findLeaf returns the index of the leaf of a value: the number of thresholds up to it. Missing values have
 // a leaf of their own, the last one.
@@ -63,28 +24,6 @@ func findLeaf(thresholds []float64, value float64) int {
 	return leaf
 }
 
-// leafMeans returns the mean of an output in each leaf over all rows outside start to end. A leaf with fewer than
-// minLeafRows rows has one row more, with the mean of all rows, so that chance counts for less.
-func leafMeans(leaves []int, count int, output []float64, start, end int) []float64 {
-	sums := make([]float64, count)
-	rows := make([]float64, count)
-	for row, leaf := range leaves {
-		if row < start || row >= end {
-			rows[leaf]++
-			sums[leaf] += output[row]
-		}
-	}
-	mean := meanOutside(output, start, end)
-	for leaf := range sums {
-		if rows[leaf] < minLeafRows {
-			sums[leaf] += mean
-			rows[leaf]++
-		}
-		sums[leaf] /= rows[leaf]
-	}
-	return sums
-}
-
 // tree is a regression tree on one column while it grows.
 type tree struct {
 	values      []float64   // values of the training rows, ascending
@@ -94,12 +33,12 @@ type tree struct {
 }
 
 // growTree fits a tree to the training rows, sorted by value, and returns its thresholds.
-func growTree(values []float64, y *outcome, training []int) []float64 {
+func growTree(values []float64, outputs [][]float64, training []int) []float64 {
 	t := &tree{minLeafRows: max(minLeafRows, len(training)/maxLeavesByRows)}
 	for _, row := range training {
 		t.values = append(t.values, values[row])
 	}
-	for _, output := range y.outputs {
+	for _, output := range outputs {
 		sums := make([]float64, len(training)+1)
 		for i, row := range training {
 			sums[i+1] = sums[i] + output[row]

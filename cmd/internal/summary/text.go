@@ -1,4 +1,4 @@
-package leaks
+package summary
 
 import (
 	"math"
@@ -12,13 +12,13 @@ const maxTextNumbers = 3
 
 // textNumbers returns the number at a position, from 0, in each text of a categorical column: 450 in
 // "sold for $450 in May", for position 0. It is missing where a text has fewer numbers.
-func textNumbers(c Column, position int) []float64 {
-	numbers := make([]float64, len(c.Field.Categories))
-	for i, text := range c.Field.Categories {
+func textNumbers(c *Column, position int) []float64 {
+	numbers := make([]float64, len(c.field.Categories))
+	for i, text := range c.field.Categories {
 		numbers[i] = textNumber(text, position)
 	}
-	values := make([]float64, len(c.Values))
-	for row, v := range c.Values {
+	values := make([]float64, len(c.sample))
+	for row, v := range c.sample {
 		values[row] = math.NaN()
 		isText := v >= 0 // neither missing nor unseen
 		if isText {
