@@ -40,8 +40,22 @@ func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 		_, err := fmt.Fprintln(w, "No training is recommended: every input gives a target away or is left out.")
 		return err
 	}
-	_, err := fmt.Fprintf(w, "To train a model on it:\n%s\n", d.Command)
+	_, err := fmt.Fprintf(w, "To train a model on it%s:\n%s\n", d.describeTest(), d.Command)
 	return err
+}
+
+// describeTest says what the test rows of the recommended command flatter. It returns "" if they are fair.
+func (d describeResult) describeTest() string {
+	reasons := map[summary.Kind]string{
+		summary.Neighbours: "neighbouring rows are alike",
+		summary.Copies:     "there are copies of rows",
+	}
+	for _, s := range d.Suspicions {
+		if reasons[s.Kind] != "" && d.recommendSplit().kind == "random" {
+			return ", with test rows at random, which flatter since " + reasons[s.Kind]
+		}
+	}
+	return ""
 }
 
 // sortedColumns returns the targets, then the inputs, the most predictive ones first, and then all other

@@ -28,6 +28,9 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 		words = append(words, repeatFlag("--target", t.Targets)...)
 	}
 	words = append(words, repeatFlag("--drop", dropped)...)
+	if !c.IsSet("missing") {
+		words = append(words, repeatFlag("--missing", d.flagValues("missing"))...)
+	}
 	if !c.IsSet("numeric") { // a user who declares numbers has looked at them
 		names := slices.DeleteFunc(d.flagValues("categorical"), func(name string) bool { return slices.Contains(unused, name) })
 		words = append(words, repeatFlag("--categorical", names)...)
@@ -119,8 +122,8 @@ type recommendedSplit struct {
 // recommendSplit returns the split for the table. Of several columns that name groups it follows the one with
 // the most groups, which leaves out the least.
 func (d describeResult) recommendSplit() recommendedSplit {
-	const folds = 10 // also the minimum number of rows and of groups
-	if d.Rows < folds {
+	const minRows = 10 // one for each fold
+	if d.Rows < minRows {
 		return recommendedSplit{}
 	}
 	times := d.flagValues("time")
@@ -128,12 +131,11 @@ func (d describeResult) recommendSplit() recommendedSplit {
 		return recommendedSplit{kind: "time", column: times[0]}
 	}
 	groups := ""
-	most := folds - 1
+	most := 0
 	for _, name := range d.flagValues("group") {
-		c := d.column(name)
-		hasOtherInputs := d.hasInputBeside([]string{name})
-		if c.NamesThings() && c.Missing == 0 && c.Distinct > most && hasOtherInputs {
-			most = c.Distinct
+		distinct := d.column(name).Distinct
+		if distinct > most && d.hasInputBeside([]string{name}) {
+			most = distinct
 			groups = name
 		}
 	}

@@ -14,6 +14,9 @@ func findGiveaways(t *inspection) (found []Suspicion) {
 		for _, c := range t.inputs {
 			isFound := slices.ContainsFunc(found, func(s Suspicion) bool { return s.Columns[0] == c.Name })
 			says := explainGiveaway(c, y, k)
+			if says == "" && c.Predicts != nil && !t.suspects(c, FilledRows) { // which the same rows explain
+				says = explainRanges(c, y)
+			}
 			if says != "" && !isFound {
 				found = append(found, about(c, says, dropFlag(c)))
 			}
@@ -40,6 +43,14 @@ func explainGiveaway(c *Column, y *outcome, target int) string {
 	if r2 >= minLeakR2 && !c.followsRows() && !mayNameGroups(c) {
 		return fmt.Sprintf("it determines the target %s: R² = %.5g on rows that were held out", y.Name, r2)
 	}
+	if c.Kind == data.Category && !y.isClass() {
+		return explainTexts(c, y)
+	}
+	return ""
+}
+
+// explainRanges says how the values of a column are ranges of a target of numbers. It returns "" if they are not.
+func explainRanges(c *Column, y *outcome) string {
 	if y.isClass() {
 		return ""
 	}
@@ -49,9 +60,6 @@ func explainGiveaway(c *Column, y *outcome, target int) string {
 	}
 	if y.countRanges(indicate(c.sample, math.IsNaN)) > 0 {
 		return fmt.Sprintf("it is missing exactly in a range of the target %s", y.Name)
-	}
-	if c.Kind == data.Category {
-		return explainTexts(c, y)
 	}
 	return ""
 }

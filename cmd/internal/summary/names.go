@@ -23,9 +23,9 @@ func (c *Column) hasIdentifierName() bool {
 	return hasWord(c.Name, "id") || isSuffix && endsInLower
 }
 
-// NamesThings reports whether the values of the column seem to be names, such as texts, numbers from 1 on, or the
+// namesThings reports whether the values of the column seem to be names, such as texts, numbers from 1 on, or the
 // numbers of a column with the name of an identifier.
-func (c *Column) NamesThings() bool {
+func (c *Column) namesThings() bool {
 	const maxRangePerValue = 2 // 1 if the numbers have no gaps
 	if c.Kind != data.Number || c.Numbers == nil {
 		return c.Kind == data.Category

@@ -73,12 +73,13 @@ func findGroups(t *inspection) (found []Suspicion) {
 // or day are consecutive, too, and findTime looks for it.
 func (c *Column) mayNumberGroups() bool {
 	const (
-		minGroups    = 8 // a column with fewer values is a class, whose rows are no repetitions
-		minGroupRows = 2 // mean number of rows with the same value
+		minGroups    = 10 // one for each fold of a split; a column with fewer values is a class, whose rows are no repetitions
+		minGroupRows = 2  // mean number of rows with the same value
 	)
 	isTime := c.Kind == data.Date || c.hasTimeName() && c.isMonotone()
 	severalRowsEach := minGroupRows*c.Distinct <= len(c.values)
-	return !isTime && c.Distinct >= minGroups && severalRowsEach && c.isWhole()
+	canSplit := c.Missing == 0 && c.Distinct >= minGroups && c.namesThings()
+	return !isTime && canSplit && severalRowsEach && c.isWhole()
 }
 
 // findNeighbours finds a target that is like the target of the row before, unless a time or groups explain it.

@@ -9,6 +9,7 @@ type rule struct {
 
 // rules has all rules in the order in which they are applied: a rule may read what the rules before it have found.
 var rules = []rule{
+	{FilledRows, findFilledRows, "if these rows were filled in and not measured, leave them out"},
 	{LikeTarget, findGiveaways, "it gives the target away unless it is known when you predict"},
 	{Combination, findCombinations, "together they give the target away unless they are known when you predict"},
 	{Strong, findStrong, "no leak if it is known when you predict"},
@@ -22,7 +23,7 @@ var rules = []rule{
 	{Far, ofInputs(describeFar), "look whether it is a mistake; if not, its logarithm may be the better input"},
 	{Time, findTime, "to predict what comes later, test on what comes later"},
 	{Groups, findGroups, "to predict others than these, keep each on one side"},
-	{Neighbours, findNeighbours, "if rows stand in the order of time or in groups, random folds flatter: --split time, --split group"},
+	{Neighbours, findNeighbours, "test rows at random flatter; a column of their times or groups would allow --split time or --split group"},
 	{Names, findNames, "declare them"},
 	{Code, ofTargets(describeTargetCode), "write an empty field in its place if it stands for a missing value"},
 	{Inflated, ofTargets(describeSpike), SpikeAdvice},

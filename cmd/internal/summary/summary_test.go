@@ -212,6 +212,18 @@ func TestSuspicions(t *testing.T) {
 		{"classes of the target", "class,y", func(i int, u float64) string {
 			return fmt.Sprintf("%s,%v", []string{"low", "high"}[int(2*u)], u)
 		}, []string{"like-target class"}},
+		{"rows that are filled in", "temp,wind,z,y", func(i int, u float64) string {
+			if i%12 == 5 {
+				return fmt.Sprintf(",,%v,0", u)
+			}
+			return fmt.Sprintf("%v,%v,%v,%v", 5*u, math.Mod(1e4*u, 7), u, 3+float64(int(u*1e6)%997)/7)
+		}, []string{"filled-rows temp+wind", "duplicate z", "inflated y"}},
+		{"rows of closed days", "open,z,y", func(i int, u float64) string {
+			if i%12 == 5 {
+				return fmt.Sprintf("no,%v,0", u)
+			}
+			return fmt.Sprintf("yes,%v,%v", u, 3+float64(int(u*1e6)%997)/7)
+		}, []string{"filled-rows open", "inflated y"}},
 		{"a sum", "a,b,y", func(i int, u float64) string {
 			a := float64(int(u*1e6) % 997)
 			return fmt.Sprintf("%v,%v,%v", a, 500*u-a, 500*u)
