@@ -22,18 +22,19 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 	if !d.hasInputBeside(unused) {
 		return ""
 	}
+	isUnused := func(declaration string) bool { return slices.Contains(unused, declaredColumn(declaration)) }
 	words := []string{"sml", "train", "--data", argument}
 	words = append(words, chosenTableFlags(c, unused)...)
 	if !c.IsSet("target") {
 		words = append(words, repeatFlag("--target", t.Targets)...)
 	}
 	words = append(words, repeatFlag("--drop", dropped)...)
+	words = append(words, repeatFlag("--na", slices.DeleteFunc(d.flagValues("na"), isUnused))...)
 	if !c.IsSet("missing") {
 		words = append(words, repeatFlag("--missing", d.flagValues("missing"))...)
 	}
 	if !c.IsSet("numeric") { // a user who declares numbers has looked at them
-		names := slices.DeleteFunc(d.flagValues("categorical"), func(name string) bool { return slices.Contains(unused, name) })
-		words = append(words, repeatFlag("--categorical", names)...)
+		words = append(words, repeatFlag("--categorical", slices.DeleteFunc(d.flagValues("categorical"), isUnused))...)
 	}
 	if t.TargetFields != nil {
 		words = append(words, "--method", "classes")

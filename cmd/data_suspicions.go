@@ -48,11 +48,7 @@ func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
 		if !all && count[s.Kind] > maxPerKind {
 			continue
 		}
-		subject := strings.Join(s.Columns, ", ")
-		if subject != "" {
-			subject += ": "
-		}
-		if _, err := fmt.Fprintf(w, "! %s%s; %s\n", subject, s.Says, describeAdvice(s)); err != nil {
+		if _, err := fmt.Fprintf(w, "! %s\n", describeSuspicion(s)); err != nil {
 			return err
 		}
 	}
@@ -64,16 +60,20 @@ func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
 	return nil
 }
 
-// describeAdvice returns the advice of a suspicion, with the flags that follow it.
-func describeAdvice(s summary.Suspicion) string {
+// describeSuspicion returns a line with the columns of a suspicion, what was found, and the advice with its flags.
+func describeSuspicion(s summary.Suspicion) string {
+	line := s.Says + "; " + s.Advice
+	if s.Columns != nil {
+		line = strings.Join(s.Columns, ", ") + ": " + line
+	}
 	if s.Flags == nil {
-		return s.Advice
+		return line
 	}
-	text := s.Advice + ":"
+	line += ":"
 	for _, flag := range s.Flags {
-		text += " --" + flag.Name + " " + terminal.ShellWord(flag.Value)
+		line += " --" + flag.Name + " " + terminal.ShellWord(flag.Value)
 	}
-	return text
+	return line
 }
 
 // distinctKinds returns the kinds of suspicions, each once, in the order of the list.

@@ -204,6 +204,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, from *experiment.Model)
 // table. A line that says nothing is "".
 func notePlan(c *cli.Context, t *data.Table, e *experiment.Experiment, defaults []experiment.Default) {
 	lines := append(describePreparation(t, e.Preparation()), describeSpikes(e)...)
+	lines = append(lines, describeGravest(c.Context, e)...)
 	lines = append(lines, describeEmbeddings(e.Preparation(), e.Spec.Architecture))
 	lines = append(lines, describeDefaultSplit(c, e), describeSplit(e), describeFewGroups(e), describeWide(e, defaults), describeDefaults(c, e.Settings, defaults))
 	for _, line := range lines {

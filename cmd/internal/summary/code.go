@@ -15,17 +15,22 @@ func describeCode(_ *inspection, c *Column) string {
 	if !isCode {
 		return ""
 	}
-	return fmt.Sprintf("%s in %d rows stands apart from all other values and may mean that the value is missing", c.Show(code), rows)
+	return fmt.Sprintf("%s in %d rows stands apart from all other values", c.Show(code), rows)
 }
 
 // describeTargetCode says which number of a target seems to stand for a missing value. It returns "" if none does, and
 // for a target in few rows.
 func describeTargetCode(t *inspection, y *Column) string {
-	const minRows = 30
-	if len(y.sorted) < minRows {
+	if !y.hasManyNumbers() {
 		return ""
 	}
 	return describeCode(t, y)
+}
+
+// naFlag returns the flag that reads the number of a column that stands for a missing value as missing.
+func naFlag(c *Column) Flag {
+	code, _, _ := c.missingCode()
+	return Flag{"na", c.Name + "=" + c.Show(code)}
 }
 
 // missingCode returns the column's minimum or maximum if it seems to stand for a missing value, with its

@@ -9,17 +9,37 @@ import (
 	"sml/data"
 )
 
-// countCopies returns the number of rows with the inputs and targets of an earlier row. It compares
-// 64-bit hashes of the rows: by chance, two different rows of a million have the same hash with a
-// probability of about one in 40 million.
+// countCopies returns the number of rows with the inputs and targets of an earlier row.
 func countCopies(t *data.Table) int {
 	seen := make(map[uint64]struct{}, t.Rows()) // hashes of the different rows
-	inputs := len(t.Columns)
-	targets := len(t.Targets)
 	for row := range t.Rows() {
-		seen[hashValues(t.X[row*inputs:(row+1)*inputs], t.Y[row*targets:(row+1)*targets])] = struct{}{}
+		seen[hashRow(t, row)] = struct{}{}
 	}
 	return t.Rows() - len(seen)
+}
+
+// CountCopies returns how many of the test rows have the inputs and targets of a training row.
+func CountCopies(t *data.Table, training, test []int) int {
+	trained := make(map[uint64]struct{}, len(training))
+	for _, row := range training {
+		trained[hashRow(t, row)] = struct{}{}
+	}
+	copies := 0
+	for _, row := range test {
+		_, isTrained := trained[hashRow(t, row)]
+		if isTrained {
+			copies++
+		}
+	}
+	return copies
+}
+
+// hashRow returns a hash of the inputs and targets of a row. By chance, two different rows of a million have the same
+// hash with a probability of about one in 40 million.
+func hashRow(t *data.Table, row int) uint64 {
+	inputs := len(t.Columns)
+	targets := len(t.Targets)
+	return hashValues(t.X[row*inputs:(row+1)*inputs], t.Y[row*targets:(row+1)*targets])
 }
 
 // hashValues returns a hash of lists of values. Equal values give equal hashes.

@@ -1,10 +1,12 @@
 package summary
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"time"
 
+	"sml/data"
 	"sml/internal/portable"
 )
 
@@ -19,8 +21,35 @@ type inspection struct {
 	found    []Suspicion
 }
 
-// minScoredRows is the minimum number of rows of a table with scores: scores of fewer rows are chance.
-const minScoredRows = 30
+// newInspection returns the inspection of a table, or of the given rows, with the scores of its inputs. It returns an
+// error only if ctx ends.
+func newInspection(ctx context.Context, table *data.Table, rows []int) (*inspection, error) {
+	groups := table.Groups()
+	t := &inspection{
+		rows:    table.Rows(),
+		inputs:  newColumns(table, groups[0], Input, rows),
+		targets: newColumns(table, groups[1], Target, rows),
+		found:   []Suspicion{}, // not nil, so that JSON has [] if there are none
+	}
+	if rows != nil {
+		t.rows = len(rows)
+	}
+	sample := sampleRows(t.rows, len(t.inputs)*len(t.targets))
+	for _, c := range slices.Concat(t.inputs, t.targets) {
+		c.sample = pick(c.values, sample)
+	}
+	for _, target := range t.targets {
+		y := newOutcome(target)
+		t.outcomes = append(t.outcomes, y)
+		for _, c := range t.inputs {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			y.score(c)
+		}
+	}
+	return t, ctx.Err()
+}
 
 // sampleRows returns the rows of a table that scores and comparisons are computed on, at random, in random order. A
 // table of many rows and pairs of columns has a smaller sample.
@@ -54,3 +83,52 @@ func about(c *Column, says string, flags ...Flag) Suspicion {
 
 // dropFlag returns the flag that leaves out a column.
 func dropFlag(c *Column) Flag { return Flag{"drop", c.Name} }
+
+// scoreTogether returns how well all inputs but leaks predict each target together. It returns nil if there are too few
+// rows.
+func (t *inspection) scoreTogether() (together []Prediction) {
+	if t.rows < minScoredRows || len(t.inputs) == 0 {
+		return nil
+	}
+	leaks := make(map[string]bool)
+	for _, found := range t.found {
+		for _, flag := range found.Flags {
+			isLeak := found.Kind == LikeTarget || found.Kind == Combination
+			leaks[flag.Value] = leaks[flag.Value] || isLeak
+		}
+	}
+	honest := slices.DeleteFunc(slices.Clone(t.inputs), func(c *Column) bool { return leaks[c.Name] })
+	for k, y := range t.outcomes {
+		together = append(together, Prediction{Target: y.Name, R2: max(0, scoreTogether(honest, y, k))})
+	}
+	return together
+}
+
+// newColumns returns the profiles of the columns of a group, which have the same role, in the given rows, or in all if
+// rows is nil.
+func newColumns(t *data.Table, group data.Group, role Role, rows []int) (columns []*Column) {
+	all := *group.Values // row by row, with a value for each column of the group
+	for j, name := range group.Names {
+		var values []float64
+		for i := j; i < len(all); i += len(group.Names) {
+			values = append(values, all[i])
+		}
+		if rows != nil {
+			values = pick(values, rows)
+		}
+		columns = append(columns, newColumn(name, role, fieldOf(t, role, j), values))
+	}
+	return columns
+}
+
+// fieldOf returns the field of column j among the columns with the given role. In a table without
+// fields, all columns are numbers.
+func fieldOf(t *data.Table, role Role, j int) data.Field {
+	switch {
+	case role == Input && t.Fields != nil:
+		return t.Fields[j]
+	case role == Target && t.TargetFields != nil:
+		return t.TargetFields[j]
+	}
+	return data.Field{Kind: data.Number}
+}

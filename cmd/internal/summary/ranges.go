@@ -2,6 +2,7 @@ package summary
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -53,7 +54,9 @@ func targetsByCode(codes []int, count int, y []float64) (targets [][]float64, ro
 	}
 	targets = make([][]float64, count)
 	for row, code := range codes {
-		targets[code] = append(targets[code], y[row])
+		if !math.IsNaN(y[row]) { // an unknown one of several targets
+			targets[code] = append(targets[code], y[row])
+		}
 	}
 	targets = slices.DeleteFunc(targets, func(t []float64) bool { return len(t) < minRows })
 	for _, t := range targets {

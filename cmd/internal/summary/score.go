@@ -101,6 +101,33 @@ func scoreColumn(c *Column, outputs [][]float64) float64 {
 	return scoreNumbers(c.sample, outputs)
 }
 
+// score sets the correlation of an input with the target, and how well it predicts the target by itself, unless there
+// are too few rows.
+func (y *outcome) score(c *Column) {
+	const minGain = 0.1 // minimum difference of the R² of names and numbers
+	if c.Kind != data.Category && !y.isClass() {
+		r, ok := correlation(c.values, y.values)
+		if ok {
+			c.WithTarget = append(c.WithTarget, Correlation{Target: y.Name, R: r})
+		}
+	}
+	if len(c.values) < minScoredRows {
+		return
+	}
+	r2 := max(0, scoreColumn(c, y.outputs))
+	if mayBeNames(c) {
+		asNames := scoreCategories(c.sample, y.outputs)
+		if asNames > r2+minGain {
+			c.namesRows = true
+			r2 = asNames
+		}
+	}
+	c.Predicts = append(c.Predicts, Prediction{Target: y.Name, R2: r2})
+}
+
+// minScoredRows is the minimum number of rows of a table with scores: scores of fewer rows are chance.
+const minScoredRows = 30
+
 // predictByLeaf predicts the rows of a fold by the means of their leaves, or categories. leaves has the leaf of each
 // row, below count.
 func predictByLeaf(f fold, leaves []int, count int, outputs, predictions [][]float64) {

@@ -14,13 +14,7 @@ import (
 // value. ok is false if there are too few such rows, or if a column is constant in them.
 func correlation(a, b []float64) (r float64, ok bool) {
 	const minPairs = 8 // rows; a correlation of fewer may well be chance
-	var x, y []float64
-	for i := range a {
-		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
-			x = append(x, a[i])
-			y = append(y, b[i])
-		}
-	}
+	x, y := completePairs(a, b)
 	x = standardise(x)
 	y = standardise(y)
 	if len(x) < minPairs || slices.Max(x) == 0 || slices.Max(y) == 0 {
@@ -33,8 +27,20 @@ func correlation(a, b []float64) (r float64, ok bool) {
 // rankCorrelation returns the correlation of the ranks of two columns (Spearman's). It is ±1 for every monotone
 // function, also a curved one.
 func rankCorrelation(a, b []float64) float64 {
-	r, _ := correlation(statistics.Ranks(a), statistics.Ranks(b))
+	x, y := completePairs(a, b)
+	r, _ := correlation(statistics.Ranks(x), statistics.Ranks(y))
 	return r
+}
+
+// completePairs returns the values of two columns in the rows where both have a value.
+func completePairs(a, b []float64) (x, y []float64) {
+	for i := range a {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x = append(x, a[i])
+			y = append(y, b[i])
+		}
+	}
+	return x, y
 }
 
 // lagCorrelation returns the correlation of the values of each row and the row before it.

@@ -31,138 +31,48 @@ type Summary struct {
 
 // New returns the summary of a table. Dates after now are suspicious. It returns an error only if ctx ends.
 func New(ctx context.Context, t *data.Table, now time.Time) (*Summary, error) {
+	table, err := newInspection(ctx, t, nil)
+	if err != nil {
+		return nil, err
+	}
+	table.now = now
+	table.copies = countCopies(t)
+	if err := table.apply(ctx, rules); err != nil {
+		return nil, err
+	}
 	s := &Summary{
 		Rows:       t.Rows(),
 		Unlabelled: t.UnlabelledRows,
 		Blank:      t.BlankRows,
 		Incomplete: t.IncompleteRows,
 		Weightless: t.WeightlessRows,
-		Copies:     countCopies(t),
+		Copies:     table.copies,
+		Columns:    slices.Concat(table.inputs, table.targets),
+		Suspicions: table.found,
+		Together:   table.scoreTogether(),
 	}
-	table := &inspection{
-		rows:   s.Rows,
-		copies: s.Copies,
-		now:    now,
-		found:  []Suspicion{}, // not nil, so that JSON has [] if there are none
+	if s.Together != nil {
+		s.ScoredRows = len(table.inputs[0].sample)
 	}
-	sample := sampleRows(s.Rows, len(t.Columns)*len(t.Targets))
-	// The roles of the groups that t.Groups returns. The last group, the column by which rows are split, is
-	// not described.
-	roles := []Role{Input, Target, Extra, Weight}
-	groups := t.Groups()
-	for i, role := range roles {
-		columns, err := newColumns(ctx, t, groups[i], role)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range columns {
-			c.sample = pick(c.values, sample)
-		}
-		s.Columns = append(s.Columns, columns...)
-		switch role {
-		case Input:
-			table.inputs = columns
-		case Target:
-			table.targets = columns
-		}
-	}
-	if err := s.score(ctx, table); err != nil {
-		return nil, err
-	}
-	for _, r := range rules { // some take seconds for a large table
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		r.apply(table)
-	}
-	s.Suspicions = table.found
-	s.scoreTogether(table)
+	groups := t.Groups() // inputs, targets, extra columns, the weight, and the column that splits follow
+	s.Columns = append(s.Columns, newColumns(t, groups[2], Extra, nil)...)
+	s.Columns = append(s.Columns, newColumns(t, groups[3], Weight, nil)...)
 	return s, nil
 }
 
-// newColumns returns the profiles of the columns of a group, which have the same role. It returns an error only if ctx
-// ends.
-func newColumns(ctx context.Context, t *data.Table, group data.Group, role Role) (columns []*Column, err error) {
-	all := *group.Values // row by row, with a value for each column of the group
-	for j, name := range group.Names {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		var values []float64
-		for i := j; i < len(all); i += len(group.Names) {
-			values = append(values, all[i])
-		}
-		columns = append(columns, newColumn(name, role, fieldOf(t, role, j), values))
+// Gravest returns the suspicions that spoil a model or its scores, the gravest first. It looks at a random sample of
+// maxRows rows if the table has more. It returns an error only if ctx ends.
+func Gravest(ctx context.Context, t *data.Table, maxRows int) ([]Suspicion, error) {
+	var rows []int // nil for all
+	if t.Rows() > maxRows {
+		rows = sampleRows(t.Rows(), 0)[:maxRows]
+		slices.Sort(rows)
 	}
-	return columns, nil
-}
-
-// fieldOf returns the field of column j among the columns with the given role. In a table without
-// fields, all columns are numbers.
-func fieldOf(t *data.Table, role Role, j int) data.Field {
-	switch {
-	case role == Input && t.Fields != nil:
-		return t.Fields[j]
-	case role == Target && t.TargetFields != nil:
-		return t.TargetFields[j]
+	table, err := newInspection(ctx, t, rows)
+	if err != nil {
+		return nil, err
 	}
-	return data.Field{Kind: data.Number}
-}
-
-// score sets the correlation of each input with each target, and how well it predicts the target by itself, unless
-// there are too few rows. It returns an error only if ctx ends.
-func (s *Summary) score(ctx context.Context, t *inspection) error {
-	for _, target := range t.targets {
-		y := newOutcome(target)
-		t.outcomes = append(t.outcomes, y)
-		for _, c := range t.inputs {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if c.Kind != data.Category && !y.isClass() {
-				r, ok := correlation(c.values, y.values)
-				if ok {
-					c.WithTarget = append(c.WithTarget, Correlation{Target: y.Name, R: r})
-				}
-			}
-			if t.rows >= minScoredRows {
-				c.score(y)
-			}
-		}
-	}
-	return nil
-}
-
-// score sets how well the column predicts a target by itself.
-func (c *Column) score(y *outcome) {
-	const minGain = 0.1 // minimum difference of the R² of names and numbers
-	r2 := max(0, scoreColumn(c, y.outputs))
-	if mayBeNames(c) {
-		asNames := scoreCategories(c.sample, y.outputs)
-		if asNames > r2+minGain {
-			c.namesRows = true
-			r2 = asNames
-		}
-	}
-	c.Predicts = append(c.Predicts, Prediction{Target: y.Name, R2: r2})
-}
-
-// scoreTogether sets how well all inputs but leaks predict each target together, unless there are too few rows.
-func (s *Summary) scoreTogether(t *inspection) {
-	if t.rows < minScoredRows || len(t.inputs) == 0 || len(t.outcomes) == 0 {
-		return
-	}
-	s.ScoredRows = len(t.inputs[0].sample)
-	leaks := make(map[string]bool)
-	for _, found := range t.found {
-		for _, flag := range found.Flags {
-			isLeak := found.Kind == LikeTarget || found.Kind == Combination
-			leaks[flag.Value] = leaks[flag.Value] || isLeak
-		}
-	}
-	honest := slices.DeleteFunc(slices.Clone(t.inputs), func(c *Column) bool { return leaks[c.Name] })
-	for k, y := range t.outcomes {
-		r2 := max(0, scoreTogether(honest, y, k))
-		s.Together = append(s.Together, Prediction{Target: y.Name, R2: r2})
-	}
+	isMild := func(r rule) bool { return !slices.Contains(graveKinds, r.kind) }
+	err = table.apply(ctx, slices.DeleteFunc(slices.Clone(rules), isMild))
+	return table.found, err
 }

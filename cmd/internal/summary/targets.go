@@ -9,18 +9,17 @@ import (
 	"sml/internal/statistics"
 )
 
-// isInspected reports whether rules look at the values of a target: numbers in enough rows, as in fewer rows few values
-// or a skewness are often chance, none of which stands for a missing value, which would make it look skewed, too.
-func isInspected(y *Column) bool {
+// hasManyNumbers reports whether rules look at the values of a target: numbers in enough rows, as in fewer rows few
+// values or a skewness are often chance.
+func (c *Column) hasManyNumbers() bool {
 	const minRows = 30
-	_, _, hasCode := y.missingCode()
-	return len(y.sorted) >= minRows && y.Distinct >= 2 && y.Kind != data.Category && !hasCode
+	return len(c.sorted) >= minRows && c.Distinct >= 2 && c.Kind != data.Category
 }
 
 // describeSpike says that a target has one value in many rows. It returns "" if it has none.
 func describeSpike(_ *inspection, y *Column) string {
 	spike, isFound := FindSpike(y.sorted)
-	if !isFound || !isInspected(y) {
+	if !isFound || !y.hasManyNumbers() {
 		return ""
 	}
 	return fmt.Sprintf("the target is exactly %s", spike)
@@ -37,27 +36,29 @@ func (c *Column) hasFewValues() bool {
 
 // describeFewValues says that a target of numbers may be one of classes. It returns "" if not so.
 func describeFewValues(_ *inspection, y *Column) string {
-	if !isInspected(y) || !y.hasFewValues() {
+	if !y.hasManyNumbers() || !y.hasFewValues() {
 		return ""
 	}
 	return fmt.Sprintf("the target has %d different values, all whole numbers", y.Distinct)
 }
 
-// findSkewed finds targets with a long tail that a transform makes less skewed.
-func findSkewed(t *inspection) (found []Suspicion) {
+// describeSkewness says that a target has a long tail that a transform makes less skewed. It returns "" if it has none.
+func describeSkewness(_ *inspection, y *Column) string {
 	const minSkewness = 1
-	for _, y := range t.targets {
-		if !isInspected(y) || y.hasFewValues() || math.Abs(y.Skewness) < minSkewness {
-			continue
-		}
-		transform, skewnessAfter := y.bestTransform()
-		if transform == "" {
-			continue
-		}
-		says := fmt.Sprintf("the target has a long tail: its skewness is %.2g, and %.2g after %s", y.Skewness, skewnessAfter, transform)
-		found = append(found, about(y, says, Flag{"transform", transform}))
+	if !y.hasManyNumbers() || y.hasFewValues() || math.Abs(y.Skewness) < minSkewness {
+		return ""
 	}
-	return found
+	transform, skewnessAfter := y.bestTransform()
+	if transform == "" {
+		return ""
+	}
+	return fmt.Sprintf("the target has a long tail: its skewness is %.2g, and %.2g after %s", y.Skewness, skewnessAfter, transform)
+}
+
+// transformFlag returns the flag for the transform after which a target is least skewed.
+func transformFlag(y *Column) Flag {
+	transform, _ := y.bestTransform()
+	return Flag{"transform", transform}
 }
 
 // bestTransform returns the transform after which the column is least skewed, and the magnitude of its
