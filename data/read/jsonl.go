@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,8 +14,8 @@ import (
 	"strings"
 )
 
-// jsonReader reads JSON: a sequence of objects, such as JSON Lines, or one array of objects. The
-// columns are the keys of the first object, in their order.
+// jsonReader reads JSON: a sequence of objects, such as JSON Lines, or one array of objects. The columns are the keys of
+// the first objects. An object that lacks a key misses its value.
 type jsonReader struct {
 	filePosition
 	source   *sourceReader
@@ -22,20 +23,48 @@ type jsonReader struct {
 	lines    *lineCounter  // reads buffered
 	decoder  *json.Decoder // reads lines
 
-	inArray     bool           // the objects are in an array
-	keys        []string       // keys of the first object, which are the columns
-	columnByKey map[string]int // index in keys
-	unknownKeys map[string]int // keys that the first object lacks, numbered in the order of their appearance
-	lastObject  []int          // for each column, the number of the last object that has its key
-	objectCount int            // number of objects so far
-	used        []bool         // whether the column is read
+	inputs      []string // inputs that the options name; other keys may be anything. It is nil if all keys are columns
+	columns     keyList
+	allKeys     keyList        // columns, and the keys that only later objects have
+	unknownKeys map[string]int // keys that no column has, numbered in the order of their appearance
+	plainForms  map[string]int // index of each column, by plainForm of its key; only set if inputs are
 
-	cells     []string  // cells of the last object, by column
-	nested    []string  // for each column, "{" or "[" if the last object has an object or a list in it; else ""
-	firstHeld bool      // cells are from the first object, and next has not returned them yet
-	mistake   *rowError // mistake in the last object; nil if there is none
-	err       error     // error that ended the reading, io.EOF after the last object; nil before it
+	inArray     bool         // the objects are in an array
+	hasStarted  bool         // an object, or the start of the array, was read
+	held        []jsonObject // objects that were read ahead
+	object      jsonObject   // object that was read last
+	objectCount int          // number of objects that next has returned
+	lastObject  []int        // for each column, the number of the last object that has its key; 0 for none
+	used        []bool       // whether the column is read
+
+	cells  []string // cells of the last object, by column
+	nested []string // for each column, "{" or "[" if the last object has an object or a list in it; else ""
+	err    error    // error that ended the reading, io.EOF after the last object; nil before it
 }
+
+// jsonObject is an object of the text, which is a row.
+type jsonObject struct {
+	line    int
+	members []jsonMember
+}
+
+// jsonMember is a key of an object and its value.
+type jsonMember struct {
+	key, cell string
+	nested    string // "{" or "[" if the value is an object or a list; else ""
+}
+
+// keys returns the keys of the object in their order.
+func (o jsonObject) keys() []string {
+	keys := make([]string, len(o.members))
+	for i, m := range o.members {
+		keys[i] = m.key
+	}
+	return keys
+}
+
+// lookAheadBytes is the size of the objects that are read ahead for their keys.
+const lookAheadBytes = 1 << 20
 
 var (
 	jsonStart     = regexp.MustCompile(`^(\{\s*["}]|\[\s*[\]{])`)
@@ -46,7 +75,7 @@ var (
 func isJSON(head []byte) bool { return jsonStart.Match(head) }
 
 // openJSON returns a reader of the JSON text in buffered, which reads source.
-func openJSON(source *sourceReader, buffered *bufio.Reader, name string) *jsonReader {
+func openJSON(source *sourceReader, buffered *bufio.Reader, name string, o Options) *jsonReader {
 	lines := &lineCounter{r: buffered}
 	r := &jsonReader{
 		filePosition: filePosition{file: displayName(name), line: 1},
@@ -54,9 +83,10 @@ func openJSON(source *sourceReader, buffered *bufio.Reader, name string) *jsonRe
 		buffered:     buffered,
 		lines:        lines,
 		decoder:      json.NewDecoder(lines),
-		columnByKey:  make(map[string]int),
+		inputs:       o.Inputs,
 		unknownKeys:  make(map[string]int),
 	}
+	r.columns.merge(o.jsonKeys)
 	r.decoder.UseNumber() // numbers stay as they are written, and are parsed as in CSV
 	return r
 }
@@ -76,7 +106,7 @@ func (r *jsonReader) close() { r.source.close() }
 // input, has arrived. A line end does not count, as it may follow the last object.
 func (r *jsonReader) isReady() bool {
 	rest, _ := io.ReadAll(r.decoder.Buffered()) // text that the decoder has taken and not used
-	if r.firstHeld || bytes.IndexByte(rest, '}') >= 0 {
+	if len(r.held) > 0 || bytes.IndexByte(rest, '}') >= 0 {
 		return true
 	}
 	for {
@@ -94,54 +124,168 @@ func (r *jsonReader) isReady() bool {
 	}
 }
 
-// next returns the keys of the first object as the first row, and then the cells of each object. A used
-// cell with a list or an object in it is a *rowError.
+// next returns the keys as the first row, and then the cells of each object. A used cell with a list or an object in it is
+// a *rowError.
 func (r *jsonReader) next() ([]string, error) {
-	if r.objectCount == 0 {
+	switch {
+	case r.cells == nil:
 		return r.readKeys()
-	}
-	if !r.firstHeld {
+	case len(r.held) > 0:
+		r.object = r.held[0]
+		r.held = r.held[1:]
+	default:
 		if err := r.readObject(); err != nil {
 			return nil, err
 		}
 	}
-	r.firstHeld = false
-	if r.mistake != nil {
-		return r.cells, r.mistake
+	if mistake := r.setCells(); mistake != nil {
+		return r.cells, mistake
 	}
 	for i, start := range r.nested {
 		if start != "" && r.used[i] {
-			return r.cells, r.rowError(i, fmt.Errorf("column %s: a list or an object (%s…) in place of a value; a table has one number or text in each cell: give each value a key of its own, or leave the column out", columnLabel(r.keys, i), start))
+			return r.cells, r.rowError(i, fmt.Errorf("column %s: a list or an object (%s…) in place of a value; a table has one number or text in each cell: give each value a key of its own, or leave the column out", columnLabel(r.columns.keys, i), start))
 		}
 	}
 	return r.cells, nil
 }
 
-// readKeys reads the first object and returns its keys. The object's cells are held: the following call
-// of next returns them.
+// readKeys reads the first objects and returns their keys. The following calls of next return the objects. If the options
+// name the inputs, one object is enough, as its prediction may be awaited: the inputs that it lacks are keys, too.
 func (r *jsonReader) readKeys() ([]string, error) {
-	if err := r.readObject(); err != nil {
-		return nil, err
+	objects := lookAheadRows
+	if r.inputs != nil {
+		objects = 1
 	}
-	if r.mistake != nil && r.mistake.column < 0 { // of the whole object: a key occurs twice
-		return nil, r.mistake
+	for len(r.held) < objects && r.decoder.InputOffset() < lookAheadBytes {
+		err := r.readObject()
+		if err != nil && len(r.held) == 0 {
+			return nil, err
+		}
+		if err != nil { // a later call of next returns it
+			break
+		}
+		r.held = append(r.held, r.object)
+		r.columns.merge(r.object.keys())
+		r.object.members = nil // held has them
 	}
-	if len(r.keys) == 0 {
+	r.line = r.held[0].line
+	if key, ok := r.held[0].repeatedKey(); ok {
+		return nil, r.repeatedKeyError(key)
+	}
+	if len(r.columns.keys) == 0 {
 		return nil, r.failf("the first object is empty; its keys are the names of the columns")
 	}
-	r.firstHeld = true
-	return r.keys, nil
+	if r.inputs != nil {
+		r.addInputs()
+	}
+	r.allKeys.merge(r.columns.keys)
+	r.cells = make([]string, len(r.columns.keys))
+	r.nested = make([]string, len(r.columns.keys))
+	r.lastObject = make([]int, len(r.columns.keys))
+	return r.columns.keys, nil
 }
 
-// readObject reads the next object into r.cells and r.nested, and returns io.EOF after the last
-// object. If the object has a mistake, but the objects after it can be read, it sets r.mistake and
-// returns no error. A key that the object lacks has the empty cell of a missing value.
-func (r *jsonReader) readObject() error {
-	r.readStart()
+// addInputs adds the inputs that the first object lacks, if it has others. It does not add an input that the object seems
+// to have under a name that is spelt in another way: the schema then reports the input as missing.
+func (r *jsonReader) addInputs() {
+	r.plainForms = make(map[string]int)
+	for i, key := range r.columns.keys {
+		r.plainForms[plainForm(key)] = i
+	}
+	isMisspelt := func(name string) bool { _, ok := r.plainForms[plainForm(name)]; return ok }
+	missing := r.columns.missing(r.inputs)
+	if len(missing) == len(r.inputs) || slices.ContainsFunc(missing, isMisspelt) {
+		return
+	}
+	r.columns.merge(slices.Concat(r.columns.keys, missing))
+	for i, key := range r.columns.keys {
+		r.plainForms[plainForm(key)] = i
+	}
+}
+
+// repeatedKey returns a key that the object has twice. ok is false if there is none.
+func (o jsonObject) repeatedKey() (key string, ok bool) {
+	var list keyList
+	list.merge(o.keys())
+	if len(list.keys) == len(o.members) {
+		return "", false
+	}
+	seen := make(map[string]bool)
+	for _, m := range o.members {
+		key = canonicalName(cleanName(m.key))
+		if seen[key] {
+			break
+		}
+		seen[key] = true
+	}
+	return key, true
+}
+
+// repeatedKeyError returns the error for an object that has a key twice.
+func (r *jsonReader) repeatedKeyError(key string) *rowError {
+	return r.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
+}
+
+// setCells sets r.cells and r.nested to the values of r.object. A key that the object lacks has the empty cell of a missing
+// value. It returns a mistake if the object has a key twice or a key that cannot be read.
+func (r *jsonReader) setCells() (mistake *rowError) {
 	r.objectCount++
-	r.mistake = nil
+	r.line = r.object.line
 	clear(r.cells)
 	clear(r.nested)
+	var unknown []string
+	for _, m := range r.object.members {
+		i, isColumn := r.columns.find(m.key)
+		if !isColumn {
+			unknown = append(unknown, m.key)
+			continue
+		}
+		if r.lastObject[i] == r.objectCount {
+			mistake = r.repeatedKeyError(m.key)
+		}
+		r.lastObject[i] = r.objectCount
+		r.cells[i] = m.cell
+		r.nested[i] = m.nested
+	}
+	for _, key := range unknown {
+		mistake = cmp.Or(mistake, r.checkUnknownKey(key))
+	}
+	return mistake
+}
+
+// checkUnknownKey returns a mistake for a key that no column has: any such key if all keys are columns, otherwise one that
+// seems to be the misspelt key of an input that the object lacks.
+func (r *jsonReader) checkUnknownKey(key string) *rowError {
+	if r.inputs == nil {
+		r.allKeys.merge(r.object.keys())
+		return r.unknownKeyError(key)
+	}
+	form := plainForm(key)
+	i, ok := r.plainForms[form]
+	if !ok || form == "" || r.lastObject[i] == r.objectCount || !r.used[i] {
+		return nil
+	}
+	return r.rowError(i, fmt.Errorf("the object has the key %+q and lacks the input %+q; names must match letter by letter", key, r.columns.keys[i]))
+}
+
+// unknownKeyError returns the error for a key that the first objects lack. Each unknown key has a negative number of its own
+// in place of a column, from −2 down, so that mistakes with different keys are reported one by one. No more than maxBadRows
+// keys are remembered; later ones share a number.
+func (r *jsonReader) unknownKeyError(key string) *rowError {
+	if _, ok := r.unknownKeys[key]; !ok && len(r.unknownKeys) < maxBadRows {
+		r.unknownKeys[key] = len(r.unknownKeys)
+	}
+	const firstNumber = -2 // −1 stands for other mistakes
+	return r.rowError(firstNumber-r.unknownKeys[key], fmt.Errorf("the first objects, whose keys are the columns, lack the key %s; they have %s: give the key to the first object, with null where there is no value, or read the table from a file", quoteShort(key), listNames(r.columns.keys)))
+}
+
+// readObject reads the next object into r.object, and returns io.EOF after the last object.
+func (r *jsonReader) readObject() error {
+	r.object.members = r.object.members[:0]
+	if r.err == nil {
+		r.readStart()
+	}
+	r.object.line = r.line
 	for r.err == nil && r.decoder.More() {
 		r.readMember()
 	}
@@ -167,10 +311,11 @@ func (r *jsonReader) token() json.Token {
 func (r *jsonReader) readStart() {
 	r.source.rowStart = r.decoder.InputOffset()
 	start, err := r.decoder.Token()
-	isArrayStart := err == nil && start == json.Delim('[') && r.objectCount == 0 && !r.inArray
+	isArrayStart := err == nil && start == json.Delim('[') && !r.hasStarted
 	switch {
 	case isArrayStart:
 		r.inArray = true
+		r.hasStarted = true
 		start = r.token()
 	case err == io.EOF && !r.inArray:
 		r.err = io.EOF
@@ -180,6 +325,7 @@ func (r *jsonReader) readStart() {
 	if r.err != nil {
 		return
 	}
+	r.hasStarted = true
 	r.line = r.lines.lineAt(r.decoder.InputOffset())
 	switch start {
 	case json.Delim('{'):
@@ -193,53 +339,14 @@ func (r *jsonReader) readStart() {
 	}
 }
 
-// readMember reads a key of an object and its value, and stores the value in its column. A key of the
-// first object adds a column. It sets r.mistake for an unknown key and for a key that the object has
-// twice.
+// readMember reads a key of an object and its value.
 func (r *jsonReader) readMember() {
 	key, _ := r.token().(string) // the decoder returns an error for other keys
 	if r.err != nil {
 		return
 	}
-	column, isColumn := r.columnByKey[key]
-	isFirstObject := r.objectCount == 1
-	switch {
-	case !isColumn && isFirstObject:
-		column = r.addColumn(key)
-		isColumn = true
-	case !isColumn:
-		r.setUnknownKey(key)
-	case r.lastObject[column] == r.objectCount:
-		r.mistake = r.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
-	}
 	cell, nested := r.readValue()
-	if isColumn {
-		r.lastObject[column] = r.objectCount
-		r.cells[column] = cell
-		r.nested[column] = nested
-	}
-}
-
-// addColumn adds a column for a key of the first object, and returns its index.
-func (r *jsonReader) addColumn(key string) int {
-	i := len(r.keys)
-	r.columnByKey[key] = i
-	r.keys = append(r.keys, key)
-	r.cells = append(r.cells, "")
-	r.nested = append(r.nested, "")
-	r.lastObject = append(r.lastObject, 0)
-	return i
-}
-
-// setUnknownKey sets r.mistake for a key that the first object lacks. Each unknown key has a
-// negative number of its own in place of a column, from −2 down, so that mistakes with different
-// keys are reported one by one. No more than maxBadRows keys are remembered; later ones share a number.
-func (r *jsonReader) setUnknownKey(key string) {
-	if _, ok := r.unknownKeys[key]; !ok && len(r.unknownKeys) < maxBadRows {
-		r.unknownKeys[key] = len(r.unknownKeys)
-	}
-	const firstNumber = -2 // −1 stands for other mistakes
-	r.mistake = r.rowError(firstNumber-r.unknownKeys[key], fmt.Errorf("the first object, whose keys are the columns, lacks the key %s; it has %s: give the key to the first object, with null where there is no value", quoteShort(key), listNames(r.keys)))
+	r.object.members = append(r.object.members, jsonMember{key, cell, nested})
 }
 
 // readValue reads a value and returns it as the text of a cell. It skips a list or an object, and
@@ -290,7 +397,7 @@ func (r *jsonReader) explainError(err error) error {
 	case errors.As(err, &format) && format.line > 0:
 		r.line = format.line
 		return r.failf("%w", err)
-	case errors.As(err, &format), r.objectCount == 0:
+	case errors.As(err, &format), !r.hasStarted:
 		return fmt.Errorf("%s: %w", r.file, err)
 	}
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)

@@ -26,9 +26,8 @@ const (
 const maxInMemory = 256 << 20
 
 // openBinary opens a Parquet file or a zip archive, which r reads from source. It reads the file
-// into memory and closes the source. It returns an error if the file is too large. sheet is the name of a
-// workbook's sheet, as in openSource.
-func openBinary(ctx context.Context, source *sourceReader, r *bufio.Reader, name, sheet string) (rowReader, error) {
+// into memory and closes the source. It returns an error if the file is too large.
+func openBinary(ctx context.Context, source *sourceReader, r *bufio.Reader, name string, o Options) (rowReader, error) {
 	if source.inArchive {
 		return nil, fmt.Errorf("%s: the file in this archive is not CSV or JSON text; unpack it first", displayName(name))
 	}
@@ -40,9 +39,9 @@ func openBinary(ctx context.Context, source *sourceReader, r *bufio.Reader, name
 	source.close()
 	switch {
 	case !isParquet:
-		return openZip(ctx, content, name, sheet)
-	case sheet != "":
-		return nil, noSheetsError(name, sheet)
+		return openZip(ctx, content, name, o)
+	case o.Sheet != "":
+		return nil, noSheetsError(name, o.Sheet)
 	}
 	return openParquet(ctx, bytes.NewReader(content), int64(len(content)), name)
 }
@@ -54,7 +53,7 @@ func noSheetsError(name, sheet string) error {
 
 // openZip opens a workbook, or an archive with one text file. content is the whole archive. It returns an error for
 // an archive with several files.
-func openZip(ctx context.Context, content []byte, name, sheet string) (rowReader, error) {
+func openZip(ctx context.Context, content []byte, name string, o Options) (rowReader, error) {
 	file := displayName(name)
 	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -63,7 +62,7 @@ func openZip(ctx context.Context, content []byte, name, sheet string) (rowReader
 	files := slices.DeleteFunc(slices.Clone(archive.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
 	switch {
 	case xlsx.IsWorkbook(archive):
-		return openSheet(ctx, archive, name, sheet)
+		return openSheet(ctx, archive, name, o.Sheet)
 	case len(files) != 1:
 		return nil, fmt.Errorf("%s: this zip archive has %d files and is not an .xlsx workbook; unpack it, and give one table", file, len(files))
 	}
@@ -74,7 +73,7 @@ func openZip(ctx context.Context, content []byte, name, sheet string) (rowReader
 	member := newSourceReader(ctx, f)
 	member.converted.Store(true)
 	member.inArchive = true
-	return openSource(ctx, member, name, sheet)
+	return openSource(ctx, member, name, o)
 }
 
 // readRest returns the rest of the input, which r reads from s. It returns an error if this is more than
@@ -104,13 +103,13 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 			return openParquet(ctx, file, size, name)
 		}
 	}
-	return openSource(ctx, newSourceReader(ctx, r), name, o.Sheet)
+	return openSource(ctx, newSourceReader(ctx, r), name, o)
 }
 
 // openSource waits for the first row, and opens the input as delimited text, or as another format
 // if the first bytes say so. sheet is the name of a workbook's sheet, and "" for the first sheet
 // and for all other formats. After an error the source is closed.
-func openSource(ctx context.Context, source *sourceReader, name, sheet string) (rows rowReader, err error) {
+func openSource(ctx context.Context, source *sourceReader, name string, o Options) (rows rowReader, err error) {
 	defer func() {
 		if err != nil {
 			source.close()
@@ -125,14 +124,14 @@ func openSource(ctx context.Context, source *sourceReader, name, sheet string) (
 		r.buffered.Discard(len(byteOrderMark))
 	}
 	if source.binary.Load() {
-		return openBinary(ctx, source, r.buffered, name, sheet)
+		return openBinary(ctx, source, r.buffered, name, o)
 	}
 	head := peekFirstRow(r.buffered) // an error of the input is returned with the first row
 	switch {
-	case sheet != "":
-		return nil, noSheetsError(name, sheet)
+	case o.Sheet != "":
+		return nil, noSheetsError(name, o.Sheet)
 	case isJSON(bytes.TrimLeft(head, whitespace)):
-		return openJSON(source, r.buffered, name), nil
+		return openJSON(source, r.buffered, name, o), nil
 	}
 	if message := explainNonTable(head); message != "" {
 		return nil, fmt.Errorf("%s: %s", r.file, message)

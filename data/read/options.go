@@ -82,6 +82,8 @@ type Options struct {
 	// numberTextColumns are columns of the file, from 0, in which the texts of numbers are kept
 	// from the first row on (column.keepsNumberTexts).
 	numberTextColumns []int
+
+	jsonKeys []string // keys of a JSON file in their order, from an earlier reading; nil before it
 }
 
 // Separators are the characters that may stand between thousands: a point, a comma, an apostrophe and a blank.

@@ -225,17 +225,22 @@ func TestFormatMistakes(t *testing.T) {
 	}
 	lists := asParquet(t, []nested{{1, []float64{1, 2}, 3}})
 	two := asWorkbook(t, []string{"First", "No. 2"}, map[string][][]any{"First": {{"a", "y"}, {"x", 1}, {"z", "high", 3}}, "No. 2": {{"a", "y"}, {1, 2}}})
+	fixed := Options{Inputs: []string{"a", "b"}, Fields: []data.Field{{Kind: data.Number}, {Kind: data.Number}}, NoTarget: true}
 	for _, c := range []struct {
 		name, text string
 		o          Options
 		want       string
 	}{
-		{"later keys", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"b\":3}\n{\"c\":1}\n{\"b\":1}\n", Options{},
-			"f:2: the first object, whose keys are the columns, lacks the key \"b\"; it has a, y: give the key to the first object, with null where there is no value (and 1 more rows like it)\nf:3: the first object, whose keys are the columns, lacks the key \"c\""},
+		{"later keys", strings.Repeat("{\"a\":1,\"y\":2}\n", 100) + "{\"a\":1,\"y\":2,\"b\":3}\n{\"c\":1}\n{\"b\":1}\n", Options{},
+			"f:101: the first objects, whose keys are the columns, lack the key \"b\"; they have a, y: give the key to the first object, with null where there is no value, or read the table from a file (and 1 more rows like it)\nf:102: the first objects, whose keys are the columns, lack the key \"c\""},
 		{"values within values", "{\"a\":[1,[2]],\"y\":2}\n{\"a\":{\"b\":{}},\"y\":2}\n", Options{}, "f:1: column 1 (a): a list or an object ([…) in place of a value; a table has one number or text in each cell: give each value a key of its own, or leave the column out (and 1 more rows like it)"},
 		{"a key twice", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"a\":3}\n", Options{}, `f:2: the object has the key "a" twice`},
 		{"a key twice in the first", "{\"a\":1,\"a\":2}\n", Options{}, `f:1: the object has the key "a" twice`},
-		{"keys that differ in blanks", "{\"a\":1,\" a\":2,\"y\":2}\n", Options{}, `columns 1 and 2 are both named "a"`},
+		{"keys that differ in blanks", "{\"a\":1,\" a\":2,\"y\":2}\n", Options{}, `f:1: the object has the key "a" twice`},
+		{"an input misspelt", "{\"a\":1,\"b\":2}\n{\"A\":1,\"b\":2}\n", fixed, `f:2: the object has the key "A" and lacks the input "a"; names must match letter by letter`},
+		{"an input misspelt in the first", "{\"A\":1,\"b\":2}\n{\"a\":1,\"b\":2}\n", fixed, `f:1: the input "a" is missing; the columns are A, b; names must match letter by letter, and the file has "A" for "a"`},
+		{"an input in no object", "{\"b\":2}\n{\"b\":1}\n", fixed, `f: no object has the key a; keys must match letter by letter`},
+		{"no input in the first", "{\"c\":2}\n{\"b\":1}\n", fixed, `f:1: 2 inputs are missing: a, b`},
 		{"no object", "[{\"a\":1,\"y\":2},\n3]", Options{}, "f:2: 3 is not an object"},
 		{"lists behind objects", "{\"a\":1,\"y\":2}\n[1,2]\n", Options{}, "f:2: [ is not an object"},
 		{"broken JSON", "{\"a\":1,\"y\":2}\n{\"a\":1,\n\"y\":NaN}\n", Options{}, "f:3: this is not JSON: invalid character 'N'"},
@@ -269,6 +274,40 @@ func TestFormatMistakes(t *testing.T) {
 	}
 	if table, err := All(ctx, strings.NewReader(two), "f", Options{Sheet: "No. 2"}); err != nil || !slices.Equal(table.X, []float64{1}) {
 		t.Errorf("the second sheet: %+v, %v", table, err)
+	}
+}
+
+// Keys that only later objects have are columns, at the place that they have among the keys of their objects.
+func TestLaterKeys(t *testing.T) {
+	nan := math.NaN()
+	rows := "{\"a\":1,\"y\":2}\n{\"a\":2,\"b\":3,\"y\":2}\n{\"gro\u00df\":5,\"y\":2}\n{\" b \":7,\"y\":2}\n"
+	want := []float64{nan, 1, nan, nan, 2, 3, 5, nan, nan, nan, nan, 7}
+	columns := []string{"gro\u00df", "a", "b"}
+	o := Options{Raw: true}
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	for _, before := range []int{0, 99, 300} { // more than are read ahead
+		text := strings.Repeat("{\"a\":0,\"y\":2}\n", before) + rows
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		table, err := File(ctx, path, o)
+		if err != nil || !slices.Equal(table.Columns, columns) || !slices.EqualFunc(table.X[3*before:], want, sameNumber) {
+			t.Errorf("after %d rows: %+v, %v", before, table, err)
+		}
+	}
+	// At prediction the inputs are known: any object may lack some of them, and may have other keys.
+	fixed := Options{Inputs: columns, Fields: slices.Repeat([]data.Field{{Kind: data.Number}}, 3), NoTarget: true}
+	table, err := All(ctx, strings.NewReader(strings.ReplaceAll(rows, "{", "{\"note\":[1],")+"{\"a\":1,\"new\":{}}\n"), "f", fixed)
+	if err != nil || !slices.EqualFunc(table.X, append(want, nan, 1, nan), sameNumber) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	s, err := Open(ctx, strings.NewReader("{\"a\":1}\n"), "f", fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if x, _, _, err := s.AppendRows(nil, nil, nil, 9); len(x) != 3 || !slices.Equal(s.absentInputs(), []string{"gro\u00df", "b"}) {
+		t.Errorf("%v, %v, absent %q", x, err, s.absentInputs())
 	}
 }
 

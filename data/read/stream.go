@@ -31,6 +31,7 @@ type Stream struct {
 	reader         rowReader
 	text           *textReader    // reader if it reads delimited text; else nil
 	parquet        *parquetReader // reader if it reads a Parquet file; else nil
+	json           *jsonReader    // reader if it reads JSON; else nil
 	isWorkbook     bool           // the input is a workbook, whose numbers may be shown as percentages
 	reportProgress func(read, size int64)
 
@@ -92,8 +93,9 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 //
 // The delimiter of CSV (semicolon, tab, comma or blanks) is found in the first row;
 // quoted fields, CRLF, a byte order mark and blank lines are understood. JSON is a sequence or
-// an array of objects. The keys of the first object are the columns; a key that a later object
-// lacks is a missing value, and a key that the first object lacks is an error. Numbers of every
+// an array of objects. The keys of the first 100 objects are the columns; a key that an object lacks is
+// a missing value. If a later object has a new key, File reads a table again, and other inputs are an
+// error; if the options name the inputs, other keys are left out. Numbers of every
 // format keep their float64; null is a missing value; true and false are texts. Lists and
 // objects are an error in a column to read. Dates and times of Parquet and workbooks are
 // texts as in ISO 8601, in UTC; times of workbooks are rounded to milliseconds. The column in
@@ -139,6 +141,7 @@ func newStream(ctx context.Context, reader rowReader, name string, o Options) *S
 	}
 	s.text, _ = reader.(*textReader)
 	s.parquet, _ = reader.(*parquetReader)
+	s.json, _ = reader.(*jsonReader)
 	_, s.isWorkbook = reader.(*sheetReader)
 	return s
 }
@@ -256,6 +259,19 @@ func (s *Stream) Fields() []data.Field {
 		}
 	}
 	return fields
+}
+
+// absentInputs returns the inputs whose key no object of a JSON input has had so far: their values are missing.
+func (s *Stream) absentInputs() (names []string) {
+	if s.json == nil || s.json.objectCount == 0 {
+		return nil
+	}
+	for _, c := range s.inputs() {
+		if s.json.lastObject[c.index] == 0 {
+			names = append(names, s.schema.names[c.index])
+		}
+	}
+	return names
 }
 
 // inputs returns the columns of the inputs.

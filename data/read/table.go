@@ -26,7 +26,8 @@ func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table,
 }
 
 // File reads a whole table from a file. See OpenFile for paths and Open for the formats and the errors. A file on disk is
-// read a second time if a column turns out to be a category after the texts of its numbers were dropped.
+// read again if a column turns out to be a category after the texts of its numbers were dropped, and if a later object of
+// JSON has a new key.
 func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 	for {
 		s, err := OpenFile(ctx, path, o)
@@ -35,11 +36,21 @@ func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 		}
 		t, err := s.readTable(o)
 		var late *lateCategoryError
-		if !errors.As(err, &late) || s.size == 0 || o.numberTextColumns != nil {
+		isLate := errors.As(err, &late) && o.numberTextColumns == nil
+		switch {
+		case s.size > 0 && s.hasNewKeys(o):
+			o.jsonKeys = s.json.allKeys.keys
+		case s.size > 0 && isLate:
+			o.numberTextColumns = late.columns
+		default:
 			return t, err
 		}
-		o.numberTextColumns = late.columns
 	}
+}
+
+// hasNewKeys reports whether later objects of JSON have keys that the first ones lack, and that are columns.
+func (s *Stream) hasNewKeys(o Options) bool {
+	return s.json != nil && o.findsKinds() && len(s.json.allKeys.keys) > len(s.json.columns.keys)
 }
 
 // emptyTable returns the table of the stream without any rows.
@@ -131,6 +142,9 @@ func (s *Stream) finishTable(t *data.Table, problems *problemReport) (*data.Tabl
 	file := s.reader.position().file
 	if s.rowCount == 0 && len(problems.problems) == 0 {
 		return nil, s.schema.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", file, s.unlabelledCount))
+	}
+	if absent := s.absentInputs(); absent != nil {
+		return nil, fmt.Errorf("%s: no object has the key %s; keys must match letter by letter", file, listNames(absent))
 	}
 	t.UnlabelledRows = s.unlabelledCount
 	t.Numbers = s.numbers
