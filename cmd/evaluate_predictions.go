@@ -148,17 +148,21 @@ func (f *judgedFile) classCells(row, target int) []write.Cell {
 	return cells
 }
 
-// targetValue returns the true value of a target in its unit, or the index of its class.
+// targetValue returns the true value of a target in its unit, NaN if it is unknown, or the index of its class.
 func (f *judgedFile) targetValue(row, target int) float64 {
 	return f.truth.Y[row*f.predictions.Targets+target] // the targets of a row stand together
 }
 
 // probabilityBelow returns the predicted probability of values below the true value of a target (the
-// probability integral transform), or NaN if the prediction is only a mean.
+// probability integral transform), or NaN if the prediction is only a mean or the value is unknown.
 func (f *judgedFile) probabilityBelow(row, target int) float64 {
+	value := f.targetValue(row, target)
+	if math.IsNaN(value) {
+		return value
+	}
 	standardised := f.predictions.Values[row*f.predictions.Targets+target]
 	prediction := f.truth.Unit(target).Convert(standardised)
-	return prediction.CDF(f.targetValue(row, target))
+	return prediction.CDF(value)
 }
 
 // findSplitPart returns the part of the split that the row of the table with an index is in: train,

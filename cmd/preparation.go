@@ -44,7 +44,7 @@ func describeEmbeddings(p *preparation.Preparation, a models.Architecture) strin
 	return fmt.Sprintf("%s: the network embeds each category in %d numbers", terminal.First(names, maxNames), a.EmbeddingWidth)
 }
 
-// describeLeftOut describes how many rows are left out of a table, and why.
+// describeLeftOut describes how many rows are left out of a table, and why, and in how many rows targets are known.
 func describeLeftOut(t *data.Table) (lines []string) {
 	add := func(n int, one, several string) {
 		switch {
@@ -59,7 +59,20 @@ func describeLeftOut(t *data.Table) (lines []string) {
 	add(t.DuplicateRows, "is a copy of an earlier row", "are copies of earlier rows")
 	add(t.IncompleteRows, "lacks an input", "lack an input")
 	add(t.WeightlessRows, "has the weight 0", "have the weight 0")
+	if t.LacksTargets(nil) {
+		lines = append(lines, describePartlyKnown(t))
+	}
 	return lines
+}
+
+// describePartlyKnown says in how many rows each target is known.
+func describePartlyKnown(t *data.Table) string {
+	const maxTargets = 6 // in the line
+	var counts []string
+	for target, name := range t.Targets {
+		counts = append(counts, fmt.Sprintf("%d have %s", len(t.KnownTargets(target, nil)), terminal.ShellWord(name)))
+	}
+	return fmt.Sprintf("of %d rows, %s: a row counts for the targets that it has", t.Rows(), terminal.First(counts, maxTargets))
 }
 
 // describeColumns describes the preparation of columns. Columns with the same preparation share a

@@ -59,11 +59,10 @@ func describeSpikes(e *experiment.Experiment) (lines []string) {
 		return nil
 	}
 	t := e.Data()
-	y := t.TargetsOf(e.Rows.Train)
 	for target, name := range t.Targets {
 		var values []float64
-		for i := target; i < len(y); i += len(t.Targets) {
-			values = append(values, y[i])
+		for _, row := range t.KnownTargets(target, e.Rows.Train) {
+			values = append(values, t.Y[row*len(t.Targets)+target])
 		}
 		slices.Sort(values)
 		if spike, ok := summary.FindSpike(values); ok {

@@ -10,6 +10,7 @@ import (
 	"bufio"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,7 +19,8 @@ import (
 )
 
 // Table is a set of rows, each with inputs and targets. All values are finite numbers, except that
-// an input with a Field is NaN where it is missing.
+// an input with a Field is NaN where it is missing, and so is one of several targets that are numbers where it is
+// unknown. Each row has at least one target.
 type Table struct {
 	Name    string
 	Columns []string  // names of the inputs
@@ -43,7 +45,7 @@ type Table struct {
 
 	Numbers []int // number of each row in its file, from 1 (see RowNumber); nil if the rows are numbered without gaps
 
-	UnlabelledRows int // number of rows left out because they have no target
+	UnlabelledRows int // number of rows left out because they have no target, or lack a class
 	BlankRows      int // number of rows left out because all their inputs are missing
 	IncompleteRows int // number of rows left out because some of their inputs are missing (see Complete)
 	DuplicateRows  int // number of rows left out because an earlier row has the same values (see WithoutDuplicates)
@@ -127,6 +129,26 @@ func (t *Table) TargetsOf(rows []int) []float64 {
 		writer = append(writer, t.Y[r*n:(r+1)*n]...)
 	}
 	return writer
+}
+
+// KnownTargets returns the rows, of the given ones in their order, in which a target is known. If rows is nil, it means
+// all rows.
+func (t *Table) KnownTargets(target int, rows []int) []int {
+	if rows == nil {
+		rows = indices[int](t.Rows())
+	}
+	known := make([]int, 0, len(rows))
+	for _, row := range rows {
+		if !math.IsNaN(t.Y[row*len(t.Targets)+target]) {
+			known = append(known, row)
+		}
+	}
+	return known
+}
+
+// LacksTargets reports whether one of the given rows, nil for all, lacks a target.
+func (t *Table) LacksTargets(rows []int) bool {
+	return slices.ContainsFunc(t.TargetsOf(rows), math.IsNaN)
 }
 
 // WeightsOf returns the weights of the given rows in the given order, or nil if the table has no

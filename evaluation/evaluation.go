@@ -34,6 +34,7 @@ type Evaluation struct {
 // Column has the scores of one of several targets.
 type Column struct {
 	Name         string         `json:"name"`
+	Rows         int            `json:"rows,omitempty"` // number of rows in which the target is known; 0 if it is known in all
 	Standardised measure.Scores `json:"standardised"`
 	Original     measure.Scores `json:"original"`
 	Classes      *Classes       `json:"classes,omitempty"` // nil unless the target is a class
@@ -48,19 +49,23 @@ type Classes struct {
 
 // Truth has the true targets that predictions are compared with.
 type Truth struct {
-	Y          []float64                // targets in their own units, [rows, targets], row by row
+	Y          []float64                // targets in their own units, [rows, targets], row by row; NaN for an unknown one
 	Columns    data.Scalers             // scalers of the targets; predictions are standardised by them
 	Transforms []distribution.Transform // transform of each target, which the model was trained on; an item, or all, is nil if there is none
 	Bounds     []*distribution.Bounds   // bounds of each target's predictions; an item, or all, is nil if there are none
 	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
 }
 
-// Standardised returns the targets transformed and standardised as the predictions are. It
+// Standardised returns the targets transformed and standardised as the predictions are, NaN for unknown ones. It
 // returns an error if a transform is not defined for a target, or if a standardised target
 // overflows.
 func (t Truth) Standardised() ([]float64, error) {
 	standardised := make([]float64, len(t.Y))
 	for i, y := range t.Y {
+		if math.IsNaN(y) {
+			standardised[i] = y
+			continue
+		}
 		row := i / len(t.Columns)
 		target := i % len(t.Columns)
 		unit := t.Unit(target)
@@ -122,6 +127,9 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64, protocol data.Protocol, measures []measure.Measure) (Column, error) {
 	scaler := t.Columns[target]
 	column := p.column(target, standardised, t, protocol)
+	if len(column.Y) == 0 && len(t.Y) > 0 {
+		return Column{}, fmt.Errorf("the target %s is known in none of the %d rows to be scored", scaler.Name, len(t.Y)/len(t.Columns))
+	}
 	if err := column.Check(); err != nil {
 		return Column{}, err
 	}
@@ -144,7 +152,11 @@ func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64
 			return Column{}, err
 		}
 	}
-	return Column{Name: scaler.Name, Standardised: scores, Original: original, Classes: scoreClasses(column)}, nil
+	scored := Column{Name: scaler.Name, Standardised: scores, Original: original, Classes: scoreClasses(column)}
+	if len(column.Y)*len(t.Columns) < len(t.Y) {
+		scored.Rows = len(column.Y)
+	}
+	return scored, nil
 }
 
 // scoreClasses returns the scores of each class, or nil if the target is no class.

@@ -9,20 +9,45 @@ import (
 	"sml/models/distribution"
 )
 
-// column returns the standardised predictions of a target with its true values. standardised
-// holds the standardised values of all targets, [rows, targets].
+// column returns the standardised predictions of a target with its true values, in the rows in which it is known.
+// standardised holds the standardised values of all targets, [rows, targets].
 func (p *Predictions) column(target int, standardised []float64, t Truth, protocol data.Protocol) *measure.Column {
 	var distributions []distribution.Distribution
 	var y []float64
-	for i := target; i < len(p.Values); i += p.Targets {
+	known := t.KnownRows(target)
+	for _, row := range known {
+		i := row*p.Targets + target
 		distributions = append(distributions, p.Values[i].Distribution)
 		y = append(y, standardised[i])
 	}
 	c := newColumn(distributions, y)
 	c.Protocol = protocol
-	c.Weights = t.Weights
+	c.Weights = t.weightsOf(known)
 	c.Levels = p.Family.Levels
 	return c
+}
+
+// KnownRows returns the indices of the rows in which a target is known.
+func (t Truth) KnownRows(target int) []int {
+	var known []int
+	for i := target; i < len(t.Y); i += len(t.Columns) {
+		if !math.IsNaN(t.Y[i]) {
+			known = append(known, i/len(t.Columns))
+		}
+	}
+	return known
+}
+
+// weightsOf returns the weights of the given rows, or nil if all rows count the same.
+func (t Truth) weightsOf(rows []int) []float64 {
+	if t.Weights == nil {
+		return nil
+	}
+	weights := make([]float64, len(rows))
+	for i, row := range rows {
+		weights[i] = t.Weights[row]
+	}
+	return weights
 }
 
 // newColumn returns predictions of one target with its true values y. Means and standard deviations that

@@ -52,18 +52,20 @@ func scaleAll(values []float64, factor float64) []float64 {
 }
 
 // InUnit returns the predictions of one target with its true values, both in the target's own
-// unit. It returns an error if a value is not finite.
+// unit, in the rows in which the target is known (Truth.KnownRows). It returns an error if a value is not finite.
 func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
 	unit := t.Unit(target)
 	var distributions []distribution.Distribution
 	var y []float64
-	for i := target; i < len(p.Values); i += p.Targets {
+	known := t.KnownRows(target)
+	for _, row := range known {
+		i := row*p.Targets + target
 		distributions = append(distributions, unit.Convert(p.Values[i]).Distribution)
 		y = append(y, t.Y[i])
 	}
 	c := newColumn(distributions, y)
 	c.Protocol = protocol
-	c.Weights = t.Weights
+	c.Weights = t.weightsOf(known)
 	c.Levels = p.Family.Levels
 	return c, c.Check()
 }

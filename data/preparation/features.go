@@ -302,6 +302,9 @@ func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {
 	}
 	y := slices.Clone(t.Y)
 	for i, value := range y { // row-major
+		if math.IsNaN(value) { // unknown
+			continue
+		}
 		row := i / len(p.Targets)
 		target := i % len(p.Targets)
 		y[i] = p.Targets[target].Apply(value)

@@ -234,19 +234,12 @@ func fitSupports(t *data.Table, rows []int, name string) ([]Support, error) {
 	return supports, errors.Join(errs...)
 }
 
-// targetValues returns the values of target j, from 0, in the given rows, or in all rows if rows is
+// targetValues returns the known values of target j, from 0, in the given rows, or in all rows if rows is
 // nil.
 func targetValues(t *data.Table, j int, rows []int) []float64 {
-	targets := len(t.Targets)
 	var values []float64
-	if rows == nil {
-		for i := j; i < len(t.Y); i += targets {
-			values = append(values, t.Y[i])
-		}
-		return values
-	}
-	for _, r := range rows {
-		values = append(values, t.Y[r*targets+j])
+	for _, r := range t.KnownTargets(j, rows) {
+		values = append(values, t.Y[r*len(t.Targets)+j])
 	}
 	return values
 }

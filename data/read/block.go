@@ -125,11 +125,11 @@ func (p *piece) parse(plan *plan) bool {
 }
 
 // parseRow parses the line that begins at p.text[i] into p.row, and returns the index of the next line. It returns
-// errUnlabelled if the row has no target, and another error if the row must be read by the reader of rows. The text
+// errUnlabelled if the row lacks too many targets, and another error if the row must be read by the reader of rows. The text
 // must end with a line feed, so that no loop over its bytes needs a bound.
 func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
 	text, splitsAtBlanks := p.text, plan.delimiter == ' '
-	isUnlabelled := false
+	missingTargets := 0
 	column := 0
 	for ; ; i++ {
 		for text[i] == ' ' {
@@ -143,8 +143,9 @@ func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
 		}
 		start := i
 		i, err = p.parseCell(plan, column, start)
-		isUnlabelled = isUnlabelled || err == errUnlabelled
-		if err != nil && err != errUnlabelled {
+		if err == errUnlabelled {
+			missingTargets++
+		} else if err != nil {
 			return i, err
 		}
 		if plan.needsCells {
@@ -158,7 +159,7 @@ func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
 	if !isLineEnd(text, i) || column != len(plan.valueIndex) {
 		return i, errOddRow
 	}
-	if isUnlabelled {
+	if missingTargets > plan.maxMissingTargets {
 		return i, errUnlabelled
 	}
 	return skipLineEnd(text, i), p.repeatValues(plan)
@@ -193,7 +194,7 @@ func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
 // errOddRow is the error for a row that must be read by the reader of rows.
 var errOddRow = errors.New("an odd row")
 
-// cellValue returns the value of a cell that is not a plain number, or errUnlabelled for a missing target.
+// cellValue returns the value of a cell that is not a plain number, or NaN and errUnlabelled for a missing target.
 func (p *piece) cellValue(plan *plan, k int, cell []byte) (float64, error) {
 	c := plan.columns[k]
 	mayBeBlankLine := len(cell) == 0 && (plan.delimiter == ' ' || len(plan.valueIndex) == 1)
@@ -208,7 +209,7 @@ func (p *piece) cellValue(plan *plan, k int, cell []byte) (float64, error) {
 			return encodeText(code | newTextFlag), nil
 		}
 	case c.group == targetGroup && plan.dropsRows && c.isMissingCell(string(cell)):
-		return 0, errUnlabelled
+		return math.NaN(), errUnlabelled
 	}
 	v, err := c.knownValue(string(cell))
 	switch {

@@ -160,6 +160,23 @@ func (c *column) setMissing(texts []string) {
 	}
 }
 
+// maxMissingTargets returns the number of targets that a row may lack without being left out: all but one of several
+// numbers, for which the row counts. A row counts for all of its classes or for none, since rows are divided by their
+// classes.
+func maxMissingTargets(columns []*column) int {
+	targets := 0
+	for _, c := range columns {
+		switch {
+		case c.group != targetGroup: // no target
+		case c.rule == mustBeNumber:
+			targets++
+		default:
+			return 0
+		}
+	}
+	return max(0, targets-1)
+}
+
 // readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
 // percentage, a missing value, or a number in another notation.
 func (c *column) readsNumbersAsText() bool {

@@ -75,19 +75,24 @@ func (s *Stream) decodeBlock() bool {
 	return s.addPiece(block) == nil // without new texts there is no error
 }
 
-// checkNumbers returns errUnlabelled if a row of numbers of a Parquet file lacks a target, and errOddRow if the row must be
+// checkNumbers returns errUnlabelled if a row of numbers of a Parquet file lacks too many targets, and errOddRow if the row must be
 // read by the reader of rows. A number that the file lacks becomes the missing value.
 func (p *plan) checkNumbers(row []float64) error {
+	missingTargets := 0
 	for k, v := range row {
 		c := p.columns[k]
 		switch {
 		case math.IsNaN(v) && c.group == targetGroup && p.dropsRows:
-			return errUnlabelled
+			missingTargets++
+			row[k] = math.NaN()
 		case math.IsNaN(v) && c.group == inputGroup && c.rule != mustBeNumber:
 			row[k] = math.NaN() // without the bits by which the file's reader marks it
 		case math.IsNaN(v), math.IsInf(v, 0), v < 0 && c.group == weightGroup:
 			return errOddRow
 		}
+	}
+	if missingTargets > p.maxMissingTargets {
+		return errUnlabelled
 	}
 	return nil
 }

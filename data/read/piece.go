@@ -42,7 +42,10 @@ type plan struct {
 	again       []int // indices of values whose column of the file has an earlier index too
 	keptColumns []int
 	dropsRows   bool // rows without a target are left out; otherwise they end the block, and the stream returns an error
-	needsCells  bool
+
+	maxMissingTargets int // number of targets that a row may lack
+
+	needsCells bool
 }
 
 // newPlan returns the plan for the columns that the stream reads.
@@ -52,6 +55,8 @@ func (s *Stream) newPlan() *plan {
 		valueIndex:  slices.Repeat([]int{-1}, len(s.schema.names)),
 		keptColumns: s.schema.keptColumns,
 		dropsRows:   s.dropsRows,
+
+		maxMissingTargets: maxMissingTargets(s.columns),
 	}
 	if s.text != nil {
 		p.delimiter = byte(s.text.csv.Comma)

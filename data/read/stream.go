@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 
@@ -324,8 +325,7 @@ func (s *Stream) parseCells(cells []string) error {
 		return s.rowError(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
 			len(cells), len(s.schema.names), delimiterNote(s.reader)))
 	}
-	lacksTarget := func(c *column) bool { return c.group == targetGroup && c.isMissingCell(cells[c.index]) }
-	if s.leavesOutUnlabelled() && slices.ContainsFunc(s.columns, lacksTarget) {
+	if s.leavesOutUnlabelled() && s.countMissingTargets(cells) > maxMissingTargets(s.columns) {
 		s.unlabelledCount++
 		s.passedCount++
 		s.fileRows++
@@ -351,9 +351,23 @@ func (s *Stream) parseCells(cells []string) error {
 	return s.addPiece(p)
 }
 
+// countMissingTargets returns the number of targets that a row with the given cells lacks.
+func (s *Stream) countMissingTargets(cells []string) int {
+	count := 0
+	for _, c := range s.columns {
+		if c.group == targetGroup && c.isMissingCell(cells[c.index]) {
+			count++
+		}
+	}
+	return count
+}
+
 // cellValue returns the value of the cell of column c in a row with the given cells, whose values in the columns before c
 // are known.
 func (s *Stream) cellValue(c *column, cells []string, before []float64) (float64, error) {
+	if c.group == targetGroup && c.rule == mustBeNumber && s.leavesOutUnlabelled() && c.isMissingCell(cells[c.index]) {
+		return math.NaN(), nil // the row has another target
+	}
 	v, err := c.value(cells[c.index], s.reader.position().line)
 	switch {
 	case errors.Is(err, errUnknownClass) && s.weighsNothing(cells):

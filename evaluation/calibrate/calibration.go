@@ -72,7 +72,7 @@ type Calibration struct {
 // group has the fits to the rows with one value of Options.GroupColumn, or to all rows.
 type group struct {
 	Value   string              `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
-	Rows    int                 `json:"rows"`            // number of rows
+	Rows    int                 `json:"rows"`            // number of rows with the target that fewest of them have
 	Targets []targetCalibration `json:"targets"`         // one for each target
 }
 
@@ -103,10 +103,14 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		TargetsChecksum: checksum(r.Y),
 		Levels:          p.Family.Levels,
 	}
-	if err := CheckRows(o, c.Rows, r.Groups); err != nil {
+	all := make([]int, c.Rows)
+	for row := range all {
+		all[row] = row
+	}
+	if err := r.checkCounts(o, all); err != nil {
 		return nil, err
 	}
-	c.fitGroups(kind, r)
+	c.fitGroups(kind, r, all)
 	if p.Family.Classes > 0 {
 		return c, nil
 	}
@@ -141,11 +145,7 @@ func (r Rows) check(kind Kind, o Options) error {
 }
 
 // fitGroups fits the group of all rows, and then the group of each value of the column Options.GroupColumn.
-func (c *Calibration) fitGroups(kind Kind, r Rows) {
-	all := make([]int, c.Rows)
-	for row := range all {
-		all[row] = row
-	}
+func (c *Calibration) fitGroups(kind Kind, r Rows, all []int) {
 	c.fitGroup(kind, r, "", all)
 	rowsOfValue := make(map[string][]int)
 	for row, value := range r.Groups {
@@ -224,6 +224,23 @@ func CheckRows(o Options, rows int, groups []string) error {
 	return fmt.Errorf("intervals of %v%% need %d calibration rows%s with each value of %s; there are too few with %s: %w", percent, minRows, inMeanGroups, o.GroupColumn, listed, ErrTooFew)
 }
 
+// checkCounts returns the error of CheckRows for the rows in which the target is known that fewest rows have.
+func (r Rows) checkCounts(o Options, rows []int) error {
+	for target := range r.Predictions.Targets {
+		known := r.knownRows(target, rows)
+		var groups []string
+		for _, row := range known {
+			if r.Groups != nil {
+				groups = append(groups, r.Groups[row])
+			}
+		}
+		if err := CheckRows(o, len(known), groups); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // smallGroups returns text such as `"red" (3)` for each value that fewer than minRows rows have, in the
 // order of the values. groups has the value of each row.
 func smallGroups(groups []string, minRows int) []string {
@@ -248,11 +265,13 @@ func roundPercent(coverage float64) float64 { return math.Round(coverage*1e6) / 
 func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) {
 	g := group{Value: value, Rows: len(rows)}
 	for target := range r.Predictions.Targets {
+		known := r.knownRows(target, rows)
+		g.Rows = min(g.Rows, len(known))
 		var calibration targetCalibration
 		if c.MeanGroups > 0 {
-			calibration.ByMean = c.fitMeanGroups(kind, r, target, rows)
+			calibration.ByMean = c.fitMeanGroups(kind, r, target, known)
 		} else {
-			calibration.TargetFit = r.fit(kind, target, rows)
+			calibration.TargetFit = r.fit(kind, target, known)
 		}
 		g.Targets = append(g.Targets, calibration)
 	}

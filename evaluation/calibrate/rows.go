@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"sml/evaluation"
@@ -11,13 +12,22 @@ import (
 // Rows has the calibration rows. The model must not have been trained on them.
 type Rows struct {
 	Predictions *evaluation.Predictions // not calibrated
-	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
+	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values; NaN if unknown
 	Units       []evaluation.Unit       // the targets' own units, in which a power of standard deviations is chosen; nil for standardised targets
 	Weights     []float64               // weight of each row; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
 }
 
-// fit returns the kind's fit to one target of the given rows.
+// knownRows returns those of the given rows in which a target is known.
+func (r Rows) knownRows(target int, rows []int) []int {
+	isUnknown := func(row int) bool { return math.IsNaN(r.Y[row*r.Predictions.Targets+target]) }
+	if !slices.ContainsFunc(rows, isUnknown) {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), isUnknown)
+}
+
+// fit returns the kind's fit to one target of the given rows, in which it is known.
 func (r Rows) fit(kind Kind, target int, rows []int) TargetFit {
 	family := r.Predictions.Family
 	switch {

@@ -3,6 +3,8 @@ package calibrate
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"sml/evaluation"
 	"sml/models"
@@ -14,6 +16,9 @@ import (
 func (c *Calibration) Scores(r Rows) ([]float64, error) {
 	if err := c.CheckScores(); err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(r.Y, math.IsNaN) {
+		return nil, fmt.Errorf("some of the rows lack a target: %w", ErrNoScores)
 	}
 	p := r.Predictions
 	perTarget := c.ScoresPerTarget()

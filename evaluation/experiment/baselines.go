@@ -43,12 +43,9 @@ func Baselines(train, judged TableRows, classes int) ([]Baseline, error) {
 	return baselines, nil
 }
 
-// selectTarget returns the rows with one of their targets.
+// selectTarget returns the rows in which a target is known, with this target.
 func (r TableRows) selectTarget(target int) baseline.Rows {
-	numbers := r.Numbers
-	if numbers == nil {
-		numbers = toInts(rowNumbers(r.Read, nil))
-	}
+	numbers := r.Read.KnownTargets(target, r.Numbers)
 	rows := baseline.Rows{
 		X:       r.Prepared.X,
 		Inputs:  len(r.Prepared.Columns),

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"fmt"
+
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -8,8 +10,12 @@ import (
 )
 
 // Nonconformity returns how wrong the model's predictions p of rows of a table are, [targets][rows], without the
-// calibration (calibrate.Nonconformity). numbers has the rows' numbers in the table, nil for all rows.
+// calibration (calibrate.Nonconformity). numbers has the rows' numbers in the table, nil for all rows. It returns an
+// error if a row lacks a target.
 func (m *Model) Nonconformity(t *data.Table, numbers []int, p *evaluation.Predictions) ([][]float64, error) {
+	if t.LacksTargets(numbers) {
+		return nil, fmt.Errorf("a test of exchangeability ranks rows by the errors of all targets, and some rows of %s lack a target: leave these rows out", t.Name)
+	}
 	var noGroups calibrate.Options
 	rows, err := m.calibrationRows(t, numbers, p, noGroups)
 	if err != nil {

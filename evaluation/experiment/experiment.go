@@ -75,6 +75,7 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if err := checkClasses(s, t.Table, rows.Train); err != nil {
 		return nil, err
 	}
+	s.Spec.PartlyKnown = t.LacksTargets(rows.Train)
 	return &Experiment{
 		Settings: s,
 		Rows:     rows,

@@ -186,6 +186,9 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 		return nil, err
 	}
 	t := table.Table
+	if err := checkKnownTargets(t, train); err != nil {
+		return nil, err
+	}
 	if !k.classes {
 		if err := checkTargetRange(t); err != nil {
 			return nil, err
@@ -202,7 +205,7 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 	if k.classes {
 		f.targetScalers = data.IdentityScalers(t.Targets)
 	} else {
-		f.targetScalers = data.FitScalers(prepared.Y, t.Targets, train)
+		f.targetScalers = data.FitTargetScalers(prepared, train)
 	}
 	skipScaling(f.preparation, f.inputScalers)
 	return prepared, nil

@@ -55,10 +55,10 @@ type ensembleErrors struct {
 // rows' weights.
 func estimateErrors(rows calibrate.Rows, spreads []evaluation.Spread, target int) ensembleErrors {
 	p := rows.Predictions
-	fraction := fractions(rows)
+	known, fraction := fractions(rows, target)
 	var e ensembleErrors
 	var squaredError, inverse float64 // means over the rows; inverse of the number of members
-	for i := target; i < len(p.Values); i += p.Targets {
+	for _, i := range known {
 		s := spreads[i]
 		members := float64(s.Members)
 		inverse += fraction(i) / members
@@ -75,7 +75,10 @@ func estimateErrors(rows calibrate.Rows, spreads []evaluation.Spread, target int
 	}
 	e.bias = max(0, squaredError-float64(inverse*e.ofMember))
 	e.betweenSquare = max(e.betweenSquare, square(e.between))
-	for i := target; i < len(p.Values) && p.HasStd(); i += p.Targets {
+	for _, i := range known {
+		if !p.HasStd() {
+			break
+		}
 		deviation := square(p.Values[i].Std()) - e.meanVariance(spreads[i].Members)
 		e.trueSpread += float64(fraction(i) * (square(deviation) - e.noise(spreads[i].Members)))
 	}
@@ -132,14 +135,20 @@ func (e ensembleErrors) variance(std float64, m, all int) float64 {
 	return max(0, e.meanVariance(all)+float64(ratio*deviation))
 }
 
-// fractions returns a function that returns the share in a mean over the rows of the row of a value.
-func fractions(rows calibrate.Rows) func(i int) float64 {
-	p := rows.Predictions
+// fractions returns the indices of the values of a target in the rows in which it is known, and a function that returns
+// the share in a mean over these rows of the row of a value.
+func fractions(rows calibrate.Rows, target int) (known []int, fraction func(i int) float64) {
+	targets := rows.Predictions.Targets
+	for i := target; i < len(rows.Y); i += targets {
+		if !math.IsNaN(rows.Y[i]) {
+			known = append(known, i)
+		}
+	}
 	weights := rows.MeanWeights()
-	return func(i int) float64 {
-		fraction := float64(p.Targets) / float64(len(p.Values))
+	return known, func(i int) float64 {
+		fraction := 1 / float64(len(known))
 		if weights != nil {
-			fraction *= weights[i/p.Targets]
+			fraction *= weights[i/targets]
 		}
 		return fraction
 	}
@@ -150,12 +159,12 @@ func fractions(rows calibrate.Rows) func(i int) float64 {
 // size is that of all members' residuals.
 func matchQuantiles(rows calibrate.Rows, spreads []evaluation.Spread, target, all int) {
 	p := rows.Predictions
-	fraction := fractions(rows)
+	known, fraction := fractions(rows, target)
 	quantiles := make([][]float64, len(p.Values)) // by value and level
 	for k, level := range p.Family.Levels {
 		var e ensembleErrors
 		var mean, meanSquare, inverse float64 // over the rows; inverse of the number of members
-		for i := target; i < len(p.Values); i += p.Targets {
+		for _, i := range known {
 			residual := rows.Y[i] - p.Values[i].Quantile(level)
 			mean += float64(fraction(i) * residual)
 			meanSquare += float64(fraction(i) * square(residual))
@@ -163,13 +172,13 @@ func matchQuantiles(rows calibrate.Rows, spreads []evaluation.Spread, target, al
 			e.ofMember += float64(fraction(i) * spreads[i].Quantiles[k])
 		}
 		e.bias = max(0, meanSquare-square(mean)-float64(inverse*e.ofMember))
-		for i := target; i < len(p.Values); i += p.Targets {
+		for _, i := range known {
 			deviation := rows.Y[i] - p.Values[i].Quantile(level) - mean
 			residual := mean + float64(e.residualFactor(spreads[i].Members, all)*deviation)
 			quantiles[i] = append(quantiles[i], rows.Y[i]-residual)
 		}
 	}
-	for i := target; i < len(p.Values); i += p.Targets {
+	for _, i := range known {
 		p.Values[i] = p.Values[i].WithDistribution(p.Family.New(quantiles[i]))
 	}
 }

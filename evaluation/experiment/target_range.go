@@ -20,11 +20,20 @@ func checkTargetRange(t *data.Table) error {
 				t.RowNumber(i/len(t.Targets)), t.Name, t.Targets[i%len(t.Targets)], y, largestSquare)
 		}
 	}
-	_, stds := data.Moments(t.Y, len(t.Targets), nil)
-	for j, std := range stds {
-		if std > 0 && std < 1/largestSquare {
+	for _, scaler := range data.FitTargetScalers(t, nil) {
+		if scaler.Std < 1/largestSquare {
 			return fmt.Errorf("%s: the target %s has the standard deviation %v; want at least %v, since scores square it: multiply the column by a constant",
-				t.Name, t.Targets[j], std, 1/largestSquare)
+				t.Name, scaler.Name, scaler.Std, 1/largestSquare)
+		}
+	}
+	return nil
+}
+
+// checkKnownTargets returns an error if a target is known in none of the training rows, nil for all rows.
+func checkKnownTargets(t *data.Table, train []int) error {
+	for target, name := range t.Targets {
+		if len(t.KnownTargets(target, train)) == 0 {
+			return fmt.Errorf("%s: the target %s is known in none of the training rows; train on rows that have it, or leave the target out", t.Name, name)
 		}
 	}
 	return nil

@@ -61,9 +61,12 @@ func (v *validationScorer) score(member int, weights *graph.Params, rows []int32
 		for target := range targets {
 			scaler := e.Targets[target]
 			y := (e.prepared.Y[int(row)*targets+target] - scaler.Mean) / scaler.Std
+			if math.IsNaN(y) { // unknown
+				continue
+			}
 			sum += float64(weight * v.scoreRow(p.Values[i*targets+target], p.HasStd(), y))
+			sumWeights += weight
 		}
-		sumWeights += float64(weight * float64(targets))
 	}
 	return sum / sumWeights, nil
 }

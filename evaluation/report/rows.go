@@ -53,7 +53,7 @@ type Predicted struct {
 	Protocol data.Protocol           // protocol by which the predictions will be judged
 }
 
-// NewRows returns Rows for each target of the model, in the order of its targets. It returns an error if the
+// NewRows returns Rows for each target of the model, in the order of its targets, with the rows in which the target is known. It returns an error if the
 // predictions cannot be calibrated, or if the true values or predictions cannot be converted to the target's
 // unit.
 func NewRows(p Predicted) ([]*Rows, error) {
@@ -67,13 +67,13 @@ func NewRows(p Predicted) ([]*Rows, error) {
 	}
 	name := study.MethodTitle(p.Model.Method)
 	truth := p.Model.Truth(p.Table, p.Numbers)
-	inputs := usedInputs(p.Model.Preparation, p.Table, p.Numbers)
 	var targets []*Rows
 	for number, column := range p.Model.Targets {
+		known := p.Table.KnownTargets(number, p.Numbers)
 		r := &Rows{
 			Name:     name,
 			Target:   column.Name,
-			Inputs:   inputs,
+			Inputs:   usedInputs(p.Model.Preparation, p.Table, known),
 			Model:    p.Model,
 			Number:   number,
 			Sampling: p.Sampling,
@@ -102,8 +102,8 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 	for k, name := range p.Components {
 		parts[k].name = name
 	}
-	for i := target; i < len(p.Values); i += p.Targets { // p.Values has the targets of a row side by side
-		prediction := unit.Convert(p.Values[i])
+	for _, row := range truth.KnownRows(target) {
+		prediction := unit.Convert(p.Values[row*p.Targets+target]) // the targets of a row are side by side
 		for k := range parts {
 			parts[k].values = append(parts[k].values, prediction.Components[k])
 		}
@@ -112,7 +112,7 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 }
 
 // usedInputs returns the input columns that the preparation uses, or all of them if p is nil.
-// numbers[i] is the index in t of the drawn row i; nil means that all rows are drawn.
+// numbers[i] is the index in t of the drawn row i.
 func usedInputs(p *preparation.Preparation, t *data.Table, numbers []int) []input {
 	var inputs []input
 	for column, name := range t.Columns {
@@ -130,10 +130,8 @@ func newInput(t *data.Table, column int, numbers []int) input {
 		field = t.Fields[column]
 	}
 	value := func(row int) float64 {
-		if numbers != nil {
-			row = numbers[row] // from the number among the drawn rows to the number in t
-		}
-		return t.X[row*len(t.Columns)+column] // t.X has the values of a row side by side
+		index := numbers[row]                   // in t
+		return t.X[index*len(t.Columns)+column] // t.X has the values of a row side by side
 	}
 	return input{Name: t.Columns[column], Field: field, Value: value}
 }

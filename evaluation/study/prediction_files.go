@@ -81,6 +81,9 @@ func encodePredictions(format string, t *experiment.Trained, p *evaluation.Predi
 	var block write.Block
 	targets := len(t.Targets)
 	for i, y := range t.Experiment.TargetsOf(t.Experiment.Rows.Test) { // in the order of p.Values
+		if math.IsNaN(y) { // unknown
+			continue
+		}
 		row, target := t.Experiment.Rows.Test[i/targets], i%targets
 		cells := []write.Cell{{Number: float64(t.Experiment.Data().RowNumber(row))}, {Number: float64(target)}}
 		w.Append(&block, appendCells(cells, i, target, y))
@@ -159,7 +162,7 @@ func classColumns(t *experiment.Trained, p *evaluation.Predictions) ([]write.Col
 // countLossTerms counts the terms of the loss for the first target of the test rows: the residual of the full network,
 // and the distances of the sub-networks' outputs from its output.
 func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.LossTerms, error) {
-	testRows := t.Experiment.Rows.Test
+	testRows := t.Experiment.Data().KnownTargets(0, t.Experiment.Rows.Test)
 	sampling := t.Experiment.Sampling()
 	inputs := t.Experiment.Gather(t.Model, testRows)
 	full, err := evaluation.FullNetworkOutputs(t.Model, inputs, sampling.Engine) // by row

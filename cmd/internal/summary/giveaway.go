@@ -95,7 +95,7 @@ func explainTexts(c *Column, y *outcome) string {
 
 // findCombinations finds columns that give a target away together.
 func findCombinations(t *inspection) (found []Suspicion) {
-	if t.rows < minScoredRows {
+	if t.sampled < minScoredRows {
 		return nil
 	}
 	honest := slices.DeleteFunc(slices.Clone(t.inputs), func(c *Column) bool { return t.suspects(c, LikeTarget) })

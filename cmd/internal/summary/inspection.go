@@ -2,6 +2,7 @@ package summary
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -13,6 +14,7 @@ import (
 // inspection is a table as the rules see it, with what the rules before have found.
 type inspection struct {
 	rows     int
+	sampled  int // rows of the sample, which have all targets
 	copies   int // rows with the inputs and targets of an earlier row
 	inputs   []*Column
 	targets  []*Column
@@ -34,7 +36,11 @@ func newInspection(ctx context.Context, table *data.Table, rows []int) (*inspect
 	if rows != nil {
 		t.rows = len(rows)
 	}
-	sample := sampleRows(t.rows, len(t.inputs)*len(t.targets))
+	lacksTarget := func(row int) bool {
+		return slices.ContainsFunc(t.targets, func(y *Column) bool { return math.IsNaN(y.values[row]) })
+	}
+	sample := slices.DeleteFunc(sampleRows(t.rows, len(t.inputs)*len(t.targets)), lacksTarget)
+	t.sampled = len(sample)
 	for _, c := range slices.Concat(t.inputs, t.targets) {
 		c.sample = pick(c.values, sample)
 	}
@@ -87,7 +93,7 @@ func dropFlag(c *Column) Flag { return Flag{"drop", c.Name} }
 // scoreTogether returns how well all inputs but leaks predict each target together. It returns nil if there are too few
 // rows.
 func (t *inspection) scoreTogether() (together []Prediction) {
-	if t.rows < minScoredRows || len(t.inputs) == 0 {
+	if t.sampled < minScoredRows || len(t.inputs) == 0 {
 		return nil
 	}
 	leaks := make(map[string]bool)

@@ -170,7 +170,7 @@ func describeAutocorrelation(targets, sortedBy []*Column) string {
 }
 
 // subtractGroupMeans subtracts from each element of dst the mean of dst over all rows with the same
-// value. Rows with a missing value keep their element.
+// value. Rows with a missing value keep their element, and NaN in dst count for no mean.
 func subtractGroupMeans(dst, values []float64) {
 	type group struct {
 		rows float64 // number of rows
@@ -178,7 +178,7 @@ func subtractGroupMeans(dst, values []float64) {
 	}
 	groups := make(map[float64]group) // by value
 	for i, v := range values {
-		if math.IsNaN(v) {
+		if math.IsNaN(v) || math.IsNaN(dst[i]) {
 			continue
 		}
 		g := groups[v]

@@ -111,7 +111,7 @@ func (y *outcome) score(c *Column) {
 			c.WithTarget = append(c.WithTarget, Correlation{Target: y.Name, R: r})
 		}
 	}
-	if len(c.values) < minScoredRows {
+	if len(c.sample) < minScoredRows {
 		return
 	}
 	r2 := max(0, scoreColumn(c, y.outputs))
