@@ -56,7 +56,8 @@ func fitClip(values []float64) *Clip {
 	if !(span > 0 && span < narrowFraction*std) {
 		return nil
 	}
-	c := &Clip{Low: low - clipSpans*span, High: high + clipSpans*span}
+	margin := float64(clipSpans * span) // rounded before the sums, so that all CPUs compute the same bits
+	c := &Clip{Low: low - margin, High: high + margin}
 	for i, v := range values {
 		if clipped := c.apply(v); clipped != v {
 			c.Rows++

@@ -27,17 +27,19 @@ func weightedMedian(values, weights []float64) float64 {
 		total += w
 	}
 	const rounding = 1e-12 // of the total weight, by which sums of weights may be off
+	half := float64(total * 0.5)
+	slack := float64(total * rounding)
 	low, high := -1, len(sorted)-1
 	sum := 0.0
 	for i, w := range weights {
 		sum += w
-		if low < 0 && sum >= total*(0.5-rounding) {
+		if low < 0 && sum >= half-slack {
 			low = i
 		}
-		if sum > total*(0.5+rounding) {
+		if sum > half+slack {
 			high = i
 			break
 		}
 	}
-	return sorted[low]/2 + sorted[high]/2
+	return float64(sorted[low]/2) + float64(sorted[high]/2)
 }

@@ -138,7 +138,7 @@ func binIndex(v, low, high float64) int {
 // countCategories sets the categories with their numbers of rows, and the histogram.
 func (c *Column) countCategories() {
 	for v, rows := range countValues(c.sorted) {
-		c.Categories = append(c.Categories, CategoryCount{Text: c.field.Categories[int(v)], Rows: rows})
+		c.Categories = append(c.Categories, CategoryCount{Text: c.field.Show(v), Rows: rows})
 	}
 	moreRowsFirst := func(a, b CategoryCount) int { return cmp.Compare(b.Rows, a.Rows) }
 	slices.SortStableFunc(c.Categories, moreRowsFirst) // stable: equally frequent categories keep their order
