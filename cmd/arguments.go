@@ -13,7 +13,8 @@ const completion = "--generate-bash-completion"
 // reorderArguments returns args, a command line that begins with the program's name, with the
 // positional arguments behind the flags of their command. Both orders work in this way, although
 // the flag parser stops at the first positional argument. There are two special cases:
-//   - A line with --help or -h, or "help COMMAND", becomes a call for help alone.
+//   - A line with --help or -h, or "help COMMAND", becomes a call for help alone. "--help all" changes the command's
+//     help, to show all options.
 //   - A line that ends with a shell's call for completions becomes that call.
 //
 // reorderArguments returns an error for a whole number in another notation than decimal digits,
@@ -23,7 +24,13 @@ func reorderArguments(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
 	}
-	words, commands, flags := findCommand(app, args)
+	words, command := findCommand(app, args)
+	commands := app.Commands
+	flags := app.Flags
+	if command != nil {
+		commands = command.Subcommands
+		flags = command.Flags
+	}
 	head := slices.Clip(args[:1+words]) // clipped, so that append does not overwrite the rest of args
 	rest := args[1+words:]
 	if len(rest) > 0 && rest[len(rest)-1] == completion {
@@ -38,6 +45,9 @@ func reorderArguments(app *cli.App, args []string) ([]string, error) {
 		// Help for a command that does not exist: without --help, the program says that it is unknown.
 		return slices.Concat(head, []string{"--"}, line.positional), nil
 	case line.asksHelp:
+		if command != nil && slices.Equal(line.positional, []string{"all"}) {
+			command.ArgsUsage = allOptions
+		}
 		return append(head, "--help"), nil
 	case line.lacksValue: // the parser reports it if no argument follows
 		return append(head, line.options...), line.mistake
@@ -139,20 +149,17 @@ func lookupFlag(flags []cli.Flag, name string) cli.Flag {
 }
 
 // findCommand finds the command in args, which begin with the program's name. It returns the number
-// of words that name the command, such as 2 for "sml data list", and the subcommands and flags that
-// may follow them. If no command is named, words is 0, and these are the program's.
-func findCommand(app *cli.App, args []string) (words int, commands []*cli.Command, flags []cli.Flag) {
-	commands = app.Commands
-	flags = app.Flags
+// of words that name the command, such as 2 for "sml data list". If no command is named, words is 0, and command is nil.
+func findCommand(app *cli.App, args []string) (words int, command *cli.Command) {
+	commands := app.Commands
 	for _, arg := range args[1:] {
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(arg) })
 		if i < 0 {
 			break
 		}
 		words++
-		command := commands[i]
+		command = commands[i]
 		commands = command.Subcommands
-		flags = command.Flags
 	}
-	return words, commands, flags
+	return words, command
 }

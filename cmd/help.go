@@ -15,8 +15,18 @@ type optionGroup struct {
 	flags []cli.Flag
 }
 
+const (
+	// manyOptions is the number of options of a command, beyond which --help shows only the first group.
+	manyOptions = 30
+
+	// allOptions is the ArgsUsage of a command whose help shows all options. A template of urfave/cli sees nothing but the
+	// command, whose ArgsUsage has no other use here: every command has a UsageText.
+	allOptions = "all options"
+)
+
 // withHelp sets the options of a command and its help text, which shows examples and the options by
-// group, and returns the command. An example is a command line that users can copy.
+// group, and returns the command. An example is a command line that users can copy. If the command has many options,
+// --help shows the first group, and "--help all" shows all.
 func withHelp(c *cli.Command, examples []string, groups ...optionGroup) *cli.Command {
 	for _, g := range groups {
 		c.Flags = append(c.Flags, g.flags...)
@@ -41,9 +51,29 @@ func helpTemplate(examples []string, groups []optionGroup) string {
 		fmt.Fprintf(&text, "   %s\n", example)
 	}
 	text.WriteString("\nOPTIONS:\n")
-	text.WriteString(formatOptions(groups))
-	const begin = "{{" // of an action of the template, which the text has none of
-	return introduction + strings.ReplaceAll(text.String(), begin, `{{"`+begin+`"}}`)
+	options := escapeTemplate(formatOptions(groups))
+	if n := countFlags(groups); n > manyOptions {
+		first := escapeTemplate(formatOptions(groups[:1]))
+		options = fmt.Sprintf(`{{if eq .ArgsUsage %q}}%s{{else}}%s
+   "{{.HelpName}} --help all" shows all %d options.
+{{end}}`, allOptions, options, first, n)
+	}
+	return introduction + escapeTemplate(text.String()) + options
+}
+
+// escapeTemplate returns a template that prints the text.
+func escapeTemplate(text string) string {
+	const begin = "{{" // of an action of a template
+	return strings.ReplaceAll(text, begin, `{{"`+begin+`"}}`)
+}
+
+// countFlags returns the number of flags in all groups.
+func countFlags(groups []optionGroup) int {
+	n := 0
+	for _, g := range groups {
+		n += len(g.flags)
+	}
+	return n
 }
 
 // formatOptions returns one line for each option, under the titles of the groups. --help follows the

@@ -37,10 +37,10 @@ func leafCommands(commands []*cli.Command, parent string) (names []string, byNam
 	return names, byName
 }
 
-// helpText returns the help text of a command.
+// helpText returns the help text of a command with all options.
 func helpText(t *testing.T, command string) string {
 	t.Helper()
-	return string(runSML(t, nil, append(strings.Fields(command), "--help")...))
+	return string(runSML(t, nil, append(strings.Fields(command), "--help", "all")...))
 }
 
 // Each visible option of each command stands in its help once, in a group that has a title if any

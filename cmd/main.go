@@ -162,7 +162,7 @@ func (p call) run(ctx context.Context) int {
 // helpCall returns the command line that prints the help of the command in args, such as
 // "sml data list --help".
 func helpCall(app *cli.App, args []string) string {
-	commandWords, _, _ := findCommand(app, args)
+	commandWords, _ := findCommand(app, args)
 	words := slices.Concat([]string{"sml"}, args[1:1+commandWords], []string{"--help"})
 	return strings.Join(words, " ")
 }

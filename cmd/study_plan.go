@@ -34,7 +34,7 @@ func studyPlanCommand() *cli.Command {
 	}, []string{
 		"sml study plan quick --preset quick",
 		"sml study plan comparison --data houses.csv --target price --methods mc,sml --dropout 0.05,0.1 --epochs 20",
-	}, mostUsedFirst(studyPlanOptionGroups(), "preset", "config", "datasets", "data", "target", "methods", "splits", "seeds", "epochs")...)
+	}, mostUsedFirst(studyPlanOptionGroups(), "preset", "config", "datasets", "data", "target", "methods", "splits", "seeds", "epochs", "group", "time", "drop", "na", "calibrate", "save-predictions", "force", "json")...)
 }
 
 // studyPlanOptionGroups returns the options of study plan by purpose.

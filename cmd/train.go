@@ -21,7 +21,7 @@ func trainCommand() *cli.Command {
 	}, []string{
 		"sml train --data houses.csv --target price --split random --out model",
 		"sml train --data friedman --method pu-de --hidden 20 --epochs 50 --calibrate 0.2 --out other-model",
-	}, mostUsedFirst(trainOptionGroups(), "data", "target", "method", "split", "out", "hidden", "epochs", "lr", "calibrate", "seed")...)
+	}, mostUsedFirst(trainOptionGroups(), "data", "target", "method", "split", "test-fraction", "group", "time", "out", "drop", "na", "categorical", "hidden", "set", "epochs", "lr", "members", "calibrate", "seed", "resume", "force", "json")...)
 }
 
 // methodFlag returns the flag --method, whose default depends on the table.

@@ -39,7 +39,7 @@ func tuneCommand() *cli.Command {
 		Action: fileArgumentAction("data", nil, func(c *cli.Context, _ []string) error { return tuneSettings(c) }),
 	}, []string{
 		`sml tune --data houses.csv --target price --space "hidden=64|256,lr=1e-4..1e-2:log" --trials 6 --epochs 30 --out tuned`,
-	}, mostUsedFirst(tuneOptionGroups(), "data", "target", "space", "trials", "measure", "folds", "method", "split", "jobs", "out")...)
+	}, mostUsedFirst(tuneOptionGroups(), "data", "target", "space", "trials", "time-limit", "measure", "folds", "method", "split", "group", "time", "drop", "na", "epochs", "seed", "jobs", "out", "force", "json")...)
 }
 
 // tuneOptionGroups returns the options of tune by purpose.
