@@ -189,6 +189,7 @@ var declarations = strings.NewReplacer(
 	"declare the column categorical", "declare the column categorical with --categorical",
 	"declare the column numeric", "declare the column numeric with --numeric",
 	"declare it categorical", "categorical with --categorical",
+	"declare the value missing or the column categorical", "declare the value missing with --na or the column categorical with --categorical",
 )
 
 // advisedError is an error whose text names the flags that help.

@@ -25,7 +25,8 @@ var (
 
 // ParseDate returns a date, written in a layout of package time, QuarterLayout or WeekLayout, as the seconds from 1970 to
 // the day and hour that are written. An offset from UTC, or the name of a time zone, says where a clock shows this hour;
-// people's days follow their clocks, so that it changes nothing.
+// people's days follow their clocks, so that it changes nothing. Times with points need two digits of hours: 3.14.15 is a
+// code.
 func ParseDate(layout, text string) (seconds float64, ok bool) {
 	if len(text) > maxDateBytes {
 		return 0, false
@@ -37,7 +38,8 @@ func ParseDate(layout, text string) (seconds float64, ok bool) {
 		return parseWeek(text)
 	}
 	t, err := time.Parse(layout, cutZoneName(text))
-	if err != nil {
+	isCode := strings.HasPrefix(layout, "15.") && strings.IndexByte(text, '.') == 1 // 3.14.15; a time is 03.14.15
+	if err != nil || isCode {
 		return 0, false
 	}
 	_, offset := t.Zone()

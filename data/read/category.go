@@ -70,7 +70,7 @@ func areNumbers(texts []string) bool {
 
 // hasLeadingZero reports whether a number has a zero before other digits of its whole part, as 007 does.
 func hasLeadingZero(number string) bool {
-	digits := strings.TrimLeft(number, "+-")
+	digits := strings.TrimLeft(inASCII(number), "+-")
 	return len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9'
 }
 

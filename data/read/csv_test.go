@@ -77,7 +77,6 @@ func TestReadErrors(t *testing.T) {
 		{"missing among blanks", "a b y\n1 2 3\n1 \"\" 3 4\n", Options{}, []string{"f.csv:3: the row has 4 fields, the first row has 3"}},
 		{"all missing among blanks", "a b\n1 2\n\"\" \"\"\n", Options{}, []string{"f.csv:3: the row has 1 fields"}},
 		{"missing in a column alone", "a\n1\n\n  \n\"\"\n2\n", Options{NoTarget: true}, []string{`f.csv:5: column 1 (a): the value is missing ("")`}},
-		{"another minus", "a,y\n1,2\n\u22125,1\n", Options{}, []string{"f.csv:3: column 1 (a)", "minus"}},
 		{"other digits", "a,y\n1,2\n\u0661.5,1\n", Options{}, []string{"f.csv:3: column 1 (a)", "digits"}},
 		{"an exponent of Fortran", "a,y\n1,2\n1.5D+03,1\n", Options{}, []string{"f.csv:3: column 1 (a)", "write an e"}},
 		{"missing in the first row", "1,?,3\n", Options{}, []string{"f.csv:1: column 2 (x2): the value is missing"}},

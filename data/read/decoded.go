@@ -70,7 +70,7 @@ func (d *decodingReader) detectEncoding() error {
 // hasPrefix reports whether the next bytes of r are magic, and leaves them unread. It compares byte by
 // byte, so that it never waits for a byte after the first difference.
 func hasPrefix(r *bufio.Reader, magic string) bool {
-	for n := range magic {
+	for n := range len(magic) { // bytes, and not characters
 		if head, err := r.Peek(n + 1); err != nil || head[n] != magic[n] {
 			return false
 		}

@@ -121,10 +121,8 @@ func (k *cells) decide() data.Field {
 		return data.Field{Kind: data.Category}
 	}
 	number := data.Field{Kind: data.Number}
-	if k.hasMixedPercentage() {
-		return number
-	}
-	if k.declared.kind != data.Date {
+	mixedPercentage := k.findMixedPercentage()
+	if mixedPercentage < 0 && k.declared.kind != data.Date {
 		if f, ok := inferUnit(k.texts, k.notation); ok {
 			return f
 		}
@@ -136,25 +134,36 @@ func (k *cells) decide() data.Field {
 	if k.declared.kind == "" && len(layouts) == 0 && k.looksCategorical() {
 		return data.Field{Kind: data.Category}
 	}
+	if mixedPercentage >= 0 {
+		k.reportMixedPercentage(mixedPercentage)
+		return number
+	}
 	k.takeLongNumbers()
 	k.checkTextsAmongNumbers()
 	number.MissingTexts = k.texts[:min(len(k.texts), maxRememberedTexts)]
 	return number
 }
 
-// hasMixedPercentage reports a percentage among plain numbers as a mistake.
-func (k *cells) hasMixedPercentage() bool {
+// findMixedPercentage returns the index of the first percentage in a column that also has plain numbers, and −1 if there
+// is none.
+func (k *cells) findMixedPercentage() int {
 	if k.numbers == 0 || k.declared.kind == data.Date {
-		return false
+		return -1
 	}
-	isPercentage := func(text string) bool { _, ok := k.notation.parsePercentage(text); return ok }
-	first := slices.IndexFunc(k.texts, isPercentage)
-	if first < 0 {
-		return false
-	}
+	return slices.IndexFunc(k.texts, k.isPercentage)
+}
+
+// isPercentage reports whether a text is a number with a percent sign.
+func (k *cells) isPercentage(text string) bool {
+	_, ok := k.notation.parsePercentage(text)
+	return ok
+}
+
+// reportMixedPercentage reports the percentage among plain numbers that findMixedPercentage returned.
+func (k *cells) reportMixedPercentage(first int) {
 	fraction, _ := k.notation.parsePercentage(k.texts[first])
-	k.reportText(first, isPercentage, "%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none", formatNumber(fraction), k.numbers)
-	return true
+	k.reportText(first, k.isPercentage, "%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none%s",
+		formatNumber(fraction), k.numbers, k.otherRemedies())
 }
 
 // possibleLayouts returns the declared date layout or, if there is none, the layouts that fit all texts, as findDateLayouts
@@ -266,19 +275,32 @@ func (k *cells) dateField(layout string) data.Field {
 }
 
 // looksCategorical reports whether the texts of the column, which are not dates, are categories. They are not if almost
-// all cells are numbers, if many of the texts are numbers in a notation that is not read, or if there are many different
-// numbers and only a few different texts.
+// all cells are numbers, if many of the texts are misspelt numbers, or if there are many different numbers and only a few
+// different texts.
 func (k *cells) looksCategorical() bool {
-	unusualCells := 0
+	misspelt, codes := 0, 0 // numbers of cells
 	for i, text := range k.texts {
-		if k.isUnusualNumber(text) {
-			unusualCells += k.counts[i]
+		switch k.classify(text) {
+		case misspeltCell:
+			misspelt += k.counts[i]
+		case codeCell:
+			codes += k.counts[i]
 		}
 	}
-	manyUnusual := float64(unusualCells) > maxUnusualFraction*float64(k.textCells)
+	areCodes := float64(codes) > maxUnusualFraction*float64(misspelt) // 123 456 is a code if others are like 12 34
+	manyMisspelt := !areCodes && float64(misspelt) > maxUnusualFraction*float64(k.textCells)
 	mostlyNumbers := float64(k.numbers) > minNumberFraction*float64(k.numbers+k.textCells)
 	manyNumbers := len(k.distinct) > maxCategoryNumbers && len(k.texts) <= maxMissingTexts
-	return k.textCells > 0 && !manyUnusual && !mostlyNumbers && !manyNumbers
+	return k.textCells > 0 && !manyMisspelt && !mostlyNumbers && !manyNumbers
+}
+
+// classify returns the kind of a text of the column. A percentage is a misspelt number: columns of percentages alone are
+// recognised before.
+func (k *cells) classify(text string) cellKind {
+	if k.isPercentage(text) {
+		return misspeltCell
+	}
+	return k.notation.classifyCell(text)
 }
 
 // takeLongNumbers counts whole numbers that float64 does not have among the numbers of the column: they are values, which
@@ -303,20 +325,25 @@ func (k *cells) takeLongNumbers() {
 	k.texts, k.firstLines, k.counts = texts, lines, counts
 }
 
-// isUnusualNumber reports whether a text is a number in a notation that is not read, such as 1,000 or Infinity.
-func (k *cells) isUnusualNumber(text string) bool { return k.notation.classifyCell(text) != textCell }
+// isUnusualNumber reports whether a text is digits that are not read as a number, such as 1,000, Infinity or 10.0.1.1.
+func (k *cells) isUnusualNumber(text string) bool {
+	kind := k.notation.classifyCell(text)
+	return kind != textCell && kind != missingCell
+}
+
+// isMisspelt reports whether a text is a number in a notation that is not read, such as 1,000.
+func (k *cells) isMisspelt(text string) bool { return k.notation.classifyCell(text) == misspeltCell }
 
 // checkTextsAmongNumbers reports texts in a column of numbers or dates that cannot all mean missing values.
 func (k *cells) checkTextsAmongNumbers() {
-	isForeign := func(text string) bool { return k.notation.classifyCell(text) == foreignCell }
 	hasUnusual := slices.ContainsFunc(k.texts, k.isUnusualNumber)
 	switch {
 	case k.declared.kind == data.Date && k.numbers > 0:
 		k.problems.add(1, fmt.Sprintf("column %s: %d of its values are plain numbers; declare the layout of its dates, such as yyyymmdd", k.label, k.numbers))
 	case k.declared.kind == data.Date && len(k.texts) > 0:
 		k.reportText(0, isAnyText, "%s is not a date in a known layout; declare the layout, such as dd.mm.yyyy")
-	case k.declared.kind == data.Number: // all texts but numbers in another notation count as missing
-		k.reportUnusualNumber(isForeign)
+	case k.declared.kind == data.Number: // all texts but misspelt numbers count as missing
+		k.reportUnusualNumber(k.isMisspelt)
 	case hasUnusual:
 		k.reportUnusualNumber(k.isUnusualNumber)
 	case len(k.texts) > maxMissingTexts:
@@ -347,7 +374,16 @@ func (k *cells) reportUnusualNumber(isUnusual func(text string) bool) {
 		other, _ := k.unusualReason(text)
 		return isUnusual(text) && other == reason
 	}
-	k.report(first, hasReason, message)
+	k.report(first, hasReason, message+k.otherRemedies())
+}
+
+// otherRemedies returns the end of a message about a misspelt number: what to declare if it is no number. It returns "" for
+// a column other than an input, which has no declarations.
+func (k *cells) otherRemedies() string {
+	if k.group != inputGroup {
+		return ""
+	}
+	return "; if it is no number, declare the value missing or the column categorical"
 }
 
 // unusualReason returns why a text is not read as a number, without the text itself, and the message with the text.
@@ -365,12 +401,12 @@ func (k *cells) reportText(i int, isAlike func(text string) bool, format string,
 	k.report(i, isAlike, fmt.Sprintf(format, append([]any{quoteShort(k.texts[i])}, args...)...))
 }
 
-// report reports a mistake in text i, and the number of other texts that are like it.
+// report reports a mistake in text i, and the number of other cells with this text or one that is like it.
 func (k *cells) report(i int, isAlike func(text string) bool, message string) {
-	others := 0
+	others := k.counts[i] - 1
 	for j, text := range k.texts {
 		if j != i && isAlike(text) {
-			others++
+			others += k.counts[j]
 		}
 	}
 	if others > 0 {
@@ -501,7 +537,7 @@ func (k *cells) describe(s textSet) string { return k.textInLine(s.first) + othe
 
 // categoryRemark returns the remark about numbers among categories, and "" if there are few.
 func (k *cells) categoryRemark() string {
-	unusual := slices.IndexFunc(k.texts, k.isUnusualNumber)
+	unusual := slices.IndexFunc(k.texts, func(text string) bool { return k.classify(text) == misspeltCell })
 	switch {
 	case k.numbers > k.textCells:
 		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s: all are categories; declare the column numeric to count the texts as missing", k.label, k.numbers, k.textCells, k.textInLine(0))

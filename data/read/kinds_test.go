@@ -248,9 +248,9 @@ func TestTextsAmongNumbers(t *testing.T) {
 func TestMoreValuesLikeIt(t *testing.T) {
 	numbers := strings.Repeat("1,2\n", 60)
 	for rows, want := range map[string]string{
-		"\"1,000\",1\n\"2,000,000\",1\nunknown,1\nInfinity,1\n": `"1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma (and 1 more values like it)`,
-		"Infinity,1\nmany,1\n\"1,000\",1\n":                     `"Infinity" is not finite; a finite number is needed`,
-		"5%,1\n7%,1\nnone of it,1\nx,1\n":                       `"5%" is a percentage, which is 0.05, and 60 other values are plain numbers; write all of them with a percent sign, or none (and 1 more values like it)`,
+		"\"1,000\",1\n\"2,000,000\",1\nunknown,1\nInfinity,1\n": `"1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`,
+		"Infinity,1\nmany,1\n\"1,000\",1\n":                     `"Infinity" is not finite; a finite number is needed; if it is no number, declare the value missing or the column categorical`,
+		"5%,1\n7%,1\nnone of it,1\nx,1\n":                       `"5%" is a percentage, which is 0.05, and 60 other values are plain numbers; write all of them with a percent sign, or none; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`,
 	} {
 		_, err := readRaw("x,y\n"+rows+numbers, Options{})
 		if err == nil || err.Error() != "t.csv:2: column 1 (x): "+want {
@@ -265,8 +265,8 @@ func TestMoreValuesLikeIt(t *testing.T) {
 
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
-	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 2 more values like it)
-t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma
+	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 3 more values like it)
+t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma; if it is no number, declare the value missing or the column categorical
 t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known; the last column was taken as the target, as none was named (and 1 more rows like it)
 t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
 	if err == nil || err.Error() != want {
@@ -278,7 +278,7 @@ t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); ev
 func TestRowsWithAMistakeAreCounted(t *testing.T) {
 	_, err := readRaw("a,w,y\n5,1,1\n7,-1,2\n12%,1,3\n", Options{Weight: "w"})
 	want := "t.csv:3: column 2 (w): the weight is -1; want 0 or more\n" +
-		"t.csv:4: column 1 (a): \"12%\" is a percentage, which is 0.12, and 2 other values are plain numbers; write all of them with a percent sign, or none"
+		"t.csv:4: column 1 (a): \"12%\" is a percentage, which is 0.12, and 2 other values are plain numbers; write all of them with a percent sign, or none; if it is no number, declare the value missing or the column categorical"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}

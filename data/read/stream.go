@@ -241,7 +241,7 @@ func (s *Stream) sampleTexts() {
 	for n := range lookAheadRows {
 		row := s.peekRow(n)
 		for _, c := range s.columns {
-			if c.rule == mayBeAnything && c.index < len(row) && classifyCell(row[c.index]) == textCell {
+			if c.rule == mayBeAnything && c.index < len(row) && c.notation.classifyCell(row[c.index]).isName() {
 				c.keepsNumberTexts = true
 			}
 		}
@@ -414,7 +414,7 @@ func (s *Stream) explainMistake(c *column, cell string, err error) error {
 		return s.rowError(-1, err)
 	}
 	if c.group == targetGroup {
-		if c.rule == mustBeNumber && s.leavesOutUnlabelled() && classifyCell(cell) == textCell {
+		if c.rule == mustBeNumber && s.leavesOutUnlabelled() && classifyCell(cell).isName() {
 			s.textTargetCount++
 			if s.textTargetCount == 1 {
 				s.textTargetExample = fmt.Sprintf("column %s, the target, has texts such as %s", c.label, quoteShort(cell))
