@@ -80,7 +80,7 @@ func (c Config) Check() error {
 // resolve returns the configuration with the values of its preset filled in and every name and value in one form. It
 // returns an error for the first invalid name or value.
 func (c Config) resolve() (Config, error) {
-	chosen := c.Settings
+	chosen := c.Settings // without the preset's settings
 	c, err := c.addPreset()
 	if err != nil {
 		return c, err
@@ -120,44 +120,56 @@ func (c Config) addPreset() (Config, error) {
 }
 
 // checkMethods returns an error if a label cannot be trained with the settings of the study on any table, or if some
-// methods predict classes and others numbers, which no measure scores both.
+// methods predict classes and others numbers.
 func (c Config) checkMethods() error {
 	if len(c.Methods) == 0 {
 		return errors.New("the study has no method; name at least one")
 	}
-	var forClasses, forNumbers string // first label of each kind
-	for _, label := range c.Methods {
-		parsed, err := parseLabel(label)
+	labels := make([]parsedLabel, len(c.Methods))
+	for i, text := range c.Methods {
+		var err error
+		labels[i], err = parseLabel(text)
 		if err != nil {
 			return err
 		}
-		if parsed.method.PredictsClasses() {
-			forClasses = cmp.Or(forClasses, label)
-		} else {
-			forNumbers = cmp.Or(forNumbers, label)
-		}
 	}
-	if forClasses != "" && forNumbers != "" {
-		return fmt.Errorf("method %s predicts classes and method %s numbers, and no measure scores both; plan a study for each", forClasses, forNumbers)
+	if err := c.checkSameKind(labels); err != nil {
+		return err
 	}
 	// The settings of the study are tried with the first method alone: other methods would give the same errors.
-	first, _ := parseLabel(c.Methods[0])
+	first := labels[0]
 	first.hyperparameters = nil // they may belong to a network that the label, not the study, chooses
 	if err := c.checkAxes(first, c.axes()); err != nil {
 		return err
 	}
-	for _, label := range c.Methods {
-		parsed, _ := parseLabel(label)
-		if len(parsed.settings)+len(parsed.hyperparameters) == 0 {
-			continue
+	for i, label := range labels {
+		if len(label.settings)+len(label.hyperparameters) == 0 {
+			continue // the method has the settings of the study, which are checked
 		}
-		err := c.checkAxes(parsed, c.methodConfig(parsed).axes())
-		if err != nil && len(parsed.settings) > 0 {
-			return fmt.Errorf("method %q: %w", label, err)
+		err := c.checkAxes(label, c.methodConfig(label).axes())
+		if err != nil && len(label.settings) > 0 {
+			return fmt.Errorf("method %q: %w", c.Methods[i], err)
 		}
 		if err != nil {
-			return err
+			return err // names the method and the hyperparameter
 		}
+	}
+	return nil
+}
+
+// checkSameKind returns an error if some methods predict classes and others numbers: no measure scores both. labels are
+// the parsed c.Methods.
+func (c Config) checkSameKind(labels []parsedLabel) error {
+	var forClasses, forNumbers string // first method of each kind
+	for i, label := range labels {
+		if label.method.PredictsClasses() {
+			forClasses = cmp.Or(forClasses, c.Methods[i])
+		} else {
+			forNumbers = cmp.Or(forNumbers, c.Methods[i])
+		}
+	}
+	if forClasses != "" && forNumbers != "" {
+		return fmt.Errorf("method %s predicts classes and method %s numbers, and no measure scores both; plan a study for each", forClasses, forNumbers)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func setValues(s *experiment.Settings, axes []axis, values []string) error {
 }
 
 // checkAxes returns an error if a value of an axis cannot be used with the label's method on any table or data set of the
-// study. It tries each value together with the first value of all other axes.
+// study. It tries each value together with the first value of all other axes, since all combinations would be too many.
 func (c Config) checkAxes(label parsedLabel, axes []axis) error {
 	values := firstValues(axes)
 	for i, a := range axes {
@@ -126,37 +126,47 @@ func (c Config) checkValues(label parsedLabel, axes []axis, values []string) err
 	return firstError
 }
 
-// usualRows is a number of rows with which a table has all defaults that depend on the number of rows.
+// usualRows is the number of rows of the imagined tables on which settings are tried. A table of this size has every
+// default that depends on the number of rows.
 const usualRows = 1000
 
 // checkValuesOn returns an error if the label's method cannot be trained with one value per axis on the table or data set
-// with a name.
+// with a name. It completes the settings in the order of variantSettings, but does not read the table.
 func (c Config) checkValuesOn(name string, label parsedLabel, axes []axis, values []string) error {
-	targets := max(1, label.method.Targets) // 0 if the method takes any number
-	s := initialSettings(targets, 1)        // the number of inputs does not matter
-	s.Table.Rows = usualRows
-	s.Training.Protocol = data.Protocol(c.Protocol)
-	s.Spec.Method = label.method.Name
-	if err := setValues(&s, axes, values); err != nil {
-		return err
-	}
 	preset, err := c.preset()
 	if err != nil {
 		return err
 	}
-	isChosen := func(key string) bool {
-		return slices.ContainsFunc(axes, func(a axis) bool { return a.Key == key })
-	}
-	s, _, err = preset.recipeFor(name, usualRows).Complete(s, isChosen)
-	if err != nil {
-		return err
-	}
-	s, err = label.setMethod(s)
+	targets := max(1, label.method.Targets) // Targets is 0 if the method takes any number
+	const inputs = 1                        // any number will do
+	s := initialSettings(targets, inputs)
+	s.Table.Rows = usualRows
+	s.Training.Protocol = data.Protocol(c.Protocol)
+	s, err = label.completeSettings(s, preset.recipeFor(name, usualRows), axes, values)
 	if err != nil {
 		return err
 	}
 	_, err = s.Resolve()
 	return err
+}
+
+// completeSettings returns the settings s with the label's method, one value per axis, and the defaults of a table's
+// recipe. The recipe comes after the axes, since it sets only what they leave open. The hyperparameters are checked last:
+// which are valid depends on the network, which an axis or the recipe may choose.
+func (p parsedLabel) completeSettings(s experiment.Settings, recipe experiment.Recipe, axes []axis, values []string) (experiment.Settings, error) {
+	s.Spec.Method = p.method.Name
+	s.Spec.Hyperparameters = p.hyperparameters // an objective among them decides on a default of the recipe
+	if err := setValues(&s, axes, values); err != nil {
+		return s, err
+	}
+	isChosen := func(key string) bool {
+		return slices.ContainsFunc(axes, func(a axis) bool { return a.Key == key })
+	}
+	s, _, err := recipe.Complete(s, isChosen)
+	if err != nil {
+		return s, err
+	}
+	return p.setMethod(s)
 }
 
 // initialSettings returns the default settings for a network with the given numbers of targets and inputs.
@@ -176,8 +186,8 @@ func (p parsedLabel) setMethod(s experiment.Settings) (experiment.Settings, erro
 	if err != nil {
 		return s, err
 	}
-	hasOwnActivation := len(network.Activations) == 0 // there is nothing to choose from
-	if hasOwnActivation && architecture.Activation != "" {
+	hasFixedActivation := len(network.Activations) == 0
+	if hasFixedActivation && architecture.Activation != "" {
 		return s, fmt.Errorf("activation %s: network %s has a fixed activation; remove the setting", architecture.Activation, network.Name)
 	}
 	s.Spec, err = models.NewSpec(p.method.Name, p.hyperparameters, architecture)

@@ -7,61 +7,80 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// checkRead returns an error if a setting would do nothing: a setting of a label that its method does not read, or a
-// chosen setting of the study that no method reads or, if it has several values, that some method does not read, since
-// it would be trained several times alike. Settings with the preset's values are not chosen. c must be resolved but for
-// its tables.
+// checkRead returns an error if a setting would do nothing:
+//   - a setting of a label that the label's method does not read,
+//   - a chosen setting of the study that no method reads,
+//   - several chosen values of a setting that some method does not read: it would be trained several times alike.
+//
+// A setting with the preset's value is not chosen. c must be resolved but for its tables.
 func (c Config) checkRead(chosen Settings) error {
 	preset, err := c.preset()
 	if err != nil {
 		return err
 	}
-	byPreset, err := preset.Config.Settings.resolve()
+	presetSettings, err := preset.Config.Settings.resolve()
 	if err != nil {
 		return err
 	}
 	for _, s := range variableSettings() {
-		isChosen := len(chosen[s.Key]) > 0 && !slices.Equal(c.Settings[s.Key], byPreset[s.Key])
-		var ignored []string // why methods do not read the setting
-		for _, label := range c.Methods {
-			parsed, err := parseLabel(label)
-			if err != nil {
-				return err
-			}
-			reason, err := c.whyIgnored(s, parsed)
-			if err != nil {
-				return err
-			}
-			if reason != "" && len(parsed.settings[s.Key]) > 0 {
-				return fmt.Errorf("method %q: %s does nothing: %s", label, s.Key, reason)
-			}
-			if reason != "" {
-				ignored = append(ignored, reason)
-			}
+		reasons, err := c.reasonsIgnored(s)
+		if err != nil {
+			return err
 		}
-		switch {
-		case !isChosen || len(ignored) == 0:
-		case len(ignored) == len(c.Methods):
-			return fmt.Errorf("%s does nothing: %s", s.Key, ignored[0])
-		case len(c.Settings[s.Key]) > 1:
-			return fmt.Errorf("%s: several values would train a method several times alike: %s; choose the values behind the methods that read them, as in \"NAME %[1]s=VALUE\"", s.Key, ignored[0])
+		values := c.Settings[s.Key]
+		isChosen := len(chosen[s.Key]) > 0 && !slices.Equal(values, presetSettings[s.Key])
+		if !isChosen || len(reasons) == 0 {
+			continue
+		}
+		if len(reasons) == len(c.Methods) {
+			return fmt.Errorf("%s does nothing: %s", s.Key, reasons[0])
+		}
+		if len(values) > 1 {
+			return fmt.Errorf("%s: several values would train a method several times alike: %s; choose the values behind the methods that read them, as in \"NAME %[1]s=VALUE\"", s.Key, reasons[0])
 		}
 	}
 	return nil
 }
 
-// whyIgnored returns why the trainings of a label do not read a setting, "" if they do: as they are with the first value
-// of every other setting.
-func (c Config) whyIgnored(s experiment.Setting, parsed parsedLabel) (string, error) {
+// reasonsIgnored returns, for each method that does not read a setting, the reason. It returns an error if the label of
+// such a method chooses the setting.
+func (c Config) reasonsIgnored(s experiment.Setting) ([]string, error) {
+	var reasons []string
+	for _, label := range c.Methods {
+		parsed, err := parseLabel(label)
+		if err != nil {
+			return nil, err
+		}
+		reason, err := c.whyIgnored(s, parsed)
+		if err != nil {
+			return nil, err
+		}
+		if reason == "" {
+			continue
+		}
+		if len(parsed.settings[s.Key]) > 0 {
+			return nil, fmt.Errorf("method %q: %s does nothing: %s", label, s.Key, reason)
+		}
+		reasons = append(reasons, reason)
+	}
+	return reasons, nil
+}
+
+// whyIgnored returns why the trainings of a label do not read a setting, or "" if they read it. It asks for one training:
+// with the first value of every other setting.
+func (c Config) whyIgnored(s experiment.Setting, label parsedLabel) (string, error) {
+	preset, err := c.preset()
+	if err != nil {
+		return "", err
+	}
 	settings := experiment.DefaultSettings()
-	settings.Spec.Method = parsed.method.Name
-	axes := c.methodConfig(parsed).axes()
+	settings.Spec.Method = label.method.Name
+	axes := c.methodConfig(label).axes()
 	if err := setValues(&settings, axes, firstValues(axes)); err != nil {
 		return "", err
 	}
-	preset, err := c.preset()
-	if err == nil && preset.PredictBy != nil {
-		settings.Prediction.Mode = experiment.SubNetworkMode // of some methods and protocols
+	if preset.PredictBy != nil {
+		settings.Prediction.Mode = experiment.SubNetworkMode // the preset uses it for some methods, and it reads the most settings
 	}
-	return s.WhyIgnored(settings), err
+	return s.WhyIgnored(settings), nil
 }

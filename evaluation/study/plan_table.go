@@ -20,10 +20,10 @@ type tablePlanner struct {
 	table  *experiment.Table
 	recipe experiment.Recipe // default training settings of the table
 	folds  map[string][]int  // indices of the folds to hold out, by split
-	base   Cell              // cell with the settings that all cells of the table have in common
+	base   Cell              // settings that all cells of the table have in common
 
-	// prepared has the inputs of a network if the preparation is fitted on all rows, all columns that any width of
-	// embeddings embeds, and the inputs that no network encodes by bins.
+	// prepared is an architecture with the table's inputs after a preparation that is fitted on all rows. Its Embeddings
+	// are the columns that a network may embed, and its Indicators the inputs that bins never encode.
 	prepared models.Architecture
 }
 
@@ -92,7 +92,7 @@ func (p *tablePlanner) findFolds(ctx context.Context, name string) error {
 	if kind.Column == "" {
 		return nil
 	}
-	_, err = kind.Rows(ctx, p.read, split.Options{
+	_, err = kind.Rows(ctx, p.read, split.Options{ // a trial, for its error
 		Fold:         folds[0],
 		TestFraction: p.entry.splitTestFraction(name),
 		Protocol:     data.Protocol(p.config.Protocol),
@@ -112,7 +112,7 @@ func (p *tablePlanner) countCells() float64 {
 	return float64(trainings * variants)
 }
 
-// findBase sets p.base, which all cells of the table have in common.
+// findBase sets p.prepared, and p.base from the configuration and the table.
 func (p *tablePlanner) findBase(ctx context.Context) error {
 	p.base = Cell{
 		Settings:         initialSettings(len(p.table.Targets), len(p.table.Columns)),
@@ -127,38 +127,41 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 	p.base.Training.Inner.Folds = p.config.Inner
 	p.base.SplitSeed = p.config.SplitSeed
 	p.base.Prediction.Measures = p.config.Measures
-	if err := p.findInputs(ctx); err != nil {
+	var err error
+	p.prepared, err = p.prepareAllRows(ctx)
+	if err != nil {
 		return fmt.Errorf("table %s: %w", p.entry.name, err)
 	}
 	p.base.Spec.Architecture.Inputs = p.prepared.Inputs
 	return nil
 }
 
-// findInputs sets p.prepared. A cell may have fewer inputs, since its training rows may lack a category. It returns an
-// error if the table cannot be prepared.
-func (p *tablePlanner) findInputs(ctx context.Context) error {
+// prepareAllRows returns the value of p.prepared. A cell may have fewer inputs, since its training rows may lack a
+// category. It returns an error if the table cannot be prepared.
+//
+// It prepares an experiment that no cell trains, with settings that leave no row and no column out.
+func (p *tablePlanner) prepareAllRows(ctx context.Context) (models.Architecture, error) {
 	settings := p.base.Settings
-	if !settings.Table.Prepared() && settings.Table.Transform == "" && settings.Table.Support == "" {
-		p.prepared.Inputs = len(p.table.Columns)
-		return nil
+	needsPreparation := settings.Table.Prepared() || settings.Table.Transform != "" || settings.Table.Support != ""
+	if !needsPreparation {
+		return models.Architecture{Inputs: len(p.table.Columns)}, nil
 	}
-	settings.Training.Inner.Folds = 0
-	settings.Spec.Architecture.EmbeddingWidth = 1 // the smallest width embeds all columns that any width embeds
-	settings.Spec.Architecture.Bins = 1           // any number of bins skips the same inputs
+	settings.Training.Inner.Folds = 0 // without folds and splits, all rows are training rows
 	if settings.Table.Test != nil {
-		settings.Training.Split = split.TestFile
+		settings.Training.Split = split.TestFile // the only split for a table with a test file
 	}
-	label, _ := parseLabel(p.config.Methods[0]) // resolve has checked it
+	settings.Spec.Architecture.EmbeddingWidth = 1 // the smallest width embeds all columns that any width embeds
+	settings.Spec.Architecture.Bins = 1           // any number of bins encodes the same inputs
+	label, _ := parseLabel(p.config.Methods[0])   // resolve has checked it
 	settings, err := label.setMethod(settings)
 	if err != nil {
-		return err
+		return models.Architecture{}, err
 	}
 	e, err := experiment.Prepare(ctx, settings, p.table)
 	if err != nil {
-		return err
+		return models.Architecture{}, err
 	}
-	p.prepared = e.Spec.Architecture
-	return nil
+	return e.Spec.Architecture, nil
 }
 
 // planMethod returns the cells of one method: all variants of its settings at all places. It returns an error
@@ -169,32 +172,45 @@ func (p *tablePlanner) planMethod(label string) ([]PlannedCell, error) {
 	labelOf := make(map[string]string) // label of each variant, by its resolved settings
 	var cells []PlannedCell
 	for _, values := range product(axes) {
-		cell := p.base
-		cell.Label = variantLabel(label, axes, values)
+		variant := p.base
+		variant.Label = variantLabel(label, axes, values)
 		var err error
-		cell.Settings, err = p.variantSettings(parsed, axes, values)
+		variant.Settings, err = p.variantSettings(parsed, axes, values)
 		if err != nil {
 			return nil, err
 		}
-		resolved, err := cell.Settings.Resolve()
+		resolved, err := variant.Settings.Resolve()
 		if err != nil {
 			return nil, err
 		}
 		key := string(mustJSON(resolved))
 		if other := labelOf[key]; other != "" {
-			return nil, fmt.Errorf("%q and %q are the same training: two values of a setting mean the same to %s; remove one of them", other, cell.Label, label)
+			return nil, fmt.Errorf("%q and %q are the same training: two values of a setting mean the same to %s; remove one of them", other, variant.Label, label)
 		}
-		labelOf[key] = cell.Label
-		cell.FrozenSum, _ = resolved.Spec.FrozenSum() // training reports a missing model
-		for _, place := range p.places() {
-			cell := cell
-			cell.setPlace(place)
-			cell.Settings, err = cell.Settings.Resolve()
-			if err != nil {
-				return nil, err
-			}
-			cells = append(cells, cell.plan())
+		labelOf[key] = variant.Label
+		variant.FrozenSum, _ = resolved.Spec.FrozenSum() // training reports a missing model
+		atPlaces, err := p.planPlaces(variant)
+		if err != nil {
+			return nil, err
 		}
+		cells = append(cells, atPlaces...)
+	}
+	return cells, nil
+}
+
+// planPlaces returns the cells of one variant of a method: one for each place. The settings are resolved at each place,
+// since defaults depend on the split.
+func (p *tablePlanner) planPlaces(variant Cell) ([]PlannedCell, error) {
+	var cells []PlannedCell
+	for _, place := range p.places() {
+		cell := variant
+		cell.setPlace(place)
+		var err error
+		cell.Settings, err = cell.Settings.Resolve()
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, cell.plan())
 	}
 	return cells, nil
 }
@@ -205,26 +221,20 @@ func (p *tablePlanner) variantSettings(label parsedLabel, axes []axis, values []
 	settings := p.base.Settings
 	settings.Training.Split = p.entry.splits[0] // any split will do: setPlace sets it for each cell
 	settings.Training.TestFraction = p.entry.splitTestFraction(p.entry.splits[0])
-	settings.Spec.Method = label.method.Name
-	settings.Spec.Hyperparameters = label.hyperparameters
-	if err := setValues(&settings, axes, values); err != nil {
-		return settings, err
-	}
-	chosen := make(map[string]bool)
-	for _, a := range axes {
-		chosen[a.Key] = true
-	}
-	settings, _, err := p.recipe.Complete(settings, func(key string) bool { return chosen[key] })
+	settings, err := label.completeSettings(settings, p.recipe, axes, values)
 	if err != nil {
 		return settings, err
 	}
-	settings, err = label.setMethod(settings)
-	if err != nil {
-		return settings, err
+	p.setInputKinds(&settings.Spec.Architecture)
+	if p.preset.PredictBy != nil {
+		settings.Prediction.Mode = p.preset.PredictBy(settings.Spec, settings.Training.Protocol)
 	}
-	// The columns that the network embeds, and the inputs that it does not encode: the cost of a cell follows from them, and
-	// a training sets them again.
-	a := &settings.Spec.Architecture
+	return settings, nil
+}
+
+// setInputKinds sets the columns that the network embeds and the inputs that it does not encode. The cost of a cell
+// follows from them; a training sets them again, from its own rows.
+func (p *tablePlanner) setInputKinds(a *models.Architecture) {
 	for _, column := range p.prepared.Embeddings {
 		if a.Embeds(column.Categories) {
 			a.Embeddings = append(a.Embeddings, column)
@@ -233,14 +243,12 @@ func (p *tablePlanner) variantSettings(label parsedLabel, axes []axis, values []
 	if a.EncodesNumbers() {
 		a.Indicators = p.prepared.Indicators
 	}
-	if p.preset.PredictBy != nil {
-		settings.Prediction.Mode = p.preset.PredictBy(settings.Spec, settings.Training.Protocol)
-	}
-	return settings, nil
 }
 
-// places returns the splits, folds, seeds and inner folds of the table in the plan's order.
+// places returns the splits, folds, seeds and inner folds of the table in the plan's order. One cell of each method on a
+// registered data set keeps the files for figures of single rows: the first of the random split.
 func (p *tablePlanner) places() []place {
+	isRegistered := p.base.Alias == ""
 	var places []place
 	for _, split := range p.entry.splits {
 		at := place{Split: split, TestFraction: p.entry.splitTestFraction(split)}
@@ -248,8 +256,8 @@ func (p *tablePlanner) places() []place {
 			at.Fold = fold
 			for j, seed := range p.config.Seeds {
 				at.Seed = seed
-				// One cell of each method on a registered data set keeps the files for figures of single rows.
-				at.KeepPictures = i == 0 && j == 0 && split == "random" && p.base.Alias == "" && p.config.Inner == 0
+				isFirst := i == 0 && j == 0 && p.config.Inner == 0
+				at.KeepPictures = isFirst && isRegistered && split == "random"
 				places = append(places, at.innerPlaces(p.config.Inner)...)
 			}
 		}
