@@ -36,19 +36,20 @@ var predictionFileSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
 var predictionHeader = strings.Join(predicted.Header, ",")
 
 // predictionFiles returns the contents of the cell's prediction files, by suffix. Pictures of single rows are drawn from
-// the CSV file and the loss terms, so a cell that keeps pictures has both, if the method has them.
+// the CSV file and the loss terms, so a cell that keeps pictures has both. Only a single network with sub-networks has
+// loss terms, and there are no pictures of classes.
 func (c Cell) predictionFiles(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
-	files := make(map[string][]byte)
 	predictsClasses := p.Family.Classes > 0
 	keepPictures := c.KeepPictures && !predictsClasses
-	formats := []string{c.PredictionFormat}
-	if keepPictures && c.PredictionFormat != csvSuffix {
-		formats = append(formats, csvSuffix)
+	var formats []string
+	if c.PredictionFormat != "" {
+		formats = append(formats, c.PredictionFormat)
 	}
+	if keepPictures {
+		formats = appendUnique(formats, csvSuffix)
+	}
+	files := make(map[string][]byte)
 	for _, format := range formats {
-		if format == "" {
-			continue
-		}
 		content, err := encodePredictions(format, t, p)
 		if err != nil {
 			return nil, err
@@ -66,8 +67,8 @@ func (c Cell) predictionFiles(ctx context.Context, t *experiment.Trained, p *eva
 	return files, nil
 }
 
-// encodePredictions returns a file with a line for each target of each test row, in standardised units: all targets of the
-// first row, then all targets of the second, and so on.
+// encodePredictions returns a file with a line for each known target of each test row, in standardised units: all targets
+// of the first row, then all targets of the second, and so on.
 func encodePredictions(format string, t *experiment.Trained, p *evaluation.Predictions) ([]byte, error) {
 	columns, appendCells := numberColumns(t, p)
 	if p.Family.Classes > 0 {
@@ -84,9 +85,9 @@ func encodePredictions(format string, t *experiment.Trained, p *evaluation.Predi
 		if math.IsNaN(y) { // unknown
 			continue
 		}
-		row, target := t.Experiment.Rows.Test[i/targets], i%targets
-		cells := []write.Cell{{Number: float64(t.Experiment.Data().RowNumber(row))}, {Number: float64(target)}}
-		w.Append(&block, appendCells(cells, i, target, y))
+		row := t.Experiment.Data().RowNumber(t.Experiment.Rows.Test[i/targets])
+		cells := []write.Cell{{Number: float64(row)}, {Number: float64(i % targets)}} // see positionColumns
+		w.Append(&block, appendCells(cells, i, y))
 	}
 	if err := w.Write(&block); err != nil {
 		return nil, err
@@ -95,32 +96,49 @@ func encodePredictions(format string, t *experiment.Trained, p *evaluation.Predi
 	return file.Bytes(), err
 }
 
-// numberColumns returns the columns of predictions of numbers, and a function that appends the cells behind row and target
-// for the prediction with index i.
-func numberColumns(t *experiment.Trained, p *evaluation.Predictions) ([]write.Column, func(cells []write.Cell, i, target int, y float64) []write.Cell) {
-	columns := []write.Column{{Name: predicted.Row, Kind: write.Whole}, {Name: predicted.Target, Kind: write.Whole}}
-	for _, name := range predicted.Header[2:] {
+// positionColumns are the first columns of each prediction table. They identify the predicted value.
+var positionColumns = []write.Column{
+	{Name: predicted.Row, Kind: write.Whole},
+	{Name: predicted.Target, Kind: write.Whole},
+}
+
+// cellAppender appends the cells behind positionColumns of the prediction with index i among all targets of all test rows.
+// y is the true value, in the unit of the table.
+type cellAppender func(cells []write.Cell, i int, y float64) []write.Cell
+
+// numberColumns returns the columns of predictions of numbers, and the function that fills them.
+func numberColumns(t *experiment.Trained, p *evaluation.Predictions) ([]write.Column, cellAppender) {
+	columns := slices.Clone(positionColumns)
+	for _, name := range predicted.Header[len(positionColumns):] {
 		columns = append(columns, write.Column{Name: name, Kind: write.Number})
 	}
 	for _, level := range p.Family.Levels {
 		columns = append(columns, write.Column{Name: fmt.Sprintf("q%g", level), Kind: write.Number})
 	}
-	return columns, func(cells []write.Cell, i, target int, y float64) []write.Cell {
-		scaler, value := t.Targets[target], p.Values[i]
-		numbers := []float64{
-			(y - scaler.Mean) / scaler.Std, value.Mean(), math.NaN(), math.NaN(), math.NaN(),
-		}
+	return columns, func(cells []write.Cell, i int, y float64) []write.Cell {
+		scaler := t.Targets[i%len(t.Targets)]
+		truth := (y - scaler.Mean) / scaler.Std
+		value := p.Values[i]
+		std, dropoutStd, dropoutOffset := math.NaN(), math.NaN(), math.NaN()
 		if p.HasStd() {
-			numbers = append(numbers[:2], value.Std(), stdComponent(p, i, models.DropoutStd), stdComponent(p, i, models.DropoutOffset))
+			std = value.Std()
+			dropoutStd = stdComponent(p, i, models.DropoutStd)
+			dropoutOffset = stdComponent(p, i, models.DropoutOffset)
 		}
+		numbers := []float64{truth, value.Mean(), std, dropoutStd, dropoutOffset} // in the order of predicted.Header
 		for _, level := range p.Family.Levels {
 			numbers = append(numbers, value.Quantile(level))
 		}
-		for _, v := range numbers {
-			cells = append(cells, write.Cell{Number: v})
-		}
-		return cells
+		return appendNumbers(cells, numbers)
 	}
+}
+
+// appendNumbers appends a cell for each number.
+func appendNumbers(cells []write.Cell, numbers []float64) []write.Cell {
+	for _, v := range numbers {
+		cells = append(cells, write.Cell{Number: v})
+	}
+	return cells
 }
 
 // stdComponent returns the named component of the standard deviation of the prediction with index i. It returns 0 if
@@ -133,28 +151,26 @@ func stdComponent(p *evaluation.Predictions, i int, name string) float64 {
 	return p.Values[i].Components[index]
 }
 
-// classColumns returns the columns of predictions of classes, as numberColumns does: y, one probability for each class and
-// class, the most probable one. Classes appear under their labels, or under their numbers if they have no labels or if
-// there are several targets.
-func classColumns(t *experiment.Trained, p *evaluation.Predictions) ([]write.Column, func(cells []write.Cell, i, target int, y float64) []write.Cell) {
+// classColumns returns the columns of predictions of classes, and the function that fills them: the true class, one
+// probability for each class, and the most probable class. Classes appear under their labels, or under their numbers if
+// they have no labels or if there are several targets.
+func classColumns(t *experiment.Trained, p *evaluation.Predictions) ([]write.Column, cellAppender) {
 	label := strconv.Itoa
 	prefix := "p" // p0, p1, …
 	if len(t.Labels) == 1 {
 		label = func(class int) string { return t.Labels[0][class] }
 		prefix = "p_" // p_red, p_green, …
 	}
-	columns := []write.Column{{Name: predicted.Row, Kind: write.Whole}, {Name: predicted.Target, Kind: write.Whole}, {Name: predicted.Truth, Kind: write.Text}}
+	columns := append(slices.Clone(positionColumns), write.Column{Name: predicted.Truth, Kind: write.Text})
 	for k := range p.Family.Classes {
 		columns = append(columns, write.Column{Name: prefix + label(k), Kind: write.Number})
 	}
 	columns = append(columns, write.Column{Name: "class", Kind: write.Text})
-	return columns, func(cells []write.Cell, i, _ int, y float64) []write.Cell {
+	return columns, func(cells []write.Cell, i int, y float64) []write.Cell {
 		probabilities, _ := distribution.ClassesOf(p.Values[i].Distribution)
 		mostProbable := slices.Index(probabilities, slices.Max(probabilities)) // the first of equal ones
 		cells = append(cells, write.Cell{Text: label(int(y))})
-		for _, probability := range probabilities {
-			cells = append(cells, write.Cell{Number: probability})
-		}
+		cells = appendNumbers(cells, probabilities)
 		return append(cells, write.Cell{Text: label(mostProbable)})
 	}
 }
@@ -165,26 +181,25 @@ func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.Loss
 	testRows := t.Experiment.Data().KnownTargets(0, t.Experiment.Rows.Test)
 	sampling := t.Experiment.Sampling()
 	inputs := t.Experiment.Gather(t.Model, testRows)
-	full, err := evaluation.FullNetworkOutputs(t.Model, inputs, sampling.Engine) // by row
+	fullOutputs, err := evaluation.FullNetworkOutputs(t.Model, inputs, sampling.Engine) // by row
 	if err != nil {
 		return evaluation.LossTerms{}, err
 	}
-	outputs, err := evaluation.SubNetworkOutputs(ctx, t.Model, inputs, sampling) // [samples][rows]
+	distances, err := evaluation.SubNetworkOutputs(ctx, t.Model, inputs, sampling) // [samples][rows]
 	if err != nil {
 		return evaluation.LossTerms{}, err
+	}
+	for _, ofSubNetwork := range distances { // so far its outputs
+		for row, output := range fullOutputs {
+			ofSubNetwork[row] -= output
+		}
 	}
 	scaler := t.Targets[0]
 	y := t.Experiment.Data().TargetsOf(testRows) // all targets of the first row, then of the second, …
-	residuals := make([]float64, len(full))
-	for row, f := range full {
-		standardised := (y[row*len(t.Targets)] - scaler.Mean) / scaler.Std
-		residuals[row] = float64(f) - standardised
-	}
-	distances := outputs // changed in place
-	for _, ofSubNetwork := range distances {
-		for row, f := range full {
-			ofSubNetwork[row] -= f
-		}
+	residuals := make([]float64, len(fullOutputs))
+	for row, output := range fullOutputs {
+		truth := (y[row*len(t.Targets)] - scaler.Mean) / scaler.Std
+		residuals[row] = float64(output) - truth
 	}
 	return evaluation.CountLossTerms(residuals, distances)
 }
@@ -192,7 +207,9 @@ func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.Loss
 // Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
 // DropoutStd and DropoutOffset are NaN if the method gives no standard deviation.
 type Prediction struct {
-	Row, Target                             int64 // number in the file, from 1, and index among the targets, from 0
+	Row    int64 // number in the file, from 1
+	Target int64 // index among the targets
+
 	Y, Mean, Std, DropoutStd, DropoutOffset float64
 }
 
@@ -202,11 +219,11 @@ func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
-	number := func(name string, i int) float64 {
-		if values := t.Numbers(name); values != nil {
+	number := func(column string, i int) float64 {
+		if values := t.Numbers(column); values != nil {
 			return values[i]
 		}
-		return math.NaN()
+		return math.NaN() // the method gives no standard deviation
 	}
 	rows := make([]Prediction, t.Len)
 	for i := range rows {
@@ -227,28 +244,30 @@ func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
 // standardised units. It returns nil if the cell has written none or is not done, or if the targets are
 // classes.
 //
-// hasDistributions is false if the predicted distributions cannot be known from the file, since they are neither normal
-// nor given by their quantiles.
+// hasDistributions is false if the file does not determine the predicted distributions, since they are neither normal nor
+// given by their quantiles.
 func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.Column, hasDistributions bool, err error) {
-	if c.PredictionFormat == "" || c.Spec.Architecture.Classes > 0 || !isDone(dir, p, c) {
+	predictsClasses := c.Spec.Architecture.Classes > 0
+	if c.PredictionFormat == "" || predictsClasses || !isDone(dir, p, c) {
 		return nil, false, nil
 	}
 	t, err := predicted.Read(context.Background(), p.predictionPath(dir, c.Name, c.PredictionFormat))
 	if err != nil {
 		return nil, false, err
 	}
-	column = t.AllColumns()
-	column.Protocol = c.Training.Protocol
 	hasDistributions, err = c.writesDistributions(len(t.Quantiles) > 0)
 	if err != nil {
 		return nil, false, err
 	}
+	column = t.AllColumns()
+	column.Protocol = c.Training.Protocol
 	return column, hasDistributions, column.Check()
 }
 
 // writesDistributions reports whether the columns of the cell's prediction file determine the predicted distributions.
 // They do if the method predicts quantiles, normal distributions or a mean alone, unless a calibration has given the
-// distributions another shape. hasQuantiles says whether the file has columns of quantiles.
+// distributions another shape. hasQuantiles says whether the file has columns of quantiles: these hold the calibrated
+// distributions, too.
 func (c Cell) writesDistributions(hasQuantiles bool) (bool, error) {
 	family, _, err := c.Spec.PredictedFamily(c.Training.Members, nil)
 	if err != nil {
@@ -259,11 +278,11 @@ func (c Cell) writesDistributions(hasQuantiles bool) (bool, error) {
 	if !isWritten || !isCalibrated || hasQuantiles {
 		return isWritten, nil
 	}
-	kind, err := calibrate.Lookup(c.Calibration.Kind)
+	calibration, err := calibrate.Lookup(c.Calibration.Kind)
 	if err != nil {
 		return false, err
 	}
-	return !kind.HasShape(), nil
+	return !calibration.HasShape(), nil
 }
 
 // ReadLossTerms returns the counts of the loss's terms that a cell has written.

@@ -68,7 +68,7 @@ const (
 )
 
 // rank orders the states of a cell in several studies: scores take precedence over a failure, and a failure over no
-// result.
+// result. All states without a result have rank -1.
 func (s State) rank() int { return slices.Index([]State{Failed, Done}, s) }
 
 // hasResult reports whether a cell in the state has ended, with scores or with a failure.
@@ -131,15 +131,8 @@ func Load(dir string, p *Plan, c PlannedCell) (Result, State, error) {
 	if err != nil {
 		return Result{}, broken, fmt.Errorf("%s: %w", path, err)
 	}
-	for name, want := range r.Files {
-		suffix := strings.TrimPrefix(name, c.Name+".")
-		sum, err := safefile.SumFile(p.predictionPath(dir, c.Name, suffix), maxPredictionBytes)
-		if err == nil && sum != want {
-			err = fmt.Errorf("%s has been changed since it was written", name)
-		}
-		if err != nil {
-			return Result{}, broken, err
-		}
+	if err := checkFiles(dir, p, c, r.Files); err != nil {
+		return Result{}, broken, err
 	}
 	if r.Failed != "" {
 		return r, Failed, nil
@@ -147,22 +140,37 @@ func Load(dir string, p *Plan, c PlannedCell) (Result, State, error) {
 	return r, Done, nil
 }
 
+// checkFiles returns an error unless the prediction files of a cell have these checksums, given by file name.
+func checkFiles(dir string, p *Plan, c PlannedCell, sums map[string]string) error {
+	for name, want := range sums {
+		suffix := strings.TrimPrefix(name, c.Name+".")
+		sum, err := safefile.SumFile(p.predictionPath(dir, c.Name, suffix), maxPredictionBytes)
+		if err != nil {
+			return err
+		}
+		if sum != want {
+			return fmt.Errorf("%s has been changed since it was written", name)
+		}
+	}
+	return nil
+}
+
 // decodeResult reads the content of a cell's file. It returns an error unless the content is
 // whole and belongs to the cell and version.
 func decodeResult(text []byte, version string, c PlannedCell) (r Result, err error) {
-	var s storedResult
-	if err := json.Unmarshal(text, &s); err != nil {
+	var stored storedResult
+	if err := json.Unmarshal(text, &stored); err != nil {
 		return r, err
 	}
 	switch {
-	case s.Sum != s.sum():
+	case stored.Sum != stored.sum():
 		return r, errors.New("its checksum differs: it has been changed or cut short")
-	case s.Name != c.Name || s.Hash != c.Hash:
+	case stored.Name != c.Name || stored.Hash != c.Hash:
 		return r, errors.New("it belongs to another cell")
-	case s.Version != version:
-		return r, fmt.Errorf("it was computed by version %s of the program; want version %s, which planned the study", s.Version, version)
+	case stored.Version != version:
+		return r, fmt.Errorf("it was computed by version %s of the program; want version %s, which planned the study", stored.Version, version)
 	}
-	err = json.Unmarshal(s.Result, &r)
+	err = json.Unmarshal(stored.Result, &r)
 	return r, err
 }
 
@@ -179,29 +187,34 @@ const loadBlockSize = 256
 // goroutinesPerCore is above 1 since reading files from a network is mostly waiting.
 const goroutinesPerCore = 4
 
-// loadCells returns an iterator over cells and their outcomes, in the order of the cells. It loads them in parallel,
-// block by block.
+// loadCells returns an iterator over cells and their outcomes, in the order of the cells. It loads them block by block,
+// the cells of a block in parallel.
 func loadCells(dir string, p *Plan, cells []PlannedCell) iter.Seq2[PlannedCell, outcome] {
 	return func(yield func(PlannedCell, outcome) bool) {
 		for block := range slices.Chunk(cells, loadBlockSize) {
-			outcomes := make([]outcome, len(block))
-			var group errgroup.Group
-			group.SetLimit(goroutinesPerCore * runtime.GOMAXPROCS(0))
-			for i, c := range block {
-				group.Go(func() error {
-					result, state, err := Load(dir, p, c)
-					outcomes[i] = outcome{result, state, err}
-					return nil
-				})
-			}
-			group.Wait()
-			for i, c := range block {
-				if !yield(c, outcomes[i]) {
+			for i, o := range loadBlock(dir, p, block) {
+				if !yield(block[i], o) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// loadBlock loads cells in parallel and returns their outcomes, in the order of the cells.
+func loadBlock(dir string, p *Plan, cells []PlannedCell) []outcome {
+	outcomes := make([]outcome, len(cells))
+	var group errgroup.Group
+	group.SetLimit(goroutinesPerCore * runtime.GOMAXPROCS(0))
+	for i, c := range cells {
+		group.Go(func() error {
+			result, state, err := Load(dir, p, c)
+			outcomes[i] = outcome{result, state, err}
+			return nil
+		})
+	}
+	group.Wait()
+	return outcomes
 }
 
 // Summary counts the cells of a study by state.
