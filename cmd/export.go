@@ -85,7 +85,7 @@ func checkMaskFlags(c *cli.Context, methodName string) error {
 		if !c.IsSet(flag) {
 			continue
 		}
-		if !method.UsesSubNetworks {
+		if !method.UsesSubNetworks() {
 			return usageErrorf("--%s: method %s has no sub-networks", flag, methodName)
 		}
 		if flag != "samples" && c.String("moments") != evaluation.MomentNames()[0] { // checkMoments refuses --samples

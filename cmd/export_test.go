@@ -134,7 +134,7 @@ func (e *exported) masks() map[string]ort.Tensor {
 		draws := graph.Inspect(b).Draws()
 		var outputs graph.Nodes
 		for _, d := range draws {
-			outputs = append(outputs, b.AddConst(d.Node, 0))
+			outputs = append(outputs, b.Shift(d.Node, 0))
 		}
 		if len(draws) == 0 {
 			continue
@@ -175,7 +175,7 @@ func (e *exported) predicted() (names []string, columns map[string][]float64) {
 	var flags []string
 	if method, err := models.Lookup(e.load().Method); err != nil {
 		e.Fatal(err)
-	} else if method.UsesSubNetworks {
+	} else if method.UsesSubNetworks() {
 		flags = []string{"--samples", strconv.Itoa(e.samples)}
 	}
 	if e.samples == 0 {
@@ -219,7 +219,7 @@ func (e *exported) checkPredictions(m models.Method) {
 		e.samples = stored // an exported model uses all of its stored sub-networks
 	}
 	worst := 0.0
-	if m.UsesSubNetworks {
+	if m.UsesSubNetworks() {
 		worst = e.holds(e.run(e.masks(), "--masks", "given"))
 	} else {
 		worst = e.holds(e.run(nil))
@@ -448,7 +448,7 @@ func TestExportedTransforms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if method.UsesSubNetworks {
+			if method.UsesSubNetworks() {
 				got := e.run(e.masks(), "--masks", "given")
 				if slices.Contains(flags, "mean") { // no column is called like an output
 					e.holds(got)
@@ -595,7 +595,7 @@ func maskFlags(t *testing.T, method string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.UsesSubNetworks {
+	if m.UsesSubNetworks() {
 		return []string{"--masks", "given"}
 	}
 	return nil
@@ -659,7 +659,7 @@ func TestExportedTables(t *testing.T) {
 			var flags []string
 			if method, err := models.Lookup(c.method); err != nil {
 				t.Fatal(err)
-			} else if method.UsesSubNetworks {
+			} else if method.UsesSubNetworks() {
 				masks, flags = e.masks(), []string{"--masks", "given"}
 			}
 			worst := e.holds(e.run(masks, flags...))

@@ -15,7 +15,7 @@ func mainWithColumns() {
 		Name: "censored", Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			r, c := b.Sub(t.Y, t.Forward(graph.Full)), t.Column("censored")
-			seen := b.Mul(b.AddConst(b.Scale(-1, c), 1), b.Square(r))
+			seen := b.Mul(b.Shift(b.Scale(-1, c), 1), b.Square(r))
 			return t.Mean(b.Add(seen, b.Mul(c, b.Square(b.ClampMin(r, 0)))))
 		},
 	})

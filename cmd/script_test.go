@@ -65,9 +65,9 @@ func TestMain(m *testing.M) {
 		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{
-				Name: "unjudged", Objective: methods.DropoutMSE, DropLayers: models.AllLayers, UsesSubNetworks: true,
+				Name: "unjudged", Objective: methods.DropoutMSE, DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments,
 				Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-					tried := b.AddConst(m.Std[0], -0.3) // 0 when it is tried before the training
+					tried := b.Shift(m.Std[0], -0.3) // 0 when it is tried before the training
 					return methods.Normal(m.Mean[0], b.Neg(b.Abs(tried)))
 				},
 			})
@@ -86,7 +86,7 @@ func TestMain(m *testing.M) {
 		"sml-interrupted": func() { // while it judges the model $INTERRUPT
 			var once sync.Once
 			models.Register(models.Method{
-				Name: "interrupted", Objective: methods.DropoutMSE, DropLayers: models.AllLayers, UsesSubNetworks: true,
+				Name: "interrupted", Objective: methods.DropoutMSE, DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments,
 				Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 					if fileExists(os.Getenv("INTERRUPT")) {
 						once.Do(func() {

@@ -34,7 +34,7 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 			}
 			name := m.Name + ", " + activation
 			all[name] = predict(t, model, points(rows), Sampling{Samples: 12, Seed: 9, Engine: engine})
-			if m.UsesSubNetworks && AnalyticMoments.Check(model.Spec) == nil {
+			if m.UsesSubNetworks() && AnalyticMoments.Check(model.Spec) == nil {
 				all[name+", analytic"] = predict(t, model, points(rows), Sampling{Moments: AnalyticMoments, Engine: engine})
 			}
 		}

@@ -39,10 +39,10 @@ func (s MomentSource) Check(spec models.Spec) error {
 		return err
 	}
 	method, err := models.Lookup(spec.Method)
-	if err != nil || !method.UsesSubNetworks {
+	if err != nil || !method.UsesSubNetworks() {
 		return err
 	}
-	if method.UsesEachDraw {
+	if method.SubNetworks == models.EachSubNetwork {
 		return fmt.Errorf("no analytic moments: method %s uses the outputs of each sub-network, not only their mean and standard deviation", method.Name)
 	}
 	addsSubNetworks, err := spec.AddsSubNetworks()

@@ -52,13 +52,13 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	graphs, err := newProbe(m, method.UsesSubNetworks, s.Moments)
+	graphs, err := newProbe(m, method.UsesSubNetworks(), s.Moments)
 	if err != nil {
 		return nil, err
 	}
 	maxGraphRows := graphs.blockRows()
 	blockRows := maxGraphRows
-	if method.UsesEachDraw { // then a block keeps the outputs of all its draws
+	if method.SubNetworks == models.EachSubNetwork { // then a block keeps the outputs of all its draws
 		outputsPerRow := s.Samples * m.Architecture.OutputColumns()
 		blockRows = max(1, min(blockRows, maxKeptDraws/outputsPerRow))
 	}
@@ -96,10 +96,10 @@ func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, erro
 	if err := s.Moments.Check(m.Spec); err != nil {
 		return s, err
 	}
-	if !method.UsesSubNetworks {
+	if !method.UsesSubNetworks() {
 		s.Moments = SampledMoments
 	}
-	if !method.UsesSubNetworks || s.Moments == AnalyticMoments {
+	if !method.UsesSubNetworks() || s.Moments == AnalyticMoments {
 		s.Samples = 0
 	}
 	if stored := m.SubNetworks(0).Len(); stored > 0 {
@@ -381,7 +381,7 @@ func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (
 		Stored: p.model.MemberMatrices(full.member),
 	}
 	switch {
-	case !p.method.UsesSubNetworks:
+	case !p.method.UsesSubNetworks():
 		return outputs, nil
 	case full.analytic:
 		outputs.Mean, outputs.Std = full.dropoutMoments(len(b.numbers))
@@ -404,7 +404,7 @@ func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memb
 	samples := p.sampling.Samples
 	drawn := &memberDraws{
 		moments: newMoments(len(b.numbers) * p.model.Architecture.OutputColumns()),
-		keep:    p.method.UsesEachDraw,
+		keep:    p.method.SubNetworks == models.EachSubNetwork,
 	}
 	drawsPerWorker := (samples + b.workers - 1) / b.workers
 	kind := p.subNetworkKind(member, len(b.numbers), drawsPerWorker)

@@ -111,9 +111,9 @@ func (p *momentPass) rectify(v randomValue) (randomValue, error) {
 	std := b.Sqrt(v.variance)
 	z := b.Clip(b.Div(v.mean, b.ClampMin(std, minMomentStd)), -maxMomentRatio, maxMomentRatio)
 	positive := b.StopGradient(b.NormalCDF(z)) // Φ(z), the probability that x > 0
-	negative := b.AddConst(b.Neg(positive), 1) // Φ(−z)
+	negative := b.Shift(b.Neg(positive), 1)    // Φ(−z)
 	density := b.NormalPDF(z)
-	first := b.Mul(b.Mul(positive, negative), b.AddConst(b.Square(z), 1))
+	first := b.Mul(b.Mul(positive, negative), b.Shift(b.Square(z), 1))
 	second := b.Mul(b.Mul(z, density), b.Sub(negative, positive))
 	relativeError := b.Sub(b.Add(first, second), b.Square(density))
 	errorVariance := b.Mul(v.variance, b.ClampMin(relativeError, 0))

@@ -208,7 +208,7 @@ func reshapeNode(x *Node, dims ...int) (*Node, error) {
 
 // Const returns the scalar v. The builder fails if v is NaN, or if the graph's number type rounds
 // a v that is neither 0 nor infinite to 0 or to infinity. The same holds for the constants of
-// Scale, AddConst, ClampMin and ClampMax.
+// Scale, Shift, ClampMin and ClampMax.
 func (b *Builder) Const(v float64) *Node {
 	return b.apply("Const", nil, func() (*Node, error) { return b.constant(v), b.checkConstant(v) })
 }

@@ -195,9 +195,9 @@ func (b *Builder) Scale(factor float64, x *Node) *Node {
 	})
 }
 
-// AddConst returns x + c for a constant c, which has to be valid for Const.
-func (b *Builder) AddConst(x *Node, c float64) *Node {
-	return b.apply("AddConst", Nodes{x}, func() (*Node, error) {
+// Shift returns x + c for a constant c, which has to be valid for Const.
+func (b *Builder) Shift(x *Node, c float64) *Node {
+	return b.apply("Shift", Nodes{x}, func() (*Node, error) {
 		if err := b.checkConstant(c); err != nil {
 			return nil, err
 		}

@@ -245,7 +245,7 @@ func TestSecondOrder(t *testing.T) {
 	}
 	two := func(op func(x, y *graph.Node) (*graph.Node, error)) function {
 		return func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(op(b.AddConst(x, 1.5), b.AddConst(b.Square(x), 0.5)))
+			return gorgonia.Must(op(b.Shift(x, 1.5), b.Shift(b.Square(x), 0.5)))
 		}
 	}
 	functions := map[string]function{
@@ -272,7 +272,7 @@ func TestSecondOrder(t *testing.T) {
 		},
 		"SumRows": func(b *graph.Builder, x *graph.Node) *graph.Node {
 			sums := gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Sum(x, 0)), tensor.Shape{1, 3}))
-			return b.Div(x, b.AddConst(b.Square(sums), 1))
+			return b.Div(x, b.Shift(b.Square(sums), 1))
 		},
 		"Mean": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(x, b.Square(b.Mean(x))) },
 		"OneByOne": func(b *graph.Builder, x *graph.Node) *graph.Node {
@@ -282,15 +282,15 @@ func TestSecondOrder(t *testing.T) {
 			return b.Add(b.Square(x), b.Square(b.Param("row", 1, 3, graph.Uniform(1))))
 		},
 		"Column": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Div(b.Square(x), b.AddConst(b.Square(b.Param("column", 4, 1, graph.Uniform(1))), 1))
+			return b.Div(b.Square(x), b.Shift(b.Square(b.Param("column", 4, 1, graph.Uniform(1))), 1))
 		},
 		"Linear": func(b *graph.Builder, x *graph.Node) *graph.Node {
 			return b.Tanh(b.Linear(x, b.Param("w", 3, 3, graph.Uniform(1)), b.Param("bias", 1, 3, graph.Uniform(1))))
 		},
-		"Max":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Max(b.Square(x), b.AddConst(x, 0.3)) },
+		"Max":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Max(b.Square(x), b.Shift(x, 0.3)) },
 		"ClampMin":  func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.ClampMin(x, 0.1)) },
 		"ReLU":      func(b *graph.Builder, x *graph.Node) *graph.Node { return b.ReLU(b.Square(b.ReLU(x))) },
-		"Pow":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Pow(b.AddConst(x, 1.5), 2.5) },
+		"Pow":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Pow(b.Shift(x, 1.5), 2.5) },
 		"Pow of −1": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Pow(x, 3) },
 		"Gt": func(b *graph.Builder, x *graph.Node) *graph.Node {
 			return b.Mul(b.Square(x), gorgonia.Must(gorgonia.Gt(x, b.Const(0.1), true)))
@@ -299,10 +299,10 @@ func TestSecondOrder(t *testing.T) {
 			return gorgonia.Must(gorgonia.Pow(gorgonia.Must(gorgonia.Add(b.Const(1), x)), b.Const(2)))
 		},
 		"scalar power": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(gorgonia.Pow(b.AddConst(x, 1.5), b.Mean(x)))
+			return gorgonia.Must(gorgonia.Pow(b.Shift(x, 1.5), b.Mean(x)))
 		},
 		"power of scalar": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(gorgonia.Pow(b.AddConst(b.Mean(x), 1.5), x))
+			return gorgonia.Must(gorgonia.Pow(b.Shift(b.Mean(x), 1.5), x))
 		},
 		"OuterProd": func(b *graph.Builder, x *graph.Node) *graph.Node {
 			sum := func(axis int) *graph.Node { return gorgonia.Must(gorgonia.Sum(b.Square(x), axis)) }
@@ -320,7 +320,7 @@ func TestSecondOrder(t *testing.T) {
 	for name, op := range map[string]func(x *graph.Node) (*graph.Node, error){
 		"Log": gorgonia.Log, "Log2": gorgonia.Log2, "Sqrt": gorgonia.Sqrt, "Inverse": gorgonia.Inverse, "InverseSqrt": gorgonia.InverseSqrt, "Log1p": gorgonia.Log1p,
 	} {
-		functions[name] = func(b *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(op(b.AddConst(x, 1.5))) }
+		functions[name] = func(b *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(op(b.Shift(x, 1.5))) }
 	}
 	for name, op := range map[string]func(x, y *graph.Node) (*graph.Node, error){
 		"Add": gorgonia.Add, "Sub": gorgonia.Sub, "HadamardProd": gorgonia.HadamardProd, "HadamardDiv": gorgonia.HadamardDiv, "power": gorgonia.Pow,

@@ -58,7 +58,7 @@ func TestReplacements(t *testing.T) {
 				}
 				var y *graph.Node
 				b.Within(graph.Scope{Replacements: after}, func() { y = affine(b, b.Input("x'", 4, 3)) })
-				return b.Mean(b.Square(b.Tanh(b.AddConst(y, 0.3))))
+				return b.Mean(b.Square(b.Tanh(b.Shift(y, 0.3))))
 			}, gradcheck.Settings{Engine: e})
 			if err != nil {
 				t.Fatal(err)

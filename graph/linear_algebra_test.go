@@ -93,10 +93,10 @@ func matrixOperations() []operation {
 	}
 	return append(all,
 		operation{"SolveLower of repeated rows", func(b builder, p maker) node {
-			return b.SolveLower(b.Repeat(b.AddConst(b.Square(p(1, 3)), 1), 3, 3), b.Repeat(p(3, 1), 3, 2))
+			return b.SolveLower(b.Repeat(b.Shift(b.Square(p(1, 3)), 1), 3, 3), b.Repeat(p(3, 1), 3, 2))
 		}},
 		operation{"Cholesky of repeated numbers", func(b builder, p maker) node {
-			return b.Cholesky(b.Repeat(b.AddConst(b.Square(p(1, 1)), 1), 1, 1))
+			return b.Cholesky(b.Repeat(b.Shift(b.Square(p(1, 1)), 1), 1, 1))
 		}})
 }
 

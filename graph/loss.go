@@ -103,7 +103,7 @@ func (b *Builder) Penalty(name string, value *Node) {
 // regression", equation 8.
 func (b *Builder) StudentTNLL(location, scale, freedom, y *Node) *Node {
 	z := b.Div(b.Sub(y, location), scale)
-	exponent := b.Scale(0.5, b.AddConst(freedom, 1))   // (ν+1)/2
+	exponent := b.Scale(0.5, b.Shift(freedom, 1))      // (ν+1)/2
 	gammaStep := b.LogGammaStep(b.Scale(0.5, freedom)) // log Γ((ν+1)/2) − log Γ(ν/2)
 	normaliser := b.Sub(b.Scale(0.5, b.Log(b.Scale(math.Pi, freedom))), gammaStep)
 	return b.Add(b.Add(b.Log(scale), normaliser), b.Mul(exponent, b.Log1p(b.Div(b.Square(z), freedom))))

@@ -147,7 +147,7 @@ func TestConstantsThatFloat32CannotHold(t *testing.T) {
 	for name, op := range map[string]func(b *graph.Builder, v float64) *graph.Node{
 		"Const":    (*graph.Builder).Const,
 		"Scale":    func(b *graph.Builder, v float64) *graph.Node { return b.Scale(v, b.Input("x", 1, 1)) },
-		"AddConst": func(b *graph.Builder, v float64) *graph.Node { return b.AddConst(b.Input("x", 1, 1), v) },
+		"Shift":    func(b *graph.Builder, v float64) *graph.Node { return b.Shift(b.Input("x", 1, 1), v) },
 		"ClampMin": func(b *graph.Builder, v float64) *graph.Node { return b.ClampMin(b.Input("x", 1, 1), v) },
 		"WeightedSum": func(b *graph.Builder, v float64) *graph.Node {
 			return b.WeightedSum(graph.Term{Name: "a", Weight: v, Value: b.Sum(b.Input("x", 1, 1))})
@@ -228,15 +228,15 @@ func TestWrongGradientsOfGorgonia(t *testing.T) {
 	}
 	for name, op := range wrong {
 		b := graph.New(graph.Float64, new(graph.Params))
-		loss := b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, graph.Uniform(1)), 2))))
+		loss := b.Mean(gorgonia.Must(op(b.Shift(b.Param("p", 4, 3, graph.Uniform(1)), 2))))
 		b.Gradients(loss)
 		checkMessage(t, name, b.Err(), "Gorgonia's gradient of", "is wrong or missing: ")
 		b = graph.New(graph.Float64, new(graph.Params))
-		loss = b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, graph.Uniform(1)), 2))))
+		loss = b.Mean(gorgonia.Must(op(b.Shift(b.Param("p", 4, 3, graph.Uniform(1)), 2))))
 		checkMessage(t, name, graph.Inspect(b).CheckTrainable(loss))
 		b = graph.New(graph.Float64, new(graph.Params))
 		p := b.Param("p", 4, 3, graph.Uniform(1))
-		if b.Gradients(b.Mean(b.Mul(p, gorgonia.Must(op(b.StopGradient(b.AddConst(p, 2))))))); b.Err() != nil {
+		if b.Gradients(b.Mean(b.Mul(p, gorgonia.Must(op(b.StopGradient(b.Shift(p, 2))))))); b.Err() != nil {
 			t.Errorf("%s of what is stopped: %v", name, b.Err())
 		}
 	}

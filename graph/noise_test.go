@@ -194,7 +194,7 @@ func TestScopes(t *testing.T) {
 			copied.Within(inner, func() { n = copied.Param("w", 1, 1, graph.Fill(0)) })
 		})
 	})
-	r, err := graph.NewRunner(graph.Compiled, copied, copied.AddConst(n, 1))
+	r, err := graph.NewRunner(graph.Compiled, copied, copied.Shift(n, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestUpdates(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		graph.Inspect(b).Training = training
 		for range 2 {
-			b.Update("n", b.AddConst(b.Buffer("n", 1, 1, graph.Fill(5)), 1))
+			b.Update("n", b.Shift(b.Buffer("n", 1, 1, graph.Fill(5)), 1))
 		}
 		values, numbers := graph.Inspect(b).Updates()
 		if !training {

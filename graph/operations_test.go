@@ -29,9 +29,9 @@ func operations() []operation {
 	for _, shape := range [][2]int{{3, 4}, {1, 4}, {3, 1}, {1, 1}, {2, 19}} {
 		m, n := shape[0], shape[1]
 		for name, op := range map[string]func(b builder, x node) node{
-			"Scale":    func(b builder, x node) node { return b.Scale(-1.7, x) },
-			"AddConst": func(b builder, x node) node { return b.AddConst(x, 0.6) },
-			"Sum":      builder.Sum, "Mean": builder.Mean,
+			"Scale": func(b builder, x node) node { return b.Scale(-1.7, x) },
+			"Shift": func(b builder, x node) node { return b.Shift(x, 0.6) },
+			"Sum":   builder.Sum, "Mean": builder.Mean,
 			"StopGradient":       func(b builder, x node) node { return b.Mul(x, b.StopGradient(b.Square(x))) },
 			"Dropout":            func(b builder, x node) node { return b.Dropout(x, graph.Drop(0), 0, 0.4) },
 			"Full":               func(b builder, x node) node { return b.Dropout(b.Square(x), graph.Full, 0, 0.4) },
@@ -62,7 +62,7 @@ func operations() []operation {
 				return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
 			},
 			"Where": func(b builder, x node) node {
-				return b.Where(b.AddConst(x, -0.3), b.Square(x), b.Where(b.Neg(x), b.Exp(x), b.Const(2)))
+				return b.Where(b.Shift(x, -0.3), b.Square(x), b.Where(b.Neg(x), b.Exp(x), b.Const(2)))
 			},
 			"VarianceRows":    func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceRows(b.Square(x)))) },
 			"VarianceColumns": func(b builder, x node) node { return b.Square(b.Sub(x, b.VarianceColumns(b.Square(x)))) },
@@ -144,7 +144,7 @@ func tableMethods() (singles map[string]func(b *graph.Builder, x *graph.Node) *g
 		}
 		return reflect.ValueOf(b).MethodByName(e.Method).Call(in)[0].Interface().(*graph.Node)
 	}
-	positive := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AddConst(b.Square(x), 0.5) }
+	positive := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Shift(b.Square(x), 0.5) }
 	for _, e := range ops.Table() {
 		switch {
 		case e.Method == "" && e.Applies() && e.Operands() == 1: // what the derivatives of others are made of
@@ -177,7 +177,7 @@ func tableMethods() (singles map[string]func(b *graph.Builder, x *graph.Node) *g
 			singles[e.Method] = func(b *graph.Builder, x *graph.Node) *graph.Node {
 				switch {
 				case isUndefined(e.UnaryFunc(2)):
-					x = b.AddConst(b.Scale(0.3, b.Tanh(x)), 0.5)
+					x = b.Shift(b.Scale(0.3, b.Tanh(x)), 0.5)
 				case isUndefined(e.UnaryFunc(-1)):
 					x = positive(b, x)
 				}

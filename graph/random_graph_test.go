@@ -51,7 +51,7 @@ func (r *recipe) build(b *graph.Builder) graph.Nodes {
 func (r *recipe) loss(b *graph.Builder, nodes graph.Nodes) *graph.Node {
 	var terms []graph.Term
 	for k, i := range r.terms {
-		value := b.Square(b.AddConst(nodes[i], 0.25))
+		value := b.Square(b.Shift(nodes[i], 0.25))
 		if !value.IsScalar() {
 			value = b.Mean(value)
 		}

@@ -84,7 +84,7 @@ func addElementwise() {
 	addSingle(6, "Square", false, builder.Square)
 	for _, name := range slices.Sorted(maps.Keys(gorgoniaSingles)) {
 		addSingle(1, name, false, func(b builder, x node) node {
-			y, err := gorgoniaSingles[name](b.AddConst(b.Square(x), 0.375))
+			y, err := gorgoniaSingles[name](b.Shift(b.Square(x), 0.375))
 			b.Fail(err)
 			return y
 		})
@@ -94,7 +94,7 @@ func addElementwise() {
 			x := g.matrix()
 			y := g.shaped(g.dims(x))
 			g.call(name, func(b builder, x nodes) node {
-				z, err := gorgoniaPairs[name](b.AddConst(b.Square(x[0]), 0.375), x[1])
+				z, err := gorgoniaPairs[name](b.Shift(b.Square(x[0]), 0.375), x[1])
 				b.Fail(err)
 				return z
 			}, x, y)
@@ -106,7 +106,7 @@ func addElementwise() {
 		return z
 	})
 	addSingle(4, "Scale", false, func(b builder, x node) node { return b.Scale(-0.625, x) })
-	addSingle(3, "AddConst", false, func(b builder, x node) node { return b.AddConst(x, 0.5) })
+	addSingle(3, "Shift", false, func(b builder, x node) node { return b.Shift(x, 0.5) })
 	addSingle(2, "Clip", false, func(b builder, x node) node { return b.Clip(x, -0.5, 0.75) })
 	addSingle(2, "Elementwise", false, func(b builder, x node) node {
 		return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
@@ -118,7 +118,7 @@ func addElementwise() {
 	addPair(1, "VarianceOf", false, func(b builder, x, y node) node { return b.VarianceOf(x, y, b.Square(y)) })
 	addPair(1, "LogSumExpOf", false, func(b builder, x, y node) node { return b.LogSumExpOf(x, y, b.Square(y)) })
 	addPair(1, "StudentTNLL", false, func(b builder, x, y node) node {
-		return b.StudentTNLL(x, b.Exp(x), b.AddConst(b.Square(y), 1.5), y)
+		return b.StudentTNLL(x, b.Exp(x), b.Shift(b.Square(y), 1.5), y)
 	})
 	addPair(2, "Iterate", false, func(b builder, x, y node) node {
 		ends := b.Iterate(2, nodes{x, y}, func(v nodes) nodes { return nodes{b.Tanh(b.Add(v[0], b.Mul(x, v[1]))), v[0]} })

@@ -26,7 +26,7 @@ func TestSharedParameters(t *testing.T) {
 		}, nil},
 		"normalised by a product with itself": {func(b *graph.Builder, x *graph.Node, w func(string) *graph.Node) *graph.Node {
 			norm := b.Sum(b.MatMul(w("a"), w("a")))
-			return b.MatMul(x, b.Div(w("a"), b.AddConst(b.Square(norm), 1)))
+			return b.MatMul(x, b.Div(w("a"), b.Shift(b.Square(norm), 1)))
 		}, nil},
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))

@@ -205,11 +205,11 @@ func TestSecondDerivatives(t *testing.T) {
 			const c = 2.0
 			switch {
 			case e.Operands() == 2:
-				operands = append(operands, b.AddConst(b.Square(x), -0.5))
+				operands = append(operands, b.Shift(b.Square(x), -0.5))
 			case e.UnaryFunc != nil && isUndefined(e.UnaryFunc(2)):
-				operands[0] = b.AddConst(b.Scale(0.3, b.Tanh(x)), 0.5)
+				operands[0] = b.Shift(b.Scale(0.3, b.Tanh(x)), 0.5)
 			case e.HasConstant && isUndefined(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && isUndefined(e.UnaryFunc(-1)):
-				operands[0] = b.AddConst(b.Square(x), 0.5)
+				operands[0] = b.Shift(b.Square(x), 0.5)
 			}
 			y, err := ops.Apply(e.Name, c, operands...)
 			b.Fail(err)
@@ -228,7 +228,7 @@ func TestSecondDerivatives(t *testing.T) {
 			weights := b.Square(b.Input("weights", 3, 4))
 			for i, g := range symbolic(b, y, b.Param("back", rows, columns, graph.Uniform(1))) {
 				if g != nil {
-					terms = b.Add(terms, b.Sum(b.Mul(b.AddConst(weights, float64(i)), b.Square(g))))
+					terms = b.Add(terms, b.Sum(b.Mul(b.Shift(weights, float64(i)), b.Square(g))))
 				}
 			}
 			return terms

@@ -188,7 +188,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		}, want: "want finite float32 numbers"},
 		"sub-networks nobody reads": {after: func(_ context.Context, n *models.TrainedNetwork) error {
 			return n.AddSubNetwork(make([]float64, len(n.Parameters())))
-		}, want: "needs UsesSubNetworks: true"},
+		}, want: "needs SubNetworks: models.SubNetworkMoments"},
 		"too few values": {after: store("spread"), want: "has 0 values; want 1"},
 		"not finite":     {after: store("spread", math.NaN()), want: "want finite float32 numbers"},
 		"too large":      {after: store("spread", 1e300), want: "want finite float32 numbers"},

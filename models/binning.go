@@ -86,7 +86,7 @@ func (a Architecture) withoutEncoding() Architecture {
 // and clipScale.
 func smoothClip(b *graph.Builder, x *graph.Node) *graph.Node {
 	ratio := b.Scale(1.0/(clipScale*clipScale), b.Square(x))
-	return b.Div(x, b.Sqrt(b.AddConst(ratio, 1)))
+	return b.Div(x, b.Sqrt(b.Shift(ratio, 1)))
 }
 
 // encodeBins returns the piecewise-linear encoding [rows, n·bins] of the n binned inputs of x [rows, a.Inputs], or

@@ -25,7 +25,7 @@ func (s Spec) Examine(members int) error {
 			return err
 		}
 		forward(graph.Full)
-		if m.UsesSubNetworks {
+		if m.UsesSubNetworks() {
 			forward(graph.Drop(0))
 		}
 		if err := b.Err(); err != nil {
@@ -137,7 +137,7 @@ func (s Spec) examineCombiner(m Method, p *NetworkPredictor, o PredictionOptions
 // full network: they drop nothing, and AfterTraining adds none.
 func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
 	// A method without AfterTraining whose sub-networks drop nothing fails in the pass itself.
-	mayLackSubNetworks := m.UsesSubNetworks && m.AfterTraining != nil && m.DropLayers == NoLayers
+	mayLackSubNetworks := m.UsesSubNetworks() && m.AfterTraining != nil && m.DropLayers == NoLayers
 	if !mayLackSubNetworks || FindSubNetworks(stored).Len() > 0 {
 		return nil
 	}
@@ -285,12 +285,12 @@ func (s Spec) PlausibleOutputs(k, rows int) NetworkOutputs {
 	for i := range rows * outputsPerRow {
 		output := float64(0.1 * float64(1+k+i))
 		o.Full = append(o.Full, float32(output))
-		if m.UsesSubNetworks {
+		if m.UsesSubNetworks() {
 			o.Mean = append(o.Mean, output+0.05)
 			o.Std = append(o.Std, std)
 		}
 	}
-	if !m.UsesEachDraw {
+	if m.SubNetworks != EachSubNetwork {
 		return o
 	}
 	for _, deviation := range []float64{-0.212, 0.212} { // two draws with the standard deviation std

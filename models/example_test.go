@@ -14,7 +14,7 @@ func ExampleRegister() {
 	// logCosh is the mean of log cosh(f − y) = |f − y| + softplus(−2|f − y|) − log 2.
 	logCosh := func(b *graph.Builder, t *models.Task) *graph.Node {
 		size := b.Abs(b.Sub(t.Forward(graph.Full), t.Y))
-		return t.Mean(b.AddConst(b.Add(size, b.Softplus(b.Scale(-2, size))), -math.Ln2))
+		return t.Mean(b.Shift(b.Add(size, b.Softplus(b.Scale(-2, size))), -math.Ln2))
 	}
 	models.Register(models.Method{
 		Name: "log-cosh", Summary: "an ensemble of 3, trained by log cosh of the error", Source: "an example",

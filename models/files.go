@@ -495,7 +495,7 @@ func (s Spec) declareFromTensors(tensors []safetensors.Tensor, member int) (*gra
 		return nil, err
 	}
 	forward(graph.Full)
-	if m.UsesSubNetworks {
+	if m.UsesSubNetworks() {
 		forward(graph.Drop(0))
 	}
 	all := params.List()

@@ -21,6 +21,15 @@ type OutputCount func(Hyperparameters) int
 // Outputs returns an OutputCount that is n for all hyperparameters.
 func Outputs(n int) OutputCount { return func(Hyperparameters) int { return n } }
 
+// SubNetworkUse is what a predictor uses of the sub-networks of a network.
+type SubNetworkUse int
+
+const (
+	NoSubNetworks     SubNetworkUse = iota // the full network alone
+	SubNetworkMoments                      // mean and standard deviation of their outputs: Moments.Mean and Moments.Std
+	EachSubNetwork                         // also the outputs of each one: Moments.MeanOverDraws and Moments.ForEachDraw
+)
+
 // Method is a way to train networks and to predict with them. Name, Objective and Predict are
 // required; the zero value of every other field is its default.
 type Method struct {
@@ -46,13 +55,12 @@ type Method struct {
 	// Range is for targets that are numbers. Architecture.Classes is the number in the data.
 	Classes Range
 
-	UsesSubNetworks bool      // whether Predict uses sub-networks
-	UsesEachDraw    bool      // whether Predict uses each sub-network's outputs, not only their mean and standard deviation; requires UsesSubNetworks
-	Predict         Predictor // prediction of one network
-	Members         int       // number of networks that are trained independently; default 1
-	MemberMethod    string    // name of the method that a single member has; "" if it has none
-	Combine         Combiner  // combined prediction of several networks; required if Members > 1
-	CombineCopies   Combiner  // combined prediction of the copies of one network (Architecture.Copies); default Combine
+	SubNetworks   SubNetworkUse // what Predict uses of sub-networks; default NoSubNetworks
+	Predict       Predictor     // prediction of one network
+	Members       int           // number of networks that are trained independently; default 1
+	MemberMethod  string        // name of the method that a single member has; "" if it has none
+	Combine       Combiner      // combined prediction of several networks; required if Members > 1
+	CombineCopies Combiner      // combined prediction of the copies of one network (Architecture.Copies); default Combine
 
 	// ValidationMeasure is what chooses the best epoch of a training by the program's defaults: ByLoss, ByCRPS or ByNLL.
 	// The default is ByLoss for an objective that reads an extra column (Task.Column), which no measure knows, and for
@@ -189,6 +197,9 @@ func (m Method) checkCounts() {
 	}
 }
 
+// UsesSubNetworks reports whether Predict uses sub-networks.
+func (m Method) UsesSubNetworks() bool { return m.SubNetworks != NoSubNetworks }
+
 // checkFunctions panics if a required function is missing, or if functions and the fields that
 // describe them do not fit together.
 func (m Method) checkFunctions() {
@@ -199,8 +210,6 @@ func (m Method) checkFunctions() {
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
 	case !slices.Contains([]Layers{AllLayers, LastLayer, NoLayers}, m.DropLayers):
 		panic(fmt.Sprintf("models: method %q drops units in layers %q; want one of %s, %s, %s", m.Name, m.DropLayers, AllLayers, LastLayer, NoLayers))
-	case m.UsesEachDraw && !m.UsesSubNetworks:
-		panic(fmt.Sprintf("models: method %q has UsesEachDraw: true: it needs UsesSubNetworks: true, too", m.Name))
 	case m.AfterStep != nil && m.AfterTraining == nil:
 		panic(fmt.Sprintf("models: method %q has AfterStep: it needs AfterTraining, too, to use the kept matrices", m.Name))
 	}

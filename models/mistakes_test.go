@@ -149,7 +149,7 @@ func mistakes() []mistake {
 				return b.MSE(t.Forward(graph.Drop(-1)), t.Y)
 			}}},
 		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass of the objective`},
-			method: models.Method{DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
+			method: models.Method{DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
 				h = b.Dropout(h, pass, 0, 0.5)
 				if pass != graph.Full {
 					h = b.Mul(h, b.Param("scale", 1, 4, graph.Uniform(1)))
@@ -216,10 +216,10 @@ func mistakes() []mistake {
 				return b.MSE(t.Forward(graph.Drop(0)), t.Y)
 			}}},
 		{name: "no drop, and sampled", words: []string{"uses a dropout sub-network, and drops no units: set Method.DropLayers"},
-			method: models.Method{Objective: squared, UsesSubNetworks: true, Predict: methods.PredictSubNetworks}},
+			method: models.Method{Objective: squared, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks}},
 		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no units", "Builder.Dropout"},
-			method: models.Method{Objective: squared, DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks}, network: linear},
-		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "UsesSubNetworks: true"},
+			method: models.Method{Objective: squared, DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks}, network: linear},
+		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "SubNetworks: models.SubNetworkMoments"},
 			method: models.Method{Objective: squared, DropLayers: models.AllLayers, Predict: methods.PredictSubNetworks}},
 		{name: "output", words: []string{"the predictor of method wrong-output: runtime error: index out of range [1] with length 1", here(2)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
@@ -251,7 +251,7 @@ func mistakes() []mistake {
 				return methods.Point(b.Sub(m.Full[0], b.Mean(m.Full[0])))
 			}}},
 		{name: "predictor that mixes rows of draws", words: []string{"the predictor of method wrong-predictor-that-mixes-rows-of-draws predicts [", "if the other rows of the batch change"},
-			method: models.Method{Objective: squared, DropLayers: models.AllLayers, UsesSubNetworks: true, UsesEachDraw: true, Predict: func(b builder, m models.Moments) nodes {
+			method: models.Method{Objective: squared, DropLayers: models.AllLayers, SubNetworks: models.EachSubNetwork, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Point(b.Add(m.Full[0], m.MeanOverDraws(func(draw []node) node { return b.Sub(draw[0], b.Mean(draw[0])) })))
 			}}},
 		{name: "predictor with an error", words: []string{"the predictor of method wrong-predictor-with-an-error: MatMul([3 1], [3 1])", here(2)},

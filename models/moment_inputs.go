@@ -123,11 +123,11 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		n, err := parts.matrix(b, name)
 		return nodeOrFail(b, n, err)
 	}
-	if m.UsesSubNetworks {
+	if m.UsesSubNetworks() {
 		moments.Mean = in.forOutputs(meanInput)
 		moments.Std = in.forOutputs(stdInput)
 	}
-	if !m.UsesEachDraw {
+	if m.SubNetworks != EachSubNetwork {
 		return moments
 	}
 	draw := in.forOutputs(drawInput)

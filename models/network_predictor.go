@@ -15,7 +15,7 @@ import (
 type NetworkOutputs struct {
 	Full      []float32   // outputs of the full network
 	Mean, Std []float64   // mean and sample standard deviation (n−1) over the sub-networks; nil if there are none
-	Draws     [][]float32 // outputs of each sub-network; nil unless Method.UsesEachDraw
+	Draws     [][]float32 // outputs of each sub-network; nil unless Method.SubNetworks is EachSubNetwork
 
 	// Layers holds the values [rows, units] of the full network in NetworkPredictor.Layers, by name: see
 	// FullPass.FindLayer.
@@ -127,10 +127,10 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 	switch {
 	case !errors.As(err, new(runtime.Error)): // no panic such as an index out of range or a call of nil
 		return err
-	case !m.UsesSubNetworks:
-		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without UsesSubNetworks: true, nothing from sub-networks", err, outputs)
-	case !m.UsesEachDraw:
-		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without UsesEachDraw: true there is no MeanOverDraws and no ForEachDraw", err)
+	case !m.UsesSubNetworks():
+		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without SubNetworks: models.SubNetworkMoments, nothing from sub-networks", err, outputs)
+	case m.SubNetworks != EachSubNetwork:
+		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without SubNetworks: models.EachSubNetwork there is no MeanOverDraws and no ForEachDraw", err)
 	}
 	return err
 }

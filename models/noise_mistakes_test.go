@@ -29,7 +29,7 @@ func TestNoiseOfOtherRows(t *testing.T) {
 	} {
 		m := registered(t, mistake{
 			name:    "noise " + name,
-			method:  models.Method{Objective: squared, DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks},
+			method:  models.Method{Objective: squared, DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks},
 			network: dropping(drop),
 		})
 		err := spec(t, m.Name, nil).Examine(1)
@@ -43,7 +43,7 @@ func TestNoiseOfOtherRows(t *testing.T) {
 func TestBufferOfDroppedUnits(t *testing.T) {
 	m := registered(t, mistake{
 		name: "follows dropped units",
-		method: models.Method{DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks, Objective: func(b builder, t task) node {
+		method: models.Method{DropLayers: models.AllLayers, SubNetworks: models.SubNetworkMoments, Predict: methods.PredictSubNetworks, Objective: func(b builder, t task) node {
 			return t.MSE(b.MeanOf(t.SubNetworks(2)...), t.Y)
 		}},
 		network: dropping(func(b builder, h node, p graph.Pass) node {

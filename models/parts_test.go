@@ -25,7 +25,7 @@ func predicting(f distribution.Family, parameters ...func(b builder, x node) nod
 
 // times returns a function that multiplies, and then adds.
 func times(factor, shift float64) func(b builder, x node) node {
-	return func(b builder, x node) node { return b.AddConst(b.Scale(factor, x), shift) }
+	return func(b builder, x node) node { return b.Shift(b.Scale(factor, x), shift) }
 }
 
 // TestMistakesInParts tries predictors and combiners whose nodes are not the parameters of
@@ -59,10 +59,10 @@ func TestMistakesInParts(t *testing.T) {
 		`predictor of method M: hyperparameter "tail" is not declared`: {Predict: func(b builder, m models.Moments) nodes {
 			return methods.Point(b.Scale(m.Float("tail"), m.Full[0]))
 		}},
-		"predictor of method M: runtime error: index out of range [2] with length 2": {UsesSubNetworks: true, UsesEachDraw: true, DropLayers: models.AllLayers, Predict: func(b builder, m models.Moments) nodes {
+		"predictor of method M: runtime error: index out of range [2] with length 2": {SubNetworks: models.EachSubNetwork, DropLayers: models.AllLayers, Predict: func(b builder, m models.Moments) nodes {
 			return methods.Point(m.ForEachDraw(func(draw []node) node { return draw[0] })[2])
 		}},
-		"and without UsesEachDraw: true there is no MeanOverDraws and no ForEachDraw": {UsesSubNetworks: true, DropLayers: models.AllLayers, Predict: methods.PredictMixtureOfDraws},
+		"and without SubNetworks: models.EachSubNetwork there is no MeanOverDraws and no ForEachDraw": {SubNetworks: models.SubNetworkMoments, DropLayers: models.AllLayers, Predict: methods.PredictMixtureOfDraws},
 		"combiner of method M: CombineAsNormal needs members that predict a standard deviation; the family point has none": {
 			Members: 2, Predict: methods.PredictFullNetwork, Combine: methods.CombineAsNormal},
 		"combiner of method M gives 0 parameters; want the 3 of the family quantiles": {Members: 2,
@@ -88,8 +88,7 @@ func TestMistakesInParts(t *testing.T) {
 
 func TestRegisterRefusesParts(t *testing.T) {
 	for want, m := range map[string]models.Method{
-		"has UsesEachDraw: true: it needs UsesSubNetworks": {UsesEachDraw: true},
-		"has 1 classes: want 2 or more":                    {Classes: models.Range{Min: 1, Max: 1}},
+		"has 1 classes: want 2 or more": {Classes: models.Range{Min: 1, Max: 1}},
 	} {
 		func() {
 			defer func() {

@@ -16,8 +16,8 @@ type Moments struct {
 	Hyperparameters // hyperparameters of the method
 
 	Full []*graph.Node // outputs of the full network
-	Mean []*graph.Node // mean over the sub-networks; nil unless Method.UsesSubNetworks
-	Std  []*graph.Node // sample standard deviation (n−1) over the sub-networks; nil unless Method.UsesSubNetworks
+	Mean []*graph.Node // mean over the sub-networks; nil for NoSubNetworks
+	Std  []*graph.Node // sample standard deviation (n−1) over the sub-networks; nil for NoSubNetworks
 
 	// A standardised target y is y·TargetStd + TargetMean in its own unit, [1, targets] each.
 	TargetMean, TargetStd *graph.Node
@@ -36,11 +36,11 @@ type Moments struct {
 	Stored func(name string) *graph.Node
 
 	// MeanOverDraws returns the mean over all sub-networks of a function of each sub-network's outputs. It
-	// is nil unless Method.UsesEachDraw.
+	// is nil unless Method.SubNetworks is EachSubNetwork.
 	MeanOverDraws func(f func(outputs []*graph.Node) *graph.Node) *graph.Node
 
 	// ForEachDraw returns the values of a function of each sub-network's outputs, one node for each
-	// sub-network. It is nil unless Method.UsesEachDraw.
+	// sub-network. It is nil unless Method.SubNetworks is EachSubNetwork.
 	ForEachDraw func(f func(outputs []*graph.Node) *graph.Node) []*graph.Node
 }
 

@@ -24,7 +24,7 @@ type PredictionGraph struct {
 // PredictionOptions configures a PredictionGraph.
 type PredictionOptions struct {
 	Rows    int          // maximum number of rows of a run
-	Draws   int          // number of sub-networks, for a method with UsesEachDraw
+	Draws   int          // number of sub-networks, for a method that uses EachSubNetwork
 	Scalers data.Scalers // scalers of the targets; default mean 0 and standard deviation 1
 	Predict Predictor    // default the method's Predict
 	Engine  graph.Engine // default graph.Compiled

@@ -123,8 +123,8 @@ func (n *TrainedNetwork) storeSubNetworks() error {
 	}
 	columns := len(n.Parameters())
 	shape := matrixShape{subNetworksName, len(n.subNetworks) / columns, columns}
-	if !m.UsesSubNetworks {
-		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs UsesSubNetworks: true to use them", m.Name)
+	if !m.UsesSubNetworks() {
+		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs SubNetworks: models.SubNetworkMoments to use them", m.Name)
 	}
 	number := fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name)
 	if err := Limits.Samples.Check(number, shape.Rows); err != nil {

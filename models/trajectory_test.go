@@ -45,7 +45,7 @@ func TestAfterStepMistakes(t *testing.T) {
 // A method whose sub-networks are all equal to the full network is an error.
 func TestNoSubNetworks(t *testing.T) {
 	m := storing()
-	m.UsesSubNetworks = true
+	m.SubNetworks = models.SubNetworkMoments
 	if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), "AddSubNetwork") {
 		t.Error(err)
 	}

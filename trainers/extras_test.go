@@ -22,7 +22,7 @@ func init() {
 	register("test-censored", func(b *graph.Builder, t *models.Task) *graph.Node {
 		r := b.Sub(t.Y, t.Forward(graph.Full))
 		c := t.Column("censored")
-		seen := b.Mul(b.AddConst(b.Scale(-1, c), 1), b.Square(r))
+		seen := b.Mul(b.Shift(b.Scale(-1, c), 1), b.Square(r))
 		return t.Mean(b.Add(seen, b.Mul(c, b.Square(b.ClampMin(r, 0)))))
 	})
 	register("test-signed", func(b *graph.Builder, t *models.Task) *graph.Node {

@@ -27,7 +27,7 @@ func registered(t *testing.T, name string, m models.Method, build func(*graph.Bu
 	}
 	if m.Predict == nil {
 		m.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-			return methods.Normal(m.Full[0], b.AddConst(b.Scale(0, m.Full[0]), 1))
+			return methods.Normal(m.Full[0], b.Shift(b.Scale(0, m.Full[0]), 1))
 		}
 	}
 	models.Register(m)
@@ -286,12 +286,12 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 					h = b.Tanh(h)
 				}
 				// KL(N(μ, σ²) ‖ N(0, 1)) = ½(σ² + μ² − 1) − log σ
-				b.Penalty("kl", b.Sum(b.Sub(b.Scale(0.5, b.AddConst(b.Add(b.Square(sigma), b.Square(mu)), -1)), b.Log(sigma))))
+				b.Penalty("kl", b.Sum(b.Sub(b.Scale(0.5, b.Shift(b.Add(b.Square(sigma), b.Square(mu)), -1)), b.Log(sigma))))
 			}
 			return h
 		}
 	}
-	spec := registered(t, "drawn-weights", models.Method{UsesSubNetworks: true, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	spec := registered(t, "drawn-weights", models.Method{SubNetworks: models.SubNetworkMoments, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		fit := b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), t.MSE(t.Forward(graph.Drop(1)), t.Y))
 		return b.WeightedSum(graph.Term{Name: "fit", Weight: 0.5, Value: fit}, graph.Term{Name: "kl", Weight: 0.01, Value: t.Penalty("kl")})
 	}}, bayes)

@@ -93,7 +93,7 @@ func TestLateRiseIsWarnedOf(t *testing.T) {
 	models.Register(models.Method{
 		Name: "test-rise", Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			late := b.Scale(20, b.ClampMin(b.AddConst(t.Progress(), -0.8), 0))
+			late := b.Scale(20, b.ClampMin(b.Shift(t.Progress(), -0.8), 0))
 			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), late)
 		},
 	})

@@ -71,7 +71,7 @@ func hasNoDropout(s Settings, m models.Method) string {
 
 // hasNoSubNetworks is the Setting.Ignored of settings about sub-networks.
 func hasNoSubNetworks(s Settings, m models.Method) string {
-	if m.UsesSubNetworks || s.Prediction.Mode == SubNetworkMode {
+	if m.UsesSubNetworks() || s.Prediction.Mode == SubNetworkMode {
 		return ""
 	}
 	return fmt.Sprintf("method %s has no sub-networks", m.Name)

@@ -22,7 +22,7 @@ func init() {
 	models.Register(parts.Quantiles("three-quantiles"))
 	models.Register(parts.Classes("three-classes"))
 	models.Register(models.Method{
-		Name: "kendall-gal", Outputs: models.Outputs(2), UsesSubNetworks: true, UsesEachDraw: true, DropLayers: models.AllLayers, Source: "Kendall and Gal 2017, equation 9",
+		Name: "kendall-gal", Outputs: models.Outputs(2), SubNetworks: models.EachSubNetwork, DropLayers: models.AllLayers, Source: "Kendall and Gal 2017, equation 9",
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			mean, std := methods.MeanAndStd(b, t.Forward(graph.Drop(0)))
 			return b.Mean(methods.RowNLL(b, mean, std, t.Y))

@@ -113,7 +113,7 @@ func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, e
 	o.Samples = cmp.Or(o.Samples, evaluation.DefaultSamples)
 	o.Coverage = cmp.Or(o.Coverage, calibrate.DefaultCoverage)
 	o.Masks = cmp.Or(o.Masks, masksDrawn)
-	if !method.UsesSubNetworks {
+	if !method.UsesSubNetworks() {
 		o.Masks = masksNone
 	}
 	if o.Moments == evaluation.AnalyticMoments {

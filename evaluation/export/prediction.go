@@ -210,7 +210,7 @@ func (f *formula) memberNodes(i, member int, p prediction) models.PredictionNode
 // stored for its predictions.
 func (w *writer) memberPrediction(outputs memberOutputs, stored []models.Matrix) (prediction, error) {
 	p := &predictor{writer: w, outputs: outputs, stored: stored, full: w.splitOutputs(outputs.full, 1)}
-	if w.method.UsesSubNetworks {
+	if w.method.UsesSubNetworks() {
 		p.mean, p.std, p.draws = w.drawMoments(outputs)
 	}
 	var nodes models.PredictionNodes
@@ -268,7 +268,7 @@ func (p *predictor) methodInputs(f *formula, size int, b *graph.Builder) models.
 		return layers
 	}
 	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.stored, name) }
-	if !p.method.UsesEachDraw {
+	if p.method.SubNetworks != models.EachSubNetwork {
 		return m
 	}
 	draw := f.inputList(size, "draw", p.draws) // one node for each network output stands for all draws

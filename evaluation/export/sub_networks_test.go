@@ -33,7 +33,7 @@ func init() {
 func TestStoredSubNetworks(t *testing.T) {
 	ort.RequireRuntime(t)
 	for _, method := range models.Methods() {
-		if method.AfterTraining == nil || !method.UsesSubNetworks {
+		if method.AfterTraining == nil || !method.UsesSubNetworks() {
 			continue
 		}
 		for _, a := range []models.Architecture{{Network: "mlp"}, {Network: "realmlp"}, {Network: "shaped"}} {

@@ -154,7 +154,7 @@ func (w *writer) declarePrediction(p prediction) error {
 		return err
 	}
 	fractions := w.componentFractions(p.components, v.std)
-	if w.Masks == masksNone && w.method.UsesSubNetworks && !w.isAnalytic() {
+	if w.Masks == masksNone && w.method.UsesSubNetworks() && !w.isAnalytic() {
 		v = values{mean: v.mean} // all other values need sub-networks, and so does a calibrated mean
 	}
 	v = w.calibrateValues(v)

@@ -24,5 +24,5 @@ type writer struct {
 
 // isAnalytic reports whether the file computes the moments of sub-networks without running any.
 func (w *writer) isAnalytic() bool {
-	return w.Moments == evaluation.AnalyticMoments && w.method.UsesSubNetworks
+	return w.Moments == evaluation.AnalyticMoments && w.method.UsesSubNetworks()
 }

@@ -178,7 +178,7 @@ func (r *Rows) inputRows(x []float64) (data.Subset, error) {
 // first target. It returns nil for other targets, and if the method draws no sub-networks.
 func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]float64, error) {
 	method, err := models.Lookup(r.Model.Method)
-	if err != nil || !method.UsesSubNetworks || r.Number > 0 {
+	if err != nil || !method.UsesSubNetworks() || r.Number > 0 {
 		return nil, err
 	}
 	sampling := r.Sampling

@@ -57,7 +57,7 @@ func (c Cell) predictionFiles(ctx context.Context, t *experiment.Trained, p *eva
 		files[format] = content
 	}
 	method, _ := models.Lookup(c.Spec.Method) // the method has been trained, so it is known
-	if keepPictures && method.UsesSubNetworks && c.Training.Members == 1 {
+	if keepPictures && method.UsesSubNetworks() && c.Training.Members == 1 {
 		terms, err := countLossTerms(ctx, t)
 		if err != nil {
 			return nil, err

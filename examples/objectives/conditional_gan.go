@@ -33,11 +33,10 @@ func init() {
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "penalty", Default: 1.0, Range: models.Range{Min: 0, Max: 1e3}, Help: "weight γ of the critic's squared slope with respect to the target"},
 		},
-		Network:         "generator",
-		ParamGroups:     groups,
-		UsesSubNetworks: true,
-		UsesEachDraw:    true,
-		Predict:         predictSamples,
+		Network:     "generator",
+		ParamGroups: groups,
+		SubNetworks: models.EachSubNetwork,
+		Predict:     predictSamples,
 	})
 }
 

@@ -24,7 +24,7 @@ func init() {
 func poisson(b *graph.Builder, t *models.Task) *graph.Node {
 	logRate := t.Forward(graph.Full)
 	y := t.Unstandardised(t.Y)
-	logFactorial := b.LogGamma(b.AddConst(y, 1))
+	logFactorial := b.LogGamma(b.Shift(y, 1))
 	return t.Mean(b.Add(b.Sub(b.Exp(logRate), b.Mul(y, logRate)), logFactorial))
 }
 

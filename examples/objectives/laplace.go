@@ -127,7 +127,7 @@ func (d laplaceNodes) LogDensity(y *graph.Node) *graph.Node {
 func (d laplaceNodes) CDF(y *graph.Node) *graph.Node {
 	b, z := d.b, d.z(y)
 	centralProbability := b.Neg(b.Expm1(b.Neg(b.Abs(z)))) // 1 − exp(−|z|), between −|z| and |z|
-	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), centralProbability)), 0.5)
+	return b.Shift(b.Scale(0.5, b.Mul(b.Sign(z), centralProbability)), 0.5)
 }
 
 // Quantiles returns location + scale·laplaceQuantile(level) for each level.
@@ -143,5 +143,5 @@ func (d laplaceNodes) Quantiles(levels []float64) graph.Nodes {
 func (d laplaceNodes) CRPS(y *graph.Node) *graph.Node {
 	b := d.b
 	z := b.Abs(d.z(y))
-	return b.Mul(d.scale, b.AddConst(b.Add(z, b.Exp(b.Neg(z))), -0.75))
+	return b.Mul(d.scale, b.Shift(b.Add(z, b.Exp(b.Neg(z))), -0.75))
 }

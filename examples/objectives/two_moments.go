@@ -16,10 +16,10 @@ func init() {
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "beta", Default: 0.5, Help: "weight of the distance"},
 		},
-		Objective:       twoMoments,
-		DropLayers:      models.AllLayers,
-		UsesSubNetworks: true,
-		Predict:         methods.PredictSubNetworks,
+		Objective:   twoMoments,
+		DropLayers:  models.AllLayers,
+		SubNetworks: models.SubNetworkMoments,
+		Predict:     methods.PredictSubNetworks,
 	})
 }
 

@@ -68,8 +68,8 @@ func embeddingTerms(b *graph.Builder, z *graph.Node) (variance, covariance *grap
 	variances := b.Scale(n/(n-1), b.VarianceRows(z)) // VarianceRows divides by n
 	covariances := b.Scale(1/(n-1), b.MatMul(b.Transpose(centred), centred))
 
-	stds := b.Sqrt(b.AddConst(variances, 1e-4))
-	variance = b.Mean(b.ReLU(b.AddConst(b.Neg(stds), 1)))
+	stds := b.Sqrt(b.Shift(variances, 1e-4))
+	variance = b.Mean(b.ReLU(b.Shift(b.Neg(stds), 1)))
 	// The diagonal of the covariance matrix has the variances.
 	differentColumns := b.Sub(b.Sum(b.Square(covariances)), b.Sum(b.Square(variances)))
 	covariance = b.Scale(1/d, differentColumns)

@@ -23,15 +23,15 @@ func init() {
 		Build:   network,
 	})
 	m := models.Method{
-		Name:            "plain",
-		Title:           "Plain",
-		Summary:         "squared error and a cosine, in plain Gorgonia",
-		Source:          "an example",
-		Network:         "plain",
-		Objective:       objective,
-		DropLayers:      models.AllLayers,
-		UsesSubNetworks: true,
-		Predict:         methods.PredictFullWithShift,
+		Name:        "plain",
+		Title:       "Plain",
+		Summary:     "squared error and a cosine, in plain Gorgonia",
+		Source:      "an example",
+		Network:     "plain",
+		Objective:   objective,
+		DropLayers:  models.AllLayers,
+		SubNetworks: models.SubNetworkMoments,
+		Predict:     methods.PredictFullWithShift,
 	}
 	models.Register(m)
 	m.Name = "plain-de"

@@ -28,7 +28,7 @@ func TestOperations(t *testing.T) {
 		}
 	}
 	// positive moves parameters in (−1, 1) to where roots and logarithms live.
-	positive := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AddConst(x, 1.5) }
+	positive := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Shift(x, 1.5) }
 	both := func(op func(b *graph.Builder, x, y *graph.Node) *graph.Node) map[string]function {
 		return map[string]function{
 			"same":    binary(4, 3, op),
@@ -54,7 +54,7 @@ func TestOperations(t *testing.T) {
 		"Log":      {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Log(positive(b, x)) })},
 		"ClampMin": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.ClampMin(x, 0.2) })},
 		"Scale":    {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Scale(-2.5, x) })},
-		"AddConst": {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.AddConst(x, 0.3)) })},
+		"Shift":    {"": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.Shift(x, 0.3)) })},
 		"Columns": {
 			"one": unary(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(x, b.Columns(x, 1, 2)) }),
 			"some": unary(func(b *graph.Builder, x *graph.Node) *graph.Node {
@@ -75,7 +75,7 @@ func TestOperations(t *testing.T) {
 		"Add": both((*graph.Builder).Add),
 		"Sub": both((*graph.Builder).Sub),
 		"Mul": both((*graph.Builder).Mul),
-		"Div": both(func(b *graph.Builder, x, y *graph.Node) *graph.Node { return b.Div(x, b.AddConst(b.Square(y), 0.5)) }),
+		"Div": both(func(b *graph.Builder, x, y *graph.Node) *graph.Node { return b.Div(x, b.Shift(b.Square(y), 0.5)) }),
 		"MatMul": {"": binary(3, 5, (*graph.Builder).MatMul), "to column": binary(3, 1, (*graph.Builder).MatMul),
 			"from column": func(b *graph.Builder) *graph.Node {
 				return b.Mean(b.Square(b.MatMul(b.Param("p", 4, 1, graph.Uniform(1)), b.Param("q", 1, 3, graph.Uniform(1)))))
@@ -184,7 +184,7 @@ func TestBiasesOfZero(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 		x := b.ReLU(b.Input("x", 4, 2))
 		h := b.ReLU(b.Linear(x, b.Param("weight", 2, 8, graph.Uniform(1)), b.Param("bias", 1, 8, graph.Fill(0))))
-		return b.Mean(b.Square(b.AddConst(h, 1)))
+		return b.Mean(b.Square(b.Shift(h, 1)))
 	}, gradcheck.Settings{Value: func(_ string, i int, drawn float64) float64 { return drawn - float64(2*(i/2)) }})
 	if err != nil {
 		t.Fatal(err)

@@ -120,7 +120,7 @@ func (d empiricalNodes) CDF(y *graph.Node) *graph.Node {
 	isAtMostY := make([]*graph.Node, len(d.draws)) // 1 or 0, for each draw
 	for i, x := range d.draws {
 		isAbove := d.b.Greater(x, y)
-		isAtMostY[i] = d.b.AddConst(d.b.Neg(isAbove), 1)
+		isAtMostY[i] = d.b.Shift(d.b.Neg(isAbove), 1)
 	}
 	return d.b.MeanOf(isAtMostY...)
 }

@@ -16,7 +16,7 @@ func mapped(b *graph.Builder, name string, raw []*graph.Node) []*graph.Node {
 	case "normal":
 		p[1] = b.Softplus(raw[1])
 	case "student-t":
-		p[1], p[2] = b.Softplus(raw[1]), b.AddConst(b.Softplus(raw[2]), 2.05)
+		p[1], p[2] = b.Softplus(raw[1]), b.Shift(b.Softplus(raw[2]), 2.05)
 	case "normal-mixture":
 		k := len(raw) / 3
 		total := b.LogSumExpOf(raw[:k]...)

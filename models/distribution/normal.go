@@ -125,7 +125,7 @@ func (d normalNodes) standardise(y *graph.Node) *graph.Node {
 func (d normalNodes) LogDensity(y *graph.Node) *graph.Node {
 	b := d.b
 	nll := b.Add(b.Log(d.std), b.Scale(0.5, b.Square(d.standardise(y))))
-	return b.Neg(b.AddConst(nll, halfLogTwoPi))
+	return b.Neg(b.Shift(nll, halfLogTwoPi))
 }
 
 func (d normalNodes) CDF(y *graph.Node) *graph.Node { return d.b.NormalCDF(d.standardise(y)) }
@@ -145,5 +145,5 @@ func (d normalNodes) CRPS(y *graph.Node) *graph.Node {
 	z := d.standardise(y)
 	tails := b.Mul(z, b.Erf(b.Scale(1/math.Sqrt2, z))) // 2Φ(z) − 1 is erf(z/√2)
 	peak := b.Scale(2, b.NormalPDF(z))
-	return b.Mul(d.std, b.AddConst(b.Add(tails, peak), -1/math.Sqrt(math.Pi)))
+	return b.Mul(d.std, b.Shift(b.Add(tails, peak), -1/math.Sqrt(math.Pi)))
 }

@@ -378,12 +378,12 @@ func (d quantilesNodes) CDF(y *graph.Node) *graph.Node {
 		},
 		segment: func(i int) *graph.Node {
 			fraction := b.Div(b.Sub(y, d.values[i]), b.Sub(d.values[i+1], d.values[i]))
-			return b.AddConst(b.Scale(d.levels[i+1]-d.levels[i], fraction), d.levels[i])
+			return b.Shift(b.Scale(d.levels[i+1]-d.levels[i], fraction), d.levels[i])
 		},
 		upper: func(tail *graph.Node) *graph.Node {
 			last := d.last()
 			decay := b.Exp(b.Div(b.Min(b.Sub(d.values[last], y), b.Const(0)), tail))
-			return b.AddConst(b.Scale(d.levels[last]-1, decay), 1)
+			return b.Shift(b.Scale(d.levels[last]-1, decay), 1)
 		},
 	})
 }

@@ -121,7 +121,7 @@ func (d studentTNodes) Mean() *graph.Node { return d.location }
 // Std returns s √(ν/(ν − 2)). It requires ν > 2.
 func (d studentTNodes) Std() *graph.Node {
 	b := d.b
-	return b.Mul(d.scale, b.Sqrt(b.Div(d.freedom, b.AddConst(d.freedom, -2))))
+	return b.Mul(d.scale, b.Sqrt(b.Div(d.freedom, b.Shift(d.freedom, -2))))
 }
 
 func (d studentTNodes) LogDensity(y *graph.Node) *graph.Node {
@@ -138,11 +138,11 @@ func (d studentTNodes) CDF(y *graph.Node) *graph.Node {
 func (d studentTNodes) standardCDF(z, fullIntegral *graph.Node) *graph.Node {
 	b := d.b
 	ratio := b.Div(b.Abs(z), b.Sqrt(d.freedom))
-	root := b.Sqrt(b.AddConst(b.Square(ratio), 1))
-	excess := b.Div(b.Square(ratio), b.AddConst(root, 1)) // √(r² + 1) − 1 without cancellation
-	end := b.Log1p(b.Add(ratio, excess))                  // asinh(|z|/√ν) = log(r + √(r² + 1))
-	fraction := b.Div(d.integral(end), fullIntegral)      // I(|z|)/I(∞): the factor 1/√ν cancels
-	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), fraction)), 0.5)
+	root := b.Sqrt(b.Shift(b.Square(ratio), 1))
+	excess := b.Div(b.Square(ratio), b.Shift(root, 1)) // √(r² + 1) − 1 without cancellation
+	end := b.Log1p(b.Add(ratio, excess))               // asinh(|z|/√ν) = log(r + √(r² + 1))
+	fraction := b.Div(d.integral(end), fullIntegral)   // I(|z|)/I(∞): the factor 1/√ν cancels
+	return b.Shift(b.Scale(0.5, b.Mul(b.Sign(z), fraction)), 0.5)
 }
 
 // integral returns I(√ν sinh(end))/√ν. With x = √ν sinh u it is the integral of cosh(u)^−ν from 0 to
@@ -176,7 +176,7 @@ func (d studentTNodes) fullIntegral() *graph.Node {
 // is the value of d.fullIntegral.
 func (d studentTNodes) standardDensity(z, fullIntegral *graph.Node) *graph.Node {
 	b, nu := d.b, d.freedom
-	exponent := b.Scale(-0.5, b.AddConst(nu, 1))
+	exponent := b.Scale(-0.5, b.Shift(nu, 1))
 	numerator := b.Exp(b.Mul(b.Log1p(b.Div(b.Square(z), nu)), exponent))
 	return b.Div(numerator, b.Scale(2, b.Mul(fullIntegral, b.Sqrt(nu))))
 }
@@ -232,11 +232,11 @@ func (d studentTNodes) standardQuantiles(levels []float64) graph.Nodes {
 func (d studentTNodes) CRPS(y *graph.Node) *graph.Node {
 	b, nu := d.b, d.freedom
 	z := b.Abs(b.Div(b.Sub(y, d.location), d.scale))
-	tails := b.Mul(z, b.AddConst(b.Scale(2, d.standardCDF(z, d.fullIntegral())), -1))
-	distance := b.AddConst(nu, -1)
+	tails := b.Mul(z, b.Shift(b.Scale(2, d.standardCDF(z, d.fullIntegral())), -1))
+	distance := b.Shift(nu, -1)
 	logPower := b.Mul(b.Scale(-0.5, distance), b.Log1p(b.Div(b.Square(z), nu)))
 	step := b.LogGammaStep(b.Scale(0.5, nu))
-	logRatio := b.Sub(step, b.LogGammaStep(b.AddConst(nu, -0.5)))
+	logRatio := b.Sub(step, b.LogGammaStep(b.Shift(nu, -0.5)))
 	g := b.Div(b.Sub(b.Expm1(logPower), b.Expm1(logRatio)), distance)
 	inverseBeta := b.Scale(1/math.Sqrt(math.Pi), b.Exp(step)) // 1/B(½, ν/2)
 	peak := b.Scale(2, b.Mul(b.Mul(b.Sqrt(nu), inverseBeta), g))

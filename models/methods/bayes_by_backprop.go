@@ -15,12 +15,11 @@ var bayesByBackprop = models.Method{
 		{Name: "kl", Default: 1, Range: lossWeight, Help: "weight of the divergence of the weights from their prior"},
 		{Name: "warm-up", Default: 0.2, Range: models.Range{Min: 1e-3, Max: 1}, Help: "fraction of the training in which the weight of the divergence rises linearly from 0"},
 	},
-	Network:         "bayes",
-	Outputs:         models.Outputs(2),
-	DropLayers:      models.AllLayers,
-	UsesSubNetworks: true,
-	UsesEachDraw:    true,
-	Predict:         PredictMixtureOfDraws,
+	Network:     "bayes",
+	Outputs:     models.Outputs(2),
+	DropLayers:  models.AllLayers,
+	SubNetworks: models.EachSubNetwork,
+	Predict:     PredictMixtureOfDraws,
 }
 
 // BayesByBackprop returns the DropoutNLL of one draw of the weights, plus the divergence of the

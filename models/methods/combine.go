@@ -128,7 +128,7 @@ func mixMembers(b *graph.Builder, members []models.PredictionNodes) models.Predi
 		}
 		components := len(p) / 3 // log weights, then means, then standard deviations
 		for i := range components {
-			logWeights = append(logWeights, b.AddConst(p[i], logMemberWeight))
+			logWeights = append(logWeights, b.Shift(p[i], logMemberWeight))
 		}
 		means = append(means, p[components:2*components]...)
 		stds = append(stds, p[2*components:]...)
@@ -156,7 +156,7 @@ func averageProbabilities(b *graph.Builder, members []models.PredictionNodes) mo
 	logMemberWeight := -portable.Log(float64(len(members)))
 	for i := range average.Family.Parameters {
 		logSum := b.LogSumExpOf(memberParameters(members, i)...)
-		average.Parameters = append(average.Parameters, b.AddConst(logSum, logMemberWeight))
+		average.Parameters = append(average.Parameters, b.Shift(logSum, logMemberWeight))
 	}
 	return average
 }

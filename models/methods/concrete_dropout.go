@@ -15,12 +15,11 @@ var concreteDropout = models.Method{
 		{Name: "length-scale", Default: 1e-4, Range: models.Range{Min: 0, Max: 1e3}, Help: "length scale of the prior: larger values keep the weights smaller"},
 		{Name: "entropy", Default: 1, Range: lossWeight, Help: "weight of the entropy of the dropout rates"},
 	},
-	Network:         "concrete",
-	Outputs:         models.Outputs(2),
-	DropLayers:      models.AllLayers,
-	UsesSubNetworks: true,
-	UsesEachDraw:    true,
-	Predict:         PredictMixtureOfDraws,
+	Network:     "concrete",
+	Outputs:     models.Outputs(2),
+	DropLayers:  models.AllLayers,
+	SubNetworks: models.EachSubNetwork,
+	Predict:     PredictMixtureOfDraws,
 }
 
 // ConcreteDropout returns the DropoutNLL plus two penalties of the "concrete" network, a scalar:

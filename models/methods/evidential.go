@@ -36,7 +36,7 @@ func newEvidence(b *graph.Builder, outputs []*graph.Node) evidence {
 	return evidence{
 		gamma: outputs[0],
 		nu:    SoftplusAtLeast(b, outputs[1], minEvidence),
-		alpha: b.AddConst(SoftplusAtLeast(b, outputs[2], minEvidence), 1),
+		alpha: b.Shift(SoftplusAtLeast(b, outputs[2], minEvidence), 1),
 		beta:  SoftplusAtLeast(b, outputs[3], minEvidence),
 	}
 }
@@ -45,7 +45,7 @@ func newEvidence(b *graph.Builder, outputs []*graph.Node) evidence {
 // a t distribution. Its variance is β/(α − 1), the noise, plus β/(ν(α − 1)), the uncertainty of
 // the mean. Source: Amini et al. 2020, equation 7.
 func (e evidence) studentTParameters(b *graph.Builder) []*graph.Node {
-	squaredScale := b.Div(b.Mul(e.beta, b.AddConst(e.nu, 1)), b.Mul(e.nu, e.alpha))
+	squaredScale := b.Div(b.Mul(e.beta, b.Shift(e.nu, 1)), b.Mul(e.nu, e.alpha))
 	return []*graph.Node{e.gamma, b.Sqrt(squaredScale), b.Scale(2, e.alpha)}
 }
 
@@ -53,7 +53,7 @@ func (e evidence) studentTParameters(b *graph.Builder) []*graph.Node {
 // the aleatoric and the uncertainty of the mean as the epistemic standard deviation.
 func predictEvidential(b *graph.Builder, m models.Moments) models.PredictionNodes {
 	e := newEvidence(b, m.Full)
-	aleatoric := b.Sqrt(b.Div(e.beta, b.AddConst(e.alpha, -1)))
+	aleatoric := b.Sqrt(b.Div(e.beta, b.Shift(e.alpha, -1)))
 	parameters := e.studentTParameters(b)
 	epistemic := b.Div(aleatoric, b.Sqrt(e.nu))
 	return models.PredictionNodes{

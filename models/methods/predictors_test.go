@@ -228,7 +228,7 @@ func inventedOutputs(m models.Method, outputs, k, count, draws int) models.Netwo
 	var o models.NetworkOutputs
 	for i := range count * outputs {
 		o.Full = append(o.Full, float32(value(i)))
-		if m.UsesSubNetworks {
+		if m.UsesSubNetworks() {
 			o.Mean, o.Std = append(o.Mean, value(i+50)), append(o.Std, math.Abs(value(i+90)))
 		}
 	}
@@ -240,7 +240,7 @@ func inventedOutputs(m models.Method, outputs, k, count, draws int) models.Netwo
 		for i := range count * outputs {
 			draw = append(draw, float32(value(100*d+i)))
 		}
-		if m.UsesEachDraw {
+		if m.SubNetworks == models.EachSubNetwork {
 			o.Draws = append(o.Draws, draw)
 		}
 	}

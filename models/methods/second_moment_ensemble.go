@@ -10,7 +10,7 @@ var secondMomentEnsemble = models.Method{
 	Objective:       SecondMoment,
 	Hyperparameters: secondMoment.Hyperparameters,
 	DropLayers:      models.AllLayers,
-	UsesSubNetworks: true,
+	SubNetworks:     models.SubNetworkMoments,
 	Predict:         PredictFullWithShift,
 	Members:         5,
 	MemberMethod:    "sml",

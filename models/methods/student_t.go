@@ -25,7 +25,7 @@ func studentTParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
 	const minFreedom = 2.05 // keeps the variance scale²·ν/(ν − 2) finite
 	location := outputs[0]
 	scale := SoftplusAtLeast(b, outputs[1], MinStd)
-	freedom := b.AddConst(b.Softplus(outputs[2]), minFreedom)
+	freedom := b.Shift(b.Softplus(outputs[2]), minFreedom)
 	return []*graph.Node{location, scale, freedom}
 }
 

@@ -19,6 +19,7 @@ var (
 		Title:         "SWAG",
 		Summary:       "networks with weights from a normal distribution, which is fitted to the weights along the end of the training by the squared error",
 		Objective:     FullMSE,
+		SubNetworks:   models.SubNetworkMoments,
 		Predict:       predictSWAG,
 		AfterTraining: storeNoiseAndNetworks,
 	})
@@ -28,7 +29,7 @@ var (
 		Summary:       "as swag, with networks that predict mean and standard deviation",
 		Objective:     GaussianNLL,
 		Outputs:       models.Outputs(2),
-		UsesEachDraw:  true,
+		SubNetworks:   models.EachSubNetwork,
 		Predict:       PredictMixtureOfDraws,
 		AfterTraining: addDrawnNetworks,
 	})
@@ -44,7 +45,6 @@ func newSWAG(m models.Method) models.Method {
 		{Name: "networks", Default: 30.0, Whole: true, Range: models.Range{Min: 2, Max: 1000}, Help: "number of networks that are drawn"},
 	}
 	m.AfterStep = collectWeights
-	m.UsesSubNetworks = true
 	m.Combine = CombineAsNormal
 	return m
 }

@@ -121,5 +121,5 @@ func (p weightPrior) divergence(b *graph.Builder, w, std, noise *graph.Node) *gr
 // logComponent returns log(weight · N(w; 0, σ²)) for the squares w², without the factor 1/√2π.
 func logComponent(b *graph.Builder, squares *graph.Node, weight, logStd float64) *graph.Node {
 	precision := portable.Exp(-2 * logStd) // 1/σ²
-	return b.AddConst(b.Scale(-0.5*precision, squares), portable.Log(weight)-logStd)
+	return b.Shift(b.Scale(-0.5*precision, squares), portable.Log(weight)-logStd)
 }

@@ -23,7 +23,7 @@ const (
 func LayerNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	return applyToLastAxis(b, "LayerNorm", x, func(x *graph.Node) *graph.Node {
 		deviation := b.Sub(x, b.MeanColumns(x))
-		std := b.Sqrt(b.AddConst(b.VarianceColumns(x), epsilon))
+		std := b.Sqrt(b.Shift(b.VarianceColumns(x), epsilon))
 		return applyGainAndBias(b, name, b.Div(deviation, std))
 	})
 }
@@ -63,7 +63,7 @@ func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 			variance = batchVariance
 		}
 		deviation := b.Sub(x, mean)
-		std := b.Sqrt(b.AddConst(variance, epsilon))
+		std := b.Sqrt(b.Shift(variance, epsilon))
 		return applyGainAndBias(b, name, b.Div(deviation, std))
 	})
 }

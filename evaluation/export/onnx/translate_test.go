@@ -110,7 +110,7 @@ func TestOperationsInRuntime(t *testing.T) {
 	}
 	for name, make := range map[string]func(b *graph.Builder, x node) node{
 		"elementwise": func(b *graph.Builder, x node) node {
-			p := b.AddConst(b.Square(x), 0.5)
+			p := b.Shift(b.Square(x), 0.5)
 			return b.Concat(b.Neg(x), b.Abs(x), b.Sign(x), b.Sqrt(p), b.Pow(p, -1), b.Pow(p, 1.5), b.Pow(x, 3), b.ReLU(x), b.Exp(x), b.Expm1(x),
 				b.Log(p), b.Log1p(p), b.Softplus(x), b.Tanh(x), b.Sigmoid(x), b.Sin(x), b.Cos(x), b.Erf(x), b.NormalPDF(x), b.NormalCDF(x),
 				b.Max(x, p), b.Min(x, p), b.ClampMin(x, -0.5), b.ClampMax(x, 0.5), b.Greater(x, p), lessEqual(b, x, b.Const(0)), b.Equal(x, b.Abs(x)),
@@ -139,7 +139,7 @@ func TestOperationsInRuntime(t *testing.T) {
 			return b.Mul(x, b.Constant(1, width, []float64{1, -2, 3, 0, 1e-3, 7}))
 		},
 		"iteration": func(b *graph.Builder, x node) node { // Newton's square root, and a value that no step changes
-			p := b.AddConst(b.Square(x), 0.5)
+			p := b.Shift(b.Square(x), 0.5)
 			ends := b.Iterate(6, graph.Nodes{p, p, b.Repeat(b.Const(1), x.Shape()[0], width)}, func(v graph.Nodes) graph.Nodes {
 				return graph.Nodes{b.Scale(0.5, b.Add(v[0], b.Div(p, v[0]))), v[1], b.Square(x)}
 			})
@@ -188,7 +188,7 @@ func TestOperationsInRuntime(t *testing.T) {
 func TestFixedNodesHaveTheEnginesBits(t *testing.T) {
 	engine, runtime := runBoth(t, "float32", 3, func(b *graph.Builder, x node) node {
 		rate := b.Sigmoid(b.Param("rate", 1, width, graph.Uniform(5)))
-		return b.Mul(b.AddConst(b.Scale(0, x), 1), b.Pow(rate, -1)) // 1·v is exact
+		return b.Mul(b.Shift(b.Scale(0, x), 1), b.Pow(rate, -1)) // 1·v is exact
 	})
 	if !slices.Equal(engine, runtime) {
 		t.Errorf("got %v, want %v", runtime, engine)
