@@ -35,7 +35,7 @@ var Header = []string{Row, Target, Truth, Mean, Std, DropoutStd, DropoutOffset}
 
 // Table is a prediction table.
 type Table struct {
-	Len       int
+	Len       int                  // number of predictions
 	Quantiles []Quantile           // by ascending level
 	numbers   map[string][]float64 // values of the columns that the file has, by name
 }
@@ -49,8 +49,8 @@ type Quantile struct {
 // Numbers returns the values of a column, or nil if the file lacks the column or has no value in it.
 func (t *Table) Numbers(name string) []float64 { return t.numbers[name] }
 
-// Read reads a prediction table in any format that tables have, with a column mean and any others of Header and of
-// quantiles. It ignores the other columns that predict and evaluate write.
+// Read reads a prediction table in any format that tables have. The table must have a column mean; it may have other
+// columns of Header, and quantiles. Read ignores the other columns that predict and evaluate write.
 func Read(ctx context.Context, path string) (*Table, error) {
 	names, err := knownColumns(ctx, path)
 	if err != nil {
@@ -72,14 +72,13 @@ func Read(ctx context.Context, path string) (*Table, error) {
 		}
 	}
 	slices.SortFunc(t.Quantiles, func(a, b Quantile) int { return cmp.Compare(a.Level, b.Level) })
-	if err := t.checkQuantiles(); err != nil {
+	if err := cmp.Or(t.checkQuantiles(), t.checkStds()); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
 }
 
-// checkQuantiles returns an error if a quantile is below a quantile of a lower level, or if quantiles are so large that
-// they have no standard deviation.
+// checkQuantiles returns an error if a quantile is below a quantile of a lower level.
 func (t *Table) checkQuantiles() error {
 	for i := 1; i < len(t.Quantiles); i++ {
 		lower := t.Quantiles[i-1]
@@ -90,10 +89,15 @@ func (t *Table) checkQuantiles() error {
 			}
 		}
 	}
+	return nil
+}
+
+// checkStds returns an error if quantiles are so large that they have no standard deviation.
+func (t *Table) checkStds() error {
 	for i := range t.Len {
 		d := t.distribution(i)
 		if d == nil {
-			break // the file has only means
+			return nil // the file has only means
 		}
 		if std := d.Std(); math.IsNaN(std) || math.IsInf(std, 0) {
 			return fmt.Errorf("prediction %d: the standard deviation of its quantiles is %v; want smaller quantiles", i+1, std)
@@ -105,9 +109,9 @@ func (t *Table) checkQuantiles() error {
 // unusedColumns lists columns that predict writes, and that a Table does not hold.
 var unusedColumns = []string{"median", "lower", "upper", models.Aleatoric, models.Epistemic, "std_percentile", "outside", "error"}
 
-// knownColumns returns the names of the columns of a file that a Table holds. It returns an error if there is no mean, and
-// for a column of another name, which may be a mistake such as sd for std, unless evaluate wrote the file: it copies
-// columns of any name.
+// knownColumns returns the names of the columns of a file that a Table holds. It returns an error if the file has no mean.
+// It also returns an error for a column of another name, which may be a mistake such as sd for std, unless predict or
+// evaluate writes such a column.
 func knownColumns(ctx context.Context, path string) ([]string, error) {
 	s, err := read.OpenFile(ctx, path, read.Options{NoTarget: true, Raw: true})
 	if err != nil {
@@ -120,44 +124,45 @@ func knownColumns(ctx context.Context, path string) ([]string, error) {
 	if !slices.Contains(all, Mean) {
 		return nil, fmt.Errorf("%s: its columns are %s; want mean, and std or quantiles such as q0.05", path, strings.Join(all, ", "))
 	}
-	isEvaluated := slices.Contains(all, "pit") && slices.Contains(all, "split")
-	var names []string
+	// evaluate writes these two columns, and copies columns of any name.
+	mayHaveOthers := slices.Contains(all, "pit") && slices.Contains(all, "split")
+	var known []string
 	for _, name := range all {
 		_, isQuantile := quantileLevel(name)
-		switch {
-		case isQuantile || slices.Contains(Header, name):
-			names = append(names, name)
-		case !isEvaluated && !slices.Contains(unusedColumns, name):
+		if isQuantile || slices.Contains(Header, name) {
+			known = append(known, name)
+			continue
+		}
+		if !mayHaveOthers && !slices.Contains(unusedColumns, name) {
 			return nil, fmt.Errorf("%s: the column %q is unknown; want mean, and std or quantiles such as q0.05, and row for the numbers of rows; leave out other columns", path, name)
 		}
 	}
-	return names, nil
+	return known, nil
 }
 
-// setColumn sets the values of the column with a name. It returns an error if only some values are missing, if a standard
-// deviation is negative, or if there are quantiles of the same level already.
+// setColumn sets the values of the column with a name, and nothing if all are missing. It returns an error if only some
+// values are missing, if a standard deviation is negative, or if there are quantiles of the same level already.
 func (t *Table) setColumn(name string, values []float64) error {
 	missing := slices.IndexFunc(values, math.IsNaN)
 	present := slices.IndexFunc(values, func(v float64) bool { return !math.IsNaN(v) })
-	switch {
-	case present < 0:
+	if present < 0 {
 		return nil // the method does not predict it
-	case missing >= 0:
+	}
+	if missing >= 0 {
 		return fmt.Errorf("prediction %d: column %s has no value, and prediction %d has one; want all or none", missing+1, name, present+1)
+	}
+	if level, isQuantile := quantileLevel(name); isQuantile {
+		if t.quantiles(level) != nil {
+			return fmt.Errorf("column %s: there are quantiles of the level %v already", name, level)
+		}
+		t.Quantiles = append(t.Quantiles, Quantile{Level: level, Values: values})
+		return nil
 	}
 	negative := slices.IndexFunc(values, func(v float64) bool { return v < 0 })
 	if name == Std && negative >= 0 {
 		return fmt.Errorf("prediction %d: the standard deviation is %v; want 0 or more", negative+1, values[negative])
 	}
-	level, isQuantile := quantileLevel(name)
-	if !isQuantile {
-		t.numbers[name] = values
-		return nil
-	}
-	if t.quantiles(level) != nil {
-		return fmt.Errorf("column %s: there are quantiles of the level %v already", name, level)
-	}
-	t.Quantiles = append(t.Quantiles, Quantile{Level: level, Values: values})
+	t.numbers[name] = values
 	return nil
 }
 
@@ -179,9 +184,9 @@ func (t *Table) quantiles(level float64) []float64 {
 	return nil
 }
 
-// ByRow returns the index of the prediction of each row that the table predicts, by the row's number in the column row.
-// Without that column the predictions are of the numbers in rows, in this order. It returns an error if a row has two
-// predictions, or if a number in rows has none. table is the name of the table that has the rows.
+// ByRow returns the index of the prediction of each row, by the row's number in its table. The file says in its column row
+// which row a prediction is of; without that column, prediction i is of row rows[i]. ByRow returns an error if a row has
+// two predictions, or if one of rows has none. table is the name of the rows' table, for errors.
 func (t *Table) ByRow(rows []int, table string) (indices map[int]int, err error) {
 	numbers := t.Numbers(Row)
 	if numbers == nil && t.Len != len(rows) {
@@ -221,18 +226,17 @@ func (t *Table) Column(indices []int, y []float64) *measure.Column {
 	return c
 }
 
-// distribution returns the predicted distribution with an index: from three or more quantiles, otherwise a normal
-// distribution with the standard deviation std. Quantiles at 0.05 and 0.95 beside std are the limits of its 90 %
-// interval. Without std, two quantiles are enough. distribution returns nil if the file has only means.
+// distribution returns the predicted distribution with an index, or nil if the file has only means. It interpolates
+// between three or more quantiles. With fewer, the standard deviation counts for more: the distribution is normal, and
+// quantiles at 0.05 and 0.95 are the limits of its 90 % interval. Without a standard deviation, two quantiles are enough.
 func (t *Table) distribution(i int) distribution.Distribution {
 	stds := t.Numbers(Std)
-	if len(t.Quantiles) >= 3 || len(t.Quantiles) == 2 && stds == nil {
-		var levels, values []float64
-		for _, q := range t.Quantiles {
-			levels = append(levels, q.Level)
-			values = append(values, q.Values[i])
-		}
-		return distribution.Quantiles(levels...).New(values)
+	minQuantiles := 3
+	if stds == nil {
+		minQuantiles = 2
+	}
+	if len(t.Quantiles) >= minQuantiles {
+		return t.interpolate(i)
 	}
 	if stds == nil {
 		return nil
@@ -243,6 +247,24 @@ func (t *Table) distribution(i int) distribution.Distribution {
 		return normal
 	}
 	return withInterval{normal, lower[i], upper[i]}
+}
+
+// interpolate returns the distribution with the quantiles of the prediction with an index.
+func (t *Table) interpolate(i int) distribution.Distribution {
+	var values []float64
+	for _, q := range t.Quantiles {
+		values = append(values, q.Values[i])
+	}
+	return distribution.Quantiles(t.levels()...).New(values)
+}
+
+// levels returns the levels of the quantiles, or nil if there are none.
+func (t *Table) levels() []float64 {
+	var levels []float64
+	for _, q := range t.Quantiles {
+		levels = append(levels, q.Level)
+	}
+	return levels
 }
 
 // withInterval is a distribution whose central 90 % interval another program has computed in its own way.
@@ -259,19 +281,20 @@ func (d withInterval) Quantile(level float64) float64 {
 	return d.upper
 }
 
-// AllColumns returns all predictions in the form that measures need, in the order of the file. Quantiles are its only
-// distributions: measures know a normal distribution by its mean and standard deviation.
+// AllColumns returns all predictions in the form that measures need, in the order of the file. Its distributions are those
+// with the file's quantiles: measures know a normal distribution by its mean and standard deviation.
 func (t *Table) AllColumns() *measure.Column {
-	c := &measure.Column{Y: t.Numbers(Truth), Mean: t.Numbers(Mean), Std: t.Numbers(Std)}
-	for _, q := range t.Quantiles {
-		c.Levels = append(c.Levels, q.Level)
+	c := &measure.Column{
+		Y:      t.Numbers(Truth),
+		Mean:   t.Numbers(Mean),
+		Std:    t.Numbers(Std),
+		Levels: t.levels(),
 	}
-	for i := 0; i < t.Len && len(c.Levels) > 0; i++ {
-		var values []float64
-		for _, q := range t.Quantiles {
-			values = append(values, q.Values[i])
-		}
-		c.Distributions = append(c.Distributions, distribution.Quantiles(c.Levels...).New(values))
+	if len(t.Quantiles) == 0 {
+		return c
+	}
+	for i := range t.Len {
+		c.Distributions = append(c.Distributions, t.interpolate(i))
 	}
 	return c
 }

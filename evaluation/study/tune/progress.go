@@ -17,11 +17,12 @@ type Progress struct {
 }
 
 // reportRound returns a function that turns the progress of a round's study into the progress of the tuning and reports
-// it. It counts work in epochs of one fold. addTrials has added the round's trials.
+// it. It measures work in epochs of one fold. The history has the trials of the round already.
 func (r *runner) reportRound(round int, runs []Run) func(study.Progress) {
 	ended := len(r.history.Trials) - len(runs)
-	if r.strategy.ChoosesEpochs && round > 1 {
-		ended = len(r.history.Trials) // the round trains earlier trials again
+	repeatsTrials := r.strategy.ChoosesEpochs && round > 1 // with more epochs
+	if repeatsTrials {
+		ended = len(r.history.Trials)
 	}
 	roundEpochs := 0
 	for _, run := range runs {
@@ -33,14 +34,14 @@ func (r *runner) reportRound(round int, runs []Run) func(study.Progress) {
 		EndedTrials: ended,
 		BestScore:   r.bestScore(),
 	}
-	earlierEpochs := r.epochsDone
+	earlierEpochs := float64(r.epochsDone)
 	totalEpochs := max(1, r.strategy.TotalEpochs(&r.history))
 	return func(s study.Progress) {
-		roundFraction := 1.0
+		roundFraction := 1.0 // if the round has no work left
 		if s.Work > 0 {
 			roundFraction = s.Worked / s.Work
 		}
-		epochs := float64(earlierEpochs) + float64(roundFraction*float64(roundEpochs))
+		epochs := earlierEpochs + float64(roundFraction*float64(roundEpochs))
 		now := start
 		now.FailedTrainings = s.Failed
 		now.Fraction = min(1, epochs/float64(totalEpochs))

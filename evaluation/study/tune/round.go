@@ -141,7 +141,7 @@ func (r *runner) runStudy(ctx, limited context.Context, round int, runs []Run, l
 		options.Progress = r.reportRound(round, runs)
 	}
 	_, err = study.Run(limited, dir, plan, r.version, r.read, options)
-	isTimeOver := err != nil && limited.Err() != nil && ctx.Err() == nil
+	isTimeOver := err != nil && limited.Err() != nil && ctx.Err() == nil // the time limit, not the caller, ended the run
 	if err != nil && !isTimeOver {
 		return err
 	}
@@ -153,8 +153,8 @@ func (r *runner) runStudy(ctx, limited context.Context, round int, runs []Run, l
 	return nil
 }
 
-// addFoldScore adds the score of a cell, which has trained one label on one fold, to the outcome of the label. Only if
-// time is over, the cell may have no result.
+// addFoldScore adds the score of a cell, which has trained one label on one fold, to the outcome of the label. A cell
+// without a result stops the label if time is over, and is an error otherwise.
 func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCell, isTimeOver bool) error {
 	result, state, err := study.Load(dir, plan, cell)
 	if err != nil {
@@ -162,10 +162,7 @@ func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCe
 	}
 	o := r.outcomes[cell.Label]
 	o.epochs = cell.Training.Epochs
-	isFinal := state == study.Done || state == study.Failed
 	switch {
-	case isTimeOver && !isFinal:
-		o.stopped = true
 	case state == study.Done:
 		scores := result.Test.Scores
 		if !scores.Has(r.measure.Name) {
@@ -175,6 +172,8 @@ func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCe
 	case state == study.Failed:
 		o.failure = result.Failed
 		o.scores = append(o.scores, strict.Number(math.NaN()))
+	case isTimeOver:
+		o.stopped = true
 	default:
 		return fmt.Errorf("%s: cell %s is %s after its study has ended; want a result", dir, cell.Name, state)
 	}

@@ -81,9 +81,10 @@ func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *run
 	}
 }
 
-// findTraining sets r.history.Epochs and r.trainingRows to the epochs and rows of a whole training, and fits the folds to
-// these rows. It returns an error if the study has more than one table, split, fold, seed or value
-// of a setting, or if a fold cannot be prepared: better now than after hours of training.
+// findTraining sets r.history.Epochs, r.trainingRows and, unless the tuning chooses it, r.Folds. All follow from a training
+// on all training rows, which findTraining plans with the first value of each setting. It returns an error if the study has
+// more than one table, split, fold, seed or value of a setting, or if a fold cannot be prepared: better now than after
+// hours of training.
 func (r *runner) findTraining(ctx context.Context) error {
 	const anyNumber = 1
 	label := r.newTrial(anyNumber, r.firstValues()).label()
@@ -91,7 +92,7 @@ func (r *runner) findTraining(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	whole.Training.Calibrate = 0
+	whole.Training.Calibrate = 0 // rows to calibrate on are divided into inner folds, too
 	table, err := r.read(ctx, whole.Table, whole.Training.Protocol)
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (r *runner) findTraining(ctx context.Context) error {
 func (r *runner) wholeTraining(ctx context.Context, label string) (experiment.Settings, error) {
 	config := r.chosen.config(label)
 	config.Inner = 0
-	config.Measures = nil // all that it can be scored by
+	config.Measures = nil // the measures of the tuning are for its trials only
 	plan, err := study.NewPlan(ctx, config, r.version, r.read, false)
 	if err != nil {
 		return experiment.Settings{}, err
@@ -133,13 +134,17 @@ func (r *runner) wholeTraining(ctx context.Context, label string) (experiment.Se
 	return plan.Cells[0].Settings, nil
 }
 
-// fitFolds sets r.Folds if the tuning chooses none: to 3, or to 2 if the training rows have too few groups or times for 3. It
-// returns an error if they have too few for 2. If a fold leaves one group to train on, no other group can validate, and
-// trials have no validation rows by default.
+// Numbers of folds of a tuning that chooses none: defaultFolds, unless the training rows have too few groups or times.
+const (
+	defaultFolds = 3
+	fewestFolds  = 2
+)
+
+// fitFolds sets r.Folds if the tuning chooses none. If the split divides groups or times of a column, each fold needs one
+// of its own. fitFolds returns an error if the training rows have too few of them for two folds.
 func (r *runner) fitFolds(t *data.Table, kind split.Kind, trainingRows []int) error {
-	const mostFolds, fewestFolds = 3, 2
 	if kind.Column != "group" && kind.Column != "time" {
-		r.Folds = cmp.Or(r.Folds, mostFolds)
+		r.Folds = cmp.Or(r.Folds, defaultFolds)
 		return nil
 	}
 	distinct := make(map[float64]bool)
@@ -155,14 +160,23 @@ func (r *runner) fitFolds(t *data.Table, kind split.Kind, trainingRows []int) er
 		return fmt.Errorf("the split by %s leaves %d of the values in column %q to train on, and a tuning needs %d, to compare trials on others than they are trained on: choose another split, or another column",
 			kind.Name, values, t.SplitColumn, fewestFolds+trainedFirst)
 	}
-	r.Folds = cmp.Or(r.Folds, min(values-trainedFirst, mostFolds))
-	testedGroups := (values + r.Folds - 1) / r.Folds // of the largest fold
-	if kind.Column == "group" && values-testedGroups == 1 && !r.choosesValidation() {
-		settings := study.Settings{"validation": {"0"}}
-		maps.Copy(settings, r.Study.Settings)
-		r.Study.Settings = settings
+	r.Folds = cmp.Or(r.Folds, min(values-trainedFirst, defaultFolds))
+	if kind.Column == "group" {
+		r.skipValidation(values)
 	}
 	return nil
+}
+
+// skipValidation sets the default of trials on few groups: no validation rows. If the largest fold leaves one group to
+// train on, no other group can validate.
+func (r *runner) skipValidation(groups int) {
+	largestFold := (groups + r.Folds - 1) / r.Folds // number of groups, rounded up
+	if groups-largestFold > 1 || r.choosesValidation() {
+		return
+	}
+	settings := study.Settings{"validation": {"0"}}
+	maps.Copy(settings, r.Study.Settings)
+	r.Study.Settings = settings
 }
 
 // choosesValidation reports whether the tuning chooses validation rows, or something that needs them.

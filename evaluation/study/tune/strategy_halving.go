@@ -46,9 +46,9 @@ func nextRung(h *History) []Run {
 	candidates := slices.DeleteFunc(slices.Clone(h.Trials), isBelow)
 	var runs []Run
 	for _, t := range sortByLoss(candidates) {
-		failed := math.IsInf(t.loss(), 1)
-		if len(runs) == bestThird(len(candidates)) || failed {
-			break
+		hasFailed := math.IsInf(t.loss(), 1)
+		if hasFailed || len(runs) == bestThird(len(candidates)) {
+			break // all later trials are worse
 		}
 		isRepeated := slices.ContainsFunc(runs, func(r Run) bool { return slices.Equal(r.Values, t.Values) })
 		if !isRepeated {

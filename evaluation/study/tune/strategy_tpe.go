@@ -39,17 +39,16 @@ func nextByDensity(h *History) []Run {
 		return h.drawRuns(min(remaining, startTrials-len(h.Trials)), h.Epochs)
 	}
 	sorted := sortByLoss(h.Trials)
-	tenth := (len(sorted) + 9) / 10 // 9 more rounds up
+	tenth := (len(sorted) + 9) / 10 // rounded up
 	goodCount := min(tenth, maxGoodTrials)
-	good := sorted[:goodCount]
-	others := sorted[goodCount:]
+	good, others := sorted[:goodCount], sorted[goodCount:]
 	var runs []Run
 	for i := range min(remaining, trialsPerRound) {
 		number := len(h.Trials) + i + 1
 		values := make([]string, len(h.Space))
-		for j, d := range h.Space {
+		for dimension, d := range h.Space {
 			r := d.generator(h.Seed, number)
-			values[j] = d.propose(r, dimensionValues(good, j), dimensionValues(others, j))
+			values[dimension] = d.propose(r, dimensionValues(good, dimension), dimensionValues(others, dimension))
 		}
 		runs = append(runs, Run{Trial: number, Values: values, Epochs: h.Epochs})
 	}
@@ -154,7 +153,7 @@ func newTruncatedNormal(mean, std float64) truncatedNormal {
 
 // newMixture returns a density around the given numbers from 0 to 1, a Parzen estimate: one component at each
 // number, as wide as the larger distance to its neighbours, and one component at 0.5 that is as wide as the
-// interval, so that no number is impossible.
+// interval, so that no number is impossible. Like a number, the wide component is a neighbour of others.
 func newMixture(numbers []float64) mixture {
 	const wideMean, wideStd = 0.5, 1
 	means := append([]float64{wideMean}, numbers...)
@@ -172,10 +171,11 @@ func newMixture(numbers []float64) mixture {
 }
 
 // componentStd returns the standard deviation of the component at the mean with the given index: the larger distance to
-// its neighbours, or to the ends 0 and 1. The means are ascending. A minimum, which falls with the number of means down
-// to 0.01, keeps equal means from making a spike.
+// its neighbours, or to the ends 0 and 1. The means are ascending. A minimum keeps equal means from making a spike. It
+// falls with the number of means, as in Bergstra's implementation, hyperopt.
 func componentStd(means []float64, index int) float64 {
-	minStd := 1 / float64(min(100, 1+len(means))) // as in Bergstra's implementation, hyperopt
+	const leastMinimum = 0.01
+	minStd := max(1/float64(1+len(means)), leastMinimum)
 	left := 0.0
 	if index > 0 {
 		left = means[index-1]

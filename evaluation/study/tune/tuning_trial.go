@@ -45,8 +45,7 @@ func (t Tuning) trialHasHyperparameter(values []string, key string) bool {
 func (t Tuning) newTrial(number int, values []string) Trial {
 	values = slices.Clone(values)
 	for i, d := range t.Space {
-		isOfOthers := t.isHyperparameter(d.Key) && !t.trialHasHyperparameter(values, d.Key) && !isTrainingSetting(d.Key)
-		if isOfOthers || t.whyIgnored(values, d.Key) != "" {
+		if !t.applies(d.Key, values) {
 			values[i] = ""
 		}
 	}
@@ -70,12 +69,21 @@ func (t Tuning) newTrial(number int, values []string) Trial {
 	return trial
 }
 
+// applies reports whether a trial with these values reads the value of the dimension with a key: as a hyperparameter of its
+// method or network, or as a setting of the training.
+func (t Tuning) applies(key string, values []string) bool {
+	if t.isHyperparameter(key) && !t.trialHasHyperparameter(values, key) && !isTrainingSetting(key) {
+		return false // it belongs to another method or network
+	}
+	return t.whyIgnored(values, key) == ""
+}
+
 // whyIgnored returns why a trial with these values does not read the setting with a key, or "" if it does. A value of ""
 // is left out.
 func (t Tuning) whyIgnored(values []string, key string) string {
 	setting, err := experiment.LookupSetting(key)
 	if err != nil || t.trialHasHyperparameter(values, key) {
-		return ""
+		return "" // the key means a hyperparameter
 	}
 	settings := experiment.DefaultSettings()
 	settings.Spec.Method = t.method(values)
