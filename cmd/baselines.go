@@ -1,16 +1,9 @@
 package cmd
 
 import (
-	"fmt"
-	"io"
-	"slices"
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
-	"sml/cmd/internal/terminal"
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 )
 
 // maxReadForBaselines is the maximum number of rows of a training table that is read for the baselines alone.
@@ -78,30 +71,4 @@ func scorePredicted(c *cli.Context, measures []string, predict func() ([]experim
 		return nil, nil
 	}
 	return scores, err
-}
-
-// writeBaselines writes a line with the scores of each baseline for people.
-func writeBaselines(w io.Writer, baselines []experiment.BaselineScores) error {
-	var pairs []terminal.Pair
-	unit := " (original unit)"
-	for _, b := range baselines {
-		if len(b.Original) == 0 { // no measure of --measures applies
-			return nil
-		}
-		var scores []string
-		for _, score := range b.Original {
-			m, _ := measure.Lookup(score.Measure) // it is registered
-			if slices.Contains(m.Needs, measure.Probabilities) {
-				unit = "" // classes have none
-			}
-			scores = append(scores, fmt.Sprintf("%s %.4g", measure.Title(score.Measure), score.Score))
-		}
-		pairs = append(pairs, terminal.Pair{Term: b.Name, Meaning: strings.Join(scores, ", ")})
-	}
-	for _, line := range terminal.Pairs(pairs) {
-		if _, err := fmt.Fprintf(w, "baseline %s%s\n", line, unit); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
-	"sml/models"
+	"sml/evaluation/measure"
 )
 
 // calibrateCommand returns the command "sml calibrate".
@@ -56,8 +56,6 @@ type calibrateResult struct {
 	Calibration *calibrate.Calibration `json:"calibration"`
 	Before      *evaluation.Evaluation `json:"before"`
 	After       *evaluation.Evaluation `json:"after"` // by cross-validation; nil with too few rows
-
-	keptRows *models.CalibrationRows // rows that the model keeps with the calibration; nil if it keeps none
 }
 
 // calibrateModel fits a calibration to rows that the model in dir was not trained on, saves it in
@@ -98,7 +96,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := result.save(m, dir, rows.splitPart); err != nil {
 		return err
 	}
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, m.Method, rows.splitPart) })
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, m, rows.splitPart) })
 }
 
 // readFreshRows reads the rows to calibrate the model in dir on, with the column of groups unless its name is "". It
@@ -116,7 +114,6 @@ func readFreshRows(c *cli.Context, m *experiment.Model, dir, groupColumn string)
 // save saves the model, with the calibration and the test scores before and after it, in dir. splitPart names the rows
 // that it was calibrated on, such as "test".
 func (r *calibrateResult) save(m *experiment.Model, dir, splitPart string) error {
-	m.SetCalibration(r.Calibration, r.keptRows)
 	testScores := uncalibratedScores(m)
 	if testScores != nil {
 		m.SetScores(r.calibratedScores(testScores, splitPart))
@@ -153,35 +150,45 @@ func (r *calibrateResult) calibratedScores(testScores *evaluation.Evaluation, sp
 	return &scores
 }
 
-// fit fits the calibration to the predictions p of rows, and sets the result's calibration, its rows and the scores. If
-// there are too few rows, its error suggests flags.
-func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
+// fit fits the calibration to the predictions p of rows, gives it to the model, and sets the result's calibration and the
+// scores. If there are too few rows, its error suggests flags.
+func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) error {
 	if o.GroupColumn != "" {
 		// The user may have given the column's number. The column was read as the first kept column.
 		o.GroupColumn = rows.targets.KeptTexts.Names[0]
 	}
-	r.Calibration, r.keptRows, err = m.FitCalibration(rows.targets, rows.indices, rows.subset(m), p, o)
+	calibration, keptRows, err := m.FitCalibration(rows.targets, rows.indices, rows.subset(m), p, o)
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return fmt.Errorf("%w (--data, --coverage)", err)
 	}
 	if err != nil {
 		return err
 	}
+	m.SetCalibration(calibration, keptRows)
+	r.Calibration = calibration
 	r.Before, r.After, err = m.CrossCalibrate(rows.targets, rows.indices, p, o, m.Settings.Training.Protocol)
 	return err
 }
 
-// print writes the result for people. splitPart names the rows that the model was calibrated on, such as "test". It sets
-// r.After.Uncalibrated, so that a table shows the scores before and after.
-func (r calibrateResult) print(w io.Writer, method, splitPart string) error {
-	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, method, r.Calibration.Rows, r.Data, splitPart, describeCalibration(r.Calibration))
+// print writes the result for people. splitPart names the rows that the model was calibrated on, such as "test".
+func (r calibrateResult) print(w io.Writer, m *experiment.Model, splitPart string) error {
+	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, m.Method, r.Calibration.Rows, r.Data, splitPart, describeCalibration(r.Calibration))
 	if r.After == nil {
 		fmt.Fprintln(w, "too few rows to leave some out and say what it does; evaluate says it on others")
 		return nil
 	}
-	r.After.Uncalibrated = r.Before
-	var defaultMeasures []string
-	return writeScores(w, r.After, defaultMeasures)
+	measures, err := measure.Select(m.SummaryMeasures())
+	if err != nil {
+		return err
+	}
+	before := r.Before.Targets()
+	for i, after := range r.After.Targets() {
+		columns := []methodScores{{"before", before[i].Original}, {"after", after.Original}}
+		if _, err := fmt.Fprintln(w, renderScores(m.Targets[i].Name, withScores(measures, columns), columns)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // uncalibratedScores returns the model's test scores without calibration, nil if the model has no

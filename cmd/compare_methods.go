@@ -193,7 +193,7 @@ func (k *comparison) addTrained(c study.PlannedCell, t *experiment.Trained, p *e
 		return err
 	}
 	for _, b := range baselines {
-		k.add(b.Name, baselineKind, fold, seed, b.Columns[onlyTarget])
+		k.add(b.Name, baselineKind, fold, seed, b.Predictions[onlyTarget].Column)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) erro
 	const onlyFold, onlySeed, onlyTarget = 0, 0, 0
 	for _, b := range baselines {
 		k.declare(baselineKind, b.Name)
-		k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Columns[onlyTarget])
+		k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Predictions[onlyTarget].Column)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func evaluateCommand() *cli.Command {
 		"sml evaluate model --data later.csv --predictions rows.csv",
 	}, optionGroup{"Data", append(judgedFlags("test if rows were held out, otherwise all, with a warning"), againstFlag())},
 		optionGroup{"Predictions", []cli.Flag{samplesFlag(), momentsFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
-		optionGroup{"Measures", []cli.Flag{measuresFlag(), protocolFlag("compute the measures by `PROTOCOL`", "as trained")}},
+		optionGroup{"Measures", []cli.Flag{measuresFlag(summaryMeasures), protocolFlag("compute the measures by `PROTOCOL`", "as trained")}},
 		optionGroup{"Output", []cli.Flag{predictionsFlag(), keepFlag("the table"), readChanged(forceFlag("predictions")), jsonFlag(), quietFlag()}})
 }
 
@@ -43,6 +43,7 @@ type evaluateResult struct {
 
 	evaluation.Evaluation
 	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // nil if the training rows are not available
+	Remarks   []string                    `json:"remarks,omitempty"`   // sentences on the scores, such as that a baseline is better
 	Against   *againstResult              `json:"against,omitempty"`   // nil without --against
 }
 
@@ -73,17 +74,24 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	result.Baselines, err = e.rows.scoreBaselines(c, e.model, e.measures)
+	result.Baselines, err = e.rows.scoreBaselines(c, e.model, comparedMeasures(e.model, e.measures))
 	if err != nil {
 		return err
 	}
+	judged := &judgement{
+		model:     e.model,
+		scores:    &result.Evaluation,
+		baselines: result.Baselines,
+		measures:  e.measures,
+	}
+	result.Remarks = judged.remarks()
 	truth := e.model.Truth(e.rows.targets, e.rows.indices)
 	if err := writePredictions(c, e.model, &e.rows, calibrated, truth); err != nil {
 		return err
 	}
 	warnCalibratedOn(c, e.model, truth)
-	warnAll(c, append(result.Warnings(), e.model.Verdict(&result.Evaluation, result.Baselines)...))
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, e.rows, e.measures) })
+	warnAll(c, result.Warnings())
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, e.rows, judged) })
 }
 
 // score sets scores to the scores of the predictions, and returns the calibrated predictions.
@@ -130,14 +138,10 @@ func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
 	return e, loadTrainingRows(c, e.model, dir)
 }
 
-// print writes the scores on the judged rows for people. measures are the names of the measures that
-// the user chose, nil for the default measures.
-func (r *evaluateResult) print(w io.Writer, rows judgedRows, measures []string) error {
+// print writes the scores on the judged rows for people.
+func (r *evaluateResult) print(w io.Writer, rows judgedRows, judged *judgement) error {
 	fmt.Fprintf(w, "%s (%s) on %s%s\n", r.Model, r.Method, &rows, describeWeights(rows.table))
-	if err := writeScores(w, &r.Evaluation, measures); err != nil {
-		return err
-	}
-	if err := writeBaselines(w, r.Baselines); err != nil {
+	if err := judged.print(w); err != nil {
 		return err
 	}
 	if r.Against == nil {

@@ -87,9 +87,15 @@ func engineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joinChoices(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
-// measuresFlag returns the flag --measures. chosenMeasures reads it.
-func measuresFlag() cli.Flag {
-	return &cli.StringFlag{Name: "measures", Usage: "compute these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: "all except those on request"}
+// Texts about the measures without --measures, for measuresFlag.
+const (
+	usualMeasures   = "all except those on request"
+	summaryMeasures = "RMSE, MAE, CRPS, coverage and width, or log loss, accuracy and Brier score of classes; --json has all except those on request"
+)
+
+// measuresFlag returns the flag --measures. chosenMeasures reads it. defaultText names the measures without the flag.
+func measuresFlag(defaultText string) cli.Flag {
+	return &cli.StringFlag{Name: "measures", Usage: "print these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: defaultText}
 }
 
 // chosenMeasures returns the names of --measures, nil for the default measures.

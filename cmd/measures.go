@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,8 +15,7 @@ func measuresCommand() *cli.Command {
 	description := "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +
 		"method's predictions lack what it needs. Measures marked \"on request\" are computed only if --measures\n" +
-		"names them, or all. Measures with a percentage P or a threshold X in their names are not listed:\n" +
-		strings.Join(measure.Patterns(), ", ") + "."
+		"names them, or all. A number takes the place of a P, a percentage, and of an X, a threshold, in a name."
 	return listCommand("measures", "list the measures, with formulas, units and sources", description, registeredMeasures)
 }
 
@@ -27,6 +25,10 @@ func registeredMeasures(*cli.Context) (text string, asJSON any) {
 	var entries []terminal.Entry
 	for _, m := range measures {
 		entries = append(entries, terminal.Entry{Name: m.Name, Lines: describeMeasure(m)})
+	}
+	for _, p := range measure.Patterns() {
+		lines := []string{p.Summary, "on request, such as " + p.Example}
+		entries = append(entries, terminal.Entry{Name: p.Name, Lines: lines})
 	}
 	return terminal.Entries(entries), measures
 }

@@ -50,8 +50,8 @@ func listMeasures(measures []measure.Measure) string {
 // as the summary does, stands alone.
 func describeScore(m measure.Measure) string {
 	what, _, _ := strings.Cut(m.Summary, ":")
-	word, _, _ := strings.Cut(what, " ")
-	if strings.HasPrefix(m.Formula, word+" ") {
+	words := strings.SplitAfterN(what, " ", 3)
+	if strings.HasPrefix(m.Formula, words[0]+words[1]) {
 		return m.Formula
 	}
 	return what + ": " + m.Formula

@@ -152,12 +152,12 @@ func flattenValue(name string, value json.RawMessage) ([]setting, error) {
 
 // testScore is a score of a model on the rows that were held out of its training.
 type testScore struct {
-	name  string // standardised/rmse, original/rmse, …
+	name  string // standardised/rmse, original/rmse, …; of several targets standardised/rmse and original/TARGET/rmse
 	value float64
 }
 
-// listScores returns the scores of a model over all targets, first the standardised ones. It returns nil if e is
-// nil: the model was not tested.
+// listScores returns the scores of a model: the standardised ones, as means over the targets, and those of each target in
+// its unit. It returns nil if e is nil: the model was not tested.
 func listScores(e *evaluation.Evaluation) []testScore {
 	if e == nil {
 		return nil
@@ -166,8 +166,14 @@ func listScores(e *evaluation.Evaluation) []testScore {
 	for _, s := range e.Standardised {
 		scores = append(scores, testScore{name: standardised + s.Measure, value: s.Score})
 	}
-	for _, s := range e.Original {
-		scores = append(scores, testScore{name: inTargetUnit + s.Measure, value: s.Score})
+	for _, target := range e.Targets() {
+		prefix := inTargetUnit
+		if target.Name != "" {
+			prefix += target.Name + "/"
+		}
+		for _, s := range target.Original {
+			scores = append(scores, testScore{name: prefix + s.Measure, value: s.Score})
+		}
 	}
 	return scores
 }

@@ -37,7 +37,7 @@ func posthocCommand() *cli.Command {
 		dataDirFlag(),
 		engineFlag(),
 		&cli.IntFlag{Name: "threads", Usage: "compute on this `NUMBER` of cores; the result is the same", DefaultText: "all cores"},
-		measuresFlag(),
+		measuresFlag(summaryMeasures),
 		jsonFlag(), quietFlag(),
 	}})
 }

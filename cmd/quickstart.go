@@ -31,7 +31,7 @@ func quickstartCommand() *cli.Command {
 	}, optionGroup{flags: []cli.Flag{
 		&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "write scores.csv and figure 1 into `DIR`"},
 		forceFolderFlag(),
-		measuresFlag(),
+		measuresFlag(usualMeasures),
 		quietFlag(),
 	}})
 }

@@ -19,14 +19,15 @@ func runsCommand() *cli.Command {
 		Usage:     "list the models in folders, with their settings and test scores",
 		UsageText: "sml runs DIR [DIR …] [--sort MEASURE] [--csv|--json]",
 		Description: "A table for each target: its models below DIR, the settings in which they differ, and the scores on the rows\n" +
-			"that were held out, in the target's unit. Models of different targets, or of different tables, are not ranked\n" +
-			"against each other. --csv and --json have all settings and scores, and the standardised ones.",
+			"that were held out, in the target's unit; for models of several targets, the means of their standardised\n" +
+			"scores. Models of different targets, or of different tables, are not ranked against each other. --csv and\n" +
+			"--json have all settings and scores, and the standardised ones.",
 		Action: listRuns,
 	}, []string{
 		"sml runs .",
 		"sml runs . --sort crps --csv",
 	}, optionGroup{flags: []cli.Flag{
-		&cli.StringFlag{Name: "sort", Usage: "rank the models of each target by the measure `NAME` in the target's unit (see \"sml measures\")", DefaultText: "by name"},
+		&cli.StringFlag{Name: "sort", Usage: "rank the models of each target by the measure `NAME` (see \"sml measures\")", DefaultText: "by name"},
 		&cli.IntFlag{Name: "depth", Value: 4, Usage: "search this `NUMBER` of levels of folders"},
 		&cli.BoolFlag{Name: "csv", Usage: "print CSV, numbers with all their digits"},
 		jsonFlag(),

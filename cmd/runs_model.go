@@ -26,7 +26,7 @@ type listedModel struct {
 	Targets []string       `json:"targets,omitempty"`
 	Seed    uint64         `json:"seed"`
 	Set     []setting      `json:"settings,omitempty"`
-	Test    map[string]any `json:"test,omitempty"` // scores as JSON, by standardised/NAME and original/NAME
+	Test    map[string]any `json:"test,omitempty"` // scores as JSON, by their names (testScore)
 
 	scores []testScore // scores in the order of the measures; nil if the model was not tested
 }
@@ -48,6 +48,15 @@ func (m listedModel) setting(name string) string {
 		}
 	}
 	return ""
+}
+
+// shownScores returns the prefix of the scores that tables show: scores in the target's unit, or standardised scores, as
+// means over the targets, if there are several targets, which may have different units.
+func (m listedModel) shownScores() string {
+	if len(m.Targets) > 1 {
+		return standardised
+	}
+	return inTargetUnit
 }
 
 // hasScore reports whether the model has a score of that name.
@@ -118,10 +127,9 @@ func groupByTarget(models []listedModel) [][]listedModel {
 	return groups
 }
 
-// compareScores orders models by a measure in the target's unit, the best first. Models
-// without a score come last.
+// compareScores orders models of the same targets by a measure, the best first. Models without a score come last.
 func compareScores(a, b listedModel, m measure.Measure) int {
-	name := inTargetUnit + m.Name
+	name := a.shownScores() + m.Name
 	badnessA := m.Badness(a.score(name)) // NaN without a score
 	badnessB := m.Badness(b.score(name))
 	if math.IsNaN(badnessA) || math.IsNaN(badnessB) { // cmp.Compare would put NaN first

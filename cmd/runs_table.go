@@ -108,10 +108,12 @@ func runsTables(w io.Writer, groups [][]listedModel, sortedBy string) error {
 func writeRunsTable(out *strings.Builder, models []listedModel, sortedBy string) {
 	first := models[0]
 	kind := "target"
+	unit := ""
 	if len(first.Targets) > 1 {
-		kind = "mean over the targets"
+		kind = "targets"
+		unit = ": means of their standardised scores"
 	}
-	writeWrapped(out, fmt.Sprintf("%s, %s, %s %s", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames()))
+	writeWrapped(out, fmt.Sprintf("%s, %s, %s %s%s", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames(), unit))
 	shown, hidden := fitColumns(runsColumns(models, sortedBy))
 	fmt.Fprintln(out, renderRuns(shown, len(models)))
 	if len(hidden) > 0 {
@@ -191,13 +193,14 @@ func textColumn(name string, list []listedModel, cell func(listedModel) string) 
 // mainMeasures are shown before all other measures.
 var mainMeasures = []string{"rmse", "crps", "r2", "nll", "coverage90"}
 
-// scoreColumns returns the columns of the scores in the target's unit: the measure that
-// models are ranked by, mainMeasures, and all others.
+// scoreColumns returns the columns of the scores of models of the same targets: the measure that models are ranked by,
+// mainMeasures, and all others.
 func scoreColumns(list []listedModel, sortedBy string) []runsColumn {
-	names := scoreNames(list, inTargetUnit)
+	unit := list[0].shownScores()
+	names := scoreNames(list, unit)
 	var ordered []string
 	for _, measureName := range append([]string{sortedBy}, mainMeasures...) {
-		name := inTargetUnit + measureName
+		name := unit + measureName
 		if slices.Contains(names, name) && !slices.Contains(ordered, name) {
 			ordered = append(ordered, name)
 		}
@@ -209,15 +212,15 @@ func scoreColumns(list []listedModel, sortedBy string) []runsColumn {
 	}
 	var columns []runsColumn
 	for _, name := range ordered {
-		columns = append(columns, scoreColumn(name, list))
+		columns = append(columns, scoreColumn(unit, strings.TrimPrefix(name, unit), list))
 	}
 	return columns
 }
 
-// scoreColumn returns the column of a score in the target's unit, with a dash for a model without it. Its header is
-// the title of the measure.
-func scoreColumn(scoreName string, models []listedModel) runsColumn {
-	measureName := strings.TrimPrefix(scoreName, inTargetUnit)
+// scoreColumn returns the column of the scores by a measure, whose names begin with unit, with a dash for a model without
+// one. Its header is the title of the measure.
+func scoreColumn(unit, measureName string, models []listedModel) runsColumn {
+	scoreName := unit + measureName
 	c := textColumn(measureName, models, func(m listedModel) string {
 		if !m.hasScore(scoreName) {
 			return "–"

@@ -59,7 +59,7 @@ func studyPlanOptionGroups() []optionGroup {
 		{"Training", variedSettingFlags("training")},
 		{"Calibration", variedSettingFlags("calibration")},
 		{"Output", slices.Concat(variedSettingFlags("prediction"), []cli.Flag{
-			measuresFlag(),
+			measuresFlag(usualMeasures),
 			&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
 			jsonFlag(),
 		})},

@@ -56,7 +56,7 @@ func trainOptionGroups() []optionGroup {
 		{"Output", slices.Concat(settingFlags("prediction"), []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 			readChanged(&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"}),
-			measuresFlag(),
+			measuresFlag(summaryMeasures),
 			trackFlag(),
 			jsonFlag(), quietFlag(),
 		})},

@@ -1,13 +1,13 @@
 package cmd
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,6 +15,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/internal/statistics"
 	"sml/models"
 	"sml/trainers"
 )
@@ -69,7 +70,7 @@ type trainReport struct {
 	Method   string          `json:"method"`
 	Data     json.RawMessage `json:"data"`
 	Training json.RawMessage `json:"training"`
-	Loss     *float64        `json:"loss,omitempty"`          // loss of the last epoch; nil if there was none
+	Loss     *float64        `json:"loss,omitempty"`          // loss of the last epoch, as the mean over the members; nil if there was none
 	Choice   json.RawMessage `json:"method_choice,omitempty"` // an experiment.MethodChoice; empty if there was no choice
 	Warnings []string        `json:"warnings"`
 	Test     json.RawMessage `json:"test,omitempty"` // scores on the held-out rows; empty if there are none
@@ -79,7 +80,7 @@ type trainReport struct {
 	Preparation json.RawMessage `json:"preparation,omitempty"` // preparation of the inputs and targets
 
 	trained *experiment.Trained
-	scores  *evaluation.Evaluation // the scores in Test; nil if there are none
+	judged  *judgement // the scores in Test and Baselines; nil if there are none
 }
 
 // trainInto trains the model that plan describes and writes it into the folder out, which it locks: two trainings of one
@@ -128,13 +129,16 @@ func (t *training) finish(c *cli.Context, out string) (*trainReport, error) {
 		return nil, fmt.Errorf("%s is trained and written, without its test scores: %w", out, scoreErr)
 	}
 	if scores == nil {
-		return newTrainReport(out, m, nil, nil), nil
+		return newTrainReport(out, m, nil), nil
 	}
-	baselines, err := judge(c, m, scores)
+	judged, err := judge(c, m.Experiment, m.Model, scores)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s is trained and written, with its scores", err, out)
 	}
-	return newTrainReport(out, m, scores, baselines), nil
+	warnings := scores.Warnings()
+	warnAll(c, warnings)
+	m.Warnings = slices.Concat(m.Warnings, warnings, judged.remarks())
+	return newTrainReport(out, m, judged), nil
 }
 
 // run trains the ensemble members, from their states in the checkpoint if there are any, and prints progress and
@@ -230,64 +234,81 @@ func score(c *cli.Context, m *experiment.Trained) (*evaluation.Evaluation, error
 	})
 }
 
-// judge returns the scores of the baselines on the held-out rows. It compares the model's scores with them, prints what is
-// wrong, and adds it to the model's warnings.
-func judge(c *cli.Context, m *experiment.Trained, scores *evaluation.Evaluation) ([]experiment.BaselineScores, error) {
-	e := m.Experiment
-	baselines, err := scorePredicted(c, e.Prediction.Measures, func() ([]experiment.Baseline, error) { return e.Baselines(e.Rows.Test) })
+// judge compares the scores of a model of an experiment on the held-out rows with the scores of the baselines.
+func judge(c *cli.Context, e *experiment.Experiment, m *models.Model, scores *evaluation.Evaluation) (*judgement, error) {
+	decoded, err := experiment.Decode(m)
 	if err != nil {
 		return nil, err
 	}
-	decoded, err := experiment.Decode(m.Model)
-	if err != nil {
-		return nil, err
-	}
-	warnings := append(scores.Warnings(), decoded.Verdict(scores, baselines)...)
-	warnAll(c, warnings)
-	m.Warnings = append(m.Warnings, warnings...)
-	return baselines, nil
+	chosen := e.Prediction.Measures
+	baselines, err := scorePredicted(c, comparedMeasures(decoded, chosen), func() ([]experiment.Baseline, error) { return e.Baselines(e.Rows.Test) })
+	return &judgement{
+		model:     decoded,
+		scores:    scores,
+		baselines: baselines,
+		measures:  chosen,
+	}, err
 }
 
-// newTrainReport returns the report on the model at out. scores and baselines are nil if no rows were held out.
-func newTrainReport(out string, m *experiment.Trained, scores *evaluation.Evaluation, baselines []experiment.BaselineScores) *trainReport {
-	return &trainReport{
+// newTrainReport returns the report on the model at out. judged is nil if no rows were held out.
+func newTrainReport(out string, m *experiment.Trained, judged *judgement) *trainReport {
+	r := &trainReport{
 		Model:       out,
 		Method:      m.Method,
 		Data:        mustJSON(m.Experiment.Table),
 		Training:    mustJSON(m.Experiment.Training),
-		Loss:        lastLoss(m.History),
 		Choice:      m.Model.Choice,
 		Warnings:    append([]string{}, m.Warnings...), // not nil, which JSON would write as null
 		Test:        m.Scores,
-		Baselines:   baselines,
 		Preparation: m.Preparation,
 		trained:     m,
-		scores:      scores,
+		judged:      judged,
 	}
+	if judged != nil {
+		r.Baselines = judged.baselines
+	}
+	if ends := lastEpochs(m.History); len(ends) > 0 {
+		r.Loss = new(meanLoss(ends))
+	}
+	return r
 }
 
 // print writes the result for people.
 func (r *trainReport) print(w io.Writer) error {
-	if err := r.printSummary(w); err != nil || r.scores == nil {
+	if err := r.printSummary(w); err != nil || r.judged == nil {
 		return err
 	}
-	return cmp.Or(r.printScores(w), writeBaselines(w, r.Baselines))
-}
-
-// lossColumn is the index of the loss in the values of an epoch. The terms of the loss and the logged values
-// follow it.
-const lossColumn = 0
-
-// lastLoss returns the loss of the last epoch in a history, or nil if there is no epoch.
-func lastLoss(h models.History) *float64 {
-	if len(h.Rows) == 0 {
-		return nil
+	e := r.trained.Experiment
+	heldOut := describeHeldOut(e.Settings, len(e.Rows.Test))
+	if _, err := fmt.Fprintf(w, "on the %s%s:\n", heldOut, describeWeights(e.Data())); err != nil {
+		return err
 	}
-	return &h.Rows[len(h.Rows)-1].Values[lossColumn]
+	return r.judged.print(w)
 }
 
-// printSummary writes a line on a complete training: its model, method, rows, settings and the loss of its
-// last epoch. A line on the choice of the method precedes it if there were two to choose from.
+// lastEpochs returns the last epoch of each member in a history. It is empty if there is no epoch.
+func lastEpochs(h models.History) []models.Epoch {
+	var last []models.Epoch
+	for i, epoch := range h.Rows {
+		isLast := i == len(h.Rows)-1 || h.Rows[i+1].Member != epoch.Member
+		if isLast {
+			last = append(last, epoch)
+		}
+	}
+	return last
+}
+
+// meanLoss returns the mean loss of epochs, the first of their values.
+func meanLoss(epochs []models.Epoch) float64 {
+	var losses []float64
+	for _, epoch := range epochs {
+		losses = append(losses, epoch.Values[0])
+	}
+	return statistics.Mean(losses)
+}
+
+// printSummary writes a line on a complete training: its model, method, rows, settings, and its epochs and the loss of the
+// last epoch, as means over the members. A line on the choice of the method precedes it if there were two to choose from.
 func (r *trainReport) printSummary(w io.Writer) error {
 	e := r.trained.Experiment
 	rows := len(e.Rows.Train)
@@ -301,18 +322,16 @@ func (r *trainReport) printSummary(w io.Writer) error {
 			return err
 		}
 	}
-	epochs := r.trained.History.Rows
-	_, err := fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %d epochs of batches of %d, learning rate %g, final loss %.4g\n",
-		r.Model, r.Method, rows, e.Table.Rows, e.Table.Name, epochs[len(epochs)-1].Number, e.Training.Batch, e.Training.LearningRate, *r.Loss)
-	return err
-}
-
-// printScores writes the scores on the held-out rows, below a line that describes these rows.
-func (r *trainReport) printScores(w io.Writer) error {
-	e := r.trained.Experiment
-	heldOut := describeHeldOut(e.Settings, len(e.Rows.Test))
-	if _, err := fmt.Fprintf(w, "on the %s%s:\n", heldOut, describeWeights(e.Data())); err != nil {
-		return err
+	ends := lastEpochs(r.trained.History)
+	epochs := 0
+	for _, end := range ends {
+		epochs += end.Number
 	}
-	return writeScores(w, r.scores, e.Prediction.Measures)
+	ofMembers := ""
+	if len(ends) > 1 {
+		ofMembers = fmt.Sprintf(" (mean of %d members)", len(ends))
+	}
+	_, err := fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %.4g epochs%s of batches of %d, learning rate %g, final loss %.4g%s\n",
+		r.Model, r.Method, rows, e.Table.Rows, e.Table.Name, float64(epochs)/float64(len(ends)), ofMembers, e.Training.Batch, e.Training.LearningRate, *r.Loss, ofMembers)
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -122,7 +123,11 @@ func newRun(dir string) (mlflow.Run, error) {
 	}
 	for _, score := range listScores(m.Scores) {
 		atEnd := []mlflow.Point{{Value: score.value}} // test scores have no epochs
-		run.Metrics = append(run.Metrics, mlflow.Metric{Name: "test/" + score.name, Points: atEnd})
+		parts := strings.Split("test/"+score.name, "/")
+		for i, part := range parts { // the name of a target may have any characters
+			parts[i] = mlflow.Name(part)
+		}
+		run.Metrics = append(run.Metrics, mlflow.Metric{Name: strings.Join(parts, "/"), Points: atEnd})
 	}
 	return run, nil
 }

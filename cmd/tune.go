@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/cmd/internal/terminal"
-	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
@@ -183,6 +182,9 @@ type tuneResult struct {
 	Command  []string        `json:"command"`        // train command for the best settings, without --out
 	Model    string          `json:"model"`          // directory of the model with the best settings
 	Test     json.RawMessage `json:"test,omitempty"` // scores of the model on the held-out rows
+
+	Baselines []experiment.BaselineScores `json:"baselines,omitempty"` // scores of simple methods on the held-out rows
+	Remarks   []string                    `json:"remarks,omitempty"`   // sentences on the scores, such as that a baseline is better
 }
 
 // bestTrial is the trial with the best score. Its Rung has the mean and the standard deviation of the score
@@ -198,10 +200,7 @@ type bestTrial struct {
 func trainBest(c *cli.Context, found *tune.Result, out string, read study.Reader) error {
 	best := found.Trials[found.Best]
 	model := filepath.Join(out, "model")
-	if err := trainTuned(c, found.Settings, model, read); err != nil {
-		return err
-	}
-	m, err := openModel(c, model)
+	judged, err := trainTuned(c, found.Settings, model, read)
 	if err != nil {
 		return err
 	}
@@ -220,23 +219,25 @@ func trainBest(c *cli.Context, found *tune.Result, out string, read study.Reader
 			Settings: best.Settings,
 			Rung:     best.Score(),
 		},
-		Command: tunedCommand(c, best, found.Settings),
-		Model:   model,
-		Test:    m.Model.Scores,
+		Command:   tunedCommand(c, best, found.Settings),
+		Model:     model,
+		Test:      judged.model.Model.Scores,
+		Baselines: judged.baselines,
+		Remarks:   judged.remarks(),
 	}
 	if found.TimedOut {
 		result.Complete = found.Complete
 	}
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, m.Scores) })
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, judged) })
 }
 
 // print writes the result for people: how the trials went, the best settings with the command that trains
 // them, and the scores of the trained model on the held-out rows.
-func (t tuneResult) print(w io.Writer, found *tune.Result, scores *evaluation.Evaluation) error {
+func (t tuneResult) print(w io.Writer, found *tune.Result, judged *judgement) error {
 	t.printTrials(w, found)
 	t.printCommand(w)
-	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(scores.Rows, "row"))
-	if err := writeScores(w, scores, nil); err != nil {
+	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(judged.scores.Rows, "row"))
+	if err := judged.print(w); err != nil {
 		return err
 	}
 	// The best of many noisy scores is best partly by luck.

@@ -15,14 +15,26 @@ import (
 	"sml/models"
 )
 
-// trainTuned trains the best settings of a tuning as the model in the folder model. It does nothing if the model is there,
-// and continues an interrupted training of it. A model with other settings was the best when a time limit ended the
-// tuning earlier, and is replaced.
-func trainTuned(c *cli.Context, s experiment.Settings, model string, readTable study.Reader) error {
+// trainTuned trains the best settings of a tuning as the model in the folder model, and returns its scores. It does not
+// train if the model is there, and continues an interrupted training of it. A model with other settings was the best when
+// a time limit ended the tuning earlier, and is replaced.
+func trainTuned(c *cli.Context, s experiment.Settings, model string, readTable study.Reader) (*judgement, error) {
 	t, err := planTuned(c, s, readTable)
-	if err != nil || isModelOf(t.experiment, model) {
-		return err
+	if err != nil {
+		return nil, err
 	}
+	if !isModelOf(t.experiment, model) {
+		return t.finishTuned(c, model)
+	}
+	m, err := openModel(c, model)
+	if err != nil {
+		return nil, err
+	}
+	return judge(c, t.experiment, m.Model, m.Scores)
+}
+
+// finishTuned trains the best settings of a tuning as the model in the folder model.
+func (t *training) finishTuned(c *cli.Context, model string) (*judgement, error) {
 	if !c.Bool("quiet") {
 		notePlan(c, t.experiment.Data(), t.experiment, nil) // the plan of the study has chosen the defaults
 	}
@@ -31,8 +43,11 @@ func trainTuned(c *cli.Context, s experiment.Settings, model string, readTable s
 	if err == nil && bytes.Equal(job, mustJSON(t.started())) {
 		t.states = states
 	}
-	_, err = t.finish(c, model)
-	return err
+	report, err := t.finish(c, model)
+	if err != nil {
+		return nil, err
+	}
+	return report.judged, nil
 }
 
 // planTuned returns the training of the best settings on all training rows.

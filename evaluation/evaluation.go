@@ -22,7 +22,7 @@ type Evaluation struct {
 	Rows            int            `json:"rows"`                           // number of rows
 	Samples         int            `json:"samples"`                        // number of sub-networks; 0 if none are drawn
 	Standardised    measure.Scores `json:"standardised"`                   // scores on the standardised targets; means over the targets
-	Original        measure.Scores `json:"original"`                       // scores in the targets' units; means over the targets
+	Original        measure.Scores `json:"original,omitempty"`             // scores in the target's unit; nil if there are several targets, which may have different units
 	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
 	Columns         []Column       `json:"columns,omitempty"`              // scores of each target; nil if there is one target
 	Classes         *Classes       `json:"classes,omitempty"`              // of a single target that is a class; nil for others
@@ -108,9 +108,9 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 		}
 		e.Columns = append(e.Columns, column)
 	}
-	e.Standardised = averageScores(e.Columns, func(c Column) measure.Scores { return c.Standardised })
-	e.Original = averageScores(e.Columns, func(c Column) measure.Scores { return c.Original })
+	e.Standardised = averageStandardised(e.Columns)
 	if len(e.Columns) == 1 {
+		e.Original = e.Columns[0].Original
 		e.Classes = e.Columns[0].Classes
 		e.Columns = nil
 	}
@@ -202,17 +202,23 @@ func scoreInUnit(c *measure.Column, measures []measure.Measure, isConverted func
 	return scores, nil
 }
 
-// averageScores returns the mean over the targets of each score that all targets have. scoresOf
-// returns the standardised or the original scores of a target.
-func averageScores(columns []Column, scoresOf func(Column) measure.Scores) measure.Scores {
+// Targets returns the scores of each target. The name of a single target is "".
+func (e *Evaluation) Targets() []Column {
+	if e.Columns != nil {
+		return e.Columns
+	}
+	return []Column{{Standardised: e.Standardised, Original: e.Original, Classes: e.Classes}}
+}
+
+// averageStandardised returns the mean over the targets of each standardised score that all targets have.
+func averageStandardised(columns []Column) measure.Scores {
 	var means measure.Scores
-	for _, value := range scoresOf(columns[0]) {
+	for _, value := range columns[0].Standardised {
 		mean := measure.Value{Measure: value.Measure}
 		allHave := true
 		for _, column := range columns {
-			scores := scoresOf(column)
-			allHave = allHave && scores.Has(value.Measure)
-			mean.Score += scores.Get(value.Measure) / float64(len(columns))
+			allHave = allHave && column.Standardised.Has(value.Measure)
+			mean.Score += column.Standardised.Get(value.Measure) / float64(len(columns))
 		}
 		if allHave {
 			means = append(means, mean)

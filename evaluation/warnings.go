@@ -14,15 +14,11 @@ func (e *Evaluation) Warnings() []string {
 	if e == nil {
 		return nil
 	}
-	columns := e.Columns
-	if columns == nil {
-		columns = []Column{{Standardised: e.Standardised, Original: e.Original}}
-	}
 	var warnings []string
 	if len(e.IgnoredColumns) > 0 {
 		warnings = append(warnings, DescribeIgnored(e.IgnoredColumns))
 	}
-	for _, c := range columns {
+	for _, c := range e.Targets() {
 		if c.Original.Get("r2") < 0 {
 			warnings = append(warnings, describePoorFit(c.Name, e.Rows, c.Original, c.Standardised))
 		}

@@ -29,29 +29,50 @@ func Names(classes int) []string {
 type Prediction struct {
 	Name   string // one of Names
 	Column *measure.Column
+
+	// SampledRows is the number of training rows that the method was fitted to, if there were too many to fit it to all
+	// of them in a second; 0 otherwise.
+	SampledRows int
 }
 
 // Predict fits the methods to the training rows, and returns their predictions of the test rows in the order of Names.
 // It returns an error if a prediction is not finite.
 func Predict(train, test Rows) ([]Prediction, error) {
-	columns := []*measure.Column{predictRegression(train, test), predictConstant(train, test)}
-	var predictions []Prediction
-	for i, name := range Names(train.Classes) {
-		if err := columns[i].Check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+	names := Names(train.Classes)
+	regression := predictRegression(train, test)
+	regression.Name = names[0]
+	constant := Prediction{Name: names[1], Column: predictConstant(train, test)}
+	predictions := []Prediction{regression, constant}
+	for _, p := range predictions {
+		if err := p.Column.Check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		predictions = append(predictions, Prediction{Name: name, Column: columns[i]})
 	}
 	return predictions, nil
 }
 
 // predictRegression returns the predictions of the test rows by ridge regression, or by logistic regression if the
-// target is a class.
-func predictRegression(train, test Rows) *measure.Column {
-	if train.Classes > 0 {
-		return fitLogistic(train).predict(test)
+// target is a class, without the name.
+func predictRegression(train, test Rows) Prediction {
+	sample := train.thin(maxRegressionRows(train))
+	var p Prediction
+	if len(sample.Numbers) < len(train.Numbers) {
+		p.SampledRows = len(sample.Numbers)
 	}
-	return fitRidge(train).predict(test)
+	if train.Classes > 0 {
+		p.Column = fitLogistic(sample).predict(test)
+	} else {
+		p.Column = fitRidge(sample).predict(test)
+	}
+	return p
+}
+
+// maxRegressionRows returns the maximum number of training rows that a regression is fitted to.
+func maxRegressionRows(train Rows) int {
+	if train.Classes > 0 {
+		return maxLogisticRows(train.Inputs, train.Classes)
+	}
+	return maxRidgeRows(train.Inputs)
 }
 
 // predictConstant returns the same prediction for all test rows.

@@ -41,13 +41,18 @@ type logistic struct {
 
 // fitLogistic fits a logistic regression to the training rows.
 func fitLogistic(train Rows) logistic {
-	features := max(1, min(train.Inputs, maxLogisticFeatures))
-	train = train.thin(max(2, int(maxLogisticWork/float64(features*train.Classes))))
 	l := newLogistic(train)
 	loss := l.newLoss(train)
 	loss.penalty = l.choosePenalty(train)
 	l.weights = newton.Minimise(loss.at, l.weights)
 	return l
+}
+
+// maxLogisticRows returns the maximum number of rows that a logistic regression of this number of inputs and classes
+// uses.
+func maxLogisticRows(inputs, classes int) int {
+	features := max(1, min(inputs, maxLogisticFeatures))
+	return max(2, int(maxLogisticWork/float64(features*classes)))
 }
 
 // newLogistic returns a logistic regression with weights of 0 for the features and classes of the training rows.

@@ -34,7 +34,6 @@ var penalties = []float64{1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10}
 
 // fitRidge fits a ridge regression to the training rows.
 func fitRidge(train Rows) ridge {
-	train = train.thin(maxRidgeRows(train.Inputs))
 	r := ridge{scaling: chooseFeatures(train, maxFeatures), intercept: train.meanTarget()}
 	products := r.multiply(train)
 	r.weights = make([]float64, len(r.features)) // if no penalty has a finite error

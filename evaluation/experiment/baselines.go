@@ -11,8 +11,9 @@ import (
 
 // Baseline has the predictions of rows by a simple method that every model should beat.
 type Baseline struct {
-	Name    string            // one of baseline.Names
-	Columns []*measure.Column // predictions of each target, in its own unit
+	Name        string                // one of baseline.Names
+	TargetNames []string              // names of the targets
+	Predictions []baseline.Prediction // predictions of each target, in its own unit
 }
 
 // TableRows are some rows of a table.
@@ -35,9 +36,9 @@ func Baselines(train, judged TableRows, classes int) ([]Baseline, error) {
 		}
 		for i, p := range predictions {
 			if target == 0 {
-				baselines = append(baselines, Baseline{Name: p.Name})
+				baselines = append(baselines, Baseline{Name: p.Name, TargetNames: train.Read.Targets})
 			}
-			baselines[i].Columns = append(baselines[i].Columns, p.Column)
+			baselines[i].Predictions = append(baselines[i].Predictions, p)
 		}
 	}
 	return baselines, nil
@@ -82,36 +83,36 @@ func (r Rows) KnownRows(judged []int) []int {
 	return known
 }
 
-// BaselineScores has the scores of a baseline in the targets' units, as means over the targets.
+// BaselineScores has the scores of a baseline.
 type BaselineScores struct {
-	Name     string         `json:"name"` // one of baseline.Names
-	Original measure.Scores `json:"original"`
+	Name    string           `json:"name"`    // one of baseline.Names
+	Targets []BaselineTarget `json:"targets"` // in the order of the model's targets
 }
 
-// ScoreBaselines returns the scores of baselines by the named measures, as far as they have a score. Without names,
-// and for all measures, these are rmse, crps, coverage90 and width90, or log-loss, accuracy and brier of classes.
+// BaselineTarget has the scores of a baseline for one target.
+type BaselineTarget struct {
+	Name        string         `json:"name"`                   // name of the target
+	Original    measure.Scores `json:"original"`               // in the target's unit
+	SampledRows int            `json:"sampled_rows,omitempty"` // number of training rows that it was fitted to, if there were too many to use all (baseline.Prediction); 0 otherwise
+}
+
+// ScoreBaselines returns the scores of baselines by the named measures, as far as they have a score.
 func ScoreBaselines(baselines []Baseline, names []string) (all []BaselineScores, err error) {
 	defer graph.Recover(&err, "a measure of the baselines")
-	if len(names) == 0 || names[0] == "all" {
-		names = []string{"rmse", "crps", "coverage90", "width90", "log-loss", "accuracy", "brier"}
-	}
 	measures, err := measure.Select(names)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range baselines {
-		var means measure.Scores // over the targets
-		for _, column := range b.Columns {
-			scores := column.Score(measures)
-			if means == nil {
-				means = make(measure.Scores, len(scores))
-			}
-			for i, score := range scores { // all columns have the same parts, and therefore the same measures
-				means[i].Measure = score.Measure
-				means[i].Score += score.Score / float64(len(b.Columns))
-			}
+		scored := BaselineScores{Name: b.Name}
+		for target, p := range b.Predictions {
+			scored.Targets = append(scored.Targets, BaselineTarget{
+				Name:        b.TargetNames[target],
+				Original:    p.Column.Score(measures),
+				SampledRows: p.SampledRows,
+			})
 		}
-		all = append(all, BaselineScores{Name: b.Name, Original: means})
+		all = append(all, scored)
 	}
 	return all, nil
 }

@@ -125,13 +125,15 @@ func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
 	}
 }
 
-// Evaluate scores the model's predictions p of rows of a table, by the named measures (nil
-// for the usual ones). numbers has the rows' numbers in the table, nil for all rows.
+// Evaluate scores the model's predictions p of rows of a table by the named measures. Without names, and for the single
+// name "all", it scores by the measures of measure.Select and of SummaryMeasures. numbers has the rows' numbers in the
+// table, nil for all rows.
 //
 // If the model is calibrated, the scores and the returned predictions are calibrated, and
 // Evaluation.Uncalibrated has the scores without the calibration; otherwise Evaluate returns p.
 func (m *Model) Evaluate(t *data.Table, numbers []int, p *evaluation.Predictions, protocol data.Protocol, measures []string) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	truth := m.Truth(t, numbers)
+	measures = m.withSummaryMeasures(measures)
 	uncalibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
 	if err != nil {
 		return uncalibrated, nil, err
@@ -196,7 +198,8 @@ const crossFolds = 10
 // fit a calibration, after is nil.
 func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options, protocol data.Protocol) (before, after *evaluation.Evaluation, err error) {
 	truth := m.Truth(t, numbers)
-	uncalibrated, err := evaluation.Evaluate(p, truth, protocol, nil)
+	measures := m.withSummaryMeasures(nil)
+	uncalibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,6 +211,6 @@ func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predi
 	if err != nil { // too few rows
 		return &uncalibrated, nil, nil
 	}
-	calibrated, err := evaluation.Evaluate(crossCalibrated, truth, protocol, nil)
+	calibrated, err := evaluation.Evaluate(crossCalibrated, truth, protocol, measures)
 	return &uncalibrated, &calibrated, err
 }

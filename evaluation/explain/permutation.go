@@ -444,11 +444,8 @@ func (s *scorer) score(p *evaluation.Predictions) ([]measure.Scores, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Columns == nil { // a single target
-		return []measure.Scores{e.Original}, nil
-	}
 	var scores []measure.Scores
-	for _, c := range e.Columns {
+	for _, c := range e.Targets() {
 		scores = append(scores, c.Original)
 	}
 	return scores, nil

@@ -10,32 +10,76 @@ import (
 // measureFamily makes measures that differ in a number, such as coverage70 of coverageP: the number is the end of their
 // names.
 type measureFamily struct {
+	Pattern
 	prefix  string // of the names
-	pattern string // of the names, for people, such as "coverageP"
 	isLevel bool   // whether the number is a percentage above 0 and below 100; otherwise any finite number
 	make    func(number float64) Measure
+}
+
+// Pattern describes the measures that differ in a number in their names.
+type Pattern struct {
+	Name    string // name with P for a percentage or X for a threshold, such as "coverageP"
+	Summary string // what the measures compute
+	Example string // name of one of the measures
 }
 
 // families returns the families of measures. A name of one of them needs no registration.
 func families() []measureFamily {
 	return []measureFamily{
-		{"coverage", "coverageP", true, newCoverage},
-		{"width", "widthP", true, newWidth},
-		{"interval-score", "interval-scoreP", true, newIntervalScore},
-		{"pinball", "pinballP", true, newPinball},
-		{"crps-above", "crps-aboveX", false, newTailCRPS(true)},
-		{"crps-below", "crps-belowX", false, newTailCRPS(false)},
+		{
+			Pattern: Pattern{"coverageP", "fraction of the targets inside the central P % interval", "coverage70"},
+			prefix:  "coverage",
+			isLevel: true,
+			make:    newCoverage,
+		},
+		{
+			Pattern: Pattern{"widthP", "mean width of the central P % interval", "width70"},
+			prefix:  "width",
+			isLevel: true,
+			make:    newWidth,
+		},
+		{
+			Pattern: Pattern{"interval-scoreP", "interval score (Winkler score) of the central P % interval", "interval-score70"},
+			prefix:  "interval-score",
+			isLevel: true,
+			make:    newIntervalScore,
+		},
+		{
+			Pattern: Pattern{"pinballP", "pinball loss (quantile loss) of the quantile at P %", "pinball2.5"},
+			prefix:  "pinball",
+			isLevel: true,
+			make:    newPinball,
+		},
+		{
+			Pattern: Pattern{"crps-aboveX", "threshold-weighted CRPS: how good the predicted distribution is above X, in the target's unit", "crps-above30"},
+			prefix:  "crps-above",
+			make:    newTailCRPS(true),
+		},
+		{
+			Pattern: Pattern{"crps-belowX", "threshold-weighted CRPS: how good the predicted distribution is below X, in the target's unit", "crps-below0"},
+			prefix:  "crps-below",
+			make:    newTailCRPS(false),
+		},
 	}
 }
 
-// Patterns returns the names of the measures that have a number P, a percentage, or X, a threshold, in their names, such
-// as "coverageP". Lookup makes them for any number.
-func Patterns() []string {
-	var patterns []string
+// Patterns returns the measures that have a number P, a percentage, or X, a threshold, in their names. Lookup makes them
+// for any number.
+func Patterns() []Pattern {
+	var patterns []Pattern
 	for _, f := range families() {
-		patterns = append(patterns, f.pattern)
+		patterns = append(patterns, f.Pattern)
 	}
 	return patterns
+}
+
+// patternNames returns the names of the patterns, separated by commas.
+func patternNames() string {
+	var names []string
+	for _, p := range Patterns() {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // lookupInFamilies returns the measure of a family with the given name. It returns false if there is none, as for a

@@ -5,7 +5,7 @@ import "math"
 var mape = Measure{
 	Name:       "mape",
 	Title:      "MAPE",
-	Summary:    "mean absolute error relative to the target, a fraction",
+	Summary:    "mean absolute percentage error: the absolute error relative to the target, as a fraction",
 	Formula:    "mean |μ − y|/|y|",
 	Convention: "0.1 is 10 %. In the target's own unit only. A target of 0 counts as 2⁻⁵², as in scikit-learn",
 	Source:     "scikit-learn, mean_absolute_percentage_error",

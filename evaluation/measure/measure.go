@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"sml/internal/portable"
 	"sml/internal/registry"
@@ -145,7 +144,7 @@ func Lookup(name string) (Measure, error) {
 	if m, ok := lookupInFamilies(name); ok {
 		return m, nil
 	}
-	return m, fmt.Errorf("%w; with a percentage P or a threshold X: %s", err, strings.Join(Patterns(), ", "))
+	return m, fmt.Errorf("%w; with a percentage P or a threshold X: %s", err, patternNames())
 }
 
 // Select returns the measures with the given names, in their order. Without names it returns the measures

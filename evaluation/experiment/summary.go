@@ -1,0 +1,62 @@
+package experiment
+
+import (
+	"slices"
+
+	"sml/evaluation/calibrate"
+	"sml/evaluation/measure"
+)
+
+// SummaryMeasures returns the names of the measures that sum up predictions of the model: of numbers RMSE, MAE and CRPS,
+// of classes log loss, accuracy and Brier score, and of both the coverage and the width of the model's intervals or sets.
+func (m *Model) SummaryMeasures() []string {
+	coverage, width := measure.IntervalNames(m.intervalCoverage())
+	if m.Architecture.Classes > 0 {
+		return []string{"log-loss", "accuracy", "brier", coverage, width}
+	}
+	return []string{"rmse", "mae", "crps", coverage, width}
+}
+
+// intervalCoverage returns the coverage of the model's intervals or sets: the coverage that its calibration was asked for,
+// or else the default coverage of its predictions.
+func (m *Model) intervalCoverage() float64 {
+	c := m.Calibration
+	if c != nil && c.Levels == nil { // a calibration of quantiles covers all of them, whatever is asked for
+		return c.Coverage
+	}
+	converter, err := m.NewConverter(Outputs{})
+	if err != nil { // the method cannot be built here, and has no predictions to score either
+		return calibrate.DefaultCoverage
+	}
+	return converter.Coverage
+}
+
+// withSummaryMeasures returns the names of measures with the names of SummaryMeasures behind them, if there are no names
+// or the single name "all", and otherwise the names.
+func (m *Model) withSummaryMeasures(names []string) []string {
+	switch {
+	case len(names) == 0:
+		names = usualMeasures()
+	case names[0] == "all":
+		names = measure.Names()
+	default:
+		return names
+	}
+	for _, name := range m.SummaryMeasures() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// usualMeasures returns the names of the measures that are not on request.
+func usualMeasures() []string {
+	var names []string
+	for _, m := range measure.All() {
+		if !m.OnRequest {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
