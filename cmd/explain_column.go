@@ -99,9 +99,9 @@ func dependenceFiles(d *explain.Dependence) []report.File {
 	return append([]report.File{csv}, picture.Files()...)
 }
 
-// dependenceTable returns a table with at most ten of the values, evenly spaced, and the mean prediction of each curve.
+// dependenceTable returns a table with at most twelve of the values, such as months, evenly spaced, and the mean prediction of each curve.
 func dependenceTable(d *explain.Dependence) string {
-	const maxLines = 10
+	const maxLines = 12
 	header := table.Row{d.Column}
 	for _, curve := range d.Curves {
 		name := curve.Target

@@ -100,10 +100,10 @@ func (m *Model) describeCoverage(ofTarget string, target evaluation.Column) stri
 	if covered >= low && !isTooMany {
 		return ""
 	}
-	regions := "intervals"
+	regions, contained := "intervals", "target"
 	if m.Architecture.Classes > 0 {
-		regions = "sets"
+		regions, contained = "sets", "class"
 	}
-	return fmt.Sprintf("Of %d %s%s that should hold %v %%, %d do, and chance explains %d to %d: %s.",
-		target.Rows, regions, ofTarget, math.Round(nominal*1e6)/1e4, covered, low, high, advice)
+	return fmt.Sprintf("Of %d %s%s with a nominal coverage of %v %%, %d contain their %s; chance explains %d to %d: %s.",
+		target.Rows, regions, ofTarget, math.Round(nominal*1e6)/1e4, covered, contained, low, high, advice)
 }

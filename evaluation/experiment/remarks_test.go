@@ -52,7 +52,7 @@ func newNormalModel(calibrationRows int) *Model {
 // binomial distribution of 1,000 rows and, with 100 calibration rows, of the beta-binomial one.
 func TestRemarks(t *testing.T) {
 	baselines := []BaselineScores{testBaseline("ridge", 2), testBaseline("constant", 3)}
-	const tooFew = "Of 1000 intervals that should hold 90 %, 874 do, and chance explains 875 to 924: "
+	const tooFew = "Of 1000 intervals with a nominal coverage of 90 %, 874 contain their target; chance explains 875 to 924: "
 	for _, c := range []struct {
 		rmse, coverage  float64
 		calibrationRows int
@@ -64,10 +64,10 @@ func TestRemarks(t *testing.T) {
 		{1, 0.874, 0, []string{tooFew}},
 		{1, 0.875, 0, nil},
 		{1, 0.924, 0, nil},
-		{1, 0.925, 0, []string{"925 do"}},
+		{1, 0.925, 0, []string{"925 contain"}},
 		{1, 0.805, 100, nil},
-		{1, 0.804, 100, []string{"804 do, and chance explains 805 to 964: these rows differ from the calibration rows"}},
-		{4, 0.95, 0, []string{"Ridge regression", "950 do"}},
+		{1, 0.804, 100, []string{"804 contain their target; chance explains 805 to 964: these rows differ from the calibration rows"}},
+		{4, 0.95, 0, []string{"Ridge regression", "950 contain"}},
 	} {
 		e := &evaluation.Evaluation{Rows: 1000, Original: testScores(c.rmse, c.coverage)}
 		checkRemarks(t, newNormalModel(c.calibrationRows).Remarks(e, baselines), c.want)
@@ -83,7 +83,7 @@ func TestRemarksOfTargets(t *testing.T) {
 	baselines := []BaselineScores{testBaseline("ridge", 2, 6), testBaseline("constant", 3, 4)}
 	checkRemarks(t, newNormalModel(0).Remarks(e, baselines), []string{
 		"A constant has a smaller RMSE of age (4 beside 5): ",
-		"Of 60 intervals of age that should hold 90 %, 44 do, and chance explains 47 to 59: ",
+		"Of 60 intervals of age with a nominal coverage of 90 %, 44 contain their target; chance explains 47 to 59: ",
 	})
 }
 

@@ -34,7 +34,7 @@ type Dependence struct {
 	Curves []DependenceCurve `json:"curves"` // by target, and for classes by class
 
 	Field  data.Field `json:"-"` // kind of the column
-	Values []float64  `json:"-"` // values, ascending: numbers, seconds since 1970, or indices of categories
+	Values []float64  `json:"-"` // values in the order of data.Field.SortValues: numbers, seconds since 1970, or indices of categories
 
 	shown []int // positions of the rows with a curve of their own among the predicted rows
 }
@@ -141,13 +141,14 @@ func newDependence(t *data.Table, numbers []int, name string) *Dependence {
 		}
 	}
 	d.Values = chooseValues(known, d.Field.Kind)
+	d.Field.SortValues(d.Values)
 	for _, v := range d.Values {
 		d.Labels = append(d.Labels, d.Field.Show(v))
 	}
 	return d
 }
 
-// chooseValues returns at most maxDependenceValues of the different values, ascending: the most frequent categories, or
+// chooseValues returns at most maxDependenceValues of the different values: the most frequent categories, or
 // numbers and dates from the 1st to the 99th percentile, evenly spaced in their order.
 func chooseValues(values []float64, kind data.Kind) []float64 {
 	slices.Sort(values)
@@ -161,9 +162,7 @@ func chooseValues(values []float64, kind data.Kind) []float64 {
 			count[v]++
 		}
 		slices.SortStableFunc(distinct, func(a, b float64) int { return count[b] - count[a] })
-		distinct = distinct[:maxDependenceValues]
-		slices.Sort(distinct)
-		return distinct
+		return distinct[:maxDependenceValues]
 	}
 	low := values[len(values)/100]
 	high := values[len(values)-1-len(values)/100]

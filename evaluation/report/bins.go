@@ -19,11 +19,13 @@ type bins struct {
 	ofRow []int32  // index of each row's bin
 }
 
-// maxBins is the largest number of bins without the bin of the missing values.
-const maxBins = 10
+const (
+	maxRanges = 10 // largest number of ranges
+	maxValues = 12 // largest number of bins of single values, with "others", such as months
+)
 
-// newBins divides the rows 0 to rows-1 by a column. Numbers and dates are divided into ten ranges with
-// equally many rows, as far as equal values allow. Categories, and numbers with at most ten different
+// newBins divides the rows 0 to rows-1 by a column. Numbers and dates are divided into maxRanges ranges with
+// equally many rows, as far as equal values allow. Categories, and numbers with at most maxValues different
 // values, have a bin for each value. Missing values have a bin of their own, which is the last.
 func newBins(in input, rows int) bins {
 	isCategory := in.Field.Kind == data.Category
@@ -35,13 +37,13 @@ func newBins(in input, rows int) bins {
 			continue
 		}
 		known = append(known, value)
-		if isCategory || len(counts) <= maxBins { // a column with more values has ranges, which need no counts
+		if isCategory || len(counts) <= maxValues { // a column with more values has ranges, which need no counts
 			counts[value]++
 		}
 	}
 	b := bins{ofRow: make([]int32, rows)}
 	var binOf func(value float64) int
-	if isCategory || len(counts) <= maxBins {
+	if isCategory || len(counts) <= maxValues {
 		binOf = b.addValues(in.Field, counts)
 	} else {
 		slices.Sort(known)
@@ -70,9 +72,10 @@ func (b *bins) assignRows(in input, binOf func(value float64) int) {
 }
 
 // addValues adds a bin for each value and returns the function from a value to its bin. If there
-// are more than maxBins values, the rarest ones share a last bin, "others".
+// are more than maxValues values, the rarest ones share a last bin, "others".
 func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(value float64) int) {
 	values := frequentValues(counts)
+	field.SortValues(values)
 	binOfValue := make(map[float64]int)
 	for bin, value := range values {
 		binOfValue[value] = bin
@@ -91,30 +94,29 @@ func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(v
 	}
 }
 
-// frequentValues returns the values with a bin of their own, ascending: all of at most maxBins
-// values, otherwise the maxBins-1 most frequent ones.
+// frequentValues returns the values with a bin of their own: all of at most maxValues values, otherwise the maxValues-1
+// most frequent ones.
 func frequentValues(counts map[float64]int) []float64 {
 	var values []float64
 	for value := range counts {
 		values = append(values, value)
 	}
-	slices.Sort(values) // also the order of equally frequent values, as the next sort is stable
-	if len(values) > maxBins {
+	if len(values) > maxValues {
+		slices.Sort(values) // the order of equally frequent values, as the next sort is stable
 		slices.SortStableFunc(values, func(x, y float64) int { return counts[y] - counts[x] })
-		values = values[:maxBins-1]
-		slices.Sort(values)
+		values = values[:maxValues-1]
 	}
 	return values
 }
 
-// addRanges adds at most maxBins ranges of the sorted values, of which there must be some, and returns the
+// addRanges adds at most maxRanges ranges of the sorted values, of which there must be some, and returns the
 // function from a value to its bin. A range contains its start, and ends before the start of the next; the
 // last range contains its end. Equal values are never divided, so there may be fewer ranges.
 func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(value float64) int) {
 	n := len(sorted)
 	starts := []float64{sorted[0]}
-	for i := 1; i < maxBins; i++ {
-		quantile := sorted[i*n/maxBins]
+	for i := 1; i < maxRanges; i++ {
+		quantile := sorted[i*n/maxRanges]
 		if quantile > starts[len(starts)-1] { // a value that fills several tenths starts one range only
 			starts = append(starts, quantile)
 		}

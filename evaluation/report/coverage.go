@@ -20,7 +20,7 @@ var coverageByBins = Plot{
 	Name:  "coverage",
 	Title: "Coverage by prediction and inputs",
 	Summary: "The fraction of targets inside their intervals, for ten groups of rows by the prediction and by each column of the table, with its 95 % confidence interval (Wilson's). " +
-		"The dashed line is the nominal coverage, which each group should have. In groups that differ from it, drawn in red, intervals are too narrow or too wide; one group in twenty differs by chance.",
+		"The dashed line is the nominal coverage, which each group should have. In groups of 30 rows or more that differ from it, drawn in red, intervals are too narrow or too wide; one group in twenty differs by chance.",
 	Draw: drawCoverage,
 }
 
@@ -126,6 +126,16 @@ type binnedCoverage struct {
 type coveredFraction struct {
 	observed  float64 // NaN if the bin has no weight
 	low, high float64 // ends of the 95 % confidence interval
+	rows      int     // effective number of rows
+}
+
+// minRowsToDiffer is the number of rows of a bin from which its coverage may be said to differ from the nominal coverage:
+// the coverage of fewer rows says too little, even if its confidence interval is on one side.
+const minRowsToDiffer = 30
+
+// differs reports whether the coverage of the bin differs from the nominal coverage.
+func (f coveredFraction) differs() bool {
+	return f.rows >= minRowsToDiffer && (f.low > coverage || f.high < coverage)
 }
 
 // newBinnedCoverage returns the coverage in the bins of a column. isCovered says for each row whether its target is
@@ -143,34 +153,39 @@ func newBinnedCoverage(in input, c *measure.Column, isCovered []bool) *binnedCov
 	}
 	b.ofRow = nil // frees memory: tables may have thousands of columns, and all their coverages are kept
 	for bin := range weights {
-		fraction, rows := newCoveredFraction(weights[bin], covered[bin])
+		fraction := newCoveredFraction(weights[bin], covered[bin])
 		b.fractions = append(b.fractions, fraction)
-		if rows > 0 {
-			deviation := math.Abs(fraction.observed-coverage) * math.Sqrt(float64(rows))
+		if fraction.rows > 0 {
+			deviation := math.Abs(fraction.observed-coverage) * math.Sqrt(float64(fraction.rows))
 			b.maxDeviation = max(b.maxDeviation, deviation)
 		}
 	}
 	return b
 }
 
-// newCoveredFraction returns the covered fraction of a bin's rows, and their effective number. Of a bin without weight,
-// nothing is known: any fraction is possible.
-func newCoveredFraction(weights []float64, covered float64) (fraction coveredFraction, rows int) {
-	rows = effectiveRows(weights, len(weights))
+// newCoveredFraction returns the covered fraction of a bin's rows. Of a bin without weight, nothing is known: any fraction
+// is possible.
+func newCoveredFraction(weights []float64, covered float64) coveredFraction {
+	rows := effectiveRows(weights, len(weights))
 	if rows == 0 {
-		return coveredFraction{observed: math.NaN(), low: 0, high: 1}, 0
+		return coveredFraction{observed: math.NaN(), low: 0, high: 1}
 	}
 	sum := 0.0
 	for _, w := range weights {
 		sum += w
 	}
-	fraction.observed = covered / sum
-	fraction.low, fraction.high = wilsonInterval(fraction.observed, rows)
-	return fraction, rows
+	observed := covered / sum
+	low, high := wilsonInterval(observed, rows)
+	return coveredFraction{
+		observed: observed,
+		low:      low,
+		high:     high,
+		rows:     rows,
+	}
 }
 
-// panel returns a panel with each bin's observed coverage and its confidence interval, in red if the interval does not
-// contain the nominal coverage. The bins are side by side: bin i goes from i to i+1 on the x axis. The y axis begins at
+// panel returns a panel with each bin's observed coverage and its confidence interval, in red if it differs from
+// the nominal coverage. The bins are side by side: bin i goes from i to i+1 on the x axis. The y axis begins at
 // lowest.
 func (b *binnedCoverage) panel(lowest float64) chart.Panel {
 	const radius = 2
@@ -185,11 +200,11 @@ func (b *binnedCoverage) panel(lowest float64) chart.Panel {
 		if math.IsNaN(fraction.observed) {
 			continue
 		}
-		points := &unusual
-		intervals := &unusualIntervals
-		if fraction.low <= coverage && coverage <= fraction.high {
-			points = &usual
-			intervals = &usualIntervals
+		points := &usual
+		intervals := &usualIntervals
+		if fraction.differs() {
+			points = &unusual
+			intervals = &unusualIntervals
 		}
 		points.Add(binMiddle(bin), fraction.observed)
 		intervals.AddBetween(binMiddle(bin), fraction.low, binMiddle(bin), fraction.high)

@@ -102,7 +102,7 @@ func TestBins(t *testing.T) {
 	values := []float64{math.NaN(), 5, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	number := input{Field: data.Field{Kind: data.Number}, Value: func(row int) float64 { return values[row] }}
 	b := newBins(number, len(values))
-	if len(b.names) != maxBins+1 || b.names[maxBins] != "missing" || b.ofRow[0] != maxBins || b.ofRow[2] != 0 || b.ofRow[len(values)-1] != maxBins-1 {
+	if len(b.names) != maxRanges+1 || b.names[maxRanges] != "missing" || b.ofRow[0] != maxRanges || b.ofRow[2] != 0 || b.ofRow[len(values)-1] != maxRanges-1 {
 		t.Errorf("numbers are in %d parts, %q: %v", len(b.names), b.names, b.ofRow)
 	}
 	if !slices.Equal(b.edges, []string{"1", "3", "5", "7", "9", "11", "13", "15", "17", "19", "20"}) {
@@ -112,12 +112,16 @@ func TestBins(t *testing.T) {
 	if b := newBins(text, 4); !slices.Equal(b.names, []string{"a", "b"}) || !slices.Equal(b.ofRow, []int32{0, 1, 0, 1}) {
 		t.Errorf("texts are in %q: %v", b.names, b.ofRow)
 	}
-	many := input{Field: data.Field{Kind: data.Category, Categories: strings.Split("abcdefghijkl", "")}, Value: func(row int) float64 { return float64(row % 12) }}
-	if b := newBins(many, 25); len(b.names) != maxBins || b.names[maxBins-1] != "others" || b.names[0] != "a" {
+	many := input{Field: data.Field{Kind: data.Category, Categories: strings.Split("abcdefghijklmn", "")}, Value: func(row int) float64 { return float64(row % 14) }}
+	if b := newBins(many, 29); len(b.names) != maxValues || b.names[maxValues-1] != "others" || b.names[0] != "a" {
 		t.Errorf("many texts are in %q", b.names)
 	}
+	months := input{Field: data.Field{Kind: data.Category, Categories: []string{"Apr", "Feb", "Jan"}}, Value: func(row int) float64 { return float64(row % 3) }}
+	if b := newBins(months, 3); !slices.Equal(b.names, []string{"Jan", "Feb", "Apr"}) || !slices.Equal(b.ofRow, []int32{2, 1, 0}) {
+		t.Errorf("months are in %q: %v", b.names, b.ofRow)
+	}
 	same := input{Field: data.Field{Kind: data.Number}, Value: func(row int) float64 { return float64(max(0, row-90)) / 7 }}
-	if b := newBins(same, 110); len(b.names) > maxBins || b.edges[0] != "0" {
+	if b := newBins(same, 110); len(b.names) > maxRanges || b.edges[0] != "0" {
 		t.Errorf("ties are in %q of %q", b.names, b.edges)
 	}
 }
@@ -212,6 +216,28 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 					t.Error(err)
 				}
 			}
+		}
+	}
+}
+
+// Few rows say too little about their coverage, even if none of their targets is covered.
+func TestCoverageDiffers(t *testing.T) {
+	for _, c := range []struct {
+		rows    int
+		covered float64
+		want    bool
+	}{
+		{29, 0, false},
+		{30, 0, true},
+		{30, 27, false},
+		{0, 0, false},
+	} {
+		weights := make([]float64, c.rows)
+		for i := range weights {
+			weights[i] = 1
+		}
+		if got := newCoveredFraction(weights, c.covered).differs(); got != c.want {
+			t.Errorf("%d of %v rows: %v", c.rows, c.covered, got)
 		}
 	}
 }
