@@ -33,6 +33,10 @@ type Field struct {
 	Prefix string `json:"prefix,omitempty"`
 	Suffix string `json:"suffix,omitempty"`
 
+	// Fractions is true for percentages of a workbook, which stores them as fractions and only shows percent signs: a
+	// number without a sign is a fraction, too.
+	Fractions bool `json:"fractions,omitempty"`
+
 	// Layout is the layout of a Date, as ParseDate reads it. The numbers of dates are seconds from 1970 to the day and
 	// hour that are written.
 	Layout string `json:"layout,omitempty"`

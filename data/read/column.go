@@ -26,7 +26,7 @@ const (
 )
 
 // column turns the cells of a column of the file into values. A text whose meaning is not known before all rows are read
-// has a NaN with its code in the dictionary as its value (encodeText). Only addTexts and value change a column, so that
+// has a NaN with its code in the dictionary as its value (encodeText). Only addTexts, value and noteFractions change a column, so that
 // goroutines may use all other methods at the same time.
 type column struct {
 	index    int    // in the file, from 0
@@ -48,6 +48,7 @@ type column struct {
 	field      *data.Field    // rule mustFitField
 	categories categoryFinder // of the categories of field
 	isPercent  bool           // numbers may be written as percentages, as workbooks show them
+	fractions  bool           // some cells are fractions that the file stores, and shows as percentages
 
 	dictionary
 	numberTexts  int       // number of texts of numbers in the dictionary
@@ -330,7 +331,7 @@ func (c *column) fitField(cell string) (float64, error) {
 		return v, nil
 	}
 	v, err := c.parseRequired(cell)
-	if err == nil && c.field.Percent() { // 5 could mean 5 % or 5
+	if err == nil && c.field.Percent() && !c.field.Fractions { // 5 could mean 5 % or 5
 		err = fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, quoteShort(cell), formatPercentage(v))
 	}
 	return v, err

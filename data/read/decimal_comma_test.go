@@ -2,6 +2,8 @@ package read
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -80,5 +82,87 @@ func TestDecimalCommasOfOtherColumns(t *testing.T) {
 	table, err := readRaw("v;b;y\n1.234,5;0,5;3\n1234,5;1,5;4\n", Options{Categorical: []string{"v"}})
 	if err != nil || !slices.Equal(table.Fields[0].Categories, []string{"1.234,5", "1234,5"}) {
 		t.Errorf("%+v, %v", table, err)
+	}
+}
+
+// One number proves decimal commas, also after the first rows.
+func TestLateDecimalComma(t *testing.T) {
+	rows := strings.Repeat("1,234;1,5;7\n", 3*lookAheadRows) // the target's commas may be decimal signs or not
+	for _, text := range []string{
+		"a;b;y\n" + strings.ReplaceAll(rows, "1,5", "1") + "0,016;1;1,250\n",
+		"a;b;y\n" + strings.ReplaceAll(rows, "1,5", "1") + "1,016;2;0,5\n",
+		"a;b;y\n" + strings.ReplaceAll(rows, "1,5;7", "1;1,250") + "1,016;2;0,5\n",
+	} {
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		table, err := File(ctx, path, Options{Raw: true})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if table.X[0] != 1.234 || !table.Layout.DecimalComma || len(table.Remarks) != 1 {
+			t.Errorf("%v, %+v, %q", table.X[0], table.Layout, table.Remarks)
+		}
+		if _, err := File(ctx, path, Options{Raw: true, Decimal: "."}); err == nil {
+			t.Error("a decimal point is declared, and commas are accepted")
+		}
+	}
+}
+
+// The decimal sign of a file of rows for a model is its own, if the first rows prove it.
+func TestDecimalSignOfRows(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		comma      bool    // the training table had decimal commas
+		want       float64 // first value; 0 if the file is refused
+	}{
+		{"t.csv", "a;b\n0,25;1\n", false, 0.25},
+		{"t.csv", "a;b\n0.25;1\n", true, 0.25},
+		{"t.csv", "a;b\n1,234;1\n", true, 1.234},
+		{"t.csv", "a;b\n1,234;1\n", false, 0},
+		{"t.csv", "a;b\n1.234;1\n", true, 0},
+		{"t.csv", "a;b\n1.234;1\n", false, 1.234},
+		{"t.csv", "a;b\n0,25;0.5\n", false, 0},
+		{"t.json", `{"a": 1.234, "b": "0,5"}`, true, 1.234},
+		{"t.json", `{"a": "1,234", "b": 0.5}`, true, 1.234},
+		{"t.json", `{"a": "0,25", "b": 0.5}`, false, 0.25},
+		{"t.json", `{"a": 1.5e-7, "b": "0,5"}`, true, 1.5e-7},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		number := data.Field{Kind: data.Number}
+		o := Options{Inputs: []string{"a", "b"}, Fields: []data.Field{number, number}, NoTarget: true, Layout: &data.Layout{Header: true, DecimalComma: c.comma}}
+		table, err := File(ctx, path, o)
+		switch {
+		case c.want == 0 && err == nil:
+			t.Errorf("%s: %v", c.text, table.X)
+		case c.want != 0 && (err != nil || table.X[0] != c.want):
+			t.Errorf("%s: %+v, %v", c.text, table, err)
+		}
+	}
+}
+
+// Declared signs concern texts of all formats, and not the numbers that a file stores.
+func TestDeclaredSignsOfStoredTexts(t *testing.T) {
+	type row struct {
+		A string  `parquet:"a"`
+		B float64 `parquet:"b"`
+		Y float64 `parquet:"y"`
+	}
+	files := map[string]string{
+		"json":    `{"a": "1.234,5", "b": 0.25, "y": 1.5}{"a": "1.000", "b": 1e-7, "y": 2}`,
+		"parquet": asParquet(t, []row{{"1.234,5", 0.25, 1.5}, {"1.000", 1e-7, 2}}),
+		"xlsx":    asWorkbook(t, []string{"S"}, map[string][][]any{"S": {{"a", "b", "y"}, {"1.234,5", 0.25, 1.5}, {"1.000", 1e-7, 2}}}),
+		"csv":     "a;b;y\n1.234,5;0,25;1,5\n1.000;0,0000001;2\n",
+	}
+	for format, text := range files {
+		table, err := All(ctx, strings.NewReader(text), "t", Options{Raw: true, Decimal: ",", Thousands: "."})
+		if err != nil || !slices.Equal(table.X, []float64{1234.5, 0.25, 1000, 1e-7}) || !slices.Equal(table.Y, []float64{1.5, 2}) {
+			t.Errorf("%s: %+v, %v", format, table, err)
+		}
 	}
 }

@@ -38,6 +38,7 @@ type jsonReader struct {
 	used        []bool       // whether the column is read
 
 	cells  []string // cells of the last object, by column
+	stored []bool   // for each column, whether its cell in the last object is a number of JSON
 	nested []string // for each column, "{" or "[" if the last object has an object or a list in it; else ""
 	err    error    // error that ended the reading, io.EOF after the last object; nil before it
 }
@@ -52,6 +53,7 @@ type jsonObject struct {
 type jsonMember struct {
 	key, cell string
 	nested    string // "{" or "[" if the value is an object or a list; else ""
+	stored    bool   // the value is a number
 }
 
 // keys returns the keys of the object in their order.
@@ -93,6 +95,7 @@ func openJSON(source *sourceReader, buffered *bufio.Reader, name string, o Optio
 
 func (r *jsonReader) useColumns(columns []bool) error { r.used = columns; return nil }
 func (r *jsonReader) hasNames() bool                  { return true }
+func (r *jsonReader) storedNumbers() []bool           { return r.stored }
 func (r *jsonReader) delimiterName() string           { return "" }
 
 // offset returns the number of bytes that the decoder has used. known is false if the text was unzipped
@@ -181,6 +184,7 @@ func (r *jsonReader) readKeys() ([]string, error) {
 	r.allKeys.merge(r.columns.keys)
 	r.cells = make([]string, len(r.columns.keys))
 	r.nested = make([]string, len(r.columns.keys))
+	r.stored = make([]bool, len(r.columns.keys))
 	r.lastObject = make([]int, len(r.columns.keys))
 	return r.columns.keys, nil
 }
@@ -233,6 +237,7 @@ func (r *jsonReader) setCells() (mistake *rowError) {
 	r.line = r.object.line
 	clear(r.cells)
 	clear(r.nested)
+	clear(r.stored)
 	var unknown []string
 	for _, m := range r.object.members {
 		i, isColumn := r.columns.find(m.key)
@@ -246,6 +251,7 @@ func (r *jsonReader) setCells() (mistake *rowError) {
 		r.lastObject[i] = r.objectCount
 		r.cells[i] = m.cell
 		r.nested[i] = m.nested
+		r.stored[i] = m.stored
 	}
 	for _, key := range unknown {
 		mistake = cmp.Or(mistake, r.checkUnknownKey(key))
@@ -345,25 +351,25 @@ func (r *jsonReader) readMember() {
 	if r.err != nil {
 		return
 	}
-	cell, nested := r.readValue()
-	r.object.members = append(r.object.members, jsonMember{key, cell, nested})
+	m := r.readValue()
+	m.key = key
+	r.object.members = append(r.object.members, m)
 }
 
-// readValue reads a value and returns it as the text of a cell. It skips a list or an object, and
-// returns its bracket or brace as nested.
-func (r *jsonReader) readValue() (cell, nested string) {
+// readValue reads a value and returns it as a member without a key. It skips a list or an object.
+func (r *jsonReader) readValue() jsonMember {
 	switch v := r.token().(type) {
 	case string:
-		return strings.TrimSpace(v), ""
+		return jsonMember{cell: strings.TrimSpace(v)}
 	case json.Number:
-		return v.String(), ""
+		return jsonMember{cell: v.String(), stored: true}
 	case bool:
-		return strconv.FormatBool(v), ""
+		return jsonMember{cell: strconv.FormatBool(v)}
 	case json.Delim:
 		r.skipNested()
-		return "", v.String()
+		return jsonMember{nested: v.String()}
 	}
-	return "", "" // null
+	return jsonMember{} // null
 }
 
 // skipNested reads up to the end of the list or object whose start was read last.

@@ -34,7 +34,9 @@ type cells struct {
 	textCells    int      // number of cells with one of the texts
 	numbers      int      // number of cells with a number
 	distinct     map[float64]bool
-	droppedTexts int // number of cells with a number whose text was not kept
+	droppedTexts int    // number of cells with a number whose text was not kept
+	percentages  int    // number of cells with a fraction that is shown as a percentage, if the file stores fractions
+	percentage   string // first of these cells
 	problems     *problemReport
 	lineUnit     string // what line numbers count, such as "row"
 
@@ -76,6 +78,12 @@ func countCells(c *column, values []float64, first, width int) *cells {
 	for code, text := range c.dictionary.texts {
 		if v, isNumber, _ := c.notation.parseNumber(text); isNumber && c.keepsNumberTexts && !k.isName(text, v) {
 			k.countNumber(v, counts[code])
+			continue
+		}
+		if v, isPercentage := c.notation.parsePercentage(text); isPercentage && c.fractions {
+			k.countNumber(v, counts[code])
+			k.percentage = cmp.Or(k.percentage, text)
+			k.percentages += counts[code]
 			continue
 		}
 		k.texts = append(k.texts, text)
@@ -121,6 +129,10 @@ func (k *cells) decide() data.Field {
 		return data.Field{Kind: data.Category}
 	}
 	number := data.Field{Kind: data.Number}
+	if k.percentages > 0 {
+		number.Suffix = "%"
+		number.Fractions = true
+	}
 	mixedPercentage := k.findMixedPercentage()
 	if mixedPercentage < 0 && k.declared.kind != data.Date {
 		if f, ok := inferUnit(k.texts, k.notation); ok {
@@ -506,6 +518,9 @@ func (k *cells) remark(f data.Field) string {
 	if k.longNumber != "" && len(k.texts) == 0 {
 		return fmt.Sprintf("column %s: %s; declare the column categorical if its numbers are names", k.label, k.longNumber)
 	}
+	if f.Fractions && k.numbers > k.percentages {
+		return fmt.Sprintf("column %s: %d values such as %s are shown as percentages and %d are not: all are read as the fractions that the file stores", k.label, k.percentages, k.percentage, k.numbers-k.percentages)
+	}
 	if len(k.texts) == 0 || k.declared.kind == data.Category {
 		return ""
 	}
@@ -515,7 +530,7 @@ func (k *cells) remark(f data.Field) string {
 	case data.Category:
 		return k.categoryRemark()
 	}
-	if f.Prefix+f.Suffix != "" {
+	if f.Prefix+f.Suffix != "" && !f.Fractions {
 		return fmt.Sprintf("column %s: %s is read as %v", k.label, quoteShort(k.texts[0]), k.textValue(&f, k.texts[0]))
 	}
 	return fmt.Sprintf("column %s: %s%s in %d rows are not numbers and count as missing", k.label, k.textInLine(0), otherTexts(len(k.texts)-1), k.textCells)

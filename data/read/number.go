@@ -161,7 +161,7 @@ func isInternetAddress(text string) bool {
 func isMissingText(field string) bool {
 	switch strings.ToLower(field) {
 	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing",
-		"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!": // errors of workbooks
+		"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv", "#wert!", "#bezug!", "#zahl!": // errors of workbooks, also of German ones
 		return true
 	}
 	return false

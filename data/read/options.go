@@ -45,7 +45,8 @@ type Options struct {
 	MissingValues []string
 
 	// Decimal is the decimal sign of the file's numbers, "." or ",", and Thousands what separates their thousands, one of
-	// Separators. "" finds the sign by the first rows, and allows no separators but points in numbers with decimal commas.
+	// Separators. "" finds the sign by the first rows or, if these refuse a table in a file, by all of its rows, and allows
+	// no separators but points in numbers with decimal commas. Numbers that JSON, Parquet and workbooks store have points.
 	Decimal, Thousands string
 
 	// Fields are the fields of Inputs in the training table; nil if all are numbers and none
@@ -82,6 +83,8 @@ type Options struct {
 	// numberTextColumns are columns of the file, from 0, in which the texts of numbers are kept
 	// from the first row on (column.keepsNumberTexts).
 	numberTextColumns []int
+
+	decimalCommaExample string // a number that proves decimal commas, from an earlier reading; "" if there is none
 
 	jsonKeys []string // keys of a JSON file in their order, from an earlier reading; nil before it
 }

@@ -29,6 +29,7 @@ type parquetReader struct {
 	names      []string
 	leaves     []*parquet.Column // nil for a column of lists, maps or groups
 	formatters []formatter       // nil for a column of lists, maps or groups
+	stored     []bool            // whether the values are numbers, and not texts
 	chunks     []*pages.Chunk    // values of the open row group; nil for an unused column
 	cells      []string          // row that next returned last
 	used       []bool            // whether the column is read
@@ -100,10 +101,12 @@ func (p *parquetReader) addColumn(column *parquet.Column) {
 	if !column.Leaf() || column.Repeated() {
 		p.leaves = append(p.leaves, nil)
 		p.formatters = append(p.formatters, nil)
+		p.stored = append(p.stored, false)
 		return
 	}
 	p.leaves = append(p.leaves, column)
 	p.formatters = append(p.formatters, formatterFor(column.Type()))
+	p.stored = append(p.stored, !isTextType(column.Type()))
 }
 
 // isPandasIndex reports whether a column of that name holds the row labels of a table that pandas
@@ -114,6 +117,7 @@ func isPandasIndex(name string) bool {
 
 func (p *parquetReader) hasNames() bool        { return true }
 func (p *parquetReader) delimiterName() string { return "" }
+func (p *parquetReader) storedNumbers() []bool { return p.stored }
 func (p *parquetReader) isReady() bool         { return true }
 
 // offset estimates the number of bytes read, as if all rows had the same length.

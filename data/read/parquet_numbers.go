@@ -30,6 +30,12 @@ func isPlainNumberType(t parquet.Type) bool {
 	return slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind())
 }
 
+// holdsNumbers reports whether a column of values has the numbers that the file stores, whatever is the notation of texts.
+func (p *parquetReader) holdsNumbers(c *column) bool {
+	leaf := p.leaves[c.index]
+	return leaf != nil && isPlainNumberType(leaf.Type()) && !c.readsNumbersAsText()
+}
+
 // canDecodeColumns reports whether a Parquet file can be decoded column by column: whether the cells of all columns that
 // are read are plain numbers.
 func (p *plan) canDecodeColumns(leaves []*parquet.Column) bool {
@@ -102,7 +108,7 @@ func (s *Stream) peekDecoded(rows int) {
 	width := len(s.columns)
 	for r := range rows {
 		s.parquet.line++
-		s.peekedRows = append(s.peekedRows, peekedRow{s.formatRow(s.decoded[r*width : (r+1)*width]), s.parquet.line, nil})
+		s.peekedRows = append(s.peekedRows, peekedRow{fields: s.formatRow(s.decoded[r*width : (r+1)*width]), line: s.parquet.line})
 	}
 }
 

@@ -78,6 +78,12 @@ func logicalFormatter(kind parquet.Kind, logical any) formatter {
 	return nil
 }
 
+// isTextType reports whether the values of a column's type are texts.
+func isTextType(t parquet.Type) bool {
+	isBytes := t.Kind() == parquet.ByteArray || t.Kind() == parquet.FixedLenByteArray
+	return isBytes && (t.LogicalType() == nil || logicalFormatter(t.Kind(), t.LogicalType().Value) == nil)
+}
+
 // integer returns a value of kind Int32 or Int64.
 func integer(v parquet.Value) int64 {
 	if v.Kind() == parquet.Int32 {

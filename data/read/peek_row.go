@@ -5,6 +5,7 @@ import "slices"
 // peekedRow is a row that was read ahead, or the error of reading it.
 type peekedRow struct {
 	fields []string
+	stored []bool // storedNumbers of the row
 	line   int
 	err    error // nil if fields is a row
 }
@@ -20,7 +21,7 @@ func (s *Stream) peekRow(n int) []string {
 			return nil
 		}
 		fields, err := s.reader.next()
-		s.peekedRows = append(s.peekedRows, peekedRow{slices.Clone(fields), s.reader.position().line, err})
+		s.peekedRows = append(s.peekedRows, peekedRow{slices.Clone(fields), slices.Clone(s.reader.storedNumbers()), s.reader.position().line, err})
 	}
 	if s.peekedRows[n].err != nil {
 		return nil

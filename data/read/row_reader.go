@@ -14,6 +14,10 @@ type rowReader interface {
 	// the first row and before the second. It returns an error if a column cannot be read.
 	useColumns(columns []bool) error
 
+	// storedNumbers returns, for each cell of the row that was returned last, whether the file stores it as a number, so
+	// that it has a decimal point. It returns nil for delimited text. The next call of next overwrites the slice.
+	storedNumbers() []bool
+
 	position() *filePosition           // position of the row that was returned last
 	hasNames() bool                    // whether the first row always has the columns' names
 	delimiterName() string             // delimiter between cells, in words; "" if there is none

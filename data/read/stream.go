@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 
 	"sml/data"
 	"sml/internal/texts"
@@ -39,6 +40,9 @@ type Stream struct {
 	schema              *schema
 	columns             []*column // columns of the groups that are read
 	decimalCommaExample string    // a number of the file with a decimal comma; "" if there is none
+	commaMistake        bool      // a number with a comma was refused in a column of numbers
+	stored              []bool    // for each cell of the row that nextRow returned last: the file stores it as a number; nil for text
+	cells               []string  // memory of inNotation
 
 	peekedRows []peekedRow // rows that were read ahead
 	pending    []*piece    // parsed rows after peekedRows
@@ -78,13 +82,12 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := Open(ctx, f, path, o)
+	s, err := open(ctx, f, size, path, o)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	s.file = f
-	s.size = size
 	return s, nil
 }
 
@@ -114,6 +117,12 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 // When ctx ends, calls that wait for r return the context's error. A call of r.Read that never
 // returns is abandoned then, and also after Close and after any other error.
 func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, error) {
+	const unknownSize = 0
+	return open(ctx, r, unknownSize, name, o)
+}
+
+// open opens an input of the given size, which is 0 if it is not known.
+func open(ctx context.Context, r io.Reader, size int64, name string, o Options) (*Stream, error) {
 	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
 		return nil, fmt.Errorf("unknown header setting %q; want %s, %s or %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
 	}
@@ -125,6 +134,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, er
 		return nil, err
 	}
 	s := newStream(ctx, reader, name, o)
+	s.size = size
 	if err := s.begin(o); err != nil {
 		reader.close()
 		return nil, err
@@ -214,24 +224,50 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 	return nil
 }
 
-// setNotation sets how the file writes numbers: as the options say, by the first rows or, if the options give the layout
-// of the training table, as that does. Only delimited text can have decimal commas.
+// setNotation sets how the file writes numbers: as the options say or as the first rows prove. If these prove nothing,
+// rows for a model have the signs of its training table.
 func (s *Stream) setNotation(o Options) {
+	l := &s.Layout
 	switch {
-	case s.text == nil: // decimal points
 	case o.Decimal+o.Thousands != "":
-		s.Layout.Thousands = o.Thousands
-		s.Layout.DecimalComma = o.Decimal == "," || o.Decimal == "" && o.Thousands == "."
+		l.Thousands = o.Thousands
+		l.DecimalComma = o.Decimal == "," || o.Decimal == "" && o.Thousands == "."
+	case o.decimalCommaExample != "":
+		s.decimalCommaExample = o.decimalCommaExample
 	case o.findsKinds():
-		s.decimalCommaExample = s.findDecimalComma(s.schema.used())
-		s.Layout.DecimalComma = s.decimalCommaExample != ""
+		if signs := s.findDecimalSigns(); signs.point == "" {
+			s.decimalCommaExample = signs.comma
+		}
 	case o.Layout != nil:
-		s.Layout.DecimalComma = o.Layout.DecimalComma
-		s.Layout.Thousands = o.Layout.Thousands
+		s.setSignsOfRows(o.Layout)
 	}
+	l.DecimalComma = l.DecimalComma || s.decimalCommaExample != ""
 	for _, c := range s.columns {
-		c.notation = notationOf(s.Layout)
 		c.isPercent = s.isWorkbook && c.rule == mustBeNumber
+		if s.parquet == nil || !s.parquet.holdsNumbers(c) {
+			c.notation = notationOf(*l)
+		}
+	}
+}
+
+// setSignsOfRows sets the notation of rows for a model, whose training table has the given layout. The first rows of a file
+// may prove another decimal sign; rows of a pipe are not awaited.
+func (s *Stream) setSignsOfRows(training *data.Layout) {
+	s.Layout.DecimalComma = training.DecimalComma
+	s.Layout.Thousands = training.Thousands
+	if s.size == 0 {
+		return
+	}
+	signs := s.findDecimalSigns()
+	hasCommas := signs.comma != "" && signs.point == ""
+	hasPoints := signs.point != "" && signs.comma == "" && !groupedByPoints.MatchString(signs.point)
+	switch {
+	case hasCommas && !training.DecimalComma:
+		s.decimalCommaExample = signs.comma
+		s.Layout.Thousands = ""
+	case hasPoints && training.DecimalComma:
+		s.Layout.DecimalComma = false
+		s.Layout.Thousands = ""
 	}
 }
 
@@ -307,9 +343,12 @@ func (s *Stream) fill() error {
 // error that ends the reading is not removed, so that every further call returns it.
 func (s *Stream) nextRow() ([]string, error) {
 	if len(s.peekedRows) == 0 {
-		return s.reader.next()
+		cells, err := s.reader.next()
+		s.stored = s.reader.storedNumbers()
+		return cells, err
 	}
 	row := s.peekedRows[0]
+	s.stored = row.stored
 	s.reader.position().line = row.line
 	if row.err == nil || IsRowError(row.err) {
 		s.peekedRows = s.peekedRows[1:]
@@ -325,6 +364,9 @@ func (s *Stream) parseCells(cells []string) error {
 		return s.rowError(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
 			len(cells), len(s.schema.names), delimiterNote(s.reader)))
 	}
+	written := cells
+	cells = s.inNotation(cells)
+	s.noteFractions(cells)
 	if s.leavesOutUnlabelled() && s.countMissingTargets(cells) > maxMissingTargets(s.columns) {
 		s.unlabelledCount++
 		s.passedCount++
@@ -339,16 +381,28 @@ func (s *Stream) parseCells(cells []string) error {
 		v, err := s.cellValue(c, cells, p.row)
 		if err != nil {
 			s.countPassedValues(p.row)
-			s.keepPassedRow(cells)
+			s.keepPassedRow(written)
 			return s.explainMistake(c, cells[c.index], err)
 		}
 		p.row = append(p.row, v)
 	}
 	p.addRow(p.row, 0)
 	for _, i := range s.schema.keptColumns {
-		p.kept.Add([]byte(cells[i]))
+		p.kept.Add([]byte(written[i]))
 	}
 	return s.addPiece(p)
+}
+
+// noteFractions notes which columns have numbers that the file stores, and shows as percentages.
+func (s *Stream) noteFractions(cells []string) {
+	if !s.isWorkbook {
+		return
+	}
+	for _, c := range s.columns {
+		if s.stored[c.index] && strings.HasSuffix(cells[c.index], "%") {
+			c.fractions = true
+		}
+	}
 }
 
 // countMissingTargets returns the number of targets that a row with the given cells lacks.
@@ -410,6 +464,7 @@ func (s *Stream) countPassedValues(values []float64) {
 // explainMistake returns the error for a cell with a mistake, with advice. It counts texts in place of a target: the
 // target may then be a class (labelError).
 func (s *Stream) explainMistake(c *column, cell string, err error) error {
+	s.commaMistake = s.commaMistake || isDecimalCommaNumber(cell)
 	if _, ok := err.(errNegativeWeight); ok {
 		return s.rowError(-1, err)
 	}

@@ -26,8 +26,8 @@ func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table,
 }
 
 // File reads a whole table from a file. See OpenFile for paths and Open for the formats and the errors. A file on disk is
-// read again if a column turns out to be a category after the texts of its numbers were dropped, and if a later object of
-// JSON has a new key.
+// read again if a column turns out to be a category after the texts of its numbers were dropped, if a later object of
+// JSON has a new key, and if a later number proves decimal commas.
 func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 	for {
 		s, err := OpenFile(ctx, path, o)
@@ -42,6 +42,11 @@ func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 			o.jsonKeys = s.json.allKeys.keys
 		case s.size > 0 && isLate:
 			o.numberTextColumns = late.columns
+		case err != nil && s.mayHaveLateCommas(o):
+			o.decimalCommaExample, _ = findLateDecimalComma(ctx, path, o) // err is what matters
+			if o.decimalCommaExample == "" {
+				return nil, err
+			}
 		default:
 			return t, err
 		}

@@ -21,6 +21,7 @@ type sheetReader struct {
 	book          *xlsx.Book
 	rows          *xlsx.Rows
 	cells         []string // row that next returned last
+	stored        []bool   // whether each of cells is stored as a number
 	firstRowWidth int      // number of cells of the first row; 0 before it is read
 }
 
@@ -56,6 +57,7 @@ func openSheet(ctx context.Context, archive *zip.Reader, name, sheet string) (ro
 
 func (s *sheetReader) useColumns([]bool) error { return nil }
 func (s *sheetReader) hasNames() bool          { return false }
+func (s *sheetReader) storedNumbers() []bool   { return s.stored }
 func (s *sheetReader) delimiterName() string   { return "" }
 func (s *sheetReader) offset() (int64, bool)   { return 0, false }
 func (s *sheetReader) isReady() bool           { return true }
@@ -90,6 +92,7 @@ func (s *sheetReader) next() ([]string, error) {
 		}
 		for len(s.cells) < s.firstRowWidth {
 			s.cells = append(s.cells, "")
+			s.stored = append(s.stored, false)
 		}
 		return s.cells, nil
 	}
@@ -98,15 +101,18 @@ func (s *sheetReader) next() ([]string, error) {
 // setCells sets s.cells to the texts of the cells, up to the last cell with a text.
 func (s *sheetReader) setCells(cells []xlsx.Cell) {
 	s.cells = s.cells[:0]
+	s.stored = s.stored[:0]
 	filled := 0
 	for i, cell := range cells {
 		text := s.cellText(cell)
 		s.cells = append(s.cells, text)
+		s.stored = append(s.stored, cell.Number)
 		if text != "" {
 			filled = i + 1
 		}
 	}
 	s.cells = s.cells[:filled]
+	s.stored = s.stored[:filled]
 }
 
 // cellText returns a cell as text: a number as the shortest text that reads back as the same

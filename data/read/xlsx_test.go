@@ -186,6 +186,49 @@ func TestPercentagesOfWorkbooks(t *testing.T) {
 	}
 }
 
+// Fractions that a workbook shows as percentages are the same numbers beside fractions that it shows as they are, and in
+// the CSV that a program makes of them.
+func TestPercentagesBesideFractions(t *testing.T) {
+	f := excelize.NewFile()
+	defer f.Close()
+	percent := "0.0%"
+	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &percent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.SetSheetRow("Sheet1", "A1", &[]any{"p", "y"})
+	for i, v := range []float64{0.234, 0.449, 0.07} {
+		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{v, i})
+	}
+	if err := f.SetCellStyle("Sheet1", "A3", "A4", style); err != nil {
+		t.Fatal(err)
+	}
+	text, err := f.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed, err := All(ctx, strings.NewReader(text.String()), "f.xlsx", Options{Raw: true})
+	if err != nil || !slices.Equal(mixed.X, []float64{0.234, 0.449, 0.07}) {
+		t.Fatalf("%+v, %v", mixed, err)
+	}
+	if want := `column 1 (p): 2 values such as 44.9% are shown as percentages and 1 are not: all are read as the fractions that the file stores`; !slices.Equal(mixed.Remarks, []string{want}) {
+		t.Errorf("%q", mixed.Remarks)
+	}
+	all, err := All(ctx, strings.NewReader(percentageSheet(t, 0.449, 0.07)), "f.xlsx", Options{Raw: true})
+	if err != nil || all.Remarks != nil {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, trained := range []*data.Table{mixed, all} {
+		o := Options{Inputs: []string{"p"}, Fields: trained.Fields, NoTarget: true}
+		for name, content := range map[string]string{"fractions": "p\n0.05\n", "percentages": "p\n5%\n", "workbook": percentageSheet(t, 0.05)} {
+			got, err := All(ctx, strings.NewReader(content), name, o)
+			if err != nil || got.X[0] != 0.05 {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		}
+	}
+}
+
 // Of merged cells the first has the value, as it is stored; the others are empty.
 func TestMergedCells(t *testing.T) {
 	f := excelize.NewFile()
