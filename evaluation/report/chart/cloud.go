@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"image"
 	"image/color"
 	"math"
@@ -22,7 +21,7 @@ func dotsOf(c draw.Canvas) (width, height int) {
 	return dots(size.X), dots(size.Y)
 }
 
-// drawImage fills the data area with a picture of the colours of l.At in the middle of each dot.
+// drawImage fills the data area with a picture. Each dot has the colour of l.At at its middle.
 func (l Layer) drawImage(c draw.Canvas, p *plot.Plot) {
 	width, height := dotsOf(c)
 	picture := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -38,28 +37,29 @@ func (l Layer) drawImage(c draw.Canvas, p *plot.Plot) {
 
 // drawCloud draws the points as a picture of small translucent discs. (As paths, many points would make an SVG file of
 // many megabytes.) The more discs overlap at the densest dot, the less opaque is a single disc. The picture has a
-// palette, which makes its file smaller; a colour's index is its opacity.
+// palette, which makes its file smaller; the index of a colour is its opacity.
 func (l Layer) drawCloud(c draw.Canvas, p *plot.Plot) {
-	const dimming = 0.3 // a single disc is the less opaque for each factor of e in the number of discs; chosen by eye
+	const dimming = 0.3 // how much a single disc loses for each factor of e in the number of discs; chosen by eye
 	width, height := dotsOf(c)
 	overlap := l.overlap(p, width, height)
-	largest := max(1, slices.Max(overlap))
-	single := 1 / (1 + dimming*math.Log(largest)) // opacity of a single disc
+	mostDiscs := max(1, slices.Max(overlap))
+	discOpacity := 1 / (1 + dimming*math.Log(mostDiscs))
 	picture := image.NewPaletted(image.Rect(0, 0, width, height), shades(l.Colour))
 	for dot, discs := range overlap { // Pix, too, has the dots row by row from the top
-		picture.Pix[dot] = uint8(math.Round(opacity(discs, single, largest) * (shadeCount - 1)))
+		shade := opacity(discs, discOpacity, mostDiscs) * (shadeCount - 1)
+		picture.Pix[dot] = uint8(math.Round(shade))
 	}
 	c.DrawImage(c.Rectangle, picture)
 }
 
-// opacity returns the opacity, from 0 to 1, of a dot that lies in the given number of discs. single is the opacity of
-// one disc, and largest the largest number of discs at any dot. The logarithm keeps a single point visible beside the
-// middle of the cloud.
-func opacity(discs, single, largest float64) float64 {
+// opacity returns the opacity, from 0 to 1, of a dot that lies in the given number of discs: discOpacity for one disc, and
+// 1 for mostDiscs, the largest number at any dot. The logarithm keeps a single point visible beside the middle of the
+// cloud.
+func opacity(discs, discOpacity, mostDiscs float64) float64 {
 	if discs <= 1 {
-		return single * discs
+		return discOpacity * discs
 	}
-	return single + (1-single)*math.Log(discs)/math.Log(largest)
+	return discOpacity + (1-discOpacity)*math.Log(discs)/math.Log(mostDiscs)
 }
 
 // shadeCount is the number of colours in a cloud. More could not be told apart.
@@ -85,17 +85,17 @@ func (l Layer) overlap(p *plot.Plot, width, height int) []float64 {
 		if l.Counts != nil {
 			count = float64(l.Counts[i])
 		}
-		x := p.X.Norm(l.X[i]) * float64(width)
-		y := (1 - p.Y.Norm(l.Y[i])) * float64(height)                               // downwards, other than on the axis
-		isInside := x >= 0 && x <= float64(width) && y >= 0 && y <= float64(height) // false for NaN
-		if isInside {
+		x := p.X.Norm(l.X[i]) * float64(width)        // dots from the left
+		y := (1 - p.Y.Norm(l.Y[i])) * float64(height) // dots from the top
+		isInside := x >= 0 && x <= float64(width) && y >= 0 && y <= float64(height)
+		if isInside { // false for NaN
 			picture.add(x, y, radius, count)
 		}
 	}
 	return picture.ofDot
 }
 
-// discRadius returns the radius of the cloud's discs in points. By default it is the smaller, the more there are, so
+// discRadius returns the radius of the cloud's discs in points. By default, discs are smaller if there are more points, so
 // that they do not hide one another.
 func (l Layer) discRadius() float64 {
 	const (
@@ -103,12 +103,14 @@ func (l Layer) discRadius() float64 {
 		manyPoints = 5000
 	)
 	switch {
+	case l.Radius != 0:
+		return l.Radius
 	case len(l.X) <= fewPoints:
-		return cmp.Or(l.Radius, 1.3)
+		return 1.3
 	case len(l.X) <= manyPoints:
-		return cmp.Or(l.Radius, 0.9)
+		return 0.9
 	default:
-		return cmp.Or(l.Radius, 0.5)
+		return 0.5
 	}
 }
 
@@ -119,8 +121,8 @@ type discCounts struct {
 }
 
 // add adds count discs around the point x, y, which lies x dots from the left edge and y dots from the top. A disc
-// covers a dot fully if the dot's middle is at least half a dot inside its rim, not at all if it is half a dot outside,
-// and in proportion between them: the rim has soft edges.
+// covers a dot fully if the dot's middle is at least half a dot inside the disc's rim, and not at all if it is at least
+// half a dot outside. Between these, it covers the dot in part, so that the rim has soft edges.
 func (d *discCounts) add(x, y, radius, count float64) {
 	firstRow := max(0, int(y-radius))
 	lastRow := min(d.height-1, int(y+radius+1))
@@ -128,8 +130,9 @@ func (d *discCounts) add(x, y, radius, count float64) {
 	lastColumn := min(d.width-1, int(x+radius+1))
 	for row := firstRow; row <= lastRow; row++ {
 		for column := firstColumn; column <= lastColumn; column++ {
-			distance := math.Hypot(float64(column)+0.5-x, float64(row)+0.5-y) // of the dot's middle from the disc's
-			d.ofDot[row*d.width+column] += count * min(1, max(0, radius+0.5-distance))
+			distance := math.Hypot(float64(column)+0.5-x, float64(row)+0.5-y) // between the middles of dot and disc
+			covered := min(1, max(0, radius+0.5-distance))
+			d.ofDot[row*d.width+column] += count * covered
 		}
 	}
 }

@@ -23,11 +23,12 @@ func (f Figure) rows() int { return (len(f.Panels) + f.columns() - 1) / f.column
 
 // draw draws the legend at the foot of the canvas, and the panels above it.
 func (f Figure) draw(c draw.Canvas) {
+	const middle = 1.0 / 3 // height of the middle of a line's text, as a fraction of the line
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	legend := f.legend()
 	for i, line := range slices.Backward(legend) {
 		linesBelow := vg.Length(len(legend) - 1 - i)
-		drawEntries(c, line, c.Min.Y+lineHeight*(linesBelow+1.0/3)) // a third of a line is below the middle of its text
+		drawEntries(c, line, c.Min.Y+lineHeight*(linesBelow+middle))
 	}
 	f.drawPanels(draw.Crop(c, 0, 0, lineHeight*vg.Length(len(legend)), 0))
 }
@@ -77,7 +78,7 @@ func (r panelRow) draw(canvases []draw.Canvas) (middle vg.Length) {
 		data := r.plots[i].DataCanvas(canvases[i])
 		canvases[i].Max.Y = top
 		p.drawHead(canvases[i], data, r.hasNotes())
-		middle = data.Center().Y
+		middle = data.Center().Y // equal for all panels: their data areas are aligned
 	}
 	return middle
 }
@@ -87,7 +88,7 @@ func (r panelRow) hasNotes() bool {
 	return slices.ContainsFunc(r.panels, func(p Panel) bool { return p.note() != "" })
 }
 
-// drawnPanels returns the rows of panels with limits and plots. width is the width of a panel with its axes.
+// drawnPanels returns the rows of panels, all with limits, and their plots. width is the width of a panel with its axes.
 func (f Figure) drawnPanels(width vg.Length) []panelRow {
 	var rows []panelRow
 	for panels := range slices.Chunk(f.Panels, f.columns()) {
@@ -102,7 +103,7 @@ func (f Figure) drawnPanels(width vg.Length) []panelRow {
 	return rows
 }
 
-// headHeight returns the space for titles and notes above each row of panels.
+// headHeight returns the space for titles and notes above each row of panels: the same for all rows.
 func headHeight(panels []Panel) vg.Length {
 	height := vg.Length(0)
 	if slices.ContainsFunc(panels, func(p Panel) bool { return p.Title != "" }) {
@@ -123,36 +124,42 @@ func (p Panel) note() string {
 	return JoinNotes(fmt.Sprintf("%d beyond the axes", beyond), p.Note)
 }
 
-// drawHead writes the note, which ends at the right edge of the data area, and the title. In a row with notes, all titles
-// are above them.
+// drawHead writes the note and the title above the data area. The note ends at the area's right edge, and the title is
+// above its middle. In a row with notes, all titles are above them.
 func (p Panel) drawHead(c, data draw.Canvas, rowHasNotes bool) {
-	bottom := c.Max.Y + noteSize/4 // a little above the axis's labels
+	const lift = 1 // distance of a text from what is below it, in points
 	noteStyle := textStyle(noteSize)
 	noteStyle.XAlign = draw.XRight
 	noteStyle.Color = Grey
-	c.FillText(noteStyle, vg.Point{X: data.Max.X, Y: bottom}, p.note())
-	if rowHasNotes {
-		bottom += noteHeight
-	}
-	style := textStyle(titleSize)
-	style.XAlign = draw.XCenter
+	noteY := c.Max.Y + lift
+	c.FillText(noteStyle, vg.Point{X: data.Max.X, Y: noteY}, p.note())
+
+	titleStyle := textStyle(titleSize)
+	titleStyle.XAlign = draw.XCenter
 	widest := c.Size().X
-	if width := style.Width(p.Title); width > widest {
-		style.Font.Size *= widest / width
+	if width := titleStyle.Width(p.Title); width > widest {
+		titleStyle.Font.Size *= widest / width
 	}
-	c.FillText(style, vg.Point{X: data.Center().X, Y: bottom + noteSize/4}, p.Title)
+	titleY := noteY + lift
+	if rowHasNotes {
+		titleY = noteY + noteHeight + lift
+	}
+	c.FillText(titleStyle, vg.Point{X: data.Center().X, Y: titleY}, p.Title)
 }
 
-// drawRowName writes the name of a row of panels, which reads upwards, at the left edge of the canvas.
+// drawRowName writes the name of a row of panels, which reads upwards, at the left edge of the canvas. middle is the height
+// of the name's middle.
 func drawRowName(c draw.Canvas, name string, middle vg.Length) {
+	const quarterTurn = math.Pi / 2 // radians
 	style := textStyle(titleSize)
 	style.XAlign = draw.XCenter
 	style.YAlign = draw.YTop
-	style.Rotation = math.Pi / 2
+	style.Rotation = quarterTurn
 	c.FillText(style, vg.Point{X: c.Min.X, Y: middle}, name)
 }
 
-// withLimits returns the panel with limits on both axes.
+// withLimits returns the panel with limits on both axes. Axes without limits of their own get limits that contain all
+// layers.
 func (p Panel) withLimits() Panel {
 	if p.X.Min == p.X.Max {
 		p.X.Min, p.X.Max = extent(p.Layers, func(l Layer) []float64 { return slices.Concat(l.X, l.X2) })
@@ -163,7 +170,7 @@ func (p Panel) withLimits() Panel {
 	return p
 }
 
-// extent returns limits that contain all drawable numbers of the layers.
+// extent returns limits that contain all drawable numbers of the layers, or 0 and 1 if there are none.
 func extent(layers []Layer, numbers func(Layer) []float64) (low, high float64) {
 	var drawable []float64
 	for _, l := range layers {
@@ -182,17 +189,19 @@ func extent(layers []Layer, numbers func(Layer) []float64) (low, high float64) {
 // plot returns the panel as a plot of gonum. The limits must be set. width is the width of the panel with its axes.
 func (p Panel) plot(width vg.Length) *plot.Plot {
 	const (
-		yAxisWidth = 35  // of the axis with its labels, about
-		narrow     = 150 // a panel in which four ticks with long labels would overlap
+		yAxisWidth  = 35 // about the width of the y axis with its labels
+		minTicks    = 4  // number of ticks of an axis without ticks of its own
+		narrowWidth = 150
+		narrowTicks = 3 // minTicks of a panel narrower than narrowWidth, in which more long labels would overlap
 	)
-	least := 4 // ticks
-	if width < narrow {
-		least = 3
+	ticks := minTicks
+	if width < narrowWidth {
+		ticks = narrowTicks
 	}
 	g := plot.New()
 	g.BackgroundColor = nil
-	p.X.setOn(&g.X, least)
-	p.Y.setOn(&g.Y, least)
+	p.X.configure(&g.X, ticks)
+	p.Y.configure(&g.Y, ticks)
 	if angle := p.X.labelAngle(width - yAxisWidth); angle > 0 {
 		g.X.Tick.Label.Rotation = angle
 		g.X.Tick.Label.XAlign = draw.XRight
@@ -203,33 +212,52 @@ func (p Panel) plot(width vg.Length) *plot.Plot {
 	return g
 }
 
-// setOn gives an axis of gonum the label, limits, ticks and look of the axis, whose limits must be set. An axis without
-// ticks of its own gets at least the given number.
-func (a Axis) setOn(to *plot.Axis, leastTicks int) {
-	line := draw.LineStyle{Color: Ink, Width: 0.6}
-	to.Min = a.Min
-	to.Max = a.Max
-	to.LineStyle = line
-	to.Padding = 3 // keeps lines that start at an axis off it
-	to.Scale = []plot.Normalizer{Linear: wideScale{}, Logarithmic: plot.LogScale{}, Symmetric: symmetricScale{}}[a.Scale]
-	to.Tick.LineStyle = line
-	to.Tick.Length = 3
-	to.Tick.Marker = a.ticker(leastTicks)
-	to.Tick.Label.Font = textStyle(tickSize).Font
-	to.Tick.Label.Color = Ink
-	to.Tick.Label.Handler = textHandler
-	to.Label.Text = a.Label
-	to.Label.Padding = 3
-	to.Label.TextStyle.Font = textStyle(labelSize).Font
-	to.Label.TextStyle.Color = Ink
-	to.Label.TextStyle.Handler = textHandler
+// configure gives an axis of gonum the label, limits, ticks and look of the axis a, whose limits must be set. If a has no
+// ticks of its own, the axis gets at least minTicks.
+func (a Axis) configure(axis *plot.Axis, minTicks int) {
+	const (
+		lineWidth  = 0.6
+		lineOffset = 3 // between the axis and the data area: keeps lines that start at an axis off it
+		tickLength = 3
+		labelSpace = 3 // between the label and the labels of the ticks
+	)
+	line := draw.LineStyle{Color: Ink, Width: lineWidth}
+	axis.Min = a.Min
+	axis.Max = a.Max
+	axis.Scale = a.Scale.normalizer()
+	axis.LineStyle = line
+	axis.Padding = lineOffset
+
+	axis.Tick.Marker = a.ticker(minTicks)
+	axis.Tick.LineStyle = line
+	axis.Tick.Length = tickLength
+	axis.Tick.Label.Font = textStyle(tickSize).Font
+	axis.Tick.Label.Color = Ink
+	axis.Tick.Label.Handler = textHandler
+
+	axis.Label.Text = a.Label
+	axis.Label.Padding = labelSpace
+	axis.Label.TextStyle.Font = textStyle(labelSize).Font
+	axis.Label.TextStyle.Color = Ink
+	axis.Label.TextStyle.Handler = textHandler
 }
 
-// ticker returns the axis's ticks for gonum, or at least the given number if the axis has none of its own.
-func (a Axis) ticker(least int) plot.Ticker {
+// normalizer returns gonum's form of the scale.
+func (s Scale) normalizer() plot.Normalizer {
+	switch s {
+	case Logarithmic:
+		return plot.LogScale{}
+	case Symmetric:
+		return symmetricScale{}
+	}
+	return wideScale{}
+}
+
+// ticker returns the axis's own ticks in gonum's form. If the axis has none, ticker returns at least minTicks.
+func (a Axis) ticker(minTicks int) plot.Ticker {
 	ticks := a.Ticks
 	if ticks == nil {
-		ticks = a.DefaultTicks(least)
+		ticks = a.DefaultTicks(minTicks)
 	}
 	var marker plot.ConstantTicks
 	for _, t := range ticks {
@@ -242,29 +270,34 @@ func (a Axis) ticker(least int) plot.Ticker {
 // given length: 0 if they have room side by side, and otherwise from 30 to 60 degrees, the steeper the closer they are.
 func (a Axis) labelAngle(length vg.Length) float64 {
 	const (
-		space      = 3              // between two labels side by side, in points
-		lineHeight = tickSize * 1.1 // of a label with its distance from the next
+		space       = 3              // between two labels side by side, in points
+		labelHeight = tickSize * 1.1 // of a label with its distance from the next
+		minAngle    = math.Pi / 6
+		maxAngle    = math.Pi / 3
 	)
 	style := textStyle(tickSize)
-	var labelled []Tick
-	for _, t := range a.Ticks {
-		if t.Label != "" {
-			labelled = append(labelled, t)
-		}
-	}
-	slices.SortFunc(labelled, func(a, b Tick) int { return cmp.Compare(a.Value, b.Value) })
 	isCrowded := false
-	closest := length
-	for i, t := range labelled[min(1, len(labelled)):] {
-		distance := length * vg.Length((t.Value-labelled[i].Value)/(a.Max-a.Min))
+	closest := length // distance of the closest labels
+	labelled := a.labelledTicks()
+	for i := 1; i < len(labelled); i++ {
+		left, right := labelled[i-1], labelled[i]
+		distance := length * vg.Length((right.Value-left.Value)/(a.Max-a.Min))
 		closest = min(closest, distance)
-		isCrowded = isCrowded || (style.Width(t.Label)+style.Width(labelled[i].Label))/2+space > distance
+		needed := (style.Width(right.Label)+style.Width(left.Label))/2 + space
+		isCrowded = isCrowded || needed > distance
 	}
 	if !isCrowded {
 		return 0
 	}
-	sine := float64(lineHeight / closest) // of the angle at which two labels touch
-	return math.Asin(min(max(sine, math.Sin(math.Pi/6)), math.Sin(math.Pi/3)))
+	sine := float64(labelHeight / closest) // of the angle at which two labels touch
+	return math.Asin(min(max(sine, math.Sin(minAngle)), math.Sin(maxAngle)))
+}
+
+// labelledTicks returns the axis's own ticks that have a label, by ascending value.
+func (a Axis) labelledTicks() []Tick {
+	labelled := slices.DeleteFunc(slices.Clone(a.Ticks), func(t Tick) bool { return t.Label == "" })
+	slices.SortFunc(labelled, func(a, b Tick) int { return cmp.Compare(a.Value, b.Value) })
+	return labelled
 }
 
 // wideScale is a linear scale over any finite range, even if its width overflows a float64.

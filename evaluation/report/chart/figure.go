@@ -55,21 +55,21 @@ type Tick struct {
 	Label string
 }
 
-// Layer is a number of marks of one kind. A layer without marks only has an entry in the legend.
+// Layer is a set of marks of one kind. A layer without marks only has an entry in the legend.
 type Layer struct {
 	Name   string // text in the legend; "" for no entry
 	Kind   Kind
 	X, Y   []float64
-	X2, Y2 []float64 // other ends of Boxes and Segments; Y2 is also the lower end of a Band, nil for 0
+	X2, Y2 []float64 // other ends of Boxes and Segments; Y2 is also the other edge of a Band, nil for 0
 	Colour color.NRGBA
-	Dashed bool    // whether lines are dashed
-	Width  float64 // of lines, in points; 0 for a default
-	Mark   Mark    // shape of Points; the zero Mark for a disc
-	Hollow bool    // whether Points have only a rim
-	AtEdge bool    // whether Points beyond the limits are drawn at the edge, with an arrow outwards
-	Radius float64 // of Points and of the discs of a Cloud, in points; 0 for a default
-	Counts []int   // number of discs at each point of a Cloud; nil for one each
-	Labels []string
+	Dashed bool                           // whether lines are dashed
+	Width  float64                        // of lines, in points; 0 for a default
+	Mark   Mark                           // shape of Points; the zero Mark for a disc
+	Hollow bool                           // whether Points have only a rim
+	AtEdge bool                           // whether Points beyond the limits are drawn at the edge, with an arrow outwards
+	Radius float64                        // of Points and of the discs of a Cloud, in points; 0 for a default
+	Counts []int                          // number of discs at each point of a Cloud; nil for one each
+	Labels []string                       // Texts
 	At     func(x, y float64) color.NRGBA // colour of an Image at a point
 }
 

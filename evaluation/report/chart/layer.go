@@ -93,16 +93,17 @@ const defaultRadius = 1.8
 func (l Layer) drawPoints(c draw.Canvas, s space) {
 	radius := vg.Length(cmp.Or(l.Radius, defaultRadius))
 	for i, x := range l.X {
-		switch y := l.Y[i]; {
-		case s.contains(x, y): // false for NaN
+		y := l.Y[i]
+		if s.contains(x, y) {
 			l.mark().draw(c, s.at(x, y), radius, l)
-		case l.AtEdge:
+		} else if l.AtEdge {
 			l.drawAtEdge(c, s, x, y)
 		}
 	}
 }
 
-// drawAtEdge draws a mark that is beyond a limit: within the edge of the data area, with an arrow outwards for each axis.
+// drawAtEdge draws a mark that is beyond a limit: within the edge of the data area, with an arrow outwards for each axis
+// whose limits it is beyond.
 func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
 	const (
 		inwards     = 7   // from the edge to the mark, in points
@@ -115,16 +116,16 @@ func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
 	place.X -= inwards * vg.Length(horizontal)
 	place.Y -= inwards * vg.Length(vertical)
 	l.mark().draw(c, place, vg.Length(cmp.Or(l.Radius, defaultRadius)), l)
-	switch {
-	case horizontal > 0:
+	switch horizontal {
+	case 1:
 		Right.draw(c, place.Add(vg.Point{X: outwards}), arrowRadius, l)
-	case horizontal < 0:
+	case -1:
 		Left.draw(c, place.Add(vg.Point{X: -outwards}), arrowRadius, l)
 	}
-	switch {
-	case vertical > 0:
+	switch vertical {
+	case 1:
 		Up.draw(c, place.Add(vg.Point{Y: outwards}), arrowRadius, l)
-	case vertical < 0:
+	case -1:
 		Down.draw(c, place.Add(vg.Point{Y: -outwards}), arrowRadius, l)
 	}
 }
@@ -140,29 +141,32 @@ func Side(v, low, high float64) int {
 	return 0
 }
 
-// drawBand fills the area: its outline follows the one end to the right and the other end back to the left.
+// drawBand fills the area between Y and Y2. Its outline follows Y to the right and Y2 back to the left.
 func (l Layer) drawBand(c draw.Canvas, s space) {
-	n := len(l.X)
-	outline := make([]vg.Point, 2*n)
+	outline := make([]vg.Point, 2*len(l.X))
+	last := len(outline) - 1
 	for i, x := range l.X {
-		other := 0.0
+		y2 := 0.0
 		if l.Y2 != nil {
-			other = l.Y2[i]
+			y2 = l.Y2[i]
 		}
 		outline[i] = s.at(x, l.Y[i])
-		outline[2*n-1-i] = s.at(x, other)
+		outline[last-i] = s.at(x, y2)
 	}
 	c.FillPolygon(l.Colour, outline)
 }
 
-// lineStyle returns the style of the layer's lines.
+// lineStyle returns the style of the layer's lines. By default, dashed lines are thinner.
 func (l Layer) lineStyle() draw.LineStyle {
-	style := draw.LineStyle{Color: l.Colour, Width: vg.Length(cmp.Or(l.Width, 1.2))}
-	if l.Dashed {
-		style.Width = vg.Length(cmp.Or(l.Width, 0.8))
-		style.Dashes = []vg.Length{3, 2}
+	const defaultWidth, dashedWidth = 1.2, 0.8
+	if !l.Dashed {
+		return draw.LineStyle{Color: l.Colour, Width: vg.Length(cmp.Or(l.Width, defaultWidth))}
 	}
-	return style
+	return draw.LineStyle{
+		Color:  l.Colour,
+		Width:  vg.Length(cmp.Or(l.Width, dashedWidth)),
+		Dashes: []vg.Length{3, 2}, // a dash and a gap
+	}
 }
 
 // mark returns the shape of the layer's points.
@@ -179,16 +183,16 @@ func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 }
 
 // draw draws the mark around a point in the colour of its layer. A darker rim keeps overlapping marks and light
-// colours visible.
+// colours visible. Open and hollow marks have only a rim, which is thicker.
 func (m Mark) draw(c draw.Canvas, center vg.Point, radius vg.Length, l Layer) {
+	const thinRim, thickRim = 0.3, 0.8
 	path := m.path(center, radius)
-	rim := draw.LineStyle{Color: darken(l.Colour), Width: 0.3}
-	switch {
-	case m.isOpen:
-		rim.Width = 0.8
-	case l.Hollow:
-		rim = draw.LineStyle{Color: l.Colour, Width: 0.8}
-	default:
+	rim := draw.LineStyle{Color: darken(l.Colour), Width: thickRim}
+	if l.Hollow && !m.isOpen {
+		rim.Color = l.Colour
+	}
+	if !l.Hollow && !m.isOpen {
+		rim.Width = thinRim
 		c.SetColor(l.Colour)
 		c.Fill(path)
 	}

@@ -21,6 +21,20 @@ const (
 
 // legend returns the named layers of all panels, each name once, in lines that fit the figure's width.
 func (f Figure) legend() [][]Layer {
+	var lines [][]Layer
+	for _, l := range f.namedLayers() {
+		last := len(lines) - 1
+		if last < 0 || entriesWidth(lines[last])+entrySpace+entriesWidth([]Layer{l}) > f.width()-2*margin {
+			lines = append(lines, nil)
+			last++
+		}
+		lines[last] = append(lines[last], l)
+	}
+	return lines
+}
+
+// namedLayers returns the first layer with each name, from all panels.
+func (f Figure) namedLayers() []Layer {
 	var named []Layer
 	for _, p := range f.Panels {
 		for _, l := range p.Layers {
@@ -30,16 +44,7 @@ func (f Figure) legend() [][]Layer {
 			}
 		}
 	}
-	var lines [][]Layer
-	for _, l := range named {
-		last := len(lines) - 1
-		if last < 0 || entriesWidth(lines[last])+entrySpace+entriesWidth([]Layer{l}) > f.width()-2*margin {
-			lines = append(lines, nil)
-			last++
-		}
-		lines[last] = append(lines[last], l)
-	}
-	return lines
+	return named
 }
 
 // entriesWidth returns the width of a line of entries.
@@ -54,14 +59,14 @@ func entriesWidth(line []Layer) vg.Length {
 
 // drawEntries draws a line of entries in the middle of the canvas. y is the height of their middle.
 func drawEntries(c draw.Canvas, line []Layer, y vg.Length) {
+	const raise = labelSize / 12 // raises texts, so that small letters are level with the samples
 	style := textStyle(labelSize)
 	style.YAlign = draw.YCenter
-	textY := y + labelSize/12 // raised, so that small letters are level with the samples
 	x := c.Center().X - entriesWidth(line)/2
 	for _, l := range line {
 		l.drawSample(c, x, y)
 		x += sampleWidth + sampleSpace
-		c.FillText(style, vg.Point{X: x, Y: textY}, l.Name)
+		c.FillText(style, vg.Point{X: x, Y: y + raise}, l.Name)
 		x += widestFont*style.Width(l.Name) + entrySpace
 	}
 }

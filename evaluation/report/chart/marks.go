@@ -15,7 +15,8 @@ type Mark struct {
 	isOpen  bool // whether the corners are joined to a line and not to an area
 }
 
-// Marks of points. An arrow head has the middle of its base at its point.
+// Marks of points. An arrow head has the middle of its base at its point. The arguments are those of polygon: corners,
+// outer radius, inner radius and angle.
 var (
 	Disc  = polygon(16, 1, 1, 0)
 	Star  = polygon(5, 1.5, 0.65, 90)
@@ -72,15 +73,15 @@ func MethodMarks(methods []string) ([]Mark, error) {
 	return marks, nil
 }
 
-// polygon returns a mark with n corners at the outer radius. If the inner radius is smaller, the mark is a star, with n
+// polygon returns a mark with corners at the outer radius. If the inner radius is smaller, the mark is a star, with as many
 // more corners at the inner radius between the others. angle is the direction of the first corner in degrees, counted
 // from the right against the clock.
-func polygon(n int, outer, inner, angle float64) Mark {
+func polygon(corners int, outer, inner, angle float64) Mark {
 	var m Mark
-	for i := range n {
-		m.corners = append(m.corners, polygonCorner(n, float64(i), outer, angle))
+	for i := range corners {
+		m.corners = append(m.corners, polygonCorner(corners, float64(i), outer, angle))
 		if inner < outer {
-			m.corners = append(m.corners, polygonCorner(n, float64(i)+0.5, inner, angle))
+			m.corners = append(m.corners, polygonCorner(corners, float64(i)+0.5, inner, angle))
 		}
 	}
 	return m
@@ -99,11 +100,12 @@ func cross(angle float64) Mark {
 		length    = 1.25 // of an arm, from the middle
 		halfWidth = 0.34 // of an arm
 	)
-	arm := []vg.Point{{X: halfWidth, Y: -halfWidth}, {X: length, Y: -halfWidth}, {X: length, Y: halfWidth}} // to the right
+	// Each arm is the arm to the right, rotated. The corner before it belongs to the arm before.
+	rightArm := []vg.Point{{X: halfWidth, Y: -halfWidth}, {X: length, Y: -halfWidth}, {X: length, Y: halfWidth}}
 	var m Mark
 	for i := range 4 {
 		sin, cos := math.Sincos((angle + 90*float64(i)) * math.Pi / 180)
-		for _, p := range arm {
+		for _, p := range rightArm {
 			x := float64(p.X)
 			y := float64(p.Y)
 			m.corners = append(m.corners, vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)})

@@ -9,30 +9,30 @@ import (
 	"sml/internal/statistics"
 )
 
-// DefaultTicks returns the ticks of an axis that has none of its own, at least the given number on a linear axis. The
-// limits must be set.
-func (a Axis) DefaultTicks(least int) []Tick {
+// DefaultTicks returns the ticks of an axis that has none of its own. A linear axis gets at least minCount. The limits must
+// be set.
+func (a Axis) DefaultTicks(minCount int) []Tick {
 	switch a.Scale {
 	case Logarithmic:
 		return decadeTicks(a.Min, a.Max)
 	case Symmetric:
 		return symmetricTicks(a.Min, a.Max)
 	}
-	return RoundTicks(a.Min, a.Max, least)
+	return RoundTicks(a.Min, a.Max, minCount)
 }
 
-// RoundTicks returns at least the given number of ticks at multiples of 1, 2 or 5 times a power of ten, all with labels.
+// RoundTicks returns at least minCount ticks at multiples of 1, 2 or 5 times a power of ten, all with labels.
 // Any finite range is allowed; a range that is too narrow for several float64 values has one tick.
 // (plot.DefaultTicks labels two or three ticks, sometimes with odd numbers, and does not return if a range is close to
 // the largest float64.)
-func RoundTicks(low, high float64, least int) []Tick {
+func RoundTicks(low, high float64, minCount int) []Tick {
 	if !(low < high) || !statistics.IsFinite(low) || !statistics.IsFinite(high) {
 		return nil
 	}
 	if !isWideEnough(low, high) {
 		return []Tick{{Value: low, Label: tickLabel(low, math.Abs(low))}}
 	}
-	step, first, last := chooseStep(low, high, float64(least))
+	step, first, last := chooseStep(low, high, float64(minCount))
 	var ticks []Tick
 	for k := first; k <= last; k++ {
 		ticks = append(ticks, Tick{Value: k * step, Label: tickLabel(k*step, step)})
@@ -40,24 +40,23 @@ func RoundTicks(low, high float64, least int) []Tick {
 	return ticks
 }
 
-// chooseStep returns the largest step, 1, 2 or 5 times a power of ten, that has at least n multiples in the range, and
-// the first and the last of these multiples.
-func chooseStep(low, high, n float64) (step, first, last float64) {
+// chooseStep returns the largest step, 1, 2 or 5 times a power of ten, that has at least minCount multiples in the range.
+// The multiples are first*step to last*step. isWideEnough must hold for the range: then some step has enough multiples.
+func chooseStep(low, high, minCount float64) (step, first, last float64) {
 	const (
 		tolerance   = 1e-9 // of a step, for ends of the range which miss a multiple only by rounding
 		maxExponent = 308  // exponent of the largest float64 power of ten
 	)
-	// Half the range plus log10(2), since the whole range may overflow a float64.
+	// The first step is a power of ten at least as wide as the range. The range may overflow a float64, but not its half.
 	exponent := min(maxExponent, math.Ceil(math.Log10(high/2-low/2)+math.Log10(2)))
 	step = math.Pow(10, exponent)
-	// The loop ends, because smaller steps have more multiples in the range, if isWideEnough holds for it.
 	for i := 0; ; i++ {
 		first = math.Ceil(low/step - tolerance)
 		last = math.Floor(high/step + tolerance)
-		if last-first+1 >= n {
+		if last-first+1 >= minCount {
 			return step, first, last
 		}
-		multiple := []float64{5, 2, 1}[i%3] // after 1, the next lower power of ten
+		multiple := []float64{5, 2, 1}[i%3] // then the next lower power of ten
 		step = multiple * math.Pow(10, exponent-1-float64(i/3))
 	}
 }
@@ -112,23 +111,25 @@ func WholeTicks(low, high float64) []Tick {
 // has fewer digits.
 const LeastLogarithm = 1e-300
 
-// decadeTicks returns the ticks of a logarithmic axis, or nil if low is below LeastLogarithm: about seven powers of ten
-// or, if the range has fewer than two of them, 1, 2 and 5 times a power or, if these are fewer than two, the ticks of
-// RoundTicks. (plot.LogTicks labels every power.)
+// decadeTicks returns the ticks of a logarithmic axis, or nil if low is below LeastLogarithm. The ticks are about seven
+// powers of ten. A range with fewer than two powers has ticks at 1, 2 and 5 times a power, and a range with fewer than two
+// of these has the ticks of RoundTicks. (plot.LogTicks labels every power.)
 func decadeTicks(low, high float64) []Tick {
 	if !(low >= LeastLogarithm && low < high) || !statistics.IsFinite(high) {
 		return nil
 	}
 	for _, multiples := range [][]float64{{1}, {1, 2, 5}} {
 		ticks := multiplesOfPowers(low, high, multiples)
-		if len(ticks) > 1 {
+		if len(ticks) >= 2 {
 			return ticks
 		}
 	}
-	return RoundTicks(low, high, 3)
+	const minCount = 3
+	return RoundTicks(low, high, minCount)
 }
 
-// multiplesOfPowers returns ticks between low and high at multiples of at most eight powers of ten.
+// multiplesOfPowers returns ticks between low and high at the given multiples of powers of ten. It leaves out powers
+// between others, so that there are at most about seven.
 func multiplesOfPowers(low, high float64, multiples []float64) []Tick {
 	const maxSteps = 6 // between the powers
 	first := int(math.Floor(math.Log10(low)))
@@ -152,13 +153,12 @@ func multiplesOfPowers(low, high float64, multiples []float64) []Tick {
 // symmetricTicks returns ticks at 0 and at the positive and negative powers of ten from low to high. If the
 // range reaches 1000, it labels only 0 and the even powers from 100 on, since more labels would overlap.
 func symmetricTicks(low, high float64) []Tick {
-	const minWide = 1000 // score
+	const wideLimit = 1000
 	ticks := []Tick{{Value: 0, Label: "0"}}
 	furthest := max(-low, high)
-	isWide := furthest >= minWide
+	exponent := 0
 	for power := 1.0; power <= furthest; power *= 10 {
-		isEven := int(math.Round(math.Log10(power)))%2 == 0
-		isLabelled := !isWide || isEven && power > 1
+		isLabelled := furthest < wideLimit || exponent > 0 && exponent%2 == 0
 		for _, v := range []float64{-power, power} {
 			label := ""
 			if isLabelled {
@@ -166,6 +166,7 @@ func symmetricTicks(low, high float64) []Tick {
 			}
 			ticks = append(ticks, Tick{Value: v, Label: label})
 		}
+		exponent++
 	}
 	return slices.DeleteFunc(ticks, func(t Tick) bool { return t.Value < low || t.Value > high })
 }

@@ -70,27 +70,27 @@ func (f Figure) writePixels(w io.Writer, dotsPerInch int) error {
 // who do not see it.
 func (f Figure) WriteHTML(w io.Writer, label string) error {
 	const (
-		maxSize       = 1 << 20 // bytes
-		minLetterSize = 9       // pixels, of notes
+		maxSize       = 1 << 20 // of an SVG, in bytes
+		minLetterSize = 9       // of notes, in pixels
+		dotsPerInch   = 200     // of pixels
 	)
 	element, err := f.svg()
 	if err != nil {
 		return err
 	}
 	label = html.EscapeString(label)
-	attributes := fmt.Sprintf(`class="drawing" style="min-width: %.0fpx"`, math.Ceil(float64(f.width())*minLetterSize/noteSize))
-	if len(element) > maxSize {
-		const dotsPerInch = 200
-		var pixels bytes.Buffer
-		err = f.writePixels(&pixels, dotsPerInch)
-		source := "data:image/png;base64," + base64.StdEncoding.EncodeToString(pixels.Bytes())
-		element = fmt.Sprintf(`<img %s alt="%s" src="%s">`+"\n", attributes, label, source)
-	} else {
+	minWidth := math.Ceil(float64(f.width()) * minLetterSize / noteSize)
+	attributes := fmt.Sprintf(`class="drawing" style="min-width: %.0fpx"`, minWidth)
+	if len(element) <= maxSize {
 		element = strings.Replace(element, "<svg", fmt.Sprintf(`<svg %s role="img" aria-label="%s"`, attributes, label), 1)
-	}
-	if err != nil {
+		_, err = io.WriteString(w, element)
 		return err
 	}
-	_, err = io.WriteString(w, element)
+	var pixels bytes.Buffer
+	if err := f.writePixels(&pixels, dotsPerInch); err != nil {
+		return err
+	}
+	source := "data:image/png;base64," + base64.StdEncoding.EncodeToString(pixels.Bytes())
+	_, err = fmt.Fprintf(w, `<img %s alt="%s" src="%s">`+"\n", attributes, label, source)
 	return err
 }
