@@ -30,7 +30,7 @@ const (
 func newBins(in input, rows int) bins {
 	isCategory := in.Field.Kind == data.Category
 	known := make([]float64, 0, rows)
-	counts := make(map[float64]int) // number of rows with each value; incomplete if there are too many values for it to matter
+	counts := make(map[float64]int) // number of rows with each value; incomplete if the column has ranges, which need no counts
 	for row := range rows {
 		value := in.Value(row)
 		if math.IsNaN(value) {
@@ -113,15 +113,14 @@ func frequentValues(counts map[float64]int) []float64 {
 // function from a value to its bin. A range contains its start, and ends before the start of the next; the
 // last range contains its end. Equal values are never divided, so there may be fewer ranges.
 func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(value float64) int) {
-	n := len(sorted)
 	starts := []float64{sorted[0]}
 	for i := 1; i < maxRanges; i++ {
-		quantile := sorted[i*n/maxRanges]
+		quantile := sorted[i*len(sorted)/maxRanges]
 		if quantile > starts[len(starts)-1] { // a value that fills several tenths starts one range only
 			starts = append(starts, quantile)
 		}
 	}
-	end := sorted[n-1]
+	end := sorted[len(sorted)-1]
 	b.edges = edgeLabels(append(slices.Clone(starts), end), field)
 	b.names = make([]string, len(starts))
 	return func(value float64) int {
@@ -133,25 +132,23 @@ func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(value f
 	}
 }
 
-// edgeLabels returns labels of the edges, with as few digits as distinguish neighbouring edges.
+// edgeLabels returns labels of the edges, with as few digits as distinguish neighbouring edges. The labels have at most
+// maxDigits, even if neighbours are then alike: longer ones would overlap.
 func edgeLabels(edges []float64, field data.Field) []string {
 	if field.Kind == data.Date {
 		return dateLabels(edges)
 	}
-	const (
-		minDigits = 2
-		maxDigits = 6
-	)
+	const minDigits, maxDigits = 2, 6
 	labels := make([]string, len(edges))
-	for digits := minDigits; ; digits++ {
+	for digits := minDigits; digits <= maxDigits; digits++ {
 		for i, edge := range edges {
 			labels[i] = formatNumber(edge, digits)
 		}
-		// With maxDigits, neighbours may still have the same label; longer labels would overlap.
-		if digits == maxDigits || distinguish(labels, edges) {
-			return labels
+		if distinguish(labels, edges) {
+			break
 		}
 	}
+	return labels
 }
 
 // dateLabels returns labels of ascending dates, which are seconds since 1970. The longer the span of the

@@ -34,10 +34,6 @@ func drawCalibrationCurve(_ context.Context, r *Rows) (f chart.Figure, note stri
 	if !hasDistribution(r.Raw) {
 		return f, noDistribution, nil
 	}
-	const (
-		border    = 1.08 // factor
-		minWidest = 0.02 // below it, differences are too small to matter
-	)
 	band := calibrationBand(effectiveRows(r.predictions().Weights, len(r.Raw.Y)))
 	curves := chart.Panel{
 		X:      chart.Axis{Label: "quantile level", Max: 1},
@@ -56,16 +52,25 @@ func drawCalibrationCurve(_ context.Context, r *Rows) (f chart.Figure, note stri
 		curves.Layers = append(curves.Layers, curve)
 		differences.Layers = append(differences.Layers, minusLevels(curve))
 	}
+	differences.Y.Max = differenceLimit(differences.Layers)
+	differences.Y.Min = -differences.Y.Max
+	f = chart.Figure{Panels: []chart.Panel{curves, differences}}
+	return f, r.describeVersions(describeCalibration), nil
+}
+
+// differenceLimit returns a limit of the y axis, in both directions, that is a little beyond all differences.
+func differenceLimit(layers []chart.Layer) float64 {
+	const (
+		border    = 1.08 // factor
+		minWidest = 0.02 // smaller differences do not matter, and must not look large
+	)
 	widest := minWidest
-	for _, l := range differences.Layers {
+	for _, l := range layers {
 		for _, difference := range slices.Concat(l.Y, l.Y2) {
 			widest = max(widest, math.Abs(difference))
 		}
 	}
-	differences.Y.Min = -border * widest
-	differences.Y.Max = border * widest
-	f = chart.Figure{Panels: []chart.Panel{curves, differences}}
-	return f, r.describeVersions(describeCalibration), nil
+	return border * widest
 }
 
 // calibrationBand returns the band in which the calibration curve of perfectly calibrated predictions stays with a
@@ -94,8 +99,8 @@ func minusLevels(l chart.Layer) chart.Layer {
 	return l
 }
 
-// describeCalibration returns half a sentence with the mean distance of the calibration curve from the levels, without
-// the levels 0 and 1, and the coverage of intervals.
+// describeCalibration returns half a sentence with the mean distance of the calibration curve from the levels, and the
+// coverage of intervals. The mean is over the levels between 0 and 1, at which every curve is right.
 func describeCalibration(c *measure.Column) string {
 	curve := minusLevels(levelCurve(c))
 	meanDistance := 0.0

@@ -36,52 +36,70 @@ var confusion = Plot{
 
 // drawConfusion draws a box with the number of rows for each true and predicted class.
 func drawConfusion(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
+	const (
+		maxHeight, baseHeight, heightPerClass = 360, 60, 40
+		baseWidth, widthPerClass              = 180, 60
+	)
 	matrix := r.predictions().Confusion()
 	classes := len(matrix)
-	switch {
-	case matrix == nil:
+	if classes == 0 {
 		return f, noClasses, nil
-	case classes > maxConfusedClasses:
+	}
+	if classes > maxConfusedClasses {
 		return f, fmt.Sprintf("there are %d classes, too many for a matrix", classes), nil
 	}
-	end := float64(classes)
+	f.Panels = []chart.Panel{r.confusionPanel(matrix)}
+	f.PanelHeight = min(maxHeight, baseHeight+heightPerClass*float64(classes))
+	f.Width = min(chart.PageWidth, baseWidth+widthPerClass*float64(classes))
+	right := 0.0
+	for class, row := range matrix {
+		right += row[class]
+	}
+	return f, fmt.Sprintf("The most probable class is right in %s of the rows.", percent(right/float64(len(r.Raw.Y)))), nil
+}
+
+// confusionPanel returns the panel of a confusion matrix. The box of a true and a predicted class is one unit wide and
+// high. The first classes are at the top and at the left.
+func (r *Rows) confusionPanel(matrix measure.Confusion) chart.Panel {
+	const (
+		palest, darkest = 8, 238 // opacity of a box with none or all of the rows of its true class
+		half            = 0.5    // of a box
+	)
+	end := float64(len(matrix))
 	p := chart.Panel{
 		X: chart.Axis{Label: "most probable class", Max: end},
 		Y: chart.Axis{Label: "true class of " + axisName(r.Target), Max: end},
 	}
-	texts := map[bool]*chart.Layer{ // by whether the box is dark
-		false: {Kind: chart.Texts, Colour: chart.Ink},
-		true:  {Kind: chart.Texts, Colour: color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}},
-	}
-	right := 0.0
 	scores := matrix.Scores()
+	darkTexts := chart.Layer{Kind: chart.Texts, Colour: chart.Ink} // in pale boxes
+	whiteTexts := chart.Layer{Kind: chart.Texts, Colour: color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}}
 	for class, row := range matrix {
-		place := float64(class) + 0.5
+		left := float64(class)
+		top := end - float64(class)
 		label := axisName(r.classLabel(class))
-		p.X.Ticks = append(p.X.Ticks, chart.Tick{Value: place, Label: label})
-		top := end - float64(class) // the first class is at the top
-		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{Value: top - 0.5, Label: label})
-		right += row[class]
+		p.X.Ticks = append(p.X.Ticks, chart.Tick{Value: left + half, Label: label})
+		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{Value: top - half, Label: label})
+		classRows := scores[class].Rows
 		for predicted, weight := range row {
 			fraction := 0.0
-			if scores[class].Rows > 0 {
-				fraction = weight / scores[class].Rows
+			if classRows > 0 {
+				fraction = weight / classRows
 			}
-			shade := chart.Blue
-			shade.A = uint8(8 + 230*fraction)
-			left := float64(predicted)
-			p.Layers = append(p.Layers, chart.Layer{Kind: chart.Boxes, Colour: shade, X: []float64{left}, X2: []float64{left + 1}, Y: []float64{top - 1}, Y2: []float64{top}})
-			text := texts[fraction > 0.5]
-			text.X = append(text.X, left+0.5)
-			text.Y = append(text.Y, top-0.5)
-			text.Labels = append(text.Labels, fmt.Sprintf("%.4g", weight))
+			box := chart.Layer{Kind: chart.Boxes, Colour: chart.Blue}
+			box.Colour.A = uint8(palest + (darkest-palest)*fraction)
+			boxLeft := float64(predicted)
+			box.AddBetween(boxLeft, top-1, boxLeft+1, top)
+			p.Layers = append(p.Layers, box)
+			texts := &darkTexts
+			if fraction > 0.5 {
+				texts = &whiteTexts
+			}
+			texts.Add(boxLeft+half, top-half)
+			texts.Labels = append(texts.Labels, fmt.Sprintf("%.4g", weight))
 		}
 	}
-	p.Layers = append(p.Layers, *texts[false], *texts[true])
-	f.Panels = []chart.Panel{p}
-	f.PanelHeight = min(360, 60+40*end)
-	f.Width = min(chart.PageWidth, 180+60*end)
-	return f, fmt.Sprintf("The most probable class is right in %s of the rows.", percent(right/float64(len(r.Raw.Y)))), nil
+	p.Layers = append(p.Layers, darkTexts, whiteTexts)
+	return p
 }
 
 var reliability = Plot{
@@ -99,7 +117,6 @@ const reliabilityBins = 10
 
 // drawReliability draws the observed fractions over the mean probabilities, for each class.
 func drawReliability(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
-	c := r.predictions()
 	classes := r.drawnClasses()
 	if classes == nil {
 		return f, noClasses, nil
@@ -111,24 +128,21 @@ func drawReliability(_ context.Context, r *Rows) (f chart.Figure, note string, e
 	}
 	for i, class := range classes {
 		points := chart.Layer{Name: r.classLabel(class), Kind: chart.Points, Colour: classColours[i], Radius: 2.6}
-		line := chart.Layer{Colour: classColours[i], Width: 0.6}
 		intervals := chart.Layer{Kind: chart.Segments, Colour: chart.Pale(classColours[i]), Width: 3}
-		for _, b := range binProbabilities(c, class) {
+		for _, b := range binProbabilities(r.predictions(), class) {
 			low, high := wilsonInterval(b.observed, b.rows)
-			points.X = append(points.X, b.predicted)
-			points.Y = append(points.Y, b.observed)
-			intervals.X = append(intervals.X, b.predicted)
-			intervals.X2 = append(intervals.X2, b.predicted)
-			intervals.Y = append(intervals.Y, low)
-			intervals.Y2 = append(intervals.Y2, high)
+			points.Add(b.predicted, b.observed)
+			intervals.AddBetween(b.predicted, low, b.predicted, high)
 		}
-		line.X, line.Y = points.X, points.Y
+		line := chart.Layer{X: points.X, Y: points.Y, Colour: classColours[i], Width: 0.6}
 		p.Layers = append(p.Layers, intervals, line, points)
 	}
-	f.Panels = []chart.Panel{p}
-	f.PanelHeight = 260
-	f.Width = 380
-	return f, r.describeDrawnClasses(classes), nil
+	return squareFigure(p), r.describeDrawnClasses(classes), nil
+}
+
+// squareFigure returns the figure of one panel that is about as wide as high.
+func squareFigure(p chart.Panel) chart.Figure {
+	return chart.Figure{Panels: []chart.Panel{p}, PanelHeight: 260, Width: 380}
 }
 
 // probabilityBin has the rows with similar probabilities of a class.
@@ -140,29 +154,47 @@ type probabilityBin struct {
 // binProbabilities returns the bins of equal width that have rows. A row is in a bin from its lower edge on, and with the
 // probability 1 in the last.
 func binProbabilities(c *measure.Column, class int) []probabilityBin {
-	var weights [reliabilityBins][]float64
-	var predicted, observed, total [reliabilityBins]float64
-	for row, y := range c.Y {
-		weight := rowWeight(c, row)
-		if weight == 0 {
-			continue
-		}
-		probabilities, _ := distribution.ClassesOf(c.Distributions[row])
-		bin := min(reliabilityBins-1, int(probabilities[class]*reliabilityBins))
-		weights[bin] = append(weights[bin], weight)
-		total[bin] += weight
-		predicted[bin] += weight * probabilities[class]
-		if int(y) == class {
-			observed[bin] += weight
+	var rowsOf [reliabilityBins][]int
+	probabilities := classProbabilities(c, class)
+	for row, probability := range probabilities {
+		if rowWeight(c, row) > 0 {
+			bin := min(reliabilityBins-1, int(probability*reliabilityBins))
+			rowsOf[bin] = append(rowsOf[bin], row)
 		}
 	}
 	var bins []probabilityBin
-	for bin := range weights {
-		if total[bin] > 0 {
-			bins = append(bins, probabilityBin{predicted[bin] / total[bin], observed[bin] / total[bin], effectiveRows(weights[bin], len(weights[bin]))})
+	for _, rows := range rowsOf {
+		if len(rows) == 0 {
+			continue
 		}
+		var weights []float64
+		predicted, observed, total := 0.0, 0.0, 0.0 // sums over the rows, weighted
+		for _, row := range rows {
+			weight := rowWeight(c, row)
+			weights = append(weights, weight)
+			total += weight
+			predicted += float64(weight * probabilities[row])
+			if int(c.Y[row]) == class {
+				observed += weight
+			}
+		}
+		bins = append(bins, probabilityBin{
+			predicted: predicted / total,
+			observed:  observed / total,
+			rows:      effectiveRows(weights, len(weights)),
+		})
 	}
 	return bins
+}
+
+// classProbabilities returns the predicted probability of a class, by row.
+func classProbabilities(c *measure.Column, class int) []float64 {
+	ofClass := make([]float64, len(c.Y))
+	for row := range ofClass {
+		probabilities, _ := distribution.ClassesOf(c.Distributions[row])
+		ofClass[row] = probabilities[class]
+	}
+	return ofClass
 }
 
 var roc = Plot{
@@ -192,50 +224,44 @@ func drawROC(_ context.Context, r *Rows) (f chart.Figure, note string, err error
 		curve.Colour = classColours[i]
 		p.Layers = append(p.Layers, curve)
 	}
-	f.Panels = []chart.Panel{p}
-	f.PanelHeight = 260
-	f.Width = 380
-	return f, r.describeDrawnClasses(classes), nil
+	return squareFigure(p), r.describeDrawnClasses(classes), nil
 }
 
 // rocCurve returns the ROC curve of a class against all others, from threshold 1 to 0, and the area under it. Rows with
 // equal probabilities are one step, a straight line. The area is NaN if all rows have the class, or none.
 func rocCurve(c *measure.Column, class int) (curve chart.Layer, area float64) {
-	probability := make([]float64, len(c.Y))
-	order := make([]int, len(c.Y))
-	inClass, others := 0.0, 0.0
-	for row := range c.Y {
-		probabilities, _ := distribution.ClassesOf(c.Distributions[row])
-		probability[row] = probabilities[class]
+	probability := classProbabilities(c, class)
+	order := make([]int, len(c.Y)) // of the rows, the largest probability first
+	classWeight, otherWeight := 0.0, 0.0
+	for row, y := range c.Y {
 		order[row] = row
-		if int(c.Y[row]) == class {
-			inClass += rowWeight(c, row)
+		if int(y) == class {
+			classWeight += rowWeight(c, row)
 		} else {
-			others += rowWeight(c, row)
+			otherWeight += rowWeight(c, row)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(probability[b], probability[a]) })
-	x, y := 0.0, 0.0
-	curve.X, curve.Y = []float64{0}, []float64{0}
+	othersAbove, classAbove := 0.0, 0.0 // fractions of the rows above the threshold
+	curve.Add(0, 0)
 	for i, row := range order {
 		if int(c.Y[row]) == class {
-			y += rowWeight(c, row) / inClass
+			classAbove += rowWeight(c, row) / classWeight
 		} else {
-			x += rowWeight(c, row) / others
+			othersAbove += rowWeight(c, row) / otherWeight
 		}
 		if i+1 < len(order) && probability[order[i+1]] == probability[row] {
 			continue // the step is not complete
 		}
 		last := len(curve.X) - 1
-		area += (x - curve.X[last]) * (y + curve.Y[last]) / 2
-		curve.X = append(curve.X, x)
-		curve.Y = append(curve.Y, y)
+		area += (othersAbove - curve.X[last]) * (classAbove + curve.Y[last]) / 2 // a trapezium
+		curve.Add(othersAbove, classAbove)
 	}
 	return curve, area
 }
 
-// drawnClasses returns the classes that have curves: the second of two, all of a few, or the most frequent ones, and nil
-// if the target is no class.
+// drawnClasses returns the classes that have curves: the second of two, whose curve tells all, otherwise the most frequent
+// ones. It returns nil if the target is no class.
 func (r *Rows) drawnClasses() []int {
 	matrix := r.predictions().Confusion()
 	if matrix == nil {

@@ -142,18 +142,18 @@ func (f coveredFraction) differs() bool {
 // inside its interval.
 func newBinnedCoverage(in input, c *measure.Column, isCovered []bool) *binnedCoverage {
 	b := &binnedCoverage{name: in.Name, bins: newBins(in, len(c.Y))}
-	weights := make([][]float64, len(b.names)) // of the rows of each bin
-	covered := make([]float64, len(b.names))   // weights of the rows whose target is inside its interval
+	weights := make([][]float64, len(b.names))      // of the rows of each bin
+	coveredWeights := make([]float64, len(b.names)) // sum over the covered rows of each bin
 	for row := range c.Y {
 		bin := b.ofRow[row]
 		weights[bin] = append(weights[bin], rowWeight(c, row))
 		if isCovered[row] {
-			covered[bin] += rowWeight(c, row)
+			coveredWeights[bin] += rowWeight(c, row)
 		}
 	}
 	b.ofRow = nil // frees memory: tables may have thousands of columns, and all their coverages are kept
 	for bin := range weights {
-		fraction := newCoveredFraction(weights[bin], covered[bin])
+		fraction := newCoveredFraction(weights[bin], coveredWeights[bin])
 		b.fractions = append(b.fractions, fraction)
 		if fraction.rows > 0 {
 			deviation := math.Abs(fraction.observed-coverage) * math.Sqrt(float64(fraction.rows))
@@ -163,9 +163,9 @@ func newBinnedCoverage(in input, c *measure.Column, isCovered []bool) *binnedCov
 	return b
 }
 
-// newCoveredFraction returns the covered fraction of a bin's rows. Of a bin without weight, nothing is known: any fraction
-// is possible.
-func newCoveredFraction(weights []float64, covered float64) coveredFraction {
+// newCoveredFraction returns the covered fraction of a bin's rows. coveredWeight is the sum of the weights of the covered
+// rows. In a bin without weight, any fraction is possible.
+func newCoveredFraction(weights []float64, coveredWeight float64) coveredFraction {
 	rows := effectiveRows(weights, len(weights))
 	if rows == 0 {
 		return coveredFraction{observed: math.NaN(), low: 0, high: 1}
@@ -174,7 +174,7 @@ func newCoveredFraction(weights []float64, covered float64) coveredFraction {
 	for _, w := range weights {
 		sum += w
 	}
-	observed := covered / sum
+	observed := coveredWeight / sum
 	low, high := wilsonInterval(observed, rows)
 	return coveredFraction{
 		observed: observed,
@@ -221,18 +221,20 @@ func (b *binnedCoverage) panel(lowest float64) chart.Panel {
 func (b *binnedCoverage) ticks() []chart.Tick {
 	const (
 		maxLetters = 12 // of a name
-		maxEdges   = 6  // with labels; of more, every second one has a label
+		maxEdges   = 6  // with labels; of more edges, every second one has a label
 	)
-	lastLabel := len(b.edges) - 1 // of the edges
-	if len(b.names) >= len(b.edges) {
-		lastLabel-- // the name of the missing values is beside the last edge
+	lastLabel := len(b.edges) - 1 // index of the last edge with a label
+	hasMissing := len(b.names) >= len(b.edges)
+	if hasMissing {
+		lastLabel-- // the name of the bin of missing values is beside the last edge
 	}
 	var ticks []chart.Tick
-	for i, edge := range b.edges {
-		if i > lastLabel || len(b.edges) > maxEdges && (lastLabel-i)%2 == 1 {
-			edge = ""
+	for i, label := range b.edges {
+		isSkipped := len(b.edges) > maxEdges && (lastLabel-i)%2 == 1
+		if i > lastLabel || isSkipped {
+			label = ""
 		}
-		ticks = append(ticks, chart.Tick{Value: float64(i), Label: edge})
+		ticks = append(ticks, chart.Tick{Value: float64(i), Label: label})
 	}
 	for i, name := range b.names {
 		if name != "" {

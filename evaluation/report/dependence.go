@@ -12,12 +12,13 @@ import (
 // DependencePicture returns a picture of how predictions depend on a column: for each target, or each class, the mean
 // over the rows with the mean interval around it, and grey lines for single rows.
 func DependencePicture(d *explain.Dependence) Picture {
+	drawn := "mean and mean " + percent(coverage) + " interval"
+	if d.Curves[0].Lower == nil {
+		drawn = "their mean"
+	}
 	p := Picture{
 		Name:    "dependence",
-		Caption: fmt.Sprintf("Predictions of %d rows with each value of %s in turn: mean and mean %s interval, and single rows in grey.", d.Rows, d.Column, percent(coverage)),
-	}
-	if d.Curves[0].Lower == nil {
-		p.Caption = fmt.Sprintf("Predictions of %d rows with each value of %s in turn: their mean, and single rows in grey.", d.Rows, d.Column)
+		Caption: fmt.Sprintf("Predictions of %d rows with each value of %s in turn: %s, and single rows in grey.", d.Rows, d.Column, drawn),
 	}
 	for _, c := range d.Curves {
 		p.Panels = append(p.Panels, dependencePanel(d, c))
@@ -26,7 +27,7 @@ func DependencePicture(d *explain.Dependence) Picture {
 	return p
 }
 
-// dependencePanel returns the panel of one curve. Categories are places side by side.
+// dependencePanel returns the panel of one curve. It has lines over numbers and dates, and points over categories.
 func dependencePanel(d *explain.Dependence, c explain.DependenceCurve) chart.Panel {
 	p := chart.Panel{X: chart.Axis{Label: axisName(d.Column)}, Y: chart.Axis{Label: axisName(c.Target)}}
 	if c.Class != "" {
@@ -37,12 +38,7 @@ func dependencePanel(d *explain.Dependence, c explain.DependenceCurve) chart.Pan
 	switch d.Field.Kind {
 	case data.Category:
 		kind = chart.Points
-		x = make([]float64, len(d.Values))
-		for i := range x {
-			x[i] = float64(i)
-			p.X.Ticks = append(p.X.Ticks, chart.Tick{Value: x[i], Label: axisName(d.Labels[i])})
-		}
-		p.X.Min, p.X.Max = -0.5, float64(len(x))-0.5
+		x = placeCategories(&p.X, d.Labels)
 	case data.Date:
 		p.X.Ticks = dateTicks(x[0], slices.Max(x))
 	}
@@ -54,8 +50,20 @@ func dependencePanel(d *explain.Dependence, c explain.DependenceCurve) chart.Pan
 	for _, single := range c.Single {
 		p.Layers = append(p.Layers, chart.Layer{Name: "single rows", Kind: kind, X: x, Y: single, Colour: chart.Pale(chart.Grey), Width: 0.5, Radius: 1})
 	}
-	p.Layers = append(p.Layers, mean)
+	p.Layers = append(p.Layers, mean) // above all others
 	return p
+}
+
+// placeCategories gives an axis a tick for each category, and returns their places: 0, 1, 2 …
+func placeCategories(a *chart.Axis, labels []string) (places []float64) {
+	const border = 0.5 // at both ends of the axis
+	for i, label := range labels {
+		places = append(places, float64(i))
+		a.Ticks = append(a.Ticks, chart.Tick{Value: places[i], Label: axisName(label)})
+	}
+	a.Min = -border
+	a.Max = float64(len(labels)) - border
+	return places
 }
 
 // intervalLayer returns the mean intervals: a band, or for categories a line each.

@@ -16,9 +16,9 @@ const (
 // orders of the ranks on each data set in which the squared rank sums of the methods add up to at least as much. It
 // returns false if there are too many orders, or fewer than two methods or data sets.
 //
-// All methods are alike under the hypothesis, so that rank sums count in ascending order, and few of them differ.
-// Source: the definition of the permutation test of Friedman (1937), The use of ranks to avoid the assumption of
-// normality.
+// It adds one data set after the other to the possible rank sums. All methods are alike under the hypothesis, so rank sums
+// are counted in ascending order, and few of them differ. Source: the definition of the permutation test of Friedman
+// (1937), The use of ranks to avoid the assumption of normality.
 func exactFriedmanPValue(ranks [][]float64) (p float64, ok bool) {
 	if len(ranks) < 2 || len(ranks[0]) < 2 || len(ranks[0]) > maxExactMethods {
 		return 0, false
@@ -27,25 +27,14 @@ func exactFriedmanPValue(ranks [][]float64) (p float64, ok bool) {
 	fractions := map[string]float64{observed.key(): 1} // of the orders that lead to each ascending list of rank sums
 	computed := 0
 	for _, row := range ranks {
-		doubled := make(rankSums, len(row)) // whole numbers also where equal scores share ranks
-		for method, rank := range row {
-			doubled[method] = uint32(2 * rank)
-		}
+		doubled := doubleRanks(row)
 		observed = observed.plus(doubled)
 		orders := doubled.orders()
 		computed += len(fractions) * len(orders)
 		if computed > maxExactSums {
 			return 0, false
 		}
-		next := make(map[string]float64)
-		for _, key := range slices.Sorted(maps.Keys(fractions)) { // sorted, so that sums have one order
-			sums := parseRankSums(key)
-			fraction := fractions[key] / float64(len(orders))
-			for _, order := range orders {
-				next[sums.plus(order).key()] += fraction
-			}
-		}
-		fractions = next
+		fractions = addOrders(fractions, orders)
 	}
 	for _, key := range slices.Sorted(maps.Keys(fractions)) {
 		if parseRankSums(key).squares() >= observed.squares() {
@@ -53,6 +42,28 @@ func exactFriedmanPValue(ranks [][]float64) (p float64, ok bool) {
 		}
 	}
 	return min(p, 1), true
+}
+
+// doubleRanks returns twice the ranks, which are whole numbers also where equal scores share ranks.
+func doubleRanks(ranks []float64) rankSums {
+	doubled := make(rankSums, len(ranks))
+	for method, rank := range ranks {
+		doubled[method] = uint32(2 * rank)
+	}
+	return doubled
+}
+
+// addOrders returns the fractions of all orders by rank sums, after one more data set with the given orders of its ranks.
+func addOrders(fractions map[string]float64, orders []rankSums) map[string]float64 {
+	next := make(map[string]float64)
+	for _, key := range slices.Sorted(maps.Keys(fractions)) { // sorted, so that sums have one order
+		sums := parseRankSums(key)
+		fraction := fractions[key] / float64(len(orders))
+		for _, order := range orders {
+			next[sums.plus(order).key()] += fraction
+		}
+	}
+	return next
 }
 
 // rankSums has twice the sum of the ranks of each method.
@@ -87,8 +98,9 @@ func (s rankSums) key() string {
 
 // parseRankSums returns the sums of a key.
 func parseRankSums(key string) rankSums {
+	const bytesPerSum = 4
 	var sums rankSums
-	for digits := range slices.Chunk([]byte(key), 4) {
+	for digits := range slices.Chunk([]byte(key), bytesPerSum) {
 		sums = append(sums, binary.BigEndian.Uint32(digits))
 	}
 	return sums
