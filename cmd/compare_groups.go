@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/data/read"
 	"sml/data/split"
 	"sml/evaluation/experiment"
 )
@@ -15,10 +16,11 @@ import (
 func (k *comparison) setKeptGroups() error {
 	last := len(k.table.KeptTexts.Names) - 1
 	name := k.table.KeptTexts.Names[last]
-	groups := make([]string, k.table.Rows())
-	for row := range groups {
-		groups[row] = k.table.KeptTexts.At(row, last)
+	var groups []string
+	for row := range k.table.Rows() {
+		groups = append(groups, k.table.KeptTexts.At(row, last))
 	}
+	groups = read.CategoryNames(groups)
 	for _, fold := range k.folds {
 		for _, row := range fold.rows {
 			if groups[row] == "" {

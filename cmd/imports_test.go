@@ -45,7 +45,7 @@ var knows = map[string][]string{
 	"evaluation/measure":            {"models/distribution", "data"},
 	"evaluation/paired":             {"evaluation/measure"},
 	"evaluation/baseline":           {"models/distribution", "data", "evaluation/measure", "internal/newton"},
-	"evaluation/calibrate":          {"models/distribution", "models", "evaluation", "evaluation/measure"},
+	"evaluation/calibrate":          {"data/read", "models/distribution", "models", "evaluation", "evaluation/measure"},
 	"evaluation/shift":              {"models", "internal/newton"},
 	"evaluation/experiment":         {"evaluation/shift", "models/distribution", "data", "data/read", "data/split", "data/preparation", "graph", "models", "models/methods", "trainers", "trainers/optimizer", "evaluation", "evaluation/baseline", "evaluation/calibrate", "evaluation/measure"},
 	"evaluation/export":             {"models/distribution", "data", "data/preparation", "graph", "evaluation/export/onnx", "models", "evaluation", "evaluation/calibrate", "evaluation/experiment", "evaluation/measure"},

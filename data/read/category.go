@@ -12,6 +12,34 @@ import (
 // a letter and its accent as one character or as two.
 func composed(text string) string { return norm.NFC.String(text) }
 
+// CategoryNames returns the names of the categories of a column's texts, row by row, and nil for no texts. A missing value keeps its
+// text.
+func CategoryNames(texts []string) []string {
+	var present []string
+	isKnown := make(map[string]bool)
+	for _, text := range texts {
+		if !isKnown[text] && !isMissingText(text) {
+			present = append(present, text)
+		}
+		isKnown[text] = true
+	}
+	nameOf := categoryNamer(present)
+	var names []string
+	for _, text := range texts {
+		if !isMissingText(text) {
+			text = nameOf(text)
+		}
+		names = append(names, text)
+	}
+	return names
+}
+
+// CategoryFinder returns a function that returns the index of the category that a text of another table means, and false
+// if there is none.
+func CategoryFinder(categories []string) func(text string) (index int, ok bool) {
+	return newCategoryFinder(categories).find
+}
+
 // categoryNamer returns the function that gives the category of each of a column's texts. Texts of the same category are
 //
 //   - the same text in composed Unicode form;
@@ -83,13 +111,13 @@ func wholeNumber(text string) (digits string, ok bool) {
 	return formatNumber(v), true
 }
 
-// truthValue returns the meaning of a truth value in any case: true, t, yes and y, or false, f, no and n. ok is false for
-// any other text.
+// truthValue returns the meaning of a truth value in any case: true, t, yes, y and on, or false, f, no, n and off. ok is
+// false for any other text.
 func truthValue(text string) (isTrue, ok bool) {
 	switch strings.ToLower(text) {
-	case "true", "t", "yes", "y":
+	case "true", "t", "yes", "y", "on":
 		return true, true
-	case "false", "f", "no", "n":
+	case "false", "f", "no", "n", "off":
 		return false, true
 	}
 	return false, false
@@ -120,7 +148,7 @@ type categoryFinder struct {
 	indices    map[string]int
 	meaning    func(text string) string
 	byMeaning  map[string]int // by meaning; among categories of one meaning, the one that is written so, or else the first
-	truthIndex map[bool]int   // by truth value; nil unless the categories are one or two truth values
+	truthIndex map[bool]int   // by truth value; nil unless the categories are one or two truth values, or 0 and 1
 }
 
 // newCategoryFinder returns a finder of the categories of the training table.
@@ -136,14 +164,26 @@ func newCategoryFinder(categories []string) categoryFinder {
 			f.byMeaning[m] = i
 		}
 	}
-	if areTruthValues(categories) && !spellTruthValuesTwice(categories) {
+	isBit := slices.Equal(categories, []string{"0", "1"})
+	if isBit || areTruthValues(categories) && !spellTruthValuesTwice(categories) {
 		f.truthIndex = make(map[bool]int)
 		for i, category := range categories {
-			isTrue, _ := truthValue(category)
+			isTrue, _ := truthValueOrBit(category)
 			f.truthIndex[isTrue] = i
 		}
 	}
 	return f
+}
+
+// truthValueOrBit returns the meaning of a truth value, also of 1 and 0.
+func truthValueOrBit(text string) (isTrue, ok bool) {
+	switch number, _ := wholeNumber(text); number {
+	case "1":
+		return true, true
+	case "0":
+		return false, true
+	}
+	return truthValue(text)
 }
 
 // find returns the index of the category of a text, and false if there is none. A model of an older version has categories
@@ -155,7 +195,7 @@ func (f categoryFinder) find(text string) (int, bool) {
 	if i, ok := f.byMeaning[f.meaning(text)]; ok {
 		return i, true
 	}
-	if isTrue, ok := truthValue(text); ok && f.truthIndex != nil {
+	if isTrue, ok := truthValueOrBit(text); ok && f.truthIndex != nil {
 		i, ok := f.truthIndex[isTrue]
 		return i, ok
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"sml/data/read"
 	"sml/evaluation"
 	"sml/models"
 	"sml/models/distribution"
@@ -95,6 +96,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Groups = read.CategoryNames(r.Groups)
 	p := r.Predictions
 	o = o.Covering(p.Family.Levels)
 	c := &Calibration{
@@ -212,7 +214,7 @@ func CheckRows(o Options, rows int, groups []string) error {
 	if rows < minRows {
 		return fmt.Errorf("intervals of %v%% need %d calibration rows%s, and there are %d: %w", percent, minRows, inMeanGroups, rows, ErrTooFew)
 	}
-	small := smallGroups(groups, minRows)
+	small := smallGroups(read.CategoryNames(groups), minRows)
 	if small == nil {
 		return nil
 	}
@@ -300,8 +302,9 @@ func checksum(y []float64) string {
 func (c *Calibration) UnknownValues(groups []string) []string {
 	var unknown []string
 	seen := make(map[string]bool)
+	indexOf := c.groupFinder()
 	for _, value := range groups {
-		if !seen[value] && c.groupIndex(value) == 0 {
+		if !seen[value] && indexOf(value) == 0 {
 			unknown = append(unknown, value)
 		}
 		seen[value] = true
@@ -309,18 +312,20 @@ func (c *Calibration) UnknownValues(groups []string) []string {
 	return unknown
 }
 
-// groupIndex returns the index in Groups of the group of a value. It returns 0, the index of the group of
-// all rows, if the value has no group.
-func (c *Calibration) groupIndex(value string) int {
-	if c.GroupColumn == "" {
+// groupFinder returns a function that returns the index in Groups of the group of a value, which a program may write in
+// another way than the calibration rows. It returns 0, the index of the group of all rows, for a value without a group.
+func (c *Calibration) groupFinder() func(value string) int {
+	var values []string
+	for _, g := range c.Groups[1:] {
+		values = append(values, g.Value)
+	}
+	find := read.CategoryFinder(values)
+	return func(value string) int {
+		if i, ok := find(value); ok {
+			return 1 + i
+		}
 		return 0
 	}
-	groupsOfValues := c.Groups[1:]
-	i, ok := slices.BinarySearchFunc(groupsOfValues, value, func(g group, value string) int { return strings.Compare(g.Value, value) })
-	if !ok {
-		return 0
-	}
-	return 1 + i
 }
 
 // Apply returns calibrated copies of the predictions. groups has the value of Options.GroupColumn in each
@@ -332,6 +337,7 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 		panic(err)
 	}
 	calibrators := c.calibrators(kind)
+	indexOf := c.groupFinder()
 	calibrated := *p
 	calibrated.Values = make([]models.Prediction, len(p.Values))
 	for i, prediction := range p.Values {
@@ -339,7 +345,7 @@ func (c *Calibration) Apply(p *evaluation.Predictions, groups []string) *evaluat
 		target := i % p.Targets
 		group := 0 // all rows
 		if groups != nil {
-			group = c.groupIndex(groups[row])
+			group = indexOf(groups[row])
 		}
 		calibrated.Values[i] = calibrators[group][target].calibrate(prediction, p.Family)
 	}

@@ -308,6 +308,19 @@ func TestByGroup(t *testing.T) {
 	if got := c.UnknownValues([]string{"calm", "foggy", "foggy"}); !slices.Equal(got, []string{"foggy"}) {
 		t.Errorf("unknown are %q", got)
 	}
+	if got := c.UnknownValues([]string{"Calm", "wild"}); !slices.Equal(got, []string{"Calm"}) {
+		t.Errorf("unknown are %q", got)
+	}
+	for i := range r.Groups { // as several programs write truth values
+		r.Groups[i] = []string{"True", "FALSE", "true", "no"}[i%4]
+	}
+	c = fit(t, r, Options{Kind: "conformal", GroupColumn: "weather", Coverage: 0.8})
+	if len(c.Groups) != 3 || c.UnknownValues([]string{"True", "FALSE", "1", "0"}) != nil {
+		t.Errorf("%d groups", len(c.Groups))
+	}
+	for i := range r.Groups {
+		r.Groups[i] = []string{"calm", "wild"}[i%2]
+	}
 	r.Groups[0] = "rare"
 	if _, err := Fit(r, Options{GroupColumn: "weather"}); err == nil || !strings.Contains(err.Error(), `9 calibration rows with each value of weather; there are too few with "rare" (1)`) {
 		t.Errorf("got %v", err)
