@@ -26,36 +26,29 @@ type methodRanking struct {
 // rankMethods ranks methods by the badness of their scores, which is less for better methods, by data set and method. Methods
 // with equal scores get the mean of their ranks. NaN ranks last.
 //
-// Source: Demšar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets, section 3.2: the Friedman test
-// in the form of Iman and Davenport (1980), or exact where there are few methods and data sets, and the critical difference of Nemenyi (1963).
+// Source: Demšar (2006), Statistical Comparisons of Classifiers over Multiple Data Sets, section 3.2: the critical
+// difference of Nemenyi (1963), and the Friedman test, exact where there are few methods and data sets, and otherwise in
+// the form of Iman and Davenport (1980).
 func rankMethods(badness [][]float64) methodRanking {
 	if len(badness) == 0 {
 		return methodRanking{PValue: math.NaN(), CriticalDifference: math.NaN()}
 	}
+	datasets := len(badness)
 	methods := len(badness[0])
-	r := methodRanking{MeanRanks: make([]float64, methods)}
-	middle := float64(0.5 * float64(methods+1)) // mean of the ranks on each data set
-	total := 0.0                                // sum of the squared deviations of all ranks from the middle
+	r := methodRanking{MeanRanks: make([]float64, methods), CriticalDifference: criticalDifference(methods, datasets)}
 	var ranks [][]float64
 	for _, scores := range badness {
-		ranks = append(ranks, ranksOf(scores))
-		for method, rank := range ranks[len(ranks)-1] {
-			r.MeanRanks[method] += rank / float64(len(badness))
-			deviation := rank - middle
-			total += float64(deviation * deviation)
+		ofDataset := ranksOf(scores)
+		ranks = append(ranks, ofDataset)
+		for method, rank := range ofDataset {
+			r.MeanRanks[method] += rank / float64(datasets)
 		}
-	}
-	between := 0.0 // sum of the squared deviations of the mean ranks
-	for _, mean := range r.MeanRanks {
-		deviation := mean - middle
-		between += float64(deviation * deviation)
 	}
 	var isExact bool
 	r.PValue, isExact = exactFriedmanPValue(ranks)
 	if !isExact {
-		r.PValue = friedmanPValue(between, total, methods, len(badness))
+		r.PValue = friedmanPValue(ranks, r.MeanRanks)
 	}
-	r.CriticalDifference = criticalDifference(methods, len(badness))
 	return r
 }
 
@@ -66,10 +59,11 @@ func ranksOf(scores []float64) []float64 {
 		lower := 0
 		equal := 0 // number of equal scores, this one included
 		for _, other := range scores {
-			switch order := compareNaNLast(other, score); {
-			case order < 0:
+			order := compareNaNLast(other, score)
+			if order < 0 {
 				lower++
-			case order == 0:
+			}
+			if order == 0 {
 				equal++
 			}
 		}
@@ -82,26 +76,37 @@ func ranksOf(scores []float64) []float64 {
 // and swapping them leaves the order of numbers as it is, and cmp.Compare sorts NaN first, negated or not.
 func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
 
-// friedmanPValue returns the p-value of the Friedman test. between is the sum of the squared deviations of the mean
-// ranks from the mean of all ranks, and total the sum over the ranks on all data sets. Friedman's χ² is
-// (methods − 1)·datasets²·between/total, which allows for equal ranks; Iman and Davenport turn it into an F statistic,
-// since χ² finds too few differences.
-func friedmanPValue(between, total float64, methods, datasets int) float64 {
-	if methods < 2 || datasets < 2 {
+// friedmanPValue returns the p-value of the Friedman test of ranks by data set and method. Friedman's χ² is
+// (methods − 1)·datasets²·between/total, which allows for equal ranks. Here between is the sum of the squared deviations
+// of the mean ranks from the mean of all ranks, and total the sum over all ranks. Iman and Davenport turn χ² into an F
+// statistic, since χ² finds too few differences.
+func friedmanPValue(ranks [][]float64, meanRanks []float64) float64 {
+	if len(meanRanks) < 2 || len(ranks) < 2 {
 		return math.NaN()
+	}
+	middle := float64(0.5 * float64(len(meanRanks)+1)) // mean of the ranks on each data set
+	between := 0.0
+	for _, mean := range meanRanks {
+		between += float64((mean - middle) * (mean - middle))
+	}
+	total := 0.0
+	for _, ofDataset := range ranks {
+		for _, rank := range ofDataset {
+			total += float64((rank - middle) * (rank - middle))
+		}
 	}
 	if total == 0 { // all methods are equal everywhere
 		return 1
 	}
-	n := float64(datasets)
-	degrees := float64(methods - 1)
-	chiSquared := float64(float64(degrees*n*n)*between) / total
-	remainder := float64(n*degrees) - chiSquared
+	datasets := float64(len(ranks))
+	degrees := float64(len(meanRanks) - 1)
+	chiSquared := float64(float64(degrees*datasets*datasets)*between) / total
+	remainder := float64(datasets*degrees) - chiSquared
 	if remainder <= 0 { // all data sets rank the methods alike
 		return 0
 	}
-	f := distuv.F{D1: degrees, D2: float64(degrees * (n - 1))}
-	return f.Survival(float64((n-1)*chiSquared) / remainder)
+	f := distuv.F{D1: degrees, D2: float64(degrees * (datasets - 1))}
+	return f.Survival(float64((datasets-1)*chiSquared) / remainder)
 }
 
 // significance is the probability that any two of several equally good methods seem to differ.
@@ -137,12 +142,13 @@ func rangeQuantile(level float64, n int) float64 {
 	return high
 }
 
-// rangeCDF returns the probability that the range of n standard normal numbers is at most r. The smallest number is z,
-// and the others are between z and z + r: the integral of n·φ(z)·(Φ(z + r) − Φ(z))ⁿ⁻¹ over z, by the trapezoidal rule,
-// whose error is negligible for integrands that vanish, with all derivatives, at both ends.
+// rangeCDF returns the probability that the range of n standard normal numbers is at most r. If the smallest number is z,
+// the others are between z and z + r. So the probability is the integral of n·φ(z)·(Φ(z + r) − Φ(z))ⁿ⁻¹ over z. It is
+// computed by the trapezoidal rule, whose error is negligible for integrands that vanish, with all derivatives, at both
+// ends.
 func rangeCDF(r float64, n int) float64 {
 	const (
-		end   = 9.0 // φ(9) is below 1e-17
+		end   = 9.0 // of z in both directions: φ(9) is below 1e-17
 		width = 1.0 / 64
 	)
 	sum := 0.0

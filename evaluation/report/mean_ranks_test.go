@@ -36,7 +36,11 @@ func TestRank(t *testing.T) {
 	if math.Abs(r.PValue-0.6888683931327161) > 1e-12 {
 		t.Errorf("the p-value is %v", r.PValue)
 	}
-	if p := friedmanPValue(0.375, 24.5, 4, 6); math.Abs(p-0.6842445582601346) > 1e-9 {
+	var ranks [][]float64
+	for _, scores := range badness {
+		ranks = append(ranks, ranksOf(scores))
+	}
+	if p := friedmanPValue(ranks, r.MeanRanks); math.Abs(p-0.6842445582601346) > 1e-9 {
 		t.Errorf("the formula's p-value is %v", p)
 	}
 }

@@ -19,8 +19,10 @@ import (
 //
 // The limits keep most scores readable. Scores beyond a limit, also infinite ones, are stacked outside it in the order of
 // their values, with an arrow at the end, and counted in a note. The note also counts NaN scores, and scores missing
-// although other methods have one. Panels without scores, and splits that Splits does not have, are left out. The figure
-// has no panels if no score is finite. Overview returns chart.ErrMarks if there are more methods than marks.
+// although other methods have one.
+//
+// Panels without scores, and splits that Splits does not have, are left out. The figure has no panels if no score is
+// finite. Overview returns chart.ErrMarks if there are more methods than marks.
 func Overview(scores []measure.Score, measureName string, title func(label string) string) (chart.Figure, error) {
 	isShown := func(s measure.Score) bool { return s.Measure == measureName && SplitIndex(s.Split) >= 0 }
 	scores = FilterScores(scores, isShown)
@@ -37,23 +39,30 @@ func Overview(scores []measure.Score, measureName string, title func(label strin
 		return chart.Figure{}, err
 	}
 	f := chart.Figure{Columns: 1, Width: chart.WideWidth, PanelHeight: overviewHeight}
-	var splits, hollow []chart.Layer // entries of the legend
-	for _, shift := range []bool{false, true} {
-		panel := o.newPanel(scores, measureName, shift)
-		if len(panel.scores) == 0 {
-			continue
+	var all []overviewScore // of both panels
+	for _, isShifted := range []bool{false, true} {
+		panel := o.newPanel(scores, measureName, isShifted)
+		if len(panel.scores) > 0 {
+			all = append(all, panel.scores...)
+			f.Panels = append(f.Panels, panel.draw(measure.Title(measureName)))
 		}
-		splits = append(splits, SplitEntries(func(i int) bool {
-			return panel.hasScore(func(s overviewScore) bool { return s.split == i })
-		})...) // a split is in one of the panels only
-		if panel.hasScore(func(s overviewScore) bool { return s.hollow }) {
-			hollow = []chart.Layer{{Name: "hollow: over fewer data sets", Kind: chart.Points, Hollow: true, Colour: chart.Grey}}
-		}
-		f.Panels = append(f.Panels, panel.draw(measure.Title(measureName)))
 	}
 	first := &f.Panels[0]
-	first.Layers = slices.Concat(first.Layers, splits, chart.MarkEntries(titles(o.methods, title), o.marks), hollow)
+	first.Layers = append(first.Layers, o.legend(all, title)...)
 	return f, nil
+}
+
+// legend returns layers without marks for the legend: the splits of the scores, the methods, and hollow marks if there are
+// any.
+func (o overview) legend(scores []overviewScore, title func(label string) string) []chart.Layer {
+	entries := SplitEntries(func(split int) bool {
+		return slices.ContainsFunc(scores, func(s overviewScore) bool { return s.split == split })
+	})
+	entries = append(entries, chart.MarkEntries(titles(o.methods, title), o.marks)...)
+	if slices.ContainsFunc(scores, func(s overviewScore) bool { return s.hollow }) {
+		entries = append(entries, chart.Layer{Name: "hollow: over fewer data sets", Kind: chart.Points, Hollow: true, Colour: chart.Grey})
+	}
+	return entries
 }
 
 // overview has the columns, the methods and their marks of an overview.
@@ -93,18 +102,18 @@ type overviewPanel struct {
 	low, high float64 // limits, beyond which scores are stacked
 }
 
-// newPanel returns the panel of the splits with data shift if shift is true, and otherwise of the splits without.
-func (o overview) newPanel(scores []measure.Score, measureName string, shift bool) *overviewPanel {
+// newPanel returns the panel of the splits with data shift if isShifted is true, and otherwise of the splits without.
+func (o overview) newPanel(scores []measure.Score, measureName string, isShifted bool) *overviewPanel {
 	p := &overviewPanel{overview: o, title: "data without shift"}
-	if shift {
+	if isShifted {
 		p.title = "data under shift"
 	}
 	for i, split := range Splits {
-		if split.Shift == shift {
+		if split.Shift == isShifted {
 			p.addSplit(i, newGrid(scores, split.Name, measureName))
 		}
 	}
-	var values []float64 // on the data sets, without their means
+	var values []float64 // on the data sets, without their means and medians
 	for _, s := range p.scores {
 		if s.column < len(p.datasets) {
 			values = append(values, s.value)
@@ -112,11 +121,6 @@ func (o overview) newPanel(scores []measure.Score, measureName string, shift boo
 	}
 	p.low, p.high = chart.Fences(values)
 	return p
-}
-
-// hasScore reports whether a score of the panel matches.
-func (p *overviewPanel) hasScore(matches func(overviewScore) bool) bool {
-	return slices.ContainsFunc(p.scores, matches)
 }
 
 // addSplit adds the scores of one split: on the data sets, and their means and medians. split is an index in Splits, and
@@ -149,18 +153,20 @@ func (p *overviewPanel) addSummaries(split int, values [][]float64) {
 		maxScores = max(maxScores, len(scores))
 	}
 	for method, scores := range values {
-		summaries := []float64{statistics.Mean(scores), statistics.Median(scores)}
-		for i, value := range summaries {
-			if math.IsNaN(value) { // no scores, or ∞ − ∞
-				continue
+		mean := overviewScore{
+			column: len(p.datasets),
+			method: method,
+			split:  split,
+			value:  statistics.Mean(scores),
+			hollow: len(scores) < maxScores,
+		}
+		median := mean
+		median.column++
+		median.value = statistics.Median(scores)
+		for _, summary := range []overviewScore{mean, median} {
+			if !math.IsNaN(summary.value) { // it is for no scores, and for ∞ − ∞
+				p.scores = append(p.scores, summary)
 			}
-			p.scores = append(p.scores, overviewScore{
-				column: len(p.datasets) + i, // the mean, then the median
-				method: method,
-				split:  split,
-				value:  value,
-				hollow: len(scores) < maxScores,
-			})
 		}
 	}
 }
@@ -196,19 +202,13 @@ func (p *overviewPanel) stacks() [][]overviewScore {
 
 // note returns text that counts the scores beyond the limits and the missing ones.
 func (p *overviewPanel) note() string {
-	above := 0
-	below := 0
+	count := make(map[int]int) // by side
 	for _, s := range p.scores {
-		switch {
-		case p.side(s) > 0:
-			above++
-		case p.side(s) < 0:
-			below++
-		}
+		count[p.side(s)]++
 	}
 	return chart.JoinNotes(
-		countValues("↑ ", above, "above the axis"),
-		countValues("↓ ", below, "below the axis"),
+		countValues("↑ ", count[1], "above the axis"),
+		countValues("↓ ", count[-1], "below the axis"),
 		countValues("", p.missing, "missing"))
 }
 
@@ -226,22 +226,15 @@ func countValues(sign string, count int, where string) string {
 // draw returns the panel. The y axis reaches beyond the limits by the height of the stacks, but has ticks only within
 // them. label is the title of the y axis.
 func (p *overviewPanel) draw(label string) chart.Panel {
-	var above, below float64 // heights of the stacks, in points
 	stacks := p.stacks()
-	for _, stack := range stacks {
-		height := stackStep*float64(len(stack)) + arrowHeight
-		if p.side(stack[0]) > 0 {
-			above = max(above, height)
-		} else {
-			below = max(below, height)
-		}
-	}
+	above, below := p.stackHeights(stacks)
 	border := limitBorder * (p.high - p.low)
 	unitsPerPoint := (p.high - p.low + 2*border) / (dataHeight - above - below) // units of the measure in a point of height
+	columns := slices.Concat(p.datasets, []string{"mean", "median"})
 	panel := chart.Panel{
 		Title: p.title,
 		Note:  p.note(),
-		X:     chart.Axis{Max: p.center(len(p.datasets)+1) + 0.5, Ticks: chart.NameTicks(slices.Concat(p.datasets, []string{"mean", "median"}), p.center)},
+		X:     chart.Axis{Max: p.center(len(columns)-1) + 0.5, Ticks: chart.NameTicks(columns, p.center)},
 		Y: chart.Axis{
 			Label: label,
 			Min:   p.low - border - unitsPerPoint*below,
@@ -259,6 +252,19 @@ func (p *overviewPanel) draw(label string) chart.Panel {
 		panel.Layers = append(panel.Layers, p.stackLayers(stack, unitsPerPoint)...)
 	}
 	return panel
+}
+
+// stackHeights returns the heights of the highest stacks above and below the limits, in points.
+func (p *overviewPanel) stackHeights(stacks [][]overviewScore) (above, below float64) {
+	for _, stack := range stacks {
+		height := stackStep*float64(len(stack)) + arrowHeight
+		if p.side(stack[0]) > 0 {
+			above = max(above, height)
+		} else {
+			below = max(below, height)
+		}
+	}
+	return above, below
 }
 
 // center returns the x coordinate of a column's middle. There is a small space between the data sets and the mean.
@@ -322,9 +328,10 @@ func (p *overviewPanel) stackLayers(stack []overviewScore, unitsPerPoint float64
 	const (
 		firstDistance = 0.7 // of the first mark from the limit, in steps
 		arrowDistance = 0.7 // of the arrow from the last mark, in steps
+		arrowRadius   = 3
 	)
 	border := limitBorder * (p.high - p.low)
-	step := stackStep * unitsPerPoint
+	step := stackStep * unitsPerPoint // outwards
 	y := p.high + border + firstDistance*step
 	arrow := chart.Up
 	if p.side(stack[0]) < 0 {
@@ -337,8 +344,9 @@ func (p *overviewPanel) stackLayers(stack []overviewScore, unitsPerPoint float64
 		layers = append(layers, p.layer(s, y))
 		y += step
 	}
-	end := p.layer(stack[len(stack)-1], y-step*(1-arrowDistance))
+	lastScore := stack[len(stack)-1]
+	end := p.layer(lastScore, y-step*(1-arrowDistance)) // y is one step beyond the last mark
 	end.Mark = arrow
-	end.Radius = 3
+	end.Radius = arrowRadius
 	return append(layers, end)
 }

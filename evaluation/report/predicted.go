@@ -26,33 +26,44 @@ func drawPredicted(_ context.Context, r *Rows) (f chart.Figure, note string, err
 	if !canSquare(c) {
 		return f, tooLarge, nil
 	}
-	const shownFraction = 0.998 // of the values, within the axes
 	target := axisName(r.Target)
-	errors := differences(c.Y, c.Mean)
-	trueLow, trueHigh := chart.Quantiles(c.Y, shownFraction)
-	meanLow, meanHigh := chart.Quantiles(c.Mean, shownFraction)
+	f.Panels = []chart.Panel{truthPanel(c, target), errorPanel(c, target)}
+	return f, describeErrors(c), nil
+}
+
+// shownPredictions is the fraction of the values that are within the axes of drawPredicted.
+const shownPredictions = 0.998
+
+// truthPanel returns the panel of the true values over the predicted means. Both axes have the same limits.
+func truthPanel(c *measure.Column, target string) chart.Panel {
+	trueLow, trueHigh := chart.Quantiles(c.Y, shownPredictions)
+	meanLow, meanHigh := chart.Quantiles(c.Mean, shownPredictions)
 	low, high := chart.AddBorder(min(trueLow, meanLow), max(trueHigh, meanHigh), borderFraction)
-	xLow, xHigh := chart.AddBorder(meanLow, meanHigh, borderFraction)
-	errorLow, errorHigh := chart.Quantiles(errors, shownFraction)
-	yLow, yHigh := chart.AddBorder(errorLow, errorHigh, borderFraction)
-	f.Panels = []chart.Panel{
-		{
-			X: chart.Axis{Label: "predicted " + target, Min: low, Max: high},
-			Y: chart.Axis{Label: "true " + target, Min: low, Max: high},
-			Layers: []chart.Layer{
-				{Kind: chart.Cloud, X: c.Mean, Y: c.Y, Colour: cloudColour},
-				chart.Ideal(low, low, high, high),
-			},
-		}, {
-			X: chart.Axis{Label: "predicted " + target, Min: xLow, Max: xHigh},
-			Y: chart.Axis{Label: "true − predicted", Min: yLow, Max: yHigh},
-			Layers: []chart.Layer{
-				{Kind: chart.Cloud, X: c.Mean, Y: errors, Colour: cloudColour},
-				chart.Ideal(xLow, 0, xHigh, 0),
-			},
+	return chart.Panel{
+		X: chart.Axis{Label: "predicted " + target, Min: low, Max: high},
+		Y: chart.Axis{Label: "true " + target, Min: low, Max: high},
+		Layers: []chart.Layer{
+			{Kind: chart.Cloud, X: c.Mean, Y: c.Y, Colour: cloudColour},
+			chart.Ideal(low, low, high, high),
 		},
 	}
-	return f, describeErrors(c), nil
+}
+
+// errorPanel returns the panel of the errors over the predicted means.
+func errorPanel(c *measure.Column, target string) chart.Panel {
+	errors := differences(c.Y, c.Mean)
+	meanLow, meanHigh := chart.Quantiles(c.Mean, shownPredictions)
+	xLow, xHigh := chart.AddBorder(meanLow, meanHigh, borderFraction)
+	errorLow, errorHigh := chart.Quantiles(errors, shownPredictions)
+	yLow, yHigh := chart.AddBorder(errorLow, errorHigh, borderFraction)
+	return chart.Panel{
+		X: chart.Axis{Label: "predicted " + target, Min: xLow, Max: xHigh},
+		Y: chart.Axis{Label: "true − predicted", Min: yLow, Max: yHigh},
+		Layers: []chart.Layer{
+			{Kind: chart.Cloud, X: c.Mean, Y: errors, Colour: cloudColour},
+			chart.Ideal(xLow, 0, xHigh, 0),
+		},
+	}
 }
 
 // describeErrors returns a sentence with the root of the mean squared error and, unless all targets are equal, R².

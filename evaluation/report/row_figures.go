@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -83,13 +84,13 @@ const maxSavedRows = 1_000_000
 // studies contain is read once, from the first study with saved rows.
 func (r *Report) readSavedRows(ctx context.Context) (*savedRows, error) {
 	saved := &savedRows{split: r.savedSplit()}
-	var readCells []string // names of the cells that were read
+	isRead := make(map[string]bool) // by the cell's name
 	for _, s := range r.Studies {
 		for _, c := range s.Cells {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if c.PredictionFormat == "" || scoreName(c) != saved.split || slices.Contains(readCells, c.Name) {
+			if c.PredictionFormat == "" || scoreName(c) != saved.split || isRead[c.Name] {
 				continue
 			}
 			column, hasDistributions, err := study.ReadPredictionColumn(s.Dir, s.Plan, c)
@@ -99,9 +100,8 @@ func (r *Report) readSavedRows(ctx context.Context) (*savedRows, error) {
 			if column == nil { // the cell has not been run
 				continue
 			}
-			readCells = append(readCells, c.Name)
-			method := titleOf(c.Label, r.MethodTitle)
-			saved.add(method, column, hasDistributions)
+			isRead[c.Name] = true
+			saved.add(titleOf(c.Label, r.MethodTitle), column, hasDistributions)
 		}
 	}
 	return saved, nil
@@ -120,9 +120,7 @@ func (r *Report) savedSplit() string {
 			if scoreName(c) == "test" {
 				return "test"
 			}
-			if first == "" {
-				first = scoreName(c)
-			}
+			first = cmp.Or(first, scoreName(c))
 		}
 	}
 	return first
@@ -139,7 +137,7 @@ func scoreName(c study.PlannedCell) string {
 }
 
 // add adds the rows of a cell to its method's rows. It ignores them if the method would have more than
-// maxSavedRows rows, or if the predictions have other parts than the method's first ones: other quantile
+// maxSavedRows rows. It also ignores them if the predictions have other parts than the method's first ones: other quantile
 // levels, or a standard deviation where the first have none.
 func (s *savedRows) add(method string, cellRows *measure.Column, hasDistributions bool) {
 	if !hasDistributions && !slices.Contains(s.withoutDistribution, method) {
@@ -152,7 +150,8 @@ func (s *savedRows) add(method string, cellRows *measure.Column, hasDistribution
 	}
 	methodRows := s.methods[i].Raw
 	hasSameParts := slices.Equal(methodRows.Levels, cellRows.Levels) && (methodRows.Std == nil) == (cellRows.Std == nil)
-	if !hasSameParts || len(methodRows.Y)+len(cellRows.Y) > maxSavedRows {
+	isTooMany := len(methodRows.Y)+len(cellRows.Y) > maxSavedRows
+	if !hasSameParts || isTooMany {
 		return
 	}
 	methodRows.Y = append(methodRows.Y, cellRows.Y...)

@@ -53,9 +53,9 @@ type Predicted struct {
 	Protocol data.Protocol           // protocol by which the predictions will be judged
 }
 
-// NewRows returns Rows for each target of the model, in the order of its targets, with the rows in which the target is known. It returns an error if the
-// predictions cannot be calibrated, or if the true values or predictions cannot be converted to the target's
-// unit.
+// NewRows returns Rows for each target of the model, in the order of its targets. They leave out the rows in which the
+// target is unknown. NewRows returns an error if the predictions cannot be calibrated, or if the true values or predictions
+// cannot be converted to the target's unit.
 func NewRows(p Predicted) ([]*Rows, error) {
 	calibrate, err := p.Model.Calibrator(p.Table, p.Numbers)
 	if err != nil {

@@ -42,10 +42,11 @@ func measuresOf(scores []measure.Score) []string {
 }
 
 // scoreTable returns the table of the grid's measure on its split. scores has the scores of all splits.
-// The table has a row for each data set and a column for each method, in the order of their first appearance. If the reference has a score, it
-// stands below ours, with the difference, ours − the reference's. Below the data sets follow the
-// mean and the median of each method and, if the measure has a best value, its mean rank. A method
-// without a score by the measure has no column and no rank; a note names it.
+//
+// The table has a row for each data set and a column for each method, in the order of their first appearance. A score of
+// the reference stands below ours, with the difference, ours − the reference's. Below the data sets follow the mean and the
+// median of each method and, if the measure has a best value, its mean rank. A method without a score by the measure has
+// no column and no rank; a note names it.
 func (g grid) scoreTable(scores []measure.Score, reference Reference, split string, title func(label string) string) Table {
 	t := Table{
 		Caption: g.measure.Title + ": " + splitTitle(split),
@@ -68,14 +69,20 @@ func (g grid) scoreTable(scores []measure.Score, reference Reference, split stri
 	t = g.withReadingNote(t)
 	t = common.withRankNote(t)
 	t = g.withMarkNotes(t, reference)
-	// Methods that ran on the split, but whose predictions have no score by this measure.
 	absent := titles(methodsWithout(scores, split, g.methods), title)
+	return g.withAbsenceNotes(t, absent, len(common.datasets))
+}
+
+// withAbsenceNotes returns the table with notes on methods, numbers and data sets that the table or its foot lacks. absent
+// has the methods that ran on the split, but have no score by the measure, and common is the number of data sets on which
+// all others have one.
+func (g grid) withAbsenceNotes(t Table, absent []string, common int) Table {
 	t = t.WithNote(len(g.methods) > 0 && len(absent) > 0,
 		"No score, because the predictions lack what the measure needs: "+strings.Join(absent, ", ")+".")
 	hasNoNumber := func(s measure.Score) bool { return math.IsNaN(s.Mean) }
 	t = t.WithNote(g.hasScore(hasNoNumber), "–: no number, because every fold failed or a fold has no score.")
-	return t.WithNote(len(common.datasets) < len(g.datasets), fmt.Sprintf(
-		"Mean, median and mean rank are over the %d of %d data sets on which all methods were run.", len(common.datasets), len(g.datasets)))
+	return t.WithNote(common < len(g.datasets), fmt.Sprintf(
+		"Mean, median and mean rank are over the %d of %d data sets on which all methods were run.", common, len(g.datasets)))
 }
 
 // methodsWithout returns the methods that have scores on the split, but are not among the given methods.
@@ -134,8 +141,7 @@ func (g grid) withRankNote(t Table) Table {
 
 // formatPValue formats a p-value for a sentence. Tiny ones are not computed precisely.
 func formatPValue(p float64) string {
-	const least = 0.0001
-	if p < least {
+	if p < 0.0001 {
 		return "less than 0.0001"
 	}
 	return strconv.FormatFloat(p, 'g', 2, 64)

@@ -41,21 +41,21 @@ func CompareSeeds(seeds []study.SeedScores, reference Reference) SeedComparison 
 	if maxScores == 0 {
 		return SeedComparison{}
 	}
-	var all SeedComparison
+	var comparison SeedComparison
 	var complete [][]measure.Score // compared scores of each complete seed
 	for i, seed := range seeds {
 		isComplete := 10*len(compared[i]) >= 9*maxScores // nine tenths, without rounding
 		if !isComplete {
-			all.Partial = append(all.Partial, seed.Seed)
+			comparison.Partial = append(comparison.Partial, seed.Seed)
 			continue
 		}
-		all.Seeds = append(all.Seeds, seed.Seed)
+		comparison.Seeds = append(comparison.Seeds, seed.Seed)
 		complete = append(complete, compared[i])
 	}
 	if len(complete) >= 2 { // one seed has no spread
-		all.Spreads = newSpreads(complete, reference)
+		comparison.Spreads = newSpreads(complete, reference)
 	}
-	return all
+	return comparison
 }
 
 // scoreKey identifies a score among the scores of one seed.
@@ -237,7 +237,7 @@ func (a *seedAgreement) countReferenceInside(s SeedSpread) {
 }
 
 // countSeedsInside counts the seeds whose value is inside the interval of the other seeds. For normal
-// draws that is the fraction Coverage of them.
+// draws that is the fraction SeedCoverage of them.
 func (a *seedAgreement) countSeedsInside(s SeedSpread) {
 	const minSeeds = 3 // one to test, and two others, the fewest with a standard deviation
 	if len(s.Values) < minSeeds {

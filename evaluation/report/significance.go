@@ -43,12 +43,14 @@ func (g grid) hasSeveralFolds() bool {
 }
 
 // markLevel sets Best in the cells of all methods that are not significantly worse than the best method on the data
-// set. It does nothing if no cell is marked yet.
+// set. It compares with the best of the cells that markBest has marked, and does nothing if there are none.
 func (g grid) markLevel(cells []Cell, dataset string) {
 	best := -1 // index of the method with the least badness
 	for i, method := range g.methods {
-		badness := g.badness(dataset, method)
-		if cells[i].Best && (best < 0 || badness < g.badness(dataset, g.methods[best])) {
+		if !cells[i].Best {
+			continue
+		}
+		if best < 0 || g.badness(dataset, method) < g.badness(dataset, g.methods[best]) {
 			best = i
 		}
 	}
@@ -60,16 +62,16 @@ func (g grid) markLevel(cells []Cell, dataset string) {
 	}
 }
 
-// isLevel reports whether the 95 % interval of the paired differences between a method and the best method on a data
-// set contains 0 or better scores. It returns false if they share fewer than two trainings, or if a score is not
-// finite.
+// isLevel reports whether a method is not significantly worse than the best method on a data set: the 95 % interval of the
+// paired differences of their badness contains 0 or numbers below it. It returns false if they share fewer than two
+// trainings, or if a score is not finite.
 //
 // Seeds count as further folds: with the random split, they divide the rows anew.
 func (g grid) isLevel(dataset, method, best string) bool {
 	bestFolds := g.folds[gridCell{dataset: dataset, method: best}]
 	folds := g.folds[gridCell{dataset: dataset, method: method}]
 	var differences []float64
-	testRows := 0
+	testRows := 0 // sum over the shared trainings
 	trainRows := 0
 	for _, key := range sortedKeys(folds) {
 		bestFold, isShared := bestFolds[key]

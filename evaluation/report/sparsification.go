@@ -37,20 +37,20 @@ func drawSparsification(_ context.Context, r *Rows) (f chart.Figure, note string
 	if err != nil {
 		return f, "", err
 	}
-	score := ause.Compute(c)
+	score := fmt.Sprintf("%.3f", ause.Compute(c))
 	const steps = 100
 	leftOut := fractions(steps)[:steps] // without 1: some rows must remain
 	bySigma := remainingErrors(c, errors, c.Std, leftOut)
 	byError := remainingErrors(c, errors, errors, leftOut)
 	f.Panels = []chart.Panel{
 		remainingPanel(leftOut, bySigma, byError),
-		distancePanel(leftOut, differences(bySigma, byError), fmt.Sprintf("AUSE %.3f", score)),
+		distancePanel(leftOut, differences(bySigma, byError), "AUSE "+score),
 	}
-	return f, fmt.Sprintf("The area between σ and the oracle (AUSE) is %.3f.", score), nil
+	return f, "The area between σ and the oracle (AUSE) is " + score + ".", nil
 }
 
-// remainingPanel returns the panel of the mean errors without fractions of the rows, which are left out by σ and by an
-// oracle, with the area between them.
+// remainingPanel returns the panel of the mean errors of the remaining rows, over the fraction that is left out by σ and by
+// the oracle, with the area between the two lines.
 func remainingPanel(leftOut, bySigma, byError []float64) chart.Panel {
 	const border = 1.05 // factor
 	random := chart.Ideal(0, 1, 1, 1)
@@ -59,7 +59,7 @@ func remainingPanel(leftOut, bySigma, byError []float64) chart.Panel {
 		X: chart.Axis{Label: "fraction of rows left out", Max: 1},
 		Y: chart.Axis{Label: "mean |error|, relative to all rows", Max: border * max(1, slices.Max(bySigma))},
 		Layers: []chart.Layer{
-			{Name: "by σ", Colour: shownColour},
+			{Name: "by σ", Colour: shownColour}, // for the legend alone
 			{Name: "oracle", Colour: chart.Grey},
 			random,
 			{Kind: chart.Band, X: leftOut, Y: bySigma, Y2: byError, Colour: areaColour},
@@ -96,16 +96,17 @@ func remainingErrors(c *measure.Column, errors, keys, leftOut []float64) []float
 	total := runs[len(runs)-1]
 	means := make([]float64, len(leftOut))
 	for i, fraction := range leftOut {
-		weight := (1 - fraction) * total.weight
-		run := sort.Search(len(runs)-1, func(i int) bool { return runs[i].weight >= weight }) // in which the remaining weight ends
-		var before runSums
+		weight := (1 - fraction) * total.weight // of the remaining rows
+		run := sort.Search(len(runs)-1, func(i int) bool { return runs[i].weight >= weight })
+		end := runs[run] // of the run in which the remaining rows end
+		var start runSums
 		if run > 0 {
-			before = runs[run-1]
+			start = runs[run-1]
 		}
-		end := runs[run]
-		errorSum := before.error
-		if end.weight > before.weight { // interpolate within the run
-			errorSum += (weight - before.weight) / (end.weight - before.weight) * (end.error - before.error)
+		errorSum := start.error
+		if end.weight > start.weight {
+			part := (weight - start.weight) / (end.weight - start.weight) // of the run's rows that remain
+			errorSum += float64(part * (end.error - start.error))
 		}
 		means[i] = errorSum / weight / (total.error / total.weight)
 	}

@@ -48,7 +48,7 @@ func drawUncertaintyParts(_ context.Context, r *Rows) (f chart.Figure, note stri
 		curve.Colour = partColours[i%len(partColours)]
 		layers = append(layers, curve)
 	}
-	highest := max(slices.Max(total.Y), math.SmallestNonzeroFloat32) // above 0, even if all σ are 0
+	highest := max(slices.Max(total.Y), math.SmallestNonzeroFloat32) // the axis needs a length, even if all σ are 0
 	f.Panels = []chart.Panel{{
 		X:      chart.Axis{Label: "fraction of the rows, by σ", Max: 1},
 		Y:      chart.Axis{Label: "σ and its parts", Max: border * highest},
