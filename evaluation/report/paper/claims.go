@@ -48,7 +48,10 @@ func checkClaims(r *report.Report, p *part) []finding {
 	var seeds []*evidence
 	for _, seed := range r.Seeds {
 		scores := report.FilterScores(seed.Scores, isOwn)
-		seeds = append(seeds, newEvidence(p, report.FilterScores(scores, p.isMain), report.FilterScores(scores, p.isBeta), report.FilterScores(scores, p.isClaim)))
+		main := report.FilterScores(scores, p.isMain)
+		beta := report.FilterScores(scores, p.isBeta)
+		claims := report.FilterScores(scores, p.isClaim)
+		seeds = append(seeds, newEvidence(p, main, beta, claims))
 	}
 	var findings []finding
 	for _, c := range claims {

@@ -150,10 +150,12 @@ func (p *part) describeDropFractions(shown int) []string {
 // is one unit high.
 func drawDropFractions(groups []dropFractionGroup) chart.Figure {
 	const (
+		width        = 432
 		groupGap     = 0.7  // space between groups, in heights of a bar
+		barGap       = 0.08 // above and below a bar
 		numbersAt    = 1.07 // middle of the numbers beside the bars
 		numbersEnd   = 1.16 // right end of the panel
-		barHeight    = 11   // with the space between bars, in points
+		barHeight    = 11   // with the gaps, in points
 		heightBeside = 38   // of the x axis, in points
 	)
 	numbers := chart.Layer{Kind: chart.Texts, Colour: chart.Ink}
@@ -163,30 +165,25 @@ func drawDropFractions(groups []dropFractionGroup) chart.Figure {
 		bars[i] = chart.Layer{Name: kind.name, Kind: chart.Boxes, Colour: kind.colour}
 		rests[i] = chart.Layer{Kind: chart.Boxes, Colour: chart.Pale(kind.colour)}
 	}
-	const space = 0.08 // above and below a bar
 	var names []chart.Tick
 	y := 0.0 // upper end of the next group or bar
 	for _, g := range groups {
 		names = append(names, chart.Tick{Value: y - float64(len(g.bars))/2, Label: g.name})
 		for _, b := range g.bars {
-			bars[b.kind].AddBetween(0, y-space, b.fraction, y-1+space)
-			rests[b.kind].AddBetween(b.fraction, y-space, 1, y-1+space)
+			bars[b.kind].AddBetween(0, y-barGap, b.fraction, y-1+barGap)
+			rests[b.kind].AddBetween(b.fraction, y-barGap, 1, y-1+barGap)
 			numbers.Add(numbersAt, y-0.5)
 			numbers.Labels = append(numbers.Labels, percent(b.fraction))
 			y--
 		}
 		y -= groupGap
 	}
-	var ticks []chart.Tick
-	for _, tick := range chart.RoundTicks(0, 1, 5) {
-		ticks = append(ticks, chart.Tick{Value: tick.Value, Label: percent(tick.Value)})
-	}
 	bars = slices.DeleteFunc(bars, func(l chart.Layer) bool { return len(l.X) == 0 }) // no group has this kind of rows
 	return chart.Figure{
-		Width:       432,
+		Width:       width,
 		PanelHeight: heightBeside - barHeight*y,
 		Panels: []chart.Panel{{
-			X: chart.Axis{Label: "fraction of σ_total", Max: numbersEnd, Ticks: ticks},
+			X: chart.Axis{Label: "fraction of σ_total", Max: numbersEnd, Ticks: percentTicks()},
 			Y: chart.Axis{Min: y + groupGap, Ticks: names}, // no gap below the last group
 			Layers: slices.Concat(bars, rests, []chart.Layer{
 				numbers,
@@ -195,6 +192,15 @@ func drawDropFractions(groups []dropFractionGroup) chart.Figure {
 			}),
 		}},
 	}
+}
+
+// percentTicks returns ticks from 0 to 1 that are labelled as percentages.
+func percentTicks() []chart.Tick {
+	ticks := chart.RoundTicks(0, 1, 5)
+	for i, tick := range ticks {
+		ticks[i].Label = percent(tick.Value)
+	}
+	return ticks
 }
 
 // percent formats a fraction as a whole percentage.

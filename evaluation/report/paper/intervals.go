@@ -28,16 +28,10 @@ func seedIntervals(_ context.Context, p *part) (f chart.Figure, caption string, 
 	}
 	f = chart.Figure{Columns: 1, Width: chart.WideWidth, PanelHeight: 150}
 	for _, name := range publishedMeasures {
-		isOfMeasure := func(s report.SeedSpread) bool { return s.Measure == name }
-		spreads := slices.DeleteFunc(slices.Clone(seeds.Spreads), func(s report.SeedSpread) bool { return !isOfMeasure(s) })
-		if len(spreads) == 0 {
-			continue
+		panel := grid.panel(seeds, name)
+		if panel != nil {
+			f.Panels = append(f.Panels, *panel)
 		}
-		agreement := seeds.Agreement(isOfMeasure)
-		panel := grid.panel(spreads, scoreAxis(measureScale(name), spreads))
-		panel.Title = measure.Title(name)
-		panel.Note = fmt.Sprintf("%d of %d inside", agreement.Inside, agreement.Intervals)
-		f.Panels = append(f.Panels, panel)
 	}
 	first := &f.Panels[0]
 	first.Layers = append(first.Layers, grid.legend(len(seeds.Seeds))...)
@@ -68,25 +62,26 @@ func measureScale(name string) chart.Scale {
 // scoreAxis returns an axis that contains all drawable scores of the spreads. A logarithmic one cannot show scores of 0
 // or less.
 func scoreAxis(scale chart.Scale, spreads []report.SeedSpread) chart.Axis {
+	isShown := func(x float64) bool {
+		return chart.IsDrawable(x) && (scale != chart.Logarithmic || x >= chart.LeastLogarithm)
+	}
 	var scores []float64
 	for _, spread := range spreads {
 		for _, x := range append(slices.Clone(spread.Values), spread.Reference) {
-			if chart.IsDrawable(x) && (scale != chart.Logarithmic || x >= chart.LeastLogarithm) {
+			if isShown(x) {
 				scores = append(scores, x)
 			}
 		}
 	}
 	if len(scores) == 0 {
-		scores = []float64{1, 2}
+		scores = []float64{1, 2} // any limits: the axis has no marks
 	}
-	low := slices.Min(scores)
-	high := slices.Max(scores)
+	axis := chart.Axis{Scale: scale, Min: slices.Min(scores), Max: slices.Max(scores)}
 	if scale == chart.Logarithmic {
-		high = max(high, 2*low)
+		axis.Max = max(axis.Max, 2*axis.Min)
 	} else {
-		low, high = chart.Widen(low, high)
+		axis.Min, axis.Max = chart.Widen(axis.Min, axis.Max)
 	}
-	axis := chart.Axis{Scale: scale, Min: low, Max: high}
 	axis.Ticks = axis.DefaultTicks(4)
 	return axis
 }
@@ -109,11 +104,20 @@ func (g intervalGrid) legend(seeds int) []chart.Layer {
 	return append(entries, chart.MarkEntries(methodTitles(g.methods), g.marks)...)
 }
 
-// panel returns the panel of one measure, whose axis is scores. Its columns have no names, which only the lowest panel of the figure gets.
-func (g intervalGrid) panel(spreads []report.SeedSpread, scores chart.Axis) chart.Panel {
-	p := chart.Panel{
-		X: chart.Axis{Max: float64(len(g.datasets)), Ticks: []chart.Tick{}},
-		Y: scores,
+// panel returns the panel of one measure, or nil if the seeds have no scores by it. Its columns have no names, which only
+// the lowest panel of the figure gets.
+func (g intervalGrid) panel(seeds report.SeedComparison, measureName string) *chart.Panel {
+	isOfMeasure := func(s report.SeedSpread) bool { return s.Measure == measureName }
+	spreads := slices.DeleteFunc(slices.Clone(seeds.Spreads), func(s report.SeedSpread) bool { return !isOfMeasure(s) })
+	if len(spreads) == 0 {
+		return nil
+	}
+	agreement := seeds.Agreement(isOfMeasure)
+	p := &chart.Panel{
+		Title: measure.Title(measureName),
+		Note:  fmt.Sprintf("%d of %d inside", agreement.Inside, agreement.Intervals),
+		X:     chart.Axis{Max: float64(len(g.datasets)), Ticks: []chart.Tick{}},
+		Y:     scoreAxis(measureScale(measureName), spreads),
 	}
 	p.Layers = []chart.Layer{p.GridLines(len(g.datasets))}
 	for _, spread := range spreads {

@@ -17,7 +17,8 @@ var pairedMeasures = []string{"ece", "ws", "ks"}
 var pairedAxes = []struct{ x, y int }{{x: 1, y: 0}, {x: 1, y: 2}, {x: 0, y: 2}}
 
 // measurePairs draws figure 14: the measures ECE, WS and KS against one another. A point is a method on a split of a
-// data set; methods differ in their marks and splits in their colours.
+// data set; methods differ in their marks and splits in their colours. The figure has no panels if no point has two of the
+// measures.
 //
 // Limits keep most points readable. Points beyond a limit, infinite ones, too, are drawn at the edge with an arrow and
 // counted in a note. The note also counts points that lack one of the measures.
@@ -31,16 +32,16 @@ func measurePairs(_ context.Context, p *part) (f chart.Figure, caption string, e
 		return f, "", err
 	}
 	points := newMeasurePoints(scores, methods)
-	drawn := 0 // number of points in all panels
-	for _, pair := range pairedAxes {
-		both := slices.DeleteFunc(slices.Clone(points), func(p *measurePoint) bool { return !p.hasPair(pair.x, pair.y) })
-		drawn += len(both)
-		panel := chart.Panel{X: measureAxis(pair.x, points), Y: measureAxis(pair.y, points)}
-		panel.Layers = append([]chart.Layer{panel.GridLines(0)}, pointLayers(both, pair.x, pair.y, marks)...)
-		panel.Note = countNote(len(points)-len(both), "missing")
+	hasPoints := false
+	for _, axes := range pairedAxes {
+		drawn := slices.DeleteFunc(slices.Clone(points), func(p *measurePoint) bool { return !p.hasPair(axes.x, axes.y) })
+		hasPoints = hasPoints || len(drawn) > 0
+		panel := chart.Panel{X: measureAxis(axes.x, points), Y: measureAxis(axes.y, points)}
+		panel.Layers = append([]chart.Layer{panel.GridLines(0)}, pointLayers(drawn, axes.x, axes.y, marks)...)
+		panel.Note = countNote(len(points)-len(drawn), "missing")
 		f.Panels = append(f.Panels, panel)
 	}
-	if drawn == 0 {
+	if !hasPoints {
 		return chart.Figure{}, "", nil
 	}
 	f.Width = chart.WideWidth

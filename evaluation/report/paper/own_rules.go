@@ -15,11 +15,14 @@ import (
 	"sml/internal/statistics"
 )
 
+// The functions of this file are rules of single claims, or return one: each returns whether the claim holds, and the
+// numbers by which it does or does not.
+
 // normalWithin1Sigma is the probability that a normal residual is within one standard deviation.
 const normalWithin1Sigma = 0.683
 
-// mcUnderestimates holds if fewer test rows than right lie within 1σ of mc's predictions, in the mean over the
-// data sets.
+// mcUnderestimates checks whether fewer test rows lie within 1σ of mc's predictions than of normal residuals, in the mean
+// over the data sets.
 func mcUnderestimates(e *evidence) (bool, string) {
 	var fractions []float64
 	for _, dataset := range datasets {
@@ -35,38 +38,40 @@ func mcUnderestimates(e *evidence) (bool, string) {
 	return mean < normalWithin1Sigma, fmt.Sprintf("%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over one fold of each of %d data sets", 100*mean, len(fractions))
 }
 
-// sigmaDropDominates holds if σ_drop is more than 80 % of σ_total on all data sets and splits.
+// sigmaDropDominates checks whether σ_drop is more than 80 % of σ_total on all data sets and splits.
 func sigmaDropDominates(e *evidence) (bool, string) {
 	const minFraction = 0.8
-	var names []string // combinations of a data set and a split
-	fractions := make(map[string]float64)
+	var combinations []string             // of a data set and a split
+	fractions := make(map[string]float64) // by combination
 	for _, dataset := range e.part.datasets {
 		for _, split := range append([]string{"train", "test"}, shifts...) {
 			fraction, ok := e.part.meanDropFraction(dataset, []string{split})
 			if ok {
-				name := dataset + ", " + split
-				names = append(names, name)
-				fractions[name] = fraction
+				combination := dataset + ", " + split
+				combinations = append(combinations, combination)
+				fractions[combination] = fraction
 			}
 		}
 	}
-	if names == nil {
+	if combinations == nil {
 		return e.lack(paperStudy)
 	}
-	r := newRanking(names, func(name string) float64 { return fractions[name] })
-	smallest := r[0]
-	return smallest.value > minFraction, fmt.Sprintf("%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest.value, 100*r.last().value, len(r), smallest.method)
+	r := newRanking(combinations, func(name string) float64 { return fractions[name] })
+	smallest, largest := r[0], r.last()
+	numbers := fmt.Sprintf("%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest.value, 100*largest.value, len(r), smallest.method)
+	return smallest.value > minFraction, numbers
 }
 
-// rmseGap holds if the other four methods have the smallest RMSEs on training rows, and pu and pu-de the
-// smallest differences between test rows and training rows.
+// rmseGap checks whether mc, mc-ll, sml and de have the smallest RMSEs on training rows, and pu and pu-de the smallest
+// differences between test rows and training rows.
 func rmseGap(e *evidence) (bool, string) {
 	train := e.means("train", "rmse")
 	gaps := e.means("test", "rmse").minus(train)
-	return train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de"), fmt.Sprintf("training rows: %v; gap: %v", train, gaps)
+	isTrue := train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de")
+	return isTrue, fmt.Sprintf("training rows: %v; gap: %v", train, gaps)
 }
 
-// rmseGrowsUnderShift holds if each method has a larger mean RMSE on each split with shift than on test rows.
+// rmseGrowsUnderShift checks whether each method has a larger mean RMSE on each split with shift than on test rows.
 func rmseGrowsUnderShift(e *evidence) (bool, string) {
 	test := e.means("test", "rmse")
 	var ranges []string // of the means, by split
@@ -82,28 +87,27 @@ func rmseGrowsUnderShift(e *evidence) (bool, string) {
 		}
 		ranges = append(ranges, split+" "+r.formatRange())
 	}
-	return larger == count, fmt.Sprintf("%d of %d means over data sets: test %s, %s", larger, count, test.formatRange(), strings.Join(ranges, ", "))
+	numbers := fmt.Sprintf("%d of %d means over data sets: test %s, %s", larger, count, test.formatRange(), strings.Join(ranges, ", "))
+	return larger == count, numbers
 }
 
-// smallestWorstNLL holds if sml has the smallest of the methods' largest NLLs over all data sets and all splits
+// smallestWorstNLL checks whether sml has the smallest of the methods' largest NLLs over all data sets and all splits
 // with shift that have scores.
 func smallestWorstNLL(e *evidence) (bool, string) {
-	var methods []string
-	worst := make(map[string]float64)
+	worst := make(map[string]float64) // by method
 	for _, split := range shifts {
 		for _, x := range e.main.rank(Methods(), split, "nll", slices.Max) {
-			before, isKnown := worst[x.method]
-			if !isKnown {
-				methods = append(methods, x.method)
-				before = x.value
+			value := x.value
+			if before, isKnown := worst[x.method]; isKnown {
+				value = max(value, before)
 			}
-			worst[x.method] = max(before, x.value)
+			worst[x.method] = value
 		}
 	}
-	if methods == nil {
+	if len(worst) == 0 {
 		return e.lack(paperStudy)
 	}
-	r := newRanking(methods, func(method string) float64 { return worst[method] })
+	r := newRanking(Methods(), func(method string) float64 { return worst[method] })
 	return r.beginsWith("sml"), r.String()
 }
 
@@ -115,14 +119,16 @@ func smallestWS(split string) rule {
 	})
 }
 
-// wsGap holds if pu has the largest difference between the WS of test rows and of training rows, and the two are
+// wsGap checks whether pu has the largest difference between the WS of test rows and of training rows, and the two are
 // not close. It leaves mc-ll out, whose mean WS depends on single rows with σ near 0.
 func wsGap(e *evidence) (bool, string) {
 	train := e.means("train", "ws")
 	test := e.means("test", "ws")
 	gaps := test.minus(train)
 	gaps = slices.DeleteFunc(gaps, func(x rankedMethod) bool { return x.method == "mc-ll" })
-	return gaps.last().method == "pu" && !isClose(test.valueOf("pu"), train.valueOf("pu")), fmt.Sprintf("gap: %v", gaps)
+	isLargest := gaps.last().method == "pu"
+	isTrue := isLargest && !isClose(test.valueOf("pu"), train.valueOf("pu"))
+	return isTrue, fmt.Sprintf("gap: %v", gaps)
 }
 
 // wsUnderShift returns the paper's statement on WS for a split with shift. On the pca splits, which test on rows
@@ -143,26 +149,25 @@ func wsUnderShift(split string) rule {
 // smlFirstUnderShift returns the rule that sml has the smallest mean score on each split with shift.
 func smlFirstUnderShift(measureName string) rule {
 	return func(e *evidence) (bool, string) {
-		first := 0              // number of splits on which sml is first
 		var exceptions []string // splits on which another method is first
 		for _, split := range shifts {
 			r := e.means(split, measureName)
-			if r.beginsWith("sml") {
-				first++
-				continue
+			if !r.beginsWith("sml") {
+				exceptions = append(exceptions, fmt.Sprintf("%s is first on %s", methodTitle(r[0].method), split))
 			}
-			exceptions = append(exceptions, fmt.Sprintf("%s is first on %s", methodTitle(r[0].method), split))
 		}
-		count := fmt.Sprintf("%d of %d", first, len(shifts))
-		return first == len(shifts), strings.Join(append([]string{count}, exceptions...), ", ")
+		count := fmt.Sprintf("%d of %d", len(shifts)-len(exceptions), len(shifts))
+		return len(exceptions) == 0, strings.Join(append([]string{count}, exceptions...), ", ")
 	}
 }
 
-// easyDatasetsFirst holds if sml's three smallest test RMSEs are on yacht, energy and naval.
+// easyDatasetsFirst checks whether sml's three smallest test RMSEs are on yacht, energy and naval. The numbers also have the
+// next data set.
 func easyDatasetsFirst(e *evidence) (bool, string) {
 	common := e.main.commonDatasets([]string{"sml"}, "test", "rmse")
 	r := newRanking(common, func(dataset string) float64 { return e.score(e.main, dataset, "sml", "rmse") })
-	if len(r) <= len(easyDatasets) || !r.has(easyDatasets...) {
+	hasOthers := len(r) > len(easyDatasets)
+	if !hasOthers || !r.has(easyDatasets...) {
 		return e.lack(paperStudy)
 	}
 	return r.beginsWith(easyDatasets...), fmt.Sprintf("SML: %v", r[:len(easyDatasets)+1])
@@ -178,20 +183,21 @@ func smlOverestimates(dataset string) rule {
 			return e.lack(paperStudy)
 		}
 		ece := e.score(e.main, dataset, "sml", "ece")
-		var scores []float64
+		var eces []float64 // of all methods
 		for _, method := range Methods() {
 			x, ok := e.main.find(dataset, method, "test", "ece")
 			if ok {
-				scores = append(scores, x)
+				eces = append(eces, x)
 			}
 		}
-		median := statistics.Median(scores)
-		return fraction > normalWithin1Sigma && ece > median, fmt.Sprintf("%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)",
+		median := statistics.Median(eces)
+		numbers := fmt.Sprintf("%.0f %% of the test rows of a fold within 1σ, ECE %s (median of all methods %s)",
 			100*fraction, formatNumber(ece), formatNumber(median))
+		return fraction > normalWithin1Sigma && ece > median, numbers
 	}
 }
 
-// strongOnLargeDatasets holds if sml's ECE and WS on the large data sets are smaller than pu-de's, or close to
+// strongOnLargeDatasets checks whether sml's ECE and WS on the large data sets are smaller than pu-de's, or close to
 // them. It ignores data sets without scores, and says how many there are.
 func strongOnLargeDatasets(e *evidence) (bool, string) {
 	var available []string
@@ -205,9 +211,9 @@ func strongOnLargeDatasets(e *evidence) (bool, string) {
 		return e.lack("scores of " + strings.Join(largeDatasets, ", "))
 	}
 	isTrue, numbers := each(available, isLevelWithEnsemble)(e)
-	count := len(largeDatasets) - len(available)
-	if count > 0 {
-		numbers += fmt.Sprintf("; %d of the four data sets have no scores", count)
+	ignored := len(largeDatasets) - len(available)
+	if ignored > 0 {
+		numbers += fmt.Sprintf("; %d of the four data sets have no scores", ignored)
 	}
 	return isTrue, numbers
 }
@@ -228,31 +234,33 @@ func isLevelWithEnsemble(dataset string) rule {
 	}
 }
 
-// unstableTraining holds if the RMSEs of pu and pu-de on california vary more than twice as much between
+// unstableTraining checks whether the RMSEs of pu and pu-de on california vary more than twice as much between
 // trainings as the scores of every other method.
 func unstableTraining(e *evidence) (bool, string) {
 	const minRatio = 2          // of standard deviations: the paper gives no number
 	smallestOfPU := math.Inf(1) // smallest standard deviation of pu and pu-de
 	largestOfOthers := 0.0      // largest standard deviation of the other methods
-	var numbers []string
+	var rmses []string
 	for _, s := range e.main.scores {
-		if s.Dataset != "california" || s.Split != "test" || s.Measure != "rmse" || !slices.Contains(Methods(), s.Method) {
+		isWanted := s.Dataset == "california" && s.Split == "test" && s.Measure == "rmse" && slices.Contains(Methods(), s.Method)
+		if !isWanted {
 			continue
 		}
-		if strings.HasPrefix(s.Method, "pu") { // pu or pu-de
+		if s.Method == "pu" || s.Method == "pu-de" {
 			smallestOfPU = min(smallestOfPU, s.Std)
 		} else {
 			largestOfOthers = max(largestOfOthers, s.Std)
 		}
-		numbers = append(numbers, fmt.Sprintf("%s %s ± %s", methodTitle(s.Method), formatNumber(s.Mean), formatNumber(s.Std)))
+		rmses = append(rmses, fmt.Sprintf("%s %s ± %s", methodTitle(s.Method), formatNumber(s.Mean), formatNumber(s.Std)))
 	}
-	if len(numbers) < len(Methods()) {
+	if len(rmses) < len(Methods()) {
 		return e.lack(paperStudy)
 	}
-	return smallestOfPU > minRatio*largestOfOthers, fmt.Sprintf("RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(numbers, ", "))
+	numbers := fmt.Sprintf("RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(rmses, ", "))
+	return smallestOfPU > minRatio*largestOfOthers, numbers
 }
 
-// wsDistinguishes holds if residuals that are all 10 or all 20 standard deviations have the same ECE, and WSs that
+// wsDistinguishes checks whether residuals that are all 10 or all 20 standard deviations have the same ECE, and WSs that
 // differ by about 10.
 func wsDistinguishes(e *evidence) (bool, string) {
 	const minWSDifference = 9 // WS is about the mean size of such residuals, so the difference is about 20 − 10
@@ -260,8 +268,8 @@ func wsDistinguishes(e *evidence) (bool, string) {
 	ece20 := scoreOfEqualResiduals(e, "ece", 20)
 	ws10 := scoreOfEqualResiduals(e, "ws", 10)
 	ws20 := scoreOfEqualResiduals(e, "ws", 20)
-	return ece10 == ece20 && ws20-ws10 > minWSDifference, fmt.Sprintf("ECE %s and %s, WS %s and %s",
-		formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
+	numbers := fmt.Sprintf("ECE %s and %s, WS %s and %s", formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
+	return ece10 == ece20 && ws20-ws10 > minWSDifference, numbers
 }
 
 // scoreOfEqualResiduals returns the score of two rows with the target 0, the standard deviation 1 and the given
@@ -279,8 +287,9 @@ func scoreOfEqualResiduals(e *evidence, measureName string, residual float64) fl
 	return m.Compute(column)
 }
 
-// secondTermMinimum looks for the minima of the second term's expectation on a grid of μ_drop and σ_drop. For each
-// σ it finds the best μ. The best μ is above 0 until σ = 2/π, where the two minima ±μ join, and 0 from there on.
+// secondTermMinimum checks where the second term's expectation is smallest, on a grid of μ_drop and σ_drop. For each σ it
+// finds the best μ. The best μ must be above 0 until σ = 2/π, where the two minima ±μ join, and 0 from there on. The
+// smallest value of all must be at σ = 0 and μ = √(2/π).
 func secondTermMinimum(*evidence) (bool, string) {
 	const (
 		step    = 0.005
@@ -289,8 +298,7 @@ func secondTermMinimum(*evidence) (bool, string) {
 	)
 	smallest := math.Inf(1) // value of the expectation
 	var smallestMu, smallestSigma float64
-	isSplitBelow := true // whether the best μ is above 0 for all σ below 2/π
-	isZeroAbove := true  // whether the best μ is 0 for all σ above 2/π
+	joinsAtBifurcation := true
 	for sigma := 0.0; sigma <= largest; sigma += step {
 		mu, value := minimizeSecondTerm(sigma, largest, step)
 		if value < smallest {
@@ -298,15 +306,14 @@ func secondTermMinimum(*evidence) (bool, string) {
 			smallestMu = mu
 			smallestSigma = sigma
 		}
-		switch {
-		case sigma < evaluation.Bifurcation-margin:
-			isSplitBelow = isSplitBelow && mu > 0
-		case sigma > evaluation.Bifurcation+margin:
-			isZeroAbove = isZeroAbove && mu == 0
+		isBelow := sigma < evaluation.Bifurcation-margin
+		isAbove := sigma > evaluation.Bifurcation+margin
+		if isBelow && mu == 0 || isAbove && mu > 0 {
+			joinsAtBifurcation = false
 		}
 	}
 	claimedMu := math.Sqrt(2 / math.Pi)
-	isTrue := smallestSigma == 0 && math.Abs(smallestMu-claimedMu) < step && isSplitBelow && isZeroAbove
+	isTrue := smallestSigma == 0 && math.Abs(smallestMu-claimedMu) < step && joinsAtBifurcation
 	return isTrue, fmt.Sprintf("on a grid of 0.005: smallest at μ = %.3f (√(2/π) = %.3f), σ = %.3f; the minimum leaves μ = 0 within 0.02 of σ = 2/π", smallestMu, claimedMu, smallestSigma)
 }
 
@@ -324,14 +331,14 @@ func minimizeSecondTerm(sigma, largest, step float64) (bestMu, smallest float64)
 	return bestMu, smallest
 }
 
-// abaloneResiduals holds if about as many of abalone's test rows as right lie within 1σ and 3σ of the predictions
-// of pu and sml, and fewer of the predictions of mc and de.
+// abaloneResiduals checks whether the predictions of pu and sml for abalone are realistic, and the predictions of mc and de
+// are not. Predictions are realistic if about as many test rows lie within 1σ and 3σ as of normal residuals.
 func abaloneResiduals(e *evidence) (bool, string) {
-	const ( // fractions of rows, a little below the fractions of normal residuals
+	const ( // smallest realistic fractions of rows, a little below the fractions of normal residuals
 		minWithin1Sigma = 0.6
 		minWithin3Sigma = 0.97
 	)
-	isTrue := true
+	isRealistic := make(map[string]bool) // by method
 	var numbers []string
 	for _, method := range []string{"pu", "sml", "mc", "de"} {
 		within1, hasRows := e.fractionWithin("abalone", method, 1)
@@ -339,11 +346,10 @@ func abaloneResiduals(e *evidence) (bool, string) {
 		if !hasRows {
 			return e.lack("the saved predictions of abalone: the preset paper")
 		}
-		isRealistic := within1 > minWithin1Sigma && within3 > minWithin3Sigma
-		isClaimedRealistic := method == "pu" || method == "sml"
-		isTrue = isTrue && isRealistic == isClaimedRealistic
+		isRealistic[method] = within1 > minWithin1Sigma && within3 > minWithin3Sigma
 		numbers = append(numbers, fmt.Sprintf("%s %.1f and %.1f %%", methodTitle(method), 100*within1, 100*within3))
 	}
+	isTrue := isRealistic["pu"] && isRealistic["sml"] && !isRealistic["mc"] && !isRealistic["de"]
 	return isTrue, strings.Join(numbers, ", ") + ", of a fold"
 }
 
@@ -358,20 +364,22 @@ func navalIsEasy(measureName string) rule {
 	}
 }
 
-// idealResidualsCorrelate computes the correlation of |r| and σ for residuals drawn from the predicted
-// distributions.
+// idealResidualsCorrelate checks whether |r| and σ have the claimed correlation if residuals are drawn from the predicted
+// distributions. The verdict follows from the formula; the numbers also have the correlation of some draws.
 func idealResidualsCorrelate(*evidence) (bool, string) {
 	const (
+		seed      = 1
 		claimed   = 0.55
 		tolerance = 0.005 // half a unit of the last digit
 	)
-	points := idealPoints(1)
-	r := idealCorrelation()
-	return math.Abs(r-claimed) < tolerance, fmt.Sprintf("correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within",
-		r, sizeCorrelation(points), len(points.X), percentWithin(points, 1), percentWithin(points, 3))
+	points := idealPoints(seed)
+	correlation := idealCorrelation()
+	numbers := fmt.Sprintf("correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within",
+		correlation, sizeCorrelation(points), len(points.X), percentWithin(points, 1), percentWithin(points, 3))
+	return math.Abs(correlation-claimed) < tolerance, numbers
 }
 
-// bestBetaVaries holds if the β with the smallest test ECE differs between data sets.
+// bestBetaVaries checks whether the β with the smallest test ECE differs between data sets.
 func bestBetaVaries(e *evidence) (bool, string) {
 	common := e.beta.commonDatasets(e.betaMethods(), "test", "ece")
 	if len(common) < 2 {
@@ -382,20 +390,20 @@ func bestBetaVaries(e *evidence) (bool, string) {
 		r := newRanking(e.betaMethods(), func(method string) float64 { return e.score(e.beta, dataset, method, "ece") })
 		wins[r[0].method]++
 	}
-	var numbers []string
+	var winners []string
 	for _, method := range e.betaMethods() {
 		if wins[method] > 0 {
-			numbers = append(numbers, fmt.Sprintf("%s on %d", methodTitle(method), wins[method]))
+			winners = append(winners, fmt.Sprintf("%s on %d", methodTitle(method), wins[method]))
 		}
 	}
-	return len(wins) > 1, fmt.Sprintf("smallest test ECE: %s of %d data sets", strings.Join(numbers, ", "), len(common))
+	return len(winners) > 1, fmt.Sprintf("smallest test ECE: %s of %d data sets", strings.Join(winners, ", "), len(common))
 }
 
-// trainingECEFallsWithBeta holds if the mean ECE of training rows is smaller for each larger β. It leaves β = 0.5
+// trainingECEFallsWithBeta checks whether the mean ECE of training rows is smaller for each larger β. It leaves β = 0.5
 // out if that was scored by other predictions.
 func trainingECEFallsWithBeta(e *evidence) (bool, string) {
 	r := e.rankBetas("train", "ece")
-	methods := e.betaMethods()
+	methods := e.betaMethods() // from small to large β
 	if e.hasBetaQuirk() {
 		methods = slices.DeleteFunc(methods, func(label string) bool { return label == betaLabel+"0.5" })
 	}
@@ -406,25 +414,26 @@ func trainingECEFallsWithBeta(e *evidence) (bool, string) {
 	return falls, r.String()
 }
 
-// hugeBetaLosesAccuracy holds if β = 10 is worse than predicting the mean of all targets on at least half of the
+// hugeBetaLosesAccuracy checks whether β = 10 is worse than predicting the mean of all targets on at least half of the
 // data sets of the preset claims.
 func hugeBetaLosesAccuracy(e *evidence) (bool, string) {
-	const maxRMSE = 1 // RMSE of predicting the mean of all standardised targets
+	const meanRMSE = 1 // RMSE of predicting the mean of all targets, which are standardised
 	common := e.claims.commonDatasets([]string{smlHugeBeta, smlAllLayers}, "test", "rmse")
 	if len(common) == 0 {
 		return e.lack(claimsStudy)
 	}
-	lost := 0 // number of data sets
-	var numbers []string
+	worse := 0 // number of data sets
+	var rmses []string
 	for _, dataset := range common {
 		huge := e.score(e.claims, dataset, smlHugeBeta, "rmse")
 		usual := e.score(e.claims, dataset, smlAllLayers, "rmse")
-		if !(huge <= maxRMSE) { // or NaN
-			lost++
+		if huge > meanRMSE || math.IsNaN(huge) {
+			worse++
 		}
-		numbers = append(numbers, fmt.Sprintf("%s %s (β = 0.5: %s)", dataset, formatNumber(huge), formatNumber(usual)))
+		rmses = append(rmses, fmt.Sprintf("%s %s (β = 0.5: %s)", dataset, formatNumber(huge), formatNumber(usual)))
 	}
-	return 2*lost >= len(common), fmt.Sprintf("β = 10 is worse than the targets' mean on %d of %d data sets; RMSE on %s", lost, len(common), strings.Join(numbers, ", "))
+	numbers := fmt.Sprintf("β = 10 is worse than the targets' mean on %d of %d data sets; RMSE on %s", worse, len(common), strings.Join(rmses, ", "))
+	return 2*worse >= len(common), numbers
 }
 
 // correlatesWithECE returns the rule that a measure is correlated with ECE, but not perfectly, over all scores of
@@ -436,7 +445,7 @@ func correlatesWithECE(measureName string) rule {
 		maxPerfect = 0.99 // from here on a correlation is perfect
 	)
 	return func(e *evidence) (bool, string) {
-		var eces, others []float64
+		var eces, others []float64 // both scores of a method on a data set and split have the same index
 		for _, s := range e.main.scores {
 			if s.Measure != "ece" {
 				continue
@@ -451,41 +460,50 @@ func correlatesWithECE(measureName string) rule {
 			return e.lack(paperStudy)
 		}
 		r := stat.Correlation(ranks(eces), ranks(others), nil)
-		return r > minRelated && r < maxPerfect, fmt.Sprintf("Spearman's correlation with ECE %.2f over %d scores", r, len(eces))
+		numbers := fmt.Sprintf("Spearman's correlation with ECE %.2f over %d scores", r, len(eces))
+		return r > minRelated && r < maxPerfect, numbers
 	}
 }
 
-// nllOfSamples computes the NLL of the paper's two samples.
+// nllOfSamples checks the NLLs of the paper's two samples.
 func nllOfSamples(*evidence) (bool, string) {
-	const tolerance = 0.05 // half a unit of the last digit
-	narrow := gaussianNLL([]float64{0, 0.1, 0, -0.1, 0}, 1)
-	normal := gaussianNLL([]float64{0.5, -0.4, 0, -1.9, -0.7}, 1)
-	return math.Abs(narrow-0.9) < tolerance && math.Abs(normal-1.4) < tolerance, fmt.Sprintf("%.3f and %.3f", normal, narrow)
+	const (
+		sigma         = 1
+		claimedNarrow = 0.9
+		claimedNormal = 1.4
+		tolerance     = 0.05 // half a unit of the last digit
+	)
+	narrow := gaussianNLL([]float64{0, 0.1, 0, -0.1, 0}, sigma)
+	normal := gaussianNLL([]float64{0.5, -0.4, 0, -1.9, -0.7}, sigma)
+	isTrue := math.Abs(narrow-claimedNarrow) < tolerance && math.Abs(normal-claimedNormal) < tolerance
+	return isTrue, fmt.Sprintf("%.3f and %.3f", normal, narrow)
 }
 
-// nllOfScale computes the NLL of a sample under σ, and of the three times wider sample under 3σ.
+// nllOfScale checks whether the NLL of a sample under σ is smaller by log 3 than the NLL of the three times wider sample
+// under 3σ.
 func nllOfScale(*evidence) (bool, string) {
 	const (
 		scale     = 3
 		tolerance = 1e-12 // for rounding: the two are equal in exact arithmetic
 	)
-	sample := []float64{-1.3, -0.4, 0.1, 0.6, 1.1}
-	wide := slices.Clone(sample)
-	for i := range wide {
-		wide[i] *= scale
+	sample := []float64{-1.3, -0.4, 0.1, 0.6, 1.1} // any numbers would do
+	var wide []float64
+	for _, v := range sample {
+		wide = append(wide, scale*v)
 	}
 	difference := gaussianNLL(wide, scale) - gaussianNLL(sample, 1)
-	return math.Abs(difference-portable.Log(scale)) < tolerance, fmt.Sprintf("larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", difference, portable.Log(scale))
+	claimed := portable.Log(scale)
+	return math.Abs(difference-claimed) < tolerance, fmt.Sprintf("larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", difference, claimed)
 }
 
 // gaussianNLL returns the mean negative log-likelihood of values under N(0, sigma²): equation 6 of the paper,
 // with the constant log √(2π).
 func gaussianNLL(values []float64, sigma float64) float64 {
-	meanSquare := 0.0 // of value/sigma, halved
+	halfMeanSquare := 0.0 // of value/sigma
 	for _, v := range values {
-		meanSquare += v * v / (2 * sigma * sigma) / float64(len(values))
+		halfMeanSquare += v * v / (2 * sigma * sigma) / float64(len(values))
 	}
-	return meanSquare + portable.Log(math.Sqrt(2*math.Pi)*sigma)
+	return halfMeanSquare + portable.Log(math.Sqrt(2*math.Pi)*sigma)
 }
 
 // ranks returns for each value the number of smaller values, with which Spearman's correlation is Pearson's

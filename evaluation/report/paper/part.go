@@ -95,12 +95,12 @@ func methodTitles(labels []string) []string {
 }
 
 // fillSlots chooses a data set for each slot of a figure that shows predictions of single rows. A slot lists
-// the paper's data set, followed by alternatives. fillSlots takes the first data set that is available and not
+// the paper's data set, followed by alternatives. fillSlots takes the first data set of the slot that is available and not
 // chosen yet, or else the largest available data set that no slot lists, or else leaves the slot out. The
 // note is "" or a sentence that says which data sets replace the paper's.
 func (p *part) fillSlots(isAvailable func(dataset string) bool, slots ...[]string) (chosen []string, note string) {
 	listed := slices.Concat(slots...)
-	var spare []string // available data sets that no slot lists, the largest first
+	var spare []string // available data sets that no slot lists, the largest first: p.datasets ascend in size
 	for _, name := range slices.Backward(p.datasets) {
 		if isAvailable(name) && !slices.Contains(listed, name) {
 			spare = append(spare, name)
@@ -119,10 +119,10 @@ func (p *part) fillSlots(isAvailable func(dataset string) bool, slots ...[]strin
 		default:
 			continue
 		}
+		chosen = append(chosen, name)
 		if name != slot[0] {
 			replacements = append(replacements, name+" stands in for "+slot[0])
 		}
-		chosen = append(chosen, name)
 	}
 	if len(replacements) == 0 {
 		return chosen, ""

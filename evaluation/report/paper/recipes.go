@@ -22,7 +22,7 @@ var datasets = []string{
 const smallDatasets = 6
 
 // recipes returns the recipes of the paper's data sets, in its order. They follow the paper's appendix,
-// "Technical details", which distinguishes small data sets, large ones, and year. The learning rate is
+// "Technical details", which distinguishes large data sets, small ones, and year. The learning rate is
 // always 0.001, the trainers' default.
 func recipes() []experiment.Recipe {
 	var recipes []experiment.Recipe
@@ -36,11 +36,12 @@ func recipes() []experiment.Recipe {
 			Protocol: data.Paper,
 			Reason:   "as the paper trains " + name,
 		}
-		switch {
-		case i < smallDatasets:
+		isSmall := i < smallDatasets
+		if isSmall {
 			recipe.Epochs = 1000
 			recipe.Folds = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-		case name == "year":
+		}
+		if name == "year" {
 			recipe.Batch = 500
 		}
 		recipes = append(recipes, recipe)

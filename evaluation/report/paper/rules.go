@@ -176,22 +176,23 @@ func firstByFar(r ranking) bool { return len(r) > 1 && !isClose(r[1].value, r[0]
 // isClose reports whether a is within report.Tolerance of b, within which a score counts as reproduced.
 func isClose(a, b float64) bool { return max(a-b, b-a) <= report.Tolerance(b) }
 
-// isSmaller checks that the changed method has a smaller test score than the original on each data set.
+// isSmaller is a rule for two methods: the changed method has a smaller test score than the original on each data set.
 func (e *evidence) isSmaller(s source, datasets []string, original, changed, measureName string) (bool, string) {
 	if len(datasets) == 0 {
 		return e.lack(claimsStudy)
 	}
 	smaller := 0 // number of data sets
-	var numbers []string
+	var scores []string
 	for _, dataset := range datasets {
 		before := e.score(s, dataset, original, measureName)
 		after := e.score(s, dataset, changed, measureName)
 		if after < before {
 			smaller++
 		}
-		numbers = append(numbers, fmt.Sprintf("%s %s → %s", dataset, formatNumber(before), formatNumber(after)))
+		scores = append(scores, fmt.Sprintf("%s %s → %s", dataset, formatNumber(before), formatNumber(after)))
 	}
-	return smaller == len(datasets), fmt.Sprintf("smaller on %d of %d: %s %s", smaller, len(datasets), measure.Title(measureName), strings.Join(numbers, ", "))
+	numbers := fmt.Sprintf("smaller on %d of %d: %s %s", smaller, len(datasets), measure.Title(measureName), strings.Join(scores, ", "))
+	return smaller == len(datasets), numbers
 }
 
 // find returns the mean over folds of the score with the given names. ok is false if there is none or if

@@ -17,7 +17,7 @@ import (
 
 // SubNetworks holds the panels of the paper's figure 1. Each shows the functions that 200 sub-networks of one network
 // compute, and the data that the network was trained on. There is a row for each of the first two Toys and a column for
-// each of the curveMethods, MC and SML. The zero value has no panels; Add adds them.
+// each of the curveMethods, MC and SML: SubNetworks[row][column] is a panel. The zero value has no panels; Add adds them.
 type SubNetworks [2][2]curve
 
 // curveMethods are the columns of SubNetworks.
@@ -54,20 +54,25 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	if err != nil {
 		return err
 	}
-	target := m.Targets[0]
-	for _, standardised := range outputs { // of one sub-network, in standard deviations of the target
-		y := make([]float64, len(standardised))
-		for i, v := range standardised {
-			y[i] = float64(float64(v)*target.Std) + target.Mean // float64 keeps the compiler from fusing product and sum
-		}
-		panel.subNetworks = append(panel.subNetworks, y)
+	for _, standardised := range outputs {
+		panel.subNetworks = append(panel.subNetworks, toUnit(standardised, m.Targets[0]))
 	}
 	f[row][column] = panel
 	return nil
 }
 
-// newCurve returns a panel without sub-networks, and for each of its inputs the first row with that input.
-// The table must have one input column, ascending. Its data count as noisy if rows share an input.
+// toUnit returns standardised outputs in the unit of the target.
+func toUnit(standardised []float32, target data.Scaler) []float64 {
+	y := make([]float64, len(standardised))
+	for i, v := range standardised {
+		y[i] = float64(float64(v)*target.Std) + target.Mean // float64 keeps the compiler from fusing product and sum
+	}
+	return y
+}
+
+// newCurve returns a panel without sub-networks, and for each different input of the table the first row with it.
+// The table must have one input column, ascending. If rows share an input, their targets differ by noise: the panel shows
+// the rows. Otherwise it shows the targets as the true function.
 func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
 	c = curve{title: title, dataset: t.Name}
 	for i, x := range t.X {
@@ -76,28 +81,27 @@ func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
 			c.x = append(c.x, x)
 		}
 	}
-	hasNoise := len(firstRows) < len(t.X) // equal inputs, whose targets differ only by noise
-	if !hasNoise {
-		c.truth = t.Y
-	} else {
+	hasNoise := len(firstRows) < len(t.X)
+	if hasNoise {
 		c.dataX = t.X
 		c.dataY = t.Y
+	} else {
+		c.truth = t.Y
 	}
 	return c, firstRows
 }
 
-// subNetworks trains MC and SML on the data of figure 1, on all cores, and draws the figure.
+// subNetworks trains MC and SML on the data of figure 1, on all cores, and draws the figure. It needs no study.
 func subNetworks(ctx context.Context, _ *part) (f chart.Figure, caption string, err error) {
 	var networks SubNetworks
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	trainings, ctx := errgroup.WithContext(ctx)
+	trainings.SetLimit(runtime.GOMAXPROCS(0))
 	for _, toy := range Toys[:len(networks)] {
 		for _, method := range curveMethods {
-			group.Go(func() error { return networks.train(ctx, toy, method) })
+			trainings.Go(func() error { return networks.train(ctx, toy, method) })
 		}
 	}
-	err = group.Wait()
-	if err != nil {
+	if err := trainings.Wait(); err != nil {
 		return f, "", err
 	}
 	f, err = networks.Figure()
@@ -140,11 +144,12 @@ func (f *SubNetworks) Figure() (chart.Figure, error) {
 // rowLimits returns the limits of the y axis of a row of panels, which hold all values of its panels. It returns
 // an error if the row lacks a panel, or if a value is not finite.
 func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
+	const border = 0.03 // space at either end, as a fraction of the range
 	low = math.Inf(1)
 	high = math.Inf(-1)
-	for i, c := range f[row] {
+	for column, c := range f[row] {
 		if len(c.subNetworks) == 0 {
-			return 0, 0, fmt.Errorf("paper: figure 1 has no panel of %s on %s", curveMethods[i], Toys[row].Dataset)
+			return 0, 0, fmt.Errorf("paper: figure 1 has no panel of %s on %s", curveMethods[column], Toys[row].Dataset)
 		}
 		for _, y := range c.values() {
 			if !chart.IsDrawable(y) {
@@ -155,8 +160,7 @@ func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
 		}
 	}
 	low, high = chart.Widen(low, high)
-	const borderFraction = 0.03 // space at either end, as a fraction of the range
-	low, high = chart.AddBorder(low, high, borderFraction)
+	low, high = chart.AddBorder(low, high, border)
 	return low, high, nil
 }
 

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -65,31 +64,30 @@ type uciCell struct{ dataset, method string }
 // newBenchmark returns the scores on the published divisions by a measure.
 func newBenchmark(folds []study.FoldScores, measureName string) *benchmark {
 	b := &benchmark{scores: make(map[uciCell][]float64)}
-	b.measure, _ = measure.Lookup(measureName)   // it is registered
-	seeds := make(map[uciCell]map[int][]float64) // score of each seed, by fold
+	b.measure, _ = measure.Lookup(measureName)    // it is registered
+	bySeed := make(map[uciCell]map[int][]float64) // score of each seed, by fold
 	for _, f := range folds {
 		if f.Split != uciSplit || !f.Scores.Has(measureName) || !slices.Contains(uciDatasets, f.Dataset) {
 			continue
 		}
 		key := uciCell{dataset: f.Dataset, method: f.Method}
-		if seeds[key] == nil {
-			seeds[key] = make(map[int][]float64)
+		if bySeed[key] == nil {
+			bySeed[key] = make(map[int][]float64)
 		}
 		score := f.Scores.InUnit(f.TargetStd).Get(measureName)
-		seeds[key][f.Fold] = append(seeds[key][f.Fold], score)
+		bySeed[key][f.Fold] = append(bySeed[key][f.Fold], score)
 		if !slices.Contains(b.methods, f.Method) {
 			b.methods = append(b.methods, f.Method)
 		}
 	}
-	for key, byFold := range seeds {
+	isScored := make(map[string]bool) // by data set
+	for key, byFold := range bySeed {
+		isScored[key.dataset] = true
 		for _, fold := range slices.Sorted(maps.Keys(byFold)) { // the divisions do not depend on the seed
 			b.scores[key] = append(b.scores[key], statistics.Mean(byFold[fold]))
 		}
 	}
-	hasScores := func(dataset string) bool {
-		return slices.ContainsFunc(b.methods, func(method string) bool { return len(b.scores[uciCell{dataset, method}]) > 0 })
-	}
-	b.datasets = slices.DeleteFunc(slices.Clone(uciDatasets), func(name string) bool { return !hasScores(name) })
+	b.datasets = slices.DeleteFunc(slices.Clone(uciDatasets), func(name string) bool { return !isScored[name] })
 	return b
 }
 
@@ -129,18 +127,18 @@ func markOtherTarget(dataset, score string) string {
 	return score + otherTargetMark
 }
 
-// scoreCell returns a uciCell with the mean over the folds, its standard error and, in brackets, the standard deviation. The
-// best method of a data set, by the mean, is bold.
+// scoreCell returns the cell of a method and a data set: the mean over the folds, its standard error and, in brackets, the
+// standard deviation. The best method of a data set, by the mean, is bold.
 func (b *benchmark) scoreCell(key uciCell) report.Cell {
 	scores := b.scores[key]
 	if len(scores) == 0 {
 		return report.Cell{Text: "–"}
 	}
 	mean, std := statistics.MeanStd(scores)
-	if !statistics.IsFinite(mean) {
-		return report.Cell{Text: formatScore(mean, 2)}
-	}
 	decimals := b.decimals(key.dataset)
+	if !statistics.IsFinite(mean) {
+		return report.Cell{Text: formatScore(mean, decimals)}
+	}
 	standardError := std / math.Sqrt(float64(len(scores)))
 	return report.Cell{
 		Text:  formatScore(mean, decimals) + " ± " + formatScore(standardError, decimals),
@@ -154,8 +152,11 @@ func (b *benchmark) bestMean(dataset string) float64 {
 	best := math.NaN()
 	for _, method := range b.methods {
 		scores := b.scores[uciCell{dataset, method}]
-		mean, _ := statistics.MeanStd(scores)   // the same rounding as in scoreCell
-		if len(scores) > 0 && !(mean >= best) { // the first one replaces NaN
+		if len(scores) == 0 {
+			continue
+		}
+		mean, _ := statistics.MeanStd(scores) // the same rounding as in scoreCell
+		if math.IsNaN(best) || mean < best {
 			best = mean
 		}
 	}
@@ -165,14 +166,13 @@ func (b *benchmark) bestMean(dataset string) float64 {
 // decimals returns the number of decimals of the scores on a data set: two, as in the publications, or enough for three
 // digits of the best root-mean-square error.
 func (b *benchmark) decimals(dataset string) int {
-	const digits = 3
-	decimals := 2
+	const minDecimals, digits = 2, 3
 	if b.measure.Name != "rmse" {
-		return decimals
+		return minDecimals
 	}
 	_, exponent, _ := strings.Cut(strconv.FormatFloat(b.bestMean(dataset), 'e', digits-1, 64), "e")
 	power, _ := strconv.Atoi(exponent) // of a finite number; 0 otherwise
-	return max(decimals, digits-1-power)
+	return max(minDecimals, digits-1-power)
 }
 
 // minWithPower is the size from which on numbers are written with a power of ten.
@@ -192,7 +192,8 @@ func formatScore(x float64, decimals int) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// notes returns the notes of a table.
+// notes returns the notes of a table: what its numbers are, which of them are not comparable, and how many folds they
+// have.
 func (b *benchmark) notes() []string {
 	notes := []string{"Above the line: published scores. Below it: ours, the mean over the folds ± its standard error, with the standard deviation over the folds in brackets; the best of our scores on each data set is bold."}
 	var spreads []string
@@ -200,22 +201,27 @@ func (b *benchmark) notes() []string {
 		spreads = append(spreads, p.method+": "+p.spread)
 	}
 	notes = append(notes, "What ± means in the publications: "+strings.Join(spreads, "; ")+".")
-	var others []string
+	var otherTargets []string
 	for _, dataset := range b.datasets {
 		if text := otherTarget[dataset]; text != "" {
-			others = append(others, text)
+			otherTargets = append(otherTargets, text)
 		}
 	}
-	if len(others) > 0 {
-		notes = append(notes, "†: not comparable, because "+strings.Join(others, ", and ")+".")
+	if len(otherTargets) > 0 {
+		notes = append(notes, "†: not comparable, because "+strings.Join(otherTargets, ", and ")+".")
 	}
-	var counts []int // numbers of folds that occur
+	return append(notes, "Folds of a method on a data set: "+b.listFoldCounts()+".")
+}
+
+// listFoldCounts returns the different numbers of folds that methods have on data sets, such as "18 or 20".
+func (b *benchmark) listFoldCounts() string {
+	occurs := make(map[int]bool) // by number of folds
 	for _, scores := range b.scores {
-		if !slices.Contains(counts, len(scores)) {
-			counts = append(counts, len(scores))
-		}
+		occurs[len(scores)] = true
 	}
-	slices.Sort(counts)
-	listed := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(counts), "[]")), " or ")
-	return append(notes, "Folds of a method on a data set: "+listed+".")
+	var texts []string
+	for _, count := range slices.Sorted(maps.Keys(occurs)) {
+		texts = append(texts, strconv.Itoa(count))
+	}
+	return strings.Join(texts, " or ")
 }
