@@ -234,7 +234,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string, read study.Reader
 // print writes the result for people: how the trials went, the best settings with the command that trains
 // them, and the scores of the trained model on the held-out rows.
 func (t tuneResult) print(w io.Writer, found *tune.Result, judged *judgement) error {
-	t.printTrials(w, found)
+	t.printTrials(w, found, len(judged.scores.Targets()))
 	t.printCommand(w)
 	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(judged.scores.Rows, "row"))
 	if err := judged.print(w); err != nil {
@@ -249,9 +249,17 @@ func (t tuneResult) print(w io.Writer, found *tune.Result, judged *judgement) er
 	return err
 }
 
-// printTrials writes how many trials were compared and how, and the settings and score of the best one.
-func (t tuneResult) printTrials(w io.Writer, found *tune.Result) {
-	fmt.Fprintf(w, "%s: %s of %s, compared by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, found.Measure.Title, t.Folds, t.Rows)
+// printTrials writes how many trials were compared and how, and the settings and score of the best one. targets is the
+// number of targets.
+func (t tuneResult) printTrials(w io.Writer, found *tune.Result, targets int) {
+	score := found.Measure.Title
+	if found.Measure.Unit != measure.None {
+		score = "standardised " + score
+	}
+	if targets > 1 {
+		score += fmt.Sprintf(" (mean over %d targets)", targets)
+	}
+	fmt.Fprintf(w, "%s: %s of %s, compared by %s on %d folds of the %d training rows", t.Tuning, terminal.Count(t.Trials, "trial"), t.Data, score, t.Folds, t.Rows)
 	if t.Failed > 0 {
 		fmt.Fprintf(w, "; %d failed, and count as worst (trials.csv says why)", t.Failed)
 	}
@@ -259,7 +267,7 @@ func (t tuneResult) printTrials(w io.Writer, found *tune.Result) {
 		fmt.Fprintf(w, "; %d of %d were complete when the time limit was over: the same command goes on", t.Complete, found.Tuning.Trials)
 	}
 	best := t.Best.Rung
-	fmt.Fprintf(w, "\nbest is trial %d, %s %.4g ± %.2g over the folds:", t.Best.Trial, found.Measure.Title, float64(best.Mean), float64(best.Std))
+	fmt.Fprintf(w, "\nbest is trial %d, %s %.4g ± %.2g over the folds:", t.Best.Trial, score, float64(best.Mean), float64(best.Std))
 	for _, s := range found.Trials[found.Best].Settings {
 		fmt.Fprintf(w, " %s=%s", s.Key, s.Value)
 	}
