@@ -18,16 +18,16 @@ type judgement struct {
 	measures  []string                    // names of --measures; nil for the measures of the summary
 }
 
-// areAll reports whether --measures asks for all measures.
-func (j *judgement) areAll() bool { return len(j.measures) == 1 && j.measures[0] == "all" }
+// asksForAll reports whether the names of --measures ask for all measures.
+func asksForAll(names []string) bool { return len(names) == 1 && names[0] == "all" }
 
-// comparedMeasures returns the names of the measures by which the model is compared with the baselines.
-func comparedMeasures(m *experiment.Model, chosen []string) []string {
-	j := judgement{measures: chosen}
-	if len(chosen) == 0 || j.areAll() {
+// comparedMeasures returns the names of the measures by which a model is compared with the baselines: the names of
+// --measures, or the measures of the summary if there are none or they ask for all measures.
+func comparedMeasures(m *experiment.Model, names []string) []string {
+	if len(names) == 0 || asksForAll(names) {
 		return m.SummaryMeasures()
 	}
-	return chosen
+	return names
 }
 
 // remarks returns sentences on the scores, such as that a baseline is better.
@@ -40,23 +40,18 @@ func (j *judgement) print(w io.Writer) error {
 	if err := j.printCompared(w); err != nil {
 		return err
 	}
-	targets := j.scores.Targets()
-	if j.areAll() {
+	if asksForAll(j.measures) {
 		if err := writeAllScores(w, j.targetNames(), j.scores); err != nil {
 			return err
 		}
 	}
-	for _, target := range targets {
+	for _, target := range j.scores.Targets() {
 		if err := writeClasses(w, target.Name, target.Classes); err != nil {
 			return err
 		}
 	}
-	if e := j.scores; e.DropoutFraction != nil {
-		subNetworks := "all sub-networks, without drawing any"
-		if e.Samples > 0 {
-			subNetworks = fmt.Sprintf("%d sub-networks", e.Samples)
-		}
-		fmt.Fprintf(w, "%s; their spread is %.0f%% of the standard deviation\n", subNetworks, 100**e.DropoutFraction)
+	if err := writeSpread(w, j.scores); err != nil {
+		return err
 	}
 	for _, remark := range j.remarks() {
 		if _, err := fmt.Fprintln(w, remark); err != nil {
@@ -64,6 +59,19 @@ func (j *judgement) print(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// writeSpread writes a line on the sub-networks, if the predictions have any.
+func writeSpread(w io.Writer, e *evaluation.Evaluation) error {
+	if e.DropoutFraction == nil {
+		return nil
+	}
+	subNetworks := "all sub-networks, without drawing any"
+	if e.Samples > 0 {
+		subNetworks = fmt.Sprintf("%d sub-networks", e.Samples)
+	}
+	_, err := fmt.Fprintf(w, "%s; their spread is %.0f%% of the standard deviation\n", subNetworks, 100**e.DropoutFraction)
+	return err
 }
 
 // printCompared writes a table for each target with the scores of the model and the baselines in the target's unit. A
@@ -77,7 +85,7 @@ func (j *judgement) printCompared(w io.Writer) error {
 	for i, target := range j.scores.Targets() {
 		columns := []methodScores{{"model", target.Original}}
 		shown := measures
-		if len(j.measures) == 0 || j.areAll() {
+		if len(j.measures) == 0 || asksForAll(j.measures) {
 			shown = withScores(measures, columns)
 		}
 		for _, b := range j.baselines {

@@ -51,35 +51,43 @@ func withScores(measures []measure.Measure, columns []methodScores) []measure.Me
 	})
 }
 
-// writeAllScores writes a table for each target with all scores: standardised and in the target's unit and, if the model
-// is calibrated, before and after the calibration. targets are the names of the targets.
+// writeAllScores writes a table for each target with all scores of the model. targets are the names of the targets.
 func writeAllScores(w io.Writer, targets []string, e *evaluation.Evaluation) error {
 	for i, target := range e.Targets() {
-		var columns []methodScores
-		if e.Uncalibrated == nil {
-			columns = []methodScores{{"standardised", target.Standardised}, {"own unit", target.Original}}
-		} else {
-			raw := e.Uncalibrated.Targets()[i]
-			columns = []methodScores{
-				{"standardised, raw", raw.Standardised},
-				{"raw", raw.Original},
-				{"standardised, calibrated", target.Standardised},
-				{"calibrated", target.Original},
-			}
+		var raw *evaluation.Column
+		if e.Uncalibrated != nil {
+			raw = &e.Uncalibrated.Targets()[i]
 		}
-		var measures []measure.Measure
-		for _, name := range target.Original.Names() {
-			m, err := measure.Lookup(name)
-			if err != nil {
-				return err
-			}
-			measures = append(measures, m)
+		columns := allScores(target, raw)
+		measures, err := measure.Select(target.Original.Names())
+		if err != nil {
+			return err
 		}
 		if _, err := fmt.Fprintln(w, renderScores(targets[i], measures, columns)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// allScores returns the scores of a target, standardised and in its own unit. raw has the scores before the calibration,
+// nil if the model is not calibrated. Scores of classes have no unit: the standardised ones are left out, as they are the
+// same.
+func allScores(target evaluation.Column, raw *evaluation.Column) []methodScores {
+	switch {
+	case target.Classes != nil && raw == nil:
+		return []methodScores{{"score", target.Original}}
+	case target.Classes != nil:
+		return []methodScores{{"raw", raw.Original}, {"calibrated", target.Original}}
+	case raw == nil:
+		return []methodScores{{"standardised", target.Standardised}, {"own unit", target.Original}}
+	}
+	return []methodScores{
+		{"standardised, raw", raw.Standardised},
+		{"raw", raw.Original},
+		{"standardised, calibrated", target.Standardised},
+		{"calibrated", target.Original},
+	}
 }
 
 // formatScore formats a score with four digits and with all digits before the decimal point, unless there are very many.

@@ -24,6 +24,9 @@ func TestScoresOfPartlyKnownTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if all.Original != nil {
+		t.Errorf("targets of two units have the scores %v", all.Original)
+	}
 	for target, rows := range [][]int{{0, 1, 3}, {1, 2}} {
 		if got := all.Columns[target].Rows; got != len(rows) {
 			t.Errorf("target %d is scored in %d rows, want %d", target, got, len(rows))
@@ -39,7 +42,7 @@ func TestScoresOfPartlyKnownTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(all.Columns[target].Original, want.Original) {
+		if !slices.Equal(all.Columns[target].Original, want.Targets()[0].Original) {
 			t.Errorf("the scores of target %d are %v, want %v", target, all.Columns[target].Original, want.Original)
 		}
 	}
