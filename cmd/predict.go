@@ -92,6 +92,7 @@ func predict(c *cli.Context, dir string) error {
 	}
 	defer p.Rows.Close()
 	noteHeader(c, p.Rows.Note)
+	noteLines(c, p.Rows.Remarks())
 	err = writeFileFlag(c, "out", func(w io.Writer) error {
 		writer, err := p.NewWriter(w, options)
 		if err != nil {
@@ -136,6 +137,7 @@ func runPrediction(c *cli.Context, p *rowio.Prediction, s evaluation.Sampling, w
 	view := newProgress(c, "predicting")
 	err := p.Run(c.Context, s, writer, view)
 	view.End()
+	noteLines(c, p.Rows.CommentRemarks())
 	noteUnknownGroups(c, p.Model.Calibration, p.UnknownGroups)
 	noteUnknown(c, p.Model.Preparation, p.Encoder)
 	if err != nil {

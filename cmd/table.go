@@ -207,7 +207,12 @@ func noteTable(c *cli.Context, t *data.Table) {
 		note(c, "%s", t.Difference)
 	}
 	noteHeader(c, t.Note)
-	for _, remark := range t.Remarks {
+	noteLines(c, t.Remarks)
+}
+
+// noteLines prints remarks of package read, with the flags that follow their advice.
+func noteLines(c *cli.Context, remarks []string) {
+	for _, remark := range remarks {
 		note(c, "%s", declarations.Replace(remark))
 	}
 }

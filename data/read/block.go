@@ -44,6 +44,7 @@ func (s *Stream) parseBlock() (isParsed bool, err error) {
 	for _, p := range pieces {
 		p.firstLine = s.text.skippedLines + s.text.linesRead + 1
 		s.text.skippedLines += p.lineCount
+		s.text.comments.add(p.firstLine+p.comments.first, p.comments.count)
 		if n := len(p.lines); n > 0 {
 			s.text.line = p.firstLine + p.lines[n-1] // for an error of the input after the block
 		}
@@ -98,8 +99,8 @@ func (p *piece) parse(plan *plan) bool {
 	}
 	p.newTexts = make([]dictionary, len(plan.columns))
 	for i := 0; i < len(p.text); p.lineCount++ {
-		if p.text[i] <= ' ' && plan.isBlankLine(p.text[i:]) {
-			i += bytes.IndexByte(p.text[i:], '\n') + 1
+		if length := p.lengthWithoutRow(plan, i); length > 0 {
+			i += length
 			continue
 		}
 		p.rowTexts = p.rowTexts[:0]
@@ -122,6 +123,25 @@ func (p *piece) parse(plan *plan) bool {
 		i = next
 	}
 	return true
+}
+
+// lengthWithoutRow returns the number of bytes of the line that begins at p.text[i] if it is blank or a comment, and 0 if
+// it is a row. It counts comments.
+func (p *piece) lengthWithoutRow(plan *plan, i int) int {
+	first := p.text[i]
+	isPlainRow := first > ' ' && first != '#' && plan.delimiter != '|'
+	if isPlainRow {
+		return 0
+	}
+	line := p.text[i : i+bytes.IndexByte(p.text[i:], '\n')+1]
+	switch {
+	case plan.isBlankLine(line):
+		return len(line)
+	case plan.dialect.isComment(line):
+		p.comments.add(p.lineCount, 1)
+		return len(line)
+	}
+	return 0
 }
 
 // parseRow parses the line that begins at p.text[i] into p.row, and returns the index of the next line. It returns
@@ -234,10 +254,9 @@ func (p *piece) repeatValues(plan *plan) (err error) {
 	return nil
 }
 
-// isBlankLine reports whether the first line of the text is blank and thus not a row. A line with a delimiter, such as a
-// tab, is a row of missing values.
-func (p *plan) isBlankLine(text []byte) bool {
-	line := text[:bytes.IndexByte(text, '\n')]
+// isBlankLine reports whether a line is blank and thus not a row. A line with a delimiter, such as a tab, is a row of
+// missing values.
+func (p *plan) isBlankLine(line []byte) bool {
 	hasDelimiter := p.delimiter != ' ' && bytes.IndexByte(line, p.delimiter) >= 0
 	return !hasDelimiter && len(bytes.TrimSpace(line)) == 0
 }

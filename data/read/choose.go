@@ -13,6 +13,7 @@ import (
 // newSchema returns the schema of a file whose first row has the given cells. schema.err says what is wrong with the options
 // or the file. peek returns the n-th row after the first, or nil.
 func (o Options) newSchema(firstRow []string, peek func(int) []string) (s *schema) {
+	units := o.countUnitRows(firstRow, peek)
 	if o.Inputs != nil {
 		s = o.matchColumns(firstRow)
 		s.note = o.firstRowNote(firstRow, s.header)
@@ -20,11 +21,17 @@ func (o Options) newSchema(firstRow []string, peek func(int) []string) (s *schem
 			s.declareMissing(o.Layout.MissingValues, func(error) {}) // the file may lack columns of the training table
 		}
 	} else {
-		header, note, err := o.detectHeader(firstRow, peek)
+		header, note, err := o.detectHeader(firstRow, func(n int) []string { return peek(n + units) })
 		s = o.emptySchema(firstRow, header)
 		s.note = note
 		s.fail(err)
+		if header {
+			s.emptyColumns = findEmptyColumns(firstRow, peek)
+		}
 		o.chooseColumns(s)
+	}
+	if s.header {
+		s.unitRows = units
 	}
 	if s.err == nil {
 		o.chooseKeptColumns(firstRow, s)
@@ -64,6 +71,7 @@ func (o Options) chooseColumns(s *schema) {
 	for _, i := range slices.Concat(s.groups[extraGroup:]...) { // tables refer to these columns by name
 		s.fail(s.checkUnique(i))
 	}
+	s.leaveOutEmptyColumns()
 	o.chooseDefaultTarget(s)
 	for i := range s.names {
 		if s.roles[i] == "" {
@@ -73,9 +81,18 @@ func (o Options) chooseColumns(s *schema) {
 	o.declareKinds(s)
 	s.declareMissing(o.MissingValues, s.fail)
 	if len(s.groups[inputGroup]) == 0 {
-		s.fail(fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", listNames(s.names)))
+		s.fail(s.noInputsError())
 	}
 	s.fail(s.checkNames())
+}
+
+// noInputsError returns the error for a table in which every column has another use than as an input.
+func (s *schema) noInputsError() error {
+	err := fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", listNames(s.names))
+	if len(s.names) == 1 {
+		return fmt.Errorf("%w; if the file has several columns, a first line such as sep=: declares what separates them", err)
+	}
+	return err
 }
 
 // chooseSplitColumn chooses the column that rows are split by, if the options name one. The column stays an input unless
@@ -94,12 +111,40 @@ func (o Options) chooseSplitColumn(s *schema) {
 	}
 }
 
-// chooseDefaultTarget takes the last column as the target if the options name none and a target is needed.
+// findEmptyColumns returns the columns without a name in the header and without a cell in the next rows, as a delimiter at
+// the end of every line makes one. peek(n) returns the n-th row below the header, or nil.
+func findEmptyColumns(header []string, peek func(int) []string) (columns []int) {
+	for i, name := range header {
+		isEmpty := cleanName(name) == "" && peek(1) != nil
+		for n := 1; isEmpty && n <= lookAheadRows && peek(n) != nil; n++ {
+			row := peek(n)
+			isEmpty = i >= len(row) || row[i] == ""
+		}
+		if isEmpty {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+// leaveOutEmptyColumns gives the empty columns without another role a role, so that they are no inputs and no target.
+func (s *schema) leaveOutEmptyColumns() {
+	hasRole := func(i int) bool { return s.roles[i] != "" }
+	s.emptyColumns = slices.DeleteFunc(s.emptyColumns, hasRole)
+	for _, i := range s.emptyColumns {
+		s.setRole(i, "an empty column")
+	}
+}
+
+// chooseDefaultTarget takes the last column that is left as the target if the options name none and a target is needed.
 func (o Options) chooseDefaultTarget(s *schema) {
 	if o.NoTarget || len(o.Targets) > 0 || s.err != nil {
 		return
 	}
 	last := len(s.names) - 1
+	for slices.Contains(s.emptyColumns, last) && last > 0 {
+		last--
+	}
 	s.targetIsLast = true
 	s.setRole(last, targetRole)
 	s.groups[targetGroup] = []int{last}

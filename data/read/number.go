@@ -160,7 +160,7 @@ func isInternetAddress(text string) bool {
 // isMissingText reports whether a cell has one of the usual texts for a missing value.
 func isMissingText(field string) bool {
 	switch strings.ToLower(field) {
-	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing",
+	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", `\n`, // PostgreSQL and MySQL write \N
 		"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv", "#wert!", "#bezug!", "#zahl!": // errors of workbooks, also of German ones
 		return true
 	}

@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
@@ -136,22 +135,6 @@ func openSource(ctx context.Context, source *sourceReader, name string, o Option
 	if message := explainNonTable(head); message != "" {
 		return nil, fmt.Errorf("%s: %s", r.file, message)
 	}
-	r.setDelimiter(findDelimiter(head))
+	r.setDialect(r.findDialect(o))
 	return r, nil
-}
-
-// setDelimiter creates the CSV reader of rows with the given delimiter, and limits the delimiters of a
-// line.
-func (r *textReader) setDelimiter(delimiter rune) {
-	const maxBlanksPerColumn = 10 // on average; a run of blanks is one delimiter
-	r.source.delimiter = byte(delimiter)
-	r.source.maxDelimiters = maxColumns
-	if delimiter == ' ' {
-		r.source.maxDelimiters = maxBlanksPerColumn * maxColumns
-	}
-	r.csv = csv.NewReader(r.buffered)
-	r.csv.Comma = delimiter
-	r.csv.TrimLeadingSpace = delimiter == ',' || delimiter == ';'
-	r.csv.FieldsPerRecord = -1 // the caller counts the fields, and explains a difference better
-	r.csv.ReuseRecord = true
 }

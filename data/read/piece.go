@@ -18,8 +18,9 @@ type piece struct {
 	lines      []int     // line of each row, counted from firstLine
 	numbers    []int     // number of each row, counted from firstNumber
 	kept       texts.Columns
-	unlabelled int // number of rows without a target, which are left out
-	taken      int // number of rows handed out
+	unlabelled int       // number of rows without a target, which are left out
+	comments   lineCount // lines that are comments, counted from firstLine
+	taken      int       // number of rows handed out
 
 	newTexts []dictionary // texts that the dictionaries of the columns lack, by column; their codes have newTextFlag
 	rowTexts []int        // columns to which the current row added a new text
@@ -35,7 +36,8 @@ type span struct{ start, end int }
 
 // plan says how the rows of a block are parsed. Goroutines share it.
 type plan struct {
-	delimiter   byte // 0 for a Parquet file
+	dialect     dialect // only set for delimited text
+	delimiter   byte    // 0 for a Parquet file
 	columns     []*column
 	valueIndex  []int // for each column of the file: its first index in a row of values; −1 for an unused column
 	readsText   []bool
@@ -59,7 +61,8 @@ func (s *Stream) newPlan() *plan {
 		maxMissingTargets: maxMissingTargets(s.columns),
 	}
 	if s.text != nil {
-		p.delimiter = byte(s.text.csv.Comma)
+		p.dialect = s.text.dialect
+		p.delimiter = byte(p.dialect.delimiter)
 	}
 	for k, c := range s.columns {
 		p.readsText = append(p.readsText, c.readsNumbersAsText())
@@ -99,6 +102,7 @@ func (p *piece) reset(keptNames []string) {
 	p.numbers = p.numbers[:0]
 	p.newTexts = nil
 	p.lineCount, p.unlabelled, p.taken = 0, 0, 0
+	p.comments = lineCount{}
 }
 
 // addRow appends a row in the given line, counted from p.firstLine.

@@ -32,7 +32,7 @@ type filePosition struct {
 	unit string // what line counts, such as "row"; "" for lines
 	line int    // from 1
 
-	remark string // remark for the user about the choice of a sheet; "" if there is none
+	remarks []string // lines for the user on how the file is read, such as the choice of a sheet
 }
 
 // position returns p, so that a row reader has the method.
@@ -44,6 +44,19 @@ func (p *filePosition) location(line int) string {
 		return fmt.Sprintf("%s, %s %d", p.file, p.unit, line)
 	}
 	return fmt.Sprintf("%s:%d", p.file, line)
+}
+
+// lineUnit returns what line numbers of the file count, such as "row".
+func (p *filePosition) lineUnit() string {
+	if p.unit != "" {
+		return p.unit
+	}
+	return "line"
+}
+
+// addRemark adds a line for the user on how the file is read.
+func (p *filePosition) addRemark(format string, args ...any) {
+	p.remarks = append(p.remarks, p.file+": "+fmt.Sprintf(format, args...))
 }
 
 // failf returns an error with a formatted message and the position. It ends the reading.

@@ -37,6 +37,9 @@ type schema struct {
 	groups    [5][]int  // columns to read, in the order of Table.Groups
 	columns   []*column // the same columns: inputs, targets, extras, weight, split column; they make a row of values
 
+	unitRows     int   // number of rows between the header and the values
+	emptyColumns []int // columns without a name and without a value in the first rows, which are left out
+
 	targetIsLast bool // no target was named, and the last column was taken
 
 	keptNames   []string
@@ -133,11 +136,12 @@ func (s *schema) used() []bool {
 // layout returns the layout of the file, which numbers columns from 1.
 func (s *schema) layout() data.Layout {
 	l := data.Layout{
-		Header:  s.header,
-		Columns: len(s.names),
-		Inputs:  columnNumbers(s.groups[inputGroup]),
-		Targets: columnNumbers(s.groups[targetGroup]),
-		Extra:   columnNumbers(s.groups[extraGroup]),
+		Header:   s.header,
+		Columns:  len(s.names),
+		UnitRows: s.unitRows,
+		Inputs:   columnNumbers(s.groups[inputGroup]),
+		Targets:  columnNumbers(s.groups[targetGroup]),
+		Extra:    columnNumbers(s.groups[extraGroup]),
 	}
 	for _, i := range s.groups[weightGroup] { // one or none
 		l.Weight = i + 1

@@ -95,8 +95,9 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 // first bytes: CSV text, JSON, Parquet or an .xlsx workbook, plain or gzipped, or a zip file with
 // one text file. Text is in UTF-8, or in UTF-16 with a byte order mark.
 //
-// The delimiter of CSV (semicolon, tab, comma or blanks) is found in the first row;
-// quoted fields, CRLF, a byte order mark and blank lines are understood. JSON is a sequence or
+// The delimiter of CSV (semicolon, tab, vertical bar, comma or blanks) is found in the first rows;
+// quoted fields, CRLF, a byte order mark and blank lines are understood. Comments, titles above the
+// header and units below it are skipped (Remarks). JSON is a sequence or
 // an array of objects. The keys of the first 100 objects are the columns; a key that an object lacks is
 // a missing value. If a later object has a new key, File reads a table again, and other inputs are an
 // error; if the options name the inputs, other keys are left out. Numbers of every
@@ -173,7 +174,12 @@ func (s *Stream) begin(o Options) error {
 		}
 		return fmt.Errorf("%s: the file is empty; a table needs a row for each sample", position.file)
 	}
-	line := position.line
+	if !s.reader.hasNames() {
+		s.skipTitles(o)
+		s.fitFirstRow(o)
+		firstRow = s.peekedRows[0].fields
+	}
+	line := s.peekedRows[0].line
 	err := s.setSchema(o, firstRow)
 	if err != nil {
 		position.line = line // rows after the first may have been read
@@ -187,6 +193,7 @@ func (s *Stream) begin(o Options) error {
 	if s.schema.header {
 		s.peekedRows = s.peekedRows[1:] // the first row holds names, not values
 		s.linesAbove = line
+		s.skipUnitRows()
 	}
 	if err := s.reader.useColumns(s.schema.used()); err != nil {
 		return err
@@ -206,11 +213,16 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 	if len(firstRow) > maxColumns {
 		return fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(firstRow), delimiterNote(s.reader), maxColumns)
 	}
-	s.schema = o.newSchema(firstRow, s.peekRow)
+	peek := s.peekRow
+	if s.reader.hasNames() { // no row tells more, and rows are read after the columns are chosen
+		peek = func(int) []string { return nil }
+	}
+	s.schema = o.newSchema(firstRow, peek)
 	if s.schema.err != nil {
 		return s.schema.err
 	}
 	s.Note = s.schema.note
+	s.remarkOnEmptyColumns()
 	s.columns = s.schema.columns
 	s.Columns = s.schema.groupNames(inputGroup)
 	s.Targets = s.schema.groupNames(targetGroup)
@@ -222,6 +234,13 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 	s.Layout = s.schema.layout()
 	s.Layout.MissingValues = o.MissingValues
 	return nil
+}
+
+// remarkOnEmptyColumns adds a remark on the columns that are left out because they are empty.
+func (s *Stream) remarkOnEmptyColumns() {
+	if len(s.schema.emptyColumns) > 0 {
+		s.reader.position().addRemark("columns without a name and without values in the first rows are left out: %s", listColumnNumbers(columnNumbers(s.schema.emptyColumns)))
+	}
 }
 
 // setNotation sets how the file writes numbers: as the options say or as the first rows prove. If these prove nothing,
@@ -588,6 +607,17 @@ func (s *Stream) Progress() (read, size int64) {
 		return read, 0
 	}
 	return read, s.size
+}
+
+// Remarks returns lines for the user on how the file is read, as far as the first rows say it.
+func (s *Stream) Remarks() []string { return s.reader.position().remarks }
+
+// CommentRemarks returns at most one line for the user, on the comments between and above the rows that were read.
+func (s *Stream) CommentRemarks() []string {
+	if s.text == nil {
+		return nil
+	}
+	return s.text.commentRemarks()
 }
 
 // Ready reports whether the next row can be read without waiting for the program that writes the input.

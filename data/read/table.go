@@ -76,9 +76,7 @@ func (s *Stream) emptyTable() *data.Table {
 	if example := s.decimalCommaExample; example != "" {
 		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example)))
 	}
-	if remark := s.reader.position().remark; remark != "" {
-		t.Remarks = append(t.Remarks, remark)
-	}
+	t.Remarks = append(t.Remarks, s.reader.position().remarks...)
 	return t
 }
 
@@ -151,6 +149,7 @@ func (s *Stream) finishTable(t *data.Table, problems *problemReport) (*data.Tabl
 	if absent := s.absentInputs(); absent != nil {
 		return nil, fmt.Errorf("%s: no object has the key %s; keys must match letter by letter", file, listNames(absent))
 	}
+	t.Remarks = append(t.Remarks, s.CommentRemarks()...)
 	t.UnlabelledRows = s.unlabelledCount
 	t.Numbers = s.numbers
 	late := s.decideFields(t, problems)
@@ -205,7 +204,7 @@ func (s *Stream) decideFields(t *data.Table, problems *problemReport) *lateCateg
 // decideFields does.
 func (s *Stream) decideField(t *data.Table, k *cells, problems *problemReport, late *lateCategoryError) {
 	k.problems = problems
-	k.lineUnit = cmp.Or(s.reader.position().unit, "line")
+	k.lineUnit = s.reader.position().lineUnit()
 	f := k.decide()
 	if k.group == splitGroup {
 		k.checkSplitValues(f)

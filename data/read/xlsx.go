@@ -42,7 +42,7 @@ func openSheet(ctx context.Context, archive *zip.Reader, name, sheet string) (ro
 	if sheet == "" {
 		sheet = sheets[0]
 		if len(sheets) > 1 {
-			s.remark = fmt.Sprintf("%s: the first of the sheets %s is read; name another as FILE.xlsx#%s", s.file, listNames(sheets), sheets[1])
+			s.addRemark("the first of the sheets %s is read; name another as FILE.xlsx#%s", listNames(sheets), sheets[1])
 		}
 	}
 	if !slices.Contains(sheets, sheet) {

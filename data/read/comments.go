@@ -1,0 +1,70 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// commentRemarks returns at most one line for the user, on the comments of the file.
+func (r *textReader) commentRemarks() []string {
+	switch r.comments.count {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("%s: line %d is a comment and is skipped", r.file, r.comments.first)}
+	}
+	return []string{fmt.Sprintf("%s: %d lines are comments and are skipped; the first is line %d", r.file, r.comments.count, r.comments.first)}
+}
+
+// skipComments drops comments, and the empty lines before and between them, up to the next row. It waits for the first
+// byte of that row.
+func (r *textReader) skipComments() {
+	for r.dialect.columns != 0 {
+		line := r.peekEmptyLine()
+		if line == nil {
+			line = r.peekComment()
+			if line == nil {
+				return
+			}
+			r.comments.add(r.skippedLines+r.linesRead+1, 1)
+		}
+		r.discard(len(line))
+		r.skippedLines++
+	}
+}
+
+// peekEmptyLine returns the next line if it has no characters but its line end, and nil otherwise.
+func (r *textReader) peekEmptyLine() []byte {
+	for _, lineEnd := range []string{"\n", "\r\n"} {
+		if hasPrefix(r.buffered, lineEnd) {
+			return []byte(lineEnd)
+		}
+	}
+	return nil
+}
+
+// peekComment returns the next line if it is a comment, and nil otherwise. A line that the buffer does not hold is none.
+func (r *textReader) peekComment() []byte {
+	first, err := r.buffered.Peek(1)
+	mayBeComment := err == nil && (first[0] == '#' || r.dialect.delimiter == '|')
+	if !mayBeComment {
+		return nil
+	}
+	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 {
+		_, err := r.buffered.Peek(wantedBytes)
+		line, _ := r.buffered.Peek(r.buffered.Buffered())
+		end := bytes.IndexByte(line, '\n') + 1
+		switch {
+		case end > 0:
+			line = line[:end]
+		case err == nil:
+			continue
+		case len(line) == r.buffered.Size():
+			return nil
+		}
+		if r.dialect.isComment(line) {
+			return line
+		}
+		return nil
+	}
+}

@@ -1,0 +1,82 @@
+package read
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// dialect says how delimited text is divided into rows and fields.
+type dialect struct {
+	delimiter rune
+	columns   int // number of fields of most rows; 0 if it is not known, and no line is a comment
+}
+
+// anyColumns is a number of columns that no line has, so that all lines that begin with # are comments.
+const anyColumns = -1
+
+// isComment reports whether a line of the file is a comment: it begins with # and has not as many fields as the rows. In
+// a table with vertical bars, lines that are drawn with dashes are comments, too.
+func (d dialect) isComment(line []byte) bool {
+	switch {
+	case d.columns == 0:
+		return false
+	case line[0] == '#':
+		return d.countFields(line) != d.columns
+	}
+	return d.delimiter == '|' && drawnLine.Match(line)
+}
+
+// drawnLine matches a line such as -----+----- or |:---|---:|.
+var drawnLine = regexp.MustCompile(`^[-+=|: ]*(---|===)[-+=|: ]*\r?\n?$`)
+
+// countFields returns the number of fields of a line. Delimiters between quotes divide no fields.
+func (d dialect) countFields(line []byte) int {
+	if d.delimiter == ' ' {
+		return len(bytes.Fields(line))
+	}
+	fields := 1
+	inQuotes := false
+	for _, b := range line {
+		switch {
+		case b == '"':
+			inQuotes = !inQuotes
+		case b == byte(d.delimiter) && !inQuotes:
+			fields++
+		}
+	}
+	return fields
+}
+
+// delimiterNames are the names of delimiters in messages.
+var delimiterNames = map[rune]string{
+	',':  "commas",
+	';':  "semicolons",
+	'\t': "tabs",
+	'|':  "vertical bars",
+	' ':  "blanks",
+}
+
+// delimiterName returns the delimiter in words, such as "commas".
+func (d dialect) delimiterName() string {
+	if name := delimiterNames[d.delimiter]; name != "" {
+		return name
+	}
+	return string(d.delimiter)
+}
+
+// separatorLine matches the first line by which Excel and others declare the delimiter, such as sep=;
+var separatorLine = regexp.MustCompile(`^"?(?i:sep)=([!$%&*,/:;<=>?@\\^_|~\t ])"?[;,\t ]*\r?\n`)
+
+// lineCount counts lines of a file.
+type lineCount struct {
+	first int // number of the first of them, from 1
+	count int
+}
+
+// add adds n lines, the first of which is the given one.
+func (l *lineCount) add(first, n int) {
+	if l.count == 0 && n > 0 {
+		l.first = first
+	}
+	l.count += n
+}

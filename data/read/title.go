@@ -1,0 +1,140 @@
+package read
+
+import (
+	"slices"
+)
+
+// This file finds the header below titles, and makes it as wide as the rows.
+
+// skipTitles drops the titles above the header, and adds a remark on them. If the first row may be a header itself, or if
+// the options say whether there is a header, nothing is dropped.
+func (s *Stream) skipTitles(o Options) {
+	if o.Header == HeaderYes || o.Header == HeaderNo {
+		return
+	}
+	titles := o.countTitles(s.peekRow)
+	if titles == 0 {
+		return
+	}
+	first := s.peekedRows[0]
+	s.peekedRows = s.peekedRows[titles:]
+	header := s.peekedRows[0]
+	if sheet, isSheet := s.reader.(*sheetReader); isSheet {
+		s.widenSheet(sheet, len(header.fields))
+	}
+	position := s.reader.position()
+	position.addRemark("the table begins in %s %d with the header %s; the rows above it, from %s on, are skipped",
+		position.lineUnit(), header.line, listNames(header.fields), listNames(filledCells(first.fields)))
+}
+
+// widenSheet gives all rows of a sheet the width of the header: a sheet has no empty cells at the end of a row.
+func (s *Stream) widenSheet(sheet *sheetReader, width int) {
+	sheet.firstRowWidth = width
+	for i := range s.peekedRows {
+		row := &s.peekedRows[i]
+		for row.err == nil && len(row.fields) < width {
+			row.fields = append(row.fields, "")
+		}
+	}
+}
+
+// countTitles returns the number of rows above the header, 0 if the first row is no title or there is no header. peek(n)
+// returns the n-th row, or nil.
+func (o Options) countTitles(peek func(int) []string) int {
+	if o.Inputs != nil {
+		return o.countTitlesAboveInputs(peek)
+	}
+	if o.looksLikeHeader(0, peek) {
+		return 0
+	}
+	most := countFilled(peek(0)) // cells of a title
+	for n := 1; n <= maxTitleRows; n++ {
+		row := peek(n)
+		if row == nil {
+			return 0
+		}
+		filled := countFilled(row)
+		if filled <= most {
+			continue
+		}
+		texts, _ := o.textsAndNumbers(row)
+		switch {
+		case len(texts) < filled: // a row of values
+			return 0
+		case o.looksLikeHeader(n, peek):
+			return n
+		}
+		most = filled
+	}
+	return 0
+}
+
+// looksLikeHeader reports whether row n is a header without any doubt, with a name that the options request or a name above
+// a value. peek(n) returns the n-th row, or nil.
+func (o Options) looksLikeHeader(n int, peek func(int) []string) bool {
+	row := peek(n)
+	below := o.skipUnits(row, func(k int) []string { return peek(n + k) })
+	isHeader, note, err := o.detectHeader(row, below)
+	if !isHeader || note != "" || err != nil {
+		return false
+	}
+	hasValues := o.hasRequestedName(row)
+	for i, name := range row {
+		hasValues = hasValues || name != "" && firstValue(i, below) != ""
+	}
+	return hasValues
+}
+
+// countTitlesAboveInputs returns the number of rows above the row with the names of the inputs. The first row is no title
+// if it has as many cells as inputs. peek(n) returns the n-th row, or nil.
+func (o Options) countTitlesAboveInputs(peek func(int) []string) int {
+	for n := 0; n <= maxTitleRows; n++ {
+		row := peek(n)
+		switch {
+		case row == nil:
+			return 0
+		case o.hasInputNames(row):
+			return n
+		case countFilled(row) >= len(o.Inputs):
+			return 0
+		}
+	}
+	return 0
+}
+
+// fitFirstRow makes the first row as wide as the rows below, if they differ by one cell: rows of R begin with a name that
+// the header lacks, and a delimiter may stand at the end of the rows or of the header only.
+func (s *Stream) fitFirstRow(o Options) {
+	first := s.peekedRows[0].fields
+	sampled := lookAheadRows
+	if o.Inputs != nil { // rows of a slow program come one by one
+		if !o.hasInputNames(first) {
+			return
+		}
+		sampled = 1
+	}
+	width := 0
+	endsEmpty := true // all rows below end with an empty cell
+	for n := 1; n <= sampled; n++ {
+		row := s.peekRow(n)
+		if row == nil {
+			break
+		}
+		if width > 0 && len(row) != width {
+			return
+		}
+		width = len(row)
+		endsEmpty = endsEmpty && row[width-1] == ""
+	}
+	last := len(first) - 1
+	switch {
+	case width == len(first)+1 && endsEmpty:
+		first = append(first, "")
+	case width == len(first)+1 && !slices.Contains(first, ""):
+		first = slices.Insert(first, 0, "")
+		s.reader.position().addRemark("the rows have a cell more than the header: the first is taken for the name of the row")
+	case width == last && first[last] == "":
+		first = first[:last]
+	}
+	s.peekedRows[0].fields = first
+}
