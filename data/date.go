@@ -11,19 +11,22 @@ import (
 
 // Layouts of dates that package time does not have.
 const (
-	QuarterLayout = "2006-Q1"  // 2024-Q3 or 2024Q3, its first day
-	WeekLayout    = "2006-W01" // 2024-W09 or 2024W09, the Monday of the week as ISO 8601 numbers it
+	QuarterLayout = "2006-Q1"    // 2024-Q3, 2024Q3 or Q3 2024, its first day
+	WeekLayout    = "2006-W01"   // 2024-W09 or 2024W09, the Monday of the week as ISO 8601 numbers it
+	WeekDayLayout = "2006-W01-1" // 2024-W09-5 or 2024W095, a day of the week, of which Monday is the first
 )
 
 // maxDateBytes is the length of the longest date. Errors of package time copy the text.
 const maxDateBytes = 80
 
 var (
-	quarterText = regexp.MustCompile(`^([0-9]{4})-?[Qq]([1-4])$`)
+	quarterText = regexp.MustCompile(`^([0-9]{4})[- ]?[Qq]([1-4])$`)
+	yearLast    = regexp.MustCompile(`^[Qq]([1-4])[- /]?([0-9]{4})$`)
 	weekText    = regexp.MustCompile(`^([0-9]{4})-?[Ww]([0-9]{2})$`)
+	weekDayText = regexp.MustCompile(`^([0-9]{4}-?[Ww][0-9]{2})-?([1-7])$`)
 )
 
-// ParseDate returns a date, written in a layout of package time, QuarterLayout or WeekLayout, as the seconds from 1970 to
+// ParseDate returns a date, written in a layout of package time or one of the layouts above, as the seconds from 1970 to
 // the day and hour that are written. An offset from UTC, or the name of a time zone, says where a clock shows this hour;
 // people's days follow their clocks, so that it changes nothing. Times with points need two digits of hours: 3.14.15 is a
 // code.
@@ -36,27 +39,34 @@ func ParseDate(layout, text string) (seconds float64, ok bool) {
 		return parseQuarter(text)
 	case WeekLayout:
 		return parseWeek(text)
+	case WeekDayLayout:
+		return parseWeekDay(text)
+	}
+	if strings.Contains(layout, "PM") {
+		text = strings.NewReplacer("am", "AM", "pm", "PM").Replace(text)
 	}
 	t, err := time.Parse(layout, cutZoneName(text))
 	isCode := strings.HasPrefix(layout, "15.") && strings.IndexByte(text, '.') == 1 // 3.14.15; a time is 03.14.15
-	if err != nil || isCode {
+	isRatio := layout == "1/2006" && (t.Year() < 1800 || t.Year() > 2200)           // 1/1000
+	if err != nil || isCode || isRatio {
 		return 0, false
 	}
 	_, offset := t.Zone()
 	return float64(t.Unix()+int64(offset)) + float64(t.Nanosecond())/1e9, true
 }
 
-// cutZoneName returns a date without the name of a time zone in brackets at its end, as Java writes it.
+// cutZoneName returns a date without the name of a time zone in brackets at its end, as Java and mail programs write it.
 func cutZoneName(text string) string {
-	if start := strings.IndexByte(text, '['); start > 0 && strings.HasSuffix(text, "]") {
-		return text[:start]
+	start := strings.IndexAny(text, "[(")
+	if start > 0 && strings.HasSuffix(text, "]") || start > 0 && strings.HasSuffix(text, ")") {
+		return strings.TrimRight(text[:start], " ")
 	}
 	return text
 }
 
 // parseQuarter returns the first day of a quarter.
 func parseQuarter(text string) (seconds float64, ok bool) {
-	parts := quarterText.FindStringSubmatch(text)
+	parts := quarterText.FindStringSubmatch(yearLast.ReplaceAllString(text, "${2}Q$1"))
 	if parts == nil {
 		return 0, false
 	}
@@ -80,6 +90,18 @@ func parseWeek(text string) (seconds float64, ok bool) {
 	return float64(monday.Unix()), writtenYear == year && writtenWeek == week // no year has a week 0 or 54
 }
 
+// parseWeekDay returns a day of a week.
+func parseWeekDay(text string) (seconds float64, ok bool) {
+	const secondsPerDay = 24 * 60 * 60
+	parts := weekDayText.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, false
+	}
+	monday, ok := parseWeek(parts[1])
+	day, _ := strconv.Atoi(parts[2])
+	return monday + float64(day-1)*secondsPerDay, ok
+}
+
 // formatDate returns the text that ParseDate reads as the number of seconds.
 func formatDate(layout string, secondsSince1970 float64) string {
 	t := timeFromSeconds(secondsSince1970)
@@ -89,6 +111,10 @@ func formatDate(layout string, secondsSince1970 float64) string {
 	case WeekLayout:
 		year, week := t.ISOWeek()
 		return fmt.Sprintf("%04d-W%02d", year, week)
+	case WeekDayLayout:
+		year, week := t.ISOWeek()
+		sundayLast := (int(t.Weekday())+6)%7 + 1
+		return fmt.Sprintf("%04d-W%02d-%d", year, week, sundayLast)
 	}
 	return t.Format(layout)
 }

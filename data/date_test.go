@@ -16,6 +16,14 @@ func TestParseDate(t *testing.T) {
 		{QuarterLayout, "2024-Q3", "2024-07-01 00:00:00"},
 		{QuarterLayout, "2024q1", "2024-01-01 00:00:00"},
 		{QuarterLayout, "2024-Q5", ""},
+		{QuarterLayout, "Q3 2024", "2024-07-01 00:00:00"},
+		{QuarterLayout, "Q4/2024", "2024-10-01 00:00:00"},
+		{WeekDayLayout, "2008-W39-6", "2008-09-27 00:00:00"},
+		{WeekDayLayout, "2009W537", "2010-01-03 00:00:00"},
+		{WeekDayLayout, "2009-W53-8", ""},
+		{"3:04PM", "08:00pm", "0000-01-01 20:00:00"},
+		{"15.04.05", "3.14.15", ""}, // a code
+		{"Mon, 2 Jan 2006 15:04:05 -0700", "Sat, 30 Mar 2024 20:00:00 +0100 (CET)", "2024-03-30 20:00:00"},
 		{WeekLayout, "2009-W01", "2008-12-29 00:00:00"},
 		{WeekLayout, "2009-W53", "2009-12-28 00:00:00"},
 		{WeekLayout, "2010-W53", ""},
@@ -30,7 +38,7 @@ func TestParseDate(t *testing.T) {
 			t.Errorf("%s as %s is %q; want %q", c.text, c.layout, got, c.want)
 		}
 	}
-	for layout, text := range map[string]string{QuarterLayout: "2024-Q3", WeekLayout: "2009-W53", "2006-01-02": "2024-02-29"} {
+	for layout, text := range map[string]string{QuarterLayout: "2024-Q3", WeekLayout: "2009-W53", WeekDayLayout: "2009-W53-7", "2006-01-02": "2024-02-29"} {
 		seconds, _ := ParseDate(layout, text)
 		if got := (Field{Kind: Date, Layout: layout}).Show(seconds); got != text {
 			t.Errorf("%s is shown as %s", text, got)

@@ -325,7 +325,7 @@ func (c *column) fitField(cell string) (float64, error) {
 		if v, ok := parseOtherDate(c.field.Layout, cell); ok {
 			return v, nil
 		}
-		return 0, fmt.Errorf("column %s: %s is not a date; the dates of the training table are written as %s", c.label, quoteShort(cell), formatLayoutLetters(c.field.Layout))
+		return 0, fmt.Errorf("column %s: %s", c.label, explainNoDate(c.field.Layout, cell))
 	}
 	if v, ok := parseUnit(c.field, cell, c.notation); ok {
 		return v, nil

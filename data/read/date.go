@@ -2,6 +2,7 @@ package read
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,14 +24,15 @@ var timeSuffixes = []string{
 	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM", " 3:04:05PM", " 3:04PM",
 	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04", "T15:04Z07:00", " 15:04Z07:00",
 	" 15:04:05-07", " 15:04:05-0700", "T15:04:05-0700", " 15:04:05 -0700", " 15:04:05 -07:00", " 15:04:05 MST", " 15:04 MST",
-	" 15.04.05", " 15.04", ":15:04:05",
+	" 15.04.05", " 15.04", ":15:04:05", ", 15:04:05", ", 15:04", ", 3:04:05 PM", ", 3:04 PM",
 }
 
 // otherLayouts are layouts of days with times that have no day of their own, and of parts of dates.
 var otherLayouts = []string{
 	"20060102T150405Z07:00", "20060102T150405", "2/Jan/2006:15:04:05 -0700", // basic ISO 8601, and logs of web servers
 	"Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", // git, date, C
-	"2006-1", "2006/1", "2006-002", data.QuarterLayout, data.WeekLayout,
+	"2006-1", "2006/1", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "2006-Jan", "Jan-06",
+	"2006-002", data.QuarterLayout, data.WeekLayout, data.WeekDayLayout,
 	"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04PM",
 }
 
@@ -51,8 +53,12 @@ func allDateLayouts() []string {
 		}
 	}
 	layouts = append(layouts, otherLayouts...)
-	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06"} { // years of two digits come last
-		layouts = append(layouts, day, day+" 15:04", day+" 15:04:05", day+" 3:04 PM")
+	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2Jan06"} { // years of two digits come last
+		layouts = append(layouts, day)
+		for _, suffix := range []string{" 15:04", " 15:04:05", " 3:04 PM", " 3.04.05 PM", ":15:04:05", ", 15:04", ", 3:04 PM"} {
+			layouts = append(layouts, day+suffix)
+			dayOf[day+suffix] = day
+		}
 	}
 	return layouts
 }
@@ -135,6 +141,7 @@ func formatLayoutLetters(layout string) string {
 	replacer := strings.NewReplacer(
 		"2006", "yyyy", "January", "mmmm", "Jan", "mmm", "01", "mm", "02", "dd",
 		"15", "HH", "03", "hh", "04", "MM", "05", "SS",
+		"Q1", "Qq", "W01-1", "Www-d", "W01", "Www", "06", "yy", "-07:00", "±hh:mm", "-0700", "±hhmm", "-07", "±hh", "PM", "PM",
 		"Z07:00", "Z07:00", // the offset of a time zone stays
 		"1", "m", "2", "d", "3", "h",
 	)
@@ -204,26 +211,55 @@ var threeNumbers = regexp.MustCompile(`^([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|
 // looksLikeDate reports whether a text is a date in a known layout, or begins with three numbers as a date does.
 func looksLikeDate(text string) bool {
 	isDate := func(layout string) bool { _, ok := data.ParseDate(layout, text); return ok }
-	return threeNumbers.MatchString(text) || slices.ContainsFunc(dateLayouts, isDate)
+	return threeNumbers.MatchString(text) || slices.ContainsFunc(layoutsLike(text), isDate)
 }
 
-// parseOtherDate returns a date that is written in another way than the dates of the training table, whose layout is
-// given: with a time zone, in ISO 8601 or with another delimiter. ok is false if the text is no date, or if it has two
-// meanings, such as 1/2/2020, and the training table's layout does not say whether the day or the month comes first.
-func parseOtherDate(layout, text string) (seconds float64, ok bool) {
-	for _, other := range dateLayouts {
-		date, isDate := data.ParseDate(other, text)
-		switch {
-		case !isDate:
-		case dayBeforeMonth(other) == dayBeforeMonth(layout) && dayBeforeMonth(layout) != "":
-			return date, true
-		case ok && date != seconds:
-			return 0, false
-		default:
-			seconds, ok = date, true
+// dateMeaning is a date that a text means in a layout.
+type dateMeaning struct {
+	layout  string
+	seconds float64
+}
+
+// dateMeanings returns the different dates that a text can mean, in the order of dateLayouts. order is "day" or "month" if
+// it is known which of them comes first in numbers such as 1/2/2020, and "" if it is not.
+func dateMeanings(order, text string) (meanings []dateMeaning) {
+	for _, layout := range layoutsLike(text) {
+		seconds, isDate := data.ParseDate(layout, text)
+		own := dayBeforeMonth(layout)
+		isOtherOrder := order != "" && own != "" && own != order
+		isKnown := slices.ContainsFunc(meanings, func(m dateMeaning) bool { return m.seconds == seconds })
+		if isDate && !isOtherOrder && !isKnown {
+			meanings = append(meanings, dateMeaning{layout, seconds})
 		}
 	}
-	return seconds, ok
+	return meanings
+}
+
+// parseOtherDate returns a date that may be written in another way than the dates of a column, whose layout is given: with
+// a time zone, in ISO 8601 or with another delimiter. ok is false if the text is no date, or if it has two meanings, such as
+// 1/2/2020, and the column's layout does not say whether the day or the month comes first.
+func parseOtherDate(layout, text string) (seconds float64, ok bool) {
+	if seconds, ok = parseDate(layout, text); ok {
+		return seconds, true
+	}
+	meanings := dateMeanings(dayBeforeMonth(layout), text)
+	if len(meanings) != 1 {
+		return 0, false
+	}
+	return meanings[0].seconds, true
+}
+
+// explainNoDate returns why a text is not read as a date of a column whose dates have the given layout.
+func explainNoDate(layout, text string) string {
+	expected := formatLayoutLetters(layout)
+	meanings := dateMeanings(dayBeforeMonth(layout), text)
+	if len(meanings) < 2 {
+		return fmt.Sprintf("%s is not a date; the dates of the training table are written as %s", quoteShort(text), expected)
+	}
+	day := func(m dateMeaning) string {
+		return data.Field{Kind: data.Date, Layout: "2 January 2006"}.Show(m.seconds) + " as " + formatLayoutLetters(m.layout)
+	}
+	return fmt.Sprintf("%s is %s or %s, and the dates of the training table, such as %s, do not say which; write it as these", quoteShort(text), day(meanings[0]), day(meanings[1]), expected)
 }
 
 // dayBeforeMonth returns "day" or "month", whichever number comes first in a layout that ends with the year, and "" for
@@ -231,6 +267,8 @@ func parseOtherDate(layout, text string) (seconds float64, ok bool) {
 func dayBeforeMonth(layout string) string {
 	for _, separator := range []string{".", "/", "-"} {
 		switch {
+		case strings.Contains(layout, "Jan"): // a name
+			return ""
 		case strings.HasPrefix(layout, "2"+separator), strings.HasPrefix(layout, "02"+separator):
 			return "day"
 		case strings.HasPrefix(layout, "1"+separator), strings.HasPrefix(layout, "01"+separator):

@@ -42,6 +42,7 @@ type cells struct {
 
 	longNumber string  // part of a remark about a number that is rounded; "" if none is
 	midnights  textSet // texts of dates without a time, in a column whose dates have one
+	otherDates textSet // texts of dates in another layout than most
 	words      textSet // texts that are no dates, in a column of dates
 }
 
@@ -186,11 +187,15 @@ func (k *cells) possibleLayouts() []string {
 		return []string{k.declared.layout}
 	}
 	layouts := findDateLayouts(k.texts)
-	if layouts != nil || !k.mostlyDates() {
+	if layouts != nil || !k.mostlyDates() && k.declared.kind != data.Date {
 		return layouts
 	}
 	isWord := func(text string) bool { return !looksLikeDate(text) }
-	return findDateLayouts(slices.DeleteFunc(slices.Clone(k.texts), isWord))
+	layouts = findDateLayouts(slices.DeleteFunc(slices.Clone(k.texts), isWord))
+	if layouts == nil {
+		layouts = k.mixedLayouts()
+	}
+	return layouts
 }
 
 // mostlyDates reports whether the column has no numbers, and almost all of its texts look like dates: only a few different
@@ -225,7 +230,7 @@ func (k *cells) chooseLayout(possible []string) (layout string, ok bool) {
 	case k.numbers > 0:
 		return "", false
 	case len(possible) > 1:
-		hasTwoMeanings := func(text string) bool { return !haveSameDates(possible[0], possible[1], []string{text}) }
+		hasTwoMeanings := func(text string) bool { return haveTwoMeanings(possible, text) }
 		k.reportText(slices.IndexFunc(k.texts, hasTwoMeanings), hasTwoMeanings, "%s is a date as %s and another as %s; declare the layout", formatLayoutLetters(possible[0]), formatLayoutLetters(possible[1]))
 	}
 	return possible[0], true
@@ -252,27 +257,28 @@ func (k *cells) mostFrequentLayout() (layout string) {
 }
 
 // dateField returns the field of a column of dates. A text that does not look like a date means a missing value. It reports
-// the first text that looks like a date but is not of the layout. In a column that must have dates, because it is
-// declared so or splits the rows, it reports any other text.
+// the first text that looks like a date but is none. In a column that must have dates, because it is declared so or splits
+// the rows, it reports any other text.
 func (k *cells) dateField(layout string) data.Field {
 	f := data.Field{Kind: data.Date, Layout: layout}
 	mustBeDate := k.declared.kind == data.Date || k.group == splitGroup
-	isDate := func(text string) bool { _, ok := data.ParseDate(layout, text); return ok }
-	isMidnight := func(text string) bool { _, ok := parseDate(layout, text); return ok }
-	isMistake := func(text string) bool { return !isMidnight(text) && (mustBeDate || looksLikeDate(text)) }
+	isMistake := func(text string) bool {
+		return k.spellingOf(layout, text) == noDate && (mustBeDate || looksLikeDate(text))
+	}
 	firstMistake := -1
 	for i, text := range k.texts {
-		switch {
-		case isDate(text):
-		case isMidnight(text):
+		switch k.spellingOf(layout, text) {
+		case midnightAlone:
 			k.midnights.add(k, i)
-		case isMistake(text):
-			if firstMistake < 0 {
+		case otherDate:
+			k.otherDates.add(k, i)
+		case noDate:
+			if !isMistake(text) {
+				f.MissingTexts = append(f.MissingTexts, text)
+				k.words.add(k, i)
+			} else if firstMistake < 0 {
 				firstMistake = i
 			}
-		default:
-			f.MissingTexts = append(f.MissingTexts, text)
-			k.words.add(k, i)
 		}
 	}
 	switch {
@@ -280,10 +286,36 @@ func (k *cells) dateField(layout string) data.Field {
 	case k.declared.layout != "":
 		k.reportText(firstMistake, isMistake, "%s is not a date as %s", formatLayoutLetters(layout))
 	default:
+		isDate := func(text string) bool { return k.spellingOf(layout, text) == dateInLayout }
 		firstDate := k.texts[slices.IndexFunc(k.texts, isDate)]
 		k.reportText(firstMistake, isMistake, "%s is not a date as %s, as %s is; write all alike, or declare the column categorical", formatLayoutLetters(layout), quoteShort(firstDate))
 	}
 	return f
+}
+
+// dateSpelling says how a date is written in a column whose dates have a layout.
+type dateSpelling int
+
+const (
+	noDate        dateSpelling = iota
+	dateInLayout               // as the layout says
+	midnightAlone              // without its time
+	otherDate                  // in another layout, with one meaning
+)
+
+// spellingOf returns how a text of the column is written, whose dates have the given layout. A declared layout allows no
+// other.
+func (k *cells) spellingOf(layout, text string) dateSpelling {
+	if _, ok := data.ParseDate(layout, text); ok {
+		return dateInLayout
+	}
+	if _, ok := parseDate(layout, text); ok {
+		return midnightAlone
+	}
+	if _, ok := parseOtherDate(layout, text); ok && k.declared.layout == "" {
+		return otherDate
+	}
+	return noDate
 }
 
 // looksCategorical reports whether the texts of the column, which are not dates, are categories. They are not if almost
@@ -454,7 +486,7 @@ func (k *cells) setValues(f *data.Field) {
 // textValue returns the value of a text in a field of numbers or dates: NaN for a text that means a missing value.
 func (k *cells) textValue(f *data.Field, text string) float64 {
 	if f.Kind == data.Date {
-		if v, ok := parseDate(f.Layout, text); ok {
+		if v, ok := parseOtherDate(f.Layout, text); ok {
 			return v
 		}
 		return math.NaN()
@@ -536,15 +568,23 @@ func (k *cells) remark(f data.Field) string {
 	return fmt.Sprintf("column %s: %s%s in %d rows are not numbers and count as missing", k.label, k.textInLine(0), otherTexts(len(k.texts)-1), k.textCells)
 }
 
-// dateRemark returns the remark about words among dates, or about days among days with times, and "" if there are none.
+// dateRemark returns the remark about words among dates, days among days with times, and dates in other layouts than most.
+// It returns "" if there are none.
 func (k *cells) dateRemark() string {
-	switch {
-	case k.words.texts > 0:
-		return fmt.Sprintf("column %s: %s in %d rows are not dates and count as missing; declare the column categorical to keep them", k.label, k.describe(k.words), k.words.cells)
-	case k.midnights.texts > 0:
-		return fmt.Sprintf("column %s: %s in %d rows have no time, and count as midnight", k.label, k.describe(k.midnights), k.midnights.cells)
+	var parts []string
+	if k.words.texts > 0 {
+		parts = append(parts, fmt.Sprintf("%s in %d rows are not dates and count as missing; declare the column categorical to keep them", k.describe(k.words), k.words.cells))
 	}
-	return ""
+	if k.midnights.texts > 0 {
+		parts = append(parts, fmt.Sprintf("%s in %d rows have no time, and count as midnight", k.describe(k.midnights), k.midnights.cells))
+	}
+	if k.otherDates.texts > 0 {
+		parts = append(parts, fmt.Sprintf("%s in %d rows are dates that are written in another way than most, and are read", k.describe(k.otherDates), k.otherDates.cells))
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("column %s: %s", k.label, strings.Join(parts, "; "))
 }
 
 // describe returns the first of a set of texts, with its line, and the number of the others.

@@ -384,9 +384,59 @@ func TestWordsAndFooters(t *testing.T) {
 	}
 }
 
+// Dates of one column may be written in several ways if each has one meaning.
 func TestTwoDateLayoutsInAColumn(t *testing.T) {
-	_, err := readRaw("x,y\n2020-01-02,1\n2020-01-03,1\n04.01.2020,1\n", Options{})
-	if want := `t.csv:4: column 1 (x): "04.01.2020" is not a date as yyyy-mm-dd, as "2020-01-02" is; write all alike, or declare the column categorical`; err == nil || err.Error() != want {
-		t.Errorf("%v", err)
+	for _, c := range []struct {
+		texts  string // the first three are the same date
+		layout string // "" if the column is refused
+		remark string // or the error
+	}{
+		{"2020-01-04 04.01.2020 4.1.2020 2020-01-03", "2.1.2006", `"2020-01-04" (line 2) and 1 other texts in 2 rows are dates that are written in another way than most`},
+		{"2020-01-04T10:00:00 2020-01-04T10:00:00Z 2020-01-04T10:00 2020-01-03T11:12:13.5", "2006-01-02T15:04:05", "written in another way"},
+		{"2020-01-04 4/1/2020 04-01-2020 13/1/2020", "2/1/2006", "written in another way"},
+		{"2020-01-04 1/4/2020 Jan_4,_2020 1/13/2020", "1/2/2006", "written in another way"},
+		{"2020-01-04 2020-01-04 2020-01-04 04/03/2020", "", `t.csv:5: column 1 (x): "04/03/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout`},
+		{"2020-01-04 2020-01-04 2020-01-04 2020-02-30", "", `"2020-02-30" is not a date as yyyy-mm-dd, as "2020-01-04" is`},
+	} {
+		text := "x;y\n" + strings.ReplaceAll(strings.ReplaceAll(c.texts, " ", ";1\n"), "_", " ") + ";1\n"
+		table, err := readRaw(text, Options{})
+		if c.layout == "" {
+			if err == nil || !strings.Contains(err.Error(), c.remark) {
+				t.Errorf("%s: %v", c.texts, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.texts, err)
+			continue
+		}
+		if f := table.Fields[0]; f.Layout != c.layout || table.X[0] != table.X[1] || table.X[0] != table.X[2] || !strings.Contains(strings.Join(table.Remarks, ""), c.remark) {
+			t.Errorf("%s: %+v, %v, %q", c.texts, f, table.X, table.Remarks)
+		}
+		again, err := All(ctx, strings.NewReader(text), "t", Options{Inputs: table.Columns, Targets: table.Targets, Fields: table.Fields})
+		if err != nil || !slices.Equal(again.X, table.X) {
+			t.Errorf("%s, read again: %+v, %v", c.texts, again, err)
+		}
+	}
+}
+
+// Every known layout is among the layouts that a text of it may have, also with decimals of seconds and other zones.
+func TestLayoutsLike(t *testing.T) {
+	for _, layout := range dateLayouts {
+		for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -5*3600), time.FixedZone("CET", 3600)} {
+			for _, day := range []int{1, 28} {
+				text := data.Field{Kind: data.Date, Layout: layout}.Show(float64(time.Date(2031, 11, day, 23, 4, 59, 0, time.UTC).Unix()))
+				if !strings.Contains(layout, "Q") && !strings.Contains(layout, "W") {
+					text = time.Date(2031, 11, day, 23, 4, 59, 0, zone).Format(layout)
+				}
+				if _, ok := data.ParseDate(layout, text); ok && !slices.Contains(layoutsLike(text), layout) {
+					t.Errorf("%s, as %s, is not found", text, layout)
+				}
+				decimals := strings.Replace(text, ":59", ":59.123456", 1)
+				if _, ok := data.ParseDate(layout, decimals); ok && !slices.Contains(layoutsLike(decimals), layout) {
+					t.Errorf("%s, as %s, is not found", decimals, layout)
+				}
+			}
+		}
 	}
 }

@@ -161,6 +161,7 @@ func isInternetAddress(text string) bool {
 func isMissingText(field string) bool {
 	switch strings.ToLower(field) {
 	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", `\n`, // PostgreSQL and MySQL write \N
+		"0000-00-00", "0000-00-00 00:00:00", "0000-00-00t00:00:00", "0000-00-00t00:00:00z", "00/00/0000", "00.00.0000", // dates of databases
 		"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv", "#wert!", "#bezug!", "#zahl!": // errors of workbooks, also of German ones
 		return true
 	}
