@@ -155,13 +155,10 @@ func (s recommendedSplit) unusedColumns(dropped []string) []string {
 	return dropped
 }
 
-// flags returns the flags of train for the split.
+// flags returns the flags of train for the split, none for the split at random that train has by default.
 func (s recommendedSplit) flags() []string {
-	switch {
-	case s.kind == "":
+	if s.column == "" {
 		return nil
-	case s.column == "":
-		return []string{"--split", s.kind}
 	}
 	return []string{"--split", s.kind, "--" + s.kind, s.column}
 }

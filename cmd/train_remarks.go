@@ -29,7 +29,12 @@ func describeGravest(ctx context.Context, e *experiment.Experiment) (lines []str
 		where = fmt.Sprintf("in %d random rows, ", sampleRows)
 	}
 	for _, kind := range distinctKinds(suspicions) {
-		lines = append(lines, where+describeKind(suspicions, kind))
+		line := describeKind(suspicions, kind)
+		isAboutAllRows := kind == summary.Total || kind == summary.FarTarget
+		if !isAboutAllRows {
+			line = where + line
+		}
+		lines = append(lines, line)
 	}
 	copies := describeTestCopies(e)
 	if copies != "" {

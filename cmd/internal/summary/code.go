@@ -33,6 +33,48 @@ func naFlag(c *Column) Flag {
 	return Flag{"na", c.Name + "=" + c.Show(code)}
 }
 
+// joinCodes makes one suspicion of those about the same code of several columns, if no other column has its value: one flag
+// then reads it as missing in all columns.
+func (t *inspection) joinCodes() {
+	first := make(map[float64]int) // index in t.found of the suspicion about a code
+	var joined []Suspicion
+	for _, s := range t.found {
+		if s.Kind != Code {
+			joined = append(joined, s)
+			continue
+		}
+		c := t.column(s.Columns[0])
+		code, _, _ := c.missingCode()
+		i, isKnown := first[code]
+		if !isKnown || !t.isOnlyCode(code) {
+			first[code] = len(joined)
+			joined = append(joined, s)
+			continue
+		}
+		columns := append(slices.Clone(joined[i].Columns), c.Name)
+		joined[i].Columns = columns
+		joined[i].Says = fmt.Sprintf("%s stands apart from all other values of these %d columns", c.Show(code), len(columns))
+		joined[i].Flags = []Flag{{"na", c.Show(code)}}
+	}
+	if joined != nil {
+		t.found = joined
+	}
+}
+
+// isOnlyCode reports whether a value seems to stand for a missing value in all columns of numbers that have it.
+func (t *inspection) isOnlyCode(value float64) bool {
+	return !slices.ContainsFunc(slices.Concat(t.inputs, t.targets), func(c *Column) bool {
+		_, hasValue := slices.BinarySearch(c.sorted, value)
+		return c.Kind == data.Number && hasValue && !t.suspects(c, Code)
+	})
+}
+
+// column returns the input or target with a name.
+func (t *inspection) column(name string) *Column {
+	columns := slices.Concat(t.inputs, t.targets)
+	return columns[slices.IndexFunc(columns, func(c *Column) bool { return c.Name == name })]
+}
+
 // missingCode returns the column's minimum or maximum if it seems to stand for a missing value, with its
 // number of rows. ok is false if neither does.
 func (c *Column) missingCode() (code float64, rows int, ok bool) {

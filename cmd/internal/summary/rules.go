@@ -35,7 +35,7 @@ var rules = []rule{
 }
 
 // valueKinds are the kinds of suspicions about the values of a column that explain all others: only the first is told.
-var valueKinds = []Kind{Constant, Counter, Code, Identifier, Future, FarDate, Far}
+var valueKinds = []Kind{Constant, Counter, Code, Identifier, Future, FarDate, Far, FarTarget}
 
 // SpikeAdvice describes the effect of a value in many rows on intervals, and methods without the effect.
 const SpikeAdvice = "intervals of these rows are wider than needed, since a density has no room for one exact value; " +
@@ -53,6 +53,7 @@ func (t *inspection) apply(ctx context.Context, rules []rule) error {
 			t.found = append(t.found, s)
 		}
 	}
+	t.joinCodes()
 	return nil
 }
 
@@ -82,5 +83,5 @@ func describing(role Role, describe func(t *inspection, c *Column) string, flags
 	}
 }
 
-// graveKinds are the kinds of suspicions that spoil a model or its scores, the gravest first.
+// graveKinds are the kinds of suspicions of rules that spoil a model or its scores, the gravest first.
 var graveKinds = []Kind{FilledRows, LikeTarget, Combination, Code}

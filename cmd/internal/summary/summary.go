@@ -31,10 +31,12 @@ type Summary struct {
 
 // New returns the summary of a table. Dates after now are suspicious. It returns an error only if ctx ends.
 func New(ctx context.Context, t *data.Table, now time.Time) (*Summary, error) {
-	table, err := newInspection(ctx, t, nil)
+	total, found := findOddRows(t)
+	table, err := newInspection(ctx, t, rowsWithout(total, nil, t.Rows()))
 	if err != nil {
 		return nil, err
 	}
+	table.found = append(table.found, found...)
 	table.now = now
 	table.copies = countCopies(t)
 	if err := table.apply(ctx, rules); err != nil {
@@ -61,18 +63,31 @@ func New(ctx context.Context, t *data.Table, now time.Time) (*Summary, error) {
 }
 
 // Gravest returns the suspicions that spoil a model or its scores, the gravest first. It looks at a random sample of
-// maxRows rows if the table has more. It returns an error only if ctx ends.
+// maxRows rows if the table has more, but for Total and FarTarget at all rows. It returns an error only if ctx ends.
 func Gravest(ctx context.Context, t *data.Table, maxRows int) ([]Suspicion, error) {
 	var rows []int // nil for all
 	if t.Rows() > maxRows {
 		rows = sampleRows(t.Rows(), 0)[:maxRows]
 		slices.Sort(rows)
 	}
-	table, err := newInspection(ctx, t, rows)
+	total, found := findOddRows(t)
+	table, err := newInspection(ctx, t, rowsWithout(total, rows, t.Rows()))
 	if err != nil {
 		return nil, err
 	}
+	table.found = append(table.found, found...)
 	isMild := func(r rule) bool { return !slices.Contains(graveKinds, r.kind) }
 	err = table.apply(ctx, slices.DeleteFunc(slices.Clone(rules), isMild))
 	return table.found, err
+}
+
+// rowsWithout returns rows, nil for all of the given number, without the row total, if that is not negative.
+func rowsWithout(total int, rows []int, count int) []int {
+	if total < 0 {
+		return rows
+	}
+	if rows == nil {
+		rows = indices(count)
+	}
+	return slices.DeleteFunc(rows, func(row int) bool { return row == total })
 }

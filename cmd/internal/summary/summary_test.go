@@ -224,6 +224,32 @@ func TestSuspicions(t *testing.T) {
 			}
 			return fmt.Sprintf("yes,%v,%v", u, 3+float64(int(u*1e6)%997)/7)
 		}, []string{"filled-rows open", "inflated y"}},
+		{"one mistake of a target", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%v,%v", u, float64(int(u*1e6)%997)/7+1e6*float64(i/(rows-1)))
+		}, []string{"far-target y"}},
+		{"a few large targets", "x,y", func(i int, u float64) string {
+			return fmt.Sprintf("%v,%v", u, 1/(0.0001+float64(int(u*1e6)%997)/997))
+		}, []string{"skewed y"}},
+		{"a code in two inputs", "a,b,y", func(i int, u float64) string {
+			a, b := 5*u, math.Mod(1e4*u, 7)
+			if i%11 == 5 {
+				a = -999
+			}
+			if i%7 == 5 {
+				b = -999
+			}
+			return fmt.Sprintf("%v,%v,%v", a, b, float64(int(u*1e6)%997)/7)
+		}, []string{"code a+b"}},
+		{"a code that is a measurement elsewhere", "a,b,c,y", func(i int, u float64) string {
+			a, b := 5*u, math.Mod(1e4*u, 7)
+			if i%11 == 5 {
+				a = -999
+			}
+			if i%7 == 5 {
+				b = -999
+			}
+			return fmt.Sprintf("%v,%v,%d,%v", a, b, 13*(i*37%120)-999, float64(int(u*1e6)%997)/7)
+		}, []string{"code a", "code b"}},
 		{"a sum", "a,b,y", func(i int, u float64) string {
 			a := float64(int(u*1e6) % 997)
 			return fmt.Sprintf("%v,%v,%v", a, 500*u-a, 500*u)
@@ -252,6 +278,21 @@ func TestCorrelation(t *testing.T) {
 	}
 	if _, ok := correlation(slices.Repeat([]float64{0.1}, 8), b[:8]); ok {
 		t.Error("a constant column has a correlation")
+	}
+}
+
+// A row of sums is found wherever it stands, and spoils nothing that is said about the other rows.
+func TestTotal(t *testing.T) {
+	rows := make([]string, 20)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("%d,%.1f,%d", i*i%17, 0.1*float64(i*7%20), i*5%11)
+	}
+	for _, at := range []int{0, 7, 20} {
+		text := "a,b,y\n" + strings.Join(slices.Insert(slices.Clone(rows), at, "141,19,103"), "\n") + "\n"
+		s := of(t, text)
+		if len(s.Suspicions) == 0 || s.Suspicions[0].Kind != Total || s.Suspicions[0].Says != fmt.Sprintf("row %d has the sums of all other rows", at+1) || s.Columns[0].Max != 16 {
+			t.Errorf("at %d: %+v, up to %v", at, s.Suspicions, s.Columns[0].Max)
+		}
 	}
 }
 

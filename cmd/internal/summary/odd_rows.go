@@ -1,0 +1,153 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sml/data"
+	"sml/internal/statistics"
+)
+
+// This file finds single rows that spoil a table. It looks at all rows, as a sample may lack them.
+
+// findOddRows returns a row that holds the sums of all others, −1 if there is none, and what is suspicious about single
+// rows.
+func findOddRows(t *data.Table) (total int, found []Suspicion) {
+	total, columns := findTotal(t)
+	if total >= 0 {
+		found = append(found, Suspicion{
+			Kind:    Total,
+			Columns: columns,
+			Says:    fmt.Sprintf("row %d has the sums of all other rows", t.RowNumber(total)),
+			Advice:  "delete it, as it is no measurement; what is said here leaves it out",
+		})
+	}
+	for target, name := range t.Targets {
+		if fieldOf(t, Target, target).Kind == data.Category {
+			continue
+		}
+		s, isFound := describeFarTargets(t, target, total)
+		if isFound {
+			s.Kind = FarTarget
+			s.Columns = []string{name}
+			found = append(found, s)
+		}
+	}
+	return total, found
+}
+
+// findTotal returns the row in which the values of two or more columns of numbers, one of them a target, are the sums of
+// all other values, and the names of these columns. It returns −1 if there is none.
+func findTotal(t *data.Table) (row int, names []string) {
+	const (
+		minRows    = 5 // in fewer rows, sums are often chance
+		minColumns = 2
+	)
+	if t.Rows() < minRows {
+		return -1, nil
+	}
+	groups := t.Groups()
+	columnsByRow := make(map[int][]string)
+	for target, name := range t.Targets {
+		total := rowOfSum(column(groups[1], target))
+		if total >= 0 && fieldOf(t, Target, target).Kind == data.Number {
+			columnsByRow[total] = append(columnsByRow[total], name)
+		}
+	}
+	for row, names := range columnsByRow {
+		for i, name := range t.Columns {
+			if fieldOf(t, Input, i).Kind == data.Number && rowOfSum(column(groups[0], i)) == row {
+				names = append(names, name)
+			}
+		}
+		if len(names) >= minColumns {
+			return row, names
+		}
+	}
+	return -1, nil
+}
+
+// column returns the values of column j of a group.
+func column(group data.Group, j int) (values []float64) {
+	for i := j; i < len(*group.Values); i += len(group.Names) {
+		values = append(values, (*group.Values)[i])
+	}
+	return values
+}
+
+// rowOfSum returns the row whose value is the sum of all other values, −1 if there is none or the value is 0.
+func rowOfSum(values []float64) int {
+	const tolerance = 1e-9 // of the sum of magnitudes; sums of decimal numbers are inexact
+	sum, magnitude := 0.0, 0.0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			sum += v
+			magnitude += math.Abs(v)
+		}
+	}
+	return slices.IndexFunc(values, func(v float64) bool {
+		return v != 0 && math.Abs(float64(2*v)-sum) <= tolerance*magnitude
+	})
+}
+
+// describeFarTargets returns what is suspicious about a few values of a target that lie far from all others, unless these
+// have a long tail themselves. The row total, if it is not negative, does not count.
+func describeFarTargets(t *data.Table, target, total int) (s Suspicion, isFound bool) {
+	const (
+		maxFar      = 2  // rows; the same value in more may be a code
+		minRows     = 30 // in fewer rows, far values are often chance
+		minDistinct = 10 // other values
+		minWidths   = 10 // gap in widths of the other values
+		maxSkewness = 4  // of the other values
+	)
+	values := column(t.Groups()[1], target)
+	rows := slices.DeleteFunc(indices(len(values)), func(row int) bool { return row == total || math.IsNaN(values[row]) })
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	for far := 1; far <= maxFar && far < len(rows) && len(rows) >= minRows; far++ {
+		for _, isHigh := range []bool{true, false} {
+			farRows, others := rows[:far], pick(values, rows[far:])
+			if isHigh {
+				farRows, others = rows[len(rows)-far:], pick(values, rows[:len(rows)-far])
+			}
+			low, high := others[0], others[len(others)-1]
+			gap := max(low-values[farRows[far-1]], values[farRows[0]]-high)
+			mean, std := meanStd(others)
+			isPlain := len(slices.Compact(slices.Clone(others))) >= minDistinct && math.Abs(statistics.Skewness(others, mean, std)) <= maxSkewness
+			if isPlain && gap > float64(minWidths*(high-low)) {
+				return farSuspicion(t, target, farRows, low, high), true
+			}
+		}
+	}
+	return Suspicion{}, false
+}
+
+// farSuspicion returns the suspicion about the values of a target in rows that lie far from all others, between low and
+// high.
+func farSuspicion(t *data.Table, target int, rows []int, low, high float64) Suspicion {
+	field := fieldOf(t, Target, target)
+	s := Suspicion{Advice: "a few such values spoil scales and scores; if they are mistakes, leave their rows out"}
+	var places []string
+	for _, row := range slices.Sorted(slices.Values(rows)) {
+		value := field.Show(t.Y[row*len(t.Targets)+target])
+		places = append(places, value+" in row "+strconv.Itoa(t.RowNumber(row)))
+		flag := Flag{"na", t.Targets[target] + "=" + value}
+		if !slices.Contains(s.Flags, flag) {
+			s.Flags = append(s.Flags, flag)
+		}
+	}
+	s.Says = fmt.Sprintf("%s, far from all other values, %.4g to %.4g", strings.Join(places, ", "), low, high)
+	return s
+}
+
+// indices returns 0, …, n−1.
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
