@@ -72,7 +72,7 @@ func (f *Fetcher) download(ctx context.Context, set string, source File, receive
 	defer cancel()
 	client := f.client()
 	wait := cmp.Or(f.Wait, time.Second)
-	for tries := cmp.Or(f.Tries, 5); ; tries-- {
+	for triesLeft := cmp.Or(f.Tries, 5); ; triesLeft-- {
 		size, err := f.tryDownload(ctx, client, set, source, received)
 		if err == nil {
 			f.report(Event{Name: set, URL: source.URL, Done: size, Total: size})
@@ -82,7 +82,7 @@ func (f *Fetcher) download(ctx context.Context, set string, source File, receive
 		if errors.As(err, &request) {
 			err = request.Err
 		}
-		if ctx.Err() != nil || isPermanent(err) || tries == 1 {
+		if ctx.Err() != nil || isPermanent(err) || triesLeft == 1 {
 			return 0, cmp.Or(context.Cause(ctx), err)
 		}
 		f.report(Event{Name: set, URL: source.URL, Total: -1, Err: err, Wait: wait})

@@ -159,27 +159,20 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 		return Result{}, err
 	}
 	result := Result{Name: d.Name, Rows: d.Rows, Features: d.Features, Verified: d.Checksum != ""}
-	path, presentSum, err := f.checkFile(ctx, d)
-	result.Path = path
-	switch {
-	case err != nil:
-		return Result{}, err
-	case presentSum != "" && (result.Verified || !f.Replace):
-		return result, nil // only a verified file cannot differ from a replacement
-	}
-	folders := read.SearchFolders(f.Dir)
-	if len(folders) == 0 {
-		return Result{}, errors.New("no folder for data sets is known; name one")
-	}
-	dir := folders[0]
-	path = filepath.Join(dir, d.Name+".csv")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	var presentSum string // checksum of the existing file; "" if there is none, or if it is to be replaced
+	result.Path, presentSum, err = f.checkFile(ctx, d)
+	if err != nil {
 		return Result{}, err
 	}
-	if err := safefile.CheckWritable(path); err != nil { // before the download, which may take long
+	mayDiffer := f.Replace && !result.Verified // from the table that getTable returns
+	if presentSum != "" && !mayDiffer {
+		return result, nil
+	}
+	path, err := f.newPath(d.Name)
+	if err != nil {
 		return Result{}, err
 	}
-	source, err := getTable(d, dir)
+	source, err := getTable(d, filepath.Dir(path))
 	if err != nil {
 		return Result{}, err
 	}
@@ -187,7 +180,7 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	if err != nil {
 		return Result{}, err
 	}
-	if sum == presentSum { // the existing file has the same table
+	if sum == presentSum {
 		return result, nil
 	}
 	err = f.write(path, source.table)
@@ -204,6 +197,20 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	return result, nil
 }
 
+// newPath returns the path of a data set's new CSV file, and makes its folder. It returns an error if the file cannot be
+// written there: better before the download, which may take long.
+func (f *Fetcher) newPath(dataset string) (string, error) {
+	folders := read.SearchFolders(f.Dir)
+	if len(folders) == 0 {
+		return "", errors.New("no folder for data sets is known; name one")
+	}
+	path := filepath.Join(folders[0], dataset+".csv")
+	if err := os.MkdirAll(folders[0], 0o777); err != nil {
+		return "", err
+	}
+	return path, safefile.CheckWritable(path)
+}
+
 // write writes the CSV file of a table. It replaces an existing file only if f.Replace is true.
 func (f *Fetcher) write(path string, table *data.Table) error {
 	if f.Replace {
@@ -212,9 +219,9 @@ func (f *Fetcher) write(path string, table *data.Table) error {
 	return safefile.Create(path, table.WriteCSV)
 }
 
-// checkFile looks for the file of a data set, and returns its path and the checksum of its table, "" if there is no file.
-// It returns an error that wraps ErrDiffers for a file with another shape or, if they are known, other values, unless
-// f.Replace allows to replace it: then the checksum is "", too.
+// checkFile looks for the file of a data set. It returns the file's path, "" if there is none, and the checksum of its
+// table. If the file is not the data set, because it has another shape or, if they are known, other values, checkFile
+// returns an error that wraps ErrDiffers. If f.Replace allows to replace it, the checksum is "" instead.
 func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (path, checksum string, err error) {
 	path, err = read.Locate(d.Name, f.Dir)
 	if errors.Is(err, read.ErrNoFile) {

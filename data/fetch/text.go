@@ -17,13 +17,13 @@ const utf8Mark = "\xef\xbb\xbf"
 // sample ends, from 1. It may not keep the fields.
 type sampleFunc func(line int, fields []string) error
 
-// readText passes the samples of delimited text to addSample: after the first f.Skip lines, each has
-// f.Lines lines. If f.Named is true, the last of the skipped lines is the header, which it passes to
-// checkNames. It leaves out blank lines.
+// readText passes the samples of delimited text to addSample. After the first f.Skip lines, a sample has
+// f.Lines lines, without blank ones. If f.Named is true, the last of the skipped lines is the header, which readText passes
+// to checkNames.
 func (f File) readText(r io.Reader, checkNames func([]string) error, addSample sampleFunc) error {
 	reader := bufio.NewScanner(r)
 	reader.Buffer(nil, maxLineSize)
-	var fields []string // fields of the current sample, which may have several lines
+	var fields []string // of the current sample
 	line := 0
 	sampleLines := 0 // lines of the current sample so far
 	for reader.Scan() {
@@ -43,7 +43,7 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 		fields = f.appendFields(fields, text)
 		sampleLines++
 		if sampleLines < f.Lines {
-			continue
+			continue // the sample has further lines
 		}
 		if err := addSample(line, fields); err != nil {
 			return err
@@ -51,12 +51,12 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 		fields = fields[:0]
 		sampleLines = 0
 	}
-	switch err := reader.Err(); {
-	case err == bufio.ErrTooLong:
+	if err := reader.Err(); err == bufio.ErrTooLong {
 		return fmt.Errorf("line %d has more than %d KiB", line+1, maxLineSize>>10)
-	case err != nil:
+	} else if err != nil {
 		return err
-	case sampleLines > 0:
+	}
+	if sampleLines > 0 {
 		return fmt.Errorf("line %d: the file ends within a sample of %d lines", line, f.Lines)
 	}
 	return nil

@@ -83,9 +83,10 @@ func (f File) unpackGzip(r io.Reader) (io.Reader, error) {
 	return unzipped, nil
 }
 
-// unpackZip returns the content of the table's file in a zip archive, or the whole archive if it is
-// the spreadsheet.
+// unpackZip returns the content of the table's file in a zip archive. An .xlsx file is a zip archive itself: if the table's
+// file is one, and the archive is a workbook, unpackZip returns the whole archive.
 func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
+	const workbookPart = "xl/workbook.xml" // which only a workbook has
 	archive, err := read.OpenZip(r, size)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
 	var member *zip.File
 	var names []string
 	for _, m := range archive.File {
-		if f.format() == formatXLSX && m.Name == "xl/workbook.xml" {
+		if f.format() == formatXLSX && m.Name == workbookPart {
 			return io.NewSectionReader(r, 0, size), nil
 		}
 		names = append(names, m.Name)

@@ -28,6 +28,20 @@ const (
 	biffBOF     = 0x0809 // beginning of a part of the stream
 )
 
+// Offsets and sizes within a record, in bytes. A record of cells has the row and the column of the first cell, and then a
+// format and a number for each cell.
+const (
+	sizeAt     = 2 // after the identifier
+	headerSize = 4 // the identifier and the size; the body follows
+
+	columnAt = 2 // in the body, after the row
+	cellsAt  = 4
+
+	formatSize  = 2
+	float64Size = 8
+	rkSize      = 4 // of a number in the RK format
+)
+
 // readXLS passes the rows of the first sheet of a workbook of Excel 97 to 2003 to addSample, in the order of the stream:
 // its numbers and the results of its formulas. Other cells are empty. Only concrete, which no archive has in full
 // precision as text, needs this format. Its checksum shows whether a number is missing.
@@ -89,14 +103,10 @@ func readWorkbookStream(content []byte) (stream []byte, err error) {
 // eachNumber calls visit with the numbers of the first sheet in a workbook's stream, and their rows and columns from 0. It
 // ends at the first error of visit. It returns an error if the stream ends within the sheet.
 func eachNumber(stream []byte, visit func(row, column int, v float64) error) error {
-	const (
-		headerSize = 4      // bytes of a record's identifier and size
-		workSheet  = 0x0010 // kind of a part that is neither the whole workbook nor a chart
-	)
-	isSheet := false
+	isSheet := false // whether the record is in the part of the first sheet
 	for len(stream) >= headerSize {
 		id := binary.LittleEndian.Uint16(stream)
-		size := int(binary.LittleEndian.Uint16(stream[2:]))
+		size := int(binary.LittleEndian.Uint16(stream[sizeAt:]))
 		stream = stream[headerSize:]
 		if size > len(stream) {
 			break
@@ -104,14 +114,14 @@ func eachNumber(stream []byte, visit func(row, column int, v float64) error) err
 		body := stream[:size]
 		stream = stream[size:]
 		switch {
-		case id == biffBOF && size >= 4 && binary.LittleEndian.Uint16(body[2:]) == workSheet:
+		case id == biffBOF && isWorkSheet(body):
 			isSheet = true
 		case id == biffEOF && isSheet:
 			return nil
 		case isSheet:
 			for i, v := range parseNumbers(id, body) {
 				row := binary.LittleEndian.Uint16(body)
-				column := binary.LittleEndian.Uint16(body[2:])
+				column := binary.LittleEndian.Uint16(body[columnAt:])
 				if err := visit(int(row), int(column)+i, v); err != nil {
 					return err
 				}
@@ -121,23 +131,28 @@ func eachNumber(stream []byte, visit func(row, column int, v float64) error) err
 	return brokenXLS(io.ErrUnexpectedEOF)
 }
 
-// parseNumbers returns the numbers of a record: the cells of a row from a column on. It returns none for a record of
-// another kind, or one that is too short. A record has the row, the column and the format of a cell, two bytes each, and
-// the cell's number. A record of several cells has the row, the column, a format before each number, and the last column.
-func parseNumbers(id uint16, body []byte) (numbers []float64) {
+// isWorkSheet reports whether the body of a biffBOF begins a sheet with cells, and not the whole workbook or a chart.
+func isWorkSheet(body []byte) bool {
 	const (
-		firstFormat = 4
-		firstNumber = 6
-		cellSize    = 6 // bytes of a format and a number
+		kindAt    = 2 // offset of the kind of a part
+		workSheet = 0x0010
 	)
+	return len(body) >= kindAt+2 && binary.LittleEndian.Uint16(body[kindAt:]) == workSheet
+}
+
+// parseNumbers returns the numbers of a record: the cells of a row from a column on. It returns none for a record of
+// another kind, or one that is too short.
+func parseNumbers(id uint16, body []byte) (numbers []float64) {
+	const numberAt = cellsAt + formatSize // offset of the first number
 	switch {
-	case (id == biffNumber || id == biffFormula) && len(body) >= firstNumber+8:
-		return []float64{math.Float64frombits(binary.LittleEndian.Uint64(body[firstNumber:]))} // NaN for a formula that returns a text
-	case id == biffRK && len(body) >= firstNumber+4:
-		return []float64{parseRK(body[firstNumber:])}
-	case id == biffMulRK && len(body) >= firstNumber:
-		for rest := body[firstFormat:]; len(rest) > cellSize; rest = rest[cellSize:] {
-			numbers = append(numbers, parseRK(rest[2:]))
+	case (id == biffNumber || id == biffFormula) && len(body) >= numberAt+float64Size:
+		return []float64{math.Float64frombits(binary.LittleEndian.Uint64(body[numberAt:]))} // NaN for a formula that returns a text
+	case id == biffRK && len(body) >= numberAt+rkSize:
+		return []float64{parseRK(body[numberAt:])}
+	case id == biffMulRK && len(body) >= cellsAt:
+		const cellSize = formatSize + rkSize
+		for cells := body[cellsAt:]; len(cells) > cellSize; cells = cells[cellSize:] { // the last column follows the cells
+			numbers = append(numbers, parseRK(cells[formatSize:]))
 		}
 	}
 	return numbers
