@@ -7,6 +7,7 @@ import (
 	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/internal/texts"
 )
 
@@ -74,10 +75,13 @@ func (b *batch) keptColumn(column int) []string {
 }
 
 // keptRow returns the index of a readable row in keptTexts, which has the texts of wrong rows as well.
-func (b *batch) keptRow(row int) int {
+func (b *batch) keptRow(row int) int { return row + b.countWrongBefore(row+1) }
+
+// countWrongBefore returns the number of wrong rows whose nextRow is less than row.
+func (b *batch) countWrongBefore(row int) int {
 	byNextRow := func(r wrongRow, row int) int { return r.nextRow - row }
-	wrongBefore, _ := slices.BinarySearchFunc(b.wrongRows, row+1, byNextRow) // number of wrong rows with nextRow ≤ row
-	return row + wrongBefore
+	count, _ := slices.BinarySearchFunc(b.wrongRows, row, byNextRow)
+	return count
 }
 
 // batchReader reads the rows of a stream as a model's inputs.
@@ -103,13 +107,12 @@ const maxKeptBytes = 16 << 20
 func (r *batchReader) read(b *batch) {
 	b.reset()
 	r.stream.KeepIn(&b.keptTexts)
-	for {
+	for { // once for each wrong row, since the stream stops there, and once for the rest
 		b.endErr = r.readRows(b)
 		if !r.skipWrong || !read.IsRowError(b.endErr) {
 			break
 		}
-		// The stream stops at each wrong row. Without this loop, such a row would end the batch.
-		b.wrongRows = append(b.wrongRows, wrongRow{nextRow: len(b.lines), reason: b.endErr})
+		b.addWrongRow(b.endErr)
 		b.endErr = nil
 		isFull := b.size() >= r.maxRows || b.keptTexts.Size() > maxKeptBytes
 		if isFull || !r.stream.Ready() {
@@ -117,6 +120,11 @@ func (r *batchReader) read(b *batch) {
 		}
 	}
 	b.bytesRead, b.bytesTotal = r.stream.Progress()
+}
+
+// addWrongRow adds a wrong row after the readable rows so far.
+func (b *batch) addWrongRow(reason error) {
+	b.wrongRows = append(b.wrongRows, wrongRow{nextRow: len(b.lines), reason: reason})
 }
 
 // readRows adds rows of the stream to b until the batch is full, no more rows have arrived, or a
@@ -142,7 +150,7 @@ func (r *batchReader) encode(b *batch) error {
 			if !r.skipWrong {
 				return err
 			}
-			b.wrongRows = append(b.wrongRows, wrongRow{nextRow: len(b.lines), reason: err})
+			b.addWrongRow(err)
 			continue
 		}
 		b.lines = append(b.lines, line)
@@ -151,6 +159,15 @@ func (r *batchReader) encode(b *batch) error {
 		}
 	}
 	return nil
+}
+
+// newEncoder returns the encoder of a model for the columns of a stream, or nil if the model uses the columns unchanged. It
+// returns an error if the stream lacks a column of the model.
+func newEncoder(m *experiment.Model, rows *read.Stream) (*preparation.Encoder, error) {
+	if m.Preparation == nil {
+		return nil, nil
+	}
+	return m.Preparation.Encoder(rows.Columns, rows.Fields())
 }
 
 // appendInputs appends the network's inputs of a row to b.x. It returns an error, and appends

@@ -3,6 +3,7 @@ package rowio
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/data/read"
@@ -35,7 +36,7 @@ func NewFollowing(f *shift.Follower, m *experiment.Model) *Following {
 // fail with the error.
 func (f *Following) adapt(b *batch, fail func(row int, err error)) {
 	adapted := *b.predictions
-	adapted.Values = append(adapted.Values[:0:0], adapted.Values...)
+	adapted.Values = slices.Clone(adapted.Values)
 	targets := adapted.Targets
 	for row := range b.lines {
 		f.Follower.Rows++

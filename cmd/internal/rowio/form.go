@@ -132,10 +132,11 @@ func (f Form) JudgedColumns(targets data.Scalers) []write.Column {
 		return TargetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
 	}
 	names := slices.Concat([]string{"y"}, f.Names(), f.classNames())
-	columns := TargetColumns(targets, names) // len(names) columns for each target
+	columns := TargetColumns(targets, names)
 	for i := range columns {
-		position := i % len(names)
-		if position == 0 || position > len(f.Names()) { // the label of y, the class and the set
+		position := i % len(names) // among the columns of one target
+		isNumber := position > 0 && position <= len(f.Names())
+		if !isNumber {
 			columns[i].Kind = write.Text
 		}
 	}

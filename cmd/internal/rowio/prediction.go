@@ -116,12 +116,10 @@ func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, e
 	if p.skipWrong {
 		p.Rows.KeepPassed()
 	}
-	if p.Model.Preparation != nil {
-		var err error
-		p.Encoder, err = p.Model.Preparation.Encoder(p.Rows.Columns, p.Rows.Fields())
-		if err != nil {
-			return nil, err
-		}
+	var err error
+	p.Encoder, err = newEncoder(p.Model, p.Rows)
+	if err != nil {
+		return nil, err
 	}
 	wantedRows := roundsPerBatch * predictor.RowsAtOnce()
 	affordableRows := maxInputs / len(p.Model.Inputs)
@@ -212,7 +210,7 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 		if user.Err() != nil { // select may choose either case if both are ready
 			return user.Err()
 		}
-		rows := len(b.lines)
+		rowsDone += len(b.lines)
 		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal // read them here: later the writer owns b
 		endErr, err := p.processBatch(user, predictor, b)
 		if err != nil {
@@ -225,25 +223,29 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 				return user.Err()
 			}
 		}
-		switch endErr {
-		case nil: // more rows follow
-		case io.EOF:
+		if endErr == io.EOF {
 			return nil
-		default:
+		}
+		if endErr != nil {
 			return endErr
 		}
-		rowsDone += rows
 		p.showProgress(rowsDone, bytesRead, bytesTotal)
 	}
 }
 
 // processBatch sets the predictions of a batch: it predicts its rows, calibrates and adapts them. endErr is nil if more rows
-// follow, or the reason why the batch is the last one, io.EOF at the end of the input. err is the error of a prediction.
+// follow. Otherwise it is the reason why the batch is the last one: the batch's own endErr, or a prediction that is not
+// finite. err is the error of a prediction.
 func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch) (endErr, err error) {
 	if len(b.lines) == 0 {
 		return b.endErr, nil
 	}
-	notFinite, err := p.predictBatch(ctx, predictor, b)
+	var notFinite error
+	if p.skipWrong {
+		err = p.predictEach(ctx, predictor, b)
+	} else {
+		notFinite, err = p.predictFinite(ctx, predictor, b)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -262,33 +264,32 @@ func (p *Prediction) showProgress(rows int, bytesRead, bytesTotal int64) {
 	}
 }
 
-// predictBatch sets the predictions of a batch as the networks make them, without a calibration.
-//
-// If wrong rows are skipped, it sets b.failures for the rows whose predictions are not finite.
-// Otherwise it drops the first such row and the rows after it from the batch, and returns the reason
-// as notFinite.
-func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch) (notFinite, err error) {
-	subset := data.Subset{X: b.x, XScale: p.Model.Inputs}
-	if !p.skipWrong {
-		b.predictions, err = predictor.Predict(ctx, subset)
-		var failure *evaluation.NotFiniteError
-		if errors.As(err, &failure) {
-			notFinite = p.describeNotFinite(b, failure)
-			b.lines = b.lines[:failure.Row]
-			return notFinite, nil
-		}
-		return nil, err
+// predictFinite sets the predictions of a batch, without a calibration, up to the first row whose prediction is not finite.
+// It drops that row and the rows after it from the batch, and returns the reason as notFinite.
+func (p *Prediction) predictFinite(ctx context.Context, predictor *evaluation.Predictor, b *batch) (notFinite, err error) {
+	b.predictions, err = predictor.Predict(ctx, data.Subset{X: b.x, XScale: p.Model.Inputs})
+	var failure *evaluation.NotFiniteError
+	if errors.As(err, &failure) {
+		notFinite = p.describeNotFinite(b, failure)
+		b.lines = b.lines[:failure.Row]
+		return notFinite, nil
 	}
-	predictions, failures, err := predictor.PredictEach(ctx, subset)
+	return nil, err
+}
+
+// predictEach sets the predictions of a batch, without a calibration, and b.failures for the rows whose predictions are not
+// finite.
+func (p *Prediction) predictEach(ctx context.Context, predictor *evaluation.Predictor, b *batch) error {
+	predictions, failures, err := predictor.PredictEach(ctx, data.Subset{X: b.x, XScale: p.Model.Inputs})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b.predictions = predictions
 	b.failures = make(map[int]error, len(failures))
 	for _, failure := range failures {
 		b.failures[failure.Row] = p.describeNotFinite(b, failure)
 	}
-	return nil, nil
+	return nil
 }
 
 // describeNotFinite returns an error for a row without a finite prediction. The error names the
@@ -314,17 +315,17 @@ const maxUnknownGroups = 1000
 // calibrate replaces the predictions of a batch by calibrated ones, if the model has a calibration.
 // It adds new values of the group column to p.UnknownGroups.
 func (p *Prediction) calibrate(b *batch) {
-	calibration := p.Model.Calibration
 	if p.Shifted != nil {
 		p.calibrateShifted(b)
 		return
 	}
+	calibration := p.Model.Calibration
 	if calibration == nil {
 		return
 	}
 	var groups []string
 	if calibration.GroupColumn != "" {
-		groups = b.keptColumn(len(p.keptNames()))
+		groups = b.keptColumn(len(p.keptNames())) // the column after those to write
 	}
 	b.predictions = calibration.Apply(b.predictions, groups)
 	for _, group := range calibration.UnknownValues(groups) {

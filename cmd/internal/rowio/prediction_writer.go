@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 
 	"sml/cmd/internal/terminal"
@@ -106,12 +105,12 @@ func (w *PredictionWriter) write(b *batch, place func(line int) string) error {
 // Close writes the end of the file, and prints to errOut which rows were not predicted. It
 // returns an error if rows were skipped and no row is left.
 func (w *PredictionWriter) Close(errOut io.Writer) error {
-	effect := "left out"
-	switch {
-	case w.onError == Null:
-		effect = "without a prediction"
-	case w.onError == Skip && w.rowsRead > 0 && w.refusals.rows == w.rowsRead:
+	if w.onError == Skip && w.rowsRead > 0 && w.refusals.rows == w.rowsRead {
 		return fmt.Errorf("none of %s can be predicted: %s", terminal.Count(w.rowsRead, "row"), w.refusals.reasons[0])
+	}
+	effect := "left out"
+	if w.onError == Null {
+		effect = "without a prediction"
 	}
 	w.refusals.print(errOut, effect, w.rowsRead)
 	return w.rows.Close()
@@ -139,22 +138,22 @@ func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string)
 	e.err = nil
 	// nextWrong is the index of the next wrong row. As wrong rows have kept texts, too, it is also
 	// the distance from a readable row's index to the index of its kept texts.
-	byNextRow := func(r wrongRow, row int) int { return r.nextRow - row }
-	nextWrong, _ := slices.BinarySearchFunc(b.wrongRows, from, byNextRow) // the first with nextRow ≥ from
+	nextWrong := b.countWrongBefore(from)
 	for row := from; row < to; row++ {
 		nextWrong = e.refuseWrongRows(b, nextWrong, row)
+		keptRow := row + nextWrong
 		reason := b.failures[row]
 		if reason == nil {
 			reason = e.setPrediction(b, row, place)
 		}
 		switch {
 		case reason == nil:
-			e.appendRow(b, row+nextWrong, b.outsideColumns(row), "")
+			e.appendRow(b, keptRow, b.outsideColumns(row), "")
 		case e.writer.onError == Fail:
 			e.err = reason
 			return
 		default:
-			e.refuse(b, row+nextWrong, reason)
+			e.refuse(b, keptRow, reason)
 		}
 	}
 	if to == len(b.lines) {

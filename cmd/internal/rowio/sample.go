@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation/experiment"
 	"sml/internal/portable"
@@ -17,17 +16,16 @@ import (
 // maxRows rows if the stream has more. The sample depends only on the rows. If the stream keeps the texts of the model's
 // column of weights, rows of weight 0 do not count. It returns the error of a row that cannot be read.
 func SampleInputs(m *experiment.Model, rows *read.Stream, maxRows int) ([]float64, error) {
-	var encoder *preparation.Encoder
-	if m.Preparation != nil {
-		var err error
-		encoder, err = m.Preparation.Encoder(rows.Columns, rows.Fields())
-		if err != nil {
-			return nil, err
-		}
+	const (
+		batchRows = 1024
+		seed      = 1
+	)
+	encoder, err := newEncoder(m, rows)
+	if err != nil {
+		return nil, err
 	}
-	const batchRows = 1024
 	reader := &batchReader{stream: rows, encoder: encoder, maxRows: batchRows}
-	sample := &reservoir{columns: len(m.Inputs), maxRows: maxRows, random: rand.New(rand.NewPCG(1, 0))}
+	sample := &reservoir{columns: len(m.Inputs), maxRows: maxRows, random: rand.New(rand.NewPCG(seed, 0))}
 	for {
 		var b batch
 		reader.read(&b)
@@ -63,18 +61,15 @@ type reservoir struct {
 	seen int       // number of rows that were added
 }
 
-// add adds rows, row by row.
-func (r *reservoir) add(x []float64) {
-	for ; len(x) > 0; x = x[r.columns:] {
-		row := x[:r.columns]
-		r.seen++
-		if r.seen <= r.maxRows {
-			r.x = append(r.x, row...)
-			continue
-		}
-		place := int(portable.UintN(r.random, uint64(r.seen)))
-		if place < r.maxRows {
-			copy(r.x[place*r.columns:], row)
-		}
+// add adds a row. When the sample is full, the row replaces a row of the sample or is left out.
+func (r *reservoir) add(row []float64) {
+	r.seen++
+	if r.seen <= r.maxRows {
+		r.x = append(r.x, row...)
+		return
+	}
+	place := int(portable.UintN(r.random, uint64(r.seen)))
+	if place < r.maxRows {
+		copy(r.x[place*r.columns:], row)
 	}
 }

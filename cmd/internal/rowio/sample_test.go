@@ -10,15 +10,12 @@ import (
 // Each of 100 rows is in a sample of 10 with the probability 1/10, in whatever blocks the rows arrive.
 func TestReservoir(t *testing.T) {
 	const rows, maxRows, repeats = 100, 10, 4000
-	var x []float64
-	for row := range rows {
-		x = append(x, float64(row), float64(-row))
-	}
 	counts := make([]int, rows)
 	for seed := range uint64(repeats) {
 		r := &reservoir{columns: 2, maxRows: maxRows, random: rand.New(rand.NewPCG(seed, 0))}
-		r.add(x[:14])
-		r.add(x[14:])
+		for row := range rows {
+			r.add([]float64{float64(row), float64(-row)})
+		}
 		if len(r.x) != 2*maxRows {
 			t.Fatalf("%d values", len(r.x))
 		}
@@ -38,7 +35,9 @@ func TestReservoir(t *testing.T) {
 // A stream of fewer rows is kept as it is.
 func TestReservoirOfFewRows(t *testing.T) {
 	r := &reservoir{columns: 1, maxRows: 5, random: rand.New(rand.NewPCG(1, 0))}
-	r.add([]float64{3, 1, 2})
+	for _, value := range []float64{3, 1, 2} {
+		r.add([]float64{value})
+	}
 	if !slices.Equal(r.x, []float64{3, 1, 2}) {
 		t.Errorf("%v", r.x)
 	}
