@@ -36,11 +36,11 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 	if err != nil {
 		return nil, err
 	}
-	maxTasks, assumption, err := e.maxTasks(ctx)
+	var assumption string
+	remaining.MaxTasks, assumption, err = e.maxTasks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	remaining.MaxTasks = maxTasks
 	w.tasks = remaining.tasks()
 	w.name = jobName(dir, p.Sum)
 	script, err := e.script(w)
@@ -106,8 +106,7 @@ func findRemainingWork(dir string, p *study.Plan, w Work) (remainingWork, error)
 // the beginning of its plan's checksum, so that no other job is mistaken for one of them. It is a label
 // of RFC 1123, which Kubernetes wants: lower-case letters, digits and dashes.
 func jobName(studyDir, planSum string) string {
-	// Kubernetes allows 63 characters for the job's name and a task's index together.
-	const (
+	const ( // Kubernetes allows 63 characters for the job's name and a task's index together
 		maxDirChars = 32
 		sumChars    = 8
 	)

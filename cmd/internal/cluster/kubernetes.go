@@ -31,8 +31,9 @@ func (e Kubernetes) submit(ctx context.Context, w Work) (*Submission, error) {
 		return nil, err
 	}
 	cancel := quoteWords(e.kubectl("delete", "job", w.name)...)
-	create := e.kubectl("create", "-f", "-")
-	_, err = runProgram(context.WithoutCancel(ctx), kubernetesName, manifest, create[0], create[1:]...)
+	create := e.kubectl("create", "-f", "-") // from the standard input
+	ctx = context.WithoutCancel(ctx)         // if the submission were interrupted, nobody would know whether the job exists
+	_, err = runProgram(ctx, kubernetesName, manifest, create[0], create[1:]...)
 	if err != nil && strings.Contains(err.Error(), "AlreadyExists") {
 		return nil, fmt.Errorf("%w; delete the earlier job first: %s", err, cancel)
 	}

@@ -15,7 +15,8 @@ const (
 	tebibyte = 1 << 40
 )
 
-// memoryForm matches an amount of memory: a number of at most seven digits and a unit.
+// memoryForm matches an amount of memory: a number of at most seven digits, its group 1, and a unit, whose first letter is
+// group 2.
 var memoryForm = regexp.MustCompile(`^([0-9]{1,7})([KMGT]?)(?:i?B?)$`)
 
 // memoryUnits has the bytes of each unit. A number without a unit counts mebibytes, as in Slurm.
@@ -31,13 +32,14 @@ var memoryUnits = map[string]int64{
 // same, and returns the number of mebibytes, rounded up. It returns an error if the text has another form, or
 // for less than a mebibyte.
 func parseMebibytes(text string) (int64, error) {
-	found := memoryForm.FindStringSubmatch(text)
-	if found == nil {
+	groups := memoryForm.FindStringSubmatch(text)
+	if groups == nil {
 		return 0, fmt.Errorf("%q is not an amount of memory: want a whole number of M, G or T, such as 4G", text)
 	}
-	number, _ := strconv.ParseInt(found[1], 10, 64) // cannot fail: at most seven digits
-	unit := memoryUnits[found[2]]
-	if number > math.MaxInt64/unit || number*unit < mebibyte {
+	number, _ := strconv.ParseInt(groups[1], 10, 64) // cannot fail: at most seven digits
+	unit := memoryUnits[groups[2]]
+	overflows := number > math.MaxInt64/unit
+	if overflows || number*unit < mebibyte {
 		return 0, fmt.Errorf("%s of memory: want at least 1M", text)
 	}
 	return (number*unit + mebibyte - 1) / mebibyte, nil

@@ -38,7 +38,7 @@ func (e Slurm) report(w Work) (string, error) {
 	return e.execute("report", w.name+reportSuffix, "report-%j.log", w) // number of the job
 }
 
-// execute returns the text of a template for the job with a name. log is as for directives.
+// execute returns the text of a template for the job with a name. log is the name of its log, with placeholders of sbatch.
 func (e Slurm) execute(template, name, log string, w Work) (string, error) {
 	v := newJobValues(w)
 	v.Name = name

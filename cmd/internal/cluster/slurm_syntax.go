@@ -60,25 +60,27 @@ var timeLimitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9
 // returns an error if the limit is shorter than twice the grace period: Slurm may send the signal,
 // which is due a grace period before the limit, a minute early.
 func parseTimeLimit(text string) (time.Duration, error) {
-	found := timeLimitForm.FindStringSubmatch(text)
-	if found == nil {
+	const (
+		day      = 24 * time.Hour
+		shortest = 2 * gracePeriod
+	)
+	groups := timeLimitForm.FindStringSubmatch(text)
+	if groups == nil {
 		return 0, fmt.Errorf("%q is not a time limit: want minutes, hours:minutes:seconds or days-hours:minutes:seconds", text)
 	}
 	number := func(group int) time.Duration {
-		n, _ := strconv.Atoi("0" + found[group]) // a missing group is ""; at most six digits do not overflow
+		n, _ := strconv.Atoi("0" + groups[group]) // a missing group is ""; at most six digits do not overflow
 		return time.Duration(n)
 	}
 	// The number after the days counts hours if there are days or three numbers, and otherwise minutes. Each
 	// further number counts sixtieths of the unit before.
-	hasDays := found[1] != ""
-	hasThreeNumbers := found[4] != ""
+	hasDays := groups[1] != ""
+	hasThreeNumbers := groups[4] != ""
 	unit := time.Minute
 	if hasDays || hasThreeNumbers {
 		unit = time.Hour
 	}
-	const day = 24 * time.Hour
 	limit := number(1)*day + number(2)*unit + number(3)*(unit/60) + number(4)*(unit/60/60)
-	const shortest = 2 * gracePeriod
 	if limit < shortest {
 		return 0, fmt.Errorf("a time limit of %v is too short: want at least %v, as tasks are interrupted up to %v before it", limit, shortest, shortest)
 	}

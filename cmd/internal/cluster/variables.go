@@ -102,14 +102,13 @@ func (s scheduler) shard(lookup lookupEnv, tasks int) (study.Shard, error) {
 	if err != nil {
 		return study.Shard{}, err
 	}
-	switch {
-	case job.tasks == 0 && tasks == 0:
+	if job.tasks == 0 && tasks == 0 {
 		return study.Shard{}, fmt.Errorf("%s is %d, but no variable has the number of tasks", s.Index, job.index)
-	case job.tasks == 0:
-		job.tasks = tasks
-	case tasks > 0 && job.tasks != tasks:
+	}
+	if job.tasks > 0 && tasks > 0 && job.tasks != tasks {
 		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, job.tasks, tasks)
 	}
+	job.tasks = max(job.tasks, tasks) // the number that is known
 	position, isInside := job.position()
 	if !isInside {
 		return study.Shard{}, fmt.Errorf("%s is %d, outside the indexes of %d tasks that begin with %d", s.Index, job.index, job.tasks, job.first)
