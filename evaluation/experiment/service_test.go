@@ -225,7 +225,7 @@ func TestPredictRefusesRows(t *testing.T) {
 		`row 2: the column "hole" is missing; give nil (null in JSON) if its value is missing`: func(r experiment.Row) { delete(r, "hole") },
 		`row 2: column "count": a value of type []int`:                                         func(r experiment.Row) { r["count"] = []int{1} },
 		`row 2: column "count": "many" is not a number`:                                        func(r experiment.Row) { r["count"] = "many" },
-		`row 2: column "when": "1/2/2024" is not a date`:                                       func(r experiment.Row) { r["when"] = "1/2/2024" },
+		`row 2: column "when": "1/2/2024" is 1 February 2024 as d/m/yyyy or 2 January 2024`:    func(r experiment.Row) { r["when"] = "1/2/2024" },
 		`row 2: input`: func(r experiment.Row) { r["count"] = 1e300 },
 	} {
 		row := func() experiment.Row {
