@@ -13,27 +13,28 @@ func findGiveaways(t *inspection) (found []Suspicion) {
 	for k, y := range t.outcomes {
 		for _, c := range t.inputs {
 			isFound := slices.ContainsFunc(found, func(s Suspicion) bool { return s.Columns[0] == c.Name })
-			says := explainGiveaway(c, y, k)
-			if says == "" && c.Predicts != nil && !t.suspects(c, FilledRows) { // which the same rows explain
-				says = explainRanges(c, y)
+			explanation := explainGiveaway(c, y, k)
+			if explanation == "" && c.Predicts != nil && !t.suspects(c, FilledRows) { // which the same rows explain
+				explanation = explainRanges(c, y)
 			}
-			if says != "" && !isFound {
-				found = append(found, about(c, says, dropFlag(c)))
+			if explanation != "" && !isFound {
+				found = append(found, about(c, explanation, dropFlag(c)))
 			}
 		}
 	}
 	return found
 }
 
-// explainGiveaway says how a column gives the target away, which has an index. It returns "" if it does not.
+// explainGiveaway returns a clause on how a column gives a target away, or "" if it does not. target is the index of the
+// target in the table.
 func explainGiveaway(c *Column, y *outcome, target int) string {
 	if c.Kind != data.Category && !y.isClass() {
 		if slices.Equal(c.values, y.values) {
 			return fmt.Sprintf("equal to the target %s", y.Name)
 		}
-		says := y.describeLikeness(c.sample)
-		if says != "" {
-			return says
+		likeness := y.describeLikeness(c.sample)
+		if likeness != "" {
+			return likeness
 		}
 	}
 	if c.Predicts == nil {
@@ -49,7 +50,8 @@ func explainGiveaway(c *Column, y *outcome, target int) string {
 	return ""
 }
 
-// explainRanges says how the values of a column are ranges of a target of numbers. It returns "" if they are not.
+// explainRanges returns a clause on how the values of a column are ranges of a target, or "" if they are not, or the target
+// is a class.
 func explainRanges(c *Column, y *outcome) string {
 	if y.isClass() {
 		return ""

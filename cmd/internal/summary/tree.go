@@ -27,7 +27,7 @@ func findLeaf(thresholds []float64, value float64) int {
 // tree is a regression tree on one column while it grows.
 type tree struct {
 	values      []float64   // values of the training rows, ascending
-	sums        [][]float64 // [output][i]: sum of the output over the first i training rows
+	sums        [][]float64 // [output][i]: sum of the output over the first i training rows; a difference of two is the sum between them
 	minLeafRows int
 	thresholds  []float64 // smallest value of each leaf except the first, ascending
 }
@@ -76,7 +76,8 @@ func (t *tree) split(start, end, depth int) {
 }
 
 // gain returns by how much the sum of squared errors of the rows from start to end falls if they are split
-// before row i.
+// before row i: n₁n₂/(n₁ + n₂)·(m₁ − m₂)² for each output, where n and m are the numbers of rows and the means of both
+// sides.
 func (t *tree) gain(start, i, end int) float64 {
 	gain := 0.0
 	for _, sums := range t.sums {
