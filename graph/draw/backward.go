@@ -8,7 +8,9 @@ import (
 	"sml/internal/ops"
 )
 
-// gradientFolding converts the graph nodes of the backward pass to nodes of the drawing.
+// gradientFolding converts the graph nodes of the backward pass to nodes of the drawing. Below, a value is a graph node of
+// the forward pass, and a gradient one of the backward pass. Both passes are one graph, so a gradient has operands of both
+// kinds: edges lead to it from gradients, and its label names the values.
 type gradientFolding struct {
 	*folding                      // of the forward pass, which is drawn already
 	forward       nodeSet         // graph nodes of the forward pass
@@ -68,16 +70,15 @@ func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
 		return drawn
 	}
 	gradients, values := g.splitOperands(n)
-	var from []*node
+	var from []*node // nil for values that no node is drawn for
 	for _, gradient := range gradients {
 		from = append(from, g.gradientNodeFor(gradient))
 	}
-	if len(from) == 0 { // the backward pass starts here
-		var hosts []*node
+	if len(gradients) == 0 { // the backward pass starts here
 		for _, value := range values {
-			hosts = append(hosts, g.hostOf(value)) // may be nil: no node is drawn for it
+			from = append(from, g.hostOf(value))
 		}
-		from = slices.Compact(hosts) // one edge for neighbouring values of one host
+		from = slices.Compact(from) // one edge for neighbouring values of one host
 	}
 	drawn := g.addGradientNode(nodeGradient, g.gradientLabel(n), shapeText(n))
 	g.gradientNodes[n.ID()] = drawn
@@ -90,23 +91,25 @@ func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
 }
 
 // splitOperands divides the operands of a gradient into gradients, from which edges lead to it, and
-// values of the forward pass, which its label names. For an operand such as 2·x in the gradient of x²,
-// which is computed from values of the forward pass alone, it returns these values, here x. Constants,
-// and lengths of axes, by which Gorgonia repeats, are neither.
+// values, which its label names. For an operand that is computed from values alone, such as 2·x in the gradient of x², it
+// returns these values, here x. Constants, and lengths of axes, by which Gorgonia repeats, are neither.
 func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*graph.Node) {
 	operands, _ := g.operandsAndBound(n)
 	for _, operand := range operands {
 		operand = skipRearrangements(operand)
-		switch {
-		case g.isConstant(operand), ops.OperationOf(operand).Kind == ops.KindSize:
+		isLength := ops.OperationOf(operand).Kind == ops.KindSize
+		if isLength || g.isConstant(operand) {
 			continue
-		case g.forward[operand.ID()]:
+		}
+		if g.forward[operand.ID()] {
 			values = append(values, operand)
-		case len(g.valueOperands(operand)) > 0:
-			values = append(values, g.valueOperands(operand)...)
-		default:
+			continue
+		}
+		ofOperand := g.valueOperands(operand)
+		if len(ofOperand) == 0 {
 			gradients = append(gradients, operand)
 		}
+		values = append(values, ofOperand...)
 	}
 	return gradients, values
 }
@@ -144,6 +147,10 @@ func (g *gradientFolding) hostOf(n *graph.Node) *node {
 // gradientLabel describes the operation on the gradient that a graph node receives, such as
 // "× weightᵀ".
 func (g *gradientFolding) gradientLabel(n *graph.Node) string {
+	const ( // as Gorgonia prints the gradients of a product of matrices
+		byFirstFactor  = "A × Bᵀ"
+		bySecondFactor = "Aᵀ × B"
+	)
 	operands := graph.Operands(n)
 	name := ops.Label(n)
 	switch {
@@ -158,9 +165,9 @@ func (g *gradientFolding) gradientLabel(n *graph.Node) string {
 		return "sum of both"
 	case ops.OperationOf(n).Kind == ops.KindSum:
 		return "sum over the rows"
-	case name == "A × Bᵀ": // as Gorgonia prints the gradient with respect to the first factor of a product
+	case name == byFirstFactor:
 		return "× " + transposedLabel(g.valueLabel(operands[1]))
-	case name == "Aᵀ × B": // with respect to the second factor
+	case name == bySecondFactor:
 		return transposedLabel(g.valueLabel(operands[0])) + " ×"
 	case ops.Is(n, "multiply"), ops.Is(n, "divide"):
 		return g.factorLabel(n, operands)
@@ -190,9 +197,9 @@ func (g *gradientFolding) gateLabel(n *graph.Node) string {
 	return strings.TrimSpace(label)
 }
 
-// operandsAndBound returns the operands of a graph node. A gate passes its first operand where the
-// second exceeds bound. For a gate whose second operand is x − c, as in the gradient of a clamp, the
-// second operand returned is x, with the bound c. The bound is 0 for all other nodes.
+// operandsAndBound returns the operands of a graph node and, for a gate, its bound. A gate passes its first operand where
+// the second exceeds the bound. The bound is 0, but where the second operand is x − c, as in the gradient of a clamp,
+// operandsAndBound returns x and the bound c instead. It returns the bound 0 for other nodes.
 func (g *gradientFolding) operandsAndBound(n *graph.Node) (operands graph.Nodes, bound float64) {
 	operands = graph.Operands(n)
 	if ops.Is(n, "gate") && ops.Is(operands[1], "subtract") {
@@ -212,8 +219,7 @@ func transposedLabel(value string) string {
 	return value + "ᵀ"
 }
 
-// valueLabel returns the label of a constant, a value of the forward pass or a function of these,
-// "" for a gradient.
+// valueLabel returns the label of a constant, of a value, or of a function of values. It returns "" for a gradient.
 func (g *gradientFolding) valueLabel(n *graph.Node) string {
 	n = skipRearrangements(n)
 	if number, ok := constantValue(n); ok {
@@ -239,8 +245,8 @@ func (g *gradientFolding) valueLabel(n *graph.Node) string {
 	return g.valueLabel(operands[0]) + " " + ops.Label(n) + " " + g.valueLabel(operands[1])
 }
 
-// forwardLabel returns the label of a value of the forward pass: the label of its drawn node in
-// quotation marks.
+// forwardLabel returns the label of a value: the name of its drawn node in quotation marks, or of its operation if it is
+// not drawn.
 func (g *gradientFolding) forwardLabel(n *graph.Node) string {
 	host := g.hostOf(n)
 	if host == nil {

@@ -159,8 +159,8 @@ func (f *folding) addUnaryNode(kind nodeKind, n, operand *graph.Node, label ...s
 	return drawn
 }
 
-// drawOperation draws an operation by itself. A difference or quotient names both operands; if
-// one has no name, the edge from the second operand has the sign.
+// drawOperation draws an operation by itself. A difference or quotient names both operands, since they cannot be exchanged;
+// if one has no name, the edge from the second operand has the sign.
 func (f *folding) drawOperation(n *graph.Node, operands graph.Nodes) *node {
 	var from []*node
 	for _, operand := range operands {
@@ -169,22 +169,23 @@ func (f *folding) drawOperation(n *graph.Node, operands graph.Nodes) *node {
 		}
 	}
 	name := operationLabel(n)
-	sign := ""
-	isOrdered := ops.Is(n, "subtract") || ops.Is(n, "divide") // the operands cannot be exchanged
+	signAtEdge := ""
+	isOrdered := ops.Is(n, "subtract") || ops.Is(n, "divide")
 	if isOrdered && len(from) == 2 && from[0] != nil && from[1] != nil {
 		first := f.operandName(operands[0], from[0])
 		second := f.operandName(operands[1], from[1])
+		sign := ops.Label(n)
 		if first != "" && second != "" {
-			name = first + " " + ops.Label(n) + " " + second
+			name = first + " " + sign + " " + second
 		} else {
-			sign = ops.Label(n)
+			signAtEdge = sign
 		}
 	}
 	drawn := f.addNode(nodeOperation, n, name, shapeText(n))
 	for i, operand := range from {
 		label := ""
 		if i == 1 {
-			label = sign
+			label = signAtEdge
 		}
 		f.addEdge(operand, drawn, label)
 	}
@@ -212,7 +213,7 @@ func (f *folding) operandName(n *graph.Node, drawn *node) string {
 // not the sum of a product with a parameter and a parameter.
 func (f *folding) drawLinear(n *graph.Node, summands graph.Nodes) *node {
 	product := summands[0]
-	bias := skipRearrangements(summands[1])
+	bias := skipRearrangements(summands[1]) // repeated for each row
 	if ops.Label(product) != productLabel {
 		return nil
 	}
@@ -226,7 +227,8 @@ func (f *folding) drawLinear(n *graph.Node, summands graph.Nodes) *node {
 	}
 	from := []*node{f.nodeFor(h)}
 	label := ""
-	if layer := layerName(weightName); layer != "" && layer == layerName(biasName) {
+	layer := layerName(weightName)
+	if layer != "" && layer == layerName(biasName) { // one node has both parameters
 		from = append(from, f.layerWeights(layer, weight, bias))
 		label = "× " + layer + " + bias"
 	} else {

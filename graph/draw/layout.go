@@ -41,7 +41,7 @@ type block struct {
 	vertices    []*vertex
 	first, last int // rows that it covers
 	left, width float64
-	wish        float64 // left end that the block moves to if there is room
+	wantedLeft  float64 // left end that the block moves to if there is room
 }
 
 // route is the way of an edge: a vertex in each row from its start to its end.
@@ -110,7 +110,8 @@ func (l *layout) setRows() {
 	}
 }
 
-// addBends adds a bend wherever an edge passes a row, and connects neighbouring vertices.
+// addBends adds a bend to a route in each row that its edge passes, and connects neighbouring vertices. A bend is in the
+// cluster of the route's ends, if these are in the same one.
 func (l *layout) addBends(r *route) {
 	from, to := r.vertices[0], r.vertices[1]
 	r.vertices = []*vertex{from}
@@ -130,7 +131,7 @@ func (l *layout) addBends(r *route) {
 	}
 }
 
-// makeBlocks arranges the vertices in each cluster, and then the clusters and the other vertices.
+// makeBlocks arranges the vertices in each cluster, and then the clusters and the vertices outside them.
 func (l *layout) makeBlocks(clusters []string) {
 	inside := make(map[string][]*block) // a block for each vertex, by its cluster
 	for _, v := range l.vertices {
@@ -165,9 +166,9 @@ func newClusterBlock(title string, inside []*block) *block {
 	return joined
 }
 
-// arrange places blocks so that those in the same row do not overlap and the edges between them are short: it
-// sorts them several times by where their edges pull them, which also makes edges cross less. Afterwards the
-// leftmost block is at 0.
+// arrange places blocks so that those in the same row do not overlap and the edges between them are short. In each round,
+// every block chooses where its edges pull it, the blocks are sorted by these places, which also makes edges cross less,
+// and then put side by side. Afterwards the leftmost block is at 0.
 func arrange(blocks []*block) {
 	const (
 		rounds     = 60 // later rounds change little
@@ -176,10 +177,12 @@ func arrange(blocks []*block) {
 	order := slices.Clone(blocks)
 	for round := range rounds {
 		for _, b := range order {
-			b.setWish()
+			b.setWanted()
 		}
 		if round < sortRounds {
-			slices.SortStableFunc(order, func(a, b *block) int { return cmp.Compare(a.wish+a.width/2, b.wish+b.width/2) })
+			slices.SortStableFunc(order, func(a, b *block) int {
+				return cmp.Compare(a.wantedLeft+a.width/2, b.wantedLeft+b.width/2) // the middles
+			})
 		}
 		place(order)
 	}
@@ -192,9 +195,10 @@ func arrange(blocks []*block) {
 	}
 }
 
-// setWish sets the wish of the block half-way to where its edges to other blocks that are arranged with it would
-// be upright on average: the other blocks move as well, and would swing. A block without such edges wishes to stay.
-func (b *block) setWish() {
+// setWanted sets b.wantedLeft half-way to where the block's edges to other blocks that are arranged with it would be
+// upright on average. Only half-way, since the other blocks move as well, and all would swing. A block without such edges
+// stays where it is.
+func (b *block) setWanted() {
 	sum, count := 0.0, 0.0
 	for _, v := range b.vertices {
 		for _, other := range v.neighbours {
@@ -204,19 +208,19 @@ func (b *block) setWish() {
 			}
 		}
 	}
-	b.wish = b.left
+	b.wantedLeft = b.left
 	if count > 0 {
-		b.wish = (b.left + sum/count) / 2
+		b.wantedLeft = (b.left + sum/count) / 2
 	}
 }
 
-// place puts the blocks side by side in their rows, in the given order and near their wishes. Blocks that would
+// place puts the blocks side by side in their rows, in the given order and near b.wantedLeft. Blocks that would
 // overlap move to the right in one placement and to the left in another; the middle of the two is
 // a placement without overlaps, too.
 func place(order []*block) {
 	end := make(map[int]float64) // right end of each row's last block
 	for _, b := range order {
-		b.left = b.wish
+		b.left = b.wantedLeft
 		for row := b.first; row <= b.last; row++ {
 			if x, isUsed := end[row]; isUsed {
 				b.left = max(b.left, x+columnGap)
@@ -226,9 +230,9 @@ func place(order []*block) {
 			end[row] = b.left + b.width
 		}
 	}
-	start := make(map[int]float64) // left end of each row's last block
+	start := make(map[int]float64) // left end of each row's first block so far
 	for _, b := range slices.Backward(order) {
-		left := b.wish
+		left := b.wantedLeft
 		for row := b.first; row <= b.last; row++ {
 			if x, isUsed := start[row]; isUsed {
 				left = min(left, x-columnGap-b.width)
@@ -241,27 +245,30 @@ func place(order []*block) {
 	}
 }
 
-// setY sets the tops and heights of the rows. Above a row where clusters begin there is room for their titles.
+// setY sets the tops and heights of the rows, and the height of the picture. A row is as high as its highest vertex. Above a
+// row where clusters begin there is room for their titles.
 func (l *layout) setY() {
 	rows := 0
 	for _, v := range l.vertices {
 		rows = max(rows, v.row+1)
 	}
 	l.heights = make([]float64, rows)
-	l.tops = make([]float64, rows)
 	for _, v := range l.vertices {
 		l.heights[v.row] = max(l.heights[v.row], v.height)
 	}
+	titles := make([]float64, rows) // height of the titles above each row
 	for _, b := range l.blocks {
 		if b.title != "" {
-			l.tops[b.first] = titleHeight
+			titles[b.first] = titleHeight
 		}
 	}
+	l.tops = make([]float64, rows)
+	bottom := float64(clusterPadding - rowGap) // of the row above; the first row has no gap above it
 	for row := range l.tops {
-		l.tops[row] += l.height + clusterPadding
-		l.height = l.tops[row] - clusterPadding + l.heights[row] + rowGap
+		l.tops[row] = bottom + rowGap + titles[row]
+		bottom = l.tops[row] + l.heights[row]
 	}
-	l.height += 2*clusterPadding - rowGap
+	l.height = bottom + clusterPadding
 }
 
 // rect is a rectangle in the picture.

@@ -32,7 +32,8 @@ rect,path{stroke-width:1.4}.dashed{stroke-dasharray:5 4}
 <rect width="100%" height="100%" fill="#ffffff"/>
 `
 
-// svg returns the drawing in SVG. It returns an error if there are more than maxEdges edges.
+// svg returns the drawing in SVG: the title, the layout and a legend below it. It returns an error if there are more than
+// maxEdges edges.
 func (d *drawing) svg() (string, error) {
 	if len(d.edges) > maxEdges {
 		return "", fmt.Errorf("the picture has %d lines and SVG allows %d: use DOT with Graphviz", len(d.edges), maxEdges)
@@ -48,6 +49,7 @@ func (d *drawing) svg() (string, error) {
 	height := titleRow + l.height + legendRowHeight*float64(len(legend)+1) + margin
 
 	p := new(painter)
+	// The origin of the coordinates is the layout's upper left corner.
 	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="%d %d %.0f %.0f" style="max-width:100%%;height:auto">`+"\n",
 		width, height, -margin, -titleRow, width, height)
 	p.WriteString(svgStyle)
@@ -132,29 +134,33 @@ func (p *painter) writeNode(n *node, r rect) {
 	}
 }
 
-// writeRoute writes an edge with its arrow and its label: upright lines through the rows, and curves between
-// them.
+// writeRoute writes an edge with its arrow and its label: curves from row to row, and upright lines through the rows that it
+// passes. The label is in the middle of the last curve.
 func (p *painter) writeRoute(l *layout, r route) {
-	const bow = rowGap / 2 // how far a curve continues upright at its ends, at least
+	const (
+		bow            = rowGap / 2 // how far a curve continues upright at its ends, at least
+		arrowHalfWidth = 4
+	)
 	look := edgeLooks[r.edge.kind]
 	start := l.bounds(r.vertices[0])
-	x, y := r.vertices[0].x(), start.y+start.height
+	x, y := r.vertices[0].x(), start.y+start.height // the end of the path so far
 	p.printf(`<path class="%s" fill="none" stroke="%s" d="M%.1f %.1f`, outlineClass(look.dashed), look.colour, x, y)
 	labelX, labelY := 0.0, 0.0
 	for _, v := range r.vertices[1:] {
-		top := l.tops[v.row] + (l.heights[v.row]-v.height)/2
-		if v.node != nil {
+		isBend := v.node == nil
+		top := l.bounds(v).y
+		if !isBend { // the arrow is between the curve and the node
 			top -= arrowLength
 		}
 		labelX, labelY = (x+v.x())/2, (y+top)/2
 		p.printf("C%.1f %.1f %.1f %.1f %.1f %.1f", x, y+bow, v.x(), top-bow, v.x(), top)
 		x, y = v.x(), top
-		if v.node == nil {
+		if isBend {
 			y = l.tops[v.row] + l.heights[v.row]
 			p.printf("V%.1f", y)
 		}
 	}
-	p.printf("\"/>\n<path fill=\"%s\" d=\"M%.1f %.1fl-4 0 4 %d 4 -%dz\"/>\n", look.colour, x, y, arrowLength, arrowLength)
+	p.printf("\"/>\n<path fill=\"%s\" d=\"M%.1f %.1fl-%[4]d 0 %[4]d %[5]d %[4]d -%[5]dz\"/>\n", look.colour, x, y, arrowHalfWidth, arrowLength)
 	if r.edge.label != "" {
 		p.writeText(labelX, labelY, "bold middle free", frameLook.text, r.edge.label)
 	}

@@ -47,7 +47,7 @@ func WriteDir(path string, ownFiles OwnFiles, write func(dir string) error) erro
 
 // fillDir calls write with the directory newDir. Then it gives newDir and its files the
 // permissions of the directory oldDir and its files of the same name, if they exist, and makes the
-// files durable.
+// files durable. The directory's own permissions come last, since they may forbid to sync it.
 func fillDir(newDir, oldDir string, write func(dir string) error) error {
 	if err := write(newDir); err != nil {
 		return err
@@ -70,20 +70,22 @@ func fillDir(newDir, oldDir string, write func(dir string) error) error {
 // there. If it returns an error without having moved newDir, it has deleted newDir.
 func installDir(newDir, path string, ownFiles OwnFiles) error {
 	oldFiles, exists, err := checkReplaceable(path, ownFiles) // again, since writing may have taken long
-	if err == nil && exists {
-		return replaceDir(newDir, path, oldFiles)
-	}
-	if err == nil {
-		err = renameNew(newDir, path)
-	}
 	if err != nil {
 		os.RemoveAll(newDir)
+		return err
 	}
-	return err
+	if exists {
+		return replaceDir(newDir, path, oldFiles)
+	}
+	if err := renameNew(newDir, path); err != nil {
+		os.RemoveAll(newDir)
+		return err
+	}
+	return nil
 }
 
-// checkReplaceable reports whether something exists at path, and which files it has. It returns an error if this may
-// not be replaced, since ownFiles is nil or refuses it.
+// checkReplaceable returns whether something exists at path, and the names of its files. It returns an error if it may not
+// be replaced, since ownFiles is nil or refuses it.
 func checkReplaceable(path string, ownFiles OwnFiles) (files []string, exists bool, err error) {
 	err = CheckAbsent(path)
 	if errors.Is(err, fs.ErrExist) && ownFiles != nil {
@@ -94,7 +96,7 @@ func checkReplaceable(path string, ownFiles OwnFiles) (files []string, exists bo
 }
 
 // replaceDir moves the directory newDir to path, and deletes the directory that was there, which has oldFiles. If
-// another file came into it since they were listed, it keeps the old directory under the name in its error.
+// another file came into the old directory since they were listed, replaceDir keeps it, and its error says where.
 func replaceDir(newDir, path string, oldFiles []string) error {
 	oldDir, err := swapDirs(newDir, path)
 	if err != nil {
@@ -107,12 +109,13 @@ func replaceDir(newDir, path string, oldFiles []string) error {
 	return nil
 }
 
-// swapDirs moves the directory newDir to path, and the directory at path to the name that it
-// returns: newDir if the system can exchange two names, and a new name otherwise.
+// swapDirs moves the directory newDir to path, and the directory at path to another name, which it returns. If the system
+// can exchange two names, that name is newDir. Otherwise it is a new one, and the two directories are renamed one after the
+// other; if the second step fails, swapDirs takes the first back.
 func swapDirs(newDir, path string) (oldDir string, err error) {
 	err = exchange(newDir, path)
 	if !errors.Is(err, errors.ErrUnsupported) {
-		return newDir, err // the old directory now has the name newDir
+		return newDir, err
 	}
 	oldDir = newDir + "-old"
 	if err := os.Rename(path, oldDir); err != nil {
@@ -154,7 +157,8 @@ func ReadUnchanged(path string, read func()) {
 }
 
 // RemoveDir deletes the directory at path, if it exists. It returns the error of ownFiles if the
-// directory may not be deleted. The directory disappears in one step, not file by file.
+// directory may not be deleted. The directory disappears in one step, not file by file: it is renamed before its files are
+// deleted.
 func RemoveDir(path string, ownFiles OwnFiles) error {
 	path = filepath.Clean(path)
 	files, exists, err := checkReplaceable(path, ownFiles)

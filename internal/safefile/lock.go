@@ -67,7 +67,8 @@ func Acquire(path string) (*Lock, error) {
 		if err == nil {
 			return l, nil
 		}
-		wasRemoved := errors.Is(err, errMoved) || errors.Is(err, fs.ErrNotExist) // by the holder before, who released the lock
+		// The holder before removes the file when it releases the lock, and the directories that it made.
+		wasRemoved := errors.Is(err, errMoved) || errors.Is(err, fs.ErrNotExist)
 		if !wasRemoved || try > maxAcquireTries {
 			l.removeDirs()
 			return nil, err
@@ -83,7 +84,8 @@ func (l *Lock) openAndLock() error {
 	}
 	if err := l.lockOpened(f); err != nil {
 		info, statErr := f.Stat()
-		if errors.Is(err, errors.ErrUnsupported) && statErr == nil && info.Size() == 0 {
+		isEmpty := statErr == nil && info.Size() == 0
+		if isEmpty && errors.Is(err, errors.ErrUnsupported) {
 			os.Remove(l.path) // openLock has made it, and it is of no use
 		}
 		f.Close()
@@ -114,8 +116,9 @@ func (l *Lock) lockOpened(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	_, isLock := parseHolder(text)
-	if !isLock && len(text) > 0 { // an empty file is a lock that nobody has held
+	_, hasHolder := parseHolder(text)
+	isNew := len(text) == 0 // nobody has held it
+	if !hasHolder && !isNew {
 		return l.notALockError()
 	}
 	return writeHolder(f)
@@ -126,7 +129,8 @@ func (l *Lock) notALockError() error {
 	return fmt.Errorf("cannot lock %s: it exists and is not a lock file; move it away", l.path)
 }
 
-// writeHolder replaces the content of the locked file f by a description of this process.
+// writeHolder replaces the content of the locked file f by a description of this process. The content is only shown to
+// people, so writeHolder ignores that it cannot be written, as on a full disk.
 func writeHolder(f *os.File) error {
 	host, err := os.Hostname()
 	if err != nil {
@@ -144,13 +148,12 @@ func writeHolder(f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return err
 	}
-	// An error, such as a full disk, is ignored: the content is only shown to people.
 	f.WriteAt(append(text, '\n'), 0)
 	return nil
 }
 
-// describeHolder returns a *HeldError with the lock's holder, if it is known, if err means that another
-// process holds the lock, and err otherwise.
+// describeHolder returns a *HeldError if err means that another process holds the lock, with the holder if it is known. It
+// returns err itself otherwise.
 func (l *Lock) describeHolder(err error) error {
 	if !isHeld(err) {
 		return err

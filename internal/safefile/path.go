@@ -11,8 +11,8 @@ import (
 
 // ResolveDotDot returns a path to the same file without ".." after a name. Functions of package
 // filepath shorten a/.. to nothing, which may lead to another file: for the system, ".." after a
-// symbolic link is the parent of the directory that the link leads to. Paths without ".." after a
-// name, and paths whose directories do not exist, are returned unchanged.
+// symbolic link is the parent of the directory that the link leads to. ResolveDotDot returns paths without ".." after a
+// name, and paths whose directories do not exist, unchanged.
 func ResolveDotDot(path string) string {
 	if filepath.Separator != '/' { // Windows shortens a/.. like package filepath
 		return path
@@ -32,17 +32,14 @@ func ResolveDotDot(path string) string {
 // endOfDotDots returns the number of parts of a path up to and including the last ".." that comes
 // after a name, or 0 if there is none.
 func endOfDotDots(parts []string) int {
-	afterName := false
+	isAfterName := false
 	end := 0
 	for i, part := range parts {
-		switch part {
-		case "", ".":
-		case "..":
-			if afterName {
-				end = i + 1
-			}
-		default:
-			afterName = true
+		if part == ".." && isAfterName {
+			end = i + 1
+		}
+		if part != "" && part != "." && part != ".." {
+			isAfterName = true
 		}
 	}
 	return end

@@ -156,16 +156,15 @@ func CheckCreatable(path string) error {
 // file to find out.
 func CheckWritable(path string) error {
 	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
+	isAbsent := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err == nil && info.IsDir():
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a directory; want a file")}
-	}
-	if err == nil && !info.Mode().IsRegular() { // a device or a pipe
+	case err == nil && !info.Mode().IsRegular(): // a device or a pipe
 		return nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	case err != nil && !isAbsent:
 		return err
-	}
-	if err != nil && os.IsPathSeparator(path[len(path)-1]) {
+	case isAbsent && os.IsPathSeparator(path[len(path)-1]):
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it ends in a slash; want the name of a file")}
 	}
 	f, err := createTemporary(ResolveDotDot(followLinks(path)), 0o600)

@@ -13,9 +13,11 @@ func SameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	if errA == nil && errB == nil {
-		return (infoA.IsDir() || infoA.Mode().IsRegular()) && os.SameFile(infoA, infoB)
+		isReplaced := infoA.IsDir() || infoA.Mode().IsRegular()
+		return isReplaced && os.SameFile(infoA, infoB)
 	}
-	if !errors.Is(errA, fs.ErrNotExist) || !errors.Is(errB, fs.ErrNotExist) || a == "" || b == "" {
+	bothAbsent := errors.Is(errA, fs.ErrNotExist) && errors.Is(errB, fs.ErrNotExist)
+	if !bothAbsent || a == "" || b == "" {
 		return false
 	}
 	pathA, errA := newPath(a)
