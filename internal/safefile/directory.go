@@ -47,7 +47,7 @@ func WriteDir(path string, ownFiles OwnFiles, write func(dir string) error) erro
 
 // fillDir calls write with the directory newDir. Then it gives newDir and its files the
 // permissions of the directory oldDir and its files of the same name, if they exist, and makes the
-// files durable. The directory's own permissions come last, since they may forbid to sync it.
+// files durable. The directory's own permissions come last, since they may forbid all this.
 func fillDir(newDir, oldDir string, write func(dir string) error) error {
 	if err := write(newDir); err != nil {
 		return err
