@@ -1,10 +1,13 @@
 package cmd
 
 import (
+	"io"
+
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
 	"sml/data/read"
+	"sml/data/write"
 )
 
 // toyCommand returns the command "sml data toy".
@@ -40,5 +43,5 @@ func toyData(c *cli.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return writeFileFlag(c, "out", t.WriteCSV)
+	return writeFileFlag(c, "out", func(w io.Writer) error { return write.Table(c.Context, w, t, write.CSV) })
 }

@@ -28,7 +28,7 @@ var knows = map[string][]string{
 	"internal/newton":               {},
 	"internal/page":                 {},
 	"data/preparation":              {"data", "data/read"},
-	"data/fetch":                    {"data", "data/internal/broken", "data/internal/xlsx", "data/read", "internal/safefile"},
+	"data/fetch":                    {"data", "data/internal/broken", "data/internal/xlsx", "data/read", "data/write", "internal/safefile"},
 	"graph":                         {"internal/kernels", "internal/ops"},
 	"graph/gradcheck":               {"graph"},
 	"graph/draw":                    {"graph", "internal/ops"},

@@ -20,7 +20,7 @@ type Layout struct {
 }
 
 // FileLayout returns the layout of the table's file or, for a generated table, the layout of the
-// file that WriteCSV writes.
+// file that write.Table writes.
 func (t *Table) FileLayout() Layout {
 	if t.Layout != nil {
 		return *t.Layout

@@ -7,13 +7,8 @@
 package data
 
 import (
-	"bufio"
-	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode"
 
 	"sml/internal/texts"
 )
@@ -170,8 +165,8 @@ type Group struct {
 	Values *[]float64 // the table's values of the columns, [rows, len(Names)], row-major
 }
 
-// Groups returns all columns of the table in the order of WriteCSV: inputs, targets, extra
-// columns, the weight, and the column that rows are split by.
+// Groups returns all columns of the table: inputs, targets, extra columns, the weight, and the column that rows are split
+// by.
 func (t *Table) Groups() [5]Group {
 	inputs := Group{t.Columns, &t.X}
 	targets := Group{t.Targets, &t.Y}
@@ -185,50 +180,4 @@ func (t *Table) Groups() [5]Group {
 		split.Names = []string{t.SplitColumn}
 	}
 	return [5]Group{inputs, targets, extras, weight, split}
-}
-
-// WriteCSV writes a header row and all rows, separated by commas, with the columns in the
-// order of Groups. Every number is the shortest text that reads back as the same float64. Categories
-// are written as their indices, and dates as their seconds since 1970.
-func (t *Table) WriteCSV(w io.Writer) error {
-	writer := bufio.NewWriter(w)
-	var names []string
-	for _, g := range t.Groups() {
-		for _, name := range g.Names {
-			names = append(names, quoteName(name))
-		}
-	}
-	writer.WriteString(strings.Join(names, ",") + "\n")
-	var line []byte
-	for r := range t.Rows() {
-		line = line[:0]
-		for _, g := range t.Groups() {
-			line = appendNumbers(line, *g.Values, len(g.Names), r)
-		}
-		line[len(line)-1] = '\n' // in place of the comma after the last number
-		writer.Write(line)
-	}
-	return writer.Flush() // reports the first error of the writes above too
-}
-
-// appendNumbers appends row r of values, which are row-major, to a line of CSV: each number is followed
-// by a comma.
-func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
-	for _, v := range values[r*columns : (r+1)*columns] {
-		dst = strconv.AppendFloat(dst, v, 'g', -1, 64)
-		dst = append(dst, ',')
-	}
-	return dst
-}
-
-// quoteName returns a column name for CSV: in quotes, with quotes in it doubled, unless it consists of
-// letters, digits and a few characters that no reader takes for a delimiter.
-func quoteName(name string) string {
-	isSpecial := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-()/%", r)
-	}
-	if name != "" && !strings.ContainsFunc(name, isSpecial) {
-		return name
-	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }

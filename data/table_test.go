@@ -1,9 +1,7 @@
 package data
 
 import (
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -29,31 +27,3 @@ func TestTargetsOf(t *testing.T) {
 		t.Errorf("the zero table has %d rows", rows)
 	}
 }
-
-func TestWriteCSV(t *testing.T) {
-	table := &Table{
-		Columns: []string{"plain_1", "a b"}, Targets: []string{`say "y"`, "p;q"},
-		X: []float64{0.1, -0.5, 1e21, 3},
-		Y: []float64{2.5, 0, 1, 7},
-	}
-	var out strings.Builder
-	if err := table.WriteCSV(&out); err != nil {
-		t.Fatal(err)
-	}
-	want := "plain_1,\"a b\",\"say \"\"y\"\"\",\"p;q\"\n0.1,-0.5,2.5,0\n1e+21,3,1,7\n"
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-	}
-}
-
-func TestWriteCSVReportsTheWriter(t *testing.T) {
-	if err := smallTable().WriteCSV(brokenWriter{}); !errors.Is(err, errBroken) {
-		t.Errorf("got %v, want the writer's error", err)
-	}
-}
-
-var errBroken = errors.New("broken")
-
-type brokenWriter struct{}
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }

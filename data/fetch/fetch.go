@@ -15,6 +15,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/data/write"
 	"sml/internal/safefile"
 )
 
@@ -183,7 +184,7 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	if sum == presentSum {
 		return result, nil
 	}
-	err = f.write(path, source.table)
+	err = f.write(ctx, path, source.table)
 	if errors.Is(err, fs.ErrExist) { // another process has been faster
 		result.Path, _, err = f.checkFile(ctx, d)
 		return result, err
@@ -212,11 +213,12 @@ func (f *Fetcher) newPath(dataset string) (string, error) {
 }
 
 // write writes the CSV file of a table. It replaces an existing file only if f.Replace is true.
-func (f *Fetcher) write(path string, table *data.Table) error {
+func (f *Fetcher) write(ctx context.Context, path string, table *data.Table) error {
+	writeTable := func(w io.Writer) error { return write.Table(ctx, w, table, write.CSV) }
 	if f.Replace {
-		return safefile.Write(path, table.WriteCSV)
+		return safefile.Write(path, writeTable)
 	}
-	return safefile.Create(path, table.WriteCSV)
+	return safefile.Create(path, writeTable)
 }
 
 // checkFile looks for the file of a data set. It returns the file's path, "" if there is none, and the checksum of its

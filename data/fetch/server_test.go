@@ -25,6 +25,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/data/write"
 )
 
 // site is every host of the world, on this machine.
@@ -435,18 +436,18 @@ func TestFetchReplaces(t *testing.T) {
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
 	f := s.fetcher(t)
 	path := filepath.Join(f.Dir, set+".csv")
-	write := func(text string) {
+	writeText := func(text string) {
 		t.Helper()
 		if err := errors.Join(os.MkdirAll(f.Dir, 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var csv bytes.Buffer
-	if err := made["yacht"].WriteCSV(&csv); err != nil {
+	if err := write.Table(t.Context(), &csv, made["yacht"], write.CSV); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"", "a,b\n1,2\n", strings.Replace(csv.String(), "1.414", "1.415", 1)} {
-		write(bad)
+		writeText(bad)
 		f.Replace = false
 		if err := checkFetchFails(t, f, "is not made-yacht"); !errors.Is(err, ErrDiffers) || len(s.asked()) > 0 {
 			t.Errorf("%v; asked for %v", err, s.asked())
@@ -461,13 +462,13 @@ func TestFetchReplaces(t *testing.T) {
 		checkFetched(t, f, set)
 		s.log = nil
 	}
-	write(strings.ReplaceAll(csv.String(), ",", ";")) // the same in another dialect
+	writeText(strings.ReplaceAll(csv.String(), ",", ";")) // the same in another dialect
 	if r, err := f.Fetch(t.Context(), set); err != nil || r.Written || len(s.asked()) > 0 {
 		t.Errorf("%+v, %v; asked for %v", r, err, s.asked())
 	}
 
 	s.files[o.Files[0].URL] = serveContent([]byte("1 2 3\n"))
-	write("a,b\n1,2\n") // stays where nothing better is to be had
+	writeText("a,b\n1,2\n") // stays where nothing better is to be had
 	checkFetchFails(t, f, "could not be fetched")
 	if now, err := os.ReadFile(path); err != nil || string(now) != "a,b\n1,2\n" {
 		t.Errorf("%q, %v", now, err)
@@ -576,7 +577,7 @@ func FuzzConvert(f *testing.F) {
 		if sum, err := table.Checksum(t.Context()); err != nil || sets[i].Checksum != "" && sum != sets[i].Checksum || table.Rows() != madeRows {
 			t.Errorf("%s: a table of %d rows is taken, %v", sets[i].Name, table.Rows(), err)
 		}
-		if err := table.WriteCSV(io.Discard); err != nil {
+		if err := write.Table(t.Context(), io.Discard, table, write.CSV); err != nil {
 			t.Error(err)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	"testing/iotest"
 
 	"sml/data"
+	"sml/data/write"
 )
 
 func readText(text string, o Options) (*data.Table, error) {
@@ -215,7 +216,7 @@ func BenchmarkRead(b *testing.B) {
 	wide := data.Friedman(5000*9, 1)
 	table.X, table.Y = wide.X, wide.Y[:5000]
 	var text bytes.Buffer
-	if err := table.WriteCSV(&text); err != nil {
+	if err := write.Table(ctx, &text, table, write.CSV); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(text.Len()))

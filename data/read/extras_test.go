@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/data/write"
 )
 
 const flagged = "a,flag,y,w,b\n1,0,10,2,5\n3,1,20,0,6\n"
@@ -106,7 +107,7 @@ func TestExtraColumnsAreWrittenAndSelected(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := in.WriteCSV(&text); err != nil {
+	if err := write.Table(ctx, &text, in, write.CSV); err != nil {
 		t.Fatal(err)
 	}
 	if want := "a,b,y,flag,w\n1,5,10,0,2\n3,6,20,1,0\n"; text.String() != want {

@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sml/data"
+	"sml/data/write"
 	"sml/internal/texts"
 )
 
@@ -174,7 +175,7 @@ func BenchmarkReadParquet(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := table.WriteParquet(context.Background(), f); err != nil {
+	if err := write.Table(ctx, f, table, "parquet"); err != nil {
 		b.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

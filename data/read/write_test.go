@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sml/data"
+	"sml/data/write"
 )
 
 // The extremes of float64, and numbers whose shortest text has 17 digits.
@@ -25,7 +26,7 @@ func TestWriteCSVReadsBackExactly(t *testing.T) {
 func sameAfterRoundTrip(t *testing.T, in *data.Table) {
 	t.Helper()
 	var text strings.Builder
-	if err := in.WriteCSV(&text); err != nil {
+	if err := write.Table(ctx, &text, in, write.CSV); err != nil {
 		t.Fatal(err)
 	}
 	out, err := All(ctx, strings.NewReader(text.String()), in.Name, Options{
@@ -58,7 +59,7 @@ func TestWriteParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := want.WriteParquet(ctx, &file); err != nil {
+	if err := write.Table(ctx, &file, want, "parquet"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", o)
@@ -89,7 +90,7 @@ func TestWriteParquetRowGroups(t *testing.T) {
 		table.X[i] = float64(i % 2)
 	}
 	var file bytes.Buffer
-	if err := table.WriteParquet(ctx, &file); err != nil {
+	if err := write.Table(ctx, &file, table, "parquet"); err != nil {
 		t.Fatal(err)
 	}
 	f, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
