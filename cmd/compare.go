@@ -19,7 +19,8 @@ func compareCommand() *cli.Command {
 		UsageText: "sml compare [MODEL|FILE.csv …] [--methods NAMES --data NAME|FILE --target COLUMN] [options]",
 		Description: "Without --methods, the rows are those on which evaluate scores the first model. With --methods, each method\n" +
 			"is trained on each fold of the split, and the rows are the folds' test rows. Linear or logistic regression and a\n" +
-			"constant are always compared, too. No model may have been trained or calibrated on the rows.\n\n" +
+			"constant are always compared, too. No model may have been trained or calibrated on the rows. Several targets are\n" +
+			"compared one after the other, each on the rows in which it is known.\n\n" +
 			"A CSV file has a line for each row, in the order of the table or with the column row, the row's number\n" +
 			"from 1. Its columns are mean, and std or quantiles such as q0.05 and q0.95; evaluate --predictions writes\n" +
 			"such files.",
@@ -108,9 +109,23 @@ func compareAll(c *cli.Context) error {
 	if err := train(); err != nil { // last, since it may take long
 		return err
 	}
-	k.averageSeeds()
-	result := k.result(c.String("reference"))
-	return printResult(c, result, func(w io.Writer) error { return result.print(w) })
+	return printComparison(c, k.results(c.String("reference")))
+}
+
+// printComparison prints the results of all targets. JSON is an object for one target, and a list of them for several.
+func printComparison(c *cli.Context, results []*comparisonResult) error {
+	var document any = results
+	if len(results) == 1 {
+		document = results[0]
+	}
+	return printResult(c, document, func(w io.Writer) error {
+		for _, r := range results {
+			if err := r.print(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // competitorArguments returns the arguments of compare: directories of models, and CSV files.

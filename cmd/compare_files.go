@@ -18,6 +18,9 @@ func (k *comparison) addFile(ctx context.Context, path string) error {
 	if k.classes > 0 {
 		return fmt.Errorf("%s: predictions of classes in files are not compared; name models or methods", path)
 	}
+	if k.targetCount > 1 {
+		return fmt.Errorf("%s: predictions of several targets in files are not compared; name models or methods, or compare models of one target", path)
+	}
 	t, err := predicted.Read(ctx, path)
 	if err != nil {
 		return err
@@ -36,7 +39,7 @@ func (k *comparison) addFile(ctx context.Context, path string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		const onlySeed = 0
-		k.add(path, predictionsKind, i, onlySeed, predictions)
+		k.add(path, predictionsKind, i, onlySeed, []*measure.Column{predictions})
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (k *comparison) adoptGroups(c *cli.Context, m *experiment.Model, dir string
 }
 
 // foldGroups returns the group of each row of a fold, or nil if the comparison has no groups.
-func (k *comparison) foldGroups(f comparedFold) []string {
+func (k *comparisonRows) foldGroups(f comparedFold) []string {
 	if k.groups == nil {
 		return nil
 	}

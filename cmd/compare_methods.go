@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"sml/data"
 	"sml/data/split"
 	"sml/evaluation"
 	"sml/evaluation/baseline"
@@ -41,6 +40,7 @@ func (k *comparison) planMethods(c *cli.Context, files []string) (train func() e
 	k.name = c.String("data")
 	k.rowsName = first.Training.Split + " split"
 	k.classes = first.Spec.Architecture.Classes
+	k.targetCount = first.Spec.Architecture.Targets
 	k.seeds = p.Config.Seeds
 	for _, cell := range p.Cells {
 		if err := k.checkTarget(cell.Spec.Architecture, cell.Label); err != nil {
@@ -177,14 +177,13 @@ func (k *comparison) addTrained(c study.PlannedCell, t *experiment.Trained, p *e
 		return err
 	}
 	test := e.Rows.Test
-	const onlyTarget = 0
-	column, err := p.InUnit(m.Truth(e.Data(), test), onlyTarget, data.Sound)
+	columns, err := columnsInUnit(p, m.Truth(e.Data(), test))
 	if err != nil {
 		return err
 	}
 	fold := slices.IndexFunc(k.folds, func(f comparedFold) bool { return f.number == c.Training.Fold })
 	seed := slices.Index(k.seeds, c.Training.Seed)
-	k.add(c.Label, methodKind, fold, seed, column)
+	k.add(c.Label, methodKind, fold, seed, columns)
 	if !addsBaselines {
 		return nil
 	}
@@ -193,7 +192,7 @@ func (k *comparison) addTrained(c study.PlannedCell, t *experiment.Trained, p *e
 		return err
 	}
 	for _, b := range baselines {
-		k.add(b.Name, baselineKind, fold, seed, b.Predictions[onlyTarget].Column)
+		k.add(b.Name, baselineKind, fold, seed, b.Columns())
 	}
 	return nil
 }

@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 )
@@ -20,9 +22,7 @@ func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) erro
 		return err
 	}
 	k.classes = m.Architecture.Classes
-	if err := k.checkTarget(m.Architecture, dir); err != nil {
-		return err
-	}
+	k.targetCount = m.Architecture.Targets
 	judged, err := rowsToJudge(c, m, c.String("group"))
 	if err != nil {
 		return err
@@ -46,10 +46,10 @@ func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) erro
 		return err
 	}
 	k.declare(predictionsKind, files...)
-	const onlyFold, onlySeed, onlyTarget = 0, 0, 0
+	const onlyFold, onlySeed = 0, 0
 	for _, b := range baselines {
 		k.declare(baselineKind, b.Name)
-		k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Predictions[onlyTarget].Column)
+		k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Columns())
 	}
 	return nil
 }
@@ -142,7 +142,8 @@ func (k *comparison) tableChoice(c *cli.Context, m *experiment.Model) rowChoice 
 // comparison's table with these indices, or if the model in dir knows some of them.
 func (k *comparison) checkJudged(c *cli.Context, m *experiment.Model, dir string, judged *judgedRows, compared []int) error {
 	hasAllRows := len(judged.indices) == len(compared) && judged.indices[len(compared)-1] < judged.targets.Rows()
-	if !hasAllRows || !slices.Equal(judged.targets.TargetsOf(judged.indices), k.table.TargetsOf(compared)) {
+	areSame := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+	if !hasAllRows || !slices.EqualFunc(judged.targets.TargetsOf(judged.indices), k.table.TargetsOf(compared), areSame) {
 		return fmt.Errorf("%s: its table %s does not have the rows and targets of %s; name the table to compare on with --data", dir, judged.name, k.name)
 	}
 	const remedy = "compare on rows that were held out from every training: train each model with the same --split, --fold and --seed"
@@ -166,8 +167,8 @@ func (k *comparison) checkJudged(c *cli.Context, m *experiment.Model, dir string
 	return nil
 }
 
-// predictCalibrated returns the model's predictions of the judged rows, in the target's own unit.
-func predictCalibrated(c *cli.Context, m *experiment.Model, judged *judgedRows) (*measure.Column, error) {
+// predictCalibrated returns the model's predictions of the judged rows, a column for each target in the target's own unit.
+func predictCalibrated(c *cli.Context, m *experiment.Model, judged *judgedRows) ([]*measure.Column, error) {
 	p, err := judged.predict(c, m, m.Sampling)
 	if err != nil {
 		return nil, err
@@ -179,6 +180,17 @@ func predictCalibrated(c *cli.Context, m *experiment.Model, judged *judgedRows) 
 	if calibrate != nil {
 		p = calibrate(p)
 	}
-	const onlyTarget = 0
-	return p.InUnit(m.Truth(judged.targets, judged.indices), onlyTarget, data.Sound)
+	return columnsInUnit(p, m.Truth(judged.targets, judged.indices))
+}
+
+// columnsInUnit returns a column of predictions for each target, in the target's own unit.
+func columnsInUnit(p *evaluation.Predictions, truth evaluation.Truth) (columns []*measure.Column, err error) {
+	for target := range p.Targets {
+		column, err := p.InUnit(truth, target, data.Sound)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, column)
+	}
+	return columns, nil
 }

@@ -20,9 +20,10 @@ import (
 // comparisonResult is the result of "sml compare". Scores are in the target's own unit, and means over the folds.
 type comparisonResult struct {
 	Data        string             `json:"data"`
-	On          string             `json:"on"`    // part of the table, such as test; with --methods, the kind of split
-	Rows        int                `json:"rows"`  // number of test rows, in all folds
-	Folds       int                `json:"folds"` // number of folds; 1 for a single set of test rows
+	Target      string             `json:"target,omitempty"` // "" if the table has one target
+	On          string             `json:"on"`               // part of the table, such as test; with --methods, the kind of split
+	Rows        int                `json:"rows"`             // number of test rows, in all folds
+	Folds       int                `json:"folds"`            // number of folds; 1 for a single set of test rows
 	Seeds       []uint64           `json:"seeds,omitempty"`
 	Intervals   string             `json:"intervals_over"`   // overRows, overGroups or overFolds
 	Group       string             `json:"group,omitempty"`  // column of the groups that intervals are over
@@ -56,9 +57,22 @@ type scoreDifference struct {
 	paired paired.Difference
 }
 
+// results returns a result for each target. See targetComparison.result.
+func (k *comparison) results(reference string) (results []*comparisonResult) {
+	for target := range k.targetCount {
+		one := k.ofTarget(target)
+		r := one.result(reference)
+		if k.targetCount > 1 {
+			r.Target = one.target
+		}
+		results = append(results, r)
+	}
+	return results
+}
+
 // result returns the scores of all competitors and their differences to the competitor with the name reference, or to
 // the best one if reference is "".
-func (k *comparison) result(reference string) *comparisonResult {
+func (k *targetComparison) result(reference string) *comparisonResult {
 	r := &comparisonResult{Data: k.name, On: k.rowsName, Folds: len(k.folds), Seeds: k.seeds}
 	for _, f := range k.folds {
 		r.Rows += len(f.rows)
@@ -85,7 +99,7 @@ func (k *comparison) result(reference string) *comparisonResult {
 }
 
 // describeIntervals sets r.Intervals, and for intervals over groups their column and their number.
-func (k *comparison) describeIntervals(r *comparisonResult) {
+func (k *targetComparison) describeIntervals(r *comparisonResult) {
 	switch {
 	case len(k.folds) > 1:
 		r.Intervals = overFolds
@@ -117,7 +131,7 @@ func (r *comparisonResult) best() int {
 }
 
 // foldScores returns the score of a competitor on each fold, by the measure of the losses at an index.
-func (k *comparison) foldScores(c *competitor, index int) []float64 {
+func (k *targetComparison) foldScores(c targetCompetitor, index int) []float64 {
 	var scores []float64
 	for i, fold := range k.folds {
 		scores = append(scores, paired.Score(c.byMean[i][index], k.weights(fold)))
@@ -126,7 +140,7 @@ func (k *comparison) foldScores(c *competitor, index int) []float64 {
 }
 
 // meanScores returns the scores of a competitor, as means over the folds.
-func (k *comparison) meanScores(c *competitor) measure.Scores {
+func (k *targetComparison) meanScores(c targetCompetitor) measure.Scores {
 	var scores measure.Scores
 	for index, loss := range c.byMean[0] {
 		mean := statistics.Mean(k.foldScores(c, index))
@@ -137,7 +151,7 @@ func (k *comparison) meanScores(c *competitor) measure.Scores {
 
 // differences returns the differences of a competitor to the reference by all measures that both have. Their intervals
 // are over the rows or groups of a single set of test rows, and over the folds if there are several.
-func (k *comparison) differences(c, reference *competitor) []scoreDifference {
+func (k *targetComparison) differences(c, reference targetCompetitor) []scoreDifference {
 	var differences []scoreDifference
 	for index, loss := range c.byMean[0] {
 		isSame := func(other measure.RowLoss) bool { return other.Measure == loss.Measure }
@@ -167,7 +181,7 @@ func (k *comparison) differences(c, reference *competitor) []scoreDifference {
 }
 
 // rowDifference returns the difference by the losses of a single set of test rows.
-func (k *comparison) rowDifference(loss, other measure.RowLoss) paired.Difference {
+func (k *targetComparison) rowDifference(loss, other measure.RowLoss) paired.Difference {
 	fold := k.folds[0]
 	if k.groups == nil {
 		return paired.OverRows(loss, other, k.weights(fold))
@@ -176,7 +190,7 @@ func (k *comparison) rowDifference(loss, other measure.RowLoss) paired.Differenc
 }
 
 // testRatio returns the number of test rows of all folds, divided by the number of rows that their trainings know.
-func (k *comparison) testRatio() float64 {
+func (k *targetComparison) testRatio() float64 {
 	test := 0
 	known := 0
 	for _, f := range k.folds {
@@ -188,6 +202,9 @@ func (k *comparison) testRatio() float64 {
 
 // print writes the scores and the differences for people.
 func (r *comparisonResult) print(w io.Writer) error {
+	if r.Target != "" {
+		fmt.Fprintf(w, "target %s: ", r.Target)
+	}
 	unit := ", in the target's unit"
 	if r.predictsClasses() {
 		unit = ""

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/models"
@@ -12,14 +13,20 @@ import (
 
 // comparison is what "sml compare" compares: competitors that predict the same rows.
 type comparison struct {
-	name        string      // name of the table
-	rowsName    string      // part of the table, such as test; with --methods, the kind of split
-	table       *data.Table // the table as it was read
-	classes     int         // number of classes of the target; 0 if it is a number
+	comparisonRows
+	classes     int // number of classes of each target; 0 if targets are numbers
+	targetCount int // number of targets, each of which is compared by itself
 	folds       []comparedFold
-	seeds       []uint64      // seeds that methods are trained from; nil without --methods
 	competitors []*competitor // in the order of the tables: models, methods, files, baselines
 	lock        sync.Mutex    // held while losses are added
+}
+
+// comparisonRows describes the rows of a comparison.
+type comparisonRows struct {
+	name     string      // name of the table
+	rowsName string      // part of the table, such as test; with --methods, the kind of split
+	table    *data.Table // the table as it was read
+	seeds    []uint64    // seeds that methods are trained from; nil without --methods
 
 	groupColumn string   // column of groups; "" if the rows are independent
 	groups      []string // value of the column in each row of the table; nil if the rows are independent
@@ -42,11 +49,13 @@ const (
 
 // competitor predicts the rows of a comparison.
 type competitor struct {
-	name   string                // model's directory, label of a method, name of a file, or name of a baseline
-	kind   string                // modelKind, methodKind, predictionsKind or baselineKind
-	bySeed [][][]measure.RowLoss // losses of the rows, by fold and seed; only methods have several seeds
-	byMean [][]measure.RowLoss   // losses of the rows, by fold, as means over the seeds
+	name     string       // model's directory, label of a method, name of a file, or name of a baseline
+	kind     string       // modelKind, methodKind, predictionsKind or baselineKind
+	byTarget []foldLosses // losses of the rows in which a target is known; nil without predictions
 }
+
+// foldLosses are the losses of rows, by fold and seed. Only methods have several seeds.
+type foldLosses [][][]measure.RowLoss
 
 // declare adds competitors of a kind, unless they are there. Their predictions follow.
 func (k *comparison) declare(kind string, names ...string) {
@@ -58,30 +67,28 @@ func (k *comparison) declare(kind string, names ...string) {
 	}
 }
 
-// add adds the predictions of the rows of a fold by a declared competitor. fold and seed are indices. Several goroutines
-// may call add at the same time.
-func (k *comparison) add(name, kind string, fold, seed int, predictions *measure.Column) {
-	losses := predictions.RowLosses() // takes time, and therefore comes before the lock
+// add adds the predictions of the rows of a fold by a declared competitor, a column for each target. fold and seed are
+// indices. Several goroutines may call add at the same time.
+func (k *comparison) add(name, kind string, fold, seed int, predictions []*measure.Column) {
+	var losses [][]measure.RowLoss // by target
+	for _, column := range predictions {
+		losses = append(losses, column.RowLosses()) // takes time, and therefore comes before the lock
+	}
 	k.lock.Lock()
 	defer k.lock.Unlock()
 	for _, c := range k.competitors {
 		if c.name != name || c.kind != kind {
 			continue
 		}
-		for len(c.bySeed) <= fold {
-			c.bySeed = append(c.bySeed, make([][]measure.RowLoss, max(1, len(k.seeds))))
+		if c.byTarget == nil {
+			c.byTarget = make([]foldLosses, len(losses))
 		}
-		c.bySeed[fold][seed] = losses
-	}
-}
-
-// averageSeeds sets the mean losses over the seeds of all competitors. It leaves out declared competitors without
-// predictions.
-func (k *comparison) averageSeeds() {
-	k.competitors = slices.DeleteFunc(k.competitors, func(c *competitor) bool { return c.bySeed == nil })
-	for _, c := range k.competitors {
-		for _, losses := range c.bySeed {
-			c.byMean = append(c.byMean, meanLosses(losses))
+		for target, rows := range losses {
+			byFold := &c.byTarget[target]
+			for len(*byFold) <= fold {
+				*byFold = append(*byFold, make([][]measure.RowLoss, max(1, len(k.seeds))))
+			}
+			(*byFold)[fold][seed] = rows
 		}
 	}
 }
@@ -111,14 +118,14 @@ func meanLosses(bySeed [][]measure.RowLoss) []measure.RowLoss {
 }
 
 // weights returns the weights of the rows of a fold, nil if all count the same.
-func (k *comparison) weights(f comparedFold) []float64 { return k.table.WeightsOf(f.rows) }
+func (k *comparisonRows) weights(f comparedFold) []float64 { return k.table.WeightsOf(f.rows) }
 
-// checkTarget returns an error unless a network predicts one target, of the same kind as the first competitor. name
+// checkTarget returns an error unless a network predicts as many targets as the first competitor, of the same kind. name
 // names the model or method for people.
 func (k *comparison) checkTarget(a models.Architecture, name string) error {
 	switch {
-	case a.Targets != 1:
-		return fmt.Errorf("%s predicts %d targets; want one, since only single targets are compared", name, a.Targets)
+	case a.Targets != k.targetCount:
+		return fmt.Errorf("%s predicts %s, and the first competitor %d; want the same", name, terminal.Count(a.Targets, "target"), k.targetCount)
 	case a.Classes != k.classes:
 		return fmt.Errorf("%s predicts %s, and the first competitor %s; want the same", name, describeTargetKind(a.Classes), describeTargetKind(k.classes))
 	}

@@ -16,6 +16,15 @@ type Baseline struct {
 	Predictions []baseline.Prediction // predictions of each target, in its own unit
 }
 
+// Columns returns the predictions of each target.
+func (b Baseline) Columns() []*measure.Column {
+	var columns []*measure.Column
+	for _, p := range b.Predictions {
+		columns = append(columns, p.Column)
+	}
+	return columns
+}
+
 // TableRows are some rows of a table.
 type TableRows struct {
 	Read     *data.Table // the table as it was read
