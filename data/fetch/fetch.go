@@ -73,34 +73,27 @@ func (f *Fetcher) Fetch(ctx context.Context, name string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return f.store(ctx, o, func(d data.Dataset, dir string) (sourceTable, error) {
+	return f.store(ctx, o, func(d data.Dataset, dir string) (table *data.Table, address string, err error) {
 		return f.fetchAny(ctx, o, d, dir)
 	})
 }
 
-// sourceTable is the table of a data set and the address that it was downloaded from, "" if it was
-// imported.
-type sourceTable struct {
-	table   *data.Table
-	address string
-}
-
 // fetchAny downloads and converts the first available and correct file of the origin, by way of a temporary file in the
-// folder dir.
-func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir string) (sourceTable, error) {
+// folder dir. It returns the table and the address of the file.
+func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir string) (table *data.Table, address string, err error) {
 	failure := &Failure{Name: o.Name, Page: o.Page, File: o.Files[0].table()}
 	for _, file := range o.Files {
 		table, err := f.fetchFile(ctx, d, file, dir)
 		if err == nil {
-			return sourceTable{table, file.URL}, nil
+			return table, file.URL, nil
 		}
 		var localError *fs.PathError // such as a full disk: another address does not help
 		if ctx.Err() != nil || errors.As(err, &localError) {
-			return sourceTable{}, err
+			return nil, "", err
 		}
 		failure.Errs = append(failure.Errs, fmt.Sprintf("%s: %v", file.URL, err))
 	}
-	return sourceTable{}, failure
+	return nil, "", failure
 }
 
 // fetchFile downloads and converts one file, by way of a temporary file in the folder dir.
@@ -127,9 +120,9 @@ func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size i
 	if err != nil {
 		return Result{}, err
 	}
-	return f.store(ctx, o, func(d data.Dataset, _ string) (sourceTable, error) {
-		table, err := o.convertAny(ctx, d, r, size)
-		return sourceTable{table: table}, err
+	return f.store(ctx, o, func(d data.Dataset, _ string) (table *data.Table, address string, err error) {
+		table, err = o.convertAny(ctx, d, r, size)
+		return table, "", err
 	})
 }
 
@@ -151,10 +144,10 @@ func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, s
 	return nil, fmt.Errorf("this is not %s as its archives have it:\n  %s", o.Name, strings.Join(failures, "\n  "))
 }
 
-// store writes the CSV file of the data set of origin o, unless a correct file exists. getTable returns
-// the table of data set d; it may make temporary files in the folder dir. Two processes that store the same data set
-// at the same time both do the work and write the same file.
-func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Dataset, dir string) (sourceTable, error)) (Result, error) {
+// store writes the CSV file of the data set of origin o, unless a correct file exists. getTable returns the table of data
+// set d, and the address that it was downloaded from, "" for none; it may make temporary files in the folder dir. Two
+// processes that store the same data set at the same time both do the work and write the same file.
+func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Dataset, dir string) (table *data.Table, address string, err error)) (Result, error) {
 	d, err := data.Lookup(o.Name)
 	if err != nil {
 		return Result{}, err
@@ -173,18 +166,18 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	if err != nil {
 		return Result{}, err
 	}
-	source, err := getTable(d, filepath.Dir(path))
+	table, address, err := getTable(d, filepath.Dir(path))
 	if err != nil {
 		return Result{}, err
 	}
-	sum, err := source.table.Checksum(ctx)
+	sum, err := table.Checksum(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	if sum == presentSum {
 		return result, nil
 	}
-	err = f.write(ctx, path, source.table)
+	err = f.write(ctx, path, table)
 	if errors.Is(err, fs.ErrExist) { // another process has been faster
 		result.Path, _, err = f.checkFile(ctx, d)
 		return result, err
@@ -193,7 +186,7 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 		return Result{}, err
 	}
 	result.Path = path
-	result.From = source.address
+	result.From = address
 	result.Written = true
 	return result, nil
 }

@@ -12,11 +12,7 @@ import (
 // optimizer already because its study varies it.
 func addOptimizersToLabels(studies []Study) {
 	suffixes := optimizerSuffixes(studies)
-	optimizers := len(suffixes)
-	if !usesOptimizer(studies, study.DefaultRule) {
-		optimizers-- // suffixes always has the default optimizer
-	}
-	if optimizers < 2 {
+	if len(suffixes) < 2 {
 		return
 	}
 	for _, s := range studies {
@@ -29,15 +25,18 @@ func addOptimizersToLabels(studies []Study) {
 }
 
 // optimizerSuffixes returns the suffix of a label for each optimizer that the studies use, by its
-// description, and "" for the default optimizer. Users can write one optimizer in several ways; the
+// description: "" for the default optimizer. Users can write one optimizer in several ways; the
 // suffix has the way that comes first.
 func optimizerSuffixes(studies []Study) map[string]string {
-	suffixes := map[string]string{study.DefaultRule: ""}
+	suffixes := make(map[string]string)
 	for _, s := range studies {
 		for _, c := range s.Cells {
 			optimizer := c.Training.DescribeOptimizer()
-			_, isKnown := suffixes[optimizer]
-			if isKnown {
+			if _, isKnown := suffixes[optimizer]; isKnown {
+				continue
+			}
+			if optimizer == study.DefaultRule {
+				suffixes[optimizer] = ""
 				continue
 			}
 			_, written, isInLabel := strings.Cut(c.Label, study.OptimizerSeparator)
@@ -48,16 +47,4 @@ func optimizerSuffixes(studies []Study) map[string]string {
 		}
 	}
 	return suffixes
-}
-
-// usesOptimizer reports whether a cell of the studies is trained by the optimizer.
-func usesOptimizer(studies []Study, optimizer string) bool {
-	for _, s := range studies {
-		for _, c := range s.Cells {
-			if c.Training.DescribeOptimizer() == optimizer {
-				return true
-			}
-		}
-	}
-	return false
 }

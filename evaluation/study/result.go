@@ -88,9 +88,9 @@ func (s storedResult) sum() string {
 	return safefile.Sum(fmt.Appendf(nil, "%s\n%s\n%s\n%s", s.Name, s.Hash, s.Version, s.Result))
 }
 
-// saveWithFiles writes the prediction files of a cell, given by suffix, and then its result with their checksums. The
+// save writes the prediction files of a cell, given by suffix, and then its result with their checksums. The
 // result comes last, since a cell with a result counts as finished.
-func saveWithFiles(dir string, p *Plan, c PlannedCell, r Result, files map[string][]byte) error {
+func save(dir string, p *Plan, c PlannedCell, r Result, files map[string][]byte) error {
 	for suffix, content := range files {
 		if err := replaceFile(dir, p.predictionPath(dir, c.Name, suffix), content); err != nil {
 			return err
@@ -100,11 +100,6 @@ func saveWithFiles(dir string, p *Plan, c PlannedCell, r Result, files map[strin
 		}
 		r.Files[c.Name+"."+suffix] = safefile.Sum(content)
 	}
-	return save(dir, p, c, r)
-}
-
-// save writes the result of a cell.
-func save(dir string, p *Plan, c PlannedCell, r Result) error {
 	s := storedResult{Name: c.Name, Hash: c.Hash, Version: p.Version, Result: mustJSON(r)}
 	s.Sum = s.sum()
 	return replaceFile(dir, p.cellPath(dir, c.Name), append(mustJSON(s), '\n'))

@@ -289,7 +289,7 @@ func TestResultsOfOtherMeasures(t *testing.T) {
 			r.Train.Scores = scores
 		}
 		r.Loss = strict.Number(math.Inf(-1))
-		if err := save(dir, p, c, r); err != nil {
+		if err := save(dir, p, c, r, nil); err != nil {
 			t.Fatal(err)
 		}
 		if back, state, err := Load(dir, p, c); state != Done || fmt.Sprint(back.Test.Scores, back.Loss) != fmt.Sprint(scores, r.Loss) {

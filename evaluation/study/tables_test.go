@@ -113,7 +113,10 @@ func TestVariants(t *testing.T) {
 	for _, label := range slices.Clone(want) {
 		want = append(want, strings.Replace(label, "mc", "sml beta=0.25", 1))
 	}
-	got := distinct(p.Cells, func(c PlannedCell) string { return c.Label })
+	var got []string
+	for _, c := range p.Cells {
+		got = append(got, c.Label)
+	}
 	if !slices.Equal(got, want) || len(p.Cells) != 16 {
 		t.Errorf("%d cells of %q; want %q", len(p.Cells), got, want)
 	}

@@ -75,15 +75,16 @@ func minimumArms() chart.Layer {
 // The colours show the second term in bands of equal width.
 const (
 	bandsLow  = 0.3
-	bandsHigh = 1.9
 	bandWidth = 0.1
 )
 
 // bandColours are the colours of the bands, from light for small values to dark for large ones.
-var bandColours = interpolateColours([]color.NRGBA{
-	{0xff, 0xfc, 0xec, 0xff}, {0xfe, 0xe8, 0xb4, 0xff}, {0xfb, 0xc1, 0x76, 0xff},
-	{0xee, 0x8a, 0x4a, 0xff}, {0xc9, 0x50, 0x37, 0xff}, {0x8e, 0x29, 0x2f, 0xff}, {0x4e, 0x17, 0x27, 0xff},
-}, int(math.Round((bandsHigh-bandsLow)/bandWidth)))
+var bandColours = []color.NRGBA{
+	{0xff, 0xfc, 0xec, 0xff}, {0xff, 0xf4, 0xd6, 0xff}, {0xfe, 0xec, 0xbf, 0xff}, {0xfd, 0xe0, 0xa8, 0xff},
+	{0xfc, 0xd1, 0x8f, 0xff}, {0xfb, 0xc1, 0x76, 0xff}, {0xf6, 0xab, 0x64, 0xff}, {0xf1, 0x95, 0x53, 0xff},
+	{0xe7, 0x7e, 0x46, 0xff}, {0xd8, 0x67, 0x3f, 0xff}, {0xc9, 0x50, 0x37, 0xff}, {0xb1, 0x40, 0x34, 0xff},
+	{0x9a, 0x31, 0x31, 0xff}, {0x81, 0x25, 0x2d, 0xff}, {0x68, 0x1e, 0x2a, 0xff}, {0x4e, 0x17, 0x27, 0xff},
+}
 
 // bandColour returns the colour of the value's band. Values beyond the bands have the nearest band's colour.
 func bandColour(value float64) color.NRGBA {
@@ -100,29 +101,4 @@ func bandEntries() []chart.Layer {
 		entries = append(entries, chart.Layer{Name: "L_sml ≥ " + lowest, Kind: chart.Boxes, Colour: bandColours[i]})
 	}
 	return entries
-}
-
-// interpolateColours returns count colours at equal distances, from the first anchor over all others to the last.
-// Between two anchors it mixes their colours.
-func interpolateColours(anchors []color.NRGBA, count int) []color.NRGBA {
-	colours := make([]color.NRGBA, count)
-	for i := range colours {
-		position := float64(i) / float64(count-1) * float64(len(anchors)-1) // 1.5 is in the middle between anchors 1 and 2
-		left := min(int(position), len(anchors)-2)                          // the last colour has an anchor at its right, too
-		fraction := position - float64(left)
-		a := anchors[left]
-		b := anchors[left+1]
-		colours[i] = color.NRGBA{
-			R: mixChannels(a.R, b.R, fraction),
-			G: mixChannels(a.G, b.G, fraction),
-			B: mixChannels(a.B, b.B, fraction),
-			A: 0xff,
-		}
-	}
-	return colours
-}
-
-// mixChannels returns a channel of a colour between a and b: a for the fraction 0, and b for 1.
-func mixChannels(a, b uint8, fraction float64) uint8 {
-	return uint8(math.Round(float64(a) + fraction*(float64(b)-float64(a))))
 }

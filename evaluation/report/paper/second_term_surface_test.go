@@ -28,6 +28,7 @@ func TestSecondTermSurface(t *testing.T) {
 
 func TestBandsHoldTheSurface(t *testing.T) {
 	// No drawn value lies beyond the colours.
+	bandsHigh := bandsLow + bandWidth*float64(len(bandColours))
 	for mu := -1.5; mu <= 1.5; mu += 0.05 {
 		for sigma := 0.0; sigma <= 1.1; sigma += 0.05 {
 			if v := evaluation.AnalyticSecondTerm(mu, sigma); v < bandsLow || v > bandsHigh {
