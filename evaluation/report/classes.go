@@ -36,7 +36,7 @@ var confusion = Plot{
 
 // drawConfusion draws a box with the number of rows for each true and predicted class.
 func drawConfusion(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
-	const (
+	const ( // in points
 		maxHeight, baseHeight, heightPerClass = 360, 60, 40
 		baseWidth, widthPerClass              = 180, 60
 	)

@@ -113,7 +113,7 @@ func (s rankSums) orders() []rankSums {
 	}
 	var all []rankSums
 	for i, first := range s {
-		if slices.Contains(s[:i], first) {
+		if slices.Contains(s[:i], first) { // an equal number gives the same orders
 			continue
 		}
 		for _, rest := range slices.Delete(slices.Clone(s), i, i+1).orders() {

@@ -137,7 +137,7 @@ func (r *Rows) predictFunction(ctx context.Context, x []float64) (*functionCurve
 	return f, err
 }
 
-// predictRows returns the predictions of rows for the target r, calibrated if r is.
+// predictRows returns the predictions of rows for the target of r, calibrated if the predictions of r are.
 func (r *Rows) predictRows(ctx context.Context, rows data.Subset) (*measure.Column, error) {
 	m := r.Model
 	predictions, err := evaluation.Predict(ctx, m.Model, rows, r.Sampling)
@@ -147,9 +147,8 @@ func (r *Rows) predictRows(ctx context.Context, rows data.Subset) (*measure.Colu
 	if r.Calibrated != nil {
 		predictions = m.Calibration.Apply(predictions, nil)
 	}
-	// InUnit converts true targets, too. These rows have none, and zeros take their place.
 	truth := evaluation.Truth{
-		Y:          make([]float64, len(predictions.Values)),
+		Y:          make([]float64, len(predictions.Values)), // the rows have no targets: InUnit converts zeros
 		Columns:    m.Targets,
 		Transforms: m.Transforms,
 		Bounds:     m.Bounds,

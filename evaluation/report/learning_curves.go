@@ -64,11 +64,10 @@ type epochLoss struct {
 	loss  float64
 }
 
-// newLosses returns the losses of a training history, which must not be empty. The model has the weights of the epoch
-// with the lowest validation loss or, without validation rows, of the last epoch.
+// newLosses returns the losses of a training history, which must not be empty.
 func newLosses(h models.History) losses {
-	validationColumn := slices.Index(h.Columns, validationLoss)
 	members := h.Rows[len(h.Rows)-1].Member + 1 // rows are sorted by member
+	validationColumn := slices.Index(h.Columns, validationLoss)
 	l := losses{
 		training:      memberLines(members, "training", chart.Blue),
 		validation:    memberLines(members, "validation", chart.Orange),
@@ -76,21 +75,31 @@ func newLosses(h models.History) losses {
 		kept:          make([]epochLoss, members),
 	}
 	for _, row := range h.Rows {
-		l.epochs = max(l.epochs, row.Number)
-		training := epochLoss{epoch: row.Number, loss: row.Values[0]} // the first column is the loss
-		training.addTo(&l.training[row.Member])
-		if !l.hasValidation || math.IsNaN(row.Values[validationColumn]) { // this member has no validation rows
-			l.kept[row.Member] = training // later epochs overwrite earlier ones
-			continue
+		validation := math.NaN()
+		if l.hasValidation {
+			validation = row.Values[validationColumn]
 		}
-		validation := epochLoss{epoch: row.Number, loss: row.Values[validationColumn]}
-		validation.addTo(&l.validation[row.Member])
-		isFirst := row.Number == 1
-		if isFirst || validation.loss < l.kept[row.Member].loss { // false for NaN
-			l.kept[row.Member] = validation
-		}
+		l.addEpoch(row.Member, row.Number, row.Values[0], validation) // the first column is the loss
 	}
 	return l
+}
+
+// addEpoch adds the next epoch of a member. validation is NaN if the member has no validation rows. The member then keeps
+// the weights of its last epoch, and otherwise of the epoch with the lowest validation loss.
+func (l *losses) addEpoch(member, epoch int, training, validation float64) {
+	l.epochs = max(l.epochs, epoch)
+	trained := epochLoss{epoch, training}
+	trained.addTo(&l.training[member])
+	if math.IsNaN(validation) {
+		l.kept[member] = trained
+		return
+	}
+	validated := epochLoss{epoch, validation}
+	validated.addTo(&l.validation[member])
+	isFirst := epoch == 1
+	if isFirst || validation < l.kept[member].loss {
+		l.kept[member] = validated
+	}
 }
 
 // addTo adds the loss to a line if it can be drawn.

@@ -174,15 +174,16 @@ func (c Config) checkSameKind(labels []parsedLabel) error {
 	return nil
 }
 
-// checkOutputs returns an error for unknown measures, a number of inner folds out of range, or an unknown format of
-// predictions.
+// checkOutputs returns an error for unknown measures, measures in the target's own unit, a number of inner folds out of
+// range, or an unknown format of predictions. The name "all" stands for all measures that a study can use.
 func (c Config) checkOutputs() error {
 	measures, err := measure.Select(c.Measures)
 	if err != nil {
 		return err
 	}
+	wantsAll := slices.Equal(c.Measures, []string{"all"})
 	for _, m := range measures {
-		if m.Unit == measure.OwnUnit && !slices.Equal(c.Measures, []string{"all"}) {
+		if m.Unit == measure.OwnUnit && !wantsAll {
 			return fmt.Errorf("measure %s is for the target's own unit, and a study compares standardised scores", m.Name)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Plot implements plot.Plotter.
+// Plot draws the layer's marks on the data area. It implements plot.Plotter.
 func (l Layer) Plot(c draw.Canvas, p *plot.Plot) {
 	s := newSpace(c, p)
 	switch l.Kind {

@@ -63,7 +63,7 @@ func (t thinner) split(first, last int) {
 // maxParts is the number of parts into which extremes divides a line. A printed panel is fewer dots wide.
 const maxParts = 2000
 
-// extremes returns a line of at most 4000 points that looks the same: a longer line is divided into parts of equally
+// extremes returns a line of at most 2·maxParts points that looks the same: a longer line is divided into parts of equally
 // many points, and the lowest and the highest point of each are kept.
 func extremes(points []vg.Point) []vg.Point {
 	if len(points) <= 2*maxParts {
@@ -72,13 +72,13 @@ func extremes(points []vg.Point) []vg.Point {
 	kept := make([]vg.Point, 0, 2*maxParts)
 	for i := range maxParts {
 		part := points[i*len(points)/maxParts : (i+1)*len(points)/maxParts]
-		lowest, highest := 0, 0
-		for k, p := range part {
+		lowest, highest := 0, 0 // indices in part
+		for place, p := range part {
 			if p.Y < part[lowest].Y {
-				lowest = k
+				lowest = place
 			}
 			if p.Y > part[highest].Y {
-				highest = k
+				highest = place
 			}
 		}
 		kept = append(kept, part[min(lowest, highest)], part[max(lowest, highest)]) // in the order of the line

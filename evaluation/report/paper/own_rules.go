@@ -23,7 +23,7 @@ const normalWithin1Sigma = 0.683
 
 // mcUnderestimates checks whether fewer test rows lie within 1σ of mc's predictions than of normal residuals, in the mean
 // over the data sets.
-func mcUnderestimates(e *evidence) (bool, string) {
+func mcUnderestimates(e *evidence) (isTrue bool, numbers string) {
 	var fractions []float64
 	for _, dataset := range datasets {
 		fraction, ok := e.fractionWithin(dataset, "mc", 1)
@@ -39,7 +39,7 @@ func mcUnderestimates(e *evidence) (bool, string) {
 }
 
 // sigmaDropDominates checks whether σ_drop is more than 80 % of σ_total on all data sets and splits.
-func sigmaDropDominates(e *evidence) (bool, string) {
+func sigmaDropDominates(e *evidence) (isTrue bool, numbers string) {
 	const minFraction = 0.8
 	var combinations []string             // of a data set and a split
 	fractions := make(map[string]float64) // by combination
@@ -58,21 +58,21 @@ func sigmaDropDominates(e *evidence) (bool, string) {
 	}
 	r := newRanking(combinations, func(name string) float64 { return fractions[name] })
 	smallest, largest := r[0], r.last()
-	numbers := fmt.Sprintf("%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest.value, 100*largest.value, len(r), smallest.method)
+	numbers = fmt.Sprintf("%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest.value, 100*largest.value, len(r), smallest.method)
 	return smallest.value > minFraction, numbers
 }
 
 // rmseGap checks whether mc, mc-ll, sml and de have the smallest RMSEs on training rows, and pu and pu-de the smallest
 // differences between test rows and training rows.
-func rmseGap(e *evidence) (bool, string) {
+func rmseGap(e *evidence) (isTrue bool, numbers string) {
 	train := e.means("train", "rmse")
 	gaps := e.means("test", "rmse").minus(train)
-	isTrue := train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de")
+	isTrue = train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de")
 	return isTrue, fmt.Sprintf("training rows: %v; gap: %v", train, gaps)
 }
 
 // rmseGrowsUnderShift checks whether each method has a larger mean RMSE on each split with shift than on test rows.
-func rmseGrowsUnderShift(e *evidence) (bool, string) {
+func rmseGrowsUnderShift(e *evidence) (isTrue bool, numbers string) {
 	test := e.means("test", "rmse")
 	var ranges []string // of the means, by split
 	larger := 0         // number of means above the method's mean on test rows
@@ -87,13 +87,13 @@ func rmseGrowsUnderShift(e *evidence) (bool, string) {
 		}
 		ranges = append(ranges, split+" "+r.formatRange())
 	}
-	numbers := fmt.Sprintf("%d of %d means over data sets: test %s, %s", larger, count, test.formatRange(), strings.Join(ranges, ", "))
+	numbers = fmt.Sprintf("%d of %d means over data sets: test %s, %s", larger, count, test.formatRange(), strings.Join(ranges, ", "))
 	return larger == count, numbers
 }
 
 // smallestWorstNLL checks whether sml has the smallest of the methods' largest NLLs over all data sets and all splits
 // with shift that have scores.
-func smallestWorstNLL(e *evidence) (bool, string) {
+func smallestWorstNLL(e *evidence) (isTrue bool, numbers string) {
 	worst := make(map[string]float64) // by method
 	for _, split := range shifts {
 		for _, x := range e.main.rank(Methods(), split, "nll", slices.Max) {
@@ -121,13 +121,13 @@ func smallestWS(split string) rule {
 
 // wsGap checks whether pu has the largest difference between the WS of test rows and of training rows, and the two are
 // not close. It leaves mc-ll out, whose mean WS depends on single rows with σ near 0.
-func wsGap(e *evidence) (bool, string) {
+func wsGap(e *evidence) (isTrue bool, numbers string) {
 	train := e.means("train", "ws")
 	test := e.means("test", "ws")
 	gaps := test.minus(train)
 	gaps = slices.DeleteFunc(gaps, func(x rankedMethod) bool { return x.method == "mc-ll" })
 	isLargest := gaps.last().method == "pu"
-	isTrue := isLargest && !isClose(test.valueOf("pu"), train.valueOf("pu"))
+	isTrue = isLargest && !isClose(test.valueOf("pu"), train.valueOf("pu"))
 	return isTrue, fmt.Sprintf("gap: %v", gaps)
 }
 
@@ -163,7 +163,7 @@ func smlFirstUnderShift(measureName string) rule {
 
 // easyDatasetsFirst checks whether sml's three smallest test RMSEs are on yacht, energy and naval. The numbers also have the
 // next data set.
-func easyDatasetsFirst(e *evidence) (bool, string) {
+func easyDatasetsFirst(e *evidence) (isTrue bool, numbers string) {
 	common := e.main.commonDatasets([]string{"sml"}, "test", "rmse")
 	r := newRanking(common, func(dataset string) float64 { return e.score(e.main, dataset, "sml", "rmse") })
 	hasOthers := len(r) > len(easyDatasets)
@@ -199,7 +199,7 @@ func smlOverestimates(dataset string) rule {
 
 // strongOnLargeDatasets checks whether sml's ECE and WS on the large data sets are smaller than pu-de's, or close to
 // them. It ignores data sets without scores, and says how many there are.
-func strongOnLargeDatasets(e *evidence) (bool, string) {
+func strongOnLargeDatasets(e *evidence) (isTrue bool, numbers string) {
 	var available []string
 	for _, dataset := range largeDatasets {
 		_, ok := e.main.find(dataset, "sml", "test", "ws")
@@ -210,7 +210,7 @@ func strongOnLargeDatasets(e *evidence) (bool, string) {
 	if len(available) == 0 {
 		return e.lack("scores of " + strings.Join(largeDatasets, ", "))
 	}
-	isTrue, numbers := each(available, isLevelWithEnsemble)(e)
+	isTrue, numbers = each(available, isLevelWithEnsemble)(e)
 	ignored := len(largeDatasets) - len(available)
 	if ignored > 0 {
 		numbers += fmt.Sprintf("; %d of the four data sets have no scores", ignored)
@@ -236,7 +236,7 @@ func isLevelWithEnsemble(dataset string) rule {
 
 // unstableTraining checks whether the RMSEs of pu and pu-de on california vary more than twice as much between
 // trainings as the scores of every other method.
-func unstableTraining(e *evidence) (bool, string) {
+func unstableTraining(e *evidence) (isTrue bool, numbers string) {
 	const minRatio = 2          // of standard deviations: the paper gives no number
 	smallestOfPU := math.Inf(1) // smallest standard deviation of pu and pu-de
 	largestOfOthers := 0.0      // largest standard deviation of the other methods
@@ -256,19 +256,19 @@ func unstableTraining(e *evidence) (bool, string) {
 	if len(rmses) < len(Methods()) {
 		return e.lack(paperStudy)
 	}
-	numbers := fmt.Sprintf("RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(rmses, ", "))
+	numbers = fmt.Sprintf("RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(rmses, ", "))
 	return smallestOfPU > minRatio*largestOfOthers, numbers
 }
 
 // wsDistinguishes checks whether residuals that are all 10 or all 20 standard deviations have the same ECE, and WSs that
 // differ by about 10.
-func wsDistinguishes(e *evidence) (bool, string) {
+func wsDistinguishes(e *evidence) (isTrue bool, numbers string) {
 	const minWSDifference = 9 // WS is about the mean size of such residuals, so the difference is about 20 − 10
 	ece10 := scoreOfEqualResiduals(e, "ece", 10)
 	ece20 := scoreOfEqualResiduals(e, "ece", 20)
 	ws10 := scoreOfEqualResiduals(e, "ws", 10)
 	ws20 := scoreOfEqualResiduals(e, "ws", 20)
-	numbers := fmt.Sprintf("ECE %s and %s, WS %s and %s", formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
+	numbers = fmt.Sprintf("ECE %s and %s, WS %s and %s", formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
 	return ece10 == ece20 && ws20-ws10 > minWSDifference, numbers
 }
 
@@ -290,7 +290,7 @@ func scoreOfEqualResiduals(e *evidence, measureName string, residual float64) fl
 // secondTermMinimum checks where the second term's expectation is smallest, on a grid of μ_drop and σ_drop. For each σ it
 // finds the best μ. The best μ must be above 0 until σ = 2/π, where the two minima ±μ join, and 0 from there on. The
 // smallest value of all must be at σ = 0 and μ = √(2/π).
-func secondTermMinimum(*evidence) (bool, string) {
+func secondTermMinimum(*evidence) (isTrue bool, numbers string) {
 	const (
 		step    = 0.005
 		largest = 1.5  // of μ and σ
@@ -313,7 +313,7 @@ func secondTermMinimum(*evidence) (bool, string) {
 		}
 	}
 	claimedMu := math.Sqrt(2 / math.Pi)
-	isTrue := smallestSigma == 0 && math.Abs(smallestMu-claimedMu) < step && joinsAtBifurcation
+	isTrue = smallestSigma == 0 && math.Abs(smallestMu-claimedMu) < step && joinsAtBifurcation
 	return isTrue, fmt.Sprintf("on a grid of 0.005: smallest at μ = %.3f (√(2/π) = %.3f), σ = %.3f; the minimum leaves μ = 0 within 0.02 of σ = 2/π", smallestMu, claimedMu, smallestSigma)
 }
 
@@ -333,13 +333,13 @@ func minimizeSecondTerm(sigma, largest, step float64) (bestMu, smallest float64)
 
 // abaloneResiduals checks whether the predictions of pu and sml for abalone are realistic, and the predictions of mc and de
 // are not. Predictions are realistic if about as many test rows lie within 1σ and 3σ as of normal residuals.
-func abaloneResiduals(e *evidence) (bool, string) {
+func abaloneResiduals(e *evidence) (isTrue bool, numbers string) {
 	const ( // smallest realistic fractions of rows, a little below the fractions of normal residuals
 		minWithin1Sigma = 0.6
 		minWithin3Sigma = 0.97
 	)
 	isRealistic := make(map[string]bool) // by method
-	var numbers []string
+	var fractions []string
 	for _, method := range []string{"pu", "sml", "mc", "de"} {
 		within1, hasRows := e.fractionWithin("abalone", method, 1)
 		within3, _ := e.fractionWithin("abalone", method, 3)
@@ -347,10 +347,10 @@ func abaloneResiduals(e *evidence) (bool, string) {
 			return e.lack("the saved predictions of abalone: the preset paper")
 		}
 		isRealistic[method] = within1 > minWithin1Sigma && within3 > minWithin3Sigma
-		numbers = append(numbers, fmt.Sprintf("%s %.1f and %.1f %%", methodTitle(method), 100*within1, 100*within3))
+		fractions = append(fractions, fmt.Sprintf("%s %.1f and %.1f %%", methodTitle(method), 100*within1, 100*within3))
 	}
-	isTrue := isRealistic["pu"] && isRealistic["sml"] && !isRealistic["mc"] && !isRealistic["de"]
-	return isTrue, strings.Join(numbers, ", ") + ", of a fold"
+	isTrue = isRealistic["pu"] && isRealistic["sml"] && !isRealistic["mc"] && !isRealistic["de"]
+	return isTrue, strings.Join(fractions, ", ") + ", of a fold"
 }
 
 // navalIsEasy returns the rule that the mean score of mc, mc-ll and de on naval is smaller than the mean score of
@@ -366,7 +366,7 @@ func navalIsEasy(measureName string) rule {
 
 // idealResidualsCorrelate checks whether |r| and σ have the claimed correlation if residuals are drawn from the predicted
 // distributions. The verdict follows from the formula; the numbers also have the correlation of some draws.
-func idealResidualsCorrelate(*evidence) (bool, string) {
+func idealResidualsCorrelate(*evidence) (isTrue bool, numbers string) {
 	const (
 		seed      = 1
 		claimed   = 0.55
@@ -374,13 +374,13 @@ func idealResidualsCorrelate(*evidence) (bool, string) {
 	)
 	points := idealPoints(seed)
 	correlation := idealCorrelation()
-	numbers := fmt.Sprintf("correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within",
+	numbers = fmt.Sprintf("correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within",
 		correlation, sizeCorrelation(points), len(points.X), percentWithin(points, 1), percentWithin(points, 3))
 	return math.Abs(correlation-claimed) < tolerance, numbers
 }
 
 // bestBetaVaries checks whether the β with the smallest test ECE differs between data sets.
-func bestBetaVaries(e *evidence) (bool, string) {
+func bestBetaVaries(e *evidence) (isTrue bool, numbers string) {
 	common := e.beta.commonDatasets(e.betaMethods(), "test", "ece")
 	if len(common) < 2 {
 		return e.lack(betaStudy)
@@ -401,7 +401,7 @@ func bestBetaVaries(e *evidence) (bool, string) {
 
 // trainingECEFallsWithBeta checks whether the mean ECE of training rows is smaller for each larger β. It leaves β = 0.5
 // out if that was scored by other predictions.
-func trainingECEFallsWithBeta(e *evidence) (bool, string) {
+func trainingECEFallsWithBeta(e *evidence) (isTrue bool, numbers string) {
 	r := e.rankBetas("train", "ece")
 	methods := e.betaMethods() // from small to large β
 	if e.hasBetaQuirk() {
@@ -416,7 +416,7 @@ func trainingECEFallsWithBeta(e *evidence) (bool, string) {
 
 // hugeBetaLosesAccuracy checks whether β = 10 is worse than predicting the mean of all targets on at least half of the
 // data sets of the preset claims.
-func hugeBetaLosesAccuracy(e *evidence) (bool, string) {
+func hugeBetaLosesAccuracy(e *evidence) (isTrue bool, numbers string) {
 	const meanRMSE = 1 // RMSE of predicting the mean of all targets, which are standardised
 	common := e.claims.commonDatasets([]string{smlHugeBeta, smlAllLayers}, "test", "rmse")
 	if len(common) == 0 {
@@ -432,7 +432,7 @@ func hugeBetaLosesAccuracy(e *evidence) (bool, string) {
 		}
 		rmses = append(rmses, fmt.Sprintf("%s %s (β = 0.5: %s)", dataset, formatNumber(huge), formatNumber(usual)))
 	}
-	numbers := fmt.Sprintf("β = 10 is worse than the targets' mean on %d of %d data sets; RMSE on %s", worse, len(common), strings.Join(rmses, ", "))
+	numbers = fmt.Sprintf("β = 10 is worse than the targets' mean on %d of %d data sets; RMSE on %s", worse, len(common), strings.Join(rmses, ", "))
 	return 2*worse >= len(common), numbers
 }
 
@@ -466,7 +466,7 @@ func correlatesWithECE(measureName string) rule {
 }
 
 // nllOfSamples checks the NLLs of the paper's two samples.
-func nllOfSamples(*evidence) (bool, string) {
+func nllOfSamples(*evidence) (isTrue bool, numbers string) {
 	const (
 		sigma         = 1
 		claimedNarrow = 0.9
@@ -475,13 +475,13 @@ func nllOfSamples(*evidence) (bool, string) {
 	)
 	narrow := gaussianNLL([]float64{0, 0.1, 0, -0.1, 0}, sigma)
 	normal := gaussianNLL([]float64{0.5, -0.4, 0, -1.9, -0.7}, sigma)
-	isTrue := math.Abs(narrow-claimedNarrow) < tolerance && math.Abs(normal-claimedNormal) < tolerance
+	isTrue = math.Abs(narrow-claimedNarrow) < tolerance && math.Abs(normal-claimedNormal) < tolerance
 	return isTrue, fmt.Sprintf("%.3f and %.3f", normal, narrow)
 }
 
 // nllOfScale checks whether the NLL of a sample under σ is smaller by log 3 than the NLL of the three times wider sample
 // under 3σ.
-func nllOfScale(*evidence) (bool, string) {
+func nllOfScale(*evidence) (isTrue bool, numbers string) {
 	const (
 		scale     = 3
 		tolerance = 1e-12 // for rounding: the two are equal in exact arithmetic
