@@ -21,6 +21,9 @@ import (
 type spelling struct {
 	random    *rand.Rand
 	booleans  [2]string // false and true
+	truths    [2]string // false and true as words
+	stamps    []string  // layouts
+	comma     bool      // numbers as text have decimal commas
 	momentsIn string    // layout
 	point     bool      // whole floating-point numbers have a point: 1.0
 	midnights bool      // the time of midnight is left out, as in R
@@ -33,6 +36,9 @@ func newSpelling(t randomTable, seed uint64) spelling {
 		random:    r,
 		booleans:  [][2]string{{"false", "true"}, {"False", "True"}, {"FALSE", "TRUE"}}[r.IntN(3)],
 		momentsIn: []string{"2006-01-02 15:04:05.000", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999"}[r.IntN(3)],
+		truths:    [][2]string{{"no", "yes"}, {"N", "Y"}, {"off", "on"}, {"f", "t"}, {"No", "yes"}}[r.IntN(5)],
+		stamps:    stampLayouts[r.IntN(len(stampLayouts))],
+		comma:     t.comma,
 		point:     r.IntN(2) == 0,
 		midnights: r.IntN(2) == 0,
 	}
@@ -40,6 +46,12 @@ func newSpelling(t randomTable, seed uint64) spelling {
 		s.names = append(s.names, s.unicode(c.name))
 	}
 	return s
+}
+
+// stampLayouts are layouts of time stamps, some of which a program mixes.
+var stampLayouts = [][]string{
+	{"2006-01-02 15:04:05"}, {"2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00"}, {"2.1.2006 15:04:05"}, {"02Jan2006:15:04:05"},
+	{"Mon, 02 Jan 2006 15:04:05 MST"}, {"20060102T150405"}, {"2006-01-02 15:04:05-07"}, {"January 2, 2006 3:04:05 PM", "2006-01-02 15:04:05"},
 }
 
 // unicode returns a text with composed or decomposed letters, by chance.
@@ -58,11 +70,20 @@ func (s spelling) text(cell any) string {
 		}
 		return s.booleans[0]
 	case float64:
-		return s.number(v)
+		return s.decimal(s.number(v))
 	case string:
 		return s.unicode(v)
 	case percentage:
-		return strconv.FormatFloat(float64(v)*100, 'f', -1, 64) + "%" // exact: the fraction has 10 binary digits
+		return s.decimal(strconv.FormatFloat(float64(v)*100, 'f', -1, 64)) + "%" // exact: the fraction has 10 binary digits
+	case truth:
+		if v {
+			return s.truths[1]
+		}
+		return s.truths[0]
+	case stamp:
+		return v.Format(s.stamps[s.random.IntN(len(s.stamps))])
+	case decimal:
+		return s.decimal(strconv.FormatFloat(float64(v), 'f', -1, 64))
 	case day:
 		return v.Format(time.DateOnly)
 	case clock:
@@ -85,6 +106,14 @@ func (s spelling) number(v float64) string {
 		return text + ".0"
 	}
 	return text
+}
+
+// decimal returns a number with the decimal sign of texts.
+func (s spelling) decimal(number string) string {
+	if s.comma {
+		return strings.Replace(number, ".", ",", 1)
+	}
+	return number
 }
 
 // randomCSV returns the table as CSV.
@@ -259,6 +288,8 @@ func (s spelling) workbookValue(cell any) any {
 		return time.Duration(v).Hours() / 24
 	case percentage:
 		return float64(v)
+	case truth, stamp, decimal:
+		return s.text(v)
 	}
 	return cell
 }

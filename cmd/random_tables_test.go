@@ -12,10 +12,11 @@ type randomTable struct {
 	columns []randomColumn
 	rows    int
 	classes bool // the target is a class
+	comma   bool // texts of numbers have decimal commas
 }
 
 // randomColumn is a column of a randomTable. A cell is nil if it is missing, or a float64, an int64, a bool, a string, a
-// day, a moment, a clock or a percentage.
+// day, a moment, a stamp, a clock, a percentage, a truth or a decimal.
 type randomColumn struct {
 	name        string
 	cells       []any
@@ -29,6 +30,15 @@ type moment struct {
 	time.Time
 	zoned bool
 }
+
+// stamp is a moment of whole seconds as a text, which each program writes in its own way.
+type stamp struct{ time.Time }
+
+// truth is a truth value as a word, which each program writes in its own way.
+type truth bool
+
+// decimal is a number as a text, with a decimal comma.
+type decimal float64
 
 // clock is a time of day, since midnight.
 type clock time.Duration
@@ -47,6 +57,8 @@ func newRandomTable(seed uint64) randomTable {
 			c.dropCells(r)
 		}
 		t.columns = append(t.columns, c)
+		_, isDecimal := c.cells[0].(decimal)
+		t.comma = t.comma || isDecimal
 	}
 	target := numberColumn(r, t.rows)
 	if t.classes {
@@ -74,6 +86,7 @@ func (c *randomColumn) dropCells(r *rand.Rand) {
 var columnKinds = []func(r *rand.Rand, rows int) randomColumn{
 	numberColumn, wholeColumn, booleanColumn, textsColumn, codeColumn, numberedCategories, longNumbers,
 	dayColumn, momentColumn, offsetColumn, clockColumn, percentageColumn, unitColumn, numbersWithOddCells, mixedColumn,
+	namesOfDigits, truthColumn, stampColumn, decimalColumn,
 }
 
 var classKinds = []func(r *rand.Rand, rows int) randomColumn{booleanColumn, textsColumn, wholeColumn, codeColumn}
@@ -218,4 +231,26 @@ func mixedColumn(r *rand.Rand, rows int) randomColumn {
 	c := fill(rows, func(int) any { return values[r.IntN(len(values))] })
 	c.categorical = r.IntN(2) == 0
 	return c
+}
+
+// namesOfDigits has codes of digits and signs, which are no numbers.
+func namesOfDigits(r *rand.Rand, rows int) randomColumn {
+	codes := [][]string{
+		{"10.0.1.1", "192.168.100.100", "8.8.8.8"}, {"1.2.0", "1.10.3", "2.0.1-beta"}, {"0x1F", "0x2A", "0b11"},
+		{"+49 30 1234", "030 123 456", "(030) 1234"}, {"[1, 2]", "12 34", "3.14.15", "7"}, {"1.2.0", "1.2", "2.0", "3"},
+	}[r.IntN(6)]
+	return fill(rows, func(int) any { return codes[r.IntN(len(codes))] })
+}
+
+func truthColumn(r *rand.Rand, rows int) randomColumn {
+	return fill(rows, func(i int) any { return truth(i == 0 || i > 1 && r.IntN(2) == 0) })
+}
+
+func stampColumn(r *rand.Rand, rows int) randomColumn {
+	return fill(rows, func(int) any { return stamp{randomDay(r).Add(time.Duration(1+r.IntN(86399)) * time.Second)} })
+}
+
+// decimalColumn has numbers of which most prove the decimal comma.
+func decimalColumn(r *rand.Rand, rows int) randomColumn {
+	return fill(rows, func(int) any { return decimal(r.IntN(4000)-2000) / 4 })
 }

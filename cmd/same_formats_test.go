@@ -140,15 +140,24 @@ func differentValues(a, b *data.Table) string {
 	return ""
 }
 
-// sameMeaning reports whether two fields have the same kind and categories. Truth values may be written in different case,
+// sameMeaning reports whether two fields have the same kind and categories. Truth values may be written in different ways,
 // and numbers beside texts with a point or without.
 func sameMeaning(a, b data.Field) bool {
 	same := func(a, b string) bool {
-		numberA, errA := strconv.ParseFloat(a, 64)
-		numberB, errB := strconv.ParseFloat(b, 64)
-		return strings.EqualFold(a, b) || errA == nil && errB == nil && numberA == numberB
+		numberA, errA := strconv.ParseFloat(strings.Replace(a, ",", ".", 1), 64)
+		numberB, errB := strconv.ParseFloat(strings.Replace(b, ",", ".", 1), 64)
+		isNumber := errA == nil && errB == nil && numberA == numberB
+		return strings.EqualFold(a, b) || isNumber || isTrue(a) && isTrue(b) || isFalse(a) && isFalse(b)
 	}
 	return a.Kind == b.Kind && slices.EqualFunc(a.Categories, b.Categories, same)
+}
+
+func isTrue(text string) bool {
+	return slices.Contains([]string{"yes", "y", "on", "t", "true"}, strings.ToLower(text))
+}
+
+func isFalse(text string) bool {
+	return slices.Contains([]string{"no", "n", "off", "f", "false"}, strings.ToLower(text))
 }
 
 // Models that are trained on the same table in different formats are the same, and predict the same from every format.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sml/data"
+	"sml/data/read"
 )
 
 // DefaultMaxCategories is the default of Options.MaxCategories. It keeps the categories of postal
@@ -120,15 +121,23 @@ func (counts *categoryCounts) keepFrequent(limit int) {
 	}
 }
 
-// setOrder makes the column ordinal with the given categories, lowest first. They may have
-// categories that the table lacks. It returns an error if they lack a category of the column.
-func (c *Column) setOrder(categories []string) error {
-	var absent []string
-	for _, category := range c.Categories {
-		if !slices.Contains(categories, category) {
-			absent = append(absent, category)
+// setOrder makes the column ordinal with the given categories, lowest first, which may be written in another way than the
+// column's: 1 is 1.0. They may have categories that the table lacks. It returns an error if they lack a category of the
+// column, or have one twice.
+func (c *Column) setOrder(order []string) error {
+	find := read.CategoryFinder(c.Categories)
+	categories := slices.Clone(order)
+	isListed := make(map[string]bool)
+	for i, text := range order {
+		if index, ok := find(text); ok {
+			categories[i] = c.Categories[index]
 		}
+		if isListed[categories[i]] {
+			return fmt.Errorf("column %q: the order of its categories has %s twice", c.Name, categories[i])
+		}
+		isListed[categories[i]] = true
 	}
+	absent := slices.DeleteFunc(slices.Clone(c.Categories), func(category string) bool { return isListed[category] })
 	if len(absent) > 0 {
 		return fmt.Errorf("column %q: the order of its categories lacks %s", c.Name, strings.Join(absent, ", "))
 	}
@@ -140,9 +149,14 @@ func (c *Column) setOrder(categories []string) error {
 // categoryIndices returns, for each category of field f, a column of another table, its index in
 // c.Categories, or data.UnseenCategory.
 func (c *Column) categoryIndices(f data.Field) []int {
+	find := read.CategoryFinder(c.Categories)
 	indices := make([]int, len(f.Categories))
 	for i, category := range f.Categories {
-		indices[i] = slices.Index(c.Categories, category) // −1 is data.UnseenCategory
+		index, ok := find(category)
+		if !ok {
+			index = data.UnseenCategory
+		}
+		indices[i] = index
 	}
 	return indices
 }

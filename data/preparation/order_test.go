@@ -48,3 +48,39 @@ func TestResolveColumns(t *testing.T) {
 		}
 	}
 }
+
+// The categories of an order may be written in another way than those of the table.
+func TestOrderInOtherSpellings(t *testing.T) {
+	table := readTable(t, "level,y\n1.0,1\n2.0,2\n1.0,3\nGro\u0308\u00dfe,4\n2.0,5\nGro\u0308\u00dfe,6\n")
+	for _, c := range []struct {
+		order []string
+		want  []float64
+		err   string
+	}{
+		{[]string{"1", "2e0", "Gr\u00f6\u00dfe"}, []float64{0, 1, 0, 2, 1, 2}, ""},
+		{[]string{"0", "Gro\u0308\u00dfe", "2", "1"}, []float64{3, 2, 3, 1, 2, 1}, ""},
+		{[]string{"1", "Gr\u00f6\u00dfe"}, nil, `column "level": the order of its categories lacks 2.0`},
+		{[]string{"1", "1.0", "2", "Gr\u00f6\u00dfe"}, nil, `column "level": the order of its categories has 1.0 twice`},
+	} {
+		p, err := Fit(table, nil, Options{Ordinal: []Order{{Column: "level", Categories: c.order}}})
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: %v", c.order, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoder, err := p.Encoder(table.Columns, table.Fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, want := range c.want {
+			got, err := encoder.Append(nil, table.X[row:row+1])
+			if err != nil || len(got) != 1 || got[0] != want {
+				t.Errorf("%q: row %d is %v, %v; want %v", c.order, row+1, got, err, want)
+			}
+		}
+	}
+}

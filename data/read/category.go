@@ -23,7 +23,7 @@ func CategoryNames(texts []string) []string {
 		}
 		isKnown[text] = true
 	}
-	nameOf := categoryNamer(present)
+	nameOf := notation{}.categoryNamer(present)
 	var names []string
 	for _, text := range texts {
 		if !isMissingText(text) {
@@ -37,7 +37,8 @@ func CategoryNames(texts []string) []string {
 // CategoryFinder returns a function that returns the index of the category that a text of another table means, and false
 // if there is none.
 func CategoryFinder(categories []string) func(text string) (index int, ok bool) {
-	return newCategoryFinder(categories).find
+	f := newCategoryFinder(categories, notation{})
+	return func(text string) (int, bool) { return f.find(text, notation{}) }
 }
 
 // categoryNamer returns the function that gives the category of each of a column's texts. Texts of the same category are
@@ -47,11 +48,11 @@ func CategoryFinder(categories []string) func(text string) (index int, ok bool) 
 //     codes do;
 //   - the same truth value, as True, T and yes, if all texts are truth values;
 //   - the same word true or false, as True, TRUE and true, beside other texts.
-func categoryNamer(texts []string) func(text string) string {
+func (n notation) categoryNamer(texts []string) func(text string) string {
 	switch {
-	case areNumbers(texts):
+	case n.areNumbers(texts):
 		return func(text string) string {
-			if number, ok := wholeNumber(text); ok {
+			if number, ok := n.wholeNumber(text); ok {
 				return number
 			}
 			return composed(text)
@@ -78,19 +79,22 @@ func plainSpelling(text string) string {
 	return composed(text)
 }
 
-// meaning returns a text that all spellings of a category share: the digits of a whole number, as 3 for 3.0, and the
-// plain spelling of any other text.
-func meaning(text string) string {
-	if number, ok := wholeNumber(text); ok {
+// meaning returns a text that all spellings of a category share: the digits of a whole number, as 3 for 3.0, another number
+// with a decimal point, and the plain spelling of any other text.
+func (n notation) meaning(text string) string {
+	if number, ok := n.wholeNumber(text); ok {
+		return number
+	}
+	if number, err := n.withDecimalPoint(text); err == nil && number != text {
 		return number
 	}
 	return plainSpelling(text)
 }
 
 // areNumbers reports whether all texts are numbers without a leading zero.
-func areNumbers(texts []string) bool {
+func (n notation) areNumbers(texts []string) bool {
 	isOther := func(text string) bool {
-		_, isNumber, _ := parseNumber(text)
+		_, isNumber, _ := n.parseNumber(text)
 		return !isNumber || hasLeadingZero(text)
 	}
 	return len(texts) > 0 && !slices.ContainsFunc(texts, isOther)
@@ -103,8 +107,8 @@ func hasLeadingZero(number string) bool {
 }
 
 // wholeNumber returns a whole number in digits alone. ok is false for any other text.
-func wholeNumber(text string) (digits string, ok bool) {
-	v, isNumber, _ := parseNumber(text)
+func (n notation) wholeNumber(text string) (digits string, ok bool) {
+	v, isNumber, _ := n.parseNumber(text)
 	if !isNumber || v != math.Trunc(v) || math.Abs(v) >= mostExact || hasLeadingZero(text) {
 		return "", false
 	}
@@ -146,20 +150,21 @@ func spellTruthValuesTwice(texts []string) bool {
 // categoryFinder finds the category of a text in another table, whose program may write the same values in another way.
 type categoryFinder struct {
 	indices    map[string]int
-	meaning    func(text string) string
+	hasCodes   bool           // 7 and 007 are codes, and not one number
 	byMeaning  map[string]int // by meaning; among categories of one meaning, the one that is written so, or else the first
 	truthIndex map[bool]int   // by truth value; nil unless the categories are one or two truth values, or 0 and 1
 }
 
-// newCategoryFinder returns a finder of the categories of the training table.
-func newCategoryFinder(categories []string) categoryFinder {
-	f := categoryFinder{indices: make(map[string]int, len(categories)), meaning: meaning, byMeaning: make(map[string]int, len(categories))}
-	if slices.ContainsFunc(categories, hasLeadingZero) { // 7 and 007 are codes
-		f.meaning = plainSpelling
+// newCategoryFinder returns a finder of the categories of the training table, whose numbers have the given notation.
+func newCategoryFinder(categories []string, n notation) categoryFinder {
+	f := categoryFinder{
+		indices:   make(map[string]int, len(categories)),
+		hasCodes:  slices.ContainsFunc(categories, hasLeadingZero),
+		byMeaning: make(map[string]int, len(categories)),
 	}
 	for i, category := range categories {
 		f.indices[category] = i
-		m := f.meaning(category)
+		m := f.meaning(category, n)
 		if _, isTaken := f.byMeaning[m]; !isTaken || category == m {
 			f.byMeaning[m] = i
 		}
@@ -177,7 +182,7 @@ func newCategoryFinder(categories []string) categoryFinder {
 
 // truthValueOrBit returns the meaning of a truth value, also of 1 and 0.
 func truthValueOrBit(text string) (isTrue, ok bool) {
-	switch number, _ := wholeNumber(text); number {
+	switch number, _ := (notation{}).wholeNumber(text); number {
 	case "1":
 		return true, true
 	case "0":
@@ -186,13 +191,21 @@ func truthValueOrBit(text string) (isTrue, ok bool) {
 	return truthValue(text)
 }
 
-// find returns the index of the category of a text, and false if there is none. A model of an older version has categories
-// as they were written, so that the text itself is tried first.
-func (f categoryFinder) find(text string) (int, bool) {
+// meaning returns the meaning of a text, whose numbers have the given notation, among the categories.
+func (f categoryFinder) meaning(text string, n notation) string {
+	if f.hasCodes {
+		return plainSpelling(text)
+	}
+	return n.meaning(text)
+}
+
+// find returns the index of the category of a text, whose numbers have the given notation, and false if there is none. A
+// model of an older version has categories as they were written, so that the text itself is tried first.
+func (f categoryFinder) find(text string, n notation) (int, bool) {
 	if i, ok := f.indices[text]; ok {
 		return i, true
 	}
-	if i, ok := f.byMeaning[f.meaning(text)]; ok {
+	if i, ok := f.byMeaning[f.meaning(text, n)]; ok {
 		return i, true
 	}
 	if isTrue, ok := truthValueOrBit(text); ok && f.truthIndex != nil {
@@ -204,6 +217,6 @@ func (f categoryFinder) find(text string) (int, bool) {
 
 // has reports whether the finder has a category of the text.
 func (f categoryFinder) has(text string) bool {
-	_, ok := f.find(text)
+	_, ok := f.find(text, notation{})
 	return ok
 }

@@ -69,7 +69,7 @@ func TestCategoryOfAnotherProgram(t *testing.T) {
 	} {
 		categories := strings.Fields(c.categories)
 		got := ""
-		if i, ok := newCategoryFinder(categories).find(c.text); ok {
+		if i, ok := newCategoryFinder(categories, notation{}).find(c.text, notation{}); ok {
 			got = categories[i]
 		}
 		if got != c.want {

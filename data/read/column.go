@@ -127,13 +127,17 @@ func (o Options) newColumns(s *schema) (columns []*column) {
 
 // setRule sets the rule of column k of its group.
 func (c *column) setRule(o Options, k int) {
+	var training notation
+	if o.Layout != nil {
+		training = notationOf(*o.Layout)
+	}
 	switch {
 	case c.group == inputGroup && o.Fields != nil:
-		c.setField(&o.Fields[k])
+		c.setField(&o.Fields[k], training)
 	case c.group == inputGroup && o.findsKinds():
 		c.rule = mayBeAnything
 	case c.group == targetGroup && o.TargetFields != nil:
-		c.setField(&o.TargetFields[k])
+		c.setField(&o.TargetFields[k], training)
 	case c.group == targetGroup && o.Classes:
 		c.rule = mustBeLabel
 	case c.group == splitGroup:
@@ -141,18 +145,19 @@ func (c *column) setRule(o Options, k int) {
 	}
 }
 
-// setField sets the field of the training table.
-func (c *column) setField(f *data.Field) {
+// setField sets the field of the training table, whose numbers have the given notation.
+func (c *column) setField(f *data.Field, training notation) {
 	c.rule = mustFitField
 	c.field = f
-	c.categories = newCategoryFinder(f.Categories)
+	c.categories = newCategoryFinder(f.Categories, training)
 	c.setMissing(f.MissingTexts)
 }
 
 // setMissing sets the values that stand for missing ones.
 func (c *column) setMissing(texts []string) {
 	c.missingTexts = texts
-	c.missing = newCategoryFinder(texts)
+	c.missing = newCategoryFinder(texts, notation{})
+	c.missing.truthIndex = nil // a missing value TRUE says nothing about 1
 	c.missingNumbers = nil
 	for _, text := range texts {
 		if v, isNumber, _ := parseNumber(text); isNumber {
@@ -314,7 +319,7 @@ func (c *column) fitField(cell string) (float64, error) {
 	}
 	switch c.field.Kind {
 	case data.Category:
-		if i, ok := c.categories.find(cell); ok {
+		if i, ok := c.categories.find(cell, c.notation); ok {
 			return float64(i), nil
 		}
 		return data.UnseenCategory, nil
@@ -344,7 +349,7 @@ var errUnknownClass = errors.New("none of the classes of the training table")
 // fitLabel returns the number of a class by its label. It returns errUnlabelled for a missing value.
 func (c *column) fitLabel(cell string) (float64, error) {
 	const maxListed = 10
-	i, isKnown := c.categories.find(cell)
+	i, isKnown := c.categories.find(cell, c.notation)
 	switch {
 	case c.isMissingCell(cell):
 		return 0, errUnlabelled

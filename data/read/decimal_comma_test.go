@@ -166,3 +166,22 @@ func TestDeclaredSignsOfStoredTexts(t *testing.T) {
 		}
 	}
 }
+
+// A number that is a category is found in files with another decimal sign.
+func TestCategoriesOfOtherSigns(t *testing.T) {
+	table, err := readRaw("a;b;y\n2,0;0,5;1\n0,25;0,5;2\n1;0,75;3\n", Options{Categorical: []string{"a"}})
+	if err != nil || !slices.Equal(table.Fields[0].Categories, []string{"0,25", "1", "2"}) {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	layout := table.FileLayout()
+	for name, text := range map[string]string{"t.csv": "a,b\n2.0,0.5\n0.25,0.5\n1.0,0.75\n", "t.json": `{"a": 2.0, "b": 0.5}{"a": 0.25, "b": 0.5}{"a": "1,0", "b": 0.75}`} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := File(ctx, path, Options{Inputs: table.Columns, Fields: table.Fields, NoTarget: true, Layout: &layout})
+		if err != nil || !slices.Equal(got.X, table.X) {
+			t.Errorf("%s: %+v, %v; want %v", name, got, err, table.X)
+		}
+	}
+}

@@ -501,7 +501,9 @@ func (k *cells) textValue(f *data.Field, text string) float64 {
 }
 
 // categoryNamer returns the function that gives the category of a text of the column.
-func (k *cells) categoryNamer() func(text string) string { return categoryNamer(k.occurringTexts()) }
+func (k *cells) categoryNamer() func(text string) string {
+	return k.notation.categoryNamer(k.occurringTexts())
+}
 
 // occurringTexts returns the texts that occur among the values, in the order of their first lines.
 func (k *cells) occurringTexts() (texts []string) {
@@ -524,15 +526,15 @@ func (k *cells) listCategories(nameOf func(text string) string) (categories []st
 	for _, text := range k.occurringTexts() {
 		categories = append(categories, nameOf(text))
 	}
-	slices.SortFunc(categories, compareCategories)
+	slices.SortFunc(categories, k.notation.compareCategories)
 	return slices.Compact(categories)
 }
 
 // compareCategories compares two categories: numbers by their values, other texts by their bytes, and numbers
 // come before other texts.
-func compareCategories(a, b string) int {
-	numberA, aIsNumber, _ := parseNumber(a)
-	numberB, bIsNumber, _ := parseNumber(b)
+func (n notation) compareCategories(a, b string) int {
+	numberA, aIsNumber, _ := n.parseNumber(a)
+	numberB, bIsNumber, _ := n.parseNumber(b)
 	switch {
 	case aIsNumber && bIsNumber && numberA != numberB:
 		return cmp.Compare(numberA, numberB)
@@ -590,14 +592,18 @@ func (k *cells) dateRemark() string {
 // describe returns the first of a set of texts, with its line, and the number of the others.
 func (k *cells) describe(s textSet) string { return k.textInLine(s.first) + otherTexts(s.texts-1) }
 
-// categoryRemark returns the remark about numbers among categories, and "" if there are few.
+// categoryRemark returns the remark about numbers among categories, and "" if there are few. It also names long numbers,
+// which are categories since float64 does not have them.
 func (k *cells) categoryRemark() string {
-	unusual := slices.IndexFunc(k.texts, func(text string) bool { return k.classify(text) == misspeltCell })
+	misspelt := slices.IndexFunc(k.texts, func(text string) bool { return k.classify(text) == misspeltCell })
+	isLong := func(text string) bool { _, isNumber, _ := k.notation.parseNumber(text); return isNumber }
 	switch {
+	case !slices.ContainsFunc(k.texts, func(text string) bool { return !isLong(text) }):
+		return fmt.Sprintf("column %s: %s in %d rows have more digits than a 64-bit float: all values are categories; declare the column numeric to round them", k.label, k.textInLine(0)+otherTexts(len(k.texts)-1), k.textCells)
 	case k.numbers > k.textCells:
 		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s: all are categories; declare the column numeric to count the texts as missing", k.label, k.numbers, k.textCells, k.textInLine(0))
-	case unusual >= 0:
-		return fmt.Sprintf("column %s: %s may be a number, and %d other values are texts: all are categories", k.label, k.textInLine(unusual), k.textCells-k.counts[unusual])
+	case misspelt >= 0:
+		return fmt.Sprintf("column %s: %s may be a number, and %d other values are texts: all are categories", k.label, k.textInLine(misspelt), k.textCells-k.counts[misspelt])
 	}
 	return ""
 }

@@ -135,6 +135,7 @@ func (m *Model) networkInputs(rows []Row) ([]float64, error) {
 // rowEncoder converts rows of raw values to a network's inputs.
 type rowEncoder struct {
 	names          []string // names of the columns that the model reads
+	decimalSign    string   // of numbers in the training table's file, which parse expects
 	parse          func(dst []float64, cells []string) ([]float64, error)
 	appendFeatures func(dst, values []float64) ([]float64, error)
 	values         []float64 // numbers and category codes of the last row; reused
@@ -151,9 +152,15 @@ func (m *Model) newRowEncoder() (*rowEncoder, error) {
 	if err != nil {
 		return nil, err
 	}
+	layout := m.Settings.Table.Layout
+	decimalSign := "."
+	if layout != nil && layout.DecimalComma {
+		decimalSign = ","
+	}
 	return &rowEncoder{
 		names:          names,
-		parse:          read.RowParser(names, fields, m.Settings.Table.Layout),
+		decimalSign:    decimalSign,
+		parse:          read.RowParser(names, fields, layout),
 		appendFeatures: appendFeatures,
 	}, nil
 }
@@ -161,7 +168,7 @@ func (m *Model) newRowEncoder() (*rowEncoder, error) {
 // appendInputs appends the network's inputs for a row to dst. It returns an error if the row lacks a column, or has a
 // value that the column cannot have.
 func (e *rowEncoder) appendInputs(dst []float64, row Row) ([]float64, error) {
-	cells, err := row.cells(e.names)
+	cells, err := row.cells(e.names, e.decimalSign)
 	if err != nil {
 		return dst, err
 	}
@@ -193,7 +200,7 @@ func (m *Model) calibrationGroups(rows []Row) ([]string, error) {
 	}
 	var groups []string
 	for i, row := range rows {
-		cells, err := row.cells([]string{m.Calibration.GroupColumn})
+		cells, err := row.cells([]string{m.Calibration.GroupColumn}, ".")
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
@@ -202,16 +209,16 @@ func (m *Model) calibrationGroups(rows []Row) ([]string, error) {
 	return groups, nil
 }
 
-// cells returns the values of the named columns as texts, "" for a missing value. It returns
-// an error if the row lacks a column.
-func (r Row) cells(names []string) ([]string, error) {
+// cells returns the values of the named columns as texts, "" for a missing value. Numbers have the given decimal sign. It
+// returns an error if the row lacks a column.
+func (r Row) cells(names []string, decimalSign string) ([]string, error) {
 	cells := make([]string, len(names))
 	for i, name := range names {
 		value, isPresent := r[name]
 		if !isPresent {
 			return nil, fmt.Errorf("the column %q is missing; give nil (null in JSON) if its value is missing", name)
 		}
-		text, err := cellText(value)
+		text, err := cellText(value, decimalSign)
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", name, err)
 		}
@@ -221,15 +228,15 @@ func (r Row) cells(names []string) ([]string, error) {
 }
 
 // cellText returns the text that stands for a value in a file, "" for nil and NaN. It returns an error for a type that
-// Row does not list.
-func cellText(value any) (string, error) {
+// Row does not list. A text stays as it is; a number has the given decimal sign.
+func cellText(value any, decimalSign string) (string, error) {
 	switch v := value.(type) {
 	case nil:
 		return "", nil
 	case string:
 		return strings.TrimSpace(v), nil
 	case json.Number:
-		return v.String(), nil
+		return strings.Replace(v.String(), ".", decimalSign, 1), nil
 	case bool:
 		return strconv.FormatBool(v), nil
 	case int:
@@ -238,7 +245,7 @@ func cellText(value any) (string, error) {
 		if math.IsNaN(v) {
 			return "", nil
 		}
-		return strconv.FormatFloat(v, 'g', -1, 64), nil
+		return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), ".", decimalSign, 1), nil
 	}
 	return "", fmt.Errorf("a value of type %T; want a string, a number, a bool or nil", value)
 }

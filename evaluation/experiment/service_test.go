@@ -196,6 +196,25 @@ func TestServicePredicts(t *testing.T) {
 	}
 }
 
+// The numbers of a row have no decimal sign, also for a model of a table with decimal commas, whose texts have one.
+func TestNumbersOfRowsHaveNoDecimalSign(t *testing.T) {
+	table := writeTable(t, "raw.csv", []string{"x;y", "1,5;1", "0,25;2", "2,5;3", "3,75;4"})
+	dir := filepath.Join(t.TempDir(), "model")
+	sml(t, "train", "--data", table, "--method", "pu", "--epochs", "1", "--hidden", "4", "--batch", "2", "--split", "none", "--quiet", "--out", dir)
+	m, err := experiment.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	got, err := m.Predict(t.Context(), []experiment.Row{{"x": 0.25}, {"x": json.Number("0.25")}, {"x": "0,25"}}, experiment.Outputs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *got[0][0].Mean != *got[2][0].Mean || *got[1][0].Mean != *got[2][0].Mean {
+		t.Errorf("%v, %v and %v differ", *got[0][0].Mean, *got[1][0].Mean, *got[2][0].Mean)
+	}
+}
+
 // post returns the status and the body of the response to a request of predictions.
 func post(t *testing.T, url string, request []byte) (int, []byte) {
 	response, err := http.Post(url+"/predict", "application/json", bytes.NewReader(request))
