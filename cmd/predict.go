@@ -137,7 +137,7 @@ func runPrediction(c *cli.Context, p *rowio.Prediction, s evaluation.Sampling, w
 	view := newProgress(c, "predicting")
 	err := p.Run(c.Context, s, writer, view)
 	view.End()
-	noteLines(c, p.Rows.CommentRemarks())
+	noteLines(c, p.Rows.SkippedRemarks())
 	noteUnknownGroups(c, p.Model.Calibration, p.UnknownGroups)
 	noteUnknown(c, p.Model.Preparation, p.Encoder)
 	if err != nil {

@@ -45,6 +45,7 @@ func (s *Stream) parseBlock() (isParsed bool, err error) {
 		p.firstLine = s.text.skippedLines + s.text.linesRead + 1
 		s.text.skippedLines += p.lineCount
 		s.text.comments.add(p.firstLine+p.comments.first, p.comments.count)
+		s.text.repeats.add(p.firstLine+p.repeats.first, p.repeats.count)
 		if n := len(p.lines); n > 0 {
 			s.text.line = p.firstLine + p.lines[n-1] // for an error of the input after the block
 		}
@@ -125,11 +126,11 @@ func (p *piece) parse(plan *plan) bool {
 	return true
 }
 
-// lengthWithoutRow returns the number of bytes of the line that begins at p.text[i] if it is blank or a comment, and 0 if
-// it is a row. It counts comments.
+// lengthWithoutRow returns the number of bytes of the line that begins at p.text[i] if it is blank, a comment or the header, and
+// 0 if it is a row. It counts comments and repeated headers.
 func (p *piece) lengthWithoutRow(plan *plan, i int) int {
 	first := p.text[i]
-	isPlainRow := first > ' ' && first != '#' && plan.delimiter != '|'
+	isPlainRow := first > ' ' && first != '#' && plan.delimiter != '|' && (plan.header == nil || first != plan.header[0][0])
 	if isPlainRow {
 		return 0
 	}
@@ -139,6 +140,9 @@ func (p *piece) lengthWithoutRow(plan *plan, i int) int {
 		return len(line)
 	case plan.dialect.isComment(line):
 		p.comments.add(p.lineCount, 1)
+		return len(line)
+	case plan.header != nil && plan.dialect.hasCells(line, plan.header):
+		p.repeats.add(p.lineCount, 1)
 		return len(line)
 	}
 	return 0

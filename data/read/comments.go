@@ -1,19 +1,10 @@
 package read
 
-import (
-	"bytes"
-	"fmt"
-)
+import "bytes"
 
-// commentRemarks returns at most one line for the user, on the comments of the file.
-func (r *textReader) commentRemarks() []string {
-	switch r.comments.count {
-	case 0:
-		return nil
-	case 1:
-		return []string{fmt.Sprintf("%s: line %d is a comment and is skipped", r.file, r.comments.first)}
-	}
-	return []string{fmt.Sprintf("%s: %d lines are comments and are skipped; the first is line %d", r.file, r.comments.count, r.comments.first)}
+// skippedRemarks returns a line for the user on the comments of the file, and one on its repeated headers.
+func (r *textReader) skippedRemarks() []string {
+	return append(r.comments.remarks(r.file, "is a comment", "are comments"), r.repeats.remarks(r.file, "repeats the header", "repeat the header")...)
 }
 
 // skipComments drops comments, and the empty lines before and between them, up to the next row. It waits for the first

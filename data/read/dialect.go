@@ -2,7 +2,9 @@ package read
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
+	"slices"
 )
 
 // dialect says how delimited text is divided into rows and fields.
@@ -28,6 +30,19 @@ func (d dialect) isComment(line []byte) bool {
 
 // drawnLine matches a line such as -----+----- or |:---|---:|.
 var drawnLine = regexp.MustCompile(`^[-+=|: ]*(---|===)[-+=|: ]*\r?\n?$`)
+
+// hasCells reports whether a line without quotes has the given cells, which are not blank.
+func (d dialect) hasCells(line []byte, cells []string) bool {
+	line = bytes.TrimSpace(line)
+	if !bytes.HasPrefix(line, []byte(cells[0])) { // nearly all lines
+		return false
+	}
+	parts := bytes.Fields(line)
+	if d.delimiter != ' ' {
+		parts = bytes.Split(line, []byte{byte(d.delimiter)})
+	}
+	return slices.EqualFunc(parts, cells, func(part []byte, cell string) bool { return string(bytes.TrimSpace(part)) == cell })
+}
 
 // countFields returns the number of fields of a line. Delimiters between quotes divide no fields.
 func (d dialect) countFields(line []byte) int {
@@ -79,4 +94,16 @@ func (l *lineCount) add(first, n int) {
 		l.first = first
 	}
 	l.count += n
+}
+
+// remarks returns at most one line for the user, such as "t.csv: line 3 is a comment and is skipped". one and several say
+// what one line does and what several do.
+func (l lineCount) remarks(file, one, several string) []string {
+	switch l.count {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("%s: line %d %s and is skipped", file, l.first, one)}
+	}
+	return []string{fmt.Sprintf("%s: %d lines %s and are skipped; the first is line %d", file, l.count, several, l.first)}
 }

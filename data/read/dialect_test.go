@@ -32,6 +32,8 @@ func TestSameTable(t *testing.T) {
 		{strings.Replace(plainTable, "3,4.5", "# it's 5\" wide, \"or\n\n3,4.5", 1), "line 4 is a comment"},
 		{plainTable + "# the end", "line 6 is a comment"},
 		{strings.Replace(strings.TrimSuffix(dashed, "|"), "\n", "\n|---|---|:---|---:|\n", 1), "line 2 is a comment"},
+		{strings.Replace(plainTable, "3,4.5", "a,b,city,y\n3,4.5", 1), "line 4 repeats the header and is skipped"},
+		{strings.Replace(withDelimiter(";"), "3;4.5", "\"a\"; b;city ;y\r\n3;4.5", 1), "line 4 repeats the header"},
 		{"a,b,city,y\nm/s,°C,,kg\n" + rows, "line 2 (m/s, °C, kg) stands between"},
 		{"a,b,city,y\nHow far?,How warm?,Where?,Result\n{q1},{q2},{q3},{q4}\n" + rows, "line 3 ({q1}, {q2}, {q3}, {q4}) stands between"},
 		{"Report 2024,,,\n" + plainTable, "begins in line 2 with the header a, b, city, y; the rows above it, from Report 2024 on"},
@@ -76,6 +78,7 @@ func TestRowsThatLookOtherwise(t *testing.T) {
 		{"id,b,y\n#1,2,3\n#2,5,6\n#3,\"5\",6\n", "id b", 3},
 		{"a;b;y\n1;\"x; y|z\";3\n2;\"p; q|r\";4\n", "a b", 2},
 		{"a,b|c,y\n1,2,3\n4,5,6\n", "a b|c", 2},
+		{"1990,1991,y\n1,2,3\n1990,1991,5\n", "1990 1991", 2},
 		{"name,b,y\nlow,,1\nhigh,5,2\n", "name b", 2},
 		{"name,x,class\nfirst,unknown,A\nother,3,B\nlast,4,A\n", "x1 x2", 4},
 	} {
@@ -86,18 +89,18 @@ func TestRowsThatLookOtherwise(t *testing.T) {
 	}
 }
 
-// The comments of a large table are skipped by all workers, and counted.
+// The comments and repeated headers of a large table are skipped by all workers, and counted.
 func TestCommentsInBlocks(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("a,y\n")
 	for i := range 20_000 {
 		if i%1000 == 7 {
-			fmt.Fprintf(&text, "# after %d rows\n", i)
+			fmt.Fprintf(&text, "# after %d rows\na,y\n", i)
 		}
 		fmt.Fprintf(&text, "%d,%d\n", i, 2*i)
 	}
 	table := readTestTable(t, text.String())
-	if table.Rows() != 20_000 || table.X[19_999] != 19_999 || !slices.Equal(table.Remarks, []string{"f.csv: 20 lines are comments and are skipped; the first is line 9"}) {
+	if table.Rows() != 20_000 || table.X[19_999] != 19_999 || !slices.Equal(table.Remarks, []string{"f.csv: 20 lines are comments and are skipped; the first is line 9", "f.csv: 20 lines repeat the header and are skipped; the first is line 10"}) {
 		t.Errorf("%d rows, %q", table.Rows(), table.Remarks)
 	}
 }

@@ -30,7 +30,7 @@ func (r *textReader) findDialect(o Options) dialect {
 	}
 	found := widestAgreement(sample, candidates)
 	if o.Inputs != nil {
-		found = o.matchingDialect(sample, append([]rune{usual}, candidates...))
+		found = o.matchingDialect(sample, preferring(usual, candidates))
 	}
 	if found.columns == 0 {
 		return dialect{delimiter: usual}
@@ -98,7 +98,7 @@ func (o Options) canStandAbove(row []byte) bool {
 		return true
 	}
 	usual := firstRowDelimiter(row)
-	candidates := append([]rune{usual}, []rune(delimiters)...)
+	candidates := preferring(usual, []rune(delimiters))
 	if dialectWith(o.hasInputNames, row, candidates).columns+dialectWith(o.hasInputValues, row, candidates).columns > 0 {
 		return false
 	}
@@ -115,6 +115,15 @@ func (o Options) matchingDialect(sample []byte, candidates []rune) dialect {
 		}
 	}
 	return dialect{}
+}
+
+// preferring returns the candidates with the usual one first, unless that is the blank, which other delimiters have beside
+// them.
+func preferring(usual rune, candidates []rune) []rune {
+	if usual == ' ' {
+		return candidates
+	}
+	return append([]rune{usual}, candidates...)
 }
 
 // dialectWith returns the first dialect in which one of the first rows matches. It returns no columns if there is none.

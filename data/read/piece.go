@@ -20,6 +20,7 @@ type piece struct {
 	kept       texts.Columns
 	unlabelled int       // number of rows without a target, which are left out
 	comments   lineCount // lines that are comments, counted from firstLine
+	repeats    lineCount // lines that repeat the header, counted from firstLine
 	taken      int       // number of rows handed out
 
 	newTexts []dictionary // texts that the dictionaries of the columns lack, by column; their codes have newTextFlag
@@ -36,8 +37,9 @@ type span struct{ start, end int }
 
 // plan says how the rows of a block are parsed. Goroutines share it.
 type plan struct {
-	dialect     dialect // only set for delimited text
-	delimiter   byte    // 0 for a Parquet file
+	dialect     dialect  // only set for delimited text
+	header      []string // cells of lines that are no rows; nil if there are none
+	delimiter   byte     // 0 for a Parquet file
 	columns     []*column
 	valueIndex  []int // for each column of the file: its first index in a row of values; −1 for an unused column
 	readsText   []bool
@@ -62,6 +64,7 @@ func (s *Stream) newPlan() *plan {
 	}
 	if s.text != nil {
 		p.dialect = s.text.dialect
+		p.header = s.text.header
 		p.delimiter = byte(p.dialect.delimiter)
 	}
 	for k, c := range s.columns {
@@ -103,6 +106,7 @@ func (p *piece) reset(keptNames []string) {
 	p.newTexts = nil
 	p.lineCount, p.unlabelled, p.taken = 0, 0, 0
 	p.comments = lineCount{}
+	p.repeats = lineCount{}
 }
 
 // addRow appends a row in the given line, counted from p.firstLine.

@@ -194,6 +194,7 @@ func (s *Stream) begin(o Options) error {
 		s.peekedRows = s.peekedRows[1:] // the first row holds names, not values
 		s.linesAbove = line
 		s.skipUnitRows()
+		s.skipRepeatedHeaders(firstRow)
 	}
 	if err := s.reader.useColumns(s.schema.used()); err != nil {
 		return err
@@ -203,6 +204,22 @@ func (s *Stream) begin(o Options) error {
 		s.sampleTexts()
 	}
 	return nil
+}
+
+// skipRepeatedHeaders drops rows with the cells of the header among those that were read ahead, and makes the reader drop
+// later ones. A header with numbers or without all names may be repeated by a row of values.
+func (s *Stream) skipRepeatedHeaders(header []string) {
+	if s.text == nil || hasNumber(header) || slices.Contains(header, "") {
+		return
+	}
+	s.text.header = header
+	s.peekedRows = slices.DeleteFunc(s.peekedRows, func(row peekedRow) bool {
+		isHeader := slices.Equal(row.fields, header)
+		if isHeader {
+			s.text.repeats.add(row.line, 1)
+		}
+		return isHeader
+	})
 }
 
 // setSchema finds the columns that the options ask for.
@@ -612,12 +629,12 @@ func (s *Stream) Progress() (read, size int64) {
 // Remarks returns lines for the user on how the file is read, as far as the first rows say it.
 func (s *Stream) Remarks() []string { return s.reader.position().remarks }
 
-// CommentRemarks returns at most one line for the user, on the comments between and above the rows that were read.
-func (s *Stream) CommentRemarks() []string {
+// SkippedRemarks returns lines for the user on the comments and the repeated headers among the rows that were read.
+func (s *Stream) SkippedRemarks() []string {
 	if s.text == nil {
 		return nil
 	}
-	return s.text.commentRemarks()
+	return s.text.skippedRemarks()
 }
 
 // Ready reports whether the next row can be read without waiting for the program that writes the input.

@@ -149,7 +149,7 @@ func (s *Stream) finishTable(t *data.Table, problems *problemReport) (*data.Tabl
 	if absent := s.absentInputs(); absent != nil {
 		return nil, fmt.Errorf("%s: no object has the key %s; keys must match letter by letter", file, listNames(absent))
 	}
-	t.Remarks = append(t.Remarks, s.CommentRemarks()...)
+	t.Remarks = append(t.Remarks, s.SkippedRemarks()...)
 	t.UnlabelledRows = s.unlabelledCount
 	t.Numbers = s.numbers
 	late := s.decideFields(t, problems)

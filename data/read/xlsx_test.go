@@ -255,3 +255,26 @@ func TestMergedCells(t *testing.T) {
 		t.Errorf("got %q, want %q", cells, want)
 	}
 }
+
+// Titles above the header and units below it are skipped, and rows are as wide as the header, not as the title.
+func TestTitlesOfWorkbooks(t *testing.T) {
+	text := asWorkbook(t, []string{"Report"}, map[string][][]any{"Report": {
+		{"Report 2024"},
+		{},
+		{"a", "b", "y", "note"},
+		{"m/s", "°C", "kg"},
+		{1, 2.5, 3, "first"},
+		{4, 5.5, 6},
+	}})
+	got, err := All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true, Targets: []string{"y"}, Drop: []string{"note"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"f.xlsx: the table begins in row 3 with the header a, b, y, note; the rows above it, from Report 2024 on, are skipped",
+		"f.xlsx: row 4 (m/s, °C, kg) stands between the header and the values, and is skipped",
+	}
+	if !slices.Equal(got.X, []float64{1, 2.5, 4, 5.5}) || !slices.Equal(got.Y, []float64{3, 6}) || !slices.Equal(got.Remarks, want) {
+		t.Errorf("%v, %v, %q", got.X, got.Y, got.Remarks)
+	}
+}
