@@ -20,11 +20,9 @@ type File struct {
 
 // Files returns the files of the report: the page, scores, tables and, after Draw, the figures.
 func (r *Report) Files() []File {
-	writeCSV := func(w io.Writer) error { return writeScoresCSV(w, r.Scores, r.Reference) }
-	writeJSON := func(w io.Writer) error { return writeScoresJSON(w, r.Scores, r.Reference) }
 	files := []File{
-		{Name: "scores.csv", Write: writeCSV},
-		{Name: "scores.json", Write: writeJSON},
+		{Name: "scores.csv", Write: func(w io.Writer) error { return writeScoresCSV(w, r.Scores, r.Reference) }},
+		{Name: "scores.json", Write: func(w io.Writer) error { return writeScoresJSON(w, r.Scores, r.Reference) }},
 		{Name: "folds.csv", Write: func(w io.Writer) error { return writeFoldsCSV(w, r.Folds) }},
 		{Name: "report.html", Write: r.WriteHTML},
 	}

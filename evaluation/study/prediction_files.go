@@ -273,10 +273,10 @@ func (c Cell) writesDistributions(hasQuantiles bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	isWritten := family.Levels != nil || family.Name == distribution.Normal.Name || !family.HasStd
-	isCalibrated := c.Training.Calibrate > 0
-	if !isWritten || !isCalibrated || hasQuantiles {
-		return isWritten, nil
+	isDetermined := family.Levels != nil || family.Name == distribution.Normal.Name || !family.HasStd
+	mayHaveOtherShape := c.Training.Calibrate > 0 && !hasQuantiles
+	if !isDetermined || !mayHaveOtherShape {
+		return isDetermined, nil
 	}
 	calibration, err := calibrate.Lookup(c.Calibration.Kind)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/data/read"
+	"sml/data/write"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 )
@@ -58,13 +59,16 @@ func (p *Prediction) keptNames() []string {
 // NewWriter returns a writer of the predictions to out. It returns an error if two columns would
 // have the same name, or if the format cannot hold the number of columns.
 func (p *Prediction) NewWriter(out io.Writer, o PredictionOptions) (*PredictionWriter, error) {
-	layout := predictionLayout{
+	w := &PredictionWriter{
 		keptNames:  p.keptNames(),
 		form:       p.Form,
 		targets:    p.Model.Targets,
 		hasOutside: p.Outside != nil,
+		onError:    o.OnError,
 	}
-	return newPredictionWriter(out, layout, o)
+	var err error
+	w.rows, err = write.NewWriter(out, w.columns(), write.Options{Format: o.Format, Digits: o.Digits, Nulls: o.OnError == Null})
+	return w, err
 }
 
 // maxInputs is the largest number of inputs in a batch: 32 MiB of float64.

@@ -17,21 +17,16 @@ import (
 // PredictionWriter writes a row for each predicted row, in the targets' units: kept columns,
 // predictions, and remarks on the row.
 type PredictionWriter struct {
-	predictionLayout
-	rows    *write.Writer
-	onError string // Fail, Skip or Null
+	keptNames  []string // names of the kept columns
+	form       Form
+	targets    data.Scalers
+	hasOutside bool   // whether column "outside" names the columns with values outside the training rows
+	onError    string // Fail, Skip or Null
+	rows       *write.Writer
 
 	rowsRead int      // wrong rows included
 	refusals refusals // rows without a prediction
 	encoders []rowEncoder
-}
-
-// predictionLayout says which columns the rows of a PredictionWriter have.
-type predictionLayout struct {
-	keptNames  []string // names of the kept columns
-	form       Form
-	targets    data.Scalers
-	hasOutside bool // whether column "outside" names the columns with values outside the training rows
 }
 
 // PredictionOptions are the options of a PredictionWriter.
@@ -41,28 +36,15 @@ type PredictionOptions struct {
 	OnError string // Fail, Skip or Null
 }
 
-// newPredictionWriter returns a writer of rows with a layout. It returns an error if two columns
-// would have the same name, or if the format cannot hold the number of columns.
-func newPredictionWriter(out io.Writer, l predictionLayout, o PredictionOptions) (*PredictionWriter, error) {
-	writeNulls := o.OnError == Null
-	columns := l.columns(writeNulls)
-	rows, err := write.NewWriter(out, columns, write.Options{Format: o.Format, Digits: o.Digits, Nulls: writeNulls})
-	if err != nil {
-		return nil, err
-	}
-	return &PredictionWriter{predictionLayout: l, rows: rows, onError: o.OnError}, nil
-}
-
 // columns returns the columns of each row, in the order in which rowEncoder.appendRow appends cells.
-// withError adds the column with the reason of a missing prediction.
-func (l predictionLayout) columns(withError bool) []write.Column {
-	columns := TextColumns(l.keptNames)
-	columns = append(columns, TargetColumns(l.targets, l.form.Names())...)
-	columns = append(columns, l.form.ClassColumns(l.targets)...)
-	if l.hasOutside {
+func (w *PredictionWriter) columns() []write.Column {
+	columns := TextColumns(w.keptNames)
+	columns = append(columns, TargetColumns(w.targets, w.form.Names())...)
+	columns = append(columns, w.form.ClassColumns(w.targets)...)
+	if w.hasOutside {
 		columns = append(columns, write.Column{Name: "outside", Kind: write.OptionalText})
 	}
-	if withError {
+	if w.onError == Null {
 		columns = append(columns, write.Column{Name: "error", Kind: write.OptionalText})
 	}
 	return columns
