@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"sml/data/internal/xlsx"
 	"sml/data/read"
@@ -73,10 +74,5 @@ func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, addSamp
 
 // isBlank reports whether all fields are empty.
 func isBlank(fields []string) bool {
-	for _, field := range fields {
-		if field != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fields, func(field string) bool { return field != "" })
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -97,12 +98,8 @@ func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(v
 // frequentValues returns the values with a bin of their own: all of at most maxValues values, otherwise the maxValues-1
 // most frequent ones.
 func frequentValues(counts map[float64]int) []float64 {
-	var values []float64
-	for value := range counts {
-		values = append(values, value)
-	}
+	values := slices.Sorted(maps.Keys(counts)) // also the order of equally frequent values, as the next sort is stable
 	if len(values) > maxValues {
-		slices.Sort(values) // the order of equally frequent values, as the next sort is stable
 		slices.SortStableFunc(values, func(x, y float64) int { return counts[y] - counts[x] })
 		values = values[:maxValues-1]
 	}

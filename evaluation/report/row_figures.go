@@ -166,11 +166,7 @@ func (s *savedRows) withDistributions() (methods []*Rows, note string) {
 	if len(s.withoutDistribution) == 0 {
 		return s.methods, ""
 	}
-	for _, rows := range s.methods {
-		if !slices.Contains(s.withoutDistribution, rows.Name) {
-			methods = append(methods, rows)
-		}
-	}
+	methods = slices.DeleteFunc(slices.Clone(s.methods), func(r *Rows) bool { return slices.Contains(s.withoutDistribution, r.Name) })
 	note = fmt.Sprintf(" Without %s: these methods were calibrated, and the calibrated distributions are not saved with their rows.", strings.Join(s.withoutDistribution, ", "))
 	return methods, note
 }

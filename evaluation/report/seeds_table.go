@@ -137,12 +137,7 @@ func outsideTable(all SeedComparison, reference Reference, title func(label stri
 // spreadsOutside returns the spreads with the reference's score outside the interval of the seeds, the
 // farthest first.
 func spreadsOutside(spreads []SeedSpread) []SeedSpread {
-	var outside []SeedSpread
-	for _, s := range spreads {
-		if isReferenceOutside(s) {
-			outside = append(outside, s)
-		}
-	}
+	outside := slices.DeleteFunc(slices.Clone(spreads), func(s SeedSpread) bool { return !isReferenceOutside(s) })
 	slices.SortStableFunc(outside, func(a, b SeedSpread) int { return cmp.Compare(math.Abs(b.distance()), math.Abs(a.distance())) })
 	return outside
 }

@@ -172,18 +172,15 @@ func (p Panel) withLimits() Panel {
 
 // extent returns limits that contain all drawable numbers of the layers, or 0 and 1 if there are none.
 func extent(layers []Layer, numbers func(Layer) []float64) (low, high float64) {
-	var drawable []float64
+	var values []float64
 	for _, l := range layers {
-		for _, v := range numbers(l) {
-			if IsDrawable(v) {
-				drawable = append(drawable, v)
-			}
-		}
+		values = append(values, numbers(l)...)
 	}
-	if len(drawable) == 0 {
+	sorted := sortDrawable(values)
+	if len(sorted) == 0 {
 		return 0, 1
 	}
-	return Widen(slices.Min(drawable), slices.Max(drawable))
+	return Widen(sorted[0], sorted[len(sorted)-1])
 }
 
 // plot returns the panel as a plot of gonum. The limits must be set. width is the width of the panel with its axes.

@@ -61,12 +61,7 @@ func IsDrawable(x float64) bool {
 
 // sortDrawable returns the values that can be drawn, ascending.
 func sortDrawable(values []float64) []float64 {
-	var sorted []float64
-	for _, v := range values {
-		if IsDrawable(v) {
-			sorted = append(sorted, v)
-		}
-	}
-	slices.Sort(sorted)
-	return sorted
+	drawable := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !IsDrawable(v) })
+	slices.Sort(drawable)
+	return drawable
 }

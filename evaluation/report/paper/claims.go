@@ -44,14 +44,10 @@ type finding struct {
 // checkClaims checks all claims by the report's scores, which are means over seeds, and the claims about scores
 // also by the scores of each seed. The findings count the seeds with each verdict.
 func checkClaims(r *report.Report, p *part) []finding {
-	allSeeds := newEvidence(p, p.main, p.beta, p.claims)
+	allSeeds := p.evidence(p.main, p.beta, p.claims)
 	var seeds []*evidence
 	for _, seed := range r.Seeds {
-		scores := report.FilterScores(seed.Scores, isOwn)
-		main := report.FilterScores(scores, p.isMain)
-		beta := report.FilterScores(scores, p.isBeta)
-		claims := report.FilterScores(scores, p.isClaim)
-		seeds = append(seeds, newEvidence(p, main, beta, claims))
+		seeds = append(seeds, p.evidence(p.divide(seed.Scores)))
 	}
 	var findings []finding
 	for _, c := range claims {

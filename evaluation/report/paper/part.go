@@ -28,16 +28,13 @@ func newPart(r *report.Report) *part {
 	if slices.ContainsFunc(r.Studies, hasOwnRecipes) {
 		return nil
 	}
-	own := report.FilterScores(r.Scores, isOwn)
 	p := &part{studies: r.Studies, seeds: r.Seeds}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
 			p.claimLabels = append(p.claimLabels, report.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)
 		}
 	}
-	p.main = report.FilterScores(own, p.isMain)
-	p.beta = report.FilterScores(own, p.isBeta)
-	p.claims = report.FilterScores(own, p.isClaim)
+	p.main, p.beta, p.claims = p.divide(r.Scores)
 	hasPaperMethod := slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) })
 	if len(p.beta) == 0 && !hasPaperMethod {
 		return nil
@@ -45,6 +42,11 @@ func newPart(r *report.Report) *part {
 	p.datasets = report.DistinctNames(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
 	p.methods = report.DistinctNames(p.main, func(s measure.Score) string { return s.Method })
 	return p
+}
+
+// divide returns the scores on the paper's data sets, divided by the purpose of their trainings. p.claimLabels must be set.
+func (p *part) divide(scores []measure.Score) (main, beta, claims []measure.Score) {
+	return report.FilterScores(scores, p.isMain), report.FilterScores(scores, p.isBeta), report.FilterScores(scores, p.isClaim)
 }
 
 // hasOwnRecipes reports whether the study's preset has recipes in place of the paper's.

@@ -41,8 +41,8 @@ type source struct {
 	name   string // studies that a rule needs if scores are missing
 }
 
-// newEvidence returns the evidence of the scores for each purpose.
-func newEvidence(p *part, main, beta, claims []measure.Score) *evidence {
+// evidence returns the evidence of the scores for each purpose.
+func (p *part) evidence(main, beta, claims []measure.Score) *evidence {
 	return &evidence{
 		part:   p,
 		main:   source{main, paperStudy},
