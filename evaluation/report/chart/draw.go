@@ -40,7 +40,7 @@ func (f Figure) drawPanels(c draw.Canvas) {
 		area = draw.Crop(c, rowNameWidth, 0, 0, 0)
 	}
 	columns := f.columns()
-	rows := f.drawnPanels(area.Size().X/vg.Length(columns) - gap)
+	rows := f.panelRows(area.Size().X/vg.Length(columns) - gap)
 	var plots [][]*plot.Plot
 	for _, row := range rows {
 		plots = append(plots, row.plots)
@@ -49,9 +49,9 @@ func (f Figure) drawPanels(c draw.Canvas) {
 	tiles := draw.Tiles{
 		Rows:   len(rows),
 		Cols:   columns,
-		PadTop: head,
+		PadTop: head, // above the first row
 		PadX:   gap,
-		PadY:   gap + head,
+		PadY:   gap + head, // between two rows
 	}
 	for i, canvases := range plot.Align(plots, tiles, area) {
 		middle := rows[i].draw(canvases)
@@ -88,8 +88,8 @@ func (r panelRow) hasNotes() bool {
 	return slices.ContainsFunc(r.panels, func(p Panel) bool { return p.note() != "" })
 }
 
-// drawnPanels returns the rows of panels, all with limits, and their plots. width is the width of a panel with its axes.
-func (f Figure) drawnPanels(width vg.Length) []panelRow {
+// panelRows returns the rows of panels, all with limits, and their plots. width is the width of a panel with its axes.
+func (f Figure) panelRows(width vg.Length) []panelRow {
 	var rows []panelRow
 	for panels := range slices.Chunk(f.Panels, f.columns()) {
 		row := panelRow{plots: make([]*plot.Plot, f.columns())}

@@ -182,16 +182,17 @@ func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }
 
-// draw draws the mark around a point in the colour of its layer. A darker rim keeps overlapping marks and light
-// colours visible. Open and hollow marks have only a rim, which is thicker.
+// draw draws the mark around a point in the colour of its layer. A filled mark has a thin, darker rim, which keeps
+// overlapping marks and light colours visible. Open and hollow marks have only a rim, which is thicker.
 func (m Mark) draw(c draw.Canvas, center vg.Point, radius vg.Length, l Layer) {
 	const thinRim, thickRim = 0.3, 0.8
 	path := m.path(center, radius)
 	rim := draw.LineStyle{Color: darken(l.Colour), Width: thickRim}
-	if l.Hollow && !m.isOpen {
+	switch {
+	case m.isOpen: // it has no inside
+	case l.Hollow:
 		rim.Color = l.Colour
-	}
-	if !l.Hollow && !m.isOpen {
+	default:
 		rim.Width = thinRim
 		c.SetColor(l.Colour)
 		c.Fill(path)

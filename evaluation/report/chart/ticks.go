@@ -131,7 +131,10 @@ func decadeTicks(low, high float64) []Tick {
 // multiplesOfPowers returns ticks between low and high at the given multiples of powers of ten. It leaves out powers
 // between others, so that there are at most about seven.
 func multiplesOfPowers(low, high float64, multiples []float64) []Tick {
-	const maxSteps = 6 // between the powers
+	const (
+		maxSteps = 6 // between the powers
+		digits   = 6 // of a label at most: larger and smaller numbers have an exponent
+	)
 	first := int(math.Floor(math.Log10(low)))
 	last := int(math.Floor(math.Log10(high)))
 	step := (last-first)/maxSteps + 1
@@ -143,7 +146,7 @@ func multiplesOfPowers(low, high float64, multiples []float64) []Tick {
 		for _, multiple := range multiples {
 			value := multiple * math.Pow10(exponent)
 			if value >= low && value <= high {
-				ticks = append(ticks, Tick{Value: value, Label: withMinusSign(strconv.FormatFloat(value, 'g', 6, 64))})
+				ticks = append(ticks, Tick{Value: value, Label: withMinusSign(strconv.FormatFloat(value, 'g', digits, 64))})
 			}
 		}
 	}
