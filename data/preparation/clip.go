@@ -34,9 +34,16 @@ const (
 	// of a log-normal one with σ = 2 a quarter.
 	narrowFraction = 0.1
 
+	// minOthers is the least number of values beside the one in the middle, of which the range is known.
+	minOthers = 10
+
 	// clipSpans is how many times this span beyond its ends values are cut off: beyond it, a value tells a network no more
 	// than that it is far off.
 	clipSpans = 20
+
+	// sparseClipSpans takes the place of clipSpans where one value fills the middle: the few others make the scale, so one
+	// among them that is far off outweighs them sooner.
+	sparseClipSpans = 5
 )
 
 // fitClip returns the range of a column's values, and nil if none is so far off that the others would be equal. It changes
@@ -50,13 +57,24 @@ func fitClip(values []float64) *Clip {
 	}
 	sample := evenSample(values)
 	slices.Sort(sample)
-	low := sample[len(sample)/10]
-	high := sample[len(sample)-1-len(sample)/10]
+	low, high := deciles(sample)
+	spans := float64(clipSpans)
+	if low == high { // one value fills the middle, as 0 does for rain: the others make the scale
+		isMiddle := func(v float64) bool { return v == low }
+		others := slices.DeleteFunc(slices.Clone(sample), isMiddle)
+		if len(others) < minOthers {
+			return nil
+		}
+		otherLow, otherHigh := deciles(others)
+		spans = sparseClipSpans
+		low = min(low, otherLow)
+		high = max(high, otherHigh)
+	}
 	span := high - low
 	if !(span > 0 && span < narrowFraction*std) {
 		return nil
 	}
-	margin := float64(clipSpans * span) // rounded before the sums, so that all CPUs compute the same bits
+	margin := float64(spans * span) // rounded before the sums, so that all CPUs compute the same bits
 	c := &Clip{Low: low - margin, High: high + margin}
 	for i, v := range values {
 		if clipped := c.apply(v); clipped != v {
@@ -92,4 +110,10 @@ func countAre(n int) string {
 		return "1 value is"
 	}
 	return fmt.Sprintf("%d values are", n)
+}
+
+// deciles returns the 10th and the 90th percentile of ascending values.
+func deciles(sorted []float64) (low, high float64) {
+	tenth := len(sorted) / 10
+	return sorted[tenth], sorted[len(sorted)-1-tenth]
 }

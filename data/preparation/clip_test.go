@@ -20,10 +20,19 @@ func TestFitClip(t *testing.T) {
 	}
 	normal := func() float64 { return 5 + rng.NormFloat64() }
 	with := func(far ...float64) []float64 { return append(draw(normal), far...) }
+	rain := func(days int) []float64 { // days without rain, and fifty with it
+		values := make([]float64, days)
+		for range 50 {
+			values = append(values, 10*rng.ExpFloat64())
+		}
+		return values
+	}
 	for name, c := range map[string]struct {
 		values []float64
 		rows   int
 	}{
+		"rain":                  {rain(950), 0},
+		"rain and an outlier":   {append(rain(950), 1e9), 1},
 		"normal":                {draw(normal), 0},
 		"ten times as far":      {with(30), 0},
 		"one of a million":      {with(1e6), 1},

@@ -231,8 +231,8 @@ func (f *fold) chooseRows(ctx context.Context, t *Table, k foldKey) (train []int
 }
 
 // chooseTestRows sets the test rows of the fold. It returns all other rows, nil for all rows
-// of the table, and the options of their preparation. It divides the table as it was read, so that a row
-// of weight 0 moves no other row.
+// of the table, and the options of their preparation. A row of weight 0 moves no other row: a split that looks at values
+// divides the table without such rows, and a split by the numbers of rows divides the table as it was read.
 func (f *fold) chooseTestRows(ctx context.Context, t *Table, k foldKey) (train []int, o preparation.Options, err error) {
 	if k.options != "" {
 		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
@@ -247,7 +247,12 @@ func (f *fold) chooseTestRows(ctx context.Context, t *Table, k foldKey) (train [
 		return nil, o, err
 	}
 	o.PredictsFuture = kind.Column == "time" // the test rows are later than all training rows
-	toSplit, err := tableToSplit(t.read, kind, o)
+	source := t.read
+	looksAtValues := kind.Column == "time" || dependsOnInputs(kind)
+	if looksAtValues {
+		source = t.Table
+	}
+	toSplit, err := tableToSplit(source, kind, o)
 	if err != nil {
 		return nil, o, err
 	}
@@ -260,6 +265,10 @@ func (f *fold) chooseTestRows(ctx context.Context, t *Table, k foldKey) (train [
 	})
 	if err != nil {
 		return nil, o, err
+	}
+	if looksAtValues {
+		f.test = rows.Test
+		return rows.Train, o, nil
 	}
 	train, err = t.weightedRows(k, rows.Train, "trained on")
 	if err != nil {
@@ -278,13 +287,15 @@ func checkNoTestFile(t *data.Table) error {
 	return fmt.Errorf("%d rows of %s come from a file of test rows, and a training without a split tests on none; split by %s", t.TestRows, t.Name, split.TestFile)
 }
 
+// dependsOnInputs reports whether a kind of split may depend on the values of inputs and targets.
+func dependsOnInputs(kind split.Kind) bool { return kind.Column == "" && !kind.IgnoresValues }
+
 // tableToSplit returns the table that the kind of split divides: t, or t prepared if the
 // split may depend on the values of the inputs. Such a split needs numbers, so the preparation is fitted to all rows: the
 // training rows are not chosen yet.
 func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.Table, error) {
 	hasOnlyNumbers := t.Fields == nil
-	dependsOnInputs := kind.Column == "" && !kind.IgnoresValues
-	if hasOnlyNumbers || t.TestRows > 0 || !dependsOnInputs {
+	if hasOnlyNumbers || t.TestRows > 0 || !dependsOnInputs(kind) {
 		return t, nil
 	}
 	_, prepared, err := prepare(t, nil, o)

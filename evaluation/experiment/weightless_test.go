@@ -216,3 +216,36 @@ func TestWeightlessClasses(t *testing.T) {
 		t.Errorf("classes %v of %v in rows %v", shared.Y, shared.TargetFields, shared.Numbers)
 	}
 }
+
+// A split that looks at values, as by time or by target, divides the same rows with rows of weight 0 and without them. The
+// new rows come last in the table and first in time, so that the numbers of the others stay.
+func TestWeightlessRowsMoveNoOtherRow(t *testing.T) {
+	table := data.Friedman(50, 1)
+	table.SplitColumn = "day"
+	for row := range table.Rows() {
+		table.SplitValues = append(table.SplitValues, float64(row*7%50))
+	}
+	weightless := *table
+	weightless.Weight = "w"
+	weightless.W = slices.Repeat([]float64{1}, table.Rows())
+	for row := range 20 {
+		weightless.X = append(weightless.X, slices.Repeat([]float64{1000 * float64(row)}, len(table.Columns))...)
+		weightless.Y = append(weightless.Y, float64(-999*row))
+		weightless.SplitValues = append(weightless.SplitValues, -1000+float64(row))
+		weightless.W = append(weightless.W, 0)
+	}
+	for _, kind := range []string{"time", "stratified", "label", "single-label", "pca", "single-pca"} {
+		s := testSettings(t, kind, 0)
+		want, err := s.Rows(t.Context(), NewTable(table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Rows(t.Context(), NewTable(&weightless))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Test, want.Test) || !slices.Equal(got.Train, want.Train) {
+			t.Errorf("%s: test rows %v; want %v", kind, got.Test, want.Test)
+		}
+	}
+}
