@@ -434,10 +434,7 @@ func (k *cells) otherRemedies() string {
 func (k *cells) unusualReason(text string) (reason, message string) {
 	_, _, err := k.notation.parseNumber(text)
 	message = k.notation.explainNonNumber(text, err)
-	if explainSeparators(text) != "" {
-		return "separators", message
-	}
-	return strings.TrimPrefix(message, quoteShort(text)), message
+	return mistakeReason(text, message), message
 }
 
 // reportText reports a mistake in text i, which the format names first, and the number of other texts that are like it.

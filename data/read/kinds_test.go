@@ -257,7 +257,13 @@ func TestMoreValuesLikeIt(t *testing.T) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-	_, err := readRaw("x,y\n05/05/2020,1\n01/02/2020,1\n06/06/2020,1\n03/02/2020,1\n", Options{})
+	_, err := readRaw("x,y\n1,\"1,000\"\n2,many\n3,\"2,000\"\n4,\"3,000\"\n5,few\n"+numbers, Options{Targets: []string{"y"}})
+	want := `t.csv:2: column 2 (y): "1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma (and 2 more rows like it)
+t.csv:3: column 2 (y): "many" is not a number; leave a target empty where it is not known (and 1 more rows like it)`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	_, err = readRaw("x,y\n05/05/2020,1\n01/02/2020,1\n06/06/2020,1\n03/02/2020,1\n", Options{})
 	if want := `t.csv:3: column 1 (x): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 1 more values like it)`; err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}

@@ -205,6 +205,15 @@ func explainNonNumber(field string, err error) string {
 	return quoted + " is not a number"
 }
 
+// mistakeReason returns why a text is not read as a number, without the text itself, so that texts with the same mistake
+// have the same reason. message is the error with the text.
+func mistakeReason(text, message string) string {
+	if explainSeparators(text) != "" {
+		return "separators"
+	}
+	return strings.ReplaceAll(message, quoteShort(text), "")
+}
+
 // isNonASCIINumeric reports whether r is a minus or a digit outside ASCII.
 func isNonASCIINumeric(r rune) bool {
 	return r == minusSign || r > unicode.MaxASCII && unicode.IsDigit(r)

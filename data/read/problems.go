@@ -9,7 +9,8 @@ import (
 
 // rowError is an error that concerns one row of a table: the rows after it can be read.
 type rowError struct {
-	column int // column of the file, from 0; negative if the error concerns the whole row
+	column int    // column of the file, from 0; negative if the error concerns the whole row
+	reason string // why a number cannot be read, without the number; "" for other mistakes
 	line   int
 	cause  error
 	err    error // cause, with the file and the line
@@ -39,14 +40,20 @@ func (s *Stream) rowError(column int, err error) error {
 type problemReport struct {
 	position *filePosition // of the file, for messages
 	problems []problem
-	byColumn map[int]int // index in problems of the first row with a mistake, by the mistake's column
-	rowCount int         // number of rows with a mistake
-	gaveUp   bool        // reading ended after maxBadRows
+	byKind   map[mistakeKind]int // index in problems of the first row with such a mistake
+	rowCount int                 // number of rows with a mistake
+	gaveUp   bool                // reading ended after maxBadRows
 
 	hasLastColumn bool // a problem wraps ErrLastColumn
 }
 
-// problem is a mistake in a table. Rows with a mistake in the same column are one problem.
+// mistakeKind is what alike mistakes in different rows share.
+type mistakeKind struct {
+	column int
+	reason string
+}
+
+// problem is a mistake in a table. Rows with a mistake in the same column, for the same reason, are one problem.
 type problem struct {
 	line     int // of the first row with it
 	message  string
@@ -66,14 +73,15 @@ func (p *problemReport) addRow(bad *rowError) bool {
 		p.gaveUp = true
 		return false
 	}
-	if p.byColumn == nil {
-		p.byColumn = make(map[int]int)
+	if p.byKind == nil {
+		p.byKind = make(map[mistakeKind]int)
 	}
-	if i, ok := p.byColumn[bad.column]; ok {
+	kind := mistakeKind{bad.column, bad.reason}
+	if i, ok := p.byKind[kind]; ok {
 		p.problems[i].moreRows++
 		return true
 	}
-	p.byColumn[bad.column] = len(p.problems)
+	p.byKind[kind] = len(p.problems)
 	p.add(bad.line, bad.cause.Error())
 	return true
 }
@@ -84,7 +92,7 @@ func (p *problemReport) add(line int, message string) {
 }
 
 // err returns one error with a line of text for each problem, in the order of the file, and nil if
-// there are no problems. It sorts p.problems, so that p.byColumn is wrong afterwards: no row may be
+// there are no problems. It sorts p.problems, so that p.byKind is wrong afterwards: no row may be
 // added any more.
 func (p *problemReport) err() error {
 	if len(p.problems) == 0 {

@@ -514,7 +514,12 @@ func (s *Stream) explainMistake(c *column, cell string, err error) error {
 		}
 		err = s.schema.explainTarget(err)
 	}
-	return s.rowError(c.index, err)
+	result := s.rowError(c.index, err)
+	var bad *rowError
+	if c.rule == mustBeNumber && errors.As(result, &bad) {
+		bad.reason = mistakeReason(cell, err.Error())
+	}
+	return result
 }
 
 // hasRows reports whether parsed rows are pending. It drops pieces without such rows.
