@@ -37,12 +37,12 @@ type Stream struct {
 	isWorkbook     bool           // the input is a workbook, whose numbers may be shown as percentages
 	reportProgress func(read, size int64)
 
-	schema              *schema
-	columns             []*column // columns of the groups that are read
-	decimalCommaExample string    // a number of the file with a decimal comma; "" if there is none
-	commaMistake        bool      // a number with a comma was refused in a column of numbers
-	stored              []bool    // for each cell of the row that nextRow returned last: the file stores it as a number; nil for text
-	cells               []string  // memory of inNotation
+	schema       *schema
+	columns      []*column // columns of the groups that are read
+	signRemark   string    // line for the user on the decimal sign; "" if it is not worth one
+	commaMistake bool      // a number with a comma was refused in a column of numbers
+	stored       []bool    // for each cell of the row that nextRow returned last: the file stores it as a number; nil for text
+	cells        []string  // memory of inNotation
 
 	peekedRows []peekedRow // rows that were read ahead
 	pending    []*piece    // parsed rows after peekedRows
@@ -269,21 +269,27 @@ func (s *Stream) setNotation(o Options) {
 		l.Thousands = o.Thousands
 		l.DecimalComma = o.Decimal == "," || o.Decimal == "" && o.Thousands == "."
 	case o.decimalCommaExample != "":
-		s.decimalCommaExample = o.decimalCommaExample
+		s.useDecimalComma(o.decimalCommaExample)
 	case o.findsKinds():
-		if signs := s.findDecimalSigns(); signs.point == "" {
-			s.decimalCommaExample = signs.comma
+		if signs := s.findDecimalSigns(); signs.comma != "" && signs.point == "" {
+			s.useDecimalComma(signs.comma)
 		}
 	case o.Layout != nil:
 		s.setSignsOfRows(o.Layout)
 	}
-	l.DecimalComma = l.DecimalComma || s.decimalCommaExample != ""
 	for _, c := range s.columns {
 		c.isPercent = s.isWorkbook && c.rule == mustBeNumber
 		if s.parquet == nil || !s.parquet.holdsNumbers(c) {
 			c.notation = notationOf(*l)
 		}
 	}
+}
+
+// useDecimalComma reads numbers with decimal commas, as the example proves.
+func (s *Stream) useDecimalComma(example string) {
+	s.Layout.DecimalComma = true
+	s.Layout.Thousands = ""
+	s.signRemark = fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example))
 }
 
 // setSignsOfRows sets the notation of rows for a model, whose training table has the given layout. The first rows of a file
@@ -299,11 +305,11 @@ func (s *Stream) setSignsOfRows(training *data.Layout) {
 	hasPoints := signs.point != "" && signs.comma == "" && !groupedByPoints.MatchString(signs.point)
 	switch {
 	case hasCommas && !training.DecimalComma:
-		s.decimalCommaExample = signs.comma
-		s.Layout.Thousands = ""
+		s.useDecimalComma(signs.comma)
 	case hasPoints && training.DecimalComma:
 		s.Layout.DecimalComma = false
 		s.Layout.Thousands = ""
+		s.signRemark = fmt.Sprintf("numbers have decimal points, such as %s, and those of the training table have commas", signs.point)
 	}
 }
 
@@ -632,7 +638,9 @@ func (s *Stream) Progress() (read, size int64) {
 }
 
 // Remarks returns lines for the user on how the file is read, as far as the first rows say it.
-func (s *Stream) Remarks() []string { return s.reader.position().remarks }
+func (s *Stream) Remarks() []string {
+	return slices.Concat(oneOrNone(s.signRemark), s.reader.position().remarks)
+}
 
 // SkippedRemarks returns lines for the user on the comments and the repeated headers among the rows that were read.
 func (s *Stream) SkippedRemarks() []string {

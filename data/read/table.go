@@ -73,10 +73,7 @@ func (s *Stream) emptyTable() *data.Table {
 	for _, name := range s.schema.groupNames(splitGroup) { // one or none
 		t.SplitColumn = name
 	}
-	if example := s.decimalCommaExample; example != "" {
-		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example)))
-	}
-	t.Remarks = append(t.Remarks, s.reader.position().remarks...)
+	t.Remarks = s.Remarks()
 	return t
 }
 
