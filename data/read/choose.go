@@ -81,19 +81,13 @@ func (o Options) chooseColumns(s *schema) {
 	o.declareKinds(s)
 	s.declareMissing(o.MissingValues, s.fail)
 	if len(s.groups[inputGroup]) == 0 {
-		s.fail(s.noInputsError())
+		s.fail(newSentinelError(errNoInputs, fmt.Sprintf("no inputs are left of the columns %s; at least one must have no other use", listNames(s.names))))
 	}
 	s.fail(s.checkNames())
 }
 
-// noInputsError returns the error for a table in which every column has another use than as an input.
-func (s *schema) noInputsError() error {
-	err := fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", listNames(s.names))
-	if len(s.names) == 1 {
-		return fmt.Errorf("%w; if the file has several columns, a first line such as sep=: declares what separates them", err)
-	}
-	return err
-}
+// errNoInputs is wrapped by the error for a table in which every column has another use than as an input.
+var errNoInputs = errors.New("no inputs are left")
 
 // chooseSplitColumn chooses the column that rows are split by, if the options name one. The column stays an input unless
 // o.SplitColumnIsNoInput is true.

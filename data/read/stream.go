@@ -235,8 +235,11 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 		peek = func(int) []string { return nil }
 	}
 	s.schema = o.newSchema(firstRow, peek)
-	if s.schema.err != nil {
-		return s.schema.err
+	if err := s.schema.err; err != nil {
+		if errors.Is(err, errNoInputs) && s.text != nil && len(firstRow) == 1 {
+			return fmt.Errorf("%w; if the file has several columns, a first line such as sep=: declares what separates them", err)
+		}
+		return err
 	}
 	s.Note = s.schema.note
 	s.remarkOnEmptyColumns()

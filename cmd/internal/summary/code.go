@@ -33,40 +33,68 @@ func naFlag(c *Column) Flag {
 	return Flag{"na", c.Name + "=" + c.Show(code)}
 }
 
-// joinCodes makes one suspicion of those about the same code of several columns, if no other column has its value: one flag
-// then reads it as missing in all columns.
+// joinCodes makes one suspicion of those about the same code of several columns, if the value stands apart in all columns
+// that have it: one flag then reads it as missing everywhere.
 func (t *inspection) joinCodes() {
-	first := make(map[float64]int) // index in t.found of the suspicion about a code
-	var joined []Suspicion
+	columnsByCode := make(map[float64]int) // number of columns with a suspicion
 	for _, s := range t.found {
-		if s.Kind != Code {
+		if s.Kind == Code {
+			columnsByCode[t.codeOf(s)]++
+		}
+	}
+	joined := make([]Suspicion, 0, len(t.found))
+	isJoined := make(map[float64]bool)
+	for _, s := range t.found {
+		if s.Kind != Code || columnsByCode[t.codeOf(s)] < 2 {
 			joined = append(joined, s)
 			continue
 		}
-		c := t.column(s.Columns[0])
-		code, _, _ := c.missingCode()
-		i, isKnown := first[code]
-		if !isKnown || !t.isOnlyCode(code) {
-			first[code] = len(joined)
+		code := t.codeOf(s)
+		columns, isEverywhere := t.columnsWithCode(code)
+		switch {
+		case !isEverywhere:
 			joined = append(joined, s)
-			continue
+		case !isJoined[code]:
+			isJoined[code] = true
+			text := t.column(s.Columns[0]).Show(code)
+			s.Columns = columns
+			s.Says = fmt.Sprintf("%s stands apart from all other values of these %d columns", text, len(columns))
+			s.Flags = []Flag{{"na", text}}
+			joined = append(joined, s)
 		}
-		columns := append(slices.Clone(joined[i].Columns), c.Name)
-		joined[i].Columns = columns
-		joined[i].Says = fmt.Sprintf("%s stands apart from all other values of these %d columns", c.Show(code), len(columns))
-		joined[i].Flags = []Flag{{"na", c.Show(code)}}
 	}
-	if joined != nil {
-		t.found = joined
-	}
+	t.found = joined
 }
 
-// isOnlyCode reports whether a value seems to stand for a missing value in all columns of numbers that have it.
-func (t *inspection) isOnlyCode(value float64) bool {
-	return !slices.ContainsFunc(slices.Concat(t.inputs, t.targets), func(c *Column) bool {
+// codeOf returns the code that a suspicion is about.
+func (t *inspection) codeOf(s Suspicion) float64 {
+	code, _, _ := t.column(s.Columns[0]).missingCode()
+	return code
+}
+
+// columnsWithCode returns the columns of numbers that have a value, and whether it stands apart in each of them.
+func (t *inspection) columnsWithCode(value float64) (names []string, isEverywhere bool) {
+	isEverywhere = true
+	for _, c := range slices.Concat(t.inputs, t.targets) {
 		_, hasValue := slices.BinarySearch(c.sorted, value)
-		return c.Kind == data.Number && hasValue && !t.suspects(c, Code)
-	})
+		if c.Kind == data.Number && hasValue {
+			names = append(names, c.Name)
+			isEverywhere = isEverywhere && c.hasApart(value)
+		}
+	}
+	return names, isEverywhere
+}
+
+// hasApart reports whether a value is the minimum or maximum of the column, in several rows and beyond a gap, as a number
+// that stands for a missing value in other columns may be.
+func (c *Column) hasApart(value float64) bool {
+	const minGapFraction = 0.1 // of the width of the other values
+	others := slices.DeleteFunc(slices.Clone(c.sorted), func(v float64) bool { return v == value })
+	if len(others) == 0 || len(c.sorted)-len(others) < minCodeRows {
+		return false
+	}
+	e := newExtreme(value, len(c.sorted)-len(others), others)
+	return e.gap > 0 && e.gap >= minGapFraction*e.width
 }
 
 // column returns the input or target with a name.
