@@ -14,7 +14,8 @@ type Layout struct {
 	DecimalComma bool   `json:"decimal_comma,omitempty"` // whether numbers are written like 0,5
 	Thousands    string `json:"thousands,omitempty"`     // what separates thousands; "" for nothing, or for points in numbers like 1.234,5
 
-	UnitRows int `json:"unit_rows,omitempty"` // number of rows between the header and the values, such as a row of units
+	TitleRows int `json:"title_rows,omitempty"` // number of rows above the header
+	UnitRows  int `json:"unit_rows,omitempty"`  // number of rows between the header and the values, such as a row of units
 
 	MissingValues []string `json:"na,omitempty"` // values that stand for missing ones, VALUE or COLUMN=VALUE, as the user declared them
 }

@@ -44,6 +44,7 @@ type Stream struct {
 	stored       []bool    // for each cell of the row that nextRow returned last: the file stores it as a number; nil for text
 	cells        []string  // memory of inNotation
 
+	titleRows  int         // number of rows above the header
 	peekedRows []peekedRow // rows that were read ahead
 	pending    []*piece    // parsed rows after peekedRows
 	single     piece       // memory for a row that was read outside of a block, and for a block of Parquet
@@ -252,6 +253,7 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 	}
 	s.Kept = s.schema.keptNames
 	s.Layout = s.schema.layout()
+	s.Layout.TitleRows = s.titleRows
 	s.Layout.MissingValues = o.MissingValues
 	return nil
 }

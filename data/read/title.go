@@ -1,8 +1,6 @@
 package read
 
-import (
-	"slices"
-)
+import "slices"
 
 // This file finds the header below titles, and makes it as wide as the rows.
 
@@ -17,6 +15,7 @@ func (s *Stream) skipTitles(o Options) {
 		return
 	}
 	first := s.peekedRows[0]
+	s.titleRows = titles
 	s.peekedRows = s.peekedRows[titles:]
 	header := s.peekedRows[0]
 	if sheet, isSheet := s.reader.(*sheetReader); isSheet {

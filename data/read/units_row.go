@@ -31,9 +31,9 @@ func (o Options) countUnitRows(header []string, peek func(int) []string) int {
 	}
 	for n := 1; n <= most; n++ {
 		row := peek(n)
-		isWords := len(row) == len(header) && !hasNumber(row) && slices.ContainsFunc(row, isText) && countFilled(row) <= countFilled(header)
+		isInside := len(row) == len(header) && countFilled(row) <= countFilled(header)
 		switch {
-		case !isWords:
+		case !isInside, hasNumber(row), !slices.ContainsFunc(row, isText):
 			return 0
 		case o.Inputs != nil && n == most, o.Inputs == nil && areUnits(row, n, peek):
 			return n

@@ -230,7 +230,7 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 // before, otherwise as the user chose.
 func (s Source) headerForReading() read.Header {
 	switch {
-	case s.Layout == nil:
+	case s.Layout == nil, s.Layout.TitleRows > 0: // titles are skipped only where the header is found
 		return s.Header
 	case s.Layout.Header:
 		return read.HeaderYes
