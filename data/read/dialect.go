@@ -16,14 +16,15 @@ type dialect struct {
 // anyColumns is a number of columns that no line has, so that all lines that begin with # are comments.
 const anyColumns = -1
 
-// isComment reports whether a line of the file is a comment: it begins with # and has not as many fields as the rows. In
-// a table with vertical bars, lines that are drawn with dashes are comments, too.
+// isComment reports whether a line of the file is a comment: it begins with #, has not as many fields as the rows, and does
+// not end within a quoted field, as the first line of a row may. In a table with vertical bars, lines that are drawn with
+// dashes are comments, too.
 func (d dialect) isComment(line []byte) bool {
 	switch {
 	case d.columns == 0:
 		return false
 	case line[0] == '#':
-		return d.countFields(line) != d.columns
+		return d.countFields(line) != d.columns && !d.endsInQuotes(line)
 	}
 	return d.delimiter == '|' && drawnLine.Match(line)
 }
@@ -42,6 +43,19 @@ func (d dialect) hasCells(line []byte, cells []string) bool {
 		parts = bytes.Split(line, []byte{byte(d.delimiter)})
 	}
 	return slices.EqualFunc(parts, cells, func(part []byte, cell string) bool { return string(bytes.TrimSpace(part)) == cell })
+}
+
+// endsInQuotes reports whether the last field of a line begins with a quote and is not closed, so that the row goes on in
+// the next line.
+func (d dialect) endsInQuotes(line []byte) bool {
+	inQuotes := false
+	for i, b := range line {
+		beginsField := i > 0 && line[i-1] == byte(d.delimiter)
+		if b == '"' && (inQuotes || beginsField) {
+			inQuotes = !inQuotes
+		}
+	}
+	return inQuotes
 }
 
 // countFields returns the number of fields of a line. Delimiters between quotes divide no fields.

@@ -76,6 +76,7 @@ func TestRowsThatLookOtherwise(t *testing.T) {
 	}{
 		{"#a,b,y\n1,2,3\n4,5,6\n", "#a b", 2},
 		{"id,b,y\n#1,2,3\n#2,5,6\n#3,\"5\",6\n", "id b", 3},
+		{"b,c,y\n#1,\"two\nlines\",3\n#2,\"5\",6\n", "b c", 2},
 		{"a;b;y\n1;\"x; y|z\";3\n2;\"p; q|r\";4\n", "a b", 2},
 		{"a,b|c,y\n1,2,3\n4,5,6\n", "a b|c", 2},
 		{"1990,1991,y\n1,2,3\n1990,1991,5\n", "1990 1991", 2},
