@@ -10,20 +10,25 @@ func (s *Stream) skipTitles(o Options) {
 	if o.Header == HeaderYes || o.Header == HeaderNo {
 		return
 	}
-	titles := o.countTitles(s.peekRow)
+	titles := s.countTitles(o)
 	if titles == 0 {
 		return
 	}
-	first := s.peekedRows[0]
+	var texts []string // of the titles
+	for _, row := range s.peekedRows[:titles] {
+		texts = append(texts, filledCells(row.fields)...)
+	}
 	s.titleRows = titles
 	s.peekedRows = s.peekedRows[titles:]
 	header := s.peekedRows[0]
 	if sheet, isSheet := s.reader.(*sheetReader); isSheet {
 		s.widenSheet(sheet, len(header.fields))
 	}
-	position := s.reader.position()
-	position.addRemark("the table begins in %s %d with the header %s; the rows above it, from %s on, are skipped",
-		position.lineUnit(), header.line, listNames(header.fields), listNames(filledCells(first.fields)))
+	if texts != nil {
+		position := s.reader.position()
+		position.addRemark("the table begins in %s %d with the header %s; the text above it is skipped: %s",
+			position.lineUnit(), header.line, listNames(filledCells(header.fields)), listNames(texts))
+	}
 }
 
 // widenSheet gives all rows of a sheet the width of the header: a sheet has no empty cells at the end of a row.
@@ -37,18 +42,17 @@ func (s *Stream) widenSheet(sheet *sheetReader, width int) {
 	}
 }
 
-// countTitles returns the number of rows above the header, 0 if the first row is no title or there is no header. peek(n)
-// returns the n-th row, or nil.
-func (o Options) countTitles(peek func(int) []string) int {
+// countTitles returns the number of rows above the header, 0 if the first row is no title or there is no header.
+func (s *Stream) countTitles(o Options) int {
 	if o.Inputs != nil {
-		return o.countTitlesAboveInputs(peek)
+		return o.countTitlesAboveInputs(s.peekRow)
 	}
-	if o.looksLikeHeader(0, peek) {
+	if !s.isNarrow(s.peekRow(0)) && o.looksLikeHeader(0, s.peekRow) {
 		return 0
 	}
-	most := countFilled(peek(0)) // cells of a title
+	most := countFilled(s.peekRow(0)) // cells of a title
 	for n := 1; n <= maxTitleRows; n++ {
-		row := peek(n)
+		row := s.peekRow(n)
 		if row == nil {
 			return 0
 		}
@@ -60,12 +64,17 @@ func (o Options) countTitles(peek func(int) []string) int {
 		switch {
 		case len(texts) < filled: // a row of values
 			return 0
-		case o.looksLikeHeader(n, peek):
+		case o.looksLikeHeader(n, s.peekRow):
 			return n
 		}
 		most = filled
 	}
 	return 0
+}
+
+// isNarrow reports whether a row of delimited text has at least two cells less than most rows.
+func (s *Stream) isNarrow(row []string) bool {
+	return s.text != nil && len(row)+1 < s.text.dialect.columns
 }
 
 // looksLikeHeader reports whether row n is a header without any doubt, with a name that the options request or a name above

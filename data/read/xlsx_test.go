@@ -271,7 +271,7 @@ func TestTitlesOfWorkbooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"f.xlsx: the table begins in row 3 with the header a, b, y, note; the rows above it, from Report 2024 on, are skipped",
+		"f.xlsx: the table begins in row 3 with the header a, b, y, note; the text above it is skipped: Report 2024",
 		"f.xlsx: row 4 (m/s, °C, kg) stands between the header and the values, and is skipped",
 	}
 	if !slices.Equal(got.X, []float64{1, 2.5, 4, 5.5}) || !slices.Equal(got.Y, []float64{3, 6}) || !slices.Equal(got.Remarks, want) {

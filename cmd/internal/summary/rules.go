@@ -29,6 +29,7 @@ var rules = []rule{
 	{Names, findNames, "declare them"},
 	{Code, describing(Target, describeTargetCode, naFlag), "if it stands for a missing value"},
 	{Inflated, describing(Target, describeSpike), SpikeAdvice},
+	{ManyClasses, describing(Target, describeManyClasses), "a class needs several rows; if they are numbers, write them without signs and units"},
 	{FewValues, describing(Target, describeFewValues), "σ and intervals speak of a continuous target; if the values are classes: --method classes"},
 	{Skewed, describing(Target, describeSkewness, transformFlag), "transform it"},
 	{Copies, findCopies, "copies on both sides of a split flatter; take out what is no measurement of its own: --drop-duplicates"},

@@ -296,6 +296,28 @@ func TestTotal(t *testing.T) {
 	}
 }
 
+// A target of prices with signs would be one of classes that have a row each.
+func TestManyClasses(t *testing.T) {
+	for classes, want := range map[int]bool{3: false, 20: false, 21: true} {
+		table := &data.Table{Columns: []string{"x"}, Targets: []string{"y"}, TargetFields: []data.Field{{Kind: data.Category}}}
+		for i := range 40 {
+			table.X = append(table.X, float64(i*i%17))
+			table.Y = append(table.Y, float64(i%classes))
+		}
+		for i := range classes {
+			table.TargetFields[0].Categories = append(table.TargetFields[0].Categories, fmt.Sprintf("$%d", i))
+		}
+		s, err := New(context.Background(), table, testTime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(s.Suspicions, func(s Suspicion) bool { return s.Kind == ManyClasses })
+		if found != want {
+			t.Errorf("%d classes in 40 rows: %+v", classes, s.Suspicions)
+		}
+	}
+}
+
 func TestEnds(t *testing.T) {
 	ctx, end := context.WithCancel(context.Background())
 	end()

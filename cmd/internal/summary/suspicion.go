@@ -19,6 +19,7 @@ const (
 	Groups      Kind = "groups"          // several rows seem to describe the same thing
 	Neighbours  Kind = "neighbours"      // the target of a row is like the target of the row before
 	Copies      Kind = "copies"          // rows occur more than once
+	ManyClasses Kind = "many-classes"    // a target of texts has nearly as many different ones as rows
 	FewValues   Kind = "few-values"      // a target has few different values, all whole numbers
 	Skewed      Kind = "skewed"          // a target has a long tail
 	Inflated    Kind = "inflated"        // a target has one value in many rows, such as 0

@@ -25,6 +25,15 @@ func describeSpike(_ *inspection, y *Column) string {
 	return fmt.Sprintf("the target is exactly %s", spike)
 }
 
+// describeManyClasses says that a target of texts has hardly two rows for each different text. It returns "" if not so.
+func describeManyClasses(_ *inspection, y *Column) string {
+	const minRowsPerClass = 2 // mean number of rows with the same text
+	if y.Kind != data.Category || len(y.sorted) >= minRowsPerClass*y.Distinct {
+		return ""
+	}
+	return fmt.Sprintf("the target has %d different texts in %d rows, such as %s", y.Distinct, len(y.sorted), y.Show(y.sorted[0]))
+}
+
 // hasFewValues reports whether a target of numbers may be one of classes.
 func (c *Column) hasFewValues() bool {
 	const (
