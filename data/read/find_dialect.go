@@ -152,7 +152,7 @@ func (o Options) hasInputValues(row []string) bool {
 
 // hasInputNames reports whether a row has the names of all inputs that the options name.
 func (o Options) hasInputNames(row []string) bool {
-	return len(newNameIndex(cleanNames(row)).missing(o.Inputs)) == 0
+	return len(newNameIndex(o.headerNames(row)).missing(o.Inputs)) == 0
 }
 
 // widestAgreement returns the dialect in which the largest fraction of the rows has the same number of fields, two or

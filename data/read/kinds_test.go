@@ -310,6 +310,7 @@ func FuzzRaw(f *testing.F) {
 		f.Add([]byte(text), "", "", "", byte(0))
 	}
 	f.Add([]byte("a,b,y\n1,2,3\n4,5,6\n"), "a", "b", "y", byte(0))
+	f.Add([]byte("0\n0,0"), "", "", "", byte(1)) // a header without the name of the rows
 	f.Fuzz(func(t *testing.T, text []byte, categorical, date, target string, header byte) {
 		o := Options{Raw: true, Header: []Header{HeaderAuto, HeaderYes, HeaderNo}[header%3]}
 		for _, set := range []struct {

@@ -116,7 +116,8 @@ func (s *Stream) fitFirstRow(o Options) {
 	first := s.peekedRows[0].fields
 	sampled := lookAheadRows
 	if o.Inputs != nil { // rows of a slow program come one by one
-		if !o.hasInputNames(first) {
+		withRowNames := slices.Insert(slices.Clone(first), 0, "")
+		if !o.hasInputNames(first) && !o.hasInputNames(withRowNames) {
 			return
 		}
 		sampled = 1
