@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Layouts of dates that package time does not have.
@@ -42,10 +43,7 @@ func ParseDate(layout, text string) (seconds float64, ok bool) {
 	case WeekDayLayout:
 		return parseWeekDay(text)
 	}
-	if strings.Contains(layout, "PM") {
-		text = strings.NewReplacer("am", "AM", "pm", "PM").Replace(text)
-	}
-	t, err := time.Parse(layout, cutZoneName(text))
+	t, err := parseTime(layout, text)
 	isCode := strings.HasPrefix(layout, "15.") && strings.IndexByte(text, '.') == 1 // 3.14.15; a time is 03.14.15
 	isRatio := layout == "1/2006" && (t.Year() < 1800 || t.Year() > 2200)           // 1/1000
 	if err != nil || isCode || isRatio {
@@ -55,8 +53,64 @@ func ParseDate(layout, text string) (seconds float64, ok bool) {
 	return float64(t.Unix()+int64(offset)) + float64(t.Nanosecond())/1e9, true
 }
 
-// cutZoneName returns a date without the name of a time zone in brackets at its end, as Java and mail programs write it.
-func cutZoneName(text string) string {
+// UTCOffset returns the seconds by which the clock of a date in a layout of package time is ahead of UTC. It returns 0 if
+// the date has no offset, and for the name of a time zone, such as CET: many names have several meanings.
+func UTCOffset(layout, text string) (seconds float64) {
+	t, err := parseTime(layout, text)
+	if err != nil {
+		return 0
+	}
+	_, offset := t.Zone()
+	return float64(offset)
+}
+
+var (
+	upperCasePM = strings.NewReplacer("am", "AM", "pm", "PM")
+	hour24      = regexp.MustCompile(`([ T])24(:00(?::00)?)([^:0-9]|$)`)
+)
+
+// parseTime returns a time in a layout of package time. Hour 24 is the next day's hour 0. The clock of the computer, which
+// time.Parse looks at, has no influence.
+func parseTime(layout, text string) (time.Time, error) {
+	text = PlainDate(text)
+	if strings.Contains(layout, "PM") {
+		text = upperCasePM.Replace(text)
+	}
+	isNextDay := strings.Contains(text, "24:00") && hour24.MatchString(text)
+	if isNextDay {
+		text = hour24.ReplaceAllString(text, "${1}00$2$3")
+	}
+	t, err := time.ParseInLocation(layout, text, time.UTC)
+	if err != nil {
+		return t, err
+	}
+	zone, offset := t.Zone()
+	if strings.HasPrefix(zone, "GMT") { // package time takes the hour beside GMT-8 for an hour of UTC
+		t = t.Add(-time.Duration(offset) * time.Second)
+	}
+	if isNextDay {
+		t = t.AddDate(0, 0, 1)
+	}
+	return t, nil
+}
+
+// plainCharacters replaces what programs write for the characters of dates: the blanks before AM and the minus sign of an
+// offset.
+var plainCharacters = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2212", "-")
+
+// utcName matches UTC before an offset in hours.
+var utcName = regexp.MustCompile(`UTC([+-][0-9])`)
+
+// PlainDate returns a date with ASCII blanks and signs, with the name GMT before an offset, and without the name of a time
+// zone in brackets at its end, as Java, JavaScript and mail programs write it.
+func PlainDate(text string) string {
+	isNotASCII := func(r rune) bool { return r >= utf8.RuneSelf }
+	if strings.ContainsFunc(text, isNotASCII) {
+		text = plainCharacters.Replace(text)
+	}
+	if strings.Contains(text, "UTC") {
+		text = utcName.ReplaceAllString(text, "GMT$1")
+	}
 	start := strings.IndexAny(text, "[(")
 	if start > 0 && strings.HasSuffix(text, "]") || start > 0 && strings.HasSuffix(text, ")") {
 		return strings.TrimRight(text[:start], " ")
@@ -102,7 +156,14 @@ func parseWeekDay(text string) (seconds float64, ok bool) {
 	return monday + float64(day-1)*secondsPerDay, ok
 }
 
-// formatDate returns the text that ParseDate reads as the number of seconds.
+// zoneElements removes the elements of layouts that stand for a time zone or an offset.
+var zoneElements = strings.NewReplacer(
+	" GMT-07:00", "", " GMT-0700", "", " -07:00", "", " -0700", "", " MST", "",
+	"Z07:00", "", "-07:00", "", "-0700", "", "-07", "",
+)
+
+// formatDate returns the number of seconds as ParseDate's day and hour in a layout, without a time zone, which the number
+// does not tell.
 func formatDate(layout string, secondsSince1970 float64) string {
 	t := timeFromSeconds(secondsSince1970)
 	switch layout {
@@ -116,7 +177,7 @@ func formatDate(layout string, secondsSince1970 float64) string {
 		sundayLast := (int(t.Weekday())+6)%7 + 1
 		return fmt.Sprintf("%04d-W%02d-%d", year, week, sundayLast)
 	}
-	return t.Format(layout)
+	return t.Format(zoneElements.Replace(layout))
 }
 
 // timeFromSeconds returns the UTC time of a number of seconds since 1970.

@@ -24,6 +24,15 @@ func TestParseDate(t *testing.T) {
 		{"3:04PM", "08:00pm", "0000-01-01 20:00:00"},
 		{"15.04.05", "3.14.15", ""}, // a code
 		{"Mon, 2 Jan 2006 15:04:05 -0700", "Sat, 30 Mar 2024 20:00:00 +0100 (CET)", "2024-03-30 20:00:00"},
+		{"2006-01-02 15:04:05 MST", "2024-02-24 12:00:00 GMT-8", "2024-02-24 12:00:00"},
+		{"2006-01-02 15:04:05 MST", "2024-02-24 12:00:00 UTC+10", "2024-02-24 12:00:00"},
+		{"2006-01-02 15:04:05 GMT-07:00", "2024-02-24 12:00:00 UTC+05:30", "2024-02-24 12:00:00"},
+		{"Mon Jan 2 2006 15:04:05 GMT-0700", "Sat Jan 13 2024 07:04:00 GMT+0100 (CET)", "2024-01-13 07:04:00"},
+		{"2006-01-02T15:04:05Z07:00", "2024-01-13T07:04:00−05:00", "2024-01-13 07:04:00"},
+		{"1/2/2006, 3:04:05 PM", "01/13/2024, 07:04:00 PM", "2024-01-13 19:04:00"},
+		{"2006-01-02 15:04", "2024-02-29 24:00", "2024-03-01 00:00:00"},
+		{"2006-01-02T15:04:05Z07:00", "2024-12-31T24:00:00-05:00", "2025-01-01 00:00:00"},
+		{"2006-01-02 15:04:05", "2024-12-31 24:00:01", ""},
 		{WeekLayout, "2009-W01", "2008-12-29 00:00:00"},
 		{WeekLayout, "2009-W53", "2009-12-28 00:00:00"},
 		{WeekLayout, "2010-W53", ""},
@@ -42,6 +51,40 @@ func TestParseDate(t *testing.T) {
 		seconds, _ := ParseDate(layout, text)
 		if got := (Field{Kind: Date, Layout: layout}).Show(seconds); got != text {
 			t.Errorf("%s is shown as %s", text, got)
+		}
+	}
+}
+
+// The offset is written, and the same on every computer.
+func TestUTCOffset(t *testing.T) {
+	for _, c := range []struct {
+		layout, text string
+		hours        float64
+	}{
+		{"2006-01-02T15:04:05Z07:00", "2024-01-13T07:04:00-05:30", -5.5},
+		{"2006-01-02T15:04:05Z07:00", "2024-01-13T24:00:00+09:00", 9},
+		{"2006-01-02 15:04:05 MST", "2024-02-24 12:00:00 UTC-8", -8},
+		{"2006-01-02 15:04:05 MST", "2024-02-24 12:00:00 CET", 0},
+		{"2006-01-02", "2024-02-24", 0},
+		{WeekLayout, "2024-W09", 0},
+	} {
+		if got := UTCOffset(c.layout, c.text) / 3600; got != c.hours {
+			t.Errorf("%s: %v hours; want %v", c.text, got, c.hours)
+		}
+	}
+}
+
+// A date is shown without the zone that its number does not tell.
+func TestShownDatesHaveNoZone(t *testing.T) {
+	for layout, want := range map[string]string{
+		"2006-01-02T15:04:05Z07:00":        "2024-01-13T07:04:00",
+		"2006-01-02 15:04:05-07":           "2024-01-13 07:04:00",
+		"Mon Jan _2 15:04:05 MST 2006":     "Sat Jan 13 07:04:00 2024",
+		"Mon Jan 2 2006 15:04:05 GMT-0700": "Sat Jan 13 2024 07:04:00",
+	} {
+		seconds := float64(time.Date(2024, 1, 13, 7, 4, 0, 0, time.UTC).Unix())
+		if got := (Field{Kind: Date, Layout: layout}).Show(seconds); got != want {
+			t.Errorf("%s is shown as %s; want %s", layout, got, want)
 		}
 	}
 }

@@ -24,13 +24,16 @@ var timeSuffixes = []string{
 	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM", " 3:04:05PM", " 3:04PM",
 	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04", "T15:04Z07:00", " 15:04Z07:00",
 	" 15:04:05-07", " 15:04:05-0700", "T15:04:05-0700", " 15:04:05 -0700", " 15:04:05 -07:00", " 15:04:05 MST", " 15:04 MST",
+	"T15:04:05-07", " 15:04:05 GMT-07:00", " 15:04:05 GMT-0700", " 3:04:05 PM -07:00",
 	" 15.04.05", " 15.04", ":15:04:05", ", 15:04:05", ", 15:04", ", 3:04:05 PM", ", 3:04 PM",
 }
 
 // otherLayouts are layouts of days with times that have no day of their own, and of parts of dates.
 var otherLayouts = []string{
-	"20060102T150405Z07:00", "20060102T150405", "2/Jan/2006:15:04:05 -0700", // basic ISO 8601, and logs of web servers
+	"20060102T150405Z07:00", "20060102T150405-0700", "20060102T150405", "2/Jan/2006:15:04:05 -0700", // basic ISO 8601, and logs of web servers
 	"Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", // git, date, C
+	"Mon Jan 2 2006 15:04:05", "2/Jan/2006:15:04:05", // of JavaScript and web servers, as they are shown without their offsets
+	"Mon Jan 2 2006 15:04:05 GMT-0700", "2006:01:02 15:04:05", "2006-01-02-15.04.05", // JavaScript, EXIF, DB2
 	"2006-1", "2006/1", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "2006-Jan", "Jan-06",
 	"2006-002", data.QuarterLayout, data.WeekLayout, data.WeekDayLayout,
 	"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04PM",
@@ -53,7 +56,7 @@ func allDateLayouts() []string {
 		}
 	}
 	layouts = append(layouts, otherLayouts...)
-	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2Jan06"} { // years of two digits come last
+	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2 Jan 06", "2Jan06"} { // years of two digits come last
 		layouts = append(layouts, day)
 		for _, suffix := range []string{" 15:04", " 15:04:05", " 3:04 PM", " 3.04.05 PM", ":15:04:05", ", 15:04", ", 3:04 PM"} {
 			layouts = append(layouts, day+suffix)
@@ -235,18 +238,31 @@ func dateMeanings(order, text string) (meanings []dateMeaning) {
 	return meanings
 }
 
-// parseOtherDate returns a date that may be written in another way than the dates of a column, whose layout is given: with
-// a time zone, in ISO 8601 or with another delimiter. ok is false if the text is no date, or if it has two meanings, such as
-// 1/2/2020, and the column's layout does not say whether the day or the month comes first.
+// parseOtherDate returns a date that may be written in another way than the dates of a column, whose layout is given. ok is
+// false if layoutOfText finds no layout.
 func parseOtherDate(layout, text string) (seconds float64, ok bool) {
-	if seconds, ok = parseDate(layout, text); ok {
-		return seconds, true
+	own, ok := layoutOfText(layout, text)
+	if !ok {
+		return 0, false
+	}
+	return data.ParseDate(own, text)
+}
+
+// layoutOfText returns the layout of a date that may be written in another way than the dates of a column, whose layout is
+// given: without its time, with a time zone, in ISO 8601 or with another delimiter. ok is false if the text is no date, or if
+// it has two meanings, such as 1/2/2020, and the column's layout does not say whether the day or the month comes first.
+func layoutOfText(layout, text string) (own string, ok bool) {
+	if _, ok := data.ParseDate(layout, text); ok {
+		return layout, true
+	}
+	if _, ok := parseDate(layout, text); ok {
+		return dayOf[layout], true
 	}
 	meanings := dateMeanings(dayBeforeMonth(layout), text)
 	if len(meanings) != 1 {
-		return 0, false
+		return "", false
 	}
-	return meanings[0].seconds, true
+	return meanings[0].layout, true
 }
 
 // explainNoDate returns why a text is not read as a date of a column whose dates have the given layout.

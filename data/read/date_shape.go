@@ -20,7 +20,7 @@ var layoutsByShape = sync.OnceValue(func() map[string][]string {
 			continue
 		}
 		seen := make(map[string]bool)
-		for _, zone := range []*time.Location{time.UTC, time.FixedZone("", 2*60*60), time.FixedZone("CEST", 2*60*60)} {
+		for _, zone := range []*time.Location{time.UTC, time.FixedZone("", 2*60*60), time.FixedZone("CEST", 2*60*60), time.FixedZone("GMT+2", 2*60*60)} {
 			shape := dateShape(time.Date(2006, time.January, 2, 15, 4, 5, 0, zone).Format(layout))
 			if !seen[shape] {
 				byShape[shape] = append(byShape[shape], layout)
@@ -46,20 +46,15 @@ func layoutsLike(text string) []string {
 // maxDateText is a length in bytes that no date exceeds.
 const maxDateText = 80
 
-var (
-	// secondsDecimals matches seconds with decimals, which no layout has. After a point they are milliseconds and the like,
-	// and no year.
-	secondsDecimals = regexp.MustCompile(`(:[0-9]{2})[.,][0-9]+|(\.[0-9]{2})\.([0-9]{3}|[0-9]{6}|[0-9]{9})\b`)
-	zoneName        = regexp.MustCompile(` ?(\[[^]]*\]|\([^)]*\))$`)
-)
+// secondsDecimals matches seconds with decimals, which no layout has. After a point they are milliseconds and the like, and
+// no year.
+var secondsDecimals = regexp.MustCompile(`(:[0-9]{2})[.,][0-9]+|(\.[0-9]{2})\.([0-9]{3}|[0-9]{6}|[0-9]{9})\b`)
 
 // dateShape returns what dates of a layout have in common: each run of digits becomes 0, each run of letters a, and each run
 // of blanks one blank. Decimals of seconds, the name of a time zone in brackets and the sign of its offset make no
 // difference.
 func dateShape(text string) string {
-	if strings.ContainsAny(text, "])") {
-		text = zoneName.ReplaceAllString(text, "")
-	}
+	text = data.PlainDate(text)
 	if strings.ContainsAny(text, ".,") {
 		text = secondsDecimals.ReplaceAllString(text, "$1$2")
 	}

@@ -457,7 +457,7 @@ func (k *cells) report(i int, isAlike func(text string) bool, message string) {
 }
 
 // setValues replaces the codes of texts among the values of the column by the values that the texts have in the field f,
-// and sets the categories of f to the texts that occur.
+// and sets the categories of f to the texts that occur. Dates that split the rows become instants.
 func (k *cells) setValues(f *data.Field) {
 	valueOf := func(text string) float64 { return k.textValue(f, text) }
 	if f.Kind == data.Category {
@@ -468,6 +468,11 @@ func (k *cells) setValues(f *data.Field) {
 			index[category] = float64(i)
 		}
 		valueOf = func(text string) float64 { return index[nameOf(text)] }
+	}
+	if f.Kind == data.Date && k.group == splitGroup && k.haveSeveralOffsets(f.Layout) {
+		layout := f.Layout
+		valueOf = func(text string) float64 { return instant(layout, text) }
+		f.Layout = instantLayout
 	}
 	valueOfCode := make([]float64, len(k.dictionary.texts))
 	for code, text := range k.dictionary.texts {

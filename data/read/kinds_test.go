@@ -427,10 +427,11 @@ func TestTwoDateLayoutsInAColumn(t *testing.T) {
 	}
 }
 
-// Every known layout is among the layouts that a text of it may have, also with decimals of seconds and other zones.
+// Every known layout is among the layouts that a text of it may have, also with decimals of seconds and other zones. What is
+// shown of a date, without its zone, is read as the same date.
 func TestLayoutsLike(t *testing.T) {
 	for _, layout := range dateLayouts {
-		for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -5*3600), time.FixedZone("CET", 3600)} {
+		for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -5*3600), time.FixedZone("CET", 3600), time.FixedZone("GMT-5", -5*3600)} {
 			for _, day := range []int{1, 28} {
 				text := data.Field{Kind: data.Date, Layout: layout}.Show(float64(time.Date(2031, 11, day, 23, 4, 59, 0, time.UTC).Unix()))
 				if !strings.Contains(layout, "Q") && !strings.Contains(layout, "W") {
@@ -438,6 +439,12 @@ func TestLayoutsLike(t *testing.T) {
 				}
 				if _, ok := data.ParseDate(layout, text); ok && !slices.Contains(layoutsLike(text), layout) {
 					t.Errorf("%s, as %s, is not found", text, layout)
+				}
+				if seconds, ok := data.ParseDate(layout, text); ok {
+					shown := data.Field{Kind: data.Date, Layout: layout}.Show(seconds)
+					if again, ok := parseOtherDate(layout, shown); !ok || again != seconds {
+						t.Errorf("%s, as %s, is shown as %s, which is not read as the same", text, layout, shown)
+					}
 				}
 				decimals := strings.Replace(text, ":59", ":59.123456", 1)
 				if _, ok := data.ParseDate(layout, decimals); ok && !slices.Contains(layoutsLike(decimals), layout) {

@@ -74,6 +74,39 @@ func TestTimeIsAnInput(t *testing.T) {
 	}
 }
 
+// Rows are split by the instants of their dates if these have several offsets, while an input is the hour that is written.
+func TestSplitByInstants(t *testing.T) {
+	const midnight = 1704067200 // 2024-01-01T00:00:00Z
+	for _, c := range []struct {
+		dates          []string
+		inputs, splits []float64 // hours since midnight
+		shown          string    // second date
+	}{
+		{[]string{"2024-01-01T09:00:00+09:00", "2024-01-01T09:30:00+09:00"}, []float64{9, 9.5}, []float64{9, 9.5}, "2024-01-01T09:30:00"},
+		{[]string{"2024-01-01T09:00:00+09:00", "2023-12-31T16:15:00-08:00", "2024-01-01 00:30:00"}, []float64{9, -7.75, 0.5}, []float64{0, 0.25, 0.5}, "2024-01-01 00:15:00 UTC"},
+		{[]string{"2024-01-01 01:00:00 GMT+1", "2023-12-31 16:15:00 UTC-8"}, []float64{1, -7.75}, []float64{0, 0.25}, "2024-01-01 00:15:00 UTC"},
+	} {
+		var rows []string
+		for i, date := range c.dates {
+			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, date, i))
+		}
+		table, err := readBy(t, Options{}, rows...)
+		if err != nil {
+			t.Errorf("%s: %v", c.dates, err)
+			continue
+		}
+		for i := range rows {
+			input, split := (table.X[2*i+1]-midnight)/3600, (table.SplitValues[i]-midnight)/3600
+			if input != c.inputs[i] || split != c.splits[i] {
+				t.Errorf("%s is the input %v and the split value %v; want %v and %v", c.dates[i], input, split, c.inputs[i], c.splits[i])
+			}
+		}
+		if shown := table.SplitField.Show(table.SplitValues[1]); shown != c.shown {
+			t.Errorf("%s is shown as %s; want %s", c.dates[1], shown, c.shown)
+		}
+	}
+}
+
 // Test rows do not change the categories, the fields or the values of the table's own rows.
 func TestWithTest(t *testing.T) {
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ import (
 )
 
 // datePartFunctions returns, by name, functions that compute a part of a date from seconds since
-// 1970 in UTC. first is the earliest date of the training rows. All calculations are in whole
+// 1970 of the local time. first is the earliest date of the training rows. All calculations are in whole
 // numbers in double precision, except for the angles.
 func (w *writer) datePartFunctions(seconds onnx.Value, first float64) map[string]func() onnx.Value {
 	d := &dateWriter{writer: w, seconds: w.Unary("Floor", seconds)}

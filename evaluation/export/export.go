@@ -56,7 +56,7 @@ type Options struct {
 // ONNX returns a model as a file of ONNX 1.12 (operators 17, ai.onnx.ml 2).
 //
 // Its inputs are the columns of a table, one tensor [rows] each: numbers as double, NaN where
-// missing; dates as double, seconds since 1970 in UTC; texts as string, "" where missing. Its
+// missing; dates as double, seconds since 1970 of the local time that is written; texts as string, "" where missing. Its
 // outputs are predictions in the target's unit, double [rows] each: mean, std, std_drop, offset,
 // lower, upper, quantiles q0.05 and so on, or p_LABEL for each class. If there are several
 // targets, the target's name comes first, and classes are p0 and so on. All outputs of a row are NaN if

@@ -76,7 +76,7 @@ func (w *writer) declareColumn(c *preparation.Column) onnx.Value {
 		elementType = onnx.String
 		description = "text"
 	case c.Kind == data.Date:
-		description = "date, in seconds since 1970 in UTC"
+		description = "date, in seconds since 1970 of the local time that is written"
 	case c.Percent():
 		description = "number, a fraction: 0.5 is 50%"
 	}
