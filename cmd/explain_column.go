@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/cmd/internal/terminal"
+	"sml/data/read"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/explain"
@@ -43,11 +44,15 @@ func explainColumn(c *cli.Context, dir string, m *experiment.Model, s evaluation
 	if err != nil {
 		return err
 	}
+	name, isInput := read.InputName(rows.targets, c.String("column"))
+	if !isInput {
+		name = c.String("column") // the error lists the columns of the model
+	}
 	view := newProgress(c, "predicting")
 	defer view.End()
 	dependence, err := await(c.Context, func() (*explain.Dependence, error) {
 		progress := func(done, total int) { view.At(done, total, "") }
-		return explain.PartialDependence(c.Context, m, rows.targets, rows.table, rows.indices, c.String("column"), s, progress)
+		return explain.PartialDependence(c.Context, m, rows.targets, rows.table, rows.indices, name, s, progress)
 	})
 	if err != nil {
 		return err

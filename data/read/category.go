@@ -46,7 +46,7 @@ func CategoryFinder(categories []string) func(text string) (index int, ok bool) 
 //   - the same text in composed Unicode form;
 //   - the same whole number, as 3, 3.0 and 3e0, if all texts are numbers and none begins with a zero, as 007 and postal
 //     codes do;
-//   - the same truth value, as True, T and yes, if all texts are truth values;
+//   - the same truth value, as True, T and yes, if all texts are truth values, or true, false, 1 and 0 in one column;
 //   - the same word true or false, as True, TRUE and true, beside other texts.
 func (n notation) categoryNamer(texts []string) func(text string) string {
 	switch {
@@ -57,9 +57,9 @@ func (n notation) categoryNamer(texts []string) func(text string) string {
 			}
 			return composed(text)
 		}
-	case spellTruthValuesTwice(texts):
+	case spellTruthValuesTwice(texts), mixWordsAndBits(texts):
 		return func(text string) string {
-			if isTrue, _ := truthValue(text); isTrue {
+			if isTrue, _ := truthValueOrBit(text); isTrue {
 				return "true"
 			}
 			return "false"
@@ -73,10 +73,15 @@ func (n notation) categoryNamer(texts []string) func(text string) string {
 // plainSpelling returns a text in composed Unicode form, and the words true and false in lower case: JSON, Python and
 // spreadsheets write them as true, True and TRUE.
 func plainSpelling(text string) string {
-	if strings.EqualFold(text, "true") || strings.EqualFold(text, "false") {
+	if isTrueOrFalse(text) {
 		return strings.ToLower(text)
 	}
 	return composed(text)
+}
+
+// isTrueOrFalse reports whether a text is the word true or false, in any case.
+func isTrueOrFalse(text string) bool {
+	return strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
 }
 
 // meaning returns a text that all spellings of a category share: the digits of a whole number, as 3 for 3.0, another number
@@ -145,6 +150,25 @@ func spellTruthValuesTwice(texts []string) bool {
 		spellings[isTrue]++
 	}
 	return max(spellings[true], spellings[false]) > 1
+}
+
+// mixWordsAndBits reports whether the texts are the words true and false beside the numbers 1 and 0, and nothing else. Both
+// truth values occur.
+func mixWordsAndBits(texts []string) bool {
+	words := 0
+	occurs := make(map[bool]bool) // by truth value
+	for _, text := range texts {
+		isTrue, isTruth := truthValueOrBit(text)
+		_, isLetters := truthValue(text)
+		switch {
+		case isTrueOrFalse(text):
+			words++
+		case isLetters, !isTruth: // n beside 1 and 0 may be another value
+			return false
+		}
+		occurs[isTrue] = true
+	}
+	return 0 < words && words < len(texts) && len(occurs) == 2
 }
 
 // categoryFinder finds the category of a text in another table, whose program may write the same values in another way.

@@ -23,6 +23,10 @@ func TestCategoryNames(t *testing.T) {
 		"t x":                              "t x",
 		"True TRUE False maybe":            "false maybe true", // as in JSON
 		"TRUE 1":                           "1 true",
+		"True 1 False 0 true":              "false true",
+		"TRUE 0.0":                         "false true",
+		"True 1 0 2":                       "0 1 2 true",
+		"n 1 0":                            "0 1 n",
 		"Gr\u00f6\u00dfe Gro\u0308\u00dfe": "Gr\u00f6\u00dfe",
 	} {
 		table, err := readRaw(oneColumn(strings.Fields(cells)), Options{Categorical: []string{"x"}})

@@ -335,7 +335,22 @@ func (k *cells) looksCategorical() bool {
 	manyMisspelt := !areCodes && float64(misspelt) > maxUnusualFraction*float64(k.textCells)
 	mostlyNumbers := float64(k.numbers) > minNumberFraction*float64(k.numbers+k.textCells)
 	manyNumbers := len(k.distinct) > maxCategoryNumbers && len(k.texts) <= maxMissingTexts
+	if k.mixesWordsAndBits() {
+		return true
+	}
 	return k.textCells > 0 && !manyMisspelt && !mostlyNumbers && !manyNumbers
+}
+
+// mixesWordsAndBits reports whether the column has the words true and false among the numbers 1 and 0: they are no missing
+// values.
+func (k *cells) mixesWordsAndBits() bool {
+	isOther := func(text string) bool { return !isTrueOrFalse(text) }
+	for number := range k.distinct {
+		if number != 0 && number != 1 {
+			return false
+		}
+	}
+	return k.numbers > 0 && len(k.texts) > 0 && !slices.ContainsFunc(k.texts, isOther)
 }
 
 // classify returns the kind of a text of the column. A percentage is a misspelt number: columns of percentages alone are

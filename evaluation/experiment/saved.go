@@ -182,10 +182,16 @@ func (m *Model) SetScores(e *evaluation.Evaluation) {
 	m.Model.Scores = encodeJSON(e)
 }
 
-// TargetFields returns the fields of the targets if the targets are classes with labels, otherwise
-// nil.
+// TargetFields returns the fields of the targets if the targets are classes with labels, or the two classes 0 and 1, which
+// other programs write as false and true. Otherwise it returns nil.
 func (m *Model) TargetFields() []data.Field {
 	var fields []data.Field
+	if m.Labels == nil && m.Spec.Architecture.Classes == 2 {
+		for range m.Targets {
+			fields = append(fields, data.Field{Kind: data.Category, Categories: []string{"0", "1"}})
+		}
+		return fields
+	}
 	for _, labels := range m.Labels {
 		fields = append(fields, data.Field{Kind: data.Category, Categories: labels})
 	}
