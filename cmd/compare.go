@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,12 +17,12 @@ func compareCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "compare",
 		Usage:     "score models, methods and other programs' predictions on the same rows",
-		UsageText: "sml compare [MODEL|FILE.csv …] [--methods NAMES --data NAME|FILE --target COLUMN] [options]",
+		UsageText: "sml compare [MODEL|FILE …] [--methods NAMES --data NAME|FILE --target COLUMN] [options]",
 		Description: "Without --methods, the rows are those on which evaluate scores the first model. With --methods, each method\n" +
 			"is trained on each fold of the split, and the rows are the folds' test rows. Linear or logistic regression and a\n" +
 			"constant are always compared, too. No model may have been trained or calibrated on the rows. Several targets are\n" +
 			"compared one after the other, each on the rows in which it is known.\n\n" +
-			"A CSV file has a line for each row, in the order of the table or with the column row, the row's number\n" +
+			"A FILE in any format of tables has a line for each row, in the order of the table or with the column row, the row's number\n" +
 			"from 1. Its columns are mean, and std or quantiles such as q0.05 and q0.95; evaluate --predictions writes\n" +
 			"such files.",
 		Action: compareAll,
@@ -128,14 +129,14 @@ func printComparison(c *cli.Context, results []*comparisonResult) error {
 	})
 }
 
-// competitorArguments returns the arguments of compare: directories of models, and CSV files.
+// competitorArguments returns the arguments of compare: directories of models, and files with predictions.
 func competitorArguments(c *cli.Context) (dirs, files []string, err error) {
 	args := c.Args().Slice()
 	for _, arg := range args {
 		switch {
 		case arg == "":
-			return nil, nil, usageErrorf("an argument is empty: name a model's directory, or a CSV file")
-		case strings.EqualFold(filepath.Ext(arg), ".csv"):
+			return nil, nil, usageErrorf("an argument is empty: name a model's directory, or a file with predictions")
+		case namesFile(arg):
 			files = append(files, arg)
 		default:
 			dirs = append(dirs, arg)
@@ -149,6 +150,16 @@ func competitorArguments(c *cli.Context) (dirs, files []string, err error) {
 		return nil, nil, usageErrorf("name a model's directory, or methods with --methods")
 	}
 	return dirs, files, nil
+}
+
+// namesFile reports whether an argument names a file and no directory. If there is neither, the ending .csv is that of a
+// file.
+func namesFile(arg string) bool {
+	info, err := os.Stat(arg)
+	if err != nil {
+		return strings.EqualFold(filepath.Ext(arg), ".csv")
+	}
+	return !info.IsDir()
 }
 
 // checkReference returns a usage error unless a competitor has the name in --reference, or the flag is not set.

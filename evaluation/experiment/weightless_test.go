@@ -220,12 +220,16 @@ func TestWeightlessClasses(t *testing.T) {
 // A split that looks at values, as by time or by target, divides the same rows with rows of weight 0 and without them. The
 // new rows come last in the table and first in time, so that the numbers of the others stay.
 func TestWeightlessRowsMoveNoOtherRow(t *testing.T) {
-	table := data.Friedman(50, 1)
-	table.SplitColumn = "day"
-	for row := range table.Rows() {
-		table.SplitValues = append(table.SplitValues, float64(row*7%50))
+	withDays := func() *data.Table {
+		table := data.Friedman(50, 1)
+		table.SplitColumn = "day"
+		for row := range table.Rows() {
+			table.SplitValues = append(table.SplitValues, float64(row*7%50))
+		}
+		return table
 	}
-	weightless := *table
+	table := withDays()
+	weightless := withDays()
 	weightless.Weight = "w"
 	weightless.W = slices.Repeat([]float64{1}, table.Rows())
 	for row := range 20 {
@@ -240,7 +244,7 @@ func TestWeightlessRowsMoveNoOtherRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Rows(t.Context(), NewTable(&weightless))
+		got, err := s.Rows(t.Context(), NewTable(weightless))
 		if err != nil {
 			t.Fatal(err)
 		}
