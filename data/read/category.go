@@ -238,9 +238,3 @@ func (f categoryFinder) find(text string, n notation) (int, bool) {
 	}
 	return 0, false
 }
-
-// has reports whether the finder has a category of the text.
-func (f categoryFinder) has(text string) bool {
-	_, ok := f.find(text, notation{})
-	return ok
-}

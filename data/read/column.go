@@ -36,10 +36,7 @@ type column struct {
 	declared declaration
 	notation notation
 
-	// Values that stand for missing ones in this column, beside the usual texts (isMissingText).
-	missingTexts   []string
-	missing        categoryFinder // of missingTexts
-	missingNumbers []float64      // those of missingTexts that are numbers
+	missing declaredMissing
 
 	// keepsNumberTexts is true if numbers are put into the dictionary too: a category is the text in the file, so that
 	// 1.1 and 1.10 are two categories. It is set for declared categories and for columns with a text in the sample.
@@ -117,7 +114,7 @@ func (o Options) newColumns(s *schema) (columns []*column) {
 		for k, i := range indices {
 			c := &column{index: i, group: group, label: columnLabel(s.names, i), declared: s.declared[i], textBytes: textBytes}
 			c.setRule(o, k)
-			c.setMissing(slices.Concat(c.missingTexts, s.missingValues[i]))
+			c.missing = newDeclaredMissing(slices.Concat(c.missing.texts, s.missingValues[i]))
 			c.keepsNumberTexts = c.rule == mustBeLabel || c.declared.kind == data.Category || slices.Contains(o.numberTextColumns, i)
 			columns = append(columns, c)
 		}
@@ -150,20 +147,7 @@ func (c *column) setField(f *data.Field, training notation) {
 	c.rule = mustFitField
 	c.field = f
 	c.categories = newCategoryFinder(f.Categories, training)
-	c.setMissing(f.MissingTexts)
-}
-
-// setMissing sets the values that stand for missing ones.
-func (c *column) setMissing(texts []string) {
-	c.missingTexts = texts
-	c.missing = newCategoryFinder(texts, notation{})
-	c.missing.truthIndex = nil // a missing value TRUE says nothing about 1
-	c.missingNumbers = nil
-	for _, text := range texts {
-		if v, isNumber, _ := parseNumber(text); isNumber {
-			c.missingNumbers = append(c.missingNumbers, v)
-		}
-	}
+	c.missing = newDeclaredMissing(f.MissingTexts)
 }
 
 // maxMissingTargets returns the number of targets that a row may lack without being left out: all but one of several
@@ -186,7 +170,7 @@ func maxMissingTargets(columns []*column) int {
 // readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
 // percentage, a missing value, or a number in another notation.
 func (c *column) readsNumbersAsText() bool {
-	if len(c.missingNumbers) > 0 {
+	if len(c.missing.numbers) > 0 {
 		return true
 	}
 	switch c.rule {
@@ -205,17 +189,7 @@ func (c *column) readsNumbersAsText() bool {
 // isMissingCell reports whether a cell has one of the usual texts for a missing value, or a value that stands for one in
 // this column.
 func (c *column) isMissingCell(cell string) bool {
-	return isMissingText(cell) || c.isDeclaredMissing(cell)
-}
-
-// isDeclaredMissing reports whether a cell has a value that stands for a missing one in this column only, however it is
-// spelled: -200.0 is -200.
-func (c *column) isDeclaredMissing(cell string) bool {
-	if len(c.missingTexts) == 0 {
-		return false
-	}
-	v, isNumber, _ := c.notation.parseNumber(cell)
-	return c.missing.has(cell) || isNumber && slices.Contains(c.missingNumbers, v)
+	return c.missing.has(cell, c.notation) || isMissingText(cell)
 }
 
 // errUnlabelled is returned for a row without a target, which is left out of the table.
@@ -237,7 +211,7 @@ func (c *column) knownValue(cell string) (float64, error) {
 		return encodeText(code), nil
 	}
 	v, isNumber, _ := c.notation.parseNumber(cell)
-	isMissing := c.isDeclaredMissing(cell) || !isNumber && isMissingText(cell)
+	isMissing := c.missing.has(cell, c.notation) || !isNumber && isMissingText(cell)
 	switch {
 	case isMissing && c.rule == mustBeLabel:
 		return 0, errUnlabelled
@@ -260,7 +234,7 @@ func (c *column) parseRequired(cell string) (float64, error) {
 	switch {
 	case !ok:
 		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.explainNonNumber(cell, err))
-	case c.isDeclaredMissing(cell):
+	case c.missing.has(cell, c.notation):
 		return 0, fmt.Errorf("column %s: the value is missing (%s); fill it in, delete the row or drop the column", c.label, quoteShort(cell))
 	case c.group == weightGroup && v < 0:
 		return 0, errNegativeWeight{fmt.Errorf("column %s: the weight is %v; want 0 or more", c.label, v)}
@@ -332,11 +306,11 @@ func (c *column) fitField(cell string) (float64, error) {
 		}
 		return 0, fmt.Errorf("column %s: %s", c.label, explainNoDate(c.field.Layout, cell))
 	}
-	if v, ok := parseUnit(c.field, cell, c.notation); ok {
+	if v, ok := parseUnit(unitOf(c.field), cell, c.notation); ok {
 		return v, nil
 	}
 	v, err := c.parseRequired(cell)
-	if err == nil && c.field.Percent() && !c.field.Fractions { // 5 could mean 5 % or 5
+	if err == nil && c.field.Percent() && !c.field.Fractions && v != 0 { // 5 could mean 5 % or 5
 		err = fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, quoteShort(cell), formatPercentage(v))
 	}
 	return v, err

@@ -36,8 +36,13 @@ var otherLayouts = []string{
 	"Mon Jan 2 2006 15:04:05 GMT-0700", "2006:01:02 15:04:05", "2006-01-02-15.04.05", // JavaScript, EXIF, DB2
 	"2006-1", "2006/1", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "2006-Jan", "Jan-06",
 	"2006-002", data.QuarterLayout, data.WeekLayout, data.WeekDayLayout,
-	"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04PM",
 }
+
+// clockLayouts are layouts of times of day.
+var clockLayouts = []string{"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04PM"}
+
+// isClock reports whether a layout is one of times of day.
+func isClock(layout string) bool { return slices.Contains(clockLayouts, layout) }
 
 // dateLayouts are all recognised layouts, in the order of trying. A value such as
 // 13/02/2020, which fits only one of them, decides between the day first and the month first.
@@ -56,6 +61,7 @@ func allDateLayouts() []string {
 		}
 	}
 	layouts = append(layouts, otherLayouts...)
+	layouts = append(layouts, clockLayouts...)
 	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2 Jan 06", "2Jan06"} { // years of two digits come last
 		layouts = append(layouts, day)
 		for _, suffix := range []string{" 15:04", " 15:04:05", " 3:04 PM", " 3.04.05 PM", ":15:04:05", ", 15:04", ", 3:04 PM"} {
@@ -259,7 +265,7 @@ func layoutOfText(layout, text string) (own string, ok bool) {
 		return dayOf[layout], true
 	}
 	meanings := dateMeanings(dayBeforeMonth(layout), text)
-	if len(meanings) != 1 {
+	if len(meanings) != 1 || isClock(layout) != isClock(meanings[0].layout) {
 		return "", false
 	}
 	return meanings[0].layout, true

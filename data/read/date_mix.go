@@ -31,7 +31,7 @@ func haveTwoMeanings(layouts []string, text string) bool {
 }
 
 // mainLayout returns the most frequent layout of the dates if the given order, "day" or "month", comes first in numbers such
-// as 1/2/2020. If there are such numbers, it is a layout of them, so that it tells the order. ok is false if a date has no
+// as 1/2/2020. If there are such numbers, it is a layout of them, so that it tells the order. ok is false if times of day are among the dates, or if a date has no
 // meaning or two.
 func (k *cells) mainLayout(order string) (layout string, ok bool) {
 	tried := make(map[string]bool) // layouts of some of the dates
@@ -44,6 +44,15 @@ func (k *cells) mainLayout(order string) (layout string, ok bool) {
 			return "", false
 		}
 		tried[meanings[0].layout] = true
+	}
+	clocks := 0
+	for candidate := range tried {
+		if isClock(candidate) {
+			clocks++
+		}
+	}
+	if clocks > 0 && clocks < len(tried) {
+		return "", false
 	}
 	mostCells, tellsOrder := 0, false
 	for _, candidate := range dateLayouts {

@@ -40,23 +40,30 @@ type cells struct {
 	problems     *problemReport
 	lineUnit     string // what line numbers count, such as "row"
 
-	longNumber string  // part of a remark about a number that is rounded; "" if none is
-	midnights  textSet // texts of dates without a time, in a column whose dates have one
-	otherDates textSet // texts of dates in another layout than most
-	words      textSet // texts that are no dates, in a column of dates
+	plainText string // first number other than 0 without a unit; "" if there is none, or if the texts of numbers were dropped
+	plainLine int    // its line
+
+	unit        unit    // unit of most numbers
+	unitNumbers textSet // numbers with this unit
+	longNumbers textSet // numbers that are rounded
+	midnights   textSet // texts of dates without a time, in a column whose dates have one
+	otherDates  textSet // texts of dates in another layout than most
+	words       textSet // texts that are no dates, in a column of dates
 }
 
 // textSet is a set of texts of a column, for a remark.
 type textSet struct {
-	first int // index of the first of them
-	texts int // number of texts
-	cells int // number of cells with one of them
+	first string // first of them
+	line  int    // its line
+	texts int    // number of texts
+	cells int    // number of cells with one of them
 }
 
 // add adds text i of the column.
 func (s *textSet) add(k *cells, i int) {
 	if s.texts == 0 {
-		s.first = i
+		s.first = k.texts[i]
+		s.line = k.firstLines[i]
 	}
 	s.texts++
 	s.cells += k.counts[i]
@@ -79,6 +86,10 @@ func countCells(c *column, values []float64, first, width int) *cells {
 	for code, text := range c.dictionary.texts {
 		if v, isNumber, _ := c.notation.parseNumber(text); isNumber && c.keepsNumberTexts && !k.isName(text, v) {
 			k.countNumber(v, counts[code])
+			if k.plainText == "" && v != 0 {
+				k.plainText = text
+				k.plainLine = c.dictionary.firstLines[code]
+			}
 			continue
 		}
 		if v, isPercentage := c.notation.parsePercentage(text); isPercentage && c.fractions {
@@ -92,7 +103,25 @@ func countCells(c *column, values []float64, first, width int) *cells {
 		k.counts = append(k.counts, counts[code])
 		k.textCells += counts[code]
 	}
+	k.countNumbersAmongDates(counts)
 	return k
+}
+
+// countNumbersAmongDates counts the numbers of a column as texts if it then mostly has dates.
+func (k *cells) countNumbersAmongDates(counts []int) {
+	if k.numbers == 0 || k.droppedTexts+k.percentages > 0 || k.textCells == 0 || !looksLikeDate(k.texts[0]) {
+		return
+	}
+	asTexts := *k
+	asTexts.texts = k.dictionary.texts
+	asTexts.firstLines = k.dictionary.firstLines
+	asTexts.counts = counts
+	asTexts.textCells = k.textCells + k.numbers
+	asTexts.numbers = 0
+	asTexts.distinct = make(map[float64]bool)
+	if asTexts.mostlyDates() {
+		*k = asTexts
+	}
 }
 
 // isName reports whether a number is a name, since float64 does not have it and the column is not declared a number.
@@ -129,16 +158,8 @@ func (k *cells) decide() data.Field {
 	if k.declared.kind == data.Category || k.rule == mustBeLabel {
 		return data.Field{Kind: data.Category}
 	}
-	number := data.Field{Kind: data.Number}
-	if k.percentages > 0 {
-		number.Suffix = "%"
-		number.Fractions = true
-	}
-	mixedPercentage := k.findMixedPercentage()
-	if mixedPercentage < 0 && k.declared.kind != data.Date {
-		if f, ok := inferUnit(k.texts, k.notation); ok {
-			return f
-		}
+	if k.declared.kind != data.Date {
+		k.takeUnit()
 	}
 	layouts := k.possibleLayouts()
 	if layout, ok := k.chooseLayout(layouts); ok {
@@ -147,23 +168,17 @@ func (k *cells) decide() data.Field {
 	if k.declared.kind == "" && len(layouts) == 0 && k.looksCategorical() {
 		return data.Field{Kind: data.Category}
 	}
-	if mixedPercentage >= 0 {
-		k.reportMixedPercentage(mixedPercentage)
-		return number
+	if !k.reportMixedPercentages() {
+		k.takeLongNumbers()
+		k.checkTextsAmongNumbers()
 	}
-	k.takeLongNumbers()
-	k.checkTextsAmongNumbers()
+	number := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix}
+	if k.percentages > 0 {
+		number.Suffix = "%"
+		number.Fractions = true
+	}
 	number.MissingTexts = k.texts[:min(len(k.texts), maxRememberedTexts)]
 	return number
-}
-
-// findMixedPercentage returns the index of the first percentage in a column that also has plain numbers, and −1 if there
-// is none.
-func (k *cells) findMixedPercentage() int {
-	if k.numbers == 0 || k.declared.kind == data.Date {
-		return -1
-	}
-	return slices.IndexFunc(k.texts, k.isPercentage)
 }
 
 // isPercentage reports whether a text is a number with a percent sign.
@@ -172,11 +187,28 @@ func (k *cells) isPercentage(text string) bool {
 	return ok
 }
 
-// reportMixedPercentage reports the percentage among plain numbers that findMixedPercentage returned.
-func (k *cells) reportMixedPercentage(first int) {
+// reportMixedPercentages reports percentages in a column of plain numbers, or plain numbers in a column of percentages, and
+// whether there are any.
+func (k *cells) reportMixedPercentages() bool {
+	first := slices.IndexFunc(k.texts, k.isPercentage)
+	if first < 0 || k.numbers == 0 || k.unit != (unit{}) || k.declared.kind == data.Date {
+		return false
+	}
+	percentages := 0
+	for i, text := range k.texts {
+		if k.isPercentage(text) {
+			percentages += k.counts[i]
+		}
+	}
+	const remedy = "write all of them with a percent sign, or none"
+	if percentages > k.numbers && k.plainText != "" {
+		k.problems.add(k.plainLine, fmt.Sprintf("column %s: %s has no percent sign, as %d of %d values, and %d have one; %s%s", k.label, quoteShort(k.plainText), k.numbers, k.numbers+percentages, percentages, remedy, k.otherRemedies()))
+		return true
+	}
 	fraction, _ := k.notation.parsePercentage(k.texts[first])
-	k.reportText(first, k.isPercentage, "%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none%s",
-		formatNumber(fraction), k.numbers, k.otherRemedies())
+	k.reportText(first, k.isPercentage, "%s is a percentage, which is %s, and %d other values are plain numbers; %s%s",
+		formatNumber(fraction), k.numbers, remedy, k.otherRemedies())
+	return true
 }
 
 // possibleLayouts returns the declared date layout or, if there is none, the layouts that fit all texts, as findDateLayouts
@@ -353,45 +385,61 @@ func (k *cells) mixesWordsAndBits() bool {
 	return k.numbers > 0 && len(k.texts) > 0 && !slices.ContainsFunc(k.texts, isOther)
 }
 
-// classify returns the kind of a text of the column. A percentage is a misspelt number: columns of percentages alone are
-// recognised before.
+// classify returns the kind of a text of the column. These are misspelt numbers, too: a percentage, as columns of percentages
+// alone are recognised before; a number with another unit than most, unless the few numbers may be names; and a misspelt
+// number with a unit of one word, such as $1,000.
 func (k *cells) classify(text string) cellKind {
-	if k.isPercentage(text) {
+	number, u := splitUnit(text)
+	hasWord := u != (unit{}) && !strings.Contains(u.suffix, " ")
+	isMeasurement := len(k.distinct) > maxCategoryNumbers
+	switch {
+	case k.isPercentage(text),
+		isMeasurement && k.hasOtherUnit(text),
+		hasWord && k.notation.classifyCell(number) == misspeltCell:
 		return misspeltCell
 	}
 	return k.notation.classifyCell(text)
 }
 
-// takeLongNumbers counts whole numbers that float64 does not have among the numbers of the column: they are values, which
-// are rounded, and not names.
-func (k *cells) takeLongNumbers() {
+// takeNumbers counts the texts that are numbers by the given function among the numbers of the column. It returns these
+// texts.
+func (k *cells) takeNumbers(parse func(text string) (v float64, ok bool)) (taken textSet) {
 	var texts []string
 	var lines, counts []int
 	for i, text := range k.texts {
-		v, isNumber, _ := k.notation.parseNumber(text)
-		if !isNumber {
-			texts = append(texts, text)
-			lines = append(lines, k.firstLines[i])
-			counts = append(counts, k.counts[i])
+		if v, ok := parse(text); ok {
+			taken.add(k, i)
+			k.countNumber(v, k.counts[i])
+			k.textCells -= k.counts[i]
 			continue
 		}
-		if k.longNumber == "" {
-			k.longNumber = fmt.Sprintf("%s has more digits than a 64-bit float, and is read as %s", k.textInLine(i), formatNumber(v))
-		}
-		k.numbers += k.counts[i]
-		k.textCells -= k.counts[i]
+		texts = append(texts, text)
+		lines = append(lines, k.firstLines[i])
+		counts = append(counts, k.counts[i])
 	}
 	k.texts, k.firstLines, k.counts = texts, lines, counts
+	return taken
+}
+
+// takeLongNumbers counts whole numbers that float64 does not have among the numbers of the column: they are values, which
+// are rounded, and not names.
+func (k *cells) takeLongNumbers() {
+	k.longNumbers = k.takeNumbers(func(text string) (float64, bool) {
+		v, isNumber, _ := k.notation.parseNumber(text)
+		return v, isNumber
+	})
 }
 
 // isUnusualNumber reports whether a text is digits that are not read as a number, such as 1,000, Infinity or 10.0.1.1.
 func (k *cells) isUnusualNumber(text string) bool {
-	kind := k.notation.classifyCell(text)
-	return kind != textCell && kind != missingCell
+	kind := k.classify(text)
+	return kind != textCell && kind != missingCell || k.hasOtherUnit(text)
 }
 
-// isMisspelt reports whether a text is a number in a notation that is not read, such as 1,000.
-func (k *cells) isMisspelt(text string) bool { return k.notation.classifyCell(text) == misspeltCell }
+// isMisspelt reports whether a text is a number in a notation that is not read, such as 1,000, or in another unit than most.
+func (k *cells) isMisspelt(text string) bool {
+	return k.classify(text) == misspeltCell || k.hasOtherUnit(text)
+}
 
 // checkTextsAmongNumbers reports texts in a column of numbers or dates that cannot all mean missing values.
 func (k *cells) checkTextsAmongNumbers() {
@@ -447,6 +495,17 @@ func (k *cells) otherRemedies() string {
 
 // unusualReason returns why a text is not read as a number, without the text itself, and the message with the text.
 func (k *cells) unusualReason(text string) (reason, message string) {
+	number, u := splitUnit(text)
+	switch {
+	case k.hasOtherUnit(text) && k.unit == unit{}:
+		return "magnitude", fmt.Sprintf("%s has %s after its number, and %d numbers have none; write all of them in full", quoteShort(text), u.suffix, k.numbers)
+	case k.hasOtherUnit(text):
+		return "unit", fmt.Sprintf("%s is in %s, and %d numbers are in %s; write all of them in one unit", quoteShort(text), u, k.unitNumbers.cells, k.unit)
+	case explainSeparators(number) != "":
+		_, _, err := k.notation.parseNumber(number)
+		message = k.notation.explainNonNumber(number, err)
+		return "separators", strings.Replace(message, quoteShort(number), quoteShort(text), 1)
+	}
 	_, _, err := k.notation.parseNumber(text)
 	message = k.notation.explainNonNumber(text, err)
 	return mistakeReason(text, message), message
@@ -508,7 +567,7 @@ func (k *cells) textValue(f *data.Field, text string) float64 {
 		}
 		return math.NaN()
 	}
-	if v, ok := parseUnit(f, text, k.notation); ok {
+	if v, ok := parseUnit(unitOf(f), text, k.notation); ok {
 		return v
 	}
 	if v, ok, _ := k.notation.parseNumber(text); ok {
@@ -566,31 +625,51 @@ func (n notation) compareCategories(a, b string) int {
 // remark returns a line for the user about the decision for the column, with an odd text, its line and the way to decide
 // otherwise. It returns "" if nothing was decided.
 func (k *cells) remark(f data.Field) string {
-	if k.longNumber != "" && len(k.texts) == 0 {
-		return fmt.Sprintf("column %s: %s; declare the column categorical if its numbers are names", k.label, k.longNumber)
-	}
 	if f.Fractions && k.numbers > k.percentages {
 		return fmt.Sprintf("column %s: %d values such as %s are shown as percentages and %d are not: all are read as the fractions that the file stores", k.label, k.percentages, k.percentage, k.numbers-k.percentages)
 	}
-	if len(k.texts) == 0 || k.declared.kind == data.Category {
+	switch {
+	case k.declared.kind == data.Category:
 		return ""
+	case f.Kind == data.Number:
+		return k.joinRemarks(k.numberRemarks(&f))
+	case len(k.texts) == 0:
+		return ""
+	case f.Kind == data.Date:
+		return k.joinRemarks(k.dateRemarks())
 	}
-	switch f.Kind {
-	case data.Date:
-		return k.dateRemark()
-	case data.Category:
-		return k.categoryRemark()
-	}
-	if f.Prefix+f.Suffix != "" && !f.Fractions {
-		return fmt.Sprintf("column %s: %s is read as %v", k.label, quoteShort(k.texts[0]), k.textValue(&f, k.texts[0]))
-	}
-	return fmt.Sprintf("column %s: %s%s in %d rows are not numbers and count as missing", k.label, k.textInLine(0), otherTexts(len(k.texts)-1), k.textCells)
+	return k.categoryRemark()
 }
 
-// dateRemark returns the remark about words among dates, days among days with times, and dates in other layouts than most.
-// It returns "" if there are none.
-func (k *cells) dateRemark() string {
-	var parts []string
+// joinRemarks returns one remark on the column of several parts, and "" if there are none.
+func (k *cells) joinRemarks(parts []string) string {
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("column %s: %s", k.label, strings.Join(parts, "; "))
+}
+
+// numberRemarks returns remarks about units, words among numbers, and numbers that are rounded.
+func (k *cells) numberRemarks(f *data.Field) (parts []string) {
+	plain := k.numbers - k.unitNumbers.cells
+	switch first := k.unitNumbers.first; {
+	case k.unit == unit{}: // no unit
+	case plain > 0:
+		parts = append(parts, fmt.Sprintf("%s in %d rows have the unit %s, and %d numbers have none: all are read as numbers in it", k.describe(k.unitNumbers), k.unitNumbers.cells, k.unit, plain))
+	default:
+		parts = append(parts, fmt.Sprintf("%s is read as %v", quoteShort(first), k.textValue(f, first)))
+	}
+	switch long := k.longNumbers; {
+	case len(k.texts) > 0:
+		parts = append(parts, fmt.Sprintf("%s%s in %d rows are not numbers and count as missing", k.textInLine(0), otherTexts(len(k.texts)-1), k.textCells))
+	case long.texts > 0:
+		parts = append(parts, fmt.Sprintf("%s has more digits than a 64-bit float, and is read as %s; declare the column categorical if its numbers are names", k.placeText(long.first, long.line), formatNumber(k.textValue(f, long.first))))
+	}
+	return parts
+}
+
+// dateRemarks returns remarks about words among dates, days among days with times, and dates in other layouts than most.
+func (k *cells) dateRemarks() (parts []string) {
 	if k.words.texts > 0 {
 		parts = append(parts, fmt.Sprintf("%s in %d rows are not dates and count as missing; declare the column categorical to keep them", k.describe(k.words), k.words.cells))
 	}
@@ -600,14 +679,13 @@ func (k *cells) dateRemark() string {
 	if k.otherDates.texts > 0 {
 		parts = append(parts, fmt.Sprintf("%s in %d rows are dates that are written in another way than most, and are read", k.describe(k.otherDates), k.otherDates.cells))
 	}
-	if parts == nil {
-		return ""
-	}
-	return fmt.Sprintf("column %s: %s", k.label, strings.Join(parts, "; "))
+	return parts
 }
 
 // describe returns the first of a set of texts, with its line, and the number of the others.
-func (k *cells) describe(s textSet) string { return k.textInLine(s.first) + otherTexts(s.texts-1) }
+func (k *cells) describe(s textSet) string {
+	return k.placeText(s.first, s.line) + otherTexts(s.texts-1)
+}
 
 // categoryRemark returns the remark about numbers among categories, and "" if there are few. It also names long numbers,
 // which are categories since float64 does not have them.
@@ -627,7 +705,12 @@ func (k *cells) categoryRemark() string {
 
 // textInLine returns text i with its first line, such as "soon" (line 4).
 func (k *cells) textInLine(i int) string {
-	return fmt.Sprintf("%s (%s %d)", quoteShort(k.texts[i]), k.lineUnit, k.firstLines[i])
+	return k.placeText(k.texts[i], k.firstLines[i])
+}
+
+// placeText returns a text with its line.
+func (k *cells) placeText(text string, line int) string {
+	return fmt.Sprintf("%s (%s %d)", quoteShort(text), k.lineUnit, line)
 }
 
 // otherTexts returns a part of a remark about n further texts.

@@ -165,8 +165,11 @@ func isMissingText(field string) bool {
 		"#div/0!", "#ref!", "#value!", "#name?", "#num!", "#null!", "#spill!", "#calc!", "#nv", "#wert!", "#bezug!", "#zahl!": // errors of workbooks, also of German ones
 		return true
 	}
-	return false
+	return strings.Contains(field, ".#") && windowsNaN.MatchString(field) // Contains is fast
 }
+
+// windowsNaN matches NaN and infinity as programs for Windows write them, such as -1.#IND and 1.#QNAN.
+var windowsNaN = regexp.MustCompile(`^[-+]?1\.#(IND|INF|QNAN|SNAN)[0-9]*$`)
 
 // formatNumber returns the shortest text that reads back as the same number, without an exponent
 // where people would write none.

@@ -149,6 +149,9 @@ func (s *Stream) finishTable(t *data.Table, problems *problemReport) (*data.Tabl
 	t.Remarks = append(t.Remarks, s.SkippedRemarks()...)
 	t.UnlabelledRows = s.unlabelledCount
 	t.Numbers = s.numbers
+	if s.leavesOutUnlabelled() {
+		t.Remarks = append(t.Remarks, s.unmatchedRemarks()...)
+	}
 	late := s.decideFields(t, problems)
 	if err := problems.err(); err != nil {
 		return nil, cmp.Or(s.labelError(), err)
@@ -217,7 +220,7 @@ func (s *Stream) decideField(t *data.Table, k *cells, problems *problemReport, l
 	if remark != "" && k.group == inputGroup {
 		t.Remarks = append(t.Remarks, remark)
 	}
-	f.MissingTexts = slices.Concat(k.missingTexts, f.MissingTexts)
+	f.MissingTexts = slices.Concat(k.missing.texts, f.MissingTexts)
 	setField(t, k.group, f)
 }
 
