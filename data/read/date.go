@@ -235,13 +235,19 @@ func dateMeanings(order, text string) (meanings []dateMeaning) {
 	for _, layout := range layoutsLike(text) {
 		seconds, isDate := data.ParseDate(layout, text)
 		own := dayBeforeMonth(layout)
-		isOtherOrder := order != "" && own != "" && own != order
+		isOtherOrder := order != "" && own != "" && own != order && !hasPoints(layout)
 		isKnown := slices.ContainsFunc(meanings, func(m dateMeaning) bool { return m.seconds == seconds })
 		if isDate && !isOtherOrder && !isKnown {
 			meanings = append(meanings, dateMeaning{layout, seconds})
 		}
 	}
 	return meanings
+}
+
+// hasPoints reports whether a layout has points between day, month and year. The day then comes first, also for people who
+// otherwise begin with the month.
+func hasPoints(layout string) bool {
+	return strings.Contains(layout, "2.1.") || strings.Contains(layout, "02.01.")
 }
 
 // parseOtherDate returns a date that may be written in another way than the dates of a column, whose layout is given. ok is
