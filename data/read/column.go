@@ -26,7 +26,7 @@ const (
 )
 
 // column turns the cells of a column of the file into values. A text whose meaning is not known before all rows are read
-// has a NaN with its code in the dictionary as its value (encodeText). Only addTexts, value and noteFractions change a column, so that
+// has a NaN with its code in the dictionary as its value (encodeText). Only addTexts, value and noteStored change a column, so that
 // goroutines may use all other methods at the same time.
 type column struct {
 	index    int    // in the file, from 0
@@ -44,7 +44,9 @@ type column struct {
 
 	field      *data.Field    // rule mustFitField
 	categories categoryFinder // of the categories of field
+	unit       unit           // unit of the numbers of the field or the target
 	isPercent  bool           // numbers may be written as percentages, as workbooks show them
+	isStored   bool           // the current cell is a number that the file stores, without its unit
 	fractions  bool           // some cells are fractions that the file stores, and shows as percentages
 
 	dictionary
@@ -146,6 +148,7 @@ func (c *column) setRule(o Options, k int) {
 func (c *column) setField(f *data.Field, training notation) {
 	c.rule = mustFitField
 	c.field = f
+	c.unit = unitOf(f)
 	c.categories = newCategoryFinder(f.Categories, training)
 	c.missing = newDeclaredMissing(f.MissingTexts)
 }
@@ -173,9 +176,12 @@ func (c *column) readsNumbersAsText() bool {
 	if len(c.missing.numbers) > 0 {
 		return true
 	}
+	if c.unit.changesScale() {
+		return true
+	}
 	switch c.rule {
 	case mustFitField:
-		if c.field.Kind != data.Number || c.field.Percent() {
+		if c.field.Kind != data.Number {
 			return true
 		}
 	case mayBeAnything, mustBeLabel:
@@ -228,10 +234,19 @@ func (c *column) knownValue(cell string) (float64, error) {
 // parseRequired returns the number in a cell of a column that must hold numbers.
 func (c *column) parseRequired(cell string) (float64, error) {
 	v, ok, err := c.notation.parseNumber(cell)
+	hasFractions := c.isStored || c.field != nil && c.field.Fractions
+	lacksUnit := ok && v != 0 && c.unit.changesScale() && !hasFractions // 5 could mean 5 % or 5
+	if !ok {
+		v, ok = parseUnit(c.unit, cell, c.notation)
+	}
 	if !ok && c.isPercent {
 		v, ok = c.notation.parsePercentage(cell)
 	}
 	switch {
+	case lacksUnit && c.unit.isPercent():
+		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, quoteShort(cell), formatPercentage(v))
+	case lacksUnit:
+		return 0, fmt.Errorf("column %s: %s has no %s, and the values of the training table have one; write it in full", c.label, quoteShort(cell), c.unit)
 	case !ok:
 		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.explainNonNumber(cell, err))
 	case c.missing.has(cell, c.notation):
@@ -306,14 +321,7 @@ func (c *column) fitField(cell string) (float64, error) {
 		}
 		return 0, fmt.Errorf("column %s: %s", c.label, explainNoDate(c.field.Layout, cell))
 	}
-	if v, ok := parseUnit(unitOf(c.field), cell, c.notation); ok {
-		return v, nil
-	}
-	v, err := c.parseRequired(cell)
-	if err == nil && c.field.Percent() && !c.field.Fractions && v != 0 { // 5 could mean 5 % or 5
-		err = fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, quoteShort(cell), formatPercentage(v))
-	}
-	return v, err
+	return c.parseRequired(cell)
 }
 
 // errUnknownClass is in the error of fitLabel for a class that the training table lacks. A row of weight 0, which is left

@@ -185,6 +185,74 @@ func TestPercentagesOfKnownFields(t *testing.T) {
 }
 
 // Numbers of formats that store numbers have one text each, and JSON numbers are as written.
+// TestStoredFractions checks that a model of percentages reads fractions that a format stores as numbers.
+func TestStoredFractions(t *testing.T) {
+	o := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number, Suffix: "%"}}, NoTarget: true}
+	table, err := All(t.Context(), strings.NewReader("{\"p\":0.5}\n{\"p\":\"7%\"}\n"), "t.jsonl", o)
+	if err != nil || !slices.Equal(table.X, []float64{0.5, 0.07}) {
+		t.Errorf("%v, %v", table, err)
+	}
+}
+
+// TestUnitsOfTargets checks that targets have units as inputs have.
+func TestUnitsOfTargets(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"x,y\n1,5%\n2,0\n3,7 %\n":  {0.05, 0, 0.07},
+		"x,y\n1,$5\n2,-$6\n3,7\n":  {5, -6, 7},
+		"x,y\n1,5 kg\n2,\n3,7kg\n": {5, 7},
+	} {
+		table, err := All(t.Context(), strings.NewReader(text), "t.csv", Options{Raw: true, Targets: []string{"y"}})
+		if err != nil || !slices.Equal(table.Y, want) {
+			t.Errorf("%q: %v, %v", text, table, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"x,y\n1,5%\n2,6%\n3,7\n": `t.csv:4: column 2 (y): "7" has no percent sign, and the values of the training table have one; write 700% if it is a fraction`,
+		"x,y\n1,5k\n2,6k\n3,7\n": `t.csv:4: column 2 (y): "7" has no k, and the values of the training table have one; write it in full`,
+	} {
+		_, err := All(t.Context(), strings.NewReader(text), "t.csv", Options{Raw: true, Targets: []string{"y"}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestMagnitudesAndSecondUnits checks that numbers with another scale than most are never read as plain numbers.
+func TestMagnitudesAndSecondUnits(t *testing.T) {
+	for odd, want := range map[string]string{
+		"5.8k": `t.csv:52: column 1 (x): "5.8k" has k after its number, and 50 numbers have none; write all of them in full`,
+		"$5M":  `t.csv:52: column 1 (x): "$5M" has M after its number, and 50 numbers have none; write all of them in full`,
+	} {
+		_, err := readRaw("x,y\n"+countingRows("%d,1\n")+odd+",1\n", Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", odd, err)
+		}
+	}
+	for odd, want := range map[string]string{
+		"5 lb":   `t.csv:52: column 1 (x): "5 lb" is in lb, and 50 numbers are in kg; write all of them in one unit`,
+		"5.8 kt": `t.csv:52: column 1 (x): "5.8 kt" is in kt, and 50 numbers are in kg; write all of them in one unit`,
+	} {
+		_, err := readRaw("x,y\n"+countingRows("%d kg,1\n")+odd+",1\n", Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", odd, err)
+		}
+	}
+	table, err := readRaw("x,y\n"+countingRows("%d,1\n")+"160 mm,1\n", Options{})
+	want := `column 1 (x): "160 mm" (line 52) in 1 rows have the unit mm, and 50 numbers have none: all are read as numbers in it`
+	if err != nil || !slices.Equal(table.Remarks, []string{want}) {
+		t.Errorf("%v, %v", table, err)
+	}
+}
+
+// countingRows returns 50 rows of the given format, with the numbers from 1 to 50.
+func countingRows(format string) string {
+	var rows strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&rows, format, i+1)
+	}
+	return rows.String()
+}
+
 func TestCategoriesOfStoredNumbers(t *testing.T) {
 	type row struct {
 		Key int64   `parquet:"key"`

@@ -201,6 +201,7 @@ func (s *Stream) begin(o Options) error {
 		return err
 	}
 	s.setNotation(o)
+	s.findTargetUnits(o)
 	if o.findsKinds() {
 		s.sampleTexts()
 	}
@@ -413,7 +414,7 @@ func (s *Stream) parseCells(cells []string) error {
 	}
 	written := cells
 	cells = s.inNotation(cells)
-	s.noteFractions(cells)
+	s.noteStored(cells)
 	if s.leavesOutUnlabelled() && s.countMissingTargets(cells) > maxMissingTargets(s.columns) {
 		s.unlabelledCount++
 		s.passedCount++
@@ -440,13 +441,15 @@ func (s *Stream) parseCells(cells []string) error {
 	return s.addPiece(p)
 }
 
-// noteFractions notes which columns have numbers that the file stores, and shows as percentages.
-func (s *Stream) noteFractions(cells []string) {
-	if !s.isWorkbook {
+// noteStored notes which cells of a row are numbers that the file stores, and which columns have some that it shows as
+// percentages.
+func (s *Stream) noteStored(cells []string) {
+	if s.stored == nil {
 		return
 	}
 	for _, c := range s.columns {
-		if s.stored[c.index] && strings.HasSuffix(cells[c.index], "%") {
+		c.isStored = s.stored[c.index]
+		if c.isStored && s.isWorkbook && strings.HasSuffix(cells[c.index], "%") {
 			c.fractions = true
 		}
 	}

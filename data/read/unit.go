@@ -19,6 +19,9 @@ func unitOf(f *data.Field) unit { return unit{f.Prefix, f.Suffix} }
 // isPercent reports whether the unit is a percent sign.
 func (u unit) isPercent() bool { return u == unit{suffix: "%"} }
 
+// changesScale reports whether a number without the unit is another one.
+func (u unit) changesScale() bool { return u.isPercent() || u.isMagnitude() }
+
 // isMagnitude reports whether the unit may multiply the number, as k multiplies it by 1000.
 func (u unit) isMagnitude() bool {
 	return slices.Contains([]string{"k", "K", "M", "mn", "mln", "Mio", "Mio.", "million", "B", "bn", "Mrd", "Mrd.", "billion", "G", "T", "tn", "thousand", "lakh", "crore"}, u.suffix)
@@ -109,7 +112,7 @@ func (k *cells) mostFrequentUnit() (most unit, texts, cells int) {
 func (k *cells) takeUnit() {
 	u, texts, cells := k.mostFrequentUnit()
 	isCommon := texts == len(k.texts) || cells >= k.numbers || k.declared.kind == data.Number
-	hasOtherScale := (u.isPercent() || u.isMagnitude()) && k.numbers > 0 && !k.hasOnlyZeros()
+	hasOtherScale := u.changesScale() && k.numbers > 0 && !k.hasOnlyZeros()
 	if cells == 0 || !isCommon || hasOtherScale {
 		return
 	}
@@ -125,4 +128,28 @@ func (k *cells) hasOtherUnit(text string) bool {
 	number, u := splitUnit(text)
 	_, isNumber, _ := k.notation.parseNumber(number)
 	return isNumber && u != (unit{}) && u != k.unit && (k.unit != (unit{}) || u.isMagnitude() && k.numbers > 0)
+}
+
+// findTargetUnits finds the units of the numbers of targets by the first rows. Rows of a pipe for a model are not awaited.
+func (s *Stream) findTargetUnits(o Options) {
+	for _, c := range s.columns {
+		if c.group != targetGroup || c.rule != mustBeNumber || s.size == 0 && !o.findsKinds() {
+			continue
+		}
+		k := &cells{column: c}
+		for n := range lookAheadRows {
+			if row := s.peekRow(n); c.index < len(row) && !c.isMissingCell(row[c.index]) {
+				k.texts = append(k.texts, row[c.index])
+				k.counts = append(k.counts, 1)
+			}
+		}
+		u, _, cells := k.mostFrequentUnit()
+		if 2*cells <= len(k.texts) || c.isPercent && u.isPercent() { // isPercent reads these
+			continue
+		}
+		c.unit = u
+		i := slices.IndexFunc(k.texts, func(text string) bool { _, ok := parseUnit(u, text, c.notation); return ok })
+		v, _ := parseUnit(u, k.texts[i], c.notation)
+		s.reader.position().addRemark("column %s: %s is read as %v", c.label, quoteShort(k.texts[i]), v)
+	}
 }
