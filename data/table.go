@@ -35,7 +35,7 @@ type Table struct {
 	Fields      []Field   // fields of the inputs; nil if all are numbers and none is missing
 	SplitColumn string    // name of the column that rows are split by, which may be an input; "" if there is none
 	SplitField  Field     // field of the split column
-	SplitValues []float64 // values of the split column
+	SplitValues []float64 // values of the split column; its dates are instants in UTC if they have several offsets
 	TestRows    int       // number of test rows from another file, the last rows of the table (see WithTest)
 
 	Numbers []int // number of each row in its file, from 1 (see RowNumber); nil if the rows are numbered without gaps
