@@ -168,7 +168,7 @@ func (k *cells) decide() data.Field {
 	if k.declared.kind == "" && len(layouts) == 0 && k.looksCategorical() {
 		return data.Field{Kind: data.Category}
 	}
-	if !k.reportMixedPercentages() {
+	if !k.reportSecondUnit() {
 		k.takeLongNumbers()
 		k.checkTextsAmongNumbers()
 	}
@@ -187,27 +187,30 @@ func (k *cells) isPercentage(text string) bool {
 	return ok
 }
 
-// reportMixedPercentages reports percentages in a column of plain numbers, or plain numbers in a column of percentages, and
-// whether there are any.
-func (k *cells) reportMixedPercentages() bool {
-	first := slices.IndexFunc(k.texts, k.isPercentage)
-	if first < 0 || k.numbers == 0 || k.unit != (unit{}) || k.declared.kind == data.Date {
+// reportSecondUnit reports numbers in another unit than most, or the plain numbers among percentages and magnitudes if these
+// are fewer. It reports whether there are any.
+func (k *cells) reportSecondUnit() bool {
+	first := slices.IndexFunc(k.texts, k.hasOtherUnit)
+	if first < 0 || k.declared.kind == data.Date {
 		return false
 	}
-	percentages := 0
+	var others textSet
 	for i, text := range k.texts {
-		if k.isPercentage(text) {
-			percentages += k.counts[i]
+		if k.hasOtherUnit(text) {
+			others.add(k, i)
 		}
 	}
-	const remedy = "write all of them with a percent sign, or none"
-	if percentages > k.numbers && k.plainText != "" {
-		k.problems.add(k.plainLine, fmt.Sprintf("column %s: %s has no percent sign, as %d of %d values, and %d have one; %s%s", k.label, quoteShort(k.plainText), k.numbers, k.numbers+percentages, percentages, remedy, k.otherRemedies()))
-		return true
+	_, u := splitUnit(others.first)
+	inFull := u.isMagnitude() || k.unit.isMagnitude()
+	remedy := "write all of them " + chooseText(inFull, "in full", "in one unit") + k.otherRemedies()
+	switch {
+	case k.unit != unit{}:
+		k.reportText(first, k.hasOtherUnit, "%s has the unit %s, and %d other values have the unit %s; %s", u, k.unitNumbers.cells, k.unit, remedy)
+	case others.cells > k.numbers && k.plainText != "":
+		k.problems.add(k.plainLine, fmt.Sprintf("column %s: %s is one of %d plain numbers, and %d other values have the unit %s; %s", k.label, quoteShort(k.plainText), k.numbers, others.cells, u, remedy))
+	default:
+		k.reportText(first, k.hasOtherUnit, "%s has the unit %s, and %d other values are plain numbers; %s", u, k.numbers, remedy)
 	}
-	fraction, _ := k.notation.parsePercentage(k.texts[first])
-	k.reportText(first, k.isPercentage, "%s is a percentage, which is %s, and %d other values are plain numbers; %s%s",
-		formatNumber(fraction), k.numbers, remedy, k.otherRemedies())
 	return true
 }
 
@@ -433,13 +436,11 @@ func (k *cells) takeLongNumbers() {
 // isUnusualNumber reports whether a text is digits that are not read as a number, such as 1,000, Infinity or 10.0.1.1.
 func (k *cells) isUnusualNumber(text string) bool {
 	kind := k.classify(text)
-	return kind != textCell && kind != missingCell || k.hasOtherUnit(text)
+	return kind != textCell && kind != missingCell
 }
 
-// isMisspelt reports whether a text is a number in a notation that is not read, such as 1,000, or in another unit than most.
-func (k *cells) isMisspelt(text string) bool {
-	return k.classify(text) == misspeltCell || k.hasOtherUnit(text)
-}
+// isMisspelt reports whether a text is a number in a notation that is not read, such as 1,000.
+func (k *cells) isMisspelt(text string) bool { return k.classify(text) == misspeltCell }
 
 // checkTextsAmongNumbers reports texts in a column of numbers or dates that cannot all mean missing values.
 func (k *cells) checkTextsAmongNumbers() {
@@ -495,13 +496,7 @@ func (k *cells) otherRemedies() string {
 
 // unusualReason returns why a text is not read as a number, without the text itself, and the message with the text.
 func (k *cells) unusualReason(text string) (reason, message string) {
-	number, u := splitUnit(text)
-	switch {
-	case k.hasOtherUnit(text) && k.unit == unit{}:
-		return "magnitude", fmt.Sprintf("%s has %s after its number, and %d numbers have none; write all of them in full", quoteShort(text), u.suffix, k.numbers)
-	case k.hasOtherUnit(text):
-		return "unit", fmt.Sprintf("%s is in %s, and %d numbers are in %s; write all of them in one unit", quoteShort(text), u, k.unitNumbers.cells, k.unit)
-	case explainSeparators(number) != "":
+	if number, _ := splitUnit(text); explainSeparators(number) != "" {
 		_, _, err := k.notation.parseNumber(number)
 		message = k.notation.explainNonNumber(number, err)
 		return "separators", strings.Replace(message, quoteShort(number), quoteShort(text), 1)

@@ -147,7 +147,7 @@ func TestPercentages(t *testing.T) {
 		"{\"p\": \"44.9%\", \"y\": 1}\n{\"p\": 0.234, \"y\": 2}\n",
 	} {
 		_, err := readRaw(text, Options{})
-		if err == nil || !strings.Contains(err.Error(), `column 1 (p): "44.9%" is a percentage, which is 0.449, and `) || !strings.Contains(err.Error(), "write all of them with a percent sign, or none") {
+		if err == nil || !strings.Contains(err.Error(), `column 1 (p): "44.9%" has the unit %, and `) || !strings.Contains(err.Error(), "write all of them in one unit") {
 			t.Errorf("%.40q: %v", text, err)
 		}
 	}
@@ -220,8 +220,8 @@ func TestUnitsOfTargets(t *testing.T) {
 // TestMagnitudesAndSecondUnits checks that numbers with another scale than most are never read as plain numbers.
 func TestMagnitudesAndSecondUnits(t *testing.T) {
 	for odd, want := range map[string]string{
-		"5.8k": `t.csv:52: column 1 (x): "5.8k" has k after its number, and 50 numbers have none; write all of them in full`,
-		"$5M":  `t.csv:52: column 1 (x): "$5M" has M after its number, and 50 numbers have none; write all of them in full`,
+		"5.8k": `t.csv:52: column 1 (x): "5.8k" has the unit k, and 50 other values are plain numbers; write all of them in full`,
+		"$5M":  `t.csv:52: column 1 (x): "$5M" has the unit $M, and 50 other values are plain numbers; write all of them in full`,
 	} {
 		_, err := readRaw("x,y\n"+countingRows("%d,1\n")+odd+",1\n", Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -229,8 +229,8 @@ func TestMagnitudesAndSecondUnits(t *testing.T) {
 		}
 	}
 	for odd, want := range map[string]string{
-		"5 lb":   `t.csv:52: column 1 (x): "5 lb" is in lb, and 50 numbers are in kg; write all of them in one unit`,
-		"5.8 kt": `t.csv:52: column 1 (x): "5.8 kt" is in kt, and 50 numbers are in kg; write all of them in one unit`,
+		"5 lb":   `t.csv:52: column 1 (x): "5 lb" has the unit lb, and 50 other values have the unit kg; write all of them in one unit`,
+		"5.8 kt": `t.csv:52: column 1 (x): "5.8 kt" has the unit kt, and 50 other values have the unit kg; write all of them in one unit`,
 	} {
 		_, err := readRaw("x,y\n"+countingRows("%d kg,1\n")+odd+",1\n", Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -326,7 +326,7 @@ func TestMoreValuesLikeIt(t *testing.T) {
 	for rows, want := range map[string]string{
 		"\"1,000\",1\n\"2,000,000\",1\nunknown,1\nInfinity,1\n": `"1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`,
 		"Infinity,1\nmany,1\n\"1,000\",1\n":                     `"Infinity" is not finite; a finite number is needed; if it is no number, declare the value missing or the column categorical`,
-		"5%,1\n7%,1\nnone of it,1\nx,1\n":                       `"5%" is a percentage, which is 0.05, and 60 other values are plain numbers; write all of them with a percent sign, or none; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`,
+		"5%,1\n7%,1\nnone of it,1\nx,1\n":                       `"5%" has the unit %, and 60 other values are plain numbers; write all of them in one unit; if it is no number, declare the value missing or the column categorical (and 1 more values like it)`,
 	} {
 		_, err := readRaw("x,y\n"+rows+numbers, Options{})
 		if err == nil || err.Error() != "t.csv:2: column 1 (x): "+want {
@@ -360,7 +360,7 @@ t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); ev
 func TestRowsWithAMistakeAreCounted(t *testing.T) {
 	_, err := readRaw("a,w,y\n5,1,1\n7,-1,2\n12%,1,3\n", Options{Weight: "w"})
 	want := "t.csv:3: column 2 (w): the weight is -1; want 0 or more\n" +
-		"t.csv:4: column 1 (a): \"12%\" is a percentage, which is 0.12, and 2 other values are plain numbers; write all of them with a percent sign, or none; if it is no number, declare the value missing or the column categorical"
+		"t.csv:4: column 1 (a): \"12%\" has the unit %, and 2 other values are plain numbers; write all of them in one unit; if it is no number, declare the value missing or the column categorical"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}

@@ -123,11 +123,11 @@ func (k *cells) takeUnit() {
 // hasOnlyZeros reports whether all plain numbers of the column are 0, which is 0 in every unit.
 func (k *cells) hasOnlyZeros() bool { return len(k.distinct) == 1 && k.distinct[0] }
 
-// hasOtherUnit reports whether a text is a number with another unit than most, or with a magnitude among plain numbers.
+// hasOtherUnit reports whether a text is a number with another unit than most, or with another scale than plain numbers.
 func (k *cells) hasOtherUnit(text string) bool {
-	number, u := splitUnit(text)
-	_, isNumber, _ := k.notation.parseNumber(number)
-	return isNumber && u != (unit{}) && u != k.unit && (k.unit != (unit{}) || u.isMagnitude() && k.numbers > 0)
+	_, u := splitUnit(text)
+	_, isNumber := parseUnit(u, text, k.notation)
+	return isNumber && u != k.unit && (k.unit != (unit{}) || u.changesScale() && k.numbers > 0)
 }
 
 // findTargetUnits finds the units of the numbers of targets by the first rows. Rows of a pipe for a model are not awaited.
@@ -136,20 +136,20 @@ func (s *Stream) findTargetUnits(o Options) {
 		if c.group != targetGroup || c.rule != mustBeNumber || s.size == 0 && !o.findsKinds() {
 			continue
 		}
-		k := &cells{column: c}
+		k := &cells{column: c, distinct: make(map[float64]bool)}
 		for n := range lookAheadRows {
 			if row := s.peekRow(n); c.index < len(row) && !c.isMissingCell(row[c.index]) {
 				k.texts = append(k.texts, row[c.index])
+				k.firstLines = append(k.firstLines, s.peekedRows[n].line)
 				k.counts = append(k.counts, 1)
 			}
 		}
-		u, _, cells := k.mostFrequentUnit()
-		if 2*cells <= len(k.texts) || c.isPercent && u.isPercent() { // isPercent reads these
-			continue
+		k.takeUnit()
+		hasUnit := k.unitNumbers.cells > len(k.texts)        // the others
+		if hasUnit && !(c.isPercent && k.unit.isPercent()) { // isPercent reads these
+			c.unit = k.unit
+			v, _ := parseUnit(c.unit, k.unitNumbers.first, c.notation)
+			s.reader.position().addRemark("column %s: %s is read as %v", c.label, quoteShort(k.unitNumbers.first), v)
 		}
-		c.unit = u
-		i := slices.IndexFunc(k.texts, func(text string) bool { _, ok := parseUnit(u, text, c.notation); return ok })
-		v, _ := parseUnit(u, k.texts[i], c.notation)
-		s.reader.position().addRemark("column %s: %s is read as %v", c.label, quoteShort(k.texts[i]), v)
 	}
 }

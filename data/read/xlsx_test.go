@@ -181,7 +181,7 @@ func TestPercentagesOfWorkbooks(t *testing.T) {
 	}
 	mixed := workbookOf(t, `<row><c t="inlineStr"><is><t>p</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`+
 		`<row><c t="inlineStr"><is><t>44.9%</t></is></c><c><v>1</v></c></row><row><c><v>0.234</v></c><c><v>2</v></c></row>`)
-	if _, err := All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true}); err == nil || !strings.Contains(err.Error(), `f.xlsx, row 2: column 1 (p): "44.9%" is a percentage`) {
+	if _, err := All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true}); err == nil || !strings.Contains(err.Error(), `f.xlsx, row 2: column 1 (p): "44.9%" has the unit %`) {
 		t.Errorf("mixed: %v", err)
 	}
 }
