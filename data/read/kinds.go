@@ -109,7 +109,7 @@ func countCells(c *column, values []float64, first, width int) *cells {
 
 // countNumbersAmongDates counts the numbers of a column as texts if it then mostly has dates.
 func (k *cells) countNumbersAmongDates(counts []int) {
-	if k.numbers == 0 || k.droppedTexts+k.percentages > 0 || k.textCells == 0 || !looksLikeDate(k.texts[0]) {
+	if k.numbers == 0 || k.droppedTexts+k.percentages > 0 || k.textCells == 0 {
 		return
 	}
 	asTexts := *k
