@@ -41,7 +41,7 @@ func (j *judgement) print(w io.Writer) error {
 		return err
 	}
 	if asksForAll(j.measures) {
-		if err := writeAllScores(w, j.targetNames(), j.scores); err != nil {
+		if err := writeAllScores(w, j.headings(), j.scores); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (j *judgement) printCompared(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	names := j.targetNames()
+	headings := j.headings()
 	for i, target := range j.scores.Targets() {
 		columns := []methodScores{{"model", target.Original}}
 		shown := measures
@@ -91,16 +91,19 @@ func (j *judgement) printCompared(w io.Writer) error {
 		for _, b := range j.baselines {
 			columns = append(columns, methodScores{b.Name, b.Targets[i].Original})
 		}
-		if _, err := fmt.Fprintln(w, renderScores(names[i], shown, columns)); err != nil {
+		if _, err := fmt.Fprintln(w, renderScores(headings[i], shown, columns)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// targetNames returns the names of the targets, with the number of rows in which a target is known if it is not known in
-// all of them.
-func (j *judgement) targetNames() []string {
+// headings returns the heading of each target's table: "measure" for the only target, and for several their names, with
+// the number of rows in which a target is known if it is not known in all of them.
+func (j *judgement) headings() []string {
+	if len(j.model.Targets) == 1 {
+		return []string{"measure"}
+	}
 	var names []string
 	for i, target := range j.scores.Targets() {
 		name := cmp.Or(target.Name, j.model.Targets[i].Name)

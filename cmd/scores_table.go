@@ -22,10 +22,10 @@ type methodScores struct {
 	scores measure.Scores
 }
 
-// renderScores returns a table of the scores of a target. It has a line for each measure, with a dash for a missing score,
+// renderScores returns a table of the scores of a target, with the heading above the measures. It has a line for each measure, with a dash for a missing score,
 // and a column for each method.
-func renderScores(target string, measures []measure.Measure, columns []methodScores) string {
-	header := []any{target}
+func renderScores(heading string, measures []measure.Measure, columns []methodScores) string {
+	header := []any{heading}
 	for _, c := range columns {
 		header = append(header, c.title)
 	}
@@ -51,8 +51,8 @@ func withScores(measures []measure.Measure, columns []methodScores) []measure.Me
 	})
 }
 
-// writeAllScores writes a table for each target with all scores of the model. targets are the names of the targets.
-func writeAllScores(w io.Writer, targets []string, e *evaluation.Evaluation) error {
+// writeAllScores writes a table for each target with all scores of the model. headings are those of the tables.
+func writeAllScores(w io.Writer, headings []string, e *evaluation.Evaluation) error {
 	for i, target := range e.Targets() {
 		var raw *evaluation.Column
 		if e.Uncalibrated != nil {
@@ -63,7 +63,7 @@ func writeAllScores(w io.Writer, targets []string, e *evaluation.Evaluation) err
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(w, renderScores(targets[i], measures, columns)); err != nil {
+		if _, err := fmt.Fprintln(w, renderScores(headings[i], measures, columns)); err != nil {
 			return err
 		}
 	}
