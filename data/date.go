@@ -153,7 +153,7 @@ func parseWeekDay(text string) (seconds float64, ok bool) {
 	}
 	monday, ok := parseWeek(parts[1])
 	day, _ := strconv.Atoi(parts[2])
-	return monday + float64(day-1)*secondsPerDay, ok
+	return monday + float64((day-1)*secondsPerDay), ok
 }
 
 // zoneElements removes the elements of layouts that stand for a time zone or an offset.

@@ -237,7 +237,7 @@ func (c *column) parseRequired(cell string) (float64, error) {
 	hasFractions := c.isStored || c.field != nil && c.field.Fractions
 	lacksUnit := ok && v != 0 && c.unit.changesScale() && !hasFractions // 5 could mean 5 % or 5
 	if !ok {
-		v, ok = parseUnit(c.unit, cell, c.notation)
+		v, ok = c.notation.parseUnit(c.unit, cell)
 	}
 	if !ok && c.isPercent {
 		v, ok = c.notation.parsePercentage(cell)
