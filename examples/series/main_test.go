@@ -114,7 +114,7 @@ func TestSettingFromOutside(t *testing.T) {
 		t.Errorf("runs are\n%s\n%s", listed, report)
 	}
 	for _, command := range [][]string{{"train"}, {"tune"}, {"study", "plan"}} {
-		if help := run(t, append(command, "--help")...); !strings.Contains(help, "--depth NUMBER") {
+		if help := run(t, append(command, "--help", "all")...); !strings.Contains(help, "--depth NUMBER") {
 			t.Errorf("the help of %v is\n%s", command, help)
 		}
 	}
