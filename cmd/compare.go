@@ -152,8 +152,8 @@ func competitorArguments(c *cli.Context) (dirs, files []string, err error) {
 	return dirs, files, nil
 }
 
-// namesFile reports whether an argument names a file and no directory. If there is neither, the ending .csv is that of a
-// file.
+// namesFile reports whether an argument names a file. Other arguments name directories of models. A name ending in .csv
+// names a file, even if the file does not exist.
 func namesFile(arg string) bool {
 	info, err := os.Stat(arg)
 	if err != nil {

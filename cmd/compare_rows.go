@@ -15,7 +15,7 @@ import (
 type comparison struct {
 	comparisonRows
 	classes     int // number of classes of each target; 0 if targets are numbers
-	targetCount int // number of targets, each of which is compared by itself
+	targetCount int // number of targets; each has a comparison of its own
 	folds       []comparedFold
 	competitors []*competitor // in the order of the tables: models, methods, files, baselines
 	lock        sync.Mutex    // held while losses are added
@@ -51,7 +51,7 @@ const (
 type competitor struct {
 	name     string       // model's directory, label of a method, name of a file, or name of a baseline
 	kind     string       // modelKind, methodKind, predictionsKind or baselineKind
-	byTarget []foldLosses // losses of the rows in which a target is known; nil without predictions
+	byTarget []foldLosses // losses of each target, in its known rows; nil without predictions
 }
 
 // foldLosses are the losses of rows, by fold and seed. Only methods have several seeds.

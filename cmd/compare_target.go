@@ -8,7 +8,7 @@ import (
 type targetComparison struct {
 	*comparisonRows
 	target      string         // name of the target
-	folds       []comparedFold // with the rows in which the target is known
+	folds       []comparedFold // each with the known rows of the target
 	competitors []targetCompetitor
 }
 

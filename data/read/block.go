@@ -17,10 +17,12 @@ const (
 	minPieceBytes = 1 << 16 // minimum bytes for a goroutine: with less, starting it costs more time than it saves
 )
 
-// parseBlock parses the next block of rows into s.pending. It returns false if the next rows have to be read one by one,
-// and an error if the file has too many texts.
+// parseBlock parses the next block of rows into s.pending. It returns false if the next rows have to be read one by one:
+// other formats than text and Parquet always, a block that was given up, and the end of the file. It returns an error if
+// the file has too many texts.
 func (s *Stream) parseBlock() (isParsed bool, err error) {
-	if s.text == nil && s.parquet == nil || s.rowByRow {
+	hasBlocks := (s.text != nil || s.parquet != nil) && !s.rowByRow
+	if !hasBlocks {
 		return false, nil
 	}
 	if s.plan == nil {
@@ -37,10 +39,21 @@ func (s *Stream) parseBlock() (isParsed bool, err error) {
 		return false, nil
 	}
 	pieces := s.divide(text)
-	if bytes.IndexByte(text, '"') >= 0 || !parseAll(pieces, s.plan) {
+	hasQuotes := bytes.IndexByte(text, '"') >= 0
+	if hasQuotes || !parseAll(pieces, s.plan) {
 		s.rowByRowUntil = s.text.nextRowOffset() + int64(len(text))
 		return false, nil
 	}
+	if err := s.addPieces(pieces); err != nil {
+		return false, err
+	}
+	s.text.discard(len(text)) // only now: a block that is given up is read again, row by row
+	return true, nil
+}
+
+// addPieces adds the rows of a block's pieces in their order, and counts their lines, comments and repeated headers in the
+// file. A piece counts its own lines from 0. It returns an error if the file has too many texts.
+func (s *Stream) addPieces(pieces []*piece) error {
 	for _, p := range pieces {
 		p.firstLine = s.text.skippedLines + s.text.linesRead + 1
 		s.text.skippedLines += p.lineCount
@@ -50,11 +63,10 @@ func (s *Stream) parseBlock() (isParsed bool, err error) {
 			s.text.line = p.firstLine + p.lines[n-1] // for an error of the input after the block
 		}
 		if err := s.addPiece(p); err != nil {
-			return false, err
+			return err
 		}
 	}
-	s.text.discard(len(text))
-	return true, nil
+	return nil
 }
 
 // divide divides a block into pieces of whole lines, about equal in size. It uses the memory of earlier pieces again.

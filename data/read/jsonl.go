@@ -384,8 +384,8 @@ func (r *jsonReader) skipNested() {
 	}
 }
 
-// explainError returns an error of the decoder, in which the JSON ends or is wrong, with its position.
-// It sets r.line.
+// explainError returns an error of the decoder with its position in the file: an end within a value, wrong JSON, a value
+// that a table cannot have, or an error of reading. It sets r.line to the line of the error, if that is known.
 func (r *jsonReader) explainError(err error) error {
 	var syntax *json.SyntaxError
 	var format *formatError
@@ -393,7 +393,9 @@ func (r *jsonReader) explainError(err error) error {
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
 		return r.failf("the file ends within this object or the array around it; is it cut off?")
 	case errors.As(err, &syntax):
-		offset := max(r.decoder.InputOffset(), min(syntax.Offset, r.lines.bytesRead)) // lineAt needs an offset that was read and does not go down
+		// lineAt needs an offset that was read and that is not before the offset of an earlier call.
+		offset := min(syntax.Offset, r.lines.bytesRead)
+		offset = max(offset, r.decoder.InputOffset())
 		r.line = max(r.line, r.lines.lineAt(offset))
 		message := err.Error()
 		if strings.Contains(message, "'N'") || strings.Contains(message, "'I'") {

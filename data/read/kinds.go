@@ -61,9 +61,12 @@ func countCells(c *column, values []float64, first, width int) *cells {
 	return k
 }
 
-// countNumbersAmongDates counts the numbers of a column as texts if it then mostly has dates.
+// countNumbersAmongDates counts the numbers of a column as texts if the column then mostly has dates: a 0 or 2024 among dates
+// is a text that is no date. counts has the number of cells with each text of the dictionary, which holds the texts of
+// numbers, too. It does nothing if the column has no numbers or no texts, or if the texts of some numbers were not kept.
 func (k *cells) countNumbersAmongDates(counts []int) {
-	if k.numbers == 0 || k.droppedTexts+k.percentages > 0 || k.textCells == 0 {
+	hasAllTexts := k.droppedTexts == 0 && k.percentages == 0
+	if k.numbers == 0 || k.textCells == 0 || !hasAllTexts {
 		return
 	}
 	asTexts := *k
@@ -369,18 +372,32 @@ func (k *cells) isMisspelt(text string) bool { return k.classify(text) == misspe
 
 // checkTextsAmongNumbers reports texts in a column of numbers or dates that cannot all mean missing values.
 func (k *cells) checkTextsAmongNumbers() {
+	switch k.declared.kind {
+	case data.Date:
+		k.checkUnknownDates()
+		return
+	case data.Number: // all texts but misspelt numbers count as missing
+		k.reportUnusualNumber(k.isMisspelt)
+		return
+	}
 	hasUnusual := slices.ContainsFunc(k.texts, k.isUnusualNumber)
 	switch {
-	case k.declared.kind == data.Date && k.numbers > 0:
-		k.problems.add(1, fmt.Sprintf("column %s: %d of its values are plain numbers; declare the layout of its dates, such as yyyymmdd", k.label, k.numbers))
-	case k.declared.kind == data.Date && len(k.texts) > 0:
-		k.reportText(0, isAnyText, "%s is not a date in a known layout; declare the layout, such as dd.mm.yyyy")
-	case k.declared.kind == data.Number: // all texts but misspelt numbers count as missing
-		k.reportUnusualNumber(k.isMisspelt)
 	case hasUnusual:
 		k.reportUnusualNumber(k.isUnusualNumber)
 	case len(k.texts) > maxMissingTexts:
-		k.reportText(0, isAnyText, "%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical", k.numbers)
+		const firstText = 0
+		k.reportText(firstText, isAnyText, "%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical", k.numbers)
+	}
+}
+
+// checkUnknownDates reports the values of a column that is declared a date and has no known layout.
+func (k *cells) checkUnknownDates() {
+	switch {
+	case k.numbers > 0:
+		k.problems.add(1, fmt.Sprintf("column %s: %d of its values are plain numbers; declare the layout of its dates, such as yyyymmdd", k.label, k.numbers))
+	case len(k.texts) > 0:
+		const firstText = 0
+		k.reportText(firstText, isAnyText, "%s is not a date in a known layout; declare the layout, such as dd.mm.yyyy")
 	}
 }
 

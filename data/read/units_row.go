@@ -9,7 +9,7 @@ import (
 // the questions and identifiers of a survey.
 const maxUnitRows = 2
 
-// skipUnits returns a function for the n-th row below the header, as peek is one, that leaves out rows of units.
+// skipUnits returns peek without the rows of units: a function that returns the n-th row of values below the header.
 func (o Options) skipUnits(header []string, peek func(int) []string) func(int) []string {
 	units := o.countUnitRows(header, peek)
 	return func(n int) []string { return peek(n + units) }
@@ -19,27 +19,39 @@ func (o Options) skipUnits(header []string, peek func(int) []string) func(int) [
 // have texts in two or more columns of numbers, no number, and no text that a later row repeats. If the options name the
 // inputs, only a file like the training table has such rows. peek(n) returns the n-th row below the header, or nil.
 func (o Options) countUnitRows(header []string, peek func(int) []string) int {
-	most := maxUnitRows
-	if o.Inputs != nil {
-		most = 0
-		if o.Layout != nil {
-			most = min(maxUnitRows, o.Layout.UnitRows)
-		}
-	}
 	if o.Header == HeaderNo || hasNumber(header) {
 		return 0
 	}
-	for n := 1; n <= most; n++ {
-		row := peek(n)
-		isInside := len(row) == len(header) && countFilled(row) <= countFilled(header)
-		switch {
-		case !isInside, hasNumber(row), !slices.ContainsFunc(row, isText):
-			return 0
-		case o.Inputs != nil && n == most, o.Inputs == nil && areUnits(row, n, peek):
+	if o.Inputs != nil {
+		return o.countKnownUnitRows(header, peek)
+	}
+	for n := 1; n <= maxUnitRows && mayBeUnits(peek(n), header); n++ {
+		if areUnits(peek(n), n, peek) { // it is the last such row, as values stand below it
 			return n
 		}
 	}
 	return 0
+}
+
+// countKnownUnitRows returns the number of rows of units of a file like the training table: as many as the training table
+// has, or none if one of these rows cannot be units.
+func (o Options) countKnownUnitRows(header []string, peek func(int) []string) int {
+	if o.Layout == nil {
+		return 0
+	}
+	units := min(maxUnitRows, o.Layout.UnitRows)
+	for n := 1; n <= units; n++ {
+		if !mayBeUnits(peek(n), header) {
+			return 0
+		}
+	}
+	return units
+}
+
+// mayBeUnits reports whether a row below the header has texts, no number, and no cell without a name above it.
+func mayBeUnits(row, header []string) bool {
+	isInside := len(row) == len(header) && countFilled(row) <= countFilled(header)
+	return isInside && !hasNumber(row) && slices.ContainsFunc(row, isText)
 }
 
 // areUnits reports whether row n has texts in two or more columns of numbers, and no text that a later row repeats.

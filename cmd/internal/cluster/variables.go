@@ -108,7 +108,7 @@ func (s scheduler) shard(lookup lookupEnv, tasks int) (study.Shard, error) {
 	if job.tasks > 0 && tasks > 0 && job.tasks != tasks {
 		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, job.tasks, tasks)
 	}
-	job.tasks = max(job.tasks, tasks) // the number that is known
+	job.tasks = max(job.tasks, tasks) // either number may be unknown, which is 0
 	position, isInside := job.position()
 	if !isInside {
 		return study.Shard{}, fmt.Errorf("%s is %d, outside the indexes of %d tasks that begin with %d", s.Index, job.index, job.tasks, job.first)

@@ -238,8 +238,8 @@ func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation
 }
 
 // processBatch sets the predictions of a batch: it predicts its rows, calibrates and adapts them. endErr is nil if more rows
-// follow. Otherwise it is the reason why the batch is the last one: the batch's own endErr, or a prediction that is not
-// finite. err is the error of a prediction.
+// follow. The last batch returns its own endErr, or an error for a prediction that is not finite. err is the error of a
+// prediction.
 func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch) (endErr, err error) {
 	if len(b.lines) == 0 {
 		return b.endErr, nil
