@@ -42,19 +42,21 @@ func missingProbability(p distribution.Classes) []float64 {
 	return scores
 }
 
-// cumulativeProbability returns for each class the sum of the probabilities of the classes that are more probable, and of
-// a random part of its own.
-func cumulativeProbability(p distribution.Classes) []float64 {
+// cumulativeProbability returns the cumulative probabilities of the classes, with a random number that follows from them.
+func cumulativeProbability(p distribution.Classes) []float64 { return cumulate(p, uniformOf(p)) }
+
+// cumulate returns for each class the sum of the probabilities of the classes that are more probable, and of a random
+// part of its own: 1 - u of it, where u is from 0 to 1.
+func cumulate(p distribution.Classes, u float64) []float64 {
 	order := make([]int, len(p))
 	for class := range order {
 		order[class] = class
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
-	part := 1 - uniformOf(p)
 	scores := make([]float64, len(p))
 	sum := 0.0
 	for _, class := range order {
-		scores[class] = sum + float64(part*p[class])
+		scores[class] = sum + float64((1-u)*p[class])
 		sum += p[class]
 	}
 	return scores

@@ -125,3 +125,56 @@ func TestLACByHand(t *testing.T) {
 		t.Error("nine rows support sets of 95%")
 	}
 }
+
+// MAPIE's scores of three calibration rows of classes 0, 1 and 2, by the first three numbers of NumPy's generator with the
+// seed 42 (mapie/tests/test_classification.py, CumulatedScoreClassifier).
+func TestAPSHasTheScoresOfMAPIE(t *testing.T) {
+	uniform := []float64{0.3745401188473625, 0.9507143064099162, 0.7319939418114051}
+	want := []float64{0.750183952461055, 0.029571416154050345, 0.9268006058188594}
+	for class, p := range []distribution.Classes{{0.4, 0.5, 0.1}, {0.2, 0.6, 0.2}, {0.6, 0.3, 0.1}} {
+		if got := cumulate(p, uniform[class])[class]; math.Abs(got-want[class]) > 1e-15 {
+			t.Errorf("class %d: score %v; want %v", class, got, want[class])
+		}
+	}
+}
+
+// MAPIE's sets of nine rows for α = 0.5 (mapie/tests/test_classification.py, y_toy_mapie, lac): a logistic regression of
+// scikit-learn gives the probabilities, here to four digits. MAPIE takes the sixth score, NumPy's quantile "higher" of
+// (n + 1)(1 - α)/n; it is the sixth by Sadinle, Lei and Wasserman's rank, too, for a coverage of 0.6.
+func TestLACHasTheSetsOfMAPIE(t *testing.T) {
+	probabilities := []distribution.Classes{
+		{0.8860, 0.1128, 0.0012},
+		{0.7735, 0.2218, 0.0046},
+		{0.5980, 0.3862, 0.0159},
+		{0.3889, 0.5654, 0.0457},
+		{0.2086, 0.6829, 0.1085},
+		{0.0937, 0.6906, 0.2157},
+		{0.0360, 0.5972, 0.3668},
+		{0.0120, 0.4476, 0.5404},
+		{0.0035, 0.2954, 0.7011},
+	}
+	want := [][]bool{
+		{true, false, false},
+		{true, false, false},
+		{true, false, false},
+		{false, true, false},
+		{false, true, false},
+		{false, true, false},
+		{false, true, false},
+		{false, true, true},
+		{false, false, true},
+	}
+	p := &evaluation.Predictions{Targets: 1, Family: distribution.Categorical(3)}
+	for _, classes := range probabilities {
+		p.Values = append(p.Values, models.Prediction{Distribution: classes})
+	}
+	c, err := Fit(Rows{Predictions: p, Y: []float64{0, 0, 1, 0, 1, 1, 2, 1, 2}}, Options{Kind: "lac", Coverage: 0.6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, prediction := range c.Apply(p, nil).Values {
+		if got := prediction.Distribution.(distribution.ClassSets).Set(0.6); !slices.Equal(got, want[row]) {
+			t.Errorf("row %d: set %v; want %v", row, got, want[row])
+		}
+	}
+}
