@@ -90,7 +90,7 @@ func (d describeResult) writeTogether(w io.Writer) {
 	}
 	sample := ""
 	if d.ScoredRows < d.Rows {
-		sample = fmt.Sprintf(" of a random sample of %d", d.ScoredRows)
+		sample = fmt.Sprintf(" (%d rows looked at)", d.ScoredRows)
 	}
 	fmt.Fprintf(w, "R² on held-out rows%s: each column alone, by a small tree; all but leaks together, by ridge regression: %s\n", sample, strings.Join(scores, ", "))
 }

@@ -21,10 +21,19 @@ func describeCode(_ *inspection, c *Column) string {
 // describeTargetCode says which number of a target seems to stand for a missing value. It returns "" if none does, and
 // for a target in few rows.
 func describeTargetCode(t *inspection, y *Column) string {
-	if !y.hasManyNumbers() {
+	if _, isFound := y.targetCode(); !isFound {
 		return ""
 	}
 	return describeCode(t, y)
+}
+
+// targetCode returns the number of a target that seems to stand for a missing value. In few rows none does.
+func (c *Column) targetCode() (code float64, isFound bool) {
+	if !c.hasManyNumbers() {
+		return 0, false
+	}
+	code, _, isFound = c.missingCode()
+	return code, isFound
 }
 
 // naFlag returns the flag that reads the number of a column that stands for a missing value as missing.

@@ -196,6 +196,21 @@ func TestHonestColumns(t *testing.T) {
 	}
 }
 
+// A station that fails writes −200 into the target and into an input, which then would seem to predict the target.
+func TestCodesPredictNothing(t *testing.T) {
+	noise := rand.New(rand.NewPCG(7, 8))
+	measure := func(row int) float64 {
+		if row%9 == 5 {
+			return -200
+		}
+		return math.Round(1000*noise.Float64()) / 100
+	}
+	result := inspect(t, []testColumn{numbers("sensor", measure)}, numbers("benzene", measure))
+	if r2 := result.Columns[0].Predicts[0].R2; r2 > 0.1 {
+		t.Errorf("the sensor predicts the target with R² = %v", r2)
+	}
+}
+
 // Scores are computed on rows that were held out: identifiers predict nothing, and the best column comes
 // near the R² that its noise allows.
 func TestScores(t *testing.T) {

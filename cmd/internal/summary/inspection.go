@@ -36,10 +36,7 @@ func newInspection(ctx context.Context, table *data.Table, rows []int) (*inspect
 	if rows != nil {
 		t.rows = len(rows)
 	}
-	lacksTarget := func(row int) bool {
-		return slices.ContainsFunc(t.targets, func(y *Column) bool { return math.IsNaN(y.values[row]) })
-	}
-	sample := slices.DeleteFunc(sampleRows(t.rows, len(t.inputs)*len(t.targets)), lacksTarget)
+	sample := slices.DeleteFunc(sampleRows(t.rows, len(t.inputs)*len(t.targets)), t.lacksTarget())
 	t.sampled = len(sample)
 	for _, c := range slices.Concat(t.inputs, t.targets) {
 		c.sample = pick(c.values, sample)
@@ -55,6 +52,28 @@ func newInspection(ctx context.Context, table *data.Table, rows []int) (*inspect
 		}
 	}
 	return t, ctx.Err()
+}
+
+// lacksTarget returns a function that reports whether a target of a row is missing, or has the number that seems to stand
+// for a missing value: inputs with the same number in these rows would seem to predict the target.
+func (t *inspection) lacksTarget() func(row int) bool {
+	codes := make([]float64, len(t.targets)) // NaN for a target without one
+	for k, y := range t.targets {
+		code, isFound := y.targetCode()
+		if !isFound {
+			code = math.NaN()
+		}
+		codes[k] = code
+	}
+	return func(row int) bool {
+		for k, y := range t.targets {
+			v := y.values[row]
+			if math.IsNaN(v) || v == codes[k] {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // sampleRows returns the rows of a table that scores and comparisons are computed on, at random, in random order. A

@@ -26,7 +26,7 @@ type Summary struct {
 	Suspicions []Suspicion `json:"suspicions"`
 
 	Together   []Prediction `json:"together,omitempty"`    // ridge regression of each target on all inputs that do not give it away; nil for a small table
-	ScoredRows int          `json:"scored_rows,omitempty"` // number of rows, or of a random sample of them, for Together and Column.Predicts
+	ScoredRows int          `json:"scored_rows,omitempty"` // number of rows for Together and Column.Predicts: those with a target, or a random sample of them
 }
 
 // New returns the summary of a table. Dates after now are suspicious. It returns an error only if ctx ends.
