@@ -21,7 +21,7 @@ import (
 // storing returns a method that stores a matrix "spread" and predicts it.
 func storing() models.Method {
 	return models.Method{
-		Name: "storing", Objective: methods.FullMSE, Combine: methods.CombineAsNormal,
+		Name: "storing", Objective: methods.FullMSE, Combine: models.CombineAsNormal,
 		AfterTraining: func(_ context.Context, n *models.TrainedNetwork) error {
 			return n.Store("spread", 1, 1, []float64{0.5 * float64(n.Rows())})
 		},

@@ -16,27 +16,19 @@ type Combination struct {
 }
 
 // NewCombination returns a graph of the method's Combiner for two or more members: all copies of all networks.
-// member computes the predictions of a single one. It returns an error if the method cannot have so many members,
-// or if the combiner has a mistake.
+// member computes the predictions of a single one. It returns an error if the combiner has a mistake.
 func (s Spec) NewCombination(member *PredictionGraph, members int, o PredictionOptions) (*Combination, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
 	}
-	combine, err := s.Combiner()
-	if err != nil {
-		return nil, err
-	}
-	if combine == nil {
-		return nil, m.CheckMembers(max(2, members))
-	}
 	c := new(Combination)
-	c.PredictionGraph, err = s.newPredictionGraph(m, o, "combiner", combine, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+	c.PredictionGraph, err = s.newPredictionGraph(m, o, "combiner", m.Combine, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := make([]PredictionNodes, members)
 		for k := range nodes {
 			nodes[k] = memberNodes(b, member, k, o.Rows)
 		}
-		combined := combine(b, nodes)
+		combined := m.Combine(b, nodes)
 		return combined, combined.list()
 	})
 	if err != nil {
@@ -49,19 +41,6 @@ func (s Spec) NewCombination(member *PredictionGraph, members int, o PredictionO
 		}
 	}
 	return c, nil
-}
-
-// Combiner returns the function that combines the predictions of several members and of all their copies. It is
-// nil if the method has none.
-func (s Spec) Combiner() (Combiner, error) {
-	m, err := Lookup(s.Method)
-	if err != nil {
-		return nil, err
-	}
-	if s.Architecture.CopyCount() > 1 {
-		return m.copyCombiner(), nil
-	}
-	return m.Combine, nil
 }
 
 // memberNodes returns inputs of a graph for the predictions of member k, which have the form of the

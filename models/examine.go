@@ -119,18 +119,14 @@ func (s Spec) examineCombiner(m Method, p *NetworkPredictor, o PredictionOptions
 	if err != nil {
 		return err
 	}
-	combine, err := s.Combiner()
-	if err != nil {
-		return err
-	}
-	if err := c.checkFinite("combiner", m, combine, values); err != nil {
+	if err := c.checkFinite("combiner", m, m.Combine, values); err != nil {
 		return err
 	}
 	combineAgain := func() ([]float64, error) {
 		_, repeated, err := s.combine(p.PredictionGraph, o, predictions)
 		return repeated, err
 	}
-	return s.examineRepetition(m, "combiner", combine, values, combineAgain)
+	return s.examineRepetition(m, "combiner", m.Combine, values, combineAgain)
 }
 
 // checkSubNetworks returns an error if the method predicts by sub-networks that are all the same as the

@@ -21,7 +21,7 @@ func ExampleRegister() {
 		Objective: logCosh,
 		Predict:   methods.PredictFullNetwork,
 		Members:   3,
-		Combine:   methods.CombineByFamily,
+		Combine:   models.CombineByFamily,
 	})
 
 	spec, err := models.NewSpec("log-cosh", nil, models.Architecture{Inputs: 4, Targets: 1, Hidden: []int{10}})

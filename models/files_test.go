@@ -238,7 +238,6 @@ func TestLoadRejects(t *testing.T) {
 		"another format":      {edit: replace(`"format": 3`, `"format": 4`), want: "format 4"},
 		"unknown field":       {edit: replace(`"format": 3`, `"format": 3, "colour": 3`), want: "colour"},
 		"unknown method":      {edit: replace(`"method": "sml-de"`, `"method": "lms"`), want: "unknown method"},
-		"two single networks": {edit: replace(`"method": "sml-de"`, `"method": "sml"`), want: "method sml is a single network: it cannot have 2 members"},
 		"other hidden layers": {edit: replace(`"hidden": [
       3`, `"hidden": [
       4`), want: "weights"},

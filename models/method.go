@@ -55,12 +55,11 @@ type Method struct {
 	// Range is for targets that are numbers. Architecture.Classes is the number in the data.
 	Classes Range
 
-	SubNetworks   SubNetworkUse // what Predict uses of sub-networks; default NoSubNetworks
-	Predict       Predictor     // prediction of one network
-	Members       int           // number of networks that are trained independently; default 1
-	MemberMethod  string        // name of the method that a single member has; "" if it has none
-	Combine       Combiner      // combined prediction of several networks; required if Members > 1
-	CombineCopies Combiner      // combined prediction of the copies of one network (Architecture.Copies); default Combine
+	SubNetworks  SubNetworkUse // what Predict uses of sub-networks; default NoSubNetworks
+	Predict      Predictor     // prediction of one network
+	Members      int           // number of networks that are trained independently; default 1
+	MemberMethod string        // name of the method that a single member has; "" if it has none
+	Combine      Combiner      // combined prediction of several networks, or of the copies of one (Architecture.Copies); default CombineByFamily
 
 	// ValidationMeasure is what chooses the best epoch of a training by the program's defaults: ByLoss, ByCRPS or ByNLL.
 	// The default is ByLoss for an objective that reads an extra column (Task.Column), which no measure knows, and for
@@ -129,35 +128,12 @@ func (m Method) outputCount(h Hyperparameters, classes int) (n int, err error) {
 	return n, nil
 }
 
-// CheckMembers returns an error if the method cannot have the given number of members because it has
-// no combiner.
-func (m Method) CheckMembers(members int) error {
-	if members > 1 && m.Combine == nil {
-		return fmt.Errorf("method %s is a single network: it cannot have %d members", m.Name, members)
-	}
-	return nil
-}
-
-// checkCopies returns an error if the method cannot train the network n with this number of copies, or cannot
-// combine their predictions.
+// checkCopies returns an error if the method cannot train the network n with this number of copies.
 func (m Method) checkCopies(n Network, copies int) error {
-	switch {
-	case copies <= 1:
-		return nil
-	case m.AfterTraining != nil:
+	if copies > 1 && m.AfterTraining != nil {
 		return fmt.Errorf("method %s computes with one network after its training (Method.AfterTraining), and network %s has %d copies: want 1 copy, or another network", m.Name, n.Name, copies)
-	case m.copyCombiner() == nil:
-		return fmt.Errorf("method %s has no way to combine the predictions of %d copies: set Method.CombineCopies, or choose 1 copy or another network", m.Name, copies)
 	}
 	return nil
-}
-
-// copyCombiner returns the method's combiner of the predictions of copies, or nil if it has none.
-func (m Method) copyCombiner() Combiner {
-	if m.CombineCopies != nil {
-		return m.CombineCopies
-	}
-	return m.Combine
 }
 
 // methods holds the registered methods.
@@ -175,6 +151,9 @@ func Register(m Method) {
 	m.Members = max(1, m.Members)
 	m.DropLayers = cmp.Or(m.DropLayers, NoLayers)
 	m.Title = cmp.Or(m.Title, m.Name)
+	if m.Combine == nil {
+		m.Combine = CombineByFamily
+	}
 	m.checkFunctions()
 	m.checkTargets()
 	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exemptions)
@@ -206,8 +185,6 @@ func (m Method) checkFunctions() {
 	switch {
 	case m.Objective == nil || m.Predict == nil:
 		panic(fmt.Sprintf("models: method %q needs an objective and a predictor", m.Name))
-	case m.Members > 1 && m.Combine == nil:
-		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
 	case !slices.Contains([]Layers{AllLayers, LastLayer, NoLayers}, m.DropLayers):
 		panic(fmt.Sprintf("models: method %q drops units in layers %q; want one of %s, %s, %s", m.Name, m.DropLayers, AllLayers, LastLayer, NoLayers))
 	case m.AfterStep != nil && m.AfterTraining == nil:

@@ -33,7 +33,6 @@ func TestRegisterRefusesIncompleteMethods(t *testing.T) {
 		"no name":      {Objective: methods.FullMSE, Predict: methods.PredictFullNetwork},
 		"no objective": {Name: "a", Predict: methods.PredictFullNetwork},
 		"no predictor": {Name: "a", Objective: methods.FullMSE},
-		"no combiner":  {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Members: 2},
 		"twice":        {Name: "mc", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork},
 		"bad default":  {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Hyperparameters: []models.Hyperparameter{{Name: "h", Default: 2, Range: models.Range{0, 1}}}},
 	} {

@@ -425,7 +425,6 @@ func TestMistakesOfRegistration(t *testing.T) {
 			m.ValidationMeasure = models.ByNLL
 			m.AfterTraining = func(context.Context, *models.TrainedNetwork) error { return nil }
 		},
-		"has 3 members and no way":       func(m *models.Method) { m.Members = 3 },
 		"needs an objective":             func(m *models.Method) { m.Objective = nil },
 		"is registered twice":            func(m *models.Method) { m.Name = "mc" },
 		"want a name without blanks":     func(m *models.Method) { m.Name = "my method" },

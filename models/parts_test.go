@@ -64,7 +64,7 @@ func TestMistakesInParts(t *testing.T) {
 		}},
 		"and without SubNetworks: models.EachSubNetwork there is no MeanOverDraws and no ForEachDraw": {SubNetworks: models.SubNetworkMoments, DropLayers: models.AllLayers, Predict: methods.PredictMixtureOfDraws},
 		"combiner of method M: CombineAsNormal needs members that predict a standard deviation; the family point has none": {
-			Members: 2, Predict: methods.PredictFullNetwork, Combine: methods.CombineAsNormal},
+			Members: 2, Predict: methods.PredictFullNetwork, Combine: models.CombineAsNormal},
 		"combiner of method M gives 0 parameters; want the 3 of the family quantiles": {Members: 2,
 			Predict: predicting(three, same, same, same),
 			Combine: func(builder, []nodes) nodes { return nodes{Family: three} }},

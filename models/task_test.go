@@ -34,7 +34,7 @@ func TestUnstandardised(t *testing.T) {
 func TestShiftRows(t *testing.T) {
 	by := 0
 	models.Register(models.Method{
-		Name: "shifts", Predict: methods.PredictFullNetwork, CombineCopies: methods.CombineByFamily,
+		Name: "shifts", Predict: methods.PredictFullNetwork, Combine: models.CombineByFamily,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			b.Watch("shifted", t.ShiftRows(t.X, by))
 			return t.MSE(t.Forward(graph.Full), t.Y)

@@ -12,7 +12,6 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/models"
-	"sml/models/methods"
 	"sml/models/networks"
 	"sml/trainers"
 )
@@ -177,7 +176,7 @@ func TestParamGroupsOfMembersAtOnce(t *testing.T) {
 		b.Watch("targets", t.Y)
 		return playing(b, t)
 	}
-	spec := registered(t, "playing-at-once", models.Method{Objective: objective, Members: 3, Combine: methods.CombineByFamily}, nil)
+	spec := registered(t, "playing-at-once", models.Method{Objective: objective, Members: 3, Combine: models.CombineByFamily}, nil)
 	spec.Architecture.Hidden = []int{200, 200}
 	s := groups(t, trainers.Settings{Epochs: 2, Batch: 100, Seed: 3, Clip: 1, Average: trainers.Average{Kind: trainers.SWA}}, "critic:lr=0.01,every=2;main:optimizer=sgd,lr=0.01")
 	var results []*trainers.Result

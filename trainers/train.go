@@ -360,9 +360,6 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if s.Members == 0 {
 		s.Members = m.Members
 	}
-	if err := m.CheckMembers(s.Members); err != nil {
-		return s, err
-	}
 	if err := s.resolveRotation(); err != nil {
 		return s, err
 	}

@@ -170,7 +170,7 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 	if len(members) == 1 {
 		return members[0], nil
 	}
-	combine, err := w.model.Combiner()
+	method, err := models.Lookup(w.model.Method)
 	if err != nil {
 		return prediction{}, err
 	}
@@ -180,7 +180,7 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 		for k, m := range members {
 			nodes[k] = f.memberNodes(i, k, m)
 		}
-		combined = combine(b, nodes)
+		combined = method.Combine(b, nodes)
 		return predictionNodes(combined)
 	})
 	if err != nil {

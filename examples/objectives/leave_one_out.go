@@ -24,7 +24,7 @@ func init() {
 		},
 		AfterTraining: fitNoise,
 		Predict:       predictNoise,
-		Combine:       methods.CombineAsNormal,
+		Combine:       models.CombineAsNormal,
 	})
 }
 

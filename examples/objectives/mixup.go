@@ -9,14 +9,14 @@ import (
 // init registers "mixup", which trains on mixtures of two rows of a batch.
 func init() {
 	models.Register(models.Method{
-		Name:          "mixup",
-		Title:         "Mixup",
-		Summary:       "Gaussian NLL of mixtures of two rows",
-		Source:        "Zhang et al. 2018, equation 1, with α = 1",
-		Objective:     mixup,
-		Outputs:       models.Outputs(2),
-		Predict:       methods.PredictNormal,
-		CombineCopies: methods.CombineAsNormal,
+		Name:      "mixup",
+		Title:     "Mixup",
+		Summary:   "Gaussian NLL of mixtures of two rows",
+		Source:    "Zhang et al. 2018, equation 1, with α = 1",
+		Objective: mixup,
+		Outputs:   models.Outputs(2),
+		Predict:   methods.PredictNormal,
+		Combine:   models.CombineAsNormal,
 	})
 }
 

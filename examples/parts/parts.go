@@ -24,7 +24,7 @@ func Quantiles(name string) models.Method {
 		Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Quantiles(quantileLevels(m.Hyperparameters), m.Full)
 		},
-		Combine: methods.CombineByFamily,
+		Combine: models.CombineByFamily,
 	}
 }
 
@@ -59,7 +59,7 @@ func Classes(name string) models.Method {
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Classes(b, m.Full)
 		},
-		Combine: methods.CombineByFamily,
+		Combine: models.CombineByFamily,
 	}
 }
 

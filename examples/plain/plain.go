@@ -39,7 +39,7 @@ func init() {
 	m.Summary = "an ensemble of three plain networks"
 	m.Members = 3
 	m.MemberMethod = "plain"
-	m.Combine = methods.CombineAsNormal
+	m.Combine = models.CombineAsNormal
 	models.Register(m)
 }
 

@@ -1,7 +1,8 @@
 // Package distribution holds the families of probability distributions that methods predict, one
 // file each. Start with Distribution and Family in this file, then normal.go, the family of most
-// methods. Each family has its formulas twice: in Go, for predictions and scores, and as graph
-// nodes, for objectives and exported models. The package does not fit distributions to data.
+// methods. The families here have their formulas twice: in Go, for predictions and scores, and as
+// graph nodes, for objectives and exported models. A family of your own needs only nodes: see Formulas.
+// The package does not fit distributions to data.
 //
 // Products that are added to are written float64(x*y): the conversion keeps the compiler from
 // fusing the multiplication and the addition, so that results are the same on every CPU.

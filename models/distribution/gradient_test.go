@@ -13,7 +13,7 @@ import (
 func mapped(b *graph.Builder, name string, raw []*graph.Node) []*graph.Node {
 	p := append([]*graph.Node(nil), raw...)
 	switch name {
-	case "normal":
+	case "normal", "logistic":
 		p[1] = b.Softplus(raw[1])
 	case "student-t":
 		p[1], p[2] = b.Softplus(raw[1]), b.Shift(b.Softplus(raw[2]), 2.05)
@@ -22,6 +22,14 @@ func mapped(b *graph.Builder, name string, raw []*graph.Node) []*graph.Node {
 		total := b.LogSumExpOf(raw[:k]...)
 		for i := range k {
 			p[i], p[2*k+i] = b.Sub(raw[i], total), b.Softplus(raw[2*k+i])
+		}
+	case "mixture of student-t":
+		for i := 0; i < len(raw); i += 3 {
+			p[i+1], p[i+2] = b.Softplus(raw[i+1]), b.Shift(b.Softplus(raw[i+2]), 2.05)
+		}
+	case "mixture of logistic":
+		for i := 0; i < len(raw); i += 2 {
+			p[i+1] = b.Softplus(raw[i+1])
 		}
 	case "categorical":
 		total := b.LogSumExpOf(raw...)
@@ -76,7 +84,7 @@ func TestGradientsOfNLL(t *testing.T) {
 			checked++
 		}
 	}
-	if want := 5; checked != want { // Normal, StudentT, NormalMixture, Quantiles and Categorical
+	if want := 8; checked != want { // all but Empirical and Point
 		t.Errorf("%d families have a density as nodes; want %d", checked, want)
 	}
 }

@@ -221,7 +221,6 @@ func (d normalMixtureNodes) CDF(y *graph.Node) *graph.Node {
 // quantile of the components. All levels are computed at once: parameters in the shape [rows, columns]
 // are repeated to [rows, levels·columns], so that each level has columns of its own.
 func (d normalMixtureNodes) Quantiles(levels []float64) graph.Nodes {
-	const bisections = 40 // each halves the error, to 1e-12 of the distance between the bounds
 	b, n := d.b, len(levels)
 	columns := normalMixtureNodes{
 		b:          b,
@@ -230,17 +229,7 @@ func (d normalMixtureNodes) Quantiles(levels []float64) graph.Nodes {
 		stds:       repeatColumns(b, d.stds, n),
 	}
 	low, high := columns.quantileBounds(levels)
-	cdf := columns.stackedCDF()
-	level := constantRow(b, levels, low.Shape()[1])
-	halve := func(bounds graph.Nodes) graph.Nodes {
-		lower, upper := bounds[0], bounds[1]
-		middle := b.Scale(0.5, b.Add(lower, upper))
-		isTooHigh := b.Greater(cdf(middle), level)
-		return graph.Nodes{b.Where(isTooHigh, lower, middle), b.Where(isTooHigh, middle, upper)}
-	}
-	bounds := b.Iterate(bisections, graph.Nodes{low, high}, halve)
-	middle := b.Scale(0.5, b.Add(bounds[0], bounds[1]))
-	return b.Split(middle, n)
+	return bisectQuantiles(b, levels, low, high, columns.stackedCDF())
 }
 
 // quantileBounds returns the smallest and the largest quantile of the components, between which the

@@ -18,7 +18,7 @@ var adversarialEnsemble = models.Method{
 	Outputs: models.Outputs(2),
 	Predict: PredictNormal,
 	Members: 5,
-	Combine: CombineAsNormal,
+	Combine: models.CombineAsNormal,
 }
 
 // AdversarialNLL returns the GaussianNLL of the batch plus the GaussianNLL of adversarial inputs,

@@ -14,9 +14,9 @@ var betaNLL = models.Method{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "beta", Default: 0.5, Range: models.Range{Min: 0, Max: 1}, Help: "0 is the Gaussian NLL; 1 weights the rows as the squared error does"},
 	},
-	Outputs:       models.Outputs(2),
-	Predict:       PredictNormal,
-	CombineCopies: CombineAsNormal,
+	Outputs: models.Outputs(2),
+	Predict: PredictNormal,
+	Combine: models.CombineAsNormal,
 }
 
 // BetaNLL returns the mean of stopgrad(σ^2β) · RowNLL, a scalar. The full network predicts the

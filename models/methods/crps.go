@@ -7,14 +7,14 @@ import (
 )
 
 var crps = models.Method{
-	Name:          "crps",
-	Title:         "CRPS",
-	Summary:       "mean and standard deviation, trained by the continuous ranked probability score",
-	Source:        "Gneiting et al. 2005, equation 5",
-	Objective:     CRPS,
-	Outputs:       models.Outputs(2),
-	Predict:       PredictNormal,
-	CombineCopies: CombineAsNormal,
+	Name:      "crps",
+	Title:     "CRPS",
+	Summary:   "mean and standard deviation, trained by the continuous ranked probability score",
+	Source:    "Gneiting et al. 2005, equation 5",
+	Objective: CRPS,
+	Outputs:   models.Outputs(2),
+	Predict:   PredictNormal,
+	Combine:   models.CombineAsNormal,
 }
 
 // CRPS returns the mean continuous ranked probability score of the normal distribution whose mean

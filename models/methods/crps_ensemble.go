@@ -12,5 +12,5 @@ var crpsEnsemble = models.Method{
 	Predict:      PredictNormal,
 	Members:      5,
 	MemberMethod: "crps",
-	Combine:      CombineAsNormal,
+	Combine:      models.CombineAsNormal,
 }

@@ -15,9 +15,9 @@ var evidential = models.Method{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "lambda", Default: 0.01, Range: lossWeight, Help: "weight of the evidence of wrong predictions"},
 	},
-	Outputs:       models.Outputs(4),
-	Predict:       predictEvidential,
-	CombineCopies: CombineAsNormal,
+	Outputs: models.Outputs(4),
+	Predict: predictEvidential,
+	Combine: models.CombineAsNormal,
 }
 
 // evidence holds the parameters of a normal-inverse-gamma distribution, the distribution of the

@@ -21,7 +21,7 @@ func Example() {
 		Outputs:   models.Outputs(2), // mean and standard deviation
 		Predict:   methods.PredictNormal,
 		Members:   3,
-		Combine:   methods.CombineAsNormal,
+		Combine:   models.CombineAsNormal,
 		Summary:   "ensemble of 3 networks that predict mean and standard deviation",
 		Source:    "an example",
 	})

@@ -55,7 +55,7 @@ func (l laplace) addTo(m models.Method) models.Method {
 	m.Objective = FullMSE
 	m.AfterTraining = l.fit
 	m.Predict = l.predict
-	m.Combine = CombineAsNormal
+	m.Combine = models.CombineAsNormal
 	return m
 }
 

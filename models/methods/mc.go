@@ -6,16 +6,16 @@ import (
 )
 
 var mc = models.Method{
-	Name:          "mc",
-	Title:         "MC",
-	Summary:       "Monte Carlo dropout: dropout sub-networks trained by the squared error; their spread is the uncertainty",
-	Source:        "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
-	Objective:     DropoutMSE,
-	DropLayers:    models.AllLayers,
-	SubNetworks:   models.SubNetworkMoments,
-	Predict:       PredictSubNetworks,
-	CombineCopies: CombineAsNormal,
-	Exemptions:    []models.Exemption{spreadWithoutNoise},
+	Name:        "mc",
+	Title:       "MC",
+	Summary:     "Monte Carlo dropout: dropout sub-networks trained by the squared error; their spread is the uncertainty",
+	Source:      "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
+	Objective:   DropoutMSE,
+	DropLayers:  models.AllLayers,
+	SubNetworks: models.SubNetworkMoments,
+	Predict:     PredictSubNetworks,
+	Combine:     models.CombineAsNormal,
+	Exemptions:  []models.Exemption{spreadWithoutNoise},
 }
 
 // spreadWithoutNoise exempts a method from the calibration check because its standard deviation is

@@ -6,16 +6,16 @@ import (
 )
 
 var mcParametric = models.Method{
-	Name:          "mc-pu",
-	Title:         "MC+PU",
-	Summary:       "dropout sub-networks that predict mean and standard deviation, trained by the Gaussian NLL",
-	Source:        "Kendall and Gal 2017, equations 8 and 9, with σ = softplus in place of log σ²",
-	Objective:     DropoutNLL,
-	Outputs:       models.Outputs(2),
-	DropLayers:    models.AllLayers,
-	SubNetworks:   models.EachSubNetwork,
-	Predict:       PredictMixtureOfDraws,
-	CombineCopies: CombineAsNormal,
+	Name:        "mc-pu",
+	Title:       "MC+PU",
+	Summary:     "dropout sub-networks that predict mean and standard deviation, trained by the Gaussian NLL",
+	Source:      "Kendall and Gal 2017, equations 8 and 9, with σ = softplus in place of log σ²",
+	Objective:   DropoutNLL,
+	Outputs:     models.Outputs(2),
+	DropLayers:  models.AllLayers,
+	SubNetworks: models.EachSubNetwork,
+	Predict:     PredictMixtureOfDraws,
+	Combine:     models.CombineAsNormal,
 }
 
 // DropoutNLL returns the Gaussian negative log-likelihood of one dropout sub-network, a scalar: the

@@ -6,14 +6,14 @@ import (
 )
 
 var parametric = models.Method{
-	Name:          "pu",
-	Title:         "PU",
-	Summary:       "parametric uncertainty: mean and standard deviation, trained by the Gaussian NLL",
-	Source:        "Nix and Weigend 1994, with mean and standard deviation learned together",
-	Objective:     GaussianNLL,
-	Outputs:       models.Outputs(2),
-	Predict:       PredictNormal,
-	CombineCopies: CombineAsNormal,
+	Name:      "pu",
+	Title:     "PU",
+	Summary:   "parametric uncertainty: mean and standard deviation, trained by the Gaussian NLL",
+	Source:    "Nix and Weigend 1994, with mean and standard deviation learned together",
+	Objective: GaussianNLL,
+	Outputs:   models.Outputs(2),
+	Predict:   PredictNormal,
+	Combine:   models.CombineAsNormal,
 }
 
 // minRowNLL is the smallest RowNLL that counts. It keeps a row whose σ is close to 0 from

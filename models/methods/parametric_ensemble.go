@@ -12,5 +12,5 @@ var parametricEnsemble = models.Method{
 	Predict:      PredictNormal,
 	Members:      5,
 	MemberMethod: "pu",
-	Combine:      CombineAsNormal,
+	Combine:      models.CombineAsNormal,
 }

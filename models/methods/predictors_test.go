@@ -78,7 +78,7 @@ func TestPredictors(t *testing.T) {
 			c := constants(b, p...)
 			return Normal(c[0], c[1], models.Component{Name: models.DropoutStd, Std: c[2]}, models.Component{Name: models.DropoutOffset, Std: c[3]})
 		}
-		return CombineAsNormal(b, []models.PredictionNodes{member(1, 1, 0.5, 0.5), member(3, 2, 2, 0)})
+		return models.CombineAsNormal(b, []models.PredictionNodes{member(1, 1, 0.5, 0.5), member(3, 2, 2, 0)})
 	}
 	quantiles := distribution.Quantiles(0.25, 0.75)
 	quarters := []float64{math.Log(0.25), math.Log(0.75)}
@@ -92,14 +92,14 @@ func TestPredictors(t *testing.T) {
 		"DE":          {predictedBy(PredictFullNetwork), 2, math.NaN(), nil},
 		"PU":          {predictedBy(PredictNormal), 2, softplus(0.5), nil},
 		"MC+PU":       {predictedBy(PredictMixtureOfDraws), 1.5, math.Sqrt(aleatoric*aleatoric + 0.25*0.25), []float64{aleatoric, 0.25}},
-		"spread":      {combinedBy(CombineByFamily, distribution.Point, []float64{1}, []float64{2}), 1.5, math.Sqrt(0.5), nil},                               // sample variance 0.5
-		"matched":     {combinedBy(CombineAsNormal, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), []float64{math.Sqrt(2.5), 1}}, // (1+1 + 4+9)/2 − 2² = 3.5, (1 + 4)/2
+		"spread":      {combinedBy(models.CombineByFamily, distribution.Point, []float64{1}, []float64{2}), 1.5, math.Sqrt(0.5), nil},                               // sample variance 0.5
+		"matched":     {combinedBy(models.CombineAsNormal, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), []float64{math.Sqrt(2.5), 1}}, // (1+1 + 4+9)/2 − 2² = 3.5, (1 + 4)/2
 		"with parts":  {shifted, 2, math.Sqrt(3.5), []float64{1.25, 0.25}},
-		"mixture":     {combinedBy(CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), nil},
-		"of mixtures": {combinedBy(CombineByFamily, distribution.NormalMixture(1), []float64{0, 1, 1}, []float64{0, 3, 2}), 2, math.Sqrt(3.5), nil},
+		"mixture":     {combinedBy(models.CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), nil},
+		"of mixtures": {combinedBy(models.CombineByFamily, distribution.NormalMixture(1), []float64{0, 1, 1}, []float64{0, 3, 2}), 2, math.Sqrt(3.5), nil},
 		// Uniform from 1 to 3 with ½, and tails of mean distance ¼·2/½ = 1 with ¼ each: the variance is ½·4/12 + ½·(1 + 2·1 + 2·1).
-		"quantiles": {combinedBy(CombineByFamily, quantiles, []float64{0, 1}, []float64{2, 5}), 2, math.Sqrt(1./6 + 2.5), nil},
-		"classes":   {combinedBy(CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}), math.NaN(), math.NaN(), nil},
+		"quantiles": {combinedBy(models.CombineByFamily, quantiles, []float64{0, 1}, []float64{2, 5}), 2, math.Sqrt(1./6 + 2.5), nil},
+		"classes":   {combinedBy(models.CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}), math.NaN(), math.NaN(), nil},
 	} {
 		got := evaluate(t, c.build)
 		same := func(got, want float64) bool {
@@ -114,7 +114,7 @@ func TestPredictors(t *testing.T) {
 // TestEnsembleOfClasses expects the mean of each probability, (¼ + ¾)/2.
 func TestEnsembleOfClasses(t *testing.T) {
 	quarters := []float64{math.Log(0.25), math.Log(0.75)}
-	got := evaluate(t, combinedBy(CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}))
+	got := evaluate(t, combinedBy(models.CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}))
 	for class, p := range got.Distribution.(distribution.Classes) {
 		if math.Abs(p-0.5) > 1e-15 {
 			t.Errorf("class %d has the probability %v; want 0.5", class, p)
@@ -125,7 +125,7 @@ func TestEnsembleOfClasses(t *testing.T) {
 // TestMixtureHasTheMembersDensity expects the mean of the members' densities.
 func TestMixtureHasTheMembersDensity(t *testing.T) {
 	one, two := distribution.Normal.New([]float64{1, 1}), distribution.Normal.New([]float64{3, 2})
-	got := evaluate(t, combinedBy(CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}))
+	got := evaluate(t, combinedBy(models.CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}))
 	for _, y := range []float64{-4, 0, 1, 2.5, 9} {
 		want := math.Log((math.Exp(one.LogDensity(y)) + math.Exp(two.LogDensity(y))) / 2)
 		if math.Abs(got.LogDensity(y)-want) > 1e-13 {

@@ -25,7 +25,7 @@ var quantiles = models.Method{
 	Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 		return Quantiles(quantileLevels(m.Hyperparameters), m.Full)
 	},
-	Combine: CombineByFamily,
+	Combine: models.CombineByFamily,
 }
 
 // quantileLevels returns the chosen quantile levels. It panics if they are not valid; checkLevels has

@@ -21,10 +21,10 @@ var secondMoment = models.Method{
 		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the squared error of the sub-network"},
 		{Name: "through", Default: false, Help: "let the gradient of the second-moment loss reach the full network too"},
 	},
-	DropLayers:    models.AllLayers,
-	SubNetworks:   models.SubNetworkMoments,
-	Predict:       PredictFullWithShift,
-	CombineCopies: CombineAsNormal,
+	DropLayers:  models.AllLayers,
+	SubNetworks: models.SubNetworkMoments,
+	Predict:     PredictFullWithShift,
+	Combine:     models.CombineAsNormal,
 }
 
 // SecondMoment returns the second-moment loss, a scalar: the mean over rows and targets of

@@ -14,5 +14,5 @@ var secondMomentEnsemble = models.Method{
 	Predict:         PredictFullWithShift,
 	Members:         5,
 	MemberMethod:    "sml",
-	Combine:         CombineAsNormal,
+	Combine:         models.CombineAsNormal,
 }

@@ -7,13 +7,13 @@ import (
 )
 
 var studentT = models.Method{
-	Name:          "student-t",
-	Title:         "Student-t",
-	Summary:       "location, scale and degrees of freedom of a t distribution, in which outliers count less than in a normal distribution",
-	Source:        "Lange et al. 1989, with scale and degrees of freedom for each row",
-	Objective:     StudentT,
-	Outputs:       models.Outputs(3),
-	CombineCopies: CombineAsNormal,
+	Name:      "student-t",
+	Title:     "Student-t",
+	Summary:   "location, scale and degrees of freedom of a t distribution, in which outliers count less than in a normal distribution",
+	Source:    "Lange et al. 1989, with scale and degrees of freedom for each row",
+	Objective: StudentT,
+	Outputs:   models.Outputs(3),
+	Combine:   models.CombineAsNormal,
 	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 		return models.PredictionNodes{Family: distribution.StudentT, Parameters: studentTParameters(b, m.Full)}
 	},

@@ -45,7 +45,7 @@ func newSWAG(m models.Method) models.Method {
 		{Name: "networks", Default: 30.0, Whole: true, Range: models.Range{Min: 2, Max: 1000}, Help: "number of networks that are drawn"},
 	}
 	m.AfterStep = collectWeights
-	m.Combine = CombineAsNormal
+	m.Combine = models.CombineAsNormal
 	return m
 }
 

@@ -6,15 +6,15 @@ import (
 )
 
 var wassersteinDropout = models.Method{
-	Name:          "w-dropout",
-	Title:         "W-dropout",
-	Summary:       "Wasserstein dropout: the spread of 5 sub-networks learns the error of their mean",
-	Source:        "Sicking et al. 2021b, equation 6",
-	Objective:     WassersteinDropout,
-	DropLayers:    models.AllLayers,
-	SubNetworks:   models.SubNetworkMoments,
-	Predict:       PredictSubNetworks,
-	CombineCopies: CombineAsNormal,
+	Name:        "w-dropout",
+	Title:       "W-dropout",
+	Summary:     "Wasserstein dropout: the spread of 5 sub-networks learns the error of their mean",
+	Source:      "Sicking et al. 2021b, equation 6",
+	Objective:   WassersteinDropout,
+	DropLayers:  models.AllLayers,
+	SubNetworks: models.SubNetworkMoments,
+	Predict:     PredictSubNetworks,
+	Combine:     models.CombineAsNormal,
 }
 
 // WassersteinDropout returns the mean over rows and targets of

@@ -253,8 +253,8 @@ func TestTabMSubNetworksDiffer(t *testing.T) {
 
 // TestCopiesThatCannotBe lists choices of copies that are errors.
 func TestCopiesThatCannotBe(t *testing.T) {
-	models.Register(models.Method{Name: "no-combiner", Source: "this test", Network: "mlp", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork})
-	models.Register(models.Method{Name: "after-training", Source: "this test", Network: "mlp", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, CombineCopies: methods.CombineByFamily,
+	models.Register(models.Method{Name: "copied", Source: "this test", Network: "mlp", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork})
+	models.Register(models.Method{Name: "after-training", Source: "this test", Network: "mlp", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork,
 		AfterTraining: func(context.Context, *models.TrainedNetwork) error { return nil }})
 	for _, c := range []struct {
 		method, network string
@@ -263,7 +263,6 @@ func TestCopiesThatCannotBe(t *testing.T) {
 	}{
 		{"pu", "mlp", 2, "network mlp has no copies: want 1 copy instead of 2, or a network that has copies, such as tabm"},
 		{"pu", "tabm", 257, "the number of copies is 257: want 1 to 256"},
-		{"no-combiner", "tabm", 0, "method no-combiner has no way to combine the predictions of 8 copies: set Method.CombineCopies, or choose 1 copy or another network"},
 		{"after-training", "tabm", 4, "method after-training computes with one network after its training (Method.AfterTraining), and network tabm has 4 copies: want 1 copy, or another network"},
 	} {
 		a := models.Architecture{Network: c.network, Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: c.copies}
@@ -272,7 +271,7 @@ func TestCopiesThatCannotBe(t *testing.T) {
 			t.Errorf("%s, %s: %v", c.method, c.network, err)
 		}
 	}
-	s, err := models.NewSpec("no-combiner", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 1})
+	s, err := models.NewSpec("copied", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +286,7 @@ func TestCopiesThatCannotBe(t *testing.T) {
 
 // TestInputsOfSomeCopies checks the error for inputs without a row for each copy.
 func TestInputsOfSomeCopies(t *testing.T) {
-	models.Register(models.Method{Name: "some-copies", Source: "this test", Network: "tabm", Predict: methods.PredictFullNetwork, CombineCopies: methods.CombineByFamily,
+	models.Register(models.Method{Name: "some-copies", Source: "this test", Network: "tabm", Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Mean(t.ForwardAt(b.Constant(4, 2, make([]float64, 8)), graph.Full))
 		}})

@@ -18,6 +18,9 @@ const checkedCopies = 8
 // is no finding if it does, or if the method cannot be trained on a network with copies.
 func (s *subject) checkCopies() Findings {
 	spec, err := s.withCopies(checkedCopies)
+	if err == nil {
+		_, err = spec.Loss(graph.New(graph.Float64, new(graph.Params)), smallBatchRows)
+	}
 	if err != nil {
 		return nil
 	}

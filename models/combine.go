@@ -1,15 +1,14 @@
-package methods
+package models
 
 import (
 	"fmt"
 
 	"sml/graph"
 	"sml/internal/portable"
-	"sml/models"
 	"sml/models/distribution"
 )
 
-// CombineAsNormal is a models.Combiner. It returns the normal distribution with the mean μ and the standard
+// CombineAsNormal is a Combiner. It returns the normal distribution with the mean μ and the standard
 // deviation σ of the equally weighted mixture of the members' distributions,
 //
 //	μ = mean of μᵢ
@@ -18,12 +17,12 @@ import (
 // Its components are the means of the members' components; if these have none, the aleatoric
 // √(mean of σᵢ²) and the epistemic standard deviation of the μᵢ. The builder fails if the members'
 // family has no standard deviation. Source: Lakshminarayanan et al. 2017, section 2.4.
-func CombineAsNormal(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+func CombineAsNormal(b *graph.Builder, members []PredictionNodes) PredictionNodes {
 	var means, stds []*graph.Node
 	for _, member := range members {
 		d := member.Family.Nodes(b, member.Parameters)
 		if d.Std() == nil {
-			b.Fail(fmt.Errorf("CombineAsNormal needs members that predict a standard deviation; the family %s has none: use Combine: methods.CombineByFamily", member.Family.Name))
+			b.Fail(fmt.Errorf("CombineAsNormal needs members that predict a standard deviation; the family %s has none: use CombineByFamily", member.Family.Name))
 			return member
 		}
 		means = append(means, d.Mean())
@@ -38,53 +37,67 @@ func CombineAsNormal(b *graph.Builder, members []models.PredictionNodes) models.
 		squaredDeviations = append(squaredDeviations, squaredDeviation)
 		totals = append(totals, b.Add(variance, squaredDeviation))
 	}
-	combined := Normal(mean, b.Sqrt(b.MeanOf(totals...)), averageComponents(b, members)...)
-	if combined.Components == nil {
-		aleatoric := b.Sqrt(b.MeanOf(variances...))
-		epistemic := b.Sqrt(b.MeanOf(squaredDeviations...))
-		combined.Components = uncertaintyComponents(aleatoric, epistemic)
+	std := b.Sqrt(b.MeanOf(totals...))
+	components := averageComponents(b, members)
+	if components == nil {
+		components = []Component{
+			{Name: Aleatoric, Std: b.Sqrt(b.MeanOf(variances...))},
+			{Name: Epistemic, Std: b.Sqrt(b.MeanOf(squaredDeviations...))},
+		}
 	}
-	return combined
+	return normalNodes(mean, std, components)
 }
 
 // averageComponents returns the mean of each component over the members, or nil if the members have no
 // components. All members have the same ones, as they have the same predictor.
-func averageComponents(b *graph.Builder, members []models.PredictionNodes) []models.Component {
-	var means []models.Component
+func averageComponents(b *graph.Builder, members []PredictionNodes) []Component {
+	var means []Component
 	for i, component := range members[0].Components {
 		stds := make([]*graph.Node, len(members))
 		for k, member := range members {
 			stds[k] = member.Components[i].Std
 		}
-		means = append(means, models.Component{Name: component.Name, Std: b.MeanOf(stds...)})
+		means = append(means, Component{Name: component.Name, Std: b.MeanOf(stds...)})
 	}
 	return means
 }
 
-// CombineByFamily is a models.Combiner. It returns the combined prediction of several members, by the family
+// CombineByFamily is a Combiner. It returns the combined prediction of several members, by the family
 // that they predict:
 //
 //   - points: the normal distribution with the mean of the points and their sample standard
 //     deviation (n−1);
 //   - normal distributions, and mixtures of them: the equally weighted mixture;
 //   - quantiles: the mean of each quantile (Ratcliff 1979);
-//   - classes: the mean of each probability (Lakshminarayanan et al. 2017, section 2.4).
+//   - classes: the mean of each probability (Lakshminarayanan et al. 2017, section 2.4);
+//   - other families with a standard deviation: the equally weighted mixture, distribution.Mixture.
 //
 // The builder fails if the members predict another family.
-func CombineByFamily(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
-	switch family := members[0].Family; family.Name {
-	case distribution.Point.Name:
+func CombineByFamily(b *graph.Builder, members []PredictionNodes) PredictionNodes {
+	switch family := members[0].Family; {
+	case family.Name == distribution.Point.Name:
 		return normalOfPoints(b, members)
-	case distribution.Normal.Name, mixtureName:
+	case family.Name == distribution.Normal.Name, family.Name == mixtureName:
 		return mixMembers(b, members)
-	case quantilesName:
+	case family.Name == quantilesName:
 		return averageParameters(b, members)
-	case categoricalName:
+	case family.Name == categoricalName:
 		return averageProbabilities(b, members)
+	case family.HasStd:
+		return mixAny(members)
 	default:
-		b.Fail(fmt.Errorf("Ensemble cannot combine predictions of the family %s: use Combine: methods.CombineAsNormal, or a combiner of your own", family.Name))
+		b.Fail(fmt.Errorf("CombineByFamily cannot combine predictions of the family %s, which has no standard deviation: set Method.Combine to a combiner of your own", family.Name))
 		return members[0]
 	}
+}
+
+// mixAny returns the equally weighted mixture of members that predict any one family.
+func mixAny(members []PredictionNodes) PredictionNodes {
+	mixed := PredictionNodes{Family: distribution.Mixture(members[0].Family, len(members))}
+	for _, member := range members {
+		mixed.Parameters = append(mixed.Parameters, member.Parameters...)
+	}
+	return mixed
 }
 
 // Names of families that depend on a number, which does not change the name: of components, levels or
@@ -97,16 +110,21 @@ var (
 
 // normalOfPoints returns the normal distribution with the mean and the sample standard deviation
 // (n−1) of the members' points.
-func normalOfPoints(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+func normalOfPoints(b *graph.Builder, members []PredictionNodes) PredictionNodes {
 	points := memberParameters(members, 0)
 	n := float64(len(members))
 	mean := b.MeanOf(points...)
 	variance := b.Scale(n/(n-1), b.VarianceOf(points...))
-	return Normal(mean, b.Sqrt(variance))
+	return normalNodes(mean, b.Sqrt(variance), nil)
+}
+
+// normalNodes returns the prediction of a normal distribution.
+func normalNodes(mean, std *graph.Node, components []Component) PredictionNodes {
+	return PredictionNodes{Family: distribution.Normal, Parameters: []*graph.Node{mean, std}, Components: components}
 }
 
 // memberParameters returns the parameter with the given index of each member's distribution.
-func memberParameters(members []models.PredictionNodes, index int) []*graph.Node {
+func memberParameters(members []PredictionNodes, index int) []*graph.Node {
 	nodes := make([]*graph.Node, len(members))
 	for k, member := range members {
 		nodes[k] = member.Parameters[index]
@@ -117,7 +135,7 @@ func memberParameters(members []models.PredictionNodes, index int) []*graph.Node
 // mixMembers returns the equally weighted mixture of members that predict normal distributions or
 // mixtures of them. Its components are those of all members, with their weights divided by the number of
 // members.
-func mixMembers(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+func mixMembers(b *graph.Builder, members []PredictionNodes) PredictionNodes {
 	var logWeights, means, stds []*graph.Node
 	logMemberWeight := -portable.Log(float64(len(members)))
 	for _, member := range members {
@@ -133,7 +151,7 @@ func mixMembers(b *graph.Builder, members []models.PredictionNodes) models.Predi
 		means = append(means, p[components:2*components]...)
 		stds = append(stds, p[2*components:]...)
 	}
-	return models.PredictionNodes{
+	return PredictionNodes{
 		Family:     distribution.NormalMixture(len(means)),
 		Parameters: append(append(logWeights, means...), stds...),
 	}
@@ -141,8 +159,8 @@ func mixMembers(b *graph.Builder, members []models.PredictionNodes) models.Predi
 
 // averageParameters returns the prediction of the members' family whose parameters are the means of the
 // members' parameters.
-func averageParameters(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
-	average := models.PredictionNodes{Family: members[0].Family}
+func averageParameters(b *graph.Builder, members []PredictionNodes) PredictionNodes {
+	average := PredictionNodes{Family: members[0].Family}
 	for i := range average.Family.Parameters {
 		average.Parameters = append(average.Parameters, b.MeanOf(memberParameters(members, i)...))
 	}
@@ -151,8 +169,8 @@ func averageParameters(b *graph.Builder, members []models.PredictionNodes) model
 
 // averageProbabilities returns the prediction whose class probabilities are the means of the members'
 // probabilities. The parameters l are logarithms: log((Σ eˡ)/n) = LogSumExp(l) − log n.
-func averageProbabilities(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
-	average := models.PredictionNodes{Family: members[0].Family}
+func averageProbabilities(b *graph.Builder, members []PredictionNodes) PredictionNodes {
+	average := PredictionNodes{Family: members[0].Family}
 	logMemberWeight := -portable.Log(float64(len(members)))
 	for i := range average.Family.Parameters {
 		logSum := b.LogSumExpOf(memberParameters(members, i)...)

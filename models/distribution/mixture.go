@@ -1,0 +1,194 @@
+package distribution
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"sml/graph"
+	"sml/internal/portable"
+)
+
+// Mixture returns the family of mixtures of n distributions of f, the parts, with equal weights, such as those that the
+// members of an ensemble predict. The parameters are those of the first part, of the second, and so on. f must have a
+// standard deviation. NormalMixture has exact scores, and weights.
+func Mixture(f Family, n int) Family {
+	var names []string
+	for k := range n {
+		for _, name := range f.Parameters {
+			names = append(names, fmt.Sprintf("%s of part %d", name, k+1))
+		}
+	}
+	return Family{
+		Name:       "mixture of " + f.Name,
+		Parameters: names,
+		HasStd:     true,
+		New: func(p []float64) Distribution {
+			var d mixture
+			for part := range slices.Chunk(p, len(f.Parameters)) {
+				d = append(d, f.New(part))
+			}
+			return d
+		},
+		Check: func(p []float64) error {
+			for part := range slices.Chunk(p, len(f.Parameters)) {
+				if f.Check == nil {
+					continue
+				}
+				if err := f.Check(part); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Nodes: func(b *graph.Builder, p []*graph.Node) Nodes {
+			var parts []Nodes
+			for part := range slices.Chunk(p, len(f.Parameters)) {
+				parts = append(parts, f.Nodes(b, part))
+			}
+			return mixtureNodes{b, f, p, parts}
+		},
+	}
+}
+
+// mixture is the equally weighted mixture of its elements.
+type mixture []Distribution
+
+// average returns the mean of a value of the parts.
+func (d mixture) average(value func(part Distribution) float64) float64 {
+	sum := 0.0
+	for _, part := range d {
+		sum += value(part)
+	}
+	return sum / float64(len(d))
+}
+
+func (d mixture) Mean() float64 { return d.average(Distribution.Mean) }
+
+// Std returns the root of the mean of σ² + (μ − mean)².
+func (d mixture) Std() float64 {
+	mean := d.Mean()
+	variance := d.average(func(part Distribution) float64 {
+		std, deviation := part.Std(), part.Mean()-mean
+		return float64(std*std) + float64(deviation*deviation)
+	})
+	return math.Sqrt(variance)
+}
+
+// LogDensity returns the logarithm of the mean density. It divides all densities by the largest, so that not all of them
+// underflow.
+func (d mixture) LogDensity(y float64) float64 {
+	largest := math.Inf(-1)
+	for _, part := range d {
+		largest = max(largest, part.LogDensity(y))
+	}
+	if math.IsInf(largest, 0) {
+		return largest // −∞ minus −∞ below would be NaN
+	}
+	ratio := d.average(func(part Distribution) float64 { return portable.Exp(part.LogDensity(y) - largest) })
+	return largest + portable.Log(ratio)
+}
+
+func (d mixture) CDF(y float64) float64 {
+	return d.average(func(part Distribution) float64 { return part.CDF(y) })
+}
+
+// cdfs returns the CDF at each y.
+func (d mixture) cdfs(y []float64) []float64 {
+	sums := make([]float64, len(y))
+	for _, part := range d {
+		for i, probability := range cdfsOf(part, y) {
+			sums[i] += probability
+		}
+	}
+	for i := range sums {
+		sums[i] /= float64(len(d))
+	}
+	return sums
+}
+
+// Quantile returns the y with CDF(y) = level. It lies between the smallest and the largest quantile of the parts: below
+// the smallest the CDF of each part is below the level, and so is their mean.
+func (d mixture) Quantile(level float64) float64 {
+	bounds := bracket{math.Inf(1), math.Inf(-1)}
+	for _, part := range d {
+		quantile := part.Quantile(level)
+		bounds.low = min(bounds.low, quantile)
+		bounds.high = max(bounds.high, quantile)
+	}
+	if bounds.low == bounds.high || math.IsInf(bounds.low, 0) || math.IsInf(bounds.high, 0) {
+		return bounds.low
+	}
+	return solveQuantile(d, level, bounds, bounds.low+float64((bounds.high-bounds.low)/2))
+}
+
+func (d mixture) CRPS(y float64) float64 { return integrateCRPS(d, y) }
+
+// Sample returns a random number from a random part.
+func (d mixture) Sample(r *rand.Rand) float64 { return d[portable.UintN(r, uint64(len(d)))].Sample(r) }
+
+func (d mixture) Affine(scale, shift float64) Distribution {
+	transformed := make(mixture, len(d))
+	for k, part := range d {
+		transformed[k] = part.Affine(scale, shift)
+	}
+	return transformed
+}
+
+// mixtureNodes holds mixtures of distributions of a family.
+type mixtureNodes struct {
+	b          *graph.Builder
+	family     Family
+	parameters []*graph.Node // of all parts
+	parts      []Nodes
+}
+
+// each returns a node of each part.
+func (d mixtureNodes) each(node func(part Nodes) *graph.Node) (nodes []*graph.Node) {
+	for _, part := range d.parts {
+		nodes = append(nodes, node(part))
+	}
+	return nodes
+}
+
+func (d mixtureNodes) Mean() *graph.Node { return d.b.MeanOf(d.each(Nodes.Mean)...) }
+
+// Std returns the formula of mixture.Std.
+func (d mixtureNodes) Std() *graph.Node {
+	b, mean := d.b, d.Mean()
+	squares := d.each(func(part Nodes) *graph.Node {
+		return b.Add(b.Square(part.Std()), b.Square(b.Sub(part.Mean(), mean)))
+	})
+	return b.Sqrt(b.MeanOf(squares...))
+}
+
+// LogDensity returns the formula of mixture.LogDensity.
+func (d mixtureNodes) LogDensity(y *graph.Node) *graph.Node {
+	logs := d.each(func(part Nodes) *graph.Node { return part.LogDensity(y) })
+	return d.b.Shift(d.b.LogSumExpOf(logs...), -portable.Log(float64(len(logs))))
+}
+
+func (d mixtureNodes) CDF(y *graph.Node) *graph.Node {
+	return d.b.MeanOf(d.each(func(part Nodes) *graph.Node { return part.CDF(y) })...)
+}
+
+// Quantiles returns the quantile at each level, by bisection between the smallest and the largest quantile of the parts.
+func (d mixtureNodes) Quantiles(levels []float64) graph.Nodes {
+	b := d.b
+	var low, high *graph.Node // columns of each level
+	for _, part := range d.parts {
+		quantiles := b.Concat(part.Quantiles(levels)...)
+		if low == nil {
+			low, high = quantiles, quantiles
+			continue
+		}
+		low = b.Min(low, quantiles)
+		high = b.Max(high, quantiles)
+	}
+	columns := Mixture(d.family, len(d.parts)).Nodes(b, repeatColumns(b, d.parameters, len(levels)))
+	return bisectQuantiles(b, levels, low, high, columns.CDF)
+}
+
+// CRPS returns nil: the score has no formula.
+func (mixtureNodes) CRPS(*graph.Node) *graph.Node { return nil }
