@@ -188,7 +188,7 @@ func (s *Stream) decideFields(t *data.Table, problems *problemReport) *lateCateg
 			case mustFitField:
 				setField(t, group, *c.field)
 			default:
-				s.decideField(t, countCells(c, *g.Values, j, width), problems, late)
+				s.decideField(t, newTally(c, *g.Values, j, width, problems), late)
 			}
 		}
 		columns = columns[width:]
@@ -200,28 +200,23 @@ func (s *Stream) decideFields(t *data.Table, problems *problemReport) *lateCateg
 	return late
 }
 
-// decideField sets the field of a column of t. It replaces the codes of texts and adds to problems, t.Remarks and late as
+// decideField sets the field of a column of t. It replaces the codes of texts and adds to t.Remarks and late as
 // decideFields does.
-func (s *Stream) decideField(t *data.Table, k *cells, problems *problemReport, late *lateCategoryError) {
-	k.problems = problems
-	k.lineUnit = s.reader.position().lineUnit()
-	f := k.decide()
+func (s *Stream) decideField(t *data.Table, k *tally, late *lateCategoryError) {
+	d := k.decide()
 	if k.group == splitGroup {
-		k.checkSplitValues(f)
+		k.checkSplitValues(d.field.Kind)
 	}
-	if f.Kind == data.Category && k.droppedTexts > 0 {
-		late.add(k, s.Place(k.firstLines[0]))
+	if d.field.Kind == data.Category && k.droppedNumbers > 0 {
+		late.add(k, s.Place(k.texts[0].line))
 		return
 	}
-	if len(k.dictionary.texts) > 0 {
-		k.setValues(&f)
-	}
-	remark := k.remark(f)
-	if remark != "" && k.group == inputGroup {
+	k.setValues(d.valueOf)
+	if remark := k.remark(d); remark != "" && k.group == inputGroup {
 		t.Remarks = append(t.Remarks, remark)
 	}
-	f.MissingTexts = slices.Concat(k.missing.texts, f.MissingTexts)
-	setField(t, k.group, f)
+	d.field.MissingTexts = slices.Concat(k.missing.texts, d.field.MissingTexts)
+	setField(t, k.group, d.field)
 }
 
 // setField sets the field of the next column of a group of Table.Groups.
@@ -251,10 +246,10 @@ type lateCategoryError struct {
 func (e *lateCategoryError) Error() string { return e.err.Error() }
 
 // add adds a column whose first text is at the given place.
-func (e *lateCategoryError) add(k *cells, place string) {
+func (e *lateCategoryError) add(k *tally, place string) {
 	e.columns = append(e.columns, k.index)
 	e.err = errors.Join(e.err, fmt.Errorf("%s: column %s: %s is the first text below %d numbers whose own texts were not kept, such as 1.10 for 1.1; declare the column categorical or numeric",
-		place, k.label, quoteShort(k.texts[0]), k.droppedTexts))
+		place, k.label, quoteShort(k.texts[0].text), k.droppedNumbers))
 }
 
 // ErrLabels is wrapped by the error for a target of texts that may be labels of classes, where numbers are needed.

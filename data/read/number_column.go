@@ -1,0 +1,244 @@
+package read
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"sml/data"
+)
+
+// This file reads columns of numbers: it finds their unit, and tells texts that mean missing values from mistakes.
+
+// maxRememberedTexts is the number of texts for missing values that a field remembers.
+const maxRememberedTexts = 1000
+
+// decideNumbers returns the decision for a column of numbers. Texts among them mean missing values; it reports texts that
+// may be numbers, and too many different texts.
+func (k *tally) decideNumbers() decision {
+	var rounded textCounts
+	if others := k.texts.where(k.hasOtherUnit); others != nil {
+		k.reportSecondUnit(others)
+	} else {
+		rounded = k.takeRoundedNumbers()
+		k.checkTextsAmongNumbers()
+	}
+	f := k.numberField()
+	d := decision{field: f, valueOf: func(text string) float64 { return k.numberOf(&f, text) }}
+	if shown := k.percentages.cells(); shown > 0 && k.numbers > shown {
+		d.remarks = []string{fmt.Sprintf("%d values such as %s are shown as percentages and %d are not: all are read as the fractions that the file stores", shown, k.percentages[0].text, k.numbers-shown)}
+		return d
+	}
+	d.remarks = append(k.unitRemarks(d), k.missingRemarks(d, rounded)...)
+	return d
+}
+
+// numberField returns the field of a column of numbers.
+func (k *tally) numberField() data.Field {
+	f := data.Field{Kind: data.Number, Prefix: k.unit.prefix, Suffix: k.unit.suffix}
+	if k.percentages.cells() > 0 {
+		f.Suffix = "%"
+		f.Fractions = true
+	}
+	f.MissingTexts = k.texts[:min(len(k.texts), maxRememberedTexts)].list()
+	return f
+}
+
+// numberOf returns the number that a text means in a field, and NaN for a text that means a missing value.
+func (k *tally) numberOf(f *data.Field, text string) float64 {
+	if v, ok := k.notation.parseUnit(unitOf(f), text); ok {
+		return v
+	}
+	if v, ok, _ := k.notation.parseNumber(text); ok {
+		return v
+	}
+	return math.NaN()
+}
+
+// unitRemarks returns the remark about the unit of the numbers, if they have one.
+func (k *tally) unitRemarks(d decision) []string {
+	if k.unit == (unit{}) {
+		return nil
+	}
+	cells := k.unitNumbers.cells()
+	if plain := k.numbers - cells; plain > 0 {
+		return []string{fmt.Sprintf("%s in %d rows have the unit %s, and %d numbers have none: all are read as numbers in it", k.describe(k.unitNumbers), cells, k.unit, plain)}
+	}
+	first := k.unitNumbers[0].text
+	return []string{fmt.Sprintf("%s is read as %v", quoteShort(first), d.valueOf(first))}
+}
+
+// missingRemarks returns the remark about texts that count as missing or, if there are none, about numbers that are
+// rounded.
+func (k *tally) missingRemarks(d decision, rounded textCounts) []string {
+	switch {
+	case len(k.texts) > 0:
+		return []string{fmt.Sprintf("%s in %d rows are not numbers and count as missing", k.describe(k.texts), k.texts.cells())}
+	case len(rounded) > 0:
+		return []string{fmt.Sprintf("%s has more digits than a 64-bit float, and is read as %s; declare the column categorical if its numbers are names", k.describeText(rounded[0]), formatNumber(d.valueOf(rounded[0].text)))}
+	}
+	return nil
+}
+
+// mostFrequentUnit returns the unit that the largest number of cells have, the number of different texts with this unit, and
+// the number of their cells. Among equally frequent units it returns the first by its letters.
+func (k *tally) mostFrequentUnit() (most unit, texts, cells int) {
+	counts := make(map[unit]textCounts)
+	for _, text := range k.texts {
+		_, u := splitUnit(text.text)
+		if _, ok := k.notation.parseUnit(u, text.text); ok {
+			counts[u] = append(counts[u], text)
+		}
+	}
+	for u, numbers := range counts {
+		n := numbers.cells()
+		isFirst := n == cells && u.String() < most.String()
+		if n > cells || isFirst {
+			most, cells = u, n
+		}
+	}
+	return most, len(counts[most]), cells
+}
+
+// takeUnit counts the numbers with the most frequent unit among the numbers of the column, and sets k.unit to it. Two kinds
+// of columns have no unit:
+//
+//   - A column that has other texts and mostly plain numbers: 12a among these is a name.
+//   - A column with plain numbers other than 0 beside percentages or magnitudes, which have another scale.
+func (k *tally) takeUnit() {
+	u, texts, cells := k.mostFrequentUnit()
+	if cells == 0 {
+		return
+	}
+	haveAllTexts := texts == len(k.texts)
+	isFrequent := cells >= k.numbers
+	if !haveAllTexts && !isFrequent && !k.isDeclaredNumber() {
+		return
+	}
+	if u.changesScale() && k.hasPlainNumbers() {
+		return
+	}
+	k.unit = u
+	k.unitNumbers = k.takeNumbers(func(text string) (float64, bool) { return k.notation.parseUnit(u, text) })
+}
+
+// hasPlainNumbers reports whether the column has numbers without a unit other than 0, which is 0 in every unit.
+func (k *tally) hasPlainNumbers() bool {
+	areZeros := len(k.distinct) == 1 && k.distinct[0]
+	return k.numbers > 0 && !areZeros
+}
+
+// hasOtherUnit reports whether a text is a number with another unit than most. If most numbers are plain, only a unit that
+// changes their scale is another one.
+func (k *tally) hasOtherUnit(text string) bool {
+	_, u := splitUnit(text)
+	if _, isNumber := k.notation.parseUnit(u, text); !isNumber {
+		return false
+	}
+	if k.unit == (unit{}) {
+		return k.numbers > 0 && u.changesScale()
+	}
+	return u != k.unit
+}
+
+// reportSecondUnit reports numbers in another unit than most, or the plain numbers among percentages and magnitudes if these
+// are fewer.
+func (k *tally) reportSecondUnit(others textCounts) {
+	_, u := splitUnit(others[0].text)
+	remedy := "write all of them in one unit"
+	if u.isMagnitude() || k.unit.isMagnitude() {
+		remedy = "write all of them in full"
+	}
+	remedy += k.otherRemedies()
+	switch {
+	case k.unit != unit{}:
+		k.reportTexts(others, "%s has the unit %s, and %d other values have the unit %s; %s", u, k.unitNumbers.cells(), k.unit, remedy)
+	case others.cells() > k.numbers && k.firstPlain.text != "":
+		k.problems.add(k.firstPlain.line, fmt.Sprintf("column %s: %s is one of %d plain numbers, and %d other values have the unit %s; %s", k.label, quoteShort(k.firstPlain.text), k.numbers, others.cells(), u, remedy))
+	default:
+		k.reportTexts(others, "%s has the unit %s, and %d other values are plain numbers; %s", u, k.numbers, remedy)
+	}
+}
+
+// otherRemedies returns the end of a message about a misspelt number: what to declare if it is no number. It returns "" for
+// a column other than an input, which has no declarations.
+func (k *tally) otherRemedies() string {
+	if k.group != inputGroup {
+		return ""
+	}
+	return "; if it is no number, declare the value missing or the column categorical"
+}
+
+// takeRoundedNumbers counts whole numbers that float64 does not have among the numbers of the column: they are values, which
+// are rounded, and not names. It returns them.
+func (k *tally) takeRoundedNumbers() textCounts {
+	return k.takeNumbers(func(text string) (float64, bool) {
+		v, isNumber, _ := k.notation.parseNumber(text)
+		return v, isNumber
+	})
+}
+
+// checkTextsAmongNumbers reports texts in a column of numbers that cannot all mean missing values.
+func (k *tally) checkTextsAmongNumbers() {
+	if k.isDeclaredNumber() { // all texts but misspelt numbers count as missing
+		k.reportUnusualNumbers(k.texts.where(k.isMisspelt))
+		return
+	}
+	unusual := k.texts.where(k.isUnusualNumber)
+	k.reportUnusualNumbers(unusual)
+	if unusual == nil && len(k.texts) > maxMissingTexts {
+		k.reportTexts(k.texts, "%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical", k.numbers)
+	}
+}
+
+// reportUnusualNumbers reports the first of some numbers in notations that are not read, and counts those that are unusual
+// for the same reason. It does nothing if there are none.
+func (k *tally) reportUnusualNumbers(unusual textCounts) {
+	if unusual == nil {
+		return
+	}
+	reason, message := k.unusualReason(unusual[0].text)
+	hasReason := func(text string) bool { other, _ := k.unusualReason(text); return other == reason }
+	k.report(unusual.where(hasReason), message+k.otherRemedies())
+}
+
+// unusualReason returns why a text is not read as a number, without the text itself, and the message with the text.
+func (k *tally) unusualReason(text string) (reason, message string) {
+	if number, _ := splitUnit(text); explainSeparators(number) != "" {
+		_, _, err := k.notation.parseNumber(number)
+		message = k.notation.explainNonNumber(number, err)
+		return "separators", strings.Replace(message, quoteShort(number), quoteShort(text), 1)
+	}
+	_, _, err := k.notation.parseNumber(text)
+	message = k.notation.explainNonNumber(text, err)
+	return mistakeReason(text, message), message
+}
+
+// classify returns the kind of a text of the column. These are misspelt numbers, too: a percentage, as columns of percentages
+// alone are recognised before; a number with another unit than most, unless the few numbers may be names; and a misspelt
+// number with a unit of one word, such as $1,000.
+func (k *tally) classify(text string) cellKind {
+	number, u := splitUnit(text)
+	_, isPercentage := k.notation.parsePercentage(text)
+	hasWord := u != (unit{}) && !strings.Contains(u.suffix, " ")
+	isMeasurement := len(k.distinct) > maxCategoryNumbers
+	switch {
+	case isPercentage,
+		isMeasurement && k.hasOtherUnit(text),
+		hasWord && k.notation.classifyCell(number) == misspeltCell:
+		return misspeltCell
+	}
+	return k.notation.classifyCell(text)
+}
+
+// isUnusualNumber reports whether a text is digits that are not read as a number, such as 1,000, Infinity or 10.0.1.1.
+func (k *tally) isUnusualNumber(text string) bool {
+	kind := k.classify(text)
+	return kind != textCell && kind != missingCell
+}
+
+// isMisspelt reports whether a text is a number in a notation that is not read, such as 1,000.
+func (k *tally) isMisspelt(text string) bool { return k.classify(text) == misspeltCell }
+
+// isCode reports whether a text is digits that are no number in any usual notation, such as 10.0.1.1.
+func (k *tally) isCode(text string) bool { return k.classify(text) == codeCell }
