@@ -17,6 +17,16 @@ const (
 	minPieceBytes = 1 << 16 // minimum bytes for a goroutine: with less, starting it costs more time than it saves
 )
 
+// blocks says how the blocks of a stream are parsed, and has their memory.
+type blocks struct {
+	plan          *plan     // nil before the first block
+	pieces        []*piece  // memory for blocks of text
+	decoded       []float64 // memory for blocks of Parquet
+	pieceBytes    int       // minimum number of bytes for a goroutine
+	rowByRowUntil int64     // byte offset in the input before which rows are read one by one
+	rowByRow      bool      // rows are never parsed in blocks; only tests set it
+}
+
 // parseBlock parses the next block of rows into s.pending. It returns false if the next rows have to be read one by one:
 // other formats than text and Parquet always, a block that was given up, and the end of the file. It returns an error if
 // the file has too many texts.
@@ -231,27 +241,27 @@ func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
 var errOddRow = errors.New("an odd row")
 
 // cellValue returns the value of a cell that is not a plain number, or NaN and errUnlabelled for a missing target.
-func (p *piece) cellValue(plan *plan, k int, cell []byte) (float64, error) {
+func (p *piece) cellValue(plan *plan, k int, text []byte) (float64, error) {
 	c := plan.columns[k]
-	mayBeBlankLine := len(cell) == 0 && (plan.delimiter == ' ' || len(plan.valueIndex) == 1)
+	mayBeBlankLine := len(text) == 0 && (plan.delimiter == ' ' || len(plan.valueIndex) == 1)
 	switch {
 	case mayBeBlankLine:
 		return 0, errOddRow
 	case c.rule == mayBeAnything || c.rule == mustBeLabel:
-		if code, ok := c.codes[string(cell)]; ok { // does not allocate
+		if code, ok := c.codes[string(text)]; ok { // does not allocate
 			return encodeText(code), nil
 		}
-		if code, ok := p.newTexts[k].codes[string(cell)]; ok {
+		if code, ok := p.newTexts[k].codes[string(text)]; ok {
 			return encodeText(code | newTextFlag), nil
 		}
-	case c.group == targetGroup && plan.dropsRows && c.isMissingCell(string(cell)):
+	case c.group == targetGroup && plan.dropsRows && c.isMissingCell(string(text)):
 		return math.NaN(), errUnlabelled
 	}
-	v, err := c.knownValue(string(cell))
+	v, err := c.knownValue(cell{text: string(text)})
 	switch {
 	case err == errNewText:
 		p.rowTexts = append(p.rowTexts, k)
-		return encodeText(p.newTexts[k].add(string(cell), p.lineCount) | newTextFlag), nil
+		return encodeText(p.newTexts[k].add(string(text), p.lineCount) | newTextFlag), nil
 	case err == errUnlabelled && !plan.dropsRows, c.group == splitGroup && math.IsNaN(v):
 		err = errOddRow
 	}

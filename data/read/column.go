@@ -46,7 +46,6 @@ type column struct {
 	categories categoryFinder // of the categories of field
 	unit       unit           // unit of the numbers of the field or the target
 	isPercent  bool           // numbers may be written as percentages, as workbooks show them
-	isStored   bool           // the current cell is a number that the file stores, without its unit
 	fractions  bool           // some cells are fractions that the file stores, and shows as percentages
 
 	dictionary
@@ -204,69 +203,95 @@ var errUnlabelled = errors.New("the row has no target")
 // errNewText is returned by knownValue for a text that the dictionary lacks.
 var errNewText = errors.New("a new text")
 
-// knownValue returns the value of a cell without blanks around it, unless it is a text that the dictionary lacks. It
-// returns an error for a cell that the column's rule does not allow.
-func (c *column) knownValue(cell string) (float64, error) {
+// cell is a cell without blanks around it.
+type cell struct {
+	text     string
+	isStored bool // the file stores the cell as a number, without its unit
+}
+
+// knownValue returns the value of a cell, unless it is a text that the dictionary lacks. It returns an error for a cell that
+// the column's rule does not allow.
+func (c *column) knownValue(cell cell) (float64, error) {
 	switch c.rule {
 	case mustBeNumber:
 		return c.parseRequired(cell)
 	case mustFitField:
 		return c.fitField(cell)
 	}
-	if code, ok := c.codes[cell]; ok {
+	text := cell.text
+	if code, ok := c.codes[text]; ok {
 		return encodeText(code), nil
 	}
-	v, isNumber, _ := c.notation.parseNumber(cell)
-	isMissing := c.missing.has(cell, c.notation) || !isNumber && isMissingText(cell)
+	v, isNumber, _ := c.notation.parseNumber(text)
+	isMissing := c.missing.has(text, c.notation) || !isNumber && isMissingText(text)
+	isPlain := isNumber && !c.keepsNumberTexts && c.declared.layout == ""
+	isName := c.declared.kind != data.Number && isInexactWhole(text, v)
 	switch {
 	case isMissing && c.rule == mustBeLabel:
 		return 0, errUnlabelled
 	case isMissing:
 		return math.NaN(), nil
-	case isNumber && c.declared.kind != data.Number && isInexactWhole(cell, v):
-		return 0, errNewText
-	case isNumber && !c.keepsNumberTexts && c.declared.layout == "":
+	case isPlain && !isName:
 		return v, nil
 	}
 	return 0, errNewText
 }
 
 // parseRequired returns the number in a cell of a column that must hold numbers.
-func (c *column) parseRequired(cell string) (float64, error) {
-	v, ok, err := c.notation.parseNumber(cell)
-	hasFractions := c.isStored || c.field != nil && c.field.Fractions
-	lacksUnit := ok && v != 0 && c.unit.changesScale() && !hasFractions // 5 could mean 5 % or 5
-	if !ok {
-		v, ok = c.notation.parseUnit(c.unit, cell)
+func (c *column) parseRequired(cell cell) (float64, error) {
+	text := cell.text
+	v, isNumber, err := c.notation.parseNumber(text)
+	if isNumber && c.lacksUnit(cell, v) {
+		return 0, c.explainNoUnit(text, v)
 	}
-	if !ok && c.isPercent {
-		v, ok = c.notation.parsePercentage(cell)
+	if !isNumber {
+		v, isNumber = c.parseWithUnit(text)
 	}
 	switch {
-	case lacksUnit && c.unit.isPercent():
-		return 0, fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, quoteShort(cell), formatPercentage(v))
-	case lacksUnit:
-		return 0, fmt.Errorf("column %s: %s has no %s, and the values of the training table have one; write it in full", c.label, quoteShort(cell), c.unit)
-	case !ok:
-		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.explainNonNumber(cell, err))
-	case c.missing.has(cell, c.notation):
-		return 0, fmt.Errorf("column %s: the value is missing (%s); fill it in, delete the row or drop the column", c.label, quoteShort(cell))
+	case !isNumber:
+		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.explainNonNumber(text, err))
+	case c.missing.has(text, c.notation):
+		return 0, fmt.Errorf("column %s: %s", c.label, explainMissing(text))
 	case c.group == weightGroup && v < 0:
 		return 0, errNegativeWeight{fmt.Errorf("column %s: the weight is %v; want 0 or more", c.label, v)}
 	}
 	return v, nil
 }
 
+// parseWithUnit returns the number in a cell that has the unit of the column, or a percent sign if the column may have it.
+func (c *column) parseWithUnit(text string) (v float64, ok bool) {
+	v, ok = c.notation.parseUnit(c.unit, text)
+	if !ok && c.isPercent {
+		return c.notation.parsePercentage(text)
+	}
+	return v, ok
+}
+
+// lacksUnit reports whether it is unclear which number a plain number v means in a column with percent signs or magnitudes: 5
+// could mean 5 % or 5. It is clear for 0, and for fractions that a file stores.
+func (c *column) lacksUnit(cell cell, v float64) bool {
+	hasFractions := cell.isStored || c.field != nil && c.field.Fractions
+	return v != 0 && c.unit.changesScale() && !hasFractions
+}
+
+// explainNoUnit returns the error for a plain number v in a column with percent signs or magnitudes.
+func (c *column) explainNoUnit(text string, v float64) error {
+	if c.unit.isPercent() {
+		return fmt.Errorf("column %s: %s has no percent sign, and the values of the training table have one; write %s if it is a fraction", c.label, quoteShort(text), formatPercentage(v))
+	}
+	return fmt.Errorf("column %s: %s has no %s, and the values of the training table have one; write it in full", c.label, quoteShort(text), c.unit)
+}
+
 // errNegativeWeight is the error for a negative weight, which concerns the whole row.
 type errNegativeWeight struct{ error }
 
 // value returns the value of a cell in the given line, and adds a new text to the dictionary.
-func (c *column) value(cell string, line int) (float64, error) {
+func (c *column) value(cell cell, line int) (float64, error) {
 	v, err := c.knownValue(cell)
 	if err != errNewText {
 		return v, err
 	}
-	return c.addText(cell, line)
+	return c.addText(cell.text, line)
 }
 
 // addText adds a text to the dictionary and returns the NaN that stands for it. If there are too many texts, it returns
@@ -299,27 +324,25 @@ var errTooManyTexts = errors.New("too many texts")
 
 // fitField returns the value of a cell by the field of the training table: a number, a date as a number, the code of a
 // category, data.UnseenCategory for an unknown category, or NaN for a missing value.
-func (c *column) fitField(cell string) (float64, error) {
+func (c *column) fitField(cell cell) (float64, error) {
+	text := cell.text
 	if c.group == targetGroup {
-		return c.fitLabel(cell)
+		return c.fitLabel(text)
 	}
-	if c.isMissingCell(cell) {
+	if c.isMissingCell(text) {
 		return math.NaN(), nil
 	}
 	switch c.field.Kind {
 	case data.Category:
-		if i, ok := c.categories.find(cell, c.notation); ok {
+		if i, ok := c.categories.find(text, c.notation); ok {
 			return float64(i), nil
 		}
 		return data.UnseenCategory, nil
 	case data.Date:
-		if v, ok := data.ParseDate(c.field.Layout, cell); ok {
+		if v, ok := parseOtherDate(c.field.Layout, text); ok {
 			return v, nil
 		}
-		if v, ok := parseOtherDate(c.field.Layout, cell); ok {
-			return v, nil
-		}
-		return 0, fmt.Errorf("column %s: %s", c.label, explainNoDate(c.field.Layout, cell))
+		return 0, fmt.Errorf("column %s: %s", c.label, explainNoDate(c.field.Layout, text))
 	}
 	return c.parseRequired(cell)
 }

@@ -208,7 +208,7 @@ func sampleRows(text []byte, delimiter rune) (rows [][]string) {
 		row, err := r.next()
 		switch {
 		case err == nil:
-			rows = append(rows, slices.Clone(row))
+			rows = append(rows, slices.Clone(row.cells))
 		case !IsRowError(err):
 			return rows
 		}

@@ -95,7 +95,6 @@ func openJSON(source *sourceReader, buffered *bufio.Reader, name string, o Optio
 
 func (r *jsonReader) useColumns(columns []bool) error { r.used = columns; return nil }
 func (r *jsonReader) hasNames() bool                  { return true }
-func (r *jsonReader) storedNumbers() []bool           { return r.stored }
 func (r *jsonReader) delimiterName() string           { return "" }
 
 // offset returns the number of bytes that the decoder has used. known is false if the text was unzipped
@@ -129,28 +128,32 @@ func (r *jsonReader) isReady() bool {
 
 // next returns the keys as the first row, and then the cells of each object. A used cell with a list or an object in it is
 // a *rowError.
-func (r *jsonReader) next() ([]string, error) {
+func (r *jsonReader) next() (row, error) {
 	switch {
 	case r.cells == nil:
-		return r.readKeys()
+		keys, err := r.readKeys()
+		return row{cells: keys, line: r.line}, err
 	case len(r.held) > 0:
 		r.object = r.held[0]
 		r.held = r.held[1:]
 	default:
 		if err := r.readObject(); err != nil {
-			return nil, err
+			return row{}, err
 		}
 	}
 	if mistake := r.setCells(); mistake != nil {
-		return r.cells, mistake
+		return r.row(), mistake
 	}
 	for i, start := range r.nested {
 		if start != "" && r.used[i] {
-			return r.cells, r.rowError(i, fmt.Errorf("column %s: a list or an object (%s…) in place of a value; a table has one number or text in each cell: give each value a key of its own, or leave the column out", columnLabel(r.columns.keys, i), start))
+			return r.row(), r.rowError(i, fmt.Errorf("column %s: a list or an object (%s…) in place of a value; a table has one number or text in each cell: give each value a key of its own, or leave the column out", columnLabel(r.columns.keys, i), start))
 		}
 	}
-	return r.cells, nil
+	return r.row(), nil
 }
+
+// row returns the cells of the last object.
+func (r *jsonReader) row() row { return row{r.cells, r.stored, r.line} }
 
 // readKeys reads the first objects and returns their keys. The following calls of next return the objects. If the options
 // name the inputs, one object is enough, as its prediction may be awaited: the inputs that it lacks are keys, too.

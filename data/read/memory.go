@@ -66,20 +66,6 @@ func (s *Stream) failf(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", s.Place(s.lastLine), fmt.Errorf(format, args...))
 }
 
-// checkTextMemory returns an error if the kept texts will soon not fit into memory. To save time, it
-// looks at the free memory only after every maxRow bytes of texts.
-func (s *Stream) checkTextMemory() error {
-	if s.keptTexts == nil || s.keptTexts.Size()-s.checkedTextBytes < maxRow {
-		return nil
-	}
-	s.checkedTextBytes = s.keptTexts.Size()
-	grownBytes := int64(s.checkedTextBytes)/4*5 + maxRow // append grows the texts by a quarter, and copies them into new memory
-	if FreeMemory() < grownBytes {
-		return s.failf("the texts to keep do not fit into memory: the texts of %d rows take %d MiB", s.rowCount, s.checkedTextBytes>>20)
-	}
-	return nil
-}
-
 // valuesPerRow returns the number of values of a row of t, in all groups.
 func valuesPerRow(t *data.Table) int {
 	n := 0
@@ -107,4 +93,18 @@ func (s *Stream) growValues(values []float64, further int) ([]float64, error) {
 		}
 	}
 	return slices.Grow(values, growth), nil
+}
+
+// checkTextMemory returns an error if the kept texts will soon not fit into memory. To save time, it
+// looks at the free memory only after every maxRow bytes of texts.
+func (s *Stream) checkTextMemory() error {
+	if s.keptTexts == nil || s.keptTexts.Size()-s.checkedTextBytes < maxRow {
+		return nil
+	}
+	s.checkedTextBytes = s.keptTexts.Size()
+	grownBytes := int64(s.checkedTextBytes)/4*5 + maxRow // append grows the texts by a quarter, and copies them into new memory
+	if FreeMemory() < grownBytes {
+		return s.failf("the texts to keep do not fit into memory: the texts of %d rows take %d MiB", s.rowCount, s.checkedTextBytes>>20)
+	}
+	return nil
 }

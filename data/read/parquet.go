@@ -117,7 +117,6 @@ func isPandasIndex(name string) bool {
 
 func (p *parquetReader) hasNames() bool        { return true }
 func (p *parquetReader) delimiterName() string { return "" }
-func (p *parquetReader) storedNumbers() []bool { return p.stored }
 func (p *parquetReader) isReady() bool         { return true }
 
 // offset estimates the number of bytes read, as if all rows had the same length.
@@ -153,24 +152,25 @@ func (p *parquetReader) brokenError(err error) error {
 }
 
 // next returns the names of the columns as the first row, and then the cells of each row.
-func (p *parquetReader) next() (cells []string, err error) {
+func (p *parquetReader) next() (r row, err error) {
 	defer broken.Recover(&err, p.brokenError) // the Parquet library panics for some broken files
 	if !p.namesReturned {
 		p.namesReturned = true
-		return p.names, nil
+		return row{cells: p.names}, nil
 	}
 	if p.nextError != nil {
-		return nil, p.nextError
+		return row{}, p.nextError
 	}
 	if err := p.beginGroup(); err != nil {
-		return nil, err
+		return row{}, err
 	}
 	if err := p.ctx.Err(); err != nil {
-		return nil, err
+		return row{}, err
 	}
 	p.rowsLeft--
 	p.line++
-	return p.readCells()
+	cells, err := p.readCells()
+	return row{cells, p.stored, p.line}, err
 }
 
 // readCells returns the cells of the next row of the open row group; unused columns have "". If a cell

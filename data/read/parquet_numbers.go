@@ -108,7 +108,8 @@ func (s *Stream) peekDecoded(rows int) {
 	width := len(s.columns)
 	for r := range rows {
 		s.parquet.line++
-		s.peekedRows = append(s.peekedRows, peekedRow{fields: s.formatRow(s.decoded[r*width : (r+1)*width]), line: s.parquet.line})
+		cells := s.formatRow(s.decoded[r*width : (r+1)*width])
+		s.peekedRows = append(s.peekedRows, peekedRow{row: row{cells: cells, line: s.parquet.line}})
 	}
 }
 

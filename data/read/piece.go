@@ -87,7 +87,6 @@ func (s *Stream) addPiece(p *piece) error {
 	}
 	s.fileRows += len(p.lines) + p.unlabelled
 	s.unlabelledCount += p.unlabelled
-	s.passedCount += p.unlabelled
 	if line, err := p.addNewTexts(s.columns); err != nil {
 		s.reader.position().line = line
 		return s.reader.position().failf("%w", err)

@@ -26,13 +26,12 @@ func IsRowError(err error) bool {
 	return errors.As(err, &bad)
 }
 
-// rowError returns the error of the row that was read last, and counts the row as passed over,
-// unless the error ends the reading. The column is counted from 0; −1 stands for the whole row.
+// rowError returns the error of the row that was read last, unless the error ends the reading. The column is counted from 0; −1 stands for the whole row.
 func (s *Stream) rowError(column int, err error) error {
 	if errors.Is(err, errTooManyTexts) {
 		return s.reader.position().failf("%w", err)
 	}
-	s.passedCount++
+	s.hasMistakes = true
 	return s.reader.position().rowError(column, err)
 }
 

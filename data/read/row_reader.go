@@ -5,18 +5,14 @@ import "fmt"
 // rowReader reads a file of some format row by row, as cells of text. A row has one cell for
 // each column of the file; "" is a missing value.
 type rowReader interface {
-	// next skips blank rows and returns the cells of the next row, or io.EOF. The slice, but not
-	// its strings, is overwritten by the following call. The error is a *rowError if later rows
-	// can be read; the cells may then be returned too, as far as they are known.
-	next() ([]string, error)
+	// next skips blank rows and returns the next row, or io.EOF. The slices, but not their strings,
+	// are overwritten by the following call. The error is a *rowError if later rows can be read;
+	// the cells may then be returned too, as far as they are known.
+	next() (row, error)
 
 	// useColumns says which columns are read; the others may hold anything. It is called after
 	// the first row and before the second. It returns an error if a column cannot be read.
 	useColumns(columns []bool) error
-
-	// storedNumbers returns, for each cell of the row that was returned last, whether the file stores it as a number, so
-	// that it has a decimal point. It returns nil for delimited text. The next call of next overwrites the slice.
-	storedNumbers() []bool
 
 	position() *filePosition           // position of the row that was returned last
 	hasNames() bool                    // whether the first row always has the columns' names
@@ -25,6 +21,16 @@ type rowReader interface {
 	isReady() bool                     // whether the next row can be read without waiting
 	close()                            // ends the reading and frees what it holds
 }
+
+// row is a row of a file, as cells of text.
+type row struct {
+	cells  []string
+	stored []bool // for each cell, whether the file stores it as a number, so that it has a decimal point; nil for delimited text
+	line   int    // first line of the row, as filePosition counts lines
+}
+
+// stores reports whether the file stores cell i as a number.
+func (r row) stores(i int) bool { return r.stored != nil && r.stored[i] }
 
 // filePosition is a position in a file, for messages. Row readers embed it and set the line.
 type filePosition struct {

@@ -35,22 +35,35 @@ func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 			return nil, err
 		}
 		t, err := s.readTable(o)
-		var late *lateCategoryError
-		isLate := errors.As(err, &late) && o.numberTextColumns == nil
-		switch {
-		case s.size > 0 && s.hasNewKeys(o):
-			o.jsonKeys = s.json.allKeys.keys
-		case s.size > 0 && isLate:
-			o.numberTextColumns = late.columns
-		case err != nil && s.mayHaveLateCommas(o):
-			o.decimalCommaExample, _ = findLateDecimalComma(ctx, path, o) // err is what matters
-			if o.decimalCommaExample == "" {
-				return nil, err
-			}
-		default:
+		isPipe := s.size == 0
+		if isPipe {
 			return t, err
 		}
+		better, ok := s.betterOptions(ctx, path, o, err)
+		if !ok {
+			return t, err
+		}
+		o = better
 	}
+}
+
+// betterOptions returns the options for another reading of a file, with what the stream has found in it. o and err are the
+// options and the error of its reading. ok is false if the file need not be read again.
+func (s *Stream) betterOptions(ctx context.Context, path string, o Options, err error) (better Options, ok bool) {
+	var late *lateCategoryError
+	isLate := errors.As(err, &late) && o.numberTextColumns == nil
+	switch {
+	case s.hasNewKeys(o):
+		o.jsonKeys = s.json.allKeys.keys
+	case isLate:
+		o.numberTextColumns = late.columns
+	case err != nil && s.mayHaveLateCommas(o):
+		o.decimalCommaExample, _ = findLateDecimalComma(ctx, path, o) // the caller returns the error of the earlier reading
+		return o, o.decimalCommaExample != ""
+	default:
+		return o, false
+	}
+	return o, true
 }
 
 // hasNewKeys reports whether later objects of JSON have keys that the first ones lack, and that are columns.
@@ -264,4 +277,39 @@ func (s *Stream) labelError() error {
 	}
 	return s.schema.explainTarget(fmt.Errorf("%s: %s in %d rows, and numbers are needed: %w",
 		s.reader.position().file, s.textTargetExample, s.textTargetCount, ErrLabels))
+}
+
+// mayHaveLateCommas reports whether a file, which was refused, has numbers with commas, and a row after the first ones may
+// prove that these are decimal commas.
+func (s *Stream) mayHaveLateCommas(o Options) bool {
+	return o.findsKinds() && o.Decimal+o.Thousands == "" && !s.Layout.DecimalComma && s.hasCommaNumbers()
+}
+
+// findLateDecimalComma returns a number of a file that proves decimal commas, wherever it stands. It returns "" if there is
+// none, or if a number has a decimal point.
+func findLateDecimalComma(ctx context.Context, path string, o Options) (example string, err error) {
+	s, err := OpenFile(ctx, path, o)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	var signs decimalSigns
+	for signs.point == "" {
+		r, err := s.nextRow()
+		switch {
+		case err == nil || IsRowError(err):
+			signs.addRow(r, s.columns)
+		case err == io.EOF:
+			return signs.comma, nil
+		default:
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// hasCommaNumbers reports whether a number with a comma was refused, or kept as a text.
+func (s *Stream) hasCommaNumbers() bool {
+	hasCommas := func(c *column) bool { return slices.ContainsFunc(c.texts, isDecimalCommaNumber) }
+	return s.commaMistake || slices.ContainsFunc(s.columns, hasCommas)
 }

@@ -16,18 +16,18 @@ func (s *Stream) skipTitles(o Options) {
 	}
 	var texts []string // of the titles
 	for _, row := range s.peekedRows[:titles] {
-		texts = append(texts, filledCells(row.fields)...)
+		texts = append(texts, filledCells(row.cells)...)
 	}
 	s.titleRows = titles
 	s.peekedRows = s.peekedRows[titles:]
 	header := s.peekedRows[0]
 	if sheet, isSheet := s.reader.(*sheetReader); isSheet {
-		s.widenSheet(sheet, len(header.fields))
+		s.widenSheet(sheet, len(header.cells))
 	}
 	if texts != nil {
 		position := s.reader.position()
 		position.addRemark("the table begins in %s %d with the header %s; the text above it is skipped: %s",
-			position.lineUnit(), header.line, listNames(filledCells(header.fields)), listNames(texts))
+			position.lineUnit(), header.line, listNames(filledCells(header.cells)), listNames(texts))
 	}
 }
 
@@ -36,8 +36,8 @@ func (s *Stream) widenSheet(sheet *sheetReader, width int) {
 	sheet.firstRowWidth = width
 	for i := range s.peekedRows {
 		row := &s.peekedRows[i]
-		for row.err == nil && len(row.fields) < width {
-			row.fields = append(row.fields, "")
+		for row.err == nil && len(row.cells) < width {
+			row.cells = append(row.cells, "")
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (o Options) countTitlesAboveInputs(peek func(int) []string) int {
 // fitFirstRow makes the first row as wide as the rows below, if they differ by one cell: rows of R begin with a name that
 // the header lacks, and a delimiter may stand at the end of the rows or of the header only.
 func (s *Stream) fitFirstRow(o Options) {
-	first := s.peekedRows[0].fields
+	first := s.peekedRows[0].cells
 	sampled := lookAheadRows
 	if o.Inputs != nil { // rows of a slow program come one by one
 		withRowNames := slices.Insert(slices.Clone(first), 0, "")
@@ -145,5 +145,5 @@ func (s *Stream) fitFirstRow(o Options) {
 	case width == last && first[last] == "":
 		first = first[:last]
 	}
-	s.peekedRows[0].fields = first
+	s.peekedRows[0].cells = first
 }

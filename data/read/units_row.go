@@ -96,7 +96,7 @@ func (s *Stream) skipUnitRows() {
 	units := s.schema.unitRows
 	for _, row := range s.peekedRows[:units] {
 		s.linesAbove = row.line
-		position.addRemark("%s %d (%s) stands between the header and the values, and is skipped", position.lineUnit(), row.line, listNames(filledCells(row.fields)))
+		position.addRemark("%s %d (%s) stands between the header and the values, and is skipped", position.lineUnit(), row.line, listNames(filledCells(row.cells)))
 	}
 	s.peekedRows = s.peekedRows[units:]
 }

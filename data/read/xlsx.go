@@ -57,7 +57,6 @@ func openSheet(ctx context.Context, archive *zip.Reader, name, sheet string) (ro
 
 func (s *sheetReader) useColumns([]bool) error { return nil }
 func (s *sheetReader) hasNames() bool          { return false }
-func (s *sheetReader) storedNumbers() []bool   { return s.stored }
 func (s *sheetReader) delimiterName() string   { return "" }
 func (s *sheetReader) offset() (int64, bool)   { return 0, false }
 func (s *sheetReader) isReady() bool           { return true }
@@ -70,19 +69,19 @@ func (s *sheetReader) brokenError(err error) error {
 
 // next returns the cells of the next row with a text. Rows have at least as many cells as
 // the first one: a sheet does not store empty cells at the end of a row.
-func (s *sheetReader) next() ([]string, error) {
+func (s *sheetReader) next() (row, error) {
 	for {
 		if err := s.ctx.Err(); err != nil {
-			return nil, err
+			return row{}, err
 		}
-		row, cells, err := s.rows.Next()
+		number, cells, err := s.rows.Next()
 		if err == io.EOF {
-			return nil, err
+			return row{}, err
 		}
 		if err != nil {
-			return nil, s.brokenError(err)
+			return row{}, s.brokenError(err)
 		}
-		s.line = row
+		s.line = number
 		s.setCells(cells)
 		if len(s.cells) == 0 {
 			continue
@@ -94,7 +93,7 @@ func (s *sheetReader) next() ([]string, error) {
 			s.cells = append(s.cells, "")
 			s.stored = append(s.stored, false)
 		}
-		return s.cells, nil
+		return row{s.cells, s.stored, s.line}, nil
 	}
 }
 

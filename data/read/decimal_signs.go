@@ -1,0 +1,136 @@
+package read
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sml/data"
+)
+
+// decimalSigns are the decimal signs that cells prove. Numbers that the file stores as such prove nothing, since formats
+// write them with points.
+type decimalSigns struct {
+	comma string // first number with a decimal comma; "" if there is none
+	point string // number with a point: the first whose point cannot separate thousands or, without one, the first; "" if there is none
+}
+
+// proveComma reports whether the numbers have decimal commas.
+func (d decimalSigns) proveComma() bool { return d.comma != "" && d.point == "" }
+
+// provePoint reports whether the numbers have decimal points.
+func (d decimalSigns) provePoint() bool {
+	return d.point != "" && d.comma == "" && !groupedByPoints.MatchString(d.point)
+}
+
+// addRow looks for decimal signs in the cells of a row.
+func (d *decimalSigns) addRow(r row, columns []*column) {
+	for _, c := range columns {
+		if c.index < len(r.cells) && c.mayHaveNumbers() && !r.stores(c.index) {
+			d.add(r.cells[c.index])
+		}
+	}
+}
+
+// add looks for a decimal sign in a cell. A number such as 1,234 proves nothing, as its comma may separate thousands; 0,234
+// does.
+func (d *decimalSigns) add(cell string) {
+	number, u := splitUnit(cell)
+	mayBeName := u != (unit{}) && !u.isPercent() && !u.hasCurrency() // such as 1.5 GHz
+	if mayBeName {
+		return
+	}
+	number = inASCII(number)
+	mayProvePoint := d.point == "" || groupedByPoints.MatchString(d.point)
+	if mayProvePoint && isDecimalPointNumber(number) {
+		d.point = number
+	}
+	if d.comma == "" && isDecimalCommaNumber(number) && !thousandsNumber.MatchString(number) {
+		d.comma = number
+	}
+}
+
+// mayHaveNumbers reports whether the cells of the column may be numbers, and are not known to be categories or dates.
+func (c *column) mayHaveNumbers() bool {
+	isNumberField := c.field == nil || c.field.Kind == data.Number
+	return isNumberField && c.rule != mustBeLabel && c.declared.kind != data.Category
+}
+
+// findDecimalSigns returns the decimal signs in the first rows.
+func (s *Stream) findDecimalSigns() (d decimalSigns) {
+	for n := range lookAheadRows {
+		if s.peekRow(n) == nil {
+			break
+		}
+		d.addRow(s.peekedRows[n].row, s.columns)
+	}
+	return d
+}
+
+// inNotation returns a row with the numbers that the file stores in the notation of its texts: with a decimal comma if
+// these have one.
+func (s *Stream) inNotation(r row) row {
+	if r.stored == nil || !s.Layout.DecimalComma {
+		return r
+	}
+	written := r.cells
+	r.cells = slices.Clone(written)
+	for _, c := range s.columns {
+		_, isNumber, _ := parseNumber(strings.TrimSuffix(written[c.index], "%"))
+		if isNumber && r.stores(c.index) && c.notation.decimalComma {
+			r.cells[c.index] = strings.Replace(written[c.index], ".", ",", 1)
+		}
+	}
+	return r
+}
+
+// setNotation sets how the file writes numbers: as the options say or as the first rows prove. If these prove nothing,
+// rows for a model have the signs of its training table.
+func (s *Stream) setNotation(o Options) {
+	l := &s.Layout
+	switch {
+	case o.Decimal+o.Thousands != "":
+		l.Thousands = o.Thousands
+		l.DecimalComma = o.Decimal == "," || o.Decimal == "" && o.Thousands == "."
+	case o.decimalCommaExample != "":
+		s.useDecimalComma(o.decimalCommaExample)
+	case o.findsKinds():
+		if signs := s.findDecimalSigns(); signs.proveComma() {
+			s.useDecimalComma(signs.comma)
+		}
+	case o.Layout != nil:
+		s.setSignsOfRows(o.Layout)
+	}
+	for _, c := range s.columns {
+		c.isPercent = s.isWorkbook && c.rule == mustBeNumber
+		if s.parquet == nil || !s.parquet.holdsNumbers(c) {
+			c.notation = notationOf(*l)
+		}
+	}
+}
+
+// useDecimalComma reads numbers with decimal commas, as the example proves.
+func (s *Stream) useDecimalComma(example string) {
+	s.Layout.DecimalComma = true
+	s.Layout.Thousands = ""
+	s.signRemark = fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example))
+}
+
+// setSignsOfRows sets the notation of rows for a model, whose training table has the given layout. The first rows of a file
+// may prove another decimal sign; rows of a pipe are not awaited.
+func (s *Stream) setSignsOfRows(training *data.Layout) {
+	s.Layout.DecimalComma = training.DecimalComma
+	s.Layout.Thousands = training.Thousands
+	if s.size == 0 {
+		return
+	}
+	signs := s.findDecimalSigns()
+	switch {
+	case signs.proveComma() && !training.DecimalComma:
+		s.useDecimalComma(signs.comma)
+	case signs.provePoint() && training.DecimalComma:
+		s.Layout.DecimalComma = false
+		s.Layout.Thousands = ""
+		s.signRemark = fmt.Sprintf("numbers have decimal points, such as %s, and those of the training table have commas", signs.point)
+	}
+}
