@@ -20,7 +20,8 @@ var absentScores = []measure.Score{
 
 // A method without a score has no rank.
 func TestAbsentScores(t *testing.T) {
-	table := newGrid(absentScores, "test", "nll").scoreTable(absentScores, Reference{}, "test", nil)
+	r := &Report{Shown: absentScores, MethodTitle: sameTitle}
+	table := r.scoreTable(newGrid(absentScores, "test", "nll"), "test")
 	if !slices.Equal(table.Header, []string{"data set", "mc", "pu"}) || len(table.Foot) != 3 {
 		t.Fatalf("%+v", table)
 	}
@@ -32,7 +33,7 @@ func TestAbsentScores(t *testing.T) {
 		t.Errorf("%s, %v", &text, err)
 	}
 	text.Reset()
-	if err := newGrid(absentScores, "test", "rmse").scoreTable(absentScores, Reference{}, "test", nil).WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
+	if err := r.scoreTable(newGrid(absentScores, "test", "rmse"), "test").WriteMarkdown(&text); err != nil || strings.Contains(text.String(), "Without") {
 		t.Errorf("%s, %v", &text, err)
 	}
 }

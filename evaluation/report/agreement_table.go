@@ -7,23 +7,31 @@ import (
 	"sml/evaluation/measure"
 )
 
+// agreementTables returns the tables that compare r.Shown with the reference, or nil if the reference has none of the
+// scores.
+func (r *Report) agreementTables() []Table {
+	if Agree(r.Shown, r.Reference).Compared == 0 {
+		return nil
+	}
+	return []Table{r.agreementTable(), r.notReproducedTable()}
+}
+
 // agreementTable returns a table with the number of the reference's scores that ours reproduce, by
-// measure and method. Tolerance says how close a score must be. title returns the title of a
-// method's label; nil keeps the labels.
-func agreementTable(scores []measure.Score, reference Reference, title func(label string) string) Table {
-	scores = FilterScores(scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
+// measure and method. Tolerance says how close a score must be.
+func (r *Report) agreementTable() Table {
+	scores := FilterScores(r.Shown, func(s measure.Score) bool { return !math.IsNaN(r.Reference.Score(s)) })
 	methods := DistinctNames(scores, methodOf)
-	header := append([]string{"measure"}, titles(methods, title)...)
+	header := append([]string{"measure"}, r.methodTitles(methods)...)
 	t := Table{
-		Caption: "Scores of " + reference.InText + " that are reproduced",
+		Caption: "Scores of " + r.Reference.InText + " that are reproduced",
 		Words:   1,
 		Header:  append(header, "all methods"),
 	}
 	for _, m := range measuresOf(scores) {
 		ofMeasure := FilterScores(scores, func(s measure.Score) bool { return s.Measure == m })
-		t.Body = append(t.Body, agreementRow(measure.Title(m), ofMeasure, methods, reference))
+		t.Body = append(t.Body, agreementRow(measure.Title(m), ofMeasure, methods, r.Reference))
 	}
-	t.Foot = [][]Cell{agreementRow("all measures", scores, methods, reference)}
+	t.Foot = [][]Cell{agreementRow("all measures", scores, methods, r.Reference)}
 	return t
 }
 
@@ -48,19 +56,19 @@ func agreementCell(a Agreement) Cell {
 
 // notReproducedTable returns a table of the reference's scores that ours do not reproduce, with ours
 // beside them.
-func notReproducedTable(scores []measure.Score, reference Reference, title func(label string) string) Table {
+func (r *Report) notReproducedTable() Table {
 	t := Table{
-		Caption: "Scores of " + reference.InText + " that are not reproduced",
+		Caption: "Scores of " + r.Reference.InText + " that are not reproduced",
 		Words:   3,
-		Header:  []string{"data set", "measure", "method", "ours", reference.Name, "ours − " + reference.Name},
+		Header:  []string{"data set", "measure", "method", "ours", r.Reference.Name, "ours − " + r.Reference.Name},
 	}
-	for _, s := range Agree(scores, reference).NotReproduced {
-		referenceScore := reference.Score(s)
+	for _, s := range Agree(r.Shown, r.Reference).NotReproduced {
+		referenceScore := r.Reference.Score(s)
 		ours := Cell{Text: formatMeanStd(s)}
 		if s.Failed > 0 {
 			ours.Below = []string{describeFailures(s)}
 		}
-		row := TextCells(s.Dataset, measure.Title(s.Measure), titleOf(s.Method, title))
+		row := TextCells(s.Dataset, measure.Title(s.Measure), r.MethodTitle(s.Method))
 		row = append(row, ours)
 		row = append(row, TextCells(formatScore(referenceScore), formatDifference(s.Mean, referenceScore))...)
 		t.Body = append(t.Body, row)

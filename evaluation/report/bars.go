@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"sml/evaluation/measure"
 	"sml/internal/statistics"
 )
 
@@ -33,10 +32,10 @@ type bar struct {
 // ones, would leave the others too short to compare.
 const maxMedians = 4
 
-// newBarChart returns the chart of one measure on one split. It has no bars if there is no data set on
+// newBarChart returns the chart of r.Shown by one measure on one split. It has no bars if there is no data set on
 // which all methods have a score.
-func newBarChart(scores []measure.Score, reference Reference, split, measureName string, title func(label string) string) barChart {
-	g := newGrid(scores, split, measureName).common()
+func (r *Report) newBarChart(split, measureName string) barChart {
+	g := newGrid(r.Shown, split, measureName).common()
 	chart := barChart{
 		Caption:  g.measure.Title,
 		Nominal:  g.measure.Nominal,
@@ -49,11 +48,11 @@ func newBarChart(scores []measure.Score, reference Reference, split, measureName
 	referenceMeans := make([]float64, len(g.methods)) // NaN if the reference lacks a score
 	for i, method := range g.methods {
 		ourMeans[i] = statistics.Mean(g.column(method, scoreMean))
-		referenceMeans[i] = statistics.Mean(g.column(method, reference.Score))
+		referenceMeans[i] = statistics.Mean(g.column(method, r.Reference.Score))
 	}
 	scale := barScale(ourMeans, referenceMeans)
 	for i, method := range g.methods {
-		b := newBar(titleOf(method, title), ourMeans[i], referenceMeans[i], scale)
+		b := newBar(r.MethodTitle(method), ourMeans[i], referenceMeans[i], scale)
 		chart.Reference = chart.Reference || b.Reference != ""
 		chart.Beyond = chart.Beyond || b.Beyond
 		chart.Bars = append(chart.Bars, b)

@@ -7,7 +7,8 @@ import (
 
 func TestBars(t *testing.T) {
 	scores := gridScores("ws", map[string][]float64{"a": {1, 3}, "b": {4, 4}, "c": {1000, 1000}})
-	got := newBarChart(scores, Reference{Lookup: func(_, method, _, _ string) (float64, bool) { return 3, method == "a" }}, "test", "ws", nil)
+	reference := Reference{Lookup: func(_, method, _, _ string) (float64, bool) { return 3, method == "a" }}
+	got := (&Report{Shown: scores, Reference: reference, MethodTitle: sameTitle}).newBarChart("test", "ws")
 	// By hand: the means are 2, 4 and 1000, so the scale ends at 4, as 1000 is
 	// more than four times the median.
 	want := []bar{
@@ -27,7 +28,8 @@ func TestBars(t *testing.T) {
 
 func TestBarsWithoutANumber(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), 0, -1} {
-		for _, b := range newBarChart(gridScores("ws", map[string][]float64{"a": {x}}), Reference{}, "test", "ws", nil).Bars {
+		r := &Report{Shown: gridScores("ws", map[string][]float64{"a": {x}}), MethodTitle: sameTitle}
+		for _, b := range r.newBarChart("test", "ws").Bars {
 			if !(b.Width >= 0 && b.Width <= 100) {
 				t.Errorf("the bar of %v is %v wide; want 0 to 100", x, b.Width)
 			}

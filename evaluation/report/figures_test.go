@@ -31,7 +31,7 @@ func TestFigureFromOutside(t *testing.T) {
 	report.RegisterFigure(folds)
 	for failed, want := range map[int]int{0: 0, 2: 2} {
 		scores := []measure.Score{{Dataset: "mine", Method: "sml", Split: "test", Measure: "ece", Mean: 1, Folds: 10, Failed: failed}}
-		r := &report.Report{Scores: scores, Shown: scores}
+		r := &report.Report{Scores: scores, Shown: scores, MethodTitle: strings.ToUpper}
 		if err := r.Draw(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestTooManyMethods(t *testing.T) {
 	for i := range 20 {
 		scores = append(scores, measure.Score{Dataset: "mine", Method: fmt.Sprint("method", i), Split: "test", Measure: "ece", Mean: 1, Folds: 1})
 	}
-	r := &report.Report{Scores: scores, Shown: scores, Overviews: []string{"ece"}}
+	r := &report.Report{Scores: scores, Shown: scores, MethodTitle: strings.ToUpper, Overviews: []string{"ece"}}
 	if err := r.Draw(t.Context()); err != nil {
 		t.Fatal(err)
 	}

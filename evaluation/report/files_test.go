@@ -58,6 +58,14 @@ func someTitle(label string) string {
 	return map[string]string{"mc": "MC", "mc-ll": "MC-LL", "sml": "SML"}[label]
 }
 
+// someReport shows scores beside someReference.
+func someReport(scores []measure.Score) *Report {
+	return &Report{Shown: scores, Reference: someReference, MethodTitle: someTitle}
+}
+
+// sameTitle returns the label as the title.
+func sameTitle(label string) string { return label }
+
 func TestWriteScoresJSON(t *testing.T) {
 	var got bytes.Buffer
 	if err := writeScoresJSON(&got, someScores, someReference); err != nil {
@@ -107,7 +115,7 @@ func TestWriteScoresCSV(t *testing.T) {
 }
 
 func TestStudyWriteErrorsAreReturned(t *testing.T) {
-	table := newGrid(someScores, "test", "ece").scoreTable(someScores, someReference, "test", nil)
+	table := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")
 	for name, err := range map[string]error{
 		"WriteScoresJSON": writeScoresJSON(full{}, someScores, someReference),
 		"WriteScoresCSV":  writeScoresCSV(full{}, someScores, someReference),

@@ -97,21 +97,11 @@ func splitTitle(split string) string {
 	return kind + " folds, " + detail
 }
 
-// titles returns the titles of the methods with the given labels. title returns the title of a label; if
-// title is nil, the labels are the titles.
-func titles(labels []string, title func(label string) string) []string {
-	var titles []string
-	for _, label := range labels {
-		titles = append(titles, titleOf(label, title))
+// methodTitles returns the titles of the methods with the given labels.
+func (r *Report) methodTitles(labels []string) []string {
+	titles := make([]string, len(labels))
+	for i, label := range labels {
+		titles[i] = r.MethodTitle(label)
 	}
 	return titles
-}
-
-// titleOf returns the title of the method with the given label: title(label), or the label itself if title
-// is nil.
-func titleOf(label string, title func(label string) string) string {
-	if title == nil {
-		return label
-	}
-	return title(label)
 }

@@ -13,8 +13,7 @@ import (
 
 // Overview draws the scores of all methods on all data sets by one measure: a panel for test rows like the training rows
 // and, below it, a panel for test rows under data shift. Each method has a mark and each split a colour. Data sets and
-// methods stand in the order of first appearance. title returns the title of a method's label; if title is nil, the
-// label is the title. The last two columns have the mean and the median over the data sets with a score; a mark there is
+// methods stand in the order of first appearance. title returns the title of a method's label. The last two columns have the mean and the median over the data sets with a score; a mark there is
 // hollow if another method has scores on more data sets.
 //
 // The limits keep most scores readable. Scores beyond a limit, also infinite ones, are stacked outside it in the order of
@@ -58,7 +57,11 @@ func (o overview) legend(scores []overviewScore, title func(label string) string
 	entries := SplitEntries(func(split int) bool {
 		return slices.ContainsFunc(scores, func(s overviewScore) bool { return s.split == split })
 	})
-	entries = append(entries, chart.MarkEntries(titles(o.methods, title), o.marks)...)
+	var titles []string
+	for _, method := range o.methods {
+		titles = append(titles, title(method))
+	}
+	entries = append(entries, chart.MarkEntries(titles, o.marks)...)
 	if slices.ContainsFunc(scores, func(s overviewScore) bool { return s.hollow }) {
 		entries = append(entries, chart.Layer{Name: "hollow: over fewer data sets", Kind: chart.Points, Hollow: true, Colour: chart.Grey})
 	}

@@ -66,7 +66,7 @@ func TestOverviewCountsWhatIsMissing(t *testing.T) {
 		score("yacht", "mc", "test", -1), score("yacht", "sml", "test", math.NaN()),
 		score("power", "mc", "test", 1), // sml is not given
 		score("naval", "mc", "test", 0), score("naval", "sml", "test", 0),
-	}, "nll", nil)
+	}, "nll", sameTitle)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +108,11 @@ func TestOverviewStacksGoOutwards(t *testing.T) {
 func TestOverviewOfNothing(t *testing.T) {
 	one := score("yacht", "mc", "test", 1)
 	for _, scores := range [][]measure.Score{nil, {score("yacht", "mc", "test", math.NaN())}, {score("yacht", "mc", "single-pca", 1)}} {
-		if figure, err := Overview(scores, "nll", nil); len(figure.Panels) > 0 || err != nil {
+		if figure, err := Overview(scores, "nll", sameTitle); len(figure.Panels) > 0 || err != nil {
 			t.Errorf("a figure of %v, or %v", scores, err)
 		}
 	}
-	if figure, err := Overview([]measure.Score{one}, "ece", nil); len(figure.Panels) > 0 || err != nil {
+	if figure, err := Overview([]measure.Score{one}, "ece", sameTitle); len(figure.Panels) > 0 || err != nil {
 		t.Errorf("a figure of another measure, or %v", err)
 	}
 }

@@ -43,7 +43,7 @@ type LabelledText struct {
 // sections returns the sections of the page below the summary, without empty ones.
 func (r *Report) sections() []Section {
 	all := []Section{
-		{ID: "scores", Title: "Test scores", Tables: ScoreTables(r.Shown, r.Folds, r.Reference, "test", r.MethodTitle)},
+		{ID: "scores", Title: "Test scores", Tables: r.ScoreTables("test")},
 		r.shiftSection(),
 		{ID: "splits", Title: "Other splits", Tables: r.otherTables()},
 		{ID: "figures", Title: "Figures", Pictures: r.pictures},
@@ -55,33 +55,25 @@ func (r *Report) sections() []Section {
 
 // shiftSection returns the section on scores under data shift, with the tables of at least two splits.
 func (r *Report) shiftSection() Section {
-	tables := SplitTables(r.Shown, r.MethodTitle)
 	return Section{
 		ID:     "shift",
 		Title:  "Data shift",
-		Tables: slices.DeleteFunc(tables, func(t Table) bool { return len(t.Body) < 2 }), // a row for each split
+		Tables: slices.DeleteFunc(r.SplitTables(), func(t Table) bool { return len(t.Body) < 2 }), // a row for each split
 		Text: []string{
 			"Random folds test on rows like the training rows. The pca folds sort the rows by the first principal component of their inputs, the label folds by their target: the extrapolate folds test on rows beyond the training rows, the interpolate folds on rows in a gap between them."},
 	}
 }
 
-// referenceSection returns the section that compares the scores with the reference.
+// referenceSection returns the section that compares the scores with the reference. It leaves out the long table of all
+// intervals, and the table of scores that are not reproduced if there are none.
 func (r *Report) referenceSection() Section {
-	s := Section{ID: "reference", Title: "Comparison with " + r.Reference.InText}
-	seeds := CompareSeeds(r.Seeds, r.Reference)
-	if len(seeds.Spreads) > 0 {
-		s.Tables = append(s.Tables,
-			seedsTable(seeds, r.Reference, r.MethodTitle),
-			outsideTable(seeds, r.Reference, r.MethodTitle))
+	seeds := r.seedsTables()
+	agreement := slices.DeleteFunc(r.agreementTables(), func(t Table) bool { return len(t.Body) == 0 })
+	return Section{
+		ID:     "reference",
+		Title:  "Comparison with " + r.Reference.InText,
+		Tables: append(seeds[:min(2, len(seeds))], agreement...),
 	}
-	agreement := Agree(r.Shown, r.Reference)
-	if agreement.Compared > 0 {
-		s.Tables = append(s.Tables, agreementTable(r.Shown, r.Reference, r.MethodTitle))
-	}
-	if len(agreement.NotReproduced) > 0 {
-		s.Tables = append(s.Tables, notReproducedTable(r.Shown, r.Reference, r.MethodTitle))
-	}
-	return s
 }
 
 // settingsSection returns the section with the report's facts, and its notes in alphabetical order, each
@@ -111,7 +103,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Agreement: Agree(r.Shown, r.Reference),
 	}
 	for _, name := range summaryMeasures {
-		chart := newBarChart(r.Shown, r.Reference, "test", name, r.MethodTitle)
+		chart := r.newBarChart("test", name)
 		if chart.Datasets > 0 {
 			view.Bars = append(view.Bars, chart)
 		}

@@ -167,7 +167,7 @@ func TestPageEmpty(t *testing.T) {
 
 func TestPageWithoutReference(t *testing.T) {
 	scores := FilterScores(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
-	text := writePage(t, &Report{Title: "β study", Shown: scores})
+	text := writePage(t, &Report{Title: "β study", Shown: scores, MethodTitle: sameTitle})
 	for _, unwanted := range []string{"are reproduced", "†", "the other", `class="tick"`, `href="#shift"`} {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("a page without scores of a reference has %q", unwanted)

@@ -72,7 +72,7 @@ func (g grid) ranksPanel(title func(label string) string) chart.Panel {
 		y := float64(i)
 		bars.AddBetween(rank-ranking.CriticalDifference/2, y, rank+ranking.CriticalDifference/2, y)
 		ranks.Add(rank, y)
-		names = append(names, titleOf(g.methods[method], title))
+		names = append(names, title(g.methods[method]))
 	}
 	count := float64(len(methods))
 	return chart.Panel{

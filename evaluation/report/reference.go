@@ -16,12 +16,10 @@ type Reference struct {
 	// reference has no scores.
 	Lookup func(dataset, method, split, measure string) (score float64, ok bool)
 
-	// Rounding returns how far the printed score may be from the exact one: half a unit of its last
-	// digit. Rounding is nil if the scores are exact.
+	// Rounding returns how far the printed score may be from the exact one: half a unit of its last digit.
 	Rounding func(score float64) float64
 
-	// Cause returns a known reason why our score differs from the reference's, or "". Cause is nil if
-	// no reasons are known.
+	// Cause returns a known reason why our score differs from the reference's, or "".
 	Cause func(s measure.Score) string
 }
 

@@ -101,7 +101,7 @@ func (r *Report) readSavedRows(ctx context.Context) (*savedRows, error) {
 				continue
 			}
 			isRead[c.Name] = true
-			saved.add(titleOf(c.Label, r.MethodTitle), column, hasDistributions)
+			saved.add(r.MethodTitle(c.Label), column, hasDistributions)
 		}
 	}
 	return saved, nil

@@ -8,21 +8,18 @@ import (
 	"strings"
 
 	"sml/evaluation/measure"
-	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
 
-// ScoreTables returns a table for each measure that has scores on the named split. folds has the scores of the
-// trainings, by which a table marks the best methods. title returns the title of a method's label; if title is nil, the
-// label is the title.
-func ScoreTables(scores []measure.Score, folds []study.FoldScores, reference Reference, split string, title func(label string) string) []Table {
+// ScoreTables returns a table for each measure by which r.Shown has scores on the named split. It marks the best methods
+// by the scores of their trainings, r.Folds.
+func (r *Report) ScoreTables(split string) []Table {
 	var tables []Table
-	for _, name := range measuresOf(scores) {
-		g := newGrid(scores, split, name)
-		g.folds = groupFolds(folds, split)
-		t := g.scoreTable(scores, reference, split, title)
-		if len(t.Body) > 0 {
-			tables = append(tables, t)
+	for _, name := range measuresOf(r.Shown) {
+		g := newGrid(r.Shown, split, name)
+		g.folds = groupFolds(r.Folds, split)
+		if len(g.datasets) > 0 {
+			tables = append(tables, r.scoreTable(g, split))
 		}
 	}
 	return tables
@@ -41,26 +38,26 @@ func measuresOf(scores []measure.Score) []string {
 	return names
 }
 
-// scoreTable returns the table of the grid's measure on its split. scores has the scores of all splits.
+// scoreTable returns the table of the grid's measure on its split.
 //
 // The table has a row for each data set and a column for each method, in the order of their first appearance. A score of
 // the reference stands below ours, with the difference, ours − the reference's. Below the data sets follow the mean and the
 // median of each method and, if the measure has a best value, its mean rank. A method without a score by the measure has
 // no column and no rank; a note names it.
-func (g grid) scoreTable(scores []measure.Score, reference Reference, split string, title func(label string) string) Table {
+func (r *Report) scoreTable(g grid, split string) Table {
 	t := Table{
 		Caption: g.measure.Title + ": " + splitTitle(split),
 		Words:   1,
-		Header:  append([]string{"data set"}, titles(g.methods, title)...),
+		Header:  append([]string{"data set"}, r.methodTitles(g.methods)...),
 	}
 	for _, dataset := range g.datasets {
-		t.Body = append(t.Body, g.scoreRow(dataset, reference))
+		t.Body = append(t.Body, g.scoreRow(dataset, r.Reference))
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
 		t.Foot = [][]Cell{
-			common.summaryRow("mean", statistics.Mean, reference),
-			common.summaryRow("median", statistics.Median, reference),
+			common.summaryRow("mean", statistics.Mean, r.Reference),
+			common.summaryRow("median", statistics.Median, r.Reference),
 		}
 		if !g.measure.Undirected {
 			t.Foot = append(t.Foot, common.rankRow())
@@ -68,8 +65,8 @@ func (g grid) scoreTable(scores []measure.Score, reference Reference, split stri
 	}
 	t = g.withReadingNote(t)
 	t = common.withRankNote(t)
-	t = g.withMarkNotes(t, reference)
-	absent := titles(methodsWithout(scores, split, g.methods), title)
+	t = g.withMarkNotes(t, r.Reference)
+	absent := r.methodTitles(methodsWithout(r.Shown, split, g.methods))
 	return g.withAbsenceNotes(t, absent, len(common.datasets))
 }
 

@@ -8,8 +8,8 @@ import (
 
 func TestTables(t *testing.T) {
 	var got bytes.Buffer
-	tables := append(ScoreTables(someScores, nil, someReference, "test", someTitle),
-		splitTable(someScores, "ece", someTitle), agreementTable(someScores, someReference, someTitle), notReproducedTable(someScores, someReference, someTitle))
+	r := someReport(someScores)
+	tables := append(r.ScoreTables("test"), r.splitTable("ece"), r.agreementTable(), r.notReproducedTable())
 	for _, table := range tables {
 		if err := table.WriteMarkdown(&got); err != nil {
 			t.Fatal(err)
@@ -20,9 +20,9 @@ func TestTables(t *testing.T) {
 }
 
 func TestTablesOfNothing(t *testing.T) {
-	for _, table := range []Table{
-		newGrid(nil, "test", "ece").scoreTable(nil, someReference, "test", nil), splitTable(nil, "ece", nil), agreementTable(nil, someReference, nil), notReproducedTable(nil, someReference, nil),
-	} {
+	r := someReport(nil)
+	nothing := newGrid(nil, "test", "ece")
+	for _, table := range []Table{r.scoreTable(nothing, "test"), r.splitTable("ece"), r.agreementTable(), r.notReproducedTable()} {
 		if err := table.WriteLaTeX(io.Discard); err != nil {
 			t.Error(err)
 		}

@@ -88,9 +88,7 @@ func newSpreads(seeds [][]measure.Score, reference Reference) []SeedSpread {
 	var spreads []SeedSpread
 	for _, score := range seeds[0] {
 		s := SeedSpread{Score: score, Reference: reference.Score(score)}
-		if reference.Rounding != nil {
-			s.Rounding = reference.Rounding(s.Reference)
-		}
+		s.Rounding = reference.Rounding(s.Reference)
 		for _, seedValues := range values {
 			value, ok := seedValues[keyOf(score)]
 			if ok {

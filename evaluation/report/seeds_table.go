@@ -12,15 +12,23 @@ import (
 	"sml/internal/statistics"
 )
 
+// seedsTables returns the tables that compare the seeds with the reference, or nil if they cannot be compared.
+func (r *Report) seedsTables() []Table {
+	all := CompareSeeds(r.Seeds, r.Reference)
+	if len(all.Spreads) == 0 {
+		return nil
+	}
+	return []Table{r.seedsTable(all), r.outsideTable(all), r.intervalsTable(all)}
+}
+
 // seedsTable returns a table that compares how well single seeds reproduce the reference's scores with how
-// well they reproduce each other's: first a row for each measure, then one for each method. title returns
-// the title of a method's label; nil keeps the labels.
-func seedsTable(all SeedComparison, reference Reference, title func(label string) string) Table {
+// well they reproduce each other's: first a row for each measure, then one for each method.
+func (r *Report) seedsTable(all SeedComparison) Table {
 	t := Table{
-		Caption: fmt.Sprintf("Agreement of %d seeds with %s", len(all.Seeds), reference.InText),
+		Caption: fmt.Sprintf("Agreement of %d seeds with %s", len(all.Seeds), r.Reference.InText),
 		Words:   1,
 		Header:  []string{"", "scores", "reproduced by a seed", "reproduced between seeds", "inside the interval", "seeds inside"},
-		Notes:   seedsNotes(all, reference),
+		Notes:   seedsNotes(all, r.Reference),
 	}
 	for _, m := range DistinctNames(all.Spreads, func(s SeedSpread) string { return s.Measure }) {
 		ofMeasure := all.Agreement(func(s SeedSpread) bool { return s.Measure == m })
@@ -28,7 +36,7 @@ func seedsTable(all SeedComparison, reference Reference, title func(label string
 	}
 	for _, m := range DistinctNames(all.Spreads, func(s SeedSpread) string { return s.Method }) {
 		ofMethod := all.Agreement(func(s SeedSpread) bool { return s.Method == m })
-		t.Body = append(t.Body, seedAgreementRow(titleOf(m, title), ofMethod))
+		t.Body = append(t.Body, seedAgreementRow(r.MethodTitle(m), ofMethod))
 	}
 	t.Foot = [][]Cell{seedAgreementRow("all", all.totalAgreement())}
 	return t.WithNote(len(all.Partial) > 0, "Seeds left out because most of their trainings have not been run: "+joinSeeds(all.Partial)+".")
@@ -86,13 +94,12 @@ func formatFraction(count, total int) string {
 }
 
 // intervalsTable returns a table with a row for each score of the reference: the mean, range and
-// prediction interval of the seeds' scores, and the reference's score. title returns the title of a
-// method's label; nil keeps the labels.
-func intervalsTable(all SeedComparison, reference Reference, title func(label string) string) Table {
-	t := newSpreadTable(reference)
-	t.Caption = fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), reference.InText)
+// prediction interval of the seeds' scores, and the reference's score.
+func (r *Report) intervalsTable(all SeedComparison) Table {
+	t := newSpreadTable(r.Reference)
+	t.Caption = fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), r.Reference.InText)
 	for _, s := range all.Spreads {
-		t.Body = append(t.Body, spreadRow(s, len(all.Spreads), title))
+		t.Body = append(t.Body, r.spreadRow(s, len(all.Spreads)))
 	}
 	return t
 }
@@ -115,16 +122,14 @@ const spreadMethodColumn = 2
 // outsideTable returns a table like intervalsTable, with only the scores of the reference outside the
 // interval, the farthest first. Below the method stands the known cause of the difference, if there is
 // one. A note compares the number of these scores with the number expected by chance.
-func outsideTable(all SeedComparison, reference Reference, title func(label string) string) Table {
+func (r *Report) outsideTable(all SeedComparison) Table {
 	outside := spreadsOutside(all.Spreads)
-	t := newSpreadTable(reference)
-	t.Caption = fmt.Sprintf("Scores of %s outside the interval of %d seeds", reference.InText, len(all.Seeds))
+	t := newSpreadTable(r.Reference)
+	t.Caption = fmt.Sprintf("Scores of %s outside the interval of %d seeds", r.Reference.InText, len(all.Seeds))
 	for _, s := range outside {
-		row := spreadRow(s, len(all.Spreads), title)
-		if reference.Cause != nil {
-			if cause := reference.Cause(s.Score); cause != "" {
-				row[spreadMethodColumn].Below = []string{cause}
-			}
+		row := r.spreadRow(s, len(all.Spreads))
+		if cause := r.Reference.Cause(s.Score); cause != "" {
+			row[spreadMethodColumn].Below = []string{cause}
 		}
 		t.Body = append(t.Body, row)
 	}
@@ -151,7 +156,7 @@ func isReferenceOutside(s SeedSpread) bool {
 
 // spreadRow returns the row of one score in a table from newSpreadTable. spreads is the number of compared
 // scores: the more there are, the farther outside its interval a score must be for the second star.
-func spreadRow(s SeedSpread, spreads int, title func(label string) string) []Cell {
+func (r *Report) spreadRow(s SeedSpread, spreads int) []Cell {
 	mean, std := s.MeanStd()
 	low, high := s.Interval()
 	stars := ""
@@ -165,7 +170,7 @@ func spreadRow(s SeedSpread, spreads int, title func(label string) string) []Cel
 	return TextCells(
 		s.Dataset,
 		measure.Title(s.Measure),
-		titleOf(s.Method, title),
+		r.MethodTitle(s.Method),
 		formatFine(mean)+" ± "+formatFine(std),
 		formatFine(slices.Min(s.Values))+" to "+formatFine(slices.Max(s.Values)),
 		formatFine(low)+" to "+formatFine(high),

@@ -112,9 +112,9 @@ func TestSeedsTables(t *testing.T) {
 	for i := range seeds {
 		seeds[i].Scores[1].Mean /= 10 // far below the paper's 0.55
 	}
-	all := CompareSeeds(seeds, reference)
+	r := &Report{Seeds: seeds, Reference: reference, MethodTitle: sameTitle}
 	var text strings.Builder
-	for _, table := range []Table{seedsTable(all, reference, nil), outsideTable(all, reference, nil), intervalsTable(all, reference, nil)} {
+	for _, table := range r.seedsTables() {
 		if err := table.WriteMarkdown(&text); err != nil {
 			t.Fatal(err)
 		}

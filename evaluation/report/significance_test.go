@@ -59,7 +59,7 @@ func TestLevelMethodsAreMarked(t *testing.T) {
 			folds = append(folds, own...)
 			scores = append(scores, mean)
 		}
-		tables := ScoreTables(scores, folds, Reference{}, "test", nil)
+		tables := (&Report{Shown: scores, Folds: folds, MethodTitle: sameTitle}).ScoreTables("test")
 		var marks strings.Builder
 		for _, cell := range tables[0].Body[0][1:] {
 			if cell.Best {
@@ -82,7 +82,7 @@ func TestLevelMethodsAreMarked(t *testing.T) {
 func TestNotLevel(t *testing.T) {
 	one, oneMean := foldsOf("a", "crps", []float64{1})
 	other, otherMean := foldsOf("b", "crps", []float64{1.1})
-	single := ScoreTables([]measure.Score{oneMean, otherMean}, append(one, other...), Reference{}, "test", nil)[0]
+	single := (&Report{Shown: []measure.Score{oneMean, otherMean}, Folds: append(one, other...), MethodTitle: sameTitle}).ScoreTables("test")[0]
 	if !single.Body[0][1].Best || single.Body[0][2].Best || strings.Contains(single.Notes[0], "significantly") {
 		t.Errorf("marks of single folds are %v, note %q", single.Body[0], single.Notes[0])
 	}
@@ -90,7 +90,7 @@ func TestNotLevel(t *testing.T) {
 	scores := shift(1, 0.1)
 	scores[0] = math.Inf(1)
 	infinite, infiniteMean := foldsOf("b", "crps", scores)
-	table := ScoreTables([]measure.Score{finiteMean, infiniteMean}, append(finite, infinite...), Reference{}, "test", nil)[0]
+	table := (&Report{Shown: []measure.Score{finiteMean, infiniteMean}, Folds: append(finite, infinite...), MethodTitle: sameTitle}).ScoreTables("test")[0]
 	if !table.Body[0][1].Best || table.Body[0][2].Best {
 		t.Errorf("marks beside an infinite score are %v", table.Body[0])
 	}

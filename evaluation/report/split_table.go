@@ -13,13 +13,12 @@ import (
 // is less sensitive to outliers.
 var calibrationMeasures = []string{"ece", "ws"}
 
-// SplitTables returns a table for ECE and one for WS, as far as there are scores. Each shows how the scores
-// change under data shift. title returns the title of a method's label; if title is nil, the label is the
-// title.
-func SplitTables(scores []measure.Score, title func(label string) string) []Table {
+// SplitTables returns a table for ECE and one for WS, as far as r.Shown has scores. Each shows how the scores change
+// under data shift.
+func (r *Report) SplitTables() []Table {
 	var tables []Table
 	for _, name := range calibrationMeasures {
-		t := splitTable(scores, name, title)
+		t := r.splitTable(name)
 		if len(t.Body) > 0 {
 			tables = append(tables, t)
 		}
@@ -30,16 +29,16 @@ func SplitTables(scores []measure.Score, title func(label string) string) []Tabl
 // splitTable returns a table of one measure with a row for each split and a column for each method. A cell
 // has the mean over the data sets and below it the median. A row counts only the data sets on which all
 // methods have a score.
-func splitTable(scores []measure.Score, measureName string, title func(label string) string) Table {
-	ofMeasure := FilterScores(scores, func(s measure.Score) bool { return s.Measure == measureName })
+func (r *Report) splitTable(measureName string) Table {
+	ofMeasure := FilterScores(r.Shown, func(s measure.Score) bool { return s.Measure == measureName })
 	methods := DistinctNames(ofMeasure, methodOf)
 	t := Table{
 		Caption: measure.Title(measureName) + " by split: mean over data sets, median below",
 		Words:   1,
-		Header:  append([]string{"split"}, titles(methods, title)...),
+		Header:  append([]string{"split"}, r.methodTitles(methods)...),
 	}
 	for _, split := range Splits {
-		g := newGrid(scores, split.Name, measureName).common()
+		g := newGrid(r.Shown, split.Name, measureName).common()
 		if len(g.datasets) > 0 {
 			t.Body = append(t.Body, g.splitRow(split.Name, methods))
 		}

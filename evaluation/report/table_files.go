@@ -9,24 +9,12 @@ import (
 // tables returns the tables of each file, without files that would have none.
 func (r *Report) tables() []Tables {
 	all := append(slices.Clone(r.Tables),
-		Tables{Name: "scores", List: ScoreTables(r.Shown, r.Folds, r.Reference, "test", r.MethodTitle)},
-		Tables{Name: "splits", List: SplitTables(r.Shown, r.MethodTitle)},
+		Tables{Name: "scores", List: r.ScoreTables("test")},
+		Tables{Name: "splits", List: r.SplitTables()},
 		Tables{Name: "single", List: r.otherTables()},
+		Tables{Name: "agreement", List: r.agreementTables()},
+		Tables{Name: "seeds", List: r.seedsTables()},
 	)
-	if Agree(r.Shown, r.Reference).Compared > 0 {
-		all = append(all, Tables{Name: "agreement", List: []Table{
-			agreementTable(r.Shown, r.Reference, r.MethodTitle),
-			notReproducedTable(r.Shown, r.Reference, r.MethodTitle),
-		}})
-	}
-	seeds := CompareSeeds(r.Seeds, r.Reference)
-	if len(seeds.Spreads) > 0 {
-		all = append(all, Tables{Name: "seeds", List: []Table{
-			seedsTable(seeds, r.Reference, r.MethodTitle),
-			outsideTable(seeds, r.Reference, r.MethodTitle),
-			intervalsTable(seeds, r.Reference, r.MethodTitle),
-		}})
-	}
 	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
 }
 
@@ -36,7 +24,7 @@ func (r *Report) otherTables() []Table {
 	var tables []Table
 	for _, split := range DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
 		if SplitIndex(split) < 0 {
-			tables = append(tables, ScoreTables(r.Shown, r.Folds, r.Reference, split, r.MethodTitle)...)
+			tables = append(tables, r.ScoreTables(split)...)
 		}
 	}
 	return tables

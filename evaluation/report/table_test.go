@@ -27,7 +27,8 @@ func TestTableFormats(t *testing.T) {
 	for extension, write := range map[string]func(Table, io.Writer) error{
 		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": Table.WriteHTML,
 	} {
-		for name, table := range map[string]Table{"awkward": awkward, "ece": newGrid(someScores, "test", "ece").scoreTable(someScores, someReference, "test", someTitle)} {
+		ece := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")
+		for name, table := range map[string]Table{"awkward": awkward, "ece": ece} {
 			var got bytes.Buffer
 			if err := write(table, &got); err != nil {
 				t.Fatal(err)
@@ -39,7 +40,8 @@ func TestTableFormats(t *testing.T) {
 
 func TestLaTeXIsASCII(t *testing.T) {
 	// What pdfLaTeX has no letter for would be lost or stop it.
-	for _, table := range append(ScoreTables(invented(), nil, inventedReference, "test", nil), awkward) {
+	r := &Report{Shown: invented(), Reference: inventedReference, MethodTitle: sameTitle}
+	for _, table := range append(r.ScoreTables("test"), awkward) {
 		var got bytes.Buffer
 		if err := table.WriteLaTeX(&got); err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func TestFiguresOfAnyValues(t *testing.T) {
 				scores = append(scores, s)
 			}
 		}
-		figure, err = report.Overview(scores, "nll", nil)
+		figure, err = report.Overview(scores, "nll", methodTitle)
 		check("overview", figure, err)
 		figure, err = ofPart(measurePairs, scores)()
 		check("measure pairs", figure, err)

@@ -64,8 +64,8 @@ func ofPart(draw func(context.Context, *part) (chart.Figure, string, error), sco
 // everyFigure draws each kind of figure, as large and as extreme as it may come.
 var everyFigure = map[string]func() (chart.Figure, error){
 	"sub-networks":        func() (chart.Figure, error) { return wobbling(20).Figure() },
-	"overview":            func() (chart.Figure, error) { return report.Overview(manyScores(), "nll", nil) },
-	"overview, one score": func() (chart.Figure, error) { return report.Overview(manyScores()[:1], "ece", nil) },
+	"overview":            func() (chart.Figure, error) { return report.Overview(manyScores(), "nll", methodTitle) },
+	"overview, one score": func() (chart.Figure, error) { return report.Overview(manyScores()[:1], "ece", methodTitle) },
 	"second term surface": ofPart(secondTermSurface, nil),
 	"split scheme":        ofPart(splitScheme, nil),
 	"ideal residuals":     ofPart(idealResiduals, nil),

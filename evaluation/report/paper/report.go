@@ -55,10 +55,11 @@ func introducePaper(r *report.Report) {
 func (p *part) addTables(r *report.Report) {
 	datasetTable := table1(r.Protocol())
 	findings := checkClaims(r, p)
+	beta := report.Report{Shown: p.beta, MethodTitle: methodTitle}
 	r.Tables = append(r.Tables,
 		report.Tables{Name: "table1", List: []report.Table{datasetTable}},
 		report.Tables{Name: "table2", List: table2(p.main, r.Folds)},
-		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)},
+		report.Tables{Name: "beta", List: beta.SplitTables()},
 		report.Tables{Name: "claims", List: []report.Table{claimsTable(findings)}})
 	r.Sections = append(r.Sections,
 		claimsSection(findings),

@@ -46,7 +46,8 @@ func table2(scores []measure.Score, folds []study.FoldScores) []report.Table {
 		return nil // the table would have only our scores
 	}
 	scores = report.FilterScores(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
-	tables := report.ScoreTables(scores, folds, reference, "test", methodTitle)
+	shown := report.Report{Shown: scores, Folds: folds, Reference: reference, MethodTitle: methodTitle}
+	tables := shown.ScoreTables("test")
 	for i := range tables {
 		tables[i].Caption += " (table 2 of the paper)"
 	}
