@@ -23,7 +23,7 @@ func TestNetworkFact(t *testing.T) {
 		plan.Cells = []study.PlannedCell{{}}
 		plan.Cells[0].Spec = models.Spec{Method: method, Architecture: models.Architecture{Hidden: []int{50, 50}, Activation: activation, Dropout: 0.1}}
 		want := Fact{"network", map[string]string{"plain": "two hidden layers of 50, ReLU, dropout 0.1", "own": "blocks, two hidden layers of 50, tanh, dropout 0.1"}[method]}
-		if facts := (Study{Plan: plan}).facts("mine"); facts[2] != want {
+		if facts := (Study{Plan: plan}).facts(); facts[2] != want {
 			t.Errorf("%s: the page says %q; want %q", method, facts[2], want)
 		}
 	}

@@ -101,8 +101,16 @@ type overviewPanel struct {
 	overview
 	title     string
 	scores    []overviewScore
-	missing   int     // number of NaN scores, and of missing scores where other methods have one
-	low, high float64 // limits, beyond which scores are stacked
+	missing   int           // number of NaN scores, and of missing scores where other methods have one
+	low, high float64       // limits, beyond which scores are stacked
+	stacks    map[stack]int // number of scores in each stack
+}
+
+// stack identifies the scores of one method in one column beyond one limit. They are drawn outwards from the limit, in the
+// order of their values.
+type stack struct {
+	column, method int
+	side           int // 1 above the limits, −1 below
 }
 
 // newPanel returns the panel of the splits with data shift if isShifted is true, and otherwise of the splits without.
@@ -123,6 +131,12 @@ func (o overview) newPanel(scores []measure.Score, measureName string, isShifted
 		}
 	}
 	p.low, p.high = chart.Fences(values)
+	p.stacks = make(map[stack]int)
+	for _, s := range p.scores {
+		if p.side(s) != 0 {
+			p.stacks[p.stackOf(s)]++
+		}
+	}
 	return p
 }
 
@@ -177,31 +191,8 @@ func (p *overviewPanel) addSummaries(split int, values [][]float64) {
 // side returns 1 for a score above the limits, -1 for a score below, and otherwise 0.
 func (p *overviewPanel) side(s overviewScore) int { return chart.Side(s.value, p.low, p.high) }
 
-// stacks returns the scores beyond the limits. A stack has the scores of one method in one column on one side, from the
-// score nearest to the limit outwards. All scores of a stack are on the side of its first.
-func (p *overviewPanel) stacks() [][]overviewScore {
-	isSameStack := func(a, b overviewScore) bool {
-		return a.column == b.column && a.method == b.method && p.side(a) == p.side(b)
-	}
-	var stacks [][]overviewScore
-	for _, s := range p.scores {
-		if p.side(s) == 0 {
-			continue
-		}
-		i := slices.IndexFunc(stacks, func(stack []overviewScore) bool { return isSameStack(stack[0], s) })
-		if i < 0 {
-			stacks = append(stacks, []overviewScore{s})
-			continue
-		}
-		stacks[i] = append(stacks[i], s)
-	}
-	for _, stack := range stacks {
-		slices.SortStableFunc(stack, func(a, b overviewScore) int {
-			return p.side(a) * cmp.Compare(a.value, b.value)
-		})
-	}
-	return stacks
-}
+// stackOf returns the stack of a score beyond the limits.
+func (p *overviewPanel) stackOf(s overviewScore) stack { return stack{s.column, s.method, p.side(s)} }
 
 // note returns text that counts the scores beyond the limits and the missing ones.
 func (p *overviewPanel) note() string {
@@ -229,9 +220,8 @@ func countValues(sign string, count int, where string) string {
 // draw returns the panel. The y axis reaches beyond the limits by the height of the stacks, but has ticks only within
 // them. label is the title of the y axis.
 func (p *overviewPanel) draw(label string) chart.Panel {
-	stacks := p.stacks()
-	above, below := p.stackHeights(stacks)
-	border := limitBorder * (p.high - p.low)
+	above, below := p.stackHeight(1), p.stackHeight(-1)
+	border := p.border()
 	unitsPerPoint := (p.high - p.low + 2*border) / (dataHeight - above - below) // units of the measure in a point of height
 	columns := slices.Concat(p.datasets, []string{"mean", "median"})
 	panel := chart.Panel{
@@ -245,29 +235,28 @@ func (p *overviewPanel) draw(label string) chart.Panel {
 			Ticks: chart.RoundTicks(p.low, p.high, 4),
 		},
 	}
-	panel.Layers = append(p.background(panel), p.limitLines(panel, above > 0, below > 0)...)
+	panel.Layers = append(p.background(panel), p.limitLines(panel)...)
 	for _, s := range p.scores {
 		if p.side(s) == 0 {
 			panel.Layers = append(panel.Layers, p.layer(s, s.value))
 		}
 	}
-	for _, stack := range stacks {
-		panel.Layers = append(panel.Layers, p.stackLayers(stack, unitsPerPoint)...)
-	}
+	panel.Layers = append(panel.Layers, p.stackLayers(stackStep*unitsPerPoint)...)
 	return panel
 }
 
-// stackHeights returns the heights of the highest stacks above and below the limits, in points.
-func (p *overviewPanel) stackHeights(stacks [][]overviewScore) (above, below float64) {
-	for _, stack := range stacks {
-		height := stackStep*float64(len(stack)) + arrowHeight
-		if p.side(stack[0]) > 0 {
-			above = max(above, height)
-		} else {
-			below = max(below, height)
+// border returns the space between a limit and the stacks beyond it.
+func (p *overviewPanel) border() float64 { return limitBorder * (p.high - p.low) }
+
+// stackHeight returns the height of the highest stack on a side of the limits in points, or 0 if there is none.
+func (p *overviewPanel) stackHeight(side int) float64 {
+	highest := 0.0
+	for stack, scores := range p.stacks {
+		if stack.side == side {
+			highest = max(highest, stackStep*float64(scores)+arrowHeight)
 		}
 	}
-	return above, below
+	return highest
 }
 
 // center returns the x coordinate of a column's middle. There is a small space between the data sets and the mean.
@@ -288,16 +277,23 @@ func (p *overviewPanel) background(panel chart.Panel) []chart.Layer {
 }
 
 // limitLines returns a dashed line at each limit that has stacks beyond it.
-func (p *overviewPanel) limitLines(panel chart.Panel, above, below bool) []chart.Layer {
-	border := limitBorder * (p.high - p.low)
+func (p *overviewPanel) limitLines(panel chart.Panel) []chart.Layer {
 	var lines []chart.Layer
-	if above {
-		lines = append(lines, chart.Ideal(0, p.high+border, panel.X.Max, p.high+border))
-	}
-	if below {
-		lines = append(lines, chart.Ideal(0, p.low-border, panel.X.Max, p.low-border))
+	for _, side := range []int{1, -1} {
+		if p.stackHeight(side) > 0 {
+			y := p.beyond(side, 0)
+			lines = append(lines, chart.Ideal(0, y, panel.X.Max, y))
+		}
 	}
 	return lines
+}
+
+// beyond returns the y coordinate at a distance outwards from the line at a limit.
+func (p *overviewPanel) beyond(side int, distance float64) float64 {
+	if side > 0 {
+		return p.high + p.border() + distance
+	}
+	return p.low - p.border() - distance
 }
 
 // layer returns the mark of a score at the height y, in the shape of its method and the colour of its split.
@@ -326,30 +322,32 @@ func (p *overviewPanel) methodOffset(method int) float64 {
 	return step * (float64(method) - float64(len(p.methods)-1)/2)
 }
 
-// stackLayers returns the marks of a stack outwards from its limit, and an arrow at its end, which points outwards.
-func (p *overviewPanel) stackLayers(stack []overviewScore, unitsPerPoint float64) []chart.Layer {
+// stackLayers returns the marks of all stacks outwards from their limits, and an arrow at the end of each stack, which
+// points outwards. step is the distance of two marks.
+func (p *overviewPanel) stackLayers(step float64) []chart.Layer {
 	const (
 		firstDistance = 0.7 // of the first mark from the limit, in steps
 		arrowDistance = 0.7 // of the arrow from the last mark, in steps
 		arrowRadius   = 3
 	)
-	border := limitBorder * (p.high - p.low)
-	step := stackStep * unitsPerPoint // outwards
-	y := p.high + border + firstDistance*step
-	arrow := chart.Up
-	if p.side(stack[0]) < 0 {
-		step = -step
-		y = p.low - border + firstDistance*step
-		arrow = chart.Down
-	}
+	arrows := map[int]chart.Mark{1: chart.Up, -1: chart.Down} // by side
+	outwards := slices.DeleteFunc(slices.Clone(p.scores), func(s overviewScore) bool { return p.side(s) == 0 })
+	slices.SortStableFunc(outwards, func(a, b overviewScore) int {
+		return cmp.Compare(float64(p.side(a))*a.value, float64(p.side(b))*b.value)
+	})
+	drawn := make(map[stack]int) // number of scores
 	var layers []chart.Layer
-	for _, s := range stack {
-		layers = append(layers, p.layer(s, y))
-		y += step
+	for _, s := range outwards {
+		stack := p.stackOf(s)
+		place := step * (firstDistance + float64(drawn[stack]))
+		layers = append(layers, p.layer(s, p.beyond(stack.side, place)))
+		drawn[stack]++
+		if drawn[stack] == p.stacks[stack] {
+			arrow := p.layer(s, p.beyond(stack.side, place+arrowDistance*step))
+			arrow.Mark = arrows[stack.side]
+			arrow.Radius = arrowRadius
+			layers = append(layers, arrow)
+		}
 	}
-	lastScore := stack[len(stack)-1]
-	end := p.layer(lastScore, y-step*(1-arrowDistance)) // y is one step beyond the last mark
-	end.Mark = arrow
-	end.Radius = arrowRadius
-	return append(layers, end)
+	return layers
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,23 +84,23 @@ func TestOverviewCountsWhatIsMissing(t *testing.T) {
 	}
 }
 
+// Beyond the limits −0.02 and 1.02 with their border, marks are 0.7, 1.7 and 2.7 steps away, and the arrow 0.7 steps beyond
+// the last.
 func TestOverviewStacksGoOutwards(t *testing.T) {
-	o := &overviewPanel{low: 0, high: 1, scores: []overviewScore{
-		{split: 2, value: math.Inf(1)}, {split: 3, value: 5}, {split: 4, value: 0.5}, {split: 5, value: 2},
-		{split: 2, value: -3, method: 1}, {split: 3, value: -2, method: 1}, {split: 4, value: 9, method: 1},
-	}}
+	p := overview{datasets: []string{"yacht"}, methods: []string{"a", "b"}, marks: []chart.Mark{chart.Disc, chart.Star}}.newPanel([]measure.Score{
+		score("yacht", "a", "train", math.Inf(1)), score("yacht", "a", "test", 5), score("yacht", "b", "train", 0.5), score("yacht", "b", "test", -3),
+	}, "nll", false)
+	p.low, p.high = 0, 1
+	p.scores = slices.DeleteFunc(p.scores, func(s overviewScore) bool { return s.column > 0 }) // the mean and the median
+	p.stacks = map[stack]int{{method: 0, side: 1}: 2, {method: 1, side: -1}: 1}
 	var got []string
-	for _, stack := range o.stacks() {
-		var values []float64
-		for _, m := range stack {
-			values = append(values, m.value)
-		}
-		got = append(got, fmt.Sprint(values))
+	for _, l := range p.stackLayers(1) {
+		got = append(got, fmt.Sprintf("%.2f", l.Y[0]))
 	}
-	if want := "[[2 5 +Inf] [-2 -3] [9]]"; fmt.Sprint(got) != want { // by hand
-		t.Errorf("stacks are %v; want %s", got, want)
+	if want := "[-0.72 -1.42 1.72 2.72 3.42]"; fmt.Sprint(got) != want {
+		t.Errorf("marks and arrows are at %v; want %s", got, want)
 	}
-	if note, want := o.note(), "↑ 4 values above the axis, ↓ 2 values below the axis"; note != want {
+	if note, want := p.note(), "↑ 2 values above the axis, ↓ 1 value below the axis"; note != want {
 		t.Errorf("note is %q; want %q", note, want)
 	}
 }

@@ -63,74 +63,51 @@ const defaultIntro = "This study trains regression networks that report their un
 // does. The notes name trainings that several studies contain. New returns an error if a plan or a result
 // cannot be read.
 func New(dirs []string) (r *Report, notes []string, err error) {
-	studies, err := readPlans(dirs)
+	directories, err := readPlans(dirs)
 	if err != nil {
 		return nil, nil, err
 	}
-	addOptimizersToLabels(studies) // first, because scores get the labels of their cells
-	notes, err = readResults(studies)
+	addOptimizersToLabels(directories) // first, because scores get the labels of their cells
+	results, notes, err := study.Collect(directories)
 	if err != nil {
 		return nil, nil, err
 	}
-	r = &Report{Studies: studies, MethodTitle: study.MethodTitle}
-	r.addScores()
-	r.addDescriptions()
+	r = &Report{Intro: []string{defaultIntro}, MethodTitle: study.MethodTitle}
+	var names []string
+	for i, d := range directories {
+		s := Study{Dir: d.Dir, Plan: d.Plan, Results: results[i]}
+		r.addStudy(s)
+		names = append(names, s.name())
+	}
+	r.Title = "Study " + strings.Join(names, ", ")
+	r.Shown = r.Scores // Show selects some of them
+	r.Overviews = measuresOf(r.Scores)
 	return r, notes, nil
 }
 
-// readPlans returns the studies in dirs, without their results.
-func readPlans(dirs []string) ([]Study, error) {
-	var studies []Study
+// readPlans returns the plans of the studies in dirs.
+func readPlans(dirs []string) ([]study.Directory, error) {
+	var directories []study.Directory
 	for _, dir := range dirs {
 		plan, err := study.ReadPlan(dir)
 		if err != nil {
 			return nil, err
 		}
-		studies = append(studies, Study{Dir: dir, Plan: plan})
+		directories = append(directories, study.Directory{Dir: dir, Plan: plan})
 	}
-	return studies, nil
+	return directories, nil
 }
 
-// readResults reads the results of the studies into their field Results. The notes name trainings that
-// several studies contain.
-func readResults(studies []Study) (notes []string, err error) {
-	var directories []study.Directory
-	for _, s := range studies {
-		directories = append(directories, study.Directory{Dir: s.Dir, Plan: s.Plan})
+// addStudy adds a study with its scores, facts and notes.
+func (r *Report) addStudy(s Study) {
+	r.Studies = append(r.Studies, s)
+	r.Scores = append(r.Scores, s.Scores...)
+	r.Folds = append(r.Folds, s.Folds...)
+	for _, seed := range s.Seeds {
+		r.addSeedScores(seed)
 	}
-	results, notes, err := study.Collect(directories)
-	if err != nil {
-		return nil, err
-	}
-	for i := range studies {
-		studies[i].Results = results[i]
-	}
-	return notes, nil
-}
-
-// addScores adds the scores of r.Studies to r.Scores, r.Folds and r.Seeds, and makes the report show all of them.
-func (r *Report) addScores() {
-	for _, s := range r.Studies {
-		r.Scores = append(r.Scores, s.Scores...)
-		r.Folds = append(r.Folds, s.Folds...)
-		for _, seed := range s.Seeds {
-			r.addSeedScores(seed)
-		}
-	}
-	r.Shown = r.Scores // Show selects some of them
-	r.Overviews = measuresOf(r.Scores)
-}
-
-// addDescriptions sets the title, the introduction, the facts and the notes, which describe r.Studies.
-func (r *Report) addDescriptions() {
-	var names []string
-	for _, s := range r.Studies {
-		names = append(names, s.name())
-		r.Facts = append(r.Facts, s.facts(s.name())...)
-		r.Notes = append(r.Notes, s.notes()...)
-	}
-	r.Title = "Study " + strings.Join(names, ", ")
-	r.Intro = []string{defaultIntro}
+	r.Facts = append(r.Facts, s.facts()...)
+	r.Notes = append(r.Notes, s.notes()...)
 }
 
 // name returns the name of the study's directory.
@@ -204,10 +181,10 @@ func (r *Report) Protocol() data.Protocol {
 	return data.Protocol(protocols[0])
 }
 
-// facts returns the facts of a study: its settings, tables, times and machines. name is the name of the
-// study. If a setting differs between the cells, its fact lists all values.
-func (s Study) facts(name string) []Fact {
-	facts := s.settingFacts(name)
+// facts returns the facts of a study: its settings, tables, times and machines. If a setting differs between the cells,
+// its fact lists all values.
+func (s Study) facts() []Fact {
+	facts := s.settingFacts()
 	for _, table := range DistinctNames(s.Cells, describeTable) {
 		if table != "" {
 			facts = append(facts, Fact{"table", table})
@@ -223,7 +200,7 @@ func (s Study) facts(name string) []Fact {
 }
 
 // settingFacts returns the facts on the plan of a study and on its progress.
-func (s Study) settingFacts(name string) []Fact {
+func (s Study) settingFacts() []Fact {
 	listValues := func(value func(study.PlannedCell) string) string {
 		return strings.Join(DistinctNames(s.Cells, value), ", ")
 	}
@@ -231,7 +208,7 @@ func (s Study) settingFacts(name string) []Fact {
 	rates := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) })
 	schedules := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })
 	return []Fact{
-		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
+		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", s.name(), s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
 		{"network", strings.Join(DistinctNames(s.Cells, describeNetwork), "; ")},
 		{"training", optimizers + ", learning rates " + rates + ", " + schedules},
@@ -295,30 +272,23 @@ func describeTable(c study.PlannedCell) string {
 // machineFacts returns two facts, on hardware and on software, for each kind of machine that computed a
 // study. Machines that differ only in their host's name are of one kind.
 func machineFacts(machines []study.Machine) []Fact {
-	var facts []Fact
-	for i, m := range machines {
-		isListed := countEqualMachines(machines[:i], m) > 0 // with the first machine of its kind
-		if m.CPU == "" || isListed {                        // logs of earlier versions lack the CPU
-			continue
+	var kinds []study.Machine // without a host's name
+	counts := make(map[study.Machine]int)
+	for _, m := range machines {
+		m.Host = ""
+		if counts[m] == 0 {
+			kinds = append(kinds, m)
 		}
+		counts[m]++
+	}
+	var facts []Fact
+	for _, m := range kinds {
 		hardware := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)
-		if equal := countEqualMachines(machines, m); equal > 1 {
-			hardware = fmt.Sprintf("%d machines, each %s", equal, hardware)
+		if counts[m] > 1 {
+			hardware = fmt.Sprintf("%d machines, each %s", counts[m], hardware)
 		}
 		software := fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)
 		facts = append(facts, Fact{"computed on", hardware}, Fact{"computed with", software})
 	}
 	return facts
-}
-
-// countEqualMachines returns how many of the machines equal m in everything but the host's name.
-func countEqualMachines(machines []study.Machine, m study.Machine) int {
-	count := 0
-	for _, other := range machines {
-		other.Host = m.Host
-		if other == m {
-			count++
-		}
-	}
-	return count
 }
