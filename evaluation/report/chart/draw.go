@@ -230,13 +230,11 @@ func (a Axis) configure(axis *plot.Axis, minTicks int) {
 	axis.Tick.Length = tickLength
 	axis.Tick.Label.Font = textStyle(tickSize).Font
 	axis.Tick.Label.Color = Ink
-	axis.Tick.Label.Handler = textHandler
 
 	axis.Label.Text = a.Label
 	axis.Label.Padding = labelSpace
 	axis.Label.TextStyle.Font = textStyle(labelSize).Font
 	axis.Label.TextStyle.Color = Ink
-	axis.Label.TextStyle.Handler = textHandler
 }
 
 // normalizer returns gonum's form of the scale.

@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -29,7 +30,7 @@ func textStyle(size vg.Length) text.Style {
 	return text.Style{
 		Color:   Ink,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
-		Handler: textHandler,
+		Handler: plot.DefaultTextHandler,
 	}
 }
 

@@ -16,30 +16,20 @@ import (
 // component of the inputs, and label folds along the label, into ten parts with equally many rows. Each part in turn is
 // the test set: the outermost two test extrapolation, the others interpolation.
 func splitScheme(context.Context, *part) (f chart.Figure, caption string, err error) {
-	rows := drawSchemeRows()
-	var labels []float64
-	for _, row := range rows {
-		labels = append(labels, row.label)
-	}
+	along, across, labels := drawSchemeRows()
 	f = chart.Figure{
 		Width:       chart.WideWidth,
 		PanelHeight: 215,
-		Panels:      []chart.Panel{newPCAScheme(rows).panel(), newLabelScheme(labels).panel()},
+		Panels:      []chart.Panel{pcaScheme(along, across), labelScheme(labels)},
 	}
 	caption = "The pca folds divide the rows along the first principal component, the label folds along the label. Testing on an inner part is interpolation, on an outer part extrapolation."
 	return f, caption, nil
 }
 
-// schemeRow is an invented row with two inputs.
-type schemeRow struct {
-	along  float64 // coordinate of the inputs along the first principal component
-	across float64 // coordinate of the inputs at a right angle to the component
-	label  float64
-}
-
-// drawSchemeRows draws the rows of figure 6, the same ones in each call. The numbers have no further
-// meaning: they give a cloud that is clearly longer than wide, and labels with a long tail above.
-func drawSchemeRows() []schemeRow {
+// drawSchemeRows draws the rows of figure 6, the same ones in each call: the coordinates of the inputs along the first
+// principal component and across it, and the labels. The numbers have no further meaning: they give a cloud that is
+// clearly longer than wide, and labels with a long tail above.
+func drawSchemeRows() (along, across, labels []float64) {
 	const (
 		rowCount   = 500
 		alongStd   = 1.55
@@ -50,15 +40,12 @@ func drawSchemeRows() []schemeRow {
 		seed       = 1
 	)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	var rows []schemeRow
 	for range rowCount {
-		var row schemeRow
-		row.along = drawBounded(rng, alongStd)
-		row.across = drawBounded(rng, acrossStd)
-		row.label = labelRange*math.Pow(rng.Float64(), labelPower) + labelStd*rng.NormFloat64()
-		rows = append(rows, row)
+		along = append(along, drawBounded(rng, alongStd))
+		across = append(across, drawBounded(rng, acrossStd))
+		labels = append(labels, labelRange*math.Pow(rng.Float64(), labelPower)+labelStd*rng.NormFloat64())
 	}
-	return rows
+	return along, across, labels
 }
 
 // drawBounded draws from N(0, std²) without the tails: a few rows far outside would make the rest of the
@@ -111,162 +98,100 @@ func foldOf(value float64, edges []float64) int {
 	return fold
 }
 
-// pcaScheme has rows over their two inputs, with their first principal component and the lines that divide them into
-// folds. In its coordinates, u is along the component and v is across it.
-type pcaScheme struct {
-	rows        []schemeRow
-	edges       []float64 // u of the edges of the folds, as from foldEdges
-	reachAlong  float64   // largest |u| of the component's line
-	reachAcross float64   // largest |v| of the lines between the folds
-}
-
-// newPCAScheme returns the scheme of the rows. Its lines extend a little beyond the farthest rows.
-func newPCAScheme(rows []schemeRow) pcaScheme {
-	const (
-		extraAlong  = 0.4
-		extraAcross = 0.25
-	)
-	var s pcaScheme
-	var along []float64
-	for _, row := range rows {
-		along = append(along, row.along)
-		s.reachAlong = max(s.reachAlong, math.Abs(row.along))
-		s.reachAcross = max(s.reachAcross, math.Abs(row.across))
-	}
-	s.rows = rows
-	s.edges = foldEdges(along)
-	s.reachAlong += extraAlong
-	s.reachAcross += extraAcross
-	return s
-}
-
-// schemeAngle is the angle between the component and the first input, in radians.
-const schemeAngle = math.Pi / 7
-
-// inputsAt returns the two inputs at the coordinates u and v, by a rotation through schemeAngle.
-func (s pcaScheme) inputsAt(u, v float64) (x, y float64) {
-	sin, cos := math.Sincos(schemeAngle)
+// inputsAt returns the two inputs at the coordinates u, along the principal component, and v, across it. The component is
+// turned against the first input by a seventh of half a turn.
+func inputsAt(u, v float64) (x, y float64) {
+	sin, cos := math.Sincos(math.Pi / 7)
 	return u*cos - v*sin, u*sin + v*cos
 }
 
-// panel returns a panel with the scheme. Each row has the colour of its fold, and each fold has its number at one end of
-// the lines.
-func (s pcaScheme) panel() chart.Panel {
-	const aspect = 1.32 // of the data area's width to its height, so that right angles are right
-	end, _ := s.inputsAt(s.reachAlong, 0)
-	top := max(s.top(), end/aspect)
+// pcaScheme returns a panel of rows over their two inputs, with their first principal component, an arrow, and the lines
+// across it that divide them into folds. Each row has the colour of its fold, and each fold its number at one end of the
+// lines.
+func pcaScheme(along, across []float64) chart.Panel {
+	const (
+		right  = 3.45 // ends of the axes: a little beyond the arrow and the lines
+		top    = 2.61
+		length = 3.8  // of half the arrow
+		cut    = 1.6  // half the length of a line between two folds
+		head   = 0.25 // length of the arrow's head along the component
+		width  = 0.12 // of the arrow's head across it, at each side
+	)
 	p := chart.Panel{
 		Title:  "pca folds",
-		X:      chart.Axis{Label: "input 1", Min: -aspect * top, Max: aspect * top},
+		X:      chart.Axis{Label: "input 1", Min: -right, Max: right},
 		Y:      chart.Axis{Label: "input 2", Min: -top, Max: top},
 		Layers: foldLayers("pca", chart.Points),
 	}
-	for _, row := range s.rows {
-		points := &p.Layers[foldOf(row.along, s.edges)]
+	edges := foldEdges(along)
+	for row, u := range along {
+		points := &p.Layers[foldOf(u, edges)]
 		points.Radius = 1.5
-		points.Add(s.inputsAt(row.along, row.across))
+		points.Add(inputsAt(u, across[row]))
 	}
 	numbers := chart.Layer{Kind: chart.Texts, Colour: chart.Ink}
 	for fold := range schemeFolds {
 		if fold > 0 {
-			edge := s.edges[fold]
-			cut := s.line(edge, -s.reachAcross, edge, s.reachAcross)
-			cut.Width = 0.5
-			p.Layers = append(p.Layers, cut)
+			p.Layers = append(p.Layers, schemeLine(0.5, edges[fold], -cut, edges[fold], cut))
 		}
-		numbers.Add(s.inputsAt(s.numberPosition(fold), -s.reachAcross))
+		numbers.Add(inputsAt(numberPosition(edges, fold), -cut))
 		numbers.Labels = append(numbers.Labels, strconv.Itoa(fold))
 	}
-	p.Layers = append(p.Layers, numbers)
-	p.Layers = append(p.Layers, s.component()...)
+	component := schemeLine(0, -length, 0, length, 0, length-head, width, length, 0, length-head, -width)
+	component.Name = "first principal component"
+	p.Layers = append(p.Layers, numbers, component)
 	return p
 }
 
-// line returns a line between two points, given by their u and v.
-func (s pcaScheme) line(u0, v0, u1, v1 float64) chart.Layer {
-	x0, y0 := s.inputsAt(u0, v0)
-	x1, y1 := s.inputsAt(u1, v1)
-	return chart.Straight(x0, y0, x1, y1, chart.Ink)
-}
-
-// component returns the principal component as an arrow.
-func (s pcaScheme) component() []chart.Layer {
-	const (
-		headLength = 0.25 // along the component
-		headWidth  = 0.12 // across it, at each side
-	)
-	shaft := s.line(-s.reachAlong, 0, s.reachAlong, 0)
-	shaft.Name = "first principal component"
-	return []chart.Layer{
-		shaft,
-		s.line(s.reachAlong-headLength, headWidth, s.reachAlong, 0),
-		s.line(s.reachAlong-headLength, -headWidth, s.reachAlong, 0),
+// schemeLine returns a line of a width through points, each given by its u and v.
+func schemeLine(width float64, coordinates ...float64) chart.Layer {
+	line := chart.Layer{Colour: chart.Ink, Width: width}
+	for point := range slices.Chunk(coordinates, 2) {
+		line.Add(inputsAt(point[0], point[1]))
 	}
-}
-
-// top returns the upper end of the panel: a little above the upper end of the last line between two folds.
-func (s pcaScheme) top() float64 {
-	const (
-		lastLine = 0.65 // a little more than the u of the last line, as a part of reachAlong
-		space    = 0.1  // above the last line
-	)
-	_, y := s.inputsAt(lastLine*s.reachAlong, s.reachAcross)
-	return y + space
+	return line
 }
 
 // numberPosition returns the u at which a fold's number stands: in the middle of the fold. The outer folds
 // are wide, and their numbers stay close to the numbers of the inner folds.
-func (s pcaScheme) numberPosition(fold int) float64 {
+func numberPosition(edges []float64, fold int) float64 {
 	const maxDistance = 0.4 // of the outer folds' numbers from the inner folds
-	firstInner := s.edges[1]
-	lastInner := s.edges[schemeFolds-1]
-	middle := (s.edges[fold] + s.edges[fold+1]) / 2
+	firstInner := edges[1]
+	lastInner := edges[schemeFolds-1]
+	middle := (edges[fold] + edges[fold+1]) / 2
 	return min(lastInner+maxDistance, max(firstInner-maxDistance, middle))
 }
 
-// labelScheme has the density of labels, divided at its quantiles. The density is a kernel density estimate.
-type labelScheme struct {
-	labels    []float64
-	edges     []float64 // edges of the folds, as from foldEdges, the outermost beyond the labels
-	bandwidth float64   // standard deviation of the normal kernels
-}
-
-// newLabelScheme returns the scheme of the density of labels. The outermost folds extend by two bandwidths
-// beyond the labels, as far as the density can be seen.
-func newLabelScheme(labels []float64) labelScheme {
-	n := float64(len(labels))
-	s := labelScheme{
-		labels:    labels,
-		edges:     foldEdges(labels),
-		bandwidth: 1.06 * stat.StdDev(labels, nil) * math.Pow(n, -0.2), // Silverman's rule of thumb
-	}
-	s.edges[0] -= 2 * s.bandwidth
-	s.edges[schemeFolds] += 2 * s.bandwidth
-	return s
-}
-
-// panel returns a panel with the scheme: the area below the density in the colours of the folds, with a line between two
-// folds and the number of each fold above its middle.
-func (s labelScheme) panel() chart.Panel {
+// labelScheme returns a panel of the density of labels: the area below it in the colours of the folds, with a line between
+// two folds and the number of each fold above its middle. The outermost folds extend by two bandwidths beyond the labels,
+// as far as the density can be seen.
+func labelScheme(labels []float64) chart.Panel {
 	const (
+		steps          = 30   // of the outline in a fold, enough to look smooth
 		headroom       = 1.16 // factor: space for the number above the highest fold
 		numberDistance = 0.07 // from the density to a number, as a part of the highest density
 	)
+	bandwidth := 1.06 * stat.StdDev(labels, nil) * math.Pow(float64(len(labels)), -0.2) // Silverman's rule of thumb
+	density := kernelDensity{values: labels, bandwidth: bandwidth}
+	edges := foldEdges(labels)
+	edges[0] -= 2 * bandwidth
+	edges[schemeFolds] += 2 * bandwidth
 	areas := foldLayers("label", chart.Band)
 	cuts := chart.Layer{Kind: chart.Segments, Colour: chart.Ink, Width: 0.5}
 	numbers := chart.Layer{Kind: chart.Texts, Colour: chart.Ink}
 	highest := 0.0
 	for fold := range schemeFolds {
-		low := s.edges[fold]
-		middle := (low + s.edges[fold+1]) / 2
-		for _, label := range s.foldLabels(fold) {
-			areas[fold].Add(label, s.density(label))
+		low := edges[fold]
+		width := edges[fold+1] - low
+		for i := range steps + 1 {
+			label := low + width*float64(i)/steps
+			areas[fold].Add(label, density.at(label))
 		}
 		highest = max(highest, slices.Max(areas[fold].Y))
 		if fold > 0 {
-			cuts.AddBetween(low, 0, low, s.density(low))
+			cuts.AddBetween(low, 0, low, density.at(low))
 		}
-		numbers.Add(middle, s.density(middle))
+		numbers.Add(low+width/2, density.at(low+width/2))
 		numbers.Labels = append(numbers.Labels, strconv.Itoa(fold))
 	}
 	for fold := range numbers.Y {
@@ -274,28 +199,24 @@ func (s labelScheme) panel() chart.Panel {
 	}
 	return chart.Panel{
 		Title:  "label folds",
-		X:      chart.Axis{Label: "label y", Min: s.edges[0], Max: s.edges[schemeFolds]},
+		X:      chart.Axis{Label: "label y", Min: edges[0], Max: edges[schemeFolds]},
 		Y:      chart.Axis{Label: "density of rows", Max: headroom * highest},
 		Layers: append(areas, cuts, numbers),
 	}
 }
 
-// density returns the estimated density at y: the mean of the normal densities around all labels.
-func (s labelScheme) density(y float64) float64 {
-	sum := 0.0
-	for _, label := range s.labels {
-		z := (y - label) / s.bandwidth
-		sum += math.Exp(-z * z / 2)
-	}
-	return sum / (float64(len(s.labels)) * s.bandwidth * math.Sqrt(2*math.Pi))
+// kernelDensity estimates the density of values by the mean of normal densities around all of them.
+type kernelDensity struct {
+	values    []float64
+	bandwidth float64 // standard deviation of the normal densities
 }
 
-// foldLabels returns equidistant labels from one edge of a fold to the other.
-func (s labelScheme) foldLabels(fold int) []float64 {
-	const steps = 30 // enough for the outline of the density to look smooth
-	labels := make([]float64, steps+1)
-	for i := range labels {
-		labels[i] = s.edges[fold] + (s.edges[fold+1]-s.edges[fold])*float64(i)/steps
+// at returns the density at x.
+func (d kernelDensity) at(x float64) float64 {
+	sum := 0.0
+	for _, v := range d.values {
+		z := (x - v) / d.bandwidth
+		sum += math.Exp(-z * z / 2)
 	}
-	return labels
+	return sum / (float64(len(d.values)) * d.bandwidth * math.Sqrt(2*math.Pi))
 }
