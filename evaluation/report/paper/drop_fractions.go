@@ -65,53 +65,14 @@ func dropFractions(_ context.Context, p *part) (f chart.Figure, caption string, 
 		return ok
 	}
 	shown, note := p.fillSlots(hasTestFraction, []string{"superconduct"}, []string{"protein"})
-	groups := p.dropFractionGroups(shown)
-	if len(groups) == 0 {
+	if len(shown) == 0 {
 		return f, "", nil
 	}
 	caption = "Fractions of σ_total: the sub-networks' spread (full) and their mean's distance from the full network (pale)."
 	if overall := p.describeDropFractions(len(shown)); len(overall) > 0 {
 		caption += " Over all data sets the spread's mean fraction is " + strings.Join(overall, ", ") + "."
 	}
-	return drawDropFractions(groups), caption + note, nil
-}
-
-// dropFractionGroup has the bars of one data set, or of the mean over data sets.
-type dropFractionGroup struct {
-	name string
-	bars []dropFractionBar
-}
-
-// dropFractionBar is σ_drop as a fraction of σ_total on one kind of rows.
-type dropFractionBar struct {
-	kind     int     // index in rowKinds
-	fraction float64 // from 0 to 1
-}
-
-// dropFractionGroups returns a group of bars for each of the data sets, with σ_drop as a fraction of σ_total on
-// each kind of rows, and a group "mean" with their means if there are several data sets.
-func (p *part) dropFractionGroups(datasets []string) []dropFractionGroup {
-	var groups []dropFractionGroup
-	for _, dataset := range datasets {
-		groups = append(groups, p.dropFractionGroup(dataset, []string{dataset}))
-	}
-	mean := p.dropFractionGroup("mean", datasets)
-	if len(datasets) > 1 && len(mean.bars) > 0 {
-		groups = append(groups, mean)
-	}
-	return groups
-}
-
-// dropFractionGroup returns a group with the mean over the data sets on each kind of rows that all of them have.
-func (p *part) dropFractionGroup(name string, datasets []string) dropFractionGroup {
-	group := dropFractionGroup{name: name}
-	for kind := range rowKinds {
-		fraction, count := p.meanOverDatasets(datasets, rowKinds[kind].splits)
-		if count == len(datasets) {
-			group.bars = append(group.bars, dropFractionBar{kind: kind, fraction: fraction})
-		}
-	}
-	return group
+	return p.drawDropFractions(shown), caption + note, nil
 }
 
 // meanOverDatasets returns the mean of meanDropFraction over the data sets with drop fractions, and their
@@ -145,53 +106,72 @@ func (p *part) describeDropFractions(shown int) []string {
 	return texts
 }
 
-// drawDropFractions draws the groups one below the other, with a bar for each kind of rows. The full part of a bar is
-// σ_drop as a fraction of σ_total; the pale part is the rest of σ_total, |f − ⟨f~⟩|. In the panel's y coordinates, a bar
-// is one unit high.
-func drawDropFractions(groups []dropFractionGroup) chart.Figure {
+// fractionBars has the marks of figure 4: groups of bars, one below the other. The full part of a bar is σ_drop as a fraction
+// of σ_total; the pale part is the rest of σ_total, |f − ⟨f~⟩|. In the panel's y coordinates, a bar is one unit high.
+type fractionBars struct {
+	full, pale []chart.Layer // by kind of rows
+	numbers    chart.Layer   // beside the bars
+	names      []chart.Tick  // of the groups
+	bottom     float64       // of the last group
+}
+
+// drawDropFractions draws a group of bars for each data set and, if there are several, one for the mean over them.
+func (p *part) drawDropFractions(datasets []string) chart.Figure {
 	const (
 		width        = 432
-		groupGap     = 0.7  // space between groups, in heights of a bar
-		barGap       = 0.08 // above and below a bar
-		numbersAt    = 1.07 // middle of the numbers beside the bars
 		numbersEnd   = 1.16 // right end of the panel
 		barHeight    = 11   // with the gaps, in points
 		heightBeside = 38   // of the x axis, in points
 	)
-	numbers := chart.Layer{Kind: chart.Texts, Colour: chart.Ink}
-	bars := make([]chart.Layer, len(rowKinds)) // of each kind of rows
-	rests := make([]chart.Layer, len(rowKinds))
-	for i, kind := range rowKinds {
-		bars[i] = chart.Layer{Name: kind.name, Kind: chart.Boxes, Colour: kind.colour}
-		rests[i] = chart.Layer{Kind: chart.Boxes, Colour: chart.Pale(kind.colour)}
+	b := fractionBars{numbers: chart.Layer{Kind: chart.Texts, Colour: chart.Ink}}
+	for _, kind := range rowKinds {
+		b.full = append(b.full, chart.Layer{Name: kind.name, Kind: chart.Boxes, Colour: kind.colour})
+		b.pale = append(b.pale, chart.Layer{Kind: chart.Boxes, Colour: chart.Pale(kind.colour)})
 	}
-	var names []chart.Tick
-	y := 0.0 // upper end of the next group or bar
-	for _, g := range groups {
-		names = append(names, chart.Tick{Value: y - float64(len(g.bars))/2, Label: g.name})
-		for _, b := range g.bars {
-			bars[b.kind].AddBetween(0, y-barGap, b.fraction, y-1+barGap)
-			rests[b.kind].AddBetween(b.fraction, y-barGap, 1, y-1+barGap)
-			numbers.Add(numbersAt, y-0.5)
-			numbers.Labels = append(numbers.Labels, percent(b.fraction))
-			y--
-		}
+	for _, dataset := range datasets {
+		p.addBars(&b, dataset, []string{dataset})
+	}
+	if len(datasets) > 1 {
+		p.addBars(&b, "mean", datasets)
+	}
+	full := slices.DeleteFunc(b.full, func(l chart.Layer) bool { return len(l.X) == 0 }) // no group has this kind of rows
+	legend := []chart.Layer{
+		{Name: "full: σ_drop", Kind: chart.Boxes, Colour: chart.Grey},
+		{Name: "pale: |f − mean f~|", Kind: chart.Boxes, Colour: chart.Pale(chart.Grey)},
+	}
+	panel := chart.Panel{
+		X:      chart.Axis{Label: "fraction of σ_total", Max: numbersEnd, Ticks: percentTicks()},
+		Y:      chart.Axis{Min: b.bottom, Ticks: b.names},
+		Layers: slices.Concat(full, b.pale, []chart.Layer{b.numbers}, legend),
+	}
+	return chart.Figure{Width: width, PanelHeight: heightBeside - barHeight*b.bottom, Panels: []chart.Panel{panel}}
+}
+
+// addBars adds a group with the means over the data sets on each kind of rows that all of them have.
+func (p *part) addBars(b *fractionBars, name string, datasets []string) {
+	const (
+		groupGap  = 0.7  // space between groups, in heights of a bar
+		barGap    = 0.08 // above and below a bar
+		numbersAt = 1.07 // middle of the numbers
+	)
+	y := b.bottom // upper end of the next bar
+	if len(b.names) > 0 {
 		y -= groupGap
 	}
-	bars = slices.DeleteFunc(bars, func(l chart.Layer) bool { return len(l.X) == 0 }) // no group has this kind of rows
-	return chart.Figure{
-		Width:       width,
-		PanelHeight: heightBeside - barHeight*y,
-		Panels: []chart.Panel{{
-			X: chart.Axis{Label: "fraction of σ_total", Max: numbersEnd, Ticks: percentTicks()},
-			Y: chart.Axis{Min: y + groupGap, Ticks: names}, // no gap below the last group
-			Layers: slices.Concat(bars, rests, []chart.Layer{
-				numbers,
-				{Name: "full: σ_drop", Kind: chart.Boxes, Colour: chart.Grey},
-				{Name: "pale: |f − mean f~|", Kind: chart.Boxes, Colour: chart.Pale(chart.Grey)},
-			}),
-		}},
+	top := y
+	for kind := range rowKinds {
+		fraction, count := p.meanOverDatasets(datasets, rowKinds[kind].splits)
+		if count < len(datasets) {
+			continue
+		}
+		b.full[kind].AddBetween(0, y-barGap, fraction, y-1+barGap)
+		b.pale[kind].AddBetween(fraction, y-barGap, 1, y-1+barGap)
+		b.numbers.Add(numbersAt, y-0.5)
+		b.numbers.Labels = append(b.numbers.Labels, percent(fraction))
+		y--
 	}
+	b.names = append(b.names, chart.Tick{Value: (top + y) / 2, Label: name})
+	b.bottom = y
 }
 
 // percentTicks returns ticks from 0 to 1 that are labelled as percentages.

@@ -15,6 +15,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/chart"
+	"sml/evaluation/study"
 )
 
 // TestEveryFigure checks every figure of the package.
@@ -71,11 +72,14 @@ var everyFigure = map[string]func() (chart.Figure, error){
 	"ideal residuals":     ofPart(idealResiduals, nil),
 	"measure pairs":       ofPart(measurePairs, manyScores()),
 	"shares": func() (chart.Figure, error) {
-		var groups []dropFractionGroup
+		p := &part{datasets: datasets, studies: make([]report.Study, 1)}
 		for _, dataset := range datasets {
-			groups = append(groups, dropFractionGroup{dataset, []dropFractionBar{{0, 0}, {1, 1.0 / 3}, {2, 2.0 / 3}, {3, 1}}})
+			for i, split := range []string{"train", "test", "label-interpolate", "pca-extrapolate"} {
+				p.studies[0].DropoutFractions = append(p.studies[0].DropoutFractions,
+					study.DropoutFraction{Dataset: dataset, Method: "sml", Split: split, Fraction: float64(i) / 3, Trainings: 1})
+			}
 		}
-		return drawDropFractions(groups), nil
+		return p.drawDropFractions(datasets), nil
 	},
 	"residual grid": func() (chart.Figure, error) {
 		rng := rand.New(rand.NewPCG(2, 0))

@@ -8,10 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"sml/data"
-	"sml/evaluation"
 	"sml/evaluation/measure"
-	"sml/internal/portable"
 	"sml/internal/statistics"
 )
 
@@ -260,77 +257,6 @@ func unstableTraining(e *evidence) (isTrue bool, numbers string) {
 	return smallestOfPU > minRatio*largestOfOthers, numbers
 }
 
-// wsDistinguishes checks whether residuals that are all 10 or all 20 standard deviations have the same ECE, and WSs that
-// differ by about 10.
-func wsDistinguishes(e *evidence) (isTrue bool, numbers string) {
-	const minWSDifference = 9 // WS is about the mean size of such residuals, so the difference is about 20 − 10
-	ece10 := scoreOfEqualResiduals(e, "ece", 10)
-	ece20 := scoreOfEqualResiduals(e, "ece", 20)
-	ws10 := scoreOfEqualResiduals(e, "ws", 10)
-	ws20 := scoreOfEqualResiduals(e, "ws", 20)
-	numbers = fmt.Sprintf("ECE %s and %s, WS %s and %s", formatNumber(ece10), formatNumber(ece20), formatNumber(ws10), formatNumber(ws20))
-	return ece10 == ece20 && ws20-ws10 > minWSDifference, numbers
-}
-
-// scoreOfEqualResiduals returns the score of two rows with the target 0, the standard deviation 1 and the given
-// prediction, so that both residuals are equal. The claim is undecided if the measure is not registered.
-func scoreOfEqualResiduals(e *evidence, measureName string, residual float64) float64 {
-	means := []float64{residual, residual}
-	stds := []float64{1, 1}
-	targets := []float64{0, 0}
-	column, columnErr := measure.NewColumn(means, stds, targets, data.Sound)
-	m, err := measure.Lookup(measureName)
-	if columnErr != nil || err != nil {
-		e.lack("the measures ece and ws")
-		return math.NaN()
-	}
-	return m.Compute(column)
-}
-
-// secondTermMinimum checks where the second term's expectation is smallest, on a grid of μ_drop and σ_drop. For each σ it
-// finds the best μ. The best μ must be above 0 until σ = 2/π, where the two minima ±μ join, and 0 from there on. The
-// smallest value of all must be at σ = 0 and μ = √(2/π).
-func secondTermMinimum(*evidence) (isTrue bool, numbers string) {
-	const (
-		step    = 0.005
-		largest = 1.5  // of μ and σ
-		margin  = 0.02 // around 2/π, where the grid is too coarse to tell
-	)
-	smallest := math.Inf(1) // value of the expectation
-	var smallestMu, smallestSigma float64
-	joinsAtBifurcation := true
-	for sigma := 0.0; sigma <= largest; sigma += step {
-		mu, value := minimizeSecondTerm(sigma, largest, step)
-		if value < smallest {
-			smallest = value
-			smallestMu = mu
-			smallestSigma = sigma
-		}
-		isBelow := sigma < evaluation.Bifurcation-margin
-		isAbove := sigma > evaluation.Bifurcation+margin
-		if isBelow && mu == 0 || isAbove && mu > 0 {
-			joinsAtBifurcation = false
-		}
-	}
-	claimedMu := math.Sqrt(2 / math.Pi)
-	isTrue = smallestSigma == 0 && math.Abs(smallestMu-claimedMu) < step && joinsAtBifurcation
-	return isTrue, fmt.Sprintf("on a grid of 0.005: smallest at μ = %.3f (√(2/π) = %.3f), σ = %.3f; the minimum leaves μ = 0 within 0.02 of σ = 2/π", smallestMu, claimedMu, smallestSigma)
-}
-
-// minimizeSecondTerm returns the μ_drop from 0 to largest, in steps, at which the second term's expectation
-// is smallest for the given σ_drop, and the expectation there.
-func minimizeSecondTerm(sigma, largest, step float64) (bestMu, smallest float64) {
-	smallest = math.Inf(1)
-	for mu := 0.0; mu <= largest; mu += step {
-		value := evaluation.AnalyticSecondTerm(mu, sigma)
-		if value < smallest {
-			smallest = value
-			bestMu = mu
-		}
-	}
-	return bestMu, smallest
-}
-
 // abaloneResiduals checks whether the predictions of pu and sml for abalone are realistic, and the predictions of mc and de
 // are not. Predictions are realistic if about as many test rows lie within 1σ and 3σ as of normal residuals.
 func abaloneResiduals(e *evidence) (isTrue bool, numbers string) {
@@ -362,21 +288,6 @@ func navalIsEasy(measureName string) rule {
 		otherMean := statistics.Mean([]float64{r.valueOf("sml"), r.valueOf("pu"), r.valueOf("pu-de")})
 		return mean < otherMean || isClose(mean, otherMean), r.String()
 	}
-}
-
-// idealResidualsCorrelate checks whether |r| and σ have the claimed correlation if residuals are drawn from the predicted
-// distributions. The verdict follows from the formula; the numbers also have the correlation of some draws.
-func idealResidualsCorrelate(*evidence) (isTrue bool, numbers string) {
-	const (
-		seed      = 1
-		claimed   = 0.55
-		tolerance = 0.005 // half a unit of the last digit
-	)
-	points := idealPoints(seed)
-	correlation := idealCorrelation()
-	numbers = fmt.Sprintf("correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within",
-		correlation, sizeCorrelation(points), len(points.X), percentWithin(points, 1), percentWithin(points, 3))
-	return math.Abs(correlation-claimed) < tolerance, numbers
 }
 
 // bestBetaVaries checks whether the β with the smallest test ECE differs between data sets.
@@ -463,47 +374,6 @@ func correlatesWithECE(measureName string) rule {
 		numbers := fmt.Sprintf("Spearman's correlation with ECE %.2f over %d scores", r, len(eces))
 		return r > minRelated && r < maxPerfect, numbers
 	}
-}
-
-// nllOfSamples checks the NLLs of the paper's two samples.
-func nllOfSamples(*evidence) (isTrue bool, numbers string) {
-	const (
-		sigma         = 1
-		claimedNarrow = 0.9
-		claimedNormal = 1.4
-		tolerance     = 0.05 // half a unit of the last digit
-	)
-	narrow := gaussianNLL([]float64{0, 0.1, 0, -0.1, 0}, sigma)
-	normal := gaussianNLL([]float64{0.5, -0.4, 0, -1.9, -0.7}, sigma)
-	isTrue = math.Abs(narrow-claimedNarrow) < tolerance && math.Abs(normal-claimedNormal) < tolerance
-	return isTrue, fmt.Sprintf("%.3f and %.3f", normal, narrow)
-}
-
-// nllOfScale checks whether the NLL of a sample under σ is smaller by log 3 than the NLL of the three times wider sample
-// under 3σ.
-func nllOfScale(*evidence) (isTrue bool, numbers string) {
-	const (
-		scale     = 3
-		tolerance = 1e-12 // for rounding: the two are equal in exact arithmetic
-	)
-	sample := []float64{-1.3, -0.4, 0.1, 0.6, 1.1} // any numbers would do
-	var wide []float64
-	for _, v := range sample {
-		wide = append(wide, scale*v)
-	}
-	difference := gaussianNLL(wide, scale) - gaussianNLL(sample, 1)
-	claimed := portable.Log(scale)
-	return math.Abs(difference-claimed) < tolerance, fmt.Sprintf("larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", difference, claimed)
-}
-
-// gaussianNLL returns the mean negative log-likelihood of values under N(0, sigma²): equation 6 of the paper,
-// with the constant log √(2π).
-func gaussianNLL(values []float64, sigma float64) float64 {
-	halfMeanSquare := 0.0 // of value/sigma
-	for _, v := range values {
-		halfMeanSquare += v * v / (2 * sigma * sigma) / float64(len(values))
-	}
-	return halfMeanSquare + portable.Log(math.Sqrt(2*math.Pi)*sigma)
 }
 
 // ranks returns for each value the number of smaller values, with which Spearman's correlation is Pearson's
