@@ -1,12 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
@@ -118,42 +116,37 @@ func describeCalibration(c *measure.Column) string {
 // levelCurve returns a calibration curve: at each level, the fraction of the targets below the predicted quantile. The
 // column must have distributions or standard deviations. The curve begins at 0 and ends at 1.
 func levelCurve(c *measure.Column) chart.Layer {
-	curve := chart.Layer{X: fractions(curveSteps), Y: make([]float64, curveSteps+1)}
-	targets := newTargetLevels(c)
-	for i := 1; i < curveSteps; i++ {
-		curve.Y[i] = targets.fractionBelow(curve.X[i])
-	}
+	curve := chart.Layer{X: fractions(curveSteps)}
+	curve.Y = fractionsBelow(c, curve.X)
+	curve.Y[0] = 0
 	curve.Y[curveSteps] = 1
 	return curve
 }
 
-// targetLevels has the levels of all targets, ascending. The level of a target is the predicted probability of a smaller
-// target (the probability integral transform).
-type targetLevels []targetLevel
-
-// targetLevel is the level of one target.
-type targetLevel struct {
-	level      float64
-	weight     float64 // of the target's row
-	cumulative float64 // fraction of the weight of all targets that belongs to this target and those before
-}
-
-// newTargetLevels returns the levels of the column's targets.
-func newTargetLevels(c *measure.Column) targetLevels {
-	targets := make(targetLevels, len(c.Y))
+// fractionsBelow returns, for each of several ascending levels, the weighted fraction of the targets at the level or below
+// it. The level of a target is the predicted probability of a smaller target (the probability integral transform).
+func fractionsBelow(c *measure.Column, levels []float64) []float64 {
+	targets := make([]float64, len(c.Y)) // level of each row's target
 	for row := range targets {
-		targets[row] = targetLevel{level: levelOfTarget(c, row), weight: rowWeight(c, row)}
+		targets[row] = levelOfTarget(c, row)
 	}
-	slices.SortFunc(targets, func(a, b targetLevel) int { return cmp.Compare(a.level, b.level) })
-	total := 0.0
-	for i, target := range targets {
-		total += target.weight
-		targets[i].cumulative = total
+	below := make([]float64, len(levels))
+	total := 0.0 // weight of the rows so far
+	i := 0       // index of the level that the next target is compared with
+	for _, row := range sortRows(targets) {
+		for i < len(levels) && targets[row] > levels[i] {
+			below[i] = total
+			i++
+		}
+		total += rowWeight(c, row)
 	}
-	for i := range targets { // from sums of weights to fractions of all weights
-		targets[i].cumulative /= total
+	for ; i < len(levels); i++ {
+		below[i] = total
 	}
-	return targets
+	for i := range below { // from sums of weights to fractions of all weights
+		below[i] /= total
+	}
+	return below
 }
 
 // levelOfTarget returns the level of a row's target. Predictions without a distribution count as normal.
@@ -162,13 +155,4 @@ func levelOfTarget(c *measure.Column, row int) float64 {
 		return c.Distributions[row].CDF(c.Y[row])
 	}
 	return distribution.NewNormal(c.Mean[row], c.Std[row]).CDF(c.Y[row])
-}
-
-// fractionBelow returns the weighted fraction of the targets at the level or below it.
-func (t targetLevels) fractionBelow(level float64) float64 {
-	count := sort.Search(len(t), func(i int) bool { return t[i].level > level })
-	if count == 0 {
-		return 0
-	}
-	return t[count-1].cumulative
 }

@@ -35,7 +35,12 @@ func drawFunction(ctx context.Context, r *Rows) (f chart.Figure, note string, er
 	if reason != "" {
 		return f, reason, nil
 	}
-	known := r.knownInputs()
+	in := r.Inputs[0]
+	targets := chart.Layer{Name: "targets", Kind: chart.Cloud, Y: r.predictions().Y, Colour: alertColour}
+	for row := range targets.Y {
+		targets.X = append(targets.X, in.Value(row))
+	}
+	known := slices.DeleteFunc(slices.Clone(targets.X), math.IsNaN)
 	if len(known) == 0 {
 		return f, "the only input is missing in every row", nil
 	}
@@ -44,17 +49,12 @@ func drawFunction(ctx context.Context, r *Rows) (f chart.Figure, note string, er
 	if err != nil {
 		return f, "", err
 	}
-	in := r.Inputs[0]
 	p := chart.Panel{
 		X: chart.Axis{Label: axisName(in.Name), Min: low, Max: high},
 		Y: chart.Axis{Label: axisName(r.Target)},
 	}
 	if in.Field.Kind == data.Date {
 		p.X.Ticks = dateTicks(low, high)
-	}
-	targets := chart.Layer{Name: "targets", Kind: chart.Cloud, Y: r.predictions().Y, Colour: alertColour}
-	for row := range targets.Y {
-		targets.X = append(targets.X, in.Value(row))
 	}
 	p.Y.Min, p.Y.Max = curve.limits(targets.Y)
 	p.Layers = curve.layers(targets)
@@ -91,19 +91,6 @@ func (r *Rows) whyNoFunction() string {
 	default:
 		return ""
 	}
-}
-
-// knownInputs returns the values of the only input, without missing ones.
-func (r *Rows) knownInputs() []float64 {
-	n := len(r.predictions().Y)
-	known := make([]float64, 0, n)
-	for row := range n {
-		value := r.Inputs[0].Value(row)
-		if !math.IsNaN(value) {
-			known = append(known, value)
-		}
-	}
-	return known
 }
 
 // functionCurve has a model's predictions over its only input, in the target's unit.

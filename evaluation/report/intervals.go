@@ -31,15 +31,15 @@ func drawIntervals(_ context.Context, r *Rows) (f chart.Figure, note string, err
 	sorted := sortIntervals(c, interval)
 	n := float64(len(c.Y))
 	band := sorted.band()
-	inside, outside := sorted.targets()
+	inside, outside := sorted.clouds()
 	p := chart.Panel{
 		X:      chart.Axis{Label: "rows, by the width of their interval", Max: n, Ticks: chart.WholeTicks(0, n)},
 		Y:      chart.Axis{Label: "target − prediction"},
 		Layers: []chart.Layer{band, chart.Ideal(0, 0, n, 0), inside, outside},
 	}
-	p.Y.Min, p.Y.Max = intervalLimits(differences(c.Y, c.Mean), slices.Concat(band.Y2, band.Y))
+	p.Y.Min, p.Y.Max = intervalLimits(sorted.targets, slices.Concat(band.Y2, band.Y))
 	f.Panels = []chart.Panel{p}
-	return f, sorted.describe(), nil
+	return f, sorted.describe(observedCoverage(c, interval)), nil
 }
 
 // intervalLimits returns limits of the y axis that contain all but the most extreme errors and ends of the band.
@@ -54,13 +54,8 @@ func intervalLimits(errors, ends []float64) (low, high float64) {
 	return chart.AddBorder(min(errorLow, endsLow), max(errorHigh, endsHigh), borderFraction)
 }
 
-// sortedIntervals has the rows' intervals, sorted by width.
-type sortedIntervals struct {
-	column   *measure.Column
-	interval func(row int) (low, high float64)
-	order    []int     // row numbers, the narrowest interval first
-	widths   []float64 // width of each row's interval, by row number
-}
+// sortedIntervals has the intervals and the targets of the rows, relative to their means. The narrowest interval is first.
+type sortedIntervals struct{ lows, highs, targets []float64 }
 
 // sortIntervals returns the intervals of the column's rows, sorted by width. interval returns the interval of a row.
 func sortIntervals(c *measure.Column, interval func(row int) (low, high float64)) sortedIntervals {
@@ -69,71 +64,66 @@ func sortIntervals(c *measure.Column, interval func(row int) (low, high float64)
 		low, high := interval(row)
 		widths[row] = high - low
 	}
-	return sortedIntervals{column: c, interval: interval, order: sortRows(widths), widths: widths}
+	var s sortedIntervals
+	for _, row := range sortRows(widths) {
+		low, high := interval(row)
+		s.lows = append(s.lows, low-c.Mean[row])
+		s.highs = append(s.highs, high-c.Mean[row])
+		s.targets = append(s.targets, c.Y[row]-c.Mean[row])
+	}
+	return s
 }
 
-// band returns the area between the ends of the intervals, relative to the means. It is divided into groups of
-// neighbours, each a step at the median ends of its intervals, which makes the band smooth.
+// band returns the area between the ends of the intervals. It is divided into groups of neighbours, each a step at the
+// median ends of its intervals, which makes the band smooth.
 func (s sortedIntervals) band() chart.Layer {
 	const maxGroups = 600 // about a group for each point of the figure's width
 	band := chart.Layer{Name: percent(coverage) + " interval", Kind: chart.Band, Colour: areaColour}
-	start := 0 // position of the group's first row in the order of the widths
-	for _, rows := range groupRows(s.order, maxGroups, 1) {
-		var lows, highs []float64
-		for _, row := range rows {
-			low, high := s.interval(row)
-			lows = append(lows, low-s.column.Mean[row])
-			highs = append(highs, high-s.column.Mean[row])
-		}
-		end := start + len(rows)
-		low := upperMedian(lows)
-		high := upperMedian(highs)
+	n := len(s.lows)
+	groups := min(maxGroups, n)
+	for i := range groups {
+		start, end := i*n/groups, (i+1)*n/groups
+		low := upperMedian(s.lows[start:end])
+		high := upperMedian(s.highs[start:end])
 		band.X = append(band.X, float64(start), float64(end))
 		band.Y = append(band.Y, high, high)
 		band.Y2 = append(band.Y2, low, low)
-		start = end
 	}
 	return band
 }
 
-// targets returns a cloud of the targets inside their intervals and a cloud of the others, relative to the means.
-func (s sortedIntervals) targets() (inside, outside chart.Layer) {
+// clouds returns a cloud of the targets inside their intervals and a cloud of the others.
+func (s sortedIntervals) clouds() (inside, outside chart.Layer) {
 	inside = chart.Layer{Name: "target inside", Kind: chart.Cloud, Colour: cloudColour}
 	outside = chart.Layer{Name: "target outside", Kind: chart.Cloud, Colour: alertColour}
-	for i, row := range s.order {
-		low, high := s.interval(row)
-		target := s.column.Y[row]
+	for i, target := range s.targets {
 		cloud := &outside
-		if low <= target && target <= high {
+		if s.lows[i] <= target && target <= s.highs[i] {
 			cloud = &inside
 		}
-		middle := float64(i) + 0.5 // a row is as wide as a unit of x
-		cloud.Add(middle, target-s.column.Mean[row])
+		cloud.Add(float64(i)+0.5, target) // a row is as wide as a unit of x
 	}
 	return inside, outside
 }
 
 // describe returns a note on the coverage and the widths of the intervals.
-func (s sortedIntervals) describe() string {
-	n := len(s.order)
-	median := s.widths[s.order[n/2]]
+func (s sortedIntervals) describe(covered float64) string {
+	n := len(s.lows)
+	note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.",
+		percent(coverage), percent(covered), n, s.highs[n/2]-s.lows[n/2])
 	infinite := 0
-	for _, width := range s.widths {
-		if math.IsInf(width, 0) {
+	for i, low := range s.lows {
+		if math.IsInf(s.highs[i]-low, 0) {
 			infinite++
 		}
 	}
-	covered := observedCoverage(s.column, s.interval)
-	note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.",
-		percent(coverage), percent(covered), n, median)
 	if infinite > 0 {
 		note += fmt.Sprintf(" %d intervals are infinite.", infinite)
 	}
 	return note
 }
 
-// upperMedian returns the median of values, or the larger value of the two in the middle. It reorders values.
+// upperMedian returns the median of values, or the larger value of the two in the middle.
 func upperMedian(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
+	return slices.Sorted(slices.Values(values))[len(values)/2]
 }

@@ -46,7 +46,7 @@ func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string
 		p.Note = fmt.Sprintf("%d beyond the axis", outside)
 	}
 	f.Panels = []chart.Panel{p}
-	return f, describeKeptEpochs(l.kept, l.hasValidation) + describeAverage(r.Model), nil
+	return f, describeKeptEpochs(l.kept.X, l.hasValidation) + describeAverage(r.Model), nil
 }
 
 // losses has the losses of a training by ensemble member.
@@ -54,14 +54,8 @@ type losses struct {
 	training      []chart.Layer // line of each member, without losses that cannot be drawn
 	validation    []chart.Layer // line of each member, without losses that cannot be drawn; all empty if the history has none
 	hasValidation bool          // whether the history has validation losses
-	kept          []epochLoss   // epoch whose weights the model has, by member
+	kept          chart.Layer   // point of each member: the epoch whose weights the model has, and its loss
 	epochs        int           // largest number of epochs of a member
-}
-
-// epochLoss is the loss of an epoch.
-type epochLoss struct {
-	epoch int // counted from 1
-	loss  float64
 }
 
 // newLosses returns the losses of a training history, which must not be empty.
@@ -72,40 +66,37 @@ func newLosses(h models.History) losses {
 		training:      memberLines(members, "training", chart.Blue),
 		validation:    memberLines(members, "validation", chart.Orange),
 		hasValidation: validationColumn >= 0,
-		kept:          make([]epochLoss, members),
+		kept:          chart.Layer{X: make([]float64, members), Y: make([]float64, members)},
 	}
 	for _, row := range h.Rows {
 		validation := math.NaN()
 		if l.hasValidation {
 			validation = row.Values[validationColumn]
 		}
-		l.addEpoch(row.Member, row.Number, row.Values[0], validation) // the first column is the loss
+		l.epochs = max(l.epochs, row.Number)
+		l.addEpoch(row.Member, float64(row.Number), row.Values[0], validation) // the first column is the loss
 	}
 	return l
 }
 
 // addEpoch adds the next epoch of a member. validation is NaN if the member has no validation rows. The member then keeps
 // the weights of its last epoch, and otherwise of the epoch with the lowest validation loss.
-func (l *losses) addEpoch(member, epoch int, training, validation float64) {
-	l.epochs = max(l.epochs, epoch)
-	trained := epochLoss{epoch, training}
-	trained.addTo(&l.training[member])
+func (l *losses) addEpoch(member int, epoch, training, validation float64) {
+	judged := validation // loss by which the epoch is kept
+	isKept := epoch == 1 || validation < l.kept.Y[member]
 	if math.IsNaN(validation) {
-		l.kept[member] = trained
-		return
+		judged = training
+		isKept = true
 	}
-	validated := epochLoss{epoch, validation}
-	validated.addTo(&l.validation[member])
-	isFirst := epoch == 1
-	if isFirst || validation < l.kept[member].loss {
-		l.kept[member] = validated
+	if isKept {
+		l.kept.X[member] = epoch
+		l.kept.Y[member] = judged
 	}
-}
-
-// addTo adds the loss to a line if it can be drawn.
-func (l epochLoss) addTo(line *chart.Layer) {
-	if chart.IsDrawable(l.loss) {
-		line.Add(float64(l.epoch), l.loss)
+	if chart.IsDrawable(training) {
+		l.training[member].Add(epoch, training)
+	}
+	if chart.IsDrawable(validation) {
+		l.validation[member].Add(epoch, validation)
 	}
 }
 
@@ -175,9 +166,9 @@ func (l losses) layers(y chart.Axis) []chart.Layer {
 		}
 	}
 	rings := chart.Layer{Name: "kept epoch", Kind: chart.Points, Hollow: true, Radius: 3.2, Colour: chart.Red}
-	for _, kept := range l.kept {
-		if kept.loss >= y.Min && kept.loss <= y.Max {
-			rings.Add(float64(kept.epoch), kept.loss)
+	for member, loss := range l.kept.Y {
+		if loss >= y.Min && loss <= y.Max {
+			rings.Add(l.kept.X[member], loss)
 		}
 	}
 	return append(layers, rings)
@@ -197,13 +188,9 @@ func memberLines(members int, name string, colour color.NRGBA) []chart.Layer {
 }
 
 // describeKeptEpochs returns a sentence on the epochs whose weights the members have.
-func describeKeptEpochs(kept []epochLoss, hasValidation bool) string {
-	first := kept[0].epoch
-	last := kept[0].epoch
-	for _, k := range kept {
-		first = min(first, k.epoch)
-		last = max(last, k.epoch)
-	}
+func describeKeptEpochs(kept []float64, hasValidation bool) string {
+	first := slices.Min(kept)
+	last := slices.Max(kept)
 	epochs := fmt.Sprintf("epoch %v", first)
 	if last > first {
 		epochs = fmt.Sprintf("epochs %v to %v", first, last)

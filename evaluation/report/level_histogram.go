@@ -46,7 +46,7 @@ func drawLevelHistogram(_ context.Context, r *Rows) (f chart.Figure, note string
 	return f, r.describeVersions(describeHistogram), nil
 }
 
-// histogram has the density of the targets' levels, see targetLevels. The density is 1 for perfectly calibrated
+// histogram has the density of the targets' levels, see fractionsBelow. The density is 1 for perfectly calibrated
 // predictions.
 type histogram struct {
 	edges               []float64 // levels between the bars, from 0 to 1
@@ -67,11 +67,10 @@ func newHistogram(c *measure.Column) histogram {
 		count = manyBars
 	}
 	h := histogram{edges: fractions(count)}
-	targets := newTargetLevels(c)
-	belowLeft := 0.0 // fraction of the targets below the left edge of the bar
-	for i := range count {
+	below := fractionsBelow(c, h.edges[1:]) // the right edges of the bars
+	belowLeft := 0.0                        // fraction of the targets below the left edge of the bar
+	for i, belowRight := range below {
 		width := h.edges[i+1] - h.edges[i]
-		belowRight := targets.fractionBelow(h.edges[i+1])
 		// A calibrated target is in the bar with the probability of the bar's width.
 		low, high := consistencyBand(rows, width)
 		h.heights = append(h.heights, (belowRight-belowLeft)/width)
