@@ -130,9 +130,8 @@ func drawReliability(_ context.Context, r *Rows) (f chart.Figure, note string, e
 		points := chart.Layer{Name: r.classLabel(class), Kind: chart.Points, Colour: classColours[i], Radius: 2.6}
 		intervals := chart.Layer{Kind: chart.Segments, Colour: chart.Pale(classColours[i]), Width: 3}
 		for _, b := range binProbabilities(r.predictions(), class) {
-			low, high := wilsonInterval(b.observed, b.rows)
 			points.Add(b.predicted, b.observed)
-			intervals.AddBetween(b.predicted, low, b.predicted, high)
+			intervals.AddBetween(b.predicted, b.low, b.predicted, b.high)
 		}
 		line := chart.Layer{X: points.X, Y: points.Y, Colour: classColours[i], Width: 0.6}
 		p.Layers = append(p.Layers, intervals, line, points)
@@ -147,42 +146,37 @@ func squareFigure(p chart.Panel) chart.Figure {
 
 // probabilityBin has the rows with similar probabilities of a class.
 type probabilityBin struct {
-	predicted, observed float64 // mean probability, and fraction of the rows that have the class
-	rows                int     // effective number of rows
+	predicted        float64 // mean probability
+	observedFraction         // of the rows that have the class
 }
 
 // binProbabilities returns the bins of equal width that have rows. A row is in a bin from its lower edge on, and with the
 // probability 1 in the last.
 func binProbabilities(c *measure.Column, class int) []probabilityBin {
-	var rowsOf [reliabilityBins][]int
-	probabilities := classProbabilities(c, class)
-	for row, probability := range probabilities {
-		if rowWeight(c, row) > 0 {
-			bin := min(reliabilityBins-1, int(probability*reliabilityBins))
-			rowsOf[bin] = append(rowsOf[bin], row)
+	var weights [reliabilityBins][]float64              // of the rows of each bin
+	var predicted, classWeight [reliabilityBins]float64 // sums over the rows of each bin, weighted
+	for row, probability := range classProbabilities(c, class) {
+		weight := rowWeight(c, row)
+		if weight == 0 {
+			continue
+		}
+		bin := min(reliabilityBins-1, int(probability*reliabilityBins))
+		weights[bin] = append(weights[bin], weight)
+		predicted[bin] += float64(weight * probability)
+		if int(c.Y[row]) == class {
+			classWeight[bin] += weight
 		}
 	}
 	var bins []probabilityBin
-	for _, rows := range rowsOf {
-		if len(rows) == 0 {
+	for bin, ofRows := range weights {
+		if len(ofRows) == 0 {
 			continue
 		}
-		var weights []float64
-		predicted, observed, total := 0.0, 0.0, 0.0 // sums over the rows, weighted
-		for _, row := range rows {
-			weight := rowWeight(c, row)
-			weights = append(weights, weight)
+		total := 0.0
+		for _, weight := range ofRows {
 			total += weight
-			predicted += float64(weight * probabilities[row])
-			if int(c.Y[row]) == class {
-				observed += weight
-			}
 		}
-		bins = append(bins, probabilityBin{
-			predicted: predicted / total,
-			observed:  observed / total,
-			rows:      effectiveRows(weights, len(weights)),
-		})
+		bins = append(bins, probabilityBin{predicted[bin] / total, newFraction(ofRows, classWeight[bin])})
 	}
 	return bins
 }

@@ -115,16 +115,16 @@ func lowestCoverage(coverages []*binnedCoverage) float64 {
 type binnedCoverage struct {
 	name string // name of the column
 	bins
-	fractions []coveredFraction // one for each bin
+	fractions []observedFraction // one for each bin
 
 	// maxDeviation is the largest |observed − coverage|·√n of the bins, where n is the number of rows of a bin. The
 	// factor √n keeps bins with few rows, whose coverage is uncertain, from being the largest.
 	maxDeviation float64
 }
 
-// coveredFraction is the fraction of a bin's targets that are inside their intervals.
-type coveredFraction struct {
-	observed  float64 // NaN if the bin has no weight
+// observedFraction is the weighted fraction of some rows that have a property, such as a target inside its interval.
+type observedFraction struct {
+	observed  float64 // NaN if the rows have no weight
 	low, high float64 // ends of the 95 % confidence interval
 	rows      int     // effective number of rows
 }
@@ -134,7 +134,7 @@ type coveredFraction struct {
 const minRowsToDiffer = 30
 
 // differs reports whether the coverage of the bin differs from the nominal coverage.
-func (f coveredFraction) differs() bool {
+func (f observedFraction) differs() bool {
 	return f.rows >= minRowsToDiffer && (f.low > coverage || f.high < coverage)
 }
 
@@ -153,7 +153,7 @@ func newBinnedCoverage(in input, c *measure.Column, isCovered []bool) *binnedCov
 	}
 	b.ofRow = nil // frees memory: tables may have thousands of columns, and all their coverages are kept
 	for bin := range weights {
-		fraction := newCoveredFraction(weights[bin], coveredWeights[bin])
+		fraction := newFraction(weights[bin], coveredWeights[bin])
 		b.fractions = append(b.fractions, fraction)
 		if fraction.rows > 0 {
 			deviation := math.Abs(fraction.observed-coverage) * math.Sqrt(float64(fraction.rows))
@@ -163,25 +163,20 @@ func newBinnedCoverage(in input, c *measure.Column, isCovered []bool) *binnedCov
 	return b
 }
 
-// newCoveredFraction returns the covered fraction of a bin's rows. coveredWeight is the sum of the weights of the covered
-// rows. In a bin without weight, any fraction is possible.
-func newCoveredFraction(weights []float64, coveredWeight float64) coveredFraction {
+// newFraction returns the fraction of rows with the given weights. weight is the sum of the weights of the rows that have
+// the property. Of rows without weight, any fraction is possible.
+func newFraction(weights []float64, weight float64) observedFraction {
 	rows := effectiveRows(weights, len(weights))
 	if rows == 0 {
-		return coveredFraction{observed: math.NaN(), low: 0, high: 1}
+		return observedFraction{observed: math.NaN(), low: 0, high: 1}
 	}
 	sum := 0.0
 	for _, w := range weights {
 		sum += w
 	}
-	observed := coveredWeight / sum
-	low, high := wilsonInterval(observed, rows)
-	return coveredFraction{
-		observed: observed,
-		low:      low,
-		high:     high,
-		rows:     rows,
-	}
+	f := observedFraction{observed: weight / sum, rows: rows}
+	f.low, f.high = wilsonInterval(f.observed, rows)
+	return f
 }
 
 // panel returns a panel with each bin's observed coverage and its confidence interval, in red if it differs from

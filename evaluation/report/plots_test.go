@@ -236,7 +236,7 @@ func TestCoverageDiffers(t *testing.T) {
 		for i := range weights {
 			weights[i] = 1
 		}
-		if got := newCoveredFraction(weights, c.covered).differs(); got != c.want {
+		if got := newFraction(weights, c.covered).differs(); got != c.want {
 			t.Errorf("%d of %v rows: %v", c.rows, c.covered, got)
 		}
 	}

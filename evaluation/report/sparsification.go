@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
+
+	"gonum.org/v1/gonum/interp"
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
@@ -92,47 +93,25 @@ func distancePanel(leftOut, distances []float64, note string) chart.Panel {
 // Rows with equal keys are in no order, so each of them is left out by the same part: the sums between the ends of a run
 // of equal keys are interpolated linearly.
 func remainingErrors(c *measure.Column, errors, keys, leftOut []float64) []float64 {
-	runs := sumRuns(c, errors, keys)
-	total := runs[len(runs)-1]
+	weights := []float64{0} // of all rows up to the end of each run
+	sums := []float64{0}    // of their errors
+	weight, sum := 0.0, 0.0
+	sorted := sortRows(keys)
+	for i, row := range sorted {
+		weight += rowWeight(c, row)
+		sum += float64(rowWeight(c, row) * errors[row])
+		isRunEnd := i+1 == len(sorted) || keys[sorted[i+1]] != keys[row]
+		if isRunEnd && weight > weights[len(weights)-1] { // a run without weight has no rows to leave out
+			weights = append(weights, weight)
+			sums = append(sums, sum)
+		}
+	}
+	var sumUpTo interp.PiecewiseLinear
+	sumUpTo.Fit(weights, sums) // never fails
 	means := make([]float64, len(leftOut))
 	for i, fraction := range leftOut {
-		weight := (1 - fraction) * total.weight // of the remaining rows
-		run := sort.Search(len(runs)-1, func(i int) bool { return runs[i].weight >= weight })
-		end := runs[run] // of the run in which the remaining rows end
-		var start runSums
-		if run > 0 {
-			start = runs[run-1]
-		}
-		errorSum := start.error
-		if end.weight > start.weight {
-			part := (weight - start.weight) / (end.weight - start.weight) // of the run's rows that remain
-			errorSum += float64(part * (end.error - start.error))
-		}
-		means[i] = errorSum / weight / (total.error / total.weight)
+		remaining := (1 - fraction) * weight
+		means[i] = sumUpTo.Predict(remaining) / remaining / (sum / weight)
 	}
 	return means
-}
-
-// runSums has sums over all rows up to the end of a run of equal keys.
-type runSums struct {
-	weight float64 // of the rows
-	error  float64 // of the rows, each times its weight
-}
-
-// sumRuns returns the sums up to the end of each run of rows with equal keys, in ascending order of the keys. The last
-// one has the sums over all rows.
-func sumRuns(c *measure.Column, errors, keys []float64) []runSums {
-	sorted := sortRows(keys)
-	var runs []runSums
-	var sums runSums
-	for i, row := range sorted {
-		weight := rowWeight(c, row)
-		sums.weight += weight
-		sums.error += weight * errors[row]
-		isRunEnd := i+1 == len(sorted) || keys[sorted[i+1]] != keys[row]
-		if isRunEnd {
-			runs = append(runs, sums)
-		}
-	}
-	return runs
 }

@@ -12,7 +12,8 @@ import (
 
 // Plot draws the layer's marks on the data area. It implements plot.Plotter.
 func (l Layer) Plot(c draw.Canvas, p *plot.Plot) {
-	s := newSpace(c, p)
+	s := space{Plot: p}
+	s.toX, s.toY = p.Transforms(&c)
 	switch l.Kind {
 	case Line:
 		l.drawLine(c, s)
@@ -47,34 +48,21 @@ func (l Layer) Plot(c draw.Canvas, p *plot.Plot) {
 
 // space maps numbers of a panel to points of a canvas.
 type space struct {
-	toX, toY               func(float64) vg.Length
-	xMin, xMax, yMin, yMax float64 // limits of the axes
-}
-
-// newSpace returns the space of a plot on its data canvas.
-func newSpace(c draw.Canvas, p *plot.Plot) space {
-	toX, toY := p.Transforms(&c)
-	return space{
-		toX:  toX,
-		toY:  toY,
-		xMin: p.X.Min,
-		xMax: p.X.Max,
-		yMin: p.Y.Min,
-		yMax: p.Y.Max,
-	}
+	*plot.Plot // has the limits of the axes
+	toX, toY   func(float64) vg.Length
 }
 
 // at returns the place of x, y, each moved to the nearest limit if it is beyond: infinite numbers have no place.
 func (s space) at(x, y float64) vg.Point {
 	return vg.Point{
-		X: s.toX(math.Min(math.Max(x, s.xMin), s.xMax)),
-		Y: s.toY(math.Min(math.Max(y, s.yMin), s.yMax)),
+		X: s.toX(math.Min(math.Max(x, s.X.Min), s.X.Max)),
+		Y: s.toY(math.Min(math.Max(y, s.Y.Min), s.Y.Max)),
 	}
 }
 
 // contains reports whether x, y is within the limits.
 func (s space) contains(x, y float64) bool {
-	return x >= s.xMin && x <= s.xMax && y >= s.yMin && y <= s.yMax
+	return x >= s.X.Min && x <= s.X.Max && y >= s.Y.Min && y <= s.Y.Max
 }
 
 // drawLine draws the line, cut off at the limits.
@@ -111,8 +99,8 @@ func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
 		arrowRadius = 3
 	)
 	place := s.at(x, y)
-	horizontal := Side(x, s.xMin, s.xMax)
-	vertical := Side(y, s.yMin, s.yMax)
+	horizontal := Side(x, s.X.Min, s.X.Max)
+	vertical := Side(y, s.Y.Min, s.Y.Max)
 	place.X -= inwards * vg.Length(horizontal)
 	place.Y -= inwards * vg.Length(vertical)
 	l.mark().draw(c, place, vg.Length(cmp.Or(l.Radius, defaultRadius)), l)

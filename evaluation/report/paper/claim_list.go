@@ -78,18 +78,18 @@ var claims = []claim{
 	once("4, B.2", "SML overestimates the uncertainty on yacht, energy and naval, and its results there are weak.",
 		each(easyDatasets, smlOverestimates)),
 	perSeed("B.2", "That is mitigated if the second term of the loss also trains the full network.",
-		func(e *evidence) (bool, string) {
-			return e.isSmaller(e.claims, easyDatasets, smlAllLayers, smlThrough, "ece")
+		func(p *part) (bool, string) {
+			return p.isSmaller(p.claims, easyDatasets, smlAllLayers, smlThrough, "ece")
 		}),
 	perSeed("B.2", "SML is strong on the large data sets california, superconduct, protein and year: its ECE and WS are smaller than those of PU-DE, or level with them.",
 		strongOnLargeDatasets),
 	once("5", "Training with SML on top of a network trained with MC improves its uncertainty.",
 		undecidable("trainings that start from a saved model, which no study has; run make posttraining")),
 	perSeed("5", "SML with dropout after the last layer only is clearly better than MC-LL.",
-		func(e *evidence) (bool, string) {
-			common := e.claims.commonDatasets([]string{smlLastLayer}, "test", "ece")
-			both := source{slices.Concat(e.main.scores, e.claims.scores), e.claims.name}
-			return e.isSmaller(both, common, "mc-ll", smlLastLayer, "ece")
+		func(p *part) (bool, string) {
+			common := p.claims.commonDatasets([]string{smlLastLayer}, "test", "ece")
+			both := source{slices.Concat(p.main.scores, p.claims.scores), p.claims.name}
+			return p.isSmaller(both, common, "mc-ll", smlLastLayer, "ece")
 		}),
 	once("B.1", "Training of PU and PU-DE is unstable on california at a learning rate of 0.001, which these studies use.",
 		unstableTraining),

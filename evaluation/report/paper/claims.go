@@ -44,14 +44,13 @@ type finding struct {
 // checkClaims checks all claims by the report's scores, which are means over seeds, and the claims about scores
 // also by the scores of each seed. The findings count the seeds with each verdict.
 func checkClaims(r *report.Report, p *part) []finding {
-	allSeeds := p.evidence(p.main, p.beta, p.claims)
-	var seeds []*evidence
+	var seeds []*part
 	for _, seed := range r.Seeds {
-		seeds = append(seeds, p.evidence(p.divide(seed.Scores)))
+		seeds = append(seeds, p.withScores(seed.Scores))
 	}
 	var findings []finding
 	for _, c := range claims {
-		f := finding{claim: c, outcome: allSeeds.check(c.rule)}
+		f := finding{claim: c, outcome: p.check(c.rule)}
 		if c.isPerSeed {
 			f.checkSeeds(seeds)
 		}
@@ -61,9 +60,9 @@ func checkClaims(r *report.Report, p *part) []finding {
 }
 
 // checkSeeds checks the claim by the scores of each seed, and counts the verdicts.
-func (f *finding) checkSeeds(seeds []*evidence) {
-	for _, e := range seeds {
-		switch e.check(f.rule).verdict {
+func (f *finding) checkSeeds(seeds []*part) {
+	for _, seed := range seeds {
+		switch seed.check(f.rule).verdict {
 		case holds:
 			f.checked++
 			f.holding++

@@ -105,7 +105,7 @@ func TestClaimsOfVariants(t *testing.T) {
 			t.Errorf("%s: %s, %s", begins, f, f.numbers)
 		}
 	}
-	if len(p.beta) > 0 || slices.ContainsFunc(p.main, func(s measure.Score) bool { return strings.Contains(s.Method, "dropout-layers") }) {
+	if len(p.beta.scores) > 0 || slices.ContainsFunc(p.main.scores, func(s measure.Score) bool { return strings.Contains(s.Method, "dropout-layers") }) {
 		t.Error("variants are among the paper's methods, or among the study of β")
 	}
 	Add(r)

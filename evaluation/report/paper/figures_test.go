@@ -57,7 +57,7 @@ func TestEveryFigure(t *testing.T) {
 // ofPart draws a figure of scores.
 func ofPart(draw func(context.Context, *part) (chart.Figure, string, error), scores []measure.Score) func() (chart.Figure, error) {
 	return func() (chart.Figure, error) {
-		figure, _, err := draw(context.Background(), &part{main: scores})
+		figure, _, err := draw(context.Background(), &part{main: source{scores: scores}})
 		return figure, err
 	}
 }

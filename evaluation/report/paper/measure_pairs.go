@@ -23,7 +23,7 @@ var pairedAxes = []struct{ x, y int }{{x: 1, y: 0}, {x: 1, y: 2}, {x: 0, y: 2}}
 // Limits keep most points readable. Points beyond a limit, infinite ones, too, are drawn at the edge with an arrow and
 // counted in a note. The note also counts points that lack one of the measures.
 func measurePairs(_ context.Context, p *part) (f chart.Figure, caption string, err error) {
-	scores := report.FilterScores(p.main, func(s measure.Score) bool {
+	scores := report.FilterScores(p.main.scores, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && report.SplitIndex(s.Split) >= 0
 	})
 	methods := report.DistinctNames(scores, func(s measure.Score) string { return s.Method })

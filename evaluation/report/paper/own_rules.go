@@ -20,29 +20,29 @@ const normalWithin1Sigma = 0.683
 
 // mcUnderestimates checks whether fewer test rows lie within 1σ of mc's predictions than of normal residuals, in the mean
 // over the data sets.
-func mcUnderestimates(e *evidence) (isTrue bool, numbers string) {
+func mcUnderestimates(p *part) (isTrue bool, numbers string) {
 	var fractions []float64
 	for _, dataset := range datasets {
-		fraction, ok := e.fractionWithin(dataset, "mc", 1)
+		fraction, ok := p.fractionWithin(dataset, "mc", 1)
 		if ok {
 			fractions = append(fractions, fraction)
 		}
 	}
 	if len(fractions) == 0 {
-		return e.lack(paperStudy)
+		return p.lack(paperStudy)
 	}
 	mean := statistics.Mean(fractions)
 	return mean < normalWithin1Sigma, fmt.Sprintf("%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over one fold of each of %d data sets", 100*mean, len(fractions))
 }
 
 // sigmaDropDominates checks whether σ_drop is more than 80 % of σ_total on all data sets and splits.
-func sigmaDropDominates(e *evidence) (isTrue bool, numbers string) {
+func sigmaDropDominates(p *part) (isTrue bool, numbers string) {
 	const minFraction = 0.8
 	var combinations []string             // of a data set and a split
 	fractions := make(map[string]float64) // by combination
-	for _, dataset := range e.part.datasets {
+	for _, dataset := range p.datasets {
 		for _, split := range append([]string{"train", "test"}, shifts...) {
-			fraction, ok := e.part.meanDropFraction(dataset, []string{split})
+			fraction, ok := p.meanDropFraction(dataset, []string{split})
 			if ok {
 				combination := dataset + ", " + split
 				combinations = append(combinations, combination)
@@ -51,7 +51,7 @@ func sigmaDropDominates(e *evidence) (isTrue bool, numbers string) {
 		}
 	}
 	if combinations == nil {
-		return e.lack(paperStudy)
+		return p.lack(paperStudy)
 	}
 	r := newRanking(combinations, func(name string) float64 { return fractions[name] })
 	smallest, largest := r[0], r.last()
@@ -61,21 +61,21 @@ func sigmaDropDominates(e *evidence) (isTrue bool, numbers string) {
 
 // rmseGap checks whether mc, mc-ll, sml and de have the smallest RMSEs on training rows, and pu and pu-de the smallest
 // differences between test rows and training rows.
-func rmseGap(e *evidence) (isTrue bool, numbers string) {
-	train := e.means("train", "rmse")
-	gaps := e.means("test", "rmse").minus(train)
+func rmseGap(p *part) (isTrue bool, numbers string) {
+	train := p.means("train", "rmse")
+	gaps := p.means("test", "rmse").minus(train)
 	isTrue = train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de")
 	return isTrue, fmt.Sprintf("training rows: %v; gap: %v", train, gaps)
 }
 
 // rmseGrowsUnderShift checks whether each method has a larger mean RMSE on each split with shift than on test rows.
-func rmseGrowsUnderShift(e *evidence) (isTrue bool, numbers string) {
-	test := e.means("test", "rmse")
+func rmseGrowsUnderShift(p *part) (isTrue bool, numbers string) {
+	test := p.means("test", "rmse")
 	var ranges []string // of the means, by split
 	larger := 0         // number of means above the method's mean on test rows
 	count := 0          // number of means
 	for _, split := range shifts {
-		r := e.means(split, "rmse")
+		r := p.means(split, "rmse")
 		for _, x := range r {
 			count++
 			if x.value > test.valueOf(x.method) {
@@ -90,10 +90,10 @@ func rmseGrowsUnderShift(e *evidence) (isTrue bool, numbers string) {
 
 // smallestWorstNLL checks whether sml has the smallest of the methods' largest NLLs over all data sets and all splits
 // with shift that have scores.
-func smallestWorstNLL(e *evidence) (isTrue bool, numbers string) {
+func smallestWorstNLL(p *part) (isTrue bool, numbers string) {
 	worst := make(map[string]float64) // by method
 	for _, split := range shifts {
-		for _, x := range e.main.rank(Methods(), split, "nll", slices.Max) {
+		for _, x := range p.main.rank(Methods(), split, "nll", slices.Max) {
 			value := x.value
 			if before, isKnown := worst[x.method]; isKnown {
 				value = max(value, before)
@@ -102,7 +102,7 @@ func smallestWorstNLL(e *evidence) (isTrue bool, numbers string) {
 		}
 	}
 	if len(worst) == 0 {
-		return e.lack(paperStudy)
+		return p.lack(paperStudy)
 	}
 	r := newRanking(Methods(), func(method string) float64 { return worst[method] })
 	return r.beginsWith("sml"), r.String()
@@ -118,9 +118,9 @@ func smallestWS(split string) rule {
 
 // wsGap checks whether pu has the largest difference between the WS of test rows and of training rows, and the two are
 // not close. It leaves mc-ll out, whose mean WS depends on single rows with σ near 0.
-func wsGap(e *evidence) (isTrue bool, numbers string) {
-	train := e.means("train", "ws")
-	test := e.means("test", "ws")
+func wsGap(p *part) (isTrue bool, numbers string) {
+	train := p.means("train", "ws")
+	test := p.means("test", "ws")
 	gaps := test.minus(train)
 	gaps = slices.DeleteFunc(gaps, func(x rankedMethod) bool { return x.method == "mc-ll" })
 	isLargest := gaps.last().method == "pu"
@@ -136,19 +136,19 @@ func wsUnderShift(split string) rule {
 	if slices.Contains(pcaShifts, split) {
 		return byMean(split, "ws", first("pu-de", "sml"))
 	}
-	return func(e *evidence) (bool, string) {
-		mean := e.means(split, "ws").valueOf("pu-de")
-		median := e.medians(split, "ws").valueOf("pu-de")
+	return func(p *part) (bool, string) {
+		mean := p.means(split, "ws").valueOf("pu-de")
+		median := p.medians(split, "ws").valueOf("pu-de")
 		return mean > farAbove*median, fmt.Sprintf("PU-DE %s, median %s", formatNumber(mean), formatNumber(median))
 	}
 }
 
 // smlFirstUnderShift returns the rule that sml has the smallest mean score on each split with shift.
 func smlFirstUnderShift(measureName string) rule {
-	return func(e *evidence) (bool, string) {
+	return func(p *part) (bool, string) {
 		var exceptions []string // splits on which another method is first
 		for _, split := range shifts {
-			r := e.means(split, measureName)
+			r := p.means(split, measureName)
 			if !r.beginsWith("sml") {
 				exceptions = append(exceptions, fmt.Sprintf("%s is first on %s", methodTitle(r[0].method), split))
 			}
@@ -160,12 +160,12 @@ func smlFirstUnderShift(measureName string) rule {
 
 // easyDatasetsFirst checks whether sml's three smallest test RMSEs are on yacht, energy and naval. The numbers also have the
 // next data set.
-func easyDatasetsFirst(e *evidence) (isTrue bool, numbers string) {
-	common := e.main.commonDatasets([]string{"sml"}, "test", "rmse")
-	r := newRanking(common, func(dataset string) float64 { return e.score(e.main, dataset, "sml", "rmse") })
+func easyDatasetsFirst(p *part) (isTrue bool, numbers string) {
+	common := p.main.commonDatasets([]string{"sml"}, "test", "rmse")
+	r := newRanking(common, func(dataset string) float64 { return p.score(p.main, dataset, "sml", "rmse") })
 	hasOthers := len(r) > len(easyDatasets)
 	if !hasOthers || !r.has(easyDatasets...) {
-		return e.lack(paperStudy)
+		return p.lack(paperStudy)
 	}
 	return r.beginsWith(easyDatasets...), fmt.Sprintf("SML: %v", r[:len(easyDatasets)+1])
 }
@@ -174,15 +174,15 @@ func easyDatasetsFirst(e *evidence) (isTrue bool, numbers string) {
 // sml's predictions, and that sml's ECE is above the median of the paper's methods. Methods without a score do not
 // count in the median: one method that failed must not hide the others.
 func smlOverestimates(dataset string) rule {
-	return func(e *evidence) (bool, string) {
-		fraction, hasRows := e.fractionWithin(dataset, "sml", 1)
+	return func(p *part) (bool, string) {
+		fraction, hasRows := p.fractionWithin(dataset, "sml", 1)
 		if !hasRows {
-			return e.lack(paperStudy)
+			return p.lack(paperStudy)
 		}
-		ece := e.score(e.main, dataset, "sml", "ece")
+		ece := p.score(p.main, dataset, "sml", "ece")
 		var eces []float64 // of all methods
 		for _, method := range Methods() {
-			x, ok := e.main.find(dataset, method, "test", "ece")
+			x, ok := p.main.find(dataset, method, "test", "ece")
 			if ok {
 				eces = append(eces, x)
 			}
@@ -196,18 +196,18 @@ func smlOverestimates(dataset string) rule {
 
 // strongOnLargeDatasets checks whether sml's ECE and WS on the large data sets are smaller than pu-de's, or close to
 // them. It ignores data sets without scores, and says how many there are.
-func strongOnLargeDatasets(e *evidence) (isTrue bool, numbers string) {
+func strongOnLargeDatasets(p *part) (isTrue bool, numbers string) {
 	var available []string
 	for _, dataset := range largeDatasets {
-		_, ok := e.main.find(dataset, "sml", "test", "ws")
+		_, ok := p.main.find(dataset, "sml", "test", "ws")
 		if ok {
 			available = append(available, dataset)
 		}
 	}
 	if len(available) == 0 {
-		return e.lack("scores of " + strings.Join(largeDatasets, ", "))
+		return p.lack("scores of " + strings.Join(largeDatasets, ", "))
 	}
-	isTrue, numbers = each(available, isLevelWithEnsemble)(e)
+	isTrue, numbers = each(available, isLevelWithEnsemble)(p)
 	ignored := len(largeDatasets) - len(available)
 	if ignored > 0 {
 		numbers += fmt.Sprintf("; %d of the four data sets have no scores", ignored)
@@ -218,12 +218,12 @@ func strongOnLargeDatasets(e *evidence) (isTrue bool, numbers string) {
 // isLevelWithEnsemble returns the rule that sml's ECE and WS on a data set are smaller than pu-de's, or close to
 // them.
 func isLevelWithEnsemble(dataset string) rule {
-	return func(e *evidence) (bool, string) {
+	return func(p *part) (bool, string) {
 		isLevel := true
 		var numbers []string
 		for _, measureName := range []string{"ece", "ws"} {
-			sml := e.score(e.main, dataset, "sml", measureName)
-			ensemble := e.score(e.main, dataset, "pu-de", measureName)
+			sml := p.score(p.main, dataset, "sml", measureName)
+			ensemble := p.score(p.main, dataset, "pu-de", measureName)
 			isLevel = isLevel && (sml < ensemble || isClose(sml, ensemble))
 			numbers = append(numbers, fmt.Sprintf("%s %s, PU-DE %s", measure.Title(measureName), formatNumber(sml), formatNumber(ensemble)))
 		}
@@ -233,12 +233,12 @@ func isLevelWithEnsemble(dataset string) rule {
 
 // unstableTraining checks whether the RMSEs of pu and pu-de on california vary more than twice as much between
 // trainings as the scores of every other method.
-func unstableTraining(e *evidence) (isTrue bool, numbers string) {
+func unstableTraining(p *part) (isTrue bool, numbers string) {
 	const minRatio = 2          // of standard deviations: the paper gives no number
 	smallestOfPU := math.Inf(1) // smallest standard deviation of pu and pu-de
 	largestOfOthers := 0.0      // largest standard deviation of the other methods
 	var rmses []string
-	for _, s := range e.main.scores {
+	for _, s := range p.main.scores {
 		isWanted := s.Dataset == "california" && s.Split == "test" && s.Measure == "rmse" && slices.Contains(Methods(), s.Method)
 		if !isWanted {
 			continue
@@ -251,7 +251,7 @@ func unstableTraining(e *evidence) (isTrue bool, numbers string) {
 		rmses = append(rmses, fmt.Sprintf("%s %s ± %s", methodTitle(s.Method), formatNumber(s.Mean), formatNumber(s.Std)))
 	}
 	if len(rmses) < len(Methods()) {
-		return e.lack(paperStudy)
+		return p.lack(paperStudy)
 	}
 	numbers = fmt.Sprintf("RMSE over trainings: %s; unstable means more than twice the standard deviation of the others", strings.Join(rmses, ", "))
 	return smallestOfPU > minRatio*largestOfOthers, numbers
@@ -259,7 +259,7 @@ func unstableTraining(e *evidence) (isTrue bool, numbers string) {
 
 // abaloneResiduals checks whether the predictions of pu and sml for abalone are realistic, and the predictions of mc and de
 // are not. Predictions are realistic if about as many test rows lie within 1σ and 3σ as of normal residuals.
-func abaloneResiduals(e *evidence) (isTrue bool, numbers string) {
+func abaloneResiduals(p *part) (isTrue bool, numbers string) {
 	const ( // smallest realistic fractions of rows, a little below the fractions of normal residuals
 		minWithin1Sigma = 0.6
 		minWithin3Sigma = 0.97
@@ -267,10 +267,10 @@ func abaloneResiduals(e *evidence) (isTrue bool, numbers string) {
 	isRealistic := make(map[string]bool) // by method
 	var fractions []string
 	for _, method := range []string{"pu", "sml", "mc", "de"} {
-		within1, hasRows := e.fractionWithin("abalone", method, 1)
-		within3, _ := e.fractionWithin("abalone", method, 3)
+		within1, hasRows := p.fractionWithin("abalone", method, 1)
+		within3, _ := p.fractionWithin("abalone", method, 3)
 		if !hasRows {
-			return e.lack("the saved predictions of abalone: the preset paper")
+			return p.lack("the saved predictions of abalone: the preset paper")
 		}
 		isRealistic[method] = within1 > minWithin1Sigma && within3 > minWithin3Sigma
 		fractions = append(fractions, fmt.Sprintf("%s %.1f and %.1f %%", methodTitle(method), 100*within1, 100*within3))
@@ -282,8 +282,8 @@ func abaloneResiduals(e *evidence) (isTrue bool, numbers string) {
 // navalIsEasy returns the rule that the mean score of mc, mc-ll and de on naval is smaller than the mean score of
 // sml, pu and pu-de, or close to it.
 func navalIsEasy(measureName string) rule {
-	return func(e *evidence) (bool, string) {
-		r := newRanking(Methods(), func(method string) float64 { return e.score(e.main, "naval", method, measureName) })
+	return func(p *part) (bool, string) {
+		r := newRanking(Methods(), func(method string) float64 { return p.score(p.main, "naval", method, measureName) })
 		mean := statistics.Mean([]float64{r.valueOf("mc"), r.valueOf("mc-ll"), r.valueOf("de")})
 		otherMean := statistics.Mean([]float64{r.valueOf("sml"), r.valueOf("pu"), r.valueOf("pu-de")})
 		return mean < otherMean || isClose(mean, otherMean), r.String()
@@ -291,18 +291,18 @@ func navalIsEasy(measureName string) rule {
 }
 
 // bestBetaVaries checks whether the β with the smallest test ECE differs between data sets.
-func bestBetaVaries(e *evidence) (isTrue bool, numbers string) {
-	common := e.beta.commonDatasets(e.betaMethods(), "test", "ece")
+func bestBetaVaries(p *part) (isTrue bool, numbers string) {
+	common := p.beta.commonDatasets(p.betaMethods, "test", "ece")
 	if len(common) < 2 {
-		return e.lack(betaStudy)
+		return p.lack(betaStudy)
 	}
 	wins := make(map[string]int) // number of data sets on which a β is best
 	for _, dataset := range common {
-		r := newRanking(e.betaMethods(), func(method string) float64 { return e.score(e.beta, dataset, method, "ece") })
+		r := newRanking(p.betaMethods, func(method string) float64 { return p.score(p.beta, dataset, method, "ece") })
 		wins[r[0].method]++
 	}
 	var winners []string
-	for _, method := range e.betaMethods() {
+	for _, method := range p.betaMethods {
 		if wins[method] > 0 {
 			winners = append(winners, fmt.Sprintf("%s on %d", methodTitle(method), wins[method]))
 		}
@@ -312,11 +312,11 @@ func bestBetaVaries(e *evidence) (isTrue bool, numbers string) {
 
 // trainingECEFallsWithBeta checks whether the mean ECE of training rows is smaller for each larger β. It leaves β = 0.5
 // out if that was scored by other predictions.
-func trainingECEFallsWithBeta(e *evidence) (isTrue bool, numbers string) {
-	r := e.rankBetas("train", "ece")
-	methods := e.betaMethods() // from small to large β
-	if e.hasBetaQuirk() {
-		methods = slices.DeleteFunc(methods, func(label string) bool { return label == betaLabel+"0.5" })
+func trainingECEFallsWithBeta(p *part) (isTrue bool, numbers string) {
+	r := p.rankBetas("train", "ece")
+	methods := p.betaMethods // from small to large β
+	if p.hasBetaQuirk() {
+		methods = slices.DeleteFunc(slices.Clone(methods), func(label string) bool { return label == betaLabel+"0.5" })
 	}
 	falls := true
 	for i := 1; i < len(methods); i++ {
@@ -327,17 +327,17 @@ func trainingECEFallsWithBeta(e *evidence) (isTrue bool, numbers string) {
 
 // hugeBetaLosesAccuracy checks whether β = 10 is worse than predicting the mean of all targets on at least half of the
 // data sets of the preset claims.
-func hugeBetaLosesAccuracy(e *evidence) (isTrue bool, numbers string) {
+func hugeBetaLosesAccuracy(p *part) (isTrue bool, numbers string) {
 	const meanRMSE = 1 // RMSE of predicting the mean of all targets, which are standardised
-	common := e.claims.commonDatasets([]string{smlHugeBeta, smlAllLayers}, "test", "rmse")
+	common := p.claims.commonDatasets([]string{smlHugeBeta, smlAllLayers}, "test", "rmse")
 	if len(common) == 0 {
-		return e.lack(claimsStudy)
+		return p.lack(claimsStudy)
 	}
 	worse := 0 // number of data sets
 	var rmses []string
 	for _, dataset := range common {
-		huge := e.score(e.claims, dataset, smlHugeBeta, "rmse")
-		usual := e.score(e.claims, dataset, smlAllLayers, "rmse")
+		huge := p.score(p.claims, dataset, smlHugeBeta, "rmse")
+		usual := p.score(p.claims, dataset, smlAllLayers, "rmse")
 		if huge > meanRMSE || math.IsNaN(huge) {
 			worse++
 		}
@@ -355,20 +355,20 @@ func correlatesWithECE(measureName string) rule {
 		minRelated = 0.5  // smallest correlation of correlated measures
 		maxPerfect = 0.99 // from here on a correlation is perfect
 	)
-	return func(e *evidence) (bool, string) {
+	return func(p *part) (bool, string) {
 		var eces, others []float64 // both scores of a method on a data set and split have the same index
-		for _, s := range e.main.scores {
+		for _, s := range p.main.scores {
 			if s.Measure != "ece" {
 				continue
 			}
-			other, ok := e.main.find(s.Dataset, s.Method, s.Split, measureName)
+			other, ok := p.main.find(s.Dataset, s.Method, s.Split, measureName)
 			if ok {
 				eces = append(eces, s.Mean)
 				others = append(others, other)
 			}
 		}
 		if len(eces) < minScores {
-			return e.lack(paperStudy)
+			return p.lack(paperStudy)
 		}
 		r := stat.Correlation(ranks(eces), ranks(others), nil)
 		numbers := fmt.Sprintf("Spearman's correlation with ECE %.2f over %d scores", r, len(eces))

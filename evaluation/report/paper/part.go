@@ -11,14 +11,16 @@ import (
 
 // part has the scores of a report on the paper's data sets, divided by the purpose of their trainings.
 type part struct {
-	studies     []report.Study
-	seeds       []study.SeedScores // scores of each seed; nil unless the studies have several seeds
-	main        []measure.Score    // scores for neither of the purposes below
-	beta        []measure.Score    // scores of the study of β
-	claims      []measure.Score    // scores of the preset claims, which only serve to check claims
-	datasets    []string           // data sets of main and beta, in the paper's order
-	methods     []string           // labels of the methods of main
-	claimLabels []string           // labels of the methods of the preset claims
+	studies      []report.Study
+	seeds        []study.SeedScores // scores of each seed; nil unless the studies have several seeds
+	main         source             // scores for neither of the purposes below
+	beta         source             // scores of the study of β
+	claims       source             // scores of the preset claims, which only serve to check claims
+	datasets     []string           // data sets of main and beta, in the paper's order
+	methods      []string           // labels of the methods of main
+	betaMethods  []string           // labels of the methods of beta, from small to large β
+	claimMethods []string           // labels of the methods of claims
+	missing      string             // studies or data that a rule asked for in vain first; "" if there were none
 }
 
 // newPart returns a report's scores on the paper's data sets, or nil if no study has any of the
@@ -31,22 +33,33 @@ func newPart(r *report.Report) *part {
 	p := &part{studies: r.Studies, seeds: r.Seeds}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
-			p.claimLabels = append(p.claimLabels, report.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)
+			p.claimMethods = append(p.claimMethods, report.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)
 		}
 	}
-	p.main, p.beta, p.claims = p.divide(r.Scores)
-	hasPaperMethod := slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) })
-	if len(p.beta) == 0 && !hasPaperMethod {
+	p = p.withScores(r.Scores)
+	p.methods = p.main.methods()
+	p.betaMethods = p.beta.methods()
+	hasPaperMethod := slices.ContainsFunc(p.methods, func(label string) bool { return slices.Contains(Methods(), label) })
+	if len(p.betaMethods) == 0 && !hasPaperMethod {
 		return nil
 	}
-	p.datasets = report.DistinctNames(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
-	p.methods = report.DistinctNames(p.main, func(s measure.Score) string { return s.Method })
+	p.datasets = report.DistinctNames(slices.Concat(p.main.scores, p.beta.scores), func(s measure.Score) string { return s.Dataset })
 	return p
 }
 
-// divide returns the scores on the paper's data sets, divided by the purpose of their trainings. p.claimLabels must be set.
-func (p *part) divide(scores []measure.Score) (main, beta, claims []measure.Score) {
-	return report.FilterScores(scores, p.isMain), report.FilterScores(scores, p.isBeta), report.FilterScores(scores, p.isClaim)
+// withScores returns the part with the given scores on the paper's data sets: all scores, or the scores of one seed.
+// p.claimMethods must be set.
+func (p *part) withScores(scores []measure.Score) *part {
+	other := *p
+	other.main = source{report.FilterScores(scores, p.isMain), paperStudy}
+	other.beta = source{report.FilterScores(scores, p.isBeta), betaStudy}
+	other.claims = source{report.FilterScores(scores, p.isClaim), "the presets paper and claims"}
+	return &other
+}
+
+// methods returns the labels of the methods with scores.
+func (s source) methods() []string {
+	return report.DistinctNames(s.scores, func(s measure.Score) string { return s.Method })
 }
 
 // hasOwnRecipes reports whether the study's preset has recipes in place of the paper's.
@@ -67,7 +80,7 @@ func isOwn(s measure.Score) bool {
 // isClaim reports whether the paper has the score's data set and the preset claims has its label.
 // These trainings only serve to check claims.
 func (p *part) isClaim(s measure.Score) bool {
-	return isOwn(s) && slices.Contains(p.claimLabels, s.Method)
+	return isOwn(s) && slices.Contains(p.claimMethods, s.Method)
 }
 
 // isBeta reports whether a score belongs to the study of β.

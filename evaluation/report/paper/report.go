@@ -55,10 +55,10 @@ func introducePaper(r *report.Report) {
 func (p *part) addTables(r *report.Report) {
 	datasetTable := table1(r.Protocol())
 	findings := checkClaims(r, p)
-	beta := report.Report{Shown: p.beta, MethodTitle: methodTitle}
+	beta := report.Report{Shown: p.beta.scores, MethodTitle: methodTitle}
 	r.Tables = append(r.Tables,
 		report.Tables{Name: "table1", List: []report.Table{datasetTable}},
-		report.Tables{Name: "table2", List: table2(p.main, r.Folds)},
+		report.Tables{Name: "table2", List: table2(p.main.scores, r.Folds)},
 		report.Tables{Name: "beta", List: beta.SplitTables()},
 		report.Tables{Name: "claims", List: []report.Table{claimsTable(findings)}})
 	r.Sections = append(r.Sections,
@@ -146,15 +146,15 @@ func parseBeta(label string) float64 {
 }
 
 // mainScores selects the scores of a figure that are for neither the study of β nor the preset claims.
-func mainScores(p *part) []measure.Score { return p.main }
+func mainScores(p *part) source { return p.main }
 
 // betaScores selects the scores of the study of β for a figure.
-func betaScores(p *part) []measure.Score { return p.beta }
+func betaScores(p *part) source { return p.beta }
 
 // overview returns a function that draws report.Overview of the selected scores by one measure.
-func overview(selectScores func(*part) []measure.Score, measureName, caption string) drawFunc {
+func overview(selectScores func(*part) source, measureName, caption string) drawFunc {
 	return func(_ context.Context, p *part) (chart.Figure, string, error) {
-		f, err := report.Overview(selectScores(p), measureName, methodTitle)
+		f, err := report.Overview(selectScores(p).scores, measureName, methodTitle)
 		return f, caption, err
 	}
 }

@@ -58,7 +58,7 @@ func TestAddToBoth(t *testing.T) {
 	if both.Title != "Study" || len(both.Overviews) != 1 || len(both.Shown) != 3 || both.Reference.Name != "paper" || both.Scores[0].Dataset != "yacht" {
 		t.Errorf("a report of both is %+v", both)
 	}
-	if p := newPart(both); !slices.Equal(p.datasets, []string{"yacht"}) || len(p.main) != 1 || len(p.beta) != 1 {
+	if p := newPart(both); !slices.Equal(p.datasets, []string{"yacht"}) || len(p.main.scores) != 1 || len(p.beta.scores) != 1 {
 		t.Errorf("the paper's part is %+v", p)
 	}
 	own := reportOf(scoresOf("yacht/sml"))

@@ -14,9 +14,9 @@ import (
 	"sml/internal/statistics"
 )
 
-// rule says whether a claim holds, and by which numbers. What it returns does not count if the evidence lacks
+// rule says whether a claim holds, and by which numbers. What it returns does not count if the part lacks
 // scores that it asked for: then the claim is undecided.
-type rule func(*evidence) (holds bool, numbers string)
+type rule func(*part) (holds bool, numbers string)
 
 // condition is what a claim says about a ranking.
 type condition func(ranking) bool
@@ -28,36 +28,19 @@ const (
 	claimsStudy = "the preset claims"
 )
 
-// evidence has the scores by which claims are checked: means over seeds, or the scores of one seed.
-type evidence struct {
-	part               *part // the studies, with the saved predictions
-	main, beta, claims source
-	missing            string // studies or data that a rule asked for in vain first; "" if there were none
-}
-
 // source is scores for one of the purposes that part explains.
 type source struct {
 	scores []measure.Score
 	name   string // studies that a rule needs if scores are missing
 }
 
-// evidence returns the evidence of the scores for each purpose.
-func (p *part) evidence(main, beta, claims []measure.Score) *evidence {
-	return &evidence{
-		part:   p,
-		main:   source{main, paperStudy},
-		beta:   source{beta, betaStudy},
-		claims: source{claims, "the presets paper and claims"},
-	}
-}
-
 // check returns the outcome of a rule.
-func (e *evidence) check(r rule) outcome {
-	e.missing = ""
-	isTrue, numbers := r(e)
+func (p *part) check(r rule) outcome {
+	p.missing = ""
+	isTrue, numbers := r(p)
 	switch {
-	case e.missing != "":
-		return outcome{verdict: unknown, needs: e.missing}
+	case p.missing != "":
+		return outcome{verdict: unknown, needs: p.missing}
 	case isTrue:
 		return outcome{verdict: holds, numbers: numbers}
 	}
@@ -66,36 +49,36 @@ func (e *evidence) check(r rule) outcome {
 
 // lack records that a rule needs something that the studies do not have, so that its claim is undecided. It
 // returns what a rule returns.
-func (e *evidence) lack(what string) (bool, string) {
-	if e.missing == "" {
-		e.missing = what
+func (p *part) lack(what string) (bool, string) {
+	if p.missing == "" {
+		p.missing = what
 	}
 	return false, ""
 }
 
 // proven returns the rule of a claim about mathematics, which holds in every study. Tests compute the numbers.
 func proven(numbers string) rule {
-	return func(*evidence) (bool, string) { return true, numbers }
+	return func(*part) (bool, string) { return true, numbers }
 }
 
 // undecidable returns a rule that names what no study has.
 func undecidable(what string) rule {
-	return func(e *evidence) (bool, string) { return e.lack(what) }
+	return func(p *part) (bool, string) { return p.lack(what) }
 }
 
 // each returns a rule for each of several measures, splits or data sets. It holds if all of them hold.
 func each(names []string, ruleFor func(name string) rule) rule {
-	return func(e *evidence) (bool, string) {
-		count, numbers := e.countHolding(names, ruleFor)
+	return func(p *part) (bool, string) {
+		count, numbers := p.countHolding(names, ruleFor)
 		return count == len(names), numbers
 	}
 }
 
 // countHolding returns how many of the rules for several measures, splits or data sets hold, and their numbers.
-func (e *evidence) countHolding(names []string, ruleFor func(name string) rule) (count int, numbers string) {
+func (p *part) countHolding(names []string, ruleFor func(name string) rule) (count int, numbers string) {
 	var texts []string
 	for _, name := range names {
-		isTrue, text := ruleFor(name)(e)
+		isTrue, text := ruleFor(name)(p)
 		if isTrue {
 			count++
 		}
@@ -107,25 +90,25 @@ func (e *evidence) countHolding(names []string, ruleFor func(name string) rule) 
 
 // byMean returns the rule that the paper's methods, ranked by their mean scores, meet all conditions.
 func byMean(split, measureName string, conditions ...condition) rule {
-	return func(e *evidence) (bool, string) {
-		r := e.means(split, measureName)
+	return func(p *part) (bool, string) {
+		r := p.means(split, measureName)
 		return r.meets(conditions), r.String()
 	}
 }
 
 // byMedian returns the rule that the paper's methods, ranked by their median scores, meet all conditions.
 func byMedian(split, measureName string, conditions ...condition) rule {
-	return func(e *evidence) (bool, string) {
-		r := e.medians(split, measureName)
+	return func(p *part) (bool, string) {
+		r := p.medians(split, measureName)
 		return r.meets(conditions), r.String()
 	}
 }
 
 // byMeanAndMedian returns the rule that the paper's methods meet all conditions in both rankings.
 func byMeanAndMedian(split, measureName string, conditions ...condition) rule {
-	return func(e *evidence) (bool, string) {
-		means := e.means(split, measureName)
-		medians := e.medians(split, measureName)
+	return func(p *part) (bool, string) {
+		means := p.means(split, measureName)
+		medians := p.medians(split, measureName)
 		return means.meets(conditions) && medians.meets(conditions), fmt.Sprintf("mean: %v; median: %v", means, medians)
 	}
 }
@@ -133,16 +116,16 @@ func byMeanAndMedian(split, measureName string, conditions ...condition) rule {
 // onShifts returns the rule that the rankings by mean scores meet the condition on at least minimum of the
 // splits with shift.
 func onShifts(minimum int, measureName string, c condition) rule {
-	return func(e *evidence) (bool, string) {
-		count, numbers := e.countHolding(shifts, func(split string) rule { return byMean(split, measureName, c) })
+	return func(p *part) (bool, string) {
+		count, numbers := p.countHolding(shifts, func(split string) rule { return byMean(split, measureName, c) })
 		return count >= minimum, fmt.Sprintf("%d of %d; %s", count, len(shifts), numbers)
 	}
 }
 
 // isLevel returns the rule that the mean scores of two methods are close.
 func isLevel(split, measureName, method, other string) rule {
-	return func(e *evidence) (bool, string) {
-		r := e.means(split, measureName)
+	return func(p *part) (bool, string) {
+		r := p.means(split, measureName)
 		pair := ranking{{method, r.valueOf(method)}, {other, r.valueOf(other)}}
 		return isClose(pair[0].value, pair[1].value), pair.String()
 	}
@@ -150,17 +133,17 @@ func isLevel(split, measureName, method, other string) rule {
 
 // byBeta returns the rule that the values of β, ranked by their mean test scores, meet the condition.
 func byBeta(measureName string, c condition) rule {
-	return func(e *evidence) (bool, string) {
-		r := e.rankBetas("test", measureName)
+	return func(p *part) (bool, string) {
+		r := p.rankBetas("test", measureName)
 		return c(r), r.String()
 	}
 }
 
 // withBetaNote returns the rule with a note on the predictions by which β = 0.5 is scored, if they are others.
 func withBetaNote(r rule) rule {
-	return func(e *evidence) (bool, string) {
-		isTrue, numbers := r(e)
-		if e.hasBetaQuirk() {
+	return func(p *part) (bool, string) {
+		isTrue, numbers := r(p)
+		if p.hasBetaQuirk() {
 			numbers += " (only β = 0.5 is scored by f and σ_total)"
 		}
 		return isTrue, numbers
@@ -182,15 +165,15 @@ func firstByFar(r ranking) bool { return len(r) > 1 && !isClose(r[1].value, r[0]
 func isClose(a, b float64) bool { return max(a-b, b-a) <= report.Tolerance(b) }
 
 // isSmaller is a rule for two methods: the changed method has a smaller test score than the original on each data set.
-func (e *evidence) isSmaller(s source, datasets []string, original, changed, measureName string) (bool, string) {
+func (p *part) isSmaller(s source, datasets []string, original, changed, measureName string) (bool, string) {
 	if len(datasets) == 0 {
-		return e.lack(claimsStudy)
+		return p.lack(claimsStudy)
 	}
 	smaller := 0 // number of data sets
 	var scores []string
 	for _, dataset := range datasets {
-		before := e.score(s, dataset, original, measureName)
-		after := e.score(s, dataset, changed, measureName)
+		before := p.score(s, dataset, original, measureName)
+		after := p.score(s, dataset, changed, measureName)
 		if after < before {
 			smaller++
 		}
@@ -241,10 +224,10 @@ func (s source) rank(methods []string, split, measureName string, summarize func
 }
 
 // score returns a test score of a source. It is NaN if the score is missing, and the claim undecided.
-func (e *evidence) score(s source, dataset, method, measureName string) float64 {
+func (p *part) score(s source, dataset, method, measureName string) float64 {
 	x, ok := s.find(dataset, method, "test", measureName)
 	if !ok {
-		e.lack(s.name)
+		p.lack(s.name)
 		return math.NaN()
 	}
 	return x
@@ -252,44 +235,37 @@ func (e *evidence) score(s source, dataset, method, measureName string) float64 
 
 // rank returns the ranking of a source. If scores are missing, the claim is undecided, and the ranking has one
 // NaN, so that rules need not distinguish it.
-func (e *evidence) rank(s source, methods []string, split, measureName string, summarize func([]float64) float64) ranking {
+func (p *part) rank(s source, methods []string, split, measureName string, summarize func([]float64) float64) ranking {
 	r := s.rank(methods, split, measureName, summarize)
 	if r == nil {
-		e.lack(s.name)
+		p.lack(s.name)
 		return ranking{{value: math.NaN()}}
 	}
 	return r
 }
 
 // means ranks the paper's methods by their mean scores over the data sets.
-func (e *evidence) means(split, measureName string) ranking {
-	return e.rank(e.main, Methods(), split, measureName, statistics.Mean)
+func (p *part) means(split, measureName string) ranking {
+	return p.rank(p.main, Methods(), split, measureName, statistics.Mean)
 }
 
 // medians ranks the paper's methods by their median scores over the data sets.
-func (e *evidence) medians(split, measureName string) ranking {
-	return e.rank(e.main, Methods(), split, measureName, statistics.Median)
+func (p *part) medians(split, measureName string) ranking {
+	return p.rank(p.main, Methods(), split, measureName, statistics.Median)
 }
 
 // rankBetas ranks the values of β by their mean scores.
-func (e *evidence) rankBetas(split, measureName string) ranking {
-	methods := e.betaMethods()
-	if len(methods) < 2 {
-		e.lack(betaStudy)
+func (p *part) rankBetas(split, measureName string) ranking {
+	if len(p.betaMethods) < 2 {
+		p.lack(betaStudy)
 	}
-	return e.rank(e.beta, methods, split, measureName, statistics.Mean)
-}
-
-// betaMethods returns the labels of the study of β in the order of the scores, from small to large β. They are
-// the same for all seeds, so that part has them.
-func (e *evidence) betaMethods() []string {
-	return report.DistinctNames(e.part.beta, func(s measure.Score) string { return s.Method })
+	return p.rank(p.beta, p.betaMethods, split, measureName, statistics.Mean)
 }
 
 // hasBetaQuirk reports whether the study of β scores β = 0.5 by other predictions than the other values of
 // β, as the paper's notebook does. See betaPrediction.
-func (e *evidence) hasBetaQuirk() bool {
-	return slices.ContainsFunc(e.part.studies, func(s report.Study) bool {
+func (p *part) hasBetaQuirk() bool {
+	return slices.ContainsFunc(p.studies, func(s report.Study) bool {
 		return s.Config.Preset == "beta" && s.Config.Protocol == string(data.Paper)
 	})
 }
@@ -297,8 +273,8 @@ func (e *evidence) hasBetaQuirk() bool {
 // fractionWithin returns the fraction of the saved test rows of one training whose target is at most
 // factor·σ from the predicted mean. Right standard deviations have normalWithin1Sigma of the rows within 1σ.
 // ok is false if no training of the method on the data set has saved its rows.
-func (e *evidence) fractionWithin(dataset, method string, factor float64) (fraction float64, ok bool) {
-	in, cell := e.part.cellWithRows(dataset, method)
+func (p *part) fractionWithin(dataset, method string, factor float64) (fraction float64, ok bool) {
+	in, cell := p.cellWithRows(dataset, method)
 	if cell == nil {
 		return 0, false
 	}

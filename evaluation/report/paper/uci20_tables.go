@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -61,31 +62,32 @@ type benchmark struct {
 // uciCell is the key of the scores of a method on a data set.
 type uciCell struct{ dataset, method string }
 
+// uciFold is the key of the scores of a fold, one for each seed. The divisions do not depend on the seed.
+type uciFold struct {
+	uciCell
+	fold int
+}
+
 // newBenchmark returns the scores on the published divisions by a measure.
 func newBenchmark(folds []study.FoldScores, measureName string) *benchmark {
 	b := &benchmark{scores: make(map[uciCell][]float64)}
-	b.measure, _ = measure.Lookup(measureName)    // it is registered
-	bySeed := make(map[uciCell]map[int][]float64) // score of each seed, by fold
+	b.measure, _ = measure.Lookup(measureName) // it is registered
+	bySeed := make(map[uciFold][]float64)
 	for _, f := range folds {
 		if f.Split != uciSplit || !f.Scores.Has(measureName) || !slices.Contains(uciDatasets, f.Dataset) {
 			continue
 		}
-		key := uciCell{dataset: f.Dataset, method: f.Method}
-		if bySeed[key] == nil {
-			bySeed[key] = make(map[int][]float64)
-		}
-		score := f.Scores.InUnit(f.TargetStd).Get(measureName)
-		bySeed[key][f.Fold] = append(bySeed[key][f.Fold], score)
+		key := uciFold{uciCell{f.Dataset, f.Method}, f.Fold}
+		bySeed[key] = append(bySeed[key], f.Scores.InUnit(f.TargetStd).Get(measureName))
 		if !slices.Contains(b.methods, f.Method) {
 			b.methods = append(b.methods, f.Method)
 		}
 	}
 	isScored := make(map[string]bool) // by data set
-	for key, byFold := range bySeed {
+	byFold := func(a, b uciFold) int { return cmp.Compare(a.fold, b.fold) }
+	for _, key := range slices.SortedFunc(maps.Keys(bySeed), byFold) { // each list of scores is in the order of the folds
+		b.scores[key.uciCell] = append(b.scores[key.uciCell], statistics.Mean(bySeed[key]))
 		isScored[key.dataset] = true
-		for _, fold := range slices.Sorted(maps.Keys(byFold)) { // the divisions do not depend on the seed
-			b.scores[key] = append(b.scores[key], statistics.Mean(byFold[fold]))
-		}
 	}
 	b.datasets = slices.DeleteFunc(slices.Clone(uciDatasets), func(name string) bool { return !isScored[name] })
 	return b
@@ -149,18 +151,17 @@ func (b *benchmark) scoreCell(key uciCell) report.Cell {
 
 // bestMean returns the smallest mean over the folds of a data set, or NaN if no method has a score there.
 func (b *benchmark) bestMean(dataset string) float64 {
-	best := math.NaN()
+	var means []float64
 	for _, method := range b.methods {
-		scores := b.scores[uciCell{dataset, method}]
-		if len(scores) == 0 {
-			continue
-		}
-		mean, _ := statistics.MeanStd(scores) // the same rounding as in scoreCell
-		if math.IsNaN(best) || mean < best {
-			best = mean
+		mean, _ := statistics.MeanStd(b.scores[uciCell{dataset, method}]) // the same rounding as in scoreCell
+		if !math.IsNaN(mean) {
+			means = append(means, mean)
 		}
 	}
-	return best
+	if len(means) == 0 {
+		return math.NaN()
+	}
+	return slices.Min(means)
 }
 
 // decimals returns the number of decimals of the scores on a data set: two, as in the publications, or enough for three
