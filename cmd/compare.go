@@ -84,7 +84,7 @@ func compareAll(c *cli.Context) error {
 		return err
 	}
 	k := &comparison{}
-	k.declare(modelKind, dirs...)
+	k.declareAll(modelKind, dirs)
 	train := func() error { return nil }
 	if c.String("methods") != "" {
 		train, err = k.planMethods(c, files)
@@ -110,7 +110,11 @@ func compareAll(c *cli.Context) error {
 	if err := train(); err != nil { // last, since it may take long
 		return err
 	}
-	return printComparison(c, k.results(c.String("reference")))
+	var results []*comparisonResult
+	for target := range k.targetCount {
+		results = append(results, k.result(target, c.String("reference")))
+	}
+	return printComparison(c, results)
 }
 
 // printComparison prints the results of all targets. JSON is an object for one target, and a list of them for several.

@@ -39,7 +39,7 @@ func (k *comparison) addFile(ctx context.Context, path string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		const onlySeed = 0
-		k.add(path, predictionsKind, i, onlySeed, []*measure.Column{predictions})
+		k.declare(predictionsKind, path).add(i, onlySeed, []*measure.Column{predictions})
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (k *comparison) predictionsInFile(t *predicted.Table, indices []int, fold c
 		}
 	}
 	column := t.Column(indices, y)
-	column.Weights = k.weights(fold)
+	column.Weights = k.table.WeightsOf(fold.rows)
 	column.Protocol = data.Sound
 	if err := column.Check(); err != nil {
 		return nil, err

@@ -58,13 +58,13 @@ func (k *comparison) adoptGroups(c *cli.Context, m *experiment.Model, dir string
 	note(c, "%s was tested on whole groups of %s; add --group %s if rows of %s belong together, too", dir, column, column, k.name)
 }
 
-// foldGroups returns the group of each row of a fold, or nil if the comparison has no groups.
-func (k *comparisonRows) foldGroups(f comparedFold) []string {
+// groupsOf returns the groups of rows, or nil if the comparison has no groups.
+func (k *comparison) groupsOf(rows []int) []string {
 	if k.groups == nil {
 		return nil
 	}
 	var groups []string
-	for _, row := range f.rows {
+	for _, row := range rows {
 		groups = append(groups, k.groups[row])
 	}
 	return groups

@@ -48,8 +48,8 @@ func (k *comparison) planMethods(c *cli.Context, files []string) (train func() e
 		}
 		k.declare(methodKind, cell.Label)
 	}
-	k.declare(predictionsKind, files...)
-	k.declare(baselineKind, baseline.Names(k.classes)...)
+	k.declareAll(predictionsKind, files)
+	k.declareAll(baselineKind, baseline.Names(k.classes))
 	t, err := read(c.Context, first.Source(), first.Training.Protocol)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (k *comparison) addTrained(c study.PlannedCell, t *experiment.Trained, p *e
 	}
 	fold := slices.IndexFunc(k.folds, func(f comparedFold) bool { return f.number == c.Training.Fold })
 	seed := slices.Index(k.seeds, c.Training.Seed)
-	k.add(c.Label, methodKind, fold, seed, columns)
+	k.declare(methodKind, c.Label).add(fold, seed, columns)
 	if !addsBaselines {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (k *comparison) addTrained(c study.PlannedCell, t *experiment.Trained, p *e
 		return err
 	}
 	for _, b := range baselines {
-		k.add(b.Name, baselineKind, fold, seed, b.Columns())
+		k.declare(baselineKind, b.Name).add(fold, seed, b.Columns())
 	}
 	return nil
 }

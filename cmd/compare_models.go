@@ -45,11 +45,10 @@ func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) erro
 	if err != nil {
 		return err
 	}
-	k.declare(predictionsKind, files...)
+	k.declareAll(predictionsKind, files)
 	const onlyFold, onlySeed = 0, 0
 	for _, b := range baselines {
-		k.declare(baselineKind, b.Name)
-		k.add(b.Name, baselineKind, onlyFold, onlySeed, b.Columns())
+		k.declare(baselineKind, b.Name).add(onlyFold, onlySeed, b.Columns())
 	}
 	return nil
 }
@@ -101,7 +100,7 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 		const onlySeed = 0
-		k.add(dir, modelKind, i, onlySeed, predictions)
+		k.declare(modelKind, dir).add(i, onlySeed, predictions)
 	}
 	return nil
 }

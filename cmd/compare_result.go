@@ -13,7 +13,6 @@ import (
 	"sml/cmd/internal/terminal"
 	"sml/evaluation/measure"
 	"sml/evaluation/paired"
-	"sml/internal/statistics"
 	"sml/internal/strict"
 )
 
@@ -57,61 +56,92 @@ type scoreDifference struct {
 	paired paired.Difference
 }
 
-// results returns a result for each target. See targetComparison.result.
-func (k *comparison) results(reference string) (results []*comparisonResult) {
-	for target := range k.targetCount {
-		one := k.ofTarget(target)
-		r := one.result(reference)
-		if k.targetCount > 1 {
-			r.Target = one.target
+// result returns the scores of all competitors for the target with an index, and their differences to the competitor with
+// the name reference, or to the best one if reference is "". Declared competitors without predictions are left out.
+func (k *comparison) result(target int, reference string) *comparisonResult {
+	folds := k.foldsOf(target)
+	r := newComparisonResult(k, folds)
+	if k.targetCount > 1 {
+		r.Target = k.table.Targets[target]
+	}
+	var losses []paired.Losses // of each competitor
+	for _, c := range k.competitors {
+		if len(c.losses) == 0 {
+			continue
 		}
-		results = append(results, r)
-	}
-	return results
-}
-
-// result returns the scores of all competitors and their differences to the competitor with the name reference, or to
-// the best one if reference is "".
-func (k *targetComparison) result(reference string) *comparisonResult {
-	r := &comparisonResult{Data: k.name, On: k.rowsName, Folds: len(k.folds), Seeds: k.seeds}
-	for _, f := range k.folds {
-		r.Rows += len(f.rows)
-	}
-	k.describeIntervals(r)
-	for _, competitor := range k.competitors {
+		own := c.lossesOf(target, len(folds))
+		losses = append(losses, own)
 		r.Competitors = append(r.Competitors, competitorResult{
-			Name:   competitor.name,
-			Kind:   competitor.kind,
-			Scores: k.meanScores(competitor),
+			Name:   c.name,
+			Kind:   c.kind,
+			Scores: paired.Scores(folds, own),
 		})
 	}
-	index := r.best()
-	if reference != "" {
-		index = slices.IndexFunc(r.Competitors, func(c competitorResult) bool { return c.Name == reference })
+	chosen := slices.IndexFunc(r.Competitors, func(c competitorResult) bool { return c.Name == reference })
+	if reference == "" {
+		chosen = r.best()
 	}
-	r.Reference = r.Competitors[index].Name
-	for i, competitor := range k.competitors {
-		if i != index {
-			r.Competitors[i].Differences = k.differences(competitor, k.competitors[index])
+	r.Reference = r.Competitors[chosen].Name
+	for i := range r.Competitors {
+		if i != chosen {
+			r.Competitors[i].Differences = newScoreDifferences(paired.Differences(folds, losses[i], losses[chosen]))
 		}
 	}
 	return r
 }
 
-// describeIntervals sets r.Intervals, and for intervals over groups their column and their number.
-func (k *targetComparison) describeIntervals(r *comparisonResult) {
+// foldsOf returns the folds with the rows in which the target with an index is known.
+func (k *comparison) foldsOf(target int) []paired.Fold {
+	var folds []paired.Fold
+	for _, fold := range k.folds {
+		rows := k.table.KnownTargets(target, fold.rows)
+		folds = append(folds, paired.Fold{
+			Rows:      len(rows),
+			KnownRows: fold.knownRows,
+			Weights:   k.table.WeightsOf(rows),
+			Groups:    k.groupsOf(rows),
+		})
+	}
+	return folds
+}
+
+// newComparisonResult returns the result on folds of one target, without competitors.
+func newComparisonResult(k *comparison, folds []paired.Fold) *comparisonResult {
+	r := &comparisonResult{
+		Data:      k.name,
+		On:        k.rowsName,
+		Folds:     len(folds),
+		Seeds:     k.seeds,
+		Intervals: overRows,
+	}
+	for _, fold := range folds {
+		r.Rows += fold.Rows
+	}
 	switch {
-	case len(k.folds) > 1:
+	case len(folds) > 1:
 		r.Intervals = overFolds
 	case k.groups != nil:
 		r.Intervals = overGroups
 		r.Group = k.groupColumn
-		groups := k.foldGroups(k.folds[0])
-		slices.Sort(groups)
+		groups := slices.Sorted(slices.Values(folds[0].Groups))
 		r.Groups = len(slices.Compact(groups))
-	default:
-		r.Intervals = overRows
 	}
+	return r
+}
+
+// newScoreDifferences returns differences with the limits of their intervals.
+func newScoreDifferences(differences []paired.MeasureDifference) []scoreDifference {
+	var results []scoreDifference
+	for _, d := range differences {
+		results = append(results, scoreDifference{
+			Measure: d.Measure,
+			Mean:    strict.Number(d.Mean),
+			Lower:   strict.Number(d.Mean - d.HalfWidth),
+			Upper:   strict.Number(d.Mean + d.HalfWidth),
+			paired:  d.Difference,
+		})
+	}
+	return results
 }
 
 // best returns the index of the competitor with the lowest CRPS, or else with the lowest RMSE; of classes, with the
@@ -128,76 +158,6 @@ func (r *comparisonResult) best() int {
 		}
 	}
 	return best
-}
-
-// foldScores returns the score of a competitor on each fold, by the measure of the losses at an index.
-func (k *targetComparison) foldScores(c targetCompetitor, index int) []float64 {
-	var scores []float64
-	for i, fold := range k.folds {
-		scores = append(scores, paired.Score(c.byMean[i][index], k.weights(fold)))
-	}
-	return scores
-}
-
-// meanScores returns the scores of a competitor, as means over the folds.
-func (k *targetComparison) meanScores(c targetCompetitor) measure.Scores {
-	var scores measure.Scores
-	for index, loss := range c.byMean[0] {
-		mean := statistics.Mean(k.foldScores(c, index))
-		scores = append(scores, measure.Value{Measure: loss.Measure, Score: mean})
-	}
-	return scores
-}
-
-// differences returns the differences of a competitor to the reference by all measures that both have. Their intervals
-// are over the rows or groups of a single set of test rows, and over the folds if there are several.
-func (k *targetComparison) differences(c, reference targetCompetitor) []scoreDifference {
-	var differences []scoreDifference
-	for index, loss := range c.byMean[0] {
-		isSame := func(other measure.RowLoss) bool { return other.Measure == loss.Measure }
-		referenceIndex := slices.IndexFunc(reference.byMean[0], isSame)
-		if referenceIndex < 0 {
-			continue
-		}
-		var d paired.Difference
-		if len(k.folds) == 1 {
-			d = k.rowDifference(loss, reference.byMean[0][referenceIndex])
-		} else {
-			scores := k.foldScores(c, index)
-			for i, score := range k.foldScores(reference, referenceIndex) {
-				scores[i] -= score
-			}
-			d = paired.OverFolds(scores, k.testRatio())
-		}
-		differences = append(differences, scoreDifference{
-			Measure: loss.Measure,
-			Mean:    strict.Number(d.Mean),
-			Lower:   strict.Number(d.Mean - d.HalfWidth),
-			Upper:   strict.Number(d.Mean + d.HalfWidth),
-			paired:  d,
-		})
-	}
-	return differences
-}
-
-// rowDifference returns the difference by the losses of a single set of test rows.
-func (k *targetComparison) rowDifference(loss, other measure.RowLoss) paired.Difference {
-	fold := k.folds[0]
-	if k.groups == nil {
-		return paired.OverRows(loss, other, k.weights(fold))
-	}
-	return paired.OverGroups(loss, other, k.weights(fold), k.foldGroups(fold))
-}
-
-// testRatio returns the number of test rows of all folds, divided by the number of rows that their trainings know.
-func (k *targetComparison) testRatio() float64 {
-	test := 0
-	known := 0
-	for _, f := range k.folds {
-		test += len(f.rows)
-		known += f.knownRows
-	}
-	return float64(test) / float64(known)
 }
 
 // print writes the scores and the differences for people.

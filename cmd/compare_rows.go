@@ -2,34 +2,30 @@ package cmd
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/evaluation/paired"
+	"sml/internal/linear"
 	"sml/models"
 )
 
 // comparison is what "sml compare" compares: competitors that predict the same rows.
 type comparison struct {
-	comparisonRows
-	classes     int // number of classes of each target; 0 if targets are numbers
-	targetCount int // number of targets; each has a comparison of its own
-	folds       []comparedFold
-	competitors []*competitor // in the order of the tables: models, methods, files, baselines
-	lock        sync.Mutex    // held while losses are added
-}
-
-// comparisonRows describes the rows of a comparison.
-type comparisonRows struct {
 	name     string      // name of the table
 	rowsName string      // part of the table, such as test; with --methods, the kind of split
 	table    *data.Table // the table as it was read
-	seeds    []uint64    // seeds that methods are trained from; nil without --methods
+	folds    []comparedFold
+	seeds    []uint64 // seeds that methods are trained from; nil without --methods
 
 	groupColumn string   // column of groups; "" if the rows are independent
 	groups      []string // value of the column in each row of the table; nil if the rows are independent
+
+	classes     int           // number of classes of each target; 0 if targets are numbers
+	targetCount int           // number of targets, which are compared one after the other
+	competitors []*competitor // in the order of the tables: models, methods, files, baselines
 }
 
 // comparedFold has the test rows of a fold. A comparison without --methods has one.
@@ -49,76 +45,74 @@ const (
 
 // competitor predicts the rows of a comparison.
 type competitor struct {
-	name     string       // model's directory, label of a method, name of a file, or name of a baseline
-	kind     string       // modelKind, methodKind, predictionsKind or baselineKind
-	byTarget []foldLosses // losses of each target, in its known rows; nil without predictions
+	name   string                               // model's directory, label of a method, name of a file, or name of a baseline
+	kind   string                               // modelKind, methodKind, predictionsKind or baselineKind
+	losses map[foldOfTarget][][]measure.RowLoss // losses of the fold's rows with a known target, by seed; empty without predictions
+	lock   sync.Mutex                           // held while losses are added
 }
 
-// foldLosses are the losses of rows, by fold and seed. Only methods have several seeds.
-type foldLosses [][][]measure.RowLoss
+// foldOfTarget is a fold, and one of the targets, by their indices.
+type foldOfTarget struct{ fold, target int }
 
-// declare adds competitors of a kind, unless they are there. Their predictions follow.
-func (k *comparison) declare(kind string, names ...string) {
-	for _, name := range names {
-		isDeclared := func(c *competitor) bool { return c.name == name && c.kind == kind }
-		if !slices.ContainsFunc(k.competitors, isDeclared) {
-			k.competitors = append(k.competitors, &competitor{name: name, kind: kind})
-		}
-	}
-}
-
-// add adds the predictions of the rows of a fold by a declared competitor, a column for each target. fold and seed are
-// indices. Several goroutines may call add at the same time.
-func (k *comparison) add(name, kind string, fold, seed int, predictions []*measure.Column) {
-	var losses [][]measure.RowLoss // by target
-	for _, column := range predictions {
-		losses = append(losses, column.RowLosses()) // takes time, and therefore comes before the lock
-	}
-	k.lock.Lock()
-	defer k.lock.Unlock()
+// declare returns the competitor of a kind with a name. A new competitor has no predictions: add adds them.
+func (k *comparison) declare(kind, name string) *competitor {
 	for _, c := range k.competitors {
-		if c.name != name || c.kind != kind {
-			continue
+		if c.kind == kind && c.name == name {
+			return c
 		}
-		if c.byTarget == nil {
-			c.byTarget = make([]foldLosses, len(losses))
-		}
-		for target, rows := range losses {
-			byFold := &c.byTarget[target]
-			for len(*byFold) <= fold {
-				*byFold = append(*byFold, make([][]measure.RowLoss, max(1, len(k.seeds))))
-			}
-			(*byFold)[fold][seed] = rows
-		}
+	}
+	c := &competitor{name: name, kind: kind, losses: make(map[foldOfTarget][][]measure.RowLoss)}
+	k.competitors = append(k.competitors, c)
+	return c
+}
+
+// declareAll declares the competitors of a kind with these names.
+func (k *comparison) declareAll(kind string, names []string) {
+	for _, name := range names {
+		k.declare(kind, name)
 	}
 }
 
-// meanLosses returns the losses of rows as means over the trainings from several seeds. A baseline has no losses but for
-// the first seed.
+// add adds the predictions of the rows of a fold, a column for each target. fold and seed are indices; only methods have
+// several seeds. Several goroutines may call add at the same time.
+func (c *competitor) add(fold, seed int, predictions []*measure.Column) {
+	for target, column := range predictions {
+		losses := column.RowLosses() // takes time, and therefore comes before the lock
+		c.lock.Lock()
+		bySeed := c.losses[foldOfTarget{fold, target}]
+		for len(bySeed) <= seed {
+			bySeed = append(bySeed, nil)
+		}
+		bySeed[seed] = losses
+		c.losses[foldOfTarget{fold, target}] = bySeed
+		c.lock.Unlock()
+	}
+}
+
+// lossesOf returns the losses of the target with an index, in the given number of folds, as means over the seeds.
+func (c *competitor) lossesOf(target, folds int) paired.Losses {
+	var losses paired.Losses
+	for fold := range folds {
+		losses = append(losses, meanLosses(c.losses[foldOfTarget{fold, target}]))
+	}
+	return losses
+}
+
+// meanLosses returns the losses of rows as means over the trainings from several seeds.
 func meanLosses(bySeed [][]measure.RowLoss) []measure.RowLoss {
 	means := bySeed[0]
-	trainings := 1
 	for _, losses := range bySeed[1:] {
-		if losses == nil {
-			continue
-		}
-		trainings++
 		for i, loss := range losses {
-			for row, value := range loss.Values {
-				means[i].Values[row] += value
-			}
+			linear.AddScaled(means[i].Values, 1, loss.Values)
 		}
 	}
 	for _, mean := range means {
 		for row := range mean.Values {
-			mean.Values[row] /= float64(trainings)
+			mean.Values[row] /= float64(len(bySeed))
 		}
 	}
 	return means
 }
-
-// weights returns the weights of the rows of a fold, nil if all count the same.
-func (k *comparisonRows) weights(f comparedFold) []float64 { return k.table.WeightsOf(f.rows) }
 
 // checkTarget returns an error unless a network predicts as many targets as the first competitor, of the same kind. name
 // names the model or method for people.
