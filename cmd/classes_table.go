@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"sml/cmd/internal/terminal"
 	"sml/evaluation"
@@ -37,7 +36,6 @@ func writeClasses(w io.Writer, target string, c *evaluation.Classes) error {
 	}
 	const firstNumberColumn = 2 // from 1; numbers are aligned to the right
 	t := terminal.NewTable(firstNumberColumn, header...)
-	t.Style().Format.Header = text.FormatDefault // labels keep their case
 	for class, s := range c.Scores {
 		row := table.Row{label(class), fmt.Sprintf("%.5g", s.Rows), fmt.Sprintf("%.3f", float64(s.Precision)), fmt.Sprintf("%.3f", float64(s.Recall)), fmt.Sprintf("%.3f", float64(s.F1))}
 		if showsConfusion {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"sml/cmd/internal/terminal"
 	"sml/evaluation/measure"
@@ -261,7 +260,6 @@ func renderCompetitors(titles []string, rows []table.Row) string {
 	}
 	const firstNumberColumn = 2 // from 1
 	t := terminal.NewTable(firstNumberColumn, header...)
-	t.Style().Format.Header = text.FormatDefault // names keep their case
 	t.AppendRows(rows)
 	return t.Render()
 }

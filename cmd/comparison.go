@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"sml/cmd/internal/terminal"
 	"sml/evaluation/measure"
@@ -34,7 +33,6 @@ func writeComparison(w io.Writer, rows []comparedRow) error {
 		header = append(header, m.Title+" ") // the blank stands above the stars
 	}
 	t := terminal.NewTable(3, append(header, "seconds")...)
-	t.Style().Format.Header = text.FormatDefault // names keep their case
 	for i, group := range groupByDataset(rows) {
 		if i > 0 {
 			t.AppendSeparator()

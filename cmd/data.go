@@ -82,7 +82,7 @@ func newListedDataset(d data.Dataset, dataDir string) listedDataset {
 
 // datasetTable returns a table with a row for each data set.
 func datasetTable(sets []listedDataset) string {
-	t := terminal.NewTable(0, "data set", "rows", "features", "target", "epochs", "batch", "folds", "file")
+	t := terminal.NewTable(0, "DATA SET", "ROWS", "FEATURES", "TARGET", "EPOCHS", "BATCH", "FOLDS", "FILE")
 	for _, d := range sets {
 		t.AppendRow(table.Row{
 			d.Name,

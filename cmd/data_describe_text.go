@@ -121,12 +121,12 @@ func (d describeResult) columnTable(shown []describedColumn, maxWidth int) strin
 		maxPreparation = 48
 	)
 	isPrepared := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
-	header := []any{"column", "", "kind", "missing", "range or categories", "histogram", "r"}
+	header := []any{"COLUMN", "", "KIND", "MISSING", "RANGE OR CATEGORIES", "HISTOGRAM", "R"}
 	if d.Together != nil {
 		header = append(header, "R²")
 	}
 	if isPrepared {
-		header = append(header, "train")
+		header = append(header, "TRAIN")
 	}
 	out := terminal.NewTable(0, header...)
 	out.Style().Size.WidthMax = maxWidth

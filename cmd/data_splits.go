@@ -30,7 +30,7 @@ func splitsCommand() *cli.Command {
 // listSplitKinds returns the kinds of split as a table for people, and as a list for --json.
 func listSplitKinds(*cli.Context) (text string, asJSON any) {
 	var splits []listedSplit
-	t := terminal.NewTable(0, "split", "folds", "reported as", "tests on", "needs")
+	t := terminal.NewTable(0, "SPLIT", "FOLDS", "REPORTED AS", "TESTS ON", "NEEDS")
 	for _, kind := range split.All() {
 		splits = append(splits, newListedSplit(kind))
 		t.AppendRow(splitRow(kind))

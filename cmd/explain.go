@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"sml/cmd/internal/terminal"
@@ -217,7 +216,6 @@ func importanceTable(p *explain.Permutation, target string, aspects []explain.As
 	}
 	const firstNumberColumn = 2 // from 1; numbers are aligned to the right
 	t := terminal.NewTable(firstNumberColumn, header...)
-	t.Style().Format.Header = text.FormatDefault // names keep their case
 	t.AppendRow(baseline)
 	t.AppendSeparator()
 	for _, column := range p.ColumnsByImportance(target) {

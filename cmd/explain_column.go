@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"sml/cmd/internal/terminal"
@@ -120,7 +119,6 @@ func dependenceTable(d *explain.Dependence) string {
 	}
 	const firstNumberColumn = 2 // from 1; numbers are aligned to the right
 	t := terminal.NewTable(firstNumberColumn, header...)
-	t.Style().Format.Header = text.FormatDefault // names keep their case
 	lines := min(maxLines, len(d.Labels))
 	shown := make(map[int]bool)
 	for line := range lines {

@@ -256,8 +256,8 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 
 // print writes the program for people: a line for each step, and a summary.
 func (p *program) print(w io.Writer) error {
-	const firstNumberColumn = 4 // "bytes", counted from 1; numbers are aligned to the right
-	t := terminal.NewTable(firstNumberColumn, "step", "kernel", "size", "bytes", "offset", "time", "fraction")
+	const firstNumberColumn = 4 // "BYTES", counted from 1; numbers are aligned to the right
+	t := terminal.NewTable(firstNumberColumn, "STEP", "KERNEL", "SIZE", "BYTES", "OFFSET", "TIME", "FRACTION")
 	for i, s := range p.Steps {
 		t.AppendRow(table.Row{
 			i + 1,

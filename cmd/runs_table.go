@@ -121,24 +121,17 @@ func writeRunsTable(out *strings.Builder, models []listedModel, sortedBy string)
 	}
 }
 
-// renderRuns returns the table with the columns, which have cells for a number of models.
+// renderRuns returns the table with the columns, scores last, which have cells for a number of models.
 func renderRuns(columns []runsColumn, models int) string {
 	var header []any
-	var configs []table.ColumnConfig
-	for i, c := range columns {
+	firstScore := 1 // from 1
+	for _, c := range columns {
 		header = append(header, c.header)
-		if c.scores {
-			configs = append(configs, table.ColumnConfig{
-				Number:      i + 1, // from 1
-				Align:       text.AlignRight,
-				AlignHeader: text.AlignRight,
-			})
+		if !c.scores {
+			firstScore++
 		}
 	}
-	const alignByValues = 0
-	t := terminal.NewTable(alignByValues, header...)
-	t.Style().Format.Header = text.FormatDefault // names keep their case
-	t.SetColumnConfigs(configs)
+	t := terminal.NewTable(firstScore, header...)
 	for model := range models {
 		var row table.Row
 		for _, c := range columns {

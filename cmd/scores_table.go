@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
@@ -33,7 +32,6 @@ func renderScores(heading string, measures []measure.Measure, columns []methodSc
 	t := terminal.NewTable(firstScoreColumn, header...) // header has no last column yet, so that it is not aligned
 	t.ResetHeaders()
 	t.AppendHeader(append(table.Row(header), "better"))
-	t.Style().Format.Header = text.FormatDefault // names keep their case
 	for _, m := range measures {
 		row := table.Row{m.Title}
 		for _, c := range columns {

@@ -9,11 +9,12 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// NewTable returns a table with a header. Columns from the column number firstRight on, counted from
+// NewTable returns a table with a header, whose words keep their case. Columns from the column number firstRight on, counted from
 // 1, are aligned to the right; if firstRight is 0, the values of each column decide.
 func NewTable(firstRight int, header ...any) table.Writer {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
+	t.Style().Format.Header = text.FormatDefault
 	t.AppendHeader(header)
 	var configs []table.ColumnConfig
 	for number := firstRight; number > 0 && number <= len(header); number++ {
