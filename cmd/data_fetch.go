@@ -84,12 +84,6 @@ func namedOrigins(args []string) ([]string, error) {
 	return args, nil
 }
 
-// Units of the progress of a download, in bytes.
-const (
-	kibibyte = 1 << 10
-	mebibyte = 1 << 20
-)
-
 // fetchOne downloads the data set with a name and shows the progress: of the download, and then of
 // the conversion. The error of a file that is no longer available suggests sml data import.
 func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error) {
@@ -109,10 +103,8 @@ func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error
 			p.End()
 			stopConverting() // the download may be complete for the second time, after a failed attempt
 			stopConverting = announce(c, "converting "+name)
-		case e.Total >= 0:
-			p.At(int(e.Done/kibibyte), int(e.Total/kibibyte), "")
-		default: // the server does not report the size
-			p.Count(int(e.Done/mebibyte), "MiB")
+		default:
+			showBytes(p, e.Done, e.Total) // a server that does not report the size gives −1
 		}
 	}
 	r, err := f.Fetch(c.Context, name)

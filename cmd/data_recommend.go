@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -24,17 +23,17 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 	}
 	isUnused := func(declaration string) bool { return slices.Contains(unused, declaredColumn(declaration)) }
 	words := []string{"sml", "train", "--data", argument}
-	words = append(words, chosenTableFlags(c, unused)...)
+	words = append(words, chosenTableFlags(c, isUnused)...)
 	if !c.IsSet("target") {
-		words = append(words, repeatFlag("--target", t.Targets)...)
+		words = append(words, flagWords("target", t.Targets...)...)
 	}
-	words = append(words, repeatFlag("--drop", dropped)...)
-	words = append(words, repeatFlag("--na", slices.DeleteFunc(d.flagValues("na"), isUnused))...)
+	words = append(words, flagWords("drop", dropped...)...)
+	words = append(words, flagWords("na", slices.DeleteFunc(d.flagValues("na"), isUnused)...)...)
 	if !c.IsSet("missing") {
-		words = append(words, repeatFlag("--missing", d.flagValues("missing"))...)
+		words = append(words, flagWords("missing", d.flagValues("missing")...)...)
 	}
 	if !c.IsSet("numeric") { // a user who declares numbers has looked at them
-		words = append(words, repeatFlag("--categorical", slices.DeleteFunc(d.flagValues("categorical"), isUnused))...)
+		words = append(words, flagWords("categorical", slices.DeleteFunc(d.flagValues("categorical"), isUnused)...)...)
 	}
 	if t.TargetFields != nil {
 		words = append(words, "--method", "classes")
@@ -45,14 +44,6 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 		words[i] = terminal.ShellWord(word)
 	}
 	return strings.Join(words, " ")
-}
-
-// repeatFlag returns the flag with each of the values in turn.
-func repeatFlag(flag string, values []string) (words []string) {
-	for _, value := range values {
-		words = append(words, flag, value)
-	}
-	return words
 }
 
 // flagValues returns the values of a flag that suspicions of the given kinds, or of all kinds, advise.
@@ -72,27 +63,14 @@ var kindFlags = []string{"categorical", "numeric", "date", "ordinal"}
 
 // chosenTableFlags returns the words of all flags of dataFlags that the user has set, except for declarations of
 // unused columns.
-func chosenTableFlags(c *cli.Context, unused []string) (words []string) {
-	for _, flag := range dataFlags()[1:] {
-		name := flag.Names()[0]
-		if !c.IsSet(name) {
-			continue
-		}
-		_, isList := flag.(*cli.StringSliceFlag)
-		_, isSwitch := flag.(*cli.BoolFlag)
-		switch {
-		case isSwitch:
-			words = append(words, "--"+name)
-			continue
-		case !isList:
-			words = append(words, "--"+name, fmt.Sprint(c.Value(name)))
-			continue
-		}
-		for _, value := range c.StringSlice(name) {
-			if slices.Contains(kindFlags, name) && slices.Contains(unused, declaredColumn(value)) {
-				continue
-			}
-			words = append(words, "--"+name, value)
+func chosenTableFlags(c *cli.Context, isUnused func(declaration string) bool) (words []string) {
+	for _, f := range dataFlags()[1:] {
+		name := f.Names()[0]
+		if slices.Contains(kindFlags, name) {
+			used := slices.DeleteFunc(slices.Clone(c.StringSlice(name)), isUnused)
+			words = append(words, flagWords(name, used...)...)
+		} else {
+			words = append(words, chosenWords(c, f)...)
 		}
 	}
 	return words

@@ -32,22 +32,22 @@ const (
 // lockSuffix ends the names of lock files.
 const lockSuffix = ".sml-lock"
 
-// lockOutput keeps other processes from writing to the directory out until release is called. lockPath is
-// the path of the lock file. lockOutput returns an error if another process has the lock. On a file system
-// without locks it prints a note, and nothing is locked.
-func lockOutput(c *cli.Context, out, lockPath string) (release func(), err error) {
+// lockOutput keeps other processes from writing to out, the file or directory of a flag, until release is called. lockPath
+// is the path of the lock file. lockOutput returns an error if another process has the lock. On a file system without locks
+// it prints a note, and nothing is locked.
+func lockOutput(c *cli.Context, flag, out, lockPath string) (release func(), err error) {
 	lock, err := acquireLock(c.Context, lockPath)
 	var held *safefile.HeldError
 	switch {
 	case err == nil:
 		return func() { lock.Release() }, nil // ignore the error: a lock file without a process locks nothing
 	case errors.As(err, &held):
-		return nil, fmt.Errorf("%s is being written by %s: wait until that has ended, or choose another --out", out, held.Holder)
+		return nil, fmt.Errorf("%s is being written by %s: wait until that has ended, or choose another --%s", out, held.Holder, flag)
 	case errors.Is(err, errors.ErrUnsupported):
 		note(c, "the file system of %s has no locks: make sure that nothing else writes there", out)
 		return func() {}, nil
 	}
-	return nil, fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
+	return nil, fmt.Errorf("--%s %s: nothing can be written there: %w", flag, out, err)
 }
 
 // acquireLock acquires a lock. While another process has it, it tries again for killTime, until ctx ends.

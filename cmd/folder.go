@@ -52,7 +52,7 @@ func openResults(c *cli.Context, dir string) (*folder, error) {
 // there until close is called. close removes an empty directory.
 func openFolder(c *cli.Context, dir string) (*folder, error) {
 	dir = safefile.ResolveDotDot(dir)
-	release, err := lockOutput(c, dir, filepath.Join(dir, lockSuffix))
+	release, err := lockOutput(c, "out", dir, filepath.Join(dir, lockSuffix))
 	if err != nil {
 		return nil, err
 	}

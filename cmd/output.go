@@ -47,6 +47,17 @@ func newProgress(c *cli.Context, action string) *terminal.Progress {
 	return terminal.NewProgress(c.App.ErrWriter, action, c.Bool("quiet"))
 }
 
+// showBytes shows how many bytes are transferred: relative to the size if it is more than 0, and otherwise in MiB.
+func showBytes(view *terminal.Progress, done, size int64) {
+	const kib = 1 << 10 // bytes
+	const mib = 1 << 20 // bytes
+	if size > 0 {
+		view.At(int(done/kib), int(size/kib), "") // in bytes, an int of 32 bits would overflow
+	} else {
+		view.Count(int(done/mib), "MiB")
+	}
+}
+
 // announce prints the action if it takes longer than a few seconds until stop is called.
 func announce(c *cli.Context, action string) (stop func()) {
 	return terminal.Announce(c.App.ErrWriter, action, c.Bool("quiet"))

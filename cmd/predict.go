@@ -81,11 +81,13 @@ func predict(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	release, err := lockFollowing(c)
-	if err != nil {
-		return err
+	if state := c.String("follow"); state != "" { // two processes would begin with the same state, and one result would be lost
+		release, err := lockOutput(c, "follow", state, state+lockSuffix)
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
-	defer release()
 	p, err := newPrediction(c, dir, m)
 	if err != nil {
 		return err

@@ -23,27 +23,6 @@ func followFlag() cli.Flag {
 	return &cli.StringFlag{Name: "follow", Usage: "adapt the intervals to rows in the order of time: after each row its target, if it is not empty, widens or narrows later intervals; the file `STATE` is made, or continued"}
 }
 
-// lockFollowing keeps other processes from continuing the file of --follow until release is called: both processes would
-// begin with the same state, and one of the results would be lost. Without the flag, or on a file system without locks,
-// it does nothing. It returns an error if another process has the lock.
-func lockFollowing(c *cli.Context) (release func(), err error) {
-	path := c.String("follow")
-	if path == "" {
-		return func() {}, nil
-	}
-	lock, err := acquireLock(c.Context, path+lockSuffix)
-	var held *safefile.HeldError
-	switch {
-	case err == nil:
-		return func() { lock.Release() }, nil // ignore the error: a lock file without a process locks nothing
-	case errors.As(err, &held):
-		return nil, fmt.Errorf("--follow: %s is being continued by %s: wait until that has ended", path, held.Holder)
-	case errors.Is(err, errors.ErrUnsupported):
-		return func() {}, nil
-	}
-	return nil, fmt.Errorf("--follow: %w", err)
-}
-
 // newFollowing returns the Following of --follow, which continues the state in its file if the file exists. It returns nil
 // without the flag. It returns an error if the predictions have no intervals, or if the file is of another model,
 // calibration or coverage.

@@ -28,10 +28,7 @@ func settingFlags(part string) []cli.Flag {
 
 // settingFlag returns the flag for one value of a setting.
 func settingFlag(s experiment.Setting) cli.Flag {
-	note := "" // shown in place of the default, unless empty
-	if s.DefaultNote != nil {
-		note = s.DefaultNote()
-	}
+	note := settingNote(s)
 	switch s.Kind {
 	case experiment.WholeNumber:
 		value, _ := strconv.Atoi(s.Default) // 0 if there is no default
@@ -59,16 +56,21 @@ func variedSettingFlags(part string) []cli.Flag {
 		if s.TrainOnly || s.Part != part {
 			continue
 		}
-		f := &cli.StringSliceFlag{Name: s.Key, Usage: settingUsage(s), DefaultText: s.Default}
+		usage := settingUsage(s)
 		if hasCommas(s) {
-			f.Usage += "; repeat the flag for several"
+			usage += "; repeat the flag for several"
 		}
-		if s.DefaultNote != nil {
-			f.DefaultText = s.DefaultNote()
-		}
-		flags = append(flags, f)
+		flags = append(flags, &cli.StringSliceFlag{Name: s.Key, Usage: usage, DefaultText: cmp.Or(settingNote(s), s.Default)})
 	}
 	return flags
+}
+
+// settingNote returns the text that help shows in place of a setting's default, "" for the default itself.
+func settingNote(s experiment.Setting) string {
+	if s.DefaultNote == nil {
+		return ""
+	}
+	return s.DefaultNote()
 }
 
 // hasCommas reports whether values of a setting may have commas, which then do not separate

@@ -232,28 +232,27 @@ func checkNotEmpty(c *cli.Context, names ...string) error {
 
 // parseFolds returns the folds in the value of --fold, such as 0,3,5; nil if it is empty.
 func parseFolds(list string) ([]int, error) {
-	var folds []int
-	for _, text := range splitList(list) {
-		fold, err := strconv.Atoi(text)
-		if err != nil {
-			return nil, usageErrorf("--fold %q: %q is not a whole number", list, text)
-		}
-		folds = append(folds, fold)
-	}
-	return folds, nil
+	return parseList("fold", list, "a whole number", strconv.Atoi)
 }
 
 // parseSeeds returns the seeds in the value of --seeds, such as 1,2; nil if it is empty.
 func parseSeeds(list string) ([]uint64, error) {
-	var seeds []uint64
+	parse := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
+	return parseList("seeds", list, "a seed, a whole number from 0", parse)
+}
+
+// parseList returns the values in a list with commas between them, which is the value of a flag; nil if it is empty. wanted
+// describes a value in errors.
+func parseList[T any](flag, list, wanted string, parse func(string) (T, error)) ([]T, error) {
+	var values []T
 	for _, text := range splitList(list) {
-		seed, err := strconv.ParseUint(text, 10, 64)
+		value, err := parse(text)
 		if err != nil {
-			return nil, usageErrorf("--seeds %q: %q is not a seed, a whole number from 0", list, text)
+			return nil, usageErrorf("--%s %q: %q is not %s", flag, list, text, wanted)
 		}
-		seeds = append(seeds, seed)
+		values = append(values, value)
 	}
-	return seeds, nil
+	return values, nil
 }
 
 // splitLabels cuts labels of methods at their commas, except inside parentheses, as in the

@@ -136,14 +136,12 @@ func checkDataFile(name, dir string) error {
 // suggestTableKey adds to an error of reading a table the flags and keys that would help. One error may
 // have several causes.
 func suggestTableKey(err error) error {
-	if errors.Is(err, read.ErrLabels) {
-		err = fmt.Errorf("%w; the method classes learns labels", err)
-	}
+	advised := withTableFlags(err)
 	if errors.Is(err, read.ErrHeader) {
-		err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
+		advised = fmt.Errorf("%w, or with header: among the tables of --config", advised)
 	}
 	if errors.Is(err, read.ErrLastColumn) {
-		err = fmt.Errorf("%w; --target names another column, or target: among the tables of --config", err)
+		advised = fmt.Errorf("%w, or target: among the tables of --config", advised)
 	}
-	return err
+	return advised
 }

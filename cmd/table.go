@@ -229,15 +229,7 @@ func noteHeader(c *cli.Context, doubt string) {
 func showTransfer(ctx context.Context, c *cli.Context, action string) (_ context.Context, stop func()) {
 	stopNote := announce(c, action)
 	view := newProgress(c, action)
-	ctx = data.WithProgress(ctx, func(done, size int64) {
-		const kib = 1 << 10 // bytes
-		const mib = 1 << 20 // bytes
-		if size > 0 {
-			view.At(int(done/kib), int(size/kib), "") // in bytes, an int of 32 bits would overflow
-		} else {
-			view.Count(int(done/mib), "MiB")
-		}
-	})
+	ctx = data.WithProgress(ctx, func(done, size int64) { showBytes(view, done, size) })
 	return ctx, func() {
 		view.End()
 		stopNote()

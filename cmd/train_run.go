@@ -87,7 +87,7 @@ type trainReport struct {
 // model would overwrite each other's files. The checks of the folder come before plan, since reading a table may take
 // long.
 func trainInto(c *cli.Context, out string, plan func() (*training, error)) (*trainReport, error) {
-	release, err := lockOutput(c, out, out+lockSuffix)
+	release, err := lockOutput(c, "out", out, out+lockSuffix)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -90,30 +88,14 @@ func tunedCommand(c *cli.Context, trial tune.Trial, trained experiment.Settings)
 		case isReplaced || name == "set":
 		case name == "method": // without it, train would compare its default method with another one
 			words = append(words, "--method", trial.Method)
-		case c.IsSet(name):
-			words = append(words, sharedFlagWords(c, f)...)
+		default:
+			words = append(words, chosenWords(c, f)...)
 		}
 	}
 	for _, s := range trial.Settings {
 		words = append(words, settingWords(s, trained)...)
 	}
 	return words
-}
-
-// sharedFlagWords returns the words that set a flag to its values on the command line.
-func sharedFlagWords(c *cli.Context, f cli.Flag) []string {
-	name := f.Names()[0]
-	switch f.(type) {
-	case *cli.StringSliceFlag:
-		var words []string
-		for _, value := range c.StringSlice(name) {
-			words = append(words, flagWords(name, value)...)
-		}
-		return words
-	case *cli.BoolFlag:
-		return []string{fmt.Sprintf("--%s=%v", name, c.Bool(name))}
-	}
-	return flagWords(name, fmt.Sprint(c.Value(name)))
 }
 
 // settingWords returns the words that choose a setting of a trial. trained has the settings of the training, which show the
@@ -130,13 +112,4 @@ func settingWords(s tune.Setting, trained experiment.Settings) []string {
 		return flagWords(setting.Key, setting.Get(trained))
 	}
 	return flagWords(s.Key, s.Value) // the method, too, which is no setting of the list
-}
-
-// flagWords returns a flag and its value as words. They are one word if the value begins with a
-// dash and could be taken for a flag.
-func flagWords(name, value string) []string {
-	if strings.HasPrefix(value, "-") {
-		return []string{"--" + name + "=" + value}
-	}
-	return []string{"--" + name, value}
 }
