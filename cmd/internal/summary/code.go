@@ -42,8 +42,8 @@ func naFlag(c *Column) Flag {
 	return Flag{"na", c.Name + "=" + c.Show(code)}
 }
 
-// joinCodes makes one suspicion of those about the same code of several columns, if the value stands apart in all columns
-// that have it: one flag then reads it as missing everywhere.
+// joinCodes replaces the suspicions about the same code in several columns by one suspicion, if the code stands apart in
+// all columns that have it: one flag then reads it as missing everywhere.
 func (t *inspection) joinCodes() {
 	columnsByCode := make(map[float64]int) // number of columns with a suspicion
 	for _, s := range t.found {

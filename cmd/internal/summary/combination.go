@@ -43,9 +43,7 @@ func findCombination(inputs []*Column, y *outcome) *combination {
 // completeColumns returns the columns of numbers, and the rows of the sample in which none of them is missing. It
 // leaves out columns that would leave fewer than half of the rows.
 func completeColumns(inputs []*Column, sampleRows int) (columns []*Column, rows []int) {
-	for row := range sampleRows {
-		rows = append(rows, row)
-	}
+	rows = indices(sampleRows)
 	for _, c := range inputs {
 		if c.Kind != data.Number || len(columns) == maxFeatures {
 			continue

@@ -132,12 +132,8 @@ func (t *inspection) scoreTogether() (together []Prediction) {
 // newColumns returns the profiles of the columns of a group, which have the same role, in the given rows, or in all if
 // rows is nil.
 func newColumns(t *data.Table, group data.Group, role Role, rows []int) (columns []*Column) {
-	all := *group.Values // row by row, with a value for each column of the group
 	for j, name := range group.Names {
-		var values []float64
-		for i := j; i < len(all); i += len(group.Names) {
-			values = append(values, all[i])
-		}
+		values := column(group, j)
 		if rows != nil {
 			values = pick(values, rows)
 		}

@@ -3,6 +3,7 @@ package summary
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -58,7 +59,8 @@ func findTotal(t *data.Table) (row int, names []string) {
 			columnsByRow[total] = append(columnsByRow[total], name)
 		}
 	}
-	for row, names := range columnsByRow {
+	for _, row := range slices.Sorted(maps.Keys(columnsByRow)) { // each of several targets may have another one
+		names := columnsByRow[row]
 		for i, name := range t.Columns {
 			if fieldOf(t, Input, i).Kind == data.Number && rowOfSum(column(groups[0], i)) == row {
 				names = append(names, name)
@@ -94,51 +96,67 @@ func rowOfSum(values []float64) int {
 	})
 }
 
-// describeFarTargets returns what is suspicious about a few values of a target that lie far from all others, unless these
-// have a long tail themselves. The row total, if it is not negative, does not count.
+// describeFarTargets returns what is suspicious about a few values of a target that lie far from all others. The row total,
+// if it is not negative, does not count.
 func describeFarTargets(t *data.Table, target, total int) (s Suspicion, isFound bool) {
 	const (
-		maxFar      = 2  // rows; the same value in more may be a code
-		minRows     = 30 // in fewer rows, far values are often chance
-		minDistinct = 10 // other values
-		minWidths   = 10 // gap in widths of the other values
-		maxSkewness = 4  // of the other values
+		maxFar  = 2  // rows; the same value in more may be a code
+		minRows = 30 // in fewer rows, far values are often chance
 	)
 	values := column(t.Groups()[1], target)
 	rows := slices.DeleteFunc(indices(len(values)), func(row int) bool { return row == total || math.IsNaN(values[row]) })
+	if len(rows) < minRows {
+		return Suspicion{}, false
+	}
 	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	for far := 1; far <= maxFar && far < len(rows) && len(rows) >= minRows; far++ {
-		for _, isHigh := range []bool{true, false} {
-			farRows, others := rows[:far], pick(values, rows[far:])
-			if isHigh {
-				farRows, others = rows[len(rows)-far:], pick(values, rows[:len(rows)-far])
-			}
-			low, high := others[0], others[len(others)-1]
-			gap := max(low-values[farRows[far-1]], values[farRows[0]]-high)
-			mean, std := meanStd(others)
-			isPlain := len(slices.Compact(slices.Clone(others))) >= minDistinct && math.Abs(statistics.Skewness(others, mean, std)) <= maxSkewness
-			if isPlain && gap > float64(minWidths*(high-low)) {
-				return farSuspicion(t, target, farRows, low, high), true
-			}
+	for far := 1; far <= maxFar; far++ {
+		rest := len(rows) - far
+		if areFar(pick(values, rows[rest:]), pick(values, rows[:rest])) {
+			return farSuspicion(t, target, rows[rest:], rows[:rest]), true
+		}
+		if areFar(pick(values, rows[:far]), pick(values, rows[far:])) {
+			return farSuspicion(t, target, rows[:far], rows[far:]), true
 		}
 	}
 	return Suspicion{}, false
 }
 
-// farSuspicion returns the suspicion about the values of a target in rows that lie far from all others, between low and
-// high.
-func farSuspicion(t *data.Table, target int, rows []int, low, high float64) Suspicion {
+// areFar reports whether values lie much farther from the others than these from each other, all below or all above them.
+// Both are ascending. It is false if the others are few, or have a long tail themselves.
+func areFar(values, others []float64) bool {
+	const (
+		minDistinct = 10 // other values
+		minWidths   = 10 // gap in widths of the other values
+		maxSkewness = 4  // of the other values
+	)
+	low := others[0]
+	high := others[len(others)-1]
+	gap := max(low-values[len(values)-1], values[0]-high)
+	if gap <= float64(minWidths*(high-low)) {
+		return false
+	}
+	mean, std := meanStd(others)
+	distinct := len(slices.Compact(slices.Clone(others)))
+	return distinct >= minDistinct && math.Abs(statistics.Skewness(others, mean, std)) <= maxSkewness
+}
+
+// farSuspicion returns the suspicion about the values of a target in rows that lie far from its values in the other rows,
+// which are sorted by these values.
+func farSuspicion(t *data.Table, target int, rows, others []int) Suspicion {
 	field := fieldOf(t, Target, target)
+	values := column(t.Groups()[1], target)
 	s := Suspicion{Advice: "a few such values spoil scales and scores; if they are mistakes, leave their rows out"}
 	var places []string
 	for _, row := range slices.Sorted(slices.Values(rows)) {
-		value := field.Show(t.Y[row*len(t.Targets)+target])
+		value := field.Show(values[row])
 		places = append(places, value+" in row "+strconv.Itoa(t.RowNumber(row)))
 		flag := Flag{"na", t.Targets[target] + "=" + value}
 		if !slices.Contains(s.Flags, flag) {
 			s.Flags = append(s.Flags, flag)
 		}
 	}
+	low := values[others[0]]
+	high := values[others[len(others)-1]]
 	s.Says = fmt.Sprintf("%s, far from all other values, %.4g to %.4g", strings.Join(places, ", "), low, high)
 	return s
 }

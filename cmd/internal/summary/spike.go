@@ -27,24 +27,16 @@ func FindSpike(sorted []float64) (Spike, bool) {
 		minRatio    = 4
 		minDistinct = 10 // values of a target that is not a class
 	)
-	var counts []int // rows of each value
-	mostRows := 0
-	mostFrequent := 0.0
-	for value, rows := range countValues(sorted) {
-		counts = append(counts, rows)
-		if rows > mostRows {
-			mostRows = rows
-			mostFrequent = value
-		}
-	}
-	if len(sorted) < minRows || len(counts) < minDistinct {
+	distinct := len(slices.Compact(slices.Clone(sorted)))
+	if len(sorted) < minRows || distinct < minDistinct {
 		return Spike{}, false
 	}
-	slices.Sort(counts)
-	second := counts[len(counts)-2]
-	fraction := float64(mostRows) / float64(len(sorted))
-	if fraction < minFraction || mostRows < minRatio*second {
+	value, rows := mostFrequentValue(sorted)
+	others := slices.DeleteFunc(slices.Clone(sorted), func(v float64) bool { return v == value })
+	_, otherRows := mostFrequentValue(others)
+	fraction := float64(rows) / float64(len(sorted))
+	if fraction < minFraction || rows < minRatio*otherRows {
 		return Spike{}, false
 	}
-	return Spike{Value: mostFrequent, Fraction: fraction}, true
+	return Spike{Value: value, Fraction: fraction}, true
 }

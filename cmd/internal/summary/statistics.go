@@ -129,6 +129,17 @@ func countValues(sorted []float64) iter.Seq2[float64, int] {
 	}
 }
 
+// mostFrequentValue returns the value in most rows, the smallest of several, with their number. values are ascending.
+func mostFrequentValue(sorted []float64) (value float64, rows int) {
+	for v, n := range countValues(sorted) {
+		if n > rows {
+			value = v
+			rows = n
+		}
+	}
+	return value, rows
+}
+
 // frequentValues returns the most frequent values, at most maxCount, the most frequent first, the smaller of equally
 // frequent ones. It leaves out missing values, and values in fewer than minRows rows.
 func frequentValues(values []float64, maxCount, minRows int) (frequent []float64) {

@@ -81,7 +81,8 @@ func Gravest(ctx context.Context, t *data.Table, maxRows int) ([]Suspicion, erro
 	return table.found, err
 }
 
-// rowsWithout returns rows, nil for all of the given number, without the row total, if that is not negative.
+// rowsWithout returns rows without the row total. rows is nil for all rows, whose number is count. A negative total means
+// that no row is left out.
 func rowsWithout(total int, rows []int, count int) []int {
 	if total < 0 {
 		return rows

@@ -13,14 +13,7 @@ func describeConstant(_ *inspection, c *Column) string {
 		minFraction = 0.99 // of the rows with a value
 		minRows     = 20   // in fewer rows, one value in all rows but one is often chance
 	)
-	mostFrequent := 0.0
-	most := 0 // rows with the most frequent value
-	for v, rows := range countValues(c.sorted) {
-		if rows > most {
-			mostFrequent = v
-			most = rows
-		}
-	}
+	mostFrequent, most := mostFrequentValue(c.sorted)
 	present := len(c.sorted)
 	if c.Distinct < 2 || present < minRows || float64(most) < minFraction*float64(present) {
 		return ""
