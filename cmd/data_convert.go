@@ -47,7 +47,8 @@ func convertData(c *cli.Context) error {
 	if !hasTableEnding(out) {
 		return usageErrorf("%s: the name of the file OUT ends in none of %s", out, strings.Join(tableEndings, ", "))
 	}
-	if err := checkOutputFile(c, out, "OUT"); err != nil {
+	file := outputFile{path: out, name: "OUT"}
+	if err := file.check(c); err != nil {
 		return err
 	}
 	t, err := readAllColumns(c, in)
@@ -58,7 +59,7 @@ func convertData(c *cli.Context) error {
 	noteLines(c, describeLeftOut(t))
 	ctx, stop := showTransfer(c.Context, c, "writing "+out)
 	defer stop() // for errors; a second call does nothing
-	err = writeOutputFile(c, out, "OUT", func(w io.Writer) error { return write.Table(ctx, w, t, write.FormatOf(out)) })
+	err = file.write(c, func(w io.Writer) error { return write.Table(ctx, w, t, write.FormatOf(out)) })
 	if err != nil {
 		return err
 	}

@@ -36,12 +36,12 @@ func toyData(c *cli.Context, name string) error {
 	case d.Make == nil:
 		return usageErrorf("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
 	}
-	if err := checkFileFlag(c, "out"); err != nil {
+	if err := flagFile(c, "out").check(c); err != nil {
 		return err
 	}
 	t, err := read.Dataset(c.Context, d.Name, "", data.Sound, c.Uint64("seed"), read.Options{})
 	if err != nil {
 		return err
 	}
-	return writeFileFlag(c, "out", func(w io.Writer) error { return write.Table(c.Context, w, t, write.CSV) })
+	return flagFile(c, "out").write(c, func(w io.Writer) error { return write.Table(c.Context, w, t, write.CSV) })
 }

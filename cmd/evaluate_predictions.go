@@ -25,7 +25,7 @@ func checkPredictionsFile(c *cli.Context) error {
 	if c.String("predictions") == "" && c.IsSet("keep") {
 		return usageErrorf("--keep needs --predictions FILE, which it applies to")
 	}
-	return checkFileFlag(c, "predictions")
+	return flagFile(c, "predictions").check(c)
 }
 
 // writePredictions writes judged rows to the file of --predictions, if there is one: their
@@ -45,7 +45,7 @@ func writePredictions(c *cli.Context, m *experiment.Model, rows *judgedRows, p *
 		truth:       truth,
 		form:        rowio.Form{Converter: converter},
 	}
-	return writeFileFlag(c, "predictions", func(w io.Writer) error {
+	return flagFile(c, "predictions").write(c, func(w io.Writer) error {
 		file, err := write.NewWriter(w, f.columns(m), write.Options{Format: write.FormatOf(path)})
 		if err != nil {
 			return err

@@ -43,7 +43,7 @@ func exportModel(c *cli.Context, dir string) error {
 	if c.String("onnx") == "" {
 		return usageErrorf("--onnx is missing: name the file to write")
 	}
-	if err := cmp.Or(checkSamples(c), checkCoverage(c, "coverage"), checkFileFlag(c, "onnx")); err != nil {
+	if err := cmp.Or(checkSamples(c), checkCoverage(c, "coverage"), flagFile(c, "onnx").check(c)); err != nil {
 		return err
 	}
 	m, err := openModel(c, dir)
@@ -70,7 +70,7 @@ func exportModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFileFlag(c, "onnx", safefile.WriteBytes(content))
+	return flagFile(c, "onnx").write(c, safefile.WriteBytes(content))
 }
 
 // checkMaskFlags returns a usage error for a flag on dropout masks that the exported file would not use: the method

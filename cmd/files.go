@@ -69,59 +69,57 @@ func forceFlag(file string) *cli.BoolFlag {
 	return &cli.BoolFlag{Name: "force", Usage: "replace the file in --" + file}
 }
 
-// checkFileFlag returns an error if the file in a flag cannot be written, or exists and --force is
-// not set. It returns nil if the flag is not set.
-func checkFileFlag(c *cli.Context, flag string) error {
-	if out := c.String(flag); out != "" {
-		return checkOutputFile(c, out, "--"+flag)
-	}
-	return nil
+// outputFile is a file that a command writes.
+type outputFile struct {
+	path string // "" for standard output
+	name string // flag or argument that errors name
 }
 
-// checkOutputFile returns an error if the file out cannot be written, or exists and --force is not
-// set. name is the flag or argument that the error names.
-func checkOutputFile(c *cli.Context, out, name string) error {
-	err := safefile.CheckCreatable(out)
+// flagFile returns the file in a flag, or standard output if the flag is not set.
+func flagFile(c *cli.Context, flag string) outputFile {
+	return outputFile{path: c.String(flag), name: "--" + flag}
+}
+
+// check returns an error if the file cannot be written, or exists and --force is not set.
+func (f outputFile) check(c *cli.Context) error {
+	if f.path == "" {
+		return nil
+	}
+	err := safefile.CheckCreatable(f.path)
 	exists := errors.Is(err, fs.ErrExist)
 	if exists && !c.Bool("force") {
-		return fmt.Errorf("%s exists: choose another %s, or --force to replace it", out, name)
+		return fmt.Errorf("%s exists: choose another %s, or --force to replace it", f.path, f.name)
 	}
 	if exists || err == nil {
-		err = safefile.CheckWritable(out)
+		err = safefile.CheckWritable(f.path)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", f.name, err)
 	}
 	return nil
 }
 
-// writeFileFlag writes a result to the file in a flag, or to standard output if the flag is not set.
-func writeFileFlag(c *cli.Context, flag string, write func(io.Writer) error) error {
-	if out := c.String(flag); out != "" {
-		return writeOutputFile(c, out, "--"+flag, write)
+// write writes a result to the file, which may be a device or a named pipe.
+func (f outputFile) write(c *cli.Context, write func(io.Writer) error) error {
+	if f.path == "" {
+		return write(c.App.Writer)
 	}
-	return write(c.App.Writer)
-}
-
-// writeOutputFile writes a result to the file out, which may be a device or a named pipe. name is the
-// flag or argument that errors name.
-func writeOutputFile(c *cli.Context, out, name string, write func(io.Writer) error) error {
-	if strings.HasSuffix(out, compressedSuffix) {
+	if strings.HasSuffix(f.path, compressedSuffix) {
 		write = compressed(write)
 	}
 	writeFile := safefile.Create // fails if the file exists
 	if c.Bool("force") {
 		writeFile = safefile.Write
 	}
-	info, err := os.Stat(out)
+	info, err := os.Stat(f.path)
 	if err == nil && !info.Mode().IsRegular() {
 		// Opening a named pipe waits for its reader, who may never come: end with the user's interruption.
-		_, err := await(c.Context, func() (struct{}, error) { return struct{}{}, writeFile(out, write) })
+		_, err := await(c.Context, func() (struct{}, error) { return struct{}{}, writeFile(f.path, write) })
 		return err
 	}
-	err = writeFile(out, write)
+	err = writeFile(f.path, write)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s was created in the meantime: choose another %s, or --force to replace it", out, name)
+		return fmt.Errorf("%s was created in the meantime: choose another %s, or --force to replace it", f.path, f.name)
 	}
 	return err
 }

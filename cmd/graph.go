@@ -65,7 +65,7 @@ func drawGraph(c *cli.Context, method string) error {
 	if c.Bool("json") {
 		return usageErrorf("--json needs --program, whose result it prints")
 	}
-	if err := checkFileFlag(c, "out"); err != nil {
+	if err := flagFile(c, "out").check(c); err != nil {
 		return err
 	}
 	text, err := await(c.Context, func() (string, error) {
@@ -81,7 +81,7 @@ func drawGraph(c *cli.Context, method string) error {
 	if err != nil {
 		return err
 	}
-	return writeFileFlag(c, "out", func(w io.Writer) error {
+	return flagFile(c, "out").write(c, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -95,7 +95,7 @@ func predict(c *cli.Context, dir string) error {
 	defer p.Rows.Close()
 	noteHeader(c, p.Rows.Note)
 	noteLines(c, p.Rows.Remarks())
-	err = writeFileFlag(c, "out", func(w io.Writer) error {
+	err = flagFile(c, "out").write(c, func(w io.Writer) error {
 		writer, err := p.NewWriter(w, options)
 		if err != nil {
 			return err
@@ -130,7 +130,7 @@ func predictionOptions(c *cli.Context) (rowio.PredictionOptions, error) {
 	if err != nil {
 		return options, err
 	}
-	return options, checkFileFlag(c, "out")
+	return options, flagFile(c, "out").check(c)
 }
 
 // runPrediction predicts the rows of p, block by block, writes them to writer, and closes writer. It prints the

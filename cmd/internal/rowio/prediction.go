@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"sml/cmd/internal/terminal"
 	"sml/data"
 	"sml/data/preparation"
@@ -78,9 +80,9 @@ const maxInputs = 1 << 22
 // all cores busy, or fewer if no more rows have arrived. Three goroutines work side by side: while
 // a batch is predicted, the batch before it is written and the batch after it is read.
 //
-// Run returns the first error of the reading, the prediction or the writing, or the user's
-// context's error; the rows before it are written. It closes the stream, but not w.
-func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *PredictionWriter, progress *terminal.Progress) error {
+// Run returns the first error of the reading, the prediction or the writing, or the context's error; the rows before it
+// are written. It closes the stream, but not w.
+func (p *Prediction) Run(ctx context.Context, s evaluation.Sampling, w *PredictionWriter, progress *terminal.Progress) error {
 	p.skipWrong = w.onError != Fail
 	p.progress = progress
 	predictor, err := evaluation.NewPredictor(p.Model.Model, s)
@@ -92,21 +94,21 @@ func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *Predict
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(user)
 	queue := newBatchQueue()
-	go queue.readAll(ctx, reader)
-	writeResult := make(chan error, 1)
-	go func() {
-		defer stop() // if the writing fails, nobody takes batches any more: end the other two
-		writeResult <- queue.writeAll(w, p.Rows.Place)
-	}()
-	err = p.predictAll(ctx, user, predictor, queue)
-	close(queue.predicted) // the writer ends when it has written the rest
-	writeErr := <-writeResult
-	stop()
-	p.Rows.Close() // wakes a reader that waits for input
-	<-queue.readerDone
-	return cmp.Or(writeErr, err)
+	tasks, ctx := errgroup.WithContext(ctx) // ctx ends with the first error of a task
+	tasks.Go(func() error { return queue.readAll(ctx, reader) })
+	tasks.Go(func() error {
+		defer p.Rows.Close()         // wakes a reader that waits for input
+		defer close(queue.predicted) // the writer ends when it has written the rest
+		return p.predictAll(ctx, predictor, queue)
+	})
+	var writeErr error
+	tasks.Go(func() error {
+		writeErr = queue.writeAll(w, p.Rows.Place)
+		return writeErr
+	})
+	err = tasks.Wait()
+	return cmp.Or(writeErr, err) // an error of the writing is about an earlier row than any other
 }
 
 // roundsPerBatch is the number of times that a batch occupies all workers. With one,
@@ -139,20 +141,18 @@ func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, e
 // batchQueue passes batches from the reader to the predictor, to the writer, and back to the
 // reader. Whoever has received a batch owns it until it sends the batch on.
 type batchQueue struct {
-	free       chan *batch // batches for the reader
-	read       chan *batch // batches for the predictor
-	predicted  chan *batch // batches for the writer
-	readerDone chan struct{}
+	free      chan *batch // batches for the reader
+	read      chan *batch // batches for the predictor
+	predicted chan *batch // batches for the writer
 }
 
 // newBatchQueue returns a queue whose batches are all free.
 func newBatchQueue() *batchQueue {
 	const batches = 3 // one is read, one predicted, one written
 	q := &batchQueue{
-		free:       make(chan *batch, batches),
-		read:       make(chan *batch),
-		predicted:  make(chan *batch),
-		readerDone: make(chan struct{}),
+		free:      make(chan *batch, batches),
+		read:      make(chan *batch),
+		predicted: make(chan *batch),
 	}
 	for range batches {
 		q.free <- new(batch)
@@ -160,26 +160,37 @@ func newBatchQueue() *batchQueue {
 	return q
 }
 
-// readAll reads batches and sends them to the predictor. It returns after the batch whose endErr is
-// set, or when ctx ends, and then closes readerDone.
-func (q *batchQueue) readAll(ctx context.Context, r *batchReader) {
-	defer close(q.readerDone)
+// receive returns the next batch of a channel, or the error of ctx if ctx ends.
+func receive(ctx context.Context, from <-chan *batch) (*batch, error) {
+	select {
+	case b := <-from:
+		return b, ctx.Err() // select may choose either case if both are ready
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// send sends a batch, or returns the error of ctx if ctx ends.
+func send(ctx context.Context, to chan<- *batch, b *batch) error {
+	select {
+	case to <- b:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// readAll reads batches and sends them to the predictor, up to the batch whose endErr is set.
+func (q *batchQueue) readAll(ctx context.Context, r *batchReader) error {
 	for {
-		var b *batch
-		select {
-		case b = <-q.free:
-		case <-ctx.Done():
-			return
+		b, err := receive(ctx, q.free)
+		if err != nil {
+			return err
 		}
 		r.read(b)
 		isLast := b.endErr != nil // read it here: after the next line the predictor owns b
-		select {
-		case q.read <- b:
-		case <-ctx.Done():
-			return
-		}
-		if isLast {
-			return
+		if err := send(ctx, q.read, b); err != nil || isLast {
+			return err
 		}
 	}
 }
@@ -197,37 +208,26 @@ func (q *batchQueue) writeAll(w *PredictionWriter, place func(line int) string) 
 }
 
 // predictAll predicts batches and sends them to the writer, up to the last one. It returns nil at the end
-// of the input, and otherwise the error that ended the reading, the error of a prediction, or the error
-// of the user's context.
-//
-// ctx ends with the user's context, but also when rows cannot be written. In the second case predictAll
-// returns nil, and the writer has the error.
-func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, queue *batchQueue) error {
+// of the input, and otherwise the error that ended the reading, or the error of a prediction.
+func (p *Prediction) predictAll(ctx context.Context, predictor *evaluation.Predictor, queue *batchQueue) error {
 	rowsDone := 0
 	for {
-		var b *batch
-		select {
-		case b = <-queue.read:
-		case <-ctx.Done():
-			return user.Err()
-		}
-		if user.Err() != nil { // select may choose either case if both are ready
-			return user.Err()
+		b, err := receive(ctx, queue.read)
+		if err != nil {
+			return err
 		}
 		rowsDone += len(b.lines)
 		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal // read them here: later the writer owns b
-		endErr, err := p.processBatch(user, predictor, b)
+		endErr, err := p.processBatch(ctx, predictor, b)
 		if err != nil {
 			return err
 		}
 		if b.size() > 0 {
-			select {
-			case queue.predicted <- b: // from here on the writer owns b
-			case <-ctx.Done():
-				return user.Err()
+			if err := send(ctx, queue.predicted, b); err != nil {
+				return err
 			}
 		}
-		if endErr == io.EOF {
+		if errors.Is(endErr, io.EOF) {
 			return nil
 		}
 		if endErr != nil {
