@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sync/errgroup"
@@ -66,11 +65,10 @@ func quickstart(c *cli.Context) error {
 	if err := folder.write(c.Context, quickFiles(rows, figure)); err != nil {
 		return err
 	}
-	shown := measures
-	if len(shown) == 0 {
-		shown = []string{"rmse", "nll", "ece", "coverage90", "width90"} // as many as fit a screen
+	if len(measures) == 0 {
+		measures = []string{"rmse", "nll", "ece", "coverage90", "width90"} // as many as fit a screen
 	}
-	if err := writeComparison(c.App.Writer, selectMeasures(rows, shown)); err != nil {
+	if err := printToys(c.App.Writer, rows, measures); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
@@ -81,7 +79,7 @@ func quickstart(c *cli.Context) error {
 }
 
 // quickFiles returns the files of --out. Writing them needs the rows of scores and the figure, their names do not.
-func quickFiles(rows []comparedRow, figure chart.Figure) []report.File {
+func quickFiles(rows []toyScores, figure chart.Figure) []report.File {
 	return []report.File{
 		{Name: "scores.csv", Write: func(w io.Writer) error { return report.WriteScoresCSV(w, quickScores(rows)) }},
 		{Name: "figure1.svg", Write: figure.WriteSVG},
@@ -91,9 +89,9 @@ func quickFiles(rows []comparedRow, figure chart.Figure) []report.File {
 
 // quickResults trains every method of the paper on every toy set, on all cores. It returns the scores of
 // the models, ordered by toy set and then by method, and the predictions of sub-networks for figure 1.
-func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubNetworks, error) {
+func quickResults(c *cli.Context, measures []string) ([]toyScores, *paper.SubNetworks, error) {
 	methods := paper.Methods()
-	rows := make([]comparedRow, len(paper.Toys)*len(methods))
+	rows := make([]toyScores, len(paper.Toys)*len(methods))
 	var panels paper.SubNetworks
 	view := newProgress(c, "quickstart")
 	defer view.End()
@@ -126,39 +124,51 @@ func quickResults(c *cli.Context, measures []string) ([]comparedRow, *paper.SubN
 	return rows, &panels, nil
 }
 
-// trainToy trains a method on a toy set and returns its scores and the seconds that this took. It adds the predictions
-// of its sub-networks to panels, if figure 1 shows them.
-func trainToy(ctx context.Context, toy paper.Toy, method string, measures []string, panels *paper.SubNetworks) (comparedRow, error) {
-	start := time.Now()
+// toyScores has the scores of a method on a toy set.
+type toyScores struct {
+	Dataset, Method string
+	Rows            int // number of scored rows
+	Scores          measure.Scores
+}
+
+// trainToy trains a method on a toy set and returns its scores. It adds the predictions of its sub-networks to panels, if
+// figure 1 shows them.
+func trainToy(ctx context.Context, toy paper.Toy, method string, measures []string, panels *paper.SubNetworks) (toyScores, error) {
 	e, model, err := toy.Train(ctx, method)
 	if err != nil {
-		return comparedRow{}, err
+		return toyScores{}, err
 	}
 	e.Prediction.Measures = measures
 	row, err := scoreToy(ctx, e, model)
 	if err != nil {
-		return comparedRow{}, err
+		return toyScores{}, err
 	}
-	row.Seconds = time.Since(start).Seconds()
 	return row, panels.Add(ctx, e, model)
 }
 
-// selectMeasures returns copies of rows with only the scores of the named measures. It returns all scores
-// if the first name is "all"; names is not empty.
-func selectMeasures(rows []comparedRow, names []string) []comparedRow {
-	selected := slices.Clone(rows)
-	for i, row := range selected {
-		// DeleteFunc overwrites its argument, which rows still use.
-		selected[i].Scores = slices.DeleteFunc(slices.Clone(row.Scores), func(v measure.Value) bool {
-			return names[0] != "all" && !slices.Contains(names, v.Measure)
-		})
+// printToys prints a table for each toy set, with the scores of its methods by the named measures. rows has the order of
+// quickResults.
+func printToys(w io.Writer, rows []toyScores, names []string) error {
+	measures, err := measure.Select(names)
+	if err != nil {
+		return err
 	}
-	return selected
+	for toy := range slices.Chunk(rows, len(paper.Methods())) {
+		var columns []methodScores
+		for _, row := range toy {
+			columns = append(columns, methodScores{row.Method, row.Scores})
+		}
+		heading := fmt.Sprintf("%s (%d rows)", toy[0].Dataset, toy[0].Rows)
+		if _, err := fmt.Fprintln(w, renderScores(heading, withScores(measures, columns), columns)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // quickScores returns the scores in the form of a study's scores. rows has the order of quickResults: all
 // methods of the first toy set, then all of the next.
-func quickScores(rows []comparedRow) []measure.Score {
+func quickScores(rows []toyScores) []measure.Score {
 	methods := paper.Methods()
 	var scores []measure.Score
 	for i, row := range rows {
@@ -175,17 +185,17 @@ func quickScores(rows []comparedRow) []measure.Score {
 
 // scoreToy scores a model on the held-out rows, or on the training rows if none are held out. The scores
 // are in units of the target's standard deviation.
-func scoreToy(ctx context.Context, e *experiment.Experiment, m *models.Model) (comparedRow, error) {
+func scoreToy(ctx context.Context, e *experiment.Experiment, m *models.Model) (toyScores, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
-		return comparedRow{}, err
+		return toyScores{}, err
 	}
 	rows := e.Rows.Test
 	if len(rows) == 0 {
 		rows = e.Rows.Train
 	}
 	result, _, err := e.Evaluate(ctx, m, rows, e.Sampling())
-	row := comparedRow{
+	row := toyScores{
 		Dataset: e.Table.Name,
 		Method:  method.Title,
 		Rows:    result.Rows,
