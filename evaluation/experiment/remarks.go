@@ -65,12 +65,9 @@ func describeBetterBaseline(ofTarget string, target int, scores measure.Scores, 
 		if better == "" {
 			continue
 		}
-		advice := `train on more rows or columns, or a linear model (--hidden "")`
-		switch {
-		case better == "constant":
+		advice := `"sml compare" says whether by chance; if not, train on more rows or columns, or a linear model (--hidden "")`
+		if better == "constant" {
 			advice = "the model has learnt nothing that helps on these rows; train on more rows or other columns"
-		case ofTarget == "": // compare takes a single target
-			advice = `"sml compare" says whether by chance; if not, ` + advice
 		}
 		return fmt.Sprintf("%s has a smaller %s%s (%.4g beside %.4g): %s.",
 			baselineTitles[better], m.title, ofTarget, best, score, advice)

@@ -77,11 +77,12 @@ func TestRemarks(t *testing.T) {
 // Each of several targets has its own remarks, on the rows in which it is known.
 func TestRemarksOfTargets(t *testing.T) {
 	e := &evaluation.Evaluation{Rows: 1000, Columns: []evaluation.Column{
-		{Name: "price", Original: testScores(1, 0.9)},
+		{Name: "price", Original: testScores(3, 0.9)},
 		{Name: "age", Rows: 60, Original: testScores(5, 44.0/60)},
 	}}
 	baselines := []BaselineScores{testBaseline("ridge", 2, 6), testBaseline("constant", 3, 4)}
 	checkRemarks(t, newNormalModel(0).Remarks(e, baselines), []string{
+		"Ridge regression has a smaller RMSE of price (2 beside 3): \"sml compare\" says whether by chance; if not, ",
 		"A constant has a smaller RMSE of age (4 beside 5): ",
 		"Of 60 intervals of age with a nominal coverage of 90 %, 44 contain their target; chance explains 47 to 59: ",
 	})
