@@ -45,7 +45,7 @@ func (s Settings) calibrationRows(rows Rows) []int {
 // error if the rows cannot be drawn.
 func (s Settings) outOfBagRows(t *data.Table, rows Rows) ([]int, error) {
 	separation := separationFor(t, s.Training.Split, s.Spec.Architecture.Classes > 0)
-	outOfBag, err := s.Training.OutOfBagRows(separation, rowNumbers(t, rows.Train))
+	outOfBag, err := s.Training.OutOfBagRows(separation, convertRows[int32](rows.Train))
 	if err != nil {
 		return nil, err
 	}

@@ -36,10 +36,10 @@ type Experiment struct {
 	// fitted to the training rows, or taken from the parent.
 	Inputs, Targets data.Scalers
 
-	table    *Table          // table as it was read
-	fold     *fold           // rows, preparation and scalers
-	prepared *data.Table     // table with its inputs and targets prepared
-	initial  []*graph.Params // initial weights of each ensemble member; nil to draw them from the seed
+	table       *Table                   // table as it was read
+	preparation *preparation.Preparation // of inputs and targets; nil if they are used unchanged
+	prepared    *data.Table              // table with its inputs and targets prepared
+	initial     []*graph.Params          // initial weights of each ensemble member; nil to draw them from the seed
 
 	// ranges has the range of each input column as it was read. Release fills it; before,
 	// it is nil.
@@ -62,28 +62,25 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := fold.partition(t.Rows())
-	if err := s.checkCalibration(t.Table, rows); err != nil {
+	if err := s.checkCalibration(t.Table, fold.rows); err != nil {
 		return nil, err
 	}
-	if fold.preparation != nil {
-		s.Spec = fold.withInputs(s.Spec, prepared)
-	}
+	s.Spec = withInputs(s.Spec, fold.preparation, prepared)
 	if err := checkNetworkSize(s.Spec.Architecture, prepared); err != nil {
 		return nil, err
 	}
-	if err := checkClasses(s, t.Table, rows.Train); err != nil {
+	if err := checkClasses(s, t.Table, fold.rows.Train); err != nil {
 		return nil, err
 	}
-	s.Spec.PartlyKnown = t.LacksTargets(rows.Train)
+	s.Spec.PartlyKnown = t.LacksTargets(fold.rows.Train)
 	return &Experiment{
-		Settings: s,
-		Rows:     rows,
-		table:    t,
-		fold:     fold,
-		prepared: prepared,
-		Inputs:   fold.inputScalers,
-		Targets:  fold.targetScalers,
+		Settings:    s,
+		Rows:        fold.rows,
+		table:       t,
+		preparation: fold.preparation,
+		prepared:    prepared,
+		Inputs:      fold.inputScalers,
+		Targets:     fold.targetScalers,
 	}, nil
 }
 
@@ -103,7 +100,7 @@ func checkNetworkSize(a models.Architecture, prepared *data.Table) error {
 func (e *Experiment) Release() {
 	// A preparation that changes only targets leaves the inputs in the table's memory.
 	inputsAreShared := len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0]
-	if e.fold.preparation == nil || inputsAreShared {
+	if e.preparation == nil || inputsAreShared {
 		return
 	}
 	e.ranges = e.inputRanges()
@@ -129,7 +126,7 @@ func (e *Experiment) Folds() int {
 func (e *Experiment) TargetsOf(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }
 
 // Preparation returns the preparation of the inputs, or nil if they are used unchanged.
-func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.preparation }
+func (e *Experiment) Preparation() *preparation.Preparation { return e.preparation }
 
 // ErrNetworkDiffers is wrapped by the error of StartFrom if the model has another network
 // than the experiment, so that its weights would mean something else.
@@ -172,15 +169,8 @@ func (e *Experiment) usePreparation(p *preparation.Preparation) error {
 		}
 	}
 	e.prepared = prepared
-	e.fold = &fold{ // a copy: other experiments use the table's fold
-		test:          e.fold.test,
-		calibration:   e.fold.calibration,
-		excluded:      e.fold.excluded,
-		preparation:   p,
-		inputScalers:  e.fold.inputScalers,
-		targetScalers: e.fold.targetScalers,
-	}
-	e.Spec = e.fold.withInputs(e.Spec, prepared)
+	e.preparation = p
+	e.Spec = withInputs(e.Spec, p, prepared)
 	return nil
 }
 

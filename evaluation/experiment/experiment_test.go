@@ -121,12 +121,12 @@ func TestFoldsAreShared(t *testing.T) {
 	if _, err := Prepare(ended, testSettings(t, "pca", 2), table); !errors.Is(err, context.Canceled) {
 		t.Errorf("of a context that has ended: %v", err)
 	}
-	folds := make([]*fold, 8)
+	folds := make([]*int, 8) // the first training row of each experiment
 	var group sync.WaitGroup
 	for i := range folds {
 		group.Go(func() {
 			if e, err := Prepare(t.Context(), testSettings(t, "pca", 2), table); err == nil {
-				folds[i] = e.fold
+				folds[i] = &e.Rows.Train[0]
 			}
 		})
 	}

@@ -2,15 +2,12 @@ package experiment
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"weak"
 
 	"sml/data"
 	"sml/data/preparation"
-	"sml/data/split"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
@@ -111,12 +108,7 @@ type fold struct {
 	computed bool  // whether compute has run to its end
 	err      error // why the fold cannot be made; nil if it can
 
-	test        []int // test rows, ascending
-	calibration []int // calibration rows, ascending
-
-	// excluded has the unused rows of an inner fold: the split's own test rows and, in a
-	// split by time, rows later than the inner fold.
-	excluded []int
+	rows Rows // experiments share them, so they must not be modified
 
 	inputScalers, targetScalers data.Scalers // fitted to the training rows
 
@@ -181,12 +173,13 @@ func (f *fold) preparedTable(t *data.Table) (*data.Table, error) {
 // prepared table.
 func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *data.Table, err error) {
 	defer graph.Recover(&err, "the split "+k.split)
-	train, options, err := f.chooseRows(ctx, table, k)
+	var options preparation.Options
+	f.rows, options, err = table.chooseRows(ctx, k)
 	if err != nil {
 		return nil, err
 	}
 	t := table.Table
-	if err := checkKnownTargets(t, train); err != nil {
+	if err := checkKnownTargets(t, f.rows.Train); err != nil {
 		return nil, err
 	}
 	if !k.classes {
@@ -196,110 +189,19 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 	}
 	prepared = t
 	if k.prepared || t.Fields != nil {
-		f.preparation, prepared, err = prepare(t, train, options)
+		f.preparation, prepared, err = prepare(t, f.rows.Train, options)
 		if err != nil {
 			return nil, err
 		}
 	}
-	f.inputScalers = data.FitScalers(prepared.X, prepared.Columns, train)
+	f.inputScalers = data.FitScalers(prepared.X, prepared.Columns, f.rows.Train)
 	if k.classes {
 		f.targetScalers = data.IdentityScalers(t.Targets)
 	} else {
-		f.targetScalers = data.FitTargetScalers(prepared, train)
+		f.targetScalers = data.FitTargetScalers(prepared, f.rows.Train)
 	}
 	skipScaling(f.preparation, f.inputScalers)
 	return prepared, nil
-}
-
-// chooseRows sets the test, calibration and excluded rows of the fold. It returns the
-// training rows, nil for all rows, and the options of their preparation.
-func (f *fold) chooseRows(ctx context.Context, t *Table, k foldKey) (train []int, o preparation.Options, err error) {
-	train, o, err = f.chooseTestRows(ctx, t, k)
-	if err != nil {
-		return nil, o, err
-	}
-	if k.inner.Folds > 0 {
-		train, err = f.applyInnerFold(t.Table, k, train)
-		if err != nil {
-			return nil, o, err
-		}
-	}
-	if k.calibrationFraction > 0 {
-		train, f.calibration, err = splitCalibrationRows(t.Table, k, train)
-	}
-	return train, o, err
-}
-
-// chooseTestRows sets the test rows of the fold. It returns all other rows, nil for all rows
-// of the table, and the options of their preparation. A row of weight 0 moves no other row: a split that looks at values
-// divides the table without such rows, and a split by the numbers of rows divides the table as it was read.
-func (f *fold) chooseTestRows(ctx context.Context, t *Table, k foldKey) (train []int, o preparation.Options, err error) {
-	if k.options != "" {
-		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
-			return nil, o, err
-		}
-	}
-	if k.split == "" {
-		return nil, o, checkNoTestFile(t.read)
-	}
-	kind, err := split.Lookup(k.split)
-	if err != nil {
-		return nil, o, err
-	}
-	o.PredictsFuture = kind.Column == "time" // the test rows are later than all training rows
-	source := t.read
-	looksAtValues := kind.Column == "time" || dependsOnInputs(kind)
-	if looksAtValues {
-		source = t.Table
-	}
-	toSplit, err := tableToSplit(source, kind, o)
-	if err != nil {
-		return nil, o, err
-	}
-	rows, err := kind.Rows(ctx, toSplit, split.Options{
-		Fold:         k.fold,
-		TestFraction: k.testFraction,
-		Protocol:     k.protocol,
-		Seed:         k.seed,
-		ByClass:      k.classes,
-	})
-	if err != nil {
-		return nil, o, err
-	}
-	if looksAtValues {
-		f.test = rows.Test
-		return rows.Train, o, nil
-	}
-	train, err = t.weightedRows(k, rows.Train, "trained on")
-	if err != nil {
-		return nil, o, err
-	}
-	f.test, err = t.weightedRows(k, rows.Test, "held out")
-	return train, o, err
-}
-
-// checkNoTestFile returns an error if the table has rows of a file for testing, which a
-// training without a split would not use.
-func checkNoTestFile(t *data.Table) error {
-	if t.TestRows == 0 {
-		return nil
-	}
-	return fmt.Errorf("%d rows of %s come from a file of test rows, and a training without a split tests on none; split by %s", t.TestRows, t.Name, split.TestFile)
-}
-
-// dependsOnInputs reports whether a kind of split may depend on the values of inputs and targets.
-func dependsOnInputs(kind split.Kind) bool { return kind.Column == "" && !kind.IgnoresValues }
-
-// tableToSplit returns the table that the kind of split divides: t, or t prepared if the
-// split may depend on the values of the inputs. Such a split needs numbers, so the preparation is fitted to all rows: the
-// training rows are not chosen yet.
-func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.Table, error) {
-	hasOnlyNumbers := t.Fields == nil
-	if hasOnlyNumbers || t.TestRows > 0 || !dependsOnInputs(kind) {
-		return t, nil
-	}
-	_, prepared, err := prepare(t, nil, o)
-	return prepared, err
 }
 
 // prepare fits a preparation to the given rows, nil for all, and returns it with the whole
@@ -314,11 +216,14 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 }
 
 // withInputs returns the spec with the inputs of the prepared table, with the columns that the network
-// embeds, and with the inputs that it does not encode.
-func (f *fold) withInputs(spec models.Spec, prepared *data.Table) models.Spec {
+// embeds, and with the inputs that it does not encode. It returns the spec unchanged without a preparation.
+func withInputs(spec models.Spec, p *preparation.Preparation, prepared *data.Table) models.Spec {
+	if p == nil {
+		return spec
+	}
 	spec.Architecture.Inputs = len(prepared.Columns)
 	spec.Architecture.Embeddings = nil
-	for _, column := range f.preparation.OneHots() {
+	for _, column := range p.OneHots() {
 		if spec.Architecture.Embeds(column.Count) {
 			embedding := models.Embedding{First: column.First, Categories: column.Count}
 			spec.Architecture.Embeddings = append(spec.Architecture.Embeddings, embedding)
@@ -328,7 +233,7 @@ func (f *fold) withInputs(spec models.Spec, prepared *data.Table) models.Spec {
 	if !spec.Architecture.EncodesNumbers() {
 		return spec
 	}
-	for i, feature := range f.preparation.Features() {
+	for i, feature := range p.Features() {
 		if feature.SkipScaling { // an indicator, or a sine or cosine of a date
 			spec.Architecture.Indicators = append(spec.Architecture.Indicators, i)
 		}
@@ -349,40 +254,4 @@ func skipScaling(p *preparation.Preparation, inputs data.Scalers) {
 			inputs[i].Std = 1
 		}
 	}
-}
-
-// Rows holds the numbers of a table's training, calibration and test rows, each list
-// ascending. A row is in at most one list.
-type Rows struct {
-	Train       []int
-	Calibration []int
-	Test        []int
-}
-
-// Rows returns the training, calibration and test rows of a table under these settings. It
-// fails as Prepare does.
-func (s Settings) Rows(ctx context.Context, t *Table) (rows Rows, err error) {
-	defer graph.Recover(&err, "the split "+s.Training.Split)
-	f := new(fold) // only its rows are computed
-	if _, _, err := f.chooseRows(ctx, t, s.foldKey()); err != nil {
-		return Rows{}, err
-	}
-	return f.partition(t.Rows()), nil
-}
-
-// partition returns the rows of the fold in a table with this number of rows. All rows except the test,
-// calibration and excluded rows are training rows.
-func (f *fold) partition(tableRows int) Rows {
-	notTrained := slices.Concat(f.test, f.calibration, f.excluded) // no row is in two of the lists
-	isNotTrained := make([]bool, tableRows)
-	for _, row := range notTrained {
-		isNotTrained[row] = true
-	}
-	train := make([]int, 0, tableRows-len(notTrained))
-	for row := range tableRows {
-		if !isNotTrained[row] {
-			train = append(train, row)
-		}
-	}
-	return Rows{Train: train, Calibration: f.calibration, Test: f.test}
 }

@@ -1,49 +1,140 @@
 package experiment
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/split"
+	"sml/graph"
 	"sml/trainers"
 )
 
-// splitCalibrationRows splits training rows, nil for all rows of the table, into the remaining
-// training rows and the calibration rows.
-func splitCalibrationRows(t *data.Table, k foldKey, train []int) (remaining, calibration []int, err error) {
-	separation := separationFor(t, k.split, k.classes)
-	heldOut, others, err := trainers.HoldOutCalibration(rowNumbers(t, train), separation, k.calibrationFraction, k.calibrationSeed)
+// Rows holds the numbers of a table's training, calibration and test rows, each list
+// ascending. A row is in at most one list.
+type Rows struct {
+	Train       []int
+	Calibration []int
+	Test        []int
+}
+
+// Rows returns the training, calibration and test rows of a table under these settings. It
+// fails as Prepare does.
+func (s Settings) Rows(ctx context.Context, t *Table) (rows Rows, err error) {
+	defer graph.Recover(&err, "the split "+s.Training.Split)
+	rows, _, err = t.chooseRows(ctx, s.foldKey())
+	return rows, err
+}
+
+// chooseRows returns the rows of a fold, and the options of their preparation.
+func (t *Table) chooseRows(ctx context.Context, k foldKey) (rows Rows, o preparation.Options, err error) {
+	var kind split.Kind // the zero value without a split
+	if k.split != "" {
+		kind, err = split.Lookup(k.split)
+	}
+	if err == nil && k.options != "" {
+		err = json.Unmarshal([]byte(k.options), &o)
+	}
 	if err != nil {
-		return nil, nil, err
+		return Rows{}, o, err
 	}
-	return toInts(others), toInts(heldOut), nil
+	o.PredictsFuture = kind.Column == "time" // the test rows are later than all training rows
+	rows, err = t.splitRows(ctx, k, kind, o)
+	if err == nil && k.inner.Folds > 0 {
+		rows, err = innerFold(t.Table, k, kind.Column, rows.Train)
+	}
+	if err == nil && k.calibrationFraction > 0 {
+		rows.Train, rows.Calibration, err = splitCalibrationRows(t.Table, k, rows.Train)
+	}
+	return rows, o, err
 }
 
-// rowNumbers returns the given row numbers as int32, or the numbers of all rows of the table if
-// rows is nil.
-func rowNumbers(t *data.Table, rows []int) []int32 {
-	if rows == nil {
-		all := make([]int32, t.Rows())
-		for i := range all {
-			all[i] = int32(i)
-		}
-		return all
-	}
-	numbers := make([]int32, len(rows))
-	for i, row := range rows {
-		numbers[i] = int32(row)
-	}
-	return numbers
-}
-
-// toInts returns row numbers as int.
-func toInts(numbers []int32) []int {
-	rows := make([]int, len(numbers))
-	for i, number := range numbers {
-		rows[i] = int(number)
+// rowsUpTo returns the numbers of the first n rows.
+func rowsUpTo(n int) []int {
+	rows := make([]int, n)
+	for row := range rows {
+		rows[row] = row
 	}
 	return rows
+}
+
+// checkNoTestFile returns an error if the table has rows of a file for testing, which a
+// training without a split would not use.
+func checkNoTestFile(t *data.Table) error {
+	if t.TestRows == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d rows of %s come from a file of test rows, and a training without a split tests on none; split by %s", t.TestRows, t.Name, split.TestFile)
+}
+
+// splitRows returns the training rows and the test rows of a split: without a split all rows as training rows. A row of weight 0 moves no other row: a split that
+// looks at values divides the table without such rows, and a split by the numbers of rows divides the table as it was read.
+func (t *Table) splitRows(ctx context.Context, k foldKey, kind split.Kind, o preparation.Options) (rows Rows, err error) {
+	if k.split == "" {
+		return Rows{Train: rowsUpTo(t.Rows())}, checkNoTestFile(t.read)
+	}
+	source := t.read
+	looksAtValues := kind.Column == "time" || dependsOnInputs(kind)
+	if looksAtValues {
+		source = t.Table
+	}
+	toSplit, err := tableToSplit(source, kind, o)
+	if err != nil {
+		return Rows{}, err
+	}
+	divided, err := kind.Rows(ctx, toSplit, split.Options{
+		Fold:         k.fold,
+		TestFraction: k.testFraction,
+		Protocol:     k.protocol,
+		Seed:         k.seed,
+		ByClass:      k.classes,
+	})
+	if err != nil {
+		return Rows{}, err
+	}
+	if looksAtValues {
+		return Rows{Train: divided.Train, Test: divided.Test}, nil
+	}
+	rows.Train, err = t.weightedRows(k, divided.Train, "trained on")
+	if err != nil {
+		return Rows{}, err
+	}
+	rows.Test, err = t.weightedRows(k, divided.Test, "held out")
+	return rows, err
+}
+
+// dependsOnInputs reports whether a kind of split may depend on the values of inputs and targets.
+func dependsOnInputs(kind split.Kind) bool { return kind.Column == "" && !kind.IgnoresValues }
+
+// tableToSplit returns the table that the kind of split divides: t, or t prepared if the
+// split may depend on the values of the inputs. Such a split needs numbers, so the preparation is fitted to all rows: the
+// training rows are not chosen yet.
+func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.Table, error) {
+	hasOnlyNumbers := t.Fields == nil
+	if hasOnlyNumbers || t.TestRows > 0 || !dependsOnInputs(kind) {
+		return t, nil
+	}
+	_, prepared, err := prepare(t, nil, o)
+	return prepared, err
+}
+
+// splitCalibrationRows splits training rows into the remaining training rows and the calibration rows.
+func splitCalibrationRows(t *data.Table, k foldKey, train []int) (remaining, calibration []int, err error) {
+	separation := separationFor(t, k.split, k.classes)
+	heldOut, others, err := trainers.HoldOutCalibration(convertRows[int32](train), separation, k.calibrationFraction, k.calibrationSeed)
+	return convertRows[int](others), convertRows[int](heldOut), err
+}
+
+// convertRows returns row numbers as numbers of another type.
+func convertRows[To, From int | int32](numbers []From) []To {
+	converted := make([]To, len(numbers))
+	for i, number := range numbers {
+		converted[i] = To(number)
+	}
+	return converted
 }
 
 // separationFor returns how validation and calibration rows are chosen. If the split is by group

@@ -27,9 +27,9 @@ func checkInner(in trainers.Inner) error {
 	return split.CheckFold(in.Fold, in.Folds)
 }
 
-// applyInnerFold divides the training rows of a split (nil for all rows) into inner folds, as in
-// nested cross-validation. It makes one inner fold the test rows, in place of the split's own test
-// rows, and returns the new training rows.
+// innerFold divides the training rows of a split into inner folds, as in nested cross-validation, and returns the
+// training rows and the test rows of one of them. The split's own test rows are unused. column is the kind of the split's
+// column, "" if it has none.
 //
 // The division looks at no column but the split's, and at classes:
 //
@@ -38,69 +38,23 @@ func checkInner(in trainers.Inner) error {
 //   - In a split by time an inner fold is later than all its training rows, and rows later than the
 //     fold are unused.
 //   - All other rows are divided at random, and every inner fold has its fraction of each class.
-func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, error) {
-	rows := train
-	if rows == nil {
-		rows = toInts(rowNumbers(t, nil))
-	}
-	column := ""
-	if kind, err := split.Lookup(k.split); err == nil {
-		column = kind.Column
-	}
-	var newTrain []int
-	var err error
-	if column == "time" {
-		newTrain, f.test, err = innerFoldByTime(t, k, rows)
-	} else {
-		newTrain, f.test, err = randomInnerFold(t, k, rows, column)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("inner fold %d of %d of the %d training rows of %s: %w", k.inner.Fold, k.inner.Folds, len(rows), t.Name, err)
-	}
-	f.excluded = unusedRows(t.Rows(), newTrain, f.test)
-	return newTrain, nil
-}
-
-// innerFoldByTime cuts rows by time into one part more than there are inner folds, since the
-// earliest part is only trained on. It returns the rows of the inner fold as test rows, and all
-// earlier rows as training rows.
-func innerFoldByTime(t *data.Table, k foldKey, rows []int) (train, test []int, err error) {
-	part, err := timeFolds(t, rows, k.inner.Folds+1) // by row
-	if err != nil {
-		return nil, nil, err
-	}
-	tested := k.inner.Fold + 1 // part 0 is never tested
-	train = selectRows(rows, part, func(part int) bool { return part < tested })
-	test = selectRows(rows, part, func(part int) bool { return part == tested })
-	return train, test, nil
-}
-
-// randomInnerFold deals rows out to the inner folds at random. It returns the rows of the inner
-// fold as test rows, and all others as training rows.
-func randomInnerFold(t *data.Table, k foldKey, rows []int, column string) (train, test []int, err error) {
-	fold, err := randomFolds(t, rows, column, k) // by row
-	if err != nil {
-		return nil, nil, err
-	}
+func innerFold(t *data.Table, k foldKey, column string, rows []int) (inner Rows, err error) {
 	tested := k.inner.Fold
-	train = selectRows(rows, fold, func(fold int) bool { return fold != tested })
-	test = selectRows(rows, fold, func(fold int) bool { return fold == tested })
-	return train, test, nil
-}
-
-// unusedRows returns the numbers of a table's other rows, ascending: neither training nor test rows.
-func unusedRows(tableRows int, train, test []int) []int {
-	used := make([]bool, tableRows)
-	for _, row := range slices.Concat(train, test) {
-		used[row] = true
+	var fold []int // by row
+	if column == "time" {
+		tested++ // the earliest of one part more than there are inner folds is only trained on
+		fold, err = timeFolds(t, rows, k.inner.Folds+1)
+	} else {
+		fold, err = randomFolds(t, rows, column, k)
 	}
-	var unused []int
-	for row, isUsed := range used {
-		if !isUsed {
-			unused = append(unused, row)
-		}
+	if err != nil {
+		return Rows{}, fmt.Errorf("inner fold %d of %d of the %d training rows of %s: %w", k.inner.Fold, k.inner.Folds, len(rows), t.Name, err)
 	}
-	return unused
+	isTrained := func(fold int) bool { return fold != tested && (column != "time" || fold < tested) }
+	return Rows{
+		Train: selectRows(rows, fold, isTrained),
+		Test:  selectRows(rows, fold, func(fold int) bool { return fold == tested }),
+	}, nil
 }
 
 // selectRows returns the rows whose part satisfies the condition. part has an element for each of
@@ -121,7 +75,7 @@ func selectRows(rows, part []int, condition func(part int) bool) []int {
 func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
 	folds := k.inner.Folds
 	r := rand.New(rand.NewPCG(k.seed, innerStream))
-	values := distinctSplitValues(t, rows)
+	values := distinct(splitValuesOf(t, rows))
 	switch {
 	case column == "group" && len(values) < folds:
 		return nil, fmt.Errorf("they have %d groups, and %d folds of whole groups need at least as many; use fewer folds", len(values), folds)
@@ -175,7 +129,7 @@ func foldsOfRows(t *data.Table, rows []int, foldOfValue map[float64]int) []int {
 // of each row, from 0 for the earliest. Rows with the same time are in the same part. It returns an
 // error if there are fewer times than parts.
 func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
-	times := distinctSplitValues(t, rows)
+	times := distinct(splitValuesOf(t, rows))
 	if len(times) < parts {
 		return nil, fmt.Errorf("they have %d distinct times, and %d folds by time need %d; use fewer folds", len(times), parts-1, parts)
 	}
@@ -201,16 +155,21 @@ func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
 	return foldsOfRows(t, rows, partOfTime), nil
 }
 
-// distinctSplitValues returns the distinct values of the rows in the split column, ascending, or
-// nil if the table has no such column.
-func distinctSplitValues(t *data.Table, rows []int) []float64 {
+// splitValuesOf returns the values of the rows in the split column, or nil if the table has no such column.
+func splitValuesOf(t *data.Table, rows []int) []float64 {
 	if t.SplitValues == nil {
 		return nil
 	}
-	var values []float64
-	for _, row := range rows {
-		values = append(values, t.SplitValues[row])
+	values := make([]float64, len(rows))
+	for i, row := range rows {
+		values[i] = t.SplitValues[row]
 	}
-	slices.Sort(values)
-	return slices.Compact(values)
+	return values
+}
+
+// distinct returns the distinct values, ascending.
+func distinct(values []float64) []float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
 }

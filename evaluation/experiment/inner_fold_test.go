@@ -28,7 +28,7 @@ func TestInnerFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		training := outer.partition(table.Rows()).Train
+		training := outer.rows.Train
 		times := make(map[int]int)
 		for fold := range folds {
 			s.Training.Inner = trainers.Inner{Folds: folds, Fold: fold}
@@ -39,17 +39,17 @@ func TestInnerFolds(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			train := f.partition(table.Rows()).Train
-			all := slices.Sorted(slices.Values(slices.Concat(train, f.test, f.excluded)))
-			if len(all) != table.Rows() || len(slices.Compact(all)) != table.Rows() || len(train) == 0 || len(f.test) == 0 {
-				t.Fatalf("%s: %d rows trained on, %d tested, %d left of %d", name, len(train), len(f.test), len(f.excluded), table.Rows())
+			train, test := f.rows.Train, f.rows.Test
+			all := slices.Sorted(slices.Values(slices.Concat(train, test)))
+			if len(slices.Compact(all)) != len(train)+len(test) || len(train) == 0 || len(test) == 0 {
+				t.Fatalf("%s: %d rows trained on, %d tested of %d", name, len(train), len(test), table.Rows())
 			}
-			for _, r := range slices.Concat(train, f.test) {
+			for _, r := range slices.Concat(train, test) {
 				if !slices.Contains(training, r) {
 					t.Errorf("%s: row %d, which the split holds out, is in fold %d", name, r, fold)
 				}
 			}
-			for _, r := range f.test {
+			for _, r := range test {
 				times[r]++
 				for _, other := range train {
 					switch {
@@ -60,8 +60,8 @@ func TestInnerFolds(t *testing.T) {
 					}
 				}
 			}
-			if name != "time" && len(f.test) < len(training)/folds-len(training)/6 {
-				t.Errorf("%s: fold %d tests on %d of %d rows", name, fold, len(f.test), len(training))
+			if name != "time" && len(test) < len(training)/folds-len(training)/6 {
+				t.Errorf("%s: fold %d tests on %d of %d rows", name, fold, len(test), len(training))
 			}
 			if x := data.FitScalers(table.Y, table.Targets, train); f.targetScalers[0].Mean != x[0].Mean {
 				t.Errorf("%s: the scale is not of the rows that fold %d trains on", name, fold)

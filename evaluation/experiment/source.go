@@ -207,7 +207,7 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	s.Weight = t.Weight
 	s.SplitColumn = t.SplitColumn
 	weighted := own.Weighted()
-	s.SplitValues = len(distinctSplitValues(weighted, toInts(rowNumbers(weighted, nil))))
+	s.SplitValues = len(distinct(weighted.SplitValues))
 	s.OmittedRows = omittedRows{
 		Unlabelled: t.UnlabelledRows,
 		Blank:      t.BlankRows,

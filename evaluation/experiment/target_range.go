@@ -29,7 +29,7 @@ func checkTargetRange(t *data.Table) error {
 	return nil
 }
 
-// checkKnownTargets returns an error if a target is known in none of the training rows, nil for all rows.
+// checkKnownTargets returns an error if a target is known in none of the training rows.
 func checkKnownTargets(t *data.Table, train []int) error {
 	for target, name := range t.Targets {
 		if len(t.KnownTargets(target, train)) == 0 {

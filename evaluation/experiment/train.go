@@ -78,8 +78,8 @@ func releaseAfter(report func(trainers.Progress), scorer *validationScorer) func
 
 // describe stores in m the facts about its table and training that model.json keeps.
 func (e *Experiment) describe(m *models.Model) {
-	if e.fold.preparation != nil {
-		m.Preparation = encodeJSON(e.fold.preparation)
+	if e.preparation != nil {
+		m.Preparation = encodeJSON(e.preparation)
 	}
 	m.Ranges = e.inputRanges()
 	m.Labels = classLabels(e.table.Table)
@@ -104,7 +104,7 @@ func (e *Experiment) checkFrozenUnits() error {
 		if err != nil {
 			return fmt.Errorf("the model in %s: %w", model.Dir, err)
 		}
-		if err := preparation.CheckSameUnits(p, e.fold.preparation); err != nil {
+		if err := preparation.CheckSameUnits(p, e.preparation); err != nil {
 			return fmt.Errorf("the model in %s was trained in other units: %w", model.Dir, err)
 		}
 	}

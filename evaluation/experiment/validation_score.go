@@ -42,7 +42,7 @@ func (v *validationScorer) score(member int, weights *graph.Params, rows []int32
 		return 0, err
 	}
 	rows = slices.Sorted(slices.Values(rows)) // the order in which a later evaluation adds their scores
-	subset := e.prepared.Subset(toInts(rows), e.Inputs, e.Targets)
+	subset := e.prepared.Subset(convertRows[int](rows), e.Inputs, e.Targets)
 	p, err := predictor.Predict(context.Background(), subset)
 	if err != nil {
 		return 0, err

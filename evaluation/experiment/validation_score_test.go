@@ -41,7 +41,7 @@ func TestValidationMeasure(t *testing.T) {
 		}
 		sampling := e.Sampling()
 		sampling.Samples = validationSamples
-		evaluated, _, err := e.Evaluate(t.Context(), trained.Model, toInts(result.ValidationRows[0]), sampling)
+		evaluated, _, err := e.Evaluate(t.Context(), trained.Model, convertRows[int](result.ValidationRows[0]), sampling)
 		if err != nil {
 			t.Fatal(method, err)
 		}
