@@ -160,7 +160,7 @@ func checkSamples(c *cli.Context) error {
 // checkMoments returns the source of moments that --moments chooses. It returns a usage error if the model's predictions
 // cannot have it, or if --moments or another flag about sub-networks would do nothing.
 func checkMoments(c *cli.Context, m *experiment.Model) (evaluation.MomentSource, error) {
-	if err := m.Settings.CheckRead(c.IsSet); err != nil {
+	if err := m.Settings.CheckRead(c.LocalFlagNames()); err != nil {
 		return "", usageError{err}
 	}
 	source, err := evaluation.ParseMoments(c.String("moments"))

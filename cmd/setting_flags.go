@@ -124,7 +124,7 @@ func chooseSettings(c *cli.Context, settings *experiment.Settings, parts ...stri
 		if err != nil {
 			return usageErrorf("--%w", err) // it begins with the key
 		}
-		if err := s.Set(settings, value); err != nil {
+		if err := settings.Choose(s, value); err != nil {
 			return usageErrorf("--%s: %w", s.Key, err)
 		}
 	}

@@ -72,8 +72,7 @@ func planAlternative(c *cli.Context, chosen, complete experiment.Settings, table
 	if !ok || c.IsSet("method") {
 		return nil, nil
 	}
-	isChosen := func(key string) bool { return c.IsSet(key) || key == "members" } // as many as the default has
-	alternative, _, err := resolveChosen(alternative, isChosen)
+	alternative, _, err := recipe.ResolveChosen(alternative)
 	if err != nil {
 		return nil, nil
 	}
@@ -139,47 +138,19 @@ func withTableSizes(s experiment.Settings, t *data.Table) experiment.Settings {
 // completeSettings returns the chosen settings with their defaults, and the defaults. If the settings do not fit each
 // other, its error names the flags at fault.
 func completeSettings(c *cli.Context, chosen experiment.Settings) (complete experiment.Settings, defaults []experiment.Default, err error) {
-	complete, defaults, err = resolveChosen(chosen, c.IsSet)
-	if err != nil {
-		err = nameFlags(c, err, func(s experiment.Setting) error { return resolveWithout(c, chosen, s, err) })
+	recipe := experiment.RecipeFor(chosen.Table.Name, chosen.Table.WeightedRows())
+	complete, defaults, err = recipe.ResolveChosen(chosen)
+	if err == nil {
+		return complete, defaults, nil
 	}
-	return complete, defaults, err
-}
-
-// resolveWithout returns the error of resolving chosen settings in which one setting has its default instead: nil
-// if this setting alone is at fault. It returns unchanged, the error with the setting, for a setting without a
-// default.
-func resolveWithout(c *cli.Context, chosen experiment.Settings, s experiment.Setting, unchanged error) error {
-	if s.Get == nil {
-		return unchanged
-	}
-	byDefault := s.Get(experiment.DefaultSettings())
-	if err := s.Set(&chosen, byDefault); err != nil {
-		return unchanged
-	}
-	isChosen := func(key string) bool { return key != s.Key && c.IsSet(key) }
-	_, _, err := resolveChosen(chosen, isChosen)
-	return err
-}
-
-// resolveChosen returns chosen settings with their defaults, which depend on the method and on the
-// number of rows, and the defaults of the table's recipe. isChosen reports whether the user has
-// chosen the setting with a key.
-func resolveChosen(s experiment.Settings, isChosen func(key string) bool) (resolved experiment.Settings, defaults []experiment.Default, err error) {
-	recipe := experiment.RecipeFor(s.Table.Name, s.Table.WeightedRows())
-	s, defaults, err = recipe.Complete(s, isChosen)
-	if err != nil {
-		return s, nil, err
-	}
-	if err := s.CheckRead(isChosen); err != nil {
-		return s, nil, err
-	}
-	s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
-	if err != nil {
-		return s, nil, err
-	}
-	resolved, err = s.Resolve()
-	return resolved, defaults, err
+	return complete, nil, nameFlags(c, err, func(s experiment.Setting) error {
+		without, cannotLeaveOut := chosen.Without(s)
+		if cannotLeaveOut != nil {
+			return err // unchanged
+		}
+		_, _, errWithout := recipe.ResolveChosen(without)
+		return errWithout
+	})
 }
 
 // startFrom gives an experiment the weights of the model from, in the directory e.InitFrom, and prints which parts of

@@ -70,8 +70,10 @@ func checkNoTestFile(t *data.Table) error {
 	return fmt.Errorf("%d rows of %s come from a file of test rows, and a training without a split tests on none; split by %s", t.TestRows, t.Name, split.TestFile)
 }
 
-// splitRows returns the training rows and the test rows of a split: without a split all rows as training rows. A row of weight 0 moves no other row: a split that
-// looks at values divides the table without such rows, and a split by the numbers of rows divides the table as it was read.
+// splitRows returns the training rows and the test rows of a split. Without a split all rows are training rows.
+//
+// A row of weight 0 moves no other row: a split that looks at values divides the table without such rows, and a split by
+// the numbers of rows divides the table as it was read.
 func (t *Table) splitRows(ctx context.Context, k foldKey, kind split.Kind, o preparation.Options) (rows Rows, err error) {
 	if k.split == "" {
 		return Rows{Train: rowsUpTo(t.Rows())}, checkNoTestFile(t.read)

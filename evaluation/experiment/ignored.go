@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"sml/evaluation/calibrate"
 	"sml/models"
@@ -18,11 +19,11 @@ func (s Setting) WhyIgnored(settings Settings) string {
 	return s.Ignored(settings, method)
 }
 
-// CheckRead returns an error if the training does not read a chosen setting: its value would do nothing. isChosen reports
-// whether the setting with a key is chosen. The method, the network and the chosen settings must be set.
-func (s Settings) CheckRead(isChosen func(key string) bool) error {
+// CheckRead returns an error if the training does not read one of the settings with these keys: its value would do
+// nothing. The method and the network must be set. Keys of no setting are ignored.
+func (s Settings) CheckRead(keys []string) error {
 	for _, setting := range ListSettings() {
-		if !isChosen(setting.Key) {
+		if !slices.Contains(keys, setting.Key) {
 			continue
 		}
 		if reason := setting.WhyIgnored(s); reason != "" {
@@ -30,6 +31,20 @@ func (s Settings) CheckRead(isChosen func(key string) bool) error {
 		}
 	}
 	return nil
+}
+
+// ResolveChosen returns the settings with the defaults of a table's recipe, and all other defaults, and the defaults of the
+// recipe. It returns an error if a chosen setting does nothing, or as Recipe.Complete and Resolve do.
+func (r Recipe) ResolveChosen(s Settings) (resolved Settings, defaults []Default, err error) {
+	s, defaults, err = r.Complete(s)
+	if err != nil {
+		return s, nil, err
+	}
+	if err := s.CheckRead(s.chosen); err != nil {
+		return s, nil, err
+	}
+	resolved, err = s.Resolve()
+	return resolved, defaults, err
 }
 
 // dropsNoUnits is the Setting.Ignored of the dropout probability. Methods drop units in some layers unless the settings

@@ -88,7 +88,7 @@ func statedMemory(t *testing.T, rows, inputs int) (stated int) {
 	s.Table = Source{Name: table.Name, Rows: rows, Inputs: inputs}
 	s.Spec.Method = "crps-de"
 	s.Spec.Architecture.Inputs, s.Spec.Architecture.Targets = inputs, 1
-	s, _, err := RecipeFor(table.Name, rows).Complete(s, func(string) bool { return false })
+	s, _, err := RecipeFor(table.Name, rows).Complete(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,9 +134,11 @@ func TestWideTablesHaveNoBins(t *testing.T) {
 	for inputs, want := range map[int]string{1: tableBins, MaxBinnedInputs: tableBins, MaxBinnedInputs + 1: ""} {
 		s := DefaultSettings()
 		s.Spec.Method = "pu"
+		s.Spec.Architecture.Inputs = inputs
+		s.Spec.Architecture.Targets = 1
 		s.Table = Source{Name: "own.csv", Rows: 100, Inputs: inputs}
 		s.Training.Protocol = data.Sound
-		_, defaults, err := RecipeFor("own.csv", 100).Complete(s, func(string) bool { return false })
+		_, defaults, err := RecipeFor("own.csv", 100).Complete(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,6 +46,7 @@ func (r Recipe) Alternative(chosen, complete Settings) (Settings, bool) {
 	chosen.Spec.Method = quantileMethod
 	chosen.Spec.Hyperparameters = models.Hyperparameters{"levels": quantileLevels}
 	chosen.Training.Members = complete.Training.Members
+	chosen.chosen = append(slices.Clip(chosen.chosen), "members")
 	chosen.Table.Transform = cmp.Or(chosen.Table.Transform, preparation.None)
 	return chosen, true
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"encoding"
 	"fmt"
 	"strconv"
 	"strings"
@@ -91,6 +92,35 @@ func textSetting[T ~string](field func(*Settings) *T, s Setting) Setting {
 		*field(to) = T(value)
 		return nil
 	}
+	return s
+}
+
+// switchSetting returns s with Kind, Get, Set and Default for the field that is true or false.
+func switchSetting(field func(*Settings) *bool, s Setting) Setting {
+	s.Kind = Text
+	s.Default = "false"
+	s.Get = fieldGetter(field)
+	s.Set = func(to *Settings, value string) error {
+		isOn, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("%s %q: want true or false", s.Key, value)
+		}
+		*field(to) = isOn
+		return nil
+	}
+	return s
+}
+
+// textField is a pointer to a field of Settings that decodes the text which String returns.
+type textField interface {
+	encoding.TextUnmarshaler
+	fmt.Stringer
+}
+
+// encodedSetting returns s with Get and Set for the field that decodes its own text.
+func encodedSetting(field func(*Settings) textField, s Setting) Setting {
+	s.Get = func(from Settings) string { return field(&from).String() }
+	s.Set = func(to *Settings, value string) error { return field(to).UnmarshalText([]byte(value)) }
 	return s
 }
 

@@ -69,16 +69,14 @@ func stepSettings() []Setting {
 			DefaultNote:   describeLearningRates,
 			Saved:         "learning_rate",
 		}),
-		{
+		encodedSetting(func(s *Settings) textField { return &s.Training.Schedule }, Setting{
 			Key:     "schedule",
 			Help:    "change the learning rate over the steps by `SCHEDULE`, a name or factors such as \"exponential(1,0.01,1)\"",
 			Kind:    Phrase,
-			Set:     setSchedule,
-			Get:     fieldGetter(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
 			Choices: scheduleNames,
 			Default: models.LearningRateSchedules()[0].String(),
 			Saved:   "schedule",
-		},
+		}),
 	}
 }
 
@@ -90,7 +88,7 @@ func optimizerSettings() []Setting {
 			Help:    "update the weights with `OPTIMIZER`, a name with hyperparameters as in \"sgd momentum=0.5\"",
 			Kind:    Phrase,
 			Set:     setOptimizer,
-			Get:     optimizerName,
+			Get:     fieldGetter(func(s *Settings) *string { return &s.Training.Optimizer }),
 			Choices: optimizer.Names,
 			Default: defaultOptimizer,
 			Saved:   "optimizer",
@@ -108,15 +106,13 @@ func optimizerSettings() []Setting {
 			Ignored: decaysNoWeights,
 			Saved:   "decay",
 		}),
-		{
+		encodedSetting(func(s *Settings) textField { return &s.Training.ParamGroups }, Setting{
 			Key:         "param-groups",
 			Help:        "give `GROUPS` of parameters their own optimizer, learning rate, decay or turns, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
 			Kind:        Phrase,
-			Set:         setParamGroups,
-			Get:         fieldGetter(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
 			DefaultNote: constantNote("the method's"),
 			Saved:       "param_groups",
-		},
+		}),
 	}
 }
 
@@ -129,25 +125,17 @@ func stoppingSettings() []Setting {
 			DefaultNote: tableNote("0", tableValidation),
 			Saved:       "validation",
 		}),
-		{
+		switchSetting(func(s *Settings) *bool { return &s.Training.CrossValidation }, Setting{
 			Key:         "cross-validation",
 			Help:        "validate each member of an ensemble on another part of the training rows, and calibrate the intervals on all parts: `true|false`",
-			Kind:        Text,
-			Set:         setCrossValidation,
-			Get:         fieldGetter(func(s *Settings) *bool { return &s.Training.CrossValidation }),
-			Default:     "false",
 			DefaultNote: constantNote("true for your own table, with 4 members or more"),
 			Saved:       "cross_validation",
-		},
-		{
-			Key:     "bootstrap",
-			Help:    "train each member of an ensemble on rows drawn with replacement, validate it on the rows that it did not draw, and calibrate the intervals on these: `true|false`",
-			Kind:    Text,
-			Set:     setBootstrap,
-			Get:     fieldGetter(func(s *Settings) *bool { return &s.Training.Bootstrap }),
-			Default: "false",
-			Saved:   "bootstrap",
-		},
+		}),
+		switchSetting(func(s *Settings) *bool { return &s.Training.Bootstrap }, Setting{
+			Key:   "bootstrap",
+			Help:  "train each member of an ensemble on rows drawn with replacement, validate it on the rows that it did not draw, and calibrate the intervals on these: `true|false`",
+			Saved: "bootstrap",
+		}),
 		textSetting(func(s *Settings) *string { return &s.Training.ValidationMeasure }, Setting{
 			Key:         "validation-measure",
 			Help:        "choose the best epoch by this `MEASURE` of the predicted distributions of the validation rows",
@@ -161,16 +149,14 @@ func stoppingSettings() []Setting {
 			DefaultNote: tableNote("0", "about 300 steps, 8 to 40 epochs,"),
 			Saved:       "patience",
 		}),
-		{
+		encodedSetting(func(s *Settings) textField { return &s.Training.Average }, Setting{
 			Key:         "average",
 			Help:        "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(START) over the epochs after this fraction of all epochs, such as swa(0.75)",
 			Kind:        Text,
-			Set:         setAverage,
-			Get:         fieldGetter(func(s *Settings) *trainers.Average { return &s.Training.Average }),
 			Default:     trainers.Average{}.String(),
 			DefaultNote: tableNote(trainers.Average{}.String(), tableAverage),
 			Saved:       "average",
-		},
+		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
 			Key:           "members",
 			Help:          "train an ensemble of this `NUMBER` of networks",
@@ -269,31 +255,31 @@ func networkSettings() []Setting {
 // predictionSettings returns the settings of predictions. A tuning cannot choose samples, as more
 // are never worse, nor moments, as analytic moments are the limit of many samples.
 func predictionSettings() []Setting {
-	return []Setting{
-		{
+	settings := []Setting{
+		wholeSetting(func(s *Settings) *int { return &s.Prediction.Samples }, Setting{
 			Key:           "samples",
 			StudyOnly:     true,
 			NotTuned:      true,
 			Help:          "predict each row with this `NUMBER` of sub-networks",
-			Kind:          WholeNumber,
-			Set:           setSamples,
 			Range:         models.Limits.Samples,
 			ZeroIsDefault: true,
 			Default:       strconv.Itoa(evaluation.DefaultSamples),
 			Ignored:       hasNoSubNetworks,
-		},
-		{
+		}),
+		textSetting(func(s *Settings) *evaluation.MomentSource { return &s.Prediction.Moments }, Setting{
 			Key:         "moments",
 			StudyOnly:   true,
 			NotTuned:    true,
 			Help:        "compute the `MOMENTS` of sub-networks from drawn ones, or in a formula for all of them",
-			Kind:        Text,
-			Set:         setMoments,
 			Choices:     evaluation.MomentNames,
 			DefaultNote: func() string { return evaluation.MomentNames()[0] },
 			Ignored:     hasNoSubNetworks,
-		},
+		}),
 	}
+	for i := range settings {
+		settings[i].Get = nil // a model does not keep them
+	}
+	return settings
 }
 
 // calibrationSettings returns the settings of the calibration.
@@ -334,21 +320,6 @@ func calibrationSettings() []Setting {
 			Saved:     "calibration.mean_groups",
 		}),
 	}
-}
-
-// setSchedule sets the learning-rate schedule.
-func setSchedule(s *Settings, value string) error {
-	return s.Training.Schedule.UnmarshalText([]byte(value))
-}
-
-// setAverage sets the moving average of the weights.
-func setAverage(s *Settings, value string) error {
-	return s.Training.Average.UnmarshalText([]byte(value))
-}
-
-// setParamGroups sets the optimizers of groups of parameters.
-func setParamGroups(s *Settings, value string) error {
-	return s.Training.ParamGroups.UnmarshalText([]byte(value))
 }
 
 // scheduleNames returns the names of the learning-rate schedules.
@@ -392,9 +363,6 @@ func setOptimizer(s *Settings, value string) error {
 	return err
 }
 
-// optimizerName returns the name of the optimizer.
-func optimizerName(s Settings) string { return s.Training.Optimizer }
-
 // setHidden sets the widths of the hidden layers, such as "50,50".
 func setHidden(s *Settings, value string) (err error) {
 	s.Spec.Architecture.Hidden, err = models.ParseWidths(value)
@@ -406,36 +374,3 @@ func hiddenWidths(s Settings) string { return formatWidths(s.Spec.Architecture.H
 
 // setWidth sets two hidden layers of the same width.
 func setWidth(s *Settings, value string) error { return setHidden(s, value+","+value) }
-
-// setSamples sets the number of sub-networks.
-func setSamples(s *Settings, value string) (err error) {
-	s.Prediction.Samples, err = strconv.Atoi(value)
-	return err
-}
-
-// setMoments sets where the moments over the sub-networks come from.
-func setMoments(s *Settings, value string) error {
-	s.Prediction.Moments = evaluation.MomentSource(value)
-	return nil
-}
-
-// setCrossValidation sets whether members are validated on different parts of the rows.
-func setCrossValidation(s *Settings, value string) (err error) {
-	s.Training.CrossValidation, err = parseSwitch("cross-validation", value)
-	return err
-}
-
-// setBootstrap sets whether members draw their training rows.
-func setBootstrap(s *Settings, value string) (err error) {
-	s.Training.Bootstrap, err = parseSwitch("bootstrap", value)
-	return err
-}
-
-// parseSwitch returns the value of the setting with a key that is true or false.
-func parseSwitch(key, value string) (bool, error) {
-	isOn, err := strconv.ParseBool(value)
-	if err != nil {
-		return false, fmt.Errorf("%s %q: want true or false", key, value)
-	}
-	return isOn, nil
-}

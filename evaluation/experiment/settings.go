@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"sml/data"
 	"sml/data/split"
@@ -31,6 +32,34 @@ type Settings struct {
 	// SplitSeed is the seed of the choice of test rows, so that trainings from several seeds share them. nil for the
 	// training's seed.
 	SplitSeed *uint64 `json:"split_seed,omitempty"`
+
+	chosen []string // keys of the settings that a user has chosen: see Choose
+}
+
+// Choose sets a setting to a value that Setting.Parse has returned. Recipe.Complete then leaves it as it is.
+func (s *Settings) Choose(setting Setting, value string) error {
+	s.chosen = append(slices.Clip(s.chosen), setting.Key)
+	return setting.Set(s, value)
+}
+
+// Without returns the settings with the default of a setting in place of the chosen value. It returns an error for a
+// setting without a default that can be set.
+func (s Settings) Without(setting Setting) (Settings, error) {
+	if setting.Get == nil {
+		return s, fmt.Errorf("the setting %s has no default of its own", setting.Key)
+	}
+	s.chosen = slices.DeleteFunc(slices.Clone(s.chosen), func(key string) bool { return key == setting.Key })
+	err := setting.Set(&s, setting.Get(DefaultSettings()))
+	return s, err
+}
+
+// isChosen reports whether the user has chosen the setting with a key, or another one that sets the same field, as width
+// and hidden do.
+func (s Settings) isChosen(key string) bool {
+	return slices.ContainsFunc(s.chosen, func(chosen string) bool {
+		setting, err := LookupSetting(chosen)
+		return chosen == key || err == nil && setting.fieldKey() == key
+	})
 }
 
 // Prediction describes how the test rows are predicted and evaluated.
@@ -51,6 +80,7 @@ const SubNetworkMode = "sub-networks"
 // table has a column of weights. The spec must be complete, as models.NewSpec returns it.
 // Resolve returns an error if a value is not valid.
 func (s Settings) Resolve() (Settings, error) {
+	s.chosen = nil // equal settings are equal, whoever has chosen them
 	if err := s.resolveSplit(); err != nil {
 		return s, err
 	}

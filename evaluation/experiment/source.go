@@ -288,25 +288,16 @@ func (s Source) dropIncompleteRows(t *data.Table) (*data.Table, error) {
 // ChangedFile returns the name of the first file that differs from the file that was read
 // first: the table's own or its file of test rows. It returns "" if neither differs.
 func (s Source) ChangedFile(ctx context.Context, t *data.Table) (string, error) {
-	own, test := t.SeparateTestRows()
-	sum, err := own.Checksum(ctx)
-	if err != nil {
+	now, err := s.Identify(ctx, t)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if sum != s.Checksum || own.Rows() != s.Rows {
+	case now.Checksum != s.Checksum || now.Rows != s.Rows:
 		return s.Name, nil
-	}
-	if s.Test == nil {
-		return "", nil
-	}
-	if test == nil || test.Rows() != s.Test.Rows {
+	case s.Test != nil && *now.Test != *s.Test:
 		return s.Test.Name, nil
 	}
-	testSum, err := test.Checksum(ctx)
-	if err != nil || testSum == s.Test.Checksum {
-		return "", err
-	}
-	return s.Test.Name, nil
+	return "", nil
 }
 
 // encodeJSON returns a value of this package as JSON. It panics if the value has no JSON form,

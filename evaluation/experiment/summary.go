@@ -34,28 +34,17 @@ func (m *Model) intervalCoverage() float64 {
 // withSummaryMeasures returns the names of measures with the names of SummaryMeasures behind them, if there are no names
 // or the single name "all", and otherwise the names.
 func (m *Model) withSummaryMeasures(names []string) []string {
-	switch {
-	case len(names) == 0:
-		names = usualMeasures()
-	case names[0] == "all":
-		names = measure.Names()
-	default:
+	if len(names) > 0 && names[0] != "all" {
 		return names
+	}
+	selected, _ := measure.Select(names) // neither no names nor all can be wrong
+	names = nil
+	for _, s := range selected {
+		names = append(names, s.Name)
 	}
 	for _, name := range m.SummaryMeasures() {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// usualMeasures returns the names of the measures that are not on request.
-func usualMeasures() []string {
-	var names []string
-	for _, m := range measure.All() {
-		if !m.OnRequest {
-			names = append(names, m.Name)
 		}
 	}
 	return names

@@ -17,32 +17,21 @@ type Default struct {
 	Value string // value as Setting.Set reads it
 }
 
-// Complete returns settings with the recipe's defaults in place of the settings that are not
-// chosen, and these defaults. s holds the method and the chosen settings; isChosen reports
-// whether the setting with a key is among them.
+// Complete returns settings with the recipe's defaults in place of the settings that the user has not chosen
+// (Settings.Choose), and these defaults. The method and its hyperparameters are those of the spec, which Complete makes
+// complete. It returns an error if there is no such method or network, if a hyperparameter is not valid for them, or if
+// the settings have an activation function for a network that has its own.
 //
 // Each recipe chooses epochs and batch, and some choose hidden layers. Trainings by the sound protocol on tables without
 // a registered recipe also get larger layers, bins, averaged weights, and early stopping by a score of the predicted
 // distributions of validation rows; ensembles get eight members and a cross-validation, which calibrates their
 // intervals. A table of fewer than 50 rows has no validation rows, nor has a split that leaves one group to train on,
-// nor a method that collects weights along the training (Method.AfterStep). Complete returns an error if there is no such
-// method or network.
-func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, []Default, error) {
-	defaults := []Default{
-		{"epochs", strconv.Itoa(r.Epochs)},
-		{"batch", strconv.Itoa(r.Batch)},
+// nor a method that collects weights along the training (Method.AfterStep).
+func (r Recipe) Complete(s Settings) (Settings, []Default, error) {
+	defaults, err := r.defaults(s)
+	if err != nil {
+		return s, nil, err
 	}
-	if r.Hidden != "" {
-		defaults = append(defaults, Default{"hidden", r.Hidden})
-	}
-	if r.isForTable && s.Training.Protocol != data.Paper {
-		forTable, err := tableDefaults(r.withBatch(s), isChosen)
-		if err != nil {
-			return s, nil, err
-		}
-		defaults = append(forTable, defaults...)
-	}
-	defaults = slices.DeleteFunc(defaults, func(d Default) bool { return isFieldChosen(d.Key, isChosen) })
 	for _, d := range defaults {
 		setting, err := LookupSetting(d.Key)
 		if err != nil {
@@ -52,23 +41,34 @@ func (r Recipe) Complete(s Settings, isChosen func(key string) bool) (Settings, 
 			return s, nil, fmt.Errorf("default of %s: %w", d.Key, err)
 		}
 	}
-	return s, defaults, nil
+	network, err := s.Spec.Network()
+	if err != nil {
+		return s, nil, err
+	}
+	a := s.Spec.Architecture
+	if len(network.Activations) == 0 && a.Activation != "" {
+		return s, nil, fmt.Errorf("activation %s: network %s has a fixed activation; remove the setting", a.Activation, network.Name)
+	}
+	s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, a)
+	return s, defaults, err
 }
 
-// withBatch returns the settings with the recipe's batch, if they have none.
-func (r Recipe) withBatch(s Settings) Settings {
-	s.Training.Batch = cmp.Or(s.Training.Batch, r.Batch)
-	return s
-}
-
-// isFieldChosen reports whether the setting with a key is chosen, or another one that sets the
-// same field, as width and hidden do.
-func isFieldChosen(key string, isChosen func(key string) bool) bool {
-	return slices.ContainsFunc(ListSettings(), func(s Setting) bool {
-		setting, err := LookupSetting(key)
-		setsField := s.Key == key || err == nil && s.SetsSameField(setting)
-		return setsField && isChosen(s.Key)
-	})
+// defaults returns the recipe's defaults of the settings that are not chosen.
+func (r Recipe) defaults(s Settings) ([]Default, error) {
+	var defaults []Default
+	if r.isForTable && s.Training.Protocol != data.Paper {
+		s.Training.Batch = cmp.Or(s.Training.Batch, r.Batch) // the patience depends on it
+		var err error
+		defaults, err = tableDefaults(s)
+		if err != nil {
+			return nil, err
+		}
+	}
+	defaults = append(defaults, Default{"epochs", strconv.Itoa(r.Epochs)}, Default{"batch", strconv.Itoa(r.Batch)})
+	if r.Hidden != "" {
+		defaults = append(defaults, Default{"hidden", r.Hidden})
+	}
+	return slices.DeleteFunc(defaults, func(d Default) bool { return s.isChosen(d.Key) }), nil
 }
 
 // Defaults of a table without a registered recipe: see docs/explanation/accuracy.md.
@@ -104,7 +104,7 @@ var tableNetworks = []string{"mlp", "tabm", "realmlp"}
 
 // tableDefaults returns the defaults of a table without a registered recipe, apart from epochs and
 // batch. Chosen settings are among them.
-func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error) {
+func tableDefaults(s Settings) ([]Default, error) {
 	method, err := models.Lookup(s.Spec.Method)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func tableDefaults(s Settings, isChosen func(key string) bool) ([]Default, error
 	if s.Table.WeightedRows() < minRowsForValidation || needsAllSteps || s.trainsOnOneGroup() {
 		return defaults, nil
 	}
-	stopping, err := stoppingDefaults(s, method, members, isChosen)
+	stopping, err := stoppingDefaults(s, method, members)
 	return append(defaults, stopping...), err
 }
 
@@ -145,10 +145,10 @@ func (s Settings) trainsOnOneGroup() bool {
 // stoppingDefaults returns the defaults of validation and early stopping for an ensemble of this
 // many members. There is no cross-validation if the training starts from a model, since that has
 // seen the rows which would calibrate the intervals.
-func stoppingDefaults(s Settings, method models.Method, members int, isChosen func(key string) bool) ([]Default, error) {
+func stoppingDefaults(s Settings, method models.Method, members int) ([]Default, error) {
 	var defaults []Default
 	rotates := s.Training.RotatesValidation()
-	isFree := !isChosen("validation") && !isChosen("calibrate") && !isChosen("cross-validation") && !rotates
+	isFree := !s.isChosen("validation") && !s.isChosen("calibrate") && !s.isChosen("cross-validation") && !rotates
 	if isFree && members >= minCrossMembers && s.InitFrom == "" {
 		rotates = true
 		defaults = append(defaults, Default{"cross-validation", "true"})
@@ -156,7 +156,7 @@ func stoppingDefaults(s Settings, method models.Method, members int, isChosen fu
 	if !rotates {
 		defaults = append(defaults, Default{"validation", tableValidation})
 	}
-	hasNoValidation := isChosen("validation") && s.Training.Validation == 0
+	hasNoValidation := s.isChosen("validation") && s.Training.Validation == 0
 	if hasNoValidation && !rotates {
 		return defaults, nil
 	}

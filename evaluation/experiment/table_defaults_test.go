@@ -66,23 +66,21 @@ func TestTableDefaults(t *testing.T) {
 		s.Spec.Architecture.Targets = 1
 		s.InitFrom = c.initFrom
 		s.Training.Protocol = c.protocol
-		chosen := make(map[string]bool)
 		for _, text := range strings.Fields(c.chosen) {
 			key, value, _ := strings.Cut(text, "=")
 			setting, err := LookupSetting(key)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := setting.Set(&s, value); err != nil {
+			if err := s.Choose(setting, value); err != nil {
 				t.Fatal(err)
 			}
-			chosen[key] = true
 		}
 		recipe := RecipeFor(c.name, c.rows)
 		if c.name == "published" {
 			recipe = Recipe{Epochs: 7, Batch: 9}
 		}
-		completed, defaults, err := recipe.Complete(s, func(key string) bool { return chosen[key] })
+		completed, defaults, err := recipe.Complete(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,12 +121,7 @@ func TestTableDefaultsResolve(t *testing.T) {
 		s.Spec.Method = method.Name
 		s.Spec.Architecture.Inputs = 3
 		s.Spec.Architecture.Targets = 1
-		none := func(string) bool { return false }
-		s, _, err := RecipeFor("mine.csv", 500).Complete(s, none)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Spec, err = models.NewSpec(method.Name, nil, s.Spec.Architecture)
+		s, _, err := RecipeFor("mine.csv", 500).Complete(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,11 +23,7 @@ func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
 		return rowset.Hash(prepared.X[row*inputs:(row+1)*inputs], read.Y[row*targets:(row+1)*targets])
 	}
 	if numbers == nil {
-		hashes := make([]uint64, read.Rows())
-		for row := range hashes {
-			hashes[row] = hash(row)
-		}
-		return hashes
+		numbers = rowsUpTo(read.Rows())
 	}
 	hashes := make([]uint64, len(numbers))
 	for i, row := range numbers {

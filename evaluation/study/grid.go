@@ -7,7 +7,6 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
-	"sml/models"
 )
 
 // axis is a setting with its values in a study. Each cell has one of the values.
@@ -73,10 +72,10 @@ func variantLabel(label string, axes []axis, values []string) string {
 	return label
 }
 
-// setValues sets one value per axis in s.
+// setValues chooses one value per axis in s.
 func setValues(s *experiment.Settings, axes []axis, values []string) error {
 	for i, a := range axes {
-		if err := a.Set(s, values[i]); err != nil {
+		if err := s.Choose(a.Setting, values[i]); err != nil {
 			return fmt.Errorf("%s %q: %w", a.Key, values[i], err)
 		}
 	}
@@ -151,22 +150,15 @@ func (c Config) checkValuesOn(name string, label parsedLabel, axes []axis, value
 }
 
 // completeSettings returns the settings s with the label's method, one value per axis, and the defaults of a table's
-// recipe. The recipe comes after the axes, since it sets only what they leave open. The hyperparameters are checked last:
-// which are valid depends on the network, which an axis or the recipe may choose.
+// recipe.
 func (p parsedLabel) completeSettings(s experiment.Settings, recipe experiment.Recipe, axes []axis, values []string) (experiment.Settings, error) {
 	s.Spec.Method = p.method.Name
-	s.Spec.Hyperparameters = p.hyperparameters // an objective among them decides on a default of the recipe
+	s.Spec.Hyperparameters = p.hyperparameters
 	if err := setValues(&s, axes, values); err != nil {
 		return s, err
 	}
-	isChosen := func(key string) bool {
-		return slices.ContainsFunc(axes, func(a axis) bool { return a.Key == key })
-	}
-	s, _, err := recipe.Complete(s, isChosen)
-	if err != nil {
-		return s, err
-	}
-	return p.setMethod(s)
+	s, _, err := recipe.Complete(s)
+	return s, err
 }
 
 // initialSettings returns the default settings for a network with the given numbers of targets and inputs.
@@ -175,21 +167,4 @@ func initialSettings(targets, inputs int) experiment.Settings {
 	s.Spec.Architecture.Inputs = inputs
 	s.Spec.Architecture.Targets = targets
 	return s
-}
-
-// setMethod returns the settings with the label's method and hyperparameters. It returns an error if the settings choose
-// an activation function for a network that has its own, or if the hyperparameters are not valid for the method and the
-// settings' network.
-func (p parsedLabel) setMethod(s experiment.Settings) (experiment.Settings, error) {
-	architecture := s.Spec.Architecture
-	network, err := models.Spec{Method: p.method.Name, Architecture: architecture}.Network()
-	if err != nil {
-		return s, err
-	}
-	hasFixedActivation := len(network.Activations) == 0
-	if hasFixedActivation && architecture.Activation != "" {
-		return s, fmt.Errorf("activation %s: network %s has a fixed activation; remove the setting", architecture.Activation, network.Name)
-	}
-	s.Spec, err = models.NewSpec(p.method.Name, p.hyperparameters, architecture)
-	return s, err
 }

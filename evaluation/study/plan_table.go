@@ -153,7 +153,8 @@ func (p *tablePlanner) prepareAllRows(ctx context.Context) (models.Architecture,
 	settings.Spec.Architecture.EmbeddingWidth = 1 // the smallest width embeds all columns that any width embeds
 	settings.Spec.Architecture.Bins = 1           // any number of bins encodes the same inputs
 	label, _ := parseLabel(p.config.Methods[0])   // resolve has checked it
-	settings, err := label.setMethod(settings)
+	var err error
+	settings.Spec, err = models.NewSpec(label.method.Name, label.hyperparameters, settings.Spec.Architecture)
 	if err != nil {
 		return models.Architecture{}, err
 	}
