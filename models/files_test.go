@@ -234,10 +234,10 @@ func TestLoadRejects(t *testing.T) {
 		cut  int
 		want string
 	}{
-		"no JSON":             {edit: func(s string) string { return s[1:] }, want: "model.json"},
-		"another format":      {edit: replace(`"format": 3`, `"format": 4`), want: "format 4"},
-		"unknown field":       {edit: replace(`"format": 3`, `"format": 3, "colour": 3`), want: "colour"},
-		"unknown method":      {edit: replace(`"method": "sml-de"`, `"method": "lms"`), want: "unknown method"},
+		"no JSON":        {edit: func(s string) string { return s[1:] }, want: "model.json"},
+		"another format": {edit: replace(`"format": 3`, `"format": 4`), want: "format 4"},
+		"unknown field":  {edit: replace(`"format": 3`, `"format": 3, "colour": 3`), want: "colour"},
+		"unknown method": {edit: replace(`"method": "sml-de"`, `"method": "lms"`), want: "unknown method"},
 		"other hidden layers": {edit: replace(`"hidden": [
       3`, `"hidden": [
       4`), want: "weights"},
