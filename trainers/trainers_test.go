@@ -314,7 +314,6 @@ func TestSettingsAreChecked(t *testing.T) {
 		{"its factor is 0", trainers.Settings{Schedule: models.Schedule{Shape: "linear", From: 0, To: 1, End: 0.1}}},
 		{"unknown engine", trainers.Settings{Engine: "steam"}},
 		{"unknown protocol", trainers.Settings{Protocol: "quick"}},
-		{"single network", trainers.Settings{Members: 3}},
 		{"batch of 100 rows", trainers.Settings{}},
 		{"batch of 45 rows", trainers.Settings{Batch: 45, Validation: 0.5}},
 		{"gradient clipping is NaN: want 1e-06 to 1e+09, or 0 for none", trainers.Settings{Clip: math.NaN()}},
