@@ -143,9 +143,6 @@ func (p *Predictor) predictMemberBlock(ctx context.Context, b block, member int)
 	defer p.predictions.put(size, g)
 	var result memberBlock
 	result.copies, result.overflowing, err = p.runMember(ctx, g, b, member)
-	for i, values := range result.copies { // the next run of g may overwrite them
-		result.copies[i] = slices.Clone(values)
-	}
 	return result, err
 }
 
@@ -165,7 +162,7 @@ func (a *assignment) combineAll(ctx context.Context) (*Predictions, []Spread, er
 	if err != nil {
 		return nil, nil, err
 	}
-	defer single.close()
+	defer single.Close()
 	for count := 1; count <= len(p.model.Members); count++ {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -184,7 +181,7 @@ func (a *assignment) combineAll(ctx context.Context) (*Predictions, []Spread, er
 }
 
 // combineRows sets the values and spreads of rows that count members predict. single predicts with one member.
-func (a *assignment) combineRows(rows []int, count int, single *predictionGraph, values []models.Prediction, spreads []Spread) error {
+func (a *assignment) combineRows(rows []int, count int, single *models.PredictionGraph, values []models.Prediction, spreads []Spread) error {
 	p := a.predictor
 	joint := single
 	if count > 1 && len(rows) > 0 {
@@ -193,11 +190,11 @@ func (a *assignment) combineRows(rows []int, count int, single *predictionGraph,
 		if err != nil {
 			return err
 		}
-		defer joint.close()
+		defer joint.Close()
 	}
 	for block := range slices.Chunk(rows, p.graphRows(p.maxGraphRows)) {
 		gathered := a.gather(block, count)
-		combined, err := joint.combine(gathered, len(block))
+		combined, err := joint.Combine(gathered, len(block))
 		if err != nil {
 			return err
 		}
@@ -232,7 +229,7 @@ func (a *assignment) gather(rows []int, count int) [][]float64 {
 
 // spreadsOf returns how much this number of members of joint predictions differ. values has the values of each copy of
 // each member, and single predicts with one member.
-func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, single *predictionGraph, count int) ([]Spread, error) {
+func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, single *models.PredictionGraph, count int) ([]Spread, error) {
 	spreads := make([]Spread, len(joint))
 	for i := range spreads {
 		spreads[i].Members = count
@@ -243,7 +240,7 @@ func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, si
 	rows := len(joint) / a.predictor.model.Architecture.Targets
 	var alone [][]models.Prediction // by member
 	for ofMember := range slices.Chunk(values, len(values)/count) {
-		predictions, err := single.combine(ofMember, rows)
+		predictions, err := single.Combine(ofMember, rows)
 		if err != nil {
 			return nil, err
 		}

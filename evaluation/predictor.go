@@ -345,7 +345,7 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 		members = append(members, copies...)
 		progress.add(len(b.numbers))
 	}
-	values, err := g.combine(members, len(b.numbers))
+	values, err := g.Combine(members, len(b.numbers))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
 	}
@@ -354,14 +354,14 @@ func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progres
 
 // runMember returns the distribution parameters of the predictions of a block of rows by each copy of a member's
 // network, and an error for each row whose inputs are too large for float32.
-func (p *Predictor) runMember(ctx context.Context, g *predictionGraph, b block, member int) (copies [][]float64, overflowing []*NotFiniteError, err error) {
+func (p *Predictor) runMember(ctx context.Context, g *models.PredictionGraph, b block, member int) (copies [][]float64, overflowing []*NotFiniteError, err error) {
 	err = p.samplers.lend(p.fullKind(member, len(b.numbers)), func(full *sampler) error {
 		outputs, err := p.memberOutputs(ctx, b, full)
 		if err != nil {
 			return err
 		}
 		overflowing = full.overflowingRows(len(b.numbers))
-		copies, err = g.predictCopies(p.model.Architecture, outputs, len(b.numbers))
+		copies, err = predictCopies(g, p.model.Architecture, outputs, len(b.numbers))
 		return err
 	})
 	return copies, overflowing, err

@@ -59,74 +59,54 @@ func (s Spec) examinePredictions(m Method, members int) error {
 		Draws:   plausibleDraws,
 		Scalers: slices.Repeat(data.Scalers{scaler}, max(1, s.Architecture.Targets)),
 	}
-	p, err := s.NewPredictor(o)
+	networks := members * s.Architecture.CopyCount()
+	g, err := s.NewPredictionGraph(networks, o)
 	if err != nil {
 		return err
 	}
-	defer p.Close()
-	members *= s.Architecture.CopyCount() // all copies are combined
-	predictions, err := s.examineMembers(m, p, members)
+	defer g.Close()
+	p, err := g.predictPlausible(s, networks)
 	if err != nil {
 		return err
 	}
-	if err := s.examineRowIndependence(m, p, predictions[0]); err != nil {
+	for _, values := range p.networks {
+		if err := g.network.checkFinite(values); err != nil {
+			return err
+		}
+	}
+	if g.combiner != nil {
+		if err := g.combiner.checkFinite(p.combined); err != nil {
+			return err
+		}
+	}
+	if err := s.examineRowIndependence(g.network, p.networks[0]); err != nil {
 		return err
 	}
-	predictAgain := func() ([]float64, error) { return s.predictPlausible(o) }
-	if err := s.examineRepetition(m, "predictor", m.Predict, predictions[0], predictAgain); err != nil {
+	if err := s.examineRepetition(g, p, o); err != nil {
 		return err
 	}
-	if err := s.examineUnusualOutputs(m, p); err != nil {
-		return err
-	}
-	if members == 1 { // there is nothing to combine
-		return nil
-	}
-	return s.examineCombiner(m, p, o, predictions)
+	return s.examineUnusualOutputs(g.network)
 }
 
-// predictPlausible builds a new graph of the predictor, and returns its predictions for plausible outputs of
-// the first member.
-func (s Spec) predictPlausible(o PredictionOptions) ([]float64, error) {
-	p, err := s.NewPredictor(o)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	return p.Run(s.PlausibleOutputs(0, examinedRows), examinedRows)
+// plausiblePredictions are predictions of networks with plausible outputs: for each, and for all together.
+type plausiblePredictions struct {
+	networks [][]float64
+	combined []float64 // nil for a single network
 }
 
-// examineMembers returns the predictions of each member for plausible outputs of its network. It returns
-// an error if they are not valid.
-func (s Spec) examineMembers(m Method, p *NetworkPredictor, members int) ([][]float64, error) {
-	predictions := make([][]float64, members)
-	for k := range predictions {
-		values, err := p.Run(s.PlausibleOutputs(k, examinedRows), examinedRows)
+// predictPlausible returns the predictions of networks with plausible outputs.
+func (g *PredictionGraph) predictPlausible(s Spec, networks int) (p plausiblePredictions, err error) {
+	for k := range networks {
+		values, err := g.Run(s.PlausibleOutputs(k, examinedRows), examinedRows)
 		if err != nil {
-			return nil, err
+			return p, err
 		}
-		predictions[k] = slices.Clone(values)
-		if err := p.checkFinite("predictor", m, m.Predict, values); err != nil {
-			return nil, err
-		}
+		p.networks = append(p.networks, values)
 	}
-	return predictions, nil
-}
-
-// examineCombiner returns an error if the combiner fails on the predictions of the members.
-func (s Spec) examineCombiner(m Method, p *NetworkPredictor, o PredictionOptions, predictions [][]float64) error {
-	c, values, err := s.combine(p.PredictionGraph, o, predictions)
-	if err != nil {
-		return err
+	if g.combiner != nil {
+		p.combined, err = g.combiner.combine(p.networks, examinedRows)
 	}
-	if err := c.checkFinite("combiner", m, m.Combine, values); err != nil {
-		return err
-	}
-	combineAgain := func() ([]float64, error) {
-		_, repeated, err := s.combine(p.PredictionGraph, o, predictions)
-		return repeated, err
-	}
-	return s.examineRepetition(m, "combiner", m.Combine, values, combineAgain)
+	return p, err
 }
 
 // checkSubNetworks returns an error if the method predicts by sub-networks that are all the same as the
@@ -149,27 +129,16 @@ func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
 	return b.Err()
 }
 
-// combine returns a new graph of the combiner, which is closed, and the combined predictions.
-func (s Spec) combine(member *PredictionGraph, o PredictionOptions, predictions [][]float64) (*Combination, []float64, error) {
-	c, err := s.NewCombination(member, len(predictions), o)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer c.Close()
-	values, err := c.Run(predictions, examinedRows)
-	return c, values, err
-}
-
 // checkFinite returns an error if a prediction for plausible outputs is not a valid distribution, or has
-// a parameter that is not finite. kind is "predictor" or "combiner", and function is the method's.
-func (g *PredictionGraph) checkFinite(kind string, m Method, function any, values []float64) error {
-	predictions, err := g.Predictions(values)
+// a parameter that is not finite.
+func (r *predictionRunner) checkFinite(values []float64) error {
+	predictions, err := r.predictions(values)
 	if err != nil {
-		return fmt.Errorf("the %s of method %s gives %w%s", kind, m.Name, err, sourceLine(function))
+		return fmt.Errorf("%s gives %w%s", r.who, err, r.line)
 	}
 	for _, p := range predictions {
 		if !p.IsFinite() {
-			return fmt.Errorf("the %s of method %s gives %v %v for ordinary outputs of a network: want finite numbers%s", kind, m.Name, g.Family.Parameters, p.parameters, sourceLine(function))
+			return fmt.Errorf("%s gives %v %v for ordinary outputs of a network: want finite numbers%s", r.who, r.family.Parameters, p.parameters, r.line)
 		}
 	}
 	return nil
@@ -177,7 +146,7 @@ func (g *PredictionGraph) checkFinite(kind string, m Method, function any, value
 
 // examineRowIndependence returns an error if the prediction of the first row changes when the outputs for
 // the other rows change. want is the prediction for plausible outputs.
-func (s Spec) examineRowIndependence(m Method, p *NetworkPredictor, want []float64) error {
+func (s Spec) examineRowIndependence(p *networkPredictor, want []float64) error {
 	const change = 0.3
 	o := s.PlausibleOutputs(0, examinedRows)
 	outputsPerRow := len(o.Full) / examinedRows
@@ -191,33 +160,46 @@ func (s Spec) examineRowIndependence(m Method, p *NetworkPredictor, want []float
 			values[outputsPerRow+i] += change
 		}
 	}
-	got, err := p.Run(o, examinedRows)
+	got, err := p.predict(o, examinedRows)
 	if err != nil {
 		return err
 	}
 	valuesPerRow := len(got) / examinedRows
 	if !slices.Equal(got[:valuesPerRow], want[:valuesPerRow]) {
-		return fmt.Errorf("the predictor of method %s predicts %v for a row, and %v if the other rows of the batch change: use only operations on elements%s", m.Name, want[:valuesPerRow], got[:valuesPerRow], sourceLine(m.Predict))
+		return fmt.Errorf("%s predicts %v for a row, and %v if the other rows of the batch change: use only operations on elements%s", p.who, want[:valuesPerRow], got[:valuesPerRow], p.line)
 	}
 	return nil
 }
 
-// examineRepetition returns an error if the predictor or combiner gives other values when repeat builds it
-// again. kind is "predictor" or "combiner", and function is the method's.
-func (s Spec) examineRepetition(m Method, kind string, function any, want []float64, repeat func() ([]float64, error)) error {
-	got, err := repeat()
+// examineRepetition returns an error if the predictor or the combiner of g gives other predictions than want when it is
+// built again.
+func (s Spec) examineRepetition(g *PredictionGraph, want plausiblePredictions, o PredictionOptions) error {
+	again, err := s.NewPredictionGraph(len(want.networks), o)
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(got, want) {
-		return fmt.Errorf("the %s of method %s gives %v and, built again, %v: it must not store anything between calls%s", kind, m.Name, want, got, sourceLine(function))
+	defer again.Close()
+	got, err := again.predictPlausible(s, len(want.networks))
+	if err != nil {
+		return err
 	}
-	return nil
+	if err := g.network.checkRepeated(want.networks[0], got.networks[0]); err != nil || g.combiner == nil {
+		return err
+	}
+	return g.combiner.checkRepeated(want.combined, got.combined)
+}
+
+// checkRepeated returns an error unless the function gives the same values when it is built again.
+func (r *predictionRunner) checkRepeated(first, repeated []float64) error {
+	if slices.Equal(first, repeated) {
+		return nil
+	}
+	return fmt.Errorf("%s gives %v and, built again, %v: it must not store anything between calls%s", r.who, first, repeated, r.line)
 }
 
 // examineUnusualOutputs returns an error if the predictions for negative, large or zero outputs are not
 // valid distributions, for instance because a standard deviation is negative.
-func (s Spec) examineUnusualOutputs(m Method, p *NetworkPredictor) error {
+func (s Spec) examineUnusualOutputs(p *networkPredictor) error {
 	for _, factor := range []float64{-1, 0, 30, -30} { // no standardised output of a trained network is as large as 30
 		o := s.PlausibleOutputs(0, examinedRows)
 		for i := range o.Full {
@@ -227,12 +209,12 @@ func (s Spec) examineUnusualOutputs(m Method, p *NetworkPredictor) error {
 		for i := range o.Mean {
 			o.Mean[i] = float64(o.Full[i])
 		}
-		values, err := p.Run(o, examinedRows)
+		values, err := p.predict(o, examinedRows)
 		if err != nil {
 			return err
 		}
-		if _, err := p.Predictions(values); err != nil {
-			return fmt.Errorf("the predictor of method %s gives %w, for the outputs %v%s", m.Name, err, o.Full[:len(o.Full)/examinedRows], sourceLine(m.Predict))
+		if _, err := p.predictions(values); err != nil {
+			return fmt.Errorf("%s gives %w, for the outputs %v%s", p.who, err, o.Full[:len(o.Full)/examinedRows], p.line)
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func (s Spec) fullPass(rows int) (FullPass, error) {
 	return pass, b.Err()
 }
 
-// FindLayer returns a value of the pass that NetworkPredictor.Layers names: a layer that the network names, "" for
+// FindLayer returns a value of the pass that PredictionGraph.Layers names: a layer that the network names, "" for
 // the last of these, or the input or slope of a linear layer. It returns an error if there is none.
 func (p FullPass) FindLayer(name string) (graph.Layer, error) {
 	if err := p.b.Err(); err != nil {
@@ -67,7 +67,7 @@ func (p FullPass) slope(l graph.LinearLayer, output int) *graph.Node {
 	return p.b.Grad(sum, l.Output)[0]
 }
 
-// Names of the values of linear layer i, from 0, among NetworkPredictor.Layers.
+// Names of the values of linear layer i, from 0, among PredictionGraph.Layers.
 func linearInputName(i int) string { return fmt.Sprintf("input of linear layer %d", i) }
 func linearSlopeName(i, output int) string {
 	return fmt.Sprintf("slope of output %d by linear layer %d", output, i)

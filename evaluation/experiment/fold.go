@@ -204,17 +204,6 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 	return prepared, nil
 }
 
-// prepare fits a preparation to the given rows, nil for all, and returns it with the whole
-// table prepared.
-func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Preparation, *data.Table, error) {
-	p, err := preparation.Fit(t, rows, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	prepared, _, err := p.Table(t)
-	return p, prepared, err
-}
-
 // withInputs returns the spec with the inputs of the prepared table, with the columns that the network
 // embeds, and with the inputs that it does not encode. It returns the spec unchanged without a preparation.
 func withInputs(spec models.Spec, p *preparation.Preparation, prepared *data.Table) models.Spec {
@@ -254,4 +243,20 @@ func skipScaling(p *preparation.Preparation, inputs data.Scalers) {
 			inputs[i].Std = 1
 		}
 	}
+}
+
+// Rows holds the numbers of a table's training, calibration and test rows, each list
+// ascending. A row is in at most one list.
+type Rows struct {
+	Train       []int
+	Calibration []int
+	Test        []int
+}
+
+// Rows returns the training, calibration and test rows of a table under these settings. It
+// fails as Prepare does.
+func (s Settings) Rows(ctx context.Context, t *Table) (rows Rows, err error) {
+	defer graph.Recover(&err, "the split "+s.Training.Split)
+	rows, _, err = t.chooseRows(ctx, s.foldKey())
+	return rows, err
 }

@@ -9,25 +9,8 @@ import (
 	"sml/data"
 	"sml/data/preparation"
 	"sml/data/split"
-	"sml/graph"
 	"sml/trainers"
 )
-
-// Rows holds the numbers of a table's training, calibration and test rows, each list
-// ascending. A row is in at most one list.
-type Rows struct {
-	Train       []int
-	Calibration []int
-	Test        []int
-}
-
-// Rows returns the training, calibration and test rows of a table under these settings. It
-// fails as Prepare does.
-func (s Settings) Rows(ctx context.Context, t *Table) (rows Rows, err error) {
-	defer graph.Recover(&err, "the split "+s.Training.Split)
-	rows, _, err = t.chooseRows(ctx, s.foldKey())
-	return rows, err
-}
 
 // chooseRows returns the rows of a fold, and the options of their preparation.
 func (t *Table) chooseRows(ctx context.Context, k foldKey) (rows Rows, o preparation.Options, err error) {
@@ -121,6 +104,17 @@ func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.
 	}
 	_, prepared, err := prepare(t, nil, o)
 	return prepared, err
+}
+
+// prepare fits a preparation to the given rows, nil for all, and returns it with the whole
+// table prepared.
+func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Preparation, *data.Table, error) {
+	p, err := preparation.Fit(t, rows, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	prepared, _, err := p.Table(t)
+	return p, prepared, err
 }
 
 // splitCalibrationRows splits training rows into the remaining training rows and the calibration rows.

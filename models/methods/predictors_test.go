@@ -190,32 +190,20 @@ func predictInvented(t *testing.T, m models.Method, members int, engine graph.En
 		t.Fatal(err)
 	}
 	o := models.PredictionOptions{Rows: rows, Draws: draws, Engine: engine}
-	one, err := s.NewPredictor(o)
+	g, err := s.NewPredictionGraph(members, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer one.Close()
-	var values []float64
+	defer g.Close()
 	var said [][]float64
 	for k := range members {
-		if values, err = one.Run(inventedOutputs(m, s.Architecture.OutputsPerTarget(), k, rows*targets, draws), rows); err != nil {
-			t.Fatal(err)
-		}
-		said = append(said, slices.Clone(values))
-	}
-	last := one.PredictionGraph
-	if members > 1 {
-		c, err := s.NewCombination(one.PredictionGraph, members, o)
+		values, err := g.Run(inventedOutputs(m, s.Architecture.OutputsPerTarget(), k, rows*targets, draws), rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
-		if values, err = c.Run(said, rows); err != nil {
-			t.Fatal(err)
-		}
-		last = c.PredictionGraph
+		said = append(said, values)
 	}
-	predictions, err := last.Predictions(values)
+	predictions, err := g.Combine(said, rows)
 	if err != nil {
 		t.Fatal(fmt.Errorf("%s: %w", m.Name, err))
 	}

@@ -1,0 +1,183 @@
+package models
+
+import (
+	"cmp"
+	"fmt"
+
+	"sml/graph"
+	"sml/models/distribution"
+)
+
+// predictionRunner computes predictions of rows by one function of a method, its Predictor or its Combiner, as a float64
+// graph. It must not be used by several goroutines at the same time.
+type predictionRunner struct {
+	family     distribution.Family
+	components []string // names of the components
+
+	who  string // the function in errors, such as "the predictor of method sml"
+	line string // where the function is written, for errors
+
+	rows, targets int
+	outputs       int // network outputs for each target
+	run           *graph.Runner
+}
+
+// buildPrediction adds a prediction to a graph and returns it, with the outputs of the graph.
+type buildPrediction func(b *graph.Builder) (PredictionNodes, graph.Nodes)
+
+// newPredictionRunner returns the graph that build describes. kind is "predictor" or "combiner", and function is the
+// method's. It returns an error if the graph declares parameters or draws random numbers.
+func (s Spec) newPredictionRunner(kind string, function any, o PredictionOptions, build buildPrediction) (*predictionRunner, error) {
+	r := &predictionRunner{
+		who:     fmt.Sprintf("the %s of method %s", kind, s.Method),
+		line:    sourceLine(function),
+		rows:    o.Rows,
+		targets: max(1, s.Architecture.Targets),
+		outputs: s.Architecture.OutputsPerTarget(),
+	}
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	nodes, outputs, err := r.build(b, build)
+	if err == nil {
+		err = s.checkFamily(nodes.Family, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	declared := params.List()
+	if len(declared) > 0 {
+		return nil, fmt.Errorf("%s declares the parameter %q, which no training changes: take constants from Const%s", r.who, declared[0].Name, r.line)
+	}
+	if len(graph.Inspect(b).Draws()) > 0 {
+		return nil, fmt.Errorf("%s draws random numbers, and predictions are repeatable: let it compute with the moments%s", r.who, r.line)
+	}
+	r.family = nodes.Family
+	for _, c := range nodes.Components {
+		r.components = append(r.components, c.Name)
+	}
+	r.run, err = graph.NewRunner(cmp.Or(o.Engine, graph.Compiled), b, outputs...)
+	if err != nil {
+		return nil, err
+	}
+	// A run fails unless all inputs have been requested. An input on which no prediction depends is
+	// never filled, and stays 0.
+	for _, name := range r.run.Inputs() {
+		r.run.Input64(name)
+	}
+	return r, nil
+}
+
+// build calls build and checks the nodes that it returns. It turns a panic into an error.
+func (r *predictionRunner) build(b *graph.Builder, build buildPrediction) (nodes PredictionNodes, outputs graph.Nodes, err error) {
+	defer graph.Recover(&err, r.who)
+	nodes, outputs = build(b)
+	if err := b.Err(); err != nil {
+		return nodes, nil, fmt.Errorf("%s: %w", r.who, err)
+	}
+	return nodes, outputs, r.check(b, nodes)
+}
+
+// checkFamily returns an error if quantile levels do not ascend between 0 and 1, or if the number of
+// classes is not that of a target.
+func (s Spec) checkFamily(f distribution.Family, r *predictionRunner) error {
+	previous := 0.0
+	for _, level := range f.Levels {
+		if !(level > previous && level < 1) {
+			return fmt.Errorf("%s gives quantiles at the levels %v; want them above 0, below 1 and ascending%s", r.who, f.Levels, r.line)
+		}
+		previous = level
+	}
+	if want := s.Architecture.Classes; f.Classes != want {
+		return fmt.Errorf("%s gives probabilities of %d classes; want %d, as a target has%s", r.who, f.Classes, want, r.line)
+	}
+	return nil
+}
+
+// list returns all nodes of the prediction: parameters, then components.
+func (p PredictionNodes) list() graph.Nodes {
+	nodes := append(graph.Nodes{}, p.Parameters...)
+	for _, c := range p.Components {
+		nodes = append(nodes, c.Std)
+	}
+	return nodes
+}
+
+// check returns an error if nodes are missing, belong to another graph, or do not have the shape
+// [rows targets].
+func (r *predictionRunner) check(b *graph.Builder, p PredictionNodes) error {
+	if p.Family.New == nil {
+		return fmt.Errorf("%s gives no family of distributions: want one, such as distribution.Normal%s", r.who, r.line)
+	}
+	if got, want := len(p.Parameters), len(p.Family.Parameters); got != want {
+		return fmt.Errorf("%s gives %d parameters; want the %d of the family %s, %v%s", r.who, got, want, p.Family.Name, p.Family.Parameters, r.line)
+	}
+	for i, n := range p.list() {
+		name := p.nodeName(i)
+		if n == nil {
+			return fmt.Errorf("%s gives nil for %s%s", r.who, name, r.line)
+		}
+		if g := n.Graph(); g != nil && g != b.Graph() {
+			return fmt.Errorf("%s gives %s, a node of another graph: it was kept from an earlier call, or made by another builder than the one that is given%s", r.who, name, r.line)
+		}
+		if shape := n.Shape(); len(shape) != 2 || shape[0] != r.rows || shape[1] != r.targets {
+			return fmt.Errorf("%s gives %s of shape %v; want [rows targets], here [%d %d]%s", r.who, name, shape, r.rows, r.targets, r.line)
+		}
+	}
+	return nil
+}
+
+// nodeName returns the name of the parameter or component that node i of p.list stands for.
+func (p PredictionNodes) nodeName(i int) string {
+	if i < len(p.Parameters) {
+		return p.Family.Parameters[i]
+	}
+	return p.Components[i-len(p.Parameters)].Name
+}
+
+// output runs the graph and returns its values, [rows, targets, parameters and components].
+func (r *predictionRunner) output(rows int) ([]float64, error) {
+	if err := r.run.Run(); err != nil {
+		return nil, err
+	}
+	width := len(r.family.Parameters) + len(r.components)
+	n := rows * r.targets
+	values := make([]float64, n*width)
+	for k := range width {
+		for i, v := range r.run.Output64(k)[:n] {
+			values[i*width+k] = v
+		}
+	}
+	return values, nil
+}
+
+// predictions returns the predictions with the values that output returned, of which it makes no copy. It returns an
+// error if the family does not allow the parameters, or if a component is negative. Values may be
+// infinite or NaN: see Prediction.IsFinite.
+func (r *predictionRunner) predictions(values []float64) ([]Prediction, error) {
+	count := len(r.family.Parameters)
+	width := count + len(r.components)
+	predictions := make([]Prediction, len(values)/width)
+	for i := range predictions {
+		row := values[i*width:][:width:width]
+		if err := r.checkValues(row[:count], row[count:]); err != nil {
+			return nil, err
+		}
+		predictions[i] = NewPrediction(r.family, row[:count:count], row[count:])
+	}
+	return predictions, nil
+}
+
+// checkValues returns an error if the family does not allow the parameters, or if a component is negative.
+func (r *predictionRunner) checkValues(parameters, components []float64) error {
+	if r.family.Check != nil {
+		if err := r.family.Check(parameters); err != nil {
+			return err
+		}
+	}
+	for i, std := range components {
+		if std < 0 {
+			return fmt.Errorf("a standard deviation %s of %.6g: want 0 or more", r.components[i], std)
+		}
+	}
+	return nil
+}
