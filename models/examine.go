@@ -65,48 +65,56 @@ func (s Spec) examinePredictions(m Method, members int) error {
 		return err
 	}
 	defer g.Close()
-	p, err := g.predictPlausible(s, networks)
+	single, combined, err := g.predictPlausible(s, networks)
 	if err != nil {
 		return err
 	}
-	for _, values := range p.networks {
+	for _, values := range single {
 		if err := g.network.checkFinite(values); err != nil {
 			return err
 		}
 	}
-	if g.combiner != nil {
-		if err := g.combiner.checkFinite(p.combined); err != nil {
-			return err
-		}
-	}
-	if err := s.examineRowIndependence(g.network, p.networks[0]); err != nil {
+	if err := g.result().checkFinite(combined); err != nil {
 		return err
 	}
-	if err := s.examineRepetition(g, p, o); err != nil {
+	if err := g.examineRowIndependence(s, single[0]); err != nil {
 		return err
 	}
-	return s.examineUnusualOutputs(g.network)
+	if err := g.examineUnusualOutputs(s); err != nil {
+		return err
+	}
+	return s.examineRepetition(g, o, single, combined)
 }
 
-// plausiblePredictions are predictions of networks with plausible outputs: for each, and for all together.
-type plausiblePredictions struct {
-	networks [][]float64
-	combined []float64 // nil for a single network
+// examineRepetition returns an error if the graph gives other predictions when it is built again. single and combined are
+// the predictions of g for plausible outputs.
+func (s Spec) examineRepetition(g *PredictionGraph, o PredictionOptions, single [][]float64, combined []float64) error {
+	again, err := s.NewPredictionGraph(len(single), o)
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	singleAgain, combinedAgain, err := again.predictPlausible(s, len(single))
+	if err != nil {
+		return err
+	}
+	if err := g.network.checkRepeated(single[0], singleAgain[0]); err != nil {
+		return err
+	}
+	return g.result().checkRepeated(combined, combinedAgain)
 }
 
-// predictPlausible returns the predictions of networks with plausible outputs.
-func (g *PredictionGraph) predictPlausible(s Spec, networks int) (p plausiblePredictions, err error) {
+// predictPlausible returns the predictions of each network, and of all together, for plausible outputs.
+func (g *PredictionGraph) predictPlausible(s Spec, networks int) (single [][]float64, combined []float64, err error) {
 	for k := range networks {
 		values, err := g.Run(s.PlausibleOutputs(k, examinedRows), examinedRows)
 		if err != nil {
-			return p, err
+			return nil, nil, err
 		}
-		p.networks = append(p.networks, values)
+		single = append(single, values)
 	}
-	if g.combiner != nil {
-		p.combined, err = g.combiner.combine(p.networks, examinedRows)
-	}
-	return p, err
+	combined, err = g.combineValues(single, examinedRows)
+	return single, combined, err
 }
 
 // checkSubNetworks returns an error if the method predicts by sub-networks that are all the same as the
@@ -146,7 +154,7 @@ func (r *predictionRunner) checkFinite(values []float64) error {
 
 // examineRowIndependence returns an error if the prediction of the first row changes when the outputs for
 // the other rows change. want is the prediction for plausible outputs.
-func (s Spec) examineRowIndependence(p *networkPredictor, want []float64) error {
+func (g *PredictionGraph) examineRowIndependence(s Spec, want []float64) error {
 	const change = 0.3
 	o := s.PlausibleOutputs(0, examinedRows)
 	outputsPerRow := len(o.Full) / examinedRows
@@ -160,33 +168,15 @@ func (s Spec) examineRowIndependence(p *networkPredictor, want []float64) error 
 			values[outputsPerRow+i] += change
 		}
 	}
-	got, err := p.predict(o, examinedRows)
+	got, err := g.Run(o, examinedRows)
 	if err != nil {
 		return err
 	}
 	valuesPerRow := len(got) / examinedRows
 	if !slices.Equal(got[:valuesPerRow], want[:valuesPerRow]) {
-		return fmt.Errorf("%s predicts %v for a row, and %v if the other rows of the batch change: use only operations on elements%s", p.who, want[:valuesPerRow], got[:valuesPerRow], p.line)
+		return fmt.Errorf("%s predicts %v for a row, and %v if the other rows of the batch change: use only operations on elements%s", g.network.who, want[:valuesPerRow], got[:valuesPerRow], g.network.line)
 	}
 	return nil
-}
-
-// examineRepetition returns an error if the predictor or the combiner of g gives other predictions than want when it is
-// built again.
-func (s Spec) examineRepetition(g *PredictionGraph, want plausiblePredictions, o PredictionOptions) error {
-	again, err := s.NewPredictionGraph(len(want.networks), o)
-	if err != nil {
-		return err
-	}
-	defer again.Close()
-	got, err := again.predictPlausible(s, len(want.networks))
-	if err != nil {
-		return err
-	}
-	if err := g.network.checkRepeated(want.networks[0], got.networks[0]); err != nil || g.combiner == nil {
-		return err
-	}
-	return g.combiner.checkRepeated(want.combined, got.combined)
 }
 
 // checkRepeated returns an error unless the function gives the same values when it is built again.
@@ -199,7 +189,7 @@ func (r *predictionRunner) checkRepeated(first, repeated []float64) error {
 
 // examineUnusualOutputs returns an error if the predictions for negative, large or zero outputs are not
 // valid distributions, for instance because a standard deviation is negative.
-func (s Spec) examineUnusualOutputs(p *networkPredictor) error {
+func (g *PredictionGraph) examineUnusualOutputs(s Spec) error {
 	for _, factor := range []float64{-1, 0, 30, -30} { // no standardised output of a trained network is as large as 30
 		o := s.PlausibleOutputs(0, examinedRows)
 		for i := range o.Full {
@@ -209,12 +199,12 @@ func (s Spec) examineUnusualOutputs(p *networkPredictor) error {
 		for i := range o.Mean {
 			o.Mean[i] = float64(o.Full[i])
 		}
-		values, err := p.predict(o, examinedRows)
+		values, err := g.Run(o, examinedRows)
 		if err != nil {
 			return err
 		}
-		if _, err := p.predictions(values); err != nil {
-			return fmt.Errorf("%s gives %w, for the outputs %v%s", p.who, err, o.Full[:len(o.Full)/examinedRows], p.line)
+		if _, err := g.network.predictions(values); err != nil {
+			return fmt.Errorf("%s gives %w, for the outputs %v%s", g.network.who, err, o.Full[:len(o.Full)/examinedRows], g.network.line)
 		}
 	}
 	return nil

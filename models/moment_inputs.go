@@ -15,14 +15,15 @@ const (
 	targetStdInput  = "target std"
 )
 
-func fullInput(output int) string         { return fmt.Sprint("full ", output) }
-func meanInput(output int) string         { return fmt.Sprint("mean ", output) }
-func stdInput(output int) string          { return fmt.Sprint("std ", output) }
-func drawInput(output int) string         { return fmt.Sprint("draw ", output) }
-func layerInput(name string) string       { return "layer " + name }
-func storedInput(name string) string      { return "stored " + name }
-func overDrawsInput(call int) string      { return fmt.Sprint("over draws ", call) }
-func eachDrawInput(call, draw int) string { return fmt.Sprintf("draw %d of %d", draw, call) }
+func fullInput(output int) string          { return fmt.Sprint("full ", output) }
+func meanInput(output int) string          { return fmt.Sprint("mean ", output) }
+func stdInput(output int) string           { return fmt.Sprint("std ", output) }
+func drawInput(output int) string          { return fmt.Sprint("draw ", output) }
+func layerInput(name string) string        { return "layer " + name }
+func storedInput(name string) string       { return "stored " + name }
+func overDrawsInput(call int) string       { return fmt.Sprint("over draws ", call) }
+func eachDrawInput(call, draw int) string  { return fmt.Sprintf("draw %d of %d", draw, call) }
+func memberInput(member, value int) string { return fmt.Sprintf("part %d of member %d", value, member) }
 
 // drawCalls records the functions of a sub-network's outputs that a Predictor passes to Moments.MeanOverDraws
 // and Moments.ForEachDraw. Two graphs are built from one Predictor: one computes these functions for one

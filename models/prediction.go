@@ -66,6 +66,21 @@ const (
 	Epistemic     = "epistemic"      // uncertainty about the network's weights
 )
 
+// NetworkOutputs holds the outputs of one network for rows, [rows, outputs] each: the columns are the
+// first output of every target, then the second output of every target, and so on.
+type NetworkOutputs struct {
+	Full      []float32   // outputs of the full network
+	Mean, Std []float64   // mean and sample standard deviation (n−1) over the sub-networks; nil if there are none
+	Draws     [][]float32 // outputs of each sub-network; nil unless Method.SubNetworks is EachSubNetwork
+
+	// Layers holds the values [rows, units] of the full network in PredictionGraph.Layers, by name: see
+	// FullPass.FindLayer.
+	// Stored holds the matrices that the model stores for the network. A predictor uses invented values
+	// for those that are missing.
+	Layers map[string][]float32
+	Stored []Matrix
+}
+
 // Predictor returns the prediction for the outputs of one network. It uses only operations on
 // elements: the prediction of a row must not depend on other rows. It is called several times, for
 // any number of rows, and must build the same graph each time.

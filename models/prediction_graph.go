@@ -14,8 +14,14 @@ type PredictionGraph struct {
 	Components []string            // names of the components
 	Layers     []string            // names of the values of the full network that the Predictor uses: see FullPass.FindLayer
 
-	network  *networkPredictor
-	combiner *combiner // nil for a single network
+	network  *predictionRunner // the Predictor, for one copy of one network
+	combiner *predictionRunner // the Combiner; nil for a single network
+
+	// draws computes the functions of one sub-network's outputs that the Predictor passes to MeanOverDraws and
+	// ForEachDraw. It runs for each sub-network, and its results are inputs of network. It is nil if there are no such
+	// functions.
+	draws        *predictionRunner
+	means, lists int // number of calls of MeanOverDraws, and of ForEachDraw
 }
 
 // PredictionOptions configures a PredictionGraph.
@@ -32,57 +38,161 @@ type PredictionOptions struct {
 }
 
 // NewPredictionGraph returns a graph of the predictions of this number of networks: all copies of all members. It returns
-// an error if the method cannot have so many, or if its Predictor or its Combiner has a mistake.
+// an error if the method's Predictor or its Combiner has a mistake.
 func (s Spec) NewPredictionGraph(networks int, o PredictionOptions) (*PredictionGraph, error) {
-	network, err := s.newNetworkPredictor(o)
+	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
 	}
-	g := &PredictionGraph{
-		Family:     network.family,
-		Components: network.components,
-		Layers:     network.layers,
-		network:    network,
+	g := new(PredictionGraph)
+	err = g.addPredictor(s, m, o)
+	if err == nil && networks > 1 {
+		err = g.addCombiner(s, m, networks, o)
 	}
-	if networks == 1 {
-		return g, nil
-	}
-	g.combiner, err = s.newCombiner(network.predictionRunner, networks, o)
 	if err != nil {
-		network.close()
+		g.Close()
 		return nil, err
 	}
-	g.Family = g.combiner.family
-	g.Components = g.combiner.components
+	result := g.result()
+	g.Family = result.family
+	g.Components = result.components
 	return g, nil
+}
+
+// addPredictor adds the graph of the method's Predictor and, if it needs one, the graph of its functions of sub-networks.
+func (g *PredictionGraph) addPredictor(s Spec, m Method, o PredictionOptions) (err error) {
+	if o.Predict == nil {
+		o.Predict = m.Predict
+	}
+	if o.Stored == nil { // matrices of the right shapes will do: NetworkOutputs.Stored replaces their values
+		o.Stored, err = s.tryAfterTraining(m)
+		if err != nil {
+			return err
+		}
+	}
+	parts := &networkParts{stored: o.Stored}
+	calls := &drawCalls{draws: o.Draws, haveInputs: true}
+	g.network, err = s.newPredictionRunner("predictor", o.Predict, o, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
+		return nodes, nodes.list()
+	})
+	if err != nil {
+		return m.explainMissingMoments(err, s.Architecture.OutputsPerTarget())
+	}
+	g.network.fillConstants(o, parts)
+	g.Layers = parts.layers
+	g.means = len(calls.means)
+	g.lists = len(calls.lists)
+	if g.means+g.lists == 0 {
+		return nil
+	}
+	// The Predictor is called once more, and its prediction ignored.
+	g.draws, err = s.newPredictionRunner("predictor", o.Predict, o, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+		calls := &drawCalls{draws: o.Draws}
+		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
+		return nodes, append(calls.means, calls.lists...)
+	})
+	if err == nil {
+		g.draws.fillConstants(o, parts)
+	}
+	return err
+}
+
+// addCombiner adds the graph of the method's Combiner for two or more networks.
+func (g *PredictionGraph) addCombiner(s Spec, m Method, networks int, o PredictionOptions) (err error) {
+	g.combiner, err = s.newPredictionRunner("combiner", m.Combine, o, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+		nodes := make([]PredictionNodes, networks)
+		for k := range nodes {
+			nodes[k] = g.network.inputsOfNetwork(b, k)
+		}
+		combined := m.Combine(b, nodes)
+		return combined, combined.list()
+	})
+	return err
 }
 
 // Close releases the graphs.
 func (g *PredictionGraph) Close() {
-	g.network.close()
-	if g.combiner != nil {
-		g.combiner.run.Close()
+	for _, r := range []*predictionRunner{g.network, g.draws, g.combiner} {
+		if r != nil {
+			r.run.Close()
+		}
 	}
+}
+
+// result returns the graph whose predictions are the model's.
+func (g *PredictionGraph) result() *predictionRunner {
+	if g.combiner != nil {
+		return g.combiner
+	}
+	return g.network
 }
 
 // Run returns parameters and components of the predictions of rows by one copy of one network: [rows, targets,
 // parameters and components].
 func (g *PredictionGraph) Run(o NetworkOutputs, rows int) ([]float64, error) {
-	return g.network.predict(o, rows)
+	g.network.fill(o)
+	if g.draws != nil {
+		if err := g.runDraws(o); err != nil {
+			return nil, err
+		}
+	}
+	return g.network.output(rows)
+}
+
+// runDraws runs g.draws for each sub-network. It fills the inputs of g.network with the means of the results over the
+// sub-networks, and with the results of each.
+func (g *PredictionGraph) runDraws(o NetworkOutputs) error {
+	means := make([][]float64, g.means)
+	for call := range means {
+		means[call] = g.network.inputs[overDrawsInput(call)]
+		clear(means[call])
+	}
+	g.draws.fill(o)
+	for k, out := range o.Draws {
+		fillOutputs(g.draws, drawInput, out)
+		if err := g.draws.run.Run(); err != nil {
+			return err
+		}
+		for call, mean := range means {
+			for i, v := range g.draws.run.Output64(call) {
+				mean[i] += v / float64(len(o.Draws))
+			}
+		}
+		for call := range g.lists {
+			copy(g.network.inputs[eachDrawInput(call, k)], g.draws.run.Output64(g.means+call))
+		}
+	}
+	return nil
 }
 
 // Combine returns the model's predictions of rows. networks has the result of Run for each copy of each network, which
 // must not be changed afterwards. It returns an error if a prediction is not a distribution, for instance because a
 // standard deviation is negative. Values may be infinite or NaN: see Prediction.IsFinite.
 func (g *PredictionGraph) Combine(networks [][]float64, rows int) ([]Prediction, error) {
-	if g.combiner == nil {
-		return g.network.predictions(networks[0])
-	}
-	values, err := g.combiner.combine(networks, rows)
+	values, err := g.combineValues(networks, rows)
 	if err != nil {
 		return nil, err
 	}
-	return g.combiner.predictions(values)
+	return g.result().predictions(values)
+}
+
+// combineValues returns parameters and components of the model's predictions of rows: [rows, targets, parameters and
+// components].
+func (g *PredictionGraph) combineValues(networks [][]float64, rows int) ([]float64, error) {
+	if g.combiner == nil {
+		return networks[0], nil
+	}
+	valuesPerTarget := g.network.width()
+	for k, values := range networks {
+		for value := range valuesPerTarget {
+			input := g.combiner.inputs[memberInput(k, value)]
+			for i := range rows * g.combiner.targets { // i counts the targets of all rows
+				input[i] = values[i*valuesPerTarget+value]
+			}
+		}
+	}
+	return g.combiner.output(rows)
 }
 
 // PredictedFamily returns the family of distributions that the method predicts with the given number of members,

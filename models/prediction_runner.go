@@ -20,6 +20,7 @@ type predictionRunner struct {
 	rows, targets int
 	outputs       int // network outputs for each target
 	run           *graph.Runner
+	inputs        map[string][]float64 // by name
 }
 
 // buildPrediction adds a prediction to a graph and returns it, with the outputs of the graph.
@@ -34,6 +35,7 @@ func (s Spec) newPredictionRunner(kind string, function any, o PredictionOptions
 		rows:    o.Rows,
 		targets: max(1, s.Architecture.Targets),
 		outputs: s.Architecture.OutputsPerTarget(),
+		inputs:  make(map[string][]float64),
 	}
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
@@ -62,7 +64,7 @@ func (s Spec) newPredictionRunner(kind string, function any, o PredictionOptions
 	// A run fails unless all inputs have been requested. An input on which no prediction depends is
 	// never filled, and stays 0.
 	for _, name := range r.run.Inputs() {
-		r.run.Input64(name)
+		r.inputs[name] = r.run.Input64(name)
 	}
 	return r, nil
 }
@@ -134,12 +136,29 @@ func (p PredictionNodes) nodeName(i int) string {
 	return p.Components[i-len(p.Parameters)].Name
 }
 
+// inputsOfNetwork returns inputs of another graph for the predictions of network k, which have the form of r's.
+func (r *predictionRunner) inputsOfNetwork(b *graph.Builder, k int) PredictionNodes {
+	nodes := PredictionNodes{Family: r.family}
+	parameters := len(r.family.Parameters)
+	for i := range parameters {
+		nodes.Parameters = append(nodes.Parameters, predictionInput(b, memberInput(k, i), r.rows, r.targets))
+	}
+	for i, name := range r.components {
+		std := predictionInput(b, memberInput(k, parameters+i), r.rows, r.targets)
+		nodes.Components = append(nodes.Components, Component{name, std})
+	}
+	return nodes
+}
+
+// width returns the number of values of a prediction: parameters and components.
+func (r *predictionRunner) width() int { return len(r.family.Parameters) + len(r.components) }
+
 // output runs the graph and returns its values, [rows, targets, parameters and components].
 func (r *predictionRunner) output(rows int) ([]float64, error) {
 	if err := r.run.Run(); err != nil {
 		return nil, err
 	}
-	width := len(r.family.Parameters) + len(r.components)
+	width := r.width()
 	n := rows * r.targets
 	values := make([]float64, n*width)
 	for k := range width {
@@ -155,7 +174,7 @@ func (r *predictionRunner) output(rows int) ([]float64, error) {
 // infinite or NaN: see Prediction.IsFinite.
 func (r *predictionRunner) predictions(values []float64) ([]Prediction, error) {
 	count := len(r.family.Parameters)
-	width := count + len(r.components)
+	width := r.width()
 	predictions := make([]Prediction, len(values)/width)
 	for i := range predictions {
 		row := values[i*width:][:width:width]
