@@ -167,12 +167,11 @@ func newAdam(weights int) (optimizer.State, error) {
 func (t *training) next() error {
 	batch := t.settings.Batch
 	rows := t.order[t.steps%t.batches*batch:][:batch]
-	t.SetProgress(models.Progress{Step: t.steps, Steps: t.settings.Epochs * t.batches, Rows: len(t.order)})
 	t.inputs.CopyRows(t.X, rows)
 	t.targets.CopyRows(t.Y, rows)
 	t.masks.Step = uint32(t.steps)
-	t.SampleMasks(t.masks)
-	if err := t.Run(); err != nil {
+	position := models.Position{Step: t.steps, Steps: t.settings.Epochs * t.batches, Rows: len(t.order), Masks: t.masks}
+	if err := t.Run(position); err != nil {
 		return err
 	}
 	t.steps++

@@ -160,7 +160,7 @@ func TestSmallStepsAreNotShared(t *testing.T) {
 	}
 }
 
-// newStep returns a training step on the pool p, ready to run.
+// newStep returns a training step on the pool p, with a batch of zeros.
 func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.Step {
 	t.Helper()
 	params, err := spec.NewParams(3)
@@ -176,7 +176,6 @@ func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.St
 	}
 	clear(step.X)
 	clear(step.Y)
-	step.SetProgress(models.Progress{Steps: 1, Rows: rows})
 	return step
 }
 
@@ -185,11 +184,10 @@ func TestSharedStepsAllocateNothing(t *testing.T) {
 	for _, method := range []string{"sml", "bayes", "concrete"} {
 		p := graph.NewPool(3)
 		step := newStep(t, specFor(t, method, 5, 40, 36), 64, p)
-		key := graph.MaskKey{Seed: 1}
+		position := models.Position{Steps: 1, Rows: 64}
 		allocated := testing.AllocsPerRun(50, func() {
-			key.Step++
-			step.SampleMasks(key)
-			if err := step.Run(); err != nil {
+			position.Masks.Step++
+			if err := step.Run(position); err != nil {
 				t.Fatal(err)
 			}
 		})

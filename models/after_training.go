@@ -11,8 +11,9 @@ import (
 // AfterTrainingRows describes the training rows of a network for Method.AfterTraining. Its functions fill
 // the inputs of steps.
 type AfterTrainingRows struct {
-	Count   int       // number of rows
-	Weights []float64 // weight of each row, with mean 1; nil if the rows have no weights
+	Count    int       // number of rows
+	Weights  []float64 // weight of each row, with mean 1; nil if the rows have no weights
+	Position Position  // of the training, which is at its end
 
 	Prepare func(s *Step) error         // fills the inputs of a new step that do not depend on the rows
 	Load    func(s *Step, from, to int) // fills the other inputs with the rows from, …, to−1
@@ -93,9 +94,10 @@ func (s Spec) tryAfterTraining(m Method) ([]Matrix, error) {
 		return nil, err
 	}
 	rows := AfterTrainingRows{
-		Count:   inventedRows,
-		Prepare: func(*Step) error { return nil },
-		Load:    func(step *Step, from, to int) { step.fillInvented(s, m, from, to) },
+		Count:    inventedRows,
+		Position: Position{Step: 1, Steps: 1, Rows: inventedRows},
+		Prepare:  func(*Step) error { return nil },
+		Load:     func(step *Step, from, to int) { step.fillInvented(s, m, from, to) },
 	}
 	if s.Weighted {
 		rows.Weights = slices.Repeat([]float64{1}, inventedRows)
@@ -136,7 +138,6 @@ func (s *Step) fillInvented(spec Spec, m Method, from, to int) {
 	if s.Weight != nil {
 		fill(s.Weight, func(int) float64 { return 1 })
 	}
-	s.SetProgress(Progress{Step: 1, Steps: 1, Rows: inventedRows})
 }
 
 // examineAfterTraining returns the matrices of tryAfterTraining. It returns an error if the method's

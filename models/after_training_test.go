@@ -297,7 +297,7 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 	}
 	defer step.Close()
 	fill(step, 0, rows)
-	if err := step.Run(); err != nil {
+	if err := step.Run(models.Position{}); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range step.Gradient() {

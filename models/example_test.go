@@ -37,7 +37,7 @@ func ExampleRegister() {
 	defer step.Close()
 	clear(step.X)
 	step.Y[0] = 2 // weights that are not drawn yet are 0, and so is the network's output
-	if err := step.Run(); err != nil {
+	if err := step.Run(models.Position{}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -112,7 +112,7 @@ func (s *Schedule) UnmarshalText(text []byte) error {
 }
 
 // Value returns the scheduled number for the next step.
-func (s Schedule) Value(p Progress) float64 {
+func (s Schedule) Value(p Position) float64 {
 	byEpoch := s.isNamed() && (s.Shape == shapeCosine || s.Shape == shapeStep)
 	if byEpoch {
 		return s.value(fraction(p.Epoch, p.Epochs))

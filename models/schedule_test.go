@@ -31,7 +31,7 @@ func TestSchedules(t *testing.T) {
 			t.Errorf("%s is written as %s", c.text, s)
 		}
 		for at, want := range map[float64]float64{0: s.From, c.at: c.want, 1: c.ending, s.End: c.ending} {
-			p := models.Progress{Step: int(math.Round(3000 * at)), Steps: 3000}
+			p := models.Position{Step: int(math.Round(3000 * at)), Steps: 3000}
 			if got := s.Value(p); math.Abs(got-want) > 1e-15*100 {
 				t.Errorf("%s is %v at %v, want %v", c.text, got, at, want)
 			}
@@ -73,7 +73,7 @@ func TestLearningRateSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := models.Progress{Step: 7*c.epoch + c.step, Steps: 700, Epoch: c.epoch, Epochs: 100}
+		p := models.Position{Step: 7*c.epoch + c.step, Steps: 700, Epoch: c.epoch, Epochs: 100}
 		if got := s.Value(p); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%v at epoch %d of 100: %v, want %v", s, c.epoch, got, c.want)
 		}
@@ -95,7 +95,7 @@ func TestCosLog4(t *testing.T) {
 		{276142, 10_000_000, 1, 1e-8},
 		{1, 2, 0.5 * (1 - math.Cos(0.549545)), 1e-6},
 	} {
-		p := models.Progress{Step: c.step, Steps: c.steps, Epochs: 1} // epochs do not count
+		p := models.Position{Step: c.step, Steps: c.steps, Epochs: 1} // epochs do not count
 		if got := s.Value(p); !(math.Abs(got-c.want) <= c.tolerance) {
 			t.Errorf("after %d of %d steps the factor is %v, want %v", c.step, c.steps, got, c.want)
 		}

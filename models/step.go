@@ -9,9 +9,8 @@ import (
 )
 
 // Step computes the objective of a spec and its gradient for a batch of a fixed number of rows: a step
-// of a training. Fill X, Y, and the Extras, the Weight and the InputRange that exist; set the units of the
-// columns by Scale, the position of the training by SetProgress and the dropout masks by SampleMasks; then
-// call Run, which refuses what the objective reads and nothing has set. Close releases it.
+// of a training. Fill X, Y, and the Extras, the Weight and the InputRange that exist, set the units of the
+// columns by Scale, and call Run, which refuses what the objective reads and nothing has set. Close releases it.
 //
 // Output 0 is the loss, and the next outputs are its terms.
 type Step struct {
@@ -30,8 +29,7 @@ type Step struct {
 	spec           Spec
 	params         *graph.Params
 	rows           int           // rows of the batch
-	masks          graph.MaskKey // of the last SampleMasks
-	needsMasks     bool          // whether masks or noise have to be drawn before the next run
+	masks          graph.MaskKey // of the last run
 	inputs         []namedInput  // inputs that the loss reads, NaN until they are set; nil for nodes after the training
 	inputsChecked  bool          // whether checkInputs has found all inputs set
 	updatedBuffers []int         // indices of the buffers that UpdateBuffers updates, in the order of the outputs with their values
@@ -72,7 +70,6 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 			return nil, fmt.Errorf("the objective of method %s: %w", s.Method, err)
 		}
 	}
-	step.needsMasks = len(inspection.DrawsUsedBy(loss)) > 0
 	step.outputs = len(outputs)
 	var updates graph.Nodes
 	updates, step.updatedBuffers = inspection.Updates()
@@ -127,20 +124,15 @@ func (s *Step) UpdateBuffers() {
 // values. The caller may change it; the next run overwrites it.
 func (s *Step) Gradient() []float32 { return s.Outputs(1+len(s.Terms), s.outputs) }
 
-// SampleMasks fills all dropout masks of the step.
-func (s *Step) SampleMasks(k graph.MaskKey) {
-	s.masks = k
-	s.needsMasks = false
-	s.Runner.SampleMasks(k)
-}
-
-// Run computes the outputs: see graph.Runner.Run. It returns an error if the loss depends on dropout masks or
-// noise, and SampleMasks has not drawn any, or if it reads an input that nothing has set: the run would
-// compute with zeros or NaN.
-func (s *Step) Run() error {
-	if s.needsMasks {
-		return fmt.Errorf("running the objective of method %s: nothing has drawn its dropout masks or noise: call SampleMasks before each Run", s.spec.Method)
+// Run draws dropout masks and noise, and computes the outputs: see graph.Runner.Run. It returns an error if the loss
+// reads an input that nothing has set: the run would compute with NaN.
+func (s *Step) Run(p Position) error {
+	s.masks = p.Masks
+	if s.masks == (graph.MaskKey{}) {
+		s.masks.Step = uint32(p.Step)
 	}
+	s.setPosition(p)
+	s.SampleMasks(s.masks)
 	if err := s.checkInputs(); err != nil {
 		return fmt.Errorf("running the objective of method %s: %w", s.spec.Method, err)
 	}

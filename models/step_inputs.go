@@ -8,12 +8,14 @@ import (
 	"sml/graph"
 )
 
-// Progress is the position of a training before a step. Steps and Rows may be 0 if they are unknown: an
+// Position is the position of a training before a step. Steps and Rows may be 0 if they are unknown: an
 // objective that reads them then refuses to run.
-type Progress struct {
+type Position struct {
 	Step, Steps   int // steps done, and steps of the training
 	Epoch, Epochs int // epochs done, and epochs of the training
 	Rows          int // number of training rows
+
+	Masks graph.MaskKey // selects dropout masks and noise; the default is different ones for each Step
 }
 
 // extraColumn is a further column of the table, neither input nor target, that an objective reads.
@@ -81,9 +83,9 @@ func (s Spec) newStepInputs(r *graph.Runner) (stepInputs, error) {
 	return inputs, nil
 }
 
-// SetProgress sets the inputs that depend on the position of the training. Inputs that depend on an unknown
+// setPosition sets the inputs that depend on the position of the training. Inputs that depend on an unknown
 // number of steps or rows become NaN, which Run refuses.
-func (in *stepInputs) SetProgress(p Progress) {
+func (in *stepInputs) setPosition(p Position) {
 	knownOrNaN := func(value float64, count int) float64 {
 		if count == 0 {
 			return math.NaN()
@@ -113,7 +115,7 @@ func howToSet(name string) string {
 	case isColumn:
 		return fmt.Sprintf("fill the Values of %q in Step.Extras", column)
 	case name == inputStep, name == inputProgress, name == inputRows, strings.HasPrefix(name, scalarPrefix):
-		return "call SetProgress with Step, Steps and Rows before each Run"
+		return "call Run with Step, Steps and Rows"
 	}
 	return "call Scale with the scalers of the inputs and targets"
 }

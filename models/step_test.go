@@ -39,28 +39,26 @@ func TestStepRefusesWhatIsNotSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer step.Close()
-	nothing := func() {}
-	progress := func(p models.Progress) func() { return func() { step.SetProgress(p) } }
+	var position models.Position
 	for _, c := range []struct {
 		set  func()
 		want string // error after set; "" for none
 	}{
-		{nothing, "nothing has drawn its dropout masks or noise: call SampleMasks before each Run"},
-		{func() { step.SampleMasks(graph.MaskKey{Seed: 1}) }, `input "x" is NaN, as before it is set: fill Step.X`},
+		{func() {}, `input "x" is NaN, as before it is set: fill Step.X`},
 		{func() { step.X[0] = 1 }, `number 2 of the input "x"`},
 		{func() { step.X[1] = 1 }, `"y" is NaN, as before it is set: fill Step.Y`},
 		{func() { clear(step.Y) }, "call Scale with the scalers"},
 		{func() { _ = step.Scale(data.Scalers{{Std: 2}}, nil) }, `fill the Values of "flag" in Step.Extras`},
 		{func() { clear(step.Extras[0].Values) }, "fill Step.InputRange"},
 		{func() { step.InputRange[0] = 4 }, "fill Step.Weight"},
-		{func() { copy(step.Weight, []float32{1, 1}) }, "call SetProgress with Step, Steps and Rows before each Run"},
-		{progress(models.Progress{Step: 1, Rows: 2}), "call SetProgress"},
-		{progress(models.Progress{Step: 1, Steps: 2}), "call SetProgress"},
-		{progress(models.Progress{Step: 1, Steps: 2, Rows: 2}), ""},
-		{progress(models.Progress{Step: 2, Steps: 2}), "call SetProgress"},
+		{func() { copy(step.Weight, []float32{1, 1}) }, "call Run with Step, Steps and Rows"},
+		{func() { position = models.Position{Step: 1, Rows: 2} }, "call Run with"},
+		{func() { position = models.Position{Step: 1, Steps: 2} }, "call Run with"},
+		{func() { position = models.Position{Step: 1, Steps: 2, Rows: 2} }, ""},
+		{func() { position = models.Position{Step: 2, Steps: 2} }, "call Run with"},
 	} {
 		c.set()
-		err := step.Run()
+		err := step.Run(position)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}

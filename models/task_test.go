@@ -63,7 +63,7 @@ func TestShiftRows(t *testing.T) {
 		defer step.Close()
 		copy(step.X, []float32{1, 2, 3, 4, 5, 6})
 		clear(step.Y)
-		if err := step.Run(); err != nil {
+		if err := step.Run(models.Position{}); err != nil {
 			t.Fatal(err)
 		}
 		if got := step.WatchedValues(0); !slices.Equal(got, c.want) {

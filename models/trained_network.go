@@ -167,8 +167,9 @@ func jacobianNodes(b *graph.Builder, y *graph.Node, wrt []*graph.Node) []*graph.
 // runRows runs a step for the rows from, …, to−1.
 func (n *TrainedNetwork) runRows(s *Step, from, to int) error {
 	n.rows.Load(s, from, to)
-	s.SampleMasks(graph.MaskKey{Seed: n.options.Seed, Step: afterTrainingStep, Row: uint32(from)})
-	return s.Run()
+	position := n.rows.Position
+	position.Masks = graph.MaskKey{Seed: n.options.Seed, Step: afterTrainingStep, Row: uint32(from)}
+	return s.Run(position)
 }
 
 // afterTrainingStep is the index of the step for the dropout masks of Evaluate and Jacobian. No training

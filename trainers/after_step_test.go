@@ -235,7 +235,7 @@ func TestAfterStepAllocatesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	members[0].loadRows(step, members[0].trainRows[:4], 1)
-	if err := step.Run(); err != nil {
+	if err := step.Run(models.Position{}); err != nil {
 		t.Fatal(err)
 	}
 	calls := 0

@@ -42,9 +42,10 @@ func runAfterTraining(ctx context.Context, members []*member, o Options) ([][]mo
 // stored. progress is called with the number of training rows done.
 func (m *member) runAfterTraining(ctx context.Context, workers int, progress func(done, rows int)) ([]models.Matrix, error) {
 	rows := models.AfterTrainingRows{
-		Count:   len(m.trainRows),
-		Prepare: m.setScalers,
-		Load:    func(s *models.Step, from, to int) { m.loadRows(s, m.trainRows[from:to], m.trainMeanWeight) },
+		Count:    len(m.trainRows),
+		Position: m.position(),
+		Prepare:  m.setScalers,
+		Load:     func(s *models.Step, from, to int) { m.loadRows(s, m.trainRows[from:to], m.trainMeanWeight) },
 	}
 	if m.rows.W != nil {
 		for _, r := range m.trainRows {

@@ -65,8 +65,7 @@ func (m *member) trainBatch(run *epochRun, indices []int32) error {
 	info := m.nextStep()
 	run.rate = info.Rate
 	m.loadRows(step, indices, m.trainMeanWeight)
-	step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
-	if err := step.Run(); err != nil {
+	if err := m.runStep(step, graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)}); err != nil {
 		return err
 	}
 	run.batches++
@@ -211,8 +210,7 @@ func (m *member) validationLoss() (float64, error) {
 			return 0, err
 		}
 		m.loadRows(step, block, m.validationMeanWeight)
-		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: validationMasks, Row: uint32(from)})
-		if err := step.Run(); err != nil {
+		if err := m.runStep(step, graph.MaskKey{Seed: m.seed, Step: validationMasks, Row: uint32(from)}); err != nil {
 			return 0, err
 		}
 		blockLoss := float64(step.Loss())

@@ -222,8 +222,7 @@ func TestValidationLossIsWeighted(t *testing.T) {
 		}
 		m.loadRows(step, []int32{i}, 1)
 		copy(step.Weight, []float32{1})
-		step.SampleMasks(graph.MaskKey{})
-		if err := step.Run(); err != nil {
+		if err := step.Run(models.Position{}); err != nil {
 			t.Fatal(err)
 		}
 		sum += r.W[i] * float64(step.Loss())

@@ -327,10 +327,8 @@ func (m *member) fillInputRange(ranges []float32) {
 	}
 }
 
-// loadRows copies rows, given by their indices, to the inputs of a step, and sets the progress of the
-// training. Their weights are divided by meanWeight.
+// loadRows copies rows, given by their indices, to the inputs of a step. Their weights are divided by meanWeight.
 func (m *member) loadRows(s *models.Step, indices []int32, meanWeight float64) {
-	s.SetProgress(m.progress())
 	m.x.CopyRows(s.X, indices)
 	m.y.CopyRows(s.Y, indices)
 	for _, e := range s.Extras {
@@ -356,9 +354,16 @@ func (m *member) stepsPerEpoch() int {
 	return wholeBatches
 }
 
-// progress returns the progress of the training before the next step.
-func (m *member) progress() models.Progress {
-	return models.Progress{
+// runStep runs a step on the rows that were loaded, with the given dropout masks.
+func (m *member) runStep(s *models.Step, masks graph.MaskKey) error {
+	position := m.position()
+	position.Masks = masks
+	return s.Run(position)
+}
+
+// position returns the position of the training before the next step.
+func (m *member) position() models.Position {
+	return models.Position{
 		Step:   m.state.Step,
 		Steps:  m.settings.Epochs * m.stepsPerEpoch(),
 		Epoch:  m.state.Epoch,
@@ -369,7 +374,7 @@ func (m *member) progress() models.Progress {
 
 // nextStep returns the position of the next step, with its learning rate and decay.
 func (m *member) nextStep() optimizer.StepInfo {
-	p := m.progress()
+	p := m.position()
 	return optimizer.StepInfo{
 		Step:   p.Step + 1,
 		Steps:  p.Steps,

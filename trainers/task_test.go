@@ -115,7 +115,7 @@ func TestBuffersFollowTheTraining(t *testing.T) {
 		step.Y[i] = float32(rows.Y[i])
 		loss += (out - rows.Y[i]) * (out - rows.Y[i]) / 40
 	}
-	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-loss) > 1e-5*loss {
+	if err := step.Run(models.Position{}); err != nil || math.Abs(float64(step.Loss())-loss) > 1e-5*loss {
 		t.Errorf("loss %v, want %v; %v", step.Loss(), loss, err)
 	}
 	step.UpdateBuffers()
@@ -236,7 +236,7 @@ func TestDistillation(t *testing.T) {
 		d := out(params, own) - says
 		want += d * d / 10
 	}
-	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
+	if err := step.Run(models.Position{}); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
 		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
 	}
 
@@ -310,8 +310,7 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 	defer step.Close()
 	clear(step.X)
 	clear(step.Y)
-	step.SampleMasks(graph.MaskKey{Seed: 1})
-	if err := step.Run(); err != nil {
+	if err := step.Run(models.Position{}); err != nil {
 		t.Fatal(err)
 	}
 	kl := 0.0

@@ -107,7 +107,7 @@ func checkLoss(t *testing.T, spec models.Spec, params *graph.Params, teacher *mo
 	for i, v := range x {
 		step.X[i] = float32(v)
 	}
-	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
+	if err := step.Run(models.Position{}); err != nil || math.Abs(float64(step.Loss())-want) > 1e-5*want {
 		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
 	}
 }
@@ -303,7 +303,7 @@ func TestCopiesTeach(t *testing.T) {
 		}
 		fill(step.X)
 		clear(step.Y)
-		if err := step.Run(); err != nil {
+		if err := step.Run(models.Position{}); err != nil {
 			t.Fatal(err)
 		}
 		b := graph.New(graph.Float32, taught.Members[member/copies])

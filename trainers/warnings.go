@@ -162,8 +162,7 @@ func (m *member) initialLoss() (float64, error) {
 	for i := range batches {
 		first := i * (rows - batch) / max(1, batches-1)
 		m.loadRows(step, m.trainRows[first:][:batch], m.trainMeanWeight)
-		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(i)})
-		if err := step.Run(); err != nil {
+		if err := m.runStep(step, graph.MaskKey{Seed: m.seed, Step: uint32(i)}); err != nil {
 			return 0, err
 		}
 		sum += float64(step.Loss())

@@ -97,7 +97,7 @@ func TestTurnsAreSeparate(t *testing.T) {
 		defer step.Close()
 		clear(step.X)
 		copy(step.Y, []float32{1, 2})
-		if err := step.Run(); err != nil {
+		if err := step.Run(models.Position{}); err != nil {
 			t.Fatal(err)
 		}
 		bias := graph.ParamValues(params, step.Gradient(), len(params.List())-1)

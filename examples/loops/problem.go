@@ -48,9 +48,7 @@ func newProblem() (*problem, error) {
 func (p *problem) runStep(step *models.Step, rows []int, number, steps int) error {
 	standardise(step.X, p.table.X, p.inputs, rows)
 	standardise(step.Y, p.table.Y, p.targets, rows)
-	step.SetProgress(models.Progress{Step: number, Steps: steps, Rows: p.table.Rows()})
-	step.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(number)})
-	return step.Run()
+	return step.Run(models.Position{Step: number, Steps: steps, Rows: p.table.Rows()})
 }
 
 // standardise writes standardised values of a table, row by row, to dst. rows are the indices of the rows,

@@ -8,6 +8,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/models"
 	"sml/trainers"
 	"sml/trainers/check"
 )
@@ -98,7 +99,7 @@ func TestCorrelatedOfOneTarget(t *testing.T) {
 		for i := range step.Y {
 			step.Y[i] = float32(math.Cos(float64(5 * i)))
 		}
-		if err := step.Run(); err != nil {
+		if err := step.Run(models.Position{}); err != nil {
 			t.Fatal(err)
 		}
 		return step.Loss()

@@ -39,7 +39,7 @@ func Example() {
 	defer step.Close()
 	clear(step.X)
 	step.Y[0] = 1 // all weights are 0: the mean is 0 and the standard deviation softplus(0) = log 2
-	if err := step.Run(); err != nil {
+	if err := step.Run(models.Position{}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -152,8 +152,7 @@ func run(t *testing.T, s models.Spec) []float32 {
 			values[j] = float32(math.Sin(float64(1 + 3*j + i)))
 		}
 	}
-	r.SampleMasks(graph.MaskKey{Seed: 1})
-	if err := r.Run(); err != nil {
+	if err := r.Run(models.Position{Masks: graph.MaskKey{Seed: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	return append([]float32{r.Loss()}, r.Gradient()...)

@@ -96,9 +96,7 @@ func lossAndGradient(t *testing.T, s models.Spec, engine graph.Engine, unknown f
 	for i := range step.InputRange {
 		step.InputRange[i] = 4
 	}
-	step.SetProgress(models.Progress{Step: 1, Steps: 2, Epoch: 1, Epochs: 2, Rows: 8})
-	step.SampleMasks(graph.MaskKey{Seed: 4})
-	if err := step.Run(); err != nil {
+	if err := step.Run(models.Position{Step: 1, Steps: 2, Epoch: 1, Epochs: 2, Rows: 8, Masks: graph.MaskKey{Seed: 4}}); err != nil {
 		t.Fatal(err)
 	}
 	return append([]float32{step.Loss()}, step.Gradient()...)

@@ -33,11 +33,10 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 	}
 	defer step.Close()
 	params.Initialise(1)
-	step.SetProgress(models.Progress{Steps: 1, Rows: 4})
 	copy(step.Extras[0].Values, []float32{2, 0, 2, 2})
 	clear(step.X)
 	copy(step.Y, []float32{1, 2, 3, 4})
-	if err := step.Run(); err != nil {
+	if err := step.Run(models.Position{Steps: 1, Rows: 4}); err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range params.List() {
@@ -53,7 +52,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 		}
 	}
 	step.Extras[0].Values[1] = 3
-	if err := step.Run(); err == nil || !strings.Contains(err.Error(), "the index in row 1, counted from 0, is 3: want an integer from 0 to 2") {
+	if err := step.Run(models.Position{Steps: 1, Rows: 4}); err == nil || !strings.Contains(err.Error(), "the index in row 1, counted from 0, is 3: want an integer from 0 to 2") {
 		t.Errorf("got %v", err)
 	}
 }
