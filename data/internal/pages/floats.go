@@ -38,7 +38,7 @@ func (c *Chunk) ReadFloats(dst []float64, stride, n int) (int, error) {
 func (c *Chunk) readPageFloats(dst []float64, stride, n int) (int, error) {
 	isPlain := c.levels == nil && !c.hasIndices && c.valueType.kind == parquet.Double
 	if isPlain {
-		for i, v := range c.stored.Double()[c.next : c.next+n] {
+		for i, v := range c.stored.decoded.Double()[c.next : c.next+n] {
 			dst[i*stride] = canonicalNaN(v)
 		}
 		c.next += n

@@ -25,7 +25,7 @@ type scanner struct {
 // errTruncated is returned for a structure that does not end within the scanned text.
 var errTruncated = errors.New("a list or a text is longer than the metadata that contains it")
 
-// Types of values in Thrift's compact protocol.
+// Types of values in Thrift's compact protocol. Parquet has no maps.
 const (
 	typeTrue   = 1
 	typeFalse  = 2
@@ -37,7 +37,6 @@ const (
 	typeBinary = 8
 	typeList   = 9
 	typeSet    = 10
-	typeMap    = 11
 	typeStruct = 12
 )
 
@@ -142,8 +141,6 @@ func (s *scanner) skipValue(kind byte, depth int) {
 		s.skip(s.readUvarint())
 	case typeList, typeSet:
 		s.skipList(depth)
-	case typeMap:
-		s.skipMap(depth)
 	case typeStruct:
 		s.skipStruct(depth + 1)
 	default:
@@ -163,21 +160,6 @@ func (s *scanner) skipList(depth int) {
 	s.checkClaim(items)
 	for i := uint64(0); i < items && s.err == nil; i++ {
 		s.skipValue(header&typeMask, depth+1)
-	}
-}
-
-// skipMap skips a map: the number of its pairs, a byte with the types of keys and values, and the
-// pairs.
-func (s *scanner) skipMap(depth int) {
-	pairs := s.readUvarint()
-	if pairs == 0 { // an empty map has no types
-		return
-	}
-	types := s.readByte()
-	s.checkClaim(pairs)
-	for i := uint64(0); i < pairs && s.err == nil; i++ {
-		s.skipValue(types>>4, depth+1)
-		s.skipValue(types&typeMask, depth+1)
 	}
 }
 

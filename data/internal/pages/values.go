@@ -48,11 +48,13 @@ func (t valueType) byteWidth() int {
 	return 0
 }
 
-// values are the decoded values of a page or a dictionary, without the missing ones.
+// values are the decoded values of a page or a dictionary, without the missing ones. Those of a page are a dictionary, too:
+// it finds a value by its index.
 type values struct {
-	encoding.Values
-	kind  parquet.Kind
-	count int // number of values
+	parquet.Dictionary
+	decoded encoding.Values
+	kind    parquet.Kind
+	count   int // number of values
 }
 
 // decode decodes count values of a page or a dictionary. It returns an error if there are fewer. It may use the memory of
@@ -62,15 +64,18 @@ func (t valueType) decode(previous values, encoding format.Encoding, text []byte
 	if err != nil {
 		return values{}, err
 	}
-	memory := previous.Values
+	memory := previous.decoded
 	if previous.count == 0 {
 		memory = t.NewValues(nil, nil)
 	}
 	decoded, err := t.Decode(memory, text, parquet.LookupEncoding(encoding))
-	if err == nil && t.available(decoded) < count {
-		err = io.ErrUnexpectedEOF
+	if err != nil {
+		return values{}, err
 	}
-	return values{decoded, t.kind, count}, err
+	if t.available(decoded) < count {
+		return values{}, io.ErrUnexpectedEOF
+	}
+	return values{t.NewDictionary(0, count, decoded), decoded, t.kind, count}, nil
 }
 
 // checkCounts returns the encoded values of a page, of which there must be count, without further bytes after them. It
@@ -138,30 +143,9 @@ func (v values) value(i int) (parquet.Value, error) {
 	if i >= v.count {
 		return parquet.Value{}, errInconsistent
 	}
-	switch v.kind {
-	case parquet.Boolean:
-		bit := v.Boolean()[i/bitsPerByte] >> (i % bitsPerByte) & 1
-		return parquet.BooleanValue(bit == 1), nil
-	case parquet.Int32:
-		return parquet.Int32Value(v.Int32()[i]), nil
-	case parquet.Int64:
-		return parquet.Int64Value(v.Int64()[i]), nil
-	case parquet.Int96:
-		return parquet.Int96Value(v.Int96()[i]), nil
-	case parquet.Float:
-		return parquet.FloatValue(v.Float()[i]), nil
-	case parquet.Double:
-		return parquet.DoubleValue(v.Double()[i]), nil
-	case parquet.ByteArray:
-		content, offsets := v.ByteArray()
-		text := content[offsets[i]:offsets[i+1]:offsets[i+1]] // without spare capacity, so that no caller appends into it
-		if len(text) > maxText {
-			return parquet.Value{}, errLongText
-		}
-		return parquet.ByteArrayValue(text), nil
-	case parquet.FixedLenByteArray:
-		content, length := v.FixedLenByteArray()
-		return parquet.FixedLenByteArrayValue(content[i*length : (i+1)*length : (i+1)*length]), nil
+	value := v.Index(int32(i))
+	if v.kind == parquet.ByteArray && len(value.ByteArray()) > maxText {
+		return parquet.Value{}, errLongText
 	}
-	return parquet.Value{}, errInconsistent
+	return value, nil
 }
