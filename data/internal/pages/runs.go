@@ -20,43 +20,49 @@ const maxPadding = 512
 // or lists numbers of bitWidth bits. It returns an error if there are fewer than count numbers, or so many more that the
 // library would take much memory for them.
 func checkRuns(text []byte, bitWidth, count int) error {
-	const (
-		maxBitWidth = 32
-		maxRun      = math.MaxInt32 / bitsPerByte // numbers, or groups of 8 packed numbers
-	)
+	const maxBitWidth = 32
 	if bitWidth > maxBitWidth {
 		return errInconsistent
 	}
+	s := scanner{text: text}
 	total := 0
-	for len(text) > 0 {
-		header, n := binary.Uvarint(text)
-		if n <= 0 {
-			return io.ErrUnexpectedEOF
-		}
-		if header>>1 > maxRun {
-			return errInconsistent
-		}
-		text = text[n:]
-		numbers := int(header >> 1)
-		size := (bitWidth + bitsPerByte - 1) / bitsPerByte // bytes of the repeated number
-		isPacked := header&1 == 1
-		if isPacked {
-			size = numbers * bitWidth // the header counts groups of 8 numbers
-			numbers *= bitsPerByte
-		}
-		if size > len(text) {
-			return io.ErrUnexpectedEOF
-		}
-		text = text[size:]
-		total += numbers
+	for s.err == nil && s.offset < len(text) {
+		total += s.skipRun(bitWidth)
 		if total > count+maxPadding {
-			return errInconsistent
+			s.fail(errInconsistent)
 		}
 	}
 	if total < count {
-		return io.ErrUnexpectedEOF
+		s.fail(io.ErrUnexpectedEOF)
 	}
-	return nil
+	return s.pageError()
+}
+
+// skipRun skips a run of numbers of bitWidth bits, and returns how many numbers it has. A header comes first: the number of
+// numbers or, of packed numbers, of groups of eight.
+func (s *scanner) skipRun(bitWidth int) (numbers int) {
+	const maxRun = math.MaxInt32 / bitsPerByte
+	header := s.readUvarint()
+	if header>>1 > maxRun {
+		s.fail(errInconsistent)
+		return 0
+	}
+	numbers = int(header >> 1)
+	isPacked := header&1 == 1
+	if isPacked {
+		s.skip(uint64(numbers) * uint64(bitWidth))
+		return numbers * bitsPerByte
+	}
+	s.skip(uint64(bitWidth+bitsPerByte-1) / bitsPerByte) // the repeated number
+	return numbers
+}
+
+// pageError returns the error of a page's scanner: io.ErrUnexpectedEOF for a page that ends too early.
+func (s *scanner) pageError() error {
+	if s.err == nil || s.err == errInconsistent {
+		return s.err
+	}
+	return io.ErrUnexpectedEOF
 }
 
 // decodeLevels decodes the definition levels of a page, at least count. It may use the given memory.
@@ -111,60 +117,48 @@ const maxDeltaBlock = 1 << 16
 
 // skipDeltas returns the text after count delta-packed numbers of at most maxBits bits. It returns an error if text begins
 // with another number of numbers. The encoding stores the first number, and then the differences between neighbours in
-// blocks: the smallest difference of the block, and the distances from it in miniblocks of packed bits.
+// blocks, each of which has a number of miniblocks.
 func skipDeltas(text []byte, maxBits, count int) (rest []byte, err error) {
-	blockSize, text, err := cutUvarint(text) // in differences
-	if err != nil {
-		return nil, err
-	}
-	miniblocks, text, err := cutUvarint(text) // in a block
-	if err != nil {
-		return nil, err
-	}
-	total, text, err := cutUvarint(text)
-	if err != nil {
-		return nil, err
-	}
-	if total != uint64(count) || blockSize > maxDeltaBlock || miniblocks == 0 || miniblocks > blockSize {
-		return nil, errInconsistent
+	s := scanner{text: text}
+	blockSize := s.readUvarint() // in differences
+	miniblocks := s.readUvarint()
+	total := s.readUvarint()
+	hasOtherSize := total != uint64(count) || blockSize > maxDeltaBlock || miniblocks == 0 || miniblocks > blockSize
+	if hasOtherSize {
+		s.fail(errInconsistent)
+		return nil, s.pageError()
 	}
 	miniblockSize := int(blockSize / miniblocks)
-	_, text, err = cutUvarint(text) // the first number
-	if err != nil {
-		return nil, err
+	s.readUvarint() // the first number
+	for left := count - 1; left > 0 && s.err == nil; {
+		left -= s.skipDeltaBlock(int(miniblocks), miniblockSize, maxBits, left)
 	}
-	for left := count - 1; left > 0; {
-		_, text, err = cutUvarint(text) // the smallest difference
-		if err != nil {
-			return nil, err
-		}
-		if uint64(len(text)) < miniblocks {
-			return nil, io.ErrUnexpectedEOF
-		}
-		bitWidths := text[:miniblocks]
-		text = text[miniblocks:]
-		for _, bitWidth := range bitWidths {
-			if left <= 0 {
-				break
-			}
-			if int(bitWidth) > maxBits {
-				return nil, errInconsistent
-			}
-			size := miniblockSize * int(bitWidth) / bitsPerByte
-			text = text[min(size, len(text)):] // the last miniblock may be cut off
-			left -= miniblockSize
-		}
-	}
-	return text, nil
+	return text[s.offset:], s.pageError()
 }
 
-// cutUvarint returns the variable-length number at the start of text, and the text after it.
-func cutUvarint(text []byte) (v uint64, rest []byte, err error) {
-	v, n := binary.Uvarint(text)
-	if n <= 0 {
-		return 0, nil, io.ErrUnexpectedEOF
+// skipDeltaBlock skips a block of differences: the smallest one, the number of bits of each miniblock, and the miniblocks,
+// which have the distances from the smallest difference. It returns how many differences it has skipped. It skips no more
+// miniblocks than the left differences need, the last of which may be cut off.
+func (s *scanner) skipDeltaBlock(miniblocks, miniblockSize, maxBits, left int) (skipped int) {
+	s.readUvarint() // the smallest difference
+	start := s.offset
+	s.skip(uint64(miniblocks))
+	if s.err != nil {
+		return 0
 	}
-	return v, text[n:], nil
+	for _, bitWidth := range s.text[start:s.offset] {
+		if skipped >= left {
+			break
+		}
+		if int(bitWidth) > maxBits {
+			s.fail(errInconsistent)
+			break
+		}
+		size := miniblockSize * int(bitWidth) / bitsPerByte
+		s.offset += min(size, len(s.text)-s.offset)
+		skipped += miniblockSize
+	}
+	return skipped
 }
 
 // lengthBytes is the number of bytes in which Parquet stores the length of a text.
