@@ -41,6 +41,11 @@ func (s *Stream) parseBlock() (isParsed bool, err error) {
 	if s.parquet != nil {
 		return s.decodeBlock(), nil
 	}
+	return s.parseLines()
+}
+
+// parseLines parses the next lines of delimited text as parseBlock does.
+func (s *Stream) parseLines() (areParsed bool, err error) {
 	if s.text.nextRowOffset() < s.rowByRowUntil {
 		return false, nil
 	}
@@ -130,22 +135,37 @@ func (p *piece) parse(plan *plan) bool {
 		next, err := p.parseRow(plan, i)
 		switch {
 		case err == errUnlabelled:
-			for _, k := range p.rowTexts {
-				p.newTexts[k].removeLast()
-			}
-			p.unlabelled++
+			p.leaveOutRow()
 			next = i + bytes.IndexByte(p.text[i:], '\n') + 1
 		case err != nil:
 			return false
 		default:
 			p.addRow(p.row, p.lineCount)
-			for _, i := range plan.keptColumns {
-				p.kept.Add(bytes.TrimSpace(p.text[p.cells[i].start:p.cells[i].end]))
-			}
+			p.keepCells(plan)
 		}
 		i = next
 	}
 	return true
+}
+
+// leaveOutRow counts the current row as one without a target, and forgets its texts.
+func (p *piece) leaveOutRow() {
+	for _, k := range p.rowTexts {
+		p.newTexts[k].removeLast()
+	}
+	p.unlabelled++
+}
+
+// keepCells keeps the texts of the current row.
+func (p *piece) keepCells(plan *plan) {
+	for _, i := range plan.keptColumns {
+		p.kept.Add(p.cellText(i))
+	}
+}
+
+// cellText returns the text of the current row's cell in column i of the file. p.cells must be set.
+func (p *piece) cellText(i int) []byte {
+	return bytes.TrimSpace(p.text[p.cells[i].start:p.cells[i].end])
 }
 
 // lengthWithoutRow returns the number of bytes of the line that begins at p.text[i] if it is blank, a comment or the header, and
@@ -181,7 +201,8 @@ func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
 		for text[i] == ' ' {
 			i++
 		}
-		if splitsAtBlanks && column > 0 && isLineEnd(text, i) { // blanks after the last column
+		isAfterLast := splitsAtBlanks && column > 0 && isLineEnd(text, i) // blanks may follow the last column
+		if isAfterLast {
 			break
 		}
 		if column == len(plan.valueIndex) {
@@ -215,7 +236,7 @@ func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
 // It returns the errors of parseRow.
 func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
 	k := plan.valueIndex[column]
-	if k >= 0 && !plan.readsText[k] {
+	if k >= 0 && !plan.readsText[k] { // not in a function of its own, whose calls would take a tenth of the time of a table
 		v, end, isNumber := scanNumber(p.text, i)
 		for isNumber && plan.delimiter != ' ' && p.text[end] == ' ' {
 			end++
@@ -244,35 +265,43 @@ var errOddRow = errors.New("an odd row")
 func (p *piece) cellValue(plan *plan, k int, text []byte) (float64, error) {
 	c := plan.columns[k]
 	mayBeBlankLine := len(text) == 0 && (plan.delimiter == ' ' || len(plan.valueIndex) == 1)
-	switch {
-	case mayBeBlankLine:
+	if mayBeBlankLine {
 		return 0, errOddRow
-	case c.rule == mayBeAnything || c.rule == mustBeLabel:
-		if code, ok := c.codes[string(text)]; ok { // does not allocate
-			return encodeText(code), nil
-		}
-		if code, ok := p.newTexts[k].codes[string(text)]; ok {
-			return encodeText(code | newTextFlag), nil
-		}
-	case c.group == targetGroup && plan.dropsRows && c.isMissingCell(string(text)):
+	}
+	if code, ok := p.findText(c, k, text); ok {
+		return encodeText(code), nil
+	}
+	if c.group == targetGroup && plan.dropsRows && c.isMissingCell(string(text)) {
 		return math.NaN(), errUnlabelled
 	}
 	v, err := c.knownValue(cell{text: string(text)})
+	lacksSplitValue := c.group == splitGroup && math.IsNaN(v)
 	switch {
 	case err == errNewText:
 		p.rowTexts = append(p.rowTexts, k)
 		return encodeText(p.newTexts[k].add(string(text), p.lineCount) | newTextFlag), nil
-	case err == errUnlabelled && !plan.dropsRows, c.group == splitGroup && math.IsNaN(v):
-		err = errOddRow
+	case err == errUnlabelled && !plan.dropsRows, lacksSplitValue:
+		return v, errOddRow
 	}
 	return v, err
+}
+
+// findText returns the code of a text that column c, which has the index k in a row of values, or this piece has had before.
+func (p *piece) findText(c *column, k int, text []byte) (code int, ok bool) {
+	if c.rule != mayBeAnything && c.rule != mustBeLabel {
+		return 0, false
+	}
+	if code, ok := c.codes[string(text)]; ok { // does not allocate
+		return code, true
+	}
+	code, ok = p.newTexts[k].codes[string(text)]
+	return code | newTextFlag, ok
 }
 
 // repeatValues sets the values of the current row whose column of the file is used twice.
 func (p *piece) repeatValues(plan *plan) (err error) {
 	for _, k := range plan.again {
-		cell := p.cells[plan.columns[k].index]
-		p.row[k], err = p.cellValue(plan, k, bytes.TrimSpace(p.text[cell.start:cell.end]))
+		p.row[k], err = p.cellValue(plan, k, p.cellText(plan.columns[k].index))
 		if err != nil {
 			return err
 		}

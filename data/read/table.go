@@ -108,31 +108,44 @@ func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 // it returns the first mistake as an error. It also returns an error if t would have more than maxValues values or would
 // not fit into memory.
 func (s *Stream) readRows(t *data.Table, maxValues int, problems *problemReport) error {
-	var reportedBytes int64 // bytes read at the last report of progress
 	for {
-		if !s.hasRows() {
-			s.preallocate(t, maxValues)
-			err := s.fill()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil && err != errUnlabelled {
-				if err := s.reportRow(err, problems); err != nil {
-					return err
-				}
-			}
-			if read, size := s.Progress(); read-reportedBytes >= blockSize {
-				reportedBytes = read
-				s.reportProgress(read, size)
+		if s.hasRows() {
+			if err := s.takeRows(t, maxValues); err != nil {
+				return err
 			}
 			continue
 		}
-		rows, err := s.reserveRows(t, maxValues, s.countRows())
-		if err != nil {
-			return err
+		s.preallocate(t, maxValues)
+		err := s.fill()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil && err != errUnlabelled:
+			if err := s.reportRow(err, problems); err != nil {
+				return err
+			}
 		}
-		s.noteNumbers(rows)
-		s.take(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
+		s.showProgress()
+	}
+}
+
+// takeRows appends the next parsed rows to t.
+func (s *Stream) takeRows(t *data.Table, maxValues int) error {
+	rows, err := s.reserveRows(t, maxValues, s.countRows())
+	if err != nil {
+		return err
+	}
+	s.noteNumbers(rows)
+	s.take(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
+	return nil
+}
+
+// showProgress reports the progress after every block of bytes.
+func (s *Stream) showProgress() {
+	read, size := s.Progress()
+	if read-s.reportedBytes >= blockSize {
+		s.reportedBytes = read
+		s.reportProgress(read, size)
 	}
 }
 
@@ -159,9 +172,9 @@ func (s *Stream) finishTable(t *data.Table, problems *problemReport) (*data.Tabl
 	if absent := s.absentInputs(); absent != nil {
 		return nil, fmt.Errorf("%s: no object has the key %s; keys must match letter by letter", file, listNames(absent))
 	}
-	t.Remarks = append(t.Remarks, s.SkippedRemarks()...)
 	t.UnlabelledRows = s.unlabelledCount
 	t.Numbers = s.numbers
+	t.Remarks = append(t.Remarks, s.SkippedRemarks()...)
 	if s.leavesOutUnlabelled() {
 		t.Remarks = append(t.Remarks, s.unmatchedRemarks()...)
 	}
@@ -172,19 +185,32 @@ func (s *Stream) finishTable(t *data.Table, problems *problemReport) (*data.Tabl
 	if late.columns != nil {
 		return nil, late
 	}
-	hasPlainInputs := !slices.ContainsFunc(t.Fields, needsField) && !slices.ContainsFunc(t.X, math.IsNaN)
-	if hasPlainInputs && s.inputs()[0].rule == mayBeAnything { // the table is like one that was not read as raw
-		t.Fields = nil
-	}
+	s.dropNeedlessFields(t)
 	t = t.WithoutBlanks()
 	if t.Rows() == 0 {
 		return nil, fmt.Errorf("%s: in all %d rows every input is missing; no row is left", s.Name, t.BlankRows)
 	}
-	isPositive := func(v float64) bool { return v > 0 }
-	if t.Weight != "" && !slices.ContainsFunc(t.W, isPositive) {
-		return nil, fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", file, columnLabel(s.schema.names, s.schema.groups[weightGroup][0]), len(t.W))
+	if err := s.checkWeights(t); err != nil {
+		return nil, err
 	}
 	return t, nil
+}
+
+// dropNeedlessFields makes a raw table of plain numbers like one that was not read as raw.
+func (s *Stream) dropNeedlessFields(t *data.Table) {
+	hasPlainInputs := !slices.ContainsFunc(t.Fields, needsField) && !slices.ContainsFunc(t.X, math.IsNaN)
+	if hasPlainInputs && s.inputs()[0].rule == mayBeAnything {
+		t.Fields = nil
+	}
+}
+
+// checkWeights returns an error if all weights of t are 0.
+func (s *Stream) checkWeights(t *data.Table) error {
+	isPositive := func(v float64) bool { return v > 0 }
+	if t.Weight == "" || slices.ContainsFunc(t.W, isPositive) {
+		return nil
+	}
+	return fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", s.reader.position().file, columnLabel(s.schema.names, s.schema.groups[weightGroup][0]), len(t.W))
 }
 
 // decideFields sets Fields, TargetFields and SplitField of t by all cells of the columns, and replaces the codes of texts

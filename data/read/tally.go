@@ -116,6 +116,9 @@ func (k *tally) takeNumbers(parse func(text string) (v float64, ok bool)) (taken
 
 // setValues replaces the codes of texts among the values of the column by the values that a function gives to the texts.
 func (k *tally) setValues(valueOf func(text string) float64) {
+	if len(k.all) == 0 { // most columns
+		return
+	}
 	valueOfCode := make([]float64, len(k.all))
 	for code, text := range k.all {
 		valueOfCode[code] = valueOf(text.text)
