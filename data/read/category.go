@@ -175,7 +175,7 @@ func mixWordsAndBits(texts []string) bool {
 type categoryFinder struct {
 	indices    map[string]int
 	hasCodes   bool           // 7 and 007 are codes, and not one number
-	byMeaning  map[string]int // by meaning; among categories of one meaning, the one that is written so, or else the first
+	byMeaning  map[string]int // by meaning; among categories of one meaning, the category that equals the meaning, or else the first
 	truthIndex map[bool]int   // by truth value; nil unless the categories are one or two truth values, or 0 and 1
 }
 

@@ -10,8 +10,8 @@ import (
 	"sml/data"
 )
 
-// newSchema returns the schema of a file whose first row has the given cells. schema.err says what is wrong with the options
-// or the file. peek returns the n-th row after the first, or nil.
+// newSchema returns the schema of a file whose first row has the given cells. schema.err is the first mistake in the options or
+// the file. peek returns the n-th row after the first, or nil.
 func (o Options) newSchema(firstRow []string, peek func(int) []string) (s *schema) {
 	units := o.countUnitRows(firstRow, peek)
 	if o.Inputs != nil {

@@ -15,14 +15,14 @@ const (
 	maxTextBytes = 512 << 20 // maximum number of bytes of the different texts of all columns together
 )
 
-// rule says what the cells of a column may be.
+// rule says which cells a column may have.
 type rule int
 
 const (
 	mustBeNumber  rule = iota
-	mayBeAnything      // the kind of the column is decided when all rows are read (decide)
+	mayBeAnything      // the kind of the column is decided when all rows are read (kindRules)
 	mustBeLabel        // a class; its labels are all texts of the column
-	mustFitField       // the field of the training table says what a cell means
+	mustFitField       // a value of the field of the training table
 )
 
 // column turns the cells of a column of the file into values. A text whose meaning is not known before all rows are read

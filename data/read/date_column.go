@@ -9,7 +9,7 @@ import (
 	"sml/data"
 )
 
-// This file reads columns of dates: it finds the layout of most of them, and says what the other texts mean.
+// This file reads columns of dates: it finds the layout of most of them, and the meaning of the other texts.
 
 // hasLayouts reports whether the texts of the column are dates in a common layout.
 func (k *tally) hasLayouts() bool { return len(k.layouts) > 0 }
@@ -297,7 +297,7 @@ func haveSeveralOffsets(dates textCounts, layout string) bool {
 }
 
 // instant returns the seconds from 1970 in UTC of a date in a column of the given layout, and NaN for a text that is no date.
-// Rows are split by instants: what happened first does not depend on the clocks beside which it happened.
+// Rows are split by instants, since the order of events does not depend on the clocks that show their hours.
 func instant(layout, text string) float64 {
 	own, ok := layoutOfText(layout, text)
 	if !ok {

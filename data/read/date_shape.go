@@ -50,8 +50,8 @@ const maxDateText = 80
 // no year.
 var secondsDecimals = regexp.MustCompile(`(:[0-9]{2})[.,][0-9]+|(\.[0-9]{2})\.([0-9]{3}|[0-9]{6}|[0-9]{9})\b`)
 
-// dateShape returns what dates of a layout have in common: each run of digits becomes 0, each run of letters a, and each run
-// of blanks one blank. Decimals of seconds, the name of a time zone in brackets and the sign of its offset make no
+// dateShape returns the shape that all dates of a layout share: each run of digits becomes 0, each run of letters a, and each
+// run of blanks one blank. Decimals of seconds, the name of a time zone in brackets and the sign of its offset make no
 // difference.
 func dateShape(text string) string {
 	text = data.PlainDate(text)

@@ -102,7 +102,7 @@ type lineCount struct {
 	count int
 }
 
-// add adds n lines, the first of which is the given one.
+// add adds n lines. first is the number of the first of them.
 func (l *lineCount) add(first, n int) {
 	if l.count == 0 && n > 0 {
 		l.first = first
@@ -110,8 +110,8 @@ func (l *lineCount) add(first, n int) {
 	l.count += n
 }
 
-// remarks returns at most one line for the user, such as "t.csv: line 3 is a comment and is skipped". one and several say
-// what one line does and what several do.
+// remarks returns at most one line for the user, such as "t.csv: line 3 is a comment and is skipped". one and several are the
+// predicates of one line and of several lines.
 func (l lineCount) remarks(file, one, several string) []string {
 	switch l.count {
 	case 0:

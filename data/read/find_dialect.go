@@ -14,8 +14,8 @@ const delimiters = ";\t|, "
 // maxTitleRows is the number of rows above the header, titles and comments, up to which the header is found.
 const maxTitleRows = 20
 
-// findDialect returns the dialect of the text, and adds a remark if it is not the one that the first row suggests. It
-// drops a first line that declares the delimiter, such as sep=;
+// findDialect returns the dialect of the text, and adds a remark if the first row suggests another one. It drops a
+// first line that declares the delimiter, such as sep=;
 //
 // If the options name the inputs, it waits for the first row that has their names or number, so that the rows of a slow
 // program are read as they come. Otherwise it looks at the first rows of the file.

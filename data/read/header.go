@@ -34,10 +34,10 @@ const (
 	namesAsNumbersNote = "the first row (%s) is read as numbers, though it looks like names"
 )
 
-// detectHeader reports whether the first row of a file is a header: whether it has a text above a
-// column of numbers or, if it has no numbers, another text above a date. peek(n) returns the n-th row after it, or nil if the file has ended. note tells
-// the user that the row looks like the opposite; it is "" otherwise. A row that could be either is an
-// error that wraps ErrHeader.
+// detectHeader reports whether the first row of a file is a header: whether it has a text above a column of numbers or, if
+// it has no numbers, another text above a date. peek(n) returns the n-th row after it, or nil if the file has ended. note
+// tells the user that the row looks like the opposite; it is "" otherwise. A row that could be either is an error that wraps
+// ErrHeader.
 func (o Options) detectHeader(firstRow []string, peek func(int) []string) (header bool, note string, err error) {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
@@ -46,26 +46,45 @@ func (o Options) detectHeader(firstRow []string, peek func(int) []string) (heade
 		return true, "", nil
 	}
 	texts, numbers := o.textsAndNumbers(firstRow)
-	couldBeNumbered := len(texts) == 0 && isSequence(firstRow) && !areSequencesBelow(peek) // columns named by years, say
-	if couldBeNumbered {
-		return false, fmt.Sprintf(namesAsNumbersNote, listNames(firstRow)), nil
+	if len(texts) == 0 {
+		return false, noteNumberedColumns(firstRow, peek), nil
 	}
-	isName := func(column int) bool { return !firstValueIsText(column, firstRow[column], peek) }
-	isAboveDate := func(column int) bool {
-		return !looksLikeDate(firstRow[column]) && looksLikeDate(firstValue(column, peek))
-	}
+	hasNames := hasNameAboveNumber(firstRow, texts, peek)
 	switch {
-	case len(numbers) == 0 && slices.ContainsFunc(texts, isAboveDate):
-		return true, "", nil
-	case !slices.ContainsFunc(texts, isName): // every text stands above texts
-		return false, "", nil
 	case len(numbers) == 0:
-		return true, "", nil
+		return hasNames || hasNameAboveDate(firstRow, texts, peek), "", nil
+	case !hasNames: // every text stands above texts
+		return false, "", nil
 	case len(numbers) < len(texts), couldBeNames(namesAt(firstRow, numbers)):
 		return true, fmt.Sprintf(numbersAsNamesNote, listNames(firstRow)), nil
 	}
 	return false, "", newSentinelError(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is not a number, and others are; declare whether there is a header",
 		listNames(firstRow), quoteShort(firstRow[texts[0]])))
+}
+
+// noteNumberedColumns returns the note on a first row without texts whose numbers look like the names of columns, such as
+// years, and "" if they do not. peek is as for detectHeader.
+func noteNumberedColumns(firstRow []string, peek func(int) []string) string {
+	if !isSequence(firstRow) || areSequencesBelow(peek) {
+		return ""
+	}
+	return fmt.Sprintf(namesAsNumbersNote, listNames(firstRow))
+}
+
+// hasNameAboveNumber reports whether one of the columns has a text in the first row and no text below it. peek is as for
+// detectHeader.
+func hasNameAboveNumber(firstRow []string, texts []int, peek func(int) []string) bool {
+	return slices.ContainsFunc(texts, func(column int) bool {
+		return !firstValueIsText(column, firstRow[column], peek)
+	})
+}
+
+// hasNameAboveDate reports whether one of the columns has a date below another text in the first row. peek is as for
+// detectHeader.
+func hasNameAboveDate(firstRow []string, texts []int, peek func(int) []string) bool {
+	return slices.ContainsFunc(texts, func(column int) bool {
+		return !looksLikeDate(firstRow[column]) && looksLikeDate(firstValue(column, peek))
+	})
 }
 
 // textsAndNumbers returns the columns whose cell in the first row is a text, and the columns whose cell

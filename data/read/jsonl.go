@@ -65,7 +65,7 @@ func (o jsonObject) keys() []string {
 	return keys
 }
 
-// lookAheadBytes is the size of the objects that are read ahead for their keys.
+// lookAheadBytes is the number of bytes up to which objects are read ahead for their keys.
 const lookAheadBytes = 1 << 20
 
 var (
@@ -155,24 +155,10 @@ func (r *jsonReader) next() (row, error) {
 // row returns the cells of the last object.
 func (r *jsonReader) row() row { return row{r.cells, r.stored, r.line} }
 
-// readKeys reads the first objects and returns their keys. The following calls of next return the objects. If the options
-// name the inputs, one object is enough, as its prediction may be awaited: the inputs that it lacks are keys, too.
+// readKeys reads the first objects and returns their keys. The following calls of next return the objects.
 func (r *jsonReader) readKeys() ([]string, error) {
-	objects := lookAheadRows
-	if r.inputs != nil {
-		objects = 1
-	}
-	for len(r.held) < objects && r.decoder.InputOffset() < lookAheadBytes {
-		err := r.readObject()
-		if err != nil && len(r.held) == 0 {
-			return nil, err
-		}
-		if err != nil { // a later call of next returns it
-			break
-		}
-		r.held = append(r.held, r.object)
-		r.columns.merge(r.object.keys())
-		r.object.members = nil // held has them
+	if err := r.readAhead(); err != nil {
+		return nil, err
 	}
 	r.line = r.held[0].line
 	if key, ok := r.held[0].repeatedKey(); ok {
@@ -185,11 +171,34 @@ func (r *jsonReader) readKeys() ([]string, error) {
 		r.addInputs()
 	}
 	r.allKeys.merge(r.columns.keys)
-	r.cells = make([]string, len(r.columns.keys))
-	r.nested = make([]string, len(r.columns.keys))
-	r.stored = make([]bool, len(r.columns.keys))
-	r.lastObject = make([]int, len(r.columns.keys))
+	columns := len(r.columns.keys)
+	r.cells = make([]string, columns)
+	r.nested = make([]string, columns)
+	r.stored = make([]bool, columns)
+	r.lastObject = make([]int, columns)
 	return r.columns.keys, nil
+}
+
+// readAhead reads the first objects into r.held, and their keys into r.columns. If the options name the inputs, one object is
+// enough, as its prediction may be awaited. It returns an error if there is no object.
+func (r *jsonReader) readAhead() error {
+	objects := lookAheadRows
+	if r.inputs != nil {
+		objects = 1
+	}
+	for len(r.held) < objects && r.decoder.InputOffset() < lookAheadBytes {
+		err := r.readObject()
+		if err != nil && len(r.held) == 0 {
+			return err
+		}
+		if err != nil { // a later call of next returns it
+			break
+		}
+		r.held = append(r.held, r.object)
+		r.columns.merge(r.object.keys())
+		r.object.members = nil // held has them
+	}
+	return nil
 }
 
 // addInputs adds the inputs that the first object lacks, if it has others. It does not add an input that the object seems
@@ -262,7 +271,7 @@ func (r *jsonReader) setCells() (mistake *rowError) {
 	return mistake
 }
 
-// checkUnknownKey returns a mistake for a key that no column has: any such key if all keys are columns, otherwise one that
+// checkUnknownKey returns a mistake for a key that no column has. If the options name the inputs, it is a mistake only if it
 // seems to be the misspelt key of an input that the object lacks.
 func (r *jsonReader) checkUnknownKey(key string) *rowError {
 	if r.inputs == nil {

@@ -72,11 +72,11 @@ func (k *tally) putBackNumbersAmongDates() {
 	}
 }
 
-// decision says what the cells of a column mean.
+// decision is the meaning of the cells of a column.
 type decision struct {
 	field   data.Field
 	valueOf func(text string) float64 // value of a text of the column
-	remarks []string                  // what the user should know about the decision
+	remarks []string                  // for the user, about texts that could have been read otherwise
 }
 
 // kindRules decide the kind of a column: the first rule that holds does.

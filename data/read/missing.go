@@ -38,7 +38,8 @@ func newDeclaredMissing(texts []string) declaredMissing {
 }
 
 // has reports whether a cell, whose numbers have the given notation, has one of the values, however it is spelled: -200.0
-// is -200, and so is $-200. A percentage may be declared as it is written or as its fraction.
+// is -200, and so is $-200. A percentage may be declared as it is written or as its fraction. The values that it has are
+// noted to occur.
 func (m *declaredMissing) has(cell string, n notation) (found bool) {
 	if len(m.texts) == 0 {
 		return false
@@ -47,8 +48,13 @@ func (m *declaredMissing) has(cell string, n notation) (found bool) {
 		m.occurs[i].Store(true)
 		found = true
 	}
+	return m.hasNumber(cell, n) || found
+}
+
+// hasNumber reports whether a cell has one of the numbers, and notes that they occur.
+func (m *declaredMissing) hasNumber(cell string, n notation) (found bool) {
 	if len(m.numbers) == 0 {
-		return found
+		return false
 	}
 	digits, u := splitUnit(cell)
 	v, isNumber, _ := n.parseNumber(digits)
@@ -66,23 +72,27 @@ func (m *declaredMissing) has(cell string, n notation) (found bool) {
 
 // unmatchedRemarks returns a remark on each value that the options declare missing and that no cell has.
 func (s *Stream) unmatchedRemarks() (remarks []string) {
-	for _, text := range s.Layout.MissingValues {
-		name, value, isForOne := strings.Cut(text, "=")
-		if !isForOne {
-			value = text
-		}
-		columns := s.columns
-		if isForOne {
-			i, _ := s.schema.find(name, s.schema.header) // declareMissing has checked it
-			columns = slices.DeleteFunc(slices.Clone(columns), func(c *column) bool { return c.index != i })
-		}
+	for _, declared := range s.Layout.MissingValues {
+		columns, value := s.columnsOfMissing(declared)
 		occurs := func(c *column) bool {
 			i := slices.Index(c.missing.texts, value)
 			return i >= 0 && c.missing.occurs[i].Load()
 		}
 		if len(columns) > 0 && !slices.ContainsFunc(columns, occurs) {
-			remarks = append(remarks, fmt.Sprintf("no cell has the value %s, which is declared missing", quoteShort(text)))
+			remarks = append(remarks, fmt.Sprintf("no cell has the value %s, which is declared missing", quoteShort(declared)))
 		}
 	}
 	return remarks
+}
+
+// columnsOfMissing returns the columns that a declaration of a missing value concerns, and the value: VALUE for all columns,
+// COLUMN=VALUE for one.
+func (s *Stream) columnsOfMissing(declared string) (columns []*column, value string) {
+	name, value, isForOne := strings.Cut(declared, "=")
+	if !isForOne {
+		return s.columns, declared
+	}
+	i, _ := s.schema.find(name, s.schema.header) // declareMissing has checked it
+	isOther := func(c *column) bool { return c.index != i }
+	return slices.DeleteFunc(slices.Clone(s.columns), isOther), value
 }

@@ -83,8 +83,8 @@ func duplicateNameError(i, j int, name string) error {
 	return fmt.Errorf("columns %d and %d are both named %s; give each its own name", min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
 
-// missingError returns the error for names that no column has, with the columns that could be meant. noun is what the
-// error calls a column, such as "input".
+// missingError returns the error for names that no column has, with the columns that could be meant. noun is the
+// role of the columns, such as "input".
 func (index nameIndex) missingError(missing []string, noun string) error {
 	message := fmt.Sprintf("the %s %s is missing", noun, strconv.Quote(missing[0]))
 	if len(missing) > 1 {

@@ -160,7 +160,7 @@ func (k *tally) reportSecondUnit(others textCounts) {
 	}
 }
 
-// otherRemedies returns the end of a message about a misspelt number: what to declare if it is no number. It returns "" for
+// otherRemedies returns the end of a message about a misspelt number: the declaration for a text that is no number. It returns "" for
 // a column other than an input, which has no declarations.
 func (k *tally) otherRemedies() string {
 	if k.group != inputGroup {

@@ -44,7 +44,7 @@ type Options struct {
 	// column with that name or number. A number stands for all texts of the same number.
 	MissingValues []string
 
-	// Decimal is the decimal sign of the file's numbers, "." or ",", and Thousands what separates their thousands, one of
+	// Decimal is the decimal sign of the file's numbers, "." or ",", and Thousands the separator of their thousands, one of
 	// Separators. "" finds the sign by the first rows or, if these refuse a table in a file, by all of its rows, and allows
 	// no separators but points in numbers with decimal commas. Numbers that JSON, Parquet and workbooks store have points.
 	Decimal, Thousands string

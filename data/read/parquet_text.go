@@ -19,7 +19,7 @@ const secondsPerDay = 24 * 60 * 60
 
 // formatterFor returns the formatter of a column's type: it writes a number as the shortest text
 // that reads back as the same float64, and dates and times as in ISO 8601, in UTC. The logical
-// type, such as a date, tells what the values of the physical type, such as Int32, mean; see
+// type, such as a date, gives the values of the physical type, such as Int32, their meaning; see
 // https://parquet.apache.org/docs/file-format/types.
 func formatterFor(t parquet.Type) formatter {
 	if l := t.LogicalType(); l != nil {

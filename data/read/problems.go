@@ -46,7 +46,7 @@ type problemReport struct {
 	hasLastColumn bool // a problem wraps ErrLastColumn
 }
 
-// mistakeKind is what alike mistakes in different rows share.
+// mistakeKind is the kind of a row's mistake. Rows with mistakes of one kind are one problem.
 type mistakeKind struct {
 	column int
 	reason string

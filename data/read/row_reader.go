@@ -35,7 +35,7 @@ func (r row) stores(i int) bool { return r.stored != nil && r.stored[i] }
 // filePosition is a position in a file, for messages. Row readers embed it and set the line.
 type filePosition struct {
 	file string
-	unit string // what line counts, such as "row"; "" for lines
+	unit string // unit of line, such as "row"; "" for lines
 	line int    // from 1
 
 	remarks []string // lines for the user on how the file is read, such as the choice of a sheet
@@ -52,7 +52,7 @@ func (p *filePosition) location(line int) string {
 	return fmt.Sprintf("%s:%d", p.file, line)
 }
 
-// lineUnit returns what line numbers of the file count, such as "row".
+// lineUnit returns the unit of the file's line numbers, such as "row".
 func (p *filePosition) lineUnit() string {
 	if p.unit != "" {
 		return p.unit

@@ -86,7 +86,7 @@ func explainNonNumber(cell string, err error) string { return spellingOf(cell, e
 // isAnyText reports true for every text.
 func isAnyText(string) bool { return true }
 
-// explainMissing returns what to do about a missing value where a number is needed.
+// explainMissing returns the message for a missing value where a number is needed.
 func explainMissing(text string) string {
 	return fmt.Sprintf("the value is missing (%s); fill it in, delete the row or drop the column", quoteShort(text))
 }

@@ -47,8 +47,8 @@ func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 	}
 }
 
-// betterOptions returns the options for another reading of a file, with what the stream has found in it. o and err are the
-// options and the error of its reading. ok is false if the file need not be read again.
+// betterOptions returns the options for another reading of a file, with the findings of the stream. o and err are the options
+// and the error of its reading. ok is false if the file need not be read again.
 func (s *Stream) betterOptions(ctx context.Context, path string, o Options, err error) (better Options, ok bool) {
 	var late *lateCategoryError
 	isLate := errors.As(err, &late) && o.numberTextColumns == nil

@@ -122,28 +122,38 @@ func (s *Stream) fitFirstRow(o Options) {
 		}
 		sampled = 1
 	}
-	width := 0
-	endsEmpty := true // all rows below end with an empty cell
-	for n := 1; n <= sampled; n++ {
-		row := s.peekRow(n)
-		if row == nil {
-			break
-		}
-		if width > 0 && len(row) != width {
-			return
-		}
-		width = len(row)
-		endsEmpty = endsEmpty && row[width-1] == ""
+	width, endEmpty, ok := s.widthBelow(sampled)
+	if !ok {
+		return
 	}
 	last := len(first) - 1
+	lacksCell := width == len(first)+1
 	switch {
-	case width == len(first)+1 && endsEmpty:
+	case lacksCell && endEmpty:
 		first = append(first, "")
-	case width == len(first)+1 && !slices.Contains(first, ""):
+	case lacksCell && !slices.Contains(first, ""):
 		first = slices.Insert(first, 0, "")
 		s.reader.position().addRemark("the rows have a cell more than the header: the first is taken for the name of the row")
 	case width == last && first[last] == "":
 		first = first[:last]
 	}
 	s.peekedRows[0].cells = first
+}
+
+// widthBelow returns the number of cells of each of the given number of rows below the first one, and whether all of them end
+// with an empty cell. ok is false if their widths differ.
+func (s *Stream) widthBelow(rows int) (width int, endEmpty, ok bool) {
+	endEmpty = true
+	for n := 1; n <= rows; n++ {
+		row := s.peekRow(n)
+		if row == nil {
+			break
+		}
+		if width > 0 && len(row) != width {
+			return 0, false, false
+		}
+		width = len(row)
+		endEmpty = endEmpty && row[width-1] == ""
+	}
+	return width, endEmpty, true
 }

@@ -9,8 +9,8 @@ import (
 	"sml/data"
 )
 
-// unit is what stands beside a number in a cell: currency signs before it, and any text after it, such as km or %. The zero
-// value stands for no unit.
+// unit is the text beside a number in a cell: currency signs before it, and any text after it, such as km or %. The zero value
+// stands for no unit.
 type unit struct{ prefix, suffix string }
 
 // unitOf returns the unit of the numbers of a field.
