@@ -347,16 +347,11 @@ func skipLineEnd(text []byte, i int) int {
 // the input ends or fails in the middle of a line: reading row by row then returns the rest.
 func (r *textReader) readLines(isFile bool) []byte {
 	r.source.rowStart = r.nextRowOffset()
-	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 { // each time one byte more than before
-		_, err := r.buffered.Peek(min(wantedBytes, r.buffered.Size()))
-		text, _ := r.buffered.Peek(r.buffered.Buffered())
-		end := bytes.LastIndexByte(text, '\n') + 1
-		isFull := len(text) == r.buffered.Size()
-		hasArrivedLines := end > 0 && !isFile && !r.source.hasMore()
-		if err != nil || isFull || hasArrivedLines {
-			return text[:end]
-		}
+	hasArrived := func(text []byte) bool {
+		return !isFile && bytes.IndexByte(text, '\n') >= 0 && !r.source.hasMore()
 	}
+	text, _ := peekUntil(r.buffered, r.buffered.Size(), hasArrived)
+	return text[:bytes.LastIndexByte(text, '\n')+1]
 }
 
 // discard drops the first n bytes of the text that readLines returned from the buffer.

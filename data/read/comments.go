@@ -41,21 +41,17 @@ func (r *textReader) peekComment() []byte {
 	if !mayBeComment {
 		return nil
 	}
-	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 {
-		_, err := r.buffered.Peek(wantedBytes)
-		line, _ := r.buffered.Peek(r.buffered.Buffered())
-		end := bytes.IndexByte(line, '\n') + 1
-		switch {
-		case end > 0:
-			line = line[:end]
-		case err == nil:
-			continue
-		case len(line) == r.buffered.Size():
-			return nil
-		}
-		if r.dialect.isComment(line) {
-			return line
-		}
+	hasLine := func(text []byte) bool { return bytes.IndexByte(text, '\n') >= 0 }
+	line, _ := peekUntil(r.buffered, r.buffered.Size(), hasLine)
+	end := bytes.IndexByte(line, '\n') + 1
+	switch {
+	case end > 0:
+		line = line[:end]
+	case len(line) == r.buffered.Size():
 		return nil
 	}
+	if r.dialect.isComment(line) {
+		return line
+	}
+	return nil
 }

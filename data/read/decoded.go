@@ -67,6 +67,18 @@ func (d *decodingReader) detectEncoding() error {
 	return nil
 }
 
+// peekUntil waits for more and more text until it is enough, the input ends or limit bytes have come. It returns the text,
+// which stays in the buffer of r, and the error that ended the input.
+func peekUntil(r *bufio.Reader, limit int, isEnough func(text []byte) bool) (text []byte, err error) {
+	for wantedBytes := 1; ; wantedBytes = len(text) + 1 { // each time one byte more than before
+		_, err := r.Peek(min(wantedBytes, limit))
+		text, _ = r.Peek(min(r.Buffered(), limit))
+		if err != nil || len(text) == limit || isEnough(text) {
+			return text, err
+		}
+	}
+}
+
 // hasPrefix reports whether the next bytes of r are magic, and leaves them unread. It compares byte by
 // byte, so that it never waits for a byte after the first difference.
 func hasPrefix(r *bufio.Reader, magic string) bool {

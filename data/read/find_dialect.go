@@ -57,16 +57,12 @@ func (r *textReader) readSeparatorLine() rune {
 // peekSample waits for the rows by which the dialect is found, but for no more than maxFirstRow bytes, and leaves them in
 // the buffer. The last row may be cut off.
 func (o Options) peekSample(r *bufio.Reader) []byte {
-	for wantedBytes := 1; ; wantedBytes = r.Buffered() + 1 {
-		_, err := r.Peek(min(wantedBytes, maxFirstRow))
-		head, _ := r.Peek(min(r.Buffered(), maxFirstRow))
-		if end := o.matchingRowEnd(head); end > 0 {
-			return head[:end]
-		}
-		if err != nil || len(head) == maxFirstRow {
-			return head
-		}
+	isEnough := func(head []byte) bool { return o.matchingRowEnd(head) > 0 }
+	head, _ := peekUntil(r, maxFirstRow, isEnough)
+	if end := o.matchingRowEnd(head); end > 0 {
+		return head[:end]
 	}
+	return head
 }
 
 // matchingRowEnd returns the index after the first row that cannot stand above the rows with the inputs that the options

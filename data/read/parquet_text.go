@@ -190,34 +190,29 @@ func insertDecimalPoint(whole string, scale int) string {
 	return digits
 }
 
-// decodeFloat16 returns the value of an IEEE 754 half-precision number in two bytes, the lower
-// byte first, and NaN if b has another length. It has 1 bit for the sign, 5 for the exponent and
-// 10 for the fraction.
+// decodeFloat16 returns the value of an IEEE 754 half-precision number in two bytes, the lower byte first, and NaN if b has
+// another length. It has 1 bit for the sign, 5 for the exponent and 10 for the fraction. In the places of a float32, which has
+// 8 bits for the exponent and 23 for the fraction, these bits are a number that is too small by the difference of the biases.
 func decodeFloat16(b []byte) float64 {
 	const (
-		maxExponent = 31      // of infinity and NaN
-		implicitOne = 1 << 10 // added to the fraction of a normal number
-		bias        = 15 + 10 // of the exponent, for a fraction that counts as a whole number
+		fractionShift = 23 - 10
+		biasFactor    = 1 << (127 - 15)
+		infinity      = 31 << 10 // bits of infinity; a NaN has further ones
 	)
 	if len(b) != 2 {
 		return math.NaN()
 	}
-	bits := uint16(b[0]) | uint16(b[1])<<8
-	exponent := int(bits >> 10 & 31)
-	fraction := float64(bits & 1023)
-	v := 0.0
+	bits := uint32(b[0]) | uint32(b[1])<<8
+	magnitude := bits & 0x7fff // without the sign
+	v := float64(math.Float32frombits(magnitude<<fractionShift)) * biasFactor
 	switch {
-	case exponent == 0: // a subnormal number
-		v = math.Ldexp(fraction, 1-bias)
-	case exponent < maxExponent:
-		v = math.Ldexp(implicitOne+fraction, exponent-bias)
-	case fraction == 0:
+	case magnitude > infinity:
+		return math.NaN()
+	case magnitude == infinity:
 		v = math.Inf(1)
-	default:
-		v = math.NaN()
 	}
-	if bits>>15 != 0 {
-		v = -v
+	if isNegative := bits != magnitude; isNegative {
+		return -v
 	}
 	return v
 }
