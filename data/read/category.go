@@ -49,6 +49,7 @@ func CategoryFinder(categories []string) func(text string) (index int, ok bool) 
 //   - the same truth value, as True, T and yes, if all texts are truth values, or true, false, 1 and 0 in one column;
 //   - the same word true or false, as True, TRUE and true, beside other texts.
 func (n notation) categoryNamer(texts []string) func(text string) string {
+	spellings := truthSpellings(texts)
 	switch {
 	case n.areNumbers(texts):
 		return func(text string) string {
@@ -57,14 +58,14 @@ func (n notation) categoryNamer(texts []string) func(text string) string {
 			}
 			return composed(text)
 		}
-	case spellTruthValuesTwice(texts), mixWordsAndBits(texts):
+	case spellings > 1, mixWordsAndBits(texts):
 		return func(text string) string {
 			if isTrue, _ := truthValueOrBit(text); isTrue {
 				return "true"
 			}
 			return "false"
 		}
-	case areTruthValues(texts):
+	case spellings == 1:
 		return composed
 	}
 	return plainSpelling
@@ -132,24 +133,18 @@ func truthValue(text string) (isTrue, ok bool) {
 	return false, false
 }
 
-// areTruthValues reports whether all texts are truth values.
-func areTruthValues(texts []string) bool {
-	isOther := func(text string) bool { _, ok := truthValue(text); return !ok }
-	return len(texts) > 0 && !slices.ContainsFunc(texts, isOther)
-}
-
-// spellTruthValuesTwice reports whether all texts are truth values, and one of these is written in two ways. The texts are
-// different.
-func spellTruthValuesTwice(texts []string) bool {
+// truthSpellings returns the number of texts that mean true or false, whichever is larger: 1 if each truth value is written
+// in one way. It returns 0 if one of the texts is no truth value. The texts are different.
+func truthSpellings(texts []string) int {
 	spellings := make(map[bool]int)
 	for _, text := range texts {
 		isTrue, ok := truthValue(text)
 		if !ok {
-			return false
+			return 0
 		}
 		spellings[isTrue]++
 	}
-	return max(spellings[true], spellings[false]) > 1
+	return max(spellings[true], spellings[false])
 }
 
 // mixWordsAndBits reports whether the texts are the words true and false beside the numbers 1 and 0, and nothing else. Both
@@ -194,7 +189,7 @@ func newCategoryFinder(categories []string, n notation) categoryFinder {
 		}
 	}
 	isBit := slices.Equal(categories, []string{"0", "1"})
-	if isBit || areTruthValues(categories) && !spellTruthValuesTwice(categories) {
+	if isBit || truthSpellings(categories) == 1 {
 		f.truthIndex = make(map[bool]int)
 		for i, category := range categories {
 			isTrue, _ := truthValueOrBit(category)
