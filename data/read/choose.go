@@ -15,20 +15,9 @@ import (
 func (o Options) newSchema(firstRow []string, peek func(int) []string) (s *schema) {
 	units := o.countUnitRows(firstRow, peek)
 	if o.Inputs != nil {
-		s = o.matchColumns(firstRow)
-		s.note = o.firstRowNote(firstRow, s.header)
-		if o.Layout != nil {
-			s.declareMissing(o.Layout.MissingValues, func(error) {}) // the file may lack columns of the training table
-		}
+		s = o.knownSchema(firstRow)
 	} else {
-		header, note, err := o.detectHeader(firstRow, func(n int) []string { return peek(n + units) })
-		s = o.emptySchema(firstRow, header)
-		s.note = note
-		s.fail(err)
-		if header {
-			s.emptyColumns = findEmptyColumns(firstRow, peek)
-		}
-		o.chooseColumns(s)
+		s = o.chosenSchema(firstRow, units, peek)
 	}
 	if s.header {
 		s.unitRows = units
@@ -37,6 +26,30 @@ func (o Options) newSchema(firstRow []string, peek func(int) []string) (s *schem
 		o.chooseKeptColumns(firstRow, s)
 		s.columns = o.newColumns(s)
 	}
+	return s
+}
+
+// knownSchema returns the schema of the inputs that the options name.
+func (o Options) knownSchema(firstRow []string) *schema {
+	s := o.matchColumns(firstRow)
+	s.note = o.firstRowNote(firstRow, s.header)
+	if o.Layout != nil {
+		s.declareMissing(o.Layout.MissingValues, func(error) {}) // the file may lack columns of the training table
+	}
+	return s
+}
+
+// chosenSchema returns the schema of the inputs that no option uses otherwise, in a file with the given number of rows of
+// units. peek is as for newSchema.
+func (o Options) chosenSchema(firstRow []string, units int, peek func(int) []string) *schema {
+	header, note, err := o.detectHeader(firstRow, func(n int) []string { return peek(n + units) })
+	s := o.emptySchema(firstRow, header)
+	s.note = note
+	s.fail(err)
+	if header {
+		s.emptyColumns = findEmptyColumns(firstRow, peek)
+	}
+	o.chooseColumns(s)
 	return s
 }
 

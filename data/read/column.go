@@ -26,7 +26,7 @@ const (
 )
 
 // column turns the cells of a column of the file into values. A text whose meaning is not known before all rows are read
-// has a NaN with its code in the dictionary as its value (encodeText). Only addTexts, value and noteStored change a column, so that
+// has a NaN with its code in the dictionary as its value (encodeText). Only addText and value change a column, so that
 // goroutines may use all other methods at the same time.
 type column struct {
 	index    int    // in the file, from 0
@@ -172,23 +172,14 @@ func maxMissingTargets(columns []*column) int {
 // readsNumbersAsText reports whether a plain number among the cells may mean something else: a category, a date, a
 // percentage, a missing value, or a number in another notation.
 func (c *column) readsNumbersAsText() bool {
-	if len(c.missing.numbers) > 0 {
-		return true
-	}
-	if c.unit.changesScale() {
-		return true
-	}
+	hasOtherNumbers := len(c.missing.numbers) > 0 || c.unit.changesScale() || !c.notation.isPlain()
 	switch c.rule {
 	case mustFitField:
-		if c.field.Kind != data.Number {
-			return true
-		}
+		return hasOtherNumbers || c.field.Kind != data.Number
 	case mayBeAnything, mustBeLabel:
-		if c.keepsNumberTexts || c.declared.layout != "" { // a layout such as yyyymmdd looks like a number
-			return true
-		}
+		return hasOtherNumbers || c.keepsNumberTexts || c.declared.layout != "" // a layout such as yyyymmdd looks like a number
 	}
-	return !c.notation.isPlain()
+	return hasOtherNumbers
 }
 
 // isMissingCell reports whether a cell has one of the usual texts for a missing value, or a value that stands for one in

@@ -44,12 +44,18 @@ var clockLayouts = []string{"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04PM"
 // isClock reports whether a layout is one of times of day.
 func isClock(layout string) bool { return slices.Contains(clockLayouts, layout) }
 
-// dateLayouts are all recognised layouts, in the order of trying. A value such as
+// shortDayLayouts are the recognised layouts of days whose years have two digits.
+var shortDayLayouts = []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2 Jan 06", "2Jan06"}
+
+// shortTimeSuffixes are layouts of times that may follow such a day.
+var shortTimeSuffixes = []string{" 15:04", " 15:04:05", " 3:04 PM", " 3.04.05 PM", ":15:04:05", ", 15:04", ", 3:04 PM"}
+
+// dateLayouts are all recognised layouts, in the order of trying: years of two digits come last. A value such as
 // 13/02/2020, which fits only one of them, decides between the day first and the month first.
 var dateLayouts = allDateLayouts()
 
 // dayOf holds the layout of the day in each layout of days with times.
-var dayOf = make(map[string]string)
+var dayOf = dayLayoutsOfTimes()
 
 // allDateLayouts returns the layouts of days, of days with times, of months and of times.
 func allDateLayouts() []string {
@@ -57,19 +63,32 @@ func allDateLayouts() []string {
 	for _, suffix := range timeSuffixes {
 		for _, day := range dayLayouts {
 			layouts = append(layouts, day+suffix)
-			dayOf[day+suffix] = day
 		}
 	}
-	layouts = append(layouts, otherLayouts...)
-	layouts = append(layouts, clockLayouts...)
-	for _, day := range []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2 Jan 06", "2Jan06"} { // years of two digits come last
+	layouts = slices.Concat(layouts, otherLayouts, clockLayouts)
+	for _, day := range shortDayLayouts {
 		layouts = append(layouts, day)
-		for _, suffix := range []string{" 15:04", " 15:04:05", " 3:04 PM", " 3.04.05 PM", ":15:04:05", ", 15:04", ", 3:04 PM"} {
+		for _, suffix := range shortTimeSuffixes {
 			layouts = append(layouts, day+suffix)
-			dayOf[day+suffix] = day
 		}
 	}
 	return layouts
+}
+
+// dayLayoutsOfTimes returns the layout of the day in each layout of days with times.
+func dayLayoutsOfTimes() map[string]string {
+	dayOf := make(map[string]string)
+	for _, suffix := range timeSuffixes {
+		for _, day := range dayLayouts {
+			dayOf[day+suffix] = day
+		}
+	}
+	for _, suffix := range shortTimeSuffixes {
+		for _, day := range shortDayLayouts {
+			dayOf[day+suffix] = day
+		}
+	}
+	return dayOf
 }
 
 // findDateLayouts returns the first layout that fits all cells, and also a second layout that fits all

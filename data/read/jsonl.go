@@ -221,23 +221,18 @@ func (r *jsonReader) addInputs() {
 
 // repeatedKey returns a key that the object has twice. ok is false if there is none.
 func (o jsonObject) repeatedKey() (key string, ok bool) {
-	var list keyList
-	list.merge(o.keys())
-	if len(list.keys) == len(o.members) {
-		return "", false
-	}
 	seen := make(map[string]bool)
 	for _, m := range o.members {
 		key = canonicalName(cleanName(m.key))
 		if seen[key] {
-			break
+			return key, true
 		}
 		seen[key] = true
 	}
-	return key, true
+	return "", false
 }
 
-// repeatedKeyError returns the error for an object that has a key twice.
+// repeatedKeyError returns the error for an object with two members of one key.
 func (r *jsonReader) repeatedKeyError(key string) *rowError {
 	return r.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
 }
@@ -348,13 +343,18 @@ func (r *jsonReader) readStart() {
 	switch start {
 	case json.Delim('{'):
 	case json.Delim(']'):
-		r.err = io.EOF
-		if _, err := r.decoder.Token(); err != io.EOF {
-			r.err = r.failf("there is text after the end of the array; the file must have one array, or objects one after the other")
-		}
+		r.err = r.endOfArray()
 	default:
 		r.err = r.failf("%v is not an object; each row is one, such as {\"a\": 1, \"b\": \"x\"}", start)
 	}
+}
+
+// endOfArray returns io.EOF after the end of the array, and another error if there is text after it.
+func (r *jsonReader) endOfArray() error {
+	if _, err := r.decoder.Token(); err != io.EOF {
+		return r.failf("there is text after the end of the array; the file must have one array, or objects one after the other")
+	}
+	return io.EOF
 }
 
 // readMember reads a key of an object and its value.
@@ -405,15 +405,7 @@ func (r *jsonReader) explainError(err error) error {
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
 		return r.failf("the file ends within this object or the array around it; is it cut off?")
 	case errors.As(err, &syntax):
-		// lineAt needs an offset that was read and that is not before the offset of an earlier call.
-		offset := min(syntax.Offset, r.lines.bytesRead)
-		offset = max(offset, r.decoder.InputOffset())
-		r.line = max(r.line, r.lines.lineAt(offset))
-		message := err.Error()
-		if strings.Contains(message, "'N'") || strings.Contains(message, "'I'") {
-			message += "; JSON has no NaN and no Infinity: write null for a missing value"
-		}
-		return r.failf("this is not JSON: %s", message)
+		return r.syntaxError(syntax)
 	case errors.As(err, &format) && format.line > 0:
 		r.line = format.line
 		return r.failf("%w", err)
@@ -421,6 +413,18 @@ func (r *jsonReader) explainError(err error) error {
 		return fmt.Errorf("%s: %w", r.file, err)
 	}
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
+}
+
+// syntaxError returns the error for wrong JSON, and sets r.line to its line.
+func (r *jsonReader) syntaxError(syntax *json.SyntaxError) error {
+	offset := min(syntax.Offset, r.lines.bytesRead) // lineAt needs an offset that was read,
+	offset = max(offset, r.decoder.InputOffset())   // and offsets that do not go down
+	r.line = max(r.line, r.lines.lineAt(offset))
+	message := syntax.Error()
+	if strings.Contains(message, "'N'") || strings.Contains(message, "'I'") {
+		message += "; JSON has no NaN and no Infinity: write null for a missing value"
+	}
+	return r.failf("this is not JSON: %s", message)
 }
 
 // lineCounter reads from r and remembers where lines end, so that lineAt can tell the line of a byte.

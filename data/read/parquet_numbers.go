@@ -47,8 +47,6 @@ func (p *plan) canDecodeColumns(leaves []*parquet.Column) bool {
 
 // decodeBlock decodes the next rows of a Parquet file, column by column, into s.pending. It returns false if the next rows
 // have to be read one by one, and if the next row has an error, which the reader's next then returns.
-//
-// If a row has a mistake, such as a negative weight, the cells of all rows become texts, and the rows are read one by one.
 func (s *Stream) decodeBlock() bool {
 	p := s.parquet
 	if !s.plan.canDecodeColumns(p.leaves) || p.nextError != nil || p.ctx.Err() != nil || p.beginGroup() != nil {
@@ -62,6 +60,16 @@ func (s *Stream) decodeBlock() bool {
 	if rows == 0 {
 		return false
 	}
+	if !s.addDecoded(rows) {
+		s.peekDecoded(rows)
+	}
+	return true
+}
+
+// addDecoded adds the decoded rows to s.pending. It returns false if a row has a mistake, such as a negative weight.
+func (s *Stream) addDecoded(rows int) bool {
+	p := s.parquet
+	width := len(s.columns)
 	block := &s.single
 	block.reset(nil)
 	block.firstLine = p.line + 1
@@ -73,8 +81,7 @@ func (s *Stream) decodeBlock() bool {
 		case errUnlabelled:
 			block.unlabelled++
 		default:
-			s.peekDecoded(rows)
-			return true
+			return false
 		}
 	}
 	p.line += rows
@@ -103,7 +110,7 @@ func (p *plan) checkNumbers(row []float64) error {
 	return nil
 }
 
-// peekDecoded makes the decoded rows of a Parquet file the next rows to be read one by one.
+// peekDecoded makes the decoded rows of a Parquet file texts again: the next rows to be read one by one.
 func (s *Stream) peekDecoded(rows int) {
 	width := len(s.columns)
 	for r := range rows {

@@ -55,27 +55,37 @@ func logicalFormatter(kind parquet.Kind, logical any) formatter {
 		}
 	case *format.TimeType:
 		if l.Unit.Value != nil {
-			unit := l.Unit.Value.Duration()
-			return func(v parquet.Value) (string, error) {
-				return time.Unix(0, integer(v)*int64(unit)).UTC().Format(clockLayout), nil
-			}
+			return clockFormatter(l.Unit.Value.Duration())
 		}
 	case *format.DecimalType:
 		return func(v parquet.Value) (string, error) { return formatDecimal(v, int(l.Scale)) }
 	case *format.IntType:
-		switch {
-		case l.IsSigned:
-		case kind == parquet.Int32:
-			return func(v parquet.Value) (string, error) { return strconv.FormatUint(uint64(v.Uint32()), 10), nil }
-		default:
-			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
-		}
+		return integerFormatter(kind, l.IsSigned)
 	case *format.Float16Type:
 		return func(v parquet.Value) (string, error) { return formatNumber(decodeFloat16(v.ByteArray())), nil }
 	case *format.UUIDType:
 		return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
 	}
 	return nil
+}
+
+// integerFormatter returns the formatter of whole numbers without a sign, which are stored as signed ones, and nil for signed
+// numbers.
+func integerFormatter(kind parquet.Kind, isSigned bool) formatter {
+	switch {
+	case isSigned:
+		return nil
+	case kind == parquet.Int32:
+		return func(v parquet.Value) (string, error) { return strconv.FormatUint(uint64(v.Uint32()), 10), nil }
+	}
+	return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
+}
+
+// clockFormatter returns the formatter of times of day that are stored as a number of units.
+func clockFormatter(unit time.Duration) formatter {
+	return func(v parquet.Value) (string, error) {
+		return time.Unix(0, integer(v)*int64(unit)).UTC().Format(clockLayout), nil
+	}
 }
 
 // isTextType reports whether the values of a column's type are texts.
