@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"sml/evaluation/measure"
@@ -22,26 +21,18 @@ type StudyFigure struct {
 	Draw func(ctx context.Context, r *Report) (f chart.Figure, caption string, err error)
 }
 
-var (
-	figures     = registry.New("figure", func(f StudyFigure) string { return f.Name }, "")
-	namePattern = regexp.MustCompile("^[A-Za-z0-9-]+$") // of figures and plots, whose names are parts of file names
-)
+var figures = registry.New("figure", func(f StudyFigure) string { return f.Name }, "")
 
-// RegisterFigure adds a figure to all reports that are drawn later. It panics if its name is taken or has other
-// characters than letters, digits and hyphens.
-func RegisterFigure(f StudyFigure) {
-	if !namePattern.MatchString(f.Name) {
-		panic(fmt.Sprintf("report: figure name %q has characters other than letters, digits and hyphens", f.Name))
-	}
-	figures.Add(f)
-}
+// RegisterFigure adds a figure to all reports that are drawn later. It panics if its name is taken, or cannot be a part of
+// a file's name.
+func RegisterFigure(f StudyFigure) { figures.Add(f) }
 
 // Draw draws the figures of the report, which Files and WriteHTML then include: an Overview for each of r.Overviews, the
 // methods' mean ranks, plots of rows, and the registered figures. It replaces the pictures of an earlier Draw. A figure
 // with more methods than there are marks is left out, and r.Notes says so.
 func (r *Report) Draw(ctx context.Context) error {
 	r.pictures = nil
-	for _, f := range slices.Concat(overviewFigures(r.Overviews), []StudyFigure{ranksFigure}, rowFigures(), figures.All()) {
+	for _, f := range slices.Concat(overviewFigures(r.Overviews), []StudyFigure{ranksFigure}, rowFigures(ctx, r), figures.All()) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -52,16 +52,6 @@ func TestFigureFromOutside(t *testing.T) {
 			t.Errorf("%d folds failed: %d files of the figure; want %d", failed, found, want)
 		}
 	}
-	for name, want := range map[string]string{"failed-folds": "registered twice", "a b": "letters, digits and hyphens", "": "letters"} {
-		func() {
-			defer func() {
-				if p := fmt.Sprint(recover()); !strings.Contains(p, want) {
-					t.Errorf("%q: the panic is %q", name, p)
-				}
-			}()
-			report.RegisterFigure(report.StudyFigure{Name: name, Draw: folds.Draw})
-		}()
-	}
 }
 
 // A figure with more methods than markers is left out, and the page says so.

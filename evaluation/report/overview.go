@@ -57,11 +57,7 @@ func (o overview) legend(scores []overviewScore, title func(label string) string
 	entries := SplitEntries(func(split int) bool {
 		return slices.ContainsFunc(scores, func(s overviewScore) bool { return s.split == split })
 	})
-	var titles []string
-	for _, method := range o.methods {
-		titles = append(titles, title(method))
-	}
-	entries = append(entries, chart.MarkEntries(titles, o.marks)...)
+	entries = append(entries, chart.MarkEntries(o.methods, title, o.marks)...)
 	if slices.ContainsFunc(scores, func(s overviewScore) bool { return s.hollow }) {
 		entries = append(entries, chart.Layer{Name: "hollow: over fewer data sets", Kind: chart.Points, Hollow: true, Colour: chart.Grey})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"sml/data/split"
 	"sml/evaluation/measure"
@@ -13,58 +14,37 @@ import (
 	"sml/evaluation/study"
 )
 
-// plotOfErrors is the name of the plot that needs only a mean and a standard deviation for each row; the
-// other plots of rowFigures need a distribution.
-const plotOfErrors = "errors"
-
-// rowFigures returns the figures of the rows' predictions, with a panel for each method. Only studies
-// that save predictions have such figures. The figures share one reading of the rows, and must be drawn for
-// the same report.
-func rowFigures() []StudyFigure {
+// rowFigures returns the figures of the rows' predictions, with a panel for each method. Only studies that save
+// predictions have such figures. The figures share one reading of the rows.
+func rowFigures(ctx context.Context, r *Report) []StudyFigure {
 	var figures []StudyFigure
-	read := readOnce()
-	for _, name := range []string{"calibration", "pit", plotOfErrors} {
+	read := sync.OnceValues(func() (*savedRows, error) { return r.readSavedRows(ctx) })
+	for _, p := range []Plot{calibrationCurve, levelHistogram, errorsBySigma} {
 		figures = append(figures, StudyFigure{
-			Name: "rows-" + name,
-			Draw: func(ctx context.Context, r *Report) (chart.Figure, string, error) {
-				saved, err := read(ctx, r)
+			Name: "rows-" + p.Name,
+			Draw: func(ctx context.Context, r *Report) (f chart.Figure, caption string, err error) {
+				saved, err := read()
 				if err != nil {
-					return chart.Figure{}, "", err
+					return f, "", err
 				}
-				return saved.draw(ctx, name)
+				return saved.draw(ctx, p)
 			},
 		})
 	}
 	return figures
 }
 
-// draw draws the plot of the given name for all methods with saved rows, and returns it with its
-// caption. The figure has no panels if no rows are saved.
-func (saved *savedRows) draw(ctx context.Context, name string) (f chart.Figure, caption string, err error) {
-	p, err := LookupPlot(name)
-	if err != nil {
-		return f, "", err
-	}
+// draw draws a plot for all methods with saved rows, and returns it with its caption. The figure has no panels if no rows
+// are saved.
+func (saved *savedRows) draw(ctx context.Context, p Plot) (f chart.Figure, caption string, err error) {
 	methods := saved.methods
 	note := ""
-	if name != plotOfErrors {
+	if p.Name != errorsBySigma.Name { // which needs only a mean and a standard deviation for each row
 		methods, note = saved.withDistributions()
 	}
 	f, err = compareMethods(ctx, p, methods)
 	caption = p.Title + ": all saved rows of the " + saved.split + " split together, in units of the standardised target." + note
 	return f, caption, err
-}
-
-// readOnce returns a function that reads the saved rows of a report at its first call, and returns them again in later
-// calls, which must be for the same report.
-func readOnce() func(context.Context, *Report) (*savedRows, error) {
-	var saved *savedRows // nil before the first call
-	return func(ctx context.Context, r *Report) (_ *savedRows, err error) {
-		if saved == nil {
-			saved, err = r.readSavedRows(ctx)
-		}
-		return saved, err
-	}
 }
 
 // savedRows has the predictions that studies saved, by method.

@@ -136,11 +136,12 @@ func (l *Layer) AddBetween(x, y, x2, y2 float64) {
 	l.Y2 = append(l.Y2, y2)
 }
 
-// MarkEntries returns a layer without marks for each name, which the legend shows with the mark of the same index.
-func MarkEntries(names []string, marks []Mark) []Layer {
+// MarkEntries returns a layer without marks for each method, which the legend shows under the method's title with the mark
+// of the same index.
+func MarkEntries(methods []string, title func(method string) string, marks []Mark) []Layer {
 	var entries []Layer
-	for i, name := range names {
-		entries = append(entries, Layer{Name: name, Kind: Points, Mark: marks[i], Colour: Grey})
+	for i, method := range methods {
+		entries = append(entries, Layer{Name: title(method), Kind: Points, Mark: marks[i], Colour: Grey})
 	}
 	return entries
 }

@@ -48,7 +48,7 @@ func TestFiguresOfAnyValues(t *testing.T) {
 	}
 	for range 20 {
 		toys := wobbling(1)
-		toys[0][1].x, toys[0][1].truth, toys[0][1].subNetworks = []float64{0, 1, 2}, nil, [][]float64{list(3)}
+		toys[0][1].Layers = []chart.Layer{{X: []float64{0, 1, 2}, Y: list(3)}}
 		figure, err := toys.Figure()
 		check("sub-networks", figure, err)
 		var scores []measure.Score

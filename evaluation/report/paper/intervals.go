@@ -101,7 +101,7 @@ func (g intervalGrid) legend(seeds int) []chart.Layer {
 		{Name: fmt.Sprintf("%.0f %% interval of %d seeds", 100*report.SeedCoverage, seeds), Kind: chart.Segments, Colour: chart.Grey},
 		{Name: "one seed", Kind: chart.Points, Mark: chart.Dash, Colour: chart.Ink},
 	}
-	return append(entries, chart.MarkEntries(methodTitles(g.methods), g.marks)...)
+	return append(entries, chart.MarkEntries(g.methods, methodTitle, g.marks)...)
 }
 
 // panel returns the panel of one measure, or nil if the seeds have no scores by it. Its columns have no names, which only

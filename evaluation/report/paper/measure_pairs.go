@@ -50,7 +50,7 @@ func measurePairs(_ context.Context, p *part) (f chart.Figure, caption string, e
 		return slices.ContainsFunc(points, func(p *measurePoint) bool { return p.split == i })
 	})
 	first := &f.Panels[0]
-	first.Layers = slices.Concat(first.Layers, entries, chart.MarkEntries(methodTitles(methods), marks))
+	first.Layers = slices.Concat(first.Layers, entries, chart.MarkEntries(methods, methodTitle, marks))
 	return f, "Pairs of the measures ECE, Wasserstein distance and Kolmogorov–Smirnov distance: each point is a method on a split of a data set.", nil
 }
 

@@ -100,15 +100,6 @@ func methodTitle(label string) string {
 	return study.MethodTitle(label)
 }
 
-// methodTitles returns the titles of methods' labels.
-func methodTitles(labels []string) []string {
-	titles := make([]string, len(labels))
-	for i, label := range labels {
-		titles[i] = methodTitle(label)
-	}
-	return titles
-}
-
 // fillSlots chooses a data set for each slot of a figure that shows predictions of single rows. A slot lists
 // the paper's data set, followed by alternatives. fillSlots takes the first data set of the slot that is available and not
 // chosen yet, or else the largest available data set that no slot lists, or else leaves the slot out. The

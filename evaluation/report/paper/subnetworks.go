@@ -18,21 +18,10 @@ import (
 // SubNetworks holds the panels of the paper's figure 1. Each shows the functions that 200 sub-networks of one network
 // compute, and the data that the network was trained on. There is a row for each of the first two Toys and a column for
 // each of the curveMethods, MC and SML: SubNetworks[row][column] is a panel. The zero value has no panels; Add adds them.
-type SubNetworks [2][2]curve
+type SubNetworks [2][2]chart.Panel
 
 // curveMethods are the columns of SubNetworks.
 var curveMethods = []string{"mc", "sml"}
-
-// curve is a panel of SubNetworks.
-type curve struct {
-	title       string
-	dataset     string      // name of the row
-	x           []float64   // inputs, ascending
-	truth       []float64   // true function over x; nil if the data have noise
-	dataX       []float64   // inputs of the rows with noise; nil if the data have none
-	dataY       []float64   // targets of these rows
-	subNetworks [][]float64 // outputs of each sub-network over x
-}
 
 // Add computes the sub-networks' outputs of m, the model that e trained, and stores them as the panel of its data set
 // and method. It does nothing if the figure does not show the data set or the method. Different panels may be
@@ -48,15 +37,30 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 		return err
 	}
 	const samples = 200 // sub-networks, as in the paper's figure
-	panel, firstRows := newCurve(method.Title, e.Data())
+	table := e.Data()
+	firstRows, below, above := dataLayers(table)
 	sampling := evaluation.Sampling{Samples: samples, Seed: e.Training.Seed}
 	outputs, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, firstRows), sampling)
 	if err != nil {
 		return err
 	}
-	for _, standardised := range outputs {
-		panel.subNetworks = append(panel.subNetworks, toUnit(standardised, m.Targets[0]))
+	x := inputsOf(table, firstRows)
+	panel := chart.Panel{
+		Title:  method.Title,
+		X:      chart.Axis{Label: "x", Min: x[0], Max: x[len(x)-1]},
+		Y:      chart.Axis{Label: "y"},
+		Layers: below,
 	}
+	for _, standardised := range outputs {
+		panel.Layers = append(panel.Layers, chart.Layer{
+			Name:   "sub-networks",
+			X:      x,
+			Y:      toUnit(standardised, m.Targets[0]),
+			Width:  0.4,
+			Colour: chart.Pale(chart.Grey),
+		})
+	}
+	panel.Layers = append(panel.Layers, above...)
 	f[row][column] = panel
 	return nil
 }
@@ -70,25 +74,30 @@ func toUnit(standardised []float32, target data.Scaler) []float64 {
 	return y
 }
 
-// newCurve returns a panel without sub-networks, and for each different input of the table the first row with it.
-// The table must have one input column, ascending. If rows share an input, their targets differ by noise: the panel shows
-// the rows. Otherwise it shows the targets as the true function.
-func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
-	c = curve{title: title, dataset: t.Name}
-	for i, x := range t.X {
-		if i == 0 || x > t.X[i-1] {
-			firstRows = append(firstRows, i)
-			c.x = append(c.x, x)
+// dataLayers returns the layers of a table with one ascending input, below and above the sub-networks, and the first row
+// with each input. If rows share an input, their targets differ by noise: the rows are drawn below. Otherwise the targets
+// are the true function, which is drawn above.
+func dataLayers(t *data.Table) (firstRows []int, below, above []chart.Layer) {
+	for row, x := range t.X {
+		if row == 0 || x > t.X[row-1] {
+			firstRows = append(firstRows, row)
 		}
 	}
-	hasNoise := len(firstRows) < len(t.X)
-	if hasNoise {
-		c.dataX = t.X
-		c.dataY = t.Y
-	} else {
-		c.truth = t.Y
+	if len(firstRows) < len(t.X) {
+		noise := chart.Layer{Name: "data with noise", Kind: chart.Cloud, X: t.X, Y: t.Y, Radius: 0.5, Colour: chart.Red}
+		return firstRows, []chart.Layer{noise}, nil
 	}
-	return c, firstRows
+	truth := chart.Layer{Name: "ground truth", X: t.X, Y: t.Y, Width: 1.4, Colour: chart.Red}
+	return firstRows, nil, []chart.Layer{truth}
+}
+
+// inputsOf returns the only input of some rows.
+func inputsOf(t *data.Table, rows []int) []float64 {
+	x := make([]float64, len(rows))
+	for i, row := range rows {
+		x[i] = t.X[row]
+	}
+	return x
 }
 
 // subNetworks trains MC and SML on the data of figure 1, on all cores, and draws the figure. It needs no study.
@@ -124,18 +133,17 @@ func (f *SubNetworks) train(ctx context.Context, toy Toy, method string) error {
 // missing, or if a value is not finite.
 func (f *SubNetworks) Figure() (chart.Figure, error) {
 	figure := chart.Figure{Columns: len(f[0]), PanelHeight: 173}
-	for rowIndex, row := range f {
-		low, high, err := f.rowLimits(rowIndex)
+	for row, panels := range f {
+		low, high, err := f.rowLimits(row)
 		if err != nil {
 			return figure, err
 		}
-		for _, c := range row {
-			p := c.panel()
+		for _, p := range panels {
 			p.Y.Min = low
 			p.Y.Max = high
 			figure.Panels = append(figure.Panels, p)
 		}
-		figure.Rows = append(figure.Rows, row[0].dataset)
+		figure.Rows = append(figure.Rows, Toys[row].Dataset)
 	}
 	figure.LeaveOutRepeatedLabels()
 	return figure, nil
@@ -147,56 +155,21 @@ func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
 	const border = 0.03 // space at either end, as a fraction of the range
 	low = math.Inf(1)
 	high = math.Inf(-1)
-	for column, c := range f[row] {
-		if len(c.subNetworks) == 0 {
+	for column, p := range f[row] {
+		if len(p.Layers) == 0 {
 			return 0, 0, fmt.Errorf("paper: figure 1 has no panel of %s on %s", curveMethods[column], Toys[row].Dataset)
 		}
-		for _, y := range c.values() {
-			if !chart.IsDrawable(y) {
-				return 0, 0, fmt.Errorf("paper: %s on %s has a value %v; want finite ones of at most 1e300", c.title, c.dataset, y)
+		for _, l := range p.Layers {
+			for _, y := range l.Y {
+				if !chart.IsDrawable(y) {
+					return 0, 0, fmt.Errorf("paper: %s on %s has a value %v; want finite ones of at most 1e300", p.Title, Toys[row].Dataset, y)
+				}
+				low = min(low, y)
+				high = max(high, y)
 			}
-			low = min(low, y)
-			high = max(high, y)
 		}
 	}
 	low, high = chart.Widen(low, high)
 	low, high = chart.AddBorder(low, high, border)
 	return low, high, nil
-}
-
-// values returns the y values of all lines and data.
-func (c curve) values() []float64 {
-	return slices.Concat(slices.Concat(c.subNetworks...), c.truth, c.dataY)
-}
-
-// panel returns the panel without the limits of its y axis.
-func (c curve) panel() chart.Panel {
-	p := chart.Panel{
-		Title: c.title,
-		X:     chart.Axis{Label: "x", Min: c.x[0], Max: c.x[len(c.x)-1]},
-		Y:     chart.Axis{Label: "y"},
-	}
-	if len(c.dataX) > 0 {
-		p.Layers = append(p.Layers, chart.Layer{
-			Name:   "data with noise",
-			Kind:   chart.Cloud,
-			X:      c.dataX,
-			Y:      c.dataY,
-			Radius: 0.5,
-			Colour: chart.Red,
-		})
-	}
-	for _, y := range c.subNetworks {
-		p.Layers = append(p.Layers, chart.Layer{
-			Name:   "sub-networks",
-			X:      c.x,
-			Y:      y,
-			Width:  0.4,
-			Colour: chart.Pale(chart.Grey),
-		})
-	}
-	if len(c.truth) > 0 {
-		p.Layers = append(p.Layers, chart.Layer{Name: "ground truth", X: c.x, Y: c.truth, Width: 1.4, Colour: chart.Red})
-	}
-	return p
 }

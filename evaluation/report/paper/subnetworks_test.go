@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"sml/data"
+	"sml/evaluation/report/chart"
 )
 
 // wobbling is the toy function with lines around it, as in the paper's figure 1,
@@ -22,17 +25,24 @@ func wobbling(lines int) *SubNetworks {
 	}
 	var f SubNetworks
 	for column, title := range []string{"MC", "SML"} {
-		c := curve{title: title, dataset: "toy", x: x, truth: truth}
+		toy := chart.Panel{Title: title, X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "y"}}
+		grey := chart.Layer{Name: "sub-networks", X: x, Width: 0.4, Colour: chart.Pale(chart.Grey)}
 		for range lines {
 			size, phase := float64(3+5*column)*rng.NormFloat64(), 6*rng.Float64()
 			line := make([]float64, n)
 			for i := range line {
 				line[i] = truth[i] + size*math.Sin(x[i]/2+phase)
 			}
-			c.subNetworks = append(c.subNetworks, line)
+			grey.Y = line
+			toy.Layers = append(toy.Layers, grey)
 		}
-		f[0][column] = c
-		f[1][column] = curve{title: title, dataset: "noise", x: []float64{0, 1}, subNetworks: [][]float64{{0, 1}}, dataX: []float64{0, 1}, dataY: []float64{-9, 11}}
+		noise := toy
+		_, _, truthLayer := dataLayers(&data.Table{X: x, Y: truth})
+		toy.Layers = append(toy.Layers, truthLayer...)
+		_, noise.Layers, _ = dataLayers(&data.Table{X: []float64{0, 0, 1}, Y: []float64{-9, 11, 0}})
+		grey.X, grey.Y = []float64{0, 1}, []float64{0, 1}
+		noise.Layers = append(noise.Layers, grey)
+		f[0][column], f[1][column] = toy, noise
 	}
 	return &f
 }
@@ -46,7 +56,7 @@ func TestSubNetworks(t *testing.T) {
 	const grey, red = "stroke-opacity:0.25", "stroke:#D61F26;stroke-width:1.4"
 	// By hand: 200 lines and one in either column; the truth above, and in the legend.
 	for text, want := range map[string]int{
-		grey: 2 * 201, red: 2 + 1, "<image ": 2, ">MC<": 1, ">SML<": 1, ">x<": 2, ">y<": 2, ">toy<": 1, ">noise<": 1,
+		grey: 2 * 201, red: 2 + 1, "<image ": 2, ">MC<": 1, ">SML<": 1, ">x<": 2, ">y<": 2, ">toy<": 1, ">toy-modulated<": 1,
 		">sub-networks<": 1, ">ground truth<": 1, ">data with noise<": 1,
 	} {
 		if got := strings.Count(image, text); got != want {
@@ -70,11 +80,11 @@ func TestSubNetworks(t *testing.T) {
 
 func TestSubNetworksErrors(t *testing.T) {
 	f := wobbling(1)
-	f[0][1].subNetworks[0][3] = math.Inf(1)
+	f[0][1].Layers[0].Y[3] = math.Inf(1)
 	if _, err := f.Figure(); err == nil || !strings.Contains(err.Error(), "SML on toy has a value +Inf") {
 		t.Errorf("error is %v", err)
 	}
-	f[0][1] = curve{}
+	f[0][1] = chart.Panel{}
 	if _, err := f.Figure(); err == nil || !strings.Contains(err.Error(), "no panel of sml on toy") {
 		t.Errorf("error is %v", err)
 	}
@@ -95,14 +105,16 @@ func TestSubNetworksOfToys(t *testing.T) {
 			}
 		}
 	}
-	for i, want := range []struct {
-		dataset             string
-		inputs, truth, data int // of package data's toys
-	}{{"toy", 1000, 1000, 0}, {"toy-modulated", 2000, 0, 20000}} {
+	// Layers are 200 lines, and the truth above or the noise below; the rows are of package data's toys.
+	for i, want := range []struct{ inputs, truth, noise int }{{1000, 1000, 0}, {2000, 0, 20000}} {
 		for j, title := range []string{"MC", "SML"} {
-			c := f[i][j]
-			if c.title != title || c.dataset != want.dataset || len(c.x) != want.inputs || len(c.truth) != want.truth || len(c.dataX) != want.data || len(c.subNetworks) != 200 {
-				t.Errorf("panel %d, %d: %s on %s with %d inputs, %d of truth, %d rows of data, %d lines", i, j, c.title, c.dataset, len(c.x), len(c.truth), len(c.dataX), len(c.subNetworks))
+			p := f[i][j]
+			first, last := p.Layers[0], p.Layers[len(p.Layers)-1]
+			if p.Title != title || len(p.Layers) != 201 || len(p.Layers[100].X) != want.inputs {
+				t.Errorf("panel %d, %d: %s with %d layers, %d inputs", i, j, p.Title, len(p.Layers), len(p.Layers[100].X))
+			}
+			if want.truth > 0 && (last.Name != "ground truth" || len(last.X) != want.truth) || want.noise > 0 && (first.Kind != chart.Cloud || len(first.X) != want.noise) {
+				t.Errorf("panel %d, %d: %s of %d rows, %s of %d", i, j, first.Name, len(first.X), last.Name, len(last.X))
 			}
 		}
 	}
