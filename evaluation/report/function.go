@@ -45,7 +45,7 @@ func drawFunction(ctx context.Context, r *Rows) (f chart.Figure, note string, er
 		return f, "the only input is missing in every row", nil
 	}
 	low, high := chart.Widen(slices.Min(known), slices.Max(known))
-	curve, err := r.predictFunction(ctx, equidistant(low, high, functionPoints))
+	mean, around, err := r.predictFunction(ctx, equidistant(low, high, functionPoints))
 	if err != nil {
 		return f, "", err
 	}
@@ -56,8 +56,9 @@ func drawFunction(ctx context.Context, r *Rows) (f chart.Figure, note string, er
 	if in.Field.Kind == data.Date {
 		p.X.Ticks = dateTicks(low, high)
 	}
-	p.Y.Min, p.Y.Max = curve.limits(targets.Y)
-	p.Layers = curve.layers(targets)
+	p.Y.Min, p.Y.Max = functionLimits(mean.Y, targets.Y, around)
+	entry := chart.Layer{Name: mean.Name, Colour: mean.Colour, Width: mean.Width} // the legend names the mean first
+	p.Layers = slices.Concat([]chart.Layer{entry}, around, []chart.Layer{targets, mean})
 	f.Panels = []chart.Panel{p}
 	return f, "", nil
 }
@@ -93,35 +94,34 @@ func (r *Rows) whyNoFunction() string {
 	}
 }
 
-// functionCurve has a model's predictions over its only input, in the target's unit.
-type functionCurve struct {
-	x           []float64 // inputs, ascending
-	mean        []float64
-	lows, highs []float64   // ends of intervals, which may be infinite; nil if the model predicts no distribution
-	subNetworks [][]float64 // predictions of each sub-network; nil if the method draws none
-}
-
-// predictFunction predicts rows whose only input has the values x, in ascending order.
-func (r *Rows) predictFunction(ctx context.Context, x []float64) (*functionCurve, error) {
+// predictFunction predicts rows whose only input has the values x, in ascending order. It returns the line of the mean and,
+// to be drawn below it, the band of the intervals and the lines of the sub-networks, as far as the method predicts them.
+func (r *Rows) predictFunction(ctx context.Context, x []float64) (mean chart.Layer, around []chart.Layer, err error) {
 	rows, err := r.inputRows(x)
 	if err != nil {
-		return nil, err
+		return mean, nil, err
 	}
 	predictions, err := r.predictRows(ctx, rows)
 	if err != nil {
-		return nil, err
+		return mean, nil, err
 	}
-	f := &functionCurve{x: x, mean: predictions.Mean}
+	mean = chart.Layer{Name: "mean", X: x, Y: predictions.Mean, Colour: chart.Blue, Width: 1.4}
 	interval, ok := predictions.Interval(coverage)
 	if ok {
+		band := chart.Layer{Name: percent(coverage) + " interval", Kind: chart.Band, X: x, Colour: areaColour}
 		for row := range x {
 			low, high := interval(row)
-			f.lows = append(f.lows, low)
-			f.highs = append(f.highs, high)
+			band.Y = append(band.Y, high)
+			band.Y2 = append(band.Y2, low)
 		}
+		around = append(around, band)
 	}
-	f.subNetworks, err = r.predictSubNetworks(ctx, rows)
-	return f, err
+	subNetworks, err := r.predictSubNetworks(ctx, rows)
+	line := chart.Layer{Name: fmt.Sprintf("%d sub-networks", len(subNetworks)), X: x, Colour: chart.Pale(chart.Grey), Width: 0.4}
+	for _, line.Y = range subNetworks {
+		around = append(around, line)
+	}
+	return mean, around, err
 }
 
 // predictRows returns the predictions of rows for the target of r, calibrated if the predictions of r are.
@@ -185,13 +185,21 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	return curves, nil
 }
 
-// limits returns limits of the y axis that contain the mean, and all but the most extreme targets, ends of intervals and
-// sub-networks.
-func (f *functionCurve) limits(targets []float64) (low, high float64) {
+// functionLimits returns limits of the y axis that contain the mean, and all but the most extreme targets, ends of intervals
+// and sub-networks.
+func functionLimits(mean, targets []float64, around []chart.Layer) (low, high float64) {
 	const shownFraction = 0.99 // of the values of each kind
-	low = slices.Min(f.mean)
-	high = slices.Max(f.mean)
-	for _, values := range [][]float64{targets, f.lows, f.highs, slices.Concat(f.subNetworks...)} {
+	low = slices.Min(mean)
+	high = slices.Max(mean)
+	kinds := [][]float64{targets, nil} // the second has all sub-networks
+	for _, l := range around {
+		if l.Kind == chart.Band {
+			kinds = append(kinds, l.Y, l.Y2)
+		} else {
+			kinds[1] = append(kinds[1], l.Y...)
+		}
+	}
+	for _, values := range kinds {
 		if len(values) == 0 { // the model does not predict them
 			continue
 		}
@@ -200,31 +208,4 @@ func (f *functionCurve) limits(targets []float64) (low, high float64) {
 		high = max(high, valuesHigh)
 	}
 	return chart.AddBorder(low, high, borderFraction)
-}
-
-// layers returns the intervals, the sub-networks, the targets and the mean. Later ones are drawn above earlier ones, and
-// the legend names the mean first.
-func (f *functionCurve) layers(targets chart.Layer) []chart.Layer {
-	mean := chart.Layer{Name: "mean", X: f.x, Y: f.mean, Colour: chart.Blue, Width: 1.4}
-	layers := []chart.Layer{{Name: mean.Name, Colour: mean.Colour, Width: mean.Width}}
-	if f.lows != nil {
-		layers = append(layers, chart.Layer{
-			Name:   percent(coverage) + " interval",
-			Kind:   chart.Band,
-			X:      f.x,
-			Y:      f.highs,
-			Y2:     f.lows,
-			Colour: areaColour,
-		})
-	}
-	for _, y := range f.subNetworks {
-		layers = append(layers, chart.Layer{
-			Name:   fmt.Sprintf("%d sub-networks", len(f.subNetworks)),
-			X:      f.x,
-			Y:      y,
-			Colour: chart.Pale(chart.Grey),
-			Width:  0.4,
-		})
-	}
-	return append(layers, targets, mean)
 }

@@ -26,19 +26,13 @@ func (v verdict) String() string {
 	return "undecided"
 }
 
-// outcome is the result of checking a claim.
-type outcome struct {
-	verdict
-	numbers string // numbers from which the verdict follows; "" if it is unknown
-	needs   string // studies or data that the check lacks; "" unless the verdict is unknown
-}
-
-// finding is a claim with its outcome.
+// finding is a claim with its verdict.
 type finding struct {
 	claim
-	outcome
-	holding int // number of seeds by whose scores the claim holds
-	checked int // number of seeds by whose scores the claim could be checked
+	verdict verdict
+	reason  string // numbers from which the verdict follows, or studies and data that are needed if it is unknown
+	holding int    // number of seeds by whose scores the claim holds
+	checked int    // number of seeds by whose scores the claim could be checked
 }
 
 // checkClaims checks all claims by the report's scores, which are means over seeds, and the claims about scores
@@ -50,7 +44,8 @@ func checkClaims(r *report.Report, p *part) []finding {
 	}
 	var findings []finding
 	for _, c := range claims {
-		f := finding{claim: c, outcome: p.check(c.rule)}
+		f := finding{claim: c}
+		f.verdict, f.reason = p.check(c.rule)
 		if c.isPerSeed {
 			f.checkSeeds(seeds)
 		}
@@ -62,12 +57,12 @@ func checkClaims(r *report.Report, p *part) []finding {
 // checkSeeds checks the claim by the scores of each seed, and counts the verdicts.
 func (f *finding) checkSeeds(seeds []*part) {
 	for _, seed := range seeds {
-		switch seed.check(f.rule).verdict {
-		case holds:
+		v, _ := seed.check(f.rule)
+		if v != unknown {
 			f.checked++
+		}
+		if v == holds {
 			f.holding++
-		case doesNotHold:
-			f.checked++
 		}
 	}
 }
@@ -77,7 +72,7 @@ func (f *finding) checkSeeds(seeds []*part) {
 func (f finding) String() string {
 	switch {
 	case f.verdict == unknown:
-		return f.verdict.String() + ": needs " + f.needs
+		return f.verdict.String() + ": needs " + f.reason
 	case f.checked > 1:
 		return fmt.Sprintf("%v (in %d of %d seeds)", f.verdict, f.holding, f.checked)
 	}
@@ -97,7 +92,11 @@ func claimsTable(findings []finding) report.Table {
 		Notes:   []string{claimsNote},
 	}
 	for _, f := range findings {
-		t.Body = append(t.Body, report.TextCells(f.text, f.section, f.numbers, f.String()))
+		numbers := f.reason
+		if f.verdict == unknown {
+			numbers = ""
+		}
+		t.Body = append(t.Body, report.TextCells(f.text, f.section, numbers, f.String()))
 	}
 	return t
 }
@@ -109,10 +108,10 @@ func claimsSection(findings []finding) report.Section {
 	for _, f := range findings {
 		counts[f.verdict]++
 		name := f.String()
-		reason := report.LabelledText{Label: "Numbers", Text: f.numbers}
+		reason := report.LabelledText{Label: "Numbers", Text: f.reason}
 		if f.verdict == unknown {
 			name = f.verdict.String()
-			reason = report.LabelledText{Label: "Needs", Text: f.needs}
+			reason.Label = "Needs"
 		}
 		quotation := report.LabelledText{Label: "Paper, section " + f.section, Text: f.text}
 		s.Terms = append(s.Terms, report.Term{Name: name, Texts: []report.LabelledText{quotation, reason}})

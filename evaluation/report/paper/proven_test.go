@@ -22,8 +22,8 @@ func TestProvenClaims(t *testing.T) {
 		"Of two samples the one":  fmt.Sprintf("%.3f and %.3f", gaussianNLL(1, 0.5, -0.4, 0, -1.9, -0.7), gaussianNLL(1, 0, 0.1, 0, -0.1, 0)),
 		"Of two samples that are": fmt.Sprintf("larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", gaussianNLL(3, -3, 0, 6)-gaussianNLL(1, -1, 0, 2), math.Log(3)),
 	} {
-		if f := findingOf(t, list, begins); f.verdict != holds || f.numbers != want {
-			t.Errorf("%s …: %s, %q; want %q", begins, f, f.numbers, want)
+		if f := findingOf(t, list, begins); f.verdict != holds || f.reason != want {
+			t.Errorf("%s …: %s, %q; want %q", begins, f, f.reason, want)
 		}
 	}
 }

@@ -34,17 +34,17 @@ type source struct {
 	name   string // studies that a rule needs if scores are missing
 }
 
-// check returns the outcome of a rule.
-func (p *part) check(r rule) outcome {
+// check returns the verdict of a rule with its numbers or, if the verdict is unknown, with what the studies lack.
+func (p *part) check(r rule) (v verdict, reason string) {
 	p.missing = ""
 	isTrue, numbers := r(p)
 	switch {
 	case p.missing != "":
-		return outcome{verdict: unknown, needs: p.missing}
+		return unknown, p.missing
 	case isTrue:
-		return outcome{verdict: holds, numbers: numbers}
+		return holds, numbers
 	}
-	return outcome{verdict: doesNotHold, numbers: numbers}
+	return doesNotHold, numbers
 }
 
 // lack records that a rule needs something that the studies do not have, so that its claim is undecided. It
