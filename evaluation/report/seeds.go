@@ -58,39 +58,15 @@ func CompareSeeds(seeds []study.SeedScores, reference Reference) SeedComparison 
 	return comparison
 }
 
-// scoreKey identifies a score among the scores of one seed.
-type scoreKey struct{ dataset, method, split, measure string }
-
-// keyOf returns the names that identify a score.
-func keyOf(s measure.Score) scoreKey {
-	return scoreKey{dataset: s.Dataset, method: s.Method, split: s.Split, measure: s.Measure}
-}
-
-// valuesByKey returns the values of the scores, NaN if folds failed.
-func valuesByKey(scores []measure.Score) map[scoreKey]float64 {
-	values := make(map[scoreKey]float64)
-	for _, s := range scores {
-		values[keyOf(s)] = s.Mean
-		if s.Failed > 0 {
-			values[keyOf(s)] = math.NaN()
-		}
-	}
-	return values
-}
-
 // newSpreads returns a spread for each score that all seeds have, in the order of the first seed's
 // scores. seeds has the scores of each seed.
 func newSpreads(seeds [][]measure.Score, reference Reference) []SeedSpread {
-	values := make([]map[scoreKey]float64, len(seeds))
-	for i, scores := range seeds {
-		values[i] = valuesByKey(scores)
-	}
 	var spreads []SeedSpread
 	for _, score := range seeds[0] {
 		s := SeedSpread{Score: score, Reference: reference.Score(score)}
 		s.Rounding = reference.Rounding(s.Reference)
-		for _, seedValues := range values {
-			value, ok := seedValues[keyOf(score)]
+		for _, scores := range seeds {
+			value, ok := findValue(scores, score)
 			if ok {
 				s.Values = append(s.Values, value)
 			}
@@ -100,6 +76,20 @@ func newSpreads(seeds [][]measure.Score, reference Reference) []SeedSpread {
 		}
 	}
 	return spreads
+}
+
+// findValue returns the value of the score with the names of s, NaN if folds failed. It returns false if there is none.
+func findValue(scores []measure.Score, s measure.Score) (value float64, ok bool) {
+	i := slices.IndexFunc(scores, func(other measure.Score) bool {
+		return other.Dataset == s.Dataset && other.Method == s.Method && other.Split == s.Split && other.Measure == s.Measure
+	})
+	switch {
+	case i < 0:
+		return 0, false
+	case scores[i].Failed > 0:
+		return math.NaN(), true
+	}
+	return scores[i].Mean, true
 }
 
 // MeanStd returns the mean and the sample standard deviation of the seeds' values.

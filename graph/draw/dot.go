@@ -3,16 +3,12 @@ package draw
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // dot returns the drawing in the language of Graphviz.
 func (d *drawing) dot() string {
-	w := &dotWriter{ids: make(map[*node]string)}
-	for i, n := range d.nodes {
-		w.ids[n] = "n" + strconv.Itoa(i)
-	}
+	w := new(writer)
 	w.printf("digraph {\n")
 	w.printf("  label=%s; labelloc=t; rankdir=LR; fontname=\"Helvetica\";\n", quote(d.title))
 	w.printf("  node [fontname=\"Helvetica\", fontsize=11]; edge [fontname=\"Helvetica\", fontsize=11];\n")
@@ -26,7 +22,7 @@ func (d *drawing) dot() string {
 		w.writeEdge(e)
 	}
 	w.printf("}\n")
-	return w.text.String()
+	return w.String()
 }
 
 // nodesIn returns the nodes of a cluster; for "", the nodes outside all clusters.
@@ -34,17 +30,14 @@ func (d *drawing) nodesIn(cluster string) []*node {
 	return slices.DeleteFunc(slices.Clone(d.nodes), func(n *node) bool { return n.cluster != cluster })
 }
 
-// dotWriter writes statements in the language of Graphviz.
-type dotWriter struct {
-	text strings.Builder
-	ids  map[*node]string // names of the nodes in the text
-}
+// writer collects the text of a picture in either format.
+type writer struct{ strings.Builder }
 
 // printf appends to the text.
-func (w *dotWriter) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
+func (w *writer) printf(format string, args ...any) { fmt.Fprintf(&w.Builder, format, args...) }
 
 // writeNodes writes one line for each node.
-func (w *dotWriter) writeNodes(indent string, nodes []*node) {
+func (w *writer) writeNodes(indent string, nodes []*node) {
 	for _, n := range nodes {
 		look := nodeLooks[n.kind]
 		style := "filled,rounded"
@@ -54,16 +47,16 @@ func (w *dotWriter) writeNodes(indent string, nodes []*node) {
 		case look.graphvizShape != "box": // other shapes have no corners to round
 			style = "filled"
 		}
-		w.printf("%s%s [label=%s, shape=%s, style=%s, fillcolor=%s, color=%s, fontcolor=%s];\n",
-			indent, w.ids[n], quote(strings.Join(n.label, "\n")), look.graphvizShape,
+		w.printf("%sn%d [label=%s, shape=%s, style=%s, fillcolor=%s, color=%s, fontcolor=%s];\n",
+			indent, n.index, quote(strings.Join(n.label, "\n")), look.graphvizShape,
 			quote(style), quote(look.fill), quote(look.stroke), quote(look.text))
 	}
 }
 
 // writeEdge writes the line of an edge.
-func (w *dotWriter) writeEdge(e edge) {
+func (w *writer) writeEdge(e edge) {
 	look := edgeLooks[e.kind]
-	w.printf("  %s -> %s [color=%s", w.ids[e.from], w.ids[e.to], quote(look.colour))
+	w.printf("  n%d -> n%d [color=%s", e.from.index, e.to.index, quote(look.colour))
 	if look.dashed {
 		w.printf(", style=dashed")
 	}

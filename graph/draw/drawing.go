@@ -8,6 +8,7 @@ import (
 
 // node is a box of the picture. It stands for one or several nodes of the graph.
 type node struct {
+	index   int // in drawing.nodes
 	kind    nodeKind
 	label   []string    // lines of text
 	cluster string      // name of the frame around the node and its like; "" outside all clusters

@@ -37,7 +37,7 @@ func newFolding(p Picture) *folding {
 
 // addNode adds a node to the drawing. source is the graph node whose result it stands for.
 func (f *folding) addNode(kind nodeKind, source *graph.Node, label ...string) *node {
-	n := &node{kind: kind, label: label, source: source}
+	n := &node{index: len(f.drawing.nodes), kind: kind, label: label, source: source}
 	f.drawing.nodes = append(f.drawing.nodes, n)
 	return n
 }

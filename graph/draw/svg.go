@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"slices"
-	"strings"
 )
 
 // maxEdges is the maximum number of edges in a picture. A larger picture takes long to lay out,
@@ -48,20 +47,20 @@ func (d *drawing) svg() (string, error) {
 	width += 2 * margin
 	height := titleRow + l.height + legendRowHeight*float64(len(legend)+1) + margin
 
-	p := new(painter)
+	w := new(writer) // a later element covers an earlier one
 	// The origin of the coordinates is the layout's upper left corner.
-	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="%d %d %.0f %.0f" style="max-width:100%%;height:auto">`+"\n",
+	w.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="%d %d %.0f %.0f" style="max-width:100%%;height:auto">`+"\n",
 		width, height, -margin, -titleRow, width, height)
-	p.WriteString(svgStyle)
-	p.writeText(0, textBaseline-margin, "bold", frameLook.text, d.title)
-	p.writeLayout(l)
+	w.WriteString(svgStyle)
+	w.writeText(0, textBaseline-margin, "bold", frameLook.text, d.title)
+	w.writeLayout(l)
 	for i, look := range legend {
 		top := l.height + legendRowHeight*float64(i+1)
-		p.writeBox(rect{0, top, legendBoxWidth, legendBoxHeight}, look)
-		p.writeText(legendBoxWidth+letterWidth, top+textBaseline, "", frameLook.text, look.name)
+		w.writeBox(rect{0, top, legendBoxWidth, legendBoxHeight}, look)
+		w.writeText(legendBoxWidth+letterWidth, top+textBaseline, "", frameLook.text, look.name)
 	}
-	p.printf("</svg>\n")
-	return p.String(), nil
+	w.printf("</svg>\n")
+	return w.String(), nil
 }
 
 // legend returns the looks of the nodes in the drawing.
@@ -75,43 +74,37 @@ func (d *drawing) legend() []nodeLook {
 	return looks
 }
 
-// painter writes the elements of an SVG page. A later element covers an earlier one.
-type painter struct{ strings.Builder }
-
-// printf appends to the page.
-func (p *painter) printf(format string, args ...any) { fmt.Fprintf(&p.Builder, format, args...) }
-
 // writeLayout writes the frames of the clusters, the edges, and the nodes.
-func (p *painter) writeLayout(l *layout) {
+func (w *writer) writeLayout(l *layout) {
 	for _, b := range l.blocks {
 		if b.title != "" {
-			p.writeBox(l.frame(b), frameLook)
+			w.writeBox(l.frame(b), frameLook)
 		}
 	}
 	for _, r := range l.routes {
-		p.writeRoute(l, r)
+		w.writeRoute(l, r)
 	}
 	for _, b := range l.blocks {
 		if b.title != "" {
 			frame := l.frame(b)
-			p.writeText(frame.x+clusterPadding, frame.y+titleHeight-2, "bold free", frameLook.text, b.title)
+			w.writeText(frame.x+clusterPadding, frame.y+titleHeight-2, "bold free", frameLook.text, b.title)
 		}
 	}
 	for _, v := range l.vertices {
 		if v.node != nil {
-			p.writeNode(v.node, l.bounds(v))
+			w.writeNode(v.node, l.bounds(v))
 		}
 	}
 }
 
 // writeText writes a text whose baseline is at a point. classes are of svgStyle.
-func (p *painter) writeText(x, y float64, classes, colour, text string) {
-	p.printf(`<text class="%s" x="%.1f" y="%.1f" fill="%s">%s</text>`+"\n", classes, x, y, colour, html.EscapeString(text))
+func (w *writer) writeText(x, y float64, classes, colour, text string) {
+	w.printf(`<text class="%s" x="%.1f" y="%.1f" fill="%s">%s</text>`+"\n", classes, x, y, colour, html.EscapeString(text))
 }
 
 // writeBox writes a rectangle.
-func (p *painter) writeBox(r rect, look nodeLook) {
-	p.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="6" fill="%s" stroke="%s"/>`+"\n",
+func (w *writer) writeBox(r rect, look nodeLook) {
+	w.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="6" fill="%s" stroke="%s"/>`+"\n",
 		outlineClass(look.dashed), r.x, r.y, r.width, r.height, look.fill, look.stroke)
 }
 
@@ -124,19 +117,19 @@ func outlineClass(dashed bool) string {
 }
 
 // writeNode writes a node with the lines of its label, the first of them bold.
-func (p *painter) writeNode(n *node, r rect) {
+func (w *writer) writeNode(n *node, r rect) {
 	look := nodeLooks[n.kind]
-	p.writeBox(r, look)
+	w.writeBox(r, look)
 	classes := "bold middle"
 	for i, line := range n.label {
-		p.writeText(r.x+r.width/2, r.y+nodePaddingY/2+textBaseline+lineHeight*float64(i), classes, look.text, line)
+		w.writeText(r.x+r.width/2, r.y+nodePaddingY/2+textBaseline+lineHeight*float64(i), classes, look.text, line)
 		classes = "middle"
 	}
 }
 
 // writeRoute writes an edge with its arrow and its label: curves from row to row, and upright lines through the rows that it
 // passes. The label is in the middle of the last curve.
-func (p *painter) writeRoute(l *layout, r route) {
+func (w *writer) writeRoute(l *layout, r route) {
 	const (
 		bow            = rowGap / 2 // how far a curve continues upright at its ends, at least
 		arrowHalfWidth = 4
@@ -144,7 +137,7 @@ func (p *painter) writeRoute(l *layout, r route) {
 	look := edgeLooks[r.edge.kind]
 	start := l.bounds(r.vertices[0])
 	x, y := r.vertices[0].x(), start.y+start.height // the end of the path so far
-	p.printf(`<path class="%s" fill="none" stroke="%s" d="M%.1f %.1f`, outlineClass(look.dashed), look.colour, x, y)
+	w.printf(`<path class="%s" fill="none" stroke="%s" d="M%.1f %.1f`, outlineClass(look.dashed), look.colour, x, y)
 	labelX, labelY := 0.0, 0.0
 	for _, v := range r.vertices[1:] {
 		isBend := v.node == nil
@@ -153,15 +146,15 @@ func (p *painter) writeRoute(l *layout, r route) {
 			top -= arrowLength
 		}
 		labelX, labelY = (x+v.x())/2, (y+top)/2
-		p.printf("C%.1f %.1f %.1f %.1f %.1f %.1f", x, y+bow, v.x(), top-bow, v.x(), top)
+		w.printf("C%.1f %.1f %.1f %.1f %.1f %.1f", x, y+bow, v.x(), top-bow, v.x(), top)
 		x, y = v.x(), top
 		if isBend {
 			y = l.tops[v.row] + l.heights[v.row]
-			p.printf("V%.1f", y)
+			w.printf("V%.1f", y)
 		}
 	}
-	p.printf("\"/>\n<path fill=\"%s\" d=\"M%.1f %.1fl-%[4]d 0 %[4]d %[5]d %[4]d -%[5]dz\"/>\n", look.colour, x, y, arrowHalfWidth, arrowLength)
+	w.printf("\"/>\n<path fill=\"%s\" d=\"M%.1f %.1fl-%[4]d 0 %[4]d %[5]d %[4]d -%[5]dz\"/>\n", look.colour, x, y, arrowHalfWidth, arrowLength)
 	if r.edge.label != "" {
-		p.writeText(labelX, labelY, "bold middle free", frameLook.text, r.edge.label)
+		w.writeText(labelX, labelY, "bold middle free", frameLook.text, r.edge.label)
 	}
 }

@@ -48,16 +48,8 @@ func namesOfSpreads(names []string, spreads []report.SeedSpread, nameOf func(rep
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(occurring, name) })
 }
 
-// measureScale returns the scale of a measure's axis.
-func measureScale(name string) chart.Scale {
-	switch name {
-	case "rmse", "ws":
-		return chart.Logarithmic
-	case "nll":
-		return chart.Symmetric
-	}
-	return chart.Linear
-}
+// measureScales are the scales of measures' axes that are not linear.
+var measureScales = map[string]chart.Scale{"rmse": chart.Logarithmic, "ws": chart.Logarithmic, "nll": chart.Symmetric}
 
 // scoreAxis returns an axis that contains all drawable scores of the spreads. A logarithmic one cannot show scores of 0
 // or less.
@@ -117,7 +109,7 @@ func (g intervalGrid) panel(seeds report.SeedComparison, measureName string) *ch
 		Title: measure.Title(measureName),
 		Note:  fmt.Sprintf("%d of %d inside", agreement.Inside, agreement.Intervals),
 		X:     chart.Axis{Max: float64(len(g.datasets)), Ticks: []chart.Tick{}},
-		Y:     scoreAxis(measureScale(measureName), spreads),
+		Y:     scoreAxis(measureScales[measureName], spreads),
 	}
 	p.Layers = []chart.Layer{p.GridLines(len(g.datasets))}
 	for _, spread := range spreads {

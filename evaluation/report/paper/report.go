@@ -115,27 +115,17 @@ func registerFigure(name, number string, draw drawFunc) {
 // from small to large. Data sets and methods that the paper does not have follow in the order of their
 // first appearance.
 func sortScores(scores []measure.Score) {
-	datasetOrder := appendMissing(datasets, report.DistinctNames(scores, func(s measure.Score) string { return s.Dataset }))
-	methodOrder := appendMissing(Methods(), report.DistinctNames(scores, func(s measure.Score) string { return s.Method }))
-	otherMethods := methodOrder[len(Methods()):]
-	slices.SortStableFunc(otherMethods, func(a, b string) int { return cmp.Compare(parseBeta(a), parseBeta(b)) })
+	allDatasets := report.DistinctNames(scores, func(s measure.Score) string { return s.Dataset })
+	allMethods := report.DistinctNames(scores, func(s measure.Score) string { return s.Method })
+	slices.SortStableFunc(allMethods, func(a, b string) int { return cmp.Compare(parseBeta(a), parseBeta(b)) })
+	datasetOrder := slices.Concat(datasets, allDatasets) // the first place of a name counts
+	methodOrder := slices.Concat(Methods(), allMethods)
 	slices.SortStableFunc(scores, func(a, b measure.Score) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(datasetOrder, a.Dataset), slices.Index(datasetOrder, b.Dataset)),
 			cmp.Compare(slices.Index(methodOrder, a.Method), slices.Index(methodOrder, b.Method)),
 		)
 	})
-}
-
-// appendMissing returns the names, followed by the other names except duplicates.
-func appendMissing(names, others []string) []string {
-	all := slices.Clone(names)
-	for _, name := range others {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 // parseBeta returns the β of a label of the study of β, or 0 for other labels.

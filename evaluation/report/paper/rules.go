@@ -10,7 +10,6 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
-	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
 
@@ -274,20 +273,11 @@ func (p *part) hasBetaQuirk() bool {
 // factor·σ from the predicted mean. Right standard deviations have normalWithin1Sigma of the rows within 1σ.
 // ok is false if no training of the method on the data set has saved its rows.
 func (p *part) fractionWithin(dataset, method string, factor float64) (fraction float64, ok bool) {
-	in, cell := p.cellWithRows(dataset, method)
-	if cell == nil {
+	points, err := p.readResiduals(dataset, method)
+	if err != nil || len(points.X) == 0 {
 		return 0, false
 	}
-	rows, err := study.ReadPredictions(in.Dir, in.Plan, *cell)
-	if err != nil || len(rows) == 0 {
-		return 0, false
-	}
-	for _, row := range rows {
-		if math.Abs(row.Mean-row.Y) <= factor*row.Std {
-			fraction += 1 / float64(len(rows))
-		}
-	}
-	return fraction, true
+	return percentWithin(points, factor) / 100, true
 }
 
 // ranking has methods, or data sets, with a value each, the smallest value first.
