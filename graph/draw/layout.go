@@ -218,31 +218,32 @@ func (b *block) setWanted() {
 // overlap move to the right in one placement and to the left in another; the middle of the two is
 // a placement without overlaps, too.
 func place(order []*block) {
-	end := make(map[int]float64) // right end of each row's last block
-	for _, b := range order {
-		b.left = b.wantedLeft
+	toRight := push(order, func(b *block) float64 { return b.wantedLeft })
+	mirrored := slices.Clone(order) // the placement to the left is one to the right in a mirror
+	slices.Reverse(mirrored)
+	toLeft := push(mirrored, func(b *block) float64 { return -b.wantedLeft - b.width })
+	for i, b := range order {
+		b.left = (toRight[i] - toLeft[len(order)-1-i] - b.width) / 2
+	}
+}
+
+// push returns the left ends of blocks that move from their wanted left ends to the right until they no longer overlap the
+// blocks before them.
+func push(order []*block, wanted func(*block) float64) []float64 {
+	ends := make(map[int]float64) // right end of each row's last block
+	lefts := make([]float64, len(order))
+	for i, b := range order {
+		lefts[i] = wanted(b)
 		for row := b.first; row <= b.last; row++ {
-			if x, isUsed := end[row]; isUsed {
-				b.left = max(b.left, x+columnGap)
+			if end, isUsed := ends[row]; isUsed {
+				lefts[i] = max(lefts[i], end+columnGap)
 			}
 		}
 		for row := b.first; row <= b.last; row++ {
-			end[row] = b.left + b.width
+			ends[row] = lefts[i] + b.width
 		}
 	}
-	start := make(map[int]float64) // left end of each row's first block so far
-	for _, b := range slices.Backward(order) {
-		left := b.wantedLeft
-		for row := b.first; row <= b.last; row++ {
-			if x, isUsed := start[row]; isUsed {
-				left = min(left, x-columnGap-b.width)
-			}
-		}
-		for row := b.first; row <= b.last; row++ {
-			start[row] = left
-		}
-		b.left = (b.left + left) / 2
-	}
+	return lefts
 }
 
 // setY sets the tops and heights of the rows, and the height of the picture. A row is as high as its highest vertex. Above a
