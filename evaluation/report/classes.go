@@ -117,31 +117,34 @@ const reliabilityBins = 10
 
 // drawReliability draws the observed fractions over the mean probabilities, for each class.
 func drawReliability(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
-	classes := r.drawnClasses()
-	if classes == nil {
-		return f, noClasses, nil
-	}
 	p := chart.Panel{
-		X:      chart.Axis{Label: "predicted probability", Max: 1},
-		Y:      chart.Axis{Label: "fraction of the rows", Max: 1},
-		Layers: []chart.Layer{chart.Ideal(0, 0, 1, 1)},
+		X: chart.Axis{Label: "predicted probability", Max: 1},
+		Y: chart.Axis{Label: "fraction of the rows", Max: 1},
 	}
-	for i, class := range classes {
-		points := chart.Layer{Name: r.classLabel(class), Kind: chart.Points, Colour: classColours[i], Radius: 2.6}
-		intervals := chart.Layer{Kind: chart.Segments, Colour: chart.Pale(classColours[i]), Width: 3}
+	return r.drawClasses(p, func(class int, colour color.NRGBA) []chart.Layer {
+		points := chart.Layer{Name: r.classLabel(class), Kind: chart.Points, Colour: colour, Radius: 2.6}
+		intervals := chart.Layer{Kind: chart.Segments, Colour: chart.Pale(colour), Width: 3}
 		for _, b := range binProbabilities(r.predictions(), class) {
 			points.Add(b.predicted, b.observed)
 			intervals.AddBetween(b.predicted, b.low, b.predicted, b.high)
 		}
-		line := chart.Layer{X: points.X, Y: points.Y, Colour: classColours[i], Width: 0.6}
-		p.Layers = append(p.Layers, intervals, line, points)
-	}
-	return squareFigure(p), r.describeDrawnClasses(classes), nil
+		line := chart.Layer{X: points.X, Y: points.Y, Colour: colour, Width: 0.6}
+		return []chart.Layer{intervals, line, points}
+	})
 }
 
-// squareFigure returns the figure of one panel that is about as wide as high.
-func squareFigure(p chart.Panel) chart.Figure {
-	return chart.Figure{Panels: []chart.Panel{p}, PanelHeight: 260, Width: 380}
+// drawClasses draws a panel, about as wide as high, with the ideal diagonal and the layers of each class that has a curve.
+// The figure has no panels if the target is no class.
+func (r *Rows) drawClasses(p chart.Panel, layersOf func(class int, colour color.NRGBA) []chart.Layer) (f chart.Figure, note string, err error) {
+	classes := r.drawnClasses()
+	if classes == nil {
+		return f, noClasses, nil
+	}
+	p.Layers = []chart.Layer{chart.Ideal(0, 0, 1, 1)}
+	for i, class := range classes {
+		p.Layers = append(p.Layers, layersOf(class, classColours[i])...)
+	}
+	return chart.Figure{Panels: []chart.Panel{p}, PanelHeight: 260, Width: 380}, r.describeDrawnClasses(classes), nil
 }
 
 // probabilityBin has the rows with similar probabilities of a class.
@@ -203,22 +206,16 @@ var roc = Plot{
 
 // drawROC draws a curve for each class against all others.
 func drawROC(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
-	classes := r.drawnClasses()
-	if classes == nil {
-		return f, noClasses, nil
-	}
 	p := chart.Panel{
-		X:      chart.Axis{Label: "fraction of other rows above", Max: 1},
-		Y:      chart.Axis{Label: "fraction of the class above", Max: 1},
-		Layers: []chart.Layer{chart.Ideal(0, 0, 1, 1)},
+		X: chart.Axis{Label: "fraction of other rows above", Max: 1},
+		Y: chart.Axis{Label: "fraction of the class above", Max: 1},
 	}
-	for i, class := range classes {
+	return r.drawClasses(p, func(class int, colour color.NRGBA) []chart.Layer {
 		curve, area := rocCurve(r.predictions(), class)
 		curve.Name = fmt.Sprintf("%s, area %.3f", r.classLabel(class), area)
-		curve.Colour = classColours[i]
-		p.Layers = append(p.Layers, curve)
-	}
-	return squareFigure(p), r.describeDrawnClasses(classes), nil
+		curve.Colour = colour
+		return []chart.Layer{curve}
+	})
 }
 
 // rocCurve returns the ROC curve of a class against all others, from threshold 1 to 0, and the area under it. Rows with

@@ -121,7 +121,6 @@ func TestStudyWriteErrorsAreReturned(t *testing.T) {
 		"WriteScoresCSV":  writeScoresCSV(full{}, someScores, someReference),
 		"WriteMarkdown":   table.WriteMarkdown(full{}),
 		"WriteLaTeX":      table.WriteLaTeX(full{}),
-		"WriteHTML":       table.WriteHTML(full{}),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: error is %v; want %v", name, err, errFull)

@@ -87,7 +87,7 @@ func TestOverviewCountsWhatIsMissing(t *testing.T) {
 // Beyond the limits −0.02 and 1.02 with their border, marks are 0.7, 1.7 and 2.7 steps away, and the arrow 0.7 steps beyond
 // the last.
 func TestOverviewStacksGoOutwards(t *testing.T) {
-	p := overview{datasets: []string{"yacht"}, methods: []string{"a", "b"}, marks: []chart.Mark{chart.Disc, chart.Star}}.newPanel([]measure.Score{
+	p := overview{datasets: []string{"yacht"}, methods: []string{"a", "b"}, marks: []chart.Mark{chart.Dash, chart.Star}}.newPanel([]measure.Score{
 		score("yacht", "a", "train", math.Inf(1)), score("yacht", "a", "test", 5), score("yacht", "b", "train", 0.5), score("yacht", "b", "test", -3),
 	}, "nll", false)
 	p.low, p.high = 0, 1

@@ -74,11 +74,11 @@ func (r *Report) scoreTable(g grid, split string) Table {
 // has the methods that ran on the split, but have no score by the measure, and common is the number of data sets on which
 // all others have one.
 func (g grid) withAbsenceNotes(t Table, absent []string, common int) Table {
-	t = t.WithNote(len(g.methods) > 0 && len(absent) > 0,
+	t = t.withNote(len(g.methods) > 0 && len(absent) > 0,
 		"No score, because the predictions lack what the measure needs: "+strings.Join(absent, ", ")+".")
 	hasNoNumber := func(s measure.Score) bool { return math.IsNaN(s.Mean) }
-	t = t.WithNote(g.hasScore(hasNoNumber), "–: no number, because every fold failed or a fold has no score.")
-	return t.WithNote(common < len(g.datasets), fmt.Sprintf(
+	t = t.withNote(g.hasScore(hasNoNumber), "–: no number, because every fold failed or a fold has no score.")
+	return t.withNote(common < len(g.datasets), fmt.Sprintf(
 		"Mean, median and mean rank are over the %d of %d data sets on which all methods were run.", common, len(g.datasets)))
 }
 
@@ -114,7 +114,7 @@ func (g grid) withReadingNote(t Table) Table {
 	note := "Mean ± standard deviation over folds; "
 	switch {
 	case g.measure.Undirected:
-		return t.WithNote(true, note+"no score is bold, because this measure alone does not say which is best.")
+		return t.withNote(true, note+"no score is bold, because this measure alone does not say which is best.")
 	case g.measure.Nominal != 0:
 		note += fmt.Sprintf("the score nearest to %v in each row is bold", g.measure.Nominal)
 	default:
@@ -123,7 +123,7 @@ func (g grid) withReadingNote(t Table) Table {
 	if g.hasSeveralFolds() {
 		note += ", with all scores that are not significantly worse: the 95 % interval of their differences to it, paired over the folds, contains 0 (Nadeau and Bengio, 2003)"
 	}
-	return t.WithNote(true, note+".")
+	return t.withNote(true, note+".")
 }
 
 // withRankNote returns the table with a note on the mean ranks that differ significantly. The grid must be common.
@@ -132,7 +132,7 @@ func (g grid) withRankNote(t Table) Table {
 		return t
 	}
 	r := g.ranking()
-	return t.WithNote(true, fmt.Sprintf("Mean ranks that differ by %s or more differ significantly at 5 %% (Nemenyi test). The hypothesis that all methods are equally good has a p-value of %s (Friedman test).",
+	return t.withNote(true, fmt.Sprintf("Mean ranks that differ by %s or more differ significantly at 5 %% (Nemenyi test). The hypothesis that all methods are equally good has a p-value of %s (Friedman test).",
 		formatScore(r.CriticalDifference), formatPValue(r.PValue)))
 }
 
@@ -155,10 +155,10 @@ func (g grid) withMarkNotes(t Table, reference Reference) Table {
 	}
 	hasFailures := func(s measure.Score) bool { return s.Failed > 0 }
 	isInfinite := func(s measure.Score) bool { return math.IsInf(s.Mean, 0) }
-	t = t.WithNote(g.hasScore(isCompared), "Second line: "+reference.InText+"’s score and, in brackets, ours − "+reference.Name+".")
-	t = t.WithNote(g.hasScore(isNotReproduced), "†: not reproduced, because ours differs from "+reference.InText+"’s by more than 0.1 and by more than a fifth of it, or because folds failed.")
-	t = t.WithNote(g.hasScore(hasFailures), "Means leave out folds that failed.")
-	return t.WithNote(g.hasScore(isInfinite), "∞: infinite in at least one fold.")
+	t = t.withNote(g.hasScore(isCompared), "Second line: "+reference.InText+"’s score and, in brackets, ours − "+reference.Name+".")
+	t = t.withNote(g.hasScore(isNotReproduced), "†: not reproduced, because ours differs from "+reference.InText+"’s by more than 0.1 and by more than a fifth of it, or because folds failed.")
+	t = t.withNote(g.hasScore(hasFailures), "Means leave out folds that failed.")
+	return t.withNote(g.hasScore(isInfinite), "∞: infinite in at least one fold.")
 }
 
 // hasScore reports whether the grid has a score that matches.

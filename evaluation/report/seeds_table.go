@@ -39,7 +39,7 @@ func (r *Report) seedsTable(all SeedComparison) Table {
 		t.Body = append(t.Body, seedAgreementRow(r.MethodTitle(m), ofMethod))
 	}
 	t.Foot = [][]Cell{seedAgreementRow("all", all.totalAgreement())}
-	return t.WithNote(len(all.Partial) > 0, "Seeds left out because most of their trainings have not been run: "+joinSeeds(all.Partial)+".")
+	return t.withNote(len(all.Partial) > 0, "Seeds left out because most of their trainings have not been run: "+joinSeeds(all.Partial)+".")
 }
 
 // seedsNotes returns the notes below a seedsTable, which explain its columns.

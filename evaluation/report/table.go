@@ -32,9 +32,9 @@ func TextCells(texts ...string) []Cell {
 	return row
 }
 
-// WithNote returns the table with a further note if isWanted is true, and the unchanged table
+// withNote returns the table with a further note if isWanted is true, and the unchanged table
 // otherwise. The notes of t itself do not change.
-func (t Table) WithNote(isWanted bool, note string) Table {
+func (t Table) withNote(isWanted bool, note string) Table {
 	if isWanted {
 		t.Notes = append(slices.Clone(t.Notes), note)
 	}

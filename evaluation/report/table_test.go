@@ -25,7 +25,7 @@ var awkward = Table{
 
 func TestTableFormats(t *testing.T) {
 	for extension, write := range map[string]func(Table, io.Writer) error{
-		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": Table.WriteHTML,
+		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": func(t Table, w io.Writer) error { return tableHTML.Execute(w, t) },
 	} {
 		ece := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")
 		for name, table := range map[string]Table{"awkward": awkward, "ece": ece} {

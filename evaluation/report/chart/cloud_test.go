@@ -35,7 +35,7 @@ func TestCloudDepth(t *testing.T) {
 		t.Errorf("overlap is %v in the middle and %v beyond the rim; want 2 and 0", overlap[25*100+25], overlap[25*100+32])
 	}
 	p := Panel{X: Axis{Max: 10}, Y: Axis{Max: 20}, Layers: []Layer{cloud}}
-	if got := p.CountBeyond(); got != 3 || p.note() != "3 beyond the axes" {
+	if got := p.countBeyond(); got != 3 || p.note() != "3 beyond the axes" {
 		t.Errorf("%d points beyond the axes, %q; want 3", got, p.note())
 	}
 }

@@ -117,7 +117,7 @@ func headHeight(panels []Panel) vg.Length {
 
 // note returns the panel's note with the number of points beyond the axes. The limits must be set.
 func (p Panel) note() string {
-	beyond := p.CountBeyond()
+	beyond := p.countBeyond()
 	if beyond == 0 {
 		return p.Note
 	}

@@ -191,8 +191,8 @@ func (p Panel) GridLines(columns int) Layer {
 	return grid
 }
 
-// CountBeyond returns the number of points of Points and Cloud layers beyond the limits, which must be set.
-func (p Panel) CountBeyond() int {
+// countBeyond returns the number of points of Points and Cloud layers beyond the limits, which must be set.
+func (p Panel) countBeyond() int {
 	count := 0
 	for _, l := range p.Layers {
 		if l.Kind != Points && l.Kind != Cloud {

@@ -106,9 +106,9 @@ func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
 	l.mark().draw(c, place, vg.Length(cmp.Or(l.Radius, defaultRadius)), l)
 	switch horizontal {
 	case 1:
-		Right.draw(c, place.Add(vg.Point{X: outwards}), arrowRadius, l)
+		right.draw(c, place.Add(vg.Point{X: outwards}), arrowRadius, l)
 	case -1:
-		Left.draw(c, place.Add(vg.Point{X: -outwards}), arrowRadius, l)
+		left.draw(c, place.Add(vg.Point{X: -outwards}), arrowRadius, l)
 	}
 	switch vertical {
 	case 1:
@@ -160,7 +160,7 @@ func (l Layer) lineStyle() draw.LineStyle {
 // mark returns the shape of the layer's points.
 func (l Layer) mark() Mark {
 	if len(l.Mark.corners) == 0 {
-		return Disc
+		return disc
 	}
 	return l.Mark
 }

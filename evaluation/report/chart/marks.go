@@ -18,13 +18,13 @@ type Mark struct {
 // Marks of points. An arrow head has the middle of its base at its point. The arguments are those of polygon: corners,
 // outer radius, inner radius and angle.
 var (
-	Disc  = polygon(16, 1, 1, 0)
+	disc  = polygon(16, 1, 1, 0)
 	Star  = polygon(5, 1.5, 0.65, 90)
 	Dash  = Mark{corners: []vg.Point{{X: -1}, {X: 1}}, isOpen: true}
 	Up    = Mark{corners: []vg.Point{{X: -0.7}, {Y: 1}, {X: 0.7}}, isOpen: true}
 	Down  = Mark{corners: []vg.Point{{X: -0.7}, {Y: -1}, {X: 0.7}}, isOpen: true}
-	Left  = Mark{corners: []vg.Point{{Y: -0.7}, {X: -1}, {Y: 0.7}}, isOpen: true}
-	Right = Mark{corners: []vg.Point{{Y: -0.7}, {X: 1}, {Y: 0.7}}, isOpen: true}
+	left  = Mark{corners: []vg.Point{{Y: -0.7}, {X: -1}, {Y: 0.7}}, isOpen: true}
+	right = Mark{corners: []vg.Point{{Y: -0.7}, {X: 1}, {Y: 0.7}}, isOpen: true}
 )
 
 // methodMarks has the marks of the paper's methods, by method name.
