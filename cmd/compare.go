@@ -58,7 +58,7 @@ func methodOptionGroups() []optionGroup {
 		{"Training of --methods", slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "seeds", Usage: "train from each of these `SEEDS` on the same folds, such as 1,2, and average the rows' losses; the first seed also divides the rows", DefaultText: "1"},
 			protocolFlag("train by `PROTOCOL`", "sound"),
-			&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
+			jobsFlag("trainings"),
 		}, variedSettingFlags("training"))},
 		{"Table of --methods", withoutFlags(dataFlags(), "data", "data-dir", "header")},
 		{"Split of --methods", slices.Concat([]cli.Flag{

@@ -86,9 +86,6 @@ func (k *comparison) chooseFolds(ctx context.Context, p *study.Plan, table *expe
 
 // comparedStudy returns the study that the flags of --methods describe.
 func comparedStudy(c *cli.Context) (study.Config, error) {
-	if err := checkRange(c, "jobs", study.Jobs); err != nil {
-		return study.Config{}, err
-	}
 	options := readOptions(c)
 	splitName := c.String("split")
 	if implied := options.DefaultSplit(); implied != "" && !c.IsSet("split") { // by a flag such as --group

@@ -120,14 +120,8 @@ func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e.protocol, err = chosenProtocol(c, cmp.Or(e.model.Settings.Training.Protocol, data.Paper))
-	if err != nil {
-		return nil, err
-	}
-	e.measures, err = chosenMeasures(c)
-	if err != nil {
-		return nil, err
-	}
+	e.protocol = chosenProtocol(c, cmp.Or(e.model.Settings.Training.Protocol, data.Paper))
+	e.measures = chosenMeasures(c)
 	if err := checkPredictionsFile(c); err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "column", Usage: "show how predictions depend on the column `NAME`"},
 		}},
 		optionGroup{"Importance", []cli.Flag{
-			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "permute each column this `NUMBER` of times"},
+			inRange(&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "permute each column this `NUMBER` of times"}, explain.Repeats),
 			&cli.StringFlag{Name: "measure", Usage: "judge the standard deviation, and the mean beside the RMSE, by the measure `NAME` (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
 			protocolFlag("compute the measures by `PROTOCOL`", "as trained"),
 		}},
@@ -81,10 +81,7 @@ func explainModel(c *cli.Context, dir string) error {
 	if c.String("column") != "" {
 		return explainColumn(c, dir, m, sampling)
 	}
-	protocol, err := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
-	if err != nil {
-		return err
-	}
+	protocol := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
 	out, err := openExplainFolder(c, importanceFiles(nil)) // only the names of the files are used
 	if err != nil {
 		return err
@@ -145,9 +142,6 @@ func permuteColumns(c *cli.Context, m *experiment.Model, rows judgedRows, p data
 // cannot have.
 func chosenExplainOptions(c *cli.Context) (explain.Options, error) {
 	o := explain.Options{Repeats: c.Int("repeats"), Measure: c.String("measure")}
-	if err := checkRange(c, "repeats", explain.Repeats); err != nil {
-		return o, err
-	}
 	if o.Measure == "" {
 		return o, nil
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"encoding/csv"
 	"reflect"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"sml/data"
 	"sml/data/read"
 	"sml/evaluation/measure"
+	"sml/evaluation/study"
 	"sml/graph"
 	"sml/models"
 )
@@ -51,12 +53,20 @@ func choiceFlag(name, help string, choices ...string) cli.Flag {
 	}}
 }
 
-// checkRange returns an error if a flag is set to a whole number outside a range.
-func checkRange(c *cli.Context, flag string, in models.Range) error {
-	if n := c.Int(flag); c.IsSet(flag) && !in.Contains(float64(n)) {
-		return usageErrorf("--%s %d: want %v", flag, n, in)
+// inRange makes a flag refuse whole numbers outside a range.
+func inRange(f *cli.IntFlag, in models.Range) cli.Flag {
+	f.Action = func(_ *cli.Context, n int) error {
+		if in.Contains(float64(n)) {
+			return nil
+		}
+		return usageErrorf("--%s %d: want %v", f.Name, n, in)
 	}
-	return nil
+	return f
+}
+
+// jobsFlag returns the flag --jobs. things are what runs at the same time.
+func jobsFlag(things string) cli.Flag {
+	return inRange(&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of " + things + " at the same time", DefaultText: "all cores"}, study.Jobs)
 }
 
 // checkNotZero returns an error if a flag is set to 0 or −0. Settings read 0 as the default, but
@@ -84,7 +94,14 @@ func checkCoverage(c *cli.Context, flag string) error {
 
 // engineFlag returns the flag --engine.
 func engineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joinChoices(graph.Engines()), DefaultText: string(graph.Engines()[0])}
+	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joinChoices(graph.Engines()), DefaultText: string(graph.Engines()[0]),
+		Action: func(_ *cli.Context, name string) error {
+			if _, err := graph.ParseEngine(name); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+	}
 }
 
 // Texts about the measures without --measures, for measuresFlag.
@@ -95,36 +112,38 @@ const (
 
 // measuresFlag returns the flag --measures. chosenMeasures reads it. defaultText names the measures without the flag.
 func measuresFlag(defaultText string) cli.Flag {
-	return &cli.StringFlag{Name: "measures", Usage: "print these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: defaultText}
+	return &cli.StringFlag{Name: "measures", Usage: "print these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: defaultText,
+		Action: func(c *cli.Context, _ string) error {
+			names := chosenMeasures(c)
+			if len(names) == 0 {
+				return usageErrorf("--measures names nothing: leave it out for the usual ones")
+			}
+			if _, err := measure.Select(names); err != nil {
+				return usageErrorf("--measures: %w", err)
+			}
+			return nil
+		},
+	}
 }
 
 // chosenMeasures returns the names of --measures, nil for the default measures.
-func chosenMeasures(c *cli.Context) ([]string, error) {
-	names := splitList(c.String("measures"))
-	if c.IsSet("measures") && len(names) == 0 {
-		return nil, usageErrorf("--measures names nothing: leave it out for the usual ones")
-	}
-	if _, err := measure.Select(names); err != nil {
-		return nil, usageErrorf("--measures: %w", err)
-	}
-	return names, nil
-}
+func chosenMeasures(c *cli.Context) []string { return splitList(c.String("measures")) }
 
 // protocolFlag returns the flag --protocol. action is its help text without the choices.
 func protocolFlag(action, defaultText string) cli.Flag {
-	return &cli.StringFlag{Name: "protocol", Usage: action + ": paper (as published) or sound (with its errors corrected)", DefaultText: defaultText}
+	return &cli.StringFlag{Name: "protocol", Usage: action + ": paper (as published) or sound (with its errors corrected)", DefaultText: defaultText,
+		Action: func(_ *cli.Context, name string) error {
+			if _, err := data.ParseProtocol(name); err != nil {
+				return usageError{err}
+			}
+			return nil
+		},
+	}
 }
 
 // chosenProtocol returns the protocol of --protocol, or else defaultProtocol.
-func chosenProtocol(c *cli.Context, defaultProtocol data.Protocol) (data.Protocol, error) {
-	if !c.IsSet("protocol") {
-		return defaultProtocol, nil
-	}
-	p, err := data.ParseProtocol(c.String("protocol"))
-	if err != nil {
-		return p, usageError{err}
-	}
-	return p, nil
+func chosenProtocol(c *cli.Context, defaultProtocol data.Protocol) data.Protocol {
+	return cmp.Or(data.Protocol(c.String("protocol")), defaultProtocol)
 }
 
 // setFlag returns the flag --set. chosenHyperparameters reads it.
@@ -175,7 +194,6 @@ func addKept(c *cli.Context, o *read.Options) error {
 // precisionFlag returns the flag --precision: without it, numbers have all digits that reading them
 // back exactly takes.
 func precisionFlag() cli.Flag {
-	return &cli.IntFlag{Name: "precision", Usage: "round numbers to this many significant `DIGITS`, 1 to 17", DefaultText: "as many as are needed to read the same number back",
-		Action: func(c *cli.Context, _ int) error { return checkRange(c, "precision", models.Range{Min: 1, Max: 17}) },
-	}
+	return inRange(&cli.IntFlag{Name: "precision", Usage: "round numbers to this many significant `DIGITS`, 1 to 17", DefaultText: "as many as are needed to read the same number back"},
+		models.Range{Min: 1, Max: 17})
 }

@@ -80,7 +80,14 @@ func judgedColumns(m *experiment.Model, header string) read.Options {
 
 // samplesFlag returns the flag --samples.
 func samplesFlag() cli.Flag {
-	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "predict each row with this `NUMBER` of sub-networks"}
+	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "predict each row with this `NUMBER` of sub-networks",
+		Action: func(_ *cli.Context, n int) error {
+			if in := models.Limits.Samples; !in.Contains(float64(n)) {
+				return usageErrorf("--samples %d: want %v: a spread needs at least 2 sub-networks", n, in)
+			}
+			return nil
+		},
+	}
 }
 
 // momentsFlag returns the flag --moments.
@@ -148,15 +155,6 @@ func uncalibratedFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "uncalibrated", Usage: "ignore the model's calibration"}
 }
 
-// checkSamples returns an error unless --samples can be a number of sub-networks.
-func checkSamples(c *cli.Context) error {
-	err := checkRange(c, "samples", models.Limits.Samples)
-	if err != nil {
-		return usageErrorf("%w: a spread needs at least 2 sub-networks", err)
-	}
-	return nil
-}
-
 // checkMoments returns the source of moments that --moments chooses. It returns a usage error if the model's predictions
 // cannot have it, or if --moments or another flag about sub-networks would do nothing.
 func checkMoments(c *cli.Context, m *experiment.Model) (evaluation.MomentSource, error) {
@@ -177,8 +175,8 @@ func checkMoments(c *cli.Context, m *experiment.Model) (evaluation.MomentSource,
 }
 
 // openToSample opens the model in dir and returns how its sub-networks are sampled: as the flags --samples, --moments,
-// --seed and --engine choose, and otherwise as the model says. It returns a usage error for a value that a flag cannot
-// have.
+// --seed and --engine choose, and otherwise as the model says. It returns a usage error for moments that the model's
+// predictions cannot have.
 func openToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sampling, error) {
 	m, err := openModel(c, dir)
 	if err != nil {
@@ -190,15 +188,6 @@ func openToSample(c *cli.Context, dir string) (*experiment.Model, evaluation.Sam
 	if c.IsSet("seed") {
 		sampling.Seed = c.Uint64("seed")
 	}
-	if err := checkSamples(c); err != nil {
-		return nil, evaluation.Sampling{}, err
-	}
 	sampling.Moments, err = checkMoments(c, m)
-	if err != nil {
-		return nil, evaluation.Sampling{}, err
-	}
-	if _, err := graph.ParseEngine(string(sampling.Engine)); err != nil {
-		return nil, evaluation.Sampling{}, usageError{err}
-	}
-	return m, sampling, nil
+	return m, sampling, err
 }

@@ -31,12 +31,12 @@ func posthocCommand() *cli.Command {
 		setFlag(),
 		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
 		readChanged(&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"}),
-		&cli.IntFlag{Name: "epochs", Usage: "train on for this `NUMBER` of epochs", DefaultText: "none for the laplace kinds, otherwise a quarter of the model's"},
+		inRange(&cli.IntFlag{Name: "epochs", Usage: "train on for this `NUMBER` of epochs", DefaultText: "none for the laplace kinds, otherwise a quarter of the model's"}, models.Limits.Epochs),
 		&cli.Float64Flag{Name: "lr", Usage: "train on with this constant learning `RATE`", DefaultText: "the model's"},
 		&cli.StringFlag{Name: "data", Usage: "read the training table from this `FILE`, if it has been moved or came from standard input; \"-\" for standard input", DefaultText: "the table that the model was trained on"},
 		dataDirFlag(),
 		engineFlag(),
-		&cli.IntFlag{Name: "threads", Usage: "compute on this `NUMBER` of cores; the result is the same", DefaultText: "all cores"},
+		inRange(&cli.IntFlag{Name: "threads", Usage: "compute on this `NUMBER` of cores; the result is the same", DefaultText: "all cores"}, trainers.ThreadsRange),
 		measuresFlag(summaryMeasures),
 		jsonFlag(), quietFlag(),
 	}})
@@ -56,9 +56,6 @@ func posthocKinds() []string {
 
 // posthoc applies a method to the model in dir, saves the new model in the directory --out, and prints its scores.
 func posthoc(c *cli.Context, dir string) error {
-	if err := checkRange(c, "threads", trainers.ThreadsRange); err != nil {
-		return err
-	}
 	out, err := modelOut(c)
 	if err != nil {
 		return err
@@ -112,10 +109,7 @@ func posthocSettings(c *cli.Context, from *experiment.Model, dir string) (experi
 		return s, usageErrorf("--kind %s: %w", p.Method, err)
 	}
 	s.Training.Engine = graph.Engine(c.String("engine"))
-	s.Prediction.Measures, err = chosenMeasures(c)
-	if err != nil {
-		return s, err
-	}
+	s.Prediction.Measures = chosenMeasures(c)
 	if file := c.String("data"); file != "" {
 		s.Table.Name = file
 	}
@@ -135,11 +129,6 @@ func chosenPosthoc(c *cli.Context) (experiment.PostHoc, error) {
 	}
 	if p.Method == "" {
 		return p, usageErrorf("--kind is missing: name one of %s", strings.Join(posthocKinds(), ", "))
-	}
-	if c.IsSet("epochs") {
-		if err := checkRange(c, "epochs", models.Limits.Epochs); err != nil {
-			return p, err
-		}
 	}
 	var err error
 	p.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))

@@ -42,10 +42,7 @@ func quickstart(c *cli.Context) error {
 	if out == "" {
 		return usageErrorf("--out is empty: name a directory, or leave it out for its default")
 	}
-	measures, err := chosenMeasures(c)
-	if err != nil {
-		return err
-	}
+	measures := chosenMeasures(c)
 	folder, err := openResults(c, out)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func runsCommand() *cli.Command {
 		"sml runs . --sort crps --csv",
 	}, optionGroup{flags: []cli.Flag{
 		&cli.StringFlag{Name: "sort", Usage: "rank the models of each target by the measure `NAME` (see \"sml measures\")", DefaultText: "by name"},
-		&cli.IntFlag{Name: "depth", Value: 4, Usage: "search this `NUMBER` of levels of folders"},
+		inRange(&cli.IntFlag{Name: "depth", Value: 4, Usage: "search this `NUMBER` of levels of folders"}, models.Range{Max: 100}),
 		&cli.BoolFlag{Name: "csv", Usage: "print CSV, numbers with all their digits"},
 		jsonFlag(),
 	}})
@@ -41,9 +41,6 @@ func listRuns(c *cli.Context) error {
 	}
 	if c.Bool("csv") && c.Bool("json") {
 		return usageErrorf("--csv and --json: choose one")
-	}
-	if err := checkRange(c, "depth", models.Range{Max: 100}); err != nil {
-		return err
 	}
 	ranking, err := chosenRanking(c)
 	if err != nil {

@@ -193,12 +193,8 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	if err != nil {
 		return study.Config{}, err
 	}
-	measures, err := chosenMeasures(c)
-	if err != nil {
-		return study.Config{}, err
-	}
 	config := study.Config{
-		Measures:    measures,
+		Measures:    chosenMeasures(c),
 		Preset:      c.String("preset"),
 		Datasets:    splitList(c.String("datasets")),
 		Tables:      chosenTables(c),

@@ -31,7 +31,7 @@ func studyRunCommand() *cli.Command {
 		"sml study run comparison --shard 1/2 --out part-1",
 		"sml study run comparison",
 	}, optionGroup{flags: []cli.Flag{
-		&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of cells at the same time", DefaultText: "all cores"},
+		jobsFlag("cells"),
 		&cli.StringFlag{Name: "shard", Usage: "run shard I of N, `I/N`; /N if the scheduler sets I", DefaultText: "the scheduler's shard; all cells without a scheduler"},
 		&cli.StringFlag{Name: "out", Usage: "write results to the directory `DIR`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
 		&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
@@ -42,9 +42,6 @@ func studyRunCommand() *cli.Command {
 // runStudy runs the cells of the study in dir that have no result yet. It returns errCellsFailed if
 // cells failed, and errInterrupted if the run was interrupted.
 func runStudy(c *cli.Context, dir string) error {
-	if err := checkRange(c, "jobs", study.Jobs); err != nil {
-		return err
-	}
 	shard, err := chosenShard(c)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func studySubmitCommand() *cli.Command {
 	}, optionGroup{"Job", []cli.Flag{
 		choiceFlag("engine", "submit to `"+slurmEngine+"|"+kubernetesEngine+"`", slurmEngine, kubernetesEngine),
 		&cli.BoolFlag{Name: "yes", Usage: "submit the job"},
-		&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run this `NUMBER` of cells of a task at the same time, each on one core"},
+		inRange(&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run this `NUMBER` of cells of a task at the same time, each on one core"}, study.Jobs),
 		&cli.StringFlag{Name: "mem", Usage: "request this `AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
 		&cli.DurationFlag{Name: "task-length", Value: 10 * time.Minute, Usage: "form tasks that take about this `TIME`"},
 		&cli.IntFlag{Name: "parallelism", Usage: "run at most this `NUMBER` of tasks at the same time", DefaultText: "no limit"},
@@ -174,9 +174,6 @@ func checkWorkFlags(c *cli.Context) error {
 		if c.IsSet(flag) {
 			return usageErrorf("--%s is not for --engine %s", flag, engine)
 		}
-	}
-	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
-		return err
 	}
 	parallel := c.Int("parallelism")
 	length := c.Duration("task-length")

@@ -41,22 +41,10 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "date", Usage: "treat the input `COLUMN` as dates; add the format if it is ambiguous: day=dd/mm/yyyy"},
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered categories, lowest first: cut=Fair,Good,Ideal; quote a category that has a comma"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "handle missing inputs by `median|mean|drop|error`: replace them by the median or mean of the training rows, leave out the rows, or end with an error"},
-		maxCategoriesFlag(),
+		inRange(&cli.IntFlag{Name: "max-categories", Value: preparation.DefaultMaxCategories, Usage: "tell this `NUMBER` of categories of a column apart, the most frequent ones; all others count as one"},
+			models.Range{Min: 1, Max: models.Limits.Inputs.Max}),
 		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: auto (chosen by the training rows), none, " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "auto for your own table under the sound protocol, otherwise none"},
 		&cli.StringFlag{Name: "support", Usage: "keep predictions of every target in `BOUNDS`: auto (chosen by the training rows), none, positive, non-negative, or LOW..HIGH such as 0..1", DefaultText: "auto for your own table under the sound protocol, otherwise none"},
-	}
-}
-
-// maxCategoriesFlag returns the flag --max-categories.
-func maxCategoriesFlag() cli.Flag {
-	const name = "max-categories"
-	return &cli.IntFlag{
-		Name:  name,
-		Value: preparation.DefaultMaxCategories,
-		Usage: "tell this `NUMBER` of categories of a column apart, the most frequent ones; all others count as one",
-		Action: func(c *cli.Context, _ int) error {
-			return checkRange(c, name, models.Range{Min: 1, Max: models.Limits.Inputs.Max})
-		},
 	}
 }
 

@@ -49,7 +49,7 @@ func trainOptionGroups() []optionGroup {
 			&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
 			&cli.BoolFlag{Name: "resume", Usage: "continue the interrupted training of --out with the settings that it began with"},
 			engineFlag(),
-			&cli.IntFlag{Name: "threads", Usage: "train one large network on this `NUMBER` of cores; the result is the same", DefaultText: "all cores, divided among the networks that train at the same time"},
+			inRange(&cli.IntFlag{Name: "threads", Usage: "train one large network on this `NUMBER` of cores; the result is the same", DefaultText: "all cores, divided among the networks that train at the same time"}, trainers.ThreadsRange),
 		})},
 		{"Split", splitFlags()},
 		{"Calibration", settingFlags("calibration")},
@@ -65,9 +65,6 @@ func trainOptionGroups() []optionGroup {
 
 // train trains a model, or resumes its training, saves it in the directory --out, and prints its scores.
 func train(c *cli.Context) error {
-	if err := checkRange(c, "threads", trainers.ThreadsRange); err != nil {
-		return err
-	}
 	out, err := modelOut(c)
 	if err != nil {
 		return err

@@ -92,15 +92,9 @@ func chosenSettings(c *cli.Context) (experiment.Settings, error) {
 	s.Training.Engine = graph.Engine(c.String("engine"))
 	const unknownRows = 0 // protocol and method of a recipe do not depend on the number of rows
 	recipe := experiment.RecipeFor(c.String("data"), unknownRows)
+	s.Training.Protocol = chosenProtocol(c, recipe.Protocol)
+	s.Prediction.Measures = chosenMeasures(c)
 	var err error
-	s.Training.Protocol, err = chosenProtocol(c, recipe.Protocol)
-	if err != nil {
-		return s, err
-	}
-	s.Prediction.Measures, err = chosenMeasures(c)
-	if err != nil {
-		return s, err
-	}
 	s.Table, err = chosenSource(c, c.String("data"))
 	if err != nil {
 		return s, err

@@ -53,7 +53,7 @@ func tuneOptionGroups() []optionGroup {
 		&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "propose trials by the search strategy `NAME`: " + strings.Join(strategies, "; ")},
 		&cli.StringFlag{Name: "measure", Value: "crps", Usage: "compare trials by this `MEASURE` (see \"sml measures\")"},
 		&cli.IntFlag{Name: "folds", DefaultText: "3, or 2 if there are fewer groups or times", Usage: "cut the training rows into this `NUMBER` of folds, by whole groups or by time if the split is by them"},
-		&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
+		jobsFlag("trainings"),
 		&cli.DurationFlag{Name: "time-limit", Usage: "end the trials after this `TIME`, such as 10m, and train the best of the complete ones; the same command continues", DefaultText: "none"},
 	}}
 	output := optionGroup{"Output", []cli.Flag{

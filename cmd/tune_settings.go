@@ -69,7 +69,7 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	case len(c.StringSlice("space")) == 0:
 		return t, usageErrorf("--space is missing: name settings to try, such as \"hidden=64|256,lr=1e-4..1e-2:log\"")
 	}
-	if err := cmp.Or(checkRange(c, "jobs", study.Jobs), checkNotZero(c, "folds")); err != nil {
+	if err := checkNotZero(c, "folds"); err != nil {
 		return t, err
 	}
 	if _, err := tune.LookupStrategy(t.Strategy); err != nil {
@@ -125,10 +125,6 @@ func addSet(c *cli.Context, t *tune.Tuning) error {
 // split, the seed and the settings that the flags choose, and the protocol of the table's recipe unless a
 // flag chooses one. A trial adds its own settings.
 func sharedStudy(c *cli.Context, name string, recipe experiment.Recipe) (study.Config, error) {
-	protocol, err := chosenProtocol(c, recipe.Protocol)
-	if err != nil {
-		return study.Config{}, err
-	}
 	training, err := sharedTraining(c)
 	if err != nil {
 		return study.Config{}, err
@@ -145,7 +141,7 @@ func sharedStudy(c *cli.Context, name string, recipe experiment.Recipe) (study.C
 		Splits:   []string{training.Split},
 		Fold:     []int{training.Fold},
 		Seeds:    []uint64{c.Uint64("seed")},
-		Protocol: string(protocol),
+		Protocol: string(chosenProtocol(c, recipe.Protocol)),
 	}
 	return config, setVariedSettings(c, &config)
 }
