@@ -30,10 +30,7 @@ func evaluateCommand() *cli.Command {
 
 // evaluateResult is the result of "sml evaluate".
 type evaluateResult struct {
-	Model    string        `json:"model"`
-	Method   string        `json:"method"`
-	Data     string        `json:"data"`
-	On       string        `json:"on"` // part of the split with the rows: see splitParts
+	judgedModel
 	Protocol data.Protocol `json:"protocol"`
 	Weight   string        `json:"weight,omitempty"` // column of the rows' weights
 
@@ -54,10 +51,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	result := evaluateResult{
-		Model:        dir,
-		Method:       e.model.Method,
-		Data:         e.rows.name,
-		On:           e.rows.splitPart,
+		judgedModel:  newJudgedModel(dir, e.model, &e.rows),
 		Protocol:     e.protocol,
 		Weight:       e.rows.table.Weight,
 		TrainingRows: warnTrainingRows(c, e.model, &e.rows),
@@ -134,7 +128,7 @@ func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
 
 // print writes the scores on the judged rows for people.
 func (r *evaluateResult) print(w io.Writer, rows judgedRows, judged *judgement) error {
-	fmt.Fprintf(w, "%s (%s) on %s%s\n", r.Model, r.Method, &rows, describeWeights(rows.table))
+	fmt.Fprintln(w, r.describe(&rows))
 	if err := judged.print(w); err != nil {
 		return err
 	}

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/explain"
 	"sml/evaluation/measure"
@@ -55,34 +57,31 @@ func explainCommand() *cli.Command {
 		}})
 }
 
-// explainResult is the result of "sml explain".
-type explainResult struct {
-	Model    string        `json:"model"`
-	Method   string        `json:"method"`
-	Data     string        `json:"data"`
-	On       string        `json:"on"` // part of the split that the rows are, see splitParts
-	Protocol data.Protocol `json:"protocol"`
-	*explain.Permutation
+// explanation is what "sml explain" found out about a model.
+type explanation struct {
+	result any           // for --json
+	text   string        // for people
+	files  []report.File // of --out; the first is a table
 }
 
-// explainModel computes and prints the permutation importance of the input columns of the model in
-// dir, and writes it into the folder of --out, if the flag is set. It checks the flags and the folder before it
-// reads the rows, which may take long.
+// explainModel explains the predictions of the model in dir: by the importance of its input columns, or with --column by
+// their dependence on a column. It prints the explanation, and writes it into the folder of --out, if the flag is set. It
+// checks the flags and the folder before it reads the rows, which may take long.
 func explainModel(c *cli.Context, dir string) error {
-	options, err := chosenExplainOptions(c)
-	if err != nil {
+	explainRows := explainImportance
+	files := importanceFiles(nil) // only their names are used
+	if c.String("column") != "" {
+		explainRows = explainDependence
+		files = dependenceFiles(nil)
+	}
+	if err := checkExplainFlags(c); err != nil {
 		return err
 	}
 	m, sampling, err := openToSample(c, dir)
 	if err != nil {
 		return err
 	}
-	options.Sampling = sampling
-	if c.String("column") != "" {
-		return explainColumn(c, dir, m, sampling)
-	}
-	protocol := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
-	out, err := openExplainFolder(c, importanceFiles(nil)) // only the names of the files are used
+	out, err := openExplainFolder(c, files)
 	if err != nil {
 		return err
 	}
@@ -93,87 +92,109 @@ func explainModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	importance, err := permuteColumns(c, m, rows, protocol, options)
+	e, err := explainRows(c, newJudgedModel(dir, m, &rows), m, rows, sampling)
 	if err != nil {
 		return err
 	}
 	if out != nil {
-		if err := out.write(c.Context, importanceFiles(importance)); err != nil {
+		if err := out.write(c.Context, e.files); err != nil {
 			return err
 		}
 	}
-	result := explainResult{
-		Model:       dir,
-		Method:      m.Method,
-		Data:        rows.name,
-		On:          rows.splitPart,
-		Protocol:    protocol,
-		Permutation: importance,
-	}
-	showAll := options.Measure != "" // a chosen measure is shown for the mean as well
-	return printResult(c, result, func(w io.Writer) error {
-		if err := result.print(w, rows, showAll); err != nil || out == nil {
+	return printResult(c, e.result, func(w io.Writer) error {
+		if _, err := fmt.Fprintln(w, e.text); err != nil || out == nil {
 			return err
 		}
-		_, err := fmt.Fprintln(w, out.path("importance.csv"))
+		_, err := fmt.Fprintln(w, out.path(e.files[0].Name))
 		return err
 	})
 }
 
+// checkExplainFlags returns a usage error for an unknown --measure, and for a flag about importance beside --column.
+func checkExplainFlags(c *cli.Context) error {
+	for _, flag := range []string{"repeats", "measure", "protocol"} {
+		if c.IsSet(flag) && c.String("column") != "" {
+			return usageErrorf("--%s is for importance, and --column %s asks for a dependence: leave one of them out", flag, c.String("column"))
+		}
+	}
+	if name := c.String("measure"); name != "" {
+		if _, err := measure.Lookup(name); err != nil {
+			return usageErrorf("--measure: %w", err)
+		}
+	}
+	return nil
+}
+
+// openExplainFolder opens the folder of --out for files. It returns nil if the flag is not set, and an error if the
+// files would replace others.
+func openExplainFolder(c *cli.Context, files []report.File) (*folder, error) {
+	dir := c.String("out")
+	if dir == "" {
+		return nil, nil
+	}
+	out, err := openResults(c, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := out.checkNames(files); err != nil {
+		out.close()
+		return nil, err
+	}
+	return out, nil
+}
+
+// importanceResult is the result of "sml explain" without --column.
+type importanceResult struct {
+	judgedModel
+	Protocol data.Protocol `json:"protocol"`
+	*explain.Permutation
+}
+
+// explainImportance returns the permutation importance of the input columns on the rows.
+func explainImportance(c *cli.Context, judged judgedModel, m *experiment.Model, rows judgedRows, s evaluation.Sampling) (*explanation, error) {
+	protocol := chosenProtocol(c, cmp.Or(m.Settings.Training.Protocol, data.Paper))
+	p, err := permuteColumns(c, m, rows, protocol, s)
+	if err != nil {
+		return nil, err
+	}
+	lines := []string{fmt.Sprintf("%s: how much worse with a column permuted, %d times", judged.describe(&rows), p.Repeats)}
+	aspects := shownAspects(p, c.IsSet("measure")) // a chosen measure is shown for the mean as well
+	for _, target := range baselineTargets(p) {
+		lines = append(lines, importanceTable(p, target, aspects))
+	}
+	return &explanation{
+		result: importanceResult{judgedModel: judged, Protocol: protocol, Permutation: p},
+		text:   strings.Join(lines, "\n"),
+		files:  importanceFiles(p),
+	}, nil
+}
+
 // permuteColumns computes the permutation importance of the model's input columns on the rows and shows the
-// progress. It completes the options with the calibration of the rows, so that permuted rows are predicted
-// as the rows themselves are.
-func permuteColumns(c *cli.Context, m *experiment.Model, rows judgedRows, p data.Protocol, o explain.Options) (*explain.Permutation, error) {
-	var err error
-	o.Calibrate, err = m.Calibrator(rows.targets, rows.indices)
+// progress. Permuted rows are calibrated as the rows themselves are.
+func permuteColumns(c *cli.Context, m *experiment.Model, rows judgedRows, p data.Protocol, s evaluation.Sampling) (*explain.Permutation, error) {
+	calibrate, err := m.Calibrator(rows.targets, rows.indices)
 	if err != nil {
 		return nil, err
 	}
 	view := newProgress(c, "permuting columns")
 	defer view.End()
-	o.Progress = func(done, total int) { view.At(done, total, "") }
+	options := explain.Options{
+		Sampling:  s,
+		Repeats:   c.Int("repeats"),
+		Measure:   c.String("measure"),
+		Calibrate: calibrate,
+		Progress:  func(done, total int) { view.At(done, total, "") },
+	}
 	return await(c.Context, func() (*explain.Permutation, error) {
 		truth := m.Truth(rows.targets, rows.indices)
-		return explain.PermuteColumns(c.Context, m, rows.subset(m), truth, p, o)
+		return explain.PermuteColumns(c.Context, m, rows.subset(m), truth, p, options)
 	})
-}
-
-// chosenExplainOptions returns the options of --repeats and --measure, and a usage error for values that they
-// cannot have.
-func chosenExplainOptions(c *cli.Context) (explain.Options, error) {
-	o := explain.Options{Repeats: c.Int("repeats"), Measure: c.String("measure")}
-	if o.Measure == "" {
-		return o, nil
-	}
-	if _, err := measure.Lookup(o.Measure); err != nil {
-		return o, usageErrorf("--measure: %w", err)
-	}
-	return o, nil
-}
-
-// print writes the importances on the judged rows for people: of all aspects, or of the aspects that
-// writeImportance selects. An aspect is a part of the predictions, such as the mean, with a measure that scores it.
-func (r explainResult) print(w io.Writer, rows judgedRows, allAspects bool) error {
-	fmt.Fprintf(w, "%s (%s) on %s%s: how much worse with a column permuted, %d times\n", r.Model, r.Method, &rows, describeWeights(rows.table), r.Repeats)
-	return writeImportance(w, r.Permutation, allAspects)
 }
 
 // importanceFiles returns the files of --out, which is one: the importances as CSV. Writing it needs p, its name
 // does not.
 func importanceFiles(p *explain.Permutation) []report.File {
 	return []report.File{{Name: "importance.csv", Write: func(w io.Writer) error { return p.WriteCSV(w) }}}
-}
-
-// writeImportance writes a table of importances for each target, its columns sorted by
-// importance: the aspects of the overview and the change of σ, or all aspects.
-func writeImportance(w io.Writer, p *explain.Permutation, allAspects bool) error {
-	aspects := shownAspects(p, allAspects)
-	for _, target := range baselineTargets(p) {
-		if _, err := fmt.Fprintln(w, importanceTable(p, target, aspects)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // shownAspects returns the aspects of the overview, and behind them the change of σ, or all others.

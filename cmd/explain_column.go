@@ -17,79 +17,31 @@ import (
 
 // dependenceResult is the result of "sml explain --column".
 type dependenceResult struct {
-	Model  string `json:"model"`
-	Method string `json:"method"`
-	Data   string `json:"data"`
-	On     string `json:"on"` // part of the split that the rows are, see splitParts
+	judgedModel
 	*explain.Dependence
 }
 
-// explainColumn predicts the judged rows with other values in the column of --column, prints the predictions, and writes
-// them with a picture into the folder of --out, if the flag is set.
-func explainColumn(c *cli.Context, dir string, m *experiment.Model, s evaluation.Sampling) error {
-	for _, flag := range []string{"repeats", "measure", "protocol"} {
-		if c.IsSet(flag) {
-			return usageErrorf("--%s is for importance, and --column %s asks for a dependence: leave one of them out", flag, c.String("column"))
-		}
-	}
-	out, err := openExplainFolder(c, dependenceFiles(nil))
-	if err != nil {
-		return err
-	}
-	if out != nil {
-		defer out.close()
-	}
-	rows, err := readJudged(c, m)
-	if err != nil {
-		return err
-	}
+// explainDependence returns the predictions of the rows with other values in the column of --column.
+func explainDependence(c *cli.Context, judged judgedModel, m *experiment.Model, rows judgedRows, s evaluation.Sampling) (*explanation, error) {
 	name, isInput := read.InputName(rows.targets, c.String("column"))
 	if !isInput {
 		name = c.String("column") // the error lists the columns of the model
 	}
 	view := newProgress(c, "predicting")
 	defer view.End()
-	dependence, err := await(c.Context, func() (*explain.Dependence, error) {
+	d, err := await(c.Context, func() (*explain.Dependence, error) {
 		progress := func(done, total int) { view.At(done, total, "") }
 		return explain.PartialDependence(c.Context, m, rows.targets, rows.table, rows.indices, name, s, progress)
 	})
 	if err != nil {
-		return err
-	}
-	view.End()
-	if out != nil {
-		if err := out.write(c.Context, dependenceFiles(dependence)); err != nil {
-			return err
-		}
-	}
-	result := dependenceResult{Model: dir, Method: m.Method, Data: rows.name, On: rows.splitPart, Dependence: dependence}
-	return printResult(c, result, func(w io.Writer) error {
-		fmt.Fprintf(w, "%s (%s) on %s: predictions of %d rows with each value of %s\n", dir, m.Method, &rows, dependence.Rows, dependence.Column)
-		_, err := fmt.Fprintln(w, dependenceTable(dependence))
-		if err != nil || out == nil {
-			return err
-		}
-		_, err = fmt.Fprintln(w, out.path("dependence.csv"))
-		return err
-	})
-}
-
-// openExplainFolder opens the folder of --out for files. It returns nil if the flag is not set, and an error if the
-// files would replace others.
-func openExplainFolder(c *cli.Context, files []report.File) (*folder, error) {
-	dir := c.String("out")
-	if dir == "" {
-		return nil, nil
-	}
-	out, err := openResults(c, dir)
-	if err != nil {
 		return nil, err
 	}
-	if err := out.checkNames(files); err != nil {
-		out.close()
-		return nil, err
-	}
-	return out, nil
+	heading := fmt.Sprintf("%s (%s) on %s: predictions of %d rows with each value of %s", judged.Model, judged.Method, &rows, d.Rows, d.Column)
+	return &explanation{
+		result: dependenceResult{judgedModel: judged, Dependence: d},
+		text:   heading + "\n" + dependenceTable(d),
+		files:  dependenceFiles(d),
+	}, nil
 }
 
 // dependenceFiles returns the files of --out: the predictions as CSV, and the picture. Writing them needs d, their names

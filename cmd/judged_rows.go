@@ -85,6 +85,29 @@ func (j *judgedRows) predict(c *cli.Context, m *experiment.Model, s evaluation.S
 	})
 }
 
+// judgedModel names a model and the rows that it is judged on, in results for --json.
+type judgedModel struct {
+	Model  string `json:"model"`
+	Method string `json:"method"`
+	Data   string `json:"data"`
+	On     string `json:"on"` // part of the split with the rows: see splitParts
+}
+
+// newJudgedModel returns the names of the model m in dir, and of the rows.
+func newJudgedModel(dir string, m *experiment.Model, rows *judgedRows) judgedModel {
+	return judgedModel{
+		Model:  dir,
+		Method: m.Method,
+		Data:   rows.name,
+		On:     rows.splitPart,
+	}
+}
+
+// describe describes the model and the rows, such as "model (sml) on 50 rows of houses.csv (test), weighted by n".
+func (j judgedModel) describe(rows *judgedRows) string {
+	return fmt.Sprintf("%s (%s) on %s%s", j.Model, j.Method, rows, describeWeights(rows.table))
+}
+
 // rowChoice is a choice of rows by flags.
 type rowChoice struct {
 	splitPart string // one of splitParts; "" for the test rows, or all rows if there are no test rows
