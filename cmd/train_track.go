@@ -116,18 +116,14 @@ func newRun(dir string) (mlflow.Run, error) {
 		Artifacts:  artifacts,
 	}
 	for _, s := range settings {
-		run.Params = append(run.Params, mlflow.Entry{Name: mlflow.Name(s.Name), Value: s.Value})
+		run.Params = append(run.Params, mlflow.Entry{Name: s.Name, Value: s.Value})
 	}
 	for _, v := range versions {
-		run.Tags = append(run.Tags, mlflow.Entry{Name: "version." + mlflow.Name(v.Name), Value: v.Value})
+		run.Tags = append(run.Tags, mlflow.Entry{Name: "version." + v.Name, Value: v.Value})
 	}
 	for _, score := range listScores(m.Scores) {
 		atEnd := []mlflow.Point{{Value: score.value}} // test scores have no epochs
-		parts := strings.Split("test/"+score.name, "/")
-		for i, part := range parts { // the name of a target may have any characters
-			parts[i] = mlflow.Name(part)
-		}
-		run.Metrics = append(run.Metrics, mlflow.Metric{Name: strings.Join(parts, "/"), Points: atEnd})
+		run.Metrics = append(run.Metrics, mlflow.Metric{Path: strings.Split("test/"+score.name, "/"), Points: atEnd})
 	}
 	return run, nil
 }
@@ -159,35 +155,20 @@ func historyMetrics(h models.History) []mlflow.Metric {
 	for _, row := range h.Rows {
 		members = max(members, row.Member+1) // members count from 0
 	}
-	columns := distinctNames(h.Columns)
 	var metrics []mlflow.Metric
 	for member := range members {
-		prefix := "training/"
+		path := []string{"training"}
 		if members > 1 {
-			prefix = fmt.Sprintf("training/member %d/", member+1)
+			path = append(path, fmt.Sprintf("member %d", member+1))
 		}
-		for column, name := range columns {
+		for column, name := range h.Columns {
 			points := historyPoints(h, member, column)
 			if len(points) > 0 {
-				metrics = append(metrics, mlflow.Metric{Name: prefix + name, Points: points})
+				metrics = append(metrics, mlflow.Metric{Path: append(slices.Clip(path), name), Points: points})
 			}
 		}
 	}
 	return metrics
-}
-
-// distinctNames returns columns as names that MLflow accepts. It appends "_" to a name that another column
-// has already, as different columns can become the same name.
-func distinctNames(columns []string) []string {
-	var names []string
-	for _, column := range columns {
-		name := mlflow.Name(column)
-		for slices.Contains(names, name) { // ends: each round makes the name longer
-			name += "_"
-		}
-		names = append(names, name)
-	}
-	return names
 }
 
 // historyPoints returns the values of a column of a history for one ensemble member, by epoch. A row of an edited file

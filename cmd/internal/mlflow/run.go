@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,8 +26,7 @@ import (
 	"sml/internal/texts"
 )
 
-// Run is a finished training. The names of parameters, metrics and tags consist of parts with
-// slashes between them. A part has letters, digits and "_.- "; Name turns any text into a part.
+// Run is a finished training. Names may be any texts. Write replaces characters that MLflow does not accept.
 type Run struct {
 	// Content identifies the run: a training with the same content is the same run.
 	Content []byte
@@ -47,7 +45,7 @@ type Entry struct{ Name, Value string }
 
 // Metric is a score, with one value or one for each epoch.
 type Metric struct {
-	Name   string
+	Path   []string // parts of its name, by which MLflow groups metrics
 	Points []Point
 }
 
@@ -71,17 +69,16 @@ func (r Run) id() string {
 	return fmt.Sprintf("%x", sum[:uuidBytes])
 }
 
-// Maximum lengths in characters. All but the last are bounds of MLflow.
+// Maximum lengths in characters. MLflow accepts longer parts of names, but no names of more than 250 characters.
 const (
-	maxNameLength           = 250  // of the name of a parameter, metric or tag
 	maxPartLength           = 100  // of a part of a name, which is the name of a file or folder
 	maxValueLength          = 6000 // of a parameter's value
 	maxExperimentNameLength = 500
 )
 
-// Name returns a valid part of a name for a text. It replaces characters that MLflow does not
+// validPart returns a valid part of a name for a text. It replaces characters that MLflow does not
 // accept by "_", puts "_" before a text of dots alone (a path to another folder), and cuts long texts.
-func Name(text string) string {
+func validPart(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-. ", r) {
 			return r
@@ -98,9 +95,6 @@ func Name(text string) string {
 // Write writes the run into a folder below root and returns the folder. It creates root if
 // necessary, and keeps a run that exists already. If Write fails, no part of the run is left.
 func (r Run) Write(root string) (dir string, err error) {
-	if err := r.checkNames(); err != nil {
-		return "", err
-	}
 	root, err = filepath.Abs(root)
 	if err != nil {
 		return "", err
@@ -123,57 +117,6 @@ func (r Run) Write(root string) (dir string, err error) {
 		err = nil
 	}
 	return dir, err
-}
-
-// checkNames returns an error if MLflow refuses the name of a parameter, tag or metric, or if two
-// parameters, tags or metrics have the same name.
-func (r Run) checkNames() error {
-	if err := checkNames("parameter", entryNames(r.Params)); err != nil {
-		return err
-	}
-	if err := checkNames("tag", entryNames(r.Tags)); err != nil {
-		return err
-	}
-	var metrics []string
-	for _, m := range r.Metrics {
-		metrics = append(metrics, m.Name)
-	}
-	return checkNames("metric", metrics)
-}
-
-// entryNames returns the name of each entry.
-func entryNames(entries []Entry) []string {
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name)
-	}
-	return names
-}
-
-// checkNames returns an error if MLflow refuses a name or if a name occurs twice. kind says what the
-// names belong to.
-func checkNames(kind string, names []string) error {
-	seen := make(map[string]bool)
-	for _, name := range names {
-		if seen[name] {
-			return fmt.Errorf("two %ss have the name %q; want different names", kind, name)
-		}
-		if !isValidName(name) {
-			return fmt.Errorf("%s %q: want a name of letters, digits and \"_.- \", with slashes between its parts", kind, name)
-		}
-		seen[name] = true
-	}
-	return nil
-}
-
-// isValidName reports whether MLflow accepts the name of a parameter, tag or metric.
-func isValidName(name string) bool {
-	for _, part := range strings.Split(name, "/") {
-		if part == "" || Name(part) != part {
-			return false
-		}
-	}
-	return path.Clean(name) == name && len([]rune(name)) <= maxNameLength
 }
 
 // experimentID returns the ID of the experiment with a name: a number made from a checksum of the name,
@@ -225,32 +168,44 @@ func (r Run) writeFiles(fresh, dir string) error {
 			return err
 		}
 	}
-	for _, p := range r.Params {
-		value := texts.Shorten(p.Value, maxValueLength)
-		if err := createFile(fresh, "params/"+p.Name, safefile.WriteBytes([]byte(value))); err != nil {
-			return err
-		}
-	}
-	tags := append([]Entry{
-		{Name: "mlflow.runName", Value: r.Name},
-		{Name: "mlflow.source.type", Value: "LOCAL"},
-	}, r.Tags...)
-	for _, t := range tags {
-		if err := createFile(fresh, "tags/"+t.Name, safefile.WriteBytes([]byte(t.Value))); err != nil {
-			return err
-		}
-	}
-	for _, m := range r.Metrics {
-		if err := createFile(fresh, "metrics/"+m.Name, safefile.WriteBytes(m.format(r.End))); err != nil {
-			return err
-		}
-	}
-	for _, a := range r.Artifacts {
-		if err := createFile(fresh, "artifacts/"+a.Path, a.Write); err != nil {
+	for _, file := range r.files() {
+		if err := createFile(fresh, file.Path, file.Write); err != nil {
 			return err
 		}
 	}
 	return createFile(fresh, metaFile, safefile.WriteBytes(r.formatMeta(dir)))
+}
+
+// files returns the files of the run: one for each parameter, tag, metric and artifact.
+func (r Run) files() []Artifact {
+	var files []Artifact
+	taken := make(map[string]bool) // paths of files
+	add := func(content []byte, folder string, parts ...string) {
+		file := folder
+		for _, part := range parts {
+			file += "/" + validPart(part)
+		}
+		for taken[file] { // different names may become the same valid name
+			file += "_"
+		}
+		taken[file] = true
+		files = append(files, Artifact{Path: file, Write: safefile.WriteBytes(content)})
+	}
+	for _, p := range r.Params {
+		add([]byte(texts.Shorten(p.Value, maxValueLength)), "params", p.Name)
+	}
+	add([]byte(r.Name), "tags", "mlflow.runName")
+	add([]byte("LOCAL"), "tags", "mlflow.source.type")
+	for _, t := range r.Tags {
+		add([]byte(t.Value), "tags", t.Name)
+	}
+	for _, m := range r.Metrics {
+		add(m.format(r.End), "metrics", m.Path...)
+	}
+	for _, a := range r.Artifacts {
+		files = append(files, Artifact{Path: "artifacts/" + a.Path, Write: a.Write})
+	}
+	return files
 }
 
 // createFile creates a file of a run in dir. name has slashes between its parts, and each part but the
