@@ -161,12 +161,24 @@ func helpAction(c *cli.Context) error {
 // run. It returns a usage error for any other number of arguments. name describes the argument in
 // errors.
 func argumentAction(name string, run func(c *cli.Context, argument string) error) cli.ActionFunc {
+	return argumentsAction([]string{name}, func(c *cli.Context, arguments []string) error { return run(c, arguments[0]) })
+}
+
+// argumentsAction returns the action of a command with a positional argument for each of names, which describe the
+// arguments in errors. It passes the arguments to run, and returns a usage error for any other number of them.
+func argumentsAction(names []string, run func(c *cli.Context, arguments []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		args, err := exactArguments(c, name)
+		if c.Args().Len() > len(names) {
+			return usageErrorf("unexpected argument %q", c.Args().Get(len(names)))
+		}
+		if n := c.Args().Len(); n < len(names) {
+			return usageErrorf("%s is missing", names[n])
+		}
+		arguments, err := argumentPaths(c, names...)
 		if err != nil {
 			return err
 		}
-		return run(c, args[0])
+		return run(c, arguments)
 	}
 }
 
@@ -175,11 +187,7 @@ func argumentAction(name string, run func(c *cli.Context, argument string) error
 func fileArgumentAction(flag string, names []string, run func(c *cli.Context, arguments []string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Args().Len() != len(names)+1 {
-			arguments, err := exactArguments(c, names...)
-			if err != nil {
-				return err
-			}
-			return run(c, arguments)
+			return argumentsAction(names, run)(c)
 		}
 		file := c.Args().Get(len(names))
 		if c.IsSet(flag) {
@@ -190,29 +198,6 @@ func fileArgumentAction(flag string, names []string, run func(c *cli.Context, ar
 		}
 		return run(c, c.Args().Slice()[:len(names)])
 	}
-}
-
-// noArgumentAction returns the action of a command without positional arguments. It returns a usage
-// error if there are any.
-func noArgumentAction(run cli.ActionFunc) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		if _, err := exactArguments(c); err != nil {
-			return err
-		}
-		return run(c)
-	}
-}
-
-// exactArguments returns the positional arguments. It returns a usage error unless there is one for
-// each of names, which describe the arguments in errors.
-func exactArguments(c *cli.Context, names ...string) ([]string, error) {
-	if c.Args().Len() > len(names) {
-		return nil, usageErrorf("unexpected argument %q", c.Args().Get(len(names)))
-	}
-	if n := c.Args().Len(); n < len(names) {
-		return nil, usageErrorf("%s is missing", names[n])
-	}
-	return argumentPaths(c, names...)
 }
 
 // argumentPaths returns the positional arguments as paths. It returns an error for an empty argument.

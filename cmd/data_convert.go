@@ -27,7 +27,7 @@ func convertCommand() *cli.Command {
 			".gz. All columns are written, in their order: numbers as doubles, categories and dates as texts, missing values\n" +
 			"as nulls or empty fields. Training on OUT gives the same model as training on IN.\n\n" +
 			"A number is written by its value. Name columns of codes, such as 01234, with --categorical here and in training.",
-		Action: convertData,
+		Action: argumentsAction([]string{"the table IN", "the file OUT"}, convertData),
 	}, []string{
 		"sml data convert houses.csv houses.parquet --categorical zip",
 	}, optionGroup{flags: append(tableFlags,
@@ -37,11 +37,7 @@ func convertCommand() *cli.Command {
 
 // convertData writes the table that the first argument names to the path in the second, in the format of its ending. It
 // checks the path before it reads the table, which may take long.
-func convertData(c *cli.Context) error {
-	args, err := exactArguments(c, "the table IN", "the file OUT")
-	if err != nil {
-		return err
-	}
+func convertData(c *cli.Context, args []string) error {
 	in := args[0]
 	out := args[1]
 	if !hasTableEnding(out) {

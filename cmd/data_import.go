@@ -19,7 +19,8 @@ func importCommand(f fetch.Fetcher) *cli.Command {
 		Usage:       "convert a file that you downloaded into a data set",
 		UsageText:   "sml data import NAME FILE [options]",
 		Description: "FILE is the downloaded archive, or the file with the table inside it; \"-\" is standard input.",
-		Action:      func(c *cli.Context) error { return importData(c, f) },
+		Action: argumentsAction([]string{"the name of a data set", "the downloaded file"},
+			func(c *cli.Context, args []string) error { return importData(c, f, args) }),
 	}, []string{
 		"sml data import yacht yacht_hydrodynamics.data",
 	}, optionGroup{flags: datasetFlags()})
@@ -27,11 +28,7 @@ func importCommand(f fetch.Fetcher) *cli.Command {
 
 // importData converts a downloaded file, the second argument, into the data set that the first
 // argument names. The origin of the data set limits the file's size.
-func importData(c *cli.Context, f fetch.Fetcher) error {
-	args, err := exactArguments(c, "the name of a data set", "the downloaded file")
-	if err != nil {
-		return err
-	}
+func importData(c *cli.Context, f fetch.Fetcher, args []string) error {
 	name := args[0]
 	path := args[1]
 	origin, err := fetch.Lookup(name)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,7 +80,7 @@ func (f *folder) checkNames(files []report.File) error {
 		if err != nil {
 			return err
 		}
-		if path != "" && !slices.Contains(obstacles, path) {
+		if path != "" {
 			obstacles = append(obstacles, path)
 		}
 	}
@@ -97,20 +96,9 @@ func (f *folder) checkNames(files []report.File) error {
 		f.dir, strings.Join(obstacles, "\n"), more)
 }
 
-// obstacle returns the path of a file, not written by this program or changed since, that stands where the
-// named file or its directory would be written. It returns "" if there is none.
+// obstacle returns the path of the named file if a file stands there, or in the place of its directory, that this program
+// did not write, or that has been changed since. It returns "" if there is none.
 func (f *folder) obstacle(name string) (string, error) {
-	if sub := path.Dir(name); sub != "." {
-		info, err := os.Lstat(f.path(sub))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return "", nil
-		case err != nil:
-			return "", err
-		case !info.IsDir():
-			return f.path(sub), nil
-		}
-	}
 	isOurs, err := f.written.Owns(f.dir, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -131,7 +119,11 @@ func (f *folder) write(ctx context.Context, files []report.File) error {
 	if err := f.checkNames(files); err != nil {
 		return err
 	}
-	if err := mergeManifests(f.written, sums).Write(f.dir); err != nil {
+	during := maps.Clone(f.written) // a file may have either content
+	for name, sum := range sums {
+		during[name] = append(slices.Clone(during[name]), sum...)
+	}
+	if err := during.Write(f.dir); err != nil {
 		return err
 	}
 	for i, file := range files {
@@ -146,17 +138,6 @@ func (f *folder) write(ctx context.Context, files []report.File) error {
 		return err
 	}
 	return sums.Write(f.dir)
-}
-
-// mergeManifests returns a manifest with the files of both. A file in both may have either content.
-func mergeManifests(a, b safefile.Manifest) safefile.Manifest {
-	merged := safefile.Manifest{}
-	for _, m := range []safefile.Manifest{a, b} {
-		for name, sums := range m {
-			merged[name] = append(slices.Clone(merged[name]), sums...)
-		}
-	}
-	return merged
 }
 
 // encodeFiles returns the contents of files, and the manifest that lists them.

@@ -17,7 +17,7 @@ func listCommand(path, usage, description string, list func(*cli.Context) (text 
 		Name:        words[len(words)-1],
 		Usage:       usage,
 		Description: description,
-		Action: noArgumentAction(func(c *cli.Context) error {
+		Action: argumentsAction(nil, func(c *cli.Context, _ []string) error {
 			text, asJSON := list(c)
 			return printResult(c, asJSON, func(w io.Writer) error {
 				_, err := fmt.Fprintln(w, text)

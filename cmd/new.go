@@ -27,7 +27,7 @@ func newMethodCommand() *cli.Command {
 		UsageText: "sml new method NAME DIR [--source DIR]",
 		Description: "The module builds the whole program with one more method, NAME: a normal distribution, trained by its\n" +
 			"negative log-likelihood. It has a test, and a README.md with the next commands. DIR must not exist.",
-		Action: writeProject,
+		Action: argumentsAction([]string{"the name of the method", "the new directory"}, writeProject),
 	}, []string{
 		"sml new method laplace ../laplace",
 	}, optionGroup{flags: []cli.Flag{
@@ -37,12 +37,9 @@ func newMethodCommand() *cli.Command {
 
 // writeProject writes a Go module with the method that the first argument names into the directory
 // that the second names.
-func writeProject(c *cli.Context) error {
-	args, err := exactArguments(c, "the name of the method", "the new directory")
-	if err != nil {
-		return err
-	}
-	name, dir := args[0], args[1]
+func writeProject(c *cli.Context, args []string) error {
+	name := args[0]
+	dir := args[1]
 	if err := project.CheckName(name); err != nil {
 		return usageError{err}
 	}

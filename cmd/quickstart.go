@@ -24,7 +24,7 @@ func quickstartCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:   "quickstart",
 		Usage:  "train the paper's six methods on made data and compare them",
-		Action: noArgumentAction(quickstart),
+		Action: argumentsAction(nil, quickstart),
 	}, []string{
 		"sml quickstart --out quickstart",
 	}, optionGroup{flags: []cli.Flag{
@@ -37,7 +37,7 @@ func quickstartCommand() *cli.Command {
 
 // quickstart trains the paper's methods on toy sets, and writes a table of scores and figure 1 of the
 // paper into the folder of --out.
-func quickstart(c *cli.Context) error {
+func quickstart(c *cli.Context, _ []string) error {
 	out := c.String("out")
 	if out == "" {
 		return usageErrorf("--out is empty: name a directory, or leave it out for its default")

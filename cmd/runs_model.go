@@ -129,21 +129,16 @@ func groupByTarget(models []listedModel) [][]listedModel {
 
 // compareScores orders models of the same targets by a measure, the best first. Models without a score come last.
 func compareScores(a, b listedModel, m measure.Measure) int {
-	name := a.shownScores() + m.Name
-	badnessA := m.Badness(a.score(name)) // NaN without a score
-	badnessB := m.Badness(b.score(name))
-	if math.IsNaN(badnessA) || math.IsNaN(badnessB) { // cmp.Compare would put NaN first
-		return cmp.Compare(nanRank(badnessA), nanRank(badnessB))
-	}
-	return cmp.Compare(badnessA, badnessB)
+	return cmp.Compare(a.badness(m), b.badness(m))
 }
 
-// nanRank returns 1 for NaN and 0 for a number: models without a score are sorted behind all others.
-func nanRank(x float64) int {
-	if math.IsNaN(x) {
-		return 1
+// badness returns a number that is smaller for better scores by a measure, and infinite without a score.
+func (m listedModel) badness(by measure.Measure) float64 {
+	badness := by.Badness(m.score(m.shownScores() + by.Name)) // NaN without a score
+	if math.IsNaN(badness) {
+		return math.Inf(1)
 	}
-	return 0
+	return badness
 }
 
 // maxFolders is the maximum number of folders that modelsBelow searches, so that "sml runs /" ends soon.
