@@ -40,10 +40,7 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 	}
 	words = append(words, split.flags()...)
 	words = append(words, "--out", "model")
-	for i, word := range words {
-		words[i] = terminal.ShellWord(word)
-	}
-	return strings.Join(words, " ")
+	return terminal.ShellCommand(words...)
 }
 
 // flagValues returns the values of a flag that suspicions of the given kinds, or of all kinds, advise.

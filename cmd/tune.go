@@ -276,9 +276,5 @@ func (t tuneResult) printTrials(w io.Writer, found *tune.Result, targets int) {
 
 // printCommand writes the command that trains the best settings, quoted for a shell.
 func (t tuneResult) printCommand(w io.Writer) {
-	var words []string
-	for _, word := range t.Command {
-		words = append(words, terminal.ShellWord(word))
-	}
-	fmt.Fprintf(w, "train it with: %s --out MODEL\n", strings.Join(words, " "))
+	fmt.Fprintf(w, "train it with: %s --out MODEL\n", terminal.ShellCommand(t.Command...))
 }

@@ -11,6 +11,9 @@ import (
 // optionName matches the name of an option of sbatch.
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 
+// plainValue matches values of options that sbatch reads as one word.
+var plainValue = regexp.MustCompile(`^[A-Za-z0-9_+./@:%,=-]*$`)
+
 // directive returns an option in the form that sbatch reads after #SBATCH. It quotes a value that sbatch
 // would not read as one word. It returns an error if the option has no name such as --qos, or a value
 // that does not fit on one line.
@@ -25,19 +28,14 @@ func directive(option string) (string, error) {
 	if !hasValue {
 		return name, nil
 	}
-	if hasOtherCharacters(value, plainCharacters+"@:%,=") {
+	if !plainValue.MatchString(value) {
 		value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 	}
 	return name + "=" + value, nil
 }
 
-// plainCharacters lists characters without a meaning to a shell.
-const plainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
-
-// hasOtherCharacters reports whether text has a character that is not one of allowed.
-func hasOtherCharacters(text, allowed string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(allowed, r) })
-}
+// plainWord matches words without a character that has a meaning to a shell.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_+./-]+$`)
 
 // quoteWords returns the words as a shell command, with spaces between them. A word that is empty or has
 // a character with a meaning to the shell is quoted.
@@ -45,7 +43,7 @@ func quoteWords(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
 		quoted[i] = word
-		if word == "" || hasOtherCharacters(word, plainCharacters) {
+		if !plainWord.MatchString(word) {
 			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}

@@ -44,6 +44,15 @@ func Shorten(text string, maxLength int) string {
 	return texts.Shorten(EscapeControls(text), maxLength)
 }
 
+// ShellCommand returns the words of a command as a shell reads them, with blanks between them.
+func ShellCommand(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = ShellWord(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
 // ShellWord returns a text in the form that a shell reads as one word: in single quotes if it is empty or
 // has a character that may have a meaning to the shell.
 func ShellWord(text string) string {
