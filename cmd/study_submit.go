@@ -194,7 +194,7 @@ func checkWorkFlags(c *cli.Context) error {
 // fillSlurm sets the fields of work for a Slurm cluster: its options, the paths, and the environment of
 // the tasks.
 func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
-	work.Slurm = &cluster.Slurm{
+	work.Engine = cluster.Slurm{
 		Time:      c.String("time"),
 		Partition: c.String("partition"),
 		Account:   c.String("account"),
@@ -269,7 +269,7 @@ func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 	if err != nil {
 		return err
 	}
-	work.Kubernetes = &options
+	work.Engine = options
 	work.Program = "/sml" // in the image that make release builds
 	work.Dir = options.Mount
 	work.Study, err = studyInVolume(dir, options.Mount)

@@ -18,8 +18,7 @@ type Job struct {
 	TaskLength time.Duration // estimated length of a task
 	Assumption string        // what Draft assumes because the cluster's programs are missing; "" if nothing
 
-	work   Work
-	engine engine
+	work Work
 }
 
 // Draft returns the job of the remaining work of the study in dir, and submits nothing. It returns an
@@ -28,22 +27,18 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 	if err := w.Check(); err != nil {
 		return nil, err
 	}
-	e, err := w.engine()
-	if err != nil {
-		return nil, err
-	}
 	remaining, err := findRemainingWork(dir, p, w)
 	if err != nil {
 		return nil, err
 	}
 	var assumption string
-	remaining.MaxTasks, assumption, err = e.maxTasks(ctx)
+	remaining.MaxTasks, assumption, err = w.Engine.maxTasks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.tasks = remaining.tasks()
+	w.tasks = remaining.divide()
 	w.name = jobName(dir, p.Sum)
-	script, err := e.script(w)
+	script, err := w.Engine.script(w)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +49,6 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 		TaskLength: remaining.taskLength(w.tasks),
 		Assumption: assumption,
 		work:       w,
-		engine:     e,
 	}, nil
 }
 
@@ -62,7 +56,7 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 // only the job that reports could not be submitted, Submit returns an error with the number of the job
 // that was.
 func (j *Job) Submit(ctx context.Context) (*Submission, error) {
-	return j.engine.submit(ctx, j.work)
+	return j.work.Engine.submit(ctx, j.work)
 }
 
 // Submission has the jobs that were submitted, and shell commands for them.
@@ -93,12 +87,10 @@ func findRemainingWork(dir string, p *study.Plan, w Work) (remainingWork, error)
 		totalCost += cell.Cost
 	}
 	return remainingWork{
+		Work: w,
 		// Each shard has cheap and expensive cells, so a remaining cell costs about the mean.
-		Work:     totalCost * float64(cells) / float64(status.Cells),
-		Cells:    cells,
-		CPUs:     w.CPUs,
-		Length:   w.Length,
-		Parallel: w.Parallel,
+		Seconds: totalCost * float64(cells) / float64(status.Cells),
+		Cells:   cells,
 	}, nil
 }
 

@@ -16,6 +16,9 @@ type Kubernetes struct {
 	Mount     string // path of the volume in a task
 }
 
+// check returns nil: Kubernetes checks the options itself.
+func (e Kubernetes) check() error { return nil }
+
 // script returns the manifest of an Indexed Job, in YAML.
 func (e Kubernetes) script(w Work) (string, error) {
 	v := newJobValues(w)

@@ -21,6 +21,21 @@ type Slurm struct {
 	Options   []string // further options of sbatch, such as --qos=low
 }
 
+// check returns an error if the time limit or an option is not valid.
+func (e Slurm) check() error {
+	if e.Time != "" {
+		if _, err := parseTimeLimit(e.Time); err != nil {
+			return fmt.Errorf("time: %w", err)
+		}
+	}
+	for _, option := range e.Options {
+		if _, err := directive(option); err != nil {
+			return fmt.Errorf("sbatch: %w", err)
+		}
+	}
+	return nil
+}
+
 // defaultMaxArraySize is Slurm's default of MaxArraySize, a bound of the indexes of an array job.
 const defaultMaxArraySize = 1001
 

@@ -7,25 +7,23 @@ import (
 
 // remainingWork is the remaining work of a study, with the bounds of its division into tasks.
 type remainingWork struct {
-	Work     float64       // estimated time on one core, in seconds
-	Cells    int           // remaining cells, at least 1
-	CPUs     int           // cores of a task, at least 1
-	Length   time.Duration // wanted length of a task
-	MaxTasks int           // largest number of tasks, at least 1
-	Parallel int           // tasks that run at the same time; 0 for any number
+	Work             // with the cores and the wanted length of a task, and the number of tasks at the same time
+	Seconds  float64 // estimated time on one core
+	Cells    int     // remaining cells, at least 1
+	MaxTasks int     // largest number of tasks, at least 1
 }
 
 // shortestTask is the wanted length of tasks that fill one wave. A task begins by reading the
 // plan, so shorter tasks would waste time.
 const shortestTask = time.Minute
 
-// tasks returns the number of tasks that take about Length each. There is at most one task for
+// divide returns the number of tasks that take about Length each. There is at most one task for
 // every CPUs cells, and there are at most MaxTasks tasks.
 //
 // If Parallel is set, tasks run in waves of this number. Work for several waves is divided into full
 // waves. Work for less than one wave is divided into a wave of shorter tasks, of about a minute at
 // least.
-func (r remainingWork) tasks() int {
+func (r remainingWork) divide() int {
 	wanted := r.countTasks(r.Length)
 	if r.Parallel == 0 || wanted == r.Parallel {
 		return wanted
@@ -43,7 +41,7 @@ func (r remainingWork) tasks() int {
 // countTasks returns the number of tasks of about the given length, from 1 to maxTasks.
 func (r remainingWork) countTasks(length time.Duration) int {
 	workPerTask := length.Seconds() * float64(r.CPUs)
-	n := math.Ceil(r.Work / workPerTask)
+	n := math.Ceil(r.Seconds / workPerTask)
 	return int(max(1, min(n, float64(r.maxTasks())))) // as floats: n may be too large for an int
 }
 
@@ -58,6 +56,6 @@ func (r remainingWork) maxTasks() int {
 // tasks. It is at most a century, as a time.Duration holds less than three.
 func (r remainingWork) taskLength(tasks int) time.Duration {
 	const century = 100 * 365 * 24 * 3600 // in seconds
-	seconds := r.Work / (float64(tasks) * float64(r.CPUs))
+	seconds := r.Seconds / (float64(tasks) * float64(r.CPUs))
 	return time.Duration(min(seconds, century) * float64(time.Second))
 }

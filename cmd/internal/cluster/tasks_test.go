@@ -11,27 +11,27 @@ func TestTasks(t *testing.T) {
 		b    remainingWork
 		want int
 	}{
-		{"100 minutes of one core", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 1000}, 10},
-		{"a little more", remainingWork{Work: 6001, Cells: 500, CPUs: 1, MaxTasks: 1000}, 11},
-		{"four cores do it in a quarter", remainingWork{Work: 6000, Cells: 500, CPUs: 4, MaxTasks: 1000}, 3},
-		{"less than a task", remainingWork{Work: 1, Cells: 500, CPUs: 1, MaxTasks: 1000}, 1},
-		{"nothing, by the estimate", remainingWork{Work: 0, Cells: 1, CPUs: 1, MaxTasks: 1000}, 1},
-		{"long cells", remainingWork{Work: 36000, Cells: 5, CPUs: 1, MaxTasks: 1000}, 5},
-		{"long cells, each core with one", remainingWork{Work: 36000, Cells: 5, CPUs: 2, MaxTasks: 1000}, 3},
-		{"the site's limit", remainingWork{Work: 6e6, Cells: 1e5, CPUs: 1, MaxTasks: 1000}, 1000},
-		{"endless", remainingWork{Work: 1e300, Cells: 1e5, CPUs: 1, MaxTasks: 1000}, 1000},
-		{"full waves", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 1000, Parallel: 4}, 12},
-		{"full waves below a limit", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 11, Parallel: 4}, 8},
-		{"one wave", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 1000, Parallel: 64}, 64},
-		{"one wave of short tasks", remainingWork{Work: 1200, Cells: 500, CPUs: 1, MaxTasks: 1000, Parallel: 64}, 20},
-		{"no full wave", remainingWork{Work: 6000, Cells: 3, CPUs: 1, MaxTasks: 1000, Parallel: 64}, 3},
+		{"100 minutes of one core", remainingWork{Work: Work{CPUs: 1}, Seconds: 6000, Cells: 500, MaxTasks: 1000}, 10},
+		{"a little more", remainingWork{Work: Work{CPUs: 1}, Seconds: 6001, Cells: 500, MaxTasks: 1000}, 11},
+		{"four cores do it in a quarter", remainingWork{Work: Work{CPUs: 4}, Seconds: 6000, Cells: 500, MaxTasks: 1000}, 3},
+		{"less than a task", remainingWork{Work: Work{CPUs: 1}, Seconds: 1, Cells: 500, MaxTasks: 1000}, 1},
+		{"nothing, by the estimate", remainingWork{Work: Work{CPUs: 1}, Seconds: 0, Cells: 1, MaxTasks: 1000}, 1},
+		{"long cells", remainingWork{Work: Work{CPUs: 1}, Seconds: 36000, Cells: 5, MaxTasks: 1000}, 5},
+		{"long cells, each core with one", remainingWork{Work: Work{CPUs: 2}, Seconds: 36000, Cells: 5, MaxTasks: 1000}, 3},
+		{"the site's limit", remainingWork{Work: Work{CPUs: 1}, Seconds: 6e6, Cells: 1e5, MaxTasks: 1000}, 1000},
+		{"endless", remainingWork{Work: Work{CPUs: 1}, Seconds: 1e300, Cells: 1e5, MaxTasks: 1000}, 1000},
+		{"full waves", remainingWork{Work: Work{CPUs: 1, Parallel: 4}, Seconds: 6000, Cells: 500, MaxTasks: 1000}, 12},
+		{"full waves below a limit", remainingWork{Work: Work{CPUs: 1, Parallel: 4}, Seconds: 6000, Cells: 500, MaxTasks: 11}, 8},
+		{"one wave", remainingWork{Work: Work{CPUs: 1, Parallel: 64}, Seconds: 6000, Cells: 500, MaxTasks: 1000}, 64},
+		{"one wave of short tasks", remainingWork{Work: Work{CPUs: 1, Parallel: 64}, Seconds: 1200, Cells: 500, MaxTasks: 1000}, 20},
+		{"no full wave", remainingWork{Work: Work{CPUs: 1, Parallel: 64}, Seconds: 6000, Cells: 3, MaxTasks: 1000}, 3},
 	} {
 		c.b.Length = 10 * time.Minute
-		if got := c.b.tasks(); got != c.want {
+		if got := c.b.divide(); got != c.want {
 			t.Errorf("%s: %d tasks, want %d", c.of, got, c.want)
 		}
 	}
-	b := remainingWork{Work: 6000, CPUs: 2}
+	b := remainingWork{Work: Work{CPUs: 2}, Seconds: 6000}
 	if got := b.taskLength(5); got != 10*time.Minute {
 		t.Errorf("a fifth of 100 minutes on two cores takes %v", got)
 	}

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -10,8 +9,7 @@ import (
 // Work describes a submission: where the study runs and what its tasks need. Each task runs
 // one shard of the study. Paths are valid on the machines that run tasks.
 type Work struct {
-	Slurm      *Slurm      // options for a Slurm cluster; nil for Kubernetes
-	Kubernetes *Kubernetes // options for a Kubernetes cluster; nil for Slurm
+	Engine Engine // Slurm or Kubernetes, with their options
 
 	Program     string   // path of sml
 	Dir         string   // working directory; tables may be named relative to it
@@ -38,35 +36,13 @@ func (w Work) Check() error {
 			return fmt.Errorf("mem: %w", err)
 		}
 	}
-	if w.Slurm == nil {
-		return nil
-	}
-	if w.Slurm.Time != "" {
-		if _, err := parseTimeLimit(w.Slurm.Time); err != nil {
-			return fmt.Errorf("time: %w", err)
-		}
-	}
-	for _, option := range w.Slurm.Options {
-		if _, err := directive(option); err != nil {
-			return fmt.Errorf("sbatch: %w", err)
-		}
-	}
-	return nil
+	return w.Engine.check()
 }
 
-// engine returns the engine that submits the work.
-func (w Work) engine() (engine, error) {
-	switch {
-	case w.Slurm != nil && w.Kubernetes == nil:
-		return *w.Slurm, nil
-	case w.Kubernetes != nil && w.Slurm == nil:
-		return *w.Kubernetes, nil
-	}
-	return nil, errors.New("want one cluster: Slurm or Kubernetes")
-}
-
-// engine submits work to one kind of cluster.
-type engine interface {
+// Engine submits work to one kind of cluster.
+type Engine interface {
+	// check returns an error if an option is not valid. The error begins with the name of the option.
+	check() error
 	// maxTasks returns the largest number of tasks of a job. If the cluster would have to be asked and
 	// its programs are not installed, assumption says which number is taken; otherwise it is "".
 	maxTasks(ctx context.Context) (tasks int, assumption string, err error)
