@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,7 +81,7 @@ func (f *folder) checkNames(files []report.File) error {
 		if err != nil {
 			return err
 		}
-		if path != "" {
+		if path != "" && !slices.Contains(obstacles, path) {
 			obstacles = append(obstacles, path)
 		}
 	}
@@ -96,9 +97,15 @@ func (f *folder) checkNames(files []report.File) error {
 		f.dir, strings.Join(obstacles, "\n"), more)
 }
 
-// obstacle returns the path of the named file if a file stands there, or in the place of its directory, that this program
-// did not write, or that has been changed since. It returns "" if there is none.
+// obstacle returns the path of a file, not written by this program or changed since, that stands where the
+// named file or its directory would be written. It returns "" if there is none.
 func (f *folder) obstacle(name string) (string, error) {
+	if sub := path.Dir(name); sub != "." {
+		info, err := os.Lstat(f.path(sub))
+		if err == nil && !info.IsDir() {
+			return f.path(sub), nil
+		}
+	}
 	isOurs, err := f.written.Owns(f.dir, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
