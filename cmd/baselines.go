@@ -32,8 +32,7 @@ func (j *judgedRows) scoreBaselines(c *cli.Context, m *experiment.Model, measure
 
 // readTrainingRows reads the training rows of a model from the table that it was trained on.
 func readTrainingRows(c *cli.Context, m *experiment.Model) (judgedRows, error) {
-	const noGroupColumn = "" // no calibration is applied to them
-	return chooseRows(c, m, noGroupColumn, rowChoice{splitPart: trainRows, partFlag: "on", tableFlag: "data"})
+	return chooseRows(c, m, rowChoice{splitPart: trainRows, partFlag: "on", tableFlag: "data"})
 }
 
 // predictBaselines fits the baselines to the training and calibration rows in the split of j, and predicts the judged

@@ -80,11 +80,7 @@ func (k *comparison) addModel(c *cli.Context, dir string) error {
 	if err := loadTrainingRows(c, m, dir); err != nil {
 		return err
 	}
-	groupColumn := "" // column whose values have a calibration each
-	if m.Calibration != nil {
-		groupColumn = m.Calibration.GroupColumn
-	}
-	all, err := chooseRows(c, m, groupColumn, k.tableChoice(c, m))
+	all, err := chooseRows(c, m, k.tableChoice(c, m))
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
@@ -129,6 +125,9 @@ func (k *comparison) findRows(rows []int, t *data.Table) []int {
 // table of this name reads it as in its training, with its file of test rows, unless --data names a table.
 func (k *comparison) tableChoice(c *cli.Context, m *experiment.Model) rowChoice {
 	choice := rowChoice{splitPart: allRows, table: c.String("data"), partFlag: "on", tableFlag: "data"}
+	if m.Calibration != nil {
+		choice.groupColumn = m.Calibration.GroupColumn
+	}
 	trained := m.Settings.Table
 	isOwnTable := choice.table == "" || choice.table == trained.Name && trained.Test != nil
 	if isOwnTable {

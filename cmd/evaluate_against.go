@@ -85,8 +85,7 @@ func (e *evaluator) compareWithOthers(c *cli.Context, predicted *evaluation.Pred
 
 // predictOthers reads and predicts the rows of a choice. It returns a usage error if they are the judged rows.
 func (e *evaluator) predictOthers(c *cli.Context, choice rowChoice) (predictedRows, error) {
-	const noGroupColumn = "" // σ is compared without a calibration
-	rows, err := chooseRows(c, e.model, noGroupColumn, choice)
+	rows, err := chooseRows(c, e.model, choice)
 	if err != nil {
 		return predictedRows{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"sml/cmd/internal/rowio"
 	"sml/data"
+	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
@@ -113,6 +114,8 @@ type rowChoice struct {
 	splitPart string // one of splitParts; "" for the test rows, or all rows if there are no test rows
 	table     string // name of a data set or file; "" for the table that the model was trained on
 
+	groupColumn string // column whose texts are kept, too; "" for none
+
 	// Names of the flags that choose the part and the table, for errors.
 	partFlag  string
 	tableFlag string
@@ -146,16 +149,17 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 // rowsToJudge reads the rows that --on and --data ask for, and keeps the texts of the group column, "" for
 // none.
 func rowsToJudge(c *cli.Context, m *experiment.Model, groupColumn string) (judgedRows, error) {
-	return chooseRows(c, m, groupColumn, rowChoice{
-		splitPart: c.String("on"),
-		table:     c.String("data"),
-		partFlag:  "on",
-		tableFlag: "data",
+	return chooseRows(c, m, rowChoice{
+		splitPart:   c.String("on"),
+		table:       c.String("data"),
+		groupColumn: groupColumn,
+		partFlag:    "on",
+		tableFlag:   "data",
 	})
 }
 
-// chooseRows reads the rows of a choice, and keeps the texts of the group column, "" for none.
-func chooseRows(c *cli.Context, m *experiment.Model, groupColumn string, choice rowChoice) (judgedRows, error) {
+// chooseRows reads the rows of a choice.
+func chooseRows(c *cli.Context, m *experiment.Model, choice rowChoice) (judgedRows, error) {
 	if choice.splitPart != "" {
 		if err := checkChoice(choice.partFlag, choice.splitPart, splitParts...); err != nil {
 			return judgedRows{}, err
@@ -165,21 +169,25 @@ func chooseRows(c *cli.Context, m *experiment.Model, groupColumn string, choice 
 		return judgedRows{}, usageErrorf("--header needs --data FILE, which it describes")
 	}
 	r := &judgedReader{
-		cli:         c,
-		model:       m,
-		settings:    m.Settings,
-		choice:      choice,
-		groupColumn: groupColumn,
+		cli:      c,
+		model:    m,
+		settings: m.Settings,
+		choice:   choice,
+	}
+	if err := addKept(c, &r.keep); err != nil {
+		return judgedRows{}, err
+	}
+	if choice.groupColumn != "" {
+		r.keep.Keep = append(r.keep.Keep, choice.groupColumn) // behind the columns of --keep
 	}
 	return await(c.Context, r.read)
 }
 
 // judgedReader reads the table of judged rows and selects the rows. read is its entry point.
 type judgedReader struct {
-	cli         *cli.Context
-	model       *experiment.Model
-	choice      rowChoice
-	groupColumn string // column to keep for a calibration by its values; "" for none
+	cli    *cli.Context
+	model  *experiment.Model
+	choice rowChoice
 
 	// Settings of the training. compare removes the test file from them if the choice names another table.
 	settings experiment.Settings
@@ -199,9 +207,6 @@ func (r *judgedReader) read() (judgedRows, error) {
 		}
 		r.stdin = source
 	}
-	if err := r.chooseKept(); err != nil {
-		return judgedRows{}, err
-	}
 	t, name, err := r.readChosenTable()
 	if err != nil {
 		return judgedRows{}, err
@@ -211,53 +216,35 @@ func (r *judgedReader) read() (judgedRows, error) {
 	if err != nil {
 		return judgedRows{}, err
 	}
-	weighted := t.Weighted()
-	var table *experiment.Table // the training table; nil if it is another table
 	if changed == "" {
-		table = experiment.NewTable(t)
-		weighted = table.Table
+		return r.selectRows(experiment.NewTable(t), name)
 	}
-	prepared, encoder, err := r.model.Preparation.Table(weighted)
-	if err != nil {
+	if err := r.checkChanged(changed, name); err != nil {
 		return judgedRows{}, err
 	}
-	judged := judgedRows{
-		table:     prepared,
-		targets:   weighted,
-		name:      name,
-		kept:      r.countKept(t),
-		splitPart: allRows,
-	}
-	if changed != "" { // the table has no training rows or test rows to select
-		noteUnknown(r.cli, r.model.Preparation, encoder)
-		return judged, r.checkChanged(changed, name)
-	}
-	if err := r.selectRows(&judged, table); err != nil {
-		return judged, err
-	}
-	if judged.indices != nil { // encoder has counted the values of all rows
-		encoder, err = r.model.Preparation.CountUnknown(weighted, judged.indices)
-	}
+	judged, encoder, err := r.prepare(t.Weighted(), name)
 	noteUnknown(r.cli, r.model.Preparation, encoder)
 	return judged, err
 }
 
-// chooseKept sets the columns whose texts are kept: the columns of --keep, and behind them the group column.
-func (r *judgedReader) chooseKept() error {
-	if err := addKept(r.cli, &r.keep); err != nil {
-		return err
-	}
-	if r.groupColumn != "" {
-		r.keep.Keep = append(r.keep.Keep, r.groupColumn)
-	}
-	return nil
+// prepare returns all rows of a table with a name, prepared as the training table was prepared, and the encoder, which has
+// counted the values that the model does not know.
+func (r *judgedReader) prepare(t *data.Table, name string) (judgedRows, *preparation.Encoder, error) {
+	prepared, encoder, err := r.model.Preparation.Table(t)
+	return judgedRows{
+		table:     prepared,
+		targets:   t,
+		name:      name,
+		kept:      r.countKept(t),
+		splitPart: allRows,
+	}, encoder, err
 }
 
 // countKept returns the number of columns kept for --keep. The group column, which the table keeps too, is
 // not one of them.
 func (r *judgedReader) countKept(t *data.Table) int {
 	kept := len(t.KeptTexts.Names)
-	if r.groupColumn != "" {
+	if r.choice.groupColumn != "" {
 		kept--
 	}
 	return kept
@@ -359,17 +346,32 @@ func (r *judgedReader) checkChanged(changed, name string) error {
 	return nil
 }
 
-// selectRows selects the chosen part of the table that the model was trained on: by default the test rows,
-// or all rows if none were held out. It completes judged with the part and the indices of its rows. It returns
-// an error if there are no such rows. t is the table of judged.
-func (r *judgedReader) selectRows(judged *judgedRows, t *experiment.Table) error {
-	split, err := r.settings.Rows(r.cli.Context, t)
+// selectRows returns the chosen part of the table that the model was trained on: by default the test rows, or all rows if
+// none were held out. It returns an error if there are no such rows.
+func (r *judgedReader) selectRows(t *experiment.Table, name string) (judgedRows, error) {
+	judged, encoder, err := r.prepare(t.Table, name)
 	if err != nil {
-		return err
+		return judged, err
 	}
 	judged.isTrainingTable = true
-	judged.split = split
-	judged.splitPart = r.chosenPart(split)
+	judged.split, err = r.settings.Rows(r.cli.Context, t)
+	if err != nil {
+		return judged, err
+	}
+	judged.splitPart = r.chosenPart(judged.split)
+	if err := r.selectPart(&judged); err != nil {
+		return judged, err
+	}
+	if judged.indices != nil { // encoder has counted the values of all rows
+		encoder, err = r.model.Preparation.CountUnknown(t.Table, judged.indices)
+	}
+	noteUnknown(r.cli, r.model.Preparation, encoder)
+	return judged, err
+}
+
+// selectPart sets the indices of the rows of judged.splitPart, and completes their name by the file of test rows. It returns
+// an error if there are no such rows.
+func (r *judgedReader) selectPart(judged *judgedRows) error {
 	testFile := r.settings.Table.Test // nil if the test rows are part of the table
 	switch judged.splitPart {
 	case allRows: // indices stays nil
@@ -377,17 +379,17 @@ func (r *judgedReader) selectRows(judged *judgedRows, t *experiment.Table) error
 			judged.name += " and " + testFile.Name
 		}
 	case trainRows:
-		judged.indices = split.Train
+		judged.indices = judged.split.Train
 	case calibrationRows:
-		if len(split.Calibration) == 0 {
+		if len(judged.split.Calibration) == 0 {
 			return fmt.Errorf("--%s calibration: the training kept no rows to calibrate on; train --calibrate does", r.choice.partFlag)
 		}
-		judged.indices = split.Calibration
+		judged.indices = judged.split.Calibration
 	case testRows:
-		if len(split.Test) == 0 {
+		if len(judged.split.Test) == 0 {
 			return fmt.Errorf("--%s test: the model was trained on all rows; hold some out with train --split", r.choice.partFlag)
 		}
-		judged.indices = split.Test
+		judged.indices = judged.split.Test
 		if testFile != nil {
 			judged.name = testFile.Name
 		}
