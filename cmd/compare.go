@@ -29,7 +29,7 @@ func compareCommand() *cli.Command {
 	}, []string{
 		"sml compare model --reference constant",
 		`sml compare --data houses.csv --target price --methods "pu-de,sml,sml beta=0.25" --split random --epochs 20`,
-	}, mostUsedFirst(compareOptionGroups(), "methods", "data", "target", "split", "group", "time", "drop", "na", "epochs", "seed", "measures", "reference", "json")...)
+	}, mostUsedFirst(compareOptionGroups(), "methods", "data", "target", "split", "group", "time", "drop", "na", "epochs", "reference", "json")...)
 }
 
 // compareOptionGroups returns the options of compare by purpose.

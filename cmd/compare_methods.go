@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,42 +93,24 @@ func comparedStudy(c *cli.Context) (study.Config, error) {
 	if _, err := split.Lookup(splitName); err != nil {
 		return study.Config{}, usageErrorf("--split: %w", err)
 	}
-	settings, err := variedSettings(c)
-	if err != nil {
+	if err := checkNotEmpty(c, "seeds"); err != nil {
 		return study.Config{}, err
 	}
-	folds, err := parseFolds(c.String("fold"))
+	config, err := chosenTrainings(c)
 	if err != nil {
-		return study.Config{}, err
+		return config, err
 	}
-	seeds, err := comparedSeeds(c)
-	if err != nil {
-		return study.Config{}, err
+	if config.Seeds == nil {
+		config.Seeds = []uint64{1}
 	}
-	table := study.Table{
+	config.SplitSeed = &config.Seeds[0]
+	config.Splits = []string{splitName}
+	config.Tables = []study.Table{{
 		Data:        c.String("data"),
 		ReadOptions: options,
 		Splits:      strict.List[string]{splitName},
-	}
-	return study.Config{
-		Tables:    []study.Table{table},
-		Methods:   splitLabels(c.String("methods")),
-		Splits:    []string{splitName},
-		Fold:      folds,
-		Seeds:     seeds,
-		SplitSeed: &seeds[0],
-		Protocol:  c.String("protocol"),
-		Settings:  settings,
-	}, nil
-}
-
-// comparedSeeds returns the seeds of --seeds, by default 1.
-func comparedSeeds(c *cli.Context) ([]uint64, error) {
-	seeds, err := parseSeeds(cmp.Or(c.String("seeds"), "1"))
-	if err == nil && len(seeds) == 0 {
-		err = usageErrorf("--seeds names nothing: leave it out for its default")
-	}
-	return seeds, err
+	}}
+	return config, nil
 }
 
 // trainMethods runs a plan in a temporary directory, and adds the predictions of the methods and the baselines.

@@ -156,13 +156,8 @@ func isStandardOutput(path string) bool {
 // overwrites reports whether writing to the path out changes the file or directory in: whether they are the same, out is
 // a file in the directory in, or in is a file that the program wrote into the directory out and may replace.
 func overwrites(out, in string) bool {
-	if safefile.SameFile(out, in) {
+	if safefile.SameFile(out, in) || isFileIn(in, out) {
 		return true
-	}
-	for _, file := range regularFiles(in) {
-		if safefile.SameFile(out, file) {
-			return true
-		}
 	}
 	written, err := safefile.ReadManifest(out)
 	if err != nil {
@@ -176,17 +171,12 @@ func overwrites(out, in string) bool {
 	return false
 }
 
-// regularFiles returns the paths of the regular files directly in a directory, or nil if dir is no directory.
-func regularFiles(dir string) []string {
-	entries, err := os.ReadDir(dir)
+// isFileIn reports whether a path leads to an existing regular file directly in a directory.
+func isFileIn(dir, path string) bool {
+	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil
+		return false
 	}
-	var paths []string
-	for _, e := range entries {
-		if e.Type().IsRegular() {
-			paths = append(paths, filepath.Join(dir, e.Name()))
-		}
-	}
-	return paths
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && safefile.SameFile(filepath.Dir(path), dir)
 }

@@ -193,16 +193,20 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	if err != nil {
 		return study.Config{}, err
 	}
-	config := study.Config{
-		Measures:    chosenMeasures(c),
-		Preset:      c.String("preset"),
-		Datasets:    splitList(c.String("datasets")),
-		Tables:      chosenTables(c),
-		Methods:     splitLabels(c.String("methods")),
-		Splits:      splitList(c.String("splits")),
-		Protocol:    c.String("protocol"),
-		Predictions: c.String("save-predictions"),
-	}
+	config, err := chosenTrainings(c)
+	config.Measures = chosenMeasures(c)
+	config.Preset = c.String("preset")
+	config.Datasets = splitList(c.String("datasets"))
+	config.Tables = chosenTables(c)
+	config.Splits = splitList(c.String("splits"))
+	config.Predictions = c.String("save-predictions")
+	return config, err
+}
+
+// chosenTrainings returns the methods, folds, seeds, the protocol and the settings that the flags choose.
+func chosenTrainings(c *cli.Context) (config study.Config, err error) {
+	config.Methods = splitLabels(c.String("methods"))
+	config.Protocol = c.String("protocol")
 	config.Settings, err = variedSettings(c)
 	if err != nil {
 		return config, err
