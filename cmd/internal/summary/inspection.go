@@ -142,6 +142,14 @@ func newColumns(t *data.Table, group data.Group, role Role, rows []int) (columns
 	return columns
 }
 
+// column returns the values of column j of a group.
+func column(group data.Group, j int) (values []float64) {
+	for i := j; i < len(*group.Values); i += len(group.Names) {
+		values = append(values, (*group.Values)[i])
+	}
+	return values
+}
+
 // fieldOf returns the field of column j among the columns with the given role. In a table without
 // fields, all columns are numbers.
 func fieldOf(t *data.Table, role Role, j int) data.Field {

@@ -73,14 +73,6 @@ func findTotal(t *data.Table) (row int, names []string) {
 	return -1, nil
 }
 
-// column returns the values of column j of a group.
-func column(group data.Group, j int) (values []float64) {
-	for i := j; i < len(*group.Values); i += len(group.Names) {
-		values = append(values, (*group.Values)[i])
-	}
-	return values
-}
-
 // rowOfSum returns the row whose value is the sum of all other values, −1 if there is none or the value is 0.
 func rowOfSum(values []float64) int {
 	const tolerance = 1e-9 // of the sum of magnitudes; sums of decimal numbers are inexact
@@ -159,13 +151,4 @@ func farSuspicion(t *data.Table, target int, rows, others []int) Suspicion {
 	high := values[others[len(others)-1]]
 	s.Says = fmt.Sprintf("%s, far from all other values, %.4g to %.4g", strings.Join(places, ", "), low, high)
 	return s
-}
-
-// indices returns 0, …, n−1.
-func indices(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }

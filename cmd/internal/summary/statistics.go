@@ -194,3 +194,12 @@ func pick(values []float64, rows []int) []float64 {
 	}
 	return picked
 }
+
+// indices returns 0, …, n−1.
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
