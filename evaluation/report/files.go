@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
@@ -29,8 +30,8 @@ func (r *Report) Files() []File {
 	for _, t := range r.tables() {
 		name := "tables/" + t.Name
 		files = append(files,
-			File{Name: name + ".md", Write: func(w io.Writer) error { return t.write(w, Table.WriteMarkdown) }},
-			File{Name: name + ".tex", Write: func(w io.Writer) error { return t.write(w, Table.WriteLaTeX) }})
+			File{Name: name + ".md", Write: func(w io.Writer) error { return t.write(w, Table.Markdown) }},
+			File{Name: name + ".tex", Write: func(w io.Writer) error { return t.write(w, Table.LaTeX) }})
 	}
 	for _, p := range r.pictures {
 		files = append(files, p.Files()...)
@@ -38,21 +39,14 @@ func (r *Report) Files() []File {
 	return files
 }
 
-// write writes the tables with an empty line between them. writeTable writes one table.
-func (t Tables) write(w io.Writer, writeTable func(Table, io.Writer) error) error {
-	for i, table := range t.List {
-		if i > 0 {
-			_, err := io.WriteString(w, "\n")
-			if err != nil {
-				return err
-			}
-		}
-		err := writeTable(table, w)
-		if err != nil {
-			return err
-		}
+// write writes the tables with an empty line between them. format returns one table as text.
+func (t Tables) write(w io.Writer, format func(Table) string) error {
+	var texts []string
+	for _, table := range t.List {
+		texts = append(texts, format(table))
 	}
-	return nil
+	_, err := io.WriteString(w, strings.Join(texts, "\n"))
+	return err
 }
 
 // writeScoresJSON writes a JSON array of the scores in the order given, one on each line. If the

@@ -115,12 +115,9 @@ func TestWriteScoresCSV(t *testing.T) {
 }
 
 func TestStudyWriteErrorsAreReturned(t *testing.T) {
-	table := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")
 	for name, err := range map[string]error{
 		"WriteScoresJSON": writeScoresJSON(full{}, someScores, someReference),
 		"WriteScoresCSV":  writeScoresCSV(full{}, someScores, someReference),
-		"WriteMarkdown":   table.WriteMarkdown(full{}),
-		"WriteLaTeX":      table.WriteLaTeX(full{}),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: error is %v; want %v", name, err, errFull)

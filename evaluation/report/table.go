@@ -1,9 +1,6 @@
 package report
 
-import (
-	"io"
-	"slices"
-)
+import "slices"
 
 // Table is a table of text, ready to be written in any of three formats.
 type Table struct {
@@ -39,10 +36,4 @@ func (t Table) withNote(isWanted bool, note string) Table {
 		t.Notes = append(slices.Clone(t.Notes), note)
 	}
 	return t
-}
-
-// write writes a text and returns the error of w.
-func write(w io.Writer, text string) error {
-	_, err := io.WriteString(w, text)
-	return err
 }

@@ -1,15 +1,14 @@
 package report
 
 import (
-	"io"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// WriteLaTeX writes the table as a LaTeX table environment, in ASCII, for \input. It needs only the
+// LaTeX returns the table as a LaTeX table environment, in ASCII, for \input. It needs only the
 // package booktabs.
-func (t Table) WriteLaTeX(w io.Writer) error {
+func (t Table) LaTeX() string {
 	var b strings.Builder
 	b.WriteString("\\begin{table}\n\\centering\n\\caption{" + latexText(t.Caption) + "}\n")
 	b.WriteString("\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n")
@@ -32,7 +31,7 @@ func (t Table) WriteLaTeX(w io.Writer) error {
 		b.WriteString("\\par\\smallskip " + latexText(note) + "\n")
 	}
 	b.WriteString("\\end{table}\n")
-	return write(w, b.String())
+	return b.String()
 }
 
 // latexColumns returns the column types of the tabular: l for words, a paragraph of fixed width for

@@ -1,13 +1,10 @@
 package report
 
-import (
-	"io"
-	"strings"
-)
+import "strings"
 
-// WriteMarkdown writes the table in Markdown, with the caption above it and the notes below. The best
+// Markdown returns the table in Markdown, with the caption above it and the notes below. The best
 // cells are bold; <br> separates lines within a cell.
-func (t Table) WriteMarkdown(w io.Writer) error {
+func (t Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString("**" + markdownText.Replace(t.Caption) + "**\n\n")
 	b.WriteString("|")
@@ -32,7 +29,7 @@ func (t Table) WriteMarkdown(w io.Writer) error {
 	for _, note := range t.Notes {
 		b.WriteString("\n" + markdownText.Replace(note) + "\n")
 	}
-	return write(w, b.String())
+	return b.String()
 }
 
 // markdownRow writes a row. emphasis stands before and after the words, such as "*" or nothing.

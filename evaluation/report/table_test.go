@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"io"
 	"math"
 	"strings"
 	"testing"
@@ -24,16 +22,17 @@ var awkward = Table{
 }
 
 func TestTableFormats(t *testing.T) {
-	for extension, write := range map[string]func(Table, io.Writer) error{
-		"md": Table.WriteMarkdown, "tex": Table.WriteLaTeX, "html": func(t Table, w io.Writer) error { return tableHTML.Execute(w, t) },
-	} {
-		ece := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")
+	html := func(table Table) string {
+		var text strings.Builder
+		if err := tableHTML.Execute(&text, table); err != nil {
+			t.Fatal(err)
+		}
+		return text.String()
+	}
+	ece := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")
+	for extension, format := range map[string]func(Table) string{"md": Table.Markdown, "tex": Table.LaTeX, "html": html} {
 		for name, table := range map[string]Table{"awkward": awkward, "ece": ece} {
-			var got bytes.Buffer
-			if err := write(table, &got); err != nil {
-				t.Fatal(err)
-			}
-			golden(t, "testdata/table_"+name+"."+extension, got.Bytes())
+			golden(t, "testdata/table_"+name+"."+extension, []byte(format(table)))
 		}
 	}
 }
@@ -42,11 +41,7 @@ func TestLaTeXIsASCII(t *testing.T) {
 	// What pdfLaTeX has no letter for would be lost or stop it.
 	r := &Report{Shown: invented(), Reference: inventedReference, MethodTitle: sameTitle}
 	for _, table := range append(r.ScoreTables("test"), awkward) {
-		var got bytes.Buffer
-		if err := table.WriteLaTeX(&got); err != nil {
-			t.Fatal(err)
-		}
-		for _, letter := range got.String() {
+		for _, letter := range table.LaTeX() {
 			if letter > 126 {
 				t.Errorf("%s: there is a %q", table.Caption, letter)
 			}
