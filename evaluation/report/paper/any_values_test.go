@@ -62,10 +62,7 @@ func TestFiguresOfAnyValues(t *testing.T) {
 		check("overview", figure, err)
 		figure, err = ofPart(measurePairs, scores)()
 		check("measure pairs", figure, err)
-		points := make(map[residualKey]chart.Layer)
-		for _, method := range []string{"mc", "sml"} {
-			points[residualKey{"a", method}] = chart.Layer{X: list(9), Y: list(9)}
-		}
-		check("residual grid", drawResiduals(points, []string{"a"}, []string{"mc", "sml"}), nil)
+		points := []chart.Layer{{X: list(9), Y: list(9)}, {X: list(9), Y: list(9)}}
+		check("residual grid", drawResiduals([][]chart.Layer{points}, []string{"a"}, []string{"mc", "sml"}), nil)
 	}
 }

@@ -83,16 +83,16 @@ var everyFigure = map[string]func() (chart.Figure, error){
 	},
 	"residual grid": func() (chart.Figure, error) {
 		rng := rand.New(rand.NewPCG(2, 0))
-		points := make(map[residualKey]chart.Layer)
-		for _, dataset := range datasets[:4] {
-			for _, method := range Methods() {
+		points := make([][]chart.Layer, 4)
+		for i := range points {
+			for range Methods() {
 				var list chart.Layer
 				for range 3000 {
 					std := math.Exp(rng.NormFloat64())
 					list.Add(std*rng.NormFloat64(), std)
 				}
 				list.Y[0], list.X[1] = math.Inf(1), 1e9
-				points[residualKey{dataset, method}] = list
+				points[i] = append(points[i], list)
 			}
 		}
 		return drawResiduals(points, datasets[:4], Methods()), nil

@@ -2,9 +2,7 @@ package paper
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"sml/evaluation"
@@ -39,11 +37,7 @@ func (p *part) readLossTerms(dataset string) (evaluation.LossTerms, error) {
 	if cell == nil {
 		return evaluation.LossTerms{}, nil
 	}
-	t, err := study.ReadLossTerms(in.Dir, in.Plan, *cell)
-	if errors.Is(err, fs.ErrNotExist) {
-		return evaluation.LossTerms{}, nil // an earlier version of the program saved pairs instead
-	}
-	return t, err
+	return study.ReadLossTerms(in.Dir, in.Plan, *cell)
 }
 
 // drawLossTerms draws a row of panels for each data set: the histograms of a and b, the scatter (b, a) and the histogram

@@ -20,27 +20,22 @@ func residualGrid(_ context.Context, p *part) (f chart.Figure, caption string, e
 	}
 	// The paper's third data set is superconduct, whose file is hard to come by.
 	datasets, note := p.fillSlots(hasRows, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"})
-	residuals := make(map[residualKey]chart.Layer)
-	for _, dataset := range datasets {
+	if len(datasets) == 0 {
+		return f, "", nil
+	}
+	residuals := make([][]chart.Layer, len(datasets)) // by data set and method; a layer without points is a panel with a message
+	for i, dataset := range datasets {
 		for _, label := range p.methods {
 			points, err := p.readResiduals(dataset, label)
 			if err != nil {
 				return f, "", err
 			}
-			if len(points.X) > 0 { // otherwise the panel has a message
-				residuals[residualKey{dataset: dataset, method: label}] = points
-			}
+			residuals[i] = append(residuals[i], points)
 		}
-	}
-	if len(residuals) == 0 {
-		return f, "", nil
 	}
 	caption = "Residuals and uncertainties on the test rows of one fold. If uncertainties are realistic, nearly all points lie above the 3σ lines." + note
 	return drawResiduals(residuals, datasets, p.methods), caption, nil
 }
-
-// residualKey identifies a panel of residuals.
-type residualKey struct{ dataset, method string }
 
 // readResiduals returns a point for each saved row of the first target: the residual, x, and the standard deviation, y.
 // It returns none if no study has saved rows of the data set and method.
@@ -64,7 +59,7 @@ func (p *part) readResiduals(dataset, label string) (points chart.Layer, err err
 // drawResiduals draws uncertainties over residuals, with a row for each data set and a column for each method. Panels of
 // one row have the same axes. These contain 99 % of the residuals and of the uncertainties of each method, except for a
 // method that would need far wider axes than the others. A panel without predictions has a message.
-func drawResiduals(residuals map[residualKey]chart.Layer, datasets, methods []string) chart.Figure {
+func drawResiduals(residuals [][]chart.Layer, datasets, methods []string) chart.Figure {
 	const ( // in points
 		panelWidth  = 115
 		axisWidth   = 65 // of the y axis and the names of the data sets
@@ -76,12 +71,11 @@ func drawResiduals(residuals map[residualKey]chart.Layer, datasets, methods []st
 		Width:       min(chart.WideWidth, panelWidth*float64(len(methods))+axisWidth),
 		PanelHeight: panelHeight,
 	}
-	for _, dataset := range datasets {
-		widest, highest := residualLimits(residuals, dataset, methods)
-		for _, method := range methods {
-			points := residuals[residualKey{dataset: dataset, method: method}]
+	for _, ofDataset := range residuals {
+		widest, highest := residualLimits(ofDataset)
+		for i, points := range ofDataset {
 			p := residualPanel(points, widest, highest)
-			p.Title = methodTitle(method)
+			p.Title = methodTitle(methods[i])
 			p.X.Label = "residual"
 			p.Y.Label = "uncertainty σ"
 			f.Panels = append(f.Panels, p)
@@ -91,16 +85,15 @@ func drawResiduals(residuals map[residualKey]chart.Layer, datasets, methods []st
 	return f
 }
 
-// residualLimits returns the limits of the axes for a data set: for residuals from −widest to widest, and for
-// uncertainties from 0 to highest.
-func residualLimits(residuals map[residualKey]chart.Layer, dataset string, methods []string) (widest, highest float64) {
+// residualLimits returns the limits of the axes for the points of all methods on a data set: for residuals from −widest to
+// widest, and for uncertainties from 0 to highest.
+func residualLimits(ofDataset []chart.Layer) (widest, highest float64) {
 	const (
 		shownFraction = 0.99 // of the points of a method
 		border        = 1.03 // factor: space beyond the shown points
 	)
 	var widths, heights []float64 // of each method
-	for _, method := range methods {
-		points := residuals[residualKey{dataset: dataset, method: method}]
+	for _, points := range ofDataset {
 		if len(points.X) > 0 {
 			_, height := chart.Quantiles(points.Y, 2*shownFraction-1) // leaves out equally many points at either end
 			widths = append(widths, widestResidual(points.X, shownFraction))

@@ -17,9 +17,7 @@ func TestResidualGrid(t *testing.T) {
 	}
 	wild := some(1)
 	wild.Y[3], wild.X[4] = 1e6, math.Inf(1)
-	figure := drawResiduals(map[residualKey]chart.Layer{
-		{"naval", "mc"}: some(2), {"naval", "sml"}: wild, {"abalone", "sml"}: some(3),
-	}, []string{"naval", "abalone"}, []string{"mc", "sml"})
+	figure := drawResiduals([][]chart.Layer{{some(2), wild}, {{}, some(3)}}, []string{"naval", "abalone"}, []string{"mc", "sml"})
 	if len(figure.Panels) != 4 || figure.Columns != 2 {
 		t.Fatalf("%d panels in %d columns; want 4 in 2", len(figure.Panels), figure.Columns)
 	}
@@ -39,15 +37,16 @@ func TestResidualGrid(t *testing.T) {
 }
 
 func TestResidualGridIsReadableBesideADivergedMethod(t *testing.T) {
-	points := make(map[residualKey]chart.Layer)
-	for _, method := range []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"} {
+	methods := []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"}
+	var points []chart.Layer
+	for _, method := range methods {
 		scale := 1.0
 		if method == "pu" {
 			scale = 1e6
 		}
-		points[residualKey{"protein", method}] = chart.Layer{X: []float64{-scale, scale, scale}, Y: []float64{scale, scale, scale}}
+		points = append(points, chart.Layer{X: []float64{-scale, scale, scale}, Y: []float64{scale, scale, scale}})
 	}
-	figure := drawResiduals(points, []string{"protein"}, []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"})
+	figure := drawResiduals([][]chart.Layer{points}, []string{"protein"}, methods)
 	for i, p := range figure.Panels {
 		if p.X.Max > 10 || p.Y.Max > 10 {
 			t.Errorf("panel %d reaches to (%v, %v); want the limits of the five others", i, p.X.Max, p.Y.Max)
