@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"sml/data"
+	"sml/evaluation/report/chart"
 )
 
 // bins divides rows into bins by the values of one column. A bin is a single value with a name, or a
@@ -197,5 +197,5 @@ func formatNumber(v float64, digits int) string {
 		rounded, _ := strconv.ParseFloat(text, 64)
 		text = fmt.Sprint(rounded) // without the exponent that 'g' writes for 12000 with two digits
 	}
-	return strings.ReplaceAll(text, "-", "−")
+	return chart.WithMinusSign(text)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sml/evaluation/measure"
+	"sml/evaluation/report/chart"
 	"sml/internal/statistics"
 )
 
@@ -166,7 +167,7 @@ func (r *Report) spreadRow(s SeedSpread, spreads int) []Cell {
 	case isReferenceOutside(s):
 		stars = " *"
 	}
-	distance := strings.Replace(strconv.FormatFloat(s.distance(), 'f', 1, 64), "-", "−", 1) // with a true minus sign
+	distance := chart.WithMinusSign(strconv.FormatFloat(s.distance(), 'f', 1, 64))
 	return TextCells(
 		s.Dataset,
 		measure.Title(s.Measure),
@@ -185,5 +186,5 @@ func formatFine(x float64) string {
 	if math.Abs(x) >= minRoundedToTen || !statistics.IsFinite(x) {
 		return formatScore(x)
 	}
-	return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1)
+	return chart.WithMinusSign(strconv.FormatFloat(x, 'f', 3, 64))
 }

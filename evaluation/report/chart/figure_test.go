@@ -24,6 +24,7 @@ func curve() Figure {
 			{Name: "between", Kind: Band, X: []float64{0, 1, 2}, Y: []float64{1, infinity, 3}, Y2: []float64{0, -infinity, 1}, Colour: Pale(Blue)},
 			{Name: "a line", X: []float64{0, 1, 2}, Y: []float64{0, 2, 4}, Colour: Blue},
 			{Name: "points", Kind: Points, X: []float64{0.5, 1, 9, math.NaN()}, Y: []float64{1, 1, 1, 1}, Colour: Red},
+			{Kind: Points, X: []float64{-9, 9}, Y: []float64{1, 1}, AtEdge: true, Colour: Red},
 			{Name: "a cloud", Kind: Cloud, X: []float64{0.5, 1}, Y: []float64{2, 3}, Colour: Orange},
 			{Kind: Texts, X: []float64{1}, Y: []float64{2}, Labels: []string{"a text"}, Colour: Ink},
 			{Kind: Image, At: func(x, y float64) color.NRGBA { return Pale(Grey) }},
@@ -72,7 +73,7 @@ func TestFigureIsDrawnTwice(t *testing.T) {
 func TestSVG(t *testing.T) {
 	image := svgOf(t, curve())
 	for _, want := range []string{
-		"<?xml", ">a &lt; b &amp; &#34;c&#34;</text>", ">2 beyond the axes</text>", ">a row</text>", ">a text</text>", ">another long name</text>",
+		"<?xml", ">a &lt; b &amp; &#34;c&#34;</text>", ">4 beyond the axes</text>", ">a row</text>", ">a text</text>", ">another long name</text>",
 		"font-family:Liberation Sans,Arial,Helvetica,sans-serif;", "(prefers-color-scheme: dark) { svg { filter: invert", "data:image/",
 	} {
 		if !strings.Contains(image, want) {

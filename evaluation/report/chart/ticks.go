@@ -89,20 +89,20 @@ func tickLabel(value, step float64) string {
 	decimals := max(0, -int(exponent))
 	size := math.Abs(value)
 	if size < minWithExponent && decimals <= maxDecimals {
-		return withMinusSign(strconv.FormatFloat(value, 'f', decimals, 64))
+		return WithMinusSign(strconv.FormatFloat(value, 'f', decimals, 64))
 	}
 	digits := 1 + int(math.Floor(math.Log10(size))-exponent)
-	return withMinusSign(strconv.FormatFloat(value, 'g', min(maxDigits, max(minDigits, digits)), 64))
+	return WithMinusSign(strconv.FormatFloat(value, 'g', min(maxDigits, max(minDigits, digits)), 64))
 }
 
-// withMinusSign returns the number with a minus sign in place of a hyphen.
-func withMinusSign(number string) string { return strings.ReplaceAll(number, "-", "−") }
+// WithMinusSign returns the number with a minus sign in place of a hyphen.
+func WithMinusSign(number string) string { return strings.ReplaceAll(number, "-", "−") }
 
 // WholeTicks returns the ticks of RoundTicks that are whole numbers, for axes of counts such as epochs.
 func WholeTicks(low, high float64) []Tick {
 	ticks := slices.DeleteFunc(RoundTicks(low, high, 4), func(t Tick) bool { return t.Value != math.Round(t.Value) })
 	for i, t := range ticks {
-		ticks[i].Label = withMinusSign(strconv.FormatFloat(t.Value+0, 'f', -1, 64)) // + 0 turns −0 into 0
+		ticks[i].Label = WithMinusSign(strconv.FormatFloat(t.Value+0, 'f', -1, 64)) // + 0 turns −0 into 0
 	}
 	return ticks
 }
@@ -146,7 +146,7 @@ func multiplesOfPowers(low, high float64, multiples []float64) []Tick {
 		for _, multiple := range multiples {
 			value := multiple * math.Pow10(exponent)
 			if value >= low && value <= high {
-				ticks = append(ticks, Tick{Value: value, Label: withMinusSign(strconv.FormatFloat(value, 'g', digits, 64))})
+				ticks = append(ticks, Tick{Value: value, Label: WithMinusSign(strconv.FormatFloat(value, 'g', digits, 64))})
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func symmetricTicks(low, high float64) []Tick {
 		for _, v := range []float64{-power, power} {
 			label := ""
 			if isLabelled {
-				label = withMinusSign(strconv.FormatFloat(v, 'g', -1, 64))
+				label = WithMinusSign(strconv.FormatFloat(v, 'g', -1, 64))
 			}
 			ticks = append(ticks, Tick{Value: v, Label: label})
 		}

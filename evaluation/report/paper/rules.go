@@ -10,6 +10,7 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/report/chart"
 	"sml/internal/statistics"
 )
 
@@ -358,5 +359,5 @@ func formatNumber(x float64) string {
 	if x >= minWithExponent || x <= -minWithExponent {
 		return strings.Replace(fmt.Sprintf("%.1e", x), "e+0", "e", 1)
 	}
-	return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1)
+	return chart.WithMinusSign(fmt.Sprintf("%.2f", x))
 }

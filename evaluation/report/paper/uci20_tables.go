@@ -10,6 +10,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/evaluation/report/chart"
 	"sml/evaluation/study"
 	"sml/internal/statistics"
 )
@@ -190,7 +191,7 @@ func formatScore(x float64, decimals int) string {
 		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 1, 64), "e+")
 		text = mantissa + "·10^" + strings.TrimLeft(exponent, "0")
 	}
-	return strings.Replace(text, "-", "−", 1)
+	return chart.WithMinusSign(text)
 }
 
 // notes returns the notes of a table: what its numbers are, which of them are not comparable, and how many folds they
