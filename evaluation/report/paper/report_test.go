@@ -1,14 +1,12 @@
 package paper
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
 
 	"sml/data"
 	"sml/evaluation/measure"
-	"sml/evaluation/report"
 )
 
 func scoresOf(names ...string) []measure.Score {
@@ -18,53 +16,6 @@ func scoresOf(names ...string) []measure.Score {
 		scores = append(scores, measure.Score{Dataset: dataset, Method: method, Split: "test", Measure: "ece"})
 	}
 	return scores
-}
-
-func reportOf(scores []measure.Score) *report.Report {
-	r := &report.Report{Scores: scores, Shown: scores, Title: "Study", MethodTitle: strings.ToUpper, Overviews: []string{"ece"}}
-	Add(r)
-	return r
-}
-
-// Reports on other tables or other methods are not changed.
-func TestAddToOthers(t *testing.T) {
-	for _, names := range [][]string{{"friedman/mc", "mine/sml beta=0.25", "friedman/sml"}, {"yacht/mine"}} {
-		r := reportOf(scoresOf(names...))
-		if r.Title != "Study" || r.Reference.Name != "" || len(r.Tables)+len(r.Sections) > 0 || r.Scores[0].Method != strings.Split(names[0], "/")[1] {
-			t.Errorf("%v: the report is changed: %+v", names, r)
-		}
-		if err := r.Draw(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		var page bytes.Buffer
-		for _, f := range r.Files() {
-			if strings.HasPrefix(f.Name, "figures/figure") {
-				t.Errorf("%v: there is %s", names, f.Name)
-			}
-			if err := f.Write(&page); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if i := strings.Index(strings.ToLower(page.String()), "paper"); i >= 0 {
-			t.Errorf("%v: the paper is named: %.80s", names, page.String()[max(0, i-40):])
-		}
-	}
-}
-
-// A study of both has the paper's parts of its own data sets, and the general ones of
-// all; one of the paper's alone has its figures in the place of overviews.
-func TestAddToBoth(t *testing.T) {
-	both := reportOf(scoresOf("friedman/sml", "yacht/sml", "yacht/sml beta=0.25", "friedman/sml beta=0.1"))
-	if both.Title != "Study" || len(both.Overviews) != 1 || len(both.Shown) != 3 || both.Reference.Name != "paper" || both.Scores[0].Dataset != "yacht" {
-		t.Errorf("a report of both is %+v", both)
-	}
-	if p := newPart(both); !slices.Equal(p.datasets, []string{"yacht"}) || len(p.main.scores) != 1 || len(p.beta.scores) != 1 {
-		t.Errorf("the paper's part is %+v", p)
-	}
-	own := reportOf(scoresOf("yacht/sml"))
-	if own.Title != "Second-moment loss: the evaluation" || len(own.Overviews) != 0 || own.MethodTitle("sml beta=0.1") != "β = 0.1" {
-		t.Errorf("a report of the paper's is %+v", own)
-	}
 }
 
 // Scores are in the paper's order, whatever their order in the studies is.
