@@ -19,59 +19,52 @@ type owner struct {
 // addClusters puts every operation into the cluster of its pass of the network, or else of its
 // term. Operations that several passes need have a cluster of their own; operations that several
 // terms need have none. A loss without terms is one cluster, "objective".
-func (f *folding) addClusters(passes []Pass) {
-	var passOwners []owner
-	for _, p := range passes {
-		passOwners = append(passOwners, owner{p.Name, withAncestors(p.Output)})
+func (f *folding) addClusters(p Picture) {
+	var passes, terms []owner
+	for _, pass := range p.Passes {
+		passes = append(passes, owner{pass.Name, withAncestors(pass.Output)})
 	}
-	f.groupNodes(passOwners, func(names []string) string {
-		name := strings.Join(names, " and ")
-		if len(names) > 1 {
-			name += ", computed once"
-		}
-		return name
-	})
-	var termOwners []owner
 	for _, t := range f.terms {
-		termOwners = append(termOwners, owner{"term: " + t.Name, withAncestors(t.Value)})
+		terms = append(terms, owner{"term: " + t.Name, withAncestors(t.Value)})
 	}
-	if len(f.terms) == 0 {
-		isLoss := func(n *node) bool { return n.kind == nodeLoss }
-		loss := f.drawing.nodes[slices.IndexFunc(f.drawing.nodes, isLoss)]
-		termOwners = []owner{{"objective", withAncestors(loss.source)}}
+	if len(terms) == 0 {
+		terms = []owner{{"objective", withAncestors(p.Loss)}}
 	}
-	f.groupNodes(termOwners, func(names []string) string {
-		if len(names) > 1 { // no term is the only owner
-			return ""
-		}
-		return names[0]
-	})
-}
-
-// groupNodes puts nodes that have no cluster yet into clusters, one for each combination of owners
-// that need them. nameCluster returns the name of the cluster of a combination, given the names of its
-// owners, or "" for no cluster. Nodes without an owner stay as they are.
-func (f *folding) groupNodes(owners []owner, nameCluster func(names []string) string) {
 	for _, n := range f.drawing.nodes {
-		if n.cluster != "" || f.isOutsideClusters(n) {
-			continue
+		switch names := f.ownersOf(n, passes); len(names) {
+		case 0:
+		case 1:
+			f.drawing.setCluster(n, names[0])
+		default:
+			f.drawing.setCluster(n, strings.Join(names, " and ")+", computed once")
 		}
-		var names []string
-		for _, o := range owners {
-			if o.nodes[n.source.ID()] {
-				names = append(names, o.name)
-			}
-		}
-		if names != nil {
-			f.drawing.setCluster(n, nameCluster(names))
+	}
+	for _, n := range f.drawing.nodes {
+		names := f.ownersOf(n, terms)
+		if n.cluster == "" && len(names) == 1 {
+			f.drawing.setCluster(n, names[0])
 		}
 	}
 }
 
-// setCluster puts a node into the cluster with a name, which may be the cluster's first node; "" for none.
+// ownersOf returns the names of the owners that need a node, none if the node is never in a cluster.
+func (f *folding) ownersOf(n *node, owners []owner) []string {
+	if f.isOutsideClusters(n) {
+		return nil
+	}
+	var names []string
+	for _, o := range owners {
+		if o.nodes[n.source.ID()] {
+			names = append(names, o.name)
+		}
+	}
+	return names
+}
+
+// setCluster puts a node into the cluster with a name, whose first node it may be.
 func (d *drawing) setCluster(n *node, name string) {
 	n.cluster = name
-	if name != "" && !slices.Contains(d.clusters, name) {
+	if !slices.Contains(d.clusters, name) {
 		d.clusters = append(d.clusters, name)
 	}
 }

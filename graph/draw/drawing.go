@@ -83,7 +83,7 @@ func newDrawing(p Picture) (*drawing, error) {
 	f := newFolding(p)
 	f.addLoss(p.Loss)
 	f.markSharedWeights()
-	f.addClusters(p.Passes)
+	f.addClusters(p)
 	f.addGradients(p)
 	return f.drawing, nil
 }
