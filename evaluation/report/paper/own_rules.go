@@ -38,22 +38,19 @@ func mcUnderestimates(p *part) (isTrue bool, numbers string) {
 // sigmaDropDominates checks whether σ_drop is more than 80 % of σ_total on all data sets and splits.
 func sigmaDropDominates(p *part) (isTrue bool, numbers string) {
 	const minFraction = 0.8
-	var combinations []string             // of a data set and a split
-	fractions := make(map[string]float64) // by combination
+	var r ranking // of combinations of a data set and a split
 	for _, dataset := range p.datasets {
 		for _, split := range append([]string{"train", "test"}, shifts...) {
 			fraction, ok := p.meanDropFraction(dataset, []string{split})
 			if ok {
-				combination := dataset + ", " + split
-				combinations = append(combinations, combination)
-				fractions[combination] = fraction
+				r = append(r, rankedMethod{dataset + ", " + split, fraction})
 			}
 		}
 	}
-	if combinations == nil {
+	if r == nil {
 		return p.lack(paperStudy)
 	}
-	r := newRanking(combinations, func(name string) float64 { return fractions[name] })
+	r.sort()
 	smallest, largest := r[0], r.last()
 	numbers = fmt.Sprintf("%.0f to %.0f %% on %d combinations of data set and rows, smallest on %s", 100*smallest.value, 100*largest.value, len(r), smallest.method)
 	return smallest.value > minFraction, numbers
@@ -94,11 +91,11 @@ func smallestWorstNLL(p *part) (isTrue bool, numbers string) {
 	worst := make(map[string]float64) // by method
 	for _, split := range shifts {
 		for _, x := range p.main.rank(Methods(), split, "nll", slices.Max) {
-			value := x.value
-			if before, isKnown := worst[x.method]; isKnown {
-				value = max(value, before)
+			before, isKnown := worst[x.method]
+			if !isKnown {
+				before = x.value
 			}
-			worst[x.method] = value
+			worst[x.method] = max(x.value, before)
 		}
 	}
 	if len(worst) == 0 {

@@ -296,8 +296,13 @@ func newRanking(names []string, value func(name string) float64) ranking {
 	for _, name := range names {
 		r = append(r, rankedMethod{name, value(name)})
 	}
-	slices.SortStableFunc(r, func(a, b rankedMethod) int { return cmp.Compare(a.value, b.value) })
+	r.sort()
 	return r
+}
+
+// sort sorts the ranking by the values. Equal values keep their order.
+func (r ranking) sort() {
+	slices.SortStableFunc(r, func(a, b rankedMethod) int { return cmp.Compare(a.value, b.value) })
 }
 
 // last returns the method with the largest value.
