@@ -8,8 +8,9 @@ import (
 	"sml/models/distribution"
 )
 
-// matchMembers changes calibration rows, each of which some members of an ensemble predict, so that residuals and standard
-// deviations are distributed as if all members had predicted the row.
+// matchMembers makes residuals and standard deviations of calibration rows as large as those of the whole ensemble. Only
+// some of its members predict each row, since the others were trained on it. It changes the targets and predictions in
+// rows; all is the number of members.
 //
 //   - The squared error of m members is bias + variance/m (Krogh and Vedelsby 1995, equation 7). The target moves
 //     towards the prediction, so that the residual is smaller by the root of the ratio of these.
@@ -25,14 +26,15 @@ func matchMembers(rows calibrate.Rows, spreads []evaluation.Spread, all int) {
 			matchQuantiles(rows, spreads, target, all)
 			continue
 		}
-		e := estimateErrors(rows, spreads, target)
-		for i := target; i < len(p.Values); i += p.Targets {
-			v := p.Values[i]
-			mean := v.Mean()
-			rows.Y[i] = mean + float64(e.residualFactor(spreads[i].Members, all)*(rows.Y[i]-mean))
+		errors := estimateErrors(rows, spreads, target)
+		for i := target; i < len(p.Values); i += p.Targets { // the values of a row follow each other, one for each target
+			prediction := p.Values[i]
+			members := spreads[i].Members
+			mean := prediction.Mean()
+			rows.Y[i] = mean + float64(errors.residualFactor(members, all)*(rows.Y[i]-mean))
 			if p.HasStd() {
-				std := math.Sqrt(e.variance(v.Std(), spreads[i].Members, all))
-				p.Values[i] = v.WithDistribution(distribution.WithMoments(v.Distribution, mean, std))
+				std := math.Sqrt(errors.variance(prediction.Std(), members, all))
+				p.Values[i] = prediction.WithDistribution(distribution.WithMoments(prediction.Distribution, mean, std))
 			}
 		}
 	}

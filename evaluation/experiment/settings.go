@@ -154,23 +154,32 @@ const (
 	validationNLL  = models.ByNLL
 )
 
-// checkValidationMeasure returns an error unless the measure that chooses the best epoch exists and fits the method.
+// checkValidationMeasure returns an error unless the measure that chooses the best epoch exists and fits the method. Without
+// a measure, the loss chooses it, which fits every method.
 func (s Settings) checkValidationMeasure() error {
 	name := s.Training.ValidationMeasure
 	if name == "" {
 		return nil
 	}
 	method, err := models.Lookup(s.Spec.Method)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	switch {
 	case name != validationCRPS && name != validationNLL:
 		return fmt.Errorf("unknown measure %q to choose the best epoch by; want %s, %s, or \"\" for the loss", name, validationCRPS, validationNLL)
 	case name == validationCRPS && s.Spec.Architecture.Classes > 0:
 		return fmt.Errorf("the measure %s is for numbers, and the method predicts classes; want %s", name, validationNLL)
 	case method.AfterTraining != nil:
 		return fmt.Errorf("method %s predicts only after its training is complete: its best epoch follows from the loss, and from no measure", method.Name)
-	case name == method.ValidationMeasure:
+	}
+	return s.checkMeasureOfColumns(name, method.ValidationMeasure)
+}
+
+// checkMeasureOfColumns returns an error if the objective reads a column of the table that the measure does not see, unless the
+// method itself chose the measure.
+func (s Settings) checkMeasureOfColumns(name, methodsOwn string) error {
+	if name == methodsOwn {
 		return nil
 	}
 	columns, err := s.objectiveColumns()

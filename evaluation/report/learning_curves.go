@@ -24,7 +24,8 @@ var learningCurves = Plot{
 	Draw: drawLearningCurves,
 }
 
-// drawLearningCurves draws the training losses and, if the history has them, the validation losses.
+// drawLearningCurves draws the training losses and, if the history has them, the validation losses. The note says which
+// epochs the model has the weights of, or why there is no figure.
 func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string, err error) {
 	if r.Model == nil || len(r.Model.History.Rows) == 0 {
 		return f, "the model has no training history", nil
@@ -36,17 +37,21 @@ func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string
 	}
 	p := chart.Panel{X: l.epochAxis(), Y: l.lossAxis(values)}
 	p.Layers = l.layers(p.Y)
-	outside := 0
-	for _, v := range values {
-		if v < p.Y.Min || v > p.Y.Max {
-			outside++
-		}
-	}
-	if outside > 0 {
+	if outside := countOutside(values, p.Y); outside > 0 {
 		p.Note = fmt.Sprintf("%d beyond the axis", outside)
 	}
 	f.Panels = []chart.Panel{p}
 	return f, describeKeptEpochs(l.kept.X, l.hasValidation) + describeAverage(r.Model), nil
+}
+
+// countOutside counts the values beyond the limits of an axis.
+func countOutside(values []float64, axis chart.Axis) (count int) {
+	for _, v := range values {
+		if v < axis.Min || v > axis.Max {
+			count++
+		}
+	}
+	return count
 }
 
 // losses has the losses of a training by ensemble member.

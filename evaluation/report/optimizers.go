@@ -24,9 +24,9 @@ func addOptimizersToLabels(studies []study.Directory) {
 	}
 }
 
-// optimizerSuffixes returns the suffix of a label for each optimizer that the studies use, by its
-// description: "" for the default optimizer. Users can write one optimizer in several ways; the
-// suffix has the way that comes first.
+// optimizerSuffixes returns what distinguishes labels of methods by their optimizer, such as " · sgd momentum=0.5" by the
+// optimizer's full description, and "" for the default. Users can write one optimizer in several ways: the suffix is as the
+// first study has it.
 func optimizerSuffixes(studies []study.Directory) map[string]string {
 	suffixes := make(map[string]string)
 	for _, s := range studies {
@@ -35,16 +35,21 @@ func optimizerSuffixes(studies []study.Directory) map[string]string {
 			if _, isKnown := suffixes[optimizer]; isKnown {
 				continue
 			}
-			if optimizer == study.DefaultRule {
-				suffixes[optimizer] = ""
-				continue
-			}
-			_, written, isInLabel := strings.Cut(c.Label, study.OptimizerSeparator)
-			if !isInLabel {
-				written = strings.Join(s.Plan.Config.Settings["optimizer"], ", ") // the only one of the study
-			}
-			suffixes[optimizer] = study.OptimizerSeparator + written
+			suffixes[optimizer] = optimizerSuffix(s, c, optimizer)
 		}
 	}
 	return suffixes
+}
+
+// optimizerSuffix returns the suffix for the optimizer of a cell as its study writes it: in the cell's label, or in the
+// settings if all cells have the same one.
+func optimizerSuffix(s study.Directory, c study.PlannedCell, optimizer string) string {
+	if optimizer == study.DefaultRule {
+		return ""
+	}
+	_, written, isInLabel := strings.Cut(c.Label, study.OptimizerSeparator)
+	if !isInLabel {
+		written = strings.Join(s.Plan.Config.Settings["optimizer"], ", ")
+	}
+	return study.OptimizerSeparator + written
 }

@@ -8,81 +8,93 @@ import (
 )
 
 // findFilledRows finds rows that seem to be filled in: a target has one value in them, and in no others, and inputs are
-// missing exactly there, such as the weather of hours without rentals. To drop these inputs would be the wrong remedy.
+// missing or have a rare value exactly there, such as the weather of hours without rentals. To drop these inputs would be
+// the wrong remedy.
 func findFilledRows(t *inspection) (found []Suspicion) {
 	for _, y := range t.targets {
 		if y.Kind == data.Category {
 			continue
 		}
-		var empty []string // inputs that are missing exactly in the rows with one value of the target
-		incomplete := 0    // inputs with missing values
-		says := ""
-		for _, c := range t.inputs {
-			if c.Missing > 0 {
-				incomplete++
-			}
-			mark := c.rareValue()
-			target, rows := targetOf(y, c, mark)
-			if rows == 0 {
-				continue
-			}
-			where := fmt.Sprintf("exactly in the %d rows with the target %s = %s", rows, y.Name, y.Show(target))
-			if !math.IsNaN(mark) {
-				found = append(found, about(c, fmt.Sprintf("%s %s", c.Show(mark), where)))
-				continue
-			}
-			empty = append(empty, c.Name)
-			says = "missing " + where
+		found = append(found, findMarkedRows(t, y)...)
+		if s, isFound := findEmptyRows(t, y); isFound {
+			found = append(found, s)
 		}
-		if empty == nil {
-			continue
-		}
-		s := Suspicion{Columns: empty, Says: says}
-		if len(empty) == incomplete { // no other row would be left out
-			s.Flags = []Flag{{"missing", "drop"}}
-		}
-		found = append(found, s)
 	}
 	return found
 }
 
-// rareValue returns the value that may mark rows which are filled in: the missing value, NaN, or the rarer one of two
-// values in a column without missing values. For other columns it also returns NaN, which no row has.
-func (c *Column) rareValue() float64 {
+// findMarkedRows finds inputs without missing values whose rarer value of two is in the rows with one value of a target, and
+// in no others.
+func findMarkedRows(t *inspection, y *Column) (found []Suspicion) {
+	for _, c := range t.inputs {
+		mark, hasTwoValues := c.rarerOfTwo()
+		if !hasTwoValues {
+			continue
+		}
+		where := describeTargetOf(y, func(row int) bool { return c.values[row] == mark })
+		if where != "" {
+			found = append(found, about(c, c.Show(mark)+" "+where))
+		}
+	}
+	return found
+}
+
+// findEmptyRows finds the inputs that are missing in the rows with one value of a target, and in no others.
+func findEmptyRows(t *inspection, y *Column) (s Suspicion, isFound bool) {
+	incomplete := 0 // inputs with missing values
+	for _, c := range t.inputs {
+		if c.Missing == 0 {
+			continue
+		}
+		incomplete++
+		where := describeTargetOf(y, func(row int) bool { return math.IsNaN(c.values[row]) })
+		if where != "" {
+			s.Columns = append(s.Columns, c.Name)
+			s.Says = "missing " + where
+		}
+	}
+	if len(s.Columns) == incomplete { // no other row would be left out
+		s.Flags = []Flag{{"missing", "drop"}}
+	}
+	return s, s.Columns != nil
+}
+
+// rarerOfTwo returns the rarer value of a column with two values, which may mark rows that are filled in. ok is false for a
+// column with missing values or another number of values.
+func (c *Column) rarerOfTwo() (value float64, ok bool) {
 	const switchValues = 2
 	if c.Missing > 0 || c.Distinct != switchValues {
-		return math.NaN()
+		return 0, false
 	}
 	first := c.sorted[0]
 	last := c.sorted[len(c.sorted)-1]
 	if countEqual(c.sorted, first) <= countEqual(c.sorted, last) {
-		return first
+		return first, true
 	}
-	return last
+	return last, true
 }
 
-// targetOf returns the value that the target has in all rows with a value of a column, NaN if it is missing, and in no
-// other row, with the number of these rows. It returns 0 rows if there is none, or the rows are too few or too many to
-// be rows that are filled in.
-func targetOf(y, c *Column, mark float64) (target float64, rows int) {
+// describeTargetOf says which value the target has in all marked rows, and in no other row. It returns "" if there is none,
+// or if the rows are too few or too many to be rows that are filled in.
+func describeTargetOf(y *Column, isMarked func(row int) bool) string {
 	const (
 		minRows     = 10
 		maxFraction = 0.1 // of the rows
 	)
-	isMarked := func(row int) bool { return c.values[row] == mark || math.IsNaN(mark) && math.IsNaN(c.values[row]) }
-	for row := range c.values {
+	value, rows := 0.0, 0
+	for row, v := range y.values {
 		if isMarked(row) {
-			target = y.values[row]
+			value = v
 			rows++
 		}
 	}
-	if rows < minRows || float64(rows) > maxFraction*float64(len(c.values)) {
-		return 0, 0
+	if rows < minRows || float64(rows) > maxFraction*float64(len(y.values)) {
+		return ""
 	}
 	for row, v := range y.values {
-		if isMarked(row) != (v == target) {
-			return 0, 0
+		if isMarked(row) != (v == value) {
+			return ""
 		}
 	}
-	return target, rows
+	return fmt.Sprintf("exactly in the %d rows with the target %s = %s", rows, y.Name, y.Show(value))
 }
