@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"errors"
+
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation/experiment"
@@ -13,25 +15,25 @@ const maxReadForBaselines = 200_000
 // scoreBaselines returns the scores of simple methods on the judged rows, fitted to the training rows of the model, by
 // the named measures. It returns nil if the training rows are in another table that cannot be read or is large.
 func (j *judgedRows) scoreBaselines(c *cli.Context, m *experiment.Model, measures []string) ([]experiment.BaselineScores, error) {
-	train := *j
-	if !j.isTrainingTable {
-		if m.Settings.Table.Rows > maxReadForBaselines {
-			return nil, nil
-		}
-		var err error
-		train, err = readTrainingRows(c, m)
-		if err != nil {
-			if c.Context.Err() != nil {
-				return nil, errInterrupted
-			}
-			return nil, nil // the file is not there any more, or has changed
-		}
+	if !j.isTrainingTable && m.Settings.Table.Rows > maxReadForBaselines {
+		return nil, nil
+	}
+	train, err := j.trainingRows(c, m)
+	if errors.Is(err, errInterrupted) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, nil // the file is not there any more, or has changed
 	}
 	return scorePredicted(c, measures, func() ([]experiment.Baseline, error) { return train.predictBaselines(j, m.Architecture.Classes) })
 }
 
-// readTrainingRows reads the training rows of a model from the table that it was trained on.
-func readTrainingRows(c *cli.Context, m *experiment.Model) (judgedRows, error) {
+// trainingRows returns the training rows of a model, which are rows of the same table as the judged rows, or are read from
+// the table that the model was trained on.
+func (j *judgedRows) trainingRows(c *cli.Context, m *experiment.Model) (judgedRows, error) {
+	if j.isTrainingTable {
+		return *j, nil
+	}
 	return chooseRows(c, m, rowChoice{splitPart: trainRows, partFlag: "on", tableFlag: "data"})
 }
 

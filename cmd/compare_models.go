@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -55,14 +56,14 @@ func (k *comparison) chooseRows(c *cli.Context, dir string, files []string) erro
 
 // predictOwnBaselines returns the predictions of the judged rows by the baselines, fitted to the training rows of the model
 // in dir, or nil if these are not at hand.
-func predictOwnBaselines(c *cli.Context, dir string, m *experiment.Model, judged *judgedRows) (_ []experiment.Baseline, err error) {
-	train := *judged
-	if !judged.isTrainingTable {
-		train, err = readTrainingRows(c, m)
-		if err != nil {
-			note(c, "the baselines are left out: the table that %s was trained on is not there, or has changed", dir)
-			return nil, nil
-		}
+func predictOwnBaselines(c *cli.Context, dir string, m *experiment.Model, judged *judgedRows) ([]experiment.Baseline, error) {
+	train, err := judged.trainingRows(c, m)
+	if errors.Is(err, errInterrupted) {
+		return nil, err
+	}
+	if err != nil {
+		note(c, "the baselines are left out: the table that %s was trained on is not there, or has changed", dir)
+		return nil, nil
 	}
 	return train.predictBaselines(judged, m.Architecture.Classes)
 }

@@ -64,7 +64,12 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	calibrated, err := e.score(c, predicted, &result.Evaluation)
+	truth := e.model.Truth(e.rows.targets, e.rows.indices)
+	var calibrated *evaluation.Predictions
+	result.Evaluation, err = await(c.Context, func() (scores evaluation.Evaluation, err error) {
+		scores, calibrated, err = e.model.Evaluate(e.rows.targets, e.rows.indices, predicted, e.protocol, e.measures)
+		return scores, err
+	})
 	if err != nil {
 		return err
 	}
@@ -79,21 +84,12 @@ func evaluate(c *cli.Context, dir string) error {
 		measures:  e.measures,
 	}
 	result.Remarks = judged.remarks()
-	truth := e.model.Truth(e.rows.targets, e.rows.indices)
 	if err := writePredictions(c, e.model, &e.rows, calibrated, truth); err != nil {
 		return err
 	}
 	warnCalibratedOn(c, e.model, truth)
 	warnAll(c, result.Warnings())
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, e.rows, judged) })
-}
-
-// score sets scores to the scores of the predictions, and returns the calibrated predictions.
-func (e *evaluator) score(c *cli.Context, predicted *evaluation.Predictions, scores *evaluation.Evaluation) (*evaluation.Predictions, error) {
-	return await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
-		*scores, calibrated, err = e.model.Evaluate(e.rows.targets, e.rows.indices, predicted, e.protocol, e.measures)
-		return calibrated, err
-	})
 }
 
 // evaluator has everything that "sml evaluate" works on, as the flags choose it.

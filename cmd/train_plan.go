@@ -40,27 +40,34 @@ func planTraining(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := experiment.Prepare(c.Context, complete, table)
-	if errors.Is(err, calibrate.ErrTooFew) {
-		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage, --cross-validation, --bootstrap)", err)
-	}
+	e, err := prepareExperiment(c, complete, table)
 	if err != nil {
 		return nil, err
-	}
-	if e.InitFrom != "" {
-		from, err := openModel(c, e.InitFrom)
-		if err != nil {
-			return nil, err
-		}
-		if err := startFrom(c, e, from); err != nil {
-			return nil, fmt.Errorf("--init-from %w", err)
-		}
 	}
 	if !c.Bool("quiet") {
 		notePlan(c, table.Table, e, defaults)
 	}
 	alternative, err := planAlternative(c, chosen, e.Settings, table)
 	return &training{dataDir: dataDir, experiment: e, alternative: alternative}, err
+}
+
+// prepareExperiment returns the experiment of complete settings, with the weights of the model of --init-from.
+func prepareExperiment(c *cli.Context, s experiment.Settings, table *experiment.Table) (*experiment.Experiment, error) {
+	e, err := experiment.Prepare(c.Context, s, table)
+	if errors.Is(err, calibrate.ErrTooFew) {
+		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage, --cross-validation, --bootstrap)", err)
+	}
+	if err != nil || e.InitFrom == "" {
+		return e, err
+	}
+	from, err := openModel(c, e.InitFrom)
+	if err != nil {
+		return nil, err
+	}
+	if err := startFrom(c, e, from); err != nil {
+		return nil, fmt.Errorf("--init-from %w", err)
+	}
+	return e, nil
 }
 
 // planAlternative returns the experiment of the quantile networks that train compares with its default method, or nil if
