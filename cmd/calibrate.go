@@ -11,7 +11,6 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 )
 
 // calibrateCommand returns the command "sml calibrate".
@@ -96,7 +95,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := result.save(m, dir, rows.splitPart); err != nil {
 		return err
 	}
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, m, rows.splitPart) })
+	return printResult(c, result, func(w io.Writer) { result.print(w, m, rows.splitPart) })
 }
 
 // readFreshRows reads the rows to calibrate the model in dir on, with the column of groups unless its name is "". It
@@ -171,24 +170,18 @@ func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluatio
 }
 
 // print writes the result for people. splitPart names the rows that the model was calibrated on, such as "test".
-func (r calibrateResult) print(w io.Writer, m *experiment.Model, splitPart string) error {
+func (r calibrateResult) print(w io.Writer, m *experiment.Model, splitPart string) {
 	fmt.Fprintf(w, "%s (%s) calibrated on %d rows of %s (%s), %s\n", r.Model, m.Method, r.Calibration.Rows, r.Data, splitPart, describeCalibration(r.Calibration))
 	if r.After == nil {
 		fmt.Fprintln(w, "too few rows to leave some out and say what it does; evaluate says it on others")
-		return nil
+		return
 	}
-	measures, err := measure.Select(m.SummaryMeasures())
-	if err != nil {
-		return err
-	}
+	measures := knownMeasures(m.SummaryMeasures())
 	before := r.Before.Targets()
 	for i, after := range r.After.Targets() {
 		columns := []methodScores{{"before", before[i].Original}, {"after", after.Original}}
-		if _, err := fmt.Fprintln(w, renderScores(m.Targets[i].Name, withScores(measures, columns), columns)); err != nil {
-			return err
-		}
+		fmt.Fprintln(w, renderScores(m.Targets[i].Name, withScores(measures, columns), columns))
 	}
-	return nil
 }
 
 // uncalibratedScores returns the model's test scores without calibration, nil if the model has no

@@ -16,9 +16,9 @@ const maxConfusedClasses = 8
 
 // writeClasses writes a line with the scores of each class of a target, and with the number of its rows that are
 // predicted as each class if there are few. It writes nothing if c is nil. target is "" if there is only one.
-func writeClasses(w io.Writer, target string, c *evaluation.Classes) error {
+func writeClasses(w io.Writer, target string, c *evaluation.Classes) {
 	if c == nil {
-		return nil
+		return
 	}
 	label := strconv.Itoa
 	if c.Labels != nil {
@@ -45,6 +45,5 @@ func writeClasses(w io.Writer, target string, c *evaluation.Classes) error {
 		}
 		t.AppendRow(row)
 	}
-	_, err := fmt.Fprintln(w, t.Render())
-	return err
+	fmt.Fprintln(w, t.Render())
 }

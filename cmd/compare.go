@@ -123,13 +123,10 @@ func printComparison(c *cli.Context, results []*comparisonResult) error {
 	if len(results) == 1 {
 		document = results[0]
 	}
-	return printResult(c, document, func(w io.Writer) error {
+	return printResult(c, document, func(w io.Writer) {
 		for _, r := range results {
-			if err := r.print(w); err != nil {
-				return err
-			}
+			r.print(w)
 		}
-		return nil
 	})
 }
 

@@ -160,7 +160,7 @@ func (r *comparisonResult) best() int {
 }
 
 // print writes the scores and the differences for people.
-func (r *comparisonResult) print(w io.Writer) error {
+func (r *comparisonResult) print(w io.Writer) {
 	if r.Target != "" {
 		fmt.Fprintf(w, "target %s: ", r.Target)
 	}
@@ -170,14 +170,13 @@ func (r *comparisonResult) print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%d rows of %s (%s%s)%s\n%s\n", r.Rows, r.Data, r.On, r.describeMeans(), unit, r.renderScores())
 	if len(r.Competitors) == 1 {
-		return nil
+		return
 	}
 	sample := r.Intervals
 	if r.Intervals == overGroups {
 		sample = fmt.Sprintf("%s of %s", terminal.Count(r.Groups, "group"), r.Group)
 	}
-	_, err := fmt.Fprintf(w, "differences to %s, ± half their 95 %% interval over the %s; * significant\n%s\n", r.Reference, sample, r.renderDifferences())
-	return err
+	fmt.Fprintf(w, "differences to %s, ± half their 95 %% interval over the %s; * significant\n%s\n", r.Reference, sample, r.renderDifferences())
 }
 
 // describeMeans returns a text that says how the scores were averaged, such as ", means over 10 folds". It returns "" for

@@ -78,7 +78,7 @@ func describeData(c *cli.Context, name string) error {
 	if d.preparationErr == nil && len(t.Targets) > 0 {
 		d.Command = recommendTraining(c, name, t, d)
 	}
-	err = printResult(c, d, func(w io.Writer) error { return d.write(w, t, c.Bool("all")) })
+	err = printResult(c, d, func(w io.Writer) { d.write(w, t, c.Bool("all")) })
 	if d.preparationErr != nil { // matters more than a description that could not be printed
 		return fmt.Errorf("%s cannot be trained on like this: %w", source.Name, d.preparationErr)
 	}

@@ -17,31 +17,26 @@ import (
 
 // write writes the description of table t for people: a heading, a line for each column, and the
 // suspicions. all adds the columns and suspicions that are left out of a long description.
-func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
+func (d describeResult) write(w io.Writer, t *data.Table, all bool) {
 	d.writeHeading(w, t)
 	shown := d.sortedColumns()
 	if !all {
 		shown = d.shownColumns(shown)
 	}
-	if _, err := fmt.Fprintln(w, d.columnTable(shown, terminal.Width(w))); err != nil {
-		return err
-	}
+	fmt.Fprintln(w, d.columnTable(shown, terminal.Width(w)))
 	if more := len(d.Columns) - len(shown); more > 0 {
 		fmt.Fprintf(w, "and %s like these, which --all shows\n", terminal.Count(more, "more column"))
 	}
 	d.writeTogether(w)
-	if err := d.writeSuspicions(w, all); err != nil {
-		return err
+	d.writeSuspicions(w, all)
+	switch {
+	case d.preparationErr != nil:
+		// The caller returns it.
+	case d.Command == "":
+		fmt.Fprintln(w, "No training is recommended: every input gives a target away or is left out.")
+	default:
+		fmt.Fprintf(w, "To train a model on it%s:\n%s\n", d.describeTest(), d.Command)
 	}
-	if d.preparationErr != nil { // the caller returns it
-		return nil
-	}
-	if d.Command == "" {
-		_, err := fmt.Fprintln(w, "No training is recommended: every input gives a target away or is left out.")
-		return err
-	}
-	_, err := fmt.Fprintf(w, "To train a model on it%s:\n%s\n", d.describeTest(), d.Command)
-	return err
 }
 
 // describeTest says what the test rows of the recommended command flatter. It returns "" if they are fair.

@@ -55,7 +55,7 @@ func fetchData(c *cli.Context, f fetch.Fetcher) error {
 			fmt.Fprintln(c.App.Writer, describeFetched(r)) // at once, not after all downloads
 		}
 	}
-	textIsPrinted := func(io.Writer) error { return nil }
+	textIsPrinted := func(io.Writer) {}
 	err = printResult(c, results, textIsPrinted) // prints something for --json only
 	if len(failed) > 0 {
 		return fmt.Errorf("%d of %d data sets are not there: %s", len(failed), len(names), strings.Join(failed, ", "))

@@ -46,10 +46,7 @@ func importData(c *cli.Context, f fetch.Fetcher, args []string) error {
 	if err != nil {
 		return suggestForce(err)
 	}
-	return printResult(c, r, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, describeFetched(r))
-		return err
-	})
+	return printResult(c, r, func(w io.Writer) { fmt.Fprintln(w, describeFetched(r)) })
 }
 
 // importedFile is an open file that may be an archive.

@@ -40,7 +40,7 @@ func isSettled(s summary.Suspicion, targets []string, prepared *preparation.Prep
 
 // writeSuspicions writes all suspicions, or else the first ones of each kind, which are the strongest,
 // and how many of the kind are left out.
-func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
+func (d describeResult) writeSuspicions(w io.Writer, all bool) {
 	const maxPerKind = 6                // suspicions of a kind, so that none fills the screen
 	count := make(map[summary.Kind]int) // number of suspicions so far
 	for _, s := range d.Suspicions {
@@ -48,16 +48,13 @@ func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
 		if !all && count[s.Kind] > maxPerKind {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "! %s\n", describeSuspicion(s)); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "! %s\n", describeSuspicion(s))
 	}
 	for _, kind := range distinctKinds(d.Suspicions) {
 		if more := count[kind] - maxPerKind; more > 0 && !all {
 			fmt.Fprintf(w, "! and %s (%s), which --all shows\n", terminal.Count(more, "more column"), kind)
 		}
 	}
-	return nil
 }
 
 // describeSuspicion returns a line with the columns of a suspicion, what was found, and the advice with its flags.

@@ -89,7 +89,7 @@ func evaluate(c *cli.Context, dir string) error {
 	}
 	warnCalibratedOn(c, e.model, truth)
 	warnAll(c, result.Warnings())
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, e.rows, judged) })
+	return printResult(c, result, func(w io.Writer) { result.print(w, e.rows, judged) })
 }
 
 // evaluator has everything that "sml evaluate" works on, as the flags choose it.
@@ -123,15 +123,12 @@ func newEvaluator(c *cli.Context, dir string) (e *evaluator, err error) {
 }
 
 // print writes the scores on the judged rows for people.
-func (r *evaluateResult) print(w io.Writer, rows judgedRows, judged *judgement) error {
+func (r *evaluateResult) print(w io.Writer, rows judgedRows, judged *judgement) {
 	fmt.Fprintln(w, r.describe(&rows))
-	if err := judged.print(w); err != nil {
-		return err
+	judged.print(w)
+	if r.Against != nil {
+		r.Against.print(w)
 	}
-	if r.Against == nil {
-		return nil
-	}
-	return r.Against.print(w)
 }
 
 // warnCalibratedOn warns if the model was calibrated on the judged rows, whose targets are truth. A model

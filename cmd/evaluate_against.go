@@ -162,14 +162,13 @@ func meanStd(mean, std, weights []float64) float64 {
 }
 
 // print writes the comparison for people.
-func (r *againstResult) print(w io.Writer) error {
+func (r *againstResult) print(w io.Writer) {
 	if s := r.stdComparison; s != nil {
 		auroc := float64(s.AUROC)
 		fmt.Fprintf(w, "σ against the σ of %d rows of %s (%s): larger in %.0f%% of pairs (AUROC %.3f; 0.5 is chance), mean %.4g against %.4g, standardised\n",
 			r.Rows, r.Data, r.On, 100*auroc, auroc, float64(s.Std), float64(s.Others))
 	}
-	if r.Exchangeability == nil {
-		return nil
+	if r.Exchangeability != nil {
+		r.Exchangeability.print(w, r)
 	}
-	return r.Exchangeability.print(w, r)
 }

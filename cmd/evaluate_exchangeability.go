@@ -53,15 +53,11 @@ func (e *evaluator) testExchangeability(reference [][]float64, judged predictedR
 }
 
 // print writes the result of the test for people. against has the reference rows.
-func (r *exchangeabilityResult) print(w io.Writer, against *againstResult) error {
-	_, err := fmt.Fprintf(w, "errors against those of %d rows of %s (%s), row after row: martingale at most %.3g (p ≤ %.2g)", against.Rows, against.Data, against.On, float64(r.Martingale), r.PValue)
-	if err != nil {
-		return err
-	}
+func (r *exchangeabilityResult) print(w io.Writer, against *againstResult) {
+	fmt.Fprintf(w, "errors against those of %d rows of %s (%s), row after row: martingale at most %.3g (p ≤ %.2g)", against.Rows, against.Data, against.On, float64(r.Martingale), r.PValue)
 	if r.CrossedRow == 0 {
-		_, err = fmt.Fprintf(w, ", below %d: no sign that a calibration on them does not hold\n", shift.AlarmCapital)
-		return err
+		fmt.Fprintf(w, ", below %d: no sign that a calibration on them does not hold\n", shift.AlarmCapital)
+		return
 	}
-	_, err = fmt.Fprintf(w, " in row %d, above %d from row %d on: a calibration on them does not hold there\n", r.MaxRow, shift.AlarmCapital, r.CrossedRow)
-	return err
+	fmt.Fprintf(w, " in row %d, above %d from row %d on: a calibration on them does not hold there\n", r.MaxRow, shift.AlarmCapital, r.CrossedRow)
 }

@@ -101,12 +101,11 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	return printResult(c, e.result, func(w io.Writer) error {
-		if _, err := fmt.Fprintln(w, e.text); err != nil || out == nil {
-			return err
+	return printResult(c, e.result, func(w io.Writer) {
+		fmt.Fprintln(w, e.text)
+		if out != nil {
+			fmt.Fprintln(w, out.path(e.files[0].Name))
 		}
-		_, err := fmt.Fprintln(w, out.path(e.files[0].Name))
-		return err
 	})
 }
 

@@ -255,7 +255,7 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 }
 
 // print writes the program for people: a line for each step, and a summary.
-func (p *program) print(w io.Writer) error {
+func (p *program) print(w io.Writer) {
 	const firstNumberColumn = 4 // "BYTES", counted from 1; numbers are aligned to the right
 	t := terminal.NewTable(firstNumberColumn, "STEP", "KERNEL", "SIZE", "BYTES", "OFFSET", "TIME", "FRACTION")
 	for i, s := range p.Steps {
@@ -274,5 +274,4 @@ func (p *program) print(w io.Writer) error {
 	if len(p.Fallbacks) > 0 {
 		fmt.Fprintf(w, "without a fast kernel: %s\n", strings.Join(p.Fallbacks, ", "))
 	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 )
 
 // judgement has the scores of a model on judged rows beside the scores of simple baselines on the same rows.
@@ -36,51 +35,36 @@ func (j *judgement) remarks() []string {
 }
 
 // print writes the scores and the remarks for people.
-func (j *judgement) print(w io.Writer) error {
-	if err := j.printCompared(w); err != nil {
-		return err
-	}
+func (j *judgement) print(w io.Writer) {
+	j.printCompared(w)
 	if asksForAll(j.measures) {
-		if err := writeAllScores(w, j.headings(), j.scores); err != nil {
-			return err
-		}
+		writeAllScores(w, j.headings(), j.scores)
 	}
 	for _, target := range j.scores.Targets() {
-		if err := writeClasses(w, target.Name, target.Classes); err != nil {
-			return err
-		}
+		writeClasses(w, target.Name, target.Classes)
 	}
-	if err := writeSpread(w, j.scores); err != nil {
-		return err
-	}
+	writeSpread(w, j.scores)
 	for _, remark := range j.remarks() {
-		if _, err := fmt.Fprintln(w, remark); err != nil {
-			return err
-		}
+		fmt.Fprintln(w, remark)
 	}
-	return nil
 }
 
 // writeSpread writes a line on the sub-networks, if the predictions have any.
-func writeSpread(w io.Writer, e *evaluation.Evaluation) error {
+func writeSpread(w io.Writer, e *evaluation.Evaluation) {
 	if e.DropoutFraction == nil {
-		return nil
+		return
 	}
 	subNetworks := "all sub-networks, without drawing any"
 	if e.Samples > 0 {
 		subNetworks = fmt.Sprintf("%d sub-networks", e.Samples)
 	}
-	_, err := fmt.Fprintf(w, "%s; their spread is %.0f%% of the standard deviation\n", subNetworks, 100**e.DropoutFraction)
-	return err
+	fmt.Fprintf(w, "%s; their spread is %.0f%% of the standard deviation\n", subNetworks, 100**e.DropoutFraction)
 }
 
 // printCompared writes a table for each target with the scores of the model and the baselines in the target's unit. A
 // measure that the user has not named has no line if the model has no score.
-func (j *judgement) printCompared(w io.Writer) error {
-	measures, err := measure.Select(comparedMeasures(j.model, j.measures))
-	if err != nil {
-		return err
-	}
+func (j *judgement) printCompared(w io.Writer) {
+	measures := knownMeasures(comparedMeasures(j.model, j.measures))
 	headings := j.headings()
 	for i, target := range j.scores.Targets() {
 		columns := []methodScores{{"model", target.Original}}
@@ -91,11 +75,8 @@ func (j *judgement) printCompared(w io.Writer) error {
 		for _, b := range j.baselines {
 			columns = append(columns, methodScores{b.Name, b.Targets[i].Original})
 		}
-		if _, err := fmt.Fprintln(w, renderScores(headings[i], shown, columns)); err != nil {
-			return err
-		}
+		fmt.Fprintln(w, renderScores(headings[i], shown, columns))
 	}
-	return nil
 }
 
 // headings returns the heading of each target's table: "measure" for the only target, and for several their names, with

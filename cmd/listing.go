@@ -19,10 +19,7 @@ func listCommand(path, usage, description string, list func(*cli.Context) (text 
 		Description: description,
 		Action: argumentsAction(nil, func(c *cli.Context, _ []string) error {
 			text, asJSON := list(c)
-			return printResult(c, asJSON, func(w io.Writer) error {
-				_, err := fmt.Fprintln(w, text)
-				return err
-			})
+			return printResult(c, asJSON, func(w io.Writer) { fmt.Fprintln(w, text) })
 		}),
 	}, []string{
 		"sml " + path,

@@ -20,10 +20,12 @@ func quietFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Usage: "do not report progress"}
 }
 
-// printResult prints the result of a command: as JSON with --json, otherwise as text.
-func printResult(c *cli.Context, result any, text func(w io.Writer) error) error {
+// printResult prints the result of a command: as JSON with --json, otherwise as text. The writer of text keeps its first
+// error, which ends the program, so that text need not look at errors.
+func printResult(c *cli.Context, result any, text func(w io.Writer)) error {
 	if !c.Bool("json") {
-		return text(c.App.Writer)
+		text(c.App.Writer)
+		return nil
 	}
 	e := json.NewEncoder(c.App.Writer)
 	e.SetIndent("", "  ")

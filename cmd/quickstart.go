@@ -65,14 +65,12 @@ func quickstart(c *cli.Context, _ []string) error {
 	if len(measures) == 0 {
 		measures = []string{"rmse", "nll", "ece", "coverage90", "width90"} // as many as fit a screen
 	}
-	if err := printToys(c.App.Writer, rows, measures); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
+	printToys(c.App.Writer, rows, measures)
+	fmt.Fprintf(c.App.Writer, "Scores are in units of the target's standard deviation.\n"+
 		"Figure 1 of the paper, 200 sub-networks of MC beside SML: %s\nAll scores: %s\n"+
 		"What one model does, in pictures: sml train --data friedman --split random --out model && sml plot model --out plots\n",
 		filepath.Join(out, "figure1.png"), filepath.Join(out, "scores.csv"))
-	return err
+	return nil
 }
 
 // quickFiles returns the files of --out. Writing them needs the rows of scores and the figure, their names do not.
@@ -145,22 +143,16 @@ func trainToy(ctx context.Context, toy paper.Toy, method string, measures []stri
 
 // printToys prints a table for each toy set, with the scores of its methods by the named measures. rows has the order of
 // quickResults.
-func printToys(w io.Writer, rows []toyScores, names []string) error {
-	measures, err := measure.Select(names)
-	if err != nil {
-		return err
-	}
+func printToys(w io.Writer, rows []toyScores, names []string) {
+	measures := knownMeasures(names)
 	for toy := range slices.Chunk(rows, len(paper.Methods())) {
 		var columns []methodScores
 		for _, row := range toy {
 			columns = append(columns, methodScores{row.Method, row.Scores})
 		}
 		heading := fmt.Sprintf("%s (%d rows)", toy[0].Dataset, toy[0].Rows)
-		if _, err := fmt.Fprintln(w, renderScores(heading, withScores(measures, columns), columns)); err != nil {
-			return err
-		}
+		fmt.Fprintln(w, renderScores(heading, withScores(measures, columns), columns))
 	}
-	return nil
 }
 
 // quickScores returns the scores in the form of a study's scores. rows has the order of quickResults: all

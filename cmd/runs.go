@@ -58,11 +58,12 @@ func listRuns(c *cli.Context) error {
 		}
 		listed = slices.Concat(groups...) // JSON and CSV have the order of the tables
 	}
-	return printResult(c, listed, func(w io.Writer) error {
+	return printResult(c, listed, func(w io.Writer) {
 		if c.Bool("csv") {
-			return runsCSV(w, listed)
+			writeRunsCSV(w, listed)
+		} else {
+			writeRunsTables(w, groups, ranking.Name)
 		}
-		return runsTables(w, groups, ranking.Name)
 	})
 }
 

@@ -83,29 +83,26 @@ func (c runsColumn) width() int {
 // runsWidth is the maximum number of characters of a line of the table: columns that do not fit are left out.
 const runsWidth = 110
 
-// runsTables writes a table for each group of models, and then the models that cannot be
+// writeRunsTables writes a table for each group of models, and then the models that cannot be
 // read. sortedBy is the measure that models are ranked by, "" if they are not.
-func runsTables(w io.Writer, groups [][]listedModel, sortedBy string) error {
-	var out strings.Builder
+func writeRunsTables(w io.Writer, groups [][]listedModel, sortedBy string) {
 	for i, g := range groups {
 		if i > 0 {
-			out.WriteByte('\n')
+			fmt.Fprintln(w)
 		}
 		if g[0].Broken == "" {
-			writeRunsTable(&out, g, sortedBy)
+			writeRunsTable(w, g, sortedBy)
 			continue
 		}
 		for _, m := range g {
-			writeWrapped(&out, fmt.Sprintf("%s: broken: %s", shortenPath(m.Model), m.Broken))
+			writeWrapped(w, fmt.Sprintf("%s: broken: %s", shortenPath(m.Model), m.Broken))
 		}
 	}
-	_, err := io.WriteString(w, out.String())
-	return err
 }
 
 // writeRunsTable writes the table of models with the same targets, below a line on their data. sortedBy is the
 // measure that they are ranked by, "" if they are not.
-func writeRunsTable(out *strings.Builder, models []listedModel, sortedBy string) {
+func writeRunsTable(w io.Writer, models []listedModel, sortedBy string) {
 	first := models[0]
 	kind := "target"
 	unit := ""
@@ -113,11 +110,11 @@ func writeRunsTable(out *strings.Builder, models []listedModel, sortedBy string)
 		kind = "targets"
 		unit = ": means of their standardised scores"
 	}
-	writeWrapped(out, fmt.Sprintf("%s, %s, %s %s%s", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames(), unit))
+	writeWrapped(w, fmt.Sprintf("%s, %s, %s %s%s", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames(), unit))
 	shown, hidden := fitColumns(runsColumns(models, sortedBy))
-	fmt.Fprintln(out, renderRuns(shown, len(models)))
+	fmt.Fprintln(w, renderRuns(shown, len(models)))
 	if len(hidden) > 0 {
-		writeWrapped(out, "not shown: "+strings.Join(hidden, ", ")+"; --csv and --json have them")
+		writeWrapped(w, "not shown: "+strings.Join(hidden, ", ")+"; --csv and --json have them")
 	}
 }
 
@@ -143,9 +140,9 @@ func renderRuns(columns []runsColumn, models int) string {
 }
 
 // writeWrapped writes a paragraph in lines of at most runsWidth characters.
-func writeWrapped(out *strings.Builder, paragraph string) {
+func writeWrapped(w io.Writer, paragraph string) {
 	for line := range strings.SplitSeq(text.WrapSoft(paragraph, runsWidth), "\n") {
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 }
 
@@ -260,14 +257,14 @@ func shortenPath(path string) string {
 	return "…" + string(characters[firstKept:])
 }
 
-// runsCSV writes a line for each model: the settings that differ and all scores, standardised and in the target's
+// writeRunsCSV writes a line for each model: the settings that differ and all scores, standardised and in the target's
 // unit, with all digits. A missing value is empty.
-func runsCSV(w io.Writer, list []listedModel) error {
+func writeRunsCSV(w io.Writer, list []listedModel) {
 	settings := differingSettings(list)
 	scores := append(scoreNames(list, standardised), scoreNames(list, inTargetUnit)...)
 	out := csv.NewWriter(w)
 	header := slices.Concat([]string{"model", "method", "data", "rows", "target", "seed"}, settings, scores, []string{"broken"})
-	out.Write(header) // out keeps errors of Write for Error
+	out.Write(header)
 	for _, m := range list {
 		record := []string{m.Model, m.Method, m.Data, strconv.Itoa(m.Rows), m.targetNames(), strconv.FormatUint(m.Seed, 10)}
 		if m.Broken != "" {
@@ -286,5 +283,4 @@ func runsCSV(w io.Writer, list []listedModel) error {
 		out.Write(append(record, m.Broken))
 	}
 	out.Flush()
-	return out.Error()
 }

@@ -49,23 +49,30 @@ func withScores(measures []measure.Measure, columns []methodScores) []measure.Me
 	})
 }
 
+// knownMeasures returns the measures with these names. It leaves out measures of another program, by which a model may
+// have scores.
+func knownMeasures(names []string) (measures []measure.Measure) {
+	if len(names) == 1 && names[0] == "all" {
+		return measure.All()
+	}
+	for _, name := range names {
+		m, err := measure.Lookup(name)
+		if err == nil {
+			measures = append(measures, m)
+		}
+	}
+	return measures
+}
+
 // writeAllScores writes a table for each target with all scores of the model. headings are those of the tables.
-func writeAllScores(w io.Writer, headings []string, e *evaluation.Evaluation) error {
+func writeAllScores(w io.Writer, headings []string, e *evaluation.Evaluation) {
 	for i, target := range e.Targets() {
 		var raw *evaluation.Column
 		if e.Uncalibrated != nil {
 			raw = &e.Uncalibrated.Targets()[i]
 		}
-		columns := allScores(target, raw)
-		measures, err := measure.Select(target.Original.Names())
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(w, renderScores(headings[i], measures, columns)); err != nil {
-			return err
-		}
+		fmt.Fprintln(w, renderScores(headings[i], knownMeasures(target.Original.Names()), allScores(target, raw)))
 	}
-	return nil
 }
 
 // allScores returns the scores of a target, standardised and in its own unit. raw has the scores before the calibration,

@@ -44,8 +44,7 @@ func collectStudies(c *cli.Context) error {
 		return err
 	}
 	result := collectResult{Study: into, JoinCounts: counts}
-	return printResult(c, result, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: %d cells copied, %d identical, %d broken skipped, %d still missing\n", into, counts.Copied, counts.Identical, counts.Broken, counts.Missing)
-		return err
+	return printResult(c, result, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d cells copied, %d identical, %d broken skipped, %d still missing\n", into, counts.Copied, counts.Identical, counts.Broken, counts.Missing)
 	})
 }

@@ -131,13 +131,12 @@ func printPlan(c *cli.Context, dir string, p *study.Plan) error {
 		Absent:  p.MissingDatasets,
 		Seconds: seconds,
 	}
-	return printResult(c, result, func(w io.Writer) error {
+	return printResult(c, result, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), formatDuration(seconds))
 		if len(p.MissingDatasets) > 0 {
 			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.MissingDatasets, ", "))
 		}
-		_, err := fmt.Fprintf(w, "run it with \"sml study run %s\"\n", dir)
-		return err
+		fmt.Fprintf(w, "run it with \"sml study run %s\"\n", dir)
 	})
 }
 

@@ -76,15 +76,14 @@ func runStudy(c *cli.Context, dir string) error {
 // printRun prints how many cells of a run are done. A shard has no hint at the report, which needs all
 // shards.
 func printRun(c *cli.Context, dir string, s study.Summary, shard study.Shard, duration time.Duration) error {
-	return printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) error {
+	return printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) {
 		duration := duration.Round(time.Second)
 		isShard := shard.N > 0 // the zero Shard is the whole study
 		if isShard {
-			_, err := fmt.Fprintf(w, "%s: %d of %d cells of shard %s done in %v\n", dir, s.Done, s.Cells, shard, duration)
-			return err
+			fmt.Fprintf(w, "%s: %d of %d cells of shard %s done in %v\n", dir, s.Done, s.Cells, shard, duration)
+			return
 		}
-		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, duration, dir)
-		return err
+		fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, duration, dir)
 	})
 }
 

@@ -34,12 +34,11 @@ func showStatus(c *cli.Context, dir string) error {
 		return err
 	}
 	s := study.Status(dir, p)
-	return printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) error {
+	return printResult(c, statusResult{Study: dir, Summary: s}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d cells, %d done, %d failed, %d missing, %d broken\n", dir, s.Cells, s.Done, s.Failed, s.Missing, s.Broken)
 		printLines(w, "failed", s.Failures)
 		printLines(w, "warned", s.Warnings)
 		printLines(w, "broken, will be run again", s.Breaks)
-		return nil
 	})
 }
 

@@ -112,10 +112,9 @@ func printDraft(c *cli.Context, dir string, job *cluster.Job) error {
 		Seconds: job.TaskLength.Seconds(),
 		Script:  job.Script,
 	}
-	return printResult(c, draft, func(w io.Writer) error {
+	return printResult(c, draft, func(w io.Writer) {
 		note(c, "%d cells left to run, tasks 1 to %d of about %v each; nothing is submitted without --yes", job.Cells, job.Tasks, job.TaskLength.Round(time.Second))
-		_, err := fmt.Fprint(w, job.Script)
-		return err
+		fmt.Fprint(w, job.Script)
 	})
 }
 
@@ -126,13 +125,12 @@ func submitJob(c *cli.Context, dir string, job *cluster.Job, reportDir string) e
 	if err != nil {
 		return err
 	}
-	return printResult(c, s, func(w io.Writer) error {
+	return printResult(c, s, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: job %s is submitted, tasks 1 to %d", dir, s.Job, s.Tasks)
 		if s.Report != "" {
 			fmt.Fprintf(w, ", and job %s, which reports into %s", s.Report, reportDir)
 		}
-		_, err := fmt.Fprintf(w, "; look with \"sml study status %s\"\nstates of tasks: %s\nto end it: %s\n", dir, s.Watch, s.Cancel)
-		return err
+		fmt.Fprintf(w, "; look with \"sml study status %s\"\nstates of tasks: %s\nto end it: %s\n", dir, s.Watch, s.Cancel)
 	})
 }
 

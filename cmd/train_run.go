@@ -274,16 +274,14 @@ func newTrainReport(out string, m *experiment.Trained, judged *judgement) *train
 }
 
 // print writes the result for people.
-func (r *trainReport) print(w io.Writer) error {
-	if err := r.printSummary(w); err != nil || r.judged == nil {
-		return err
+func (r *trainReport) print(w io.Writer) {
+	r.printSummary(w)
+	if r.judged == nil {
+		return
 	}
 	e := r.trained.Experiment
-	heldOut := describeHeldOut(e.Settings, len(e.Rows.Test))
-	if _, err := fmt.Fprintf(w, "on the %s%s:\n", heldOut, describeWeights(e.Data())); err != nil {
-		return err
-	}
-	return r.judged.print(w)
+	fmt.Fprintf(w, "on the %s%s:\n", describeHeldOut(e.Settings, len(e.Rows.Test)), describeWeights(e.Data()))
+	r.judged.print(w)
 }
 
 // lastEpochs returns the last epoch of each member in a history. It is empty if there is no epoch.
@@ -309,18 +307,16 @@ func meanLoss(epochs []models.Epoch) float64 {
 
 // printSummary writes a line on a complete training: its model, method, rows, settings, and its epochs and the loss of the
 // last epoch, as means over the members. A line on the choice of the method precedes it if there were two to choose from.
-func (r *trainReport) printSummary(w io.Writer) error {
+func (r *trainReport) printSummary(w io.Writer) {
 	e := r.trained.Experiment
 	rows := len(e.Rows.Train)
 	if r.Loss == nil {
-		_, err := fmt.Fprintf(w, "%s: %s computed with the weights of %s and %d of the %d rows of %s\n",
+		fmt.Fprintf(w, "%s: %s computed with the weights of %s and %d of the %d rows of %s\n",
 			r.Model, r.Method, e.InitFrom, rows, e.Table.Rows, e.Table.Name)
-		return err
+		return
 	}
 	if choice := r.trained.Choice; choice != nil && choice.ComparesMethods() {
-		if _, err := fmt.Fprintf(w, "method: %s\n", choice); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "method: %s\n", choice)
 	}
 	ends := lastEpochs(r.trained.History)
 	epochs := 0
@@ -331,7 +327,6 @@ func (r *trainReport) printSummary(w io.Writer) error {
 	if len(ends) > 1 {
 		ofMembers = fmt.Sprintf(" (mean of %d members)", len(ends))
 	}
-	_, err := fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %.4g epochs%s of batches of %d, learning rate %g, final loss %.4g%s\n",
+	fmt.Fprintf(w, "%s: %s trained on %d of the %d rows of %s, %.4g epochs%s of batches of %d, learning rate %g, final loss %.4g%s\n",
 		r.Model, r.Method, rows, e.Table.Rows, e.Table.Name, float64(epochs)/float64(len(ends)), ofMembers, e.Training.Batch, e.Training.LearningRate, *r.Loss, ofMembers)
-	return err
 }

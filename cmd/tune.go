@@ -228,25 +228,22 @@ func trainBest(c *cli.Context, found *tune.Result, out string, read study.Reader
 	if found.TimedOut {
 		result.Complete = found.Complete
 	}
-	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, judged) })
+	return printResult(c, result, func(w io.Writer) { result.print(w, found, judged) })
 }
 
 // print writes the result for people: how the trials went, the best settings with the command that trains
 // them, and the scores of the trained model on the held-out rows.
-func (t tuneResult) print(w io.Writer, found *tune.Result, judged *judgement) error {
+func (t tuneResult) print(w io.Writer, found *tune.Result, judged *judgement) {
 	t.printTrials(w, found, len(judged.scores.Targets()))
 	t.printCommand(w)
 	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(judged.scores.Rows, "row"))
-	if err := judged.print(w); err != nil {
-		return err
-	}
+	judged.print(w)
 	// The best of many noisy scores is best partly by luck.
 	compared := t.Trials - t.Failed
 	if found.TimedOut {
 		compared = t.Complete
 	}
-	_, err := fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", compared)
-	return err
+	fmt.Fprintf(w, "the score of the best trial is the best of %d, so expect other rows to come out worse: the scores on rows held out are the honest ones\n", compared)
 }
 
 // printTrials writes how many trials were compared and how, and the settings and score of the best one. targets is the
