@@ -175,16 +175,14 @@ func permuteColumns(c *cli.Context, m *experiment.Model, rows judgedRows, p data
 	if err != nil {
 		return nil, err
 	}
-	view := newProgress(c, "permuting columns")
-	defer view.End()
 	options := explain.Options{
 		Sampling:  s,
 		Repeats:   c.Int("repeats"),
 		Measure:   c.String("measure"),
 		Calibrate: calibrate,
-		Progress:  func(done, total int) { view.At(done, total, "") },
 	}
-	return await(c.Context, func() (*explain.Permutation, error) {
+	return awaitWithProgress(c, "permuting columns", func(progress func(done, total int)) (*explain.Permutation, error) {
+		options.Progress = progress
 		truth := m.Truth(rows.targets, rows.indices)
 		return explain.PermuteColumns(c.Context, m, rows.subset(m), truth, p, options)
 	})

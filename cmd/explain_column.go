@@ -27,10 +27,7 @@ func explainDependence(c *cli.Context, judged judgedModel, m *experiment.Model, 
 	if !isInput {
 		name = c.String("column") // the error lists the columns of the model
 	}
-	view := newProgress(c, "predicting")
-	defer view.End()
-	d, err := await(c.Context, func() (*explain.Dependence, error) {
-		progress := func(done, total int) { view.At(done, total, "") }
+	d, err := awaitWithProgress(c, "predicting", func(progress func(done, total int)) (*explain.Dependence, error) {
 		return explain.PartialDependence(c.Context, m, rows.targets, rows.table, rows.indices, name, s, progress)
 	})
 	if err != nil {

@@ -79,9 +79,8 @@ func (j *judgedRows) subset(m *experiment.Model) data.Subset {
 // predict predicts the rows by sampling sub-networks of the model, without its calibration, and shows the
 // progress.
 func (j *judgedRows) predict(c *cli.Context, m *experiment.Model, s evaluation.Sampling) (*evaluation.Predictions, error) {
-	endProgress := showSampling(c, &s)
-	defer endProgress()
-	return await(c.Context, func() (*evaluation.Predictions, error) {
+	return awaitWithProgress(c, samplingAction, func(progress func(done, total int)) (*evaluation.Predictions, error) {
+		s.Progress = progress
 		return evaluation.Predict(c.Context, m.Model, j.subset(m), s)
 	})
 }

@@ -143,13 +143,6 @@ func noteUnknownGroups(c *cli.Context, calibration *calibrate.Calibration, unkno
 	}
 }
 
-// showSampling sets s.Progress, so that it shows the progress of the sampling until the caller calls end.
-func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
-	p := newProgress(c, "sampling sub-networks")
-	s.Progress = func(done, total int) { p.At(done, total, "") }
-	return p.End
-}
-
 // uncalibratedFlag returns the flag --uncalibrated.
 func uncalibratedFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "uncalibrated", Usage: "ignore the model's calibration"}

@@ -49,6 +49,17 @@ func newProgress(c *cli.Context, action string) *terminal.Progress {
 	return terminal.NewProgress(c.App.ErrWriter, action, c.Bool("quiet"))
 }
 
+// awaitWithProgress returns the results of run, as await does, and shows the progress that run reports.
+func awaitWithProgress[T any](c *cli.Context, action string, run func(progress func(done, total int)) (T, error)) (T, error) {
+	view := newProgress(c, action)
+	defer view.End()
+	progress := func(done, total int) { view.At(done, total, "") }
+	return await(c.Context, func() (T, error) { return run(progress) })
+}
+
+// samplingAction names the predictions by sub-networks in their progress.
+const samplingAction = "sampling sub-networks"
+
 // showBytes shows how many bytes are transferred: relative to the size if it is more than 0, and otherwise in MiB.
 func showBytes(view *terminal.Progress, done, size int64) {
 	const kib = 1 << 10 // bytes

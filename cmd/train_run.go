@@ -225,10 +225,9 @@ func score(c *cli.Context, m *experiment.Trained) (*evaluation.Evaluation, error
 	if len(test) == 0 {
 		return nil, nil
 	}
-	s := m.Experiment.Sampling()
-	endProgress := showSampling(c, &s)
-	defer endProgress()
-	return await(c.Context, func() (*evaluation.Evaluation, error) {
+	return awaitWithProgress(c, samplingAction, func(progress func(done, total int)) (*evaluation.Evaluation, error) {
+		s := m.Experiment.Sampling()
+		s.Progress = progress
 		e, _, err := m.Experiment.Evaluate(c.Context, m.Model, test, s)
 		return &e, err
 	})
