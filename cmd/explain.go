@@ -42,7 +42,7 @@ func explainCommand() *cli.Command {
 		}},
 		optionGroup{"Importance", []cli.Flag{
 			inRange(&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "permute each column this `NUMBER` of times"}, explain.Repeats),
-			&cli.StringFlag{Name: "measure", Usage: "judge the standard deviation, and the mean beside the RMSE, by the measure `NAME` (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
+			lookedUp(&cli.StringFlag{Name: "measure", Usage: "judge the standard deviation, and the mean beside the RMSE, by the measure `NAME` (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"}, measure.Lookup),
 			protocolFlag("compute the measures by `PROTOCOL`", "as trained"),
 		}},
 		optionGroup{"Predictions", []cli.Flag{
@@ -109,16 +109,11 @@ func explainModel(c *cli.Context, dir string) error {
 	})
 }
 
-// checkExplainFlags returns a usage error for an unknown --measure, and for a flag about importance beside --column.
+// checkExplainFlags returns a usage error for a flag about importance beside --column.
 func checkExplainFlags(c *cli.Context) error {
 	for _, flag := range []string{"repeats", "measure", "protocol"} {
 		if c.IsSet(flag) && c.String("column") != "" {
 			return usageErrorf("--%s is for importance, and --column %s asks for a dependence: leave one of them out", flag, c.String("column"))
-		}
-	}
-	if name := c.String("measure"); name != "" {
-		if _, err := measure.Lookup(name); err != nil {
-			return usageErrorf("--measure: %w", err)
 		}
 	}
 	return nil

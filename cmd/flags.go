@@ -64,6 +64,17 @@ func inRange(f *cli.IntFlag, in models.Range) cli.Flag {
 	return f
 }
 
+// lookedUp makes a flag refuse names that lookup does not find.
+func lookedUp[T any](f *cli.StringFlag, lookup func(name string) (T, error)) cli.Flag {
+	f.Action = func(_ *cli.Context, name string) error {
+		if _, err := lookup(name); err != nil {
+			return usageErrorf("--%s: %w", f.Name, err)
+		}
+		return nil
+	}
+	return f
+}
+
 // jobsFlag returns the flag --jobs. things are what runs at the same time.
 func jobsFlag(things string) cli.Flag {
 	return inRange(&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of " + things + " at the same time", DefaultText: "all cores"}, study.Jobs)

@@ -50,8 +50,8 @@ func tuneOptionGroups() []optionGroup {
 	search := optionGroup{"Search", []cli.Flag{
 		&cli.StringSliceFlag{Name: "space", Usage: "try these `SETTINGS`, such as \"hidden=64|256,lr=1e-4..1e-2:log\"; repeat the flag for several"},
 		&cli.IntFlag{Name: "trials", Value: 40, Usage: "run this `NUMBER` of trials"},
-		&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "propose trials by the search strategy `NAME`: " + strings.Join(strategies, "; ")},
-		&cli.StringFlag{Name: "measure", Value: "crps", Usage: "compare trials by this `MEASURE` (see \"sml measures\")"},
+		lookedUp(&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "propose trials by the search strategy `NAME`: " + strings.Join(strategies, "; ")}, tune.LookupStrategy),
+		lookedUp(&cli.StringFlag{Name: "measure", Value: "crps", Usage: "compare trials by this `MEASURE` (see \"sml measures\")"}, measure.Lookup),
 		&cli.IntFlag{Name: "folds", DefaultText: "3, or 2 if there are fewer groups or times", Usage: "cut the training rows into this `NUMBER` of folds, by whole groups or by time if the split is by them"},
 		jobsFlag("trainings"),
 		&cli.DurationFlag{Name: "time-limit", Usage: "end the trials after this `TIME`, such as 10m, and train the best of the complete ones; the same command continues", DefaultText: "none"},

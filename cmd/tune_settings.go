@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/evaluation/experiment"
-	"sml/evaluation/measure"
 	"sml/evaluation/study"
 	"sml/evaluation/study/tune"
 	"sml/internal/strict"
@@ -71,12 +70,6 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	}
 	if err := checkNotZero(c, "folds"); err != nil {
 		return t, err
-	}
-	if _, err := tune.LookupStrategy(t.Strategy); err != nil {
-		return t, usageErrorf("--strategy: %w", err)
-	}
-	if _, err := measure.Lookup(t.Measure); err != nil {
-		return t, usageErrorf("--measure: %w", err)
 	}
 	var err error
 	t.Space, err = tune.ParseSpace(c.StringSlice("space")...)
