@@ -97,6 +97,21 @@ func compareAll(c *cli.Context) error {
 	if err := k.checkReference(c.String("reference")); err != nil {
 		return err
 	}
+	if err := k.addAll(c, dirs, files); err != nil {
+		return err
+	}
+	if err := train(); err != nil { // last, since it may take long
+		return err
+	}
+	var results []*comparisonResult
+	for target := range k.targetCount {
+		results = append(results, k.result(target, c.String("reference")))
+	}
+	return printComparison(c, results)
+}
+
+// addAll adds the predictions of the models in directories, and those in files.
+func (k *comparison) addAll(c *cli.Context, dirs, files []string) error {
 	for _, dir := range dirs {
 		if err := k.addModel(c, dir); err != nil {
 			return err
@@ -107,14 +122,7 @@ func compareAll(c *cli.Context) error {
 			return err
 		}
 	}
-	if err := train(); err != nil { // last, since it may take long
-		return err
-	}
-	var results []*comparisonResult
-	for target := range k.targetCount {
-		results = append(results, k.result(target, c.String("reference")))
-	}
-	return printComparison(c, results)
+	return nil
 }
 
 // printComparison prints the results of all targets. JSON is an object for one target, and a list of them for several.

@@ -142,7 +142,7 @@ func (k *comparison) trainMethods(c *cli.Context, p *study.Plan, read study.Read
 	if s.Failed > 0 {
 		return fmt.Errorf("%d trainings failed:\n%s", s.Failed, strings.Join(s.Failures, "\n"))
 	}
-	warnAll(c, s.Warnings)
+	warn(c, s.Warnings...)
 	return nil
 }
 

@@ -88,7 +88,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	warnCalibratedOn(c, e.model, truth)
-	warnAll(c, result.Warnings())
+	warn(c, result.Warnings()...)
 	return printResult(c, result, func(w io.Writer) { result.print(w, e.rows, judged) })
 }
 
@@ -139,6 +139,6 @@ func warnCalibratedOn(c *cli.Context, m *experiment.Model, truth evaluation.Trut
 	}
 	y, err := truth.Standardised()
 	if err == nil && m.Calibration.IsFittedTo(y) {
-		warnAll(c, []string{"the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own"})
+		warn(c, "the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own")
 	}
 }

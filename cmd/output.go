@@ -37,8 +37,8 @@ func note(c *cli.Context, format string, args ...any) {
 	fmt.Fprintf(c.App.ErrWriter, "sml: "+format+"\n", args...)
 }
 
-// warnAll prints warnings to standard error.
-func warnAll(c *cli.Context, warnings []string) {
+// warn prints warnings to standard error.
+func warn(c *cli.Context, warnings ...string) {
 	for _, w := range warnings {
 		note(c, "warning: %s", w)
 	}

@@ -117,6 +117,6 @@ func noteShift(c *cli.Context, path string, s *experiment.ShiftedCalibration, co
 	const enough = 100 // rows
 	if s.EffectiveRows < enough {
 		variation := math.Sqrt(coverage * (1 - coverage) / (s.EffectiveRows + 2))
-		warnAll(c, []string{fmt.Sprintf("the coverage of intervals from so few rows varies by ±%.0f%%, and rows outside the calibration rows have no valid intervals", 100*variation)})
+		warn(c, fmt.Sprintf("the coverage of intervals from so few rows varies by ±%.0f%%, and rows outside the calibration rows have no valid intervals", 100*variation))
 	}
 }

@@ -139,12 +139,12 @@ func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Enco
 	var lines []string
 	for i, column := range p.Columns {
 		if n := e.Missing[i]; n > 1 && n == e.Rows {
-			warnAll(c, []string{fmt.Sprintf("column %s: all %d rows miss their values, which are replaced by %s: has it another name?", column.Name, n, column.DescribeFill())})
+			warn(c, fmt.Sprintf("column %s: all %d rows miss their values, which are replaced by %s: has it another name?", column.Name, n, column.DescribeFill()))
 		} else if n > 0 {
 			lines = append(lines, fmt.Sprintf("column %s: %s missing, replaced by %s", column.Name, terminal.Count(n, "value"), column.DescribeFill()))
 		}
 		if n := e.Unseen[i]; n > 1 && n == e.Rows {
-			warnAll(c, []string{fmt.Sprintf("column %s: none of the %d rows has a category of the training table: is it another column, or written in another way?", column.Name, n)})
+			warn(c, fmt.Sprintf("column %s: none of the %d rows has a category of the training table: is it another column, or written in another way?", column.Name, n))
 		} else if n > 0 {
 			lines = append(lines, fmt.Sprintf("column %s: %s in categories without a feature of their own", column.Name, terminal.Count(n, "row")))
 		}

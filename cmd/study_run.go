@@ -66,7 +66,7 @@ func runStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	printErr := printRun(c, dir, s, shard, time.Since(start))
-	warnAll(c, s.Warnings)
+	warn(c, s.Warnings...)
 	if s.Failed > 0 { // matters more than a result that could not be printed
 		return fmt.Errorf("%d %w:\n%s", s.Failed, errCellsFailed, strings.Join(s.Failures, "\n"))
 	}
@@ -99,7 +99,7 @@ func runCells(c *cli.Context, dir string, p *study.Plan, shard study.Shard) (stu
 		RetryFailed: c.Bool("retry-failed"),
 		Machine:     machine(),
 		Shard:       shard,
-		Warn:        func(warning string) { warnAll(c, []string{warning}) },
+		Warn:        func(warning string) { warn(c, warning) },
 		Progress: func(now study.Progress) {
 			stopNote() // the tables are read once the first cell reports
 			showCells(view, now)

@@ -136,7 +136,7 @@ func (t *training) finish(c *cli.Context, out string) (*trainReport, error) {
 		return nil, fmt.Errorf("%w: %s is trained and written, with its scores", err, out)
 	}
 	warnings := scores.Warnings()
-	warnAll(c, warnings)
+	warn(c, warnings...)
 	m.Warnings = slices.Concat(m.Warnings, warnings, judged.remarks())
 	return newTrainReport(out, m, judged), nil
 }

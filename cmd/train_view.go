@@ -75,7 +75,7 @@ func (v *trainingView) warn(warnings ...string) {
 	for _, warning := range warnings {
 		if !slices.Contains(v.warnings, warning) {
 			v.warnings = append(v.warnings, warning)
-			warnAll(v.c, []string{warning})
+			warn(v.c, warning)
 		}
 	}
 }
