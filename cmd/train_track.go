@@ -99,8 +99,7 @@ func newRun(dir string) (mlflow.Run, error) {
 	if err != nil {
 		return mlflow.Run{}, err
 	}
-	const noPrefix = ""
-	versions, err := flatten(noPrefix, m.Versions)
+	versions, err := flatten("version.", m.Versions)
 	if err != nil {
 		return mlflow.Run{}, err
 	}
@@ -116,10 +115,10 @@ func newRun(dir string) (mlflow.Run, error) {
 		Artifacts:  artifacts,
 	}
 	for _, s := range settings {
-		run.Params = append(run.Params, mlflow.Entry{Name: s.Name, Value: s.Value})
+		run.Params = append(run.Params, mlflow.Entry(s))
 	}
 	for _, v := range versions {
-		run.Tags = append(run.Tags, mlflow.Entry{Name: "version." + v.Name, Value: v.Value})
+		run.Tags = append(run.Tags, mlflow.Entry(v))
 	}
 	for _, score := range listScores(m.Scores) {
 		atEnd := []mlflow.Point{{Value: score.value}} // test scores have no epochs

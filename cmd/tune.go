@@ -235,7 +235,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string, read study.Reader
 // them, and the scores of the trained model on the held-out rows.
 func (t tuneResult) print(w io.Writer, found *tune.Result, judged *judgement) {
 	t.printTrials(w, found, len(judged.scores.Targets()))
-	t.printCommand(w)
+	fmt.Fprintf(w, "train it with: %s --out MODEL\n", terminal.ShellCommand(t.Command...))
 	fmt.Fprintf(w, "%s is it, trained on all training rows; on the %s held out, which no trial has seen:\n", t.Model, terminal.Count(judged.scores.Rows, "row"))
 	judged.print(w)
 	// The best of many noisy scores is best partly by luck.
@@ -269,9 +269,4 @@ func (t tuneResult) printTrials(w io.Writer, found *tune.Result, targets int) {
 		fmt.Fprintf(w, " %s=%s", s.Key, s.Value)
 	}
 	fmt.Fprintln(w)
-}
-
-// printCommand writes the command that trains the best settings, quoted for a shell.
-func (t tuneResult) printCommand(w io.Writer) {
-	fmt.Fprintf(w, "train it with: %s --out MODEL\n", terminal.ShellCommand(t.Command...))
 }
