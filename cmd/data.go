@@ -32,8 +32,7 @@ func dataCommand(f fetch.Fetcher) *cli.Command {
 
 // listDataCommand returns the command "sml data list".
 func listDataCommand() *cli.Command {
-	const noDescription = "" // the usage says all
-	return listCommand("data list", "list the registered data sets and their files", noDescription, listData, dataDirFlag())
+	return listCommand("data list", "list the registered data sets and their files", listData, dataDirFlag())
 }
 
 // listedDataset is a data set as "sml data list --json" prints it, with the settings of its published

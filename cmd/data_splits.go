@@ -23,8 +23,7 @@ type listedSplit struct {
 
 // splitsCommand returns the command "sml data splits".
 func splitsCommand() *cli.Command {
-	const noDescription = "" // the usage says all
-	return listCommand("data splits", "list the kinds of split, and the names of their scores", noDescription, listSplitKinds)
+	return listCommand("data splits", "list the kinds of split, and the names of their scores", listSplitKinds)
 }
 
 // listSplitKinds returns the kinds of split as a table for people, and as a list for --json.

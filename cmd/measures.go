@@ -12,11 +12,12 @@ import (
 
 // measuresCommand returns the command "sml measures".
 func measuresCommand() *cli.Command {
-	description := "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
+	c := listCommand("measures", "list the measures, with formulas, units and sources", registeredMeasures)
+	c.Description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +
 		"method's predictions lack what it needs. Measures marked \"on request\" are computed only if --measures\n" +
 		"names them, or all. A number takes the place of a P, a percentage, and of an X, a threshold, in a name."
-	return listCommand("measures", "list the measures, with formulas, units and sources", description, registeredMeasures)
+	return c
 }
 
 // registeredMeasures returns the registered measures as text for people and as a value for --json.

@@ -25,8 +25,7 @@ type listedMethod struct {
 
 // methodsCommand returns the command "sml methods".
 func methodsCommand() *cli.Command {
-	const description = "" // the usage says it all
-	return listCommand("methods", "list the methods, with hyperparameters and sources", description, registeredMethods)
+	return listCommand("methods", "list the methods, with hyperparameters and sources", registeredMethods)
 }
 
 // registeredMethods returns the registered methods as text for people and as a value for --json.

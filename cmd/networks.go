@@ -26,8 +26,7 @@ type listedHyperparameter struct {
 
 // networksCommand returns the command "sml networks".
 func networksCommand() *cli.Command {
-	const description = "" // the usage says it all
-	return listCommand("networks", "list the networks that a method can train, with activations and sources", description, registeredNetworks)
+	return listCommand("networks", "list the networks that a method can train, with activations and sources", registeredNetworks)
 }
 
 // registeredNetworks returns the registered networks as text for people and as a value for --json.

@@ -59,19 +59,14 @@ func (m listedModel) shownScores() string {
 	return inTargetUnit
 }
 
-// hasScore reports whether the model has a score of that name.
-func (m listedModel) hasScore(name string) bool {
-	return slices.ContainsFunc(m.scores, func(s testScore) bool { return s.name == name })
-}
-
-// score returns a score by its name, NaN if there is none.
-func (m listedModel) score(name string) float64 {
+// score returns a score by its name, NaN and false if there is none.
+func (m listedModel) score(name string) (value float64, ok bool) {
 	for _, s := range m.scores {
 		if s.name == name {
-			return s.value
+			return s.value, true
 		}
 	}
-	return math.NaN()
+	return math.NaN(), false
 }
 
 // readListedModel reads the model in a folder. If that fails, the listed model is broken: one broken model
@@ -134,7 +129,8 @@ func compareScores(a, b listedModel, m measure.Measure) int {
 
 // badness returns a number that is smaller for better scores by a measure, and infinite without a score.
 func (m listedModel) badness(by measure.Measure) float64 {
-	badness := by.Badness(m.score(m.shownScores() + by.Name)) // NaN without a score
+	score, _ := m.score(m.shownScores() + by.Name)
+	badness := by.Badness(score)
 	if math.IsNaN(badness) {
 		return math.Inf(1)
 	}

@@ -212,10 +212,11 @@ func scoreColumns(list []listedModel, sortedBy string) []runsColumn {
 func scoreColumn(unit, measureName string, models []listedModel) runsColumn {
 	scoreName := unit + measureName
 	c := textColumn(measureName, models, func(m listedModel) string {
-		if !m.hasScore(scoreName) {
+		score, ok := m.score(scoreName)
+		if !ok {
 			return "–"
 		}
-		return fmt.Sprintf("%.4g", m.score(scoreName))
+		return fmt.Sprintf("%.4g", score)
 	})
 	c.scores = true
 	m, err := measure.Lookup(measureName)
@@ -275,8 +276,8 @@ func writeRunsCSV(w io.Writer, list []listedModel) {
 		}
 		for _, name := range scores {
 			cell := ""
-			if m.hasScore(name) {
-				cell = strconv.FormatFloat(m.score(name), 'g', -1, 64)
+			if score, ok := m.score(name); ok {
+				cell = strconv.FormatFloat(score, 'g', -1, 64)
 			}
 			record = append(record, cell)
 		}
