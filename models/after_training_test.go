@@ -142,7 +142,7 @@ func TestStoredMatricesAreStrict(t *testing.T) {
 		stored   []byte
 		want     string
 	}{
-		"too few":       {stored: file(one("members.0.spread", 1, 1)), want: "1 matrices, want 2"},
+		"too few":       {stored: file(one("members.0.spread", 1, 1)), want: "1 tensors, want 2"},
 		"another name":  {stored: file(one("members.0.spread", 1, 1), one("members.1.bread", 1, 1)), want: `"members.1.spread" is missing`},
 		"another shape": {stored: file(one("members.0.spread", 1, 1), one("members.1.spread", 2, 1)), want: "is [2 1], want [1 1]"},
 		"not finite":    {stored: file(one("members.0.spread", 1, 1), infinite), want: "members.1.spread"},

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"sml/data"
 	"sml/graph"
 	"sml/internal/safefile"
 	"sml/internal/safetensors"
@@ -38,21 +37,7 @@ type description struct {
 	Spec
 	Members int           `json:"members"`
 	Stored  []matrixShape `json:"stored,omitempty"` // matrices of each member in stored.safetensors
-	Inputs  data.Scalers  `json:"inputs"`
-	Targets data.Scalers  `json:"targets"`
-
-	Labels      [][]string      `json:"labels,omitempty"`
-	Preparation json.RawMessage `json:"preparation,omitempty"`
-	Ranges      []ColumnRange   `json:"ranges,omitempty"`
-	Calibration json.RawMessage `json:"calibration,omitempty"`
-
-	Parent   *Parent         `json:"parent,omitempty"`
-	Data     json.RawMessage `json:"data,omitempty"`
-	Training json.RawMessage `json:"training,omitempty"`
-	Choice   json.RawMessage `json:"method_choice,omitempty"`
-	Ended    []string        `json:"ended,omitempty"`
-	Versions json.RawMessage `json:"versions,omitempty"`
-	Scores   json.RawMessage `json:"scores,omitempty"`
+	Model
 }
 
 // Save writes the model as a new directory. If the directory exists, it returns an error that wraps
@@ -88,22 +73,10 @@ func (m *Model) SaveOver(dir string, ownFiles func(dir string) ([]string, error)
 // description returns the content of model.json.
 func (m *Model) description() description {
 	d := description{
-		Format:      format,
-		Spec:        m.Spec,
-		Members:     len(m.Members),
-		Inputs:      m.Inputs,
-		Targets:     m.Targets,
-		Labels:      m.Labels,
-		Preparation: m.Preparation,
-		Ranges:      m.Ranges,
-		Calibration: m.Calibration,
-		Parent:      m.Parent,
-		Data:        m.Data,
-		Training:    m.Training,
-		Choice:      m.Choice,
-		Ended:       m.EndReasons,
-		Versions:    m.Versions,
-		Scores:      m.Scores,
+		Format:  format,
+		Spec:    m.Spec,
+		Members: len(m.Members),
+		Model:   *m,
 	}
 	if len(m.Stored) > 0 {
 		d.Stored = shapesOf(m.Stored[0])
@@ -321,22 +294,8 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 // model returns the model of a description with the content of the file of weights and, if the
 // description lists stored matrices, of the file of stored matrices.
 func (d description) model(weights, stored []byte) (*Model, error) {
-	m := &Model{
-		Spec:        d.Spec,
-		Inputs:      d.Inputs,
-		Targets:     d.Targets,
-		Labels:      d.Labels,
-		Preparation: d.Preparation,
-		Ranges:      d.Ranges,
-		Calibration: d.Calibration,
-		Parent:      d.Parent,
-		Data:        d.Data,
-		Training:    d.Training,
-		Choice:      d.Choice,
-		EndReasons:  d.Ended,
-		Versions:    d.Versions,
-		Scores:      d.Scores,
-	}
+	m := &d.Model // a part of a copy
+	m.Spec = d.Spec
 	tensors, err := safetensors.Read(weights)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
@@ -344,16 +303,8 @@ func (d description) model(weights, stored []byte) (*Model, error) {
 	if err := m.setWeights(tensors, d.Members); err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
 	}
-	if len(d.Stored) > 0 {
-		m.Stored, err = readStored(stored, d.Stored, d.Members)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", storedFile, err)
-		}
-		for k, params := range m.Members {
-			if err := m.SubNetworks(k).check(params); err != nil {
-				return nil, fmt.Errorf("%s: %w", storedFile, err)
-			}
-		}
+	if err := m.setStored(stored, d.Stored); err != nil {
+		return nil, fmt.Errorf("%s: %w", storedFile, err)
 	}
 	return m, nil
 }
@@ -444,25 +395,31 @@ func (m *Model) setWeights(tensors []safetensors.Tensor, members int) error {
 	return copyTensors(memberTensors(m.Members), tensors)
 }
 
-// copyTensors copies the values of tensors to the tensors of the same name in dst. It returns an error
-// unless both have the same names and shapes.
-func copyTensors(dst, tensors []safetensors.Tensor) error {
-	if len(dst) != len(tensors) {
-		return fmt.Errorf("there are %d tensors, want %d", len(tensors), len(dst))
+// setStored sets the stored matrices of each member, which have these shapes, from the content of a file. It returns an
+// error unless the file has exactly these matrices, and sub-networks as many values as the network has. It does nothing
+// without shapes.
+func (m *Model) setStored(file []byte, shapes []matrixShape) error {
+	if len(shapes) == 0 {
+		return nil
 	}
-	byName := make(map[string]safetensors.Tensor, len(tensors))
-	for _, t := range tensors {
-		byName[t.Name] = t
+	tensors, err := safetensors.Read(file)
+	if err != nil {
+		return err
 	}
-	for _, d := range dst {
-		t, ok := byName[d.Name]
-		if !ok {
-			return fmt.Errorf("tensor %q is missing", d.Name)
+	for range m.Members {
+		var matrices []Matrix
+		for _, s := range shapes {
+			matrices = append(matrices, Matrix{s, make([]float32, s.Rows*s.Columns)})
 		}
-		if !slices.Equal(t.Shape, d.Shape) {
-			return fmt.Errorf("tensor %q is %v, want %v", t.Name, t.Shape, d.Shape)
+		m.Stored = append(m.Stored, matrices)
+	}
+	if err := copyTensors(storedTensors(m.Stored), tensors); err != nil {
+		return err
+	}
+	for k, params := range m.Members {
+		if err := m.SubNetworks(k).check(params); err != nil {
+			return err
 		}
-		copy(d.Values, t.Values)
 	}
 	return nil
 }

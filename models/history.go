@@ -3,7 +3,6 @@ package models
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -68,35 +67,23 @@ func LoadHistory(dir string) (History, error) {
 }
 
 // readHistory returns the history in a CSV text that write has written.
-func readHistory(r io.Reader) (History, error) {
-	lines := csv.NewReader(r)
-	header, err := lines.Read()
-	if err != nil {
-		return History{}, err
+func readHistory(r io.Reader) (h History, err error) {
+	records, err := csv.NewReader(r).ReadAll()
+	if err != nil || len(records) == 0 {
+		return h, err
 	}
-	if len(header) < 3 {
-		return History{}, errors.New("line 1: want the columns member, epoch and loss, then further logged values")
-	}
-	h := History{Columns: header[2:]}
-	lines.ReuseRecord = true
-	for {
-		record, err := lines.Read()
-		if err == io.EOF {
-			return h, nil
-		}
+	h.Columns = records[0][2:]
+	for _, record := range records[1:] {
+		row, err := parseEpoch(record)
 		if err != nil {
 			return History{}, err
 		}
-		row, err := parseEpoch(record)
-		if err != nil {
-			line, _ := lines.FieldPos(0)
-			return History{}, fmt.Errorf("line %d: %w", line, err)
-		}
 		h.Rows = append(h.Rows, row)
 	}
+	return h, nil
 }
 
-// parseEpoch returns the row of a record.
+// parseEpoch returns the row of a record. An empty value is NaN.
 func parseEpoch(record []string) (row Epoch, err error) {
 	row.Member, err = strconv.Atoi(record[0])
 	if err != nil {
@@ -106,20 +93,15 @@ func parseEpoch(record []string) (row Epoch, err error) {
 	if err != nil {
 		return row, err
 	}
-	row.Values = make([]float64, len(record)-2)
-	for i, field := range record[2:] {
-		row.Values[i], err = parseHistoryValue(field)
+	for _, field := range record[2:] {
+		value := math.NaN()
+		if field != "" {
+			value, err = strconv.ParseFloat(field, 64)
+		}
 		if err != nil {
 			return row, err
 		}
+		row.Values = append(row.Values, value)
 	}
 	return row, nil
-}
-
-// parseHistoryValue returns the value of a field. An empty field is NaN.
-func parseHistoryValue(field string) (float64, error) {
-	if field == "" {
-		return math.NaN(), nil
-	}
-	return strconv.ParseFloat(field, 64)
 }

@@ -101,29 +101,25 @@ func storedSize(shapes []matrixShape, members int) int64 {
 	return size
 }
 
-// readStored returns the matrices of each member in the content of a file. It returns an error
-// unless the file has exactly the matrices of the shapes.
-func readStored(file []byte, shapes []matrixShape, members int) ([][]Matrix, error) {
-	tensors, err := safetensors.Read(file)
-	if err != nil {
-		return nil, err
+// copyTensors copies the values of tensors to the tensors of the same name in dst. It returns an error
+// unless both have the same names and shapes.
+func copyTensors(dst, tensors []safetensors.Tensor) error {
+	if len(dst) != len(tensors) {
+		return fmt.Errorf("there are %d tensors, want %d", len(tensors), len(dst))
 	}
-	if want := members * len(shapes); len(tensors) != want {
-		return nil, fmt.Errorf("there are %d matrices, want %d", len(tensors), want)
+	byName := make(map[string]safetensors.Tensor, len(tensors))
+	for _, t := range tensors {
+		byName[t.Name] = t
 	}
-	stored := make([][]Matrix, members)
-	for k := range stored {
-		for _, s := range shapes {
-			name := fmt.Sprintf("members.%d.%s", k, s.Name)
-			i := slices.IndexFunc(tensors, func(t safetensors.Tensor) bool { return t.Name == name })
-			if i < 0 {
-				return nil, fmt.Errorf("matrix %q is missing", name)
-			}
-			if want := []int{s.Rows, s.Columns}; !slices.Equal(tensors[i].Shape, want) {
-				return nil, fmt.Errorf("matrix %q is %v, want %v", name, tensors[i].Shape, want)
-			}
-			stored[k] = append(stored[k], Matrix{s, tensors[i].Values})
+	for _, d := range dst {
+		t, ok := byName[d.Name]
+		if !ok {
+			return fmt.Errorf("tensor %q is missing", d.Name)
 		}
+		if !slices.Equal(t.Shape, d.Shape) {
+			return fmt.Errorf("tensor %q is %v, want %v", t.Name, t.Shape, d.Shape)
+		}
+		copy(d.Values, t.Values)
 	}
-	return stored, nil
+	return nil
 }

@@ -45,55 +45,59 @@ func addColumnNames(kindByName map[string]string, kind string, names []string) e
 // Model is a trained model: one network, or the members of an ensemble. Save writes it, Load reads it.
 // Fields of the type json.RawMessage hold one JSON object each, whose form the program that writes it
 // decides.
+//
+// The order of the fields with a name in JSON is their order in model.json.
 type Model struct {
-	Spec
-	Inputs  data.Scalers // columns and scales of the inputs, in the order of the network's inputs
-	Targets data.Scalers // columns and scales of the targets
+	Spec `json:"-"` // model.json has it in front of all fields
+
+	Inputs  data.Scalers `json:"inputs"`  // columns and scales of the inputs, in the order of the network's inputs
+	Targets data.Scalers `json:"targets"` // columns and scales of the targets
 
 	// Labels are the labels of each target's classes; nil if the targets are numbers, or classes
 	// without labels.
-	Labels [][]string
+	Labels [][]string `json:"labels,omitempty"`
 
 	// Preparation describes how the inputs are made from the columns of a table; nil if the inputs are
 	// columns of the table.
-	Preparation json.RawMessage
+	Preparation json.RawMessage `json:"preparation,omitempty"`
 
 	// Ranges describe the values of the table's input columns in the training rows, in the order of the
 	// table; nil if they are not known.
-	Ranges []ColumnRange
+	Ranges []ColumnRange `json:"ranges,omitempty"`
 
 	// Calibration corrects the predicted distributions; nil if there is no calibration.
-	Calibration json.RawMessage
+	Calibration json.RawMessage `json:"calibration,omitempty"`
 
 	// CalibrationRows are the rows that the calibration was fitted to, or a random sample; nil if there is no
 	// calibration, or if it has no scores. Load leaves it nil: see LoadCalibrationRows.
-	CalibrationRows *CalibrationRows
-
-	// A record of the training, for readers and for repeating it. Nothing here changes a prediction.
-	Data     json.RawMessage // training rows
-	Training json.RawMessage // settings and seed
-	Choice   json.RawMessage // how the training chose its method; nil if it had no choice
-	Versions json.RawMessage // versions of the program and of the platform
-	Scores   json.RawMessage // scores after the training; nil if the model was not evaluated
-
-	// EndReasons holds, for each member, the reason why a program ended its training early, or "". It is nil
-	// if no training was ended early.
-	EndReasons []string
+	CalibrationRows *CalibrationRows `json:"-"`
 
 	// Parent is the model whose weights the training started from; nil if the initial weights were
 	// random.
-	Parent *Parent
+	Parent *Parent `json:"parent,omitempty"`
+
+	// A record of the training, for readers and for repeating it. Nothing here changes a prediction.
+	Data     json.RawMessage `json:"data,omitempty"`          // training rows
+	Training json.RawMessage `json:"training,omitempty"`      // settings and seed
+	Choice   json.RawMessage `json:"method_choice,omitempty"` // how the training chose its method; nil if it had no choice
+
+	// EndReasons holds, for each member, the reason why a program ended its training early, or "". It is nil
+	// if no training was ended early.
+	EndReasons []string `json:"ended,omitempty"`
+
+	Versions json.RawMessage `json:"versions,omitempty"` // versions of the program and of the platform
+	Scores   json.RawMessage `json:"scores,omitempty"`   // scores after the training; nil if the model was not evaluated
 
 	// TrainingRows are the rows that the weights depend on, including the parent's training rows; nil if
 	// they are not known. Load leaves it nil: see LoadTrainingRows.
-	TrainingRows *rowset.Set
+	TrainingRows *rowset.Set `json:"-"`
 
-	History History         // losses of the training; empty after Load: see LoadHistory
-	Members []*graph.Params // weights of each member
+	History History         `json:"-"` // losses of the training; empty after Load: see LoadHistory
+	Members []*graph.Params `json:"-"` // weights of each member
 
 	// Stored holds, for each member, the matrices that Method.AfterTraining stored; nil if the method
 	// stores none.
-	Stored [][]Matrix
+	Stored [][]Matrix `json:"-"`
 }
 
 // MemberMatrices returns the matrices that are stored for a member, or nil if there are none.
