@@ -60,7 +60,7 @@ var knows = map[string][]string{
 	"cmd/internal/summary":          {"data"},
 	"evaluation/report/chart":       {"evaluation"},
 	"evaluation/report":             {"models/distribution", "models", "data", "data/preparation", "data/split", "evaluation", "evaluation/experiment", "evaluation/explain", "evaluation/measure", "evaluation/paired", "evaluation/study", "evaluation/report/chart"},
-	"evaluation/report/paper":       {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/study", "evaluation/report/chart", "evaluation/report"},
+	"evaluation/report/paper":       {"data", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/predicted", "evaluation/experiment", "evaluation/study", "evaluation/report/chart", "evaluation/report"},
 	"cmd":                           {"data/write", "evaluation/predicted", "evaluation/shift", "models/distribution", "evaluation/baseline", "evaluation/paired", "internal/kernels", "data/fetch", "data/preparation", "models/methods", "evaluation/calibrate", "evaluation/measure", "evaluation/experiment", "evaluation/explain", "evaluation/export", "evaluation/report/paper", "evaluation/study", "evaluation/study/tune", "trainers/optimizer", "trainers/check", "graph/draw", "data", "data/read", "data/split", "internal/safefile", "graph", "models", "trainers", "evaluation", "evaluation/report/chart", "evaluation/report"},
 	"cmd/sml":                       {"cmd"},
 }

@@ -204,40 +204,10 @@ func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.Loss
 	return evaluation.CountLossTerms(residuals, distances)
 }
 
-// Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
-// DropoutStd and DropoutOffset are NaN if the method gives no standard deviation.
-type Prediction struct {
-	Row    int64 // number in the file, from 1
-	Target int64 // index among the targets
-
-	Y, Mean, Std, DropoutStd, DropoutOffset float64
-}
-
-// ReadPredictions returns the predictions of numbers that a cell has written as CSV, without quantiles.
-func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
-	t, err := predicted.Read(context.Background(), p.predictionPath(dir, c.Name, csvSuffix))
-	if err != nil {
-		return nil, err
-	}
-	number := func(column string, i int) float64 {
-		if values := t.Numbers(column); values != nil {
-			return values[i]
-		}
-		return math.NaN() // the method gives no standard deviation
-	}
-	rows := make([]Prediction, t.Len)
-	for i := range rows {
-		rows[i] = Prediction{
-			Row:           int64(number(predicted.Row, i)),
-			Target:        int64(number(predicted.Target, i)),
-			Y:             number(predicted.Truth, i),
-			Mean:          number(predicted.Mean, i),
-			Std:           number(predicted.Std, i),
-			DropoutStd:    number(predicted.DropoutStd, i),
-			DropoutOffset: number(predicted.DropoutOffset, i),
-		}
-	}
-	return rows, nil
+// ReadPredictions returns the predictions that a cell has written as CSV, in standardised units, with the columns of
+// predicted.Header.
+func ReadPredictions(dir string, p *Plan, c PlannedCell) (*predicted.Table, error) {
+	return predicted.Read(context.Background(), p.predictionPath(dir, c.Name, csvSuffix))
 }
 
 // ReadPredictionColumn returns the predictions that a cell has written for its test rows, for all targets together, in

@@ -17,6 +17,7 @@ import (
 	"sml/data"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/evaluation/predicted"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -439,8 +440,8 @@ func TestCollect(t *testing.T) {
 		}
 	}
 	rows, err := ReadPredictions(dir, p, p.Cells[0])
-	if err != nil || len(rows) != 12 {
-		t.Errorf("%d predictions, %v; want the 12 of a tenth", len(rows), err)
+	if err != nil || rows.Len != 12 {
+		t.Errorf("%v, %v; want the 12 predictions of a tenth", rows, err)
 	}
 	if terms, err := ReadLossTerms(dir, p, p.Cells[0]); err != nil || terms.Rows != 12 || terms.Samples != 5 {
 		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Samples, err)
@@ -583,16 +584,17 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 2*12 {
-		t.Fatalf("%d lines, want 2 targets × 12 rows", len(rows))
+	if rows.Len != 2*12 {
+		t.Fatalf("%d lines, want 2 targets × 12 rows", rows.Len)
 	}
-	for i := 0; i < len(rows); i += 2 {
-		u, v := rows[i], rows[i+1]
-		if u.Row != v.Row || u.Target != 0 || v.Target != 1 || math.Abs(u.Y-v.Y) > 1e-9 {
-			t.Errorf("lines of one row: %+v, %+v", u, v)
+	numbers, targets := rows.Numbers(predicted.Row), rows.Numbers(predicted.Target)
+	truths, means := rows.Numbers(predicted.Truth), rows.Numbers(predicted.Mean)
+	for i := 0; i < rows.Len; i += 2 {
+		if numbers[i] != numbers[i+1] || targets[i] != 0 || targets[i+1] != 1 || math.Abs(truths[i]-truths[i+1]) > 1e-9 {
+			t.Errorf("lines of row %v: targets %v and %v, values %v and %v", numbers[i], targets[i], targets[i+1], truths[i], truths[i+1])
 		}
-		if u.Mean == v.Mean {
-			t.Errorf("row %d: two outputs of a network predict the same", u.Row)
+		if means[i] == means[i+1] {
+			t.Errorf("row %v: two outputs of a network predict the same", numbers[i])
 		}
 	}
 	terms, err := ReadLossTerms(dir, p, p.Cells[0])

@@ -2,9 +2,9 @@ package paper
 
 import (
 	"context"
-	"math"
 	"slices"
 
+	"sml/evaluation/predicted"
 	"sml/evaluation/report/chart"
 	"sml/evaluation/study"
 )
@@ -48,9 +48,10 @@ func (p *part) readResiduals(dataset, label string) (points chart.Layer, err err
 	if err != nil {
 		return points, err
 	}
-	for _, row := range rows {
-		if row.Target == 0 && !math.IsNaN(row.Std) {
-			points.Add(row.Mean-row.Y, row.Std)
+	targets, means, truths := rows.Numbers(predicted.Target), rows.Numbers(predicted.Mean), rows.Numbers(predicted.Truth)
+	for i, std := range rows.Numbers(predicted.Std) { // none without standard deviations
+		if targets[i] == 0 {
+			points.Add(means[i]-truths[i], std)
 		}
 	}
 	return points, nil
