@@ -117,7 +117,7 @@ func (s Spec) AddsSubNetworks() (bool, error) {
 		return false, err
 	}
 	stored, err := s.tryAfterTraining(m)
-	return FindSubNetworks(stored).Len() > 0, err
+	return findSubNetworks(stored).Len() > 0, err
 }
 
 // fillInvented fills the inputs of the step with the invented rows from, …, to−1. Value i of all rows

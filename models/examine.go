@@ -122,7 +122,7 @@ func (g *PredictionGraph) predictPlausible(s Spec, networks int) (single [][]flo
 func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
 	// A method without AfterTraining whose sub-networks drop nothing fails in the pass itself.
 	mayLackSubNetworks := m.UsesSubNetworks() && m.AfterTraining != nil && m.DropLayers == NoLayers
-	if !mayLackSubNetworks || FindSubNetworks(stored).Len() > 0 {
+	if !mayLackSubNetworks || findSubNetworks(stored).Len() > 0 {
 		return nil
 	}
 	b := graph.New(graph.Float32, new(graph.Params))

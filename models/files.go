@@ -367,9 +367,9 @@ func (d description) checkStored() error {
 // columns of the table, and their names may repeat.
 func (d description) checkNames() error {
 	if d.Preparation != nil {
-		return CheckColumnNames(nil, d.Targets.Names())
+		return checkColumnNames(nil, d.Targets.Names())
 	}
-	return CheckColumnNames(d.Inputs.Names(), d.Targets.Names())
+	return checkColumnNames(d.Inputs.Names(), d.Targets.Names())
 }
 
 // setWeights creates the members and copies the tensors into their parameters. It returns an error

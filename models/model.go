@@ -13,9 +13,9 @@ import (
 	"sml/internal/safetensors"
 )
 
-// CheckColumnNames returns an error if two inputs, two targets, or an input and a target have the same
+// checkColumnNames returns an error if two inputs, two targets, or an input and a target have the same
 // name. Empty names stand for unknown names and are not compared.
-func CheckColumnNames(inputs, targets []string) error {
+func checkColumnNames(inputs, targets []string) error {
 	kindByName := make(map[string]string, len(inputs)+len(targets))
 	if err := addColumnNames(kindByName, "input", inputs); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (m *Model) MemberMatrices(member int) []Matrix {
 }
 
 // SubNetworks returns the sub-networks that are stored for a member.
-func (m *Model) SubNetworks(member int) SubNetworks { return FindSubNetworks(m.MemberMatrices(member)) }
+func (m *Model) SubNetworks(member int) SubNetworks { return findSubNetworks(m.MemberMatrices(member)) }
 
 // Label returns the label of a class of a target, or the number of the class if it has no label.
 func (m *Model) Label(target, class int) string {

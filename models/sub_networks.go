@@ -16,8 +16,8 @@ const subNetworksName = "sub-networks"
 // value has none; sub-networks are then the network with dropout masks.
 type SubNetworks struct{ matrix Matrix }
 
-// FindSubNetworks returns the sub-networks among the stored matrices of a network.
-func FindSubNetworks(stored []Matrix) SubNetworks {
+// findSubNetworks returns the sub-networks among the stored matrices of a network.
+func findSubNetworks(stored []Matrix) SubNetworks {
 	for _, m := range stored {
 		if m.Name == subNetworksName {
 			return SubNetworks{m}

@@ -54,7 +54,7 @@ func keepCalibrationRows(c *calibrate.Calibration, rows calibrate.Rows, inputs d
 	weights := rows.MeanWeights()
 	for _, row := range sample {
 		number := int(numbers[row])
-		features = AppendStandardised(features, inputs.X[number*columns:(number+1)*columns], inputs.XScale)
+		features = appendStandardised(features, inputs.X[number*columns:(number+1)*columns], inputs.XScale)
 		for _, score := range scores[row*perRow : (row+1)*perRow] {
 			keptScores = append(keptScores, clipFloat32(score))
 		}
@@ -65,8 +65,8 @@ func keepCalibrationRows(c *calibrate.Calibration, rows calibrate.Rows, inputs d
 	return models.NewCalibrationRows(len(sample), features, keptScores, keptWeights)
 }
 
-// AppendStandardised appends the standardised features of rows to dst, as CalibrationRows holds them.
-func AppendStandardised(dst, features []float64, scalers data.Scalers) []float64 {
+// appendStandardised appends the standardised features of rows to dst, as CalibrationRows holds them.
+func appendStandardised(dst, features []float64, scalers data.Scalers) []float64 {
 	for i, v := range features {
 		scaler := scalers[i%len(scalers)]
 		dst = append(dst, clipFloat32((v-scaler.Mean)/scaler.Std))

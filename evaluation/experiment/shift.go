@@ -36,7 +36,7 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 	}
 	columns := len(m.Inputs)
 	features := toFloat64s(rows.Features.Values)
-	targetFeatures := AppendStandardised(nil, inputs, m.Inputs)
+	targetFeatures := appendStandardised(nil, inputs, m.Inputs)
 	ratio, err := shift.FitDensityRatio(features, targetFeatures, columns)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func toFloat64s(values []float32) []float64 {
 
 // Weights returns the weight of each row. inputs has the network's inputs of the rows, prepared but not standardised.
 func (s *ShiftedCalibration) Weights(inputs []float64) []float64 {
-	return s.ratio.Each(AppendStandardised(nil, inputs, s.scalers), len(s.scalers))
+	return s.ratio.Each(appendStandardised(nil, inputs, s.scalers), len(s.scalers))
 }
 
 // Apply returns calibrated copies of the predictions of rows with the given weights.
