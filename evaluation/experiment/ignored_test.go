@@ -2,8 +2,10 @@ package experiment
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
+	"sml/data"
 	"sml/evaluation/calibrate"
 	"sml/models"
 )
@@ -67,5 +69,49 @@ func TestNoSettingIsIgnored(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A chosen setting that the training does not read is refused, and left out it is not; chosen settings keep their values
+// beside the defaults of a table.
+func TestResolveChosen(t *testing.T) {
+	s := DefaultSettings()
+	s.Table = Source{Name: "mine.csv", Rows: 500}
+	s.Training.Protocol = data.Sound
+	s.Spec.Method = "pu"
+	s.Spec.Architecture.Inputs = 3
+	s.Spec.Architecture.Targets = 1
+	choose := func(key, value string) Setting {
+		setting, err := LookupSetting(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Choose(setting, value); err != nil {
+			t.Fatal(err)
+		}
+		return setting
+	}
+	choose("width", "7")
+	choose("epochs", "3")
+	dropout := choose("dropout", "0.3")
+	recipe := RecipeFor("mine.csv", 500)
+	if _, _, err := recipe.ResolveChosen(s); err == nil || err.Error() != "dropout does nothing: method pu drops no units" {
+		t.Errorf("got %v", err)
+	}
+	without, err := s.Without(dropout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolved, defaults, err := recipe.ResolveChosen(without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resolved.Training.Epochs != 3 || !slices.Equal(resolved.Spec.Architecture.Hidden, []int{7, 7}) {
+		t.Errorf("%d epochs, layers %v", resolved.Training.Epochs, resolved.Spec.Architecture.Hidden)
+	}
+	for _, d := range defaults {
+		if d.Key == "epochs" || d.Key == "hidden" {
+			t.Errorf("%s is chosen, and has the default %s", d.Key, d.Value)
+		}
 	}
 }
