@@ -145,15 +145,21 @@ func (index nameIndex) find(nameOrNumber string, header bool) (int, error) {
 	if err == nil && number >= 1 && number <= len(index.names) {
 		return number - 1, nil
 	}
+	return 0, index.noColumnError(nameOrNumber, header)
+}
+
+// noColumnError returns the error for a column that the file does not have, with the columns that could be meant. header is
+// as for find.
+func (index nameIndex) noColumnError(nameOrNumber string, header bool) error {
 	message := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(nameOrNumber), listNames(index.names), len(index.names))
 	if !header {
 		message += " (the file has no header)"
 	}
 	parts := strings.FieldsFunc(nameOrNumber, func(r rune) bool { return r == ',' })
 	if len(parts) > 1 && len(index.missing(cleanNames(parts))) == 0 { // the user wrote a,b in place of a and b
-		return 0, newSentinelError(ErrNoColumn, message+"; several columns are given each by itself")
+		return newSentinelError(ErrNoColumn, message+"; several columns are given each by itself")
 	}
-	return 0, newSentinelError(ErrNoColumn, message+index.suggest([]string{nameOrNumber}))
+	return newSentinelError(ErrNoColumn, message+index.suggest([]string{nameOrNumber}))
 }
 
 // namesAt returns the names of the given columns.

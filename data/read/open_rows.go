@@ -106,35 +106,31 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 }
 
 // openSource waits for the first row, and opens the input as delimited text, or as another format
-// if the first bytes say so. sheet is the name of a workbook's sheet, and "" for the first sheet
-// and for all other formats. After an error the source is closed.
+// if the first bytes say so. After an error the source is closed.
 func openSource(ctx context.Context, source *sourceReader, name string, o Options) (rows rowReader, err error) {
 	defer func() {
 		if err != nil {
 			source.close()
 		}
 	}()
-	r := &textReader{
-		filePosition: filePosition{file: displayName(name)},
-		source:       source,
-		buffered:     bufio.NewReaderSize(source, blockSize),
-	}
-	for r.hasByteOrderMark() { // several programs may each have added one
-		r.buffered.Discard(len(byteOrderMark))
+	buffered := bufio.NewReaderSize(source, blockSize)
+	for hasPrefix(buffered, byteOrderMark) { // several programs may each have added one
+		buffered.Discard(len(byteOrderMark))
 	}
 	if source.binary.Load() {
-		return openBinary(ctx, source, r.buffered, name, o)
+		return openBinary(ctx, source, buffered, name, o)
 	}
-	head := peekFirstRow(r.buffered) // an error of the input is returned with the first row
+	head := peekFirstRow(buffered) // an error of the input is returned with the first row
 	switch {
 	case o.Sheet != "":
 		return nil, noSheetsError(name, o.Sheet)
 	case isJSON(bytes.TrimLeft(head, whitespace)):
-		return openJSON(source, r.buffered, name, o), nil
+		return openJSON(source, buffered, name, o), nil
 	}
 	if message := explainNonTable(head); message != "" {
-		return nil, fmt.Errorf("%s: %s", r.file, message)
+		return nil, fmt.Errorf("%s: %s", displayName(name), message)
 	}
+	r := &textReader{filePosition: filePosition{file: displayName(name)}, source: source, buffered: buffered}
 	r.setDialect(r.findDialect(o))
 	return r, nil
 }

@@ -187,9 +187,8 @@ func decodeTwosComplement(b []byte) *big.Int {
 func insertDecimalPoint(whole string, scale int) string {
 	digits, negative := strings.CutPrefix(whole, "-")
 	if scale > 0 {
-		if missing := scale + 1 - len(digits); missing > 0 {
-			digits = strings.Repeat("0", missing) + digits
-		}
+		missing := max(0, scale+1-len(digits))
+		digits = strings.Repeat("0", missing) + digits
 		point := len(digits) - scale
 		digits = strings.TrimRight(digits[:point]+"."+digits[point:], "0")
 		digits = strings.TrimRight(digits, ".")

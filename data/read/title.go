@@ -42,7 +42,8 @@ func (s *Stream) widenSheet(sheet *sheetReader, width int) {
 	}
 }
 
-// countTitles returns the number of rows above the header, 0 if the first row is no title or there is no header.
+// countTitles returns the number of rows above the header, 0 if the first row is no title or there is no header. A header is
+// the first row of texts alone, with more cells than every title, that is a header without any doubt.
 func (s *Stream) countTitles(o Options) int {
 	if o.Inputs != nil {
 		return o.countTitlesAboveInputs(s.peekRow)
@@ -50,24 +51,23 @@ func (s *Stream) countTitles(o Options) int {
 	if !s.isNarrow(s.peekRow(0)) && o.looksLikeHeader(0, s.peekRow) {
 		return 0
 	}
-	most := countFilled(s.peekRow(0)) // cells of a title
+	widest := countFilled(s.peekRow(0)) // cells of the widest title
 	for n := 1; n <= maxTitleRows; n++ {
 		row := s.peekRow(n)
 		if row == nil {
 			return 0
 		}
 		filled := countFilled(row)
-		if filled <= most {
+		if filled <= widest {
 			continue
 		}
-		texts, _ := o.textsAndNumbers(row)
-		switch {
-		case len(texts) < filled: // a row of values
+		if texts, _ := o.textsAndNumbers(row); len(texts) < filled { // a row of values
 			return 0
-		case o.looksLikeHeader(n, s.peekRow):
+		}
+		if o.looksLikeHeader(n, s.peekRow) {
 			return n
 		}
-		most = filled
+		widest = filled
 	}
 	return 0
 }

@@ -60,23 +60,30 @@ func areUnits(row []string, n int, peek func(int) []string) bool {
 	peekBelow := func(k int) []string { return peek(n + k) }
 	columns := 0
 	for i, cell := range row {
-		if !isText(cell) {
+		switch {
+		case !isText(cell):
 			continue
-		}
-		if classifyIgnoringPercent(firstValue(i, peekBelow)) == numberCell {
+		case isRepeated(cell, i, peekBelow):
+			return false
+		case classifyIgnoringPercent(firstValue(i, peekBelow)) == numberCell:
 			columns++
-		}
-		for k := 1; k <= lookAheadRows; k++ {
-			below := peekBelow(k)
-			if below == nil {
-				break
-			}
-			if i < len(below) && below[i] == cell {
-				return false
-			}
 		}
 	}
 	return columns >= minColumns
+}
+
+// isRepeated reports whether one of the next rows has the same cell in column i. peekBelow(k) returns the k-th of them, or nil.
+func isRepeated(cell string, i int, peekBelow func(int) []string) bool {
+	for k := 1; k <= lookAheadRows; k++ {
+		row := peekBelow(k)
+		if row == nil {
+			return false
+		}
+		if i < len(row) && row[i] == cell {
+			return true
+		}
+	}
+	return false
 }
 
 // hasNumber reports whether a row has a number, in any notation, or a code of digits.
