@@ -131,7 +131,7 @@ func (p *piece) parse(plan *plan) bool {
 			i += length
 			continue
 		}
-		p.rowTexts = p.rowTexts[:0]
+		p.newTextColumns = p.newTextColumns[:0]
 		next, err := p.parseRow(plan, i)
 		switch {
 		case err == errUnlabelled:
@@ -150,7 +150,7 @@ func (p *piece) parse(plan *plan) bool {
 
 // leaveOutRow counts the current row as one without a target, and forgets its texts.
 func (p *piece) leaveOutRow() {
-	for _, k := range p.rowTexts {
+	for _, k := range p.newTextColumns {
 		p.newTexts[k].removeLast()
 	}
 	p.unlabelled++
@@ -206,7 +206,7 @@ func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
 			break
 		}
 		if column == len(plan.valueIndex) {
-			return i, errOddRow
+			return i, errUnparsedRow
 		}
 		start := i
 		i, err = p.parseCell(plan, column, start)
@@ -224,12 +224,12 @@ func (p *piece) parseRow(plan *plan, i int) (next int, err error) {
 		}
 	}
 	if !isLineEnd(text, i) || column != len(plan.valueIndex) {
-		return i, errOddRow
+		return i, errUnparsedRow
 	}
 	if missingTargets > plan.maxMissingTargets {
 		return i, errUnlabelled
 	}
-	return skipLineEnd(text, i), p.repeatValues(plan)
+	return skipLineEnd(text, i), p.setSecondUses(plan)
 }
 
 // parseCell parses the cell of a column of the file that begins at p.text[i] into p.row, and returns the index after it.
@@ -246,7 +246,7 @@ func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
 		if isNumber && cellEnds && !mayBeName {
 			p.row[k] = v
 			if v < 0 && plan.columns[k].group == weightGroup {
-				err = errOddRow
+				err = errUnparsedRow
 			}
 			return end, err
 		}
@@ -258,30 +258,30 @@ func (p *piece) parseCell(plan *plan, column, i int) (end int, err error) {
 	return end, err
 }
 
-// errOddRow is the error for a row that must be read by the reader of rows.
-var errOddRow = errors.New("an odd row")
+// errUnparsedRow is the error for a row that must be read by the reader of rows.
+var errUnparsedRow = errors.New("an odd row")
 
 // cellValue returns the value of a cell that is not a plain number, or NaN and errUnlabelled for a missing target.
 func (p *piece) cellValue(plan *plan, k int, text []byte) (float64, error) {
 	c := plan.columns[k]
 	mayBeBlankLine := len(text) == 0 && (plan.delimiter == ' ' || len(plan.valueIndex) == 1)
 	if mayBeBlankLine {
-		return 0, errOddRow
+		return 0, errUnparsedRow
 	}
 	if code, ok := p.findText(c, k, text); ok {
 		return encodeText(code), nil
 	}
-	if c.group == targetGroup && plan.dropsRows && c.isMissingCell(string(text)) {
+	if c.group == targetGroup && plan.skipsUnlabelled && c.isMissingCell(string(text)) {
 		return math.NaN(), errUnlabelled
 	}
 	v, err := c.knownValue(cell{text: string(text)})
 	lacksSplitValue := c.group == splitGroup && math.IsNaN(v)
 	switch {
 	case err == errNewText:
-		p.rowTexts = append(p.rowTexts, k)
+		p.newTextColumns = append(p.newTextColumns, k)
 		return encodeText(p.newTexts[k].add(string(text), p.lineCount) | newTextFlag), nil
-	case err == errUnlabelled && !plan.dropsRows, lacksSplitValue:
-		return v, errOddRow
+	case err == errUnlabelled && !plan.skipsUnlabelled, lacksSplitValue:
+		return v, errUnparsedRow
 	}
 	return v, err
 }
@@ -298,9 +298,9 @@ func (p *piece) findText(c *column, k int, text []byte) (code int, ok bool) {
 	return code | newTextFlag, ok
 }
 
-// repeatValues sets the values of the current row whose column of the file is used twice.
-func (p *piece) repeatValues(plan *plan) (err error) {
-	for _, k := range plan.again {
+// setSecondUses sets the values of the current row whose column of the file is used twice.
+func (p *piece) setSecondUses(plan *plan) (err error) {
+	for _, k := range plan.secondUses {
 		p.row[k], err = p.cellValue(plan, k, p.cellText(plan.columns[k].index))
 		if err != nil {
 			return err

@@ -49,9 +49,9 @@ type column struct {
 	fractions  bool           // some cells are fractions that the file stores, and shows as percentages
 
 	dictionary
-	numberTexts  int       // number of texts of numbers in the dictionary
-	textBytes    *int      // bytes of the texts of all columns, which share this counter
-	passedValues []float64 // values in rows of a raw table with a mistake in a later column
+	numberTexts          int       // number of texts of numbers in the dictionary
+	textBytes            *int      // bytes of the texts of all columns, which share this counter
+	valuesBeforeMistakes []float64 // values in rows of a raw table with a mistake in a later column
 }
 
 // dictionary numbers different texts in the order in which they are added.

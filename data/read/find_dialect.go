@@ -95,7 +95,8 @@ func (o Options) canStandAbove(row []byte) bool {
 	}
 	usual := firstRowDelimiter(row)
 	candidates := preferring(usual, []rune(delimiters))
-	if dialectWith(o.hasInputNames, row, candidates).columns+dialectWith(o.hasInputValues, row, candidates).columns > 0 {
+	matches := func(isMatch func(row []string) bool) bool { return dialectWith(isMatch, row, candidates).columns > 0 }
+	if matches(o.hasInputNames) || matches(o.hasInputValues) {
 		return false
 	}
 	cells := sampleRows(row, usual)

@@ -16,9 +16,9 @@ func (s *Stream) KeepIn(t *texts.Columns) {
 // of the file. The texts of such a row are empty if its cells cannot be told apart.
 func (s *Stream) KeepPassed() { s.keepsPassedTexts = true }
 
-// keepPassedRow appends the texts of a row with a mistake if KeepPassed was called. It appends empty texts if there is
+// keepMistakenRow appends the texts of a row with a mistake if KeepPassed was called. It appends empty texts if there is
 // not a cell for each column of the file: the cells are then not known.
-func (s *Stream) keepPassedRow(cells []string) {
+func (s *Stream) keepMistakenRow(cells []string) {
 	if s.keptTexts == nil || !s.keepsPassedTexts {
 		return
 	}

@@ -23,7 +23,7 @@ func newTally(c *column, values []float64, first, width int, problems *problemRe
 	for i := first; i < len(values); i += width {
 		k.countValue(values[i])
 	}
-	for _, v := range c.passedValues {
+	for _, v := range c.valuesBeforeMistakes {
 		k.countValue(v)
 	}
 	if !k.isDeclaredCategory() {

@@ -88,20 +88,20 @@ func (s *Stream) addDecoded(rows int) bool {
 	return s.addPiece(block) == nil // without new texts there is no error
 }
 
-// checkNumbers returns errUnlabelled if a row of numbers of a Parquet file lacks too many targets, and errOddRow if the row must be
+// checkNumbers returns errUnlabelled if a row of numbers of a Parquet file lacks too many targets, and errUnparsedRow if the row must be
 // read by the reader of rows. A number that the file lacks becomes the missing value.
 func (p *plan) checkNumbers(row []float64) error {
 	missingTargets := 0
 	for k, v := range row {
 		c := p.columns[k]
 		switch {
-		case math.IsNaN(v) && c.group == targetGroup && p.dropsRows:
+		case math.IsNaN(v) && c.group == targetGroup && p.skipsUnlabelled:
 			missingTargets++
 			row[k] = math.NaN()
 		case math.IsNaN(v) && c.group == inputGroup && c.rule != mustBeNumber:
 			row[k] = math.NaN() // without the bits by which the file's reader marks it
 		case math.IsNaN(v), math.IsInf(v, 0), v < 0 && c.group == weightGroup:
-			return errOddRow
+			return errUnparsedRow
 		}
 	}
 	if missingTargets > p.maxMissingTargets {
@@ -145,7 +145,7 @@ func (p *parquetReader) decodeColumns(values []float64, plan *plan, rows int) in
 			p.nextError = p.cellError(plan.columns[k].index, p.line+rows+1, errs[k])
 		}
 	}
-	for _, k := range plan.again {
+	for _, k := range plan.secondUses {
 		first := plan.valueIndex[plan.columns[k].index]
 		for i := 0; i < rows*width; i += width {
 			values[i+k] = values[i+first]

@@ -25,7 +25,7 @@ func (s *Stream) fill() error {
 		return fmt.Errorf("%s: the file has a header but no row of values below it", s.reader.position().file)
 	case IsRowError(err):
 		s.hasMistakes = true
-		s.keepPassedRow(r.cells)
+		s.keepMistakenRow(r.cells)
 	}
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *Stream) fill() error {
 // mistake.
 func (s *Stream) parseCells(written row) error {
 	if len(written.cells) != len(s.schema.names) {
-		s.keepPassedRow(nil)
+		s.keepMistakenRow(nil)
 		return s.rowError(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
 			len(written.cells), len(s.schema.names), delimiterNote(s.reader)))
 	}
@@ -55,8 +55,8 @@ func (s *Stream) parseCells(written row) error {
 	for _, c := range s.columns {
 		v, err := s.cellValue(c, r, p.row)
 		if err != nil {
-			s.countPassedValues(p.row)
-			s.keepPassedRow(written.cells)
+			s.noteValuesBeforeMistake(p.row)
+			s.keepMistakenRow(written.cells)
 			return s.explainMistake(c, r.cells[c.index], err)
 		}
 		p.row = append(p.row, v)
@@ -127,14 +127,14 @@ func (s *Stream) isBlank(values []float64) bool {
 	return s.leavesOutUnlabelled() && !slices.ContainsFunc(values[:len(s.inputs())], hasValue)
 }
 
-// countPassedValues stores the values of the first columns in a row of a raw table with a mistake: they count when the
+// noteValuesBeforeMistake stores the values of the first columns in a row of a raw table with a mistake: they count when the
 // kinds of the columns are decided, so that all mistakes are reported at once.
-func (s *Stream) countPassedValues(values []float64) {
-	if !s.dropsRows {
+func (s *Stream) noteValuesBeforeMistake(values []float64) {
+	if !s.skipsUnlabelled {
 		return
 	}
 	for k, v := range values {
-		s.columns[k].passedValues = append(s.columns[k].passedValues, v)
+		s.columns[k].valuesBeforeMistakes = append(s.columns[k].valuesBeforeMistakes, v)
 	}
 }
 

@@ -23,10 +23,10 @@ type piece struct {
 	repeats    lineCount // lines that repeat the header, counted from firstLine
 	taken      int       // number of rows handed out
 
-	newTexts []dictionary // texts that the dictionaries of the columns lack, by column; their codes have newTextFlag
-	rowTexts []int        // columns to which the current row added a new text
-	row      []float64    // current row
-	cells    []span       // cells of the current row, by column of the file; only set if plan.needsCells
+	newTexts       []dictionary // texts that the dictionaries of the columns lack, by column; their codes have newTextFlag
+	newTextColumns []int        // columns to which the current row added a new text
+	row            []float64    // current row
+	cells          []span       // cells of the current row, by column of the file; only set if plan.needsCells
 }
 
 // newTextFlag is the bit that marks codes of piece.newTexts. It lies above maxTexts.
@@ -37,28 +37,28 @@ type span struct{ start, end int }
 
 // plan says how the rows of a block are parsed. Goroutines share it.
 type plan struct {
-	dialect     dialect  // only set for delimited text
-	header      []string // cells of lines that are no rows; nil if there are none
-	delimiter   byte     // 0 for a Parquet file
-	columns     []*column
-	valueIndex  []int // for each column of the file: its first index in a row of values; −1 for an unused column
-	readsText   []bool
-	again       []int // indices of values whose column of the file has an earlier index too
-	keptColumns []int
-	dropsRows   bool // rows without a target are left out; otherwise they end the block, and the stream returns an error
+	dialect         dialect  // only set for delimited text
+	header          []string // cells of lines that are no rows; nil if there are none
+	delimiter       byte     // 0 for a Parquet file
+	columns         []*column
+	valueIndex      []int  // for each column of the file: its first index in a row of values; −1 for an unused column
+	readsText       []bool // for each value of a row: a plain number may mean something else (readsNumbersAsText)
+	secondUses      []int  // indices of values whose column of the file has an earlier index too
+	keptColumns     []int
+	skipsUnlabelled bool // rows without a target are left out; otherwise they end the block, and the stream returns an error
 
 	maxMissingTargets int // number of targets that a row may lack
 
-	needsCells bool
+	needsCells bool // cells are used after their values are parsed: as kept texts, or a second time
 }
 
 // newPlan returns the plan for the columns that the stream reads.
 func (s *Stream) newPlan() *plan {
 	p := &plan{
-		columns:     s.columns,
-		valueIndex:  slices.Repeat([]int{-1}, len(s.schema.names)),
-		keptColumns: s.schema.keptColumns,
-		dropsRows:   s.dropsRows,
+		columns:         s.columns,
+		valueIndex:      slices.Repeat([]int{-1}, len(s.schema.names)),
+		keptColumns:     s.schema.keptColumns,
+		skipsUnlabelled: s.skipsUnlabelled,
 
 		maxMissingTargets: maxMissingTargets(s.columns),
 	}
@@ -70,12 +70,12 @@ func (s *Stream) newPlan() *plan {
 	for k, c := range s.columns {
 		p.readsText = append(p.readsText, c.readsNumbersAsText())
 		if p.valueIndex[c.index] >= 0 {
-			p.again = append(p.again, k)
+			p.secondUses = append(p.secondUses, k)
 		} else {
 			p.valueIndex[c.index] = k
 		}
 	}
-	p.needsCells = len(p.keptColumns)+len(p.again) > 0
+	p.needsCells = len(p.keptColumns)+len(p.secondUses) > 0
 	return p
 }
 

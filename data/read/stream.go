@@ -54,7 +54,7 @@ type Stream struct {
 	keepsPassedTexts bool           // the texts of rows with a mistake are kept, too
 	checkedTextBytes int            // size of keptTexts when it was last compared with the free memory
 	reportedBytes    int64          // bytes read at the last report of progress
-	dropsRows        bool           // rows without a target are left out of a table; a stream of rows returns an error
+	skipsUnlabelled  bool           // rows without a target are left out of a table; a stream of rows returns an error
 	preallocated     bool           // memory was reserved for the estimated number of rows
 }
 

@@ -94,7 +94,7 @@ func (s *Stream) emptyTable() *data.Table {
 // the first mistake of another table.
 func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
-	s.dropsRows = s.leavesOutUnlabelled()
+	s.skipsUnlabelled = s.leavesOutUnlabelled()
 	t = s.emptyTable()
 	s.KeepIn(&t.KeptTexts)
 	problems := &problemReport{position: s.reader.position()}
