@@ -267,13 +267,11 @@ func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 	if !header.Valid || header.V.NumValues < 0 {
 		return errInconsistent
 	}
-	repetition := int(header.V.RepetitionLevelsByteLength)
-	definition := int(header.V.DefinitionLevelsByteLength)
-	if repetition < 0 || definition < 0 || repetition > len(stored) || definition > len(stored)-repetition {
-		return errInconsistent
-	}
-	levelsLength := repetition + definition // cannot overflow, as both are at most len(stored)
-	if levelsLength > int(h.UncompressedPageSize) {
+	repetition := int64(header.V.RepetitionLevelsByteLength)
+	definition := int64(header.V.DefinitionLevelsByteLength)
+	levelsLength := repetition + definition
+	maxLength := min(int64(len(stored)), int64(h.UncompressedPageSize))
+	if repetition < 0 || definition < 0 || levelsLength > maxLength {
 		return errInconsistent
 	}
 	if err := c.reservePage(h); err != nil {
@@ -283,7 +281,7 @@ func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 	text := stored[levelsLength:]
 	isCompressed := !header.V.IsCompressed.Valid || header.V.IsCompressed.V // true if the header does not say it
 	if isCompressed && len(text) > 0 {                                      // a page without values may have no text at all
-		unpacked, err := c.unpack(text, int(h.UncompressedPageSize)-levelsLength)
+		unpacked, err := c.unpack(text, int(int64(h.UncompressedPageSize)-levelsLength))
 		if err != nil {
 			return err
 		}
@@ -294,38 +292,52 @@ func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 
 // decodePage decodes the definition levels and the values of a page, which has count values including
 // the missing ones. It returns an error if there are fewer.
-func (c *Chunk) decodePage(encoding format.Encoding, levels, text []byte, count int) (err error) {
-	stored := count // values that are not missing
-	c.levels = nil
-	if c.optional {
-		c.levelMemory, err = decodeLevels(c.levelMemory, levels, count)
-		if err != nil {
-			return err
-		}
-		c.levels = c.levelMemory[:count]
-		stored -= bytes.Count(c.levels, []byte{0})
-		if stored == count {
-			c.levels = nil
-		}
-	}
-	c.hasIndices = encoding == format.PlainDictionary || encoding == format.RLEDictionary
-	if c.hasIndices {
-		if c.dictionary == nil {
-			return errInconsistent
-		}
-		c.indices, err = decodeIndices(c.indices, text, stored)
-	} else {
-		if err := c.reservePrefixes(encoding, text, stored); err != nil {
-			return err
-		}
-		c.stored, err = c.valueType.decode(c.stored, encoding, text, stored)
-	}
+func (c *Chunk) decodePage(encoding format.Encoding, levels, text []byte, count int) error {
+	missing, err := c.decodeLevels(levels, count)
 	if err != nil {
+		return err
+	}
+	if err := c.decodeValues(encoding, text, count-missing); err != nil {
 		return err
 	}
 	c.next = 0
 	c.valuesLeft = count
 	return nil
+}
+
+// decodeLevels decodes the count definition levels of a page into c.levels, and returns the number of missing values. A column
+// in which none may be missing has no levels.
+func (c *Chunk) decodeLevels(levels []byte, count int) (missing int, err error) {
+	c.levels = nil
+	if !c.optional {
+		return 0, nil
+	}
+	c.levelMemory, err = decodeLevels(c.levelMemory, levels, count)
+	if err != nil {
+		return 0, err
+	}
+	missing = bytes.Count(c.levelMemory[:count], []byte{0})
+	if missing > 0 {
+		c.levels = c.levelMemory[:count]
+	}
+	return missing, nil
+}
+
+// decodeValues decodes the count stored values of a page, or their indices in the dictionary.
+func (c *Chunk) decodeValues(encoding format.Encoding, text []byte, count int) (err error) {
+	c.hasIndices = encoding == format.PlainDictionary || encoding == format.RLEDictionary
+	switch {
+	case c.hasIndices && c.dictionary == nil:
+		return errInconsistent
+	case c.hasIndices:
+		c.indices, err = decodeIndices(c.indices, text, count)
+		return err
+	}
+	if err := c.reservePrefixes(encoding, text, count); err != nil {
+		return err
+	}
+	c.stored, err = c.valueType.decode(c.stored, encoding, text, count)
+	return err
 }
 
 // reservePrefixes reserves the memory of texts that are stored as the lengths of the prefixes that they share with the text

@@ -51,8 +51,8 @@ func CheckFooter(r io.ReaderAt, size int64) error {
 	if size < tailBytes {
 		return io.ErrUnexpectedEOF
 	}
-	tail := make([]byte, tailBytes)
-	if _, err := r.ReadAt(tail, size-tailBytes); err != nil && err != io.EOF { // a full read may return io.EOF
+	tail, err := readAt(r, size-tailBytes, tailBytes)
+	if err != nil {
 		return err
 	}
 	length := int64(binary.LittleEndian.Uint32(tail))
@@ -62,8 +62,8 @@ func CheckFooter(r io.ReaderAt, size int64) error {
 	case length > maxFooter:
 		return fmt.Errorf("its metadata has more than %d MiB", maxFooter>>20)
 	}
-	footer := make([]byte, length)
-	if _, err := r.ReadAt(footer, size-tailBytes-length); err != nil && err != io.EOF {
+	footer, err := readAt(r, size-tailBytes-length, length)
+	if err != nil {
 		return err
 	}
 	s := scanner{text: footer}
@@ -71,6 +71,15 @@ func CheckFooter(r io.ReaderAt, size int64) error {
 		return err
 	}
 	return checkNesting(footer)
+}
+
+// readAt returns the given number of bytes of a file from an offset on.
+func readAt(r io.ReaderAt, offset, bytes int64) ([]byte, error) {
+	text := make([]byte, bytes)
+	if _, err := r.ReadAt(text, offset); err != nil && err != io.EOF { // a full read may return io.EOF
+		return nil, err
+	}
+	return text, nil
 }
 
 // checkNesting returns an error if the schema in a file's metadata nests groups of columns too deeply: the library takes
