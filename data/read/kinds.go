@@ -2,6 +2,7 @@ package read
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sml/data"
@@ -79,12 +80,15 @@ type decision struct {
 	remarks []string                  // for the user, about texts that could have been read otherwise
 }
 
+// kindRule is a rule about the kind of a column.
+type kindRule struct {
+	condition string // holds in words
+	holds     func(*tally) bool
+	decide    func(*tally) decision
+}
+
 // kindRules decide the kind of a column: the first rule that holds does.
-var kindRules = []struct {
-	name   string
-	holds  func(*tally) bool
-	decide func(*tally) decision
-}{
+var kindRules = []kindRule{
 	{"it is declared a category, or is a class", (*tally).isDeclaredCategory, (*tally).decideCategories},
 	{"it is declared a number", (*tally).isDeclaredNumber, (*tally).decideNumbers},
 	{"its texts are dates in a common layout", (*tally).hasDates, (*tally).decideDates},
@@ -101,13 +105,12 @@ var kindRules = []struct {
 
 // decide returns the decision for the column. It reports mistakes; the decision then has no meaning, as the table is not
 // used.
-func (k *tally) decide() decision {
-	for _, rule := range kindRules {
-		if rule.holds(k) {
-			return rule.decide(k)
-		}
-	}
-	panic("no rule for a column") // a column has texts or none
+func (k *tally) decide() decision { return k.kindRule().decide(k) }
+
+// kindRule returns the rule that decides the kind of the column. There is one, since a column has texts or none.
+func (k *tally) kindRule() kindRule {
+	i := slices.IndexFunc(kindRules, func(rule kindRule) bool { return rule.holds(k) })
+	return kindRules[i]
 }
 
 // hasManyMisspelt reports whether many of the texts are misspelt numbers. If the others are codes, such as 12 34, a misspelt
