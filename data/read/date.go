@@ -187,6 +187,9 @@ func hasPoints(layout string) bool {
 // parseOtherDate returns a date that may be written in another way than the dates of a column, whose layout is given. ok is
 // false if layoutOfText finds no layout.
 func parseOtherDate(layout, text string) (seconds float64, ok bool) {
+	if seconds, ok = data.ParseDate(layout, text); ok { // nearly all dates
+		return seconds, true
+	}
 	own, ok := layoutOfText(layout, text)
 	if !ok {
 		return 0, false

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // This file says how a cell that is no plain number is meant, and how to write it.
@@ -39,6 +40,7 @@ var spellings = []spelling{
 	{missingCell, ignoreError(isMissingText), explainMissing},
 	{misspeltCell, func(_ string, err error) bool { return err == nil }, says("is not finite; a finite number is needed")},
 	{numberCell, func(_ string, err error) bool { return errors.Is(err, strconv.ErrRange) }, says("is too large for a 64-bit float (about 1.8e308)")},
+	{textCell, ignoreError(beginsAsText), says("is not a number")}, // nearly all texts; the other conditions take long
 	{misspeltCell, ignoreError(hasUnderscores), says("has an underscore between its digits; leave it out")},
 	{codeCell, ignoreError(isCodeWithUnderscore), says("has an underscore between its digits; leave it out")},
 	{codeCell, isOtherNotation, says("is not in decimal notation; write it as 16 or 1.6e1")},
@@ -85,6 +87,12 @@ func explainNonNumber(cell string, err error) string { return spellingOf(cell, e
 
 // isAnyText reports true for every text.
 func isAnyText(string) bool { return true }
+
+// beginsAsText reports whether the first character of a text, after signs and points, is no digit.
+func beginsAsText(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "+-\u2212\uff0b\uff0d.,\uff0e\uff0c")) // also full-width characters
+	return !unicode.IsDigit(first)
+}
 
 // explainMissing returns the message for a missing value where a number is needed.
 func explainMissing(text string) string {
@@ -178,22 +186,21 @@ func isNonASCIINumeric(r rune) bool {
 // explainSeparators returns how to write a number with a decimal comma or with separators between
 // its thousands, and "" for any other field. The comma of 1,234 may be either: the message says both.
 func explainSeparators(field string) string {
-	quoted := quoteShort(field)
 	withPoint := strings.Replace(field, ",", ".", 1)
 	_, isNumberWithPoint, _ := parseNumber(withPoint)
 	hasGroupsByCommas := groupedByCommas.MatchString(field)
 	hasGroups := hasGroupsByCommas || groupedByPoints.MatchString(field) || groupedByOthers.MatchString(field)
-	switch {
-	case isInternetAddress(field):
+	if isInternetAddress(field) || !hasGroups && !isNumberWithPoint {
 		return ""
+	}
+	quoted := quoteShort(field)
+	switch {
 	case hasGroupsByCommas && isNumberWithPoint: // one comma before three digits
 		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), withPoint)
 	case hasGroups:
 		return fmt.Sprintf("%s has separators between thousands; write %s", quoted, removeSeparators(field))
-	case isNumberWithPoint:
-		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, withPoint)
 	}
-	return ""
+	return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, withPoint)
 }
 
 // removeSeparators returns a number without the separators between its thousands. Its last point
