@@ -121,8 +121,14 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 		}
 		return err
 	}
-	s.Note = s.schema.note
 	s.remarkOnEmptyColumns()
+	s.publishSchema(o)
+	return nil
+}
+
+// publishSchema sets the fields of s that callers see, by the schema.
+func (s *Stream) publishSchema(o Options) {
+	s.Note = s.schema.note
 	s.columns = s.schema.columns
 	s.Columns = s.schema.groupNames(inputGroup)
 	s.Targets = s.schema.groupNames(targetGroup)
@@ -134,7 +140,6 @@ func (s *Stream) setSchema(o Options, firstRow []string) error {
 	s.Layout = s.schema.layout()
 	s.Layout.TitleRows = s.titleRows
 	s.Layout.MissingValues = o.MissingValues
-	return nil
 }
 
 // remarkOnEmptyColumns adds a remark on the columns that are left out because they are empty.

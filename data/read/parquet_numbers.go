@@ -124,9 +124,9 @@ func (s *Stream) peekDecoded(rows int) {
 // first row with an error, which it stores in p.nextError.
 func (p *parquetReader) decodeColumns(values []float64, plan *plan, rows int) int {
 	width := len(plan.columns)
-	workers := min(runtime.GOMAXPROCS(0), width)
-	decoded := slices.Repeat([]int{rows}, width)
+	decoded := slices.Repeat([]int{rows}, width) // number of decoded rows of each column
 	errs := make([]error, width)
+	workers := min(runtime.GOMAXPROCS(0), width)
 	var decoding sync.WaitGroup
 	for w := range workers {
 		decoding.Go(func() {
@@ -145,13 +145,19 @@ func (p *parquetReader) decodeColumns(values []float64, plan *plan, rows int) in
 			p.nextError = p.cellError(plan.columns[k].index, p.line+rows+1, errs[k])
 		}
 	}
-	for _, k := range plan.secondUses {
-		first := plan.valueIndex[plan.columns[k].index]
+	plan.copySecondUses(values, rows)
+	return rows
+}
+
+// copySecondUses sets the values of rows whose column of the file is used twice.
+func (p *plan) copySecondUses(values []float64, rows int) {
+	width := len(p.columns)
+	for _, k := range p.secondUses {
+		first := p.valueIndex[p.columns[k].index]
 		for i := 0; i < rows*width; i += width {
 			values[i+k] = values[i+first]
 		}
 	}
-	return rows
 }
 
 // decodeColumn decodes a column of the file into values[0], values[width], values[2*width] and so on, up to the given
