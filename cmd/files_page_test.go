@@ -18,6 +18,7 @@ import (
 func TestFilesPage(t *testing.T) {
 	want := jsonKeys(t, "../models/files.go", "description")
 	want = append(want, jsonKeys(t, "../models/spec.go", "Spec")...)
+	want = append(want, jsonKeys(t, "../models/model.go", "Model")...)
 	_, list, _ := strings.Cut(readPage(t, "docs/reference/files.md"), "Keys of `model.json`:\n\n")
 	list, _, _ = strings.Cut(list, "\n\n")
 	var got []string
@@ -56,7 +57,9 @@ func jsonKeys(t *testing.T, file, typeName string) []string {
 				t.Fatal(err)
 			}
 			key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
-			keys = append(keys, key)
+			if key != "-" {
+				keys = append(keys, key)
+			}
 		}
 		return false
 	})
