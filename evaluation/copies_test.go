@@ -66,9 +66,12 @@ func TestCopiesPredictAsMembers(t *testing.T) {
 func TestCopiesOfEveryMethod(t *testing.T) {
 	for _, method := range models.Methods() {
 		a := models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{8, 6}, Dropout: 0.2}
-		_, err := models.NewSpec(method.Name, nil, a)
+		spec, err := models.NewSpec(method.Name, nil, a)
+		if err == nil {
+			_, err = spec.Loss(graph.New(graph.Float32, new(graph.Params)), 2)
+		}
 		if err != nil { // networks that add penalties, functions after the training, and methods of other tests
-			want := "has no way to combine the predictions of 8 copies"
+			want := "needs a network that adds the penalty"
 			if method.AfterTraining != nil {
 				want = "computes with one network after its training"
 			}

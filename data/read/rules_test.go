@@ -44,6 +44,7 @@ func TestOddCells(t *testing.T) {
 		{many("\uff11\uff12", "7"), data.Number, "", ""},
 		{many("1\u202f234", "1\u00a0234.5"), data.Number, "", ""},
 		{many("2020-01-01", "red", "blue"), data.Category, "", ""},
+		{many("5 km", "2020-01-01", "2020-02-01"), data.Date, "2006-01-02", `"5 km" (line 42) in 1 rows are not dates and count as missing`},
 		{many("soon", "2020-01-01", "2020-02-01"), data.Date, "2006-01-02", `"soon" (line 42) in 1 rows are not dates and count as missing`},
 		{many("soon", "1", "2"), data.Number, "", "count as missing"},
 		{many("Gro\u0308\u00dfe", "Gr\u00f6\u00dfe"), data.Category, "", ""},
