@@ -48,7 +48,7 @@ func (k *tally) findNumbers() {
 		k.percentages = k.takeNumbers(k.notation.parsePercentage)
 	}
 	k.putBackNumbersAmongDates()
-	if k.declared.kind != data.Date {
+	if k.declared.kind != data.Date && !areMostlyDates(k.texts) { // 5 km among dates is a text that is no date
 		k.takeUnit()
 	}
 }

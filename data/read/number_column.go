@@ -100,15 +100,14 @@ func (k *tally) mostFrequentUnit() (most unit, texts, cells int) {
 	return most, len(counts[most]), cells
 }
 
-// takeUnit counts the numbers with the most frequent unit among the numbers of the column, and sets k.unit to it. Three kinds
+// takeUnit counts the numbers with the most frequent unit among the numbers of the column, and sets k.unit to it. Two kinds
 // of columns have no unit:
 //
-//   - A column of dates: 5 km among these is a text that is no date.
 //   - A column that has other texts and mostly plain numbers: 12a among these is a name.
 //   - A column with plain numbers other than 0 beside percentages or magnitudes, which have another scale.
 func (k *tally) takeUnit() {
 	u, texts, cells := k.mostFrequentUnit()
-	if cells == 0 || areMostlyDates(k.texts) {
+	if cells == 0 {
 		return
 	}
 	haveAllTexts := texts == len(k.texts)
