@@ -110,7 +110,7 @@ func compareAll(c *cli.Context) error {
 	return printComparison(c, results)
 }
 
-// addAll adds the predictions of the models in directories, and those in files.
+// addAll adds the models in directories, and the files of predictions.
 func (k *comparison) addAll(c *cli.Context, dirs, files []string) error {
 	for _, dir := range dirs {
 		if err := k.addModel(c, dir); err != nil {

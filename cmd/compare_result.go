@@ -89,7 +89,7 @@ func (k *comparison) result(target int, reference string) *comparisonResult {
 	return r
 }
 
-// foldsOf returns the folds with the rows in which the target with an index is known.
+// foldsOf returns the folds for a target, by its index. They have only the rows with a known target.
 func (k *comparison) foldsOf(target int) []paired.Fold {
 	var folds []paired.Fold
 	for _, fold := range k.folds {

@@ -51,7 +51,7 @@ type competitor struct {
 	lock   sync.Mutex                           // held while losses are added
 }
 
-// foldOfTarget is a fold, and one of the targets, by their indices.
+// foldOfTarget has the indices of a fold and of a target.
 type foldOfTarget struct{ fold, target int }
 
 // declare returns the competitor of a kind with a name. A new competitor has no predictions: add adds them.

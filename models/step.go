@@ -10,7 +10,7 @@ import (
 
 // Step computes the objective of a spec and its gradient for a batch of a fixed number of rows: a step
 // of a training. Fill X, Y, and the Extras, the Weight and the InputRange that exist, set the units of the
-// columns by Scale, and call Run, which refuses what the objective reads and nothing has set. Close releases it.
+// columns by Scale, and call Run, which refuses a batch if an input of the objective is not set. Close releases it.
 //
 // Output 0 is the loss, and the next outputs are its terms.
 type Step struct {

@@ -75,7 +75,8 @@ type lossWeights struct {
 	columns int
 }
 
-// newLossWeights returns the weights of the rows. An unknown target has the weight 0.
+// newLossWeights returns a weight for each row or, if rows may lack some of their targets, for each target of each row: 0
+// for an unknown target. Without weights of rows, a known target has the weight 1.
 func newLossWeights(spec models.Spec, rows data.Subset) lossWeights {
 	if !spec.PartlyKnown {
 		return lossWeights{rows.W, 1}
@@ -84,7 +85,7 @@ func newLossWeights(spec models.Spec, rows data.Subset) lossWeights {
 	values := make([]float64, len(rows.Y))
 	for i, y := range rows.Y {
 		switch {
-		case math.IsNaN(y): // 0
+		case math.IsNaN(y): // unknown: values[i] stays 0
 		case rows.W == nil:
 			values[i] = 1
 		default:

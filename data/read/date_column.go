@@ -118,7 +118,7 @@ func onlyLayouts(dates textCounts, order string) (layouts []string, ok bool) {
 	return layoutsWhere(dateLayouts, func(layout string) bool { return isOnly[layout] }), true
 }
 
-// layoutsWhere returns the layouts for which a condition holds.
+// layoutsWhere returns the layouts that meet a condition.
 func layoutsWhere(layouts []string, holds func(layout string) bool) (kept []string) {
 	for _, layout := range layouts {
 		if holds(layout) {
@@ -212,7 +212,7 @@ func (d *decision) addRemark(k *tally, texts textCounts, whatTheyDo string) {
 	}
 }
 
-// reportNoDates reports texts that are no dates in the given layout. dates are texts that are.
+// reportNoDates reports mistakes, which are no dates in the given layout. dates are the texts in the layout.
 func (k *tally) reportNoDates(mistakes textCounts, layout string, dates textCounts) {
 	if k.declared.layout != "" {
 		k.reportTexts(mistakes, "%s is not a date as %s", formatLayoutLetters(layout))
@@ -276,7 +276,7 @@ func dateOf(layout, text string) float64 {
 	return math.NaN()
 }
 
-// instantLayout is the layout in which the instants of dates with several offsets from UTC are shown.
+// instantLayout shows the instants of dates with several offsets from UTC.
 const instantLayout = "2006-01-02 15:04:05 UTC"
 
 // haveSeveralOffsets reports whether dates, most of which have the given layout, have different offsets from UTC. If all have

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// This file says how a cell that is no plain number is meant, and how to write it.
+// This file recognises cells other than plain numbers, and says how to write them.
 
 // cellKind is the kind of a cell, judged by its text alone.
 type cellKind int

@@ -26,7 +26,7 @@ type textCount struct {
 // textCounts are different texts of a column, in the order of their first lines.
 type textCounts []textCount
 
-// cells returns the number of cells with one of the texts.
+// cells returns the number of cells with these texts.
 func (t textCounts) cells() (n int) {
 	for _, text := range t {
 		n += text.cells
@@ -34,7 +34,7 @@ func (t textCounts) cells() (n int) {
 	return n
 }
 
-// where returns the texts for which a condition holds.
+// where returns the texts that meet a condition.
 func (t textCounts) where(holds func(text string) bool) (found textCounts) {
 	for _, text := range t {
 		if holds(text.text) {
@@ -44,7 +44,7 @@ func (t textCounts) where(holds func(text string) bool) (found textCounts) {
 	return found
 }
 
-// any reports whether a condition holds for one of the texts.
+// any reports whether a text meets a condition.
 func (t textCounts) any(holds func(text string) bool) bool {
 	return slices.ContainsFunc(t, func(text textCount) bool { return holds(text.text) })
 }
@@ -57,7 +57,7 @@ func (t textCounts) list() (texts []string) {
 	return texts
 }
 
-// tally holds the numbers of cells of a column, by which its kind is decided when all rows are read.
+// tally counts the cells of a column after all rows are read. The counts decide the kind of the column.
 type tally struct {
 	*column
 	values       []float64 // rows of values; the values of the column are values[first], values[first+width] and so on

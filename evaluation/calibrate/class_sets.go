@@ -45,8 +45,8 @@ func missingProbability(p distribution.Classes) []float64 {
 // cumulativeProbability returns the cumulative probabilities of the classes, with a random number that follows from them.
 func cumulativeProbability(p distribution.Classes) []float64 { return cumulate(p, uniformOf(p)) }
 
-// cumulate returns for each class the sum of the probabilities of the classes that are more probable, and of a random
-// part of its own: 1 - u of it, where u is from 0 to 1.
+// cumulate adds up the probabilities of the classes, the most probable first. Each class has the sum of the classes before it
+// plus the part 1 - u of its own probability, with u from 0 to 1.
 func cumulate(p distribution.Classes, u float64) []float64 {
 	order := make([]int, len(p))
 	for class := range order {

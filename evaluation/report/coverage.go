@@ -122,7 +122,7 @@ type binnedCoverage struct {
 	maxDeviation float64
 }
 
-// observedFraction is the weighted fraction of some rows that have a property, such as a target inside its interval.
+// observedFraction is the weighted fraction of rows with a property, such as a target inside its interval.
 type observedFraction struct {
 	observed  float64 // NaN if the rows have no weight
 	low, high float64 // ends of the 95 % confidence interval

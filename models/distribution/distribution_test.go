@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"sml/graph"
@@ -46,6 +47,26 @@ func TestLogisticByItsCDF(t *testing.T) {
 			t.Errorf("%s: %v; want %v", c.what, c.got, c.want)
 		}
 	}
+}
+
+// Distributions of one family are computed by several goroutines at a time, as in an evaluation.
+func TestFormulasInSeveralGoroutines(t *testing.T) {
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			location := float64(i)
+			d := Mixture(logistic, 2).New([]float64{location, 1, location, 1})
+			for range 50 {
+				if got := d.CDF(location); got != 0.5 {
+					t.Errorf("the CDF at the location %v is %v; want 0.5", location, got)
+				}
+				if got := d.Quantile(0.5); !near(got, location, 1e-12) {
+					t.Errorf("the median is %v; want %v", got, location)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 // near reports whether two numbers agree to a relative or absolute error.

@@ -54,7 +54,7 @@ func (f Formulas) Family() Family {
 	}
 }
 
-// formulaNodes holds distributions of a family that is defined by formulas.
+// formulaNodes holds distributions of a family with Formulas.
 type formulaNodes struct {
 	b          *graph.Builder
 	formulas   Formulas
@@ -119,7 +119,7 @@ type evaluator struct {
 	free map[int][]*graph.Runner // by number of rows; each computes for one goroutine at a time
 }
 
-// maxRows is the number of arguments for which a graph computes the formulas at once, unless there is only one.
+// maxRows is the number of arguments that a graph computes at once. A single argument has a graph of one row.
 const maxRows = 64
 
 // argumentInput is the name of the argument of formulas, y or a level, among the inputs of an evaluator's graph.
@@ -223,7 +223,7 @@ func (e *evaluator) distribution(parameters []float64) Distribution {
 	}
 }
 
-// evaluated is the distribution of scale·X + shift, where X has a distribution of a family that is defined by formulas.
+// evaluated is the distribution of scale·X + shift, where X is distributed by Formulas.
 type evaluated struct {
 	*evaluator
 	parameters   []float64

@@ -10,9 +10,9 @@ import (
 	"sml/internal/portable"
 )
 
-// Mixture returns the family of mixtures of n distributions of f, the parts, with equal weights, such as those that the
-// members of an ensemble predict. The parameters are those of the first part, of the second, and so on. f must have a
-// standard deviation. NormalMixture has exact scores, and weights.
+// Mixture returns the family of mixtures of n parts with equal weights, such as the predictions of an ensemble. Each part has
+// a distribution of f, which must have a standard deviation. The parameters list all parameters of the first part, then of
+// the second, and so on. NormalMixture has exact scores, and weights.
 func Mixture(f Family, n int) Family {
 	var names []string
 	for k := range n {

@@ -23,8 +23,7 @@ func findFilledRows(t *inspection) (found []Suspicion) {
 	return found
 }
 
-// findMarkedRows finds inputs without missing values whose rarer value of two is in the rows with one value of a target, and
-// in no others.
+// findMarkedRows finds inputs of two values whose rarer value is exactly in the rows with one value of a target.
 func findMarkedRows(t *inspection, y *Column) (found []Suspicion) {
 	for _, c := range t.inputs {
 		mark, hasTwoValues := c.rarerOfTwo()
@@ -39,7 +38,7 @@ func findMarkedRows(t *inspection, y *Column) (found []Suspicion) {
 	return found
 }
 
-// findEmptyRows finds the inputs that are missing in the rows with one value of a target, and in no others.
+// findEmptyRows finds inputs whose missing cells are exactly the rows with one value of a target.
 func findEmptyRows(t *inspection, y *Column) (s Suspicion, isFound bool) {
 	incomplete := 0 // inputs with missing values
 	for _, c := range t.inputs {

@@ -48,7 +48,7 @@ func namesOfSpreads(names []string, spreads []report.SeedSpread, nameOf func(rep
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(occurring, name) })
 }
 
-// measureScales are the scales of measures' axes that are not linear.
+// measureScales has the scale of each axis of a measure, unless it is linear.
 var measureScales = map[string]chart.Scale{"rmse": chart.Logarithmic, "ws": chart.Logarithmic, "nll": chart.Symmetric}
 
 // scoreAxis returns an axis that contains all drawable scores of the spreads. A logarithmic one cannot show scores of 0
