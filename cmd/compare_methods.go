@@ -113,7 +113,8 @@ func comparedStudy(c *cli.Context) (study.Config, error) {
 	return config, nil
 }
 
-// trainMethods runs a plan in a temporary directory, and adds the predictions of the methods and the baselines.
+// trainMethods runs a plan in a temporary directory, and adds the predictions of its methods, and of the baselines, to the
+// comparison.
 func (k *comparison) trainMethods(c *cli.Context, p *study.Plan, read study.Reader) error {
 	dir, err := os.MkdirTemp("", "sml-compare-")
 	if err != nil {
@@ -127,10 +128,7 @@ func (k *comparison) trainMethods(c *cli.Context, p *study.Plan, read study.Read
 		Machine:  machine(),
 		Progress: func(now study.Progress) { showCells(view, now) },
 		Predicted: func(cell study.PlannedCell, t *experiment.Trained, predictions *evaluation.Predictions) error {
-			// The baselines know the training rows of one method and seed: a label may keep rows for a calibration.
-			first := p.Cells[0]
-			addsBaselines := cell.Label == first.Label && cell.Training.Seed == first.Training.Seed
-			return k.addTrained(cell, t, predictions, addsBaselines)
+			return k.addTrained(cell, t, predictions, hasBaselineRows(p, cell))
 		},
 	})
 	if errors.Is(err, context.Canceled) {
@@ -144,6 +142,13 @@ func (k *comparison) trainMethods(c *cli.Context, p *study.Plan, read study.Read
 	}
 	warn(c, s.Warnings...)
 	return nil
+}
+
+// hasBaselineRows reports whether the baselines are fitted to the training rows of a cell: those of the plan's first label
+// and seed, in all folds. Other labels may keep some training rows for a calibration.
+func hasBaselineRows(p *study.Plan, c study.PlannedCell) bool {
+	first := p.Cells[0]
+	return c.Label == first.Label && c.Training.Seed == first.Training.Seed
 }
 
 // addTrained adds the predictions p of a cell's test rows by its trained method and, if addsBaselines is set, by the

@@ -24,10 +24,8 @@ type setting struct {
 	Value string `json:"value"`
 }
 
-// settingsOfModel returns the settings of a model by their names in model.json: its method,
-// hyperparameters, network, training, table and calibration. The layout of the table is left out: it has
-// a setting for each column, too many to show. A setting that several parts have, such as one of the network and
-// the training, is listed once.
+// settingsOfModel returns the settings of a model by their names in model.json: its method, hyperparameters, network,
+// training, table and calibration. It lists a setting that several parts have, such as the network and the training, once.
 func settingsOfModel(m *models.Model) ([]setting, error) {
 	calibration, err := calibrationChoices(m.Calibration)
 	if err != nil {
@@ -48,15 +46,22 @@ func settingsOfModel(m *models.Model) ([]setting, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range partSettings {
-			isListed := slices.ContainsFunc(settings, func(listed setting) bool { return listed.Name == s.Name })
-			isLayout := strings.HasPrefix(s.Name, "data.layout.")
-			if !isListed && !isLayout {
-				settings = append(settings, s)
-			}
-		}
+		settings = appendSettings(settings, partSettings)
 	}
 	return settings, nil
+}
+
+// appendSettings appends the settings that are not listed yet. It leaves out the layout of a table, which has a setting for
+// each column, too many to show.
+func appendSettings(listed, others []setting) []setting {
+	for _, s := range others {
+		isListed := slices.ContainsFunc(listed, func(l setting) bool { return l.Name == s.Name })
+		isLayout := strings.HasPrefix(s.Name, "data.layout.")
+		if !isListed && !isLayout {
+			listed = append(listed, s)
+		}
+	}
+	return listed
 }
 
 // calibrationChoices returns the part of a saved calibration that a user has chosen, as a JSON object without the

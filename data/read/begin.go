@@ -26,13 +26,14 @@ func newStream(ctx context.Context, reader rowReader, name string, o Options) *S
 	return s
 }
 
-// begin reads the first rows, finds the columns, and sets all fields of s that depend on the file.
+// begin reads the first rows and sets all fields of s that depend on the file: the columns and their use, the notation of
+// numbers, and the lines of the header. Each step needs what the steps before it have found.
 func (s *Stream) begin(o Options) error {
 	position := s.reader.position()
+	if s.reader.hasNames() && o.Header == HeaderNo {
+		return fmt.Errorf("%s: a file of this format always names its columns; it cannot be read without a header", position.file)
+	}
 	if s.reader.hasNames() {
-		if o.Header == HeaderNo {
-			return fmt.Errorf("%s: a file of this format always names its columns; it cannot be read without a header", position.file)
-		}
 		o.Header = HeaderYes
 	}
 	first, err := s.findFirstRow(o)

@@ -71,7 +71,7 @@ func (s *Stream) parseLines() (areParsed bool, err error) {
 func (s *Stream) addPieces(pieces []*piece) error {
 	for _, p := range pieces {
 		p.firstLine = s.text.skippedLines + s.text.linesRead + 1
-		s.text.skippedLines += p.lineCount
+		s.text.skippedLines += p.lineCount // the reader of single rows never sees them
 		s.text.comments.add(p.firstLine+p.comments.first, p.comments.count)
 		s.text.repeats.add(p.firstLine+p.repeats.first, p.repeats.count)
 		if n := len(p.lines); n > 0 {

@@ -70,20 +70,10 @@ func (s *schema) assign(namesOrNumbers []string, role string) (columns []int) {
 	return columns
 }
 
-// chooseColumns chooses the columns that the options name, and all other columns as inputs. It fails if a column is
-// missing, has two roles or shares its name with another.
+// chooseColumns gives each column its use: the columns that the options name, then a default target, and the remaining
+// columns as inputs. It sets s.err if a column is missing, has two roles or shares its name with another.
 func (o Options) chooseColumns(s *schema) {
-	s.assign(o.Drop, "a dropped column")
-	s.groups[targetGroup] = s.assign(o.Targets, targetRole)
-	if o.NoTarget {
-		s.groups[targetGroup] = nil // the columns have a role, so that they are no inputs
-	}
-	s.groups[extraGroup] = s.assign(o.Extra, extraRole)
-	s.groups[weightGroup] = s.assign(oneOrNone(o.Weight), weightRole)
-	o.chooseSplitColumn(s)
-	for _, i := range slices.Concat(s.groups[extraGroup:]...) { // tables refer to these columns by name
-		s.fail(s.checkUnique(i))
-	}
+	o.chooseNamedColumns(s)
 	s.leaveOutEmptyColumns()
 	o.chooseDefaultTarget(s)
 	for i := range s.names {
@@ -93,10 +83,33 @@ func (o Options) chooseColumns(s *schema) {
 	}
 	o.declareKinds(s)
 	s.declareMissing(o.MissingValues, s.fail)
-	if len(s.groups[inputGroup]) == 0 {
-		s.fail(newSentinelError(errNoInputs, fmt.Sprintf("no inputs are left of the columns %s; at least one must have no other use", listNames(s.names))))
-	}
+	s.fail(s.checkInputs())
 	s.fail(s.checkNames())
+}
+
+// chooseNamedColumns chooses the columns that the options name.
+func (o Options) chooseNamedColumns(s *schema) {
+	s.assign(o.Drop, "a dropped column")
+	targets := s.assign(o.Targets, targetRole)
+	if !o.NoTarget { // otherwise nothing reads them, but they have a role and become no inputs
+		s.groups[targetGroup] = targets
+	}
+	s.groups[extraGroup] = s.assign(o.Extra, extraRole)
+	s.groups[weightGroup] = s.assign(oneOrNone(o.Weight), weightRole)
+	o.chooseSplitColumn(s)
+	for _, group := range []int{extraGroup, weightGroup, splitGroup} { // tables refer to these columns by name
+		for _, i := range s.groups[group] {
+			s.fail(s.checkUnique(i))
+		}
+	}
+}
+
+// checkInputs returns an error that wraps errNoInputs if no column is an input.
+func (s *schema) checkInputs() error {
+	if len(s.groups[inputGroup]) > 0 {
+		return nil
+	}
+	return newSentinelError(errNoInputs, fmt.Sprintf("no inputs are left of the columns %s; at least one must have no other use", listNames(s.names)))
 }
 
 // errNoInputs is wrapped by the error for a table in which every column has another use than as an input.

@@ -41,40 +41,41 @@ func (s Settings) calibrationRows(rows Rows) []int {
 	return rows.Calibration
 }
 
-// outOfBagRows returns the numbers of the training rows that will calibrate the model after a bootstrap. It returns an
-// error if the rows cannot be drawn.
-func (s Settings) outOfBagRows(t *data.Table, rows Rows) ([]int, error) {
-	separation := separationFor(t, s.Training.Split, s.Spec.Architecture.Classes > 0)
-	outOfBag, err := s.Training.OutOfBagRows(separation, convertRows[int32](rows.Train))
-	if err != nil {
-		return nil, err
+// heldOutRows returns the numbers of those rows of calibrationRows that members will hold out: in a bootstrap, the rows that
+// a member does not draw, and by time, the latest rows. It returns an error if a bootstrap cannot be drawn.
+func (s Settings) heldOutRows(t *data.Table, rows Rows) ([]int, error) {
+	numbers := s.calibrationRows(rows)
+	if !s.Training.CalibratesOnValidation() {
+		return numbers, nil
 	}
-	var numbers []int
-	for _, part := range calibrationParts(outOfBag) {
-		numbers = append(numbers, part.rows...)
+	separation := separationFor(t, s.Training.Split, s.Spec.Architecture.Classes > 0)
+	if s.Training.Bootstrap {
+		outOfBag, err := s.Training.OutOfBagRows(separation, convertRows[int32](rows.Train))
+		if err != nil {
+			return nil, err
+		}
+		numbers = nil
+		for _, part := range calibrationParts(outOfBag) {
+			numbers = append(numbers, part.rows...)
+		}
+	}
+	if separation.ByLatest {
+		numbers = slices.Clone(numbers)
+		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(separation.Values[b], separation.Values[a]) })
+		numbers = numbers[:trainers.LatestRows(len(numbers))]
 	}
 	return numbers, nil
 }
 
-// checkCalibration returns an error if the method predicts nothing that calibration rows could calibrate, and one that
-// wraps calibrate.ErrTooFew if there are too few calibration rows: of rows.Calibration or, in a cross-validation or a bootstrap, of rows.Train.
+// checkCalibration returns an error if the settings ask for a calibration, and the method's predictions have no standard
+// deviation, or there are too few rows to calibrate on (an error that wraps calibrate.ErrTooFew).
 func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if s.Calibration.Kind == "" {
 		return nil
 	}
-	numbers := s.calibrationRows(rows)
-	if s.Training.Bootstrap && s.Training.CalibratesOnValidation() {
-		var err error
-		numbers, err = s.outOfBagRows(t, rows)
-		if err != nil {
-			return err
-		}
-	}
-	separation := separationFor(t, s.Training.Split, s.Spec.Architecture.Classes > 0)
-	if s.Training.CalibratesOnValidation() && separation.ByLatest {
-		numbers = slices.Clone(numbers)
-		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(separation.Values[b], separation.Values[a]) })
-		numbers = numbers[:trainers.LatestRows(len(numbers))]
+	numbers, err := s.heldOutRows(t, rows)
+	if err != nil {
+		return err
 	}
 	groups, err := keptTexts(t, s.Calibration.GroupColumn, numbers)
 	if err != nil {
@@ -193,7 +194,7 @@ func keptTexts(t *data.Table, column string, numbers []int) ([]string, error) {
 const crossFolds = 10
 
 // CrossCalibrate scores the predictions p of rows before and after a calibration, by
-// cross-validation: each fold is calibrated by a calibration that is fitted to the other folds.
+// cross-validation: a calibration that is fitted to the other folds calibrates each fold.
 // numbers has the rows' numbers in the table, nil for all rows. If too few rows are left to
 // fit a calibration, after is nil.
 func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options, protocol data.Protocol) (before, after *evaluation.Evaluation, err error) {
@@ -208,7 +209,8 @@ func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predi
 		return nil, nil, err
 	}
 	crossCalibrated, err := calibrate.CrossCalibrate(rows, o, crossFolds)
-	if err != nil { // too few rows
+	hasTooFewRows := err != nil // without a fold: a fit to all rows tells any other mistake
+	if hasTooFewRows {
 		return &uncalibrated, nil, nil
 	}
 	calibrated, err := evaluation.Evaluate(crossCalibrated, truth, protocol, measures)

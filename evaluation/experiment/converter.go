@@ -177,30 +177,30 @@ func (c *Converter) CheckCalibration() error {
 	return nil
 }
 
-// Convert stores the prediction of a target of a row in v, whose slices it reuses. It reports
-// whether all values that the method predicts are finite.
+// Convert sets v, whose slices it reuses, to the prediction of a target of a row. It reports whether all values that the
+// method predicts are finite.
 func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target int) (finite bool) {
-	standardised := p.Values[row*p.Targets+target]
-	predicted := c.units[target].Convert(standardised)
-	v.Mean = predicted.Mean()
-	v.Std = predicted.Std()
-	v.Components = predicted.Components
-	v.Median = math.NaN()
-	v.Lower = math.NaN()
-	v.Upper = math.NaN()
-	v.Quantiles = v.Quantiles[:0]
-	probabilities, isClass := distribution.ClassesOf(predicted.Distribution)
-	if isClass {
+	predicted := c.units[target].Convert(p.Values[row*p.Targets+target])
+	*v = Values{
+		Mean:       predicted.Mean(),
+		Std:        predicted.Std(),
+		Components: predicted.Components,
+		Median:     math.NaN(),
+		Lower:      math.NaN(),
+		Upper:      math.NaN(),
+		Quantiles:  v.Quantiles[:0],
+	}
+	if probabilities, isClass := distribution.ClassesOf(predicted.Distribution); isClass {
 		v.Probabilities = probabilities
 		if sets, ok := predicted.Distribution.(distribution.ClassSets); ok {
 			v.Set = sets.Set(c.Coverage)
 		}
-		return allFinite(probabilities)
+		return allFinite(probabilities...)
 	}
 	for _, level := range c.Levels {
 		v.Quantiles = append(v.Quantiles, predicted.Quantile(level))
 	}
-	finite = statistics.IsFinite(v.Mean) && allFinite(v.Quantiles) && allFinite(v.Components)
+	finite = allFinite(v.Mean) && allFinite(v.Quantiles...) && allFinite(v.Components...)
 	if !c.Family.HasStd {
 		return finite
 	}
@@ -208,10 +208,10 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 	v.Median = predicted.Quantile(0.5)
 	v.Lower = predicted.Quantile(1 - upperLevel)
 	v.Upper = predicted.Quantile(upperLevel)
-	return finite && statistics.IsFinite(v.Std) && statistics.IsFinite(v.Median) && statistics.IsFinite(v.Lower) && statistics.IsFinite(v.Upper)
+	return finite && allFinite(v.Std, v.Median, v.Lower, v.Upper)
 }
 
 // allFinite reports whether no value is NaN or infinite.
-func allFinite(values []float64) bool {
+func allFinite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(x float64) bool { return !statistics.IsFinite(x) })
 }

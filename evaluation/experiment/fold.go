@@ -169,8 +169,7 @@ func (f *fold) preparedTable(t *data.Table) (*data.Table, error) {
 	return prepared, err
 }
 
-// compute chooses the rows of the fold, fits its preparation and scalers, and returns the
-// prepared table.
+// compute sets the rows, the preparation and the scalers of the fold, and returns the prepared table.
 func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *data.Table, err error) {
 	defer graph.Recover(&err, "the split "+k.split)
 	var options preparation.Options
@@ -179,16 +178,12 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 		return nil, err
 	}
 	t := table.Table
-	if err := checkKnownTargets(t, f.rows.Train); err != nil {
+	if err := checkTargets(t, f.rows.Train, k.classes); err != nil {
 		return nil, err
 	}
-	if !k.classes {
-		if err := checkTargetRange(t); err != nil {
-			return nil, err
-		}
-	}
 	prepared = t
-	if k.prepared || t.Fields != nil {
+	hasTexts := t.Fields != nil
+	if k.prepared || hasTexts {
 		f.preparation, prepared, err = prepare(t, f.rows.Train, options)
 		if err != nil {
 			return nil, err
@@ -202,6 +197,15 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 	}
 	skipScaling(f.preparation, f.inputScalers)
 	return prepared, nil
+}
+
+// checkTargets returns an error if a target is known in no training row, or if a target of numbers is outside the range that
+// a training can represent.
+func checkTargets(t *data.Table, training []int, areClasses bool) error {
+	if err := checkKnownTargets(t, training); err != nil || areClasses {
+		return err
+	}
+	return checkTargetRange(t)
 }
 
 // withInputs returns the spec with the inputs of the prepared table, with the columns that the network

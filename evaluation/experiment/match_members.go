@@ -8,48 +8,53 @@ import (
 	"sml/models/distribution"
 )
 
-// matchMembers makes residuals and standard deviations of calibration rows as large as those of the whole ensemble. Only
-// some of its members predict each row, since the others were trained on it. It changes the targets and predictions in
-// rows; all is the number of members.
-//
-//   - The squared error of m members is bias + variance/m (Krogh and Vedelsby 1995, equation 7). The target moves
-//     towards the prediction, so that the residual is smaller by the root of the ratio of these.
-//   - The predicted variance of m members is within + (1 − 1/m)·between. Both are estimates from few members: within, a mean
-//     of m variances, has the noise of one divided by m, and between the noise 2/(m−1)·E[between²]. Few members agree in
-//     some rows by chance, and the residuals of these rows would be huge in standard deviations. The variance of each row
-//     moves towards the mean over the rows, so that its variance over the rows is that of an estimate from all members.
-//   - Where quantiles are predicted, each level has errors of its own: see matchQuantiles.
+// matchMembers rescales residuals and standard deviations of calibration rows to those of the whole ensemble, by changing
+// the targets and predictions in rows. Only some members predict each calibration row, since the others were trained on it,
+// and fewer members have larger errors. all is the number of members.
 func matchMembers(rows calibrate.Rows, spreads []evaluation.Spread, all int) {
-	p := rows.Predictions
-	for target := range p.Targets {
-		if p.Family.Levels != nil {
+	for target := range rows.Predictions.Targets {
+		if rows.Predictions.Family.Levels != nil {
 			matchQuantiles(rows, spreads, target, all)
-			continue
-		}
-		errors := estimateErrors(rows, spreads, target)
-		for i := target; i < len(p.Values); i += p.Targets { // the values of a row follow each other, one for each target
-			prediction := p.Values[i]
-			members := spreads[i].Members
-			mean := prediction.Mean()
-			rows.Y[i] = mean + float64(errors.residualFactor(members, all)*(rows.Y[i]-mean))
-			if p.HasStd() {
-				std := math.Sqrt(errors.variance(prediction.Std(), members, all))
-				p.Values[i] = prediction.WithDistribution(distribution.WithMoments(prediction.Distribution, mean, std))
-			}
+		} else {
+			matchMoments(rows, spreads, target, all)
 		}
 	}
 }
 
-// ensembleErrors describes how the errors and the predicted variance of an ensemble depend on the number of its members,
-// as means over rows.
+// matchMoments rescales the residuals and standard deviations of one target. The target moves towards the mean or away from
+// it, and the mean stays.
+func matchMoments(rows calibrate.Rows, spreads []evaluation.Spread, target, all int) {
+	p := rows.Predictions
+	errors := estimateErrors(rows, spreads, target)
+	for i := target; i < len(p.Values); i += p.Targets { // the values of a row follow each other, one for each target
+		prediction := p.Values[i]
+		members := spreads[i].Members
+		mean := prediction.Mean()
+		rows.Y[i] = mean + float64(errors.residualFactor(members, all)*(rows.Y[i]-mean))
+		if p.HasStd() {
+			std := math.Sqrt(errors.variance(prediction.Std(), members, all))
+			p.Values[i] = prediction.WithDistribution(distribution.WithMoments(prediction.Distribution, mean, std))
+		}
+	}
+}
+
+// ensembleErrors describes how the errors and the predicted variance of an ensemble depend on the number m of its members.
+// All fields are means over rows. The functions of m are
+//
+//	squared error               bias + ofMember/m  (Krogh and Vedelsby 1995, equation 7)
+//	predicted variance          within + (1 − 1/m)·between
+//	noise of that variance      withinNoise/m + (1 − 1/m)²·betweenSquare·2/(m − 1)
+//
+// The noise is large for few members: they agree in some rows by chance, and residuals in units of the standard deviation
+// would be huge there.
 type ensembleErrors struct {
-	bias          float64 // squared error of many members: noise and squared bias
+	bias          float64 // squared error of many members: noise of the target and squared bias
 	ofMember      float64 // variance of one member's mean
 	within        float64 // predicted variance of one member
 	between       float64 // variance between many members
-	betweenSquare float64 // mean square of the variance between many members
+	betweenSquare float64 // square of the variance between many members
 	withinNoise   float64 // variance of one member's predicted variance between members
-	points        bool    // whether members predict points
+	points        bool    // whether members predict points: the predicted variance is then that between members
 	trueSpread    float64 // variance over rows of the predicted variance of many members
 }
 
@@ -59,11 +64,11 @@ func estimateErrors(rows calibrate.Rows, spreads []evaluation.Spread, target int
 	p := rows.Predictions
 	known, fraction := fractions(rows, target)
 	var e ensembleErrors
-	var squaredError, inverse float64 // means over the rows; inverse of the number of members
+	var squaredError, inverseMembers float64 // means over the rows
 	for _, i := range known {
 		s := spreads[i]
 		members := float64(s.Members)
-		inverse += fraction(i) / members
+		inverseMembers += fraction(i) / members
 		squaredError += float64(fraction(i) * square(rows.Y[i]-p.Values[i].Mean()))
 		e.ofMember += float64(fraction(i) * s.Variance)
 		e.points = s.Points
@@ -75,7 +80,7 @@ func estimateErrors(rows calibrate.Rows, spreads []evaluation.Spread, target int
 			e.withinNoise += float64(fraction(i) * s.Within)
 		}
 	}
-	e.bias = max(0, squaredError-float64(inverse*e.ofMember))
+	e.bias = max(0, squaredError-float64(inverseMembers*e.ofMember))
 	e.betweenSquare = max(e.betweenSquare, square(e.between))
 	for _, i := range known {
 		if !p.HasStd() {
@@ -112,7 +117,7 @@ func (e ensembleErrors) meanVariance(m int) float64 {
 	return e.within + float64(e.betweenFactor(m)*e.between)
 }
 
-// noise returns the mean over rows of the variance that the predicted variance of a row has because it is of m members.
+// noise returns the mean over rows of the variance that the predicted variance of a row has because only m members predict it.
 func (e ensembleErrors) noise(m int) float64 {
 	ofBetween := float64(square(e.betweenFactor(m)) * float64(2/float64(m-1)*e.betweenSquare))
 	return e.withinNoise/float64(m) + ofBetween
@@ -127,7 +132,8 @@ func (e ensembleErrors) residualFactor(m, all int) float64 {
 	return math.Sqrt((e.bias + e.ofMember/float64(all)) / ofSome)
 }
 
-// variance returns the predicted variance of a row with m members as it would be of all members.
+// variance converts the predicted variance of a row from m members to all members. Its distance from the mean over the rows
+// shrinks by the ratio of the spreads over rows, each the true spread and the noise.
 func (e ensembleErrors) variance(std float64, m, all int) float64 {
 	deviation := square(std) - e.meanVariance(m)
 	ratio := 1.0 // of the deviations' sizes
@@ -156,33 +162,43 @@ func fractions(rows calibrate.Rows, target int) (known []int, fraction func(i in
 	}
 }
 
-// matchQuantiles changes the quantiles of one target. The residuals of a level, y − quantile, have the variance of many
-// members' residuals plus the quantile's variance/m. Each moves towards the mean of the level's residuals, so that its
-// size is that of all members' residuals.
+// matchQuantiles rescales the residuals y − q of each predicted quantile q of one target around their mean. The target y
+// stays, and q moves.
 func matchQuantiles(rows calibrate.Rows, spreads []evaluation.Spread, target, all int) {
 	p := rows.Predictions
 	known, fraction := fractions(rows, target)
 	quantiles := make([][]float64, len(p.Values)) // by value and level
 	for k, level := range p.Family.Levels {
-		var e ensembleErrors
-		var mean, meanSquare, inverse float64 // over the rows; inverse of the number of members
+		residuals := make(map[int]float64, len(known)) // by value
+		mean := 0.0
 		for _, i := range known {
-			residual := rows.Y[i] - p.Values[i].Quantile(level)
-			mean += float64(fraction(i) * residual)
-			meanSquare += float64(fraction(i) * square(residual))
-			inverse += fraction(i) / float64(spreads[i].Members)
-			e.ofMember += float64(fraction(i) * spreads[i].Quantiles[k])
+			residuals[i] = rows.Y[i] - p.Values[i].Quantile(level)
+			mean += float64(fraction(i) * residuals[i])
 		}
-		e.bias = max(0, meanSquare-square(mean)-float64(inverse*e.ofMember))
+		errors := estimateLevelErrors(residuals, mean, spreads, k, known, fraction)
 		for _, i := range known {
-			deviation := rows.Y[i] - p.Values[i].Quantile(level) - mean
-			residual := mean + float64(e.residualFactor(spreads[i].Members, all)*deviation)
-			quantiles[i] = append(quantiles[i], rows.Y[i]-residual)
+			factor := errors.residualFactor(spreads[i].Members, all)
+			rescaled := mean + float64(factor*(residuals[i]-mean))
+			quantiles[i] = append(quantiles[i], rows.Y[i]-rescaled)
 		}
 	}
 	for _, i := range known {
 		p.Values[i] = p.Values[i].WithDistribution(p.Family.New(quantiles[i]))
 	}
+}
+
+// estimateLevelErrors returns bias and ofMember of the residuals of the quantile with index k among the levels: with m
+// members, their variance over the rows is bias + ofMember/m. Arguments known and fraction are results of fractions.
+func estimateLevelErrors(residuals map[int]float64, mean float64, spreads []evaluation.Spread, k int, known []int, fraction func(i int) float64) ensembleErrors {
+	var e ensembleErrors
+	var meanSquare, inverseMembers float64 // over the rows
+	for _, i := range known {
+		meanSquare += float64(fraction(i) * square(residuals[i]))
+		inverseMembers += fraction(i) / float64(spreads[i].Members)
+		e.ofMember += float64(fraction(i) * spreads[i].Quantiles[k])
+	}
+	e.bias = max(0, meanSquare-square(mean)-float64(inverseMembers*e.ofMember))
+	return e
 }
 
 // square returns x², rounded to float64 before it is added to anything.

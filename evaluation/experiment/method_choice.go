@@ -23,32 +23,38 @@ const (
 	// Larger tables have no comparison: a second training takes minutes, and it needs a second copy of the prepared table.
 	maxComparedRows = 20_000
 
-	// Part of the CRPS of held-out rows by which quantile networks must lower it to be chosen. Smaller differences are noise:
+	// Quantile networks are chosen if they lower the CRPS of held-out rows by this fraction. Smaller differences are noise:
 	// on the study's tables, new rows did not repeat them.
 	minGain = 0.01
 )
 
 // Alternative returns the chosen settings with quantile networks in place of the recipe's method, and whether TrainBetter
-// compares the two. complete is the result of Complete and Resolve for the chosen settings.
-//
-// There is a comparison if the default ensemble, with the default calibration and the CRPS as the measure of validation
-// rows, predicts one number on a table of at most 20,000 rows without a registered recipe, from random weights. The user
-// must have chosen no hyperparameters, which belong to one method. Unless chosen, the targets of quantile networks have
-// no transform: the pinball loss in the target's unit is what the CRPS measures.
+// compares the two. complete is the result of Complete and Resolve for the chosen settings. Unless chosen, the targets of
+// quantile networks have no transform: the CRPS is a mean of pinball losses in the target's unit.
 func (r Recipe) Alternative(chosen, complete Settings) (Settings, bool) {
-	isDefault := r.isForTable && chosen.Spec.Method == tableMethod && len(chosen.Spec.Hyperparameters) == 0
-	byDefault := calibrate.Options{Kind: calibrate.DefaultKind(false), Coverage: calibrate.DefaultCoverage}
-	isComparable := complete.Calibration == byDefault && complete.Training.ValidationMeasure == validationCRPS &&
-		complete.Spec.Architecture.Targets == 1 && complete.Table.Rows <= maxComparedRows && complete.InitFrom == ""
-	if !isDefault || !isComparable || complete.Training.Protocol == data.Paper {
+	hasDefaultMethod := chosen.Spec.Method == tableMethod && len(chosen.Spec.Hyperparameters) == 0 // these belong to one method
+	if !r.isForTable || !hasDefaultMethod || !complete.isComparable() {
 		return Settings{}, false
 	}
-	chosen.Spec.Method = quantileMethod
-	chosen.Spec.Hyperparameters = models.Hyperparameters{"levels": quantileLevels}
-	chosen.Training.Members = complete.Training.Members
-	chosen.chosen = append(slices.Clip(chosen.chosen), "members")
-	chosen.Table.Transform = cmp.Or(chosen.Table.Transform, preparation.None)
-	return chosen, true
+	alternative := chosen
+	alternative.Spec.Method = quantileMethod
+	alternative.Spec.Hyperparameters = models.Hyperparameters{"levels": quantileLevels}
+	alternative.Training.Members = complete.Training.Members
+	alternative.chosen = append(slices.Clip(chosen.chosen), "members")
+	alternative.Table.Transform = cmp.Or(chosen.Table.Transform, preparation.None)
+	return alternative, true
+}
+
+// isComparable reports whether a training with these complete settings is compared with quantile networks: one target of a
+// table that is not too large, default calibration and choice of epochs, and weights that start at random.
+func (s Settings) isComparable() bool {
+	defaultCalibration := calibrate.Options{Kind: calibrate.DefaultKind(false), Coverage: calibrate.DefaultCoverage}
+	return s.Training.Protocol != data.Paper &&
+		s.Training.ValidationMeasure == validationCRPS &&
+		s.Calibration == defaultCalibration &&
+		s.Spec.Architecture.Targets == 1 &&
+		s.Table.Rows <= maxComparedRows &&
+		s.InitFrom == ""
 }
 
 // MethodChoice says which of two methods a training has chosen by held-out rows: the default ensemble, or quantile
@@ -72,23 +78,35 @@ func (c MethodChoice) ComparesMethods() bool {
 // String returns the choice with its reason, in one line.
 func (c MethodChoice) String() string {
 	chosen := fmt.Sprintf("%s of %d networks", c.Method, c.Networks)
-	switch {
-	case c.Tails == nil:
+	if c.Tails == nil {
 		return chosen + ", since too few held-out rows tell how skewed the residuals are"
-	case !c.ComparesMethods():
-		return fmt.Sprintf("%s, since residuals have a skewness of %.2f, at most %v, and a tail weight of %.2f, at most %v", chosen, c.Tails.Skewness, calibrate.MaxSkewness, c.Tails.Weight, calibrate.MaxTailWeight)
 	}
-	found := fmt.Sprintf("residuals are heavy-tailed (weight %.2f, above %v)", c.Tails.Weight, calibrate.MaxTailWeight)
-	if c.Tails.IsSkewed() {
-		found = fmt.Sprintf("residuals are skewed (%.2f, above %v)", math.Abs(float64(c.Tails.Skewness)), calibrate.MaxSkewness)
-	}
+	residuals := c.describeResiduals()
 	switch {
+	case !c.ComparesMethods():
+		return fmt.Sprintf("%s, since %s", chosen, residuals)
 	case c.QuantileCRPS == nil:
-		return fmt.Sprintf("%s: %s, but the training of quantile networks diverged", chosen, found)
+		return fmt.Sprintf("%s: %s, but the training of quantile networks diverged", chosen, residuals)
 	case c.Method == quantileMethod:
-		return fmt.Sprintf("%s, since %s and held-out CRPS is %.4g in place of %.4g", chosen, found, *c.QuantileCRPS, *c.CRPS)
+		return fmt.Sprintf("%s, since %s and held-out CRPS is %.4g in place of %.4g",
+			chosen, residuals, *c.QuantileCRPS, *c.CRPS)
 	}
-	return fmt.Sprintf("%s: %s, but quantile networks do not lower the held-out CRPS by %v %%: %.4g in place of %.4g", chosen, found, 100*minGain, *c.QuantileCRPS, *c.CRPS)
+	return fmt.Sprintf("%s: %s, but quantile networks do not lower the held-out CRPS by %v %%: %.4g in place of %.4g",
+		chosen, residuals, 100*minGain, *c.QuantileCRPS, *c.CRPS)
+}
+
+// describeResiduals says whether the residuals are skewed or heavy-tailed, with the numbers that tell.
+func (c MethodChoice) describeResiduals() string {
+	skewness := float64(c.Tails.Skewness)
+	weight := c.Tails.Weight
+	switch {
+	case c.Tails.IsSkewed():
+		return fmt.Sprintf("residuals are skewed (%.2f, above %v)", math.Abs(skewness), calibrate.MaxSkewness)
+	case c.Tails.IsHeavy():
+		return fmt.Sprintf("residuals are heavy-tailed (weight %.2f, above %v)", weight, calibrate.MaxTailWeight)
+	}
+	return fmt.Sprintf("residuals have a skewness of %.2f, at most %v, and a tail weight of %.2f, at most %v",
+		skewness, calibrate.MaxSkewness, weight, calibrate.MaxTailWeight)
 }
 
 // TrainBetter trains as Train does. If the residuals of held-out rows are skewed or heavy-tailed, it also trains the

@@ -73,8 +73,8 @@ func (p PostHoc) checkOutputs(m *Model, method models.Method, spec models.Spec) 
 	return nil
 }
 
-// suggestMethods names the methods with a computation after the training that fit networks of the architecture, for
-// error messages.
+// suggestMethods returns the end of an error message: the names of the methods that compute something after the training,
+// and can do so for networks of this architecture.
 func suggestMethods(a models.Architecture) string {
 	var names []string
 	for _, method := range models.Methods() {

@@ -31,21 +31,22 @@ func (m *Model) intervalCoverage() float64 {
 	return converter.Coverage
 }
 
-// withSummaryMeasures returns the names of measures with the names of SummaryMeasures behind them, if there are no names
-// or the single name "all", and otherwise the names.
+// withSummaryMeasures returns the names of the measures to compute: the given names or, if there are none or the single
+// name "all", the names that measure.Select finds for them, and after these the names of SummaryMeasures.
 func (m *Model) withSummaryMeasures(names []string) []string {
-	if len(names) > 0 && names[0] != "all" {
+	isListed := len(names) > 0 && names[0] != "all"
+	if isListed {
 		return names
 	}
-	selected, _ := measure.Select(names) // neither no names nor all can be wrong
-	names = nil
+	selected, _ := measure.Select(names) // an error would be about a name in a list
+	var all []string
 	for _, s := range selected {
-		names = append(names, s.Name)
+		all = append(all, s.Name)
 	}
 	for _, name := range m.SummaryMeasures() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+		if !slices.Contains(all, name) {
+			all = append(all, name)
 		}
 	}
-	return names
+	return all
 }

@@ -102,8 +102,8 @@ const MaxBinnedInputs = 500
 // tableNetworks are the networks that tableHidden and tableBins are for.
 var tableNetworks = []string{"mlp", "tabm", "realmlp"}
 
-// tableDefaults returns the defaults of a table without a registered recipe, apart from epochs and
-// batch. Chosen settings are among them.
+// tableDefaults returns the defaults of a table without a registered recipe, apart from epochs and batch. It does not ask
+// which of these settings the user has chosen, except for the number of members.
 func tableDefaults(s Settings) ([]Default, error) {
 	method, err := models.Lookup(s.Spec.Method)
 	if err != nil {
@@ -113,27 +113,34 @@ func tableDefaults(s Settings) ([]Default, error) {
 	if err != nil {
 		return nil, err
 	}
-	var defaults []Default
-	if slices.Contains(tableNetworks, network.Name) {
-		defaults = append(defaults, Default{"hidden", tableHidden})
-	}
-	if slices.Contains(tableNetworks, network.Name) && s.Table.Inputs <= MaxBinnedInputs {
-		defaults = append(defaults, Default{"bins", tableBins})
-	}
+	defaults := networkDefaults(network.Name, s.Table.Inputs)
 	members := max(s.Training.Members, 1)
-	if method.Members > 1 {
+	isEnsemble := method.Members > 1
+	if isEnsemble {
 		members = cmp.Or(s.Training.Members, tableMembers)
 		defaults = append(defaults, Default{"members", strconv.Itoa(members)})
 	}
-	if method.AfterStep == nil { // it would see the weights of the steps, and not their average
+	usesEachStep := method.AfterStep != nil // it needs the weights of the steps, not their average, up to the last step
+	if !usesEachStep {
 		defaults = append(defaults, Default{"average", tableAverage})
 	}
-	needsAllSteps := method.AfterStep != nil // an early stop may leave it none
-	if s.Table.WeightedRows() < minRowsForValidation || needsAllSteps || s.trainsOnOneGroup() {
+	if usesEachStep || s.Table.WeightedRows() < minRowsForValidation || s.trainsOnOneGroup() {
 		return defaults, nil
 	}
 	stopping, err := stoppingDefaults(s, method, members)
 	return append(defaults, stopping...), err
+}
+
+// networkDefaults returns the defaults of a network's hidden layers and bins for a table with a number of input columns.
+func networkDefaults(network string, inputs int) []Default {
+	if !slices.Contains(tableNetworks, network) {
+		return nil
+	}
+	defaults := []Default{{"hidden", tableHidden}}
+	if inputs <= MaxBinnedInputs {
+		defaults = append(defaults, Default{"bins", tableBins})
+	}
+	return defaults
 }
 
 // trainsOnOneGroup reports whether the split leaves one group to train on, so that no other group can validate.
@@ -171,7 +178,6 @@ func stoppingDefaults(s Settings, method models.Method, members int) ([]Default,
 // defaultValidationMeasure returns the measure that chooses the best epoch of a table without a registered recipe, or
 // "" for the loss. It returns an error if the objective cannot be built.
 func (s Settings) defaultValidationMeasure(method models.Method) (string, error) {
-	columns, err := s.objectiveColumns()
 	switch {
 	case method.ValidationMeasure == models.ByLoss:
 		return "", nil
@@ -179,9 +185,12 @@ func (s Settings) defaultValidationMeasure(method models.Method) (string, error)
 		return method.ValidationMeasure, nil
 	case method.AfterTraining != nil: // it predicts only after the training
 		return "", nil
+	}
+	columns, err := s.objectiveColumns()
+	switch {
 	case err != nil:
 		return "", err
-	case len(columns) > 0: // only the objective knows what the targets of rows with such a column mean
+	case len(columns) > 0: // the meaning of the targets depends on these columns, which measures do not see
 		return "", nil
 	case method.PredictsClasses():
 		return validationNLL, nil

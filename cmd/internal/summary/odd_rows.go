@@ -41,8 +41,8 @@ func findOddRows(t *data.Table) (total int, found []Suspicion) {
 	return total, found
 }
 
-// findTotal returns the row in which the values of two or more columns of numbers, one of them a target, are the sums of
-// all other values, and the names of these columns. It returns −1 if there is none.
+// findTotal returns the row of totals: its value in two or more columns of numbers, one of them a target, is the sum of the
+// column's other values. It also returns the names of these columns. It returns −1 if there is no such row.
 func findTotal(t *data.Table) (row int, names []string) {
 	const (
 		minRows    = 5 // in fewer rows, sums are often chance
@@ -52,17 +52,18 @@ func findTotal(t *data.Table) (row int, names []string) {
 		return -1, nil
 	}
 	groups := t.Groups()
-	columnsByRow := make(map[int][]string)
+	inputs, targets := groups[0], groups[1]
+	targetsByRow := make(map[int][]string) // names of the targets with their sum in a row
 	for target, name := range t.Targets {
-		total := rowOfSum(column(groups[1], target))
-		if total >= 0 && fieldOf(t, Target, target).Kind == data.Number {
-			columnsByRow[total] = append(columnsByRow[total], name)
+		row := rowOfSum(column(targets, target))
+		if row >= 0 && fieldOf(t, Target, target).Kind == data.Number {
+			targetsByRow[row] = append(targetsByRow[row], name)
 		}
 	}
-	for _, row := range slices.Sorted(maps.Keys(columnsByRow)) { // each of several targets may have another one
-		names := columnsByRow[row]
+	for _, row := range slices.Sorted(maps.Keys(targetsByRow)) {
+		names := targetsByRow[row]
 		for i, name := range t.Columns {
-			if fieldOf(t, Input, i).Kind == data.Number && rowOfSum(column(groups[0], i)) == row {
+			if fieldOf(t, Input, i).Kind == data.Number && rowOfSum(column(inputs, i)) == row {
 				names = append(names, name)
 			}
 		}

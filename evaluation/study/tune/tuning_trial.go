@@ -135,15 +135,16 @@ func (t Tuning) isReadBy(labels []string, key string) bool {
 	})
 }
 
-// config returns the configuration of a study that trains each label on all inner folds. Settings of all trials that no
-// label's method reads, but other methods do, are left out.
+// config returns the configuration of a study that trains each label on all inner folds. It leaves out settings that only
+// methods of other labels read. Settings that no method reads stay, so that the plan of the study refuses them.
 func (t Tuning) config(labels ...string) study.Config {
 	c := t.Study
 	c.Methods = labels
 	c.Inner = t.Folds
 	c.Settings = make(study.Settings)
 	for key, values := range t.Study.Settings {
-		if t.whyAllIgnore(key) != "" || t.isReadBy(labels, key) {
+		isReadByNone := t.whyAllIgnore(key) != ""
+		if isReadByNone || t.isReadBy(labels, key) {
 			c.Settings[key] = values
 		}
 	}
