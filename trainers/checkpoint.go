@@ -85,30 +85,30 @@ func WriteCheckpoint(dir, program string, job json.RawMessage, states []State) e
 	})
 }
 
-// encodeCheckpoint writes the content of a checkpoint's file of tensors to w, and returns the content of the other
-// file, which has its checksum. It keeps no copy of the tensors, which are most of the memory of a training.
+// encodeCheckpoint writes the content of a checkpoint's file of tensors to w, and returns the content of its state file, with
+// the checksum of the tensors. It keeps no copy of the tensors, which are most of the memory of a training.
 func encodeCheckpoint(w io.Writer, program string, job json.RawMessage, states []State) (stateContent []byte, err error) {
 	if job == nil {
 		job = json.RawMessage("null")
 	}
-	content := checkpointState{Job: job}
+	state := checkpointState{Job: job}
 	var tensors []safetensors.Tensor
 	for member, s := range states {
-		content.Members = append(content.Members, newMemberState(s))
+		state.Members = append(state.Members, newMemberState(s))
 		tensors = append(tensors, s.tensors(member)...)
 	}
 	hash := sha256.New()
 	if err := safetensors.Write(io.MultiWriter(w, hash), tensors); err != nil {
 		return nil, err
 	}
-	content.Tensors = hex.EncodeToString(hash.Sum(nil))
-	c := checkpoint{Format: checkpointFormat, Program: program}
-	c.State, err = json.Marshal(content)
+	state.Tensors = hex.EncodeToString(hash.Sum(nil))
+	file := checkpoint{Format: checkpointFormat, Program: program}
+	file.State, err = json.Marshal(state)
 	if err != nil {
 		return nil, err
 	}
-	c.Sum = c.sum()
-	return json.Marshal(c)
+	file.Sum = file.sum()
+	return json.Marshal(file)
 }
 
 // newMemberState returns s without its tensors. The best loss is left out where there is none: it is

@@ -173,9 +173,9 @@ func stratify(order []int32, classes []float64, count int) {
 	})
 }
 
-// sortByGroup moves the rows of each group together, with the groups in the order of their first
-// rows. It returns the number of rows in the first groups, as few of them as have at least count rows
-// together, but not all groups. groups has the group of each row of the table.
+// sortByGroup moves the rows of each group together, with the groups in the order of their first rows. It returns the number
+// of rows to hold out: those of the first groups, until they are count rows or more, or one group is left. groups has the
+// group of each row of the table.
 func sortByGroup(order []int32, groups []float64, count int) int {
 	rank := make(map[float64]int) // of each group
 	var sizes []int               // by rank

@@ -57,15 +57,7 @@ func chooseTransform(y []float64) Transform {
 	if low > 0 && root > maxSkewnessOfRoot && len(y) >= minRowsOfLog {
 		logarithm := skewnessOf(y, portable.Log)
 		if math.Abs(logarithm) < root/2 {
-			floor := low / 2
-			ceiling := min(maxTimesHighest*high, math.MaxFloat64)
-			return Transform{
-				Name:    logTransform,
-				Range:   &Range{Low: low, High: high},
-				Floor:   &floor,
-				Ceiling: &ceiling,
-				Reason:  describeSkewness(before, logarithm),
-			}
+			return newLog(low, high, describeSkewness(before, logarithm))
 		}
 	}
 	if !(math.Abs(root) <= maxRemainingSkewness*before) {
@@ -73,6 +65,13 @@ func chooseTransform(y []float64) Transform {
 	}
 	zero := 0.0
 	return Transform{Name: sqrtTransform, Floor: &zero, Reason: describeSkewness(before, root)}
+}
+
+// newLog returns the logarithm for targets from low to high, whose predictions are bounded a little beyond these.
+func newLog(low, high float64, reason string) Transform {
+	floor := low / 2
+	ceiling := min(maxTimesHighest*high, math.MaxFloat64)
+	return Transform{Name: logTransform, Range: &Range{Low: low, High: high}, Floor: &floor, Ceiling: &ceiling, Reason: reason}
 }
 
 // skewnessOf returns the skewness of f of the values.

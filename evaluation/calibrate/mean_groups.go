@@ -38,8 +38,8 @@ func checkMeanGroups(groups int) error {
 	return fmt.Errorf("there are %d groups by the predicted mean; want 2 to %d, or 0 for no such groups", groups, maxMeanGroups)
 }
 
-// fitMeanGroups divides the given rows into groups by the predicted mean of a target, and returns the groups
-// with their fits.
+// fitMeanGroups divides the given rows into groups by the predicted mean of a target, and fits the calibration to each group.
+// A group has enough rows for the calibration's interval.
 func (c *Calibration) fitMeanGroups(kind Kind, r Rows, target int, rows []int) *meanGroups {
 	meanOf := func(row int) float64 { return r.Predictions.Values[row*r.Predictions.Targets+target].Mean() }
 	sorted := slices.Clone(rows)
@@ -48,17 +48,16 @@ func (c *Calibration) fitMeanGroups(kind Kind, r Rows, target int, rows []int) *
 	for i, row := range sorted {
 		means[i] = meanOf(row)
 	}
+	minRows := kind.Rows(c.Coverage)
+	starts := groupStarts(means, c.MeanGroups, minRows)
 	groups := &meanGroups{Edges: []float64{}}
-	starts := groupStarts(means, c.MeanGroups, kind.Rows(c.Coverage))
+	for _, start := range starts[1:] {
+		groups.Edges = append(groups.Edges, edgeBetween(means[start-1], means[start]))
+	}
+	ends := append(starts[1:len(starts):len(starts)], len(sorted))
 	for i, start := range starts {
-		end := len(sorted)
-		if i+1 < len(starts) {
-			end = starts[i+1]
-		}
-		groups.Groups = append(groups.Groups, meanGroup{Rows: end - start, Fit: r.fit(kind, target, sorted[start:end])})
-		if i > 0 {
-			groups.Edges = append(groups.Edges, edgeBetween(means[start-1], means[start]))
-		}
+		group := sorted[start:ends[i]]
+		groups.Groups = append(groups.Groups, meanGroup{Rows: len(group), Fit: r.fit(kind, target, group)})
 	}
 	return groups
 }

@@ -25,12 +25,13 @@ type residualShape struct {
 	outward bool          // whether ranks are rounded away from the median and not interpolated
 }
 
-// newResidualShape returns the shape of residuals.
+// newResidualShape returns the shape of calibration rows' residuals, which are in ascending order. The fields of residualShape
+// say what signed and outward mean.
 func newResidualShape(residuals OrderStatistics, signed float64, outward bool) residualShape {
 	n := len(residuals.Values)
 	weights := residuals.weights()
 	isThinned := residuals.Count > n
-	opposite := make([]float64, n)
+	opposite := make([]float64, n) // ascending
 	sizes := make([]float64, n)
 	for i, r := range residuals.Values {
 		opposite[n-1-i] = -r

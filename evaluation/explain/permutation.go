@@ -65,6 +65,20 @@ type Baseline struct {
 }
 
 // Permutation has the permutation importances of all columns.
+//
+// Row i has the prediction (μ, σ) with its own values, and (μ′, σ′) with the column's value of another row, by the same
+// dropout masks. An importance is the mean, over the permutations of the rows, of the increase of a loss L
+// (measure.Measure.Badness of a score), in the target's unit. There are three kinds:
+//
+//   - of the mean, L(μ′, σ) − L(μ, σ), where L is the RMSE or the chosen measure
+//   - of the standard deviation, L(μ, σ′) − L(μ, σ), where L is the chosen measure, if this depends on σ
+//   - of the whole prediction, L(μ′, σ′) − L(μ, σ), where L is the chosen measure
+//
+// The importance of correlated columns is underestimated: if one is permuted, the network still has the other. Permuting
+// one also creates rows that cannot occur, such as a winter's day at 30 °C, on which the network was not trained.
+//
+// Source: Breiman (2001), Random forests, section 10; Fisher, Rudin and Dominici (2019), All models are wrong, but many are
+// useful, section 3, "model reliance" as a difference. Permuting for the standard deviation alone is new here.
 type Permutation struct {
 	Rows        int          `json:"rows"`    // number of rows
 	Samples     int          `json:"samples"` // number of sub-networks; 0 if the method draws none
@@ -97,33 +111,13 @@ var Repeats = models.Range{Min: 2, Max: 1000}
 // Its bytes spell "perm".
 const permutationStream = 0x7065726d
 
-// PermuteColumns permutes each column of a table in turn and returns how much worse the
-// predictions of m become. rows has prepared inputs of m. The inputs that a preparation makes from
-// one column (indicators of a category, parts of a date) are permuted together, which is the same
-// as permuting the column before the preparation.
+// PermuteColumns permutes each column of a table in turn and returns how much worse the predictions of m become
+// (Permutation). rows has prepared inputs of m, and t the targets of these rows. The inputs that a preparation makes from one
+// column, such as the indicators of a category, are permuted together. The permutations are the same for all columns and
+// depend only on the seed of the sampling.
 //
-// For a loss L, baseline predictions (μᵢ, σᵢ) of rows i = 1 … n, and permutations π₁ … π_R
-// of the rows, (μ′ᵢ, σ′ᵢ) are the predictions of row i with the column's value of row
-// π_r(i); row i has the same dropout masks in all of them. Importances are the mean and the
-// sample standard deviation over r of
-//
-//	Mean:  L(μ′, σ; y) − L(μ, σ; y), by the RMSE and by the measure
-//	Std:   L(μ, σ′; y) − L(μ, σ; y), by the measure if it depends on σ; and Change
-//	Whole: L(μ′, σ′; y) − L(μ, σ; y), by the measure
-//
-// in the target's unit, where L is measure.Measure.Badness of the score. The permutations are the
-// same for all columns and depend only on the seed of the sampling.
-//
-// The importance of correlated columns is underestimated: if one is permuted, the network still
-// has the other. Permuting one also creates rows that cannot occur, such as a winter's day at
-// 30 °C, on which the network was not trained.
-//
-// PermuteColumns returns an error if there are fewer than two rows, if the number of repeats is
-// out of range, or if the measure cannot score the predictions.
-//
-// Source: Breiman (2001), Random forests, section 10; Fisher, Rudin & Dominici (2019),
-// All models are wrong, but many are useful, section 3, "model reliance" as a difference.
-// Permuting only for σ is new here.
+// PermuteColumns returns an error if there are fewer than two rows, if the number of repeats is out of range, or if the
+// measure cannot score the predictions.
 func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, t evaluation.Truth, protocol data.Protocol, o Options) (*Permutation, error) {
 	o.Repeats = cmp.Or(o.Repeats, DefaultRepeats)
 	if err := Repeats.Check("the number of repeats", o.Repeats); err != nil {

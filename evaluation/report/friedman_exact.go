@@ -17,10 +17,10 @@ type rankSums [maxExactMethods]int
 
 // exactFriedmanPValue returns the p-value of the Friedman test, given the ranks by data set and method: the fraction of all
 // orders of the ranks on each data set in which the squared rank sums of the methods add up to at least as much. It
-// returns false if there are too many orders, or fewer than two methods or data sets.
+// returns false if there are too many orders or methods, or fewer than two methods or data sets.
 //
-// It adds one data set after the other to the possible rank sums. All methods are alike under the hypothesis, so rank sums
-// are counted in ascending order, and few of them differ. Source: the definition of the permutation test of Friedman
+// It adds one data set after the other to the possible rank sums. All methods are alike under the hypothesis, so that rank
+// sums which differ only in their order are counted together. Ranks are doubled: ties have half ranks. Source: the definition of the permutation test of Friedman
 // (1937), The use of ranks to avoid the assumption of normality.
 func exactFriedmanPValue(ranks [][]float64) (p float64, ok bool) {
 	if len(ranks) < 2 || len(ranks[0]) < 2 || len(ranks[0]) > maxExactMethods {

@@ -133,8 +133,8 @@ func areFar(values, others []float64) bool {
 	return distinct >= minDistinct && math.Abs(statistics.Skewness(others, mean, std)) <= maxSkewness
 }
 
-// farSuspicion returns the suspicion about the values of a target in rows that lie far from its values in the other rows,
-// which are sorted by these values.
+// farSuspicion returns the suspicion about rows whose value of a target lies far from the values of all others. The numbers of
+// the other rows ascend by their value.
 func farSuspicion(t *data.Table, target int, rows, others []int) Suspicion {
 	field := fieldOf(t, Target, target)
 	values := column(t.Groups()[1], target)
@@ -143,7 +143,7 @@ func farSuspicion(t *data.Table, target int, rows, others []int) Suspicion {
 	for _, row := range slices.Sorted(slices.Values(rows)) {
 		value := field.Show(values[row])
 		places = append(places, value+" in row "+strconv.Itoa(t.RowNumber(row)))
-		flag := Flag{"na", t.Targets[target] + "=" + value}
+		flag := Flag{"na", t.Targets[target] + "=" + value} // a row without the target is left out
 		if !slices.Contains(s.Flags, flag) {
 			s.Flags = append(s.Flags, flag)
 		}

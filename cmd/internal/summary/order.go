@@ -52,10 +52,13 @@ func (c *Column) looksLikeTime() bool {
 func findGroups(t *inspection) (found []Suspicion) {
 	const (
 		maxRunsPerValue  = 1.2 // 1 if all rows of a value are consecutive
-		minShuffledRatio = 2   // of the runs in a random order to the runs in this order, which then is hardly chance
+		minShuffledRatio = 2   // a random order of the rows has so many times as many runs
 	)
+	if t.rows < minOrderedRows {
+		return nil
+	}
 	for _, c := range t.inputs {
-		if t.rows < minOrderedRows || !c.mayNumberGroups() {
+		if !c.mayNumberGroups() {
 			continue
 		}
 		runs := c.countRuns()

@@ -6,40 +6,38 @@ import (
 	"slices"
 )
 
-// countRanges returns the number of different values of a column of the sample if each of them stands in one range
-// of the target, and the ranges do not overlap, such as the classes "cheap" and "expensive" of a price. It returns 0
-// for all other columns, and for a target with so few values that a column may well order them. Missing values count
-// as one value.
-//
-// Classes that differ much in the target do not overlap, either, such as small and large animals in their
-// weight. But then there is a gap between them. A class derived from the target has none.
+// countRanges returns the number of classes of a column that was derived from the target, such as "cheap" and "expensive"
+// from a price: each class has a range of the target, the ranges do not overlap, and most of them touch. It returns 0 for
+// other columns. Classes that differ in the target, as small and large animals do in their weight, have gaps between their
+// ranges. A missing value is a class.
 func (y *outcome) countRanges(values []float64) int {
 	const (
 		minTargets  = 5   // different targets
-		maxRanges   = 100 // values of a column that may be ranges
-		minFraction = 0.9 // minimum fraction of rows with a frequent value
+		maxRanges   = 100 // classes
+		minFraction = 0.9 // of the rows, in frequent classes
 	)
-	codes, count := encode(values)
+	codes, classes := encode(values)
 	_, distinct := encode(y.sample)
-	isCoarser := count < distinct // unlike the names of groups with one target each
-	if distinct < minTargets || count < 2 || 2*count > len(values) || !isCoarser {
+	isCoarser := classes < distinct // unlike the names of groups with one target each
+	isMostlyRepeated := classes >= 2 && 2*classes <= len(values)
+	if distinct < minTargets || !isMostlyRepeated || !isCoarser {
 		return 0
 	}
-	ranges, rows := targetsByCode(codes, count, y.sample)
+	ranges, rows := targetsByCode(codes, classes, y.sample)
 	if len(ranges) < 2 || len(ranges) > maxRanges || float64(rows) < minFraction*float64(len(values)) {
 		return 0
 	}
-	dense := 0 // number of bounds without a gap
+	touching := 0 // number of bounds without a gap
 	for i, upper := range ranges[1:] {
 		lower := ranges[i]
 		if lower[len(lower)-1] > upper[0] {
 			return 0
 		}
 		if !hasGap(lower, upper) {
-			dense++
+			touching++
 		}
 	}
-	if 2*dense < len(ranges)-1 {
+	if 2*touching < len(ranges)-1 {
 		return 0
 	}
 	return len(ranges)
