@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sml/graph"
 )
@@ -237,11 +238,17 @@ func (t *Task) Scalar(name string) *graph.Node {
 	return t.b.Const(t.Float(name))
 }
 
-// Term returns a named term of the loss for graph.Builder.WeightedSum. Its weight is the
-// hyperparameter named weight, a number or a schedule. It panics like Scalar.
+// Term returns a named term of the loss for graph.Builder.WeightedSum. Its weight is the hyperparameter named weight, a
+// number or a schedule. A minus before the name subtracts the term, as "-bonus" does for an entropy to be large. Term panics
+// like Scalar.
 func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
+	weight, isSubtracted := strings.CutPrefix(weight, "-")
+	sign := 1.0
+	if isSubtracted {
+		sign = -1
+	}
 	s, isScheduled := t.schedule(weight)
-	smallest := min(s.From, s.To) // weight during the training: a schedule goes from From to To
+	smallest := min(s.From, s.To) // value of the hyperparameter during the training: a schedule goes from From to To
 	if !isScheduled {
 		smallest = t.Float(weight)
 	}
@@ -249,9 +256,9 @@ func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 		t.negativeTerms = append(t.negativeTerms, fmt.Sprintf("%s by %s=%v", name, weight, t.get(weight)))
 	}
 	if isScheduled {
-		return graph.Term{Name: name, Weight: 1, Factor: t.Scalar(weight), Value: value}
+		return graph.Term{Name: name, Weight: sign, Factor: t.Scalar(weight), Value: value}
 	}
-	return graph.Term{Name: name, Weight: t.Float(weight), Value: value}
+	return graph.Term{Name: name, Weight: sign * t.Float(weight), Value: value}
 }
 
 // IsOn reports whether a switch is on. It panics if the hyperparameter is not a switch; building the

@@ -86,3 +86,22 @@ func TestSubNetworks(t *testing.T) {
 		t.Fatal(b.Err())
 	}
 }
+
+// A term with a minus before the name of its weight has the weight with the other sign, a number or a schedule.
+func TestSubtractedTerm(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	y := b.Input("y", 1, 1)
+	task := models.NewTask(b, nil, y, models.Hyperparameters{"bonus": 0.5, "warm": "linear(0,1,0.2)"})
+	for _, c := range []struct {
+		weight string
+		want   float64
+	}{{"bonus", 0.5}, {"-bonus", -0.5}, {"warm", 1}, {"-warm", -1}} {
+		term := task.Term("entropy", c.weight, b.Sum(y))
+		if term.Weight != c.want {
+			t.Errorf("%s has the weight %v, want %v", c.weight, term.Weight, c.want)
+		}
+		if isScheduled := term.Factor != nil; isScheduled != (c.weight == "warm" || c.weight == "-warm") {
+			t.Errorf("%s has the factor %v", c.weight, term.Factor)
+		}
+	}
+}

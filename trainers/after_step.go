@@ -10,18 +10,18 @@ import (
 
 // StepReport describes a step that a member of a training has made.
 type StepReport struct {
-	Member       int     // index of the ensemble member, from 0
-	Members      int     // number of ensemble members
-	Epoch        int     // number of the epoch, from 1
-	Epochs       int     // number of epochs in the settings
-	Step         int     // number of the step, from 1, counted over all epochs of the member
-	Loss         float64 // loss of the batch before the weights moved
-	LearningRate float64 // learning rate of the step, after the schedule
-	Terms        []Term  // terms of the loss, in its order; valid until the callback returns
+	Member       int         // index of the ensemble member, from 0
+	Members      int         // number of ensemble members
+	Epoch        int         // number of the epoch, from 1
+	Epochs       int         // number of epochs in the settings
+	Step         int         // number of the step, from 1, counted over all epochs of the member
+	Loss         float64     // loss of the batch before the weights moved
+	LearningRate float64     // learning rate of the step, after the schedule
+	Terms        []TermValue // terms of the loss, in its order; valid until the callback returns
 }
 
-// Term is the value of a term of the loss, before it is multiplied by its weight.
-type Term struct {
+// TermValue is the value of a term of the loss, before it is multiplied by its weight.
+type TermValue struct {
 	Name  string
 	Value float64
 }
@@ -90,6 +90,6 @@ func (r *stepReporter) update(step *models.Step, s State, rate float64) {
 	r.report.Terms = r.report.Terms[:0]
 	for i, name := range step.Terms {
 		value := float64(step.Output(1 + i)[0]) // output 0 is the loss
-		r.report.Terms = append(r.report.Terms, Term{name, value})
+		r.report.Terms = append(r.report.Terms, TermValue{name, value})
 	}
 }

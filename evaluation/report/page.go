@@ -19,17 +19,17 @@ type Section struct {
 	Text     []string // introduction: paragraphs above the tables
 	Tables   []Table
 	Pictures []Picture
-	Terms    []Term
+	Entries  []Entry
 	Notes    []string // paragraphs at the end
 }
 
 // isEmpty reports whether a section has only a heading and an introduction.
 func (s Section) isEmpty() bool {
-	return len(s.Tables)+len(s.Terms)+len(s.Notes)+len(s.Pictures) == 0
+	return len(s.Tables)+len(s.Entries)+len(s.Notes)+len(s.Pictures) == 0
 }
 
-// Term is an entry of a definition list: a name and texts about it.
-type Term struct {
+// Entry is an entry of a definition list: a name and texts about it.
+type Entry struct {
 	Name  string
 	Texts []LabelledText
 }
@@ -82,7 +82,7 @@ func (r *Report) settingsSection() Section {
 	notes := slices.Compact(slices.Sorted(slices.Values(r.Notes)))
 	s := Section{ID: "settings", Title: "Settings, machines and notes", Notes: notes}
 	for _, fact := range r.Facts {
-		s.Terms = append(s.Terms, Term{Name: fact.Name, Texts: []LabelledText{{Text: fact.Value}}})
+		s.Entries = append(s.Entries, Entry{Name: fact.Name, Texts: []LabelledText{{Text: fact.Value}}})
 	}
 	return s
 }

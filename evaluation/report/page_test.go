@@ -70,7 +70,7 @@ func inventedPage(t testing.TB) *Report {
 		},
 		Sections: []Section{{
 			ID: "choices", Title: "Choices", Tables: []Table{{Caption: "Data sets", Header: []string{"data set", "rows"}, Words: 1, Body: [][]Cell{TextCells("yacht", "308")}}},
-			Terms: []Term{{"Random folds", []LabelledText{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
+			Entries: []Entry{{"Random folds", []LabelledText{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
 		}},
 		Notes: []string{"The data set year was absent and is left out."},
 	}

@@ -114,7 +114,7 @@ func claimsSection(findings []finding) report.Section {
 			reason.Label = "Needs"
 		}
 		quotation := report.LabelledText{Label: "Paper, section " + f.section, Text: f.text}
-		s.Terms = append(s.Terms, report.Term{Name: name, Texts: []report.LabelledText{quotation, reason}})
+		s.Entries = append(s.Entries, report.Entry{Name: name, Texts: []report.LabelledText{quotation, reason}})
 	}
 	counted := fmt.Sprintf("Of %d claims that numbers can decide, %d hold, %d do not hold, and %d cannot be decided by these studies.",
 		len(findings), counts[holds], counts[doesNotHold], counts[unknown])

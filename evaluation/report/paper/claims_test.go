@@ -115,7 +115,7 @@ func TestClaimsOfVariants(t *testing.T) {
 	if len(r.Shown) != len(printedScores()) {
 		t.Errorf("%d scores are shown; want the paper's %d", len(r.Shown), len(printedScores()))
 	}
-	if i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == "claims" }); i < 0 || len(r.Sections[i].Terms) != len(claims) {
+	if i := slices.IndexFunc(r.Sections, func(s report.Section) bool { return s.ID == "claims" }); i < 0 || len(r.Sections[i].Entries) != len(claims) {
 		t.Error("the page has no section of all claims")
 	}
 }

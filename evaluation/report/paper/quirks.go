@@ -16,7 +16,7 @@ func quirksSection(protocol data.Protocol) report.Section {
 	s := report.Section{ID: "quirks", Title: "Differences between the paper and sound protocols", Text: []string{introduction}}
 	for _, q := range quirks {
 		texts := []report.LabelledText{{Label: "Paper", Text: q.paper}, {Label: "Sound", Text: q.sound}}
-		s.Terms = append(s.Terms, report.Term{Name: q.topic, Texts: texts})
+		s.Entries = append(s.Entries, report.Entry{Name: q.topic, Texts: texts})
 	}
 	return s
 }
