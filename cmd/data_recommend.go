@@ -34,6 +34,7 @@ func recommendTraining(c *cli.Context, argument string, t *data.Table, d describ
 	}
 	if !c.IsSet("numeric") { // a user who declares numbers has looked at them
 		words = append(words, flagWords("categorical", slices.DeleteFunc(d.flagValues("categorical"), isUnused)...)...)
+		words = append(words, flagWords("date", slices.DeleteFunc(d.flagValues("date"), isUnused)...)...)
 	}
 	if t.TargetFields != nil {
 		words = append(words, "--method", "classes")

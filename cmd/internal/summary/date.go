@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,34 @@ func (c *Column) isYear() bool {
 	isNamedYear := hasWord(c.Name, "year", "yr")
 	return c.Kind == data.Number && c.Numbers != nil && isNamedYear && c.isWhole() && c.Low >= minYear && c.High <= maxYear
 }
+
+// describeDateNumbers says that all numbers of a column are days of two or more months, such as 20240330, and returns "" if
+// not so.
+func describeDateNumbers(_ *inspection, c *Column) string {
+	const minRows, minMonths = 10, 2
+	if c.Kind != data.Number || c.Numbers == nil || len(c.sorted) < minRows {
+		return ""
+	}
+	months := make(map[int]bool)
+	for _, v := range c.sorted {
+		const earliest, latest = 1900_01_01, 2100_12_31
+		if !(v >= earliest && v <= latest) {
+			return ""
+		}
+		day, err := time.Parse("20060102", strconv.FormatFloat(v, 'f', -1, 64))
+		if err != nil {
+			return ""
+		}
+		months[12*day.Year()+int(day.Month())] = true
+	}
+	if len(months) < minMonths {
+		return ""
+	}
+	return fmt.Sprintf("its numbers are days, such as %.0f", c.Min)
+}
+
+// dateFlag returns the flag that reads numbers such as 20240330 as dates.
+func dateFlag(c *Column) Flag { return Flag{"date", c.Name + "=yyyymmdd"} }
 
 // describeFuture says that some, but not most, values are in the future, and returns "" if not so. If most are later,
 // the column has plans.
