@@ -88,6 +88,16 @@ func (b *Builder) Sin(x *Node) *Node { return b.applyTable("Sin", "sin", x) }
 // Cos returns the cosine of x radians.
 func (b *Builder) Cos(x *Node) *Node { return b.applyTable("Cos", "cos", x) }
 
+// Atan returns the arctangent of x, in radians.
+func (b *Builder) Atan(x *Node) *Node { return b.applyTable("Atan", "atan", x) }
+
+// Sinh returns the hyperbolic sine of x.
+func (b *Builder) Sinh(x *Node) *Node { return b.applyTable("Sinh", "sinh", x) }
+
+// Asinh returns log(x + √(x² + 1)), the inverse of Sinh, precise near 0. It is about ±log 2|x| for
+// large |x|: a logarithm that negative numbers have, too.
+func (b *Builder) Asinh(x *Node) *Node { return b.applyTable("Asinh", "asinh", x) }
+
 // Erf returns the error function of x. It is computed in float64 and rounded, and has derivatives of
 // any order, as have the functions from NormalPDF to Digamma.
 func (b *Builder) Erf(x *Node) *Node { return b.applyTable("Erf", "erf", x) }
@@ -98,6 +108,12 @@ func (b *Builder) NormalPDF(x *Node) *Node { return b.applyTable("NormalPDF", "n
 // NormalCDF returns Φ(x), the distribution function of N(0, 1). Write NormalCDF(−x) for
 // 1 − Φ(x), which is precise for large x.
 func (b *Builder) NormalCDF(x *Node) *Node { return b.applyTable("NormalCDF", "normal cdf", x) }
+
+// NormalQuantile returns Φ⁻¹(x), the quantile of N(0, 1) at level x: −∞ at 0, +∞ at 1, NaN outside. Write
+// −NormalQuantile(q) for Φ⁻¹(1 − q), which is precise for small q.
+func (b *Builder) NormalQuantile(x *Node) *Node {
+	return b.applyTable("NormalQuantile", "normal quantile", x)
+}
 
 // LogNormalCDF returns log Φ(x), precise in both tails: −x²/2 − log(−x·√(2π)) for
 // x → −∞, −Φ(−x) for x → ∞.

@@ -89,6 +89,26 @@ func logitGradient(e *expression, a application) *gorgonia.Node {
 	return e.div(a.grad, e.mul(a.x(), complement))
 }
 
+// atanGradient returns grad/(1 + x²).
+func atanGradient(e *expression, a application) *gorgonia.Node {
+	return e.div(a.grad, onePlusSquare(e, a.x()))
+}
+
+// asinhGradient returns grad/√(1 + x²).
+func asinhGradient(e *expression, a application) *gorgonia.Node {
+	return e.div(a.grad, e.unary(gorgonia.Sqrt, onePlusSquare(e, a.x())))
+}
+
+// onePlusSquare returns 1 + x².
+func onePlusSquare(e *expression, x *gorgonia.Node) *gorgonia.Node {
+	return e.add(e.unary(gorgonia.Square, x), e.number(x, 1))
+}
+
+// normalQuantileGradient returns grad/φ(z) for the quantile z and the density φ of N(0, 1).
+func normalQuantileGradient(e *expression, a application) *gorgonia.Node {
+	return e.div(a.grad, e.call("normal pdf", 0, a.result))
+}
+
 // inverseMillsGradient returns −grad·λ·δ for the inverse Mills ratio λ = φ(x)/Φ(x) and its excess
 // δ = x + λ.
 func inverseMillsGradient(e *expression, a application) *gorgonia.Node {

@@ -18,6 +18,10 @@
 //	Pow            1.1
 //	Sin, Cos       0.8
 //	Tanh           2
+//	Sinh           2
+//	Cosh           1.2
+//	Asinh          1.5
+//	Atan           1.4
 //	Sigmoid        1.8
 //	Softplus       1.5
 //	Erf            1.2

@@ -57,6 +57,16 @@ func TestErrors(t *testing.T) {
 			e := bigExpm1(mul(number(2), x))
 			return div(e, add(e, number(2)))
 		}, 2, []func(*rand.Rand) float64{uniform(-1, 1), uniform(-20, 20), sizes(-30, 4)}},
+		{"Sinh", Sinh, func(x *big.Float) *big.Float {
+			e := bigExp(x)
+			return div(sub(e, div(one, e)), number(2))
+		}, 2, []func(*rand.Rand) float64{uniform(-1, 1), uniform(-20, 20), uniform(-710, 710.4), sizes(-60, 9)}},
+		{"Cosh", Cosh, func(x *big.Float) *big.Float {
+			e := bigExp(x)
+			return div(add(e, div(one, e)), number(2))
+		}, 1.2, []func(*rand.Rand) float64{uniform(-1, 1), uniform(-20, 20), uniform(-710, 710.4), sizes(-60, 9)}},
+		{"Asinh", Asinh, bigAsinh, 1.5, []func(*rand.Rand) float64{uniform(-1, 1), uniform(-20, 20), sizes(-60, 100), positive(sizes(25, 1023))}},
+		{"Atan", Atan, bigAtan, 1.4, []func(*rand.Rand) float64{uniform(-1, 1), uniform(-3, 3), uniform(-100, 100), sizes(-60, 60)}},
 		{"Sigmoid", Sigmoid, func(x *big.Float) *big.Float { return div(one, add(one, bigExp(zero().Neg(x)))) }, 1.8,
 			[]func(*rand.Rand) float64{uniform(-5, 5), uniform(-700, 100), sizes(-60, 7)}},
 	} {

@@ -27,7 +27,7 @@ func TestSameBits(t *testing.T) {
 		for range 2000 {
 			x := float64(size * (1 - float64(2*r.Float64())))
 			for _, f := range []func(float64) float64{
-				Exp, Expm1, Log, Log1p, Sin, Cos, Erf, Erfc, NormalCDF, NormalPDF, NormalQuantile, Softplus, Tanh, Sigmoid,
+				Exp, Expm1, Log, Log1p, Sin, Cos, Erf, Erfc, NormalCDF, NormalPDF, NormalQuantile, Softplus, Tanh, Sigmoid, Sinh, Cosh, Asinh, Atan,
 			} {
 				add(f(x))
 			}
@@ -41,7 +41,7 @@ func TestSameBits(t *testing.T) {
 	for _, i := range Perm(r, 100000) {
 		add(float64(i))
 	}
-	const want = 0xb3b5489d720cf594
+	const want = 0x8632d12b5a88c0a
 	if got := h.Sum64(); got != want {
 		t.Errorf("hash %#x, want %#x", got, uint64(want))
 	}
@@ -71,6 +71,11 @@ func TestSpecialValues(t *testing.T) {
 		{"NormalQuantile", NormalQuantile, -0.1, nan}, {"NormalQuantile", NormalQuantile, 1.1, nan}, {"NormalQuantile", NormalQuantile, nan, nan},
 		{"Softplus", Softplus, inf, inf}, {"Softplus", Softplus, -inf, 0}, {"Softplus", Softplus, nan, nan}, {"Softplus", Softplus, 0, math.Ln2},
 		{"Tanh", Tanh, inf, 1}, {"Tanh", Tanh, -inf, -1}, {"Tanh", Tanh, nan, nan}, {"Tanh", Tanh, 0, 0}, {"Tanh", Tanh, 1e-300, 1e-300},
+		{"Sinh", Sinh, inf, inf}, {"Sinh", Sinh, -inf, -inf}, {"Sinh", Sinh, nan, nan}, {"Sinh", Sinh, 0, 0}, {"Sinh", Sinh, 1e-300, 1e-300}, {"Sinh", Sinh, 711, inf},
+		{"Cosh", Cosh, inf, inf}, {"Cosh", Cosh, -inf, inf}, {"Cosh", Cosh, nan, nan}, {"Cosh", Cosh, 0, 1}, {"Cosh", Cosh, -711, inf},
+		{"Asinh", Asinh, inf, inf}, {"Asinh", Asinh, -inf, -inf}, {"Asinh", Asinh, nan, nan}, {"Asinh", Asinh, 0, 0}, {"Asinh", Asinh, 1e-300, 1e-300},
+		{"Asinh", Asinh, math.MaxFloat64, 710.4758600739439}, // mpmath: 710.475860073943942…
+		{"Atan", Atan, inf, math.Pi / 2}, {"Atan", Atan, -inf, -math.Pi / 2}, {"Atan", Atan, nan, nan}, {"Atan", Atan, 0, 0}, {"Atan", Atan, 1e-300, 1e-300}, {"Atan", Atan, 1, math.Pi / 4},
 		{"Sigmoid", Sigmoid, inf, 1}, {"Sigmoid", Sigmoid, -inf, 0}, {"Sigmoid", Sigmoid, nan, nan}, {"Sigmoid", Sigmoid, 0, 0.5},
 	} {
 		got := c.f(c.x)
@@ -78,8 +83,10 @@ func TestSpecialValues(t *testing.T) {
 			t.Errorf("%s(%v) = %v, want %v", c.name, c.x, got, c.want)
 		}
 	}
-	if !math.Signbit(Sin(math.Copysign(0, -1))) || !math.Signbit(Tanh(math.Copysign(0, -1))) {
-		t.Error("odd functions lose the sign of zero")
+	for _, f := range []func(float64) float64{Sin, Tanh, Sinh, Asinh, Atan} {
+		if !math.Signbit(f(math.Copysign(0, -1))) {
+			t.Error("odd functions lose the sign of zero")
+		}
 	}
 }
 
@@ -106,8 +113,10 @@ func TestSymmetry(t *testing.T) {
 		if NormalCDF(z) != 1-NormalCDF(-z) {
 			t.Fatalf("Φ(%v) is %v, and 1 − Φ(−z) is %v", z, NormalCDF(z), 1-NormalCDF(-z))
 		}
-		if Erf(-z) != -Erf(z) || Sin(-z) != -Sin(z) || Cos(-z) != Cos(z) || Tanh(-z) != -Tanh(z) {
-			t.Fatalf("a function is neither odd nor even at %v", z)
+		odd := Erf(-z) == -Erf(z) && Sin(-z) == -Sin(z) && Tanh(-z) == -Tanh(z) && Sinh(-z) == -Sinh(z) && Asinh(-z) == -Asinh(z) && Atan(-z) == -Atan(z)
+		even := Cos(-z) == Cos(z) && Cosh(-z) == Cosh(z)
+		if !odd || !even {
+			t.Fatalf("a function is not odd, or not even, at %v", z)
 		}
 		q := r.Float64() / 2
 		if p := 1 - q; NormalQuantile(p) != -NormalQuantile(1-p) {
@@ -124,6 +133,9 @@ func TestMonotone(t *testing.T) {
 		seams []float64
 	}{
 		{"Exp", Exp, []float64{-1, -0.5 * math.Ln2, 0.5 * math.Ln2, 1.5 * math.Ln2, 1, 100}},
+		{"Sinh", Sinh, []float64{-1, 1, 22}},
+		{"Asinh", Asinh, []float64{-2, 2, 1 << 28}},
+		{"Atan", Atan, []float64{-1, 0.0625, 0.1875, 0.5625, 0.9375, 1, 16.0 / 15, 16}},
 		{"Log", Log, []float64{math.Sqrt2 / 2, math.Sqrt2, 1, 2, 3}},
 		{"NormalCDF", NormalCDF, []float64{-8, -4, -2, -1, -0.5 * math.Sqrt2, 0, 0.5 * math.Sqrt2, 1, 2, 4}},
 		{"NormalQuantile", NormalQuantile, []float64{1e-300, 1e-9, 0.001, 0.25, 0.5, 0.75, 0.5 - math.Sqrt(1.0/32)}},

@@ -80,6 +80,33 @@ func bigSin(x *big.Float) *big.Float {
 	})
 }
 
+// bigAsinh returns log(x + √(x²+1)), for −x as −asinh x, so that the sum does not cancel.
+func bigAsinh(x *big.Float) *big.Float {
+	size := zero().Abs(x)
+	root := zero().Sqrt(add(mul(size, size), number(1)))
+	y := bigLog(add(size, root))
+	if x.Sign() < 0 {
+		return y.Neg(y)
+	}
+	return y
+}
+
+// bigAtan halves the angle by arctan x = 2·arctan(x/(1 + √(1+x²))) and adds up the series
+// x − x³/3 + x⁵/5 − …
+func bigAtan(x *big.Float) *big.Float {
+	const halvings = 10
+	for range halvings {
+		x = div(x, add(number(1), zero().Sqrt(add(number(1), mul(x, x)))))
+	}
+	square := mul(x, x)
+	sum, power := number(0).Set(x), x
+	for n := 1; n < 16; n++ { // x² is below 2⁻¹⁸ here
+		power = div(mul(power, square), number(-1))
+		sum = add(sum, div(power, number(float64(2*n+1))))
+	}
+	return zero().SetMantExp(sum, halvings)
+}
+
 func bigCos(x *big.Float) *big.Float { return bigSin(add(x, div(bigPi, number(2)))) }
 
 func bigErf(x *big.Float) *big.Float {
