@@ -40,7 +40,13 @@ var expansions = map[string]func(g *Graph, x []Value) Value{
 	"normal pdf": func(g *Graph, x []Value) Value {
 		return g.Scale(g.Unary("Exp", g.Scale(g.Mul(x[0], x[0]), -0.5)), 1/math.Sqrt(2*math.Pi))
 	},
-	"normal cdf": func(g *Graph, x []Value) Value { return g.NormalCDF(x[0]) },
+	"cosh":            func(g *Graph, x []Value) Value { return g.Cosh(x[0]) },
+	"sinh":            func(g *Graph, x []Value) Value { return g.Sinh(x[0]) },
+	"asinh":           func(g *Graph, x []Value) Value { return g.Asinh(x[0]) },
+	"atan":            func(g *Graph, x []Value) Value { return g.Atan(x[0]) },
+	"log gamma":       func(g *Graph, x []Value) Value { return g.LogGamma(x[0]) },
+	"normal quantile": func(g *Graph, x []Value) Value { return g.NormalQuantile(x[0]) },
+	"normal cdf":      func(g *Graph, x []Value) Value { return g.NormalCDF(x[0]) },
 	"erf": func(g *Graph, x []Value) Value {
 		if x[0].Type == Float {
 			return g.Unary("Erf", x[0])

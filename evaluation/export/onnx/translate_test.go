@@ -116,6 +116,11 @@ func TestOperationsInRuntime(t *testing.T) {
 				b.Max(x, p), b.Min(x, p), b.ClampMin(x, -0.5), b.ClampMax(x, 0.5), b.Greater(x, p), lessEqual(b, x, b.Const(0)), b.Equal(x, b.Abs(x)),
 				b.Clip(x, -1, 1), b.Where(x, p, b.Neg(p)), b.Div(x, p), b.Sub(x, b.Const(2)), b.StopGradient(x))
 		},
+		"functions": func(b *graph.Builder, x node) node {
+			small := b.Exp(b.Scale(-4, b.Abs(x))) // from 10⁻⁷ to 1
+			return b.Concat(b.Atan(x), b.Atan(b.Scale(1e-3, x)), b.Sinh(x), b.Sinh(b.Scale(1e-3, x)), b.Asinh(x), b.Asinh(b.Scale(1e6, x)),
+				b.NormalQuantile(b.Scale(0.75, small)), b.NormalQuantile(b.Scale(1e-30, small)), b.NormalQuantile(b.Shift(b.Scale(0.1, x), 0.5)), b.LogGamma(b.Shift(x, 0.375)), b.LogGamma(b.Exp(x)), b.LogGamma(b.Shift(b.Scale(1e-3, x), 2)))
+		},
 		"products": func(b *graph.Builder, x node) node {
 			h := b.Linear(x, weight(b, width, 4), weight(b, 1, 4))
 			return b.Concat(h, b.MatMul(b.MatMul(h, b.Transpose(h)), h), b.Columns(h, 1, 3))
@@ -197,8 +202,8 @@ func TestFixedNodesHaveTheEnginesBits(t *testing.T) {
 
 func TestRefusedOperations(t *testing.T) {
 	for want, make := range map[string]func(b *graph.Builder, x node) node{
-		`the operation "log gamma" has no counterpart in ONNX`: func(b *graph.Builder, x node) node { return b.LogGamma(x) },
-		"is over rows: the prediction of a row would depend":   func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
+		`the operation "digamma" has no counterpart in ONNX`: func(b *graph.Builder, x node) node { return b.Digamma(x) },
+		"is over rows: the prediction of a row would depend": func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
 		`the operation "cube" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
 			return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
 		},
