@@ -282,7 +282,7 @@ func solve(s sums, t, b []float64, n int, upper bool) {
 	}
 }
 
-// move computes operations that move numbers, and the sum of patches.
+// move computes operations that move numbers, and sums of patches and of rows.
 func (p *interpreter) move(s sums, k int, o ops.Operation, x [][]float64) {
 	shape := p.nodes[k].Shape()
 	columns := shape[len(shape)-1]
@@ -312,6 +312,25 @@ func (p *interpreter) move(s sums, k int, o ops.Operation, x [][]float64) {
 				s.total[i/width*columns+first+i%width] = number
 			}
 			first += width
+		}
+	case ops.KindCumulativeSum:
+		rows := len(s.total) / columns
+		for i := range s.total {
+			for row := range rows {
+				if isBehind := row > i/columns; row == i/columns || isBehind == o.FromEnd {
+					s.add(i, x[0][row*columns+i%columns])
+				}
+			}
+		}
+	case ops.KindOrder: // the place of an element is the number of elements before it
+		for i, v := range x[0] {
+			place := 0
+			for j, other := range x[0] {
+				if i%columns == j%columns && (other < v || other == v && j < i) {
+					place++
+				}
+			}
+			s.total[place*columns+i%columns] = float64(i / columns)
 		}
 	case ops.KindTriangle:
 		for i, v := range x[0] {

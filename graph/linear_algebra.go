@@ -59,15 +59,6 @@ func (b *Builder) Diagonal(a *Node) *Node {
 	return b.SumColumns(b.Where(b.Identity(a.Shape()[0]), a, b.Const(0)))
 }
 
-// Identity returns the identity matrix [n, n] as a Constant. The builder fails if n < 1.
-func (b *Builder) Identity(n int) *Node {
-	values := make([]float64, max(0, n*n))
-	for i := 0; i < len(values); i += n + 1 { // the diagonal of a matrix that is stored row by row
-		values[i] = 1
-	}
-	return b.Constant(n, n, values) // fails for n < 1
-}
-
 // checkSquare returns an error unless a is a matrix [n, n].
 func checkSquare(a *Node) error {
 	if !a.IsMatrix() || a.Shape()[0] != a.Shape()[1] {

@@ -117,7 +117,6 @@ func (b *Builder) CrossEntropy(x, class *Node) *Node {
 	if b.err != nil {
 		return x
 	}
-	classes := x.Shape()[1]
-	isClass := b.Rows(b.Identity(classes), class) // 1 in the column of the row's class
+	isClass := b.OneHot(class, x.Shape()[1])
 	return b.Neg(b.SumColumns(b.Where(isClass, b.LogSoftmax(x), b.Const(0))))
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 
@@ -173,6 +174,74 @@ func (b *Builder) Concat(xs ...*Node) *Node {
 		}
 		return gorgonia.ApplyOp(ops.NewConcat(len(xs)), xs...)
 	})
+}
+
+// SliceRows returns the rows from, …, to−1 of x [m, …]: [to−from, …]. Rows are numbered from 0. The
+// builder fails if x has no such rows.
+func (b *Builder) SliceRows(x *Node, from, to int) *Node {
+	return b.apply("SliceRows", Nodes{x}, func() (*Node, error) {
+		if x.Dims() < 2 || from < 0 || to > x.Shape()[0] || from >= to {
+			return nil, fmt.Errorf("there are no rows %d to %d", from, to-1)
+		}
+		shape := slices.Clone(x.Shape())
+		width := product(shape[1:])
+		flat, err := reshapeNode(x, 1, product(shape)) // the rows of x are columns of this row
+		if err != nil {
+			return nil, err
+		}
+		flat, err = gorgonia.ApplyOp(ops.NewColumns(from*width, to*width), flat)
+		if err != nil {
+			return nil, err
+		}
+		shape[0] = to - from
+		return reshapeNode(flat, shape...)
+	})
+}
+
+// ConcatRows returns matrices with the same number of columns below each other: the rows of the first
+// one, then those of the second, and so on. Images and sequences must agree in all axes but the first.
+func (b *Builder) ConcatRows(xs ...*Node) *Node {
+	return b.apply("ConcatRows", xs, func() (*Node, error) {
+		if len(xs) == 0 {
+			return nil, errors.New("want one node or more")
+		}
+		shape := slices.Clone(xs[0].Shape())
+		rows := 0
+		flat := make(Nodes, len(xs)) // one row each
+		for i, x := range xs {
+			if x.Dims() < 2 || !slices.Equal(x.Shape()[1:], shape[1:]) {
+				return nil, errors.New("want matrices with the same number of columns")
+			}
+			rows += x.Shape()[0]
+			var err error
+			flat[i], err = reshapeNode(x, 1, product(x.Shape()))
+			if err != nil {
+				return nil, err
+			}
+		}
+		joined, err := gorgonia.ApplyOp(ops.NewConcat(len(flat)), flat...)
+		if err != nil {
+			return nil, err
+		}
+		shape[0] = rows
+		return reshapeNode(joined, shape...)
+	})
+}
+
+// Identity returns the identity matrix [n, n] as a Constant. The builder fails if n < 1.
+func (b *Builder) Identity(n int) *Node {
+	values := make([]float64, max(0, n*n))
+	for i := 0; i < len(values); i += n + 1 { // the diagonal of a matrix that is stored row by row
+		values[i] = 1
+	}
+	return b.Constant(n, n, values) // fails for n < 1
+}
+
+// OneHot returns a matrix [m, classes] with a 1 in the column that class [m, 1] names for the row, and 0
+// elsewhere. Classes are integers from 0 to classes − 1. Runner.Run fails, and names the row, if class
+// holds another number. No gradient flows to class.
+func (b *Builder) OneHot(class *Node, classes int) *Node {
+	return b.Rows(b.Identity(classes), class)
 }
 
 // Rows returns the rows of table [levels, width] whose numbers are in index [n, 1]: [n, width]. Rows

@@ -226,6 +226,27 @@ func addMatrices() {
 		y := g.shaped(rows, g.size())
 		g.call("Concat", func(b builder, x nodes) node { return b.Concat(x[0], x[1], x[0]) }, x, y)
 	})
+	add(3, func(g *generator) {
+		x := g.matrix()
+		rows, _ := g.dims(x)
+		from := g.r.IntN(rows)
+		to := from + 1 + g.r.IntN(rows-from)
+		g.call("SliceRows", func(b builder, x nodes) node { return b.SliceRows(x[0], from, to) }, x)
+	})
+	add(3, func(g *generator) {
+		x := g.matrix()
+		_, columns := g.dims(x)
+		y := g.shaped(g.size(), columns)
+		g.call("ConcatRows", func(b builder, x nodes) node { return b.ConcatRows(x[0], x[1], x[0]) }, x, y)
+	})
+	addSingle(3, "CumulativeSumRows", true, builder.CumulativeSumRows)
+	addSingle(3, "SortRows", true, builder.SortRows)
+	addSingle(2, "QuantileRows", true, func(b builder, x node) node { return b.QuantileRows(x, 0.3) })
+	add(1, func(g *generator) {
+		classes := g.size()
+		class := g.index(g.size(), classes)
+		g.call("OneHot", func(b builder, x nodes) node { return b.OneHot(x[0], classes) }, class)
+	})
 	add(3, func(g *generator) { // an embedding
 		table := g.matrix()
 		levels, _ := g.dims(table)

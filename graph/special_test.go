@@ -223,6 +223,8 @@ func TestSecondDerivatives(t *testing.T) {
 		"Repeat":  func(b builder, x node) node { return b.Repeat(b.SumColumns(x), x.Shape()[0], 5) },
 		"Columns": func(b builder, x node) node { return b.Columns(x, 1, 3) },
 		"Concat":  func(b builder, x node) node { return b.Concat(x, b.Square(x)) },
+
+		"CumulativeSumRows": builder.CumulativeSumRows,
 	}
 	for _, e := range ops.Table() {
 		if !e.Applies() {

@@ -133,11 +133,8 @@ func (t *Task) ShiftRows(x *graph.Node, by int) *graph.Node {
 	if by == 0 {
 		return x
 	}
-	columns := x.Shape()[1]
-	first := by * copies * columns // index of the first value of the result in x, row by row
-	values := t.b.Reshape(x, 1, t.rows*columns)
-	shifted := t.b.Concat(t.b.Columns(values, first, t.rows*columns), t.b.Columns(values, 0, first))
-	return t.b.Reshape(shifted, t.rows, columns)
+	first := by * copies // row of x that is the first row of the result
+	return t.b.ConcatRows(t.b.SliceRows(x, first, t.rows), t.b.SliceRows(x, 0, first))
 }
 
 // Column returns a further column of the table, neither input nor target, such as a flag or the

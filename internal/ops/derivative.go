@@ -33,9 +33,10 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 }
 
 // DependsOn reports for each operand of n whether the value of n depends on it, also if the
-// operation is piecewise constant. It reports false for a StopGradient.
+// operation is piecewise constant, and for an index. It reports false for a StopGradient.
 func DependsOn(n *gorgonia.Node, operands int) []bool {
-	if OperationOf(n).Kind == KindElementwise {
+	switch OperationOf(n).Kind {
+	case KindElementwise, KindOrder, KindRows, KindSumByRow:
 		return slices.Repeat([]bool{true}, operands)
 	}
 	return Flows(n, operands)

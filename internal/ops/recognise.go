@@ -32,6 +32,8 @@ const (
 	KindImages                      // sums of the patches of Window
 	KindRows                        // rows of a table by an index
 	KindSumByRow                    // sums of rows by an index
+	KindCumulativeSum               // cumulative sum over rows: see FromEnd
+	KindOrder                       // row numbers of the elements of each column in ascending order
 	KindCholesky                    // Cholesky factor
 	KindTriangularSolve             // solution of a triangular system: see Upper
 	KindTriangle                    // triangle of a matrix: see Upper, and Constant for the factor of the diagonal
@@ -65,6 +67,7 @@ type Operation struct {
 	AxisLength             int
 	From, To               int // columns From, …, To−1
 	Window                 Window
+	FromEnd                bool // whether a cumulative sum begins with the last row
 	Upper                  bool // whether a triangular matrix is upper, not lower
 
 	// GradientAdvice says what to write instead of an operation of Gorgonia whose gradient is
@@ -152,6 +155,10 @@ func ownOperation(op gorgonia.Op) (o Operation, ok bool) {
 		return Operation{Kind: KindRows}, true
 	case SumByRow:
 		return Operation{Kind: KindSumByRow}, true
+	case CumulativeSum:
+		return Operation{Kind: KindCumulativeSum, FromEnd: op.FromEnd}, true
+	case Order:
+		return Operation{Kind: KindOrder}, true
 	case Cholesky:
 		return Operation{Kind: KindCholesky}, true
 	case TriangularSolve:

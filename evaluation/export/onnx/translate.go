@@ -404,7 +404,13 @@ func (t *Translation) addStructural(g *Graph, n NodePair, op ops.Operation, x []
 			axes[i] = int64(axis)
 		}
 		return g.Op("Transpose", x, Attribute("perm", axes)), nil
+	case ops.KindCumulativeSum, ops.KindOrder:
+		return Value{}, overRowsError(n)
 	case ops.KindColumns:
+		// Rows are sliced as columns of a matrix with a single row.
+		if _, perRow, err := n.operand(0).length(1); err != nil || perRow > 0 {
+			return Value{}, overRowsError(n)
+		}
 		return g.Slice(x[0], 1, op.From, op.To), nil
 	case ops.KindPadColumns:
 		width := n.operand(0)[0].Shape()[1]
@@ -512,7 +518,7 @@ func (g *Graph) addReduction(n NodePair, op ops.Operation, x Value) (Value, erro
 	reduced := n.operand(0)
 	for _, axis := range op.Axes {
 		if _, perRow, err := reduced.length(axis); err != nil || perRow > 0 {
-			return x, fmt.Errorf("%v is over rows: the prediction of a row would depend on the other rows of its batch", n[0].Op())
+			return x, overRowsError(n)
 		}
 	}
 	keepsAxis := n[0].Dims() == reduced[0].Dims()
@@ -521,6 +527,11 @@ func (g *Graph) addReduction(n NodePair, op ops.Operation, x Value) (Value, erro
 		return g.Op("ReduceMax", []Value{x}, Attribute("axes", []int64{int64(op.Axes[0])}), keep), nil
 	}
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(op.Axes...)}, keep), nil
+}
+
+// overRowsError returns the error for an operation whose result in a row depends on other rows.
+func overRowsError(n NodePair) error {
+	return fmt.Errorf("%v is over rows: the prediction of a row would depend on the other rows of its batch", n[0].Op())
 }
 
 // addPatches cuts the window's patches out of images, for a convolution. x holds an image in each row. It

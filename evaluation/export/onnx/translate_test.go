@@ -153,6 +153,12 @@ func TestOperationsInRuntime(t *testing.T) {
 		"rows": func(b *graph.Builder, x node) node {
 			return b.Rows(weight(b, 5, 3), b.Columns(b.ClampMax(b.Abs(b.Sign(x)), 4), 0, 1))
 		},
+		"rows of a table": func(b *graph.Builder, x node) node {
+			w := weight(b, 5, width)
+			table := b.ConcatRows(b.SliceRows(w, 3, 5), b.Constant(1, width, []float64{1, 2, 3, 4, 5, 6}))
+			class := b.ClampMax(b.Abs(b.Sign(b.Columns(x, 0, 1))), 2)
+			return b.Add(b.Rows(table, class), b.MatMul(b.OneHot(class, 3), weight(b, 3, width)))
+		},
 		"convolution": func(b *graph.Builder, x node) node {
 			return flat(b, x, b.Conv2D(images(b, x), weight(b, 4, 3), weight(b, 1, 3), k))
 		},
@@ -202,8 +208,11 @@ func TestFixedNodesHaveTheEnginesBits(t *testing.T) {
 
 func TestRefusedOperations(t *testing.T) {
 	for want, make := range map[string]func(b *graph.Builder, x node) node{
-		`the operation "digamma" has no counterpart in ONNX`: func(b *graph.Builder, x node) node { return b.Digamma(x) },
-		"is over rows: the prediction of a row would depend": func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
+		`the operation "digamma" has no counterpart in ONNX`:                          func(b *graph.Builder, x node) node { return b.Digamma(x) },
+		"is over rows: the prediction of a row would depend":                          func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
+		"cumulative sum over rows is over rows: the prediction of a row would depend": func(b *graph.Builder, x node) node { return b.CumulativeSumRows(x) },
+		"order over rows is over rows: the prediction of a row would depend":          func(b *graph.Builder, x node) node { return b.SortRows(x) },
+		"columns 6:12 is over rows: the prediction of a row would depend":             func(b *graph.Builder, x node) node { return b.SliceRows(x, 1, 2) },
 		`the operation "cube" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
 			return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
 		},

@@ -73,6 +73,8 @@ var kindNames = map[kind]string{
 	kindImages:            "sum of patches",
 	kindGatherRows:        "rows by index",
 	kindScatterRows:       "sum by index",
+	kindCumulativeSum:     "cumulative sum",
+	kindOrder:             "order",
 	kindCholesky:          "cholesky",
 	kindTriangle:          "triangle",
 }
@@ -97,6 +99,11 @@ func (e emitter[T]) matrixCall(v *value, dst, a []T) func() {
 		return e.rowIndexCall(v, dst, a, ops.LookUpRows[T])
 	case kindScatterRows:
 		return e.rowIndexCall(v, dst, a, ops.SumRowsByIndex[T])
+	case kindCumulativeSum:
+		return func() { ops.CumulateRows(dst, a, cols, v.fromEnd) }
+	case kindOrder:
+		buffer := make([]int, rows)
+		return func() { ops.OrderRows(dst, a, cols, buffer) }
 	case kindCholesky:
 		return func() { kernels.Cholesky(dst, a, v.rows) }
 	case kindTriangle:

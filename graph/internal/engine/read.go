@@ -142,6 +142,11 @@ func (r *nodeReader) convertKernel(op ops.Operation, args []*value, shape []int)
 		v.kind = kindGatherRows
 	case ops.KindSumByRow:
 		v.kind = kindScatterRows
+	case ops.KindCumulativeSum:
+		v.kind = kindCumulativeSum
+		v.fromEnd = op.FromEnd
+	case ops.KindOrder:
+		v.kind = kindOrder
 	case ops.KindCholesky:
 		v.kind = kindCholesky
 	case ops.KindTriangularSolve:

@@ -41,6 +41,8 @@ const (
 	kindImages                         // images, as the sum of their patches a
 	kindGatherRows                     // rows of a whose indices are the column b
 	kindScatterRows                    // sum of the rows of a by the row indices b
+	kindCumulativeSum                  // cumulative sum over the rows of a
+	kindOrder                          // row numbers of the elements of each column of a in ascending order
 	kindCholesky                       // Cholesky factor of a
 	kindTriangularSolution             // solution x of a·x = b with a triangular matrix a
 	kindTriangle                       // triangle of a, with the diagonal multiplied by number
@@ -65,6 +67,7 @@ type value struct {
 	firstColumn int          // for kindSliceColumns and kindPadColumns
 	window      ops.Window   // for kindPatches and kindImages
 	transA      bool         // whether a product transposes its first operand
+	fromEnd     bool         // whether a cumulative sum begins with the last row
 	upper       bool         // whether a triangle is the upper one, not the lower one
 	epilogue    epilogue     // for kindMatMul
 	accumulate  *value       // value that a product or sum over rows adds to, in its memory; nil if none
@@ -170,7 +173,7 @@ func (t *valueTable) lookUpOrAdd(v value) *value {
 func (t *valueTable) key(v *value) string {
 	var key strings.Builder
 	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp)
-	fmt.Fprint(&key, " ", v.function.Key, v.firstColumn, v.window, v.transA, v.upper)
+	fmt.Fprint(&key, " ", v.function.Key, v.firstColumn, v.window, v.transA, v.fromEnd, v.upper)
 	if v.kind == kindInput || v.kind == kindFallback {
 		fmt.Fprint(&key, v.node.ID())
 	}
