@@ -128,7 +128,13 @@ func (p *interpreter) compute(k int) []float64 {
 	case ops.KindCholesky:
 		cholesky(s, x[0], n.Shape()[0])
 	case ops.KindTriangularSolve:
-		solve(s, x[0], x[1], n.Shape()[0], o.Upper)
+		shape := n.Shape()
+		size := shape[len(shape)-2]
+		sides := size * shape[len(shape)-1]
+		for i := range len(s.total) / sides { // each system
+			part := sums{s.total[i*sides:][:sides], s.magnitude[i*sides:][:sides]}
+			solve(part, x[0][i*size*size:][:size*size], x[1][i*sides:][:sides], size, o.Upper)
+		}
 	case ops.KindRows, ops.KindSumByRow:
 		width := n.Shape()[1]
 		for i, row := range x[1] {
@@ -334,7 +340,7 @@ func (p *interpreter) move(s sums, k int, o ops.Operation, x [][]float64) {
 		}
 	case ops.KindTriangle:
 		for i, v := range x[0] {
-			row, column := i/columns, i%columns
+			row, column := i/columns%columns, i%columns
 			if row == column {
 				s.add(i, o.Constant*v)
 			} else if (row < column) == o.Upper {

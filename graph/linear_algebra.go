@@ -2,7 +2,7 @@ package graph
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 
@@ -27,17 +27,23 @@ func (b *Builder) Cholesky(a *Node) *Node {
 // SolveLower returns the solution x [n, m] of l·x = y for a lower triangular matrix l
 // [n, n] and m right-hand sides y [n, m]. Elements of l above the diagonal are not read.
 // The solution of (l·lᵀ)·x = y is b.SolveUpper(b.Transpose(l), b.SolveLower(l, y)).
+//
+// For k matrices l [k, n, n] and y [k, n, m], such as a factor of each row's covariance, it returns the k
+// solutions [k, n, m].
 func (b *Builder) SolveLower(l, y *Node) *Node { return b.solve("SolveLower", false, l, y) }
 
 // SolveUpper returns the solution x [n, m] of u·x = y for an upper triangular matrix u
-// [n, n] and m right-hand sides y [n, m]. Elements of u below the diagonal are not read.
+// [n, n] and m right-hand sides y [n, m], or k solutions as in SolveLower. Elements of u below the diagonal
+// are not read.
 func (b *Builder) SolveUpper(u, y *Node) *Node { return b.solve("SolveUpper", true, u, y) }
 
-// solve returns the solution of t·x = y for a triangular matrix t, upper or lower.
+// solve returns the solution of t·x = y for a triangular matrix t, upper or lower, or for several.
 func (b *Builder) solve(name string, upper bool, t, y *Node) *Node {
 	return b.apply(name, Nodes{t, y}, func() (*Node, error) {
-		if !t.IsMatrix() || !y.IsMatrix() || t.Shape()[0] != t.Shape()[1] || y.Shape()[0] != t.Shape()[0] {
-			return nil, fmt.Errorf("want [n n] and [n m]%s", reshapeHint(t, y))
+		axes := t.Dims()
+		haveEqualAxes := (axes == 2 || axes == 3) && y.Dims() == axes
+		if !haveEqualAxes || t.Shape()[axes-2] != t.Shape()[axes-1] || !slices.Equal(t.Shape()[:axes-1], y.Shape()[:axes-1]) {
+			return nil, errors.New("want [n n] and [n m], or [k n n] and [k n m]")
 		}
 		return gorgonia.ApplyOp(ops.NewTriangularSolve(upper), t, y)
 	})

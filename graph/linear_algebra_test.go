@@ -49,6 +49,45 @@ func TestTriangularSystems(t *testing.T) {
 	})
 }
 
+// Source: torch.linalg.solve_triangular of PyTorch 1.13.
+func TestTriangularSystemsOfMatrices(t *testing.T) {
+	lower := matrix{{1, 9}, {2, 4}, {2, 9}, {-1, 0.5}, {4, 9}, {8, 1}}
+	y := matrix{{1, 0}, {4, 8}, {2, -4}, {0, 1}, {8, 4}, {15, 9}}
+	forEachPlace(t, func(t *testing.T, in place) {
+		solve := func(f func(b *graph.Builder, t, y *graph.Node) *graph.Node) func(b *graph.Builder, x graph.Nodes) *graph.Node {
+			return func(b *graph.Builder, x graph.Nodes) *graph.Node {
+				return b.Reshape(f(b, b.Reshape(x[0], 3, 2, 2), b.Reshape(x[1], 3, 2, 2)), 6, 2)
+			}
+		}
+		got := in.evaluate(t, solve((*graph.Builder).SolveLower), nil, lower, y)
+		in.checkNear(t, "lower", got[0], []float64{1, 0, 0.5, 2, 1, -2, 2, -2, 2, 1, -1, 1})
+		got = in.evaluate(t, solve((*graph.Builder).SolveUpper), nil, lower, y)
+		in.checkNear(t, "upper", got[0], []float64{-8, -18, 1, 2, 1, -11, 0, 2, -31.75, -19.25, 15, 9})
+	})
+}
+
+// Second derivatives of the likelihood of rows with a factor of the covariance each agree with finite
+// differences.
+func TestSecondDerivativesOfMatrices(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+			x, y := b.Param("x", 4, 9, graph.Uniform(0.7)), b.Param("y", 4, 3, graph.Uniform(1))
+			diagonal := b.Constant(1, 9, []float64{2, 0, 0, 0, 2, 0, 0, 0, 2})
+			l := b.Reshape(b.Add(x, diagonal), 4, 3, 3)
+			loss := b.Sum(b.Square(b.SolveLower(l, b.Reshape(y, 4, 3, 1))))
+			return b.Mean(b.Square(b.Grad(loss, x)[0]))
+		}, gradcheck.Settings{Seed: 3, Engine: engine})
+		if err != nil {
+			t.Fatal(engine, err)
+		}
+		for _, g := range gradients {
+			if !(g.Error <= 1e-6) {
+				t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", engine, g.Name, g.Index, g.Backward, g.Numeric)
+			}
+		}
+	}
+}
+
 // The gradient of log |A| is the inverse of a symmetric A.
 func TestLogDet(t *testing.T) {
 	forEachPlace(t, func(t *testing.T, in place) {
@@ -87,6 +126,11 @@ func matrixOperations() []operation {
 		for _, m := range []int{1, 4, 7, 40} {
 			all = append(all,
 				operation{fmt.Sprint("SolveLower", n, m), func(b builder, p maker) node { return b.SolveLower(diagonal(b, p(n, n)), p(n, m)) }},
+				operation{fmt.Sprint("SolveLower of matrices", n, m), func(b builder, p maker) node {
+					t := b.ConcatRows(diagonal(b, p(n, n)), diagonal(b, p(n, n)), diagonal(b, p(n, n)))
+					x := b.SolveLower(b.Reshape(t, 3, n, n), b.Reshape(p(3*n, m), 3, n, m))
+					return b.Reshape(b.SolveUpper(b.Reshape(t, 3, n, n), x), 3*n, m)
+				}},
 				operation{fmt.Sprint("SolveUpper", n, m), func(b builder, p maker) node { return b.SolveUpper(diagonal(b, p(n, n)), p(n, m)) }},
 			)
 		}
@@ -178,13 +222,13 @@ func TestFaultOfIndefiniteMatrix(t *testing.T) {
 
 func TestMistakesOfLinearAlgebra(t *testing.T) {
 	for want, build := range map[string]func(b *graph.Builder, x *graph.Node){
-		"Cholesky([6 4]): want a square matrix [n n]":    func(b *graph.Builder, x *graph.Node) { b.Cholesky(x) },
-		"Cholesky([2 3 4]): want a square matrix [n n]":  func(b *graph.Builder, x *graph.Node) { b.LogDet(b.Reshape(x, 2, 3, 4)) },
-		"Diagonal([6 4]): want a square matrix [n n]":    func(b *graph.Builder, x *graph.Node) { b.Diagonal(x) },
-		"Diagonal(nil): an operand is nil":               func(b *graph.Builder, x *graph.Node) { b.Diagonal(nil) },
-		"SolveLower([6 4], [6 4]): want [n n] and [n m]": func(b *graph.Builder, x *graph.Node) { b.SolveLower(x, x) },
-		"SolveUpper([3 3], [6 4]): want [n n] and [n m]": func(b *graph.Builder, x *graph.Node) { b.SolveUpper(b.Identity(3), x) },
-		"Constant(): 0 values are not [0 0]":             func(b *graph.Builder, x *graph.Node) { b.Identity(0) },
+		"Cholesky([6 4]): want a square matrix [n n]":                            func(b *graph.Builder, x *graph.Node) { b.Cholesky(x) },
+		"Cholesky([2 3 4]): want a square matrix [n n]":                          func(b *graph.Builder, x *graph.Node) { b.LogDet(b.Reshape(x, 2, 3, 4)) },
+		"Diagonal([6 4]): want a square matrix [n n]":                            func(b *graph.Builder, x *graph.Node) { b.Diagonal(x) },
+		"Diagonal(nil): an operand is nil":                                       func(b *graph.Builder, x *graph.Node) { b.Diagonal(nil) },
+		"SolveLower([6 4], [6 4]): want [n n] and [n m], or [k n n] and [k n m]": func(b *graph.Builder, x *graph.Node) { b.SolveLower(x, x) },
+		"SolveUpper([3 3], [6 4]): want [n n] and [n m], or [k n n] and [k n m]": func(b *graph.Builder, x *graph.Node) { b.SolveUpper(b.Identity(3), x) },
+		"Constant(): 0 values are not [0 0]":                                     func(b *graph.Builder, x *graph.Node) { b.Identity(0) },
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		build(b, b.Input("x", 6, 4))

@@ -352,6 +352,14 @@ func addSystems() {
 		if ok {
 			g.call("SolveUpper", func(b builder, x nodes) node { return b.SolveUpper(b.Transpose(x[0]), x[1]) }, l, z)
 		}
+		systems := 1 + g.r.IntN(3)
+		t, sides := g.shaped(systems*n, n), g.shaped(systems*n, 1+g.r.IntN(3))
+		g.call("SolveUpper of matrices", func(b builder, x nodes) node {
+			m := x[1].Shape()[1]
+			diagonals := b.Repeat(b.Reshape(b.Scale(3, b.Identity(n)), 1, n*n), systems, n*n)
+			t := b.Reshape(b.Add(b.Tanh(b.Reshape(x[0], systems, n*n)), diagonals), systems, n, n)
+			return b.Reshape(b.SolveUpper(t, b.Reshape(x[1], systems, n, m)), systems*n, m)
+		}, t, sides)
 		g.call("Diagonal", func(b builder, x nodes) node { return b.Diagonal(x[0]) }, l)
 		g.call("LogDet", func(b builder, x nodes) node { return b.LogDet(b.Add(x[0], b.Transpose(x[0]))) }, l)
 	})

@@ -69,17 +69,43 @@ func choleskyColumn[T float32 | float64](l, a []T, n, j int) {
 	}
 }
 
-// Triangular is a system of linear equations T·X = B with a triangular matrix T.
+// Triangular is a system of linear equations T·X = B with a triangular matrix T, or several systems of one
+// size, one after another in memory.
 type Triangular[T float32 | float64] struct {
 	N     int  // equations
 	M     int  // right-hand sides
 	Upper bool // whether the upper triangle of T is read, not the lower one
-	T     []T  // N×N
-	B     []T  // N×M right-hand sides
-	X     []T  // N×M solution; must not overlap B
+	T     []T  // N×N for each system
+	B     []T  // N×M right-hand sides for each system
+	X     []T  // N×M solution for each system; must not overlap B
 }
 
-// Solve computes the columns from, …, to−1 of X by substitution: each row of X follows from the rows
+// Systems returns the number of systems.
+func (s *Triangular[T]) Systems() int { return len(s.X) / (s.N * s.M) }
+
+// System returns the system with index i.
+func (s *Triangular[T]) System(i int) Triangular[T] {
+	triangle := s.N * s.N
+	sides := s.N * s.M
+	return Triangular[T]{
+		N:     s.N,
+		M:     s.M,
+		Upper: s.Upper,
+		T:     s.T[i*triangle:][:triangle],
+		B:     s.B[i*sides:][:sides],
+		X:     s.X[i*sides:][:sides],
+	}
+}
+
+// SolveAll computes the solutions of all systems.
+func (s *Triangular[T]) SolveAll() {
+	for i := range s.Systems() {
+		system := s.System(i)
+		system.Solve(0, s.M)
+	}
+}
+
+// Solve computes the columns from, …, to−1 of X, the solution of a single system, by substitution: each row of X follows from the rows
 // that were computed before it. Columns do not depend on each other.
 func (s *Triangular[T]) Solve(from, to int) {
 	for ; from+4 <= to; from += 4 {
@@ -151,6 +177,14 @@ func (s *Triangular[T]) solveOne(i, j int) {
 		from += s.M
 	}
 	s.X[i*s.M+j] = T(sum / float64(s.T[i*s.N+i]))
+}
+
+// Triangles computes the Triangle of each n×n matrix in a.
+func Triangles[T float32 | float64](dst, a []T, n int, upper bool, diagonal T) {
+	size := n * n
+	for i := 0; i < len(a); i += size {
+		Triangle(dst[i:], a[i:], n, upper, diagonal)
+	}
 }
 
 // Triangle copies the upper or lower triangle of the n×n matrix a to dst and multiplies the diagonal

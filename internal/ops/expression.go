@@ -33,13 +33,20 @@ func (e *expression) div(x, y *gorgonia.Node) *gorgonia.Node {
 	return e.binary(gorgonia.HadamardDiv, x, y)
 }
 
-// product returns the matrix product of x and y.
+// product returns the matrix product of x and y, or the products of the matrices in two tensors.
 func (e *expression) product(x, y *gorgonia.Node) *gorgonia.Node {
-	return e.binary(gorgonia.Mul, x, y)
+	return e.build(func() (*gorgonia.Node, error) {
+		if x.Dims() == 3 {
+			return gorgonia.BatchedMatMul(x, y)
+		}
+		return gorgonia.Mul(x, y)
+	})
 }
 
-// transpose returns the transpose of the matrix x.
-func (e *expression) transpose(x *gorgonia.Node) *gorgonia.Node { return e.apply(NewTranspose(2), x) }
+// transpose returns the transpose of the matrix x, or the transposes of the matrices in a tensor.
+func (e *expression) transpose(x *gorgonia.Node) *gorgonia.Node {
+	return e.build(func() (*gorgonia.Node, error) { return gorgonia.ApplyOp(NewTranspose(x.Dims()), x) })
+}
 
 // binary applies a function of Gorgonia to x and y.
 func (e *expression) binary(f func(x, y *gorgonia.Node) (*gorgonia.Node, error), x, y *gorgonia.Node) *gorgonia.Node {

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -44,7 +45,8 @@ func (o Cholesky) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.No
 }
 
 // TriangularSolve is the solution x [n m] of t·x = b for a triangular matrix t [n n] and right-hand
-// sides b [n m]. It reads only one triangle of t.
+// sides b [n m], or the solutions [k n m] for k matrices [k n n] and their right-hand sides [k n m]. It
+// reads only one triangle of t.
 type TriangularSolve struct {
 	baseOp
 	Upper bool // whether t is upper triangular, not lower
@@ -64,36 +66,34 @@ func triangleName(upper bool) string {
 	return "lower"
 }
 
-// InferShape returns the shape [n m] of the solution. It returns an error unless the shapes are [n n]
-// and [n m].
+// InferShape returns the shape of the solution. It returns an error unless the shapes are [n n] and
+// [n m], or [k n n] and [k n m].
 func (o TriangularSolve) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
-	t, err := squareShape(shapes[0])
+	t, err := squaresShape(shapes[0])
 	if err != nil {
 		return nil, err
 	}
-	rows, columns, err := matrixShape(shapes[1])
-	if err == nil && rows != t[0] {
-		err = fmt.Errorf("want %d rows, not %d", t[0], rows)
+	b, ok := shapes[1].(tensor.Shape)
+	last := t.Dims() - 1
+	if !ok || b.Dims() != t.Dims() || !slices.Equal(b[:last], t[:last]) {
+		return nil, fmt.Errorf("want %v and any number of right-hand sides, not %v", t[:last], shapes[1])
 	}
-	return tensor.Shape{rows, columns}, err
+	return b.Clone(), nil
 }
 
 // Do returns the solution.
 func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
-	b, err := asMatrix(inputs[1])
-	if err != nil {
-		return nil, err
-	}
-	n := b.Shape()[0]
-	m := b.Shape()[1]
-	return newValue(inputs[0], tensor.Shape{n, m},
+	shape := inputs[1].Shape().Clone()
+	n := shape[shape.Dims()-2]
+	m := shape[shape.Dims()-1]
+	return newValue(inputs[0], shape,
 		func(x, t []float32) {
-			s := kernels.Triangular[float32]{N: n, M: m, Upper: o.Upper, T: t, B: b.Float32s(), X: x}
-			s.Solve(0, m)
+			s := kernels.Triangular[float32]{N: n, M: m, Upper: o.Upper, T: t, B: numbersOf(inputs[1]).([]float32), X: x}
+			s.SolveAll()
 		},
 		func(x, t []float64) {
-			s := kernels.Triangular[float64]{N: n, M: m, Upper: o.Upper, T: t, B: b.Float64s(), X: x}
-			s.Solve(0, m)
+			s := kernels.Triangular[float64]{N: n, M: m, Upper: o.Upper, T: t, B: numbersOf(inputs[1]).([]float64), X: x}
+			s.SolveAll()
 		})
 }
 
@@ -106,8 +106,8 @@ func (o TriangularSolve) SymDiff(operands gorgonia.Nodes, x, grad *gorgonia.Node
 	return e.results(e.unary(gorgonia.Neg, triangle), g)
 }
 
-// Triangle is one triangle of a matrix [n n] with its diagonal multiplied by a number. The other
-// triangle is 0.
+// Triangle is one triangle of a matrix [n n], or of each matrix in [k n n], with its diagonal multiplied by
+// a number. The other triangle is 0.
 type Triangle struct {
 	baseOp
 	Upper    bool    // whether it is the upper triangle, not the lower one
@@ -121,17 +121,18 @@ func NewTriangle(upper bool, diagonal float64) Triangle {
 	return Triangle{baseOp: baseOp{name: name, arity: 1}, Upper: upper, Diagonal: diagonal}
 }
 
-// InferShape returns the shape of the matrix. It returns an error unless the matrix is square.
+// InferShape returns the shape of the operand. It returns an error unless its matrices are square.
 func (o Triangle) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
-	return squareShape(shapes[0])
+	return squaresShape(shapes[0])
 }
 
 // Do returns the triangle.
 func (o Triangle) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
-	n := inputs[0].Shape()[0]
-	return newValue(inputs[0], tensor.Shape{n, n},
-		func(dst, x []float32) { kernels.Triangle(dst, x, n, o.Upper, float32(o.Diagonal)) },
-		func(dst, x []float64) { kernels.Triangle(dst, x, n, o.Upper, o.Diagonal) })
+	shape := inputs[0].Shape().Clone()
+	n := shape[shape.Dims()-1]
+	return newValue(inputs[0], shape,
+		func(dst, x []float32) { kernels.Triangles(dst, x, n, o.Upper, float32(o.Diagonal)) },
+		func(dst, x []float64) { kernels.Triangles(dst, x, n, o.Upper, o.Diagonal) })
 }
 
 // SymDiff returns the same triangle of grad: the operation is linear, and each element of the result
@@ -149,4 +150,14 @@ func squareShape(d gorgonia.DimSizer) (tensor.Shape, error) {
 		err = fmt.Errorf("want a square matrix, not [%d %d]", rows, columns)
 	}
 	return tensor.Shape{rows, columns}, err
+}
+
+// squaresShape returns the shape of a square matrix [n n] or of square matrices [k n n] while a graph is
+// built. It returns an error for other operands.
+func squaresShape(d gorgonia.DimSizer) (tensor.Shape, error) {
+	shape, ok := d.(tensor.Shape)
+	if !ok || shape.Dims() < 2 || shape.Dims() > 3 || shape[shape.Dims()-2] != shape[shape.Dims()-1] {
+		return nil, fmt.Errorf("want [n n] or [k n n], not %v", d)
+	}
+	return shape.Clone(), nil
 }

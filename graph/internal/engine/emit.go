@@ -107,7 +107,7 @@ func (e emitter[T]) matrixCall(v *value, dst, a []T) func() {
 	case kindCholesky:
 		return func() { kernels.Cholesky(dst, a, v.rows) }
 	case kindTriangle:
-		return func() { kernels.Triangle(dst, a, v.rows, v.upper, T(v.number)) }
+		return func() { kernels.Triangles(dst, a, v.cols, v.upper, T(v.number)) }
 	}
 	return e.rearrangeCall(v, dst, a)
 }
@@ -162,22 +162,25 @@ func (e emitter[T]) rowIndexCall(v *value, dst, a []T, op func(dst, x, index []T
 	})
 }
 
-// emitTriangularSolution returns the instruction that solves a triangular system of N equations
-// for all of its M right-hand sides.
+// emitTriangularSolution returns the instruction that solves triangular systems of N equations for all
+// of their M right-hand sides.
 func (e emitter[T]) emitTriangularSolution(v *value) instruction {
 	triangle, fillTriangle := e.materialize(v.args[0])
 	rightSides, fillRightSides := e.materialize(v.args[1])
 	system := e.triangularSystem(v, triangle, rightSides)
 	name := fmt.Sprintf("solve [%d %d]", system.N, system.M)
-	solve := func() { system.Solve(0, system.M) }
-	return instruction{name, runAfter(fillTriangle, runAfter(fillRightSides, solve))}
+	if systems := system.Systems(); systems > 1 {
+		name = fmt.Sprintf("solve [%d %d %d]", systems, system.N, system.M)
+	}
+	return instruction{name, runAfter(fillTriangle, runAfter(fillRightSides, system.SolveAll))}
 }
 
-// triangularSystem returns the system triangle·x = rightSides whose solution x is v.
+// triangularSystem returns the system triangle·x = rightSides, or the systems, whose solution x is v.
 func (e emitter[T]) triangularSystem(v *value, triangle, rightSides []T) kernels.Triangular[T] {
+	_, n, m := v.matrices()
 	return kernels.Triangular[T]{
-		N:     v.rows,
-		M:     v.cols,
+		N:     n,
+		M:     m,
 		Upper: v.upper,
 		T:     triangle,
 		B:     rightSides,

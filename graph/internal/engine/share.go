@@ -58,7 +58,8 @@ func cost(values ...*value) (multiplications, numbers int) {
 	for _, v := range values {
 		multiplications += v.size() * multiplicationsPerElement(v)
 		if v.kind == kindTriangularSolution { // each number is computed from half of the others, on average
-			multiplications += v.size() * v.rows / 2
+			_, n, _ := v.matrices()
+			multiplications += v.size() * n / 2
 		}
 		numbers += v.size()
 		for _, a := range v.args {
@@ -236,13 +237,17 @@ func skipNumbers[T float](operand []T, n int) []T {
 	return operand[n:]
 }
 
-// splitTriangularSolution divides a triangular system between its right-hand sides.
+// splitTriangularSolution divides triangular systems, and each between its right-hand sides.
 func (e emitter[T]) splitTriangularSolution(v *value) parallelWork {
 	system := e.triangularSystem(v, e.memory(v.args[0]), e.memory(v.args[1]))
 	size := e.sizes.columns
-	units := (system.M + size - 1) / size
-	return parallelWork{units, func(_, from, to int) {
-		system.Solve(from*size, min(to*size, system.M))
+	parts := (system.M + size - 1) / size // of each system
+	return parallelWork{system.Systems() * parts, func(_, from, to int) {
+		for unit := from; unit < to; unit++ {
+			first := unit % parts * size
+			one := system.System(unit / parts)
+			one.Solve(first, min(first+size, system.M))
+		}
 	}}
 }
 
