@@ -230,8 +230,11 @@ func (g *generator) isTame(k int) bool {
 // kink, a jump or a pole, nil if it has none.
 func (p *interpreter) kinkDistances(k int) []float64 {
 	o := p.operations[k]
-	if o.Kind == ops.KindMaximum {
+	switch o.Kind {
+	case ops.KindMaximum:
 		return p.gapsBelowMaximum(k, o.Axes[0])
+	case ops.KindOrder:
+		return p.gapsInOrder(k)
 	}
 	if o.Elementwise == nil {
 		return nil
@@ -281,6 +284,18 @@ func (p *interpreter) gapsBelowMaximum(k, axis int) []float64 {
 			continue
 		}
 		gaps = append(gaps, largest[of]-v)
+	}
+	return gaps
+}
+
+// gapsInOrder returns the distances of the elements of each column from the next larger ones.
+func (p *interpreter) gapsInOrder(k int) []float64 {
+	x, order := p.values[p.operands[k][0]], p.values[k]
+	columns := p.shape(k, 0)[1]
+	var gaps []float64
+	for i := columns; i < len(order); i++ {
+		column := i % columns
+		gaps = append(gaps, x[int(order[i])*columns+column]-x[int(order[i-columns])*columns+column])
 	}
 	return gaps
 }

@@ -403,6 +403,7 @@ func TestRandomGraphsHaveEveryOperation(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	found := map[string]bool{
+		"Beta":           true, // made of the operations of Gamma
 		"Buffer":         true, // a parameter without a gradient
 		"Const":          true, // in Scale
 		"DropoutMoments": true, // made of other methods' operations

@@ -241,6 +241,12 @@ func addMatrices() {
 	})
 	addSingle(3, "CumulativeSumRows", true, builder.CumulativeSumRows)
 	addSingle(3, "SortRows", true, builder.SortRows)
+	add(2, func(g *generator) {
+		x := g.matrix()
+		rows, _ := g.dims(x)
+		key := g.shaped(rows, 1)
+		g.call("OrderRows", func(b builder, x nodes) node { return b.Rows(x[0], b.OrderRows(x[1])) }, x, key)
+	})
 	addSingle(2, "QuantileRows", true, func(b builder, x node) node { return b.QuantileRows(x, 0.3) })
 	add(1, func(g *generator) {
 		classes := g.size()
@@ -320,6 +326,9 @@ func addRandomness() {
 		g.call("Dropout", func(b builder, x nodes) node { return b.Dropout(x[0], pass, layer, 0.25) }, x)
 	})
 	addNoise("Normal", builder.Normal)
+	addNoise("Gamma", func(b builder, noise graph.Noise, rows, columns int) node {
+		return b.Gamma(noise, b.Repeat(b.Const(1.5), rows, columns))
+	})
 	addNoise("Uniform", builder.Uniform)
 }
 
