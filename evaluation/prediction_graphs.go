@@ -56,6 +56,7 @@ func (p *predictionGraphs) openFor(members, rows int) (*models.PredictionGraph, 
 		Draws:   p.sampling.Samples,
 		Scalers: p.model.Targets,
 		Stored:  p.model.MemberMatrices(0),
+		Params:  p.model.Members[0],
 		Predict: p.sampling.Predict,
 		Engine:  p.engine,
 	}

@@ -379,6 +379,7 @@ func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (
 		Full:   fullOutputs,
 		Layers: full.layerOutputs(len(b.numbers)),
 		Stored: p.model.MemberMatrices(full.member),
+		Params: p.model.Members[full.member],
 	}
 	switch {
 	case !p.method.UsesSubNetworks():

@@ -147,7 +147,7 @@ func ownerInModels(function string) codeOwner {
 	switch receiver {
 	case "Spec", "Method", "Network":
 		return callerCode
-	case "(*checkedNetwork)", "(*Task)", "(*Frozen)", "Hyperparameters":
+	case "(*checkedNetwork)", "(*Task)", "(*Frozen)", "partInputs", "Hyperparameters":
 		return machineryCode
 	}
 	return componentCode

@@ -20,6 +20,7 @@ func TestOwnerOf(t *testing.T) {
 		modulePath + "/graph.(*Builder).apply":            machineryCode,
 		modulePath + "/internal/ops.ClampMin.Do":          machineryCode,
 		modulePath + "/models.(*checkedNetwork).run":      machineryCode,
+		modulePath + "/models.partInputs.layer":           machineryCode,
 		modulePath + "/models/networks.Dense":             componentCode,
 		modulePath + "/models/methods.SecondMoment":       componentCode,
 		modulePath + "/models.Network.forward.func1":      callerCode,

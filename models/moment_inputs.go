@@ -21,6 +21,7 @@ func stdInput(output int) string           { return fmt.Sprint("std ", output) }
 func drawInput(output int) string          { return fmt.Sprint("draw ", output) }
 func layerInput(name string) string        { return "layer " + name }
 func storedInput(name string) string       { return "stored " + name }
+func parameterInput(name string) string    { return "parameter " + name }
 func overDrawsInput(call int) string       { return fmt.Sprint("over draws ", call) }
 func eachDrawInput(call, draw int) string  { return fmt.Sprintf("draw %d of %d", draw, call) }
 func memberInput(member, value int) string { return fmt.Sprintf("part %d of member %d", value, member) }
@@ -34,57 +35,97 @@ type drawCalls struct {
 	means, lists graph.Nodes // function of each call of MeanOverDraws, and of ForEachDraw
 }
 
-// networkParts holds the stored matrices, and the hidden layers that a Predictor uses as further inputs.
+// networkParts holds the stored matrices, the hidden layers and the parameters that a Predictor uses as further inputs.
 type networkParts struct {
-	stored []Matrix
-	layers []string // names of the hidden layers that the predictor used so far
+	stored     []Matrix
+	layers     []string      // names of the hidden layers that the predictor used so far
+	params     *graph.Params // parameters of a network, for their shapes; nil for initial values, made when they are needed
+	parameters []Matrix      // parameters that the predictor used so far
 }
 
-// layer returns the input for the output of a hidden layer, and adds its name to p.layers.
-func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*graph.Node, error) {
-	if err := s.checkOneCopy("a hidden layer (Moments.Layer)"); err != nil {
-		return nil, err
+// partInputs adds inputs for parts of a network to a graph of predictions. A part that does not exist makes the builder
+// fail.
+type partInputs struct {
+	spec  Spec
+	b     *graph.Builder
+	rows  int
+	parts *networkParts
+}
+
+// layer returns the input for the output of a hidden layer, and adds its name to the parts.
+func (in partInputs) layer(name string) *graph.Node {
+	l, err := in.findLayer(name)
+	if err != nil {
+		return in.fail(err)
+	}
+	if !slices.Contains(in.parts.layers, l.Name) {
+		in.parts.layers = append(in.parts.layers, l.Name)
+	}
+	return in.add(layerInput(l.Name), in.rows, l.Node.Shape()[1])
+}
+
+// findLayer returns the hidden layer in a pass of the full network.
+func (in partInputs) findLayer(name string) (graph.Layer, error) {
+	if err := in.spec.checkOneCopy("a hidden layer (Moments.Layer)"); err != nil {
+		return graph.Layer{}, err
 	}
 	const anyRows = 2
-	pass, err := s.fullPass(anyRows)
+	pass, err := in.spec.fullPass(anyRows)
 	if err != nil {
-		return nil, err
+		return graph.Layer{}, err
 	}
-	l, err := pass.FindLayer(name)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(p.layers, l.Name) {
-		p.layers = append(p.layers, l.Name)
-	}
-	if n := graph.Inspect(b).Input(layerInput(l.Name)); n != nil {
-		return n, nil
-	}
-	return predictionInput(b, layerInput(l.Name), rows, l.Node.Shape()[1]), nil
+	return pass.FindLayer(name)
 }
 
-// matrix returns the input for a stored matrix. It returns an error if there is none of that name.
-func (p *networkParts) matrix(b *graph.Builder, name string) (*graph.Node, error) {
+// matrix returns the input for a stored matrix.
+func (in partInputs) matrix(name string) *graph.Node {
 	var names []string
-	for _, m := range p.stored {
+	for _, m := range in.parts.stored {
 		if m.Name == name {
-			if n := graph.Inspect(b).Input(storedInput(name)); n != nil {
-				return n, nil
-			}
-			return predictionInput(b, storedInput(name), m.Rows, m.Columns), nil
+			return in.add(storedInput(name), m.Rows, m.Columns)
 		}
 		names = append(names, m.Name)
 	}
-	return nil, fmt.Errorf("the model stores no matrix %q; it stores %s", name, cmp.Or(strings.Join(names, ", "), "none"))
+	return in.fail(fmt.Errorf("the model stores no matrix %q; it stores %s", name, cmp.Or(strings.Join(names, ", "), "none")))
 }
 
-// nodeOrFail returns n. If err is not nil, the builder fails and it returns a stand-in.
-func nodeOrFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
+// parameter returns the input for a parameter of the network, and adds the parameter to the parts.
+func (in partInputs) parameter(name string) *graph.Node {
+	m, err := in.findParameter(name)
 	if err != nil {
-		b.Fail(err)
-		return b.Const(0)
+		return in.fail(err)
 	}
-	return n
+	if !slices.ContainsFunc(in.parts.parameters, func(other Matrix) bool { return other.Name == name }) {
+		in.parts.parameters = append(in.parts.parameters, m)
+	}
+	return in.add(parameterInput(name), m.Rows, m.Columns)
+}
+
+// findParameter returns a parameter of the network. Without a network, it makes one with initial values.
+func (in partInputs) findParameter(name string) (Matrix, error) {
+	if in.parts.params == nil {
+		const anySeed = 1
+		params, err := in.spec.NewParams(anySeed)
+		if err != nil {
+			return Matrix{}, err
+		}
+		in.parts.params = params
+	}
+	return FindParameter(in.parts.params, name)
+}
+
+// add returns the input with the given name, which it adds to the graph in the first call.
+func (in partInputs) add(name string, rows, columns int) *graph.Node {
+	if n := graph.Inspect(in.b).Input(name); n != nil {
+		return n
+	}
+	return predictionInput(in.b, name, rows, columns)
+}
+
+// fail makes the builder fail and returns a stand-in.
+func (in partInputs) fail(err error) *graph.Node {
+	in.b.Fail(err)
+	return in.b.Const(0)
 }
 
 // predictionInput returns a new input of a graph of predictions. Inputs that the method adds by itself are
@@ -111,19 +152,15 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		TargetMean:      predictionInput(b, targetMeanInput, 1, in.targets),
 		TargetStd:       predictionInput(b, targetStdInput, 1, in.targets),
 	}
-	moments.Layer = func(name string) *graph.Node {
-		n, err := parts.layer(s, b, rows, name)
-		return nodeOrFail(b, n, err)
-	}
+	inputs := partInputs{s, b, rows, parts}
+	moments.Layer = inputs.layer
 	moments.LinearLayers = func(which Layers) []LinearLayer {
 		layers, err := s.LinearLayersOf(which, moments.Layer)
 		b.Fail(err)
 		return layers
 	}
-	moments.Stored = func(name string) *graph.Node {
-		n, err := parts.matrix(b, name)
-		return nodeOrFail(b, n, err)
-	}
+	moments.Stored = inputs.matrix
+	moments.Parameter = inputs.parameter
 	if m.UsesSubNetworks() {
 		moments.Mean = in.forOutputs(meanInput)
 		moments.Std = in.forOutputs(stdInput)

@@ -23,7 +23,7 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 }
 
 // fillConstants fills the inputs that do not depend on a network's outputs: the scalers of the targets, the stored
-// matrices, and the hidden layers, which get invented values.
+// matrices, the hidden layers, which get invented values, and the parameters of PredictionOptions.
 func (r *predictionRunner) fillConstants(o PredictionOptions, parts *networkParts) {
 	mean := r.inputs[targetMeanInput]
 	std := r.inputs[targetStdInput]
@@ -42,6 +42,10 @@ func (r *predictionRunner) fillConstants(o PredictionOptions, parts *networkPart
 		}
 	}
 	r.fill(NetworkOutputs{Stored: parts.stored})
+	for _, m := range parts.parameters {
+		r.parameters = append(r.parameters, m.Name)
+		convert(r.inputs[parameterInput(m.Name)], m.Values)
+	}
 }
 
 // fill copies the outputs of a network into the inputs.
@@ -54,6 +58,15 @@ func (r *predictionRunner) fill(o NetworkOutputs) {
 	}
 	for _, m := range o.Stored {
 		convert(r.inputs[storedInput(m.Name)], m.Values)
+	}
+	if o.Params == nil {
+		return
+	}
+	for _, name := range r.parameters {
+		m, err := FindParameter(o.Params, name)
+		if err == nil { // all networks of a spec have the same parameters
+			convert(r.inputs[parameterInput(name)], m.Values)
+		}
 	}
 }
 

@@ -8,11 +8,14 @@ import (
 	"strings"
 )
 
-// ParamGroup holds the settings by which a training updates one group of parameters: the parameters of a
-// graph.Scope with that Group, of a further network with that name (Task.Network), or graph.MainGroup.
-// Values that are not set default to the settings of the training.
+// ParamGroup holds the settings by which a training updates one group of parameters. Values that are not
+// set default to the settings of the training.
 type ParamGroup struct {
-	Name            string
+	// Name is the Group of a graph.Scope, the name of a further network (Task.Network) or graph.MainGroup; or a
+	// parameter such as output.weight; or a layer such as output, whose parameters have this name before their
+	// last dot. A parameter follows its own name before its layer, and its layer before its group.
+	Name string
+
 	Optimizer       string          // registered name (trainers/optimizer)
 	Hyperparameters Hyperparameters // hyperparameters of the optimizer
 	LearningRate    float64         // before the schedule; if Optimizer is not the training's, default the optimizer's

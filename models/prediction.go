@@ -35,6 +35,11 @@ type Moments struct {
 	// builder fails if there is none.
 	Stored func(name string) *graph.Node
 
+	// Parameter returns the trained value of a parameter or buffer of the network or of the objective, such as a noise
+	// that is the same for all rows. name is its name in graph.Builder.Param, with the prefix of its scope. All copies of
+	// a network share the parameter, and its sub-networks do too. The builder fails if there is none.
+	Parameter func(name string) *graph.Node
+
 	// MeanOverDraws returns the mean over all sub-networks of a function of each sub-network's outputs. It
 	// is nil unless Method.SubNetworks is EachSubNetwork.
 	MeanOverDraws func(f func(outputs []*graph.Node) *graph.Node) *graph.Node
@@ -79,6 +84,9 @@ type NetworkOutputs struct {
 	// for those that are missing.
 	Layers map[string][]float32
 	Stored []Matrix
+
+	// Params has the network's parameters, in float32. If it is nil, a predictor uses those of PredictionOptions.
+	Params *graph.Params
 }
 
 // Predictor returns the prediction for the outputs of one network. It uses only operations on

@@ -13,6 +13,7 @@ type PredictionGraph struct {
 	Family     distribution.Family // family of the model's predictions
 	Components []string            // names of the components
 	Layers     []string            // names of the values of the full network that the Predictor uses: see FullPass.FindLayer
+	Parameters []string            // names of the parameters of the network or the objective that the Predictor uses
 
 	network  *predictionRunner // the Predictor, for one copy of one network
 	combiner *predictionRunner // the Combiner; nil for a single network
@@ -35,6 +36,10 @@ type PredictionOptions struct {
 	// Stored are the matrices that the model stores for a network; the graph is built for their shapes.
 	// By default they are made by AfterTraining for invented rows.
 	Stored []Matrix
+
+	// Params has parameters of a network of the model; the graph is built for their shapes. By default they
+	// have their initial values.
+	Params *graph.Params
 }
 
 // NewPredictionGraph returns a graph of the predictions of this number of networks: all copies of all members. It returns
@@ -70,7 +75,7 @@ func (g *PredictionGraph) addPredictor(s Spec, m Method, o PredictionOptions) (e
 			return err
 		}
 	}
-	parts := &networkParts{stored: o.Stored}
+	parts := &networkParts{stored: o.Stored, params: o.Params}
 	calls := &drawCalls{draws: o.Draws, haveInputs: true}
 	g.network, err = s.newPredictionRunner("predictor", o.Predict, o, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
@@ -81,6 +86,7 @@ func (g *PredictionGraph) addPredictor(s Spec, m Method, o PredictionOptions) (e
 	}
 	g.network.fillConstants(o, parts)
 	g.Layers = parts.layers
+	g.Parameters = g.network.parameters
 	g.means = len(calls.means)
 	g.lists = len(calls.lists)
 	if g.means+g.lists == 0 {
@@ -196,10 +202,23 @@ func (g *PredictionGraph) combineValues(networks [][]float64, rows int) ([]float
 }
 
 // PredictedFamily returns the family of distributions that the method predicts with the given number of members,
-// and the names of the components of the standard deviation. stored are the matrices that the model
-// stores for one network; nil stands for matrices made by AfterTraining for invented rows.
-func (s Spec) PredictedFamily(members int, stored []Matrix) (distribution.Family, []string, error) {
-	g, err := s.NewPredictionGraph(members*s.Architecture.CopyCount(), PredictionOptions{Rows: 2, Draws: 2, Stored: stored})
+// and the names of the components of the standard deviation. It builds the graph of the predictions for matrices that
+// AfterTraining makes of invented rows, and for initial parameters.
+func (s Spec) PredictedFamily(members int) (distribution.Family, []string, error) {
+	return s.predictedFamily(members, PredictionOptions{})
+}
+
+// PredictedFamily returns Spec.PredictedFamily for the model's members. It builds the graph of the predictions for the
+// stored matrices and parameters of the first one.
+func (m *Model) PredictedFamily() (distribution.Family, []string, error) {
+	return m.Spec.predictedFamily(len(m.Members), PredictionOptions{Stored: m.MemberMatrices(0), Params: m.Members[0]})
+}
+
+// predictedFamily returns PredictedFamily for the stored matrices and parameters of o.
+func (s Spec) predictedFamily(members int, o PredictionOptions) (distribution.Family, []string, error) {
+	o.Rows = 2  // any number: families do not depend on it
+	o.Draws = 2 // any number, too
+	g, err := s.NewPredictionGraph(members*s.Architecture.CopyCount(), o)
 	if err != nil {
 		return distribution.Family{}, nil, err
 	}

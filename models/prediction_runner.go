@@ -21,6 +21,7 @@ type predictionRunner struct {
 	outputs       int // network outputs for each target
 	run           *graph.Runner
 	inputs        map[string][]float64 // by name
+	parameters    []string             // names of the parameters of the network among the inputs
 }
 
 // buildPrediction adds a prediction to a graph and returns it, with the outputs of the graph.
@@ -48,7 +49,7 @@ func (s Spec) newPredictionRunner(kind string, function any, o PredictionOptions
 	}
 	declared := params.List()
 	if len(declared) > 0 {
-		return nil, fmt.Errorf("%s declares the parameter %q, which no training changes: take constants from Const%s", r.who, declared[0].Name, r.line)
+		return nil, fmt.Errorf("%s declares the parameter %q: read parameters of the network or of the objective by Moments.Parameter, and take constants from Const%s", r.who, declared[0].Name, r.line)
 	}
 	if len(graph.Inspect(b).Draws()) > 0 {
 		return nil, fmt.Errorf("%s draws random numbers, and predictions are repeatable: let it compute with the moments%s", r.who, r.line)

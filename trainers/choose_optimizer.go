@@ -117,10 +117,10 @@ func (s Settings) checkDecay(rateFactor float64) error {
 }
 
 // startOptimizer returns the state, before the first step, of the settings' optimizer, and the ranges of
-// weights that it moves. It moves the parameters of the groups for which hasGroup returns true. It
+// weights that it moves. It moves the parameters for which moves returns true. It
 // returns an error if a training could not resume with this optimizer, if there is nothing to train, or
 // if a learning rate or decay is out of range.
-func (s Settings) startOptimizer(p *graph.Params, hasGroup func(group string) bool) (optimizer.State, []optimizer.Group, error) {
+func (s Settings) startOptimizer(p *graph.Params, moves func(graph.Param) bool) (optimizer.State, []optimizer.Group, error) {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return nil, nil, err
@@ -129,7 +129,7 @@ func (s Settings) startOptimizer(p *graph.Params, hasGroup func(group string) bo
 		return nil, nil, err
 	}
 	mayDecay := s.Decay > 0 || o.Transforms != nil // a gradient transform may add a decay
-	groups := weightGroups(p.List(), mayDecay, hasGroup)
+	groups := weightGroups(p.List(), mayDecay, moves)
 	if len(groups) == 0 {
 		return nil, nil, errors.New("all parameters of the network are buffers: there is nothing to train")
 	}
@@ -158,14 +158,14 @@ func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) er
 
 // weightGroups divides the weights of parameters into ranges with the same learning rate. If the
 // training may decay weights, the weights of a range also either all decay or all do not. It leaves
-// out buffers and the parameters of groups for which hasGroup returns false.
-func weightGroups(parameters []graph.Param, mayDecay bool, hasGroup func(group string) bool) []optimizer.Group {
+// out buffers and the parameters for which moves returns false.
+func weightGroups(parameters []graph.Param, mayDecay bool, moves func(graph.Param) bool) []optimizer.Group {
 	var groups []optimizer.Group
 	end := 0 // index after the last weight of the parameter
 	for _, p := range parameters {
 		begin := end
 		end += p.Len()
-		if p.Buffer || !hasGroup(cmp.Or(p.Group, graph.MainGroup)) {
+		if p.Buffer || !moves(p) {
 			continue
 		}
 		decay := p.Decay || !mayDecay // without a decay, one range has all weights
@@ -174,7 +174,7 @@ func weightGroups(parameters []graph.Param, mayDecay bool, hasGroup func(group s
 		}
 		last := &groups[len(groups)-1]
 		last.To = end
-		last.Shapes = append(last.Shapes, optimizer.Shape{From: begin, Rows: p.Rows, Columns: p.Columns})
+		last.Shapes = append(last.Shapes, optimizer.Shape{Name: p.Name, From: begin, Rows: p.Rows, Columns: p.Columns})
 	}
 	return groups
 }

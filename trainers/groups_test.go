@@ -130,15 +130,17 @@ func TestGroupsResume(t *testing.T) {
 
 func TestGroupsOf(t *testing.T) {
 	const rate, slow = 1, 0.1
-	weight := graph.Param{Rows: 2, Columns: 1, Rate: rate, Decay: true}
-	bias := graph.Param{Rows: 1, Columns: 1, Rate: rate}
-	slowWeight := graph.Param{Rows: 3, Columns: 1, Rate: slow, Decay: true}
+	weight := graph.Param{Name: "w", Rows: 2, Columns: 1, Rate: rate, Decay: true}
+	bias := graph.Param{Name: "w", Rows: 1, Columns: 1, Rate: rate}
+	slowWeight := graph.Param{Name: "w", Rows: 3, Columns: 1, Rate: slow, Decay: true}
 	buffer := graph.Param{Rows: 3, Columns: 1, Rate: rate, Buffer: true}
 	group := func(rate float64, decay bool, shapes ...optimizer.Shape) optimizer.Group {
 		last := shapes[len(shapes)-1]
 		return optimizer.Group{From: shapes[0].From, To: last.From + last.Rows*last.Columns, Rate: rate, Decay: decay, Shapes: shapes}
 	}
-	shape := func(from, rows int) optimizer.Shape { return optimizer.Shape{From: from, Rows: rows, Columns: 1} }
+	shape := func(from, rows int) optimizer.Shape {
+		return optimizer.Shape{Name: "w", From: from, Rows: rows, Columns: 1}
+	}
 	for _, c := range []struct {
 		name     string
 		list     []graph.Param
@@ -158,7 +160,7 @@ func TestGroupsOf(t *testing.T) {
 		{"a buffer between", []graph.Param{weight, buffer, weight}, true, []optimizer.Group{group(rate, true, shape(0, 2)), group(rate, true, shape(5, 2))}},
 		{"only a buffer", []graph.Param{buffer}, true, nil},
 	} {
-		if got := weightGroups(c.list, c.mayDecay, func(string) bool { return true }); !reflect.DeepEqual(got, c.want) {
+		if got := weightGroups(c.list, c.mayDecay, func(graph.Param) bool { return true }); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

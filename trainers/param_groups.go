@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -138,19 +139,19 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	if len(s.ParamGroups) > 0 {
 		return s.newGroupOptimizer(p)
 	}
-	state, _, err := s.startOptimizer(p, func(string) bool { return true })
+	state, _, err := s.startOptimizer(p, func(graph.Param) bool { return true })
 	return state, err
 }
 
 // newGroupOptimizer returns an optimizer with a state for each group in ParamGroups, and one more with
 // the training's settings for the parameters of all other groups, if there are any. It returns an error
-// if no parameter belongs to a group in ParamGroups.
+// if no parameter belongs to one of ParamGroups: see groupOf.
 func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	o := &groupOptimizer{grad: make([]float32, p.Len())}
-	existing := p.Groups()
-	for _, g := range s.ParamGroups {
-		if !slices.Contains(existing, g.Name) {
-			return nil, fmt.Errorf("there is no parameter group %q; want one of %s", g.Name, strings.Join(existing, ", "))
+	for i, g := range s.ParamGroups {
+		belongs := func(parameter graph.Param) bool { return groupOf(s.ParamGroups, parameter) == i }
+		if !slices.ContainsFunc(p.List(), belongs) {
+			return nil, missingGroupError(g.Name, p)
 		}
 		settings, err := s.groupSettings(g)
 		if err != nil {
@@ -163,14 +164,12 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 			every:  g.Every,
 			offset: g.Offset,
 		}
-		if err := o.addGroup(state, settings, p, func(name string) bool { return name == g.Name }); err != nil {
+		if err := o.addGroup(state, settings, p, belongs); err != nil {
 			return nil, err
 		}
 	}
-	hasNoSettings := func(name string) bool {
-		return !slices.ContainsFunc(s.ParamGroups, func(g models.ParamGroup) bool { return g.Name == name })
-	}
-	if !slices.ContainsFunc(existing, hasNoSettings) {
+	hasNoSettings := func(parameter graph.Param) bool { return !parameter.Buffer && groupOf(s.ParamGroups, parameter) < 0 }
+	if !slices.ContainsFunc(p.List(), hasNoSettings) {
 		return o, nil
 	}
 	training := s
@@ -178,10 +177,36 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	return o, o.addGroup(groupState{rate: 1, decay: s.Decay, every: 1}, training, p, hasNoSettings)
 }
 
-// addGroup starts the optimizer of g with the settings s, and adds g to the groups. The parameters of
-// every group for whose name hasGroup returns true belong to g.
-func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, hasGroup func(name string) bool) (err error) {
-	g.state, g.ranges, err = s.startOptimizer(p, hasGroup)
+// groupOf returns the index of the group with the settings of a parameter, or −1 if there is none. The name of the
+// parameter comes before the name of its layer, and this before the group of its scope.
+func groupOf(groups models.ParamGroups, p graph.Param) int {
+	names := []string{p.Name, cmp.Or(p.Group, graph.MainGroup)}
+	if dot := strings.LastIndex(p.Name, "."); dot > 0 {
+		names = slices.Insert(names, 1, p.Name[:dot])
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(groups, func(g models.ParamGroup) bool { return g.Name == name })
+		if i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// missingGroupError returns the error for settings of a group to which no parameter belongs.
+func missingGroupError(name string, p *graph.Params) error {
+	var parameters []string
+	for _, parameter := range p.List() {
+		parameters = append(parameters, parameter.Name)
+	}
+	return fmt.Errorf("there is no parameter group %q; want one of %s, a parameter (%s) or its layer, the part of the name before the last dot",
+		name, strings.Join(p.Groups(), ", "), strings.Join(parameters, ", "))
+}
+
+// addGroup starts the optimizer of g with the settings s, and adds g to the groups. The parameters for
+// which belongs returns true belong to g.
+func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, belongs func(graph.Param) bool) (err error) {
+	g.state, g.ranges, err = s.startOptimizer(p, belongs)
 	if err != nil && g.name != "" {
 		return fmt.Errorf("group %q: %w", g.name, err)
 	}

@@ -84,6 +84,27 @@ func TestParamGroupsThatChangeNothing(t *testing.T) {
 	}
 }
 
+// Settings may name a layer or a parameter; a parameter follows its own name before its layer, and its layer before
+// its group.
+func TestParamGroupsByName(t *testing.T) {
+	spec := registered(t, "headed-by-name", models.Method{Objective: squared}, headed(true))
+	train := func(text string) *trainers.Result { return trained(t, spec, groups(t, short, text)) }
+	for text, same := range map[string]string{
+		"hidden1:lr=0.02":                       "main:lr=0.02",
+		"hidden1:optimizer=sgd":                 "main:optimizer=sgd",
+		"hidden1.bias:lr=0.02;main:lr=0.02":     "main:lr=0.02",
+		"hidden1.bias:lr=0.02;hidden1:lr=0.001": "hidden1.weight:lr=0.001;main:lr=0.02",
+		"main:lr=0.02;hidden1.weight:every=1":   "hidden1.bias:lr=0.02",
+	} {
+		if !equal(train(text), train(same)) {
+			t.Errorf("%s is another training than %s", text, same)
+		}
+	}
+	if equal(train("hidden1.bias:lr=0.02"), train("hidden1:lr=0.02")) {
+		t.Error("the bias alone moves like the layer")
+	}
+}
+
 // A group moves in its own steps alone, by its own rate; the first step of Adam has the size of the
 // rate, however late it comes.
 func TestParamGroupsTakeTurns(t *testing.T) {
@@ -245,7 +266,7 @@ func TestResolveParamGroups(t *testing.T) {
 func TestParamGroupMistakes(t *testing.T) {
 	spec := registered(t, "mistaken-groups", models.Method{Objective: playing}, nil)
 	for chosen, want := range map[string]string{
-		"critics:lr=0.1":          `there is no parameter group "critics"; want one of main, critic`,
+		"critics:lr=0.1":          `there is no parameter group "critics"; want one of main, critic, a parameter (`,
 		"critic:optimizer=adams":  `parameters of the group "critic": unknown optimizer "adams"`,
 		"critic:momentum=0.5":     `has no hyperparameter "momentum"`,
 		"critic:lr=7":             "learning rate is 7",

@@ -85,7 +85,7 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if err != nil {
 		return err
 	}
-	family, _, err := s.Spec.PredictedFamily(max(1, s.Training.Members), nil)
+	family, _, err := s.Spec.PredictedFamily(max(1, s.Training.Members))
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (m *Model) NewConverter(o Outputs) (*Converter, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	family, components, err := m.PredictedFamily(len(m.Members), m.MemberMatrices(0))
+	family, components, err := m.PredictedFamily()
 	if err != nil {
 		return nil, err
 	}

@@ -156,7 +156,7 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if err := decodePart("calibration", m.Calibration, c); err != nil {
 		return nil, err
 	}
-	family, _, err := m.PredictedFamily(len(m.Members), m.MemberMatrices(0))
+	family, _, err := m.PredictedFamily()
 	if err == nil {
 		err = c.Check(family)
 	}

@@ -108,7 +108,7 @@ func optimizerSettings() []Setting {
 		}),
 		encodedSetting(func(s *Settings) textField { return &s.Training.ParamGroups }, Setting{
 			Key:         "param-groups",
-			Help:        "give `GROUPS` of parameters their own optimizer, learning rate, decay or turns, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
+			Help:        "give `GROUPS` of parameters, layers or single parameters their own optimizer, learning rate, decay or turns, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
 			Kind:        Phrase,
 			DefaultNote: constantNote("the method's"),
 			Saved:       "param_groups",

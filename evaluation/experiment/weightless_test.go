@@ -148,7 +148,7 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			family, _, err := spec.PredictedFamily(max(1, method.Members), nil)
+			family, _, err := spec.PredictedFamily(max(1, method.Members))
 			if err != nil {
 				t.Fatal(err)
 			}

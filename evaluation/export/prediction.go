@@ -160,7 +160,7 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 	var members []prediction
 	for k, output := range outputs {
 		for _, own := range w.copyOutputs(output) {
-			p, err := w.memberPrediction(own, w.model.MemberMatrices(k))
+			p, err := w.memberPrediction(own, k)
 			if err != nil {
 				return prediction{}, err
 			}
@@ -206,10 +206,9 @@ func (f *formula) memberNodes(i, member int, p prediction) models.PredictionNode
 	return nodes
 }
 
-// memberPrediction returns the prediction of one member. stored has the matrices that training
-// stored for its predictions.
-func (w *writer) memberPrediction(outputs memberOutputs, stored []models.Matrix) (prediction, error) {
-	p := &predictor{writer: w, outputs: outputs, stored: stored, full: w.splitOutputs(outputs.full, 1)}
+// memberPrediction returns the prediction of the member with the given index, or of one of its copies.
+func (w *writer) memberPrediction(outputs memberOutputs, member int) (prediction, error) {
+	p := &predictor{writer: w, outputs: outputs, member: member, full: w.splitOutputs(outputs.full, 1)}
 	if w.method.UsesSubNetworks() {
 		p.mean, p.std, p.draws = w.drawMoments(outputs)
 	}
@@ -236,7 +235,7 @@ func (w *writer) memberPrediction(outputs memberOutputs, stored []models.Matrix)
 type predictor struct {
 	*writer
 	outputs memberOutputs
-	stored  []models.Matrix
+	member  int // index of the member among the model's
 
 	full []onnx.Value // value of each network output in the full network
 
@@ -267,7 +266,12 @@ func (p *predictor) methodInputs(f *formula, size int, b *graph.Builder) models.
 		b.Fail(err)
 		return layers
 	}
-	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.stored, name) }
+	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.model.MemberMatrices(p.member), name) }
+	m.Parameter = func(name string) *graph.Node {
+		parameter, err := models.FindParameter(p.model.Members[p.member], name)
+		b.Fail(err)
+		return matrixConstant(b, parameter)
+	}
 	if p.method.SubNetworks != models.EachSubNetwork {
 		return m
 	}
@@ -333,17 +337,21 @@ func (f *formula) layer(i int, outputs memberOutputs, name string) *graph.Node {
 // matrix.
 func storedConstant(b *graph.Builder, stored []models.Matrix, name string) *graph.Node {
 	for _, m := range stored {
-		if m.Name != name {
-			continue
+		if m.Name == name {
+			return matrixConstant(b, m)
 		}
-		values := make([]float64, len(m.Values))
-		for i, v := range m.Values {
-			values[i] = float64(v)
-		}
-		return b.Constant(m.Rows, m.Columns, values)
 	}
 	b.Fail(fmt.Errorf("the model has no stored matrix %q", name))
 	return b.Const(0)
+}
+
+// matrixConstant returns a matrix as a constant.
+func matrixConstant(b *graph.Builder, m models.Matrix) *graph.Node {
+	values := make([]float64, len(m.Values))
+	for i, v := range m.Values {
+		values[i] = float64(v)
+	}
+	return b.Constant(m.Rows, m.Columns, values)
 }
 
 // targetScalers returns the means and standard deviations of the targets, [1, targets].

@@ -239,7 +239,7 @@ func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.C
 // distributions another shape. hasQuantiles says whether the file has columns of quantiles: these hold the calibrated
 // distributions, too.
 func (c Cell) writesDistributions(hasQuantiles bool) (bool, error) {
-	family, _, err := c.Spec.PredictedFamily(c.Training.Members, nil)
+	family, _, err := c.Spec.PredictedFamily(c.Training.Members)
 	if err != nil {
 		return false, err
 	}

@@ -275,28 +275,30 @@ func TestAfterTrainingONNX(t *testing.T) {
 	ort.RequireRuntime(t)
 	for _, method := range afterTraining {
 		for _, members := range []string{"1", "3"} {
-			dir := t.TempDir()
-			table, model, file := filepath.Join(dir, "f.csv"), filepath.Join(dir, "model"), filepath.Join(dir, "m.onnx")
-			writeFriedman(t, table)
-			run(t, nil, "train", "--data", table, "--method", method, "--members", members, "--epochs", "3", "--quiet", "--out", model)
-			run(t, nil, "export", model, "--onnx", file)
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			names, columns := readColumns(t, run(t, nil, "predict", model, "--in", table))
-			inputs, values := readColumns(t, mustRead(t, table))
-			feeds := make(map[string]ort.Tensor)
-			for i, name := range inputs[:10] {
-				feeds[name] = ort.Tensor{Type: "float64", Dims: []int{len(values[i])}, Numbers: values[i]}
-			}
-			outputs := ort.Run(t, content, feeds)
-			for i, name := range names {
-				for row, want := range columns[i] {
-					if got := outputs[name].Numbers[row]; !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
-						t.Fatalf("%s, %s members, row %d: %s is %v in ONNX Runtime, want %v", method, members, row, name, got, want)
-					}
-				}
+			compareONNX(t, method, "--members", members)
+		}
+	}
+}
+
+// compareONNX trains a model with further flags, and compares the predictions of its ONNX file with the program's.
+func compareONNX(t *testing.T, method string, flags ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	table, model, file := filepath.Join(dir, "f.csv"), filepath.Join(dir, "model"), filepath.Join(dir, "m.onnx")
+	writeFriedman(t, table)
+	run(t, nil, append([]string{"train", "--data", table, "--method", method, "--epochs", "3", "--quiet", "--out", model}, flags...)...)
+	run(t, nil, "export", model, "--onnx", file)
+	names, columns := readColumns(t, run(t, nil, "predict", model, "--in", table))
+	inputs, values := readColumns(t, mustRead(t, table))
+	feeds := make(map[string]ort.Tensor)
+	for i, name := range inputs[:10] {
+		feeds[name] = ort.Tensor{Type: "float64", Dims: []int{len(values[i])}, Numbers: values[i]}
+	}
+	outputs := ort.Run(t, mustRead(t, file), feeds)
+	for i, name := range names {
+		for row, want := range columns[i] {
+			if got := outputs[name].Numbers[row]; !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
+				t.Fatalf("%s %v, row %d: %s is %v in ONNX Runtime, want %v", method, flags, row, name, got, want)
 			}
 		}
 	}

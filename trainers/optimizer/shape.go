@@ -1,10 +1,11 @@
 package optimizer
 
-// Shape is the place and the shape of a parameter among the weights of a State or a
+// Shape is the name, the place and the shape of a parameter among the weights of a State or a
 // GradientTransform. A layer's weight matrix has a row for each input and a column for each unit;
 // its bias has one row.
 type Shape struct {
-	From    int // index of the parameter's first weight
+	Name    string // name of the parameter, with the prefix of its scope; "" for a group that lists no parameters
+	From    int    // index of the parameter's first weight
 	Rows    int
 	Columns int // the weights are stored row by row: there are Rows × Columns
 }
