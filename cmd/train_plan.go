@@ -115,6 +115,7 @@ func chosenSettings(c *cli.Context) (experiment.Settings, error) {
 	s.Spec.Method = cmp.Or(c.String("method"), recipe.Method)
 	if method, err := models.Lookup(s.Spec.Method); err == nil { // checkNetwork reports an unknown method
 		s.Table.Classes = method.PredictsClasses()
+		s.Table.Unlabelled = method.UsesUnlabelled
 	}
 	s.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 // Evaluation has the scores of a model's predictions on rows whose targets are known.
 type Evaluation struct {
-	Rows            int            `json:"rows"`                           // number of rows
+	Rows            int            `json:"rows"`                           // number of rows, without those that lack a single target
 	Samples         int            `json:"samples"`                        // number of sub-networks; 0 if none are drawn
 	Standardised    measure.Scores `json:"standardised"`                   // scores on the standardised targets; means over the targets
 	Original        measure.Scores `json:"original,omitempty"`             // scores in the target's unit; nil if there are several targets, which may have different units
@@ -112,6 +112,9 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	if len(e.Columns) == 1 {
 		e.Original = e.Columns[0].Original
 		e.Classes = e.Columns[0].Classes
+		if known := e.Columns[0].Rows; known > 0 {
+			e.Rows = known
+		}
 		e.Columns = nil
 	}
 	component := slices.Index(p.Components, models.DropoutStd)

@@ -222,7 +222,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 			_, err := n.WithParameters(n.Parameters()[1:])
 			return err
 		}, want: "as the network has"},
-		"layer in an objective": {objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.Mean(t.Layer("")) }, want: "not for objectives"},
+		"unknown layer in an objective": {objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.Mean(t.Layer("last")) }, want: `no hidden layer "last"`},
 	} {
 		m := storing()
 		if c.after != nil {

@@ -51,6 +51,10 @@ type Method struct {
 	Support    Support     // allowed values of a target in its own unit; default Reals
 	DropLayers Layers      // hidden layers that drop units; default NoLayers
 
+	// UsesUnlabelled is set if the method trains on rows that lack all targets, too: Task.Weight is 0 for these, and
+	// Task.Y is 0. Other methods leave such rows of a file out. Classes have to be known.
+	UsesUnlabelled bool
+
 	// Classes is the range of the number of classes that a target may have, or AnyClasses. The zero
 	// Range is for targets that are numbers. Architecture.Classes is the number in the data.
 	Classes Range
@@ -197,6 +201,8 @@ func (m Method) checkTargets() {
 	switch {
 	case supports[m.Support].contains == nil:
 		panic(fmt.Sprintf("models: method %q has an unknown support %q", m.Name, m.Support))
+	case m.PredictsClasses() && m.UsesUnlabelled:
+		panic(fmt.Sprintf("models: method %q has Classes and UsesUnlabelled: want one of the two, since rows are divided by their classes", m.Name))
 	case m.PredictsClasses() && m.Support != Reals:
 		panic(fmt.Sprintf("models: method %q has Classes and the support %q: want one of the two", m.Name, m.Support))
 	case !slices.Contains([]string{"", ByLoss, ByCRPS, ByNLL}, m.ValidationMeasure):

@@ -15,8 +15,8 @@ type Spec struct {
 	Architecture    Architecture    `json:"architecture"`
 	Weighted        bool            `json:"weighted,omitempty"` // whether rows have weights, which the loss has to use
 
-	// PartlyKnown is set if some rows lack some of the targets: each target of a row then has a weight, 0 if it is
-	// unknown, and the loss has to use these weights.
+	// PartlyKnown is set if some rows lack some of the targets, or all of them (Method.UsesUnlabelled): each target of a
+	// row then has a weight, 0 if it is unknown, and the loss has to use these weights.
 	PartlyKnown bool `json:"partly_known,omitempty"`
 
 	withoutFrozen bool // makes Task.Frozen fail: see declareWithoutFrozen

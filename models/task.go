@@ -29,6 +29,7 @@ type Task struct {
 	rows    int // rows of the batch, times copies
 
 	forward     Forward                                      // network on X
+	fullPass    FullPass                                     // latest pass of the full network on X; the zero FullPass before the first
 	wrapNetwork func(x *graph.Node, network Forward) Forward // replaces the network on x: see Spec.LossWithNetwork
 	penalties   *passPenalties                               // penalties of the passes so far; nil in tests of an objective alone
 	frozen      []*Frozen                                    // frozen models that the objective called so far
@@ -63,7 +64,46 @@ func NewTask(b *graph.Builder, network Forward, y *graph.Node, h Hyperparameters
 
 // Forward returns the outputs [rows, outputs] of the network on the batch. All passes have the same
 // weights; sub-networks differ in their dropout masks.
-func (t *Task) Forward(pass graph.Pass) *graph.Node { return t.forward(pass) }
+func (t *Task) Forward(pass graph.Pass) *graph.Node {
+	if pass != graph.Full {
+		return t.forward(pass)
+	}
+	t.fullPass = NewFullPass(t.b, t.forward)
+	return t.fullPass.Output
+}
+
+// Layer returns the output [rows, units] of a hidden layer of the full network on the batch, by the name that the network
+// gives it (graph.Builder.Layer), or of the last named layer for "". The builder fails if there is none, or if the network
+// has copies.
+func (t *Task) Layer(name string) *graph.Node {
+	if copies := t.spec.Architecture.CopyCount(); copies > 1 {
+		t.b.Fail(fmt.Errorf("Layer: the network has %d copies, which share hidden layers: want 1 copy, or another network", copies))
+		return t.b.Const(0)
+	}
+	if t.fullPass.Output == nil {
+		t.Forward(graph.Full)
+	}
+	layer, err := t.fullPass.FindLayer(name)
+	if err != nil {
+		t.b.Fail(err)
+		return t.b.Const(0)
+	}
+	return layer.Node
+}
+
+// MeanOfRows returns the mean over all elements of x [rows, k], a scalar, for terms of the loss that need no target: rows
+// that lack one count, too. Rows count by their weights if the table has any. The builder fails if rows have weights and
+// some lack a target.
+func (t *Task) MeanOfRows(x *graph.Node) *graph.Node {
+	switch {
+	case !t.spec.PartlyKnown:
+		return t.Mean(x)
+	case t.spec.Weighted:
+		t.b.Fail(fmt.Errorf("MeanOfRows: rows have weights, and some lack a target: method %s needs rows without weights, or rows that have all targets", t.method.Name))
+		return t.b.Const(0)
+	}
+	return t.b.Mean(x)
+}
 
 // SubNetworks returns the outputs [rows, outputs] of n sub-networks on the batch, from
 // Forward(graph.Drop(0)) to Forward(graph.Drop(n−1)).
@@ -143,7 +183,7 @@ func (t *Task) ShiftRows(x *graph.Node, by int) *graph.Node {
 func (t *Task) Column(name string) *graph.Node { return t.rowInput(columnPrefix+name, 1) }
 
 // Weight returns the weights of the rows [rows, 1]. Their mean over the training rows is 1. They are
-// ones if the table has no weights. If rows lack some of the targets (Spec.PartlyKnown), it returns the weights
+// ones if the table has no weights. If rows lack some of the targets, or all (Spec.PartlyKnown), it returns the weights
 // of all targets [rows, targets], which are 0 for unknown targets. Y is 0 for these, the mean of the known ones.
 func (t *Task) Weight() *graph.Node {
 	if !t.spec.hasWeights() {

@@ -322,19 +322,3 @@ func (t *Task) tryNodes(build func(b *graph.Builder, t *Task) []*graph.Node) (no
 	}
 	return nodes, nil
 }
-
-// Layer returns the output [rows, units] of a hidden layer of the full network, by the name that the network
-// gives it (graph.Builder.Layer), or of the last named layer for "". It is for TrainedNetwork.Evaluate and
-// Jacobian: in an objective the builder fails.
-func (t *Task) Layer(name string) *graph.Node {
-	if !t.afterTraining {
-		t.b.Fail(errors.New("Layer: hidden layers are for the functions after a training (Method.AfterTraining), not for objectives"))
-		return t.b.Const(0)
-	}
-	layer, err := NewFullPass(t.b, t.Forward).FindLayer(name)
-	if err != nil {
-		t.b.Fail(err)
-		return t.b.Const(0)
-	}
-	return layer.Node
-}

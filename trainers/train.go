@@ -510,18 +510,52 @@ func (m *member) checkBatch() error {
 	return m.settings.checkSteps(rows)
 }
 
+// networkParameters returns the names of the parameters of the network's full pass.
+func networkParameters(s models.Spec) ([]string, error) {
+	const rows = 2 // any number: parameters do not depend on it
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	forward, err := s.Forward(b, rows)
+	if err != nil {
+		return nil, err
+	}
+	forward(graph.Full)
+	var names []string
+	for _, p := range params.List() {
+		names = append(names, p.Name)
+	}
+	return names, b.Err()
+}
+
+// copyInitial copies the parameters of an earlier training that the member has, too, by their names. Parameters of the
+// objective that only one of the two trainings has are left out. It returns an error if the earlier training lacks a
+// parameter of the network, or has another shape of one.
+func (m *member) copyInitial(initial *graph.Params) error {
+	network, err := networkParameters(m.spec)
+	if err != nil {
+		return err
+	}
+	for i, p := range m.params.List() {
+		j := slices.IndexFunc(initial.List(), func(other graph.Param) bool { return other.Name == p.Name })
+		switch {
+		case j < 0 && !slices.Contains(network, p.Name):
+			continue
+		case j < 0 || initial.List()[j].Rows != p.Rows || initial.List()[j].Columns != p.Columns:
+			return errors.New("the network of the initial weights has other layers than the model")
+		}
+		copy(graph.ParamValues(m.params, m.params.Float32s(), i), graph.ParamValues(initial, initial.Float32s(), j))
+	}
+	return nil
+}
+
 // setInitialState sets the member's weights to Options.Initial, or its state to Options.Resume, if
 // they are given.
 func (m *member) setInitialState(o Options) error {
 	if len(o.Initial) > 0 {
 		initial := o.Initial[m.index%len(o.Initial)]
-		sameLayers := slices.EqualFunc(initial.List(), m.params.List(), func(a, b graph.Param) bool {
-			return a.Name == b.Name && a.Rows == b.Rows && a.Columns == b.Columns
-		})
-		if !sameLayers {
-			return errors.New("the network of the initial weights has other layers than the model")
+		if err := m.copyInitial(initial); err != nil {
+			return err
 		}
-		copy(m.params.Float32s(), initial.Float32s())
 	}
 	m.initial = slices.Clone(m.params.Float32s())
 	if len(o.Resume) == 0 {

@@ -52,20 +52,26 @@ func withoutWeightless(rows data.Subset, inputs int) (data.Subset, error) {
 	return rows, nil
 }
 
-// checkPartlyKnown returns an error if a row has none of the targets, or if the method reads all targets of the rows
-// after the training. Only rows whose targets are partly known can lack one: see checkFinite.
+// checkPartlyKnown returns an error if a row has none of the targets and the method uses no such rows, or if the method
+// reads all targets of the rows after the training. Only rows whose targets are partly known can lack one: see
+// checkFinite.
 func checkPartlyKnown(spec models.Spec, rows data.Subset) error {
 	if !spec.PartlyKnown {
 		return nil
 	}
+	m, err := models.Lookup(spec.Method)
+	if err != nil {
+		return err
+	}
 	targets := spec.Architecture.Targets
 	isKnown := func(y float64) bool { return !math.IsNaN(y) }
 	for _, row := range rows.RowNumbers(spec.Architecture.Inputs) {
-		if !slices.ContainsFunc(rows.Y[int(row)*targets:][:targets], isKnown) {
-			return fmt.Errorf("row %d has none of the %d targets: want at least one", row+1, targets)
+		isLabelled := slices.ContainsFunc(rows.Y[int(row)*targets:][:targets], isKnown)
+		if !isLabelled && !m.UsesUnlabelled {
+			return fmt.Errorf("row %d has none of the %d targets: want at least one, or a method that uses unlabelled rows", row+1, targets)
 		}
 	}
-	_, err := spec.AddsSubNetworks() // tries what follows the training
+	_, err = spec.AddsSubNetworks() // tries what follows the training
 	return err
 }
 
@@ -98,8 +104,8 @@ func newLossWeights(spec models.Spec, rows data.Subset) lossWeights {
 // ofRow returns the weights of a row.
 func (w lossWeights) ofRow(row int32) []float64 { return w.values[int(row)*w.columns:][:w.columns] }
 
-// mean returns the mean weight over some rows, which are not all 0: weights are divided by it, so that their mean is
-// 1. It returns 1 if the rows have no weights.
+// mean returns the mean weight over some rows: weights are divided by it, so that their mean is 1. It returns 1 if the
+// rows have no weights, or if all weights are 0, as those of unlabelled rows are.
 func (w lossWeights) mean(rows []int32) float64 {
 	if w.values == nil || len(rows) == 0 {
 		return 1
@@ -107,6 +113,9 @@ func (w lossWeights) mean(rows []int32) float64 {
 	largest := 0.0
 	for _, row := range rows {
 		largest = max(largest, slices.Max(w.ofRow(row)))
+	}
+	if largest == 0 {
+		return 1
 	}
 	// The weights are divided by the largest first: their sum is then finite, and exact if all weights
 	// are equal.

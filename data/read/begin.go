@@ -14,10 +14,12 @@ import (
 // newStream returns a stream before its first row.
 func newStream(ctx context.Context, reader rowReader, name string, o Options) *Stream {
 	s := &Stream{
-		Name:           name,
-		reader:         reader,
-		reportProgress: data.ProgressFrom(ctx),
-		blocks:         blocks{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)},
+		Name:   name,
+		reader: reader,
+
+		keepsUnlabelled: o.KeepUnlabelled,
+		reportProgress:  data.ProgressFrom(ctx),
+		blocks:          blocks{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)},
 	}
 	s.text, _ = reader.(*textReader)
 	s.parquet, _ = reader.(*parquetReader)

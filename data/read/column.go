@@ -153,11 +153,11 @@ func (c *column) setField(f *data.Field, training notation) {
 }
 
 // maxMissingTargets returns the number of targets that a row may lack without being left out: all but one of several
-// numbers, for which the row counts. A row counts for all of its classes or for none, since rows are divided by their
-// classes.
-func maxMissingTargets(columns []*column) int {
+// numbers, for which the row counts, or all if the stream keeps unlabelled rows. A row counts for all of its classes or
+// for none, since rows are divided by their classes.
+func (s *Stream) maxMissingTargets() int {
 	targets := 0
-	for _, c := range columns {
+	for _, c := range s.columns {
 		switch {
 		case c.group != targetGroup: // no target
 		case c.rule == mustBeNumber:
@@ -165,6 +165,9 @@ func maxMissingTargets(columns []*column) int {
 		default:
 			return 0
 		}
+	}
+	if s.keepsUnlabelled {
+		return targets
 	}
 	return max(0, targets-1)
 }

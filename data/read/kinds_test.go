@@ -530,3 +530,27 @@ func TestLayoutsLike(t *testing.T) {
 		}
 	}
 }
+
+// Rows without any target stay in the table if the options say so, however the rows are parsed.
+func TestKeptUnlabelledRows(t *testing.T) {
+	for name, text := range map[string]string{
+		"plain":   "a,y\n1,2\n3,\n4,NA\n5,6\n",
+		"quoted":  "a,y\n1,2\n\"3\",\"\"\n4,NA\n5,6\n",
+		"objects": `{"a":1,"y":2}{"a":3,"y":null}{"a":4}{"a":5,"y":6}`,
+	} {
+		path := filepath.Join(t.TempDir(), "table")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for keep, want := range map[bool][]float64{false: {2, 6}, true: {2, math.NaN(), math.NaN(), 6}} {
+			table, err := File(t.Context(), path, Options{Targets: []string{"y"}, Raw: true, KeepUnlabelled: keep})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if !slices.EqualFunc(table.Y, want, sameNumber) || table.UnlabelledRows != 4-len(want) {
+				t.Errorf("%s: the targets are %v and %d rows are left out; want %v", name, table.Y, table.UnlabelledRows, want)
+			}
+		}
+	}
+}

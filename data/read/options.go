@@ -34,6 +34,9 @@ type Options struct {
 	// false, every value must be a number.
 	Raw bool
 
+	// KeepUnlabelled keeps the rows of a raw table whose targets, numbers, are all missing.
+	KeepUnlabelled bool
+
 	// Categorical, Numeric and Dates declare the kinds of columns of a raw table, by name or
 	// number; the kinds of other columns are found from their values. A date may be declared
 	// with its layout, such as NAME=dd.mm.yyyy HH:MM. A text in a numeric column counts as

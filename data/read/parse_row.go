@@ -43,7 +43,7 @@ func (s *Stream) parseCells(written row) error {
 	}
 	r := s.inNotation(written)
 	s.noteFractions(r)
-	if s.leavesOutUnlabelled() && s.countMissingTargets(r) > maxMissingTargets(s.columns) {
+	if s.leavesOutUnlabelled() && s.countMissingTargets(r) > s.maxMissingTargets() {
 		s.unlabelledCount++
 		s.fileRows++
 		return errUnlabelled

@@ -60,7 +60,7 @@ func (s *Stream) newPlan() *plan {
 		keptColumns:     s.schema.keptColumns,
 		skipsUnlabelled: s.skipsUnlabelled,
 
-		maxMissingTargets: maxMissingTargets(s.columns),
+		maxMissingTargets: s.maxMissingTargets(),
 	}
 	if s.text != nil {
 		p.dialect = s.text.dialect

@@ -55,6 +55,7 @@ type Stream struct {
 	checkedTextBytes int            // size of keptTexts when it was last compared with the free memory
 	reportedBytes    int64          // bytes read at the last report of progress
 	skipsUnlabelled  bool           // rows without a target are left out of a table; a stream of rows returns an error
+	keepsUnlabelled  bool           // rows that lack all targets are kept: see Options.KeepUnlabelled
 	preallocated     bool           // memory was reserved for the estimated number of rows
 }
 

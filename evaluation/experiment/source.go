@@ -38,6 +38,9 @@ type Source struct {
 	MissingValues  []string `json:"na,omitempty"`              // values that stand for missing ones, VALUE or COLUMN=VALUE; for files only
 	DropDuplicates bool     `json:"drop_duplicates,omitempty"` // whether copies of earlier rows are left out
 
+	// Unlabelled is set if rows without any target are kept (models.Method.UsesUnlabelled); for files only.
+	Unlabelled bool `json:"unlabelled,omitempty"`
+
 	Classes bool `json:"classes,omitempty"` // whether the targets are classes, whose texts are labels; for files only
 
 	SplitColumn string    `json:"by,omitempty"`       // column that the table is split by, such as its groups; "" for none
@@ -144,6 +147,7 @@ func (s Source) readOptions() read.Options {
 		Weight:               s.Weight,
 		Header:               s.headerForReading(),
 		Raw:                  s.Prepared(),
+		KeepUnlabelled:       s.Unlabelled,
 		Categorical:          s.Categorical,
 		Numeric:              s.Numeric,
 		Decimal:              s.Decimal,

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sml/cmd"
+	"sml/data"
+	"sml/models"
+	"sml/trainers"
+	"sml/trainers/check"
+)
+
+// writeUnlabelled writes a table of Friedman's function in which every tenth row has a target, or no row.
+func writeUnlabelled(t *testing.T, rows int, hasTargets bool) string {
+	t.Helper()
+	table := data.Friedman(rows, 2)
+	text := "a,b,c,d,e,f,g,h,i,j,y\n"
+	for row := range rows {
+		for _, x := range table.X[10*row:][:10] {
+			text += fmt.Sprintf("%.6f,", x)
+		}
+		if hasTargets && row%10 == 0 {
+			text += fmt.Sprintf("%.6f", table.Y[row])
+		}
+		text += "\n"
+	}
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Rows without a target train the method, other methods leave them out, and these start from its hidden layers.
+func TestPretrainingThenTraining(t *testing.T) {
+	table, dir := writeUnlabelled(t, 300, true), t.TempDir()
+	pretrained, trained := filepath.Join(dir, "pretrained"), filepath.Join(dir, "trained")
+	train := func(flags ...string) string {
+		t.Helper()
+		var messages bytes.Buffer
+		args := append([]string{"sml", "train", table, "--target", "y", "--hidden", "8", "--epochs", "2", "--split", "none"}, flags...)
+		if code := cmd.Run(t.Context(), args, nil, &messages, &messages); code != 0 {
+			t.Fatalf("%v: exit code %d: %s", flags, code, &messages)
+		}
+		return messages.String()
+	}
+	said := train("--method", "pretraining", "--out", pretrained)
+	if !strings.Contains(said, "of 300 rows, 30 have y") || !strings.Contains(said, "trained on 300 of the 300 rows") {
+		t.Errorf("the pretraining says %q", said)
+	}
+	said = train("--method", "pu", "--init-from", pretrained, "--lr", "1e-9", "--average", "none", "--out", trained)
+	if !strings.Contains(said, "270 rows have no target and are left out") {
+		t.Errorf("the training says %q", said)
+	}
+	from, to := mustLoad(t, pretrained), mustLoad(t, trained)
+	for _, p := range to.Members[0].List() {
+		got, err := models.FindParameter(to.Members[0], p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := models.FindParameter(from.Members[0], p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got.Values {
+			if math.Abs(float64(v-want.Values[i])) > 1e-6 {
+				t.Fatalf("%s[%d] is %v; the training starts from %v and hardly moves", p.Name, i, v, want.Values[i])
+			}
+		}
+	}
+	if _, err := models.FindParameter(to.Members[0], "decoder.weight"); err == nil {
+		t.Error("the model has the decoder of the pretraining")
+	}
+}
+
+func mustLoad(t *testing.T, dir string) *models.Model {
+	t.Helper()
+	m, err := models.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A table without any target, which would give the target no scale, is an error.
+func TestPretrainingNeedsSomeTargets(t *testing.T) {
+	var messages bytes.Buffer
+	args := []string{"sml", "train", writeUnlabelled(t, 50, false), "--target", "y", "--method", "pretraining", "--out", filepath.Join(t.TempDir(), "m")}
+	code := cmd.Run(t.Context(), args, nil, &messages, &messages)
+	if want := "the target y is known in none of the training rows"; code == 0 || !strings.Contains(messages.String(), want) {
+		t.Errorf("exit code %d, %s; want %s", code, &messages, want)
+	}
+}
+
+// Unlabelled rows change the hidden layers alone: with the weight 0 of the reconstruction, a training of one full batch on
+// 700 rows, 70 of them labelled, is a training on the labelled rows.
+func TestUnlabelledRowsCountForTheReconstruction(t *testing.T) {
+	weights := func(weight float64, labelledAlone bool) []float32 {
+		f := newFitted(t, "pretraining", 1)
+		f.spec.Weighted, f.rows.W = false, nil
+		f.spec.Hyperparameters["weight"] = weight
+		f.settings = trainers.Settings{Epochs: 3, Batch: 700, Members: 1, Seed: 5, LearningRate: 0.005, Protocol: data.Sound}
+		for row := range 700 {
+			switch {
+			case row%10 > 0:
+				f.rows.Y[row] = math.NaN()
+			case labelledAlone:
+				f.rows.Indices = append(f.rows.Indices, int32(row))
+			}
+		}
+		f.spec.PartlyKnown = !labelledAlone
+		return f.train(t, trainers.Options{}).Members[0].Float32s()
+	}
+	difference := func(a, b []float32) float64 {
+		largest := 0.0
+		for i := range a {
+			largest = max(largest, math.Abs(float64(a[i]-b[i])))
+		}
+		return largest
+	}
+	if d := difference(weights(0, false), weights(0, true)); !(d < 1e-4) {
+		t.Errorf("unlabelled rows change weights by %v without a reconstruction", d)
+	}
+	if d := difference(weights(1, false), weights(1, true)); !(d > 1e-3) {
+		t.Errorf("unlabelled rows change weights by only %v with a reconstruction", d)
+	}
+}
+
+// The method passes the checks.
+func TestPretrainingChecks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	check.Test(t, "pretraining", nil)
+}
