@@ -211,7 +211,11 @@ func (s Spec) PredictedFamily(members int) (distribution.Family, []string, error
 // PredictedFamily returns Spec.PredictedFamily for the model's members. It builds the graph of the predictions for the
 // stored matrices and parameters of the first one.
 func (m *Model) PredictedFamily() (distribution.Family, []string, error) {
-	return m.Spec.predictedFamily(len(m.Members), PredictionOptions{Stored: m.MemberMatrices(0), Params: m.Members[0]})
+	o := PredictionOptions{Stored: m.MemberMatrices(0)}
+	if len(m.Members) > 0 {
+		o.Params = m.Members[0]
+	}
+	return m.Spec.predictedFamily(len(m.Members), o)
 }
 
 // predictedFamily returns PredictedFamily for the stored matrices and parameters of o.
