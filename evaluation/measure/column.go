@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"sml/data"
 	"sml/internal/portable"
@@ -170,9 +171,9 @@ func (c *Column) hasPart(part Part) bool {
 //
 // An exact mean has r = 0, even with std = 0; any other mean with std = 0 has r = ±Inf. Under the
 // paper protocol r = (mean−y)/(std+1e-10), which is finite. A row whose distribution is not normal
-// has r = Φ⁻¹(1 − F(y)), where F is its distribution function. Rows with a weight of 0 are left out.
-// The first call computes the residuals, later calls return the same slice, which the caller must not
-// change.
+// has r = Φ⁻¹(1 − F(y)), where F is its distribution function, randomised for a count as in PIT. Rows with a weight
+// of 0 are left out. The first call computes the residuals, later calls return the same slice, which the caller must
+// not change.
 func (c *Column) Residuals() []float64 {
 	source := c.residualColumn()
 	if source.residuals != nil {
@@ -200,17 +201,31 @@ func (c *Column) sortedResidualWeights() []float64 {
 func (c *Column) quantileResiduals() []float64 {
 	const leastProbability = 1e-16
 	r := make([]float64, len(c.Y))
-	for row, y := range c.Y {
-		probability := min(max(c.Distributions[row].CDF(y), leastProbability), 1-leastProbability)
+	for row := range c.Y {
+		probability := min(max(c.randomisedCDF(row), leastProbability), 1-leastProbability)
 		r[row] = -portable.NormalQuantile(probability)
 	}
 	return r
 }
 
+// randomisedCDF returns F(y) of a row, or for a count a random number between F(y − 1) and F(y).
+func (c *Column) randomisedCDF(row int) float64 {
+	below, upTo := distribution.CDFStep(c.Distributions[row], c.Y[row])
+	if below == upTo {
+		return upTo
+	}
+	const seed = 1 // any number: equal columns have equal scores
+	fraction := rand.New(rand.NewPCG(seed, uint64(row))).Float64()
+	return below + float64(fraction*(upTo-below))
+}
+
 // PIT returns the probability integral transforms 1 − F(y) of all rows in ascending order, where F is
 // the predicted distribution function. They are Φ(r) if the distribution is normal, and uniform in
-// [0, 1] if the predictions are perfectly calibrated. Rows with a weight of 0 are left out. The first
-// call computes the transforms, later calls return the same slice, which the caller must not change.
+// [0, 1] if the predictions are perfectly calibrated. A count has a random number between 1 − F(y) and
+// 1 − F(y − 1), since F is a step function; the random numbers depend only on the number of the row. Rows with a
+// weight of 0 are left out. The first call computes the transforms, later calls return the same slice, which the
+// caller must not change. Source of the random numbers: Czado, Gneiting and Held 2009, Predictive model assessment
+// for count data, equation 1.
 func (c *Column) PIT() []float64 {
 	source := c.residualColumn()
 	if source.pit != nil {
@@ -222,8 +237,8 @@ func (c *Column) PIT() []float64 {
 		return source.pit
 	}
 	pit := make([]float64, len(source.Y)) // in the order of the rows
-	for row, y := range source.Y {
-		pit[row] = min(max(0, 1-source.Distributions[row].CDF(y)), 1)
+	for row := range source.Y {
+		pit[row] = min(max(0, 1-source.randomisedCDF(row)), 1)
 	}
 	source.pit, source.pitWeights = sortWithWeights(pit, source.scaledWeights())
 	return source.pit

@@ -41,7 +41,7 @@ func TestPyTorch(t *testing.T) {
 		{"smooth", "smooth", "", 2, []int{5, 4}, models.Hyperparameters{"penalty": 0.5}},
 		{"tobit", "tobit", "", 2, []int{5, 4}, nil},
 		{"classes", "three-classes", "", 1, []int{5, 4}, nil},
-		{"counts", "counts", "", 2, []int{5, 4}, nil},
+		{"counts", "poisson", "", 2, []int{5, 4}, nil},
 		{"student", "student", "", 2, []int{5, 4}, models.Hyperparameters{"teacher": teacher(t, file.Cases["teacher"])}},
 		{"vicreg", "vicreg", "", 1, []int{5, 4}, models.Hyperparameters{"weight": 1}},
 		{"sam", "sam", "", 2, []int{5, 4}, models.Hyperparameters{"rho": 0.5}},

@@ -64,6 +64,7 @@ type Family struct {
 	HasStd  bool      // whether the distributions have a standard deviation, a CDF and quantiles
 	Levels  []float64 // quantile levels if the parameters are quantiles; nil in other families
 	Classes int       // number of classes; 0 in families of numbers
+	Counts  bool      // whether the numbers are counts in the target's own unit: see Formulas
 
 	// New returns the distribution with the given parameters. It may keep the slice.
 	New func(parameters []float64) Distribution

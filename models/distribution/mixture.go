@@ -24,10 +24,14 @@ func Mixture(f Family, n int) Family {
 		Name:       "mixture of " + f.Name,
 		Parameters: names,
 		HasStd:     true,
+		Counts:     f.Counts,
 		New: func(p []float64) Distribution {
 			var d mixture
 			for part := range slices.Chunk(p, len(f.Parameters)) {
 				d = append(d, f.New(part))
+			}
+			if f.Counts {
+				return mixCounts(d)
 			}
 			return d
 		},
@@ -136,6 +140,67 @@ func (d mixture) Affine(scale, shift float64) Distribution {
 	return transformed
 }
 
+// mixedCounts is the equally weighted mixture of distributions of counts.
+type mixedCounts []counts
+
+// mixCounts returns the mixture of distributions of counts, which have the same offset and scale.
+func mixCounts(parts []Distribution) discrete {
+	var mixed mixedCounts
+	for _, part := range parts {
+		mixed = append(mixed, part.(discrete).counts)
+	}
+	first := parts[0].(discrete)
+	return newDiscrete(mixed, first.offset, first.scale)
+}
+
+// moments returns the mean and the standard deviation.
+func (c mixedCounts) moments() (mean, std float64) {
+	parts := make(mixture, len(c))
+	for k, part := range c {
+		parts[k] = normal{part.mean(), part.std()}
+	}
+	return parts.Mean(), parts.Std()
+}
+
+func (c mixedCounts) mean() float64 {
+	mean, _ := c.moments()
+	return mean
+}
+
+func (c mixedCounts) std() float64 {
+	_, std := c.moments()
+	return std
+}
+
+// logProbabilities returns the logarithm of the mean probability of each number.
+func (c mixedCounts) logProbabilities(numbers []float64) []float64 {
+	byPart := make([][]float64, len(c))
+	for k, part := range c {
+		byPart[k] = part.logProbabilities(numbers)
+	}
+	logs := make([]float64, len(numbers))
+	for i := range numbers {
+		logs[i] = logMeanExp(byPart, i)
+	}
+	return logs
+}
+
+// logMeanExp returns the logarithm of the mean of exp(x[i]) over the lists.
+func logMeanExp(lists [][]float64, i int) float64 {
+	largest := math.Inf(-1)
+	for _, x := range lists {
+		largest = max(largest, x[i])
+	}
+	if math.IsInf(largest, 0) {
+		return largest // −∞ minus −∞ below would be NaN
+	}
+	sum := 0.0
+	for _, x := range lists {
+		sum += portable.Exp(x[i] - largest)
+	}
+	return largest + portable.Log(sum/float64(len(lists)))
+}
+
 // mixtureNodes holds mixtures of distributions of a family.
 type mixtureNodes struct {
 	b          *graph.Builder
@@ -169,12 +234,20 @@ func (d mixtureNodes) LogDensity(y *graph.Node) *graph.Node {
 	return d.b.Shift(d.b.LogSumExpOf(logs...), -portable.Log(float64(len(logs))))
 }
 
+// CDF returns nil for counts, whose parts have no nodes of it.
 func (d mixtureNodes) CDF(y *graph.Node) *graph.Node {
+	if d.family.Counts {
+		return nil
+	}
 	return d.b.MeanOf(d.each(func(part Nodes) *graph.Node { return part.CDF(y) })...)
 }
 
-// Quantiles returns the quantile at each level, by bisection between the smallest and the largest quantile of the parts.
+// Quantiles returns the quantile at each level, by bisection between the smallest and the largest quantile of the parts, and
+// nil for counts.
 func (d mixtureNodes) Quantiles(levels []float64) graph.Nodes {
+	if d.family.Counts {
+		return nil
+	}
 	b := d.b
 	var low, high *graph.Node // columns of each level
 	for _, part := range d.parts {

@@ -7,10 +7,14 @@ import (
 )
 
 // WithMoments returns the distribution d, shifted and scaled so that it has the given mean and
-// standard deviation. It returns a normal distribution if d or the result has no spread.
+// standard deviation. It returns a normal distribution if d or the result has no spread. Counts remain counts: they are
+// then distributed like rounded normal numbers, since shifted and scaled counts would lie between counts.
 func WithMoments(d Distribution, mean, std float64) Distribution {
 	if IsNormal(d) || d.Std() == 0 || std == 0 {
 		return normal{mean, std}
+	}
+	if d, isDiscrete := d.(discrete); isDiscrete {
+		return d.withMoments(mean, std)
 	}
 	scale := std / d.Std()
 	shift := mean - float64(scale*d.Mean())

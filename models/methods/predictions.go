@@ -32,6 +32,16 @@ func Classes(b *graph.Builder, logits []*graph.Node) models.PredictionNodes {
 	return models.PredictionNodes{Family: distribution.Categorical(len(logits)), Parameters: logProbabilities}
 }
 
+// Counts returns the prediction of a family of counts (distribution.Formulas). parameters are those of the formulas,
+// [rows targets] each, in the target's own unit; the mean and the standard deviation of the target are added.
+func Counts(b *graph.Builder, m models.Moments, family distribution.Family, parameters ...*graph.Node) models.PredictionNodes {
+	shape := parameters[0].Shape()
+	for _, scale := range []*graph.Node{m.TargetMean, m.TargetStd} {
+		parameters = append(parameters, b.Repeat(scale, shape[0], shape[1]))
+	}
+	return models.PredictionNodes{Family: family, Parameters: parameters}
+}
+
 // Quantiles returns the prediction of quantiles, with one node [rows targets] for each level. The
 // levels ascend between 0 and 1; the values need not ascend.
 func Quantiles(levels []float64, values []*graph.Node) models.PredictionNodes {
