@@ -159,6 +159,24 @@ func (t *Table) WeightsOf(rows []int) []float64 {
 	return writer
 }
 
+// ExtrasOf returns the values of the extra columns in the given rows, by the name of the column. If rows is nil, it means
+// all rows.
+func (t *Table) ExtrasOf(rows []int) map[string][]float64 {
+	if rows == nil {
+		rows = indices[int](t.Rows())
+	}
+	n := len(t.Extras)
+	columns := make(map[string][]float64, n)
+	for j, name := range t.Extras {
+		values := make([]float64, len(rows))
+		for i, r := range rows {
+			values[i] = t.E[r*n+j]
+		}
+		columns[name] = values
+	}
+	return columns
+}
+
 // Group is a group of columns of a table with the same purpose, such as the inputs.
 type Group struct {
 	Names  []string   // names of the columns; empty if the table has none of this purpose

@@ -54,6 +54,7 @@ type Truth struct {
 	Transforms []distribution.Transform // transform of each target, which the model was trained on; an item, or all, is nil if there is none
 	Bounds     []*distribution.Bounds   // bounds of each target's predictions; an item, or all, is nil if there are none
 	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
+	Extras     map[string][]float64     // values of further columns of the table in each row, by name (measure.Column.Extras); may be nil
 }
 
 // Standardised returns the targets transformed and standardised as the predictions are, NaN for unknown ones. It

@@ -23,6 +23,7 @@ func (p *Predictions) column(target int, standardised []float64, t Truth, protoc
 	c := newColumn(distributions, y)
 	c.Protocol = protocol
 	c.Weights = t.weightsOf(known)
+	c.Extras = t.extrasOf(known)
 	c.Levels = p.Family.Levels
 	return c
 }
@@ -36,6 +37,19 @@ func (t Truth) KnownRows(target int) []int {
 		}
 	}
 	return known
+}
+
+// extrasOf returns the values of the extra columns in the given rows.
+func (t Truth) extrasOf(rows []int) map[string][]float64 {
+	selected := make(map[string][]float64, len(t.Extras))
+	for name, values := range t.Extras {
+		column := make([]float64, len(rows))
+		for i, row := range rows {
+			column[i] = values[row]
+		}
+		selected[name] = column
+	}
+	return selected
 }
 
 // weightsOf returns the weights of the given rows, or nil if all rows count the same.

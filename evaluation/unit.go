@@ -66,6 +66,7 @@ func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*meas
 	c := newColumn(distributions, y)
 	c.Protocol = protocol
 	c.Weights = t.weightsOf(known)
+	c.Extras = t.extrasOf(known)
 	c.Levels = p.Family.Levels
 	return c, c.Check()
 }

@@ -123,6 +123,7 @@ func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
 		Transforms: m.Transforms,
 		Bounds:     m.Bounds,
 		Weights:    t.WeightsOf(numbers),
+		Extras:     t.ExtrasOf(numbers),
 	}
 }
 

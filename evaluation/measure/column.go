@@ -33,6 +33,10 @@ type Column struct {
 	// rows, and a row with weight 0 is ignored. nil if all rows count the same.
 	Weights []float64
 
+	// Extras holds the extra columns of the table, such as marks of censored rows, in their own units, by name: those
+	// that the objective reads or that the user chose with --extra. It is nil or empty without any.
+	Extras map[string][]float64
+
 	Recalibration *Isotonic // recalibration of Φ(r) from FitRecalibration on other rows; nil if there is none
 
 	// Values computed on first use, and nil before.
@@ -75,6 +79,11 @@ func (c *Column) Check() error {
 	}
 	if err := c.checkDistributions(); err != nil {
 		return err
+	}
+	for name, values := range c.Extras {
+		if len(values) != len(c.Y) {
+			return fmt.Errorf("column %s has %d values for %d targets; want one of each per row", name, len(values), len(c.Y))
+		}
 	}
 	return c.checkWeights()
 }

@@ -33,6 +33,10 @@ type Measure struct {
 	HigherIsBetter bool   `json:"higher_is_better"` // whether higher scores are better, unless Nominal or Undirected is set
 	Needs          []Part `json:"needs"`            // parts of a prediction that the measure uses, besides the targets
 
+	// Columns are the names of the extra columns of the table that the measure reads (Column.Extras). It does not apply to a
+	// table without them.
+	Columns []string `json:"columns,omitempty"`
+
 	Nominal    float64 `json:"nominal,omitempty"`    // best score; lower and higher scores are worse; 0 if there is none
 	Undirected bool    `json:"undirected,omitempty"` // whether neither lower nor higher scores are better
 
@@ -172,7 +176,7 @@ func Select(names []string) ([]Measure, error) {
 }
 
 // Score returns the scores of the column. It leaves out measures that need a part which the predictions do
-// not have.
+// not have, or a column that the table does not have.
 func (c *Column) Score(measures []Measure) Scores {
 	var scores Scores
 	for _, m := range measures {
@@ -183,10 +187,11 @@ func (c *Column) Score(measures []Measure) Scores {
 	return scores
 }
 
-// applies reports whether a column has all parts that the measure needs.
+// applies reports whether a column has all parts and all extra columns that the measure needs.
 func (m Measure) applies(c *Column) bool {
 	isMissing := func(p Part) bool { return !c.hasPart(p) }
-	return !slices.ContainsFunc(m.Needs, isMissing)
+	isMissingColumn := func(name string) bool { return c.Extras[name] == nil }
+	return !slices.ContainsFunc(m.Needs, isMissing) && !slices.ContainsFunc(m.Columns, isMissingColumn)
 }
 
 // Title returns the title of the measure with the given name, or the name if it is not registered.

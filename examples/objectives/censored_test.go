@@ -58,6 +58,13 @@ func TestTobitByDefault(t *testing.T) {
 	if rmse := scores.Original["rmse"]; !(rmse < 0.3) {
 		t.Errorf("the RMSE is %v; the noise is 0.2", rmse)
 	}
+	report, _ = run("evaluate " + model + " --measures concordance --json")
+	if err := json.Unmarshal([]byte(report), &scores); err != nil {
+		t.Fatal(err)
+	}
+	if index := scores.Original["concordance"]; !(index > 0.9) {
+		t.Errorf("the concordance index of held-out rows is %v", index)
+	}
 	if bias := meanError(t, predictions); !(math.Abs(bias) < 0.1) {
 		t.Errorf("the bias is %v", bias)
 	}
