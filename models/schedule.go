@@ -29,15 +29,16 @@ const (
 	shapeExponential = "exponential"
 
 	shapeConstant = "constant"
-	shapeStep     = "step"    // 1, a tenth after half of the epochs, a hundredth after three quarters
-	shapeWarmUp   = "warm-up" // linear from a hundredth to 1 in the first tenth of the steps, then as cosine, step by step
-	shapeCosLog4  = "coslog4" // four waves between 0 and 1, each longer than the one before
+	shapeStep     = "step"            // 1, a tenth after half of the epochs, a hundredth after three quarters
+	shapeWarmUp   = "warm-up"         // linear from a hundredth to 1 in the first tenth of the steps, then as cosine, step by step
+	shapeRestarts = "cosine-restarts" // three half cosines from 1 to 0, each twice as long as the one before, step by step
+	shapeCosLog4  = "coslog4"         // four waves between 0 and 1, each longer than the one before
 )
 
 // LearningRateSchedules returns the schedules without parameters, for the factor of the learning
 // rate. The first is the default.
 func LearningRateSchedules() []Schedule {
-	return []Schedule{{Shape: shapeConstant}, {Shape: shapeCosine}, {Shape: shapeStep}, {Shape: shapeWarmUp}, {Shape: shapeCosLog4}}
+	return []Schedule{{Shape: shapeConstant}, {Shape: shapeCosine}, {Shape: shapeStep}, {Shape: shapeWarmUp}, {Shape: shapeCosLog4}, {Shape: shapeRestarts}}
 }
 
 // ParseSchedule returns the schedule that text describes: SHAPE(FROM,TO,END), such as
@@ -152,6 +153,8 @@ func (s Schedule) learningRateFactor(done float64) float64 {
 		return warmUp(done)
 	case shapeCosLog4:
 		return fourWaves(done)
+	case shapeRestarts:
+		return cosineRestarts(done)
 	}
 	return 1
 }
@@ -189,4 +192,19 @@ func warmUp(done float64) float64 {
 func fourWaves(done float64) float64 {
 	waves := portable.Log(1+float64(15*done)) / math.Ln2
 	return (1 - portable.Cos(2*math.Pi*waves)) / 2
+}
+
+// cosineRestarts returns a factor that falls from 1 to 0 along half a cosine three times. Each fall takes twice as
+// many steps as the fall before it: a seventh, two sevenths and four sevenths of the training.
+// Source: Loshchilov and Hutter 2017, equation 5 and T_mult = 2.
+func cosineRestarts(done float64) float64 {
+	const falls = 3
+	position := 1 + float64(7*done) // from 1 to 8: falls begin at 1, 2 and 4
+	start := 1.0                    // position at which the present fall began
+	for range falls - 1 {
+		if position >= 2*start {
+			start *= 2
+		}
+	}
+	return cosineDecay(position/start - 1)
 }

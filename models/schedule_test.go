@@ -38,7 +38,7 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"bogus":                  `unknown schedule "bogus"; want one of constant, cosine, step, warm-up, coslog4, or factors such as exponential(1,0.01,1)`,
+		"bogus":                  `unknown schedule "bogus"; want one of constant, cosine, step, warm-up, coslog4, cosine-restarts, or factors such as exponential(1,0.01,1)`,
 		"linear(0,1)":            "schedule linear(0,1): want a schedule such as linear(0,1,0.2)",
 		"linear(0,1,0.2":         "want a schedule such as",
 		"steps(0,1,0.2)":         "want a schedule such as",
@@ -98,6 +98,23 @@ func TestCosLog4(t *testing.T) {
 		p := models.Position{Step: c.step, Steps: c.steps, Epochs: 1} // epochs do not count
 		if got := s.Value(p); !(math.Abs(got-c.want) <= c.tolerance) {
 			t.Errorf("after %d of %d steps the factor is %v, want %v", c.step, c.steps, got, c.want)
+		}
+	}
+}
+
+// PyTorch 1.13: the learning rate of torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(T_0=100, T_mult=2) in 700
+// steps from 1.
+func TestCosineRestartsAsInPyTorch(t *testing.T) {
+	s, err := models.ParseSchedule("cosine-restarts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step, want := range map[int]float64{
+		0: 1, 25: 0.8535533905932737, 50: 0.5, 99: 0.0002467198171342, 100: 1, 150: 0.8535533905932737, 200: 0.5,
+		299: 6.168375916970614e-05, 300: 1, 400: 0.8535533905932737, 600: 0.14644660940672627, 699: 1.5421177605168257e-05,
+	} {
+		if got := s.Value(models.Position{Step: step, Steps: 700}); math.Abs(got-want) > 1e-14 {
+			t.Errorf("after %d of 700 steps the factor is %v, want %v", step, got, want)
 		}
 	}
 }

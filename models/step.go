@@ -38,21 +38,29 @@ type Step struct {
 // NewStep returns the training step of the spec over params, to which it adds the parameters if they
 // are new. It returns an error if the objective or the network has a mistake.
 func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
-	return s.newStep(engine, params, rows, true)
+	return s.buildStep(engine, params, rows, stepOutputs{gradients: true})
 }
 
 // NewEvaluation returns a step for the loss of validation rows: it has no gradient, and layers that use
 // statistics of the batch, such as BatchNorm, use their buffers instead.
 func (s Spec) NewEvaluation(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
-	return s.newStep(engine, params, rows, false)
+	return s.buildStep(engine, params, rows, stepOutputs{})
 }
 
-// newStep returns NewStep if training is set, and otherwise NewEvaluation. The outputs of its graph are,
-// in this order: the loss, its terms, the gradient of each parameter, the new values of buffers, and the
-// watched nodes. Gradients and watched nodes are left out of an evaluation.
-func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, training bool) (*Step, error) {
+// stepOutputs says what a step computes besides the loss and its terms.
+type stepOutputs struct {
+	gradients bool // whether it is a training step, with gradients and watched nodes
+
+	// further returns further nodes to compute, from the loss; nil for none.
+	further func(b *graph.Builder, loss *graph.Node) graph.Nodes
+}
+
+// buildStep returns a step with the given outputs. The outputs of its graph are, in this order: the loss, its terms,
+// the gradient of each parameter, the new values of buffers, the watched nodes, and the further nodes. Gradients and
+// watched nodes are left out of an evaluation.
+func (s Spec) buildStep(engine graph.Engine, params *graph.Params, rows int, want stepOutputs) (*Step, error) {
 	b := graph.New(graph.Float32, params)
-	loss, task, err := s.lossAndTask(b, rows, training)
+	loss, task, err := s.lossAndTask(b, rows, want.gradients)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +72,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 		step.HasCompetingTerms = step.HasCompetingTerms || t.Group != ""
 		outputs = append(outputs, t.Value)
 	}
-	if training {
+	if want.gradients {
 		outputs = append(outputs, b.Gradients(loss)...)
 		if err := b.Err(); err != nil {
 			return nil, fmt.Errorf("the objective of method %s: %w", s.Method, err)
@@ -74,11 +82,14 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	var updates graph.Nodes
 	updates, step.updatedBuffers = inspection.Updates()
 	outputs = append(outputs, updates...)
-	if training {
+	if want.gradients {
 		for _, w := range inspection.WatchedNodes {
 			step.Watched = append(step.Watched, w.Name)
 			outputs = append(outputs, w.Node)
 		}
+	}
+	if want.further != nil {
+		outputs = append(outputs, want.further(b, loss)...)
 	}
 	step.Runner, err = graph.NewRunner(engine, b, outputs...)
 	if err != nil {
@@ -139,6 +150,16 @@ func (s *Step) Run(p Position) error {
 	return s.Runner.Run()
 }
 
+// CopyBatch makes the step compute with the batch of the last run of another step for as many rows: it copies all
+// inputs, and draws the same dropout masks and noise. Runner.Run then computes the outputs at the present weights.
+func (s *Step) CopyBatch(from *Step) {
+	for _, name := range from.Runner.Inputs() {
+		copy(s.Input(name), from.Input(name))
+	}
+	s.masks = from.masks
+	s.SampleMasks(s.masks)
+}
+
 // checkInputs returns an error if an input has a NaN, as before it is set. Only single numbers, such as the
 // progress, are looked at in every run, because a loop that fills columns once has the code to fill them.
 func (s *Step) checkInputs() error {
@@ -169,7 +190,7 @@ func (s *Step) FindFault() *graph.Fault {
 		return nil
 	}
 	nodes := append(graph.Nodes{loss}, b.Gradients(loss)...)
-	repeatInputs := func(r *graph.Runner) {
+	repeatInputs := func(r *graph.Runner) { // as CopyBatch
 		for _, name := range r.Inputs() {
 			copy(r.Input(name), s.Input(name))
 		}

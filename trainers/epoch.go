@@ -74,10 +74,11 @@ func (m *member) trainBatch(run *epochRun, indices []int32) error {
 		return m.newDivergedError(run, loss, m.lossCause(step, run.rate, describeFault(step, indices)))
 	}
 	grad := step.Gradient()
-	m.clearBufferGradients(grad)
+	clearBufferGradients(m.params, grad)
 	if !kernels.Finite(grad) {
 		return m.newDivergedError(run, loss, gradientCause(m.params, grad, loss, run.rate, describeFault(step, indices)))
 	}
+	m.sameBatch.begin(step, len(indices))
 	if err := m.stepOptimizer(grad, info); err != nil {
 		return err
 	}
@@ -92,16 +93,6 @@ func (m *member) trainBatch(run *epochRun, indices []int32) error {
 	return err
 }
 
-// clearBufferGradients sets the gradient of buffers to 0: they are not trained, and no gradient norm counts
-// them.
-func (m *member) clearBufferGradients(grad []float32) {
-	for i, p := range m.params.List() {
-		if p.Buffer {
-			clear(graph.ParamValues(m.params, grad, i))
-		}
-	}
-}
-
 // stepOptimizer clips the gradient and makes one step of the optimizer. A panic of the optimizer
 // becomes an error that names the line.
 func (m *member) stepOptimizer(grad []float32, info optimizer.StepInfo) (err error) {
@@ -112,7 +103,7 @@ func (m *member) stepOptimizer(grad []float32, info optimizer.StepInfo) (err err
 	}
 	m.state.Step++
 	m.optimizer.Step(values, grad, info)
-	return nil
+	return m.sameBatch.stepError()
 }
 
 // runAfterStep calls the method's AfterStep, if it has one, and stores the matrices that it keeps.

@@ -76,7 +76,7 @@ func TestBuffersAreNotClipped(t *testing.T) {
 	for i := range grad {
 		grad[i] = 1
 	}
-	m.clearBufferGradients(grad)
+	clearBufferGradients(m.params, grad)
 	for i, p := range m.params.List() {
 		sum := float32(0)
 		for _, g := range graph.ParamValues(m.params, grad, i) {

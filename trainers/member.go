@@ -37,6 +37,7 @@ type member struct {
 	evaluationSteps map[int]*models.Step        // compiled objective that updates no buffers, by number of rows
 	optimizer       optimizer.State             // moves params
 	clip            optimizer.GradientTransform // gradient clipping; nil if there is none, or if groups clip separately
+	sameBatch       *sameBatch                  // batch of the present step for the optimizer; nil if the optimizer does not ask for it
 	trajectory      *models.Trajectory          // weights so far, for Method.AfterStep; nil if the method has none
 	state           State
 	pool            *graph.Pool   // workers that share large steps; nil for one worker
@@ -149,6 +150,7 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 	if s.Clip > 0 && len(s.ParamGroups) == 0 {
 		m.clip = optimizer.ClipNorm(s.Clip)
 	}
+	m.useSameBatch()
 	m.state = State{
 		Slots:    m.optimizer.Slots(),
 		Values:   m.params.Float32s(),
@@ -156,6 +158,24 @@ func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *m
 	}
 	m.trajectory, err = spec.NewTrajectory(m.params, nil)
 	return m, err
+}
+
+// useSameBatch gives the optimizer the batch of each step, if the optimizer computes with it.
+func (m *member) useSameBatch() {
+	user, ok := m.optimizer.(optimizer.BatchUser)
+	if !ok {
+		return
+	}
+	m.sameBatch = &sameBatch{
+		spec:     m.spec,
+		engine:   m.settings.Engine,
+		params:   m.params,
+		clip:     m.clip,
+		prepare:  m.prepareStep,
+		steps:    make(map[int]*models.Step),
+		hessians: make(map[int]*models.HessianStep),
+	}
+	user.UseBatch(m.sameBatch)
 }
 
 // chooseRows sets the training rows and the validation rows.
@@ -237,6 +257,7 @@ func (m *member) close() {
 		}
 		clear(steps)
 	}
+	m.sameBatch.close()
 	m.currentWeights = nil
 }
 

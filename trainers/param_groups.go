@@ -213,6 +213,9 @@ func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, bel
 	if err != nil {
 		return err
 	}
+	if _, ok := g.state.(optimizer.BatchUser); ok {
+		return fmt.Errorf("group %q: optimizer %s computes with the gradient of all parameters at once, and parameter groups make steps of their own: choose another optimizer for the group", cmp.Or(g.name, graph.MainGroup), s.Optimizer)
+	}
 	if s.Clip > 0 {
 		g.clip = optimizer.ClipNorm(s.Clip)
 	}

@@ -276,6 +276,7 @@ func TestParamGroupMistakes(t *testing.T) {
 		"critic:every=-2":         "every is -2",
 		"critic:every=2,offset=2": "offset is 2: want 0 to 1",
 		"critic:offset=1":         "offset is 1: want 0 to 0",
+		"critic:optimizer=sam":    `group "critic": optimizer sam computes with the gradient of all parameters at once`,
 	} {
 		_, err := trainers.Train(t.Context(), spec, wave(50), groups(t, short, chosen), trainers.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

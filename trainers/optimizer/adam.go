@@ -1,7 +1,6 @@
 package optimizer
 
 import (
-	"fmt"
 	"math"
 
 	"sml/graph"
@@ -19,9 +18,7 @@ var adam = Optimizer{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "beta1", Default: 0.9, Range: betaRange, Help: "fraction of Adam's first moment that a step keeps"},
 		{Name: "beta2", Default: 0.999, Range: betaRange, Help: "fraction of Adam's second moment that a step keeps"},
-		// An epsilon below 1e-15 is negligible compared with the root of the smallest
-		// second moment that float32 holds. Above 1, Adam becomes gradient descent.
-		{Name: "epsilon", Default: 1e-8, Range: models.Range{Min: 1e-15, Max: 1}, Help: "number that Adam adds to the root of the second moment"},
+		{Name: "epsilon", Default: 1e-8, Range: epsilonRange, Help: "number that Adam adds to the root of the second moment"},
 	},
 	New: func(h models.Hyperparameters, weights int) State {
 		return &adamState{
@@ -29,7 +26,8 @@ var adam = Optimizer{
 			beta2:   h.Float("beta2"),
 			epsilon: h.Float("epsilon"),
 			m:       make([]float32, weights),
-			v:       make([]float32, weights),
+
+			secondMoment: secondMoment{title: "Adam", v: make([]float32, weights)},
 		}
 	},
 }
@@ -38,13 +36,18 @@ var adam = Optimizer{
 // 0.999999, float32 rounds 1−β by up to a twentieth.
 var betaRange = models.Range{Min: 0, Max: 0.999999}
 
+// epsilonRange is the range of the number that is added to the root of a second moment. Below 1e-15, the number is
+// negligible compared with the root of the smallest second moment that float32 holds. Above 1, the rule becomes
+// gradient descent.
+var epsilonRange = models.Range{Min: 1e-15, Max: 1}
+
 // adamState is the State of Adam.
 type adamState struct {
 	beta1   float64   // fraction of the first moment that a step keeps
 	beta2   float64   // fraction of the second moment that a step keeps
 	epsilon float64   // added to the root of the second moment
 	m       []float32 // first moment: running mean of the gradient, per weight
-	v       []float32 // second moment: running mean of the squared gradient, per weight
+	secondMoment
 
 	pool           *graph.Pool                // divides large steps among workers; nil until UsePool is called
 	stepBlocksFunc func(worker, from, to int) // method stepBlocks, stored so that a step allocates nothing
@@ -121,34 +124,4 @@ func (a *adamState) Slots() []Slot {
 		{Name: "m", Values: a.m},
 		{Name: "v", Values: a.v},
 	}
-}
-
-// EndEpoch replaces infinite second moments by the largest finite number, because an infinite
-// running mean could never become smaller again.
-func (a *adamState) EndEpoch() {
-	if kernels.Finite(a.v) {
-		return
-	}
-	for i := range a.v {
-		a.v[i] = min(a.v[i], math.MaxFloat32)
-	}
-}
-
-// Warning returns a warning if second moments became so large that their weights hardly move any
-// more: Adam divides each step by the root of the second moment.
-func (a *adamState) Warning(network string, rate float64) string {
-	const hugeGradient = 1e9 // ordinary gradients are between 1e-6 and 1e3
-	largest := 0.0           // largest size of a gradient
-	stopped := 0             // number of weights that hardly move any more
-	for _, v := range a.v {
-		size := math.Sqrt(float64(v)) // v is a mean of squared gradients
-		if size > hugeGradient {
-			largest = max(largest, size)
-			stopped++
-		}
-	}
-	if stopped == 0 {
-		return ""
-	}
-	return fmt.Sprintf("gradients%s of up to %.0e have almost stopped %d of %d weights, because Adam remembers the size of gradients for thousands of steps: clip gradients, or use a learning rate below %g", network, largest, stopped, len(a.v), rate)
 }

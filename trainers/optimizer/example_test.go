@@ -84,3 +84,52 @@ func ExampleGradientTransform() {
 	// [0.9300 0.9100]
 	// [0.8607 0.8209]
 }
+
+// extragradient is the gradient transform of Korpelevich 1976: it replaces the gradient by the gradient of the same
+// batch at the weights after a plain step.
+type extragradient struct {
+	weights []float32 // copy of the weights while others stand in their place
+	batch   optimizer.Batch
+}
+
+func (e *extragradient) UseBatch(b optimizer.Batch) { e.batch = b }
+
+func (e *extragradient) Slots() []optimizer.Slot { return nil }
+
+func (e *extragradient) Apply(values, grad []float32, info optimizer.StepInfo) optimizer.StepInfo {
+	copy(e.weights, values)
+	for i, g := range grad {
+		values[i] -= float32(float32(info.Rate) * g)
+	}
+	e.batch.Gradient(grad)
+	copy(values, e.weights)
+	return info
+}
+
+// A transform with UseBatch computes gradients of the batch at other weights. A training calls UseBatch; here a
+// bowl with curvatures of ½ and 1 stands for the batch.
+func ExampleBatchUser() {
+	sgd, err := optimizer.Lookup("sgd")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	o := optimizer.Optimizer{
+		Name: "extragradient", Hyperparameters: sgd.Hyperparameters,
+		Transforms: func(_ models.Hyperparameters, weights int) []optimizer.GradientTransform {
+			return []optimizer.GradientTransform{&extragradient{weights: make([]float32, weights)}}
+		},
+		New: sgd.New,
+	} // optimizer.Register(o) lets trainings find it
+	state, err := o.Start(models.Hyperparameters{"momentum": 0.0, "nesterov": 0.0}, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values := []float32{1, 1}
+	grad := []float32{0.5, 1} // of the bowl at values
+	state.(optimizer.BatchUser).UseBatch(newBowl(values))
+	state.Step(values, grad, optimizer.StepInfo{Step: 1, Rate: 0.5})
+	fmt.Println(values) // 1 − 0.5·½·0.75 and 1 − 0.5·1·0.5
+	// Output: [0.8125 0.75]
+}

@@ -1,12 +1,13 @@
 // Package optimizer holds the optimizers: rules that move the weights of a network against their
 // gradient. Start with Optimizer and State, and with the example of Register, by which a program
 // adds an optimizer of its own. The package computes no gradients and runs no training: package
-// trainers does, and finds an optimizer by its name: adam, adamw or sgd.
+// trainers does, and finds an optimizer by its name: adam, sgd, adamw, rmsprop, nadam, lion, sam, sophia or lbfgs.
 package optimizer
 
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"sml/graph"
 	"sml/internal/registry"
@@ -41,7 +42,7 @@ type Optimizer struct {
 
 // State makes the steps of an optimizer for one network, and keeps numbers from step to step. A
 // training calls only the methods of State and, if the state has them, the methods of Shaper,
-// PoolUser, EpochEnder and Warner.
+// PoolUser, EpochEnder and Warner. A state whose gradient transforms are BatchUsers is one, too.
 type State interface {
 	// Step moves the weights, values, against their gradient, grad, which has the same length
 	// and is finite. It changes only values and the slots, and allocates nothing. The
@@ -94,7 +95,7 @@ type Warner interface {
 var optimizers = registry.New("optimizer", func(o Optimizer) string { return o.Name }, "")
 
 func init() {
-	for _, o := range []Optimizer{adam, sgd, adamW} { // the first is the default
+	for _, o := range []Optimizer{adam, sgd, adamW, rmsprop, nadam, lion, sam, sophia, lbfgs} { // the first is the default
 		Register(o)
 	}
 }
@@ -166,7 +167,7 @@ func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters
 
 // MaxSlots is the maximum number of slot values for each weight. It bounds the size of a
 // checkpoint.
-const MaxSlots = 6
+const MaxSlots = 16
 
 // Start returns a new state for a network with the given number of weights. Without groups, every
 // weight moves with the learning rate and the decay of the step. With groups, which must not
@@ -200,6 +201,9 @@ func (o Optimizer) newState(h models.Hyperparameters, weights int, groups []Grou
 	}
 	for _, g := range groups {
 		s.states = append(s.states, o.newGroupState(h, g))
+	}
+	if slices.ContainsFunc(s.transforms, usesBatch) {
+		return batchState{s}
 	}
 	return s
 }

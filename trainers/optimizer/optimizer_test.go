@@ -43,6 +43,39 @@ func bowl(w, grad []float32) (loss float64) {
 	return loss
 }
 
+// bowlBatch is the batch whose loss is bowl of the weights w.
+type bowlBatch struct {
+	w    []float32
+	grad []float32 // memory for Loss
+}
+
+func newBowl(w []float32) *bowlBatch { return &bowlBatch{w, make([]float32, len(w))} }
+
+func (b *bowlBatch) Loss() float64 { return bowl(b.w, b.grad) }
+
+func (b *bowlBatch) Gradient(grad []float32) float64 { return bowl(b.w, grad) }
+
+func (b *bowlBatch) HessianVector(product, v []float32) { bowl(v, product) } // the gradient of bowl is linear
+
+// flatBatch is the batch whose loss is 0 at all weights.
+type flatBatch struct{}
+
+func (flatBatch) Loss() float64 { return 0 }
+
+func (flatBatch) Gradient(grad []float32) float64 {
+	clear(grad)
+	return 0
+}
+
+func (flatBatch) HessianVector(product, v []float32) { clear(product) }
+
+// useBatch lets the state compute with a batch if it asks for one.
+func useBatch(s optimizer.State, b optimizer.Batch) {
+	if user, ok := s.(optimizer.BatchUser); ok {
+		user.UseBatch(b)
+	}
+}
+
 // initialWeights returns the weights before the first step.
 func initialWeights() []float32 { return []float32{1, -2, 0.5, -0.25, 3, 1e-3, -1} }
 
@@ -67,6 +100,7 @@ func TestConformance(t *testing.T) {
 			t.Run("allocates nothing", func(t *testing.T) {
 				w, grad := initialWeights(), make([]float32, len(initialWeights()))
 				s, step := start(t, o, nil, len(w)), 0
+				useBatch(s, newBowl(w))
 				if n := testing.AllocsPerRun(100, func() {
 					bowl(w, grad)
 					step++
@@ -83,6 +117,7 @@ func TestConformance(t *testing.T) {
 func checkDescends(t *testing.T, o optimizer.Optimizer) {
 	w, grad := initialWeights(), make([]float32, len(initialWeights()))
 	s, first := start(t, o, nil, len(w)), bowl(w, grad)
+	useBatch(s, newBowl(w))
 	for step := range 1000 {
 		bowl(w, grad)
 		s.Step(w, grad, optimizer.StepInfo{Step: step + 1, Rate: 0.01})
@@ -97,6 +132,7 @@ func checkResumes(t *testing.T, o optimizer.Optimizer, groups ...optimizer.Group
 	w, grad := initialWeights(), make([]float32, len(initialWeights()))
 	a, b := start(t, o, nil, len(w), groups...), start(t, o, nil, len(w), groups...)
 	steps := func(s optimizer.State, w []float32, from, to int) {
+		useBatch(s, newBowl(w))
 		for step := from; step < to; step++ {
 			bowl(w, grad)
 			s.Step(w, grad, optimizer.StepInfo{Step: step, Steps: 40, Epoch: step / 2, Epochs: 20, Rate: 0.01 / float64(step), Decay: 0.1})
@@ -157,12 +193,16 @@ func checkGroups(t *testing.T, o optimizer.Optimizer) {
 // checkStandsStill checks that weights do not move without a gradient or at a rate of 0.
 func checkStandsStill(t *testing.T, o optimizer.Optimizer) {
 	w, grad := initialWeights(), make([]float32, len(initialWeights()))
-	start(t, o, withoutDecay(o), len(w)).Step(w, grad, optimizer.StepInfo{Step: 1, Rate: 0.1})
+	s := start(t, o, withoutDecay(o), len(w))
+	useBatch(s, flatBatch{})
+	s.Step(w, grad, optimizer.StepInfo{Step: 1, Rate: 0.1})
 	if !slices.Equal(w, initialWeights()) {
 		t.Errorf("without a gradient: %v", w)
 	}
 	bowl(w, grad)
-	start(t, o, nil, len(w)).Step(w, grad, optimizer.StepInfo{Step: 1, Decay: 0.1})
+	s = start(t, o, nil, len(w))
+	useBatch(s, newBowl(w))
+	s.Step(w, grad, optimizer.StepInfo{Step: 1, Decay: 0.1})
 	if !slices.Equal(w, initialWeights()) {
 		t.Errorf("at a rate of 0: %v", w)
 	}
@@ -173,6 +213,7 @@ func checkStandsStill(t *testing.T, o optimizer.Optimizer) {
 func checkDecays(t *testing.T, o optimizer.Optimizer) {
 	w, grad := initialWeights(), make([]float32, len(initialWeights()))
 	s := start(t, o, withoutDecay(o), len(w))
+	useBatch(s, flatBatch{})
 	for step := range 2 {
 		s.Step(w, grad, optimizer.StepInfo{Step: step + 1, Rate: 0.1, Decay: 0.5})
 	}

@@ -5,7 +5,7 @@ package optimizer
 // decay of the step, as Decay does. A gradient transform belongs to one network and may keep slots.
 type GradientTransform interface {
 	// Apply may change grad. It returns info with the learning rate and the decay that the
-	// step uses. It does not change values, allocates nothing, and its result depends only on
+	// step uses. It leaves values as they were, allocates nothing, and its result depends only on
 	// the arguments and the slots: see State.Step.
 	Apply(values, grad []float32, info StepInfo) StepInfo
 

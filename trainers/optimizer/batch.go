@@ -1,0 +1,67 @@
+package optimizer
+
+// Batch computes with the rows, dropout masks and noise of the present step again, at the present weights. Gradients
+// are clipped, as the gradient of the step is. Numbers may be infinite or NaN. After an error they mean nothing, and the
+// training ends after the step.
+type Batch interface {
+	// Loss returns the loss before the step.
+	Loss() float64
+
+	// Gradient returns the loss, and writes its gradient to grad, which has the length of all weights.
+	Gradient(grad []float32) (loss float64)
+
+	// HessianVector writes to product the Hessian of the loss times v. Both have the length of all weights.
+	HessianVector(product, v []float32)
+}
+
+// BatchUser is a GradientTransform that computes with the present batch again, as SAM does. UseBatch is called once,
+// before the first step. Apply may then change the weights before it calls a method of the batch, and afterwards
+// sets them back. Each call takes as long as an ordinary step or longer, so it should be rare.
+type BatchUser interface{ UseBatch(b Batch) }
+
+// batchState is the State of an optimizer with a gradient transform that is a BatchUser.
+type batchState struct{ *groupedState }
+
+// UseBatch passes the batch to each gradient transform that can use it.
+func (s batchState) UseBatch(b Batch) {
+	for _, t := range s.transforms {
+		user, ok := t.(BatchUser)
+		if ok {
+			user.UseBatch(b)
+		}
+	}
+}
+
+// usesBatch reports whether t is a BatchUser.
+func usesBatch(t GradientTransform) bool {
+	_, ok := t.(BatchUser)
+	return ok
+}
+
+// descentState is the State of gradient descent without momentum, which follows a gradient transform that computes
+// the direction of the step.
+type descentState struct{}
+
+// Step moves each weight w with direction d: w = w − (rate·decay)·w − rate·d.
+func (descentState) Step(values, direction []float32, info StepInfo) {
+	rate := float32(info.Rate)
+	decay := float32(info.Rate * info.Decay)
+	for i, d := range direction {
+		w := values[i]
+		w -= float32(decay * w)
+		w -= float32(rate * d)
+		values[i] = w
+	}
+}
+
+// Slots returns no slots.
+func (descentState) Slots() []Slot { return nil }
+
+// dotProduct returns the sum of the products of a and b, in float64.
+func dotProduct(a, b []float32) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += float64(float64(v) * float64(b[i]))
+	}
+	return sum
+}
