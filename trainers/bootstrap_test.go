@@ -98,7 +98,7 @@ func TestOutOfBagRows(t *testing.T) {
 		t.Fatalf("%v, %v", got, err)
 	}
 	for i, rows := range got {
-		m := member{settings: s, seed: memberSeed(s.FoldSeed(), i), index: i, rows: data.Subset{Indices: indices}}
+		m := member{settings: s, seed: memberSeed(s.FoldSeed(), i), index: i, sharedRows: &sharedRows{rows: data.Subset{Indices: indices}}}
 		m.spec.Architecture.Inputs = 1
 		if err := m.chooseRows(); err != nil {
 			t.Fatal(err)

@@ -35,18 +35,18 @@ func (d *DivergedError) Error() string {
 	return fmt.Sprintf("training diverged: the loss is %v at epoch %d, step %d%s: %s", d.Loss, d.Epoch, d.Step, previous, d.Cause)
 }
 
-// describeFault returns text that names the operation and the row where the first number of a step
-// is not finite, or "" if no operation is found. rows holds the step's rows of the table.
-func describeFault(step *models.Step, rows []int32) string {
+// describeFault returns text that names the operation and the row where the first number of a step on the batch
+// is not finite, or "" if no operation is found.
+func (b batch) describeFault(step *models.Step) string {
 	f := step.FindFault()
 	if f == nil {
 		return ""
 	}
 	text := "; the first number that is not finite: " + f.String()
-	if len(f.Rows) == 0 || f.Height != len(rows) { // the number belongs to no row
+	if len(f.Rows) == 0 || f.Height != len(b.indices) { // the number belongs to no row
 		return text
 	}
-	text += fmt.Sprintf("; row %d of the table", rows[f.Rows[0]]+1)
+	text += "; " + b.rowName(f.Rows[0])
 	others := len(f.Rows) - 1
 	if others > 0 {
 		text += fmt.Sprintf(" and %d more of the batch", others)

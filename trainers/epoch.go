@@ -3,6 +3,7 @@ package trainers
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -27,25 +28,23 @@ type epochRun struct {
 // m.state. When ctx ends, it returns the error of ctx; the member's state is then between two steps of
 // the epoch, and cannot be resumed from.
 func (m *member) runEpoch(ctx context.Context) error {
-	s := m.settings
-	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.trainRows))
-	batch := make([]int32, 0, s.Batch) // indices of the batch's rows
-	run := &epochRun{previousLoss: math.NaN(), rate: s.LearningRate}
-	for from := 0; from < len(order) && run.stopReason == nil; from += s.Batch {
+	run := &epochRun{previousLoss: math.NaN(), rate: m.settings.LearningRate}
+	batches := m.tableBatches()
+	if m.source != nil {
+		batches = m.sourceBatches(ctx, m.state.Epoch)
+	}
+	for b, err := range batches {
+		if err != nil {
+			return err
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		to := min(from+s.Batch, len(order))
-		isPartial := to-from < s.Batch
-		if isPartial && s.Protocol == data.Paper { // this protocol drops the rest of the rows
-			break
-		}
-		batch = batch[:0]
-		for _, i := range order[from:to] {
-			batch = append(batch, m.trainRows[i])
-		}
-		if err := m.trainBatch(run, batch); err != nil {
+		if err := m.trainBatch(run, b); err != nil {
 			return err
+		}
+		if run.stopReason != nil {
+			break
 		}
 	}
 	if err := m.endOptimizerEpoch(run); err != nil {
@@ -54,31 +53,55 @@ func (m *member) runEpoch(ctx context.Context) error {
 	return m.endEpoch(run)
 }
 
-// trainBatch makes one step on the rows with the given indices: it computes the loss and its gradient,
+// tableBatches returns the batches of the present epoch over the table, with its rows in a random order. Their memory
+// is reused. It never yields an error.
+func (m *member) tableBatches() iter.Seq2[batch, error] {
+	size := m.settings.Batch
+	return func(yield func(batch, error) bool) {
+		order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.trainRows))
+		indices := make([]int32, 0, size)
+		for from := 0; from < len(order); from += size {
+			to := min(from+size, len(order))
+			isPartial := to-from < size
+			if isPartial && m.settings.Protocol == data.Paper { // this protocol drops the rest of the rows
+				return
+			}
+			indices = indices[:0]
+			for _, i := range order[from:to] {
+				indices = append(indices, m.trainRows[i])
+			}
+			if !yield(batch{sharedRows: m.sharedRows, indices: indices}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// trainBatch makes one step on a batch: it computes the loss and its gradient,
 // and moves the weights. It returns a *DivergedError if one of them is not finite, and sets
 // run.stopReason if Options.AfterStep stops the training.
-func (m *member) trainBatch(run *epochRun, indices []int32) error {
-	step, err := m.trainingStep(len(indices))
+func (m *member) trainBatch(run *epochRun, b batch) error {
+	step, err := m.trainingStep(len(b.indices))
 	if err != nil {
 		return err
 	}
 	info := m.nextStep()
 	run.rate = info.Rate
-	m.loadRows(step, indices, m.trainMeanWeight)
+	b.loadRows(step, b.indices, m.trainMeanWeight)
 	if err := m.runStep(step, graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)}); err != nil {
 		return err
 	}
 	run.batches++
 	loss := float64(step.Loss())
 	if !statistics.IsFinite(loss) {
-		return m.newDivergedError(run, loss, m.lossCause(step, run.rate, describeFault(step, indices)))
+		return m.newDivergedError(run, loss, m.lossCause(step, run.rate, b.describeFault(step)))
 	}
 	grad := step.Gradient()
 	clearBufferGradients(m.params, grad)
 	if !kernels.Finite(grad) {
-		return m.newDivergedError(run, loss, gradientCause(m.params, grad, loss, run.rate, describeFault(step, indices)))
+		return m.newDivergedError(run, loss, gradientCause(m.params, grad, loss, run.rate, b.describeFault(step)))
 	}
-	m.sameBatch.begin(step, len(indices))
+	m.sameBatch.begin(step, len(b.indices))
 	if err := m.stepOptimizer(grad, info); err != nil {
 		return err
 	}

@@ -26,16 +26,16 @@ func (e *MissingColumnError) Error() string {
 	return fmt.Sprintf("the objective of method %s reads the column %q, and %s; read it as an extra column", e.Method, e.Column, available)
 }
 
-// checkExtraColumns returns a *MissingColumnError if the objective reads an extra column that the rows
-// do not have.
-func checkExtraColumns(spec models.Spec, rows data.Subset) error {
+// checkExtraColumns returns a *MissingColumnError if the objective reads a column that is not among the extra columns
+// of the rows.
+func checkExtraColumns(spec models.Spec, extras []string) error {
 	required, err := spec.Columns()
 	if err != nil {
 		return err
 	}
 	for _, name := range required {
-		if !slices.Contains(rows.Extras, name) {
-			return &MissingColumnError{Method: spec.Method, Column: name, Available: rows.Extras}
+		if !slices.Contains(extras, name) {
+			return &MissingColumnError{Method: spec.Method, Column: name, Available: extras}
 		}
 	}
 	return nil

@@ -16,12 +16,10 @@ import (
 type member struct {
 	spec     models.Spec
 	settings Settings
-	index    int                   // index of the ensemble member, from 0
-	seed     uint64                // seed of the member's random numbers
-	rows     data.Subset           // all rows of the training
-	x        *kernels.Standardised // inputs of rows, which all members share
-	y        *kernels.Standardised // targets of rows, which all members share
-	weights  lossWeights           // weights of rows, which all members share
+	index    int    // index of the ensemble member, from 0
+	seed     uint64 // seed of the member's random numbers
+
+	*sharedRows // table of the training, which all members share
 
 	trainRows            []int32 // indices of the training rows; a bootstrap may have drawn a row several times
 	validationRows       []int32 // indices of the validation rows, which choose the best epoch
@@ -71,7 +69,8 @@ type State struct {
 	Frozen string // checksum of the models that the objective reads; "" if there are none
 }
 
-// sharedRows holds the rows of a training, which all members share.
+// sharedRows holds rows, standardised for steps: the table of a training, the validation rows of a training on a
+// source, or a batch from a source.
 type sharedRows struct {
 	rows data.Subset
 	x    *kernels.Standardised // inputs of rows
@@ -81,12 +80,14 @@ type sharedRows struct {
 
 	// binnedValues holds sorted, standardised values of each of Architecture.BinnedInputs in the training rows.
 	binnedValues [][]float32
+
+	source *Source // source of the training rows; nil if they are in the table
 }
 
 // standardiseRows returns rows with their standardised inputs and targets.
-func standardiseRows(spec models.Spec, rows data.Subset) sharedRows {
+func standardiseRows(spec models.Spec, rows data.Subset) *sharedRows {
 	a := spec.Architecture
-	return sharedRows{
+	return &sharedRows{
 		rows:         rows,
 		x:            kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()),
 		y:            kernels.Standardise(fillUnknown(spec, rows), a.Targets, rows.YScale.Means(), rows.YScale.Stds()),
@@ -118,17 +119,13 @@ func sampleBinnedValues(a models.Architecture, rows data.Subset) [][]float32 {
 
 // newMember returns a member before its first epoch: it draws the initial weights and the validation
 // rows, and starts the optimizer.
-func newMember(spec models.Spec, s Settings, index int, shared sharedRows) (m *member, err error) {
-	rows := shared.rows
+func newMember(spec models.Spec, s Settings, index int, shared *sharedRows) (m *member, err error) {
 	m = &member{
 		spec:            spec,
 		settings:        s,
 		index:           index,
 		seed:            memberSeed(s.FoldSeed(), index),
-		rows:            rows,
-		x:               shared.x,
-		y:               shared.y,
-		weights:         shared.weights,
+		sharedRows:      shared,
 		trainingSteps:   make(map[int]*models.Step),
 		evaluationSteps: make(map[int]*models.Step),
 		epochs:          s.Epochs,
@@ -184,6 +181,8 @@ func (m *member) chooseRows() (err error) {
 	separation := m.rows.Separation
 	indices := m.rows.RowNumbers(m.spec.Architecture.Inputs)
 	switch {
+	case m.source != nil:
+		m.validationRows = indices
 	case s.CrossValidation && separation.Values != nil && separation.ByLatest:
 		m.followsOthers = m.index >= leaders(s.Members)
 		m.validationRows, m.trainRows, err = holdOutLatest(separation, indices, m.followsOthers, m.seed)
@@ -297,7 +296,7 @@ func (m *member) evaluationStep(rows int) (*models.Step, error) {
 // checkLastBatch compiles the objective for the last, smaller batch of an epoch. An objective that cannot be built,
 // such as batch normalisation of a single row, is then an error before the first step.
 func (m *member) checkLastBatch() error {
-	rows := len(m.trainRows)
+	rows := m.trainRowCount()
 	last := rows % m.settings.Batch
 	if last == 0 || m.settings.Protocol == data.Paper {
 		return nil
@@ -322,6 +321,9 @@ func (m *member) prepareStep(s *models.Step) error {
 // setScalers sets the scalers by which the step's columns are standardised, and the ranges of the
 // inputs.
 func (m *member) setScalers(s *models.Step) error {
+	if s.InputRange != nil && m.source != nil {
+		return fmt.Errorf("method %s reads the range of each input over all training rows, and a source of rows has none: train on a table", m.spec.Method)
+	}
 	if s.InputRange != nil {
 		m.fillInputRange(s.InputRange)
 	}
@@ -349,15 +351,23 @@ func (m *member) fillInputRange(ranges []float32) {
 }
 
 // loadRows copies rows, given by their indices, to the inputs of a step. Their weights are divided by meanWeight.
-func (m *member) loadRows(s *models.Step, indices []int32, meanWeight float64) {
-	m.x.CopyRows(s.X, indices)
-	m.y.CopyRows(s.Y, indices)
+func (r *sharedRows) loadRows(s *models.Step, indices []int32, meanWeight float64) {
+	r.x.CopyRows(s.X, indices)
+	r.y.CopyRows(s.Y, indices)
 	for _, e := range s.Extras {
-		gatherColumn(e.Values, m.rows, e.Name, indices)
+		gatherColumn(e.Values, r.rows, e.Name, indices)
 	}
 	if s.Weight != nil {
-		m.weights.copyRows(s.Weight, indices, meanWeight)
+		r.weights.copyRows(s.Weight, indices, meanWeight)
 	}
+}
+
+// trainRowCount returns the number of training rows, which are an epoch.
+func (m *member) trainRowCount() int {
+	if m.source != nil {
+		return m.source.Rows
+	}
+	return len(m.trainRows)
 }
 
 // isFinished reports whether the member needs no further epoch.
@@ -367,8 +377,8 @@ func (m *member) isFinished() bool {
 
 // stepsPerEpoch returns the number of steps in an epoch.
 func (m *member) stepsPerEpoch() int {
-	wholeBatches := len(m.trainRows) / m.settings.Batch
-	remainder := len(m.trainRows) % m.settings.Batch
+	wholeBatches := m.trainRowCount() / m.settings.Batch
+	remainder := m.trainRowCount() % m.settings.Batch
 	if remainder > 0 && m.settings.Protocol != data.Paper {
 		return wholeBatches + 1
 	}
@@ -389,7 +399,7 @@ func (m *member) position() models.Position {
 		Steps:  m.settings.Epochs * m.stepsPerEpoch(),
 		Epoch:  m.state.Epoch,
 		Epochs: m.settings.Epochs,
-		Rows:   len(m.trainRows),
+		Rows:   m.trainRowCount(),
 	}
 }
 

@@ -15,6 +15,7 @@ const (
 	shuffleStream    = 1 << 32 // plus the epoch
 	validationStream = 1 << 33
 	bootstrapStream  = 1<<33 + 2
+	bufferStream     = 1<<33 + 3 // follows from the seed of an epoch instead
 	innerStream      = 1 << 34
 
 	calibrationStream = 1<<33 + 1 // follows from the seed of a fold instead

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -112,12 +111,7 @@ func (e *InterruptedError) Unwrap() error { return e.cause }
 // bytes. It is a *DivergedError if a loss, gradient or weight is not finite, and a
 // *MissingColumnError if the rows lack a column that the objective reads.
 func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, o Options) (*Result, error) {
-	if o.Threads != 0 {
-		if err := ThreadsRange.Check("the number of threads", o.Threads); err != nil {
-			return nil, err
-		}
-	}
-	s, err := Resolve(spec, s)
+	s, err := resolveWithOptions(spec, s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +119,21 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	if err != nil {
 		return nil, err
 	}
+	return trainMembers(ctx, members, s, o)
+}
+
+// resolveWithOptions returns Resolve of the settings, and an error if Options are out of range.
+func resolveWithOptions(spec models.Spec, s Settings, o Options) (Settings, error) {
+	if o.Threads != 0 {
+		if err := ThreadsRange.Check("the number of threads", o.Threads); err != nil {
+			return s, err
+		}
+	}
+	return Resolve(spec, s)
+}
+
+// trainMembers trains new or resumed members, and returns the result of the training.
+func trainMembers(ctx context.Context, members []*member, s Settings, o Options) (*Result, error) {
 	defer func() {
 		for _, m := range members {
 			m.close()
@@ -372,13 +381,22 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 // checkInputs returns an error if the rows cannot be trained on, if the method or its extra columns are not valid,
 // or if Options do not fit the settings. s must be resolved.
 func checkInputs(spec models.Spec, rows data.Subset, s Settings, o Options) error {
-	if err := checkRows(spec, rows, s); err != nil {
+	if err := checkRows(spec, rows); err != nil {
 		return err
 	}
+	if err := s.checkSteps(len(rows.Y) / spec.Architecture.Targets); err != nil {
+		return err
+	}
+	return checkOptions(spec, rows.Extras, s, o)
+}
+
+// checkOptions returns an error if the method or the extra columns that it reads are not valid, or if Options do not fit the
+// settings. s must be resolved.
+func checkOptions(spec models.Spec, extras []string, s Settings, o Options) error {
 	if err := spec.Examine(s.Members); err != nil {
 		return err
 	}
-	if err := checkExtraColumns(spec, rows); err != nil {
+	if err := checkExtraColumns(spec, extras); err != nil {
 		return err
 	}
 	if s.KeepWeights {
@@ -423,6 +441,11 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if err := checkInputs(spec, rows, s, o); err != nil {
 		return nil, err
 	}
+	return newMembersOf(spec, standardiseRows(spec, rows), s, o)
+}
+
+// newMembersOf is newMembers after the checks of rows, settings and options.
+func newMembersOf(spec models.Spec, shared *sharedRows, s Settings, o Options) ([]*member, error) {
 	if _, err := historyColumns(spec, s); err != nil {
 		return nil, err
 	}
@@ -430,7 +453,6 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if err != nil {
 		return nil, err
 	}
-	shared := standardiseRows(spec, rows)
 	reporters := newStepReporters(o, s.Members, s.Epochs)
 	members := make([]*member, s.Members)
 	for i := range members {
@@ -452,58 +474,10 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	return members, nil
 }
 
-// checkRows returns an error if the rows do not fit the spec, if a value cannot be trained on, or if
-// there are too many rows for the settings.
-func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
-	a := spec.Architecture
-	n := len(rows.Y) / a.Targets
-	for _, row := range rows.Indices {
-		if row < 0 || int(row) >= n {
-			return fmt.Errorf("there is no row %d in a table of %d", row, n)
-		}
-	}
-	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
-		return fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
-	}
-	err := cmp.Or(
-		checkLength("scalers of the inputs", rows.XScale, a.Inputs),
-		checkLength("scalers of the targets", rows.YScale, a.Targets),
-		checkLength("values that separate the rows", rows.Separation.Values, n),
-		checkLength("classes that separate the rows", rows.Separation.Classes, n),
-	)
-	if err != nil {
-		return err
-	}
-	if len(rows.E) != n*len(rows.Extras) {
-		return fmt.Errorf("%d values are not rows of the %d extra columns %s", len(rows.E), len(rows.Extras), strings.Join(rows.Extras, ", "))
-	}
-	if err := checkRowWeights(spec, rows, n); err != nil {
-		return err
-	}
-	if err := checkPartlyKnown(spec, rows); err != nil {
-		return err
-	}
-	if err := s.checkSteps(n); err != nil {
-		return err
-	}
-	if err := checkFinite(rows, a, spec.PartlyKnown); err != nil {
-		return err
-	}
-	return checkTargets(spec, rows)
-}
-
-// checkLength returns an error unless the slice is nil or has the given length. name is the name of its contents in the error.
-func checkLength[S ~[]E, E any](name string, slice S, length int) error {
-	if slice != nil && len(slice) != length {
-		return fmt.Errorf("there are %d %s: want %d, or nil for none", len(slice), name, length)
-	}
-	return nil
-}
-
 // checkBatch returns an error if the member has too few training rows for a step, or, as groups of a bootstrap may
 // have more rows than the table, too many for all steps.
 func (m *member) checkBatch() error {
-	rows := len(m.trainRows)
+	rows := m.trainRowCount()
 	if rows == 0 || rows < m.settings.Batch && m.settings.Protocol == data.Paper {
 		return fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", m.settings.Batch, rows)
 	}

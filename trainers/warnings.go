@@ -2,7 +2,9 @@ package trainers
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -36,12 +38,11 @@ func (m *member) earlyWarnings() ([]string, error) {
 	for _, term := range negative {
 		warnings = append(warnings, fmt.Sprintf("the loss weights %s: a negative weight rewards a large value of the term, and the loss may have no minimum", term))
 	}
-	rows := len(m.trainRows)
-	if rows == 1 {
+	if m.trainRowCount() == 1 {
 		return append(warnings, "there is only one training row: the model can learn nothing but its target"), nil
 	}
 	for target := range m.spec.Architecture.Targets {
-		if m.isConstantTarget(target) {
+		if m.source == nil && m.isConstantTarget(target) {
 			known := m.knownRows(target)
 			value := m.rows.Y[int(known[0])*m.spec.Architecture.Targets+target]
 			warnings = append(warnings, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", target+1, value, len(known)))
@@ -148,26 +149,55 @@ func (m *member) initialLoss() (float64, error) {
 	defer copy(m.params.Float32s(), trained)
 	defer m.close()
 	copy(m.params.Float32s(), m.initial)
-	batch := min(m.settings.Batch, len(m.trainRows))
-	step, err := m.evaluationStep(batch)
+	size := min(m.settings.Batch, m.trainRowCount())
+	step, err := m.evaluationStep(size)
 	if err != nil {
 		return 0, err
 	}
-	// The batches are spread evenly over the training rows. They may overlap, but if they are few, they
-	// contain every row: the loss of a few rows can differ much from the loss of all.
-	const maxBatches = 10
-	rows := len(m.trainRows)
-	batches := min(maxBatches, (rows+batch-1)/batch)
+	batches := m.spreadBatches()
+	if m.source != nil {
+		batches = m.sourceBatches(context.Background(), 0)
+	}
 	sum := 0.0
-	for i := range batches {
-		first := i * (rows - batch) / max(1, batches-1)
-		m.loadRows(step, m.trainRows[first:][:batch], m.trainMeanWeight)
-		if err := m.runStep(step, graph.MaskKey{Seed: m.seed, Step: uint32(i)}); err != nil {
+	count := 0
+	for b, err := range batches {
+		if err != nil {
+			return 0, err
+		}
+		if len(b.indices) < size { // the last batch of an epoch over a source
+			break
+		}
+		b.loadRows(step, b.indices, m.trainMeanWeight)
+		if err := m.runStep(step, graph.MaskKey{Seed: m.seed, Step: uint32(count)}); err != nil {
 			return 0, err
 		}
 		sum += float64(step.Loss())
+		count++
+		if count == maxInitialBatches {
+			break
+		}
 	}
-	return sum / float64(batches), nil
+	return sum / float64(count), nil
+}
+
+// maxInitialBatches is the maximum number of batches from which the initial loss is computed.
+const maxInitialBatches = 10
+
+// spreadBatches returns at most maxInitialBatches batches that are spread evenly over the training rows of the table. They
+// may overlap, but if they are few, they contain every row: the loss of a few rows can differ much from the loss of all.
+// It never yields an error.
+func (m *member) spreadBatches() iter.Seq2[batch, error] {
+	rows := len(m.trainRows)
+	size := min(m.settings.Batch, rows)
+	return func(yield func(batch, error) bool) {
+		batches := min(maxInitialBatches, (rows+size-1)/size)
+		for i := range batches {
+			first := i * (rows - size) / max(1, batches-1)
+			if !yield(batch{sharedRows: m.sharedRows, indices: m.trainRows[first:][:size]}, nil) {
+				return
+			}
+		}
+	}
 }
 
 // isConstantTarget reports whether all training rows that have a target have the same value of it.

@@ -1,0 +1,245 @@
+package trainers
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+)
+
+// sourceRows returns n rows of y = x₁² + x₂.
+func sourceRows(n int) data.Subset {
+	var r data.Subset
+	for i := range n {
+		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
+		r.X = append(r.X, a, b)
+		r.Y = append(r.Y, float64(a*a)+b)
+	}
+	return r
+}
+
+// inBlocks returns the rows of a table in the given order, in blocks of a size.
+func inBlocks(table data.Subset, order []int32, size int) iter.Seq2[data.Subset, error] {
+	return func(yield func(data.Subset, error) bool) {
+		for from := 0; from < len(order); from += size {
+			var block data.Subset
+			for _, i := range order[from:min(from+size, len(order))] {
+				block.X = append(block.X, table.X[2*i:2*i+2]...)
+				block.Y = append(block.Y, table.Y[i])
+			}
+			if !yield(block, nil) {
+				return
+			}
+		}
+	}
+}
+
+// shuffledSource is a source of the rows of a table in blocks of a size, which passes them through a buffer.
+func shuffledSource(table data.Subset, size, buffer int) Source {
+	order := make([]int32, len(table.Y))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return Source{Rows: len(order), Epoch: func(_ context.Context, _ int, seed uint64) iter.Seq2[data.Subset, error] {
+		return Shuffle(inBlocks(table, order, size), 1, buffer, seed)
+	}}
+}
+
+// sourceSpec returns a spec for sourceRows.
+func sourceSpec(t *testing.T, method string) models.Spec {
+	t.Helper()
+	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// trainFrom is TrainFrom that must not fail.
+func trainFrom(t *testing.T, source Source, s Settings, o Options) *Result {
+	t.Helper()
+	r, err := TrainFrom(t.Context(), sourceSpec(t, "pu-de"), source, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// sameWeights reports whether the members of two results have the same weights and losses, to the bit.
+func sameWeights(a, b *Result) bool {
+	for i, p := range a.Members {
+		if !slices.Equal(p.Float32s(), b.Members[i].Float32s()) {
+			return false
+		}
+	}
+	return slices.EqualFunc(a.History.Rows, b.History.Rows, func(x, y models.Epoch) bool { return slices.Equal(x.Values, y.Values) })
+}
+
+// A source that yields the rows of a table in the order in which a training on the table takes them gives the bytes of
+// that training, in either protocol.
+func TestSourceInTheOrderOfATable(t *testing.T) {
+	table := sourceRows(50)
+	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
+		s := Settings{Epochs: 4, Batch: 16, Seed: 3, Members: 1, Protocol: protocol}
+		want, err := Train(t.Context(), sourceSpec(t, "pu-de"), table, s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := Resolve(sourceSpec(t, "pu-de"), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := newMember(sourceSpec(t, "pu-de"), resolved, 0, standardiseRows(sourceSpec(t, "pu-de"), table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := Source{Rows: 50, Epoch: func(_ context.Context, epoch int, _ uint64) iter.Seq2[data.Subset, error] {
+			order := permute(m.seed, shuffleStream+uint64(epoch), 50)
+			for i, j := range order {
+				order[i] = m.trainRows[j]
+			}
+			return inBlocks(table, order, 7)
+		}}
+		if !sameWeights(trainFrom(t, source, s, Options{}), want) {
+			t.Errorf("protocol %s: another training", protocol)
+		}
+	}
+}
+
+// The sizes of blocks do not change a training, but the shuffle buffer does, and a training with it learns.
+func TestBlocksOfASource(t *testing.T) {
+	table := sourceRows(60)
+	s := Settings{Epochs: 30, Batch: 8, Seed: 5, Members: 2, LearningRate: 0.01}
+	want := trainFrom(t, shuffledSource(table, 1, 20), s, Options{})
+	if !sameWeights(trainFrom(t, shuffledSource(table, 13, 20), s, Options{}), want) {
+		t.Error("blocks of 13 rows give another training than blocks of 1")
+	}
+	if sameWeights(trainFrom(t, shuffledSource(table, 13, 40), s, Options{}), want) {
+		t.Error("the shuffle buffer changes nothing")
+	}
+	history := want.History.Rows
+	if first, last := history[0].Values[0], history[29].Values[0]; !(last < first/2) || len(want.Warnings) > 0 {
+		t.Errorf("the loss goes from %v to %v, with warnings %q", first, last, want.Warnings)
+	}
+}
+
+// Shuffle passes every row on once, in another order for each seed, and none earlier than the buffer allows.
+func TestShuffle(t *testing.T) {
+	const rows, buffer = 100, 30
+	var table data.Subset
+	for i := range rows {
+		table.X = append(table.X, float64(i), 0)
+		table.Y = append(table.Y, float64(i))
+	}
+	orders := make([][]float64, 2)
+	for seed := range orders {
+		for block, err := range shuffledSource(table, 9, buffer).Epoch(t.Context(), 0, uint64(seed)) {
+			if err != nil || len(block.X) != 2*len(block.Y) {
+				t.Fatalf("%v, %v", block, err)
+			}
+			orders[seed] = append(orders[seed], block.Y...)
+		}
+		for place, row := range orders[seed] {
+			if int(row) > place+buffer {
+				t.Errorf("row %v comes at place %d", row, place)
+			}
+		}
+		if sorted := slices.Sorted(slices.Values(orders[seed])); !slices.Equal(sorted, table.Y) {
+			t.Errorf("%v are not the rows", orders[seed])
+		}
+	}
+	if slices.Equal(orders[0], orders[1]) || slices.Equal(orders[0], table.Y) {
+		t.Errorf("the order is %v", orders[0])
+	}
+}
+
+// An interrupted training on a source with validation rows, resumed from its checkpoint, ends with the bytes of a
+// training that was not interrupted.
+func TestSourceResumes(t *testing.T) {
+	source := shuffledSource(sourceRows(60), 13, 20)
+	source.Validation = sourceRows(90)
+	source.Validation.Indices = []int32{60, 65, 70, 75, 80, 85}
+	s := Settings{Epochs: 9, Batch: 16, Seed: 2, Members: 2, Patience: 5, Protocol: data.Sound}
+	whole := trainFrom(t, source, s, Options{})
+	if whole.Settings.Validation != 6.0/66 || len(whole.ValidationRows[0]) != 6 || whole.History.Columns[len(whole.History.Columns)-1] != "validation loss" {
+		t.Errorf("validation %v, %v, %v", whole.Settings.Validation, whole.ValidationRows, whole.History.Columns)
+	}
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := TrainFrom(ctx, sourceSpec(t, "pu-de"), source, s, Options{Workers: 1, Checkpoint: dir, Progress: func(p Progress) {
+		if p.Member == 1 && p.Epoch == 4 {
+			cancel()
+		}
+	}})
+	var interrupted *InterruptedError
+	if !errors.As(err, &interrupted) {
+		t.Fatal(err)
+	}
+	_, states, err := ReadCheckpoint(dir, "")
+	if err != nil || states[1].Epoch != 4 {
+		t.Fatalf("%+v, %v", states, err)
+	}
+	if !sameWeights(trainFrom(t, source, s, Options{Resume: states}), whole) {
+		t.Error("the resumed training differs")
+	}
+}
+
+// What a source cannot do, and mistakes in its rows, are errors that say so.
+func TestMistakesInASource(t *testing.T) {
+	good := shuffledSource(sourceRows(40), 10, 20)
+	with := func(change func(block data.Subset) (data.Subset, error)) Source {
+		s := good
+		s.Epoch = func(ctx context.Context, epoch int, seed uint64) iter.Seq2[data.Subset, error] {
+			return func(yield func(data.Subset, error) bool) {
+				for block := range good.Epoch(ctx, epoch, seed) {
+					if !yield(change(block)) {
+						return
+					}
+				}
+			}
+		}
+		return s
+	}
+	longer, shorter := good, good
+	longer.Rows, shorter.Rows = 41, 39
+	for _, c := range []struct {
+		want   string
+		source Source
+		method string
+		s      Settings
+	}{
+		{"a source of 0 rows", Source{}, "mc", Settings{}},
+		{"set no fraction", good, "mc", Settings{Validation: 0.1}},
+		{"a cross-validation needs all rows in memory", good, "pu-de", Settings{CrossValidation: true}},
+		{"a bootstrap needs all rows in memory", good, "pu-de", Settings{Bootstrap: true}},
+		{"a source has no rows to hold out for a calibration", good, "mc", Settings{Calibrate: 0.1}},
+		{"method laplace-ll reads all training rows again after the training", good, "laplace-ll", Settings{}},
+		{"patience 3 needs a fraction of validation rows", good, "mc", Settings{Patience: 3}},
+		{"epoch 1 of the source ends after 40 of its 41 rows", longer, "mc", Settings{}},
+		{"the epoch has only 19 more of its 39", shorter, "mc", Settings{}},
+		{"epoch 1 of the source, after 0 rows: no more", with(func(data.Subset) (data.Subset, error) { return data.Subset{}, errors.New("no more") }), "mc", Settings{}},
+		{"row 3, input column 2: NaN", with(func(b data.Subset) (data.Subset, error) {
+			b.X = slices.Clone(b.X)
+			b.X[5] = math.NaN()
+			return b, nil
+		}), "mc", Settings{}},
+		{"are not rows of 2 inputs and 1 targets", with(func(b data.Subset) (data.Subset, error) {
+			b.X = b.X[1:]
+			return b, nil
+		}), "mc", Settings{}},
+		{"steps: want less than", Source{Rows: 1 << 40, Epoch: good.Epoch}, "mc", Settings{}},
+	} {
+		c.s.Epochs, c.s.Batch = 3, 5
+		_, err := TrainFrom(t.Context(), sourceSpec(t, c.method), c.source, c.s, Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v does not say %q", err, c.want)
+		}
+	}
+}
