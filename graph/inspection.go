@@ -11,7 +11,7 @@ import (
 
 // Inspection describes the graph of a Builder, for programs that run, check, draw or export graphs
 // which others have built. Inspect returns it. A program may set Training, OneDraw, Filler, FillerInputs
-// and HoldStops before the graph is built; all other fields are to be read only.
+// and HoldStops before the graph is built, and ChangeLayer before a pass; all other fields are to be read only.
 type Inspection struct {
 	// Training reports whether the graph computes a training step.
 	Training bool
@@ -29,6 +29,10 @@ type Inspection struct {
 	// its operands. The program fills them with the operands' values, which then stay the same while
 	// parameters move, as finite differences of an objective with a StopGradient need.
 	HoldStops bool
+
+	// ChangeLayer returns the node from which a pass continues in place of a layer, or nil for the layer itself.
+	// A program sets it for the time of a pass; nil changes no layer.
+	ChangeLayer func(l Layer) *Node
 
 	AllTerms     []Term        // terms of WeightedSum, including terms of weight 0
 	Penalties    []Penalty     // penalties that networks declared
@@ -238,6 +242,9 @@ func (i *Inspection) DependsOn(n *Node, input string) bool {
 	in := i.Input(input)
 	return in != nil && slices.Contains(dependencies(n), in)
 }
+
+// Uses reports whether n is computed from x.
+func (i *Inspection) Uses(n, x *Node) bool { return slices.Contains(dependencies(n), x) }
 
 // CheckTrainable returns an error if a training cannot minimise the loss: if an operation has no
 // correct gradient, if gorgonia.Grad was called, if the loss depends on a node that nothing fills,

@@ -8,10 +8,11 @@ import (
 
 // Layer gives the output x [rows, units] of a hidden layer a name, by which methods find it: see
 // models.Task.Layer and models.Moments.Layer. The prefix of the scope is put before the name. Layer
-// adds nothing to the graph. The builder fails outside of a network's forward pass, or if the pass
-// has a layer of that name already.
-func (b *Builder) Layer(name string, x *Node) {
-	b.apply("Layer", Nodes{x}, func() (*Node, error) {
+// returns x, or the node that an objective puts in its place (models.Task.ForwardChanging), from which the
+// network has to continue. The builder fails outside of a network's forward pass, or if the pass has a
+// layer of that name already.
+func (b *Builder) Layer(name string, x *Node) *Node {
+	return b.apply("Layer", Nodes{x}, func() (*Node, error) {
 		pass := b.inspection.pass
 		switch {
 		case name == "":
@@ -28,8 +29,17 @@ func (b *Builder) Layer(name string, x *Node) {
 				return nil, fmt.Errorf("there is a layer %q already: give each layer a name of its own", l.Name)
 			}
 		}
+		if change := b.inspection.ChangeLayer; change != nil {
+			l.Changed = change(l)
+		}
 		b.inspection.Layers = append(b.inspection.Layers, l)
-		return x, nil
+		switch {
+		case l.Changed == nil:
+			return x, b.err
+		case !sameShape(l.Changed, x):
+			return nil, fmt.Errorf("layer %q is %v, and what takes its place %v", l.Name, []int(x.Shape()), []int(l.Changed.Shape()))
+		}
+		return l.Changed, b.err
 	})
 }
 
@@ -37,6 +47,10 @@ func (b *Builder) Layer(name string, x *Node) {
 type Layer struct {
 	Name string // name with the prefix of its scope
 	Node *Node  // [rows, units]
+
+	// Changed is the node of the same shape from which the pass continues in place of Node; nil if it continues
+	// from Node.
+	Changed *Node
 }
 
 // LinearLayer is a fully connected layer in one pass of a network: Output = Input·Weight + Bias.

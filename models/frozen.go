@@ -153,13 +153,37 @@ func (f *Frozen) ForwardAt(x *graph.Node, member int, pass graph.Pass) *graph.No
 	ownX := t.b.Add(t.b.Mul(x, f.conversion(xFactor)), f.conversion(xShift)) // in the model's own units
 	a := f.Architecture
 	trained := member / a.CopyCount() // index of the network with the member
-	scope := graph.Scope{Prefix: fmt.Sprintf("%s%d.%d.", frozenPrefix, f.index, trained), From: f.model.Members[trained]}
+	scope := graph.Scope{Prefix: f.prefix(member), From: f.model.Members[trained]}
 	build := func() Forward { return network.forwardAt(t.b, ownX, a, &method, nil) }
 	outputs := buildInScope(t.b, scope, build)(pass)
 	if a.CopyCount() == 1 {
 		return outputs
 	}
 	return t.b.Split(outputs, a.CopyCount())[member%a.CopyCount()]
+}
+
+// Layer returns the output [rows, units] of a hidden layer of a member, counted from 0, in the full network on the batch:
+// see Task.Layer. The builder fails if there is no such member or layer, or if the frozen network has copies.
+func (f *Frozen) Layer(member int, name string) *graph.Node {
+	b := f.task.b
+	if copies := f.Architecture.CopyCount(); copies > 1 {
+		b.Fail(fmt.Errorf("Frozen.Layer: the network in %s has %d copies, which share hidden layers: want a model of a network with 1 copy", f.Dir, copies))
+	}
+	pass := NewFullPass(b, func(pass graph.Pass) *graph.Node { return f.Forward(member, pass) })
+	if name != "" {
+		name = f.prefix(member) + name // the scope puts the prefix before the names of its layers
+	}
+	layer, err := pass.FindLayer(name)
+	if err != nil {
+		b.Fail(err)
+		return b.Const(0)
+	}
+	return layer.Node
+}
+
+// prefix returns the prefix of the scope of the network with a member.
+func (f *Frozen) prefix(member int) string {
+	return fmt.Sprintf("%s%d.%d.", frozenPrefix, f.index, member/f.Architecture.CopyCount())
 }
 
 // networkAndMethod returns the network and the method of the model.

@@ -91,15 +91,22 @@ func (c *checkedNetwork) tryRun(pass graph.Pass) (outputs *graph.Node, err error
 	}
 	inspection := graph.Inspect(c.b)
 	penaltiesBefore := len(inspection.Penalties)
+	layersBefore := len(inspection.Layers)
 	inspection.RunPass(func() { outputs = c.forward(pass) })
-	c.checkOutputs(pass, outputs)
+	var changed graph.Nodes // nodes that an objective put in the place of layers
+	for _, l := range inspection.Layers[layersBefore:] {
+		if l.Changed != nil {
+			changed = append(changed, l.Changed)
+		}
+	}
+	c.checkOutputs(pass, outputs, changed)
 	c.penalties.add(inspection.Penalties[penaltiesBefore:])
 	return outputs, nil
 }
 
-// checkOutputs makes the builder fail unless the outputs of a pass have the right shape, and use the
-// random numbers of this pass only.
-func (c *checkedNetwork) checkOutputs(pass graph.Pass, outputs *graph.Node) {
+// checkOutputs makes the builder fail unless the outputs of a pass have the right shape, use the random
+// numbers of this pass only, and follow from the changed layers, which may have random numbers of their own.
+func (c *checkedNetwork) checkOutputs(pass graph.Pass, outputs *graph.Node, changed graph.Nodes) {
 	want := []int{c.rows, c.architecture.OutputColumns()}
 	switch {
 	case c.b.Err() != nil:
@@ -114,7 +121,13 @@ func (c *checkedNetwork) checkOutputs(pass graph.Pass, outputs *graph.Node) {
 		c.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", c.name, []int(outputs.Shape()), want, want[1]))
 		return
 	}
-	draws := graph.Inspect(c.b).DrawsUsedBy(outputs, c.x)
+	inspection := graph.Inspect(c.b)
+	for _, layer := range changed {
+		if !inspection.Uses(outputs, layer) {
+			c.b.Fail(fmt.Errorf("%s does not continue from the result of Builder.Layer: want h = b.Layer(name, h)", c.name))
+		}
+	}
+	draws := inspection.DrawsUsedBy(outputs, append(changed, c.x)...)
 	for _, d := range draws {
 		c.b.Fail(c.checkDraw(d, pass))
 	}

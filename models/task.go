@@ -91,6 +91,26 @@ func (t *Task) Layer(name string) *graph.Node {
 	return layer.Node
 }
 
+// ForwardChanging returns Forward with change(h) in place of the output h [rows, units] of a hidden layer, such as a
+// mixture of rows: the pass continues from there. name is the layer's, or "" for the last layer, and change(h) has the
+// shape of h. The builder fails if the network has no such layer or does not continue from it, or if it has copies.
+func (t *Task) ForwardChanging(name string, change func(h *graph.Node) *graph.Node, pass graph.Pass) *graph.Node {
+	t.Layer(name) // fails if there is no such layer
+	layer, err := t.fullPass.FindLayer(name)
+	if err != nil {
+		return t.b.Const(0)
+	}
+	inspection := graph.Inspect(t.b)
+	inspection.ChangeLayer = func(l graph.Layer) *graph.Node {
+		if l.Name != layer.Name {
+			return nil
+		}
+		return change(l.Node)
+	}
+	defer func() { inspection.ChangeLayer = nil }()
+	return t.forward(pass)
+}
+
 // MeanOfRows returns the mean over all elements of x [rows, k], a scalar, for terms of the loss that need no target: rows
 // that lack one count, too. Rows count by their weights if the table has any. The builder fails if rows have weights and
 // some lack a target.

@@ -332,3 +332,42 @@ func TestCopiesTeach(t *testing.T) {
 		r.Close()
 	}
 }
+
+// A hidden layer of a frozen model leads to its outputs by the weights of its last layer, and an unknown layer is an error.
+func TestFrozenLayers(t *testing.T) {
+	taught := train(t, "de", trainers.Settings{Epochs: 2, Batch: 10, Members: 2, Seed: 1}, trainers.Options{})
+	dir := filepath.Join(t.TempDir(), "teacher")
+	if err := modelOf(specOf(t, "de"), taught).Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	const member = 1
+	constant := func(b *graph.Builder, name string) *graph.Node {
+		m, err := models.FindParameter(taught.Members[member], name)
+		b.Fail(err)
+		values := make([]float64, len(m.Values))
+		for i, v := range m.Values {
+			values[i] = float64(v)
+		}
+		return b.Constant(m.Rows, m.Columns, values)
+	}
+	objective := func(name string) models.Objective {
+		return func(b *graph.Builder, t *models.Task) *graph.Node {
+			teacher := t.Frozen(dir)
+			outputs := b.Linear(teacher.Layer(member, name), constant(b, "output.weight"), constant(b, "output.bias"))
+			return b.WeightedSum(
+				graph.Term{Name: "difference", Weight: 1, Value: t.MSE(outputs, teacher.Forward(member, graph.Full))},
+				graph.Term{Name: "targets", Weight: 1, Value: t.MSE(t.Forward(graph.Full), t.Y)},
+			)
+		}
+	}
+	r := trained(t, registered(t, "features", models.Method{Objective: objective("")}, nil), short)
+	column := slices.Index(r.History.Columns, "difference")
+	if got := r.History.Rows[0].Values[column]; !(got < 1e-12) {
+		t.Errorf("the outputs that follow from the layer differ by a mean square of %v", got)
+	}
+	spec := registered(t, "unknown-features", models.Method{Objective: objective("last")}, nil)
+	_, err := spec.NewParams(1)
+	if err == nil || !strings.Contains(err.Error(), `no hidden layer "frozen 0.1.last"; want one of frozen 0.1.hidden1`) {
+		t.Errorf("an unknown layer: %v", err)
+	}
+}

@@ -51,7 +51,7 @@ func attention(b *graph.Builder, x *graph.Node, a models.Architecture) models.Fo
 				hidden = b.Dropout(hidden, pass, i, a.Dropout)
 			}
 			h = b.Add(h, networks.Dense(b, name+".narrow", hidden, width))
-			b.Layer(name, b.Reshape(h, rows, (1+features)*width))
+			h = b.Reshape(b.Layer(name, b.Reshape(h, rows, (1+features)*width)), h.Shape()...)
 		}
 		result := b.Columns(b.Reshape(h, rows, (1+features)*width), 0, width) // the first token
 		return networks.Dense(b, "output", networks.LayerNorm(b, "norm", result), a.Outputs)

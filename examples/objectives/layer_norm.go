@@ -38,7 +38,7 @@ func layerNorm(b *graph.Builder, x *graph.Node, a models.Architecture) models.Fo
 				block = b.Dropout(block, pass, i, a.Dropout)
 			}
 			h = b.Add(h, block)
-			b.Layer(name, h)
+			h = b.Layer(name, h)
 		}
 		return networks.Dense(b, "output", h, a.Outputs)
 	}

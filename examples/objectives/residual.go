@@ -37,7 +37,7 @@ func residual(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 				block = b.Add(h, block)
 			}
 			h = block
-			b.Layer(name, h)
+			h = b.Layer(name, h)
 		}
 		return networks.Dense(b, "output", h, a.Outputs)
 	}

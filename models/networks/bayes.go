@@ -47,7 +47,7 @@ func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forwar
 		for i, width := range a.Hidden {
 			drawsWeights := a.Drop.Drops(i, len(a.Hidden)) // where the MLP would drop units
 			h = activation(layers.dense(layerName(i), h, width, drawsWeights))
-			b.Layer(layerName(i), h)
+			h = b.Layer(layerName(i), h)
 		}
 		drawsWeights := a.Drop != models.NoLayers
 		return layers.dense("output", h, a.Outputs, drawsWeights)

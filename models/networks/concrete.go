@@ -40,7 +40,7 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 		for i, width := range a.Hidden {
 			name := layerName(i)
 			h = activation(layers.dense(name, previous, h, width, dropsUnits))
-			b.Layer(name, h)
+			h = b.Layer(name, h)
 			previous = name
 			dropsUnits = a.Drop.Drops(i, len(a.Hidden))
 		}

@@ -31,7 +31,7 @@ func MLP(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward 
 			if a.Drop.Drops(i, len(a.Hidden)) {
 				h = b.Dropout(h, pass, i, a.Dropout)
 			}
-			b.Layer(name, h)
+			h = b.Layer(name, h)
 		}
 		return Dense(b, "output", h, a.Outputs)
 	}

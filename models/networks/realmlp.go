@@ -42,7 +42,7 @@ func buildRealMLP(b *graph.Builder, x *graph.Node, a models.Architecture) models
 			if a.Drop.Drops(i, len(a.Hidden)) {
 				h = b.Dropout(h, pass, i, a.Dropout)
 			}
-			b.Layer(name, h)
+			h = b.Layer(name, h)
 		}
 		return tangentDense(b, "output", h, a.Outputs, graph.Fill(0))
 	}

@@ -39,7 +39,7 @@ func TabM(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward
 			if a.Drop.Drops(i, len(a.Hidden)) {
 				h = b.Dropout(h, pass, i, a.Dropout)
 			}
-			b.Layer(name, h)
+			h = b.Layer(name, h)
 			inputs = units
 			factors = graph.Fill(1)
 		}
