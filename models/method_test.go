@@ -34,6 +34,7 @@ func TestRegisterRefusesIncompleteMethods(t *testing.T) {
 		"no objective": {Name: "a", Predict: methods.PredictFullNetwork},
 		"no predictor": {Name: "a", Objective: methods.FullMSE},
 		"twice":        {Name: "mc", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork},
+		"unlabelled":   {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Classes: models.AnyClasses, UsesUnlabelled: true},
 		"bad default":  {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Hyperparameters: []models.Hyperparameter{{Name: "h", Default: 2, Range: models.Range{0, 1}}}},
 	} {
 		func() {

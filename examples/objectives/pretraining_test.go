@@ -132,6 +132,17 @@ func TestUnlabelledRowsCountForTheReconstruction(t *testing.T) {
 	}
 }
 
+// Weights of rows and unlabelled rows together are an error, since a row would have two weights.
+func TestPretrainingRefusesWeights(t *testing.T) {
+	f := newFitted(t, "pretraining", 1) // its rows have weights
+	f.rows.Y[3] = math.NaN()
+	f.spec.PartlyKnown = true
+	_, err := trainers.Train(t.Context(), f.spec, f.rows, f.settings, trainers.Options{})
+	if err == nil || !strings.Contains(err.Error(), "MeanOfRows: rows have weights, and some lack a target: method pretraining needs rows without weights") {
+		t.Errorf("%v", err)
+	}
+}
+
 // The method passes the checks.
 func TestPretrainingChecks(t *testing.T) {
 	if testing.Short() {
