@@ -30,7 +30,7 @@ func TestCountFamilies(t *testing.T) {
 	check.TestFamily(t, pair, []float64{math.Log(3.5), 2, 3, math.Log(9), 2, 3})
 }
 
-// The values of distributions are those of bench/counts.py, which computes them in 60 digits from the definitions of
+// The values of distributions are those of bench/families.py, which computes them in 60 digits from the definitions of
 // scipy.stats.poisson and nbinom, and of the CRPS.
 func TestCountValues(t *testing.T) {
 	type score struct{ count, logProbability, cdf, crps float64 }

@@ -1,11 +1,12 @@
-"""Values of families of counts for examples/objectives/counts_test.go, in 60 digits.
+"""Values of families for counts_test.go and weibull_test.go in examples/objectives, in 60 digits.
 
-Only Python's decimal numbers are used. Probabilities are those of scipy.stats: poisson(rate),
-nbinom(size, size/(size + mean)), and zero-inflated ones. The CRPS is the sum over all counts of
+Only Python's decimal numbers are used. The distributions are defined as in scipy.stats: poisson(rate),
+nbinom(size, size/(size + mean)), zero-inflated ones, and
+weibull_min(shape, scale=scale). The CRPS of counts is the sum over all counts of
 (F(k) - 1[k >= y])^2; for the Poisson distribution it is compared with the closed form of Wei and
 Held 2014 (scoringRules, crps_pois).
 
-    python3 bench/counts.py
+    python3 bench/families.py
 """
 
 from decimal import Decimal as D, getcontext
@@ -79,3 +80,30 @@ show("zero-inflated 3.5, 0.4", zero_inflated(D("3.5"), D("0.4"), 200), [0, 1, 3,
 for rate, y in (("3.5", 0), ("3.5", 9), ("400", 420)):
     difference = poisson_crps(D(rate), y, 1500) - crps(poisson(D(rate), 1500), y)
     assert abs(difference) < D("1e-40"), difference
+
+
+def weibull_cdf(shape, x):
+    return 1 - (-(shape * x.ln()).exp()).exp()
+
+
+def weibull_log_density(shape, x):
+    return shape.ln() + (shape - 1) * x.ln() - (shape * x.ln()).exp()
+
+
+def bisect(cdf, level):
+    low, high = D(0), D(1000)
+    for _ in range(150):
+        middle = (low + high) / 2
+        low, high = (middle, high) if cdf(middle) < level else (low, middle)
+    return low
+
+
+def show_positive(name, log_density, cdf, shape, scale):
+    print(name)
+    for y in (D("0.01"), D(1), D("3.75"), D(6)):
+        print(f"\t\t\t\t{{{y}, {log_density(shape, y / scale) - scale.ln():.17g}, {cdf(shape, y / scale):.17g}}},")
+    quantiles = [(level, scale * bisect(lambda x: cdf(shape, x), D(level))) for level in ("0.001", "0.5", "0.9999")]
+    print("\t\t\t\t" + ", ".join(f"{{{level}, {y:.17g}}}" for level, y in quantiles))
+
+
+show_positive("weibull 2, 1.5", weibull_log_density, weibull_cdf, D(2), D("1.5"))
