@@ -7,6 +7,7 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/evaluation/measure"
 )
 
 // judgement has the scores of a model on judged rows beside the scores of simple baselines on the same rows.
@@ -65,6 +66,10 @@ func writeSpread(w io.Writer, e *evaluation.Evaluation) {
 // measure that the user has not named has no line if the model has no score.
 func (j *judgement) printCompared(w io.Writer) {
 	measures := knownMeasures(comparedMeasures(j.model, j.measures))
+	var joint measure.Scores // standardised; empty for one target
+	if len(j.model.Targets) > 1 {
+		measures, joint = j.separateJoint(measures)
+	}
 	headings := j.headings()
 	for i, target := range j.scores.Targets() {
 		columns := []methodScores{{"model", target.Original}}
@@ -72,11 +77,30 @@ func (j *judgement) printCompared(w io.Writer) {
 		if len(j.measures) == 0 || asksForAll(j.measures) {
 			shown = withScores(measures, columns)
 		}
+		if len(shown) == 0 {
+			continue
+		}
 		for _, b := range j.baselines {
 			columns = append(columns, methodScores{b.Name, b.Targets[i].Original})
 		}
 		fmt.Fprintln(w, renderScores(headings[i], shown, columns))
 	}
+	if len(joint) > 0 {
+		fmt.Fprintln(w, renderScores("all targets", knownMeasures(joint.Names()), []methodScores{{"model", joint}}))
+	}
+}
+
+// separateJoint returns the measures of single targets, and the model's scores by the measures of all targets together.
+func (j *judgement) separateJoint(measures []measure.Measure) (single []measure.Measure, joint measure.Scores) {
+	for _, m := range measures {
+		switch {
+		case m.ComputeJoint == nil:
+			single = append(single, m)
+		case j.scores.Standardised.Has(m.Name):
+			joint = append(joint, measure.Value{Measure: m.Name, Score: j.scores.Standardised.Get(m.Name)})
+		}
+	}
+	return single, joint
 }
 
 // headings returns the heading of each target's table: "measure" for the only target, and for several their names, with

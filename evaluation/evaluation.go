@@ -21,7 +21,7 @@ import (
 type Evaluation struct {
 	Rows            int            `json:"rows"`                           // number of rows, without those that lack a single target
 	Samples         int            `json:"samples"`                        // number of sub-networks; 0 if none are drawn
-	Standardised    measure.Scores `json:"standardised"`                   // scores on the standardised targets; means over the targets
+	Standardised    measure.Scores `json:"standardised"`                   // scores on the standardised targets; means over the targets, and scores of all targets together
 	Original        measure.Scores `json:"original,omitempty"`             // scores in the target's unit; nil if there are several targets, which may have different units
 	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
 	Columns         []Column       `json:"columns,omitempty"`              // scores of each target; nil if there is one target
@@ -102,6 +102,14 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 		return Evaluation{}, err
 	}
 	e := Evaluation{Rows: len(t.Y) / p.Targets, Samples: p.Samples}
+	joint, err := p.scoreJoint(t, standardised, protocol, measures)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	if len(t.Columns) > 1 {
+		isJoint := func(m measure.Measure) bool { return m.ComputeJoint != nil }
+		measures = slices.DeleteFunc(slices.Clone(measures), isJoint)
+	}
 	for target := range t.Columns {
 		column, err := p.evaluateTarget(target, t, standardised, protocol, measures)
 		if err != nil {
@@ -109,7 +117,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 		}
 		e.Columns = append(e.Columns, column)
 	}
-	e.Standardised = averageStandardised(e.Columns)
+	e.Standardised = append(averageStandardised(e.Columns), joint...)
 	if len(e.Columns) == 1 {
 		e.Original = e.Columns[0].Original
 		e.Classes = e.Columns[0].Classes

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/evaluation/measure"
@@ -100,6 +101,39 @@ func scoreAll(c *measure.Column, measures []measure.Measure) (measure.Scores, er
 		scores = append(scores, score...)
 	}
 	return scores, nil
+}
+
+// scoreJoint returns the scores of several targets together, in the rows in which all are known. It returns none if there is
+// one target, or no such row. A panic of a measure becomes an error.
+func (p *Predictions) scoreJoint(t Truth, standardised []float64, protocol data.Protocol, measures []measure.Measure) (scores measure.Scores, err error) {
+	isJoint := func(m measure.Measure) bool { return m.ComputeJoint != nil }
+	t.Y = completeRows(t.Y, p.Targets)
+	if p.Targets == 1 || !slices.ContainsFunc(measures, isJoint) || len(t.KnownRows(0)) == 0 {
+		return nil, nil
+	}
+	defer graph.Recover(&err, "a measure of all targets")
+	var columns []*measure.Column
+	for target := range p.Targets {
+		column := p.column(target, standardised, t, protocol)
+		if err := column.Check(); err != nil {
+			return nil, err
+		}
+		columns = append(columns, column)
+	}
+	return measure.ScoreJoint(columns, measures), nil
+}
+
+// completeRows returns a copy of y, [rows, targets], without the targets of rows in which any target is unknown.
+func completeRows(y []float64, targets int) []float64 {
+	complete := slices.Clone(y)
+	for row := range slices.Chunk(complete, targets) {
+		if slices.ContainsFunc(row, math.IsNaN) {
+			for target := range row {
+				row[target] = math.NaN()
+			}
+		}
+	}
+	return complete
 }
 
 // scoreBy returns the score of a column by one measure, or no score if the measure does not apply

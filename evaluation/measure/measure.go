@@ -46,6 +46,11 @@ type Measure struct {
 	// (Column.Average) and does not depend on their order, except for rounding. Compute must not
 	// change the column.
 	Compute func(*Column) float64 `json:"-"`
+
+	// ComputeJoint, in place of Compute, returns one score of all targets together. The columns of the targets have the
+	// same rows, in which all targets are known, and the parts of Needs. Its scores are standardised if there are
+	// several targets, which may have different units.
+	ComputeJoint func(targets []*Column) float64 `json:"-"`
 }
 
 // Badness converts a score so that lower is better: it returns the distance from Nominal if there
@@ -123,11 +128,12 @@ func init() {
 }
 
 // Register adds a measure to all tables and files. It panics if the name is taken or contains a blank, or
-// if the title, the unit or the function Compute is missing.
+// if the title, the unit or the function Compute is missing. ComputeJoint may stand for Compute.
 func Register(m Measure) {
 	hasUnit := slices.Contains([]Unit{Target, LogTarget, None, OwnUnit}, m.Unit)
-	if m.Title == "" || m.Compute == nil || !hasUnit {
-		panic(fmt.Sprintf("measure %q needs a title, a unit and a Compute function", m.Name))
+	hasOneFunction := (m.Compute == nil) != (m.ComputeJoint == nil)
+	if m.Title == "" || !hasOneFunction || !hasUnit {
+		panic(fmt.Sprintf("measure %q needs a title, a unit and a Compute function, or ComputeJoint in its place", m.Name))
 	}
 	measures.Add(m)
 }
@@ -180,8 +186,25 @@ func Select(names []string) ([]Measure, error) {
 func (c *Column) Score(measures []Measure) Scores {
 	var scores Scores
 	for _, m := range measures {
-		if m.applies(c) {
+		switch {
+		case !m.applies(c):
+		case m.ComputeJoint != nil:
+			scores = append(scores, Value{Measure: m.Name, Score: m.ComputeJoint([]*Column{c})})
+		default:
 			scores = append(scores, Value{Measure: m.Name, Score: m.Compute(c)})
+		}
+	}
+	return scores
+}
+
+// ScoreJoint returns the scores of several targets together by the measures with ComputeJoint. It leaves out measures that
+// do not apply to all targets.
+func ScoreJoint(targets []*Column, measures []Measure) Scores {
+	var scores Scores
+	for _, m := range measures {
+		doesNotApply := func(c *Column) bool { return !m.applies(c) }
+		if m.ComputeJoint != nil && !slices.ContainsFunc(targets, doesNotApply) {
+			scores = append(scores, Value{Measure: m.Name, Score: m.ComputeJoint(targets)})
 		}
 	}
 	return scores

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"sml/data"
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/internal/portable"
+	"sml/models"
+	"sml/models/distribution"
+)
+
+// With one target the energy score is the CRPS, up to the error of 100 draws. With k independent targets N(0, 1) and the
+// target in their middle it is E‖Y‖ − E‖Y − Y′‖/2 = (1 − 1/√2) √2 Γ((k + 1)/2)/Γ(k/2), as ‖Y − Y′‖ is √2 times a chi variable.
+func TestEnergy(t *testing.T) {
+	normalColumn := func(y float64) *measure.Column {
+		return &measure.Column{Mean: []float64{0}, Std: []float64{1}, Y: []float64{y}, Protocol: data.Sound}
+	}
+	const tolerance = 0.08 // the standard error of a draw, 0.7, over √100
+	for _, y := range []float64{-2, 0, 1} {
+		if got, want := energy([]*measure.Column{normalColumn(y)}), distribution.NewNormal(0, 1).CRPS(y); math.Abs(got-want) > tolerance {
+			t.Errorf("the energy score of one target %v is %v; its CRPS is %v", y, got, want)
+		}
+	}
+	for _, k := range []float64{2, 3} {
+		var columns []*measure.Column
+		for range int(k) {
+			columns = append(columns, normalColumn(0))
+		}
+		want := (math.Sqrt2 - 1) * math.Gamma((k+1)/2) / math.Gamma(k/2)
+		if got := energy(columns); math.Abs(got-want) > tolerance {
+			t.Errorf("the energy score of %v targets is %v; want %v", k, got, want)
+		}
+	}
+}
+
+// Evaluate scores the targets together once, in the rows in which all are known, and the right standard deviations have a
+// lower score than others.
+func TestEnergyOfEvaluation(t *testing.T) {
+	const rows = 300
+	random := rand.New(rand.NewPCG(5, 6))
+	truth := evaluation.Truth{Columns: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}}
+	for range rows {
+		truth.Y = append(truth.Y, portable.NormFloat64(random), 2*portable.NormFloat64(random))
+	}
+	truth.Y[1] = math.NaN()
+	energyOf := func(stds ...float64) float64 {
+		p := &evaluation.Predictions{Targets: 2, Family: distribution.Normal}
+		for i := range 2 * rows {
+			p.Values = append(p.Values, models.NewPrediction(distribution.Normal, []float64{0, stds[i%2]}, nil))
+		}
+		e, err := evaluation.Evaluate(p, truth, data.Sound, []string{"energy", "crps"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range e.Columns {
+			if c.Standardised.Has("energy") || !c.Standardised.Has("crps") {
+				t.Errorf("target %s has the scores %v", c.Name, c.Standardised)
+			}
+		}
+		return e.Standardised.Get("energy")
+	}
+	right := energyOf(1, 2)
+	for _, stds := range [][]float64{{2, 1}, {1, 4}, {0.3, 2}} {
+		if wrong := energyOf(stds...); !(right < wrong) {
+			t.Errorf("the energy score of the standard deviations 1, 2 is %v; of %v it is %v", right, stds, wrong)
+		}
+	}
+}
