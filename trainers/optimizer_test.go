@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -231,5 +232,58 @@ func TestOnlyAdamIsWarnedOfSteepGradients(t *testing.T) {
 	r, err := trainers.Train(t.Context(), specOf(t, "steep"), wave(50), trainers.Settings{Epochs: 2, Batch: 10, Optimizer: "lion"}, trainers.Options{})
 	if err != nil || strings.Contains(strings.Join(r.Warnings, "\n"), "Adam") {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Optimizers that compute with a batch again come to the same bytes with any number of threads, also where they share the
+// steps (2·10⁶ multiplications a thread), and with dropout masks, which are those of the step.
+func TestBatchOptimizersOfThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{160, 160}, Dropout: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"sam", "sophia", "lbfgs"} {
+		s := trainers.Settings{Epochs: 3, Batch: 200, Members: 1, Seed: 2, Optimizer: name}
+		var all [][]float32
+		for _, threads := range []int{1, 3} {
+			r, err := trainers.Train(t.Context(), spec, wave(400), s, trainers.Options{Threads: threads})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, weights(r)[0])
+		}
+		if !slices.Equal(all[0], all[1]) {
+			t.Errorf("%s: three threads come to other bytes than one", name)
+		}
+	}
+}
+
+// Gradients that an optimizer computes again are clipped: with a tiny bound, SAM moves as far as its clipped gradient
+// says, and a step of gradient descent is at most the rate times the bound.
+func TestGradientsComputedAgainAreClipped(t *testing.T) {
+	sgd, err := optimizer.Lookup("sgd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	optimizer.Register(optimizer.Optimizer{
+		Name: "sam-sgd", Summary: "SAM with gradient descent", Source: aTest, Hyperparameters: sgd.Hyperparameters,
+		Transforms: func(_ models.Hyperparameters, weights int) []optimizer.GradientTransform {
+			return []optimizer.GradientTransform{optimizer.SAM(0.5, weights)}
+		},
+		New: sgd.New,
+	})
+	s := trainers.Settings{Epochs: 1, Batch: 50, Seed: 2, LearningRate: 0.5, Clip: 0.01, Optimizer: "sam-sgd"}
+	initial := train(t, "mc", trainers.Settings{Epochs: 1, Batch: 50, Seed: 2, LearningRate: 1e-9, Optimizer: "sgd"}, trainers.Options{})
+	moved := train(t, "mc", s, trainers.Options{Initial: initial.Members})
+	squares := 0.0
+	for i, w := range weights(moved)[0] {
+		d := float64(w - weights(initial)[0][i])
+		squares += d * d
+	}
+	if distance := math.Sqrt(squares); math.Abs(distance-0.5*0.01) > 1e-4 {
+		t.Errorf("the step has a length of %v, want 0.005", distance)
 	}
 }

@@ -26,7 +26,7 @@ type Source struct {
 	Epoch func(ctx context.Context, epoch int, seed uint64) iter.Seq2[data.Subset, error]
 
 	// Validation are rows in memory, standardised by XScale and YScale, that choose the best epoch. They are empty if
-	// there is no validation.
+	// there is no validation. Result.ValidationRows and Options.ScoreValidation have indices of these rows.
 	Validation data.Subset
 }
 
