@@ -152,7 +152,12 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		TargetMean:      predictionInput(b, targetMeanInput, 1, in.targets),
 		TargetStd:       predictionInput(b, targetStdInput, 1, in.targets),
 	}
-	inputs := partInputs{s, b, rows, parts}
+	inputs := partInputs{
+		spec:  s,
+		b:     b,
+		rows:  rows,
+		parts: parts,
+	}
 	moments.Layer = inputs.layer
 	moments.LinearLayers = func(which Layers) []LinearLayer {
 		layers, err := s.LinearLayersOf(which, moments.Layer)
