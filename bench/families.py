@@ -1,7 +1,7 @@
-"""Values of families for counts_test.go and weibull_test.go in examples/objectives, in 60 digits.
+"""Values of families for the tests of counts, gamma and weibull in examples/objectives, in 60 digits.
 
 Only Python's decimal numbers are used. The distributions are defined as in scipy.stats: poisson(rate),
-nbinom(size, size/(size + mean)), zero-inflated ones, and
+nbinom(size, size/(size + mean)), zero-inflated ones, gamma(shape, scale=scale) and
 weibull_min(shape, scale=scale). The CRPS of counts is the sum over all counts of
 (F(k) - 1[k >= y])^2; for the Poisson distribution it is compared with the closed form of Wei and
 Held 2014 (scoringRules, crps_pois).
@@ -82,6 +82,24 @@ for rate, y in (("3.5", 0), ("3.5", 9), ("400", 420)):
     assert abs(difference) < D("1e-40"), difference
 
 
+PI = D("3.14159265358979323846264338327950288419716939937510582097494459")
+GAMMA = {D("2.5"): 3 * PI.sqrt() / 4, D("3.5"): 15 * PI.sqrt() / 8}
+
+
+def gamma_cdf(shape, x):
+    term = (shape * x.ln() - x).exp() / GAMMA[shape + 1]
+    total, n = D(0), 0
+    while n < 1000:
+        total += term
+        n += 1
+        term = term * x / (shape + n)
+    return total
+
+
+def gamma_log_density(shape, x):
+    return (shape - 1) * x.ln() - x - GAMMA[shape].ln()
+
+
 def weibull_cdf(shape, x):
     return 1 - (-(shape * x.ln()).exp()).exp()
 
@@ -106,4 +124,5 @@ def show_positive(name, log_density, cdf, shape, scale):
     print("\t\t\t\t" + ", ".join(f"{{{level}, {y:.17g}}}" for level, y in quantiles))
 
 
+show_positive("gamma 2.5, 1.5", gamma_log_density, gamma_cdf, D("2.5"), D("1.5"))
 show_positive("weibull 2, 1.5", weibull_log_density, weibull_cdf, D(2), D("1.5"))

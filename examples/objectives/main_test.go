@@ -64,7 +64,7 @@ func TestChecks(t *testing.T) {
 	for _, network := range []string{"residual", "layer-norm", "conv1d", "attention"} {
 		check.TestNetwork(t, network)
 	}
-	for _, method := range []string{"median", "two-moments", "poisson", "negative-binomial", "zero-inflated", "weibull", "faithful", "laplace"} {
+	for _, method := range []string{"median", "two-moments", "poisson", "negative-binomial", "zero-inflated", "weibull", "gamma", "faithful", "laplace"} {
 		check.Test(t, method, nil)
 	}
 }

@@ -21,7 +21,13 @@ type formulaNodes struct {
 func (d formulaNodes) Mean() *graph.Node { return d.formulas.Mean(d.b, d.parameters) }
 func (d formulaNodes) Std() *graph.Node  { return d.formulas.Std(d.b, d.parameters) }
 
-func (d formulaNodes) CDF(y *graph.Node) *graph.Node { return d.formulas.CDF(d.b, d.parameters, y) }
+// CDF returns nil without a formula.
+func (d formulaNodes) CDF(y *graph.Node) *graph.Node {
+	if d.formulas.CDF == nil {
+		return nil
+	}
+	return d.formulas.CDF(d.b, d.parameters, y)
+}
 
 func (d formulaNodes) LogDensity(y *graph.Node) *graph.Node {
 	b := d.b
@@ -42,7 +48,8 @@ func (d formulaNodes) CRPS(y *graph.Node) *graph.Node {
 }
 
 // Quantiles returns the formula at each level, or solves for all levels at once by bisection. By Cantelli's inequality, the
-// quantile at level p is at most std·√(p/(1 − p)) above the mean, and at most std·√((1 − p)/p) below it.
+// quantile at level p is at most std·√(p/(1 − p)) above the mean, and at most std·√((1 − p)/p) below it. It returns nil
+// without a formula of the CDF, too.
 func (d formulaNodes) Quantiles(levels []float64) (quantiles graph.Nodes) {
 	b := d.b
 	if d.formulas.Quantile != nil {
@@ -50,6 +57,9 @@ func (d formulaNodes) Quantiles(levels []float64) (quantiles graph.Nodes) {
 			quantiles = append(quantiles, d.formulas.Quantile(b, d.parameters, b.Const(level)))
 		}
 		return quantiles
+	}
+	if d.formulas.CDF == nil {
+		return nil
 	}
 	columns := formulaNodes{b, d.formulas, repeatColumns(b, d.parameters, len(levels))}
 	mean, std := columns.Mean(), columns.Std()
@@ -112,8 +122,8 @@ func (e *evaluator) newRunner(rows int) *graph.Runner {
 	d := formulaNodes{b, e.formulas, parameters}
 	mean := d.Mean()
 	cdf, quantile, crps := mean, mean, mean
-	if e.formulas.CDF != nil {
-		cdf = d.CDF(argument)
+	if node := d.CDF(argument); node != nil {
+		cdf = node
 	}
 	if e.formulas.Quantile != nil {
 		quantile = e.formulas.Quantile(b, parameters, argument)
@@ -214,13 +224,19 @@ func (d evaluated) outer(x float64) float64 { return float64(d.scale*x) + d.shif
 func (d evaluated) Mean() float64 { return d.outer(d.mean) }
 func (d evaluated) Std() float64  { return d.scale * d.std }
 
-func (d evaluated) CDF(y float64) float64 { return d.at(cdfOutput, y) }
+func (d evaluated) CDF(y float64) float64 { return d.cdfs([]float64{y})[0] }
 
 // cdfs returns the CDF at each y.
 func (d evaluated) cdfs(y []float64) []float64 {
 	arguments := make([]float64, len(y))
 	for i, v := range y {
 		arguments[i] = d.inner(v)
+	}
+	if d.formulas.CDF == nil {
+		for i, x := range arguments {
+			arguments[i] = d.formulas.NumericCDF(d.parameters, x)
+		}
+		return arguments
 	}
 	return d.evaluate(cdfOutput, d.parameters, arguments)
 }

@@ -21,6 +21,10 @@ type Formulas struct {
 
 	// CDF returns the probabilities of numbers up to y.
 	CDF func(b *graph.Builder, parameters []*graph.Node, y *graph.Node) *graph.Node
+	// NumericCDF returns the probability of numbers up to y, in place of CDF, if graphs lack an operation for it. It has to
+	// have the same bits on every CPU. Graphs then have no CDF and no quantiles, which exported files need. The family needs
+	// LogDensity.
+	NumericCDF func(parameters []float64, y float64) float64
 	// Mean returns the means.
 	Mean func(b *graph.Builder, parameters []*graph.Node) *graph.Node
 	// Std returns the standard deviations, which are finite and above 0.
@@ -39,9 +43,9 @@ type Formulas struct {
 // Family returns the family. It panics if a required formula is missing. Call it once: distributions of one family are
 // computed by the same graphs.
 func (f Formulas) Family() Family {
-	hasProbabilities := f.CDF != nil || f.Counts && f.LogDensity != nil
+	hasProbabilities := f.CDF != nil || f.LogDensity != nil && (f.Counts || f.NumericCDF != nil)
 	if !hasProbabilities || f.Mean == nil || f.Std == nil {
-		panic(fmt.Sprintf("distribution: family %q needs CDF, Mean and Std; a family of counts may have LogDensity in place of CDF", f.Name))
+		panic(fmt.Sprintf("distribution: family %q needs CDF, Mean and Std; LogDensity and NumericCDF, or for counts LogDensity alone, may stand for CDF", f.Name))
 	}
 	e := newEvaluator(f)
 	if f.Counts {

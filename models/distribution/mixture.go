@@ -234,24 +234,26 @@ func (d mixtureNodes) LogDensity(y *graph.Node) *graph.Node {
 	return d.b.Shift(d.b.LogSumExpOf(logs...), -portable.Log(float64(len(logs))))
 }
 
-// CDF returns nil for counts, whose parts have no nodes of it.
+// CDF returns nil if the parts have no nodes of it.
 func (d mixtureNodes) CDF(y *graph.Node) *graph.Node {
-	if d.family.Counts {
+	probabilities := d.each(func(part Nodes) *graph.Node { return part.CDF(y) })
+	if probabilities[0] == nil {
 		return nil
 	}
-	return d.b.MeanOf(d.each(func(part Nodes) *graph.Node { return part.CDF(y) })...)
+	return d.b.MeanOf(probabilities...)
 }
 
 // Quantiles returns the quantile at each level, by bisection between the smallest and the largest quantile of the parts, and
-// nil for counts.
+// nil if the parts have none.
 func (d mixtureNodes) Quantiles(levels []float64) graph.Nodes {
-	if d.family.Counts {
-		return nil
-	}
 	b := d.b
 	var low, high *graph.Node // columns of each level
 	for _, part := range d.parts {
-		quantiles := b.Concat(part.Quantiles(levels)...)
+		list := part.Quantiles(levels)
+		if list == nil {
+			return nil
+		}
+		quantiles := b.Concat(list...)
 		if low == nil {
 			low, high = quantiles, quantiles
 			continue
