@@ -6,6 +6,7 @@ import (
 
 	"sml/evaluation"
 	"sml/evaluation/measure"
+	"sml/models"
 )
 
 // Remarks returns a sentence for each target that a baseline predicts better than the model, for each target whose
@@ -76,7 +77,7 @@ func describeBetterBaseline(ofTarget string, target int, scores measure.Scores, 
 }
 
 // describeCoverage returns a sentence about intervals that contain a target more or less often than chance explains, or
-// "". Sets of classes may contain it more often. Of weighted rows, the number of intervals is not known from the coverage.
+// "". Sets of classes and intervals of counts may contain it more often. Of weighted rows, the number of intervals is not known from the coverage.
 func (m *Model) describeCoverage(ofTarget string, target evaluation.Column) string {
 	const tail = 0.005 // probability of a lower number, and of a higher one, that chance is not taken for
 	nominal := m.intervalCoverage()
@@ -93,7 +94,7 @@ func (m *Model) describeCoverage(ofTarget string, target evaluation.Column) stri
 	}
 	low, high := number.limits(tail)
 	covered := int(math.Round(coverage * float64(target.Rows)))
-	isTooMany := covered > high && m.Architecture.Classes == 0
+	isTooMany := covered > high && !m.mayCoverMore()
 	if covered >= low && !isTooMany {
 		return ""
 	}
@@ -103,4 +104,12 @@ func (m *Model) describeCoverage(ofTarget string, target evaluation.Column) stri
 	}
 	return fmt.Sprintf("Of %d %s%s with a nominal coverage of %v %%, %d contain their %s; chance explains %d to %d: %s.",
 		target.Rows, regions, ofTarget, math.Round(nominal*1e6)/1e4, covered, contained, low, high, advice)
+}
+
+// mayCoverMore reports whether intervals or sets with the right probabilities contain the target more often than their
+// nominal coverage, because the target has few values.
+func (m *Model) mayCoverMore() bool {
+	method, err := models.Lookup(m.Method)
+	hasCounts := err == nil && method.Support == models.Counts
+	return hasCounts || m.Architecture.Classes > 0
 }

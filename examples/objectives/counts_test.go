@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"sml/cmd"
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -137,6 +143,45 @@ func TestStandardisedCounts(t *testing.T) {
 		count := counts.Quantile(level)
 		if count != math.Floor(count) || standardised.Quantile(level) != (count-mean)/std {
 			t.Errorf("quantiles at %v: %v, standardised %v", level, count, standardised.Quantile(level))
+		}
+	}
+}
+
+// The program trains a Poisson model, whose medians and intervals are counts; it does not call their coverage, which is above
+// the nominal one, a mistake.
+func TestPoissonByDefault(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	text := "a,b,visits\n"
+	for range 1000 {
+		a, b := 2*random.Float64()-1, 2*random.Float64()-1
+		d := poissonFamily.New([]float64{0.5 + a - 0.5*b, 0, 1})
+		text += fmt.Sprintf("%.5f,%.5f,%v\n", a, b, d.Sample(random))
+	}
+	dir := t.TempDir()
+	table, model := filepath.Join(dir, "visits.csv"), filepath.Join(dir, "model")
+	if err := os.WriteFile(table, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) string {
+		var out, messages bytes.Buffer
+		if code := cmd.Run(t.Context(), append([]string{"sml"}, args...), nil, &out, &messages); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, &messages)
+		}
+		return out.String()
+	}
+	trained := run("train", table, "--method", "poisson", "--members", "2", "--out", model)
+	if strings.Contains(trained, "chance explains") {
+		t.Errorf("train says:\n%s", trained)
+	}
+	lines := strings.Split(strings.TrimSpace(run("predict", model, "--in", table)), "\n")
+	for _, line := range lines[1:] {
+		var mean, median, std, lower, upper float64
+		if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", " "), "%g %g %g %g %g", &mean, &median, &std, &lower, &upper); err != nil {
+			t.Fatal(line, err)
+		}
+		areCounts := median == math.Floor(median) && lower == math.Floor(lower) && upper == math.Floor(upper)
+		if !areCounts || lower < 0 || !(std > 0) {
+			t.Fatalf("the prediction is %s", line)
 		}
 	}
 }
