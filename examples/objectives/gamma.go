@@ -64,7 +64,7 @@ func incompleteGamma(k, x float64) float64 {
 	logFirst := float64(k*portable.Log(x)) - x - portable.LogGamma(k+1)
 	sum, term := 1.0, 1.0
 	for n := 1.0; term > 1e-17*sum; n++ {
-		term *= x / (k + n)
+		term = float64(term * x / (k + n))
 		sum += term
 	}
 	return min(1, portable.Exp(logFirst+portable.Log(sum)))
