@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,6 +46,9 @@ func describeMeasure(m measure.Measure) []string {
 	needsOnlyMean := slices.Equal(m.Needs, []measure.Part{measure.Mean}) // every prediction has a mean
 	if !needsOnlyMean {
 		lines = append(lines, "needs: "+joinChoices(m.Needs))
+	}
+	if len(m.Columns) > 0 {
+		lines = append(lines, "reads with --extra: "+strings.Join(m.Columns, ", "))
 	}
 	if m.OnRequest {
 		lines = append(lines, "on request")
