@@ -220,7 +220,7 @@ func (w *writer) leafResolver(member int, x onnx.Value) func(graph.Role, string)
 				return written[name], nil
 			}
 		}
-		return onnx.Value{}, fmt.Errorf("the graph's input %q has no value in a prediction", name)
+		return onnx.Value{}, fmt.Errorf("the graph's input %q has no value in a prediction; noise has one in sub-networks only: give it the pass of the forward pass (graph.Noise.Pass), which is not graph.Full there", name)
 	}
 }
 

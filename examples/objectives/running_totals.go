@@ -27,7 +27,8 @@ func init() {
 }
 
 // runningTotals returns the mean squared error of the sums of the first 1, 2, … targets, a scalar. The sums
-// are an operation that neither graph.Builder nor Gorgonia has. b.Fail does nothing if the error is nil.
+// are an operation that neither graph.Builder, whose CumulativeSumRows is over rows, nor Gorgonia has. b.Fail does nothing
+// if the error is nil.
 func runningTotals(b *graph.Builder, t *models.Task) *graph.Node {
 	totals, err := gorgonia.ApplyOp(cumulativeSum{}, b.Sub(t.Forward(graph.Full), t.Y))
 	b.Fail(err)

@@ -125,7 +125,7 @@ func (d empiricalNodes) CDF(y *graph.Node) *graph.Node {
 	return d.b.MeanOf(isAtMostY...)
 }
 
-// Quantiles returns nil: a graph has no operation that sorts many draws.
+// Quantiles returns nil: graphs compute quantiles for exported files, and these cannot sort draws.
 func (empiricalNodes) Quantiles([]float64) graph.Nodes { return nil }
 
 // CRPS returns the formula of empirical.CRPS.

@@ -194,6 +194,54 @@ func TestOperationsInRuntime(t *testing.T) {
 	}
 }
 
+// ONNX Runtime makes the same draws from gamma distributions of the same noise.
+func TestGammaDrawsInRuntime(t *testing.T) {
+	const rows = 50
+	build := func(rows int) (*graph.Builder, *graph.Node) {
+		b := graph.New(graph.Float32, new(graph.Params))
+		return b, b.Gamma(graph.Noise{}, b.Repeat(b.Constant(1, 2, []float64{0.7, 3}), rows, 2))
+	}
+	b, draws := build(rows)
+	r, err := graph.NewRunner(graph.Compiled, b, draws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	r.SampleMasks(graph.MaskKey{Seed: 6})
+	if err := r.Run(); err != nil {
+		t.Fatal(err)
+	}
+	noise := graph.Inspect(b).Draws()[0].Node
+	columns := noise.Shape()[1]
+	numbers := ort.Tensor{Type: "float32", Dims: []int{rows, columns}}
+	for _, v := range noise.Value().Data().([]float32) {
+		numbers.Numbers = append(numbers.Numbers, float64(v))
+	}
+
+	f := onnx.NewFile("test")
+	in := f.Input("noise", onnx.Float, "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: columns})
+	tr := translation(f, in, new(graph.Params))
+	var twin onnx.NodePair
+	for i, n := range onnx.RowCounts {
+		tr.Builders[i], twin[i] = build(n)
+	}
+	v, err := tr.Translate(twin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Output("out", v, "", onnx.Dim{Name: "rows"}, onnx.Dim{Name: "columns"})
+	file, err := f.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ort.Run(t, file, map[string]ort.Tensor{"noise": numbers})["out"].Numbers
+	for i, want := range r.Output(0) {
+		if !(math.Abs(got[i]-float64(want)) <= 1e-5*float64(want)) {
+			t.Errorf("draw %d is %v, want %v", i, got[i], want)
+		}
+	}
+}
+
 // A node that depends only on parameters has the same bits as in the engine, although ONNX Runtime
 // rounds a sigmoid differently.
 func TestFixedNodesHaveTheEnginesBits(t *testing.T) {
