@@ -18,7 +18,7 @@ func TestFurtherObjectives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	for _, method := range []string{"smooth", "tobit", "three-classes", "vicreg", "sam", "mixup", "manifold-mixup"} {
+	for _, method := range []string{"smooth", "tobit", "three-classes", "vicreg", "sam", "mixup", "manifold-mixup", "trimmed"} {
 		t.Run(method, func(t *testing.T) { check.Test(t, method, nil) })
 	}
 	table, teacher := filepath.Join(t.TempDir(), "f.csv"), filepath.Join(t.TempDir(), "teacher")
