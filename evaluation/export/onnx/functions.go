@@ -1,6 +1,10 @@
 package onnx
 
-import "math"
+import (
+	"math"
+
+	"sml/internal/portable"
+)
 
 // The functions below have no operator in ONNX, or one that ONNX Runtime has in single precision only.
 
@@ -36,9 +40,9 @@ func (g *Graph) Atan(x Value) Value {
 		root := g.Unary("Sqrt", g.AddNumber(g.Mul(x, x), 1))
 		x = g.Div(x, g.AddNumber(root, 1))
 	}
-	var coefficients []float64
-	for k := range 12 {
-		coefficients = append(coefficients, math.Pow(-1, float64(k))/float64(2*k+1))
+	var coefficients []float64 // 1, −1/3, 1/5, −1/7, … of the series
+	for sign, n := 1.0, 1; n <= 23; sign, n = -sign, n+2 {
+		coefficients = append(coefficients, sign/float64(n))
 	}
 	return g.Scale(g.Mul(x, g.polynomial(g.Mul(x, x), coefficients)), 1<<halvings)
 }
@@ -86,5 +90,5 @@ func (g *Graph) logGammaFromHalf(x Value) Value {
 	}
 	logT := g.Unary("Log", g.AddNumber(x, 6.5))
 	product := g.Mul(g.AddNumber(x, -0.5), g.AddNumber(logT, -1))
-	return g.AddNumber(g.Add(product, g.Unary("Log", sum)), 0.5*math.Log(2*math.Pi)-7)
+	return g.AddNumber(g.Add(product, g.Unary("Log", sum)), 0.5*portable.Log(2*math.Pi)-7)
 }
