@@ -446,6 +446,9 @@ func TestRandomGraphsHaveEveryOperation(t *testing.T) {
 		}
 		result := m.Type.Out(0)
 		makesNodes := result == reflect.TypeFor[*graph.Node]() || result == reflect.TypeFor[graph.Nodes]()
+		if m.Name == "Layer" { // names a node and returns it: it makes none
+			continue
+		}
 		if makesNodes && !found[m.Name] {
 			t.Errorf("no graph calls %s", m.Name)
 		}

@@ -160,6 +160,11 @@ func Register(m Method) {
 	}
 	m.checkFunctions()
 	m.checkTargets()
+	for _, g := range m.ParamGroups {
+		if !isGroupName(g.Name) {
+			panic(fmt.Sprintf("models: method %q has a group of parameters named %q: want a name without ; or : and without blanks around it", m.Name, g.Name))
+		}
+	}
 	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exemptions)
 	m.Hyperparameters = DeclareHyperparameters(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
 	h, err := m.Choose(nil)

@@ -40,13 +40,13 @@ func ParseParamGroups(text string) (ParamGroups, error) {
 	if text == "" {
 		return nil, nil
 	}
-	if strings.ContainsAny(text, " \t\n") {
-		return nil, fmt.Errorf("groups %q: want no blanks", text)
-	}
 	var groups ParamGroups
 	for _, part := range strings.Split(text, ";") {
 		name, list, found := strings.Cut(part, ":")
 		g := ParamGroup{Name: name}
+		if !isGroupName(name) || strings.ContainsAny(list, " \t\n") {
+			return nil, fmt.Errorf("group %q: want no blanks around names and values", part)
+		}
 		if g.Name == "" || !found {
 			return nil, fmt.Errorf("group %q: want NAME:KEY=VALUE,KEY=VALUE, such as critic:optimizer=sgd,lr=0.0001", part)
 		}
@@ -59,6 +59,12 @@ func ParseParamGroups(text string) (ParamGroups, error) {
 		groups = append(groups, g)
 	}
 	return groups, nil
+}
+
+// isGroupName reports whether the text of groups can have the name of a group: a name with the signs between groups, or with
+// blanks around it, would be read as another one.
+func isGroupName(name string) bool {
+	return !strings.ContainsAny(name, ";:\t\n") && strings.TrimSpace(name) == name
 }
 
 // parse sets the fields of g to the values of a list KEY=VALUE,KEY=VALUE. Keys without a field are

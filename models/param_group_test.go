@@ -9,6 +9,7 @@ func TestParseParamGroups(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                       "",
 		"critic:lr=1e-4":         "critic:lr=0.0001",
+		"log noise:lr=0.1":       "log noise:lr=0.1",
 		"critic:decay=0,every=1": "critic:decay=0,every=1",
 		"a:decay=0,nesterov=true;main:optimizer=sgd,momentum=0.5,every=5,offset=4": "a:nesterov=true,decay=0;main:optimizer=sgd,momentum=0.5,every=5,offset=4",
 	} {
@@ -27,7 +28,9 @@ func TestParseParamGroups(t *testing.T) {
 		"critic:every=1.5":         `every is "1.5": want a number`,
 		"critic:lr=1,lr=2":         "lr is set twice",
 		"critic:lr=1;critic:lr=2":  `group "critic" is repeated`,
-		"critic:lr=1; main:lr=1":   "want no blanks",
+		"critic:lr=1; main:lr=1":   `group " main:lr=1": want no blanks around names and values`,
+		"critic:lr=1 ;main:lr=1":   "want no blanks around",
+		"critic :lr=1":             "want no blanks around",
 		"critic:momentum=1,moment": `setting "moment": want name=value`,
 	} {
 		if _, err := ParseParamGroups(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -7,7 +7,8 @@ import (
 	"sml/internal/portable"
 )
 
-// Support is the set of allowed values of a target in its own unit (Task.Unstandardised).
+// Support is the set of allowed values of a target in its own unit (Task.Unstandardised): Reals, Positive, NonNegative,
+// Counts or UnitInterval.
 type Support string
 
 const (

@@ -41,8 +41,8 @@ func checkExtraColumns(spec models.Spec, extras []string) error {
 	return nil
 }
 
-// unreadColumns returns the extra columns that the objective does not read.
-func unreadColumns(spec models.Spec, rows data.Subset) ([]string, error) {
+// unreadColumns returns the extra columns that neither the objective nor a measure reads.
+func unreadColumns(spec models.Spec, rows data.Subset, measured []string) ([]string, error) {
 	if len(rows.Extras) == 0 {
 		return nil, nil
 	}
@@ -52,7 +52,7 @@ func unreadColumns(spec models.Spec, rows data.Subset) ([]string, error) {
 	}
 	var unread []string
 	for _, name := range rows.Extras {
-		if !slices.Contains(required, name) {
+		if !slices.Contains(required, name) && !slices.Contains(measured, name) {
 			unread = append(unread, name)
 		}
 	}

@@ -82,6 +82,8 @@ type sharedRows struct {
 	binnedValues [][]float32
 
 	source *Source // source of the training rows; nil if they are in the table
+
+	measuredColumns []string // Options.MeasuredColumns
 }
 
 // standardiseRows returns rows with their standardised inputs and targets.

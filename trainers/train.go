@@ -67,6 +67,10 @@ type Options struct {
 	// the settings have a ValidationMeasure.
 	ScoreValidation func(member int, weights *graph.Params, rows []int32) (float64, error)
 
+	// MeasuredColumns are the extra columns that measures read. There is a warning about other extra columns that the
+	// objective does not read.
+	MeasuredColumns []string
+
 	// AfterStep, if set, is called after each step of a member, never by two goroutines at once.
 	// If it returns Stop, the member's training ends with the weights as they are (with
 	// validation rows: the best so far), and the other members go on. Any other error ends
@@ -441,7 +445,9 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if err := checkInputs(spec, rows, s, o); err != nil {
 		return nil, err
 	}
-	return newMembersOf(spec, standardiseRows(spec, rows), s, o)
+	shared := standardiseRows(spec, rows)
+	shared.measuredColumns = o.MeasuredColumns
+	return newMembersOf(spec, shared, s, o)
 }
 
 // newMembersOf is newMembers after the checks of rows, settings and options.

@@ -24,7 +24,7 @@ const notableRise = 0.5
 // earlyWarnings returns the warnings that can be known before the first step.
 func (m *member) earlyWarnings() ([]string, error) {
 	var warnings []string
-	columns, err := unreadColumns(m.spec, m.rows)
+	columns, err := unreadColumns(m.spec, m.rows, m.measuredColumns)
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,18 @@ func TestForeseenWarnings(t *testing.T) {
 	}
 }
 
+// A column that a measure reads is no mistake if the method does not.
+func TestMeasuredColumns(t *testing.T) {
+	rows := wave(50)
+	rows.Extras, rows.E = []string{"group"}, make([]float64, 50)
+	r, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{
+		MeasuredColumns: []string{"group"},
+	})
+	if err != nil || len(r.Warnings) > 0 {
+		t.Errorf("warnings %q, %v; want none", r.Warnings, err)
+	}
+}
+
 // A weight below 0, which a range would refuse, rewards what its term punishes.
 func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 	models.Register(models.Method{

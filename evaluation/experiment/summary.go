@@ -50,3 +50,8 @@ func (m *Model) withSummaryMeasures(names []string) []string {
 	}
 	return all
 }
+
+// isMeasured reports whether a registered measure reads a column of the table.
+func isMeasured(column string) bool {
+	return slices.ContainsFunc(measure.All(), func(m measure.Measure) bool { return slices.Contains(m.Columns, column) })
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"sml/data/preparation"
 	"sml/models"
@@ -35,6 +36,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 		defer collectOften()()
 	}
 	o.Initial = e.initial
+	o.MeasuredColumns = slices.DeleteFunc(slices.Clone(e.table.Extras), func(name string) bool { return !isMeasured(name) })
 	scorer, err := e.newValidationScorer()
 	if err != nil {
 		return nil, err
