@@ -66,7 +66,7 @@ func (b *Builder) QuantileRows(x *Node, level float64) *Node {
 	if b.err != nil {
 		return sorted
 	}
-	place := level * float64(x.Shape()[0]-1) // in the sorted rows
+	place := float64(level * float64(x.Shape()[0]-1)) // in the sorted rows
 	lower := int(math.Floor(place))
 	fraction := place - float64(lower)
 	low := b.SliceRows(sorted, lower, lower+1)

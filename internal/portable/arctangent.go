@@ -24,7 +24,7 @@ func atanTo1(x float64) (first, rest float64) {
 		return x, x
 	}
 	i := int(float64(x*steps) + 0.5)
-	c := float64(i) / steps
+	c := float64(float64(i) / steps)
 	t := (x - c) / (1 + float64(c*x))
 	square := float64(t * t)
 	tail := float64(float64(t*square) * polynomial(square, atanTerms)) // arctan t − t

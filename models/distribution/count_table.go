@@ -52,7 +52,7 @@ func sumCounts(c counts, start float64) countTable {
 		var middles, widths []float64
 		for range chunk {
 			width := groupWidth(next, std)
-			middles = append(middles, next+(width-1)/2)
+			middles = append(middles, next+float64((width-1)/2))
 			widths = append(widths, width)
 			next += width
 			table.first = append(table.first, next)

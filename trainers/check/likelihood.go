@@ -170,7 +170,7 @@ func (l likelihood) cdfDistance() float64 {
 	sum := 0.0
 	largest := 0.0
 	for i, mass := range l.masses {
-		middle := sum + mass/2 // a target is in the middle of its part of the grid
+		middle := sum + float64(mass/2) // a target is in the middle of its part of the grid
 		largest = max(largest, math.Abs(middle-l.predicted.CDF(l.targets[i])))
 		sum += mass
 	}

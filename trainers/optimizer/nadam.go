@@ -43,7 +43,7 @@ type nadamState struct {
 
 // momentum returns the momentum μ of the step with the given number, from 1.
 func (s *nadamState) momentum(step int) float64 {
-	return s.beta1 * (1 - float64(0.5*portable.Pow(0.96, float64(step)*s.growth)))
+	return float64(s.beta1 * (1 - float64(0.5*portable.Pow(0.96, float64(step)*s.growth))))
 }
 
 // Step moves each weight w with gradient g and moments m and v. Step t has the momentum μ(t), and the product Π of
@@ -58,7 +58,7 @@ func (s *nadamState) momentum(step int) float64 {
 func (s *nadamState) Step(values, grad []float32, info StepInfo) {
 	momentum := s.momentum(info.Step)
 	next := s.momentum(info.Step + 1)
-	product := float64(s.product[0]) * momentum
+	product := float64(float64(s.product[0]) * momentum)
 	s.product[0] = float32(product)
 	rate := float32(info.Rate)
 	decay := float32(info.Rate * info.Decay)

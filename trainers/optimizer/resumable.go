@@ -105,7 +105,7 @@ func (t *trial) Loss() float64 { return t.loss }
 func (t *trial) Gradient(grad []float32) (loss float64) {
 	for i, w := range t.values {
 		grad[i] = w + t.linear[i]
-		loss += float64(float64(w) * (float64(w)/2 + float64(t.linear[i])))
+		loss += float64(float64(w) * (float64(float64(w)/2) + float64(t.linear[i])))
 	}
 	return loss
 }

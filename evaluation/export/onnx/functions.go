@@ -90,5 +90,5 @@ func (g *Graph) logGammaFromHalf(x Value) Value {
 	}
 	logT := g.Unary("Log", g.AddNumber(x, 6.5))
 	product := g.Mul(g.AddNumber(x, -0.5), g.AddNumber(logT, -1))
-	return g.AddNumber(g.Add(product, g.Unary("Log", sum)), 0.5*portable.Log(2*math.Pi)-7)
+	return g.AddNumber(g.Add(product, g.Unary("Log", sum)), float64(0.5*portable.Log(2*math.Pi))-7)
 }
