@@ -29,7 +29,7 @@ func newStream(ctx context.Context, reader rowReader, name string, o Options) *S
 }
 
 // begin reads the first rows and sets all fields of s that depend on the file: the columns and their use, the notation of
-// numbers, and the lines of the header. Each step needs what the steps before it have found.
+// numbers, and the lines of the header. Each step builds on the results of the steps before.
 func (s *Stream) begin(o Options) error {
 	position := s.reader.position()
 	if s.reader.hasNames() && o.Header == HeaderNo {

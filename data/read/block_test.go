@@ -293,6 +293,7 @@ func FuzzFastRead(f *testing.F) {
 	}
 	f.Add([]byte("0,1,7\n0,0,0\n"), uint16(6), uint8(131)) // one column by name and by number
 	f.Add([]byte(",0,2\n,0,0\n"), uint16(12230), uint8(9)) // groups in an extra column
+	f.Add([]byte("\"\""), uint16(47), uint8('.'))          // a single row, of one empty cell
 	f.Fuzz(func(t *testing.T, text []byte, options uint16, size uint8) {
 		sameReading(t, text, 1+int(size), someOptions(options))
 	})

@@ -25,7 +25,7 @@ func (k *tally) decideCategories() decision {
 	}
 }
 
-// occurringTexts returns the texts of the remaining rows, also of numbers. Rows that are left out may have had other texts.
+// occurringTexts returns the texts of the remaining rows, also of numbers. Omitted rows may have had other texts.
 func (k *tally) occurringTexts() (texts []string) {
 	for _, text := range k.all {
 		if text.cells > 0 {

@@ -152,9 +152,8 @@ func (c *column) setField(f *data.Field, training notation) {
 	c.missing = newDeclaredMissing(f.MissingTexts)
 }
 
-// maxMissingTargets returns the number of targets that a row may lack without being left out: all but one of several
-// numbers, for which the row counts, or all if the stream keeps unlabelled rows. A row counts for all of its classes or
-// for none, since rows are divided by their classes.
+// maxMissingTargets returns the number of targets that a row may lack without being left out: all if the stream keeps
+// unlabelled rows, otherwise all but one, and none of several targets of classes, since rows are divided by their classes.
 func (s *Stream) maxMissingTargets() int {
 	targets := 0
 	for _, c := range s.columns {

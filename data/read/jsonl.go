@@ -65,7 +65,7 @@ func (o jsonObject) keys() []string {
 	return keys
 }
 
-// lookAheadBytes limits the bytes of objects that are read ahead for their keys.
+// lookAheadBytes limits how many bytes of objects are read ahead for their keys.
 const lookAheadBytes = 1 << 20
 
 var (

@@ -141,7 +141,7 @@ func (s *Stream) fitFirstRow(o Options) {
 }
 
 // widthBelow returns the number of cells of each of the given number of rows below the first one, and whether all of them end
-// with an empty cell. ok is false if their widths differ.
+// with an empty cell. ok is false if their widths differ, or if there is no row.
 func (s *Stream) widthBelow(rows int) (width int, endEmpty, ok bool) {
 	endEmpty = true
 	for n := 1; n <= rows; n++ {
@@ -155,5 +155,5 @@ func (s *Stream) widthBelow(rows int) (width int, endEmpty, ok bool) {
 		width = len(row)
 		endEmpty = endEmpty && row[width-1] == ""
 	}
-	return width, endEmpty, true
+	return width, endEmpty, width > 0
 }
