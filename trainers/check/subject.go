@@ -77,6 +77,7 @@ const smallBatchRows = 6
 // run it once for each weight, are fast.
 func smallSpec(name string, settings Settings, targets int) (models.Spec, error) {
 	s, err := models.NewSpec(name, settings.Hyperparameters, models.Architecture{
+		Network: settings.Network,
 		Inputs:  cmp.Or(settings.Inputs, 3),
 		Targets: targets,
 		Hidden:  []int{5, 4},
