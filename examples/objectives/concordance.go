@@ -2,8 +2,8 @@ package main
 
 import "sml/evaluation/measure"
 
-// init registers the measure "concordance" for targets of which some are lower bounds. Columns says that it reads the
-// column "censored" of the table.
+// init registers the measure "concordance" for targets that may be lower bounds: where the column
+// "censored" of the table is not 0.
 func init() {
 	measure.Register(measure.Measure{
 		Name:           "concordance",

@@ -18,18 +18,9 @@ func init() {
 		Source:    "McCullagh and Nelder 1989, chapter 8",
 		Outputs:   models.Outputs(2),
 		Support:   models.Positive,
-		Objective: gamma,
-		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-			return models.PredictionNodes{Family: gammaFamily, Parameters: positiveParameters(b, m.Full, m.TargetMean, m.TargetStd)}
-		},
+		Objective: positiveLikelihood(gammaFamily),
+		Predict:   predictPositive(gammaFamily),
 	})
-}
-
-// gamma returns the mean of −log p(y), a scalar.
-func gamma(b *graph.Builder, t *models.Task) *graph.Node {
-	mean, std := t.TargetScale()
-	parameters := positiveParameters(b, b.Split(t.Forward(graph.Full), 2), mean, std)
-	return positiveNLL(b, t, gammaFamily, parameters)
 }
 
 // gammaFamily is the gamma distribution with the density x^(k−1) e^(−x)/(s Γ(k)) at x = (y − zero)/s. Its parameters are the

@@ -100,8 +100,5 @@ func TestGlobalNoiseONNX(t *testing.T) {
 
 // The method passes the checks.
 func TestGlobalNoiseChecks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	check.Test(t, "global-noise", nil)
 }

@@ -145,8 +145,5 @@ func TestPretrainingRefusesWeights(t *testing.T) {
 
 // The method passes the checks.
 func TestPretrainingChecks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	check.Test(t, "pretraining", nil)
 }

@@ -29,7 +29,7 @@ func zeroInflated(b *graph.Builder, t *models.Task) *graph.Node {
 	return t.Mean(b.Neg(zeroInflatedLogProbability(b, outputs, t.Unstandardised(t.Y))))
 }
 
-// zeroInflatedFamily is the distribution of counts that are 0 with the probability π, and otherwise have a Poisson
+// zeroInflatedFamily is the distribution of a count that is 0 with the probability π, and otherwise follows a Poisson
 // distribution with the rate λ. Its parameters are log λ and the logit of π.
 var zeroInflatedFamily = distribution.Formulas{
 	Name:       "zero-inflated",

@@ -4,8 +4,8 @@
 //	go run ./examples/rows make rows.parquet 5000000
 //	go run ./examples/rows file rows.parquet model
 //
-// The first trains on rows that are drawn anew in each epoch (generated.go), the second writes a file with 20 inputs,
-// and the third trains on a file of any length in bounded memory (file.go).
+// The first trains on rows that are drawn anew in each epoch (generated.go), the second writes a file with 20 inputs
+// (make.go), and the third trains on a file of any length in bounded memory (file.go).
 package main
 
 import (

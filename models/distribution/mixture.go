@@ -80,18 +80,13 @@ func (d mixture) Std() float64 {
 	return math.Sqrt(variance)
 }
 
-// LogDensity returns the logarithm of the mean density. It divides all densities by the largest, so that not all of them
-// underflow.
+// LogDensity returns the logarithm of the mean density.
 func (d mixture) LogDensity(y float64) float64 {
-	largest := math.Inf(-1)
+	var logs []float64
 	for _, part := range d {
-		largest = max(largest, part.LogDensity(y))
+		logs = append(logs, part.LogDensity(y))
 	}
-	if math.IsInf(largest, 0) {
-		return largest // −∞ minus −∞ below would be NaN
-	}
-	ratio := d.average(func(part Distribution) float64 { return portable.Exp(part.LogDensity(y) - largest) })
-	return largest + portable.Log(ratio)
+	return logMeanExp(logs)
 }
 
 func (d mixture) CDF(y float64) float64 {
@@ -174,31 +169,31 @@ func (c mixedCounts) std() float64 {
 
 // logProbabilities returns the logarithm of the mean probability of each number.
 func (c mixedCounts) logProbabilities(numbers []float64) []float64 {
-	byPart := make([][]float64, len(c))
-	for k, part := range c {
-		byPart[k] = part.logProbabilities(numbers)
+	byNumber := make([][]float64, len(numbers)) // logarithms by the parts
+	for _, part := range c {
+		for i, log := range part.logProbabilities(numbers) {
+			byNumber[i] = append(byNumber[i], log)
+		}
 	}
-	logs := make([]float64, len(numbers))
-	for i := range numbers {
-		logs[i] = logMeanExp(byPart, i)
+	means := make([]float64, len(numbers))
+	for i, logs := range byNumber {
+		means[i] = logMeanExp(logs)
 	}
-	return logs
+	return means
 }
 
-// logMeanExp returns the logarithm of the mean of exp(x[i]) over the lists.
-func logMeanExp(lists [][]float64, i int) float64 {
-	largest := math.Inf(-1)
-	for _, x := range lists {
-		largest = max(largest, x[i])
-	}
+// logMeanExp returns the logarithm of the mean of exp(x) over some logarithms. It divides by the largest exp(x), so that not
+// all of them underflow. It is NaN if one of them is.
+func logMeanExp(logs []float64) float64 {
+	largest := slices.Max(logs)
 	if math.IsInf(largest, 0) {
 		return largest // −∞ minus −∞ below would be NaN
 	}
 	sum := 0.0
-	for _, x := range lists {
-		sum += portable.Exp(x[i] - largest)
+	for _, x := range logs {
+		sum += portable.Exp(x - largest)
 	}
-	return largest + portable.Log(sum/float64(len(lists)))
+	return largest + portable.Log(sum/float64(len(logs)))
 }
 
 // mixtureNodes holds mixtures of distributions of a family.
