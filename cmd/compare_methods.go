@@ -144,8 +144,8 @@ func (k *comparison) trainMethods(c *cli.Context, p *study.Plan, read study.Read
 	return nil
 }
 
-// hasBaselineRows reports whether the baselines are fitted to the training rows of a cell: those of the plan's first label
-// and seed, in all folds. Other labels may keep some training rows for a calibration.
+// hasBaselineRows reports whether the baselines are fitted to the training rows of a cell. They are fitted once in each fold,
+// to the rows of the plan's first label and seed: other labels may keep some training rows for a calibration.
 func hasBaselineRows(p *study.Plan, c study.PlannedCell) bool {
 	first := p.Cells[0]
 	return c.Label == first.Label && c.Training.Seed == first.Training.Seed

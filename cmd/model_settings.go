@@ -51,8 +51,8 @@ func settingsOfModel(m *models.Model) ([]setting, error) {
 	return settings, nil
 }
 
-// appendSettings appends the settings that are not listed yet. It leaves out the layout of a table, which has a setting for
-// each column, too many to show.
+// appendSettings appends the settings that are not listed yet, without the layout of a table: a setting for each column would
+// be too many to show.
 func appendSettings(listed, others []setting) []setting {
 	for _, s := range others {
 		isListed := slices.ContainsFunc(listed, func(l setting) bool { return l.Name == s.Name })

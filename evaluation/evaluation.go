@@ -19,7 +19,7 @@ import (
 
 // Evaluation has the scores of a model's predictions on rows whose targets are known.
 type Evaluation struct {
-	Rows            int            `json:"rows"`                           // number of rows, without those that lack a single target
+	Rows            int            `json:"rows"`                           // number of rows, without unlabelled rows
 	Samples         int            `json:"samples"`                        // number of sub-networks; 0 if none are drawn
 	Standardised    measure.Scores `json:"standardised"`                   // scores on the standardised targets; means over the targets, and scores of all targets together
 	Original        measure.Scores `json:"original,omitempty"`             // scores in the target's unit; nil if there are several targets, which may have different units

@@ -103,8 +103,8 @@ func scoreAll(c *measure.Column, measures []measure.Measure) (measure.Scores, er
 	return scores, nil
 }
 
-// scoreJoint returns the scores of several targets together, in the rows in which all are known. It returns none if there is
-// one target, or no such row. A panic of a measure becomes an error.
+// scoreJoint returns the scores of several targets together, in the rows with all targets. It returns none if there is one
+// target, or no such row. A panic of a measure becomes an error.
 func (p *Predictions) scoreJoint(t Truth, standardised []float64, protocol data.Protocol, measures []measure.Measure) (scores measure.Scores, err error) {
 	isJoint := func(m measure.Measure) bool { return m.ComputeJoint != nil }
 	t.Y = completeRows(t.Y, p.Targets)
@@ -123,7 +123,7 @@ func (p *Predictions) scoreJoint(t Truth, standardised []float64, protocol data.
 	return measure.ScoreJoint(columns, measures), nil
 }
 
-// completeRows returns a copy of y, [rows, targets], without the targets of rows in which any target is unknown.
+// completeRows returns a copy of y, [rows, targets], with NaN for all targets of a row that lacks one.
 func completeRows(y []float64, targets int) []float64 {
 	complete := slices.Clone(y)
 	for row := range slices.Chunk(complete, targets) {

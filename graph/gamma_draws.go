@@ -3,8 +3,7 @@ package graph
 import "errors"
 
 // gammaProposals is the number of proposals for each draw from a gamma distribution. A proposal is rejected
-// with a probability of at most 0.049, and all six with one of 1.4·10⁻⁸, which is less than the rounding of
-// a float32.
+// with a probability of at most 0.049, and all six are with 1.4·10⁻⁸, less than the rounding of a float32.
 const gammaProposals = 6
 
 // Gamma returns random numbers from the gamma distributions with the given shapes [rows, columns] and scale

@@ -199,7 +199,7 @@ func (b *Builder) SliceRows(x *Node, from, to int) *Node {
 }
 
 // ConcatRows returns matrices with the same number of columns below each other: the rows of the first
-// one, then those of the second, and so on. Images and sequences must agree in all axes but the first.
+// matrix, then the rows of the second, and so on. Images and sequences must agree in all axes but the first.
 func (b *Builder) ConcatRows(xs ...*Node) *Node {
 	return b.apply("ConcatRows", xs, func() (*Node, error) {
 		if len(xs) == 0 {

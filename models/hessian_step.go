@@ -8,7 +8,8 @@ import (
 )
 
 // HessianStep computes products of a vector with the Hessian, the matrix of the second derivatives of the objective
-// with respect to all parameters. As everywhere, nothing is differentiated through a StopGradient. See Step for its inputs; CopyBatch fills them as in another step.
+// with respect to all parameters. As everywhere, nothing is differentiated through a StopGradient. Its inputs are those
+// of Step; CopyBatch fills them as in another step.
 type HessianStep struct {
 	*Step
 	parts []hessianPart
@@ -18,7 +19,7 @@ type HessianStep struct {
 type hessianPart struct {
 	index  int       // index of the parameter in Params.List
 	vector []float32 // input of the graph
-	output int       // output of the graph with the product; 0, which is the loss, if the product is 0
+	output int       // output of the graph with the product; 0, the index of the loss, if the product is 0
 }
 
 // NewHessianStep returns a step that computes Hessian-vector products besides what NewStep computes. It returns an
@@ -55,7 +56,7 @@ func vectorName(p graph.Param) string { return "vector of " + p.Name }
 
 // hessianProducts adds to the graph of the loss an input for each part of the vector, and returns the parts and the
 // nodes of the product: the gradient of the scalar g·v, where g is the gradient of the loss and v the vector. The
-// parameters of which g·v is a function come first, in the order of the nodes.
+// parameters on which g·v depends come first, in the order of the nodes.
 // Source: Pearlmutter 1994, in the form of two reverse passes.
 func hessianProducts(b *graph.Builder, params *graph.Params, loss *graph.Node) (parts []hessianPart, products graph.Nodes) {
 	index := make(map[string]int) // of each parameter

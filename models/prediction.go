@@ -35,8 +35,8 @@ type Moments struct {
 	// builder fails if there is none.
 	Stored func(name string) *graph.Node
 
-	// Parameter returns the trained value of a parameter or buffer of the network or of the objective, such as a noise
-	// that is the same for all rows. name is its name in graph.Builder.Param, with the prefix of its scope. All copies of
+	// Parameter returns the trained value of a parameter or buffer of the network or of the objective, such as one noise
+	// level for all rows. name is its name in graph.Builder.Param, with the prefix of its scope. All copies of
 	// a network share the parameter, and its sub-networks do too. The builder fails if there is none.
 	Parameter func(name string) *graph.Node
 

@@ -47,7 +47,7 @@ func (s Spec) NewEvaluation(engine graph.Engine, params *graph.Params, rows int)
 	return s.buildStep(engine, params, rows, stepOutputs{})
 }
 
-// stepOutputs says what a step computes besides the loss and its terms.
+// stepOutputs chooses the outputs of a step in addition to the loss and its terms.
 type stepOutputs struct {
 	gradients bool // whether it is a training step, with gradients and watched nodes
 

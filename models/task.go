@@ -193,7 +193,7 @@ func (t *Task) ShiftRows(x *graph.Node, by int) *graph.Node {
 	if by == 0 {
 		return x
 	}
-	first := by * copies // row of x that is the first row of the result
+	first := by * copies // index in x of the first row of the result
 	return t.b.ConcatRows(t.b.SliceRows(x, first, t.rows), t.b.SliceRows(x, 0, first))
 }
 

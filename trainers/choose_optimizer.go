@@ -117,8 +117,7 @@ func (s Settings) checkDecay(rateFactor float64) error {
 }
 
 // startOptimizer returns the state, before the first step, of the settings' optimizer, and the ranges of
-// weights that it moves. It moves the parameters for which moves returns true. It
-// returns an error if a training could not resume with this optimizer, if there is nothing to train, or
+// weights that it moves: the parameters with true results of moves. It returns an error if a training could not resume with this optimizer, if there is nothing to train, or
 // if a learning rate or decay is out of range.
 func (s Settings) startOptimizer(p *graph.Params, moves func(graph.Param) bool) (optimizer.State, []optimizer.Group, error) {
 	o, h, err := s.lookupOptimizer()
@@ -158,7 +157,7 @@ func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) er
 
 // weightGroups divides the weights of parameters into ranges with the same learning rate. If the
 // training may decay weights, the weights of a range also either all decay or all do not. It leaves
-// out buffers and the parameters for which moves returns false.
+// out buffers and the parameters with false results of moves.
 func weightGroups(parameters []graph.Param, mayDecay bool, moves func(graph.Param) bool) []optimizer.Group {
 	var groups []optimizer.Group
 	end := 0 // index after the last weight of the parameter

@@ -238,9 +238,6 @@ func TestOnlyAdamIsWarnedOfSteepGradients(t *testing.T) {
 // Optimizers that compute with a batch again come to the same bytes with any number of threads, also where they share the
 // steps (2·10⁶ multiplications a thread), and with dropout masks, which are those of the step.
 func TestBatchOptimizersOfThreads(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{160, 160}, Dropout: 0.1})
 	if err != nil {
 		t.Fatal(err)

@@ -145,7 +145,7 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 
 // newGroupOptimizer returns an optimizer with a state for each group in ParamGroups, and one more with
 // the training's settings for the parameters of all other groups, if there are any. It returns an error
-// if no parameter belongs to one of ParamGroups: see groupOf.
+// if a group has no parameters (groupOf).
 func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	o := &groupOptimizer{grad: make([]float32, p.Len())}
 	for i, g := range s.ParamGroups {
@@ -193,7 +193,7 @@ func groupOf(groups models.ParamGroups, p graph.Param) int {
 	return -1
 }
 
-// missingGroupError returns the error for settings of a group to which no parameter belongs.
+// missingGroupError returns the error for settings of a group without parameters.
 func missingGroupError(name string, p *graph.Params) error {
 	var parameters []string
 	for _, parameter := range p.List() {

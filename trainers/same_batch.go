@@ -7,7 +7,7 @@ import (
 )
 
 // sameBatch computes with the batch of a member's present step again, for an optimizer that is a BatchUser. It has
-// compiled objectives of its own, because the outputs of the member's step are read after the optimizer's.
+// compiled objectives of its own, because a step's outputs are read after the optimizer has moved the weights.
 type sameBatch struct {
 	spec     models.Spec
 	engine   graph.Engine

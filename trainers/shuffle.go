@@ -9,9 +9,10 @@ import (
 )
 
 // Shuffle returns the rows of blocks in a random order that follows from the seed, in blocks of the same sizes. It keeps
-// a number of rows in memory: each row that arrives takes the place of a random one of these, which is passed on. A row
-// is thus passed on at most bufferRows before its place in blocks, and any number behind. Sort the rows of a file
-// once in random order, or read its parts in another order in each epoch, if its neighbours are alike. Of blocks, only
+// bufferRows rows in memory: each new row takes the place of a random row in the buffer, and Shuffle passes on the row
+// that was there. A row is thus passed on at most bufferRows before its place in blocks, and any number behind. If
+// neighbours in a file are alike, sort the rows once in random order, or read parts of the file in another order in each
+// epoch. Of blocks, only
 // X, Y and E are read; targets is the number of targets, at least 1. Shuffle ends with the first error of blocks.
 func Shuffle(blocks iter.Seq2[data.Subset, error], targets, bufferRows int, seed uint64) iter.Seq2[data.Subset, error] {
 	return func(yield func(data.Subset, error) bool) {

@@ -507,8 +507,8 @@ func networkParameters(s models.Spec) ([]string, error) {
 	return names, b.Err()
 }
 
-// copyInitial copies the parameters of an earlier training that the member has, too, by their names. Parameters of the
-// objective that only one of the two trainings has are left out. It returns an error if the earlier training lacks a
+// copyInitial copies the parameters that the member has in common with an earlier training, by their names. The objective's
+// parameters may differ between the two. It returns an error if the earlier training lacks a
 // parameter of the network, or has another shape of one.
 func (m *member) copyInitial(initial *graph.Params) error {
 	network, err := networkParameters(m.spec)

@@ -183,7 +183,7 @@ func (m *member) initialLoss() (float64, error) {
 // maxInitialBatches is the maximum number of batches from which the initial loss is computed.
 const maxInitialBatches = 10
 
-// spreadBatches returns at most maxInitialBatches batches that are spread evenly over the training rows of the table. They
+// spreadBatches returns at most maxInitialBatches batches, evenly spread over the training rows of the table. They
 // may overlap, but if they are few, they contain every row: the loss of a few rows can differ much from the loss of all.
 // It never yields an error.
 func (m *member) spreadBatches() iter.Seq2[batch, error] {

@@ -105,7 +105,7 @@ func newLossWeights(spec models.Spec, rows data.Subset) lossWeights {
 func (w lossWeights) ofRow(row int32) []float64 { return w.values[int(row)*w.columns:][:w.columns] }
 
 // mean returns the mean weight over some rows: weights are divided by it, so that their mean is 1. It returns 1 if the
-// rows have no weights, or if all weights are 0, as those of unlabelled rows are.
+// rows have no weights, or if all weights are 0, as for unlabelled rows.
 func (w lossWeights) mean(rows []int32) float64 {
 	if w.values == nil || len(rows) == 0 {
 		return 1

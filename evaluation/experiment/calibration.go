@@ -195,7 +195,7 @@ func keptTexts(t *data.Table, column string, numbers []int) ([]string, error) {
 const crossFolds = 10
 
 // CrossCalibrate scores the predictions p of rows before and after a calibration, by
-// cross-validation: a calibration that is fitted to the other folds calibrates each fold.
+// cross-validation: each fold is calibrated by the residuals of the other folds.
 // numbers has the rows' numbers in the table, nil for all rows. If too few rows are left to
 // fit a calibration, after is nil.
 func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options, protocol data.Protocol) (before, after *evaluation.Evaluation, err error) {

@@ -8,8 +8,8 @@ import (
 	"sml/models/distribution"
 )
 
-// matchMembers rescales residuals and standard deviations of calibration rows to those of the whole ensemble, by changing
-// the targets and predictions in rows. Only some members predict each calibration row, since the others were trained on it,
+// matchMembers changes the targets and predictions of calibration rows so that residuals and standard deviations are as large
+// as for the whole ensemble. Only some members predict each calibration row, since the others were trained on it,
 // and fewer members have larger errors. all is the number of members.
 func matchMembers(rows calibrate.Rows, spreads []evaluation.Spread, all int) {
 	for target := range rows.Predictions.Targets {

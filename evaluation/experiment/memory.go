@@ -33,15 +33,14 @@ const (
 	largeTraining = 64 << 20 // garbage is collected often during trainings that need as much
 )
 
-// memory returns the number of bytes that the training keeps beside the table, if workers networks are trained at the same
-// time. Predictions of held-out rows follow the training, which has then freed its own memory.
+// memory returns the number of bytes that the training needs in addition to the table, if workers networks are trained at the
+// same time. Predictions of held-out rows follow the training, which has then freed its own memory.
 func (e *Experiment) memory(workers int) int64 {
 	standardised := bytesPerNumber * int64(len(e.prepared.X))
 	return standardised + max(e.trainingBytes(workers), e.predictionBytes())
 }
 
-// trainingBytes returns the memory of the networks, of the graphs of those that are trained, and of the predictions of their
-// validation rows.
+// trainingBytes returns the memory of all networks, and of the graphs and validation predictions of the workers' networks.
 func (e *Experiment) trainingBytes(workers int) int64 {
 	members := int64(e.Training.Members)
 	trained := min(members, int64(workers))
@@ -76,7 +75,7 @@ func (e *Experiment) validationRows() int {
 // numbersPerRow returns how many numbers the graph of a network has for each row of its batch.
 func (e *Experiment) numbersPerRow() int64 {
 	const (
-		perInput = 4 // feature, what the first layer makes of it, and their gradients
+		perInput = 4 // feature, its encoding in front of the first layer, and their gradients
 		perUnit  = 8 // output, activation and mask of a hidden layer, and their gradients
 	)
 	numbers := perInput * int64(e.Spec.Architecture.Inputs)

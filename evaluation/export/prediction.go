@@ -206,7 +206,7 @@ func (f *formula) memberNodes(i, member int, p prediction) models.PredictionNode
 	return nodes
 }
 
-// memberPrediction returns the prediction of the member with the given index, or of one of its copies.
+// memberPrediction returns the prediction of a member, or of a copy of its network.
 func (w *writer) memberPrediction(outputs memberOutputs, member int) (prediction, error) {
 	p := &predictor{writer: w, outputs: outputs, member: member, full: w.splitOutputs(outputs.full, 1)}
 	if w.method.UsesSubNetworks() {

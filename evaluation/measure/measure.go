@@ -48,7 +48,7 @@ type Measure struct {
 	Compute func(*Column) float64 `json:"-"`
 
 	// ComputeJoint, in place of Compute, returns one score of all targets together. The columns of the targets have the
-	// same rows, in which all targets are known, and the parts of Needs. Its scores are standardised if there are
+	// same rows, those with all targets, and the parts of Needs. Its scores are standardised if there are
 	// several targets, which may have different units.
 	ComputeJoint func(targets []*Column) float64 `json:"-"`
 }

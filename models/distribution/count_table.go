@@ -43,7 +43,7 @@ func newCountTable(c counts) countTable {
 // sumCounts returns the table of the counts from start to the end of the distribution, or to maxCountGroups groups if the
 // probabilities do not add up to 1.
 func sumCounts(c counts, start float64) countTable {
-	const chunk = maxRows    // number of groups that are computed at once
+	const chunk = maxRows    // groups in one run of the formulas
 	const negligible = 1e-18 // probability of a chunk behind which counts are left out
 	std := c.std()
 	table := countTable{first: []float64{start}, cumulative: []float64{0}}
@@ -119,7 +119,7 @@ func (t countTable) quantile(level float64) float64 {
 	return t.first[i] + max(0, math.Ceil(float64(fraction*width))-1)
 }
 
-// crps returns ∫ (F(x) − 1[x ≥ y])² dx, a sum over the groups, in each of which F is taken to be its mean.
+// crps returns ∫ (F(x) − 1[x ≥ y])² dx, a sum over the groups. Within a group, F counts as its mean.
 func (t countTable) crps(y float64) float64 {
 	n := t.groups()
 	if n == 0 {

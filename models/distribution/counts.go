@@ -65,8 +65,8 @@ func (d discrete) CRPS(y float64) float64 { return d.table.crps(d.countAt(y)) / 
 
 func (d discrete) Sample(r *rand.Rand) float64 { return sampleByQuantile(d, r) }
 
-// Affine returns the distribution of scale·Y + shift. If these are the scale and the offset by which the counts were
-// standardised, the result is exactly the distribution of the counts.
+// Affine returns the distribution of scale·Y + shift. With the scale and the offset of the standardisation, the
+// result is exactly the distribution of the counts.
 func (d discrete) Affine(scale, shift float64) Distribution {
 	d.scale /= scale
 	d.offset -= float64(shift * d.scale)

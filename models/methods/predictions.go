@@ -32,8 +32,8 @@ func Classes(b *graph.Builder, logits []*graph.Node) models.PredictionNodes {
 	return models.PredictionNodes{Family: distribution.Categorical(len(logits)), Parameters: logProbabilities}
 }
 
-// Counts returns the prediction of a family of counts (distribution.Formulas). parameters are those of the formulas,
-// [rows targets] each, in the target's own unit; the mean and the standard deviation of the target are added.
+// Counts returns the prediction of a family of counts (distribution.Formulas). parameters belong to the formulas,
+// [rows targets] each, in the target's own unit. Counts adds the mean and the standard deviation of the target.
 func Counts(b *graph.Builder, m models.Moments, family distribution.Family, parameters ...*graph.Node) models.PredictionNodes {
 	shape := parameters[0].Shape()
 	for _, scale := range []*graph.Node{m.TargetMean, m.TargetStd} {

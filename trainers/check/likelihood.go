@@ -10,14 +10,14 @@ import (
 
 // Bounds on the comparison of a likelihood with the predicted distribution.
 const (
-	maxIntegralChange = 0.01 // relative change of ∫ e^−loss dy up to which the loss counts as a likelihood
+	maxIntegralChange = 0.01 // largest relative change of ∫ e^−loss dy of a likelihood
 	minWidthChange    = 0.02 // relative change of its interquartile range from which the outputs decide it
 	maxCDFDistance    = 0.01 // largest difference of the two cumulative distribution functions that passes
-	maxMomentDistance = 0.02 // largest difference of the two means or standard deviations, in standard deviations, that is noted
+	maxMomentDistance = 0.02 // largest difference of the two means or standard deviations that passes, in standard deviations
 )
 
-// checkLikelihood compares the predicted distribution with the distribution of which the objective is the likelihood, such
-// as Student's t. The loss of one row as a function of the target y alone is a negative log-likelihood, up to a constant,
+// checkLikelihood compares the predicted distribution with the distribution whose likelihood is the objective, such as
+// Student's t. The loss of one row as a function of the target y alone is a negative log-likelihood, up to a constant,
 // if the integral of e^−loss over y is the same for all outputs of the network. The width of its density must follow from
 // the outputs: a squared error is the likelihood of a fixed width, which no prediction needs to have. There is no finding
 // if the loss is no such likelihood, or if the prediction uses more than the outputs of the full network.
@@ -57,7 +57,7 @@ type likelihood struct {
 	predicted models.Prediction
 }
 
-// likelihoodDraws is the number of lists of outputs for which likelihoods are computed.
+// likelihoodDraws is the number of likelihoods to compute, each for other outputs of the network.
 const likelihoodDraws = 4
 
 // likelihoods returns e^−loss for several plausible outputs of the network, with the predictions for them, or nil if the

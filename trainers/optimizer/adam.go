@@ -36,7 +36,7 @@ var adam = Optimizer{
 // 0.999999, float32 rounds 1−β by up to a twentieth.
 var betaRange = models.Range{Min: 0, Max: 0.999999}
 
-// epsilonRange is the range of the number that is added to the root of a second moment. Below 1e-15, the number is
+// epsilonRange is the range of the number added to the root of a second moment. Below 1e-15, the number is
 // negligible compared with the root of the smallest second moment that float32 holds. Above 1, the rule becomes
 // gradient descent.
 var epsilonRange = models.Range{Min: 1e-15, Max: 1}

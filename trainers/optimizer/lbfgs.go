@@ -91,7 +91,7 @@ func (l *lbfgsTransform) Apply(values, grad []float32, info StepInfo) StepInfo {
 }
 
 // search returns the first of rate, rate/2, rate/4, … with which a step along −direction lowers the loss of the batch
-// by at least a small part of what the slope promises, or 0 if none of maxHalvings does. It leaves in values the
+// by at least a small part of rate·slope, or 0 if no rate of maxHalvings does. It leaves in values the
 // weights after the step, and in candidate.change their gradient.
 // Source: Nocedal and Wright 2006, algorithm 3.1 with c = 1e-4 and ρ = 1/2.
 func (l *lbfgsTransform) search(values, direction []float32, rate, slope float64) float64 {
@@ -146,7 +146,7 @@ func (l *lbfgsTransform) addPair(values []float32) {
 	l.position[1] = float32((next + 1) % len(l.pairs))
 }
 
-// pair returns the pair that is older than age others.
+// pair returns the pair of a given age, 0 for the latest.
 func (l *lbfgsTransform) pair(age int) lbfgsPair {
 	next := int(l.position[1])
 	return l.pairs[(next-1-age+2*len(l.pairs))%len(l.pairs)]

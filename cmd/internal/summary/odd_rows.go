@@ -41,8 +41,8 @@ func findOddRows(t *data.Table) (total int, found []Suspicion) {
 	return total, found
 }
 
-// findTotal returns the row of totals: its value in two or more columns of numbers, one of them a target, is the sum of the
-// column's other values. It also returns the names of these columns. It returns −1 if there is no such row.
+// findTotal returns the row of totals, and the names of the columns with a total. In two or more columns of numbers, including
+// a target, the row has the sum of the column's other values. It returns −1 if there is no such row.
 func findTotal(t *data.Table) (row int, names []string) {
 	const (
 		minRows    = 5 // in fewer rows, sums are often chance

@@ -52,7 +52,7 @@ func (c *Column) looksLikeTime() bool {
 func findGroups(t *inspection) (found []Suspicion) {
 	const (
 		maxRunsPerValue  = 1.2 // 1 if all rows of a value are consecutive
-		minShuffledRatio = 2   // a random order of the rows has so many times as many runs
+		minShuffledRatio = 2   // runs in a random order of the rows, divided by the runs in theirs
 	)
 	if t.rows < minOrderedRows {
 		return nil

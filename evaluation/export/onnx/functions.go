@@ -6,7 +6,7 @@ import (
 	"sml/internal/portable"
 )
 
-// The functions below have no operator in ONNX, or one that ONNX Runtime has in single precision only.
+// The functions below lack an operator in ONNX, or ONNX Runtime computes it in single precision only.
 
 // Cosh returns (eˣ + e⁻ˣ)/2.
 func (g *Graph) Cosh(x Value) Value {
@@ -18,8 +18,8 @@ func (g *Graph) Sinh(x Value) Value {
 	return g.Mul(g.Unary("Tanh", g.Scale(x, 0.5)), g.AddNumber(g.Cosh(x), 1))
 }
 
-// Asinh returns log(x + √(x² + 1)). If x is Double, it is ±log(|x| + √(x² + 1)), whose absolute error is
-// that of double precision, also near 0.
+// Asinh returns log(x + √(x² + 1)). If x is Double, it is ±log(|x| + √(x² + 1)), with an absolute error of
+// 1e-16 also near 0.
 func (g *Graph) Asinh(x Value) Value {
 	if x.Type == Float {
 		return g.Unary("Asinh", x)
