@@ -95,11 +95,12 @@ func (f *judgedFile) columns(m *experiment.Model) []write.Column {
 		[]write.Column{{Name: "row", Kind: write.Whole}},
 		rowio.TextColumns(f.rows.targets.KeptTexts.Names[:f.rows.kept]),
 		f.form.JudgedColumns(m.Targets),
+		f.form.PairColumns(),
 		[]write.Column{{Name: "split", Kind: write.Text}})
 }
 
-// cells returns the cells of a judged row: its number in the file, kept columns, targets with their predictions, and
-// its part of the split.
+// cells returns the cells of a judged row: its number in the file, kept columns, targets with their predictions, the
+// correlations of the targets, and its part of the split.
 func (f *judgedFile) cells(row int) []write.Cell {
 	index := f.rows.tableIndex(row)
 	cells := []write.Cell{{Number: float64(f.rows.targets.RowNumber(index))}}
@@ -113,6 +114,9 @@ func (f *judgedFile) cells(row int) []write.Cell {
 		} else {
 			cells = append(cells, f.numberCells(row, target)...)
 		}
+	}
+	for _, correlation := range f.form.AppendCorrelations(nil, f.predictions, row) {
+		cells = append(cells, write.Cell{Number: correlation})
 	}
 	return append(cells, write.Cell{Text: f.rows.findSplitPart(index)})
 }

@@ -26,7 +26,20 @@ func (p *Predictions) column(target int, standardised []float64, t Truth, protoc
 	c.Weights = t.weightsOf(known)
 	c.Extras = t.extrasOf(known)
 	c.Levels = p.Family.Levels
+	c.Correlations = p.correlationsOf(target, known)
 	return c
+}
+
+// correlationsOf returns the correlations of a target with all targets in the given rows; nil if the targets are
+// independent.
+func (p *Predictions) correlationsOf(target int, rows []int) [][]float64 {
+	var correlations [][]float64
+	for _, row := range rows {
+		if own := p.Values[row*p.Targets+target].Correlations; own != nil {
+			correlations = append(correlations, own)
+		}
+	}
+	return correlations
 }
 
 // KnownRows returns the indices of the rows in which a target is known.

@@ -34,7 +34,8 @@ func (u Unit) Convert(p models.Prediction) models.Prediction {
 	if u.Transform != nil {
 		p = p.WithDistribution(distribution.Invert(d, u.Transform))
 	} else {
-		p = models.Prediction{Distribution: d, Components: scaleAll(p.Components, u.Scaler.Std)}
+		p.Distribution = d
+		p.Components = scaleAll(p.Components, u.Scaler.Std)
 	}
 	if u.Bounds != nil {
 		p.Distribution = distribution.Bound(p.Distribution, *u.Bounds)

@@ -45,7 +45,9 @@ func CombineAsNormal(b *graph.Builder, members []PredictionNodes) PredictionNode
 			{Name: Epistemic, Std: b.Sqrt(b.MeanOf(squaredDeviations...))},
 		}
 	}
-	return normalNodes(mean, std, components)
+	combined := normalNodes(mean, std, components)
+	combined.Correlations = combineCorrelations(b, members)
+	return combined
 }
 
 // averageComponents returns the mean of each component over the members, or nil if the members have no
@@ -72,8 +74,16 @@ func averageComponents(b *graph.Builder, members []PredictionNodes) []Component 
 //   - classes: the mean of each probability (Lakshminarayanan et al. 2017, section 2.4);
 //   - other families with a standard deviation: the equally weighted mixture, distribution.Mixture.
 //
-// The builder fails if the members predict another family.
+// Correlations of targets are those of the equally weighted mixture of the members' joint distributions. The builder
+// fails if the members predict another family.
 func CombineByFamily(b *graph.Builder, members []PredictionNodes) PredictionNodes {
+	combined := combineFamilies(b, members)
+	combined.Correlations = combineCorrelations(b, members)
+	return combined
+}
+
+// combineFamilies returns CombineByFamily without correlations.
+func combineFamilies(b *graph.Builder, members []PredictionNodes) PredictionNodes {
 	switch family := members[0].Family; {
 	case family.Name == distribution.Point.Name:
 		return normalOfPoints(b, members)
@@ -98,6 +108,50 @@ func mixAny(members []PredictionNodes) PredictionNodes {
 		mixed.Parameters = append(mixed.Parameters, member.Parameters...)
 	}
 	return mixed
+}
+
+// combineCorrelations returns the correlations of the targets in the equally weighted mixture of the members, nil if the
+// members have none. With the members' means μᵢ, standard deviations σᵢ and correlations ρᵢ, and the mean μ of the μᵢ, the
+// covariance of the targets j and k in the mixture is the mean of ρᵢ σᵢⱼ σᵢₖ + (μᵢⱼ − μⱼ)(μᵢₖ − μₖ). It is NaN for a
+// target without spread.
+func combineCorrelations(b *graph.Builder, members []PredictionNodes) *graph.Node {
+	if members[0].Correlations == nil {
+		return nil
+	}
+	var means, stds []*graph.Node // [rows, targets] for each member
+	for _, member := range members {
+		d := member.Family.Nodes(b, member.Parameters)
+		if d.Std() == nil {
+			b.Fail(fmt.Errorf("correlations of several networks cannot be combined without standard deviations, and the family %s has none: set Method.Combine to a combiner of your own", member.Family.Name))
+			return members[0].Correlations
+		}
+		means = append(means, d.Mean())
+		stds = append(stds, d.Std())
+	}
+	mean := b.MeanOf(means...)
+	targets := mean.Shape()[1]
+	var covariances []*graph.Node // of all targets with target k, [rows, targets], for each k
+	for k := range targets {
+		var terms []*graph.Node
+		for i, member := range members {
+			correlations := b.Columns(member.Correlations, k*targets, (k+1)*targets)
+			within := b.Mul(b.Mul(correlations, stds[i]), b.Columns(stds[i], k, k+1))
+			deviation := b.Sub(means[i], mean)
+			terms = append(terms, b.Add(within, b.Mul(deviation, b.Columns(deviation, k, k+1))))
+		}
+		covariances = append(covariances, b.MeanOf(terms...))
+	}
+	var variances []*graph.Node
+	for k, covariance := range covariances {
+		variances = append(variances, b.Columns(covariance, k, k+1))
+	}
+	std := b.Sqrt(b.Concat(variances...))
+	var correlations []*graph.Node
+	for k, covariance := range covariances {
+		product := b.Mul(std, b.Columns(std, k, k+1))
+		correlations = append(correlations, b.Div(covariance, product))
+	}
+	return b.Concat(correlations...)
 }
 
 // Names of families that depend on a number, which does not change the name: of components, levels or

@@ -146,7 +146,7 @@ func (r *predictionRunner) checkFinite(values []float64) error {
 	}
 	for _, p := range predictions {
 		if !p.IsFinite() {
-			return fmt.Errorf("%s gives %v %v for ordinary outputs of a network: want finite numbers%s", r.who, r.family.Parameters, p.parameters, r.line)
+			return fmt.Errorf("%s gives %v %v for ordinary outputs of a network: want finite numbers%s", r.who, r.Family.Parameters, p.parameters, r.line)
 		}
 	}
 	return nil

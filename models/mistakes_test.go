@@ -172,6 +172,12 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.DropoutOffset, Std: b.Neg(m.Full[0])})
 			}}},
+		{name: "no correlations", words: []string{"the predictor of method wrong-no-correlations gives target 0 with the correlation -1 with itself: want 1", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				p := methods.Normal(m.Full[0], b.Abs(m.Full[0]))
+				p.Correlations = b.Shift(b.Scale(0, m.Full[0]), -1)
+				return p
+			}}},
 		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives std = -0.1 in the family normal", "want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
 				return methods.Normal(members[1].Parameters[0], b.Neg(members[0].Parameters[0]))

@@ -88,8 +88,8 @@ func TestPredictorsReadParameters(t *testing.T) {
 			t.Errorf("member %d of the loaded model predicts the standard deviation %v; want %v", k, got, want)
 		}
 	}
-	if family, _, err := loaded.PredictedFamily(); err != nil || family.Name != "normal-mixture" {
-		t.Errorf("the loaded model predicts the family %q, %v", family.Name, err)
+	if form, err := loaded.PredictionForm(); err != nil || form.Family.Name != "normal-mixture" {
+		t.Errorf("the loaded model predicts the form.Family %q, %v", form.Family.Name, err)
 	}
 }
 

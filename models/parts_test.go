@@ -44,6 +44,11 @@ func TestMistakesInParts(t *testing.T) {
 		"predictor of method M gives std of shape (); want [rows targets], here [3 1]":                                           {Predict: predicting(distribution.Normal, same, func(b builder, _ node) node { return b.Const(1) })},
 		"predictor of method M gives mean of shape (3, 2); want [rows targets], here [3 1]": {
 			Predict: predicting(distribution.Point, func(b builder, x node) node { return b.Concat(x, x) })},
+		"predictor of method M gives correlations of shape (3, 2); want [rows targets·targets], here [3 1]": {Predict: func(b builder, m models.Moments) nodes {
+			p := methods.Normal(m.Full[0], b.Exp(m.Full[0]))
+			p.Correlations = b.Concat(m.Full[0], m.Full[0])
+			return p
+		}},
 		"predictor of method M gives nil for aleatoric": {Predict: func(b builder, m models.Moments) nodes {
 			return methods.Normal(m.Full[0], b.Exp(m.Full[0]), models.Component{Name: models.Aleatoric})
 		}},

@@ -55,6 +55,11 @@ type PredictionNodes struct {
 	Family     distribution.Family
 	Parameters []*graph.Node // parameters of the family, in its order
 	Components []Component   // parts of the standard deviation; may be nil
+
+	// Correlations are the correlations of a row's targets with each other, [rows, targets·targets]: the correlations of
+	// all targets with the first one, then those with the second one, and so on. They are correlations of normal scores
+	// (distribution.Joint): of the targets themselves if the family is normal. nil if the targets are independent.
+	Correlations *graph.Node
 }
 
 // Component is a part of the predicted standard deviation, itself a standard deviation.
@@ -98,6 +103,13 @@ type Predictor func(b *graph.Builder, m Moments) PredictionNodes
 // follow the rules of a Predictor.
 type Combiner func(b *graph.Builder, members []PredictionNodes) PredictionNodes
 
+// PredictionForm says which values the predictions of a method have.
+type PredictionForm struct {
+	Family     distribution.Family
+	Components []string // names of the components
+	Correlated bool     // whether predictions have correlations of the targets
+}
+
 // Prediction is the predicted distribution of one target of one row.
 type Prediction struct {
 	distribution.Distribution
@@ -105,6 +117,10 @@ type Prediction struct {
 	// Components holds the values of PredictionNodes.Components: parts of the standard deviation, in
 	// its unit.
 	Components []float64
+
+	// Correlations holds the correlations of the target with each target of the row, 1 with itself: see
+	// PredictionNodes.Correlations. nil if the targets are independent.
+	Correlations []float64
 
 	parameters []float64 // parameters of the family, as the network predicted them
 }
@@ -116,9 +132,14 @@ func NewPrediction(f distribution.Family, parameters, components []float64) Pred
 }
 
 // WithDistribution returns the prediction with another distribution, such as a calibrated one. The
-// components change in proportion to the standard deviation.
+// components change in proportion to the standard deviation. The correlations remain: they do not depend on the
+// distributions of the targets by themselves.
 func (p Prediction) WithDistribution(d distribution.Distribution) Prediction {
-	changed := Prediction{Distribution: d, Components: make([]float64, len(p.Components))}
+	changed := Prediction{
+		Distribution: d,
+		Components:   make([]float64, len(p.Components)),
+		Correlations: p.Correlations,
+	}
 	if len(p.Components) == 0 {
 		return changed
 	}
@@ -131,13 +152,20 @@ func (p Prediction) WithDistribution(d distribution.Distribution) Prediction {
 	return changed
 }
 
-// Equal reports whether two predictions have the same distribution and components.
+// Equal reports whether two predictions have the same distribution, components and correlations.
 func (p Prediction) Equal(q Prediction) bool {
-	return reflect.DeepEqual(p.Distribution, q.Distribution) && slices.Equal(p.Components, q.Components)
+	return reflect.DeepEqual(p.Distribution, q.Distribution) &&
+		slices.Equal(p.Components, q.Components) &&
+		slices.Equal(p.Correlations, q.Correlations)
 }
 
-// IsFinite reports whether all parameters that the network predicted, and all components, are finite.
+// IsFinite reports whether all parameters that the network predicted, all components and all correlations are finite.
 func (p Prediction) IsFinite() bool {
 	isNotFinite := func(v float64) bool { return !statistics.IsFinite(v) }
-	return !slices.ContainsFunc(p.parameters, isNotFinite) && !slices.ContainsFunc(p.Components, isNotFinite)
+	for _, values := range [][]float64{p.parameters, p.Components, p.Correlations} {
+		if slices.ContainsFunc(values, isNotFinite) {
+			return false
+		}
+	}
+	return true
 }

@@ -3,17 +3,15 @@ package models
 import (
 	"sml/data"
 	"sml/graph"
-	"sml/models/distribution"
 )
 
 // PredictionGraph predicts rows from the outputs of all networks of a model: with the method's Predictor for each copy of
 // each network and, for several, with its Combiner. These are two graphs, since a single one for a hundred networks would
 // be too large. It must not be used by several goroutines at the same time.
 type PredictionGraph struct {
-	Family     distribution.Family // family of the model's predictions
-	Components []string            // names of the components
-	Layers     []string            // names of the values of the full network that the Predictor uses: see FullPass.FindLayer
-	Parameters []string            // names of the parameters of the network or the objective that the Predictor uses
+	PredictionForm          // form of the model's predictions
+	Layers         []string // names of the values of the full network that the Predictor uses: see FullPass.FindLayer
+	Parameters     []string // names of the parameters of the network or the objective that the Predictor uses
 
 	network  *predictionRunner // the Predictor, for one copy of one network
 	combiner *predictionRunner // the Combiner; nil for a single network
@@ -58,9 +56,7 @@ func (s Spec) NewPredictionGraph(networks int, o PredictionOptions) (*Prediction
 		g.Close()
 		return nil, err
 	}
-	result := g.result()
-	g.Family = result.family
-	g.Components = result.components
+	g.PredictionForm = g.result().PredictionForm
 	return g, nil
 }
 
@@ -78,8 +74,7 @@ func (g *PredictionGraph) addPredictor(s Spec, m Method, o PredictionOptions) (e
 	parts := &networkParts{stored: o.Stored, params: o.Params}
 	calls := &drawCalls{draws: o.Draws, haveInputs: true}
 	g.network, err = s.newPredictionRunner("predictor", o.Predict, o, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
-		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
-		return nodes, nodes.list()
+		return o.Predict(b, s.moments(b, m, o.Rows, calls, parts)), nil
 	})
 	if err != nil {
 		return m.explainMissingMoments(err, s.Architecture.OutputsPerTarget())
@@ -111,8 +106,7 @@ func (g *PredictionGraph) addCombiner(s Spec, m Method, networks int, o Predicti
 		for k := range nodes {
 			nodes[k] = g.network.inputsOfNetwork(b, k)
 		}
-		combined := m.Combine(b, nodes)
-		return combined, combined.list()
+		return m.Combine(b, nodes), nil
 	})
 	return err
 }
@@ -134,8 +128,8 @@ func (g *PredictionGraph) result() *predictionRunner {
 	return g.network
 }
 
-// Run returns parameters and components of the predictions of rows by one copy of one network: [rows, targets,
-// parameters and components].
+// Run returns the values of the predictions of rows by one copy of one network, [rows, targets, values]: see
+// predictionRunner.output.
 func (g *PredictionGraph) Run(o NetworkOutputs, rows int) ([]float64, error) {
 	g.network.fill(o)
 	if g.draws != nil {
@@ -183,8 +177,8 @@ func (g *PredictionGraph) Combine(networks [][]float64, rows int) ([]Prediction,
 	return g.result().predictions(values)
 }
 
-// combineValues returns parameters and components of the model's predictions of rows: [rows, targets, parameters and
-// components].
+// combineValues returns the values of the model's predictions of rows, [rows, targets, values]: see
+// predictionRunner.output.
 func (g *PredictionGraph) combineValues(networks [][]float64, rows int) ([]float64, error) {
 	if g.combiner == nil {
 		return networks[0], nil
@@ -201,31 +195,30 @@ func (g *PredictionGraph) combineValues(networks [][]float64, rows int) ([]float
 	return g.combiner.output(rows)
 }
 
-// PredictedFamily returns the family of distributions that the method predicts with the given number of members,
-// and the names of the components of the standard deviation. It builds the graph of the predictions for matrices that
-// AfterTraining makes of invented rows, and for initial parameters.
-func (s Spec) PredictedFamily(members int) (distribution.Family, []string, error) {
-	return s.predictedFamily(members, PredictionOptions{})
+// PredictionForm returns the form of the method's predictions with the given number of members. It builds the graph of
+// the predictions for matrices that AfterTraining makes of invented rows, and for initial parameters.
+func (s Spec) PredictionForm(members int) (PredictionForm, error) {
+	return s.predictionForm(members, PredictionOptions{})
 }
 
-// PredictedFamily returns Spec.PredictedFamily for the model's members. It builds the graph of the predictions for the
+// PredictionForm returns Spec.PredictionForm for the model's members. It builds the graph of the predictions for the
 // stored matrices and parameters of the first one.
-func (m *Model) PredictedFamily() (distribution.Family, []string, error) {
+func (m *Model) PredictionForm() (PredictionForm, error) {
 	o := PredictionOptions{Stored: m.MemberMatrices(0)}
 	if len(m.Members) > 0 {
 		o.Params = m.Members[0]
 	}
-	return m.Spec.predictedFamily(len(m.Members), o)
+	return m.Spec.predictionForm(len(m.Members), o)
 }
 
-// predictedFamily returns PredictedFamily for the stored matrices and parameters of o.
-func (s Spec) predictedFamily(members int, o PredictionOptions) (distribution.Family, []string, error) {
-	o.Rows = 2  // any number: families do not depend on it
+// predictionForm returns PredictionForm for the stored matrices and parameters of o.
+func (s Spec) predictionForm(members int, o PredictionOptions) (PredictionForm, error) {
+	o.Rows = 2  // any number: forms do not depend on it
 	o.Draws = 2 // any number, too
 	g, err := s.NewPredictionGraph(members*s.Architecture.CopyCount(), o)
 	if err != nil {
-		return distribution.Family{}, nil, err
+		return PredictionForm{}, err
 	}
 	defer g.Close()
-	return g.Family, g.Components, nil
+	return g.PredictionForm, nil
 }

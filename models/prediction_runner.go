@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"sml/graph"
 	"sml/models/distribution"
@@ -11,8 +12,7 @@ import (
 // predictionRunner computes predictions of rows by one function of a method, its Predictor or its Combiner, as a float64
 // graph. It must not be used by several goroutines at the same time.
 type predictionRunner struct {
-	family     distribution.Family
-	components []string // names of the components
+	PredictionForm // form of the predictions
 
 	who  string // the function in errors, such as "the predictor of method sml"
 	line string // where the function is written, for errors
@@ -24,7 +24,8 @@ type predictionRunner struct {
 	parameters    []string             // names of the parameters of the network among the inputs
 }
 
-// buildPrediction adds a prediction to a graph and returns it, with the outputs of the graph.
+// buildPrediction adds a prediction to a graph and returns it, with the outputs of the graph: nil for the values of the
+// prediction itself.
 type buildPrediction func(b *graph.Builder) (PredictionNodes, graph.Nodes)
 
 // newPredictionRunner returns the graph that build describes. kind is "predictor" or "combiner", and function is the
@@ -54,10 +55,7 @@ func (s Spec) newPredictionRunner(kind string, function any, o PredictionOptions
 	if len(graph.Inspect(b).Draws()) > 0 {
 		return nil, fmt.Errorf("%s draws random numbers, and predictions are repeatable: let it compute with the moments%s", r.who, r.line)
 	}
-	r.family = nodes.Family
-	for _, c := range nodes.Components {
-		r.components = append(r.components, c.Name)
-	}
+	r.PredictionForm = nodes.Form()
 	r.run, err = graph.NewRunner(cmp.Or(o.Engine, graph.Compiled), b, outputs...)
 	if err != nil {
 		return nil, err
@@ -77,7 +75,13 @@ func (r *predictionRunner) build(b *graph.Builder, build buildPrediction) (nodes
 	if err := b.Err(); err != nil {
 		return nodes, nil, fmt.Errorf("%s: %w", r.who, err)
 	}
-	return nodes, outputs, r.check(b, nodes)
+	if err := r.check(b, nodes); err != nil {
+		return nodes, nil, err
+	}
+	if outputs == nil {
+		outputs = nodes.Values(b)
+	}
+	return nodes, outputs, nil
 }
 
 // checkFamily returns an error if quantile levels do not ascend between 0 and 1, or if the number of
@@ -96,17 +100,30 @@ func (s Spec) checkFamily(f distribution.Family, r *predictionRunner) error {
 	return nil
 }
 
-// list returns all nodes of the prediction: parameters, then components.
-func (p PredictionNodes) list() graph.Nodes {
+// Form returns the form of the prediction.
+func (p PredictionNodes) Form() PredictionForm {
+	form := PredictionForm{Family: p.Family, Correlated: p.Correlations != nil}
+	for _, c := range p.Components {
+		form.Components = append(form.Components, c.Name)
+	}
+	return form
+}
+
+// Values returns all values of the prediction, [rows, targets] each: parameters, components, and the correlations of the
+// targets with each target, if there are any.
+func (p PredictionNodes) Values(b *graph.Builder) graph.Nodes {
 	nodes := append(graph.Nodes{}, p.Parameters...)
 	for _, c := range p.Components {
 		nodes = append(nodes, c.Std)
+	}
+	if p.Correlations != nil {
+		nodes = append(nodes, b.Split(p.Correlations, p.Parameters[0].Shape()[1])...)
 	}
 	return nodes
 }
 
 // check returns an error if nodes are missing, belong to another graph, or do not have the shape
-// [rows targets].
+// [rows targets], or [rows targets·targets] for the correlations.
 func (r *predictionRunner) check(b *graph.Builder, p PredictionNodes) error {
 	if p.Family.New == nil {
 		return fmt.Errorf("%s gives no family of distributions: want one, such as distribution.Normal%s", r.who, r.line)
@@ -114,47 +131,70 @@ func (r *predictionRunner) check(b *graph.Builder, p PredictionNodes) error {
 	if got, want := len(p.Parameters), len(p.Family.Parameters); got != want {
 		return fmt.Errorf("%s gives %d parameters; want the %d of the family %s, %v%s", r.who, got, want, p.Family.Name, p.Family.Parameters, r.line)
 	}
-	for i, n := range p.list() {
-		name := p.nodeName(i)
-		if n == nil {
-			return fmt.Errorf("%s gives nil for %s%s", r.who, name, r.line)
+	for i, n := range p.Parameters {
+		if err := r.checkNode(b, p.Family.Parameters[i], n, "targets", r.targets); err != nil {
+			return err
 		}
-		if g := n.Graph(); g != nil && g != b.Graph() {
-			return fmt.Errorf("%s gives %s, a node of another graph: it was kept from an earlier call, or made by another builder than the one that is given%s", r.who, name, r.line)
+	}
+	for _, c := range p.Components {
+		if err := r.checkNode(b, c.Name, c.Std, "targets", r.targets); err != nil {
+			return err
 		}
-		if shape := n.Shape(); len(shape) != 2 || shape[0] != r.rows || shape[1] != r.targets {
-			return fmt.Errorf("%s gives %s of shape %v; want [rows targets], here [%d %d]%s", r.who, name, shape, r.rows, r.targets, r.line)
-		}
+	}
+	if p.Correlations == nil {
+		return nil
+	}
+	return r.checkNode(b, "correlations", p.Correlations, "targets·targets", r.targets*r.targets)
+}
+
+// checkNode returns an error unless n is a node of the graph with r.rows rows and the given number of columns. name is the
+// name of its values, and width describes the number of columns.
+func (r *predictionRunner) checkNode(b *graph.Builder, name string, n *graph.Node, width string, columns int) error {
+	if n == nil {
+		return fmt.Errorf("%s gives nil for %s%s", r.who, name, r.line)
+	}
+	if g := n.Graph(); g != nil && g != b.Graph() {
+		return fmt.Errorf("%s gives %s, a node of another graph: it was kept from an earlier call, or made by another builder than the one that is given%s", r.who, name, r.line)
+	}
+	if shape := n.Shape(); len(shape) != 2 || shape[0] != r.rows || shape[1] != columns {
+		return fmt.Errorf("%s gives %s of shape %v; want [rows %s], here [%d %d]%s", r.who, name, shape, width, r.rows, columns, r.line)
 	}
 	return nil
 }
 
-// nodeName returns the name of the parameter or component that node i of p.list stands for.
-func (p PredictionNodes) nodeName(i int) string {
-	if i < len(p.Parameters) {
-		return p.Family.Parameters[i]
-	}
-	return p.Components[i-len(p.Parameters)].Name
-}
-
 // inputsOfNetwork returns inputs of another graph for the predictions of network k, which have the form of r's.
 func (r *predictionRunner) inputsOfNetwork(b *graph.Builder, k int) PredictionNodes {
-	nodes := PredictionNodes{Family: r.family}
-	parameters := len(r.family.Parameters)
-	for i := range parameters {
-		nodes.Parameters = append(nodes.Parameters, predictionInput(b, memberInput(k, i), r.rows, r.targets))
+	var values graph.Nodes
+	for i := range r.width() {
+		values = append(values, predictionInput(b, memberInput(k, i), r.rows, r.targets))
 	}
-	for i, name := range r.components {
-		std := predictionInput(b, memberInput(k, parameters+i), r.rows, r.targets)
-		nodes.Components = append(nodes.Components, Component{name, std})
+	return r.Nodes(b, values)
+}
+
+// Nodes returns the prediction of this form with the given values, in the order of PredictionNodes.Values.
+func (f PredictionForm) Nodes(b *graph.Builder, values graph.Nodes) PredictionNodes {
+	parameters := len(f.Family.Parameters)
+	nodes := PredictionNodes{Family: f.Family, Parameters: values[:parameters]}
+	for i, name := range f.Components {
+		nodes.Components = append(nodes.Components, Component{name, values[parameters+i]})
+	}
+	if f.Correlated {
+		nodes.Correlations = b.Concat(values[parameters+len(f.Components):]...)
 	}
 	return nodes
 }
 
-// width returns the number of values of a prediction: parameters and components.
-func (r *predictionRunner) width() int { return len(r.family.Parameters) + len(r.components) }
+// width returns the number of values of the prediction of a target: parameters, components and correlations.
+func (r *predictionRunner) width() int {
+	width := len(r.Family.Parameters) + len(r.Components)
+	if r.Correlated {
+		width += r.targets
+	}
+	return width
+}
 
-// output runs the graph and returns its values, [rows, targets, parameters and components].
+// output runs the graph and returns its values, [rows, targets, values]: parameters, components and correlations of each
+// target.
 func (r *predictionRunner) output(rows int) ([]float64, error) {
 	if err := r.run.Run(); err != nil {
 		return nil, err
@@ -171,32 +211,66 @@ func (r *predictionRunner) output(rows int) ([]float64, error) {
 }
 
 // predictions returns the predictions with the values that output returned, of which it makes no copy. It returns an
-// error if the family does not allow the parameters, or if a component is negative. Values may be
-// infinite or NaN: see Prediction.IsFinite.
+// error if the family does not allow the parameters, if a component is negative, or if correlations contradict each
+// other. Values may be infinite or NaN: see Prediction.IsFinite.
 func (r *predictionRunner) predictions(values []float64) ([]Prediction, error) {
-	count := len(r.family.Parameters)
+	parameters := len(r.Family.Parameters)
+	components := parameters + len(r.Components)
 	width := r.width()
 	predictions := make([]Prediction, len(values)/width)
 	for i := range predictions {
 		row := values[i*width:][:width:width]
-		if err := r.checkValues(row[:count], row[count:]); err != nil {
+		if err := r.checkValues(row[:parameters], row[parameters:components]); err != nil {
 			return nil, err
 		}
-		predictions[i] = NewPrediction(r.family, row[:count:count], row[count:])
+		predictions[i] = NewPrediction(r.Family, row[:parameters:parameters], row[parameters:components:components])
+		if r.Correlated {
+			predictions[i].Correlations = row[components:]
+		}
 	}
-	return predictions, nil
+	return predictions, r.checkCorrelations(predictions)
+}
+
+// checkCorrelations returns an error unless the correlations in each row are a correlation matrix. A row with numbers that
+// are not finite passes.
+func (r *predictionRunner) checkCorrelations(predictions []Prediction) error {
+	if !r.Correlated {
+		return nil
+	}
+	for row := range slices.Chunk(predictions, r.targets) {
+		if !slices.ContainsFunc(row, func(p Prediction) bool { return !p.IsFinite() }) {
+			if _, err := NewJoint(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// NewJoint returns the joint distribution of the targets of a row, whose predictions it gets. It returns an error if their
+// correlations are not a correlation matrix.
+func NewJoint(row []Prediction) (*distribution.Joint, error) {
+	var marginals []distribution.Distribution
+	var correlations [][]float64
+	for _, p := range row {
+		marginals = append(marginals, p.Distribution)
+		if p.Correlations != nil {
+			correlations = append(correlations, p.Correlations)
+		}
+	}
+	return distribution.NewJoint(marginals, correlations)
 }
 
 // checkValues returns an error if the family does not allow the parameters, or if a component is negative.
 func (r *predictionRunner) checkValues(parameters, components []float64) error {
-	if r.family.Check != nil {
-		if err := r.family.Check(parameters); err != nil {
+	if r.Family.Check != nil {
+		if err := r.Family.Check(parameters); err != nil {
 			return err
 		}
 	}
 	for i, std := range components {
 		if std < 0 {
-			return fmt.Errorf("a standard deviation %s of %.6g: want 0 or more", r.components[i], std)
+			return fmt.Errorf("a standard deviation %s of %.6g: want 0 or more", r.Components[i], std)
 		}
 	}
 	return nil

@@ -85,14 +85,14 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if err != nil {
 		return err
 	}
-	family, _, err := s.Spec.PredictedFamily(max(1, s.Training.Members))
+	form, err := s.Spec.PredictionForm(max(1, s.Training.Members))
 	if err != nil {
 		return err
 	}
-	if s.Training.Calibrate > 0 && family.Classes == 0 && !family.HasStd {
+	if s.Training.Calibrate > 0 && form.Family.Classes == 0 && !form.Family.HasStd {
 		return s.calibrationError(calibrate.ErrNoStd)
 	}
-	if err := calibrate.CheckRows(options.Covering(family.Levels), len(numbers), groups); err != nil {
+	if err := calibrate.CheckRows(options.Covering(form.Family.Levels), len(numbers), groups); err != nil {
 		return s.calibrationError(err)
 	}
 	return nil

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 
+	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
 	"sml/internal/statistics"
+	"sml/models"
 	"sml/models/distribution"
 )
 
@@ -30,10 +32,10 @@ type Outputs struct {
 // the interval and the quantiles that Outputs chooses. Several goroutines may use it at the
 // same time.
 type Converter struct {
-	Family     distribution.Family // family of the predicted distributions
-	Components []string            // names of the parts of the standard deviation
-	Levels     []float64           // quantile levels
-	Coverage   float64             // probability of the interval
+	models.PredictionForm
+	Pairs    []Pair    // pairs of targets; nil if targets are independent
+	Levels   []float64 // quantile levels
+	Coverage float64   // probability of the interval
 
 	model *Model
 	units []evaluation.Unit // unit of each target
@@ -49,6 +51,7 @@ type Values struct {
 	Quantiles     []float64 // quantiles at Converter.Levels
 	Probabilities []float64 // probability of each class
 	Set           []bool    // whether each class is in the prediction set; nil without sets
+	Correlations  []float64 // correlation with each target of the row; nil if the targets are independent
 }
 
 // NewConverter returns a converter of the model's predictions. It returns an error if a
@@ -58,21 +61,24 @@ func (m *Model) NewConverter(o Outputs) (*Converter, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	family, components, err := m.PredictedFamily()
+	form, err := m.PredictionForm()
 	if err != nil {
 		return nil, err
 	}
+	family := form.Family
 	hasSets := m.Calibration != nil && m.Calibration.HasSets()
 	if !family.HasStd && (o.Quantiles != nil || o.Coverage != 0 && !hasSets) {
 		return nil, fmt.Errorf("quantiles and intervals need a distribution of numbers; method %q predicts %s", m.Method, describeWithoutStd(family))
 	}
 	converter := &Converter{
-		Family:     family,
-		Components: components,
-		Levels:     family.Levels,
-		Coverage:   o.Coverage,
-		model:      m,
-		units:      m.Units(),
+		PredictionForm: form,
+		Levels:         family.Levels,
+		Coverage:       o.Coverage,
+		model:          m,
+		units:          m.Units(),
+	}
+	if form.Correlated {
+		converter.Pairs = pairsOf(m.Targets)
 	}
 	if o.Quantiles != nil {
 		converter.Levels = o.Quantiles
@@ -158,6 +164,24 @@ func (c *Converter) WidestCoverage() float64 {
 	return widest
 }
 
+// Pair is a pair of correlated targets.
+type Pair struct {
+	Name          string // name of the column with their correlation, such as correlation_price_rent
+	First, Second int    // indices of the targets
+}
+
+// pairsOf returns all pairs of targets.
+func pairsOf(targets data.Scalers) []Pair {
+	var pairs []Pair
+	for second, column := range targets {
+		for first := range second {
+			name := "correlation_" + targets[first].Name + "_" + column.Name
+			pairs = append(pairs, Pair{Name: name, First: first, Second: second})
+		}
+	}
+	return pairs
+}
+
 // CheckCalibration returns an error if the model was calibrated on too few rows for the
 // interval or for a quantile.
 func (c *Converter) CheckCalibration() error {
@@ -182,13 +206,14 @@ func (c *Converter) CheckCalibration() error {
 func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target int) (finite bool) {
 	predicted := c.units[target].Convert(p.Values[row*p.Targets+target])
 	*v = Values{
-		Mean:       predicted.Mean(),
-		Std:        predicted.Std(),
-		Components: predicted.Components,
-		Median:     math.NaN(),
-		Lower:      math.NaN(),
-		Upper:      math.NaN(),
-		Quantiles:  v.Quantiles[:0],
+		Mean:         predicted.Mean(),
+		Std:          predicted.Std(),
+		Components:   predicted.Components,
+		Correlations: predicted.Correlations,
+		Median:       math.NaN(),
+		Lower:        math.NaN(),
+		Upper:        math.NaN(),
+		Quantiles:    v.Quantiles[:0],
 	}
 	if probabilities, isClass := distribution.ClassesOf(predicted.Distribution); isClass {
 		v.Probabilities = probabilities

@@ -30,6 +30,7 @@ type TargetPrediction struct {
 	Class         string         `json:"class,omitempty"`         // label of the most probable class; "" if the target is a number
 	Probabilities []float64      `json:"probabilities,omitempty"` // probability of each class; nil if the target is a number
 	Set           []string       `json:"set,omitempty"`           // labels of the classes in the prediction set; nil without sets
+	Correlations  []float64      `json:"correlations,omitempty"`  // correlation with each target of the row, see models.PredictionNodes; nil if the targets are independent
 }
 
 // StdComponent is a part of a standard deviation, such as the epistemic one.
@@ -273,7 +274,7 @@ func (c *Converter) targetPredictions(p *evaluation.Predictions, rows int) ([][]
 
 // targetPrediction returns the prediction of a target without the fields that the method does not predict.
 func (c *Converter) targetPrediction(target string, v Values) TargetPrediction {
-	p := TargetPrediction{Target: target, Probabilities: v.Probabilities}
+	p := TargetPrediction{Target: target, Probabilities: v.Probabilities, Correlations: v.Correlations}
 	if c.Family.Classes == 0 {
 		p.Mean = &v.Mean
 	}

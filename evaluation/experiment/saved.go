@@ -156,9 +156,9 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if err := decodePart("calibration", m.Calibration, c); err != nil {
 		return nil, err
 	}
-	family, _, err := m.PredictedFamily()
+	form, err := m.PredictionForm()
 	if err == nil {
-		err = c.Check(family)
+		err = c.Check(form.Family)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model.json: calibration: %w", err)

@@ -148,12 +148,12 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			family, _, err := spec.PredictedFamily(max(1, method.Members))
+			form, err := spec.PredictionForm(max(1, method.Members))
 			if err != nil {
 				t.Fatal(err)
 			}
-			predictsNothingToCalibrate := family.Classes == 0 && !family.HasStd && family.Levels == nil
-			if predictsNothingToCalibrate || family.Levels != nil && kind.Name != calibrate.Kinds()[0].Name {
+			predictsNothingToCalibrate := form.Family.Classes == 0 && !form.Family.HasStd && form.Family.Levels == nil
+			if predictsNothingToCalibrate || form.Family.Levels != nil && kind.Name != calibrate.Kinds()[0].Name {
 				continue
 			}
 			if method.Members <= 1 || kind.Name != calibrate.Kinds()[0].Name {

@@ -33,7 +33,7 @@ func (w *writer) chooseCalibration() error {
 
 // moveQuantiles returns the prediction with its quantiles stretched and shifted by the calibration, if it does so.
 func (w *writer) moveQuantiles(p prediction) prediction {
-	if w.calibration == nil || p.family.Levels == nil {
+	if w.calibration == nil || p.Family.Levels == nil {
 		return p
 	}
 	shifted := p
@@ -74,7 +74,7 @@ func (w *writer) predictedMedian(p prediction) (onnx.Value, error) {
 // predictedValue returns a value of a prediction, [rows, targets].
 func (w *writer) predictedValue(name string, p prediction, of func(distribution.Nodes) *graph.Node) (onnx.Value, error) {
 	f, err := w.newFormula(name, func(f *formula, i int, b *graph.Builder) []*graph.Node {
-		return []*graph.Node{of(p.family.Nodes(b, f.inputList(i, "parameter", p.parameters)))}
+		return []*graph.Node{of(p.Family.Nodes(b, f.inputList(i, "parameter", p.parameters)))}
 	})
 	if err != nil {
 		return onnx.Value{}, err

@@ -8,20 +8,35 @@ import (
 	"sml/evaluation/export/onnx"
 	"sml/graph"
 	"sml/models"
-	"sml/models/distribution"
 )
 
 // prediction is models.PredictionNodes as values of the file, [rows, targets] each.
 type prediction struct {
-	family     distribution.Family
-	parameters []onnx.Value // distribution parameters
-	components []component
+	models.PredictionForm
+	parameters   []onnx.Value // distribution parameters
+	stds         []onnx.Value // components of the standard deviation
+	correlations []onnx.Value // correlations of all targets with each target; empty if the targets are independent
 }
+
+// newPrediction returns a prediction with values in the order of models.PredictionNodes.Values.
+func newPrediction(form models.PredictionForm, values []onnx.Value) prediction {
+	parameters := len(form.Family.Parameters)
+	components := parameters + len(form.Components)
+	return prediction{
+		PredictionForm: form,
+		parameters:     values[:parameters:parameters],
+		stds:           values[parameters:components],
+		correlations:   values[components:],
+	}
+}
+
+// values returns all values, in the order of newPrediction.
+func (p prediction) values() []onnx.Value { return slices.Concat(p.parameters, p.stds, p.correlations) }
 
 // component is a part of the standard deviation.
 type component struct {
-	name string
-	std  onnx.Value
+	name     string
+	fraction onnx.Value // component divided by the standard deviation
 }
 
 // formula builds a graph in double precision for both numbers of rows of onnx.RowCounts. Its inputs are
@@ -93,26 +108,6 @@ func (f *formula) write() ([]onnx.Value, error) {
 	return values, nil
 }
 
-// newPrediction returns a prediction of the same form as nodes. values has its distribution
-// parameters and then its components.
-func newPrediction(nodes models.PredictionNodes, values []onnx.Value) prediction {
-	n := len(nodes.Parameters)
-	p := prediction{family: nodes.Family, parameters: values[:n]}
-	for i, c := range nodes.Components {
-		p.components = append(p.components, component{c.Name, values[n+i]})
-	}
-	return p
-}
-
-// predictionNodes returns the nodes of a prediction: distribution parameters and then components.
-func predictionNodes(p models.PredictionNodes) []*graph.Node {
-	nodes := slices.Clone(p.Parameters)
-	for _, c := range p.Components {
-		nodes = append(nodes, c.Std)
-	}
-	return nodes
-}
-
 // splitOutputs returns the network outputs one by one in double precision, each with a number for
 // each target. Along the axis, x has the first output of all targets, then the second, and so on.
 func (w *writer) splitOutputs(x onnx.Value, axis int) []onnx.Value {
@@ -181,7 +176,7 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 			nodes[k] = f.memberNodes(i, k, m)
 		}
 		combined = method.Combine(b, nodes)
-		return predictionNodes(combined)
+		return combined.Values(b)
 	})
 	if err != nil {
 		return prediction{}, err
@@ -190,20 +185,12 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 	if err != nil {
 		return prediction{}, err
 	}
-	return newPrediction(combined, values), nil
+	return newPrediction(combined.Form(), values), nil
 }
 
 // memberNodes returns the prediction of a member as inputs of the formula.
 func (f *formula) memberNodes(i, member int, p prediction) models.PredictionNodes {
-	nodes := models.PredictionNodes{
-		Family:     p.family,
-		Parameters: f.inputList(i, fmt.Sprint("parameters of member ", member), p.parameters),
-	}
-	for _, c := range p.components {
-		input := f.input(i, fmt.Sprintf("%s of member %d", c.name, member), c.std)
-		nodes.Components = append(nodes.Components, models.Component{Name: c.name, Std: input})
-	}
-	return nodes
+	return p.Nodes(f.builders[i], f.inputList(i, fmt.Sprint("values of member ", member), p.values()))
 }
 
 // memberPrediction returns the prediction of a member, or of a copy of its network.
@@ -215,7 +202,7 @@ func (w *writer) memberPrediction(outputs memberOutputs, member int) (prediction
 	var nodes models.PredictionNodes
 	f, err := w.newFormula("predictor", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		nodes = w.method.Predict(b, p.methodInputs(f, i, b))
-		return predictionNodes(nodes)
+		return nodes.Values(b)
 	})
 	if err != nil {
 		return prediction{}, err
@@ -228,7 +215,7 @@ func (w *writer) memberPrediction(outputs memberOutputs, member int) (prediction
 	if err != nil {
 		return prediction{}, err
 	}
-	return newPrediction(nodes, values), nil
+	return newPrediction(nodes.Form(), values), nil
 }
 
 // predictor writes the predictions of one member.

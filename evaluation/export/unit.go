@@ -34,7 +34,7 @@ type weightedNormal struct{ weight, mean, std onnx.Value }
 
 // mixtureComponents returns the components of a predicted mixture of normal distributions, and nil for other predictions.
 func (w *writer) mixtureComponents(p prediction) []weightedNormal {
-	if p.family.Name != distribution.NormalMixture(1).Name {
+	if p.Family.Name != distribution.NormalMixture(1).Name {
 		return nil
 	}
 	n := len(p.parameters) / 3 // log weights, then means, then standard deviations
@@ -57,12 +57,12 @@ func (w *writer) mixtureComponents(p prediction) []weightedNormal {
 // distributionValues returns the mean, the standard deviation and the quantiles of a prediction,
 // standardised.
 func (w *writer) distributionValues(p prediction, converter *experiment.Converter) (values, error) {
-	v := values{levels: converter.Levels, normal: p.family.Name == distribution.Normal.Name}
+	v := values{levels: converter.Levels, normal: p.Family.Name == distribution.Normal.Name}
 	if w.hasTransforms() {
 		v.mixture = w.mixtureComponents(p)
 	}
 	levels := v.levels // levels to compute: v.levels and, if midpoints are needed, their levels
-	if p.family.HasStd {
+	if p.Family.HasStd {
 		upperLevel := float64((1 + converter.Coverage) / 2)
 		v.levels = slices.Concat(converter.Levels, []float64{0.5, 1 - upperLevel, upperLevel})
 		levels = v.levels
@@ -71,14 +71,14 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		}
 	}
 	f, err := w.newFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
-		d := p.family.Nodes(b, f.inputList(i, "parameter", p.parameters))
+		d := p.Family.Nodes(b, f.inputList(i, "parameter", p.parameters))
 		nodes := []*graph.Node{d.Mean(), d.Std()}
 		if len(levels) == 0 {
 			return nodes
 		}
 		quantiles := d.Quantiles(levels)
 		if quantiles == nil {
-			b.Fail(fmt.Errorf("the quantiles of family %s cannot be computed by a graph", p.family.Name))
+			b.Fail(fmt.Errorf("the quantiles of family %s cannot be computed by a graph", p.Family.Name))
 		}
 		return append(nodes, quantiles...)
 	})
@@ -141,7 +141,7 @@ func (w *writer) equalWeights() onnx.Value {
 // declarePrediction declares the values of a prediction, in the unit of each target, as outputs of
 // the file.
 func (w *writer) declarePrediction(p prediction) error {
-	if p.family.Classes > 0 {
+	if p.Family.Classes > 0 {
 		return w.declareClasses(p)
 	}
 	converter, err := w.model.NewConverter(experiment.Outputs{Coverage: w.requestedCoverage})
@@ -153,26 +153,30 @@ func (w *writer) declarePrediction(p prediction) error {
 	if err != nil {
 		return err
 	}
-	fractions := w.componentFractions(p.components, v.std)
+	components := w.componentFractions(p, v.std)
 	if w.Masks == masksNone && w.method.UsesSubNetworks() && !w.isAnalytic() {
 		v = values{mean: v.mean} // all other values need sub-networks, and so does a calibrated mean
 	}
 	v = w.calibrateValues(v)
 	for target := range w.model.Targets {
-		w.declareTarget(target, v, fractions, converter)
+		w.declareTarget(target, v, components, converter)
+	}
+	for _, pair := range converter.Pairs { // p.correlations has the correlations of all targets with each target
+		correlation := w.targetValues(p.correlations[pair.First], pair.Second)
+		w.outputs = append(w.outputs, output{pair.Name, correlation, "correlation of the targets' normal scores"})
 	}
 	return nil
 }
 
 // componentFractions returns the components divided by the standard deviation. Calibrations and
 // transforms change the standard deviation, and its components keep their fractions.
-func (w *writer) componentFractions(components []component, std onnx.Value) []component {
+func (w *writer) componentFractions(p prediction, std onnx.Value) []component {
 	if std.Name == "" {
 		return nil
 	}
 	var fractions []component
-	for _, c := range components {
-		fractions = append(fractions, component{name: c.name, std: w.ratio(c.std, std)})
+	for i, name := range p.Components {
+		fractions = append(fractions, component{name: name, fraction: w.ratio(p.stds[i], std)})
 	}
 	return fractions
 }
@@ -243,9 +247,8 @@ func (w *writer) targetValues(v onnx.Value, target int) onnx.Value {
 	return w.Squeeze(w.Slice(v, 1, target, target+1), 1)
 }
 
-// declareTarget declares the values of one target as outputs of the file. fractions has the
-// components of the standard deviation, divided by it.
-func (w *writer) declareTarget(target int, v values, fractions []component, converter *experiment.Converter) {
+// declareTarget declares the values of one target as outputs of the file.
+func (w *writer) declareTarget(target int, v values, components []component, converter *experiment.Converter) {
 	scaler := w.model.Targets[target]
 	through := w.transformFor(target)
 	unscale := func(v onnx.Value) onnx.Value { // undoes the standardisation, but not the transform
@@ -269,8 +272,8 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	median, lower, upper := levels, levels+1, levels+2 // indices of the median and of the interval's ends
 	w.declareOutput(target, "median", quantiles[median], "in the target's unit")
 	w.declareOutput(target, "std", std, "standard deviation")
-	for _, fraction := range fractions {
-		w.declareOutput(target, fraction.name, w.Mul(w.targetValues(fraction.std, target), std), "part of the standard deviation")
+	for _, c := range components {
+		w.declareOutput(target, c.name, w.Mul(w.targetValues(c.fraction, target), std), "part of the standard deviation")
 	}
 	description := fmt.Sprintf("of the interval of %.6g", converter.Coverage)
 	w.declareOutput(target, "lower", quantiles[lower], description)

@@ -23,6 +23,10 @@ type Column struct {
 	// distributions are N(Mean, Std²), or unknown without Std.
 	Distributions []distribution.Distribution
 
+	// Correlations holds each row's correlations of the target with all targets; nil if the targets are independent: see
+	// JointOf.
+	Correlations [][]float64
+
 	Levels []float64 // levels of quantiles that the method learns, ascending between 0 and 1
 
 	// Standardised holds the predictions before a transform of the target was undone; nil

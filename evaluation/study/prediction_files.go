@@ -239,10 +239,11 @@ func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.C
 // distributions another shape. hasQuantiles says whether the file has columns of quantiles: these hold the calibrated
 // distributions, too.
 func (c Cell) writesDistributions(hasQuantiles bool) (bool, error) {
-	family, _, err := c.Spec.PredictedFamily(c.Training.Members)
+	form, err := c.Spec.PredictionForm(c.Training.Members)
 	if err != nil {
 		return false, err
 	}
+	family := form.Family
 	isDetermined := family.Levels != nil || family.Name == distribution.Normal.Name || !family.HasStd
 	mayHaveOtherShape := c.Training.Calibrate > 0 && !hasQuantiles
 	if !isDetermined || !mayHaveOtherShape {

@@ -1,11 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 
+	"sml/cmd"
 	"sml/data"
+	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
 	"sml/graph/gradcheck"
 	"sml/models"
@@ -35,52 +44,147 @@ func TestCorrelatedPassesChecks(t *testing.T) {
 	}
 }
 
-// A training finds the correlation of the noise, here its sample correlation in the rows.
+// correlatedModel returns a trained model of method "correlated", its 2000 rows of two targets, and the correlation of the
+// targets' noise in the rows.
+func correlatedModel(t *testing.T, members int) (m *models.Model, rows data.Subset, correlation float64) {
+	t.Helper()
+	const count, want = 2000, 0.8
+	r := rand.New(rand.NewPCG(1, 1))
+	var products, first, second float64
+	for range count {
+		x, noise := 2*r.Float64()-1, r.NormFloat64()
+		other := want*noise + math.Sqrt(1-want*want)*r.NormFloat64()
+		rows.X = append(rows.X, x)
+		rows.Y = append(rows.Y, math.Sin(2*x)+0.5*noise, x+0.3*other)
+		products, first, second = products+noise*other, first+noise*noise, second+other*other
+	}
+	s := spec(t, "correlated", "", 1, 2)
+	settings := trainers.Settings{Epochs: 40, Batch: 50, LearningRate: 0.005, Members: members}
+	trained, err := trainers.Train(t.Context(), s, rows, settings, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trained.Model(s, nil, nil), rows, products / math.Sqrt(first*second)
+}
+
+// A training finds the correlation of the noise, here its sample correlation in the rows, and predictions have it.
 func TestCorrelatedLearnsCorrelation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	const rows, want = 2000, 0.8
-	r := rand.New(rand.NewPCG(1, 1))
-	var table data.Subset
-	var products, first, second float64
-	for range rows {
-		x, noise := 2*r.Float64()-1, r.NormFloat64()
-		other := want*noise + math.Sqrt(1-want*want)*r.NormFloat64()
-		table.X = append(table.X, x)
-		table.Y = append(table.Y, math.Sin(2*x)+0.5*noise, x+0.3*other)
-		products, first, second = products+noise*other, first+noise*noise, second+other*other
-	}
-	s := spec(t, "correlated", "", 1, 2)
-	trained, err := trainers.Train(t.Context(), s, table, trainers.Settings{Epochs: 40, Batch: 50, LearningRate: 0.005}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, sample := learnedCorrelation(t, trained.Members[0]), products/math.Sqrt(first*second)
-	if !(math.Abs(got-sample) <= 0.03) {
-		t.Errorf("correlation %v, want %v", got, sample)
+	m, rows, want := correlatedModel(t, 1)
+	p := predict(t, m, rows)
+	for i := 0; i < len(p); i += 2 {
+		const rounding = 1e-12
+		a, b := p[i].Correlations, p[i+1].Correlations
+		isMatrix := math.Abs(a[0]-1) < rounding && math.Abs(b[1]-1) < rounding && math.Abs(a[1]-b[0]) < rounding
+		if !isMatrix || !(math.Abs(a[1]-want) <= 0.03) {
+			t.Fatalf("row %d has the correlations %v and %v; want %v", i/2, a, b, want)
+		}
 	}
 }
 
-// learnedCorrelation returns the correlation of the first two targets.
-func learnedCorrelation(t *testing.T, trained *graph.Params) float64 {
-	t.Helper()
-	for i, p := range trained.List() {
-		if p.Name != "correlation" {
-			continue
-		}
-		w := graph.ParamValues(trained, trained.Float32s(), i)
-		dot := func(i, j int) float64 {
-			sum := 0.0
-			for k := range p.Columns {
-				sum += float64(w[i*p.Columns+k]) * float64(w[j*p.Columns+k])
-			}
-			return sum
-		}
-		return dot(0, 1) / math.Sqrt((dot(0, 0)+1)*(dot(1, 1)+1))
+// An ensemble has the correlations of the mixture of its members.
+func TestCorrelatedEnsemble(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
 	}
-	t.Fatal("there is no parameter \"correlation\"")
-	return 0
+	m, rows, _ := correlatedModel(t, 2)
+	rows.X, rows.Y = rows.X[:20], rows.Y[:40]
+	combined := predict(t, m, rows)
+	var members [2][]models.Prediction
+	for k := range members {
+		single := *m
+		single.Members = m.Members[k : k+1]
+		members[k] = predict(t, &single, rows)
+	}
+	for i := 0; i < len(combined); i += 2 {
+		covariance, variances := 0.0, [2]float64{}
+		means := [2]float64{combined[i].Mean(), combined[i+1].Mean()}
+		for _, member := range members {
+			first, second := member[i], member[i+1]
+			between := (first.Mean() - means[0]) * (second.Mean() - means[1])
+			covariance += (first.Correlations[1]*first.Std()*second.Std() + between) / 2
+			for target, d := range []models.Prediction{first, second} {
+				deviation := d.Mean() - means[target]
+				variances[target] += (d.Std()*d.Std() + deviation*deviation) / 2
+			}
+		}
+		want := covariance / math.Sqrt(variances[0]*variances[1])
+		if got := combined[i].Correlations[1]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("row %d has the correlation %v; want %v", i/2, got, want)
+		}
+	}
+}
+
+// The program writes the correlations beside the predictions, in a file with true values, and in an ONNX file, which has
+// the same numbers.
+func TestCorrelatedProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	dir := t.TempDir()
+	table := filepath.Join(dir, "table.csv")
+	text := "x,first,second\n"
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		x, noise := r.Float64(), r.NormFloat64()
+		text += fmt.Sprintf("%.6f,%.6f,%.6f\n", x, x+noise, 2*x-noise+r.NormFloat64())
+	}
+	if err := os.WriteFile(table, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer func(args []string) { os.Args = args }(os.Args)
+	run := func(args ...string) {
+		t.Helper()
+		os.Args = append([]string{"sml"}, args...)
+		if code := cmd.Main(); code != 0 {
+			t.Fatalf("%v: exit code %d", args, code)
+		}
+	}
+	model, predictions, judged, file := filepath.Join(dir, "model"), filepath.Join(dir, "p.csv"), filepath.Join(dir, "judged.csv"), filepath.Join(dir, "model.onnx")
+	run("train", table, "--target", "first", "--target", "second", "--method", "correlated", "--members", "2", "--epochs", "5", "--quiet", "--calibrate", "0.2", "--out", model)
+	run("predict", model, "--in", table, "--out", predictions)
+	run("evaluate", model, "--on", "all", "--predictions", judged, "--json")
+	run("export", model, "--out", file)
+	const name = "correlation_first_second"
+	predicted, inJudged := columnOfFile(t, predictions, name), columnOfFile(t, judged, name)
+	onnx, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := ort.Run(t, onnx, map[string]ort.Tensor{"x": {Type: "float64", Dims: []int{200}, Numbers: columnOfFile(t, table, "x")}})[name].Numbers
+	for row, want := range predicted {
+		if inJudged[row] != want || math.Abs(exported[row]-want) > 1e-6 || !(want > -1 && want < 1) {
+			t.Fatalf("row %d has the correlation %v, %v with true values and %v in ONNX Runtime", row, want, inJudged[row], exported[row])
+		}
+	}
+}
+
+// columnOfFile returns the numbers of a column of a CSV file.
+func columnOfFile(t *testing.T, path, name string) []float64 {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := slices.Index(rows[0], name)
+	if column < 0 {
+		t.Fatalf("%s has the columns %v; want %s", path, rows[0], name)
+	}
+	var numbers []float64
+	for _, row := range rows[1:] {
+		v, err := strconv.ParseFloat(row[column], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers = append(numbers, v)
+	}
+	return numbers
 }
 
 // With one target the method has the loss of method pu.

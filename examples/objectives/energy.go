@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"sml/evaluation/measure"
+	"sml/internal/portable"
 	"sml/models/distribution"
 )
 
@@ -15,42 +16,57 @@ func init() {
 		Title:        "Energy",
 		Summary:      "energy score: the CRPS of all targets together",
 		Formula:      "mean E‖Y − y‖ − ½ E‖Y − Y′‖, Y and Y′ independent draws of the predicted distribution",
-		Convention:   "of 100 draws, the same levels for all rows. Methods predict the targets one by one, so that the targets of a draw are independent",
+		Convention:   "of 100 draws, from the same normal scores for all rows",
 		Source:       "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 22, with the opposite sign",
 		Unit:         measure.Target,
 		Needs:        []measure.Part{measure.CDF},
 		OnRequest:    true,
-		ComputeJoint: energy,
+		ComputeJoint: func(targets []*measure.Column) float64 { return meanOfDraws(targets, energyOfRow) },
 	})
 }
 
-// energyDraws is the number of draws of a row's targets.
-const energyDraws = 100
+// jointOf returns the predicted distribution of all targets of a row. Predictions with contradicting correlations do not
+// get here.
+func jointOf(targets []*measure.Column, row int) *distribution.Joint {
+	joint, err := measure.JointOf(targets, row)
+	if err != nil {
+		panic(err)
+	}
+	return joint
+}
 
-// energy returns the mean energy score of the rows. Each draw consists of quantiles at levels that are drawn once, for all
-// rows, so that the score does not depend on the order of the rows.
-func energy(targets []*measure.Column) float64 {
+// truth returns the true values of a row.
+func truth(targets []*measure.Column, row int) []float64 {
+	var y []float64
+	for _, c := range targets {
+		y = append(y, c.Y[row])
+	}
+	return y
+}
+
+// meanOfDraws returns the mean over the rows of a score of 100 draws of a row's targets and their true values. The draws
+// come from normal scores that are drawn once, for all rows, so that the mean does not depend on the order of the rows.
+func meanOfDraws(targets []*measure.Column, score func(draws [][]float64, y []float64) float64) float64 {
+	const drawCount = 100
 	random := rand.New(rand.NewPCG(1, 1)) // a fixed seed: equal columns have equal scores
-	levels := make([][]float64, energyDraws)
-	for k := range levels {
+	scores := make([][]float64, drawCount)
+	for k := range scores {
 		for range targets {
-			levels[k] = append(levels[k], (float64(random.Uint64N(1<<52))+0.5)/(1<<52)) // between 0 and 1, both excluded
+			scores[k] = append(scores[k], portable.NormFloat64(random))
 		}
 	}
-	return targets[0].Average(func(row int) float64 { return energyOfRow(targets, levels, row) })
+	return targets[0].Average(func(row int) float64 {
+		joint := jointOf(targets, row)
+		var draws [][]float64
+		for _, independent := range scores {
+			draws = append(draws, joint.At(independent))
+		}
+		return score(draws, truth(targets, row))
+	})
 }
 
 // energyOfRow returns mean ‖yₖ − y‖ − ½ mean ‖yₖ − yₗ‖ over the draws yₖ and the pairs of different draws of a row.
-func energyOfRow(targets []*measure.Column, levels [][]float64, row int) float64 {
-	var y []float64
-	draws := make([][]float64, len(levels))
-	for j, c := range targets {
-		y = append(y, c.Y[row])
-		d := distributionOf(c, row)
-		for k := range draws {
-			draws[k] = append(draws[k], d.Quantile(levels[k][j]))
-		}
-	}
+func energyOfRow(draws [][]float64, y []float64) float64 {
 	n := float64(len(draws))
 	toTarget, apart := 0.0, 0.0
 	for k, draw := range draws {
@@ -60,14 +76,6 @@ func energyOfRow(targets []*measure.Column, levels [][]float64, row int) float64
 		}
 	}
 	return toTarget - float64(apart/2)
-}
-
-// distributionOf returns the predicted distribution of a row. A column without distributions has normal ones.
-func distributionOf(c *measure.Column, row int) distribution.Distribution {
-	if c.Distributions == nil {
-		return distribution.NewNormal(c.Mean[row], c.Std[row])
-	}
-	return c.Distributions[row]
 }
 
 // distance returns the Euclidean distance of two points.

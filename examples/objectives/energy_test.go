@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"sml/data"
@@ -21,7 +22,7 @@ func TestEnergy(t *testing.T) {
 	}
 	const tolerance = 0.08 // the standard error of a draw, 0.7, over √100
 	for _, y := range []float64{-2, 0, 1} {
-		if got, want := energy([]*measure.Column{normalColumn(y)}), distribution.NewNormal(0, 1).CRPS(y); math.Abs(got-want) > tolerance {
+		if got, want := meanOfDraws([]*measure.Column{normalColumn(y)}, energyOfRow), distribution.NewNormal(0, 1).CRPS(y); math.Abs(got-want) > tolerance {
 			t.Errorf("the energy score of one target %v is %v; its CRPS is %v", y, got, want)
 		}
 	}
@@ -31,7 +32,7 @@ func TestEnergy(t *testing.T) {
 			columns = append(columns, normalColumn(0))
 		}
 		want := (math.Sqrt2 - 1) * math.Gamma((k+1)/2) / math.Gamma(k/2)
-		if got := energy(columns); math.Abs(got-want) > tolerance {
+		if got := meanOfDraws(columns, energyOfRow); math.Abs(got-want) > tolerance {
 			t.Errorf("the energy score of %v targets is %v; want %v", k, got, want)
 		}
 	}
@@ -68,5 +69,52 @@ func TestEnergyOfEvaluation(t *testing.T) {
 		if wrong := energyOf(stds...); !(right < wrong) {
 			t.Errorf("the energy score of the standard deviations 1, 2 is %v; of %v it is %v", right, stds, wrong)
 		}
+	}
+}
+
+// With the right correlation of two targets each score is lower than with others.
+func TestJointScoresOfCorrelations(t *testing.T) {
+	const rows, right = 2000, 0.8
+	random := rand.New(rand.NewPCG(7, 8))
+	columns := []*measure.Column{{Protocol: data.Sound}, {Protocol: data.Sound}}
+	for range rows {
+		first := portable.NormFloat64(random)
+		second := float64(right*first) + float64(math.Sqrt(1-right*right)*portable.NormFloat64(random))
+		for target, y := range []float64{first, second} {
+			c := columns[target]
+			c.Y = append(c.Y, y)
+			c.Mean = append(c.Mean, 0)
+			c.Std = append(c.Std, 1)
+		}
+	}
+	scoresOf := func(correlation float64) measure.Scores {
+		for target, c := range columns {
+			own := []float64{correlation, correlation}
+			own[target] = 1
+			c.Correlations = slices.Repeat([][]float64{own}, rows)
+		}
+		measures, err := measure.Select([]string{"energy", "variogram", "joint-nll"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return measure.ScoreJoint(columns, measures)
+	}
+	best := scoresOf(right)
+	for _, wrong := range []float64{-0.5, 0, 0.95} {
+		for _, s := range scoresOf(wrong) {
+			if !(s.Score > best.Get(s.Measure)) {
+				t.Errorf("%s is %v with the correlation %v, and %v with the right one", s.Measure, s.Score, wrong, best.Get(s.Measure))
+			}
+		}
+	}
+}
+
+// Of two independent N(0, 1), E √|Y₁ − Y₂| = 2^¼ · 2^¼ Γ(¾)/√π, as Y₁ − Y₂ is √2 times a normal number.
+func TestVariogramOfNormals(t *testing.T) {
+	column := &measure.Column{Mean: []float64{0}, Std: []float64{1}, Y: []float64{0}, Protocol: data.Sound}
+	want := math.Sqrt2 * math.Gamma(0.75) / math.Sqrt(math.Pi)
+	got := math.Sqrt(meanOfDraws([]*measure.Column{column, column}, variogramOfRow)) // the true difference is 0
+	if math.Abs(got-want) > 0.15 {                                                   // three standard errors of 100 draws
+		t.Errorf("the mean root of the difference is %v; want %v", got, want)
 	}
 }

@@ -59,15 +59,21 @@ func NewCholesky(matrix [][]float64) Cholesky {
 
 // Solve returns the solution x of L Lᵀ x = right.
 func (l Cholesky) Solve(right []float64) []float64 {
-	x := slices.Clone(right)
-	for i := range x {
-		x[i] = (x[i] - Dot(l[i][:i], x[:i])) / l[i][i]
-	}
+	x := l.SolveLower(right)
 	for i := len(x) - 1; i >= 0; i-- {
 		x[i] /= l[i][i]
 		for j := range i {
 			x[j] -= float64(l[i][j] * x[i])
 		}
+	}
+	return x
+}
+
+// SolveLower returns the solution x of L x = right.
+func (l Cholesky) SolveLower(right []float64) []float64 {
+	x := slices.Clone(right)
+	for i := range x {
+		x[i] = (x[i] - Dot(l[i][:i], x[:i])) / l[i][i]
 	}
 	return x
 }

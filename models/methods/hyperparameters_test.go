@@ -30,9 +30,9 @@ func TestOutputsFromHyperparameters(t *testing.T) {
 		if err := s.Examine(2); err != nil {
 			t.Errorf("%s %v: %v", c.method, c.chosen, err)
 		}
-		family, _, err := s.PredictedFamily(1)
-		if got := s.Architecture.Outputs; err != nil || got != c.outputs || !slices.Equal(family.Levels, c.levels) {
-			t.Errorf("%s %v: %d outputs and levels %v (%v), want %d and %v", c.method, c.chosen, got, family.Levels, err, c.outputs, c.levels)
+		form, err := s.PredictionForm(1)
+		if got := s.Architecture.Outputs; err != nil || got != c.outputs || !slices.Equal(form.Family.Levels, c.levels) {
+			t.Errorf("%s %v: %d outputs and levels %v (%v), want %d and %v", c.method, c.chosen, got, form.Family.Levels, err, c.outputs, c.levels)
 		}
 	}
 }

@@ -73,6 +73,23 @@ func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Pr
 	return dst, isFinite
 }
 
+// PairColumns returns a column for the correlation of each pair of targets; none if the targets are independent.
+func (f Form) PairColumns() []write.Column {
+	var columns []write.Column
+	for _, pair := range f.Pairs {
+		columns = append(columns, write.Column{Name: pair.Name, Kind: write.Number})
+	}
+	return columns
+}
+
+// AppendCorrelations appends the correlation of each pair of targets in a row to dst, in the order of PairColumns.
+func (f Form) AppendCorrelations(dst []float64, p *evaluation.Predictions, row int) []float64 {
+	for _, pair := range f.Pairs {
+		dst = append(dst, p.Values[row*p.Targets+pair.First].Correlations[pair.Second])
+	}
+	return dst
+}
+
 // TargetColumns returns a column of numbers for each name and target. With several targets,
 // the target's name comes before the column's.
 func TargetColumns(targets data.Scalers, names []string) []write.Column {

@@ -40,6 +40,7 @@ type PredictionOptions struct {
 func (w *PredictionWriter) columns() []write.Column {
 	columns := TextColumns(w.keptNames)
 	columns = append(columns, TargetColumns(w.targets, w.form.Names())...)
+	columns = append(columns, w.form.PairColumns()...)
 	columns = append(columns, w.form.ClassColumns(w.targets)...)
 	if w.hasOutside {
 		columns = append(columns, write.Column{Name: "outside", Kind: write.OptionalText})
@@ -107,7 +108,7 @@ type rowEncoder struct {
 
 	// Scratch memory for one row.
 	cells   []write.Cell
-	numbers []float64         // predicted numbers of all targets, in the order of Form.Names
+	numbers []float64         // predicted numbers of all targets, in the order of Form.Names, and correlations
 	classes []string          // predicted class of each target, and its set; empty if targets are numbers
 	values  experiment.Values // of one target
 }
@@ -167,6 +168,7 @@ func (e *rowEncoder) setPrediction(b *batch, row int, place func(line int) strin
 		}
 		e.classes = form.AppendClasses(e.classes, &e.values, i)
 	}
+	e.numbers = form.AppendCorrelations(e.numbers, b.predictions, row)
 	return nil
 }
 
@@ -182,7 +184,7 @@ func (e *rowEncoder) refuse(b *batch, keptRow int, reason error) {
 	for range e.writer.form.ClassColumns(e.writer.targets) {
 		e.classes = append(e.classes, "")
 	}
-	for range len(e.writer.targets) * len(e.writer.form.Names()) {
+	for range len(e.writer.targets)*len(e.writer.form.Names()) + len(e.writer.form.Pairs) {
 		e.numbers = append(e.numbers, math.NaN())
 	}
 	e.appendRow(b, keptRow, "", reason.Error())
