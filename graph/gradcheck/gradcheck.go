@@ -132,7 +132,7 @@ func runBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	}
 	defer r.Close()
 	params.Initialise(s.Seed)
-	moveZeros(params, s.Seed)
+	MoveZeros(params, s.Seed)
 	fill(r, s)
 	if err := r.Run(); err != nil {
 		return backwardResult{}, err
