@@ -14,7 +14,7 @@ import (
 // error of strconv.ParseFloat for anything else.
 func parseNumber(field string) (v float64, ok bool, err error) {
 	v, err = strconv.ParseFloat(field, 64)
-	if err != nil && !isASCII(field) {
+	if err != nil && mayNeedASCII(field) {
 		v, err = strconv.ParseFloat(inASCII(field), 64)
 	}
 	switch {
@@ -36,17 +36,20 @@ func isASCII(text string) bool {
 	return true
 }
 
-// groupedByNoBreak matches a number with no-break spaces between its thousands, which can mean nothing else.
-var groupedByNoBreak = regexp.MustCompile(`^[-+\x{2212}]?[1-9][0-9]{0,2}([\x{a0}\x{202f}][0-9]{3})+([.,][0-9]*)?$`)
+// mayNeedASCII reports whether inASCII may change a text.
+func mayNeedASCII(text string) bool { return strings.IndexByte(text, '\'') >= 0 || !isASCII(text) }
 
-// inASCII returns a number with a minus sign (U+2212), full-width characters or no-break spaces between its thousands in
-// ASCII, without the spaces. It leaves other characters as they are.
+// clearlyGrouped matches a number with no-break spaces or apostrophes between its thousands, which can mean nothing else.
+var clearlyGrouped = regexp.MustCompile(`^[-+\x{2212}]?[1-9][0-9]{0,2}([\x{a0}\x{202f}'\x{2019}][0-9]{3})+([.,][0-9]*)?$`)
+
+// inASCII returns a number with a minus sign (U+2212), full-width characters, or no-break spaces or apostrophes between its
+// thousands in ASCII, without these separators. It leaves other characters as they are.
 func inASCII(number string) string {
-	if isASCII(number) {
+	if !mayNeedASCII(number) {
 		return number
 	}
-	if groupedByNoBreak.MatchString(number) {
-		number = strings.NewReplacer("\u00a0", "", "\u202f", "").Replace(number)
+	if clearlyGrouped.MatchString(number) {
+		number = strings.NewReplacer("\u00a0", "", "\u202f", "", "'", "", "\u2019", "").Replace(number)
 	}
 	return strings.Map(func(r rune) rune {
 		const firstFullWidth, lastFullWidth = '\uff01', '\uff5e' // ! to ~
