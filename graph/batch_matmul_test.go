@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -66,11 +65,7 @@ func TestAttentionOnSeveralThreads(t *testing.T) {
 		params := new(graph.Params)
 		b := graph.New(graph.Float32, params)
 		loss := b.Mean(b.Square(attention(b, 300, 17, 24)))
-		r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
+		r := newRunner(t, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		if f := r.Program().Fallbacks(); len(f) > 0 {
 			t.Errorf("without a kernel: %v", f)
 		}
@@ -83,9 +78,7 @@ func TestAttentionOnSeveralThreads(t *testing.T) {
 		for i, x := 0, r.Input("x"); i < len(x); i++ {
 			x[i] = float32(i%13)/7 - 1
 		}
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, r)
 		var all []float32
 		for i := range 1 + len(params.List()) {
 			all = append(all, r.Output(i)...)
@@ -97,32 +90,6 @@ func TestAttentionOnSeveralThreads(t *testing.T) {
 			if v != first[i] {
 				t.Fatalf("%d threads: number %d is %v, and %v by one", threads, i, v, first[i])
 			}
-		}
-	}
-}
-
-func TestMistakesOfShapes(t *testing.T) {
-	for want, build := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
-		"BatchMatMul([6 4], [6 4]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.BatchMatMul(x, x) },
-		"BatchMatMul([2 3 4], [2 3 4]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			y := b.Reshape(x, 2, 3, 4)
-			return b.BatchMatMul(y, y)
-		},
-		"BatchMatMul([2 3 4], [3 4 2]): want [n m k] and [n k l]": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.BatchMatMul(b.Reshape(x, 2, 3, 4), b.Reshape(x, 3, 4, 2))
-		},
-		"or multiply their matrices with b.BatchMatMul": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.MatMul(b.Reshape(x, 2, 3, 4), b.Reshape(x, 2, 4, 3))
-		},
-		"Repeat([6 4]): to [7 4]: want a scalar, a row [1 4] or a column [7 1]": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Repeat(x, 7, 4) },
-		"Repeat([6 4 1]): to [6 4]: want a row or a column":                     func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Repeat(b.Reshape(x, 6, 4, 1), 6, 4) },
-		"Transpose([24]): want a matrix [m n], or matrices [k m n]":             func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 24)) },
-		"Transpose([2 3 2 2]): want a matrix [m n], or matrices [k m n]":        func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Transpose(b.Reshape(x, 2, 3, 2, 2)) },
-	} {
-		b := graph.New(graph.Float64, new(graph.Params))
-		build(b, b.Input("x", 6, 4))
-		if err := b.Err(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

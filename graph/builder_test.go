@@ -2,49 +2,8 @@ package graph
 
 import (
 	"math"
-	"strings"
 	"testing"
 )
-
-func TestErrorsSayWhereAndWhat(t *testing.T) {
-	for name, c := range map[string]struct {
-		build func(b *Builder)
-		want  []string
-	}{
-		"shapes of MatMul": {func(b *Builder) { b.MatMul(b.Input("x", 2, 3), b.Input("y", 2, 3)) },
-			[]string{"MatMul([2 3], [2 3])", "[m k] and [k n]", "builder_test.go:"}},
-		"shapes of Add": {func(b *Builder) { b.Add(b.Input("x", 2, 3), b.Input("y", 3, 3)) },
-			[]string{"Add([2 3], [3 3])", "want equal shapes"}},
-		"nil":            {func(b *Builder) { b.Exp(nil) }, []string{"Exp(nil)", "nil"}},
-		"columns":        {func(b *Builder) { b.Columns(b.Input("x", 2, 3), 1, 4) }, []string{"Columns([2 3])", "1 to 3"}},
-		"input twice":    {func(b *Builder) { b.Input("x", 2, 3); b.Input("x", 2, 3) }, []string{`input "x" already`}},
-		"param reshaped": {func(b *Builder) { b.Param("w", 2, 3, Uniform(1)); b.Param("w", 3, 3, Uniform(1)) }, []string{`"w" is [2 3] already`}},
-		"rate":           {func(b *Builder) { b.Dropout(b.Input("x", 2, 3), Drop(0), 0, 1) }, []string{"rate 1 is not in [0, 1)"}},
-		"no scalar":      {func(b *Builder) { b.Gradients(b.Input("x", 2, 3)) }, []string{"want a scalar, such as a Mean"}},
-		"no gradient":    {func(b *Builder) { b.Gradients(b.Mean(b.Input("x", 2, 3))) }, []string{"no parameter"}},
-		"no terms":       {func(b *Builder) { b.WeightedSum(Term{Name: "a", Value: b.Const(1)}) }, []string{"weight 0"}},
-	} {
-		b := New(Float32, new(Params))
-		c.build(b)
-		first := b.Err()
-		if first == nil {
-			t.Errorf("%s: no error", name)
-			continue
-		}
-		for _, w := range c.want {
-			if !strings.Contains(first.Error(), w) {
-				t.Errorf("%s: %q does not say %q", name, first, w)
-			}
-		}
-		b.Mean(b.Exp(b.Input("later", 1, 1)))
-		if b.Err() != first {
-			t.Errorf("%s: a later call replaced the error", name)
-		}
-		if _, err := NewRunner(Tape, b, b.Const(1)); err != first {
-			t.Errorf("%s: NewRunner returned %v", name, err)
-		}
-	}
-}
 
 // Gorgonia takes constants of the same printed form for one: values that
 // differ in the last bit must stay apart.

@@ -54,11 +54,7 @@ func TestElementwisePanics(t *testing.T) {
 		b := graph.New(dtype, new(graph.Params))
 		var table []float64
 		y := b.Elementwise("table", b.Input("x", 2, 3), func(x float64) float64 { return table[int(x)] }, func(float64) float64 { return 0 })
-		r, err := graph.NewRunner(in.engine, b, b.Tanh(y))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
+		r := newRunner(t, in.engine, b, b.Tanh(y))
 		clear(r.Input("x"))
 		clear(r.Input64("x"))
 		checkMessage(t, in.String(), r.Run(), `Elementwise "table"`, "index out of range [0] with length 0", "(at by_function_test.go:")
@@ -69,40 +65,29 @@ func TestElementwisePanics(t *testing.T) {
 	})
 }
 
-func TestElementwiseMistakes(t *testing.T) {
-	one := func(float64) float64 { return 1 }
-	for want, make := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
-		`Elementwise([2 3]): "gelu": want a function and its derivative, not nil (at by_function_test.go:`: func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Elementwise("gelu", x, one, nil) },
-		`"gelu": want a function and its derivative`:                                                       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Elementwise("gelu", x, nil, one) },
-		`the function has no name`: func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Elementwise("", x, one, one) },
-		`the second derivative of Elementwise "gelu" is not known`: func(b *graph.Builder, x *graph.Node) *graph.Node {
-			y := b.Elementwise("gelu", x, gelu, slopeOfGelu)
-			slope := symbolic(b, y, x)[0]
-			b.Gradients(b.Sum(slope))
-			return slope
-		},
-	} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		make(b, b.Param("x", 2, 3, graph.Uniform(1)))
-		checkMessage(t, "Elementwise", b.Err(), want)
-	}
-}
-
-// Same compares functions by their values, not by their identity. It finds a network whose function
-// changes between two builds, and an ensemble whose function differs from its members'.
-func TestSameFunctions(t *testing.T) {
-	scaled := func(name string, by, slope float64) *graph.Node {
+// SameComputation compares functions by their values, not by their identity. It finds a network whose
+// function changes between two builds, and an ensemble whose function differs from its members'.
+func TestSameComputation(t *testing.T) {
+	scaled := func(name string, by, slope float64) node {
 		b := graph.New(graph.Float32, new(graph.Params))
 		x := b.Input("x", 2, 3)
 		return b.Elementwise(name, x, func(x float64) float64 { return by * x }, func(float64) float64 { return slope })
 	}
-	panics := func(any float64) float64 { panic(any) }
-	panicking := func() *graph.Node {
+	panicking := func() node {
 		b := graph.New(graph.Float32, new(graph.Params))
+		panics := func(any float64) float64 { panic(any) }
 		return b.Elementwise("panicking", b.Input("x", 2, 3), panics, panics)
 	}
+	clamped := func(c float64, name string, isSwapped bool) node {
+		b := graph.New(graph.Float32, new(graph.Params))
+		x, y := b.Scale(c, b.Input("x", 2, 2)), b.Tanh(b.Param(name, 2, 2, graph.Uniform(1)))
+		if isSwapped {
+			x, y = y, x
+		}
+		return b.Mean(b.ClampMin(b.Add(x, y), c))
+	}
 	for what, c := range map[string]struct {
-		x, y *graph.Node
+		x, y node
 		want bool
 	}{
 		"once and again":     {scaled("times", 2, 2), scaled("times", 2, 2), true},
@@ -111,6 +96,10 @@ func TestSameFunctions(t *testing.T) {
 		"another name":       {scaled("times", 2, 2), scaled("twice", 2, 2), false},
 		"another operation":  {scaled("times", 2, 2), panicking(), false},
 		"panics":             {panicking(), panicking(), true},
+		"itself":             {clamped(2, "w", false), clamped(2, "w", false), true},
+		"another constant":   {clamped(2, "w", false), clamped(3, "w", false), false},
+		"another parameter":  {clamped(2, "w", false), clamped(2, "v", false), false},
+		"another order":      {clamped(2, "w", false), clamped(2, "w", true), false},
 	} {
 		if got := graph.SameComputation(c.x, c.y); got != c.want {
 			t.Errorf("%s: the same is %v, want %v", what, got, c.want)

@@ -1,43 +1,128 @@
 package graph_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"sml/graph"
 )
 
-// Values and gradients follow from the definition. The gradients of Min are those of torch.minimum,
-// except for NaN, where they are 0.
+// Values and gradients follow from the definition, and are equal to the last bit, for all kinds of numbers
+// in all lanes of a vector register. Gradients of Max and Min are those of torch.maximum and torch.minimum:
+// half to each of two equal numbers and nothing to the other one, whatever comes back; except for NaN, where
+// they are 0.
 func TestChoices(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
-	x := matrix{{1, 2, 2, -1, inf, -inf, nan, 1, -inf, 1e30}}
-	y := matrix{{2, 1, 2, -2, 1, 0, 1, nan, -inf, 1e-30}}
-	back := matrix{{3, 3, 3, 3, 3, inf, 3, 3, 3, nan}}
+	x := []float64{1, 2, 2, -1, inf, -inf, nan, 1, -inf, 1e30, inf, 1, 2, 2}
+	y := []float64{2, 1, 2, -2, 1, 0, 1, nan, -inf, 1e-30, inf, 2, 1, 2}
+	back := []float64{3, 3, 3, 3, 3, inf, 3, 3, 3, nan, 3, inf, nan, inf}
+	clipped := []float64{-inf, -2, -1, 0, 2, 3, inf, nan, 1e30}
+	backOfClipped := []float64{5, nan, inf, 5, 5, inf, 5, 5, 5}
+	low := []float64{-inf, -101, -100, -99, 0, inf, nan, -inf, -200, -5}
+	backOfLow := []float64{2, 2, 2, 2, -3, 2, 2, inf, nan, inf}
+	pair := func(f func(b builder, x, y node) node) func(b builder, x nodes) node {
+		return func(b builder, x nodes) node { return f(b, x[0], x[1]) }
+	}
+	clampMin := func(floor float64) func(b builder, x nodes) node {
+		return func(b builder, x nodes) node { return b.ClampMin(x[0], floor) }
+	}
+	for _, c := range []struct {
+		name  string
+		f     func(b builder, x nodes) node
+		in    [][]float64
+		back  []float64
+		want  []float64
+		grads [][]float64
+	}{
+		{"Min", pair(builder.Min), [][]float64{x, y}, back,
+			[]float64{1, 1, 2, -2, 1, -inf, nan, nan, -inf, 1e-30, inf, 1, 1, 2},
+			[][]float64{{3, 0, 1.5, 0, 0, inf, 0, 0, 1.5, 0, 1.5, inf, 0, inf}, {0, 3, 1.5, 3, 3, 0, 0, 0, 1.5, nan, 1.5, 0, nan, inf}}},
+		{"Max", pair(builder.Max), [][]float64{x, y}, back,
+			[]float64{2, 2, 2, -1, inf, 0, nan, nan, -inf, 1e30, inf, 2, 2, 2},
+			[][]float64{{0, 3, 1.5, 3, 3, 0, 0, 0, 1.5, nan, 1.5, 0, nan, inf}, {3, 0, 1.5, 0, 0, inf, 0, 0, 1.5, 0, 1.5, inf, 0, inf}}},
+		{"Greater", pair(builder.Greater), [][]float64{x, y}, nil, []float64{0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0}, nil},
+		{"Equal", pair(builder.Equal), [][]float64{x, y}, nil, []float64{0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1}, nil},
+		{"Clip", func(b builder, x nodes) node { return b.Clip(x[0], -1, 2) }, [][]float64{clipped}, backOfClipped,
+			[]float64{-1, -1, -1, 0, 2, 2, 2, nan, 2}, [][]float64{{0, 0, 0, 5, 0, 0, 0, 0, 0}}},
+		{"ClampMax", func(b builder, x nodes) node { return b.ClampMax(x[0], 2) }, [][]float64{clipped}, backOfClipped,
+			[]float64{-inf, -2, -1, 0, 2, 2, 2, nan, 2}, [][]float64{{5, nan, inf, 5, 0, 0, 0, 0, 0}}},
+		{"ClampMin at -100", clampMin(-100), [][]float64{low}, backOfLow,
+			[]float64{-100, -100, -100, -99, 0, inf, nan, -100, -100, -5}, [][]float64{{0, 0, 0, 2, -3, 2, 0, 0, 0, inf}}},
+		{"ClampMin at 1e-12", clampMin(1e-12), [][]float64{{0, 1e-12, 2e-12}}, []float64{7, 7, 7}, []float64{1e-12, 1e-12, 2e-12}, [][]float64{{0, 0, 7}}},
+		{"ClampMin at 0", clampMin(0), [][]float64{{-1, 1}}, []float64{7, 7}, []float64{0, 1}, [][]float64{{0, 7}}},
+		{"ClampMin at -∞", clampMin(-inf), [][]float64{{-inf, 3}}, []float64{2, 2}, []float64{-inf, 3}, [][]float64{{0, 2}}},
+		{"ClampMin at ∞", clampMin(inf), [][]float64{{3}}, []float64{2}, []float64{inf}, [][]float64{{0}}},
+	} {
+		forEachPlace(t, func(t *testing.T, in place) {
+			for _, times := range []int{1, 5} { // whole lanes, too
+				var operands []matrix
+				for _, x := range c.in {
+					operands = append(operands, matrix{slices.Repeat(x, times)})
+				}
+				var back matrix
+				if c.back != nil {
+					back = matrix{slices.Repeat(c.back, times)}
+				}
+				got := in.evaluate(t, c.f, back, operands...)
+				in.check(t, c.name, got[0], slices.Repeat(c.want, times), 0)
+				for i, grad := range c.grads {
+					in.check(t, fmt.Sprint(c.name, ", gradient of operand ", i), got[i+1], slices.Repeat(grad, times), 0)
+				}
+			}
+		})
+	}
+}
+
+// Scalars and constants have a maximum, too: −2 + 4 + 16, and the gradient 1 + 2·4.
+func TestClampMinOfScalars(t *testing.T) {
 	forEachPlace(t, func(t *testing.T, in place) {
-		got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.Min(x[0], x[1]) }, back, x, y)
-		in.checkNear(t, "Min", got[0], []float64{1, 1, 2, -2, 1, -inf, nan, nan, -inf, 1e-30})
-		in.checkNear(t, "Min to x", got[1], []float64{3, 0, 1.5, 0, 0, inf, 0, 0, 1.5, 0})
-		in.checkNear(t, "Min to y", got[2], []float64{0, 3, 1.5, 3, 3, 0, 0, 0, 1.5, nan})
-		for name, c := range map[string]struct {
-			f    func(b *graph.Builder, x, y *graph.Node) *graph.Node
-			want []float64
-		}{
-			"Greater": {(*graph.Builder).Greater, []float64{0, 1, 0, 1, 1, 0, 0, 0, 0, 1}},
-			"Equal":   {(*graph.Builder).Equal, []float64{0, 0, 1, 0, 0, 0, 0, 0, 1, 0}},
-		} {
-			got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return c.f(b, x[0], x[1]) }, nil, x, y)
-			in.checkNear(t, name, got[0], c.want)
-		}
-		clipped := matrix{{-inf, -2, -1, 0, 2, 3, inf, nan, 1e30}}
-		back := matrix{{5, nan, inf, 5, 5, inf, 5, 5, 5}}
-		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.Clip(x[0], -1, 2) }, back, clipped)
-		in.checkNear(t, "Clip", got[0], []float64{-1, -1, -1, 0, 2, 2, 2, nan, 2})
-		in.checkNear(t, "Clip to x", got[1], []float64{0, 0, 0, 5, 0, 0, 0, 0, 0})
-		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.ClampMax(x[0], 2) }, back, clipped)
-		in.checkNear(t, "ClampMax", got[0], []float64{-inf, -2, -1, 0, 2, 2, 2, nan, 2})
-		in.checkNear(t, "ClampMax to x", got[1], []float64{5, nan, inf, 5, 0, 0, 0, 0, 0})
+		got := in.evaluate(t, func(b builder, x nodes) node {
+			p := b.Sum(x[0])
+			sum := b.Add(b.ClampMin(b.Const(-3), -2), b.Add(b.ClampMin(p, -5), b.ClampMin(b.Mul(p, p), 1)))
+			return b.Reshape(sum, 1, 1)
+		}, matrix{{1}}, matrix{{4}})
+		in.check(t, "value", got[0], []float64{18}, 0)
+		in.check(t, "gradient", got[1], []float64{9}, 0)
 	})
+}
+
+// Powers and their gradients by the conventions of torch.pow: IEEE 754 for the value (√x for ½), c·x^(c−1)
+// for the gradient, and 0 for c = 0.
+func TestPow(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		exponent       float64
+		x, value, grad []float64
+	}{
+		{3, []float64{2, -2, 0, -inf}, []float64{8, -8, 0, -inf}, []float64{12, 12, 0, inf}},
+		{2, []float64{-2, 0, nan, inf}, []float64{4, 0, nan, inf}, []float64{-4, 0, nan, inf}},
+		{5, []float64{-2}, []float64{-32}, []float64{80}},
+		{-3, []float64{-2, -inf}, []float64{-0.125, 0}, []float64{-0.1875, 0}},
+		{-2, []float64{0, inf}, []float64{inf, 0}, []float64{-inf, 0}},
+		{-1, []float64{-2, 0}, []float64{-0.5, inf}, []float64{-0.25, -inf}},
+		{0.5, []float64{4, -4, 0}, []float64{2, nan, 0}, []float64{0.25, nan, inf}},
+		{-0.5, []float64{4}, []float64{0.5}, []float64{-0.0625}},
+		{1.5, []float64{4, -4, 0}, []float64{8, nan, 0}, []float64{3, nan, 0}},
+		{-1.5, []float64{4}, []float64{0.125}, []float64{-0.046875}},
+		{0.25, []float64{0}, []float64{0}, []float64{inf}},
+		{1, []float64{3, -3, 0}, []float64{3, -3, 0}, []float64{1, 1, 1}},
+		{0, []float64{3, -3, 0, nan}, []float64{1, 1, 1, 1}, []float64{0, 0, 0, 0}},
+	} {
+		for _, engine := range graph.Engines() {
+			for _, times := range []int{1, 37} {
+				params := new(graph.Params)
+				b := graph.New(graph.Float32, params)
+				x := slices.Repeat(c.x, times)
+				y := b.Pow(b.Param("x", 1, len(x), graph.Uniform(1)), c.exponent)
+				got := evaluate(t, engine, b, params, x, y, b.Gradients(b.Sum(y))[0])
+				in := place{engine, false}
+				in.check(t, fmt.Sprint("power ", c.exponent), got[0], slices.Repeat(c.value, times), 0)
+				in.check(t, fmt.Sprint("gradient of power ", c.exponent), got[1], slices.Repeat(c.grad, times), 0)
+			}
+		}
+	}
 }
 
 // The operand that Where does not select has no influence on the value, on the gradient, or on
@@ -61,25 +146,4 @@ func TestWhere(t *testing.T) {
 		}, matrix{{1, 2}, {3, 4}}, matrix{{1}, {0}}, matrix{{5, 6}}, matrix{{1, 1}, {nan, inf}})
 		in.checkNear(t, "Where of several shapes", got[0], []float64{5, 6, -4, -4})
 	})
-}
-
-func TestChoicesThatAreNone(t *testing.T) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	b.Clip(b.Input("x", 2, 3), 2, 1)
-	checkMessage(t, "Clip", b.Err(), "Clip([2 3]): the lower bound 2 is above the upper bound 1 (at choice_test.go:")
-	b = graph.New(graph.Float32, new(graph.Params))
-	b.ClampMax(b.Input("x", 2, 3), math.NaN())
-	checkMessage(t, "ClampMax", b.Err(), "the constant is not a number")
-	b = graph.New(graph.Float32, new(graph.Params))
-	b.Where(b.Input("c", 2, 1), b.Input("x", 2, 3), b.Input("y", 3, 3))
-	checkMessage(t, "Where", b.Err(), "Where([3 3], [2 1]): want equal shapes")
-	for name, f := range map[string]func(b *graph.Builder, x, y *graph.Node) *graph.Node{"Min": (*graph.Builder).Min, "Greater": (*graph.Builder).Greater, "Equal": (*graph.Builder).Equal} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		f(b, b.Input("x", 2, 1), b.Input("y", 1, 2))
-		checkMessage(t, name, b.Err(), name+"([2 1], [1 2])", "both would be repeated to [2 2]")
-	}
-	// Nothing to learn through a comparison.
-	b = graph.New(graph.Float32, new(graph.Params))
-	b.Gradients(b.Mean(b.Greater(b.Param("p", 2, 3, graph.Uniform(1)), b.Input("x", 2, 3))))
-	checkMessage(t, "Gradients", b.Err(), "no parameter receives a gradient")
 }

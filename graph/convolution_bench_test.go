@@ -21,11 +21,7 @@ func BenchmarkConvolution(bench *testing.B) {
 	w := b.Param("w", k, out, graph.Normal(0.1))
 	y := b.ReLU(b.Conv2D(b.Reshape(x, rows, size, size, in), w, b.Param("bias", 1, out, graph.Normal(0.1)), graph.Window{Height: 3, Width: 3, Padding: 1}))
 	loss := b.Sum(b.Mul(b.Reshape(y, m, out), b.Input("weights", m, out)))
-	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if err != nil {
-		bench.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(bench, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	params.Initialise(1)
 	for i := range r.Input("weights") {
 		r.Input("weights")[i] = float32(i%7) - 3
@@ -47,9 +43,7 @@ func BenchmarkConvolution(bench *testing.B) {
 	var conv, gemm time.Duration
 	for i := range bench.N {
 		start := time.Now()
-		if err := r.Run(); err != nil {
-			bench.Fatal(err)
-		}
+		run(bench, r)
 		middle := time.Now()
 		for _, p := range products {
 			p.Run()

@@ -11,13 +11,7 @@ import (
 	"sml/internal/kernels"
 )
 
-// ofMoreAxes are operations on images and sequences, as matrices.
-type (
-	maker   = func(rows, columns int) *graph.Node
-	node    = *graph.Node
-	builder = *graph.Builder
-)
-
+// imageOperations returns operations on images and sequences, whose results are matrices.
 func imageOperations() (all []operation) {
 	flat := func(b builder, y node) node {
 		if b.Err() != nil || y.Dims() <= 2 {
@@ -146,10 +140,7 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 			b := graph.New(graph.Float64, new(graph.Params))
 			count := 0
 			loss, by := c.make(b, func(rows, columns int) node { count++; return b.Input(fmt.Sprint(count), rows, columns) })
-			r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Grad(loss, by...)...)...)
-			if err != nil {
-				t.Fatal(c.name, err)
-			}
+			r := newRunner(t, engine, b, append(graph.Nodes{loss}, b.Grad(loss, by...)...)...)
 			for _, name := range r.Inputs() {
 				for i := range r.Input64(name) {
 					if r.Input64(name)[i] = number(i); strings.HasPrefix(c.name, "F.") {
@@ -157,9 +148,7 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 					}
 				}
 			}
-			if err := r.Run(); err != nil {
-				t.Fatal(c.name, err)
-			}
+			run(t, r)
 			got := []float64{r.Output64(0)[0]}
 			for i := range by {
 				got = append(got, weightedTotal(r.Output64(i+1)))
@@ -170,49 +159,6 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 				}
 			}
 			r.Close()
-		}
-	}
-}
-
-// Errors of convolutions name the shapes and the correction.
-func TestConvolutionMistakes(t *testing.T) {
-	for want, build := range map[string]func(b builder, images, matrix node) node{
-		"Conv2D([2 5 4 3], [12 2]): x has 3 channels: want a kernel [18 out] for a window of 3·2": func(b builder, images, matrix node) node {
-			return b.Conv2D(images, b.Param("w", 12, 2, graph.Fill(0)), nil, graph.Window{Height: 3, Width: 2})
-		},
-		"Conv2D([2 5 4 3]): a window of 6, with a dilation of 1, is larger than 5 with a padding of 0 on each side": func(b builder, images, matrix node) node {
-			return b.Conv2D(images, matrix, nil, graph.Window{Height: 6, Width: 2})
-		},
-		"Conv2D([2 60]): want images [rows height width channels]: make them of a matrix [rows height·width·channels] with b.Reshape": func(b builder, images, matrix node) node {
-			return b.Conv2D(matrix, matrix, nil, graph.Window{Height: 3, Width: 2})
-		},
-		"Conv1D([2 5 4 3]): want sequences [rows length channels]": func(b builder, images, matrix node) node {
-			return b.Conv1D(images, matrix, nil, graph.Window{Width: 2})
-		},
-		"Conv2D([2 5 4 3]): the window has a height of 0; want 1 or more": func(b builder, images, matrix node) node {
-			return b.Conv2D(images, matrix, nil, graph.Window{Width: 2})
-		},
-		"MaxPool([2 5 4 3]): a pooling has no padding": func(b builder, images, matrix node) node {
-			return b.MaxPool(images, graph.Window{Height: 2, Width: 2, Padding: 1})
-		},
-		"Add([2 5 4 3], [2 60]): want equal shapes, a scalar, or a row [1 3] with a number for each channel; for other shapes make a matrix of it with b.Reshape": func(b builder, images, matrix node) node {
-			return b.Add(images, matrix)
-		},
-		"SumRows([2 5 4 3]): want a matrix [m n]: make it a matrix with b.Reshape": func(b builder, images, matrix node) node {
-			return b.SumRows(images)
-		},
-		"MatMul([2 5 4 3], [2 60]): want [m k] and [k n]: make it a matrix with b.Reshape": func(b builder, images, matrix node) node {
-			return b.MatMul(images, matrix)
-		},
-		"Rows([2 60], [2 60]): want a table [levels width] and an index [n 1]": func(b builder, images, matrix node) node {
-			return b.Rows(matrix, matrix)
-		},
-	} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		matrix := b.Input("x", 2, 60)
-		build(b, b.Reshape(matrix, 2, 5, 4, 3), matrix)
-		if b.Err() == nil || !strings.HasPrefix(b.Err().Error(), want) {
-			t.Errorf("got %v, want %s", b.Err(), want)
 		}
 	}
 }
@@ -228,11 +174,7 @@ func TestConvolutionSteps(t *testing.T) {
 	h = b.Dropout(h, graph.Drop(0), 0, 0.3)
 	y := b.Conv2D(h, b.Param("v", 45, 2, graph.Normal(0.2)), b.Param("c", 1, 2, graph.Normal(0.2)), k)
 	loss := b.Mean(b.Square(y))
-	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	r.Input("x")
 	r.SampleMasks(graph.MaskKey{})
 	if list := r.Program().Fallbacks(); list != nil {
@@ -273,14 +215,9 @@ func TestConvolutionSameBytes(t *testing.T) {
 		y := b.Conv2D(b.Tanh(h), b.Param("v", 76, 3, graph.Normal(0.2)), nil, graph.Window{Height: 2, Width: 2, Stride: 2})
 		loss := b.Mean(b.Square(y))
 		outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
-		r, err := graph.NewRunner(graph.Compiled, b, outputs...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := newRunner(t, graph.Compiled, b, outputs...)
 		params.Initialise(4)
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, r)
 		got := slices.Clone(r.Outputs(0, len(outputs)))
 		r.Close()
 		if want == nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -178,9 +177,7 @@ func TestMomentsAgainstDraws(t *testing.T) {
 	}
 	defer r.Close()
 	r.SampleMasks(graph.MaskKey{Seed: 1})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	run(t, r)
 	sum, squares := 0.0, 0.0
 	for _, v := range r.Output64(0) {
 		sum += v - mean[0]
@@ -197,42 +194,6 @@ func TestMomentsAgainstDraws(t *testing.T) {
 	spread := math.Sqrt((2 + fourth/(sigma2*sigma2)) / draws)
 	if z := (squares/draws/sigma2 - 1) / spread; !(math.Abs(z) < 5) {
 		t.Errorf("the variance of the draws is %v standard deviations from the formula's", z)
-	}
-}
-
-func TestUnknownMoments(t *testing.T) {
-	drop := func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Dropout(x, graph.Drop(0), 0, 0.5) }
-	for want, f := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
-		"it depends on normal noise": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Mul(drop(b, x), b.Normal(graph.Noise{Pass: graph.Drop(0)}, 4, 4))
-		},
-		"the operation ×[4 4]": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Mul(drop(b, x), b.MatMul(drop(b, x), x))
-		},
-		"the operation A × B[4 4]": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.MatMul(drop(b, x), drop(b, x))
-		},
-		"the operation maximum over columns[4 1]": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.MaxColumns(drop(b, x))
-		},
-		"layer 0 multiplies two values": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Add(drop(b, x), b.Dropout(b.Square(x), graph.Drop(0), 0, 0.5))
-		},
-		"layer 0 is no factor of a product with units": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			drop(b, x)
-			return b.Add(x, graph.Inspect(b).Draws()[0].Node)
-		},
-		"acts on [4 4], whose rows are not those of the output": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Transpose(b.ReLU(b.Transpose(drop(b, x))))
-		},
-		"want a matrix": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Sum(drop(b, x)) },
-	} {
-		c := newMomentCase()
-		x, _ := c.matrix("x", 4, 4, 1)
-		c.b.DropoutMoments(f(c.b, x))
-		if err := c.b.Err(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
 	}
 }
 

@@ -46,15 +46,10 @@ func TestFusedOperandsAreComputedOnce(t *testing.T) {
 	} {
 		params := new(graph.Params)
 		b := graph.New(graph.Float32, params)
-		r, err := graph.NewRunner(graph.Compiled, b, c.output(b))
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		r := newRunner(t, graph.Compiled, b, c.output(b))
 		copy(params.Float32s(), []float32{1, 2, 3, 4})
 		r.SampleMasks(graph.MaskKey{})
-		if err := r.Run(); err != nil {
-			t.Fatal(c.name, err)
-		}
+		run(t, r)
 		if got := r.Output(0); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

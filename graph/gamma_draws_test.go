@@ -14,15 +14,9 @@ import (
 func gammaDraws(t *testing.T, e graph.Engine, key graph.MaskKey, n int, draw func(b *graph.Builder) *graph.Node) []float32 {
 	t.Helper()
 	b := graph.New(graph.Float32, new(graph.Params))
-	r, err := graph.NewRunner(e, b, draw(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, e, b, draw(b))
 	r.SampleMasks(key)
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	run(t, r)
 	return slices.Clone(r.Output(0))
 }
 
@@ -123,7 +117,4 @@ func TestGammaDrawsOutsideOfTheirDomain(t *testing.T) {
 	if b.Err() != nil || graph.Inspect(b).DependsOn(g, "x") {
 		t.Errorf("a gradient flows through a draw (%v)", b.Err())
 	}
-	b = graph.New(graph.Float32, new(graph.Params))
-	b.Gamma(graph.Noise{}, b.Const(1))
-	checkMessage(t, "scalar", b.Err(), "Gamma(scalar): want shapes [rows columns]")
 }

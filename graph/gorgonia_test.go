@@ -321,15 +321,9 @@ func TestSoftMaxOfGorgoniaOverflows(t *testing.T) {
 		for _, engine := range graph.Engines() {
 			b := graph.New(graph.Float32, new(graph.Params))
 			x := b.Input("x", 2, 3)
-			r, err := graph.NewRunner(engine, b, gorgonia.Must(gorgonia.SoftMax(x)), b.Softmax(x), b.LogSoftmax(x))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Close()
+			r := newRunner(t, engine, b, gorgonia.Must(gorgonia.SoftMax(x)), b.Softmax(x), b.LogSoftmax(x))
 			copy(r.Input("x"), c.x)
-			if err := r.Run(); err != nil {
-				t.Fatal(err)
-			}
+			run(t, r)
 			if theirs := r.Output(0)[3]; !math.IsNaN(float64(theirs)) {
 				t.Errorf("%s engine: SoftMax of %v is %v in the second row: the page says NaN", engine, c.x, theirs)
 			}

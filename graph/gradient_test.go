@@ -8,37 +8,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
-	"sml/graph/gradcheck"
 )
-
-// evaluate returns the values of nodes for the given values of the parameters.
-func evaluate(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Params, values []float64, outputs ...*graph.Node) [][]float64 {
-	t.Helper()
-	r, err := graph.NewRunner(engine, b, outputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	copy(params.Float64s(), values)
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
-	var got [][]float64
-	for i := range outputs {
-		got = append(got, append([]float64(nil), r.Output64(i)...))
-	}
-	return got
-}
-
-func checkNear(t *testing.T, what string, got, want []float64, tolerance float64) {
-	t.Helper()
-	for i := range want {
-		if len(got) != len(want) || !(math.Abs(got[i]-want[i]) <= tolerance*max(1, math.Abs(want[i]))) {
-			t.Errorf("%s: %v, want %v", what, got, want)
-			return
-		}
-	}
-}
 
 // x and W of the two tests below, then v.
 var small = []float64{0.5, -1, 2, 0.25, 0.3, -0.7, 1.1, 0.4, 0.9, -1.2}
@@ -161,41 +131,6 @@ func TestGradOfPieces(t *testing.T) {
 	}
 }
 
-// Grad differentiates only on paths to the given nodes, and fails if a gradient does not exist.
-func TestMistakesWithGrad(t *testing.T) {
-	for name, c := range map[string]struct {
-		build func(b *graph.Builder, p *graph.Node)
-		words []string
-	}{
-		"no scalar":   {func(b *graph.Builder, p *graph.Node) { b.Grad(p, p) }, []string{"Grad([2 2], [2 2]): want a scalar, such as a Mean", "(at gradient_test.go:"}},
-		"by nothing":  {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(p)) }, []string{"want nodes to differentiate by"}},
-		"nil":         {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(p), p, nil) }, []string{"an operand is nil"}},
-		"of nil":      {func(b *graph.Builder, p *graph.Node) { b.Grad(nil, p) }, []string{"an operand is nil"}},
-		"independent": {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(p), b.Input("x", 2, 2)) }, []string{`the scalar does not depend on "x"`}},
-		"stopped": {func(b *graph.Builder, p *graph.Node) { b.Grad(b.Sum(b.StopGradient(b.Square(p))), p) },
-			[]string{`the scalar does not depend on "p", or only through a StopGradient`}},
-		"size alone": {func(b *graph.Builder, p *graph.Node) {
-			b.Grad(b.Mul(b.Const(2), gorgonia.Must(gorgonia.SizeOf(0, p))), p)
-		},
-			[]string{`the scalar does not depend on "p", or only through a StopGradient`}},
-		"another graph": {func(b *graph.Builder, p *graph.Node) {
-			b.Grad(b.Sum(p), graph.New(graph.Float64, new(graph.Params)).Input("x", 2, 2))
-		}, []string{`"x" is a node of another graph`}},
-		"of another graph": {func(b *graph.Builder, p *graph.Node) {
-			other := graph.New(graph.Float64, new(graph.Params))
-			b.Grad(other.Sum(other.Input("x", 2, 2)), p)
-		}, []string{"is a node of another graph"}},
-		"no derivative": {func(b *graph.Builder, p *graph.Node) {
-			b.Grad(b.Mul(b.Const(2), gorgonia.Must(gorgonia.At(p, 0, 1))), p)
-		},
-			[]string{"Gorgonia's gradient of At([0 1]) is wrong or missing: multiply by a constant"}},
-	} {
-		b := graph.New(graph.Float64, new(graph.Params))
-		c.build(b, b.Param("p", 2, 2, graph.Uniform(1)))
-		checkMessage(t, name, b.Err(), c.words...)
-	}
-}
-
 // A path through a StopGradient adds nothing to a gradient; other paths do.
 func TestGradThroughStops(t *testing.T) {
 	for _, engine := range graph.Engines() {
@@ -232,128 +167,6 @@ func TestGorgoniasGradDoesNotDisturb(t *testing.T) {
 		got := evaluate(t, engine, b, params, []float64{3, -2}, theirs[0], grads[0])
 		checkNear(t, "Gorgonia's", got[0], []float64{27, 12}, 1e-14)
 		checkNear(t, "ours", got[1], []float64{45, 0}, 1e-14)
-	}
-}
-
-// The gradient of a function of gradients, by finite differences of it: first
-// derivatives are right if the function's own gradient is, which the page of
-// Gorgonia's functions and gradcheck see to.
-func TestSecondOrder(t *testing.T) {
-	type function = func(b *graph.Builder, x *graph.Node) *graph.Node
-	plain := func(op func(x *graph.Node) (*graph.Node, error)) function {
-		return func(_ *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(op(x)) }
-	}
-	two := func(op func(x, y *graph.Node) (*graph.Node, error)) function {
-		return func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(op(b.Shift(x, 1.5), b.Shift(b.Square(x), 0.5)))
-		}
-	}
-	functions := map[string]function{
-		"Abs": plain(gorgonia.Abs), "Sin": plain(gorgonia.Sin), "Cos": plain(gorgonia.Cos), "Exp": plain(gorgonia.Exp), "Neg": plain(gorgonia.Neg),
-		"Square": plain(gorgonia.Square), "Cube": plain(gorgonia.Cube), "Tanh": plain(gorgonia.Tanh), "Sigmoid": plain(gorgonia.Sigmoid),
-		"Expm1": plain(gorgonia.Expm1), "Softplus": plain(gorgonia.Softplus), "Rectify": plain(gorgonia.Rectify), "Mish": plain(gorgonia.Mish),
-		"Transpose": func(_ *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(gorgonia.Transpose(gorgonia.Must(gorgonia.Transpose(x, 1, 0)), 1, 0))
-		},
-		"Reshape": func(_ *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{3, 4})), tensor.Shape{4, 3}))
-		},
-		"MatMul": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.MatMul(x, b.Columns(b.MatMul(gorgonia.Must(gorgonia.Transpose(x, 1, 0)), x), 0, 3))
-		},
-		"Columns": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Concat(b.Columns(x, 1, 3), b.Columns(x, 0, 1))
-		},
-		"Stop":    func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(b.StopGradient(b.Square(x)), b.Exp(x)) },
-		"Dropout": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Dropout(b.Exp(x), graph.Drop(0), 0, 0.3) },
-		"Rows": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			sums := gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Sum(x, 1)), tensor.Shape{4, 1}))
-			return b.Mul(x, b.Square(sums))
-		},
-		"SumRows": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			sums := gorgonia.Must(gorgonia.Reshape(gorgonia.Must(gorgonia.Sum(x, 0)), tensor.Shape{1, 3}))
-			return b.Div(x, b.Shift(b.Square(sums), 1))
-		},
-		"Mean": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Mul(x, b.Square(b.Mean(x))) },
-		"OneByOne": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Mul(b.Square(x), b.Param("scale", 1, 1, graph.Uniform(1)))
-		},
-		"Row": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Add(b.Square(x), b.Square(b.Param("row", 1, 3, graph.Uniform(1))))
-		},
-		"Column": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Div(b.Square(x), b.Shift(b.Square(b.Param("column", 4, 1, graph.Uniform(1))), 1))
-		},
-		"Linear": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Tanh(b.Linear(x, b.Param("w", 3, 3, graph.Uniform(1)), b.Param("bias", 1, 3, graph.Uniform(1))))
-		},
-		"Max":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Max(b.Square(x), b.Shift(x, 0.3)) },
-		"ClampMin":  func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(b.ClampMin(x, 0.1)) },
-		"ReLU":      func(b *graph.Builder, x *graph.Node) *graph.Node { return b.ReLU(b.Square(b.ReLU(x))) },
-		"Pow":       func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Pow(b.Shift(x, 1.5), 2.5) },
-		"Pow of −1": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Pow(x, 3) },
-		"Gt": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return b.Mul(b.Square(x), gorgonia.Must(gorgonia.Gt(x, b.Const(0.1), true)))
-		},
-		"constant power": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(gorgonia.Pow(gorgonia.Must(gorgonia.Add(b.Const(1), x)), b.Const(2)))
-		},
-		"scalar power": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(gorgonia.Pow(b.Shift(x, 1.5), b.Mean(x)))
-		},
-		"power of scalar": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return gorgonia.Must(gorgonia.Pow(b.Shift(b.Mean(x), 1.5), x))
-		},
-		"OuterProd": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			sum := func(axis int) *graph.Node { return gorgonia.Must(gorgonia.Sum(b.Square(x), axis)) }
-			return gorgonia.Must(gorgonia.OuterProd(sum(1), sum(0)))
-		},
-		"matrix and vector": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			y := gorgonia.Must(gorgonia.Mul(x, gorgonia.Must(gorgonia.Sum(x, 0))))
-			return b.Mul(x, gorgonia.Must(gorgonia.Reshape(y, tensor.Shape{4, 1})))
-		},
-		"inner": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			v := gorgonia.Must(gorgonia.Sum(x, 0))
-			return b.Mul(x, gorgonia.Must(gorgonia.Mul(v, b.Exp(v))))
-		},
-	}
-	for name, op := range map[string]func(x *graph.Node) (*graph.Node, error){
-		"Log": gorgonia.Log, "Log2": gorgonia.Log2, "Sqrt": gorgonia.Sqrt, "Inverse": gorgonia.Inverse, "InverseSqrt": gorgonia.InverseSqrt, "Log1p": gorgonia.Log1p,
-	} {
-		functions[name] = func(b *graph.Builder, x *graph.Node) *graph.Node { return gorgonia.Must(op(b.Shift(x, 1.5))) }
-	}
-	for name, op := range map[string]func(x, y *graph.Node) (*graph.Node, error){
-		"Add": gorgonia.Add, "Sub": gorgonia.Sub, "HadamardProd": gorgonia.HadamardProd, "HadamardDiv": gorgonia.HadamardDiv, "power": gorgonia.Pow,
-		"MaxBetween": gorgonia.MaxBetween, "MinBetween": gorgonia.MinBetween,
-	} {
-		functions[name] = two(op)
-	}
-	for name, f := range functions {
-		for _, engine := range graph.Engines() {
-			if name == "Reshape" && engine == graph.Tape {
-				continue // it overwrites views: docs/explanation/gorgonia.md
-			}
-			for order := 1; order <= 3; order++ {
-				gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-					x := b.Param("x", 4, 3, graph.Uniform(1))
-					weight := b.Input("weight", 4, 3)
-					n := f(b, x)
-					for range order - 1 {
-						// what is linear has a second derivative as well
-						n = b.Grad(b.Sum(b.Mul(weight, b.Tanh(n))), x)[0]
-					}
-					return b.Sum(b.Mul(weight, b.Tanh(n)))
-				}, gradcheck.Settings{Seed: 3, Engine: engine})
-				if err != nil {
-					t.Fatalf("%s, order %d, %s: %v", name, order, engine, err)
-				}
-				for _, g := range gradients {
-					if !(g.Error <= 1e-6) {
-						t.Errorf("%s, order %d, %s: gradient of %s[%d] is %v, differences give %v", name, order, engine, g.Name, g.Index, g.Backward, g.Numeric)
-					}
-				}
-			}
-		}
 	}
 }
 

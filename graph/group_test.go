@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -29,15 +28,9 @@ func TestGradientsOfGroups(t *testing.T) {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
 		loss := twoPlayers(b)
-		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
+		r := newRunner(t, engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		params.Initialise(1)
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, r)
 		for i, want := range []float64{3*5*7 + 2*5*49 + 7, 3 * 7, 4*5*7 + 1} {
 			if got := r.Output64(i)[0]; got != want {
 				t.Errorf("%s: output %d is %v, want %v", engine, i, got, want)
@@ -89,33 +82,12 @@ func TestGradientsOfATermAlone(t *testing.T) {
 	}
 }
 
-func TestGroupErrors(t *testing.T) {
+// A parameter that was frozen, or is read without a group, may have a group.
+func TestGroupsOfParameters(t *testing.T) {
 	param := func(b *graph.Builder, group string) *graph.Node {
 		var p *graph.Node
 		b.Within(graph.Scope{Group: group}, func() { p = b.Sum(b.Param("p", 1, 1, graph.Fill(5))) })
 		return p
-	}
-	for name, c := range map[string]struct {
-		build func(b *graph.Builder)
-		want  string
-	}{
-		"main":       {func(b *graph.Builder) { param(b, "main") }, `a group cannot be named "main"`},
-		"characters": {func(b *graph.Builder) { param(b, "a:b") }, `a group cannot be named "a:b"`},
-		"two groups": {func(b *graph.Builder) { param(b, "a"); param(b, "b") }, `parameter "p" is in the group "a" already, and is asked for in "b"`},
-		"no parameter": {func(b *graph.Builder) {
-			p := param(b, "a")
-			b.Gradients(b.WeightedSum(graph.Term{Name: "x", Weight: 1, Value: p}, graph.Term{Name: "y", Weight: 1, Value: p, Group: "b"}))
-		}, `a term moves the group "b", and no parameter is in it; the parameters are in a`},
-		"weight 0": {func(b *graph.Builder) {
-			p := param(b, "a")
-			b.WeightedSum(graph.Term{Name: "x", Weight: 1, Value: p}, graph.Term{Name: "y", Value: p, Group: "a"})
-		}, `every term of the group "a" has weight 0`},
-	} {
-		b := graph.New(graph.Float64, new(graph.Params))
-		c.build(b)
-		if b.Err() == nil || !strings.Contains(b.Err().Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, b.Err(), c.want)
-		}
 	}
 	b := graph.New(graph.Float64, new(graph.Params))
 	b.Within(graph.Scope{Frozen: true}, func() { param(b, "") })

@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -68,28 +67,6 @@ func TestReplacements(t *testing.T) {
 					t.Errorf("%d parts, %s: gradient of %s is off by %v", parts, e, g.Name, g.Error)
 				}
 			}
-		}
-	}
-}
-
-func TestInsteadMistakes(t *testing.T) {
-	for want, instead := range map[string]func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node{
-		`parameter "w" is [3 2], and its replacement [4 3]`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
-			return map[*graph.Node]*graph.Node{w: x}
-		},
-		`Replacements replaces "x", which is no parameter`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
-			return map[*graph.Node]*graph.Node{x: w}
-		},
-		"a node of Replacements is nil": func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
-			return map[*graph.Node]*graph.Node{w: nil}
-		},
-	} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		x := b.Input("x", 4, 3)
-		affine(b, x)
-		b.Within(graph.Scope{Replacements: instead(b, x, b.Param("w", 3, 2, graph.Uniform(1)))}, func() { affine(b, x) })
-		if err := b.Err(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "instead_test.go:") {
-			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

@@ -78,11 +78,7 @@ func TestCrossEntropy(t *testing.T) {
 
 func TestCrossEntropyOfNoClass(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
-	r, err := graph.NewRunner(graph.Compiled, b, b.CrossEntropy(b.Input("x", 3, 2), b.Input("class", 3, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, graph.Compiled, b, b.CrossEntropy(b.Input("x", 3, 2), b.Input("class", 3, 1)))
 	clear(r.Input("x"))
 	copy(r.Input("class"), []float32{0, 2, 1})
 	checkMessage(t, "a third class of two", r.Run(), "the index in row 1, counted from 0, is 2: want an integer from 0 to 1")

@@ -66,28 +66,6 @@ func TestTriangularSystemsOfMatrices(t *testing.T) {
 	})
 }
 
-// Second derivatives of the likelihood of rows with a factor of the covariance each agree with finite
-// differences.
-func TestSecondDerivativesOfMatrices(t *testing.T) {
-	for _, engine := range graph.Engines() {
-		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-			x, y := b.Param("x", 4, 9, graph.Uniform(0.7)), b.Param("y", 4, 3, graph.Uniform(1))
-			diagonal := b.Constant(1, 9, []float64{2, 0, 0, 0, 2, 0, 0, 0, 2})
-			l := b.Reshape(b.Add(x, diagonal), 4, 3, 3)
-			loss := b.Sum(b.Square(b.SolveLower(l, b.Reshape(y, 4, 3, 1))))
-			return b.Mean(b.Square(b.Grad(loss, x)[0]))
-		}, gradcheck.Settings{Seed: 3, Engine: engine})
-		if err != nil {
-			t.Fatal(engine, err)
-		}
-		for _, g := range gradients {
-			if !(g.Error <= 1e-6) {
-				t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", engine, g.Name, g.Index, g.Backward, g.Numeric)
-			}
-		}
-	}
-}
-
 // The gradient of log |A| is the inverse of a symmetric A.
 func TestLogDet(t *testing.T) {
 	forEachPlace(t, func(t *testing.T, in place) {
@@ -112,9 +90,6 @@ func positiveDefinite(b *graph.Builder, x *graph.Node) *graph.Node {
 
 // matrixOperations returns the operations of linear algebra.
 func matrixOperations() []operation {
-	type builder = *graph.Builder
-	type node = *graph.Node
-	type maker = func(rows, columns int) node
 	diagonal := func(b builder, x node) node { return b.Add(x, b.Scale(4, b.Identity(x.Shape()[0]))) }
 	var all []operation
 	for _, n := range []int{1, 2, 5, 9} {
@@ -181,11 +156,7 @@ func TestHigherDerivativesOfLinearAlgebra(t *testing.T) {
 func TestLinearAlgebraIsCompiled(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	loss := gaussianNLL(b, positiveDefinite(b, b.Param("x", 6, 6, graph.Uniform(1))), b.Input("y", 4, 6))
-	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if f := r.Program().Fallbacks(); len(f) > 0 {
 		t.Errorf("without a kernel: %v", f)
 	}
@@ -220,22 +191,6 @@ func TestFaultOfIndefiniteMatrix(t *testing.T) {
 	}
 }
 
-func TestMistakesOfLinearAlgebra(t *testing.T) {
-	for want, build := range map[string]func(b *graph.Builder, x *graph.Node){
-		"Cholesky([6 4]): want a square matrix [n n]":                            func(b *graph.Builder, x *graph.Node) { b.Cholesky(x) },
-		"Cholesky([2 3 4]): want a square matrix [n n]":                          func(b *graph.Builder, x *graph.Node) { b.LogDet(b.Reshape(x, 2, 3, 4)) },
-		"Diagonal([6 4]): want a square matrix [n n]":                            func(b *graph.Builder, x *graph.Node) { b.Diagonal(x) },
-		"Diagonal(nil): an operand is nil":                                       func(b *graph.Builder, x *graph.Node) { b.Diagonal(nil) },
-		"SolveLower([6 4], [6 4]): want [n n] and [n m], or [k n n] and [k n m]": func(b *graph.Builder, x *graph.Node) { b.SolveLower(x, x) },
-		"SolveUpper([3 3], [6 4]): want [n n] and [n m], or [k n n] and [k n m]": func(b *graph.Builder, x *graph.Node) { b.SolveUpper(b.Identity(3), x) },
-		"Constant(): 0 values are not [0 0]":                                     func(b *graph.Builder, x *graph.Node) { b.Identity(0) },
-	} {
-		b := graph.New(graph.Float64, new(graph.Params))
-		build(b, b.Input("x", 6, 4))
-		checkMessage(t, want, b.Err(), want, "(at linear_algebra_test.go:")
-	}
-}
-
 // The likelihood of 64 rows under a covariance [n n], with its gradient.
 func BenchmarkGaussianLikelihood(b *testing.B) {
 	for _, n := range []int{64, 256} {
@@ -243,19 +198,13 @@ func BenchmarkGaussianLikelihood(b *testing.B) {
 			params := new(graph.Params)
 			b := graph.New(graph.Float32, params)
 			loss := gaussianNLL(b, positiveDefinite(b, b.Param("x", n, n, graph.Uniform(0.1))), b.Input("y", 64, n))
-			r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-			if err != nil {
-				bench.Fatal(err)
-			}
-			defer r.Close()
+			r := newRunner(bench, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 			params.Initialise(1)
 			for i, y := 0, r.Input("y"); i < len(y); i++ {
 				y[i] = float32(math.Sin(float64(3 * i)))
 			}
 			for bench.Loop() {
-				if err := r.Run(); err != nil {
-					bench.Fatal(err)
-				}
+				run(bench, r)
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package graph_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -15,15 +14,9 @@ func sampleOutputs(t *testing.T, e graph.Engine, key graph.MaskKey, build func(b
 	t.Helper()
 	b := graph.New(graph.Float32, new(graph.Params))
 	outputs := build(b)
-	r, err := graph.NewRunner(e, b, outputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, e, b, outputs...)
 	r.SampleMasks(key)
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	run(t, r)
 	var values [][]float32
 	for i := range outputs {
 		values = append(values, slices.Clone(r.Output(i)))
@@ -92,45 +85,6 @@ func TestNoiseFollowsFromItsName(t *testing.T) {
 	}
 }
 
-func TestNoiseMistakes(t *testing.T) {
-	for want, build := range map[string]func(b *graph.Builder){
-		"stream 0 of this pass is [2 3] normal noise already": func(b *graph.Builder) { b.Normal(graph.Noise{}, 2, 3); b.Uniform(graph.Noise{}, 2, 3) },
-		"want a stream from 0 to 255, not 256":                func(b *graph.Builder) { b.Normal(graph.Noise{Stream: 256}, 2, 3) },
-		"cannot be [0 3]":                                     func(b *graph.Builder) { b.Uniform(graph.Noise{}, 0, 3) },
-		"3 values are not [2 2]":                              func(b *graph.Builder) { b.Constant(2, 2, []float64{1, 2, 3}) },
-		"value 1 is NaN":                                      func(b *graph.Builder) { b.Constant(1, 2, []float64{1, math.NaN()}) },
-		"no learning rate of -1 times":                        func(b *graph.Builder) { b.Within(graph.Scope{Rate: -1}, func() {}) },
-		"0.5 times the training's learning rate already": func(b *graph.Builder) {
-			for _, rate := range []float64{0.5, 2} {
-				b.Within(graph.Scope{Rate: rate}, func() { b.Param("p", 1, 1, graph.Fill(1)) })
-			}
-		},
-		`"p" is a parameter`: func(b *graph.Builder) {
-			graph.Inspect(b).Training = true
-			b.Update("p", b.Param("p", 1, 1, graph.Fill(1)))
-		},
-		`there is no buffer "q"`: func(b *graph.Builder) {
-			graph.Inspect(b).Training = true
-			b.Update("q", b.Constant(1, 1, []float64{1}))
-		},
-		`buffer "q" is [1 1]`: func(b *graph.Builder) {
-			graph.Inspect(b).Training = true
-			b.Buffer("q", 1, 1, graph.Fill(1))
-			b.Update("q", b.Constant(1, 2, []float64{1, 2}))
-		},
-		`"kl" is not a scalar`: func(b *graph.Builder) { b.Penalty("kl", b.Constant(1, 2, []float64{1, 2})) },
-		`there is no parameter "p" to take the values of`: func(b *graph.Builder) {
-			b.Within(graph.Scope{From: new(graph.Params)}, func() { b.Param("p", 1, 1, graph.Fill(1)) })
-		},
-	} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		build(b)
-		if err := b.Err(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
-	}
-}
-
 // Gradients flow through expressions of noise, constants and buffers, such as σ·ε + μ for a learned
 // row σ, and not into frozen parameters.
 func TestGradientsAroundNoise(t *testing.T) {
@@ -194,11 +148,7 @@ func TestScopes(t *testing.T) {
 			copied.Within(inner, func() { n = copied.Param("w", 1, 1, graph.Fill(0)) })
 		})
 	})
-	r, err := graph.NewRunner(graph.Compiled, copied, copied.Shift(n, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, graph.Compiled, copied, copied.Shift(n, 1))
 	if err := r.Run(); err != nil || r.Output(0)[0] != 3 || len(own.List()) != 0 {
 		t.Errorf("%v, %v; parameters %v", r.Output(0), err, own.List())
 	}
@@ -222,11 +172,7 @@ func TestUpdates(t *testing.T) {
 		if !slices.Equal(numbers, []int{0}) {
 			t.Fatalf("numbers %v", numbers)
 		}
-		r, err := graph.NewRunner(graph.Compiled, b, values...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
+		r := newRunner(t, graph.Compiled, b, values...)
 		if err := r.Run(); err != nil || r.Output(0)[0] != 2 { // values are 0 before Initialise
 			t.Errorf("%v, %v", r.Output(0), err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/graph"
@@ -21,9 +22,6 @@ type operation struct {
 }
 
 func operations() []operation {
-	type builder = *graph.Builder
-	type node = *graph.Node
-	type maker = func(rows, columns int) *graph.Node
 	var all []operation
 	singles, pairs := tableMethods()
 	for _, shape := range [][2]int{{3, 4}, {1, 4}, {3, 1}, {1, 1}, {2, 19}} {
@@ -221,57 +219,54 @@ func (o operation) evaluate(t *testing.T, engine graph.Engine, dtype any) [][]fl
 
 func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine, dtype any) [][]float64 {
 	t.Helper()
-	double := dtype == graph.Float64
 	params := new(graph.Params)
-	b := graph.New(graph.Float32, params)
-	if double {
-		b = graph.New(graph.Float64, params)
-	}
-	loss := o.loss(b)
-	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
-	r, err := graph.NewRunner(engine, b, outputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	b := place{double: dtype == graph.Float64}.newBuilder(params)
+	outputs := lossAndGradients(b, o.loss(b))
+	r := newRunner(t, engine, b, outputs...)
 	if err := r.UsePool(p); err != nil {
 		t.Fatal(err)
 	}
 	params.Initialise(3)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range r.Inputs() {
-		for i := range max(len(r.Input(name)), len(r.Input64(name))) {
-			v := float32(random.NormFloat64())
-			if double {
-				r.Input64(name)[i] = float64(v)
-			} else {
-				r.Input(name)[i] = v
-			}
+		values := make([]float64, max(len(r.Input(name)), len(r.Input64(name))))
+		for i := range values {
+			values[i] = float64(float32(random.NormFloat64()))
 		}
+		set(r.Input(name), r.Input64(name), values)
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 5})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
-	var all [][]float64
-	for i := range outputs {
-		values := slices.Clone(r.Output64(i))
-		for _, v := range r.Output(i) {
-			values = append(values, float64(v))
-		}
-		all = append(all, values)
-	}
-	return all
+	run(t, r)
+	return allOutputs(r, len(outputs))
 }
 
-// Every operation of the Builder in every form of broadcasting: both engines
-// give the same value and gradients, to 1e-12 of the largest number of a tensor in float64 and to
-// 1e-5 in float32, and the gradients agree with finite differences.
-func TestOperationsOnBothEngines(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
+// gradientOf returns the squares of the gradients of order 1, or with order 3 those of order 2, weighted by
+// an input. Its own gradient has order 2 or 3. The hyperbolic tangent gives linear operations a second
+// derivative.
+func (o operation) gradientOf(order int) gradcheck.Function {
+	return func(b builder) node {
+		o := operation{o.name, func(b builder, p maker) node { return b.Tanh(o.make(b, p)) }}
+		loss := o.loss(b)
+		for range order - 1 {
+			terms := b.Scale(0.1, loss)
+			for _, g := range b.Grad(loss, b.ParametersOf(loss)...) {
+				terms = b.Add(terms, b.Mean(b.Square(g)))
+			}
+			loss = terms
+		}
+		return loss
 	}
+}
+
+// Every operation of the Builder in every form of broadcasting: both engines give the same value and
+// gradients, to 1e-12 of the largest number of a tensor in float64 and to 1e-5 in float32, and the gradients
+// agree with finite differences, those of order 2 and 3, too.
+func TestOperations(t *testing.T) {
 	for _, o := range operations() {
+		isSmall := strings.HasSuffix(o.name, "[3 4]") || strings.HasSuffix(o.name, "[3 4 3 4]") || !strings.HasSuffix(o.name, "]")
+		if testing.Short() && !isSmall {
+			continue
+		}
 		t.Run(o.name, func(t *testing.T) {
 			for dtype, tolerance := range map[any]float64{graph.Float64: 1e-12, graph.Float32: 1e-5} {
 				got, want := o.evaluate(t, graph.Compiled, dtype), o.evaluate(t, graph.Tape, dtype)
@@ -293,15 +288,10 @@ func TestOperationsOnBothEngines(t *testing.T) {
 					}
 				}
 			}
-			for _, engine := range graph.Engines() {
-				gradients, err := gradcheck.Check(o.loss, gradcheck.Settings{Seed: 3, Engine: engine})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, g := range gradients {
-					if !(g.Error <= 1e-7) {
-						t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", engine, g.Name, g.Index, g.Backward, g.Numeric)
-					}
+			checkGradients(t, "order 1", o.loss, gradcheck.Settings{Seed: 3}, 1e-7)
+			if isSmall && !strings.HasPrefix(o.name, "Elementwise") { // whose second derivative is not known
+				for order := 2; order <= 3; order++ {
+					checkGradients(t, fmt.Sprint("order ", order), o.gradientOf(order), gradcheck.Settings{Seed: 3, MaxElements: 4}, 1e-6)
 				}
 			}
 		})

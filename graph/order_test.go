@@ -78,36 +78,13 @@ func TestSlicesOfRows(t *testing.T) {
 	})
 }
 
-func TestMistakesOfRows(t *testing.T) {
-	for want, build := range map[string]func(b *graph.Builder, x *graph.Node){
-		"SliceRows([6 4]): there are no rows 3 to 6":                                 func(b *graph.Builder, x *graph.Node) { b.SliceRows(x, 3, 7) },
-		"SliceRows([6 4]): there are no rows 3 to 2":                                 func(b *graph.Builder, x *graph.Node) { b.SliceRows(x, 3, 3) },
-		"ConcatRows([6 4], [4 6]): want matrices with the same number of columns":    func(b *graph.Builder, x *graph.Node) { b.ConcatRows(x, b.Transpose(x)) },
-		"ConcatRows(): want one node or more":                                        func(b *graph.Builder, x *graph.Node) { b.ConcatRows() },
-		"QuantileRows([6 4]): level 1.5 is not in [0, 1]":                            func(b *graph.Builder, x *graph.Node) { b.QuantileRows(x, 1.5) },
-		"OrderRows([2 3 4]): want a matrix [m n]":                                    func(b *graph.Builder, x *graph.Node) { b.SortRows(b.Reshape(x, 2, 3, 4)) },
-		"OrderRows(nil): an operand is nil":                                          func(b *graph.Builder, x *graph.Node) { b.QuantileRows(nil, 0.5) },
-		"CumulativeSumRows([2 3 4]): want a matrix [m n]":                            func(b *graph.Builder, x *graph.Node) { b.CumulativeSumRows(b.Reshape(x, 2, 3, 4)) },
-		"OrderRows([5000 4000]): 20000000 elements are more than float32 can number": func(b *graph.Builder, x *graph.Node) { b.SortRows(b.Input("large", 5000, 4000)) },
-		"Rows([3 3], [6 4]): want a table [levels width] and an index [n 1]":         func(b *graph.Builder, x *graph.Node) { b.OneHot(x, 3) },
-	} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		build(b, b.Input("x", 6, 4))
-		checkMessage(t, want, b.Err(), want, "(at order_test.go:")
-	}
-}
-
 // Kernels compute all of these operations and their gradients.
 func TestOperationsOverRowsAreCompiled(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	x := b.Param("x", 6, 3, graph.Uniform(1))
 	parts := b.ConcatRows(b.CumulativeSumRows(x), b.SortRows(x), b.QuantileRows(x, 0.3), b.SliceRows(x, 1, 4))
 	loss := b.Mean(b.Square(parts))
-	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if f := r.Program().Fallbacks(); len(f) > 0 {
 		t.Errorf("without a kernel: %v", f)
 	}

@@ -71,14 +71,8 @@ func TestIterate(t *testing.T) {
 	roots := b.Iterate(6, graph.Nodes{x}, func(v graph.Nodes) graph.Nodes { // Heron's square root
 		return graph.Nodes{b.Scale(0.5, b.Add(v[0], b.Div(x, v[0])))}
 	})
-	r, err := graph.NewRunner(graph.Compiled, b, roots...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	r := newRunner(t, graph.Compiled, b, roots...)
+	run(t, r)
 	for i, want := range []float64{math.Sqrt2, 3} {
 		if got := r.Output64(0)[i]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("got %v, want %v", got, want)
@@ -86,35 +80,5 @@ func TestIterate(t *testing.T) {
 	}
 	if n := graph.Inspect(b).Iterations; len(n) != 1 || n[0].Times != 6 {
 		t.Errorf("the inspection has %v", n)
-	}
-}
-
-func TestMistakesOverNodes(t *testing.T) {
-	for want, f := range map[string]func(b *graph.Builder, x, y *graph.Node){
-		"MeanOf(): want one node or more (at over_nodes_test.go:":                 func(b *graph.Builder, _, _ *graph.Node) { b.MeanOf() },
-		"VarianceOf(): want one node or more":                                     func(b *graph.Builder, _, _ *graph.Node) { b.VarianceOf() },
-		"LogSumExpOf(): want one node or more":                                    func(b *graph.Builder, _, _ *graph.Node) { b.LogSumExpOf() },
-		"MeanOf([2 6], [2 1]): want equal shapes (at over_nodes_test.go:":         func(b *graph.Builder, x, y *graph.Node) { b.MeanOf(x, y) },
-		"VarianceOf([2 6], [2 1]): want equal shapes":                             func(b *graph.Builder, x, y *graph.Node) { b.VarianceOf(x, y) },
-		"LogSumExpOf([2 6], [2 1]): want equal shapes":                            func(b *graph.Builder, x, y *graph.Node) { b.LogSumExpOf(x, y) },
-		"MeanOf([2 6], nil): an operand is nil":                                   func(b *graph.Builder, x, _ *graph.Node) { b.MeanOf(x, nil) },
-		"Split([2 6]): want a matrix whose number of columns is divisible by 4 (": func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, 4) },
-		"Split([2 6]): want a matrix whose number of columns is divisible by -1":  func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, -1) },
-		"Split(nil): want a matrix":                                               func(b *graph.Builder, _, _ *graph.Node) { b.Split(nil, 2) },
-		"Iterate([2 6]): 0 steps over 1 values: want one or more of both": func(b *graph.Builder, x, _ *graph.Node) {
-			b.Iterate(0, graph.Nodes{x}, func(v graph.Nodes) graph.Nodes { return v })
-		},
-		"Iterate([2 6]): a step returned 0 values; want 1": func(b *graph.Builder, x, _ *graph.Node) {
-			b.Iterate(2, graph.Nodes{x}, func(graph.Nodes) graph.Nodes { return nil })
-		},
-		"Iterate([2 6]): value 1 of a step has the shape [2 1]; want [2 6]": func(b *graph.Builder, x, y *graph.Node) {
-			b.Iterate(2, graph.Nodes{x}, func(graph.Nodes) graph.Nodes { return graph.Nodes{y} })
-		},
-		"CrossEntropy(scalar): want a matrix [m n]":      func(b *graph.Builder, x, y *graph.Node) { b.CrossEntropy(b.Sum(x), y) },
-		"want a table [levels width] and an index [n 1]": func(b *graph.Builder, x, _ *graph.Node) { b.CrossEntropy(x, x) },
-	} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		f(b, b.Input("x", 2, 6), b.Input("y", 2, 1))
-		checkMessage(t, want, b.Err(), want)
 	}
 }

@@ -10,11 +10,7 @@ import (
 func TestProfile(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	h := b.ReLU(b.Linear(b.Input("x", 8, 4), b.Param("w", 4, 3, graph.Uniform(1)), b.Param("c", 1, 3, graph.Uniform(1))))
-	run, err := graph.NewRunner(graph.Compiled, b, b.Exp(h), b.Sum(h))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer run.Close()
+	run := newRunner(t, graph.Compiled, b, b.Exp(h), b.Sum(h))
 	steps, err := run.Program().Profile(3)
 	if err != nil {
 		t.Fatal(err)
@@ -34,11 +30,7 @@ func TestProfile(t *testing.T) {
 	if values, bytes := run.Program().Arena(); values != 3 || bytes != 256 {
 		t.Errorf("%d values in %d bytes, want 3 in 256", values, bytes)
 	}
-	tape, err := graph.NewRunner(graph.Tape, b, b.Sum(h))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tape.Close()
+	tape := newRunner(t, graph.Tape, b, b.Sum(h))
 	if tape.Program() != nil {
 		t.Error("the tape engine has a program")
 	}

@@ -28,14 +28,9 @@ func TestOutputsOfEveryKind(t *testing.T) {
 	sum := must(gorgonia.Sum(square))
 	values, squares := []float64{1, 2, 3, 4, 5, 6}, []float64{1, 4, 9, 16, 25, 36}
 	for range 2 { // a second program over the same nodes
-		r, err := graph.NewRunner(graph.Compiled, b, long, x, constant, square, square, flat, shifted, same, sum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := newRunner(t, graph.Compiled, b, long, x, constant, square, square, flat, shifted, same, sum)
 		copy(r.Input64("x"), values)
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, r)
 		for i, want := range [][]float64{squares, values, {7.5}, squares, squares, squares, {8.5, 11.5, 16.5, 23.5, 32.5, 43.5}, values, {91}} {
 			if got := r.Output64(i); !slices.Equal(got, want) {
 				t.Errorf("output %d is %v, want %v", i, got, want)

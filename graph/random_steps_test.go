@@ -16,8 +16,6 @@ type stepKind struct {
 	make   func(g *generator)
 }
 
-type nodes = graph.Nodes
-
 // stepKinds are all kinds of steps.
 var stepKinds []stepKind
 

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"slices"
 	"testing"
 
 	"sml/graph"
@@ -51,40 +50,13 @@ func TestRearrange(t *testing.T) {
 	})
 }
 
-func TestShapesOfReshape(t *testing.T) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	x := b.Input("x", 2, 3)
-	for _, dims := range [][]int{{6}, {6, 1}, {1, 6}, {3, 1, 2}, {2, 3}} {
-		if y := b.Reshape(x, dims...); b.Err() != nil || !slices.Equal(y.Shape(), dims) {
-			t.Errorf("%v: %v, %v", dims, y.Shape(), b.Err())
-		}
-	}
-	for _, c := range []struct {
-		dims []int
-		says string
-	}{
-		{[]int{4, 2}, "Reshape([2 3]): to [4 2]: 6 numbers do not fill 8 places (at rearrange_test.go:"}, {nil, "to []: 6 numbers do not fill 1 places"}, {[]int{-1, 3}, "to [-1 3]: want positive dimensions"}, {[]int{0}, "want positive"},
-	} {
-		b := graph.New(graph.Float32, new(graph.Params))
-		b.Reshape(b.Input("x", 2, 3), c.dims...)
-		checkMessage(t, "Reshape", b.Err(), c.says)
-	}
-}
-
-// [n 2] − [n 1] takes the column from both; [n 1], [1 n] and [n] do not meet; a
-// mean of squared differences wants equal shapes.
+// [n 2] − [n 1] takes the column from both.
 func TestColumnFromTwoColumns(t *testing.T) {
 	forEachPlace(t, func(t *testing.T, in place) {
 		got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.Sub(x[0], x[1]) }, matrix{{1, 2}, {3, 4}}, matrix{{5, 6}, {7, 8}}, matrix{{1}, {2}})
 		in.checkNear(t, "difference", got[0], []float64{4, 5, 5, 6})
 		in.checkNear(t, "to the column", got[2], []float64{-3, -7})
 	})
-	b := graph.New(graph.Float32, new(graph.Params))
-	b.MSE(b.Input("x", 6, 2), b.Input("y", 6, 1))
-	checkMessage(t, "MSE", b.Err(), "MSE([6 2], [6 1]): want equal shapes")
-	b = graph.New(graph.Float32, new(graph.Params))
-	b.Sub(b.Reshape(b.Input("x", 6, 1), 6), b.Input("y", 1, 6))
-	checkMessage(t, "Sub", b.Err(), "Sub([6], [1 6])", "[n] is neither the column [n 1] nor the row [1 n], make it one with b.Reshape")
 }
 
 // Rows go to every row, columns to every column; what comes back is summed.

@@ -25,11 +25,7 @@ func TestRows(t *testing.T) {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
 		y := loss(b)
-		r, err := graph.NewRunner(engine, b, append(graph.Nodes{y}, b.Gradients(y)...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
+		r := newRunner(t, engine, b, append(graph.Nodes{y}, b.Gradients(y)...)...)
 		for i := range params.Float64s() {
 			params.Float64s()[i] = number(i)
 		}
@@ -37,9 +33,7 @@ func TestRows(t *testing.T) {
 			r.Input64("weights")[i] = number(i)
 		}
 		copy(r.Input64("index"), index)
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, r)
 		if got, want := r.Output64(0)[0], 0.05908203125; math.Abs(got-want) > 1e-14 {
 			t.Errorf("%s: %v, want %v", engine, got, want)
 		}

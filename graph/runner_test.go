@@ -55,7 +55,7 @@ func TestRerunIsRun(t *testing.T) {
 					return r
 				}
 				sampler, whole := open(oneDraw, graph.NewSampler), open(false, graph.NewRunner)
-				compare := func(draw int, run func() error) {
+				compare := func(draw int, sample func() error) {
 					t.Helper()
 					for _, r := range []*graph.Runner{sampler, whole} {
 						key := graph.MaskKey{Seed: 1, Step: uint32(draw)}
@@ -64,12 +64,10 @@ func TestRerunIsRun(t *testing.T) {
 						}
 						r.SampleMasks(key)
 					}
-					if err := run(); err != nil {
+					if err := sample(); err != nil {
 						t.Fatal(err)
 					}
-					if err := whole.Run(); err != nil {
-						t.Fatal(err)
-					}
+					run(t, whole)
 					if got, want := sampler.Outputs(0, 3), whole.Outputs(0, 3); !slices.Equal(got, want) || len(got) != 3*rows*2 {
 						t.Fatalf("%s, dropout %v, %d rows, draw %d: %v, want %v", name, drop, rows, draw, got, want)
 					}
@@ -118,15 +116,10 @@ func TestOutputsLieInOrder(t *testing.T) {
 		b.Param("unused", 1, 3, graph.Uniform(1))
 		y := b.MatMul(x, w)
 		loss := b.Mean(b.Square(y))
-		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss, x, y, y}, b.Gradients(loss)...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := newRunner(t, engine, b, append(graph.Nodes{loss, x, y, y}, b.Gradients(loss)...)...)
 		copy(r.Input("x"), []float32{3, 4})
 		copy(params.Float32s(), []float32{1, 2, 0, 0, 0})
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, r)
 		// y = 3 + 8 = 11, loss = 121, d/dw = 2·11·x.
 		if got, want := r.Outputs(0, 6), []float32{121, 3, 4, 11, 11, 66, 88, 0, 0, 0}; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", engine, got, want)
@@ -145,20 +138,12 @@ func TestTwoRunnersOfOneBuilder(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		x := b.Input("x", 2, 1)
 		twice, sum := b.Scale(2, x), b.Sum(x)
-		first, err := graph.NewRunner(engine, b, twice)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := newRunner(t, engine, b, twice)
 		values := first.Input("x")
 		copy(values, []float32{1, 2})
-		second, err := graph.NewRunner(engine, b, sum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		second := newRunner(t, engine, b, sum)
 		for _, r := range []*graph.Runner{second, first} {
-			if err := r.Run(); err != nil {
-				t.Fatal(err)
-			}
+			run(t, r)
 		}
 		if values[0] = 5; first.Run() != nil || !slices.Equal(first.Output(0), []float32{10, 4}) || second.Output(0)[0] != 3 {
 			t.Errorf("%s: %v, %v", engine, first.Output(0), second.Output(0))

@@ -4,11 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"gorgonia.org/gorgonia"
-
 	"sml/graph"
-	"sml/graph/gradcheck"
-	"sml/internal/ops"
 )
 
 // Values, derivatives and second derivatives on both engines and in both number
@@ -135,7 +131,7 @@ func TestSpecialFunctions(t *testing.T) {
 			for i, row := range c.rows {
 				x[i] = row[0]
 			}
-			single, double := derivatives(t, engine, c.f, x)
+			single, double := derivatives(t, place{engine, false}, c.f, x), derivatives(t, place{engine, true}, c.f, x)
 			for i, row := range c.rows {
 				for order, want := range row[1:] {
 					tolerance := 1e-13 * math.Abs(want)
@@ -157,122 +153,13 @@ func TestSpecialFunctions(t *testing.T) {
 	}
 }
 
-// derivatives are f, f′ and f″ at x, of float32 and of float64.
-func derivatives(t *testing.T, engine graph.Engine, f func(b *graph.Builder, x *graph.Node) *graph.Node, x []float64) (single, double [3][]float64) {
+// derivatives returns f, f′ and f″ at x.
+func derivatives(t *testing.T, in place, f operator, x []float64) [][]float64 {
 	t.Helper()
-	for _, params := range []*graph.Params{new(graph.Params), new(graph.Params)} {
-		b := graph.New(graph.Float32, params)
-		if double[0] == nil && single[0] != nil {
-			b = graph.New(graph.Float64, params)
-		}
-		y := f(b, b.Param("x", 1, len(x), graph.Uniform(1)))
-		slope := symbolic(b, y, b.Input("ones", 1, len(x)))[0]
-		r, err := graph.NewRunner(engine, b, append(graph.Nodes{y, slope}, b.Gradients(b.Sum(slope))...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		if b.Dtype() == graph.Float64 {
-			copy(params.Float64s(), x)
-			for i := range r.Input64("ones") {
-				r.Input64("ones")[i] = 1
-			}
-		} else {
-			for i, v := range x {
-				params.Float32s()[i] = float32(v)
-				r.Input("ones")[i] = 1
-			}
-		}
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 3 {
-			if b.Dtype() == graph.Float64 {
-				double[i] = append(double[i], r.Output64(i)...)
-				continue
-			}
-			for _, v := range r.Output(i) {
-				single[i] = append(single[i], float64(v))
-			}
-		}
-	}
-	return single, double
-}
-
-// symbolic is what flows to the operands of y where grad comes back.
-func symbolic(b *graph.Builder, y, grad *graph.Node) graph.Nodes {
-	if b.Err() != nil {
-		return graph.Nodes{y}
-	}
-	g, err := y.Op().(gorgonia.SDOp).SymDiff(graph.Operands(y), y, grad)
-	if err != nil {
-		b.Fail(err)
-		return graph.Nodes{y}
-	}
-	return g
-}
-
-// The gradients of operations are themselves differentiated: with respect to the
-// operands, and to what comes back.
-func TestSecondDerivatives(t *testing.T) {
-	type builder = *graph.Builder
-	type node = *graph.Node
-	checks := map[string]func(b builder, x node) node{
-		"SumRows": builder.SumRows, "SumColumns": builder.SumColumns, "MaxRows": builder.MaxRows, "MaxColumns": builder.MaxColumns, "Transpose": builder.Transpose,
-		"Reshape": func(b builder, x node) node { return b.Reshape(x, 6, 2) },
-		"Repeat":  func(b builder, x node) node { return b.Repeat(b.SumColumns(x), x.Shape()[0], 5) },
-		"Columns": func(b builder, x node) node { return b.Columns(x, 1, 3) },
-		"Concat":  func(b builder, x node) node { return b.Concat(x, b.Square(x)) },
-
-		"CumulativeSumRows": builder.CumulativeSumRows,
-	}
-	for _, e := range ops.Table() {
-		if !e.Applies() {
-			continue
-		}
-		checks[e.Name] = func(b builder, x node) node {
-			operands := graph.Nodes{x}
-			const c = 2.0
-			switch {
-			case e.Operands() == 2:
-				operands = append(operands, b.Shift(b.Square(x), -0.5))
-			case e.UnaryFunc != nil && isUndefined(e.UnaryFunc(2)):
-				operands[0] = b.Shift(b.Scale(0.3, b.Tanh(x)), 0.5)
-			case e.HasConstant && isUndefined(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && isUndefined(e.UnaryFunc(-1)):
-				operands[0] = b.Shift(b.Square(x), 0.5)
-			}
-			y, err := ops.Apply(e.Name, c, operands...)
-			b.Fail(err)
-			return y
-		}
-	}
-	for name, f := range checks {
-		loss := func(b *graph.Builder) *graph.Node {
-			x := b.Param("x", 3, 4, graph.Uniform(1.5))
-			y := f(b, x)
-			if b.Err() != nil {
-				return y
-			}
-			rows, columns := y.Shape()[0], y.Shape()[1]
-			terms := b.Mean(b.Square(x))
-			weights := b.Square(b.Input("weights", 3, 4))
-			for i, g := range symbolic(b, y, b.Param("back", rows, columns, graph.Uniform(1))) {
-				if g != nil {
-					terms = b.Add(terms, b.Sum(b.Mul(b.Shift(weights, float64(i)), b.Square(g))))
-				}
-			}
-			return terms
-		}
-		for _, engine := range graph.Engines() {
-			gradients, err := gradcheck.Check(loss, gradcheck.Settings{Seed: 4, Engine: engine})
-			if err != nil {
-				t.Errorf("%s, %s: %v", engine, name, err)
-			}
-			for _, g := range gradients {
-				if !(g.Error <= 1e-7) {
-					t.Errorf("%s, %s: gradient of %s[%d] is %v, differences give %v", engine, name, g.Name, g.Index, g.Backward, g.Numeric)
-				}
-			}
-		}
-	}
+	params := new(graph.Params)
+	b := in.newBuilder(params)
+	p := b.Param("x", 1, len(x), graph.Uniform(1))
+	y := f(b, p)
+	slope := b.Grad(b.Sum(y), p)[0]
+	return evaluate(t, in.engine, b, params, x, y, slope, b.Gradients(b.Sum(slope))[0])
 }

@@ -235,10 +235,7 @@ func TestPanicsOfSharedSteps(t *testing.T) {
 		}
 		return math.Sqrt(v)
 	}, func(v float64) float64 { return 0.5 / math.Sqrt(v) })
-	r, err := graph.NewRunner(graph.Compiled, b, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := newRunner(t, graph.Compiled, b, y)
 	in := r.Input("x")
 	in[4100], in[2100] = -3, -2
 	want := fmt.Sprint(r.Run())

@@ -14,10 +14,7 @@ func TestProductOfTransposed(t *testing.T) {
 	for _, c := range []struct{ columns, transposes int }{{5, 0}, {1, 1}} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		x, lying, y := b.Input("x", 40, 7), b.Input("lying", 7, 40), b.Input("y", 40, c.columns)
-		r, err := graph.NewRunner(graph.Compiled, b, b.MatMul(b.Transpose(x), y), b.MatMul(lying, y))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := newRunner(t, graph.Compiled, b, b.MatMul(b.Transpose(x), y), b.MatMul(lying, y))
 		for i := range r.Input("x") {
 			v := float32(math.Sin(float64(i)))
 			r.Input("x")[i], r.Input("lying")[i%7*40+i/7] = v, v
@@ -25,9 +22,7 @@ func TestProductOfTransposed(t *testing.T) {
 		for i := range r.Input("y") {
 			r.Input("y")[i] = float32(math.Cos(float64(i)))
 		}
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		run(t, r)
 		for i, want := range r.Output(1) {
 			if got := r.Output(0)[i]; math.Float32bits(got) != math.Float32bits(want) {
 				t.Errorf("%d columns: number %d is %v, want %v", c.columns, i, got, want)
