@@ -158,7 +158,6 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 					t.Errorf("%s, %s engine: number %d is %v, PyTorch's %v", c.name, engine, i, got[i], want)
 				}
 			}
-			r.Close()
 		}
 	}
 }
@@ -219,7 +218,6 @@ func TestConvolutionSameBytes(t *testing.T) {
 		params.Initialise(4)
 		run(t, r)
 		got := slices.Clone(r.Outputs(0, len(outputs)))
-		r.Close()
 		if want == nil {
 			want = got
 		}

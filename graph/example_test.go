@@ -41,24 +41,13 @@ func Example() {
 }
 
 // No gradient flows through a StopGradient: the gradient of p·StopGradient(p) is p, not 2·p.
+// The helper runOnce runs a graph and returns the values of a node.
 func ExampleBuilder_StopGradient() {
-	params := new(graph.Params)
-	b := graph.New(graph.Float32, params)
-	p := b.Param("p", 1, 1, graph.Uniform(1))
-	loss := b.Sum(b.Mul(p, b.StopGradient(p)))
-	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer r.Close()
-	params.Float32s()[0] = 3
-	if err := r.Run(); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(r.Output(0)[0], r.Output(1)[0])
-	// Output: 9 3
+	b := graph.New(graph.Float64, new(graph.Params))
+	p := b.Constant(1, 1, []float64{3})
+	product := b.Sum(b.Mul(p, b.StopGradient(p)))
+	fmt.Println(runOnce(b, product), runOnce(b, b.Grad(product, p)[0]))
+	// Output: [9] [3]
 }
 
 // Both engines run the same graphs: the compiled engine and, as a reference, Gorgonia's tape machine.
@@ -88,7 +77,7 @@ func ExampleNewRunner() {
 
 // This program solves a Bayesian linear regression. For weights with the prior N(0, I) and noise of
 // variance 1, the posterior has the precision ΦᵀΦ + I and the mean (ΦᵀΦ + I)⁻¹·Φᵀy. The features Φ can
-// also be the last hidden layer of a network.
+// also be the last hidden layer of a network. The helper runOnce runs a graph and returns the values of a node.
 func ExampleBuilder_Cholesky() {
 	b := graph.New(graph.Float64, new(graph.Params))
 	features := b.Constant(3, 2, []float64{1, 0, 1, 1, 1, 2}) // 1 and x
@@ -98,17 +87,9 @@ func ExampleBuilder_Cholesky() {
 	u := b.Transpose(l)
 	mean := b.SolveUpper(u, b.SolveLower(l, b.MatMul(b.Transpose(features), y)))
 	covariance := b.SolveUpper(u, b.SolveLower(l, b.Identity(2)))
-	r, err := graph.NewRunner(graph.Compiled, b, mean, covariance, b.LogDet(precision))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer r.Close()
-	if err := r.Run(); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("mean %.3f\ncovariance %.3f\nlog determinant %.3f\n", r.Output64(0), r.Output64(1), r.Output64(2))
+	fmt.Printf("mean %.3f\n", runOnce(b, mean))
+	fmt.Printf("covariance %.3f\n", runOnce(b, covariance))
+	fmt.Printf("log determinant %.3f\n", runOnce(b, b.LogDet(precision)))
 	// Output:
 	// mean [1.000 1.667]
 	// covariance [0.400 -0.200 -0.200 0.267]

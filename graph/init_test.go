@@ -2,11 +2,12 @@ package graph
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
 // initial returns the initial values of parameters of the given kinds.
-func initial(t *testing.T, n int, kinds ...Init) [][]float32 {
+func initial(t *testing.T, seed uint64, n int, kinds ...Init) [][]float32 {
 	t.Helper()
 	params := new(Params)
 	b := New(Float32, params)
@@ -19,7 +20,7 @@ func initial(t *testing.T, n int, kinds ...Init) [][]float32 {
 	if err := params.Allocate(Float32); err != nil {
 		t.Fatal(err)
 	}
-	params.Initialise(5)
+	params.Initialise(seed)
 	var values [][]float32
 	for i := range kinds {
 		values = append(values, ParamValues(params, params.Float32s(), i))
@@ -31,7 +32,7 @@ func initial(t *testing.T, n int, kinds ...Init) [][]float32 {
 // b²/3 and b⁴·4/45; of N(0, s²), s² and 2s⁴ (moments by hand).
 func TestInitialValues(t *testing.T) {
 	const n = 20000
-	v := initial(t, n, Uniform(0.5), Normal(2), Fill(0.25), Init{})
+	v := initial(t, 5, n, Uniform(0.5), Normal(2), Fill(0.25), Init{})
 	for i, want := range []struct{ variance, spread float64 }{{0.25 / 3, 0.0625 * 4 / 45}, {4, 32}} {
 		sum, squares := 0.0, 0.0
 		for _, x := range v[i] {
@@ -49,5 +50,17 @@ func TestInitialValues(t *testing.T) {
 		if math.Abs(float64(v[0][j])) > 0.5 || v[2][j] != 0.25 || v[3][j] != 0 {
 			t.Fatalf("value %d: %v, %v, %v", j, v[0][j], v[2][j], v[3][j])
 		}
+	}
+	if same := initial(t, 5, n, Uniform(0.5))[0]; !slices.Equal(same, v[0]) {
+		t.Error("the same seed gave other values")
+	}
+	equal := 0
+	for j, other := range initial(t, 6, n, Uniform(0.5))[0] {
+		if other == v[0][j] {
+			equal++
+		}
+	}
+	if equal > 10 {
+		t.Errorf("%d values are equal under another seed", equal)
 	}
 }

@@ -27,30 +27,6 @@ func masks(t *testing.T, rows int, d MaskKey, rate float64) [][]float32 {
 	return values
 }
 
-func TestMasksFollowFromTheDraw(t *testing.T) {
-	at := MaskKey{Seed: 7, Step: 3, Row: 10}
-	a := masks(t, 50, at, 0.3)
-	for i := range a {
-		if !slices.Equal(a[i], masks(t, 50, at, 0.3)[i]) {
-			t.Error("the same draw gave another mask")
-		}
-		for j := range i {
-			if slices.Equal(a[i], a[j]) {
-				t.Errorf("masks %d and %d of one draw are equal", i, j)
-			}
-		}
-	}
-	for _, other := range []MaskKey{{Seed: 8, Step: 3, Row: 10}, {Seed: 7 + 1<<32, Step: 3, Row: 10}, {Seed: 7, Step: 4, Row: 10}} {
-		if slices.Equal(a[0], masks(t, 50, other, 0.3)[0]) {
-			t.Errorf("draw %+v gave the same mask", other)
-		}
-	}
-	later := masks(t, 45, MaskKey{Seed: 7, Step: 3, Row: 15}, 0.3)
-	if !slices.Equal(a[0][5*20:], later[0]) {
-		t.Error("a row's mask depends on the batch that it is in")
-	}
-}
-
 func TestMasksHaveMeanOne(t *testing.T) {
 	const rows, rate = 5000, 0.1
 	for _, m := range masks(t, rows, MaskKey{Seed: 1}, rate) {

@@ -325,7 +325,6 @@ func TestUnfilledInputs(t *testing.T) {
 		if err := r.Run(); err != nil || r.Output(0)[0] != 0.5 {
 			t.Errorf("%s: %v, %v", engine, r.Output(0), err)
 		}
-		r.Close()
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
 	inspection := graph.Inspect(b)

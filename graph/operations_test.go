@@ -109,6 +109,9 @@ func operations() []operation {
 		operation{"CrossEntropy", func(b builder, p maker) node {
 			return b.CrossEntropy(p(3, 4), b.Constant(3, 1, []float64{2, 0, 3}))
 		}},
+		operation{"Rows", func(b builder, p maker) node {
+			return b.Rows(p(4, 3), b.Constant(5, 1, []float64{2, 0, 2, 3, 2}))
+		}},
 		operation{"MSE", func(b builder, p maker) node { return b.MSE(p(3, 4), p(3, 4)) }},
 		operation{"WeightedSum", func(b builder, p maker) node {
 			x := p(3, 4)
@@ -128,6 +131,11 @@ func operations() []operation {
 				return b.Add(b.Square(full), b.Mul(sub, b.StopGradient(full)))
 			}},
 		)
+	}
+	for _, s := range [][3]int{{3, 4, 2}, {1, 4, 2}, {3, 2, 1}} {
+		all = append(all, operation{fmt.Sprint("attention ", s[0], s[1], s[2]), func(b builder, p maker) node {
+			return b.Reshape(attention(b, s[0], s[1], s[2]), s[0]*s[1], s[2])
+		}})
 	}
 	all = append(all, imageOperations()...)
 	all = append(all, matrixOperations()...)
@@ -225,6 +233,9 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 	r := newRunner(t, engine, b, outputs...)
 	if err := r.UsePool(p); err != nil {
 		t.Fatal(err)
+	}
+	if p := r.Program(); p != nil && len(p.Fallbacks()) > 0 {
+		t.Errorf("without a kernel: %v", p.Fallbacks())
 	}
 	params.Initialise(3)
 	random := rand.New(rand.NewPCG(1, 2))

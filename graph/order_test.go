@@ -77,15 +77,3 @@ func TestSlicesOfRows(t *testing.T) {
 		in.checkNear(t, "sequences", got[0], []float64{5, 6, 1, 2, 3, 4, 5, 6})
 	})
 }
-
-// Kernels compute all of these operations and their gradients.
-func TestOperationsOverRowsAreCompiled(t *testing.T) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	x := b.Param("x", 6, 3, graph.Uniform(1))
-	parts := b.ConcatRows(b.CumulativeSumRows(x), b.SortRows(x), b.QuantileRows(x, 0.3), b.SliceRows(x, 1, 4))
-	loss := b.Mean(b.Square(parts))
-	r := newRunner(t, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-	if f := r.Program().Fallbacks(); len(f) > 0 {
-		t.Errorf("without a kernel: %v", f)
-	}
-}

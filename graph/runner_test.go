@@ -127,7 +127,6 @@ func TestOutputsLieInOrder(t *testing.T) {
 		if got := r.Outputs(2, 2); len(got) != 0 {
 			t.Errorf("%s: no outputs are %v", engine, got)
 		}
-		r.Close()
 	}
 }
 
@@ -148,7 +147,5 @@ func TestTwoRunnersOfOneBuilder(t *testing.T) {
 		if values[0] = 5; first.Run() != nil || !slices.Equal(first.Output(0), []float32{10, 4}) || second.Output(0)[0] != 3 {
 			t.Errorf("%s: %v, %v", engine, first.Output(0), second.Output(0))
 		}
-		first.Close()
-		second.Close()
 	}
 }

@@ -37,6 +37,5 @@ func TestProductOfTransposed(t *testing.T) {
 		if transposes != c.transposes {
 			t.Errorf("%d columns: %d transposes, want %d: %v", c.columns, transposes, c.transposes, r.Program().Instructions())
 		}
-		r.Close()
 	}
 }
