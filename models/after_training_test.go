@@ -36,10 +36,7 @@ func register(t testing.TB, m models.Method) models.Spec {
 	t.Helper()
 	models.Register(m)
 	t.Cleanup(func() { models.Forget(m.Name) })
-	s, err := models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}}))
 	return s
 }
 
@@ -48,44 +45,27 @@ func storingExample(t testing.TB) *models.Model {
 	t.Helper()
 	m := &models.Model{Spec: register(t, storing()), Inputs: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Std: 1}}}
 	for seed := range uint64(2) {
-		p, err := m.NewParams(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored, err := m.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1 + int(seed)}, models.AfterTrainingOptions{Params: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(m.NewParams(seed))
+		stored := must(m.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1 + int(seed)}, models.AfterTrainingOptions{Params: p}))
 		m.Members, m.Stored = append(m.Members, p), append(m.Stored, stored)
 	}
 	return m
 }
 
-// storedContent returns the content of the file of stored matrices that Save writes, or nothing.
+// storedContent returns the content of the file of stored matrices that Save writes.
 func storedContent(t testing.TB, m *models.Model) []byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(filepath.Join(dir, models.StoredFile))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return content
+	noError(t, m.Save(dir, false))
+	return must(os.ReadFile(filepath.Join(dir, models.StoredFile)))
 }
 
 // Each member keeps its own matrix, and a changed file of matrices is found.
 func TestStoredMatricesAreLoaded(t *testing.T) {
 	m := storingExample(t)
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(dir, false))
+	loaded := must(models.Load(dir))
 	for k, want := range []float32{0.5, 1} { // 0.5 for each row
 		if got := loaded.MemberMatrices(k); len(got) != 1 || got[0].Name != "spread" || !slices.Equal(got[0].Values, []float32{want}) {
 			t.Errorf("member %d has the matrices %v", k, got)
@@ -95,26 +75,15 @@ func TestStoredMatricesAreLoaded(t *testing.T) {
 		t.Errorf("files %v, %v", files, err)
 	}
 	path := filepath.Join(dir, models.StoredFile)
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(path))
 	content[len(content)-1] ^= 1
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, content, 0o644))
 	if _, changed, err := models.LoadChanged(dir); err != nil || !slices.Equal(changed, []string{path}) {
 		t.Errorf("changed files %v, %v", changed, err)
 	}
-	if err := os.WriteFile(path, make([]byte, 2<<20), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := models.Load(dir); err == nil || !strings.Contains(err.Error(), models.StoredFile) {
-		t.Errorf("a file that is too large: %v", err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, make([]byte, 2<<20), 0o644))
+	checkError(t, errorOf(models.Load(dir)), models.StoredFile)
+	noError(t, os.Remove(path))
 	if _, err := models.Load(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is missing: %v", err)
 	}
@@ -126,9 +95,7 @@ func TestStoredMatricesAreStrict(t *testing.T) {
 	text, weights := contents(t, m)
 	file := func(tensors ...safetensors.Tensor) []byte {
 		var b bytes.Buffer
-		if err := safetensors.Write(&b, tensors); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, safetensors.Write(&b, tensors))
 		return b.Bytes()
 	}
 	one := func(name string, shape ...int) safetensors.Tensor {
@@ -137,7 +104,7 @@ func TestStoredMatricesAreStrict(t *testing.T) {
 	infinite := one("members.1.spread", 1, 1)
 	infinite.Values[0] = float32(math.Inf(1))
 	listed := `"name": "spread",`
-	for name, c := range map[string]struct {
+	for _, c := range map[string]struct {
 		old, new string // in model.json
 		stored   []byte
 		want     string
@@ -154,9 +121,7 @@ func TestStoredMatricesAreStrict(t *testing.T) {
 	} {
 		edited := strings.Replace(string(text), c.old, c.new, 1)
 		_, err := models.Decode([]byte(edited), weights, c.stored)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v does not say %q", name, err, c.want)
-		}
+		checkError(t, err, c.want)
 	}
 }
 
@@ -234,18 +199,12 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		if c.objective != nil {
 			m.Objective = c.objective
 		}
-		t.Run(name, func(t *testing.T) {
-			if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v does not say %q", err, c.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkError(t, register(t, m).Examine(1), c.want) })
 	}
 	t.Run("no function", func(t *testing.T) {
 		m := storing()
 		m.AfterTraining = nil
-		if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), `stores no matrix "spread"`) {
-			t.Error(err)
-		}
+		checkError(t, register(t, m).Examine(1), `stores no matrix "spread"`)
 	})
 }
 
@@ -275,10 +234,7 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 		}), n.Store("spread", 1, 1, []float64{1}))
 	}
 	s := register(t, m)
-	params, err := s.NewParams(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := must(s.NewParams(3))
 	fill := func(step *models.Step, from, to int) {
 		for i := range step.X {
 			step.X[i] = float32((from*2+i)%5) - 1.5
@@ -287,19 +243,11 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 			step.Y[i] = float32((from+i)%3) - 1
 		}
 	}
-	_, err = s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	step, err := s.NewStep(graph.Compiled, params, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: 3}))
+	step := must(s.NewStep(graph.Compiled, params, rows))
 	defer step.Close()
 	fill(step, 0, rows)
-	if err := step.Run(models.Position{}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, step.Run(models.Position{}))
 	for i, want := range step.Gradient() {
 		if math.Abs(mean[i]-float64(want)) > 1e-6 {
 			t.Errorf("derivative %d is %v, want %v", i, mean[i], want)
@@ -324,20 +272,14 @@ func TestEvaluateKeepsOrder(t *testing.T) {
 		}), n.Store("spread", 1, 1, []float64{1}))
 	}
 	s := register(t, m)
-	params, err := s.NewParams(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := must(s.NewParams(3))
 	fill := func(step *models.Step, from, to int) {
 		for i := range step.Y {
 			step.Y[i] = float32(from + i)
 		}
 	}
 	for _, workers := range []int{1, 3} {
-		_, err = s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: workers}))
 		for i, v := range got {
 			if v != float32(i) {
 				t.Fatalf("%d goroutines: row %d is %v", workers, i, v)

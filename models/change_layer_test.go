@@ -2,7 +2,6 @@ package models_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -25,14 +24,8 @@ func lossOf(t *testing.T, name string, objective models.Objective) float64 {
 	const rows = 4
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	loss, err := s.Loss(b, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(graph.Compiled, b, loss)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loss := must(s.Loss(b, rows))
+	r := must(graph.NewRunner(graph.Compiled, b, loss))
 	defer r.Close()
 	params.Initialise(3)
 	for _, input := range r.Inputs() {
@@ -41,9 +34,7 @@ func lossOf(t *testing.T, name string, objective models.Objective) float64 {
 			values[i] = float64(i%3) - 0.7
 		}
 	}
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	return r.Output64(0)[0]
 }
 
@@ -97,8 +88,6 @@ func TestForwardChangingMistakes(t *testing.T) {
 	} {
 		m := models.Method{Name: "changing-" + name, Objective: c.objective, Network: c.network, Predict: methods.PredictFullNetwork}
 		err := register(t, m).Examine(1)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %s", name, err, c.want)
-		}
+		checkError(t, err, c.want)
 	}
 }

@@ -22,10 +22,7 @@ import (
 
 func example(t testing.TB) *models.Model {
 	t.Helper()
-	s, err := models.NewSpec("sml-de", models.Hyperparameters{"beta": 0.25}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec("sml-de", models.Hyperparameters{"beta": 0.25}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1}))
 	m := &models.Model{
 		Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b, or \"so\"", Mean: -3, Std: 0.5}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 		Training: json.RawMessage(`{"seed":7}`), Parent: &models.Parent{Model: "../first", Weights: strings.Repeat("0", 64)},
@@ -33,29 +30,15 @@ func example(t testing.TB) *models.Model {
 		TrainingRows: rowset.New([]uint64{5, 3, 5}),
 		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
 	}
-	for seed := range uint64(2) {
-		p, err := s.NewParams(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Members = append(m.Members, p)
-	}
+	m.Members = []*graph.Params{must(s.NewParams(0)), must(s.NewParams(1))}
 	return m
 }
 
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	content := make(map[string]string)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		content[e.Name()] = string(text)
+	for _, e := range must(os.ReadDir(dir)) {
+		content[e.Name()] = string(must(os.ReadFile(filepath.Join(dir, e.Name()))))
 	}
 	return content
 }
@@ -63,13 +46,8 @@ func files(t *testing.T, dir string) map[string]string {
 func TestSaveAndLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "model")
 	m := example(t)
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	got, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(dir, false))
+	got := must(models.Load(dir))
 	for k, p := range m.Members {
 		for i, v := range p.Float32s() {
 			if got.Members[k].Float32s()[i] != v {
@@ -82,12 +60,11 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 	again := filepath.Join(t.TempDir(), "again")
 	got.History = m.History
+	var err error
 	if got.TrainingRows, err = models.LoadTrainingRows(dir); err != nil || got.TrainingRows.Rows() != 3 {
 		t.Errorf("training rows %+v, %v", got.TrainingRows, err)
 	}
-	if err := got.Save(again, false); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, got.Save(again, false))
 	first, second := files(t, dir), files(t, again)
 	if len(first) != 5 {
 		t.Errorf("a model has the files %v", first)
@@ -110,50 +87,10 @@ func TestSaveAndLoad(t *testing.T) {
 func TestWeightsSum(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	m := example(t)
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	written, err := safefile.ReadManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(dir, false))
+	written := must(safefile.ReadManifest(dir))
 	if sum, err := m.WeightsSum(); err != nil || !slices.Equal(written[models.WeightsFile], []string{sum}) {
 		t.Errorf("the sum is %s, %v; the manifest has %v", sum, err, written[models.WeightsFile])
-	}
-}
-
-// LoadTrainingRows returns an error if the file was changed or removed, and nil for a model
-// that was saved without training rows.
-func TestLoadTrainingRows(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "model")
-	if err := example(t).Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, models.RowsFile)
-	form, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	form[len(form)-1] ^= 1
-	if err := os.WriteFile(path, form, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := models.LoadTrainingRows(dir); err == nil || !strings.Contains(err.Error(), "has been changed since it was written") {
-		t.Errorf("changed: %v", err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := models.LoadTrainingRows(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("gone: %v", err)
-	}
-	m := example(t)
-	m.TrainingRows = nil
-	if err := m.Save(dir, true); err != nil {
-		t.Fatal(err)
-	}
-	if rows, err := models.LoadTrainingRows(dir); rows != nil || err != nil {
-		t.Errorf("of a model that has none: %v, %v", rows, err)
 	}
 }
 
@@ -161,9 +98,7 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "model")
 	m := example(t)
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(dir, false))
 	before := files(t, dir)
 	m.Members[0].Float32s()[0]++
 	if err := m.Save(dir, false); !errors.Is(err, fs.ErrExist) {
@@ -172,9 +107,7 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	if after := files(t, dir); after[models.WeightsFile] != before[models.WeightsFile] {
 		t.Error("the model was changed")
 	}
-	if err := m.Save(dir, true); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(dir, true))
 	if after := files(t, dir); after[models.WeightsFile] == before[models.WeightsFile] {
 		t.Error("the model was not replaced")
 	}
@@ -196,29 +129,21 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 func TestChanged(t *testing.T) {
 	dir, other := filepath.Join(t.TempDir(), "model"), filepath.Join(t.TempDir(), "other")
 	m := example(t)
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(dir, false))
 	m.Members[0].Float32s()[0]++
-	if err := m.Save(other, false); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(other, false))
 	if _, changed, err := models.LoadChanged(dir); err != nil || len(changed) > 0 {
 		t.Errorf("%v, %v", changed, err)
 	}
 	weights := filepath.Join(dir, models.WeightsFile)
-	if err := os.WriteFile(weights, []byte(files(t, other)[models.WeightsFile]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(weights, []byte(files(t, other)[models.WeightsFile]), 0o644))
 	if _, err := models.Load(dir); !errors.Is(err, models.ErrChanged) || !strings.Contains(err.Error(), weights) {
 		t.Errorf("got %v; want %s and %v", err, weights, models.ErrChanged)
 	}
 	if _, changed, err := models.LoadChanged(dir); err != nil || !slices.Equal(changed, []string{weights}) {
 		t.Errorf("%v, %v", changed, err)
 	}
-	if err := os.Remove(filepath.Join(dir, safefile.ManifestFile)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(dir, safefile.ManifestFile)))
 	if _, err := models.Load(dir); !errors.Is(err, models.ErrChanged) || !strings.Contains(err.Error(), "copied without its checksum in sml-manifest.json") {
 		t.Errorf("without a manifest: %v", err)
 	}
@@ -267,9 +192,7 @@ func TestLoadRejects(t *testing.T) {
 			}
 		}
 		_, err := models.Decode(edited, weights[:len(weights)-c.cut], nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v does not say %q", name, err, c.want)
-		}
+		checkError(t, err, c.want)
 	}
 	if _, err := models.Load(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("loading nothing: %v", err)
@@ -283,9 +206,7 @@ func TestUnknownNetwork(t *testing.T) {
 		t.Errorf("the method's own network is written:\n%s", text)
 	}
 	named := replace(`"architecture": {`, `"architecture": {"network": "lstm",`)(string(text))
-	if _, err := models.Decode([]byte(named), weights, nil); err == nil || !strings.Contains(err.Error(), `unknown network "lstm"; want one of mlp`) {
-		t.Errorf("a model of a network that this program does not have: %v", err)
-	}
+	checkError(t, errorOf(models.Decode([]byte(named), weights, nil)), `unknown network "lstm"; want one of mlp`)
 }
 
 func replace(old, new string) func(string) string {
@@ -295,17 +216,8 @@ func replace(old, new string) func(string) string {
 func contents(t testing.TB, m *models.Model) (text, weights []byte) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	var err error
-	if text, err = os.ReadFile(filepath.Join(dir, models.ModelFile)); err != nil {
-		t.Fatal(err)
-	}
-	if weights, err = os.ReadFile(filepath.Join(dir, models.WeightsFile)); err != nil {
-		t.Fatal(err)
-	}
-	return text, weights
+	noError(t, m.Save(dir, false))
+	return must(os.ReadFile(filepath.Join(dir, models.ModelFile))), must(os.ReadFile(filepath.Join(dir, models.WeightsFile)))
 }
 
 // No edited file, as LoadChanged reads it, makes it crash, and no accepted model has an empty parameter.
@@ -348,47 +260,60 @@ func TestMaskSeeds(t *testing.T) {
 	}
 }
 
-// Files that cannot be a model's are refused before they are read, with what
-// they could have at most.
-func TestLoadIsBounded(t *testing.T) {
+// load returns the error of reading a file of the model in dir.
+func load(dir, name string) error {
+	switch name {
+	case models.HistoryFile:
+		return errorOf(models.LoadHistory(dir))
+	case models.RowsFile:
+		return errorOf(models.LoadTrainingRows(dir))
+	case models.CalibrationRowsFile:
+		return errorOf(models.LoadCalibrationRows(dir))
+	}
+	return errorOf(models.Load(dir))
+}
+
+// Files that cannot be a model's are refused before they are read, with what they could have at most. Rows
+// that were changed or removed are an error.
+func TestFilesAreChecked(t *testing.T) {
 	for _, name := range []string{models.ModelFile, models.WeightsFile, models.HistoryFile, models.RowsFile, models.CalibrationRowsFile} {
 		dir := filepath.Join(t.TempDir(), "model")
 		m := example(t)
 		m.CalibrationRows = keptRows(t)
-		if err := m.Save(dir, false); err != nil {
-			t.Fatal(err)
-		}
-		load := func() error {
-			switch name {
-			case models.HistoryFile:
-				_, err := models.LoadHistory(dir)
-				return err
-			case models.RowsFile:
-				_, err := models.LoadTrainingRows(dir)
-				return err
-			case models.CalibrationRowsFile:
-				_, err := models.LoadCalibrationRows(dir)
-				return err
-			}
-			_, err := models.Load(dir)
-			return err
-		}
+		noError(t, m.Save(dir, false))
 		path := filepath.Join(dir, name)
+		if name == models.RowsFile || name == models.CalibrationRowsFile {
+			form := must(os.ReadFile(path))
+			form[len(form)-1] ^= 1
+			noError(t, os.WriteFile(path, form, 0o666))
+			checkError(t, load(dir, name), name, "has been changed since it was written")
+		}
 		if err := os.Truncate(path, 1<<40); err != nil {
 			t.Skip("no sparse files here:", err)
 		}
-		if err := load(); !errors.Is(err, safefile.ErrTooLarge) || !strings.Contains(err.Error(), path) {
+		if err := load(dir, name); !errors.Is(err, safefile.ErrTooLarge) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s of a terabyte: %v", name, err)
 		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
+		noError(t, os.Remove(path))
+		if err := load(dir, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is gone: %v", name, err)
 		}
-		if err := os.Symlink("/dev/zero", path); err != nil {
-			t.Fatal(err)
-		}
-		if err := load(); err == nil || !strings.Contains(err.Error(), "want a file") {
-			t.Errorf("%s that never ends: %v", name, err)
-		}
+		noError(t, os.Symlink("/dev/zero", path))
+		checkError(t, load(dir, name), "want a file")
+	}
+}
+
+// A model that was saved without training rows and calibration rows has none.
+func TestModelWithoutRows(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "model")
+	m := example(t)
+	m.TrainingRows = nil
+	noError(t, m.Save(dir, false))
+	if rows, err := models.LoadTrainingRows(dir); rows != nil || err != nil {
+		t.Errorf("training rows %v, %v", rows, err)
+	}
+	if rows, err := models.LoadCalibrationRows(dir); rows != nil || err != nil {
+		t.Errorf("calibration rows %v, %v", rows, err)
 	}
 }
 

@@ -12,10 +12,7 @@ import (
 // hessianSpec returns a spec of a small network with the given method, dropout and smooth units.
 func hessianSpec(t *testing.T, method string) models.Spec {
 	t.Helper()
-	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Activation: "tanh", Dropout: 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Activation: "tanh", Dropout: 0.2}))
 	return spec
 }
 
@@ -24,12 +21,8 @@ func runBatch(t *testing.T, step *models.Step) {
 	t.Helper()
 	copy(step.X, []float32{0.5, -1, 1.5, 0.25, -0.75, 1, 0, -0.5})
 	copy(step.Y, []float32{1, -0.5, 0.25, 2})
-	if err := step.Scale(nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := step.Run(models.Position{Step: 3, Steps: 10, Epochs: 1, Rows: 4, Masks: graph.MaskKey{Seed: 7, Step: 3}}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, step.Scale(nil, nil))
+	noError(t, step.Run(models.Position{Step: 3, Steps: 10, Epochs: 1, Rows: 4, Masks: graph.MaskKey{Seed: 7, Step: 3}}))
 }
 
 // A product of the Hessian with a vector agrees with central differences of the gradient along the vector, and
@@ -37,19 +30,10 @@ func runBatch(t *testing.T, step *models.Step) {
 func TestHessianVectorByDifferences(t *testing.T) {
 	for _, method := range []string{"mc", "pu"} {
 		spec := hessianSpec(t, method)
-		params, err := spec.NewParams(1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		step, err := spec.NewStep(graph.Compiled, params, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		params := must(spec.NewParams(1))
+		step := must(spec.NewStep(graph.Compiled, params, 4))
 		defer step.Close()
-		hessian, err := spec.NewHessianStep(graph.Compiled, params, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hessian := must(spec.NewHessianStep(graph.Compiled, params, 4))
 		defer hessian.Close()
 		runBatch(t, step)
 		hessian.CopyBatch(step)
@@ -58,9 +42,7 @@ func TestHessianVectorByDifferences(t *testing.T) {
 		for i := range v {
 			v[i] = float32(math.Sin(float64(i)))
 		}
-		if err := hessian.Product(product, v); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, hessian.Product(product, v))
 		if hessian.Loss() != step.Loss() {
 			t.Errorf("%s: the loss is %v, and in the step %v", method, hessian.Loss(), step.Loss())
 		}

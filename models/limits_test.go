@@ -36,6 +36,7 @@ func TestArchitectureIsBounded(t *testing.T) {
 		{func(a *models.Architecture) { a.Dropout = 1e-300 }, 1, 1, "want 1.5e-05 to 0.999985, or 0"},
 		{func(a *models.Architecture) { a.Dropout = 0.9999999 }, 1, 1, "dropout rate"},
 		{func(a *models.Architecture) { a.Dropout = math.NaN() }, 1, 1, "dropout rate"},
+		{func(a *models.Architecture) { a.Periodic = 65 }, 1, 1, "the number of frequencies is 65: want 0 to 64"},
 		{wide(50), math.MaxInt, 1, "members is 9223372036854775807: want 1 to 1000"},
 		{wide(50), 0, 1, "members is 0"},
 		{wide(65_536), 1000, 1, "units in its 1000 members"},
@@ -47,9 +48,7 @@ func TestArchitectureIsBounded(t *testing.T) {
 	} {
 		a := models.Architecture{Inputs: 3, Targets: 1, Outputs: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1, Drop: models.AllLayers}
 		c.edit(&a)
-		if err := a.Check(c.members, c.batch); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.120v, %d members, batch %d: %v does not say %q", a, c.members, c.batch, err, c.want)
-		}
+		checkError(t, a.Check(c.members, c.batch), c.want)
 	}
 	a := models.Architecture{Inputs: 65_536, Targets: 1, Outputs: 1, Hidden: []int{4000}, Activation: "relu", Drop: models.NoLayers}
 	if err := a.Check(1, 3000); err != nil {
@@ -87,20 +86,12 @@ func TestOwnParametersAreBounded(t *testing.T) {
 		},
 	})
 	t.Cleanup(func() { models.Forget("own-parameters") })
-	s, err := models.NewSpec("own-parameters", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.NewParams(1); err == nil || !strings.Contains(err.Error(), "want at most 268435456") {
-		t.Errorf("%v", err)
-	}
+	s := must(models.NewSpec("own-parameters", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"}))
+	checkError(t, errorOf(s.NewParams(1)), "want at most 268435456")
 }
 
 func TestHyperparametersHaveRanges(t *testing.T) {
-	sml, err := models.Lookup("sml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sml := must(models.Lookup("sml"))
 	free := models.Method{Name: "free", Hyperparameters: []models.Hyperparameter{{Name: "h"}}}
 	for _, c := range []struct {
 		m    models.Method

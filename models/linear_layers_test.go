@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -32,9 +31,7 @@ func TestLinearLayersGiveTheJacobian(t *testing.T) {
 			n.Store("spread", 1, 1, []float64{1}))
 	}
 	s := register(t, m)
-	if err := s.Examine(1); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Examine(1))
 	if len(got) == 0 || len(got) != len(want) {
 		t.Fatalf("there are %d rows; want %d", len(got), len(want))
 	}
@@ -98,12 +95,7 @@ func TestLinearLayersOfOtherNetworks(t *testing.T) {
 		}},
 	} {
 		models.RegisterNetwork(models.Network{Name: c.network, Build: c.build})
-		s, err := models.NewSpec("laplace-kron", nil, models.Architecture{Network: c.network, Inputs: 2, Targets: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.LinearShapes(models.AllLayers); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v; want %q", err, c.want)
-		}
+		s := must(models.NewSpec("laplace-kron", nil, models.Architecture{Network: c.network, Inputs: 2, Targets: 1}))
+		checkError(t, errorOf(s.LinearShapes(models.AllLayers)), c.want)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"sml/models"
-	"sml/models/methods"
 )
 
 func TestUnknownNamesAreAnsweredWithTheKnown(t *testing.T) {
@@ -28,26 +27,6 @@ func TestUnknownNamesAreAnsweredWithTheKnown(t *testing.T) {
 	}
 }
 
-func TestRegisterRefusesIncompleteMethods(t *testing.T) {
-	for name, m := range map[string]models.Method{
-		"no name":      {Objective: methods.FullMSE, Predict: methods.PredictFullNetwork},
-		"no objective": {Name: "a", Predict: methods.PredictFullNetwork},
-		"no predictor": {Name: "a", Objective: methods.FullMSE},
-		"twice":        {Name: "mc", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork},
-		"unlabelled":   {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Classes: models.AnyClasses, UsesUnlabelled: true},
-		"bad default":  {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Hyperparameters: []models.Hyperparameter{{Name: "h", Default: 2, Range: models.Range{0, 1}}}},
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s was registered", name)
-				}
-			}()
-			models.Register(m)
-		}()
-	}
-}
-
 func TestParseHyperparameters(t *testing.T) {
 	got, err := models.ParseHyperparameters([]string{"beta=0.7", "through=true", "gamma=1e-3"})
 	if err != nil || got["beta"] != 0.7 || got["through"] != true || got["gamma"] != 1e-3 {
@@ -66,12 +45,7 @@ func TestParseHyperparameters(t *testing.T) {
 // An objective that reads what its method does not declare is a mistake that
 // building reports instead of crashing.
 func TestUndeclaredHyperparameter(t *testing.T) {
-	s, err := models.NewSpec("de", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec("de", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"}))
 	s.Method = "sml"
-	if _, err := s.NewParams(1); err == nil || !strings.Contains(err.Error(), "is not declared") {
-		t.Errorf("%v", err)
-	}
+	checkError(t, errorOf(s.NewParams(1)), "is not declared")
 }

@@ -1,8 +1,9 @@
-package models
+package models_test
 
 import (
-	"strings"
 	"testing"
+
+	"sml/models"
 )
 
 func TestParseParamGroups(t *testing.T) {
@@ -13,7 +14,7 @@ func TestParseParamGroups(t *testing.T) {
 		"critic:decay=0,every=1": "critic:decay=0,every=1",
 		"a:decay=0,nesterov=true;main:optimizer=sgd,momentum=0.5,every=5,offset=4": "a:nesterov=true,decay=0;main:optimizer=sgd,momentum=0.5,every=5,offset=4",
 	} {
-		g, err := ParseParamGroups(text)
+		g, err := models.ParseParamGroups(text)
 		if err != nil || g.String() != want {
 			t.Errorf("%q: %q, %v; want %q", text, g, err, want)
 		}
@@ -33,9 +34,7 @@ func TestParseParamGroups(t *testing.T) {
 		"critic :lr=1":             "want no blanks around",
 		"critic:momentum=1,moment": `setting "moment": want name=value`,
 	} {
-		if _, err := ParseParamGroups(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		checkError(t, errorOf(models.ParseParamGroups(text)), want)
 	}
 }
 
@@ -50,14 +49,8 @@ func TestParamGroupsWith(t *testing.T) {
 		{"a:optimizer=sgd,momentum=0.5,lr=1", "a:optimizer=sgd,decay=0", "a:optimizer=sgd,momentum=0.5,lr=1,decay=0"},
 		{"a:every=3,offset=2", "a:every=2", "a:every=2"},
 	} {
-		declared, err := ParseParamGroups(c.declared)
-		if err != nil {
-			t.Fatal(err)
-		}
-		chosen, err := ParseParamGroups(c.chosen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		declared := must(models.ParseParamGroups(c.declared))
+		chosen := must(models.ParseParamGroups(c.chosen))
 		if got := declared.Merge(chosen).String(); got != c.want {
 			t.Errorf("%q with %q is %q, want %q", c.declared, c.chosen, got, c.want)
 		}
@@ -70,9 +63,6 @@ func TestParamGroupsWith(t *testing.T) {
 // mustGroups returns the standard form of a text of groups.
 func mustGroups(t *testing.T, text string) string {
 	t.Helper()
-	g, err := ParseParamGroups(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(models.ParseParamGroups(text))
 	return g.String()
 }

@@ -31,55 +31,33 @@ func scaled() models.Method {
 func predictedStd(t *testing.T, s models.Spec, params *graph.Params) float64 {
 	t.Helper()
 	const networks = 1
-	g, err := s.NewPredictionGraph(networks, models.PredictionOptions{Rows: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(s.NewPredictionGraph(networks, models.PredictionOptions{Rows: 2}))
 	defer g.Close()
 	if !slices.Equal(g.Parameters, []string{"scale"}) {
 		t.Errorf("the predictor reads the parameters %v", g.Parameters)
 	}
 	outputs := s.PlausibleOutputs(0, 2)
 	outputs.Params = params
-	values, err := g.Run(outputs, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.Combine([][]float64{values}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must(g.Run(outputs, 2))
+	p := must(g.Combine([][]float64{values}, 2))
 	return p[0].Std()
 }
 
 // Each network predicts with its own value of a parameter, also after its model is saved and loaded.
 func TestPredictorsReadParameters(t *testing.T) {
 	s := register(t, scaled())
-	if err := s.Examine(2); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Examine(2))
 	m := storingExample(t) // for the columns
 	m.Spec, m.Stored, m.Members = s, nil, nil
 	for seed := range uint64(3) {
-		params, err := s.NewParams(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		params := must(s.NewParams(seed))
 		m.Members = append(m.Members, params)
 	}
 	dir := filepath.Join(t.TempDir(), "model")
-	if err := m.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(dir, false))
+	loaded := must(models.Load(dir))
 	for k, params := range m.Members {
-		scale, err := models.FindParameter(params, "scale")
-		if err != nil {
-			t.Fatal(err)
-		}
+		scale := must(models.FindParameter(params, "scale"))
 		want := math.Abs(float64(scale.Values[0]))
 		if got := predictedStd(t, s, params); got != want {
 			t.Errorf("member %d predicts the standard deviation %v; want %v", k, got, want)
@@ -121,7 +99,5 @@ func TestUnknownParameters(t *testing.T) {
 		return err
 	}
 	err = register(t, after).Examine(1)
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("after the training: %v; want %s", err, want)
-	}
+	checkError(t, err, want)
 }

@@ -90,19 +90,3 @@ func TestMistakesInParts(t *testing.T) {
 		models.Forget(method.Name)
 	}
 }
-
-func TestRegisterRefusesParts(t *testing.T) {
-	for want, m := range map[string]models.Method{
-		"has 1 classes: want 2 or more": {Classes: models.Range{Min: 1, Max: 1}},
-	} {
-		func() {
-			defer func() {
-				if p, _ := recover().(string); !strings.Contains(p, want) {
-					t.Errorf("%q: the panic is %q", want, p)
-				}
-			}()
-			m.Name, m.Objective, m.Predict = "wrong-parts", squared, methods.PredictFullNetwork
-			models.Register(m)
-		}()
-	}
-}

@@ -29,15 +29,9 @@ func TestStepRefusesWhatIsNotSet(t *testing.T) {
 			)
 		},
 	})
-	spec, err := models.NewSpec("reads-all", models.Hyperparameters{"weight": "linear(0,1,1)"}, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{4}, Dropout: 0.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(models.NewSpec("reads-all", models.Hyperparameters{"weight": "linear(0,1,1)"}, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{4}, Dropout: 0.5}))
 	spec.Weighted = true
-	step, err := spec.NewStep(graph.Compiled, new(graph.Params), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := must(spec.NewStep(graph.Compiled, new(graph.Params), 2))
 	defer step.Close()
 	var position models.Position
 	for _, c := range []struct {

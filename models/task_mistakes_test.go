@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -49,16 +48,6 @@ func TestTaskMistakes(t *testing.T) {
 				return b.Add(squared(b, t), t.MSE(f.Mean(f.Forward(0, graph.Full)), t.Y))
 			}}},
 	} {
-		s := spec(t, registered(t, m).Name, nil)
-		_, err := s.NewParams(1)
-		if err == nil {
-			t.Errorf("%s: no error", m.name)
-			continue
-		}
-		for _, w := range m.words {
-			if !strings.Contains(err.Error(), w) {
-				t.Errorf("%s: %q does not say %q", m.name, err, w)
-			}
-		}
+		checkError(t, m.find(t), m.words...)
 	}
 }

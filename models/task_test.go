@@ -14,17 +14,12 @@ import (
 func TestUnstandardised(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	y := b.Input("y", 2, 2)
-	r, err := graph.NewRunner(graph.Compiled, b, models.NewTask(b, nil, y, nil).Unstandardised(y))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewRunner(graph.Compiled, b, models.NewTask(b, nil, y, nil).Unstandardised(y)))
 	defer r.Close()
 	copy(r.Input("y"), []float32{1, 2, -0.5, 0})
 	copy(r.Input("y mean"), []float32{5, -1})
 	copy(r.Input("y std"), []float32{2, 10})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	if got := r.Output(0); !slices.Equal(got, []float32{7, 19, 4, -1}) {
 		t.Errorf("got %v", got)
 	}
@@ -52,20 +47,12 @@ func TestShiftRows(t *testing.T) {
 		{"tabm", 2, -4, []float32{5, 6, 5, 6, 1, 2, 1, 2, 3, 4, 3, 4}},
 	} {
 		by = c.by
-		spec, err := models.NewSpec("shifts", nil, models.Architecture{Network: c.network, Copies: c.copies, Inputs: 2, Targets: 1, Hidden: []int{2}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		step, err := spec.NewStep(graph.Compiled, new(graph.Params), 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must(models.NewSpec("shifts", nil, models.Architecture{Network: c.network, Copies: c.copies, Inputs: 2, Targets: 1, Hidden: []int{2}}))
+		step := must(spec.NewStep(graph.Compiled, new(graph.Params), 3))
 		defer step.Close()
 		copy(step.X, []float32{1, 2, 3, 4, 5, 6})
 		clear(step.Y)
-		if err := step.Run(models.Position{}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, step.Run(models.Position{}))
 		if got := step.WatchedValues(0); !slices.Equal(got, c.want) {
 			t.Errorf("%s, by %d: %v, want %v", c.network, c.by, got, c.want)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -34,11 +33,7 @@ func TestAfterStepMistakes(t *testing.T) {
 	} {
 		m := storing()
 		m.AfterStep = c.after
-		t.Run(name, func(t *testing.T) {
-			if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v does not say %q", err, c.want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkError(t, register(t, m).Examine(1), c.want) })
 	}
 }
 
@@ -46,9 +41,7 @@ func TestAfterStepMistakes(t *testing.T) {
 func TestNoSubNetworks(t *testing.T) {
 	m := storing()
 	m.SubNetworks = models.SubNetworkMoments
-	if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), "AddSubNetwork") {
-		t.Error(err)
-	}
+	checkError(t, register(t, m).Examine(1), "AddSubNetwork")
 }
 
 // What AfterStep keeps is there in its next call, and after the training. Parameters leave out buffers.
@@ -68,27 +61,16 @@ func TestKeep(t *testing.T) {
 		return n.Store("spread", 1, 1, []float64{float64(kept[0]) + float64(kept[1])})
 	}
 	s := register(t, m)
-	params, err := s.NewParams(3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path, err := s.NewTrajectory(params, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := must(s.NewParams(3))
+	path := must(s.NewTrajectory(params, nil))
 	want := float32(0)
 	for step := range 3 {
 		values := graph.ParamValues(params, params.Float32s(), 0)
 		values[1] += 0.25
 		want += float32(1+step) + values[1]*3
-		if err := s.RunAfterStep(path, 1+step, 3); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.RunAfterStep(path, 1+step, 3))
 	}
-	stored, err := s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, KeptMatrices: path.KeptMatrices()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, KeptMatrices: path.KeptMatrices()}))
 	if got := stored[0].Values[0]; math.Abs(float64(got-want)) > 1e-6*float64(want) {
 		t.Errorf("kept %v, want %v", got, want)
 	}
@@ -108,10 +90,7 @@ func TestNormalNumbers(t *testing.T) {
 		return n.Store("spread", 1, 1, []float64{1})
 	}
 	s := register(t, m)
-	params, err := s.NewParams(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := must(s.NewParams(3))
 	draw := func(seed uint64) []float64 {
 		if _, err := s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, Seed: seed}); err != nil {
 			t.Fatal(err)

@@ -15,21 +15,14 @@ func TestWeightOfRowsWithoutWeights(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		y := b.Input(models.InputY, rows, 2)
 		w := models.NewTask(b, func(graph.Pass) *graph.Node { return y }, y, nil).Weight()
-		r, err := graph.NewRunner(graph.Compiled, b, w, b.Mean(y))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(graph.NewRunner(graph.Compiled, b, w, b.Mean(y)))
 		for i := range r.Input(models.InputY) {
 			r.Input(models.InputY)[i] = float32(math.NaN())
 		}
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Run())
 		if got := r.Output(0); !slices.Equal(got, slices.Repeat([]float32{1}, rows)) {
 			t.Errorf("%d rows weigh %v, want 1 each", rows, got)
 		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Close())
 	}
 }
