@@ -36,8 +36,7 @@ func register(t testing.TB, m models.Method) models.Spec {
 	t.Helper()
 	models.Register(m)
 	t.Cleanup(func() { models.Forget(m.Name) })
-	s := must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}}))
-	return s
+	return must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}}))
 }
 
 // storingExample is a model of two members with a stored matrix each.

@@ -12,8 +12,7 @@ import (
 // keptRows returns three calibration rows of two features, one score and a weight.
 func keptRows(t *testing.T) *models.CalibrationRows {
 	t.Helper()
-	rows := must(models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5}, []float64{2, 0.5, 0.5}))
-	return rows
+	return must(models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5}, []float64{2, 0.5, 0.5}))
 }
 
 // Calibration rows are saved with a model.

@@ -12,8 +12,7 @@ import (
 // hessianSpec returns a spec of a small network with the given method, dropout and smooth units.
 func hessianSpec(t *testing.T, method string) models.Spec {
 	t.Helper()
-	spec := must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Activation: "tanh", Dropout: 0.2}))
-	return spec
+	return must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Activation: "tanh", Dropout: 0.2}))
 }
 
 // runBatch fills a step with a batch of four rows and runs it.

@@ -347,8 +347,7 @@ func spec(t *testing.T, method string, edit func(*models.Architecture)) models.S
 	if edit != nil {
 		edit(&a)
 	}
-	s := must(models.NewSpec(method, nil, a))
-	return s
+	return must(models.NewSpec(method, nil, a))
 }
 
 // A user may choose a dropout rate of 0, no layers that drop units, or no hidden layers at all.

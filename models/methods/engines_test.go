@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gorgonia.org/tensor"
+
 	"sml/graph"
 	"sml/models"
 	"sml/models/networks"
@@ -26,10 +28,7 @@ func variants(t *testing.T) []variant {
 		if edit != nil {
 			edit(&a)
 		}
-		s, err := models.NewSpec(method, chosen, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(models.NewSpec(method, chosen, a))
 		all = append(all, variant{name, s})
 	}
 	for _, m := range models.Methods() {
@@ -61,30 +60,19 @@ func variants(t *testing.T) []variant {
 // step opens loss and gradients of a variant on an engine.
 func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, engine graph.Engine, rows int) *graph.Runner {
 	t.Helper()
-	l, err := s.Loss(b, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(s.Loss(b, rows))
+	r := must(graph.NewRunner(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...))
 	params.Initialise(5)
 	random := rand.New(rand.NewPCG(8, 15))
 	for _, name := range r.Inputs() {
-		for i := range max(len(r.Input(name)), len(r.Input64(name))) {
-			v := float32(s.TypicalInput(name, i, random.NormFloat64()))
-			if b.Dtype() == graph.Float64 {
-				r.Input64(name)[i] = float64(v)
-			} else {
-				r.Input(name)[i] = v
-			}
+		values := make([]float64, max(len(r.Input(name)), len(r.Input64(name))))
+		for i := range values {
+			values[i] = float64(float32(s.TypicalInput(name, i, random.NormFloat64())))
 		}
+		set(r, name, values...)
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 3, Step: 4})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	return r
 }
 
@@ -97,36 +85,23 @@ func TestMethodsOnBothEngines(t *testing.T) {
 	for _, v := range variants(t) {
 		t.Run(v.name, func(t *testing.T) {
 			for _, rows := range []int{100, 7} {
-				double := func(e graph.Engine) []float64 {
+				numbers := func(dtype tensor.Dtype, e graph.Engine) (all []float64) {
 					params := new(graph.Params)
-					r := step(t, v.spec, graph.New(graph.Float64, params), params, e, rows)
+					r := step(t, v.spec, graph.New(dtype, params), params, e, rows)
 					defer r.Close()
-					var all []float64
 					for i := range 1 + len(params.List()) {
-						all = append(all, r.Output64(i)...)
-					}
-					return all
-				}
-				single := func(e graph.Engine) []float64 {
-					params := new(graph.Params)
-					r := step(t, v.spec, graph.New(graph.Float32, params), params, e, rows)
-					defer r.Close()
-					var all []float64
-					for _, x := range r.Outputs(0, 1+len(params.List())) {
-						all = append(all, float64(x))
+						all = append(all, outputOf(r, i)...)
 					}
 					return all
 				}
 				params := new(graph.Params)
-				if _, err := v.spec.Loss(graph.New(graph.Float64, params), rows); err != nil {
-					t.Fatal(err)
-				}
+				must(v.spec.Loss(graph.New(graph.Float64, params), rows))
 				tolerance := 1e-12
 				if v.spec.Method == "concrete" { // Gorgonia's sigmoid is 1 above 19, where it lacks 6e-9
 					tolerance = 1e-8
 				}
-				compareTensors(t, params, "float64", double(graph.Compiled), double(graph.Tape), tolerance)
-				compareTensors(t, params, "float32", single(graph.Compiled), single(graph.Tape), 1e-5)
+				compareTensors(t, params, "float64", numbers(graph.Float64, graph.Compiled), numbers(graph.Float64, graph.Tape), tolerance)
+				compareTensors(t, params, "float32", numbers(graph.Float32, graph.Compiled), numbers(graph.Float32, graph.Tape), 1e-5)
 			}
 		})
 	}
@@ -172,37 +147,25 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		if n := testing.AllocsPerRun(10, func() {
 			draw++
 			train.SampleMasks(graph.MaskKey{Seed: 1, Step: draw})
-			if err := train.Run(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, train.Run())
 			train.Outputs(1, 1+len(params.List()))
 		}); n != 0 {
 			t.Errorf("%s: a step makes %v allocations", v.name, n)
 		}
 
 		b := graph.New(graph.Float32, params)
-		f, err := v.spec.Forward(b, 20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(v.spec.Forward(b, 20))
 		pass := graph.Drop(0)
 		if m, err := models.Lookup(v.spec.Method); err != nil || m.DropLayers == models.NoLayers {
 			pass = graph.Full // it has no sub-networks
 		}
-		sampler, err := graph.NewSampler(graph.Compiled, b, f(pass))
-		if err != nil {
-			t.Fatal(err)
-		}
+		sampler := must(graph.NewSampler(graph.Compiled, b, f(pass)))
 		clear(sampler.Input(models.InputX))
-		if err := sampler.Run(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, sampler.Run())
 		if n := testing.AllocsPerRun(10, func() {
 			draw++
 			sampler.SampleMasks(graph.MaskKey{Seed: 1, Step: draw})
-			if err := sampler.Rerun(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, sampler.Rerun())
 			sampler.Output(0)
 		}); n != 0 {
 			t.Errorf("%s: a draw makes %v allocations", v.name, n)

@@ -62,44 +62,20 @@ func TestEvidentialLikelihood(t *testing.T) {
 // rowOf returns loss and gradient of a method's objective, of the outputs for one row.
 func rowOf(t *testing.T, name string, outputs int, double bool) func(out []float64, y float64) []float64 {
 	t.Helper()
-	m, err := models.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := m.Choose(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(models.Lookup(name))
+	h := must(m.Choose(nil))
 	b := graph.New(graph.Float32, new(graph.Params))
 	if double {
 		b = graph.New(graph.Float64, new(graph.Params))
 	}
 	out, y := b.Input("out", 1, outputs), b.Input("y", 1, 1)
 	loss := m.Objective(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, h))
-	r, err := graph.NewRunner(graph.Compiled, b, loss, b.Grad(loss, out)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewRunner(graph.Compiled, b, loss, b.Grad(loss, out)[0]))
 	t.Cleanup(func() { r.Close() })
-	return func(out []float64, y float64) (all []float64) {
-		if double {
-			copy(r.Input64("out"), out)
-			r.Input64("y")[0] = y
-		} else {
-			r.Input("y")[0] = float32(y)
-			for i, v := range out {
-				r.Input("out")[i] = float32(v)
-			}
-		}
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
-		if double {
-			return append(append(all, r.Output64(0)...), r.Output64(1)...)
-		}
-		for _, v := range append(append([]float32(nil), r.Output(0)...), r.Output(1)...) {
-			all = append(all, float64(v))
-		}
-		return all
+	return func(out []float64, y float64) []float64 {
+		set(r, "out", out...)
+		set(r, "y", y)
+		noError(t, r.Run())
+		return append(outputOf(r, 0), outputOf(r, 1)...)
 	}
 }

@@ -34,19 +34,10 @@ type evaluated struct {
 func evaluate(t *testing.T, s models.Spec) evaluated {
 	t.Helper()
 	const seed = 3
-	build := func(b *graph.Builder) *graph.Node {
-		loss, err := s.Loss(b, formulaRows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return loss
-	}
+	build := lossOf(s, formulaRows)
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	r, err := graph.NewRunner(graph.Compiled, b, build(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewRunner(graph.Compiled, b, build(b)))
 	defer r.Close()
 	e := evaluated{inputs: make(map[string][]float64), params: make(map[string][]float64)}
 	for _, name := range r.Inputs() {
@@ -69,13 +60,9 @@ func evaluate(t *testing.T, s models.Spec) evaluated {
 		e.params[p.Name] = graph.ParamValues(params, params.Float64s(), i)
 	}
 	r.SampleMasks(graph.MaskKey{Seed: seed})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	e.loss = r.Output64(0)[0]
-	if e.drawn, err = gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed}); err != nil {
-		t.Fatal(err)
-	}
+	e.drawn = must(gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed}))
 	return e
 }
 
@@ -261,10 +248,7 @@ func TestPriorsCountOnceForAllTargets(t *testing.T) {
 			}
 			outputs, target := b.Input("out", rows, 2*targets), b.Input("y", rows, targets)
 			node := c.method(b, models.NewTask(b, func(graph.Pass) *graph.Node { return outputs }, target, c.chosen))
-			r, err := graph.NewRunner(graph.Compiled, b, node)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(graph.NewRunner(graph.Compiled, b, node))
 			defer r.Close()
 			for row := range rows {
 				for k := range targets {
@@ -278,9 +262,7 @@ func TestPriorsCountOnceForAllTargets(t *testing.T) {
 					to[0] = value
 				}
 			}
-			if err := r.Run(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, r.Run())
 			return r.Output64(0)[0]
 		}
 		likelihood := gaussianNLL(out, y, 1)

@@ -3,7 +3,6 @@ package methods_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -24,14 +23,8 @@ type fitted struct {
 // newFitted returns a network whose parameters have the given values, in their order.
 func newFitted(t *testing.T, method string, a models.Architecture, parameters []float64) *fitted {
 	t.Helper()
-	spec, err := models.NewSpec(method, nil, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := spec.NewParams(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(models.NewSpec(method, nil, a))
+	params := must(spec.NewParams(1))
 	if params.Len() != len(parameters) {
 		t.Fatalf("the network has %d parameters; want %d", params.Len(), len(parameters))
 	}
@@ -65,11 +58,7 @@ func (f *fitted) afterTraining(t *testing.T, workers int) []models.Matrix {
 			}
 		},
 	}
-	stored, err := f.spec.RunAfterTraining(t.Context(), rows, models.AfterTrainingOptions{Params: f.params, Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stored
+	return must(f.spec.RunAfterTraining(t.Context(), rows, models.AfterTrainingOptions{Params: f.params, Workers: workers}))
 }
 
 // predict returns the predictions of rows x, which are standardised: [rows, targets].
@@ -84,10 +73,7 @@ func (f *fitted) predict(t *testing.T, x []float64) []models.Prediction {
 		Stored:  [][]models.Matrix{f.afterTraining(t, 1)},
 	}
 	rows := data.Subset{X: x, XScale: m.Inputs}
-	p, err := evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
 	return p.Values
 }
 
@@ -248,12 +234,7 @@ func TestLaplaceRefusesLargeCovariances(t *testing.T) {
 		"laplace-ll":   "covariances of up to 30001 × 30001 elements in 1 layers need 28.8 GB: want at most 1.07 GB; choose fewer units, or the method laplace-ll-diag, which needs 0.00024 GB",
 		"laplace-kron": "covariances of up to 30001 × 30001 elements in 2 layers need 57.6 GB: want at most 1.07 GB; choose fewer units, or the method laplace-diag",
 	} {
-		spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{30_000}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := spec.Examine(1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; want %q", method, err, want)
-		}
+		spec := must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{30_000}}))
+		checkError(t, spec.Examine(1), want)
 	}
 }

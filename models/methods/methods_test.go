@@ -23,19 +23,7 @@ func TestMethodsAreInOrder(t *testing.T) {
 // The methods bayes and concrete need penalties of their own networks, and say so on another network.
 func TestMethodsNameTheNetworkTheyNeed(t *testing.T) {
 	for _, method := range []string{"bayes", "concrete"} {
-		s, err := models.NewSpec(method, nil, models.Architecture{Network: "mlp", Inputs: 3, Targets: 1, Hidden: []int{4}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = s.Examine(1)
-		if err == nil {
-			t.Errorf("%s trains the network mlp, want an error", method)
-			continue
-		}
-		for _, words := range []string{"method " + method, "network mlp does not", "choose network " + method} {
-			if !strings.Contains(err.Error(), words) {
-				t.Errorf("%s: %v, want %q in the error", method, err, words)
-			}
-		}
+		s := must(models.NewSpec(method, nil, models.Architecture{Network: "mlp", Inputs: 3, Targets: 1, Hidden: []int{4}}))
+		checkError(t, s.Examine(1), "method "+method, "network mlp does not", "choose network "+method)
 	}
 }

@@ -1,7 +1,9 @@
 package methods_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"sml/graph"
@@ -18,30 +20,7 @@ func spec(t *testing.T, method string, chosen models.Hyperparameters, edit func(
 	if edit != nil {
 		edit(&a)
 	}
-	s, err := models.NewSpec(method, chosen, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func loss(t *testing.T, s models.Spec) gradcheck.Function {
-	return func(b *graph.Builder) *graph.Node {
-		l, err := s.Loss(b, 6)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-}
-
-func gradients(t *testing.T, s models.Spec, seed uint64) []gradcheck.Gradient {
-	t.Helper()
-	g, err := gradcheck.Check(loss(t, s), gradcheck.Settings{Seed: seed, Value: s.TypicalInput})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must(models.NewSpec(method, chosen, a))
 }
 
 // Every registered objective, with every activation and one or two targets.
@@ -52,11 +31,7 @@ func TestGradients(t *testing.T) {
 	check := func(name string, s models.Spec) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(2) {
-				for _, g := range gradients(t, s, seed) {
-					if !(g.Error <= 1e-6) {
-						t.Errorf("seed %d: gradient of %s[%d] is %v, differences give %v", seed, g.Name, g.Index, g.Backward, g.Numeric)
-					}
-				}
+				checkGradients(t, fmt.Sprint("seed ", seed), lossOf(s, 6), gradcheck.Settings{Seed: seed, Value: s.TypicalInput}, 1e-6)
 			}
 		})
 	}
@@ -89,17 +64,12 @@ func TestSecondMomentByHand(t *testing.T) {
 		return sub
 	}
 	h := models.Hyperparameters{"alpha": 3, "beta": 0.25, "gamma": 0.125, "through": 0}
-	r, err := graph.NewRunner(graph.Tape, b, methods.SecondMoment(b, models.NewTask(b, f, y, h)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewRunner(graph.Tape, b, methods.SecondMoment(b, models.NewTask(b, f, y, h))))
 	defer r.Close()
 	copy(r.Input64("full"), []float64{1, 2})
 	copy(r.Input64("sub"), []float64{2, 0})
 	copy(r.Input64("y"), []float64{3, 1})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	if got, want := r.Output64(0)[0], 3*2.5+0.25+0.125; math.Abs(got-want) > 1e-15 {
 		t.Errorf("loss %v, want %v", got, want)
 	}
@@ -119,15 +89,10 @@ func TestGaussianNLL(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		out, y := b.Input("out", 2, 2), b.Input("y", 2, 1)
-		r, err := graph.NewRunner(graph.Tape, b, methods.GaussianNLL(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(graph.NewRunner(graph.Tape, b, methods.GaussianNLL(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, nil))))
 		copy(r.Input64("out"), c.out)
 		copy(r.Input64("y"), c.y)
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Run())
 		if got := r.Output64(0)[0]; !(math.Abs(got-c.want) <= 1e-14*math.Max(1, math.Abs(c.want))) {
 			t.Errorf("NLL %v, want %v", got, c.want)
 		}
@@ -138,33 +103,20 @@ func TestGaussianNLL(t *testing.T) {
 // run returns loss and gradients of a spec in float32.
 func run(t *testing.T, s models.Spec) []float32 {
 	t.Helper()
-	params, err := s.NewParams(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.NewStep(graph.Tape, params, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := must(s.NewParams(5))
+	r := must(s.NewStep(graph.Tape, params, 6))
 	defer r.Close()
 	for i, values := range [][]float32{r.X, r.Y} {
 		for j := range values {
 			values[j] = float32(math.Sin(float64(1 + 3*j + i)))
 		}
 	}
-	if err := r.Run(models.Position{Masks: graph.MaskKey{Seed: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run(models.Position{Masks: graph.MaskKey{Seed: 1}}))
 	return append([]float32{r.Loss()}, r.Gradient()...)
 }
 
 func same(a, b []float32) bool {
-	for i := range a {
-		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
-			return false
-		}
-	}
-	return len(a) == len(b)
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }
 
 func TestIdentities(t *testing.T) {
@@ -192,15 +144,9 @@ func TestIdentities(t *testing.T) {
 func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
 	for through, wantZero := range map[float64]bool{0: true, 1: false} {
 		s := spec(t, "sml", models.Hyperparameters{"alpha": 0, "beta": 1, "through": through}, nil)
-		method, err := models.Lookup("sml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-			f, err := s.Forward(b, 6)
-			if err != nil {
-				t.Fatal(err)
-			}
+		method := must(models.Lookup("sml"))
+		gradients := must(gradcheck.Check(func(b *graph.Builder) *graph.Node {
+			f := must(s.Forward(b, 6))
 			cut := func(pass graph.Pass) *graph.Node {
 				if pass == graph.Full {
 					return f(pass)
@@ -210,10 +156,7 @@ func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
 			l := method.Objective(b, models.NewTask(b, cut, b.Input(models.InputY, 6, 1), s.Hyperparameters))
 			// Something must move with the parameters, or there is nothing to check.
 			return b.Add(l, b.Mean(b.Param("other", 1, 1, graph.Uniform(1))))
-		}, gradcheck.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, gradcheck.Settings{}))
 		for _, g := range gradients {
 			if g.Name != "other" && g.Name != "output.bias" && g.Zero != wantZero {
 				t.Errorf("through = %v: gradient of %s is zero: %v, want %v", through, g.Name, g.Zero, wantZero)

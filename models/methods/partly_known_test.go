@@ -34,15 +34,7 @@ func TestGradientsWithUnknownTargets(t *testing.T) {
 				}
 				return s.TypicalInput(name, i, normal)
 			}
-			gradients, err := gradcheck.Check(loss(t, s), gradcheck.Settings{Seed: 1, Value: value})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, g := range gradients {
-				if !(g.Error <= 1e-6) {
-					t.Errorf("gradient of %s[%d] is %v, differences give %v", g.Name, g.Index, g.Backward, g.Numeric)
-				}
-			}
+			checkGradients(t, m.Name, lossOf(s, 6), gradcheck.Settings{Seed: 1, Value: value}, 1e-6)
 		})
 	}
 }
@@ -69,14 +61,8 @@ func TestUnknownTargetsChangeNothing(t *testing.T) {
 // lossAndGradient returns the loss of eight rows, and its gradient. Unknown targets have the given value.
 func lossAndGradient(t *testing.T, s models.Spec, engine graph.Engine, unknown float32) []float32 {
 	t.Helper()
-	params, err := s.NewParams(3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	step, err := s.NewStep(engine, params, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := must(s.NewParams(3))
+	step := must(s.NewStep(engine, params, 8))
 	defer step.Close()
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range step.X {
@@ -90,14 +76,10 @@ func lossAndGradient(t *testing.T, s models.Spec, engine graph.Engine, unknown f
 			step.Weight[i] = 0
 		}
 	}
-	if err := step.Scale(nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, step.Scale(nil, nil))
 	for i := range step.InputRange {
 		step.InputRange[i] = 4
 	}
-	if err := step.Run(models.Position{Step: 1, Steps: 2, Epoch: 1, Epochs: 2, Rows: 8, Masks: graph.MaskKey{Seed: 4}}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, step.Run(models.Position{Step: 1, Steps: 2, Epoch: 1, Epochs: 2, Rows: 8, Masks: graph.MaskKey{Seed: 4}}))
 	return append([]float32{step.Loss()}, step.Gradient()...)
 }

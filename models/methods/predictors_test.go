@@ -1,7 +1,6 @@
-package methods
+package methods_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,10 +8,11 @@ import (
 	"sml/graph"
 	"sml/models"
 	"sml/models/distribution"
+	"sml/models/methods"
 )
 
-// evaluate runs the nodes of one prediction.
-func evaluate(t *testing.T, build func(b *graph.Builder) models.PredictionNodes) models.Prediction {
+// predictionOf runs the nodes of one prediction.
+func predictionOf(t *testing.T, build func(b *graph.Builder) models.PredictionNodes) models.Prediction {
 	t.Helper()
 	b := graph.New(graph.Float64, new(graph.Params))
 	nodes := build(b)
@@ -20,14 +20,9 @@ func evaluate(t *testing.T, build func(b *graph.Builder) models.PredictionNodes)
 	for _, c := range nodes.Components {
 		outputs = append(outputs, c.Std)
 	}
-	r, err := graph.NewRunner(graph.Compiled, b, outputs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewRunner(graph.Compiled, b, outputs...))
 	defer r.Close()
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	var values []float64
 	for i := range outputs {
 		values = append(values, r.Output64(i)[0])
@@ -76,7 +71,7 @@ func TestPredictors(t *testing.T) {
 	shifted := func(b *graph.Builder) models.PredictionNodes {
 		member := func(p ...float64) models.PredictionNodes {
 			c := constants(b, p...)
-			return Normal(c[0], c[1], models.Component{Name: models.DropoutStd, Std: c[2]}, models.Component{Name: models.DropoutOffset, Std: c[3]})
+			return methods.Normal(c[0], c[1], models.Component{Name: models.DropoutStd, Std: c[2]}, models.Component{Name: models.DropoutOffset, Std: c[3]})
 		}
 		return models.CombineAsNormal(b, []models.PredictionNodes{member(1, 1, 0.5, 0.5), member(3, 2, 2, 0)})
 	}
@@ -87,11 +82,11 @@ func TestPredictors(t *testing.T) {
 		mean, std  float64
 		components []float64
 	}{
-		"MC":          {predictedBy(PredictSubNetworks), 1.5, 0.25, []float64{0.25}},
-		"SML":         {predictedBy(PredictFullWithShift), 2, 0.75, []float64{0.25, 0.5}}, // 0.25 + |2 − 1.5|
-		"DE":          {predictedBy(PredictFullNetwork), 2, math.NaN(), nil},
-		"PU":          {predictedBy(PredictNormal), 2, softplus(0.5), nil},
-		"MC+PU":       {predictedBy(PredictMixtureOfDraws), 1.5, math.Sqrt(aleatoric*aleatoric + 0.25*0.25), []float64{aleatoric, 0.25}},
+		"MC":          {predictedBy(methods.PredictSubNetworks), 1.5, 0.25, []float64{0.25}},
+		"SML":         {predictedBy(methods.PredictFullWithShift), 2, 0.75, []float64{0.25, 0.5}}, // 0.25 + |2 − 1.5|
+		"DE":          {predictedBy(methods.PredictFullNetwork), 2, math.NaN(), nil},
+		"PU":          {predictedBy(methods.PredictNormal), 2, softplus(0.5), nil},
+		"MC+PU":       {predictedBy(methods.PredictMixtureOfDraws), 1.5, math.Sqrt(aleatoric*aleatoric + 0.25*0.25), []float64{aleatoric, 0.25}},
 		"spread":      {combinedBy(models.CombineByFamily, distribution.Point, []float64{1}, []float64{2}), 1.5, math.Sqrt(0.5), nil},                               // sample variance 0.5
 		"matched":     {combinedBy(models.CombineAsNormal, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), []float64{math.Sqrt(2.5), 1}}, // (1+1 + 4+9)/2 − 2² = 3.5, (1 + 4)/2
 		"with parts":  {shifted, 2, math.Sqrt(3.5), []float64{1.25, 0.25}},
@@ -101,7 +96,7 @@ func TestPredictors(t *testing.T) {
 		"quantiles": {combinedBy(models.CombineByFamily, quantiles, []float64{0, 1}, []float64{2, 5}), 2, math.Sqrt(1./6 + 2.5), nil},
 		"classes":   {combinedBy(models.CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}), math.NaN(), math.NaN(), nil},
 	} {
-		got := evaluate(t, c.build)
+		got := predictionOf(t, c.build)
 		same := func(got, want float64) bool {
 			return math.Abs(got-want) <= 1e-14 || math.IsNaN(got) && math.IsNaN(want)
 		}
@@ -114,7 +109,7 @@ func TestPredictors(t *testing.T) {
 // TestEnsembleOfClasses expects the mean of each probability, (¼ + ¾)/2.
 func TestEnsembleOfClasses(t *testing.T) {
 	quarters := []float64{math.Log(0.25), math.Log(0.75)}
-	got := evaluate(t, combinedBy(models.CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}))
+	got := predictionOf(t, combinedBy(models.CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}))
 	for class, p := range got.Distribution.(distribution.Classes) {
 		if math.Abs(p-0.5) > 1e-15 {
 			t.Errorf("class %d has the probability %v; want 0.5", class, p)
@@ -125,7 +120,7 @@ func TestEnsembleOfClasses(t *testing.T) {
 // TestMixtureHasTheMembersDensity expects the mean of the members' densities.
 func TestMixtureHasTheMembersDensity(t *testing.T) {
 	one, two := distribution.Normal.New([]float64{1, 1}), distribution.Normal.New([]float64{3, 2})
-	got := evaluate(t, combinedBy(models.CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}))
+	got := predictionOf(t, combinedBy(models.CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}))
 	for _, y := range []float64{-4, 0, 1, 2.5, 9} {
 		want := math.Log((math.Exp(one.LogDensity(y)) + math.Exp(two.LogDensity(y))) / 2)
 		if math.Abs(got.LogDensity(y)-want) > 1e-13 {
@@ -136,8 +131,8 @@ func TestMixtureHasTheMembersDensity(t *testing.T) {
 
 // TestClasses uses that e¹⁰⁰⁰ and 3·e¹⁰⁰⁰ are a quarter and three quarters of their sum.
 func TestClasses(t *testing.T) {
-	got := evaluate(t, func(b *graph.Builder) models.PredictionNodes {
-		return Classes(b, constants(b, 1000, 1000+math.Log(3), -1000))
+	got := predictionOf(t, func(b *graph.Builder) models.PredictionNodes {
+		return methods.Classes(b, constants(b, 1000, 1000+math.Log(3), -1000))
 	})
 	for i, want := range []float64{0.25, 0.75, 0} {
 		if p := got.Distribution.(distribution.Classes)[i]; math.Abs(p-want) > 1e-13 {
@@ -148,8 +143,8 @@ func TestClasses(t *testing.T) {
 
 func TestGaussianNeitherOverflowsNorVanishes(t *testing.T) {
 	for s, want := range map[float64]float64{1000: 1000, -27: math.Log1p(math.Exp(-27)), -28: 1e-12, -700: 1e-12} { // log 1e-12 = −27.6
-		got := evaluate(t, func(b *graph.Builder) models.PredictionNodes {
-			return PredictNormal(b, models.Moments{Full: constants(b, 0, s)})
+		got := predictionOf(t, func(b *graph.Builder) models.PredictionNodes {
+			return methods.PredictNormal(b, models.Moments{Full: constants(b, 0, s)})
 		})
 		if math.Abs(got.Std()/want-1) > 1e-12 {
 			t.Errorf("softplus(%v) = %v, want %v", s, got.Std(), want)
@@ -185,29 +180,15 @@ func TestEveryMethodPredicts(t *testing.T) {
 func predictInvented(t *testing.T, m models.Method, members int, engine graph.Engine) []models.Prediction {
 	t.Helper()
 	const rows, targets, draws = 3, 2, 5
-	s, err := models.NewSpec(m.Name, nil, models.Architecture{Inputs: 3, Targets: targets, Hidden: []int{4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 3, Targets: targets, Hidden: []int{4}}))
 	o := models.PredictionOptions{Rows: rows, Draws: draws, Engine: engine}
-	g, err := s.NewPredictionGraph(members, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(s.NewPredictionGraph(members, o))
 	defer g.Close()
 	var said [][]float64
 	for k := range members {
-		values, err := g.Run(inventedOutputs(m, s.Architecture.OutputsPerTarget(), k, rows*targets, draws), rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said = append(said, values)
+		said = append(said, must(g.Run(inventedOutputs(m, s.Architecture.OutputsPerTarget(), k, rows*targets, draws), rows)))
 	}
-	predictions, err := g.Combine(said, rows)
-	if err != nil {
-		t.Fatal(fmt.Errorf("%s: %w", m.Name, err))
-	}
-	return predictions
+	return must(g.Combine(said, rows))
 }
 
 // inventedOutputs returns what member k says of some rows and targets.

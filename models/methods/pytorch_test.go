@@ -23,13 +23,7 @@ func pytorch(t *testing.T) map[string]gradcheck.Reference {
 	var file struct {
 		Cases map[string]gradcheck.Reference
 	}
-	text, err := os.ReadFile("testdata/pytorch.json")
-	if err == nil {
-		err = json.Unmarshal(text, &file)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(must(os.ReadFile("testdata/pytorch.json")), &file))
 	return file.Cases
 }
 
@@ -68,10 +62,7 @@ func TestObjectivesOfPyTorch(t *testing.T) {
 		if _, ok := want.Parameters["output 0"]; !ok {
 			continue // it has a network
 		}
-		h, err := m.Choose(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must(m.Choose(nil))
 		columns := func(values []float64) int { return len(values) / pytorchRows }
 		agree(t, m.Name, func(b *graph.Builder) *graph.Node {
 			var outputs graph.Nodes
@@ -136,21 +127,9 @@ func TestStepsOfPyTorch(t *testing.T) {
 		a.Targets = 2
 		a.Activation = "tanh"
 		a.Dropout = 0.3
-		s, err := models.NewSpec(c.method, c.chosen, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := func(b *graph.Builder) *graph.Node {
-			loss, err := s.Loss(b, pytorchRows)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return loss
-		}
-		drawn[c.name], err = gradcheck.DrawMasks(f, gradcheck.Settings{Seed: c.seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(models.NewSpec(c.method, c.chosen, a))
+		f := lossOf(s, pytorchRows)
+		drawn[c.name] = must(gradcheck.DrawMasks(f, gradcheck.Settings{Seed: c.seed}))
 		agree(t, c.name, f, references[c.name], c.seed)
 	}
 	given(t, drawn)
@@ -160,14 +139,9 @@ func TestStepsOfPyTorch(t *testing.T) {
 func given(t *testing.T, drawn map[string]map[string][]float64) {
 	t.Helper()
 	const file = "testdata/drawn.json"
-	want, err := json.Marshal(drawn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(json.Marshal(drawn))
 	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(file, want, 0o644))
 	}
 	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("%s is not what is drawn: after go test -run PyTorch -update, the script is to be run again (%v)", file, err)

@@ -3,7 +3,6 @@ package methods_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -20,14 +19,8 @@ func trainSWAG(t *testing.T, method string, h models.Hyperparameters) (*models.M
 	x := data.FitScalers(table.X, table.Columns, nil)
 	y := data.FitScalers(table.Y, table.Targets, nil)
 	rows := table.Subset(nil, x, y)
-	spec, err := models.NewSpec(method, h, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.3, Drop: models.AllLayers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 4, Batch: 50, Seed: 5, LearningRate: 0.005}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(models.NewSpec(method, h, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.3, Drop: models.AllLayers}))
+	r := must(trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 4, Batch: 50, Seed: 5, LearningRate: 0.005}, trainers.Options{}))
 	return r.Model(spec, x, y), rows
 }
 
@@ -35,10 +28,7 @@ func trainSWAG(t *testing.T, method string, h models.Hyperparameters) (*models.M
 // the steps to the returned path, too.
 func recordTrajectory(t *testing.T, method, name string) (path *[][]float64) {
 	t.Helper()
-	m, err := models.Lookup(method)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(models.Lookup(method))
 	path = new([][]float64)
 	collect := m.AfterStep
 	m.Name = name
@@ -128,10 +118,7 @@ func expectedMoments(path [][]float64, i, rank int) (mean, variance float64) {
 func TestSWAGPredictsByItsNetworks(t *testing.T) {
 	for _, method := range []string{"swag", "swag-pu"} {
 		m, rows := trainSWAG(t, method, nil)
-		p, err := evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
 		for row := range 20 {
 			mean, aleatoric, epistemic := mixNetworks(t, m, rows, row)
 			got := p.Values[row]
@@ -231,12 +218,7 @@ func TestSWAGRefusesLargeMatrices(t *testing.T) {
 		"900 networks of 300001 weights need 1.08 GB: want at most 1.07 GB; choose fewer networks":                      {"networks": 900.0},
 		"rank=1: one deviation has no spread: want 2 or more, or 0 for uncorrelated weights":                            {"rank": 1.0},
 	} {
-		spec, err := models.NewSpec("swag", h, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{60_000}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := spec.Examine(1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v; want %q", err, want)
-		}
+		spec := must(models.NewSpec("swag", h, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{60_000}}))
+		checkError(t, spec.Examine(1), want)
 	}
 }

@@ -2,7 +2,6 @@ package networks_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -22,23 +21,15 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 		},
 		Predict: methods.PredictFullNetwork,
 	})
-	spec, err := models.NewSpec("embedding", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(models.NewSpec("embedding", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}}))
 	params := new(graph.Params)
-	step, err := spec.NewStep(graph.Compiled, params, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	step := must(spec.NewStep(graph.Compiled, params, 4))
 	defer step.Close()
 	params.Initialise(1)
 	copy(step.Extras[0].Values, []float32{2, 0, 2, 2})
 	clear(step.X)
 	copy(step.Y, []float32{1, 2, 3, 4})
-	if err := step.Run(models.Position{Steps: 1, Rows: 4}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, step.Run(models.Position{Steps: 1, Rows: 4}))
 	for i, p := range params.List() {
 		if p.Name != "region.weight" {
 			continue
@@ -52,9 +43,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 		}
 	}
 	step.Extras[0].Values[1] = 3
-	if err := step.Run(models.Position{Steps: 1, Rows: 4}); err == nil || !strings.Contains(err.Error(), "the index in row 1, counted from 0, is 3: want an integer from 0 to 2") {
-		t.Errorf("got %v", err)
-	}
+	checkError(t, step.Run(models.Position{Steps: 1, Rows: 4}), "the index in row 1, counted from 0, is 3: want an integer from 0 to 2")
 }
 
 // embeddedArchitecture has a number, a column of 10 categories, a number and a column of 12 categories,
@@ -97,23 +86,14 @@ func fillEmbeddedRows(x []float64) {
 //	l = ((torch.tanh(h@w1+b1)@w2+b2)**3).sum()
 //	print(l, [(g*seq(*g.shape)).sum() for g in torch.autograd.grad(l, [t, u, w1, b1, w2, b2])])
 func TestEmbeddedColumnsAgainstPyTorch(t *testing.T) {
-	mlp, err := models.LookupNetwork("mlp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mlp := must(models.LookupNetwork("mlp"))
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		forward, err := mlp.Forward(b, 5, embeddedArchitecture)
-		if err != nil {
-			t.Fatal(err)
-		}
+		forward := must(mlp.Forward(b, 5, embeddedArchitecture))
 		y := forward(graph.Full)
 		loss := b.Sum(b.Mul(y, b.Square(y)))
-		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...))
 		defer r.Close()
 		var names []string
 		for i, p := range params.List() {
@@ -127,9 +107,7 @@ func TestEmbeddedColumnsAgainstPyTorch(t *testing.T) {
 			t.Fatalf("the parameters are %v", names)
 		}
 		fillEmbeddedRows(r.Input64(models.InputX))
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Run())
 		got := []float64{r.Output64(0)[0]}
 		for i := range names {
 			got = append(got, weighed(r.Output64(1+i)))
@@ -143,25 +121,12 @@ func TestEmbeddedColumnGradients(t *testing.T) {
 	for _, n := range models.Networks() {
 		a := embeddedArchitecture
 		a.Dropout, a.Drop = 0.3, models.AllLayers
-		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-			forward, err := n.Forward(b, 5, a)
-			if err != nil {
-				t.Fatal(err)
-			}
+		gradients := checkGradients(t, n.Name, func(b *graph.Builder) *graph.Node {
+			forward := must(n.Forward(b, 5, a))
 			y := b.Add(forward(graph.Full), forward(graph.Drop(0)))
 			return b.Mean(b.Mul(b.Square(y), y))
-		}, gradcheck.Settings{Seed: 1})
-		if err != nil {
-			t.Fatal(n.Name, err)
-		}
-		embedded := false
-		for _, g := range gradients {
-			embedded = embedded || g.Name == "embedding2.weight"
-			if !(g.Error <= 1e-6) {
-				t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", n.Name, g.Name, g.Index, g.Backward, g.Numeric)
-			}
-		}
-		if !embedded {
+		}, gradcheck.Settings{Seed: 1}, 1e-6)
+		if !slices.ContainsFunc(gradients, func(g gradcheck.Gradient) bool { return g.Name == "embedding2.weight" }) {
 			t.Errorf("%s embeds nothing", n.Name)
 		}
 	}

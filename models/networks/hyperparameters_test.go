@@ -17,16 +17,10 @@ func TestPriorOfBayes(t *testing.T) {
 		if chosen != nil {
 			share, std = 0.25, 3
 		}
-		n, err := models.LookupNetwork("bayes")
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must(models.LookupNetwork("bayes"))
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		f, err := n.Forward(b, 2, models.Architecture{Inputs: 3, Outputs: 1, Activation: "relu", Drop: models.AllLayers, Hyperparameters: chosen})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(n.Forward(b, 2, models.Architecture{Inputs: 3, Outputs: 1, Activation: "relu", Drop: models.AllLayers, Hyperparameters: chosen}))
 		f(graph.Drop(0))
 		i := graph.Inspect(b)
 		outputs := graph.Nodes{i.Penalties[0].Value, i.Penalties[1].Value}
@@ -34,19 +28,14 @@ func TestPriorOfBayes(t *testing.T) {
 		for _, d := range draws {
 			outputs = append(outputs, d.Node)
 		}
-		r, err := graph.NewRunner(graph.Compiled, b, outputs...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(graph.NewRunner(graph.Compiled, b, outputs...))
 		params.Initialise(1)
 		r.Input64(models.InputX)
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Run())
 		want := 0.0
 		spread := math.Log1p(math.Exp(-4)) // softplus(initialSpread)
 		for at, name := range []string{"output.weight", "output.bias"} {
-			means := slicesByName(params, name)
+			means := valuesByName(params)[name]
 			for k, noise := range r.Output64(2 + at) {
 				w := means[k] + spread*noise
 				q := -noise*noise/2 - math.Log(spread)
@@ -59,13 +48,4 @@ func TestPriorOfBayes(t *testing.T) {
 		}
 		r.Close()
 	}
-}
-
-func slicesByName(params *graph.Params, name string) []float64 {
-	for i, p := range params.List() {
-		if p.Name == name {
-			return graph.ParamValues(params, params.Float64s(), i)
-		}
-	}
-	return nil
 }

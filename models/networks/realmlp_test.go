@@ -37,10 +37,7 @@ func tangentOutputs(a models.Architecture, values map[string][]float64, row []fl
 
 // TestRealMLPAgainstLoops compares the network and its own activations with loops that use package math.
 func TestRealMLPAgainstLoops(t *testing.T) {
-	n, err := models.LookupNetwork("realmlp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(models.LookupNetwork("realmlp"))
 	const rows = 5
 	for name, activation := range map[string]func(float64) float64{
 		"mish": func(x float64) float64 { return x * math.Tanh(math.Log1p(math.Exp(x))) },
@@ -55,14 +52,8 @@ func TestRealMLPAgainstLoops(t *testing.T) {
 			a := models.Architecture{Inputs: 3, Targets: 1, Outputs: 2, Hidden: hidden, Activation: name, Drop: models.NoLayers}
 			params := new(graph.Params)
 			b := graph.New(graph.Float64, params)
-			forward, err := n.Forward(b, rows, a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := graph.NewRunner(graph.Compiled, b, forward(graph.Full))
-			if err != nil {
-				t.Fatal(err)
-			}
+			forward := must(n.Forward(b, rows, a))
+			r := must(graph.NewRunner(graph.Compiled, b, forward(graph.Full)))
 			values := valuesByName(params)
 			for name := range values {
 				for i := range values[name] {
@@ -77,9 +68,7 @@ func TestRealMLPAgainstLoops(t *testing.T) {
 			for row := range rows {
 				want = append(want, tangentOutputs(a, values, x[3*row:][:3], activation)...)
 			}
-			if err := r.Run(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, r.Run())
 			near(t, fmt.Sprint(name, hidden), r.Output64(0), want)
 			r.Close()
 		}
@@ -89,17 +78,11 @@ func TestRealMLPAgainstLoops(t *testing.T) {
 // TestRealMLPStart checks the distributions of the first weights: N(0, 1) in hidden layers, to three standard errors
 // of 4000 draws, factors of 1, and 0 in the output layer.
 func TestRealMLPStart(t *testing.T) {
-	s, err := models.NewSpec("mc", nil, models.Architecture{Network: "realmlp", Inputs: 40, Targets: 1, Hidden: []int{100}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec("mc", nil, models.Architecture{Network: "realmlp", Inputs: 40, Targets: 1, Hidden: []int{100}}))
 	if s.Architecture.Activation != "mish" {
 		t.Errorf("the default activation is %s", s.Architecture.Activation)
 	}
-	params, err := s.NewParams(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := must(s.NewParams(1))
 	for i, p := range params.List() {
 		values := graph.ParamValues(params, params.Float32s(), i)
 		if p.Name == "hidden1.weight" {
@@ -124,38 +107,39 @@ func TestRealMLPStart(t *testing.T) {
 	}
 }
 
-// TestRealMLPGradients compares gradients with finite differences: of passes with dropout, of weights that are not
-// the output layer's zeros, with embeddings and bins.
-func TestRealMLPGradients(t *testing.T) {
-	for _, method := range []string{"sml", "pu", "crps", "quantiles", "w-dropout"} {
-		for _, activation := range []string{"mish", "selu"} {
-			a := models.Architecture{Network: "realmlp", Inputs: 13, Targets: 1, Hidden: []int{4, 3}, Activation: activation, Dropout: 0.3, Bins: 3,
-				EmbeddingWidth: 2, Embeddings: []models.Embedding{{First: 1, Categories: 10}}}
-			s, err := models.NewSpec(method, nil, a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-				loss, err := s.Loss(b, 4)
-				if err != nil {
-					t.Fatal(method, err)
-				}
-				return loss
-			}, gradcheck.Settings{Seed: 2, MaxElements: 8, Value: func(name string, i int, drawn float64) float64 { return s.TypicalInput(name, i, drawn) }})
-			if err != nil {
-				t.Fatal(method, err)
-			}
+// TestGradientsOfLoss compares gradients with finite differences: of passes with dropout, of inputs of each copy of
+// TabM, of weights of RealMLP that are not the output layer's zeros, with weights of rows, embeddings and bins.
+func TestGradientsOfLoss(t *testing.T) {
+	for _, c := range []struct {
+		network, activation string
+		copies              int
+	}{{"realmlp", "mish", 0}, {"realmlp", "selu", 0}, {"tabm", "tanh", 2}} {
+		for _, method := range []string{"sml", "pu", "crps", "quantiles", "w-dropout", "adv-de"} {
+			s := must(models.NewSpec(method, nil, models.Architecture{
+				Network:        c.network,
+				Inputs:         13,
+				Targets:        1,
+				Hidden:         []int{4, 3},
+				Activation:     c.activation,
+				Dropout:        0.3,
+				Copies:         c.copies,
+				Bins:           3,
+				EmbeddingWidth: 2,
+				Embeddings:     []models.Embedding{{First: 1, Categories: 10}},
+			}))
+			s.Weighted = c.network == "tabm"
+			name := fmt.Sprint(c.network, ", ", c.activation, ", ", method)
 			moves := make(map[string]bool)
-			for _, g := range gradients {
+			for _, g := range checkGradients(t, name, lossOf(s, 4), gradcheck.Settings{Seed: 2, MaxElements: 8, Value: s.TypicalInput}, 1e-5) {
 				moves[g.Name] = moves[g.Name] || g.Backward != 0
-				if !(g.Error <= 1e-5) {
-					t.Errorf("%s, %s: gradient of %s[%d] is %v, differences give %v", method, activation, g.Name, g.Index, g.Backward, g.Numeric)
+			}
+			for _, parameter := range []string{"output.weight", "hidden1.weight"} {
+				if !moves[parameter] {
+					t.Errorf("%s: all gradients of %s are 0", name, parameter)
 				}
 			}
-			for _, name := range []string{"output.weight", "hidden1.weight", "inputs.factor"} {
-				if !moves[name] {
-					t.Errorf("%s, %s: all gradients of %s are 0", method, activation, name)
-				}
+			if c.network == "realmlp" && !moves["inputs.factor"] {
+				t.Errorf("%s: all gradients of the inputs' factors are 0", name)
 			}
 		}
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
-	"sml/graph/gradcheck"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -66,10 +64,7 @@ func copyOutputs(a models.Architecture, values map[string][]float64, index int, 
 // TestTabMAgainstLoops compares each copy with the same network computed by loops: with common inputs, and with
 // different inputs for each copy (Task.ForwardAt).
 func TestTabMAgainstLoops(t *testing.T) {
-	n, err := models.LookupNetwork("tabm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(models.LookupNetwork("tabm"))
 	const rows = 5
 	for _, hidden := range [][]int{{4, 3}, {4}, {}} {
 		for _, copies := range []int{1, 3} {
@@ -86,18 +81,13 @@ func TestTabMAgainstLoops(t *testing.T) {
 				forward := n.Build(b, b.Input("x", rows, columns), a)
 				var outputs *graph.Node
 				graph.Inspect(b).RunPass(func() { outputs = forward(graph.Full) })
-				r, err := graph.NewRunner(graph.Compiled, b, outputs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(graph.NewRunner(graph.Compiled, b, outputs))
 				params.Initialise(1)
 				x := r.Input64("x")
 				for i := range x {
 					x[i] = number(i)
 				}
-				if err := r.Run(); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, r.Run())
 				var want []float64
 				for row := range rows {
 					for i := range copies {
@@ -139,20 +129,10 @@ func copiesLoss(t *testing.T, method string, copies int, weighted bool, params *
 	t.Helper()
 	a := copiedArchitecture
 	a.Copies = copies
-	s, err := models.NewSpec(method, nil, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec(method, nil, a))
 	s.Weighted = weighted
 	b := graph.New(graph.Float64, params)
-	loss, err := s.Loss(b, 4)
-	if err != nil {
-		t.Fatal(method, err)
-	}
-	r, err := graph.NewRunner(graph.Compiled, b, loss)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewRunner(graph.Compiled, b, must(s.Loss(b, 4))))
 	defer r.Close()
 	initialise(params)
 	for _, name := range r.Inputs() {
@@ -161,9 +141,7 @@ func copiesLoss(t *testing.T, method string, copies int, weighted bool, params *
 			input[i] = s.TypicalInput(name, i, number(i))
 		}
 	}
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	return r.Output64(0)[0]
 }
 
@@ -180,38 +158,6 @@ func copyParameters(single, all *graph.Params, index, copies int) {
 	}
 }
 
-// TestTabMGradients compares gradients of objectives over copies with finite differences: of passes with dropout, of
-// inputs of each copy, with weights, embeddings and bins.
-func TestTabMGradients(t *testing.T) {
-	for _, method := range []string{"sml", "pu", "crps", "adv-de", "quantiles"} {
-		a := models.Architecture{Network: "tabm", Inputs: 13, Targets: 1, Hidden: []int{4, 3}, Activation: "tanh", Dropout: 0.3, Copies: 2, Bins: 3,
-			EmbeddingWidth: 2, Embeddings: []models.Embedding{{First: 1, Categories: 10}}}
-		s, err := models.NewSpec(method, nil, a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Weighted = true
-		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-			loss, err := s.Loss(b, 4)
-			if err != nil {
-				t.Fatal(method, err)
-			}
-			return loss
-		}, gradcheck.Settings{Seed: 2, MaxElements: 8, Value: func(name string, i int, drawn float64) float64 { return s.TypicalInput(name, i, drawn) }})
-		if err != nil {
-			t.Fatal(method, err)
-		}
-		if len(gradients) == 0 {
-			t.Errorf("%s: nothing was compared", method)
-		}
-		for _, g := range gradients {
-			if !(g.Error <= 1e-5) {
-				t.Errorf("%s: gradient of %s[%d] is %v, differences give %v", method, g.Name, g.Index, g.Backward, g.Numeric)
-			}
-		}
-	}
-}
-
 // TestTabMSubNetworksDiffer checks that copies with the same weights have other dropout masks.
 func TestTabMSubNetworksDiffer(t *testing.T) {
 	a := copiedArchitecture
@@ -219,20 +165,11 @@ func TestTabMSubNetworksDiffer(t *testing.T) {
 	a.Hidden = []int{20}
 	a.Dropout = 0.5
 	a.Drop = models.AllLayers
-	n, err := models.LookupNetwork("tabm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(models.LookupNetwork("tabm"))
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	forward, err := n.Forward(b, 2, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(graph.Compiled, b, forward(graph.Drop(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	forward := must(n.Forward(b, 2, a))
+	r := must(graph.NewRunner(graph.Compiled, b, forward(graph.Drop(0))))
 	defer r.Close()
 	for i := range params.Float64s() {
 		params.Float64s()[i] = 0.1
@@ -241,9 +178,7 @@ func TestTabMSubNetworksDiffer(t *testing.T) {
 		r.Input64(models.InputX)[i] = 1
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 1})
-	if err := r.Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Run())
 	outputs := slices.Clone(r.Output64(0))
 	slices.Sort(outputs)
 	if distinct := len(slices.Compact(outputs)); distinct < 4 {
@@ -271,10 +206,7 @@ func TestCopiesThatCannotBe(t *testing.T) {
 			t.Errorf("%s, %s: %v", c.method, c.network, err)
 		}
 	}
-	s, err := models.NewSpec("copied", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec("copied", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 1}))
 	if err := s.Architecture.Check(3, 1); err != nil {
 		t.Error(err)
 	}
@@ -290,12 +222,7 @@ func TestInputsOfSomeCopies(t *testing.T) {
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Mean(t.ForwardAt(b.Constant(4, 2, make([]float64, 8)), graph.Full))
 		}})
-	s, err := models.NewSpec("some-copies", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Loss(graph.New(graph.Float64, new(graph.Params)), 5)
-	if err == nil || !strings.Contains(err.Error(), "ForwardAt: there are 4 rows of inputs: want a row for each of 3 copies of the network, as Task.X has") {
-		t.Error(err)
-	}
+	s := must(models.NewSpec("some-copies", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 3}))
+	_, err := s.Loss(graph.New(graph.Float64, new(graph.Params)), 5)
+	checkError(t, err, "ForwardAt: there are 4 rows of inputs: want a row for each of 3 copies of the network, as Task.X has")
 }
