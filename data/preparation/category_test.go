@@ -38,10 +38,7 @@ func TestMaxCategories(t *testing.T) {
 		{many, 0, DefaultMaxCategories, 20},
 		{many, len(many), len(many), 0},
 	} {
-		p, err := Fit(categoryTable(c.counts...), nil, Options{MaxCategories: c.max})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Fit(categoryTable(c.counts...), nil, Options{MaxCategories: c.max}))
 		column := p.Columns[0]
 		if len(column.Categories) != c.want || column.OtherRows != c.wantOther || p.CategoryLimit != 0 {
 			t.Errorf("at most %d of %d categories: %d and %d other rows", c.max, len(c.counts), len(column.Categories), column.OtherRows)

@@ -63,10 +63,7 @@ func TestClippedColumn(t *testing.T) {
 		table.Y = append(table.Y, float64(i))
 	}
 	table.X[2*17] = 1e9
-	p, err := Fit(table, nil, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(Fit(table, nil, Options{}))
 	clip := p.Columns[0].Clip
 	if clip == nil || clip.Rows != 1 || p.Columns[1].Clip != nil {
 		t.Fatalf("%+v", p.Columns)

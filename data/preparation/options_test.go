@@ -36,10 +36,7 @@ func TestOptions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(json.Marshal(p))
 		var again Preparation
 		if err := strict.Unmarshal(text, &again); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -77,18 +74,10 @@ func TestMissingValuesAreRefused(t *testing.T) {
 	}
 	whole := table.Complete()
 	for _, missing := range []Missing{Drop, Refuse} {
-		p, err := Fit(whole, nil, Options{Missing: missing})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := p.Encoder(table.Columns, table.Fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Fit(whole, nil, Options{Missing: missing}))
+		e := must(p.Encoder(table.Columns, table.Fields))
 		for r, column := range map[int]string{1: "weight", 3: "day", 4: "colour"} {
-			if _, err := e.Append(nil, table.X[r*4:][:4]); err == nil || !strings.Contains(err.Error(), `column "`+column+`": the value is missing`) {
-				t.Errorf("%s: row %d: %v", missing, r, err)
-			}
+			checkError(t, errorOf(e.Append(nil, table.X[r*4:][:4])), `column "`+column+`": the value is missing`)
 		}
 		if _, err := e.Append(nil, table.X[:4]); err != nil {
 			t.Error(err)
@@ -99,10 +88,7 @@ func TestMissingValuesAreRefused(t *testing.T) {
 // A saved preparation keeps the texts that stand for a missing number.
 func TestMissingValueTextsAreKept(t *testing.T) {
 	table := readTable(t, "x,z,y\nunknown,0,1\n"+strings.Repeat("1,2,2\n2,1,3\n", 20))
-	p, err := Fit(table, nil, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(Fit(table, nil, Options{}))
 	text, _ := json.Marshal(p)
 	var again Preparation
 	if err := strict.Unmarshal(text, &again); err != nil || !slices.Equal(again.Columns[0].MissingTexts, []string{"unknown"}) || again.Columns[0].MissingRows != 1 {
@@ -154,10 +140,7 @@ func TestNumbersOfRows(t *testing.T) {
 			text += fmt.Sprintf("%s,%d,%d\n", n, i*i%5, i)
 		}
 		table := readTable(t, text)
-		p, err := Fit(table, nil, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Fit(table, nil, Options{}))
 		if left := p.Columns[0].Dropped == "the number of the row"; left != c.left {
 			t.Errorf("%q of %s is left out: %v", c.name, c.numbers, left)
 		}
@@ -165,7 +148,7 @@ func TestNumbersOfRows(t *testing.T) {
 		if c.name != "" {
 			keep = []string{"1"}
 		}
-		if p, err = Fit(table, nil, Options{Keep: keep}); err != nil || p.Columns[0].Dropped != "" {
+		if p, err := Fit(table, nil, Options{Keep: keep}); err != nil || p.Columns[0].Dropped != "" {
 			t.Errorf("%q is kept as %+v, %v", c.name, p.Columns[0], err)
 		}
 	}
@@ -190,10 +173,7 @@ func TestDroppedColumnsAreKept(t *testing.T) {
 	if err == nil {
 		t.Fatalf("%+v: nothing is left", p)
 	}
-	p, err = Fit(table, train, Options{Keep: []string{"border"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p = must(Fit(table, train, Options{Keep: []string{"border"}}))
 	for i, want := range []struct {
 		dropped string
 		kind    data.Kind
@@ -224,10 +204,7 @@ func TestManyCategoricalColumns(t *testing.T) {
 			table.X = append(table.X, float64(r*r%levels)) // 0, 1, 4, 5, 9 and 16
 		}
 	}
-	p, err := Fit(table, nil, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(Fit(table, nil, Options{}))
 	if n := len(p.Features()); p.CategoryLimit != 3 || n > maxIndicators || n < maxIndicators/2 {
 		t.Errorf("%d features of %d levels", n, p.CategoryLimit)
 	}

@@ -21,33 +21,23 @@ func TestModes(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "file")
-	if err := Write(path, writing("x")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, Write(path, writing("x")))
 	mode(path, 0o640)
 	for _, m := range []fs.FileMode{0o600, 0o666, 0o444} {
 		os.Chmod(path, m)
 		for _, put := range []func() error{func() error { return Write(path, writing("y")) }, func() error { return Replace(path, writing("y")) }} {
-			if err := put(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, put())
 			mode(path, m)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "deep", "dir")
-	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "file") }
-	fill := func(dir string) error { return Replace(filepath.Join(dir, "file"), writing("x")) }
-	if err := WriteDir(dir, own, fill); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, WriteDir(dir, own, fill("x")))
 	mode(filepath.Dir(dir), 0o750)
 	mode(dir, 0o750)
 	mode(filepath.Join(dir, "file"), 0o640)
 	os.Chmod(dir, 0o700)
 	os.Chmod(filepath.Join(dir, "file"), 0o604)
-	if err := WriteDir(dir, own, fill); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, WriteDir(dir, own, fill("x")))
 	mode(dir, 0o700)
 	mode(filepath.Join(dir, "file"), 0o604)
 }
