@@ -88,62 +88,60 @@ func TestUnaryOnAllMagnitudes(t *testing.T) {
 // TestDefinitions has the edges that the doc comments promise.
 func TestDefinitions(t *testing.T) {
 	nan, inf, minus := float32(math.NaN()), float32(math.Inf(1)), float32(math.Copysign(0, -1))
-	for _, path := range Implementations() {
-		onPath(t, path, func() {
-			for _, c := range []struct {
-				op         BinaryOp
-				a, b, want float32
-			}{
-				{Max, 1, 2, 2}, {Max, nan, 2, nan}, {Max, 2, nan, nan}, {Max, 0, minus, minus}, {Max, minus, 0, 0},
-				{Min, 1, 2, 1}, {Min, nan, 2, nan}, {Min, 2, nan, nan}, {Sub, 3, 1, 2}, {Div, 3, 2, 1.5},
-				{Greater, 2, 1, 1}, {Greater, 1, 1, 0}, {Greater, nan, 1, 0}, {GreaterOrEqual, 1, 1, 1}, {GreaterOrEqual, nan, nan, 0}, {Less, 1, 2, 1}, {Less, nan, 1, 0},
-				{LessOrEqual, 1, 1, 1}, {LessOrEqual, 1, nan, 0}, {Equal, 0, minus, 1}, {Equal, nan, nan, 0}, {NotEqual, nan, nan, 1}, {NotEqual, 1, 1, 0},
-				{Gate, 2, 1, 2}, {Gate, 2, 0, 0}, {Gate, 2, nan, 0}, {Gate, nan, 1, nan}, {Gate, nan, -1, 0}, {Gate, inf, -1, 0},
-			} {
-				got := []float32{0}
-				Binary(c.op, got, []float32{c.a}, []float32{c.b})
-				if !sameBits(got[0], c.want) {
-					t.Errorf("%s: binary %d of %v, %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
-				}
-				BinaryScalar(c.op, got, []float32{c.a}, c.b)
-				if !sameBits(got[0], c.want) {
-					t.Errorf("%s: binary %d of %v, scalar %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
-				}
-				ScalarBinary(c.op, got, c.a, []float32{c.b})
-				if !sameBits(got[0], c.want) {
-					t.Errorf("%s: binary %d of scalar %v, %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
-				}
+	onPaths(t, Implementations(), func(path string) {
+		for _, c := range []struct {
+			op         BinaryOp
+			a, b, want float32
+		}{
+			{Max, 1, 2, 2}, {Max, nan, 2, nan}, {Max, 2, nan, nan}, {Max, 0, minus, minus}, {Max, minus, 0, 0},
+			{Min, 1, 2, 1}, {Min, nan, 2, nan}, {Min, 2, nan, nan}, {Sub, 3, 1, 2}, {Div, 3, 2, 1.5},
+			{Greater, 2, 1, 1}, {Greater, 1, 1, 0}, {Greater, nan, 1, 0}, {GreaterOrEqual, 1, 1, 1}, {GreaterOrEqual, nan, nan, 0}, {Less, 1, 2, 1}, {Less, nan, 1, 0},
+			{LessOrEqual, 1, 1, 1}, {LessOrEqual, 1, nan, 0}, {Equal, 0, minus, 1}, {Equal, nan, nan, 0}, {NotEqual, nan, nan, 1}, {NotEqual, 1, 1, 0},
+			{Gate, 2, 1, 2}, {Gate, 2, 0, 0}, {Gate, 2, nan, 0}, {Gate, nan, 1, nan}, {Gate, nan, -1, 0}, {Gate, inf, -1, 0},
+		} {
+			got := []float32{0}
+			Binary(c.op, got, []float32{c.a}, []float32{c.b})
+			if !sameBits(got[0], c.want) {
+				t.Errorf("%s: binary %d of %v, %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
 			}
-			for _, c := range []struct {
-				op      UnaryOp
-				a, want float32
-			}{
-				{Neg, 3, -3}, {Abs, -3, 3}, {Abs, minus, 0}, {Sign, -3, -1}, {Sign, 3, 1}, {Sign, minus, minus}, {Sign, nan, nan},
-				{Square, -3, 9}, {Cube, -3, -27}, {Sqrt, 9, 3}, {Sqrt, -1, nan}, {Reciprocal, 4, 0.25}, {InvSqrt, 4, 0.5},
-				{Relu, -3, 0}, {Relu, 3, 3}, {Relu, nan, nan}, {Relu, minus, minus},
-				{Exp, 0, 1}, {Exp, 89, inf}, {Exp, inf, inf}, {Exp, -104, 0}, {Exp, -inf, 0}, {Exp, nan, nan}, {Exp, -103.9, 1e-45},
-				{Expm1, 0, 0}, {Expm1, 89, inf}, {Expm1, -inf, -1}, {Expm1, 1e-40, 1e-40}, {Expm1, nan, nan},
-				{Log, 1, 0}, {Log, 0, -inf}, {Log, minus, -inf}, {Log, -1, nan}, {Log, -inf, nan}, {Log, inf, inf}, {Log, nan, nan},
-				{Log1p, 0, 0}, {Log1p, -1, -inf}, {Log1p, -1.5, nan}, {Log1p, inf, inf}, {Log1p, nan, nan}, {Log1p, 1e-40, 1e-40},
-				{Softplus, 100, 100}, {Softplus, inf, inf}, {Softplus, -inf, 0}, {Softplus, -104, 0}, {Softplus, nan, nan},
-				{Tanh, 0, 0}, {Tanh, minus, minus}, {Tanh, inf, 1}, {Tanh, -inf, -1}, {Tanh, 20, 1}, {Tanh, 1e-40, 1e-40}, {Tanh, nan, nan},
-				{Logit, 0, -inf}, {Logit, minus, -inf}, {Logit, 1, inf}, {Logit, 0.5, 0}, {Logit, -1e-45, nan}, {Logit, 1.0000001, nan}, {Logit, inf, nan}, {Logit, -inf, nan}, {Logit, nan, nan}, {Logit, 1e-45, -103.27893},
-				{Erf, 0, 0}, {Erf, minus, minus}, {Erf, inf, 1}, {Erf, -inf, -1}, {Erf, nan, nan}, {Erf, 4, 1}, {Erf, 1e-40, 1.12837e-40},
-				{Gaussian, minus, 1}, {Gaussian, inf, 0}, {Gaussian, -10.15, 1e-45}, {Gaussian, 10.2, 0}, {Gaussian, nan, nan},
-				{NormalPDF, 0, 0.3989423}, {NormalPDF, -inf, 0}, {NormalPDF, 14.34, 1e-45}, {NormalPDF, nan, nan},
-				{NormalCDF, 0, 0.5}, {NormalCDF, inf, 1}, {NormalCDF, -inf, 0}, {NormalCDF, -14.17, 1e-45}, {NormalCDF, nan, nan},
-				{LogGammaStep, 0, -inf}, {LogGammaStep, minus, -inf}, {LogGammaStep, inf, inf}, {LogGammaStep, -1, nan}, {LogGammaStep, -inf, nan}, {LogGammaStep, nan, nan}, {LogGammaStep, math.MaxFloat32, 44.36142},
-				{DigammaStep, 0, inf}, {DigammaStep, minus, inf}, {DigammaStep, inf, 0}, {DigammaStep, -1, nan}, {DigammaStep, -inf, nan}, {DigammaStep, nan, nan}, {DigammaStep, math.MaxFloat32, 1.469368e-39},
-				{Sigmoid, 0, 0.5}, {Sigmoid, inf, 1}, {Sigmoid, -inf, 0}, {Sigmoid, nan, nan}, {Sigmoid, 20, 1},
-			} {
-				got := []float32{0}
-				Unary(c.op, got, []float32{c.a})
-				if !sameBits(got[0], c.want) {
-					t.Errorf("%s: unary %d of %v is %v, want %v", path, c.op, c.a, got[0], c.want)
-				}
+			BinaryScalar(c.op, got, []float32{c.a}, c.b)
+			if !sameBits(got[0], c.want) {
+				t.Errorf("%s: binary %d of %v, scalar %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
 			}
-		})
-	}
+			ScalarBinary(c.op, got, c.a, []float32{c.b})
+			if !sameBits(got[0], c.want) {
+				t.Errorf("%s: binary %d of scalar %v, %v is %v, want %v", path, c.op, c.a, c.b, got[0], c.want)
+			}
+		}
+		for _, c := range []struct {
+			op      UnaryOp
+			a, want float32
+		}{
+			{Neg, 3, -3}, {Abs, -3, 3}, {Abs, minus, 0}, {Sign, -3, -1}, {Sign, 3, 1}, {Sign, minus, minus}, {Sign, nan, nan},
+			{Square, -3, 9}, {Cube, -3, -27}, {Sqrt, 9, 3}, {Sqrt, -1, nan}, {Reciprocal, 4, 0.25}, {InvSqrt, 4, 0.5},
+			{Relu, -3, 0}, {Relu, 3, 3}, {Relu, nan, nan}, {Relu, minus, minus},
+			{Exp, 0, 1}, {Exp, 89, inf}, {Exp, inf, inf}, {Exp, -104, 0}, {Exp, -inf, 0}, {Exp, nan, nan}, {Exp, -103.9, 1e-45},
+			{Expm1, 0, 0}, {Expm1, 89, inf}, {Expm1, -inf, -1}, {Expm1, 1e-40, 1e-40}, {Expm1, nan, nan},
+			{Log, 1, 0}, {Log, 0, -inf}, {Log, minus, -inf}, {Log, -1, nan}, {Log, -inf, nan}, {Log, inf, inf}, {Log, nan, nan},
+			{Log1p, 0, 0}, {Log1p, -1, -inf}, {Log1p, -1.5, nan}, {Log1p, inf, inf}, {Log1p, nan, nan}, {Log1p, 1e-40, 1e-40},
+			{Softplus, 100, 100}, {Softplus, inf, inf}, {Softplus, -inf, 0}, {Softplus, -104, 0}, {Softplus, nan, nan},
+			{Tanh, 0, 0}, {Tanh, minus, minus}, {Tanh, inf, 1}, {Tanh, -inf, -1}, {Tanh, 20, 1}, {Tanh, 1e-40, 1e-40}, {Tanh, nan, nan},
+			{Logit, 0, -inf}, {Logit, minus, -inf}, {Logit, 1, inf}, {Logit, 0.5, 0}, {Logit, -1e-45, nan}, {Logit, 1.0000001, nan}, {Logit, inf, nan}, {Logit, -inf, nan}, {Logit, nan, nan}, {Logit, 1e-45, -103.27893},
+			{Erf, 0, 0}, {Erf, minus, minus}, {Erf, inf, 1}, {Erf, -inf, -1}, {Erf, nan, nan}, {Erf, 4, 1}, {Erf, 1e-40, 1.12837e-40},
+			{Gaussian, minus, 1}, {Gaussian, inf, 0}, {Gaussian, -10.15, 1e-45}, {Gaussian, 10.2, 0}, {Gaussian, nan, nan},
+			{NormalPDF, 0, 0.3989423}, {NormalPDF, -inf, 0}, {NormalPDF, 14.34, 1e-45}, {NormalPDF, nan, nan},
+			{NormalCDF, 0, 0.5}, {NormalCDF, inf, 1}, {NormalCDF, -inf, 0}, {NormalCDF, -14.17, 1e-45}, {NormalCDF, nan, nan},
+			{LogGammaStep, 0, -inf}, {LogGammaStep, minus, -inf}, {LogGammaStep, inf, inf}, {LogGammaStep, -1, nan}, {LogGammaStep, -inf, nan}, {LogGammaStep, nan, nan}, {LogGammaStep, math.MaxFloat32, 44.36142},
+			{DigammaStep, 0, inf}, {DigammaStep, minus, inf}, {DigammaStep, inf, 0}, {DigammaStep, -1, nan}, {DigammaStep, -inf, nan}, {DigammaStep, nan, nan}, {DigammaStep, math.MaxFloat32, 1.469368e-39},
+			{Sigmoid, 0, 0.5}, {Sigmoid, inf, 1}, {Sigmoid, -inf, 0}, {Sigmoid, nan, nan}, {Sigmoid, 20, 1},
+		} {
+			got := []float32{0}
+			Unary(c.op, got, []float32{c.a})
+			if !sameBits(got[0], c.want) {
+				t.Errorf("%s: unary %d of %v is %v, want %v", path, c.op, c.a, got[0], c.want)
+			}
+		}
+	})
 }
 
 func BenchmarkElementwise(b *testing.B) {
@@ -168,11 +166,7 @@ func BenchmarkElementwise(b *testing.B) {
 			{"sum", func() { Sum(x) }},
 		} {
 			b.Run(path+"/"+c.name, func(b *testing.B) {
-				onPath(b, path, func() {
-					for b.Loop() {
-						c.run()
-					}
-				})
+				loopOnPath(b, path, func() { c.run() })
 			})
 		}
 	}

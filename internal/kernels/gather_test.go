@@ -50,27 +50,18 @@ func TestGatherOnAllPaths(t *testing.T) {
 func TestGather(t *testing.T) {
 	table := []float64{1, 2, 3, 4, 5, 1e300}
 	dst := make([]float32, 4)
-	for _, path := range Implementations() {
-		onPath(t, path, func() {
-			GatherStandardised(dst, table, 2, []int32{1, 0}, []float64{1, 2}, []float64{0.5, 3})
-			if want := []float32{4, 2.0 / 3, 0, 0}; !slices.Equal(dst, want) {
-				t.Errorf("%s: %v, want %v", path, dst, want)
-			}
-			// A value that float32 cannot hold by itself can be held in units of others like it.
-			GatherStandardised(dst, table, 2, []int32{2}, []float64{1, 0}, []float64{2, 1e300})
-			if want := []float32{2, 1}; !slices.Equal(dst[:2], want) {
-				t.Errorf("%s: %v, want %v", path, dst[:2], want)
-			}
-		})
-	}
+	onPaths(t, Implementations(), func(path string) {
+		GatherStandardised(dst, table, 2, []int32{1, 0}, []float64{1, 2}, []float64{0.5, 3})
+		if want := []float32{4, 2.0 / 3, 0, 0}; !slices.Equal(dst, want) {
+			t.Errorf("%s: %v, want %v", path, dst, want)
+		}
+		// A value that float32 cannot hold by itself can be held in units of others like it.
+		GatherStandardised(dst, table, 2, []int32{2}, []float64{1, 0}, []float64{2, 1e300})
+		if want := []float32{2, 1}; !slices.Equal(dst[:2], want) {
+			t.Errorf("%s: %v, want %v", path, dst[:2], want)
+		}
+	})
 	for _, row := range []int32{3, -1} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("row %d of 3: no panic", row)
-				}
-			}()
-			GatherStandardised(dst, table, 2, []int32{row}, nil, nil)
-		}()
+		checkPanic(t, func() { GatherStandardised(dst, table, 2, []int32{row}, nil, nil) }, "row %d of 3: no panic", row)
 	}
 }

@@ -175,18 +175,16 @@ func TestGemmCarriesSpecials(t *testing.T) {
 // TestGemmEmpty has sizes of zero: no columns leaves all alone, no products
 // leaves the tail to work on zero.
 func TestGemmEmpty(t *testing.T) {
-	for _, path := range Implementations() {
-		onPath(t, path, func() {
-			(&Gemm{M: 3, K: 2, A: make([]float32, 6), ARow: 2, ACol: 1}).Run()
-			for _, n := range []int{1, 3} {
-				g := Gemm{M: 1, N: n, ACol: 1, C: []float32{7, 7, 7}, LDC: 3, LDB: n, Bias: []float32{1, 2, 3}}
-				g.Run()
-				if g.C[0] != 1 || n == 3 && g.C[2] != 3 {
-					t.Errorf("%s: no products and a bias give %v", path, g.C)
-				}
+	onPaths(t, Implementations(), func(path string) {
+		(&Gemm{M: 3, K: 2, A: make([]float32, 6), ARow: 2, ACol: 1}).Run()
+		for _, n := range []int{1, 3} {
+			g := Gemm{M: 1, N: n, ACol: 1, C: []float32{7, 7, 7}, LDC: 3, LDB: n, Bias: []float32{1, 2, 3}}
+			g.Run()
+			if g.C[0] != 1 || n == 3 && g.C[2] != 3 {
+				t.Errorf("%s: no products and a bias give %v", path, g.C)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestPortableGemmIsAProduct compares with a plain loop in float64, whose
@@ -229,30 +227,28 @@ func TestGemmTail(t *testing.T) {
 		M: 1, N: 4, K: 1, A: []float32{1}, ARow: 1, ACol: 1, B: []float32{-1, 2, 3, 4}, LDB: 4, LDC: 4,
 		Bias: []float32{0.5, 0.5, 0.5, -5}, Relu: true, Mask: []float32{2, 2, 0, 2}, LDMask: 4,
 	}
-	for _, path := range Implementations() {
-		onPath(t, path, func() {
-			g := base
-			g.C = make([]float32, 4)
-			g.Gate, g.LDGate = []float32{1, 0, 1, 1}, 4
-			g.Run()
-			if want := []float32{0, 0, 0, 0}; firstDifference(g.C, want) >= 0 {
-				t.Errorf("%s, gated: %v, want %v", path, g.C, want)
-			}
-			g.Gate[1] = 1
-			g.Run()
-			if want := []float32{0, 5, 0, 0}; firstDifference(g.C, want) >= 0 {
-				t.Errorf("%s, open: %v, want %v", path, g.C, want)
-			}
-			g.Gate, g.Masked, g.LDMasked = nil, make([]float32, 4), 4
-			g.Run()
-			if want := []float32{0, 2.5, 3.5, 0}; firstDifference(g.C, want) >= 0 {
-				t.Errorf("%s, before the mask: %v, want %v", path, g.C, want)
-			}
-			if want := []float32{0, 5, 0, 0}; firstDifference(g.Masked, want) >= 0 {
-				t.Errorf("%s, after the mask: %v, want %v", path, g.Masked, want)
-			}
-		})
-	}
+	onPaths(t, Implementations(), func(path string) {
+		g := base
+		g.C = make([]float32, 4)
+		g.Gate, g.LDGate = []float32{1, 0, 1, 1}, 4
+		g.Run()
+		if want := []float32{0, 0, 0, 0}; firstDifference(g.C, want) >= 0 {
+			t.Errorf("%s, gated: %v, want %v", path, g.C, want)
+		}
+		g.Gate[1] = 1
+		g.Run()
+		if want := []float32{0, 5, 0, 0}; firstDifference(g.C, want) >= 0 {
+			t.Errorf("%s, open: %v, want %v", path, g.C, want)
+		}
+		g.Gate, g.Masked, g.LDMasked = nil, make([]float32, 4), 4
+		g.Run()
+		if want := []float32{0, 2.5, 3.5, 0}; firstDifference(g.C, want) >= 0 {
+			t.Errorf("%s, before the mask: %v, want %v", path, g.C, want)
+		}
+		if want := []float32{0, 5, 0, 0}; firstDifference(g.Masked, want) >= 0 {
+			t.Errorf("%s, after the mask: %v, want %v", path, g.Masked, want)
+		}
+	})
 }
 
 func TestGemmPanicsOnShortSlices(t *testing.T) {
@@ -271,14 +267,7 @@ func TestGemmPanicsOnShortSlices(t *testing.T) {
 	} {
 		g := ok
 		spoil(&g)
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			g.Run()
-		}()
+		checkPanic(t, func() { g.Run() }, "%s: no panic", name)
 	}
 }
 
@@ -299,11 +288,7 @@ func BenchmarkGemm(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				g := randomGemm(r, s.m, s.n, s.k, s.transposed<<1, randoms)
-				onPath(b, path, func() {
-					for b.Loop() {
-						g.Run()
-					}
-				})
+				loopOnPath(b, path, func() { g.Run() })
 				flops := 2 * float64(s.m) * float64(s.n) * float64(s.k)
 				b.ReportMetric(flops*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 			})
@@ -316,11 +301,7 @@ func BenchmarkGemmTail(b *testing.B) {
 	for _, path := range fast() {
 		b.Run(path, func(b *testing.B) {
 			g := randomGemm(r, 100, 50, 50, 0b01111000, randoms)
-			onPath(b, path, func() {
-				for b.Loop() {
-					g.Run()
-				}
-			})
+			loopOnPath(b, path, func() { g.Run() })
 		})
 	}
 }

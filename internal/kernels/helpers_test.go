@@ -51,6 +51,34 @@ func onPath(t testing.TB, path string, f func()) {
 	f()
 }
 
+// onPaths runs f with the kernels of each of the named paths.
+func onPaths(t testing.TB, paths []string, f func(path string)) {
+	t.Helper()
+	for _, path := range paths {
+		onPath(t, path, func() { f(path) })
+	}
+}
+
+// loopOnPath times f with the kernels of the named path.
+func loopOnPath(b *testing.B, path string, f func()) {
+	onPath(b, path, func() {
+		for b.Loop() {
+			f()
+		}
+	})
+}
+
+// checkPanic fails the test with the message unless f panics.
+func checkPanic(t *testing.T, f func(), format string, args ...any) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf(format, args...)
+		}
+	}()
+	f()
+}
+
 // fast lists the paths to compare with the portable one.
 func fast() []string { return Implementations()[1:] }
 

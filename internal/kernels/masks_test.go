@@ -17,18 +17,9 @@ func TestMasksOnAllPaths(t *testing.T) {
 			first = math.MaxUint32 // wraps
 		}
 		threshold := thresholds[cols%len(thresholds)]
-		want := make([]float32, rows*cols)
-		draw := func(dst []float32) { Masks(dst, rows, cols, key, first, step, stream, threshold, 1.25) }
-		onPath(t, "portable", func() { draw(want) })
-		for _, path := range fast() {
-			for _, atEnd := range []bool{true, false} {
-				got := (&fences{t: t, atEnd: atEnd}).slice(make([]float32, rows*cols))
-				onPath(t, path, func() { draw(got) })
-				if i := firstDifference(want, got); i >= 0 {
-					t.Fatalf("%s: %d×%d, number %d is %v, want %v", path, rows, cols, i, got[i], want[i])
-				}
-			}
-		}
+		comparePaths(t, fmt.Sprintf("masks %d×%d", rows, cols), func(x [][]float32) {
+			Masks(x[0], rows, cols, key, first, step, stream, threshold, 1.25)
+		}, make([]float32, rows*cols))
 	}
 }
 
@@ -63,11 +54,7 @@ func BenchmarkMasks(b *testing.B) {
 	for _, path := range Implementations() {
 		for _, cols := range []int{50, 64, 100, 128} {
 			b.Run(fmt.Sprintf("%s/%d", path, cols), func(b *testing.B) {
-				onPath(b, path, func() {
-					for b.Loop() {
-						Masks(dst, 100, cols, 1, 2, 3, 4, 40000, 1.5)
-					}
-				})
+				loopOnPath(b, path, func() { Masks(dst, 100, cols, 1, 2, 3, 4, 40000, 1.5) })
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100*cols), "ns/number")
 			})
 		}

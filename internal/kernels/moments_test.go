@@ -18,17 +18,15 @@ func TestWelfordOnAllPaths(t *testing.T) {
 				draws[i] = anyFloats(r, n)
 			}
 		}
-		for _, path := range Implementations() {
-			onPath(t, path, func() {
-				// A number behind each slice must stay.
-				s := state{make([]float64, n+1), make([]float64, n+1)}
-				s.mean[n], s.m2[n] = 7, 7
-				for i, x := range draws {
-					Welford(s.mean[:n], s.m2[:n], (&fences{t: t, atEnd: true}).slice(x), i+1)
-				}
-				states = append(states, s)
-			})
-		}
+		onPaths(t, Implementations(), func(path string) {
+			// A number behind each slice must stay.
+			s := state{make([]float64, n+1), make([]float64, n+1)}
+			s.mean[n], s.m2[n] = 7, 7
+			for i, x := range draws {
+				Welford(s.mean[:n], s.m2[:n], (&fences{t: t, atEnd: true}).slice(x), i+1)
+			}
+			states = append(states, s)
+		})
 		for p, s := range states[1:] {
 			for i := range s.mean {
 				same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }

@@ -1,9 +1,7 @@
 package kernels
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -224,45 +222,6 @@ func TestNormalsAtTheEdges(t *testing.T) {
 				t.Errorf("%s: the number of word %#x is %v, want %v", path, n.words[at], got[at], want[at])
 			}
 		}
-	}
-}
-
-// TestNoiseSameBytesOnEveryMachine is TestSameBytesOnEveryMachine of noise. Source of
-// the digest: the plain loop over rows that drew noise first, on an x86-64 machine.
-func TestNoiseSameBytesOnEveryMachine(t *testing.T) {
-	const want = 0xc590fab04d3a4220
-	for _, path := range Implementations() {
-		onPath(t, path, func() {
-			h, n := fnv.New64a(), new(Noise)
-			for _, d := range drawings(rand.New(rand.NewPCG(5, 0))) {
-				dst := make([]float32, d.rows*d.cols)
-				for _, draw := range []func([]float32, int, int, uint64, uint32, uint32, uint32){n.Uniforms, n.Normals} {
-					draw(dst, d.rows, d.cols, d.key, d.first, d.step, d.stream)
-					for _, x := range dst {
-						h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(x)))
-					}
-				}
-			}
-			if got := h.Sum64(); got != want {
-				t.Errorf("%s: digest %#x, want %#x", path, got, uint64(want))
-			}
-		})
-	}
-}
-
-func TestNoiseAllocatesNothing(t *testing.T) {
-	n, dst := new(Noise), make([]float32, 30*100)
-	for _, path := range Implementations() {
-		onPath(t, path, func() {
-			allocations := testing.AllocsPerRun(10, func() { // after a first run, which binds
-				n.Uniforms(dst, 30, 100, 1, 2, 3, 4)
-				n.Normals(dst, 30, 100, 1, 2, 3, 4)
-				n.Normals(dst, 3000, 1, 1, 2, 3, 4)
-			})
-			if allocations != 0 {
-				t.Errorf("%s: %v allocations", path, allocations)
-			}
-		})
 	}
 }
 

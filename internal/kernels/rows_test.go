@@ -21,24 +21,15 @@ func TestRowsOnAllPaths(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	table := []float32{1, 2, 3, 4, 5, 6}
-	for _, path := range Implementations() {
-		onPath(t, path, func() {
-			dst := []float32{0, 0, 0, 0, 9}
-			CopyRows(dst, table, 2, []int32{2, 0})
-			if want := []float32{5, 6, 1, 2, 9}; !slices.Equal(dst, want) {
-				t.Errorf("%s: %v, want %v", path, dst, want)
-			}
-		})
-	}
+	onPaths(t, Implementations(), func(path string) {
+		dst := []float32{0, 0, 0, 0, 9}
+		CopyRows(dst, table, 2, []int32{2, 0})
+		if want := []float32{5, 6, 1, 2, 9}; !slices.Equal(dst, want) {
+			t.Errorf("%s: %v, want %v", path, dst, want)
+		}
+	})
 	for _, row := range []int32{3, -1} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("row %d of 3: no panic", row)
-				}
-			}()
-			CopyRows(make([]float32, 2), table, 2, []int32{row})
-		}()
+		checkPanic(t, func() { CopyRows(make([]float32, 2), table, 2, []int32{row}) }, "row %d of 3: no panic", row)
 	}
 }
 

@@ -10,20 +10,18 @@ func TestTranspose(t *testing.T) {
 	for rows := 1; rows <= 40; rows++ {
 		for cols := 1; cols <= 40; cols++ {
 			src := anyFloats(r, rows*cols)
-			for _, path := range Implementations() {
-				onPath(t, path, func() {
-					f := &fences{t: t, atEnd: r.IntN(2) == 0}
-					in, out := f.slice(src), f.slice(src)
-					Transpose(out, in, rows, cols)
-					for i := range rows {
-						for j := range cols {
-							if !sameBits(out[j*rows+i], src[i*cols+j]) {
-								t.Fatalf("%s: %d×%d: wrong at [%d,%d]", path, rows, cols, i, j)
-							}
+			onPaths(t, Implementations(), func(path string) {
+				f := &fences{t: t, atEnd: r.IntN(2) == 0}
+				in, out := f.slice(src), f.slice(src)
+				Transpose(out, in, rows, cols)
+				for i := range rows {
+					for j := range cols {
+						if !sameBits(out[j*rows+i], src[i*cols+j]) {
+							t.Fatalf("%s: %d×%d: wrong at [%d,%d]", path, rows, cols, i, j)
 						}
 					}
-				})
-			}
+				}
+			})
 		}
 	}
 }
@@ -32,11 +30,7 @@ func BenchmarkTranspose(b *testing.B) {
 	x, y := make([]float32, 5000), make([]float32, 5000)
 	for _, path := range Implementations() {
 		b.Run(path, func(b *testing.B) {
-			onPath(b, path, func() {
-				for b.Loop() {
-					Transpose(y, x, 50, 50)
-				}
-			})
+			loopOnPath(b, path, func() { Transpose(y, x, 50, 50) })
 		})
 	}
 }

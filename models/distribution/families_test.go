@@ -52,7 +52,7 @@ func examples(name string) [][]float64 {
 // TestFamilies runs the conformance test of families on all of them.
 func TestFamilies(t *testing.T) {
 	for _, f := range distribution.Families {
-		check.TestFamily(t, f, examples(f.Name)...)
+		t.Run(f.Name, func(t *testing.T) { check.TestFamily(t, f, examples(f.Name)...) })
 	}
 }
 
