@@ -106,7 +106,7 @@ func TestPlansKeepLiveValues(t *testing.T) {
 			err = checkPlan(p)
 		}
 		if err != nil {
-			t.Fatalf("%v\n%v\n%v", err, g, p)
+			t.Fatalf("seed %d: %v\n%v", g.seed, err, p)
 		}
 	}
 	for seed := range seeds() / 2 {
@@ -129,9 +129,7 @@ func TestCheckPlanNotices(t *testing.T) {
 	b := &value{kind: kindUnary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{a}, offset: 32}
 	c := &value{kind: kindBinary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{b, a}, offset: 64}
 	p := &Program[float32]{order: []*value{a, b, c}, arena: make([]float32, 100)}
-	if err := checkPlan(p); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, checkPlan(p))
 	for name, wrong := range map[string]func(){
 		"overwritten while needed": func() { b.offset = 10 },
 		"outside the arena":        func() { c.offset = 90 },

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"math"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -10,47 +10,40 @@ import (
 // small that nearly every elementwise value has several.
 func TestChainsChangeNothing(t *testing.T) {
 	found := 0
-	run := func(seed uint64, block int) [][]float32 {
-		g := newRandomGraph(seed, dtypeOf[float32]())
-		g.bind()
-		p, err := Compile[float32](g.outputs, g.masks, nil, seed%2 == 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.sizes = &partSizes{block: block}
-		if err := p.bindInputs(); err != nil {
-			t.Fatal(err)
-		}
+	for seed := range seeds() {
+		p := compileRandom[float32](seed, &partSizes{block: 3})
 		for _, s := range p.runInstructions {
 			if strings.HasPrefix(s.name, "chain of ") {
 				found++
 			}
 		}
-		if err := p.Run(); err != nil {
-			t.Fatal(err)
-		}
-		if seed%2 == 0 {
-			if err := p.Rerun(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var results [][]float32
-		for i := range g.outputs {
-			results = append(results, append([]float32(nil), p.Output(i)...))
-		}
-		return results
-	}
-	for seed := range seeds() {
-		want, got := run(seed, 1<<30), run(seed, 3)
-		for i := range want {
-			for j := range want[i] {
-				if math.Float32bits(want[i][j]) != math.Float32bits(got[i][j]) && want[i][j] == want[i][j] {
-					t.Fatalf("seed %d: output %d[%d] is %v in chains, %v without", seed, i, j, got[i][j], want[i][j])
-				}
-			}
-		}
+		whole := compileRandom[float32](seed, &partSizes{block: 1 << 30})
+		checkSameBits(t, fmt.Sprintf("seed %d, in chains", seed), runRandom(t, p, seed), runRandom(t, whole, seed))
 	}
 	if found < int(seeds())/2 {
 		t.Errorf("only %d chains in %d graphs", found, seeds())
 	}
+}
+
+// compileRandom returns the program of a random graph with parts of the given sizes. Graphs of even seeds
+// are sampled.
+func compileRandom[T float](seed uint64, sizes *partSizes) *Program[T] {
+	g := newRandomGraph(seed, dtypeOf[T]())
+	g.bind()
+	p := must(Compile[T](g.outputs, g.masks, nil, seed%2 == 0))
+	p.sizes = sizes
+	if err := p.bindInputs(); err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// runRandom returns the outputs of a run, and of a second one after it for graphs of even seeds.
+func runRandom[T float](t *testing.T, p *Program[T], seed uint64) [][]T {
+	t.Helper()
+	noError(t, p.Run())
+	if seed%2 == 0 {
+		noError(t, p.Rerun())
+	}
+	return p.all()
 }

@@ -16,13 +16,8 @@ import (
 // Gorgonia: loss and gradients of all parameters, and the masks.
 func secondMomentStep() (outputs, masks gorgonia.Nodes, params int) {
 	const rows = 100
-	dtype := dtypeOf[float32]()
 	g := gorgonia.NewGraph()
-	input := func(name string, rows, cols int) node {
-		n := newInput(g, dtype, name, rows, cols)
-		bindFresh(n, draw[float32](name, rows*cols, false))
-		return n
-	}
+	input := func(name string, rows, cols int) node { return drawnInput[float32](g, name, rows, cols) }
 	constant := func(v float64) node {
 		return g.AddNode(gorgonia.NewConstant(float32(v), gorgonia.WithName(fmt.Sprint("constant ", v))))
 	}
@@ -59,20 +54,12 @@ func secondMomentStep() (outputs, masks gorgonia.Nodes, params int) {
 	for i := range weights {
 		all = append(all, weights[i], biases[i])
 	}
-	grads, err := gorgonia.Grad(loss, all...)
-	if err != nil {
-		panic(err)
-	}
-	return append(gorgonia.Nodes{loss}, grads...), masks, params
+	return append(gorgonia.Nodes{loss}, must(gorgonia.Grad(loss, all...))...), masks, params
 }
 
 func compile32(t *testing.T, outputs, masks gorgonia.Nodes, sampling bool) *Program[float32] {
 	t.Helper()
-	p, err := Compile[float32](outputs, masks, nil, sampling)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(Compile[float32](outputs, masks, nil, sampling))
 }
 
 func (p *Program[T]) lines() []string { return strings.Split(strings.TrimSpace(p.String()), "\n") }
@@ -158,16 +145,10 @@ func TestOnlyWhatOutputsNeed(t *testing.T) {
 // A loss with a stop-gradient on one of its factors has the gradient of the other factor alone.
 func TestStoppedBranchesAreGone(t *testing.T) {
 	g := gorgonia.NewGraph()
-	dtype := dtypeOf[float32]()
-	x, w := newInput(g, dtype, "x", 9, 8), newInput(g, dtype, "w", 8, 7)
-	bindFresh(x, draw[float32]("x", 72, false))
-	bindFresh(w, draw[float32]("w", 56, false))
+	x, w := drawnInput[float32](g, "x", 9, 8), drawnInput[float32](g, "w", 8, 7)
 	h := must(gorgonia.Mul(x, w))
 	loss := must(gorgonia.Sum(must(gorgonia.HadamardProd(h, must(gorgonia.ApplyOp(ops.NewStopGradient(), tanh(h)))))))
-	grads, err := gorgonia.Grad(loss, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	grads := must(gorgonia.Grad(loss, w))
 	p := compile32(t, grads, nil, false)
 	// Of d/dw Σ h·sg(tanh h) = xᵀ·tanh(h): h, tanh and one product.
 	if n := len(p.instructions); n != 3 {
@@ -179,11 +160,7 @@ func TestStoppedBranchesAreGone(t *testing.T) {
 // layer, although the mask could be the tail of its product.
 func TestSamplerKeepsWhatMasksDoNotReach(t *testing.T) {
 	g := gorgonia.NewGraph()
-	input := func(name string, rows, cols int) node {
-		n := newInput(g, dtypeOf[float32](), name, rows, cols)
-		bindFresh(n, draw[float32](name, rows*cols, false))
-		return n
-	}
+	input := func(name string, rows, cols int) node { return drawnInput[float32](g, name, rows, cols) }
 	layer := func(x node, w, b node) node {
 		return must(gorgonia.BroadcastAdd(must(gorgonia.Mul(x, w)), b, nil, []byte{0}))
 	}
@@ -203,7 +180,6 @@ func TestSamplerKeepsWhatMasksDoNotReach(t *testing.T) {
 
 func TestConstantsAreFolded(t *testing.T) {
 	g := gorgonia.NewGraph()
-	dtype := dtypeOf[float32]()
 	constant := func(v float32) node { return g.AddNode(gorgonia.NewConstant(v, gorgonia.WithName(fmt.Sprint(v)))) }
 	for name, c := range map[string]struct {
 		make func(x node) node
@@ -224,8 +200,7 @@ func TestConstantsAreFolded(t *testing.T) {
 		}, "tanh [3 4]\nadd [3 4]"},
 		"mean": {func(x node) node { return must(gorgonia.Mean(x)) }, "sum [3 4]\ndivide [1 1]"},
 	} {
-		x := newInput(g, dtype, name, 3, 4)
-		bindFresh(x, draw[float32](name, 12, false))
+		x := drawnInput[float32](g, name, 3, 4)
 		if got := strings.Join(compile32(t, gorgonia.Nodes{c.make(x)}, nil, false).lines(), "\n"); got != c.want {
 			t.Errorf("%s: steps\n%s\nwant\n%s", name, got, c.want)
 		}
@@ -246,11 +221,7 @@ func TestTailsKeepTheirOrder(t *testing.T) {
 	}
 	for _, order := range orders {
 		g := gorgonia.NewGraph()
-		input := func(name string, rows, cols int) node {
-			n := newInput(g, dtypeOf[float32](), name, rows, cols)
-			bindFresh(n, draw[float32](name, rows*cols, false))
-			return n
-		}
+		input := func(name string, rows, cols int) node { return drawnInput[float32](g, name, rows, cols) }
 		zero := g.AddNode(gorgonia.NewConstant(float32(0)))
 		y := must(gorgonia.Mul(input("x", 6, 5), input("w", 5, 7)))
 		var text []string
@@ -272,10 +243,7 @@ func TestTailsKeepTheirOrder(t *testing.T) {
 				y = tanh(y)
 			}
 		}
-		want, err := evaluateNodes[float32](gorgonia.Nodes{y})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(evaluateNodes[float32](gorgonia.Nodes{y}))
 		got, p, err := compiled[float32](gorgonia.Nodes{y}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gorgonia.org/gorgonia"
@@ -65,37 +64,31 @@ func newRandomGraph(seed uint64, dtype tensor.Dtype) *randomGraph {
 // bind gives all inputs values.
 func (g *randomGraph) bind() {
 	for _, n := range g.inputs {
-		x := g.numbers(n)
+		single, double := g.numbers(n)
 		if g.dtype == tensor.Float32 {
-			single := make([]float32, len(x))
-			for i, v := range x {
-				single[i] = float32(v)
-			}
 			bindFresh(n, single)
-			continue
+		} else {
+			bindFresh(n, double)
 		}
-		for i, v := range x { // the same numbers in both types
-			x[i] = float64(float32(v))
-		}
-		bindFresh(n, x)
 	}
 }
 
-// numbers draws an input's values.
-func (g *randomGraph) numbers(n node) []float64 {
+// numbers draws an input's values, the same numbers in both types.
+func (g *randomGraph) numbers(n node) (single []float32, double []float64) {
 	r := rand.New(rand.NewPCG(g.seed, uint64(slices.Index(g.inputs, n))))
-	x := make([]float64, n.Shape().TotalSize())
 	mask := slices.Contains(g.masks, n)
-	for i := range x {
-		x[i] = 2*r.Float64() - 1
+	for range n.Shape().TotalSize() {
+		x := 2*r.Float64() - 1
 		if mask {
-			x[i] = 0
+			x = 0
 			if r.IntN(4) > 0 {
-				x[i] = 4.0 / 3
+				x = 4.0 / 3
 			}
 		}
+		single = append(single, float32(x))
+		double = append(double, float64(float32(x)))
 	}
-	return x
+	return single, double
 }
 
 // size is 1 quite often, at times wider than a vector register's tile.
@@ -165,8 +158,6 @@ func (g *randomGraph) constant(v float64) node {
 func (g *randomGraph) identity(n int) node {
 	return g.graph.AddNode(gorgonia.NewConstant(tensor.I(g.dtype, n, n, 0), gorgonia.WithName(fmt.Sprint("identity ", n))))
 }
-
-var must = gorgonia.Must
 
 func tanh(x node) node { return must(gorgonia.Tanh(x)) }
 
@@ -410,11 +401,7 @@ func (g *randomGraph) finish() {
 		}
 	}
 	if len(wrt) > 0 {
-		grads, err := gorgonia.Grad(g.loss, wrt...)
-		if err != nil {
-			panic(err)
-		}
-		g.outputs = append(g.outputs, grads...)
+		g.outputs = append(g.outputs, must(gorgonia.Grad(g.loss, wrt...))...)
 	}
 }
 
@@ -443,32 +430,4 @@ func reachedBackwards(loss node) map[node]bool {
 	}
 	visit(loss)
 	return reached
-}
-
-// String lists what the outputs are computed from, a node each line.
-func (g *randomGraph) String() string {
-	var text strings.Builder
-	number := make(map[node]int)
-	var show func(n node) int
-	show = func(n node) int {
-		if i, ok := number[n]; ok {
-			return i
-		}
-		var operands []int
-		for it := n.Graph().From(n.ID()); it.Next(); {
-			operands = append(operands, show(it.Node().(node)))
-		}
-		number[n] = len(number)
-		what := n.Name()
-		if n.Op() != nil {
-			what = n.Op().String()
-		}
-		fmt.Fprintf(&text, "%3d: %s %v %v\n", number[n], what, operands, n.Shape())
-		return number[n]
-	}
-	fmt.Fprintf(&text, "seed %d\n", g.seed)
-	for _, n := range g.outputs {
-		fmt.Fprintf(&text, "output: %d\n", show(n))
-	}
-	return text.String()
 }

@@ -5,15 +5,16 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"strings"
+	"testing"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// This file has the references for the results of programs. Gorgonia's tape machine is one, but it
-// is sometimes wrong: it overwrites memory while a view of it is still needed. evaluateNodes is the
-// other: it runs the same operations one after another, each on copies. It is right where the two
-// differ.
+// This file has the reference for the results of programs: evaluateNodes runs the same operations one
+// after another, each on copies. Gorgonia's tape machine is sometimes wrong, since it overwrites memory
+// while a view of it is still needed. Package graph compares the engines.
 
 // tolerance returns the largest difference allowed, relative to the largest
 // magnitude in the tensor: single elements of sums may cancel.
@@ -105,6 +106,49 @@ func bindFresh[T float](n *gorgonia.Node, data []T) {
 	}
 }
 
+// drawnInput returns an input with numbers that follow from its name.
+func drawnInput[T float](g *gorgonia.ExprGraph, name string, shape ...int) *gorgonia.Node {
+	n := newInput(g, dtypeOf[T](), name, shape...)
+	bindFresh(n, draw[T](name, max(1, n.Shape().TotalSize()), false))
+	return n
+}
+
+// must returns v. It panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// noError ends the test if there is an error.
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkError fails the test unless the message of err contains the words.
+func checkError(t *testing.T, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%v does not say %q", err, words)
+	}
+}
+
+// checkSameBits compares outputs bit by bit, all NaNs being one.
+func checkSameBits[T float](t *testing.T, what string, got, want [][]T) {
+	t.Helper()
+	for i := range want {
+		for j, w := range want[i] {
+			if g := got[i][j]; math.Float64bits(float64(g)) != math.Float64bits(float64(w)) && w == w {
+				t.Fatalf("%s: output %d[%d] is %v, want %v", what, i, j, g, w)
+			}
+		}
+	}
+}
+
 // evaluateNodes evaluates nodes one after another, each on copies of its operands.
 func evaluateNodes[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 	defer func() {
@@ -140,37 +184,6 @@ func evaluateNodes[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 	}
 	for _, n := range outputs {
 		data, err := rowMajorData[T](value(n))
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, append([]T(nil), data...))
-	}
-	return results, nil
-}
-
-// runOnTape evaluates nodes once on Gorgonia's tape machine.
-func runOnTape[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("on the tape machine: %v", r)
-		}
-	}()
-	read := make([]gorgonia.Value, len(outputs))
-	for i, n := range outputs {
-		if n.Op() != nil {
-			gorgonia.Read(n, &read[i])
-		}
-	}
-	vm := gorgonia.NewTapeMachine(outputs[0].Graph())
-	defer vm.Close()
-	if err := vm.RunAll(); err != nil {
-		return nil, err
-	}
-	for i, n := range outputs {
-		if n.Op() == nil {
-			read[i] = n.Value()
-		}
-		data, err := rowMajorData[T](read[i])
 		if err != nil {
 			return nil, err
 		}

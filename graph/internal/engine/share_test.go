@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"sml/graph/internal/pool"
@@ -33,64 +32,29 @@ func TestSharingChangesNothing(t *testing.T) {
 	times := countShares(t)
 	defer kernels.UseImplementation(kernels.Implementation())
 	for _, path := range kernels.Implementations() {
-		if err := kernels.UseImplementation(path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, kernels.UseImplementation(path))
 		for seed := range seeds() / 4 {
-			sharingChangesNothing[float32](t, seed, func(v float32) uint64 { return uint64(math.Float32bits(v)) })
+			checkSharing[float32](t, seed)
 		}
 	}
 	for seed := range seeds() / 4 {
-		sharingChangesNothing[float64](t, seed, math.Float64bits)
+		checkSharing[float64](t, seed)
 	}
 	if *times < 10*int(seeds()) {
 		t.Errorf("only %d steps were shared in %d graphs", *times, seeds())
 	}
 }
 
-func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint64) {
+func checkSharing[T float](t *testing.T, seed uint64) {
 	t.Helper()
-	g := newRandomGraph(seed, dtypeOf[T]())
-	g.bind()
-	sampling := seed%2 == 0
-	p, err := Compile[T](g.outputs, g.masks, nil, sampling)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.sizes = smallParts(3)
-	if err := p.bindInputs(); err != nil {
-		t.Fatal(err)
-	}
-	run := func() [][]T {
-		if err := p.Run(); err != nil {
-			t.Fatal(err)
-		}
-		if sampling {
-			if err := p.Rerun(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var results [][]T
-		for i := range g.outputs {
-			results = append(results, append([]T(nil), p.Output(i)...))
-		}
-		return results
-	}
-	want := run()
+	p := compileRandom[T](seed, smallParts(3))
+	want := runRandom(t, p, seed)
 	for _, threads := range []int{2, 3, 8} {
 		with := pool.New(threads)
-		if err := p.UsePool(with); err != nil {
-			t.Fatal(err)
-		}
-		got := run()
+		noError(t, p.UsePool(with))
+		got := runRandom(t, p, seed)
 		with.Close()
-		for i := range want {
-			for j := range want[i] {
-				if bits(want[i][j]) != bits(got[i][j]) && want[i][j] == want[i][j] {
-					t.Fatalf("seed %d, %d threads: output %d[%d] is %v, without them %v\n%v", seed, threads, i, j, got[i][j], want[i][j], p)
-				}
-			}
-		}
+		checkSameBits(t, fmt.Sprintf("seed %d, %d threads", seed, threads), got, want)
 	}
 }
 
@@ -114,26 +78,17 @@ func testShared[T float](t *testing.T, c operation) {
 		for _, in := range ins {
 			bindFresh(in, draw[T](in.Name(), max(1, in.Shape().TotalSize()), true))
 		}
-		p, err := Compile[T](outputs, nil, nil, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(Compile[T](outputs, nil, nil, false))
 		p.sizes = smallParts(2)
-		if err := p.bindInputs(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, p.bindInputs())
 		if err := p.Run(); err != nil {
 			continue
 		}
 		want := fmt.Sprint(p.all())
 		with := pool.New(3)
 		defer with.Close()
-		if err := p.UsePool(with); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Run(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, p.UsePool(with))
+		noError(t, p.Run())
 		if got := fmt.Sprint(p.all()); got != want {
 			t.Errorf("gradients %t: shared %s, want %s", gradients, got, want)
 		}
