@@ -4,7 +4,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -21,26 +20,17 @@ func trainForMoments(t *testing.T, dataset string, layers int, drop models.Layer
 		Table:    Source{Name: dataset},
 		Training: trainers.Settings{Epochs: 100, Seed: 1, Split: "random", Fold: 1, Protocol: data.Sound},
 	}
-	table, err := s.Table.Read(t.Context(), os.Getenv("SML_DATA"), s.Training.Protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Spec, err = models.NewSpec("sml", nil, models.Architecture{
+	table := must(s.Table.Read(t.Context(), os.Getenv("SML_DATA"), s.Training.Protocol))
+	s.Spec = must(models.NewSpec("sml", nil, models.Architecture{
 		Inputs:     len(table.Columns),
 		Targets:    len(table.Targets),
 		Hidden:     slices.Repeat([]int{50}, layers),
 		Activation: activation,
 		Dropout:    0.1,
 		Drop:       drop,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	e := prepareTest(t, s, NewTable(table))
-	trained, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := must(e.Train(t.Context(), trainers.Options{}))
 	return trained.Model, e.Gather(trained.Model, e.Rows.Test)
 }
 
@@ -59,10 +49,7 @@ func compareMoments(t *testing.T, m *models.Model, rows data.Subset) (ratio, shi
 	t.Helper()
 	predict := func(s evaluation.Sampling) (mean, std []float64) {
 		s.Predict = methods.PredictSubNetworks
-		p, err := evaluation.Predict(t.Context(), m, rows, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(evaluation.Predict(t.Context(), m, rows, s))
 		return p.Column(0)
 	}
 	mean, std := predict(evaluation.Sampling{Moments: evaluation.AnalyticMoments})
@@ -117,28 +104,20 @@ func TestAnalyticMomentsOfTrainedNetworks(t *testing.T) {
 // before its training.
 func TestMomentsSetting(t *testing.T) {
 	s := testSettings(t, "random", 0)
-	unnamed, err := s.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	unnamed := must(s.Resolve())
 	s.Prediction.Moments = "sampled"
 	named, err := s.Resolve()
 	if err != nil || string(encodeJSON(named)) != string(encodeJSON(unnamed)) {
 		t.Errorf("named moments are %s, %v; want %s", encodeJSON(named), err, encodeJSON(unnamed))
 	}
 	s.Prediction.Moments = "exact"
-	if _, err := s.Resolve(); err == nil || !strings.Contains(err.Error(), `unknown moments "exact"`) {
-		t.Errorf("got %v", err)
-	}
+	_, err = s.Resolve()
+	checkErrorContains(t, err, `unknown moments "exact"`)
 	s.Prediction.Moments = evaluation.AnalyticMoments
 	if e := prepareTest(t, s, friedman(t)); e.Sampling().Moments != evaluation.AnalyticMoments {
 		t.Errorf("the experiment samples with %+v", e.Sampling())
 	}
-	s.Spec, err = models.NewSpec("mc-pu", nil, s.Spec.Architecture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Resolve(); err == nil || !strings.Contains(err.Error(), "choose moments sampled") {
-		t.Errorf("got %v", err)
-	}
+	s.Spec = must(models.NewSpec("mc-pu", nil, s.Spec.Architecture))
+	_, err = s.Resolve()
+	checkErrorContains(t, err, "choose moments sampled")
 }

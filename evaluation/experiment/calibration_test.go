@@ -91,9 +91,7 @@ func TestCalibratedTransform(t *testing.T) {
 	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", rawTableLines())
 	e, trained := train(t, s)
 	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if found.Uncalibrated == nil || distribution.IsNormal(p.Values[0].Distribution) {
 		t.Fatal("predictions are not calibrated")
 	}

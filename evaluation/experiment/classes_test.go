@@ -46,10 +46,7 @@ func TestRowsOfClasses(t *testing.T) {
 	} {
 		s, table := classSettings(t)
 		c.change(&s)
-		rows, err := s.Rows(t.Context(), table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must(s.Rows(t.Context(), table))
 		var counts [3]int
 		for _, r := range c.rows(rows) {
 			counts[int(table.Y[r])]++
@@ -67,9 +64,7 @@ func TestScaleOfClasses(t *testing.T) {
 		s.Spec.Architecture.Classes = classes
 		s.Training.Split = ""
 		f, _, err := table.fold(t.Context(), s.foldKey())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if f.targetScalers[0] != want {
 			t.Errorf("%d classes: %+v, want %+v", classes, f.targetScalers[0], want)
 		}
@@ -79,11 +74,7 @@ func TestScaleOfClasses(t *testing.T) {
 // classSpec returns the method for classes on one input.
 func classSpec(t *testing.T, classes int) models.Spec {
 	t.Helper()
-	spec, err := models.NewSpec("classes", nil, models.Architecture{Inputs: 1, Targets: 1, Classes: classes, Hidden: []int{4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec
+	return must(models.NewSpec("classes", nil, models.Architecture{Inputs: 1, Targets: 1, Classes: classes, Hidden: []int{4}}))
 }
 
 // A training on rows of one class, or on a single row, is refused.
@@ -100,9 +91,7 @@ func TestSingleClass(t *testing.T) {
 		s := Settings{Spec: classSpec(t, 2), Training: trainers.Settings{Epochs: 1, Batch: 1, Protocol: data.Sound}}
 		_, err := Prepare(t.Context(), s, NewTable(table))
 		want := fmt.Sprintf(`kinds: classification needs training rows of at least two classes, and there is one: kind is "red" in each of the %d training rows`, rows)
-		if err == nil || err.Error() != want {
-			t.Errorf("%d rows: %v", rows, err)
-		}
+		checkErrorIs(t, err, want)
 	}
 }
 
@@ -122,14 +111,8 @@ func TestClassWithoutTrainingRows(t *testing.T) {
 	shared, warned := NewTable(table), 0
 	for fold := range 10 {
 		s := Settings{Spec: classSpec(t, 3), Training: trainers.Settings{Epochs: 1, Batch: 10, Protocol: data.Sound, Split: "random", Fold: fold}}
-		e, err := Prepare(t.Context(), s, shared)
-		if err != nil {
-			t.Fatal(err)
-		}
-		trained, err := e.Train(t.Context(), trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(Prepare(t.Context(), s, shared))
+		trained := must(e.Train(t.Context(), trainers.Options{}))
 		if text := strings.Join(trained.Warnings, "; "); slices.Contains(e.Rows.Test, 11) != strings.Contains(text, `no training row has the class "rare" of kind`) {
 			t.Errorf("fold %d warns %q", fold, text)
 		} else if text != "" {

@@ -22,10 +22,7 @@ func TestUnknownCategory(t *testing.T) {
 	}
 	model := filepath.Join(t.TempDir(), "model")
 	sml(t, "train", "--data", writeTable(t, "towns.csv", lines), "--method", "pu", "--epochs", "300", "--validation", "0", "--hidden", "16", "--quiet", "--out", model)
-	m, err := experiment.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(experiment.Open(model))
 	defer m.Close()
 	want := models.Embedding{First: 0, Categories: 20} // 19 towns, and all others
 	if e := m.Architecture.Embeddings; len(e) != 1 || e[0] != want {
@@ -37,10 +34,7 @@ func TestUnknownCategory(t *testing.T) {
 		{"town": "t03", "size": 1},
 		{"town": nil, "size": 1},
 	}
-	predictions, err := m.Predict(t.Context(), rows, experiment.Outputs{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	predictions := must(m.Predict(t.Context(), rows, experiment.Outputs{}))
 	mean := func(row int) float64 { return *predictions[row][0].Mean }
 	if mean(0) != mean(1) {
 		t.Errorf("an unknown category is predicted as %v and a rare one as %v", mean(0), mean(1))

@@ -22,20 +22,14 @@ import (
 
 func friedman(t testing.TB) *Table {
 	t.Helper()
-	table, err := Source{Name: "friedman"}.Read(t.Context(), "", data.Sound)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(Source{Name: "friedman"}.Read(t.Context(), "", data.Sound))
 	return NewTable(table)
 }
 
 // testSettings returns the settings of a small training on one fold.
 func testSettings(t testing.TB, split string, fold int) Settings {
 	t.Helper()
-	spec, err := models.NewSpec("sml", nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(models.NewSpec("sml", nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
 	return Settings{
 		Table: Source{Name: "friedman"}, Spec: spec,
 		Training: trainers.Settings{Epochs: 2, Seed: 3, Split: split, Fold: fold, Protocol: data.Sound},
@@ -44,11 +38,7 @@ func testSettings(t testing.TB, split string, fold int) Settings {
 
 func prepareTest(t testing.TB, s Settings, table *Table) *Experiment {
 	t.Helper()
-	e, err := Prepare(t.Context(), s, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must(Prepare(t.Context(), s, table))
 }
 
 // The training rows and the test rows are the split's, and the scalers are fitted to the training
@@ -66,14 +56,8 @@ func TestRowsAndScale(t *testing.T) {
 		e := prepareTest(t, testSettings(t, name, 0), table)
 		want := split.Rows{}
 		if name != "" {
-			kind, err := split.Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err = kind.Rows(t.Context(), table.Table, split.Options{Protocol: data.Sound, Seed: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			kind := must(split.Lookup(name))
+			want = must(kind.Rows(t.Context(), table.Table, split.Options{Protocol: data.Sound, Seed: 3}))
 		} else {
 			for i := range table.Rows() {
 				want.Train = append(want.Train, i)
@@ -99,10 +83,7 @@ func TestRelease(t *testing.T) {
 	if len(e.Data().X) > 0 {
 		t.Error("the inputs are still held")
 	}
-	after, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := must(e.Train(t.Context(), trainers.Options{}))
 	if !bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 		t.Error("another model")
 	}
@@ -150,10 +131,7 @@ func TestFoldsAreShared(t *testing.T) {
 // A side of a fold on which no row counts is told before the training.
 func TestPrepareWithoutWeights(t *testing.T) {
 	s := testSettings(t, "random", 1)
-	e, err := Prepare(t.Context(), s, NewTable(data.Friedman(50, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(Prepare(t.Context(), s, NewTable(data.Friedman(50, 1))))
 	test := e.Rows.Test
 	for what, held := range map[string]float64{"all 5 rows that are held out": 0, "all 45 rows that are trained on": 1} {
 		weighted := data.Friedman(50, 1)
@@ -162,9 +140,8 @@ func TestPrepareWithoutWeights(t *testing.T) {
 			weighted.W[r] = held
 		}
 		want := "random split of friedman: fold 1: the weights (column count) of " + what + " are 0; want at least one weight above 0"
-		if _, err := Prepare(t.Context(), s, NewTable(weighted)); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
+		_, err := Prepare(t.Context(), s, NewTable(weighted))
+		checkErrorIs(t, err, want)
 	}
 }
 
@@ -181,9 +158,8 @@ func TestPrepareRejects(t *testing.T) {
 	} {
 		s := testSettings(t, "random", 1)
 		edit(&s)
-		if _, err := Prepare(t.Context(), s, table); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		_, err := Prepare(t.Context(), s, table)
+		checkErrorContains(t, err, want)
 	}
 }
 
@@ -204,31 +180,19 @@ func TestPanicsOfOthers(t *testing.T) {
 
 func decodeModel(t *testing.T, m *models.Model) *Model {
 	t.Helper()
-	d, err := Decode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(Decode(m))
 }
 
 // A training goes on from a model of the same columns and network, in its units.
 func TestStartFrom(t *testing.T) {
 	table := friedman(t)
-	first, err := prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
 	e := prepareTest(t, testSettings(t, "random", 2), table)
-	if err := e.StartFrom(decodeModel(t, first.Model)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.StartFrom(decodeModel(t, first.Model)))
 	if !slices.Equal(e.Inputs, first.Inputs) {
 		t.Error("the scale is not the model's")
 	}
-	second, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := must(e.Train(t.Context(), trainers.Options{}))
 	moved := 0.0
 	for i, w := range second.Members[0].Float32s() {
 		moved = max(moved, math.Abs(float64(w-first.Members[0].Float32s()[i])))
@@ -251,10 +215,7 @@ func TestStartFrom(t *testing.T) {
 
 // The settings that a model stores are read back unchanged.
 func TestSettingsOfModel(t *testing.T) {
-	s, err := testSettings(t, "label", 4).Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(testSettings(t, "label", 4).Resolve())
 	s.Table.Rows, s.Table.Checksum = 1000, strings.Repeat("0", 64)
 	got := decodeModel(t, &models.Model{Spec: s.Spec, Data: encodeJSON(s.Table), Training: encodeJSON(s.Training)}).Settings
 	got.Prediction = s.Prediction
@@ -265,10 +226,7 @@ func TestSettingsOfModel(t *testing.T) {
 
 // FuzzSettings reads settings of any model without a panic.
 func FuzzSettings(f *testing.F) {
-	s, err := testSettings(f, "random", 1).Resolve()
-	if err != nil {
-		f.Fatal(err)
-	}
+	s := must(testSettings(f, "random", 1).Resolve())
 	f.Add(encodeJSON(s.Table), encodeJSON(s.Training))
 	f.Add([]byte(`{"name":"toy","rows":1000,"sha256":"00"}`), []byte(`{"protocol":"paper"}`))
 	f.Fuzz(func(t *testing.T, source, training []byte) {
@@ -284,28 +242,14 @@ func TestPreparedTablesAreNotKept(t *testing.T) {
 		text += fmt.Sprintf("%d,%c,%d\n", i, 'a'+i%3, i*i%7)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o666))
+	spec := must(models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Dropout: 0.1}))
 	s := Settings{Table: Source{Name: path}, Spec: spec, Training: trainers.Settings{Epochs: 1, Batch: 4, Seed: 1, Split: "random", Protocol: data.Sound}}
-	table, err := s.Table.Read(t.Context(), "", data.Sound)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(s.Table.Read(t.Context(), "", data.Sound))
 	shared := NewTable(table)
 	weights := func() []float32 {
-		e, err := Prepare(t.Context(), s, shared)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := e.Train(t.Context(), trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(Prepare(t.Context(), s, shared))
+		m := must(e.Train(t.Context(), trainers.Options{}))
 		return m.Members[0].Float32s()
 	}
 	before := weights()
@@ -335,7 +279,6 @@ func TestWeightsWithoutSplit(t *testing.T) {
 	table := data.Friedman(4, 1)
 	table.Weight, table.W = "count", []float64{1, 1, 0, 0}
 	want := "friedman: the weights (column count) of all 2 rows that are held out are 0; want at least one weight above 0"
-	if _, err := NewTable(table).weightedRows(foldKey{}, []int{2, 3}, "held out"); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	_, err := NewTable(table).weightedRows(foldKey{}, []int{2, 3}, "held out")
+	checkErrorIs(t, err, want)
 }

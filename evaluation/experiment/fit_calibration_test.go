@@ -24,17 +24,10 @@ func trainCrossValidated(t *testing.T) (*Experiment, *Trained) {
 	t.Helper()
 	table := friedman(t)
 	s := Settings{Table: Source{Name: table.Name}}
-	var err error
-	s.Spec, err = models.NewSpec("pu-de", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{16}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.Spec = must(models.NewSpec("pu-de", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{16}}))
 	s.Training = trainers.Settings{Members: 8, Epochs: 20, CrossValidation: true, Protocol: data.Sound, Split: "random"}
 	e := prepareTest(t, s, table)
-	trained, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := must(e.Train(t.Context(), trainers.Options{}))
 	return e, trained
 }
 
@@ -47,9 +40,7 @@ func TestCrossValidationCalibrates(t *testing.T) {
 		t.Fatalf("the calibration is %+v; want one of %d rows", m.Calibration, len(e.Rows.Train))
 	}
 	scores, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	covered := scores.Original.Get("coverage90")
 	// 200 test rows: four standard deviations of the number of covered rows are 0.085 of them.
 	if math.Abs(covered-0.9) > 0.085 {
@@ -62,10 +53,7 @@ func TestCrossValidationOfOtherFamilies(t *testing.T) {
 	for _, method := range []string{"de", "mdn", "quantiles", "sml-de"} {
 		s := Settings{Table: Source{Name: "friedman"}}
 		var err error
-		s.Spec, err = models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.Spec = must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
 		s.Training = trainers.Settings{Members: 5, Epochs: 2, CrossValidation: true, Protocol: data.Sound, Split: "random"}
 		s.Prediction.Samples = 10
 		e := prepareTest(t, s, friedman(t))
@@ -94,9 +82,7 @@ func TestCrossValidationFromAParent(t *testing.T) {
 	e, trained := trainCrossValidated(t)
 	again := prepareTest(t, e.Settings, friedman(t))
 	err := again.StartFrom(decodeModel(t, trained.Model))
-	if err == nil || !strings.Contains(err.Error(), "it was trained on 900 of the 900 calibration rows") {
-		t.Errorf("got %v", err)
-	}
+	checkErrorContains(t, err, "it was trained on 900 of the 900 calibration rows")
 }
 
 // Rows are divided by the members that hold them out, also if a member holds out rows with different others.
@@ -127,11 +113,7 @@ func TestCalibrationParts(t *testing.T) {
 func bootstrapSettings(t *testing.T, method string) Settings {
 	t.Helper()
 	s := Settings{Table: Source{Name: "friedman"}}
-	var err error
-	s.Spec, err = models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.Spec = must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8}}))
 	s.Training = trainers.Settings{Members: 6, Epochs: 4, Bootstrap: true, Protocol: data.Sound, Split: "random"}
 	return s
 }
@@ -169,9 +151,7 @@ func TestBootstrapCalibrates(t *testing.T) {
 func checkCoverage(t *testing.T, e *Experiment, trained *Trained) {
 	t.Helper()
 	scores, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	covered := scores.Original.Get("coverage90")
 	// 100 test rows: four standard deviations of the number of covered rows are 0.12 of them.
 	if math.Abs(covered-0.9) > 0.12 {
@@ -196,9 +176,7 @@ func TestBootstrapErrors(t *testing.T) {
 	table.SplitColumn = "when"
 	s.Training.Split = "time"
 	_, err = Prepare(t.Context(), s, table)
-	if err == nil || !strings.Contains(err.Error(), "a bootstrap draws rows of any time") {
-		t.Errorf("got %v", err)
-	}
+	checkErrorContains(t, err, "a bootstrap draws rows of any time")
 }
 
 // Residuals and standard deviations of two and of five members are changed to be as those of eight: the variance of the

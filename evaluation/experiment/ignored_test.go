@@ -39,10 +39,7 @@ func TestNoSettingIsIgnored(t *testing.T) {
 			base.Training.Validation = 0.3
 			base.Training.Calibrate = 0.3
 			base.Calibration = calibrate.Options{Coverage: 0.5}
-			want, err := outcome(t, base, method.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must(outcome(t, base, method.Name))
 			for _, setting := range ListSettings() {
 				value, hasValue := values[setting.Key]
 				if value == string(method.DropLayers) {
@@ -82,13 +79,8 @@ func TestResolveChosen(t *testing.T) {
 	s.Spec.Architecture.Inputs = 3
 	s.Spec.Architecture.Targets = 1
 	choose := func(key, value string) Setting {
-		setting, err := LookupSetting(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Choose(setting, value); err != nil {
-			t.Fatal(err)
-		}
+		setting := must(LookupSetting(key))
+		noError(t, s.Choose(setting, value))
 		return setting
 	}
 	choose("width", "7")
@@ -98,14 +90,9 @@ func TestResolveChosen(t *testing.T) {
 	if _, _, err := recipe.ResolveChosen(s); err == nil || err.Error() != "dropout does nothing: method pu drops no units" {
 		t.Errorf("got %v", err)
 	}
-	without, err := s.Without(dropout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := must(s.Without(dropout))
 	resolved, defaults, err := recipe.ResolveChosen(without)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if resolved.Training.Epochs != 3 || !slices.Equal(resolved.Spec.Architecture.Hidden, []int{7, 7}) {
 		t.Errorf("%d epochs, layers %v", resolved.Training.Epochs, resolved.Spec.Architecture.Hidden)
 	}

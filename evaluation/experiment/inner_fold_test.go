@@ -19,15 +19,10 @@ func TestInnerFolds(t *testing.T) {
 	writeLines(t, dir, "test.csv", rawTableLines()[:20])
 	const folds = 3
 	for name, s := range ownSplitSettings(dir) {
-		table, err := s.Table.Read(t.Context(), "", s.Training.Protocol)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(s.Table.Read(t.Context(), "", s.Training.Protocol))
 		shared := NewTable(table)
 		outer, _, err := shared.fold(t.Context(), s.foldKey())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		training := outer.rows.Train
 		times := make(map[int]int)
 		for fold := range folds {

@@ -57,40 +57,24 @@ func ownSplitSettings(dir string) map[string]Settings {
 
 func writeLines(t *testing.T, dir, name string, lines []string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 }
 
 // train reads the table of settings and trains on it.
 func train(t *testing.T, s Settings) (*Experiment, *Trained) {
 	t.Helper()
-	table, err := s.Table.Read(t.Context(), "", s.Training.Protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Table, err = s.Table.Identify(t.Context(), table); err != nil {
-		t.Fatal(err)
-	}
-	if s.Spec, err = models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}); err != nil {
-		t.Fatal(err)
-	}
+	table := must(s.Table.Read(t.Context(), "", s.Training.Protocol))
+	s.Table = must(s.Table.Identify(t.Context(), table))
+	s.Spec = must(models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
 	e := prepareTest(t, s, NewTable(table))
-	trained, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := must(e.Train(t.Context(), trainers.Options{}))
 	return e, trained
 }
 
 // fittedState returns everything that a training fits: weights, preparation and scalers.
 func fittedState(t *testing.T, m *models.Model) []byte {
 	t.Helper()
-	weights, err := json.Marshal([]any{m.Members[0].Float32s(), m.Preparation, m.Inputs, m.Targets, m.History.Rows})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return weights
+	return must(json.Marshal([]any{m.Members[0].Float32s(), m.Preparation, m.Inputs, m.Targets, m.History.Rows}))
 }
 
 // Held-out rows do not influence what is fitted: with other targets, sizes and weights of these rows
@@ -149,10 +133,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 		}
 		e, trained := train(t, s)
 		of := decodeModel(t, trained.Model).Settings
-		table, err := of.Table.Read(t.Context(), "", data.Sound)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(of.Table.Read(t.Context(), "", data.Sound))
 		again, err := of.Rows(t.Context(), NewTable(table))
 		if err != nil || !slices.Equal(again.Test, e.Rows.Test) || !slices.Equal(again.Train, e.Rows.Train) {
 			t.Errorf("%s: tests %v, and %v again; %v", name, e.Rows.Test, again.Test, err)
@@ -181,13 +162,11 @@ func TestOwnSplitSettings(t *testing.T) {
 	} {
 		s := testSettings(t, "random", 0)
 		change(&s)
-		if _, err := Prepare(t.Context(), s, friedman(t)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v lacks %q", err, want)
-		}
+		_, err := Prepare(t.Context(), s, friedman(t))
+		checkErrorContains(t, err, want)
 	}
 	held := NewTable(friedman(t).WithInputs(friedman(t).Columns, friedman(t).X))
 	held.TestRows = 5
-	if _, err := Prepare(t.Context(), testSettings(t, "", 0), held); err == nil || !strings.Contains(err.Error(), "5 rows of friedman come from a file of test rows") {
-		t.Errorf("%v", err)
-	}
+	_, err := Prepare(t.Context(), testSettings(t, "", 0), held)
+	checkErrorContains(t, err, "5 rows of friedman come from a file of test rows")
 }

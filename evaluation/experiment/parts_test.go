@@ -51,26 +51,15 @@ func kendallGal(b *graph.Builder, m models.Moments) models.PredictionNodes {
 // trainAndEvaluate trains a method on a data set and scores it on the held-out rows.
 func trainAndEvaluate(t *testing.T, dataset, method string, epochs, members int, chosen models.Hyperparameters) (*Experiment, *models.Model, evaluation.Evaluation, *evaluation.Predictions) {
 	t.Helper()
-	table, err := Source{Name: dataset}.Read(t.Context(), "", data.Sound)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := models.NewSpec(method, chosen, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{20}, Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(Source{Name: dataset}.Read(t.Context(), "", data.Sound))
+	spec := must(models.NewSpec(method, chosen, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{20}, Dropout: 0.1}))
 	e := prepareTest(t, Settings{
 		Table: Source{Name: dataset}, Spec: spec, Prediction: Prediction{Samples: 20},
 		Training: trainers.Settings{Epochs: epochs, Members: members, LearningRate: 0.01, Seed: 3, Split: "random", Protocol: data.Sound},
 	}, NewTable(table))
-	trained, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := must(e.Train(t.Context(), trainers.Options{}))
 	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e, trained.Model, found, p
 }
 
@@ -130,9 +119,8 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
 		}
 		y[3] = 1.5
-		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 3: target is 1.5; want a class from 0 to 2" {
-			t.Errorf("of a target between classes: %v", err)
-		}
+		_, err = evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil)
+		checkErrorIs(t, err, "row 3: target is 1.5; want a class from 0 to 2")
 	}
 }
 
@@ -151,14 +139,10 @@ func TestDraws(t *testing.T) {
 			Components: []models.Component{{Name: "std", Std: m.Std[0]}}}
 	}
 	_, p, err := e.Evaluate(t.Context(), m, e.Rows.Test[:10], s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	s.Predict = methods.PredictSubNetworks
 	_, moments, err := e.Evaluate(t.Context(), m, e.Rows.Test[:10], s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for i, v := range p.Values {
 		if math.Abs(v.Std()-v.Components[0]) > 1e-12 || math.Abs(v.Mean()-moments.Values[i].Mean()) > 1e-12 {
 			t.Errorf("row %d: mean %v and standard deviation %v of the draws; want %v and %v", i, v.Mean(), v.Std(), moments.Values[i].Mean(), v.Components[0])
@@ -169,18 +153,12 @@ func TestDraws(t *testing.T) {
 // checkPredictInParts predicts the held-out rows again, in parts, and compares the predictions with whole.
 func checkPredictInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation.Predictions) {
 	t.Helper()
-	p, err := evaluation.NewPredictor(m, e.Sampling())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(evaluation.NewPredictor(m, e.Sampling()))
 	defer p.Close()
 	var parts []models.Prediction
 	rows := e.Rows.Test
 	for first := 0; first < len(rows); first += 7 {
-		found, err := p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must(p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))])))
 		parts = append(parts, found.Values...)
 	}
 	if !slices.EqualFunc(parts, whole.Values, models.Prediction.Equal) {

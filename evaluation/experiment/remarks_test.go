@@ -103,10 +103,7 @@ func TestRemarksOfSamples(t *testing.T) {
 		Column:      &measure.Column{Mean: []float64{1}, Std: []float64{1}, Y: []float64{1}, Protocol: data.Sound},
 		SampledRows: 500,
 	}}
-	baselines, err := ScoreBaselines([]Baseline{{Name: "ridge", TargetNames: []string{"y"}, Predictions: predictions}}, []string{"rmse"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	baselines := must(ScoreBaselines([]Baseline{{Name: "ridge", TargetNames: []string{"y"}, Predictions: predictions}}, []string{"rmse"}))
 	e := &evaluation.Evaluation{Rows: 1, Original: testScores(0, 1)}
 	checkRemarks(t, newNormalModel(0).Remarks(e, baselines), []string{"Ridge regression was fitted to 500 of the training rows, evenly spaced."})
 }

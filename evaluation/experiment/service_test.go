@@ -46,9 +46,7 @@ func rawLines(rows int) []string {
 func writeTable(t *testing.T, name string, lines []string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 	return path
 }
 
@@ -56,17 +54,11 @@ func writeTable(t *testing.T, name string, lines []string) string {
 // null for a missing value.
 func jsonRows(t *testing.T, path string, comma rune) []byte {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.Open(path))
 	defer file.Close()
 	r := csv.NewReader(file)
 	r.Comma = comma
-	lines, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must(r.ReadAll())
 	var rows []experiment.Row
 	for _, line := range lines[1:] {
 		row := experiment.Row{}
@@ -80,11 +72,7 @@ func jsonRows(t *testing.T, path string, comma rune) []byte {
 		}
 		rows = append(rows, row)
 	}
-	text, err := json.Marshal(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must(json.Marshal(rows))
 }
 
 // flattenResponse returns the predictions of a response as "sml predict --format jsonl" names them.
@@ -135,9 +123,7 @@ func predictByCommand(t *testing.T, model, in string) []map[string]float64 {
 	var rows []map[string]float64
 	for line := range bytes.Lines(sml(t, "predict", model, "--in", in, "--format", "jsonl", "--quiet")) {
 		row := make(map[string]float64)
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal(line, &row))
 		rows = append(rows, row)
 	}
 	return rows
@@ -174,10 +160,7 @@ func TestServicePredicts(t *testing.T) {
 			model := filepath.Join(t.TempDir(), "model")
 			sml(t, append([]string{"train", "--data", c.table, "--epochs", "3", "--hidden", "8", "--quiet", "--out", model}, strings.Fields(c.flags)...)...)
 			want := predictByCommand(t, model, c.rows)
-			m, err := experiment.Open(model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(experiment.Open(model))
 			defer m.Close()
 			server := httptest.NewServer(newService(m))
 			defer server.Close()
@@ -201,15 +184,9 @@ func TestNumbersOfRowsHaveNoDecimalSign(t *testing.T) {
 	table := writeTable(t, "raw.csv", []string{"x;y", "1,5;1", "0,25;2", "2,5;3", "3,75;4"})
 	dir := filepath.Join(t.TempDir(), "model")
 	sml(t, "train", "--data", table, "--method", "pu", "--epochs", "1", "--hidden", "4", "--batch", "2", "--split", "none", "--quiet", "--out", dir)
-	m, err := experiment.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(experiment.Open(dir))
 	defer m.Close()
-	got, err := m.Predict(t.Context(), []experiment.Row{{"x": 0.25}, {"x": json.Number("0.25")}, {"x": "0,25"}}, experiment.Outputs{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(m.Predict(t.Context(), []experiment.Row{{"x": 0.25}, {"x": json.Number("0.25")}, {"x": "0,25"}}, experiment.Outputs{}))
 	if *got[0][0].Mean != *got[2][0].Mean || *got[1][0].Mean != *got[2][0].Mean {
 		t.Errorf("%v, %v and %v differ", *got[0][0].Mean, *got[1][0].Mean, *got[2][0].Mean)
 	}
@@ -235,10 +212,7 @@ func TestPredictRefusesRows(t *testing.T) {
 	raw := writeTable(t, "raw.csv", rawLines(60))
 	model := filepath.Join(t.TempDir(), "model")
 	sml(t, "train", "--data", raw, "--target", "y", "--drop", "z", "--epochs", "1", "--hidden", "4", "--quiet", "--out", model)
-	m, err := experiment.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(experiment.Open(model))
 	defer m.Close()
 	for want, edit := range map[string]func(experiment.Row){
 		`row 2: the column "hole" is missing; give nil (null in JSON) if its value is missing`: func(r experiment.Row) { delete(r, "hole") },
@@ -253,9 +227,7 @@ func TestPredictRefusesRows(t *testing.T) {
 		wrong := row()
 		edit(wrong)
 		_, err := m.Predict(t.Context(), []experiment.Row{row(), wrong}, experiment.Outputs{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v; want %q", err, want)
-		}
+		checkErrorContains(t, err, want)
 	}
 	if found, err := m.Predict(t.Context(), nil, experiment.Outputs{}); found != nil || err != nil {
 		t.Errorf("no rows: %v, %v", found, err)

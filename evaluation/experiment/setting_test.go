@@ -60,9 +60,7 @@ func savedValue(t *testing.T, s Settings, path string) string {
 		part = s.Training
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(encodeJSON(part), &fields); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(encodeJSON(part), &fields))
 	return strings.Trim(string(fields[name]), `"[]`)
 }
 
@@ -81,10 +79,7 @@ func TestParseSetting(t *testing.T) {
 		{"lr", "fast", `lr "fast": want a number`},
 		{"hidden", "5,", `hidden "5,": want widths such as 50,50`},
 	} {
-		s, err := LookupSetting(c.key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(LookupSetting(c.key))
 		if got, err := s.Parse(c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q is %q, %v; want %s", c.key, c.value, got, err, c.want)
 		}
@@ -96,10 +91,7 @@ func TestDefaultSettings(t *testing.T) {
 	if a := s.Spec.Architecture; !slices.Equal(a.Hidden, []int{50, 50}) || a.Dropout != 0.1 || s.Training.Optimizer != "adam" {
 		t.Errorf("%+v", s)
 	}
-	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1}))
 	if s.Spec = spec; s.Training.Clip != 0 {
 		t.Errorf("%+v", s)
 	}

@@ -16,10 +16,7 @@ func TestSplitSeed(t *testing.T) {
 		s.Training.Seed = seed
 		s.Training.Protocol = data.Sound
 		s.SplitSeed = splitSeed
-		rows, err := s.Rows(t.Context(), NewTable(table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must(s.Rows(t.Context(), NewTable(table)))
 		return rows.Test
 	}
 	shared := uint64(1)

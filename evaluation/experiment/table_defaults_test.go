@@ -68,22 +68,15 @@ func TestTableDefaults(t *testing.T) {
 		s.Training.Protocol = c.protocol
 		for _, text := range strings.Fields(c.chosen) {
 			key, value, _ := strings.Cut(text, "=")
-			setting, err := LookupSetting(key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Choose(setting, value); err != nil {
-				t.Fatal(err)
-			}
+			setting := must(LookupSetting(key))
+			noError(t, s.Choose(setting, value))
 		}
 		recipe := RecipeFor(c.name, c.rows)
 		if c.name == "published" {
 			recipe = Recipe{Epochs: 7, Batch: 9}
 		}
 		completed, defaults, err := recipe.Complete(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		got := ""
 		for _, d := range defaults {
 			if d.Key != "epochs" && d.Key != "batch" {
@@ -103,10 +96,7 @@ func TestTableDefaults(t *testing.T) {
 // checkDefaultIsSet reports a default that the settings do not have.
 func checkDefaultIsSet(t *testing.T, s Settings, d Default) {
 	t.Helper()
-	setting, err := LookupSetting(d.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	setting := must(LookupSetting(d.Key))
 	if got := setting.Get(s); got != d.Value {
 		t.Errorf("%s is %s; want %s", d.Key, got, d.Value)
 	}
@@ -122,9 +112,7 @@ func TestTableDefaultsResolve(t *testing.T) {
 		s.Spec.Architecture.Inputs = 3
 		s.Spec.Architecture.Targets = 1
 		s, _, err := RecipeFor("mine.csv", 500).Complete(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if _, err := s.Resolve(); err != nil {
 			t.Errorf("%s: %v", method.Name, err)
 		}

@@ -32,9 +32,7 @@ func writeSkewed(t *testing.T) string {
 		fmt.Fprintf(&text, "%v,%v\n", x, y)
 	}
 	path := filepath.Join(t.TempDir(), "skewed.csv")
-	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text.String()), 0o666))
 	return path
 }
 
@@ -48,29 +46,13 @@ func trainSkewed(t *testing.T, path, method string, options experiment.ReadOptio
 	settings.Training.Batch = 20
 	settings.Training.Split = "random"
 	settings.Training.Calibrate = 0.3
-	var err error
-	settings.Table, err = options.Source(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := settings.Source().Read(ctx, "", data.Sound)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings.Table = must(options.Source(path))
+	table := must(settings.Source().Read(ctx, "", data.Sound))
 	settings.Spec.Architecture.Inputs = len(table.Columns)
 	settings.Spec.Architecture.Targets = len(table.Targets)
-	settings.Spec, err = models.NewSpec(method, nil, settings.Spec.Architecture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := experiment.Prepare(ctx, settings, experiment.NewTable(table))
-	if err != nil {
-		t.Fatal(err)
-	}
-	trained, err := e.Train(ctx, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings.Spec = must(models.NewSpec(method, nil, settings.Spec.Architecture))
+	e := must(experiment.Prepare(ctx, settings, experiment.NewTable(table)))
+	trained := must(e.Train(ctx, trainers.Options{}))
 	return e, trained
 }
 
@@ -105,28 +87,20 @@ func scoreTest(t *testing.T, e *experiment.Experiment, m *experiment.Trained) ev
 	t.Helper()
 	e.Prediction.Measures = []string{"rmse", "mae", "crps", "interval-score90", "interval-score", "width90", "nll"}
 	scores, _, err := e.Evaluate(context.Background(), m.Model, e.Rows.Test, e.Sampling())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return scores
 }
 
 // checkBounds checks that predictions of rows far from the training rows are 0 or more, and that there are some at 0.
 func checkBounds(t *testing.T, method string, trained *experiment.Trained) {
 	t.Helper()
-	m, err := experiment.Decode(trained.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(experiment.Decode(trained.Model))
 	defer m.Close()
 	var rows []experiment.Row
 	for _, x := range []float64{-40, 0, 0.5, 4, 90} {
 		rows = append(rows, experiment.Row{"x": x})
 	}
-	predictions, err := m.Predict(context.Background(), rows, experiment.Outputs{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	predictions := must(m.Predict(context.Background(), rows, experiment.Outputs{}))
 	atBound := 0
 	for _, p := range predictions {
 		values := []float64{*p[0].Mean}

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -16,10 +15,7 @@ func TestValidationMeasure(t *testing.T) {
 	for _, method := range []string{"sml", "pu", "de"} {
 		s := Settings{Table: Source{Name: "friedman"}}
 		var err error
-		s.Spec, err = models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.Spec = must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
 		s.Training = trainers.Settings{
 			Members: 1, Epochs: 4, Validation: 0.2, ValidationMeasure: "crps", Protocol: data.Sound,
 		}
@@ -63,13 +59,9 @@ func TestCheckValidationMeasure(t *testing.T) {
 	} {
 		s := Settings{Table: Source{Name: "friedman"}}
 		var err error
-		s.Spec, err = models.NewSpec(c.method, nil, models.Architecture{Inputs: 10, Targets: 1, Classes: 3, Hidden: []int{6}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s.Spec = must(models.NewSpec(c.method, nil, models.Architecture{Inputs: 10, Targets: 1, Classes: 3, Hidden: []int{6}}))
 		s.Training = trainers.Settings{Validation: 0.2, ValidationMeasure: c.measure}
-		if _, err := s.Resolve(); err == nil || !strings.Contains(err.Error(), c.message) {
-			t.Errorf("%s by %s: %v, want %q", c.method, c.measure, err, c.message)
-		}
+		_, err = s.Resolve()
+		checkErrorContains(t, err, c.message)
 	}
 }

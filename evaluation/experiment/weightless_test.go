@@ -32,18 +32,14 @@ func withWeightless(lines []string) []string {
 // predictions of the test rows and their scores.
 func outcome(t *testing.T, s Settings, method string) ([]byte, error) {
 	t.Helper()
-	table, err := s.Table.Read(t.Context(), "", data.Sound)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Table, err = s.Table.Identify(t.Context(), table); err != nil {
-		t.Fatal(err)
-	}
+	table := must(s.Table.Read(t.Context(), "", data.Sound))
+	s.Table = must(s.Table.Identify(t.Context(), table))
 	shared := NewTable(table)
 	architecture := s.Spec.Architecture
 	architecture.Inputs = len(table.Columns)
 	architecture.Targets = 1
 	architecture.Classes = shared.CountClasses()
+	var err error
 	s.Spec, err = models.NewSpec(method, nil, architecture)
 	if err != nil {
 		return nil, err
@@ -64,10 +60,7 @@ func outcome(t *testing.T, s Settings, method string) ([]byte, error) {
 	for _, target := range p.Values {
 		state += fmt.Sprint(target.Mean(), target.Std())
 	}
-	text, err := json.Marshal(scores)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(scores))
 	return append(text, state...), nil
 }
 
@@ -128,10 +121,7 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 				s := smallSettings(method, dir)
 				s.Calibration = calibrate.Options{Kind: kind.Name, Coverage: 0.5}
 				change(&s.Training)
-				result, err := outcome(t, s, method.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				result := must(outcome(t, s, method.Name))
 				outcomes = append(outcomes, result)
 			}
 			if !bytes.Equal(outcomes[0], outcomes[1]) {
@@ -144,14 +134,9 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 			if kind.IsForClasses() != method.PredictsClasses() {
 				continue
 			}
-			spec, err := models.NewSpec(method.Name, nil, models.Architecture{Inputs: 1, Targets: 1, Classes: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := must(models.NewSpec(method.Name, nil, models.Architecture{Inputs: 1, Targets: 1, Classes: 2}))
 			form, err := spec.PredictionForm(max(1, method.Members))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			predictsNothingToCalibrate := form.Family.Classes == 0 && !form.Family.HasStd && form.Family.Levels == nil
 			if predictsNothingToCalibrate || form.Family.Levels != nil && kind.Name != calibrate.Kinds()[0].Name {
 				continue
@@ -171,20 +156,14 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 func TestSplitComesBeforeWeights(t *testing.T) {
 	table := data.Friedman(50, 1)
 	s := testSettings(t, "random", 1)
-	unweighted, err := s.Rows(t.Context(), NewTable(table))
-	if err != nil {
-		t.Fatal(err)
-	}
+	unweighted := must(s.Rows(t.Context(), NewTable(table)))
 	weighted := data.Friedman(50, 1)
 	weighted.Weight = "count"
 	for row := range 50 {
 		weighted.W = append(weighted.W, float64(row%4))
 	}
 	shared := NewTable(weighted)
-	rows, err := s.Rows(t.Context(), shared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(s.Rows(t.Context(), shared))
 	for _, c := range []struct{ got, split []int }{{rows.Train, unweighted.Train}, {rows.Test, unweighted.Test}} {
 		var got, want []int // numbers in the file
 		for _, row := range c.got {
@@ -240,14 +219,8 @@ func TestWeightlessRowsMoveNoOtherRow(t *testing.T) {
 	}
 	for _, kind := range []string{"time", "stratified", "label", "single-label", "pca", "single-pca"} {
 		s := testSettings(t, kind, 0)
-		want, err := s.Rows(t.Context(), NewTable(table))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := s.Rows(t.Context(), NewTable(weightless))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(s.Rows(t.Context(), NewTable(table)))
+		got := must(s.Rows(t.Context(), NewTable(weightless)))
 		if !slices.Equal(got.Test, want.Test) || !slices.Equal(got.Train, want.Train) {
 			t.Errorf("%s: test rows %v; want %v", kind, got.Test, want.Test)
 		}
