@@ -14,14 +14,8 @@ func TestPrincipalOfBoston(t *testing.T) {
 	if os.Getenv("SML_DATA") == "" {
 		t.Skip("SML_DATA is not set to a folder with the data sets' files")
 	}
-	table, err := read.Dataset(t.Context(), "boston", "", data.Sound, 1, read.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := table.PrincipalComponent(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(read.Dataset(t.Context(), "boston", "", data.Sound, 1, read.Options{}))
+	got := must(table.PrincipalComponent(t.Context()))
 	for row, want := range map[int]float64{
 		0: -2.0982974721418124, 1: -1.457251673609423, 2: -2.0745975633872007, 505: -0.12580321582577955,
 	} {

@@ -3,7 +3,6 @@ package data
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -32,9 +31,7 @@ func TestDatasetsAreThoseOfThePaper(t *testing.T) {
 
 func TestLookupUnknown(t *testing.T) {
 	_, err := Lookup("housing")
-	if err == nil || !strings.Contains(err.Error(), `"housing"; want one of yacht, diabetes, `) {
-		t.Errorf("got %v", err)
-	}
+	checkErrorContains(t, err, `"housing"; want one of yacht, diabetes, `)
 }
 
 func TestRefusedRegistrations(t *testing.T) {

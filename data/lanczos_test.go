@@ -70,10 +70,7 @@ func TestPrincipalAsGonum(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%dx%d", c.rows, c.columns), func(t *testing.T) {
 			table := factorTable(c.rows, c.columns, c.factors, 1)
-			got, err := table.PrincipalComponent(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(table.PrincipalComponent(ctx))
 			for i, want := range gonumProjection(table) {
 				if math.Abs(got[i]-want) > 1e-10 {
 					t.Fatalf("row %d: %v, want %v", i, got[i], want)
@@ -116,10 +113,7 @@ func TestPrincipalOfEqualEigenvalues(t *testing.T) {
 		}
 		return t
 	}
-	first, err := design().PrincipalComponent(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(design().PrincipalComponent(ctx))
 	again, err := design().PrincipalComponent(ctx)
 	if err != nil || !slices.Equal(first, again) {
 		t.Errorf("%v, and then %v, %v", first, again, err)
@@ -142,10 +136,7 @@ func TestPrincipalOfUncorrelatedColumn(t *testing.T) {
 			table.X = append(table.X, float64(i), 0.1*float64(i*i), float64(apart))
 		}
 	}
-	got, err := table.PrincipalComponent(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(table.PrincipalComponent(ctx))
 	for i := range got {
 		if got[i] != got[i/4*4] {
 			t.Fatalf("rows %d and %d: %v, %v", i/4*4, i, got[i/4*4], got[i])
@@ -166,10 +157,7 @@ func TestPrincipalOfConstants(t *testing.T) {
 func TestPrincipalOfEqualWideRows(t *testing.T) {
 	table := factorTable(10, maxMatrixColumns+40, 2, 5)
 	table.X = slices.Repeat(table.X, 3)
-	got, err := table.PrincipalComponent(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(table.PrincipalComponent(ctx))
 	for i := range got {
 		if got[i] != got[i%10] {
 			t.Fatalf("rows %d and %d: %v, %v", i%10, i, got[i%10], got[i])
@@ -200,10 +188,7 @@ func TestPrincipalOfWideTable(t *testing.T) {
 func TestPrincipalSameBits(t *testing.T) {
 	h := fnv.New64a()
 	for _, table := range []*Table{factorTable(1030, 7, 2, 9), factorTable(50, 300, 2, 9), factorTable(100, 100, 0, 9)} {
-		values, err := table.PrincipalComponent(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := must(table.PrincipalComponent(ctx))
 		for _, v := range values {
 			fmt.Fprintf(h, "%x\n", v)
 		}

@@ -40,10 +40,7 @@ func TestPrincipal(t *testing.T) {
 
 func checkProjection(t *testing.T, table *Table, want []float64) {
 	t.Helper()
-	got, err := table.PrincipalComponent(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(table.PrincipalComponent(ctx))
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-12 {
 			t.Errorf("row %d: %v, want %v", i, got[i], want[i])
@@ -76,10 +73,7 @@ func TestPrincipalOfALine(t *testing.T) {
 func TestPrincipalOfEqualRows(t *testing.T) {
 	base := Friedman(50, 1)
 	base.X, base.Y = slices.Repeat(base.X, 43), slices.Repeat(base.Y, 43)
-	got, err := base.PrincipalComponent(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(base.PrincipalComponent(ctx))
 	for i := range got {
 		if got[i] != got[i%50] {
 			t.Fatalf("rows %d and %d: %v, %v", i%50, i, got[i%50], got[i])

@@ -8,15 +8,8 @@ import (
 
 func generate(t *testing.T, name string, seed uint64) *Table {
 	t.Helper()
-	d, err := Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := d.Make(ctx, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
+	d := must(Lookup(name))
+	return must(d.Make(ctx, seed))
 }
 
 // Sizes and ranges as in the protocol, "Toy data".

@@ -151,13 +151,9 @@ func zipArchive(t testing.TB, members ...member) []byte {
 		if err == nil {
 			_, err = w.Write(m.serveContent)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, z.Close())
 	return out.Bytes()
 }
 
@@ -167,9 +163,7 @@ func tarArchive(t testing.TB, members ...member) []byte {
 	z := gzip.NewWriter(&out)
 	w := tar.NewWriter(z)
 	for _, m := range members {
-		if err := w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.serveContent)), Format: tar.FormatUSTAR}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.serveContent)), Format: tar.FormatUSTAR}))
 		w.Write(m.serveContent)
 	}
 	w.Close()
@@ -188,19 +182,14 @@ func xlsxFile(t testing.TB, f File, rows [][]string) []byte {
 		if err == nil {
 			err = book.SetCellValue(sheet, name, v)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	for j, name := range f.Fields {
 		set("Sheet1", j+1, 1, strings.ToUpper(name))
 	}
 	for r, row := range rows {
 		for j, field := range row {
-			v, err := strconv.ParseFloat(field, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must(strconv.ParseFloat(field, 64))
 			set("Sheet1", j+1, r+2, v)
 		}
 	}
@@ -208,18 +197,11 @@ func xlsxFile(t testing.TB, f File, rows [][]string) []byte {
 	if err == nil {
 		err = book.SetCellStyle("Sheet1", "A2", "L5", style)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	set("Sheet1", 12, len(rows)+9, "")
-	if _, err := book.NewSheet("Sheet2"); err != nil {
-		t.Fatal(err)
-	}
+	must(book.NewSheet("Sheet2"))
 	set("Sheet2", 1, 1, "other")
-	out, err := book.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(book.WriteToBuffer())
 	return out.Bytes()
 }
 
@@ -354,10 +336,7 @@ func compoundFile(stream []byte) []byte {
 // of.
 func TestLayouts(t *testing.T) {
 	for _, o := range benchmarks() {
-		d, err := data.Lookup("made-" + o.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(data.Lookup("made-" + o.Name))
 		for _, f := range o.Files {
 			serveContent := pack(t, f, made[o.Name])
 			got, err := f.convert(t.Context(), d, bytes.NewReader(serveContent), int64(len(serveContent)))
@@ -380,10 +359,7 @@ func TestRealLayouts(t *testing.T) {
 		if real == nil {
 			continue
 		}
-		d, err := data.Lookup(o.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(data.Lookup(o.Name))
 		for _, f := range o.Files {
 			serveContent := pack(t, f, real)
 			got, err := f.convert(t.Context(), d, bytes.NewReader(serveContent), int64(len(serveContent)))
@@ -405,11 +381,7 @@ func realTable(t *testing.T, name string) *data.Table {
 	if _, err := read.Locate(name, dir); err != nil {
 		return nil // superconduct and year
 	}
-	table, err := read.Dataset(t.Context(), name, dir, data.Sound, 0, read.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
+	return must(read.Dataset(t.Context(), name, dir, data.Sound, 0, read.Options{}))
 }
 
 func checkSameTable(t *testing.T, got, want *data.Table) {
@@ -426,10 +398,7 @@ func TestArchivesBytes(t *testing.T) {
 	for i, row := range fields(t, "naval") {
 		row = slices.Insert(row, 16, fmt.Sprint(0.95+float64(i/(26*9))/1000)) // the compressor's decay, which is left out
 		for _, field := range row {
-			v, err := strconv.ParseFloat(field, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must(strconv.ParseFloat(field, 64))
 			fmt.Fprintf(&naval, "   %.7e", v)
 		}
 		naval.WriteString("\n")
@@ -456,14 +425,8 @@ func TestArchivesBytes(t *testing.T) {
 		if got := hex.EncodeToString(sum[:]); got != test.sum {
 			t.Errorf("%s: SHA-256 %s, want %s", test.name, got, test.sum)
 		}
-		o, err := Lookup(test.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := data.Lookup(test.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must(Lookup(test.name))
+		d := must(data.Lookup(test.name))
 		got, err := o.Files[test.file].convert(t.Context(), d, strings.NewReader(test.serveContent), int64(len(test.serveContent)))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)

@@ -28,15 +28,10 @@ func TestOriginsAreChecked(t *testing.T) {
 		"7 inputs, want 6":      func(_ *Origin, f *File) { f.Fields[6] = "resistance" },
 		"can have column names": func(_ *Origin, f *File) { f.Named = true },
 	} {
-		o, err := Lookup("yacht")
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must(Lookup("yacht"))
 		o.Files = slices.Clone(o.Files[:1])
 		o.Files[0].Fields = slices.Clone(o.Files[0].Fields)
 		change(&o, &o.Files[0])
-		if err := o.check(); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("error %v, want %q", err, why)
-		}
+		checkErrorContains(t, o.check(), why)
 	}
 }

@@ -96,10 +96,7 @@ const set = "made-yacht"
 
 func yachtOrigin(t testing.TB) (o Origin, archive []byte) {
 	t.Helper()
-	o, err := Lookup(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o = must(Lookup(set))
 	return o, pack(t, o.Files[0], made["yacht"])
 }
 
@@ -107,10 +104,7 @@ func yachtOrigin(t testing.TB) (o Origin, archive []byte) {
 // there.
 func checkFetched(t *testing.T, f *Fetcher, name string) {
 	t.Helper()
-	table, err := read.Dataset(t.Context(), name, f.Dir, data.Sound, 0, read.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(read.Dataset(t.Context(), name, f.Dir, data.Sound, 0, read.Options{}))
 	if table.Difference != "" {
 		t.Error(table.Difference)
 	}
@@ -138,9 +132,7 @@ func checkFolder(t *testing.T, f *Fetcher, want ...string) {
 func checkFetchFails(t *testing.T, f *Fetcher, why string) error {
 	t.Helper()
 	_, err := f.Fetch(t.Context(), set)
-	if err == nil || !strings.Contains(err.Error(), why) {
-		t.Errorf("error %v, want %q", err, why)
-	}
+	checkErrorContains(t, err, why)
 	return err
 }
 
@@ -182,9 +174,8 @@ func TestFetchNowhere(t *testing.T) {
 
 func TestFetchUnknown(t *testing.T) {
 	for name, why := range map[string]string{"yachts": "unknown data set", "friedman": "is generated: it needs no file"} {
-		if _, err := new(Fetcher).Fetch(t.Context(), name); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s: error %v, want %q", name, err, why)
-		}
+		_, err := new(Fetcher).Fetch(t.Context(), name)
+		checkErrorContains(t, err, why)
 	}
 }
 
@@ -202,18 +193,14 @@ func TestFetchTriesAgain(t *testing.T) {
 			t.Errorf("%d bytes in all, want %d", e.Total, len(archive))
 		}
 	}
-	if _, err := f.Fetch(t.Context(), set); err != nil {
-		t.Fatal(err)
-	}
+	must(f.Fetch(t.Context(), set))
 	checkFetched(t, f, set)
 	if want := []string{url, url, url}; !slices.Equal(s.asked(), want) || !slices.Equal(failures, []string{"unexpected EOF", "unexpected EOF"}) {
 		t.Errorf("asked for %v, want %v; told %q", s.asked(), want, failures)
 	}
 	s.files[url] = serveInterrupted(archive, 50, 3)
 	f.Replace = true
-	if err := os.Remove(filepath.Join(f.Dir, set+".csv")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(f.Dir, set+".csv")))
 	checkFetchFails(t, f, "unexpected EOF")
 	checkFolder(t, f)
 }
@@ -438,14 +425,10 @@ func TestFetchReplaces(t *testing.T) {
 	path := filepath.Join(f.Dir, set+".csv")
 	writeText := func(text string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(f.Dir, 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.MkdirAll(f.Dir, 0o777), os.WriteFile(path, []byte(text), 0o666)))
 	}
 	var csv bytes.Buffer
-	if err := write.Table(t.Context(), &csv, made["yacht"], write.CSV); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, write.Table(t.Context(), &csv, made["yacht"], write.CSV))
 	for _, bad := range []string{"", "a,b\n1,2\n", strings.Replace(csv.String(), "1.414", "1.415", 1)} {
 		writeText(bad)
 		f.Replace = false
@@ -479,10 +462,7 @@ func TestFetchReplaces(t *testing.T) {
 // one that is asked for and brings others.
 func TestFetchUnproven(t *testing.T) {
 	const set = "made-superconduct"
-	o, err := Lookup(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must(Lookup(set))
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(pack(t, o.Files[0], made["superconduct"]))}}
 	f := s.fetcher(t)
 	for i, want := range []struct {
@@ -494,9 +474,7 @@ func TestFetchUnproven(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(path, bytes.Replace(text, []byte("1.414"), []byte("1.415"), 1), 0o666)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 		}
 		f.Replace = want.replace
 		if r, err := f.Fetch(t.Context(), set); err != nil || r.Written != want.written || r.Verified {
@@ -544,9 +522,7 @@ func TestImport(t *testing.T) {
 	b := []byte("1,2,3\n")
 	_, err := f.Import(t.Context(), "made-boston", bytes.NewReader(b), int64(len(b)))
 	for _, want := range []string{"this is not made-boston as its archives have it", "as boston: it has 0 samples", "as housing.data: line 1 has 1 fields"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		checkErrorContains(t, err, want)
 	}
 	checkFolder(t, f)
 }
@@ -557,10 +533,7 @@ func FuzzConvert(f *testing.F) {
 	var files []File
 	var sets []data.Dataset
 	for _, o := range benchmarks() {
-		d, err := data.Lookup("made-" + o.Name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		d := must(data.Lookup("made-" + o.Name))
 		for _, file := range o.Files {
 			file.MaxSize = 1 << 20
 			f.Add(uint8(len(files)), pack(f, file, made[o.Name]))

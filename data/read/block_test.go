@@ -183,9 +183,7 @@ func TestBlocksOfAColumnReadTwice(t *testing.T) {
 
 // Reading in blocks equals reading row by row for tables of several blocks with odd cells.
 func TestBlocksOfALargeFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	var numbers strings.Builder
 	for i := range 120_000 {
 		fmt.Fprintf(&numbers, "%d,%.7g,%g\n", i, math.Sqrt(float64(i)), 1/float64(i+1))
@@ -205,9 +203,7 @@ func TestBlocksOfALargeFile(t *testing.T) {
 			for _, raw := range []bool{false, true} {
 				sameReading(t, []byte("a,b,c\n"+text), chunkSize, Options{Raw: raw})
 				path := filepath.Join(t.TempDir(), "f.csv")
-				if err := os.WriteFile(path, []byte("a,b,c\n"+text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, os.WriteFile(path, []byte("a,b,c\n"+text), 0o600))
 				want, wantErr := readRowByRow(strings.NewReader("a,b,c\n"+text), Options{Raw: raw})
 				got, err := File(ctx, path, Options{Raw: raw})
 				if (err == nil) != (wantErr == nil) || err == nil && (!slices.Equal(got.X[:1000], want.X[:1000]) || !slices.Equal(got.Y, want.Y)) {
@@ -223,9 +219,7 @@ func TestBlocksOfALargeFile(t *testing.T) {
 
 // AppendRows gives the same rows and lines, whether it appends many rows or one.
 func TestAppendRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
 		text := awkwardTable(r)
@@ -235,10 +229,7 @@ func TestAppendRows(t *testing.T) {
 			continue
 		}
 		defer one.Close()
-		many, err := Open(ctx, inPieces{bytes.NewReader(text), 1 + r.IntN(500)}, "f.csv", o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		many := must(Open(ctx, inPieces{bytes.NewReader(text), 1 + r.IntN(500)}, "f.csv", o))
 		defer many.Close()
 		var kept, keptOfMany texts.Columns
 		one.KeepIn(&kept)

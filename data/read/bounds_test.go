@@ -22,10 +22,7 @@ import (
 func deflate(t testing.TB, head string, mebibytes int, tail string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(flate.NewWriter(&out, flate.BestCompression))
 	flush := func(text string) []byte {
 		from := out.Len()
 		io.WriteString(w, text)
@@ -58,16 +55,10 @@ func workbookWith(t testing.TB, part string, packed []byte, mebibytes int) []byt
 		if name == part {
 			continue
 		}
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(w.Create(name))
 		io.WriteString(f, text)
 	}
-	f, err := w.CreateRaw(&zip.FileHeader{Name: part, Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(mebibytes) << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(w.CreateRaw(&zip.FileHeader{Name: part, Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(mebibytes) << 20}))
 	f.Write(packed)
 	w.Close()
 	return out.Bytes()
@@ -100,11 +91,7 @@ func withFooter(content, footer []byte) []byte {
 
 func marshal(t testing.TB, v any) []byte {
 	t.Helper()
-	text, err := thrift.Marshal(new(thrift.CompactProtocol), v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must(thrift.Marshal(new(thrift.CompactProtocol), v))
 }
 
 // dataPage writes a page whose header claims the given numbers of values and bytes.
@@ -192,10 +179,7 @@ func expandingFiles(t testing.TB, mebibytes int) []hostileFile {
 	}
 	const sheet = "xl/worksheets/sheet1.xml"
 	packed := gzipFile(deflate(t, "", mebibytes, ""))
-	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoder := must(zstd.NewWriter(nil))
 	frames := bytes.Repeat(encoder.EncodeAll(make([]byte, 1<<20), nil), mebibytes)
 	return []hostileFile{
 		{"xlsx, an inline text", book(sheet, "<worksheet><sheetData>"+header+`<row><c t="inlineStr"><is><t>`, "</t></is></c></row></sheetData></worksheet>"), "more than 16 MiB"},
@@ -222,16 +206,12 @@ func measureRead(content string) (bytes uint64, err error) {
 // Files that claim, or unpack to, 1.5 GB and more are refused, and little is allocated for
 // them.
 func TestHostileFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	const bound = 128 << 20 // a few times a row of 16 MiB
 	for _, file := range append(falseClaims(t), expandingFiles(t, 1536)...) {
 		t.Run(file.name, func(t *testing.T) {
 			bytes, err := measureRead(file.content)
-			if err == nil || !strings.Contains(err.Error(), file.says) {
-				t.Errorf("error %v, want %q", err, file.says)
-			}
+			checkErrorContains(t, err, file.says)
 			t.Logf("%d MiB are allocated for %d KiB", bytes>>20, len(file.content)>>10)
 			if bytes > bound {
 				t.Errorf("%d MiB are allocated, want at most %d", bytes>>20, bound>>20)
@@ -243,20 +223,13 @@ func TestHostileFiles(t *testing.T) {
 // Texts that begin like the text before take little room in a file: here are 10⁴ of up to
 // 10 MB in 1 KiB.
 func TestTextsThatBeginAlike(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	const texts, step = 10_000, 1000
 	page := slices.Concat(constantDeltas(texts, 0, step), constantDeltas(texts, step, 0), bytes.Repeat([]byte("a"), texts*step))
-	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoder := must(zstd.NewWriter(nil))
 	file := parquetFile(t, format.ByteArray, format.Zstd, texts, dataPage(t, format.DeltaByteArray, texts, len(page), encoder.EncodeAll(page, nil)))
 	bytes, err := measureRead(string(file))
-	if err == nil || !strings.Contains(err.Error(), "more than 1024 MiB of memory") {
-		t.Errorf("error %v", err)
-	}
+	checkErrorContains(t, err, "more than 1024 MiB of memory")
 	if bytes > 4*maxTextBytes {
 		t.Errorf("%d MiB are allocated for %d bytes", bytes>>20, len(file))
 	}
@@ -264,9 +237,7 @@ func TestTextsThatBeginAlike(t *testing.T) {
 
 // A page of 16 MiB compressed to 16 KiB is read: the bounds leave room for ordinary files.
 func TestLargePagesAreRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	const rows = 2 << 20
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
@@ -280,7 +251,5 @@ func TestLargePagesAreRead(t *testing.T) {
 	packed.Bytes()[packed.Len()-5]++ // a byte of the checksum
 	page = dataPage(t, format.Plain, rows, 8*rows, packed.Bytes())
 	_, err = All(ctx, bytes.NewReader(parquetFile(t, format.Double, format.Gzip, rows, page)), "f", Options{NoTarget: true})
-	if err == nil || !strings.Contains(err.Error(), "checksum") {
-		t.Errorf("a damaged page: %v", err)
-	}
+	checkErrorContains(t, err, "checksum")
 }

@@ -31,10 +31,7 @@ func TestEveryDataset(t *testing.T) {
 		for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 			var sums [2]string
 			for i := range sums {
-				table, err := Dataset(ctx, d.Name, "", protocol, 3, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				table := must(Dataset(ctx, d.Name, "", protocol, 3, Options{}))
 				if table.Name != d.Name || table.Rows() != d.RowsUnder(protocol) || len(table.Columns) != d.Features || !slices.Equal(table.Targets, []string{d.Target}) ||
 					len(table.X) != table.Rows()*d.Features || len(table.Y) != table.Rows() {
 					t.Errorf("%s, %s: %d rows of %d inputs for %v", d.Name, protocol, table.Rows(), len(table.Columns), table.Targets)
@@ -49,9 +46,7 @@ func TestEveryDataset(t *testing.T) {
 				if table.Difference != "" {
 					t.Error(table.Difference)
 				}
-				if sums[i], err = table.Checksum(ctx); err != nil {
-					t.Fatal(err)
-				}
+				sums[i] = must(table.Checksum(ctx))
 			}
 			if sums[0] != sums[1] {
 				t.Errorf("%s, %s: two readings, two tables", d.Name, protocol)

@@ -20,14 +20,9 @@ func isolate(t *testing.T) (env, cache string) {
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} { // which of them counts depends on the system
 		t.Setenv(name, home)
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache = must(os.UserCacheDir())
 	cache = filepath.Join(cache, "sml")
-	if err := os.MkdirAll(cache, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(cache, 0o700))
 	return env, cache
 }
 
@@ -43,17 +38,13 @@ func TestLocate(t *testing.T) {
 	put := func(parts ...string) string {
 		t.Helper()
 		path := filepath.Join(parts...)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, nil, 0o600))
 		return path
 	}
 
 	_, err := Locate("yacht", "")
 	for _, part := range []string{filepath.Join(env, "yacht.csv"), filepath.Join(cache, "yacht.csv.gz"), "$SML_DATA"} {
-		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("nothing there: error %v lacks %q", err, part)
-		}
+		checkErrorContains(t, err, part)
 	}
 	locate("", put(cache, "yacht.csv.gz"))
 	locate("", put(env, "yacht.csv.gz"))
@@ -64,9 +55,8 @@ func TestLocate(t *testing.T) {
 	locate(dir, put(dir, "yacht.csv"))
 	t.Setenv("SML_DATA", "")
 	locate("", filepath.Join(cache, "yacht.csv.gz"))
-	if _, err := Locate("../yacht", dir); err == nil || !strings.Contains(err.Error(), "want one of yacht") {
-		t.Errorf("unknown name: %v", err)
-	}
+	_, err = Locate("../yacht", dir)
+	checkErrorContains(t, err, "want one of yacht")
 }
 
 func TestLoad(t *testing.T) {
@@ -81,16 +71,11 @@ func TestLoad(t *testing.T) {
 		for i := range rows {
 			text.WriteString(strings.Repeat(fmt.Sprint(i, ","), columns) + fmt.Sprintln(-i))
 		}
-		if err := os.WriteFile(filepath.Join(env, name+".csv"), []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(env, name+".csv"), []byte(text.String()), 0o600))
 	}
 	write("abalone", "rings", 7, 4177)
 	for protocol, first := range map[data.Protocol]float64{data.Paper: 1, data.Sound: 0} {
-		got, err := Dataset(ctx, "abalone", "", protocol, 1, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(Dataset(ctx, "abalone", "", protocol, 1, Options{}))
 		if got.Name != "abalone" || got.Rows() != 4177-int(first) || len(got.Y) != got.Rows() || got.X[0] != first || got.Y[0] != -first ||
 			!strings.Contains(got.Difference, "abalone.csv: names or values differ") {
 			t.Errorf("%s: %q, %d rows, first %v, %v", protocol, got.Name, got.Rows(), got.X[0], got.Y[0])
@@ -107,13 +92,11 @@ func TestLoad(t *testing.T) {
 		{"diabetes", "not found"},
 		{"housing", "want one of"},
 	} {
-		if _, err := Dataset(ctx, c[0], "", data.Paper, 1, Options{}); err == nil || !strings.Contains(err.Error(), c[1]) {
-			t.Errorf("%s: error %v lacks %q", c[0], err, c[1])
-		}
+		_, err := Dataset(ctx, c[0], "", data.Paper, 1, Options{})
+		checkErrorContains(t, err, c[1])
 	}
-	if _, err := Dataset(ctx, "yacht", "", "best", 1, Options{}); err == nil || !strings.Contains(err.Error(), "want paper or sound") {
-		t.Errorf("unknown protocol: %v", err)
-	}
+	_, err := Dataset(ctx, "yacht", "", "best", 1, Options{})
+	checkErrorContains(t, err, "want paper or sound")
 }
 
 // files skips a test where the files of the data sets are not at hand.

@@ -26,9 +26,7 @@ func TestDecimalCommas(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	_, err = All(ctx, strings.NewReader("b;a\n1;0,25\n1;0.75\n"), "t.csv", o)
-	if err == nil || !strings.Contains(err.Error(), `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`) {
-		t.Errorf("a point in a file of a model with decimal commas: %v", err)
-	}
+	checkErrorContains(t, err, `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`)
 	lines, err := All(ctx, strings.NewReader(`{"a": 0.25}`), "t.json", o) // JSON always has points
 	if err != nil || lines.X[0] != 0.25 {
 		t.Errorf("%+v, %v", lines, err)
@@ -47,9 +45,7 @@ func TestDecimalCommas(t *testing.T) {
 // second notation may begin among the first rows, behind the rows searched for commas, or in a
 // block of another worker.
 func TestMixedDecimalSigns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	// Plain rows make the file longer than two blocks.
 	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
 	for _, between := range []string{"", strings.Repeat("17;18;19\n", 2*lookAheadRows), filler} {
@@ -94,9 +90,7 @@ func TestLateDecimalComma(t *testing.T) {
 		"a;b;y\n" + strings.ReplaceAll(rows, "1,5;7", "1;1,250") + "1,016;2;0,5\n",
 	} {
 		path := filepath.Join(t.TempDir(), "t.csv")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(text), 0o666))
 		table, err := File(ctx, path, Options{Raw: true})
 		if err != nil {
 			t.Error(err)
@@ -131,9 +125,7 @@ func TestDecimalSignOfRows(t *testing.T) {
 		{"t.json", `{"a": 1.5e-7, "b": "0,5"}`, true, 1.5e-7},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(c.text), 0o666))
 		number := data.Field{Kind: data.Number}
 		o := Options{Inputs: []string{"a", "b"}, Fields: []data.Field{number, number}, NoTarget: true, Layout: &data.Layout{Header: true, DecimalComma: c.comma}}
 		table, err := File(ctx, path, o)
@@ -176,9 +168,7 @@ func TestCategoriesOfOtherSigns(t *testing.T) {
 	layout := table.FileLayout()
 	for name, text := range map[string]string{"t.csv": "a,b\n2.0,0.5\n0.25,0.5\n1.0,0.75\n", "t.json": `{"a": 2.0, "b": 0.5}{"a": 0.25, "b": 0.5}{"a": "1,0", "b": 0.75}`} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(text), 0o666))
 		got, err := File(ctx, path, Options{Inputs: table.Columns, Fields: table.Fields, NoTarget: true, Layout: &layout})
 		if err != nil || !slices.Equal(got.X, table.X) {
 			t.Errorf("%s: %+v, %v; want %v", name, got, err, table.X)

@@ -33,10 +33,7 @@ func TestExtraColumns(t *testing.T) {
 		{"inputs alone", flagged, Options{Inputs: []string{"b"}, NoTarget: true}, "b||", nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := readText(c.text, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(readText(c.text, c.o))
 			names := strings.Join(got.Columns, " ") + "|" + strings.Join(got.Extras, " ") + "|" + got.Weight
 			if names != c.names || !slices.Equal(got.E, c.e) || !slices.Equal(got.W, c.w) {
 				t.Errorf("got %s, %v, weights %v; want %s, %v, %v", names, got.E, got.W, c.names, c.e, c.w)
@@ -62,9 +59,8 @@ func TestExtraColumnsThatAreWrong(t *testing.T) {
 		{"a,w,y\n1,inf,3\n", Options{Weight: "w"}, `f.csv:2: column 2 (w): "inf" is not finite; a finite number is needed`},
 		{"a,w,y\n1,0,3\n1,0,3\n", Options{Weight: "w"}, `f.csv: column 2 (w): all 2 weights are 0, and no row would count`},
 	} {
-		if _, err := readText(c.text, c.o); err == nil || err.Error() != c.want {
-			t.Errorf("%q, %+v: got\n%v\nwant\n%s", c.text, c.o, err, c.want)
-		}
+		_, err := readText(c.text, c.o)
+		checkErrorIs(t, err, c.want)
 	}
 }
 
@@ -73,15 +69,8 @@ func TestExtraColumnsThatAreWrong(t *testing.T) {
 func TestChecksumCoversExtraColumns(t *testing.T) {
 	sum := func(o Options, text string) string {
 		t.Helper()
-		table, err := readText(text, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := table.Checksum(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		table := must(readText(text, o))
+		return must(table.Checksum(ctx))
 	}
 	seen := map[string]string{}
 	for name, s := range map[string]string{
@@ -102,14 +91,9 @@ func TestChecksumCoversExtraColumns(t *testing.T) {
 }
 
 func TestExtraColumnsAreWrittenAndSelected(t *testing.T) {
-	in, err := readText(flagged, flaggedOptions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(readText(flagged, flaggedOptions))
 	var text strings.Builder
-	if err := write.Table(ctx, &text, in, write.CSV); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, write.Table(ctx, &text, in, write.CSV))
 	if want := "a,b,y,flag,w\n1,5,10,0,2\n3,6,20,1,0\n"; text.String() != want {
 		t.Errorf("wrote\n%s\nwant\n%s", text.String(), want)
 	}

@@ -83,19 +83,10 @@ type int96 = [12]byte
 func FuzzWorkbook(f *testing.F) {
 	book := asWorkbook(f, []string{"People"}, map[string][][]any{"People": peopleSheet()})
 	parts := []string{"xl/worksheets/sheet1.xml", "xl/styles.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml"}
-	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
-	if err != nil {
-		f.Fatal(err)
-	}
+	archive := must(zip.NewReader(strings.NewReader(book), int64(len(book))))
 	for i, part := range parts {
-		r, err := archive.Open(part)
-		if err != nil {
-			f.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			f.Fatal(err)
-		}
+		r := must(archive.Open(part))
+		text := must(io.ReadAll(r))
 		f.Add(byte(i), text, "")
 	}
 	f.Add(byte(0), []byte(`<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="C1" s="9"><v>1</v></c></row><row r="9"><c><f>1+1</f></c></row></sheetData></worksheet>`), "People")
@@ -107,10 +98,7 @@ func FuzzWorkbook(f *testing.F) {
 		var out bytes.Buffer
 		w := zip.NewWriter(&out)
 		for _, file := range archive.File {
-			to, err := w.Create(file.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			to := must(w.Create(file.Name))
 			if file.Name == changed {
 				to.Write(text)
 			} else if from, err := file.Open(); err != nil {

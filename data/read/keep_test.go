@@ -47,10 +47,7 @@ func TestKeep(t *testing.T) {
 		{"a name of the header that is kept alone", "1,2,flag\n3,4,5\n", Options{Keep: []string{"flag"}}, "flag", []string{"5"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := readText(c.text, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(readText(c.text, c.o))
 			if names := strings.Join(got.KeptTexts.Names, " "); names != c.names || !slices.Equal(rowsOfTexts(got.KeptTexts), c.want) {
 				t.Errorf("got %s %q, want %s %q", names, rowsOfTexts(got.KeptTexts), c.names, c.want)
 			}
@@ -67,9 +64,8 @@ func TestKeepMistakes(t *testing.T) {
 		{Options{Drop: []string{"2", "3"}, Keep: []string{"c"}}, `f.csv:1: to be kept: there is no column "c"; the columns are a, b, b, y, or their numbers 1 to 4`},
 		{Options{Drop: []string{"2", "3"}, Keep: []string{"b"}}, `f.csv:1: to be kept: columns 2 and 3 are both named "b"; give each its own name, or name it by its number`},
 	} {
-		if _, err := readText(text, c.o); err == nil || err.Error() != c.want {
-			t.Errorf("got  %v\nwant %s", err, c.want)
-		}
+		_, err := readText(text, c.o)
+		checkErrorIs(t, err, c.want)
 	}
 }
 
@@ -85,17 +81,9 @@ func TestKeepOfFormats(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "table.txt")
 		for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
-			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			onDisk, err := File(ctx, path, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			piped, err := All(ctx, strings.NewReader(content), "f", o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(path, []byte(content), 0o666))
+			onDisk := must(File(ctx, path, o))
+			piped := must(All(ctx, strings.NewReader(content), "f", o))
 			for _, got := range []*data.Table{onDisk, piped} {
 				rows := rowsOfTexts(got.KeptTexts)
 				for i, r := range rows {
@@ -111,19 +99,10 @@ func TestKeepOfFormats(t *testing.T) {
 
 // Kept texts go with their rows.
 func TestKeptRows(t *testing.T) {
-	own, err := readText("id,a,y\np,1,1\nq,,2\nr,3,3\n", Options{Raw: true, Drop: []string{"id"}, Keep: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := readText("id,a,y\ns,4,4\n", TestOptions(own, true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(readText("id,a,y\np,1,1\nq,,2\nr,3,3\n", Options{Raw: true, Drop: []string{"id"}, Keep: []string{"id"}}))
+	test := must(readText("id,a,y\ns,4,4\n", TestOptions(own, true)))
 	whole := own.Complete()
-	both, err := whole.WithTest(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must(whole.WithTest(test))
 	first, second := both.SeparateTestRows()
 	for name, got := range map[string]struct {
 		t    *data.Table
@@ -140,14 +119,8 @@ func TestKeptRows(t *testing.T) {
 
 // A made table keeps its values as they would be written.
 func TestKeepOfAMadeTable(t *testing.T) {
-	plain, err := Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept, err := Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{KeepAll: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must(Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{}))
+	kept := must(Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{KeepAll: true}))
 	if got, want := rowsOfTexts(kept.KeptTexts)[3], formatNumber(plain.X[3])+"|"+formatNumber(plain.Y[3]); got != want || kept.KeptTexts.Rows() != plain.Rows() {
 		t.Errorf("%s in %d rows, want %s", got, kept.KeptTexts.Rows(), want)
 	}
@@ -156,9 +129,7 @@ func TestKeepOfAMadeTable(t *testing.T) {
 // A batch of rows ends where much text is kept, so that a stream of any length is read
 // in bounded memory.
 func TestKeepIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	long := strings.Repeat("x", 1<<20)
 	var text strings.Builder
 	text.WriteString("id,a\n")
@@ -166,13 +137,9 @@ func TestKeepIsBounded(t *testing.T) {
 		fmt.Fprintf(&text, "%s,%d\n", long, i)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text.String()), 0o666))
 	s, err := OpenFile(ctx, path, Options{Inputs: []string{"a"}, NoTarget: true, Keep: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer s.Close()
 	var kept texts.Columns
 	s.KeepIn(&kept)
@@ -210,9 +177,7 @@ func TestKeepPassed(t *testing.T) {
 			c.o.Keep = []string{"id"}
 			c.o.pieceBytes = smallPieces
 			s, err := Open(ctx, inPieces{strings.NewReader(c.text), size}, "f", c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			var kept texts.Columns
 			s.KeepIn(&kept)
 			s.KeepPassed()

@@ -33,10 +33,7 @@ func TestKindRules(t *testing.T) {
 		column := &column{rule: mayBeAnything, declared: declaration{kind: c.declared}, keepsNumberTexts: c.declared != data.Date, textBytes: new(int)}
 		var values []float64
 		for line, text := range strings.Fields(c.cells) {
-			v, err := column.value(cell{text: text}, line+1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must(column.value(cell{text: text}, line+1))
 			values = append(values, v)
 		}
 		k := newTally(column, values, 0, 1, &problemReport{position: &filePosition{}})

@@ -11,21 +11,15 @@ import (
 // process during the reading.
 func TestLittleAddressSpaceIsRefused(t *testing.T) {
 	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &before); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, syscall.Getrlimit(syscall.RLIMIT_AS, &before))
 	pages, _ := readFirstNumber("/proc/self/statm", "")
 	little := syscall.Rlimit{Cur: uint64(pages*int64(os.Getpagesize())) + 200<<20, Max: before.Max}
-	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &little); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &little))
 	_, err := All(ctx, strings.NewReader("x,y\n1,2\n"), "t.csv", Options{})
 	if restoreErr := syscall.Setrlimit(syscall.RLIMIT_AS, &before); restoreErr != nil {
 		t.Fatal(restoreErr)
 	}
-	if err == nil || !strings.Contains(err.Error(), "t.csv: the process can take no more memory within its limit of address space (ulimit -v)") {
-		t.Errorf("%v", err)
-	}
+	checkErrorContains(t, err, "t.csv: the process can take no more memory within its limit of address space (ulimit -v)")
 	if _, err := All(ctx, strings.NewReader("x,y\n1,2\n"), "t.csv", Options{}); err != nil {
 		t.Error(err)
 	}

@@ -140,9 +140,7 @@ func TestParquetNumbersDamaged(t *testing.T) {
 func TestParquetNumbersLines(t *testing.T) {
 	content := []byte(asParquet(t, numbersRows(3000, 0), parquet.MaxRowsPerRowGroup(1700)))
 	s, err := Open(context.Background(), bytes.NewReader(content), "t.parquet", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer s.Close()
 	var x, y []float64
 	var lines []int
@@ -171,23 +169,13 @@ func BenchmarkReadParquet(b *testing.B) {
 		table.X[i] = r.NormFloat64()
 	}
 	path := filepath.Join(b.TempDir(), "t.parquet")
-	f, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := write.Table(ctx, f, table, "parquet"); err != nil {
-		b.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	f := must(os.Create(path))
+	noError(b, write.Table(ctx, f, table, "parquet"))
+	noError(b, f.Close())
 	table = nil
 	b.SetBytes(8 * rows * columns)
 	for b.Loop() {
-		t, err := File(context.Background(), path, Options{Raw: true})
-		if err != nil {
-			b.Fatal(err)
-		}
+		t := must(File(context.Background(), path, Options{Raw: true}))
 		if t.Rows() != rows {
 			b.Fatalf("%d rows, want %d", t.Rows(), rows)
 		}

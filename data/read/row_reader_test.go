@@ -55,12 +55,8 @@ func asParquet[T any](t testing.TB, rows []T, o ...parquet.WriterOption) string 
 	t.Helper()
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[T](&out, o...)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(w.Write(rows))
+	noError(t, w.Close())
 	return out.String()
 }
 
@@ -76,15 +72,10 @@ func asWorkbook(t testing.TB, names []string, sheets map[string][][]any) string 
 			t.Fatal(err)
 		}
 		for r, row := range sheets[name] {
-			if err := f.SetSheetRow(name, fmt.Sprintf("A%d", r+1), &row); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, f.SetSheetRow(name, fmt.Sprintf("A%d", r+1), &row))
 		}
 	}
-	text, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(f.WriteToBuffer())
 	return text.String()
 }
 
@@ -111,10 +102,7 @@ func asZip(t testing.TB, files ...string) string {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for i, text := range files {
-		f, err := w.Create(fmt.Sprintf("folder/%d.csv", i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(w.Create(fmt.Sprintf("folder/%d.csv", i)))
 		f.Write([]byte(text))
 	}
 	w.Close()
@@ -129,10 +117,7 @@ func TestFormats(t *testing.T) {
 	if err != nil || want.Rows() != 3 || want.UnlabelledRows != 1 {
 		t.Fatalf("%+v, %v", want, err)
 	}
-	utf16, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV)
-	if err != nil {
-		t.Fatal(err)
-	}
+	utf16 := must(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV))
 	array := "[\n" + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(peopleJSON), "\n\n", "\n"), "}\n", "},\n") + "]\n"
 	small := parquet.PageBufferSize(1) // a row in each
 	workbook := asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()})
@@ -144,9 +129,7 @@ func TestFormats(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "table.txt")
 		for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
-			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(path, []byte(content), 0o666))
 			onDisk, err := File(ctx, path, o)
 			samePeople(t, name+form+" on disk", onDisk, want, err)
 			piped, err := All(ctx, strings.NewReader(content), "f", o)
@@ -193,10 +176,7 @@ func TestParquetTypes(t *testing.T) {
 		Missing *float64         `parquet:"missing"`
 	}
 	text := asParquet(t, []row{{0.1, math.MaxFloat64, math.MaxUint32, math.MaxUint64, math.MinInt64, -12345, -1500, 1_000_000_001, 43_200_500, deprecated.Int96{5, 0, 2440589}, []byte(" \u00e4 "), true, 7, nil}})
-	s, err := Open(ctx, strings.NewReader(text), "f.parquet", Options{NoTarget: true, Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(ctx, strings.NewReader(text), "f.parquet", Options{NoTarget: true, Raw: true}))
 	defer s.Close()
 	got := s.peekRow(0)
 	want := []string{"0.10000000149011612", "1.7976931348623157e+308", "4294967295", "18446744073709551615", "-9223372036854775808", "-123.45", "1969-12-31 23:59:58.5", "1970-01-01 00:00:01.000000001",
@@ -287,9 +267,7 @@ func TestLaterKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	for _, before := range []int{0, 99, 300} { // more than are read ahead
 		text := strings.Repeat("{\"a\":0,\"y\":2}\n", before) + rows
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(text), 0o666))
 		table, err := File(ctx, path, o)
 		if err != nil || !slices.Equal(table.Columns, columns) || !slices.EqualFunc(table.X[3*before:], want, sameNumber) {
 			t.Errorf("after %d rows: %+v, %v", before, table, err)
@@ -301,10 +279,7 @@ func TestLaterKeys(t *testing.T) {
 	if err != nil || !slices.EqualFunc(table.X, append(want, nan, 1, nan), sameNumber) {
 		t.Errorf("%+v, %v", table, err)
 	}
-	s, err := Open(ctx, strings.NewReader("{\"a\":1}\n"), "f", fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(ctx, strings.NewReader("{\"a\":1}\n"), "f", fixed))
 	defer s.Close()
 	if x, _, _, err := s.AppendRows(nil, nil, nil, 9); len(x) != 3 || !slices.Equal(s.absentInputs(), []string{"gro\u00df", "b"}) {
 		t.Errorf("%v, %v, absent %q", x, err, s.absentInputs())
@@ -324,9 +299,7 @@ func TestDatesOfWorkbooks(t *testing.T) {
 		if err == nil {
 			err = f.SetCellStyle("Sheet1", cell, cell, style)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	for i, name := range []string{"day", "moment", "upper", "percent", "money", "hours", "days", "general", "clock", "y"} {
 		at(fmt.Sprintf("%c1", 'A'+i), name, "General")
@@ -341,14 +314,8 @@ func TestDatesOfWorkbooks(t *testing.T) {
 	at("H3", 0.30000000000000004, "General")
 	at("I3", 0.4375, "h:mm AM/PM")
 	at("J3", 1, "@")
-	text, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(f.WriteToBuffer())
+	got := must(All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true}))
 	var cells []string
 	for i, f := range got.Fields {
 		cells = append(cells, f.Show(got.X[i]))

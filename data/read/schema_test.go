@@ -28,14 +28,10 @@ func TestHeader(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := readText(c.text, c.o)
 			if c.rows == 0 {
-				if err == nil || !strings.Contains(err.Error(), "f.csv:1: ") {
-					t.Errorf("got %v, want an error in line 1", err)
-				}
+				checkErrorContains(t, err, "f.csv:1: ")
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if strings.Join(got.Columns, " ") != c.columns || got.Targets[0] != c.target || got.Rows() != c.rows {
 				t.Errorf("got %v, %v, %d rows", got.Columns, got.Targets, got.Rows())
 			}
@@ -73,10 +69,7 @@ func TestChoice(t *testing.T) {
 		{"an ignored column too", "a,,y\n1,text,3\n", Options{Inputs: []string{"a"}, Targets: []string{"y"}}, "a", "y", []float64{1}, []float64{3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := readText(c.text, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(readText(c.text, c.o))
 			if strings.Join(got.Columns, " ") != c.columns || strings.Join(got.Targets, " ") != c.targets ||
 				!slices.Equal(got.X, c.x) || !slices.Equal(got.Y, c.y) {
 				t.Errorf("got %+v", got)

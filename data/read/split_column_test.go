@@ -16,9 +16,7 @@ import (
 func readBy(t *testing.T, o Options, rows ...string) (*data.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666))
 	if o.SplitColumn == "" {
 		o.SplitColumn = "by"
 	}
@@ -46,9 +44,8 @@ func TestReadByErrors(t *testing.T) {
 		for i, v := range strings.Split(c.values, " ") {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
-		if _, err := readBy(t, c.o, rows...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v lacks %q", c.values, err, c.want)
-		}
+		_, err := readBy(t, c.o, rows...)
+		checkErrorContains(t, err, c.want)
 	}
 }
 
@@ -112,23 +109,12 @@ func TestWithTest(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
-	train, err := File(ctx, write("train.csv", "c,n,w,y\nred,1,1,1\nblue,2,2,2\nred,3,1,3\n"), Options{Raw: true, Weight: "w"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := File(ctx, write("test.csv", "y,w,n,c,more\n4,1,,green,7\n5,2,9,blue,7\n"), TestOptions(train, true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, err := train.WithTest(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := must(File(ctx, write("train.csv", "c,n,w,y\nred,1,1,1\nblue,2,2,2\nred,3,1,3\n"), Options{Raw: true, Weight: "w"}))
+	test := must(File(ctx, write("test.csv", "y,w,n,c,more\n4,1,,green,7\n5,2,9,blue,7\n"), TestOptions(train, true)))
+	both := must(train.WithTest(test))
 	if !slices.Equal(both.Y, []float64{1, 2, 3, 4, 5}) || !slices.Equal(both.W, []float64{1, 2, 1, 1, 2}) || both.TestRows != 2 || !math.IsNaN(both.X[7]) {
 		t.Errorf("%+v", both)
 	}
@@ -155,8 +141,6 @@ func TestWithTest(t *testing.T) {
 		if err == nil {
 			_, err = train.WithTest(test)
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v lacks %q", text, err, want)
-		}
+		checkErrorContains(t, err, want)
 	}
 }

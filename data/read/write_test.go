@@ -26,9 +26,7 @@ func TestWriteCSVReadsBackExactly(t *testing.T) {
 func sameAfterRoundTrip(t *testing.T, in *data.Table) {
 	t.Helper()
 	var text strings.Builder
-	if err := write.Table(ctx, &text, in, write.CSV); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, write.Table(ctx, &text, in, write.CSV))
 	out, err := All(ctx, strings.NewReader(text.String()), in.Name, Options{
 		Header: HeaderYes, Inputs: in.Columns, Targets: in.Targets, NoTarget: len(in.Targets) == 0,
 		Extra: in.Extras, Weight: in.Weight,
@@ -54,18 +52,10 @@ func TestWriteParquet(t *testing.T) {
 		"1.10,,-0,NA,none of it,c,1e-320\n" +
 		"01234,2024-03-04 00:00:01,1e300,23:59:59,4,a b,0.1\n"
 	o := Options{NoTarget: true, Raw: true, Header: HeaderYes, Categorical: []string{"zip"}}
-	want, err := All(ctx, bytes.NewReader([]byte(text)), "t.csv", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(All(ctx, bytes.NewReader([]byte(text)), "t.csv", o))
 	var file bytes.Buffer
-	if err := write.Table(ctx, &file, want, "parquet"); err != nil {
-		t.Fatal(err)
-	}
-	got, err := All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, write.Table(ctx, &file, want, "parquet"))
+	got := must(All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", o))
 	if !slices.Equal(got.Columns, want.Columns) {
 		t.Errorf("columns %q, want %q", got.Columns, want.Columns)
 	}
@@ -90,20 +80,12 @@ func TestWriteParquetRowGroups(t *testing.T) {
 		table.X[i] = float64(i % 2)
 	}
 	var file bytes.Buffer
-	if err := write.Table(ctx, &file, table, "parquet"); err != nil {
-		t.Fatal(err)
-	}
-	f, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, write.Table(ctx, &file, table, "parquet"))
+	f := must(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))
 	if n := len(f.RowGroups()); n != 2 {
 		t.Errorf("%d row groups, want 2", n)
 	}
-	got, err := All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", Options{NoTarget: true, Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", Options{NoTarget: true, Raw: true}))
 	if !slices.Equal(got.X, table.X) {
 		t.Errorf("%d values differ from the %d that were written", len(got.X), len(table.X))
 	}

@@ -24,15 +24,10 @@ func workbookOf(t testing.TB, sheet string, texts ...string) string {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		f, err := w.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(w.Create(name))
 		f.Write([]byte(parts[name]))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Close())
 	return out.String()
 }
 
@@ -41,20 +36,12 @@ func workbookOf(t testing.TB, sheet string, texts ...string) string {
 func workbookParts(t testing.TB) map[string]string {
 	t.Helper()
 	book := asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()})
-	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := must(zip.NewReader(strings.NewReader(book), int64(len(book))))
 	parts := make(map[string]string)
 	for _, f := range archive.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(f.Open())
 		var text bytes.Buffer
-		if _, err := text.ReadFrom(r); err != nil {
-			t.Fatal(err)
-		}
+		must(text.ReadFrom(r))
 		parts[f.Name] = text.String()
 	}
 	return parts
@@ -65,10 +52,7 @@ func TestCellsOfWorkbooks(t *testing.T) {
 	const names = `<row><c t="inlineStr"><is><t>a</t></is></c><c t="str"><v>b_x0020_c</v></c><c t="s"><v>0</v></c><c t="s"><v> 1 </v></c><c t="inlineStr"><is><t>y</t></is></c></row>`
 	const values = `<row r="5" ht="12"><c r="A5" t="b"><v>1</v></c><c r="B5"><f>1+1</f><v>2</v></c><c r="C5" t="e"><v>#N/A</v></c><c t="n" r="D5"><v>1E-3</v></c><c r="E5"><v>7</v></c></row>`
 	text := workbookOf(t, names+values, `<si><r><rPr/><t>ri</t></r><r><t>ch</t></r><rPh><t>reading</t></rPh></si>`, `<si><t xml:space="preserve"> d </t></si>`)
-	got, err := All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
 	if want := []string{"a", "b c", "rich", "d"}; !slices.Equal(got.Columns, want) {
 		t.Errorf("columns %q, want %q", got.Columns, want)
 	}
@@ -99,9 +83,7 @@ func TestEarlyDatesOfWorkbooks(t *testing.T) {
 		}
 	}
 	_, err := All(ctx, strings.NewReader(datesOf(t, false, 59, 60)), "f.xlsx", Options{Raw: true})
-	if err == nil || !strings.Contains(err.Error(), `f.xlsx, row 3: column 1 (day): "1900-02-29" is not a date`) {
-		t.Errorf("29 February 1900: %v", err)
-	}
+	checkErrorContains(t, err, `f.xlsx, row 3: column 1 (day): "1900-02-29" is not a date`)
 }
 
 // datesOf writes a workbook with a column of dates, as numbers of days.
@@ -109,24 +91,14 @@ func datesOf(t *testing.T, from1904 bool, days ...float64) string {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
-	style, err := f.NewStyle(&excelize.Style{NumFmt: 14})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904}); err != nil {
-		t.Fatal(err)
-	}
+	style := must(f.NewStyle(&excelize.Style{NumFmt: 14}))
+	noError(t, f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904}))
 	f.SetSheetRow("Sheet1", "A1", &[]any{"day", "y"})
 	for i, day := range days {
 		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{day, i})
 	}
-	if err := f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("A%d", len(days)+1), style); err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("A%d", len(days)+1), style))
+	text := must(f.WriteToBuffer())
 	return text.String()
 }
 
@@ -136,40 +108,26 @@ func percentageSheet(t *testing.T, values ...any) string {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
-	style, err := f.NewStyle(&excelize.Style{NumFmt: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	style := must(f.NewStyle(&excelize.Style{NumFmt: 10}))
 	f.SetSheetRow("Sheet1", "A1", &[]any{"p", "y"})
 	for i, v := range values {
 		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{v, 0.07})
 	}
-	if err := f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("B%d", len(values)+1), style); err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("B%d", len(values)+1), style))
+	text := must(f.WriteToBuffer())
 	return text.String()
 }
 
 // A percentage is the same fraction in a workbook and in text, after training on either.
 func TestPercentagesOfWorkbooks(t *testing.T) {
 	values := []any{0.449, 0.07, 1e-9, 1.5, 0.1234567890123456, 0.0, -0.25, 12345678.9}
-	book, err := All(ctx, strings.NewReader(percentageSheet(t, values...)), "f.xlsx", Options{Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := must(All(ctx, strings.NewReader(percentageSheet(t, values...)), "f.xlsx", Options{Raw: true}))
 	for i, want := range values {
 		if book.X[i] != want.(float64) || book.Y[i] != 0.07 {
 			t.Errorf("row %d is %v and %v, want %v and 0.07", i, book.X[i], book.Y[i], want)
 		}
 	}
-	lines, err := readRaw("p,y\n44.9%,1\n7%,2\n", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must(readRaw("p,y\n44.9%,1\n7%,2\n", Options{}))
 	for _, trained := range []*data.Table{book, lines} {
 		o := Options{Inputs: []string{"p"}, Fields: trained.Fields, NoTarget: true}
 		for name, text := range map[string]string{"text": "p\n44.9%\n", "workbook": percentageSheet(t, 0.449)} {
@@ -181,9 +139,8 @@ func TestPercentagesOfWorkbooks(t *testing.T) {
 	}
 	mixed := workbookOf(t, `<row><c t="inlineStr"><is><t>p</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`+
 		`<row><c t="inlineStr"><is><t>44.9%</t></is></c><c><v>1</v></c></row><row><c><v>0.234</v></c><c><v>2</v></c></row>`)
-	if _, err := All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true}); err == nil || !strings.Contains(err.Error(), `f.xlsx, row 2: column 1 (p): "44.9%" has the unit %`) {
-		t.Errorf("mixed: %v", err)
-	}
+	_, err := All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true})
+	checkErrorContains(t, err, `f.xlsx, row 2: column 1 (p): "44.9%" has the unit %`)
 }
 
 // Fractions that a workbook shows as percentages are the same numbers beside fractions that it shows as they are, and in
@@ -192,21 +149,13 @@ func TestPercentagesBesideFractions(t *testing.T) {
 	f := excelize.NewFile()
 	defer f.Close()
 	percent := "0.0%"
-	style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &percent})
-	if err != nil {
-		t.Fatal(err)
-	}
+	style := must(f.NewStyle(&excelize.Style{CustomNumFmt: &percent}))
 	f.SetSheetRow("Sheet1", "A1", &[]any{"p", "y"})
 	for i, v := range []float64{0.234, 0.449, 0.07} {
 		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{v, i})
 	}
-	if err := f.SetCellStyle("Sheet1", "A3", "A4", style); err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, f.SetCellStyle("Sheet1", "A3", "A4", style))
+	text := must(f.WriteToBuffer())
 	mixed, err := All(ctx, strings.NewReader(text.String()), "f.xlsx", Options{Raw: true})
 	if err != nil || !slices.Equal(mixed.X, []float64{0.234, 0.449, 0.07}) {
 		t.Fatalf("%+v, %v", mixed, err)
@@ -236,17 +185,9 @@ func TestMergedCells(t *testing.T) {
 	for i, row := range [][]any{{"group", "x", "y"}, {"a", 1, 2}, {nil, 3, 4}, {"b", 5, 6}} {
 		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row)
 	}
-	if err := f.MergeCell("Sheet1", "A2", "A3"); err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, f.MergeCell("Sheet1", "A2", "A3"))
+	text := must(f.WriteToBuffer())
+	got := must(All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true}))
 	var cells []string
 	for r := range got.Rows() {
 		cells = append(cells, got.Fields[0].Show(got.X[2*r]))
@@ -266,10 +207,7 @@ func TestTitlesOfWorkbooks(t *testing.T) {
 		{1, 2.5, 3, "first"},
 		{4, 5.5, 6},
 	}})
-	got, err := All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true, Targets: []string{"y"}, Drop: []string{"note"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true, Targets: []string{"y"}, Drop: []string{"note"}}))
 	want := []string{
 		"f.xlsx: the table begins in row 3 with the header a, b, y, note; the text above it is skipped: Report 2024",
 		"f.xlsx: row 4 (m/s, °C, kg) stands between the header and the values, and is skipped",

@@ -1,0 +1,9 @@
+package data_test
+
+// must returns value. It panics if err is not nil, which ends the tests: nothing that they need may fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
