@@ -39,19 +39,13 @@ func TestBlocks(t *testing.T) {
 		{"images", images, false, (1 << 24) / (3 * patches), (1 << 24) / patches},
 		{"images, sub-networks too", images, true, (1 << 24) / (6 * patches), (1 << 24) / (2 * patches)},
 	} {
-		p, err := newProbe(c.model, c.sampled, SampledMoments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(newProbe(c.model, c.sampled, SampledMoments))
 		if got := p.blockRows(); got < c.least || got > c.most {
 			t.Errorf("%s: blocks of %d rows, want %d to %d", c.name, got, c.least, c.most)
 		}
 	}
 
-	p, err := newProbe(images, true, SampledMoments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(newProbe(images, true, SampledMoments))
 	few := p.blockRows()
 	x := make([]float64, (few+3)*size*size)
 	for i := range x {

@@ -100,9 +100,7 @@ func TestPredictByMembersWithSubNetworks(t *testing.T) {
 	var want *Predictions
 	for _, workers := range []int{1, 2, 5} {
 		got, _, err := PredictByMembers(t.Context(), m, data.Subset{X: points(9)}, rowSets, Sampling{Samples: 20, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if want == nil {
 			want = got
 		}

@@ -74,9 +74,7 @@ func TestASamplerIsTakenByOne(t *testing.T) {
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, group.Wait())
 	sum, all := 0, pool.free[samplerKind{}]
 	for _, s := range all {
 		sum += s.member
@@ -94,10 +92,7 @@ func TestOnePredictorForAll(t *testing.T) {
 	m := untrained(t, "sml", 1, nil)
 	const n = 40
 	want := predict(t, m, points(n), Sampling{Samples: 7}).Values
-	p, err := NewPredictor(m, Sampling{Samples: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(NewPredictor(m, Sampling{Samples: 7}))
 	defer p.Close()
 	var group errgroup.Group
 	for k := range 8 {
@@ -123,9 +118,7 @@ func TestOnePredictorForAll(t *testing.T) {
 // Workers share rows, and where there are fewer rows than workers the draws of a row,
 // which changes no value.
 func TestWorkersShareDraws(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	for _, method := range []string{"sml", "sml-de", "bayes", "concrete", "pu"} {
 		members := 1
 		if method == "sml-de" {
@@ -135,19 +128,14 @@ func TestWorkersShareDraws(t *testing.T) {
 		for _, rows := range []int{1, 2, 7, 40} {
 			want := predict(t, m, points(rows), Sampling{Samples: 50, Seed: 2, Workers: 1})
 			for _, workers := range []int{2, 5, 60} {
-				p, err := NewPredictor(m, Sampling{Samples: 50, Seed: 2, Workers: workers})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(NewPredictor(m, Sampling{Samples: 50, Seed: 2, Workers: workers}))
 				p.minWorkPerWorker = 1
 				if each, share := p.planBlocks(rows); rows == 1 && method != "pu" && (each != 1 || share != min(50, workers)) {
 					t.Errorf("%s: %d rows are dealt to %d workers as %d rows with %d workers each", method, rows, workers, each, share)
 				}
 				got, err := p.Predict(t.Context(), data.Subset{X: points(rows)})
 				p.Close()
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
 					t.Errorf("%s: predictions of %d rows by %d workers differ from those by one", method, rows, workers)
 				}

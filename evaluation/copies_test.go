@@ -14,10 +14,7 @@ import (
 // onlyCopy returns the parameters of a TabM with a single copy: the copy with this index in the trained parameters.
 func onlyCopy(t *testing.T, s models.Spec, trained *graph.Params, index, copies int) *graph.Params {
 	t.Helper()
-	own, err := s.NewParams(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(s.NewParams(0))
 	for i, p := range own.List() {
 		values := graph.ParamValues(own, own.Float32s(), i)
 		all := graph.ParamValues(trained, trained.Float32s(), i)

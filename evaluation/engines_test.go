@@ -45,9 +45,7 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 // Predictions of the compiled engine are those of the tape machine, to 1e-5 of
 // the largest: a float32 network's rounding.
 func TestPredictionsOnBothEngines(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	compiled, tape := everyMethod(t, graph.Compiled), everyMethod(t, graph.Tape)
 	for name, want := range tape {
 		largest := 0.0
@@ -89,9 +87,7 @@ func predictionBytes(t *testing.T) []byte {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, v := range all[name].Values {
-			if err := binary.Write(&b, binary.LittleEndian, numbersIn(v)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, binary.Write(&b, binary.LittleEndian, numbersIn(v)))
 		}
 	}
 	return b.Bytes()
@@ -100,13 +96,9 @@ func predictionBytes(t *testing.T) []byte {
 // Predictions under every path of the kernels are the same bytes. The path is
 // chosen at start, so each takes a process of its own.
 func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	if path := os.Getenv(childResult); path != "" {
-		if err := os.WriteFile(path, predictionBytes(t), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, predictionBytes(t), 0o600))
 		return
 	}
 	want := predictionBytes(t)
@@ -122,10 +114,7 @@ func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			got, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(os.ReadFile(file))
 			if len(want) == 0 || !bytes.Equal(got, want) {
 				t.Error("predictions differ from those of the kernels that this CPU chooses")
 			}

@@ -24,10 +24,7 @@ func TestCountLossTerms(t *testing.T) {
 		}
 	}
 	b[0][0], b[1][0] = float32(math.NaN()), float32(math.Inf(1))
-	terms, err := CountLossTerms(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must(CountLossTerms(a, b))
 	sum := func(counts []int) (n int) {
 		for _, c := range counts {
 			n += c
@@ -115,14 +112,8 @@ func TestLossTermsRejects(t *testing.T) {
 
 // Loss terms are written and read again, whatever numbers they count.
 func TestLossTermsJSON(t *testing.T) {
-	terms, err := CountLossTerms([]float64{1, math.Inf(1), math.NaN()}, [][]float32{{1, 2, float32(math.Inf(-1))}, {0, 1, float32(math.NaN())}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(terms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	terms := must(CountLossTerms([]float64{1, math.Inf(1), math.NaN()}, [][]float32{{1, 2, float32(math.Inf(-1))}, {0, 1, float32(math.NaN())}}))
+	text := must(json.Marshal(terms))
 	var back LossTerms
 	if err := strict.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, terms) {
 		t.Errorf("%v: %+v", err, back.A)

@@ -19,16 +19,11 @@ func BenchmarkMoments(b *testing.B) {
 					a.Hidden = []int{50, 50}
 					a.Drop = drop
 				})
-				p, err := NewPredictor(m, Sampling{Moments: source, Workers: 1})
-				if err != nil {
-					b.Fatal(err)
-				}
+				p := must(NewPredictor(m, Sampling{Moments: source, Workers: 1}))
 				defer p.Close()
 				x := points(rows * 10 / 2)
 				for b.Loop() {
-					if _, err := p.Predict(b.Context(), data.Subset{X: x}); err != nil {
-						b.Fatal(err)
-					}
+					must(p.Predict(b.Context(), data.Subset{X: x}))
 				}
 			})
 		}

@@ -19,16 +19,11 @@ func TestNoiseDoesNotDependOnBlocks(t *testing.T) {
 		}
 		for _, block := range []int{1, 8, 37} {
 			for _, workers := range []int{1, 4} {
-				p, err := NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: workers})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: workers}))
 				p.blockRows = block
 				found, err := p.Predict(t.Context(), data.Subset{X: points(n)})
 				p.Close()
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if !slices.EqualFunc(found.Values, whole.Values, models.Prediction.Equal) {
 					t.Errorf("%s: predictions of %d rows at once, %d workers, are others", method, block, workers)
 				}

@@ -19,16 +19,10 @@ func untrained(t testing.TB, method string, members int, edit func(*models.Archi
 	if edit != nil {
 		edit(&a)
 	}
-	s, err := models.NewSpec(method, nil, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec(method, nil, a))
 	m := &models.Model{Spec: s}
 	for k := range members {
-		p, err := s.NewParams(uint64(k))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(s.NewParams(uint64(k)))
 		m.Members = append(m.Members, p)
 	}
 	for range a.Targets {
@@ -47,11 +41,7 @@ func points(n int) []float64 {
 
 func predict(t *testing.T, m *models.Model, x []float64, s Sampling) *Predictions {
 	t.Helper()
-	p, err := Predict(t.Context(), m, data.Subset{X: x}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(Predict(t.Context(), m, data.Subset{X: x}, s))
 }
 
 // The moments must be those of the draws, one mask for each draw and all rows, taken
@@ -62,22 +52,14 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 	p := predict(t, m, points(n), Sampling{Samples: samples, Seed: seed})
 
 	b := graph.New(graph.Float32, m.Members[0])
-	f, err := m.Forward(b, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(graph.Engines()[0], b, f(graph.Drop(0)), f(graph.Full))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(m.Forward(b, n))
+	r := must(graph.NewRunner(graph.Engines()[0], b, f(graph.Drop(0)), f(graph.Full)))
 	defer r.Close()
 	kernels.GatherStandardised(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.RowNumbers(2), nil, nil)
 	draws := make([][]float64, n)
 	for i := range samples {
 		r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(seed, 0), Step: uint32(i), StepRows: n})
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Run())
 		for row := range n {
 			draws[row] = append(draws[row], float64(r.Output(0)[row]))
 		}
@@ -98,28 +80,6 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 		}
 		if got.Components[0] == 0 {
 			t.Errorf("row %d: the draws are all equal", row)
-		}
-	}
-}
-
-// A row's prediction depends neither on the rows around it within its own
-// block, nor on how many blocks run at once.
-func TestPredictDoesNotDependOnWorkers(t *testing.T) {
-	const n = 2*maxBlockRows + 17
-	for _, method := range []string{"sml", "mc-ll", "pu-de", "sml-de"} {
-		members := 1
-		if method != "sml" && method != "mc-ll" {
-			members = 3
-		}
-		m := untrained(t, method, members, nil)
-		one := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 1})
-		many := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 4})
-		if !slices.EqualFunc(one.Values, many.Values, models.Prediction.Equal) {
-			t.Errorf("%s: the number of workers changed predictions", method)
-		}
-		first := predict(t, m, points(maxBlockRows+1), Sampling{Samples: 5, Seed: 1})
-		if !slices.EqualFunc(one.Values[:maxBlockRows+1], first.Values, models.Prediction.Equal) {
-			t.Errorf("%s: later rows changed the predictions of earlier ones", method)
 		}
 	}
 }
@@ -155,6 +115,7 @@ func TestPredictRejects(t *testing.T) {
 		"row 3 of three rows": {data.Subset{X: points(3), Indices: []int32{0, 3}}, Sampling{}},
 		"half a row":          {data.Subset{X: points(3)[:5]}, Sampling{}},
 		"unknown engine":      {data.Subset{X: points(3)}, Sampling{Engine: "steam"}},
+		"one scaler of two":   {data.Subset{X: points(3), XScale: data.Scalers{{Std: 1}}}, Sampling{}},
 	} {
 		if _, err := Predict(t.Context(), m, c.rows, c.s); err == nil {
 			t.Errorf("%s was accepted", name)
@@ -188,21 +149,12 @@ func TestPredictGathers(t *testing.T) {
 	}
 	s := Sampling{Samples: 5, Seed: 1}
 	want := predict(t, m, alone, s)
-	got, err := Predict(t.Context(), m, rows, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must(Predict(t.Context(), m, rows, s))
 	if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
 		t.Error("other predictions than of the rows alone")
 	}
-	lines, err := SubNetworkOutputs(t.Context(), m, rows, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := FullNetworkOutputs(m, rows, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must(SubNetworkOutputs(t.Context(), m, rows, s))
+	full := must(FullNetworkOutputs(m, rows, ""))
 	for i, v := range want.Values {
 		mean := 0.0
 		for _, line := range lines {
@@ -220,10 +172,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 	m := untrained(t, "mc", 1, func(a *models.Architecture) {
 		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
 	})
-	lines, err := SubNetworkOutputs(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must(SubNetworkOutputs(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3}))
 	constant := 0
 	for _, line := range lines {
 		if len(line) != 50 {
@@ -254,10 +203,7 @@ func TestEvaluateUnits(t *testing.T) {
 	}}
 	columns := data.Scalers{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
 	// In units of a: targets 12 and 12 are 1 and 1, so errors −1 and 0.
-	e, err := Evaluate(p, Truth{Y: []float64{12, 1, 12, -1}, Columns: columns}, data.Sound, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(Evaluate(p, Truth{Y: []float64{12, 1, 12, -1}, Columns: columns}, data.Sound, nil))
 	for name, c := range map[string]struct{ got, want float64 }{
 		"rmse of a":           {e.Columns[0].Standardised.Get("rmse"), math.Sqrt(0.5)},
 		"rmse of a, original": {e.Columns[0].Original.Get("rmse"), 2 * math.Sqrt(0.5)},

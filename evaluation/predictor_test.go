@@ -13,30 +13,24 @@ import (
 	"sml/models/distribution"
 )
 
-// Rows that are predicted in parts, of any size, get the values that they get
-// all at once.
+// Rows that are predicted in parts, of any size and by any number of workers, get the values that they get all at once:
+// a prediction depends neither on other rows nor on the workers.
 func TestPredictorInParts(t *testing.T) {
 	const n = 2*maxBlockRows + 17
-	for _, method := range []string{"sml", "mc-ll", "pu", "sml-de"} {
+	for _, method := range []string{"sml", "mc-ll", "pu", "pu-de", "sml-de"} {
 		members := 1
-		if method == "sml-de" {
+		if strings.HasSuffix(method, "-de") {
 			members = 3
 		}
 		m := untrained(t, method, members, nil)
-		whole := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1})
-		p, err := NewPredictor(m, Sampling{Samples: 5, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 1})
+		p := must(NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: 4}))
 		defer p.Close()
 		var parts []models.Prediction
 		sizes := []int{1, 2, 7, 8, 9, 64, 65, 300, n}
 		for first, i := 0, 0; first < n; i++ {
 			size := min(sizes[i%len(sizes)], n-first)
-			found, err := p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]})
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must(p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]}))
 			parts = append(parts, found.Values...)
 			first += size
 		}
@@ -99,10 +93,7 @@ func TestNotFinitePrediction(t *testing.T) {
 			x := points(n)
 			x[2*bad+1], x[2*(n-1)] = c.value, c.value
 			whole := predict(t, m, points(n), Sampling{Samples: 3})
-			p, err := NewPredictor(m, Sampling{Samples: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must(NewPredictor(m, Sampling{Samples: 3}))
 			defer p.Close()
 			found, err := p.Predict(t.Context(), data.Subset{X: x})
 			var e *NotFiniteError
@@ -127,9 +118,8 @@ func TestNotFinitePrediction(t *testing.T) {
 
 	m := untrained(t, "sml", 1, nil)
 	m.Members[0].Float32s()[0] = float32(math.NaN())
-	if _, err := Predict(t.Context(), m, data.Subset{X: points(3)}, Sampling{Samples: 3}); err == nil || err.Error() != "row 1: the prediction of y is not finite" {
-		t.Errorf("weights that are not finite: %v", err)
-	}
+	_, err := Predict(t.Context(), m, data.Subset{X: points(3)}, Sampling{Samples: 3})
+	checkErrorIs(t, err, "row 1: the prediction of y is not finite")
 }
 
 // A predictor that returns a negative standard deviation makes no prediction.

@@ -17,10 +17,7 @@ func BenchmarkPredict(b *testing.B) {
 			name := fmt.Sprintf("inputs=%d/width=%d/rows=%d/workers=%d", c.inputs, c.width, c.rows, workers)
 			b.Run(name, func(b *testing.B) {
 				m := untrained(b, "sml", 1, func(a *models.Architecture) { a.Inputs, a.Hidden = c.inputs, []int{c.width, c.width} })
-				p, err := NewPredictor(m, Sampling{Workers: workers})
-				if err != nil {
-					b.Fatal(err)
-				}
+				p := must(NewPredictor(m, Sampling{Workers: workers}))
 				defer p.Close()
 				x := make([]float64, c.rows*c.inputs)
 				for i := range x {
@@ -28,9 +25,7 @@ func BenchmarkPredict(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := p.Predict(b.Context(), data.Subset{X: x}); err != nil {
-						b.Fatal(err)
-					}
+					must(p.Predict(b.Context(), data.Subset{X: x}))
 				}
 			})
 		}

@@ -19,10 +19,7 @@ func fitTransform(t *testing.T, name string, y []float64) distribution.Transform
 		x[i] = float64(i)
 	}
 	table := &data.Table{Name: "t", Columns: []string{"x"}, X: x, Targets: []string{"y"}, Y: y}
-	p, err := preparation.Fit(table, nil, preparation.Options{Transform: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(preparation.Fit(table, nil, preparation.Options{Transform: name}))
 	return p.Targets[0]
 }
 
@@ -31,11 +28,7 @@ func scoreTransformed(t *testing.T, tr distribution.Transform, column data.Scale
 	t.Helper()
 	p := &Predictions{Targets: 1, Values: values}
 	truth := Truth{Y: y, Columns: data.Scalers{column}, Transforms: []distribution.Transform{tr}}
-	e, err := Evaluate(p, truth, data.Sound, []string{"nll", "nll-full", "crps", "rmse", "r2", "ws"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must(Evaluate(p, truth, data.Sound, []string{"nll", "nll-full", "crps", "rmse", "r2", "ws"}))
 }
 
 // The target of a normal prediction of log y is log-normal. Its CRPS is y(2Φ(ω) − 1) −

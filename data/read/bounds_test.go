@@ -49,19 +49,11 @@ func gzipFile(packed []byte) []byte {
 func workbookWith(t testing.TB, part string, packed []byte, mebibytes int) []byte {
 	t.Helper()
 	parts := workbookParts(t)
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	for name, text := range parts {
-		if name == part {
-			continue
-		}
-		f := must(w.Create(name))
-		io.WriteString(f, text)
-	}
-	f := must(w.CreateRaw(&zip.FileHeader{Name: part, Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(mebibytes) << 20}))
-	f.Write(packed)
-	w.Close()
-	return out.Bytes()
+	delete(parts, part)
+	return []byte(zipParts(t, parts, func(w *zip.Writer) {
+		f := must(w.CreateRaw(&zip.FileHeader{Name: part, Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(mebibytes) << 20}))
+		f.Write(packed)
+	}))
 }
 
 // parquetFile writes a file with a column x of doubles or texts, of one group of rows with

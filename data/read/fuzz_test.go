@@ -3,7 +3,7 @@ package read
 import (
 	"archive/zip"
 	"bytes"
-	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -81,34 +81,20 @@ type int96 = [12]byte
 
 // FuzzWorkbook changes parts of a workbook; the archive around them is sound.
 func FuzzWorkbook(f *testing.F) {
-	book := asWorkbook(f, []string{"People"}, map[string][][]any{"People": peopleSheet()})
-	parts := []string{"xl/worksheets/sheet1.xml", "xl/styles.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml"}
-	archive := must(zip.NewReader(strings.NewReader(book), int64(len(book))))
-	for i, part := range parts {
-		r := must(archive.Open(part))
-		text := must(io.ReadAll(r))
-		f.Add(byte(i), text, "")
+	original := workbookParts(f)
+	names := []string{"xl/worksheets/sheet1.xml", "xl/styles.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml"}
+	for i, name := range names {
+		f.Add(byte(i), []byte(original[name]), "")
 	}
 	f.Add(byte(0), []byte(`<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="C1" s="9"><v>1</v></c></row><row r="9"><c><f>1+1</f></c></row></sheetData></worksheet>`), "People")
 	f.Add(byte(0), []byte(`<worksheet><sheetData><row r="1000000000000"><c r="A1000000000000"><v>1</v></c></row></sheetData></worksheet>`), "")
 	f.Add(byte(0), []byte(`<worksheet><sheetData><row r="1"><c r="XFE1"><v>1</v></c></row><row r="1"/></sheetData></worksheet>`), "")
 	f.Add(byte(3), []byte(`<sst><si><t>_x0041_</t><rPh><t>a</t></rPh></si><si/></sst>`), "")
 	f.Fuzz(func(t *testing.T, which byte, text []byte, sheet string) {
-		changed := parts[int(which)%len(parts)]
-		var out bytes.Buffer
-		w := zip.NewWriter(&out)
-		for _, file := range archive.File {
-			to := must(w.Create(file.Name))
-			if file.Name == changed {
-				to.Write(text)
-			} else if from, err := file.Open(); err != nil {
-				t.Fatal(err)
-			} else if _, err := io.Copy(to, from); err != nil {
-				t.Fatal(err)
-			}
-		}
-		w.Close()
-		got, err := All(ctx, &out, "fuzz", Options{Raw: true, Sheet: sheet})
+		parts := maps.Clone(original)
+		parts[names[int(which)%len(names)]] = string(text)
+		book := zipParts(t, parts, func(*zip.Writer) {})
+		got, err := All(ctx, strings.NewReader(book), "fuzz", Options{Raw: true, Sheet: sheet})
 		rectangular(t, got, err)
 	})
 }

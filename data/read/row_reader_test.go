@@ -3,6 +3,7 @@ package read
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -99,14 +100,11 @@ func peopleSheet() [][]any {
 
 func asZip(t testing.TB, files ...string) string {
 	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
+	parts := make(map[string]string)
 	for i, text := range files {
-		f := must(w.Create(fmt.Sprintf("folder/%d.csv", i)))
-		f.Write([]byte(text))
+		parts[fmt.Sprintf("folder/%d.csv", i)] = text
 	}
-	w.Close()
-	return out.String()
+	return zipParts(t, parts, func(*zip.Writer) {})
 }
 
 // A table is the same in every format, whatever its file is called, and whether it is on
@@ -288,34 +286,20 @@ func TestLaterKeys(t *testing.T) {
 
 // A workbook stores numbers, and says by the format of a cell what is a date.
 func TestDatesOfWorkbooks(t *testing.T) {
-	f := excelize.NewFile()
-	defer f.Close()
-	at := func(cell string, value any, code string) {
-		t.Helper()
-		style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &code})
-		if err == nil {
-			err = f.SetCellValue("Sheet1", cell, value)
-		}
-		if err == nil {
-			err = f.SetCellStyle("Sheet1", cell, cell, style)
-		}
-		noError(t, err)
+	formats := []string{"dd.mm.yyyy", `[$-409]d" of "mmm yyyy h:mm`, "YYYY-MM-DD HH:MM:SS", "0.00%", `#,##0.00" dollars a day";[Red]-#,##0.00`, "[h]:mm", `0.0\d`, "General", "h:mm AM/PM", "@"}
+	rows := [][]any{
+		{"day", "moment", "upper", "percent", "money", "hours", "days", "general", "clock", "y"}, {},
+		{45296, 45296.541666666664, 45296.5, 0.123456789012345678, 1234.5, 0.75, 12.5, 0.30000000000000004, 0.4375, 1},
 	}
-	for i, name := range []string{"day", "moment", "upper", "percent", "money", "hours", "days", "general", "clock", "y"} {
-		at(fmt.Sprintf("%c1", 'A'+i), name, "General")
-	}
-	at("A3", 45296, "dd.mm.yyyy")
-	at("B3", 45296.541666666664, `[$-409]d" of "mmm yyyy h:mm`)
-	at("C3", 45296.5, "YYYY-MM-DD HH:MM:SS")
-	at("D3", 0.123456789012345678, "0.00%")
-	at("E3", 1234.5, `#,##0.00" dollars a day";[Red]-#,##0.00`)
-	at("F3", 0.75, "[h]:mm")
-	at("G3", 12.5, `0.0\d`)
-	at("H3", 0.30000000000000004, "General")
-	at("I3", 0.4375, "h:mm AM/PM")
-	at("J3", 1, "@")
-	text := must(f.WriteToBuffer())
-	got := must(All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true}))
+	text := changedWorkbook(t, rows, func(f *excelize.File) error {
+		var errs []error
+		for i, format := range formats {
+			cell := fmt.Sprintf("%c3", 'A'+i)
+			errs = append(errs, setStyle(f, cell, cell, &excelize.Style{CustomNumFmt: &format}))
+		}
+		return errors.Join(errs...)
+	})
+	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
 	var cells []string
 	for i, f := range got.Fields {
 		cells = append(cells, f.Show(got.X[i]))

@@ -3,7 +3,9 @@ package read
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -21,12 +23,18 @@ func workbookOf(t testing.TB, sheet string, texts ...string) string {
 	parts := workbookParts(t)
 	parts["xl/worksheets/sheet1.xml"] = `<?xml version="1.0"?><worksheet><sheetData>` + sheet + `</sheetData></worksheet>`
 	parts["xl/sharedStrings.xml"] = "<sst>" + strings.Join(texts, "") + "</sst>"
+	return zipParts(t, parts, func(*zip.Writer) {})
+}
+
+// zipParts writes an archive of the given parts and of what add adds.
+func zipParts(t testing.TB, parts map[string]string, add func(*zip.Writer)) string {
+	t.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		f := must(w.Create(name))
-		f.Write([]byte(parts[name]))
+		io.WriteString(must(w.Create(name)), parts[name])
 	}
+	add(w)
 	noError(t, w.Close())
 	return out.String()
 }
@@ -39,10 +47,7 @@ func workbookParts(t testing.TB) map[string]string {
 	archive := must(zip.NewReader(strings.NewReader(book), int64(len(book))))
 	parts := make(map[string]string)
 	for _, f := range archive.File {
-		r := must(f.Open())
-		var text bytes.Buffer
-		must(text.ReadFrom(r))
-		parts[f.Name] = text.String()
+		parts[f.Name] = string(must(io.ReadAll(must(f.Open()))))
 	}
 	return parts
 }
@@ -72,8 +77,7 @@ func TestEarlyDatesOfWorkbooks(t *testing.T) {
 		{1, false, "1900-01-01"}, {59, false, "1900-02-28"}, {61, false, "1900-03-01"}, {367, false, "1901-01-01"}, {2958465, false, "9999-12-31"},
 		{0, true, "1904-01-01"}, {60, true, "1904-03-01"},
 	} {
-		text := datesOf(t, c.from1904, c.serial, c.serial)
-		got, err := All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true})
+		got, err := All(ctx, strings.NewReader(datesOf(t, c.from1904, c.serial, c.serial)), "f.xlsx", Options{Raw: true})
 		if err != nil {
 			t.Errorf("%v: %v", c.serial, err)
 			continue
@@ -89,33 +93,47 @@ func TestEarlyDatesOfWorkbooks(t *testing.T) {
 // datesOf writes a workbook with a column of dates, as numbers of days.
 func datesOf(t *testing.T, from1904 bool, days ...float64) string {
 	t.Helper()
+	rows := [][]any{{"day", "y"}}
+	for i, day := range days {
+		rows = append(rows, []any{day, i})
+	}
+	return changedWorkbook(t, rows, func(f *excelize.File) error {
+		return errors.Join(
+			f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904}),
+			setStyle(f, "A2", fmt.Sprintf("A%d", len(rows)), &excelize.Style{NumFmt: 14}),
+		)
+	})
+}
+
+// setStyle sets the style of the cells from first to last.
+func setStyle(f *excelize.File, first, last string, style *excelize.Style) error {
+	id, err := f.NewStyle(style)
+	return errors.Join(err, f.SetCellStyle("Sheet1", first, last, id))
+}
+
+// changedWorkbook writes a workbook with the given rows in its sheet Sheet1, after a change.
+func changedWorkbook(t *testing.T, rows [][]any, change func(f *excelize.File) error) string {
+	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
-	style := must(f.NewStyle(&excelize.Style{NumFmt: 14}))
-	noError(t, f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904}))
-	f.SetSheetRow("Sheet1", "A1", &[]any{"day", "y"})
-	for i, day := range days {
-		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{day, i})
+	for i, row := range rows {
+		noError(t, f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
 	}
-	noError(t, f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("A%d", len(days)+1), style))
-	text := must(f.WriteToBuffer())
-	return text.String()
+	noError(t, change(f))
+	return must(f.WriteToBuffer()).String()
 }
 
 // percentageSheet writes a workbook with the formats of percentages for the input and the
 // target.
 func percentageSheet(t *testing.T, values ...any) string {
 	t.Helper()
-	f := excelize.NewFile()
-	defer f.Close()
-	style := must(f.NewStyle(&excelize.Style{NumFmt: 10}))
-	f.SetSheetRow("Sheet1", "A1", &[]any{"p", "y"})
-	for i, v := range values {
-		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{v, 0.07})
+	rows := [][]any{{"p", "y"}}
+	for _, v := range values {
+		rows = append(rows, []any{v, 0.07})
 	}
-	noError(t, f.SetCellStyle("Sheet1", "A2", fmt.Sprintf("B%d", len(values)+1), style))
-	text := must(f.WriteToBuffer())
-	return text.String()
+	return changedWorkbook(t, rows, func(f *excelize.File) error {
+		return setStyle(f, "A2", fmt.Sprintf("B%d", len(rows)), &excelize.Style{NumFmt: 10})
+	})
 }
 
 // A percentage is the same fraction in a workbook and in text, after training on either.
@@ -146,17 +164,11 @@ func TestPercentagesOfWorkbooks(t *testing.T) {
 // Fractions that a workbook shows as percentages are the same numbers beside fractions that it shows as they are, and in
 // the CSV that a program makes of them.
 func TestPercentagesBesideFractions(t *testing.T) {
-	f := excelize.NewFile()
-	defer f.Close()
 	percent := "0.0%"
-	style := must(f.NewStyle(&excelize.Style{CustomNumFmt: &percent}))
-	f.SetSheetRow("Sheet1", "A1", &[]any{"p", "y"})
-	for i, v := range []float64{0.234, 0.449, 0.07} {
-		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &[]any{v, i})
-	}
-	noError(t, f.SetCellStyle("Sheet1", "A3", "A4", style))
-	text := must(f.WriteToBuffer())
-	mixed, err := All(ctx, strings.NewReader(text.String()), "f.xlsx", Options{Raw: true})
+	text := changedWorkbook(t, [][]any{{"p", "y"}, {0.234, 0}, {0.449, 1}, {0.07, 2}}, func(f *excelize.File) error {
+		return setStyle(f, "A3", "A4", &excelize.Style{CustomNumFmt: &percent})
+	})
+	mixed, err := All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true})
 	if err != nil || !slices.Equal(mixed.X, []float64{0.234, 0.449, 0.07}) {
 		t.Fatalf("%+v, %v", mixed, err)
 	}
@@ -180,14 +192,10 @@ func TestPercentagesBesideFractions(t *testing.T) {
 
 // Of merged cells the first has the value, as it is stored; the others are empty.
 func TestMergedCells(t *testing.T) {
-	f := excelize.NewFile()
-	defer f.Close()
-	for i, row := range [][]any{{"group", "x", "y"}, {"a", 1, 2}, {nil, 3, 4}, {"b", 5, 6}} {
-		f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row)
-	}
-	noError(t, f.MergeCell("Sheet1", "A2", "A3"))
-	text := must(f.WriteToBuffer())
-	got := must(All(ctx, bytes.NewReader(text.Bytes()), "f.xlsx", Options{Raw: true}))
+	text := changedWorkbook(t, [][]any{{"group", "x", "y"}, {"a", 1, 2}, {nil, 3, 4}, {"b", 5, 6}}, func(f *excelize.File) error {
+		return f.MergeCell("Sheet1", "A2", "A3")
+	})
+	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
 	var cells []string
 	for r := range got.Rows() {
 		cells = append(cells, got.Fields[0].Show(got.X[2*r]))

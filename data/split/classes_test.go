@@ -30,10 +30,7 @@ func TestFoldsOfClasses(t *testing.T) {
 	least := map[string][]int{"random": {6, 3, 0}, "stratified": {6, 3, 0}, "single-random": {12, 7, 0}}
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 		for name, want := range least {
-			kind, err := Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			kind := must(Lookup(name))
 			times := make([]int, table.Rows())
 			for fold := range kind.Folds {
 				counts := make([]int, 3)

@@ -27,9 +27,7 @@ func tableWithSplitValues(f data.Field, values ...float64) *data.Table {
 func readWithSplitColumn(t *testing.T, o read.Options, rows ...string) (*data.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666))
 	if o.SplitColumn == "" {
 		o.SplitColumn = "by"
 	}
@@ -209,10 +207,7 @@ func TestColumnFolds(t *testing.T) {
 		for i, v := range strings.Fields(c.column) {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
-		table, err := readWithSplitColumn(t, read.Options{SplitColumnIsNoInput: true}, rows...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must(readWithSplitColumn(t, read.Options{SplitColumnIsNoInput: true}, rows...))
 		if !slices.Equal(table.Columns, []string{"x"}) {
 			t.Errorf("inputs %v", table.Columns)
 		}
@@ -254,18 +249,14 @@ func TestOwnSplitErrors(t *testing.T) {
 		if err == nil {
 			_, err = splitRows(table, c.kind, Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s of %s: error %v lacks %q", c.kind, c.rows, err, c.want)
-		}
+		checkErrorContains(t, err, c.want)
 	}
 	for _, share := range []float64{-0.1, 1, 1.5, math.NaN(), math.Inf(1)} {
 		if err := latestRows.CheckTestFraction(share); err == nil || !strings.Contains(err.Error(), "want more than 0 and less than 1") {
 			t.Errorf("share %v: %v", share, err)
 		}
 	}
-	if err := pcaFolds.CheckTestFraction(0.3); err == nil || !strings.Contains(err.Error(), "a pca split does not let you choose") {
-		t.Errorf("%v", err)
-	}
+	checkErrorContains(t, pcaFolds.CheckTestFraction(0.3), "a pca split does not let you choose")
 }
 
 // Whatever stands in a column that rows are split by, there is an error or a split.
@@ -277,10 +268,7 @@ func FuzzSplitBy(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte, kind, fold int, seed uint64) {
-		k, err := Lookup([]string{"group", "time", "folds", "stratified"}[uint(kind)%4])
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(Lookup([]string{"group", "time", "folds", "stratified"}[uint(kind)%4]))
 		o := read.Options{Raw: true, SplitColumn: "by", SplitColumnIsNoInput: k.ColumnIsNoInput, Targets: []string{"y"}}
 		if k.Column == "" {
 			o.SplitColumn = ""

@@ -31,10 +31,7 @@ func TestEverySplit(t *testing.T) {
 	for _, k := range All() {
 		for _, table := range []*data.Table{data.Friedman(97, 1), data.Friedman(308, 2), ties, tableWithTargets(slices.Repeat([]float64{5}, 20)...)} {
 			table = withNeededParts(k, table)
-			folds, err := k.CountFolds(table)
-			if err != nil {
-				t.Fatal(err)
-			}
+			folds := must(k.CountFolds(table))
 			for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 				for fold := range folds {
 					for _, seed := range []uint64{0, 7} {
@@ -42,9 +39,7 @@ func TestEverySplit(t *testing.T) {
 						if errors.Is(err, ErrEmptyFold) {
 							continue
 						}
-						if err != nil {
-							t.Fatal(err)
-						}
+						noError(t, err)
 						again := mustRows(t, table, k.Name, Options{Fold: fold, Protocol: protocol, Seed: seed}) // whole, ascending, no row twice
 						if !slices.Equal(first.Test, again.Test) || !slices.Equal(first.Train, again.Train) {
 							t.Errorf("%s, fold %d: one seed, two splits", k.Name, fold)
@@ -134,13 +129,11 @@ func TestRefusedRegistrations(t *testing.T) {
 // A kind that marks rows wrongly is reported as an error.
 func TestWrongMarks(t *testing.T) {
 	short := Kind{Name: "short", Folds: 2, Mark: func(context.Context, *data.Table, Options) ([]bool, error) { return []bool{true}, nil }}
-	if _, err := short.Rows(ctx, data.Friedman(10, 1), Options{Protocol: data.Sound}); err == nil || !strings.Contains(err.Error(), "the split marks 1 rows; the table has 10") {
-		t.Errorf("got %v", err)
-	}
+	_, err := short.Rows(ctx, data.Friedman(10, 1), Options{Protocol: data.Sound})
+	checkErrorContains(t, err, "the split marks 1 rows; the table has 10")
 	bothSides := randomFolds
 	bothSides.Column = "group"
 	table := tableWithSplitValues(data.Field{Kind: data.Number}, slices.Repeat([]float64{1, 2}, 20)...)
-	if _, err := bothSides.Rows(ctx, table, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "are trained on and tested on") {
-		t.Errorf("got %v", err)
-	}
+	_, err = bothSides.Rows(ctx, table, Options{Protocol: data.Sound, Seed: 1})
+	checkErrorContains(t, err, "are trained on and tested on")
 }

@@ -52,10 +52,7 @@ func TestUCIFolds(t *testing.T) {
 
 // Five divisions of protein were published, and twenty of every other data set.
 func TestUCIFoldCount(t *testing.T) {
-	kind, err := Lookup("uci")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kind := must(Lookup("uci"))
 	table := tableWithTargets(make([]float64, 40)...)
 	for name, want := range map[string]int{"protein": 5, "yacht": 20} {
 		table.Name = name

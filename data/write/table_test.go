@@ -57,13 +57,8 @@ func TestTableAsText(t *testing.T) {
 // Other programs are told the types: doubles and UTF-8 strings, optional only where a value is missing.
 func TestTypesOfParquet(t *testing.T) {
 	var file bytes.Buffer
-	if err := Table(t.Context(), &file, mixedTable(), parquetFormat); err != nil {
-		t.Fatal(err)
-	}
-	f, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, Table(t.Context(), &file, mixedTable(), parquetFormat))
+	f := must(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))
 	const want = "message table {\n\trequired double z;\n\toptional binary a.b (STRING);\n\toptional binary when (STRING);\n" +
 		"\trequired binary quarter (STRING);\n\toptional double p;q;\n\trequired double w;\n}"
 	if got := f.Schema().String(); got != want {
@@ -76,9 +71,7 @@ func TestTableReadsBack(t *testing.T) {
 	want := mixedTable()
 	for _, format := range Formats() {
 		var out bytes.Buffer
-		if err := Table(t.Context(), &out, want, format); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, Table(t.Context(), &out, want, format))
 		got, err := read.All(t.Context(), &out, "f", read.Options{Raw: true, NoTarget: true, Weight: "w", Drop: want.Targets, Categorical: []string{"a.b"}})
 		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 		if err != nil || !slices.EqualFunc(got.X, want.X, same) || !slices.Equal(got.W, want.W) {

@@ -33,11 +33,7 @@ func rows(n int, seed uint64, noise func(*rand.Rand) float64) Rows {
 
 func fit(t *testing.T, r Rows, o Options) *Calibration {
 	t.Helper()
-	c, err := Fit(r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must(Fit(r, o))
 }
 
 // coveredBy is how many targets are within calibrated intervals.
@@ -255,9 +251,8 @@ func TestQuantilesAreMoved(t *testing.T) {
 			t.Errorf("%s: the stretch is %v", kind, stretch)
 		}
 	}
-	if _, err := Fit(r, Options{Kind: "conformal"}); err == nil || !strings.Contains(err.Error(), "the method predicts quantiles; want predictive, isotonic") {
-		t.Errorf("got %v", err)
-	}
+	_, err := Fit(r, Options{Kind: "conformal"})
+	checkErrorContains(t, err, "the method predicts quantiles; want predictive, isotonic")
 }
 
 func TestTooFewRows(t *testing.T) {
@@ -273,17 +268,14 @@ func TestTooFewRows(t *testing.T) {
 		{Options{Kind: "platt"}, "want one of predictive, conformal, isotonic, scale, temperature"},
 		{Options{GroupColumn: "g"}, "needs the column's value in each row"},
 	} {
-		if _, err := Fit(r, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: got %v; want %q", c.o, err, c.want)
-		}
+		_, err := Fit(r, c.o)
+		checkErrorContains(t, err, c.want)
 	}
 	c := fit(t, rows(19, 1, (*rand.Rand).NormFloat64), Options{Coverage: 0.95})
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
-	if err := c.CheckCoverage(0.99); err == nil || !strings.Contains(err.Error(), "need 99 calibration rows, and the model was calibrated on 19") {
-		t.Errorf("got %v", err)
-	}
+	checkErrorContains(t, c.CheckCoverage(0.99), "need 99 calibration rows, and the model was calibrated on 19")
 }
 
 // Each group has the coverage, where all together would give the noisy one too little.
@@ -322,9 +314,8 @@ func TestByGroup(t *testing.T) {
 		r.Groups[i] = []string{"calm", "wild"}[i%2]
 	}
 	r.Groups[0] = "rare"
-	if _, err := Fit(r, Options{GroupColumn: "weather"}); err == nil || !strings.Contains(err.Error(), `9 calibration rows with each value of weather; there are too few with "rare" (1)`) {
-		t.Errorf("got %v", err)
-	}
+	_, err := Fit(r, Options{GroupColumn: "weather"})
+	checkErrorContains(t, err, `9 calibration rows with each value of weather; there are too few with "rare" (1)`)
 }
 
 // A shape has the quantiles of a brute-force computation from its formula: of sorted residuals, and of sorted sizes, the
@@ -446,10 +437,7 @@ func TestPower(t *testing.T) {
 // Across calibrates each row by others, so that it covers less than in the sample.
 func TestAcross(t *testing.T) {
 	r := rows(400, 9, (*rand.Rand).NormFloat64)
-	p, err := CrossCalibrate(r, Options{}, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(CrossCalibrate(r, Options{}, 10))
 	parts := rows(400, 9, (*rand.Rand).NormFloat64)
 	others := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
 	for i := range parts.Y {

@@ -173,15 +173,11 @@ func TestMeanGroupsOfColumn(t *testing.T) {
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
-	if err := c.CheckCoverage(0.96); err == nil || !strings.Contains(err.Error(), "calibrated intervals of 96% need 24 calibration rows in each group, and the smallest group has 20") {
-		t.Errorf("got %v", err)
-	}
+	checkErrorContains(t, c.CheckCoverage(0.96), "calibrated intervals of 96% need 24 calibration rows in each group, and the smallest group has 20")
 	o.MeanGroups = 5
 	_, err := Fit(r, o)
 	want := `intervals of 95% need 95 calibration rows (19 in each of 5 groups by the predicted mean) with each value of plant; there are too few with "north" (80), "south" (80)`
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v; want %s", err, want)
-	}
+	checkErrorContains(t, err, want)
 }
 
 // Numbers of groups that rows or predictions do not permit are refused.
@@ -197,9 +193,8 @@ func TestMeanGroupsAreRefused(t *testing.T) {
 		{r, Options{MeanGroups: -1}, "there are -1 groups by the predicted mean"},
 		{classRows(), Options{Kind: "temperature", MeanGroups: 2}, "the method predicts classes, which have no mean to group rows by"},
 	} {
-		if _, err := Fit(c.rows, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: got %v; want %q", c.o, err, c.want)
-		}
+		_, err := Fit(c.rows, c.o)
+		checkErrorContains(t, err, c.want)
 	}
 }
 

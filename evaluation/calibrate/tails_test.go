@@ -76,15 +76,9 @@ func TestCrossCRPS(t *testing.T) {
 		for row := range r.Y {
 			r.Weights = append(r.Weights, float64(1+row%4))
 		}
-		got, err := CrossCRPS(r, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(CrossCRPS(r, Options{}))
 		scored := r.selectRows(func(row int) bool { return row%c.step == c.step-1 })
-		p, err := CrossCalibrate(scored, Options{}, powerFolds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(CrossCalibrate(scored, Options{}, powerFolds))
 		sum, weights := 0.0, 0.0
 		for row, v := range p.Values {
 			sum += scored.Weights[row] * unit.Convert(models.Prediction{Distribution: v.Distribution}).CRPS(3*scored.Y[row]+1)

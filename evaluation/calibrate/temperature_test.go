@@ -39,10 +39,7 @@ func TestTemperature(t *testing.T) {
 	} {
 		r := classRows()
 		r.Weights = c.weights
-		fitted, err := Fit(r, Options{Kind: "temperature"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fitted := must(Fit(r, Options{Kind: "temperature"}))
 		if got := fitted.Groups[0].Targets[0].Temperature; math.Abs(got-c.temperature) > 1e-6 {
 			t.Errorf("the temperature is %v, want %v", got, c.temperature)
 		}

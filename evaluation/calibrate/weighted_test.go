@@ -51,15 +51,8 @@ func TestIntegerWeights(t *testing.T) {
 // weightAll returns the calibration with weights of its own rows.
 func weightAll(t *testing.T, c *Calibration, r Rows, weights []float64) *Weighted {
 	t.Helper()
-	scores, err := c.Scores(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := c.Weight(scores, weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	scores := must(c.Scores(r))
+	return must(c.Weight(scores, weights))
 }
 
 // With weights of 1, calibrated intervals are those without weights, of numbers and of quantiles.
@@ -197,10 +190,7 @@ func TestNonconformity(t *testing.T) {
 	r := rows(99, 5, (*rand.Rand).NormFloat64)
 	for _, kind := range []string{"conformal", "isotonic"} {
 		c := fit(t, r, Options{Kind: kind, Coverage: 0.9})
-		scores, err := c.Scores(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scores := must(c.Scores(r))
 		got := Nonconformity(r, c)[0]
 		if want := c.NonconformityOfScores(scores)[0]; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", kind, got, want)

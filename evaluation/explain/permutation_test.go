@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -23,14 +22,8 @@ import (
 // softplus(x2), with rows that are distributed so.
 func twoRoles(t *testing.T, n int) (*models.Model, data.Subset, evaluation.Truth) {
 	t.Helper()
-	s, err := models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{}, Dropout: 0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.NewParams(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{}, Dropout: 0}))
+	p := must(s.NewParams(1))
 	for i, one := range p.List() {
 		values := graph.ParamValues(p, p.Float32s(), i)
 		clear(values)
@@ -68,10 +61,7 @@ func of(t *testing.T, p *Permutation, column string, part Part, measure string) 
 func TestTwoRoles(t *testing.T) {
 	const n, repeats, seed = 4000, 4, 9
 	m, rows, truth := twoRoles(t, n)
-	p, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}}))
 	if p.Rows != n || p.Repeats != repeats || p.Measure != "nll" || len(p.Importances) != 3*5 || len(p.Baseline) != 2 {
 		t.Errorf("%+v", p)
 	}
@@ -140,14 +130,8 @@ func TestTwoRoles(t *testing.T) {
 // The same masks stand behind rows as they are and permuted ones: a column that no
 // weight looks at has the importance 0 of a method that draws. Workers change nothing.
 func TestSameMasks(t *testing.T) {
-	s, err := models.NewSpec("sml", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{20}, Dropout: 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := s.NewParams(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec("sml", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{20}, Dropout: 0.2}))
+	params := must(s.NewParams(1))
 	for i, one := range params.List() {
 		if one.Rows == 3 {
 			clear(graph.ParamValues(params, params.Float32s(), i)[2*one.Columns:])
@@ -158,24 +142,19 @@ func TestSameMasks(t *testing.T) {
 	var first bytes.Buffer
 	for _, workers := range []int{1, 3} {
 		done := 0
-		p, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{
+		p := must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{
 			Repeats: 3, Sampling: evaluation.Sampling{Seed: 4, Samples: 20, Workers: workers},
 			Progress: func(now, total int) {
 				if done = now; total != 700*9 {
 					t.Errorf("%d of %d rows", now, total)
 				}
 			},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if got := of(t, p, "x3", Whole, "crps"); got.Mean != 0 || of(t, p, "x3", Std, Change).Mean != 0 || of(t, p, "x2", Std, Change).Mean == 0 || done != 700*9 {
 			t.Errorf("%+v, %d rows", p.Importances, done)
 		}
 		var text bytes.Buffer
-		if err := p.WriteCSV(&text); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, p.WriteCSV(&text))
 		if first.Len() == 0 {
 			first = text
 		} else if !bytes.Equal(first.Bytes(), text.Bytes()) {
@@ -202,33 +181,17 @@ func TestLearntRoles(t *testing.T) {
 		lines += fmt.Sprintf("%s,%s,%v,%v\n", text, number, r.Float64(), y)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(lines), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(lines), 0o666))
 	settings := experiment.Settings{
 		Table:    experiment.Source{Name: path},
 		Training: trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.003, Seed: 1, Split: "random", Protocol: data.Sound},
 	}
-	table, err := settings.Table.Read(t.Context(), "", data.Sound)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if settings.Spec, err = models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{30}, Dropout: 0.1}); err != nil {
-		t.Fatal(err)
-	}
-	e, err := experiment.Prepare(t.Context(), settings, experiment.NewTable(table))
-	if err != nil {
-		t.Fatal(err)
-	}
-	trained, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(settings.Table.Read(t.Context(), "", data.Sound))
+	settings.Spec = must(models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{30}, Dropout: 0.1}))
+	e := must(experiment.Prepare(t.Context(), settings, experiment.NewTable(table)))
+	trained := must(e.Train(t.Context(), trainers.Options{}))
 	truth := evaluation.Truth{Y: table.TargetsOf(e.Rows.Test), Columns: trained.Targets}
-	p, err := PermuteColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.Rows.Test), truth, data.Sound, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(PermuteColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.Rows.Test), truth, data.Sound, Options{}))
 	at := func(column string, part Part, measure string) float64 {
 		return float64(of(t, p, column, part, measure).Mean)
 	}
@@ -247,23 +210,18 @@ func TestMistakes(t *testing.T) {
 		"unknown measure \"skill\"":  {Measure: "skill"},
 		"measure pinball needs [quantiles], which the predictions of method pu do not have": {Measure: "pinball"},
 	} {
-		if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v lacks %q", err, want)
-		}
+		_, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o)
+		checkErrorContains(t, err, want)
 	}
 	rows.Indices, truth.Y = []int32{3}, truth.Y[:1]
-	if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{}); err == nil || !strings.Contains(err.Error(), "at least 2 rows") {
-		t.Error(err)
-	}
+	_, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{})
+	checkErrorContains(t, err, "at least 2 rows")
 }
 
 // By a measure of which higher is better, what falls is important.
 func TestHigherIsBetter(t *testing.T) {
 	m, rows, truth := twoRoles(t, 500)
-	p, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2}))
 	if got := of(t, p, "x1", Mean, "r2"); got.Mean < 1 || of(t, p, "x2", Mean, "r2").Mean != 0 {
 		t.Errorf("%+v", p.Importances)
 	}
@@ -271,9 +229,5 @@ func TestHigherIsBetter(t *testing.T) {
 
 func decoded(t *testing.T, m *models.Model) *experiment.Model {
 	t.Helper()
-	d, err := experiment.Decode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(experiment.Decode(m))
 }

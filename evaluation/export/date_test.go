@@ -16,10 +16,7 @@ func TestDates(t *testing.T) {
 	ort.RequireRuntime(t)
 	c := preparation.Column{Name: "d", Field: data.Field{Kind: data.Date}, Required: true, FirstDate: 86400, DateParts: preparation.DatePartNames()}
 	p := &preparation.Preparation{Columns: []preparation.Column{c}}
-	e, err := p.Encoder([]string{"d"}, []data.Field{c.Field})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(p.Encoder([]string{"d"}, []data.Field{c.Field}))
 	var seconds, want []float64
 	for year := 1; year < 10000; year += 1 + year%7*13 {
 		for month := 1; month <= 12; month++ {
@@ -30,22 +27,14 @@ func TestDates(t *testing.T) {
 		}
 	}
 	for _, s := range seconds {
-		if want, err = e.Append(want, []float64{s}); err != nil {
-			t.Fatal(err)
-		}
+		want = must(e.Append(want, []float64{s}))
 	}
 	w := &writer{File: onnx.NewFile("dates")}
-	parts, err := w.dateFeatures(&c, w.Input("d", onnx.Double, "", rowDims()...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must(w.dateFeatures(&c, w.Input("d", onnx.Double, "", rowDims()...)))
 	for i, part := range parts {
 		w.Output(c.DateParts[i], part, "", rowDims()...)
 	}
-	file, err := w.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(w.Bytes())
 	got := ort.Run(t, file, map[string]ort.Tensor{"d": {Type: "float64", Dims: []int{len(seconds)}, Numbers: seconds}})
 	for i, part := range c.DateParts {
 		for r := range seconds {

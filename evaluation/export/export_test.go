@@ -21,16 +21,10 @@ import (
 // untrained is a model with random weights, of columns a and b.
 func untrained(t *testing.T, method string, members int) *models.Model {
 	t.Helper()
-	s, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.25}))
 	m := &models.Model{Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 10, Std: 2}}}
 	for k := range members {
-		p, err := s.NewParams(uint64(k))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(s.NewParams(uint64(k)))
 		m.Members = append(m.Members, p)
 	}
 	return m
@@ -38,19 +32,12 @@ func untrained(t *testing.T, method string, members int) *models.Model {
 
 func decoded(t *testing.T, m *models.Model) *experiment.Model {
 	t.Helper()
-	d, err := experiment.Decode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(experiment.Decode(m))
 }
 
 func export(t *testing.T, m *models.Model, o Options) []byte {
 	t.Helper()
-	file, err := ONNX(decoded(t, m), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(ONNX(decoded(t, m), o))
 	again, err := ONNX(decoded(t, m), o)
 	if err != nil || !bytes.Equal(file, again) {
 		t.Errorf("a second file is another one: %v", err)
@@ -153,9 +140,8 @@ func TestNames(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	m.Inputs[1].Name = "y_std"
-	if _, err := ONNX(decoded(t, m), Options{}); err == nil || !strings.Contains(err.Error(), `named "y_std"`) {
-		t.Errorf("got %v", err)
-	}
+	_, err := ONNX(decoded(t, m), Options{})
+	checkErrorContains(t, err, `named "y_std"`)
 }
 
 // A preparation with empty lists of transforms and bounds is one without them.
@@ -172,11 +158,7 @@ func TestEmptyTransforms(t *testing.T) {
 
 func TestWhatCannotBeExported(t *testing.T) {
 	of := func(method string) models.Method {
-		m, err := models.Lookup(method)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
+		return must(models.Lookup(method))
 	}
 	draws, empirical := of("mc-pu"), of("pu")
 	draws.Name, draws.Predict = "draws", func(b *graph.Builder, m models.Moments) models.PredictionNodes {
@@ -191,14 +173,12 @@ func TestWhatCannotBeExported(t *testing.T) {
 		"the method uses each draw of its sub-networks":        untrained(t, "draws", 1),
 		"the quantiles of family empirical cannot be computed": untrained(t, "empirical", 1),
 	} {
-		if _, err := ONNX(decoded(t, m), Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
+		_, err := ONNX(decoded(t, m), Options{})
+		checkErrorContains(t, err, want)
 	}
 	analytic := Options{Moments: evaluation.AnalyticMoments}
-	if _, err := ONNX(decoded(t, untrained(t, "mc-pu", 1)), analytic); err == nil || !strings.Contains(err.Error(), "method mc-pu uses the outputs of each sub-network") {
-		t.Errorf("got %v", err)
-	}
+	_, err := ONNX(decoded(t, untrained(t, "mc-pu", 1)), analytic)
+	checkErrorContains(t, err, "method mc-pu uses the outputs of each sub-network")
 	if file := export(t, untrained(t, "draws", 1), Options{Network: true}); !slices.Contains(strings.Fields(structure(t, file)), "members.0.draws") {
 		t.Error("the network of a method whose predictor cannot be exported is not exported")
 	}

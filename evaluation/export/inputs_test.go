@@ -17,14 +17,9 @@ import (
 // Texts that a file takes for missing are those that a table's reader does.
 func TestMissingTexts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte("c,x\n"+strings.Join(missingTexts, ",1\n")+",1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	table, err := read.File(t.Context(), path, read.Options{Inputs: []string{"c", "x"}, NoTarget: true,
-		Fields: []data.Field{{Kind: data.Category, Categories: []string{"a"}}, {Kind: data.Number}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte("c,x\n"+strings.Join(missingTexts, ",1\n")+",1\n"), 0o666))
+	table := must(read.File(t.Context(), path, read.Options{Inputs: []string{"c", "x"}, NoTarget: true,
+		Fields: []data.Field{{Kind: data.Category, Categories: []string{"a"}}, {Kind: data.Number}}}))
 	for i, text := range missingTexts {
 		if !math.IsNaN(table.X[2*i]) {
 			t.Errorf("%q is not missing in a table", text)
@@ -43,17 +38,11 @@ func TestRequiredColumns(t *testing.T) {
 	}
 	var all []onnx.Value
 	for _, c := range columns {
-		features, err := w.columnFeatures(&c, w.declareColumn(&c))
-		if err != nil {
-			t.Fatal(err)
-		}
+		features := must(w.columnFeatures(&c, w.declareColumn(&c)))
 		all = append(all, features...)
 	}
 	w.Output("x", w.Concat(1, all...), "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: 5})
-	file, err := w.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(w.Bytes())
 	texts := func(of ...string) ort.Tensor { return ort.Tensor{Type: "string", Dims: []int{4}, Texts: of} }
 	got := ort.Run(t, file, map[string]ort.Tensor{"n": {Type: "float64", Dims: []int{4}, Numbers: []float64{1, 2, math.NaN(), 4}}, "c": texts("b", "NA", "7", "7.0"), "o": texts("b", "None", "a", "Z")})["x"].Numbers
 	nan := math.NaN()

@@ -45,15 +45,9 @@ func TestStoredSubNetworks(t *testing.T) {
 					t.Fatal("the model stores no sub-networks")
 				}
 				rows, inputs := tenRows(m.Inputs.Names())
-				file, err := ONNX(m, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				file := must(ONNX(m, Options{}))
 				got := ort.Run(t, file, inputs)
-				predictions, err := m.Predict(t.Context(), rows, experiment.Outputs{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				predictions := must(m.Predict(t.Context(), rows, experiment.Outputs{}))
 				for i, p := range predictions {
 					if mean, std := got["mean"].Numbers[i], got["std"].Numbers[i]; math.Abs(mean-*p[0].Mean) > 1e-4 || math.Abs(std-*p[0].Std) > 1e-4 {
 						t.Errorf("row %d has the mean %v and the standard deviation %v; want %v and %v", i, mean, std, *p[0].Mean, *p[0].Std)
@@ -71,23 +65,11 @@ func trained(t *testing.T, method string, a models.Architecture) *experiment.Mod
 		Table:    experiment.Source{Name: "friedman"},
 		Training: trainers.Settings{Epochs: 4, Seed: 1, LearningRate: 0.01, Split: "random", Protocol: data.Sound},
 	}
-	table, err := s.Table.Read(t.Context(), "", s.Training.Protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must(s.Table.Read(t.Context(), "", s.Training.Protocol))
 	a.Inputs, a.Targets, a.Hidden = len(table.Columns), 1, []int{8}
-	s.Spec, err = models.NewSpec(method, nil, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := experiment.Prepare(t.Context(), s, experiment.NewTable(table))
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := e.Train(t.Context(), trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.Spec = must(models.NewSpec(method, nil, a))
+	e := must(experiment.Prepare(t.Context(), s, experiment.NewTable(table)))
+	model := must(e.Train(t.Context(), trainers.Options{}))
 	return decoded(t, model.Model)
 }
 

@@ -28,10 +28,7 @@ func TestECEIsotonic(t *testing.T) {
 	} {
 		train, test := *train, *test
 		train.Protocol, test.Protocol = protocol, protocol
-		f, err := train.FitRecalibration()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(train.FitRecalibration())
 		test.Recalibration = &f
 		near(t, string(protocol)+" before", ece.Compute(&test), want[0], 1e-12)
 		near(t, string(protocol)+" after", eceIsotonic.Compute(&test), want[1], 1e-12)

@@ -64,10 +64,7 @@ func TestTailCRPSAddsUp(t *testing.T) {
 		for _, y := range []float64{-3, 0.9, 4} {
 			c := &measure.Column{Y: []float64{y}, Mean: []float64{d.Mean()}, Distributions: []distribution.Distribution{d}, Protocol: data.Sound}
 			score := func(name string) float64 {
-				m, err := measure.Lookup(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must(measure.Lookup(name))
 				return m.Compute(c)
 			}
 			want := score("crps")

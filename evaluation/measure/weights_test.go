@@ -3,7 +3,6 @@ package measure
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -13,9 +12,7 @@ var someWeights = []float64{1, .5, 2, 3, 0, 1.5, .25, 1, 4, 2, .1, 1}
 
 func TestWeightedScores(t *testing.T) {
 	c := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound, Weights: someWeights}
-	if err := c.Check(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.Check())
 	// NumPy 1.24.2 and SciPy 1.10.1: as in TestScores, with np.average(…, weights=w),
 	// histogram(…, weights=w), the steps of F_n as cumsum(w)/sum(w), and quad of
 	// |F_n(x)-norm.cdf(x)| between jumps and crossings.
@@ -55,13 +52,9 @@ func TestCheckOfParts(t *testing.T) {
 	} {
 		c := &Column{Mean: two, Y: two, Protocol: data.Sound, Levels: []float64{0.1, 0.9}}
 		c.Distributions = quantilesOf(c.Levels, [][]float64{{0, 1}, {1, 1}})
-		if err := c.Check(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, c.Check())
 		edit(c)
-		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		checkErrorContains(t, c.Check(), want)
 	}
 }
 

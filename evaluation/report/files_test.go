@@ -68,15 +68,11 @@ func sameTitle(label string) string { return label }
 
 func TestWriteScoresJSON(t *testing.T) {
 	var got bytes.Buffer
-	if err := writeScoresJSON(&got, someScores, someReference); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeScoresJSON(&got, someScores, someReference))
 	golden(t, "testdata/study_scores.json", got.Bytes())
 
 	var back []measure.Score
-	if err := json.Unmarshal(got.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(got.Bytes(), &back))
 	if len(back) != len(someScores) {
 		t.Fatalf("%d scores come back; want %d", len(back), len(someScores))
 	}
@@ -91,9 +87,7 @@ func TestWriteScoresJSON(t *testing.T) {
 func TestScoresWithoutAReference(t *testing.T) {
 	other := []measure.Score{{Dataset: "mine", Method: "sml", Split: "test", Measure: "ece", Mean: 0.5, Folds: 1}}
 	var table, list bytes.Buffer
-	if err := errors.Join(writeScoresCSV(&table, other, someReference), writeScoresJSON(&list, other, someReference)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(writeScoresCSV(&table, other, someReference), writeScoresJSON(&list, other, someReference)))
 	if text := table.String() + list.String(); strings.Contains(text, "paper") {
 		t.Errorf("the paper is named:\n%s", text)
 	}
@@ -108,9 +102,7 @@ func TestWriteScoresJSONEmpty(t *testing.T) {
 
 func TestWriteScoresCSV(t *testing.T) {
 	var got bytes.Buffer
-	if err := writeScoresCSV(&got, someScores, someReference); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeScoresCSV(&got, someScores, someReference))
 	golden(t, "testdata/study_scores.csv", got.Bytes())
 }
 
@@ -134,10 +126,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // golden compares with a file that was checked by eye against the scores of the test.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(os.ReadFile(path))
 	if !bytes.Equal(got, want) {
 		t.Errorf("differs from %s; got:\n%s", path, got)
 	}

@@ -24,17 +24,14 @@ func score(dataset, method, split string, mean float64) measure.Score {
 }
 
 func TestOverview(t *testing.T) {
-	figure, err := Overview([]measure.Score{
+	figure := must(Overview([]measure.Score{
 		score("yacht", "mc", "train", -2), score("yacht", "mc", "test", -1),
 		score("yacht", "sml", "train", -2.5), score("yacht", "sml", "test", -1.5),
 		score("power", "mc", "train", 1), score("power", "mc", "test", 1.5),
 		score("power", "sml", "train", 0.5), score("power", "sml", "test", math.Inf(1)),
 		score("power", "sml", "pca-extrapolate", 1.4e6),
 		{Dataset: "naval", Method: "pu", Split: "test", Measure: "ece", Mean: 1},
-	}, "nll", strings.ToUpper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, "nll", strings.ToUpper))
 	image := svgOf(t, figure)
 	// By hand: the marks of four cells, of two means and two medians, and the
 	// sample of the legend.
@@ -63,14 +60,11 @@ func TestOverview(t *testing.T) {
 }
 
 func TestOverviewCountsWhatIsMissing(t *testing.T) {
-	figure, err := Overview([]measure.Score{
+	figure := must(Overview([]measure.Score{
 		score("yacht", "mc", "test", -1), score("yacht", "sml", "test", math.NaN()),
 		score("power", "mc", "test", 1), // sml is not given
 		score("naval", "mc", "test", 0), score("naval", "sml", "test", 0),
-	}, "nll", sameTitle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, "nll", sameTitle))
 	image := svgOf(t, figure)
 	for _, text := range []string{"2 values missing", "hollow: over fewer data sets"} {
 		if !strings.Contains(image, text) {
@@ -121,8 +115,6 @@ func TestOverviewOfNothing(t *testing.T) {
 func svgOf(t *testing.T, figure chart.Figure) string {
 	t.Helper()
 	var image strings.Builder
-	if err := figure.WriteSVG(&image); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, figure.WriteSVG(&image))
 	return image.String()
 }

@@ -81,10 +81,7 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 			t.Errorf("console: %s", line)
 		}
 	}
-	log, err := os.ReadFile(netLog)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must(os.ReadFile(netLog))
 	// The browser asks its maker for updates in spite of its flags; its own
 	// requests have no initiator.
 	requests := regexp.MustCompile(`"initiator":"`+server.URL+`".*?"url":"([^"]*)"`).FindAllStringSubmatch(string(log), -1)
@@ -104,9 +101,7 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 	if seen == nil {
 		t.Fatalf("the page was not loaded; the frame is %.300s", dom)
 	}
-	if _, err := fmt.Sscan(seen[1], &inner, &outer, &tables, &images, &hidden, &scrolling, &texts, &letters, &filter); err != nil {
-		t.Fatal(err)
-	}
+	must(fmt.Sscan(seen[1], &inner, &outer, &tables, &images, &hidden, &scrolling, &texts, &letters, &filter))
 	if inner < width-20 || inner > width {
 		t.Errorf("the page is %d pixels wide; want %d, less a scroll bar", inner, width)
 	}

@@ -74,9 +74,7 @@ func inventedPage(t testing.TB) *Report {
 		}},
 		Notes: []string{"The data set year was absent and is left out."},
 	}
-	if err := r.Draw(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.Draw(t.Context()))
 	figure := chart.Figure{Width: 216, Panels: []chart.Panel{{Title: "loss", X: chart.Axis{Label: "epoch"}}}}
 	r.pictures = append(r.pictures, Picture{Name: "loss", Number: "2", Caption: "A loss.", Figure: figure})
 	return r
@@ -85,9 +83,7 @@ func inventedPage(t testing.TB) *Report {
 func writePage(t testing.TB, page *Report) string {
 	t.Helper()
 	var b strings.Builder
-	if err := page.WriteHTML(&b); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, page.WriteHTML(&b))
 	return b.String()
 }
 
@@ -201,10 +197,7 @@ func TestPageContrast(t *testing.T) {
 
 // luminance is WCAG's relative luminance of a colour in six hexadecimal digits.
 func luminance(t *testing.T, hex string) float64 {
-	rgb, err := strconv.ParseUint(hex, 16, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rgb := must(strconv.ParseUint(hex, 16, 32))
 	linear := func(shift int) float64 {
 		c := float64(rgb>>shift&0xff) / 255
 		if c <= 0.04045 {

@@ -100,9 +100,7 @@ func TestWriteFoldsCSV(t *testing.T) {
 	folds, _ := foldsOf("sml beta=0.5", "crps", []float64{0.25, math.Inf(1)})
 	folds[1].Inner = 2
 	var got bytes.Buffer
-	if err := writeFoldsCSV(&got, folds); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeFoldsCSV(&got, folds))
 	want := "dataset,method,split,fold,inner_fold,seed,measure,score\n" +
 		"x,sml beta=0.5,test,0,0,1,crps,0.25\n" +
 		"x,sml beta=0.5,test,1,2,1,crps,+Inf\n"

@@ -24,9 +24,7 @@ var awkward = Table{
 func TestTableFormats(t *testing.T) {
 	html := func(table Table) string {
 		var text strings.Builder
-		if err := tableHTML.Execute(&text, table); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, tableHTML.Execute(&text, table))
 		return text.String()
 	}
 	ece := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")

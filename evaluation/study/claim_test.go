@@ -16,10 +16,7 @@ import (
 func countLogEntries(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	cells := make(map[string]int)
-	entries, err := readLogs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(readLogs(dir))
 	for _, e := range entries {
 		cells[e.Cell]++
 	}
@@ -30,14 +27,9 @@ func countLogEntries(t *testing.T, dir string) map[string]int {
 // run ends when its cells have ended. Locks belong to open files, so that two runs of a process act
 // like two processes.
 func TestRunsShareADirectory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	whole, p, _ := runNewStudy(t, small, Options{})
-	dir := t.TempDir()
-	if err := p.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	dir := writePlan(t, p)
 	done := make(chan error)
 	shards := []Shard{{}, {}, {1, 2}, {1, 2}, {2, 2}}
 	for _, shard := range shards {
@@ -73,20 +65,12 @@ func TestRunsShareADirectory(t *testing.T) {
 
 // A run waits for a cell that another run has claimed, and runs the cell when the other gives it up.
 func TestClaimsAreWaitedFor(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	c := small
 	c.Datasets, c.Splits = []string{"aa"}, []string{"random"}
 	whole, p, _ := runNewStudy(t, c, Options{})
-	dir := t.TempDir()
-	if err := p.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	claim, err := safefile.Acquire(filepath.Join(dir, claimsDir, p.Cells[0].Name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := writePlan(t, p)
+	claim := must(safefile.Acquire(filepath.Join(dir, claimsDir, p.Cells[0].Name)))
 	reached := make(chan bool)
 	var once sync.Once
 	ended := make(chan error)
@@ -104,9 +88,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 		t.Fatalf("it ended without the cell that is claimed: %v", err)
 	case <-time.After(2 * claimPollInterval):
 	}
-	if err := claim.Release(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, claim.Release())
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
@@ -115,22 +97,14 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 
 // The next run removes the claims that a killed run has left.
 func TestClaimsOfTheDead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	dir, p, _ := runNewStudy(t, small, Options{})
 	for _, name := range []string{p.Cells[3].Name, "of an earlier plan"} {
 		path := filepath.Join(dir, claimsDir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(`{"host":"a","process":1,"since":"2026-01-02T10:00:10Z"}`), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		noError(t, os.WriteFile(path, []byte(`{"host":"a","process":1,"since":"2026-01-02T10:00:10Z"}`), 0o666))
 	}
-	if err := os.Remove(p.cellPath(dir, p.Cells[3].Name)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(p.cellPath(dir, p.Cells[3].Name)))
 	if s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}); err != nil || s.Done != 24 {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -145,10 +119,7 @@ func TestStoppedCellsGoOn(t *testing.T) {
 	c.Datasets, c.Methods, c.Splits, c.Fold = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}
 	c.Settings = c.Settings.merge(Settings{"epochs": {"400"}})
 	whole, p, _ := runNewStudy(t, c, Options{})
-	dir := t.TempDir()
-	if err := p.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	dir := writePlan(t, p)
 	resumed, last := 0, 0.0
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())

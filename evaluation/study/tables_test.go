@@ -33,9 +33,7 @@ func rawTable(t *testing.T, name string) string {
 		text += fmt.Sprintf("%s,%d,%s,%d,%v\n", []string{"red", "green", "blue"}[i%3], i*i%31, hole, 1+i%2, float64(i*i%31)/10+float64(i%3))
 	}
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -49,17 +47,9 @@ func ownTableConfig(t *testing.T) Config {
 
 func runFiles(t *testing.T, c Config) Directory {
 	t.Helper()
-	p, err := NewPlan(t.Context(), c, testVersion, readFile, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := p.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	if p, err = ReadPlan(dir); err != nil {
-		t.Fatal(err)
-	}
+	p := must(NewPlan(t.Context(), c, testVersion, readFile, false))
+	dir := writePlan(t, p)
+	p = must(ReadPlan(dir))
 	if s, err := Run(t.Context(), dir, p, testVersion, readFile, Options{}); err != nil || s.Done != s.Cells {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -88,15 +78,10 @@ func TestTablesOfOnesOwn(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(c.Tables[0].Data, []byte("x,count,y\n1,1,2\n2,1,3\n3,1,5\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(s.Plan.cellPath(s.Dir, cell.Name)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{}); err == nil || !strings.Contains(err.Error(), "mine.csv has changed since the study was planned") {
-		t.Errorf("of another table: %v", err)
-	}
+	noError(t, os.WriteFile(c.Tables[0].Data, []byte("x,count,y\n1,1,2\n2,1,3\n3,1,5\n"), 0o666))
+	noError(t, os.Remove(s.Plan.cellPath(s.Dir, cell.Name)))
+	_, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{})
+	checkErrorContains(t, err, "mine.csv has changed since the study was planned")
 }
 
 // The labels of cells have the settings with several values, and no others.
@@ -135,9 +120,7 @@ func TestVariants(t *testing.T) {
 // A table can name a column of groups, which is not an input, a column of times, or a file of test rows for
 // its splits.
 func TestTablesOfOwnSplits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	raw := rawTable(t, "raw.csv")
 	c := Config{
 		Tables: []Table{
@@ -163,30 +146,23 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed holds out a fraction of 0.3 of the rows in") {
 		t.Errorf("of another share: %v", err)
 	}
-	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Truncate(c.Tables[2].Test, 300))
 	for _, cell := range s.Plan.Cells {
 		os.Remove(s.Plan.cellPath(s.Dir, cell.Name))
 	}
-	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{}); err == nil || !strings.Contains(err.Error(), "later.csv") {
-		t.Errorf("of another file for testing: %v", err)
-	}
+	_, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{})
+	checkErrorContains(t, err, "later.csv")
 }
 
 // With several seeds, each seed has the scores of a study with that seed alone, without the scores
 // of which a training has not ended.
 func TestCollectStudiesBySeed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
+	skipIfShort(t)
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
 	dir, p, _ := runNewStudy(t, c, Options{Jobs: 2})
 	both, _, err := Collect([]Directory{{dir, p}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(both[0].Seeds) != 2 {
 		t.Fatalf("%d seeds; want 1 and 2", len(both[0].Seeds))
 	}
@@ -194,20 +170,14 @@ func TestCollectStudiesBySeed(t *testing.T) {
 		c.Seeds = []uint64{seed}
 		own, q, _ := runNewStudy(t, c, Options{Jobs: 2})
 		alone, _, err := Collect([]Directory{{own, q}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if got := both[0].Seeds[i]; got.Seed != seed || fmt.Sprint(got.Scores) != fmt.Sprint(alone[0].Scores) || len(alone[0].Seeds) != 0 {
 			t.Errorf("%+v\nof the study of that seed alone %+v", got, alone[0])
 		}
 	}
-	if err := os.Remove(p.cellPath(dir, p.Cells[0].Name)); err != nil { // sml, fold 0 of seed 2
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(p.cellPath(dir, p.Cells[0].Name)))
 	both, _, err = Collect([]Directory{{dir, p}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for i, want := range []bool{true, false} {
 		has := slices.ContainsFunc(both[0].Seeds[i].Scores, func(s measure.Score) bool { return s.Method == "sml" })
 		if has != want || len(both[0].Seeds[i].Scores) == 0 {
@@ -224,19 +194,12 @@ func TestCollectStudies(t *testing.T) {
 	c.Seeds = []uint64{1, 2}
 	a := runFiles(t, c)
 	c.Seeds = []uint64{2, 3}
-	text, err := os.ReadFile(c.Tables[0].Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(c.Tables[0].Data))
 	c.Tables[0].Data = filepath.Join(t.TempDir(), "mine.csv") // the table in another place
-	if err := os.WriteFile(c.Tables[0].Data, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(c.Tables[0].Data, text, 0o666))
 	b := runFiles(t, c)
 	both, notes, err := Collect([]Directory{a, b})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := collectOne(t, whole.Dir, whole.Plan).Scores
 	if fmt.Sprint(both[0].Scores) != fmt.Sprint(want) || len(both[1].Scores) != 0 { // as texts, since some are NaN
 		t.Errorf("together %+v\nas one %+v", both, want)
@@ -248,9 +211,7 @@ func TestCollectStudies(t *testing.T) {
 		t.Errorf("%+v", both[1].Summary)
 	}
 	// A training that one study has not run yet comes from the other.
-	if err := os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)))
 	again, notes, err := Collect([]Directory{a, b})
 	if err != nil || again[0].Scores[0].Folds != 6 {
 		t.Errorf("%+v, %v", again, err)
@@ -265,15 +226,10 @@ func TestCollectStudies(t *testing.T) {
 		"sml on mine was computed by version 2 of the program in b, and by ver": func(p *Plan) { p.Version = "2" },
 		"sml on mine has weight nothing in b, and count in ":                    func(p *Plan) { p.Cells[0].Table.Weight = "" },
 	} {
-		other, err := ReadPlan(b.Dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := must(ReadPlan(b.Dir))
 		edit(other)
 		_, _, err = Collect([]Directory{a, {"b", other}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		checkErrorContains(t, err, want)
 	}
 }
 
@@ -283,10 +239,7 @@ func TestNamesOfTables(t *testing.T) {
 		{Data: "a/mpg.csv"}, {Data: "b/mpg.csv.gz"}, {Data: "concrete.csv"}, {Data: "yacht"}, {Data: "boston", ReadOptions: experiment.ReadOptions{Transform: "log"}},
 		{Data: "x", Name: "mpg-2"}, {Data: "Größe (m²), neu.csv"}, {Data: ".csv"}, {Data: "/"}, {Data: strings.Repeat("n", 100)},
 	}}
-	resolved, err := c.resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	resolved := must(c.resolve())
 	var names []string
 	for _, in := range resolved.tables() {
 		names = append(names, in.name)
@@ -360,13 +313,12 @@ func TestTablesAreChecked(t *testing.T) {
 		"dropout rate 1.5 is out of range":                                                                      {Tables: both.Tables, Settings: Settings{"dropout": {"1.5"}}},
 		`unknown activation "gelu"`:                                                                             {Tables: both.Tables, Settings: Settings{"activation": {"relu", "gelu"}}},
 	} {
-		if _, err := NewPlan(t.Context(), c, testVersion, readFile, false); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		_, err := NewPlan(t.Context(), c, testVersion, readFile, false)
+		checkErrorContains(t, err, want)
 	}
 }
 
-// ReadConfig refuses a table that may not mean what it looks like.
+// A table of a configuration is the path of a file, or has keys.
 func TestReadTables(t *testing.T) {
 	c, err := ReadConfig(strings.NewReader(`
 tables:
@@ -390,27 +342,6 @@ optimizer: sgd momentum=0.5
 	if err != nil || fmt.Sprintf("%#v", c) != fmt.Sprintf("%#v", want) {
 		t.Errorf("%#v, %v; want %#v", c, err, want)
 	}
-	for text, want := range map[string]string{
-		"tables:\n- data: a\n  targt: y":         `line 3: unknown key "targt" of a table; want one of data, name, target, drop`,
-		"tables:\n- {data: a, data: b}":          `line 2: key "data" of a table is repeated; line 2 has it already`,
-		"tables:\n- {data: a, drop: []}":         `key "drop" of a table is an empty list`,
-		"tables:\n- {data: a, weight: }":         `key "weight" of a table has no value`,
-		"tables:\n- {data: a, extra: [{b: c}]}":  `an element of key "extra" of a table is a list or a mapping`,
-		"tables:\n- [a]":                         `an element of key "tables" is a list or a mapping`,
-		"tables:\n- {data: a, <<: {drop: b}}":    `unknown key "<<" of a table`,
-		"tables:\n- data: [a.csv]":               `line 2: key "data" of a table is a list; want a single value`,
-		"tables:\n- {data: a, header: [no]}":     `key "header" of a table is a list; want a single value`,
-		"tables:\n- {data: a, test-fraction: x}": `key "test-fraction" of a table is x; want a number`,
-		"epochs: [5, 0]":                         `line 1: an element of key "epochs" is 0; remove it for its default`,
-		"members: [1.5]":                         `an element of key "members" is 1.5; want a whole number`,
-		"dropout: [[0.1]]":                       `an element of key "dropout" is a list or a mapping`,
-		"hidden: ~":                              `key "hidden" has no value`,
-	} {
-		c, err := ReadConfig(strings.NewReader(text))
-		if err == nil {
-			t.Errorf("%q: %+v, %v does not say %q", text, c, err, want)
-		}
-	}
 }
 
 // The planned cost of a training follows from the inputs of its first layer: a column of many categories has as many
@@ -422,18 +353,13 @@ func TestCostOfInputs(t *testing.T) {
 		text += fmt.Sprintf("p%d,%d,%d\n", i%categories, i*i%31, i*i%17)
 	}
 	path := filepath.Join(t.TempDir(), "places.csv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p, err := NewPlan(t.Context(), Config{
+	noError(t, os.WriteFile(path, []byte(text), 0o666))
+	p := must(NewPlan(t.Context(), Config{
 		Tables:   []Table{{Data: path, ReadOptions: experiment.ReadOptions{Target: []string{"y"}}}},
 		Methods:  []string{"pu"},
 		Fold:     []int{0},
 		Settings: Settings{"epochs": {"2"}, "hidden": {"50"}, "embedding-width": {"0", "5", "20"}, "bins": {"0", "8"}},
-	}, testVersion, readFile, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, testVersion, readFile, false))
 	for _, c := range p.Cells {
 		a := c.Spec.Architecture
 		want := 1 + categories + a.Bins // inputs of the first layer: x, its bins, and the categories

@@ -17,9 +17,7 @@ func TestDropFractions(t *testing.T) {
 		fraction("protein", "sml", "pca-interpolate", 0, 3), fraction("protein", "sml", "pca-extrapolate", 0.4, 1),
 		fraction("abalone", "sml", "test", 1, 1), fraction("yacht", "sml", "test", 0.4, 1),
 	}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	image := svgOf(t, figure)
 	for text, want := range map[string]int{
 		">protein<": 1, ">abalone<": 1, ">mean<": 1, ">yacht<": 0, ">90 %<": 1, ">82 %<": 1, ">test<": 1, ">test-pca<": 1, ">test-label<": 0,

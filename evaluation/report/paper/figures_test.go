@@ -25,19 +25,11 @@ func TestEveryFigure(t *testing.T) {
 	}
 	for name, draw := range everyFigure {
 		t.Run(name, func(t *testing.T) {
-			figure, err := draw()
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := draw()
-			if err != nil {
-				t.Fatal(err)
-			}
+			figure := must(draw())
+			again := must(draw())
 			var vector, raster, redrawn bytes.Buffer
 			for _, err := range []error{figure.WriteSVG(&vector), figure.WritePNG(&raster), figure.WritePNG(&redrawn)} {
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 			}
 			if !bytes.Equal(raster.Bytes(), redrawn.Bytes()) || svgOf(t, figure) != vector.String() {
 				t.Error("a figure looks different when it is drawn again")
@@ -153,9 +145,7 @@ func manyScores() []measure.Score {
 func svgOf(t *testing.T, figure chart.Figure) string {
 	t.Helper()
 	var image bytes.Buffer
-	if err := figure.WriteSVG(&image); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, figure.WriteSVG(&image))
 	return image.String()
 }
 
@@ -175,10 +165,7 @@ func wellFormed(t *testing.T, document string) {
 // would be clipped.
 func whiteBorder(t *testing.T, encoded io.Reader) {
 	t.Helper()
-	picture, err := png.Decode(encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must(png.Decode(encoded))
 	white := color.RGBA{0xff, 0xff, 0xff, 0xff}
 	size := picture.Bounds()
 	for x := size.Min.X; x < size.Max.X; x++ {

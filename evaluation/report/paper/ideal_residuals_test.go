@@ -10,9 +10,7 @@ import (
 
 func TestIdealResiduals(t *testing.T) {
 	figure, caption, err := idealResiduals(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	image := svgOf(t, figure)
 	if strings.Count(image, "<image ") != 1 || !strings.Contains(image, "(expected 0.552)") || !strings.Contains(caption, " 0.552.") {
 		t.Error("there is not one picture of the points, or not the correlation")

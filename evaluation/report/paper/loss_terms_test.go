@@ -9,11 +9,7 @@ import (
 
 func countedTerms(t *testing.T) evaluation.LossTerms {
 	t.Helper()
-	counts, err := evaluation.CountLossTerms([]float64{1, -2}, [][]float32{{0.5, 4}, {-1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return counts
+	return must(evaluation.CountLossTerms([]float64{1, -2}, [][]float32{{0.5, 4}, {-1, 0}}))
 }
 
 func TestLossTerms(t *testing.T) {

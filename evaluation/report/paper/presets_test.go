@@ -16,10 +16,7 @@ func tables(_ context.Context, s experiment.Source, _ data.Protocol) (*data.Tabl
 // The paper's evaluation: 13 sets, 6 methods, three kinds of split of ten or five
 // folds, its settings.
 func TestPaperPreset(t *testing.T) {
-	p, err := study.NewPlan(t.Context(), study.Config{Preset: "paper"}, "test", tables, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(study.NewPlan(t.Context(), study.Config{Preset: "paper"}, "test", tables, false))
 	if len(p.Cells) != 6*3*(6*10+7*5) {
 		t.Errorf("%d cells", len(p.Cells))
 	}
@@ -38,10 +35,7 @@ func TestPaperPreset(t *testing.T) {
 // else does.
 func TestBetaPreset(t *testing.T) {
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
-		p, err := study.NewPlan(t.Context(), study.Config{Preset: "beta", Protocol: string(protocol), Datasets: []string{"yacht"}}, "test", tables, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(study.NewPlan(t.Context(), study.Config{Preset: "beta", Protocol: string(protocol), Datasets: []string{"yacht"}}, "test", tables, false))
 		for _, c := range p.Cells {
 			if want := protocol == data.Paper && c.Spec.Hyperparameters["beta"] != 0.5; want != (c.Prediction.Mode != "") {
 				t.Errorf("%s under %s predicts by %q", c.Label, protocol, c.Prediction.Mode)

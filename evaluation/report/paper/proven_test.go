@@ -32,15 +32,9 @@ func TestProvenClaims(t *testing.T) {
 func equalResiduals(t *testing.T) string {
 	scores := make(map[string][]any)
 	for _, residual := range []float64{10, 20} {
-		column, err := measure.NewColumn([]float64{residual, residual}, []float64{1, 1}, []float64{0, 0}, data.Sound)
-		if err != nil {
-			t.Fatal(err)
-		}
+		column := must(measure.NewColumn([]float64{residual, residual}, []float64{1, 1}, []float64{0, 0}, data.Sound))
 		for _, name := range []string{"ece", "ws"} {
-			m, err := measure.Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must(measure.Lookup(name))
 			scores[name] = append(scores[name], m.Compute(column))
 		}
 	}

@@ -9,9 +9,7 @@ import (
 
 func TestSecondTermSurface(t *testing.T) {
 	figure, _, err := secondTermSurface(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	image := svgOf(t, figure)
 	if got := strings.Count(image, "<image "); got != 1 {
 		t.Errorf("%d pictures; want the surface", got)

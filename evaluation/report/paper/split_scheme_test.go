@@ -7,9 +7,7 @@ import (
 
 func TestSplitScheme(t *testing.T) {
 	figure, _, err := splitScheme(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	image := svgOf(t, figure)
 	// By hand: ten parts of 50 rows each as dots, eight inner and two outer, and
 	// the legend; as many areas; each part named on both sides.

@@ -48,10 +48,7 @@ func wobbling(lines int) *SubNetworks {
 }
 
 func TestSubNetworks(t *testing.T) {
-	figure, err := wobbling(200).Figure()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figure := must(wobbling(200).Figure())
 	image := svgOf(t, figure)
 	const grey, red = "stroke-opacity:0.25", "stroke:#D61F26;stroke-width:1.4"
 	// By hand: 200 lines and one in either column; the truth above, and in the legend.
@@ -81,13 +78,11 @@ func TestSubNetworks(t *testing.T) {
 func TestSubNetworksErrors(t *testing.T) {
 	f := wobbling(1)
 	f[0][1].Layers[0].Y[3] = math.Inf(1)
-	if _, err := f.Figure(); err == nil || !strings.Contains(err.Error(), "SML on toy has a value +Inf") {
-		t.Errorf("error is %v", err)
-	}
+	_, err := f.Figure()
+	checkErrorContains(t, err, "SML on toy has a value +Inf")
 	f[0][1] = chart.Panel{}
-	if _, err := f.Figure(); err == nil || !strings.Contains(err.Error(), "no panel of sml on toy") {
-		t.Errorf("error is %v", err)
-	}
+	_, err = f.Figure()
+	checkErrorContains(t, err, "no panel of sml on toy")
 }
 
 // Figure 1 shows MC and SML on a curve without noise and on noise.
@@ -100,9 +95,7 @@ func TestSubNetworksOfToys(t *testing.T) {
 			if err == nil {
 				err = f.Add(t.Context(), e, m)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 		}
 	}
 	// Layers are 200 lines, and the truth above or the noise below; the rows are of package data's toys.

@@ -1,0 +1,21 @@
+package write
+
+import (
+	"testing"
+)
+
+// must returns value. It panics if err is not nil, which ends the tests: nothing that they need may fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// noError ends the test if err is not nil.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

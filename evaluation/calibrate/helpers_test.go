@@ -1,0 +1,22 @@
+package calibrate
+
+import (
+	"strings"
+	"testing"
+)
+
+// must returns value. It panics if err is not nil, which ends the tests: nothing that they need may fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// checkErrorContains reports an error unless err contains want.
+func checkErrorContains(t testing.TB, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one with %q", err, want)
+	}
+}
