@@ -42,7 +42,7 @@ func TestExtraColumns(t *testing.T) {
 	}
 }
 
-func TestExtraColumnsThatAreWrong(t *testing.T) {
+func TestExtraAndKeptColumnsThatAreWrong(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		o    Options
@@ -57,6 +57,8 @@ func TestExtraColumnsThatAreWrong(t *testing.T) {
 		{"a,y\n1,2\n", Options{Extra: []string{"a"}}, `f.csv:1: no inputs are left of the columns a, y; at least one must have no other use`},
 		{"a,w,y\n1,2,3\n1,-0.5,3\n", Options{Weight: "w"}, `f.csv:3: column 2 (w): the weight is -0.5; want 0 or more`},
 		{"a,w,y\n1,inf,3\n", Options{Weight: "w"}, `f.csv:2: column 2 (w): "inf" is not finite; a finite number is needed`},
+		{"a,b,b,y\n1,2,3,4\n", Options{Drop: []string{"2", "3"}, Keep: []string{"c"}}, `f.csv:1: to be kept: there is no column "c"; the columns are a, b, b, y, or their numbers 1 to 4`},
+		{"a,b,b,y\n1,2,3,4\n", Options{Drop: []string{"2", "3"}, Keep: []string{"b"}}, `f.csv:1: to be kept: columns 2 and 3 are both named "b"; give each its own name, or name it by its number`},
 		{"a,w,y\n1,0,3\n1,0,3\n", Options{Weight: "w"}, `f.csv: column 2 (w): all 2 weights are 0, and no row would count`},
 	} {
 		_, err := readText(c.text, c.o)

@@ -10,24 +10,7 @@ import (
 	"sml/data"
 )
 
-// What a first row is taken for, where nothing is said of it.
-// A header is told above percentages, and there is none where the first row has them, too.
-func TestHeaderAbovePercentages(t *testing.T) {
-	for text, header := range map[string]bool{
-		"p,q\n10%,20%\n30%,40%\n": true, "10%,20%\n30%,40%\n": false, "p,y\n10%,1\n": true, "10%,1\n20%,2\n": false,
-	} {
-		s, err := Open(ctx, strings.NewReader(text), "f.csv", Options{Raw: true, NoTarget: true})
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
-		if s.Layout.Header != header {
-			t.Errorf("%q has a header: %v", text, s.Layout.Header)
-		}
-		s.Close()
-	}
-}
-
+// A first row is taken for names or for values by what it holds, by the rows below it, and by what the options say.
 func TestFirstRow(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -61,6 +44,18 @@ func TestFirstRow(t *testing.T) {
 		{"names above values that are missing at first", "a,b\nNA,NA\n?,\n1,2\n", Options{}, "", `f.csv:2: column 1 (a): the value is missing`},
 		{"unnamed index", ",a,y\n0,1,2\n", Options{Drop: []string{"1"}}, "a", ""},
 		{"a byte order mark and quotes", "\ufeff\"a\",\" b \",y\n1,2,3\n", Options{}, "a b", ""},
+		{"percentages below names", "p,q\n10%,20%\n30%,40%\n", Options{Raw: true, NoTarget: true}, "p q", ""},
+		{"percentages below one name and a target", "p,y\n10%,1\n", Options{Raw: true, NoTarget: true}, "p y", ""},
+		{"percentages alone", "10%,20%\n30%,40%\n", Options{Raw: true, NoTarget: true}, "x1 x2", ""},
+		{"percentages and numbers", "10%,1\n20%,2\n", Options{Raw: true, NoTarget: true}, "x1 x2", ""},
+		{"a word above dates", "day,color,size\n2020-01-01,red,small\n2020-01-02,blue,large\n", Options{Raw: true, Classes: true}, "day color", ""},
+		{"a date above dates", "2020-01-03,red,small\n2020-01-01,red,small\n", Options{Raw: true, Classes: true}, "x1 x2", ""},
+		{"a word above words", "green,red,small\nblue,red,large\n", Options{Raw: true, Classes: true}, "x1 x2", ""},
+		{"numbers, said to be names", "1,2,3\n4,5,6\n", Options{Header: HeaderYes}, "1 2", ""},
+		{"numbers, said to be values", "1,2,3\n4,5,6\n", Options{Header: HeaderNo}, "x1 x2", ""},
+		{"one name among numbers", "country,1990,1991\n1,2,3\n", Options{}, "country 1990", "is read as names, though there are numbers"},
+		{"text in a column dropped by number", "M,2,3\nF,5,6\n", Options{Drop: []string{"1"}}, "x2", ""},
+		{"too large for a number", "1,1e999\n", Options{Drop: []string{"1"}, NoTarget: true}, "", "f.csv:1: "},
 		{"one name twice, of a column dropped by number", "a,b,a,y\n1,2,3,4\n", Options{Drop: []string{"3"}}, "a b", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -211,14 +206,6 @@ func TestNamesThatLookAlike(t *testing.T) {
 	checkErrorContains(t, err, "columns 1 and 2 are both named")
 	_, err = readText(text, Options{Inputs: []string{"gr\u00f6\u00dfe"}, NoTarget: true, Layout: &data.Layout{Header: true}})
 	checkErrorContains(t, err, `"Gro\u0308\u00dfe" for "gr\u00f6\u00dfe"`)
-}
-
-// A name that is a number is a name where no column has that number.
-func TestNumbersAsNames(t *testing.T) {
-	got, err := readText("2010,2011,2012\n1,2,3\n", Options{Targets: []string{"2011"}})
-	if err != nil || !slices.Equal(got.Columns, []string{"2010", "2012"}) || !slices.Equal(got.Y, []float64{2}) {
-		t.Errorf("got %+v, %v", got, err)
-	}
 }
 
 func TestLayoutOfATable(t *testing.T) {

@@ -129,11 +129,6 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestReadFileOfADirectory(t *testing.T) {
-	_, err := File(ctx, t.TempDir(), Options{})
-	checkErrorContains(t, err, "is a directory")
-}
-
 // Nothing that a terminal acts on comes out of a message as it went in.
 func TestMessagesAreVisible(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e\x1b[31m\n.csv")

@@ -55,20 +55,6 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-func TestKeepMistakes(t *testing.T) {
-	const text = "a,b,b,y\n1,2,3,4\n"
-	for _, c := range []struct {
-		o    Options
-		want string
-	}{
-		{Options{Drop: []string{"2", "3"}, Keep: []string{"c"}}, `f.csv:1: to be kept: there is no column "c"; the columns are a, b, b, y, or their numbers 1 to 4`},
-		{Options{Drop: []string{"2", "3"}, Keep: []string{"b"}}, `f.csv:1: to be kept: columns 2 and 3 are both named "b"; give each its own name, or name it by its number`},
-	} {
-		_, err := readText(text, c.o)
-		checkErrorIs(t, err, c.want)
-	}
-}
-
 // Kept texts are the same in every format, on disk and from a pipe.
 func TestKeepOfFormats(t *testing.T) {
 	o := Options{Targets: []string{"age"}, Raw: true, Keep: []string{"weight kg", "name", "born", "age"}}

@@ -166,6 +166,7 @@ func TestPercentagesOfKnownFields(t *testing.T) {
 	}{
 		{"p\n50%\n", percent, ""},
 		{"p\n50 %\n", percent, ""},
+		{"{\"p\":0.5}\n", percent, ""}, // a number that JSON stores is a fraction
 		{"p\n0.5\n", percent, `t.csv:2: column 1 (p): "0.5" has no percent sign, and the values of the training table have one; write 50% if it is a fraction`},
 		{"p\n0.5\n", plain, ""},
 		{"p\n50%\n", plain, `t.csv:2: column 1 (p): "50%" is a percentage, and not a plain number`},
@@ -177,16 +178,6 @@ func TestPercentagesOfKnownFields(t *testing.T) {
 		case err != nil || table.X[0] != 0.5:
 			t.Errorf("%q: %+v, %v", c.text, table, err)
 		}
-	}
-}
-
-// Numbers of formats that store numbers have one text each, and JSON numbers are as written.
-// TestStoredFractions checks that a model of percentages reads fractions that a format stores as numbers.
-func TestStoredFractions(t *testing.T) {
-	o := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number, Suffix: "%"}}, NoTarget: true}
-	table, err := All(t.Context(), strings.NewReader("{\"p\":0.5}\n{\"p\":\"7%\"}\n"), "t.jsonl", o)
-	if err != nil || !slices.Equal(table.X, []float64{0.5, 0.07}) {
-		t.Errorf("%v, %v", table, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package read
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,20 +71,6 @@ func TestOddCells(t *testing.T) {
 		}
 		if strings.HasPrefix(c.cells[40], "Gro") && len(f.Categories) != 1 {
 			t.Errorf("%q", f.Categories)
-		}
-	}
-}
-
-// A word above dates is a name, also in a file without numbers.
-func TestHeaderAboveDates(t *testing.T) {
-	for text, want := range map[string][]string{
-		"day,color,size\n2020-01-01,red,small\n2020-01-02,blue,large\n": {"day", "color"},
-		"2020-01-03,red,small\n2020-01-01,red,small\n":                  {"x1", "x2"},
-		"green,red,small\nblue,red,large\n":                             {"x1", "x2"},
-	} {
-		table, err := readRaw(text, Options{Classes: true})
-		if err != nil || !slices.Equal(table.Columns, want) {
-			t.Errorf("%q: %+v, %v", text, table, err)
 		}
 	}
 }

@@ -8,37 +8,6 @@ import (
 	"sml/data"
 )
 
-func TestHeader(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		o          Options
-		columns    string
-		target     string
-		rows       int
-	}{
-		{"names", "a,b,y\n1,2,3\n", Options{}, "a b", "y", 1},
-		{"numbers", "1,2,3\n4,5,6\n", Options{}, "x1 x2", "x3", 2},
-		{"names that are numbers", "1,2,3\n4,5,6\n", Options{Header: HeaderYes}, "1 2", "3", 1},
-		{"one name among numbers", "country,1990,1991\n1,2,3\n", Options{}, "country 1990", "1991", 1},
-		{"none", "1,2,3\n4,5,6\n", Options{Header: HeaderNo}, "x1 x2", "x3", 2},
-		{"auto by name", "1,2,3\n4,5,6\n", Options{Header: HeaderAuto}, "x1 x2", "x3", 2},
-		{"text in a column dropped by number", "M,2,3\nF,5,6\n", Options{Drop: []string{"1"}}, "x2", "x3", 2},
-		{"too large for a number", "1,1e999\n", Options{Drop: []string{"1"}, NoTarget: true}, "", "", 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := readText(c.text, c.o)
-			if c.rows == 0 {
-				checkErrorContains(t, err, "f.csv:1: ")
-				return
-			}
-			noError(t, err)
-			if strings.Join(got.Columns, " ") != c.columns || got.Targets[0] != c.target || got.Rows() != c.rows {
-				t.Errorf("got %v, %v, %d rows", got.Columns, got.Targets, got.Rows())
-			}
-		})
-	}
-}
-
 func TestChoice(t *testing.T) {
 	const named = "a,b,2,y\n10,20,30,40\n"
 	const bare = "10,20,30,40\n"
@@ -53,6 +22,7 @@ func TestChoice(t *testing.T) {
 		{"by name", named, Options{Targets: []string{"b"}}, "a 2 y", "b", []float64{10, 30, 40}, []float64{20}},
 		{"by number", named, Options{Targets: []string{"1"}}, "b 2 y", "a", []float64{20, 30, 40}, []float64{10}},
 		{"a name before a number", named, Options{Targets: []string{"2"}}, "a b y", "2", []float64{10, 20, 40}, []float64{30}},
+		{"a number that is a name, and no column's number", "2010,2011,2012\n1,2,3\n", Options{Targets: []string{"2011"}}, "2010 2012", "2011", []float64{1, 3}, []float64{2}},
 		{"several, in the order asked for", named, Options{Targets: []string{"y", "a"}}, "b 2", "y a", []float64{20, 30}, []float64{40, 10}},
 		{"drop", named, Options{Drop: []string{"a", "3"}}, "b", "y", []float64{20}, []float64{40}},
 		{"drop the last", named, Options{Drop: []string{"y"}, Targets: []string{"2"}}, "a b", "2", []float64{10, 20}, []float64{30}},

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,8 +22,7 @@ import (
 func trainCrossValidated(t *testing.T) (*Experiment, *Trained) {
 	t.Helper()
 	table := friedman(t)
-	s := Settings{Table: Source{Name: table.Name}}
-	s.Spec = must(models.NewSpec("pu-de", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{16}}))
+	s := friedmanSettings("pu-de", 16, 0)
 	s.Training = trainers.Settings{Members: 8, Epochs: 20, CrossValidation: true, Protocol: data.Sound, Split: "random"}
 	e := prepareTest(t, s, table)
 	trained := must(e.Train(t.Context(), trainers.Options{}))
@@ -100,20 +98,10 @@ func TestDivideByMembers(t *testing.T) {
 	}
 }
 
-// Two members or more hold out each row.
-func TestCalibrationParts(t *testing.T) {
-	got := calibrationParts([][]int32{{0, 1, 4}, {1, 2}, {2, 3, 6}, {0, 3, 4}})
-	isHeldOutOnce := func(p validationPart) bool { return len(p.members) < 2 }
-	if len(got) != 4 || slices.ContainsFunc(got, isHeldOutOnce) {
-		t.Errorf("parts %v", got)
-	}
-}
-
 // bootstrapSettings are the settings of a training of small networks on bootstrap samples.
 func bootstrapSettings(t *testing.T, method string) Settings {
 	t.Helper()
-	s := Settings{Table: Source{Name: "friedman"}}
-	s.Spec = must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8}}))
+	s := friedmanSettings(method, 8, 0)
 	s.Training = trainers.Settings{Members: 6, Epochs: 4, Bootstrap: true, Protocol: data.Sound, Split: "random"}
 	return s
 }

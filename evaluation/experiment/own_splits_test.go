@@ -150,7 +150,9 @@ func TestOwnSplitsAgain(t *testing.T) {
 	}
 }
 
-func TestOwnSplitSettings(t *testing.T) {
+// Prepare refuses settings that contradict each other, the table or the split.
+func TestPrepareRejects(t *testing.T) {
+	table := friedman(t)
 	for want, change := range map[string]func(*Settings){
 		"fold 1 needs a split; there is none":                           func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
 		"a test fraction of 0.3 needs a split; there is none":           func(s *Settings) { s.Training.Split, s.Training.TestFraction = "", 0.3 },
@@ -158,14 +160,20 @@ func TestOwnSplitSettings(t *testing.T) {
 		"want more than 0 and less than 1":                              func(s *Settings) { s.Training.Split, s.Training.TestFraction = "time", 1 },
 		"the file of test rows t.csv needs the split file":              func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
 		"the split needs the column with the group of each row":         func(s *Settings) { s.Training.Split = "group" },
+		`unknown split "half"`:                                          func(s *Settings) { s.Training.Split = "half" },
+		"no fold 10":                                                    func(s *Settings) { s.Training.Fold = 10 },
+		"samples is 1":                                                  func(s *Settings) { s.Prediction.Samples = 1 },
+		`prediction mode "chance"`:                                      func(s *Settings) { s.Prediction.Mode = "chance" },
+		"epochs is -1":                                                  func(s *Settings) { s.Training.Epochs = -1 },
+		"does not fit friedman":                                         func(s *Settings) { s.Spec.Architecture.Inputs = 9 },
 		"the table has no rows from a test file":                        func(s *Settings) { s.Training.Split = split.TestFile },
 	} {
 		s := testSettings(t, "random", 0)
 		change(&s)
-		_, err := Prepare(t.Context(), s, friedman(t))
+		_, err := Prepare(t.Context(), s, table)
 		checkErrorContains(t, err, want)
 	}
-	held := NewTable(friedman(t).WithInputs(friedman(t).Columns, friedman(t).X))
+	held := NewTable(table.WithInputs(table.Columns, table.X))
 	held.TestRows = 5
 	_, err := Prepare(t.Context(), testSettings(t, "", 0), held)
 	checkErrorContains(t, err, "5 rows of friedman come from a file of test rows")

@@ -1,6 +1,33 @@
 package tune
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
+
+// must returns value. It panics if err is not nil, which ends the tests: nothing that they need may fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// noError ends the test if err is not nil.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkErrorContains reports an error unless err contains want.
+func checkErrorContains(t testing.TB, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one with %q", err, want)
+	}
+}
 
 // skipIfShort skips a test that takes seconds if the tests run with -short.
 func skipIfShort(t *testing.T) {

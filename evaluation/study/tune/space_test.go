@@ -41,9 +41,8 @@ func TestParseSpace(t *testing.T) {
 		"a=-1e308..1e308":   "too wide for a float64",
 		"=3":                "want a setting and its values",
 	} {
-		if _, err := ParseSpace(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v; want %s", text, err, want)
-		}
+		_, err := ParseSpace(text)
+		checkErrorContains(t, err, want)
 	}
 }
 

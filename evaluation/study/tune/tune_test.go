@@ -26,11 +26,7 @@ const testVersion = "test"
 
 func parseSpace(t *testing.T, text string) Space {
 	t.Helper()
-	s, err := ParseSpace(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must(ParseSpace(text))
 }
 
 // friedmanTable returns a table of 120 rows, whatever the source.
@@ -54,10 +50,7 @@ func smallTuning(t *testing.T, strategy string, trials int) Tuning {
 func run(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string, r *Result) {
 	t.Helper()
 	dir = t.TempDir()
-	r, err := tuning.Run(t.Context(), dir, testVersion, read, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = must(tuning.Run(t.Context(), dir, testVersion, read, o))
 	return dir, r
 }
 
@@ -65,12 +58,8 @@ func run(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string,
 func encodeResult(t *testing.T, r *Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.WriteJSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.WriteCSV(&b))
+	noError(t, r.WriteJSON(&b))
 	return b.String()
 }
 
@@ -78,7 +67,7 @@ func encodeResult(t *testing.T, r *Result) string {
 func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	noError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if d.IsDir() && d.Name() == "log" {
 			return fs.SkipDir
 		}
@@ -89,10 +78,7 @@ func readFiles(t *testing.T, dir string) map[string]string {
 		name, _ := filepath.Rel(dir, path)
 		files[name] = string(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -122,9 +108,7 @@ func TestStrategies(t *testing.T) {
 			slices.Sort(names)
 			for i, name := range names { // some cells and a round are lost
 				if i%3 == 1 && strings.Contains(name, "cells") || strings.HasPrefix(name, "rounds/02/plan") {
-					if err := os.Remove(filepath.Join(dir, name)); err != nil {
-						t.Fatal(err)
-					}
+					noError(t, os.Remove(filepath.Join(dir, name)))
 				}
 			}
 			continued, err := tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{})
@@ -356,9 +340,7 @@ func TestCheck(t *testing.T) {
 			tuning.Space = s
 			err = tuning.Check()
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; want %s", text, err, want)
-		}
+		checkErrorContains(t, err, want)
 	}
 	for what, change := range map[string]func(*Tuning){
 		"the number of trials is 0":       func(t *Tuning) { t.Trials = 0 },
@@ -381,13 +363,11 @@ func TestCheck(t *testing.T) {
 	}
 	tuning := smallTuning(t, "random", 2)
 	tuning.Measure = "accuracy"
-	if _, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{}); err == nil || !strings.Contains(err.Error(), "has no Accuracy") {
-		t.Errorf("a measure that no prediction has: %v", err)
-	}
+	_, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{})
+	checkErrorContains(t, err, "has no Accuracy")
 	dir, _ := run(t, smallTuning(t, "random", 2), friedmanTable, Options{})
-	if _, err := smallTuning(t, "random", 3).Run(t.Context(), dir, testVersion, friedmanTable, Options{}); err == nil || !strings.Contains(err.Error(), "another tuning") {
-		t.Errorf("in the directory of another: %v", err)
-	}
+	_, err = smallTuning(t, "random", 3).Run(t.Context(), dir, testVersion, friedmanTable, Options{})
+	checkErrorContains(t, err, "another tuning")
 }
 
 // The best trial has the highest score if higher scores are better, as by r2.
@@ -454,9 +434,7 @@ func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Row
 func TestNetworkHyperparameters(t *testing.T) {
 	tuning := Tuning{Method: "mc-pu", Space: parseSpace(t, "network=mlp|bayes,prior-std=0.5..2"), Trials: 2, Strategy: "random"}
 	tuning.Study = smallTuning(t, "random", 2).Study
-	if err := tuning.Check(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, tuning.Check())
 	for _, c := range []struct {
 		values []string
 		want   string
@@ -473,9 +451,7 @@ func TestNetworkHyperparameters(t *testing.T) {
 		}
 	}
 	tuning.Space = parseSpace(t, "prior-std=0.5..2")
-	if err := tuning.Check(); err == nil || !strings.Contains(err.Error(), "unknown setting") {
-		t.Errorf("prior-std of mc-pu, whose network is mlp: %v", err)
-	}
+	checkErrorContains(t, tuning.Check(), "unknown setting")
 }
 
 // A tuning that time limits stop again and again ends with the bytes of an undisturbed one. Its trials are complete in
@@ -488,10 +464,7 @@ func TestTimeLimit(t *testing.T) {
 		dir := t.TempDir()
 		for calls := 1; ; calls++ {
 			limit := time.Duration(calls*calls) * 100 * time.Millisecond
-			r, err := tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{Jobs: 1, TimeLimit: limit})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{Jobs: 1, TimeLimit: limit}))
 			if !r.TimedOut {
 				if calls == 1 || encodeResult(t, r) != encodeResult(t, whole) {
 					t.Errorf("%s: after %d calls another result", strategy, calls)
