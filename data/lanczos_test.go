@@ -15,10 +15,10 @@ import (
 	"sml/internal/portable"
 )
 
-// made is a table of so many rows and columns: factors that all columns share to
-// some degree, and noise.
 var ctx = context.Background()
 
+// factorTable returns a table of so many rows and columns: factors that all columns share to
+// some degree, and noise.
 func factorTable(rows, columns, factors int, seed uint64) *Table {
 	r := rand.New(rand.NewPCG(seed, 7))
 	t := &Table{Name: "made", Columns: make([]string, columns)}
@@ -80,29 +80,6 @@ func TestPrincipalAsGonum(t *testing.T) {
 	}
 }
 
-// The matrix and the walk over the rows are two ways to one product.
-func TestCovarianceTimes(t *testing.T) {
-	table := factorTable(1030, 9, 2, 3)
-	table.Columns = append(table.Columns, "constant")
-	var x []float64
-	for row := range slices.Chunk(table.X, 9) {
-		x = append(append(x, row...), 0.1)
-	}
-	table.X = x
-	s := FitScalers(table.X, table.Columns, nil)
-	v, a, b := startVector(10), make([]float64, 10), make([]float64, 10)
-	table.covarianceProduct(ctx, s)(a, v)
-	table.rowwiseCovarianceProduct(ctx, s)(b, v)
-	for i := range a {
-		if math.Abs(a[i]-b[i]) > 1e-13 {
-			t.Errorf("element %d: %v and %v", i, a[i], b[i])
-		}
-	}
-	if a[9] != 0 || b[9] != 0 {
-		t.Errorf("a constant column varies with others: %v, %v", a[9], b[9])
-	}
-}
-
 // Columns of a full factorial design are uncorrelated: every vector is an
 // eigenvector, and the one found must be the same each time.
 func TestPrincipalOfEqualEigenvalues(t *testing.T) {
@@ -149,18 +126,6 @@ func TestPrincipalOfConstants(t *testing.T) {
 		table := &Table{Name: "constants", Columns: make([]string, columns), X: slices.Repeat([]float64{0.3}, 20*columns)}
 		if got, err := table.PrincipalComponent(ctx); err != nil || slices.Max(got) != slices.Min(got) {
 			t.Errorf("%d columns: %v, %v; want equal values", columns, got, err)
-		}
-	}
-}
-
-// Of wide tables, too, equal rows must project equally to the last bit.
-func TestPrincipalOfEqualWideRows(t *testing.T) {
-	table := factorTable(10, maxMatrixColumns+40, 2, 5)
-	table.X = slices.Repeat(table.X, 3)
-	got := must(table.PrincipalComponent(ctx))
-	for i := range got {
-		if got[i] != got[i%10] {
-			t.Fatalf("rows %d and %d: %v, %v", i%10, i, got[i%10], got[i])
 		}
 	}
 }

@@ -69,14 +69,15 @@ func TestPrincipalOfALine(t *testing.T) {
 	}
 }
 
-// Equal rows must project equally to the last bit, wherever they stand.
+// Equal rows must project equally to the last bit, wherever they stand, in tables of few and of many columns.
 func TestPrincipalOfEqualRows(t *testing.T) {
-	base := Friedman(50, 1)
-	base.X, base.Y = slices.Repeat(base.X, 43), slices.Repeat(base.Y, 43)
-	got := must(base.PrincipalComponent(ctx))
-	for i := range got {
-		if got[i] != got[i%50] {
-			t.Fatalf("rows %d and %d: %v, %v", i%50, i, got[i%50], got[i])
+	for _, table := range []*Table{Friedman(50, 1), factorTable(50, maxMatrixColumns+40, 2, 5)} {
+		table.X = slices.Repeat(table.X, 43)
+		got := must(table.PrincipalComponent(ctx))
+		for i := range got {
+			if got[i] != got[i%50] {
+				t.Fatalf("%s: rows %d and %d: %v, %v", table.Name, i%50, i, got[i%50], got[i])
+			}
 		}
 	}
 }

@@ -18,15 +18,6 @@ func TestFitScalers(t *testing.T) {
 	}
 }
 
-// By hand: rows 2 and 0 hold 4 and 1 (mean 2.5, deviation 1.5).
-func TestFitScalersOnRows(t *testing.T) {
-	v := []float64{1, 0, 2, 0, 4, 0}
-	s := FitScalers(v, []string{"a", "b"}, []int{2, 0})
-	if s[0].Mean != 2.5 || s[0].Std != 1.5 || s[1].Mean != 0 || s[1].Std != 1 {
-		t.Errorf("got %+v", s)
-	}
-}
-
 // Sums of 0.1 and the like are rounded; the deviation must count as 1 all the same,
 // also where the values themselves differ in their last bits.
 func TestFitScalersConstantColumns(t *testing.T) {
@@ -72,20 +63,6 @@ func TestFitScalersWithoutRows(t *testing.T) {
 	}
 	if s := FitScalers(nil, nil, nil); len(s) != 0 {
 		t.Error("no columns: a scale from nowhere")
-	}
-}
-
-// Standardised training values have mean 0 and mean square 1.
-func TestScalerStandardises(t *testing.T) {
-	table := Friedman(500, 1)
-	s := FitScalers(table.Y, table.Targets, nil)
-	var sum, squares float64
-	for _, v := range table.Y {
-		z := (v - s[0].Mean) / s[0].Std
-		sum, squares = sum+z, squares+z*z
-	}
-	if math.Abs(sum/500) > 1e-7 || math.Abs(squares/500-1) > 1e-6 {
-		t.Errorf("mean %v, mean square %v", sum/500, squares/500)
 	}
 }
 

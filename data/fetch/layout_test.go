@@ -31,10 +31,7 @@ const madeRows = 12
 
 func TestMain(m *testing.M) {
 	for _, o := range benchmarks() {
-		d, err := data.Lookup(o.Name)
-		if err != nil {
-			panic(err)
-		}
+		d := must(data.Lookup(o.Name))
 		t := &data.Table{Columns: o.Files[0].inputs(d.Target), Targets: []string{d.Target}}
 		for i := range madeRows {
 			row := make([]float64, d.Features+1)
@@ -47,10 +44,7 @@ func TestMain(m *testing.M) {
 			}
 			t.X, t.Y = append(t.X, row[:d.Features]...), append(t.Y, row[d.Features])
 		}
-		sum, err := t.Checksum(context.Background())
-		if err != nil {
-			panic(err)
-		}
+		sum := must(t.Checksum(context.Background()))
 		if d.Checksum == "" {
 			sum = ""
 		}
@@ -61,18 +55,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pack is a table as one of its origin's files has it, in its archive if that is one.
+// pack returns a table as one of its origin's files has it, in its archive if that is one.
 func pack(t testing.TB, f File, table *data.Table) []byte {
 	t.Helper()
-	serveContent := packTable(t, f, table)
+	content := packTable(t, f, table)
 	switch {
 	case f.Member == "":
-		return serveContent
+		return content
 	case strings.HasSuffix(f.URL, ".zip"):
 		return zipArchive(t, member{"Readme.txt", []byte("about it")}, member{"__MACOSX/._" + f.Member, []byte("a Mac's")},
-			member{"A Folder/" + f.Member, serveContent}, member{"A Folder/other.csv", []byte("1,2\n")})
+			member{"A Folder/" + f.Member, content}, member{"A Folder/other.csv", []byte("1,2\n")})
 	}
-	return tarArchive(t, member{"Folder/cal_housing.domain", []byte("longitude: continuous.\n")}, member{"Folder/" + f.Member, serveContent})
+	return tarArchive(t, member{"Folder/cal_housing.domain", []byte("longitude: continuous.\n")}, member{"Folder/" + f.Member, content})
 }
 
 func packTable(t testing.TB, f File, table *data.Table) []byte {
@@ -110,7 +104,7 @@ func packTable(t testing.TB, f File, table *data.Table) []byte {
 	return out.Bytes()
 }
 
-// fieldsOf are the fields of a sample in a file.
+// fieldsOf returns the fields of a sample in a file.
 func fieldsOf(f File, t *data.Table, r int) []string {
 	values := make(map[string]float64)
 	for j, name := range t.Columns {
@@ -138,8 +132,8 @@ func fieldsOf(f File, t *data.Table, r int) []string {
 }
 
 type member struct {
-	name         string
-	serveContent []byte
+	name    string
+	content []byte
 }
 
 func zipArchive(t testing.TB, members ...member) []byte {
@@ -147,11 +141,7 @@ func zipArchive(t testing.TB, members ...member) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, m := range members {
-		w, err := z.Create(m.name)
-		if err == nil {
-			_, err = w.Write(m.serveContent)
-		}
-		noError(t, err)
+		must(must(z.Create(m.name)).Write(m.content))
 	}
 	noError(t, z.Close())
 	return out.Bytes()
@@ -163,26 +153,22 @@ func tarArchive(t testing.TB, members ...member) []byte {
 	z := gzip.NewWriter(&out)
 	w := tar.NewWriter(z)
 	for _, m := range members {
-		noError(t, w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.serveContent)), Format: tar.FormatUSTAR}))
-		w.Write(m.serveContent)
+		noError(t, w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.content)), Format: tar.FormatUSTAR}))
+		w.Write(m.content)
 	}
 	w.Close()
 	z.Close()
 	return out.Bytes()
 }
 
-// xlsxOf is a workbook with a second sheet, and blank rows and cells behind the
+// xlsxFile returns a workbook with a second sheet, and blank rows and cells behind the
 // samples.
 func xlsxFile(t testing.TB, f File, rows [][]string) []byte {
 	t.Helper()
 	book := excelize.NewFile()
 	defer book.Close()
 	set := func(sheet string, column, row int, v any) {
-		name, err := excelize.CoordinatesToCellName(column, row)
-		if err == nil {
-			err = book.SetCellValue(sheet, name, v)
-		}
-		noError(t, err)
+		noError(t, book.SetCellValue(sheet, must(excelize.CoordinatesToCellName(column, row)), v))
 	}
 	for j, name := range f.Fields {
 		set("Sheet1", j+1, 1, strings.ToUpper(name))
@@ -193,11 +179,8 @@ func xlsxFile(t testing.TB, f File, rows [][]string) []byte {
 			set("Sheet1", j+1, r+2, v)
 		}
 	}
-	style, err := book.NewStyle(&excelize.Style{NumFmt: 2}) // two decimals are shown, and all are stored
-	if err == nil {
-		err = book.SetCellStyle("Sheet1", "A2", "L5", style)
-	}
-	noError(t, err)
+	style := must(book.NewStyle(&excelize.Style{NumFmt: 2})) // two decimals are shown, and all are stored
+	noError(t, book.SetCellStyle("Sheet1", "A2", "L5", style))
 	set("Sheet1", 12, len(rows)+9, "")
 	must(book.NewSheet("Sheet2"))
 	set("Sheet2", 1, 1, "other")
@@ -205,7 +188,7 @@ func xlsxFile(t testing.TB, f File, rows [][]string) []byte {
 	return out.Bytes()
 }
 
-// xlsOf is a workbook of Excel 97 with a header, after [MS-XLS] and [MS-CFB]: one
+// xlsFile returns a workbook of Excel 97 with a header, after [MS-XLS] and [MS-CFB]: one
 // sheet, numbers in each of the ways that there are.
 func xlsFile(rows [][]string) []byte {
 	record := func(id uint16, body ...any) []byte {
@@ -230,10 +213,7 @@ func xlsFile(rows [][]string) []byte {
 	for i, row := range rows {
 		r := uint16(i + 1)
 		for j := 0; j < len(row); j++ {
-			v, err := strconv.ParseFloat(row[j], 64)
-			if err != nil {
-				panic(err)
-			}
+			v := must(strconv.ParseFloat(row[j], 64))
 			rk, ok := encodeRK(v)
 			switch {
 			case ok && j+1 < len(row) && isRK(row[j+1]):
@@ -264,7 +244,7 @@ func isRK(field string) bool {
 	return err == nil && ok
 }
 
-// rkOf is a number in 30 bits, where that is exact.
+// encodeRK returns a number in 30 bits, and whether it is exact.
 func encodeRK(v float64) (uint32, bool) {
 	for hundred, scaled := range []float64{v, v * 100} {
 		if n := int32(scaled); float64(n) == scaled && n > -1<<28 && n < 1<<28 && (hundred == 0 || scaled/100 == v) {
@@ -275,7 +255,7 @@ func encodeRK(v float64) (uint32, bool) {
 	return uint32(bits >> 32), bits&(1<<34-1) == 0
 }
 
-// compound is a compound file with one stream, the workbook.
+// compoundFile returns a compound file with one stream, the workbook.
 func compoundFile(stream []byte) []byte {
 	const sector, end, free = 512, 0xFFFFFFFE, 0xFFFFFFFF
 	if len(stream) < 4096 { // shorter ones are stored another way
@@ -338,8 +318,8 @@ func TestLayouts(t *testing.T) {
 	for _, o := range benchmarks() {
 		d := must(data.Lookup("made-" + o.Name))
 		for _, f := range o.Files {
-			serveContent := pack(t, f, made[o.Name])
-			got, err := f.convert(t.Context(), d, bytes.NewReader(serveContent), int64(len(serveContent)))
+			content := pack(t, f, made[o.Name])
+			got, err := f.convert(t.Context(), d, bytes.NewReader(content), int64(len(content)))
 			if err != nil {
 				t.Errorf("%s: %v", f.URL, err)
 				continue
@@ -361,8 +341,8 @@ func TestRealLayouts(t *testing.T) {
 		}
 		d := must(data.Lookup(o.Name))
 		for _, f := range o.Files {
-			serveContent := pack(t, f, real)
-			got, err := f.convert(t.Context(), d, bytes.NewReader(serveContent), int64(len(serveContent)))
+			content := pack(t, f, real)
+			got, err := f.convert(t.Context(), d, bytes.NewReader(content), int64(len(content)))
 			if err != nil {
 				t.Errorf("%s: %v", f.URL, err)
 				continue
@@ -414,20 +394,20 @@ func TestArchivesBytes(t *testing.T) {
 		boston.WriteString("\n")
 	}
 	for _, test := range []struct {
-		name, serveContent, sum string
-		file                    int
+		name, content, sum string
+		file               int
 	}{
 		{"naval", naval.String(), "de0ea69da1efaab8b9655ffed828547d10dd68c1fb8c6e0163e6a988def393a6", 0},       // data.txt
 		{"diabetes", diabetes.String(), "4733febee697862c22139cdac87478a300ce0d101593deb07ed6c0f3328a99cd", 0}, // diabetes.tab.txt
 		{"boston", boston.String(), "baadf72995725d76efe787b664e1f083388c79ba21ef9a7990d87f774184735a", 1},     // housing.data
 	} {
-		sum := sha256.Sum256([]byte(test.serveContent))
+		sum := sha256.Sum256([]byte(test.content))
 		if got := hex.EncodeToString(sum[:]); got != test.sum {
 			t.Errorf("%s: SHA-256 %s, want %s", test.name, got, test.sum)
 		}
 		o := must(Lookup(test.name))
 		d := must(data.Lookup(test.name))
-		got, err := o.Files[test.file].convert(t.Context(), d, strings.NewReader(test.serveContent), int64(len(test.serveContent)))
+		got, err := o.Files[test.file].convert(t.Context(), d, strings.NewReader(test.content), int64(len(test.content)))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -435,19 +415,19 @@ func TestArchivesBytes(t *testing.T) {
 	}
 }
 
-// fields are the samples of a data set's file as they are written there.
+// fields returns the samples of a data set's file as they are written there.
 func fields(t *testing.T, name string) [][]string {
 	t.Helper()
 	dir := os.Getenv("SML_DATA")
 	if dir == "" {
 		t.Skip("SML_DATA is not set to a folder with the data sets' files")
 	}
-	serveContent, err := os.ReadFile(filepath.Join(dir, name+".csv"))
+	content, err := os.ReadFile(filepath.Join(dir, name+".csv"))
 	if err != nil {
 		t.Skip(err)
 	}
 	var rows [][]string
-	for _, line := range strings.Split(strings.TrimSpace(string(serveContent)), "\n")[1:] {
+	for _, line := range strings.Split(strings.TrimSpace(string(content)), "\n")[1:] {
 		rows = append(rows, strings.Split(strings.TrimSpace(line), ","))
 	}
 	return rows

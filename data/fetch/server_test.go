@@ -94,6 +94,13 @@ func serveInterrupted(b []byte, part, times int) http.HandlerFunc {
 
 const set = "made-yacht"
 
+// serveYacht starts a site that answers requests for the first file of the set, and returns who fetches of it.
+func serveYacht(t *testing.T, answer http.HandlerFunc) (*site, *Fetcher) {
+	t.Helper()
+	s := &site{files: map[string]http.HandlerFunc{must(Lookup(set)).Files[0].URL: answer}}
+	return s, s.fetcher(t)
+}
+
 func yachtOrigin(t testing.TB) (o Origin, archive []byte) {
 	t.Helper()
 	o = must(Lookup(set))
@@ -207,9 +214,8 @@ func TestFetchTriesAgain(t *testing.T) {
 
 // An interrupted download leaves nothing.
 func TestFetchInterrupted(t *testing.T) {
-	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
-	f := s.fetcher(t)
+	_, archive := yachtOrigin(t)
+	_, f := serveYacht(t, serveContent(archive))
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Report = func(e Event) { cancel() }
 	if _, err := f.Fetch(ctx, set); !errors.Is(err, context.Canceled) {
@@ -237,7 +243,7 @@ func TestFetchStalls(t *testing.T) {
 }
 
 func TestFetchServerFails(t *testing.T) {
-	o, archive := yachtOrigin(t)
+	_, archive := yachtOrigin(t)
 	answer := func(status int) http.HandlerFunc {
 		times := 1
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -255,8 +261,7 @@ func TestFetchServerFails(t *testing.T) {
 		{500, ""}, {503, ""}, {429, ""},
 		{403, `the server says "403 Forbidden"`}, {204, `the server says "204 No Content"`},
 	} {
-		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: answer(test.status)}}
-		f := s.fetcher(t)
+		_, f := serveYacht(t, answer(test.status))
 		if test.why != "" {
 			checkFetchFails(t, f, test.why)
 			checkFolder(t, f)
@@ -286,8 +291,7 @@ func TestFetchRedirects(t *testing.T) {
 		"file:///etc/passwd":                 "only HTTPS is followed",
 		o.Files[0].URL:                       "it redirects more than 10 times",
 	} {
-		s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: to(address)}}
-		f := s.fetcher(t)
+		s, f := serveYacht(t, to(address))
 		checkFetchFails(t, f, why)
 		if n := len(s.asked()); n > 12 {
 			t.Errorf("%s was asked for %d times", address, n)
@@ -297,9 +301,8 @@ func TestFetchRedirects(t *testing.T) {
 }
 
 func TestFetchUntrusted(t *testing.T) {
-	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
-	f := s.fetcher(t)
+	_, archive := yachtOrigin(t)
+	_, f := serveYacht(t, serveContent(archive))
 	f.Transport.(*http.Transport).TLSClientConfig.RootCAs = x509.NewCertPool()
 	checkFetchFails(t, f, "certificate")
 	checkFolder(t, f)
@@ -344,8 +347,7 @@ func TestFetchWrong(t *testing.T) {
 		"a long line":    {bytes.Repeat([]byte("1 "), 1<<20), "line 1 has more than 1024 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &site{files: map[string]http.HandlerFunc{file.URL: serveContent(test.came)}}
-			f := s.fetcher(t)
+			_, f := serveYacht(t, serveContent(test.came))
 			checkFetchFails(t, f, test.why)
 			checkFolder(t, f)
 			if entries, err := os.ReadDir(filepath.Dir(f.Dir)); err != nil || len(entries) != 1 {
@@ -358,17 +360,13 @@ func TestFetchWrong(t *testing.T) {
 // zipWithFalseSize returns a zip archive with a member whose header claims that it has 100 bytes.
 func zipWithFalseSize(t *testing.T, name string, b []byte) []byte {
 	t.Helper()
-	var out, deflated bytes.Buffer
-	z, err := zip.NewWriter(&out), error(nil)
 	packed := gzipFile(b)
-	deflated.Write(packed[10 : len(packed)-8]) // without gzip's head and tail
-	w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(b), CompressedSize64: uint64(deflated.Len()), UncompressedSize64: 100})
-	if err == nil {
-		_, err = w.Write(deflated.Bytes())
-	}
-	if err != nil || z.Close() != nil {
-		t.Fatal(err)
-	}
+	packed = packed[10 : len(packed)-8] // without gzip's head and tail
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	w := must(z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(b), CompressedSize64: uint64(len(packed)), UncompressedSize64: 100}))
+	must(w.Write(packed))
+	noError(t, z.Close())
 	return out.Bytes()
 }
 
@@ -420,8 +418,7 @@ func TestFetchEndless(t *testing.T) {
 // for.
 func TestFetchReplaces(t *testing.T) {
 	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
-	f := s.fetcher(t)
+	s, f := serveYacht(t, serveContent(archive))
 	path := filepath.Join(f.Dir, set+".csv")
 	writeText := func(text string) {
 		t.Helper()
@@ -486,9 +483,8 @@ func TestFetchUnproven(t *testing.T) {
 
 // Two that fetch a data set at once both have it in the end.
 func TestFetchByTwo(t *testing.T) {
-	o, archive := yachtOrigin(t)
-	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(archive)}}
-	f := s.fetcher(t)
+	_, archive := yachtOrigin(t)
+	_, f := serveYacht(t, serveContent(archive))
 	other := *f
 	f.Report = func(e Event) { // the other fetches the whole set meanwhile
 		f.Report = nil

@@ -23,8 +23,8 @@ func TestSpreadsheetBombs(t *testing.T) {
 	var parts []member
 	for _, m := range archive.File {
 		r := must(m.Open())
-		serveContent := must(io.ReadAll(r))
-		parts = append(parts, member{m.Name, serveContent})
+		content := must(io.ReadAll(r))
+		parts = append(parts, member{m.Name, content})
 	}
 	const space = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
 	for name, test := range map[string]struct{ part, head, unit, tail, why string }{

@@ -185,23 +185,6 @@ func TestWeightsOfOne(t *testing.T) {
 	}
 }
 
-// A row of weight 0 counts like no row.
-func TestCalibrationWithoutWeightlessRows(t *testing.T) {
-	with := rows(60, 3, (*rand.Rand).NormFloat64)
-	for row := range 60 {
-		with.Weights = append(with.Weights, float64(row%3))
-	}
-	without := with.selectRows(func(row int) bool { return row%3 > 0 })
-	for _, k := range kindsForNumbers() {
-		o := Options{Kind: k.Name, Coverage: 0.9}
-		got, _ := json.Marshal(fit(t, with, o))
-		want, _ := json.Marshal(fit(t, without, o))
-		if string(got) != string(want) {
-			t.Errorf("%s: %s, without these rows %s", k.Name, got, want)
-		}
-	}
-}
-
 // A row with a σ of next to nothing does not decide the factor of all: the floor rises.
 func TestFloor(t *testing.T) {
 	r := rows(200, 6, (*rand.Rand).NormFloat64)
