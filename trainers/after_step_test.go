@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,10 +17,7 @@ import (
 // it sees are the history.
 func TestAfterStepSeesEveryStep(t *testing.T) {
 	spec, rows, s := small(t)
-	spec, err := models.NewSpec("sml", nil, spec.Architecture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec = newSpec(t, "sml", nil, spec.Architecture)
 	s.Validation, s.Patience, s.Members = 0, 0, 1
 	s.Schedule = models.Schedule{Shape: "linear", From: 1, To: 0.5, End: 1}
 	var steps []int
@@ -39,14 +35,8 @@ func TestAfterStepSeesEveryStep(t *testing.T) {
 		regression = append(regression, r.Terms[0].Value)
 		return nil
 	}}
-	with, err := Train(t.Context(), spec, rows, s, seen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	without, err := Train(t.Context(), spec, rows, s, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	with := mustTrain(t, spec, rows, s, seen)
+	without := mustTrain(t, spec, rows, s, Options{})
 	if !slices.Equal(with.Members[0].Float32s(), without.Members[0].Float32s()) || !reflect.DeepEqual(with.History, without.History) || with.Ended != nil {
 		t.Error("the callback changed the training")
 	}
@@ -73,12 +63,9 @@ func TestAfterStepSeesEveryStep(t *testing.T) {
 func TestAfterStepStopsAMember(t *testing.T) {
 	spec, rows, s := small(t)
 	s.Validation, s.Patience = 0, 0
-	whole, err := Train(t.Context(), spec, rows, s, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := mustTrain(t, spec, rows, s, Options{})
 	var losses []float64
-	stopped, err := Train(t.Context(), spec, rows, s, Options{AfterStep: func(r StepReport) error {
+	stopped := mustTrain(t, spec, rows, s, Options{AfterStep: func(r StepReport) error {
 		if r.Member != 0 {
 			return nil
 		}
@@ -88,9 +75,6 @@ func TestAfterStepStopsAMember(t *testing.T) {
 		}
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if !slices.Equal(stopped.Ended, []string{"low enough", ""}) {
 		t.Errorf("ended: %q", stopped.Ended)
 	}
@@ -123,37 +107,14 @@ func TestStoppedMemberResumes(t *testing.T) {
 		}
 		return nil
 	}
-	want, err := Train(t.Context(), spec, rows, s, Options{Workers: 1, AfterStep: stop})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Train(ctx, spec, rows, s, Options{Workers: 1, AfterStep: stop, Progress: func(p Progress) {
-		if p.Member == 1 && p.Epoch == 3 {
-			cancel()
-		}
-	}})
-	var interrupted *InterruptedError
-	if !errors.As(err, &interrupted) {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "checkpoint")
-	if err := WriteCheckpoint(dir, "", nil, interrupted.States); err != nil {
-		t.Fatal(err)
-	}
-	_, states, err := ReadCheckpoint(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Train(t.Context(), spec, rows, s, Options{Resume: states, AfterStep: func(r StepReport) error {
+	want := mustTrain(t, spec, rows, s, Options{Workers: 1, AfterStep: stop})
+	states := interrupted(t, Options{AfterStep: stop})
+	got := mustTrain(t, spec, rows, s, Options{Resume: states, AfterStep: func(r StepReport) error {
 		if r.Member == 0 {
 			t.Error("the stopped member went on")
 		}
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("resumed: %+v, want %+v", got, want)
 	}
@@ -161,9 +122,8 @@ func TestStoppedMemberResumes(t *testing.T) {
 		t.Errorf("history %v, ended %q", got.History.Rows[1], got.Ended)
 	}
 	states[0].Step = 0
-	if _, err := Train(t.Context(), spec, rows, s, Options{Resume: states}); err == nil || !strings.Contains(err.Error(), "was stopped after 0 steps, in epoch 2") {
-		t.Errorf("a stop in no epoch: %v", err)
-	}
+	_, err := Train(t.Context(), spec, rows, s, Options{Resume: states})
+	wantError(t, "a stop in no epoch", err, "was stopped after 0 steps, in epoch 2")
 }
 
 // An error of the callback is the error of the training.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data"
 	"sml/graph"
 	"sml/models"
 	"sml/models/networks"
@@ -30,10 +29,7 @@ func average(t *testing.T, spec models.Spec, s trainers.Settings, text string) *
 	if s.Average, err = trainers.ParseAverage(text); err != nil {
 		t.Fatal(err)
 	}
-	r, err := trainers.Train(t.Context(), spec, wave(50), s, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, wave(50), s, trainers.Options{})
 	return r
 }
 
@@ -92,25 +88,6 @@ func TestAverageOfNothing(t *testing.T) {
 	}
 }
 
-// A training with an average and validation, which chooses among averaged weights, goes on from a
-// checkpoint to the same bytes.
-func TestAverageResumes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	spec := registered(t, "averaged-resumed", models.Method{Objective: squared, DropLayers: models.AllLayers}, normalisedNetwork)
-	for _, text := range []string{"ema(0.9)", "swa(0.5)", "swa(0.25)"} {
-		for _, validation := range []float64{0, 0.2} {
-			s := trainers.Settings{Epochs: 9, Batch: 10, Seed: 3, Protocol: data.Sound, Validation: validation}
-			whole := average(t, spec, s, text)
-			s.Average, _ = trainers.ParseAverage(text)
-			if !equal(whole, resumedAfter(t, spec, s, 4)) {
-				t.Errorf("%s, validation %v: the resumed training differs", text, validation)
-			}
-		}
-	}
-}
-
 // The averaged weights decide the validation loss: before SWA begins it is the loss of a training without
 // an average; afterwards, the loss of the mean weights.
 func TestAverageIsValidated(t *testing.T) {
@@ -131,10 +108,7 @@ func TestAverageIsValidated(t *testing.T) {
 	}
 	// A training from the model's weights that hardly moves them has their validation loss.
 	s.Epochs, s.LearningRate = 1, 1e-9
-	still, err := trainers.Train(t.Context(), spec, wave(50), s, trainers.Options{Initial: swa.Members})
-	if err != nil {
-		t.Fatal(err)
-	}
+	still := mustTrain(t, spec, wave(50), s, trainers.Options{Initial: swa.Members})
 	if got := still.History.Rows[0].Values[at]; math.Abs(got-best) > 1e-6 { // float32
 		t.Errorf("the model has a validation loss of %v, and the best of the history is %v", got, best)
 	}

@@ -21,10 +21,7 @@ import (
 // small is a training of two members with validation rows.
 func small(t testing.TB) (models.Spec, data.Subset, Settings) {
 	t.Helper()
-	spec, err := models.NewSpec("de", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, "de", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1})
 	var r data.Subset
 	for i := range 20 {
 		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
@@ -33,26 +30,39 @@ func small(t testing.TB) (models.Spec, data.Subset, Settings) {
 	return spec, r, Settings{Epochs: 6, Batch: 4, Members: 2, Validation: 0.2, Patience: 5, Protocol: data.Sound}
 }
 
-// interrupted are the states of small after three epochs of each member.
-func interrupted(t testing.TB) []State {
+// interrupted returns the states of small, read from a checkpoint, after three epochs of each member.
+func interrupted(t testing.TB, o Options) []State {
 	t.Helper()
 	spec, rows, s := small(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Train(ctx, spec, rows, s, Options{Workers: 1, Progress: func(p Progress) {
+	o.Workers = 1
+	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoint")
+	o.Progress = func(p Progress) {
 		if p.Member == 1 && p.Epoch == 3 {
 			cancel()
 		}
-	}})
-	var i *InterruptedError
-	if !errors.As(err, &i) {
+	}
+	_, err := Train(ctx, spec, rows, s, o)
+	return checkpointed(t, o.Checkpoint, err)
+}
+
+// checkpointed returns the states of a checkpoint that an interrupted training left.
+func checkpointed(t testing.TB, dir string, err error) []State {
+	t.Helper()
+	var interrupted *InterruptedError
+	if !errors.As(err, &interrupted) {
+		t.Fatalf("not interrupted: %v", err)
+	}
+	_, states, err := ReadCheckpoint(dir, "")
+	if err != nil {
 		t.Fatal(err)
 	}
-	return i.States
+	return states
 }
 
 func TestCheckpointIsReadByItsProgramOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "checkpoint")
-	states := interrupted(t)
+	states := interrupted(t, Options{})
 	if err := WriteCheckpoint(dir, "one", json.RawMessage(`{"a": "<b>"}`), states); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +91,7 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	text, tensors, err := encodeBoth("one", nil, interrupted(t))
+	text, tensors, err := encodeBoth("one", nil, interrupted(t, Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +119,7 @@ func TestCheckpointNoticesChanges(t *testing.T) {
 		t.Error("more after the end is taken")
 	}
 	_, _, err = decodeCheckpoint([]byte(`{"format":99}`), tensors, "one")
-	if err == nil || !strings.Contains(err.Error(), "format 99, and this program reads format 3") {
-		t.Errorf("format 99: %v", err)
-	}
+	wantError(t, "format 99", err, "format 99, and this program reads format 3")
 }
 
 // Terms of a loss need not be finite. A checkpoint restores their values exactly.
@@ -137,7 +145,7 @@ func TestResumeRefusesWhatCannotBe(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	spec, rows, s := small(t)
-	if _, err := Train(t.Context(), spec, rows, s, Options{Resume: interrupted(t)}); err != nil {
+	if _, err := Train(t.Context(), spec, rows, s, Options{Resume: interrupted(t, Options{})}); err != nil {
 		t.Fatal(err)
 	}
 	for name, edit := range map[string]func(s *State){
@@ -156,13 +164,12 @@ func TestResumeRefusesWhatCannotBe(t *testing.T) {
 		"best epoch":        func(s *State) { s.BestEpoch = 9 },
 		"no history":        func(s *State) { s.History = nil },
 	} {
-		states := interrupted(t)
+		states := interrupted(t, Options{})
 		edit(&states[0])
-		if _, err := Train(t.Context(), spec, rows, s, Options{Resume: states}); err == nil || !strings.Contains(err.Error(), "member 0 ") {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := Train(t.Context(), spec, rows, s, Options{Resume: states})
+		wantError(t, name, err, "member 0 ")
 	}
-	states := interrupted(t)
+	states := interrupted(t, Options{})
 	for _, of := range [][]State{states[:1], append(states, states...)} {
 		if _, err := Train(t.Context(), spec, rows, s, Options{Resume: of}); err == nil {
 			t.Errorf("%d members are taken for 2", len(of))
@@ -198,10 +205,7 @@ func TestCheckpointBeforeAndAfter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Train(t.Context(), spec, rows, s, Options{Resume: states, Checkpoint: filepath.Join(dir, "not", "written")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := mustTrain(t, spec, rows, s, Options{Resume: states, Checkpoint: filepath.Join(dir, "not", "written")})
 	for i := range r.Members {
 		if !slices.Equal(r.Members[i].Float32s(), again.Members[i].Float32s()) || !slices.Equal(states[i].Weights(), r.Members[i].Float32s()) {
 			t.Errorf("member %d of the complete training is another", i)
@@ -265,7 +269,7 @@ func TestDivergedLeavesNoCheckpoint(t *testing.T) {
 
 func TestCheckpointFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "checkpoint")
-	if err := WriteCheckpoint(dir, "", nil, interrupted(t)); err != nil {
+	if err := WriteCheckpoint(dir, "", nil, interrupted(t, Options{})); err != nil {
 		t.Fatal(err)
 	}
 	if files, err := CheckpointFiles(dir); err != nil || len(files) != 2 {

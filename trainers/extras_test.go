@@ -35,10 +35,7 @@ func init() {
 
 func plainSpec(t *testing.T, method string, weighted bool) models.Spec {
 	t.Helper()
-	s, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Activation: "relu", Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Activation: "relu", Dropout: 0.1})
 	s.Weighted = weighted
 	return s
 }
@@ -54,11 +51,7 @@ func rowsOf(n int) data.Subset {
 
 func trainedOn(t *testing.T, method string, r data.Subset, s Settings) *Result {
 	t.Helper()
-	result, err := Train(t.Context(), plainSpec(t, method, r.W != nil), r, s, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result
+	return mustTrain(t, plainSpec(t, method, r.W != nil), r, s, Options{})
 }
 
 func lastLossOf(r *Result) float64 { return r.History.Rows[len(r.History.Rows)-1].Values[0] }
@@ -200,16 +193,7 @@ func TestValidationLossIsWeighted(t *testing.T) {
 	for i := range r.Y {
 		r.W = append(r.W, float64(i%4))
 	}
-	s, err := Resolve(plainSpec(t, "de", true), Settings{Epochs: 1, Batch: 8, Validation: 0.5, Members: 1, Protocol: data.Sound})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec := plainSpec(t, "de", true)
-	m, err := newMember(spec, s, 0, standardiseRows(spec, r))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.close()
+	m := newTestMember(t, plainSpec(t, "de", true), Settings{Epochs: 1, Batch: 8, Validation: 0.5, Members: 1, Protocol: data.Sound}, r)
 	got, err := m.validateEpoch()
 	if err != nil {
 		t.Fatal(err)
@@ -284,10 +268,7 @@ func TestTrainWithoutWeightlessRows(t *testing.T) {
 	}
 	var trained [][]float32
 	for _, rows := range []data.Subset{weighted(nil), weighted([]int32{1, 2, 4, 5, 6, 7, 9})} {
-		result, err := Train(t.Context(), plainSpec(t, "de", true), rows, Settings{Epochs: 2, Batch: 2, Validation: 0.3}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := mustTrain(t, plainSpec(t, "de", true), rows, Settings{Epochs: 2, Batch: 2, Validation: 0.3}, Options{})
 		trained = append(trained, result.Members[0].Float32s())
 	}
 	if !slices.Equal(trained[0], trained[1]) {

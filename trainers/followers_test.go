@@ -1,10 +1,7 @@
 package trainers_test
 
 import (
-	"context"
-	"errors"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"sml/data"
@@ -22,10 +19,7 @@ func TestFollowers(t *testing.T) {
 		rows.Separation.Values = append(rows.Separation.Values, float64(i))
 	}
 	s := trainers.Settings{Members: 4, Epochs: 12, Batch: 10, Patience: 3, CrossValidation: true, LearningRate: 0.03, Protocol: data.Sound, Seed: 3}
-	want, err := trainers.Train(t.Context(), spec, rows, s, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := mustTrain(t, spec, rows, s, trainers.Options{})
 	if len(want.ValidationRows) != 2 {
 		t.Fatalf("%d members hold out rows", len(want.ValidationRows))
 	}
@@ -52,27 +46,12 @@ func TestFollowers(t *testing.T) {
 	}
 	total := epochs[0] + epochs[1] + epochs[2] + epochs[3]
 	for stop := 1; stop < total; stop += 2 {
-		dir := filepath.Join(t.TempDir(), "checkpoint")
-		ctx, cancel := context.WithCancel(t.Context())
 		done := 0
-		_, err := trainers.Train(ctx, spec, rows, s, trainers.Options{Workers: 1, Checkpoint: dir, Progress: func(trainers.Progress) {
+		states := interruptedWhen(t, spec, rows, s, 1, func(trainers.Progress) bool {
 			done++
-			if done == stop {
-				cancel()
-			}
-		}})
-		var interrupted *trainers.InterruptedError
-		if !errors.As(err, &interrupted) {
-			t.Fatalf("after %d epochs: not interrupted: %v", stop, err)
-		}
-		_, states, err := trainers.ReadCheckpoint(dir, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := trainers.Train(t.Context(), spec, rows, s, trainers.Options{Resume: states})
-		if err != nil {
-			t.Fatal(err)
-		}
+			return done == stop
+		})
+		got := mustTrain(t, spec, rows, s, trainers.Options{Resume: states})
 		for member, weights := range weights(got) {
 			for i, w := range weights {
 				if w != want.Members[member].Float32s()[i] {

@@ -20,24 +20,14 @@ import (
 // whose third is a buffer.
 func grouped(t *testing.T, s Settings) *member {
 	t.Helper()
-	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{8, 8}, Activation: "tanh", Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = Resolve(spec, s); err != nil {
-		t.Fatal(err)
-	}
-	rows := squares(30)
-	m, err := newMember(spec, s, 0, standardiseRows(spec, rows))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, "mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{8, 8}, Activation: "tanh", Dropout: 0.1})
+	m := newTestMember(t, spec, s, squares(30))
 	m.params.List()[1].Rate, m.params.List()[2].Buffer = 0.1, true
-	if m.optimizer, err = s.newOptimizer(m.params); err != nil {
+	optimizer, err := m.settings.newOptimizer(m.params)
+	if err != nil {
 		t.Fatal(err)
 	}
-	m.state.Slots = m.optimizer.Slots()
-	t.Cleanup(m.close)
+	m.optimizer, m.state.Slots = optimizer, optimizer.Slots()
 	return m
 }
 
@@ -213,20 +203,11 @@ func TestWeightDecayShrinksWeightsAlone(t *testing.T) {
 // oneStep returns a method's parameters before and after one step of a training.
 func oneStep(t *testing.T, method, optimizer string, rate float64, s Settings) (before []float32, after *graph.Params) {
 	t.Helper()
-	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{8}, Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, method, nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{8}, Dropout: 0.1})
 	s.Epochs, s.Batch, s.LearningRate, s.Optimizer = 1, 30, rate, optimizer
 	rows := squares(30)
-	result, err := Train(t.Context(), spec, rows, s, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, err := spec.NewParams(memberSeed(result.Settings.FoldSeed(), 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := mustTrain(t, spec, rows, s, Options{})
+	start := newParams(t, spec, memberSeed(result.Settings.FoldSeed(), 0))
 	return start.Float32s(), result.Members[0]
 }
 

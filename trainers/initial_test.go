@@ -1,7 +1,6 @@
 package trainers_test
 
 import (
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -41,11 +40,7 @@ func TestTrainingsStartFromCommonParameters(t *testing.T) {
 		}
 	}
 	_, err = start("of-another-shape", withParameter("old", 2), earlier.Members)
-	if err == nil || !strings.Contains(err.Error(), "has other layers than the model") {
-		t.Errorf("a parameter of another shape: %v", err)
-	}
+	wantError(t, "a parameter of another shape", err, "has other layers than the model")
 	_, err = start("without-network", squared, []*graph.Params{new(graph.Params)})
-	if err == nil || !strings.Contains(err.Error(), "has other layers than the model") {
-		t.Errorf("weights without a network: %v", err)
-	}
+	wantError(t, "weights without a network", err, "has other layers than the model")
 }

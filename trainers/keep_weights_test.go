@@ -2,7 +2,6 @@ package trainers_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -15,10 +14,7 @@ import (
 func TestKeepWeights(t *testing.T) {
 	trained := func(s trainers.Settings, o trainers.Options) *trainers.Result {
 		t.Helper()
-		r, err := trainers.Train(t.Context(), keptSpec(t, "laplace-kron"), wave(50), s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustTrain(t, keptSpec(t, "laplace-kron"), wave(50), s, o)
 		return r
 	}
 	s := short
@@ -41,10 +37,7 @@ func TestKeepWeights(t *testing.T) {
 // keptSpec returns the spec of a small network of the method.
 func keptSpec(t *testing.T, method string) models.Spec {
 	t.Helper()
-	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}})
 	return spec
 }
 
@@ -77,8 +70,6 @@ func TestKeepWeightsMistakes(t *testing.T) {
 			c.change(&s)
 		}
 		_, err := trainers.Train(t.Context(), keptSpec(t, c.method), wave(50), s, c.options)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %q", c.method, err, c.want)
-		}
+		wantError(t, c.method, err, c.want)
 	}
 }

@@ -2,7 +2,6 @@ package trainers_test
 
 import (
 	"strconv"
-	"strings"
 	"testing"
 
 	"sml/graph"
@@ -40,8 +39,6 @@ func TestMistakesThatATrainingMeets(t *testing.T) {
 		"a-term-called-loss": `a term of the objective or a watched node is named "loss"`,
 	} {
 		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", method, err)
-		}
+		wantError(t, method, err, want)
 	}
 }

@@ -1,7 +1,6 @@
 package trainers_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -82,21 +81,7 @@ func TestOptimizersTrainAndResume(t *testing.T) {
 		if len(want.Warnings) > 0 {
 			t.Errorf("%s: a good training is warned of: %q", o.Name, want.Warnings)
 		}
-		ctx, cancel := context.WithCancel(t.Context())
-		dir := t.TempDir()
-		_, err := trainers.Train(ctx, specOf(t, "de"), wave(50), s, trainers.Options{Checkpoint: dir, Workers: 1, Progress: func(p trainers.Progress) {
-			if p.Member == 1 && p.Epoch == 7 {
-				cancel()
-			}
-		}})
-		var interrupted *trainers.InterruptedError
-		if !errors.As(err, &interrupted) {
-			t.Fatalf("%s: %v", o.Name, err)
-		}
-		_, states, err := trainers.ReadCheckpoint(dir, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		states := interruptedWhen(t, specOf(t, "de"), wave(50), s, 1, func(p trainers.Progress) bool { return p.Member == 1 && p.Epoch == 7 })
 		if states[1].Epoch != 7 {
 			t.Errorf("%s: the checkpoint is of epoch %d", o.Name, states[1].Epoch)
 		}
@@ -238,18 +223,12 @@ func TestOnlyAdamIsWarnedOfSteepGradients(t *testing.T) {
 // Optimizers that compute with a batch again come to the same bytes with any number of threads, also where they share the
 // steps (2·10⁶ multiplications a thread), and with dropout masks, which are those of the step.
 func TestBatchOptimizersOfThreads(t *testing.T) {
-	spec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{160, 160}, Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, "mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{160, 160}, Dropout: 0.1})
 	for _, name := range []string{"sam", "sophia", "lbfgs"} {
 		s := trainers.Settings{Epochs: 3, Batch: 200, Members: 1, Seed: 2, Optimizer: name}
 		var all [][]float32
 		for _, threads := range []int{1, 3} {
-			r, err := trainers.Train(t.Context(), spec, wave(400), s, trainers.Options{Threads: threads})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := mustTrain(t, spec, wave(400), s, trainers.Options{Threads: threads})
 			all = append(all, weights(r)[0])
 		}
 		if !slices.Equal(all[0], all[1]) {

@@ -28,10 +28,7 @@ func twoTargets(n int, partly bool) data.Subset {
 // trainTwoTargets returns the weights before and after a training of one step of gradient descent with the rate 1.
 func trainTwoTargets(t *testing.T, rows data.Subset, method string) (initial, trained []float32, err error) {
 	t.Helper()
-	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 2, Hidden: []int{8}, Activation: "relu"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 2, Hidden: []int{8}, Activation: "relu"})
 	spec.Weighted = rows.W != nil
 	spec.PartlyKnown = slices.ContainsFunc(rows.Y, math.IsNaN)
 	params, err := spec.NewParams(memberSeed(Settings{}.FoldSeed(), 0))

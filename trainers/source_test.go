@@ -55,10 +55,7 @@ func shuffledSource(table data.Subset, size, buffer int) Source {
 // sourceSpec returns a spec for sourceRows.
 func sourceSpec(t *testing.T, method string) models.Spec {
 	t.Helper()
-	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}, Dropout: 0.1})
 	return spec
 }
 
@@ -88,18 +85,8 @@ func TestSourceInTheOrderOfATable(t *testing.T) {
 	table := sourceRows(50)
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 		s := Settings{Epochs: 4, Batch: 16, Seed: 3, Members: 1, Protocol: protocol}
-		want, err := Train(t.Context(), sourceSpec(t, "pu-de"), table, s, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		resolved, err := Resolve(sourceSpec(t, "pu-de"), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := newMember(sourceSpec(t, "pu-de"), resolved, 0, standardiseRows(sourceSpec(t, "pu-de"), table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := mustTrain(t, sourceSpec(t, "pu-de"), table, s, Options{})
+		m := newTestMember(t, sourceSpec(t, "pu-de"), s, table)
 		source := Source{Rows: 50, Epoch: func(_ context.Context, epoch int, _ uint64) iter.Seq2[data.Subset, error] {
 			order := permute(m.seed, shuffleStream+uint64(epoch), 50)
 			for i, j := range order {
@@ -178,13 +165,9 @@ func TestSourceResumes(t *testing.T) {
 			cancel()
 		}
 	}})
-	var interrupted *InterruptedError
-	if !errors.As(err, &interrupted) {
-		t.Fatal(err)
-	}
-	_, states, err := ReadCheckpoint(dir, "")
-	if err != nil || states[1].Epoch != 4 {
-		t.Fatalf("%+v, %v", states, err)
+	states := checkpointed(t, dir, err)
+	if states[1].Epoch != 4 {
+		t.Errorf("the checkpoint is of epoch %d", states[1].Epoch)
 	}
 	if !sameWeights(trainFrom(t, source, s, Options{Resume: states}), whole) {
 		t.Error("the resumed training differs")

@@ -6,50 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
 	"sml/graph"
 	"sml/models"
-	"sml/models/methods"
 	"sml/models/networks"
 	"sml/trainers"
 )
-
-// registered adds a method, and a network if there is one, for this test.
-func registered(t *testing.T, name string, m models.Method, build func(*graph.Builder, *graph.Node, models.Architecture) models.Forward) models.Spec {
-	t.Helper()
-	m.Name, m.Source = name, aTest
-	if build != nil {
-		m.Network = name
-		models.RegisterNetwork(models.Network{Name: name, Source: aTest, Build: build})
-	}
-	if m.Predict == nil {
-		m.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-			return methods.Normal(m.Full[0], b.Shift(b.Scale(0, m.Full[0]), 1))
-		}
-	}
-	models.Register(m)
-	s, err := models.NewSpec(name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func squared(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
-
-func parameter(t *testing.T, params *graph.Params, name string) []float32 {
-	t.Helper()
-	for i, p := range params.List() {
-		if p.Name == name {
-			return graph.ParamValues(params, params.Float32s(), i)
-		}
-	}
-	t.Fatalf("no parameter %q", name)
-	return nil
-}
 
 // normalised is batch normalisation of the inputs: x − mean of the batch in a training,
 // x − running mean elsewhere.
@@ -75,10 +39,7 @@ func normalised(b *graph.Builder, x *graph.Node, a models.Architecture) models.F
 func TestBuffersFollowTheTraining(t *testing.T) {
 	spec := registered(t, "normalised", models.Method{Objective: squared}, normalised)
 	rows := wave(40)
-	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 3, Batch: 40, Decay: 0.1, Seed: 2}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 3, Batch: 40, Decay: 0.1, Seed: 2}, trainers.Options{})
 	var want [2]float64
 	for range 3 {
 		for c := range want {
@@ -139,14 +100,8 @@ func TestFurtherNetwork(t *testing.T) {
 			graph.Term{Name: "critic", Weight: 0.1, Value: t.MSE(critic(graph.Drop(0)), t.Y)})
 	}}, nil)
 	s := trainers.Settings{Epochs: 2, Batch: 10, Seed: 2}
-	r, err := trainers.Train(t.Context(), spec, wave(40), s, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := spec.NewParams(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, wave(40), s, trainers.Options{})
+	fresh := newParams(t, spec, 1)
 	if got := len(parameter(t, r.Members[0], "critic.hidden1.weight")); got != 3*5 {
 		t.Errorf("the critic has %d weights", got)
 	}
@@ -163,21 +118,11 @@ func TestFurtherNetwork(t *testing.T) {
 	}
 }
 
-func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
-	return &models.Model{Spec: spec, Members: r.Members, Inputs: data.Scalers{{Name: "a", Std: 2}, {Name: "b", Mean: 1, Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 3, Std: 4}}}
-}
-
 // A student that learns its teacher's predictions predicts the same, in its own units. The teacher does not
 // change, and the student loads without it.
 func TestDistillation(t *testing.T) {
-	teacherSpec, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	taught, err := trainers.Train(t.Context(), teacherSpec, wave(40), trainers.Settings{Epochs: 5, Batch: 10, Seed: 1}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	teacherSpec := newSpec(t, "mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
+	taught := mustTrain(t, teacherSpec, wave(40), trainers.Settings{Epochs: 5, Batch: 10, Seed: 1}, trainers.Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
 	teacher := modelOf(teacherSpec, taught)
 	if err := teacher.Save(dir, false); err != nil {
@@ -191,19 +136,13 @@ func TestDistillation(t *testing.T) {
 			return t.MSE(t.Forward(graph.Full), says)
 		},
 	}, nil)
-	spec, err := models.NewSpec("distilled", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, "distilled", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
 
 	// The loss of a first step, by hand: inputs in units of the table to the teacher's.
 	rows := wave(10)
 	rows.XScale = data.Scalers{{Name: "a", Mean: 0.5, Std: 1}, {Name: "b", Mean: 0, Std: 3}}
 	rows.YScale = data.Scalers{{Name: "y", Mean: 1, Std: 2}}
-	params, err := spec.NewParams(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	params := newParams(t, spec, 4)
 	if len(params.List()) != 4 {
 		t.Errorf("the student has %d parameters, want its own 4", len(params.List()))
 	}
@@ -240,17 +179,13 @@ func TestDistillation(t *testing.T) {
 		t.Errorf("loss %v, want %v; %v", step.Loss(), want, err)
 	}
 
-	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 400, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 400, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
 	if last := r.History.Rows[len(r.History.Rows)-1].Values[0]; !(last < 0.01*want) {
 		t.Errorf("the student's distance is %v, from %v", last, want)
 	}
 	rows.XScale[1].Name = "c"
-	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}); err == nil || !strings.Contains(err.Error(), `is "b", and of this training "c"`) {
-		t.Errorf("another column: %v", err)
-	}
+	_, err = trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
+	wantError(t, "another column", err, `is "b", and of this training "c"`)
 
 	student := filepath.Join(t.TempDir(), "student")
 	if err := modelOf(spec, r).Save(student, false); err != nil {
@@ -263,9 +198,8 @@ func TestDistillation(t *testing.T) {
 	if err != nil || !slices.Equal(m.Members[0].Float32s(), r.Members[0].Float32s()) {
 		t.Errorf("loaded without the teacher: %v", err)
 	}
-	if _, err := spec.NewParams(1); err == nil || !strings.Contains(err.Error(), "no model in "+dir) {
-		t.Errorf("trained without the teacher: %v", err)
-	}
+	_, err = spec.NewParams(1)
+	wantError(t, "trained without the teacher", err, "no model in "+dir)
 }
 
 // Bayes by backprop: sub-networks draw their weights, and the divergence of the weights from the prior
@@ -295,10 +229,7 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 		fit := b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), t.MSE(t.Forward(graph.Drop(1)), t.Y))
 		return b.WeightedSum(graph.Term{Name: "fit", Weight: 0.5, Value: fit}, graph.Term{Name: "kl", Weight: 0.01, Value: t.Penalty("kl")})
 	}}, bayes)
-	r, err := trainers.Train(t.Context(), spec, wave(40), trainers.Settings{Epochs: 30, Batch: 10, Seed: 2}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, wave(40), trainers.Settings{Epochs: 30, Batch: 10, Seed: 2}, trainers.Options{})
 	rows := r.History.Rows
 	if first, last := rows[0].Values[0], rows[len(rows)-1].Values[0]; !(last < first) {
 		t.Errorf("the loss went from %v to %v", first, last)
@@ -343,14 +274,8 @@ func TestWhereTheTrainingStands(t *testing.T) {
 			)
 		},
 	}, nil)
-	spec, err := models.NewSpec(spec.Method, models.Hyperparameters{"weight": "linear(1,5,0.5)"}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := trainers.Train(t.Context(), spec, wave(20), trainers.Settings{Epochs: 4, Batch: 10, Seed: 2}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec = newSpec(t, spec.Method, models.Hyperparameters{"weight": "linear(1,5,0.5)"}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
+	r := mustTrain(t, spec, wave(20), trainers.Settings{Epochs: 4, Batch: 10, Seed: 2}, trainers.Options{})
 	// loss, fit, step, progress, rows, scheduled (1, 2 | 3, 4 | 5, 5 | 5, 5), plain, weighted
 	for epoch, want := range [][]float64{{0.5, 0.0625, 20, 1.5, 3, 2}, {2.5, 0.3125, 20, 3.5, 3, 2}, {4.5, 0.5625, 20, 5, 3, 2}, {6.5, 0.8125, 20, 5, 3, 2}} {
 		got := r.History.Rows[epoch].Values
@@ -382,10 +307,7 @@ func TestInputRangeIsOfTheTrainingRows(t *testing.T) {
 		Indices: []int32{0, 2, 3, 4},
 		XScale:  data.Scalers{{Mean: 4, Std: 2}, {Mean: 5, Std: 1}}, YScale: data.Scalers{{Mean: 3, Std: 1}},
 	}
-	r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 1, Validation: 0.25, Seed: 1}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 1, Batch: 1, Validation: 0.25, Seed: 1}, trainers.Options{})
 	if got := r.History.Rows[0].Values[2:4]; !slices.Equal(got, []float64{4, 0}) {
 		t.Errorf("ranges %v, want 4 and 0", got)
 	}
@@ -411,10 +333,7 @@ func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 	trained := func(name string, extra bool) (models.Spec, *trainers.Result, []trainers.State) {
 		spec := registered(t, name, models.Method{Objective: terms(extra)}, nil)
 		dir := t.TempDir()
-		r, err := trainers.Train(t.Context(), spec, wave(20), settings, trainers.Options{Checkpoint: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustTrain(t, spec, wave(20), settings, trainers.Options{Checkpoint: dir})
 		_, states, err := trainers.ReadCheckpoint(dir, "")
 		if err != nil {
 			t.Fatal(err)
@@ -469,10 +388,7 @@ func TestGroupsHaveTheirRates(t *testing.T) {
 		b.Within(graph.Scope{Prefix: "still.", Frozen: true}, func() { still = b.Param("own", 1, 1, graph.Fill(1)) })
 		return b.Add(squared(b, t), b.Sum(b.Add(b.Add(b.Add(own, b.Scale(3, slow)), b.Scale(3, slowWeight)), still)))
 	}}, nil)
-	r, err := trainers.Train(t.Context(), spec, wave(20), trainers.Settings{Epochs: 1, Batch: 20, LearningRate: 0.01, Seed: 2, Decay: 1}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, wave(20), trainers.Settings{Epochs: 1, Batch: 20, LearningRate: 0.01, Seed: 2, Decay: 1}, trainers.Options{})
 	for name, want := range map[string]float64{"own": 0.99, "slow.own": 0.999, "slow.weight": 0.998, "still.own": 1} { // a decay of 1 takes as much again
 		if got := parameter(t, r.Members[0], name)[0]; math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("%s is %v after a step, want %v", name, got, want)

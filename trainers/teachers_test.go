@@ -1,13 +1,10 @@
 package trainers_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -22,15 +19,7 @@ func TestEnsembleTeaches(t *testing.T) {
 	const rows = 10
 	taught := train(t, "pu-de", trainers.Settings{Epochs: 5, Batch: 10, Members: 3, Seed: 1}, trainers.Options{})
 	dir := filepath.Join(t.TempDir(), "teachers")
-	teachers := modelOf(specOf(t, "pu-de"), taught)
-	for _, columns := range []data.Scalers{teachers.Inputs, teachers.Targets} {
-		for i := range columns { // the units of the table
-			columns[i].Mean, columns[i].Std = 0, 1
-		}
-	}
-	if err := teachers.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	teachers := saveTeacher(t, dir, specOf(t, "pu-de"), taught.Members)
 	spec := registered(t, "taught", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		teachers := t.Frozen(dir)
 		says := b.Const(0)
@@ -40,46 +29,58 @@ func TestEnsembleTeaches(t *testing.T) {
 		return t.MSE(t.Forward(graph.Full), b.Scale(1.0/3, says))
 	}}, nil)
 	x := wave(rows).X
-	params, err := spec.NewParams(4)
-	if err != nil {
-		t.Fatal(err)
+	params := newParams(t, spec, 4)
+	differences := make([]float64, rows) // of the student's output and the mean of the teachers' means
+	for i, v := range networkOutputs(t, spec, params, x, rows) {
+		differences[i] = float64(v)
+		for _, p := range taught.Members {
+			differences[i] -= float64(networkOutputs(t, teachers.Spec, p, x, rows)[2*i]) / 3
+		}
 	}
-	own, want := firstOutputs(t, spec, params, x, rows), 0.0
-	var members [][]float32
-	for _, p := range taught.Members {
-		members = append(members, firstOutputs(t, teachers.Spec, p, x, rows))
-	}
-	for i, v := range own {
-		mean := (float64(members[0][i]) + float64(members[1][i]) + float64(members[2][i])) / 3
-		want += (float64(v) - mean) * (float64(v) - mean) / rows
-	}
+	want := meanSquare(differences)
 	checkLoss(t, spec, params, teachers, x, rows, want)
 	lesson := wave(40)
-	r, err := trainers.Train(t.Context(), spec, lesson, trainers.Settings{Epochs: 200, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, spec, lesson, trainers.Settings{Epochs: 200, Batch: 10, LearningRate: 0.02, Seed: 2}, trainers.Options{})
 	if last := r.History.Rows[len(r.History.Rows)-1].Values[0]; !(last < 0.05*want) {
 		t.Errorf("the student's distance is %v, from %v", last, want)
 	}
 
-	_, err = registered(t, "taught-by-a-fourth", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	_, err := registered(t, "taught-by-a-fourth", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return t.MSE(t.Forward(graph.Full), b.Columns(t.Frozen(dir).Forward(3, graph.Full), 0, 1))
 	}}, nil).NewParams(1)
-	if err == nil || !strings.Contains(err.Error(), "has 3 members; member 3, from 0, does not exist") {
-		t.Errorf("a fourth member: %v", err)
-	}
+	wantError(t, "a fourth member", err, "has 3 members; member 3, from 0, does not exist")
 }
 
-// firstOutputs returns the first output of a network for each row of x.
-func firstOutputs(t *testing.T, spec models.Spec, params *graph.Params, x []float64, rows int) []float32 {
+// saveTeacher saves a model of one target in the units of the table, in the place of an earlier one in the directory, and returns it.
+func saveTeacher(t *testing.T, dir string, spec models.Spec, members []*graph.Params) *models.Model {
+	t.Helper()
+	teacher := &models.Model{Spec: spec, Members: members, Targets: data.Scalers{{Name: "y", Std: 1}}}
+	for i := range spec.Architecture.Inputs {
+		teacher.Inputs = append(teacher.Inputs, data.Scaler{Name: string(rune('a' + i)), Std: 1})
+	}
+	if err := teacher.Save(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	return teacher
+}
+
+func meanSquare(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v * v
+	}
+	return sum / float64(len(values))
+}
+
+// networkOutputs returns the outputs of a network for each row of x.
+func networkOutputs(t *testing.T, spec models.Spec, params *graph.Params, x []float64, rows int) []float32 {
 	t.Helper()
 	b := graph.New(graph.Float32, params)
 	f, err := spec.Forward(b, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := graph.NewRunner(graph.Compiled, b, b.Columns(f(graph.Full), 0, 1))
+	r, err := graph.NewRunner(graph.Compiled, b, f(graph.Full))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func firstOutputs(t *testing.T, spec models.Spec, params *graph.Params, x []floa
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
-	return append([]float32{}, r.Output(0)...)
+	return slices.Clone(r.Output(0))
 }
 
 // checkLoss reports an error unless the loss of the rows of x is want. The columns have the teacher's scales.
@@ -125,40 +126,20 @@ func embeddingInputs(width, bins int) models.Architecture {
 	return a
 }
 
-// newEmbeddedTeacher returns a teacher whose categories have different embeddings, and whose bins differ from the
-// bins of a network that was not trained.
-func newEmbeddedTeacher(t *testing.T) *models.Model {
-	t.Helper()
-	spec, err := models.NewSpec("mc", nil, embeddingInputs(3, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := spec.NewParams(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	embedding := parameter(t, params, "embedding1.weight")
-	for i := range embedding {
-		embedding[i] = float32(math.Sin(float64(i)))
-	}
-	spec.FitBins(params, [][]float32{{-1, -0.5, 0, 0.25, 0.5, 0.75, 1, 2}})
-	teacher := &models.Model{Spec: spec, Members: []*graph.Params{params}, Targets: data.Scalers{{Std: 1}}}
-	for range spec.Architecture.Inputs {
-		teacher.Inputs = append(teacher.Inputs, data.Scaler{Std: 1})
-	}
-	return teacher
-}
-
 // A teacher reads its inputs by its own embedding and bins, whatever the pupil does with them: the loss is the mean
 // squared difference of the outputs that both networks have by themselves.
 func TestEmbeddedTeacher(t *testing.T) {
 	const rows = 24
-	teacher := newEmbeddedTeacher(t)
-	dir := filepath.Join(t.TempDir(), "teacher")
-	if err := teacher.Save(dir, false); err != nil {
-		t.Fatal(err)
+	columns := 1 + embeddedCategories
+	teacherSpec := newSpec(t, "mc", nil, embeddingInputs(3, 4))
+	weights := newParams(t, teacherSpec, 1)
+	embedding := parameter(t, weights, "embedding1.weight")
+	for i := range embedding { // so that categories differ, as do the bins from those of a network that was not trained
+		embedding[i] = float32(math.Sin(float64(i)))
 	}
-	columns := teacher.Spec.Architecture.Inputs
+	teacherSpec.FitBins(weights, [][]float32{{-1, -0.5, 0, 0.25, 0.5, 0.75, 1, 2}})
+	dir := filepath.Join(t.TempDir(), "teacher")
+	teacher := saveTeacher(t, dir, teacherSpec, []*graph.Params{weights})
 	x := make([]float64, rows*columns)
 	for row := range rows {
 		x[row*columns] = math.Sin(float64(3 * row))
@@ -168,22 +149,15 @@ func TestEmbeddedTeacher(t *testing.T) {
 		teacher := t.Frozen(dir)
 		return t.MSE(t.Forward(graph.Full), teacher.Mean(teacher.Forward(0, graph.Full)))
 	}}, nil)
-	taught := firstOutputs(t, teacher.Spec, teacher.Members[0], x, rows)
+	taught := networkOutputs(t, teacherSpec, weights, x, rows)
 	for _, a := range []models.Architecture{embeddingInputs(3, 4), embeddingInputs(5, 8), embeddingInputs(0, 0)} {
-		spec, err := models.NewSpec("taught-by-embeddings", nil, a)
-		if err != nil {
-			t.Fatal(err)
+		spec := newSpec(t, "taught-by-embeddings", nil, a)
+		params := newParams(t, spec, 4)
+		differences := make([]float64, rows)
+		for i, v := range networkOutputs(t, spec, params, x, rows) {
+			differences[i] = float64(v) - float64(taught[i])
 		}
-		params, err := spec.NewParams(4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := 0.0
-		for i, v := range firstOutputs(t, spec, params, x, rows) {
-			difference := float64(v) - float64(taught[i])
-			want += difference * difference / rows
-		}
-		checkLoss(t, spec, params, teacher, x, rows, want)
+		checkLoss(t, spec, params, teacher, x, rows, meanSquare(differences))
 	}
 }
 
@@ -194,17 +168,7 @@ func TestTeacherThatChanges(t *testing.T) {
 	teach := func(inputs int, seed uint64) {
 		spec := specOf(t, "mc")
 		spec.Architecture.Inputs = inputs
-		params, err := spec.NewParams(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := &models.Model{Spec: spec, Members: []*graph.Params{params}, Targets: data.Scalers{{Std: 1}}}
-		for range inputs {
-			m.Inputs = append(m.Inputs, data.Scaler{Std: 1})
-		}
-		if err := m.Save(dir, true); err != nil {
-			t.Fatal(err)
-		}
+		saveTeacher(t, dir, spec, []*graph.Params{newParams(t, spec, seed)})
 	}
 	inputs := specOf(t, "mc").Architecture.Inputs
 	teach(inputs, 1)
@@ -213,23 +177,13 @@ func TestTeacherThatChanges(t *testing.T) {
 		return b.Add(t.MSE(f, t.Y), t.MSE(f, teacher.Mean(teacher.Forward(0, graph.Full))))
 	}}, nil)
 	settings := trainers.Settings{Epochs: 4, Batch: 10, Seed: 1}
-	whole, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	_, err = trainers.Train(ctx, spec, wave(50), settings, trainers.Options{Progress: func(trainers.Progress) { stop() }})
-	var cut *trainers.InterruptedError
-	if !errors.As(err, &cut) {
-		t.Fatal(err)
-	}
+	whole := mustTrain(t, spec, wave(50), settings, trainers.Options{})
+	states := interruptedWhen(t, spec, wave(50), settings, 1, func(trainers.Progress) bool { return true })
 	teach(inputs, 2)
-	_, err = trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: cut.States})
-	if err == nil || !strings.Contains(err.Error(), "has changed since the training was interrupted") {
-		t.Errorf("went on with another teacher: %v", err)
-	}
+	_, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: states})
+	wantError(t, "went on with another teacher", err, "has changed since the training was interrupted")
 	teach(inputs, 1)
-	r, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: cut.States})
+	r, err := trainers.Train(t.Context(), spec, wave(50), settings, trainers.Options{Resume: states})
 	if err != nil || !slices.Equal(r.Members[0].Float32s(), whole.Members[0].Float32s()) {
 		t.Errorf("another model after the interruption: %v", err)
 	}
@@ -258,78 +212,25 @@ func TestTeacherThatChanges(t *testing.T) {
 // Each copy of each network of a teacher is a member, whose outputs are compared with the teacher's own graph.
 func TestCopiesTeach(t *testing.T) {
 	const rows, networks, copies = 6, 2, 3
-	spec, err := models.NewSpec("pu-de", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Copies: copies})
-	if err != nil {
-		t.Fatal(err)
-	}
-	taught, err := trainers.Train(t.Context(), spec, wave(40), trainers.Settings{Epochs: 2, Batch: 10, Members: networks, Seed: 1}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	teacher := modelOf(spec, taught)
-	for _, columns := range []data.Scalers{teacher.Inputs, teacher.Targets} {
-		for i := range columns { // the units of the table
-			columns[i].Mean, columns[i].Std = 0, 1
-		}
-	}
+	spec := newSpec(t, "pu-de", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Copies: copies})
+	taught := mustTrain(t, spec, wave(40), trainers.Settings{Epochs: 2, Batch: 10, Members: networks, Seed: 1}, trainers.Options{})
 	dir := filepath.Join(t.TempDir(), "teacher")
-	if err := teacher.Save(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	teacher := saveTeacher(t, dir, spec, taught.Members)
 	x := wave(rows).X
-	fill := func(input []float32) {
-		for i, v := range x {
-			input[i] = float32(v)
-		}
-	}
 	for member := range networks * copies {
 		student := registered(t, "taught-by-copy-"+string(rune('a'+member)), models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			if got := t.Frozen(dir).Members(); got != networks*copies {
 				panic("the teacher has another number of members")
 			}
 			mean := b.Columns(t.Frozen(dir).Forward(member, graph.Full), 0, 1)
-			return b.Add(b.Mean(b.Square(mean)), b.Scale(0, t.MSE(t.Forward(graph.Full), t.Y)))
+			return b.Add(b.Mean(b.Square(mean)), b.Scale(0, b.Mean(t.Forward(graph.Full))))
 		}}, nil)
-		params, err := student.NewParams(1)
-		if err != nil {
-			t.Fatal(err)
+		outputs := networkOutputs(t, spec, taught.Members[member/copies], x, rows)
+		means := make([]float64, rows)
+		for row := range means { // a mean and a standard deviation of each copy
+			means[row] = float64(outputs[2*(row*copies+member%copies)])
 		}
-		step, err := student.NewStep(graph.Compiled, params, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := step.Scale(teacher.Inputs, teacher.Targets); err != nil {
-			t.Fatal(err)
-		}
-		fill(step.X)
-		clear(step.Y)
-		if err := step.Run(models.Position{}); err != nil {
-			t.Fatal(err)
-		}
-		b := graph.New(graph.Float32, taught.Members[member/copies])
-		f, err := spec.Forward(b, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := graph.NewRunner(graph.Compiled, b, f(graph.Full))
-		if err != nil {
-			t.Fatal(err)
-		}
-		fill(r.Input(models.InputX))
-		if err := r.Run(); err != nil {
-			t.Fatal(err)
-		}
-		want := 0.0
-		for row := range rows {
-			outputs := r.Output(0)[row*copies*2:] // a mean and a standard deviation of each copy
-			mean := float64(outputs[2*(member%copies)])
-			want += float64(mean*mean) / rows
-		}
-		if got := float64(step.Loss()); !(math.Abs(got-want) <= 1e-5*want) {
-			t.Errorf("member %d: the mean square of its means is %v, want %v", member, got, want)
-		}
-		step.Close()
-		r.Close()
+		checkLoss(t, student, newParams(t, student, 1), teacher, x, rows, meanSquare(means))
 	}
 }
 
@@ -367,7 +268,5 @@ func TestFrozenLayers(t *testing.T) {
 	}
 	spec := registered(t, "unknown-features", models.Method{Objective: objective("last")}, nil)
 	_, err := spec.NewParams(1)
-	if err == nil || !strings.Contains(err.Error(), `no hidden layer "frozen 0.1.last"; want one of frozen 0.1.hidden1`) {
-		t.Errorf("an unknown layer: %v", err)
-	}
+	wantError(t, "an unknown layer", err, `no hidden layer "frozen 0.1.last"; want one of frozen 0.1.hidden1`)
 }

@@ -23,10 +23,7 @@ func TestMostThreads(t *testing.T) {
 		{90, []int{1024, 1024}, 500, 250},
 		{90, nil, 500, 1},
 	} {
-		spec, err := models.NewSpec("sml", nil, models.Architecture{Inputs: c.inputs, Targets: 1, Hidden: c.hidden, Activation: "relu"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := newSpec(t, "sml", nil, models.Architecture{Inputs: c.inputs, Targets: 1, Hidden: c.hidden, Activation: "relu"})
 		if got := UsefulThreads(spec, c.batch); got != c.want {
 			t.Errorf("%d inputs, %v units, batches of %d: %d threads, want %d", c.inputs, c.hidden, c.batch, got, c.want)
 		}
@@ -36,10 +33,7 @@ func TestMostThreads(t *testing.T) {
 // TestUsefulThreadsOfCopies counts the rows of a later layer once for each copy: at a batch of 500, eight copies of a layer
 // 256×256 have 262 million multiplications.
 func TestUsefulThreadsOfCopies(t *testing.T) {
-	spec, err := models.NewSpec("sml", nil, models.Architecture{Network: "tabm", Inputs: 13, Targets: 1, Hidden: []int{256, 256}, Copies: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, "sml", nil, models.Architecture{Network: "tabm", Inputs: 13, Targets: 1, Hidden: []int{256, 256}, Copies: 8})
 	if got, want := UsefulThreads(spec, 500), 500*8*256*256>>21; got != want {
 		t.Errorf("%d threads, want %d", got, want)
 	}

@@ -17,82 +17,6 @@ import (
 	"sml/trainers"
 )
 
-// wave is a small problem: y = sin(2x₁) + x₂/2.
-func wave(n int) data.Subset {
-	var r data.Subset
-	for i := range n {
-		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
-		r.X = append(r.X, a, b)
-		r.Y = append(r.Y, math.Sin(2*a)+b/2)
-	}
-	return r
-}
-
-// rowsFor returns rows whose targets a method can learn: those of a method of classes are 0,
-// 1 and 2.
-func rowsFor(method string, rows data.Subset) data.Subset {
-	m, err := models.Lookup(method)
-	if err != nil || m.Classes.Max == 0 {
-		return rows
-	}
-	rows.Y = slices.Clone(rows.Y)
-	for i, y := range rows.Y {
-		rows.Y[i] = math.Floor(1.5 + math.Tanh(y)*1.49)
-	}
-	return rows
-}
-
-// architecture adds the number of classes to an architecture, if the method is of classes.
-func architecture(method string, a models.Architecture) models.Architecture {
-	if m, err := models.Lookup(method); err == nil && m.Classes.Max > 0 {
-		a.Classes = 3
-	}
-	return a
-}
-
-func specOf(t *testing.T, method string) models.Spec {
-	t.Helper()
-	a := architecture(method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Activation: "relu", Dropout: 0.1})
-	s, err := models.NewSpec(method, nil, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// shipped lists the built-in methods, without the ones that tests register.
-func shipped() []models.Method {
-	return slices.DeleteFunc(models.Methods(), func(m models.Method) bool { return m.Source == aTest })
-}
-
-const aTest = "a test"
-
-func train(t *testing.T, method string, s trainers.Settings, o trainers.Options) *trainers.Result {
-	t.Helper()
-	r, err := trainers.Train(t.Context(), specOf(t, method), rowsFor(method, wave(50)), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func weights(r *trainers.Result) [][]float32 {
-	var all [][]float32
-	for _, p := range r.Members {
-		all = append(all, p.Float32s())
-	}
-	return all
-}
-
-func equal(a, b *trainers.Result) bool {
-	return slices.EqualFunc(weights(a), weights(b), slices.Equal[[]float32]) &&
-		slices.EqualFunc(a.History.Rows, b.History.Rows, func(x, y models.Epoch) bool {
-			return x.Member == y.Member && x.Number == y.Number && slices.Equal(x.Values, y.Values)
-		})
-}
-
-var short = trainers.Settings{Epochs: 5, Batch: 16, Seed: 3}
-
 func TestTrainingLowersTheLoss(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -153,50 +77,6 @@ func TestLastPartialBatch(t *testing.T) {
 	}
 	if got, want := train(t, "mc", sound, trainers.Options{}).Steps, 5*4; got != want {
 		t.Errorf("the sound protocol made %d steps, want %d", got, want)
-	}
-}
-
-// An interrupted training, resumed from its checkpoint, ends as if it had
-// never been interrupted.
-func TestResume(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	ema, err := trainers.ParseAverage("ema(0.5)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range map[string]trainers.Settings{
-		"plain":      {Epochs: 9, Batch: 16},
-		"sound":      {Epochs: 9, Batch: 16, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01},
-		"validation": {Epochs: 9, Batch: 16, Validation: 0.2, Patience: 3},
-		"average":    {Epochs: 9, Batch: 16, Validation: 0.2, Average: ema, Schedule: models.Schedule{Shape: "coslog4"}},
-	} {
-		for _, method := range []string{"sml", "pu-de"} {
-			whole := train(t, method, s, trainers.Options{})
-			dir := filepath.Join(t.TempDir(), "checkpoint")
-			ctx, cancel := context.WithCancel(t.Context())
-			job := []byte(`{"some":"job"}`)
-			_, err := trainers.Train(ctx, specOf(t, method), wave(50), s, trainers.Options{
-				Workers: 2, Checkpoint: dir, Job: job,
-				Progress: func(p trainers.Progress) {
-					if p.Epoch == 4 {
-						cancel()
-					}
-				},
-			})
-			var interrupted *trainers.InterruptedError
-			if !errors.As(err, &interrupted) {
-				t.Fatalf("%s, %s: %v", name, method, err)
-			}
-			text, states, err := trainers.ReadCheckpoint(dir, "")
-			if err != nil || string(text) != string(job) {
-				t.Fatalf("%s, %s: checkpoint %q, %v", name, method, text, err)
-			}
-			if !equal(whole, train(t, method, s, trainers.Options{Resume: states})) {
-				t.Errorf("%s, %s: the resumed training differs", name, method)
-			}
-		}
 	}
 }
 
@@ -278,9 +158,7 @@ func TestDiverged(t *testing.T) {
 	rows := wave(50)
 	rows.X[7] = math.MaxFloat32
 	_, err = trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 50, Batch: 50}, trainers.Options{})
-	if err == nil || !strings.Contains(err.Error(), "look at the data") {
-		t.Errorf("an extreme input: %v", err)
-	}
+	wantError(t, "an extreme input", err, "look at the data")
 }
 
 func TestSettingsAreChecked(t *testing.T) {
@@ -344,9 +222,8 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 	made := specOf(t, "sml") // by hand, without NewSpec
 	made.Architecture.Hidden = []int{1_000_000_000}
-	if _, err := trainers.Resolve(made, short); err == nil || !strings.Contains(err.Error(), "want 1 to 65536") {
-		t.Errorf("a network that was not checked: %v", err)
-	}
+	_, err := trainers.Resolve(made, short)
+	wantError(t, "a network that was not checked", err, "want 1 to 65536")
 	if _, err := trainers.Train(t.Context(), specOf(t, "sml"), data.Subset{X: make([]float64, 3), Y: make([]float64, 1)}, short, trainers.Options{}); err == nil {
 		t.Error("rows of the wrong width were taken")
 	}

@@ -33,9 +33,8 @@ func TestHoldOut(t *testing.T) {
 		}
 	}
 	clear(by)
-	if _, _, err = holdOut(data.Separation{Values: by}, numbers, 0.2, 1); err == nil || !strings.Contains(err.Error(), "or none for training") {
-		t.Errorf("a single group: %v", err)
-	}
+	_, _, err = holdOut(data.Separation{Values: by}, numbers, 0.2, 1)
+	wantError(t, "a single group", err, "or none for training")
 }
 
 // Of 100, 30 and 3 rows of three classes a fifth is 20, 6 and 0.6.
@@ -131,9 +130,8 @@ func TestHoldOutPartsOfFewGroups(t *testing.T) {
 		}
 	}
 	single := data.Separation{Values: make([]float64, 10)}
-	if _, _, err := holdOutParts(single, indices, members, 1, 1); err == nil || !strings.Contains(err.Error(), "leaves no row for the validation of member 2") {
-		t.Errorf("a single group: %v", err)
-	}
+	_, _, err := holdOutParts(single, indices, members, 1, 1)
+	wantError(t, "a single group", err, "leaves no row for the validation of member 2")
 }
 
 // In the order of time, members hold out the latest tenth of the rows, and at least 20 or a quarter of few rows; no row

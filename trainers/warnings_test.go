@@ -28,10 +28,7 @@ func TestWarnings(t *testing.T) {
 		"target column 1 is 4 in all 50 training r": {constant, trainers.Settings{Epochs: 3, Batch: 10}},
 		"only one training row":                     {one, trainers.Settings{Epochs: 3, Batch: 1}},
 	} {
-		r, err := trainers.Train(t.Context(), specOf(t, "mc"), c.rows, c.settings, trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustTrain(t, specOf(t, "mc"), c.rows, c.settings, trainers.Options{})
 		if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, want) {
 			t.Errorf("warnings %q, want %q", got, want)
 		}
@@ -87,10 +84,7 @@ func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 		},
 	})
 	for _, v := range []any{-0.1, "linear(1,-0.1,1)"} {
-		spec, err := models.NewSpec("test-negative", models.Hyperparameters{"v": v}, specOf(t, "mc").Architecture)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := newSpec(t, "test-negative", models.Hyperparameters{"v": v}, specOf(t, "mc").Architecture)
 		r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
 		want := fmt.Sprintf("the loss weights size by v=%v: a negative weight rewards a large value of the term, and the loss may have no minimum", v)
 		if err != nil || len(r.Warnings) == 0 || r.Warnings[0] != want {
@@ -109,15 +103,9 @@ func TestLateRiseIsWarnedOf(t *testing.T) {
 			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), late)
 		},
 	})
-	spec, err := models.NewSpec("test-rise", nil, specOf(t, "mc").Architecture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := newSpec(t, "test-rise", nil, specOf(t, "mc").Architecture)
 	for validation, want := range map[float64]bool{0: true, 0.2: false} {
-		r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 60, Batch: 10, LearningRate: 0.01, Validation: validation}, trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustTrain(t, spec, wave(50), trainers.Settings{Epochs: 60, Batch: 10, LearningRate: 0.01, Validation: validation}, trainers.Options{})
 		if got := strings.Contains(strings.Join(r.Warnings, "\n"), "the loss rose from"); got != want {
 			t.Errorf("validation %v: %q", validation, r.Warnings)
 		}
@@ -166,10 +154,7 @@ func TestGradientIsNotFinite(t *testing.T) {
 // Gradients whose squares overflow stop Adam, by its definition. There is a warning, and the training can be
 // interrupted and resumed.
 func TestSteepGradientsAreWarnedOf(t *testing.T) {
-	r, err := trainers.Train(t.Context(), specOf(t, "steep"), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := mustTrain(t, specOf(t, "steep"), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
 	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "gradients of up to 2e+19 have almost stopped") {
 		t.Errorf("warnings %q", got)
 	}

@@ -1,11 +1,8 @@
 package trainers_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -67,14 +64,8 @@ func TestWatchChangesNothing(t *testing.T) {
 	}
 	for _, engine := range graph.Engines() {
 		s := trainers.Settings{Epochs: 6, Batch: 16, Seed: 3, Protocol: data.Sound, Validation: 0.2, Engine: engine}
-		plain, err := trainers.Train(t.Context(), methods[false], wave(50), s, trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		watched, err := trainers.Train(t.Context(), methods[true], wave(50), s, trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := mustTrain(t, methods[false], wave(50), s, trainers.Options{})
+		watched := mustTrain(t, methods[true], wave(50), s, trainers.Options{})
 		if !slices.EqualFunc(weights(plain), weights(watched), slices.Equal[[]float32]) {
 			t.Errorf("%s: watching changed weights", engine)
 		}
@@ -97,32 +88,6 @@ func TestWatchChangesNothing(t *testing.T) {
 	}
 }
 
-// resumedAfter trains a spec, interrupts the training after the given number of epochs, and resumes it from
-// the checkpoint.
-func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs int) *trainers.Result {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "checkpoint")
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := trainers.Train(ctx, spec, wave(50), s, trainers.Options{Workers: 1, Checkpoint: dir, Progress: func(p trainers.Progress) {
-		if p.Epoch == epochs {
-			cancel()
-		}
-	}})
-	var interrupted *trainers.InterruptedError
-	if !errors.As(err, &interrupted) {
-		t.Fatalf("not interrupted: %v", err)
-	}
-	_, states, err := trainers.ReadCheckpoint(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	resumed, err := trainers.Train(t.Context(), spec, wave(50), s, trainers.Options{Resume: states})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resumed
-}
-
 // The history of watched targets has their mean, minimum and maximum, for any batches. In an epoch of one
 // step, the history of a watched parameter has its initial values.
 func TestWatchLogsMeanMinimumAndMaximum(t *testing.T) {
@@ -134,10 +99,7 @@ func TestWatchLogsMeanMinimumAndMaximum(t *testing.T) {
 		low, high = min(low, y), max(high, y)
 	}
 	for _, batch := range []int{16, 50} {
-		r, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: batch, Seed: 3, Protocol: data.Sound}, trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustTrain(t, spec, rows, trainers.Settings{Epochs: 1, Batch: batch, Seed: 3, Protocol: data.Sound}, trainers.Options{})
 		values := r.History.Rows[0].Values
 		at := slices.Index(r.History.Columns, "targets.mean")
 		for i, want := range []float64{mean, low, high} {

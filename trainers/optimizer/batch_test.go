@@ -8,15 +8,6 @@ import (
 	"sml/trainers/optimizer"
 )
 
-func lookup(t *testing.T, name string) optimizer.Optimizer {
-	t.Helper()
-	o, err := optimizer.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
 // By hand: the gradient of bowl at w = (3, 4) with curvatures (½, 1) is (1.5, 4), of norm √18.25, and at the distance
 // 0.1 in its direction it is (1.5 + ½·0.1·1.5/√18.25, 4 + 0.1·4/√18.25). The weights are set back.
 func TestSAM(t *testing.T) {

@@ -234,10 +234,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	sgd, err := optimizer.Lookup("sgd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sgd := lookup(t, "sgd")
 	for _, c := range []struct {
 		chosen models.Hyperparameters
 		want   string

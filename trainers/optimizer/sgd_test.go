@@ -19,10 +19,7 @@ import (
 //	μ = 0.9, decay 0.1:   0.99 − 0.1 = 0.89        0.8811 − 0.14 = 0.7411      0.733689 − 0.106 = 0.627689
 //	                      −0.495 + 0.2 = −0.295    −0.29205 + 0.18 = −0.11205  −0.1109295 + 0.562 = 0.4510705
 func TestSGDAsInPyTorch(t *testing.T) {
-	o, err := optimizer.Lookup("sgd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := lookup(t, "sgd")
 	gradients := [][]float32{{1, -2}, {0.5, 0}, {-0.2, -4}}
 	for _, c := range []struct {
 		momentum, decay float64
@@ -44,37 +41,10 @@ func TestSGDAsInPyTorch(t *testing.T) {
 	}
 }
 
-// PyTorch 1.13: three steps of torch.optim.SGD(lr=0.1, momentum, nesterov) from
-// (0.5, −1, 2) with the gradients of TestAdamAsInPyTorch.
-func TestNesterovAsInPyTorch(t *testing.T) {
-	o, err := optimizer.Lookup("sgd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		momentum float64
-		nesterov bool
-		want     []float64
-	}{
-		{0.9, false, []float64{0.4359000027179718, -0.6980000138282776, 2.069999933242798}},
-		{0.9, true, []float64{0.4223099946975708, -0.6782000064849854, 2.0880000591278076}},
-		{0.5, true, []float64{0.4587499797344208, -0.875, 2.049999952316284}},
-	} {
-		values, s := []float32{0.5, -1, 2}, start(t, o, models.Hyperparameters{"momentum": c.momentum, "nesterov": c.nesterov}, 3)
-		for i, g := range threeGradients() {
-			s.Step(values, g, optimizer.StepInfo{Step: i + 1, Rate: 0.1})
-		}
-		near(t, values, c.want)
-	}
-}
-
 // The velocity of a weight that no gradient reaches any more ends at 0, and in no
 // denormal number.
 func TestSGDComesToRest(t *testing.T) {
-	o, err := optimizer.Lookup("sgd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := lookup(t, "sgd")
 	values, s := []float32{1}, start(t, o, nil, 1)
 	for i := range 1000 {
 		s.Step(values, []float32{float32(max(0, 1-i))}, optimizer.StepInfo{Step: i + 1, Rate: 0.01})

@@ -42,31 +42,10 @@ func (m runningMean) Apply(values, grad []float32, info optimizer.StepInfo) opti
 	return info
 }
 
-// PyTorch 1.13: three steps of clip_grad_norm_(1) and torch.optim.AdamW(lr=0.01,
-// weight_decay=0.1) from (0.5, −1, 2), with the gradients of TestAdamAsInPyTorch.
-func TestTransformsAsInPyTorch(t *testing.T) {
-	adamw, err := optimizer.Lookup("adamw")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := adamw
-	o.Transforms = func(h models.Hyperparameters, weights int) []optimizer.GradientTransform {
-		return append([]optimizer.GradientTransform{optimizer.ClipNorm(1)}, adamw.Transforms(h, weights)...)
-	}
-	values, s := []float32{0.5, -1, 2}, start(t, o, models.Hyperparameters{"decay": 0.1}, 3)
-	for i, g := range threeGradients() {
-		s.Step(values, g, optimizer.StepInfo{Step: i + 1, Steps: 3, Rate: 0.01})
-	}
-	near(t, values, []float64{0.47853371500968933, -0.9889468550682068, 2.003216505050659})
-}
-
-// ClipNorm uses the norm of the whole gradient, over all groups of weights. Source: PyTorch 1.13, as above,
+// ClipNorm uses the norm of the whole gradient, over all groups of weights. Source: PyTorch 1.13,
 // in two groups with learning rates of 0.01 and 0.001.
 func TestNormIsOverAllGroups(t *testing.T) {
-	o, err := optimizer.Lookup("adamw")
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := lookup(t, "adamw")
 	own := o.Transforms
 	o.Transforms = func(h models.Hyperparameters, weights int) []optimizer.GradientTransform {
 		return append(own(h, weights), optimizer.ClipNorm(1))

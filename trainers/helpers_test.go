@@ -1,0 +1,206 @@
+package trainers_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+	"sml/trainers"
+)
+
+// wave is a small problem: y = sin(2x₁) + x₂/2.
+func wave(n int) data.Subset {
+	var r data.Subset
+	for i := range n {
+		a, b := math.Sin(float64(7*i)), math.Cos(float64(3*i))
+		r.X = append(r.X, a, b)
+		r.Y = append(r.Y, math.Sin(2*a)+b/2)
+	}
+	return r
+}
+
+// rowsFor returns rows whose targets a method can learn: those of a method of classes are 0,
+// 1 and 2.
+func rowsFor(method string, rows data.Subset) data.Subset {
+	m, err := models.Lookup(method)
+	if err != nil || m.Classes.Max == 0 {
+		return rows
+	}
+	rows.Y = slices.Clone(rows.Y)
+	for i, y := range rows.Y {
+		rows.Y[i] = math.Floor(1.5 + math.Tanh(y)*1.49)
+	}
+	return rows
+}
+
+// architecture adds the number of classes to an architecture, if the method is of classes.
+func architecture(method string, a models.Architecture) models.Architecture {
+	if m, err := models.Lookup(method); err == nil && m.Classes.Max > 0 {
+		a.Classes = 3
+	}
+	return a
+}
+
+func specOf(t *testing.T, method string) models.Spec {
+	t.Helper()
+	a := architecture(method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Activation: "relu", Dropout: 0.1})
+	s := newSpec(t, method, nil, a)
+	return s
+}
+
+// shipped lists the built-in methods, without the ones that tests register.
+func shipped() []models.Method {
+	return slices.DeleteFunc(models.Methods(), func(m models.Method) bool { return m.Source == aTest })
+}
+
+const aTest = "a test"
+
+var short = trainers.Settings{Epochs: 5, Batch: 16, Seed: 3}
+
+func weights(r *trainers.Result) [][]float32 {
+	var all [][]float32
+	for _, p := range r.Members {
+		all = append(all, p.Float32s())
+	}
+	return all
+}
+
+func equal(a, b *trainers.Result) bool {
+	return slices.EqualFunc(weights(a), weights(b), slices.Equal[[]float32]) &&
+		slices.EqualFunc(a.History.Rows, b.History.Rows, func(x, y models.Epoch) bool {
+			return x.Member == y.Member && x.Number == y.Number && slices.Equal(x.Values, y.Values)
+		})
+}
+
+// registered adds a method, and a network if there is one, for this test.
+func registered(t *testing.T, name string, m models.Method, build func(*graph.Builder, *graph.Node, models.Architecture) models.Forward) models.Spec {
+	t.Helper()
+	m.Name, m.Source = name, aTest
+	if build != nil {
+		m.Network = name
+		models.RegisterNetwork(models.Network{Name: name, Source: aTest, Build: build})
+	}
+	if m.Predict == nil {
+		m.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Normal(m.Full[0], b.Shift(b.Scale(0, m.Full[0]), 1))
+		}
+	}
+	models.Register(m)
+	s := newSpec(t, name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})
+	return s
+}
+
+func squared(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
+
+func parameter(t *testing.T, params *graph.Params, name string) []float32 {
+	t.Helper()
+	for i, p := range params.List() {
+		if p.Name == name {
+			return graph.ParamValues(params, params.Float32s(), i)
+		}
+	}
+	t.Fatalf("no parameter %q", name)
+	return nil
+}
+
+func modelOf(spec models.Spec, r *trainers.Result) *models.Model {
+	return &models.Model{Spec: spec, Members: r.Members, Inputs: data.Scalers{{Name: "a", Std: 2}, {Name: "b", Mean: 1, Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 3, Std: 4}}}
+}
+
+// groups sets the groups of settings.
+func groups(t *testing.T, s trainers.Settings, text string) trainers.Settings {
+	t.Helper()
+	var err error
+	if s.ParamGroups, err = models.ParseParamGroups(text); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// newSpec is models.NewSpec that must not fail.
+func newSpec(t *testing.T, method string, h models.Hyperparameters, a models.Architecture) models.Spec {
+	t.Helper()
+	spec, err := models.NewSpec(method, h, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// newParams returns the parameters with which a member of the seed starts.
+func newParams(t *testing.T, spec models.Spec, seed uint64) *graph.Params {
+	t.Helper()
+	params, err := spec.NewParams(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return params
+}
+
+// mustTrain is trainers.Train that must not fail.
+func mustTrain(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, o trainers.Options) *trainers.Result {
+	t.Helper()
+	r, err := trainers.Train(t.Context(), spec, rows, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// train trains a method on 50 rows.
+func train(t *testing.T, method string, s trainers.Settings, o trainers.Options) *trainers.Result {
+	t.Helper()
+	return mustTrain(t, specOf(t, method), rowsFor(method, wave(50)), s, o)
+}
+
+// trained trains a spec on 50 rows.
+func trained(t *testing.T, spec models.Spec, s trainers.Settings) *trainers.Result {
+	t.Helper()
+	return mustTrain(t, spec, wave(50), s, trainers.Options{})
+}
+
+// interruptedWhen interrupts a training as soon as stop holds, and returns the states of its checkpoint.
+func interruptedWhen(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, workers int, stop func(trainers.Progress) bool) []trainers.State {
+	t.Helper()
+	const job = `{"some":"job"}`
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := trainers.Train(ctx, spec, rows, s, trainers.Options{Workers: workers, Checkpoint: dir, Job: []byte(job), Progress: func(p trainers.Progress) {
+		if stop(p) {
+			cancel()
+		}
+	}})
+	var interrupted *trainers.InterruptedError
+	if !errors.As(err, &interrupted) {
+		t.Fatalf("not interrupted: %v", err)
+	}
+	text, states, err := trainers.ReadCheckpoint(dir, "")
+	if err != nil || string(text) != job {
+		t.Fatalf("the checkpoint has the job %s, %v", text, err)
+	}
+	return states
+}
+
+// resumedAfter interrupts a training on 50 rows when a member has trained for some epochs, and resumes it from the checkpoint.
+func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs int) *trainers.Result {
+	t.Helper()
+	states := interruptedWhen(t, spec, wave(50), s, 2, func(p trainers.Progress) bool { return p.Epoch == epochs })
+	return mustTrain(t, spec, wave(50), s, trainers.Options{Resume: states})
+}
+
+// wantError reports an error to t unless err says what is wanted.
+func wantError(t *testing.T, name string, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v; want %q", name, err, want)
+	}
+}
