@@ -1,26 +1,22 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
-	"sml/cmd"
 	"sml/data"
-	"sml/evaluation"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
 	"sml/models"
 	"sml/trainers"
-	"sml/trainers/check"
 )
 
 // afterTraining lists the methods with a function after the training.
@@ -36,38 +32,19 @@ type fitted struct {
 
 func newFitted(t *testing.T, method string, members int) fitted {
 	t.Helper()
-	table := data.Friedman(700, 3) // three blocks of rows
 	f := fitted{settings: trainers.Settings{Epochs: 4, Batch: 50, Members: members, Seed: 5, LearningRate: 0.005}}
-	f.x, f.y = data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
-	f.rows = table.Subset(nil, f.x, f.y)
+	f.rows, f.x, f.y = friedman(700, 3) // three blocks of rows
 	for i := range 700 {
 		f.rows.W = append(f.rows.W, float64(1+i%3))
 	}
-	var err error
-	f.spec, err = models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8, 6}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f.spec = newSpec(t, method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8, 6}})
 	f.spec.Weighted = true
 	return f
 }
 
 func (f fitted) train(t *testing.T, o trainers.Options) *models.Model {
 	t.Helper()
-	r, err := trainers.Train(t.Context(), f.spec, f.rows, f.settings, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Model(f.spec, f.x, f.y)
-}
-
-func predict(t *testing.T, m *models.Model, rows data.Subset) []models.Prediction {
-	t.Helper()
-	p, err := evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.Values
+	return mustTrain(t, f.spec, f.rows, f.settings, o).Model(f.spec, f.x, f.y)
 }
 
 // forward computes the last hidden layer, with a 1 behind it, and the first output of the first
@@ -206,28 +183,20 @@ func TestAfterTrainingKeepsBytes(t *testing.T) {
 			if len(m.Stored) != members || !slices.EqualFunc(m.Stored, other.Stored, models.EqualMatrices) {
 				t.Errorf("%s, %d members: other matrices with other numbers of goroutines", method, members)
 			}
-			dir := filepath.Join(t.TempDir(), "model")
-			if err := m.Save(dir, false); err != nil {
-				t.Fatal(err)
-			}
-			loaded, err := models.Load(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.EqualFunc(predict(t, m, f.rows), predict(t, loaded, f.rows), models.Prediction.Equal) {
+			if !slices.EqualFunc(predict(t, m, f.rows), predict(t, saveAndLoad(t, m), f.rows), models.Prediction.Equal) {
 				t.Errorf("%s, %d members: a loaded model predicts something else", method, members)
 			}
 		}
 	}
 }
 
-// A training that is interrupted between two epochs, or in AfterTraining, resumes to the same matrices.
+// A training that is interrupted between two epochs, or in AfterTraining, resumes to the same parameters and matrices.
 func TestAfterTrainingResumes(t *testing.T) {
-	for _, method := range afterTraining {
+	for _, method := range append(afterTraining, "global-noise") {
 		f := newFitted(t, method, 2)
 		want := f.train(t, trainers.Options{})
 		for _, when := range []string{"in an epoch", "after the training"} {
-			if method == "swag-pu" && when == "after the training" {
+			if (method == "swag-pu" || method == "global-noise") && when == "after the training" {
 				continue // no pass over the rows to interrupt
 			}
 			dir := filepath.Join(t.TempDir(), "checkpoint")
@@ -260,22 +229,15 @@ func TestAfterTrainingResumes(t *testing.T) {
 	}
 }
 
-// All of them pass the checks, with further networks too.
-func TestAfterTrainingChecks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	for _, method := range afterTraining {
-		check.Test(t, method, nil)
-	}
-}
-
 // An ONNX file and the program predict the same, for one network and an ensemble.
 func TestAfterTrainingONNX(t *testing.T) {
 	ort.RequireRuntime(t)
 	for _, method := range afterTraining {
 		for _, members := range []string{"1", "3"} {
-			compareONNX(t, method, "--members", members)
+			t.Run(method+" "+members, func(t *testing.T) {
+				t.Parallel()
+				compareONNX(t, method, "--members", members)
+			})
 		}
 	}
 }
@@ -284,17 +246,17 @@ func TestAfterTrainingONNX(t *testing.T) {
 func compareONNX(t *testing.T, method string, flags ...string) {
 	t.Helper()
 	dir := t.TempDir()
-	table, model, file := filepath.Join(dir, "f.csv"), filepath.Join(dir, "model"), filepath.Join(dir, "m.onnx")
-	writeFriedman(t, table)
-	run(t, nil, append([]string{"train", "--data", table, "--method", method, "--epochs", "3", "--quiet", "--out", model}, flags...)...)
-	run(t, nil, "export", model, "--onnx", file)
-	names, columns := readColumns(t, run(t, nil, "predict", model, "--in", table))
-	inputs, values := readColumns(t, mustRead(t, table))
+	table, model, file := writeFriedman(t), filepath.Join(dir, "model"), filepath.Join(dir, "m.onnx")
+	run(t, append([]string{"train", "--data", table, "--method", method, "--epochs", "3", "--hidden", "8,6", "--quiet", "--out", model}, flags...)...)
+	run(t, "export", model, "--onnx", file)
+	predictions, _ := run(t, "predict", model, "--in", table)
+	names, columns := readColumns(t, predictions)
+	inputs, values := readColumns(t, string(readFile(t, table)))
 	feeds := make(map[string]ort.Tensor)
 	for i, name := range inputs[:10] {
 		feeds[name] = ort.Tensor{Type: "float64", Dims: []int{len(values[i])}, Numbers: values[i]}
 	}
-	outputs := ort.Run(t, mustRead(t, file), feeds)
+	outputs := ort.Run(t, readFile(t, file), feeds)
 	for i, name := range names {
 		for row, want := range columns[i] {
 			if got := outputs[name].Numbers[row]; !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
@@ -304,28 +266,11 @@ func compareONNX(t *testing.T, method string, flags ...string) {
 	}
 }
 
-func run(t *testing.T, in []byte, args ...string) []byte {
-	t.Helper()
-	var out, says bytes.Buffer
-	if code := cmd.Run(t.Context(), append([]string{"sml"}, args...), bytes.NewReader(in), &out, &says); code != 0 {
-		t.Fatalf("%v: exit code %d: %s", args, code, says.String())
-	}
-	return out.Bytes()
-}
-
-func mustRead(t *testing.T, path string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-func writeFriedman(t *testing.T, path string) {
+// writeFriedman writes a table of Friedman's function.
+func writeFriedman(t *testing.T) string {
 	t.Helper()
 	table := data.Friedman(120, 2)
-	var text bytes.Buffer
+	var text strings.Builder
 	for i := range 10 {
 		fmt.Fprintf(&text, "x%d,", i)
 	}
@@ -336,14 +281,12 @@ func writeFriedman(t *testing.T, path string) {
 		}
 		fmt.Fprintln(&text, y)
 	}
-	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return writeFile(t, "f.csv", text.String())
 }
 
-func readColumns(t *testing.T, text []byte) (names []string, columns [][]float64) {
+func readColumns(t *testing.T, text string) (names []string, columns [][]float64) {
 	t.Helper()
-	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,11 +27,7 @@ func TestAttentionIsItsFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := graph.NewRunner(graph.Compiled, b, f(graph.Full))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, b, f(graph.Full))
 	params.Initialise(1)
 	for i, p := range params.List() { // gains of 1 and biases of 0 would hide mistakes
 		for j := range graph.ParamValues(params, params.Float64s(), i) {

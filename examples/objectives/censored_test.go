@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"sml/cmd"
 	"sml/internal/portable"
 )
 
@@ -32,23 +29,11 @@ func TestTobitByDefault(t *testing.T) {
 			}
 			text += fmt.Sprintf("%.5f,%.5f,%.5f,0\n", a, b, y)
 		}
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	run := func(args string) (stdout, stderr string) {
-		t.Helper()
-		var out, messages bytes.Buffer
-		if code := cmd.Run(t.Context(), strings.Fields("sml "+args), nil, &out, &messages); code != 0 {
-			t.Fatalf("sml %s: exit code %d\n%s", args, code, &messages)
-		}
-		return out.String(), messages.String()
+		return writeFile(t, name, text)
 	}
 	model, predictions := filepath.Join(dir, "model"), filepath.Join(dir, "p.csv")
-	run("train --data " + table("t.csv", 1000, true) + " --target y --extra censored --method tobit --out " + model)
-	report, messages := run("evaluate " + model + " --data " + table("truth.csv", 500, false) + " --json --predictions " + predictions)
+	run(t, strings.Fields("train --data "+table("t.csv", 1000, true)+" --target y --extra censored --method tobit --out "+model)...)
+	report, messages := run(t, strings.Fields("evaluate "+model+" --data "+table("truth.csv", 500, false)+" --json --predictions "+predictions)...)
 	var scores struct {
 		Original map[string]float64 `json:"original"`
 	}
@@ -58,7 +43,7 @@ func TestTobitByDefault(t *testing.T) {
 	if rmse := scores.Original["rmse"]; !(rmse < 0.3) {
 		t.Errorf("the RMSE is %v; the noise is 0.2", rmse)
 	}
-	report, _ = run("evaluate " + model + " --measures concordance --json")
+	report, _ = run(t, strings.Fields("evaluate "+model+" --measures concordance --json")...)
 	if err := json.Unmarshal([]byte(report), &scores); err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +61,7 @@ func TestTobitByDefault(t *testing.T) {
 // meanError returns the mean of prediction minus target in a file of predictions.
 func meanError(t *testing.T, path string) float64 {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines := strings.Split(strings.TrimSpace(string(readFile(t, path))), "\n")
 	sum := 0.0
 	for _, line := range lines[1:] {
 		var row, y, mean float64

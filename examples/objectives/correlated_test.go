@@ -6,43 +6,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 
-	"sml/cmd"
 	"sml/data"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
-	"sml/graph/gradcheck"
 	"sml/models"
 	"sml/trainers"
-	"sml/trainers/check"
 )
-
-func TestCorrelatedPassesChecks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	check.Test(t, "correlated", nil)
-	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-		loss, err := spec(t, "correlated", "", 3, 4).Loss(b, 6)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return loss
-	}, gradcheck.Settings{Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range gradients {
-		if !(g.Error <= 1e-6) {
-			t.Errorf("gradient of %s is wrong by %.1e", g.Name, g.Error)
-		}
-	}
-}
 
 // correlatedModel returns a trained model of method "correlated", its 2000 rows of two targets, and the correlation of the
 // targets' noise in the rows.
@@ -60,10 +34,7 @@ func correlatedModel(t *testing.T, members int) (m *models.Model, rows data.Subs
 	}
 	s := spec(t, "correlated", "", 1, 2)
 	settings := trainers.Settings{Epochs: 40, Batch: 50, LearningRate: 0.005, Members: members}
-	trained, err := trainers.Train(t.Context(), s, rows, settings, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := mustTrain(t, s, rows, settings, trainers.Options{})
 	return trained.Model(s, nil, nil), rows, products / math.Sqrt(first*second)
 }
 
@@ -124,36 +95,24 @@ func TestCorrelatedProgram(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	dir := t.TempDir()
-	table := filepath.Join(dir, "table.csv")
 	text := "x,first,second\n"
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 200 {
 		x, noise := r.Float64(), r.NormFloat64()
 		text += fmt.Sprintf("%.6f,%.6f,%.6f\n", x, x+noise, 2*x-noise+r.NormFloat64())
 	}
-	if err := os.WriteFile(table, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	defer func(args []string) { os.Args = args }(os.Args)
-	run := func(args ...string) {
-		t.Helper()
-		os.Args = append([]string{"sml"}, args...)
-		if code := cmd.Main(); code != 0 {
-			t.Fatalf("%v: exit code %d", args, code)
-		}
-	}
-	model, predictions, judged, file := filepath.Join(dir, "model"), filepath.Join(dir, "p.csv"), filepath.Join(dir, "judged.csv"), filepath.Join(dir, "model.onnx")
-	run("train", table, "--target", "first", "--target", "second", "--method", "correlated", "--members", "2", "--epochs", "5", "--quiet", "--calibrate", "0.2", "--out", model)
-	run("predict", model, "--in", table, "--out", predictions)
-	run("evaluate", model, "--on", "all", "--predictions", judged, "--json")
-	run("export", model, "--out", file)
+	table := writeFile(t, "table.csv", text)
+	model := filepath.Join(dir, "model")
+	predictions := filepath.Join(dir, "p.csv")
+	judged := filepath.Join(dir, "judged.csv")
+	file := filepath.Join(dir, "model.onnx")
+	run(t, "train", table, "--target", "first", "--target", "second", "--method", "correlated", "--members", "2", "--epochs", "5", "--quiet", "--calibrate", "0.2", "--out", model)
+	run(t, "predict", model, "--in", table, "--out", predictions)
+	run(t, "evaluate", model, "--on", "all", "--predictions", judged)
+	run(t, "export", model, "--out", file)
 	const name = "correlation_first_second"
 	predicted, inJudged := columnOfFile(t, predictions, name), columnOfFile(t, judged, name)
-	onnx, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exported := ort.Run(t, onnx, map[string]ort.Tensor{"x": {Type: "float64", Dims: []int{200}, Numbers: columnOfFile(t, table, "x")}})[name].Numbers
+	exported := ort.Run(t, readFile(t, file), map[string]ort.Tensor{"x": {Type: "float64", Dims: []int{200}, Numbers: columnOfFile(t, table, "x")}})[name].Numbers
 	for row, want := range predicted {
 		if inJudged[row] != want || math.Abs(exported[row]-want) > 1e-6 || !(want > -1 && want < 1) {
 			t.Fatalf("row %d has the correlation %v, %v with true values and %v in ONNX Runtime", row, want, inJudged[row], exported[row])
@@ -164,11 +123,7 @@ func TestCorrelatedProgram(t *testing.T) {
 // columnOfFile returns the numbers of a column of a CSV file.
 func columnOfFile(t *testing.T, path, name string) []float64 {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(readFile(t, path))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"sml/cmd"
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -18,101 +15,7 @@ import (
 	"sml/internal/statistics"
 	"sml/models"
 	"sml/models/distribution"
-	"sml/trainers/check"
 )
-
-// Parameters of some distributions of each family of counts: own ones, then mean and standard deviation of the target.
-var (
-	poissonExample          = []float64{math.Log(3.5), 0, 1}
-	negativeBinomialExample = []float64{math.Log(3.5), math.Log(1.25), 0, 1}
-	zeroInflatedExample     = []float64{math.Log(3.5), math.Log(0.4 / 0.6), 0, 1}
-)
-
-func TestCountFamilies(t *testing.T) {
-	check.TestFamily(t, poissonFamily, poissonExample, []float64{math.Log(3.5), 3, 2.5}, []float64{-2, 0.2, 0.4}, []float64{math.Log(900), 850, 40})
-	check.TestFamily(t, negativeBinomialFamily, negativeBinomialExample, []float64{math.Log(40), -2, 30, 50})
-	check.TestFamily(t, zeroInflatedFamily, zeroInflatedExample, []float64{math.Log(200), 3, 30, 50})
-	pair := distribution.Mixture(poissonFamily, 2)
-	check.TestFamily(t, pair, []float64{math.Log(3.5), 2, 3, math.Log(9), 2, 3})
-}
-
-// The values of distributions are those of bench/families.py, which computes them in 60 digits from the definitions of
-// scipy.stats.poisson and nbinom, and of the CRPS.
-func TestCountValues(t *testing.T) {
-	type score struct{ count, logProbability, cdf, crps float64 }
-	type quantile struct{ level, count float64 }
-	for _, c := range []struct {
-		family     distribution.Family
-		parameters []float64
-		mean, std  float64
-		scores     []score
-		quantiles  []quantile
-	}{
-		{
-			poissonFamily, poissonExample, 3.5, 1.8708286933869707,
-			[]score{
-				{0, -3.5000000000000000, 0.030197383422318501, 2.4639055721613203},
-				{1, -2.2472370315046320, 0.13588822540043325, 1.5243003390059573},
-				{3, -1.5334705637419510, 0.53663266790078502, 0.43777118753109192},
-				{9, -5.0269607636231577, 0.99668505573536764, 4.4733521817906714},
-				{25, -30.184531010596320, 0.99999999999998798, 20.463905572161348},
-			},
-			[]quantile{{0.001, 0}, {0.025, 0}, {0.5, 3}, {0.9, 6}, {0.9999, 12}},
-		},
-		{
-			poissonFamily, []float64{math.Log(400), 0, 1}, 400, 20,
-			[]score{
-				{300, -17.466485812673392, 1.0103960151958143e-7, 88.717972399755755},
-				{399, -3.9148791400485944, 0.49335087016109453, 4.6856371387457784},
-				{420, -4.4311332526657408, 0.84724588224619249, 12.128603279592106},
-				{520, -20.475430718478257, 0.99999999587104742, 108.71797186909184},
-			},
-			[]quantile{{0.001, 340}, {0.025, 361}, {0.5, 400}, {0.9, 426}, {0.9999, 476}},
-		},
-		{
-			negativeBinomialFamily, negativeBinomialExample, 3.5, 3.6469165057620938,
-			[]score{
-				{0, -1.6687513334154251, 0.18848227027477863, 1.6489689450328750},
-				{1, -1.7509894316523972, 0.36208436131733789, 1.0259334855824322},
-				{3, -2.1639269874248410, 0.62086448664220548, 0.76208492389602676},
-				{9, -3.7527181515596719, 0.92896509932452126, 4.2138393486754445},
-				{60, -18.867198975842714, 0.99999998181391592, 54.648969084698057},
-			},
-			[]quantile{{0.001, 0}, {0.025, 0}, {0.5, 2}, {0.9, 8}, {0.9999, 32}},
-		},
-		{
-			zeroInflatedFamily, zeroInflatedExample, 2.1, 2.2449944320643648,
-			[]score{
-				{0, -0.87199056109988528, 0.41811843005339110, 0.88700600597807530},
-				{1, -2.7580626552706227, 0.48153293524025995, 0.72324286608485750},
-				{3, -2.0442961875079417, 0.72197960074047101, 0.87132537519993829},
-				{9, -5.5377863873891483, 0.99801103344122058, 5.6926739717556860},
-				{25, -30.695356634362311, 0.99999999999999279, 21.687006005978092},
-			},
-			[]quantile{{0.001, 0}, {0.025, 0}, {0.5, 2}, {0.9, 5}, {0.9999, 12}},
-		},
-	} {
-		d := c.family.New(c.parameters)
-		expectNear := func(what string, got, want float64) {
-			if !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
-				t.Errorf("%s%v: %s is %v; want %v", c.family.Name, c.parameters, what, got, want)
-			}
-		}
-		expectNear("mean", d.Mean(), c.mean)
-		expectNear("std", d.Std(), c.std)
-		for _, s := range c.scores {
-			expectNear("log probability", d.LogDensity(s.count), s.logProbability)
-			expectNear("CDF", d.CDF(s.count), s.cdf)
-			expectNear("CDF between counts", d.CDF(s.count+0.7), s.cdf)
-			expectNear("CRPS", d.CRPS(s.count), s.crps)
-		}
-		for _, q := range c.quantiles {
-			if got := d.Quantile(q.level); got != q.count {
-				t.Errorf("%s%v: the quantile at %v is %v; want %v", c.family.Name, c.parameters, q.level, got, q.count)
-			}
-		}
-	}
-}
 
 // Large counts are added up in groups. A Poisson distribution is then close to a normal one: by the Edgeworth expansion, its
 // CDF differs from Φ(z) by φ(z)(1 − z²)/(6√λ) with the count + ½.
@@ -157,23 +60,13 @@ func TestPoissonByDefault(t *testing.T) {
 		d := poissonFamily.New([]float64{0.5 + a - 0.5*b, 0, 1})
 		text += fmt.Sprintf("%.5f,%.5f,%v\n", a, b, d.Sample(random))
 	}
-	dir := t.TempDir()
-	table, model := filepath.Join(dir, "visits.csv"), filepath.Join(dir, "model")
-	if err := os.WriteFile(table, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run := func(args ...string) string {
-		var out, messages bytes.Buffer
-		if code := cmd.Run(t.Context(), append([]string{"sml"}, args...), nil, &out, &messages); code != 0 {
-			t.Fatalf("%v: exit code %d\n%s", args, code, &messages)
-		}
-		return out.String()
-	}
-	trained := run("train", table, "--method", "poisson", "--members", "2", "--out", model)
+	table, model := writeFile(t, "visits.csv", text), filepath.Join(t.TempDir(), "model")
+	trained, _ := run(t, "train", table, "--method", "poisson", "--members", "2", "--out", model)
 	if strings.Contains(trained, "chance explains") {
 		t.Errorf("train says:\n%s", trained)
 	}
-	lines := strings.Split(strings.TrimSpace(run("predict", model, "--in", table)), "\n")
+	predicted, _ := run(t, "predict", model, "--in", table)
+	lines := strings.Split(strings.TrimSpace(predicted), "\n")
 	for _, line := range lines[1:] {
 		var mean, median, std, lower, upper float64
 		if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", " "), "%g %g %g %g %g", &mean, &median, &std, &lower, &upper); err != nil {
@@ -222,16 +115,6 @@ func TestUniformPIT(t *testing.T) {
 	if ks := score(t, c, "ks"); ks > 1.95/math.Sqrt(rows) {
 		t.Errorf("the Kolmogorov–Smirnov distance is %v", ks)
 	}
-}
-
-// score returns the score of a column by a measure.
-func score(t *testing.T, c *measure.Column, name string) float64 {
-	t.Helper()
-	m, err := measure.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Score([]measure.Measure{m}).Get(name)
 }
 
 // All scores of calibrated counts are finite, also of counts that the model holds for impossible, and nll is that of a

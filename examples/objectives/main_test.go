@@ -8,8 +8,6 @@ import (
 
 	"sml/cmd"
 	"sml/data"
-	"sml/evaluation"
-	"sml/evaluation/measure"
 	_ "sml/examples/plain"
 	"sml/graph"
 	"sml/graph/gradcheck"
@@ -19,53 +17,64 @@ import (
 )
 
 // choices lists methods of this program, and the second-moment loss on its networks.
-var choices = []struct{ method, network string }{{"median", ""}, {"two-moments", ""}, {"sml", "residual"}, {"sml", "layer-norm"}, {"sml", "conv1d"}}
+var choices = []choice{{"median", ""}, {"two-moments", ""}, {"sml", "residual"}, {"sml", "layer-norm"}, {"sml", "conv1d"}}
 
-func spec(t *testing.T, method, network string, inputs, targets int) models.Spec {
-	t.Helper()
-	s, err := models.NewSpec(method, nil, models.Architecture{Network: network, Inputs: inputs, Targets: targets, Hidden: []int{20, 20}, Activation: "relu", Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
+type choice struct{ method, network string }
 
+// Gradients agree with finite differences, and each parameter has one.
 func TestGradients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	for _, c := range choices {
-		for targets := 1; targets <= 2; targets++ {
-			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-				s := spec(t, c.method, c.network, 3, targets)
-				loss, err := s.Loss(b, 6)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return loss
-			}, gradcheck.Settings{Seed: 2})
+	for _, c := range append(choices, choice{"cgan", ""}, choice{"correlated", ""}) {
+		for _, targets := range []int{1, 2, 4} {
+			gradients, err := gradcheck.Check(lossOf(t, spec(t, c.method, c.network, 3, targets), 6), gradcheck.Settings{Seed: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, g := range gradients {
-				if !(g.Error <= 1e-6) {
-					t.Errorf("%s, %d targets: gradient of %s is wrong by %.1e", c, targets, g.Name, g.Error)
+				if !(g.Error <= 1e-6) || c.method == "cgan" && g.Zero {
+					t.Errorf("%s, %d targets: gradient of %s is wrong by %.1e, or 0: %v", c, targets, g.Name, g.Error, g.Zero)
 				}
 			}
 		}
 	}
 }
 
-// The methods and networks of this program pass the checks of "sml check".
+// The methods and networks of this program pass the checks of "sml check", two of them also in a short run.
 func TestChecks(t *testing.T) {
+	for _, method := range []string{"pretraining", "global-noise"} {
+		check.Test(t, method, nil)
+	}
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	for _, network := range []string{"residual", "layer-norm", "conv1d", "attention"} {
-		check.TestNetwork(t, network)
+	for _, network := range []string{"residual", "layer-norm", "conv1d", "attention", "generator", "batch-norm"} {
+		t.Run(network, func(t *testing.T) {
+			t.Parallel()
+			check.TestNetwork(t, network)
+		})
 	}
-	for _, method := range []string{"median", "two-moments", "poisson", "negative-binomial", "zero-inflated", "weibull", "gamma", "faithful", "laplace"} {
-		check.Test(t, method, nil)
+	for _, method := range append([]string{"median", "two-moments", "poisson", "negative-binomial", "zero-inflated", "weibull", "gamma", "faithful", "laplace",
+		"smooth", "tobit", "three-classes", "vicreg", "sam", "mixup", "manifold-mixup", "trimmed", "correlated", "cgan", "running-totals"}, afterTraining...) {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			check.Test(t, method, nil)
+		})
+	}
+}
+
+// A student passes the checks with a teacher that was trained before.
+func TestStudentPassesChecks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	table := writeFile(t, "f.csv", "a,b,c,y\n1,2,0.5,1\n0.3,-1,2,2\n-1,0.2,0.1,0\n2,1,-1,3\n0.5,0.4,0.3,1.5\n")
+	teacher := filepath.Join(t.TempDir(), "teacher")
+	run(t, "train", "--data", table, "--method", "de", "--members", "1", "--epochs", "3", "--batch", "5", "--quiet", "--out", teacher)
+	r, err := check.Method("student", check.Settings{Hyperparameters: models.Hyperparameters{"teacher": teacher}, Targets: 1, Seed: 1}) // as many as the teacher has
+	if err != nil || !r.Passed() {
+		t.Errorf("%v\n%s", err, r)
 	}
 }
 
@@ -77,10 +86,7 @@ func TestProgram(t *testing.T) {
 	if code := cmd.Main(); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
-	m, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := load(t, dir)
 	if a := m.Architecture; a.Network != "residual" || a.Drop != models.LastLayer || m.Members[0].List()[0].Name != "block1.weight" {
 		t.Errorf("%+v", a)
 	}
@@ -98,25 +104,11 @@ func TestProgram(t *testing.T) {
 // Trained on Friedman's function each is far better than the mean, and its
 // uncertainty is of the size of its error.
 func TestTheyLearn(t *testing.T) {
-	table := data.Friedman(500, 1)
-	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
-	rows := table.Subset(nil, x, y)
+	rows, _, _ := friedman(500, 1)
 	for _, c := range choices {
 		s := spec(t, c.method, c.network, 10, 1)
-		r, err := trainers.Train(t.Context(), s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := &models.Model{Spec: s, Members: r.Members}
-		p, err := evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: table.Y, Columns: data.Scalers{{Mean: y[0].Mean, Std: y[0].Std}}}, data.Sound, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sc := e.Standardised; !(sc.Get("r2") > 0.8) || !(sc.Get("nll") < 1) || math.IsInf(sc.Get("ws"), 0) {
+		r := mustTrain(t, s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
+		if sc := judge(t, &models.Model{Spec: s, Members: r.Members}, rows); !(sc.Get("r2") > 0.8) || !(sc.Get("nll") < 1) || math.IsInf(sc.Get("ws"), 0) {
 			t.Errorf("%s: %+v", c, sc)
 		}
 	}
@@ -125,9 +117,7 @@ func TestTheyLearn(t *testing.T) {
 // The paper's variant that lets the second term reach the full network too:
 // the same objective with a switch. It learns as well, and other weights.
 func TestThrough(t *testing.T) {
-	table := data.Friedman(300, 4)
-	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
-	rows := table.Subset(nil, x, y)
+	rows, _, _ := friedman(300, 4)
 	var last []float64
 	for through := range 2 {
 		s, err := models.NewSpec("sml", models.Hyperparameters{"through": float64(through)}, models.Architecture{
@@ -136,10 +126,7 @@ func TestThrough(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := trainers.Train(t.Context(), s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := mustTrain(t, s, rows, trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.005}, trainers.Options{})
 		last = append(last, r.History.Rows[59].Values[1])
 		if regression := last[through]; regression > 0.15 {
 			t.Errorf("through = %d: regression loss %v after training", through, regression)
@@ -153,34 +140,16 @@ func TestThrough(t *testing.T) {
 // The paper's outlook: an MC network that is trained further with the second-moment loss is better
 // calibrated than before.
 func TestPostTraining(t *testing.T) {
-	table := data.Friedman(500, 2)
-	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
-	rows := table.Subset(nil, x, y)
+	rows, x, y := friedman(500, 2)
 	test := data.Friedman(500, 3)
-	judge := func(method string, members []*graph.Params) measure.Scores {
-		m := &models.Model{Spec: spec(t, method, "", 10, 1), Members: members}
-		p, err := evaluation.Predict(t.Context(), m, test.Subset(nil, x, y), evaluation.Sampling{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := evaluation.Evaluate(p, evaluation.Truth{Y: test.Y, Columns: data.Scalers{{Mean: y[0].Mean, Std: y[0].Std}}}, data.Sound, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e.Standardised
+	judged := func(method string, members []*graph.Params) float64 {
+		return judge(t, &models.Model{Spec: spec(t, method, "", 10, 1), Members: members}, test.Subset(nil, x, y)).Get("ws")
 	}
 	settings := trainers.Settings{Epochs: 200, Batch: 50, LearningRate: 0.002}
-	mc, err := trainers.Train(t.Context(), spec(t, "mc", "", 10, 1), rows, settings, trainers.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := judge("mc", mc.Members)
+	mc := mustTrain(t, spec(t, "mc", "", 10, 1), rows, settings, trainers.Options{})
 	settings.Epochs = 40
-	post, err := trainers.Train(t.Context(), spec(t, "sml", "", 10, 1), rows, settings, trainers.Options{Initial: mc.Members})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if after := judge("sml", post.Members); !(after.Get("ws") < before.Get("ws")) {
-		t.Errorf("WS %v with MC, %v after 40 epochs of SML", before.Get("ws"), after.Get("ws"))
+	post := mustTrain(t, spec(t, "sml", "", 10, 1), rows, settings, trainers.Options{Initial: mc.Members})
+	if before, after := judged("mc", mc.Members), judged("sml", post.Members); !(after < before) {
+		t.Errorf("WS %v with MC, %v after 40 epochs of SML", before, after)
 	}
 }

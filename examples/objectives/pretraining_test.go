@@ -1,23 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"sml/cmd"
 	"sml/data"
 	"sml/models"
 	"sml/trainers"
-	"sml/trainers/check"
 )
 
-// writeUnlabelled writes a table of Friedman's function in which every tenth row has a target, or no row.
-func writeUnlabelled(t *testing.T, rows int, hasTargets bool) string {
+// writeUnlabelled writes a table of Friedman's function in which every tenth row has a target.
+func writeUnlabelled(t *testing.T, rows int) string {
 	t.Helper()
 	table := data.Friedman(rows, 2)
 	text := "a,b,c,d,e,f,g,h,i,j,y\n"
@@ -25,30 +21,22 @@ func writeUnlabelled(t *testing.T, rows int, hasTargets bool) string {
 		for _, x := range table.X[10*row:][:10] {
 			text += fmt.Sprintf("%.6f,", x)
 		}
-		if hasTargets && row%10 == 0 {
+		if row%10 == 0 {
 			text += fmt.Sprintf("%.6f", table.Y[row])
 		}
 		text += "\n"
 	}
-	path := filepath.Join(t.TempDir(), "rows.csv")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return writeFile(t, "rows.csv", text)
 }
 
 // Rows without a target train the method, other methods leave them out, and these start from its hidden layers.
 func TestPretrainingThenTraining(t *testing.T) {
-	table, dir := writeUnlabelled(t, 300, true), t.TempDir()
+	table, dir := writeUnlabelled(t, 300), t.TempDir()
 	pretrained, trained := filepath.Join(dir, "pretrained"), filepath.Join(dir, "trained")
 	train := func(flags ...string) string {
 		t.Helper()
-		var messages bytes.Buffer
-		args := append([]string{"sml", "train", table, "--target", "y", "--hidden", "8", "--epochs", "2", "--split", "none"}, flags...)
-		if code := cmd.Run(t.Context(), args, nil, &messages, &messages); code != 0 {
-			t.Fatalf("%v: exit code %d: %s", flags, code, &messages)
-		}
-		return messages.String()
+		out, messages := run(t, append([]string{"train", table, "--target", "y", "--hidden", "8", "--epochs", "2", "--split", "none"}, flags...)...)
+		return messages + out
 	}
 	said := train("--method", "pretraining", "--out", pretrained)
 	if !strings.Contains(said, "of 300 rows, 30 have y") || !strings.Contains(said, "trained on 300 of the 300 rows") {
@@ -58,43 +46,17 @@ func TestPretrainingThenTraining(t *testing.T) {
 	if !strings.Contains(said, "270 rows have no target and are left out") {
 		t.Errorf("the training says %q", said)
 	}
-	from, to := mustLoad(t, pretrained), mustLoad(t, trained)
+	from, to := load(t, pretrained), load(t, trained)
 	for _, p := range to.Members[0].List() {
-		got, err := models.FindParameter(to.Members[0], p.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := models.FindParameter(from.Members[0], p.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, v := range got.Values {
-			if math.Abs(float64(v-want.Values[i])) > 1e-6 {
-				t.Fatalf("%s[%d] is %v; the training starts from %v and hardly moves", p.Name, i, v, want.Values[i])
+		want := parameter(t, from.Members[0], p.Name)
+		for i, v := range parameter(t, to.Members[0], p.Name) {
+			if math.Abs(float64(v-want[i])) > 1e-6 {
+				t.Fatalf("%s[%d] is %v; the training starts from %v and hardly moves", p.Name, i, v, want[i])
 			}
 		}
 	}
 	if _, err := models.FindParameter(to.Members[0], "decoder.weight"); err == nil {
 		t.Error("the model has the decoder of the pretraining")
-	}
-}
-
-func mustLoad(t *testing.T, dir string) *models.Model {
-	t.Helper()
-	m, err := models.Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-// A table without any target, which would give the target no scale, is an error.
-func TestPretrainingNeedsSomeTargets(t *testing.T) {
-	var messages bytes.Buffer
-	args := []string{"sml", "train", writeUnlabelled(t, 50, false), "--target", "y", "--method", "pretraining", "--out", filepath.Join(t.TempDir(), "m")}
-	code := cmd.Run(t.Context(), args, nil, &messages, &messages)
-	if want := "the target y is known in none of the training rows"; code == 0 || !strings.Contains(messages.String(), want) {
-		t.Errorf("exit code %d, %s; want %s", code, &messages, want)
 	}
 }
 
@@ -141,9 +103,4 @@ func TestPretrainingRefusesWeights(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "MeanOfRows: rows have weights, and some lack a target: method pretraining needs rows without weights") {
 		t.Errorf("%v", err)
 	}
-}
-
-// The method passes the checks.
-func TestPretrainingChecks(t *testing.T) {
-	check.Test(t, "pretraining", nil)
 }

@@ -48,19 +48,9 @@ func TestPyTorch(t *testing.T) {
 		{"layer-norm", "sml", "layer-norm", 2, []int{5, 5, 4}, nil},
 		{"conv1d", "sml", "conv1d", 2, []int{5, 4}, nil},
 	} {
-		f := func(b *graph.Builder) *graph.Node {
-			s, err := models.NewSpec(c.method, c.chosen, models.Architecture{
-				Network: c.network, Inputs: 3, Targets: c.targets, Hidden: c.hidden, Activation: "tanh", Dropout: 0.3,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			loss, err := s.Loss(b, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return loss
-		}
+		f := lossOf(t, newSpec(t, c.method, c.chosen, models.Architecture{
+			Network: c.network, Inputs: 3, Targets: c.targets, Hidden: c.hidden, Activation: "tanh", Dropout: 0.3,
+		}), 7)
 		if drawn[c.name], err = gradcheck.DrawMasks(f, gradcheck.Settings{}); err != nil {
 			t.Fatal(err)
 		}
@@ -100,10 +90,7 @@ func given(t *testing.T, drawn map[string]map[string][]float64) {
 // teacher saves a model of the reference's weights.
 func teacher(t *testing.T, of gradcheck.Reference) string {
 	t.Helper()
-	s, err := models.NewSpec("mc", nil, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}, Activation: "tanh"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSpec(t, "mc", nil, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}, Activation: "tanh"})
 	params, err := s.NewParams(0)
 	if err != nil {
 		t.Fatal(err)

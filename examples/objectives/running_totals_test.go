@@ -9,7 +9,6 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
-	"sml/trainers/check"
 )
 
 // Cumulative sums by hand, from both sides, on both engines and in both number types.
@@ -69,13 +68,6 @@ func TestGradientsOfRunningTotals(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestRunningTotalsPassChecks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	check.Test(t, "running-totals", nil)
 }
 
 // An operand of another shape is an error of the objective with its line.

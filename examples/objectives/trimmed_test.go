@@ -13,21 +13,10 @@ import (
 // until its error is the largest.
 func TestTrimmedLeavesOutTheLargestError(t *testing.T) {
 	const rows = 10
-	s, err := models.NewSpec("trimmed", nil, models.Architecture{Inputs: 1, Targets: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSpec(t, "trimmed", nil, models.Architecture{Inputs: 1, Targets: 1})
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	loss, err := s.Loss(b, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := graph.NewRunner(graph.Compiled, b, loss)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, b, lossOf(t, s, rows)(b))
 	for _, name := range r.Inputs() {
 		r.Input64(name) // zeros
 	}

@@ -13,24 +13,11 @@ import (
 // numbers, beside the squared error of the first output. The network is linear.
 func TestVICRegIsItsFormula(t *testing.T) {
 	const rows, inputs, outputs, seed, weight = 7, 3, 4, 2, 0.3
-	s, err := models.NewSpec("vicreg", models.Hyperparameters{"weight": weight}, models.Architecture{Inputs: inputs, Targets: 1, Activation: "tanh"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	build := func(b *graph.Builder) *graph.Node {
-		loss, err := s.Loss(b, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return loss
-	}
+	s := newSpec(t, "vicreg", models.Hyperparameters{"weight": weight}, models.Architecture{Inputs: inputs, Targets: 1, Activation: "tanh"})
+	build := lossOf(t, s, rows)
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	r, err := graph.NewRunner(graph.Compiled, b, build(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := newRunner(t, b, build(b))
 	x, y := r.Input64(models.InputX), r.Input64(models.InputY)
 	for i := range x {
 		x[i] = math.Sin(float64(3 * i))
