@@ -160,18 +160,3 @@ func TestLargeFiles(t *testing.T) {
 		}
 	}
 }
-
-// The remarks of the paper's table, and what its reading of abalone lost.
-func TestRemarks(t *testing.T) {
-	for name, want := range map[string]string{
-		"energy": "cooling load", "naval": "turbine", "abalone": "first column", "diabetes": "10 features",
-	} {
-		d, err := data.Lookup(name)
-		if err != nil || !strings.Contains(d.RemarksUnder(data.Sound), want) {
-			t.Errorf("%s: remarks %q, %v; want %q in them", name, d.RemarksUnder(data.Sound), err, want)
-		}
-		if lost := strings.Contains(d.RemarksUnder(data.Paper), "read as a header"); lost != (name == "abalone") {
-			t.Errorf("%s: remarks under the paper protocol are %q", name, d.RemarksUnder(data.Paper))
-		}
-	}
-}

@@ -92,28 +92,10 @@ func TestChecksumCoversExtraColumns(t *testing.T) {
 	}
 }
 
-func TestExtraColumnsAreWrittenAndSelected(t *testing.T) {
-	in := must(readText(flagged, flaggedOptions))
+func TestExtraColumnsAreWritten(t *testing.T) {
 	var text strings.Builder
-	noError(t, write.Table(ctx, &text, in, write.CSV))
+	noError(t, write.Table(ctx, &text, must(readText(flagged, flaggedOptions)), write.CSV))
 	if want := "a,b,y,flag,w\n1,5,10,0,2\n3,6,20,1,0\n"; text.String() != want {
 		t.Errorf("wrote\n%s\nwant\n%s", text.String(), want)
-	}
-	made := &data.Table{Columns: in.Columns, Targets: in.Targets, Extras: in.Extras, Weight: in.Weight}
-	if l := made.FileLayout(); l.Columns != 5 || !slices.Equal(l.Extra, []int{4}) || l.Weight != 5 {
-		t.Errorf("layout %+v", l)
-	}
-	rows := in.Subset([]int{1}, nil, nil)
-	if !slices.Equal(rows.Extras, []string{"flag"}) || &rows.E[0] != &in.E[0] || &rows.W[0] != &in.W[0] {
-		t.Errorf("rows %+v", rows)
-	}
-	if got := in.WeightsOf([]int{1, 0, 1}); !slices.Equal(got, []float64{0, 2, 0}) {
-		t.Errorf("weights %v", got)
-	}
-	if got := in.WeightsOf(nil); !slices.Equal(got, in.W) {
-		t.Errorf("all weights %v", got)
-	}
-	if got := data.Friedman(3, 1).WeightsOf([]int{1}); got != nil {
-		t.Errorf("weights %v of a table without", got)
 	}
 }

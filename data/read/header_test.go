@@ -217,6 +217,10 @@ func TestLayoutOfATable(t *testing.T) {
 	if l := made.FileLayout(); !l.Header || l.Columns != 11 || l.Inputs[9] != 10 || !slices.Equal(l.Targets, []int{11}) {
 		t.Errorf("a made table: %+v", l)
 	}
+	made.Extras, made.Weight = []string{"flag"}, "w"
+	if l := made.FileLayout(); l.Columns != 13 || !slices.Equal(l.Extra, []int{12}) || l.Weight != 13 {
+		t.Errorf("a made table with an extra column and a weight: %+v", l)
+	}
 }
 
 // 100,000 columns are found in a time that grows with their number alone: with

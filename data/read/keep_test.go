@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"sml/data"
 	"sml/internal/texts"
 )
@@ -60,26 +58,17 @@ func TestKeepOfFormats(t *testing.T) {
 	o := Options{Targets: []string{"age"}, Raw: true, Keep: []string{"weight kg", "name", "born", "age"}}
 	want := []string{"0.30000000000000004|Ada, or \"A\"|1970-01-10|36", "-123456789.125||1969-12-31|70", "|Bo|1970-01-01|5"}
 	same := strings.NewReplacer("-1.23456789125E8", "-123456789.125", " 00:00:00", "", "5.0", "5")
-	for name, text := range map[string]string{
-		"CSV": peopleCSV, "JSON lines": peopleJSON,
-		"Parquet": asParquet(t, people), "Parquet in pages": asParquet(t, people, parquet.PageBufferSize(1), parquet.MaxRowsPerRowGroup(3)),
-		"workbook": asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()}),
-	} {
-		path := filepath.Join(t.TempDir(), "table.txt")
-		for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
-			noError(t, os.WriteFile(path, []byte(content), 0o666))
-			onDisk := must(File(ctx, path, o))
-			piped := must(All(ctx, strings.NewReader(content), "f", o))
-			for _, got := range []*data.Table{onDisk, piped} {
-				rows := rowsOfTexts(got.KeptTexts)
-				for i, r := range rows {
-					rows[i] = same.Replace(r)
-				}
-				if !slices.Equal(rows, want) {
-					t.Errorf("%s%s: %q, want %q", name, form, rows, want)
-				}
+	for name, text := range peopleFiles(t) {
+		eachWay(t, text, o, func(way string, got *data.Table, err error) {
+			noError(t, err)
+			rows := rowsOfTexts(got.KeptTexts)
+			for i, r := range rows {
+				rows[i] = same.Replace(r)
 			}
-		}
+			if !slices.Equal(rows, want) {
+				t.Errorf("%s%s: %q, want %q", name, way, rows, want)
+			}
+		})
 	}
 }
 

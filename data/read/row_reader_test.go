@@ -107,6 +107,34 @@ func asZip(t testing.TB, files ...string) string {
 	return zipParts(t, parts, func(*zip.Writer) {})
 }
 
+// peopleFiles returns files of people in every format.
+func peopleFiles(t *testing.T) map[string]string {
+	t.Helper()
+	array := "[\n" + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(peopleJSON), "\n\n", "\n"), "}\n", "},\n") + "]\n"
+	small := parquet.PageBufferSize(1) // a row in each
+	return map[string]string{
+		"CSV": peopleCSV, "JSON lines": peopleJSON, "JSON array": array, "JSON array in a line": strings.ReplaceAll(array, "\n", ""),
+		"marked JSON": "\ufeff" + peopleJSON,
+		"Parquet":     asParquet(t, people), "Parquet in pages": asParquet(t, people, small, parquet.MaxRowsPerRowGroup(3)), "Parquet, Snappy": asParquet(t, people, parquet.Compression(&parquet.Snappy)),
+		"workbook": asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()}),
+		"UTF-16":   must(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV)),
+		"zip":      asZip(t, peopleCSV), "zipped JSON": asZip(t, peopleJSON),
+	}
+}
+
+// eachWay reads a text as it is and gzipped, on disk and from a pipe, and calls check with each table.
+func eachWay(t *testing.T, text string, o Options, check func(way string, got *data.Table, err error)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "table.txt")
+	for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
+		noError(t, os.WriteFile(path, []byte(content), 0o666))
+		onDisk, err := File(ctx, path, o)
+		check(form+" on disk", onDisk, err)
+		piped, err := All(ctx, strings.NewReader(content), "f", o)
+		check(form, piped, err)
+	}
+}
+
 // A table is the same in every format, whatever its file is called, and whether it is on
 // disk or comes from a pipe.
 func TestFormats(t *testing.T) {
@@ -115,24 +143,8 @@ func TestFormats(t *testing.T) {
 	if err != nil || want.Rows() != 3 || want.UnlabelledRows != 1 {
 		t.Fatalf("%+v, %v", want, err)
 	}
-	utf16 := must(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV))
-	array := "[\n" + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(peopleJSON), "\n\n", "\n"), "}\n", "},\n") + "]\n"
-	small := parquet.PageBufferSize(1) // a row in each
-	workbook := asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()})
-	for name, text := range map[string]string{
-		"CSV": peopleCSV, "JSON lines": peopleJSON, "JSON array": array, "JSON array in a line": strings.ReplaceAll(array, "\n", ""),
-		"marked JSON": "\ufeff" + peopleJSON,
-		"Parquet":     asParquet(t, people), "Parquet in pages": asParquet(t, people, small, parquet.MaxRowsPerRowGroup(3)), "Parquet, Snappy": asParquet(t, people, parquet.Compression(&parquet.Snappy)),
-		"workbook": workbook, "UTF-16": utf16, "zip": asZip(t, peopleCSV), "zipped JSON": asZip(t, peopleJSON),
-	} {
-		path := filepath.Join(t.TempDir(), "table.txt")
-		for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
-			noError(t, os.WriteFile(path, []byte(content), 0o666))
-			onDisk, err := File(ctx, path, o)
-			samePeople(t, name+form+" on disk", onDisk, want, err)
-			piped, err := All(ctx, strings.NewReader(content), "f", o)
-			samePeople(t, name+form, piped, want, err)
-		}
+	for name, text := range peopleFiles(t) {
+		eachWay(t, text, o, func(way string, got *data.Table, err error) { samePeople(t, name+way, got, want, err) })
 	}
 }
 

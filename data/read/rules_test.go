@@ -75,14 +75,6 @@ func TestOddCells(t *testing.T) {
 	}
 }
 
-// A category is the same in a model and in a file, whatever way its accents are written.
-func TestCategoriesInOtherUnicode(t *testing.T) {
-	table, err := All(ctx, strings.NewReader("x,y\nGro\u0308\u00dfe,3\n"), "t", Options{Inputs: []string{"x"}, Targets: []string{"y"}, Fields: []data.Field{{Kind: data.Category, Categories: []string{"Gr\u00f6\u00dfe", "z"}}}})
-	if err != nil || table.X[0] != 0 {
-		t.Errorf("%+v, %v", table, err)
-	}
-}
-
 // The order of the rows does not change a decision.
 func TestOrderOfRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// must returns value. It panics if err is not nil, which ends the tests: nothing that they need may fail.
+// must returns value. It panics if err is not nil, since the test cannot go on without the value.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
