@@ -241,13 +241,11 @@ func TestFormatMistakes(t *testing.T) {
 		{"an empty array", "[]\n", Options{}, "f: the file is empty"},
 		{"not UTF-8", "{\"a\":1,\"y\":\"\xe9\"}\n", Options{}, "f:1: the byte 0xe9 is not UTF-8"},
 		{"no header", peopleJSON, Options{Header: HeaderNo}, "f: a file of this format always names its columns"},
-		{"a sheet of CSV", peopleCSV, Options{Sheet: "x"}, "f: a sheet x is given, but the file is not an .xlsx workbook"},
 		{"a sheet of Parquet", lists, Options{Sheet: "x"}, "f: a sheet x is given, but the file is not an .xlsx workbook"},
 		{"lists in Parquet", lists, Options{}, "f: column 2 (list) holds lists, maps or groups"},
 		{"bytes in Parquet", asParquet(t, []bytesToo{{[]byte("a"), 1}, {[]byte{0xff}, 1}}), Options{}, "f, row 2: column 1 (a): the bytes are not UTF-8 text"},
 		{"Parquet cut off", lists[:len(lists)-10], Options{}, "f: the Parquet file is broken"},
 		{"rows of a sheet", two, Options{}, "f, row 3: the row has 3 fields, the first row has 2; every row needs the same number"},
-		{"an unknown sheet", two, Options{Sheet: "no. 3"}, "f: there is no sheet no. 3; want one of First, No. 2"},
 		{"an archive", asZip(t, peopleCSV, peopleCSV), Options{}, "f: this zip archive has 2 files and is not an .xlsx workbook"},
 		{"an archive in an archive", asZip(t, asZip(t, peopleCSV)), Options{}, "f: the file in this archive is not CSV or JSON text"},
 	} {

@@ -56,14 +56,11 @@ func TestChoiceErrors(t *testing.T) {
 		o          Options
 		want       []string // parts of the error
 	}{
-		{"unknown target", named, Options{Targets: []string{"z"}}, []string{`f.csv:1: there is no column "z"`, "a, b, y", "1 to 3"}},
 		{"number out of range", named, Options{Targets: []string{"4"}}, []string{`no column "4"`, "1 to 3"}},
 		{"number 0", named, Options{Targets: []string{"0"}}, []string{`no column "0"`}},
-		{"unknown drop", named, Options{Drop: []string{"z"}}, []string{`no column "z"`}},
 		{"empty name", named, Options{Drop: []string{""}}, []string{`no column ""`}},
 		{"target twice", named, Options{Targets: []string{"b", "2"}}, []string{"column 2 (b)", "named twice as a target"}},
 		{"drop twice", named, Options{Drop: []string{"b", "b"}}, []string{"column 2 (b)", "named twice as a dropped column"}},
-		{"target dropped", named, Options{Drop: []string{"b"}, Targets: []string{"b"}}, []string{"column 2 (b)", "both a dropped column and a target"}},
 		{"default target dropped", named, Options{Drop: []string{"y"}}, []string{"column 3 (y)", "as none was named"}},
 		{"nothing left", named, Options{Drop: []string{"a", "b"}}, []string{"no inputs are left of the columns a, b, y"}},
 		{"one column", "y\n1\n", Options{}, []string{"no inputs are left"}},

@@ -244,11 +244,9 @@ func TestTooFewRows(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Coverage: 0.95}, "intervals of 95% need 19 calibration rows, and there are 18"},
 		{Options{Kind: "isotonic"}, "intervals of 90% need 19 calibration rows"},
 		{Options{Coverage: 0.99}, "need 99 calibration rows"},
 		{Options{Coverage: 1}, "more than 0 and less than 1"},
-		{Options{Kind: "platt"}, "want one of predictive, conformal, isotonic, scale, temperature"},
 		{Options{GroupColumn: "g"}, "needs the column's value in each row"},
 	} {
 		_, err := Fit(r, c.o)

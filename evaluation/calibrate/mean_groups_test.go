@@ -189,8 +189,6 @@ func TestMeanGroupsAreRefused(t *testing.T) {
 		want string
 	}{
 		{r, Options{Coverage: 0.95, MeanGroups: 4}, "intervals of 95% need 76 calibration rows (19 in each of 4 groups by the predicted mean), and there are 60"},
-		{r, Options{MeanGroups: 1}, "there are 1 groups by the predicted mean; want 2 to 1000, or 0 for no such groups"},
-		{r, Options{MeanGroups: -1}, "there are -1 groups by the predicted mean"},
 		{classRows(), Options{Kind: "temperature", MeanGroups: 2}, "the method predicts classes, which have no mean to group rows by"},
 	} {
 		_, err := Fit(c.rows, c.o)

@@ -1,11 +1,9 @@
 package experiment
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -75,14 +73,6 @@ func TestCrossValidationOfOtherFamilies(t *testing.T) {
 	}
 }
 
-// A training that starts from a model which was trained on the same rows cannot calibrate on them.
-func TestCrossValidationFromAParent(t *testing.T) {
-	e, trained := trainCrossValidated(t)
-	again := prepareTest(t, e.Settings, friedman(t))
-	err := again.StartFrom(decodeModel(t, trained.Model))
-	checkErrorContains(t, err, "it was trained on 900 of the 900 calibration rows")
-}
-
 // Rows are divided by the members that hold them out, also if a member holds out rows with different others.
 func TestDivideByMembers(t *testing.T) {
 	got := divideByMembers([][]int32{{0, 1, 4}, {1, 2}, {2, 3, 6}, {0, 3, 4}})
@@ -145,26 +135,6 @@ func checkCoverage(t *testing.T, e *Experiment, trained *Trained) {
 	if math.Abs(covered-0.9) > 0.12 {
 		t.Errorf("%s, %s: 90 %% intervals cover %v of the test rows", e.Spec.Method, e.Calibration.Kind, covered)
 	}
-}
-
-// Too few out-of-bag rows, and rows in the order of time, are errors before the training.
-func TestBootstrapErrors(t *testing.T) {
-	s := bootstrapSettings(t, "pu-de")
-	s.Calibration.Coverage = 0.9995
-	_, err := Prepare(t.Context(), s, friedman(t))
-	if !errors.Is(err, calibrate.ErrTooFew) || !strings.Contains(err.Error(), "the rows that members of the bootstrap do not draw, to calibrate on: intervals of 99.95% need 1999 calibration rows") {
-		t.Errorf("got %v", err)
-	}
-	table := friedman(t)
-	table.SplitValues = make([]float64, table.Rows())
-	for row := range table.SplitValues {
-		table.SplitValues[row] = float64(row)
-	}
-	s = bootstrapSettings(t, "pu-de")
-	table.SplitColumn = "when"
-	s.Training.Split = "time"
-	_, err = Prepare(t.Context(), s, table)
-	checkErrorContains(t, err, "a bootstrap draws rows of any time")
 }
 
 // Residuals and standard deviations of two and of five members are changed to be as those of eight: the variance of the

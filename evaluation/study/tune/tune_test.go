@@ -343,13 +343,10 @@ func TestCheck(t *testing.T) {
 		checkErrorContains(t, err, want)
 	}
 	for what, change := range map[string]func(*Tuning){
-		"the number of trials is 0":       func(t *Tuning) { t.Trials = 0 },
 		"the number of folds is 1":        func(t *Tuning) { t.Folds = 1 },
-		`unknown search strategy "grid"`:  func(t *Tuning) { t.Strategy = "grid" },
 		`unknown measure "beauty"`:        func(t *Tuning) { t.Measure = "beauty" },
 		"the space is empty":              func(t *Tuning) { t.Space = nil },
 		"the tuning has 2 tables":         func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
-		"search strategy halving chooses": func(t *Tuning) { t.Strategy, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
 		"unknown method \"nothing\"":      func(t *Tuning) { t.Method = "nothing" },
 		"a trial has 2 trainings on each": func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
 		"2 folds":                         func(t *Tuning) { t.Measure, t.Study.Fold = "accuracy", []int{0, 1} },
