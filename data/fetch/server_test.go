@@ -179,13 +179,6 @@ func TestFetchNowhere(t *testing.T) {
 	checkFolder(t, f)
 }
 
-func TestFetchUnknown(t *testing.T) {
-	for name, why := range map[string]string{"yachts": "unknown data set", "friedman": "is generated: it needs no file"} {
-		_, err := new(Fetcher).Fetch(t.Context(), name)
-		checkErrorContains(t, err, why)
-	}
-}
-
 // A connection that breaks is made again.
 func TestFetchTriesAgain(t *testing.T) {
 	o, archive := yachtOrigin(t)

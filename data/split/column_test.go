@@ -238,7 +238,6 @@ func TestOwnSplitErrors(t *testing.T) {
 		{"folds", 0, read.Options{SplitColumnIsNoInput: true}, "train test validation", `column "by" has validation beside train and test; want only these two`},
 		{"time", 0, read.Options{}, "spring autumn spring", `column "by" holds texts, such as "autumn"; want numbers or dates`},
 		{"time", 0, read.Options{}, "7 7 7", "too many rows have the same value"},
-		{"time", 1, read.Options{}, "1 2 3", "there is no fold 1"},
 		{"file", 0, read.Options{SplitColumnIsNoInput: true}, "a b", "no rows from a test file"},
 	} {
 		var rows []string
