@@ -46,9 +46,7 @@ func TestAttentionOnSeveralThreads(t *testing.T) {
 		r := newRunner(t, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		pool := graph.NewPool(threads)
 		defer pool.Close()
-		if err := r.UsePool(pool); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.UsePool(pool))
 		params.Initialise(1)
 		for i, x := 0, r.Input("x"); i < len(x); i++ {
 			x[i] = float32(i%13)/7 - 1

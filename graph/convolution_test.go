@@ -203,9 +203,7 @@ func TestConvolutionSameBytes(t *testing.T) {
 	defer kernels.UseImplementation(chosen)
 	var want []float32
 	for _, path := range kernels.Implementations() {
-		if err := kernels.UseImplementation(path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, kernels.UseImplementation(path))
 		params := new(graph.Params)
 		b := graph.New(graph.Float32, params)
 		x := b.Reshape(b.Param("x", 3, 7*6*5, graph.Normal(1)), 3, 7, 6, 5)

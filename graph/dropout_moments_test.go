@@ -168,10 +168,7 @@ func TestMomentsAgainstDraws(t *testing.T) {
 	y := c.b.MatMul(c.b.Dropout(c.b.Repeat(h, draws, units), graph.Drop(0), 0, rate), w)
 	mean, variance := c.moments(t, graph.Compiled, y)
 
-	r, err := graph.NewSampler(graph.Compiled, c.b, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewSampler(graph.Compiled, c.b, y))
 	defer r.Close()
 	r.SampleMasks(graph.MaskKey{Seed: 1})
 	run(t, r)

@@ -10,14 +10,10 @@ import (
 	"sml/internal/portable"
 )
 
-// gammaDraws returns the numbers that draw makes of shapes, one row for each of n rows.
-func gammaDraws(t *testing.T, e graph.Engine, key graph.MaskKey, n int, draw func(b *graph.Builder) *graph.Node) []float32 {
+// gammaDraws returns the numbers of draw.
+func gammaDraws(t *testing.T, e graph.Engine, key graph.MaskKey, draw func(b builder) node) []float32 {
 	t.Helper()
-	b := graph.New(graph.Float32, new(graph.Params))
-	r := newRunner(t, e, b, draw(b))
-	r.SampleMasks(key)
-	run(t, r)
-	return slices.Clone(r.Output(0))
+	return sampleOutputs(t, e, key, func(b builder) nodes { return nodes{draw(b)} })[0]
 }
 
 // The mean of draws is α, their variance α, the mean of their logarithms ψ(α), and the share of draws below
@@ -28,7 +24,7 @@ func TestGammaDraws(t *testing.T) {
 	for _, c := range []struct{ shape, median float64 }{
 		{0.05, 5.5738784407462e-7}, {0.5, 0.22746821155979}, {1, 0.69314718055995}, {2.5, 2.1757300955478}, {30, 29.667333138221}, {1e6, 999999.66666669},
 	} {
-		draws := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 3}, rows, func(b *graph.Builder) *graph.Node {
+		draws := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 3}, func(b *graph.Builder) *graph.Node {
 			return b.Gamma(graph.Noise{}, b.Repeat(b.Const(c.shape), rows, 1))
 		})
 		var mean, square, logMean, logSquare, below float64
@@ -61,7 +57,7 @@ func TestGammaDraws(t *testing.T) {
 func TestBetaDraws(t *testing.T) {
 	const rows = 100000
 	for _, c := range []struct{ alpha, beta float64 }{{0.01, 0.01}, {0.4, 0.4}, {1, 1}, {2, 5}, {300, 1}} {
-		draws := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 4}, rows, func(b *graph.Builder) *graph.Node {
+		draws := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 4}, func(b *graph.Builder) *graph.Node {
 			return b.Beta(graph.Noise{}, b.Repeat(b.Const(c.alpha), rows, 1), b.Repeat(b.Const(c.beta), rows, 1))
 		})
 		total := c.alpha + c.beta
@@ -91,12 +87,12 @@ func TestGammaDrawsFollowRows(t *testing.T) {
 			return b.Gamma(graph.Noise{Stream: 2}, b.Repeat(b.Constant(1, 3, []float64{0.3, 1, 7}), rows, 3))
 		}
 	}
-	all := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 5}, 12, draw(12))
-	later := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 5, Row: 8}, 4, draw(4))
+	all := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 5}, draw(12))
+	later := gammaDraws(t, graph.Compiled, graph.MaskKey{Seed: 5, Row: 8}, draw(4))
 	if !slices.Equal(later, all[24:]) {
 		t.Errorf("rows from 8 on: %v, want %v", later, all[24:])
 	}
-	for i, v := range gammaDraws(t, graph.Tape, graph.MaskKey{Seed: 5}, 12, draw(12)) {
+	for i, v := range gammaDraws(t, graph.Tape, graph.MaskKey{Seed: 5}, draw(12)) {
 		if !(math.Abs(float64(v-all[i])) <= 1e-5*float64(all[i])) {
 			t.Errorf("draw %d: %v on tape, %v compiled", i, v, all[i])
 		}
@@ -105,7 +101,7 @@ func TestGammaDrawsFollowRows(t *testing.T) {
 
 // Shapes that are not above 0 have no draws, and no gradient flows to a shape.
 func TestGammaDrawsOutsideOfTheirDomain(t *testing.T) {
-	draws := gammaDraws(t, graph.Compiled, graph.MaskKey{}, 1, func(b *graph.Builder) *graph.Node {
+	draws := gammaDraws(t, graph.Compiled, graph.MaskKey{}, func(b *graph.Builder) *graph.Node {
 		return b.Gamma(graph.Noise{}, b.Constant(1, 3, []float64{-0.5, -3, 0}))
 	})
 	if fmt.Sprint(draws[:2]) != "[NaN NaN]" {

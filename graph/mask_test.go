@@ -1,35 +1,29 @@
-package graph
+package graph_test
 
 import (
 	"math"
 	"slices"
 	"testing"
+
+	"sml/graph"
 )
 
 // masks returns the dropout masks of three layers and passes.
-func masks(t *testing.T, rows int, d MaskKey, rate float64) [][]float32 {
+func masks(t *testing.T, rows int, key graph.MaskKey, rate float64) [][]float32 {
 	t.Helper()
-	b := New(Float32, new(Params))
-	x := b.Input("x", rows, 20)
-	b.Dropout(x, Drop(0), 0, rate)
-	b.Dropout(x, Drop(0), 1, rate)
-	b.Dropout(x, Drop(1), 0, rate)
-	r, err := NewRunner(Tape, b, b.Mean(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	r.SampleMasks(d)
-	var values [][]float32
-	for _, m := range b.randomNodes {
-		values = append(values, m.float32s)
-	}
-	return values
+	return sampleOutputs(t, graph.Tape, key, func(b builder) (all nodes) {
+		x := b.Repeat(b.Const(1), rows, 20)
+		layers := []node{b.Dropout(x, graph.Drop(0), 0, rate), b.Dropout(x, graph.Drop(0), 1, rate), b.Dropout(x, graph.Drop(1), 0, rate)}
+		for _, dropped := range layers {
+			all = append(all, graph.Operands(dropped)[1])
+		}
+		return all
+	})
 }
 
 func TestMasksHaveMeanOne(t *testing.T) {
 	const rows, rate = 5000, 0.1
-	for _, m := range masks(t, rows, MaskKey{Seed: 1}, rate) {
+	for _, m := range masks(t, rows, graph.MaskKey{Seed: 1}, rate) {
 		kept := 0.0
 		for _, v := range m {
 			if v != 0 {
@@ -48,16 +42,16 @@ func TestMasksHaveMeanOne(t *testing.T) {
 }
 
 func TestSamePassAndLayerShareAMask(t *testing.T) {
-	b := New(Float32, new(Params))
+	b := graph.New(graph.Float32, new(graph.Params))
 	x := b.Input("x", 2, 3)
-	first, again := b.Dropout(x, Drop(0), 0, 0.5), b.Dropout(x, Drop(0), 0, 0.5)
+	first, again := b.Dropout(x, graph.Drop(0), 0, 0.5), b.Dropout(x, graph.Drop(0), 0, 0.5)
 	if first != again {
 		t.Error("the same sub-network has two masks")
 	}
-	if b.Dropout(x, Full, 0, 0.5) != x || b.Dropout(x, Drop(0), 1, 0) != x {
+	if b.Dropout(x, graph.Full, 0, 0.5) != x || b.Dropout(x, graph.Drop(0), 1, 0) != x {
 		t.Error("the full pass, or rate 0, is not the identity")
 	}
-	b.Dropout(b.Input("wide", 2, 4), Drop(0), 0, 0.5)
+	b.Dropout(b.Input("wide", 2, 4), graph.Drop(0), 0, 0.5)
 	if b.Err() == nil {
 		t.Error("one layer took two shapes")
 	}
@@ -66,11 +60,11 @@ func TestSamePassAndLayerShareAMask(t *testing.T) {
 // All StepRows rows of a step have the mask of its first row.
 func TestMasksOfSeveralSteps(t *testing.T) {
 	const rows, every = 11, 4
-	at := MaskKey{Seed: 7, Step: 3, Row: 10, StepRows: every}
+	at := graph.MaskKey{Seed: 7, Step: 3, Row: 10, StepRows: every}
 	all := masks(t, rows, at, 0.3)
 	for row := range rows {
 		step := at.Step + uint32(row/every)
-		for i, want := range masks(t, 1, MaskKey{Seed: 7, Step: step, Row: 10}, 0.3) {
+		for i, want := range masks(t, 1, graph.MaskKey{Seed: 7, Step: step, Row: 10}, 0.3) {
 			if !slices.Equal(all[i][row*20:][:20], want) {
 				t.Errorf("mask %d of row %d is not that of step %d", i, row, step)
 			}

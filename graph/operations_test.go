@@ -231,9 +231,7 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 	b := place{double: dtype == graph.Float64}.newBuilder(params)
 	outputs := lossAndGradients(b, o.loss(b))
 	r := newRunner(t, engine, b, outputs...)
-	if err := r.UsePool(p); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.UsePool(p))
 	if p := r.Program(); p != nil && len(p.Fallbacks()) > 0 {
 		t.Errorf("without a kernel: %v", p.Fallbacks())
 	}

@@ -12,8 +12,6 @@ import (
 	"sml/graph"
 )
 
-var must = gorgonia.Must
-
 // Outputs may be anything: inputs, constants, one node twice, one node under
 // several shapes, nodes that other outputs need.
 func TestOutputsOfEveryKind(t *testing.T) {

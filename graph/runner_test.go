@@ -48,10 +48,7 @@ func TestRerunIsRun(t *testing.T) {
 				open := func(oneDraw bool, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) *graph.Runner {
 					b := graph.New(graph.Float32, params)
 					graph.Inspect(b).OneDraw = oneDraw
-					r, err := open(graph.Compiled, b, layers(b, rows, drop, activation)...)
-					if err != nil {
-						t.Fatal(err)
-					}
+					r := must(open(graph.Compiled, b, layers(b, rows, drop, activation)...))
 					return r
 				}
 				sampler, whole := open(oneDraw, graph.NewSampler), open(false, graph.NewRunner)
@@ -64,9 +61,7 @@ func TestRerunIsRun(t *testing.T) {
 						}
 						r.SampleMasks(key)
 					}
-					if err := sample(); err != nil {
-						t.Fatal(err)
-					}
+					noError(t, sample())
 					run(t, whole)
 					if got, want := sampler.Outputs(0, 3), whole.Outputs(0, 3); !slices.Equal(got, want) || len(got) != 3*rows*2 {
 						t.Fatalf("%s, dropout %v, %d rows, draw %d: %v, want %v", name, drop, rows, draw, got, want)
@@ -91,10 +86,7 @@ func TestRerunIsRun(t *testing.T) {
 func TestOneDrawIsFused(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	graph.Inspect(b).OneDraw = true
-	r, err := graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, (*graph.Builder).ReLU)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, (*graph.Builder).ReLU)[0]))
 	defer r.Close()
 	var kernels []string
 	for _, i := range r.Program().Instructions() {

@@ -47,10 +47,7 @@ func waves(rows, inputs int) data.Subset {
 
 func specFor(t *testing.T, method string, inputs int, hidden ...int) models.Spec {
 	t.Helper()
-	s, err := models.NewSpec(method, nil, models.Architecture{Inputs: inputs, Targets: 1, Hidden: hidden, Activation: "relu", Dropout: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(models.NewSpec(method, nil, models.Architecture{Inputs: inputs, Targets: 1, Hidden: hidden, Activation: "relu", Dropout: 0.1}))
 	return s
 }
 
@@ -58,10 +55,7 @@ func specFor(t *testing.T, method string, inputs int, hidden ...int) models.Spec
 // goroutines.
 func trainWithThreads(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, threads int) (weights [][]float32, losses [][]float64) {
 	t.Helper()
-	r, err := trainers.Train(t.Context(), spec, rows, s, trainers.Options{Workers: 1, Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(trainers.Train(t.Context(), spec, rows, s, trainers.Options{Workers: 1, Threads: threads}))
 	for _, p := range r.Members {
 		weights = append(weights, p.Float32s())
 	}
@@ -104,9 +98,7 @@ func TestThreadsChangeNoByte(t *testing.T) {
 			}
 			want, history := trainWithThreads(t, spec, rows, s, 1)
 			for _, path := range kernels.Implementations() {
-				if err := kernels.UseImplementation(path); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, kernels.UseImplementation(path))
 				for _, threads := range []int{1, 2, 3, 8, 16} {
 					times.Store(0)
 					got, losses := trainWithThreads(t, spec, rows, s, threads)
@@ -163,17 +155,9 @@ func TestSmallStepsAreNotShared(t *testing.T) {
 // newStep returns a training step on the pool p, with a batch of zeros.
 func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.Step {
 	t.Helper()
-	params, err := spec.NewParams(3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	step, err := spec.NewStep(graph.Compiled, params, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := step.UsePool(p); err != nil {
-		t.Fatal(err)
-	}
+	params := must(spec.NewParams(3))
+	step := must(spec.NewStep(graph.Compiled, params, rows))
+	noError(t, step.UsePool(p))
 	clear(step.X)
 	clear(step.Y)
 	return step
@@ -187,9 +171,7 @@ func TestSharedStepsAllocateNothing(t *testing.T) {
 		position := models.Position{Steps: 1, Rows: 64}
 		allocated := testing.AllocsPerRun(50, func() {
 			position.Masks.Step++
-			if err := step.Run(position); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, step.Run(position))
 		})
 		if allocated != 0 {
 			t.Errorf("%s: %v allocations for each step", method, allocated)
@@ -241,9 +223,7 @@ func TestPanicsOfSharedSteps(t *testing.T) {
 	want := fmt.Sprint(r.Run())
 	p := graph.NewPool(4)
 	defer p.Close()
-	if err := r.UsePool(p); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, r.UsePool(p))
 	for range 20 {
 		if err := r.Run(); fmt.Sprint(err) != want {
 			t.Errorf("the error is %v, without a pool %v", err, want)
