@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gorgonia.org/tensor"
@@ -84,7 +85,11 @@ func TestMethodsOnBothEngines(t *testing.T) {
 	}
 	for _, v := range variants(t) {
 		t.Run(v.name, func(t *testing.T) {
-			for _, rows := range []int{100, 7} {
+			batches := []int{7}
+			if !strings.Contains(v.name, ", ") { // sums over many rows are the same in all variants of a method
+				batches = append(batches, 100)
+			}
+			for _, rows := range batches {
 				numbers := func(dtype tensor.Dtype, e graph.Engine) (all []float64) {
 					params := new(graph.Params)
 					r := step(t, v.spec, graph.New(dtype, params), params, e, rows)
