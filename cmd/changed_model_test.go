@@ -30,9 +30,7 @@ func TestChangedModelIsRefused(t *testing.T) {
 	for i := range 80 {
 		lines += fmt.Sprintf("%d,%d\n", i, i*i%17)
 	}
-	if err := os.WriteFile(rows, []byte(lines), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, rows, lines)
 	if code, text := runProgram("train", "--data", rows, "--method", "mc", "--epochs", "1", "--hidden", "4", "--split", "random", "--calibrate", "0.5", "--calibrate-coverage", "0.5", "--out", model); code != exitDone {
 		t.Fatal(text)
 	}
@@ -54,10 +52,7 @@ func TestChangedModelIsRefused(t *testing.T) {
 		"training_rows.bin":   "calibrate",
 	} {
 		path := filepath.Join(model, name)
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := readFile(t, path)
 		damaged := append(bytes.Clone(content), '\n')
 		if name == "weights.safetensors" {
 			damaged = bytes.Clone(content)
@@ -96,10 +91,7 @@ func TestChangedModelIsRefused(t *testing.T) {
 	}
 	// A changed model that cannot predict is an error, with --force too.
 	description := filepath.Join(model, "model.json")
-	content, err := os.ReadFile(description)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := readFile(t, description)
 	withoutGroups := regexp.MustCompile(`(?s)"groups": \[.*\],(\s*"stds")`).ReplaceAll(content, []byte(`"groups": [],$1`))
 	if err := os.WriteFile(description, withoutGroups, 0o666); err != nil {
 		t.Fatal(err)

@@ -14,21 +14,8 @@ import (
 	"sml/data/split"
 	"sml/evaluation/experiment"
 	"sml/evaluation/study"
-	"sml/internal/page"
 	"sml/models"
 )
-
-// The page of commands lists the options that --help shows, and the keys of the files of studies.
-// After a change,
-//
-//	go test ./cmd -run TestCommandsPage -update
-//
-// writes the page.
-func TestCommandsPage(t *testing.T) {
-	const path = "../docs/reference/commands.md"
-	page.Section{Path: path, Name: "the keys"}.Check(t, "\n"+studyKeys(t)+"\n")
-	page.Section{Path: path, Name: "the options"}.Check(t, "\n"+commandOptions(t)+"\n")
-}
 
 // pageOption is an option of a command as the page shows it.
 type pageOption struct {

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -60,24 +58,11 @@ func TestMeanLosses(t *testing.T) {
 	}
 }
 
-// unmarshal decodes the JSON output of a command.
-func unmarshal(t *testing.T, text []byte, value any) {
-	t.Helper()
-	if err := json.Unmarshal(text, value); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // reverseLines writes the lines of a CSV file into another file, the last first behind the header.
 func reverseLines(t *testing.T, from, to string) {
 	t.Helper()
-	text, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, from)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	slices.Reverse(lines[1:])
-	if err := os.WriteFile(to, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, to, strings.Join(lines, "\n")+"\n")
 }

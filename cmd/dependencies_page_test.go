@@ -178,10 +178,7 @@ func modulesTable(t *testing.T, packages map[string]programPackage, sizes map[st
 // requiredModules returns the versions of the modules that go.mod requires directly.
 func requiredModules(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, "../go.mod")
 	versions := make(map[string]string)
 	for _, found := range regexp.MustCompile(`(?m)^\t(\S+) v(\S+)$`).FindAllStringSubmatch(string(text), -1) {
 		versions[found[1]] = found[2]
@@ -259,10 +256,7 @@ func megabytes(bytes int64) string { return fmt.Sprintf("%.1f", float64(bytes)/1
 // less than a tenth or 0.3 MB, so that not every change of the code is one of the page.
 func keepNearSizes(t *testing.T, text string) string {
 	t.Helper()
-	old, err := os.ReadFile(dependenciesPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := readFile(t, dependenciesPage)
 	row := regexp.MustCompile(`(?m)^(\|.*\| )(\d+\.\d) \|$`)
 	known := make(map[string]string) // size by the rest of its row
 	for _, found := range row.FindAllStringSubmatch(string(old), -1) {

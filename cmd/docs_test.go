@@ -106,10 +106,7 @@ func docsPages(t *testing.T) []string {
 
 func readPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, filepath.Join("..", name))
 	return string(text)
 }
 
@@ -245,9 +242,7 @@ func pageScript(t *testing.T, scratch string, blocks []docsBlock) string {
 			fmt.Fprintf(&script, "exec >'%s' 2>'%s'\n%s", outputPath(scratch, "out", i), outputPath(scratch, "err", i), b.text)
 		case b.writes():
 			source := outputPath(scratch, "file", i)
-			if err := os.WriteFile(source, []byte(b.text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, source, b.text)
 			fmt.Fprintf(&script, "mkdir -p \"$(dirname '%s')\"\ncp '%s' '%s'\n", b.argument, source, b.argument)
 		}
 	}
@@ -264,9 +259,7 @@ func outputPath(scratch, kind string, i int) string {
 func runShell(t *testing.T, dir, script string) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "page.sh") // not standard input, which commands may read
-	if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, script)
 	shell := exec.CommandContext(t.Context(), "sh", path)
 	shell.Dir = dir
 	// Without -trimpath, packages of the link's new path would be compiled again for each page.

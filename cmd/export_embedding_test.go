@@ -2,13 +2,11 @@ package cmd
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"sml/evaluation/export/onnx/ort"
-	"sml/models"
 )
 
 // An exported network embeds categories as predict does, unknown and missing ones, too.
@@ -27,23 +25,17 @@ func TestExportedEmbeddings(t *testing.T) {
 		text += fmt.Sprintf("%s,%d,%s,%.3f\n", town, i%5, street, float64(i%26)+0.5*float64(i%5))
 	}
 	first := strings.Join(strings.SplitAfter(text, "\n")[:41], "")
-	for path, content := range map[string]string{table: text, rows: first + "elsewhere,1,s01,0\n,2,new,0\nt03,2,,0\n"} {
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeFile(t, table, text)
+	writeFile(t, rows, first+"elsewhere,1,s01,0\n,2,new,0\nt03,2,,0\n")
 	for _, name := range []string{"pu", "mc-pu", "concrete", "de"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			e := &exported{t, filepath.Join(dir, name), rows, 6}
 			e.sml("train", "--data", table, "--method", name, "--epochs", "20", "--validation", "0", "--hidden", "8,6", "--bins", "4", "--quiet", "--out", e.model)
 			if columns := e.load().Architecture.Embeddings; len(columns) != 2 {
 				t.Fatalf("the embedded columns are %v", columns)
 			}
-			method, err := models.Lookup(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.checkPredictions(method)
+			e.checkPredictions()
 		})
 	}
 }

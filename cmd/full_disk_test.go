@@ -80,12 +80,7 @@ func TestLongFullDisk(t *testing.T) {
 	if code, said := train("--resume", "--out", "m"); code != 0 {
 		t.Fatalf("with room: exit code %d: %s", code, said)
 	}
-	want, got := modelFiles(t, whole), modelFiles(t, filepath.Join(disk, "m"))
-	for name := range want {
-		if !bytes.Equal(want[name], got[name]) {
-			t.Errorf("%s differs", name)
-		}
-	}
+	sameModelFiles(t, modelFiles(t, whole), filepath.Join(disk, "m"))
 	entries, err := os.ReadDir(disk)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left on the disk: %v, %v", entries, err)

@@ -154,9 +154,7 @@ func writeExampleTables(t *testing.T, dir string) {
 		houses += fmt.Sprintf("%s,%.2f\n", row, 3*area+20*float64(rooms)+5*math.Sin(float64(i)))
 	}
 	for name, text := range map[string]string{"houses.csv": houses, "later.csv": houses, "new.csv": rows} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, filepath.Join(dir, name), text)
 	}
 }
 

@@ -37,9 +37,7 @@ func TestPathFlags(t *testing.T) {
 // A command whose standard output is appended to its input, as by the shell's redirection >>, is refused.
 func TestStandardOutputIsInput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "table.csv")
-	if err := os.WriteFile(path, []byte("x,y\n1,2\n2,4\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, "x,y\n1,2\n2,4\n")
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -31,9 +31,7 @@ func interrupted(t *testing.T, in io.Reader, args ...string) {
 func trainedModel(t *testing.T, dir string) string {
 	t.Helper()
 	table, model := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m")
-	if err := os.WriteFile(table, []byte("a,b,y\n1,2,3\n2,1,4\n5,3,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, table, "a,b,y\n1,2,3\n2,1,4\n5,3,2\n")
 	var errOut bytes.Buffer
 	if code := Run(context.Background(), []string{"sml", "train", "--data", table, "--batch", "1", "--epochs", "1", "--hidden", "4", "--out", model}, nil, io.Discard, &errOut); code != 0 {
 		t.Fatal(errOut.String())

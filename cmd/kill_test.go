@@ -23,6 +23,15 @@ func kills() int {
 	return 3
 }
 
+// execSML runs the program in a process of its own. The test fails if the program does.
+func execSML(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("sml", args...).CombinedOutput(); err != nil {
+		t.Fatalf("sml %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+}
+
+// sameFiles fails unless two folders have the same files, but for logs.
 func sameFiles(t *testing.T, whole, dir string) {
 	t.Helper()
 	x, y := studyFiles(t, whole), studyFiles(t, dir)
@@ -42,21 +51,15 @@ func TestKilledShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	sml := func(args ...string) {
-		t.Helper()
-		if out, err := exec.Command("sml", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
 	kills, epochs := 6, "40"
 	if os.Getenv("SML_LONG") != "" {
 		kills, epochs = 50, "150"
 	}
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }
-	sml("study", "plan", at("whole"), "--preset", "quick", "--epochs", epochs, "--save-predictions", "csv")
+	execSML(t, "study", "plan", at("whole"), "--preset", "quick", "--epochs", epochs, "--save-predictions", "csv")
 	start := time.Now()
-	sml("study", "run", at("whole"), "--quiet")
+	execSML(t, "study", "run", at("whole"), "--quiet")
 	took := time.Since(start)
 
 	own := []string{at("1"), at("2"), at("3")}
@@ -87,7 +90,7 @@ func TestKilledShards(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs were killed before they ended", killed, kills)
-	sml(append([]string{"study", "collect", at("all")}, own...)...)
+	execSML(t, append([]string{"study", "collect", at("all")}, own...)...)
 	sameFiles(t, at("whole"), at("all"))
 	for _, dir := range own {
 		for _, folder := range []string{"claims", "checkpoints"} {
@@ -106,23 +109,17 @@ func TestKilledCollect(t *testing.T) {
 	}
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }
-	sml := func(args ...string) {
-		t.Helper()
-		if out, err := exec.Command("sml", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
 	// Many small cells, so that copying them takes longer than the program's start.
-	sml("study", "plan", at("grid"), "--preset", "quick", "--datasets", "friedman", "--methods", "mc", "--fold", "0",
+	execSML(t, "study", "plan", at("grid"), "--preset", "quick", "--datasets", "friedman", "--methods", "mc", "--fold", "0",
 		"--seeds", seedsUpTo(100), "--epochs", "1", "--width", "2", "--samples", "2", "--save-predictions", "csv")
 	collect := []string{"study", "collect", at("all")}
 	for share := 1; share <= 2; share++ {
 		own := at(fmt.Sprint(share))
-		sml("study", "run", at("grid"), "--shard", fmt.Sprintf("%d/2", share), "--out", own, "--quiet")
+		execSML(t, "study", "run", at("grid"), "--shard", fmt.Sprintf("%d/2", share), "--out", own, "--quiet")
 		collect = append(collect, own)
 	}
 	start := time.Now()
-	sml(collect...)
+	execSML(t, collect...)
 	took := time.Since(start)
 	if err := os.Rename(at("all"), at("whole")); err != nil {
 		t.Fatal(err)
@@ -144,7 +141,7 @@ func TestKilledCollect(t *testing.T) {
 				interrupted++
 			}
 		}
-		sml(collect...)
+		execSML(t, collect...)
 		sameFiles(t, at("whole"), at("all"))
 		if log := readLogs(t, at("all")); !bytes.Equal(log, wantLog) {
 			t.Errorf("the log has %d lines, want %d, or they differ", bytes.Count(log, []byte("\n")), bytes.Count(wantLog, []byte("\n")))
@@ -172,15 +169,6 @@ func readLogs(t *testing.T, dir string) []byte {
 	var text []byte
 	for _, path := range paths {
 		text = append(text, readFile(t, path)...)
-	}
-	return text
-}
-
-func readFile(t *testing.T, path string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
 	}
 	return text
 }

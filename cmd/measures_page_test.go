@@ -5,36 +5,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 
 	"sml/evaluation/measure"
-	"sml/internal/page"
 )
 
-// The page of measures lists the registered measures. After a change,
-//
-//	go test ./cmd -run TestMeasuresPage -update
-//
-// writes the page.
-func TestMeasuresPage(t *testing.T) {
-	var usual, onRequest []measure.Measure
-	for _, m := range measure.All() {
-		if m.OnRequest {
-			onRequest = append(onRequest, m)
-		} else {
-			usual = append(usual, m)
-		}
-	}
-	const path = "../docs/reference/measures.md"
-	page.Section{Path: path, Name: "the usual measures"}.Check(t, "\n"+listMeasures(usual)+"\n")
-	page.Section{Path: path, Name: "the measures on request"}.Check(t, "\n"+listMeasures(onRequest)+"\n")
-}
-
-// listMeasures returns a list of measures, without those of intervals of another coverage than 90 %.
-func listMeasures(measures []measure.Measure) string {
+// listMeasures returns a list of the usual measures, or of the measures on request, without those of intervals of another
+// coverage than 90 %.
+func listMeasures(onRequest bool) string {
 	list := ""
-	for _, m := range measures {
-		if isAnotherCoverage(m) {
+	for _, m := range measure.All() {
+		if m.OnRequest != onRequest || isAnotherCoverage(m) {
 			continue
 		}
 		list += fmt.Sprintf("- `%s`: %s.", m.Name, describeScore(m))

@@ -4,29 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
-	"sml/internal/page"
 	"sml/models"
 )
 
-// The page of methods lists the registered methods. After a change,
-//
-//	go test ./cmd -run TestMethodsPage -update
-//
-// writes the page.
-func TestMethodsPage(t *testing.T) {
-	section := page.Section{Path: "../docs/reference/methods.md", Name: "the methods"}
-	section.Check(t, "\n"+listMethods()+"\nHyperparameters for `--set`, with default and range:\n\n"+methodHyperparameters()+"\n")
-}
-
-// listMethods returns a list of all methods, with how they are trained and their sources.
+// listMethods returns a list of all methods, with how they are trained and their sources, and a list of their hyperparameters.
 func listMethods() string {
 	text := ""
 	for _, m := range models.Methods() {
 		text += listItem("`"+m.Name+"`", m.Summary, describeTraining(m), m.Source)
 	}
-	return text
+	return text + "\nHyperparameters for `--set`, with default and range:\n\n" + methodHyperparameters()
 }
 
 // listItem returns an item of a list in Markdown: what it describes, its summary, notes if there are

@@ -5,23 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
-	"sml/internal/page"
 	"sml/models"
 	"sml/trainers/optimizer"
 )
-
-// The page of networks lists the registered networks and optimizers. After a change,
-//
-//	go test ./cmd -run TestNetworksPage -update
-//
-// writes the page.
-func TestNetworksPage(t *testing.T) {
-	const path = "../docs/reference/networks.md"
-	page.Section{Path: path, Name: "the networks"}.Check(t, "\n"+listNetworks()+"\n")
-	page.Section{Path: path, Name: "the optimizers"}.Check(t, "\n"+listOptimizers()+"\n")
-}
 
 // listNetworks returns a list of all networks and a list of their hyperparameters.
 func listNetworks() string {

@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,9 +24,7 @@ func TestBadRowsAmongMany(t *testing.T) {
 	for i := range 60 {
 		table += fmt.Sprintf("r%d,%d,%d,%c,%d\n", i, i%7, i%5, 'p'+i%3, i%11)
 	}
-	if err := os.WriteFile(path("t.csv"), []byte(table), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path("t.csv"), table)
 	run("", "train", "--data", path("t.csv"), "--drop", "id", "--method", "sml", "--epochs", "2", "--hidden", "4", "--out", path("m"), "--missing", "error",
 		"--calibrate", "0.5", "--calibrate-coverage", "0.5", "--calibrate-by", "g", "--quiet")
 

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -21,21 +19,15 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	run := func(args ...string) []byte {
-		t.Helper()
-		return runSML(t, nil, args...)
-	}
 	table := "kind,when,hole,count,group,y\n"
 	for i := range 50 {
 		table += fmt.Sprintf("%s,2024-%02d-%02d,%s,%d,%d,%d\n", []string{"a", "b", "c"}[i%3], 1+i%12, 1+i%28, []string{"", "1.5", "2", "7"}[i%4], 1+i%2, i/10, 1+i*i%19)
 	}
-	if err := os.WriteFile(at("own.csv"), []byte(table), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, at("own.csv"), table)
 	of := []string{"--data", at("own.csv"), "--target", "y", "--weight", "count", "--extra", "group", "--missing", "mean", "--transform", "log", "--epochs", "2", "--hidden", "8,4"}
 	dropout := []string{"--dropout", "0.2"} // of sml: the other methods drop no units
-	run(slices.Concat([]string{"study", "plan", at("s"), "--methods", "sml,pu,pu-de", "--fold", "3"}, of, dropout)...)
-	run("study", "run", at("s"), "--quiet")
+	runSML(t, nil, slices.Concat([]string{"study", "plan", at("s"), "--methods", "sml,pu,pu-de", "--fold", "3"}, of, dropout)...)
+	runSML(t, nil, "study", "run", at("s"), "--quiet")
 	p, err := study.ReadPlan(at("s"))
 	if err != nil {
 		t.Fatal(err)
@@ -53,10 +45,8 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 		if c.Label == "sml" {
 			args = append(args, dropout...)
 		}
-		text := run(args...)
-		if err := json.Unmarshal(text, &trained); err != nil {
-			t.Fatal(err)
-		}
+		text := runSML(t, nil, args...)
+		unmarshal(t, text, &trained)
 		for _, s := range collected[0].Scores {
 			if s.Method != c.Label || s.Split != "test" {
 				continue

@@ -72,9 +72,7 @@ func TestCheckReportedScore(t *testing.T) {
 		"a,mc,test,ece,NaN,0,1,0\n" +
 		"a,mc,test,ws,-Inf,0,1,0\n" +
 		"a,mc,test,rmse,0.5,0,2,1\n"
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, text)
 	if err := checkReportedScore(path, "mc/a/test/nll", -1, 0); err != nil {
 		t.Error(err)
 	}

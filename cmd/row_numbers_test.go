@@ -3,7 +3,6 @@ package cmd
 import (
 	"encoding/csv"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -36,9 +35,7 @@ func TestRowNumbers(t *testing.T) {
 		}
 		lines = append(lines, strings.Join([]string{x, z, []string{"train", "test", "train"}[n%3], weight, target}, ","))
 	}
-	if err := os.WriteFile("t.csv", []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, "t.csv", strings.Join(lines, "\n")+"\n")
 	table := []string{"--data", "t.csv", "--target", "y", "--weight", "w", "--missing", "drop", "--folds-column", "part", "--transform", "none"}
 	training := append([]string{"--hidden", "4", "--epochs", "1"}, table...)
 	runSML(t, nil, append([]string{"train", "--method", "pu", "--out", "m", "--quiet"}, training...)...)
@@ -72,10 +69,7 @@ func TestRowNumbers(t *testing.T) {
 // same number.
 func readRowColumn(t *testing.T, path string, targetIsNumber bool) []int {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, path)
 	records, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
 	if err != nil {
 		t.Fatal(err)

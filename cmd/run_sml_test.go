@@ -3,7 +3,10 @@ package cmd
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
+	"encoding/json"
 	"io"
+	"os"
 	"strings"
 	"testing"
 )
@@ -17,4 +20,37 @@ func runSML(t testing.TB, in io.Reader, args ...string) []byte {
 		t.Fatalf("sml %s ends with %d: %s", strings.Join(args, " "), code, errOut.String())
 	}
 	return out.Bytes()
+}
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readFile(t testing.TB, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func readCSV(t testing.TB, text []byte) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// unmarshal decodes the JSON output of a command.
+func unmarshal(t testing.TB, text []byte, value any) {
+	t.Helper()
+	if err := json.Unmarshal(text, value); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"path/filepath"
 	"slices"
@@ -27,10 +26,6 @@ func TestTrainIsCell(t *testing.T) {
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	run := func(args ...string) []byte {
-		t.Helper()
-		return runSML(t, nil, args...)
-	}
 	names := ""
 	for i, m := range shipped {
 		if i > 0 {
@@ -38,9 +33,9 @@ func TestTrainIsCell(t *testing.T) {
 		}
 		names += m.Name
 	}
-	run("study", "plan", at("s"), "--datasets", "friedman", "--methods", names, "--splits", "random", "--fold", "3", "--epochs", "2",
-		"--width", "50", "--protocol", "paper", "--save-predictions", "csv")
-	run("study", "run", at("s"), "--quiet")
+	runSML(t, nil, "study", "plan", at("s"), "--datasets", "friedman", "--methods", names, "--splits", "random", "--fold", "3", "--epochs", "2",
+		"--width", "10", "--protocol", "paper", "--save-predictions", "csv")
+	runSML(t, nil, "study", "run", at("s"), "--quiet")
 	p, err := study.ReadPlan(at("s"))
 	if err != nil {
 		t.Fatal(err)
@@ -57,11 +52,9 @@ func TestTrainIsCell(t *testing.T) {
 		var trained struct {
 			Test evaluation.Evaluation
 		}
-		text := run("train", "--data", "friedman", "--method", c.Label, "--split", "random", "--fold", "3", "--seed", "1", "--epochs", "2",
-			"--protocol", "paper", "--quiet", "--json", "--out", at(c.Label))
-		if err := json.Unmarshal(text, &trained); err != nil {
-			t.Fatal(err)
-		}
+		text := runSML(t, nil, "train", "--data", "friedman", "--method", c.Label, "--split", "random", "--fold", "3", "--seed", "1", "--epochs", "2",
+			"--hidden", "10,10", "--protocol", "paper", "--quiet", "--json", "--out", at(c.Label))
+		unmarshal(t, text, &trained)
 		m, err := experiment.Open(at(c.Label))
 		if err != nil {
 			t.Fatal(err)

@@ -308,10 +308,7 @@ type meantDifferences []*meantDifference
 
 // readMeantDifferences reads testdata/meant.txt, whose lines are two regular expressions and a reason, separated by tabs.
 func readMeantDifferences(t *testing.T) (all meantDifferences) {
-	text, err := os.ReadFile("testdata/meant.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, "testdata/meant.txt")
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "#") {
 			continue

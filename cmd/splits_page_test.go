@@ -3,21 +3,9 @@ package cmd
 import (
 	"fmt"
 	"strings"
-	"testing"
 
 	"sml/data/split"
-	"sml/internal/page"
 )
-
-// The page of splits lists the registered kinds of split. After a change,
-//
-//	go test ./cmd -run TestSplitsPage -update
-//
-// writes the page.
-func TestSplitsPage(t *testing.T) {
-	section := page.Section{Path: "../docs/reference/splits.md", Name: "the splits"}
-	section.Check(t, "\n"+listSplits()+"\n")
-}
 
 // listSplits returns a list of all kinds of split. All rows that a split does not test on are training
 // rows.

@@ -2,10 +2,8 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -27,9 +25,7 @@ func groups(t *testing.T) string {
 		lines = append(lines, fmt.Sprintf("%s,%s,2024-%02d-%02d,a%d,%d", []string{"red", "blue", "green"}[i%3], size, 1+i*7%12, 1+i%28, i*i%17, i*i%31))
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, strings.Join(lines, "\n")+"\n")
 	return path
 }
 
@@ -48,30 +44,18 @@ func TestTuningTrainsWhatItTells(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			run := func(args ...string) []byte {
-				t.Helper()
-				return runSML(t, nil, args...)
-			}
 			tuning := filepath.Join(dir, "tuning")
 			var found struct {
 				Command []string
 				Trials  int
 				Model   string
 			}
-			if err := json.Unmarshal(run(slices.Concat([]string{"tune", "--trials", "6", "--json", "--quiet", "--out", tuning}, args)...), &found); err != nil {
-				t.Fatal(err)
-			}
+			unmarshal(t, runSML(t, nil, slices.Concat([]string{"tune", "--trials", "6", "--json", "--quiet", "--out", tuning}, args)...), &found)
 			own := filepath.Join(dir, "own")
-			run(append(found.Command[1:], "--quiet", "--out", own)...)
+			runSML(t, nil, append(found.Command[1:], "--quiet", "--out", own)...)
 			for _, name := range []string{"model.json", "weights.safetensors", "history.csv", "training_rows.bin"} {
-				got, err := os.ReadFile(filepath.Join(found.Model, name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				want, err := os.ReadFile(filepath.Join(own, name))
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := readFile(t, filepath.Join(found.Model, name))
+				want := readFile(t, filepath.Join(own, name))
 				if !bytes.Equal(got, want) {
 					t.Errorf("%s: %v gives other bytes than\n%s\n%s", name, found.Command, got, want)
 				}
@@ -87,7 +71,7 @@ func TestKilledTuning(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	run := func(dir string, args ...string) *exec.Cmd {
-		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "weight-decay=0..0.1,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "20", "--quiet", "--out", dir}, args...)...)
+		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "weight-decay=0..0.1,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "8", "--hidden", "8", "--quiet", "--out", dir}, args...)...)
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
 	dir := filepath.Join(t.TempDir(), "killed")
@@ -109,16 +93,5 @@ func TestKilledTuning(t *testing.T) {
 	if out, err := run(dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	x := studyFiles(t, whole)
-	y := studyFiles(t, dir)
-	for name := range x {
-		if !bytes.Equal(x[name], y[name]) {
-			t.Errorf("%s differs", name)
-		}
-	}
-	for name := range y {
-		if _, ok := x[name]; !ok {
-			t.Errorf("%s is left over", name)
-		}
-	}
+	sameFiles(t, whole, dir)
 }
