@@ -70,8 +70,9 @@ func TestKilledTuning(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
+	table := groups(t)
 	run := func(dir string, args ...string) *exec.Cmd {
-		return exec.Command("sml", append([]string{"tune", "--data", "friedman", "--space", "weight-decay=0..0.1,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "8", "--hidden", "8", "--quiet", "--out", dir}, args...)...)
+		return exec.Command("sml", append([]string{"tune", "--data", table, "--space", "weight-decay=0..0.1,lr=1e-3..1e-1:log", "--strategy", "tpe", "--trials", "17", "--epochs", "20", "--hidden", "8", "--quiet", "--out", dir}, args...)...)
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
 	dir := filepath.Join(t.TempDir(), "killed")
