@@ -15,8 +15,9 @@ import (
 //	σ² = mean of σᵢ² + (μᵢ − μ)²
 //
 // Its components are the means of the members' components; if these have none, the aleatoric
-// √(mean of σᵢ²) and the epistemic standard deviation of the μᵢ. The builder fails if the members'
-// family has no standard deviation. Source: Lakshminarayanan et al. 2017, section 2.4.
+// √(mean of σᵢ²) and the epistemic standard deviation of the μᵢ. Correlations of targets are those of the
+// mixture, too. The builder fails if the members' family has no standard deviation. Source: Lakshminarayanan
+// et al. 2017, section 2.4.
 func CombineAsNormal(b *graph.Builder, members []PredictionNodes) PredictionNodes {
 	var means, stds []*graph.Node
 	for _, member := range members {
