@@ -118,7 +118,6 @@ func TestOnePredictorForAll(t *testing.T) {
 // Workers share rows, and where there are fewer rows than workers the draws of a row,
 // which changes no value.
 func TestWorkersShareDraws(t *testing.T) {
-	skipIfShort(t)
 	for _, method := range []string{"sml", "sml-de", "bayes", "concrete", "pu"} {
 		members := 1
 		if method == "sml-de" {

@@ -45,7 +45,9 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 // Predictions of the compiled engine are those of the tape machine, to 1e-5 of
 // the largest: a float32 network's rounding.
 func TestPredictionsOnBothEngines(t *testing.T) {
-	skipIfShort(t)
+	if testing.Short() {
+		t.Skip("predicts by every method on both engines: 8 s")
+	}
 	compiled, tape := everyMethod(t, graph.Compiled), everyMethod(t, graph.Tape)
 	for name, want := range tape {
 		largest := 0.0
@@ -96,7 +98,9 @@ func predictionBytes(t *testing.T) []byte {
 // Predictions under every path of the kernels are the same bytes. The path is
 // chosen at start, so each takes a process of its own.
 func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
-	skipIfShort(t)
+	if testing.Short() {
+		t.Skip("starts a process for each kernel path, which predicts by every method: 15 s")
+	}
 	if path := os.Getenv(childResult); path != "" {
 		noError(t, os.WriteFile(path, predictionBytes(t), 0o600))
 		return

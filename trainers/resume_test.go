@@ -12,9 +12,6 @@ import (
 // An interrupted training, resumed from its checkpoint, ends as if it had never been interrupted: with moments, buffers, averages,
 // the best weights and the turns of parameter groups.
 func TestResume(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	sml, ensemble := specOf(t, "sml"), specOf(t, "pu-de")
 	buffered := registered(t, "buffered", models.Method{Objective: squared, DropLayers: models.AllLayers}, normalisedNetwork)
 	players := registered(t, "players", models.Method{Objective: playing}, nil)

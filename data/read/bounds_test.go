@@ -198,7 +198,6 @@ func measureRead(content string) (bytes uint64, err error) {
 // Files that claim, or unpack to, 1.5 GB and more are refused, and little is allocated for
 // them.
 func TestHostileFiles(t *testing.T) {
-	skipIfShort(t)
 	const bound = 128 << 20 // a few times a row of 16 MiB
 	for _, file := range append(falseClaims(t), expandingFiles(t, 1536)...) {
 		t.Run(file.name, func(t *testing.T) {
@@ -215,7 +214,6 @@ func TestHostileFiles(t *testing.T) {
 // Texts that begin like the text before take little room in a file: here are 10⁴ of up to
 // 10 MB in 1 KiB.
 func TestTextsThatBeginAlike(t *testing.T) {
-	skipIfShort(t)
 	const texts, step = 10_000, 1000
 	page := slices.Concat(constantDeltas(texts, 0, step), constantDeltas(texts, step, 0), bytes.Repeat([]byte("a"), texts*step))
 	encoder := must(zstd.NewWriter(nil))
@@ -229,7 +227,6 @@ func TestTextsThatBeginAlike(t *testing.T) {
 
 // A page of 16 MiB compressed to 16 KiB is read: the bounds leave room for ordinary files.
 func TestLargePagesAreRead(t *testing.T) {
-	skipIfShort(t)
 	const rows = 2 << 20
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)

@@ -45,7 +45,6 @@ func TestDecimalCommas(t *testing.T) {
 // second notation may begin among the first rows, behind the rows searched for commas, or in a
 // block of another worker.
 func TestMixedDecimalSigns(t *testing.T) {
-	skipIfShort(t)
 	// Plain rows make the file longer than two blocks.
 	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
 	for _, between := range []string{"", strings.Repeat("17;18;19\n", 2*lookAheadRows), filler} {

@@ -36,11 +36,3 @@ func checkErrorIs(t testing.TB, err error, want string) {
 		t.Errorf("error %v\nwant %s", err, want)
 	}
 }
-
-// skipIfShort skips a test that takes seconds if the tests run with -short.
-func skipIfShort(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-}

@@ -104,7 +104,6 @@ func TestKeepOfAMadeTable(t *testing.T) {
 // A batch of rows ends where much text is kept, so that a stream of any length is read
 // in bounded memory.
 func TestKeepIsBounded(t *testing.T) {
-	skipIfShort(t)
 	long := strings.Repeat("x", 1<<20)
 	var text strings.Builder
 	text.WriteString("id,a\n")

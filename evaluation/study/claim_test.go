@@ -27,7 +27,6 @@ func countLogEntries(t *testing.T, dir string) map[string]int {
 // run ends when its cells have ended. Locks belong to open files, so that two runs of a process act
 // like two processes.
 func TestRunsShareADirectory(t *testing.T) {
-	skipIfShort(t)
 	whole, p, _ := runNewStudy(t, small, Options{})
 	dir := writePlan(t, p)
 	done := make(chan error)
@@ -65,7 +64,6 @@ func TestRunsShareADirectory(t *testing.T) {
 
 // A run waits for a cell that another run has claimed, and runs the cell when the other gives it up.
 func TestClaimsAreWaitedFor(t *testing.T) {
-	skipIfShort(t)
 	c := small
 	c.Datasets, c.Splits = []string{"aa"}, []string{"random"}
 	whole, p, _ := runNewStudy(t, c, Options{})
@@ -97,7 +95,6 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 
 // The next run removes the claims that a killed run has left.
 func TestClaimsOfTheDead(t *testing.T) {
-	skipIfShort(t)
 	dir, p, _ := runNewStudy(t, small, Options{})
 	for _, name := range []string{p.Cells[3].Name, "of an earlier plan"} {
 		path := filepath.Join(dir, claimsDir, name)

@@ -152,7 +152,6 @@ func TestHashesAreStable(t *testing.T) {
 }
 
 func TestStoppedAndResumed(t *testing.T) {
-	skipIfShort(t)
 	whole, p, _ := runNewStudy(t, small, Options{})
 	dir := writePlan(t, p)
 	for stops := 0; ; stops++ {
@@ -182,7 +181,6 @@ func TestStoppedAndResumed(t *testing.T) {
 
 // A cell whose file was edited, cut short or exchanged does not count and is run again.
 func TestBrokenFilesAreFound(t *testing.T) {
-	skipIfShort(t)
 	whole, p, _ := runNewStudy(t, small, Options{})
 	dir, _, _ := runNewStudy(t, small, Options{})
 	cells := p.Cells
@@ -238,7 +236,6 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 // A cell keeps the scores by the measures that were registered when it was run, NaN and infinite scores included. A
 // report has the measures of the cells.
 func TestResultsOfOtherMeasures(t *testing.T) {
-	skipIfShort(t)
 	dir, p, _ := runNewStudy(t, small, Options{})
 	for _, c := range p.Cells {
 		r, _, err := Load(dir, p, c)

@@ -120,7 +120,6 @@ func TestVariants(t *testing.T) {
 // A table can name a column of groups, which is not an input, a column of times, or a file of test rows for
 // its splits.
 func TestTablesOfOwnSplits(t *testing.T) {
-	skipIfShort(t)
 	raw := rawTable(t, "raw.csv")
 	c := Config{
 		Tables: []Table{
@@ -157,7 +156,6 @@ func TestTablesOfOwnSplits(t *testing.T) {
 // With several seeds, each seed has the scores of a study with that seed alone, without the scores
 // of which a training has not ended.
 func TestCollectStudiesBySeed(t *testing.T) {
-	skipIfShort(t)
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
 	dir, p, _ := runNewStudy(t, c, Options{Jobs: 2})

@@ -40,9 +40,6 @@ func correlatedModel(t *testing.T, members int) (m *models.Model, rows data.Subs
 
 // A training finds the correlation of the noise, here its sample correlation in the rows, and predictions have it.
 func TestCorrelatedLearnsCorrelation(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	m, rows, want := correlatedModel(t, 1)
 	p := predict(t, m, rows)
 	for i := 0; i < len(p); i += 2 {
@@ -71,9 +68,6 @@ func TestCorrelatedLearnsCorrelation(t *testing.T) {
 
 // An ensemble has the correlations of the mixture of its members.
 func TestCorrelatedEnsemble(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	m, rows, _ := correlatedModel(t, 2)
 	rows.X, rows.Y = rows.X[:20], rows.Y[:40]
 	combined := predict(t, m, rows)
@@ -105,9 +99,6 @@ func TestCorrelatedEnsemble(t *testing.T) {
 // The program writes the correlations beside the predictions, in a file with true values, and in an ONNX file, which has
 // the same numbers.
 func TestCorrelatedProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	dir := t.TempDir()
 	text := "x,first,second\n"
 	r := rand.New(rand.NewPCG(1, 1))

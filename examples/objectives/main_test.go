@@ -66,9 +66,6 @@ func TestChecks(t *testing.T) {
 
 // A student passes the checks with a teacher that was trained before.
 func TestStudentPassesChecks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	table := writeFile(t, "f.csv", "a,b,c,y\n1,2,0.5,1\n0.3,-1,2,2\n-1,0.2,0.1,0\n2,1,-1,3\n0.5,0.4,0.3,1.5\n")
 	teacher := filepath.Join(t.TempDir(), "teacher")
 	run(t, "train", "--data", table, "--method", "de", "--members", "1", "--epochs", "3", "--batch", "5", "--quiet", "--out", teacher)

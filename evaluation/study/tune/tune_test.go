@@ -85,7 +85,9 @@ func readFiles(t *testing.T, dir string) map[string]string {
 // Each strategy runs the wanted number of trials, with values within the space. Its results have the same bytes with
 // one worker, with two workers, and if the tuning is continued after some of its files were lost.
 func TestStrategies(t *testing.T) {
-	skipIfShort(t)
+	if testing.Short() {
+		t.Skip("tunes nine times: 41 s")
+	}
 	for _, s := range Strategies() {
 		t.Run(s.Name, func(t *testing.T) {
 			tuning := smallTuning(t, s.Name, 18)
@@ -144,7 +146,9 @@ func TestStrategies(t *testing.T) {
 
 // Other targets and inputs in the held-out rows change no score of any trial.
 func TestHeldOutRowsReachNoTrial(t *testing.T) {
-	skipIfShort(t)
+	if testing.Short() {
+		t.Skip("tunes four times: 23 s")
+	}
 	for _, strategy := range []string{"halving", "tpe"} {
 		tuning := smallTuning(t, strategy, 12)
 		_, before := run(t, tuning, friedmanTable, Options{})
@@ -183,7 +187,9 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 
 // Halving keeps the best third of each rung, and trains these trials for more epochs.
 func TestHalving(t *testing.T) {
-	skipIfShort(t)
+	if testing.Short() {
+		t.Skip("tunes by 18 trials: 6 s")
+	}
 	_, r := run(t, smallTuning(t, "halving", 18), friedmanTable, Options{})
 	at := make(map[int][]Trial)
 	for _, trial := range r.Trials {
@@ -279,7 +285,6 @@ func TestDensity(t *testing.T) {
 
 // A failed trial has the worst loss and a reason. The other trials are scored all the same.
 func TestFailedTrials(t *testing.T) {
-	skipIfShort(t)
 	tuning := smallTuning(t, "random", 6)
 	tuning.Space = parseSpace(t, "batch=20|5000,dropout=0.1|0.2") // so large a batch has no room
 	_, r := run(t, tuning, friedmanTable, Options{})
@@ -299,7 +304,6 @@ func TestFailedTrials(t *testing.T) {
 
 // A hyperparameter is left out of trials whose method does not have it.
 func TestMethods(t *testing.T) {
-	skipIfShort(t)
 	tuning := smallTuning(t, "random", 10)
 	tuning.Method, tuning.Space = "", parseSpace(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
 	_, r := run(t, tuning, friedmanTable, Options{})
@@ -316,7 +320,6 @@ func TestMethods(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	skipIfShort(t)
 	for text, want := range map[string]string{
 		"speed=1..2":                       "unknown setting; want one of method, alpha, beta, gamma, through, epochs, batch, lr,",
 		"samples=10..20":                   "unknown setting",
@@ -369,7 +372,6 @@ func TestCheck(t *testing.T) {
 
 // The best trial has the highest score if higher scores are better, as by r2.
 func TestHigherIsBetter(t *testing.T) {
-	skipIfShort(t)
 	tuning := smallTuning(t, "tpe", 12)
 	tuning.Measure = "r2"
 	_, r := run(t, tuning, friedmanTable, Options{})
@@ -454,7 +456,9 @@ func TestNetworkHyperparameters(t *testing.T) {
 // A tuning that time limits stop again and again ends with the bytes of an undisturbed one. Its trials are complete in
 // their order, if one training runs at a time.
 func TestTimeLimit(t *testing.T) {
-	skipIfShort(t)
+	if testing.Short() {
+		t.Skip("stops two tunings again and again: 16 s")
+	}
 	for _, strategy := range []string{"random", "halving"} {
 		tuning := smallTuning(t, strategy, 6)
 		_, whole := run(t, tuning, friedmanTable, Options{})
