@@ -9,8 +9,8 @@ import (
 	"sml/evaluation/measure"
 )
 
-// listMeasures returns a list of the usual measures, or of the measures on request, without those of intervals of another
-// coverage than 90 %.
+// listMeasures returns a list of the usual measures, or of the measures on request. It leaves out measures of intervals
+// whose coverage is not 90 %.
 func listMeasures(onRequest bool) string {
 	list := ""
 	for _, m := range measure.All() {

@@ -8,7 +8,7 @@ import (
 	"sml/internal/page"
 )
 
-// Pages of reference list what is registered, and what --help shows. After a change,
+// Pages of reference list all registered methods, networks and measures, and all options. After a change,
 //
 //	go test ./cmd -run TestReferencePages -update
 //

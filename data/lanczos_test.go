@@ -17,8 +17,8 @@ import (
 
 var ctx = context.Background()
 
-// factorTable returns a table of so many rows and columns: factors that all columns share to
-// some degree, and noise.
+// factorTable returns a table with the given numbers of rows and columns. Each column is a sum of shared factors and
+// noise.
 func factorTable(rows, columns, factors int, seed uint64) *Table {
 	r := rand.New(rand.NewPCG(seed, 7))
 	t := &Table{Name: "made", Columns: make([]string, columns)}

@@ -69,7 +69,7 @@ func TestPrincipalOfALine(t *testing.T) {
 	}
 }
 
-// Equal rows must project equally to the last bit, wherever they stand, in tables of few and of many columns.
+// Equal rows must project equally to the last bit, in every place of the table, with few and with many columns.
 func TestPrincipalOfEqualRows(t *testing.T) {
 	for _, table := range []*Table{Friedman(50, 1), factorTable(50, maxMatrixColumns+40, 2, 5)} {
 		table.X = slices.Repeat(table.X, 43)

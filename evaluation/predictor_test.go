@@ -13,7 +13,7 @@ import (
 	"sml/models/distribution"
 )
 
-// Rows that are predicted in parts, of any size and by any number of workers, get the values that they get all at once:
+// Rows predicted in parts, of any size and by any number of workers, get the values that they get all at once:
 // a prediction depends neither on other rows nor on the workers.
 func TestPredictorInParts(t *testing.T) {
 	const n = 2*maxBlockRows + 17

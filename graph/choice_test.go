@@ -10,7 +10,7 @@ import (
 )
 
 // Values and gradients follow from the definition, and are equal to the last bit, for all kinds of numbers
-// in all lanes of a vector register. Gradients of Max and Min are those of torch.maximum and torch.minimum:
+// in all lanes of a vector register. Max and Min have the gradients of torch.maximum and torch.minimum:
 // half to each of two equal numbers and nothing to the other one, whatever comes back; except for NaN, where
 // they are 0.
 func TestChoices(t *testing.T) {

@@ -77,7 +77,7 @@ func (f gorgoniaFunction) checkSecondDerivatives(weights []float64) (verdict str
 		b.Fail(err)
 		terms := b.Const(0)
 		for i, g := range b.Grad(loss, x...) {
-			// The sum of each operand: what is linear has a second derivative of zeros.
+			// The sum gives linear functions, whose second derivative is 0, a gradient to compare.
 			terms = b.Add(terms, b.Add(b.Sum(b.Square(g)), b.Sum(x[i])))
 		}
 		return terms

@@ -33,7 +33,7 @@ func noError(t *testing.T, err error) {
 	}
 }
 
-// newRunner returns a runner that is closed when the test ends.
+// newRunner returns a runner, and closes it when the test ends.
 func newRunner(t testing.TB, engine graph.Engine, b builder, outputs ...node) *graph.Runner {
 	t.Helper()
 	r, err := graph.NewRunner(engine, b, outputs...)

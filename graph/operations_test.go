@@ -249,8 +249,8 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 	return allOutputs(r, len(outputs))
 }
 
-// gradientOf returns the squares of the gradients of order 1, or with order 3 those of order 2, weighted by
-// an input. Its own gradient has order 2 or 3. The hyperbolic tangent gives linear operations a second
+// gradientOf returns the squares of the gradients of order 1, or of order 2 if order is 3, weighted by an
+// input. Its own gradient has order 2 or 3. The hyperbolic tangent gives linear operations a second
 // derivative.
 func (o operation) gradientOf(order int) gradcheck.Function {
 	return func(b builder) node {
@@ -269,7 +269,7 @@ func (o operation) gradientOf(order int) gradcheck.Function {
 
 // Every operation of the Builder in every form of broadcasting: both engines give the same value and
 // gradients, to 1e-12 of the largest number of a tensor in float64 and to 1e-5 in float32, and the gradients
-// agree with finite differences, those of order 2 and 3, too.
+// of order 1, 2 and 3 agree with finite differences.
 func TestOperations(t *testing.T) {
 	for _, o := range operations() {
 		isSmall := strings.HasSuffix(o.name, "[3 4]") || strings.HasSuffix(o.name, "[3 4 3 4]") || !strings.HasSuffix(o.name, "]")

@@ -15,7 +15,7 @@ import (
 //	σ² = mean of σᵢ² + (μᵢ − μ)²
 //
 // Its components are the means of the members' components; if these have none, the aleatoric
-// √(mean of σᵢ²) and the epistemic standard deviation of the μᵢ. Correlations of targets are those of the
+// √(mean of σᵢ²) and the epistemic standard deviation of the μᵢ. Targets are correlated as in the
 // mixture, too. The builder fails if the members' family has no standard deviation. Source: Lakshminarayanan
 // et al. 2017, section 2.4.
 func CombineAsNormal(b *graph.Builder, members []PredictionNodes) PredictionNodes {
@@ -75,7 +75,7 @@ func averageComponents(b *graph.Builder, members []PredictionNodes) []Component 
 //   - classes: the mean of each probability (Lakshminarayanan et al. 2017, section 2.4);
 //   - other families with a standard deviation: the equally weighted mixture, distribution.Mixture.
 //
-// Correlations of targets are those of the equally weighted mixture of the members' joint distributions. The builder
+// Targets are correlated as in the equally weighted mixture of the members' joint distributions. The builder
 // fails if the members predict another family.
 func CombineByFamily(b *graph.Builder, members []PredictionNodes) PredictionNodes {
 	combined := combineFamilies(b, members)

@@ -273,8 +273,8 @@ func load(dir, name string) error {
 	return errorOf(models.Load(dir))
 }
 
-// Files that cannot be a model's are refused before they are read, with what they could have at most. Rows
-// that were changed or removed are an error.
+// Files too large for the model are refused before they are read, and the error names the largest possible size.
+// Changed or removed rows are an error.
 func TestFilesAreChecked(t *testing.T) {
 	for _, name := range []string{models.ModelFile, models.WeightsFile, models.HistoryFile, models.RowsFile, models.CalibrationRowsFile} {
 		dir := filepath.Join(t.TempDir(), "model")

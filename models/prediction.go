@@ -56,9 +56,10 @@ type PredictionNodes struct {
 	Parameters []*graph.Node // parameters of the family, in its order
 	Components []Component   // parts of the standard deviation; may be nil
 
-	// Correlations are the correlations of a row's targets with each other, [rows, targets·targets]: the correlations of
-	// all targets with the first one, then those with the second one, and so on. They are correlations of normal scores
-	// (distribution.Joint): of the targets themselves if the family is normal. nil if the targets are independent.
+	// Correlations are the correlation matrices of the rows' targets, [rows, targets·targets]: first the correlations of
+	// all targets with the first target, then with the second target, and so on. The normal scores of the targets
+	// (distribution.Joint) have these correlations; so have the targets themselves if the family is normal. nil if the
+	// targets are independent.
 	Correlations *graph.Node
 }
 

@@ -54,7 +54,7 @@ func newTestMember(t *testing.T, spec models.Spec, s Settings, rows data.Subset)
 	return m
 }
 
-// wantError reports an error to t unless err says what is wanted.
+// wantError reports an error to t unless the message of err has the wanted text.
 func wantError(t *testing.T, name string, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {

@@ -27,8 +27,8 @@ func wave(n int) data.Subset {
 	return r
 }
 
-// rowsFor returns rows whose targets a method can learn: those of a method of classes are 0,
-// 1 and 2.
+// rowsFor returns rows whose targets a method can learn: the classes 0, 1 and 2 for a method
+// of classes.
 func rowsFor(method string, rows data.Subset) data.Subset {
 	m, err := models.Lookup(method)
 	if err != nil || m.Classes.Max == 0 {
@@ -56,7 +56,7 @@ func specOf(t *testing.T, method string) models.Spec {
 	return s
 }
 
-// shipped lists the built-in methods, without the ones that tests register.
+// shipped lists the built-in methods, without the methods of tests.
 func shipped() []models.Method {
 	return slices.DeleteFunc(models.Methods(), func(m models.Method) bool { return m.Source == aTest })
 }
@@ -197,7 +197,7 @@ func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs in
 	return mustTrain(t, spec, wave(50), s, trainers.Options{Resume: states})
 }
 
-// wantError reports an error to t unless err says what is wanted.
+// wantError reports an error to t unless the message of err has the wanted text.
 func wantError(t *testing.T, name string, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {

@@ -134,7 +134,7 @@ func TestEmbeddedTeacher(t *testing.T) {
 	teacherSpec := newSpec(t, "mc", nil, embeddingInputs(3, 4))
 	weights := newParams(t, teacherSpec, 1)
 	embedding := parameter(t, weights, "embedding1.weight")
-	for i := range embedding { // so that categories differ, as do the bins from those of a network that was not trained
+	for i := range embedding { // categories then differ from one another, and bins from an untrained network's
 		embedding[i] = float32(math.Sin(float64(i)))
 	}
 	teacherSpec.FitBins(weights, [][]float32{{-1, -0.5, 0, 0.25, 0.5, 0.75, 1, 2}})

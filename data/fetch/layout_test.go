@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// pack returns a table as one of its origin's files has it, in its archive if that is one.
+// pack returns the content of an origin's file for a table. If the file is an archive, the table is inside.
 func pack(t testing.TB, f File, table *data.Table) []byte {
 	t.Helper()
 	content := packTable(t, f, table)

@@ -10,7 +10,7 @@ import (
 	"sml/data"
 )
 
-// A first row is taken for names or for values by what it holds, by the rows below it, and by what the options say.
+// The cells of the first row, the rows below it and the options decide whether the first row is names or values.
 func TestFirstRow(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -190,7 +190,7 @@ func TestAfterTrainingKeepsBytes(t *testing.T) {
 	}
 }
 
-// A training that is interrupted between two epochs, or in AfterTraining, resumes to the same parameters and matrices.
+// A training interrupted between two epochs, or in AfterTraining, resumes to the same parameters and matrices.
 func TestAfterTrainingResumes(t *testing.T) {
 	for _, method := range append(afterTraining, "global-noise") {
 		f := newFitted(t, method, 2)

@@ -96,8 +96,7 @@ func TestCorrelatedEnsemble(t *testing.T) {
 	}
 }
 
-// The program writes the correlations beside the predictions, in a file with true values, and in an ONNX file, which has
-// the same numbers.
+// The files of predict and of evaluate and an ONNX file have a column with the correlations, with the same numbers.
 func TestCorrelatedProgram(t *testing.T) {
 	dir := t.TempDir()
 	text := "x,first,second\n"

@@ -45,7 +45,7 @@ func truth(targets []*measure.Column, row int) []float64 {
 }
 
 // meanOfDraws returns the mean over the rows of a score of 100 draws of a row's targets and their true values. The draws
-// come from normal scores that are drawn once, for all rows, so that the mean does not depend on the order of the rows.
+// come from normal scores drawn once, for all rows, so that the mean does not depend on the order of the rows.
 func meanOfDraws(targets []*measure.Column, score func(draws [][]float64, y []float64) float64) float64 {
 	const drawCount = 100
 	random := rand.New(rand.NewPCG(1, 1)) // a fixed seed: equal columns have equal scores

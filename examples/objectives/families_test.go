@@ -26,9 +26,9 @@ func TestFamilies(t *testing.T) {
 	check.TestFamily(t, weibullFamily, []float64{2, 1.5, -3}, []float64{1.3, 0.5, 0}, []float64{20, 1, 1})
 }
 
-// The values of distributions are those of bench/families.py, which computes them in 60 digits from the definitions of
-// SciPy's poisson, nbinom, gamma(2.5, scale=1.5) and weibull_min(2, scale=1.5), and of the CRPS. The CRPS of the gamma distribution is that of
-// scoringRules, and of the Weibull distribution NaN, which is not compared.
+// The program bench/families.py computed the values, in 60 digits, from the definitions of SciPy's poisson, nbinom,
+// gamma(2.5, scale=1.5) and weibull_min(2, scale=1.5), and of the CRPS. The formula of the gamma distribution's CRPS is
+// from scoringRules. The Weibull distribution's CRPS is NaN here and not compared.
 func TestFamilyValues(t *testing.T) {
 	type score struct{ y, logDensity, cdf, crps float64 }
 	type quantile struct{ level, y float64 }

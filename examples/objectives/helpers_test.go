@@ -132,7 +132,7 @@ func score(t *testing.T, c *measure.Column, name string) float64 {
 	return c.Score([]measure.Measure{m}).Get(name)
 }
 
-// run runs the program, and returns what it prints and its messages.
+// run runs the program, and returns its output and its messages.
 func run(t *testing.T, args ...string) (out, messages string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"sml/trainers"
 )
 
-// writeUnlabelled writes a table of Friedman's function in which every tenth row has a target.
+// writeUnlabelled writes a table of Friedman's function: every tenth row has a target.
 func writeUnlabelled(t *testing.T, rows int) string {
 	t.Helper()
 	table := data.Friedman(rows, 2)

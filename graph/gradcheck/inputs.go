@@ -7,7 +7,7 @@ import (
 	"sml/internal/portable"
 )
 
-// MoveZeros sets float64 parameters that are 0, except buffers, to small random values. With a bias and inputs of 0, a
+// MoveZeros sets zeros among float64 parameters, except buffers, to small random values. With a bias and inputs of 0, a
 // ReLU would be at its kink, where it has no derivative, and a layer whose weights are 0 passes no gradient on.
 func MoveZeros(params *graph.Params, seed uint64) {
 	const std = 0.01 // standard deviation of the new values

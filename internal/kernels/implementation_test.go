@@ -77,9 +77,9 @@ func (d digest) add(x []float32) {
 	}
 }
 
-// TestSameBytesOnEveryMachine holds digests of results of all kernels against those of an x86-64 machine
-// with AVX-512, so that a machine that has the portable path alone is compared with it too. The digest of
-// noise was found with the plain loop over rows that drew noise first.
+// TestSameBytesOnEveryMachine compares digests of the results of all kernels with the digests on an x86-64 machine
+// with AVX-512. Machines with the portable path alone are thus compared with it, too. The digest of noise comes from
+// a plain loop over rows.
 func TestSameBytesOnEveryMachine(t *testing.T) {
 	for name, c := range map[string]struct {
 		add  func(d digest)

@@ -42,7 +42,7 @@ func NewJoint(marginals []Distribution, correlations [][]float64) (*Joint, error
 	}
 	j.factor = linear.NewCholesky(matrix)
 	for row, l := range j.factor {
-		// The factor of a matrix that is no correlation matrix has larger pivots than the matrix.
+		// NewCholesky enlarges the pivots of a matrix without a factor, such as contradicting correlations.
 		if own := linear.Dot(l[:row+1], l[:row+1]); !(math.Abs(own-1) <= tolerance) {
 			return nil, fmt.Errorf("target %d with correlations that contradict those of the targets before it: want a positive semi-definite matrix", row)
 		}
@@ -89,8 +89,8 @@ func (j *Joint) Sample(r *rand.Rand) []float64 {
 	return j.At(scores)
 }
 
-// At returns the numbers to which the distribution maps independent normal scores: numbers with this distribution, if the
-// scores are random numbers with the distribution N(0, 1).
+// At returns the numbers for independent normal scores. If the scores are random numbers with the distribution N(0, 1),
+// the numbers are random with distribution j.
 func (j *Joint) At(scores []float64) []float64 {
 	if j.factor != nil {
 		independent := scores

@@ -24,8 +24,8 @@ func newJoint(t *testing.T, marginals []Distribution, correlations [][]float64) 
 	return j
 }
 
-// Correlated normal distributions are a multivariate normal distribution. The values are those of PyTorch 1.13,
-// MultivariateNormal.log_prob in float64.
+// Correlated normal distributions are a multivariate normal distribution. PyTorch 1.13 computed the
+// values, by MultivariateNormal.log_prob in float64.
 func TestJointNormalDensity(t *testing.T) {
 	j := newJoint(t, threeNormals, threeCorrelations)
 	for _, c := range []struct {

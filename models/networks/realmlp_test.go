@@ -107,8 +107,8 @@ func TestRealMLPStart(t *testing.T) {
 	}
 }
 
-// TestGradientsOfLoss compares gradients with finite differences: of passes with dropout, of inputs of each copy of
-// TabM, of weights of RealMLP that are not the output layer's zeros, with weights of rows, embeddings and bins.
+// TestGradientsOfLoss compares gradients with finite differences: in passes with dropout, for each copy's inputs in
+// TabM, and for RealMLP's weights except the zeros of its output layer; with row weights, embeddings and bins.
 func TestGradientsOfLoss(t *testing.T) {
 	for _, c := range []struct {
 		network, activation string

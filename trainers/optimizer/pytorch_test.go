@@ -8,7 +8,7 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// The weights are those of PyTorch 1.13 after three steps from (0.5, −1, 2) with the gradients of threeGradients:
+// PyTorch 1.13 has these weights after three steps from (0.5, −1, 2) with the gradients of threeGradients:
 //
 //   - adam: torch.optim.AdamW(lr=0.01, weight_decay=0 and 0.1)
 //   - adamw: the same with its own decay of 0.01, and of 0.1, and behind clip_grad_norm_(1)
