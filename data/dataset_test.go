@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // The paper's table of data sets, except diabetes: the table says 7 features, the
@@ -31,7 +33,7 @@ func TestDatasetsAreThoseOfThePaper(t *testing.T) {
 
 func TestLookupUnknown(t *testing.T) {
 	_, err := Lookup("housing")
-	checkErrorContains(t, err, `"housing"; want one of yacht, diabetes, `)
+	expect.Error(t, err, `"housing"; want one of yacht, diabetes, `)
 }
 
 func TestRefusedRegistrations(t *testing.T) {

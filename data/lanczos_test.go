@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"sml/internal/expect"
 	"sml/internal/linear"
 	"sml/internal/portable"
 )
@@ -70,7 +71,7 @@ func TestPrincipalAsGonum(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%dx%d", c.rows, c.columns), func(t *testing.T) {
 			table := factorTable(c.rows, c.columns, c.factors, 1)
-			got := must(table.PrincipalComponent(ctx))
+			got := expect.Must(table.PrincipalComponent(ctx))
 			for i, want := range gonumProjection(table) {
 				if math.Abs(got[i]-want) > 1e-10 {
 					t.Fatalf("row %d: %v, want %v", i, got[i], want)
@@ -90,7 +91,7 @@ func TestPrincipalOfEqualEigenvalues(t *testing.T) {
 		}
 		return t
 	}
-	first := must(design().PrincipalComponent(ctx))
+	first := expect.Must(design().PrincipalComponent(ctx))
 	again, err := design().PrincipalComponent(ctx)
 	if err != nil || !slices.Equal(first, again) {
 		t.Errorf("%v, and then %v, %v", first, again, err)
@@ -113,7 +114,7 @@ func TestPrincipalOfUncorrelatedColumn(t *testing.T) {
 			table.X = append(table.X, float64(i), 0.1*float64(i*i), float64(apart))
 		}
 	}
-	got := must(table.PrincipalComponent(ctx))
+	got := expect.Must(table.PrincipalComponent(ctx))
 	for i := range got {
 		if got[i] != got[i/4*4] {
 			t.Fatalf("rows %d and %d: %v, %v", i/4*4, i, got[i/4*4], got[i])
@@ -153,7 +154,7 @@ func TestPrincipalOfWideTable(t *testing.T) {
 func TestPrincipalSameBits(t *testing.T) {
 	h := fnv.New64a()
 	for _, table := range []*Table{factorTable(1030, 7, 2, 9), factorTable(50, 300, 2, 9), factorTable(100, 100, 0, 9)} {
-		values := must(table.PrincipalComponent(ctx))
+		values := expect.Must(table.PrincipalComponent(ctx))
 		for _, v := range values {
 			fmt.Fprintf(h, "%x\n", v)
 		}

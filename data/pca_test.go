@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // NumPy 1.24.2: s = (z - z.mean(0))/z.std(0); w = svd(s)[2][0], turned so that its
@@ -40,7 +42,7 @@ func TestPrincipal(t *testing.T) {
 
 func checkProjection(t *testing.T, table *Table, want []float64) {
 	t.Helper()
-	got := must(table.PrincipalComponent(ctx))
+	got := expect.Must(table.PrincipalComponent(ctx))
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-12 {
 			t.Errorf("row %d: %v, want %v", i, got[i], want[i])
@@ -73,7 +75,7 @@ func TestPrincipalOfALine(t *testing.T) {
 func TestPrincipalOfEqualRows(t *testing.T) {
 	for _, table := range []*Table{Friedman(50, 1), factorTable(50, maxMatrixColumns+40, 2, 5)} {
 		table.X = slices.Repeat(table.X, 43)
-		got := must(table.PrincipalComponent(ctx))
+		got := expect.Must(table.PrincipalComponent(ctx))
 		for i := range got {
 			if got[i] != got[i%50] {
 				t.Fatalf("%s: rows %d and %d: %v, %v", table.Name, i%50, i, got[i%50], got[i])

@@ -4,12 +4,14 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func generate(t *testing.T, name string, seed uint64) *Table {
 	t.Helper()
-	d := must(Lookup(name))
-	return must(d.Make(ctx, seed))
+	d := expect.Must(Lookup(name))
+	return expect.Must(d.Make(ctx, seed))
 }
 
 // Sizes and ranges as in the protocol, "Toy data".

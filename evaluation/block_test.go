@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
 )
@@ -39,13 +40,13 @@ func TestBlocks(t *testing.T) {
 		{"images", images, false, (1 << 24) / (3 * patches), (1 << 24) / patches},
 		{"images, sub-networks too", images, true, (1 << 24) / (6 * patches), (1 << 24) / (2 * patches)},
 	} {
-		p := must(newProbe(c.model, c.sampled, SampledMoments))
+		p := expect.Must(newProbe(c.model, c.sampled, SampledMoments))
 		if got := p.blockRows(); got < c.least || got > c.most {
 			t.Errorf("%s: blocks of %d rows, want %d to %d", c.name, got, c.least, c.most)
 		}
 	}
 
-	p := must(newProbe(images, true, SampledMoments))
+	p := expect.Must(newProbe(images, true, SampledMoments))
 	few := p.blockRows()
 	x := make([]float64, (few+3)*size*size)
 	for i := range x {

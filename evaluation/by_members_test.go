@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -100,7 +101,7 @@ func TestPredictByMembersWithSubNetworks(t *testing.T) {
 	var want *Predictions
 	for _, workers := range []int{1, 2, 5} {
 		got, _, err := PredictByMembers(t.Context(), m, data.Subset{X: points(9)}, rowSets, Sampling{Samples: 20, Workers: workers})
-		noError(t, err)
+		expect.NoError(t, err)
 		if want == nil {
 			want = got
 		}

@@ -10,6 +10,7 @@ import (
 	"sml/data"
 	_ "sml/examples/plain"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -74,7 +75,7 @@ func TestASamplerIsTakenByOne(t *testing.T) {
 			return nil
 		})
 	}
-	noError(t, group.Wait())
+	expect.NoError(t, group.Wait())
 	sum, all := 0, pool.free[samplerKind{}]
 	for _, s := range all {
 		sum += s.member
@@ -92,7 +93,7 @@ func TestOnePredictorForAll(t *testing.T) {
 	m := untrained(t, "sml", 1, nil)
 	const n = 40
 	want := predict(t, m, points(n), Sampling{Samples: 7}).Values
-	p := must(NewPredictor(m, Sampling{Samples: 7}))
+	p := expect.Must(NewPredictor(m, Sampling{Samples: 7}))
 	defer p.Close()
 	var group errgroup.Group
 	for k := range 8 {
@@ -127,14 +128,14 @@ func TestWorkersShareDraws(t *testing.T) {
 		for _, rows := range []int{1, 2, 7, 40} {
 			want := predict(t, m, points(rows), Sampling{Samples: 50, Seed: 2, Workers: 1})
 			for _, workers := range []int{2, 5, 60} {
-				p := must(NewPredictor(m, Sampling{Samples: 50, Seed: 2, Workers: workers}))
+				p := expect.Must(NewPredictor(m, Sampling{Samples: 50, Seed: 2, Workers: workers}))
 				p.minWorkPerWorker = 1
 				if each, share := p.planBlocks(rows); rows == 1 && method != "pu" && (each != 1 || share != min(50, workers)) {
 					t.Errorf("%s: %d rows are dealt to %d workers as %d rows with %d workers each", method, rows, workers, each, share)
 				}
 				got, err := p.Predict(t.Context(), data.Subset{X: points(rows)})
 				p.Close()
-				noError(t, err)
+				expect.NoError(t, err)
 				if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
 					t.Errorf("%s: predictions of %d rows by %d workers differ from those by one", method, rows, workers)
 				}

@@ -8,13 +8,14 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
 // onlyCopy returns the parameters of a TabM with a single copy: the copy with this index in the trained parameters.
 func onlyCopy(t *testing.T, s models.Spec, trained *graph.Params, index, copies int) *graph.Params {
 	t.Helper()
-	own := must(s.NewParams(0))
+	own := expect.Must(s.NewParams(0))
 	for i, p := range own.List() {
 		values := graph.ParamValues(own, own.Float32s(), i)
 		all := graph.ParamValues(trained, trained.Float32s(), i)

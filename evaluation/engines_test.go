@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/models/networks"
@@ -89,7 +90,7 @@ func predictionBytes(t *testing.T) []byte {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, v := range all[name].Values {
-			noError(t, binary.Write(&b, binary.LittleEndian, numbersIn(v)))
+			expect.NoError(t, binary.Write(&b, binary.LittleEndian, numbersIn(v)))
 		}
 	}
 	return b.Bytes()
@@ -102,7 +103,7 @@ func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
 		t.Skip("starts a process for each kernel path, which predicts by every method: 15 s")
 	}
 	if path := os.Getenv(childResult); path != "" {
-		noError(t, os.WriteFile(path, predictionBytes(t), 0o600))
+		expect.NoError(t, os.WriteFile(path, predictionBytes(t), 0o600))
 		return
 	}
 	want := predictionBytes(t)
@@ -118,7 +119,7 @@ func TestEveryKernelPathPredictsTheSameBytes(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			got := must(os.ReadFile(file))
+			got := expect.Must(os.ReadFile(file))
 			if len(want) == 0 || !bytes.Equal(got, want) {
 				t.Error("predictions differ from those of the kernels that this CPU chooses")
 			}

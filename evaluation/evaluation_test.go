@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -29,7 +30,7 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 			p.Values = append(p.Values, normal(someMean[i], someStd[i]))
 			y[i] = someY[i]*unit + 10*unit
 		}
-		e := must(Evaluate(p, Truth{Y: y, Columns: data.Scalers{{Name: "y", Mean: 10 * unit, Std: unit}}}, data.Sound, nil))
+		e := expect.Must(Evaluate(p, Truth{Y: y, Columns: data.Scalers{{Name: "y", Mean: 10 * unit, Std: unit}}}, data.Sound, nil))
 		// NumPy 1.24.2, as in measure's TestScores; the NLL of a density in a unit u is that of the unit 1 plus log u.
 		near(t, "RMSE", e.Original.Get("rmse")/unit, 1.0800270058351937, 1e-12)
 		near(t, "MAE", e.Original.Get("mae")/unit, 0.7375, 1e-12)
@@ -53,7 +54,7 @@ func TestEvaluateTooFar(t *testing.T) {
 // word now.
 func TestEvaluationJSON(t *testing.T) {
 	p := &Predictions{Targets: 2, Samples: 3, Values: []models.Prediction{normal(1, 0), normal(2, 1)}}
-	e := must(Evaluate(p, Truth{Y: []float64{0, 2}, Columns: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}}, data.Sound, nil))
+	e := expect.Must(Evaluate(p, Truth{Y: []float64{0, 2}, Columns: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}}, data.Sound, nil))
 	share := strict.Number(math.Inf(1)) // as a predictor may make it
 	e.DropoutFraction = &share
 	text, err := json.Marshal(e)
@@ -61,7 +62,7 @@ func TestEvaluationJSON(t *testing.T) {
 		t.Fatalf("%s, %v", text, err)
 	}
 	var back Evaluation
-	noError(t, strict.Unmarshal(text, &back))
+	expect.NoError(t, strict.Unmarshal(text, &back))
 	if again, err := json.Marshal(back); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("%s\ncomes back as %s, %v", text, again, err)
 	}

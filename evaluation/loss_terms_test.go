@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/internal/strict"
 )
 
@@ -24,7 +25,7 @@ func TestCountLossTerms(t *testing.T) {
 		}
 	}
 	b[0][0], b[1][0] = float32(math.NaN()), float32(math.Inf(1))
-	terms := must(CountLossTerms(a, b))
+	terms := expect.Must(CountLossTerms(a, b))
 	sum := func(counts []int) (n int) {
 		for _, c := range counts {
 			n += c
@@ -112,8 +113,8 @@ func TestLossTermsRejects(t *testing.T) {
 
 // Loss terms are written and read again, whatever numbers they count.
 func TestLossTermsJSON(t *testing.T) {
-	terms := must(CountLossTerms([]float64{1, math.Inf(1), math.NaN()}, [][]float32{{1, 2, float32(math.Inf(-1))}, {0, 1, float32(math.NaN())}}))
-	text := must(json.Marshal(terms))
+	terms := expect.Must(CountLossTerms([]float64{1, math.Inf(1), math.NaN()}, [][]float32{{1, 2, float32(math.Inf(-1))}, {0, 1, float32(math.NaN())}}))
+	text := expect.Must(json.Marshal(terms))
 	var back LossTerms
 	if err := strict.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, terms) {
 		t.Errorf("%v: %+v", err, back.A)

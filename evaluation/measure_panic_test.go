@@ -5,6 +5,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -22,5 +23,5 @@ func TestMeasurePanics(t *testing.T) {
 	defer func() { broken = false }()
 	p := &Predictions{Targets: 1, Values: []models.Prediction{normal(1, 1)}}
 	_, err := Evaluate(p, Truth{Y: []float64{1}, Columns: data.Scalers{{Name: "y", Std: 1}}}, data.Sound, nil)
-	checkErrorContains(t, err, "the measure broken: out of order (at measure_panic_test.go:")
+	expect.Error(t, err, "the measure broken: out of order (at measure_panic_test.go:")
 }

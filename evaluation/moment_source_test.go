@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -45,7 +46,7 @@ func TestAnalyticPredictionsOfARow(t *testing.T) {
 		for r := range int32(rows) {
 			backwards = append(backwards, rows-1-r)
 		}
-		reversed := must(Predict(t.Context(), m, data.Subset{X: x, Indices: backwards}, analytic))
+		reversed := expect.Must(Predict(t.Context(), m, data.Subset{X: x, Indices: backwards}, analytic))
 		slices.Reverse(reversed.Values)
 		checkSamePredictions(t, method+", backwards", reversed.Values, all.Values)
 		for _, r := range []int{0, 3, rows - 1} {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -19,11 +20,11 @@ func BenchmarkMoments(b *testing.B) {
 					a.Hidden = []int{50, 50}
 					a.Drop = drop
 				})
-				p := must(NewPredictor(m, Sampling{Moments: source, Workers: 1}))
+				p := expect.Must(NewPredictor(m, Sampling{Moments: source, Workers: 1}))
 				defer p.Close()
 				x := points(rows * 10 / 2)
 				for b.Loop() {
-					must(p.Predict(b.Context(), data.Subset{X: x}))
+					expect.Must(p.Predict(b.Context(), data.Subset{X: x}))
 				}
 			})
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -19,11 +20,11 @@ func TestNoiseDoesNotDependOnBlocks(t *testing.T) {
 		}
 		for _, block := range []int{1, 8, 37} {
 			for _, workers := range []int{1, 4} {
-				p := must(NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: workers}))
+				p := expect.Must(NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: workers}))
 				p.blockRows = block
 				found, err := p.Predict(t.Context(), data.Subset{X: points(n)})
 				p.Close()
-				noError(t, err)
+				expect.NoError(t, err)
 				if !slices.EqualFunc(found.Values, whole.Values, models.Prediction.Equal) {
 					t.Errorf("%s: predictions of %d rows at once, %d workers, are others", method, block, workers)
 				}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/models/distribution"
@@ -45,8 +46,8 @@ func TestOwnFamily(t *testing.T) {
 		t.Run(c.method, func(t *testing.T) {
 			m := trainedOn(t, c.method, drawRows(c.at, 20000, 1))
 			rows := drawRows(c.at, fresh, 2)
-			p := must(Predict(t.Context(), m, rows, Sampling{}))
-			e := must(Evaluate(p, Truth{Y: rows.Y, Columns: m.Targets}, data.Sound, []string{"nll-full", "coverage50", "coverage90"}))
+			p := expect.Must(Predict(t.Context(), m, rows, Sampling{}))
+			e := expect.Must(Evaluate(p, Truth{Y: rows.Y, Columns: m.Targets}, data.Sound, []string{"nll-full", "coverage50", "coverage90"}))
 			var sum, squares float64
 			for i, y := range rows.Y {
 				nll := -c.at(rows.X[i]).LogDensity(y)
@@ -85,9 +86,9 @@ func drawRows(at func(x float64) distribution.Distribution, n int, seed uint64) 
 // trainedOn returns a model of the method, trained on the rows.
 func trainedOn(t *testing.T, method string, rows data.Subset) *models.Model {
 	t.Helper()
-	s := must(models.NewSpec(method, nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{20}, Activation: "tanh"}))
+	s := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{20}, Activation: "tanh"}))
 	rows.YScale = data.FitScalers(rows.Y, []string{"y"}, nil)
-	result := must(trainers.Train(t.Context(), s, rows, trainers.Settings{
+	result := expect.Must(trainers.Train(t.Context(), s, rows, trainers.Settings{
 		Epochs: 40, Batch: 100, LearningRate: 0.01, Members: 1, Seed: 1,
 		Schedule: models.Schedule{Shape: "linear", From: 1, To: 0.01, End: 1},
 	}, trainers.Options{Workers: 1}))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -19,7 +20,7 @@ func TestScoresOfPartlyKnownTargets(t *testing.T) {
 		values = append(values, normal(0.1*float64(i*i%5), 0.5+0.1*float64(i)))
 	}
 	scalers := data.Scalers{{Name: "u", Mean: 1, Std: 2}, {Name: "v", Mean: 3, Std: 4}}
-	all := must(Evaluate(&Predictions{Targets: 2, Values: values}, Truth{Y: y, Columns: scalers, Weights: weights}, data.Sound, nil))
+	all := expect.Must(Evaluate(&Predictions{Targets: 2, Values: values}, Truth{Y: y, Columns: scalers, Weights: weights}, data.Sound, nil))
 	if all.Original != nil {
 		t.Errorf("targets of two units have the scores %v", all.Original)
 	}
@@ -34,12 +35,12 @@ func TestScoresOfPartlyKnownTargets(t *testing.T) {
 			truth.Y = append(truth.Y, y[2*row+target])
 			truth.Weights = append(truth.Weights, weights[row])
 		}
-		want := must(Evaluate(&Predictions{Targets: 1, Values: own}, truth, data.Sound, nil))
+		want := expect.Must(Evaluate(&Predictions{Targets: 1, Values: own}, truth, data.Sound, nil))
 		if !slices.Equal(all.Columns[target].Original, want.Targets()[0].Original) {
 			t.Errorf("the scores of target %d are %v, want %v", target, all.Columns[target].Original, want.Original)
 		}
 	}
 	none := Truth{Y: []float64{1, unknown}, Columns: scalers}
 	_, err := Evaluate(&Predictions{Targets: 2, Values: values[:2]}, none, data.Sound, nil)
-	checkErrorContains(t, err, "the target v is known in none of the 1 rows to be scored")
+	expect.Error(t, err, "the target v is known in none of the 1 rows to be scored")
 }

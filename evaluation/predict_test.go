@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/internal/kernels"
 	"sml/models"
 )
@@ -19,10 +20,10 @@ func untrained(t testing.TB, method string, members int, edit func(*models.Archi
 	if edit != nil {
 		edit(&a)
 	}
-	s := must(models.NewSpec(method, nil, a))
+	s := expect.Must(models.NewSpec(method, nil, a))
 	m := &models.Model{Spec: s}
 	for k := range members {
-		p := must(s.NewParams(uint64(k)))
+		p := expect.Must(s.NewParams(uint64(k)))
 		m.Members = append(m.Members, p)
 	}
 	for range a.Targets {
@@ -41,7 +42,7 @@ func points(n int) []float64 {
 
 func predict(t *testing.T, m *models.Model, x []float64, s Sampling) *Predictions {
 	t.Helper()
-	return must(Predict(t.Context(), m, data.Subset{X: x}, s))
+	return expect.Must(Predict(t.Context(), m, data.Subset{X: x}, s))
 }
 
 // The moments must be those of the draws, one mask for each draw and all rows, taken
@@ -52,14 +53,14 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 	p := predict(t, m, points(n), Sampling{Samples: samples, Seed: seed})
 
 	b := graph.New(graph.Float32, m.Members[0])
-	f := must(m.Forward(b, n))
-	r := must(graph.NewRunner(graph.Engines()[0], b, f(graph.Drop(0)), f(graph.Full)))
+	f := expect.Must(m.Forward(b, n))
+	r := expect.Must(graph.NewRunner(graph.Engines()[0], b, f(graph.Drop(0)), f(graph.Full)))
 	defer r.Close()
 	kernels.GatherStandardised(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.RowNumbers(2), nil, nil)
 	draws := make([][]float64, n)
 	for i := range samples {
 		r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(seed, 0), Step: uint32(i), StepRows: n})
-		noError(t, r.Run())
+		expect.NoError(t, r.Run())
 		for row := range n {
 			draws[row] = append(draws[row], float64(r.Output(0)[row]))
 		}
@@ -149,12 +150,12 @@ func TestPredictGathers(t *testing.T) {
 	}
 	s := Sampling{Samples: 5, Seed: 1}
 	want := predict(t, m, alone, s)
-	got := must(Predict(t.Context(), m, rows, s))
+	got := expect.Must(Predict(t.Context(), m, rows, s))
 	if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
 		t.Error("other predictions than of the rows alone")
 	}
-	lines := must(SubNetworkOutputs(t.Context(), m, rows, s))
-	full := must(FullNetworkOutputs(m, rows, ""))
+	lines := expect.Must(SubNetworkOutputs(t.Context(), m, rows, s))
+	full := expect.Must(FullNetworkOutputs(m, rows, ""))
 	for i, v := range want.Values {
 		mean := 0.0
 		for _, line := range lines {
@@ -172,7 +173,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 	m := untrained(t, "mc", 1, func(a *models.Architecture) {
 		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
 	})
-	lines := must(SubNetworkOutputs(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3}))
+	lines := expect.Must(SubNetworkOutputs(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3}))
 	constant := 0
 	for _, line := range lines {
 		if len(line) != 50 {
@@ -203,7 +204,7 @@ func TestEvaluateUnits(t *testing.T) {
 	}}
 	columns := data.Scalers{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
 	// In units of a: targets 12 and 12 are 1 and 1, so errors −1 and 0.
-	e := must(Evaluate(p, Truth{Y: []float64{12, 1, 12, -1}, Columns: columns}, data.Sound, nil))
+	e := expect.Must(Evaluate(p, Truth{Y: []float64{12, 1, 12, -1}, Columns: columns}, data.Sound, nil))
 	for name, c := range map[string]struct{ got, want float64 }{
 		"rmse of a":           {e.Columns[0].Standardised.Get("rmse"), math.Sqrt(0.5)},
 		"rmse of a, original": {e.Columns[0].Original.Get("rmse"), 2 * math.Sqrt(0.5)},

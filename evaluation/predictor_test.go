@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -24,13 +25,13 @@ func TestPredictorInParts(t *testing.T) {
 		}
 		m := untrained(t, method, members, nil)
 		whole := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 1})
-		p := must(NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: 4}))
+		p := expect.Must(NewPredictor(m, Sampling{Samples: 5, Seed: 1, Workers: 4}))
 		defer p.Close()
 		var parts []models.Prediction
 		sizes := []int{1, 2, 7, 8, 9, 64, 65, 300, n}
 		for first, i := 0, 0; first < n; i++ {
 			size := min(sizes[i%len(sizes)], n-first)
-			found := must(p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]}))
+			found := expect.Must(p.Predict(t.Context(), data.Subset{X: points(n)[2*first : 2*(first+size)]}))
 			parts = append(parts, found.Values...)
 			first += size
 		}
@@ -93,7 +94,7 @@ func TestNotFinitePrediction(t *testing.T) {
 			x := points(n)
 			x[2*bad+1], x[2*(n-1)] = c.value, c.value
 			whole := predict(t, m, points(n), Sampling{Samples: 3})
-			p := must(NewPredictor(m, Sampling{Samples: 3}))
+			p := expect.Must(NewPredictor(m, Sampling{Samples: 3}))
 			defer p.Close()
 			found, err := p.Predict(t.Context(), data.Subset{X: x})
 			var e *NotFiniteError
@@ -119,7 +120,7 @@ func TestNotFinitePrediction(t *testing.T) {
 	m := untrained(t, "sml", 1, nil)
 	m.Members[0].Float32s()[0] = float32(math.NaN())
 	_, err := Predict(t.Context(), m, data.Subset{X: points(3)}, Sampling{Samples: 3})
-	checkErrorIs(t, err, "row 1: the prediction of y is not finite")
+	expect.ErrorText(t, err, "row 1: the prediction of y is not finite")
 }
 
 // A predictor that returns a negative standard deviation makes no prediction.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -17,7 +18,7 @@ func BenchmarkPredict(b *testing.B) {
 			name := fmt.Sprintf("inputs=%d/width=%d/rows=%d/workers=%d", c.inputs, c.width, c.rows, workers)
 			b.Run(name, func(b *testing.B) {
 				m := untrained(b, "sml", 1, func(a *models.Architecture) { a.Inputs, a.Hidden = c.inputs, []int{c.width, c.width} })
-				p := must(NewPredictor(m, Sampling{Workers: workers}))
+				p := expect.Must(NewPredictor(m, Sampling{Workers: workers}))
 				defer p.Close()
 				x := make([]float64, c.rows*c.inputs)
 				for i := range x {
@@ -25,7 +26,7 @@ func BenchmarkPredict(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					must(p.Predict(b.Context(), data.Subset{X: x}))
+					expect.Must(p.Predict(b.Context(), data.Subset{X: x}))
 				}
 			})
 		}

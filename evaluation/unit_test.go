@@ -6,6 +6,7 @@ import (
 
 	"sml/data"
 	"sml/data/preparation"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/models/distribution"
@@ -19,7 +20,7 @@ func fitTransform(t *testing.T, name string, y []float64) distribution.Transform
 		x[i] = float64(i)
 	}
 	table := &data.Table{Name: "t", Columns: []string{"x"}, X: x, Targets: []string{"y"}, Y: y}
-	p := must(preparation.Fit(table, nil, preparation.Options{Transform: name}))
+	p := expect.Must(preparation.Fit(table, nil, preparation.Options{Transform: name}))
 	return p.Targets[0]
 }
 
@@ -28,7 +29,7 @@ func scoreTransformed(t *testing.T, tr distribution.Transform, column data.Scale
 	t.Helper()
 	p := &Predictions{Targets: 1, Values: values}
 	truth := Truth{Y: y, Columns: data.Scalers{column}, Transforms: []distribution.Transform{tr}}
-	return must(Evaluate(p, truth, data.Sound, []string{"nll", "nll-full", "crps", "rmse", "r2", "ws"}))
+	return expect.Must(Evaluate(p, truth, data.Sound, []string{"nll", "nll-full", "crps", "rmse", "r2", "ws"}))
 }
 
 // The target of a normal prediction of log y is log-normal. Its CRPS is y(2Φ(ω) − 1) −

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // Two products [2 3]·[3 2], by hand.
@@ -46,7 +47,7 @@ func TestAttentionOnSeveralThreads(t *testing.T) {
 		r := newRunner(t, graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 		pool := graph.NewPool(threads)
 		defer pool.Close()
-		noError(t, r.UsePool(pool))
+		expect.NoError(t, r.UsePool(pool))
 		params.Initialise(1)
 		for i, x := 0, r.Input("x"); i < len(x); i++ {
 			x[i] = float32(i%13)/7 - 1

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/internal/kernels"
 )
 
@@ -203,7 +204,7 @@ func TestConvolutionSameBytes(t *testing.T) {
 	defer kernels.UseImplementation(chosen)
 	var want []float32
 	for _, path := range kernels.Implementations() {
-		noError(t, kernels.UseImplementation(path))
+		expect.NoError(t, kernels.UseImplementation(path))
 		params := new(graph.Params)
 		b := graph.New(graph.Float32, params)
 		x := b.Reshape(b.Param("x", 3, 7*6*5, graph.Normal(1)), 3, 7, 6, 5)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // momentCase is a graph of dropout masks, in float64 on one engine.
@@ -168,7 +169,7 @@ func TestMomentsAgainstDraws(t *testing.T) {
 	y := c.b.MatMul(c.b.Dropout(c.b.Repeat(h, draws, units), graph.Drop(0), 0, rate), w)
 	mean, variance := c.moments(t, graph.Compiled, y)
 
-	r := must(graph.NewSampler(graph.Compiled, c.b, y))
+	r := expect.Must(graph.NewSampler(graph.Compiled, c.b, y))
 	defer r.Close()
 	r.SampleMasks(graph.MaskKey{Seed: 1})
 	run(t, r)

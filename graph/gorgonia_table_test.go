@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 var (
@@ -140,7 +141,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	anyOf("Norm(…, 2)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(x[0], 1, 2) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Sqrt(row[0]*row[0] + row[1]*row[1] + row[2]*row[2])}
 	}), "the gradient is NaN where a norm is 0")
-	anyOf("Norm(…, 3)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
+	anyOf("Norm(…, 3)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(expect.Must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Cbrt(math.Pow(row[0], 6) + math.Pow(row[1], 6) + math.Pow(row[2], 6))}
 	}), "NaN where x is negative")
 	anyOf("LogSumExp", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
@@ -167,7 +168,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	same := func(x [][]float64) []float64 { return slices.Clone(x[0]) }
 	anyOf("Reshape", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Reshape(x[0], tensor.Shape{3, 4}) }, same, "")
 	anyOf("HadamardProd(Reshape, y)", [][]int{{4, 3}, {3, 4}}, func(x graph.Nodes) (node, error) {
-		return gorgonia.HadamardProd(must(gorgonia.Reshape(x[0], tensor.Shape{3, 4})), x[1])
+		return gorgonia.HadamardProd(expect.Must(gorgonia.Reshape(x[0], tensor.Shape{3, 4})), x[1])
 	}, func(x [][]float64) []float64 {
 		product := slices.Clone(x[0])
 		for i := range product {
@@ -257,7 +258,7 @@ func gorgoniaFunctions() []gorgoniaFunction {
 	refused := func(name string, op func(b *graph.Builder, x node) (node, error), note string) {
 		list = append(list, gorgoniaFunction{name: name, shapes: anyMatrix, note: note, build: func(b *graph.Builder, x graph.Nodes) (node, error) { return op(b, x[0]) }})
 	}
-	image := func(x node) node { return must(gorgonia.Reshape(x, tensor.Shape{4, 3, 1, 1})) }
+	image := func(x node) node { return expect.Must(gorgonia.Reshape(x, tensor.Shape{4, 3, 1, 1})) }
 	refused("BinaryXent", func(b *graph.Builder, x node) (node, error) { return gorgonia.BinaryXent(b.Sigmoid(x), b.Const(0.5)) },
 		"overwrites a node that is in use. For p = Sigmoid(z) write Softplus(z) − y·z")
 	refused("BatchNorm", func(_ *graph.Builder, x node) (node, error) {

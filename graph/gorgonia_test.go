@@ -13,6 +13,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/internal/page"
 )
 
@@ -159,7 +160,7 @@ func (f gorgoniaFunction) weightedSum(b *graph.Builder, x graph.Nodes, weights [
 	if err != nil || y.IsScalar() {
 		return b.Mul(y, b.Const(weights[0])), err
 	}
-	return b.Sum(must(gorgonia.HadamardProd(y, gorgonia.NewConstant(denseOf(b.Dtype(), y.Shape(), weights))))), nil
+	return b.Sum(expect.Must(gorgonia.HadamardProd(y, gorgonia.NewConstant(denseOf(b.Dtype(), y.Shape(), weights))))), nil
 }
 
 // run compares the function's value, or with weights its gradients, with the expected numbers.

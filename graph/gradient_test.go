@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // x and W of the two tests below, then v.
@@ -44,7 +45,7 @@ func TestFastGradientSign(t *testing.T) {
 			return b.Mean(b.Square(b.Sub(b.MatMul(b.Tanh(b.MatMul(x, w)), v), y)))
 		}
 		l := loss(x)
-		sign := must(gorgonia.Sign(b.Grad(l, x)[0]))
+		sign := expect.Must(gorgonia.Sign(b.Grad(l, x)[0]))
 		total := b.Add(l, loss(b.StopGradient(b.Add(x, b.Scale(0.1, sign)))))
 		grads := b.Gradients(total)
 		got := evaluate(t, engine, b, params, small, append(graph.Nodes{total}, grads...)...)
@@ -94,13 +95,13 @@ func TestGradOfPieces(t *testing.T) {
 	for name, f := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
 		"abs":  func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Grad(b.Sum(b.Abs(x)), x)[0] },
 		"relu": func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Grad(b.Sum(b.ReLU(x)), x)[0] },
-		"sign": func(_ *graph.Builder, x *graph.Node) *graph.Node { return must(gorgonia.Sign(x)) },
+		"sign": func(_ *graph.Builder, x *graph.Node) *graph.Node { return expect.Must(gorgonia.Sign(x)) },
 		"floor": func(_ *graph.Builder, x *graph.Node) *graph.Node {
-			return must(gorgonia.Floor(x))
+			return expect.Must(gorgonia.Floor(x))
 		},
-		"ceil": func(_ *graph.Builder, x *graph.Node) *graph.Node { return must(gorgonia.Ceil(x)) },
+		"ceil": func(_ *graph.Builder, x *graph.Node) *graph.Node { return expect.Must(gorgonia.Ceil(x)) },
 		"gt": func(b *graph.Builder, x *graph.Node) *graph.Node {
-			return must(gorgonia.Gt(x, b.Const(0), true))
+			return expect.Must(gorgonia.Gt(x, b.Const(0), true))
 		},
 	} {
 		for _, engine := range graph.Engines() {
@@ -138,7 +139,7 @@ func TestGorgoniasGradDoesNotDisturb(t *testing.T) {
 		b := graph.New(graph.Float64, params)
 		x := b.Param("x", 1, 2, graph.Uniform(1))
 		l := b.Sum(b.Mul(b.Square(x), x)) // x³
-		theirs := must(gorgonia.Grad(l, x))
+		theirs := expect.Must(gorgonia.Grad(l, x))
 		grads := b.Gradients(b.Add(l, b.Sum(theirs[0]))) // 3x² + 6x
 		got := evaluate(t, engine, b, params, []float64{3, -2}, theirs[0], grads[0])
 		checkNear(t, "Gorgonia's", got[0], []float64{27, 12}, 1e-14)
@@ -167,13 +168,13 @@ func TestOperationsOfOthers(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		p := b.Param("p", 2, 2, graph.Uniform(1))
-		y := must(gorgonia.ApplyOp(op, p))
+		y := expect.Must(gorgonia.ApplyOp(op, p))
 		b.Gradients(b.Sum(y))
 		checkMessage(t, words, b.Err(), words)
 
 		b = graph.New(graph.Float64, new(graph.Params))
 		p = b.Param("p", 2, 2, graph.Uniform(1))
-		y = must(gorgonia.ApplyOp(op, p))
+		y = expect.Must(gorgonia.ApplyOp(op, p))
 		if b.Gradients(b.Add(b.Sum(b.StopGradient(y)), b.Sum(p))); b.Err() != nil {
 			t.Errorf("behind a stop: %v", b.Err())
 		}

@@ -17,22 +17,6 @@ type (
 	maker   = func(rows, columns int) node // makes a parameter
 )
 
-// must returns v. It panics if there is an error.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// noError ends the test if there is an error.
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // newRunner returns a runner, and closes it when the test ends.
 func newRunner(t testing.TB, engine graph.Engine, b builder, outputs ...node) *graph.Runner {
 	t.Helper()

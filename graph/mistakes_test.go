@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // mistake is a wrong use of the builder.
@@ -55,10 +56,10 @@ func mistakes() []mistake {
 			func(b builder, x node) { b.Add(images(b, x), x) }},
 		{"[n] is neither the column [n 1] nor the row [1 n], make it one with b.Reshape",
 			func(b builder, x node) { b.Sub(b.Reshape(b.SumColumns(x), 6), b.Input("y", 1, 6)) }},
-		{"Div([6 1], [6])", func(b builder, x node) { b.Div(b.SumColumns(x), must(gorgonia.Sum(x, 1))) }},
+		{"Div([6 1], [6])", func(b builder, x node) { b.Div(b.SumColumns(x), expect.Must(gorgonia.Sum(x, 1))) }},
 		{"Where([3 3], [6 4])", func(b builder, x node) { b.Where(x, b.Identity(3), x) }},
 		{"MSE([6 4], [6 1]): want equal shapes", func(b builder, x node) { b.MSE(x, b.SumColumns(x)) }},
-		{"MSE([6 1], [6])", func(b builder, x node) { b.MSE(b.SumColumns(x), must(gorgonia.Sum(x, 1))) }},
+		{"MSE([6 1], [6])", func(b builder, x node) { b.MSE(b.SumColumns(x), expect.Must(gorgonia.Sum(x, 1))) }},
 		{"Clip([6 4]): the lower bound 2 is above the upper bound 1", func(b builder, x node) { b.Clip(x, 2, 1) }},
 		{"the constant is not a number", func(b builder, x node) { b.ClampMax(x, math.NaN()) }},
 		{"the exponent is +Inf", func(b builder, x node) { b.Pow(x, math.Inf(1)) }},
@@ -154,7 +155,7 @@ func mistakes() []mistake {
 		{`the scalar does not depend on "y"`, func(b builder, x node) { b.Grad(b.Sum(x), b.Input("y", 2, 2)) }},
 		{`the scalar does not depend on "x", or only through a StopGradient`, func(b builder, x node) { b.Grad(b.Sum(b.StopGradient(b.Square(x))), x) }},
 		{`the scalar does not depend on "x", or only through a StopGradient`, func(b builder, x node) {
-			b.Grad(b.Mul(b.Const(2), must(gorgonia.SizeOf(0, x))), x)
+			b.Grad(b.Mul(b.Const(2), expect.Must(gorgonia.SizeOf(0, x))), x)
 		}},
 		{`"y" is a node of another graph`, func(b builder, x node) { b.Grad(b.Sum(x), other().Input("y", 2, 2)) }},
 		{"is a node of another graph", func(b builder, x node) {
@@ -162,7 +163,7 @@ func mistakes() []mistake {
 			b.Grad(another.Sum(another.Input("y", 2, 2)), x)
 		}},
 		{"Gorgonia's gradient of At([0 1]) is wrong or missing: multiply by a constant", func(b builder, x node) {
-			b.Grad(b.Mul(b.Const(2), must(gorgonia.At(x, 0, 1))), x)
+			b.Grad(b.Mul(b.Const(2), expect.Must(gorgonia.At(x, 0, 1))), x)
 		}},
 
 		// terms, groups, penalties and updates
@@ -294,7 +295,7 @@ func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
 			for _, swapped := range []bool{false, true} {
 				b := graph.New(dtype, new(graph.Params))
 				p := b.Param("p", 6, 2, graph.Uniform(1))
-				x, y := b.Input("x", 6, 1), must(gorgonia.Sum(p, 1))
+				x, y := b.Input("x", 6, 1), expect.Must(gorgonia.Sum(p, 1))
 				want := "[6 1] and [6]"
 				if swapped {
 					x, y, want = y, x, "[6] and [6 1]"
@@ -392,12 +393,12 @@ func TestTrainable(t *testing.T) {
 			return graph.New(b.Dtype(), new(graph.Params)).Input("x", 2, 2)
 		},
 		"gorgonia.Grad has differentiated": func(b *graph.Builder, p *graph.Node) *graph.Node {
-			grads := must(gorgonia.Grad(b.Sum(b.Square(p)), p))
+			grads := expect.Must(gorgonia.Grad(b.Sum(b.Square(p)), p))
 			return b.Sum(b.Mul(grads[0], p))
 		},
 		"": func(b *graph.Builder, p *graph.Node) *graph.Node {
 			four := gorgonia.NewConstant(tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]float64{1, 2, 3, 4})))
-			return b.Mul(b.Input("x", 2, 2), b.Dropout(must(gorgonia.HadamardProd(p, four)), graph.Drop(0), 0, 0.5))
+			return b.Mul(b.Input("x", 2, 2), b.Dropout(expect.Must(gorgonia.HadamardProd(p, four)), graph.Drop(0), 0, 0.5))
 		},
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))

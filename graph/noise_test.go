@@ -7,6 +7,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 )
 
 // sampleOutputs returns the outputs of a graph of 12 rows after one run with the given key.
@@ -102,7 +103,7 @@ func TestGradientsAroundNoise(t *testing.T) {
 		return b.Mean(b.Square(b.Mul(h, b.Buffer("running", 1, 4, graph.Uniform(1)))))
 	}
 	for _, e := range graph.Engines() {
-		found := must(gradcheck.Check(loss, gradcheck.Settings{Seed: 3, Engine: e}))
+		found := expect.Must(gradcheck.Check(loss, gradcheck.Settings{Seed: 3, Engine: e}))
 		for _, g := range found {
 			if stays := g.Name == "running" || g.Name == "old.scale"; g.Error > 1e-7 || g.Zero != stays {
 				t.Errorf("%s: gradient of %s is off by %v, zero: %v", e, g.Name, g.Error, g.Zero)
@@ -122,7 +123,7 @@ func TestScopes(t *testing.T) {
 	frozen := graph.Scope{Frozen: true}
 	b.Within(frozen, func() { b.Param("both", 1, 1, graph.Fill(3)); b.Param("stays", 1, 1, graph.Fill(4)) })
 	b.Param("both", 1, 1, graph.Fill(3))
-	noError(t, b.Err())
+	expect.NoError(t, b.Err())
 	want := []graph.Param{{Name: "critic.w", Rate: 0.1}, {Name: "critic.head.w", Rate: 0.05}, {Name: "both", Rate: 1}, {Name: "stays", Rate: 1, Buffer: true}}
 	for i, p := range params.List() {
 		if w := want[i]; p.Name != w.Name || math.Abs(p.Rate-w.Rate) > 1e-15 || p.Buffer != w.Buffer {
@@ -131,7 +132,7 @@ func TestScopes(t *testing.T) {
 	}
 
 	// A graph of the values of these, as constants, by the names that they have there.
-	noError(t, params.Allocate(graph.Float32))
+	expect.NoError(t, params.Allocate(graph.Float32))
 	params.Initialise(1)
 	own := new(graph.Params)
 	copied := graph.New(graph.Float32, own)

@@ -11,6 +11,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/internal/kernels"
 	"sml/internal/ops"
 )
@@ -231,7 +232,7 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 	b := place{double: dtype == graph.Float64}.newBuilder(params)
 	outputs := lossAndGradients(b, o.loss(b))
 	r := newRunner(t, engine, b, outputs...)
-	noError(t, r.UsePool(p))
+	expect.NoError(t, r.UsePool(p))
 	if p := r.Program(); p != nil && len(p.Fallbacks()) > 0 {
 		t.Errorf("without a kernel: %v", p.Fallbacks())
 	}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 func TestProfile(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	h := b.ReLU(b.Linear(b.Input("x", 8, 4), b.Param("w", 4, 3, graph.Uniform(1)), b.Param("c", 1, 3, graph.Uniform(1))))
 	run := newRunner(t, graph.Compiled, b, b.Exp(h), b.Sum(h))
-	steps := must(run.Program().Profile(3))
+	steps := expect.Must(run.Program().Profile(3))
 	var names []string
 	for _, s := range steps {
 		names = append(names, s.Kernel+" "+s.Size)

@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // Outputs may be anything: inputs, constants, one node twice, one node under
@@ -18,12 +19,12 @@ func TestOutputsOfEveryKind(t *testing.T) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	x := b.Input("x", 2, 3)
 	constant := b.Const(7.5)
-	square := must(gorgonia.Square(x))
-	long := must(gorgonia.Reshape(square, tensor.Shape{3, 2}))
-	flat := must(gorgonia.Reshape(square, tensor.Shape{6}))
-	shifted := must(gorgonia.Add(square, constant))
-	same := must(gorgonia.Reshape(x, tensor.Shape{6}))
-	sum := must(gorgonia.Sum(square))
+	square := expect.Must(gorgonia.Square(x))
+	long := expect.Must(gorgonia.Reshape(square, tensor.Shape{3, 2}))
+	flat := expect.Must(gorgonia.Reshape(square, tensor.Shape{6}))
+	shifted := expect.Must(gorgonia.Add(square, constant))
+	same := expect.Must(gorgonia.Reshape(x, tensor.Shape{6}))
+	sum := expect.Must(gorgonia.Sum(square))
 	values, squares := []float64{1, 2, 3, 4, 5, 6}, []float64{1, 4, 9, 16, 25, 36}
 	for range 2 { // a second program over the same nodes
 		r := newRunner(t, graph.Compiled, b, long, x, constant, square, square, flat, shifted, same, sum)
@@ -41,7 +42,7 @@ func TestOutputsOfEveryKind(t *testing.T) {
 func TestUnboundInput(t *testing.T) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	x := gorgonia.NewVector(b.Graph(), gorgonia.Float64, gorgonia.WithShape(3), gorgonia.WithName("ages"))
-	r, err := graph.NewRunner(graph.Compiled, b, must(gorgonia.Square(x)))
+	r, err := graph.NewRunner(graph.Compiled, b, expect.Must(gorgonia.Square(x)))
 	if err == nil {
 		err = r.Run()
 	}
@@ -61,7 +62,7 @@ func TestNothingToCompile(t *testing.T) {
 	_, err := graph.NewRunner(graph.Compiled, b)
 	checkMessage(t, "no output", err, "no output")
 	n := gorgonia.NewScalar(b.Graph(), tensor.Int, gorgonia.WithName("n"), gorgonia.WithValue(3))
-	_, err = graph.NewRunner(graph.Compiled, b, must(gorgonia.Add(n, n)))
+	_, err = graph.NewRunner(graph.Compiled, b, expect.Must(gorgonia.Add(n, n)))
 	checkMessage(t, "a graph of integers", err, "int")
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 )
 
 // layers returns the outputs of a sub-network and of the full network. drop has the hidden layers with
@@ -48,7 +49,7 @@ func TestRerunIsRun(t *testing.T) {
 				open := func(oneDraw bool, open func(graph.Engine, *graph.Builder, ...*graph.Node) (*graph.Runner, error)) *graph.Runner {
 					b := graph.New(graph.Float32, params)
 					graph.Inspect(b).OneDraw = oneDraw
-					r := must(open(graph.Compiled, b, layers(b, rows, drop, activation)...))
+					r := expect.Must(open(graph.Compiled, b, layers(b, rows, drop, activation)...))
 					return r
 				}
 				sampler, whole := open(oneDraw, graph.NewSampler), open(false, graph.NewRunner)
@@ -61,7 +62,7 @@ func TestRerunIsRun(t *testing.T) {
 						}
 						r.SampleMasks(key)
 					}
-					noError(t, sample())
+					expect.NoError(t, sample())
 					run(t, whole)
 					if got, want := sampler.Outputs(0, 3), whole.Outputs(0, 3); !slices.Equal(got, want) || len(got) != 3*rows*2 {
 						t.Fatalf("%s, dropout %v, %d rows, draw %d: %v, want %v", name, drop, rows, draw, got, want)
@@ -86,7 +87,7 @@ func TestRerunIsRun(t *testing.T) {
 func TestOneDrawIsFused(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	graph.Inspect(b).OneDraw = true
-	r := must(graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, (*graph.Builder).ReLU)[0]))
+	r := expect.Must(graph.NewSampler(graph.Compiled, b, layers(b, 7, []bool{true, true}, (*graph.Builder).ReLU)[0]))
 	defer r.Close()
 	var kernels []string
 	for _, i := range r.Program().Instructions() {

@@ -14,6 +14,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/graph/internal/pool"
+	"sml/internal/expect"
 	"sml/internal/kernels"
 	"sml/models"
 	_ "sml/models/methods"
@@ -47,7 +48,7 @@ func waves(rows, inputs int) data.Subset {
 
 func specFor(t *testing.T, method string, inputs int, hidden ...int) models.Spec {
 	t.Helper()
-	s := must(models.NewSpec(method, nil, models.Architecture{Inputs: inputs, Targets: 1, Hidden: hidden, Activation: "relu", Dropout: 0.1}))
+	s := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: inputs, Targets: 1, Hidden: hidden, Activation: "relu", Dropout: 0.1}))
 	return s
 }
 
@@ -55,7 +56,7 @@ func specFor(t *testing.T, method string, inputs int, hidden ...int) models.Spec
 // goroutines.
 func trainWithThreads(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, threads int) (weights [][]float32, losses [][]float64) {
 	t.Helper()
-	r := must(trainers.Train(t.Context(), spec, rows, s, trainers.Options{Workers: 1, Threads: threads}))
+	r := expect.Must(trainers.Train(t.Context(), spec, rows, s, trainers.Options{Workers: 1, Threads: threads}))
 	for _, p := range r.Members {
 		weights = append(weights, p.Float32s())
 	}
@@ -98,7 +99,7 @@ func TestThreadsChangeNoByte(t *testing.T) {
 			}
 			want, history := trainWithThreads(t, spec, rows, s, 1)
 			for _, path := range kernels.Implementations() {
-				noError(t, kernels.UseImplementation(path))
+				expect.NoError(t, kernels.UseImplementation(path))
 				for _, threads := range []int{1, 2, 3, 8, 16} {
 					times.Store(0)
 					got, losses := trainWithThreads(t, spec, rows, s, threads)
@@ -155,9 +156,9 @@ func TestSmallStepsAreNotShared(t *testing.T) {
 // newStep returns a training step on the pool p, with a batch of zeros.
 func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.Step {
 	t.Helper()
-	params := must(spec.NewParams(3))
-	step := must(spec.NewStep(graph.Compiled, params, rows))
-	noError(t, step.UsePool(p))
+	params := expect.Must(spec.NewParams(3))
+	step := expect.Must(spec.NewStep(graph.Compiled, params, rows))
+	expect.NoError(t, step.UsePool(p))
 	clear(step.X)
 	clear(step.Y)
 	return step
@@ -171,7 +172,7 @@ func TestSharedStepsAllocateNothing(t *testing.T) {
 		position := models.Position{Steps: 1, Rows: 64}
 		allocated := testing.AllocsPerRun(50, func() {
 			position.Masks.Step++
-			noError(t, step.Run(position))
+			expect.NoError(t, step.Run(position))
 		})
 		if allocated != 0 {
 			t.Errorf("%s: %v allocations for each step", method, allocated)
@@ -223,7 +224,7 @@ func TestPanicsOfSharedSteps(t *testing.T) {
 	want := fmt.Sprint(r.Run())
 	p := graph.NewPool(4)
 	defer p.Close()
-	noError(t, r.UsePool(p))
+	expect.NoError(t, r.UsePool(p))
 	for range 20 {
 		if err := r.Run(); fmt.Sprint(err) != want {
 			t.Errorf("the error is %v, without a pool %v", err, want)

@@ -13,6 +13,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/internal/safetensors"
 	"sml/models"
 	"sml/models/methods"
@@ -36,7 +37,7 @@ func register(t testing.TB, m models.Method) models.Spec {
 	t.Helper()
 	models.Register(m)
 	t.Cleanup(func() { models.Forget(m.Name) })
-	return must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}}))
+	return expect.Must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}}))
 }
 
 // storingExample is a model of two members with a stored matrix each.
@@ -44,8 +45,8 @@ func storingExample(t testing.TB) *models.Model {
 	t.Helper()
 	m := &models.Model{Spec: register(t, storing()), Inputs: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Std: 1}}}
 	for seed := range uint64(2) {
-		p := must(m.NewParams(seed))
-		stored := must(m.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1 + int(seed)}, models.AfterTrainingOptions{Params: p}))
+		p := expect.Must(m.NewParams(seed))
+		stored := expect.Must(m.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1 + int(seed)}, models.AfterTrainingOptions{Params: p}))
 		m.Members, m.Stored = append(m.Members, p), append(m.Stored, stored)
 	}
 	return m
@@ -55,16 +56,16 @@ func storingExample(t testing.TB) *models.Model {
 func storedContent(t testing.TB, m *models.Model) []byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
-	noError(t, m.Save(dir, false))
-	return must(os.ReadFile(filepath.Join(dir, models.StoredFile)))
+	expect.NoError(t, m.Save(dir, false))
+	return expect.Must(os.ReadFile(filepath.Join(dir, models.StoredFile)))
 }
 
 // Each member keeps its own matrix, and a changed file of matrices is found.
 func TestStoredMatricesAreLoaded(t *testing.T) {
 	m := storingExample(t)
 	dir := filepath.Join(t.TempDir(), "model")
-	noError(t, m.Save(dir, false))
-	loaded := must(models.Load(dir))
+	expect.NoError(t, m.Save(dir, false))
+	loaded := expect.Must(models.Load(dir))
 	for k, want := range []float32{0.5, 1} { // 0.5 for each row
 		if got := loaded.MemberMatrices(k); len(got) != 1 || got[0].Name != "spread" || !slices.Equal(got[0].Values, []float32{want}) {
 			t.Errorf("member %d has the matrices %v", k, got)
@@ -74,15 +75,15 @@ func TestStoredMatricesAreLoaded(t *testing.T) {
 		t.Errorf("files %v, %v", files, err)
 	}
 	path := filepath.Join(dir, models.StoredFile)
-	content := must(os.ReadFile(path))
+	content := expect.Must(os.ReadFile(path))
 	content[len(content)-1] ^= 1
-	noError(t, os.WriteFile(path, content, 0o644))
+	expect.NoError(t, os.WriteFile(path, content, 0o644))
 	if _, changed, err := models.LoadChanged(dir); err != nil || !slices.Equal(changed, []string{path}) {
 		t.Errorf("changed files %v, %v", changed, err)
 	}
-	noError(t, os.WriteFile(path, make([]byte, 2<<20), 0o644))
-	checkError(t, errorOf(models.Load(dir)), models.StoredFile)
-	noError(t, os.Remove(path))
+	expect.NoError(t, os.WriteFile(path, make([]byte, 2<<20), 0o644))
+	expect.Error(t, expect.ErrorOf(models.Load(dir)), models.StoredFile)
+	expect.NoError(t, os.Remove(path))
 	if _, err := models.Load(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is missing: %v", err)
 	}
@@ -94,7 +95,7 @@ func TestStoredMatricesAreStrict(t *testing.T) {
 	text, weights := contents(t, m)
 	file := func(tensors ...safetensors.Tensor) []byte {
 		var b bytes.Buffer
-		noError(t, safetensors.Write(&b, tensors))
+		expect.NoError(t, safetensors.Write(&b, tensors))
 		return b.Bytes()
 	}
 	one := func(name string, shape ...int) safetensors.Tensor {
@@ -120,7 +121,7 @@ func TestStoredMatricesAreStrict(t *testing.T) {
 	} {
 		edited := strings.Replace(string(text), c.old, c.new, 1)
 		_, err := models.Decode([]byte(edited), weights, c.stored)
-		checkError(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 }
 
@@ -198,12 +199,12 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		if c.objective != nil {
 			m.Objective = c.objective
 		}
-		t.Run(name, func(t *testing.T) { checkError(t, register(t, m).Examine(1), c.want) })
+		t.Run(name, func(t *testing.T) { expect.Error(t, register(t, m).Examine(1), c.want) })
 	}
 	t.Run("no function", func(t *testing.T) {
 		m := storing()
 		m.AfterTraining = nil
-		checkError(t, register(t, m).Examine(1), `stores no matrix "spread"`)
+		expect.Error(t, register(t, m).Examine(1), `stores no matrix "spread"`)
 	})
 }
 
@@ -233,7 +234,7 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 		}), n.Store("spread", 1, 1, []float64{1}))
 	}
 	s := register(t, m)
-	params := must(s.NewParams(3))
+	params := expect.Must(s.NewParams(3))
 	fill := func(step *models.Step, from, to int) {
 		for i := range step.X {
 			step.X[i] = float32((from*2+i)%5) - 1.5
@@ -242,11 +243,11 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 			step.Y[i] = float32((from+i)%3) - 1
 		}
 	}
-	must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: 3}))
-	step := must(s.NewStep(graph.Compiled, params, rows))
+	expect.Must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: 3}))
+	step := expect.Must(s.NewStep(graph.Compiled, params, rows))
 	defer step.Close()
 	fill(step, 0, rows)
-	noError(t, step.Run(models.Position{}))
+	expect.NoError(t, step.Run(models.Position{}))
 	for i, want := range step.Gradient() {
 		if math.Abs(mean[i]-float64(want)) > 1e-6 {
 			t.Errorf("derivative %d is %v, want %v", i, mean[i], want)
@@ -271,14 +272,14 @@ func TestEvaluateKeepsOrder(t *testing.T) {
 		}), n.Store("spread", 1, 1, []float64{1}))
 	}
 	s := register(t, m)
-	params := must(s.NewParams(3))
+	params := expect.Must(s.NewParams(3))
 	fill := func(step *models.Step, from, to int) {
 		for i := range step.Y {
 			step.Y[i] = float32(from + i)
 		}
 	}
 	for _, workers := range []int{1, 3} {
-		must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: workers}))
+		expect.Must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: workers}))
 		for i, v := range got {
 			if v != float32(i) {
 				t.Fatalf("%d goroutines: row %d is %v", workers, i, v)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	_ "sml/models/methods"
 )
@@ -25,7 +26,7 @@ func binnedSpec(t *testing.T, bins int) models.Spec {
 // The bins of an input have as many rows each; equal and close values share one.
 func TestFitBins(t *testing.T) {
 	spec := binnedSpec(t, 4)
-	params := must(spec.NewParams(1))
+	params := expect.Must(spec.NewParams(1))
 	uniform := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}
 	skewed := []float32{0, 0, 0, 0, 0, 0, 0, 1, 9} // quantiles 0, 0, 0, 0 and 9
 	spec.FitBins(params, [][]float32{uniform, skewed})
@@ -49,8 +50,8 @@ func TestFitBins(t *testing.T) {
 // A network of one linear layer shows the encoding: its outputs are sums of the bins' numbers. The expected numbers are
 // the formula of Gorishniy et al. 2022, equation 1, and x/√(1 + x²/9).
 func TestEncodeBins(t *testing.T) {
-	spec := must(models.NewSpec("pu", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{}, Bins: 2}))
-	params := must(spec.NewParams(1))
+	spec := expect.Must(models.NewSpec("pu", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{}, Bins: 2}))
+	params := expect.Must(spec.NewParams(1))
 	spec.FitBins(params, [][]float32{{-1, 0, 2}}) // bins from −1 to 0 and from 0 to 2
 	weights := []float64{100, 10, 1}              // of the clipped input and of each bin, in the first output
 	for i, p := range params.List() {
@@ -67,11 +68,11 @@ func TestEncodeBins(t *testing.T) {
 	}
 	inputs := []float32{-2, -0.75, 0.5, 4}
 	b := graph.New(graph.Float32, params)
-	forward := must(spec.Forward(b, len(inputs)))
-	r := must(graph.NewRunner(graph.Compiled, b, forward(graph.Full)))
+	forward := expect.Must(spec.Forward(b, len(inputs)))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, forward(graph.Full)))
 	defer r.Close()
 	copy(r.Input(models.InputX), inputs)
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	encodings := [][2]float64{{0, 0}, {0.25, 0}, {1, 0.25}, {1, 1}}
 	for i, x := range inputs {
 		clipped := float64(x) / math.Sqrt(1+float64(x*x)/9)

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
 // keptRows returns three calibration rows of two features, one score and a weight.
 func keptRows(t *testing.T) *models.CalibrationRows {
 	t.Helper()
-	return must(models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5}, []float64{2, 0.5, 0.5}))
+	return expect.Must(models.NewCalibrationRows(3, []float64{1, 2, 3, 4, 5, 6}, []float64{0.5, 1, 1.5}, []float64{2, 0.5, 0.5}))
 }
 
 // Calibration rows are saved with a model.
@@ -20,7 +21,7 @@ func TestCalibrationRows(t *testing.T) {
 	m := example(t)
 	m.CalibrationRows = keptRows(t)
 	dir := filepath.Join(t.TempDir(), "m")
-	noError(t, m.Save(dir, false))
+	expect.NoError(t, m.Save(dir, false))
 	got, err := models.LoadCalibrationRows(dir)
 	if err != nil || !reflect.DeepEqual(got, m.CalibrationRows) {
 		t.Errorf("%+v, %v; want %+v", got, err, m.CalibrationRows)

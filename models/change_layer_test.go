@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
@@ -24,8 +25,8 @@ func lossOf(t *testing.T, name string, objective models.Objective) float64 {
 	const rows = 4
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	loss := must(s.Loss(b, rows))
-	r := must(graph.NewRunner(graph.Compiled, b, loss))
+	loss := expect.Must(s.Loss(b, rows))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, loss))
 	defer r.Close()
 	params.Initialise(3)
 	for _, input := range r.Inputs() {
@@ -34,7 +35,7 @@ func lossOf(t *testing.T, name string, objective models.Objective) float64 {
 			values[i] = float64(i%3) - 0.7
 		}
 	}
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	return r.Output64(0)[0]
 }
 
@@ -88,6 +89,6 @@ func TestForwardChangingMistakes(t *testing.T) {
 	} {
 		m := models.Method{Name: "changing-" + name, Objective: c.objective, Network: c.network, Predict: methods.PredictFullNetwork}
 		err := register(t, m).Examine(1)
-		checkError(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/internal/rowset"
 	"sml/internal/safefile"
 	"sml/models"
@@ -22,7 +23,7 @@ import (
 
 func example(t testing.TB) *models.Model {
 	t.Helper()
-	s := must(models.NewSpec("sml-de", models.Hyperparameters{"beta": 0.25}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1}))
+	s := expect.Must(models.NewSpec("sml-de", models.Hyperparameters{"beta": 0.25}, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.1}))
 	m := &models.Model{
 		Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b, or \"so\"", Mean: -3, Std: 0.5}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 		Training: json.RawMessage(`{"seed":7}`), Parent: &models.Parent{Model: "../first", Weights: strings.Repeat("0", 64)},
@@ -30,15 +31,15 @@ func example(t testing.TB) *models.Model {
 		TrainingRows: rowset.New([]uint64{5, 3, 5}),
 		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
 	}
-	m.Members = []*graph.Params{must(s.NewParams(0)), must(s.NewParams(1))}
+	m.Members = []*graph.Params{expect.Must(s.NewParams(0)), expect.Must(s.NewParams(1))}
 	return m
 }
 
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	content := make(map[string]string)
-	for _, e := range must(os.ReadDir(dir)) {
-		content[e.Name()] = string(must(os.ReadFile(filepath.Join(dir, e.Name()))))
+	for _, e := range expect.Must(os.ReadDir(dir)) {
+		content[e.Name()] = string(expect.Must(os.ReadFile(filepath.Join(dir, e.Name()))))
 	}
 	return content
 }
@@ -46,8 +47,8 @@ func files(t *testing.T, dir string) map[string]string {
 func TestSaveAndLoad(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "model")
 	m := example(t)
-	noError(t, m.Save(dir, false))
-	got := must(models.Load(dir))
+	expect.NoError(t, m.Save(dir, false))
+	got := expect.Must(models.Load(dir))
 	for k, p := range m.Members {
 		for i, v := range p.Float32s() {
 			if got.Members[k].Float32s()[i] != v {
@@ -64,7 +65,7 @@ func TestSaveAndLoad(t *testing.T) {
 	if got.TrainingRows, err = models.LoadTrainingRows(dir); err != nil || got.TrainingRows.Rows() != 3 {
 		t.Errorf("training rows %+v, %v", got.TrainingRows, err)
 	}
-	noError(t, got.Save(again, false))
+	expect.NoError(t, got.Save(again, false))
 	first, second := files(t, dir), files(t, again)
 	if len(first) != 5 {
 		t.Errorf("a model has the files %v", first)
@@ -87,8 +88,8 @@ func TestSaveAndLoad(t *testing.T) {
 func TestWeightsSum(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	m := example(t)
-	noError(t, m.Save(dir, false))
-	written := must(safefile.ReadManifest(dir))
+	expect.NoError(t, m.Save(dir, false))
+	written := expect.Must(safefile.ReadManifest(dir))
 	if sum, err := m.WeightsSum(); err != nil || !slices.Equal(written[models.WeightsFile], []string{sum}) {
 		t.Errorf("the sum is %s, %v; the manifest has %v", sum, err, written[models.WeightsFile])
 	}
@@ -98,7 +99,7 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "model")
 	m := example(t)
-	noError(t, m.Save(dir, false))
+	expect.NoError(t, m.Save(dir, false))
 	before := files(t, dir)
 	m.Members[0].Float32s()[0]++
 	if err := m.Save(dir, false); !errors.Is(err, fs.ErrExist) {
@@ -107,7 +108,7 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 	if after := files(t, dir); after[models.WeightsFile] != before[models.WeightsFile] {
 		t.Error("the model was changed")
 	}
-	noError(t, m.Save(dir, true))
+	expect.NoError(t, m.Save(dir, true))
 	if after := files(t, dir); after[models.WeightsFile] == before[models.WeightsFile] {
 		t.Error("the model was not replaced")
 	}
@@ -129,21 +130,21 @@ func TestSaveDoesNotOverwrite(t *testing.T) {
 func TestChanged(t *testing.T) {
 	dir, other := filepath.Join(t.TempDir(), "model"), filepath.Join(t.TempDir(), "other")
 	m := example(t)
-	noError(t, m.Save(dir, false))
+	expect.NoError(t, m.Save(dir, false))
 	m.Members[0].Float32s()[0]++
-	noError(t, m.Save(other, false))
+	expect.NoError(t, m.Save(other, false))
 	if _, changed, err := models.LoadChanged(dir); err != nil || len(changed) > 0 {
 		t.Errorf("%v, %v", changed, err)
 	}
 	weights := filepath.Join(dir, models.WeightsFile)
-	noError(t, os.WriteFile(weights, []byte(files(t, other)[models.WeightsFile]), 0o644))
+	expect.NoError(t, os.WriteFile(weights, []byte(files(t, other)[models.WeightsFile]), 0o644))
 	if _, err := models.Load(dir); !errors.Is(err, models.ErrChanged) || !strings.Contains(err.Error(), weights) {
 		t.Errorf("got %v; want %s and %v", err, weights, models.ErrChanged)
 	}
 	if _, changed, err := models.LoadChanged(dir); err != nil || !slices.Equal(changed, []string{weights}) {
 		t.Errorf("%v, %v", changed, err)
 	}
-	noError(t, os.Remove(filepath.Join(dir, safefile.ManifestFile)))
+	expect.NoError(t, os.Remove(filepath.Join(dir, safefile.ManifestFile)))
 	if _, err := models.Load(dir); !errors.Is(err, models.ErrChanged) || !strings.Contains(err.Error(), "copied without its checksum in sml-manifest.json") {
 		t.Errorf("without a manifest: %v", err)
 	}
@@ -192,7 +193,7 @@ func TestLoadRejects(t *testing.T) {
 			}
 		}
 		_, err := models.Decode(edited, weights[:len(weights)-c.cut], nil)
-		checkError(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 	if _, err := models.Load(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("loading nothing: %v", err)
@@ -206,7 +207,7 @@ func TestUnknownNetwork(t *testing.T) {
 		t.Errorf("the method's own network is written:\n%s", text)
 	}
 	named := replace(`"architecture": {`, `"architecture": {"network": "lstm",`)(string(text))
-	checkError(t, errorOf(models.Decode([]byte(named), weights, nil)), `unknown network "lstm"; want one of mlp`)
+	expect.Error(t, expect.ErrorOf(models.Decode([]byte(named), weights, nil)), `unknown network "lstm"; want one of mlp`)
 }
 
 func replace(old, new string) func(string) string {
@@ -216,8 +217,8 @@ func replace(old, new string) func(string) string {
 func contents(t testing.TB, m *models.Model) (text, weights []byte) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "model")
-	noError(t, m.Save(dir, false))
-	return must(os.ReadFile(filepath.Join(dir, models.ModelFile))), must(os.ReadFile(filepath.Join(dir, models.WeightsFile)))
+	expect.NoError(t, m.Save(dir, false))
+	return expect.Must(os.ReadFile(filepath.Join(dir, models.ModelFile))), expect.Must(os.ReadFile(filepath.Join(dir, models.WeightsFile)))
 }
 
 // No edited file, as LoadChanged reads it, makes it crash, and no accepted model has an empty parameter.
@@ -264,13 +265,13 @@ func TestMaskSeeds(t *testing.T) {
 func load(dir, name string) error {
 	switch name {
 	case models.HistoryFile:
-		return errorOf(models.LoadHistory(dir))
+		return expect.ErrorOf(models.LoadHistory(dir))
 	case models.RowsFile:
-		return errorOf(models.LoadTrainingRows(dir))
+		return expect.ErrorOf(models.LoadTrainingRows(dir))
 	case models.CalibrationRowsFile:
-		return errorOf(models.LoadCalibrationRows(dir))
+		return expect.ErrorOf(models.LoadCalibrationRows(dir))
 	}
-	return errorOf(models.Load(dir))
+	return expect.ErrorOf(models.Load(dir))
 }
 
 // Files too large for the model are refused before they are read, and the error names the largest possible size.
@@ -280,13 +281,13 @@ func TestFilesAreChecked(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "model")
 		m := example(t)
 		m.CalibrationRows = keptRows(t)
-		noError(t, m.Save(dir, false))
+		expect.NoError(t, m.Save(dir, false))
 		path := filepath.Join(dir, name)
 		if name == models.RowsFile || name == models.CalibrationRowsFile {
-			form := must(os.ReadFile(path))
+			form := expect.Must(os.ReadFile(path))
 			form[len(form)-1] ^= 1
-			noError(t, os.WriteFile(path, form, 0o666))
-			checkError(t, load(dir, name), name, "has been changed since it was written")
+			expect.NoError(t, os.WriteFile(path, form, 0o666))
+			expect.Error(t, load(dir, name), name, "has been changed since it was written")
 		}
 		if err := os.Truncate(path, 1<<40); err != nil {
 			t.Skip("no sparse files here:", err)
@@ -294,12 +295,12 @@ func TestFilesAreChecked(t *testing.T) {
 		if err := load(dir, name); !errors.Is(err, safefile.ErrTooLarge) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s of a terabyte: %v", name, err)
 		}
-		noError(t, os.Remove(path))
+		expect.NoError(t, os.Remove(path))
 		if err := load(dir, name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s is gone: %v", name, err)
 		}
-		noError(t, os.Symlink("/dev/zero", path))
-		checkError(t, load(dir, name), "want a file")
+		expect.NoError(t, os.Symlink("/dev/zero", path))
+		expect.Error(t, load(dir, name), "want a file")
 	}
 }
 
@@ -308,7 +309,7 @@ func TestModelWithoutRows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "model")
 	m := example(t)
 	m.TrainingRows = nil
-	noError(t, m.Save(dir, false))
+	expect.NoError(t, m.Save(dir, false))
 	if rows, err := models.LoadTrainingRows(dir); rows != nil || err != nil {
 		t.Errorf("training rows %v, %v", rows, err)
 	}

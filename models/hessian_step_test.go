@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	_ "sml/models/methods"
 )
@@ -12,7 +13,7 @@ import (
 // hessianSpec returns a spec of a small network with the given method, dropout and smooth units.
 func hessianSpec(t *testing.T, method string) models.Spec {
 	t.Helper()
-	return must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Activation: "tanh", Dropout: 0.2}))
+	return expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{5, 4}, Activation: "tanh", Dropout: 0.2}))
 }
 
 // runBatch fills a step with a batch of four rows and runs it.
@@ -20,8 +21,8 @@ func runBatch(t *testing.T, step *models.Step) {
 	t.Helper()
 	copy(step.X, []float32{0.5, -1, 1.5, 0.25, -0.75, 1, 0, -0.5})
 	copy(step.Y, []float32{1, -0.5, 0.25, 2})
-	noError(t, step.Scale(nil, nil))
-	noError(t, step.Run(models.Position{Step: 3, Steps: 10, Epochs: 1, Rows: 4, Masks: graph.MaskKey{Seed: 7, Step: 3}}))
+	expect.NoError(t, step.Scale(nil, nil))
+	expect.NoError(t, step.Run(models.Position{Step: 3, Steps: 10, Epochs: 1, Rows: 4, Masks: graph.MaskKey{Seed: 7, Step: 3}}))
 }
 
 // A product of the Hessian with a vector agrees with central differences of the gradient along the vector, and
@@ -29,10 +30,10 @@ func runBatch(t *testing.T, step *models.Step) {
 func TestHessianVectorByDifferences(t *testing.T) {
 	for _, method := range []string{"mc", "pu"} {
 		spec := hessianSpec(t, method)
-		params := must(spec.NewParams(1))
-		step := must(spec.NewStep(graph.Compiled, params, 4))
+		params := expect.Must(spec.NewParams(1))
+		step := expect.Must(spec.NewStep(graph.Compiled, params, 4))
 		defer step.Close()
-		hessian := must(spec.NewHessianStep(graph.Compiled, params, 4))
+		hessian := expect.Must(spec.NewHessianStep(graph.Compiled, params, 4))
 		defer hessian.Close()
 		runBatch(t, step)
 		hessian.CopyBatch(step)
@@ -41,7 +42,7 @@ func TestHessianVectorByDifferences(t *testing.T) {
 		for i := range v {
 			v[i] = float32(math.Sin(float64(i)))
 		}
-		noError(t, hessian.Product(product, v))
+		expect.NoError(t, hessian.Product(product, v))
 		if hessian.Loss() != step.Loss() {
 			t.Errorf("%s: the loss is %v, and in the step %v", method, hessian.Loss(), step.Loss())
 		}

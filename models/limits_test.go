@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -48,7 +49,7 @@ func TestArchitectureIsBounded(t *testing.T) {
 	} {
 		a := models.Architecture{Inputs: 3, Targets: 1, Outputs: 1, Hidden: []int{50, 50}, Activation: "relu", Dropout: 0.1, Drop: models.AllLayers}
 		c.edit(&a)
-		checkError(t, a.Check(c.members, c.batch), c.want)
+		expect.Error(t, a.Check(c.members, c.batch), c.want)
 	}
 	a := models.Architecture{Inputs: 65_536, Targets: 1, Outputs: 1, Hidden: []int{4000}, Activation: "relu", Drop: models.NoLayers}
 	if err := a.Check(1, 3000); err != nil {
@@ -86,12 +87,12 @@ func TestOwnParametersAreBounded(t *testing.T) {
 		},
 	})
 	t.Cleanup(func() { models.Forget("own-parameters") })
-	s := must(models.NewSpec("own-parameters", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"}))
-	checkError(t, errorOf(s.NewParams(1)), "want at most 268435456")
+	s := expect.Must(models.NewSpec("own-parameters", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"}))
+	expect.Error(t, expect.ErrorOf(s.NewParams(1)), "want at most 268435456")
 }
 
 func TestHyperparametersHaveRanges(t *testing.T) {
-	sml := must(models.Lookup("sml"))
+	sml := expect.Must(models.Lookup("sml"))
 	free := models.Method{Name: "free", Hyperparameters: []models.Hyperparameter{{Name: "h"}}}
 	for _, c := range []struct {
 		m    models.Method

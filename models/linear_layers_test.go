@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
 )
@@ -31,7 +32,7 @@ func TestLinearLayersGiveTheJacobian(t *testing.T) {
 			n.Store("spread", 1, 1, []float64{1}))
 	}
 	s := register(t, m)
-	noError(t, s.Examine(1))
+	expect.NoError(t, s.Examine(1))
 	if len(got) == 0 || len(got) != len(want) {
 		t.Fatalf("there are %d rows; want %d", len(got), len(want))
 	}
@@ -95,7 +96,7 @@ func TestLinearLayersOfOtherNetworks(t *testing.T) {
 		}},
 	} {
 		models.RegisterNetwork(models.Network{Name: c.network, Build: c.build})
-		s := must(models.NewSpec("laplace-kron", nil, models.Architecture{Network: c.network, Inputs: 2, Targets: 1}))
-		checkError(t, errorOf(s.LinearShapes(models.AllLayers)), c.want)
+		s := expect.Must(models.NewSpec("laplace-kron", nil, models.Architecture{Network: c.network, Inputs: 2, Targets: 1}))
+		expect.Error(t, expect.ErrorOf(s.LinearShapes(models.AllLayers)), c.want)
 	}
 }

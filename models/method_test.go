@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -45,7 +46,7 @@ func TestParseHyperparameters(t *testing.T) {
 // An objective that reads what its method does not declare is a mistake that
 // building reports instead of crashing.
 func TestUndeclaredHyperparameter(t *testing.T) {
-	s := must(models.NewSpec("de", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"}))
+	s := expect.Must(models.NewSpec("de", nil, models.Architecture{Inputs: 1, Targets: 1, Activation: "relu"}))
 	s.Method = "sml"
-	checkError(t, errorOf(s.NewParams(1)), "is not declared")
+	expect.Error(t, expect.ErrorOf(s.NewParams(1)), "is not declared")
 }

@@ -12,6 +12,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
@@ -320,7 +321,7 @@ func registered(t *testing.T, m mistake) models.Method {
 func (m mistake) find(t *testing.T) error {
 	t.Helper()
 	method := registered(t, m)
-	s := must(models.NewSpec(method.Name, m.chosen, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "relu", Dropout: 0.2}))
+	s := expect.Must(models.NewSpec(method.Name, m.chosen, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "relu", Dropout: 0.2}))
 	if _, err := s.NewParams(1); err != nil {
 		return err
 	}
@@ -333,7 +334,7 @@ func TestMistakesAreToldBeforeTraining(t *testing.T) {
 	origin := regexp.MustCompile(`\(at [a-z_]+\.go:\d+\)`)
 	for _, m := range mistakes() {
 		err := m.find(t)
-		checkError(t, err, m.words...)
+		expect.Error(t, err, m.words...)
 		if n := len(origin.FindAllString(fmt.Sprint(err), -1)); n > 1 {
 			t.Errorf("%s: %q names %d lines", m.name, err, n)
 		}
@@ -347,7 +348,7 @@ func spec(t *testing.T, method string, edit func(*models.Architecture)) models.S
 	if edit != nil {
 		edit(&a)
 	}
-	return must(models.NewSpec(method, nil, a))
+	return expect.Must(models.NewSpec(method, nil, a))
 }
 
 // A user may choose a dropout rate of 0, no layers that drop units, or no hidden layers at all.
@@ -388,7 +389,7 @@ func TestSpecsAreNotChanged(t *testing.T) {
 		a.Hidden[0]++
 		return networks.MLP(b, x, a)
 	}})
-	s := must(models.NewSpec(method.Name, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "relu"}))
+	s := expect.Must(models.NewSpec(method.Name, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "relu"}))
 	if err := s.Examine(1); err != nil {
 		t.Error(err)
 	}

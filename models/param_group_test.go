@@ -3,6 +3,7 @@ package models_test
 import (
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -34,7 +35,7 @@ func TestParseParamGroups(t *testing.T) {
 		"critic :lr=1":             "want no blanks around",
 		"critic:momentum=1,moment": `setting "moment": want name=value`,
 	} {
-		checkError(t, errorOf(models.ParseParamGroups(text)), want)
+		expect.Error(t, expect.ErrorOf(models.ParseParamGroups(text)), want)
 	}
 }
 
@@ -49,8 +50,8 @@ func TestParamGroupsWith(t *testing.T) {
 		{"a:optimizer=sgd,momentum=0.5,lr=1", "a:optimizer=sgd,decay=0", "a:optimizer=sgd,momentum=0.5,lr=1,decay=0"},
 		{"a:every=3,offset=2", "a:every=2", "a:every=2"},
 	} {
-		declared := must(models.ParseParamGroups(c.declared))
-		chosen := must(models.ParseParamGroups(c.chosen))
+		declared := expect.Must(models.ParseParamGroups(c.declared))
+		chosen := expect.Must(models.ParseParamGroups(c.chosen))
 		if got := declared.Merge(chosen).String(); got != c.want {
 			t.Errorf("%q with %q is %q, want %q", c.declared, c.chosen, got, c.want)
 		}
@@ -63,6 +64,6 @@ func TestParamGroupsWith(t *testing.T) {
 // mustGroups returns the standard form of a text of groups.
 func mustGroups(t *testing.T, text string) string {
 	t.Helper()
-	g := must(models.ParseParamGroups(text))
+	g := expect.Must(models.ParseParamGroups(text))
 	return g.String()
 }

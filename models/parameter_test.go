@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -31,33 +32,33 @@ func scaled() models.Method {
 func predictedStd(t *testing.T, s models.Spec, params *graph.Params) float64 {
 	t.Helper()
 	const networks = 1
-	g := must(s.NewPredictionGraph(networks, models.PredictionOptions{Rows: 2}))
+	g := expect.Must(s.NewPredictionGraph(networks, models.PredictionOptions{Rows: 2}))
 	defer g.Close()
 	if !slices.Equal(g.Parameters, []string{"scale"}) {
 		t.Errorf("the predictor reads the parameters %v", g.Parameters)
 	}
 	outputs := s.PlausibleOutputs(0, 2)
 	outputs.Params = params
-	values := must(g.Run(outputs, 2))
-	p := must(g.Combine([][]float64{values}, 2))
+	values := expect.Must(g.Run(outputs, 2))
+	p := expect.Must(g.Combine([][]float64{values}, 2))
 	return p[0].Std()
 }
 
 // Each network predicts with its own value of a parameter, also after its model is saved and loaded.
 func TestPredictorsReadParameters(t *testing.T) {
 	s := register(t, scaled())
-	noError(t, s.Examine(2))
+	expect.NoError(t, s.Examine(2))
 	m := storingExample(t) // for the columns
 	m.Spec, m.Stored, m.Members = s, nil, nil
 	for seed := range uint64(3) {
-		params := must(s.NewParams(seed))
+		params := expect.Must(s.NewParams(seed))
 		m.Members = append(m.Members, params)
 	}
 	dir := filepath.Join(t.TempDir(), "model")
-	noError(t, m.Save(dir, false))
-	loaded := must(models.Load(dir))
+	expect.NoError(t, m.Save(dir, false))
+	loaded := expect.Must(models.Load(dir))
 	for k, params := range m.Members {
-		scale := must(models.FindParameter(params, "scale"))
+		scale := expect.Must(models.FindParameter(params, "scale"))
 		want := math.Abs(float64(scale.Values[0]))
 		if got := predictedStd(t, s, params); got != want {
 			t.Errorf("member %d predicts the standard deviation %v; want %v", k, got, want)
@@ -99,5 +100,5 @@ func TestUnknownParameters(t *testing.T) {
 		return err
 	}
 	err = register(t, after).Examine(1)
-	checkError(t, err, want)
+	expect.Error(t, err, want)
 }

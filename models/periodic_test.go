@@ -7,6 +7,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -18,15 +19,15 @@ var periodicArchitecture = models.Architecture{
 // TestPeriodicEmbedding compares the first output of one linear layer with the formula of Gorishniy et al. 2022,
 // section 3.3, in package math. It is linear in the inputs and in 8 units for each of two inputs.
 func TestPeriodicEmbedding(t *testing.T) {
-	spec := must(models.NewSpec("pu", nil, periodicArchitecture))
+	spec := expect.Must(models.NewSpec("pu", nil, periodicArchitecture))
 	if n := spec.Architecture.FirstLayerInputs(); n != 3+2*8 {
 		t.Fatalf("the first layer has %d inputs, want 19", n)
 	}
 	const rows = 4
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	forward := must(spec.Forward(b, rows))
-	r := must(graph.NewRunner(graph.Compiled, b, forward(graph.Full)))
+	forward := expect.Must(spec.Forward(b, rows))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, forward(graph.Full)))
 	defer r.Close()
 	values := make(map[string][]float64)
 	for i, p := range params.List() {
@@ -39,7 +40,7 @@ func TestPeriodicEmbedding(t *testing.T) {
 	for i := range x {
 		x[i] = float64(5*i%7-3) / 2
 	}
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	outputs := len(values["output.bias"])
 	for row := range rows {
 		inputs := x[3*row:][:3]
@@ -74,8 +75,8 @@ func periodicUnits(values map[string][]float64, x float64, frequencies []float64
 
 // TestPeriodicFrequencies checks that the frequencies start from N(0, 0.1²): to three standard errors of 6400 draws.
 func TestPeriodicFrequencies(t *testing.T) {
-	spec := must(models.NewSpec("pu", nil, models.Architecture{Inputs: 100, Targets: 1, Hidden: []int{}, Periodic: 64}))
-	params := must(spec.NewParams(1))
+	spec := expect.Must(models.NewSpec("pu", nil, models.Architecture{Inputs: 100, Targets: 1, Hidden: []int{}, Periodic: 64}))
+	params := expect.Must(spec.NewParams(1))
 	for i, p := range params.List() {
 		if p.Name != "periodic.frequency" {
 			continue
@@ -101,8 +102,8 @@ func TestGradientWithPeriodicEmbeddings(t *testing.T) {
 			a.Network = network.Name
 			a.Hidden = []int{4}
 			a.Bins = bins
-			spec := must(models.NewSpec("pu", nil, a))
-			found := must(gradcheck.Check(func(b builder) node {
+			spec := expect.Must(models.NewSpec("pu", nil, a))
+			found := expect.Must(gradcheck.Check(func(b builder) node {
 				loss, err := spec.Loss(b, 5)
 				b.Fail(err)
 				return loss

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -23,7 +24,7 @@ func TestSchedules(t *testing.T) {
 		{"exponential(1,100,0.5)", 0.25, 10, 100},
 		{"exponential(-1,-0.01,1)", 0.5, -0.1, -0.01},
 	} {
-		s := must(models.ParseSchedule(c.text))
+		s := expect.Must(models.ParseSchedule(c.text))
 		if s.String() != c.text {
 			t.Errorf("%s is written as %s", c.text, s)
 		}
@@ -47,7 +48,7 @@ func TestSchedules(t *testing.T) {
 		"exponential(0,1,0.5)":   "want two numbers of one sign",
 		"exponential(-1,1,0.25)": "want two numbers of one sign",
 	} {
-		checkError(t, errorOf(models.ParseSchedule(text)), want)
+		expect.Error(t, expect.ErrorOf(models.ParseSchedule(text)), want)
 	}
 }
 
@@ -64,7 +65,7 @@ func TestLearningRateSchedules(t *testing.T) {
 		{"warm-up", 0, 0, 0.01}, {"warm-up", 5, 0, 0.505}, {"warm-up", 10, 0, 1}, {"warm-up", 55, 0, 0.5},
 		{"exponential(1,0.01,0.5)", 25, 0, 0.1}, {"linear(0.5, 1, 0.1)", 99, 0, 1},
 	} {
-		s := must(models.ParseSchedule(c.text))
+		s := expect.Must(models.ParseSchedule(c.text))
 		p := models.Position{Step: 7*c.epoch + c.step, Steps: 700, Epoch: c.epoch, Epochs: 100}
 		if got := s.Value(p); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%v at epoch %d of 100: %v, want %v", s, c.epoch, got, c.want)
@@ -75,7 +76,7 @@ func TestLearningRateSchedules(t *testing.T) {
 // TestCosLog4 compares ½(1 − cos(2π log₂(1 + 15t))) with its values by hand: 0 where 1 + 15t is 1, 2, 4, 8 and 16,
 // 1 where it is the square root of 2, and at t = ½, where it is 8.5, ½(1 − cos(0.549545)).
 func TestCosLog4(t *testing.T) {
-	s := must(models.ParseSchedule("coslog4"))
+	s := expect.Must(models.ParseSchedule("coslog4"))
 	for _, c := range []struct {
 		step, steps     int
 		want, tolerance float64
@@ -94,7 +95,7 @@ func TestCosLog4(t *testing.T) {
 // PyTorch 1.13: the learning rate of torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(T_0=100, T_mult=2) in 700
 // steps from 1.
 func TestCosineRestartsAsInPyTorch(t *testing.T) {
-	s := must(models.ParseSchedule("cosine-restarts"))
+	s := expect.Must(models.ParseSchedule("cosine-restarts"))
 	for step, want := range map[int]float64{
 		0: 1, 25: 0.8535533905932737, 50: 0.5, 99: 0.0002467198171342, 100: 1, 150: 0.8535533905932737, 200: 0.5,
 		299: 6.168375916970614e-05, 300: 1, 400: 0.8535533905932737, 600: 0.14644660940672627, 699: 1.5421177605168257e-05,

@@ -7,6 +7,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -29,9 +30,9 @@ func TestStepRefusesWhatIsNotSet(t *testing.T) {
 			)
 		},
 	})
-	spec := must(models.NewSpec("reads-all", models.Hyperparameters{"weight": "linear(0,1,1)"}, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{4}, Dropout: 0.5}))
+	spec := expect.Must(models.NewSpec("reads-all", models.Hyperparameters{"weight": "linear(0,1,1)"}, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{4}, Dropout: 0.5}))
 	spec.Weighted = true
-	step := must(spec.NewStep(graph.Compiled, new(graph.Params), 2))
+	step := expect.Must(spec.NewStep(graph.Compiled, new(graph.Params), 2))
 	defer step.Close()
 	var position models.Position
 	for _, c := range []struct {

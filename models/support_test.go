@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -30,14 +31,14 @@ func TestTargetsInTheirSupport(t *testing.T) {
 		m.Objective = func(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
 		m.Predict = methods.PredictFullNetwork
 		models.Register(m)
-		s := must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 1, Targets: 1}))
+		s := expect.Must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 1, Targets: 1}))
 		for _, y := range c.in {
 			if err := s.CheckTarget(y); err != nil {
 				t.Error(err)
 			}
 		}
 		for _, y := range c.out {
-			checkError(t, s.CheckTarget(y), c.refusing)
+			expect.Error(t, s.CheckTarget(y), c.refusing)
 		}
 		for _, drawn := range []float64{-2000, -100, -1, -1e-30, 0, 1e-30, 0.5, 3, 100, 2000} {
 			y, scale := float32(s.TypicalInput(models.InputY, 0, drawn)), s.TypicalTarget()

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -48,6 +49,6 @@ func TestTaskMistakes(t *testing.T) {
 				return b.Add(squared(b, t), t.MSE(f.Mean(f.Forward(0, graph.Full)), t.Y))
 			}}},
 	} {
-		checkError(t, m.find(t), m.words...)
+		expect.Error(t, m.find(t), m.words...)
 	}
 }

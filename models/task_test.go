@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -14,12 +15,12 @@ import (
 func TestUnstandardised(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	y := b.Input("y", 2, 2)
-	r := must(graph.NewRunner(graph.Compiled, b, models.NewTask(b, nil, y, nil).Unstandardised(y)))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, models.NewTask(b, nil, y, nil).Unstandardised(y)))
 	defer r.Close()
 	copy(r.Input("y"), []float32{1, 2, -0.5, 0})
 	copy(r.Input("y mean"), []float32{5, -1})
 	copy(r.Input("y std"), []float32{2, 10})
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	if got := r.Output(0); !slices.Equal(got, []float32{7, 19, 4, -1}) {
 		t.Errorf("got %v", got)
 	}
@@ -47,12 +48,12 @@ func TestShiftRows(t *testing.T) {
 		{"tabm", 2, -4, []float32{5, 6, 5, 6, 1, 2, 1, 2, 3, 4, 3, 4}},
 	} {
 		by = c.by
-		spec := must(models.NewSpec("shifts", nil, models.Architecture{Network: c.network, Copies: c.copies, Inputs: 2, Targets: 1, Hidden: []int{2}}))
-		step := must(spec.NewStep(graph.Compiled, new(graph.Params), 3))
+		spec := expect.Must(models.NewSpec("shifts", nil, models.Architecture{Network: c.network, Copies: c.copies, Inputs: 2, Targets: 1, Hidden: []int{2}}))
+		step := expect.Must(spec.NewStep(graph.Compiled, new(graph.Params), 3))
 		defer step.Close()
 		copy(step.X, []float32{1, 2, 3, 4, 5, 6})
 		clear(step.Y)
-		noError(t, step.Run(models.Position{}))
+		expect.NoError(t, step.Run(models.Position{}))
 		if got := step.WatchedValues(0); !slices.Equal(got, c.want) {
 			t.Errorf("%s, by %d: %v, want %v", c.network, c.by, got, c.want)
 		}

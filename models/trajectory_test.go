@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -33,7 +34,7 @@ func TestAfterStepMistakes(t *testing.T) {
 	} {
 		m := storing()
 		m.AfterStep = c.after
-		t.Run(name, func(t *testing.T) { checkError(t, register(t, m).Examine(1), c.want) })
+		t.Run(name, func(t *testing.T) { expect.Error(t, register(t, m).Examine(1), c.want) })
 	}
 }
 
@@ -41,7 +42,7 @@ func TestAfterStepMistakes(t *testing.T) {
 func TestNoSubNetworks(t *testing.T) {
 	m := storing()
 	m.SubNetworks = models.SubNetworkMoments
-	checkError(t, register(t, m).Examine(1), "AddSubNetwork")
+	expect.Error(t, register(t, m).Examine(1), "AddSubNetwork")
 }
 
 // What AfterStep keeps is there in its next call, and after the training. Parameters leave out buffers.
@@ -61,16 +62,16 @@ func TestKeep(t *testing.T) {
 		return n.Store("spread", 1, 1, []float64{float64(kept[0]) + float64(kept[1])})
 	}
 	s := register(t, m)
-	params := must(s.NewParams(3))
-	path := must(s.NewTrajectory(params, nil))
+	params := expect.Must(s.NewParams(3))
+	path := expect.Must(s.NewTrajectory(params, nil))
 	want := float32(0)
 	for step := range 3 {
 		values := graph.ParamValues(params, params.Float32s(), 0)
 		values[1] += 0.25
 		want += float32(1+step) + values[1]*3
-		noError(t, s.RunAfterStep(path, 1+step, 3))
+		expect.NoError(t, s.RunAfterStep(path, 1+step, 3))
 	}
-	stored := must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, KeptMatrices: path.KeptMatrices()}))
+	stored := expect.Must(s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, KeptMatrices: path.KeptMatrices()}))
 	if got := stored[0].Values[0]; math.Abs(float64(got-want)) > 1e-6*float64(want) {
 		t.Errorf("kept %v, want %v", got, want)
 	}
@@ -90,7 +91,7 @@ func TestNormalNumbers(t *testing.T) {
 		return n.Store("spread", 1, 1, []float64{1})
 	}
 	s := register(t, m)
-	params := must(s.NewParams(3))
+	params := expect.Must(s.NewParams(3))
 	draw := func(seed uint64) []float64 {
 		if _, err := s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, Seed: seed}); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -15,14 +16,14 @@ func TestWeightOfRowsWithoutWeights(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		y := b.Input(models.InputY, rows, 2)
 		w := models.NewTask(b, func(graph.Pass) *graph.Node { return y }, y, nil).Weight()
-		r := must(graph.NewRunner(graph.Compiled, b, w, b.Mean(y)))
+		r := expect.Must(graph.NewRunner(graph.Compiled, b, w, b.Mean(y)))
 		for i := range r.Input(models.InputY) {
 			r.Input(models.InputY)[i] = float32(math.NaN())
 		}
-		noError(t, r.Run())
+		expect.NoError(t, r.Run())
 		if got := r.Output(0); !slices.Equal(got, slices.Repeat([]float32{1}, rows)) {
 			t.Errorf("%d rows weigh %v, want 1 each", rows, got)
 		}
-		noError(t, r.Close())
+		expect.NoError(t, r.Close())
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 // made are data sets of the layouts of the registered ones, with a dozen samples.
@@ -31,7 +32,7 @@ const madeRows = 12
 
 func TestMain(m *testing.M) {
 	for _, o := range benchmarks() {
-		d := must(data.Lookup(o.Name))
+		d := expect.Must(data.Lookup(o.Name))
 		t := &data.Table{Columns: o.Files[0].inputs(d.Target), Targets: []string{d.Target}}
 		for i := range madeRows {
 			row := make([]float64, d.Features+1)
@@ -44,7 +45,7 @@ func TestMain(m *testing.M) {
 			}
 			t.X, t.Y = append(t.X, row[:d.Features]...), append(t.Y, row[d.Features])
 		}
-		sum := must(t.Checksum(context.Background()))
+		sum := expect.Must(t.Checksum(context.Background()))
 		if d.Checksum == "" {
 			sum = ""
 		}
@@ -141,9 +142,9 @@ func zipArchive(t testing.TB, members ...member) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, m := range members {
-		must(must(z.Create(m.name)).Write(m.content))
+		expect.Must(expect.Must(z.Create(m.name)).Write(m.content))
 	}
-	noError(t, z.Close())
+	expect.NoError(t, z.Close())
 	return out.Bytes()
 }
 
@@ -153,7 +154,7 @@ func tarArchive(t testing.TB, members ...member) []byte {
 	z := gzip.NewWriter(&out)
 	w := tar.NewWriter(z)
 	for _, m := range members {
-		noError(t, w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.content)), Format: tar.FormatUSTAR}))
+		expect.NoError(t, w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.content)), Format: tar.FormatUSTAR}))
 		w.Write(m.content)
 	}
 	w.Close()
@@ -168,23 +169,23 @@ func xlsxFile(t testing.TB, f File, rows [][]string) []byte {
 	book := excelize.NewFile()
 	defer book.Close()
 	set := func(sheet string, column, row int, v any) {
-		noError(t, book.SetCellValue(sheet, must(excelize.CoordinatesToCellName(column, row)), v))
+		expect.NoError(t, book.SetCellValue(sheet, expect.Must(excelize.CoordinatesToCellName(column, row)), v))
 	}
 	for j, name := range f.Fields {
 		set("Sheet1", j+1, 1, strings.ToUpper(name))
 	}
 	for r, row := range rows {
 		for j, field := range row {
-			v := must(strconv.ParseFloat(field, 64))
+			v := expect.Must(strconv.ParseFloat(field, 64))
 			set("Sheet1", j+1, r+2, v)
 		}
 	}
-	style := must(book.NewStyle(&excelize.Style{NumFmt: 2})) // two decimals are shown, and all are stored
-	noError(t, book.SetCellStyle("Sheet1", "A2", "L5", style))
+	style := expect.Must(book.NewStyle(&excelize.Style{NumFmt: 2})) // two decimals are shown, and all are stored
+	expect.NoError(t, book.SetCellStyle("Sheet1", "A2", "L5", style))
 	set("Sheet1", 12, len(rows)+9, "")
-	must(book.NewSheet("Sheet2"))
+	expect.Must(book.NewSheet("Sheet2"))
 	set("Sheet2", 1, 1, "other")
-	out := must(book.WriteToBuffer())
+	out := expect.Must(book.WriteToBuffer())
 	return out.Bytes()
 }
 
@@ -213,7 +214,7 @@ func xlsFile(rows [][]string) []byte {
 	for i, row := range rows {
 		r := uint16(i + 1)
 		for j := 0; j < len(row); j++ {
-			v := must(strconv.ParseFloat(row[j], 64))
+			v := expect.Must(strconv.ParseFloat(row[j], 64))
 			rk, ok := encodeRK(v)
 			switch {
 			case ok && j+1 < len(row) && isRK(row[j+1]):
@@ -316,7 +317,7 @@ func compoundFile(stream []byte) []byte {
 // of.
 func TestLayouts(t *testing.T) {
 	for _, o := range benchmarks() {
-		d := must(data.Lookup("made-" + o.Name))
+		d := expect.Must(data.Lookup("made-" + o.Name))
 		for _, f := range o.Files {
 			content := pack(t, f, made[o.Name])
 			got, err := f.convert(t.Context(), d, bytes.NewReader(content), int64(len(content)))
@@ -339,7 +340,7 @@ func TestRealLayouts(t *testing.T) {
 		if real == nil {
 			continue
 		}
-		d := must(data.Lookup(o.Name))
+		d := expect.Must(data.Lookup(o.Name))
 		for _, f := range o.Files {
 			content := pack(t, f, real)
 			got, err := f.convert(t.Context(), d, bytes.NewReader(content), int64(len(content)))
@@ -361,7 +362,7 @@ func realTable(t *testing.T, name string) *data.Table {
 	if _, err := read.Locate(name, dir); err != nil {
 		return nil // superconduct and year
 	}
-	return must(read.Dataset(t.Context(), name, dir, data.Sound, 0, read.Options{}))
+	return expect.Must(read.Dataset(t.Context(), name, dir, data.Sound, 0, read.Options{}))
 }
 
 func checkSameTable(t *testing.T, got, want *data.Table) {
@@ -378,7 +379,7 @@ func TestArchivesBytes(t *testing.T) {
 	for i, row := range fields(t, "naval") {
 		row = slices.Insert(row, 16, fmt.Sprint(0.95+float64(i/(26*9))/1000)) // the compressor's decay, which is left out
 		for _, field := range row {
-			v := must(strconv.ParseFloat(field, 64))
+			v := expect.Must(strconv.ParseFloat(field, 64))
 			fmt.Fprintf(&naval, "   %.7e", v)
 		}
 		naval.WriteString("\n")
@@ -405,8 +406,8 @@ func TestArchivesBytes(t *testing.T) {
 		if got := hex.EncodeToString(sum[:]); got != test.sum {
 			t.Errorf("%s: SHA-256 %s, want %s", test.name, got, test.sum)
 		}
-		o := must(Lookup(test.name))
-		d := must(data.Lookup(test.name))
+		o := expect.Must(Lookup(test.name))
+		d := expect.Must(data.Lookup(test.name))
 		got, err := o.Files[test.file].convert(t.Context(), d, strings.NewReader(test.content), int64(len(test.content)))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)

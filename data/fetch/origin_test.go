@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // Every data set that is read from a file has an origin.
@@ -28,10 +29,10 @@ func TestOriginsAreChecked(t *testing.T) {
 		"7 inputs, want 6":      func(_ *Origin, f *File) { f.Fields[6] = "resistance" },
 		"can have column names": func(_ *Origin, f *File) { f.Named = true },
 	} {
-		o := must(Lookup("yacht"))
+		o := expect.Must(Lookup("yacht"))
 		o.Files = slices.Clone(o.Files[:1])
 		o.Files[0].Fields = slices.Clone(o.Files[0].Fields)
 		change(&o, &o.Files[0])
-		checkErrorContains(t, o.check(), why)
+		expect.Error(t, o.check(), why)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"sml/data"
 	"sml/data/read"
 	"sml/data/write"
+	"sml/internal/expect"
 )
 
 // site is every host of the world, on this machine.
@@ -97,13 +98,13 @@ const set = "made-yacht"
 // serveYacht starts a site that answers requests for the first file of the set, and returns who fetches of it.
 func serveYacht(t *testing.T, answer http.HandlerFunc) (*site, *Fetcher) {
 	t.Helper()
-	s := &site{files: map[string]http.HandlerFunc{must(Lookup(set)).Files[0].URL: answer}}
+	s := &site{files: map[string]http.HandlerFunc{expect.Must(Lookup(set)).Files[0].URL: answer}}
 	return s, s.fetcher(t)
 }
 
 func yachtOrigin(t testing.TB) (o Origin, archive []byte) {
 	t.Helper()
-	o = must(Lookup(set))
+	o = expect.Must(Lookup(set))
 	return o, pack(t, o.Files[0], made["yacht"])
 }
 
@@ -111,7 +112,7 @@ func yachtOrigin(t testing.TB) (o Origin, archive []byte) {
 // there.
 func checkFetched(t *testing.T, f *Fetcher, name string) {
 	t.Helper()
-	table := must(read.Dataset(t.Context(), name, f.Dir, data.Sound, 0, read.Options{}))
+	table := expect.Must(read.Dataset(t.Context(), name, f.Dir, data.Sound, 0, read.Options{}))
 	if table.Difference != "" {
 		t.Error(table.Difference)
 	}
@@ -139,7 +140,7 @@ func checkFolder(t *testing.T, f *Fetcher, want ...string) {
 func checkFetchFails(t *testing.T, f *Fetcher, why string) error {
 	t.Helper()
 	_, err := f.Fetch(t.Context(), set)
-	checkErrorContains(t, err, why)
+	expect.Error(t, err, why)
 	return err
 }
 
@@ -193,14 +194,14 @@ func TestFetchTriesAgain(t *testing.T) {
 			t.Errorf("%d bytes in all, want %d", e.Total, len(archive))
 		}
 	}
-	must(f.Fetch(t.Context(), set))
+	expect.Must(f.Fetch(t.Context(), set))
 	checkFetched(t, f, set)
 	if want := []string{url, url, url}; !slices.Equal(s.asked(), want) || !slices.Equal(failures, []string{"unexpected EOF", "unexpected EOF"}) {
 		t.Errorf("asked for %v, want %v; told %q", s.asked(), want, failures)
 	}
 	s.files[url] = serveInterrupted(archive, 50, 3)
 	f.Replace = true
-	noError(t, os.Remove(filepath.Join(f.Dir, set+".csv")))
+	expect.NoError(t, os.Remove(filepath.Join(f.Dir, set+".csv")))
 	checkFetchFails(t, f, "unexpected EOF")
 	checkFolder(t, f)
 }
@@ -357,9 +358,9 @@ func zipWithFalseSize(t *testing.T, name string, b []byte) []byte {
 	packed = packed[10 : len(packed)-8] // without gzip's head and tail
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	w := must(z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(b), CompressedSize64: uint64(len(packed)), UncompressedSize64: 100}))
-	must(w.Write(packed))
-	noError(t, z.Close())
+	w := expect.Must(z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(b), CompressedSize64: uint64(len(packed)), UncompressedSize64: 100}))
+	expect.Must(w.Write(packed))
+	expect.NoError(t, z.Close())
 	return out.Bytes()
 }
 
@@ -415,10 +416,10 @@ func TestFetchReplaces(t *testing.T) {
 	path := filepath.Join(f.Dir, set+".csv")
 	writeText := func(text string) {
 		t.Helper()
-		noError(t, errors.Join(os.MkdirAll(f.Dir, 0o777), os.WriteFile(path, []byte(text), 0o666)))
+		expect.NoError(t, errors.Join(os.MkdirAll(f.Dir, 0o777), os.WriteFile(path, []byte(text), 0o666)))
 	}
 	var csv bytes.Buffer
-	noError(t, write.Table(t.Context(), &csv, made["yacht"], write.CSV))
+	expect.NoError(t, write.Table(t.Context(), &csv, made["yacht"], write.CSV))
 	for _, bad := range []string{"", "a,b\n1,2\n", strings.Replace(csv.String(), "1.414", "1.415", 1)} {
 		writeText(bad)
 		f.Replace = false
@@ -452,7 +453,7 @@ func TestFetchReplaces(t *testing.T) {
 // one that is asked for and brings others.
 func TestFetchUnproven(t *testing.T) {
 	const set = "made-superconduct"
-	o := must(Lookup(set))
+	o := expect.Must(Lookup(set))
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: serveContent(pack(t, o.Files[0], made["superconduct"]))}}
 	f := s.fetcher(t)
 	for i, want := range []struct {
@@ -464,7 +465,7 @@ func TestFetchUnproven(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(path, bytes.Replace(text, []byte("1.414"), []byte("1.415"), 1), 0o666)
 			}
-			noError(t, err)
+			expect.NoError(t, err)
 		}
 		f.Replace = want.replace
 		if r, err := f.Fetch(t.Context(), set); err != nil || r.Written != want.written || r.Verified {
@@ -511,7 +512,7 @@ func TestImport(t *testing.T) {
 	b := []byte("1,2,3\n")
 	_, err := f.Import(t.Context(), "made-boston", bytes.NewReader(b), int64(len(b)))
 	for _, want := range []string{"this is not made-boston as its archives have it", "as boston: it has 0 samples", "as housing.data: line 1 has 1 fields"} {
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	checkFolder(t, f)
 }
@@ -522,7 +523,7 @@ func FuzzConvert(f *testing.F) {
 	var files []File
 	var sets []data.Dataset
 	for _, o := range benchmarks() {
-		d := must(data.Lookup("made-" + o.Name))
+		d := expect.Must(data.Lookup("made-" + o.Name))
 		for _, file := range o.Files {
 			file.MaxSize = 1 << 20
 			f.Add(uint8(len(files)), pack(f, file, made[o.Name]))

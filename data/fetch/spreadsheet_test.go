@@ -9,21 +9,22 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 // A spreadsheet whose parts claim more than a table has is refused, before they are
 // held in memory many times their size.
 func TestSpreadsheetBombs(t *testing.T) {
-	o := must(Lookup("made-power"))
-	d := must(data.Lookup(o.Name))
+	o := expect.Must(Lookup("made-power"))
+	d := expect.Must(data.Lookup(o.Name))
 	f := o.Files[0]
 	f.Named = false
 	good := packTable(t, f, made["power"])
-	archive := must(read.OpenZip(bytes.NewReader(good), int64(len(good))))
+	archive := expect.Must(read.OpenZip(bytes.NewReader(good), int64(len(good))))
 	var parts []member
 	for _, m := range archive.File {
-		r := must(m.Open())
-		content := must(io.ReadAll(r))
+		r := expect.Must(m.Open())
+		content := expect.Must(io.ReadAll(r))
 		parts = append(parts, member{m.Name, content})
 	}
 	const space = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
@@ -47,8 +48,8 @@ func TestSpreadsheetBombs(t *testing.T) {
 
 // Workbooks of Excel 97 that are cut off or hold something else end in an error.
 func TestBrokenXLS(t *testing.T) {
-	o := must(Lookup("made-concrete"))
-	d := must(data.Lookup(o.Name))
+	o := expect.Must(Lookup("made-concrete"))
+	d := expect.Must(data.Lookup(o.Name))
 	f := o.Files[0]
 	good := packTable(t, f, made["concrete"])
 	text := slices.Clone(good)

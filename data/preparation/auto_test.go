@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models/distribution"
 )
@@ -85,7 +86,7 @@ func checkAscends(t *testing.T, name string, f func(float64) float64, arguments 
 
 // TestAutoLogStaysBelowCeiling checks that an extrapolated logarithm does not become an astronomic prediction.
 func TestAutoLogStaysBelowCeiling(t *testing.T) {
-	tr := must(fitTransform(Auto, "y", drawTargets(2000, math.Exp)))
+	tr := expect.Must(fitTransform(Auto, "y", drawTargets(2000, math.Exp)))
 	limit := maxTimesHighest * tr.Range.High
 	nodes, weights := distribution.NormalNodes()
 	mean, std := tr.Moments(50, 0.5, nodes, weights)
@@ -153,7 +154,7 @@ func TestFitTargets(t *testing.T) {
 		table.X = append(table.X, float64(i%7))
 		table.Y = append(table.Y, y, float64(i)-50)
 	}
-	p := must(Fit(table, nil, Options{Transform: Auto, Support: Auto}))
+	p := expect.Must(Fit(table, nil, Options{Transform: Auto, Support: Auto}))
 	if p.Targets[0].Name != "sqrt" || p.Targets[1].Name != "" || !p.Supports[0].IsBounded() || p.Supports[1].IsBounded() {
 		t.Errorf("%+v %+v", p.Targets, p.Supports)
 	}
@@ -161,7 +162,7 @@ func TestFitTargets(t *testing.T) {
 	if err != nil || transformed.Y[1] != table.Y[1] || transformed.Y[0] != math.Sqrt(table.Y[0]) {
 		t.Errorf("%v, %v", transformed.Y[:2], err)
 	}
-	text := must(json.Marshal(p))
+	text := expect.Must(json.Marshal(p))
 	again := new(Preparation)
 	if err := json.Unmarshal(text, again); err != nil || !reflect.DeepEqual(again, p) {
 		t.Errorf("%+v, %v; want %+v", again, err, p)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // categoryTable returns a table with one column, in which category i of a million stands in
@@ -38,7 +39,7 @@ func TestMaxCategories(t *testing.T) {
 		{many, 0, DefaultMaxCategories, 20},
 		{many, len(many), len(many), 0},
 	} {
-		p := must(Fit(categoryTable(c.counts...), nil, Options{MaxCategories: c.max}))
+		p := expect.Must(Fit(categoryTable(c.counts...), nil, Options{MaxCategories: c.max}))
 		column := p.Columns[0]
 		if len(column.Categories) != c.want || column.OtherRows != c.wantOther || p.CategoryLimit != 0 {
 			t.Errorf("at most %d of %d categories: %d and %d other rows", c.max, len(c.counts), len(column.Categories), column.OtherRows)

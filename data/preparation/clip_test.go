@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // A few values that are so far off that all others would be equal are cut off, and heavy tails stay.
@@ -63,7 +64,7 @@ func TestClippedColumn(t *testing.T) {
 		table.Y = append(table.Y, float64(i))
 	}
 	table.X[2*17] = 1e9
-	p := must(Fit(table, nil, Options{}))
+	p := expect.Must(Fit(table, nil, Options{}))
 	clip := p.Columns[0].Clip
 	if clip == nil || clip.Rows != 1 || p.Columns[1].Clip != nil {
 		t.Fatalf("%+v", p.Columns)

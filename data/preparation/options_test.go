@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/internal/strict"
 )
 
@@ -36,7 +37,7 @@ func TestOptions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		text := must(json.Marshal(p))
+		text := expect.Must(json.Marshal(p))
 		var again Preparation
 		if err := strict.Unmarshal(text, &again); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -74,10 +75,10 @@ func TestMissingValuesAreRefused(t *testing.T) {
 	}
 	whole := table.Complete()
 	for _, missing := range []Missing{Drop, Refuse} {
-		p := must(Fit(whole, nil, Options{Missing: missing}))
-		e := must(p.Encoder(table.Columns, table.Fields))
+		p := expect.Must(Fit(whole, nil, Options{Missing: missing}))
+		e := expect.Must(p.Encoder(table.Columns, table.Fields))
 		for r, column := range map[int]string{1: "weight", 3: "day", 4: "colour"} {
-			checkError(t, errorOf(e.Append(nil, table.X[r*4:][:4])), `column "`+column+`": the value is missing`)
+			expect.Error(t, expect.ErrorOf(e.Append(nil, table.X[r*4:][:4])), `column "`+column+`": the value is missing`)
 		}
 		if _, err := e.Append(nil, table.X[:4]); err != nil {
 			t.Error(err)
@@ -88,7 +89,7 @@ func TestMissingValuesAreRefused(t *testing.T) {
 // A saved preparation keeps the texts that stand for a missing number.
 func TestMissingValueTextsAreKept(t *testing.T) {
 	table := readTable(t, "x,z,y\nunknown,0,1\n"+strings.Repeat("1,2,2\n2,1,3\n", 20))
-	p := must(Fit(table, nil, Options{}))
+	p := expect.Must(Fit(table, nil, Options{}))
 	text, _ := json.Marshal(p)
 	var again Preparation
 	if err := strict.Unmarshal(text, &again); err != nil || !slices.Equal(again.Columns[0].MissingTexts, []string{"unknown"}) || again.Columns[0].MissingRows != 1 {
@@ -140,7 +141,7 @@ func TestNumbersOfRows(t *testing.T) {
 			text += fmt.Sprintf("%s,%d,%d\n", n, i*i%5, i)
 		}
 		table := readTable(t, text)
-		p := must(Fit(table, nil, Options{}))
+		p := expect.Must(Fit(table, nil, Options{}))
 		if left := p.Columns[0].Dropped == "the number of the row"; left != c.left {
 			t.Errorf("%q of %s is left out: %v", c.name, c.numbers, left)
 		}
@@ -173,7 +174,7 @@ func TestDroppedColumnsAreKept(t *testing.T) {
 	if err == nil {
 		t.Fatalf("%+v: nothing is left", p)
 	}
-	p = must(Fit(table, train, Options{Keep: []string{"border"}}))
+	p = expect.Must(Fit(table, train, Options{Keep: []string{"border"}}))
 	for i, want := range []struct {
 		dropped string
 		kind    data.Kind
@@ -204,7 +205,7 @@ func TestManyCategoricalColumns(t *testing.T) {
 			table.X = append(table.X, float64(r*r%levels)) // 0, 1, 4, 5, 9 and 16
 		}
 	}
-	p := must(Fit(table, nil, Options{}))
+	p := expect.Must(Fit(table, nil, Options{}))
 	if n := len(p.Features()); p.CategoryLimit != 3 || n > maxIndicators || n < maxIndicators/2 {
 		t.Errorf("%d features of %d levels", n, p.CategoryLimit)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 func TestParseOrder(t *testing.T) {
@@ -31,7 +32,7 @@ func TestParseOrder(t *testing.T) {
 
 // A name that contains "=" is found among the table's columns, and a number becomes a name.
 func TestResolveColumns(t *testing.T) {
-	table := must(read.All(t.Context(), strings.NewReader("id,\"a=b, \"\"c\"\"\",a,y\nu,v,w,1\nu,x,w,2\n"), "t.csv", read.Options{Drop: []string{"id"}, Raw: true}))
+	table := expect.Must(read.All(t.Context(), strings.NewReader("id,\"a=b, \"\"c\"\"\",a,y\nu,v,w,1\nu,x,w,2\n"), "t.csv", read.Options{Drop: []string{"id"}, Raw: true}))
 	for text, want := range map[string]Order{
 		`a=b, "c"=v,x`: {Column: `a=b, "c"`, Categories: []string{"v", "x"}},
 		"a=w,z":        {Column: "a", Categories: []string{"w", "z"}},
@@ -61,13 +62,13 @@ func TestOrderInOtherSpellings(t *testing.T) {
 	} {
 		p, err := Fit(table, nil, Options{Ordinal: []Order{{Column: "level", Categories: c.order}}})
 		if c.err != "" {
-			checkError(t, err, c.err)
+			expect.Error(t, err, c.err)
 			continue
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		encoder := must(p.Encoder(table.Columns, table.Fields))
+		encoder := expect.Must(p.Encoder(table.Columns, table.Fields))
 		for row, want := range c.want {
 			got, err := encoder.Append(nil, table.X[row:row+1])
 			if err != nil || len(got) != 1 || got[0] != want {

@@ -13,6 +13,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 	"sml/internal/strict"
 )
 
@@ -20,8 +21,8 @@ import (
 func readTable(t *testing.T, text string) *data.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte(text), 0o666))
-	table := must(read.File(context.Background(), path, read.Options{Raw: true}))
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	table := expect.Must(read.File(context.Background(), path, read.Options{Raw: true}))
 	return table
 }
 
@@ -37,7 +38,7 @@ func TestFeatures(t *testing.T) {
 		",9,2024-01-05,7,6",      // test row
 	}, "\n"))
 	train := []int{0, 1, 2, 3}
-	p := must(Fit(table, train, Options{}))
+	p := expect.Must(Fit(table, train, Options{}))
 	prepared, e, err := p.Table(table)
 	if err != nil {
 		t.Fatal(err)
@@ -75,14 +76,14 @@ func TestFeatures(t *testing.T) {
 func TestFittedOnTrainingRowsAlone(t *testing.T) {
 	table := readTable(t, "a,b,c,y\n1,x,5,1\n,y,6,2\n3,x,7,3\n4,y,8,4\n100,z,,5\n")
 	train := []int{0, 1, 2, 3}
-	p := must(Fit(table, train, Options{}))
+	p := expect.Must(Fit(table, train, Options{}))
 	for j := range 3 {
 		table.X[4*3+j] = 0
 	}
 	for i := range table.Y {
 		table.Y[i] = -table.Y[i]
 	}
-	again := must(Fit(table, train, Options{}))
+	again := expect.Must(Fit(table, train, Options{}))
 	before, _ := json.Marshal(p)
 	after, _ := json.Marshal(again)
 	if !bytes.Equal(before, after) {
@@ -94,8 +95,8 @@ func TestFittedOnTrainingRowsAlone(t *testing.T) {
 func TestComesBackFromJSON(t *testing.T) {
 	table := readTable(t, "a,b,c,y\n1,x,2024-01-01,1\n.,y,2024-01-02,2\n3,x,2024-01-04,3\n4,,,4\n")
 	table.Fields[0].MissingTexts = []string{"none"}
-	p := must(Fit(table, nil, Options{Transform: "log"}))
-	text := must(json.Marshal(p))
+	p := expect.Must(Fit(table, nil, Options{Transform: "log"}))
+	text := expect.Must(json.Marshal(p))
 	again := new(Preparation)
 	if err := strict.Unmarshal(text, again); err != nil {
 		t.Fatalf("%v in %s", err, text)

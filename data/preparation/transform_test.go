@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models/distribution"
 )
 
@@ -14,7 +15,7 @@ var targets = []float64{0.5, 1, 1, 2, 4, 9, 100}
 
 func TestTransformsComeBack(t *testing.T) {
 	for _, name := range TransformNames() {
-		tr := must(fitTransform(name, "y", targets))
+		tr := expect.Must(fitTransform(name, "y", targets))
 		before := math.Inf(-1)
 		for _, y := range []float64{0.5, 0.7, 1, 1.5, 2, 4, 8, 9, 50, 100} {
 			z := tr.Apply(y)
@@ -54,7 +55,7 @@ func TestTransformedMoments(t *testing.T) {
 		{"sqrt", 3, 0.5, 9.25, 3.0207615, 1e-7, 1e-7},
 		{"sqrt", 0.1, 1, 0.5849213703978621, 1.2282782183163785, 6e-3, 3e-2},
 	} {
-		tr := must(fitTransform(c.name, "y", targets))
+		tr := expect.Must(fitTransform(c.name, "y", targets))
 		if c.std > 1 {
 			tr.Range = nil // which would move quantiles
 		}
@@ -101,7 +102,7 @@ func TestMixtureMoments(t *testing.T) {
 func TestMixtureMomentsAreFinite(t *testing.T) {
 	half := math.Log(0.5)
 	for _, name := range []string{"log", "log1p", "sqrt"} {
-		tr := must(fitTransform(name, "y", targets))
+		tr := expect.Must(fitTransform(name, "y", targets))
 		for _, parameters := range [][]float64{
 			{half, half, 0, 1e200, 1, 1e200}, {half, half, -1e300, 1e300, 0, 0}, {half, half, -800, -800, 0, 1e-300}, {0, math.Inf(-1), 0, 1e300, 1, 1},
 		} {
@@ -119,7 +120,7 @@ var heavyTailed = []float64{0, 0, 0, 0, 0.01, 3, 250, 1e4, 2e5, 7e6, 2.8e9}
 // For a std up to 1 the mean is the mean of the log-normal distribution, exp(μ + σ²/2), // even if the median is outside of the range of the training targets.
 func TestLogNormalMean(t *testing.T) {
 	nodes, weights := distribution.NormalNodes()
-	tr := must(fitTransform("log", "y", []float64{2, 50}))
+	tr := expect.Must(fitTransform("log", "y", []float64{2, 50}))
 	for _, mean := range []float64{-3, 0.7, 3.9, 8} {
 		for _, std := range []float64{0.01, 0.3, 0.6, 1} {
 			got, _ := tr.Moments(mean, std, nodes, weights)
@@ -142,7 +143,7 @@ func TestMomentsStayPlausible(t *testing.T) {
 		if name == "log" {
 			y = y[4:]
 		}
-		tr := must(fitTransform(name, "y", y))
+		tr := expect.Must(fitTransform(name, "y", y))
 		for _, std := range stds {
 			before := math.Inf(-1)
 			for _, mean := range means {
@@ -176,7 +177,7 @@ func TestInvertStaysInDomain(t *testing.T) {
 		{"sqrt", []float64{0, 2}, 0},
 		{"quantile-normal", []float64{3, 7}, 3},
 	} {
-		tr := must(fitTransform(c.name, "y", c.y))
+		tr := expect.Must(fitTransform(c.name, "y", c.y))
 		for _, z := range []float64{-math.MaxFloat64, -1e6, -746, -40, -0.3, 0, 40, 710, 1e200, math.MaxFloat64} {
 			if y := tr.Invert(z); !(y >= c.low) || math.IsInf(y, 0) || math.IsNaN(tr.Apply(y)) || math.IsInf(tr.Apply(y), 0) {
 				t.Errorf("%s fitted on %v: %v becomes %v", c.name, c.y, z, y)
@@ -207,7 +208,7 @@ func TestLogSlope(t *testing.T) {
 
 // The ranks of seven targets, two of them equal, by hand: a value at 1.5 has 2 of 7 below it.
 func TestQuantileNormal(t *testing.T) {
-	tr := must(fitTransform("quantile-normal", "y", targets))
+	tr := expect.Must(fitTransform("quantile-normal", "y", targets))
 	for _, c := range []struct{ y, rank float64 }{{0, 0.5 / 7}, {0.5, 0.5 / 7}, {1, 2. / 7}, {2, 3.5 / 7}, {3, 4. / 7}, {9, 5.5 / 7}, {100, 6.5 / 7}, {200, 6.5 / 7}} {
 		if got := tr.rank(c.y); math.Abs(got-c.rank) > 1e-15 {
 			t.Errorf("the rank of %v is %v, want %v", c.y, got, c.rank)
@@ -229,7 +230,7 @@ func TestTransformsRefuse(t *testing.T) {
 		{"sqrt", []float64{-0.5, 0}, "the transform sqrt needs numbers from 0 on"},
 		{"quantile-normal", []float64{2, 2}, "is 2 in every training row; the transform quantile-normal needs different values"},
 	} {
-		checkError(t, errorOf(fitTransform(c.name, "y", c.y)), c.want)
+		expect.Error(t, expect.ErrorOf(fitTransform(c.name, "y", c.y)), c.want)
 	}
 	if err := (Options{Transform: "cube"}).Check(); err == nil || !slices.Contains(strings.Fields(err.Error()), "sqrt,") {
 		t.Errorf("%v", err)
@@ -239,7 +240,7 @@ func TestTransformsRefuse(t *testing.T) {
 // Several targets are put through a transform each, fitted by itself.
 func TestTransformsOfSeveralTargets(t *testing.T) {
 	table := &data.Table{Name: "t", Columns: []string{"x"}, X: []float64{1, 2, 3}, Targets: []string{"a", "b"}, Y: []float64{1, 10, 2, 30, 3, 20}}
-	p := must(Fit(table, nil, Options{Transform: "quantile-normal"}))
+	p := expect.Must(Fit(table, nil, Options{Transform: "quantile-normal"}))
 	if !slices.Equal(p.Targets[0].Knots, []float64{1, 2, 3}) || !slices.Equal(p.Targets[1].Knots, []float64{10, 20, 30}) {
 		t.Errorf("%+v", p.Targets)
 	}

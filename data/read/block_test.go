@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/internal/texts"
 )
 
@@ -205,7 +206,7 @@ func TestBlocksOfALargeFile(t *testing.T) {
 			for _, raw := range []bool{false, true} {
 				sameReading(t, []byte("a,b,c\n"+text), chunkSize, Options{Raw: raw})
 				path := filepath.Join(t.TempDir(), "f.csv")
-				noError(t, os.WriteFile(path, []byte("a,b,c\n"+text), 0o600))
+				expect.NoError(t, os.WriteFile(path, []byte("a,b,c\n"+text), 0o600))
 				want, wantErr := readRowByRow(strings.NewReader("a,b,c\n"+text), Options{Raw: raw})
 				got, err := File(ctx, path, Options{Raw: raw})
 				if (err == nil) != (wantErr == nil) || err == nil && (!slices.Equal(got.X[:1000], want.X[:1000]) || !slices.Equal(got.Y, want.Y)) {
@@ -234,7 +235,7 @@ func TestAppendRows(t *testing.T) {
 			continue
 		}
 		defer one.Close()
-		many := must(Open(ctx, inPieces{bytes.NewReader(text), 1 + r.IntN(500)}, "f.csv", o))
+		many := expect.Must(Open(ctx, inPieces{bytes.NewReader(text), 1 + r.IntN(500)}, "f.csv", o))
 		defer many.Close()
 		var kept, keptOfMany texts.Columns
 		one.KeepIn(&kept)

@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"sml/internal/expect"
 )
 
 // deflate returns head, a number of MiB of the letter a, and tail, compressed by DEFLATE. All
@@ -22,7 +24,7 @@ import (
 func deflate(t testing.TB, head string, mebibytes int, tail string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := must(flate.NewWriter(&out, flate.BestCompression))
+	w := expect.Must(flate.NewWriter(&out, flate.BestCompression))
 	flush := func(text string) []byte {
 		from := out.Len()
 		io.WriteString(w, text)
@@ -51,7 +53,7 @@ func workbookWith(t testing.TB, part string, packed []byte, mebibytes int) []byt
 	parts := workbookParts(t)
 	delete(parts, part)
 	return []byte(zipParts(t, parts, func(w *zip.Writer) {
-		f := must(w.CreateRaw(&zip.FileHeader{Name: part, Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(mebibytes) << 20}))
+		f := expect.Must(w.CreateRaw(&zip.FileHeader{Name: part, Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(mebibytes) << 20}))
 		f.Write(packed)
 	}))
 }
@@ -83,7 +85,7 @@ func withFooter(content, footer []byte) []byte {
 
 func marshal(t testing.TB, v any) []byte {
 	t.Helper()
-	return must(thrift.Marshal(new(thrift.CompactProtocol), v))
+	return expect.Must(thrift.Marshal(new(thrift.CompactProtocol), v))
 }
 
 // dataPage writes a page whose header claims the given numbers of values and bytes.
@@ -171,7 +173,7 @@ func expandingFiles(t testing.TB, mebibytes int) []hostileFile {
 	}
 	const sheet = "xl/worksheets/sheet1.xml"
 	packed := gzipFile(deflate(t, "", mebibytes, ""))
-	encoder := must(zstd.NewWriter(nil))
+	encoder := expect.Must(zstd.NewWriter(nil))
 	frames := bytes.Repeat(encoder.EncodeAll(make([]byte, 1<<20), nil), mebibytes)
 	return []hostileFile{
 		{"xlsx, an inline text", book(sheet, "<worksheet><sheetData>"+header+`<row><c t="inlineStr"><is><t>`, "</t></is></c></row></sheetData></worksheet>"), "more than 16 MiB"},
@@ -202,7 +204,7 @@ func TestHostileFiles(t *testing.T) {
 	for _, file := range append(falseClaims(t), expandingFiles(t, 1536)...) {
 		t.Run(file.name, func(t *testing.T) {
 			bytes, err := measureRead(file.content)
-			checkErrorContains(t, err, file.says)
+			expect.Error(t, err, file.says)
 			t.Logf("%d MiB are allocated for %d KiB", bytes>>20, len(file.content)>>10)
 			if bytes > bound {
 				t.Errorf("%d MiB are allocated, want at most %d", bytes>>20, bound>>20)
@@ -216,10 +218,10 @@ func TestHostileFiles(t *testing.T) {
 func TestTextsThatBeginAlike(t *testing.T) {
 	const texts, step = 10_000, 1000
 	page := slices.Concat(constantDeltas(texts, 0, step), constantDeltas(texts, step, 0), bytes.Repeat([]byte("a"), texts*step))
-	encoder := must(zstd.NewWriter(nil))
+	encoder := expect.Must(zstd.NewWriter(nil))
 	file := parquetFile(t, format.ByteArray, format.Zstd, texts, dataPage(t, format.DeltaByteArray, texts, len(page), encoder.EncodeAll(page, nil)))
 	bytes, err := measureRead(string(file))
-	checkErrorContains(t, err, "more than 1024 MiB of memory")
+	expect.Error(t, err, "more than 1024 MiB of memory")
 	if bytes > 4*maxTextBytes {
 		t.Errorf("%d MiB are allocated for %d bytes", bytes>>20, len(file))
 	}
@@ -240,5 +242,5 @@ func TestLargePagesAreRead(t *testing.T) {
 	packed.Bytes()[packed.Len()-5]++ // a byte of the checksum
 	page = dataPage(t, format.Plain, rows, 8*rows, packed.Bytes())
 	_, err = All(ctx, bytes.NewReader(parquetFile(t, format.Double, format.Gzip, rows, page)), "f", Options{NoTarget: true})
-	checkErrorContains(t, err, "checksum")
+	expect.Error(t, err, "checksum")
 }

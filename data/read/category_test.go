@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // Categories are the texts, but for other spellings of one number or one truth value.
@@ -145,7 +146,7 @@ func TestDeclaredNotation(t *testing.T) {
 		table, err := All(ctx, strings.NewReader(c.text), "f.csv", c.o)
 		switch {
 		case c.mistake != "":
-			checkErrorContains(t, err, c.mistake)
+			expect.Error(t, err, c.mistake)
 		case err != nil:
 			t.Errorf("%q: %v", c.text, err)
 		case table.X[0] != c.want || table.Fields != nil && table.Fields[0].Kind != data.Number:
@@ -190,7 +191,7 @@ func TestLongNumberAmongNumbers(t *testing.T) {
 		cells = append(cells, strconv.Itoa(i))
 	}
 	text := oneColumn(append(cells, "9007199254740993"))
-	table := must(readRaw(text, Options{}))
+	table := expect.Must(readRaw(text, Options{}))
 	f := table.Fields
 	if f != nil && f[0].Kind != data.Number || table.X[2*40] != 1<<53 || !strings.Contains(strings.Join(table.Remarks, "\n"), `"9007199254740993" (line 42) has more digits than a 64-bit float, and is read as 9007199254740992`) {
 		t.Errorf("%v, %v, %q", f, table.X, table.Remarks)

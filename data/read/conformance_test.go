@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // The conformance suite covers every data set, and also a data set that another package could
@@ -31,7 +32,7 @@ func TestEveryDataset(t *testing.T) {
 		for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 			var sums [2]string
 			for i := range sums {
-				table := must(Dataset(ctx, d.Name, "", protocol, 3, Options{}))
+				table := expect.Must(Dataset(ctx, d.Name, "", protocol, 3, Options{}))
 				if table.Name != d.Name || table.Rows() != d.RowsUnder(protocol) || len(table.Columns) != d.Features || !slices.Equal(table.Targets, []string{d.Target}) ||
 					len(table.X) != table.Rows()*d.Features || len(table.Y) != table.Rows() {
 					t.Errorf("%s, %s: %d rows of %d inputs for %v", d.Name, protocol, table.Rows(), len(table.Columns), table.Targets)
@@ -46,7 +47,7 @@ func TestEveryDataset(t *testing.T) {
 				if table.Difference != "" {
 					t.Error(table.Difference)
 				}
-				sums[i] = must(table.Checksum(ctx))
+				sums[i] = expect.Must(table.Checksum(ctx))
 			}
 			if sums[0] != sums[1] {
 				t.Errorf("%s, %s: two readings, two tables", d.Name, protocol)

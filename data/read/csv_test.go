@@ -16,6 +16,7 @@ import (
 
 	"sml/data"
 	"sml/data/write"
+	"sml/internal/expect"
 )
 
 func readText(text string, o Options) (*data.Table, error) {
@@ -55,7 +56,7 @@ func TestReadForms(t *testing.T) {
 
 // A delimiter within a quoted name is a part of the name.
 func TestReadDelimiterInNames(t *testing.T) {
-	got := must(readText("\"a; b\",\"wind speed\",\"long\nname\"\n1,2,3\n", Options{}))
+	got := expect.Must(readText("\"a; b\",\"wind speed\",\"long\nname\"\n1,2,3\n", Options{}))
 	if !slices.Equal(got.Columns, []string{"a; b", "wind speed"}) || got.Targets[0] != "long name" {
 		t.Errorf("got %q, %q", got.Columns, got.Targets)
 	}
@@ -114,8 +115,8 @@ func zipped(t *testing.T, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	must(z.Write([]byte(text)))
-	noError(t, z.Close())
+	expect.Must(z.Write([]byte(text)))
+	expect.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -129,19 +130,19 @@ func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	plain, gz := filepath.Join(dir, "plain.csv.gz"), filepath.Join(dir, "zipped.csv")
 	for path, content := range map[string][]byte{plain: []byte(text.String()), gz: zipped(t, text.String())} {
-		noError(t, os.WriteFile(path, content, 0o600))
-		got := must(File(ctx, path, Options{}))
+		expect.NoError(t, os.WriteFile(path, content, 0o600))
+		got := expect.Must(File(ctx, path, Options{}))
 		if got.Name != path || got.Rows() != 3000 || got.X[2999] != 2999 || got.Y[2999] != -2999 {
 			t.Errorf("%s: %d rows", path, got.Rows())
 		}
 	}
 	cut := zipped(t, text.String())
-	noError(t, os.WriteFile(gz, cut[:len(cut)-12], 0o600))
+	expect.NoError(t, os.WriteFile(gz, cut[:len(cut)-12], 0o600))
 	if _, err := File(ctx, gz, Options{}); err == nil || !strings.Contains(err.Error(), gz) || !strings.Contains(err.Error(), "cannot unzip: unexpected EOF") {
 		t.Errorf("a gzip file cut short: %v", err)
 	}
 	_, err := File(ctx, filepath.Join(dir, "none.csv"), Options{})
-	checkErrorContains(t, err, "none.csv")
+	expect.Error(t, err, "none.csv")
 }
 
 // What Read accepts is finite and rectangular, and is read back from WriteCSV bit by bit.
@@ -192,10 +193,10 @@ func BenchmarkRead(b *testing.B) {
 	wide := data.Friedman(5000*9, 1)
 	table.X, table.Y = wide.X, wide.Y[:5000]
 	var text bytes.Buffer
-	noError(b, write.Table(ctx, &text, table, write.CSV))
+	expect.NoError(b, write.Table(ctx, &text, table, write.CSV))
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		must(All(ctx, bytes.NewReader(text.Bytes()), "", Options{}))
+		expect.Must(All(ctx, bytes.NewReader(text.Bytes()), "", Options{}))
 	}
 }
 

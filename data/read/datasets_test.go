@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // isolate gives a test its own $SML_DATA and user cache directory.
@@ -20,9 +21,9 @@ func isolate(t *testing.T) (env, cache string) {
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} { // which of them counts depends on the system
 		t.Setenv(name, home)
 	}
-	cache = must(os.UserCacheDir())
+	cache = expect.Must(os.UserCacheDir())
 	cache = filepath.Join(cache, "sml")
-	noError(t, os.MkdirAll(cache, 0o700))
+	expect.NoError(t, os.MkdirAll(cache, 0o700))
 	return env, cache
 }
 
@@ -38,13 +39,13 @@ func TestLocate(t *testing.T) {
 	put := func(parts ...string) string {
 		t.Helper()
 		path := filepath.Join(parts...)
-		noError(t, os.WriteFile(path, nil, 0o600))
+		expect.NoError(t, os.WriteFile(path, nil, 0o600))
 		return path
 	}
 
 	_, err := Locate("yacht", "")
 	for _, part := range []string{filepath.Join(env, "yacht.csv"), filepath.Join(cache, "yacht.csv.gz"), "$SML_DATA"} {
-		checkErrorContains(t, err, part)
+		expect.Error(t, err, part)
 	}
 	locate("", put(cache, "yacht.csv.gz"))
 	locate("", put(env, "yacht.csv.gz"))
@@ -56,7 +57,7 @@ func TestLocate(t *testing.T) {
 	t.Setenv("SML_DATA", "")
 	locate("", filepath.Join(cache, "yacht.csv.gz"))
 	_, err = Locate("../yacht", dir)
-	checkErrorContains(t, err, "want one of yacht")
+	expect.Error(t, err, "want one of yacht")
 }
 
 func TestLoad(t *testing.T) {
@@ -71,11 +72,11 @@ func TestLoad(t *testing.T) {
 		for i := range rows {
 			text.WriteString(strings.Repeat(fmt.Sprint(i, ","), columns) + fmt.Sprintln(-i))
 		}
-		noError(t, os.WriteFile(filepath.Join(env, name+".csv"), []byte(text.String()), 0o600))
+		expect.NoError(t, os.WriteFile(filepath.Join(env, name+".csv"), []byte(text.String()), 0o600))
 	}
 	write("abalone", "rings", 7, 4177)
 	for protocol, first := range map[data.Protocol]float64{data.Paper: 1, data.Sound: 0} {
-		got := must(Dataset(ctx, "abalone", "", protocol, 1, Options{}))
+		got := expect.Must(Dataset(ctx, "abalone", "", protocol, 1, Options{}))
 		if got.Name != "abalone" || got.Rows() != 4177-int(first) || len(got.Y) != got.Rows() || got.X[0] != first || got.Y[0] != -first ||
 			!strings.Contains(got.Difference, "abalone.csv: names or values differ") {
 			t.Errorf("%s: %q, %d rows, first %v, %v", protocol, got.Name, got.Rows(), got.X[0], got.Y[0])
@@ -93,10 +94,10 @@ func TestLoad(t *testing.T) {
 		{"housing", "want one of"},
 	} {
 		_, err := Dataset(ctx, c[0], "", data.Paper, 1, Options{})
-		checkErrorContains(t, err, c[1])
+		expect.Error(t, err, c[1])
 	}
 	_, err := Dataset(ctx, "yacht", "", "best", 1, Options{})
-	checkErrorContains(t, err, "want paper or sound")
+	expect.Error(t, err, "want paper or sound")
 }
 
 // files skips a test where the files of the data sets are not at hand.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 func TestDecimalCommas(t *testing.T) {
@@ -26,7 +27,7 @@ func TestDecimalCommas(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	_, err = All(ctx, strings.NewReader("b;a\n1;0,25\n1;0.75\n"), "t.csv", o)
-	checkErrorContains(t, err, `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`)
+	expect.Error(t, err, `t.csv:3: column 2 (a): "0.75" has a point, and numbers of this file have decimal commas; write 0,75`)
 	lines, err := All(ctx, strings.NewReader(`{"a": 0.25}`), "t.json", o) // JSON always has points
 	if err != nil || lines.X[0] != 0.25 {
 		t.Errorf("%+v, %v", lines, err)
@@ -89,7 +90,7 @@ func TestLateDecimalComma(t *testing.T) {
 		"a;b;y\n" + strings.ReplaceAll(rows, "1,5;7", "1;1,250") + "1,016;2;0,5\n",
 	} {
 		path := filepath.Join(t.TempDir(), "t.csv")
-		noError(t, os.WriteFile(path, []byte(text), 0o666))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		table, err := File(ctx, path, Options{Raw: true})
 		if err != nil {
 			t.Error(err)
@@ -124,7 +125,7 @@ func TestDecimalSignOfRows(t *testing.T) {
 		{"t.json", `{"a": 1.5e-7, "b": "0,5"}`, true, 1.5e-7},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
-		noError(t, os.WriteFile(path, []byte(c.text), 0o666))
+		expect.NoError(t, os.WriteFile(path, []byte(c.text), 0o666))
 		number := data.Field{Kind: data.Number}
 		o := Options{Inputs: []string{"a", "b"}, Fields: []data.Field{number, number}, NoTarget: true, Layout: &data.Layout{Header: true, DecimalComma: c.comma}}
 		table, err := File(ctx, path, o)
@@ -167,7 +168,7 @@ func TestCategoriesOfOtherSigns(t *testing.T) {
 	layout := table.FileLayout()
 	for name, text := range map[string]string{"t.csv": "a,b\n2.0,0.5\n0.25,0.5\n1.0,0.75\n", "t.json": `{"a": 2.0, "b": 0.5}{"a": 0.25, "b": 0.5}{"a": "1,0", "b": 0.75}`} {
 		path := filepath.Join(t.TempDir(), name)
-		noError(t, os.WriteFile(path, []byte(text), 0o666))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		got, err := File(ctx, path, Options{Inputs: table.Columns, Fields: table.Fields, NoTarget: true, Layout: &layout})
 		if err != nil || !slices.Equal(got.X, table.X) {
 			t.Errorf("%s: %+v, %v; want %v", name, got, err, table.X)

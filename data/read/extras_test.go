@@ -7,6 +7,7 @@ import (
 
 	"sml/data"
 	"sml/data/write"
+	"sml/internal/expect"
 )
 
 const flagged = "a,flag,y,w,b\n1,0,10,2,5\n3,1,20,0,6\n"
@@ -33,7 +34,7 @@ func TestExtraColumns(t *testing.T) {
 		{"inputs alone", flagged, Options{Inputs: []string{"b"}, NoTarget: true}, "b||", nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := must(readText(c.text, c.o))
+			got := expect.Must(readText(c.text, c.o))
 			names := strings.Join(got.Columns, " ") + "|" + strings.Join(got.Extras, " ") + "|" + got.Weight
 			if names != c.names || !slices.Equal(got.E, c.e) || !slices.Equal(got.W, c.w) {
 				t.Errorf("got %s, %v, weights %v; want %s, %v, %v", names, got.E, got.W, c.names, c.e, c.w)
@@ -62,7 +63,7 @@ func TestExtraAndKeptColumnsThatAreWrong(t *testing.T) {
 		{"a,w,y\n1,0,3\n1,0,3\n", Options{Weight: "w"}, `f.csv: column 2 (w): all 2 weights are 0, and no row would count`},
 	} {
 		_, err := readText(c.text, c.o)
-		checkErrorIs(t, err, c.want)
+		expect.ErrorText(t, err, c.want)
 	}
 }
 
@@ -71,8 +72,8 @@ func TestExtraAndKeptColumnsThatAreWrong(t *testing.T) {
 func TestChecksumCoversExtraColumns(t *testing.T) {
 	sum := func(o Options, text string) string {
 		t.Helper()
-		table := must(readText(text, o))
-		return must(table.Checksum(ctx))
+		table := expect.Must(readText(text, o))
+		return expect.Must(table.Checksum(ctx))
 	}
 	seen := map[string]string{}
 	for name, s := range map[string]string{
@@ -94,7 +95,7 @@ func TestChecksumCoversExtraColumns(t *testing.T) {
 
 func TestExtraColumnsAreWritten(t *testing.T) {
 	var text strings.Builder
-	noError(t, write.Table(ctx, &text, must(readText(flagged, flaggedOptions)), write.CSV))
+	expect.NoError(t, write.Table(ctx, &text, expect.Must(readText(flagged, flaggedOptions)), write.CSV))
 	if want := "a,b,y,flag,w\n1,5,10,0,2\n3,6,20,1,0\n"; text.String() != want {
 		t.Errorf("wrote\n%s\nwant\n%s", text.String(), want)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // The cells of the first row, the rows below it and the options decide whether the first row is names or values.
@@ -56,10 +57,10 @@ func TestFirstRow(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := readText(c.text, c.o)
 			if c.columns == "" {
-				checkErrorContains(t, err, c.want)
+				expect.Error(t, err, c.want)
 				return
 			}
-			noError(t, err)
+			expect.NoError(t, err)
 			if strings.Join(got.Columns, " ") != c.columns || (got.Note == "") != (c.want == "") || !strings.Contains(got.Note, c.want) {
 				t.Errorf("columns %v, note %q", got.Columns, got.Note)
 			}
@@ -104,10 +105,10 @@ func TestMatch(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := readText(c.text, Options{Inputs: inputs, Targets: target, Layout: c.layout, Header: c.header})
 			if c.x == nil {
-				checkErrorContains(t, err, c.want)
+				expect.Error(t, err, c.want)
 				return
 			}
-			noError(t, err)
+			expect.NoError(t, err)
 			if !slices.Equal(got.X, c.x) || !slices.Equal(got.Y, c.y) {
 				t.Errorf("got %v, %v", got.X, got.Y)
 			}
@@ -193,13 +194,13 @@ func TestNamesThatLookAlike(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	_, err = readText("Gro\u0308\u00dfe,Gr\u00f6\u00dfe,y\n1,2,3\n", Options{})
-	checkErrorContains(t, err, "columns 1 and 2 are both named")
+	expect.Error(t, err, "columns 1 and 2 are both named")
 	_, err = readText(text, Options{Inputs: []string{"gr\u00f6\u00dfe"}, NoTarget: true, Layout: &data.Layout{Header: true}})
-	checkErrorContains(t, err, `"Gro\u0308\u00dfe" for "gr\u00f6\u00dfe"`)
+	expect.Error(t, err, `"Gro\u0308\u00dfe" for "gr\u00f6\u00dfe"`)
 }
 
 func TestLayoutOfATable(t *testing.T) {
-	got := must(readText("1,a,2,3\n4,b,5,6\n", Options{Targets: []string{"1"}, Drop: []string{"2"}}))
+	got := expect.Must(readText("1,a,2,3\n4,b,5,6\n", Options{Targets: []string{"1"}, Drop: []string{"2"}}))
 	if l := got.FileLayout(); l.Header || l.Columns != 4 || !slices.Equal(l.Inputs, []int{3, 4}) || !slices.Equal(l.Targets, []int{1}) {
 		t.Errorf("got %+v", l)
 	}
@@ -229,5 +230,5 @@ func TestManyColumns(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := readText("1,"+row, Options{})
-	checkErrorContains(t, err, "at most 100000 columns")
+	expect.Error(t, err, "at most 100000 columns")
 }

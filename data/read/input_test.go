@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // ctx is that of tests which nothing interrupts.
@@ -84,7 +85,7 @@ func TestLimits(t *testing.T) {
 		{"blank lines", "\n", "f.csv: more than 16 MiB without the end of a row", Options{}},
 	} {
 		_, err := All(ctx, endless{c.piece}, "f.csv", c.o)
-		checkErrorContains(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 	open := "a,y\n1,2\n\"" + strings.Repeat("3,4\n", 5<<20)
 	wantError(t, open, Options{}, []string{"f.csv: after line 2: more than 16 MiB without the end of a row", "quote"})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/internal/texts"
 )
 
@@ -45,7 +46,7 @@ func TestKeep(t *testing.T) {
 		{"a name of the header that is kept alone", "1,2,flag\n3,4,5\n", Options{Keep: []string{"flag"}}, "flag", []string{"5"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := must(readText(c.text, c.o))
+			got := expect.Must(readText(c.text, c.o))
 			if names := strings.Join(got.KeptTexts.Names, " "); names != c.names || !slices.Equal(rowsOfTexts(got.KeptTexts), c.want) {
 				t.Errorf("got %s %q, want %s %q", names, rowsOfTexts(got.KeptTexts), c.names, c.want)
 			}
@@ -60,7 +61,7 @@ func TestKeepOfFormats(t *testing.T) {
 	same := strings.NewReplacer("-1.23456789125E8", "-123456789.125", " 00:00:00", "", "5.0", "5")
 	for name, text := range peopleFiles(t) {
 		eachWay(t, text, o, func(way string, got *data.Table, err error) {
-			noError(t, err)
+			expect.NoError(t, err)
 			rows := rowsOfTexts(got.KeptTexts)
 			for i, r := range rows {
 				rows[i] = same.Replace(r)
@@ -74,10 +75,10 @@ func TestKeepOfFormats(t *testing.T) {
 
 // Kept texts go with their rows.
 func TestKeptRows(t *testing.T) {
-	own := must(readText("id,a,y\np,1,1\nq,,2\nr,3,3\n", Options{Raw: true, Drop: []string{"id"}, Keep: []string{"id"}}))
-	test := must(readText("id,a,y\ns,4,4\n", TestOptions(own, true)))
+	own := expect.Must(readText("id,a,y\np,1,1\nq,,2\nr,3,3\n", Options{Raw: true, Drop: []string{"id"}, Keep: []string{"id"}}))
+	test := expect.Must(readText("id,a,y\ns,4,4\n", TestOptions(own, true)))
 	whole := own.Complete()
-	both := must(whole.WithTest(test))
+	both := expect.Must(whole.WithTest(test))
 	first, second := both.SeparateTestRows()
 	for name, got := range map[string]struct {
 		t    *data.Table
@@ -94,8 +95,8 @@ func TestKeptRows(t *testing.T) {
 
 // A made table keeps its values as they would be written.
 func TestKeepOfAMadeTable(t *testing.T) {
-	plain := must(Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{}))
-	kept := must(Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{KeepAll: true}))
+	plain := expect.Must(Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{}))
+	kept := expect.Must(Dataset(ctx, "toy-hf", "", data.Sound, 1, Options{KeepAll: true}))
 	if got, want := rowsOfTexts(kept.KeptTexts)[3], formatNumber(plain.X[3])+"|"+formatNumber(plain.Y[3]); got != want || kept.KeptTexts.Rows() != plain.Rows() {
 		t.Errorf("%s in %d rows, want %s", got, kept.KeptTexts.Rows(), want)
 	}
@@ -111,9 +112,9 @@ func TestKeepIsBounded(t *testing.T) {
 		fmt.Fprintf(&text, "%s,%d\n", long, i)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte(text.String()), 0o666))
+	expect.NoError(t, os.WriteFile(path, []byte(text.String()), 0o666))
 	s, err := OpenFile(ctx, path, Options{Inputs: []string{"a"}, NoTarget: true, Keep: []string{"id"}})
-	noError(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	var kept texts.Columns
 	s.KeepIn(&kept)
@@ -151,7 +152,7 @@ func TestKeepPassed(t *testing.T) {
 			c.o.Keep = []string{"id"}
 			c.o.pieceBytes = smallPieces
 			s, err := Open(ctx, inPieces{strings.NewReader(c.text), size}, "f", c.o)
-			noError(t, err)
+			expect.NoError(t, err)
 			var kept texts.Columns
 			s.KeepIn(&kept)
 			s.KeepPassed()

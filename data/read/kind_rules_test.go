@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // Each rule decides the kind of a column of few cells.
@@ -33,7 +34,7 @@ func TestKindRules(t *testing.T) {
 		column := &column{rule: mayBeAnything, declared: declaration{kind: c.declared}, keepsNumberTexts: c.declared != data.Date, textBytes: new(int)}
 		var values []float64
 		for line, text := range strings.Fields(c.cells) {
-			v := must(column.value(cell{text: text}, line+1))
+			v := expect.Must(column.value(cell{text: text}, line+1))
 			values = append(values, v)
 		}
 		k := newTally(column, values, 0, 1, &problemReport{position: &filePosition{}})

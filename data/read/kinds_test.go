@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 func readRaw(text string, o Options) (*data.Table, error) {
@@ -152,7 +153,7 @@ func TestPercentages(t *testing.T) {
 		}
 	}
 	_, err := readRaw("p,y\n"+many+"44.9%,1\n", Options{})
-	checkErrorContains(t, err, fmt.Sprintf("t.csv:%d: column 1 (p)", 2*blockSize/6+2))
+	expect.Error(t, err, fmt.Sprintf("t.csv:%d: column 1 (p)", 2*blockSize/6+2))
 }
 
 // Rows to predict have the unit of the training rows.
@@ -174,7 +175,7 @@ func TestPercentagesOfKnownFields(t *testing.T) {
 		table, err := All(ctx, strings.NewReader(c.text), "t.csv", c.o)
 		switch {
 		case c.want != "":
-			checkErrorIs(t, err, c.want)
+			expect.ErrorText(t, err, c.want)
 		case err != nil || table.X[0] != 0.5:
 			t.Errorf("%q: %+v, %v", c.text, table, err)
 		}
@@ -198,7 +199,7 @@ func TestUnitsOfTargets(t *testing.T) {
 		"x,y\n1,5k\n2,6k\n3,7\n": `t.csv:4: column 2 (y): "7" has no k, and the values of the training table have one; write it in full`,
 	} {
 		_, err := All(t.Context(), strings.NewReader(text), "t.csv", Options{Raw: true, Targets: []string{"y"}})
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 }
 
@@ -209,14 +210,14 @@ func TestMagnitudesAndSecondUnits(t *testing.T) {
 		"$5M":  `t.csv:52: column 1 (x): "$5M" has the unit $M, and 50 other values are plain numbers; write all of them in full`,
 	} {
 		_, err := readRaw("x,y\n"+countingRows("%d,1\n")+odd+",1\n", Options{})
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	for odd, want := range map[string]string{
 		"5 lb":   `t.csv:52: column 1 (x): "5 lb" has the unit lb, and 50 other values have the unit kg; write all of them in one unit`,
 		"5.8 kt": `t.csv:52: column 1 (x): "5.8 kt" has the unit kt, and 50 other values have the unit kg; write all of them in one unit`,
 	} {
 		_, err := readRaw("x,y\n"+countingRows("%d kg,1\n")+odd+",1\n", Options{})
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	table, err := readRaw("x,y\n"+countingRows("%d,1\n")+"160 mm,1\n", Options{})
 	want := `column 1 (x): "160 mm" (line 52) in 1 rows have the unit mm, and 50 numbers have none: all are read as numbers in it`
@@ -243,13 +244,13 @@ func TestCategoriesOfStoredNumbers(t *testing.T) {
 	}
 	text := asParquet(t, []row{{1<<53 + 1, 3, 110, 1}, {1 << 53, 0.1, 100, 2}})
 	o := Options{Raw: true, Categorical: []string{"key", "f", "d"}}
-	table := must(All(ctx, strings.NewReader(text), "t", o))
+	table := expect.Must(All(ctx, strings.NewReader(text), "t", o))
 	for j, want := range [][]string{{"9007199254740992", "9007199254740993"}, {"0.1", "3"}, {"1", "1.1"}} {
 		if got := table.Fields[j].Categories; !slices.Equal(got, want) {
 			t.Errorf("Parquet column %d has categories %q, want %q", j, got, want)
 		}
 	}
-	table = must(All(ctx, strings.NewReader("{\"key\": 1.10, \"y\": 1}\n{\"key\": 1.1, \"y\": 2}\n"), "t", Options{Raw: true, Categorical: []string{"key"}}))
+	table = expect.Must(All(ctx, strings.NewReader("{\"key\": 1.10, \"y\": 1}\n{\"key\": 1.1, \"y\": 2}\n"), "t", Options{Raw: true, Categorical: []string{"key"}}))
 	if got := table.Fields[0].Categories; !slices.Equal(got, []string{"1.1", "1.10"}) {
 		t.Errorf("JSON has categories %q", got)
 	}
@@ -260,8 +261,8 @@ func TestCategoriesOfStoredNumbers(t *testing.T) {
 func TestLateCategories(t *testing.T) {
 	text := "code,x,y\n" + strings.Repeat("1.10,1,2\n1.1,3,4\n", lookAheadRows) + strings.Repeat("A,1,2\nB,1,2\nC,1,2\n", lookAheadRows)
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte(text), 0o666))
-	table := must(File(ctx, path, Options{Raw: true}))
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	table := expect.Must(File(ctx, path, Options{Raw: true}))
 	if got := table.Fields[0].Categories; !slices.Equal(got, []string{"1.1", "1.10", "A", "B", "C"}) {
 		t.Errorf("categories %q", got)
 	}
@@ -269,18 +270,18 @@ func TestLateCategories(t *testing.T) {
 		t.Errorf("the first rows are %v", table.X[:4])
 	}
 	_, err := readRaw(text, Options{})
-	checkErrorContains(t, err, `t.csv:202: column 1 (code): "A" is the first text below 200 numbers`)
+	expect.Error(t, err, `t.csv:202: column 1 (code): "A" is the first text below 200 numbers`)
 }
 
 // One text among many numbers says that there is none; many different ones are mistakes.
 func TestTextsAmongNumbers(t *testing.T) {
 	numbers := strings.Repeat("1,2\n", 60)
-	table := must(readRaw("x,y\nunknown,1\n"+numbers+"unknown,1\n", Options{}))
+	table := expect.Must(readRaw("x,y\nunknown,1\n"+numbers+"unknown,1\n", Options{}))
 	if want := `column 1 (x): "unknown" (line 2) in 2 rows are not numbers and count as missing`; !slices.Equal(table.Remarks, []string{want}) {
 		t.Errorf("remarks %q", table.Remarks)
 	}
 	_, err := readRaw("x,y\na,1\nb,1\nc,1\nd,1\n"+numbers, Options{})
-	checkErrorContains(t, err, `t.csv:2: column 1 (x): "a" is not a number, and 60 other values are; correct it`)
+	expect.Error(t, err, `t.csv:2: column 1 (x): "a" is not a number, and 60 other values are; correct it`)
 }
 
 // A report counts the values that are wrong for the same reason.
@@ -299,9 +300,9 @@ func TestMoreValuesLikeIt(t *testing.T) {
 	_, err := readRaw("x,y\n1,\"1,000\"\n2,many\n3,\"2,000\"\n4,\"3,000\"\n5,few\n"+numbers, Options{Targets: []string{"y"}})
 	want := `t.csv:2: column 2 (y): "1,000" has a comma; write 1000 if it separates thousands, 1.000 if it is a decimal comma (and 2 more rows like it)
 t.csv:3: column 2 (y): "many" is not a number; leave a target empty where it is not known (and 1 more rows like it)`
-	checkErrorIs(t, err, want)
+	expect.ErrorText(t, err, want)
 	_, err = readRaw("x,y\n05/05/2020,1\n01/02/2020,1\n06/06/2020,1\n03/02/2020,1\n", Options{})
-	checkErrorIs(t, err, `t.csv:3: column 1 (x): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 1 more values like it)`)
+	expect.ErrorText(t, err, `t.csv:3: column 1 (x): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 1 more values like it)`)
 }
 
 func TestAllProblemsAtOnce(t *testing.T) {
@@ -310,7 +311,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma; if it is no number, declare the value missing or the column categorical
 t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known; the last column was taken as the target, as none was named (and 1 more rows like it)
 t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
-	checkErrorIs(t, err, want)
+	expect.ErrorText(t, err, want)
 }
 
 // A row with a mistake counts when the kind of another column is decided, so that both mistakes are reported at once.
@@ -318,7 +319,7 @@ func TestRowsWithAMistakeAreCounted(t *testing.T) {
 	_, err := readRaw("a,w,y\n5,1,1\n7,-1,2\n12%,1,3\n", Options{Weight: "w"})
 	want := "t.csv:3: column 2 (w): the weight is -1; want 0 or more\n" +
 		"t.csv:4: column 1 (a): \"12%\" has the unit %, and 2 other values are plain numbers; write all of them in one unit; if it is no number, declare the value missing or the column categorical"
-	checkErrorIs(t, err, want)
+	expect.ErrorText(t, err, want)
 }
 
 func TestRowsWithoutTarget(t *testing.T) {
@@ -413,7 +414,7 @@ func TestWordsAndFooters(t *testing.T) {
 			text += "unknown,3,1\n"
 		}
 	}
-	table := must(readRaw(text+"Total,,8000\n", Options{}))
+	table := expect.Must(readRaw(text+"Total,,8000\n", Options{}))
 	if f := table.Fields[0]; f.Kind != data.Number || !slices.Equal(f.MissingTexts, []string{"unknown", "Total"}) || table.BlankRows != 1 || table.Rows() != 75 {
 		t.Errorf("%+v, %d rows, %d without inputs", f, table.Rows(), table.BlankRows)
 	}
@@ -436,7 +437,7 @@ func TestTwoDateLayoutsInAColumn(t *testing.T) {
 		text := "x;y\n" + strings.ReplaceAll(strings.ReplaceAll(c.texts, " ", ";1\n"), "_", " ") + ";1\n"
 		table, err := readRaw(text, Options{})
 		if c.layout == "" {
-			checkErrorContains(t, err, c.remark)
+			expect.Error(t, err, c.remark)
 			continue
 		}
 		if err != nil {
@@ -489,7 +490,7 @@ func TestKeptUnlabelledRows(t *testing.T) {
 		"objects": `{"a":1,"y":2}{"a":3,"y":null}{"a":4}{"a":5,"y":6}`,
 	} {
 		path := filepath.Join(t.TempDir(), "table")
-		noError(t, os.WriteFile(path, []byte(text), 0o644))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		for keep, want := range map[bool][]float64{false: {2, 6}, true: {2, math.NaN(), math.NaN(), 6}} {
 			table, err := File(t.Context(), path, Options{Targets: []string{"y"}, Raw: true, KeepUnlabelled: keep})
 			if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"sml/data"
 	"sml/data/write"
+	"sml/internal/expect"
 	"sml/internal/texts"
 )
 
@@ -140,7 +141,7 @@ func TestParquetNumbersDamaged(t *testing.T) {
 func TestParquetNumbersLines(t *testing.T) {
 	content := []byte(asParquet(t, numbersRows(3000, 0), parquet.MaxRowsPerRowGroup(1700)))
 	s, err := Open(context.Background(), bytes.NewReader(content), "t.parquet", Options{})
-	noError(t, err)
+	expect.NoError(t, err)
 	defer s.Close()
 	var x, y []float64
 	var lines []int
@@ -169,13 +170,13 @@ func BenchmarkReadParquet(b *testing.B) {
 		table.X[i] = r.NormFloat64()
 	}
 	path := filepath.Join(b.TempDir(), "t.parquet")
-	f := must(os.Create(path))
-	noError(b, write.Table(ctx, f, table, "parquet"))
-	noError(b, f.Close())
+	f := expect.Must(os.Create(path))
+	expect.NoError(b, write.Table(ctx, f, table, "parquet"))
+	expect.NoError(b, f.Close())
 	table = nil
 	b.SetBytes(8 * rows * columns)
 	for b.Loop() {
-		t := must(File(context.Background(), path, Options{Raw: true}))
+		t := expect.Must(File(context.Background(), path, Options{Raw: true}))
 		if t.Rows() != rows {
 			b.Fatalf("%d rows, want %d", t.Rows(), rows)
 		}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // person is a row of the table that TestFormats reads in every format.
@@ -56,8 +57,8 @@ func asParquet[T any](t testing.TB, rows []T, o ...parquet.WriterOption) string 
 	t.Helper()
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[T](&out, o...)
-	must(w.Write(rows))
-	noError(t, w.Close())
+	expect.Must(w.Write(rows))
+	expect.NoError(t, w.Close())
 	return out.String()
 }
 
@@ -73,10 +74,10 @@ func asWorkbook(t testing.TB, names []string, sheets map[string][][]any) string 
 			t.Fatal(err)
 		}
 		for r, row := range sheets[name] {
-			noError(t, f.SetSheetRow(name, fmt.Sprintf("A%d", r+1), &row))
+			expect.NoError(t, f.SetSheetRow(name, fmt.Sprintf("A%d", r+1), &row))
 		}
 	}
-	text := must(f.WriteToBuffer())
+	text := expect.Must(f.WriteToBuffer())
 	return text.String()
 }
 
@@ -117,7 +118,7 @@ func peopleFiles(t *testing.T) map[string]string {
 		"marked JSON": "\ufeff" + peopleJSON,
 		"Parquet":     asParquet(t, people), "Parquet in pages": asParquet(t, people, small, parquet.MaxRowsPerRowGroup(3)), "Parquet, Snappy": asParquet(t, people, parquet.Compression(&parquet.Snappy)),
 		"workbook": asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()}),
-		"UTF-16":   must(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV)),
+		"UTF-16":   expect.Must(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV)),
 		"zip":      asZip(t, peopleCSV), "zipped JSON": asZip(t, peopleJSON),
 	}
 }
@@ -127,7 +128,7 @@ func eachWay(t *testing.T, text string, o Options, check func(way string, got *d
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.txt")
 	for form, content := range map[string]string{"": text, ", gzipped": string(zipped(t, text))} {
-		noError(t, os.WriteFile(path, []byte(content), 0o666))
+		expect.NoError(t, os.WriteFile(path, []byte(content), 0o666))
 		onDisk, err := File(ctx, path, o)
 		check(form+" on disk", onDisk, err)
 		piped, err := All(ctx, strings.NewReader(content), "f", o)
@@ -186,7 +187,7 @@ func TestParquetTypes(t *testing.T) {
 		Missing *float64         `parquet:"missing"`
 	}
 	text := asParquet(t, []row{{0.1, math.MaxFloat64, math.MaxUint32, math.MaxUint64, math.MinInt64, -12345, -1500, 1_000_000_001, 43_200_500, deprecated.Int96{5, 0, 2440589}, []byte(" \u00e4 "), true, 7, nil}})
-	s := must(Open(ctx, strings.NewReader(text), "f.parquet", Options{NoTarget: true, Raw: true}))
+	s := expect.Must(Open(ctx, strings.NewReader(text), "f.parquet", Options{NoTarget: true, Raw: true}))
 	defer s.Close()
 	got := s.peekRow(0)
 	want := []string{"0.10000000149011612", "1.7976931348623157e+308", "4294967295", "18446744073709551615", "-9223372036854775808", "-123.45", "1969-12-31 23:59:58.5", "1970-01-01 00:00:01.000000001",
@@ -275,7 +276,7 @@ func TestLaterKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	for _, before := range []int{0, 99, 300} { // more than are read ahead
 		text := strings.Repeat("{\"a\":0,\"y\":2}\n", before) + rows
-		noError(t, os.WriteFile(path, []byte(text), 0o666))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		table, err := File(ctx, path, o)
 		if err != nil || !slices.Equal(table.Columns, columns) || !slices.EqualFunc(table.X[3*before:], want, sameNumber) {
 			t.Errorf("after %d rows: %+v, %v", before, table, err)
@@ -287,7 +288,7 @@ func TestLaterKeys(t *testing.T) {
 	if err != nil || !slices.EqualFunc(table.X, append(want, nan, 1, nan), sameNumber) {
 		t.Errorf("%+v, %v", table, err)
 	}
-	s := must(Open(ctx, strings.NewReader("{\"a\":1}\n"), "f", fixed))
+	s := expect.Must(Open(ctx, strings.NewReader("{\"a\":1}\n"), "f", fixed))
 	defer s.Close()
 	if x, _, _, err := s.AppendRows(nil, nil, nil, 9); len(x) != 3 || !slices.Equal(s.absentInputs(), []string{"gro\u00df", "b"}) {
 		t.Errorf("%v, %v, absent %q", x, err, s.absentInputs())
@@ -309,7 +310,7 @@ func TestDatesOfWorkbooks(t *testing.T) {
 		}
 		return errors.Join(errs...)
 	})
-	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
+	got := expect.Must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
 	var cells []string
 	for i, f := range got.Fields {
 		cells = append(cells, f.Show(got.X[i]))

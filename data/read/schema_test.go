@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 func TestChoice(t *testing.T) {
@@ -39,7 +40,7 @@ func TestChoice(t *testing.T) {
 		{"an ignored column too", "a,,y\n1,text,3\n", Options{Inputs: []string{"a"}, Targets: []string{"y"}}, "a", "y", []float64{1}, []float64{3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := must(readText(c.text, c.o))
+			got := expect.Must(readText(c.text, c.o))
 			if strings.Join(got.Columns, " ") != c.columns || strings.Join(got.Targets, " ") != c.targets ||
 				!slices.Equal(got.X, c.x) || !slices.Equal(got.Y, c.y) {
 				t.Errorf("got %+v", got)

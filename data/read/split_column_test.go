@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // readBy reads a table of the columns x, by and y.
 func readBy(t *testing.T, o Options, rows ...string) (*data.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666))
+	expect.NoError(t, os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666))
 	if o.SplitColumn == "" {
 		o.SplitColumn = "by"
 	}
@@ -45,7 +46,7 @@ func TestReadByErrors(t *testing.T) {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
 		_, err := readBy(t, c.o, rows...)
-		checkErrorContains(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 }
 
@@ -109,12 +110,12 @@ func TestWithTest(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		noError(t, os.WriteFile(path, []byte(text), 0o666))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		return path
 	}
-	train := must(File(ctx, write("train.csv", "c,n,w,y\nred,1,1,1\nblue,2,2,2\nred,3,1,3\n"), Options{Raw: true, Weight: "w"}))
-	test := must(File(ctx, write("test.csv", "y,w,n,c,more\n4,1,,green,7\n5,2,9,blue,7\n"), TestOptions(train, true)))
-	both := must(train.WithTest(test))
+	train := expect.Must(File(ctx, write("train.csv", "c,n,w,y\nred,1,1,1\nblue,2,2,2\nred,3,1,3\n"), Options{Raw: true, Weight: "w"}))
+	test := expect.Must(File(ctx, write("test.csv", "y,w,n,c,more\n4,1,,green,7\n5,2,9,blue,7\n"), TestOptions(train, true)))
+	both := expect.Must(train.WithTest(test))
 	if !slices.Equal(both.Y, []float64{1, 2, 3, 4, 5}) || !slices.Equal(both.W, []float64{1, 2, 1, 1, 2}) || both.TestRows != 2 || !math.IsNaN(both.X[7]) {
 		t.Errorf("%+v", both)
 	}
@@ -141,6 +142,6 @@ func TestWithTest(t *testing.T) {
 		if err == nil {
 			_, err = train.WithTest(test)
 		}
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 }

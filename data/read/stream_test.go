@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // rowsOf reads a stream to its end.
@@ -22,10 +23,10 @@ func rowsOf(s *Stream) (x, y []float64, err error) {
 }
 
 func TestStream(t *testing.T) {
-	s := must(Open(ctx, strings.NewReader("a,y\n1,2\n\n3,4\n5,x\n"), "f.csv", Options{}))
+	s := expect.Must(Open(ctx, strings.NewReader("a,y\n1,2\n\n3,4\n5,x\n"), "f.csv", Options{}))
 	defer s.Close()
 	x, y, err := rowsOf(s)
-	checkErrorIs(t, err, `f.csv:5: column 2 (y): "x" is not a number; the last column was taken as the target, as none was named`)
+	expect.ErrorText(t, err, `f.csv:5: column 2 (y): "x" is not a number; the last column was taken as the target, as none was named`)
 	if !slices.Equal(x, []float64{1, 3}) || !slices.Equal(y, []float64{2, 4}) || s.line() != 5 || s.Place(4) != "f.csv:4" || s.Column(0) != "1 (a)" {
 		t.Errorf("got %v, %v, line %d, %s, %s", x, y, s.line(), s.Place(4), s.Column(0))
 	}
@@ -42,7 +43,7 @@ func TestStreamOfASlowWriter(t *testing.T) {
 		w.Close()
 	}()
 	step <- "1,2\n"
-	s := must(Open(ctx, r, "pipe", Options{Inputs: []string{"a", "b"}, NoTarget: true}))
+	s := expect.Must(Open(ctx, r, "pipe", Options{Inputs: []string{"a", "b"}, NoTarget: true}))
 	defer s.Close()
 	ready := func(want bool) {
 		t.Helper()
@@ -94,7 +95,7 @@ func TestObjectsOfASlowWriter(t *testing.T) {
 		w.Close()
 	}()
 	step <- `{"a": 1, "b": 2}`
-	s := must(Open(ctx, r, "pipe", Options{Inputs: []string{"a", "b"}, NoTarget: true}))
+	s := expect.Must(Open(ctx, r, "pipe", Options{Inputs: []string{"a", "b"}, NoTarget: true}))
 	defer s.Close()
 	for _, c := range []struct {
 		more []string // written behind the row
@@ -142,7 +143,7 @@ func TestRefusedAtOnce(t *testing.T) {
 // Rows for recognising a header stay in memory, so there are fewer of them if they are long.
 func TestLookAheadIsBounded(t *testing.T) {
 	long := `NA,"` + strings.Repeat(" ", maxRow/4) + "\"\n"
-	s := must(Open(ctx, strings.NewReader("a,b\n"+strings.Repeat(long, 8)+"1,2\n"), "f.csv", Options{}))
+	s := expect.Must(Open(ctx, strings.NewReader("a,b\n"+strings.Repeat(long, 8)+"1,2\n"), "f.csv", Options{}))
 	defer s.Close()
 	if held := len(s.peekedRows); held < 4 || held > 5 {
 		t.Errorf("%d rows are held", held)
@@ -186,7 +187,7 @@ func TestManyColumnsByPlace(t *testing.T) {
 	l := &data.Layout{Columns: inputs + 1, Inputs: columnNumbers(indicesUpTo(inputs)), Targets: []int{inputs + 1}}
 	o := Options{Inputs: defaultNames(inputs), Targets: []string{"y"}, Layout: l}
 	start := time.Now()
-	s := must(Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o))
+	s := expect.Must(Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o))
 	defer s.Close()
 	if took := time.Since(start); len(s.Columns) != inputs || took > 10*time.Second {
 		t.Errorf("%d columns in %v", len(s.Columns), took)

@@ -11,6 +11,7 @@ import (
 
 	"sml/data"
 	"sml/data/write"
+	"sml/internal/expect"
 )
 
 // The extremes of float64, and numbers whose shortest text has 17 digits.
@@ -26,7 +27,7 @@ func TestWriteCSVReadsBackExactly(t *testing.T) {
 func sameAfterRoundTrip(t *testing.T, in *data.Table) {
 	t.Helper()
 	var text strings.Builder
-	noError(t, write.Table(ctx, &text, in, write.CSV))
+	expect.NoError(t, write.Table(ctx, &text, in, write.CSV))
 	out, err := All(ctx, strings.NewReader(text.String()), in.Name, Options{
 		Header: HeaderYes, Inputs: in.Columns, Targets: in.Targets, NoTarget: len(in.Targets) == 0,
 		Extra: in.Extras, Weight: in.Weight,
@@ -52,10 +53,10 @@ func TestWriteParquet(t *testing.T) {
 		"1.10,,-0,NA,none of it,c,1e-320\n" +
 		"01234,2024-03-04 00:00:01,1e300,23:59:59,4,a b,0.1\n"
 	o := Options{NoTarget: true, Raw: true, Header: HeaderYes, Categorical: []string{"zip"}}
-	want := must(All(ctx, bytes.NewReader([]byte(text)), "t.csv", o))
+	want := expect.Must(All(ctx, bytes.NewReader([]byte(text)), "t.csv", o))
 	var file bytes.Buffer
-	noError(t, write.Table(ctx, &file, want, "parquet"))
-	got := must(All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", o))
+	expect.NoError(t, write.Table(ctx, &file, want, "parquet"))
+	got := expect.Must(All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", o))
 	if !slices.Equal(got.Columns, want.Columns) {
 		t.Errorf("columns %q, want %q", got.Columns, want.Columns)
 	}
@@ -80,12 +81,12 @@ func TestWriteParquetRowGroups(t *testing.T) {
 		table.X[i] = float64(i % 2)
 	}
 	var file bytes.Buffer
-	noError(t, write.Table(ctx, &file, table, "parquet"))
-	f := must(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))
+	expect.NoError(t, write.Table(ctx, &file, table, "parquet"))
+	f := expect.Must(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))
 	if n := len(f.RowGroups()); n != 2 {
 		t.Errorf("%d row groups, want 2", n)
 	}
-	got := must(All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", Options{NoTarget: true, Raw: true}))
+	got := expect.Must(All(ctx, bytes.NewReader(file.Bytes()), "t.parquet", Options{NoTarget: true, Raw: true}))
 	if !slices.Equal(got.X, table.X) {
 		t.Errorf("%d values differ from the %d that were written", len(got.X), len(table.X))
 	}

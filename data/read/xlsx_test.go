@@ -14,6 +14,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // workbookOf writes a workbook whose first sheet has the given XML in place of its own, and
@@ -32,10 +33,10 @@ func zipParts(t testing.TB, parts map[string]string, add func(*zip.Writer)) stri
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		io.WriteString(must(w.Create(name)), parts[name])
+		io.WriteString(expect.Must(w.Create(name)), parts[name])
 	}
 	add(w)
-	noError(t, w.Close())
+	expect.NoError(t, w.Close())
 	return out.String()
 }
 
@@ -44,10 +45,10 @@ func zipParts(t testing.TB, parts map[string]string, add func(*zip.Writer)) stri
 func workbookParts(t testing.TB) map[string]string {
 	t.Helper()
 	book := asWorkbook(t, []string{"People"}, map[string][][]any{"People": peopleSheet()})
-	archive := must(zip.NewReader(strings.NewReader(book), int64(len(book))))
+	archive := expect.Must(zip.NewReader(strings.NewReader(book), int64(len(book))))
 	parts := make(map[string]string)
 	for _, f := range archive.File {
-		parts[f.Name] = string(must(io.ReadAll(must(f.Open()))))
+		parts[f.Name] = string(expect.Must(io.ReadAll(expect.Must(f.Open()))))
 	}
 	return parts
 }
@@ -57,7 +58,7 @@ func TestCellsOfWorkbooks(t *testing.T) {
 	const names = `<row><c t="inlineStr"><is><t>a</t></is></c><c t="str"><v>b_x0020_c</v></c><c t="s"><v>0</v></c><c t="s"><v> 1 </v></c><c t="inlineStr"><is><t>y</t></is></c></row>`
 	const values = `<row r="5" ht="12"><c r="A5" t="b"><v>1</v></c><c r="B5"><f>1+1</f><v>2</v></c><c r="C5" t="e"><v>#N/A</v></c><c t="n" r="D5"><v>1E-3</v></c><c r="E5"><v>7</v></c></row>`
 	text := workbookOf(t, names+values, `<si><r><rPr/><t>ri</t></r><r><t>ch</t></r><rPh><t>reading</t></rPh></si>`, `<si><t xml:space="preserve"> d </t></si>`)
-	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
+	got := expect.Must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
 	if want := []string{"a", "b c", "rich", "d"}; !slices.Equal(got.Columns, want) {
 		t.Errorf("columns %q, want %q", got.Columns, want)
 	}
@@ -87,7 +88,7 @@ func TestEarlyDatesOfWorkbooks(t *testing.T) {
 		}
 	}
 	_, err := All(ctx, strings.NewReader(datesOf(t, false, 59, 60)), "f.xlsx", Options{Raw: true})
-	checkErrorContains(t, err, `f.xlsx, row 3: column 1 (day): "1900-02-29" is not a date`)
+	expect.Error(t, err, `f.xlsx, row 3: column 1 (day): "1900-02-29" is not a date`)
 }
 
 // datesOf writes a workbook with a column of dates, as numbers of days.
@@ -117,10 +118,10 @@ func changedWorkbook(t *testing.T, rows [][]any, change func(f *excelize.File) e
 	f := excelize.NewFile()
 	defer f.Close()
 	for i, row := range rows {
-		noError(t, f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
+		expect.NoError(t, f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
 	}
-	noError(t, change(f))
-	return must(f.WriteToBuffer()).String()
+	expect.NoError(t, change(f))
+	return expect.Must(f.WriteToBuffer()).String()
 }
 
 // percentageSheet writes a workbook with the formats of percentages for the input and the
@@ -139,13 +140,13 @@ func percentageSheet(t *testing.T, values ...any) string {
 // A percentage is the same fraction in a workbook and in text, after training on either.
 func TestPercentagesOfWorkbooks(t *testing.T) {
 	values := []any{0.449, 0.07, 1e-9, 1.5, 0.1234567890123456, 0.0, -0.25, 12345678.9}
-	book := must(All(ctx, strings.NewReader(percentageSheet(t, values...)), "f.xlsx", Options{Raw: true}))
+	book := expect.Must(All(ctx, strings.NewReader(percentageSheet(t, values...)), "f.xlsx", Options{Raw: true}))
 	for i, want := range values {
 		if book.X[i] != want.(float64) || book.Y[i] != 0.07 {
 			t.Errorf("row %d is %v and %v, want %v and 0.07", i, book.X[i], book.Y[i], want)
 		}
 	}
-	lines := must(readRaw("p,y\n44.9%,1\n7%,2\n", Options{}))
+	lines := expect.Must(readRaw("p,y\n44.9%,1\n7%,2\n", Options{}))
 	for _, trained := range []*data.Table{book, lines} {
 		o := Options{Inputs: []string{"p"}, Fields: trained.Fields, NoTarget: true}
 		for name, text := range map[string]string{"text": "p\n44.9%\n", "workbook": percentageSheet(t, 0.449)} {
@@ -158,7 +159,7 @@ func TestPercentagesOfWorkbooks(t *testing.T) {
 	mixed := workbookOf(t, `<row><c t="inlineStr"><is><t>p</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`+
 		`<row><c t="inlineStr"><is><t>44.9%</t></is></c><c><v>1</v></c></row><row><c><v>0.234</v></c><c><v>2</v></c></row>`)
 	_, err := All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true})
-	checkErrorContains(t, err, `f.xlsx, row 2: column 1 (p): "44.9%" has the unit %`)
+	expect.Error(t, err, `f.xlsx, row 2: column 1 (p): "44.9%" has the unit %`)
 }
 
 // Fractions that a workbook shows as percentages are the same numbers beside fractions that it shows as they are, and in
@@ -195,7 +196,7 @@ func TestMergedCells(t *testing.T) {
 	text := changedWorkbook(t, [][]any{{"group", "x", "y"}, {"a", 1, 2}, {nil, 3, 4}, {"b", 5, 6}}, func(f *excelize.File) error {
 		return f.MergeCell("Sheet1", "A2", "A3")
 	})
-	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
+	got := expect.Must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true}))
 	var cells []string
 	for r := range got.Rows() {
 		cells = append(cells, got.Fields[0].Show(got.X[2*r]))
@@ -215,7 +216,7 @@ func TestTitlesOfWorkbooks(t *testing.T) {
 		{1, 2.5, 3, "first"},
 		{4, 5.5, 6},
 	}})
-	got := must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true, Targets: []string{"y"}, Drop: []string{"note"}}))
+	got := expect.Must(All(ctx, strings.NewReader(text), "f.xlsx", Options{Raw: true, Targets: []string{"y"}, Drop: []string{"note"}}))
 	want := []string{
 		"f.xlsx: the table begins in row 3 with the header a, b, y, note; the text above it is skipped: Report 2024",
 		"f.xlsx: row 4 (m/s, °C, kg) stands between the header and the values, and is skipped",

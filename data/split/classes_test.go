@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // classTable has 61 rows of class 0, 35 of class 1 and 4 of class 2, mixed.
@@ -30,7 +31,7 @@ func TestFoldsOfClasses(t *testing.T) {
 	least := map[string][]int{"random": {6, 3, 0}, "stratified": {6, 3, 0}, "single-random": {12, 7, 0}}
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 		for name, want := range least {
-			kind := must(Lookup(name))
+			kind := expect.Must(Lookup(name))
 			times := make([]int, table.Rows())
 			for fold := range kind.Folds {
 				counts := make([]int, 3)

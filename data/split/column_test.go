@@ -14,6 +14,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 // tableWithSplitValues returns a table with the given values in the column that rows are split by.
@@ -27,7 +28,7 @@ func tableWithSplitValues(f data.Field, values ...float64) *data.Table {
 func readWithSplitColumn(t *testing.T, o read.Options, rows ...string) (*data.Table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666))
+	expect.NoError(t, os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666))
 	if o.SplitColumn == "" {
 		o.SplitColumn = "by"
 	}
@@ -207,7 +208,7 @@ func TestColumnFolds(t *testing.T) {
 		for i, v := range strings.Fields(c.column) {
 			rows = append(rows, fmt.Sprintf("%d,%s,%d", i, v, i*i))
 		}
-		table := must(readWithSplitColumn(t, read.Options{SplitColumnIsNoInput: true}, rows...))
+		table := expect.Must(readWithSplitColumn(t, read.Options{SplitColumnIsNoInput: true}, rows...))
 		if !slices.Equal(table.Columns, []string{"x"}) {
 			t.Errorf("inputs %v", table.Columns)
 		}
@@ -248,14 +249,14 @@ func TestOwnSplitErrors(t *testing.T) {
 		if err == nil {
 			_, err = splitRows(table, c.kind, Options{Fold: c.fold, Protocol: data.Sound, Seed: 1})
 		}
-		checkErrorContains(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 	for _, share := range []float64{-0.1, 1, 1.5, math.NaN(), math.Inf(1)} {
 		if err := latestRows.CheckTestFraction(share); err == nil || !strings.Contains(err.Error(), "want more than 0 and less than 1") {
 			t.Errorf("share %v: %v", share, err)
 		}
 	}
-	checkErrorContains(t, pcaFolds.CheckTestFraction(0.3), "a pca split does not let you choose")
+	expect.Error(t, pcaFolds.CheckTestFraction(0.3), "a pca split does not let you choose")
 }
 
 // Whatever stands in a column that rows are split by, there is an error or a split.
@@ -267,7 +268,7 @@ func FuzzSplitBy(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte, kind, fold int, seed uint64) {
-		k := must(Lookup([]string{"group", "time", "folds", "stratified"}[uint(kind)%4]))
+		k := expect.Must(Lookup([]string{"group", "time", "folds", "stratified"}[uint(kind)%4]))
 		o := read.Options{Raw: true, SplitColumn: "by", SplitColumnIsNoInput: k.ColumnIsNoInput, Targets: []string{"y"}}
 		if k.Column == "" {
 			o.SplitColumn = ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // The conformance suite covers every kind of split, and also a kind that another package could
@@ -31,7 +32,7 @@ func TestEverySplit(t *testing.T) {
 	for _, k := range All() {
 		for _, table := range []*data.Table{data.Friedman(97, 1), data.Friedman(308, 2), ties, tableWithTargets(slices.Repeat([]float64{5}, 20)...)} {
 			table = withNeededParts(k, table)
-			folds := must(k.CountFolds(table))
+			folds := expect.Must(k.CountFolds(table))
 			for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 				for fold := range folds {
 					for _, seed := range []uint64{0, 7} {
@@ -39,7 +40,7 @@ func TestEverySplit(t *testing.T) {
 						if errors.Is(err, ErrEmptyFold) {
 							continue
 						}
-						noError(t, err)
+						expect.NoError(t, err)
 						again := mustRows(t, table, k.Name, Options{Fold: fold, Protocol: protocol, Seed: seed}) // whole, ascending, no row twice
 						if !slices.Equal(first.Test, again.Test) || !slices.Equal(first.Train, again.Train) {
 							t.Errorf("%s, fold %d: one seed, two splits", k.Name, fold)
@@ -130,10 +131,10 @@ func TestRefusedRegistrations(t *testing.T) {
 func TestWrongMarks(t *testing.T) {
 	short := Kind{Name: "short", Folds: 2, Mark: func(context.Context, *data.Table, Options) ([]bool, error) { return []bool{true}, nil }}
 	_, err := short.Rows(ctx, data.Friedman(10, 1), Options{Protocol: data.Sound})
-	checkErrorContains(t, err, "the split marks 1 rows; the table has 10")
+	expect.Error(t, err, "the split marks 1 rows; the table has 10")
 	bothSides := randomFolds
 	bothSides.Column = "group"
 	table := tableWithSplitValues(data.Field{Kind: data.Number}, slices.Repeat([]float64{1, 2}, 20)...)
 	_, err = bothSides.Rows(ctx, table, Options{Protocol: data.Sound, Seed: 1})
-	checkErrorContains(t, err, "are trained on and tested on")
+	expect.Error(t, err, "are trained on and tested on")
 }

@@ -10,6 +10,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 var ctx = context.Background()
@@ -36,7 +37,7 @@ func splitRows(table *data.Table, kind string, o Options) (Rows, error) {
 // on, and that row numbers ascend.
 func mustRows(t *testing.T, table *data.Table, kind string, o Options) Rows {
 	t.Helper()
-	rows := must(splitRows(table, kind, o))
+	rows := expect.Must(splitRows(table, kind, o))
 	both := slices.Concat(rows.Train, rows.Test)
 	if !slices.IsSorted(rows.Train) || !slices.IsSorted(rows.Test) {
 		t.Errorf("%s, fold %d: rows do not ascend", kind, o.Fold)
@@ -199,7 +200,7 @@ func TestSoundBinsPartition(t *testing.T) {
 // Bins of pca folds follow the projection: fold k lies below fold k+1.
 func TestPCAFolds(t *testing.T) {
 	table := data.Friedman(333, 2)
-	p := must(table.PrincipalComponent(ctx))
+	p := expect.Must(table.PrincipalComponent(ctx))
 	top := math.Inf(-1)
 	for fold := range folds {
 		s := mustRows(t, table, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1})
@@ -258,7 +259,7 @@ func TestSplitErrors(t *testing.T) {
 		{"no target", bare, "single-label", 0, data.Paper, "0 targets"},
 	} {
 		_, err := splitRows(c.table, c.kind, Options{Fold: c.fold, Protocol: c.protocol, Seed: 1})
-		checkErrorContains(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 	for _, kind := range []string{"random", "pca"} {
 		mustRows(t, two, kind, Options{Protocol: data.Paper, Seed: 1}) // these need no label
@@ -309,7 +310,7 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 		{"wine-red", data.Paper, []int{744, 681, 681, 681, 1319, 638, 638, 638, 837, 217}},
 		{"wine-red", data.Sound, []int{63, 0, 0, 0, 681, 0, 0, 0, 638, 217}},
 	} {
-		table := must(read.Dataset(ctx, c.name, "", c.protocol, 1, read.Options{}))
+		table := expect.Must(read.Dataset(ctx, c.name, "", c.protocol, 1, read.Options{}))
 		for fold, want := range c.want {
 			s, err := splitRows(table, "label", Options{Fold: fold, Protocol: c.protocol, Seed: 1})
 			if len(s.Test) != want || errors.Is(err, ErrEmptyFold) != (want == 0) {
@@ -327,7 +328,7 @@ func TestTestFile(t *testing.T) {
 		t.Errorf("tests %v", rows.Test)
 	}
 	_, err := splitRows(table, "single-random", Options{Protocol: data.Sound, Seed: 1})
-	checkErrorContains(t, err, "only the file split can use them")
+	expect.Error(t, err, "only the file split can use them")
 }
 
 // Squares of numbers beyond 1e154 overflow, and those below 1e-154 are 0: a
@@ -341,7 +342,7 @@ func TestPCAFoldsInAnyUnit(t *testing.T) {
 			}
 		}
 		for fold := range 10 {
-			want := must(splitRows(plain, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1}))
+			want := expect.Must(splitRows(plain, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1}))
 			if got, err := splitRows(scaled, "pca", Options{Fold: fold, Protocol: data.Sound, Seed: 1}); err != nil || !slices.Equal(got.Test, want.Test) {
 				t.Errorf("unit %g, fold %d: %v, %v, want %v", unit, fold, got.Test, err, want.Test)
 			}

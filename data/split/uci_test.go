@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // The published divisions. Source of the rows and checksums: NumPy 1.24.2,
@@ -52,7 +53,7 @@ func TestUCIFolds(t *testing.T) {
 
 // Five divisions of protein were published, and twenty of every other data set.
 func TestUCIFoldCount(t *testing.T) {
-	kind := must(Lookup("uci"))
+	kind := expect.Must(Lookup("uci"))
 	table := tableWithTargets(make([]float64, 40)...)
 	for name, want := range map[string]int{"protein": 5, "yacht": 20} {
 		table.Name = name

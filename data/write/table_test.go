@@ -12,6 +12,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 )
 
 // mixedTable returns a table with columns of every kind, with and without missing values.
@@ -57,8 +58,8 @@ func TestTableAsText(t *testing.T) {
 // Other programs are told the types: doubles and UTF-8 strings, optional only where a value is missing.
 func TestTypesOfParquet(t *testing.T) {
 	var file bytes.Buffer
-	noError(t, Table(t.Context(), &file, mixedTable(), parquetFormat))
-	f := must(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))
+	expect.NoError(t, Table(t.Context(), &file, mixedTable(), parquetFormat))
+	f := expect.Must(parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len())))
 	const want = "message table {\n\trequired double z;\n\toptional binary a.b (STRING);\n\toptional binary when (STRING);\n" +
 		"\trequired binary quarter (STRING);\n\toptional double p;q;\n\trequired double w;\n}"
 	if got := f.Schema().String(); got != want {
@@ -71,7 +72,7 @@ func TestTableReadsBack(t *testing.T) {
 	want := mixedTable()
 	for _, format := range Formats() {
 		var out bytes.Buffer
-		noError(t, Table(t.Context(), &out, want, format))
+		expect.NoError(t, Table(t.Context(), &out, want, format))
 		got, err := read.All(t.Context(), &out, "f", read.Options{Raw: true, NoTarget: true, Weight: "w", Drop: want.Targets, Categorical: []string{"a.b"}})
 		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 		if err != nil || !slices.EqualFunc(got.X, want.X, same) || !slices.Equal(got.W, want.W) {

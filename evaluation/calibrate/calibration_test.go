@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/internal/strict"
 	"sml/models"
 	"sml/models/distribution"
@@ -33,7 +34,7 @@ func rows(n int, seed uint64, noise func(*rand.Rand) float64) Rows {
 
 func fit(t *testing.T, r Rows, o Options) *Calibration {
 	t.Helper()
-	return must(Fit(r, o))
+	return expect.Must(Fit(r, o))
 }
 
 // coveredBy is how many targets are within calibrated intervals.
@@ -235,7 +236,7 @@ func TestQuantilesAreMoved(t *testing.T) {
 		}
 	}
 	_, err := Fit(r, Options{Kind: "conformal"})
-	checkErrorContains(t, err, "the method predicts quantiles; want predictive, isotonic")
+	expect.Error(t, err, "the method predicts quantiles; want predictive, isotonic")
 }
 
 func TestTooFewRows(t *testing.T) {
@@ -250,13 +251,13 @@ func TestTooFewRows(t *testing.T) {
 		{Options{GroupColumn: "g"}, "needs the column's value in each row"},
 	} {
 		_, err := Fit(r, c.o)
-		checkErrorContains(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 	c := fit(t, rows(19, 1, (*rand.Rand).NormFloat64), Options{Coverage: 0.95})
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
-	checkErrorContains(t, c.CheckCoverage(0.99), "need 99 calibration rows, and the model was calibrated on 19")
+	expect.Error(t, c.CheckCoverage(0.99), "need 99 calibration rows, and the model was calibrated on 19")
 }
 
 // Each group has the coverage, where all together would give the noisy one too little.
@@ -296,7 +297,7 @@ func TestByGroup(t *testing.T) {
 	}
 	r.Groups[0] = "rare"
 	_, err := Fit(r, Options{GroupColumn: "weather"})
-	checkErrorContains(t, err, `9 calibration rows with each value of weather; there are too few with "rare" (1)`)
+	expect.Error(t, err, `9 calibration rows with each value of weather; there are too few with "rare" (1)`)
 }
 
 // A shape has the quantiles of a brute-force computation from its formula: of sorted residuals, and of sorted sizes, the
@@ -418,7 +419,7 @@ func TestPower(t *testing.T) {
 // Across calibrates each row by others, so that it covers less than in the sample.
 func TestAcross(t *testing.T) {
 	r := rows(400, 9, (*rand.Rand).NormFloat64)
-	p := must(CrossCalibrate(r, Options{}, 10))
+	p := expect.Must(CrossCalibrate(r, Options{}, 10))
 	parts := rows(400, 9, (*rand.Rand).NormFloat64)
 	others := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
 	for i := range parts.Y {

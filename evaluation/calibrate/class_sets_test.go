@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -62,7 +63,7 @@ func TestClassSetsCover(t *testing.T) {
 		for _, sharpness := range []float64{0.5, 1, 3} {
 			t.Run(fmt.Sprint(kind, " ", sharpness), func(t *testing.T) {
 				fitted, judged := drawnClasses(8000, sharpness, 1), drawnClasses(20000, sharpness, 2)
-				byGroup := must(Fit(fitted, Options{Kind: kind, GroupColumn: "g"}))
+				byGroup := expect.Must(Fit(fitted, Options{Kind: kind, GroupColumn: "g"}))
 				p := byGroup.Apply(judged.Predictions, judged.Groups)
 				for _, group := range []string{"a", "b"} {
 					if got, _ := covered(p, judged, group, 0.9); math.Abs(got-0.9) > 0.025 && !(got > 0.9 && kind == "aps") {
@@ -70,7 +71,7 @@ func TestClassSetsCover(t *testing.T) {
 					}
 				}
 				fitted.Groups = nil
-				all := must(Fit(fitted, Options{Kind: kind}))
+				all := expect.Must(Fit(fitted, Options{Kind: kind}))
 				sizes := []float64{}
 				for _, coverage := range []float64{0.8, 0.9, 0.97} {
 					got, size := covered(all.Apply(judged.Predictions, nil), judged, "", coverage)
@@ -96,7 +97,7 @@ func TestLACByHand(t *testing.T) {
 		r.Predictions.Values = append(r.Predictions.Values, models.Prediction{Distribution: distribution.Classes{p, 1 - p}})
 		r.Y = append(r.Y, 0)
 	}
-	c := must(Fit(r, Options{Kind: "lac", Coverage: 0.8}))
+	c := expect.Must(Fit(r, Options{Kind: "lac", Coverage: 0.8}))
 	scores := c.Groups[0].Targets[0].Residuals
 	if got := scores.boundOf(0.8); math.Abs(got-0.8) > 1e-12 {
 		t.Errorf("the bound of 0.8 is %v; want 0.8", got)
@@ -159,7 +160,7 @@ func TestLACHasTheSetsOfMAPIE(t *testing.T) {
 	for _, classes := range probabilities {
 		p.Values = append(p.Values, models.Prediction{Distribution: classes})
 	}
-	c := must(Fit(Rows{Predictions: p, Y: []float64{0, 0, 1, 0, 1, 1, 2, 1, 2}}, Options{Kind: "lac", Coverage: 0.6}))
+	c := expect.Must(Fit(Rows{Predictions: p, Y: []float64{0, 0, 1, 0, 1, 1, 2, 1, 2}}, Options{Kind: "lac", Coverage: 0.6}))
 	for row, prediction := range c.Apply(p, nil).Values {
 		if got := prediction.Distribution.(distribution.ClassSets).Set(0.6); !slices.Equal(got, want[row]) {
 			t.Errorf("row %d: set %v; want %v", row, got, want[row])

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -173,11 +174,11 @@ func TestMeanGroupsOfColumn(t *testing.T) {
 	if err := c.CheckCoverage(0.95); err != nil {
 		t.Error(err)
 	}
-	checkErrorContains(t, c.CheckCoverage(0.96), "calibrated intervals of 96% need 24 calibration rows in each group, and the smallest group has 20")
+	expect.Error(t, c.CheckCoverage(0.96), "calibrated intervals of 96% need 24 calibration rows in each group, and the smallest group has 20")
 	o.MeanGroups = 5
 	_, err := Fit(r, o)
 	want := `intervals of 95% need 95 calibration rows (19 in each of 5 groups by the predicted mean) with each value of plant; there are too few with "north" (80), "south" (80)`
-	checkErrorContains(t, err, want)
+	expect.Error(t, err, want)
 }
 
 // Numbers of groups that rows or predictions do not permit are refused.
@@ -192,7 +193,7 @@ func TestMeanGroupsAreRefused(t *testing.T) {
 		{classRows(), Options{Kind: "temperature", MeanGroups: 2}, "the method predicts classes, which have no mean to group rows by"},
 	} {
 		_, err := Fit(c.rows, c.o)
-		checkErrorContains(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 }
 

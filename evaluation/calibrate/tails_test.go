@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models"
 )
@@ -76,9 +77,9 @@ func TestCrossCRPS(t *testing.T) {
 		for row := range r.Y {
 			r.Weights = append(r.Weights, float64(1+row%4))
 		}
-		got := must(CrossCRPS(r, Options{}))
+		got := expect.Must(CrossCRPS(r, Options{}))
 		scored := r.selectRows(func(row int) bool { return row%c.step == c.step-1 })
-		p := must(CrossCalibrate(scored, Options{}, powerFolds))
+		p := expect.Must(CrossCalibrate(scored, Options{}, powerFolds))
 		sum, weights := 0.0, 0.0
 		for row, v := range p.Values {
 			sum += scored.Weights[row] * unit.Convert(models.Prediction{Distribution: v.Distribution}).CRPS(3*scored.Y[row]+1)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -39,7 +40,7 @@ func TestTemperature(t *testing.T) {
 	} {
 		r := classRows()
 		r.Weights = c.weights
-		fitted := must(Fit(r, Options{Kind: "temperature"}))
+		fitted := expect.Must(Fit(r, Options{Kind: "temperature"}))
 		if got := fitted.Groups[0].Targets[0].Temperature; math.Abs(got-c.temperature) > 1e-6 {
 			t.Errorf("the temperature is %v, want %v", got, c.temperature)
 		}

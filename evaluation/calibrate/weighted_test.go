@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -51,8 +52,8 @@ func TestIntegerWeights(t *testing.T) {
 // weightAll returns the calibration with weights of its own rows.
 func weightAll(t *testing.T, c *Calibration, r Rows, weights []float64) *Weighted {
 	t.Helper()
-	scores := must(c.Scores(r))
-	return must(c.Weight(scores, weights))
+	scores := expect.Must(c.Scores(r))
+	return expect.Must(c.Weight(scores, weights))
 }
 
 // With weights of 1, calibrated intervals are those without weights, of numbers and of quantiles.
@@ -190,7 +191,7 @@ func TestNonconformity(t *testing.T) {
 	r := rows(99, 5, (*rand.Rand).NormFloat64)
 	for _, kind := range []string{"conformal", "isotonic"} {
 		c := fit(t, r, Options{Kind: kind, Coverage: 0.9})
-		scores := must(c.Scores(r))
+		scores := expect.Must(c.Scores(r))
 		got := Nonconformity(r, c)[0]
 		if want := c.NonconformityOfScores(scores)[0]; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", kind, got, want)

@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/trainers"
@@ -20,8 +21,8 @@ func trainForMoments(t *testing.T, dataset string, layers int, drop models.Layer
 		Table:    Source{Name: dataset},
 		Training: trainers.Settings{Epochs: 100, Seed: 1, Split: "random", Fold: 1, Protocol: data.Sound},
 	}
-	table := must(s.Table.Read(t.Context(), os.Getenv("SML_DATA"), s.Training.Protocol))
-	s.Spec = must(models.NewSpec("sml", nil, models.Architecture{
+	table := expect.Must(s.Table.Read(t.Context(), os.Getenv("SML_DATA"), s.Training.Protocol))
+	s.Spec = expect.Must(models.NewSpec("sml", nil, models.Architecture{
 		Inputs:     len(table.Columns),
 		Targets:    len(table.Targets),
 		Hidden:     slices.Repeat([]int{50}, layers),
@@ -30,7 +31,7 @@ func trainForMoments(t *testing.T, dataset string, layers int, drop models.Layer
 		Drop:       drop,
 	}))
 	e := prepareTest(t, s, NewTable(table))
-	trained := must(e.Train(t.Context(), trainers.Options{}))
+	trained := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	return trained.Model, e.Gather(trained.Model, e.Rows.Test)
 }
 
@@ -49,7 +50,7 @@ func compareMoments(t *testing.T, m *models.Model, rows data.Subset) (ratio, shi
 	t.Helper()
 	predict := func(s evaluation.Sampling) (mean, std []float64) {
 		s.Predict = methods.PredictSubNetworks
-		p := must(evaluation.Predict(t.Context(), m, rows, s))
+		p := expect.Must(evaluation.Predict(t.Context(), m, rows, s))
 		return p.Column(0)
 	}
 	mean, std := predict(evaluation.Sampling{Moments: evaluation.AnalyticMoments})
@@ -104,7 +105,7 @@ func TestAnalyticMomentsOfTrainedNetworks(t *testing.T) {
 // before its training.
 func TestMomentsSetting(t *testing.T) {
 	s := testSettings(t, "random", 0)
-	unnamed := must(s.Resolve())
+	unnamed := expect.Must(s.Resolve())
 	s.Prediction.Moments = "sampled"
 	named, err := s.Resolve()
 	if err != nil || string(encodeJSON(named)) != string(encodeJSON(unnamed)) {
@@ -112,12 +113,12 @@ func TestMomentsSetting(t *testing.T) {
 	}
 	s.Prediction.Moments = "exact"
 	_, err = s.Resolve()
-	checkErrorContains(t, err, `unknown moments "exact"`)
+	expect.Error(t, err, `unknown moments "exact"`)
 	s.Prediction.Moments = evaluation.AnalyticMoments
 	if e := prepareTest(t, s, friedman(t)); e.Sampling().Moments != evaluation.AnalyticMoments {
 		t.Errorf("the experiment samples with %+v", e.Sampling())
 	}
-	s.Spec = must(models.NewSpec("mc-pu", nil, s.Spec.Architecture))
+	s.Spec = expect.Must(models.NewSpec("mc-pu", nil, s.Spec.Architecture))
 	_, err = s.Resolve()
-	checkErrorContains(t, err, "choose moments sampled")
+	expect.Error(t, err, "choose moments sampled")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sml/evaluation/calibrate"
+	"sml/internal/expect"
 	"sml/models/distribution"
 )
 
@@ -91,7 +92,7 @@ func TestCalibratedTransform(t *testing.T) {
 	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", rawTableLines())
 	e, trained := train(t, s)
 	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	noError(t, err)
+	expect.NoError(t, err)
 	if found.Uncalibrated == nil || distribution.IsNormal(p.Values[0].Distribution) {
 		t.Fatal("predictions are not calibrated")
 	}

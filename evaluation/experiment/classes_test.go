@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -46,7 +47,7 @@ func TestRowsOfClasses(t *testing.T) {
 	} {
 		s, table := classSettings(t)
 		c.change(&s)
-		rows := must(s.Rows(t.Context(), table))
+		rows := expect.Must(s.Rows(t.Context(), table))
 		var counts [3]int
 		for _, r := range c.rows(rows) {
 			counts[int(table.Y[r])]++
@@ -64,7 +65,7 @@ func TestScaleOfClasses(t *testing.T) {
 		s.Spec.Architecture.Classes = classes
 		s.Training.Split = ""
 		f, _, err := table.fold(t.Context(), s.foldKey())
-		noError(t, err)
+		expect.NoError(t, err)
 		if f.targetScalers[0] != want {
 			t.Errorf("%d classes: %+v, want %+v", classes, f.targetScalers[0], want)
 		}
@@ -74,7 +75,7 @@ func TestScaleOfClasses(t *testing.T) {
 // classSpec returns the method for classes on one input.
 func classSpec(t *testing.T, classes int) models.Spec {
 	t.Helper()
-	return must(models.NewSpec("classes", nil, models.Architecture{Inputs: 1, Targets: 1, Classes: classes, Hidden: []int{4}}))
+	return expect.Must(models.NewSpec("classes", nil, models.Architecture{Inputs: 1, Targets: 1, Classes: classes, Hidden: []int{4}}))
 }
 
 // A training on rows of one class, or on a single row, is refused.
@@ -91,7 +92,7 @@ func TestSingleClass(t *testing.T) {
 		s := Settings{Spec: classSpec(t, 2), Training: trainers.Settings{Epochs: 1, Batch: 1, Protocol: data.Sound}}
 		_, err := Prepare(t.Context(), s, NewTable(table))
 		want := fmt.Sprintf(`kinds: classification needs training rows of at least two classes, and there is one: kind is "red" in each of the %d training rows`, rows)
-		checkErrorIs(t, err, want)
+		expect.ErrorText(t, err, want)
 	}
 }
 
@@ -111,8 +112,8 @@ func TestClassWithoutTrainingRows(t *testing.T) {
 	shared, warned := NewTable(table), 0
 	for fold := range 10 {
 		s := Settings{Spec: classSpec(t, 3), Training: trainers.Settings{Epochs: 1, Batch: 10, Protocol: data.Sound, Split: "random", Fold: fold}}
-		e := must(Prepare(t.Context(), s, shared))
-		trained := must(e.Train(t.Context(), trainers.Options{}))
+		e := expect.Must(Prepare(t.Context(), s, shared))
+		trained := expect.Must(e.Train(t.Context(), trainers.Options{}))
 		if text := strings.Join(trained.Warnings, "; "); slices.Contains(e.Rows.Test, 11) != strings.Contains(text, `no training row has the class "rare" of kind`) {
 			t.Errorf("fold %d warns %q", fold, text)
 		} else if text != "" {

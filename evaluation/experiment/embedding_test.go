@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/evaluation/experiment"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -22,7 +23,7 @@ func TestUnknownCategory(t *testing.T) {
 	}
 	model := filepath.Join(t.TempDir(), "model")
 	sml(t, "train", "--data", writeTable(t, "towns.csv", lines), "--method", "pu", "--epochs", "300", "--validation", "0", "--hidden", "16", "--quiet", "--out", model)
-	m := must(experiment.Open(model))
+	m := expect.Must(experiment.Open(model))
 	defer m.Close()
 	want := models.Embedding{First: 0, Categories: 20} // 19 towns, and all others
 	if e := m.Architecture.Embeddings; len(e) != 1 || e[0] != want {
@@ -34,7 +35,7 @@ func TestUnknownCategory(t *testing.T) {
 		{"town": "t03", "size": 1},
 		{"town": nil, "size": 1},
 	}
-	predictions := must(m.Predict(t.Context(), rows, experiment.Outputs{}))
+	predictions := expect.Must(m.Predict(t.Context(), rows, experiment.Outputs{}))
 	mean := func(row int) float64 { return *predictions[row][0].Mean }
 	if mean(0) != mean(1) {
 		t.Errorf("an unknown category is predicted as %v and a rare one as %v", mean(0), mean(1))

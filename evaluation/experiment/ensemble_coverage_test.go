@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -63,7 +64,7 @@ func predictAfterTraining(t *testing.T, method string, bootstrap bool, table, ro
 	if method == "sml-de" {
 		dropout = 0.1
 	}
-	spec := must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{16}, Dropout: dropout}))
+	spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{16}, Dropout: dropout}))
 	s := Settings{Spec: spec, Table: Source{Name: "friedman"}}
 	s.Training = trainers.Settings{
 		Members:         8,
@@ -77,9 +78,9 @@ func predictAfterTraining(t *testing.T, method string, bootstrap bool, table, ro
 	}
 	s.Prediction.Samples = 100
 	e := prepareTest(t, s, NewTable(table))
-	trained := must(e.Train(t.Context(), trainers.Options{}))
+	trained := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	m := decodeModel(t, trained.Model)
-	p := must(evaluation.Predict(t.Context(), m.Model, rows.Subset(nil, m.Model.Inputs, m.Model.Targets), e.Sampling()))
+	p := expect.Must(evaluation.Predict(t.Context(), m.Model, rows.Subset(nil, m.Model.Inputs, m.Model.Targets), e.Sampling()))
 	for _, v := range rows.Y {
 		y = append(y, (v-m.Targets[0].Mean)/m.Targets[0].Std)
 	}

@@ -16,13 +16,14 @@ import (
 
 	"sml/data"
 	"sml/data/split"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
 
 func friedman(t testing.TB) *Table {
 	t.Helper()
-	table := must(Source{Name: "friedman"}.Read(t.Context(), "", data.Sound))
+	table := expect.Must(Source{Name: "friedman"}.Read(t.Context(), "", data.Sound))
 	return NewTable(table)
 }
 
@@ -37,12 +38,12 @@ func testSettings(t testing.TB, split string, fold int) Settings {
 // friedmanSettings returns settings of a method with a hidden layer of the given width on the table friedman.
 func friedmanSettings(method string, width int, dropout float64) Settings {
 	architecture := models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{width}, Dropout: dropout}
-	return Settings{Table: Source{Name: "friedman"}, Spec: must(models.NewSpec(method, nil, architecture))}
+	return Settings{Table: Source{Name: "friedman"}, Spec: expect.Must(models.NewSpec(method, nil, architecture))}
 }
 
 func prepareTest(t testing.TB, s Settings, table *Table) *Experiment {
 	t.Helper()
-	return must(Prepare(t.Context(), s, table))
+	return expect.Must(Prepare(t.Context(), s, table))
 }
 
 // The training rows and the test rows are the split's, and the scalers are fitted to the training
@@ -60,8 +61,8 @@ func TestRowsAndScale(t *testing.T) {
 		e := prepareTest(t, testSettings(t, name, 0), table)
 		want := split.Rows{}
 		if name != "" {
-			kind := must(split.Lookup(name))
-			want = must(kind.Rows(t.Context(), table.Table, split.Options{Protocol: data.Sound, Seed: 3}))
+			kind := expect.Must(split.Lookup(name))
+			want = expect.Must(kind.Rows(t.Context(), table.Table, split.Options{Protocol: data.Sound, Seed: 3}))
 		} else {
 			for i := range table.Rows() {
 				want.Train = append(want.Train, i)
@@ -87,7 +88,7 @@ func TestRelease(t *testing.T) {
 	if len(e.Data().X) > 0 {
 		t.Error("the inputs are still held")
 	}
-	after := must(e.Train(t.Context(), trainers.Options{}))
+	after := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	if !bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 		t.Error("another model")
 	}
@@ -135,7 +136,7 @@ func TestFoldsAreShared(t *testing.T) {
 // A side of a fold on which no row counts is told before the training.
 func TestPrepareWithoutWeights(t *testing.T) {
 	s := testSettings(t, "random", 1)
-	e := must(Prepare(t.Context(), s, NewTable(data.Friedman(50, 1))))
+	e := expect.Must(Prepare(t.Context(), s, NewTable(data.Friedman(50, 1))))
 	test := e.Rows.Test
 	for what, held := range map[string]float64{"all 5 rows that are held out": 0, "all 45 rows that are trained on": 1} {
 		weighted := data.Friedman(50, 1)
@@ -145,7 +146,7 @@ func TestPrepareWithoutWeights(t *testing.T) {
 		}
 		want := "random split of friedman: fold 1: the weights (column count) of " + what + " are 0; want at least one weight above 0"
 		_, err := Prepare(t.Context(), s, NewTable(weighted))
-		checkErrorIs(t, err, want)
+		expect.ErrorText(t, err, want)
 	}
 }
 
@@ -166,19 +167,19 @@ func TestPanicsOfOthers(t *testing.T) {
 
 func decodeModel(t *testing.T, m *models.Model) *Model {
 	t.Helper()
-	return must(Decode(m))
+	return expect.Must(Decode(m))
 }
 
 // A training goes on from a model of the same columns and network, in its units.
 func TestStartFrom(t *testing.T) {
 	table := friedman(t)
-	first := must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
+	first := expect.Must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
 	e := prepareTest(t, testSettings(t, "random", 2), table)
-	noError(t, e.StartFrom(decodeModel(t, first.Model)))
+	expect.NoError(t, e.StartFrom(decodeModel(t, first.Model)))
 	if !slices.Equal(e.Inputs, first.Inputs) {
 		t.Error("the scale is not the model's")
 	}
-	second := must(e.Train(t.Context(), trainers.Options{}))
+	second := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	moved := 0.0
 	for i, w := range second.Members[0].Float32s() {
 		moved = max(moved, math.Abs(float64(w-first.Members[0].Float32s()[i])))
@@ -201,7 +202,7 @@ func TestStartFrom(t *testing.T) {
 
 // The settings that a model stores are read back unchanged.
 func TestSettingsOfModel(t *testing.T) {
-	s := must(testSettings(t, "label", 4).Resolve())
+	s := expect.Must(testSettings(t, "label", 4).Resolve())
 	s.Table.Rows, s.Table.Checksum = 1000, strings.Repeat("0", 64)
 	got := decodeModel(t, &models.Model{Spec: s.Spec, Data: encodeJSON(s.Table), Training: encodeJSON(s.Training)}).Settings
 	got.Prediction = s.Prediction
@@ -212,7 +213,7 @@ func TestSettingsOfModel(t *testing.T) {
 
 // FuzzSettings reads settings of any model without a panic.
 func FuzzSettings(f *testing.F) {
-	s := must(testSettings(f, "random", 1).Resolve())
+	s := expect.Must(testSettings(f, "random", 1).Resolve())
 	f.Add(encodeJSON(s.Table), encodeJSON(s.Training))
 	f.Add([]byte(`{"name":"toy","rows":1000,"sha256":"00"}`), []byte(`{"protocol":"paper"}`))
 	f.Fuzz(func(t *testing.T, source, training []byte) {
@@ -228,14 +229,14 @@ func TestPreparedTablesAreNotKept(t *testing.T) {
 		text += fmt.Sprintf("%d,%c,%d\n", i, 'a'+i%3, i*i%7)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte(text), 0o666))
-	spec := must(models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Dropout: 0.1}))
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	spec := expect.Must(models.NewSpec("mc", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Dropout: 0.1}))
 	s := Settings{Table: Source{Name: path}, Spec: spec, Training: trainers.Settings{Epochs: 1, Batch: 4, Seed: 1, Split: "random", Protocol: data.Sound}}
-	table := must(s.Table.Read(t.Context(), "", data.Sound))
+	table := expect.Must(s.Table.Read(t.Context(), "", data.Sound))
 	shared := NewTable(table)
 	weights := func() []float32 {
-		e := must(Prepare(t.Context(), s, shared))
-		m := must(e.Train(t.Context(), trainers.Options{}))
+		e := expect.Must(Prepare(t.Context(), s, shared))
+		m := expect.Must(e.Train(t.Context(), trainers.Options{}))
 		return m.Members[0].Float32s()
 	}
 	before := weights()
@@ -266,5 +267,5 @@ func TestWeightsWithoutSplit(t *testing.T) {
 	table.Weight, table.W = "count", []float64{1, 1, 0, 0}
 	want := "friedman: the weights (column count) of all 2 rows that are held out are 0; want at least one weight above 0"
 	_, err := NewTable(table).weightedRows(foldKey{}, []int{2, 3}, "held out")
-	checkErrorIs(t, err, want)
+	expect.ErrorText(t, err, want)
 }

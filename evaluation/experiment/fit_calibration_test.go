@@ -11,6 +11,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/trainers"
@@ -23,7 +24,7 @@ func trainCrossValidated(t *testing.T) (*Experiment, *Trained) {
 	s := friedmanSettings("pu-de", 16, 0)
 	s.Training = trainers.Settings{Members: 8, Epochs: 20, CrossValidation: true, Protocol: data.Sound, Split: "random"}
 	e := prepareTest(t, s, table)
-	trained := must(e.Train(t.Context(), trainers.Options{}))
+	trained := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	return e, trained
 }
 
@@ -36,7 +37,7 @@ func TestCrossValidationCalibrates(t *testing.T) {
 		t.Fatalf("the calibration is %+v; want one of %d rows", m.Calibration, len(e.Rows.Train))
 	}
 	scores, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	noError(t, err)
+	expect.NoError(t, err)
 	covered := scores.Original.Get("coverage90")
 	// 200 test rows: four standard deviations of the number of covered rows are 0.085 of them.
 	if math.Abs(covered-0.9) > 0.085 {
@@ -49,7 +50,7 @@ func TestCrossValidationOfOtherFamilies(t *testing.T) {
 	for _, method := range []string{"de", "mdn", "quantiles", "sml-de"} {
 		s := Settings{Table: Source{Name: "friedman"}}
 		var err error
-		s.Spec = must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
+		s.Spec = expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
 		s.Training = trainers.Settings{Members: 5, Epochs: 2, CrossValidation: true, Protocol: data.Sound, Split: "random"}
 		s.Prediction.Samples = 10
 		e := prepareTest(t, s, friedman(t))
@@ -129,7 +130,7 @@ func TestBootstrapCalibrates(t *testing.T) {
 func checkCoverage(t *testing.T, e *Experiment, trained *Trained) {
 	t.Helper()
 	scores, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	noError(t, err)
+	expect.NoError(t, err)
 	covered := scores.Original.Get("coverage90")
 	// 100 test rows: four standard deviations of the number of covered rows are 0.12 of them.
 	if math.Abs(covered-0.9) > 0.12 {

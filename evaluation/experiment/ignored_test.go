@@ -7,6 +7,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/calibrate"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -39,7 +40,7 @@ func TestNoSettingIsIgnored(t *testing.T) {
 			base.Training.Validation = 0.3
 			base.Training.Calibrate = 0.3
 			base.Calibration = calibrate.Options{Coverage: 0.5}
-			want := must(outcome(t, base, method.Name))
+			want := expect.Must(outcome(t, base, method.Name))
 			for _, setting := range ListSettings() {
 				value, hasValue := values[setting.Key]
 				if value == string(method.DropLayers) {
@@ -79,8 +80,8 @@ func TestResolveChosen(t *testing.T) {
 	s.Spec.Architecture.Inputs = 3
 	s.Spec.Architecture.Targets = 1
 	choose := func(key, value string) Setting {
-		setting := must(LookupSetting(key))
-		noError(t, s.Choose(setting, value))
+		setting := expect.Must(LookupSetting(key))
+		expect.NoError(t, s.Choose(setting, value))
 		return setting
 	}
 	choose("width", "7")
@@ -90,9 +91,9 @@ func TestResolveChosen(t *testing.T) {
 	if _, _, err := recipe.ResolveChosen(s); err == nil || err.Error() != "dropout does nothing: method pu drops no units" {
 		t.Errorf("got %v", err)
 	}
-	without := must(s.Without(dropout))
+	without := expect.Must(s.Without(dropout))
 	resolved, defaults, err := recipe.ResolveChosen(without)
-	noError(t, err)
+	expect.NoError(t, err)
 	if resolved.Training.Epochs != 3 || !slices.Equal(resolved.Spec.Architecture.Hidden, []int{7, 7}) {
 		t.Errorf("%d epochs, layers %v", resolved.Training.Epochs, resolved.Spec.Architecture.Hidden)
 	}

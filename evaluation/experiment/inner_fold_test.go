@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/trainers"
 )
 
@@ -19,10 +20,10 @@ func TestInnerFolds(t *testing.T) {
 	writeLines(t, dir, "test.csv", rawTableLines()[:20])
 	const folds = 3
 	for name, s := range ownSplitSettings(dir) {
-		table := must(s.Table.Read(t.Context(), "", s.Training.Protocol))
+		table := expect.Must(s.Table.Read(t.Context(), "", s.Training.Protocol))
 		shared := NewTable(table)
 		outer, _, err := shared.fold(t.Context(), s.foldKey())
-		noError(t, err)
+		expect.NoError(t, err)
 		training := outer.rows.Train
 		times := make(map[int]int)
 		for fold := range folds {

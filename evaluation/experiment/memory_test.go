@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -30,7 +31,7 @@ func TestTrainingNeedsMemory(t *testing.T) {
 	defer func(free func() int64) { freeMemory = free }(freeMemory)
 	freeMemory = func() int64 { return -1 << 40 }
 	_, err := e.Train(t.Context(), trainers.Options{})
-	checkErrorContains(t, err, "MiB more (networks: 1, weights of each:")
+	expect.Error(t, err, "MiB more (networks: 1, weights of each:")
 	freeMemory = func() int64 { return 1 << 40 }
 	if _, err := e.Train(t.Context(), trainers.Options{}); err != nil {
 		t.Error(err)
@@ -43,7 +44,7 @@ func TestPeakMemory(t *testing.T) {
 	const shape = "SML_PEAK_MEMORY" // rows and inputs of the table, for the process that trains
 	if text := os.Getenv(shape); text != "" {
 		var rows, inputs int
-		must(fmt.Sscan(text, &rows, &inputs))
+		expect.Must(fmt.Sscan(text, &rows, &inputs))
 		fmt.Println("MiB stated and measured:", statedMemory(t, rows, inputs), peakMemory(t))
 		return
 	}
@@ -86,9 +87,9 @@ func statedMemory(t *testing.T, rows, inputs int) (stated int) {
 	s.Spec.Method = "crps-de"
 	s.Spec.Architecture.Inputs, s.Spec.Architecture.Targets = inputs, 1
 	s, _, err := RecipeFor(table.Name, rows).Complete(s)
-	noError(t, err)
+	expect.NoError(t, err)
 	s.Training.Epochs = 1
-	s.Spec = must(models.NewSpec(s.Spec.Method, nil, s.Spec.Architecture))
+	s.Spec = expect.Must(models.NewSpec(s.Spec.Method, nil, s.Spec.Architecture))
 	e := prepareTest(t, s, NewTable(table))
 	defer func(free func() int64) { freeMemory = free }(freeMemory)
 	freeMemory = func() int64 { return -1 << 40 }
@@ -100,17 +101,17 @@ func statedMemory(t *testing.T, rows, inputs int) (stated int) {
 		t.Fatalf("%v in %q", err, err)
 	}
 	freeMemory = func() int64 { return 1 << 40 }
-	must(e.Train(t.Context(), trainers.Options{}))
+	expect.Must(e.Train(t.Context(), trainers.Options{}))
 	return stated
 }
 
 // peakMemory returns the largest resident memory that this process has had, in MiB.
 func peakMemory(t *testing.T) int {
 	t.Helper()
-	status := must(os.ReadFile("/proc/self/status"))
+	status := expect.Must(os.ReadFile("/proc/self/status"))
 	_, text, _ := strings.Cut(string(status), "VmHWM:")
 	var kib int
-	must(fmt.Sscan(text, &kib))
+	expect.Must(fmt.Sscan(text, &kib))
 	return kib >> 10
 }
 
@@ -124,7 +125,7 @@ func TestWideTablesHaveNoBins(t *testing.T) {
 		s.Table = Source{Name: "own.csv", Rows: 100, Inputs: inputs}
 		s.Training.Protocol = data.Sound
 		_, defaults, err := RecipeFor("own.csv", 100).Complete(s)
-		noError(t, err)
+		expect.NoError(t, err)
 		got := ""
 		for _, d := range defaults {
 			if d.Key == "bins" {

@@ -9,6 +9,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/trainers"
@@ -74,7 +75,7 @@ func TestMethodChoice(t *testing.T) {
 			rows.Predictions.Values = append(rows.Predictions.Values, models.NewPrediction(distribution.Normal, []float64{mean, std}, nil))
 			rows.Y = append(rows.Y, y)
 		}
-		c := must(calibrate.Fit(rows, calibrate.Options{}))
+		c := expect.Must(calibrate.Fit(rows, calibrate.Options{}))
 		return &Trained{Model: &models.Model{Spec: models.Spec{Method: method}}, heldOut: &heldOutRows{rows, c}}
 	}
 	skewed := MethodChoice{Tails: &calibrate.Tails{Skewness: -0.81, Weight: 1.5}}
@@ -114,13 +115,13 @@ func TestAlternativeDiverges(t *testing.T) {
 		table.Y[row] += 20 * rng.ExpFloat64()
 	}
 	prepare := func(method string) *Experiment {
-		spec := must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{4}}))
+		spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{4}}))
 		s := Settings{Spec: spec, Table: Source{Name: "friedman"}}
 		s.Training = trainers.Settings{Members: 4, Epochs: 2, Batch: 25, LearningRate: 0.01, CrossValidation: true, Protocol: data.Sound}
 		return prepareTest(t, s, NewTable(table))
 	}
 	diverging := trainers.Options{AfterStep: func(trainers.StepReport) error { return &trainers.DivergedError{} }}
-	got := must(prepare("crps-de").TrainBetter(t.Context(), prepare("quantiles"), trainers.Options{}, func() (trainers.Options, error) { return diverging, nil }))
+	got := expect.Must(prepare("crps-de").TrainBetter(t.Context(), prepare("quantiles"), trainers.Options{}, func() (trainers.Options, error) { return diverging, nil }))
 	if got.Method != "crps-de" || !got.Choice.Tails.IsSkewed() || !strings.HasSuffix(got.Choice.String(), "but the training of quantile networks diverged") {
 		t.Errorf("%s: %s", got.Method, got.Choice)
 	}

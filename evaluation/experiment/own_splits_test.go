@@ -14,6 +14,7 @@ import (
 
 	"sml/data"
 	"sml/data/split"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -57,24 +58,24 @@ func ownSplitSettings(dir string) map[string]Settings {
 
 func writeLines(t *testing.T, dir, name string, lines []string) {
 	t.Helper()
-	noError(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 }
 
 // train reads the table of settings and trains on it.
 func train(t *testing.T, s Settings) (*Experiment, *Trained) {
 	t.Helper()
-	table := must(s.Table.Read(t.Context(), "", s.Training.Protocol))
-	s.Table = must(s.Table.Identify(t.Context(), table))
-	s.Spec = must(models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
+	table := expect.Must(s.Table.Read(t.Context(), "", s.Training.Protocol))
+	s.Table = expect.Must(s.Table.Identify(t.Context(), table))
+	s.Spec = expect.Must(models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
 	e := prepareTest(t, s, NewTable(table))
-	trained := must(e.Train(t.Context(), trainers.Options{}))
+	trained := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	return e, trained
 }
 
 // fittedState returns everything that a training fits: weights, preparation and scalers.
 func fittedState(t *testing.T, m *models.Model) []byte {
 	t.Helper()
-	return must(json.Marshal([]any{m.Members[0].Float32s(), m.Preparation, m.Inputs, m.Targets, m.History.Rows}))
+	return expect.Must(json.Marshal([]any{m.Members[0].Float32s(), m.Preparation, m.Inputs, m.Targets, m.History.Rows}))
 }
 
 // Held-out rows do not influence what is fitted: with other targets, sizes and weights of these rows
@@ -133,7 +134,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 		}
 		e, trained := train(t, s)
 		of := decodeModel(t, trained.Model).Settings
-		table := must(of.Table.Read(t.Context(), "", data.Sound))
+		table := expect.Must(of.Table.Read(t.Context(), "", data.Sound))
 		again, err := of.Rows(t.Context(), NewTable(table))
 		if err != nil || !slices.Equal(again.Test, e.Rows.Test) || !slices.Equal(again.Train, e.Rows.Train) {
 			t.Errorf("%s: tests %v, and %v again; %v", name, e.Rows.Test, again.Test, err)
@@ -171,10 +172,10 @@ func TestPrepareRejects(t *testing.T) {
 		s := testSettings(t, "random", 0)
 		change(&s)
 		_, err := Prepare(t.Context(), s, table)
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	held := NewTable(table.WithInputs(table.Columns, table.X))
 	held.TestRows = 5
 	_, err := Prepare(t.Context(), testSettings(t, "", 0), held)
-	checkErrorContains(t, err, "5 rows of friedman come from a file of test rows")
+	expect.Error(t, err, "5 rows of friedman come from a file of test rows")
 }

@@ -11,6 +11,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/examples/parts"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/models/methods"
@@ -51,15 +52,15 @@ func kendallGal(b *graph.Builder, m models.Moments) models.PredictionNodes {
 // trainAndEvaluate trains a method on a data set and scores it on the held-out rows.
 func trainAndEvaluate(t *testing.T, dataset, method string, epochs, members int, chosen models.Hyperparameters) (*Experiment, *models.Model, evaluation.Evaluation, *evaluation.Predictions) {
 	t.Helper()
-	table := must(Source{Name: dataset}.Read(t.Context(), "", data.Sound))
-	spec := must(models.NewSpec(method, chosen, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{20}, Dropout: 0.1}))
+	table := expect.Must(Source{Name: dataset}.Read(t.Context(), "", data.Sound))
+	spec := expect.Must(models.NewSpec(method, chosen, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{20}, Dropout: 0.1}))
 	e := prepareTest(t, Settings{
 		Table: Source{Name: dataset}, Spec: spec, Prediction: Prediction{Samples: 20},
 		Training: trainers.Settings{Epochs: epochs, Members: members, LearningRate: 0.01, Seed: 3, Split: "random", Protocol: data.Sound},
 	}, NewTable(table))
-	trained := must(e.Train(t.Context(), trainers.Options{}))
+	trained := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-	noError(t, err)
+	expect.NoError(t, err)
 	return e, trained.Model, found, p
 }
 
@@ -120,7 +121,7 @@ func TestClasses(t *testing.T) {
 		}
 		y[3] = 1.5
 		_, err = evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil)
-		checkErrorIs(t, err, "row 3: target is 1.5; want a class from 0 to 2")
+		expect.ErrorText(t, err, "row 3: target is 1.5; want a class from 0 to 2")
 	}
 }
 
@@ -139,10 +140,10 @@ func TestDraws(t *testing.T) {
 			Components: []models.Component{{Name: "std", Std: m.Std[0]}}}
 	}
 	_, p, err := e.Evaluate(t.Context(), m, e.Rows.Test[:10], s)
-	noError(t, err)
+	expect.NoError(t, err)
 	s.Predict = methods.PredictSubNetworks
 	_, moments, err := e.Evaluate(t.Context(), m, e.Rows.Test[:10], s)
-	noError(t, err)
+	expect.NoError(t, err)
 	for i, v := range p.Values {
 		if math.Abs(v.Std()-v.Components[0]) > 1e-12 || math.Abs(v.Mean()-moments.Values[i].Mean()) > 1e-12 {
 			t.Errorf("row %d: mean %v and standard deviation %v of the draws; want %v and %v", i, v.Mean(), v.Std(), moments.Values[i].Mean(), v.Components[0])
@@ -153,12 +154,12 @@ func TestDraws(t *testing.T) {
 // checkPredictInParts predicts the held-out rows again, in parts, and compares the predictions with whole.
 func checkPredictInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation.Predictions) {
 	t.Helper()
-	p := must(evaluation.NewPredictor(m, e.Sampling()))
+	p := expect.Must(evaluation.NewPredictor(m, e.Sampling()))
 	defer p.Close()
 	var parts []models.Prediction
 	rows := e.Rows.Test
 	for first := 0; first < len(rows); first += 7 {
-		found := must(p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))])))
+		found := expect.Must(p.Predict(t.Context(), e.Gather(m, rows[first:min(first+7, len(rows))])))
 		parts = append(parts, found.Values...)
 	}
 	if !slices.EqualFunc(parts, whole.Values, models.Prediction.Equal) {

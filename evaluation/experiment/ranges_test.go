@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/data/read"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -16,7 +17,7 @@ import (
 // aside.
 func TestRanges(t *testing.T) {
 	text := "a,kind,empty,y\n1,u,,1\n5,v,,2\nNA,u,,3\n-2,w,,4\n"
-	table := must(read.All(t.Context(), strings.NewReader(text), "f", read.Options{Raw: true}))
+	table := expect.Must(read.All(t.Context(), strings.NewReader(text), "f", read.Options{Raw: true}))
 	got, err := json.Marshal(columnRanges(table, []int{0, 1, 2}))
 	if want := `[{"low":1,"high":5},{"categories":["u","v"]},{}]`; err != nil || string(got) != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
@@ -29,10 +30,10 @@ func TestRanges(t *testing.T) {
 
 // They are kept when the inputs are let go of.
 func TestRangesAfterRelease(t *testing.T) {
-	table := must(read.All(t.Context(), strings.NewReader("a,b,y\n1,u,1\n5,v,2\n3,u,3\n-2,v,4\n"), "f", read.Options{Raw: true}))
+	table := expect.Must(read.All(t.Context(), strings.NewReader("a,b,y\n1,u,1\n5,v,2\n3,u,3\n-2,v,4\n"), "f", read.Options{Raw: true}))
 	s := testSettings(t, "", 0)
 	s.Table.Name = "f"
-	e := must(Prepare(t.Context(), s, NewTable(table)))
+	e := expect.Must(Prepare(t.Context(), s, NewTable(table)))
 	want := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Categories)
 	e.Release()
 	if got := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Categories); got != want || want != "-2 [u v]" {
@@ -47,7 +48,7 @@ func TestRangesOfManyLevels(t *testing.T) {
 	for i := range 2 * maxKeptCategories {
 		fmt.Fprintf(&text, "n%d,k%d,%d\n", i, i%2, i)
 	}
-	table := must(read.All(t.Context(), strings.NewReader(text.String()), "f", read.Options{Raw: true}))
+	table := expect.Must(read.All(t.Context(), strings.NewReader(text.String()), "f", read.Options{Raw: true}))
 	rows := make([]int, table.Rows())
 	for i := range rows {
 		rows[i] = i
@@ -60,10 +61,10 @@ func TestRangesOfManyLevels(t *testing.T) {
 func TestInputRanges(t *testing.T) {
 	m := &Model{Model: &models.Model{Inputs: data.Scalers{{Name: "a", Std: 1}}}}
 	_, err := m.InputRanges()
-	checkErrorContains(t, err, "does not keep the ranges")
+	expect.Error(t, err, "does not keep the ranges")
 	m.Ranges = make([]models.ColumnRange, 2)
 	_, err = m.InputRanges()
-	checkErrorContains(t, err, "do not match its columns")
+	expect.Error(t, err, "do not match its columns")
 	m.Ranges = []models.ColumnRange{{Low: new(1.0)}}
 	if _, err := m.InputRanges(); err == nil {
 		t.Error("a range without an end is accepted")

@@ -9,6 +9,7 @@ import (
 	"sml/evaluation/baseline"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -103,7 +104,7 @@ func TestRemarksOfSamples(t *testing.T) {
 		Column:      &measure.Column{Mean: []float64{1}, Std: []float64{1}, Y: []float64{1}, Protocol: data.Sound},
 		SampledRows: 500,
 	}}
-	baselines := must(ScoreBaselines([]Baseline{{Name: "ridge", TargetNames: []string{"y"}, Predictions: predictions}}, []string{"rmse"}))
+	baselines := expect.Must(ScoreBaselines([]Baseline{{Name: "ridge", TargetNames: []string{"y"}, Predictions: predictions}}, []string{"rmse"}))
 	e := &evaluation.Evaluation{Rows: 1, Original: testScores(0, 1)}
 	checkRemarks(t, newNormalModel(0).Remarks(e, baselines), []string{"Ridge regression was fitted to 500 of the training rows, evenly spaced."})
 }

@@ -20,6 +20,7 @@ import (
 
 	"sml/cmd"
 	"sml/evaluation/experiment"
+	"sml/internal/expect"
 )
 
 // sml runs the program and returns its standard output.
@@ -46,7 +47,7 @@ func rawLines(rows int) []string {
 func writeTable(t *testing.T, name string, lines []string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	noError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+	expect.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 	return path
 }
 
@@ -54,11 +55,11 @@ func writeTable(t *testing.T, name string, lines []string) string {
 // null for a missing value.
 func jsonRows(t *testing.T, path string, comma rune) []byte {
 	t.Helper()
-	file := must(os.Open(path))
+	file := expect.Must(os.Open(path))
 	defer file.Close()
 	r := csv.NewReader(file)
 	r.Comma = comma
-	lines := must(r.ReadAll())
+	lines := expect.Must(r.ReadAll())
 	var rows []experiment.Row
 	for _, line := range lines[1:] {
 		row := experiment.Row{}
@@ -72,7 +73,7 @@ func jsonRows(t *testing.T, path string, comma rune) []byte {
 		}
 		rows = append(rows, row)
 	}
-	return must(json.Marshal(rows))
+	return expect.Must(json.Marshal(rows))
 }
 
 // flattenResponse returns the predictions of a response as "sml predict --format jsonl" names them.
@@ -123,7 +124,7 @@ func predictByCommand(t *testing.T, model, in string) []map[string]float64 {
 	var rows []map[string]float64
 	for line := range bytes.Lines(sml(t, "predict", model, "--in", in, "--format", "jsonl", "--quiet")) {
 		row := make(map[string]float64)
-		noError(t, json.Unmarshal(line, &row))
+		expect.NoError(t, json.Unmarshal(line, &row))
 		rows = append(rows, row)
 	}
 	return rows
@@ -160,7 +161,7 @@ func TestServicePredicts(t *testing.T) {
 			model := filepath.Join(t.TempDir(), "model")
 			sml(t, append([]string{"train", "--data", c.table, "--epochs", "3", "--hidden", "8", "--quiet", "--out", model}, strings.Fields(c.flags)...)...)
 			want := predictByCommand(t, model, c.rows)
-			m := must(experiment.Open(model))
+			m := expect.Must(experiment.Open(model))
 			defer m.Close()
 			server := httptest.NewServer(newService(m))
 			defer server.Close()
@@ -184,9 +185,9 @@ func TestNumbersOfRowsHaveNoDecimalSign(t *testing.T) {
 	table := writeTable(t, "raw.csv", []string{"x;y", "1,5;1", "0,25;2", "2,5;3", "3,75;4"})
 	dir := filepath.Join(t.TempDir(), "model")
 	sml(t, "train", "--data", table, "--method", "pu", "--epochs", "1", "--hidden", "4", "--batch", "2", "--split", "none", "--quiet", "--out", dir)
-	m := must(experiment.Open(dir))
+	m := expect.Must(experiment.Open(dir))
 	defer m.Close()
-	got := must(m.Predict(t.Context(), []experiment.Row{{"x": 0.25}, {"x": json.Number("0.25")}, {"x": "0,25"}}, experiment.Outputs{}))
+	got := expect.Must(m.Predict(t.Context(), []experiment.Row{{"x": 0.25}, {"x": json.Number("0.25")}, {"x": "0,25"}}, experiment.Outputs{}))
 	if *got[0][0].Mean != *got[2][0].Mean || *got[1][0].Mean != *got[2][0].Mean {
 		t.Errorf("%v, %v and %v differ", *got[0][0].Mean, *got[1][0].Mean, *got[2][0].Mean)
 	}
@@ -212,7 +213,7 @@ func TestPredictRefusesRows(t *testing.T) {
 	raw := writeTable(t, "raw.csv", rawLines(60))
 	model := filepath.Join(t.TempDir(), "model")
 	sml(t, "train", "--data", raw, "--target", "y", "--drop", "z", "--epochs", "1", "--hidden", "4", "--quiet", "--out", model)
-	m := must(experiment.Open(model))
+	m := expect.Must(experiment.Open(model))
 	defer m.Close()
 	for want, edit := range map[string]func(experiment.Row){
 		`row 2: the column "hole" is missing; give nil (null in JSON) if its value is missing`: func(r experiment.Row) { delete(r, "hole") },
@@ -227,7 +228,7 @@ func TestPredictRefusesRows(t *testing.T) {
 		wrong := row()
 		edit(wrong)
 		_, err := m.Predict(t.Context(), []experiment.Row{row(), wrong}, experiment.Outputs{})
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	if found, err := m.Predict(t.Context(), nil, experiment.Outputs{}); found != nil || err != nil {
 		t.Errorf("no rows: %v, %v", found, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -60,7 +61,7 @@ func savedValue(t *testing.T, s Settings, path string) string {
 		part = s.Training
 	}
 	var fields map[string]json.RawMessage
-	noError(t, json.Unmarshal(encodeJSON(part), &fields))
+	expect.NoError(t, json.Unmarshal(encodeJSON(part), &fields))
 	return strings.Trim(string(fields[name]), `"[]`)
 }
 
@@ -76,7 +77,7 @@ func TestParseSetting(t *testing.T) {
 		{"epochs", "-1", "epochs -1: want 1 to 1000000"},
 		{"hidden", "5,", `hidden "5,": want widths such as 50,50`},
 	} {
-		s := must(LookupSetting(c.key))
+		s := expect.Must(LookupSetting(c.key))
 		if got, err := s.Parse(c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %q is %q, %v; want %s", c.key, c.value, got, err, c.want)
 		}
@@ -88,7 +89,7 @@ func TestDefaultSettings(t *testing.T) {
 	if a := s.Spec.Architecture; !slices.Equal(a.Hidden, []int{50, 50}) || a.Dropout != 0.1 || s.Training.Optimizer != "adam" {
 		t.Errorf("%+v", s)
 	}
-	spec := must(models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1}))
+	spec := expect.Must(models.NewSpec("mc", nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{50, 50}, Dropout: 0.1}))
 	if s.Spec = spec; s.Training.Clip != 0 {
 		t.Errorf("%+v", s)
 	}

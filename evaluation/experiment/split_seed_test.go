@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // Trainings from several seeds test on the same rows if they share the seed of the split, and on other rows otherwise.
@@ -16,7 +17,7 @@ func TestSplitSeed(t *testing.T) {
 		s.Training.Seed = seed
 		s.Training.Protocol = data.Sound
 		s.SplitSeed = splitSeed
-		rows := must(s.Rows(t.Context(), NewTable(table)))
+		rows := expect.Must(s.Rows(t.Context(), NewTable(table)))
 		return rows.Test
 	}
 	shared := uint64(1)

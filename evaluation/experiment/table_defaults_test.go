@@ -6,6 +6,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -68,15 +69,15 @@ func TestTableDefaults(t *testing.T) {
 		s.Training.Protocol = c.protocol
 		for _, text := range strings.Fields(c.chosen) {
 			key, value, _ := strings.Cut(text, "=")
-			setting := must(LookupSetting(key))
-			noError(t, s.Choose(setting, value))
+			setting := expect.Must(LookupSetting(key))
+			expect.NoError(t, s.Choose(setting, value))
 		}
 		recipe := RecipeFor(c.name, c.rows)
 		if c.name == "published" {
 			recipe = Recipe{Epochs: 7, Batch: 9}
 		}
 		completed, defaults, err := recipe.Complete(s)
-		noError(t, err)
+		expect.NoError(t, err)
 		got := ""
 		for _, d := range defaults {
 			if d.Key != "epochs" && d.Key != "batch" {
@@ -96,7 +97,7 @@ func TestTableDefaults(t *testing.T) {
 // checkDefaultIsSet reports a default that the settings do not have.
 func checkDefaultIsSet(t *testing.T, s Settings, d Default) {
 	t.Helper()
-	setting := must(LookupSetting(d.Key))
+	setting := expect.Must(LookupSetting(d.Key))
 	if got := setting.Get(s); got != d.Value {
 		t.Errorf("%s is %s; want %s", d.Key, got, d.Value)
 	}
@@ -112,7 +113,7 @@ func TestTableDefaultsResolve(t *testing.T) {
 		s.Spec.Architecture.Inputs = 3
 		s.Spec.Architecture.Targets = 1
 		s, _, err := RecipeFor("mine.csv", 500).Complete(s)
-		noError(t, err)
+		expect.NoError(t, err)
 		if _, err := s.Resolve(); err != nil {
 			t.Errorf("%s: %v", method.Name, err)
 		}

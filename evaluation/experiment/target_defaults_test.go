@@ -13,6 +13,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -32,7 +33,7 @@ func writeSkewed(t *testing.T) string {
 		fmt.Fprintf(&text, "%v,%v\n", x, y)
 	}
 	path := filepath.Join(t.TempDir(), "skewed.csv")
-	noError(t, os.WriteFile(path, []byte(text.String()), 0o666))
+	expect.NoError(t, os.WriteFile(path, []byte(text.String()), 0o666))
 	return path
 }
 
@@ -46,13 +47,13 @@ func trainSkewed(t *testing.T, path, method string, options experiment.ReadOptio
 	settings.Training.Batch = 20
 	settings.Training.Split = "random"
 	settings.Training.Calibrate = 0.3
-	settings.Table = must(options.Source(path))
-	table := must(settings.Source().Read(ctx, "", data.Sound))
+	settings.Table = expect.Must(options.Source(path))
+	table := expect.Must(settings.Source().Read(ctx, "", data.Sound))
 	settings.Spec.Architecture.Inputs = len(table.Columns)
 	settings.Spec.Architecture.Targets = len(table.Targets)
-	settings.Spec = must(models.NewSpec(method, nil, settings.Spec.Architecture))
-	e := must(experiment.Prepare(ctx, settings, experiment.NewTable(table)))
-	trained := must(e.Train(ctx, trainers.Options{}))
+	settings.Spec = expect.Must(models.NewSpec(method, nil, settings.Spec.Architecture))
+	e := expect.Must(experiment.Prepare(ctx, settings, experiment.NewTable(table)))
+	trained := expect.Must(e.Train(ctx, trainers.Options{}))
 	return e, trained
 }
 
@@ -87,20 +88,20 @@ func scoreTest(t *testing.T, e *experiment.Experiment, m *experiment.Trained) ev
 	t.Helper()
 	e.Prediction.Measures = []string{"rmse", "mae", "crps", "interval-score90", "interval-score", "width90", "nll"}
 	scores, _, err := e.Evaluate(context.Background(), m.Model, e.Rows.Test, e.Sampling())
-	noError(t, err)
+	expect.NoError(t, err)
 	return scores
 }
 
 // checkBounds checks that predictions of rows far from the training rows are 0 or more, and that there are some at 0.
 func checkBounds(t *testing.T, method string, trained *experiment.Trained) {
 	t.Helper()
-	m := must(experiment.Decode(trained.Model))
+	m := expect.Must(experiment.Decode(trained.Model))
 	defer m.Close()
 	var rows []experiment.Row
 	for _, x := range []float64{-40, 0, 0.5, 4, 90} {
 		rows = append(rows, experiment.Row{"x": x})
 	}
-	predictions := must(m.Predict(context.Background(), rows, experiment.Outputs{}))
+	predictions := expect.Must(m.Predict(context.Background(), rows, experiment.Outputs{}))
 	atBound := 0
 	for _, p := range predictions {
 		values := []float64{*p[0].Mean}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data/read"
+	"sml/internal/expect"
 	"sml/trainers"
 )
 
@@ -17,9 +18,9 @@ func trainedRows(t *testing.T, trained *Trained, lines []string) []int {
 	names, fields := m.Preparation.Inputs()
 	dir := t.TempDir()
 	writeLines(t, dir, "rows.csv", lines)
-	table := must(read.File(t.Context(), filepath.Join(dir, "rows.csv"), read.Options{Inputs: names, Fields: fields, Targets: m.Settings.Table.Target}))
+	table := expect.Must(read.File(t.Context(), filepath.Join(dir, "rows.csv"), read.Options{Inputs: names, Fields: fields, Targets: m.Settings.Table.Target}))
 	prepared, _, err := m.Preparation.Table(table)
-	noError(t, err)
+	expect.NoError(t, err)
 	o, known := TrainingOverlap(trained.Model, prepared, table, nil)
 	if !known {
 		t.Fatal("the training rows are not known")
@@ -63,11 +64,11 @@ func TestTrainingRows(t *testing.T) {
 // resumed one the same.
 func TestTrainingRowsOfParent(t *testing.T) {
 	table := friedman(t)
-	first := must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
+	first := expect.Must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
 	s := testSettings(t, "random", 2)
 	s.InitFrom = "first"
 	e := prepareTest(t, s, table)
-	noError(t, e.StartFrom(decodeModel(t, first.Model)))
+	expect.NoError(t, e.StartFrom(decodeModel(t, first.Model)))
 	// The model of fold 1 was trained on every row but its own test rows.
 	o, want := e.ParentOverlap(), 0
 	firstTest := first.Experiment.Rows.Test
@@ -79,8 +80,8 @@ func TestTrainingRowsOfParent(t *testing.T) {
 	if o.ExplainedByChance() || len(o.Equal) != want || o.Rows != 100 {
 		t.Errorf("of %d test rows %d were trained on; want %d of 100", o.Rows, len(o.Equal), want)
 	}
-	second := must(e.Train(t.Context(), trainers.Options{}))
-	sum := must(first.WeightsSum())
+	second := expect.Must(e.Train(t.Context(), trainers.Options{}))
+	sum := expect.Must(first.WeightsSum())
 	if p := second.Parent; p == nil || p.Model != "first" || p.Weights != sum {
 		t.Errorf("the parent is %+v; want first, %s", p, sum)
 	}
@@ -94,12 +95,12 @@ func TestTrainingRowsOfParent(t *testing.T) {
 
 	inputs, targets := e.Inputs, e.Targets
 	resumed := prepareTest(t, s, table)
-	noError(t, resumed.Resume(nil, inputs, targets, e.Parent))
+	expect.NoError(t, resumed.Resume(nil, inputs, targets, e.Parent))
 	if got := resumed.trainingRows().Rows(); got != len(union) {
 		t.Errorf("resumed, it keeps %d training rows; want %d", got, len(union))
 	}
 	first.TrainingRows = nil
-	noError(t, e.StartFrom(decodeModel(t, first.Model)))
+	expect.NoError(t, e.StartFrom(decodeModel(t, first.Model)))
 	if e.trainingRows() != nil {
 		t.Error("the training rows are known although those of the parent are not")
 	}
@@ -108,9 +109,9 @@ func TestTrainingRowsOfParent(t *testing.T) {
 // A training keeps no rows to calibrate on that the model before was trained on.
 func TestCalibrationRowsOfParent(t *testing.T) {
 	table := friedman(t)
-	first := must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
+	first := expect.Must(prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{}))
 	s := testSettings(t, "random", 1)
 	s.Training.Calibrate = 0.2
 	err := prepareTest(t, s, table).StartFrom(decodeModel(t, first.Model))
-	checkErrorContains(t, err, fmt.Sprintf("it was trained on %d of the %d calibration rows", 180, 180))
+	expect.Error(t, err, fmt.Sprintf("it was trained on %d of the %d calibration rows", 180, 180))
 }

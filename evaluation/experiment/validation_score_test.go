@@ -6,6 +6,7 @@ import (
 
 	"sml/data"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -15,7 +16,7 @@ func TestValidationMeasure(t *testing.T) {
 	for _, method := range []string{"sml", "pu", "de"} {
 		s := Settings{Table: Source{Name: "friedman"}}
 		var err error
-		s.Spec = must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
+		s.Spec = expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1}))
 		s.Training = trainers.Settings{
 			Members: 1, Epochs: 4, Validation: 0.2, ValidationMeasure: "crps", Protocol: data.Sound,
 		}
@@ -59,9 +60,9 @@ func TestCheckValidationMeasure(t *testing.T) {
 	} {
 		s := Settings{Table: Source{Name: "friedman"}}
 		var err error
-		s.Spec = must(models.NewSpec(c.method, nil, models.Architecture{Inputs: 10, Targets: 1, Classes: 3, Hidden: []int{6}}))
+		s.Spec = expect.Must(models.NewSpec(c.method, nil, models.Architecture{Inputs: 10, Targets: 1, Classes: 3, Hidden: []int{6}}))
 		s.Training = trainers.Settings{Validation: 0.2, ValidationMeasure: c.measure}
 		_, err = s.Resolve()
-		checkErrorContains(t, err, c.message)
+		expect.Error(t, err, c.message)
 	}
 }

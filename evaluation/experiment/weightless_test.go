@@ -11,6 +11,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/calibrate"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -32,8 +33,8 @@ func withWeightless(lines []string) []string {
 // predictions of the test rows and their scores.
 func outcome(t *testing.T, s Settings, method string) ([]byte, error) {
 	t.Helper()
-	table := must(s.Table.Read(t.Context(), "", data.Sound))
-	s.Table = must(s.Table.Identify(t.Context(), table))
+	table := expect.Must(s.Table.Read(t.Context(), "", data.Sound))
+	s.Table = expect.Must(s.Table.Identify(t.Context(), table))
 	shared := NewTable(table)
 	architecture := s.Spec.Architecture
 	architecture.Inputs = len(table.Columns)
@@ -60,7 +61,7 @@ func outcome(t *testing.T, s Settings, method string) ([]byte, error) {
 	for _, target := range p.Values {
 		state += fmt.Sprint(target.Mean(), target.Std())
 	}
-	text := must(json.Marshal(scores))
+	text := expect.Must(json.Marshal(scores))
 	return append(text, state...), nil
 }
 
@@ -121,7 +122,7 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 				s := smallSettings(method, dir)
 				s.Calibration = calibrate.Options{Kind: kind.Name, Coverage: 0.5}
 				change(&s.Training)
-				result := must(outcome(t, s, method.Name))
+				result := expect.Must(outcome(t, s, method.Name))
 				outcomes = append(outcomes, result)
 			}
 			if !bytes.Equal(outcomes[0], outcomes[1]) {
@@ -134,9 +135,9 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 			if kind.IsForClasses() != method.PredictsClasses() {
 				continue
 			}
-			spec := must(models.NewSpec(method.Name, nil, models.Architecture{Inputs: 1, Targets: 1, Classes: 2}))
+			spec := expect.Must(models.NewSpec(method.Name, nil, models.Architecture{Inputs: 1, Targets: 1, Classes: 2}))
 			form, err := spec.PredictionForm(max(1, method.Members))
-			noError(t, err)
+			expect.NoError(t, err)
 			predictsNothingToCalibrate := form.Family.Classes == 0 && !form.Family.HasStd && form.Family.Levels == nil
 			if predictsNothingToCalibrate || form.Family.Levels != nil && kind.Name != calibrate.Kinds()[0].Name {
 				continue
@@ -156,14 +157,14 @@ func TestWeightlessRowsCountLikeNone(t *testing.T) {
 func TestSplitComesBeforeWeights(t *testing.T) {
 	table := data.Friedman(50, 1)
 	s := testSettings(t, "random", 1)
-	unweighted := must(s.Rows(t.Context(), NewTable(table)))
+	unweighted := expect.Must(s.Rows(t.Context(), NewTable(table)))
 	weighted := data.Friedman(50, 1)
 	weighted.Weight = "count"
 	for row := range 50 {
 		weighted.W = append(weighted.W, float64(row%4))
 	}
 	shared := NewTable(weighted)
-	rows := must(s.Rows(t.Context(), shared))
+	rows := expect.Must(s.Rows(t.Context(), shared))
 	for _, c := range []struct{ got, split []int }{{rows.Train, unweighted.Train}, {rows.Test, unweighted.Test}} {
 		var got, want []int // numbers in the file
 		for _, row := range c.got {
@@ -219,8 +220,8 @@ func TestWeightlessRowsMoveNoOtherRow(t *testing.T) {
 	}
 	for _, kind := range []string{"time", "stratified", "label", "single-label", "pca", "single-pca"} {
 		s := testSettings(t, kind, 0)
-		want := must(s.Rows(t.Context(), NewTable(table)))
-		got := must(s.Rows(t.Context(), NewTable(weightless)))
+		want := expect.Must(s.Rows(t.Context(), NewTable(table)))
+		got := expect.Must(s.Rows(t.Context(), NewTable(weightless)))
 		if !slices.Equal(got.Test, want.Test) || !slices.Equal(got.Train, want.Train) {
 			t.Errorf("%s: test rows %v; want %v", kind, got.Test, want.Test)
 		}

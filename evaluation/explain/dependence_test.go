@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation"
+	"sml/internal/expect"
 	"sml/internal/portable"
 )
 
@@ -18,7 +19,7 @@ func TestPartialDependence(t *testing.T) {
 	table := &data.Table{Name: "made", Columns: []string{"x1", "x2", "x3"}, Targets: []string{"y"}, X: rows.X, Y: truth.Y}
 	depend := func(column string) *Dependence {
 		t.Helper()
-		d := must(PartialDependence(t.Context(), decoded(t, m), table, table, nil, column, evaluation.Sampling{}, nil))
+		d := expect.Must(PartialDependence(t.Context(), decoded(t, m), table, table, nil, column, evaluation.Sampling{}, nil))
 		if d.Rows != maxDependenceRows || len(d.Curves) != 1 || len(d.Values) != maxDependenceValues || len(d.Curves[0].Single) != maxDependenceCurves {
 			t.Fatalf("%s: %d rows, %d curves, %d values", column, d.Rows, len(d.Curves), len(d.Values))
 		}
@@ -54,12 +55,12 @@ func TestPartialDependence(t *testing.T) {
 		near("the mean of the last row with a curve", d.Curves[0].Single[39][i], 2*rows.X[3*(d.Curves[0].Numbers[39]-1)])
 	}
 	var text bytes.Buffer
-	noError(t, d.WriteCSV(&text))
+	expect.NoError(t, d.WriteCSV(&text))
 	if lines := strings.Count(text.String(), "\n"); lines != 1+41*maxDependenceValues {
 		t.Errorf("%d lines", lines)
 	}
 	_, err := PartialDependence(t.Context(), decoded(t, m), table, table, nil, "x4", evaluation.Sampling{}, nil)
-	checkErrorContains(t, err, `no column "x4"; want one of x1, x2, x3`)
+	expect.Error(t, err, `no column "x4"; want one of x1, x2, x3`)
 }
 
 // rangeOf returns 0, 1, …, n−1.

@@ -13,6 +13,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/trainers"
@@ -22,8 +23,8 @@ import (
 // softplus(x2), with rows that are distributed so.
 func twoRoles(t *testing.T, n int) (*models.Model, data.Subset, evaluation.Truth) {
 	t.Helper()
-	s := must(models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{}, Dropout: 0}))
-	p := must(s.NewParams(1))
+	s := expect.Must(models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{}, Dropout: 0}))
+	p := expect.Must(s.NewParams(1))
 	for i, one := range p.List() {
 		values := graph.ParamValues(p, p.Float32s(), i)
 		clear(values)
@@ -61,7 +62,7 @@ func of(t *testing.T, p *Permutation, column string, part Part, measure string) 
 func TestTwoRoles(t *testing.T) {
 	const n, repeats, seed = 4000, 4, 9
 	m, rows, truth := twoRoles(t, n)
-	p := must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}}))
+	p := expect.Must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Repeats: repeats, Measure: "nll", Sampling: evaluation.Sampling{Seed: seed}}))
 	if p.Rows != n || p.Repeats != repeats || p.Measure != "nll" || len(p.Importances) != 3*5 || len(p.Baseline) != 2 {
 		t.Errorf("%+v", p)
 	}
@@ -130,8 +131,8 @@ func TestTwoRoles(t *testing.T) {
 // The same masks stand behind rows as they are and permuted ones: a column that no
 // weight looks at has the importance 0 of a method that draws. Workers change nothing.
 func TestSameMasks(t *testing.T) {
-	s := must(models.NewSpec("sml", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{20}, Dropout: 0.2}))
-	params := must(s.NewParams(1))
+	s := expect.Must(models.NewSpec("sml", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{20}, Dropout: 0.2}))
+	params := expect.Must(s.NewParams(1))
 	for i, one := range params.List() {
 		if one.Rows == 3 {
 			clear(graph.ParamValues(params, params.Float32s(), i)[2*one.Columns:])
@@ -142,7 +143,7 @@ func TestSameMasks(t *testing.T) {
 	var first bytes.Buffer
 	for _, workers := range []int{1, 3} {
 		done := 0
-		p := must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{
+		p := expect.Must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{
 			Repeats: 3, Sampling: evaluation.Sampling{Seed: 4, Samples: 20, Workers: workers},
 			Progress: func(now, total int) {
 				if done = now; total != 700*9 {
@@ -154,7 +155,7 @@ func TestSameMasks(t *testing.T) {
 			t.Errorf("%+v, %d rows", p.Importances, done)
 		}
 		var text bytes.Buffer
-		noError(t, p.WriteCSV(&text))
+		expect.NoError(t, p.WriteCSV(&text))
 		if first.Len() == 0 {
 			first = text
 		} else if !bytes.Equal(first.Bytes(), text.Bytes()) {
@@ -181,17 +182,17 @@ func TestLearntRoles(t *testing.T) {
 		lines += fmt.Sprintf("%s,%s,%v,%v\n", text, number, r.Float64(), y)
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte(lines), 0o666))
+	expect.NoError(t, os.WriteFile(path, []byte(lines), 0o666))
 	settings := experiment.Settings{
 		Table:    experiment.Source{Name: path},
 		Training: trainers.Settings{Epochs: 60, Batch: 50, LearningRate: 0.003, Seed: 1, Split: "random", Protocol: data.Sound},
 	}
-	table := must(settings.Table.Read(t.Context(), "", data.Sound))
-	settings.Spec = must(models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{30}, Dropout: 0.1}))
-	e := must(experiment.Prepare(t.Context(), settings, experiment.NewTable(table)))
-	trained := must(e.Train(t.Context(), trainers.Options{}))
+	table := expect.Must(settings.Table.Read(t.Context(), "", data.Sound))
+	settings.Spec = expect.Must(models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{30}, Dropout: 0.1}))
+	e := expect.Must(experiment.Prepare(t.Context(), settings, experiment.NewTable(table)))
+	trained := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	truth := evaluation.Truth{Y: table.TargetsOf(e.Rows.Test), Columns: trained.Targets}
-	p := must(PermuteColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.Rows.Test), truth, data.Sound, Options{}))
+	p := expect.Must(PermuteColumns(t.Context(), decoded(t, trained.Model), e.Gather(trained.Model, e.Rows.Test), truth, data.Sound, Options{}))
 	at := func(column string, part Part, measure string) float64 {
 		return float64(of(t, p, column, part, measure).Mean)
 	}
@@ -211,17 +212,17 @@ func TestMistakes(t *testing.T) {
 		"measure pinball needs [quantiles], which the predictions of method pu do not have": {Measure: "pinball"},
 	} {
 		_, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o)
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	rows.Indices, truth.Y = []int32{3}, truth.Y[:1]
 	_, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{})
-	checkErrorContains(t, err, "at least 2 rows")
+	expect.Error(t, err, "at least 2 rows")
 }
 
 // By a measure of which higher is better, what falls is important.
 func TestHigherIsBetter(t *testing.T) {
 	m, rows, truth := twoRoles(t, 500)
-	p := must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2}))
+	p := expect.Must(PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, Options{Measure: "r2", Repeats: 2}))
 	if got := of(t, p, "x1", Mean, "r2"); got.Mean < 1 || of(t, p, "x2", Mean, "r2").Mean != 0 {
 		t.Errorf("%+v", p.Importances)
 	}
@@ -229,5 +230,5 @@ func TestHigherIsBetter(t *testing.T) {
 
 func decoded(t *testing.T, m *models.Model) *experiment.Model {
 	t.Helper()
-	return must(experiment.Decode(m))
+	return expect.Must(experiment.Decode(m))
 }

@@ -9,6 +9,7 @@ import (
 	"sml/data/preparation"
 	"sml/evaluation/export/onnx"
 	"sml/evaluation/export/onnx/ort"
+	"sml/internal/expect"
 )
 
 // Every part of a date, of years 1 to 9999, is that of package preparation.
@@ -16,7 +17,7 @@ func TestDates(t *testing.T) {
 	ort.RequireRuntime(t)
 	c := preparation.Column{Name: "d", Field: data.Field{Kind: data.Date}, Required: true, FirstDate: 86400, DateParts: preparation.DatePartNames()}
 	p := &preparation.Preparation{Columns: []preparation.Column{c}}
-	e := must(p.Encoder([]string{"d"}, []data.Field{c.Field}))
+	e := expect.Must(p.Encoder([]string{"d"}, []data.Field{c.Field}))
 	var seconds, want []float64
 	for year := 1; year < 10000; year += 1 + year%7*13 {
 		for month := 1; month <= 12; month++ {
@@ -27,14 +28,14 @@ func TestDates(t *testing.T) {
 		}
 	}
 	for _, s := range seconds {
-		want = must(e.Append(want, []float64{s}))
+		want = expect.Must(e.Append(want, []float64{s}))
 	}
 	w := &writer{File: onnx.NewFile("dates")}
-	parts := must(w.dateFeatures(&c, w.Input("d", onnx.Double, "", rowDims()...)))
+	parts := expect.Must(w.dateFeatures(&c, w.Input("d", onnx.Double, "", rowDims()...)))
 	for i, part := range parts {
 		w.Output(c.DateParts[i], part, "", rowDims()...)
 	}
-	file := must(w.Bytes())
+	file := expect.Must(w.Bytes())
 	got := ort.Run(t, file, map[string]ort.Tensor{"d": {Type: "float64", Dims: []int{len(seconds)}, Numbers: seconds}})
 	for i, part := range c.DateParts {
 		for r := range seconds {

@@ -13,6 +13,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/models/methods"
@@ -21,10 +22,10 @@ import (
 // untrained is a model with random weights, of columns a and b.
 func untrained(t *testing.T, method string, members int) *models.Model {
 	t.Helper()
-	s := must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.25}))
+	s := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}, Activation: "relu", Dropout: 0.25}))
 	m := &models.Model{Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Mean: 10, Std: 2}}}
 	for k := range members {
-		p := must(s.NewParams(uint64(k)))
+		p := expect.Must(s.NewParams(uint64(k)))
 		m.Members = append(m.Members, p)
 	}
 	return m
@@ -32,12 +33,12 @@ func untrained(t *testing.T, method string, members int) *models.Model {
 
 func decoded(t *testing.T, m *models.Model) *experiment.Model {
 	t.Helper()
-	return must(experiment.Decode(m))
+	return expect.Must(experiment.Decode(m))
 }
 
 func export(t *testing.T, m *models.Model, o Options) []byte {
 	t.Helper()
-	file := must(ONNX(decoded(t, m), o))
+	file := expect.Must(ONNX(decoded(t, m), o))
 	again, err := ONNX(decoded(t, m), o)
 	if err != nil || !bytes.Equal(file, again) {
 		t.Errorf("a second file is another one: %v", err)
@@ -141,7 +142,7 @@ func TestNames(t *testing.T) {
 	}
 	m.Inputs[1].Name = "y_std"
 	_, err := ONNX(decoded(t, m), Options{})
-	checkErrorContains(t, err, `named "y_std"`)
+	expect.Error(t, err, `named "y_std"`)
 }
 
 // A preparation with empty lists of transforms and bounds is one without them.
@@ -158,7 +159,7 @@ func TestEmptyTransforms(t *testing.T) {
 
 func TestWhatCannotBeExported(t *testing.T) {
 	of := func(method string) models.Method {
-		return must(models.Lookup(method))
+		return expect.Must(models.Lookup(method))
 	}
 	draws, empirical := of("mc-pu"), of("pu")
 	draws.Name, draws.Predict = "draws", func(b *graph.Builder, m models.Moments) models.PredictionNodes {
@@ -174,11 +175,11 @@ func TestWhatCannotBeExported(t *testing.T) {
 		"the quantiles of family empirical cannot be computed": untrained(t, "empirical", 1),
 	} {
 		_, err := ONNX(decoded(t, m), Options{})
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	analytic := Options{Moments: evaluation.AnalyticMoments}
 	_, err := ONNX(decoded(t, untrained(t, "mc-pu", 1)), analytic)
-	checkErrorContains(t, err, "method mc-pu uses the outputs of each sub-network")
+	expect.Error(t, err, "method mc-pu uses the outputs of each sub-network")
 	if file := export(t, untrained(t, "draws", 1), Options{Network: true}); !slices.Contains(strings.Fields(structure(t, file)), "members.0.draws") {
 		t.Error("the network of a method whose predictor cannot be exported is not exported")
 	}

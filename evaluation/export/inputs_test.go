@@ -12,13 +12,14 @@ import (
 	"sml/data/read"
 	"sml/evaluation/export/onnx"
 	"sml/evaluation/export/onnx/ort"
+	"sml/internal/expect"
 )
 
 // Texts that a file takes for missing are those that a table's reader does.
 func TestMissingTexts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
-	noError(t, os.WriteFile(path, []byte("c,x\n"+strings.Join(missingTexts, ",1\n")+",1\n"), 0o666))
-	table := must(read.File(t.Context(), path, read.Options{Inputs: []string{"c", "x"}, NoTarget: true,
+	expect.NoError(t, os.WriteFile(path, []byte("c,x\n"+strings.Join(missingTexts, ",1\n")+",1\n"), 0o666))
+	table := expect.Must(read.File(t.Context(), path, read.Options{Inputs: []string{"c", "x"}, NoTarget: true,
 		Fields: []data.Field{{Kind: data.Category, Categories: []string{"a"}}, {Kind: data.Number}}}))
 	for i, text := range missingTexts {
 		if !math.IsNaN(table.X[2*i]) {
@@ -38,11 +39,11 @@ func TestRequiredColumns(t *testing.T) {
 	}
 	var all []onnx.Value
 	for _, c := range columns {
-		features := must(w.columnFeatures(&c, w.declareColumn(&c)))
+		features := expect.Must(w.columnFeatures(&c, w.declareColumn(&c)))
 		all = append(all, features...)
 	}
 	w.Output("x", w.Concat(1, all...), "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: 5})
-	file := must(w.Bytes())
+	file := expect.Must(w.Bytes())
 	texts := func(of ...string) ort.Tensor { return ort.Tensor{Type: "string", Dims: []int{4}, Texts: of} }
 	got := ort.Run(t, file, map[string]ort.Tensor{"n": {Type: "float64", Dims: []int{4}, Numbers: []float64{1, 2, math.NaN(), 4}}, "c": texts("b", "NA", "7", "7.0"), "o": texts("b", "None", "a", "Z")})["x"].Numbers
 	nan := math.NaN()

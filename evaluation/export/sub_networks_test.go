@@ -8,6 +8,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -45,9 +46,9 @@ func TestStoredSubNetworks(t *testing.T) {
 					t.Fatal("the model stores no sub-networks")
 				}
 				rows, inputs := tenRows(m.Inputs.Names())
-				file := must(ONNX(m, Options{}))
+				file := expect.Must(ONNX(m, Options{}))
 				got := ort.Run(t, file, inputs)
-				predictions := must(m.Predict(t.Context(), rows, experiment.Outputs{}))
+				predictions := expect.Must(m.Predict(t.Context(), rows, experiment.Outputs{}))
 				for i, p := range predictions {
 					if mean, std := got["mean"].Numbers[i], got["std"].Numbers[i]; math.Abs(mean-*p[0].Mean) > 1e-4 || math.Abs(std-*p[0].Std) > 1e-4 {
 						t.Errorf("row %d has the mean %v and the standard deviation %v; want %v and %v", i, mean, std, *p[0].Mean, *p[0].Std)
@@ -65,11 +66,11 @@ func trained(t *testing.T, method string, a models.Architecture) *experiment.Mod
 		Table:    experiment.Source{Name: "friedman"},
 		Training: trainers.Settings{Epochs: 4, Seed: 1, LearningRate: 0.01, Split: "random", Protocol: data.Sound},
 	}
-	table := must(s.Table.Read(t.Context(), "", s.Training.Protocol))
+	table := expect.Must(s.Table.Read(t.Context(), "", s.Training.Protocol))
 	a.Inputs, a.Targets, a.Hidden = len(table.Columns), 1, []int{8}
-	s.Spec = must(models.NewSpec(method, nil, a))
-	e := must(experiment.Prepare(t.Context(), s, experiment.NewTable(table)))
-	model := must(e.Train(t.Context(), trainers.Options{}))
+	s.Spec = expect.Must(models.NewSpec(method, nil, a))
+	e := expect.Must(experiment.Prepare(t.Context(), s, experiment.NewTable(table)))
+	model := expect.Must(e.Train(t.Context(), trainers.Options{}))
 	return decoded(t, model.Model)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/models/distribution"
 )
 
@@ -31,7 +32,7 @@ func TestRegisterFromOutside(t *testing.T) {
 		t.Fatalf("registered are %v", got)
 	}
 	_, err := measure.Lookup("rsme")
-	checkErrorContains(t, err, strings.Join(measure.Names(), ", "))
+	expect.Error(t, err, strings.Join(measure.Names(), ", "))
 	for want, m := range map[string]measure.Measure{
 		"registered twice":    unsure,
 		"without blanks":      {Name: "a b", Title: "AB", Unit: measure.None, Compute: unsure.Compute},
@@ -55,7 +56,7 @@ func TestRegisterFromOutside(t *testing.T) {
 func conforms(t *testing.T) {
 	measures := measure.All()
 	for _, name := range []string{"pinball20", "crps-above1", "crps-below-1"} {
-		m := must(measure.Lookup(name))
+		m := expect.Must(measure.Lookup(name))
 		measures = append(measures, m)
 	}
 	for _, m := range measures {
@@ -168,7 +169,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 		t.Helper()
 		column := c.column()
 		column.Protocol = protocol
-		noError(t, column.Check())
+		expect.NoError(t, column.Check())
 		return m.Compute(&column)
 	}
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }

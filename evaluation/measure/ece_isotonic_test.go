@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // scikit-learn 1.2.1 and NumPy 1.24.2: q = norm.cdf(r) of the training rows, shares =
@@ -28,7 +29,7 @@ func TestECEIsotonic(t *testing.T) {
 	} {
 		train, test := *train, *test
 		train.Protocol, test.Protocol = protocol, protocol
-		f := must(train.FitRecalibration())
+		f := expect.Must(train.FitRecalibration())
 		test.Recalibration = &f
 		near(t, string(protocol)+" before", ece.Compute(&test), want[0], 1e-12)
 		near(t, string(protocol)+" after", eceIsotonic.Compute(&test), want[1], 1e-12)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestIsotonic(t *testing.T) {
@@ -23,7 +25,7 @@ func TestIsotonic(t *testing.T) {
 			0, 0, 0.08, 0.2, 0.2892857142857143, 0.3785714285714286, 0.3785714285714286, 0.3785714285714286, 0.3785714285714286,
 			0.3785714285714286, 0.5392857142857146, 0.7, 0.7, 0.7, 0.7833333333333334, 0.8666666666666667, 0.8666666666666667}},
 	} {
-		f := must(fitIsotonic(x, y, c.w))
+		f := expect.Must(fitIsotonic(x, y, c.w))
 		if fmt.Sprint(f.X) != fmt.Sprint(c.x) {
 			t.Errorf("%s: points at %v; want %v", c.name, f.X, c.x)
 		}
@@ -57,6 +59,6 @@ func TestIsotonicRefuses(t *testing.T) {
 		"with the weight +Inf;": {x: []float64{1, 2}, y: []float64{1, 2}, w: []float64{1, math.Inf(1)}},
 	} {
 		_, err := fitIsotonic(c.x, c.y, c.w)
-		checkErrorContains(t, err, name)
+		expect.Error(t, err, name)
 	}
 }

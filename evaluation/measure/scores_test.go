@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/internal/strict"
 )
 
@@ -31,7 +32,7 @@ func TestScoresJSON(t *testing.T) {
 // Models of earlier versions have null for what is not finite, and lack measures.
 func TestScoresOfEarlierModels(t *testing.T) {
 	var s Scores
-	noError(t, json.Unmarshal([]byte(`{"rmse": 1, "nll": null}`), &s))
+	expect.NoError(t, json.Unmarshal([]byte(`{"rmse": 1, "nll": null}`), &s))
 	compare(t, s, Scores{{"rmse", 1}, {"nll", math.NaN()}}, 0)
 	near(t, "absent", s.Get("ece"), math.NaN(), 0)
 }
@@ -53,7 +54,7 @@ func TestScoreJSON(t *testing.T) {
 		t.Errorf("got  %s, %v\nwant %s", text, err, want)
 	}
 	var out Score
-	noError(t, json.Unmarshal(text, &out))
+	expect.NoError(t, json.Unmarshal(text, &out))
 	near(t, "mean", out.Mean, in.Mean, 0)
 	near(t, "std", out.Std, in.Std, 0)
 	if out.Std = 0; out != (Score{in.Dataset, in.Method, in.Split, in.Measure, in.Mean, 0, 10, 2}) {

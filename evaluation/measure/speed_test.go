@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 // Twelve rows small enough to follow by hand. Row 3 has Φ(r) = 0.648, which
@@ -83,7 +84,7 @@ func TestScoresErrors(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := NewColumn(c.mean, c.std, c.y, c.protocol)
-			checkErrorContains(t, err, c.want)
+			expect.Error(t, err, c.want)
 		})
 	}
 }
@@ -123,7 +124,7 @@ func predictions(rng *rand.Rand, n int) (mean, std, y []float64) {
 
 func judge(t testing.TB, mean, std, y []float64, protocol data.Protocol) Scores {
 	t.Helper()
-	c := must(NewColumn(mean, std, y, protocol))
+	c := expect.Must(NewColumn(mean, std, y, protocol))
 	return c.Score(All())
 }
 

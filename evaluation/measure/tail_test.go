@@ -8,6 +8,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/models/distribution"
 )
 
@@ -64,7 +65,7 @@ func TestTailCRPSAddsUp(t *testing.T) {
 		for _, y := range []float64{-3, 0.9, 4} {
 			c := &measure.Column{Y: []float64{y}, Mean: []float64{d.Mean()}, Distributions: []distribution.Distribution{d}, Protocol: data.Sound}
 			score := func(name string) float64 {
-				m := must(measure.Lookup(name))
+				m := expect.Must(measure.Lookup(name))
 				return m.Compute(c)
 			}
 			want := score("crps")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models/distribution"
 )
@@ -44,7 +45,7 @@ func TestAsPublished(t *testing.T) {
 	twelve := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound}
 	weighted := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound, Weights: someWeights}
 	for _, want := range asPublished {
-		m := must(Lookup(want.name))
+		m := expect.Must(Lookup(want.name))
 		near(t, want.name, m.Compute(three), want.three, 1e-11)
 		near(t, want.name, m.Compute(twelve), want.twelve, 1e-12)
 		near(t, want.name+", weighted", m.Compute(weighted), want.weighted, 1e-12)

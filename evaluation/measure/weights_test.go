@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 )
 
 var someWeights = []float64{1, .5, 2, 3, 0, 1.5, .25, 1, 4, 2, .1, 1}
 
 func TestWeightedScores(t *testing.T) {
 	c := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound, Weights: someWeights}
-	noError(t, c.Check())
+	expect.NoError(t, c.Check())
 	// NumPy 1.24.2 and SciPy 1.10.1: as in TestScores, with np.average(…, weights=w),
 	// histogram(…, weights=w), the steps of F_n as cumsum(w)/sum(w), and quad of
 	// |F_n(x)-norm.cdf(x)| between jumps and crossings.
@@ -52,9 +53,9 @@ func TestCheckOfParts(t *testing.T) {
 	} {
 		c := &Column{Mean: two, Y: two, Protocol: data.Sound, Levels: []float64{0.1, 0.9}}
 		c.Distributions = quantilesOf(c.Levels, [][]float64{{0, 1}, {1, 1}})
-		noError(t, c.Check())
+		expect.NoError(t, c.Check())
 		edit(c)
-		checkErrorContains(t, c.Check(), want)
+		expect.Error(t, c.Check(), want)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/report/chart"
+	"sml/internal/expect"
 )
 
 // folds is a figure as somebody else would register it: the failed folds of each
@@ -32,11 +33,11 @@ func TestFigureFromOutside(t *testing.T) {
 	for failed, want := range map[int]int{0: 0, 2: 2} {
 		scores := []measure.Score{{Dataset: "mine", Method: "sml", Split: "test", Measure: "ece", Mean: 1, Folds: 10, Failed: failed}}
 		r := &report.Report{Scores: scores, Shown: scores, MethodTitle: strings.ToUpper}
-		noError(t, r.Draw(t.Context()))
+		expect.NoError(t, r.Draw(t.Context()))
 		found := 0
 		for _, f := range r.Files() {
 			var text bytes.Buffer
-			noError(t, f.Write(&text))
+			expect.NoError(t, f.Write(&text))
 			if strings.HasPrefix(f.Name, "figures/failed-folds.") {
 				found++
 			}
@@ -57,7 +58,7 @@ func TestTooManyMethods(t *testing.T) {
 		scores = append(scores, measure.Score{Dataset: "mine", Method: fmt.Sprint("method", i), Split: "test", Measure: "ece", Mean: 1, Folds: 1})
 	}
 	r := &report.Report{Scores: scores, Shown: scores, MethodTitle: strings.ToUpper, Overviews: []string{"ece"}}
-	noError(t, r.Draw(t.Context()))
+	expect.NoError(t, r.Draw(t.Context()))
 	if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "Figure overview-ece is left out: ") {
 		t.Errorf("the notes are %q", r.Notes)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 )
 
 // someScores are invented: two data sets by three methods, with ties, a huge
@@ -68,11 +69,11 @@ func sameTitle(label string) string { return label }
 
 func TestWriteScoresJSON(t *testing.T) {
 	var got bytes.Buffer
-	noError(t, writeScoresJSON(&got, someScores, someReference))
+	expect.NoError(t, writeScoresJSON(&got, someScores, someReference))
 	golden(t, "testdata/study_scores.json", got.Bytes())
 
 	var back []measure.Score
-	noError(t, json.Unmarshal(got.Bytes(), &back))
+	expect.NoError(t, json.Unmarshal(got.Bytes(), &back))
 	if len(back) != len(someScores) {
 		t.Fatalf("%d scores come back; want %d", len(back), len(someScores))
 	}
@@ -87,7 +88,7 @@ func TestWriteScoresJSON(t *testing.T) {
 func TestScoresWithoutAReference(t *testing.T) {
 	other := []measure.Score{{Dataset: "mine", Method: "sml", Split: "test", Measure: "ece", Mean: 0.5, Folds: 1}}
 	var table, list bytes.Buffer
-	noError(t, errors.Join(writeScoresCSV(&table, other, someReference), writeScoresJSON(&list, other, someReference)))
+	expect.NoError(t, errors.Join(writeScoresCSV(&table, other, someReference), writeScoresJSON(&list, other, someReference)))
 	if text := table.String() + list.String(); strings.Contains(text, "paper") {
 		t.Errorf("the paper is named:\n%s", text)
 	}
@@ -102,7 +103,7 @@ func TestWriteScoresJSONEmpty(t *testing.T) {
 
 func TestWriteScoresCSV(t *testing.T) {
 	var got bytes.Buffer
-	noError(t, writeScoresCSV(&got, someScores, someReference))
+	expect.NoError(t, writeScoresCSV(&got, someScores, someReference))
 	golden(t, "testdata/study_scores.csv", got.Bytes())
 }
 
@@ -126,7 +127,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // golden compares with a file that was checked by eye against the scores of the test.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
-	want := must(os.ReadFile(path))
+	want := expect.Must(os.ReadFile(path))
 	if !bytes.Equal(got, want) {
 		t.Errorf("differs from %s; got:\n%s", path, got)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
+	"sml/internal/expect"
 )
 
 const (
@@ -24,7 +25,7 @@ func score(dataset, method, split string, mean float64) measure.Score {
 }
 
 func TestOverview(t *testing.T) {
-	figure := must(Overview([]measure.Score{
+	figure := expect.Must(Overview([]measure.Score{
 		score("yacht", "mc", "train", -2), score("yacht", "mc", "test", -1),
 		score("yacht", "sml", "train", -2.5), score("yacht", "sml", "test", -1.5),
 		score("power", "mc", "train", 1), score("power", "mc", "test", 1.5),
@@ -60,7 +61,7 @@ func TestOverview(t *testing.T) {
 }
 
 func TestOverviewCountsWhatIsMissing(t *testing.T) {
-	figure := must(Overview([]measure.Score{
+	figure := expect.Must(Overview([]measure.Score{
 		score("yacht", "mc", "test", -1), score("yacht", "sml", "test", math.NaN()),
 		score("power", "mc", "test", 1), // sml is not given
 		score("naval", "mc", "test", 0), score("naval", "sml", "test", 0),
@@ -115,6 +116,6 @@ func TestOverviewOfNothing(t *testing.T) {
 func svgOf(t *testing.T, figure chart.Figure) string {
 	t.Helper()
 	var image strings.Builder
-	noError(t, figure.WriteSVG(&image))
+	expect.NoError(t, figure.WriteSVG(&image))
 	return image.String()
 }

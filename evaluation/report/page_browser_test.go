@@ -23,6 +23,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sml/internal/expect"
 )
 
 // A window of Chromium is not narrower than 500 pixels, so the page stands in
@@ -81,7 +83,7 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 			t.Errorf("console: %s", line)
 		}
 	}
-	log := must(os.ReadFile(netLog))
+	log := expect.Must(os.ReadFile(netLog))
 	// The browser asks its maker for updates in spite of its flags; its own
 	// requests have no initiator.
 	requests := regexp.MustCompile(`"initiator":"`+server.URL+`".*?"url":"([^"]*)"`).FindAllStringSubmatch(string(log), -1)
@@ -101,7 +103,7 @@ func lookAt(t *testing.T, chromium, text string, width int, scheme string) {
 	if seen == nil {
 		t.Fatalf("the page was not loaded; the frame is %.300s", dom)
 	}
-	must(fmt.Sscan(seen[1], &inner, &outer, &tables, &images, &hidden, &scrolling, &texts, &letters, &filter))
+	expect.Must(fmt.Sscan(seen[1], &inner, &outer, &tables, &images, &hidden, &scrolling, &texts, &letters, &filter))
 	if inner < width-20 || inner > width {
 		t.Errorf("the page is %d pixels wide; want %d, less a scroll bar", inner, width)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
+	"sml/internal/expect"
 )
 
 // invented is a study as one may end: near its reference, with folds that failed, an
@@ -74,7 +75,7 @@ func inventedPage(t testing.TB) *Report {
 		}},
 		Notes: []string{"The data set year was absent and is left out."},
 	}
-	noError(t, r.Draw(t.Context()))
+	expect.NoError(t, r.Draw(t.Context()))
 	figure := chart.Figure{Width: 216, Panels: []chart.Panel{{Title: "loss", X: chart.Axis{Label: "epoch"}}}}
 	r.pictures = append(r.pictures, Picture{Name: "loss", Number: "2", Caption: "A loss.", Figure: figure})
 	return r
@@ -83,7 +84,7 @@ func inventedPage(t testing.TB) *Report {
 func writePage(t testing.TB, page *Report) string {
 	t.Helper()
 	var b strings.Builder
-	noError(t, page.WriteHTML(&b))
+	expect.NoError(t, page.WriteHTML(&b))
 	return b.String()
 }
 
@@ -197,7 +198,7 @@ func TestPageContrast(t *testing.T) {
 
 // luminance is WCAG's relative luminance of a colour in six hexadecimal digits.
 func luminance(t *testing.T, hex string) float64 {
-	rgb := must(strconv.ParseUint(hex, 16, 32))
+	rgb := expect.Must(strconv.ParseUint(hex, 16, 32))
 	linear := func(shift int) float64 {
 		c := float64(rgb>>shift&0xff) / 255
 		if c <= 0.04045 {

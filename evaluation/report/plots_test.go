@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/internal/portable"
 	"sml/models"
 	"sml/models/distribution"
@@ -89,7 +90,7 @@ func TestSparsificationIsAUSE(t *testing.T) {
 	for i, bySigma := range remainingErrors(c, errors, c.Std, leftOut) {
 		area += (bySigma - byError[i]) / steps
 	}
-	ause := must(measure.Lookup("ause"))
+	ause := expect.Must(measure.Lookup("ause"))
 	if want := ause.Compute(c); math.Abs(area-want) > 1e-3 {
 		t.Errorf("the area is %v; want AUSE, %v", area, want)
 	}
@@ -169,7 +170,7 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 	for name, c := range map[string]*measure.Column{
 		"one row": one, "no spread": same, "huge": huge, "no σ": without, "open": open, "a single weight": weighted, "quantiles": quantiles, "one quantile": lone, "many": calibratedColumn(30_000, 1),
 	} {
-		noError(t, c.Check())
+		expect.NoError(t, c.Check())
 		inputs := []input{
 			{"a_b", data.Field{Kind: data.Number}, func(row int) float64 { return float64(row) * 1e300 }},
 			{"none", data.Field{Kind: data.Date, Layout: "2006-01-02"}, func(int) float64 { return math.NaN() }},

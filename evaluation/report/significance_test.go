@@ -8,6 +8,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
+	"sml/internal/expect"
 	"sml/internal/statistics"
 )
 
@@ -100,7 +101,7 @@ func TestWriteFoldsCSV(t *testing.T) {
 	folds, _ := foldsOf("sml beta=0.5", "crps", []float64{0.25, math.Inf(1)})
 	folds[1].Inner = 2
 	var got bytes.Buffer
-	noError(t, writeFoldsCSV(&got, folds))
+	expect.NoError(t, writeFoldsCSV(&got, folds))
 	want := "dataset,method,split,fold,inner_fold,seed,measure,score\n" +
 		"x,sml beta=0.5,test,0,0,1,crps,0.25\n" +
 		"x,sml beta=0.5,test,1,2,1,crps,+Inf\n"

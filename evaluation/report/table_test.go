@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 )
 
 // awkward has all characters that the formats escape, and every kind of cell.
@@ -24,7 +25,7 @@ var awkward = Table{
 func TestTableFormats(t *testing.T) {
 	html := func(table Table) string {
 		var text strings.Builder
-		noError(t, tableHTML.Execute(&text, table))
+		expect.NoError(t, tableHTML.Execute(&text, table))
 		return text.String()
 	}
 	ece := someReport(someScores).scoreTable(newGrid(someScores, "test", "ece"), "test")

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"sml/internal/expect"
 	"sml/internal/safefile"
 )
 
@@ -16,7 +17,7 @@ import (
 func countLogEntries(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	cells := make(map[string]int)
-	entries := must(readLogs(dir))
+	entries := expect.Must(readLogs(dir))
 	for _, e := range entries {
 		cells[e.Cell]++
 	}
@@ -68,7 +69,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	c.Datasets, c.Splits = []string{"aa"}, []string{"random"}
 	whole, p, _ := runNewStudy(t, c, Options{})
 	dir := writePlan(t, p)
-	claim := must(safefile.Acquire(filepath.Join(dir, claimsDir, p.Cells[0].Name)))
+	claim := expect.Must(safefile.Acquire(filepath.Join(dir, claimsDir, p.Cells[0].Name)))
 	reached := make(chan bool)
 	var once sync.Once
 	ended := make(chan error)
@@ -86,7 +87,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 		t.Fatalf("it ended without the cell that is claimed: %v", err)
 	case <-time.After(2 * claimPollInterval):
 	}
-	noError(t, claim.Release())
+	expect.NoError(t, claim.Release())
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +99,10 @@ func TestClaimsOfTheDead(t *testing.T) {
 	dir, p, _ := runNewStudy(t, small, Options{})
 	for _, name := range []string{p.Cells[3].Name, "of an earlier plan"} {
 		path := filepath.Join(dir, claimsDir, name)
-		noError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		noError(t, os.WriteFile(path, []byte(`{"host":"a","process":1,"since":"2026-01-02T10:00:10Z"}`), 0o666))
+		expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		expect.NoError(t, os.WriteFile(path, []byte(`{"host":"a","process":1,"since":"2026-01-02T10:00:10Z"}`), 0o666))
 	}
-	noError(t, os.Remove(p.cellPath(dir, p.Cells[3].Name)))
+	expect.NoError(t, os.Remove(p.cellPath(dir, p.Cells[3].Name)))
 	if s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}); err != nil || s.Done != 24 {
 		t.Fatalf("%+v, %v", s, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/predicted"
+	"sml/internal/expect"
 	"sml/internal/strict"
 	"sml/models"
 )
@@ -71,14 +72,14 @@ func withoutSamples(c Config) Config {
 // newTestPlan returns the plan of a study of readSmallTable's tables.
 func newTestPlan(t *testing.T, c Config) *Plan {
 	t.Helper()
-	return must(NewPlan(t.Context(), c, testVersion, readSmallTable, false))
+	return expect.Must(NewPlan(t.Context(), c, testVersion, readSmallTable, false))
 }
 
 // writePlan writes a plan to a new directory.
 func writePlan(t *testing.T, p *Plan) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	noError(t, p.Write(dir))
+	expect.NoError(t, p.Write(dir))
 	return dir
 }
 
@@ -87,7 +88,7 @@ func runNewStudy(t *testing.T, c Config, o Options) (string, *Plan, Summary) {
 	t.Helper()
 	p := newTestPlan(t, c)
 	dir := writePlan(t, p)
-	s := must(Run(t.Context(), dir, p, testVersion, readSmallTable, o))
+	s := expect.Must(Run(t.Context(), dir, p, testVersion, readSmallTable, o))
 	return dir, p, s
 }
 
@@ -95,7 +96,7 @@ func runNewStudy(t *testing.T, c Config, o Options) (string, *Plan, Summary) {
 func readStudyFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	noError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	expect.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(d.Name(), ".jsonl") {
 			return err
 		}
@@ -186,11 +187,11 @@ func TestBrokenFilesAreFound(t *testing.T) {
 	cells := p.Cells
 	path := func(i int) string { return p.cellPath(dir, cells[i].Name) }
 	read := func(i int) string {
-		text := must(os.ReadFile(path(i)))
+		text := expect.Must(os.ReadFile(path(i)))
 		return string(text)
 	}
 	write := func(i int, text string) {
-		noError(t, os.WriteFile(path(i), []byte(text), 0o644))
+		expect.NoError(t, os.WriteFile(path(i), []byte(text), 0o644))
 	}
 	write(0, "")
 	write(1, read(1)[:100])
@@ -198,7 +199,7 @@ func TestBrokenFilesAreFound(t *testing.T) {
 	write(3, read(4)) // another cell's result
 	write(5, strings.Replace(read(5), `"version":"test"`, `"version":"other"`, 1))
 	kept := filepath.Join(dir, predictionsDir, cells[0].Name+".csv")
-	noError(t, os.WriteFile(kept, []byte("row,y\n"), 0o644))
+	expect.NoError(t, os.WriteFile(kept, []byte("row,y\n"), 0o644))
 	if read(2) == "" || readStudyFiles(t, dir)[filepath.Join(cellsDir, cells[2].Name+".json")] == readStudyFiles(t, whole)[filepath.Join(cellsDir, cells[2].Name+".json")] {
 		t.Fatal("nothing was edited in cell 2")
 	}
@@ -208,7 +209,7 @@ func TestBrokenFilesAreFound(t *testing.T) {
 	if c := collectOne(t, dir, p); c.Summary.Broken != 5 {
 		t.Errorf("%+v", c.Summary)
 	}
-	must(Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}))
+	expect.Must(Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}))
 	checkSameStudy(t, "mended", whole, dir)
 }
 
@@ -223,14 +224,14 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 		t.Errorf("another plan in the same directory: %v", err)
 	}
 	_, err := Run(t.Context(), dir, p, "newer", readSmallTable, Options{})
-	checkErrorContains(t, err, "newer")
+	expect.Error(t, err, "newer")
 	path := p.cellPath(dir, p.Cells[0].Name)
-	noError(t, os.Remove(path))
+	expect.NoError(t, os.Remove(path))
 	changed := func(context.Context, experiment.Source, data.Protocol) (*data.Table, error) {
 		return data.Friedman(120, 99), nil
 	}
 	_, err = Run(t.Context(), dir, p, testVersion, changed, Options{})
-	checkErrorContains(t, err, "changed")
+	expect.Error(t, err, "changed")
 }
 
 // A cell keeps the scores by the measures that were registered when it was run, NaN and infinite scores included. A
@@ -239,14 +240,14 @@ func TestResultsOfOtherMeasures(t *testing.T) {
 	dir, p, _ := runNewStudy(t, small, Options{})
 	for _, c := range p.Cells {
 		r, _, err := Load(dir, p, c)
-		noError(t, err)
+		expect.NoError(t, err)
 		scores := measure.Scores{{Measure: "ws", Score: math.Inf(1)}, {Measure: "mine", Score: math.NaN()}, {Measure: "rmse", Score: 2}}
 		r.Test.Scores = scores
 		if r.Train != nil {
 			r.Train.Scores = scores
 		}
 		r.Loss = strict.Number(math.Inf(-1))
-		noError(t, save(dir, p, c, r, nil))
+		expect.NoError(t, save(dir, p, c, r, nil))
 		if back, state, err := Load(dir, p, c); state != Done || fmt.Sprint(back.Test.Scores, back.Loss) != fmt.Sprint(scores, r.Loss) {
 			t.Fatalf("%v is read as %v, %v", scores, back.Test, err)
 		}
@@ -265,7 +266,7 @@ func TestDirectoriesInTheWay(t *testing.T) {
 	p := newTestPlan(t, small)
 	for _, name := range []string{filepath.Join(cellsDir, p.Cells[3].Name+".json"), filepath.Join(predictionsDir, p.Cells[3].Name+".csv")} {
 		dir := t.TempDir()
-		noError(t, errors.Join(p.Write(dir), os.MkdirAll(filepath.Join(dir, name), 0o755)))
+		expect.NoError(t, errors.Join(p.Write(dir), os.MkdirAll(filepath.Join(dir, name), 0o755)))
 		if s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}); err == nil || !strings.Contains(err.Error(), name+" is a directory") || s.Done > 0 {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
@@ -353,7 +354,7 @@ func TestFailuresAreRecorded(t *testing.T) {
 func collectOne(t *testing.T, dir string, p *Plan) Results {
 	t.Helper()
 	list, _, err := Collect([]Directory{{Dir: dir, Plan: p}})
-	noError(t, err)
+	expect.NoError(t, err)
 	return list[0]
 }
 
@@ -375,7 +376,7 @@ func TestCollect(t *testing.T) {
 	for _, cell := range p.Cells {
 		if cell.Table.Name == "aa" && cell.Label == "sml" && cell.Training.Split == "random" {
 			r, _, err := Load(dir, p, cell)
-			noError(t, err)
+			expect.NoError(t, err)
 			values = append(values, r.Test.Scores.Get("nll"))
 		}
 	}
@@ -415,7 +416,7 @@ func TestPlanRejects(t *testing.T) {
 		"more than 100000 cells":       {Datasets: []string{"aa"}, Methods: []string{"mc"}, Seeds: manySeeds(10_001)},
 	} {
 		_, err := NewPlan(t.Context(), c, testVersion, readSmallTable, false)
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	some := small
 	some.Datasets = []string{"aa", "absent"}
@@ -480,7 +481,7 @@ func TestReadConfigIsStrict(t *testing.T) {
 		"tables:\n- [a]":                           "line 2: want a mapping of keys to values of a table",
 	} {
 		_, err := ReadConfig(strings.NewReader(text))
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	for _, text := range []string{"", "# nothing\n", "---\n", "fold: &f [0]\nseeds: *f\n", "epochs: 3\n...\n"} {
 		if _, err := ReadConfig(strings.NewReader(text)); err != nil {
@@ -521,7 +522,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
 	dir, p, _ := runNewStudy(t, c, Options{})
-	rows := must(ReadPredictions(dir, p, p.Cells[0]))
+	rows := expect.Must(ReadPredictions(dir, p, p.Cells[0]))
 	if rows.Len != 2*12 {
 		t.Fatalf("%d lines, want 2 targets × 12 rows", rows.Len)
 	}
@@ -544,8 +545,8 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 // writeLog writes a log of a study.
 func writeLog(t *testing.T, dir, name, text string) {
 	t.Helper()
-	noError(t, os.MkdirAll(filepath.Join(dir, logsDir), 0o777))
-	noError(t, os.WriteFile(filepath.Join(dir, logsDir, name), []byte(text), 0o644))
+	expect.NoError(t, os.MkdirAll(filepath.Join(dir, logsDir), 0o777))
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, logsDir, name), []byte(text), 0o644))
 }
 
 // Time of several cells counts once; an incomplete line and impossible times are skipped.
@@ -558,7 +559,7 @@ func TestReadTimes(t *testing.T) {
 {"time":"2026-01-03T10:0`)
 	writeLog(t, dir, "b-7-2.jsonl", `{"time":"2026-01-03T10:00:05Z","worker":0,"seconds":5,"host":"b","cpu":"slow","cores":4}
 `)
-	times := must(ReadTimes(dir))
+	times := expect.Must(ReadTimes(dir))
 	if times.Wall != 35*time.Second || times.First.Day() != 2 || times.Last.Day() != 3 {
 		t.Errorf("%+v, want 30 s on one day and 5 s on the next", times)
 	}
@@ -581,12 +582,12 @@ func TestFilesAreBounded(t *testing.T) {
 			"too large":   func() error { return os.Truncate(path, 1<<40) },
 			"want a file": func() error { return errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)) },
 		} {
-			text := must(os.ReadFile(path))
-			noError(t, swap())
+			text := expect.Must(os.ReadFile(path))
+			expect.NoError(t, swap())
 			if s := Status(dir, p); s.Broken != 1 || !strings.Contains(s.Breaks[0], want) {
 				t.Errorf("%s: %+v does not say %q", path, s, want)
 			}
-			noError(t, errors.Join(os.Remove(path), os.WriteFile(path, text, 0o644)))
+			expect.NoError(t, errors.Join(os.Remove(path), os.WriteFile(path, text, 0o644)))
 		}
 	}
 	if s := Status(dir, p); s.Done != 1 {
@@ -596,7 +597,7 @@ func TestFilesAreBounded(t *testing.T) {
 	logFile := filepath.Join(logsDir, logs[0].Name())
 	for _, name := range []string{planFile, logFile} {
 		path := filepath.Join(dir, name)
-		noError(t, os.Truncate(path, 1<<40))
+		expect.NoError(t, os.Truncate(path, 1<<40))
 		_, planErr := ReadPlan(dir)
 		if name == logFile {
 			_, planErr = ReadTimes(dir)
@@ -636,7 +637,7 @@ func TestChangedPlan(t *testing.T) {
 			t.Fatalf("there is no %s in the plan", edit.old)
 		}
 		_, err := decodePlan([]byte(edited))
-		checkErrorContains(t, err, edit.want)
+		expect.Error(t, err, edit.want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -33,7 +34,7 @@ func rawTable(t *testing.T, name string) string {
 		text += fmt.Sprintf("%s,%d,%s,%d,%v\n", []string{"red", "green", "blue"}[i%3], i*i%31, hole, 1+i%2, float64(i*i%31)/10+float64(i%3))
 	}
 	path := filepath.Join(t.TempDir(), name)
-	noError(t, os.WriteFile(path, []byte(text), 0o666))
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -47,9 +48,9 @@ func ownTableConfig(t *testing.T) Config {
 
 func runFiles(t *testing.T, c Config) Directory {
 	t.Helper()
-	p := must(NewPlan(t.Context(), c, testVersion, readFile, false))
+	p := expect.Must(NewPlan(t.Context(), c, testVersion, readFile, false))
 	dir := writePlan(t, p)
-	p = must(ReadPlan(dir))
+	p = expect.Must(ReadPlan(dir))
 	if s, err := Run(t.Context(), dir, p, testVersion, readFile, Options{}); err != nil || s.Done != s.Cells {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -78,10 +79,10 @@ func TestTablesOfOnesOwn(t *testing.T) {
 			}
 		}
 	}
-	noError(t, os.WriteFile(c.Tables[0].Data, []byte("x,count,y\n1,1,2\n2,1,3\n3,1,5\n"), 0o666))
-	noError(t, os.Remove(s.Plan.cellPath(s.Dir, cell.Name)))
+	expect.NoError(t, os.WriteFile(c.Tables[0].Data, []byte("x,count,y\n1,1,2\n2,1,3\n3,1,5\n"), 0o666))
+	expect.NoError(t, os.Remove(s.Plan.cellPath(s.Dir, cell.Name)))
 	_, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{})
-	checkErrorContains(t, err, "mine.csv has changed since the study was planned")
+	expect.Error(t, err, "mine.csv has changed since the study was planned")
 }
 
 // The labels of cells have the settings with several values, and no others.
@@ -145,12 +146,12 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed holds out a fraction of 0.3 of the rows in") {
 		t.Errorf("of another share: %v", err)
 	}
-	noError(t, os.Truncate(c.Tables[2].Test, 300))
+	expect.NoError(t, os.Truncate(c.Tables[2].Test, 300))
 	for _, cell := range s.Plan.Cells {
 		os.Remove(s.Plan.cellPath(s.Dir, cell.Name))
 	}
 	_, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{})
-	checkErrorContains(t, err, "later.csv")
+	expect.Error(t, err, "later.csv")
 }
 
 // With several seeds, each seed has the scores of a study with that seed alone, without the scores
@@ -160,7 +161,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
 	dir, p, _ := runNewStudy(t, c, Options{Jobs: 2})
 	both, _, err := Collect([]Directory{{dir, p}})
-	noError(t, err)
+	expect.NoError(t, err)
 	if len(both[0].Seeds) != 2 {
 		t.Fatalf("%d seeds; want 1 and 2", len(both[0].Seeds))
 	}
@@ -168,14 +169,14 @@ func TestCollectStudiesBySeed(t *testing.T) {
 		c.Seeds = []uint64{seed}
 		own, q, _ := runNewStudy(t, c, Options{Jobs: 2})
 		alone, _, err := Collect([]Directory{{own, q}})
-		noError(t, err)
+		expect.NoError(t, err)
 		if got := both[0].Seeds[i]; got.Seed != seed || fmt.Sprint(got.Scores) != fmt.Sprint(alone[0].Scores) || len(alone[0].Seeds) != 0 {
 			t.Errorf("%+v\nof the study of that seed alone %+v", got, alone[0])
 		}
 	}
-	noError(t, os.Remove(p.cellPath(dir, p.Cells[0].Name)))
+	expect.NoError(t, os.Remove(p.cellPath(dir, p.Cells[0].Name)))
 	both, _, err = Collect([]Directory{{dir, p}})
-	noError(t, err)
+	expect.NoError(t, err)
 	for i, want := range []bool{true, false} {
 		has := slices.ContainsFunc(both[0].Seeds[i].Scores, func(s measure.Score) bool { return s.Method == "sml" })
 		if has != want || len(both[0].Seeds[i].Scores) == 0 {
@@ -192,12 +193,12 @@ func TestCollectStudies(t *testing.T) {
 	c.Seeds = []uint64{1, 2}
 	a := runFiles(t, c)
 	c.Seeds = []uint64{2, 3}
-	text := must(os.ReadFile(c.Tables[0].Data))
+	text := expect.Must(os.ReadFile(c.Tables[0].Data))
 	c.Tables[0].Data = filepath.Join(t.TempDir(), "mine.csv") // the table in another place
-	noError(t, os.WriteFile(c.Tables[0].Data, text, 0o666))
+	expect.NoError(t, os.WriteFile(c.Tables[0].Data, text, 0o666))
 	b := runFiles(t, c)
 	both, notes, err := Collect([]Directory{a, b})
-	noError(t, err)
+	expect.NoError(t, err)
 	want := collectOne(t, whole.Dir, whole.Plan).Scores
 	if fmt.Sprint(both[0].Scores) != fmt.Sprint(want) || len(both[1].Scores) != 0 { // as texts, since some are NaN
 		t.Errorf("together %+v\nas one %+v", both, want)
@@ -209,7 +210,7 @@ func TestCollectStudies(t *testing.T) {
 		t.Errorf("%+v", both[1].Summary)
 	}
 	// A training that one study has not run yet comes from the other.
-	noError(t, os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)))
+	expect.NoError(t, os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)))
 	again, notes, err := Collect([]Directory{a, b})
 	if err != nil || again[0].Scores[0].Folds != 6 {
 		t.Errorf("%+v, %v", again, err)
@@ -224,10 +225,10 @@ func TestCollectStudies(t *testing.T) {
 		"sml on mine was computed by version 2 of the program in b, and by ver": func(p *Plan) { p.Version = "2" },
 		"sml on mine has weight nothing in b, and count in ":                    func(p *Plan) { p.Cells[0].Table.Weight = "" },
 	} {
-		other := must(ReadPlan(b.Dir))
+		other := expect.Must(ReadPlan(b.Dir))
 		edit(other)
 		_, _, err = Collect([]Directory{a, {"b", other}})
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 }
 
@@ -237,7 +238,7 @@ func TestNamesOfTables(t *testing.T) {
 		{Data: "a/mpg.csv"}, {Data: "b/mpg.csv.gz"}, {Data: "concrete.csv"}, {Data: "yacht"}, {Data: "boston", ReadOptions: experiment.ReadOptions{Transform: "log"}},
 		{Data: "x", Name: "mpg-2"}, {Data: "Größe (m²), neu.csv"}, {Data: ".csv"}, {Data: "/"}, {Data: strings.Repeat("n", 100)},
 	}}
-	resolved := must(c.resolve())
+	resolved := expect.Must(c.resolve())
 	var names []string
 	for _, in := range resolved.tables() {
 		names = append(names, in.name)
@@ -300,7 +301,7 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown activation "gelu"`:                                                    {Tables: one.Tables, Settings: Settings{"activation": {"relu", "gelu"}}},
 	} {
 		_, err := NewPlan(t.Context(), c, testVersion, readFile, false)
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 }
 
@@ -339,8 +340,8 @@ func TestCostOfInputs(t *testing.T) {
 		text += fmt.Sprintf("p%d,%d,%d\n", i%categories, i*i%31, i*i%17)
 	}
 	path := filepath.Join(t.TempDir(), "places.csv")
-	noError(t, os.WriteFile(path, []byte(text), 0o666))
-	p := must(NewPlan(t.Context(), Config{
+	expect.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	p := expect.Must(NewPlan(t.Context(), Config{
 		Tables:   []Table{{Data: path, ReadOptions: experiment.ReadOptions{Target: []string{"y"}}}},
 		Methods:  []string{"pu"},
 		Fold:     []int{0},

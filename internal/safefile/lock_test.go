@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestLock(t *testing.T) {
@@ -30,7 +32,7 @@ func TestLock(t *testing.T) {
 	// A lock file of a killed process can be locked.
 	left := filepath.Join(root, "left")
 	os.WriteFile(left, []byte(`{"host":"h","process":1,"since":"2020-01-01T00:00:00Z"}`), 0o644)
-	l = must(Acquire(left))
+	l = expect.Must(Acquire(left))
 	if h, ok := parseHolder([]byte(content(t, left))); !ok || h.Process != os.Getpid() {
 		t.Errorf("holder %+v", h)
 	}

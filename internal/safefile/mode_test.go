@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // New files and directories follow the umask, and replaced ones keep their permissions.
@@ -21,23 +23,23 @@ func TestModes(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "file")
-	noError(t, Write(path, writing("x")))
+	expect.NoError(t, Write(path, writing("x")))
 	mode(path, 0o640)
 	for _, m := range []fs.FileMode{0o600, 0o666, 0o444} {
 		os.Chmod(path, m)
 		for _, put := range []func() error{func() error { return Write(path, writing("y")) }, func() error { return Replace(path, writing("y")) }} {
-			noError(t, put())
+			expect.NoError(t, put())
 			mode(path, m)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "deep", "dir")
-	noError(t, WriteDir(dir, own, fill("x")))
+	expect.NoError(t, WriteDir(dir, own, fill("x")))
 	mode(filepath.Dir(dir), 0o750)
 	mode(dir, 0o750)
 	mode(filepath.Join(dir, "file"), 0o640)
 	os.Chmod(dir, 0o700)
 	os.Chmod(filepath.Join(dir, "file"), 0o604)
-	noError(t, WriteDir(dir, own, fill("x")))
+	expect.NoError(t, WriteDir(dir, own, fill("x")))
 	mode(dir, 0o700)
 	mode(filepath.Join(dir, "file"), 0o604)
 }

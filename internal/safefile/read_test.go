@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for _, text := range []string{"", "abc", strings.Repeat("x", 10_000)} {
-		noError(t, os.WriteFile(path, []byte(text), 0o644))
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		if got, err := Read(path, int64(len(text))); err != nil || string(got) != text {
 			t.Errorf("%d bytes were read as %d, %v", len(text), len(got), err)
 		}
@@ -32,17 +34,17 @@ func TestRead(t *testing.T) {
 // A device is refused before it is read, and a sparse file of a terabyte because of its size.
 func TestReadRefusesWhatNeverEnds(t *testing.T) {
 	dir := t.TempDir()
-	checkError(t, errorOf(Read(dir, 1<<40)), "directory")
+	expect.Error(t, expect.ErrorOf(Read(dir, 1<<40)), "directory")
 	if _, err := os.Stat("/dev/zero"); err == nil {
-		checkError(t, errorOf(Read("/dev/zero", 1<<40)), "want a file")
+		expect.Error(t, expect.ErrorOf(Read("/dev/zero", 1<<40)), "want a file")
 		link := filepath.Join(dir, "link")
-		noError(t, os.Symlink("/dev/zero", link))
+		expect.NoError(t, os.Symlink("/dev/zero", link))
 		if _, err := Open(link, 1<<40); err == nil {
 			t.Error("a link to /dev/zero was opened")
 		}
 	}
 	huge := filepath.Join(dir, "huge")
-	noError(t, os.WriteFile(huge, nil, 0o644))
+	expect.NoError(t, os.WriteFile(huge, nil, 0o644))
 	if err := os.Truncate(huge, 1<<40); err != nil {
 		t.Skip("no sparse files here:", err)
 	}
@@ -68,10 +70,10 @@ func TestReadAll(t *testing.T) {
 // A file that grows while it is read ends at the limit.
 func TestOpenedFileIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	noError(t, os.WriteFile(path, []byte("ab"), 0o644))
-	f := must(Open(path, 3))
+	expect.NoError(t, os.WriteFile(path, []byte("ab"), 0o644))
+	f := expect.Must(Open(path, 3))
 	defer f.Close()
-	noError(t, os.WriteFile(path, []byte("abcdef"), 0o644))
+	expect.NoError(t, os.WriteFile(path, []byte("abcdef"), 0o644))
 	if got, err := io.ReadAll(f); string(got) != "abc" || !errors.Is(err, ErrTooLarge) {
 		t.Errorf("read %q, %v", got, err)
 	}

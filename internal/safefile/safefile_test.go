@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func writing(text string) func(io.Writer) error {
@@ -32,13 +34,13 @@ func fill(text string) func(dir string) error {
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	return string(must(os.ReadFile(path)))
+	return string(expect.Must(os.ReadFile(path)))
 }
 
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string
-	for _, e := range must(os.ReadDir(dir)) {
+	for _, e := range expect.Must(os.ReadDir(dir)) {
 		list = append(list, e.Name())
 	}
 	return list
@@ -66,7 +68,7 @@ func TestWrite(t *testing.T) {
 func TestWriteFollowsLinksAndWritesToDevices(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
-	noError(t, os.WriteFile(target, []byte("old"), 0o644))
+	expect.NoError(t, os.WriteFile(target, []byte("old"), 0o644))
 	if err := os.Symlink(target, link); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
@@ -209,7 +211,7 @@ func TestWriteDirReplacesOnlyItsOwn(t *testing.T) {
 		for _, during := range []bool{false, true} {
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "dir")
-			noError(t, WriteDir(dir, own, fill("first")))
+			expect.NoError(t, WriteDir(dir, own, fill("first")))
 			write := fill("second")
 			if during {
 				write = func(fresh string) error { return errors.Join(fill("second")(fresh), came(dir)) }
@@ -265,7 +267,7 @@ func TestProtectedDir(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
 	for _, text := range []string{"first", "second"} {
-		noError(t, WriteDir(dir, own, fill(text)))
+		expect.NoError(t, WriteDir(dir, own, fill(text)))
 		os.Chmod(dir, 0o555)
 		if list := names(t, parent); content(t, filepath.Join(dir, "file")) != text || len(list) != 1 {
 			t.Errorf("%s: %v", text, list)
@@ -278,9 +280,9 @@ func TestProtectedDir(t *testing.T) {
 
 // Path resolves ".." after a symbolic link as the system does.
 func TestPath(t *testing.T) {
-	dir := must(filepath.EvalSymlinks(t.TempDir()))
+	dir := expect.Must(filepath.EvalSymlinks(t.TempDir()))
 	deep := filepath.Join(dir, "real", "deep")
-	noError(t, os.MkdirAll(deep, 0o755))
+	expect.NoError(t, os.MkdirAll(deep, 0o755))
 	if err := os.Symlink(deep, filepath.Join(dir, "link")); err != nil {
 		t.Skip("no links here:", err)
 	}
@@ -309,7 +311,7 @@ func TestReadUnchanged(t *testing.T) {
 	dir := filepath.Join(parent, "dir")
 	both := func(dir string) ([]string, error) { return ListKnownFiles(dir, nil, "a", "b") }
 	save := func(text string) {
-		noError(t, WriteDir(dir, both, func(dir string) error {
+		expect.NoError(t, WriteDir(dir, both, func(dir string) error {
 			return errors.Join(Write(filepath.Join(dir, "a"), writing(text)), Write(filepath.Join(dir, "b"), writing(text)))
 		}))
 	}
@@ -358,11 +360,11 @@ func TestManifest(t *testing.T) {
 	}
 	os.Mkdir(filepath.Join(dir, "sub"), 0o755)
 	for _, name := range []string{"a", "sub/b"} {
-		noError(t, m.Add(dir, name, writing("text of "+name)))
+		expect.NoError(t, m.Add(dir, name, writing("text of "+name)))
 	}
 	os.WriteFile(filepath.Join(dir, "c"), []byte("somebody else's"), 0o644)
-	noError(t, m.Write(dir))
-	m = must(ReadManifest(dir))
+	expect.NoError(t, m.Write(dir))
+	m = expect.Must(ReadManifest(dir))
 	owns := func(name string, want bool) {
 		t.Helper()
 		if own, err := m.Owns(dir, name); own != want || err != nil {

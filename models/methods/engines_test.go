@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/networks"
 )
@@ -29,7 +30,7 @@ func variants(t *testing.T) []variant {
 		if edit != nil {
 			edit(&a)
 		}
-		s := must(models.NewSpec(method, chosen, a))
+		s := expect.Must(models.NewSpec(method, chosen, a))
 		all = append(all, variant{name, s})
 	}
 	for _, m := range models.Methods() {
@@ -61,8 +62,8 @@ func variants(t *testing.T) []variant {
 // step opens loss and gradients of a variant on an engine.
 func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, engine graph.Engine, rows int) *graph.Runner {
 	t.Helper()
-	l := must(s.Loss(b, rows))
-	r := must(graph.NewRunner(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...))
+	l := expect.Must(s.Loss(b, rows))
+	r := expect.Must(graph.NewRunner(engine, b, append(graph.Nodes{l}, b.Gradients(l)...)...))
 	params.Initialise(5)
 	random := rand.New(rand.NewPCG(8, 15))
 	for _, name := range r.Inputs() {
@@ -73,7 +74,7 @@ func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, e
 		set(r, name, values...)
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 3, Step: 4})
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	return r
 }
 
@@ -100,7 +101,7 @@ func TestMethodsOnBothEngines(t *testing.T) {
 					return all
 				}
 				params := new(graph.Params)
-				must(v.spec.Loss(graph.New(graph.Float64, params), rows))
+				expect.Must(v.spec.Loss(graph.New(graph.Float64, params), rows))
 				tolerance := 1e-12
 				if v.spec.Method == "concrete" { // Gorgonia's sigmoid is 1 above 19, where it lacks 6e-9
 					tolerance = 1e-8
@@ -152,25 +153,25 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		if n := testing.AllocsPerRun(10, func() {
 			draw++
 			train.SampleMasks(graph.MaskKey{Seed: 1, Step: draw})
-			noError(t, train.Run())
+			expect.NoError(t, train.Run())
 			train.Outputs(1, 1+len(params.List()))
 		}); n != 0 {
 			t.Errorf("%s: a step makes %v allocations", v.name, n)
 		}
 
 		b := graph.New(graph.Float32, params)
-		f := must(v.spec.Forward(b, 20))
+		f := expect.Must(v.spec.Forward(b, 20))
 		pass := graph.Drop(0)
 		if m, err := models.Lookup(v.spec.Method); err != nil || m.DropLayers == models.NoLayers {
 			pass = graph.Full // it has no sub-networks
 		}
-		sampler := must(graph.NewSampler(graph.Compiled, b, f(pass)))
+		sampler := expect.Must(graph.NewSampler(graph.Compiled, b, f(pass)))
 		clear(sampler.Input(models.InputX))
-		noError(t, sampler.Run())
+		expect.NoError(t, sampler.Run())
 		if n := testing.AllocsPerRun(10, func() {
 			draw++
 			sampler.SampleMasks(graph.MaskKey{Seed: 1, Step: draw})
-			noError(t, sampler.Rerun())
+			expect.NoError(t, sampler.Rerun())
 			sampler.Output(0)
 		}); n != 0 {
 			t.Errorf("%s: a draw makes %v allocations", v.name, n)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -62,20 +63,20 @@ func TestEvidentialLikelihood(t *testing.T) {
 // rowOf returns loss and gradient of a method's objective, of the outputs for one row.
 func rowOf(t *testing.T, name string, outputs int, double bool) func(out []float64, y float64) []float64 {
 	t.Helper()
-	m := must(models.Lookup(name))
-	h := must(m.Choose(nil))
+	m := expect.Must(models.Lookup(name))
+	h := expect.Must(m.Choose(nil))
 	b := graph.New(graph.Float32, new(graph.Params))
 	if double {
 		b = graph.New(graph.Float64, new(graph.Params))
 	}
 	out, y := b.Input("out", 1, outputs), b.Input("y", 1, 1)
 	loss := m.Objective(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, h))
-	r := must(graph.NewRunner(graph.Compiled, b, loss, b.Grad(loss, out)[0]))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, loss, b.Grad(loss, out)[0]))
 	t.Cleanup(func() { r.Close() })
 	return func(out []float64, y float64) []float64 {
 		set(r, "out", out...)
 		set(r, "y", y)
-		noError(t, r.Run())
+		expect.NoError(t, r.Run())
 		return append(outputOf(r, 0), outputOf(r, 1)...)
 	}
 }

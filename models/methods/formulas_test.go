@@ -7,6 +7,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -37,7 +38,7 @@ func evaluate(t *testing.T, s models.Spec) evaluated {
 	build := lossOf(s, formulaRows)
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	r := must(graph.NewRunner(graph.Compiled, b, build(b)))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, build(b)))
 	defer r.Close()
 	e := evaluated{inputs: make(map[string][]float64), params: make(map[string][]float64)}
 	for _, name := range r.Inputs() {
@@ -60,9 +61,9 @@ func evaluate(t *testing.T, s models.Spec) evaluated {
 		e.params[p.Name] = graph.ParamValues(params, params.Float64s(), i)
 	}
 	r.SampleMasks(graph.MaskKey{Seed: seed})
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	e.loss = r.Output64(0)[0]
-	e.drawn = must(gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed}))
+	e.drawn = expect.Must(gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed}))
 	return e
 }
 
@@ -248,7 +249,7 @@ func TestPriorsCountOnceForAllTargets(t *testing.T) {
 			}
 			outputs, target := b.Input("out", rows, 2*targets), b.Input("y", rows, targets)
 			node := c.method(b, models.NewTask(b, func(graph.Pass) *graph.Node { return outputs }, target, c.chosen))
-			r := must(graph.NewRunner(graph.Compiled, b, node))
+			r := expect.Must(graph.NewRunner(graph.Compiled, b, node))
 			defer r.Close()
 			for row := range rows {
 				for k := range targets {
@@ -262,7 +263,7 @@ func TestPriorsCountOnceForAllTargets(t *testing.T) {
 					to[0] = value
 				}
 			}
-			noError(t, r.Run())
+			expect.NoError(t, r.Run())
 			return r.Output64(0)[0]
 		}
 		likelihood := gaussianNLL(out, y, 1)

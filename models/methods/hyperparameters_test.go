@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -22,7 +23,7 @@ func TestOutputsFromHyperparameters(t *testing.T) {
 		{"quantiles", models.Hyperparameters{"levels": "0.05,0.5,0.95"}, 6, []float64{0.05, 0.5, 0.95}},
 		{"quantiles", models.Hyperparameters{"levels": 0.5}, 2, []float64{0.5}},
 	} {
-		s := must(models.NewSpec(c.method, c.chosen, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}}))
+		s := expect.Must(models.NewSpec(c.method, c.chosen, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}}))
 		if err := s.Examine(2); err != nil {
 			t.Errorf("%s %v: %v", c.method, c.chosen, err)
 		}
@@ -51,6 +52,6 @@ func TestWrongHyperparameters(t *testing.T) {
 		{"mc", "bayes", "beta", 1.0, `neither method mc nor network bayes has a hyperparameter "beta"; want one of prior-weight, prior-std`},
 	} {
 		_, err := models.NewSpec(c.method, models.Hyperparameters{c.name: c.value}, models.Architecture{Network: c.network, Inputs: 3, Targets: 1, Hidden: []int{4}})
-		checkError(t, err, c.want)
+		expect.Error(t, err, c.want)
 	}
 }

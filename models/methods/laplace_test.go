@@ -8,6 +8,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/internal/linear"
 	"sml/models"
 )
@@ -23,8 +24,8 @@ type fitted struct {
 // newFitted returns a network whose parameters have the given values, in their order.
 func newFitted(t *testing.T, method string, a models.Architecture, parameters []float64) *fitted {
 	t.Helper()
-	spec := must(models.NewSpec(method, nil, a))
-	params := must(spec.NewParams(1))
+	spec := expect.Must(models.NewSpec(method, nil, a))
+	params := expect.Must(spec.NewParams(1))
 	if params.Len() != len(parameters) {
 		t.Fatalf("the network has %d parameters; want %d", params.Len(), len(parameters))
 	}
@@ -58,7 +59,7 @@ func (f *fitted) afterTraining(t *testing.T, workers int) []models.Matrix {
 			}
 		},
 	}
-	return must(f.spec.RunAfterTraining(t.Context(), rows, models.AfterTrainingOptions{Params: f.params, Workers: workers}))
+	return expect.Must(f.spec.RunAfterTraining(t.Context(), rows, models.AfterTrainingOptions{Params: f.params, Workers: workers}))
 }
 
 // predict returns the predictions of rows x, which are standardised: [rows, targets].
@@ -73,7 +74,7 @@ func (f *fitted) predict(t *testing.T, x []float64) []models.Prediction {
 		Stored:  [][]models.Matrix{f.afterTraining(t, 1)},
 	}
 	rows := data.Subset{X: x, XScale: m.Inputs}
-	p := must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
+	p := expect.Must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
 	return p.Values
 }
 
@@ -234,7 +235,7 @@ func TestLaplaceRefusesLargeCovariances(t *testing.T) {
 		"laplace-ll":   "covariances of up to 30001 × 30001 elements in 1 layers need 28.8 GB: want at most 1.07 GB; choose fewer units, or the method laplace-ll-diag, which needs 0.00024 GB",
 		"laplace-kron": "covariances of up to 30001 × 30001 elements in 2 layers need 57.6 GB: want at most 1.07 GB; choose fewer units, or the method laplace-diag",
 	} {
-		spec := must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{30_000}}))
-		checkError(t, spec.Examine(1), want)
+		spec := expect.Must(models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{30_000}}))
+		expect.Error(t, spec.Examine(1), want)
 	}
 }

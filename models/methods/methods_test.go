@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -23,7 +24,7 @@ func TestMethodsAreInOrder(t *testing.T) {
 // The methods bayes and concrete need penalties of their own networks, and say so on another network.
 func TestMethodsNameTheNetworkTheyNeed(t *testing.T) {
 	for _, method := range []string{"bayes", "concrete"} {
-		s := must(models.NewSpec(method, nil, models.Architecture{Network: "mlp", Inputs: 3, Targets: 1, Hidden: []int{4}}))
-		checkError(t, s.Examine(1), "method "+method, "network mlp does not", "choose network "+method)
+		s := expect.Must(models.NewSpec(method, nil, models.Architecture{Network: "mlp", Inputs: 3, Targets: 1, Hidden: []int{4}}))
+		expect.Error(t, s.Examine(1), "method "+method, "network mlp does not", "choose network "+method)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
@@ -20,7 +21,7 @@ func spec(t *testing.T, method string, chosen models.Hyperparameters, edit func(
 	if edit != nil {
 		edit(&a)
 	}
-	return must(models.NewSpec(method, chosen, a))
+	return expect.Must(models.NewSpec(method, chosen, a))
 }
 
 // Every registered objective, with every activation and one or two targets.
@@ -64,12 +65,12 @@ func TestSecondMomentByHand(t *testing.T) {
 		return sub
 	}
 	h := models.Hyperparameters{"alpha": 3, "beta": 0.25, "gamma": 0.125, "through": 0}
-	r := must(graph.NewRunner(graph.Tape, b, methods.SecondMoment(b, models.NewTask(b, f, y, h))))
+	r := expect.Must(graph.NewRunner(graph.Tape, b, methods.SecondMoment(b, models.NewTask(b, f, y, h))))
 	defer r.Close()
 	copy(r.Input64("full"), []float64{1, 2})
 	copy(r.Input64("sub"), []float64{2, 0})
 	copy(r.Input64("y"), []float64{3, 1})
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	if got, want := r.Output64(0)[0], 3*2.5+0.25+0.125; math.Abs(got-want) > 1e-15 {
 		t.Errorf("loss %v, want %v", got, want)
 	}
@@ -89,10 +90,10 @@ func TestGaussianNLL(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		out, y := b.Input("out", 2, 2), b.Input("y", 2, 1)
-		r := must(graph.NewRunner(graph.Tape, b, methods.GaussianNLL(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, nil))))
+		r := expect.Must(graph.NewRunner(graph.Tape, b, methods.GaussianNLL(b, models.NewTask(b, func(graph.Pass) *graph.Node { return out }, y, nil))))
 		copy(r.Input64("out"), c.out)
 		copy(r.Input64("y"), c.y)
-		noError(t, r.Run())
+		expect.NoError(t, r.Run())
 		if got := r.Output64(0)[0]; !(math.Abs(got-c.want) <= 1e-14*math.Max(1, math.Abs(c.want))) {
 			t.Errorf("NLL %v, want %v", got, c.want)
 		}
@@ -103,15 +104,15 @@ func TestGaussianNLL(t *testing.T) {
 // run returns loss and gradients of a spec in float32.
 func run(t *testing.T, s models.Spec) []float32 {
 	t.Helper()
-	params := must(s.NewParams(5))
-	r := must(s.NewStep(graph.Tape, params, 6))
+	params := expect.Must(s.NewParams(5))
+	r := expect.Must(s.NewStep(graph.Tape, params, 6))
 	defer r.Close()
 	for i, values := range [][]float32{r.X, r.Y} {
 		for j := range values {
 			values[j] = float32(math.Sin(float64(1 + 3*j + i)))
 		}
 	}
-	noError(t, r.Run(models.Position{Masks: graph.MaskKey{Seed: 1}}))
+	expect.NoError(t, r.Run(models.Position{Masks: graph.MaskKey{Seed: 1}}))
 	return append([]float32{r.Loss()}, r.Gradient()...)
 }
 
@@ -144,9 +145,9 @@ func TestIdentities(t *testing.T) {
 func TestSecondTermDoesNotReachTheFullNetwork(t *testing.T) {
 	for through, wantZero := range map[float64]bool{0: true, 1: false} {
 		s := spec(t, "sml", models.Hyperparameters{"alpha": 0, "beta": 1, "through": through}, nil)
-		method := must(models.Lookup("sml"))
-		gradients := must(gradcheck.Check(func(b *graph.Builder) *graph.Node {
-			f := must(s.Forward(b, 6))
+		method := expect.Must(models.Lookup("sml"))
+		gradients := expect.Must(gradcheck.Check(func(b *graph.Builder) *graph.Node {
+			f := expect.Must(s.Forward(b, 6))
 			cut := func(pass graph.Pass) *graph.Node {
 				if pass == graph.Full {
 					return f(pass)

@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -13,11 +14,11 @@ import (
 // order: results that were published keep their last bit.
 func TestGradientsAreGorgonias(t *testing.T) {
 	for _, m := range models.Methods() {
-		s := must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{5, 4}, Dropout: 0.1}))
+		s := expect.Must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{5, 4}, Dropout: 0.1}))
 		params := new(graph.Params)
 		ours, theirs := graph.New(graph.Float32, params), graph.New(graph.Float32, params)
-		l := must(s.Loss(ours, 6))
-		other := must(s.Loss(theirs, 6))
+		l := expect.Must(s.Loss(ours, 6))
+		other := expect.Must(s.Loss(theirs, 6))
 		var wrt graph.Nodes
 		for _, p := range params.List() {
 			wrt = append(wrt, theirs.Graph().ByName(p.Name)[0])

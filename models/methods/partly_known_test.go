@@ -7,6 +7,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -61,8 +62,8 @@ func TestUnknownTargetsChangeNothing(t *testing.T) {
 // lossAndGradient returns the loss of eight rows, and its gradient. Unknown targets have the given value.
 func lossAndGradient(t *testing.T, s models.Spec, engine graph.Engine, unknown float32) []float32 {
 	t.Helper()
-	params := must(s.NewParams(3))
-	step := must(s.NewStep(engine, params, 8))
+	params := expect.Must(s.NewParams(3))
+	step := expect.Must(s.NewStep(engine, params, 8))
 	defer step.Close()
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range step.X {
@@ -76,10 +77,10 @@ func lossAndGradient(t *testing.T, s models.Spec, engine graph.Engine, unknown f
 			step.Weight[i] = 0
 		}
 	}
-	noError(t, step.Scale(nil, nil))
+	expect.NoError(t, step.Scale(nil, nil))
 	for i := range step.InputRange {
 		step.InputRange[i] = 4
 	}
-	noError(t, step.Run(models.Position{Step: 1, Steps: 2, Epoch: 1, Epochs: 2, Rows: 8, Masks: graph.MaskKey{Seed: 4}}))
+	expect.NoError(t, step.Run(models.Position{Step: 1, Steps: 2, Epoch: 1, Epochs: 2, Rows: 8, Masks: graph.MaskKey{Seed: 4}}))
 	return append([]float32{step.Loss()}, step.Gradient()...)
 }

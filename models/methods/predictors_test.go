@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/models/methods"
@@ -20,9 +21,9 @@ func predictionOf(t *testing.T, build func(b *graph.Builder) models.PredictionNo
 	for _, c := range nodes.Components {
 		outputs = append(outputs, c.Std)
 	}
-	r := must(graph.NewRunner(graph.Compiled, b, outputs...))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, outputs...))
 	defer r.Close()
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	var values []float64
 	for i := range outputs {
 		values = append(values, r.Output64(i)[0])
@@ -180,15 +181,15 @@ func TestEveryMethodPredicts(t *testing.T) {
 func predictInvented(t *testing.T, m models.Method, members int, engine graph.Engine) []models.Prediction {
 	t.Helper()
 	const rows, targets, draws = 3, 2, 5
-	s := must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 3, Targets: targets, Hidden: []int{4}}))
+	s := expect.Must(models.NewSpec(m.Name, nil, models.Architecture{Inputs: 3, Targets: targets, Hidden: []int{4}}))
 	o := models.PredictionOptions{Rows: rows, Draws: draws, Engine: engine}
-	g := must(s.NewPredictionGraph(members, o))
+	g := expect.Must(s.NewPredictionGraph(members, o))
 	defer g.Close()
 	var said [][]float64
 	for k := range members {
-		said = append(said, must(g.Run(inventedOutputs(m, s.Architecture.OutputsPerTarget(), k, rows*targets, draws), rows)))
+		said = append(said, expect.Must(g.Run(inventedOutputs(m, s.Architecture.OutputsPerTarget(), k, rows*targets, draws), rows)))
 	}
-	return must(g.Combine(said, rows))
+	return expect.Must(g.Combine(said, rows))
 }
 
 // inventedOutputs returns what member k says of some rows and targets.

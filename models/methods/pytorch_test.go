@@ -11,6 +11,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -23,7 +24,7 @@ func pytorch(t *testing.T) map[string]gradcheck.Reference {
 	var file struct {
 		Cases map[string]gradcheck.Reference
 	}
-	noError(t, json.Unmarshal(must(os.ReadFile("testdata/pytorch.json")), &file))
+	expect.NoError(t, json.Unmarshal(expect.Must(os.ReadFile("testdata/pytorch.json")), &file))
 	return file.Cases
 }
 
@@ -62,7 +63,7 @@ func TestObjectivesOfPyTorch(t *testing.T) {
 		if _, ok := want.Parameters["output 0"]; !ok {
 			continue // it has a network
 		}
-		h := must(m.Choose(nil))
+		h := expect.Must(m.Choose(nil))
 		columns := func(values []float64) int { return len(values) / pytorchRows }
 		agree(t, m.Name, func(b *graph.Builder) *graph.Node {
 			var outputs graph.Nodes
@@ -127,9 +128,9 @@ func TestStepsOfPyTorch(t *testing.T) {
 		a.Targets = 2
 		a.Activation = "tanh"
 		a.Dropout = 0.3
-		s := must(models.NewSpec(c.method, c.chosen, a))
+		s := expect.Must(models.NewSpec(c.method, c.chosen, a))
 		f := lossOf(s, pytorchRows)
-		drawn[c.name] = must(gradcheck.DrawMasks(f, gradcheck.Settings{Seed: c.seed}))
+		drawn[c.name] = expect.Must(gradcheck.DrawMasks(f, gradcheck.Settings{Seed: c.seed}))
 		agree(t, c.name, f, references[c.name], c.seed)
 	}
 	given(t, drawn)
@@ -139,9 +140,9 @@ func TestStepsOfPyTorch(t *testing.T) {
 func given(t *testing.T, drawn map[string]map[string][]float64) {
 	t.Helper()
 	const file = "testdata/drawn.json"
-	want := must(json.Marshal(drawn))
+	want := expect.Must(json.Marshal(drawn))
 	if *update {
-		noError(t, os.WriteFile(file, want, 0o644))
+		expect.NoError(t, os.WriteFile(file, want, 0o644))
 	}
 	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("%s is not what is drawn: after go test -run PyTorch -update, the script is to be run again (%v)", file, err)

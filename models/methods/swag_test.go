@@ -8,6 +8,7 @@ import (
 	"sml/data"
 	"sml/evaluation"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/trainers"
 )
@@ -19,8 +20,8 @@ func trainSWAG(t *testing.T, method string, h models.Hyperparameters) (*models.M
 	x := data.FitScalers(table.X, table.Columns, nil)
 	y := data.FitScalers(table.Y, table.Targets, nil)
 	rows := table.Subset(nil, x, y)
-	spec := must(models.NewSpec(method, h, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.3, Drop: models.AllLayers}))
-	r := must(trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 4, Batch: 50, Seed: 5, LearningRate: 0.005}, trainers.Options{}))
+	spec := expect.Must(models.NewSpec(method, h, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.3, Drop: models.AllLayers}))
+	r := expect.Must(trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 4, Batch: 50, Seed: 5, LearningRate: 0.005}, trainers.Options{}))
 	return r.Model(spec, x, y), rows
 }
 
@@ -28,7 +29,7 @@ func trainSWAG(t *testing.T, method string, h models.Hyperparameters) (*models.M
 // the steps to the returned path, too.
 func recordTrajectory(t *testing.T, method, name string) (path *[][]float64) {
 	t.Helper()
-	m := must(models.Lookup(method))
+	m := expect.Must(models.Lookup(method))
 	path = new([][]float64)
 	collect := m.AfterStep
 	m.Name = name
@@ -118,7 +119,7 @@ func expectedMoments(path [][]float64, i, rank int) (mean, variance float64) {
 func TestSWAGPredictsByItsNetworks(t *testing.T) {
 	for _, method := range []string{"swag", "swag-pu"} {
 		m, rows := trainSWAG(t, method, nil)
-		p := must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
+		p := expect.Must(evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{}))
 		for row := range 20 {
 			mean, aleatoric, epistemic := mixNetworks(t, m, rows, row)
 			got := p.Values[row]
@@ -218,7 +219,7 @@ func TestSWAGRefusesLargeMatrices(t *testing.T) {
 		"900 networks of 300001 weights need 1.08 GB: want at most 1.07 GB; choose fewer networks":                      {"networks": 900.0},
 		"rank=1: one deviation has no spread: want 2 or more, or 0 for uncorrelated weights":                            {"rank": 1.0},
 	} {
-		spec := must(models.NewSpec("swag", h, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{60_000}}))
-		checkError(t, spec.Examine(1), want)
+		spec := expect.Must(models.NewSpec("swag", h, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{60_000}}))
+		expect.Error(t, spec.Examine(1), want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
@@ -21,15 +22,15 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 		},
 		Predict: methods.PredictFullNetwork,
 	})
-	spec := must(models.NewSpec("embedding", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}}))
+	spec := expect.Must(models.NewSpec("embedding", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}}))
 	params := new(graph.Params)
-	step := must(spec.NewStep(graph.Compiled, params, 4))
+	step := expect.Must(spec.NewStep(graph.Compiled, params, 4))
 	defer step.Close()
 	params.Initialise(1)
 	copy(step.Extras[0].Values, []float32{2, 0, 2, 2})
 	clear(step.X)
 	copy(step.Y, []float32{1, 2, 3, 4})
-	noError(t, step.Run(models.Position{Steps: 1, Rows: 4}))
+	expect.NoError(t, step.Run(models.Position{Steps: 1, Rows: 4}))
 	for i, p := range params.List() {
 		if p.Name != "region.weight" {
 			continue
@@ -43,7 +44,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 		}
 	}
 	step.Extras[0].Values[1] = 3
-	checkError(t, step.Run(models.Position{Steps: 1, Rows: 4}), "the index in row 1, counted from 0, is 3: want an integer from 0 to 2")
+	expect.Error(t, step.Run(models.Position{Steps: 1, Rows: 4}), "the index in row 1, counted from 0, is 3: want an integer from 0 to 2")
 }
 
 // embeddedArchitecture has a number, a column of 10 categories, a number and a column of 12 categories,
@@ -86,14 +87,14 @@ func fillEmbeddedRows(x []float64) {
 //	l = ((torch.tanh(h@w1+b1)@w2+b2)**3).sum()
 //	print(l, [(g*seq(*g.shape)).sum() for g in torch.autograd.grad(l, [t, u, w1, b1, w2, b2])])
 func TestEmbeddedColumnsAgainstPyTorch(t *testing.T) {
-	mlp := must(models.LookupNetwork("mlp"))
+	mlp := expect.Must(models.LookupNetwork("mlp"))
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		forward := must(mlp.Forward(b, 5, embeddedArchitecture))
+		forward := expect.Must(mlp.Forward(b, 5, embeddedArchitecture))
 		y := forward(graph.Full)
 		loss := b.Sum(b.Mul(y, b.Square(y)))
-		r := must(graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...))
+		r := expect.Must(graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...))
 		defer r.Close()
 		var names []string
 		for i, p := range params.List() {
@@ -107,7 +108,7 @@ func TestEmbeddedColumnsAgainstPyTorch(t *testing.T) {
 			t.Fatalf("the parameters are %v", names)
 		}
 		fillEmbeddedRows(r.Input64(models.InputX))
-		noError(t, r.Run())
+		expect.NoError(t, r.Run())
 		got := []float64{r.Output64(0)[0]}
 		for i := range names {
 			got = append(got, weighed(r.Output64(1+i)))
@@ -122,7 +123,7 @@ func TestEmbeddedColumnGradients(t *testing.T) {
 		a := embeddedArchitecture
 		a.Dropout, a.Drop = 0.3, models.AllLayers
 		gradients := checkGradients(t, n.Name, func(b *graph.Builder) *graph.Node {
-			forward := must(n.Forward(b, 5, a))
+			forward := expect.Must(n.Forward(b, 5, a))
 			y := b.Add(forward(graph.Full), forward(graph.Drop(0)))
 			return b.Mean(b.Mul(b.Square(y), y))
 		}, gradcheck.Settings{Seed: 1}, 1e-6)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	_ "sml/models/methods"
 )
@@ -17,10 +18,10 @@ func TestPriorOfBayes(t *testing.T) {
 		if chosen != nil {
 			share, std = 0.25, 3
 		}
-		n := must(models.LookupNetwork("bayes"))
+		n := expect.Must(models.LookupNetwork("bayes"))
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
-		f := must(n.Forward(b, 2, models.Architecture{Inputs: 3, Outputs: 1, Activation: "relu", Drop: models.AllLayers, Hyperparameters: chosen}))
+		f := expect.Must(n.Forward(b, 2, models.Architecture{Inputs: 3, Outputs: 1, Activation: "relu", Drop: models.AllLayers, Hyperparameters: chosen}))
 		f(graph.Drop(0))
 		i := graph.Inspect(b)
 		outputs := graph.Nodes{i.Penalties[0].Value, i.Penalties[1].Value}
@@ -28,10 +29,10 @@ func TestPriorOfBayes(t *testing.T) {
 		for _, d := range draws {
 			outputs = append(outputs, d.Node)
 		}
-		r := must(graph.NewRunner(graph.Compiled, b, outputs...))
+		r := expect.Must(graph.NewRunner(graph.Compiled, b, outputs...))
 		params.Initialise(1)
 		r.Input64(models.InputX)
-		noError(t, r.Run())
+		expect.NoError(t, r.Run())
 		want := 0.0
 		spread := math.Log1p(math.Exp(-4)) // softplus(initialSpread)
 		for at, name := range []string{"output.weight", "output.bias"} {

@@ -8,6 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models/networks"
 )
 
@@ -40,7 +41,7 @@ func cubes(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Pa
 	loss := b.Sum(b.Mul(y, b.Square(y)))
 	outputs := append(graph.Nodes{loss}, b.Grad(loss, x)...)
 	outputs = append(append(outputs, b.Gradients(loss)...), more...)
-	r := must(graph.NewRunner(engine, b, outputs...))
+	r := expect.Must(graph.NewRunner(engine, b, outputs...))
 	params.Initialise(1)
 	for i := range r.Input64("x") {
 		r.Input64("x")[i] = number(i)
@@ -52,7 +53,7 @@ func cubes(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Pa
 			}
 		}
 	}
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	got := []float64{r.Output64(0)[0], weighed(r.Output64(1))}
 	for i, p := range params.List() {
 		if !p.Buffer {
@@ -111,12 +112,12 @@ func TestBatchNormAgainstPyTorch(t *testing.T) {
 
 			b = graph.New(graph.Float64, params)
 			y = networks.BatchNorm(b, "norm", b.Input("x", 5, 3))
-			alone := must(graph.NewRunner(engine, b, y))
+			alone := expect.Must(graph.NewRunner(engine, b, y))
 			defer alone.Close()
 			for i := range alone.Input64("x") {
 				alone.Input64("x")[i] = number(i)
 			}
-			noError(t, alone.Run())
+			expect.NoError(t, alone.Run())
 			near(t, "prediction", alone.Output64(0)[:6], []float64{-0.8775270434571035, 0.5786895711224644, -0.4274514359428295, -0.39002309855922024, 0.4143447855612322, -0.5249522249224061})
 		}
 	}
@@ -132,7 +133,7 @@ func TestWeightsDecay(t *testing.T) {
 	networks.Conv1D(b, "conv1d", b.Reshape(images, 2, 20, 3), 4, graph.Window{Width: 3})
 	networks.Embedding(b, "embedding", b.Input("index", 2, 1), 3, 2)
 	networks.BatchNorm(b, "batch norm", networks.Dense(b, "dense", b.Input("x", 2, 1), 6)) // a matrix of one row
-	noError(t, b.Err())
+	expect.NoError(t, b.Err())
 	decaying := []string{"conv2d.weight", "conv1d.weight", "embedding.weight", "dense.weight"}
 	for _, p := range params.List() {
 		if want := slices.Contains(decaying, p.Name); p.Decay != want {

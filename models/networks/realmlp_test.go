@@ -7,6 +7,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -37,7 +38,7 @@ func tangentOutputs(a models.Architecture, values map[string][]float64, row []fl
 
 // TestRealMLPAgainstLoops compares the network and its own activations with loops that use package math.
 func TestRealMLPAgainstLoops(t *testing.T) {
-	n := must(models.LookupNetwork("realmlp"))
+	n := expect.Must(models.LookupNetwork("realmlp"))
 	const rows = 5
 	for name, activation := range map[string]func(float64) float64{
 		"mish": func(x float64) float64 { return x * math.Tanh(math.Log1p(math.Exp(x))) },
@@ -52,8 +53,8 @@ func TestRealMLPAgainstLoops(t *testing.T) {
 			a := models.Architecture{Inputs: 3, Targets: 1, Outputs: 2, Hidden: hidden, Activation: name, Drop: models.NoLayers}
 			params := new(graph.Params)
 			b := graph.New(graph.Float64, params)
-			forward := must(n.Forward(b, rows, a))
-			r := must(graph.NewRunner(graph.Compiled, b, forward(graph.Full)))
+			forward := expect.Must(n.Forward(b, rows, a))
+			r := expect.Must(graph.NewRunner(graph.Compiled, b, forward(graph.Full)))
 			values := valuesByName(params)
 			for name := range values {
 				for i := range values[name] {
@@ -68,7 +69,7 @@ func TestRealMLPAgainstLoops(t *testing.T) {
 			for row := range rows {
 				want = append(want, tangentOutputs(a, values, x[3*row:][:3], activation)...)
 			}
-			noError(t, r.Run())
+			expect.NoError(t, r.Run())
 			near(t, fmt.Sprint(name, hidden), r.Output64(0), want)
 			r.Close()
 		}
@@ -78,11 +79,11 @@ func TestRealMLPAgainstLoops(t *testing.T) {
 // TestRealMLPStart checks the distributions of the first weights: N(0, 1) in hidden layers, to three standard errors
 // of 4000 draws, factors of 1, and 0 in the output layer.
 func TestRealMLPStart(t *testing.T) {
-	s := must(models.NewSpec("mc", nil, models.Architecture{Network: "realmlp", Inputs: 40, Targets: 1, Hidden: []int{100}}))
+	s := expect.Must(models.NewSpec("mc", nil, models.Architecture{Network: "realmlp", Inputs: 40, Targets: 1, Hidden: []int{100}}))
 	if s.Architecture.Activation != "mish" {
 		t.Errorf("the default activation is %s", s.Architecture.Activation)
 	}
-	params := must(s.NewParams(1))
+	params := expect.Must(s.NewParams(1))
 	for i, p := range params.List() {
 		values := graph.ParamValues(params, params.Float32s(), i)
 		if p.Name == "hidden1.weight" {
@@ -115,7 +116,7 @@ func TestGradientsOfLoss(t *testing.T) {
 		copies              int
 	}{{"realmlp", "mish", 0}, {"realmlp", "selu", 0}, {"tabm", "tanh", 2}} {
 		for _, method := range []string{"sml", "pu", "crps", "quantiles", "w-dropout", "adv-de"} {
-			s := must(models.NewSpec(method, nil, models.Architecture{
+			s := expect.Must(models.NewSpec(method, nil, models.Architecture{
 				Network:        c.network,
 				Inputs:         13,
 				Targets:        1,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -64,7 +65,7 @@ func copyOutputs(a models.Architecture, values map[string][]float64, index int, 
 // TestTabMAgainstLoops compares each copy with the same network computed by loops: with common inputs, and with
 // different inputs for each copy (Task.ForwardAt).
 func TestTabMAgainstLoops(t *testing.T) {
-	n := must(models.LookupNetwork("tabm"))
+	n := expect.Must(models.LookupNetwork("tabm"))
 	const rows = 5
 	for _, hidden := range [][]int{{4, 3}, {4}, {}} {
 		for _, copies := range []int{1, 3} {
@@ -81,13 +82,13 @@ func TestTabMAgainstLoops(t *testing.T) {
 				forward := n.Build(b, b.Input("x", rows, columns), a)
 				var outputs *graph.Node
 				graph.Inspect(b).RunPass(func() { outputs = forward(graph.Full) })
-				r := must(graph.NewRunner(graph.Compiled, b, outputs))
+				r := expect.Must(graph.NewRunner(graph.Compiled, b, outputs))
 				params.Initialise(1)
 				x := r.Input64("x")
 				for i := range x {
 					x[i] = number(i)
 				}
-				noError(t, r.Run())
+				expect.NoError(t, r.Run())
 				var want []float64
 				for row := range rows {
 					for i := range copies {
@@ -129,10 +130,10 @@ func copiesLoss(t *testing.T, method string, copies int, weighted bool, params *
 	t.Helper()
 	a := copiedArchitecture
 	a.Copies = copies
-	s := must(models.NewSpec(method, nil, a))
+	s := expect.Must(models.NewSpec(method, nil, a))
 	s.Weighted = weighted
 	b := graph.New(graph.Float64, params)
-	r := must(graph.NewRunner(graph.Compiled, b, must(s.Loss(b, 4))))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, expect.Must(s.Loss(b, 4))))
 	defer r.Close()
 	initialise(params)
 	for _, name := range r.Inputs() {
@@ -141,7 +142,7 @@ func copiesLoss(t *testing.T, method string, copies int, weighted bool, params *
 			input[i] = s.TypicalInput(name, i, number(i))
 		}
 	}
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	return r.Output64(0)[0]
 }
 
@@ -165,11 +166,11 @@ func TestTabMSubNetworksDiffer(t *testing.T) {
 	a.Hidden = []int{20}
 	a.Dropout = 0.5
 	a.Drop = models.AllLayers
-	n := must(models.LookupNetwork("tabm"))
+	n := expect.Must(models.LookupNetwork("tabm"))
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	forward := must(n.Forward(b, 2, a))
-	r := must(graph.NewRunner(graph.Compiled, b, forward(graph.Drop(0))))
+	forward := expect.Must(n.Forward(b, 2, a))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, forward(graph.Drop(0))))
 	defer r.Close()
 	for i := range params.Float64s() {
 		params.Float64s()[i] = 0.1
@@ -178,7 +179,7 @@ func TestTabMSubNetworksDiffer(t *testing.T) {
 		r.Input64(models.InputX)[i] = 1
 	}
 	r.SampleMasks(graph.MaskKey{Seed: 1})
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	outputs := slices.Clone(r.Output64(0))
 	slices.Sort(outputs)
 	if distinct := len(slices.Compact(outputs)); distinct < 4 {
@@ -206,7 +207,7 @@ func TestCopiesThatCannotBe(t *testing.T) {
 			t.Errorf("%s, %s: %v", c.method, c.network, err)
 		}
 	}
-	s := must(models.NewSpec("copied", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 1}))
+	s := expect.Must(models.NewSpec("copied", nil, models.Architecture{Network: "tabm", Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 1}))
 	if err := s.Architecture.Check(3, 1); err != nil {
 		t.Error(err)
 	}
@@ -222,7 +223,7 @@ func TestInputsOfSomeCopies(t *testing.T) {
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Mean(t.ForwardAt(b.Constant(4, 2, make([]float64, 8)), graph.Full))
 		}})
-	s := must(models.NewSpec("some-copies", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 3}))
+	s := expect.Must(models.NewSpec("some-copies", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}, Copies: 3}))
 	_, err := s.Loss(graph.New(graph.Float64, new(graph.Params)), 5)
-	checkError(t, err, "ForwardAt: there are 4 rows of inputs: want a row for each of 3 copies of the network, as Task.X has")
+	expect.Error(t, err, "ForwardAt: there are 4 rows of inputs: want a row for each of 3 copies of the network, as Task.X has")
 }

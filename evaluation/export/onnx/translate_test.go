@@ -11,6 +11,7 @@ import (
 	"sml/evaluation/export/onnx"
 	"sml/evaluation/export/onnx/ort"
 	"sml/graph"
+	"sml/internal/expect"
 	"sml/models/networks"
 )
 
@@ -27,11 +28,11 @@ func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x
 	build := func(rows int) (*graph.Builder, *graph.Node) {
 		b := graph.New(precision, params)
 		out := make(b, b.Input("x", rows, width))
-		noError(t, b.Err())
+		expect.NoError(t, b.Err())
 		return b, out
 	}
 	b, out := build(rows)
-	r := must(graph.NewRunner(graph.Compiled, b, out))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, out))
 	defer r.Close()
 	params.Initialise(3)
 	x := ort.Tensor{Type: dtype, Dims: []int{rows, width}}
@@ -44,7 +45,7 @@ func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x
 			r.Input64("x")[i] = v
 		}
 	}
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	if engine = r.Output64(0); precision == graph.Float32 {
 		for _, v := range r.Output(0) {
 			engine = append(engine, float64(v))
@@ -58,9 +59,9 @@ func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x
 	for i, n := range onnx.RowCounts {
 		tr.Builders[i], twin[i] = build(n)
 	}
-	v := must(tr.Translate(twin))
+	v := expect.Must(tr.Translate(twin))
 	f.Output("out", v, "", onnx.Dim{Name: "rows"}, onnx.Dim{Name: "columns"})
-	file := must(f.Bytes())
+	file := expect.Must(f.Bytes())
 	return engine, ort.Run(t, file, map[string]ort.Tensor{"x": x})["out"].Numbers
 }
 
@@ -188,10 +189,10 @@ func TestGammaDrawsInRuntime(t *testing.T) {
 		return b, b.Gamma(graph.Noise{}, b.Repeat(b.Constant(1, 2, []float64{0.7, 3}), rows, 2))
 	}
 	b, draws := build(rows)
-	r := must(graph.NewRunner(graph.Compiled, b, draws))
+	r := expect.Must(graph.NewRunner(graph.Compiled, b, draws))
 	defer r.Close()
 	r.SampleMasks(graph.MaskKey{Seed: 6})
-	noError(t, r.Run())
+	expect.NoError(t, r.Run())
 	noise := graph.Inspect(b).Draws()[0].Node
 	columns := noise.Shape()[1]
 	numbers := ort.Tensor{Type: "float32", Dims: []int{rows, columns}}
@@ -206,9 +207,9 @@ func TestGammaDrawsInRuntime(t *testing.T) {
 	for i, n := range onnx.RowCounts {
 		tr.Builders[i], twin[i] = build(n)
 	}
-	v := must(tr.Translate(twin))
+	v := expect.Must(tr.Translate(twin))
 	f.Output("out", v, "", onnx.Dim{Name: "rows"}, onnx.Dim{Name: "columns"})
-	file := must(f.Bytes())
+	file := expect.Must(f.Bytes())
 	got := ort.Run(t, file, map[string]ort.Tensor{"noise": numbers})["out"].Numbers
 	for i, want := range r.Output(0) {
 		if !(math.Abs(got[i]-float64(want)) <= 1e-5*float64(want)) {
@@ -255,7 +256,7 @@ func TestRefusedOperations(t *testing.T) {
 			twin[i] = make(tr.Builders[i], tr.Builders[i].Input("x", n, width))
 		}
 		_, err := tr.Translate(twin)
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 }
 

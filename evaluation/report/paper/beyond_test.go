@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 // The data sets of the preset are trained as a user's table of 120 rows is: with large layers, bins and early stopping,
 // although they have recipes of their own.
 func TestBeyond(t *testing.T) {
-	p := must(study.NewPlan(t.Context(), study.Config{Preset: "beyond"}, "test", makeTable, false))
+	p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "beyond"}, "test", makeTable, false))
 	if want := 13 * len(beyond.Config.Methods) * 2; len(p.Cells) != want {
 		t.Errorf("%d cells; want %d", len(p.Cells), want)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"sml/evaluation/report"
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 func TestDropFractions(t *testing.T) {
@@ -17,7 +18,7 @@ func TestDropFractions(t *testing.T) {
 		fraction("protein", "sml", "pca-interpolate", 0, 3), fraction("protein", "sml", "pca-extrapolate", 0.4, 1),
 		fraction("abalone", "sml", "test", 1, 1), fraction("yacht", "sml", "test", 0.4, 1),
 	}}}}})
-	noError(t, err)
+	expect.NoError(t, err)
 	image := svgOf(t, figure)
 	for text, want := range map[string]int{
 		">protein<": 1, ">abalone<": 1, ">mean<": 1, ">yacht<": 0, ">90 %<": 1, ">82 %<": 1, ">test<": 1, ">test-pca<": 1, ">test-label<": 0,

@@ -16,6 +16,7 @@ import (
 	"sml/evaluation/report"
 	"sml/evaluation/report/chart"
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 // TestEveryFigure checks every figure of the package.
@@ -25,11 +26,11 @@ func TestEveryFigure(t *testing.T) {
 	}
 	for name, draw := range everyFigure {
 		t.Run(name, func(t *testing.T) {
-			figure := must(draw())
-			again := must(draw())
+			figure := expect.Must(draw())
+			again := expect.Must(draw())
 			var vector, raster, redrawn bytes.Buffer
 			for _, err := range []error{figure.WriteSVG(&vector), figure.WritePNG(&raster), figure.WritePNG(&redrawn)} {
-				noError(t, err)
+				expect.NoError(t, err)
 			}
 			if !bytes.Equal(raster.Bytes(), redrawn.Bytes()) || svgOf(t, figure) != vector.String() {
 				t.Error("a figure looks different when it is drawn again")
@@ -145,7 +146,7 @@ func manyScores() []measure.Score {
 func svgOf(t *testing.T, figure chart.Figure) string {
 	t.Helper()
 	var image bytes.Buffer
-	noError(t, figure.WriteSVG(&image))
+	expect.NoError(t, figure.WriteSVG(&image))
 	return image.String()
 }
 
@@ -165,7 +166,7 @@ func wellFormed(t *testing.T, document string) {
 // would be clipped.
 func whiteBorder(t *testing.T, encoded io.Reader) {
 	t.Helper()
-	picture := must(png.Decode(encoded))
+	picture := expect.Must(png.Decode(encoded))
 	white := color.RGBA{0xff, 0xff, 0xff, 0xff}
 	size := picture.Bounds()
 	for x := size.Min.X; x < size.Max.X; x++ {

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"sml/internal/expect"
 )
 
 func TestIdealResiduals(t *testing.T) {
 	figure, caption, err := idealResiduals(t.Context(), nil)
-	noError(t, err)
+	expect.NoError(t, err)
 	image := svgOf(t, figure)
 	if strings.Count(image, "<image ") != 1 || !strings.Contains(image, "(expected 0.552)") || !strings.Contains(caption, " 0.552.") {
 		t.Error("there is not one picture of the points, or not the correlation")

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 )
 
 func countedTerms(t *testing.T) evaluation.LossTerms {
 	t.Helper()
-	return must(evaluation.CountLossTerms([]float64{1, -2}, [][]float32{{0.5, 4}, {-1, 0}}))
+	return expect.Must(evaluation.CountLossTerms([]float64{1, -2}, [][]float32{{0.5, 4}, {-1, 0}}))
 }
 
 func TestLossTerms(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sml/evaluation/measure"
+	"sml/internal/expect"
 )
 
 func TestMeasurePairs(t *testing.T) {
@@ -22,7 +23,7 @@ func TestMeasurePairs(t *testing.T) {
 	add("i", "mc", 0.5, 7.9e5, 0.2)
 	add("i", "sml", math.NaN(), math.Inf(1), 0.1)
 	scores = append(scores, measure.Score{Dataset: "a", Method: "mc", Split: "test", Measure: "rmse", Mean: 1})
-	figure := must(ofPart(measurePairs, scores)())
+	figure := expect.Must(ofPart(measurePairs, scores)())
 	image := svgOf(t, figure)
 	// By hand: 17 points over WS and ECE, 18 over WS and KS, 17 over ECE and
 	// KS, and the legend's colour; one arrow and two arrows.

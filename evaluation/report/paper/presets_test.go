@@ -7,6 +7,7 @@ import (
 	"sml/data"
 	"sml/evaluation/experiment"
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 func tables(_ context.Context, s experiment.Source, _ data.Protocol) (*data.Table, error) {
@@ -16,7 +17,7 @@ func tables(_ context.Context, s experiment.Source, _ data.Protocol) (*data.Tabl
 // The paper's evaluation: 13 sets, 6 methods, three kinds of split of ten or five
 // folds, its settings.
 func TestPaperPreset(t *testing.T) {
-	p := must(study.NewPlan(t.Context(), study.Config{Preset: "paper"}, "test", tables, false))
+	p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "paper"}, "test", tables, false))
 	if len(p.Cells) != 6*3*(6*10+7*5) {
 		t.Errorf("%d cells", len(p.Cells))
 	}
@@ -35,7 +36,7 @@ func TestPaperPreset(t *testing.T) {
 // else does.
 func TestBetaPreset(t *testing.T) {
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
-		p := must(study.NewPlan(t.Context(), study.Config{Preset: "beta", Protocol: string(protocol), Datasets: []string{"yacht"}}, "test", tables, false))
+		p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "beta", Protocol: string(protocol), Datasets: []string{"yacht"}}, "test", tables, false))
 		for _, c := range p.Cells {
 			if want := protocol == data.Paper && c.Spec.Hyperparameters["beta"] != 0.5; want != (c.Prediction.Mode != "") {
 				t.Errorf("%s under %s predicts by %q", c.Label, protocol, c.Prediction.Mode)

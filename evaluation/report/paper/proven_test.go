@@ -9,6 +9,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
+	"sml/internal/expect"
 )
 
 // Claims about mathematics hold, by the numbers that the table of claims has.
@@ -32,9 +33,9 @@ func TestProvenClaims(t *testing.T) {
 func equalResiduals(t *testing.T) string {
 	scores := make(map[string][]any)
 	for _, residual := range []float64{10, 20} {
-		column := must(measure.NewColumn([]float64{residual, residual}, []float64{1, 1}, []float64{0, 0}, data.Sound))
+		column := expect.Must(measure.NewColumn([]float64{residual, residual}, []float64{1, 1}, []float64{0, 0}, data.Sound))
 		for _, name := range []string{"ece", "ws"} {
-			m := must(measure.Lookup(name))
+			m := expect.Must(measure.Lookup(name))
 			scores[name] = append(scores[name], m.Compute(column))
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestPublished(t *testing.T) {
@@ -76,7 +78,7 @@ func TestPublishedIsThePapersTable(t *testing.T) {
 		}
 		dataset, measure := strings.TrimSpace(cells[0]), strings.ToLower(match[1])
 		for i, method := range Methods() {
-			want := must(strconv.ParseFloat(power.ReplaceAllString(strings.Trim(cells[1+i], " $"), "e$1"), 64))
+			want := expect.Must(strconv.ParseFloat(power.ReplaceAllString(strings.Trim(cells[1+i], " $"), "e$1"), 64))
 			if got, ok := reference.Lookup(dataset, method, "test", measure); !ok || got != want {
 				t.Errorf("Published(%q, %q, %q) = %v, %v; the paper has %v", dataset, method, measure, got, ok, want)
 			}

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"sml/evaluation"
+	"sml/internal/expect"
 )
 
 func TestSecondTermSurface(t *testing.T) {
 	figure, _, err := secondTermSurface(t.Context(), nil)
-	noError(t, err)
+	expect.NoError(t, err)
 	image := svgOf(t, figure)
 	if got := strings.Count(image, "<image "); got != 1 {
 		t.Errorf("%d pictures; want the surface", got)

@@ -3,11 +3,13 @@ package paper
 import (
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestSplitScheme(t *testing.T) {
 	figure, _, err := splitScheme(t.Context(), nil)
-	noError(t, err)
+	expect.NoError(t, err)
 	image := svgOf(t, figure)
 	// By hand: ten parts of 50 rows each as dots, eight inner and two outer, and
 	// the legend; as many areas; each part named on both sides.

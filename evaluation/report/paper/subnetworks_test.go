@@ -10,6 +10,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/report/chart"
+	"sml/internal/expect"
 )
 
 // wobbling is the toy function with lines around it, as in the paper's figure 1,
@@ -48,7 +49,7 @@ func wobbling(lines int) *SubNetworks {
 }
 
 func TestSubNetworks(t *testing.T) {
-	figure := must(wobbling(200).Figure())
+	figure := expect.Must(wobbling(200).Figure())
 	image := svgOf(t, figure)
 	const grey, red = "stroke-opacity:0.25", "stroke:#D61F26;stroke-width:1.4"
 	// By hand: 200 lines and one in either column; the truth above, and in the legend.
@@ -79,10 +80,10 @@ func TestSubNetworksErrors(t *testing.T) {
 	f := wobbling(1)
 	f[0][1].Layers[0].Y[3] = math.Inf(1)
 	_, err := f.Figure()
-	checkErrorContains(t, err, "SML on toy has a value +Inf")
+	expect.Error(t, err, "SML on toy has a value +Inf")
 	f[0][1] = chart.Panel{}
 	_, err = f.Figure()
-	checkErrorContains(t, err, "no panel of sml on toy")
+	expect.Error(t, err, "no panel of sml on toy")
 }
 
 // Figure 1 shows MC and SML on a curve without noise and on noise.
@@ -95,7 +96,7 @@ func TestSubNetworksOfToys(t *testing.T) {
 			if err == nil {
 				err = f.Add(t.Context(), e, m)
 			}
-			noError(t, err)
+			expect.NoError(t, err)
 		}
 	}
 	// Layers are 200 lines, and the truth above or the noise below; the rows are of package data's toys.

@@ -12,6 +12,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 // makeTable returns a made table in place of a data set.
@@ -23,7 +24,7 @@ func makeTable(_ context.Context, s experiment.Source, _ data.Protocol) (*data.T
 
 // The benchmark's settings: 20 folds, and 5 for protein, one hidden layer of 50 units, and 100 for protein.
 func TestPreset(t *testing.T) {
-	p := must(study.NewPlan(t.Context(), study.Config{Preset: "uci20", Methods: []string{"mc", "pu-de"}}, "test", makeTable, false))
+	p := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "uci20", Methods: []string{"mc", "pu-de"}}, "test", makeTable, false))
 	cells := make(map[string]int) // number of cells by data set
 	for _, c := range p.Cells {
 		name := c.Table.Name
@@ -45,7 +46,7 @@ func TestPreset(t *testing.T) {
 			t.Errorf("%s has %d cells; want %d", name, cells[name], want)
 		}
 	}
-	short := must(study.NewPlan(t.Context(), study.Config{Preset: "uci20", Datasets: []string{"protein"}, Settings: study.Settings{"epochs": {"40"}}}, "test", makeTable, false))
+	short := expect.Must(study.NewPlan(t.Context(), study.Config{Preset: "uci20", Datasets: []string{"protein"}, Settings: study.Settings{"epochs": {"40"}}}, "test", makeTable, false))
 	if got := short.Cells[0].Training.Epochs; got != 40 {
 		t.Errorf("with epochs 40, protein is trained for %d", got)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 func TestParseSpace(t *testing.T) {
@@ -42,7 +44,7 @@ func TestParseSpace(t *testing.T) {
 		"=3":                "want a setting and its values",
 	} {
 		_, err := ParseSpace(text)
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 }
 

@@ -20,13 +20,14 @@ import (
 	"sml/evaluation/experiment"
 	_ "sml/evaluation/report/paper" // for the presets of studies
 	"sml/evaluation/study"
+	"sml/internal/expect"
 )
 
 const testVersion = "test"
 
 func parseSpace(t *testing.T, text string) Space {
 	t.Helper()
-	return must(ParseSpace(text))
+	return expect.Must(ParseSpace(text))
 }
 
 // friedmanTable returns a table of 120 rows, whatever the source.
@@ -50,7 +51,7 @@ func smallTuning(t *testing.T, strategy string, trials int) Tuning {
 func run(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string, r *Result) {
 	t.Helper()
 	dir = t.TempDir()
-	r = must(tuning.Run(t.Context(), dir, testVersion, read, o))
+	r = expect.Must(tuning.Run(t.Context(), dir, testVersion, read, o))
 	return dir, r
 }
 
@@ -58,8 +59,8 @@ func run(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string,
 func encodeResult(t *testing.T, r *Result) string {
 	t.Helper()
 	var b bytes.Buffer
-	noError(t, r.WriteCSV(&b))
-	noError(t, r.WriteJSON(&b))
+	expect.NoError(t, r.WriteCSV(&b))
+	expect.NoError(t, r.WriteJSON(&b))
 	return b.String()
 }
 
@@ -67,7 +68,7 @@ func encodeResult(t *testing.T, r *Result) string {
 func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
-	noError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	expect.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if d.IsDir() && d.Name() == "log" {
 			return fs.SkipDir
 		}
@@ -110,7 +111,7 @@ func TestStrategies(t *testing.T) {
 			slices.Sort(names)
 			for i, name := range names { // some cells and a round are lost
 				if i%3 == 1 && strings.Contains(name, "cells") || strings.HasPrefix(name, "rounds/02/plan") {
-					noError(t, os.Remove(filepath.Join(dir, name)))
+					expect.NoError(t, os.Remove(filepath.Join(dir, name)))
 				}
 			}
 			continued, err := tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{})
@@ -343,7 +344,7 @@ func TestCheck(t *testing.T) {
 			tuning.Space = s
 			err = tuning.Check()
 		}
-		checkErrorContains(t, err, want)
+		expect.Error(t, err, want)
 	}
 	for what, change := range map[string]func(*Tuning){
 		"the number of folds is 1":        func(t *Tuning) { t.Folds = 1 },
@@ -364,10 +365,10 @@ func TestCheck(t *testing.T) {
 	tuning := smallTuning(t, "random", 2)
 	tuning.Measure = "accuracy"
 	_, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{})
-	checkErrorContains(t, err, "has no Accuracy")
+	expect.Error(t, err, "has no Accuracy")
 	dir, _ := run(t, smallTuning(t, "random", 2), friedmanTable, Options{})
 	_, err = smallTuning(t, "random", 3).Run(t.Context(), dir, testVersion, friedmanTable, Options{})
-	checkErrorContains(t, err, "another tuning")
+	expect.Error(t, err, "another tuning")
 }
 
 // The best trial has the highest score if higher scores are better, as by r2.
@@ -433,7 +434,7 @@ func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Row
 func TestNetworkHyperparameters(t *testing.T) {
 	tuning := Tuning{Method: "mc-pu", Space: parseSpace(t, "network=mlp|bayes,prior-std=0.5..2"), Trials: 2, Strategy: "random"}
 	tuning.Study = smallTuning(t, "random", 2).Study
-	noError(t, tuning.Check())
+	expect.NoError(t, tuning.Check())
 	for _, c := range []struct {
 		values []string
 		want   string
@@ -450,7 +451,7 @@ func TestNetworkHyperparameters(t *testing.T) {
 		}
 	}
 	tuning.Space = parseSpace(t, "prior-std=0.5..2")
-	checkErrorContains(t, tuning.Check(), "unknown setting")
+	expect.Error(t, tuning.Check(), "unknown setting")
 }
 
 // A tuning that time limits stop again and again ends with the bytes of an undisturbed one. Its trials are complete in
@@ -465,7 +466,7 @@ func TestTimeLimit(t *testing.T) {
 		dir := t.TempDir()
 		for calls := 1; ; calls++ {
 			limit := time.Duration(calls*calls) * 100 * time.Millisecond
-			r := must(tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{Jobs: 1, TimeLimit: limit}))
+			r := expect.Must(tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{Jobs: 1, TimeLimit: limit}))
 			if !r.TimedOut {
 				if calls == 1 || encodeResult(t, r) != encodeResult(t, whole) {
 					t.Errorf("%s: after %d calls another result", strategy, calls)

@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // checkPlan simulates a run of a program, and two reruns if it samples. It records for every number in
@@ -129,7 +131,7 @@ func TestCheckPlanNotices(t *testing.T) {
 	b := &value{kind: kindUnary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{a}, offset: 32}
 	c := &value{kind: kindBinary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{b, a}, offset: 64}
 	p := &Program[float32]{order: []*value{a, b, c}, arena: make([]float32, 100)}
-	noError(t, checkPlan(p))
+	expect.NoError(t, checkPlan(p))
 	for name, wrong := range map[string]func(){
 		"overwritten while needed": func() { b.offset = 10 },
 		"outside the arena":        func() { c.offset = 90 },

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sml/internal/expect"
 )
 
 // Block by block or step by step: the same bits, on random graphs with blocks so
@@ -30,7 +32,7 @@ func TestChainsChangeNothing(t *testing.T) {
 func compileRandom[T float](seed uint64, sizes *partSizes) *Program[T] {
 	g := newRandomGraph(seed, dtypeOf[T]())
 	g.bind()
-	p := must(Compile[T](g.outputs, g.masks, nil, seed%2 == 0))
+	p := expect.Must(Compile[T](g.outputs, g.masks, nil, seed%2 == 0))
 	p.sizes = sizes
 	if err := p.bindInputs(); err != nil {
 		panic(err)
@@ -41,9 +43,9 @@ func compileRandom[T float](seed uint64, sizes *partSizes) *Program[T] {
 // runRandom returns the outputs of a run, and of a second one after it for graphs of even seeds.
 func runRandom[T float](t *testing.T, p *Program[T], seed uint64) [][]T {
 	t.Helper()
-	noError(t, p.Run())
+	expect.NoError(t, p.Run())
 	if seed%2 == 0 {
-		noError(t, p.Rerun())
+		expect.NoError(t, p.Rerun())
 	}
 	return p.all()
 }

@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"sml/internal/expect"
 	"sml/internal/ops"
 )
 
@@ -30,14 +31,14 @@ func TestDefinitions(t *testing.T) {
 		const c = 2
 		apply := func(x node) node {
 			if op, ok := gorgoniaOps[e.Name]; ok {
-				return must(op(x))
+				return expect.Must(op(x))
 			}
-			return must(ops.Apply(e.Name, c, x))
+			return expect.Must(ops.Apply(e.Name, c, x))
 		}
 		f := e.Function(c).Eval
 		x := newInput(gorgonia.NewGraph(), tensor.Float32, "x", len(numbers)/10, 10)
 		bindFresh(x, numbers[:len(numbers)/10*10])
-		negative := must(gorgonia.Neg(x))
+		negative := expect.Must(gorgonia.Neg(x))
 		results, p, err := compiled[float32](gorgonia.Nodes{apply(x), apply(negative)}, nil)
 		if err != nil {
 			t.Fatal(err)

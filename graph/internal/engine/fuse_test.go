@@ -8,6 +8,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"sml/internal/expect"
 	"sml/internal/ops"
 )
 
@@ -33,33 +34,33 @@ func secondMomentStep() (outputs, masks gorgonia.Nodes, params int) {
 	forward := func(drop bool) node {
 		h := x
 		for i := range weights {
-			h = must(gorgonia.BroadcastAdd(must(gorgonia.Mul(h, weights[i])), biases[i], nil, []byte{0}))
+			h = expect.Must(gorgonia.BroadcastAdd(expect.Must(gorgonia.Mul(h, weights[i])), biases[i], nil, []byte{0}))
 			if i < len(masks) {
-				h = must(gorgonia.HadamardProd(h, must(gorgonia.Gt(h, constant(0), true))))
+				h = expect.Must(gorgonia.HadamardProd(h, expect.Must(gorgonia.Gt(h, constant(0), true))))
 				if drop {
-					h = must(gorgonia.HadamardProd(h, masks[i]))
+					h = expect.Must(gorgonia.HadamardProd(h, masks[i]))
 				}
 			}
 		}
 		return h
 	}
 	mse := func(a, b node) node {
-		return must(gorgonia.HadamardProd(must(gorgonia.Sum(must(gorgonia.Square(must(gorgonia.Sub(a, b)))))), constant(1.0/rows)))
+		return expect.Must(gorgonia.HadamardProd(expect.Must(gorgonia.Sum(expect.Must(gorgonia.Square(expect.Must(gorgonia.Sub(a, b)))))), constant(1.0/rows)))
 	}
 	full, sub := forward(false), forward(true)
-	center := must(gorgonia.ApplyOp(ops.NewStopGradient(), full))
-	second := mse(must(gorgonia.Abs(must(gorgonia.Sub(sub, center)))), must(gorgonia.Abs(must(gorgonia.Sub(y, center)))))
-	loss := must(gorgonia.Add(mse(full, y), must(gorgonia.HadamardProd(second, constant(0.5)))))
+	center := expect.Must(gorgonia.ApplyOp(ops.NewStopGradient(), full))
+	second := mse(expect.Must(gorgonia.Abs(expect.Must(gorgonia.Sub(sub, center)))), expect.Must(gorgonia.Abs(expect.Must(gorgonia.Sub(y, center)))))
+	loss := expect.Must(gorgonia.Add(mse(full, y), expect.Must(gorgonia.HadamardProd(second, constant(0.5)))))
 	var all gorgonia.Nodes
 	for i := range weights {
 		all = append(all, weights[i], biases[i])
 	}
-	return append(gorgonia.Nodes{loss}, must(gorgonia.Grad(loss, all...))...), masks, params
+	return append(gorgonia.Nodes{loss}, expect.Must(gorgonia.Grad(loss, all...))...), masks, params
 }
 
 func compile32(t *testing.T, outputs, masks gorgonia.Nodes, sampling bool) *Program[float32] {
 	t.Helper()
-	return must(Compile[float32](outputs, masks, nil, sampling))
+	return expect.Must(Compile[float32](outputs, masks, nil, sampling))
 }
 
 func (p *Program[T]) lines() []string { return strings.Split(strings.TrimSpace(p.String()), "\n") }
@@ -146,9 +147,9 @@ func TestOnlyWhatOutputsNeed(t *testing.T) {
 func TestStoppedBranchesAreGone(t *testing.T) {
 	g := gorgonia.NewGraph()
 	x, w := drawnInput[float32](g, "x", 9, 8), drawnInput[float32](g, "w", 8, 7)
-	h := must(gorgonia.Mul(x, w))
-	loss := must(gorgonia.Sum(must(gorgonia.HadamardProd(h, must(gorgonia.ApplyOp(ops.NewStopGradient(), tanh(h)))))))
-	grads := must(gorgonia.Grad(loss, w))
+	h := expect.Must(gorgonia.Mul(x, w))
+	loss := expect.Must(gorgonia.Sum(expect.Must(gorgonia.HadamardProd(h, expect.Must(gorgonia.ApplyOp(ops.NewStopGradient(), tanh(h)))))))
+	grads := expect.Must(gorgonia.Grad(loss, w))
 	p := compile32(t, grads, nil, false)
 	// Of d/dw Σ h·sg(tanh h) = xᵀ·tanh(h): h, tanh and one product.
 	if n := len(p.instructions); n != 3 {
@@ -162,12 +163,12 @@ func TestSamplerKeepsWhatMasksDoNotReach(t *testing.T) {
 	g := gorgonia.NewGraph()
 	input := func(name string, rows, cols int) node { return drawnInput[float32](g, name, rows, cols) }
 	layer := func(x node, w, b node) node {
-		return must(gorgonia.BroadcastAdd(must(gorgonia.Mul(x, w)), b, nil, []byte{0}))
+		return expect.Must(gorgonia.BroadcastAdd(expect.Must(gorgonia.Mul(x, w)), b, nil, []byte{0}))
 	}
 	mask := input("mask", 9, 8)
 	h := layer(input("x", 9, 13), input("w", 13, 8), input("b", 1, 8))
-	h = must(gorgonia.HadamardProd(h, must(gorgonia.Gt(h, g.AddNode(gorgonia.NewConstant(float32(0))), true))))
-	h = must(gorgonia.HadamardProd(h, mask))
+	h = expect.Must(gorgonia.HadamardProd(h, expect.Must(gorgonia.Gt(h, g.AddNode(gorgonia.NewConstant(float32(0))), true))))
+	h = expect.Must(gorgonia.HadamardProd(h, mask))
 	p := compile32(t, gorgonia.Nodes{layer(h, input("v", 8, 7), input("c", 1, 7))}, gorgonia.Nodes{mask}, true)
 	var draw []string
 	for _, s := range p.instructions[p.firstDynamicInstruction:] {
@@ -186,19 +187,19 @@ func TestConstantsAreFolded(t *testing.T) {
 		want string
 	}{
 		"a number of constants": {func(x node) node {
-			c := must(gorgonia.Exp(must(gorgonia.Neg(must(gorgonia.Add(constant(2), constant(3)))))))
-			return must(gorgonia.HadamardProd(x, c))
+			c := expect.Must(gorgonia.Exp(expect.Must(gorgonia.Neg(expect.Must(gorgonia.Add(constant(2), constant(3)))))))
+			return expect.Must(gorgonia.HadamardProd(x, c))
 		}, "multiply [3 4]"},
 		"times one": {func(x node) node {
-			return tanh(must(gorgonia.HadamardProd(must(gorgonia.HadamardProd(x, constant(1))), constant(1))))
+			return tanh(expect.Must(gorgonia.HadamardProd(expect.Must(gorgonia.HadamardProd(x, constant(1))), constant(1))))
 		}, "tanh [3 4]"},
-		"a length":            {func(x node) node { return must(gorgonia.HadamardDiv(x, must(gorgonia.SizeOf(0, x)))) }, "divide [3 4]"},
-		"one reads the other": {func(x node) node { return tanh(must(gorgonia.ApplyOp(ops.NewStopGradient(), x))) }, "tanh [3 4]"},
+		"a length":            {func(x node) node { return expect.Must(gorgonia.HadamardDiv(x, expect.Must(gorgonia.SizeOf(0, x)))) }, "divide [3 4]"},
+		"one reads the other": {func(x node) node { return tanh(expect.Must(gorgonia.ApplyOp(ops.NewStopGradient(), x))) }, "tanh [3 4]"},
 		"the same twice": {func(x node) node {
-			stopped := must(gorgonia.ApplyOp(ops.NewStopGradient(), x))
-			return must(gorgonia.Add(tanh(x), tanh(stopped)))
+			stopped := expect.Must(gorgonia.ApplyOp(ops.NewStopGradient(), x))
+			return expect.Must(gorgonia.Add(tanh(x), tanh(stopped)))
 		}, "tanh [3 4]\nadd [3 4]"},
-		"mean": {func(x node) node { return must(gorgonia.Mean(x)) }, "sum [3 4]\ndivide [1 1]"},
+		"mean": {func(x node) node { return expect.Must(gorgonia.Mean(x)) }, "sum [3 4]\ndivide [1 1]"},
 	} {
 		x := drawnInput[float32](g, name, 3, 4)
 		if got := strings.Join(compile32(t, gorgonia.Nodes{c.make(x)}, nil, false).lines(), "\n"); got != c.want {
@@ -223,27 +224,27 @@ func TestTailsKeepTheirOrder(t *testing.T) {
 		g := gorgonia.NewGraph()
 		input := func(name string, rows, cols int) node { return drawnInput[float32](g, name, rows, cols) }
 		zero := g.AddNode(gorgonia.NewConstant(float32(0)))
-		y := must(gorgonia.Mul(input("x", 6, 5), input("w", 5, 7)))
+		y := expect.Must(gorgonia.Mul(input("x", 6, 5), input("w", 5, 7)))
 		var text []string
 		for i, what := range order {
 			text = append(text, names[what])
 			name := fmt.Sprint(names[what], i)
 			switch names[what] {
 			case "bias":
-				y = must(gorgonia.BroadcastAdd(y, input(name, 1, 7), nil, []byte{0}))
+				y = expect.Must(gorgonia.BroadcastAdd(y, input(name, 1, 7), nil, []byte{0}))
 			case "add":
-				y = must(gorgonia.Add(must(gorgonia.Mul(input(name+" x", 6, 3), input(name+" w", 3, 7))), y))
+				y = expect.Must(gorgonia.Add(expect.Must(gorgonia.Mul(input(name+" x", 6, 3), input(name+" w", 3, 7))), y))
 			case "relu":
-				y = must(gorgonia.HadamardProd(y, must(gorgonia.Gt(y, zero, true))))
+				y = expect.Must(gorgonia.HadamardProd(y, expect.Must(gorgonia.Gt(y, zero, true))))
 			case "mask":
-				y = must(gorgonia.HadamardProd(y, input(name, 6, 7)))
+				y = expect.Must(gorgonia.HadamardProd(y, input(name, 6, 7)))
 			case "gate":
-				y = must(gorgonia.HadamardProd(y, must(gorgonia.Gt(input(name, 6, 7), zero, true))))
+				y = expect.Must(gorgonia.HadamardProd(y, expect.Must(gorgonia.Gt(input(name, 6, 7), zero, true))))
 			case "tanh":
 				y = tanh(y)
 			}
 		}
-		want := must(evaluateNodes[float32](gorgonia.Nodes{y}))
+		want := expect.Must(evaluateNodes[float32](gorgonia.Nodes{y}))
 		got, p, err := compiled[float32](gorgonia.Nodes{y}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"sml/internal/expect"
 )
 
 type node = *gorgonia.Node
@@ -306,7 +308,7 @@ func testOperation[T float](t *testing.T, c operation, gradients bool) {
 			t.Errorf("fallbacks %q, want %q", p.Fallbacks(), c.fallbacks)
 		}
 	}
-	for i, want := range must(evaluateNodes[T](fresh())) {
+	for i, want := range expect.Must(evaluateNodes[T](fresh())) {
 		if d := distance(got[i], want, 0); !(d <= tolerance[T]()) {
 			t.Errorf("output %d is\n%v, want\n%v (%.3g)\n%v", i, got[i], want, d, p)
 		}

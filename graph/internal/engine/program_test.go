@@ -7,18 +7,20 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"sml/internal/expect"
 )
 
 // doubleGraph returns an input and the graph that doubles it.
 func doubleGraph(shape ...int) (x, y node) {
 	g := gorgonia.NewGraph()
 	x = newInput(g, tensor.Float64, "x", shape...)
-	return x, must(gorgonia.Add(x, x))
+	return x, expect.Must(gorgonia.Add(x, x))
 }
 
 func let(t *testing.T, n node, value any) {
 	t.Helper()
-	noError(t, gorgonia.Let(n, value))
+	expect.NoError(t, gorgonia.Let(n, value))
 }
 
 func dense(rows, cols int, data ...float64) *tensor.Dense {
@@ -30,10 +32,10 @@ func dense(rows, cols int, data ...float64) *tensor.Dense {
 func TestInputsAreReadWhenARunStarts(t *testing.T) {
 	numbers := dense(1, 2, 1, 2)
 	wide := dense(2, 3, 0, 1, 10, 0, 2, 20)
-	view := must(wide.Slice(gorgonia.S(0, 2), gorgonia.S(1, 3)))
-	column := must(wide.Slice(nil, gorgonia.S(1)))
+	view := expect.Must(wide.Slice(gorgonia.S(0, 2), gorgonia.S(1, 3)))
+	column := expect.Must(wide.Slice(nil, gorgonia.S(1)))
 	transposed := dense(2, 2, 1, 3, 2, 4)
-	noError(t, transposed.T())
+	expect.NoError(t, transposed.T())
 	byColumns := tensor.New(tensor.WithShape(2, 2), tensor.AsFortran(nil), tensor.Of(tensor.Float64))
 	copy(byColumns.Data().([]float64), []float64{1, 3, 2, 4})
 	scalar := gorgonia.NewF64(1)
@@ -56,16 +58,16 @@ func TestInputsAreReadWhenARunStarts(t *testing.T) {
 	} {
 		x, y := doubleGraph(c.shape...)
 		let(t, x, c.value)
-		p := must(Compile[float64](gorgonia.Nodes{y}, nil, nil, false))
+		p := expect.Must(Compile[float64](gorgonia.Nodes{y}, nil, nil, false))
 		for i, want := range [][]float64{c.before, c.then} {
-			noError(t, p.Run())
+			expect.NoError(t, p.Run())
 			if got := p.Output(0); !slices.Equal(got, want) {
 				t.Errorf("%s, run %d: %v, want %v", c.name, i, got, want)
 			}
 			c.change()
 		}
 		bindFresh(x, slices.Repeat([]float64{7}, len(c.then)))
-		noError(t, p.Run())
+		expect.NoError(t, p.Run())
 		if got := p.Output(0); got[0] != 14 {
 			t.Errorf("%s: another value was bound, and the result is still %v", c.name, got)
 		}
@@ -78,12 +80,12 @@ func TestErrors(t *testing.T) {
 		return err
 	}
 	_, y := doubleGraph(2, 2)
-	checkError(t, compile(y), `input "x" has no value`)
+	expect.Error(t, compile(y), `input "x" has no value`)
 
 	x, y := doubleGraph(2, 2)
 	let(t, x, dense(2, 2, 1, 2, 3, 4))
 	_, err := Compile[float32](gorgonia.Nodes{y}, nil, nil, false)
-	checkError(t, err, "float64")
+	expect.Error(t, err, "float64")
 
 	// Gorgonia's gradient of an outer product multiplies what does not fit:
 	// xᵀ·G for G·y.
@@ -91,18 +93,18 @@ func TestErrors(t *testing.T) {
 	a, b := newInput(g, tensor.Float64, "a", 3), newInput(g, tensor.Float64, "b", 4)
 	bindFresh(a, []float64{1, 2, 3})
 	bindFresh(b, []float64{1, 2, 3, 4})
-	grads := must(gorgonia.Grad(must(gorgonia.Sum(must(gorgonia.OuterProd(a, b)))), b))
+	grads := expect.Must(gorgonia.Grad(expect.Must(gorgonia.Sum(expect.Must(gorgonia.OuterProd(a, b)))), b))
 	p, err := Compile[float64](grads, nil, nil, false)
 	if err == nil {
 		err = p.Run()
 	}
-	checkError(t, err, "(4, 3)")
+	expect.Error(t, err, "(4, 3)")
 
-	checkError(t, compile(must(gorgonia.Gt(x, x, false))), "bool")
+	expect.Error(t, compile(expect.Must(gorgonia.Gt(x, x, false))), "bool")
 
 	// Gorgonia rewrites log(1−x) and recycles nodes that are still in use.
 	o, q := drawnInput[float64](g, "o", 3, 4), drawnInput[float64](g, "q", 3, 4)
-	checkError(t, compile(must(gorgonia.BinaryXent(must(gorgonia.Sigmoid(o)), q))), "takes 2 operands")
+	expect.Error(t, compile(expect.Must(gorgonia.BinaryXent(expect.Must(gorgonia.Sigmoid(o)), q))), "takes 2 operands")
 }
 
 // Fallbacks are listed as often as they occur, and none is left out.
@@ -110,8 +112,8 @@ func TestFallbacksAreListed(t *testing.T) {
 	g := gorgonia.NewGraph()
 	x := newInput(g, tensor.Float64, "x", 2, 3)
 	bindFresh(x, []float64{1, 2, 3, 4, 5, 6})
-	softmax := func(x node) node { return must(gorgonia.SoftMax(x)) }
-	y := softmax(must(gorgonia.Concat(0, softmax(tanh(x)), x)))
+	softmax := func(x node) node { return expect.Must(gorgonia.SoftMax(x)) }
+	y := softmax(expect.Must(gorgonia.Concat(0, softmax(tanh(x)), x)))
 	_, p, err := compiled[float64](gorgonia.Nodes{y}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"sml/internal/expect"
 	"sml/internal/ops"
 )
 
@@ -159,7 +160,7 @@ func (g *randomGraph) identity(n int) node {
 	return g.graph.AddNode(gorgonia.NewConstant(tensor.I(g.dtype, n, n, 0), gorgonia.WithName(fmt.Sprint("identity ", n))))
 }
 
-func tanh(x node) node { return must(gorgonia.Tanh(x)) }
+func tanh(x node) node { return expect.Must(gorgonia.Tanh(x)) }
 
 // grow adds one operation to the matrices or scalars.
 func (g *randomGraph) grow() {
@@ -168,17 +169,17 @@ func (g *randomGraph) grow() {
 	add := func(n node) { g.matrices = append(g.matrices, n) }
 	switch g.r.IntN(26) {
 	case 0:
-		add(must([]func(node) (node, error){gorgonia.Tanh, gorgonia.Sigmoid, gorgonia.Softplus, gorgonia.Neg, gorgonia.Square}[g.r.IntN(5)](tanh(x))))
+		add(expect.Must([]func(node) (node, error){gorgonia.Tanh, gorgonia.Sigmoid, gorgonia.Softplus, gorgonia.Neg, gorgonia.Square}[g.r.IntN(5)](tanh(x))))
 	case 1: // functions that need their operand positive
-		p := must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
-		add(tanh(must([]func(node) (node, error){gorgonia.Log, gorgonia.Sqrt, gorgonia.Inverse, gorgonia.InverseSqrt, gorgonia.Log1p}[g.r.IntN(5)](p))))
+		p := expect.Must(gorgonia.Add(expect.Must(gorgonia.Square(x)), g.constant(0.5)))
+		add(tanh(expect.Must([]func(node) (node, error){gorgonia.Log, gorgonia.Sqrt, gorgonia.Inverse, gorgonia.InverseSqrt, gorgonia.Log1p}[g.r.IntN(5)](p))))
 	case 2:
-		add(must([]func(node) (node, error){gorgonia.Exp, gorgonia.Expm1, gorgonia.Cube, gorgonia.Sin, gorgonia.Cos}[g.r.IntN(5)](tanh(x))))
+		add(expect.Must([]func(node) (node, error){gorgonia.Exp, gorgonia.Expm1, gorgonia.Cube, gorgonia.Sin, gorgonia.Cos}[g.r.IntN(5)](tanh(x))))
 	case 3, 4: // elementwise, equal shapes
-		add(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](x, g.matrixOf(rows, cols))))
+		add(expect.Must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](x, g.matrixOf(rows, cols))))
 	case 5: // a quotient
-		below := must(gorgonia.Add(must(gorgonia.Square(g.matrixOf(rows, cols))), g.constant(0.7)))
-		add(tanh(must(gorgonia.HadamardDiv(x, below))))
+		below := expect.Must(gorgonia.Add(expect.Must(gorgonia.Square(g.matrixOf(rows, cols))), g.constant(0.7)))
+		add(tanh(expect.Must(gorgonia.HadamardDiv(x, below))))
 	case 6, 7: // a row, a column or a single number repeated, on either side
 		op := []func(a, b node, left, right []byte) (node, error){gorgonia.BroadcastAdd, gorgonia.BroadcastSub, gorgonia.BroadcastHadamardProd}[g.r.IntN(3)]
 		var small node
@@ -192,15 +193,15 @@ func (g *randomGraph) grow() {
 			small, axes = g.matrixOf(1, 1), []byte{0, 1}
 		}
 		if g.r.IntN(2) == 0 {
-			add(must(op(x, small, nil, axes)))
+			add(expect.Must(op(x, small, nil, axes)))
 		} else {
-			add(must(op(small, x, axes, nil)))
+			add(expect.Must(op(small, x, axes, nil)))
 		}
 	case 8: // a column with a row
-		add(must(gorgonia.BroadcastAdd(g.matrixOf(rows, 1), g.matrixOf(1, cols), []byte{1}, []byte{0})))
+		add(expect.Must(gorgonia.BroadcastAdd(g.matrixOf(rows, 1), g.matrixOf(1, cols), []byte{1}, []byte{0})))
 	case 9, 10: // a layer
 		units := g.size()
-		h := must(gorgonia.BroadcastAdd(g.product(x, g.matrixOf(cols, units)), g.matrixOf(1, units), nil, []byte{0}))
+		h := expect.Must(gorgonia.BroadcastAdd(g.product(x, g.matrixOf(cols, units)), g.matrixOf(1, units), nil, []byte{0}))
 		switch g.r.IntN(3) {
 		case 0:
 			h = tanh(h)
@@ -218,76 +219,76 @@ func (g *randomGraph) grow() {
 		n := g.size()
 		switch g.r.IntN(3) {
 		case 0:
-			add(g.product(must(gorgonia.Transpose(x)), g.matrixOf(rows, n)))
+			add(g.product(expect.Must(gorgonia.Transpose(x)), g.matrixOf(rows, n)))
 		case 1:
-			add(g.product(x, must(gorgonia.Transpose(g.matrixOf(n, cols)))))
+			add(g.product(x, expect.Must(gorgonia.Transpose(g.matrixOf(n, cols)))))
 		case 2:
-			add(g.product(must(gorgonia.Transpose(x)), must(gorgonia.Transpose(g.matrixOf(n, rows)))))
+			add(g.product(expect.Must(gorgonia.Transpose(x)), expect.Must(gorgonia.Transpose(g.matrixOf(n, rows)))))
 		}
 	case 12:
-		add(must(gorgonia.Transpose(x)))
+		add(expect.Must(gorgonia.Transpose(x)))
 	case 13:
 		add(g.drop(x))
 	case 14:
 		add(g.relu(x))
 	case 15:
-		add(must(gorgonia.Abs(x)))
+		add(expect.Must(gorgonia.Abs(x)))
 	case 16: // at least a constant
-		above := must(gorgonia.Gt(x, g.constant(0), true))
-		below := must(gorgonia.Sub(g.constant(1), above))
-		add(must(gorgonia.Add(must(gorgonia.HadamardProd(x, above)), must(gorgonia.HadamardProd(below, g.constant(-0.3))))))
+		above := expect.Must(gorgonia.Gt(x, g.constant(0), true))
+		below := expect.Must(gorgonia.Sub(g.constant(1), above))
+		add(expect.Must(gorgonia.Add(expect.Must(gorgonia.HadamardProd(x, above)), expect.Must(gorgonia.HadamardProd(below, g.constant(-0.3))))))
 	case 17: // columns, concat
 		from := g.r.IntN(cols)
 		to := from + 1 + g.r.IntN(cols-from)
-		cut := must(gorgonia.ApplyOp(ops.NewColumns(from, to), x))
+		cut := expect.Must(gorgonia.ApplyOp(ops.NewColumns(from, to), x))
 		if g.r.IntN(2) == 0 {
-			cut = must(gorgonia.ApplyOp(ops.NewConcat(3), cut, g.matrixOf(rows, 1+g.r.IntN(4)), x))
+			cut = expect.Must(gorgonia.ApplyOp(ops.NewConcat(3), cut, g.matrixOf(rows, 1+g.r.IntN(4)), x))
 		}
 		add(cut)
 	case 18:
-		add(must(gorgonia.ApplyOp(ops.NewStopGradient(), x)))
+		add(expect.Must(gorgonia.ApplyOp(ops.NewStopGradient(), x)))
 	case 19: // a reduction along an axis
 		axis := g.r.IntN(2)
 		shape := tensor.Shape{rows, cols}
 		scale := g.constant(1 / float64(shape[axis]))
 		shape[axis] = 1
-		s := must(gorgonia.HadamardProd(must(gorgonia.Sum(x, axis)), scale))
+		s := expect.Must(gorgonia.HadamardProd(expect.Must(gorgonia.Sum(x, axis)), scale))
 		if !slices.Equal(s.Shape(), shape) { // Eq takes a vector for a row
-			s = must(gorgonia.Reshape(s, shape))
+			s = expect.Must(gorgonia.Reshape(s, shape))
 		}
 		add(s)
 	case 20: // scalars
-		s := must(gorgonia.HadamardProd(must(gorgonia.Sum(x)), g.constant(1/float64(rows*cols))))
+		s := expect.Must(gorgonia.HadamardProd(expect.Must(gorgonia.Sum(x)), g.constant(1/float64(rows*cols))))
 		if len(g.scalars) > 0 {
 			other := g.scalars[g.r.IntN(len(g.scalars))]
-			s = tanh(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](s, other)))
+			s = tanh(expect.Must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](s, other)))
 		}
 		g.scalars = append(g.scalars, s)
-		add(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](s, g.pick())))
+		add(expect.Must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](s, g.pick())))
 	case 22, 23: // a sum of products and what else there is of that shape
 		inner, units := g.size(), g.size()
-		sum := must(gorgonia.Add(g.product(x, g.matrixOf(cols, units)), g.product(g.matrixOf(rows, inner), g.matrixOf(inner, units))))
+		sum := expect.Must(gorgonia.Add(g.product(x, g.matrixOf(cols, units)), g.product(g.matrixOf(rows, inner), g.matrixOf(inner, units))))
 		if g.r.IntN(2) == 0 {
-			sum = must(gorgonia.Add(g.matrixOf(rows, units), sum))
+			sum = expect.Must(gorgonia.Add(g.matrixOf(rows, units), sum))
 		}
 		add(tanh(sum))
 	case 24: // this project's reductions, which repeat
 		axis := ops.Axis(g.r.IntN(2))
-		small := must(gorgonia.ApplyOp(ops.NewSumOver(axis), tanh(x)))
+		small := expect.Must(gorgonia.ApplyOp(ops.NewSumOver(axis), tanh(x)))
 		if g.r.IntN(3) == 0 {
-			small = must(gorgonia.ApplyOp(ops.NewStopGradient(), must(gorgonia.ApplyOp(ops.NewMaxOver(axis), x))))
+			small = expect.Must(gorgonia.ApplyOp(ops.NewStopGradient(), expect.Must(gorgonia.ApplyOp(ops.NewMaxOver(axis), x))))
 		}
-		add(tanh(must(gorgonia.BroadcastSub(x, small, nil, []byte{byte(axis)}))))
+		add(tanh(expect.Must(gorgonia.BroadcastSub(x, small, nil, []byte{byte(axis)}))))
 	case 25: // and rearrangements
-		add(must(gorgonia.ApplyOp(ops.NewTranspose(2), x)))
-		add(must(gorgonia.ApplyOp(ops.NewReshape(x.Shape(), tensor.Shape{cols, rows}), tanh(x))))
+		add(expect.Must(gorgonia.ApplyOp(ops.NewTranspose(2), x)))
+		add(expect.Must(gorgonia.ApplyOp(ops.NewReshape(x.Shape(), tensor.Shape{cols, rows}), tanh(x))))
 	case 21: // constants among themselves, and with a matrix
-		c := must(gorgonia.Neg(must(gorgonia.Add(g.constant(0.25), g.constant(float64(1+g.r.IntN(3))/4)))))
+		c := expect.Must(gorgonia.Neg(expect.Must(gorgonia.Add(g.constant(0.25), g.constant(float64(1+g.r.IntN(3))/4)))))
 		op := []func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)]
 		if g.r.IntN(2) == 0 {
-			add(must(op(c, x)))
+			add(expect.Must(op(c, x)))
 		} else {
-			add(must(op(x, c)))
+			add(expect.Must(op(x, c)))
 		}
 	}
 	// Sums and products grow: tame them.
@@ -301,13 +302,13 @@ func (g *randomGraph) grow() {
 func (g *randomGraph) factorize() {
 	h := tanh(g.pick())
 	rows := h.Shape()[0]
-	a := must(gorgonia.Add(g.product(h, must(gorgonia.Transpose(h))), g.identity(rows)))
-	l := must(gorgonia.ApplyOp(ops.NewCholesky(), a))
-	u := must(gorgonia.Transpose(l))
-	z := must(gorgonia.ApplyOp(ops.NewTriangularSolve(false), l, g.matrixOf(rows, g.size())))
+	a := expect.Must(gorgonia.Add(g.product(h, expect.Must(gorgonia.Transpose(h))), g.identity(rows)))
+	l := expect.Must(gorgonia.ApplyOp(ops.NewCholesky(), a))
+	u := expect.Must(gorgonia.Transpose(l))
+	z := expect.Must(gorgonia.ApplyOp(ops.NewTriangularSolve(false), l, g.matrixOf(rows, g.size())))
 	g.matrices = append(g.matrices,
-		must(gorgonia.ApplyOp(ops.NewTriangle(g.r.IntN(2) == 0, 0.5), l)),
-		must(gorgonia.ApplyOp(ops.NewTriangularSolve(true), u, z)))
+		expect.Must(gorgonia.ApplyOp(ops.NewTriangle(g.r.IntN(2) == 0, 0.5), l)),
+		expect.Must(gorgonia.ApplyOp(ops.NewTriangularSolve(true), u, z)))
 }
 
 // fromTable adds an operation of this project.
@@ -329,15 +330,15 @@ func (g *randomGraph) fromTable() {
 	x := g.pick()
 	switch {
 	case e.UnaryFunc != nil && isNotFinite(e.UnaryFunc(2)):
-		x = must(gorgonia.Add(must(gorgonia.Mul(tanh(x), g.constant(0.3))), g.constant(0.5)))
+		x = expect.Must(gorgonia.Add(expect.Must(gorgonia.Mul(tanh(x), g.constant(0.3))), g.constant(0.5)))
 	case e.HasConstant && isNotFinite(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && isNotFinite(e.UnaryFunc(-1)):
-		x = must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
+		x = expect.Must(gorgonia.Add(expect.Must(gorgonia.Square(x)), g.constant(0.5)))
 	}
 	operands := gorgonia.Nodes{x}
 	if !e.HasConstant && e.Operands() == 2 {
 		operands = append(operands, g.matrixOf(x.Shape()[0], x.Shape()[1]))
 	}
-	g.matrices = append(g.matrices, tanh(must(ops.Apply(e.Name, c, operands...))))
+	g.matrices = append(g.matrices, tanh(expect.Must(ops.Apply(e.Name, c, operands...))))
 }
 
 // isNotFinite reports whether a number is NaN or infinite.
@@ -346,26 +347,26 @@ func isNotFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 // product is a matrix product, scaled to the size of its factors where they
 // are large, and sometimes where they are not.
 func (g *randomGraph) product(a, b node) node {
-	p := must(gorgonia.Mul(a, b))
+	p := expect.Must(gorgonia.Mul(a, b))
 	if a.Shape()[1] < 10 && g.r.IntN(3) > 0 {
 		return p
 	}
-	return must(gorgonia.HadamardProd(p, g.constant(1/math.Sqrt(float64(a.Shape()[1])))))
+	return expect.Must(gorgonia.HadamardProd(p, g.constant(1/math.Sqrt(float64(a.Shape()[1])))))
 }
 
 func (g *randomGraph) relu(x node) node {
-	return must(gorgonia.HadamardProd(x, must(gorgonia.Gt(x, g.constant(0), true))))
+	return expect.Must(gorgonia.HadamardProd(x, expect.Must(gorgonia.Gt(x, g.constant(0), true))))
 }
 
 func (g *randomGraph) drop(x node) node {
 	for _, m := range g.masks {
 		if slices.Equal(m.Shape(), x.Shape()) && g.r.IntN(2) == 0 {
-			return must(gorgonia.HadamardProd(x, m))
+			return expect.Must(gorgonia.HadamardProd(x, m))
 		}
 	}
 	m := g.input("mask", x.Shape()[0], x.Shape()[1])
 	g.masks = append(g.masks, m)
-	return must(gorgonia.HadamardProd(x, m))
+	return expect.Must(gorgonia.HadamardProd(x, m))
 }
 
 // finish makes a loss of some of the matrices, differentiates it and chooses outputs.
@@ -375,15 +376,15 @@ func (g *randomGraph) finish() {
 		if i == 0 {
 			x = g.matrices[len(g.matrices)-1]
 		}
-		term := must(gorgonia.HadamardProd(must(gorgonia.Sum(must(gorgonia.Square(tanh(x))))), g.constant(1/float64(x.Shape().TotalSize()))))
+		term := expect.Must(gorgonia.HadamardProd(expect.Must(gorgonia.Sum(expect.Must(gorgonia.Square(tanh(x))))), g.constant(1/float64(x.Shape().TotalSize()))))
 		if g.loss == nil {
 			g.loss = term
 		} else {
-			g.loss = must(gorgonia.Add(g.loss, term))
+			g.loss = expect.Must(gorgonia.Add(g.loss, term))
 		}
 	}
 	if len(g.scalars) > 0 {
-		g.loss = must(gorgonia.Add(g.loss, tanh(g.scalars[len(g.scalars)-1])))
+		g.loss = expect.Must(gorgonia.Add(g.loss, tanh(g.scalars[len(g.scalars)-1])))
 	}
 	g.forward = gorgonia.Nodes{g.loss}
 	for range g.r.IntN(4) { // perhaps one twice, perhaps an input
@@ -401,7 +402,7 @@ func (g *randomGraph) finish() {
 		}
 	}
 	if len(wrt) > 0 {
-		g.outputs = append(g.outputs, must(gorgonia.Grad(g.loss, wrt...))...)
+		g.outputs = append(g.outputs, expect.Must(gorgonia.Grad(g.loss, wrt...))...)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gorgonia.org/gorgonia"
@@ -111,30 +110,6 @@ func drawnInput[T float](g *gorgonia.ExprGraph, name string, shape ...int) *gorg
 	n := newInput(g, dtypeOf[T](), name, shape...)
 	bindFresh(n, draw[T](name, max(1, n.Shape().TotalSize()), false))
 	return n
-}
-
-// must returns v. It panics if there is an error.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// noError ends the test if there is an error.
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkError fails the test unless the message of err contains the words.
-func checkError(t *testing.T, err error, words string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), words) {
-		t.Errorf("%v does not say %q", err, words)
-	}
 }
 
 // checkSameBits compares outputs bit by bit, all NaNs being one.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sml/graph/internal/pool"
+	"sml/internal/expect"
 	"sml/internal/kernels"
 )
 
@@ -32,7 +33,7 @@ func TestSharingChangesNothing(t *testing.T) {
 	times := countShares(t)
 	defer kernels.UseImplementation(kernels.Implementation())
 	for _, path := range kernels.Implementations() {
-		noError(t, kernels.UseImplementation(path))
+		expect.NoError(t, kernels.UseImplementation(path))
 		for seed := range seeds() / 4 {
 			checkSharing[float32](t, seed)
 		}
@@ -51,7 +52,7 @@ func checkSharing[T float](t *testing.T, seed uint64) {
 	want := runRandom(t, p, seed)
 	for _, threads := range []int{2, 3, 8} {
 		with := pool.New(threads)
-		noError(t, p.UsePool(with))
+		expect.NoError(t, p.UsePool(with))
 		got := runRandom(t, p, seed)
 		with.Close()
 		checkSameBits(t, fmt.Sprintf("seed %d, %d threads", seed, threads), got, want)
@@ -78,17 +79,17 @@ func testShared[T float](t *testing.T, c operation) {
 		for _, in := range ins {
 			bindFresh(in, draw[T](in.Name(), max(1, in.Shape().TotalSize()), true))
 		}
-		p := must(Compile[T](outputs, nil, nil, false))
+		p := expect.Must(Compile[T](outputs, nil, nil, false))
 		p.sizes = smallParts(2)
-		noError(t, p.bindInputs())
+		expect.NoError(t, p.bindInputs())
 		if err := p.Run(); err != nil {
 			continue
 		}
 		want := fmt.Sprint(p.all())
 		with := pool.New(3)
 		defer with.Close()
-		noError(t, p.UsePool(with))
-		noError(t, p.Run())
+		expect.NoError(t, p.UsePool(with))
+		expect.NoError(t, p.Run())
 		if got := fmt.Sprint(p.all()); got != want {
 			t.Errorf("gradients %t: shared %s, want %s", gradients, got, want)
 		}
