@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -136,6 +137,9 @@ func newMember(spec models.Spec, s Settings, index int, shared *sharedRows) (m *
 		return nil, err
 	}
 	m.trainMeanWeight = m.weights.mean(m.trainRows)
+	if m.source != nil {
+		m.trainMeanWeight = cmp.Or(m.source.MeanWeight, 1)
+	}
 	m.validationMeanWeight = m.weights.mean(m.validationRows)
 	m.params, err = spec.NewParams(m.seed)
 	if err != nil {

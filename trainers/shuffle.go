@@ -12,8 +12,8 @@ import (
 // bufferRows rows in memory: each new row takes the place of a random row in the buffer, and Shuffle passes on the row
 // that was there. A row is thus passed on at most bufferRows before its place in blocks, and any number behind. If
 // neighbours in a file are alike, sort the rows once in random order, or read parts of the file in another order in each
-// epoch. Of blocks, only
-// X, Y and E are read; targets is the number of targets, at least 1. Shuffle ends with the first error of blocks.
+// epoch. Of blocks, only X, Y, E and W are read; targets is the number of targets, at least 1. Shuffle ends with the first
+// error of blocks.
 func Shuffle(blocks iter.Seq2[data.Subset, error], targets, bufferRows int, seed uint64) iter.Seq2[data.Subset, error] {
 	return func(yield func(data.Subset, error) bool) {
 		b := &shuffleBuffer{targets: targets, size: max(1, bufferRows), random: rand.New(rand.NewPCG(seed, bufferStream))}
@@ -47,6 +47,7 @@ func (b *shuffleBuffer) exchange(block data.Subset) data.Subset {
 	b.passed.X = b.passed.X[:0]
 	b.passed.Y = b.passed.Y[:0]
 	b.passed.E = b.passed.E[:0]
+	b.passed.W = b.passed.W[:0]
 	rows := len(block.Y) / b.targets
 	for i := range rows {
 		if b.count < b.size {
@@ -59,6 +60,7 @@ func (b *shuffleBuffer) exchange(block data.Subset) data.Subset {
 		copy(rowOf(b.rows.X, j, b.size), rowOf(block.X, i, rows))
 		copy(rowOf(b.rows.Y, j, b.size), rowOf(block.Y, i, rows))
 		copy(rowOf(b.rows.E, j, b.size), rowOf(block.E, i, rows))
+		copy(rowOf(b.rows.W, j, b.size), rowOf(block.W, i, rows))
 	}
 	return b.passed
 }
@@ -77,6 +79,7 @@ func appendRow(dst, table data.Subset, i, rows int) data.Subset {
 	dst.X = append(dst.X, rowOf(table.X, i, rows)...)
 	dst.Y = append(dst.Y, rowOf(table.Y, i, rows)...)
 	dst.E = append(dst.E, rowOf(table.E, i, rows)...)
+	dst.W = append(dst.W, rowOf(table.W, i, rows)...)
 	return dst
 }
 

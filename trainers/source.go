@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
+	"slices"
 
 	"sml/data"
 	"sml/graph"
@@ -18,8 +20,13 @@ type Source struct {
 	XScale, YScale data.Scalers // scalers that standardise inputs and targets; nil if the rows have been standardised already
 	Extras         []string     // names of extra columns
 
-	// Epoch returns the rows of an epoch, Rows in all, in blocks of any sizes. Of a block, only X, Y and E are read; its memory
-	// may be reused for the next one. Members call Epoch at the same time, once for each of their epochs, and once more after
+	// MeanWeight is the mean of the row weights of an epoch if rows have weights (Spec.Weighted): weights are divided by
+	// it. If targets may be unknown (Spec.PartlyKnown), it is the mean over all rows and targets, where an unknown target
+	// (NaN) counts 0 and a known one the weight of its row, or 1. 0 stands for 1.
+	MeanWeight float64
+
+	// Epoch returns the rows of an epoch, Rows in all, in blocks of any sizes. Of a block, only X, Y, E and W are read; its
+	// memory may be reused for the next one. Members call Epoch at the same time, once for each of their epochs, and once more after
 	// the training. The rows may depend on nothing but the arguments, so that a resumed training comes to the same
 	// bytes. The seed differs from member to member and from epoch to epoch, and epoch counts from 0. An error ends the
 	// training. Rows are trained on in their order: see Shuffle.
@@ -38,6 +45,9 @@ func (s *Source) validationRowCount(inputs int) int { return len(s.Validation.Ro
 func (s *Source) resolve(spec models.Spec, settings Settings) (Settings, error) {
 	if s.Rows < 1 || s.Epoch == nil {
 		return settings, fmt.Errorf("a source of %d rows: want 1 or more, and a function Epoch", s.Rows)
+	}
+	if !(s.MeanWeight >= 0) || math.IsInf(s.MeanWeight, 1) {
+		return settings, fmt.Errorf("a source with the mean weight %v: want a finite number above 0, or 0 for 1", s.MeanWeight)
 	}
 	if err := checkSourceSettings(settings); err != nil {
 		return settings, err
@@ -77,10 +87,6 @@ func checkSourceSpec(spec models.Spec) error {
 		return fmt.Errorf("method %s reads all training rows again after the training, which needs them in memory: train on a table, or by another method", m.Name)
 	case len(spec.Architecture.BinnedInputs()) > 0:
 		return errors.New("bins of inputs are quantiles of all training rows, which need them in memory: train on a table, or without bins")
-	case spec.Weighted:
-		return errors.New("weights of rows are divided by their mean over all training rows, which a source does not know: set Spec.Weighted to false")
-	case spec.PartlyKnown:
-		return errors.New("rows of a source have all targets: set Spec.PartlyKnown to false")
 	}
 	return nil
 }
@@ -147,6 +153,9 @@ func (c *collector) add(block data.Subset, from, to int) {
 	c.rows.X = append(c.rows.X, block.X[from*a.Inputs:to*a.Inputs]...)
 	c.rows.Y = append(c.rows.Y, block.Y[from*a.Targets:to*a.Targets]...)
 	c.rows.E = append(c.rows.E, block.E[from*extras:to*extras]...)
+	if c.spec.Weighted {
+		c.rows.W = append(c.rows.W, block.W[from:to]...)
+	}
 	c.count += to - from
 	c.total += to - from
 }
@@ -160,6 +169,7 @@ func (c *collector) take() batch {
 	c.rows.X = c.rows.X[:0]
 	c.rows.Y = c.rows.Y[:0]
 	c.rows.E = c.rows.E[:0]
+	c.rows.W = c.rows.W[:0]
 	return b
 }
 
@@ -198,9 +208,12 @@ func (m *member) checkBlock(block data.Subset, maxRows int) (rows int, _ error) 
 	if len(block.X) == 0 && len(block.Y) == 0 {
 		return 0, nil
 	}
-	block = data.Subset{X: block.X, Y: block.Y, E: block.E, Extras: m.source.Extras, XScale: m.source.XScale, YScale: m.source.YScale}
+	block = data.Subset{X: block.X, Y: block.Y, E: block.E, W: block.W, Extras: m.source.Extras, XScale: m.source.XScale, YScale: m.source.YScale}
 	if err := checkRows(m.spec, block); err != nil {
 		return 0, err
+	}
+	if i := slices.Index(block.W, 0); i >= 0 {
+		return 0, fmt.Errorf("row %d: its weight is 0: leave the row out of the source, so that it counts like no row", i+1)
 	}
 	rows = len(block.Y) / m.spec.Architecture.Targets
 	if rows > maxRows {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/expect"
 	"sml/models"
 )
 
@@ -25,14 +26,18 @@ func sourceRows(n int) data.Subset {
 	return r
 }
 
-// inBlocks returns the rows of a table in the given order, in blocks of a size.
+// inBlocks returns the rows of a table with two inputs in the given order, in blocks of a size.
 func inBlocks(table data.Subset, order []int32, size int) iter.Seq2[data.Subset, error] {
+	targets := 2 * len(table.Y) / len(table.X)
 	return func(yield func(data.Subset, error) bool) {
 		for from := 0; from < len(order); from += size {
 			var block data.Subset
 			for _, i := range order[from:min(from+size, len(order))] {
 				block.X = append(block.X, table.X[2*i:2*i+2]...)
-				block.Y = append(block.Y, table.Y[i])
+				block.Y = append(block.Y, table.Y[int(i)*targets:][:targets]...)
+				if table.W != nil {
+					block.W = append(block.W, table.W[i])
+				}
 			}
 			if !yield(block, nil) {
 				return
@@ -80,23 +85,52 @@ func sameWeights(a, b *Result) bool {
 }
 
 // A source that yields the rows of a table in the order in which a training on the table takes them gives the bytes of
-// that training, in either protocol.
+// that training, in either protocol, with row weights, and where one of two targets may be unknown.
 func TestSourceInTheOrderOfATable(t *testing.T) {
-	table := sourceRows(50)
-	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
-		s := Settings{Epochs: 4, Batch: 16, Seed: 3, Members: 1, Protocol: protocol}
-		want := mustTrain(t, sourceSpec(t, "pu-de"), table, s, Options{})
-		m := newTestMember(t, sourceSpec(t, "pu-de"), s, table)
-		source := Source{Rows: 50, Epoch: func(_ context.Context, epoch int, _ uint64) iter.Seq2[data.Subset, error] {
-			order := permute(m.seed, shuffleStream+uint64(epoch), 50)
-			for i, j := range order {
-				order[i] = m.trainRows[j]
+	const rows = 50
+	weighted := sourceRows(rows)
+	for i := range rows {
+		weighted.W = append(weighted.W, float64(1+i%2))
+	}
+	partlyKnown := sourceRows(rows)
+	partlyKnown.Y = slices.Concat(partlyKnown.Y, partlyKnown.X[:rows])
+	for i := 0; i < 2*rows; i += 4 {
+		partlyKnown.Y[i] = math.NaN()
+	}
+	for _, c := range []struct {
+		name       string
+		table      data.Subset
+		targets    int
+		meanWeight float64
+		protocol   data.Protocol
+	}{
+		{"paper", sourceRows(rows), 1, 0, data.Paper},
+		{"sound", sourceRows(rows), 1, 0, data.Sound},
+		{"weights 1 and 2", weighted, 1, 1.5, data.Sound},
+		{"a quarter of the targets unknown", partlyKnown, 2, 0.75, data.Sound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec := newSpec(t, "pu-de", nil, models.Architecture{Inputs: 2, Targets: c.targets, Hidden: []int{8}, Dropout: 0.1})
+			spec.Weighted = c.table.W != nil
+			spec.PartlyKnown = c.targets > 1
+			s := Settings{Epochs: 4, Batch: 16, Seed: 3, Members: 1, Protocol: c.protocol}
+			want := mustTrain(t, spec, c.table, s, Options{})
+			m := newTestMember(t, spec, s, c.table)
+			source := Source{Rows: rows, MeanWeight: c.meanWeight, Epoch: func(_ context.Context, epoch int, _ uint64) iter.Seq2[data.Subset, error] {
+				order := permute(m.seed, shuffleStream+uint64(epoch), rows)
+				for i, j := range order {
+					order[i] = m.trainRows[j]
+				}
+				return inBlocks(c.table, order, 7)
+			}}
+			got, err := TrainFrom(t.Context(), spec, source, s, Options{})
+			if err != nil {
+				t.Fatal(err)
 			}
-			return inBlocks(table, order, 7)
-		}}
-		if !sameWeights(trainFrom(t, source, s, Options{}), want) {
-			t.Errorf("protocol %s: another training", protocol)
-		}
+			if !sameWeights(got, want) {
+				t.Error("another training")
+			}
+		})
 	}
 }
 
@@ -124,11 +158,12 @@ func TestShuffle(t *testing.T) {
 	for i := range rows {
 		table.X = append(table.X, float64(i), 0)
 		table.Y = append(table.Y, float64(i))
+		table.W = append(table.W, float64(i))
 	}
 	orders := make([][]float64, 2)
 	for seed := range orders {
 		for block, err := range shuffledSource(table, 9, buffer).Epoch(t.Context(), 0, uint64(seed)) {
-			if err != nil || len(block.X) != 2*len(block.Y) {
+			if err != nil || len(block.X) != 2*len(block.Y) || !slices.Equal(block.W, block.Y) {
 				t.Fatalf("%v, %v", block, err)
 			}
 			orders[seed] = append(orders[seed], block.Y...)
@@ -213,6 +248,7 @@ func TestMistakesInASource(t *testing.T) {
 			b.X[5] = math.NaN()
 			return b, nil
 		}), "mc", Settings{}},
+		{"a source with the mean weight -1", Source{Rows: 40, Epoch: good.Epoch, MeanWeight: -1}, "mc", Settings{}},
 		{"are not rows of 2 inputs and 1 targets", with(func(b data.Subset) (data.Subset, error) {
 			b.X = b.X[1:]
 			return b, nil
@@ -225,4 +261,12 @@ func TestMistakesInASource(t *testing.T) {
 			t.Errorf("%v does not say %q", err, c.want)
 		}
 	}
+	weightless := with(func(b data.Subset) (data.Subset, error) {
+		b.W = []float64{1, 1, 0, 1, 1, 1, 1, 1, 1, 1}
+		return b, nil
+	})
+	spec := sourceSpec(t, "mc")
+	spec.Weighted = true
+	_, err := TrainFrom(t.Context(), spec, weightless, Settings{Epochs: 3, Batch: 5}, Options{})
+	expect.Error(t, err, "row 3: its weight is 0: leave the row out of the source")
 }

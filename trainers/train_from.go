@@ -2,6 +2,7 @@ package trainers
 
 import (
 	"context"
+	"fmt"
 
 	"sml/models"
 )
@@ -32,8 +33,13 @@ func newSourceMembers(spec models.Spec, source Source, s Settings, o Options) ([
 	validation.XScale = source.XScale
 	validation.YScale = source.YScale
 	if source.validationRowCount(spec.Architecture.Inputs) > 0 {
+		weighted, err := withoutWeightless(validation, spec.Architecture.Inputs)
+		if err != nil {
+			return nil, fmt.Errorf("validation rows of the source: %w", err)
+		}
+		validation = weighted
 		if err := checkRows(spec, validation); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("validation rows of the source: %w", err)
 		}
 	}
 	if err := checkOptions(spec, source.Extras, s, o); err != nil {
