@@ -169,7 +169,7 @@ func trainSteps(b benchmark, seed uint64) (s networkSteps, err error) {
 // newMaskRunner returns a runner whose outputs are the dropout masks of a training step, and their
 // number. A training step itself does not return them.
 func newMaskRunner(spec models.Spec, rows int) (*graph.Runner, int, error) {
-	g := graph.New(graph.Float32, new(graph.Params))
+	g := graph.New(graph.Float32, nil)
 	if _, err := spec.Loss(g, rows); err != nil {
 		return nil, 0, err
 	}

@@ -53,7 +53,7 @@ func (s MomentSource) Check(spec models.Spec) error {
 		return fmt.Errorf("no analytic moments: method %s stores its sub-networks with the model, and they have no dropout masks", method.Name)
 	}
 	const anyRows = 2
-	b := graph.New(graph.Float32, new(graph.Params))
+	b := graph.New(graph.Float32, nil)
 	forward, err := spec.Forward(b, anyRows)
 	if err != nil {
 		return err

@@ -57,8 +57,11 @@ type Builder struct {
 
 // New returns a builder of an empty graph that computes in dtype, Float32 or Float64, and takes
 // its parameters from params. Builders that share one Params share their weights, also if their
-// graphs have different numbers of rows.
+// graphs have different numbers of rows. nil stands for parameters of the builder's own.
 func New(dtype tensor.Dtype, params *Params) *Builder {
+	if params == nil {
+		params = new(Params)
+	}
 	b := &Builder{
 		dtype:  dtype,
 		graph:  gorgonia.NewGraph(),

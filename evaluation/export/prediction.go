@@ -55,7 +55,7 @@ func (w *writer) newFormula(description string, build func(f *formula, i int, b 
 	f = &formula{writer: w, inputs: make(map[string]onnx.Value)}
 	defer graph.Recover(&err, fmt.Sprintf("the %s of method %s", description, w.method.Name))
 	for i := range onnx.RowCounts {
-		f.builders[i] = graph.New(graph.Float64, new(graph.Params))
+		f.builders[i] = graph.New(graph.Float64, nil)
 		f.nodes[i] = build(f, i, f.builders[i])
 		if err := f.builders[i].Err(); err != nil {
 			return nil, err

@@ -164,7 +164,7 @@ func addOuter(matrix, v []float64, w float64) {
 // inverseRoot returns a matrix R [n, n] with R·Rᵀ = matrix⁻¹, for a symmetric positive definite matrix. With
 // the Cholesky factor L, L·Lᵀ = matrix, it is (L⁻¹)ᵀ. It computes R by a graph without inputs.
 func inverseRoot(matrix []float64, n int) ([]float64, error) {
-	b := graph.New(graph.Float64, new(graph.Params))
+	b := graph.New(graph.Float64, nil)
 	factor := b.Cholesky(b.Constant(n, n, matrix))
 	root := b.Transpose(b.SolveLower(factor, b.Identity(n)))
 	runner, err := graph.NewRunner(graph.Compiled, b, root)

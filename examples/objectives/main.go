@@ -3,7 +3,8 @@
 // method, residual.go a short network, and quantiles.go a method with a predictor of its own.
 // running_totals.go adds an operation, laplace.go a family of distributions, conditional_gan.go a second
 // network, and leave_one_out.go a calculation after the training. The prediction of global_noise.go reads a
-// parameter, manifold_mixup.go changes a hidden layer, and pretraining.go uses rows without a target.
+// parameter, manifold_mixup.go changes a hidden layer, and pretraining.go uses rows without a target. muon.go is an
+// optimizer.
 //
 //	go run ./examples/objectives methods
 //	go run ./examples/objectives check two-moments
