@@ -14,11 +14,12 @@ func (e *evaluator) countFamily() Family {
 		HasStd:     true,
 		Counts:     true,
 		New: func(p []float64) Distribution {
-			c := formulaCounts{
-				evaluator:  e,
-				parameters: p[:n],
-				meanCount:  e.evaluate(meanOutput, p[:n], []float64{anyArgument})[0],
-				stdCount:   e.evaluate(stdOutput, p[:n], []float64{anyArgument})[0],
+			c := formulaCounts{evaluator: e, parameters: p[:n]}
+			if f.hasMoments() {
+				c.meanCount = e.evaluate(meanOutput, p[:n], []float64{anyArgument})[0]
+				c.stdCount = e.evaluate(stdOutput, p[:n], []float64{anyArgument})[0]
+			} else {
+				c.meanCount, c.stdCount = sumCounts(c, 0).moments()
 			}
 			return newDiscrete(c, p[n], p[n+1])
 		},
@@ -54,12 +55,21 @@ type countNodes struct {
 	offset, scale *graph.Node
 }
 
+// Mean returns nil without a formula, as Std does.
 func (d countNodes) Mean() *graph.Node {
 	b := d.counts.b
+	if d.counts.formulas.Mean == nil {
+		return nil
+	}
 	return b.Div(b.Sub(d.counts.Mean(), d.offset), d.scale)
 }
 
-func (d countNodes) Std() *graph.Node { return d.counts.b.Div(d.counts.Std(), d.scale) }
+func (d countNodes) Std() *graph.Node {
+	if d.counts.formulas.Std == nil {
+		return nil
+	}
+	return d.counts.b.Div(d.counts.Std(), d.scale)
+}
 
 // countAt returns the counts that y stands for, up to rounding.
 func (d countNodes) countAt(y *graph.Node) *graph.Node {

@@ -88,6 +88,19 @@ func (t countTable) total() float64 {
 	return t.cumulative[t.groups()]
 }
 
+// moments returns the mean and the standard deviation of counts in groups of one.
+func (t countTable) moments() (mean, std float64) {
+	sumOver := func(value func(count float64) float64) float64 {
+		sum := 0.0
+		for i := range t.groups() {
+			sum += float64(value(t.first[i]) * (t.cumulative[i+1] - t.cumulative[i]))
+		}
+		return sum / t.total()
+	}
+	mean = sumOver(func(count float64) float64 { return count })
+	return mean, math.Sqrt(sumOver(func(count float64) float64 { return float64((count - mean) * (count - mean)) }))
+}
+
 // cdf returns the probability of counts up to a whole number.
 func (t countTable) cdf(count float64) float64 {
 	switch {

@@ -17,12 +17,6 @@ var geometric = Formulas{
 	CDF: func(b *graph.Builder, p []*graph.Node, y *graph.Node) *graph.Node {
 		return b.Neg(b.Expm1(b.Mul(p[0], b.Shift(y, 1))))
 	},
-	Mean: func(b *graph.Builder, p []*graph.Node) *graph.Node { // q/(1 − q)
-		return b.Div(b.Exp(p[0]), b.Neg(b.Expm1(p[0])))
-	},
-	Std: func(b *graph.Builder, p []*graph.Node) *graph.Node { // √q/(1 − q)
-		return b.Div(b.Exp(b.Scale(0.5, p[0])), b.Neg(b.Expm1(p[0])))
-	},
 }.Family()
 
 // A family of counts follows from its CDF, here with the formulas of scipy.stats.geom less 1: probabilities (1 − q) q^k, and
@@ -47,6 +41,9 @@ func TestCountsByTheirCDF(t *testing.T) {
 	}
 	if got := d.LogDensity(1.5); !math.IsInf(got, -1) {
 		t.Errorf("log probability between counts: %v", got)
+	}
+	if mean, std := q/(1-q), math.Sqrt(q)/(1-q); !near(d.Mean(), mean, 1e-11) || !near(d.Std(), std, 1e-11) {
+		t.Errorf("mean %v and std %v; want %v and %v", d.Mean(), d.Std(), mean, std)
 	}
 }
 

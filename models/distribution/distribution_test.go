@@ -15,16 +15,12 @@ import (
 // Families lists the families of the package, each with some number of parameters.
 var Families = []Family{Normal, StudentT, NormalMixture(3), Quantiles(0.05, 0.25, 0.5, 0.75, 0.95), Categorical(3), Empirical(20), Point, logistic, Mixture(StudentT, 2), Mixture(logistic, 3)}
 
-// logistic is the family of logistic distributions, by its required formulas alone.
+// logistic is the family of logistic distributions, by its CDF alone.
 var logistic = Formulas{
 	Name:       "logistic",
 	Parameters: []string{"location", "scale"},
 	CDF: func(b *graph.Builder, p []*graph.Node, y *graph.Node) *graph.Node {
 		return b.Sigmoid(b.Div(b.Sub(y, p[0]), p[1]))
-	},
-	Mean: func(_ *graph.Builder, p []*graph.Node) *graph.Node { return p[0] },
-	Std: func(b *graph.Builder, p []*graph.Node) *graph.Node {
-		return b.Scale(math.Pi/math.Sqrt(3), p[1])
 	},
 }.Family()
 
@@ -41,6 +37,7 @@ func TestLogisticByItsCDF(t *testing.T) {
 		{"CRPS at the mean", d.CRPS(1), 0.5 * (2*math.Ln2 - 1)},
 		{"CRPS", d.CRPS(2), 0.5 * (2 + 2*math.Log1p(math.Exp(-2)) - 1)},
 		{"quantile", d.Quantile(0.9), 1 + 0.5*math.Log(9)},
+		{"mean", d.Mean(), 1},
 		{"std of an affine function", d.Affine(3, 1).Std(), 1.5 * math.Pi / math.Sqrt(3)},
 	} {
 		if !near(c.got, c.want, 1e-11) {

@@ -2,7 +2,6 @@ package distribution
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -10,77 +9,6 @@ import (
 	"sml/graph"
 	"sml/internal/portable"
 )
-
-// formulaNodes holds distributions of a family with Formulas.
-type formulaNodes struct {
-	b          *graph.Builder
-	formulas   Formulas
-	parameters []*graph.Node
-}
-
-func (d formulaNodes) Mean() *graph.Node { return d.formulas.Mean(d.b, d.parameters) }
-func (d formulaNodes) Std() *graph.Node  { return d.formulas.Std(d.b, d.parameters) }
-
-// CDF returns nil without a formula.
-func (d formulaNodes) CDF(y *graph.Node) *graph.Node {
-	if d.formulas.CDF == nil {
-		return nil
-	}
-	return d.formulas.CDF(d.b, d.parameters, y)
-}
-
-func (d formulaNodes) LogDensity(y *graph.Node) *graph.Node {
-	b := d.b
-	switch {
-	case d.formulas.LogDensity != nil:
-		return d.formulas.LogDensity(b, d.parameters, y)
-	case d.formulas.Counts:
-		return b.Log(b.Sub(d.CDF(y), d.CDF(b.Shift(y, -1))))
-	}
-	return b.Log(b.Grad(b.Sum(d.CDF(y)), y)[0])
-}
-
-func (d formulaNodes) CRPS(y *graph.Node) *graph.Node {
-	if d.formulas.CRPS == nil {
-		return nil
-	}
-	return d.formulas.CRPS(d.b, d.parameters, y)
-}
-
-// Quantiles returns the formula at each level, or solves for all levels at once by bisection. By Cantelli's inequality, the
-// quantile at level p is at most std·√(p/(1 − p)) above the mean, and at most std·√((1 − p)/p) below it. It returns nil
-// without a formula of the CDF, too.
-func (d formulaNodes) Quantiles(levels []float64) (quantiles graph.Nodes) {
-	b := d.b
-	if d.formulas.Quantile != nil {
-		for _, level := range levels {
-			quantiles = append(quantiles, d.formulas.Quantile(b, d.parameters, b.Const(level)))
-		}
-		return quantiles
-	}
-	if d.formulas.CDF == nil {
-		return nil
-	}
-	columns := formulaNodes{b, d.formulas, repeatColumns(b, d.parameters, len(levels))}
-	mean, std := columns.Mean(), columns.Std()
-	var below, above []float64 // bounds in standard deviations from the mean
-	for _, level := range levels {
-		low, high := cantelliBounds(level)
-		below = append(below, low)
-		above = append(above, high)
-	}
-	width := mean.Shape()[1]
-	low := b.Add(mean, b.Mul(std, constantRow(b, below, width)))
-	high := b.Add(mean, b.Mul(std, constantRow(b, above, width)))
-	return bisectQuantiles(b, levels, low, high, columns.CDF)
-}
-
-// cantelliBounds returns the bounds of the quantile at a level, in standard deviations from the mean. Source: Cantelli's
-// inequality, P(Y − mean ≥ k·std) ≤ 1/(1 + k²).
-func cantelliBounds(level float64) (low, high float64) {
-	odds := level / (1 - level)
-	return -math.Sqrt(1 / odds), math.Sqrt(odds)
-}
 
 // evaluator computes the formulas of a family for numbers, by graphs of float64.
 type evaluator struct {
@@ -101,29 +29,35 @@ const maxRows = 64
 // argumentInput is the name of the argument of formulas, y or a level, among the inputs of an evaluator's graph.
 const argumentInput = "argument"
 
-// Positions of the outputs of an evaluator's graph.
+// Positions of the outputs of an evaluator's graph. The log density stands for a formula that is missing.
 const (
 	cdfOutput = iota
 	logDensityOutput
 	meanOutput
 	stdOutput
-	quantileOutput // mean again if there is no formula, as for cdfOutput and crpsOutput
+	quantileOutput
 	crpsOutput
 )
 
 // newRunner builds a graph for a number of arguments. It panics if the formulas have a mistake.
 func (e *evaluator) newRunner(rows int) *graph.Runner {
-	b := graph.New(graph.Float64, new(graph.Params))
+	b := graph.New(graph.Float64, nil)
 	var parameters []*graph.Node
 	for _, name := range e.formulas.Parameters {
 		parameters = append(parameters, b.Input(parameterInput(name), rows, 1))
 	}
 	argument := b.Input(argumentInput, rows, 1)
 	d := formulaNodes{b, e.formulas, parameters}
-	mean := d.Mean()
-	cdf, quantile, crps := mean, mean, mean
+	logDensity := d.LogDensity(argument)
+	cdf, mean, std, quantile, crps := logDensity, logDensity, logDensity, logDensity, logDensity
 	if node := d.CDF(argument); node != nil {
 		cdf = node
+	}
+	if e.formulas.Mean != nil {
+		mean = d.Mean()
+	}
+	if e.formulas.Std != nil {
+		std = d.Std()
 	}
 	if e.formulas.Quantile != nil {
 		quantile = e.formulas.Quantile(b, parameters, argument)
@@ -131,7 +65,7 @@ func (e *evaluator) newRunner(rows int) *graph.Runner {
 	if e.formulas.CRPS != nil {
 		crps = d.CRPS(argument)
 	}
-	runner, err := graph.NewRunner(graph.Compiled, b, cdf, d.LogDensity(argument), mean, d.Std(), quantile, crps)
+	runner, err := graph.NewRunner(graph.Compiled, b, cdf, logDensity, mean, std, quantile, crps)
 	if err != nil {
 		panic(fmt.Sprintf("distribution: family %q: %v", e.formulas.Name, err))
 	}
@@ -195,20 +129,31 @@ const anyArgument = 1
 
 // distribution returns the distribution with the given parameters.
 func (e *evaluator) distribution(parameters []float64) Distribution {
-	return evaluated{
+	d := evaluated{
 		evaluator:  e,
 		parameters: parameters,
-		mean:       e.evaluate(meanOutput, parameters, []float64{anyArgument})[0],
-		std:        e.evaluate(stdOutput, parameters, []float64{anyArgument})[0],
-		scale:      1,
+		integral: sync.OnceValue(func() *densityIntegral {
+			return newDensityIntegral(func(y []float64) []float64 { return e.evaluate(logDensityOutput, parameters, y) })
+		}),
+		scale: 1,
 	}
+	moment := func(output int, hasFormula bool, integrated func() float64) float64 {
+		if hasFormula {
+			return e.evaluate(output, parameters, []float64{anyArgument})[0]
+		}
+		return integrated()
+	}
+	d.mean = moment(meanOutput, e.formulas.Mean != nil, func() float64 { return d.integral().mean })
+	d.std = moment(stdOutput, e.formulas.Std != nil, func() float64 { return d.integral().std })
+	return d
 }
 
 // evaluated is the distribution of scale·X + shift, where X is distributed by Formulas.
 type evaluated struct {
 	*evaluator
 	parameters   []float64
-	mean, std    float64 // of X
+	integral     func() *densityIntegral // of X; computed if a formula is missing
+	mean, std    float64                 // of X
 	scale, shift float64
 }
 
@@ -233,8 +178,12 @@ func (d evaluated) cdfs(y []float64) []float64 {
 		arguments[i] = d.inner(v)
 	}
 	if d.formulas.CDF == nil {
+		cdf := func(x float64) float64 { return d.integral().cdf(x) }
+		if d.formulas.NumericCDF != nil {
+			cdf = func(x float64) float64 { return d.formulas.NumericCDF(d.parameters, x) }
+		}
 		for i, x := range arguments {
-			arguments[i] = d.formulas.NumericCDF(d.parameters, x)
+			arguments[i] = cdf(x)
 		}
 		return arguments
 	}
@@ -251,6 +200,10 @@ func (d evaluated) Quantile(level float64) float64 {
 	}
 	low, high := cantelliBounds(level)
 	bounds := bracket{d.Mean() + float64(low*d.Std()), d.Mean() + float64(high*d.Std())}
+	if !d.formulas.hasMoments() {
+		inner := d.integral().bracket(level)
+		bounds = bracket{d.outer(inner.low), d.outer(inner.high)}
+	}
 	return solveQuantile(d, level, bounds, d.Mean()+float64(standardQuantile(level)*d.Std()))
 }
 

@@ -212,11 +212,21 @@ func (d mixtureNodes) each(node func(part Nodes) *graph.Node) (nodes []*graph.No
 	return nodes
 }
 
-func (d mixtureNodes) Mean() *graph.Node { return d.b.MeanOf(d.each(Nodes.Mean)...) }
+// Mean returns nil if the parts have no nodes of it.
+func (d mixtureNodes) Mean() *graph.Node {
+	means := d.each(Nodes.Mean)
+	if means[0] == nil {
+		return nil
+	}
+	return d.b.MeanOf(means...)
+}
 
-// Std returns the formula of mixture.Std.
+// Std returns the formula of mixture.Std, or nil if the parts have no nodes of it.
 func (d mixtureNodes) Std() *graph.Node {
 	b, mean := d.b, d.Mean()
+	if mean == nil || d.parts[0].Std() == nil {
+		return nil
+	}
 	squares := d.each(func(part Nodes) *graph.Node {
 		return b.Add(b.Square(part.Std()), b.Square(b.Sub(part.Mean(), mean)))
 	})
