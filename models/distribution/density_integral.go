@@ -2,6 +2,7 @@ package distribution
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"sml/internal/portable"
@@ -13,8 +14,9 @@ import (
 type densityIntegral struct {
 	logDensities func(y []float64) []float64 // logarithms of the density
 
-	edges      []float64 // of the panels, in t
-	cumulative []float64 // integral up to each edge
+	edges      []float64   // of the panels, in t
+	cumulative []float64   // integral up to each edge
+	series     [][]float64 // of each panel: see integralSeries; nil where hardly any density is
 	mean, std  float64
 
 	center        float64 // number about which moments are taken: near the mode, so that they lose no digits
@@ -55,7 +57,8 @@ func newDensityIntegral(logDensities func(y []float64) []float64) *densityIntegr
 // panel has the integrals of a density between two values of t.
 type panel struct {
 	low, high           float64
-	mass, first, second float64 // see densityIntegral
+	density             []float64 // of t, at the points of quadrature
+	mass, first, second float64   // see densityIntegral
 
 	highest  float64 // highest logarithm of the density at a point of quadrature
 	steepest float64 // largest difference of this logarithm between neighbouring points with a density
@@ -83,8 +86,9 @@ func (d *densityIntegral) panel(low, high float64) panel {
 			p.steepest = difference
 		}
 		previous = logDensity
-		dy := float64((high-low)*weights[i]) * math.Sqrt(float64(y[i]*y[i])+1) // cosh t is √(y² + 1)
-		mass := dy * portable.Exp(logDensity)
+		density := math.Sqrt(float64(y[i]*y[i])+1) * portable.Exp(logDensity) // dy/dt = cosh t = √(y² + 1)
+		p.density = append(p.density, density)
+		mass := float64((high-low)*weights[i]) * density
 		distance := y[i] - d.center
 		p.mass += mass
 		p.first += float64(mass * distance)
@@ -106,12 +110,66 @@ func (d *densityIntegral) add(p panel, depth int) {
 		d.add(right, depth-1)
 		return
 	}
-	for _, part := range []panel{left, right} {
-		d.edges = append(d.edges, part.high)
-		d.cumulative = append(d.cumulative, d.total()+part.mass)
-		d.first += part.first
-		d.second += part.second
+	d.append(left)
+	d.append(right)
+}
+
+// append appends a panel. Neighbours without density become one, to save memory.
+func (d *densityIntegral) append(p panel) {
+	d.first += p.first
+	d.second += p.second
+	const negligible = 1e-18
+	last := len(d.series) - 1
+	isEmpty := p.mass < negligible
+	if isEmpty && last >= 0 && d.series[last] == nil {
+		d.edges[last+1] = p.high
+		return
 	}
+	var series []float64
+	if !isEmpty {
+		series = integralSeries(p)
+	}
+	d.edges = append(d.edges, p.high)
+	d.cumulative = append(d.cumulative, d.total()+p.mass)
+	d.series = append(d.series, series)
+}
+
+// integralSeries returns the coefficients of Legendre polynomials P₀, P₁, … whose sum, at x from −1 to 1, is the integral of
+// the panel's density up to x. The coefficients c of the density follow by quadrature, and ∫Pₖ is (Pₖ₊₁ − Pₖ₋₁)/(2k + 1).
+func integralSeries(p panel) []float64 {
+	_, weights := gaussLegendre()
+	values := legendreValues()
+	n := len(weights)
+	c := make([]float64, n+2) // two zeros at the end
+	for k := range n {
+		sum := 0.0
+		for i, density := range p.density {
+			sum += float64(float64(weights[i]*density) * values[k][i])
+		}
+		c[k] = float64((2*float64(k) + 1) * sum)
+	}
+	half := (p.high - p.low) / 2
+	series := []float64{half * (c[0] - c[1]/3)}
+	for k := 1; k <= n; k++ {
+		series = append(series, half*(c[k-1]/float64(2*k-1)-c[k+1]/float64(2*k+3)))
+	}
+	const negligible = 1e-17
+	for len(series) > 1 && math.Abs(series[len(series)-1]) < negligible {
+		series = series[:len(series)-1]
+	}
+	return slices.Clip(series)
+}
+
+// sumLegendre returns the sum of Legendre polynomials P₀, P₁, … with coefficients, at x from −1 to 1.
+func sumLegendre(coefficients []float64, x float64) float64 {
+	sum := 0.0
+	previous, value := 0.0, 1.0
+	for k, c := range coefficients {
+		sum += float64(c * value)
+		n := float64(k)
+		previous, value = value, (float64(float64((2*n+1)*x)*value)-float64(n*previous))/(n+1)
+	}
+	return sum
 }
 
 // mayHidePeak reports whether the density between two points of quadrature may be far from that at both and large enough
@@ -139,9 +197,10 @@ func (d *densityIntegral) cdf(y float64) float64 {
 	case t >= maxT:
 		return 1
 	}
-	i := sort.SearchFloat64s(d.edges, t) // edges[i−1] < t ≤ edges[i]
-	below := d.cumulative[i-1] + d.panel(d.edges[i-1], t).mass
-	return min(1, below/d.total())
+	i := sort.SearchFloat64s(d.edges, t) - 1 // edges[i] < t ≤ edges[i+1]
+	x := float64(2*(t-d.edges[i])/(d.edges[i+1]-d.edges[i])) - 1
+	below := d.cumulative[i] + sumLegendre(d.series[i], x)
+	return min(max(0, below/d.total()), 1)
 }
 
 // bracket returns numbers between which the quantile at a level lies.

@@ -11,7 +11,7 @@ import (
 // Go. Formulas of your own make it faster and more accurate. All nodes have the shape of the parameters.
 //
 // Integrals of a density know numbers between −4 and 4 million (standardised) and the usual peaks, kinks and poles. They
-// take about a millisecond for each distribution.
+// take one to five milliseconds for each distribution.
 type Formulas struct {
 	Name       string
 	Parameters []string                         // name of each parameter

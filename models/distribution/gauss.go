@@ -29,6 +29,20 @@ var gaussLegendre = sync.OnceValues(func() (points, weights []float64) {
 	return points, weights
 })
 
+// legendreValues returns the Legendre polynomials of the degrees 0 to 63 at each point of gaussLegendre, moved to [−1, 1].
+var legendreValues = sync.OnceValue(func() [][]float64 {
+	points, _ := gaussLegendre()
+	values := make([][]float64, len(points))
+	for k := range values {
+		coefficients := make([]float64, k+1)
+		coefficients[k] = 1
+		for _, point := range points {
+			values[k] = append(values[k], sumLegendre(coefficients, float64(2*point)-1))
+		}
+	}
+	return values
+})
+
 // legendre returns the value and the slope at x, with |x| < 1, of the Legendre polynomial of a degree
 // n. The value follows from the recurrence (k+1) Pₖ₊₁ = (2k+1) x Pₖ − k Pₖ₋₁, and the slope is
 // n (x Pₙ − Pₙ₋₁)/(x² − 1). Source: Abramowitz and Stegun, 8.5.3 and 8.5.4.
