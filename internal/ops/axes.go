@@ -43,30 +43,30 @@ func (a Axis) reducedIndex(row, column int) int {
 	return row
 }
 
-// SumOver is the sum of a matrix over an axis: a row [1 n] or a column [m 1]. Gorgonia's own sums
+// sumOverOp is the sum of a matrix over an axis: a row [1 n] or a column [m 1]. Gorgonia's own sums
 // drop the axis and reshape the result, which is then a view of memory that can be overwritten.
-type SumOver struct {
+type sumOverOp struct {
 	baseOp
 	Axis Axis
 }
 
 // NewSumOver returns the sum over an axis.
-func NewSumOver(a Axis) SumOver {
-	return SumOver{baseOp: baseOp{name: fmt.Sprint("sum over ", a), arity: 1}, Axis: a}
+func NewSumOver(a Axis) gorgonia.Op {
+	return sumOverOp{baseOp: baseOp{name: fmt.Sprint("sum over ", a), arity: 1}, Axis: a}
 }
 
 // InferShape returns the shape of the sums.
-func (o SumOver) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o sumOverOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return o.Axis.reducedShape(shapes[0])
 }
 
 // Do returns the sums, each added in the order of the matrix.
-func (o SumOver) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o sumOverOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return reduceAxis(o.Axis, inputs[0], sumOver[float32], sumOver[float64])
 }
 
 // SymDiff returns the gradient with respect to the matrix: grad, repeated along the axis.
-func (o SumOver) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o sumOverOp) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewRepeatOver(o.Axis, operands[0].Shape()[o.Axis]), grad))
 }
@@ -81,8 +81,8 @@ func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	}
 }
 
-// RepeatOver repeats a row or a column. It is the gradient of SumOver.
-type RepeatOver struct {
+// repeatOverOp repeats a row or a column. It is the gradient of sumOverOp.
+type repeatOverOp struct {
 	baseOp
 	Axis  Axis
 	times int // length of the axis in the result
@@ -90,13 +90,13 @@ type RepeatOver struct {
 
 // NewRepeatOver returns the operation that repeats a row [1 n] to [times n] if a is OverRows, and
 // a column [m 1] to [m times] otherwise.
-func NewRepeatOver(a Axis, times int) RepeatOver {
+func NewRepeatOver(a Axis, times int) gorgonia.Op {
 	name := fmt.Sprintf("repeat to %d %v", times, a)
-	return RepeatOver{baseOp: baseOp{name: name, arity: 1}, Axis: a, times: times}
+	return repeatOverOp{baseOp: baseOp{name: name, arity: 1}, Axis: a, times: times}
 }
 
 // InferShape returns the shape of the repeated row or column.
-func (o RepeatOver) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o repeatOverOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, columns, err := matrixShape(shapes[0])
 	if o.Axis == OverRows {
 		return tensor.Shape{o.times, columns}, err
@@ -105,7 +105,7 @@ func (o RepeatOver) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error
 }
 
 // Do returns the repeated row or column.
-func (o RepeatOver) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o repeatOverOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape, err := o.InferShape(inputs[0].Shape())
 	if err != nil {
 		return nil, err
@@ -125,36 +125,36 @@ func repeatOver[T float32 | float64](a Axis, dst, x []T, columns int) {
 
 // SymDiff returns the gradient with respect to the row or column: grad, summed over the
 // copies.
-func (o RepeatOver) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o repeatOverOp) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewSumOver(o.Axis), grad))
 }
 
-// MaxOver is the maximum of a matrix over an axis: a row [1 n] or a column [m 1]. A maximum is NaN
+// maxOverOp is the maximum of a matrix over an axis: a row [1 n] or a column [m 1]. A maximum is NaN
 // if one of its elements is.
-type MaxOver struct {
+type maxOverOp struct {
 	baseOp
 	Axis Axis
 }
 
 // NewMaxOver returns the maximum over an axis.
-func NewMaxOver(a Axis) MaxOver {
-	return MaxOver{baseOp: baseOp{name: fmt.Sprint("maximum over ", a), arity: 1}, Axis: a}
+func NewMaxOver(a Axis) gorgonia.Op {
+	return maxOverOp{baseOp: baseOp{name: fmt.Sprint("maximum over ", a), arity: 1}, Axis: a}
 }
 
 // InferShape returns the shape of the maxima.
-func (o MaxOver) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o maxOverOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return o.Axis.reducedShape(shapes[0])
 }
 
 // Do returns the maxima.
-func (o MaxOver) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o maxOverOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return reduceAxis(o.Axis, inputs[0], MaxAlongAxis[float32], MaxAlongAxis[float64])
 }
 
 // SymDiff returns the gradient with respect to the matrix. Elements that equal the maximum share
 // grad evenly. All others get 0, also if grad is infinite or the maximum is NaN.
-func (o MaxOver) SymDiff(operands gorgonia.Nodes, maximum, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o maxOverOp) SymDiff(operands gorgonia.Nodes, maximum, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	repeat := NewRepeatOver(o.Axis, operands[0].Shape()[o.Axis])
 	isMaximum := e.compare(gorgonia.Eq, operands[0], e.apply(repeat, maximum))

@@ -7,26 +7,26 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Columns selects the columns From, …, To−1 of a matrix.
-type Columns struct {
+// columnsOp selects the columns From, …, To−1 of a matrix.
+type columnsOp struct {
 	baseOp
 	From, To int
 }
 
 // NewColumns returns the operation that selects the columns from, …, to−1 of a matrix.
-func NewColumns(from, to int) Columns {
+func NewColumns(from, to int) gorgonia.Op {
 	name := fmt.Sprintf("columns %d:%d", from, to)
-	return Columns{baseOp: baseOp{name: name, arity: 1}, From: from, To: to}
+	return columnsOp{baseOp: baseOp{name: name, arity: 1}, From: from, To: to}
 }
 
 // InferShape returns the shape of the selected columns.
-func (o Columns) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o columnsOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, _, err := matrixShape(shapes[0])
 	return tensor.Shape{rows, o.To - o.From}, err
 }
 
 // Do returns a copy of the selected columns.
-func (o Columns) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o columnsOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	x, err := asMatrix(inputs[0])
 	if err != nil {
 		return nil, err
@@ -39,33 +39,33 @@ func (o Columns) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 
 // SymDiff returns the gradient with respect to the matrix: grad in the selected columns, and zeros
 // in the others.
-func (o Columns) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o columnsOp) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	return e.results(e.apply(NewPadColumns(o.From, operands[0].Shape()[1]), grad))
+	return e.results(e.apply(newPadColumns(o.From, operands[0].Shape()[1]), grad))
 }
 
-// PadColumns copies a matrix to the columns From, From+1, … of a matrix of zeros with Width
-// columns. It is the gradient of Columns.
-type PadColumns struct {
+// padColumnsOp copies a matrix to the columns From, From+1, … of a matrix of zeros with Width
+// columns. It is the gradient of columnsOp.
+type padColumnsOp struct {
 	baseOp
 	From, Width int
 }
 
-// NewPadColumns returns the operation that copies a matrix to the columns from, from+1, … of a
+// newPadColumns returns the operation that copies a matrix to the columns from, from+1, … of a
 // matrix of zeros with width columns.
-func NewPadColumns(from, width int) PadColumns {
+func newPadColumns(from, width int) padColumnsOp {
 	name := fmt.Sprintf("spread to %d of %d", from, width)
-	return PadColumns{baseOp: baseOp{name: name, arity: 1}, From: from, Width: width}
+	return padColumnsOp{baseOp: baseOp{name: name, arity: 1}, From: from, Width: width}
 }
 
 // InferShape returns the shape of the padded matrix.
-func (o PadColumns) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o padColumnsOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, _, err := matrixShape(shapes[0])
 	return tensor.Shape{rows, o.Width}, err
 }
 
 // Do returns the padded matrix.
-func (o PadColumns) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o padColumnsOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	x, err := asMatrix(inputs[0])
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (o PadColumns) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 // SymDiff returns the gradient with respect to the matrix: its columns of grad.
-func (o PadColumns) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o padColumnsOp) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewColumns(o.From, o.From+operands[0].Shape()[1]), grad))
 }

@@ -5,15 +5,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Concat joins matrices with the same number of rows side by side.
-type Concat struct{ baseOp }
+// concatOp joins matrices with the same number of rows side by side.
+type concatOp struct{ baseOp }
 
 // NewConcat returns the operation that joins n matrices side by side.
-func NewConcat(n int) Concat { return Concat{baseOp{name: "concat", arity: n}} }
+func NewConcat(n int) gorgonia.Op { return concatOp{baseOp{name: "concat", arity: n}} }
 
 // InferShape returns the shape of the joined matrices: their number of rows, and the sum of their
 // columns.
-func (o Concat) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o concatOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	height := 0
 	width := 0
 	for _, shape := range shapes {
@@ -28,7 +28,7 @@ func (o Concat) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 // Do returns the joined matrices.
-func (o Concat) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o concatOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	width := 0
 	for _, v := range inputs {
 		width += v.Shape()[1]
@@ -47,7 +47,7 @@ func (o Concat) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 // SymDiff returns the gradient with respect to each matrix: its columns of grad.
-func (o Concat) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o concatOp) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	grads := make(gorgonia.Nodes, len(operands))
 	column := 0

@@ -108,7 +108,7 @@ func buildGradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.No
 
 // replacesGradient reports whether the table replaces the gradient of n, an operation of Gorgonia.
 func (o Operation) replacesGradient(n *gorgonia.Node) bool {
-	_, isOwn := n.Op().(TableOp)
+	_, isOwn := n.Op().(tableOp)
 	return !isOwn && o.Elementwise != nil && o.Elementwise.gradients != nil
 }
 

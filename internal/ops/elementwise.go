@@ -8,8 +8,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// TableOp is an elementwise operation of the table as an operation of Gorgonia.
-type TableOp struct {
+// tableOp is an elementwise operation of the table as an operation of Gorgonia.
+type tableOp struct {
 	baseOp
 	entry       *Elementwise
 	constant    float64 // constant of the operation, 0 if it has none
@@ -20,7 +20,7 @@ type TableOp struct {
 // shape, some of which may be scalars. It ignores the constant if the operation has none.
 func Apply(name string, constant float64, operands ...*gorgonia.Node) (*gorgonia.Node, error) {
 	entry := byName[name]
-	o := TableOp{baseOp: baseOp{name: entry.Name, arity: len(operands)}, entry: entry}
+	o := tableOp{baseOp: baseOp{name: entry.Name, arity: len(operands)}, entry: entry}
 	if entry.HasConstant {
 		o.constant = constant
 		o.name = fmt.Sprintf("%s %v", entry.Name, constant)
@@ -45,13 +45,13 @@ func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.No
 }
 
 // hasMixedOperands reports whether one operand is a scalar and the other is not.
-func (o TableOp) hasMixedOperands() bool {
+func (o tableOp) hasMixedOperands() bool {
 	return len(o.operandAxes) == 2 && (o.operandAxes[0] == 0) != (o.operandAxes[1] == 0)
 }
 
 // Type returns the type of the operation. A scalar and a tensor have different types, and the
 // result has the tensor's.
-func (o TableOp) Type() hm.Type {
+func (o tableOp) Type() hm.Type {
 	if !o.hasMixedOperands() {
 		return o.baseOp.Type()
 	}
@@ -67,7 +67,7 @@ func (o TableOp) Type() hm.Type {
 
 // InferShape returns the shape of the operands, or of the tensor if the other operand is a
 // scalar.
-func (o TableOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o tableOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	var result tensor.Shape
 	for i, d := range shapes {
 		shape, ok := d.(tensor.Shape)
@@ -82,7 +82,7 @@ func (o TableOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 // DiffWRT reports for each operand whether the table has a gradient with respect to it.
-func (o TableOp) DiffWRT(int) []bool {
+func (o tableOp) DiffWRT(int) []bool {
 	flows := make([]bool, len(o.entry.gradients))
 	for i, build := range o.entry.gradients {
 		flows[i] = build != nil
@@ -91,7 +91,7 @@ func (o TableOp) DiffWRT(int) []bool {
 }
 
 // SymDiff returns the table's gradients.
-func (o TableOp) SymDiff(operands gorgonia.Nodes, result, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o tableOp) SymDiff(operands gorgonia.Nodes, result, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	a := application{operands: operands, constant: o.constant, result: result, grad: grad}
 	return elementwiseGradients(o.entry.gradients, a, o.DiffWRT(len(operands)))
 }
@@ -99,7 +99,7 @@ func (o TableOp) SymDiff(operands gorgonia.Nodes, result, grad *gorgonia.Node) (
 // Do computes the operation element by element in float64, by its definition in the table. The
 // operands, the constant and the result are rounded to the number type of the graph. The compiled
 // engine uses kernels instead.
-func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o tableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	operands := make([]elementReader, len(inputs))
 	var shape tensor.Shape // nil if all operands are scalars
 	for k, v := range inputs {
@@ -136,7 +136,7 @@ func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 
 // elementFunction returns a function that computes element i of the operation's result in float64.
 // operands read the elements of the operands, in a graph with the number type dtype.
-func (o TableOp) elementFunction(operands []elementReader, dtype tensor.Dtype) func(i int) float64 {
+func (o tableOp) elementFunction(operands []elementReader, dtype tensor.Dtype) func(i int) float64 {
 	readX := operands[0]
 	if o.entry.UnaryFunc != nil {
 		return func(i int) float64 { return o.entry.UnaryFunc(readX(i)) }

@@ -7,29 +7,29 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Order is a matrix [m n] with the row numbers, from 0, of the elements of each column of its operand in
+// orderOp is a matrix [m n] with the row numbers, from 0, of the elements of each column of its operand in
 // ascending order. Equal elements stay in the order of their rows, and NaN comes last.
-type Order struct{ baseOp }
+type orderOp struct{ baseOp }
 
 // NewOrder returns the operation that finds the order of rows.
-func NewOrder() Order { return Order{baseOp{name: "order over rows", arity: 1}} }
+func NewOrder() gorgonia.Op { return orderOp{baseOp{name: "order over rows", arity: 1}} }
 
 // InferShape returns the shape of the matrix.
-func (o Order) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o orderOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, columns, err := matrixShape(shapes[0])
 	return tensor.Shape{rows, columns}, err
 }
 
 // DiffWRT reports that no gradient flows: row numbers are piecewise constant.
-func (o Order) DiffWRT(inputs int) []bool { return make([]bool, inputs) }
+func (o orderOp) DiffWRT(inputs int) []bool { return make([]bool, inputs) }
 
 // SymDiff returns no gradient, which is a nil node.
-func (o Order) SymDiff(operands gorgonia.Nodes, _, _ *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o orderOp) SymDiff(operands gorgonia.Nodes, _, _ *gorgonia.Node) (gorgonia.Nodes, error) {
 	return make(gorgonia.Nodes, len(operands)), nil
 }
 
 // Do returns the row numbers.
-func (o Order) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o orderOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape := inputs[0].Shape()
 	buffer := make([]int, shape[0])
 	return newValue(inputs[0], shape.Clone(),

@@ -8,20 +8,20 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Transpose is the transpose of a matrix [m n], or the transposes of the k matrices in a tensor
+// transposeOp is the transpose of a matrix [m n], or the transposes of the k matrices in a tensor
 // [k m n].
-type Transpose struct {
+type transposeOp struct {
 	baseOp
 	axes int // number of axes of the operand: 2 or 3
 }
 
 // NewTranspose returns the transpose of a value with 2 or 3 axes.
-func NewTranspose(axes int) Transpose {
-	return Transpose{baseOp: baseOp{name: "transpose", arity: 1}, axes: axes}
+func NewTranspose(axes int) gorgonia.Op {
+	return transposeOp{baseOp: baseOp{name: "transpose", arity: 1}, axes: axes}
 }
 
 // permutation returns the operand's axes in the order of the transpose: the last two exchanged.
-func (o Transpose) permutation() []int {
+func (o transposeOp) permutation() []int {
 	if o.axes == 2 {
 		return []int{1, 0}
 	}
@@ -29,10 +29,10 @@ func (o Transpose) permutation() []int {
 }
 
 // Type returns the type of the operation, from tensors to tensors with as many axes.
-func (o Transpose) Type() hm.Type { return tensorFunctionType(o.axes, o.axes) }
+func (o transposeOp) Type() hm.Type { return tensorFunctionType(o.axes, o.axes) }
 
 // InferShape returns the shape of the operand with its last two axes exchanged.
-func (o Transpose) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o transposeOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	shape, ok := shapes[0].(tensor.Shape)
 	if !ok || shape.Dims() != o.axes {
 		return nil, fmt.Errorf("want %d axes, not %v", o.axes, shapes[0])
@@ -43,7 +43,7 @@ func (o Transpose) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error)
 }
 
 // Do returns a transposed copy.
-func (o Transpose) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o transposeOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape, err := o.InferShape(inputs[0].Shape())
 	if err != nil {
 		return nil, err
@@ -68,27 +68,27 @@ func transpose[T float32 | float64](dst, x []T, rows, columns int) {
 }
 
 // SymDiff returns the gradient with respect to the operand: the transpose of grad.
-func (o Transpose) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o transposeOp) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(o, grad))
 }
 
-// Reshape copies numbers into another shape of the same size.
-type Reshape struct {
+// reshapeOp copies numbers into another shape of the same size.
+type reshapeOp struct {
 	baseOp
 	from, to tensor.Shape
 }
 
 // NewReshape returns the operation that copies a value of the shape from into the shape to. A
 // shape without axes is a scalar.
-func NewReshape(from, to tensor.Shape) Reshape {
+func NewReshape(from, to tensor.Shape) gorgonia.Op {
 	name := fmt.Sprintf("reshape %v to %v", []int(from), []int(to))
-	return Reshape{baseOp: baseOp{name: name, arity: 1}, from: from.Clone(), to: to.Clone()}
+	return reshapeOp{baseOp: baseOp{name: name, arity: 1}, from: from.Clone(), to: to.Clone()}
 }
 
 // Type returns the type of the operation, from values with the old number of axes to values with
 // the new one.
-func (o Reshape) Type() hm.Type {
+func (o reshapeOp) Type() hm.Type {
 	number := hm.TypeVariable('a')
 	return hm.NewFnType(valueType(number, o.from.Dims()), valueType(number, o.to.Dims()))
 }
@@ -103,17 +103,17 @@ func valueType(number hm.Type, axes int) hm.Type {
 }
 
 // InferShape returns the new shape.
-func (o Reshape) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.to.Clone(), nil }
+func (o reshapeOp) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.to.Clone(), nil }
 
 // Do returns a copy in the new shape.
-func (o Reshape) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o reshapeOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return newValue(inputs[0], o.to,
 		func(dst, x []float32) { copy(dst, x) },
 		func(dst, x []float64) { copy(dst, x) })
 }
 
 // SymDiff returns the gradient with respect to the operand: grad in the old shape.
-func (o Reshape) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o reshapeOp) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewReshape(o.to, o.from), grad))
 }

@@ -129,45 +129,45 @@ func OperationOf(n *gorgonia.Node) Operation {
 // ownOperation describes an operation of this package. It returns false for all others.
 func ownOperation(op gorgonia.Op) (o Operation, ok bool) {
 	switch op := op.(type) {
-	case StopGradient:
+	case stopGradientOp:
 		return Operation{Kind: KindStopGradient}, true
-	case Columns:
+	case columnsOp:
 		return Operation{Kind: KindColumns, From: op.From, To: op.To}, true
-	case PadColumns:
+	case padColumnsOp:
 		return Operation{Kind: KindPadColumns, From: op.From}, true
-	case Concat:
+	case concatOp:
 		return Operation{Kind: KindConcat}, true
-	case SumOver:
+	case sumOverOp:
 		return Operation{Kind: KindSum, Axes: []int{int(op.Axis)}}, true
-	case MaxOver:
+	case maxOverOp:
 		return Operation{Kind: KindMaximum, Axes: []int{int(op.Axis)}}, true
-	case RepeatOver:
+	case repeatOverOp:
 		return Operation{Kind: KindRepeat, Axes: []int{int(op.Axis)}}, true
-	case Transpose:
+	case transposeOp:
 		return Operation{Kind: KindTranspose, Axes: op.permutation()}, true
-	case Reshape:
+	case reshapeOp:
 		return Operation{Kind: KindReshape}, true
-	case Patches:
+	case patchesOp:
 		return Operation{Kind: KindPatches, Window: op.Window}, true
-	case Images:
+	case imagesOp:
 		return Operation{Kind: KindImages, Window: op.Window}, true
-	case Rows:
+	case rowsOp:
 		return Operation{Kind: KindRows}, true
-	case SumByRow:
+	case sumByRowOp:
 		return Operation{Kind: KindSumByRow}, true
-	case CumulativeSum:
+	case cumulativeSumOp:
 		return Operation{Kind: KindCumulativeSum, FromEnd: op.FromEnd}, true
-	case Order:
+	case orderOp:
 		return Operation{Kind: KindOrder}, true
-	case Cholesky:
+	case choleskyOp:
 		return Operation{Kind: KindCholesky}, true
-	case TriangularSolve:
+	case triangularSolveOp:
 		return Operation{Kind: KindTriangularSolve, Upper: op.Upper}, true
-	case Triangle:
+	case triangleOp:
 		return Operation{Kind: KindTriangle, Upper: op.Upper, Constant: op.Diagonal}, true
 	case UserFunction:
 		return Operation{Kind: KindUserFunction, Function: op.function}, true
-	case TableOp:
+	case tableOp:
 		return Operation{Kind: KindElementwise, Elementwise: op.entry, Constant: op.constant}, true
 	}
 	return Operation{}, false

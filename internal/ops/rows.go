@@ -7,15 +7,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Rows looks up rows of a table [levels width] by an index [n 1] of row numbers from 0. The result
+// rowsOp looks up rows of a table [levels width] by an index [n 1] of row numbers from 0. The result
 // is [n width].
-type Rows struct{ baseOp }
+type rowsOp struct{ baseOp }
 
 // NewRows returns the operation that looks up rows.
-func NewRows() Rows { return Rows{baseOp{name: "rows", arity: 2}} }
+func NewRows() gorgonia.Op { return rowsOp{baseOp{name: "rows", arity: 2}} }
 
 // InferShape returns the shape [n width] of the rows.
-func (o Rows) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o rowsOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	_, width, err := matrixShape(shapes[0])
 	if err != nil {
 		return nil, err
@@ -25,53 +25,53 @@ func (o Rows) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 }
 
 // DiffWRT reports that a gradient flows to the table and none to the index.
-func (o Rows) DiffWRT(int) []bool { return []bool{true, false} }
+func (o rowsOp) DiffWRT(int) []bool { return []bool{true, false} }
 
 // Do returns the rows. It returns an error if a number of the index is not a row of the table.
-func (o Rows) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o rowsOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape := tensor.Shape{inputs[1].Shape()[0], inputs[0].Shape()[1]}
 	return computeByIndex(inputs, shape, LookUpRows[float32], LookUpRows[float64])
 }
 
 // SymDiff returns the gradient with respect to the table: for each row the sum of grad over the
 // uses of the row.
-func (o Rows) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o rowsOp) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	levels := operands[0].Shape()[0]
 	return e.results(e.apply(newSumByRow(levels), grad, operands[1]), nil)
 }
 
-// SumByRow adds each row of its first operand [n width] to the row of a table of zeros [levels
-// width] whose number is in its second operand, an index [n 1]. It is the gradient of Rows.
-type SumByRow struct {
+// sumByRowOp adds each row of its first operand [n width] to the row of a table of zeros [levels
+// width] whose number is in its second operand, an index [n 1]. It is the gradient of rowsOp.
+type sumByRowOp struct {
 	baseOp
 	levels int // number of rows of the table
 }
 
 // newSumByRow returns the operation that adds rows to a table with the given number of rows.
-func newSumByRow(levels int) SumByRow {
+func newSumByRow(levels int) sumByRowOp {
 	name := fmt.Sprintf("sum by %d rows", levels)
-	return SumByRow{baseOp: baseOp{name: name, arity: 2}, levels: levels}
+	return sumByRowOp{baseOp: baseOp{name: name, arity: 2}, levels: levels}
 }
 
 // InferShape returns the shape [levels width] of the table.
-func (o SumByRow) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o sumByRowOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	_, width, err := matrixShape(shapes[0])
 	return tensor.Shape{o.levels, width}, err
 }
 
 // DiffWRT reports that a gradient flows to the rows and none to the index.
-func (o SumByRow) DiffWRT(int) []bool { return []bool{true, false} }
+func (o sumByRowOp) DiffWRT(int) []bool { return []bool{true, false} }
 
 // Do returns the table. It returns an error if a number of the index is not a row of the table.
-func (o SumByRow) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o sumByRowOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape := tensor.Shape{o.levels, inputs[0].Shape()[1]}
 	return computeByIndex(inputs, shape, SumRowsByIndex[float32], SumRowsByIndex[float64])
 }
 
 // SymDiff returns the gradient with respect to the rows: the rows of grad with the numbers in the
 // index.
-func (o SumByRow) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o sumByRowOp) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewRows(), grad, operands[1]), nil)
 }

@@ -5,30 +5,30 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// CumulativeSum is a matrix whose row i is the sum of the rows up to row i of its operand, counted from
+// cumulativeSumOp is a matrix whose row i is the sum of the rows up to row i of its operand, counted from
 // the first row, or from the last one if FromEnd is set.
-type CumulativeSum struct {
+type cumulativeSumOp struct {
 	baseOp
 	FromEnd bool
 }
 
 // NewCumulativeSum returns the cumulative sum over rows, from the last row on if fromEnd is set.
-func NewCumulativeSum(fromEnd bool) CumulativeSum {
+func NewCumulativeSum(fromEnd bool) gorgonia.Op {
 	name := "cumulative sum over rows"
 	if fromEnd {
 		name += " from the end"
 	}
-	return CumulativeSum{baseOp: baseOp{name: name, arity: 1}, FromEnd: fromEnd}
+	return cumulativeSumOp{baseOp: baseOp{name: name, arity: 1}, FromEnd: fromEnd}
 }
 
 // InferShape returns the shape of the matrix.
-func (o CumulativeSum) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o cumulativeSumOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, columns, err := matrixShape(shapes[0])
 	return tensor.Shape{rows, columns}, err
 }
 
 // Do returns the sums.
-func (o CumulativeSum) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o cumulativeSumOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape := inputs[0].Shape()
 	return newValue(inputs[0], shape.Clone(),
 		func(dst, x []float32) { CumulateRows(dst, x, shape[1], o.FromEnd) },
@@ -37,7 +37,7 @@ func (o CumulativeSum) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 
 // SymDiff returns the gradient with respect to the matrix: the cumulative sum of grad from the other end,
 // since each row is a term of its own sum and of all sums behind it.
-func (o CumulativeSum) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o cumulativeSumOp) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewCumulativeSum(!o.FromEnd), grad))
 }

@@ -139,7 +139,7 @@ func (e *Elementwise) label() string {
 	return e.Name
 }
 
-// Applies reports whether graphs contain the operation as a TableOp, which Apply makes. They contain
+// Applies reports whether graphs contain the operation as a tableOp, which Apply makes. They contain
 // Gorgonia's own operation where the table describes it and at most replaces its gradient.
 func (e *Elementwise) Applies() bool {
 	return e.gradients != nil && (e.Gorgonia == "" || e.Method != "")

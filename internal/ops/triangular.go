@@ -10,20 +10,20 @@ import (
 	"sml/internal/kernels"
 )
 
-// Cholesky is the lower triangular matrix L with L·Lᵀ = (a + aᵀ)/2, the symmetric part of a matrix a
+// choleskyOp is the lower triangular matrix L with L·Lᵀ = (a + aᵀ)/2, the symmetric part of a matrix a
 // [n n]. All its elements are NaN if the symmetric part is not positive definite.
-type Cholesky struct{ baseOp }
+type choleskyOp struct{ baseOp }
 
 // NewCholesky returns the Cholesky factorization.
-func NewCholesky() Cholesky { return Cholesky{baseOp{name: "cholesky", arity: 1}} }
+func NewCholesky() gorgonia.Op { return choleskyOp{baseOp{name: "cholesky", arity: 1}} }
 
 // InferShape returns the shape of the matrix. It returns an error unless the matrix is square.
-func (o Cholesky) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o choleskyOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return squareShape(shapes[0])
 }
 
 // Do returns the factor.
-func (o Cholesky) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o choleskyOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	n := inputs[0].Shape()[0]
 	return newValue(inputs[0], tensor.Shape{n, n},
 		func(dst, x []float32) { kernels.Cholesky(dst, x, n) },
@@ -33,7 +33,7 @@ func (o Cholesky) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 // SymDiff returns the gradient with respect to the matrix: the symmetric part of S = L⁻ᵀ·P·L⁻¹ for
 // the factor L, where P is the lower triangle of Lᵀ·grad with half its diagonal. Source: Murray
 // 2016, "Differentiation of the Cholesky decomposition", equation 10.
-func (o Cholesky) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o choleskyOp) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	lTransposed := e.transpose(l)
 	p := e.apply(NewTriangle(false, 0.5), e.product(lTransposed, grad))
@@ -44,18 +44,18 @@ func (o Cholesky) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.No
 	return e.results(e.mul(sum, e.number(l, 0.5))) // the symmetric part, (S + Sᵀ)/2
 }
 
-// TriangularSolve is the solution x [n m] of t·x = b for a triangular matrix t [n n] and right-hand
+// triangularSolveOp is the solution x [n m] of t·x = b for a triangular matrix t [n n] and right-hand
 // sides b [n m], or the solutions [k n m] for k matrices [k n n] and their right-hand sides [k n m]. It
 // reads only one triangle of t.
-type TriangularSolve struct {
+type triangularSolveOp struct {
 	baseOp
 	Upper bool // whether t is upper triangular, not lower
 }
 
 // NewTriangularSolve returns the operation that solves systems with an upper triangular matrix, or
 // with a lower one if upper is false.
-func NewTriangularSolve(upper bool) TriangularSolve {
-	return TriangularSolve{baseOp: baseOp{name: "solve " + triangleName(upper), arity: 2}, Upper: upper}
+func NewTriangularSolve(upper bool) gorgonia.Op {
+	return triangularSolveOp{baseOp: baseOp{name: "solve " + triangleName(upper), arity: 2}, Upper: upper}
 }
 
 // triangleName returns "upper" or "lower".
@@ -68,7 +68,7 @@ func triangleName(upper bool) string {
 
 // InferShape returns the shape of the solution. It returns an error unless the shapes are [n n] and
 // [n m], or [k n n] and [k n m].
-func (o TriangularSolve) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o triangularSolveOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	t, err := squaresShape(shapes[0])
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (o TriangularSolve) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, 
 }
 
 // Do returns the solution.
-func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o triangularSolveOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape := inputs[1].Shape().Clone()
 	n := shape[shape.Dims()-2]
 	m := shape[shape.Dims()-1]
@@ -99,16 +99,16 @@ func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 
 // SymDiff returns the gradients with respect to t and b: the triangle of −g·xᵀ, and g = t⁻ᵀ·grad.
 // They follow from dx = t⁻¹·(db − dt·x); tᵀ is a triangle of the other side.
-func (o TriangularSolve) SymDiff(operands gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o triangularSolveOp) SymDiff(operands gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	g := e.apply(NewTriangularSolve(!o.Upper), e.transpose(operands[0]), grad)
 	triangle := e.apply(NewTriangle(o.Upper, 1), e.product(g, e.transpose(x)))
 	return e.results(e.unary(gorgonia.Neg, triangle), g)
 }
 
-// Triangle is one triangle of a matrix [n n], or of each matrix in [k n n], with its diagonal multiplied by
+// triangleOp is one triangle of a matrix [n n], or of each matrix in [k n n], with its diagonal multiplied by
 // a number. The other triangle is 0.
-type Triangle struct {
+type triangleOp struct {
 	baseOp
 	Upper    bool    // whether it is the upper triangle, not the lower one
 	Diagonal float64 // factor of the diagonal
@@ -116,18 +116,18 @@ type Triangle struct {
 
 // NewTriangle returns the operation that takes the upper triangle of a matrix, or the lower one if
 // upper is false, and multiplies its diagonal by a number.
-func NewTriangle(upper bool, diagonal float64) Triangle {
+func NewTriangle(upper bool, diagonal float64) gorgonia.Op {
 	name := fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal)
-	return Triangle{baseOp: baseOp{name: name, arity: 1}, Upper: upper, Diagonal: diagonal}
+	return triangleOp{baseOp: baseOp{name: name, arity: 1}, Upper: upper, Diagonal: diagonal}
 }
 
 // InferShape returns the shape of the operand. It returns an error unless its matrices are square.
-func (o Triangle) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o triangleOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return squaresShape(shapes[0])
 }
 
 // Do returns the triangle.
-func (o Triangle) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o triangleOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	shape := inputs[0].Shape().Clone()
 	n := shape[shape.Dims()-1]
 	return newValue(inputs[0], shape,
@@ -137,7 +137,7 @@ func (o Triangle) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 
 // SymDiff returns the same triangle of grad: the operation is linear, and each element of the result
 // depends on one element of the matrix.
-func (o Triangle) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o triangleOp) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(o, grad))
 }

@@ -217,28 +217,28 @@ func Scatter[T float32 | float64](w Window, dst, x []T, add func(dst, x []T)) {
 	})
 }
 
-// Patches is the matrix of the patches that a window sees of images: see Window. A convolution
+// patchesOp is the matrix of the patches that a window sees of images: see Window. A convolution
 // multiplies it by the kernels.
-type Patches struct {
+type patchesOp struct {
 	baseOp
 	Window Window
 }
 
 // NewPatches returns the operation that makes a matrix of the patches of images.
-func NewPatches(w Window) Patches {
-	return Patches{baseOp: baseOp{name: fmt.Sprint("patches ", w), arity: 1}, Window: w}
+func NewPatches(w Window) gorgonia.Op {
+	return patchesOp{baseOp: baseOp{name: fmt.Sprint("patches ", w), arity: 1}, Window: w}
 }
 
 // Type returns the type of the operation, from images with 4 axes to a matrix.
-func (o Patches) Type() hm.Type { return tensorFunctionType(4, 2) }
+func (o patchesOp) Type() hm.Type { return tensorFunctionType(4, 2) }
 
 // InferShape returns the shape of the patches.
-func (o Patches) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o patchesOp) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
 	return o.Window.patchShape(), nil
 }
 
 // Do returns the patches.
-func (o Patches) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o patchesOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return newValue(inputs[0], o.Window.patchShape(),
 		func(dst, x []float32) { Gather(o.Window, dst, x) },
 		func(dst, x []float64) { Gather(o.Window, dst, x) })
@@ -246,39 +246,39 @@ func (o Patches) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 
 // SymDiff returns the gradient with respect to the images: the sum over the patches that see a
 // pixel.
-func (o Patches) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o patchesOp) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(newImages(o.Window), grad))
 }
 
-// Images adds patches to images of zeros. It is the gradient of Patches.
-type Images struct {
+// imagesOp adds patches to images of zeros. It is the gradient of patchesOp.
+type imagesOp struct {
 	baseOp
 	Window Window
 }
 
 // newImages returns the operation that adds patches to images of zeros.
-func newImages(w Window) Images {
-	return Images{baseOp: baseOp{name: fmt.Sprint("sum of patches ", w), arity: 1}, Window: w}
+func newImages(w Window) imagesOp {
+	return imagesOp{baseOp: baseOp{name: fmt.Sprint("sum of patches ", w), arity: 1}, Window: w}
 }
 
 // Type returns the type of the operation, from a matrix to images with 4 axes.
-func (o Images) Type() hm.Type { return tensorFunctionType(2, 4) }
+func (o imagesOp) Type() hm.Type { return tensorFunctionType(2, 4) }
 
 // InferShape returns the shape of the images.
-func (o Images) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o imagesOp) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
 	return o.Window.imageShape(), nil
 }
 
 // Do returns the images.
-func (o Images) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+func (o imagesOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return newValue(inputs[0], o.Window.imageShape(),
 		func(dst, x []float32) { Scatter(o.Window, dst, x, addNumbers) },
 		func(dst, x []float64) { Scatter(o.Window, dst, x, addNumbers) })
 }
 
 // SymDiff returns the gradient with respect to the patches: the patches of grad.
-func (o Images) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o imagesOp) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewPatches(o.Window), grad))
 }
