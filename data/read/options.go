@@ -92,15 +92,15 @@ type Options struct {
 	jsonKeys []string // keys of a JSON file in their order, from an earlier reading; nil before it
 }
 
-// Separators are the characters that may stand between thousands: a point, a comma, an apostrophe and a blank.
-const Separators = ".,' "
+// separators are the characters that may stand between thousands: a point, a comma, an apostrophe and a blank.
+const separators = ".,' "
 
 // CheckNotation returns an error if the decimal sign or the separator of thousands is unknown, or if both are the same.
 func (o Options) CheckNotation() error {
 	switch {
 	case !slices.Contains([]string{"", ".", ","}, o.Decimal):
 		return fmt.Errorf("decimal sign %q: want a point or a comma", o.Decimal)
-	case o.Thousands != "" && (len(o.Thousands) != 1 || !strings.Contains(Separators, o.Thousands)):
+	case o.Thousands != "" && (len(o.Thousands) != 1 || !strings.Contains(separators, o.Thousands)):
 		return fmt.Errorf("separator of thousands %q: want a point, a comma, an apostrophe or a blank", o.Thousands)
 	case o.Thousands != "" && o.Thousands == o.Decimal:
 		return fmt.Errorf("%q is the decimal sign and separates thousands: choose one of the two", o.Decimal)

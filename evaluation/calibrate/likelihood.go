@@ -12,7 +12,7 @@ import (
 // For a given floor the best factor is √mean(r²), with r = (μ − y)/max(σ, f). The floor is chosen
 // from a few candidates: without a floor, one row with σ near 0 would have a huge residual, and the
 // factor would widen all intervals because of it.
-func fitScale(s Sample) TargetFit {
+func fitScale(s sample) TargetFit {
 	meanStd := s.meanStd()
 	var best TargetFit
 	lowestLoss := math.Inf(1)
@@ -29,7 +29,7 @@ func fitScale(s Sample) TargetFit {
 // fitFactor returns the fit with the given floor and the best factor for it. loss is the mean negative
 // log-likelihood, without a constant: with the best factor, the mean of (y − μ)²/(2s²) is 1/2 for every
 // floor.
-func (s Sample) fitFactor(floor float64) (fit TargetFit, loss float64) {
+func (s sample) fitFactor(floor float64) (fit TargetFit, loss float64) {
 	var squares, logs, totalWeight float64 // Σ w·r², Σ w·log max(σ, f), Σ w
 	for row, std := range s.Std {
 		std = math.Max(std, floor)
@@ -44,7 +44,7 @@ func (s Sample) fitFactor(floor float64) (fit TargetFit, loss float64) {
 }
 
 // meanStd returns the mean standard deviation of the rows, by their weights.
-func (s Sample) meanStd() float64 {
+func (s sample) meanStd() float64 {
 	total := 0.0
 	for i := range s.Std {
 		total += s.weight(i)

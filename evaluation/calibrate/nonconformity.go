@@ -40,7 +40,7 @@ func Nonconformity(r Rows, c *Calibration) [][]float64 {
 func distanceOutside(fromLower, fromUpper float64) float64 { return math.Max(-fromLower, fromUpper) }
 
 // missingProbabilities returns 1 minus the predicted probability of the true class of each row.
-func (s ClassSample) missingProbabilities() []float64 {
+func (s classSample) missingProbabilities() []float64 {
 	missing := make([]float64, len(s.Y))
 	for row, classes := range s.Classes {
 		trueClass := int(s.Y[row])

@@ -50,7 +50,7 @@ const (
 // fitPlacement returns the Placement of the rows of a sample. The power has the smallest CRPS of rows in folds of the
 // calibration rows, in the target's unit, where it is better than power 1 by more than the standard error of the
 // difference.
-func (k Kind) fitPlacement(s Sample) Placement {
+func (k Kind) fitPlacement(s sample) Placement {
 	p := Placement{Median: max(s.medianStd(), minStd), Power: powers[0]}
 	if !k.adapts || len(s.Y) < minPowerRows {
 		return p
@@ -70,7 +70,7 @@ func (k Kind) fitPlacement(s Sample) Placement {
 }
 
 // foldScores returns the CRPS of each row under the shape of the rows of the other folds.
-func (k Kind) foldScores(s Sample, p Placement) []float64 {
+func (k Kind) foldScores(s sample, p Placement) []float64 {
 	residuals := s.residuals(p.scaleOf)
 	scores := make([]float64, len(s.Y))
 	for fold := range powerFolds {
@@ -94,7 +94,7 @@ func (k Kind) foldScores(s Sample, p Placement) []float64 {
 }
 
 // inUnit returns the target of a row in the target's own unit.
-func (s Sample) inUnit(row int) float64 {
+func (s sample) inUnit(row int) float64 {
 	y := float64(s.Y[row]*s.Unit.Scaler.Std) + s.Unit.Scaler.Mean
 	if s.Unit.Transform != nil {
 		return s.Unit.Transform.Invert(y)
@@ -104,7 +104,7 @@ func (s Sample) inUnit(row int) float64 {
 
 // meanDifference returns by how much the second scores are smaller than the first, as a mean over the rows by their
 // weights, and its standard error.
-func (s Sample) meanDifference(first, second []float64) (mean, standardError float64) {
+func (s sample) meanDifference(first, second []float64) (mean, standardError float64) {
 	total, squaredWeights := 0.0, 0.0
 	for row := range first {
 		total += s.weight(row)
@@ -130,7 +130,7 @@ func standardUnit() evaluation.Unit {
 }
 
 // medianStd returns the median of the predicted standard deviations, by the rows' weights.
-func (s Sample) medianStd() float64 {
+func (s sample) medianStd() float64 {
 	sorted := newOrderStatistics(slices.Clone(s.Std), s.Weights)
 	middle := sorted.known() / 2
 	return sorted.Values[sort.Search(len(sorted.Values)-1, func(i int) bool { return sorted.rank(i) >= middle })]

@@ -32,7 +32,7 @@ func (m QuantileMoves) stretch(quantiles []float64, median float64) {
 // fitQuantileMoves returns the moves of predicted quantiles. The shift of a level p is the quantile of the n targets'
 // distances from their quantiles with the rank p·(n + 1), so that a fraction p of them is below. The stretch has the
 // smallest pinball loss; it is 1 for a kind that does not adapt.
-func (k Kind) fitQuantileMoves(s QuantileSample) QuantileMoves {
+func (k Kind) fitQuantileMoves(s quantileSample) QuantileMoves {
 	moves := QuantileMoves{Stretch: 1}
 	if k.adapts {
 		moves.Stretch = s.bestStretch()
@@ -46,7 +46,7 @@ func (k Kind) fitQuantileMoves(s QuantileSample) QuantileMoves {
 }
 
 // residuals returns the distance of each target from its stretched quantile, by level: positive above it.
-func (s QuantileSample) residuals(m QuantileMoves) [][]float64 {
+func (s quantileSample) residuals(m QuantileMoves) [][]float64 {
 	byLevel := make([][]float64, len(s.Levels))
 	for row, y := range s.Y {
 		quantiles := slices.Clone(s.Quantiles[row])
@@ -66,7 +66,7 @@ const (
 )
 
 // bestStretch returns the stretch with the smallest pinball loss over all rows and levels.
-func (s QuantileSample) bestStretch() float64 {
+func (s quantileSample) bestStretch() float64 {
 	best := 1.0
 	lowest := math.Inf(1)
 	for i := range numberOfStretches {

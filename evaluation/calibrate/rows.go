@@ -49,8 +49,8 @@ func (r Rows) fit(kind Kind, target int, rows []int) TargetFit {
 }
 
 // sample returns the means, standard deviations and targets of the given rows.
-func (r Rows) sample(target int, rows []int) Sample {
-	s := Sample{Unit: standardUnit()}
+func (r Rows) sample(target int, rows []int) sample {
+	s := sample{Unit: standardUnit()}
 	if r.Units != nil {
 		s.Unit = r.Units[target]
 	}
@@ -66,8 +66,8 @@ func (r Rows) sample(target int, rows []int) Sample {
 }
 
 // quantileSample returns the quantiles and targets of the given rows.
-func (r Rows) quantileSample(target int, rows []int) QuantileSample {
-	s := QuantileSample{Levels: r.Predictions.Family.Levels}
+func (r Rows) quantileSample(target int, rows []int) quantileSample {
+	s := quantileSample{Levels: r.Predictions.Family.Levels}
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
 		p := r.Predictions.Values[i]
@@ -80,8 +80,8 @@ func (r Rows) quantileSample(target int, rows []int) QuantileSample {
 }
 
 // classSample returns the class probabilities and targets of the given rows.
-func (r Rows) classSample(target int, rows []int) ClassSample {
-	var s ClassSample
+func (r Rows) classSample(target int, rows []int) classSample {
+	var s classSample
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
 		s.Classes = append(s.Classes, r.Predictions.Values[i].Distribution.(distribution.Classes))

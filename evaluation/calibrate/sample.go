@@ -5,15 +5,15 @@ import (
 	"sml/models/distribution"
 )
 
-// Sample has standardised rows of one target.
-type Sample struct {
+// sample has standardised rows of one target.
+type sample struct {
 	Mean, Std, Y []float64       // predicted mean and standard deviation, and the true target, of each row
 	Weights      []float64       // weight of each row; nil if all rows count the same
 	Unit         evaluation.Unit // the target's own unit
 }
 
-// QuantileSample has standardised rows of one target whose predictions are quantiles.
-type QuantileSample struct {
+// quantileSample has standardised rows of one target whose predictions are quantiles.
+type quantileSample struct {
 	Levels    []float64   // quantile levels, ascending
 	Quantiles [][]float64 // quantiles of each row, ascending
 	Medians   []float64   // median of each row
@@ -21,15 +21,15 @@ type QuantileSample struct {
 	Weights   []float64   // weight of each row; nil if all rows count the same
 }
 
-// ClassSample has rows of one target whose values are classes.
-type ClassSample struct {
+// classSample has rows of one target whose values are classes.
+type classSample struct {
 	Classes []distribution.Classes // predicted probabilities of each row
 	Y       []float64              // class of each row
 	Weights []float64              // weight of each row; nil if all rows count the same
 }
 
 // weight returns the weight of a row, or 1 if all rows count the same.
-func (s Sample) weight(row int) float64 { return weightOf(s.Weights, row) }
+func (s sample) weight(row int) float64 { return weightOf(s.Weights, row) }
 
 // weightOf returns the weight of a row, or 1 if all rows count the same.
 func weightOf(weights []float64, row int) float64 {
@@ -40,7 +40,7 @@ func weightOf(weights []float64, row int) float64 {
 }
 
 // residuals returns (y − mean)/scale of each row. scaleOf returns the scale for a predicted standard deviation.
-func (s Sample) residuals(scaleOf func(std float64) float64) []float64 {
+func (s sample) residuals(scaleOf func(std float64) float64) []float64 {
 	residuals := make([]float64, len(s.Y))
 	for row, y := range s.Y {
 		residuals[row] = (y - s.Mean[row]) / scaleOf(s.Std[row])
@@ -49,12 +49,12 @@ func (s Sample) residuals(scaleOf func(std float64) float64) []float64 {
 }
 
 // thinned returns a sample with at most this number of the rows, evenly spread over them.
-func (s Sample) thinned(rows int) Sample {
+func (s sample) thinned(rows int) sample {
 	n := len(s.Y)
 	if n <= rows {
 		return s
 	}
-	thin := Sample{Unit: s.Unit}
+	thin := sample{Unit: s.Unit}
 	for i := range rows {
 		row := i * n / rows
 		thin.Mean = append(thin.Mean, s.Mean[row])

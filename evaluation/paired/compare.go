@@ -59,7 +59,7 @@ func Differences(folds []Fold, losses, reference Losses) []MeasureDifference {
 func foldScores(folds []Fold, losses Losses, index int) []float64 {
 	var scores []float64
 	for i, fold := range folds {
-		scores = append(scores, Score(losses[i][index], fold.Weights))
+		scores = append(scores, scoreOf(losses[i][index], fold.Weights))
 	}
 	return scores
 }
@@ -80,7 +80,7 @@ func overFolds(folds []Fold, scores, others []float64) Difference {
 // overOneFold returns the difference of two methods by their losses in the rows of the only fold.
 func overOneFold(fold Fold, loss, other measure.RowLoss) Difference {
 	if fold.Groups == nil {
-		return OverRows(loss, other, fold.Weights)
+		return overRows(loss, other, fold.Weights)
 	}
-	return OverGroups(loss, other, fold.Weights, fold.Groups)
+	return overGroups(loss, other, fold.Weights, fold.Groups)
 }

@@ -1,9 +1,9 @@
 // Package paired compares methods by their differences on the same rows or folds. Rows that all
 // methods find hard cancel in such differences, so they tell methods apart which have similar scores.
 //
-// Start with [OverRows] for one set of independent test rows, [OverGroups] for rows that belong together in groups, and
-// [OverFolds] for the folds of a cross-validation. All give intervals that contain the true difference with a
-// probability of about 95 %.
+// Start with [Differences], which compares two methods on one set of independent test rows, on rows that belong together
+// in groups, or on the folds of a cross-validation, and with [OverFolds] for differences that you have yourself. All
+// intervals contain the true difference with a probability of about 95 %.
 package paired
 
 import (
@@ -45,16 +45,16 @@ func OverFolds(differences []float64, testRatio float64) Difference {
 	return newDifference(mean, float64(std*math.Sqrt(1/n+testRatio)), n-1)
 }
 
-// OverRows returns the difference of the scores of two methods on the same rows, by one measure. The interval
+// overRows returns the difference of the scores of two methods on the same rows, by one measure. The interval
 // is the t interval of the mean of the paired differences of the rows' losses. A root r of a mean m, such as
 // the RMSE, is linearised (delta method): increasing a loss by d raises the root by d/(2r), over the number of rows.
 //
 // weights has the weights of the rows, nil if all count the same. Rows that depend on each other, such as
-// repeated measurements of one patient, make the interval too short: see OverGroups.
+// repeated measurements of one patient, make the interval too short: see overGroups.
 //
 // Source: Dror et al. (2018), The Hitchhiker's Guide to Testing Statistical Significance, section 3.2.1 (paired t-test);
 // van der Vaart (1998), Asymptotic Statistics, chapter 3 (delta method).
-func OverRows(loss, other measure.RowLoss, weights []float64) Difference {
+func overRows(loss, other measure.RowLoss, weights []float64) Difference {
 	var deviations []float64 // of the rows that count
 	for row, deviation := range weightedDeviations(loss, other, weights) {
 		if rowWeight(weights, row) > 0 {
@@ -64,17 +64,17 @@ func OverRows(loss, other measure.RowLoss, weights []float64) Difference {
 	return differenceFromSums(loss, other, weights, deviations)
 }
 
-// OverGroups returns the difference of the scores of two methods, as OverRows does, for rows that depend on each other
+// overGroups returns the difference of the scores of two methods, as overRows does, for rows that depend on each other
 // within their groups and not across them. groups has the group of each row.
 //
 // Row i has the linearised difference dᵢ and the weight wᵢ; the mean is d̄ = Σ wᵢdᵢ / Σ wᵢ. With S = Σ wᵢ(dᵢ − d̄) over
 // the rows of a group, the variance of the mean is G/(G−1) · Σ S² / (Σ wᵢ)² over the G groups, and Student's t has
-// G − 1 degrees of freedom. If every group is one row, this is OverRows. There should be 30 groups or more: with few groups,
+// G − 1 degrees of freedom. If every group is one row, this is overRows. There should be 30 groups or more: with few groups,
 // or if one group has most rows, the interval is too short.
 //
 // Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; Cameron and Miller (2015),
 // A Practitioner's Guide to Cluster-Robust Inference, sections II.C (variance) and VI (G − 1 degrees of freedom).
-func OverGroups(loss, other measure.RowLoss, weights []float64, groups []string) Difference {
+func overGroups(loss, other measure.RowLoss, weights []float64, groups []string) Difference {
 	var sums []float64 // of the deviations of each group that counts
 	index := make(map[string]int)
 	for row, deviation := range weightedDeviations(loss, other, weights) {
@@ -95,8 +95,8 @@ func OverGroups(loss, other measure.RowLoss, weights []float64, groups []string)
 // weightedDeviations returns, for each row, the deviation of its linearised difference from the mean, times the row's
 // weight. It returns 0 for a row of weight 0.
 func weightedDeviations(loss, other measure.RowLoss, weights []float64) []float64 {
-	score := Score(loss, weights)
-	otherScore := Score(other, weights)
+	score := scoreOf(loss, weights)
+	otherScore := scoreOf(other, weights)
 	deviations := make([]float64, len(loss.Values))
 	for row := range deviations {
 		deviations[row] = linearise(loss, row, score) - linearise(other, row, otherScore)
@@ -126,11 +126,11 @@ func differenceFromSums(loss, other measure.RowLoss, weights, sums []float64) Di
 	}
 	n := float64(len(sums))
 	standardError := math.Sqrt(float64(squares*n)/(n-1)) / total
-	return newDifference(Score(loss, weights)-Score(other, weights), standardError, n-1)
+	return newDifference(scoreOf(loss, weights)-scoreOf(other, weights), standardError, n-1)
 }
 
-// Score returns the score of a method by the losses of its rows.
-func Score(loss measure.RowLoss, weights []float64) float64 {
+// scoreOf returns the score of a method by the losses of its rows.
+func scoreOf(loss measure.RowLoss, weights []float64) float64 {
 	mean := weightedMean(loss.Values, weights)
 	if loss.IsRoot {
 		return math.Sqrt(mean)

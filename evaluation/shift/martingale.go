@@ -10,12 +10,12 @@ import (
 	"sml/internal/portable"
 )
 
-// PValues returns the conformal p-value of each score: the fraction of larger scores among the reference scores, the
+// pValues returns the conformal p-value of each score: the fraction of larger scores among the reference scores, the
 // scores before it and the score itself. A random part of the equal scores, the score itself included, counts as larger.
 // If the rows of all scores are exchangeable, the p-values are independent and uniform between 0 and 1.
 //
 // Source: Vovk, Nouretdinov & Gammerman (2003), Testing exchangeability on-line.
-func PValues(reference, scores []float64, random *rand.Rand) []float64 {
+func pValues(reference, scores []float64, random *rand.Rand) []float64 {
 	counts := newCounts(reference, scores)
 	for _, s := range reference {
 		counts.add(s)
@@ -70,14 +70,14 @@ func (c *counts) compare(score float64) (smaller, equal int) {
 	return smaller, c.countFirst(place+1) - smaller
 }
 
-// Martingale tests whether the errors of rows have become larger, by the rows' p-values in the order of time. It is the
+// martingale tests whether the errors of rows have become larger, by the rows' p-values in the order of time. It is the
 // capital of a gambler who begins with 1 and bets, row after row, on small p-values. If the rows are exchangeable with the
 // reference rows, or their errors smaller, the probability that the capital ever reaches c is at most 1/c (Ville 1939).
 //
 // The bets are the simple jumper of Vovk et al. (2021), Retrain or not retrain, algorithm 1, without the bet on large
 // p-values. Large p-values come from small errors, which are usual after a cross-validation and which intervals cover: they
 // are no reason for an alarm.
-type Martingale struct {
+type martingale struct {
 	logCapital float64
 	shares     []float64 // fraction of the capital on each of bets; the sum is 1
 }
@@ -89,9 +89,9 @@ var bets = []float64{-1, 0}
 // jumpRate is the fraction of the capital that is divided equally among the bets before each row.
 const jumpRate = 0.01
 
-// NewMartingale returns a martingale before the first row.
-func NewMartingale() *Martingale {
-	m := &Martingale{}
+// newMartingale returns a martingale before the first row.
+func newMartingale() *martingale {
+	m := &martingale{}
 	for range bets {
 		m.shares = append(m.shares, 1/float64(len(bets)))
 	}
@@ -99,7 +99,7 @@ func NewMartingale() *Martingale {
 }
 
 // Step takes the p-value of the next row, and returns the natural logarithm of the capital after it.
-func (m *Martingale) Step(p float64) (logCapital float64) {
+func (m *martingale) Step(p float64) (logCapital float64) {
 	gain := 0.0 // new capital divided by the old
 	for i, slope := range bets {
 		share := float64((1-jumpRate)*m.shares[i]) + jumpRate/float64(len(bets))
@@ -113,7 +113,7 @@ func (m *Martingale) Step(p float64) (logCapital float64) {
 	return m.logCapital
 }
 
-// Exchangeability is the result of a test whether rows are exchangeable with reference rows: see Martingale.
+// Exchangeability is the result of a test whether rows are exchangeable with reference rows: see TestExchangeability.
 type Exchangeability struct {
 	Rows       int     // number of rows
 	LogMax     float64 // natural logarithm of the largest capital, at least 0
@@ -125,8 +125,9 @@ type Exchangeability struct {
 const AlarmCapital = 100
 
 // TestExchangeability tests whether rows are exchangeable with reference rows and with each other. reference and scores
-// have the scores of each target, [targets][rows], which say how wrong a prediction was. The capital is the mean of the
-// targets' capitals. seed decides how PValues divides equal scores.
+// have the scores of each target, [targets][rows], which say how wrong a prediction was. The result is about the capital
+// of a gambler who begins with 1 and bets, row after row, that scores are larger than the reference rows' scores. With
+// several targets, it is the mean of the targets' capitals. seed decides the order of equal scores.
 func TestExchangeability(reference, scores [][]float64, seed uint64) Exchangeability {
 	result := Exchangeability{Rows: len(scores[0]), MaxRow: -1, CrossedRow: -1}
 	for row, logCapital := range logCapitals(reference, scores, seed) {
@@ -146,8 +147,8 @@ func logCapitals(reference, scores [][]float64, seed uint64) []float64 {
 	targetLogs := make([][]float64, len(scores[0])) // of each row, for each target
 	for target := range scores {
 		random := rand.New(rand.NewPCG(seed, uint64(target)))
-		m := NewMartingale()
-		for row, p := range PValues(reference[target], scores[target], random) {
+		m := newMartingale()
+		for row, p := range pValues(reference[target], scores[target], random) {
 			targetLogs[row] = append(targetLogs[row], m.Step(p))
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // p-values of scores against the reference 1, 2, 3, by hand, with ranks among all scores so far.
 func TestPValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
-	got := PValues([]float64{2, 1, 3}, []float64{4, 0, 2.5}, rng)
+	got := pValues([]float64{2, 1, 3}, []float64{4, 0, 2.5}, rng)
 	random := rand.New(rand.NewPCG(1, 0))
 	want := []float64{
 		random.Float64() / 4,       // of four rows none is larger
@@ -36,7 +36,7 @@ func TestPValuesAreUniform(t *testing.T) {
 	}
 	const n = 20_000
 	sum, squares := 0.0, 0.0
-	for _, p := range PValues(draw(100), draw(n), rng) {
+	for _, p := range pValues(draw(100), draw(n), rng) {
 		sum += p
 		squares += (p - 0.5) * (p - 0.5)
 	}
@@ -51,7 +51,7 @@ func TestPValuesAreUniform(t *testing.T) {
 // The capital after p-values of 0 and 1, from the definition: two bets with a half of the capital each, of which 1 %
 // is divided anew before each row.
 func TestMartingaleByHand(t *testing.T) {
-	m := NewMartingale()
+	m := newMartingale()
 	first := m.Step(0) // the bet of slope −1 gains 1.5, the other 1
 	if want := math.Log(0.5*1.5 + 0.5*1); math.Abs(first-want) > 1e-15 {
 		t.Errorf("after p = 0 the logarithm is %v, want %v", first, want)

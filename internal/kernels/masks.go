@@ -9,7 +9,7 @@ import (
 // unit is kept if its 16 random bits are below threshold; 65536 keeps all. The bits of row r and
 // column c are half of word (c%8)/2 of
 //
-//	Philox(counter {c/8, firstRow+r, step, stream}, key {low, high}, MaskRounds),
+//	Philox(counter {c/8, firstRow+r, step, stream}, key {low, high}, maskRounds),
 //
 // the low half for even c and the high half for odd c.
 func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, threshold uint32, scale float32) {
@@ -56,7 +56,7 @@ func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, st
 		row := dst[r*cols:][:cols]
 		for c := 0; c < cols; c += unitsPerCounter {
 			var words [4]uint32
-			words[0], words[1], words[2], words[3] = philox(uint32(c/unitsPerCounter), firstRow+uint32(r), step, stream, k0, k1, MaskRounds)
+			words[0], words[1], words[2], words[3] = philox(uint32(c/unitsPerCounter), firstRow+uint32(r), step, stream, k0, k1, maskRounds)
 			maskUnits(row[c:min(c+unitsPerCounter, cols)], &words, threshold, scale)
 		}
 	}
@@ -87,8 +87,8 @@ const thresholdWord = 16
 //   - in round 2, p depends on the row alone, and q on the column alone;
 //   - in round 3, p depends on the column alone; q depends on both.
 func maskConstants(key uint64, step, stream uint32, scale float32) [18]uint64 {
-	var k, l [MaskRounds]uint64 // key of each round
-	for r := range uint32(MaskRounds) {
+	var k, l [maskRounds]uint64 // key of each round
+	for r := range uint32(maskRounds) {
 		k[r] = uint64(uint32(key) + r*philoxW0)
 		l[r] = uint64(uint32(key>>32) + r*philoxW1)
 	}

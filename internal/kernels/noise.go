@@ -40,7 +40,7 @@ type noiseBlock struct {
 // Uniforms writes a rows×cols matrix of numbers from U(0, 1): odd multiples of 2⁻²⁴, so that
 // none is 0 or 1. The number at row r and column c is made of the high bits of word c%4 of
 //
-//	Philox(counter {2³¹ + c/4, firstRow+r, step, stream}, key {low, high}, MaskRounds)
+//	Philox(counter {2³¹ + c/4, firstRow+r, step, stream}, key {low, high}, maskRounds)
 func (n *Noise) Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
 	n.setKey(key, step, stream)
 	n.fill(dst, rows, cols, firstRow, n.writeUniforms)
@@ -181,7 +181,7 @@ func (n *Noise) removePadding() {
 
 // philox returns the four words of a counter in row r of the block.
 func (n *Noise) philox(r int, counter uint32) (w0, w1, w2, w3 uint32) {
-	return philox(counter, n.block.firstRow+uint32(r), n.step, n.stream, n.key[0], n.key[1], MaskRounds)
+	return philox(counter, n.block.firstRow+uint32(r), n.step, n.stream, n.key[0], n.key[1], maskRounds)
 }
 
 // writeUniforms writes a uniform number for each of the words.

@@ -2,9 +2,9 @@ package kernels
 
 import "math/bits"
 
-// MaskRounds is the number of rounds of Philox for masks and noise: the smallest number that passes
+// maskRounds is the number of rounds of Philox for masks and noise: the smallest number that passes
 // the BigCrush tests (Salmon et al. 2011, table 2).
-const MaskRounds = 7
+const maskRounds = 7
 
 // The multipliers and Weyl constants of Philox4x32.
 const (

@@ -179,17 +179,17 @@ func (s *Triangular[T]) solveOne(i, j int) {
 	s.X[i*s.M+j] = T(sum / float64(s.T[i*s.N+i]))
 }
 
-// Triangles computes the Triangle of each n×n matrix in a.
+// Triangles computes the triangle of each n×n matrix in a.
 func Triangles[T float32 | float64](dst, a []T, n int, upper bool, diagonal T) {
 	size := n * n
 	for i := 0; i < len(a); i += size {
-		Triangle(dst[i:], a[i:], n, upper, diagonal)
+		triangle(dst[i:], a[i:], n, upper, diagonal)
 	}
 }
 
-// Triangle copies the upper or lower triangle of the n×n matrix a to dst and multiplies the diagonal
+// triangle copies the upper or lower triangle of the n×n matrix a to dst and multiplies the diagonal
 // by a number. The other triangle of dst becomes 0.
-func Triangle[T float32 | float64](dst, a []T, n int, upper bool, diagonal T) {
+func triangle[T float32 | float64](dst, a []T, n int, upper bool, diagonal T) {
 	clear(dst[:n*n])
 	for i := range n {
 		from := 0 // columns from, …, to−1 of row i are in the triangle, beside the diagonal

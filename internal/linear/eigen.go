@@ -8,11 +8,11 @@ import (
 // roundoff is the distance from 1 to the next float64.
 const roundoff = 0x1p-52
 
-// ErrEigen is the error of Eigen for a matrix with a number that is infinite, NaN, or too large to be added.
-var ErrEigen = errors.New("the matrix has no eigenvalues: a number is not finite, or too large")
+// errEigen is the error of Eigen for a matrix with a number that is infinite, NaN, or too large to be added.
+var errEigen = errors.New("the matrix has no eigenvalues: a number is not finite, or too large")
 
 // Eigen returns the eigenvalues of a symmetric matrix, in no particular order, and their eigenvectors of norm 1:
-// vectors[i] belongs to values[i]. It reads the complete matrix and overwrites it. It returns ErrEigen if a number is not
+// vectors[i] belongs to values[i]. It reads the complete matrix and overwrites it. It returns an error if a number is not
 // finite or too large.
 //
 // Each eigenvalue has an error of about the rounding error of the largest eigenvalue, so that an eigenvalue 0 may be
@@ -24,7 +24,7 @@ func Eigen(matrix [][]float64) (values []float64, vectors [][]float64, err error
 	n := len(matrix)
 	largest := largestElement(matrix)
 	if math.IsNaN(largest) || math.IsInf(largest, 0) {
-		return nil, nil, ErrEigen
+		return nil, nil, errEigen
 	}
 	tolerance := float64(roundoff * largest)
 	diagonal, offDiagonal, reflections := tridiagonalise(matrix, float64(float64(n)*tolerance))
@@ -135,7 +135,7 @@ type qlIteration struct {
 }
 
 // run runs the iteration: it sweeps over the block of each first row until the block is the row alone, whose diagonal
-// element is an eigenvalue then. It returns ErrEigen if it does not converge, because numbers have overflowed.
+// element is an eigenvalue then. It returns errEigen if it does not converge, because numbers have overflowed.
 func (q *qlIteration) run() error {
 	const maxSweeps = 60 // two or three are usual
 	for first := range q.diagonal {
@@ -147,7 +147,7 @@ func (q *qlIteration) run() error {
 			}
 			sweeps++
 			if sweeps > maxSweeps {
-				return ErrEigen
+				return errEigen
 			}
 			q.sweep(first, last)
 		}

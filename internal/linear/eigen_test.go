@@ -100,8 +100,8 @@ func TestEigenOfInfinity(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1)} {
 		matrix := randomGram(5, 5)
 		matrix[2][3], matrix[3][2] = v, v
-		if _, _, err := Eigen(matrix); !errors.Is(err, ErrEigen) {
-			t.Errorf("%v: %v; want ErrEigen", v, err)
+		if _, _, err := Eigen(matrix); !errors.Is(err, errEigen) {
+			t.Errorf("%v: %v; want errEigen", v, err)
 		}
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"slices"
 )
 
-// MaxHashes is the largest number of hashes that a set keeps; they take 8 MiB. A set of more rows
+// maxHashes is the largest number of hashes that a set keeps; they take 8 MiB. A set of more rows
 // keeps the smallest hashes. Their rows are a random sample of all rows.
-const MaxHashes = 1 << 20
+const maxHashes = 1 << 20
 
 // Hash returns the hash of the row with the given inputs and targets.
 func Hash(inputs, targets []float64) uint64 {
@@ -53,19 +53,19 @@ func canonicalBits(v float64) uint32 {
 // Set is a multiset of rows, its members. Equal rows are separate members.
 type Set struct {
 	rows   int      // number of members, at least len(hashes)
-	hashes []uint64 // hashes of the members, ascending; the smallest ones if there are more than MaxHashes
+	hashes []uint64 // hashes of the members, ascending; the smallest ones if there are more than maxHashes
 }
 
 // New returns the set of the rows with the given hashes. It sorts the hashes in place and may keep the
 // slice.
 func New(hashes []uint64) *Set { return newSet(len(hashes), hashes) }
 
-// newSet returns a set of the given number of rows, which keeps at most MaxHashes of the hashes, the
+// newSet returns a set of the given number of rows, which keeps at most maxHashes of the hashes, the
 // smallest ones. It sorts the hashes in place.
 func newSet(rows int, hashes []uint64) *Set {
 	slices.Sort(hashes)
-	if len(hashes) > MaxHashes {
-		hashes = slices.Clone(hashes[:MaxHashes])
+	if len(hashes) > maxHashes {
+		hashes = slices.Clone(hashes[:maxHashes])
 	}
 	return &Set{rows, hashes}
 }
@@ -123,7 +123,7 @@ func (s *Set) Union(other *Set) *Set {
 // Overlap is the result of comparing the rows of a table with a set.
 type Overlap struct {
 	Rows     int   // number of rows of the table
-	Compared int   // number of rows compared: all rows, unless the set has more than MaxHashes members
+	Compared int   // number of rows compared: all rows, unless the set has more than maxHashes members
 	Equal    []int // positions, ascending, of the rows equal to a member
 
 	TwinFraction float64 // fraction of the members with an equal member
@@ -204,7 +204,7 @@ const header = "SMLROWS1"
 const numberSize = 8
 
 // MaxSize is the largest size of the binary form, in bytes.
-const MaxSize = len(header) + numberSize + numberSize*MaxHashes
+const MaxSize = len(header) + numberSize + numberSize*maxHashes
 
 // MarshalBinary returns the binary form of the set.
 func (s *Set) MarshalBinary() ([]byte, error) {
@@ -233,7 +233,7 @@ func (s *Set) UnmarshalBinary(form []byte) error {
 	if !slices.IsSorted(hashes) {
 		return errors.New("the hashes of rows are not in ascending order")
 	}
-	lacksHashes := rows > uint64(len(hashes)) && len(hashes) < MaxHashes // a smaller set keeps all hashes
+	lacksHashes := rows > uint64(len(hashes)) && len(hashes) < maxHashes // a smaller set keeps all hashes
 	if rows < uint64(len(hashes)) || lacksHashes || rows > math.MaxInt {
 		return fmt.Errorf("the file is for %d rows, but holds the hashes of %d", rows, len(hashes))
 	}

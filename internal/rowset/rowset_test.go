@@ -113,7 +113,7 @@ func TestUnion(t *testing.T) {
 // large returns a set with twice as many members as it keeps hashes, and all the hashes.
 func large(seed uint64) (s *Set, hashes []uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for range 2 * MaxHashes {
+	for range 2 * maxHashes {
 		hashes = append(hashes, rng.Uint64())
 	}
 	return New(slices.Clone(hashes)), hashes
@@ -125,7 +125,7 @@ func TestLargeSet(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	s, hashes := large(1)
-	if s.Rows() != 2*MaxHashes || len(s.hashes) != MaxHashes {
+	if s.Rows() != 2*maxHashes || len(s.hashes) != maxHashes {
 		t.Fatalf("%d rows, %d hashes", s.Rows(), len(s.hashes))
 	}
 	const n = 1000

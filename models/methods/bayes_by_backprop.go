@@ -29,7 +29,7 @@ var bayesByBackprop = models.Method{
 func BayesByBackprop(b *graph.Builder, t *models.Task) *graph.Node {
 	likelihood := DropoutNLL(b, t) // first: the sub-network adds the penalty
 	warmUp := b.Min(b.Const(1), b.Scale(1/t.Float("warm-up"), t.Progress()))
-	divergence := PenaltyPerValue(b, t, t.Penalty("divergence"))
+	divergence := penaltyPerValue(b, t, t.Penalty("divergence"))
 	return b.WeightedSum(
 		graph.Term{Name: "likelihood", Weight: 1, Value: likelihood},
 		t.Term("divergence", "kl", b.Mul(warmUp, divergence)),

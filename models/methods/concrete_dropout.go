@@ -28,8 +28,8 @@ var concreteDropout = models.Method{
 // equations 3 and 4.
 func ConcreteDropout(b *graph.Builder, t *models.Task) *graph.Node {
 	likelihood := DropoutNLL(b, t) // first: the sub-network adds the penalties
-	weights := PenaltyPerValue(b, t, t.Penalty("weights"))
-	entropy := PenaltyPerValue(b, t, t.Penalty("entropy"))
+	weights := penaltyPerValue(b, t, t.Penalty("weights"))
+	entropy := penaltyPerValue(b, t, t.Penalty("entropy"))
 	lengthScale := t.Float("length-scale")
 	return b.WeightedSum(
 		graph.Term{Name: "likelihood", Weight: 1, Value: likelihood},

@@ -18,13 +18,13 @@ var bayes = models.Network{
 		{Name: "prior-weight", Default: 0.5, Range: models.Range{Min: 1e-3, Max: 1 - 1e-3}, Help: "weight π of the wide normal distribution in the prior of a weight"},
 		{Name: "prior-std", Default: 1, Range: models.Range{Min: 0.01, Max: 100}, Help: "standard deviation σ₁ of the wide normal distribution in the prior of a weight"},
 	},
-	Build: Bayes,
+	Build: buildBayes,
 }
 
 // initialRho is the initial ρ of a weight, whose standard deviation is softplus(ρ): 0.018.
 const initialRho = -4
 
-// Bayes returns the MLP with weights and biases distributed as N(μ, softplus(ρ)²) in the hidden layers
+// buildBayes returns the MLP with weights and biases distributed as N(μ, softplus(ρ)²) in the hidden layers
 // that a.Drop selects and, unless it selects none, in the output layer. The full pass uses the means μ. A
 // sub-network draws its own weights, the same for all rows.
 //
@@ -32,7 +32,7 @@ const initialRho = -4
 // Its mean over many draws is the Kullback-Leibler divergence of the weights' distribution q from
 // the prior P. Drawn weights have no weight decay: the prior takes its place. Source: Blundell et
 // al. 2015, sections 3.2 and 3.3.
-func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+func buildBayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		layers := &bayesLayers{

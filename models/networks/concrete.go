@@ -15,10 +15,10 @@ var concrete = models.Network{
 	Hyperparameters: []models.Hyperparameter{ // the default is from the reference implementation
 		{Name: "temperature", Default: 0.1, Range: models.Range{Min: 0.01, Max: 10}, Help: "softness of the dropout: the smaller, the closer each unit is to fully dropped or fully kept"},
 	},
-	Build: Concrete,
+	Build: buildConcrete,
 }
 
-// Concrete returns the MLP with dropout of learned rates p in front of its layers: of the inputs if
+// buildConcrete returns the MLP with dropout of learned rates p in front of its layers: of the inputs if
 // a.Drop is AllLayers, and of the units of each hidden layer in a.Drop. Rates start at a.Dropout;
 // with a.Dropout = 0 nothing is dropped. A sub-network multiplies a unit by a number between 0 and
 // 1/(1 − p),
@@ -30,7 +30,7 @@ var concrete = models.Network{
 // Each sub-network adds two penalties: "weights", the sum over all layers of the squared weights
 // over 1 − p, and "entropy", the sum of p log p + (1−p) log(1−p) over all inputs and units that may
 // be dropped. Source: Gal et al. 2017, equation 5.
-func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+func buildConcrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		layers := &concreteLayers{b: b, architecture: a, pass: pass}
@@ -89,7 +89,7 @@ func (l *concreteLayers) dense(name, previous string, h *graph.Node, units int, 
 
 // concreteDropout returns the units h [rows, units] after dropout at the rate p = sigmoid(logit),
 // and 1 − p, a scalar. It adds the penalty "entropy". Every unit is multiplied by a number that is mostly
-// close to 0 or close to 1/(1 − p), by the formula in the comment of Concrete; unlike a mask of zeros and
+// close to 0 or close to 1/(1 − p), by the formula in the comment of buildConcrete; unlike a mask of zeros and
 // ones, it has a derivative with respect to p.
 func concreteDropout(b *graph.Builder, h, logit *graph.Node, temperature float64, noise graph.Noise) (dropped, keepRate *graph.Node) {
 	rows, units := h.Shape()[0], h.Shape()[1]

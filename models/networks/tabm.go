@@ -14,10 +14,10 @@ var tabM = models.Network{
 	Source:      "Gorishniy et al. 2025, section 3, with the scalings behind the shared layers",
 	Activations: Activations(),
 	Copies:      8,
-	Build:       TabM,
+	Build:       buildTabM,
 }
 
-// TabM returns a.Copies copies of the MLP, side by side. They share the weight matrices of the hidden layers.
+// buildTabM returns a.Copies copies of the MLP, side by side. They share the weight matrices of the hidden layers.
 // Each copy has a factor and a bias for each hidden unit, and an output layer of its own. At the start the
 // copies differ in the factors of the first layer, from N(0, 1), in the biases and in the output layers. All other
 // factors are 1.
@@ -26,7 +26,7 @@ var tabM = models.Network{
 // so that its product is computed for each copy. Here its units are multiplied, and the product is computed once.
 // The factors in front of the later layers are left out: those behind the layer before do the same, exactly so
 // if they are positive and the activation is ReLU.
-func TabM(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+func buildTabM(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
 		layers := &copiedLayers{b: b, copies: a.CopyCount()}

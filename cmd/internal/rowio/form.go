@@ -90,9 +90,9 @@ func (f Form) AppendCorrelations(dst []float64, p *evaluation.Predictions, row i
 	return dst
 }
 
-// TargetColumns returns a column of numbers for each name and target. With several targets,
+// targetColumns returns a column of numbers for each name and target. With several targets,
 // the target's name comes before the column's.
-func TargetColumns(targets data.Scalers, names []string) []write.Column {
+func targetColumns(targets data.Scalers, names []string) []write.Column {
 	var columns []write.Column
 	for _, target := range targets {
 		for _, name := range names {
@@ -133,7 +133,7 @@ func (f Form) AppendClasses(dst []string, v *experiment.Values, target int) []st
 // ClassColumns returns the columns of texts of each target: its class and its set. It returns nil if targets
 // are numbers. The columns are optional, since a row without a prediction has no class.
 func (f Form) ClassColumns(targets data.Scalers) []write.Column {
-	columns := TargetColumns(targets, f.classNames())
+	columns := targetColumns(targets, f.classNames())
 	for i := range columns {
 		columns[i].Kind = write.OptionalText
 	}
@@ -146,10 +146,10 @@ func (f Form) ClassColumns(targets data.Scalers) []write.Column {
 // of y, the columns of Names, the most probable class and, if predictions have sets, the set.
 func (f Form) JudgedColumns(targets data.Scalers) []write.Column {
 	if f.Family.Classes == 0 {
-		return TargetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
+		return targetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
 	}
 	names := slices.Concat([]string{"y"}, f.Names(), f.classNames())
-	columns := TargetColumns(targets, names)
+	columns := targetColumns(targets, names)
 	for i := range columns {
 		position := i % len(names) // among the columns of one target
 		isNumber := position > 0 && position <= len(f.Names())

@@ -39,7 +39,7 @@ type PredictionOptions struct {
 // columns returns the columns of each row, in the order in which rowEncoder.appendRow appends cells.
 func (w *PredictionWriter) columns() []write.Column {
 	columns := TextColumns(w.keptNames)
-	columns = append(columns, TargetColumns(w.targets, w.form.Names())...)
+	columns = append(columns, targetColumns(w.targets, w.form.Names())...)
 	columns = append(columns, w.form.PairColumns()...)
 	columns = append(columns, w.form.ClassColumns(w.targets)...)
 	if w.hasOutside {

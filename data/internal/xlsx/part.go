@@ -23,7 +23,7 @@ func findPart(archive *zip.Reader, name string) *zip.File {
 
 // readPart calls visit for the start of every element of a part, in the part's order; visit may
 // read further tokens, such as the element's text, and fail. It returns the first error. It does nothing if the
-// archive lacks the part. The limit of MaxRow bytes begins anew at every element.
+// archive lacks the part. The limit of maxRow bytes begins anew at every element.
 func (b *Book) readPart(name string, visit func(p *partReader, e xml.StartElement)) error {
 	p, err := b.openPart(name)
 	if err != nil || p == nil {
@@ -31,7 +31,7 @@ func (b *Book) readPart(name string, visit func(p *partReader, e xml.StartElemen
 	}
 	defer p.close()
 	for p.err == nil {
-		p.setReadLimit(MaxRow)
+		p.setReadLimit(maxRow)
 		token, err := p.RawToken()
 		if err == io.EOF {
 			break
@@ -98,8 +98,8 @@ func (p *partReader) close() { p.file.Close() }
 func (p *partReader) setReadLimit(bytes int) { p.readLimit = bytes }
 
 var (
-	errLongRow  = fmt.Errorf("a row or a text has more than %d MiB", MaxRow>>20)
-	errUnpacked = fmt.Errorf("the workbook has more than %d GiB when it is unpacked", MaxUnpacked>>30)
+	errLongRow  = fmt.Errorf("a row or a text has more than %d MiB", maxRow>>20)
+	errUnpacked = fmt.Errorf("the workbook has more than %d GiB when it is unpacked", maxUnpacked>>30)
 )
 
 // Read reads unpacked bytes of the part; the decoder calls it. It returns errLongRow or

@@ -52,7 +52,7 @@ func (r *Rows) Close() { r.sheet.close() }
 // rows, and empty cells at the end of a row, may not be stored. The next call overwrites the
 // cells. At the end of the sheet Next returns io.EOF.
 func (r *Rows) Next() (row int, cells []Cell, err error) {
-	r.sheet.setReadLimit(MaxRow)
+	r.sheet.setReadLimit(maxRow)
 	for {
 		switch t := r.sheet.nextToken().(type) {
 		case nil:
@@ -73,21 +73,21 @@ func (r *Rows) Next() (row int, cells []Cell, err error) {
 
 // beginRow sets r.row to the number of the row that begins with e, and removes the cells of the previous
 // row. If the element does not give its number, it is one more than the previous number. It fails
-// if numbers do not go up or exceed MaxRows.
+// if numbers do not go up or exceed maxRows.
 func (r *Rows) beginRow(e xml.StartElement) {
 	row := r.row + 1
 	if number := attribute(e, "r"); number != "" {
 		n, err := strconv.Atoi(number)
 		switch {
-		case err != nil || n < 1 || n > MaxRows:
-			r.sheet.fail(fmt.Errorf("a row has the number %.30s; rows are numbered from 1 to %d", number, MaxRows))
+		case err != nil || n < 1 || n > maxRows:
+			r.sheet.fail(fmt.Errorf("a row has the number %.30s; rows are numbered from 1 to %d", number, maxRows))
 		case n < row:
 			r.sheet.fail(fmt.Errorf("row %d comes after row %d", n, r.row))
 		}
 		row = n
 	}
-	if row > MaxRows {
-		r.sheet.fail(fmt.Errorf("the sheet has more than %d rows", MaxRows))
+	if row > maxRows {
+		r.sheet.fail(fmt.Errorf("the sheet has more than %d rows", maxRows))
 	}
 	r.row = row
 	r.cells = r.cells[:0]
@@ -106,7 +106,7 @@ func (r *Rows) readCells() {
 				continue
 			}
 			size += len(r.readCell(t).Text)
-			if size > MaxRow {
+			if size > maxRow {
 				r.sheet.fail(errLongRow)
 			}
 			if r.sheet.err != nil {
@@ -119,7 +119,7 @@ func (r *Rows) readCells() {
 
 // readCell reads the cell that begins with e up to its end. It appends the cell to r.cells, after empty
 // cells for the columns that the sheet leaves out, and returns it. A cell without a name follows the
-// previous cell. It fails if columns do not go up or exceed MaxColumns.
+// previous cell. It fails if columns do not go up or exceed maxColumns.
 func (r *Rows) readCell(e xml.StartElement) Cell {
 	column := len(r.cells)
 	if name := attribute(e, "r"); name != "" { // such as B3
@@ -132,8 +132,8 @@ func (r *Rows) readCell(e xml.StartElement) Cell {
 		}
 		column = i
 	}
-	if column >= MaxColumns {
-		r.sheet.fail(fmt.Errorf("the sheet has more than %d columns", MaxColumns))
+	if column >= maxColumns {
+		r.sheet.fail(fmt.Errorf("the sheet has more than %d columns", maxColumns))
 	}
 	cell := r.readValue(e)
 	if r.sheet.err != nil {
@@ -147,7 +147,7 @@ func (r *Rows) readCell(e xml.StartElement) Cell {
 }
 
 // columnIndex returns the column, from 0, of a cell's name such as B3. Letters are digits of base
-// 26, where A is 1. ok is false if the name has no letters or if the column exceeds MaxColumns.
+// 26, where A is 1. ok is false if the name has no letters or if the column exceeds maxColumns.
 func columnIndex(cell string) (column int, ok bool) {
 	const letters = 26
 	number := 0 // of the column, from 1
@@ -156,7 +156,7 @@ func columnIndex(cell string) (column int, ok bool) {
 			break
 		}
 		number = letters*number + int(letter-'A') + 1
-		if number > MaxColumns {
+		if number > maxColumns {
 			return 0, false
 		}
 	}

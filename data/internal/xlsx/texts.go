@@ -22,10 +22,10 @@ func (b *Book) readTexts() error {
 	})
 }
 
-// add appends a text. It returns an error if the texts exceed MaxTexts or maxTextCount.
+// add appends a text. It returns an error if the texts exceed maxTexts or maxTextCount.
 func (t *sharedTexts) add(text string) error {
-	if len(t.content)+len(text) > MaxTexts || len(t.ends) == maxTextCount {
-		return fmt.Errorf("the workbook has more than %d MiB of texts, or more than %d texts", MaxTexts>>20, maxTextCount)
+	if len(t.content)+len(text) > maxTexts || len(t.ends) == maxTextCount {
+		return fmt.Errorf("the workbook has more than %d MiB of texts, or more than %d texts", maxTexts>>20, maxTextCount)
 	}
 	t.content = append(t.content, text...)
 	t.ends = append(t.ends, uint32(len(t.content)))

@@ -16,11 +16,11 @@ import (
 
 // Bounds on workbooks.
 const (
-	MaxRows     = 1 << 20   // rows of a sheet, as in Excel
-	MaxColumns  = 1 << 14   // columns of a sheet, as in Excel
-	MaxRow      = 16 << 20  // bytes of a row or of one text, as XML
-	MaxTexts    = 256 << 20 // bytes of all shared texts together
-	MaxUnpacked = 2 << 30   // bytes of all parts together, as XML
+	maxRows     = 1 << 20   // rows of a sheet, as in Excel
+	maxColumns  = 1 << 14   // columns of a sheet, as in Excel
+	maxRow      = 16 << 20  // bytes of a row or of one text, as XML
+	maxTexts    = 256 << 20 // bytes of all shared texts together
+	maxUnpacked = 2 << 30   // bytes of all parts together, as XML
 
 	maxTextCount = 1 << 24 // number of shared texts, as many as a sheet of 16 full columns has
 	maxStyles    = 1 << 16 // number of cell styles, and of number formats, as in Excel
@@ -50,7 +50,7 @@ func IsWorkbook(archive *zip.Reader) bool { return findPart(archive, workbookPar
 // Open reads the names of the sheets, the formats and the shared texts of a workbook. It returns
 // an error if they are broken or exceed the bounds of this package.
 func Open(archive *zip.Reader) (*Book, error) {
-	b := &Book{archive: archive, bytesLeft: MaxUnpacked}
+	b := &Book{archive: archive, bytesLeft: maxUnpacked}
 	parts, err := b.readPartNames()
 	if err != nil {
 		return nil, err

@@ -96,7 +96,7 @@ var (
 	Blue     = color.NRGBA{R: 0x1b, G: 0x5f, B: 0xc1, A: 0xff}
 	Grey     = color.NRGBA{R: 0x5a, G: 0x60, B: 0x68, A: 0xff}
 	PaleGrey = color.NRGBA{R: 0xee, G: 0xef, B: 0xf1, A: 0xff} // areas behind data
-	GridGrey = color.NRGBA{R: 0xdd, G: 0xdf, B: 0xe2, A: 0xff} // lines behind data
+	gridGrey = color.NRGBA{R: 0xdd, G: 0xdf, B: 0xe2, A: 0xff} // lines behind data
 )
 
 // Pale returns the colour with a quarter of its opacity, for areas behind lines and for lines above one another.
@@ -179,7 +179,7 @@ func NameTicks(names []string, place func(index int) float64) []Tick {
 // GridLines returns horizontal lines at the labelled ticks of the y axis and vertical lines between the given number of
 // columns, of which each is one unit wide, for panels whose marks are read off. The limits of the panel must be set.
 func (p Panel) GridLines(columns int) Layer {
-	grid := Layer{Kind: Segments, Colour: GridGrey, Width: 0.4}
+	grid := Layer{Kind: Segments, Colour: gridGrey, Width: 0.4}
 	for _, tick := range p.Y.Ticks {
 		if tick.Label != "" {
 			grid.AddBetween(p.X.Min, tick.Value, p.X.Max, tick.Value)
