@@ -28,20 +28,6 @@ func FitScalers(values []float64, names []string, rows []int) Scalers {
 	return scalers
 }
 
-// FitTargetScalers returns FitScalers of the table's targets over the given rows, or all rows if rows is nil. A target
-// that some rows lack has the mean and the standard deviation of its known values.
-func FitTargetScalers(t *Table, rows []int) Scalers {
-	scalers := FitScalers(t.Y, t.Targets, rows)
-	for j, s := range scalers {
-		isPartlyKnown := math.IsNaN(s.Mean)
-		if isPartlyKnown {
-			known := t.KnownTargets(j, rows)
-			scalers[j] = FitScalers(t.Y, t.Targets, known)[j]
-		}
-	}
-	return scalers
-}
-
 // IdentityScalers returns scalers that leave the values of the columns as they are, such as the
 // numbers of classes.
 func IdentityScalers(names []string) Scalers {

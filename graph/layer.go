@@ -3,7 +3,6 @@ package graph
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Layer gives the output x [rows, units] of a hidden layer a name, by which methods find it: see
@@ -58,21 +57,4 @@ type LinearLayer struct {
 	Input        *Node // [rows, inputs]
 	Weight, Bias *Node // [inputs, units] and [1, units]
 	Output       *Node // [rows, units]
-}
-
-// FindLayer returns the layer with the given name, or the last layer if name is "". If there is no
-// such layer, the error lists the names of all layers.
-func FindLayer(layers []Layer, name string) (Layer, error) {
-	var names []string
-	for i, l := range layers {
-		isLast := i == len(layers)-1
-		if l.Name == name || name == "" && isLast {
-			return l, nil
-		}
-		names = append(names, l.Name)
-	}
-	if len(names) == 0 {
-		return Layer{}, errors.New("the network names no hidden layer (Builder.Layer)")
-	}
-	return Layer{}, fmt.Errorf("the network has no hidden layer %q; want one of %s", name, strings.Join(names, ", "))
 }

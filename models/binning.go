@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"sml/graph"
@@ -149,16 +148,4 @@ func setBins(starts, scales, sorted []float32) {
 		used++
 		start = end
 	}
-}
-
-// SortedSample returns up to maxSample of the values, evenly chosen from the whole list, in ascending order.
-func SortedSample(values []float32) []float32 {
-	const maxSample = 10_000 // quantiles of more values are hardly closer
-	n := min(len(values), maxSample)
-	sample := make([]float32, n)
-	for i := range sample {
-		sample[i] = values[int(math.Round(float64(i)*float64(len(values)-1)/float64(max(1, n-1))))]
-	}
-	slices.Sort(sample)
-	return sample
 }

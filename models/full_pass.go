@@ -1,7 +1,9 @@
 package models
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"sml/graph"
 )
@@ -56,7 +58,7 @@ func (p FullPass) FindLayer(name string) (graph.Layer, error) {
 			}
 		}
 	}
-	return graph.FindLayer(p.layers, name)
+	return findLayer(p.layers, name)
 }
 
 // slope returns the derivative of a network output with respect to the outputs of a linear layer, [rows, units]. The
@@ -80,4 +82,21 @@ func (s Spec) checkOneCopy(part string) error {
 		return fmt.Errorf("the predictor uses %s, and the network has %d copies: want 1 copy, or another network", part, copies)
 	}
 	return nil
+}
+
+// findLayer returns the layer with the given name, or the last layer if name is "". If there is no
+// such layer, the error lists the names of all layers.
+func findLayer(layers []graph.Layer, name string) (graph.Layer, error) {
+	var names []string
+	for i, l := range layers {
+		isLast := i == len(layers)-1
+		if l.Name == name || name == "" && isLast {
+			return l, nil
+		}
+		names = append(names, l.Name)
+	}
+	if len(names) == 0 {
+		return graph.Layer{}, errors.New("the network names no hidden layer (Builder.Layer)")
+	}
+	return graph.Layer{}, fmt.Errorf("the network has no hidden layer %q; want one of %s", name, strings.Join(names, ", "))
 }

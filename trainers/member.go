@@ -115,9 +115,21 @@ func sampleBinnedValues(a models.Architecture, rows data.Subset) [][]float32 {
 			}
 			values[i] = float32(x)
 		}
-		samples = append(samples, models.SortedSample(values))
+		samples = append(samples, sortedSample(values))
 	}
 	return samples
+}
+
+// sortedSample returns up to maxSample of the values, evenly chosen from the whole list, in ascending order.
+func sortedSample(values []float32) []float32 {
+	const maxSample = 10_000 // quantiles of more values are hardly closer
+	n := min(len(values), maxSample)
+	sample := make([]float32, n)
+	for i := range sample {
+		sample[i] = values[int(math.Round(float64(i)*float64(len(values)-1)/float64(max(1, n-1))))]
+	}
+	slices.Sort(sample)
+	return sample
 }
 
 // newMember returns a member before its first epoch: it draws the initial weights and the validation

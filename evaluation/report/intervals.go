@@ -33,7 +33,7 @@ func drawIntervals(_ context.Context, r *Rows) (f chart.Figure, note string, err
 	band := sorted.band()
 	inside, outside := sorted.clouds()
 	p := chart.Panel{
-		X:      chart.Axis{Label: "rows, by the width of their interval", Max: n, Ticks: chart.WholeTicks(0, n)},
+		X:      chart.Axis{Label: "rows, by the width of their interval", Max: n, Ticks: wholeTicks(0, n)},
 		Y:      chart.Axis{Label: "target − prediction"},
 		Layers: []chart.Layer{band, chart.Ideal(0, 0, n, 0), inside, outside},
 	}

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 
 	"sml/evaluation/experiment"
 	"sml/evaluation/report/chart"
@@ -120,7 +121,7 @@ func (l losses) epochAxis() chart.Axis {
 	if l.epochs == 1 {
 		low, high = 0.5, 1.5
 	}
-	return chart.Axis{Label: "epoch", Min: low, Max: high, Ticks: chart.WholeTicks(low, high)}
+	return chart.Axis{Label: "epoch", Min: low, Max: high, Ticks: wholeTicks(low, high)}
 }
 
 // lossAxis returns a logarithmic axis for all values if they are positive and differ by more than a factor of ten.
@@ -214,4 +215,13 @@ func describeAverage(m *experiment.Model) string {
 		return ""
 	}
 	return fmt.Sprintf(" These weights, and the weights for each validation loss, are averaged by %v.", average)
+}
+
+// wholeTicks returns the ticks of chart.RoundTicks that are whole numbers, for axes of counts such as epochs.
+func wholeTicks(low, high float64) []chart.Tick {
+	ticks := slices.DeleteFunc(chart.RoundTicks(low, high, 4), func(t chart.Tick) bool { return t.Value != math.Round(t.Value) })
+	for i, t := range ticks {
+		ticks[i].Label = chart.WithMinusSign(strconv.FormatFloat(t.Value+0, 'f', -1, 64)) // + 0 turns −0 into 0
+	}
+	return ticks
 }

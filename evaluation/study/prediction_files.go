@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sml/data/write"
 	"sml/evaluation"
@@ -31,9 +30,6 @@ const (
 
 // predictionFileSuffixes lists the suffixes that prediction files can have.
 var predictionFileSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
-
-// predictionHeader names the first columns of the prediction table of numbers.
-var predictionHeader = strings.Join(predicted.Header, ",")
 
 // predictionFiles returns the contents of the cell's prediction files, by suffix. Pictures of single rows are drawn from
 // the CSV file and the loss terms, so a cell that keeps pictures has both. Only a single network with sub-networks has

@@ -27,7 +27,7 @@ func TestMasksOnAllPaths(t *testing.T) {
 func TestMasksDefinition(t *testing.T) {
 	dst := make([]float32, 3*20)
 	Masks(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7, 40000, 2)
-	words := Philox([4]uint32{1, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
+	words := philoxWords([4]uint32{1, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
 	for c, bits := range []uint32{words[0] & 0xFFFF, words[0] >> 16, words[1] & 0xFFFF, words[1] >> 16} {
 		want := float32(0)
 		if bits < 40000 {

@@ -14,7 +14,7 @@ import (
 func TestUniformsDefinition(t *testing.T) {
 	dst := make([]float32, 3*20)
 	new(Noise).Uniforms(dst, 3, 20, 0x299f31d0_a4093822, 5, 6, 7)
-	words := Philox([4]uint32{1<<31 + 2, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
+	words := philoxWords([4]uint32{1<<31 + 2, 7, 6, 7}, [2]uint32{0xa4093822, 0x299f31d0}, 7)
 	for c, w := range words {
 		if got, want := float64(dst[2*20+8+c]), (float64(w>>9)+0.5)/(1<<23); got != want {
 			t.Errorf("row 2, column %d: %v, want %v", 8+c, got, want)
@@ -163,11 +163,11 @@ func TestNoiseOnAllPaths(t *testing.T) {
 		for at := range uniform {
 			c, counter := at%d.cols, [4]uint32{0, d.first + uint32(at/d.cols), d.step, d.stream}
 			counter[0] = 1<<31 + uint32(c/4)
-			word := Philox(counter, key, 7)[c%4]
+			word := philoxWords(counter, key, 7)[c%4]
 			uniform[at] = float32((float64(word>>9) + 0.5) / (1 << 23))
 			portable.NormFloat32s(normal[at:at+1], []uint32{word}, func(int) *rand.Rand {
 				counter[0] = 1<<31 + 1<<30 + uint32(c)
-				w := Philox(counter, key, 7)
+				w := philoxWords(counter, key, 7)
 				if more++; word%128 == 0 {
 					tail++
 				}

@@ -12,15 +12,9 @@ const (
 	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
 )
 
-// Philox returns four random words, as a function of a counter and a key: the counter-based
-// generator Philox4x32 with the given number of rounds (Salmon, Moraes, Dror and Shaw, "Parallel
-// random numbers: as easy as 1, 2, 3", SC 2011).
-func Philox(counter [4]uint32, key [2]uint32, rounds int) [4]uint32 {
-	c0, c1, c2, c3 := philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1], rounds)
-	return [4]uint32{c0, c1, c2, c3}
-}
-
-// philox is Philox with single variables, which the compiler keeps in registers, unlike arrays.
+// philox returns four random words, as a function of a counter and a key: the counter-based generator Philox4x32 with the
+// given number of rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The
+// compiler keeps single variables in registers, unlike arrays.
 func philox(c0, c1, c2, c3, k0, k1 uint32, rounds int) (w0, w1, w2, w3 uint32) {
 	for range rounds {
 		hi0, lo0 := bits.Mul32(philoxM0, c0)

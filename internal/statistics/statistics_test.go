@@ -57,9 +57,3 @@ func TestMeanStd(t *testing.T) {
 		t.Error("Finite is wrong")
 	}
 }
-
-func TestRanks(t *testing.T) {
-	if got := Ranks([]float64{5, math.NaN(), 1, 5, 2}); got[0] != 2.5 || got[3] != 2.5 || got[2] != 0 || got[4] != 1 || !math.IsNaN(got[1]) {
-		t.Errorf("ranks are %v", got)
-	}
-}

@@ -7,7 +7,6 @@ import (
 
 	"sml/data"
 	"sml/internal/linear"
-	"sml/internal/statistics"
 )
 
 // correlation returns Pearson's correlation coefficient of two columns over the rows where both have a
@@ -28,7 +27,7 @@ func correlation(a, b []float64) (r float64, ok bool) {
 // function, also a curved one.
 func rankCorrelation(a, b []float64) float64 {
 	x, y := completePairs(a, b)
-	r, _ := correlation(statistics.Ranks(x), statistics.Ranks(y))
+	r, _ := correlation(rank(x), rank(y))
 	return r
 }
 

@@ -98,15 +98,6 @@ func tickLabel(value, step float64) string {
 // WithMinusSign returns the number with a minus sign in place of a hyphen.
 func WithMinusSign(number string) string { return strings.ReplaceAll(number, "-", "−") }
 
-// WholeTicks returns the ticks of RoundTicks that are whole numbers, for axes of counts such as epochs.
-func WholeTicks(low, high float64) []Tick {
-	ticks := slices.DeleteFunc(RoundTicks(low, high, 4), func(t Tick) bool { return t.Value != math.Round(t.Value) })
-	for i, t := range ticks {
-		ticks[i].Label = WithMinusSign(strconv.FormatFloat(t.Value+0, 'f', -1, 64)) // + 0 turns −0 into 0
-	}
-	return ticks
-}
-
 // LeastLogarithm is the smallest value of a logarithmic axis. math.Log is inexact below 2e-308, since such a float64
 // has fewer digits.
 const LeastLogarithm = 1e-300

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/evaluation"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/internal/expect"
@@ -50,14 +49,14 @@ func secondTermMinimum(t *testing.T) string {
 	for sigma := 0.0; sigma <= largest; sigma += step {
 		best, bestMu := math.Inf(1), 0.0
 		for mu := 0.0; mu <= largest; mu += step {
-			if value := evaluation.AnalyticSecondTerm(mu, sigma); value < best {
+			if value := expectedSecondTerm(mu, sigma); value < best {
 				best, bestMu = value, mu
 			}
 		}
 		if best < smallest {
 			smallest, smallestMu, smallestSigma = best, bestMu, sigma
 		}
-		if sigma < evaluation.Bifurcation-margin && bestMu == 0 || sigma > evaluation.Bifurcation+margin && bestMu > 0 {
+		if sigma < bifurcation-margin && bestMu == 0 || sigma > bifurcation+margin && bestMu > 0 {
 			t.Errorf("at σ = %v the best μ is %v", sigma, bestMu)
 		}
 	}

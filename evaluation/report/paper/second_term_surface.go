@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 
-	"sml/evaluation"
 	"sml/evaluation/report/chart"
 )
 
@@ -14,7 +13,7 @@ import (
 var minimumBlue = color.NRGBA{R: 0x1c, G: 0x60, B: 0xc2, A: 0xff}
 
 // secondTermSurface draws figure 3: the expected second term of the loss over the mean μ_drop and the standard deviation
-// σ_drop of the sub-networks, for a residual r ~ N(0,1) (see evaluation.AnalyticSecondTerm). Lines are the minima over
+// σ_drop of the sub-networks, for a residual r ~ N(0,1) (see expectedSecondTerm). Lines are the minima over
 // μ_drop for each σ_drop. They bifurcate at σ_drop = 2/π, and end in two global minima at σ_drop = 0.
 func secondTermSurface(context.Context, *part) (f chart.Figure, caption string, err error) {
 	const (
@@ -22,9 +21,9 @@ func secondTermSurface(context.Context, *part) (f chart.Figure, caption string, 
 		largestSigma = 1.1  // a little beyond the bifurcation, at 2/π ≈ 0.64
 		starHeight   = 0.02 // of the middle of a star above the x axis, so that the star is complete
 	)
-	globalMinimum := evaluation.AnalyticMinimum(0) // its μ_drop; the other one is at the negative μ_drop
+	globalMinimum := bestMean(0) // its μ_drop; the other one is at the negative μ_drop
 	arms := minimumArms()
-	stem := chart.Straight(0, evaluation.Bifurcation, 0, largestSigma, minimumBlue)
+	stem := chart.Straight(0, bifurcation, 0, largestSigma, minimumBlue)
 	stem.Width = arms.Width
 	f = chart.Figure{
 		Width:       400,
@@ -33,14 +32,14 @@ func secondTermSurface(context.Context, *part) (f chart.Figure, caption string, 
 			X: chart.Axis{Label: "μ_drop", Min: -largestMu, Max: largestMu, Ticks: chart.RoundTicks(-largestMu, largestMu, 5)},
 			Y: chart.Axis{Label: "σ_drop", Max: largestSigma, Ticks: chart.RoundTicks(0, largestSigma, 5)},
 			Layers: append([]chart.Layer{
-				{Kind: chart.Image, At: func(x, y float64) color.NRGBA { return bandColour(evaluation.AnalyticSecondTerm(x, y)) }},
+				{Kind: chart.Image, At: func(x, y float64) color.NRGBA { return bandColour(expectedSecondTerm(x, y)) }},
 				arms,
 				stem,
 				{
 					Name:   "bifurcation, σ_drop = 2/π",
 					Kind:   chart.Points,
 					X:      []float64{0},
-					Y:      []float64{evaluation.Bifurcation},
+					Y:      []float64{bifurcation},
 					Radius: 3.2,
 					Colour: minimumBlue,
 				}, {
@@ -65,9 +64,9 @@ func minimumArms() chart.Layer {
 	const steps = 60 // on each side
 	arms := chart.Layer{Name: "minimum over μ_drop", Colour: minimumBlue, Width: 1.6}
 	for i := -steps; i <= steps; i++ {
-		t := float64(i) / steps                     // from −1 through 0, the bifurcation, to 1
-		sigma := evaluation.Bifurcation * (1 - t*t) // near the bifurcation σ changes with the square of μ
-		arms.Add(math.Copysign(evaluation.AnalyticMinimum(sigma), t), sigma)
+		t := float64(i) / steps          // from −1 through 0, the bifurcation, to 1
+		sigma := bifurcation * (1 - t*t) // near the bifurcation σ changes with the square of μ
+		arms.Add(math.Copysign(bestMean(sigma), t), sigma)
 	}
 	return arms
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"sml/evaluation"
 	"sml/internal/expect"
 )
 
@@ -30,7 +29,7 @@ func TestBandsHoldTheSurface(t *testing.T) {
 	bandsHigh := bandsLow + bandWidth*float64(len(bandColours))
 	for mu := -1.5; mu <= 1.5; mu += 0.05 {
 		for sigma := 0.0; sigma <= 1.1; sigma += 0.05 {
-			if v := evaluation.AnalyticSecondTerm(mu, sigma); v < bandsLow || v > bandsHigh {
+			if v := expectedSecondTerm(mu, sigma); v < bandsLow || v > bandsHigh {
 				t.Errorf("value %v at (%v, %v) lies beyond %v to %v", v, mu, sigma, bandsLow, bandsHigh)
 			}
 		}

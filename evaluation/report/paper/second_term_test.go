@@ -1,4 +1,4 @@
-package evaluation
+package paper
 
 import (
 	"math"
@@ -45,15 +45,15 @@ func simpson(low, kink, high float64) (nodes, weights []float64) {
 	return nodes, weights
 }
 
-func TestAnalyticSecondTermIsTheIntegral(t *testing.T) {
+func TestExpectedSecondTermIsTheIntegral(t *testing.T) {
 	for _, mu := range []float64{-1.3, 0, 0.2, math.Sqrt(2 / math.Pi), 2.5} {
-		for _, sigma := range []float64{0.05, 0.3, Bifurcation, 1, 1.7} {
-			near(t, "L_sml", AnalyticSecondTerm(mu, sigma), doubleIntegral(mu, sigma), 1e-7)
+		for _, sigma := range []float64{0.05, 0.3, bifurcation, 1, 1.7} {
+			near(t, "L_sml", expectedSecondTerm(mu, sigma), doubleIntegral(mu, sigma), 1e-7)
 		}
 	}
 }
 
-func TestAnalyticSecondTermIsThePrintedFormula(t *testing.T) {
+func TestExpectedSecondTermIsThePrintedFormula(t *testing.T) {
 	// Equation 4 as the paper prints it, term by term.
 	printed := func(mu, sigma float64) float64 {
 		return -4/math.Pi*sigma*math.Exp(-mu*mu/(2*sigma*sigma)) -
@@ -61,34 +61,42 @@ func TestAnalyticSecondTermIsThePrintedFormula(t *testing.T) {
 	}
 	for _, mu := range []float64{-1.3, 0, 0.2, 2.5} {
 		for _, sigma := range []float64{0.05, 0.3, 1, 1.7} {
-			near(t, "L_sml", AnalyticSecondTerm(mu, sigma), printed(mu, sigma), 1e-14)
+			near(t, "L_sml", expectedSecondTerm(mu, sigma), printed(mu, sigma), 1e-14)
 		}
 	}
 }
 
-func TestAnalyticSecondTermByHand(t *testing.T) {
+func TestExpectedSecondTermByHand(t *testing.T) {
 	// With σ = 0: E(|r| − |μ|)² = 1 − 2·|μ|·√(2/π) + μ²; at μ = 0 it is E r² = 1.
-	near(t, "nothing drawn", AnalyticSecondTerm(0, 0), 1, 0)
-	near(t, "global minimum", AnalyticSecondTerm(-math.Sqrt(2/math.Pi), 0), 1-2/math.Pi, 1e-15)
-	near(t, "limit σ → 0", AnalyticSecondTerm(0.7, 1e-9), AnalyticSecondTerm(0.7, 0), 1e-12)
+	near(t, "nothing drawn", expectedSecondTerm(0, 0), 1, 0)
+	near(t, "global minimum", expectedSecondTerm(-math.Sqrt(2/math.Pi), 0), 1-2/math.Pi, 1e-15)
+	near(t, "limit σ → 0", expectedSecondTerm(0.7, 1e-9), expectedSecondTerm(0.7, 0), 1e-12)
 	// With μ = 0, σ = 1, |s| is distributed as |r|: twice its variance, 2·(1 − 2/π).
-	near(t, "equal spreads", AnalyticSecondTerm(0, 1), 2*(1-2/math.Pi), 1e-15)
+	near(t, "equal spreads", expectedSecondTerm(0, 1), 2*(1-2/math.Pi), 1e-15)
 }
 
-func TestAnalyticMinimum(t *testing.T) {
-	near(t, "σ = 0", AnalyticMinimum(0), math.Sqrt(2/math.Pi), 0)
-	near(t, "σ = 2/π", AnalyticMinimum(Bifurcation), 0, 0)
-	near(t, "σ = 3", AnalyticMinimum(3), 0, 0)
-	if mu := AnalyticMinimum(Bifurcation - 1e-4); mu < 1e-3 || mu > 0.1 {
+func TestBestMean(t *testing.T) {
+	near(t, "σ = 0", bestMean(0), math.Sqrt(2/math.Pi), 0)
+	near(t, "σ = 2/π", bestMean(bifurcation), 0, 0)
+	near(t, "σ = 3", bestMean(3), 0, 0)
+	if mu := bestMean(bifurcation - 1e-4); mu < 1e-3 || mu > 0.1 {
 		t.Errorf("just below the bifurcation μ is %v; want a little above 0", mu)
 	}
 	for sigma := 0.02; sigma < 1.2; sigma += 0.02 {
 		// No μ on a fine grid does better.
-		best := AnalyticSecondTerm(AnalyticMinimum(sigma), sigma)
+		best := expectedSecondTerm(bestMean(sigma), sigma)
 		for mu := -2.0; mu <= 2; mu += 0.001 {
-			if AnalyticSecondTerm(mu, sigma) < best-1e-14 {
-				t.Fatalf("σ = %v: μ = %v is better than %v", sigma, mu, AnalyticMinimum(sigma))
+			if expectedSecondTerm(mu, sigma) < best-1e-14 {
+				t.Fatalf("σ = %v: μ = %v is better than %v", sigma, mu, bestMean(sigma))
 			}
 		}
+	}
+}
+
+// near fails the test unless a number is within a tolerance of the expected one.
+func near(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v; want %v", name, got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package evaluation
+package paper
 
 import (
 	"math"
@@ -6,12 +6,12 @@ import (
 	"sml/internal/portable"
 )
 
-// Bifurcation is the standard deviation of sub-networks at which the minimum of
-// AnalyticSecondTerm over μ splits in two. Below it, the best mean of the sub-networks differs from
+// bifurcation is the standard deviation of sub-networks at which the minimum of
+// expectedSecondTerm over μ splits in two. Below it, the best mean of the sub-networks differs from
 // the full network's output, by ±μ; above it, the best mean is the full network's output.
-const Bifurcation = 2 / math.Pi
+const bifurcation = 2 / math.Pi
 
-// AnalyticSecondTerm returns the expected second term of the second-moment loss,
+// expectedSecondTerm returns the expected second term of the second-moment loss,
 // E(|r| − |s|)², for a residual r ~ N(0,1) and a sub-network's distance s ~ N(mu, sigma) from the
 // full network, independent of each other:
 //
@@ -21,7 +21,7 @@ const Bifurcation = 2 / math.Pi
 // 1 − 2/π, is reached at σ = 0, μ = ±√(2/π). A numerical integral agrees with the formula.
 //
 // Source: Sicking et al., second-moment loss, equation 4.
-func AnalyticSecondTerm(mu, sigma float64) float64 {
+func expectedSecondTerm(mu, sigma float64) float64 {
 	meanDistance := math.Abs(mu) // E|s|, here for sigma = 0
 	if sigma > 0 {
 		// The mean of a folded normal distribution. Each float64(…) keeps the compiler from fusing a product
@@ -32,11 +32,11 @@ func AnalyticSecondTerm(mu, sigma float64) float64 {
 	return 1 + float64(mu*mu) + float64(sigma*sigma) - float64(2*math.Sqrt(2/math.Pi)*meanDistance)
 }
 
-// AnalyticMinimum returns the μ ≥ 0 at which AnalyticSecondTerm is smallest for a fixed
-// sigma ≥ 0; −μ is the other minimum. It is 0 from Bifurcation on.
-func AnalyticMinimum(sigma float64) float64 {
+// bestMean returns the μ ≥ 0 at which expectedSecondTerm is smallest for a fixed
+// sigma ≥ 0; −μ is the other minimum. It is 0 from bifurcation on.
+func bestMean(sigma float64) float64 {
 	largest := math.Sqrt(2 / math.Pi) // the minimum for sigma = 0; it falls as sigma grows
-	if sigma >= Bifurcation {
+	if sigma >= bifurcation {
 		return 0
 	}
 	if sigma <= 0 {

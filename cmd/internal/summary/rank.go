@@ -1,4 +1,4 @@
-package statistics
+package summary
 
 import (
 	"cmp"
@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Ranks returns the ranks of the values in ascending order, from 0. Equal values share their mean
+// rank returns the ranks of the values in ascending order, from 0. Equal values share their mean
 // rank; the rank of NaN is NaN.
-func Ranks(values []float64) []float64 {
+func rank(values []float64) []float64 {
 	var order []int // indexes of the values that are not NaN, by ascending value
 	ranks := make([]float64, len(values))
 	for i, v := range values {
