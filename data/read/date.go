@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"sml/data"
 )
@@ -50,12 +51,13 @@ var shortDayLayouts = []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2 Jan 
 // shortTimeSuffixes are layouts of times that may follow such a day.
 var shortTimeSuffixes = []string{" 15:04", " 15:04:05", " 3:04 PM", " 3.04.05 PM", ":15:04:05", ", 15:04", ", 3:04 PM"}
 
-// dateLayouts are all recognised layouts, in the order of trying: years of two digits come last. A value such as
-// 13/02/2020, which fits only one of them, decides between the day first and the month first.
-var dateLayouts = allDateLayouts()
+// dateLayouts returns all recognised layouts, in the order of trying: years of two digits come last. A value such as
+// 13/02/2020, which fits only one of them, decides between the day first and the month first. They are built at their
+// first use, since most runs of a program read no dates.
+var dateLayouts = sync.OnceValue(allDateLayouts)
 
-// dayOf holds the layout of the day in each layout of days with times.
-var dayOf = dayLayoutsOfTimes()
+// dayOf returns the layout of the day in each layout of days with times.
+var dayOf = sync.OnceValue(dayLayoutsOfTimes)
 
 // allDateLayouts returns the layouts of days, of days with times, of months and of times.
 func allDateLayouts() []string {
@@ -77,18 +79,18 @@ func allDateLayouts() []string {
 
 // dayLayoutsOfTimes returns the layout of the day in each layout of days with times.
 func dayLayoutsOfTimes() map[string]string {
-	dayOf := make(map[string]string)
+	days := make(map[string]string)
 	for _, suffix := range timeSuffixes {
 		for _, day := range dayLayouts {
-			dayOf[day+suffix] = day
+			days[day+suffix] = day
 		}
 	}
 	for _, suffix := range shortTimeSuffixes {
 		for _, day := range shortDayLayouts {
-			dayOf[day+suffix] = day
+			days[day+suffix] = day
 		}
 	}
-	return dayOf
+	return days
 }
 
 // findDateLayouts returns the first layout that fits all cells, and also a second layout that fits all
@@ -100,7 +102,7 @@ func findDateLayouts(cells []string) []string {
 	}
 	var layouts []string
 	longest := slices.MaxFunc(cells, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-	for _, layout := range dateLayouts {
+	for _, layout := range dateLayouts() {
 		_, fitsLongest := data.ParseDate(layout, longest) // with its time: a layout of days with times is none for days alone
 		if !fitsLongest || !fitsAll(layout, cells) {
 			continue
@@ -128,7 +130,7 @@ func parseDate(layout, text string) (seconds float64, ok bool) {
 	if seconds, ok = data.ParseDate(layout, text); ok {
 		return seconds, true
 	}
-	day, hasTime := dayOf[layout]
+	day, hasTime := dayOf()[layout]
 	if !hasTime {
 		return 0, false
 	}
@@ -205,7 +207,7 @@ func layoutOfText(layout, text string) (own string, ok bool) {
 		return layout, true
 	}
 	if _, ok := parseDate(layout, text); ok {
-		return dayOf[layout], true
+		return dayOf()[layout], true
 	}
 	meanings := dateMeanings(dayBeforeMonth(layout), text)
 	if len(meanings) != 1 || isClock(layout) != isClock(meanings[0].layout) {

@@ -115,7 +115,7 @@ func onlyLayouts(dates textCounts, order string) (layouts []string, ok bool) {
 		}
 		isOnly[meanings[0].layout] = true
 	}
-	return layoutsWhere(dateLayouts, func(layout string) bool { return isOnly[layout] }), true
+	return layoutsWhere(dateLayouts(), func(layout string) bool { return isOnly[layout] }), true
 }
 
 // layoutsWhere returns the layouts that meet a condition.
@@ -156,10 +156,10 @@ func (k *tally) mostFrequentLayout() string {
 		sample = append(sample, k.texts[i])
 	}
 	cells := cellsByLayout(sample)
-	for layout, day := range dayOf {
+	for layout, day := range dayOf() {
 		cells[layout] += cells[day] // no day has a time, so that the order makes no difference
 	}
-	layout := mostFrequent(dateLayouts, cells)
+	layout := mostFrequent(dateLayouts(), cells)
 	if cells[layout] == 0 {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 // layoutsByShape returns the layouts of dates by the shapes of their dates, in the order of dateLayouts.
 var layoutsByShape = sync.OnceValue(func() map[string][]string {
 	byShape := make(map[string][]string)
-	for _, layout := range dateLayouts {
+	for _, layout := range dateLayouts() {
 		if slices.Contains(variableShapes, layout) {
 			continue
 		}

@@ -457,7 +457,7 @@ func TestTwoDateLayoutsInAColumn(t *testing.T) {
 // Every known layout is among the layouts that a text of it may have, also with decimals of seconds and other zones. What is
 // shown of a date, without its zone, is read as the same date.
 func TestLayoutsLike(t *testing.T) {
-	for _, layout := range dateLayouts {
+	for _, layout := range dateLayouts() {
 		for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -5*3600), time.FixedZone("CET", 3600), time.FixedZone("GMT-5", -5*3600)} {
 			for _, day := range []int{1, 28} {
 				text := data.Field{Kind: data.Date, Layout: layout}.Show(float64(time.Date(2031, 11, day, 23, 4, 59, 0, time.UTC).Unix()))
