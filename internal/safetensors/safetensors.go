@@ -39,7 +39,7 @@ const (
 	valueSize = 4
 
 	// blockValues is the number of values that Write writes together.
-	blockValues = 1 << 16
+	blockValues = 1 << 13
 
 	// valueType is the format's name of float32.
 	valueType = "F32"
@@ -64,9 +64,14 @@ func Write(w io.Writer, tensors []Tensor) error {
 	if _, err := w.Write(header); err != nil {
 		return err
 	}
+	block := make([]byte, 0, valueSize*blockValues)
 	for _, t := range tensors {
-		for block := range slices.Chunk(t.Values, blockValues) { // binary.Write makes a copy of what it writes
-			if err := binary.Write(w, binary.LittleEndian, block); err != nil {
+		for values := range slices.Chunk(t.Values, blockValues) {
+			block = block[:0]
+			for _, v := range values {
+				block = binary.LittleEndian.AppendUint32(block, math.Float32bits(v))
+			}
+			if _, err := w.Write(block); err != nil {
 				return err
 			}
 		}
