@@ -105,7 +105,7 @@ func buildID(path string) string {
 		return ""
 	}
 	id := strings.TrimRight(string(note[headerSize:]), "\x00") // a note has a multiple of four bytes
-	const checksums = 4 // in an identifier that Go has made, with slashes between them
+	const checksums = 4                                        // in an identifier that Go has made, with slashes between them
 	if strings.Count(id, "/") != checksums-1 {
 		return ""
 	}
