@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 )
@@ -77,15 +77,13 @@ func countFlags(groups []optionGroup) int {
 }
 
 // formatOptions returns one line for each option, under the titles of the groups. --help follows the
-// options of the last group.
+// options of the last group. All help texts begin in the same column.
 func formatOptions(groups []optionGroup) string {
-	var text strings.Builder
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	var lines []helpLine
 	for i, g := range groups {
 		indent := "   "
 		if g.title != "" {
-			// The tabulator and the end of the cell keep the columns of all groups aligned.
-			fmt.Fprintf(table, "   %s:\t\n", g.title)
+			lines = append(lines, helpLine{left: indent + g.title + ":"})
 			indent = "     "
 		}
 		flags := g.flags
@@ -93,41 +91,53 @@ func formatOptions(groups []optionGroup) string {
 			flags = slices.Concat(flags, []cli.Flag{cli.HelpFlag})
 		}
 		for _, f := range flags {
-			fmt.Fprintf(table, "%s%s\n", indent, formatOption(f))
+			names, help := formatOption(f)
+			lines = append(lines, helpLine{left: indent + names, help: help})
 		}
 	}
-	table.Flush()
-	return trimLines(text.String())
-}
-
-// formatOption returns the names and the help text of a flag, separated by a tabulator. urfave/cli
-// writes a flag that may be repeated twice, as in "--drop COLUMN [ --drop COLUMN ]"; once is enough.
-func formatOption(f cli.Flag) string {
-	names, help, _ := strings.Cut(f.String(), "\t")
-	names, _, _ = strings.Cut(names, " [ --")
-	return names + "\t" + help
-}
-
-// trimLines removes the blanks at the ends of lines.
-func trimLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
+	width := 0
+	for _, l := range lines {
+		width = max(width, utf8.RuneCountInString(l.left))
 	}
-	return strings.Join(lines, "\n")
+	var text strings.Builder
+	for _, l := range lines {
+		text.WriteString(strings.TrimRight(fmt.Sprintf("%-*s  %s", width, l.left, l.help), " "))
+		text.WriteByte('\n')
+	}
+	return text.String()
+}
+
+// helpLine is a line of a help text.
+type helpLine struct {
+	left string // names of an option, or the title of a group
+	help string // "" for a title
+}
+
+// formatOption returns the names and the help text of a flag. urfave/cli
+// writes a flag that may be repeated twice, as in "--drop COLUMN [ --drop COLUMN ]"; once is enough.
+func formatOption(f cli.Flag) (names, help string) {
+	names, help, _ = strings.Cut(f.String(), "\t")
+	names, _, _ = strings.Cut(names, " [ --")
+	return names, help
 }
 
 // mostUsedFirst moves the named flags from their groups to a first group "Most used", in the order
 // of the names.
 func mostUsedFirst(groups []optionGroup, names ...string) []optionGroup {
+	byName := make(map[string]cli.Flag)
+	for _, g := range groups {
+		for _, f := range g.flags {
+			byName[f.Names()[0]] = f
+		}
+	}
 	first := optionGroup{title: "Most used"}
 	for _, name := range names {
-		for i, g := range groups {
-			if f := lookupFlag(g.flags, name); f != nil {
-				first.flags = append(first.flags, f)
-				groups[i].flags = withoutFlags(g.flags, name)
-			}
+		if f := byName[name]; f != nil {
+			first.flags = append(first.flags, f)
 		}
+	}
+	for i, g := range groups {
+		groups[i].flags = withoutFlags(g.flags, names...)
 	}
 	groups = slices.DeleteFunc(groups, func(g optionGroup) bool { return len(g.flags) == 0 })
 	return slices.Concat([]optionGroup{first}, groups)
