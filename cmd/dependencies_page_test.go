@@ -103,11 +103,12 @@ func programPackages(t *testing.T) map[string]programPackage {
 	}
 }
 
-// buildProgram builds ./cmd/sml and returns the file.
+// buildProgram builds ./cmd/sml and returns the file. It has -trimpath, as the programs of TestDocsCommands, so that
+// both share the compiled packages.
 func buildProgram(t *testing.T) *elf.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sml")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "./cmd/sml")
+	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", path, "./cmd/sml")
 	build.Dir, build.Env = "..", linuxEnv()
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

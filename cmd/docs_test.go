@@ -262,8 +262,8 @@ func runShell(t *testing.T, dir, script string) error {
 	writeFile(t, path, script)
 	shell := exec.CommandContext(t.Context(), "sh", path)
 	shell.Dir = dir
-	// Without -trimpath, packages of the link's new path would be compiled again for each page.
-	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath")
+	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables())
+	shell.Env = append(shell.Env, quickBuildEnv()...)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := shell.Start(); err != nil {
 		t.Fatal(err)
@@ -271,6 +271,13 @@ func runShell(t *testing.T, dir, script string) error {
 	err := shell.Wait()
 	syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) // fails if the group has ended
 	return err
+}
+
+// quickBuildEnv returns variables that make the builds of pages fast. Without -trimpath, packages of the link's
+// new path would be compiled again for each page. Without cgo, pages share the compiled packages with
+// TestDependenciesPage. No page needs symbols for debuggers, which -w leaves out.
+func quickBuildEnv() []string {
+	return []string{"CGO_ENABLED=0", "GOFLAGS=" + os.Getenv("GOFLAGS") + " -trimpath -ldflags=-w"}
 }
 
 // newPageDir returns a new empty directory beside a link sml to the source of the project.
