@@ -413,13 +413,14 @@ func TestRandomGraphsHaveEveryOperation(t *testing.T) {
 	}
 	kinds := make(map[ops.Kind]bool)
 	for seed := range uint64(2000) {
-		c := comparison{recipe: newRecipe(seed)}
-		for _, s := range c.steps {
+		r := newRecipe(seed)
+		for _, s := range r.steps {
 			method, _, _ := strings.Cut(s.name, " ")
 			found[method] = true
 		}
-		c.interpret()
-		for _, n := range c.b.Graph().AllNodes() {
+		b := graph.New(graph.Float64, new(graph.Params))
+		r.allOutputs(b)
+		for _, n := range b.Graph().AllNodes() {
 			o := ops.OperationOf(n)
 			kinds[o.Kind] = true
 			if o.Elementwise != nil {
