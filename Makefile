@@ -12,11 +12,12 @@ export SML_PAPER := $(abspath $(or $(SML_PAPER),$(wildcard ../shared/paper)))
 run:
 	go run ./cmd/sml quickstart --force
 
-# Checks the format, and vets and builds every package.
+# Checks the format, vets every package and builds the program. Vetting compiles the packages that others import and checks
+# the types of all; to link the programs of bench and examples, too, would take as long as everything else here.
 check:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
 	go vet ./...
-	go build ./...
+	go build -o /dev/null ./cmd/sml
 
 # Runs the checks and the fast tests of every package, after each edit.
 short: check
@@ -30,7 +31,7 @@ test:
 # over, fill a disk, read endless tables, train on real data to the paper's scores, and compare
 # bytes between CPUs.
 test-long:
-	SML_LONG=1 go test -timeout 60m ./...
+	SML_LONG=1 go test -vet=off -timeout 60m ./...
 
 # Runs every check that must pass before a change is merged.
 ci:
@@ -51,10 +52,10 @@ size:
 
 # Runs packages with concurrent code under the race detector, which needs a C compiler: all fast
 # tests, and slow tests whose names match RACES. Give a new slow test of concurrent code such a
-# name.
+# name. Each test runs once: the tests whose names match run in full.
 race:
-	go test -race -short -timeout 30m $(CONCURRENT)
-	go test -race -timeout 30m -run '$(RACES)' $(CONCURRENT) ./internal/kernels ./trainers/check
+	go test -race -vet=off -short -timeout 30m -skip '$(RACES)' $(CONCURRENT)
+	go test -race -vet=off -timeout 30m -run '$(RACES)' $(CONCURRENT) ./internal/kernels ./trainers/check
 RACES = SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped|Blocks|AppendRows|Service|Lock|Strategies
 CONCURRENT = ./data ./data/read ./data/internal/pages ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 
@@ -70,15 +71,17 @@ slurm:
 	go test -tags slurm -timeout 45m -run Slurm -v ./cmd
 
 # Feeds random input to every reader of outside data. FUZZ is the time or the number of inputs of
-# each: make fuzz FUZZ=3000x.
+# each: make fuzz FUZZ=3000x. MINIMIZE is the time or the number of attempts to shorten an input that reaches
+# new code or fails.
 FUZZ ?= 60s
+MINIMIZE ?= 1s
 fuzz:
 	@set -e; cache=$$(go env GOCACHE)/fuzz; program=$$(mktemp); trap 'rm -f "$$program"' EXIT; \
 	for folder in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs dirname | sort -u); do \
-		go test -c -fuzz . -o "$$program" "$$folder"; \
+		go test -c -vet=off -fuzz . -o "$$program" "$$folder"; \
 		for target in $$(grep -ho '^func Fuzz[A-Za-z]*' "$$folder"/*_test.go | cut -c6-); do \
 			echo "$$folder $$target"; \
-			(cd "$$folder" && "$$program" -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZ) -test.fuzzminimizetime 1s -test.fuzzcachedir "$$cache/$$folder"); \
+			(cd "$$folder" && "$$program" -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZ) -test.fuzzminimizetime $(MINIMIZE) -test.fuzzcachedir "$$cache/$$folder"); \
 		done; \
 	done
 
