@@ -92,6 +92,7 @@ func (r recording) addScripts(t *testing.T) {
 	p := scriptParams()
 	p.WorkdirRoot = root
 	p.ContinueOnError = true
+	p.Cmds["exits"] = exitsInProcess // the compared program, not this one
 	var lock sync.Mutex
 	var scripts sync.WaitGroup
 	limit := make(chan struct{}, runtime.NumCPU())

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -120,8 +121,12 @@ func TestScripts(t *testing.T) { testscript.Run(t, scriptParams()) }
 func scriptParams() testscript.Params {
 	tables := rawTables()
 	cases := sharedFolder("SML_CASES", "cases")
+	dir, err := filepath.Abs("testdata") // since runInside changes the working directory
+	if err != nil {
+		panic(err)
+	}
 	return testscript.Params{
-		Dir: "testdata",
+		Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SML_DATA", os.Getenv("SML_DATA"))
 			e.Setenv("SML_TABLES", tables)
@@ -165,12 +170,52 @@ func sharedFolder(variable, name string) string {
 	return dir
 }
 
-// exits CODE PROGRAM ARGUMENTS...: the program ends with that code.
+// exits CODE PROGRAM ARGUMENTS...: the program ends with that code. sml runs in this process unless it reads standard input:
+// scripts have hundreds of these calls, most of which are mistakes, and to start a process takes longer than to find those.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	err := ts.Exec(args[1], args[2:]...)
-	if code := exitCode(err); neg || strconv.Itoa(code) != args[0] {
-		ts.Fatalf("exit code %d, want %s", code, args[0])
+	readsInput := slices.ContainsFunc(args, func(arg string) bool { return arg == "-" || strings.HasPrefix(arg, "/dev/") })
+	if args[1] != "sml" || readsInput {
+		exitsInProcess(ts, neg, args)
+		return
 	}
+	checkExitCode(ts, neg, runInside(ts, args[1:]), args[0])
+}
+
+// exitsInProcess is exits with a process for each program.
+func exitsInProcess(ts *testscript.TestScript, neg bool, args []string) {
+	code := exitCode(ts.Exec(args[1], args[2:]...))
+	checkExitCode(ts, neg, code, args[0])
+}
+
+func checkExitCode(ts *testscript.TestScript, neg bool, code int, want string) {
+	if neg || strconv.Itoa(code) != want {
+		ts.Fatalf("exit code %d, want %s", code, want)
+	}
+}
+
+// processMutex is held while a script has changed the working directory and the environment of this process. Scripts run at
+// the same time, and no other test does meanwhile.
+var processMutex sync.Mutex
+
+// runInside runs the program in this process, in the directory and with the environment of a script, and returns its exit
+// code.
+func runInside(ts *testscript.TestScript, args []string) int {
+	processMutex.Lock()
+	defer processMutex.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(before)
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "TMPDIR", "SML_DATA"} {
+		value, isSet := os.LookupEnv(name)
+		os.Setenv(name, ts.Getenv(name))
+		if isSet {
+			defer os.Setenv(name, value)
+		} else {
+			defer os.Unsetenv(name)
+		}
+	}
+	return Run(context.Background(), args, strings.NewReader(""), ts.Stdout(), ts.Stderr())
 }
 
 func exitCode(err error) int {
