@@ -65,7 +65,7 @@ func UTCOffset(layout, text string) (seconds float64) {
 }
 
 var (
-	upperCasePM = strings.NewReplacer("am", "AM", "pm", "PM")
+	upperCasePM = strings.NewReplacer("aM", "AM", "pM", "PM") // after PlainDate
 	hour24      = regexp.MustCompile(`([ T])24(:00(?::00)?)([^:0-9]|$)`)
 )
 
@@ -80,7 +80,7 @@ func parseTime(layout, text string) (time.Time, error) {
 	if isNextDay {
 		text = hour24.ReplaceAllString(text, "${1}00$2$3")
 	}
-	t, err := time.ParseInLocation(layout, text, time.UTC)
+	t, err := time.ParseInLocation(PlainDate(layout), text, time.UTC)
 	if err != nil {
 		return t, err
 	}
@@ -94,16 +94,47 @@ func parseTime(layout, text string) (time.Time, error) {
 	return t, nil
 }
 
-// plainCharacters replaces what programs write for the characters of dates: the blanks before AM and the minus sign of an
-// offset.
-var plainCharacters = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2212", "-")
+// plainCharacters replaces what programs write for the characters of dates: the blanks before AM, the minus sign of an
+// offset, and the words for year, month and day.
+var plainCharacters = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2212", "-",
+	"年", "-", "月", "-", "日", "", "년 ", "-", "월 ", "-", "일", "")
+
+// Parts of the patterns of plainSpellings.
+const (
+	weekday = `(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[., ]+`
+	month   = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|ember|t|tember|ober)?`
+	ordinal = `(?:st|nd|rd|th)?(?: of)?`
+	between = `[-/., _]`
+)
+
+// plainSpellings replace the spellings of a part of a date by the one that layouts have. They are applied in this order.
+var plainSpellings = []struct {
+	pattern     *regexp.Regexp
+	replacement string
+}{
+	{regexp.MustCompile(`^\[(.*)\]$`), "$1"}, // logs of web servers
+	{regexp.MustCompile(weekday), ""},
+	{regexp.MustCompile(`(?i)^([0-9]{1,4})` + ordinal + between + `*` + month + between + `*([0-9])`), "$1 $2 $3"}, // 2-Jan-2006
+	{regexp.MustCompile(`(?i)^` + month + between + `+([0-9]{1,2})` + ordinal + between + `+([0-9])`), "$1 $2 $3"}, // January 2nd, 2006
+	{regexp.MustCompile(`(?i)^` + month + `([- ][0-9]{4})$`), "$1$2"},                                              // January 2006
+	{regexp.MustCompile(`(?i)(?:, ?| ?_|,? at )([0-9]+[-:.]|[0-9]{4,6}$)`), " $1"},                                 // 2006-01-02, 15:04
+	{regexp.MustCompile(`(?i)([0-9]) ?([ap])\.?m(?:\.|\b)`), "$1 ${2}M"},                                           // 3:04 p.m.
+	{regexp.MustCompile(`([+-][0-9]{4}) [A-Z]{3,5}$`), "$1"},                                                       // 15:04:05 +0100 CET
+	{regexp.MustCompile(`(?i) uhr$|\.$| [a-z_]+/[a-z_/]+$`), ""},                                                   // 15:04 Uhr, 2.1.2006. and 15:04 Europe/Paris
+	{regexp.MustCompile(`([0-9])\. ?([0-9]+)\. ?([0-9])`), "$1.$2.$3"},                                             // 2. 1. 2006
+	{regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})t([0-9:.]+)z?$`), "${1}T$2"},                                 // 2006-01-02t15:04:05z
+}
 
 // utcName matches UTC before an offset in hours.
 var utcName = regexp.MustCompile(`UTC([+-][0-9])`)
 
-// PlainDate returns a date with ASCII blanks and signs, with the name GMT before an offset, and without the name of a time
-// zone in brackets at its end, as Java, JavaScript and mail programs write it.
+// PlainDate returns a date, or a layout, in the spelling that all dates with the same parts share: without the name of the
+// weekday, with three letters of the month between blanks, and in ASCII. It leaves out the name of a time zone after an
+// offset or in brackets, as Java, JavaScript and mail programs write it.
 func PlainDate(text string) string {
+	if isPlainDate(text) {
+		return text
+	}
 	isNotASCII := func(r rune) bool { return r >= utf8.RuneSelf }
 	if strings.ContainsFunc(text, isNotASCII) {
 		text = plainCharacters.Replace(text)
@@ -113,9 +144,19 @@ func PlainDate(text string) string {
 	}
 	start := strings.IndexAny(text, "[(")
 	if start > 0 && strings.HasSuffix(text, "]") || start > 0 && strings.HasSuffix(text, ")") {
-		return strings.TrimRight(text[:start], " ")
+		text = strings.TrimRight(text[:start], " ")
+	}
+	for _, spelling := range plainSpellings {
+		text = spelling.pattern.ReplaceAllString(text, spelling.replacement)
 	}
 	return text
+}
+
+// isPlainDate reports whether PlainDate would return a text, as nearly all dates are, without a change: it has digits and the
+// usual characters between them.
+func isPlainDate(text string) bool {
+	isOther := func(r rune) bool { return !strings.ContainsRune("0123456789-:/+ .TZ", r) }
+	return !strings.ContainsFunc(text, isOther) && !strings.Contains(text, ". ") && !strings.HasSuffix(text, ".")
 }
 
 // parseQuarter returns the first day of a quarter.

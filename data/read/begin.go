@@ -56,6 +56,7 @@ func (s *Stream) begin(o Options) error {
 	}
 	s.setNotation(o)
 	s.findTargetUnits(o)
+	s.findDateLayouts()
 	if o.findsKinds() {
 		s.sampleTexts()
 	}

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +121,30 @@ func TestDateOfAnotherProgram(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s beside dates such as %s is %q; want %q", c.text, c.layout, got, c.want)
+		}
+	}
+}
+
+// The first rows of a file for a model prove whether the day or the month comes first, if its training table does not say so.
+func TestDateOrderOfAnotherFile(t *testing.T) {
+	for _, c := range []struct{ layout, first, want string }{
+		{"2006-01-02", "1/13/2024", "2024-03-04"},
+		{"2006-01-02", "13/1/2024", "2024-04-03"},
+		{"2.1.2006", "1/13/2024 8:00 AM", "2024-03-04"},
+		{"2006-01-02", "5/5/2024", "is 3 April 2024 as dd/mm/yyyy or 4 March 2024 as mm/dd/yyyy"},
+	} {
+		text := "x\n03/04/2024\n" + c.first + "\n"
+		fields := []data.Field{{Kind: data.Date, Layout: c.layout}}
+		path := filepath.Join(t.TempDir(), "f.csv")
+		expect.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		table, err := File(ctx, path, Options{Inputs: []string{"x"}, Fields: fields, NoTarget: true})
+		if err != nil {
+			expect.Error(t, err, c.want)
+			continue
+		}
+		got := data.Field{Kind: data.Date, Layout: "2006-01-02"}.Show(table.X[0])
+		if got != c.want || len(table.Remarks) != 1 {
+			t.Errorf("%s beside %s is %s, want %s; %q", text, c.layout, got, c.want, table.Remarks)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type column struct {
 	field      *data.Field    // rule mustFitField
 	categories categoryFinder // of the categories of field
 	unit       unit           // unit of the numbers of the field or the target
+	layout     string         // of the dates of the file: the field's, unless the first rows prove another (setDateLayout)
 	isPercent  bool           // numbers may be written as percentages, as workbooks show them
 	fractions  bool           // some cells are fractions that the file stores, and shows as percentages
 
@@ -148,6 +149,7 @@ func (c *column) setField(f *data.Field, training notation) {
 	c.rule = mustFitField
 	c.field = f
 	c.unit = unitOf(f)
+	c.layout = f.Layout
 	c.categories = newCategoryFinder(f.Categories, training)
 	c.missing = newDeclaredMissing(f.MissingTexts)
 }
@@ -332,10 +334,10 @@ func (c *column) fitField(cell cell) (float64, error) {
 		}
 		return data.UnseenCategory, nil
 	case data.Date:
-		if v, ok := parseOtherDate(c.field.Layout, text); ok {
+		if v, ok := parseOtherDate(c.layout, text); ok {
 			return v, nil
 		}
-		return 0, fmt.Errorf("column %s: %s", c.label, explainNoDate(c.field.Layout, text))
+		return 0, fmt.Errorf("column %s: %s", c.label, explainNoDate(c.layout, text))
 	}
 	return c.parseRequired(cell)
 }

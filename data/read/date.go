@@ -11,45 +11,43 @@ import (
 	"sml/data"
 )
 
-// dayLayouts are the recognised layouts of days, in the notation of package time.
+// dayLayouts are the recognised layouts of days, in the notation of package time and the spelling of data.PlainDate.
 var dayLayouts = []string{
 	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006.1.2",
 	"02.01.2006", "02/01/2006", "01/02/2006", "02-01-2006", "01-02-2006",
 	"2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006",
-	"2 Jan 2006", "2-Jan-2006", "Jan 2 2006", "Jan 2, 2006", "2 January 2006", "January 2, 2006",
-	"2Jan2006", "2. 1. 2006", "Mon, 2 Jan 2006", "Mon 2 Jan 2006", "Monday, January 2, 2006",
+	"2 Jan 2006", "Jan 2 2006", "2006 Jan 2",
 }
 
 // timeSuffixes are layouts of times that may follow a day.
 var timeSuffixes = []string{
-	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM", " 3:04:05PM", " 3:04PM",
+	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM",
 	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04", "T15:04Z07:00", " 15:04Z07:00",
 	" 15:04:05-07", " 15:04:05-0700", "T15:04:05-0700", " 15:04:05 -0700", " 15:04:05 -07:00", " 15:04:05 MST", " 15:04 MST",
 	"T15:04:05-07", "T15:04-0700", " 15:04-0700", " 15:04 -0700", " 15:04:05 GMT-07:00", " 15:04:05 GMT-0700", " 3:04:05 PM -07:00",
-	" 15.04.05", " 15.04", ":15:04:05", ", 15:04:05", ", 15:04", ", 3:04:05 PM", ", 3:04 PM",
+	" 15.04.05", " 15.04", ":15:04:05", ":15:04:05 -0700", "-15.04.05", "-15:04:05", " 150405", " 1504", " 15-04-05",
+	"T150405Z07:00", "T150405-0700", "T150405", "T1504Z07:00", "T1504", "T15", "T15Z07:00", " 3 PM", // basic ISO 8601, and hours
 }
 
 // otherLayouts are layouts of days with times that have no day of their own, and of parts of dates.
 var otherLayouts = []string{
-	"20060102T150405Z07:00", "20060102T150405-0700", "20060102T150405", "2/Jan/2006:15:04:05 -0700", // basic ISO 8601, and logs of web servers
-	"Mon Jan 2 15:04:05 2006 -0700", "Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", // git, date, C
-	"Mon Jan 2 2006 15:04:05", "2/Jan/2006:15:04:05", // of JavaScript and web servers, as they are shown without their offsets
-	"Mon Jan 2 2006 15:04:05 GMT-0700", "2006:01:02 15:04:05", "2006-01-02-15.04.05", // JavaScript, EXIF, DB2
-	"2006-1", "2006/1", "1/2006", "Jan 2006", "January 2006", "Jan-2006", "2006-Jan", "Jan-06",
+	"Jan 2 15:04:05 2006 -0700", "Jan 2 15:04:05 MST 2006", "Jan 2 15:04:05 2006 MST", "Jan 2 15:04:05 2006", "Jan 2 15:04:05 -0700 2006", // git, date, C, Ruby
+	"2006:01:02 15:04:05", // EXIF
+	"2006-1", "2006/1", "1/2006", "Jan 2006", "Jan-2006", "2006-Jan", "Jan-06",
 	"2006-002", data.QuarterLayout, data.WeekLayout, data.WeekDayLayout,
 }
 
 // clockLayouts are layouts of times of day.
-var clockLayouts = []string{"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04PM"}
+var clockLayouts = []string{"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04:05 PM"}
 
 // isClock reports whether a layout is one of times of day.
 func isClock(layout string) bool { return slices.Contains(clockLayouts, layout) }
 
 // shortDayLayouts are the recognised layouts of days whose years have two digits.
-var shortDayLayouts = []string{"2/1/06", "1/2/06", "2.1.06", "2-Jan-06", "2 Jan 06", "2Jan06"}
+var shortDayLayouts = []string{"2/1/06", "1/2/06", "2.1.06", "2 Jan 06"}
 
 // shortTimeSuffixes are layouts of times that may follow such a day.
-var shortTimeSuffixes = []string{" 15:04", " 15:04:05", " 3:04 PM", " 3.04.05 PM", ":15:04:05", ", 15:04", ", 3:04 PM"}
+var shortTimeSuffixes = []string{" 15:04", " 15:04:05", " 3:04 PM", " 3:04:05 PM", " 3.04.05 PM", ":15:04:05", " 15:04:05 MST"}
 
 // dateLayouts returns all recognised layouts, in the order of trying: years of two digits come last. A value such as
 // 13/02/2020, which fits only one of them, decides between the day first and the month first. They are built at their
