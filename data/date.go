@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -135,6 +136,31 @@ func PlainDate(text string) string {
 	if isPlainDate(text) {
 		return text
 	}
+	plainDates.Lock()
+	plain, isKnown := plainDates.of[text]
+	plainDates.Unlock()
+	if isKnown {
+		return plain
+	}
+	plain = respellDate(text)
+	const mostTexts = 1 << 17 // about 30 MiB
+	plainDates.Lock()
+	defer plainDates.Unlock()
+	if len(plainDates.of) == mostTexts {
+		clear(plainDates.of)
+	}
+	plainDates.of[strings.Clone(text)] = plain // the text may be a part of a large buffer
+	return plain
+}
+
+// plainDates holds results of PlainDate by texts: many layouts are tried for each text, and its patterns take long.
+var plainDates = struct {
+	sync.Mutex
+	of map[string]string
+}{of: make(map[string]string)}
+
+// respellDate returns the spelling of PlainDate for a text that is not plain.
+func respellDate(text string) string {
 	isNotASCII := func(r rune) bool { return r >= utf8.RuneSelf }
 	if strings.ContainsFunc(text, isNotASCII) {
 		text = plainCharacters.Replace(text)
@@ -149,7 +175,7 @@ func PlainDate(text string) string {
 	for _, spelling := range plainSpellings {
 		text = spelling.pattern.ReplaceAllString(text, spelling.replacement)
 	}
-	return text
+	return strings.Clone(text)
 }
 
 // isPlainDate reports whether PlainDate would return a text, as nearly all dates are, without a change: it has digits and the
