@@ -2,6 +2,7 @@ package data
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,6 +38,10 @@ type Field struct {
 	// number without a sign is a fraction, too.
 	Fractions bool `json:"fractions,omitempty"`
 
+	// Bits is true for a column of the numbers 0 and 1 alone: true and false, and other truth values, mean these in other
+	// files.
+	Bits bool `json:"bits,omitempty"`
+
 	// Layout is the layout of a Date, as ParseDate reads it. The numbers of dates are seconds from 1970 to the day and
 	// hour that are written.
 	Layout string `json:"layout,omitempty"`
@@ -62,6 +67,12 @@ func (f Field) Show(v float64) string {
 		return formatDate(f.Layout, v)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// AreBits reports whether numbers are 0 or 1, or missing, and both occur.
+func AreBits(values []float64) bool {
+	isOther := func(v float64) bool { return v != 0 && v != 1 && !math.IsNaN(v) }
+	return slices.Contains(values, 0) && slices.Contains(values, 1) && !slices.ContainsFunc(values, isOther)
 }
 
 // Percent reports whether the column is written with percent signs. Its numbers are

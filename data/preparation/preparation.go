@@ -259,6 +259,7 @@ func fitColumns(t *data.Table, rows []int, o Options) (columns []Column, categor
 			c.Field = t.Fields[j]
 		}
 		values = readColumn(t, j, rows, values.present)
+		c.Bits = c.Kind == data.Number && data.AreBits(values.present)
 		counts, err := c.fit(values, o, len(t.Columns))
 		if err != nil {
 			errs = append(errs, err)

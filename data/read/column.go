@@ -240,7 +240,7 @@ func (c *column) parseRequired(cell cell) (float64, error) {
 		return 0, c.explainNoUnit(text, v)
 	}
 	if !isNumber {
-		v, isNumber = c.parseWithUnit(text)
+		v, isNumber = c.parseOtherNumber(text)
 	}
 	switch {
 	case !isNumber:
@@ -253,14 +253,25 @@ func (c *column) parseRequired(cell cell) (float64, error) {
 	return v, nil
 }
 
-// parseWithUnit returns the number in a cell that has the unit of the column, or a percent sign if the column may have it.
-func (c *column) parseWithUnit(text string) (v float64, ok bool) {
+// parseOtherNumber returns the number in a cell that has the unit of the column, a percent sign if the column may have it,
+// or a truth value in a column of 0 and 1.
+func (c *column) parseOtherNumber(text string) (v float64, ok bool) {
 	v, ok = c.notation.parseUnit(c.unit, text)
 	if !ok && c.isPercent {
-		return c.notation.parsePercentage(text)
+		v, ok = c.notation.parsePercentage(text)
+	}
+	if !ok && c.hasBits() {
+		isTrue, isTruth := truthValue(text)
+		if isTrue {
+			v = 1
+		}
+		return v, isTruth
 	}
 	return v, ok
 }
+
+// hasBits reports whether the training table has the numbers 0 and 1 alone in the column.
+func (c *column) hasBits() bool { return c.field != nil && c.field.Bits }
 
 // lacksUnit reports whether it is unclear which number a plain number v means in a column with percent signs or magnitudes: 5
 // could mean 5 % or 5. It is clear for 0, and for fractions that a file stores.

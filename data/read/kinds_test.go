@@ -119,13 +119,10 @@ func TestCategoriesAreTexts(t *testing.T) {
 
 // columnOf returns the values of input j.
 func columnOf(t *data.Table, j int) (values []float64, field data.Field) {
-	for i := j; i < len(t.X); i += len(t.Columns) {
-		values = append(values, t.X[i])
-	}
 	if t.Fields != nil {
 		field = t.Fields[j]
 	}
-	return values, field
+	return columnValues(t, j), field
 }
 
 // A percentage is a fraction, also with a decimal comma. A column of percentages and plain
