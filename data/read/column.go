@@ -253,10 +253,13 @@ func (c *column) parseRequired(cell cell) (float64, error) {
 	return v, nil
 }
 
-// parseOtherNumber returns the number in a cell that has the unit of the column, a percent sign if the column may have it,
-// or a truth value in a column of 0 and 1.
+// parseOtherNumber returns the number in a cell that has the unit of the column, a negative number such as (5), a
+// percentage if the column may have it, or a truth value in a column of 0 and 1.
 func (c *column) parseOtherNumber(text string) (v float64, ok bool) {
 	v, ok = c.notation.parseUnit(c.unit, text)
+	if !ok && c.unit == (unit{}) {
+		v, ok = c.notation.parseNegative(text)
+	}
 	if !ok && c.isPercent {
 		v, ok = c.notation.parsePercentage(text)
 	}

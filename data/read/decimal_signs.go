@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +14,22 @@ import (
 type decimalSigns struct {
 	comma string // first number with a decimal comma; "" if there is none
 	point string // number with a point: the first whose point cannot separate thousands or, without one, the first; "" if there is none
+
+	grouped        string // first number such as 1,234, whose comma may separate thousands; "" if there is none
+	provesGrouping bool   // a number such as 1,234.5 or 1,234,567 has commas that are no decimal signs
 }
 
 // proveComma reports whether the numbers have decimal commas.
-func (d decimalSigns) proveComma() bool { return d.comma != "" && d.point == "" }
+func (d decimalSigns) proveComma() bool {
+	return d.comma != "" && d.point == "" && !d.provesGrouping
+}
+
+// proveThousands reports whether commas separate thousands, if they are no delimiters of decimals: beside decimal points,
+// or in a file whose cells are divided by commas.
+func (d decimalSigns) proveThousands(delimiter rune) bool {
+	isProven := d.provesGrouping || d.provePoint() || delimiter == ','
+	return d.grouped != "" && d.comma == "" && isProven
+}
 
 // provePoint reports whether the numbers have decimal points.
 func (d decimalSigns) provePoint() bool {
@@ -37,12 +50,13 @@ func (d *decimalSigns) addRow(r row, columns []*column) {
 func (d *decimalSigns) add(cell string) {
 	number, u := splitUnit(cell)
 	mayBeName := u != (unit{}) && !u.isPercent() && !u.hasCurrency() // such as 1.5 GHz
-	if mayBeName {
-		return
+	number = inASCII(minusFirst(number))
+	if groupedByCommas.MatchString(number) {
+		d.grouped = cmp.Or(d.grouped, cell)
+		d.provesGrouping = d.provesGrouping || strings.Contains(number, ".") || strings.Count(number, ",") > 1
 	}
-	number = inASCII(number)
 	mayProvePoint := d.point == "" || groupedByPoints.MatchString(d.point)
-	if mayProvePoint && isDecimalPointNumber(number) {
+	if mayProvePoint && !mayBeName && isDecimalPointNumber(number) {
 		d.point = number
 	}
 	if d.comma == "" && isDecimalCommaNumber(number) && !thousandsNumber.MatchString(number) {
@@ -92,8 +106,10 @@ func (s *Stream) setNotation(o Options) {
 	case o.Decimal+o.Thousands != "":
 		l.Thousands = o.Thousands
 		l.DecimalComma = o.Decimal == "," || o.Decimal == "" && o.Thousands == "."
-	case o.decimalCommaExample != "":
-		s.useDecimalComma(o.decimalCommaExample)
+	case o.signs.proveThousands(s.delimiter()):
+		s.useThousands(o.signs.grouped)
+	case o.signs.proveComma():
+		s.useDecimalComma(o.signs.comma)
 	case o.findsKinds():
 		if signs := s.findDecimalSigns(); signs.proveComma() {
 			s.useDecimalComma(signs.comma)
@@ -116,6 +132,23 @@ func (s *Stream) useDecimalComma(example string) {
 	s.signRemark = fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example))
 }
 
+// useThousands reads numbers with commas between thousands, such as the example, and with decimal points.
+func (s *Stream) useThousands(example string) {
+	s.Layout.DecimalComma = false
+	s.Layout.Thousands = ","
+	number, _ := splitUnit(example)
+	number = minusFirst(number)
+	s.signRemark = fmt.Sprintf("commas separate thousands: %s is read as %s", quoteShort(example), strings.ReplaceAll(number, ",", ""))
+}
+
+// delimiter returns the delimiter of delimited text, and 0 for other formats.
+func (s *Stream) delimiter() rune {
+	if s.text == nil {
+		return 0
+	}
+	return s.text.dialect.delimiter
+}
+
 // setSignsOfRows sets the notation of rows for a model, whose training table has the given layout. The first rows of a file
 // may prove another decimal sign; rows of a pipe are not awaited.
 func (s *Stream) setSignsOfRows(training *data.Layout) {
@@ -128,6 +161,8 @@ func (s *Stream) setSignsOfRows(training *data.Layout) {
 	switch {
 	case signs.proveComma() && !training.DecimalComma:
 		s.useDecimalComma(signs.comma)
+	case signs.proveThousands(s.delimiter()) && training.Thousands != ",":
+		s.useThousands(signs.grouped)
 	case signs.provePoint() && training.DecimalComma:
 		s.Layout.DecimalComma = false
 		s.Layout.Thousands = ""

@@ -47,6 +47,7 @@ func (k *tally) findNumbers() {
 	if k.fractions {
 		k.percentages = k.takeNumbers(k.notation.parsePercentage)
 	}
+	k.takeNegatives()
 	k.putBackNumbersAmongDates()
 	if k.declared.kind != data.Date && !areMostlyDates(k.texts) { // 5 km among dates is a text that is no date
 		k.takeUnit()

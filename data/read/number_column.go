@@ -3,6 +3,7 @@ package read
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"sml/data"
@@ -29,7 +30,7 @@ func (k *tally) decideNumbers() decision {
 		d.remarks = []string{fmt.Sprintf("%d values such as %s are shown as percentages and %d are not: all are read as the fractions that the file stores", shown, k.percentages[0].text, k.numbers-shown)}
 		return d
 	}
-	d.remarks = append(k.unitRemarks(d), k.missingRemarks(d, rounded)...)
+	d.remarks = slices.Concat(k.negativeRemarks(d), k.unitRemarks(d), k.missingRemarks(d, rounded))
 	return d
 }
 
@@ -50,6 +51,9 @@ func (k *tally) numberOf(f *data.Field, text string) float64 {
 		return v
 	}
 	if v, ok, _ := k.notation.parseNumber(text); ok {
+		return v
+	}
+	if v, ok := k.notation.parseNegative(text); ok {
 		return v
 	}
 	return math.NaN()
@@ -78,6 +82,23 @@ func (k *tally) missingRemarks(d decision, rounded textCounts) []string {
 		return []string{fmt.Sprintf("%s has more digits than a 64-bit float, and is read as %s; declare the column categorical if its numbers are names", k.describeText(rounded[0]), formatNumber(d.valueOf(rounded[0].text)))}
 	}
 	return nil
+}
+
+// takeNegatives counts negative numbers such as (5) and 5- among the numbers of the column. It does nothing if other texts
+// remain, or if there are no plain numbers: (1) and (2) alone may be labels.
+func (k *tally) takeNegatives() {
+	isOther := func(text string) bool { _, ok := k.notation.parseNegative(text); return !ok }
+	if k.numbers > 0 && !k.texts.any(isOther) {
+		k.negatives = k.takeNumbers(k.notation.parseNegative)
+	}
+}
+
+// negativeRemarks returns the remark about negative numbers such as (5), if there are any.
+func (k *tally) negativeRemarks(d decision) []string {
+	if k.negatives == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s in %d rows are read as negative numbers: the first is %v", k.describe(k.negatives), k.negatives.cells(), d.valueOf(k.negatives[0].text))}
 }
 
 // mostFrequentUnit returns the unit that the largest number of cells have, the number of different texts with this unit, and

@@ -140,7 +140,7 @@ func (s *Stream) noteValuesBeforeMistake(values []float64) {
 
 // explainMistake returns the error for a cell with a mistake, with advice.
 func (s *Stream) explainMistake(c *column, text string, err error) error {
-	s.commaMistake = s.commaMistake || isDecimalCommaNumber(text)
+	s.commaMistake = s.commaMistake || hasComma(text)
 	if _, ok := err.(errNegativeWeight); ok {
 		return s.rowError(-1, err)
 	}

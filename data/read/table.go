@@ -27,7 +27,7 @@ func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table,
 
 // File reads a whole table from a file. See OpenFile for paths and Open for the formats and the errors. A file on disk is
 // read again if a column turns out to be a category after the texts of its numbers were dropped, if a later object of
-// JSON has a new key, and if a later number proves decimal commas.
+// JSON has a new key, and if all rows together prove what the commas in its numbers mean.
 func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 	for {
 		s, err := OpenFile(ctx, path, o)
@@ -58,8 +58,8 @@ func (s *Stream) betterOptions(ctx context.Context, path string, o Options, err 
 	case isLate:
 		o.numberTextColumns = late.columns
 	case err != nil && s.mayHaveLateCommas(o):
-		o.decimalCommaExample, _ = findLateDecimalComma(ctx, path, o) // the caller returns the error of the earlier reading
-		return o, o.decimalCommaExample != ""
+		o.signs, _ = findSignsOfFile(ctx, path, o) // the caller returns the error of the earlier reading
+		return o, o.signs.proveComma() || o.signs.proveThousands(s.delimiter())
 	default:
 		return o, false
 	}
@@ -305,37 +305,42 @@ func (s *Stream) labelError() error {
 		s.reader.position().file, s.textTargetExample, s.textTargetCount, ErrLabels))
 }
 
-// mayHaveLateCommas reports whether a file, which was refused, has numbers with commas, and a row after the first ones may
-// prove that these are decimal commas.
+// mayHaveLateCommas reports whether a file, which was refused, has numbers with commas, and all rows together may prove
+// what these mean.
 func (s *Stream) mayHaveLateCommas(o Options) bool {
-	return o.findsKinds() && o.Decimal+o.Thousands == "" && !s.Layout.DecimalComma && s.hasCommaNumbers()
+	isFirst := o.Decimal+o.Thousands == "" && o.signs == decimalSigns{}
+	return o.findsKinds() && isFirst && !s.Layout.DecimalComma && s.hasCommaNumbers()
 }
 
-// findLateDecimalComma returns a number of a file that proves decimal commas, wherever it stands. It returns "" if there is
-// none, or if a number has a decimal point.
-func findLateDecimalComma(ctx context.Context, path string, o Options) (example string, err error) {
+// findSignsOfFile returns the decimal signs that all rows of a file prove.
+func findSignsOfFile(ctx context.Context, path string, o Options) (signs decimalSigns, err error) {
 	s, err := OpenFile(ctx, path, o)
 	if err != nil {
-		return "", err
+		return signs, err
 	}
 	defer s.Close()
-	var signs decimalSigns
-	for signs.point == "" {
+	for {
 		r, err := s.nextRow()
 		switch {
 		case err == nil || IsRowError(err):
 			signs.addRow(r, s.columns)
 		case err == io.EOF:
-			return signs.comma, nil
+			return signs, nil
 		default:
-			return "", err
+			return decimalSigns{}, err
 		}
 	}
-	return "", nil
+}
+
+// hasComma reports whether a text is a number with a comma, perhaps with a unit.
+func hasComma(text string) bool {
+	number, _ := splitUnit(text)
+	number = minusFirst(number)
+	return isDecimalCommaNumber(number) || groupedByCommas.MatchString(number)
 }
 
 // hasCommaNumbers reports whether a number with a comma was refused, or kept as a text.
 func (s *Stream) hasCommaNumbers() bool {
-	hasCommas := func(c *column) bool { return slices.ContainsFunc(c.texts, isDecimalCommaNumber) }
+	hasCommas := func(c *column) bool { return slices.ContainsFunc(c.texts, hasComma) }
 	return s.commaMistake || slices.ContainsFunc(s.columns, hasCommas)
 }

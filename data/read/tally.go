@@ -71,6 +71,7 @@ type tally struct {
 	droppedNumbers int        // number of cells with a number whose text was not kept
 	percentages    textCounts // fractions that are shown as percentages, if the file stores fractions
 
+	negatives   textCounts // negative numbers such as (5) and 5- among plain numbers
 	unit        unit       // unit of most numbers
 	unitNumbers textCounts // numbers with this unit
 	layouts     []string   // layouts that the dates of the column may have (possibleLayouts)

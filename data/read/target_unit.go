@@ -16,6 +16,12 @@ func (s *Stream) findTargetUnits(o Options) {
 // findTargetUnit sets the unit of the numbers of a target if most of the first rows have it, and adds a remark.
 func (s *Stream) findTargetUnit(c *column) {
 	k := &tally{column: c, texts: s.sampleColumn(c), distinct: make(map[float64]bool)}
+	for _, text := range k.texts {
+		if v, ok := c.notation.parseNegative(text.text); ok {
+			s.reader.position().addRemark("column %s: %s is read as %v", c.label, quoteShort(text.text), v)
+			break
+		}
+	}
 	k.takeUnit()
 	mostHaveUnit := len(k.unitNumbers) > len(k.texts) // takeUnit leaves the others in texts
 	isReadAnyway := c.isPercent && k.unit.isPercent()

@@ -27,10 +27,14 @@ func (u unit) isMagnitude() bool {
 	return slices.Contains([]string{"k", "K", "M", "mn", "mln", "Mio", "Mio.", "million", "B", "bn", "Mrd", "Mrd.", "billion", "G", "T", "tn", "thousand", "lakh", "crore"}, u.suffix)
 }
 
-// hasCurrency reports whether the unit has a currency sign.
-func (u unit) hasCurrency() bool {
-	isCurrency := func(r rune) bool { return unicode.Is(unicode.Sc, r) }
-	return strings.ContainsFunc(u.prefix+u.suffix, isCurrency)
+// hasCurrency reports whether the unit has a currency.
+func (u unit) hasCurrency() bool { return isCurrency(u.prefix) || isCurrency(u.suffix) }
+
+// isCurrency reports whether a text has a currency sign, as US$ has, or is the code of a currency.
+func isCurrency(text string) bool {
+	isSign := func(r rune) bool { return unicode.Is(unicode.Sc, r) }
+	codes := []string{"USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "SEK", "NOK", "DKK", "PLN", "CZK", "BRL"}
+	return strings.ContainsFunc(text, isSign) || slices.Contains(codes, text)
 }
 
 // String returns the unit for messages.
@@ -39,7 +43,7 @@ func (u unit) String() string { return u.prefix + u.suffix }
 // splitUnit divides a cell into a number and its unit. The number, which may be misspelt, has its sign before it, wherever
 // the cell has it: -$5, $-5 and ($5) are all -5. It returns the cell itself and no unit for any other cell.
 func splitUnit(cell string) (number string, u unit) {
-	sign, amount := splitMoneySign(cell)
+	sign, amount := splitMoneySign(minusFirst(cell))
 	start := strings.IndexFunc(amount, isNumberRune)
 	last := strings.LastIndexFunc(amount, isNumberRune)
 	if start < 0 {
@@ -47,26 +51,53 @@ func splitUnit(cell string) (number string, u unit) {
 	}
 	_, size := utf8.DecodeRuneInString(amount[last:])
 	u = unit{strings.TrimSpace(amount[:start]), strings.TrimSpace(amount[last+size:])}
-	isNoCurrency := func(r rune) bool { return !unicode.Is(unicode.Sc, r) }
-	if u == (unit{}) || strings.ContainsFunc(u.prefix, isNoCurrency) { // a code such as n01 is a name
+	isName := u.prefix != "" && !isCurrency(u.prefix) // a code such as n01
+	if u == (unit{}) || isName {
 		return cell, unit{}
 	}
 	return sign + amount[start:last+size], u
 }
 
-// splitMoneySign divides an amount of money into the sign before its currency sign and the rest. Brackets, as accountants
-// write them, are a minus. It returns no sign for any other cell.
+// splitMoneySign divides an amount of money into the sign before its currency and the rest. It returns no sign for any other
+// cell.
 func splitMoneySign(cell string) (sign, amount string) {
-	inner, hasBracket := strings.CutPrefix(cell, "(")
 	amount = strings.TrimLeft(cell, "+-\u2212")
-	sign = cell[:len(cell)-len(amount)]
-	if hasBracket && strings.HasSuffix(inner, ")") {
-		sign, amount = "-", strings.TrimSuffix(inner, ")")
-	}
-	if first, _ := utf8.DecodeRuneInString(amount); !unicode.Is(unicode.Sc, first) {
+	start := strings.IndexFunc(amount, isNumberRune)
+	if start <= 0 || !isCurrency(strings.TrimSpace(amount[:start])) {
 		return "", cell
 	}
-	return sign, amount
+	return cell[:len(cell)-len(amount)], amount
+}
+
+// minusFirst returns a cell with a minus before it in place of brackets, as accountants write negative numbers: (5), ($5) and
+// $(5). It also moves the minus of 5- and joins the minus of - 5, which some programs write. It returns any other cell as it is.
+func minusFirst(cell string) string {
+	beforeBracket, inner, hasBracket := strings.Cut(cell, "(")
+	inner, isClosed := strings.CutSuffix(inner, ")")
+	hasAmountBefore := beforeBracket != "" && !isCurrency(strings.TrimSpace(beforeBracket))
+	switch {
+	case hasBracket:
+		if isClosed && !hasAmountBefore {
+			return "-" + beforeBracket + inner
+		}
+		return cell
+	case strings.HasPrefix(cell, "- "):
+		return "-" + strings.TrimLeft(cell[1:], " ")
+	}
+	if number, ok := strings.CutSuffix(cell, "-"); ok {
+		return "-" + number
+	}
+	return cell
+}
+
+// parseNegative parses a negative number without a unit whose minus is not at its first digit. ok is false for any other cell.
+func (n notation) parseNegative(cell string) (v float64, ok bool) {
+	number := minusFirst(cell)
+	if number == cell {
+		return 0, false
+	}
+	v, ok, _ = n.parseNumber(number)
+	return v, ok
 }
 
 // isNumberRune reports whether a number may begin or end with r.
