@@ -14,16 +14,23 @@ type Scaler struct {
 type Scalers []Scaler
 
 // FitScalers returns scalers with the mean and the standard deviation of each column over the
-// given rows of values, which are row-major, or over all rows if rows is nil. A standard deviation
-// of 0 is replaced by 1, so that the values of a constant column become 0.
+// given rows of values, which are row-major, or over all rows if rows is nil. Values that are NaN, as
+// unknown targets are, do not count; a column without any other has the mean 0. A standard deviation of
+// 0 is replaced by 1, so that the values of a constant column become 0.
 func FitScalers(values []float64, names []string, rows []int) Scalers {
 	means, stds := Moments(values, len(names), rows)
 	scalers := make(Scalers, len(names))
 	for j, name := range names {
-		scalers[j] = Scaler{Name: name, Mean: means[j], Std: stds[j]}
-		if stds[j] == 0 {
-			scalers[j].Std = 1
+		mean, std := means[j], stds[j]
+		if math.IsNaN(mean) {
+			known := knownRows(values, len(names), j, rows)
+			means, stds := Moments(values, len(names), known)
+			mean, std = means[j], stds[j]
 		}
+		if std == 0 {
+			std = 1
+		}
+		scalers[j] = Scaler{Name: name, Mean: mean, Std: std}
 	}
 	return scalers
 }

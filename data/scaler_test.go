@@ -18,6 +18,17 @@ func TestFitScalers(t *testing.T) {
 	}
 }
 
+// NaN, an unknown target, counts for no column: a has 1 and 3, b has 10 alone, and c has no value.
+func TestFitScalersOfUnknownValues(t *testing.T) {
+	unknown := math.NaN()
+	v := []float64{1, unknown, unknown, unknown, 10, unknown, 3, unknown, unknown}
+	got := FitScalers(v, []string{"a", "b", "c"}, nil)
+	want := Scalers{{"a", 2, 1}, {"b", 10, 1}, {"c", 0, 1}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // Sums of 0.1 and the like are rounded; the deviation must count as 1 all the same,
 // also where the values themselves differ in their last bits.
 func TestFitScalersConstantColumns(t *testing.T) {

@@ -129,12 +129,17 @@ func (t *Table) TargetsOf(rows []int) []float64 {
 // KnownTargets returns the rows, of the given ones in their order, in which a target is known. If rows is nil, it means
 // all rows.
 func (t *Table) KnownTargets(target int, rows []int) []int {
+	return knownRows(t.Y, len(t.Targets), target, rows)
+}
+
+// knownRows returns the rows, of the given ones or of all if rows is nil, that are not NaN in column j of a matrix.
+func knownRows(values []float64, columns, j int, rows []int) []int {
 	if rows == nil {
-		rows = indices[int](t.Rows())
+		rows = indices[int](len(values) / columns)
 	}
 	known := make([]int, 0, len(rows))
 	for _, row := range rows {
-		if !math.IsNaN(t.Y[row*len(t.Targets)+target]) {
+		if !math.IsNaN(values[row*columns+j]) {
 			known = append(known, row)
 		}
 	}

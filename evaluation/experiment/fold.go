@@ -193,7 +193,7 @@ func (f *fold) compute(ctx context.Context, table *Table, k foldKey) (prepared *
 	if k.classes {
 		f.targetScalers = data.IdentityScalers(t.Targets)
 	} else {
-		f.targetScalers = fitTargetScalers(prepared, f.rows.Train)
+		f.targetScalers = data.FitScalers(prepared.Y, prepared.Targets, f.rows.Train)
 	}
 	skipScaling(f.preparation, f.inputScalers)
 	return prepared, nil

@@ -20,7 +20,7 @@ func checkTargetRange(t *data.Table) error {
 				t.RowNumber(i/len(t.Targets)), t.Name, t.Targets[i%len(t.Targets)], y, largestSquare)
 		}
 	}
-	for _, scaler := range fitTargetScalers(t, nil) {
+	for _, scaler := range data.FitScalers(t.Y, t.Targets, nil) {
 		if scaler.Std < 1/largestSquare {
 			return fmt.Errorf("%s: the target %s has the standard deviation %v; want at least %v, since scores square it: multiply the column by a constant",
 				t.Name, scaler.Name, scaler.Std, 1/largestSquare)
@@ -37,18 +37,4 @@ func checkKnownTargets(t *data.Table, train []int) error {
 		}
 	}
 	return nil
-}
-
-// fitTargetScalers returns data.FitScalers of the table's targets over the given rows, or all rows if rows is nil. A target
-// that some rows lack has the mean and the standard deviation of its known values.
-func fitTargetScalers(t *data.Table, rows []int) data.Scalers {
-	scalers := data.FitScalers(t.Y, t.Targets, rows)
-	for j, s := range scalers {
-		isPartlyKnown := math.IsNaN(s.Mean)
-		if isPartlyKnown {
-			known := t.KnownTargets(j, rows)
-			scalers[j] = data.FitScalers(t.Y, t.Targets, known)[j]
-		}
-	}
-	return scalers
 }
