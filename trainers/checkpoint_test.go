@@ -207,7 +207,7 @@ func TestCheckpointBeforeAndAfter(t *testing.T) {
 	}
 	again := mustTrain(t, spec, rows, s, Options{Resume: states, Checkpoint: filepath.Join(dir, "not", "written")})
 	for i := range r.Members {
-		if !slices.Equal(r.Members[i].Float32s(), again.Members[i].Float32s()) || !slices.Equal(states[i].Weights(), r.Members[i].Float32s()) {
+		if !slices.Equal(r.Members[i].Float32s(), again.Members[i].Float32s()) || !slices.Equal(states[i].weights(), r.Members[i].Float32s()) {
 			t.Errorf("member %d of the complete training is another", i)
 		}
 	}

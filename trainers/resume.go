@@ -8,9 +8,9 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// Weights returns the weights that a model of the state has: with validation rows the best so far;
+// weights returns the weights that a model of the state has: with validation rows the best so far;
 // otherwise the average, if Settings.Average has begun one, or else the current weights.
-func (s State) Weights() []float32 {
+func (s State) weights() []float32 {
 	switch {
 	case s.Best != nil:
 		return s.Best

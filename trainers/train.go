@@ -572,7 +572,7 @@ func newResult(members []*member, s Settings) (*Result, error) {
 	r := &Result{Settings: s}
 	r.History.Columns = columns
 	for _, m := range members {
-		copy(m.params.Float32s(), m.state.Weights())
+		copy(m.params.Float32s(), m.state.weights())
 		r.Members = append(r.Members, m.params)
 		r.History.Rows = append(r.History.Rows, m.state.History...)
 		r.Steps += m.state.Step

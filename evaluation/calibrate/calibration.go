@@ -411,7 +411,7 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 // HasSets reports whether the calibration gives sets of classes.
 func (c *Calibration) HasSets() bool {
 	kind, err := Lookup(c.Kind)
-	return err == nil && kind.HasSets()
+	return err == nil && kind.hasSets()
 }
 
 // Check returns an error if the calibration of a model does not fit the model's family of predictions.
@@ -428,5 +428,5 @@ func (c *Calibration) Check(family distribution.Family) error {
 // Percentile returns the fraction, from 0 to 1, of the calibration rows whose calibrated standard
 // deviation of a target is below std.
 func (c *Calibration) Percentile(std float64, target int) float64 {
-	return c.Stds[target].FractionBelow(std)
+	return c.Stds[target].fractionBelow(std)
 }

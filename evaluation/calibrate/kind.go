@@ -89,10 +89,10 @@ var (
 )
 
 // IsForClasses reports whether the kind calibrates classes, and not numbers.
-func (k Kind) IsForClasses() bool { return k.forClasses || k.HasSets() }
+func (k Kind) IsForClasses() bool { return k.forClasses || k.hasSets() }
 
-// HasSets reports whether the kind gives sets of classes.
-func (k Kind) HasSets() bool { return k.classScores != nil }
+// hasSets reports whether the kind gives sets of classes.
+func (k Kind) hasSets() bool { return k.classScores != nil }
 
 // HasShape reports whether the kind gives predicted distributions the shape of residuals.
 func (k Kind) HasShape() bool { return k.signed != nil }

@@ -92,10 +92,10 @@ func (s OrderStatistics) weights() []float64 {
 	return weights
 }
 
-// FractionBelow returns the rank of v divided by the weight of all values and one more of weight 1, from 0 to 1.
+// fractionBelow returns the rank of v divided by the weight of all values and one more of weight 1, from 0 to 1.
 // Between kept values the rank is interpolated linearly. Beyond the first and the last value it approaches 0 and 1, so
 // that the farther of two values has the more extreme fraction.
-func (s OrderStatistics) FractionBelow(v float64) float64 {
+func (s OrderStatistics) fractionBelow(v float64) float64 {
 	kept := len(s.Values)
 	above, _ := slices.BinarySearch(s.Values, v) // index of the first kept value that is not below v
 	total := s.known() + 1

@@ -33,7 +33,7 @@ func (r Rows) fit(kind Kind, target int, rows []int) TargetFit {
 	switch {
 	case family.Levels != nil:
 		return TargetFit{QuantileMoves: kind.fitQuantileMoves(r.quantileSample(target, rows))}
-	case kind.HasSets():
+	case kind.hasSets():
 		s := r.classSample(target, rows)
 		return TargetFit{Residuals: newOrderStatistics(s.trueScores(kind.classScores), meanWeights(s.Weights))}
 	case family.Classes > 0:

@@ -33,7 +33,7 @@ func (f TargetFit) Shape(k Kind) *distribution.Shape {
 // calibrate returns a prediction that the kind has calibrated. shape is nil if the distribution keeps its shape.
 func (f TargetFit) calibrate(kind Kind, p models.Prediction, family distribution.Family, shape *distribution.Shape) models.Prediction {
 	switch {
-	case kind.HasSets():
+	case kind.hasSets():
 		classes, _ := distribution.ClassesOf(p.Distribution)
 		return models.Prediction{Distribution: kind.withSets(classes, f.Residuals)}
 	case f.Temperature > 0:

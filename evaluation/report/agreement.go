@@ -37,7 +37,7 @@ func (a Agreement) Percent() float64 {
 func Agree(scores []measure.Score, reference Reference) Agreement {
 	var a Agreement
 	for _, s := range scores {
-		referenceScore := reference.Score(s)
+		referenceScore := reference.score(s)
 		if math.IsNaN(referenceScore) {
 			continue
 		}

@@ -19,7 +19,7 @@ func (r *Report) agreementTables() []Table {
 // agreementTable returns a table with the number of the reference's scores that ours reproduce, by
 // measure and method. Tolerance says how close a score must be.
 func (r *Report) agreementTable() Table {
-	scores := FilterScores(r.Shown, func(s measure.Score) bool { return !math.IsNaN(r.Reference.Score(s)) })
+	scores := FilterScores(r.Shown, func(s measure.Score) bool { return !math.IsNaN(r.Reference.score(s)) })
 	methods := DistinctNames(scores, methodOf)
 	header := append([]string{"measure"}, r.methodTitles(methods)...)
 	t := Table{
@@ -63,7 +63,7 @@ func (r *Report) notReproducedTable() Table {
 		Header:  []string{"data set", "measure", "method", "ours", r.Reference.Name, "ours − " + r.Reference.Name},
 	}
 	for _, s := range Agree(r.Shown, r.Reference).NotReproduced {
-		referenceScore := r.Reference.Score(s)
+		referenceScore := r.Reference.score(s)
 		ours := Cell{Text: formatMeanStd(s)}
 		if s.Failed > 0 {
 			ours.Below = []string{describeFailures(s)}

@@ -48,7 +48,7 @@ func (r *Report) newBarChart(split, measureName string) barChart {
 	referenceMeans := make([]float64, len(g.methods)) // NaN if the reference lacks a score
 	for i, method := range g.methods {
 		ourMeans[i] = statistics.Mean(g.column(method, scoreMean))
-		referenceMeans[i] = statistics.Mean(g.column(method, r.Reference.Score))
+		referenceMeans[i] = statistics.Mean(g.column(method, r.Reference.score))
 	}
 	scale := barScale(ourMeans, referenceMeans)
 	for i, method := range g.methods {

@@ -75,7 +75,7 @@ func scoreObject(s measure.Score, reference Reference) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	referenceScore := reference.Score(s)
+	referenceScore := reference.score(s)
 	if math.IsNaN(referenceScore) {
 		return object, nil
 	}
@@ -117,7 +117,7 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference Reference) er
 			strconv.Itoa(s.Failed),
 		}
 		if hasReference {
-			record = append(record, formatIfPresent(reference.Score(s)))
+			record = append(record, formatIfPresent(reference.score(s)))
 		}
 		out.Write(record)
 	}

@@ -23,9 +23,9 @@ type Reference struct {
 	Cause func(s measure.Score) string
 }
 
-// Score returns the reference's score for the data set, method, split and measure of s, or NaN if
+// score returns the reference's score for the data set, method, split and measure of s, or NaN if
 // the reference does not have it.
-func (r Reference) Score(s measure.Score) float64 {
+func (r Reference) score(s measure.Score) float64 {
 	if r.Lookup == nil {
 		return math.NaN()
 	}

@@ -101,7 +101,7 @@ func (g grid) scoreRow(dataset string, reference Reference) []Cell {
 			values = append(values, math.NaN())
 			continue
 		}
-		row = append(row, scoreCell(s, reference.Score(s)))
+		row = append(row, scoreCell(s, reference.score(s)))
 		values = append(values, s.Mean)
 	}
 	markBest(row[1:], values, g.measure.Badness)
@@ -149,9 +149,9 @@ const minRanked = 3
 
 // withMarkNotes returns the table with notes on the marks and second lines that occur in its cells.
 func (g grid) withMarkNotes(t Table, reference Reference) Table {
-	isCompared := func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }
+	isCompared := func(s measure.Score) bool { return !math.IsNaN(reference.score(s)) }
 	isNotReproduced := func(s measure.Score) bool {
-		return isCompared(s) && !reproduces(s, reference.Score(s))
+		return isCompared(s) && !reproduces(s, reference.score(s))
 	}
 	hasFailures := func(s measure.Score) bool { return s.Failed > 0 }
 	isInfinite := func(s measure.Score) bool { return math.IsInf(s.Mean, 0) }
@@ -204,7 +204,7 @@ func (g grid) summaryRow(name string, summarize func([]float64) float64, referen
 	var values []float64
 	for _, method := range g.methods {
 		ours := summarize(g.column(method, scoreMean))
-		referenceSummary := summarize(g.column(method, reference.Score)) // NaN if a score is missing
+		referenceSummary := summarize(g.column(method, reference.score)) // NaN if a score is missing
 		cell := Cell{Text: formatScore(ours)}
 		if !math.IsNaN(referenceSummary) {
 			cell.Below = []string{formatReference(ours, referenceSummary)}

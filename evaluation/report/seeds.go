@@ -35,7 +35,7 @@ func CompareSeeds(seeds []study.SeedScores, reference Reference) SeedComparison 
 	compared := make([][]measure.Score, len(seeds)) // scores of each seed that the reference has, too
 	maxScores := 0
 	for i, seed := range seeds {
-		compared[i] = FilterScores(seed.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
+		compared[i] = FilterScores(seed.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.score(s)) })
 		maxScores = max(maxScores, len(compared[i]))
 	}
 	if maxScores == 0 {
@@ -63,7 +63,7 @@ func CompareSeeds(seeds []study.SeedScores, reference Reference) SeedComparison 
 func newSpreads(seeds [][]measure.Score, reference Reference) []SeedSpread {
 	var spreads []SeedSpread
 	for _, score := range seeds[0] {
-		s := SeedSpread{Score: score, Reference: reference.Score(score)}
+		s := SeedSpread{Score: score, Reference: reference.score(score)}
 		s.Rounding = reference.Rounding(s.Reference)
 		for _, scores := range seeds {
 			value, ok := findValue(scores, score)
@@ -92,8 +92,8 @@ func findValue(scores []measure.Score, s measure.Score) (value float64, ok bool)
 	return scores[i].Mean, true
 }
 
-// MeanStd returns the mean and the sample standard deviation of the seeds' values.
-func (s SeedSpread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
+// meanStd returns the mean and the sample standard deviation of the seeds' values.
+func (s SeedSpread) meanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
 
 // SeedCoverage is the probability that an Interval contains one more draw.
 const SeedCoverage = 0.95
@@ -122,7 +122,7 @@ func predictionInterval(values []float64) (low, high float64) {
 // exact score may be nearer than the printed one by the rounding, so the distance is first reduced by it,
 // to 0 at least.
 func (s SeedSpread) distance() float64 {
-	mean, std := s.MeanStd()
+	mean, std := s.meanStd()
 	difference := s.Reference - mean
 	distance := max(0, math.Abs(difference)-s.Rounding)
 	if distance == 0 { // even if std is 0, too

@@ -41,7 +41,7 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 	// NumPy 1.24.2 and SciPy 1.10.1: x.mean(), x.std(ddof=1), x.mean() ± t.ppf(0.975, 2)·x.std(ddof=1)·sqrt(1 + 1/3).
-	mean, std := ece.MeanStd()
+	mean, std := ece.meanStd()
 	near("mean", mean, 0.43)
 	near("std", std, 0.036055512754639876)
 	low, high := ece.Interval()

@@ -121,8 +121,8 @@ func (r labelledRows) divide(fold int) (others, inFold labelledRows) {
 	return others, inFold
 }
 
-// At returns the ratio for a row with standardised features, from 1/99 to 99.
-func (d DensityRatio) At(features []float64) float64 {
+// at returns the ratio for a row with standardised features, from 1/99 to 99.
+func (d DensityRatio) at(features []float64) float64 {
 	if d.coefficients == nil {
 		return 1
 	}
@@ -134,7 +134,7 @@ func (d DensityRatio) At(features []float64) float64 {
 func (d DensityRatio) Each(features []float64, columns int) []float64 {
 	ratios := make([]float64, len(features)/columns)
 	for row := range ratios {
-		ratios[row] = d.At(features[row*columns : (row+1)*columns])
+		ratios[row] = d.at(features[row*columns : (row+1)*columns])
 	}
 	return ratios
 }

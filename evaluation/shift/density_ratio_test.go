@@ -71,13 +71,13 @@ func TestDensityRatioOfNormalRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []float64{-1, 0, 0.5, 1, 2} {
-		got := math.Log(d.At([]float64{x, 0.3}))
+		got := math.Log(d.at([]float64{x, 0.3}))
 		want := delta*x - delta*delta/2
 		if math.Abs(got-want) > 0.15 { // the slope has a standard error of about 0.03
 			t.Errorf("x = %v: the logarithm of the ratio is %.3f, want %.3f", x, got, want)
 		}
 	}
-	if far := d.At([]float64{1e9, 0}); math.Abs(far-99) > 1e-9 {
+	if far := d.at([]float64{1e9, 0}); math.Abs(far-99) > 1e-9 {
 		t.Errorf("far away the ratio is %v, want its limit 99", far)
 	}
 }
@@ -98,7 +98,7 @@ func TestDensityRatioWithoutShift(t *testing.T) {
 		}
 		sum, squares := 0.0, 0.0
 		for i := 0; i < len(calibration); i += 3 {
-			ratio := d.At(calibration[i : i+3])
+			ratio := d.at(calibration[i : i+3])
 			sum += ratio
 			squares += ratio * ratio
 		}
@@ -120,7 +120,7 @@ func TestDensityRatioOfFewRows(t *testing.T) {
 
 // The zero value says that rows are as frequent.
 func TestZeroDensityRatio(t *testing.T) {
-	if got := (DensityRatio{}).At([]float64{3, -2}); got != 1 {
+	if got := (DensityRatio{}).at([]float64{3, -2}); got != 1 {
 		t.Errorf("%v", got)
 	}
 }
