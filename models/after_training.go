@@ -13,7 +13,7 @@ import (
 type AfterTrainingRows struct {
 	Count    int       // number of rows
 	Weights  []float64 // weight of each row, with mean 1; nil if the rows have no weights
-	Position Position  // of the training, which is at its end
+	Position Position  // end of the training
 
 	Prepare func(s *Step) error         // fills the inputs of a new step that do not depend on the rows
 	Load    func(s *Step, from, to int) // fills the other inputs with the rows from, …, to−1

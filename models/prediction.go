@@ -86,9 +86,10 @@ type NetworkOutputs struct {
 
 	// Layers holds the values [rows, units] of the full network in PredictionGraph.Layers, by name: see
 	// FullPass.FindLayer.
-	// Stored holds the matrices that the model stores for the network. A predictor uses invented values
-	// for those that are missing.
 	Layers map[string][]float32
+
+	// Stored holds the matrices that the model stores for the network. A predictor uses invented values
+	// for missing ones.
 	Stored []Matrix
 
 	// Params has the network's parameters, in float32. If it is nil, a predictor uses those of PredictionOptions.

@@ -128,8 +128,8 @@ func (g *PredictionGraph) result() *predictionRunner {
 	return g.network
 }
 
-// Run returns the values of the predictions of rows by one copy of one network, [rows, targets, values]: see
-// predictionRunner.output.
+// Run returns the values of the predictions of rows by one copy of one network, [rows, targets, values], in the order of
+// PredictionNodes.Values.
 func (g *PredictionGraph) Run(o NetworkOutputs, rows int) ([]float64, error) {
 	g.network.fill(o)
 	if g.draws != nil {

@@ -10,7 +10,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// Names of supports. A support may also be two numbers, such as "0..1" (see parseSupport).
+// Names of supports. A support may also be two numbers, such as "0..1".
 const (
 	Auto = "auto" // transform or support chosen by the training rows
 	None = "none" // no transform, or no bounds

@@ -46,8 +46,8 @@ var tablesPreset = Preset{
 	},
 }
 
-// Presets returns the registered presets and, last, tablesPreset. The first preset is the
-// default.
+// Presets returns the registered presets and, last, the preset of studies of the user's own tables. The first preset is
+// the default.
 func Presets() []Preset { return append(presets.All(), tablesPreset) }
 
 // presetNames returns the names of Presets.

@@ -18,7 +18,7 @@ type Tuning struct {
 
 	Method   string `json:"method"` // method of all trials; ignored if the space has the key "method"
 	Space    Space  `json:"space"`
-	Trials   int    `json:"trials"`   // number of trials, at most maxTrials
+	Trials   int    `json:"trials"`   // number of trials, from 1 to 10,000
 	Strategy string `json:"strategy"` // name of a search strategy; default the first of Strategies
 	Measure  string `json:"measure"`  // name of the measure that compares trials, in units of the standardised target; default crps
 	Folds    int    `json:"folds"`    // number of folds of the cross-validation; default 3, or 2 if training rows have fewer groups or times
