@@ -86,10 +86,10 @@ func (a Average) String() string {
 	return fmt.Sprintf("%s(%v)", a.Kind, a.Value)
 }
 
-// MarshalText returns String.
+// MarshalText returns the text of String.
 func (a Average) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText is ParseAverage.
+// UnmarshalText reads the text of String. It returns the errors of ParseAverage.
 func (a *Average) UnmarshalText(text []byte) (err error) {
 	*a, err = ParseAverage(string(text))
 	return err

@@ -103,6 +103,7 @@ type InterruptedError struct {
 	cause  error   // error of the context: context.Canceled or context.DeadlineExceeded
 }
 
+// Error returns a message without the place of the interruption: States have it.
 func (e *InterruptedError) Error() string { return "training was interrupted" }
 
 // Unwrap returns context.Canceled, or context.DeadlineExceeded after a deadline.
