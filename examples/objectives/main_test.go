@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"sml/cmd"
@@ -49,7 +50,8 @@ func TestChecks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	for _, network := range []string{"residual", "layer-norm", "conv1d", "attention", "generator", "batch-norm"} {
+	registerSmallAttention(t)
+	for _, network := range []string{"residual", "layer-norm", "conv1d", "small-attention", "generator", "batch-norm"} {
 		t.Run(network, func(t *testing.T) {
 			t.Parallel()
 			check.TestNetwork(t, network)
@@ -62,6 +64,22 @@ func TestChecks(t *testing.T) {
 			check.Test(t, method, nil)
 		})
 	}
+}
+
+// registerSmallAttention registers the network attention with two heads of two units by default. With its own defaults it has many times
+// as many weights, and the check moves each of them.
+func registerSmallAttention(t *testing.T) {
+	t.Helper()
+	network, err := models.LookupNetwork("attention")
+	if err != nil {
+		t.Fatal(err)
+	}
+	network.Name = "small-attention"
+	network.Hyperparameters = slices.Clone(network.Hyperparameters)
+	for i := range network.Hyperparameters {
+		network.Hyperparameters[i].Default = 2.0
+	}
+	models.RegisterNetwork(network)
 }
 
 // A student passes the checks with a teacher that was trained before.
