@@ -63,12 +63,12 @@ var (
 // are the value, in quotes, and the flag's name. The value may have line breaks, which (?s) matches.
 var invalidValueText = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
 
-// rewriteFlagError returns a usage error in place of an error of package flag. It lists the known
-// flags, or describes the values that a flag takes. An error with another text keeps its text.
+// rewriteFlagError returns a usage error in place of an error of package flag. It names the flag that is meant, or describes
+// the values that a flag takes. An error with another text keeps its text.
 func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if match := unknownFlagText.FindStringSubmatch(text); match != nil {
-		return unknownFlagError(match[1], c.Command.VisibleFlags())
+		return unknownFlagError(match[1], c.Command)
 	}
 	if match := missingValueText.FindStringSubmatch(text); match != nil {
 		return usageErrorf("--%s needs a value", match[1])
@@ -81,23 +81,19 @@ func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 	return usageError{err}
 }
 
-// unknownFlagError returns the error for a name that none of the command's flags has. It lists the
-// flags and suggests the one with the most similar name.
-func unknownFlagError(name string, flags []cli.Flag) error {
-	var known []string
-	for _, f := range flags {
-		known = append(known, "--"+f.Names()[0])
+// unknownFlagError returns the error for a name that none of the command's flags has. It suggests the flag that is meant or, if
+// none is near, shows how the command is used: an argument may be meant.
+func unknownFlagError(name string, command *cli.Command) error {
+	if meant := suggestFlag(name, command.VisibleFlags()); meant != "" {
+		return usageErrorf("unknown flag --%s; did you mean %s?", name, meant)
 	}
-	hint := ""
-	if meant := suggestFlag(name, flags); meant != "" {
-		hint = "did you mean " + meant + "? "
-	}
-	return usageErrorf("unknown flag --%s; %swant one of %s", name, hint, strings.Join(known, ", "))
+	return usageErrorf("unknown flag --%s; usage: %s", name, command.UsageText)
 }
 
 // otherNames are flags of this program by names that other programs have for them.
 var otherNames = map[string][]string{
 	"input": {"in", "data"}, "file": {"in", "data"}, "data": {"in"}, "in": {"data"}, "train": {"data"},
+	"na-values": {"na"}, "nan": {"na"}, "null": {"na"}, "missing-values": {"na"}, "test-size": {"test-fraction"}, "early-stop": {"patience"},
 	"output": {"out"}, "output-dir": {"out"}, "save": {"out"}, "model": {"init-from"},
 	"learning-rate": {"lr"}, "batch-size": {"batch"}, "hidden-layers": {"hidden"}, "layers": {"hidden"}, "units": {"width"},
 	"label": {"target"}, "y": {"target"}, "exclude": {"drop"}, "ignore": {"drop"}, "id": {"keep"},
