@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/delta"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // row has a column of every type in every encoding.
@@ -224,5 +225,24 @@ func TestCounts(t *testing.T) {
 		if _, err := skipDeltas(text, 64, count+1); err == nil {
 			t.Errorf("%d differences are taken for one more", count)
 		}
+	}
+}
+
+// Truth values in runs of any length are read, as Parquet's documentation of the encoding RLE describes them: after the
+// length of the runs, a run of 11 times true has the header 22, and a group of eight values in bits has the header 3.
+func TestRunsOfTruthValues(t *testing.T) {
+	booleans := valueType{Type: parquet.BooleanType, kind: parquet.Boolean}
+	got, err := booleans.decode(values{}, format.RLE, []byte{6, 0, 0, 0, 22, 1, 3, 0b0000_0101, 4, 0}, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 16 {
+		want := i < 12 || i == 13
+		if v, err := got.value(i); err != nil || v.Boolean() != want {
+			t.Errorf("value %d is %v, %v; want %v", i, v, err, want)
+		}
+	}
+	if _, err := booleans.decode(values{}, format.RLE, []byte{2, 0, 0, 0, 22, 1}, 12); err == nil {
+		t.Error("too few values are accepted")
 	}
 }

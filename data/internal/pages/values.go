@@ -64,6 +64,13 @@ func (t valueType) decode(previous values, encoding format.Encoding, text []byte
 	if err != nil {
 		return values{}, err
 	}
+	if t.kind == parquet.Boolean && encoding == format.RLE {
+		text, err = plainBits(text, count)
+		if err != nil {
+			return values{}, err
+		}
+		encoding = format.Plain
+	}
 	memory := previous.decoded
 	if previous.count == 0 {
 		memory = t.NewValues(nil, nil)
@@ -102,6 +109,24 @@ func (t valueType) checkCounts(encoding format.Encoding, text []byte, count int)
 		return text, nil // prefixBytes has checked them
 	}
 	return nil, unsupportedError("encoding", encoding)
+}
+
+// plainBits returns count truth values, which are stored in runs, as a bit each. The library decodes the runs of levels, but of
+// truth values only the runs whose length is a multiple of eight.
+func plainBits(text []byte, count int) ([]byte, error) {
+	runs, _, err := cutPrefixedBytes(text)
+	if err != nil {
+		return nil, err
+	}
+	truths, err := decodeLevels(nil, runs, count)
+	if err != nil {
+		return nil, err
+	}
+	bits := make([]byte, (count+bitsPerByte-1)/bitsPerByte)
+	for i, truth := range truths[:count] {
+		bits[i/bitsPerByte] |= truth << (i % bitsPerByte)
+	}
+	return bits, nil
 }
 
 // cutPlain returns the first count of the values that are stored one after the other. It returns io.ErrUnexpectedEOF if
