@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"sml/data"
 )
@@ -59,6 +60,7 @@ func (s *Stream) begin(o Options) error {
 	s.findDateLayouts()
 	if o.findsKinds() {
 		s.sampleTexts()
+		s.remarkOnLeadingZeros()
 	}
 	return nil
 }
@@ -165,6 +167,24 @@ func (s *Stream) sampleTexts() {
 			if c.rule == mayBeAnything && c.index < len(row) && c.notation.classifyCell(row[c.index]).isName() {
 				c.keepsNumberTexts = true
 			}
+		}
+	}
+}
+
+// remarkOnLeadingZeros adds a remark on each input that is read as numbers although one of the first rows has a code such as
+// 01234.
+func (s *Stream) remarkOnLeadingZeros() {
+	isCode := func(text string) bool {
+		_, isNumber, _ := parseNumber(text)
+		return isNumber && hasLeadingZero(text) && !strings.ContainsAny(text, ".eE")
+	}
+	for _, c := range s.inputs() {
+		isUndeclared := c.rule == mayBeAnything && c.declared == declaration{}
+		if !isUndeclared || c.keepsNumberTexts {
+			continue
+		}
+		if codes := s.sampleColumn(c).where(isCode); codes != nil {
+			s.reader.position().addRemark("column %s: %s begins with a zero, and is read as a number; declare the column categorical if its values are codes", c.label, quoteShort(codes[0].text))
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (k *tally) decideDatesIn(layout string) decision {
 	}
 	d.addRemark(k, words, "are not dates and count as missing; declare the column categorical to keep them")
 	d.addRemark(k, texts[midnightAlone], "have no time, and count as midnight")
-	d.addRemark(k, texts[otherDate], "are dates that are written in another way than most, and are read")
+	d.addRemark(k, texts[otherDate], "are dates that are written in another way than "+formatLayoutLetters(layout)+", and are read")
 	return d
 }
 

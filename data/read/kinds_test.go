@@ -430,7 +430,7 @@ func TestTwoDateLayoutsInAColumn(t *testing.T) {
 		layout string // "" if the column is refused
 		remark string // or the error
 	}{
-		{"2020-01-04 04.01.2020 4.1.2020 2020-01-03", "2.1.2006", `"2020-01-04" (line 2) and 1 other texts in 2 rows are dates that are written in another way than most`},
+		{"2020-01-04 04.01.2020 4.1.2020 2020-01-03", "2.1.2006", `"2020-01-04" (line 2) and 1 other texts in 2 rows are dates that are written in another way than d.m.yyyy`},
 		{"2020-01-04T10:00:00 2020-01-04T10:00:00Z 2020-01-04T10:00 2020-01-03T11:12:13.5", "2006-01-02T15:04:05", "written in another way"},
 		{"2020-01-04 4/1/2020 04-01-2020 13/1/2020", "2/1/2006", "written in another way"},
 		{"2020-01-04 1/4/2020 Jan_4,_2020 1/13/2020", "1/2/2006", "written in another way"},
@@ -453,6 +453,25 @@ func TestTwoDateLayoutsInAColumn(t *testing.T) {
 		again, err := All(ctx, strings.NewReader(text), "t", Options{Inputs: table.Columns, Targets: table.Targets, Fields: table.Fields})
 		if err != nil || !slices.Equal(again.X, table.X) {
 			t.Errorf("%s, read again: %+v, %v", c.texts, again, err)
+		}
+	}
+}
+
+// A code that is read as a number is told, unless the column is declared.
+func TestLeadingZeros(t *testing.T) {
+	for _, c := range []struct {
+		cells  string
+		o      Options
+		remark string
+	}{
+		{"90210 01234", Options{}, `t.csv: column 1 (x): "01234" begins with a zero, and is read as a number; declare the column categorical if its values are codes`},
+		{"90210 01234", Options{Numeric: []string{"x"}}, ""},
+		{"90210 01234", Options{Categorical: []string{"x"}}, ""},
+		{"0.5 00.5 0", Options{}, ""},
+	} {
+		table := expect.Must(readRaw("x,y\n"+strings.ReplaceAll(c.cells, " ", ",1\n")+",1\n", c.o))
+		if got := strings.Join(table.Remarks, "\n"); got != c.remark {
+			t.Errorf("%s: %q", c.cells, got)
 		}
 	}
 }
