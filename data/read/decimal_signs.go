@@ -169,3 +169,10 @@ func (s *Stream) setSignsOfRows(training *data.Layout) {
 		s.signRemark = fmt.Sprintf("numbers have decimal points, such as %s, and those of the training table have commas", signs.point)
 	}
 }
+
+// hasComma reports whether a text is a number with a comma, perhaps with a unit.
+func hasComma(text string) bool {
+	number, _ := splitUnit(text)
+	number = minusFirst(number)
+	return isDecimalCommaNumber(number) || groupedByCommas.MatchString(number)
+}

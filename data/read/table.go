@@ -332,13 +332,6 @@ func findSignsOfFile(ctx context.Context, path string, o Options) (signs decimal
 	}
 }
 
-// hasComma reports whether a text is a number with a comma, perhaps with a unit.
-func hasComma(text string) bool {
-	number, _ := splitUnit(text)
-	number = minusFirst(number)
-	return isDecimalCommaNumber(number) || groupedByCommas.MatchString(number)
-}
-
 // hasCommaNumbers reports whether a number with a comma was refused, or kept as a text.
 func (s *Stream) hasCommaNumbers() bool {
 	hasCommas := func(c *column) bool { return slices.ContainsFunc(c.texts, hasComma) }

@@ -30,13 +30,6 @@ func (u unit) isMagnitude() bool {
 // hasCurrency reports whether the unit has a currency.
 func (u unit) hasCurrency() bool { return isCurrency(u.prefix) || isCurrency(u.suffix) }
 
-// isCurrency reports whether a text has a currency sign, as US$ has, or is the code of a currency.
-func isCurrency(text string) bool {
-	isSign := func(r rune) bool { return unicode.Is(unicode.Sc, r) }
-	codes := []string{"USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "SEK", "NOK", "DKK", "PLN", "CZK", "BRL"}
-	return strings.ContainsFunc(text, isSign) || slices.Contains(codes, text)
-}
-
 // String returns the unit for messages.
 func (u unit) String() string { return u.prefix + u.suffix }
 
@@ -67,37 +60,6 @@ func splitMoneySign(cell string) (sign, amount string) {
 		return "", cell
 	}
 	return cell[:len(cell)-len(amount)], amount
-}
-
-// minusFirst returns a cell with a minus before it in place of brackets, as accountants write negative numbers: (5), ($5) and
-// $(5). It also moves the minus of 5- and joins the minus of - 5, which some programs write. It returns any other cell as it is.
-func minusFirst(cell string) string {
-	beforeBracket, inner, hasBracket := strings.Cut(cell, "(")
-	inner, isClosed := strings.CutSuffix(inner, ")")
-	hasAmountBefore := beforeBracket != "" && !isCurrency(strings.TrimSpace(beforeBracket))
-	switch {
-	case hasBracket:
-		if isClosed && !hasAmountBefore {
-			return "-" + beforeBracket + inner
-		}
-		return cell
-	case strings.HasPrefix(cell, "- "):
-		return "-" + strings.TrimLeft(cell[1:], " ")
-	}
-	if number, ok := strings.CutSuffix(cell, "-"); ok {
-		return "-" + number
-	}
-	return cell
-}
-
-// parseNegative parses a negative number without a unit whose minus is not at its first digit. ok is false for any other cell.
-func (n notation) parseNegative(cell string) (v float64, ok bool) {
-	number := minusFirst(cell)
-	if number == cell {
-		return 0, false
-	}
-	v, ok, _ = n.parseNumber(number)
-	return v, ok
 }
 
 // isNumberRune reports whether a number may begin or end with r.
