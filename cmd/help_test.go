@@ -147,7 +147,7 @@ func writeExampleTables(t *testing.T, dir string) {
 	}
 	const header = "id,zip,rooms,area"
 	houses, rows := header+",price\n", header+"\n"
-	for i := range 600 {
+	for i := range 200 {
 		rooms, area := 1+i%5, 40+float64(i*37%91)
 		row := fmt.Sprintf("h%d,0%d,%d,%g", i, 1000+i%4, rooms, area)
 		rows += row + "\n"

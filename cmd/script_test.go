@@ -145,7 +145,7 @@ func scriptParams() testscript.Params {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel,
+			"exits": exits, "interrupt": interrupt, "interruptover": interruptOver, "samemodel": sameModel, "otherprogram": otherProgram,
 			"json": isJSON, "scores": scores, "reported": reported, "intervals": intervals, "gzip": gzipped, "unlist": unlist, "relist": relist, "workbook": workbook, "parquet": asParquet,
 		},
 		RequireExplicitExec: true,
@@ -170,15 +170,22 @@ func sharedFolder(variable, name string) string {
 	return dir
 }
 
-// exits CODE PROGRAM ARGUMENTS...: the program ends with that code. sml runs in this process unless it reads standard input:
-// scripts have hundreds of these calls, most of which are mistakes, and to start a process takes longer than to find those.
+// exits CODE PROGRAM ARGUMENTS...: the program ends with that code. sml runs in this process if canRunInside says so: scripts
+// have hundreds of these calls, most of which are mistakes, and to start a process takes longer than to find those.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	readsInput := slices.ContainsFunc(args, func(arg string) bool { return arg == "-" || strings.HasPrefix(arg, "/dev/") })
-	if args[1] != "sml" || readsInput {
+	if !canRunInside(ts, args[1:]) {
 		exitsInProcess(ts, neg, args)
 		return
 	}
 	checkExitCode(ts, neg, runInside(ts, args[1:]), args[0])
+}
+
+// canRunInside reports whether args call sml, which then does not read standard input or variables that runInside does not set.
+func canRunInside(ts *testscript.TestScript, args []string) bool {
+	isInput := func(arg string) bool { return arg == "-" || strings.HasPrefix(arg, "/dev/") }
+	isChanged := func(variable string) bool { return ts.Getenv(variable) != os.Getenv(variable) }
+	return args[0] == "sml" && !slices.ContainsFunc(args, isInput) &&
+		!slices.ContainsFunc([]string{"PATH", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}, isChanged)
 }
 
 // exitsInProcess is exits with a process for each program.
@@ -335,6 +342,19 @@ func sameModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg == (len(differ) == 0) {
 		ts.Fatalf("%s and %s differ in %v", args[0], args[1], differ)
 	}
+}
+
+// otherprogram FILE: FILE is a copy of this program that counts as another one.
+func otherProgram(ts *testscript.TestScript, neg bool, args []string) {
+	path, err := os.Executable()
+	ts.Check(err)
+	program, err := os.ReadFile(path)
+	ts.Check(err)
+	if id := buildID(path); id != "" {
+		program = bytes.Replace(program, []byte(id), bytes.ToLower([]byte(id)), 1)
+	}
+	program = append(program, '\n') // changes the checksum, where there is no build ID
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), program, 0o755))
 }
 
 // unlist MODEL FILE: the manifest of the model does not list the file.
