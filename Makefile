@@ -7,6 +7,9 @@ export SML_TABLES := $(abspath $(or $(SML_TABLES),$(wildcard ../shared/tables)))
 export SML_CASES := $(abspath $(or $(SML_CASES),$(wildcard ../shared/cases)))
 export SML_PAPER := $(abspath $(or $(SML_PAPER),$(wildcard ../shared/paper)))
 
+# Without cgo, as releases are built: programs start faster, and all tests share the compiled packages.
+export CGO_ENABLED ?= 0
+
 # Trains the paper's six methods on made data and compares them. It replaces the results
 # of an earlier run.
 run:
@@ -54,8 +57,8 @@ size:
 # tests, and slow tests whose names match RACES. Give a new slow test of concurrent code such a
 # name. Each test runs once: the tests whose names match run in full.
 race:
-	go test -race -vet=off -short -timeout 30m -skip '$(RACES)' $(CONCURRENT)
-	go test -race -vet=off -timeout 30m -run '$(RACES)' $(CONCURRENT) ./internal/kernels ./trainers/check
+	CGO_ENABLED=1 go test -race -vet=off -short -timeout 30m -skip '$(RACES)' $(CONCURRENT)
+	CGO_ENABLED=1 go test -race -vet=off -timeout 30m -run '$(RACES)' $(CONCURRENT) ./internal/kernels ./trainers/check
 RACES = SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped|Blocks|AppendRows|Service|Lock|Strategies
 CONCURRENT = ./data ./data/read ./data/internal/pages ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 

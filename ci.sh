@@ -3,6 +3,7 @@
 # program is not installed prints SKIPPED.
 set -euo pipefail
 cd "$(dirname "$0")"
+export CGO_ENABLED=0 # as in the Makefile
 part() { echo "== $* (after $SECONDS s)"; }
 have() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null; }
 has_module() { /usr/bin/python3 -c "import $1" 2>/dev/null; }
@@ -13,7 +14,7 @@ make check
 go vet -tags same,slurm,pytorch ./cmd ./evaluation/study ./bench
 # TestSameBytes and TestSameBytesNothingFuses build for linux/386 and linux/arm64. No file is for windows/arm64 alone.
 for platform in darwin/arm64 windows/amd64; do
-  GOOS=${platform%/*} GOARCH=${platform#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/sml
+  GOOS=${platform%/*} GOARCH=${platform#*/} go build -o /dev/null ./cmd/sml
 done
 make generate
 
@@ -86,7 +87,7 @@ fi
 
 part "race detector"
 if have gcc; then
-  CGO_ENABLED=1 make race
+  make race
 else
   echo "SKIPPED: the race detector needs a C compiler"
 fi
