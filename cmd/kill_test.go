@@ -53,7 +53,7 @@ func TestKilledShards(t *testing.T) {
 	}
 	kills, epochs := 6, "40"
 	if os.Getenv("SML_LONG") != "" {
-		kills, epochs = 50, "150"
+		kills, epochs = 25, "100"
 	}
 	parent := t.TempDir()
 	at := func(name string) string { return filepath.Join(parent, name) }

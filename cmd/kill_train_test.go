@@ -49,7 +49,7 @@ func TestKilledTraining(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	kills, unfinished := 30, 0 // unfinished counts the kills that left a checkpoint
 	if os.Getenv("SML_LONG") != "" {
-		kills = 400
+		kills = 200
 	}
 	for round := range 3 {
 		dir := t.TempDir()
