@@ -232,6 +232,11 @@ func (c *column) knownValue(cell cell) (float64, error) {
 	return 0, errNewText
 }
 
+// mustHoldNumbers reports whether all cells of the column are numbers or missing.
+func (c *column) mustHoldNumbers() bool {
+	return c.rule == mustBeNumber || c.rule == mustFitField && c.field.Kind == data.Number
+}
+
 // parseRequired returns the number in a cell of a column that must hold numbers.
 func (c *column) parseRequired(cell cell) (float64, error) {
 	text := cell.text

@@ -118,7 +118,7 @@ func (s *Stream) setNotation(o Options) {
 		s.setSignsOfRows(o.Layout)
 	}
 	for _, c := range s.columns {
-		c.isPercent = s.isWorkbook && c.rule == mustBeNumber
+		c.isPercent = s.isWorkbook && c.mustHoldNumbers()
 		if s.parquet == nil || !s.parquet.holdsNumbers(c) {
 			c.notation = notationOf(*l)
 		}

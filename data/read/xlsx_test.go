@@ -156,9 +156,14 @@ func TestPercentagesOfWorkbooks(t *testing.T) {
 			}
 		}
 	}
+	fractions := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number}}, NoTarget: true}
+	got, err := All(ctx, strings.NewReader(percentageSheet(t, 0.449)), "f.xlsx", fractions)
+	if err != nil || got.X[0] != 0.449 {
+		t.Errorf("after plain fractions: %+v, %v", got, err)
+	}
 	mixed := workbookOf(t, `<row><c t="inlineStr"><is><t>p</t></is></c><c t="inlineStr"><is><t>y</t></is></c></row>`+
 		`<row><c t="inlineStr"><is><t>44.9%</t></is></c><c><v>1</v></c></row><row><c><v>0.234</v></c><c><v>2</v></c></row>`)
-	_, err := All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true})
+	_, err = All(ctx, strings.NewReader(mixed), "f.xlsx", Options{Raw: true})
 	expect.Error(t, err, `f.xlsx, row 2: column 1 (p): "44.9%" has the unit %`)
 }
 
