@@ -38,7 +38,7 @@ var otherLayouts = []string{
 }
 
 // clockLayouts are layouts of times of day.
-var clockLayouts = []string{"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04:05 PM"}
+var clockLayouts = []string{"15:04:05", "15.04.05", "15:04", "3:04 PM", "3:04:05 PM", "3 PM"}
 
 // isClock reports whether a layout is one of times of day.
 func isClock(layout string) bool { return slices.Contains(clockLayouts, layout) }

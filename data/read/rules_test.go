@@ -37,6 +37,8 @@ func TestOddCells(t *testing.T) {
 		{many("10.0.1.1", "192.168.100.100", "192.168.100.101"), data.Category, "", ""},
 		{many("1.2.0", "1.2", "1.10.1"), data.Category, "", ""},
 		{many("0x1F", "0x2A"), data.Category, "", ""},
+		{many("2024_0001", "2024_17", "20240510_2"), data.Category, "", ""},
+		{many("11 AM", "3 PM", "4 pm"), data.Date, "3 PM", ""},
 		{many("+49 301 234", "+49 30 1234", "030 123 456"), data.Category, "", ""},
 		{many(`"[1, 2]"`, `"[1, 3]"`, "12 34"), data.Category, "", ""},
 		{many("\u22125", "7", "-5"), data.Number, "", ""},

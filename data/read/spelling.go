@@ -145,8 +145,8 @@ var (
 	prefixedNumber = regexp.MustCompile(`^[-+]?0[xXbBoO][0-9a-fA-F_.]*([pP][-+]?[0-9]+)?$`)
 	// fortranNumber matches 1.5D+02. Without a point, as in 1D4, it may be a code.
 	fortranNumber = regexp.MustCompile(`^[-+]?([0-9]+\.[0-9]*|\.[0-9]+)[dD][-+]?[0-9]+$`)
-	// underscoredNumber matches 1_000.
-	underscoredNumber = regexp.MustCompile(`^[-+]?[0-9]+(_[0-9]+)+(\.[0-9]*)?$`)
+	// underscoredNumber matches 1_000. With other groups of digits, as in 2024_17, it is a code.
+	underscoredNumber = regexp.MustCompile(`^[-+]?[0-9]{1,3}(_[0-9]{3})+(\.[0-9]*)?$`)
 	// internetAddress matches four numbers, which are an internet address if all are below 256.
 	internetAddress = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,3}){3}$`)
 
