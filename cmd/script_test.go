@@ -171,7 +171,7 @@ func sharedFolder(variable, name string) string {
 }
 
 // exits CODE PROGRAM ARGUMENTS...: the program ends with that code. sml runs in this process if canRunInside says so: scripts
-// have hundreds of these calls, most of which are mistakes, and to start a process takes longer than to find those.
+// have hundreds of these calls, most of which are mistakes, and to start a process takes longer than to find a mistake.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if !canRunInside(ts, args[1:]) {
 		exitsInProcess(ts, neg, args)

@@ -11,7 +11,7 @@ import (
 	"sml/internal/expect"
 )
 
-// The build ID of this program is that of "go tool buildid". A file that is no program has none, and a program with a chosen ID
+// buildID agrees with "go tool buildid" about this program. A file that is no program has none, and a program with a chosen ID
 // is identified by its checksum.
 func TestBuildID(t *testing.T) {
 	if runtime.GOOS != "linux" {

@@ -108,7 +108,7 @@ const (
 	between = `[-/., _]`
 )
 
-// plainSpellings replace the spellings of a part of a date by the one that layouts have. They are applied in this order.
+// plainSpellings replace the spellings of a part of a date by the spelling of layouts. They are applied in this order.
 var plainSpellings = []struct {
 	pattern     *regexp.Regexp
 	replacement string

@@ -132,7 +132,7 @@ func (t *Table) KnownTargets(target int, rows []int) []int {
 	return knownRows(t.Y, len(t.Targets), target, rows)
 }
 
-// knownRows returns the rows, of the given ones or of all if rows is nil, that are not NaN in column j of a matrix.
+// knownRows returns the rows, of the given ones or of all if rows is nil, whose value in column j of a matrix is not NaN.
 func knownRows(values []float64, columns, j int, rows []int) []int {
 	if rows == nil {
 		rows = indices[int](len(values) / columns)

@@ -171,7 +171,7 @@ func (s *Stream) sampleTexts() {
 	}
 }
 
-// remarkOnLeadingZeros adds a remark on each input that is read as numbers although one of the first rows has a code such as
+// remarkOnLeadingZeros adds a remark on each input of numbers if one of the first rows has a code such as
 // 01234.
 func (s *Stream) remarkOnLeadingZeros() {
 	isCode := func(text string) bool {

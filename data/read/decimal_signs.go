@@ -16,7 +16,7 @@ type decimalSigns struct {
 	point string // number with a point: the first whose point cannot separate thousands or, without one, the first; "" if there is none
 
 	grouped        string // first number such as 1,234, whose comma may separate thousands; "" if there is none
-	provesGrouping bool   // a number such as 1,234.5 or 1,234,567 has commas that are no decimal signs
+	provesGrouping bool   // a number such as 1,234.5 or 1,234,567 has commas, and they are no decimal signs
 }
 
 // proveComma reports whether the numbers have decimal commas.
@@ -24,7 +24,7 @@ func (d decimalSigns) proveComma() bool {
 	return d.comma != "" && d.point == "" && !d.provesGrouping
 }
 
-// proveThousands reports whether commas separate thousands, if they are no delimiters of decimals: beside decimal points,
+// proveThousands reports whether commas separate thousands, if they are no decimal signs: beside decimal points,
 // or in a file whose cells are divided by commas.
 func (d decimalSigns) proveThousands(delimiter rune) bool {
 	isProven := d.provesGrouping || d.provePoint() || delimiter == ','

@@ -457,7 +457,7 @@ func TestTwoDateLayoutsInAColumn(t *testing.T) {
 	}
 }
 
-// A code that is read as a number is told, unless the column is declared.
+// A remark tells of codes among numbers, unless the column is declared.
 func TestLeadingZeros(t *testing.T) {
 	for _, c := range []struct {
 		cells  string

@@ -27,7 +27,7 @@ func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table,
 
 // File reads a whole table from a file. See OpenFile for paths and Open for the formats and the errors. A file on disk is
 // read again if a column turns out to be a category after the texts of its numbers were dropped, if a later object of
-// JSON has a new key, and if all rows together prove what the commas in its numbers mean.
+// JSON has a new key, and if all rows together prove the meaning of the commas in its numbers.
 func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 	for {
 		s, err := OpenFile(ctx, path, o)

@@ -217,7 +217,7 @@ func describeAverage(m *experiment.Model) string {
 	return fmt.Sprintf(" These weights, and the weights for each validation loss, are averaged by %v.", average)
 }
 
-// wholeTicks returns the ticks of chart.RoundTicks that are whole numbers, for axes of counts such as epochs.
+// wholeTicks returns the whole numbers among the ticks of chart.RoundTicks, for axes of counts such as epochs.
 func wholeTicks(low, high float64) []chart.Tick {
 	ticks := slices.DeleteFunc(chart.RoundTicks(low, high, 4), func(t chart.Tick) bool { return t.Value != math.Round(t.Value) })
 	for i, t := range ticks {

@@ -8,7 +8,7 @@ import (
 // roundoff is the distance from 1 to the next float64.
 const roundoff = 0x1p-52
 
-// errEigen is the error of Eigen for a matrix with a number that is infinite, NaN, or too large to be added.
+// errEigen is the error of Eigen for a matrix with an infinite number, a NaN, or a number too large to be added.
 var errEigen = errors.New("the matrix has no eigenvalues: a number is not finite, or too large")
 
 // Eigen returns the eigenvalues of a symmetric matrix, in no particular order, and their eigenvectors of norm 1:

@@ -8,8 +8,8 @@ import (
 	"sml/internal/portable"
 )
 
-// densityIntegral is the integral of a density, by which a distribution follows from its log density alone. With y = sinh t,
-// the range of t is divided into panels, in each of which Gauss-Legendre quadrature is accurate: narrow ones at peaks,
+// densityIntegral is the integral of a density: a distribution follows from its log density alone. With y = sinh t, the range
+// of t is divided into panels so narrow that Gauss-Legendre quadrature is accurate in each. Panels are narrowest at peaks,
 // kinks, poles and the ends of a support.
 type densityIntegral struct {
 	logDensities func(y []float64) []float64 // logarithms of the density
@@ -44,7 +44,7 @@ func newDensityIntegral(logDensities func(y []float64) []float64) *densityIntegr
 		}
 		panels = append(panels, p)
 	}
-	const maxDepth = 200 // in a panel at 0 that is so narrow, the density y^−0.8 has the probability 1e-12
+	const maxDepth = 200 // a panel at 0 is then so narrow that the density y^−0.8 has the probability 1e-12 there
 	for _, p := range panels {
 		d.add(p, maxDepth)
 	}
@@ -178,7 +178,7 @@ func (d *densityIntegral) mayHidePeak(p panel) bool {
 	const (
 		smooth     = 2    // difference between neighbouring points that quadrature follows
 		negligible = 50   // e^−50, times the width of the panel, is below the rounding of the sum
-		far        = 1000 // so far below, a point is not beside a peak
+		far        = 1000 // a point so far below is not next to a peak
 	)
 	return p.steepest > smooth && p.highest+p.steepest > d.highest-negligible && p.highest > d.highest-far
 }

@@ -83,8 +83,8 @@ func TestDistributionsByTheirDensity(t *testing.T) {
 	}
 }
 
-// Graphs have no mean, standard deviation and quantiles of a distribution that has a density alone, nor has a mixture of
-// them.
+// Graphs have no mean, standard deviation and quantiles of a distribution with a density alone, and none of a mixture of
+// such distributions.
 func TestNodesOfADensity(t *testing.T) {
 	b := graph.New(graph.Float64, nil)
 	p := []*graph.Node{b.Constant(1, 1, []float64{0}), b.Constant(1, 1, []float64{1})}

@@ -29,7 +29,7 @@ const maxRows = 64
 // argumentInput is the name of the argument of formulas, y or a level, among the inputs of an evaluator's graph.
 const argumentInput = "argument"
 
-// Positions of the outputs of an evaluator's graph. The log density stands for a formula that is missing.
+// Positions of the outputs of an evaluator's graph. The log density stands in for a missing formula.
 const (
 	cdfOutput = iota
 	logDensityOutput

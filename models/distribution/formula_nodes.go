@@ -35,7 +35,7 @@ func (d formulaNodes) Std() *graph.Node {
 }
 
 // meanOverQuantiles returns the mean of a function of the distributions' numbers: a sum over quantiles at the levels Φ(z),
-// with the density of N(0, 1) as weights. It leaves out numbers that are rarer than the rounding of a CDF near 1.
+// with the density of N(0, 1) as weights. It leaves out numbers rarer than the rounding of a CDF near 1.
 func (d formulaNodes) meanOverQuantiles(function func(y *graph.Node) *graph.Node) *graph.Node {
 	outermost := 80 // z is a multiple of 0.1
 	if d.b.Dtype() == graph.Float32 {

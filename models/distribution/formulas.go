@@ -31,7 +31,7 @@ type Formulas struct {
 	// Mean returns the means. The default is an integral, or for counts a sum, in Go. In graphs it is a sum over quantiles,
 	// with 5 or more digits and no gradient; graphs have no mean if they have no quantiles.
 	Mean func(b *graph.Builder, parameters []*graph.Node) *graph.Node
-	// Std returns the standard deviations, which are finite and above 0. The default is like that of Mean.
+	// Std returns the standard deviations, which are finite and above 0. The default is an integral, too, and a sum over quantiles in graphs.
 	Std func(b *graph.Builder, parameters []*graph.Node) *graph.Node
 
 	// LogDensity returns the natural logarithms of the densities at y. The default is the logarithm of the derivative of

@@ -26,7 +26,7 @@ func (c *Column) isYear() bool {
 	return c.Kind == data.Number && c.Numbers != nil && isNamedYear && c.isWhole() && c.Low >= minYear && c.High <= maxYear
 }
 
-// numberLayouts are the layouts of dates that are whole numbers, in the notation of package time, and in letters for users.
+// numberLayouts are the layouts of dates written as whole numbers, in the notation of package time, and in letters for users.
 var numberLayouts = []struct{ layout, letters string }{
 	{"20060102", "yyyymmdd"},
 	{"2006010215", "yyyymmddhh"},
@@ -34,7 +34,7 @@ var numberLayouts = []struct{ layout, letters string }{
 	{"20060102150405", "yyyymmddhhmmss"},
 }
 
-// dateLetters returns the layout in letters of a column of numbers that are all dates, in two or more months, such as
+// dateLetters returns the layout in letters of a column whose numbers are all dates, in two or more months, such as
 // 20240330, and "" if not so.
 func (c *Column) dateLetters() string {
 	const minRows = 10
@@ -53,7 +53,7 @@ func (c *Column) dateLetters() string {
 	return ""
 }
 
-// parseDateNumber returns the date that a number means in a layout. ok is false for a number that is no date of 1900 to 2100.
+// parseDateNumber returns the date that a number means in a layout. ok is false unless it is a date of 1900 to 2100.
 func parseDateNumber(layout string, v float64) (date time.Time, ok bool) {
 	const firstYear, lastYear = 1900, 2100
 	date, err := time.Parse(layout, strconv.FormatFloat(v, 'f', -1, 64))
