@@ -112,11 +112,26 @@ func suggestFlag(name string, flags []cli.Flag) string {
 	const hideHelp = true // --help is suggested only if it is one of flags
 	nearest := cli.SuggestFlag(flags, name, hideHelp)
 	const fewestLetters = 3
-	isNear := len(name) >= fewestLetters && strings.HasPrefix(strings.TrimLeft(nearest, "-"), name[:fewestLetters])
+	other := strings.TrimLeft(nearest, "-")
+	isNear := len(name) >= fewestLetters && (strings.HasPrefix(other, name[:fewestLetters]) || isTypo(name, other))
 	if !isNear {
 		return ""
 	}
 	return nearest
+}
+
+// isTypo reports whether two words differ by one letter, which is missing in one of them or another one, or by two swapped
+// letters.
+func isTypo(x, y string) bool {
+	for x != "" && y != "" && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for x != "" && y != "" && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	isOneLetter := len(x) <= 1 && len(y) <= 1
+	isSwap := len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
+	return isOneLetter || isSwap
 }
 
 // describeFlagValues describes the values that a flag takes.
