@@ -255,7 +255,7 @@ func (s slurm) same(whole, dir string) {
 // is submitted again, has the bytes of one that is run here.
 func TestSlurmKilled(t *testing.T) {
 	s := newSlurm(t)
-	whole, dir, cost := s.plan("--methods", "mc,sml,pu,pu-de", "--splits", "random,pca", "--epochs", "200", "--save-predictions", "csv")
+	whole, dir, cost := s.plan("--methods", "mc,sml,pu,pu-de", "--splits", "random,pca", "--epochs", killedEpochs, "--save-predictions", "csv")
 	length := time.Duration(cost / 7.5 * float64(time.Second))
 	submit := []string{dir, "--task-length", length.String(), "--mem", "100M"}
 	jobs := s.submit(submit...)
@@ -286,6 +286,10 @@ func TestSlurmKilled(t *testing.T) {
 	}
 	s.same(whole, dir)
 }
+
+// killedEpochs is a number of epochs with which a task takes seconds, so that it still runs when it is killed. A start of the
+// program takes too little of them to matter.
+const killedEpochs = "2000"
 
 // A task that comes to its time limit keeps what it has trained and goes on in another
 // run, to the same bytes, also where tasks write to folders of their own.
