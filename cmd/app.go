@@ -63,8 +63,8 @@ var (
 // are the value, in quotes, and the flag's name. The value may have line breaks, which (?s) matches.
 var invalidValueText = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-([^ ]+): `)
 
-// rewriteFlagError returns a usage error in place of an error of package flag. It names the flag that is meant, or describes
-// the values that a flag takes. An error with another text keeps its text.
+// rewriteFlagError returns a usage error in place of an error of package flag. The message names the intended flag, or
+// describes the values of a flag. An error with another text keeps its text.
 func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if match := unknownFlagText.FindStringSubmatch(text); match != nil {
@@ -81,8 +81,8 @@ func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 	return usageError{err}
 }
 
-// unknownFlagError returns the error for a name that none of the command's flags has. It suggests the flag that is meant or, if
-// none is near, shows how the command is used: an argument may be meant.
+// unknownFlagError returns the error for a name that none of the command's flags has. It suggests the intended flag or, if
+// no flag is near, shows the command's usage, since the user may need an argument.
 func unknownFlagError(name string, command *cli.Command) error {
 	if meant := suggestFlag(name, command.VisibleFlags()); meant != "" {
 		return usageErrorf("unknown flag --%s; did you mean %s?", name, meant)
@@ -120,8 +120,7 @@ func suggestFlag(name string, flags []cli.Flag) string {
 	return nearest
 }
 
-// isTypo reports whether two words differ by one letter, which is missing in one of them or another one, or by two swapped
-// letters.
+// isTypo reports whether two words differ by a missing letter, a wrong letter or two swapped letters.
 func isTypo(x, y string) bool {
 	for x != "" && y != "" && x[0] == y[0] {
 		x, y = x[1:], y[1:]

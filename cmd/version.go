@@ -86,7 +86,7 @@ func fileVersion() string {
 	return "build " + sum[:digits]
 }
 
-// buildID returns the identifier by which Go tells programs apart: it has checksums of all inputs of the build and
+// buildID returns Go's identifier of a program, which has checksums of all inputs of the build and
 // of the program. buildID returns "" if the file has none or is no ELF file, the format of Linux, and for an
 // identifier that was chosen with -ldflags=-buildid, which several programs may share.
 func buildID(path string) string {
