@@ -124,6 +124,8 @@ var plainSpellings = []struct {
 	{regexp.MustCompile(`(?i) uhr$|\.$| [a-z_]+/[a-z_/]+$`), ""},                                                   // 15:04 Uhr, 2.1.2006. and 15:04 Europe/Paris
 	{regexp.MustCompile(`([0-9])\. ?([0-9]+)\. ?([0-9])`), "$1.$2.$3"},                                             // 2. 1. 2006
 	{regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})t([0-9:.]+)z?$`), "${1}T$2"},                                 // 2006-01-02t15:04:05z
+	{regexp.MustCompile(`^([0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?(?: [AaPp]M)?),? ([0-9].*[0-9])$`), "$2 $1"},            // 15:04 02.01.2006
+	{regexp.MustCompile(`^([0-9]{8,})\.0$`), "$1"},                                                                 // 20060102.0, beside missing values
 }
 
 // utcName matches UTC before an offset in hours.
@@ -182,7 +184,9 @@ func respellDate(text string) string {
 // usual characters between them.
 func isPlainDate(text string) bool {
 	isOther := func(r rune) bool { return !strings.ContainsRune("0123456789-:/+ .TZ", r) }
-	return !strings.ContainsFunc(text, isOther) && !strings.Contains(text, ". ") && !strings.HasSuffix(text, ".")
+	colon, blank := strings.IndexByte(text, ':'), strings.IndexByte(text, ' ')
+	hasTimeFirst := colon >= 0 && colon < blank
+	return !strings.ContainsFunc(text, isOther) && !hasTimeFirst && !strings.Contains(text, ". ") && !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, ".0")
 }
 
 // parseQuarter returns the first day of a quarter.

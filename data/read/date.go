@@ -34,6 +34,7 @@ var otherLayouts = []string{
 	"Jan 2 15:04:05 2006 -0700", "Jan 2 15:04:05 MST 2006", "Jan 2 15:04:05 2006 MST", "Jan 2 15:04:05 2006", "Jan 2 15:04:05 -0700 2006", // git, date, C, Ruby
 	"2006:01:02 15:04:05", // EXIF
 	"2006-1", "2006/1", "1/2006", "Jan 2006", "Jan-2006", "2006-Jan", "Jan-06",
+	"2006010215", "200601021504", "20060102150405", // numberLayouts, without the days of dayLayouts
 	"2006-002", data.QuarterLayout, data.WeekLayout, data.WeekDayLayout,
 }
 

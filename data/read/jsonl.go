@@ -167,6 +167,10 @@ func (r *jsonReader) readKeys() ([]string, error) {
 	if len(r.columns.keys) == 0 {
 		return nil, r.failf("the first object is empty; its keys are the names of the columns")
 	}
+	isValue := func(m jsonMember) bool { return m.nested == "" }
+	if !slices.ContainsFunc(r.held[0].members, isValue) {
+		return nil, r.failf("the first object holds only lists and objects: the table seems to be written column by column; write an object for each row (pandas: to_json with orient=\"records\")")
+	}
 	if r.inputs != nil {
 		r.addInputs()
 	}

@@ -21,6 +21,7 @@ func TestKindRules(t *testing.T) {
 		{"1 a", data.Number, "it is declared a number", data.Number},
 		{"2020-01-31 2020-02-01", "", "its texts are dates in a common layout", data.Date},
 		{"2020-01-31 31.02.2020", "", "it has dates, without a common layout", data.Date},
+		{"20240131" + strings.Repeat(" 20240201", 9), data.Date, "its numbers are dates", data.Date},
 		{"1 2", data.Date, "it is declared a date, and has none", data.Number},
 		{"1 2 2020-01-31", "", "its texts are dates beside numbers", data.Number},
 		{"1 0 true false", "", "its texts are true and false beside 1 and 0", data.Category},

@@ -76,9 +76,10 @@ func (k *tally) putBackNumbersAmongDates() {
 
 // decision is the meaning of the cells of a column.
 type decision struct {
-	field   data.Field
-	valueOf func(text string) float64 // value of a text of the column
-	remarks []string                  // for the user, about texts that could have been read otherwise
+	field         data.Field
+	valueOf       func(text string) float64 // value of a text of the column; nil if it has none
+	valueOfNumber func(v float64) float64   // value of a number that the column was read with; nil if it is the number itself
+	remarks       []string                  // for the user, about cells that could have been read otherwise
 }
 
 // kindRule is a rule about the kind of a column.
@@ -94,6 +95,7 @@ var kindRules = []kindRule{
 	{"it is declared a number", (*tally).isDeclaredNumber, (*tally).decideNumbers},
 	{"its texts are dates in a common layout", (*tally).hasDates, (*tally).decideDates},
 	{"it has dates, without a common layout", (*tally).hasMixedDates, (*tally).decideMixedDates},
+	{"its numbers are dates", (*tally).hasNumberDates, (*tally).decideNumberDates},
 	{"it is declared a date, and has none", (*tally).isDeclaredDate, (*tally).decideUnknownDates},
 	{"its texts are dates beside numbers", (*tally).hasLayouts, (*tally).decideNumbers},
 	{"its texts are true and false beside 1 and 0", (*tally).mixesWordsAndBits, (*tally).decideCategories},

@@ -36,6 +36,11 @@ func TestKinds(t *testing.T) {
 		{"days", "1970-01-02 1970-01-01", Options{}, data.Field{Kind: data.Date, Layout: "2006-01-02"}, []float64{86400, 0}},
 		{"days before months", "01/02/1970 31/01/1970", Options{}, data.Field{Kind: data.Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{86400, 0}},
+		{"numbers of days", "19700102 19700101 NA" + strings.Repeat(" 19700201", 8), Options{}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{86400, 0, math.NaN(), 31 * 86400}},
+		{"numbers of hours", "1970010201 1970010100" + strings.Repeat(" 1970020100", 8), Options{Dates: []string{"x"}}, data.Field{Kind: data.Date, Layout: "2006010215"}, []float64{90000, 0}},
+		{"numbers of days that are declared numbers", "19700102" + strings.Repeat(" 19700201", 9), Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number}, []float64{19700102, 19700201}},
+		{"bills of one month", "20240131" + strings.Repeat(" 20240102", 9), Options{}, data.Field{Kind: data.Number}, []float64{20240131, 20240102}},
+		{"a bill that is no day", "20240200" + strings.Repeat(" 20240301 20240102", 9), Options{}, data.Field{Kind: data.Number}, []float64{20240200, 20240301}},
 		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, MissingTexts: []string{"wet"}}, []float64{1, math.NaN(), 3}},
 		{"percent", "12% 3.5% NA", Options{}, data.Field{Kind: data.Number, Suffix: "%"}, []float64{0.12, 0.035, math.NaN()}},
 		{"money", "$12 -$3 4", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, Prefix: "$"}, []float64{12, -3, 4}},
@@ -174,6 +179,7 @@ func TestPercentagesOfKnownFields(t *testing.T) {
 		{"p\n0.5\n", percent, `t.csv:2: column 1 (p): "0.5" has no percent sign, and the values of the training table have one; write 50% if it is a fraction`},
 		{"p\n0.5\n", plain, ""},
 		{"p\n50%\n", plain, `t.csv:2: column 1 (p): "50%" is a percentage, and not a plain number`},
+		{"p\n$50\n", plain, `t.csv:2: column 1 (p): "$50" has the unit $, and a plain number is needed`},
 	} {
 		table, err := All(ctx, strings.NewReader(c.text), "t.csv", c.o)
 		switch {

@@ -250,7 +250,7 @@ func (s *Stream) decideField(t *data.Table, k *tally, late *lateCategoryError) {
 		late.add(k, s.Place(k.texts[0].line))
 		return
 	}
-	k.setValues(d.valueOf)
+	k.setValues(d)
 	if remark := k.remark(d); remark != "" && k.group == inputGroup {
 		t.Remarks = append(t.Remarks, remark)
 	}

@@ -115,18 +115,23 @@ func (k *tally) takeNumbers(parse func(text string) (v float64, ok bool)) (taken
 	return taken
 }
 
-// setValues replaces the codes of texts among the values of the column by the values that a function gives to the texts.
-func (k *tally) setValues(valueOf func(text string) float64) {
-	if len(k.all) == 0 { // most columns
+// setValues replaces the values of the column by those of a decision: the codes of texts by the values of the texts, and
+// numbers that mean something else.
+func (k *tally) setValues(d decision) {
+	if len(k.all) == 0 && d.valueOfNumber == nil { // most columns
 		return
 	}
 	valueOfCode := make([]float64, len(k.all))
 	for code, text := range k.all {
-		valueOfCode[code] = valueOf(text.text)
+		valueOfCode[code] = d.valueOf(text.text)
 	}
 	for i := k.first; i < len(k.values); i += k.width {
-		if code, isText := decodeText(k.values[i]); isText {
+		code, isText := decodeText(k.values[i])
+		switch {
+		case isText:
 			k.values[i] = valueOfCode[code]
+		case d.valueOfNumber != nil:
+			k.values[i] = d.valueOfNumber(k.values[i])
 		}
 	}
 }

@@ -3,7 +3,6 @@ package summary
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,51 +24,6 @@ func (c *Column) isYear() bool {
 	isNamedYear := hasWord(c.Name, "year", "yr")
 	return c.Kind == data.Number && c.Numbers != nil && isNamedYear && c.isWhole() && c.Low >= minYear && c.High <= maxYear
 }
-
-// numberLayouts are the layouts of dates written as whole numbers, in the notation of package time, and in letters for users.
-var numberLayouts = []struct{ layout, letters string }{
-	{"20060102", "yyyymmdd"},
-	{"2006010215", "yyyymmddhh"},
-	{"200601021504", "yyyymmddhhmm"},
-	{"20060102150405", "yyyymmddhhmmss"},
-}
-
-// dateLetters returns the layout in letters of a column whose numbers are all dates, in two or more months, such as
-// 20240330, and "" if not so.
-func (c *Column) dateLetters() string {
-	const minRows = 10
-	if c.Kind != data.Number || c.Numbers == nil || len(c.sorted) < minRows {
-		return ""
-	}
-	for _, l := range numberLayouts {
-		first, ok1 := parseDateNumber(l.layout, c.Min)
-		last, ok2 := parseDateNumber(l.layout, c.Max)
-		isOther := func(v float64) bool { _, ok := parseDateNumber(l.layout, v); return !ok }
-		isMonth := first.Year() == last.Year() && first.Month() == last.Month()
-		if ok1 && ok2 && !isMonth && !slices.ContainsFunc(c.sorted, isOther) {
-			return l.letters
-		}
-	}
-	return ""
-}
-
-// parseDateNumber returns the date that a number means in a layout. ok is false unless it is a date of 1900 to 2100.
-func parseDateNumber(layout string, v float64) (date time.Time, ok bool) {
-	const firstYear, lastYear = 1900, 2100
-	date, err := time.Parse(layout, strconv.FormatFloat(v, 'f', -1, 64))
-	return date, err == nil && date.Year() >= firstYear && date.Year() <= lastYear
-}
-
-// describeDateNumbers says that all numbers of a column are dates, and returns "" if not so.
-func describeDateNumbers(_ *inspection, c *Column) string {
-	if c.dateLetters() == "" {
-		return ""
-	}
-	return fmt.Sprintf("its numbers are dates, such as %.0f", c.Min)
-}
-
-// dateFlag returns the flag that reads numbers such as 20240330 as dates.
-func dateFlag(c *Column) Flag { return Flag{"date", c.Name + "=" + c.dateLetters()} }
 
 // describeFuture says that some, but not most, values are in the future, and returns "" if not so. If most are later,
 // the column has plans.

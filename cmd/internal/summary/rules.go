@@ -20,7 +20,6 @@ var rules = []rule{
 	{Counter, describing(Input, describeCounter, dropFlag), "if it is no more than the number of a row"},
 	{Code, describing(Input, describeCode, naFlag), "if it stands for a missing value"},
 	{Identifier, describing(Input, describeIdentifier, dropFlag), "rows to predict have other numbers"},
-	{DateNumber, describing(Input, describeDateNumbers, dateFlag), "read them as dates"},
 	{Future, describing(Input, describeFuture), "if the dates are no plans, correct them or write empty fields"},
 	{FarDate, describing(Input, describeFarDate), "if it stands for a missing date or is a mistake, write an empty field in its place"},
 	{Far, describing(Input, describeFar), "look whether it is a mistake; if not, its logarithm may be the better input"},
@@ -37,7 +36,7 @@ var rules = []rule{
 }
 
 // valueKinds are the kinds of suspicions about the values of a column that explain all others: only the first is told.
-var valueKinds = []Kind{Constant, Counter, Code, DateNumber, Identifier, Future, FarDate, Far, FarTarget}
+var valueKinds = []Kind{Constant, Counter, Code, Identifier, Future, FarDate, Far, FarTarget}
 
 // SpikeAdvice describes the effect of a value in many rows on intervals, and methods without the effect.
 const SpikeAdvice = "intervals of these rows are wider than needed, since a density has no room for one exact value; " +

@@ -206,15 +206,6 @@ func TestSuspicions(t *testing.T) {
 			}
 			return fmt.Sprintf("2024-%02d-%02d,%v", i*5%12+1, i*7%28+1, float64(int(u*1e6)%997)/7)
 		}, []string{"far-date day"}},
-		{"days as numbers", "day,y", func(i int, u float64) string {
-			return fmt.Sprintf("2024%02d%02d,%v", i*5%12+1, i*7%28+1, float64(int(u*1e6)%997)/7)
-		}, []string{"date-number day"}},
-		{"moments as numbers", "stamp,y", func(i int, u float64) string {
-			return fmt.Sprintf("2024%02d%02d%02d5900,%v", i*5%12+1, i*7%28+1, i%24, float64(int(u*1e6)%997)/7)
-		}, []string{"date-number stamp"}},
-		{"numbers like days, one of them none", "code,y", func(i int, u float64) string {
-			return fmt.Sprintf("2024%02d%02d,%v", (i*5+i/(rows-1))%13+1, i*7%28+1, float64(int(u*1e6)%997)/7)
-		}, nil},
 		{"a year in the future", "year built,y", func(i int, u float64) string {
 			return fmt.Sprintf("%d,%v", 1950+i*7%70+300*(i/(rows-1)), float64(int(u*1e6)%997)/7)
 		}, []string{"future year built"}},

@@ -25,7 +25,6 @@ const (
 	Inflated    Kind = "inflated"        // a target has one value in many rows, such as 0
 	Far         Kind = "far"             // an input has a value far from all others
 	FarDate     Kind = "far-date"        // a few dates lie far from all others
-	DateNumber  Kind = "date-number"     // the numbers of an input are dates, such as 20240330
 	Future      Kind = "future"          // a few dates lie in the future
 	Code        Kind = "code"            // a number seems to stand for a missing value
 )
