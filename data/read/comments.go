@@ -37,7 +37,7 @@ func (r *textReader) peekEmptyLine() []byte {
 // peekComment returns the next line if it is a comment, and nil otherwise. A line that the buffer does not hold is none.
 func (r *textReader) peekComment() []byte {
 	first, err := r.buffered.Peek(1)
-	mayBeComment := err == nil && (first[0] == '#' || r.dialect.delimiter == '|')
+	mayBeComment := err == nil && (first[0] == '#' || first[0] == '(' || r.dialect.delimiter == '|')
 	if !mayBeComment {
 		return nil
 	}

@@ -17,20 +17,25 @@ type dialect struct {
 const anyColumns = -1
 
 // isComment reports whether a line of the file is a comment: it begins with #, has not as many fields as the rows, and does
-// not end within a quoted field, as the first line of a row may. In a table with vertical bars, lines that are drawn with
-// dashes are comments, too.
+// not end within a quoted field, as the first line of a row may. The number of rows, as databases print it, is a comment, and
+// so are lines that are drawn with dashes in a table with vertical bars.
 func (d dialect) isComment(line []byte) bool {
 	switch {
 	case d.columns == 0:
 		return false
 	case line[0] == '#':
 		return d.countFields(line) != d.columns && !d.endsInQuotes(line)
+	case line[0] == '(':
+		return d.columns != 1 && rowCountLine.Match(line)
 	}
 	return d.delimiter == '|' && drawnLine.Match(line)
 }
 
 // drawnLine matches a line such as -----+----- or |:---|---:|.
 var drawnLine = regexp.MustCompile(`^[-+=|: ]*(---|===)[-+=|: ]*\r?\n?$`)
+
+// rowCountLine matches the last line of the tables that databases print, such as (150 rows).
+var rowCountLine = regexp.MustCompile(`^\([0-9]+ rows?( affected)?\)\r?\n?$`)
 
 // hasCells reports whether a line without quotes has the given cells, which are not blank.
 func (d dialect) hasCells(line []byte, cells []string) bool {

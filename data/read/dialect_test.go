@@ -31,6 +31,8 @@ func TestSameTable(t *testing.T) {
 		{"# made by hand; of 2024\n#\n\n" + plainTable, "2 lines are comments and are skipped; the first is line 1"},
 		{strings.Replace(plainTable, "3,4.5", "# it's 5\" wide, \"or\n\n3,4.5", 1), "line 4 is a comment"},
 		{plainTable + "# the end", "line 6 is a comment"},
+		{plainTable + "\n(4 rows affected)\n", "line 7 is a comment"},
+		{strings.Replace(withDelimiter(" | "), "\n", "\n---+---+---+---\n", 1) + "(4 rows)\n", "2 lines are comments and are skipped; the first is line 2"},
 		{strings.Replace(strings.TrimSuffix(dashed, "|"), "\n", "\n|---|---|:---|---:|\n", 1), "line 2 is a comment"},
 		{strings.Replace(plainTable, "3,4.5", "a,b,city,y\n3,4.5", 1), "line 4 repeats the header and is skipped"},
 		{strings.Replace(withDelimiter(";"), "3;4.5", "\"a\"; b;city ;y\r\n3;4.5", 1), "line 4 repeats the header"},

@@ -169,7 +169,7 @@ func (r *jsonReader) readKeys() ([]string, error) {
 	}
 	isValue := func(m jsonMember) bool { return m.nested == "" }
 	if !slices.ContainsFunc(r.held[0].members, isValue) {
-		return nil, r.failf("the first object holds only lists and objects: the table seems to be written column by column; write an object for each row (pandas: to_json with orient=\"records\")")
+		return nil, r.failf("the first object holds only lists and objects; write an object for each row, as pandas does with orient=\"records\", and rows below a key as a list without it")
 	}
 	if r.inputs != nil {
 		r.addInputs()

@@ -239,7 +239,7 @@ func TestFormatMistakes(t *testing.T) {
 		{"an array cut off", "[{\"a\":1,\"y\":2}\n", Options{}, "f:1: the file ends within"},
 		{"text behind the array", "[{\"a\":1,\"y\":2}]\nx", Options{}, "f:1: "},
 		{"an empty object", "{}\n", Options{}, "f:1: the first object is empty"},
-		{"an object for each column, as pandas writes", "{\"a\":{\"0\":1},\"y\":{\"0\":2}}\n", Options{}, "f:1: the first object holds only lists and objects: the table seems to be written column by column"},
+		{"an object for each column, as pandas writes", "{\"a\":{\"0\":1},\"y\":{\"0\":2}}\n", Options{}, "f:1: the first object holds only lists and objects; write an object for each row"},
 		{"an empty array", "[]\n", Options{}, "f: the file is empty"},
 		{"not UTF-8", "{\"a\":1,\"y\":\"\xe9\"}\n", Options{}, "f:1: the byte 0xe9 is not UTF-8"},
 		{"no header", peopleJSON, Options{Header: HeaderNo}, "f: a file of this format always names its columns"},
