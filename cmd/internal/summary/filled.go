@@ -7,8 +7,8 @@ import (
 	"sml/data"
 )
 
-// findFilledRows finds rows that seem to be filled in: a target has one value in them, and in no others, and inputs are
-// missing or have a rare value exactly there, such as the weather of hours without rentals. To drop these inputs would be
+// findFilledRows finds rows that seem to be filled in: a target has one value or a range in them, and in no others, and
+// inputs are missing or have a rare value exactly there, such as the weather of hours without rentals. To drop these inputs would be
 // the wrong remedy.
 func findFilledRows(t *inspection) (found []Suspicion) {
 	for _, y := range t.targets {
@@ -30,32 +30,36 @@ func findMarkedRows(t *inspection, y *Column) (found []Suspicion) {
 		if !hasTwoValues {
 			continue
 		}
-		where := describeTargetOf(y, func(row int) bool { return c.values[row] == mark })
-		if where != "" {
-			found = append(found, about(c, c.Show(mark)+" "+where))
+		rows, ok := targetsWhere(y, func(row int) bool { return c.values[row] == mark })
+		if ok && rows.low == rows.high {
+			found = append(found, about(c, c.Show(mark)+" "+rows.describe(y)))
 		}
 	}
 	return found
 }
 
-// findEmptyRows finds inputs whose missing cells are exactly the rows with one value of a target.
+// findEmptyRows finds inputs whose missing cells are exactly the rows with one value of a target or, if these are two inputs
+// or more, with a range of it. A single input that is missing in a range may have been derived from the target.
 func findEmptyRows(t *inspection, y *Column) (s Suspicion, isFound bool) {
 	incomplete := 0 // inputs with missing values
+	hasRange := false
 	for _, c := range t.inputs {
 		if c.Missing == 0 {
 			continue
 		}
 		incomplete++
-		where := describeTargetOf(y, func(row int) bool { return math.IsNaN(c.values[row]) })
-		if where != "" {
+		rows, ok := targetsWhere(y, func(row int) bool { return math.IsNaN(c.values[row]) })
+		if ok {
 			s.Columns = append(s.Columns, c.Name)
-			s.Says = "missing " + where
+			s.Says = "missing " + rows.describe(y)
+			hasRange = rows.low < rows.high
 		}
 	}
 	if len(s.Columns) == incomplete { // no other row would be left out
 		s.Flags = []Flag{{"missing", "drop"}}
 	}
-	return s, s.Columns != nil
+	mayBeDerived := len(s.Columns) == 1 && hasRange
+	return s, s.Columns != nil && !mayBeDerived
 }
 
 // rarerOfTwo returns the rarer value of a column with two values, which may mark rows that are filled in. ok is false for a
@@ -73,27 +77,43 @@ func (c *Column) rarerOfTwo() (value float64, ok bool) {
 	return last, true
 }
 
-// describeTargetOf says which value the target has in all marked rows, and in no other row. It returns "" if there is none,
+// markedRows are the only rows with a target from low to high.
+type markedRows struct {
+	count     int
+	low, high float64
+}
+
+// describe says which rows these are.
+func (m markedRows) describe(y *Column) string {
+	if m.low < m.high {
+		return fmt.Sprintf("exactly in the %d rows with the target %s from %s to %s", m.count, y.Name, y.Show(m.low), y.Show(m.high))
+	}
+	return fmt.Sprintf("exactly in the %d rows with the target %s = %s", m.count, y.Name, y.Show(m.low))
+}
+
+// targetsWhere returns the marked rows with the range of their targets. ok is false if another row has a target in this range,
 // or if the rows are too few or too many to be rows that are filled in.
-func describeTargetOf(y *Column, isMarked func(row int) bool) string {
+func targetsWhere(y *Column, isMarked func(row int) bool) (m markedRows, ok bool) {
 	const (
 		minRows     = 10
 		maxFraction = 0.1 // of the rows
 	)
-	value, rows := 0.0, 0
+	m = markedRows{low: math.Inf(1), high: math.Inf(-1)}
 	for row, v := range y.values {
 		if isMarked(row) {
-			value = v
-			rows++
+			m.count++
+			m.low = min(m.low, v) // NaN, if a target is unknown
+			m.high = max(m.high, v)
 		}
 	}
-	if rows < minRows || float64(rows) > maxFraction*float64(len(y.values)) {
-		return ""
+	if m.count < minRows || float64(m.count) > maxFraction*float64(len(y.values)) {
+		return m, false
 	}
 	for row, v := range y.values {
-		if isMarked(row) != (v == value) {
-			return ""
+		isInRange := v >= m.low && v <= m.high
+		if isMarked(row) != isInRange {
+			return m, false
 		}
 	}
-	return fmt.Sprintf("exactly in the %d rows with the target %s = %s", rows, y.Name, y.Show(value))
+	return m, true
 }

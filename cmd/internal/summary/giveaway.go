@@ -121,12 +121,13 @@ func findCombinations(t *inspection) (found []Suspicion) {
 	return found
 }
 
-// findStrong finds inputs that predict a target very well, but do not give it away.
+// findStrong finds inputs that predict a target very well, but do not give it away, and not by rows that are filled in.
 func findStrong(t *inspection) (found []Suspicion) {
 	const minStrongR2 = 0.95
 	for _, c := range t.inputs {
+		isExplained := t.suspects(c, LikeTarget) || t.suspects(c, FilledRows)
 		for _, p := range c.Predicts {
-			if p.R2 >= minStrongR2 && !t.suspects(c, LikeTarget) {
+			if p.R2 >= minStrongR2 && !isExplained {
 				found = append(found, about(c, fmt.Sprintf("it predicts the target %s very well by itself: R² = %.3f", p.Target, p.R2)))
 			}
 		}

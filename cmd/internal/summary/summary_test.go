@@ -218,6 +218,18 @@ func TestSuspicions(t *testing.T) {
 			}
 			return fmt.Sprintf("%v,%v,%v,%v", 5*u, math.Mod(1e4*u, 7), u, 3+float64(int(u*1e6)%997)/7)
 		}, []string{"filled-rows temp+wind", "duplicate z", "inflated y"}},
+		{"rows that are filled in with small targets", "temp,wind,z,y", func(i int, u float64) string {
+			if i%12 == 5 {
+				return fmt.Sprintf(",,%v,%d", u, i/12%4)
+			}
+			return fmt.Sprintf("%v,%v,%v,%v", 5*u, math.Mod(1e4*u, 7), u, 4+int(u*1e6)%997/7)
+		}, []string{"filled-rows temp+wind", "duplicate z"}},
+		{"an input that is missing for small targets", "temp,z,y", func(i int, u float64) string {
+			if i%12 == 5 {
+				return fmt.Sprintf(",%v,%d", u, i/12%4)
+			}
+			return fmt.Sprintf("%v,%v,%v", math.Mod(1e4*u, 7), u, 4+int(u*1e6)%997/7)
+		}, []string{"like-target temp"}},
 		{"rows of closed days", "open,z,y", func(i int, u float64) string {
 			if i%12 == 5 {
 				return fmt.Sprintf("no,%v,0", u)

@@ -7,7 +7,7 @@ const (
 	LikeTarget  Kind = "like-target"     // an input gives a target away: it is the target, or determines it
 	Total       Kind = "total"           // a row has the sums of all others
 	FarTarget   Kind = "far-target"      // a few values of a target lie far from all others
-	FilledRows  Kind = "filled-rows"     // rows seem to be filled in: inputs are missing, or have a rare value, exactly where a target has one value
+	FilledRows  Kind = "filled-rows"     // rows seem to be filled in: inputs are missing, or have a rare value, exactly where a target has one value or a range
 	Combination Kind = "combination"     // inputs give a target away together
 	Strong      Kind = "strong"          // an input predicts a target very well, but does not give it away
 	Names       Kind = "names"           // the numbers of an input predict a target better as names
