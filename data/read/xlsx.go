@@ -132,7 +132,8 @@ func (s *sheetReader) cellText(cell xlsx.Cell) string {
 	case cell.Format == xlsx.Clock && v >= 0 && v < 1:
 		return time.UnixMilli(int64(math.Round(float64(v * millisecondsPerDay)))).UTC().Format(clockLayout)
 	case isDate && v >= 0 && v <= maxSerial:
-		return s.formatSerial(v, cell.Format == xlsx.Moment)
+		storesTime := v != math.Floor(v) // though the cell may show the day alone
+		return s.formatSerial(v, storesTime || cell.Format == xlsx.Moment)
 	case isPlainInteger(text):
 		return text // in full, though a float64 may have fewer digits
 	}

@@ -77,6 +77,7 @@ func TestEarlyDatesOfWorkbooks(t *testing.T) {
 	}{
 		{1, false, "1900-01-01"}, {59, false, "1900-02-28"}, {61, false, "1900-03-01"}, {367, false, "1901-01-01"}, {2958465, false, "9999-12-31"},
 		{0, true, "1904-01-01"}, {60, true, "1904-03-01"},
+		{61.5, false, "1900-03-01 12:00:00"}, // Excel shows the day alone
 	} {
 		got, err := All(ctx, strings.NewReader(datesOf(t, c.from1904, c.serial, c.serial)), "f.xlsx", Options{Raw: true})
 		if err != nil {
