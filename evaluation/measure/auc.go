@@ -37,7 +37,7 @@ func (c *Column) separates(class int) bool {
 	hasClass := false
 	hasOther := false
 	for row, y := range c.Y {
-		if c.weightOf(row) > 0 {
+		if c.Weight(row) > 0 {
 			hasClass = hasClass || int(y) == class
 			hasOther = hasOther || int(y) != class
 		}
@@ -54,10 +54,10 @@ func (c *Column) classAUC(class int) float64 {
 		probabilities, _ := c.classProbabilities(row)
 		if int(y) == class {
 			inClass = append(inClass, probabilities[class])
-			inClassWeights = append(inClassWeights, c.weightOf(row))
+			inClassWeights = append(inClassWeights, c.Weight(row))
 		} else {
 			outside = append(outside, probabilities[class])
-			outsideWeights = append(outsideWeights, c.weightOf(row))
+			outsideWeights = append(outsideWeights, c.Weight(row))
 		}
 	}
 	return AUROC(outside, inClass, outsideWeights, inClassWeights)

@@ -31,12 +31,8 @@ func (c *Column) confidenceError() float64 {
 	for row := range c.Y {
 		probabilities, _ := c.classProbabilities(row)
 		confidence := slices.Max(probabilities)
-		predicted := slices.Index(probabilities, confidence)
-		gap := -confidence
-		if predicted == int(c.Y[row]) {
-			gap = 1 - confidence
-		}
-		weight := c.weightOf(row)
+		gap := c.rowAccuracy(row) - confidence
+		weight := c.Weight(row)
 		gaps[confidenceBin(confidence)] += float64(weight * gap)
 		totalWeight += weight
 	}

@@ -107,8 +107,8 @@ func leadingTies(order []int, values []float64) []int {
 	return order[:n]
 }
 
-// absoluteErrors returns |μ − y| of all rows.
-func (c *Column) absoluteErrors() []float64 {
+// AbsoluteErrors returns |μ − y| of all rows.
+func (c *Column) AbsoluteErrors() []float64 {
 	errors := make([]float64, len(c.Y))
 	for i := range errors {
 		errors[i] = math.Abs(c.Mean[i] - c.Y[i])

@@ -18,7 +18,7 @@ var coverageError = Measure{
 			nominal = c.Levels[upper] - c.Levels[lower]
 		}
 		limits, _ := c.Interval(nominal)
-		return math.Abs(c.coveredFraction(limits) - nominal)
+		return math.Abs(c.CoveredFraction(limits) - nominal)
 	},
 }
 

@@ -13,4 +13,4 @@ var crps = Measure{
 }
 
 // rowCRPS returns the CRPS of one row.
-func (c *Column) rowCRPS(row int) float64 { return c.distribution(row).CRPS(c.Y[row]) }
+func (c *Column) rowCRPS(row int) float64 { return c.Distribution(row).CRPS(c.Y[row]) }

@@ -26,15 +26,15 @@ func (c *Column) hasDensity() bool {
 		return false
 	}
 	for row := range c.Y {
-		if c.weightOf(row) != 0 && math.IsNaN(c.Distributions[row].LogDensity(c.Y[row])) {
+		if c.Weight(row) != 0 && math.IsNaN(c.Distributions[row].LogDensity(c.Y[row])) {
 			return false
 		}
 	}
 	return true
 }
 
-// weightOf returns the weight of a row, 1 if all rows count the same.
-func (c *Column) weightOf(row int) float64 {
+// Weight returns the weight of a row, 1 if all rows count the same.
+func (c *Column) Weight(row int) float64 {
 	if c.Weights == nil {
 		return 1
 	}

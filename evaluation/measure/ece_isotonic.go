@@ -19,28 +19,26 @@ var eceIsotonic = Measure{
 }
 
 // FitRecalibration returns the isotonic regression of the empirical distribution function of Φ(r),
-// by the rows' weights, on Φ(r). It is close to the identity if the predictions are well calibrated.
+// by the rows' weights, on Φ(r). It is close to the identity if the predictions are well calibrated. An empirical
+// distribution function never falls, so the regression passes through all its points.
 //
 // Source: Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated
 // regression, algorithm 1.
-func (c *Column) FitRecalibration() (Isotonic, error) {
+func (c *Column) FitRecalibration() Isotonic {
 	q, weights := c.PIT(), c.sortedPITWeights()
 	total := 0.0
 	for i := range q {
 		total += weighted(weights, i, 1)
 	}
-	fractions := make([]float64, len(q))
+	var f Isotonic
 	sum := 0.0
-	firstTie := 0
 	for i := range q {
 		sum += weighted(weights, i, 1)
 		isLastTie := i+1 == len(q) || q[i+1] != q[i]
-		if !isLastTie {
-			continue // all equal values get the fraction of the last one
-		}
-		for ; firstTie <= i; firstTie++ {
-			fractions[firstTie] = min(1, sum/total)
+		if isLastTie { // all equal values have the fraction of the last one
+			f.X = append(f.X, q[i])
+			f.Y = append(f.Y, min(1, sum/total))
 		}
 	}
-	return fitIsotonic(q, fractions, weights)
+	return f
 }

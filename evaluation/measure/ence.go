@@ -24,10 +24,10 @@ const stdGroups = 10
 // normalisedCalibrationError returns the ENCE.
 func (c *Column) normalisedCalibrationError() float64 {
 	weights := c.scaledWeights()
-	exponent := squareUnit(weights, c.Std, c.absoluteErrors()) // so that no square overflows
+	exponent := squareUnit(weights, c.Std, c.AbsoluteErrors()) // so that no square overflows
 	var order []int
 	for row := range c.Y {
-		if c.weightOf(row) > 0 {
+		if c.Weight(row) > 0 {
 			order = append(order, row)
 		}
 	}

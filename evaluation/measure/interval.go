@@ -27,9 +27,9 @@ func intervalLevels(coverage float64) (below, above float64) {
 	return 1 - above, above
 }
 
-// coveredFraction returns the fraction of the rows, by weight, whose targets are within limits,
+// CoveredFraction returns the fraction of the rows, by weight, whose targets are within limits,
 // ends included.
-func (c *Column) coveredFraction(limits func(row int) (low, high float64)) float64 {
+func (c *Column) CoveredFraction(limits func(row int) (low, high float64)) float64 {
 	return c.Average(c.rowCovered(limits))
 }
 

@@ -8,11 +8,7 @@ func JointOf(targets []*Column, row int) (*distribution.Joint, error) {
 	var marginals []distribution.Distribution
 	var correlations [][]float64
 	for _, c := range targets {
-		if c.Distributions == nil {
-			marginals = append(marginals, distribution.NewNormal(c.Mean[row], c.Std[row]))
-		} else {
-			marginals = append(marginals, c.Distributions[row])
-		}
+		marginals = append(marginals, c.Distribution(row))
 		if c.Correlations != nil {
 			correlations = append(correlations, c.Correlations[row])
 		}

@@ -17,15 +17,8 @@ var ks = Measure{
 // without weights, and is constant in between, so the supremum is just before or at a jump.
 func kolmogorovDistance(pit, weights []float64) float64 {
 	var distance float64
-	if weights != nil {
-		for i, step := range cumulativeSteps(weights) {
-			distance = max(distance, step.above-pit[i], pit[i]-step.below)
-		}
-		return distance
-	}
-	n := float64(len(pit))
-	for i, p := range pit {
-		distance = max(distance, float64(i+1)/n-p, p-float64(i)/n)
+	for i, step := range cumulativeSteps(weightsOrOnes(weights, len(pit))) {
+		distance = max(distance, step.above-pit[i], pit[i]-step.below)
 	}
 	return distance
 }

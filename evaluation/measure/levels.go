@@ -2,19 +2,11 @@ package measure
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
-)
 
-// measureFamily makes measures that differ in a number, such as coverage70 of coverageP: the number is the end of their
-// names.
-type measureFamily struct {
-	Pattern
-	prefix  string // of the names
-	isLevel bool   // whether the number is a percentage above 0 and below 100; otherwise any finite number
-	make    func(number float64) Measure
-}
+	"sml/internal/statistics"
+)
 
 // Pattern describes the measures that differ in a number in their names.
 type Pattern struct {
@@ -23,43 +15,21 @@ type Pattern struct {
 	Example string // name of one of the measures
 }
 
+// measureFamily makes measures that differ in a number, such as coverage70 of coverageP.
+type measureFamily struct {
+	Pattern
+	make func(number float64) Measure
+}
+
 // families returns the families of measures. A name of one of them needs no registration.
 func families() []measureFamily {
 	return []measureFamily{
-		{
-			Pattern: Pattern{"coverageP", "fraction of the targets inside the central P % interval", "coverage70"},
-			prefix:  "coverage",
-			isLevel: true,
-			make:    newCoverage,
-		},
-		{
-			Pattern: Pattern{"widthP", "mean width of the central P % interval", "width70"},
-			prefix:  "width",
-			isLevel: true,
-			make:    newWidth,
-		},
-		{
-			Pattern: Pattern{"interval-scoreP", "interval score (Winkler score) of the central P % interval", "interval-score70"},
-			prefix:  "interval-score",
-			isLevel: true,
-			make:    newIntervalScore,
-		},
-		{
-			Pattern: Pattern{"pinballP", "pinball loss (quantile loss) of the quantile at P %", "pinball2.5"},
-			prefix:  "pinball",
-			isLevel: true,
-			make:    newPinball,
-		},
-		{
-			Pattern: Pattern{"crps-aboveX", "threshold-weighted CRPS: how good the predicted distribution is above X, in the target's unit", "crps-above30"},
-			prefix:  "crps-above",
-			make:    newTailCRPS(true),
-		},
-		{
-			Pattern: Pattern{"crps-belowX", "threshold-weighted CRPS: how good the predicted distribution is below X, in the target's unit", "crps-below0"},
-			prefix:  "crps-below",
-			make:    newTailCRPS(false),
-		},
+		{Pattern{"coverageP", "fraction of the targets inside the central P % interval", "coverage70"}, newCoverage},
+		{Pattern{"widthP", "mean width of the central P % interval", "width70"}, newWidth},
+		{Pattern{"interval-scoreP", "interval score (Winkler score) of the central P % interval", "interval-score70"}, newIntervalScore},
+		{Pattern{"pinballP", "pinball loss (quantile loss) of the quantile at P %", "pinball2.5"}, newPinball},
+		{Pattern{"crps-aboveX", "threshold-weighted CRPS: how good the predicted distribution is above X, in the target's unit", "crps-above30"}, newTailCRPS(true)},
+		{Pattern{"crps-belowX", "threshold-weighted CRPS: how good the predicted distribution is below X, in the target's unit", "crps-below0"}, newTailCRPS(false)},
 	}
 }
 
@@ -86,15 +56,16 @@ func patternNames() string {
 // number that is out of range or not in its shortest form: a measure has one name.
 func lookupInFamilies(name string) (Measure, bool) {
 	for _, f := range families() {
-		digits, hasPrefix := strings.CutPrefix(name, f.prefix)
+		prefix, isPercentage := strings.CutSuffix(f.Name, "P")
+		prefix = strings.TrimSuffix(prefix, "X")
+		digits, hasPrefix := strings.CutPrefix(name, prefix)
 		number, err := strconv.ParseFloat(digits, 64)
-		if !hasPrefix || err != nil || fmt.Sprint(number) != digits || math.IsInf(number, 0) || math.IsNaN(number) {
+		if !hasPrefix || err != nil || fmt.Sprint(number) != digits || !statistics.IsFinite(number) {
 			continue
 		}
-		if f.isLevel && !(number > 0 && number < 100) {
-			continue
+		if !isPercentage || number > 0 && number < 100 {
+			return f.make(number), true
 		}
-		return f.make(number), true
 	}
 	return Measure{}, false
 }

@@ -12,7 +12,7 @@ var medianError = Measure{
 	Unit:       Target,
 	Needs:      []Part{Mean},
 	OnRequest:  true,
-	Compute:    func(c *Column) float64 { return weightedMedian(c.absoluteErrors(), c.scaledWeights()) },
+	Compute:    func(c *Column) float64 { return weightedMedian(c.AbsoluteErrors(), c.scaledWeights()) },
 }
 
 // weightedMedian returns the median of values with weights, nil if all count the same: the mean of the smallest value up

@@ -18,17 +18,17 @@ var nllFull = Measure{
 	OnRequest:  true,
 	Compute: func(c *Column) float64 {
 		for row, y := range c.Y {
-			isImpossible := math.IsInf(c.distribution(row).LogDensity(y), -1)
-			if c.weightOf(row) > 0 && isImpossible {
+			isImpossible := math.IsInf(c.Distribution(row).LogDensity(y), -1)
+			if c.Weight(row) > 0 && isImpossible {
 				return math.Inf(1) // even if other rows have −∞, with which the mean would be NaN
 			}
 		}
-		return c.Average(func(row int) float64 { return -c.distribution(row).LogDensity(c.Y[row]) })
+		return c.Average(func(row int) float64 { return -c.Distribution(row).LogDensity(c.Y[row]) })
 	},
 }
 
-// distribution returns the predicted distribution of a row.
-func (c *Column) distribution(row int) distribution.Distribution {
+// Distribution returns the predicted distribution of a row.
+func (c *Column) Distribution(row int) distribution.Distribution {
 	if c.Distributions != nil {
 		return c.Distributions[row]
 	}

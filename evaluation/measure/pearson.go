@@ -11,5 +11,5 @@ var pearson = Measure{
 	HigherIsBetter: true,
 	Needs:          []Part{Mean, Std},
 	OnRequest:      true,
-	Compute:        func(c *Column) float64 { return c.correlation(c.Std, c.absoluteErrors()) },
+	Compute:        func(c *Column) float64 { return c.correlation(c.Std, c.AbsoluteErrors()) },
 }

@@ -34,7 +34,7 @@ func newPinball(percent float64) Measure {
 // meanPinballLoss returns the mean pinball loss over the rows and the quantiles at the given levels.
 func (c *Column) meanPinballLoss(levels []float64) float64 {
 	return c.Average(func(row int) float64 {
-		d := c.distribution(row)
+		d := c.Distribution(row)
 		sum := 0.0
 		for _, level := range levels {
 			sum += pinballLoss(level, c.Y[row], d.Quantile(level))

@@ -1,7 +1,5 @@
 package measure
 
-import "math"
-
 var rmse = Measure{
 	Name:    "rmse",
 	Title:   "RMSE",
@@ -10,10 +8,5 @@ var rmse = Measure{
 	Source:  "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
 	Unit:    Target,
 	Needs:   []Part{Mean},
-	Compute: func(c *Column) float64 {
-		weights := c.scaledWeights()
-		exponent := squareUnit(weights, c.Mean, c.Y)
-		meanSquare := sumOfSquares(c.Mean, c.Y, weights, exponent) / float64(len(c.Y))
-		return math.Ldexp(math.Sqrt(meanSquare), exponent)
-	},
+	Compute: func(c *Column) float64 { return c.rootMeanSquare(c.Mean, c.Y) },
 }

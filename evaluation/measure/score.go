@@ -23,32 +23,19 @@ type Score struct {
 	Failed int // number of finished trainings without a score
 }
 
-// scoreJSON has the JSON fields of Score.
-type scoreJSON struct {
-	Dataset string        `json:"dataset"`
-	Method  string        `json:"method"`
-	Split   string        `json:"split"`
-	Measure string        `json:"measure"`
-	Mean    strict.Number `json:"mean"`
-	Std     strict.Number `json:"std"`
-	Folds   int           `json:"folds"`
-	Failed  int           `json:"failed"`
-}
-
 // MarshalJSON returns an object with the keys dataset, method, split, measure, mean, std, folds
 // and failed, in this order.
 func (s Score) MarshalJSON() ([]byte, error) {
-	return json.Marshal(scoreJSON{s.Dataset, s.Method, s.Split, s.Measure, strict.Number(s.Mean), strict.Number(s.Std), s.Folds, s.Failed})
-}
-
-// UnmarshalJSON reads an object as MarshalJSON writes it.
-func (s *Score) UnmarshalJSON(text []byte) error {
-	var v scoreJSON
-	if err := json.Unmarshal(text, &v); err != nil {
-		return err
-	}
-	*s = Score{v.Dataset, v.Method, v.Split, v.Measure, float64(v.Mean), float64(v.Std), v.Folds, v.Failed}
-	return nil
+	return json.Marshal(struct {
+		Dataset string        `json:"dataset"`
+		Method  string        `json:"method"`
+		Split   string        `json:"split"`
+		Measure string        `json:"measure"`
+		Mean    strict.Number `json:"mean"`
+		Std     strict.Number `json:"std"`
+		Folds   int           `json:"folds"`
+		Failed  int           `json:"failed"`
+	}{s.Dataset, s.Method, s.Split, s.Measure, strict.Number(s.Mean), strict.Number(s.Std), s.Folds, s.Failed})
 }
 
 // Single converts the scores of a single training to a Score for each measure.

@@ -53,11 +53,4 @@ func TestScoreJSON(t *testing.T) {
 	if want := `{"dataset":"concrete","method":"sml beta=0.25","split":"test","measure":"ws","mean":"+Inf","std":"NaN","folds":10,"failed":2}`; err != nil || string(text) != want {
 		t.Errorf("got  %s, %v\nwant %s", text, err, want)
 	}
-	var out Score
-	expect.NoError(t, json.Unmarshal(text, &out))
-	near(t, "mean", out.Mean, in.Mean, 0)
-	near(t, "std", out.Std, in.Std, 0)
-	if out.Std = 0; out != (Score{in.Dataset, in.Method, in.Split, in.Measure, in.Mean, 0, 10, 2}) {
-		t.Errorf("%+v comes back as %+v", in, out)
-	}
 }

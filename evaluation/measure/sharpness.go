@@ -1,7 +1,5 @@
 package measure
 
-import "math"
-
 var sharpness = Measure{
 	Name:       "sharpness",
 	Title:      "Sharp",
@@ -13,11 +11,5 @@ var sharpness = Measure{
 	Undirected: true,
 	Needs:      []Part{Std},
 	OnRequest:  true,
-	Compute: func(c *Column) float64 {
-		weights := c.scaledWeights()
-		exponent := squareUnit(weights, c.Std)
-		zeros := make([]float64, len(c.Std))
-		meanSquare := sumOfSquares(c.Std, zeros, weights, exponent) / float64(len(c.Y))
-		return math.Ldexp(math.Sqrt(meanSquare), exponent)
-	},
+	Compute:    func(c *Column) float64 { return c.rootMeanSquare(c.Std, make([]float64, len(c.Std))) },
 }

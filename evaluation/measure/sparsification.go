@@ -18,7 +18,7 @@ var ause = Measure{
 	OnRequest:  true,
 	Compute: func(c *Column) float64 {
 		weights := c.scaledWeights()
-		errors := rescale(c.absoluteErrors(), weights) // so that their sum is finite
+		errors := rescale(c.AbsoluteErrors(), weights) // so that their sum is finite
 		meanError := c.Average(func(row int) float64 { return errors[row] })
 		if meanError == 0 {
 			return 0

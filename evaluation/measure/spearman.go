@@ -12,6 +12,6 @@ var spearman = Measure{
 	Needs:          []Part{Mean, Std},
 	OnRequest:      true,
 	Compute: func(c *Column) float64 {
-		return c.correlation(midranks(c.Std, c.scaledWeights()), midranks(c.absoluteErrors(), c.scaledWeights()))
+		return c.correlation(midranks(c.Std, c.scaledWeights()), midranks(c.AbsoluteErrors(), c.scaledWeights()))
 	},
 }

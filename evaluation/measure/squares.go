@@ -5,6 +5,14 @@ import (
 	"slices"
 )
 
+// rootMeanSquare returns the root of the weighted mean of (a−b)² over the rows.
+func (c *Column) rootMeanSquare(a, b []float64) float64 {
+	weights := c.scaledWeights()
+	exponent := squareUnit(weights, a, b)
+	meanSquare := sumOfSquares(a, b, weights, exponent) / float64(len(c.Y))
+	return math.Ldexp(math.Sqrt(meanSquare), exponent)
+}
+
 // sumOfSquares returns Σ w(a−b)², with a and b divided by 2^exponent, which squareUnit chooses so that
 // the squares do not overflow. Without weights, w is 1.
 func sumOfSquares(a, b, weights []float64, exponent int) float64 {

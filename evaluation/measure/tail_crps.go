@@ -33,7 +33,7 @@ const tailLevels = 1000
 // levels of the pinball loss of the quantiles and the target, after the threshold has replaced those that are not beyond
 // it. The levels whose quantiles are replaced have a common loss; the others have a midpoint rule.
 func (c *Column) rowTailCRPS(row int, threshold float64, above bool) float64 {
-	d := c.distribution(row)
+	d := c.Distribution(row)
 	replaced := d.CDF(threshold) // probability of the replaced quantiles, from the lowest level on
 	clip := func(x float64) float64 { return max(x, threshold) }
 	if !above {

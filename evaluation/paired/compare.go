@@ -46,7 +46,7 @@ func Differences(folds []Fold, losses, reference Losses) []MeasureDifference {
 		}
 		var d Difference
 		if len(folds) == 1 {
-			d = overOneFold(folds[0], loss, reference[0][other])
+			d = overRows(loss, reference[0][other], folds[0].Weights, folds[0].Groups)
 		} else {
 			d = overFolds(folds, foldScores(folds, losses, index), foldScores(folds, reference, other))
 		}
@@ -75,12 +75,4 @@ func overFolds(folds []Fold, scores, others []float64) Difference {
 		known += fold.KnownRows
 	}
 	return OverFolds(differences, float64(test)/float64(known))
-}
-
-// overOneFold returns the difference of two methods by their losses in the rows of the only fold.
-func overOneFold(fold Fold, loss, other measure.RowLoss) Difference {
-	if fold.Groups == nil {
-		return overRows(loss, other, fold.Weights)
-	}
-	return overGroups(loss, other, fold.Weights, fold.Groups)
 }

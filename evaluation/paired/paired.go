@@ -45,40 +45,31 @@ func OverFolds(differences []float64, testRatio float64) Difference {
 	return newDifference(mean, float64(std*math.Sqrt(1/n+testRatio)), n-1)
 }
 
-// overRows returns the difference of the scores of two methods on the same rows, by one measure. The interval
-// is the t interval of the mean of the paired differences of the rows' losses. A root r of a mean m, such as
+// overRows returns the difference of the scores of two methods on the same rows, by one measure. weights has the weight of
+// each row, nil if all count the same, and groups the group of each row, nil if the rows are independent. Rows depend on
+// each other within their groups and not across them.
+//
+// The interval is the t interval of the mean of the paired differences of the rows' losses. A root r of a mean m, such as
 // the RMSE, is linearised (delta method): increasing a loss by d raises the root by d/(2r), over the number of rows.
-//
-// weights has the weights of the rows, nil if all count the same. Rows that depend on each other, such as
-// repeated measurements of one patient, make the interval too short: see overGroups.
-//
-// Source: Dror et al. (2018), The Hitchhiker's Guide to Testing Statistical Significance, section 3.2.1 (paired t-test);
-// van der Vaart (1998), Asymptotic Statistics, chapter 3 (delta method).
-func overRows(loss, other measure.RowLoss, weights []float64) Difference {
-	var deviations []float64 // of the rows that count
-	for row, deviation := range weightedDeviations(loss, other, weights) {
-		if rowWeight(weights, row) > 0 {
-			deviations = append(deviations, deviation)
-		}
-	}
-	return differenceFromSums(loss, other, weights, deviations)
-}
-
-// overGroups returns the difference of the scores of two methods, as overRows does, for rows that depend on each other
-// within their groups and not across them. groups has the group of each row.
 //
 // Row i has the linearised difference dᵢ and the weight wᵢ; the mean is d̄ = Σ wᵢdᵢ / Σ wᵢ. With S = Σ wᵢ(dᵢ − d̄) over
 // the rows of a group, the variance of the mean is G/(G−1) · Σ S² / (Σ wᵢ)² over the G groups, and Student's t has
-// G − 1 degrees of freedom. If every group is one row, this is overRows. There should be 30 groups or more: with few groups,
-// or if one group has most rows, the interval is too short.
+// G − 1 degrees of freedom. An independent row is a group. There should be 30 groups or more: with few groups, or if one
+// group has most rows, the interval is too short.
 //
-// Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; Cameron and Miller (2015),
-// A Practitioner's Guide to Cluster-Robust Inference, sections II.C (variance) and VI (G − 1 degrees of freedom).
-func overGroups(loss, other measure.RowLoss, weights []float64, groups []string) Difference {
+// Source: Dror et al. (2018), The Hitchhiker's Guide to Testing Statistical Significance, section 3.2.1 (paired t-test);
+// van der Vaart (1998), Asymptotic Statistics, chapter 3 (delta method); Liang and Zeger (1986), Longitudinal data
+// analysis using generalized linear models; Cameron and Miller (2015), A Practitioner's Guide to Cluster-Robust Inference,
+// sections II.C (variance) and VI (G − 1 degrees of freedom).
+func overRows(loss, other measure.RowLoss, weights []float64, groups []string) Difference {
 	var sums []float64 // of the deviations of each group that counts
 	index := make(map[string]int)
 	for row, deviation := range weightedDeviations(loss, other, weights) {
 		if rowWeight(weights, row) == 0 {
+			continue
+		}
+		if groups == nil { // the row is independent
+			sums = append(sums, deviation)
 			continue
 		}
 		i, isKnown := index[groups[row]]

@@ -15,7 +15,7 @@ import (
 func TestOverRows(t *testing.T) {
 	loss := measure.RowLoss{Values: []float64{1, 3, 2, 5}}
 	other := measure.RowLoss{Values: []float64{2, 2, 2, 1}}
-	got := overRows(loss, other, nil)
+	got := overRows(loss, other, nil, nil)
 	want := 3.182446305284263 * math.Sqrt(14./3/4)
 	if got.Mean != 1 || math.Abs(got.HalfWidth-want) > 1e-9 {
 		t.Errorf("the difference is %v ± %v; want 1 ± %v", got.Mean, got.HalfWidth, want)
@@ -23,13 +23,13 @@ func TestOverRows(t *testing.T) {
 	if got.IsSignificant() {
 		t.Error("an interval with 0 is significant")
 	}
-	weighted := overRows(loss, other, []float64{3, 3, 3, 3})
+	weighted := overRows(loss, other, []float64{3, 3, 3, 3}, nil)
 	if math.Abs(weighted.HalfWidth-got.HalfWidth) > 1e-12 {
 		t.Errorf("equal weights change the interval to ± %v", weighted.HalfWidth)
 	}
 	loss.Values = append(loss.Values, math.Inf(1))
 	other.Values = append(other.Values, 0)
-	if ignored := overRows(loss, other, []float64{1, 1, 1, 1, 0}); ignored != got {
+	if ignored := overRows(loss, other, []float64{1, 1, 1, 1, 0}, nil); ignored != got {
 		t.Errorf("with a row of weight 0 the difference is %v; want %v", ignored, got)
 	}
 }
@@ -48,7 +48,7 @@ func TestOverRowsOfRoots(t *testing.T) {
 			loss.Values = append(loss.Values, (e+f)*(e+f))
 			other.Values = append(other.Values, e*e)
 		}
-		d := overRows(loss, other, nil)
+		d := overRows(loss, other, nil, nil)
 		if math.Abs(d.Mean-trueDifference) < d.HalfWidth {
 			inside++
 		}
@@ -64,8 +64,8 @@ func TestGroupsOfOneRow(t *testing.T) {
 	loss := measure.RowLoss{Values: []float64{1, 3, 2, 5, 4}, IsRoot: true}
 	other := measure.RowLoss{Values: []float64{2, 2, 2, 1, math.Inf(1)}, IsRoot: true}
 	weights := []float64{1, 3, 0.5, 2, 0}
-	got := overGroups(loss, other, weights, []string{"e", "b", "c", "d", "a"})
-	if want := overRows(loss, other, weights); got != want {
+	got := overRows(loss, other, weights, []string{"e", "b", "c", "d", "a"})
+	if want := overRows(loss, other, weights, nil); got != want {
 		t.Errorf("the difference is %v; want %v", got, want)
 	}
 }
@@ -76,11 +76,11 @@ func TestGroupsOfOneRow(t *testing.T) {
 func TestOverGroups(t *testing.T) {
 	loss := measure.RowLoss{Values: []float64{1, 3, 2, 5}}
 	other := measure.RowLoss{Values: []float64{2, 2, 2, 1}}
-	got := overGroups(loss, other, nil, []string{"a", "a", "b", "b"})
+	got := overRows(loss, other, nil, []string{"a", "a", "b", "b"})
 	if got.Mean != 1 || math.Abs(got.HalfWidth-12.706204736174694) > 1e-7 {
 		t.Errorf("the difference is %v ± %v; want 1 ± 12.7062047", got.Mean, got.HalfWidth)
 	}
-	if one := overGroups(loss, other, nil, []string{"a", "a", "a", "a"}); one.IsSignificant() || !math.IsNaN(one.HalfWidth) {
+	if one := overRows(loss, other, nil, []string{"a", "a", "a", "a"}); one.IsSignificant() || !math.IsNaN(one.HalfWidth) {
 		t.Errorf("one group gives ± %v", one.HalfWidth)
 	}
 }
@@ -110,11 +110,11 @@ func TestCoverageOfGroups(t *testing.T) {
 	insideGroups, insideRows := 0, 0
 	for range draws {
 		loss, other, groups := drawGroups(random)
-		d := overGroups(loss, other, nil, groups)
+		d := overRows(loss, other, nil, groups)
 		if math.Abs(d.Mean-trueDifference) < d.HalfWidth {
 			insideGroups++
 		}
-		d = overRows(loss, other, nil)
+		d = overRows(loss, other, nil, nil)
 		if math.Abs(d.Mean-trueDifference) < d.HalfWidth {
 			insideRows++
 		}
@@ -144,7 +144,7 @@ func TestOverFolds(t *testing.T) {
 // Equal predictions differ by 0 for certain.
 func TestEqualMethods(t *testing.T) {
 	loss := measure.RowLoss{Values: []float64{1, 3, 2}, IsRoot: true}
-	if d := overRows(loss, loss, nil); d.Mean != 0 || d.HalfWidth != 0 || d.IsSignificant() {
+	if d := overRows(loss, loss, nil, nil); d.Mean != 0 || d.HalfWidth != 0 || d.IsSignificant() {
 		t.Errorf("the difference is %v ± %v", d.Mean, d.HalfWidth)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/report/chart"
-	"sml/models/distribution"
 )
 
 var calibrationCurve = Plot{
@@ -108,7 +107,7 @@ func describeCalibration(c *measure.Column) string {
 	text := fmt.Sprintf("the fraction differs from the level by %.3f on average", meanDistance)
 	interval, ok := c.Interval(coverage)
 	if ok {
-		text += fmt.Sprintf(", and %v intervals cover %v", percent(coverage), percent(observedCoverage(c, interval)))
+		text += fmt.Sprintf(", and %v intervals cover %v", percent(coverage), percent(c.CoveredFraction(interval)))
 	}
 	return text
 }
@@ -128,7 +127,7 @@ func levelCurve(c *measure.Column) chart.Layer {
 func fractionsBelow(c *measure.Column, levels []float64) []float64 {
 	targets := make([]float64, len(c.Y)) // level of each row's target
 	for row := range targets {
-		targets[row] = levelOfTarget(c, row)
+		targets[row] = c.Distribution(row).CDF(c.Y[row])
 	}
 	below := make([]float64, len(levels))
 	total := 0.0 // weight of the rows so far
@@ -138,7 +137,7 @@ func fractionsBelow(c *measure.Column, levels []float64) []float64 {
 			below[i] = total
 			i++
 		}
-		total += rowWeight(c, row)
+		total += c.Weight(row)
 	}
 	for ; i < len(levels); i++ {
 		below[i] = total
@@ -147,12 +146,4 @@ func fractionsBelow(c *measure.Column, levels []float64) []float64 {
 		below[i] /= total
 	}
 	return below
-}
-
-// levelOfTarget returns the level of a row's target. Predictions without a distribution count as normal.
-func levelOfTarget(c *measure.Column, row int) float64 {
-	if c.Distributions != nil {
-		return c.Distributions[row].CDF(c.Y[row])
-	}
-	return distribution.NewNormal(c.Mean[row], c.Std[row]).CDF(c.Y[row])
 }

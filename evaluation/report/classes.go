@@ -159,7 +159,7 @@ func binProbabilities(c *measure.Column, class int) []probabilityBin {
 	var weights [reliabilityBins][]float64              // of the rows of each bin
 	var predicted, classWeight [reliabilityBins]float64 // sums over the rows of each bin, weighted
 	for row, probability := range classProbabilities(c, class) {
-		weight := rowWeight(c, row)
+		weight := c.Weight(row)
 		if weight == 0 {
 			continue
 		}
@@ -227,9 +227,9 @@ func rocCurve(c *measure.Column, class int) (curve chart.Layer, area float64) {
 	for row, y := range c.Y {
 		order[row] = row
 		if int(y) == class {
-			classWeight += rowWeight(c, row)
+			classWeight += c.Weight(row)
 		} else {
-			otherWeight += rowWeight(c, row)
+			otherWeight += c.Weight(row)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(probability[b], probability[a]) })
@@ -237,9 +237,9 @@ func rocCurve(c *measure.Column, class int) (curve chart.Layer, area float64) {
 	curve.Add(0, 0)
 	for i, row := range order {
 		if int(c.Y[row]) == class {
-			classAbove += rowWeight(c, row) / classWeight
+			classAbove += c.Weight(row) / classWeight
 		} else {
-			othersAbove += rowWeight(c, row) / otherWeight
+			othersAbove += c.Weight(row) / otherWeight
 		}
 		if i+1 < len(order) && probability[order[i+1]] == probability[row] {
 			continue // the step is not complete

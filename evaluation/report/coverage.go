@@ -48,7 +48,7 @@ func drawCoverage(_ context.Context, r *Rows) (f chart.Figure, note string, err 
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	return f, describeCoverage(observedCoverage(predictions, interval), len(all)-len(shown)), nil
+	return f, describeCoverage(predictions.CoveredFraction(interval), len(all)-len(shown)), nil
 }
 
 // describeCoverage returns a note on the observed coverage of all rows, and on the number of columns without a panel, if
@@ -146,9 +146,9 @@ func newBinnedCoverage(in input, c *measure.Column, isCovered []bool) *binnedCov
 	coveredWeights := make([]float64, len(b.names)) // sum over the covered rows of each bin
 	for row := range c.Y {
 		bin := b.ofRow[row]
-		weights[bin] = append(weights[bin], rowWeight(c, row))
+		weights[bin] = append(weights[bin], c.Weight(row))
 		if isCovered[row] {
-			coveredWeights[bin] += rowWeight(c, row)
+			coveredWeights[bin] += c.Weight(row)
 		}
 	}
 	b.ofRow = nil // frees memory: tables may have thousands of columns, and all their coverages are kept

@@ -39,7 +39,7 @@ func sigmaPanel(c *measure.Column) chart.Panel {
 		errorBorder   = 1.03 // factor
 		sigmaBorder   = 1.06 // factor
 	)
-	errors := absoluteErrors(c)
+	errors := c.AbsoluteErrors()
 	_, maxError := chart.Quantiles(errors, shownFraction)
 	_, maxSigma := chart.Quantiles(c.Std, shownFraction)
 	end := errorBorder * maxError
@@ -84,15 +84,20 @@ func (r *Rows) tenthsPanel() chart.Panel {
 
 // fractionWithin returns the weighted fraction of the rows whose |error| is at most factor·σ.
 func fractionWithin(c *measure.Column, factor float64) float64 {
-	errors := absoluteErrors(c)
-	return fractionOfRows(c, func(row int) bool { return errors[row] <= factor*c.Std[row] })
+	errors := c.AbsoluteErrors()
+	return c.Average(func(row int) float64 {
+		if errors[row] <= factor*c.Std[row] {
+			return 1
+		}
+		return 0
+	})
 }
 
 // sigmaTenths divides the rows by σ into ten groups of equal size, or fewer groups if rows are few. It returns for each
 // group the root of its mean σ², and the root of its mean squared error. It leaves out groups whose weights are all 0.
 func sigmaTenths(c *measure.Column) (sigmas, rootErrors []float64) {
 	const maxGroups = 10
-	errors := absoluteErrors(c)
+	errors := c.AbsoluteErrors()
 	for _, rows := range groupRows(sortRows(c.Std), maxGroups, minGroupRows) {
 		sigma, ok := rootMeanSquare(c, rows, c.Std)
 		if !ok {

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -79,13 +81,9 @@ func scoreObject(s measure.Score, reference Reference) ([]byte, error) {
 	if math.IsNaN(referenceScore) {
 		return object, nil
 	}
-	extra, err := json.Marshal(map[string]strict.Number{reference.Name: strict.Number(referenceScore)})
-	if err != nil {
-		return nil, err
-	}
-	// Join {…} and {"paper":1} to {…,"paper":1}.
-	object[len(object)-1] = ','
-	return append(object, extra[1:]...), nil
+	extra, err := json.Marshal(strict.Number(referenceScore))
+	object = bytes.TrimSuffix(object, []byte("}"))
+	return fmt.Appendf(object, ",%q:%s}", reference.Name, extra), err
 }
 
 // WriteScoresCSV writes the scores in the format of a report's scores.csv, without a reference.
@@ -98,13 +96,12 @@ func WriteScoresCSV(w io.Writer, scores []measure.Score) error {
 // -Inf. If the reference has any of the scores, one more column with the name of the reference has
 // its scores; a cell is empty if the reference does not have that score.
 func writeScoresCSV(w io.Writer, scores []measure.Score, reference Reference) error {
-	out := csv.NewWriter(w)
 	header := []string{"dataset", "method", "split", "measure", "mean", "std", "folds", "failed"}
 	hasReference := Agree(scores, reference).Compared > 0
 	if hasReference {
 		header = append(header, reference.Name)
 	}
-	out.Write(header) // out.Error returns the first error of all Writes
+	records := [][]string{header}
 	for _, s := range scores {
 		record := []string{
 			s.Dataset,
@@ -119,20 +116,18 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference Reference) er
 		if hasReference {
 			record = append(record, formatIfPresent(reference.score(s)))
 		}
-		out.Write(record)
+		records = append(records, record)
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(records)
 }
 
 // writeFoldsCSV writes the columns dataset, method, split, fold, inner_fold, seed, measure and score, with a line for
 // each score of each training. Numbers have the form of writeScoresCSV.
 func writeFoldsCSV(w io.Writer, folds []study.FoldScores) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"dataset", "method", "split", "fold", "inner_fold", "seed", "measure", "score"}) // out.Error returns the first error of all Writes
+	records := [][]string{{"dataset", "method", "split", "fold", "inner_fold", "seed", "measure", "score"}}
 	for _, f := range folds {
 		for _, score := range f.Scores {
-			out.Write([]string{
+			records = append(records, []string{
 				f.Dataset,
 				f.Method,
 				f.Split,
@@ -144,8 +139,7 @@ func writeFoldsCSV(w io.Writer, folds []study.FoldScores) error {
 			})
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(records)
 }
 
 // formatIfPresent returns the text of a score that may be missing: formatExactly of x, or "" if x is NaN.

@@ -39,7 +39,7 @@ func drawIntervals(_ context.Context, r *Rows) (f chart.Figure, note string, err
 	}
 	p.Y.Min, p.Y.Max = intervalLimits(sorted.targets, slices.Concat(band.Y2, band.Y))
 	f.Panels = []chart.Panel{p}
-	return f, sorted.describe(observedCoverage(c, interval)), nil
+	return f, sorted.describe(c.CoveredFraction(interval)), nil
 }
 
 // intervalLimits returns limits of the y axis that contain all but the most extreme errors and ends of the band.

@@ -37,25 +37,6 @@ func hasDistribution(c *measure.Column) bool {
 	return ok
 }
 
-// observedCoverage returns the weighted fraction of the rows whose target is inside its interval.
-func observedCoverage(c *measure.Column, interval func(row int) (low, high float64)) float64 {
-	return fractionOfRows(c, func(row int) bool {
-		low, high := interval(row)
-		return low <= c.Y[row] && c.Y[row] <= high
-	})
-}
-
-// fractionOfRows returns the weighted fraction of the rows for which is returns true. It is the average of a number that
-// is 1 for these rows and 0 for the others.
-func fractionOfRows(c *measure.Column, is func(row int) bool) float64 {
-	return c.Average(func(row int) float64 {
-		if is(row) {
-			return 1
-		}
-		return 0
-	})
-}
-
 // percent formats a fraction as a percentage with at most one decimal.
 func percent(fraction float64) string {
 	return fmt.Sprintf("%v %%", math.Round(fraction*1000)/10)
@@ -80,15 +61,6 @@ func differences(a, b []float64) []float64 {
 		values[i] = a[i] - b[i]
 	}
 	return values
-}
-
-// absoluteErrors returns |target − mean| of each row.
-func absoluteErrors(c *measure.Column) []float64 {
-	errors := differences(c.Y, c.Mean)
-	for row, e := range errors {
-		errors[row] = math.Abs(e)
-	}
-	return errors
 }
 
 // borderFraction is the space at both ends of an axis, as a fraction of its range, in which marks at the limits of the
@@ -127,7 +99,7 @@ func groupRows(sorted []int, maxGroups, minRows int) [][]int {
 func rootMeanSquare(c *measure.Column, rows []int, values []float64) (root float64, ok bool) {
 	var weights, squares float64 // sums
 	for _, row := range rows {
-		weight := rowWeight(c, row)
+		weight := c.Weight(row)
 		weights += weight
 		squares += weight * values[row] * values[row]
 	}
@@ -135,14 +107,6 @@ func rootMeanSquare(c *measure.Column, rows []int, values []float64) (root float
 		return 0, false
 	}
 	return math.Sqrt(squares / weights), true
-}
-
-// rowWeight returns the weight of a row, or 1 if rows have no weights.
-func rowWeight(c *measure.Column, row int) float64 {
-	if c.Weights == nil {
-		return 1
-	}
-	return c.Weights[row]
 }
 
 // effectiveRows returns Kish's effective sample size, rounded: the number of equally weighted rows whose mean has the

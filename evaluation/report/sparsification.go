@@ -29,7 +29,7 @@ func drawSparsification(_ context.Context, r *Rows) (f chart.Figure, note string
 	if !canSquare(c) {
 		return f, tooLarge, nil
 	}
-	errors := absoluteErrors(c)
+	errors := c.AbsoluteErrors()
 	meanError := c.Average(func(row int) float64 { return errors[row] })
 	if meanError == 0 { // no error could be relative to it
 		return f, "all errors are 0", nil
@@ -98,8 +98,8 @@ func remainingErrors(c *measure.Column, errors, keys, leftOut []float64) []float
 	weight, sum := 0.0, 0.0
 	sorted := sortRows(keys)
 	for i, row := range sorted {
-		weight += rowWeight(c, row)
-		sum += float64(rowWeight(c, row) * errors[row])
+		weight += c.Weight(row)
+		sum += float64(c.Weight(row) * errors[row])
 		isRunEnd := i+1 == len(sorted) || keys[sorted[i+1]] != keys[row]
 		if isRunEnd && weight > weights[len(weights)-1] { // a run without weight has no rows to leave out
 			weights = append(weights, weight)

@@ -86,7 +86,7 @@ func meanRatio(c *measure.Column, part []float64) float64 {
 	var weights, ratios float64 // sums
 	for row, std := range c.Std {
 		if std > 0 {
-			weight := rowWeight(c, row)
+			weight := c.Weight(row)
 			weights += weight
 			ratios += weight * part[row] / std
 		}
