@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"text/template"
+)
 
 // Table is a table of text, ready to be written in any of three formats.
 type Table struct {
@@ -36,4 +40,13 @@ func (t Table) withNote(isWanted bool, note string) Table {
 		t.Notes = append(slices.Clone(t.Notes), note)
 	}
 	return t
+}
+
+// render returns the table in a format. It panics if the format is none of tables.
+func (t Table) render(format *template.Template) string {
+	var text strings.Builder
+	if err := format.Execute(&text, t); err != nil {
+		panic(err)
+	}
+	return text.String()
 }

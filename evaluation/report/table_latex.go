@@ -1,38 +1,28 @@
 package report
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 )
+
+//go:embed table.tex
+var tableLaTeXText string
+
+// tableLaTeX is the template of a Table as a LaTeX table environment. A table wider than the text extends into both
+// margins.
+var tableLaTeX = template.Must(template.New("table").Delims("<<", ">>").Funcs(template.FuncMap{
+	"columns": Table.latexColumns,
+	"header":  func(t Table) []Cell { return TextCells(t.Header...) },
+	"row":     latexRow,
+	"text":    latexText,
+}).Parse(tableLaTeXText))
 
 // LaTeX returns the table as a LaTeX table environment, in ASCII, for \input. It needs only the
 // package booktabs.
-func (t Table) LaTeX() string {
-	var b strings.Builder
-	b.WriteString("\\begin{table}\n\\centering\n\\caption{" + latexText(t.Caption) + "}\n")
-	b.WriteString("\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n")
-	b.WriteString("\\makebox[\\linewidth][c]{%\n") // a table wider than the text extends into both margins
-	b.WriteString("\\begin{tabular}{" + t.latexColumns() + "}\n")
-	b.WriteString("\\toprule\n")
-	latexRow(&b, TextCells(t.Header...))
-	b.WriteString("\\midrule\n")
-	for _, row := range t.Body {
-		latexRow(&b, row)
-	}
-	if len(t.Foot) > 0 {
-		b.WriteString("\\midrule\n")
-	}
-	for _, row := range t.Foot {
-		latexRow(&b, row)
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}}\n")
-	for _, note := range t.Notes {
-		b.WriteString("\\par\\smallskip " + latexText(note) + "\n")
-	}
-	b.WriteString("\\end{table}\n")
-	return b.String()
-}
+func (t Table) LaTeX() string { return t.render(tableLaTeX) }
 
 // latexColumns returns the column types of the tabular: l for words, a paragraph of fixed width for
 // long words, and r for numbers.
@@ -57,25 +47,25 @@ func (t Table) hasLongText(column int) bool {
 	return slices.ContainsFunc(t.Body, func(row []Cell) bool { return len(row[column].Text) > maxBytes })
 }
 
-// latexRow writes a row as a line of the tabular and further lines for the texts below its cells.
+// latexRow returns a row as a line of the tabular and further lines for the texts below its cells.
 // \addlinespace separates a row with several lines from the next.
-func latexRow(b *strings.Builder, row []Cell) {
+func latexRow(row []Cell) string {
 	lines := 1
 	for _, c := range row {
 		lines = max(lines, 1+len(c.Below))
 	}
+	var text string
 	for line := range lines {
-		for i, c := range row {
-			if i > 0 {
-				b.WriteString(" & ")
-			}
-			b.WriteString(latexLine(c, line))
+		var cells []string
+		for _, c := range row {
+			cells = append(cells, latexLine(c, line))
 		}
-		b.WriteString(" \\\\\n")
+		text += strings.Join(cells, " & ") + " \\\\\n"
 	}
 	if lines > 1 {
-		b.WriteString("\\addlinespace\n")
+		text += "\\addlinespace\n"
 	}
+	return text
 }
 
 // latexLine returns a line of a cell: its text, or a text below it.
