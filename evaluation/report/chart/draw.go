@@ -221,7 +221,7 @@ func (a Axis) configure(axis *plot.Axis, minTicks int) {
 	line := draw.LineStyle{Color: Ink, Width: lineWidth}
 	axis.Min = a.Min
 	axis.Max = a.Max
-	axis.Scale = a.Scale.normalizer()
+	axis.Scale = cmp.Or[Scale](a.Scale, wideScale{})
 	axis.LineStyle = line
 	axis.Padding = lineOffset
 
@@ -237,28 +237,12 @@ func (a Axis) configure(axis *plot.Axis, minTicks int) {
 	axis.Label.TextStyle.Color = Ink
 }
 
-// normalizer returns gonum's form of the scale.
-func (s Scale) normalizer() plot.Normalizer {
-	switch s {
-	case Logarithmic:
-		return plot.LogScale{}
-	case Symmetric:
-		return symmetricScale{}
-	}
-	return wideScale{}
-}
-
 // ticker returns the axis's own ticks in gonum's form. If the axis has none, ticker returns at least minTicks.
 func (a Axis) ticker(minTicks int) plot.Ticker {
-	ticks := a.Ticks
-	if ticks == nil {
-		ticks = a.DefaultTicks(minTicks)
+	if a.Ticks == nil {
+		return plot.ConstantTicks(a.DefaultTicks(minTicks))
 	}
-	var marker plot.ConstantTicks
-	for _, t := range ticks {
-		marker = append(marker, plot.Tick{Value: t.Value, Label: t.Label})
-	}
-	return marker
+	return plot.ConstantTicks(a.Ticks)
 }
 
 // labelAngle returns the angle in radians at which the labels of the axis's own ticks do not overlap, on an axis of the

@@ -10,6 +10,8 @@ import (
 	"cmp"
 	"image/color"
 	"slices"
+
+	"gonum.org/v1/plot"
 )
 
 // Figure is a grid of panels above one legend, which names each kind of mark once. All data areas of a column or a row
@@ -34,26 +36,22 @@ type Panel struct {
 type Axis struct {
 	Label    string
 	Min, Max float64 // limits; equal for limits that contain all layers
-	Scale    Scale
-	Ticks    []Tick // nil for ticks at round numbers
+	Scale    Scale   // nil for linear
+	Ticks    []Tick  // nil for ticks at round numbers
 }
 
 // Scale is the relation of numbers to places on an axis.
-type Scale int
+type Scale = plot.Normalizer
 
-// The scales.
-const (
-	Linear      Scale = iota
-	Logarithmic       // the limits must be at least LeastLogarithm
-	Symmetric         // nearly linear between −1 and 1, and nearly logarithmic beyond, for numbers of either sign
+// The scales of axes that are not linear.
+var (
+	Logarithmic Scale = plot.LogScale{}  // the limits must be at least LeastLogarithm
+	Symmetric   Scale = symmetricScale{} // nearly linear between −1 and 1, and nearly logarithmic beyond, for numbers of either sign
 )
 
 // Tick is a mark of an axis with its label, which may be empty. Labels that are too wide to stand side by side are
 // slanted.
-type Tick struct {
-	Value float64
-	Label string
-}
+type Tick = plot.Tick
 
 // Layer is a set of marks of one kind. A layer without marks only has an entry in the legend.
 type Layer struct {

@@ -32,7 +32,7 @@ func curve() Figure {
 	}
 	left.X.Max = 2
 	right := Panel{
-		X: Axis{Ticks: []Tick{{0.5, "a long name"}, {1.5, "another long name"}, {2.5, "the last long name"}, {3.5, "a fourth name"}, {4.5, "a fifth name"}}},
+		X: Axis{Ticks: []Tick{{Value: 0.5, Label: "a long name"}, {Value: 1.5, Label: "another long name"}, {Value: 2.5, Label: "the last long name"}, {Value: 3.5, Label: "a fourth name"}, {Value: 4.5, Label: "a fifth name"}}},
 		Y: Axis{Min: 1, Max: 100, Scale: Logarithmic},
 	}
 	boxes := Layer{Name: "boxes", Kind: Boxes, Colour: Blue}
@@ -148,7 +148,7 @@ func TestLimits(t *testing.T) {
 
 // Labels are slanted where they would overlap, and a legend breaks its lines at the figure's width.
 func TestCrowdedLabels(t *testing.T) {
-	names := Axis{Max: 2, Ticks: []Tick{{0.5, "one"}, {1.5, "two"}}}
+	names := Axis{Max: 2, Ticks: []Tick{{Value: 0.5, Label: "one"}, {Value: 1.5, Label: "two"}}}
 	for length, want := range map[vg.Length]float64{100: 0, 22: 48.6, 4: 60} { // asin(8.25/11) is 48.6 degrees
 		if got := names.labelAngle(length) * 180 / math.Pi; math.Abs(got-want) > 0.1 {
 			t.Errorf("on %v points labels have an angle of %v degrees, want %v", length, got, want)

@@ -104,17 +104,13 @@ func (l Layer) drawAtEdge(c draw.Canvas, s space, x, y float64) {
 	place.X -= inwards * vg.Length(horizontal)
 	place.Y -= inwards * vg.Length(vertical)
 	l.mark().draw(c, place, vg.Length(cmp.Or(l.Radius, defaultRadius)), l)
-	switch horizontal {
-	case 1:
-		right.draw(c, place.Add(vg.Point{X: outwards}), arrowRadius, l)
-	case -1:
-		left.draw(c, place.Add(vg.Point{X: -outwards}), arrowRadius, l)
+	if horizontal != 0 {
+		arrow := map[int]Mark{1: right, -1: left}[horizontal]
+		arrow.draw(c, place.Add(vg.Point{X: outwards * vg.Length(horizontal)}), arrowRadius, l)
 	}
-	switch vertical {
-	case 1:
-		Up.draw(c, place.Add(vg.Point{Y: outwards}), arrowRadius, l)
-	case -1:
-		Down.draw(c, place.Add(vg.Point{Y: -outwards}), arrowRadius, l)
+	if vertical != 0 {
+		arrow := map[int]Mark{1: Up, -1: Down}[vertical]
+		arrow.draw(c, place.Add(vg.Point{Y: outwards * vg.Length(vertical)}), arrowRadius, l)
 	}
 }
 
