@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -61,17 +63,11 @@ func rescale(values, weights []float64) []float64 {
 }
 
 // midranks returns the weighted rank of each value: the weight of all smaller values plus half the
-// weight of equal values, including itself. Nil weights count each value as 1.
+// weight of equal values, including itself. Nil weights count each value as 1. Values with a weight of 0 have no rank: 0.
 func midranks(values, weights []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, compareValues(values))
 	ranks := make([]float64, len(values))
 	below := 0.0
-	for len(order) > 0 {
-		ties := leadingTies(order, values)
+	for ties := range tiedRows(values, weights) {
 		tiesWeight := 0.0
 		for _, i := range ties {
 			tiesWeight += weighted(weights, i, 1)
@@ -80,31 +76,32 @@ func midranks(values, weights []float64) []float64 {
 			ranks[i] = below + float64(tiesWeight/2)
 		}
 		below += tiesWeight
-		order = order[len(ties):]
 	}
 	return ranks
 }
 
-// compareValues returns a function that compares two indices by their values, for sorting.
-func compareValues(values []float64) func(i, j int) int {
-	return func(i, j int) int {
-		switch {
-		case values[i] < values[j]:
-			return -1
-		case values[i] > values[j]:
-			return 1
+// tiedRows returns an iterator over the rows with a weight above 0, by ascending key: each element has all rows with
+// the same key.
+func tiedRows(keys, weights []float64) iter.Seq[[]int] {
+	var order []int
+	for row := range keys {
+		if weights == nil || weights[row] > 0 {
+			order = append(order, row)
 		}
-		return 0
 	}
-}
-
-// leadingTies returns the indices at the start of an order that all have the same value as the first.
-func leadingTies(order []int, values []float64) []int {
-	n := 1
-	for n < len(order) && values[order[n]] == values[order[0]] {
-		n++
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(keys[i], keys[j]) })
+	return func(yield func([]int) bool) {
+		for start := 0; start < len(order); {
+			end := start + 1
+			for end < len(order) && keys[order[end]] == keys[order[start]] {
+				end++
+			}
+			if !yield(order[start:end]) {
+				return
+			}
+			start = end
+		}
 	}
-	return order[:n]
 }
 
 // AbsoluteErrors returns |μ − y| of all rows.

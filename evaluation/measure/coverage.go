@@ -33,3 +33,10 @@ func newCoverage(percent float64) Measure {
 
 // roundMillionths rounds x to 6 decimals, so that texts do not show rounding errors.
 func roundMillionths(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+// IntervalNames returns the names of the coverage and of the mean width of central intervals with this nominal coverage,
+// between 0 and 1: coverage90 and width90 for 0.9.
+func IntervalNames(nominal float64) (coverage, width string) {
+	percent := roundMillionths(100 * nominal)
+	return fmt.Sprintf("coverage%v", percent), fmt.Sprintf("width%v", percent)
+}

@@ -36,12 +36,9 @@ func calibrationError(pit, weights []float64, protocol data.Protocol) float64 {
 		low = -0.0001
 		high = 1.0001
 	}
-	totalWeight := float64(len(pit))
-	if weights != nil {
-		totalWeight = 0
-		for _, weight := range weights {
-			totalWeight += weight
-		}
+	totalWeight := 0.0
+	for i := range pit {
+		totalWeight += weighted(weights, i, 1)
 	}
 	var sum float64
 	for _, count := range binCounts(pit, weights, low, high) {

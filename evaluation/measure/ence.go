@@ -1,9 +1,6 @@
 package measure
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 var ence = Measure{
 	Name:       "ence",
@@ -25,18 +22,9 @@ const stdGroups = 10
 func (c *Column) normalisedCalibrationError() float64 {
 	weights := c.scaledWeights()
 	exponent := squareUnit(weights, c.Std, c.AbsoluteErrors()) // so that no square overflows
-	var order []int
-	for row := range c.Y {
-		if c.Weight(row) > 0 {
-			order = append(order, row)
-		}
-	}
-	slices.SortStableFunc(order, compareValues(c.Std))
-	var variances, squares [stdGroups]float64 // sums over the rows of each group
-	below := 0.0                              // fraction of the weight of rows with smaller σ
-	for len(order) > 0 {
-		ties := leadingTies(order, c.Std)
-		order = order[len(ties):]
+	var variances, squares [stdGroups]float64                  // sums over the rows of each group
+	below := 0.0                                               // fraction of the weight of rows with smaller σ
+	for ties := range tiedRows(c.Std, weights) {
 		fraction, variance, square := 0.0, 0.0, 0.0
 		for _, row := range ties {
 			part := weighted(weights, row, 1) / float64(len(c.Y))

@@ -1,10 +1,6 @@
 package measure
 
-import (
-	"slices"
-
-	"sml/internal/portable"
-)
+import "sml/internal/portable"
 
 var ause = Measure{
 	Name:       "ause",
@@ -38,19 +34,13 @@ var ause = Measure{
 // then m(t) = (S + e(t − a))/t there, whose integral is e(b − a) + (S − e·a)·log(b/a). Without rows
 // before, S = a = 0, and the second summand is 0.
 func integrateRemainingError(errors, keys, weights []float64) float64 {
-	order := make([]int, 0, len(keys))
 	totalWeight := 0.0
 	for i := range keys {
-		if weights == nil || weights[i] > 0 {
-			order = append(order, i)
-			totalWeight += weighted(weights, i, 1)
-		}
+		totalWeight += weighted(weights, i, 1)
 	}
-	slices.SortStableFunc(order, compareValues(keys))
 	var area float64
 	var errorSum, fraction float64 // S and a of the formula
-	for len(order) > 0 {
-		ties := leadingTies(order, keys)
+	for ties := range tiedRows(keys, weights) {
 		tiesFraction := 0.0 // b − a of the formula
 		tiesErrorSum := 0.0 // e(b − a) of the formula
 		for _, i := range ties {
@@ -67,7 +57,6 @@ func integrateRemainingError(errors, keys, weights []float64) float64 {
 		}
 		errorSum += tiesErrorSum
 		fraction += tiesFraction
-		order = order[len(ties):]
 	}
 	return area
 }

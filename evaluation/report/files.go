@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -152,3 +153,15 @@ func formatIfPresent(x float64) string {
 
 // formatExactly returns the shortest text that parses to the same number as x.
 func formatExactly(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// tables returns the tables of each file, without files that would have none.
+func (r *Report) tables() []Tables {
+	all := append(slices.Clone(r.Tables),
+		Tables{Name: "scores", List: r.ScoreTables("test")},
+		Tables{Name: "splits", List: r.SplitTables()},
+		Tables{Name: "single", List: r.otherTables()},
+		Tables{Name: "agreement", List: r.agreementTables()},
+		Tables{Name: "seeds", List: r.seedsTables()},
+	)
+	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
+}

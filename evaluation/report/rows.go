@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"image/color"
+	"slices"
 
 	"sml/data"
 	"sml/data/preparation"
@@ -139,24 +140,11 @@ func newInput(t *data.Table, column int, numbers []int) input {
 // isUsed reports whether the preparation makes a feature of the column. Without a preparation, all
 // columns are features.
 func isUsed(p *preparation.Preparation, column string) bool {
-	if p == nil {
-		return true
-	}
-	for _, c := range p.Columns {
-		if c.Name == column {
-			return c.Dropped == ""
-		}
-	}
-	return false
+	return p == nil || slices.ContainsFunc(p.Columns, func(c preparation.Column) bool { return c.Name == column && c.Dropped == "" })
 }
 
 // predictions returns the calibrated predictions, or the raw predictions if the model has no calibration.
-func (r *Rows) predictions() *measure.Column {
-	if r.Calibrated != nil {
-		return r.Calibrated
-	}
-	return r.Raw
-}
+func (r *Rows) predictions() *measure.Column { return cmp.Or(r.Calibrated, r.Raw) }
 
 // predictionVersion is a version of the predictions with its appearance in figures.
 type predictionVersion struct {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -163,12 +164,7 @@ func (g grid) withMarkNotes(t Table, reference Reference) Table {
 
 // hasScore reports whether the grid has a score that matches.
 func (g grid) hasScore(matches func(measure.Score) bool) bool {
-	for _, s := range g.scores {
-		if matches(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(g.scores)), matches)
 }
 
 // notReproducedMark follows a score of the reference that ours does not reproduce.
@@ -226,4 +222,16 @@ func (g grid) rankRow() []Cell {
 	lowerIsBetter := measure.Measure{}.Badness // ranks are best low, whatever the grid's measure is
 	markBest(row[1:], ranks, lowerIsBetter)
 	return row
+}
+
+// otherTables returns tables of the scores on splits other than the standard ones in Splits, such
+// as the single split or a table's own.
+func (r *Report) otherTables() []Table {
+	var tables []Table
+	for _, split := range DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
+		if SplitIndex(split) < 0 {
+			tables = append(tables, r.ScoreTables(split)...)
+		}
+	}
+	return tables
 }

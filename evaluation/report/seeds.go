@@ -92,9 +92,6 @@ func findValue(scores []measure.Score, s measure.Score) (value float64, ok bool)
 	return scores[i].Mean, true
 }
 
-// meanStd returns the mean and the sample standard deviation of the seeds' values.
-func (s SeedSpread) meanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
-
 // SeedCoverage is the probability that an Interval contains one more draw.
 const SeedCoverage = 0.95
 
@@ -102,15 +99,12 @@ const SeedCoverage = 0.95
 // are normal: mean ± t·s·√(1 + 1/n). Here n is the number of seeds, s their sample standard
 // deviation, and t the quantile of Student's distribution with n − 1 degrees of freedom. The limits
 // are NaN if a value is.
-func (s SeedSpread) Interval() (low, high float64) { return predictionInterval(s.Values) }
-
-// predictionInterval returns the prediction interval of SeedSpread.Interval for the values of some seeds.
 //
 // Here and in distance, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
 // differently on some CPUs.
-func predictionInterval(values []float64) (low, high float64) {
-	n := float64(len(values))
-	mean, std := statistics.MeanStd(values)
+func (s SeedSpread) Interval() (low, high float64) {
+	n := float64(len(s.Values))
+	mean, std := statistics.MeanStd(s.Values)
 	t := portable.StudentQuantile((1+SeedCoverage)/2, n-1) // half of the draws outside are above the interval
 	halfWidth := float64(t * float64(std*math.Sqrt(1+1/n)))
 	return mean - halfWidth, mean + halfWidth
@@ -122,7 +116,7 @@ func predictionInterval(values []float64) (low, high float64) {
 // exact score may be nearer than the printed one by the rounding, so the distance is first reduced by it,
 // to 0 at least.
 func (s SeedSpread) distance() float64 {
-	mean, std := s.meanStd()
+	mean, std := statistics.MeanStd(s.Values)
 	difference := s.Reference - mean
 	distance := max(0, math.Abs(difference)-s.Rounding)
 	if distance == 0 { // even if std is 0, too
@@ -232,8 +226,8 @@ func (a *seedAgreement) countSeedsInside(s SeedSpread) {
 		return
 	}
 	for i, value := range s.Values {
-		others := slices.Delete(slices.Clone(s.Values), i, i+1)
-		low, high := predictionInterval(others)
+		others := SeedSpread{Values: slices.Delete(slices.Clone(s.Values), i, i+1)}
+		low, high := others.Interval()
 		if !statistics.IsFinite(low) || !statistics.IsFinite(high) || !statistics.IsFinite(value) {
 			continue
 		}

@@ -158,7 +158,7 @@ func isReferenceOutside(s SeedSpread) bool {
 // spreadRow returns the row of one score in a table from newSpreadTable. spreads is the number of compared
 // scores: the more there are, the farther outside its interval a score must be for the second star.
 func (r *Report) spreadRow(s SeedSpread, spreads int) []Cell {
-	mean, std := s.meanStd()
+	mean, std := statistics.MeanStd(s.Values)
 	low, high := s.Interval()
 	stars := ""
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"sml/evaluation/measure"
 	"sml/evaluation/study"
+	"sml/internal/statistics"
 )
 
 // three seeds of two scores, and a reference of both.
@@ -41,7 +42,7 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 	// NumPy 1.24.2 and SciPy 1.10.1: x.mean(), x.std(ddof=1), x.mean() ± t.ppf(0.975, 2)·x.std(ddof=1)·sqrt(1 + 1/3).
-	mean, std := ece.meanStd()
+	mean, std := statistics.MeanStd(ece.Values)
 	near("mean", mean, 0.43)
 	near("std", std, 0.036055512754639876)
 	low, high := ece.Interval()

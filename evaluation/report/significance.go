@@ -34,12 +34,8 @@ func groupFolds(folds []study.FoldScores, split string) map[gridCell]map[foldKey
 
 // hasSeveralFolds reports whether a method has scores of several trainings on a data set.
 func (g grid) hasSeveralFolds() bool {
-	for _, folds := range g.folds {
-		if len(folds) > 1 {
-			return true
-		}
-	}
-	return false
+	isSeveral := func(folds map[foldKey]study.FoldScores) bool { return len(folds) > 1 }
+	return slices.ContainsFunc(slices.Collect(maps.Values(g.folds)), isSeveral)
 }
 
 // markLevel sets Best in the cells of all methods that are not significantly worse than the best method on the data
