@@ -10,8 +10,18 @@ import (
 // momentum=0.5", if the studies use several optimizers. It tells equal methods apart in tables, which
 // use labels as names. Nothing is appended for the default optimizer, or to a label that has an
 // optimizer already because its study varies it.
+//
+// Users can write one optimizer in several ways: the suffix, such as " · sgd momentum=0.5", is as the first study has it.
 func addOptimizersToLabels(studies []study.Directory) {
-	suffixes := optimizerSuffixes(studies)
+	suffixes := make(map[string]string) // by the optimizer's full description; "" for the default
+	for _, s := range studies {
+		for _, c := range s.Plan.Cells {
+			optimizer := c.Training.DescribeOptimizer()
+			if _, isKnown := suffixes[optimizer]; !isKnown {
+				suffixes[optimizer] = optimizerSuffix(s, c, optimizer)
+			}
+		}
+	}
 	if len(suffixes) < 2 {
 		return
 	}
@@ -22,23 +32,6 @@ func addOptimizersToLabels(studies []study.Directory) {
 			}
 		}
 	}
-}
-
-// optimizerSuffixes returns what distinguishes labels of methods by their optimizer, such as " · sgd momentum=0.5" by the
-// optimizer's full description, and "" for the default. Users can write one optimizer in several ways: the suffix is as the
-// first study has it.
-func optimizerSuffixes(studies []study.Directory) map[string]string {
-	suffixes := make(map[string]string)
-	for _, s := range studies {
-		for _, c := range s.Plan.Cells {
-			optimizer := c.Training.DescribeOptimizer()
-			if _, isKnown := suffixes[optimizer]; isKnown {
-				continue
-			}
-			suffixes[optimizer] = optimizerSuffix(s, c, optimizer)
-		}
-	}
-	return suffixes
 }
 
 // optimizerSuffix returns the suffix for the optimizer of a cell as its study writes it: in the cell's label, or in the

@@ -94,50 +94,44 @@ func formatFraction(count, total int) string {
 	return fmt.Sprintf("%d of %d (%.0f %%)", count, total, 100*float64(count)/float64(total))
 }
 
-// intervalsTable returns a table with a row for each score of the reference: the mean, range and
-// prediction interval of the seeds' scores, and the reference's score.
+// intervalsTable returns a table with a row for each score of the reference.
 func (r *Report) intervalsTable(all SeedComparison) Table {
-	t := newSpreadTable(r.Reference)
-	t.Caption = fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), r.Reference.InText)
-	for _, s := range all.Spreads {
-		t.Body = append(t.Body, r.spreadRow(s, len(all.Spreads)))
+	return r.spreadTable(fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), r.Reference.InText), all.Spreads, len(all.Spreads))
+}
+
+// spreadTable returns a table of scores of the reference: the mean, range and prediction interval of the seeds' scores, and
+// the reference's score. compared is the number of compared scores.
+func (r *Report) spreadTable(caption string, spreads []SeedSpread, compared int) Table {
+	t := Table{
+		Caption: caption,
+		Words:   3,
+		Header:  []string{"data set", "measure", "method", "mean ± s", "smallest to largest", fmt.Sprintf("%.0f %% interval", 100*SeedCoverage), r.Reference.Name, "t"},
+		Notes: []string{
+			"Mean, standard deviation s, smallest and largest are over the n seeds. Interval: contains the score of one more seed in that percentage of cases. t: the distance of " + r.Reference.InText + "’s score from the mean, less its rounding, in units of s·√(1 + 1/n); * outside the interval, ** so far outside that only one experiment in twenty has any such score.",
+		},
+	}
+	for _, s := range spreads {
+		t.Body = append(t.Body, r.spreadRow(s, compared))
 	}
 	return t
 }
-
-// newSpreadTable returns a table without rows and caption, with the header of the rows of spreadRow and a
-// note that explains them.
-func newSpreadTable(reference Reference) Table {
-	return Table{
-		Words:  3,
-		Header: []string{"data set", "measure", "method", "mean ± s", "smallest to largest", fmt.Sprintf("%.0f %% interval", 100*SeedCoverage), reference.Name, "t"},
-		Notes: []string{
-			"Mean, standard deviation s, smallest and largest are over the n seeds. Interval: contains the score of one more seed in that percentage of cases. t: the distance of " + reference.InText + "’s score from the mean, less its rounding, in units of s·√(1 + 1/n); * outside the interval, ** so far outside that only one experiment in twenty has any such score.",
-		},
-	}
-}
-
-// spreadMethodColumn is the index of the cell with the method's title in the rows of spreadRow.
-const spreadMethodColumn = 2
 
 // outsideTable returns a table like intervalsTable, with only the scores of the reference outside the
 // interval, the farthest first. Below the method stands the known cause of the difference, if there is
 // one. A note compares the number of these scores with the number expected by chance.
 func (r *Report) outsideTable(all SeedComparison) Table {
+	const methodColumn = 2 // of spreadTable
 	outside := spreadsOutside(all.Spreads)
-	t := newSpreadTable(r.Reference)
-	t.Caption = fmt.Sprintf("Scores of %s outside the interval of %d seeds", r.Reference.InText, len(all.Seeds))
-	for _, s := range outside {
-		row := r.spreadRow(s, len(all.Spreads))
+	caption := fmt.Sprintf("Scores of %s outside the interval of %d seeds", r.Reference.InText, len(all.Seeds))
+	t := r.spreadTable(caption, outside, len(all.Spreads))
+	for i, s := range outside {
 		if cause := r.Reference.Cause(s.Score); cause != "" {
-			row[spreadMethodColumn].Below = []string{cause}
+			t.Body[i][methodColumn].Below = []string{cause}
 		}
-		t.Body = append(t.Body, row)
 	}
 	intervals := all.totalAgreement().Intervals
 	expected := (1 - SeedCoverage) * float64(intervals)
-	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d scores are outside; %.0f would be expected if all draws were normal.", len(outside), intervals, expected))
-	return t
+	return t.withNote(true, fmt.Sprintf("%d of %d scores are outside; %.0f would be expected if all draws were normal.", len(outside), intervals, expected))
 }
 
 // spreadsOutside returns the spreads with the reference's score outside the interval of the seeds, the
@@ -155,7 +149,7 @@ func isReferenceOutside(s SeedSpread) bool {
 	return hasInterval && !inside
 }
 
-// spreadRow returns the row of one score in a table from newSpreadTable. spreads is the number of compared
+// spreadRow returns the row of one score of a spreadTable. spreads is the number of compared
 // scores: the more there are, the farther outside its interval a score must be for the second star.
 func (r *Report) spreadRow(s SeedSpread, spreads int) []Cell {
 	mean, std := statistics.MeanStd(s.Values)

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -11,41 +12,23 @@ const resolution = 0.12
 
 // thin returns a line with fewer points that looks the same, by the algorithm of Douglas and Peucker (1973). It keeps
 // the first and the last point, and leaves out only points that are at most the resolution away from the new line.
-func thin(points []vg.Point) []vg.Point {
-	if len(points) == 0 {
-		return nil
+func thin(points []vg.Point) []vg.Point { return leaveOutNear(extremes(points)) }
+
+// leaveOutNear keeps the point that is farthest from the straight line between the first and the last, and does the same
+// with the parts before and after it. It leaves out all points between the ends if they are at most the resolution away
+// from the straight line.
+func leaveOutNear(points []vg.Point) []vg.Point {
+	if len(points) < 3 {
+		return points
 	}
-	points = extremes(points)
 	last := len(points) - 1
-	t := thinner{points: points, keep: make([]bool, len(points))}
-	t.keep[0] = true
-	t.keep[last] = true
-	t.split(0, last)
-	var kept []vg.Point
-	for i, p := range points {
-		if t.keep[i] {
-			kept = append(kept, p)
-		}
-	}
-	return kept
-}
-
-// thinner chooses the points that thin keeps.
-type thinner struct {
-	points []vg.Point
-	keep   []bool // whether each point is kept
-}
-
-// split keeps the point that is farthest from the straight line between two points, and then splits the parts before
-// and after it. It does nothing if all points between the two are at most the resolution away from the straight line.
-func (t thinner) split(first, last int) {
-	end := t.points[last].Sub(t.points[first])
+	end := points[last].Sub(points[0])
 	farthest := -1
 	// The cross product of two vectors from the first point, to a point and to the last point, is the point's distance
 	// from the line times the line's length.
 	maxProduct := resolution * math.Hypot(float64(end.X), float64(end.Y))
-	for i := first + 1; i < last; i++ {
-		to := t.points[i].Sub(t.points[first])
+	for i := 1; i < last; i++ {
+		to := points[i].Sub(points[0])
 		product := math.Abs(float64(end.X*to.Y - end.Y*to.X))
 		if product > maxProduct {
 			farthest = i
@@ -53,11 +36,11 @@ func (t thinner) split(first, last int) {
 		}
 	}
 	if farthest < 0 {
-		return
+		return []vg.Point{points[0], points[last]}
 	}
-	t.split(first, farthest)
-	t.keep[farthest] = true
-	t.split(farthest, last)
+	before := leaveOutNear(points[:farthest+1])
+	after := leaveOutNear(points[farthest:])
+	return slices.Concat(before, after[1:]) // both have the farthest point
 }
 
 // maxParts is the number of parts into which extremes divides a line. A printed panel is fewer dots wide.

@@ -16,12 +16,7 @@ var beyond = study.Preset{
 	Recipe:  tableRecipe,
 	Config: study.Config{
 		Datasets: slices.Clone(datasets),
-		Methods: []string{ // without sml-de and adv-de, which take longer than all others
-			"mc", "mc-ll", "sml", "w-dropout", "mc-pu", "concrete", "bayes", "laplace-ll", "laplace-kron", "swag", "swag-pu",
-			"pu", "beta-nll", "crps", "student-t", "evidential", "mdn", "quantiles",
-			"de", "pu-de", "crps-de",
-			"mc calibrate=0.2", "sml calibrate=0.2", "crps calibrate=0.2", "quantiles calibrate=0.2",
-		},
+		Methods:  slices.Concat(uciMethods, []string{"mc calibrate=0.2", "sml calibrate=0.2", "crps calibrate=0.2", "quantiles calibrate=0.2"}),
 		Splits:   []string{"random"},
 		Seeds:    []uint64{1},
 		Protocol: string(data.Sound),

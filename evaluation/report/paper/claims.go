@@ -6,25 +6,14 @@ import (
 	"sml/evaluation/report"
 )
 
-// verdict says whether a claim is true.
-type verdict int
+// verdict says whether a claim is true, as reports show it.
+type verdict string
 
 const (
-	unknown verdict = iota // the studies lack the numbers
-	holds
-	doesNotHold
+	unknown     verdict = "undecided" // the studies lack the numbers
+	holds       verdict = "holds"
+	doesNotHold verdict = "does not hold"
 )
-
-// String returns the verdict as reports show it.
-func (v verdict) String() string {
-	switch v {
-	case holds:
-		return "holds"
-	case doesNotHold:
-		return "does not hold"
-	}
-	return "undecided"
-}
 
 // finding is a claim with its verdict.
 type finding struct {
@@ -72,11 +61,11 @@ func (f *finding) checkSeeds(seeds []*part) {
 func (f finding) String() string {
 	switch {
 	case f.verdict == unknown:
-		return f.verdict.String() + ": needs " + f.reason
+		return string(f.verdict) + ": needs " + f.reason
 	case f.checked > 1:
 		return fmt.Sprintf("%v (in %d of %d seeds)", f.verdict, f.holding, f.checked)
 	}
-	return f.verdict.String()
+	return string(f.verdict)
 }
 
 // claimsNote explains the table and the list of claims.
@@ -110,7 +99,7 @@ func claimsSection(findings []finding) report.Section {
 		name := f.String()
 		reason := report.LabelledText{Label: "Numbers", Text: f.reason}
 		if f.verdict == unknown {
-			name = f.verdict.String()
+			name = string(f.verdict)
 			reason.Label = "Needs"
 		}
 		quotation := report.LabelledText{Label: "Paper, section " + f.section, Text: f.text}

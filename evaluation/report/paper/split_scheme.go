@@ -172,7 +172,7 @@ func labelScheme(labels []float64) chart.Panel {
 		numberDistance = 0.07 // from the density to a number, as a part of the highest density
 	)
 	bandwidth := 1.06 * stat.StdDev(labels, nil) * math.Pow(float64(len(labels)), -0.2) // Silverman's rule of thumb
-	density := kernelDensity{values: labels, bandwidth: bandwidth}
+	density := func(label float64) float64 { return kernelDensity(labels, bandwidth, label) }
 	edges := foldEdges(labels)
 	edges[0] -= 2 * bandwidth
 	edges[schemeFolds] += 2 * bandwidth
@@ -185,13 +185,13 @@ func labelScheme(labels []float64) chart.Panel {
 		width := edges[fold+1] - low
 		for i := range steps + 1 {
 			label := low + width*float64(i)/steps
-			areas[fold].Add(label, density.at(label))
+			areas[fold].Add(label, density(label))
 		}
 		highest = max(highest, slices.Max(areas[fold].Y))
 		if fold > 0 {
-			cuts.AddBetween(low, 0, low, density.at(low))
+			cuts.AddBetween(low, 0, low, density(low))
 		}
-		numbers.Add(low+width/2, density.at(low+width/2))
+		numbers.Add(low+width/2, density(low+width/2))
 		numbers.Labels = append(numbers.Labels, strconv.Itoa(fold))
 	}
 	for fold := range numbers.Y {
@@ -205,18 +205,13 @@ func labelScheme(labels []float64) chart.Panel {
 	}
 }
 
-// kernelDensity estimates the density of values by the mean of normal densities around all of them.
-type kernelDensity struct {
-	values    []float64
-	bandwidth float64 // standard deviation of the normal densities
-}
-
-// at returns the density at x.
-func (d kernelDensity) at(x float64) float64 {
+// kernelDensity returns an estimate of the density of values at x: the mean of normal densities around all of them, with
+// the bandwidth as their standard deviation.
+func kernelDensity(values []float64, bandwidth, x float64) float64 {
 	sum := 0.0
-	for _, v := range d.values {
-		z := (x - v) / d.bandwidth
+	for _, v := range values {
+		z := (x - v) / bandwidth
 		sum += math.Exp(-z * z / 2)
 	}
-	return sum / (float64(len(d.values)) * d.bandwidth * math.Sqrt(2*math.Pi))
+	return sum / (float64(len(values)) * bandwidth * math.Sqrt(2*math.Pi))
 }

@@ -44,7 +44,7 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	if err != nil {
 		return err
 	}
-	x := inputsOf(table, firstRows)
+	x := slices.Compact(slices.Clone(table.X)) // inputs of the first rows
 	panel := chart.Panel{
 		Title:  method.Title,
 		X:      chart.Axis{Label: "x", Min: x[0], Max: x[len(x)-1]},
@@ -89,15 +89,6 @@ func dataLayers(t *data.Table) (firstRows []int, below, above []chart.Layer) {
 	}
 	truth := chart.Layer{Name: "ground truth", X: t.X, Y: t.Y, Width: 1.4, Colour: chart.Red}
 	return firstRows, nil, []chart.Layer{truth}
-}
-
-// inputsOf returns the only input of some rows.
-func inputsOf(t *data.Table, rows []int) []float64 {
-	x := make([]float64, len(rows))
-	for i, row := range rows {
-		x[i] = t.X[row]
-	}
-	return x
 }
 
 // subNetworks trains MC and SML on the data of figure 1, on all cores, and draws the figure. It needs no study.
