@@ -120,12 +120,8 @@ func (m *member) trainBatch(run *epochRun, b batch) error {
 // becomes an error that names the line.
 func (m *member) stepOptimizer(grad []float32, info optimizer.StepInfo) (err error) {
 	defer graph.Recover(&err, "optimizer "+m.settings.Optimizer)
-	values := m.params.Float32s()
-	if m.clip != nil {
-		info = m.clip.Apply(values, grad, info)
-	}
 	m.state.Step++
-	m.optimizer.Step(values, grad, info)
+	m.optimizer.step(m.params.Float32s(), grad, info)
 	return m.sameBatch.stepError()
 }
 
@@ -149,8 +145,7 @@ func (m *member) endOptimizerEpoch(run *epochRun) error {
 	if cause != "" {
 		return m.newDivergedError(run, run.previousLoss, cause)
 	}
-	ender, ok := m.optimizer.(optimizer.EpochEnder)
-	if ok {
+	for _, ender := range rulesOf[optimizer.EpochEnder](m.optimizer) {
 		ender.EndEpoch()
 	}
 	for _, slot := range m.state.Slots {

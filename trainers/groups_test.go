@@ -27,7 +27,7 @@ func grouped(t *testing.T, s Settings) *member {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.optimizer, m.state.Slots = optimizer, optimizer.Slots()
+	m.optimizer, m.state.Slots = optimizer, optimizer.slots()
 	return m
 }
 

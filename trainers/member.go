@@ -30,14 +30,13 @@ type member struct {
 	validationMeanWeight float64 // mean weight of the validation rows
 
 	params          *graph.Params
-	initial         []float32                   // weights before the first step
-	currentWeights  []float32                   // copy of the weights while withAveragedWeights has replaced them
-	trainingSteps   map[int]*models.Step        // compiled objective, by number of rows
-	evaluationSteps map[int]*models.Step        // compiled objective that updates no buffers, by number of rows
-	optimizer       optimizer.State             // moves params
-	clip            optimizer.GradientTransform // gradient clipping; nil if there is none, or if groups clip separately
-	sameBatch       *sameBatch                  // batch of the present step for the optimizer; nil if the optimizer does not ask for it
-	trajectory      *models.Trajectory          // weights so far, for Method.AfterStep; nil if the method has none
+	initial         []float32            // weights before the first step
+	currentWeights  []float32            // copy of the weights while withAveragedWeights has replaced them
+	trainingSteps   map[int]*models.Step // compiled objective, by number of rows
+	evaluationSteps map[int]*models.Step // compiled objective that updates no buffers, by number of rows
+	optimizer       *groupOptimizer      // moves params
+	sameBatch       *sameBatch           // batch of the present step for the optimizer; nil if the optimizer does not ask for it
+	trajectory      *models.Trajectory   // weights so far, for Method.AfterStep; nil if the method has none
 	state           State
 	pool            *graph.Pool   // workers that share large steps; nil for one worker
 	reporter        *stepReporter // of Options.AfterStep; nil without it
@@ -162,12 +161,9 @@ func newMember(spec models.Spec, s Settings, index int, shared *sharedRows) (m *
 	if err != nil {
 		return nil, err
 	}
-	if s.Clip > 0 && len(s.ParamGroups) == 0 {
-		m.clip = optimizer.ClipNorm(s.Clip)
-	}
 	m.useSameBatch()
 	m.state = State{
-		Slots:    m.optimizer.Slots(),
+		Slots:    m.optimizer.slots(),
 		Values:   m.params.Float32s(),
 		BestLoss: math.Inf(1),
 	}
@@ -177,20 +173,22 @@ func newMember(spec models.Spec, s Settings, index int, shared *sharedRows) (m *
 
 // useSameBatch gives the optimizer the batch of each step, if the optimizer computes with it.
 func (m *member) useSameBatch() {
-	user, ok := m.optimizer.(optimizer.BatchUser)
-	if !ok {
+	users := rulesOf[optimizer.BatchUser](m.optimizer)
+	if len(users) == 0 {
 		return
 	}
 	m.sameBatch = &sameBatch{
 		spec:     m.spec,
 		engine:   m.settings.Engine,
 		params:   m.params,
-		clip:     m.clip,
+		clip:     m.optimizer.groups[0].clip,
 		prepare:  m.prepareStep,
 		steps:    make(map[int]*models.Step),
 		hessians: make(map[int]*models.HessianStep),
 	}
-	user.UseBatch(m.sameBatch)
+	for _, user := range users {
+		user.UseBatch(m.sameBatch)
+	}
 }
 
 // chooseRows sets the training rows and the validation rows.

@@ -79,7 +79,6 @@ func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
 	maps.Copy(h, g.Hyperparameters)
 	s.Adam = Adam{} // all hyperparameters are in h; chooseOptimizer moves them back
 	s.OptimizerHyperparameters = h
-	s.ParamGroups = nil
 	if g.LearningRate != 0 {
 		s.LearningRate = g.LearningRate
 	}
@@ -111,8 +110,8 @@ func (s *Settings) setGroupDecay(o optimizer.Optimizer, decay *float64) {
 	}
 }
 
-// groupOptimizer is the optimizer.State of a training with parameter groups. Each group has its
-// own optimizer and its own steps, and its gradient is clipped separately.
+// groupOptimizer moves the weights of a member. Each parameter group has its own optimizer and its own steps, and its
+// gradient is clipped separately. A training without parameter groups has one group with all parameters.
 type groupOptimizer struct {
 	groups []groupState
 	grad   []float32 // gradient of one group's weights, and 0 for all other weights
@@ -130,23 +129,13 @@ type groupState struct {
 	offset int                         // number of steps of the training before the group's first
 }
 
-// newOptimizer returns the state, before the first step, of the optimizer of resolved settings: one
-// optimizer for all parameters or, with parameter groups, one for each group.
-func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
+// newOptimizer returns the optimizer of resolved settings before the first step, with a state for each group in
+// ParamGroups, and one more with the training's settings for the parameters of all other groups, if there are any. It
+// returns an error if there is nothing to train, or if a group has no parameters (groupOf).
+func (s Settings) newOptimizer(p *graph.Params) (*groupOptimizer, error) {
 	if p.Len() == 0 {
 		return nil, errors.New("neither the network nor the objective has a parameter: there is nothing to train")
 	}
-	if len(s.ParamGroups) > 0 {
-		return s.newGroupOptimizer(p)
-	}
-	state, _, err := s.startOptimizer(p, func(graph.Param) bool { return true })
-	return state, err
-}
-
-// newGroupOptimizer returns an optimizer with a state for each group in ParamGroups, and one more with
-// the training's settings for the parameters of all other groups, if there are any. It returns an error
-// if a group has no parameters (groupOf).
-func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	o := &groupOptimizer{grad: make([]float32, p.Len())}
 	for i, g := range s.ParamGroups {
 		belongs := func(parameter graph.Param) bool { return groupOf(s.ParamGroups, parameter) == i }
@@ -169,12 +158,10 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 		}
 	}
 	hasNoSettings := func(parameter graph.Param) bool { return !parameter.Buffer && groupOf(s.ParamGroups, parameter) < 0 }
-	if !slices.ContainsFunc(p.List(), hasNoSettings) {
+	if len(o.groups) > 0 && !slices.ContainsFunc(p.List(), hasNoSettings) {
 		return o, nil
 	}
-	training := s
-	training.ParamGroups = nil
-	return o, o.addGroup(groupState{rate: 1, decay: s.Decay, every: 1}, training, p, hasNoSettings)
+	return o, o.addGroup(groupState{rate: 1, decay: s.Decay, every: 1}, s, p, hasNoSettings)
 }
 
 // groupOf returns the index of the group with the settings of a parameter, or −1 if there is none. The name of the
@@ -213,7 +200,7 @@ func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, bel
 	if err != nil {
 		return err
 	}
-	if _, ok := g.state.(optimizer.BatchUser); ok {
+	if len(s.ParamGroups) > 0 && len(optimizer.Rules[optimizer.BatchUser](g.state)) > 0 {
 		return fmt.Errorf("group %q: optimizer %s computes with the gradient of all parameters at once, and parameter groups make steps of their own: choose another optimizer for the group", cmp.Or(g.name, graph.MainGroup), s.Optimizer)
 	}
 	if s.Clip > 0 {
@@ -223,23 +210,27 @@ func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, bel
 	return nil
 }
 
-// Step makes the steps of the groups whose turn it is. Each group sees a gradient that is 0 for the
+// step makes the steps of the groups whose turn it is. Each of several groups sees a gradient that is 0 for the
 // weights of other groups, so that clipping counts the group's own weights only.
-func (o *groupOptimizer) Step(values, grad []float32, info optimizer.StepInfo) {
+func (o *groupOptimizer) step(values, grad []float32, info optimizer.StepInfo) {
 	for i := range o.groups {
 		g := &o.groups[i]
 		groupInfo, isTurn := g.groupStep(info)
 		if !isTurn {
 			continue
 		}
-		clear(o.grad)
-		for _, r := range g.ranges {
-			copy(o.grad[r.From:r.To], grad[r.From:r.To])
+		groupGrad := grad
+		if len(o.groups) > 1 {
+			groupGrad = o.grad
+			clear(groupGrad)
+			for _, r := range g.ranges {
+				copy(groupGrad[r.From:r.To], grad[r.From:r.To])
+			}
 		}
 		if g.clip != nil {
-			groupInfo = g.clip.Apply(values, o.grad, groupInfo)
+			groupInfo = g.clip.Apply(values, groupGrad, groupInfo)
 		}
-		g.state.Step(values, o.grad, groupInfo)
+		g.state.Step(values, groupGrad, groupInfo)
 	}
 }
 
@@ -258,8 +249,8 @@ func (g *groupState) groupStep(info optimizer.StepInfo) (groupInfo optimizer.Ste
 	return info, true
 }
 
-// Slots returns the slots of all groups, with the group's name before them, as in "critic.m".
-func (o *groupOptimizer) Slots() []optimizer.Slot {
+// slots returns the slots of all groups, with the group's name before them, as in "critic.m".
+func (o *groupOptimizer) slots() []optimizer.Slot {
 	var slots []optimizer.Slot
 	for _, g := range o.groups {
 		for _, slot := range g.state.Slots() {
@@ -272,37 +263,24 @@ func (o *groupOptimizer) Slots() []optimizer.Slot {
 	return slots
 }
 
-// UsePool passes the pool to the state of each group.
-func (o *groupOptimizer) UsePool(pool *graph.Pool) {
+// warning returns the first warning of a group's optimizer, or "" if there is none: see optimizer.Warner.
+func (o *groupOptimizer) warning(network string, rate float64) string {
 	for _, g := range o.groups {
-		user, ok := g.state.(optimizer.PoolUser)
-		if ok {
-			user.UsePool(pool)
-		}
-	}
-}
-
-// EndEpoch ends the epoch of each group.
-func (o *groupOptimizer) EndEpoch() {
-	for _, g := range o.groups {
-		ender, ok := g.state.(optimizer.EpochEnder)
-		if ok {
-			ender.EndEpoch()
-		}
-	}
-}
-
-// Warning returns the first warning of a group, or "" if there is none.
-func (o *groupOptimizer) Warning(network string, rate float64) string {
-	for _, g := range o.groups {
-		warner, ok := g.state.(optimizer.Warner)
-		if !ok {
-			continue
-		}
-		text := warner.Warning(network, rate*g.rate)
-		if text != "" {
-			return text
+		for _, warner := range optimizer.Rules[optimizer.Warner](g.state) {
+			text := warner.Warning(network, rate*g.rate)
+			if text != "" {
+				return text
+			}
 		}
 	}
 	return ""
+}
+
+// rulesOf returns the rules of type T of all groups: see optimizer.Rules.
+func rulesOf[T any](o *groupOptimizer) []T {
+	var found []T
+	for _, g := range o.groups {
+		found = append(found, optimizer.Rules[T](g.state)...)
+	}
+	return found
 }

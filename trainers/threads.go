@@ -59,8 +59,7 @@ func (m *member) startPool(threads int) error {
 	if m.pool == nil {
 		return nil
 	}
-	user, ok := m.optimizer.(optimizer.PoolUser)
-	if ok {
+	for _, user := range rulesOf[optimizer.PoolUser](m.optimizer) {
 		user.UsePool(m.pool)
 	}
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {

@@ -10,7 +10,6 @@ import (
 
 	"sml/graph"
 	"sml/models"
-	"sml/trainers/optimizer"
 )
 
 // notableGrowth is the growth of a loss over a training, as a fraction of its value before the first
@@ -89,12 +88,8 @@ func (m *member) finalWarnings(ofMember string) ([]string, error) {
 			warnings = append(warnings, text)
 		}
 	}
-	warner, canWarn := m.optimizer.(optimizer.Warner)
-	if canWarn {
-		text := warner.Warning(ofMember, m.settings.LearningRate)
-		if text != "" {
-			warnings = append(warnings, text)
-		}
+	if text := m.optimizer.warning(ofMember, m.settings.LearningRate); text != "" {
+		warnings = append(warnings, text)
 	}
 	if m.hasHardlyMoved() {
 		warnings = append(warnings, fmt.Sprintf("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", ofMember, m.state.Step, m.settings.LearningRate))

@@ -19,25 +19,6 @@ type Batch interface {
 // sets them back. Each call takes as long as an ordinary step or longer, so it should be rare.
 type BatchUser interface{ UseBatch(b Batch) }
 
-// batchState is the State of an optimizer with a gradient transform that is a BatchUser.
-type batchState struct{ *groupedState }
-
-// UseBatch passes the batch to each gradient transform that can use it.
-func (s batchState) UseBatch(b Batch) {
-	for _, t := range s.transforms {
-		user, ok := t.(BatchUser)
-		if ok {
-			user.UseBatch(b)
-		}
-	}
-}
-
-// usesBatch reports whether t is a BatchUser.
-func usesBatch(t GradientTransform) bool {
-	_, ok := t.(BatchUser)
-	return ok
-}
-
 // descentState is the State of gradient descent without momentum, which follows a gradient transform that computes
 // the direction of the step.
 type descentState struct{}

@@ -128,7 +128,9 @@ func ExampleBatchUser() {
 	}
 	values := []float32{1, 1}
 	grad := []float32{0.5, 1} // of the bowl at values
-	state.(optimizer.BatchUser).UseBatch(newBowl(values))
+	for _, user := range optimizer.Rules[optimizer.BatchUser](state) {
+		user.UseBatch(newBowl(values))
+	}
 	state.Step(values, grad, optimizer.StepInfo{Step: 1, Rate: 0.5})
 	fmt.Println(values) // 1 − 0.5·½·0.75 and 1 − 0.5·1·0.5
 	// Output: [0.8125 0.75]

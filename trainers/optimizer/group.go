@@ -1,10 +1,6 @@
 package optimizer
 
-import (
-	"fmt"
-
-	"sml/graph"
-)
+import "fmt"
 
 // Group is a range of weights with the same learning rate and decay.
 type Group struct {
@@ -46,16 +42,6 @@ func (s *groupedState) Step(values, grad []float32, info StepInfo) {
 	}
 }
 
-// UsePool passes the pool to each group's state that can use one.
-func (s *groupedState) UsePool(p *graph.Pool) {
-	for _, state := range s.states {
-		user, ok := state.(PoolUser)
-		if ok {
-			user.UsePool(p)
-		}
-	}
-}
-
 // Slots returns the slots of the gradient transforms and then the slots of the groups. If there are
 // several groups, the names of their slots end in the group's index, as in "m.1".
 func (s *groupedState) Slots() []Slot {
@@ -74,35 +60,30 @@ func (s *groupedState) Slots() []Slot {
 	return slots
 }
 
-// EndEpoch ends the epoch of each gradient transform and of each group's state.
-func (s *groupedState) EndEpoch() {
+// Rules returns the rules of type T, such as PoolUser, of which a state consists: itself, or the gradient transforms
+// and the state of each group that it combines.
+func Rules[T any](s State) []T {
+	rules := []any{s}
+	if combined, ok := s.(*groupedState); ok {
+		rules = combined.rules()
+	}
+	var found []T
+	for _, rule := range rules {
+		if r, ok := rule.(T); ok {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// rules returns the gradient transforms and the state of each group.
+func (s *groupedState) rules() []any {
+	var rules []any
 	for _, t := range s.transforms {
-		endEpoch(t)
+		rules = append(rules, t)
 	}
 	for _, state := range s.states {
-		endEpoch(state)
+		rules = append(rules, state)
 	}
-}
-
-// endEpoch ends the epoch of rule, a State or a GradientTransform, if it changes its slots then.
-func endEpoch(rule any) {
-	ender, ok := rule.(EpochEnder)
-	if ok {
-		ender.EndEpoch()
-	}
-}
-
-// Warning returns the first warning of a group's state, or "" if there is none.
-func (s *groupedState) Warning(network string, rate float64) string {
-	for _, state := range s.states {
-		warner, ok := state.(Warner)
-		if !ok {
-			continue
-		}
-		text := warner.Warning(network, rate)
-		if text != "" {
-			return text
-		}
-	}
-	return ""
+	return rules
 }

@@ -7,7 +7,6 @@ package optimizer
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"sml/graph"
 	"sml/internal/registry"
@@ -42,7 +41,7 @@ type Optimizer struct {
 
 // State makes the steps of an optimizer for one network, and keeps numbers from step to step. A
 // training calls only the methods of State and, if the state has them, the methods of Shaper,
-// PoolUser, EpochEnder and Warner. A state whose gradient transforms are BatchUsers is one, too.
+// PoolUser, EpochEnder and Warner: see Rules.
 type State interface {
 	// Step moves the weights, values, against their gradient, grad, which has the same length
 	// and is finite. It changes only values and the slots, and allocates nothing. The
@@ -201,9 +200,6 @@ func (o Optimizer) newState(h models.Hyperparameters, weights int, groups []Grou
 	}
 	for _, g := range groups {
 		s.states = append(s.states, o.newGroupState(h, g))
-	}
-	if slices.ContainsFunc(s.transforms, usesBatch) {
-		return batchState{s}
 	}
 	return s
 }

@@ -71,7 +71,7 @@ func (flatBatch) HessianVector(product, v []float32) { clear(product) }
 
 // useBatch lets the state compute with a batch if it asks for one.
 func useBatch(s optimizer.State, b optimizer.Batch) {
-	if user, ok := s.(optimizer.BatchUser); ok {
+	for _, user := range optimizer.Rules[optimizer.BatchUser](s) {
 		user.UseBatch(b)
 	}
 }

@@ -75,8 +75,7 @@ func (o Optimizer) newTrial(h models.Hyperparameters) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	user, ok := t.state.(BatchUser)
-	if ok {
+	for _, user := range Rules[BatchUser](t.state) {
 		user.UseBatch(t)
 	}
 	return t, nil
