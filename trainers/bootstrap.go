@@ -36,7 +36,7 @@ func drawBootstrap(separation data.Separation, indices []int32, seed uint64) (ou
 	if separation.Values != nil && separation.ByLatest {
 		return nil, nil, errBootstrapTime
 	}
-	unitOf, units := bootstrapUnits(separation, indices)
+	unitOf, units := unitsOf(separation, indices)
 	if units < 2 {
 		return nil, nil, fmt.Errorf("a bootstrap needs two rows or groups to draw from: there are %d", units)
 	}
@@ -62,28 +62,4 @@ func drawCounts(r *rand.Rand, units int) []int {
 		counts[portable.UintN(r, uint64(units))]++
 	}
 	return counts
-}
-
-// bootstrapUnits returns the number of the unit that each row is drawn with: its group or, without groups, the row
-// itself. It also returns the number of units.
-func bootstrapUnits(separation data.Separation, indices []int32) (unitOf []int, units int) {
-	unitOf = make([]int, len(indices))
-	numbers := make(map[float64]int) // of the groups so far
-	for i, row := range indices {
-		if separation.Values == nil {
-			unitOf[i] = i
-			continue
-		}
-		group := separation.Values[row]
-		number, ok := numbers[group]
-		if !ok {
-			number = len(numbers)
-			numbers[group] = number
-		}
-		unitOf[i] = number
-	}
-	if separation.Values == nil {
-		return unitOf, len(indices)
-	}
-	return unitOf, len(numbers)
 }

@@ -33,16 +33,12 @@ func checkRows(spec models.Spec, rows data.Subset) error {
 	if len(rows.E) != n*len(rows.Extras) {
 		return fmt.Errorf("%d values are not rows of the %d extra columns %s", len(rows.E), len(rows.Extras), strings.Join(rows.Extras, ", "))
 	}
-	if err := checkRowWeights(spec, rows, n); err != nil {
-		return err
-	}
-	if err := checkPartlyKnown(spec, rows); err != nil {
-		return err
-	}
-	if err := checkFinite(rows, a, spec.PartlyKnown); err != nil {
-		return err
-	}
-	return checkTargets(spec, rows)
+	return cmp.Or(
+		checkRowWeights(spec, rows, n),
+		checkPartlyKnown(spec, rows),
+		checkFinite(rows, a, spec.PartlyKnown),
+		checkTargets(spec, rows),
+	)
 }
 
 // checkLength returns an error unless the slice is nil or has the given length. name is the name of its contents in the error.

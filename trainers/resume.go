@@ -1,10 +1,10 @@
 package trainers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
-	"sml/models"
 	"sml/trainers/optimizer"
 )
 
@@ -26,16 +26,14 @@ func (m *member) checkResumable(s State) error {
 	if s.Frozen != m.state.Frozen {
 		return errors.New("a model that the objective reads has changed since the training was interrupted: restore it, or start a new training")
 	}
-	for _, check := range []func() error{
-		func() error { return m.checkStateWeights(s) },
-		func() error { return m.checkStateKept(s.Kept) },
-		func() error { return m.checkStateSlots(s.Slots) },
-		func() error { return m.checkStatePosition(s) },
-		func() error { return m.checkStateBest(s) },
-	} {
-		if err := check(); err != nil {
-			return fmt.Errorf("the interrupted training does not match these settings: member %d %w", m.index, err)
-		}
+	err := cmp.Or(
+		m.checkStateWeights(s),
+		m.checkStateSlots(s.Slots),
+		m.checkStatePosition(s),
+		m.checkStateBest(s),
+	)
+	if err != nil {
+		return fmt.Errorf("the interrupted training does not match these settings: member %d %w", m.index, err)
 	}
 	return nil
 }
@@ -52,14 +50,6 @@ func (m *member) checkStateWeights(s State) error {
 	}
 	if len(s.Average) != averageSize {
 		return fmt.Errorf("has %d averaged weights after %d epochs, want %d", len(s.Average), s.Epoch, averageSize)
-	}
-	return nil
-}
-
-// checkStateKept returns an error unless the matrices that Method.AfterStep kept fit the method.
-func (m *member) checkStateKept(kept []models.Matrix) error {
-	if err := m.spec.CheckKept(kept); err != nil {
-		return fmt.Errorf("cannot resume: %w", err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -142,28 +143,18 @@ func (s Settings) withDefaults() (Settings, error) {
 
 // check returns an error if a setting is out of range.
 func (s Settings) check() error {
-	if _, err := data.ParseProtocol(string(s.Protocol)); err != nil {
-		return err
-	}
-	if err := checkSchedule(s.Schedule); err != nil {
-		return err
-	}
-	if err := s.Average.check(); err != nil {
-		return err
-	}
-	if err := checkRangeOrZero("gradient clipping", s.Clip, clipRange); err != nil {
-		return err
-	}
-	if err := s.checkDecayRange(); err != nil {
-		return err
-	}
-	if err := s.checkDecay(1); err != nil { // at the learning rate of the settings
-		return err
-	}
-	if err := s.checkHeldOut(); err != nil {
-		return err
-	}
-	if err := models.Limits.Batch.Check("batch", s.Batch); err != nil {
+	_, protocolErr := data.ParseProtocol(string(s.Protocol))
+	err := cmp.Or(
+		protocolErr,
+		checkSchedule(s.Schedule),
+		s.Average.check(),
+		checkRangeOrZero("gradient clipping", s.Clip, clipRange),
+		s.checkDecayRange(),
+		s.checkDecay(1), // at the learning rate of the settings
+		s.checkHeldOut(),
+		models.Limits.Batch.Check("batch", s.Batch),
+	)
+	if err != nil {
 		return err
 	}
 	if s.KeepWeights {
@@ -193,10 +184,7 @@ func (s Settings) checkHeldOut() error {
 		return fmt.Errorf("fraction of calibration rows is %v: want 0 to less than 1", s.Calibrate)
 	}
 	patience := models.Range{Min: 0, Max: models.Limits.Epochs.Max}
-	if err := patience.Check("patience", s.Patience); err != nil {
-		return err
-	}
-	return nil
+	return patience.Check("patience", s.Patience)
 }
 
 // checkPatience returns an error if the settings have a patience, but no validation rows.

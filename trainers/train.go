@@ -383,18 +383,6 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	return s, s.checkLimits(spec)
 }
 
-// checkInputs returns an error if the rows cannot be trained on, if the method or its extra columns are not valid,
-// or if Options do not fit the settings. s must be resolved.
-func checkInputs(spec models.Spec, rows data.Subset, s Settings, o Options) error {
-	if err := checkRows(spec, rows); err != nil {
-		return err
-	}
-	if err := s.checkSteps(len(rows.Y) / spec.Architecture.Targets); err != nil {
-		return err
-	}
-	return checkOptions(spec, rows.Extras, s, o)
-}
-
 // checkOptions returns an error if the method or the extra columns that it reads are not valid, or if Options do not fit the
 // settings. s must be resolved.
 func checkOptions(spec models.Spec, extras []string, s Settings, o Options) error {
@@ -435,15 +423,20 @@ func checkKeptWeights(spec models.Spec, o Options) error {
 	return nil
 }
 
-// newMembers returns the members of a training before their first epoch, or in the states of
-// Options.Resume. It returns the error of checkInputs, and an error if the states belong to another
-// training. s must be resolved.
+// newMembers returns the members of a training before their first epoch, or in the states of Options.Resume. It returns
+// an error if the rows cannot be trained on, if the method or its extra columns are not valid, if Options do not fit the
+// settings, or if the states belong to another training. s must be resolved.
 func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
 	rows, err := withoutWeightless(rows, spec.Architecture.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkInputs(spec, rows, s, o); err != nil {
+	err = cmp.Or(
+		checkRows(spec, rows),
+		s.checkSteps(len(rows.Y)/spec.Architecture.Targets),
+		checkOptions(spec, rows.Extras, s, o),
+	)
+	if err != nil {
 		return nil, err
 	}
 	shared := standardiseRows(spec, rows)

@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -38,7 +39,7 @@ func holdOutParts(separation data.Separation, indices []int32, members, member i
 	parts := members
 	second := (member + 1) % members // the other part that the member holds out
 	if separation.Values != nil {
-		groups := countGroups(separation, indices)
+		_, groups := unitsOf(separation, indices)
 		if groups < members {
 			parts = min(members/2, groups)
 			second = member % parts
@@ -79,35 +80,40 @@ func LatestRows(n int) int {
 // others follow them: they learn from all rows, for the mean number of epochs at which the leaders were best.
 func leaders(members int) int { return (members + 1) / 2 }
 
-// countGroups returns the number of groups of the rows with these indices.
-func countGroups(separation data.Separation, indices []int32) int {
-	groups := make(map[float64]bool)
-	for _, row := range indices {
-		groups[separation.Values[row]] = true
+// unitsOf returns the number of the unit that each row belongs to, in the order of the units' first rows: its group or,
+// without groups, the row itself. It also returns the number of units.
+func unitsOf(separation data.Separation, indices []int32) (unitOf []int, units int) {
+	unitOf = make([]int, len(indices))
+	numbers := make(map[float64]int) // of the groups so far
+	for i, row := range indices {
+		group := float64(i)
+		if separation.Values != nil {
+			group = separation.Values[row]
+		}
+		number, ok := numbers[group]
+		if !ok {
+			number = len(numbers)
+			numbers[group] = number
+		}
+		unitOf[i] = number
 	}
-	return len(groups)
+	return unitOf, len(numbers)
 }
 
 // partsOfRows returns the part of each row, from 0 to parts−1, of rows in a random order. It deals the rows, their
 // groups or the rows of each class in turn.
 func partsOfRows(separation data.Separation, order []int32, parts int) []int {
-	partOf := make([]int, len(order))
-	dealt := make(map[float64]int) // number in the deal: of a group, or the next one of a class
-	for i, row := range order {
-		switch {
-		case separation.Values != nil:
-			group := separation.Values[row]
-			if _, ok := dealt[group]; !ok {
-				dealt[group] = len(dealt)
-			}
-			partOf[i] = dealt[group] % parts
-		case separation.Classes != nil:
+	partOf, _ := unitsOf(separation, order)
+	if separation.Values == nil && separation.Classes != nil {
+		dealt := make(map[float64]int) // number of rows of each class so far
+		for i, row := range order {
 			class := separation.Classes[row]
-			partOf[i] = dealt[class] % parts
+			partOf[i] = dealt[class]
 			dealt[class]++
-		default:
-			partOf[i] = i % parts
 		}
+	}
+	for i := range partOf {
+		partOf[i] %= parts
 	}
 	return partOf
 }
@@ -141,7 +147,7 @@ func moveHeldOutFirst(order, indices []int32, separation data.Separation, fracti
 	values := separation.Values // time or group of each row of the table; nil if rows are independent
 	switch {
 	case values != nil && separation.ByLatest:
-		slices.SortStableFunc(order, func(a, b int32) int { return compareNumbers(values[b], values[a]) })
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(values[b], values[a]) })
 	case values != nil:
 		count = sortByGroup(order, values, count)
 	case separation.Classes != nil:
@@ -154,7 +160,7 @@ func moveHeldOutFirst(order, indices []int32, separation data.Separation, fracti
 // class, rounded up or down. classes has the class of each row of the table.
 func stratify(order []int32, classes []float64, count int) {
 	byClass := slices.Clone(order)
-	slices.SortStableFunc(byClass, func(a, b int32) int { return compareNumbers(classes[a], classes[b]) })
+	slices.SortStableFunc(byClass, func(a, b int32) int { return cmp.Compare(classes[a], classes[b]) })
 	isHeldOut := make(map[int32]bool, count)
 	// Rows of a class are neighbours now. Row i is held out where i·count/rows, rounded down, goes up by
 	// 1: that is count rows, at equal distances.
@@ -196,15 +202,4 @@ func sortByGroup(order []int32, groups []float64, count int) int {
 		total += size
 	}
 	return total
-}
-
-// compareNumbers returns −1, 0 or 1 if a is below, equal to or above b.
-func compareNumbers(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

@@ -41,10 +41,9 @@ func (m *member) earlyWarnings() ([]string, error) {
 		return append(warnings, "there is only one training row: the model can learn nothing but its target"), nil
 	}
 	for target := range m.spec.Architecture.Targets {
-		if m.source == nil && m.isConstantTarget(target) {
-			known := m.knownRows(target)
-			value := m.rows.Y[int(known[0])*m.spec.Architecture.Targets+target]
-			warnings = append(warnings, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", target+1, value, len(known)))
+		known := m.knownTargets(target) // none of a source
+		if len(known) > 0 && slices.Min(known) == slices.Max(known) {
+			warnings = append(warnings, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", target+1, known[0], len(known)))
 		}
 	}
 	return warnings, nil
@@ -195,27 +194,13 @@ func (m *member) spreadBatches() iter.Seq2[batch, error] {
 	}
 }
 
-// isConstantTarget reports whether all training rows that have a target have the same value of it.
-func (m *member) isConstantTarget(target int) bool {
-	targets := m.spec.Architecture.Targets
-	known := m.knownRows(target)
-	for _, row := range known {
-		if m.rows.Y[int(row)*targets+target] != m.rows.Y[int(known[0])*targets+target] {
-			return false
-		}
-	}
-	return len(known) > 0
-}
-
-// knownRows returns the training rows in which a target is known.
-func (m *member) knownRows(target int) []int32 {
-	if !m.spec.PartlyKnown {
-		return m.trainRows
-	}
-	var known []int32
+// knownTargets returns the values of a target in the training rows of the table that have it.
+func (m *member) knownTargets(target int) []float64 {
+	var known []float64
 	for _, row := range m.trainRows {
-		if !math.IsNaN(m.rows.Y[int(row)*m.spec.Architecture.Targets+target]) {
-			known = append(known, row)
+		y := m.rows.Y[int(row)*m.spec.Architecture.Targets+target]
+		if !math.IsNaN(y) {
+			known = append(known, y)
 		}
 	}
 	return known
