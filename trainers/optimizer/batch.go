@@ -19,25 +19,6 @@ type Batch interface {
 // sets them back. Each call takes as long as an ordinary step or longer, so it should be rare.
 type BatchUser interface{ UseBatch(b Batch) }
 
-// descentState is the State of gradient descent without momentum, which follows a gradient transform that computes
-// the direction of the step.
-type descentState struct{}
-
-// Step moves each weight w with direction d: w = w − (rate·decay)·w − rate·d.
-func (descentState) Step(values, direction []float32, info StepInfo) {
-	rate := float32(info.Rate)
-	decay := float32(info.Rate * info.Decay)
-	for i, d := range direction {
-		w := values[i]
-		w -= float32(decay * w)
-		w -= float32(rate * d)
-		values[i] = w
-	}
-}
-
-// Slots returns no slots.
-func (descentState) Slots() []Slot { return nil }
-
 // dotProduct returns the sum of the products of a and b, in float64.
 func dotProduct(a, b []float32) float64 {
 	sum := 0.0

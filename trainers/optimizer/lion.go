@@ -37,28 +37,21 @@ type lionState struct {
 //	w = w − (rate·decay)·w − rate·sign(c)
 //	m = beta2·m + (1 − beta2)·g
 //
-// sgdState.Step explains the conversions of products, and why a tiny momentum becomes 0.
+// descent.move explains the conversions of products.
 func (s *lionState) Step(values, grad []float32, info StepInfo) {
-	rate := float32(info.Rate)
-	decay := float32(info.Rate * info.Decay)
+	step := newDescent(info)
 	for i, g := range grad {
 		m := s.momentum[i]
 		c := float32(s.beta1*m) + float32((1-s.beta1)*g)
-		w := values[i]
-		w -= float32(decay * w)
+		sign := float32(0)
 		switch {
 		case c > 0:
-			w -= rate
+			sign = 1
 		case c < 0:
-			w += rate
+			sign = -1
 		}
-		values[i] = w
-
-		m = float32(s.beta2*m) + float32((1-s.beta2)*g)
-		if -minVelocity < m && m < minVelocity {
-			m = 0
-		}
-		s.momentum[i] = m
+		values[i] = step.move(values[i], sign)
+		s.momentum[i] = flushTiny(float32(s.beta2*m) + float32((1-s.beta2)*g))
 	}
 }
 

@@ -54,31 +54,24 @@ func (s *nadamState) momentum(step int) float64 {
 //	n = (1 − μ(t))/(1 − Π)·g + μ(t+1)/(1 − Π·μ(t+1))·m
 //	w = w − (rate·decay)·w − rate·n/(√(v/(1 − β2ᵗ)) + epsilon)
 //
-// sgdState.Step explains the conversions of products.
+// descent.move explains the conversions of products.
 func (s *nadamState) Step(values, grad []float32, info StepInfo) {
 	momentum := s.momentum(info.Step)
 	next := s.momentum(info.Step + 1)
 	product := float64(float64(s.product[0]) * momentum)
 	s.product[0] = float32(product)
-	rate := float32(info.Rate)
-	decay := float32(info.Rate * info.Decay)
+	step := newDescent(info)
 	gradientFactor := float32((1 - momentum) / (1 - product))
 	momentFactor := float32(next / (1 - float64(product*next)))
 	correction := float32(1 / (1 - portable.Power(appliedBeta(s.beta2), info.Step)))
 	beta1 := float32(s.beta1)
 	beta2 := float32(s.beta2)
 	for i, g := range grad {
-		m := float32(beta1*s.m[i]) + float32((1-beta1)*g)
-		if -minVelocity < m && m < minVelocity {
-			m = 0
-		}
+		m := flushTiny(float32(beta1*s.m[i]) + float32((1-beta1)*g))
 		s.m[i] = m
 		s.v[i] = float32(beta2*s.v[i]) + float32(float32((1-beta2)*g)*g)
 		n := float32(gradientFactor*g) + float32(momentFactor*m)
-		w := values[i]
-		w -= float32(decay * w)
-		w -= float32(rate * (n / (squareRoot(float32(correction*s.v[i])) + s.epsilon)))
-		values[i] = w
+		values[i] = step.move(values[i], n/(squareRoot(float32(correction*s.v[i]))+s.epsilon))
 	}
 }
 

@@ -40,23 +40,14 @@ type rmspropState struct {
 //	u = momentum·u + g/(√v + epsilon)
 //	w = w − (rate·decay)·w − rate·u
 //
-// Without momentum, the velocity is the divided gradient itself. sgdState.Step explains the conversions of products
-// and the bound on the velocity.
+// Without momentum, the velocity is the divided gradient itself. descent.move explains the conversions of products.
 func (s *rmspropState) Step(values, grad []float32, info StepInfo) {
-	rate := float32(info.Rate)
-	decay := float32(info.Rate * info.Decay)
+	step := newDescent(info)
 	for i, g := range grad {
 		s.v[i] = float32(s.alpha*s.v[i]) + float32(float32((1-s.alpha)*g)*g)
-		u := float32(s.momentum*s.velocity[i]) + g/(squareRoot(s.v[i])+s.epsilon)
-		if -minVelocity < u && u < minVelocity {
-			u = 0
-		}
+		u := flushTiny(float32(s.momentum*s.velocity[i]) + g/(squareRoot(s.v[i])+s.epsilon))
 		s.velocity[i] = u
-
-		w := values[i]
-		w -= float32(decay * w)
-		w -= float32(rate * u)
-		values[i] = w
+		values[i] = step.move(values[i], u)
 	}
 }
 

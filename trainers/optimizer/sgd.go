@@ -30,41 +30,27 @@ type sgdState struct {
 	velocity []float32 // decaying sum of the gradients, per weight
 }
 
-// minVelocity is the smallest size of a velocity other than 0. If the gradient of a weight stays 0,
-// its velocity shrinks in every step. Without this bound it would end as a denormal number, with
-// which each operation takes a CPU about a hundred cycles.
-const minVelocity = 0x1p-100
-
 // Step moves each weight w with gradient g and velocity v:
 //
 //	v = momentum·v + g
 //	w = w − (rate·decay)·w
 //	w = w − rate·v
 //
-// With Nesterov's momentum, the last line is w = w − rate·(momentum·v + g).
-//
-// float32(a*b) rounds a product before it is added to. Otherwise some CPUs would fuse the
-// multiplication with the addition and get other bits.
+// With Nesterov's momentum, the last line is w = w − rate·(momentum·v + g). descent.move explains the conversions of
+// products.
 func (s *sgdState) Step(values, grad []float32, info StepInfo) {
-	rate := float32(info.Rate)
-	decay := float32(info.Rate * info.Decay)
+	step := newDescent(info)
 	grad = grad[:len(values)] // equal lengths spare bounds checks in the loop
 	velocity := s.velocity[:len(values)]
 	for i, g := range grad {
-		v := float32(s.momentum*velocity[i]) + g
-		if -minVelocity < v && v < minVelocity {
-			v = 0
-		}
+		v := flushTiny(float32(s.momentum*velocity[i]) + g)
 		velocity[i] = v
 
 		direction := v
 		if s.nesterov {
 			direction = float32(s.momentum*v) + g
 		}
-		w := values[i]
-		w -= float32(decay * w)
-		w -= float32(rate * direction)
-		values[i] = w
+		values[i] = step.move(values[i], direction)
 	}
 }
 

@@ -60,16 +60,13 @@ func (s *sophiaTransform) UseBatch(b Batch) { s.batch = b }
 //	m = beta1·m + (1 − beta1)·g
 //	d = m/max(gamma·h, epsilon), limited to −1 and 1
 //
-// sgdState.Step explains the conversions of products, and why a tiny mean becomes 0.
+// descent.move explains the conversions of products.
 func (s *sophiaTransform) Apply(_, grad []float32, info StepInfo) StepInfo {
 	if (info.Step-1)%s.every == 0 {
 		s.estimateDiagonal(info.Step)
 	}
 	for i, g := range grad {
-		m := float32(s.beta1*s.m[i]) + float32((1-s.beta1)*g)
-		if -minVelocity < m && m < minVelocity {
-			m = 0
-		}
+		m := flushTiny(float32(s.beta1*s.m[i]) + float32((1-s.beta1)*g))
 		s.m[i] = m
 		quotient := m / max(float32(s.gamma*s.h[i]), s.epsilon)
 		grad[i] = max(-1, min(quotient, 1))
