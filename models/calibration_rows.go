@@ -92,17 +92,13 @@ func decodeCalibrationRows(content []byte) (*CalibrationRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := new(CalibrationRows)
+	matrices := make(map[string]Matrix)
 	for _, t := range tensors {
-		m := Matrix{matrixShape{t.Name, t.Shape[0], t.Shape[1]}, t.Values}
-		switch t.Name {
-		case featuresName:
-			rows.Features = m
-		case scoresName:
-			rows.Scores = m
-		case weightsName:
-			rows.Weights = m
-		}
+		matrices[t.Name] = NewMatrix(t.Name, t.Shape[0], t.Shape[1], t.Values)
 	}
-	return rows, nil
+	return &CalibrationRows{
+		Features: matrices[featuresName],
+		Scores:   matrices[scoresName],
+		Weights:  matrices[weightsName],
+	}, nil
 }

@@ -145,12 +145,15 @@ func (f *Frozen) ForwardAt(x *graph.Node, member int, pass graph.Pass) *graph.No
 		t.b.Fail(missingModel{fmt.Errorf("the model in %s has %d members; member %d, from 0, does not exist", f.Dir, f.Members(), member)})
 		return t.b.Const(0)
 	}
-	network, method, err := f.networkAndMethod()
+	method, network, err := f.methodAndNetwork()
 	if err != nil {
 		t.b.Fail(err)
 		return t.b.Const(0)
 	}
-	ownX := t.b.Add(t.b.Mul(x, f.conversion(xFactor)), f.conversion(xShift)) // in the model's own units
+	factor := f.conversion("x factor", f.Inputs, false, func(training, own data.Scaler) float64 { return training.Std / own.Std })
+	ownX := t.b.Mul(x, factor) // in the model's own units
+	shift := f.conversion("x shift", f.Inputs, false, func(training, own data.Scaler) float64 { return (training.Mean - own.Mean) / own.Std })
+	ownX = t.b.Add(ownX, shift)
 	a := f.Architecture
 	trained := member / a.CopyCount() // index of the network with the member
 	scope := graph.Scope{Prefix: f.prefix(member), From: f.model.Members[trained]}
@@ -186,49 +189,37 @@ func (f *Frozen) prefix(member int) string {
 	return fmt.Sprintf("%s%d.%d.", frozenPrefix, f.index, member/f.Architecture.CopyCount())
 }
 
-// networkAndMethod returns the network and the method of the model.
-func (f *Frozen) networkAndMethod() (Network, Method, error) {
-	n, err := f.Spec.Network()
-	if err != nil {
-		return Network{}, Method{}, err
-	}
-	m, err := Lookup(f.Spec.Method)
-	return n, m, err
-}
-
 // Mean returns means of targets [rows, targets] of the model in the units of this training.
 func (f *Frozen) Mean(n *graph.Node) *graph.Node {
-	return f.task.b.Add(f.Std(n), f.conversion(yShift))
+	scaled := f.Std(n)
+	shift := f.conversion("y shift", f.Targets, true, func(training, own data.Scaler) float64 { return (own.Mean - training.Mean) / training.Std })
+	return f.task.b.Add(scaled, shift)
 }
 
 // Std returns standard deviations of targets [rows, targets] of the model in the units of this
 // training.
 func (f *Frozen) Std(n *graph.Node) *graph.Node {
-	return f.task.b.Mul(n, f.conversion(yFactor))
+	factor := f.conversion("y factor", f.Targets, true, func(training, own data.Scaler) float64 { return own.Std / training.Std })
+	return f.task.b.Mul(n, factor)
 }
 
-// conversion returns a factor or shift between the units of the model and of this training, with one
-// column for each input or target. kind is one of xFactor, xShift, yFactor and yShift.
-func (f *Frozen) conversion(kind string) *graph.Node {
-	columns := f.Inputs
-	if kind == yFactor || kind == yShift {
-		columns = f.Targets
-	}
-	return f.task.input(frozenInput{f.index, kind}.String(), 1, max(1, len(columns)))
+// conversion returns a factor or shift between the units of the model and of this training, with one column for each of
+// the model's inputs or targets, which own lists. value computes it from the scalers of a column in both.
+func (f *Frozen) conversion(kind string, own data.Scalers, ofTargets bool, value func(training, own data.Scaler) float64) *graph.Node {
+	return f.task.scaleInput(max(1, len(own)), scaleInput{
+		name:      fmt.Sprintf("%s%d %s", frozenPrefix, f.index, kind),
+		ofTargets: ofTargets,
+		own:       own,
+		value:     value,
+	})
 }
 
-// loadedModels caches the models that objectives of this process have read, by absolute path. Nothing
-// changes the models.
-var loadedModels struct {
-	sync.Mutex
-	byPath map[string]loadedModel
-}
+// frozenPrefix begins the names of the inputs and parameters of frozen models.
+const frozenPrefix = "frozen "
 
-// loadedModel is a model and the state of its files when it was read.
-type loadedModel struct {
-	*Model
-	fileState string // see fileState
-}
+// loadedModels caches the models that objectives of this process have read, by absolute path and state of the files.
+// Nothing changes the models.
+var loadedModels sync.Map
 
 // loadCached returns the model in a directory, and reads it only if its files have changed since the
 // last call.
@@ -237,24 +228,16 @@ func loadCached(dir string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := fileState(path)
-	loadedModels.Lock()
-	cached, ok := loadedModels.byPath[path]
-	loadedModels.Unlock()
-	if ok && cached.fileState == state {
-		return cached.Model, nil
+	key := fmt.Sprintln(path, fileState(path))
+	if cached, ok := loadedModels.Load(key); ok {
+		return cached.(*Model), nil
 	}
-	m, err := Load(dir) // without holding the lock: Load builds graphs, and their lock has to be taken first
+	m, err := Load(dir)
 	if err != nil {
 		return nil, err
 	}
-	loadedModels.Lock()
-	defer loadedModels.Unlock()
-	if loadedModels.byPath == nil {
-		loadedModels.byPath = make(map[string]loadedModel)
-	}
-	loadedModels.byPath[path] = loadedModel{m, state}
-	return m, nil
+	cached, _ := loadedModels.LoadOrStore(key, m)
+	return cached.(*Model), nil
 }
 
 // fileState returns a text that changes when the files of the model in a directory change: their sizes

@@ -60,10 +60,13 @@ func (p Hyperparameter) Value(chosen any) (any, error) {
 	default:
 		return nil, fmt.Errorf("%s is a %T: want a number, a bool or a string", p.Name, chosen)
 	}
-	switch {
-	case p.IsWord():
+	if p.IsWord() {
 		return p.wordValue(chosen)
-	case p.IsSwitch():
+	}
+	if whole, isInt := chosen.(int); isInt {
+		chosen = float64(whole)
+	}
+	if p.IsSwitch() {
 		return p.switchValue(chosen)
 	}
 	return p.numberValue(chosen)
@@ -93,10 +96,6 @@ func (p Hyperparameter) switchValue(chosen any) (any, error) {
 		if v == 0 || v == 1 {
 			return v + 0, nil // −0 + 0 is 0
 		}
-	case int:
-		if v == 0 || v == 1 {
-			return float64(v), nil
-		}
 	}
 	return nil, fmt.Errorf("%s=%v: want true or false", p.Name, chosen)
 }
@@ -107,8 +106,6 @@ func (p Hyperparameter) numberValue(chosen any) (any, error) {
 	case float64:
 		v += 0 // −0 + 0 is 0
 		return v, p.checkNumber(v)
-	case int:
-		return float64(v), p.checkNumber(float64(v))
 	case string:
 		return p.scheduleValue(v)
 	}

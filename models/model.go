@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"sml/data"
@@ -17,23 +18,16 @@ import (
 // name. Empty names stand for unknown names and are not compared.
 func checkColumnNames(inputs, targets []string) error {
 	kindByName := make(map[string]string, len(inputs)+len(targets))
-	if err := addColumnNames(kindByName, "input", inputs); err != nil {
-		return err
-	}
-	return addColumnNames(kindByName, "target", targets)
-}
-
-// addColumnNames adds the names of columns of a kind to kindByName. It returns an error if a name is
-// there already.
-func addColumnNames(kindByName map[string]string, kind string, names []string) error {
-	for _, name := range names {
-		if name == "" {
-			continue
+	for i, name := range slices.Concat(inputs, targets) {
+		kind := "input"
+		if i >= len(inputs) {
+			kind = "target"
 		}
-		switch other := kindByName[name]; other {
-		case "":
+		switch other := kindByName[name]; {
+		case name == "":
+		case other == "":
 			kindByName[name] = kind
-		case kind:
+		case other == kind:
 			return fmt.Errorf("two %ss are named %q", kind, name)
 		default:
 			return fmt.Errorf("a %s and an %s are both named %q", kind, other, name)

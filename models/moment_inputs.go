@@ -43,13 +43,14 @@ type networkParts struct {
 	parameters []Matrix      // parameters that the predictor used so far
 }
 
-// partInputs adds inputs for parts of a network to a graph of predictions. A part that does not exist makes the builder
-// fail.
+// partInputs adds the inputs of a graph of predictions: the outputs of a network and its parts. It records what a
+// Predictor uses. A part that does not exist makes the builder fail.
 type partInputs struct {
-	spec  Spec
-	b     *graph.Builder
-	rows  int
-	parts *networkParts
+	spec Spec
+	b    *graph.Builder
+	rows int
+	*drawCalls
+	*networkParts
 }
 
 // layer returns the input for the output of a hidden layer, and adds its name to the parts.
@@ -58,8 +59,8 @@ func (in partInputs) layer(name string) *graph.Node {
 	if err != nil {
 		return in.fail(err)
 	}
-	if !slices.Contains(in.parts.layers, l.Name) {
-		in.parts.layers = append(in.parts.layers, l.Name)
+	if !slices.Contains(in.layers, l.Name) {
+		in.layers = append(in.layers, l.Name)
 	}
 	return in.add(layerInput(l.Name), in.rows, l.Node.Shape()[1])
 }
@@ -80,7 +81,7 @@ func (in partInputs) findLayer(name string) (graph.Layer, error) {
 // matrix returns the input for a stored matrix.
 func (in partInputs) matrix(name string) *graph.Node {
 	var names []string
-	for _, m := range in.parts.stored {
+	for _, m := range in.stored {
 		if m.Name == name {
 			return in.add(storedInput(name), m.Rows, m.Columns)
 		}
@@ -95,23 +96,23 @@ func (in partInputs) parameter(name string) *graph.Node {
 	if err != nil {
 		return in.fail(err)
 	}
-	if !slices.ContainsFunc(in.parts.parameters, func(other Matrix) bool { return other.Name == name }) {
-		in.parts.parameters = append(in.parts.parameters, m)
+	if !slices.ContainsFunc(in.parameters, func(other Matrix) bool { return other.Name == name }) {
+		in.parameters = append(in.parameters, m)
 	}
 	return in.add(parameterInput(name), m.Rows, m.Columns)
 }
 
 // findParameter returns a parameter of the network. Without a network, it makes one with initial values.
 func (in partInputs) findParameter(name string) (Matrix, error) {
-	if in.parts.params == nil {
+	if in.params == nil {
 		const anySeed = 1
 		params, err := in.spec.NewParams(anySeed)
 		if err != nil {
 			return Matrix{}, err
 		}
-		in.parts.params = params
+		in.params = params
 	}
-	return FindParameter(in.parts.params, name)
+	return FindParameter(in.params, name)
 }
 
 // add returns the input with the given name, which it adds to the graph in the first call.
@@ -137,35 +138,23 @@ func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.No
 	return b.Input(name, rows, columns)
 }
 
-// moments returns the Moments of a Predictor, made of inputs of the graph. It records the Predictor's calls
-// in calls and parts.
-func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, parts *networkParts) Moments {
-	in := predictionInputs{
-		b:       b,
-		rows:    rows,
-		targets: max(1, s.Architecture.Targets),
-		outputs: s.Architecture.OutputsPerTarget(),
-	}
+// moments returns the Moments of a Predictor of the method m, made of inputs of the graph.
+func (in partInputs) moments(m Method) Moments {
+	targets := max(1, in.spec.Architecture.Targets)
 	moments := Moments{
-		Hyperparameters: s.Hyperparameters,
+		Hyperparameters: in.spec.Hyperparameters,
 		Full:            in.forOutputs(fullInput),
-		TargetMean:      predictionInput(b, targetMeanInput, 1, in.targets),
-		TargetStd:       predictionInput(b, targetStdInput, 1, in.targets),
+		TargetMean:      predictionInput(in.b, targetMeanInput, 1, targets),
+		TargetStd:       predictionInput(in.b, targetStdInput, 1, targets),
+		Layer:           in.layer,
+		Stored:          in.matrix,
+		Parameter:       in.parameter,
 	}
-	inputs := partInputs{
-		spec:  s,
-		b:     b,
-		rows:  rows,
-		parts: parts,
-	}
-	moments.Layer = inputs.layer
 	moments.LinearLayers = func(which Layers) []LinearLayer {
-		layers, err := s.LinearLayersOf(which, moments.Layer)
-		b.Fail(err)
+		layers, err := in.spec.LinearLayersOf(which, in.layer)
+		in.b.Fail(err)
 		return layers
 	}
-	moments.Stored = inputs.matrix
-	moments.Parameter = inputs.parameter
 	if m.UsesSubNetworks() {
 		moments.Mean = in.forOutputs(meanInput)
 		moments.Std = in.forOutputs(stdInput)
@@ -174,52 +163,45 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		return moments
 	}
 	draw := in.forOutputs(drawInput)
-	moments.MeanOverDraws = func(f func([]*graph.Node) *graph.Node) *graph.Node { return calls.addMean(in, f(draw)) }
-	moments.ForEachDraw = func(f func([]*graph.Node) *graph.Node) []*graph.Node { return calls.addList(in, f(draw)) }
+	moments.MeanOverDraws = func(f func([]*graph.Node) *graph.Node) *graph.Node { return in.addMean(f(draw)) }
+	moments.ForEachDraw = func(f func([]*graph.Node) *graph.Node) []*graph.Node { return in.addList(f(draw)) }
 	return moments
 }
 
-// predictionInputs adds inputs of a common shape to a graph of predictions.
-type predictionInputs struct {
-	b             *graph.Builder
-	rows, targets int // shape of each input
-	outputs       int // number of network outputs for each target
+// forTargets adds the input with the given name and an element for each row and target.
+func (in partInputs) forTargets(name string) *graph.Node {
+	return predictionInput(in.b, name, in.rows, max(1, in.spec.Architecture.Targets))
 }
 
-// add adds the input with the given name.
-func (in predictionInputs) add(name string) *graph.Node {
-	return predictionInput(in.b, name, in.rows, in.targets)
-}
-
-// forOutputs adds an input for each output of the network. name returns its name.
-func (in predictionInputs) forOutputs(name func(output int) string) []*graph.Node {
+// forOutputs adds an input for each output of the network that belongs to a target. name returns its name.
+func (in partInputs) forOutputs(name func(output int) string) []*graph.Node {
 	var nodes []*graph.Node
-	for i := range in.outputs {
-		nodes = append(nodes, in.add(name(i)))
+	for i := range in.spec.Architecture.OutputsPerTarget() {
+		nodes = append(nodes, in.forTargets(name(i)))
 	}
 	return nodes
 }
 
 // addMean records a call of Moments.MeanOverDraws, whose function has the given value for one sub-network. It
 // returns the input with the mean of the values or, in a graph without such inputs, the value itself.
-func (c *drawCalls) addMean(in predictionInputs, value *graph.Node) *graph.Node {
-	call := len(c.means)
-	c.means = append(c.means, value)
-	if !c.haveInputs {
+func (in partInputs) addMean(value *graph.Node) *graph.Node {
+	call := len(in.means)
+	in.means = append(in.means, value)
+	if !in.haveInputs {
 		return value
 	}
-	return in.add(overDrawsInput(call))
+	return in.forTargets(overDrawsInput(call))
 }
 
 // addList records a call of Moments.ForEachDraw, whose function has the given value for one sub-network. It
 // returns an input for each sub-network or, in a graph without such inputs, the value in all places.
-func (c *drawCalls) addList(in predictionInputs, value *graph.Node) []*graph.Node {
-	call := len(c.lists)
-	c.lists = append(c.lists, value)
-	list := slices.Repeat([]*graph.Node{value}, c.draws)
-	if c.haveInputs {
+func (in partInputs) addList(value *graph.Node) []*graph.Node {
+	call := len(in.lists)
+	in.lists = append(in.lists, value)
+	list := slices.Repeat([]*graph.Node{value}, in.draws)
+	if in.haveInputs {
 		for k := range list {
-			list[k] = in.add(eachDrawInput(call, k))
+			list[k] = in.forTargets(eachDrawInput(call, k))
 		}
 	}
 	return list

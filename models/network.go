@@ -175,13 +175,7 @@ func (a Architecture) Check(members, batch int) error {
 			return err
 		}
 	}
-	if err := a.checkEmbeddings(); err != nil {
-		return err
-	}
-	if err := a.checkEncoding(); err != nil {
-		return err
-	}
-	if err := a.checkDropout(); err != nil {
+	if err := cmp.Or(a.checkEmbeddings(), a.checkEncoding(), a.checkDropout()); err != nil {
 		return err
 	}
 	return a.checkSize(members, batch)

@@ -74,7 +74,7 @@ func (g *PredictionGraph) addPredictor(s Spec, m Method, o PredictionOptions) (e
 	parts := &networkParts{stored: o.Stored, params: o.Params}
 	calls := &drawCalls{draws: o.Draws, haveInputs: true}
 	g.network, err = s.newPredictionRunner("predictor", o.Predict, o, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
-		return o.Predict(b, s.moments(b, m, o.Rows, calls, parts)), nil
+		return o.Predict(b, partInputs{s, b, o.Rows, calls, parts}.moments(m)), nil
 	})
 	if err != nil {
 		return m.explainMissingMoments(err, s.Architecture.OutputsPerTarget())
@@ -90,7 +90,7 @@ func (g *PredictionGraph) addPredictor(s Spec, m Method, o PredictionOptions) (e
 	// The Predictor is called once more, and its prediction ignored.
 	g.draws, err = s.newPredictionRunner("predictor", o.Predict, o, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
-		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
+		nodes := o.Predict(b, partInputs{s, b, o.Rows, calls, parts}.moments(m))
 		return nodes, append(calls.means, calls.lists...)
 	})
 	if err == nil {

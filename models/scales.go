@@ -2,31 +2,36 @@ package models
 
 import (
 	"fmt"
-	"strings"
 
 	"sml/data"
 	"sml/graph"
 )
 
-// scaleInputs holds the inputs of a graph that depend on the scalers of the inputs and targets.
+// scaleInput is an input of a graph that depends on the scalers of the inputs or the targets.
+type scaleInput struct {
+	name      string
+	ofTargets bool         // whether it depends on the scalers of the targets
+	own       data.Scalers // columns of the frozen model for which it converts values; nil if there is none
+
+	// value returns the element of a column from its scaler in the training and in the frozen model.
+	value  func(training, own data.Scaler) float64
+	values []float32 // elements in a step; nil in a task
+}
+
+// scaleInputs holds the inputs of a step that depend on the scalers of the inputs and targets.
 type scaleInputs struct {
-	inputs []namedInput
-	frozen []*Frozen // frozen models of the objective, in the order of Frozen.index
+	scales []scaleInput
+	frozen []*Frozen // frozen models of the objective
 }
 
-// namedInput is an input of a graph.
-type namedInput struct {
-	name   string
-	values []float32
-}
-
-// addIfScale adds the input of a runner with the given name if it depends on scalers.
-func (s *scaleInputs) addIfScale(name string, r *graph.Runner) {
-	_, isFrozenInput := parseFrozenInput(name)
-	switch {
-	case isFrozenInput, name == inputXMean, name == inputXStd, name == inputYMean, name == inputYStd:
-		s.inputs = append(s.inputs, namedInput{name, r.Input(name)})
+// newScaleInputs returns the inputs of a runner that depend on scalers.
+func (t *Task) newScaleInputs(r *graph.Runner) scaleInputs {
+	inputs := scaleInputs{frozen: t.frozen}
+	for _, s := range t.scales {
+		s.values = r.Input(s.name)
+		inputs.scales = append(inputs.scales, s)
 	}
+	return inputs
 }
 
 // Scale sets the scalers that standardised the inputs and the targets. Columns without scalers count as
@@ -41,11 +46,16 @@ func (s *scaleInputs) Scale(inputs, targets data.Scalers) error {
 			return err
 		}
 	}
-	areKnown := len(inputs) > 0
-	for _, input := range s.inputs {
+	for _, input := range s.scales {
+		training := inputs
+		if input.ofTargets {
+			training = targets
+		}
+		if input.own != nil && len(inputs) == 0 {
+			training = input.own // unknown units count as the frozen model's, which then need no conversion
+		}
 		for i := range input.values {
-			value := s.value(input.name, i, scalerAt(inputs, i), scalerAt(targets, i), areKnown)
-			input.values[i] = float32(value)
+			input.values[i] = float32(input.value(scalerAt(training, i), scalerAt(input.own, i)))
 		}
 	}
 	return nil
@@ -68,74 +78,4 @@ func scalerAt(scalers data.Scalers, i int) data.Scaler {
 		return scalers[i]
 	}
 	return data.Scaler{Std: 1}
-}
-
-// value returns element i of the input with the given name. x and y are the scalers of input i and
-// target i of the training. If they are not known, the training counts as standardised like the frozen
-// model, whose inputs and outputs then need no conversion.
-func (s *scaleInputs) value(name string, i int, x, y data.Scaler, areKnown bool) float64 {
-	switch name {
-	case inputXMean:
-		return x.Mean
-	case inputXStd:
-		return x.Std
-	case inputYMean:
-		return y.Mean
-	case inputYStd:
-		return y.Std
-	}
-	input, _ := parseFrozenInput(name)
-	f := s.frozen[input.model]
-	if !areKnown {
-		x = f.Inputs[min(i, len(f.Inputs)-1)]
-		y = f.Targets[min(i, len(f.Targets)-1)]
-	}
-	switch input.conversion {
-	case xFactor:
-		return x.Std / f.Inputs[i].Std
-	case xShift:
-		return (x.Mean - f.Inputs[i].Mean) / f.Inputs[i].Std
-	case yFactor:
-		return f.Targets[i].Std / y.Std
-	default:
-		return (f.Targets[i].Mean - y.Mean) / y.Std
-	}
-}
-
-// Conversions of standardised values between the units of a training and of a frozen model:
-// value·factor + shift.
-const (
-	xFactor = "x factor" // inputs, from the training's units to the model's
-	xShift  = "x shift"
-	yFactor = "y factor" // targets, from the model's units to the training's
-	yShift  = "y shift"
-)
-
-// frozenPrefix begins the names of the inputs and parameters of frozen models.
-const frozenPrefix = "frozen "
-
-// frozenInput is an input of a graph that converts values for a frozen model.
-type frozenInput struct {
-	model      int // Frozen.index
-	conversion string
-}
-
-// String returns the name of the input, such as "frozen 0 x factor".
-func (f frozenInput) String() string {
-	return fmt.Sprintf("%s%d %s", frozenPrefix, f.model, f.conversion)
-}
-
-// parseFrozenInput returns the input with a name that frozenInput.String returned, and false for any
-// other name.
-func parseFrozenInput(name string) (f frozenInput, ok bool) {
-	rest, ok := strings.CutPrefix(name, frozenPrefix)
-	if !ok {
-		return f, false
-	}
-	model, conversion, ok := strings.Cut(rest, " ")
-	if _, err := fmt.Sscan(model, &f.model); err != nil {
-		return f, false
-	}
-	f.conversion = conversion
-	return f, ok
 }

@@ -48,24 +48,27 @@ func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error
 	return Spec{Method: m.Name, Hyperparameters: ofMethod, Architecture: a}, nil
 }
 
-// Network returns the chosen network, or the method's default network.
-func (s Spec) Network() (Network, error) {
+// methodAndNetwork returns the method, and the chosen network or the method's default network.
+func (s Spec) methodAndNetwork() (Method, Network, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
-		return Network{}, err
+		return m, Network{}, err
 	}
-	return LookupNetwork(cmp.Or(s.Architecture.Network, m.Network))
+	n, err := LookupNetwork(cmp.Or(s.Architecture.Network, m.Network))
+	return m, n, err
+}
+
+// Network returns the chosen network, or the method's default network.
+func (s Spec) Network() (Network, error) {
+	_, n, err := s.methodAndNetwork()
+	return n, err
 }
 
 // Forward returns the network of the spec on an input named InputX with the given number of rows. Its outputs
 // are [rows, s.Architecture.OutputColumns()]. The result may be called until a runner is made of the graph.
 // Errors in a call, such as outputs of a wrong shape, make the builder fail.
 func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
-	m, err := Lookup(s.Method)
-	if err != nil {
-		return nil, err
-	}
-	n, err := s.Network()
+	m, n, err := s.methodAndNetwork()
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +163,7 @@ func (s Spec) lossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Nod
 // newTask returns the task of a step over the given number of rows, with the network that wrap
 // returns: see LossWithNetwork. A nil wrap keeps the network.
 func (s Spec) newTask(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*Task, error) {
-	m, err := Lookup(s.Method)
-	if err != nil {
-		return nil, err
-	}
-	n, err := s.Network()
+	m, n, err := s.methodAndNetwork()
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,12 @@ type Step struct {
 	updatedBuffers []int         // indices of the buffers that UpdateBuffers updates, in the order of the outputs with their values
 }
 
+// namedInput is an input of a graph.
+type namedInput struct {
+	name   string
+	values []float32
+}
+
 // NewStep returns the training step of the spec over params, to which it adds the parameters if they
 // are new. It returns an error if the objective or the network has a mistake.
 func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
@@ -97,11 +103,10 @@ func (s Spec) buildStep(engine graph.Engine, params *graph.Params, rows int, wan
 	}
 	step.X = step.Input(InputX)
 	step.Y = step.Input(InputY)
-	step.stepInputs, err = s.newStepInputs(step.Runner)
+	step.stepInputs, err = task.newStepInputs(step.Runner)
 	if err != nil {
 		return nil, err
 	}
-	step.scaleInputs.frozen = task.frozen
 	step.markInputs(func(name string) bool { return inspection.DependsOn(loss, name) })
 	return step, nil
 }

@@ -49,8 +49,8 @@ const typicalRange = 4
 
 // newStepInputs returns the inputs of a runner that a trainer has to fill, which it knows by their names.
 // It returns an error if a hyperparameter has a text that is no schedule.
-func (s Spec) newStepInputs(r *graph.Runner) (stepInputs, error) {
-	var inputs stepInputs
+func (t *Task) newStepInputs(r *graph.Runner) (stepInputs, error) {
+	inputs := stepInputs{scaleInputs: t.newScaleInputs(r)}
 	for _, name := range r.Inputs() {
 		column, isColumn := strings.CutPrefix(name, columnPrefix)
 		hyperparameter, isScheduled := strings.CutPrefix(name, scalarPrefix)
@@ -58,7 +58,7 @@ func (s Spec) newStepInputs(r *graph.Runner) (stepInputs, error) {
 		case isColumn:
 			inputs.Extras = append(inputs.Extras, extraColumn{column, r.Input(name)})
 		case isScheduled:
-			schedule, err := ParseSchedule(s.Hyperparameters.Text(hyperparameter))
+			schedule, err := ParseSchedule(t.spec.Hyperparameters.Text(hyperparameter))
 			if err != nil {
 				return inputs, err
 			}
@@ -76,8 +76,6 @@ func (s Spec) newStepInputs(r *graph.Runner) (stepInputs, error) {
 			for i := range inputs.InputRange {
 				inputs.InputRange[i] = typicalRange
 			}
-		default:
-			inputs.scaleInputs.addIfScale(name, r)
 		}
 	}
 	return inputs, nil

@@ -21,7 +21,7 @@ func TestStepRefusesWhatIsNotSet(t *testing.T) {
 		Predict:         methods.PredictFullNetwork,
 		Hyperparameters: []models.Hyperparameter{{Name: "weight", Default: 1.0, Range: models.Range{Min: 0, Max: 10}}},
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			_, std := t.InputScale()
+			_, std := t.TargetScale()
 			extra := b.Mul(t.Column("flag"), b.Mean(b.Mul(std, t.InputRange())))
 			f := b.Add(t.Forward(graph.Drop(0)), extra)
 			return b.WeightedSum(
@@ -43,7 +43,7 @@ func TestStepRefusesWhatIsNotSet(t *testing.T) {
 		{func() { step.X[0] = 1 }, `number 2 of the input "x"`},
 		{func() { step.X[1] = 1 }, `"y" is NaN, as before it is set: fill Step.Y`},
 		{func() { clear(step.Y) }, "call Scale with the scalers"},
-		{func() { _ = step.Scale(data.Scalers{{Std: 2}}, nil) }, `fill the Values of "flag" in Step.Extras`},
+		{func() { _ = step.Scale(nil, data.Scalers{{Std: 2}}) }, `fill the Values of "flag" in Step.Extras`},
 		{func() { clear(step.Extras[0].Values) }, "fill Step.InputRange"},
 		{func() { step.InputRange[0] = 4 }, "fill Step.Weight"},
 		{func() { copy(step.Weight, []float32{1, 1}) }, "call Run with Step, Steps and Rows"},

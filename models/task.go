@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sml/data"
 	"sml/graph"
 )
 
@@ -33,6 +34,7 @@ type Task struct {
 	wrapNetwork func(x *graph.Node, network Forward) Forward // replaces the network on x: see Spec.LossWithNetwork
 	penalties   *passPenalties                               // penalties of the passes so far; nil in tests of an objective alone
 	frozen      []*Frozen                                    // frozen models that the objective called so far
+	scales      []scaleInput                                 // inputs that depend on scalers, so far
 
 	afterTraining bool     // whether the task is for TrainedNetwork, and not for an objective
 	negativeTerms []string // terms of the loss whose weight, a hyperparameter, is below 0
@@ -49,8 +51,6 @@ const (
 	inputRows     = "training rows" // [1, 1], number of training rows
 	columnPrefix  = "column "       // followed by the name of a column: [rows, 1], as in the table
 	scalarPrefix  = "scheduled "    // followed by the name of a hyperparameter: [1, 1]
-	inputXMean    = "x mean"        // [1, inputs], in the unit of each input
-	inputXStd     = "x std"         // [1, inputs], in the unit of each input
 	inputXRange   = "x range"       // [1, inputs], standardised
 	inputYMean    = "y mean"        // [1, targets], in the unit of each target
 	inputYStd     = "y std"         // [1, targets], in the unit of each target
@@ -249,13 +249,6 @@ func (t *Task) MSE(x, y *graph.Node) *graph.Node {
 	return t.Mean(t.b.Square(t.b.Sub(x, y)))
 }
 
-// InputScale returns the mean and the standard deviation by which each input was standardised,
-// [1, inputs] each, in the input's unit: the value in the table is x·std + mean.
-func (t *Task) InputScale() (mean, std *graph.Node) {
-	inputs := t.spec.Architecture.Inputs
-	return t.input(inputXMean, 1, inputs), t.input(inputXStd, 1, inputs)
-}
-
 // InputRange returns the largest minus the smallest value of each input in the training rows,
 // standardised, [1, inputs]. It is 0 for a constant input.
 func (t *Task) InputRange() *graph.Node {
@@ -266,7 +259,17 @@ func (t *Task) InputRange() *graph.Node {
 // [1, targets] each, in the target's unit.
 func (t *Task) TargetScale() (mean, std *graph.Node) {
 	targets := t.Y.Shape()[1]
-	return t.input(inputYMean, 1, targets), t.input(inputYStd, 1, targets)
+	mean = t.scaleInput(targets, scaleInput{
+		name:      inputYMean,
+		ofTargets: true,
+		value:     func(training, _ data.Scaler) float64 { return training.Mean },
+	})
+	std = t.scaleInput(targets, scaleInput{
+		name:      inputYStd,
+		ofTargets: true,
+		value:     func(training, _ data.Scaler) float64 { return training.Std },
+	})
+	return mean, std
 }
 
 // Unstandardised returns standardised targets x [rows, targets] in their own unit, x·std + mean, for
@@ -359,6 +362,15 @@ func (t *Task) input(name string, rows, columns int) *graph.Node {
 	}
 	inspection.FillerInputs = append(inspection.FillerInputs, name)
 	return t.b.Input(name, rows, columns)
+}
+
+// scaleInput returns the input of the graph that s describes, with the given number of columns, and declares it in the
+// first call.
+func (t *Task) scaleInput(columns int, s scaleInput) *graph.Node {
+	if !slices.ContainsFunc(t.scales, func(other scaleInput) bool { return other.name == s.name }) {
+		t.scales = append(t.scales, s)
+	}
+	return t.input(s.name, 1, columns)
 }
 
 // scalarInput returns the input of the graph with the given name as a scalar.

@@ -68,26 +68,8 @@ const rowsPerBlock = 256
 // use is called for one block after another, in the order of the rows, with the values of each node, row by
 // row. The values are valid until it returns.
 func (n *TrainedNetwork) Evaluate(ctx context.Context, build func(b *graph.Builder, t *Task) []*graph.Node, use func(rows int, values [][]float32)) error {
-	compute := func(w *blockWorker, from, to int) ([][]float32, error) {
-		step, err := w.step(to-from, build)
-		if err != nil {
-			return nil, err
-		}
-		if err := n.runRows(step, from, to); err != nil {
-			return nil, err
-		}
-		values := make([][]float32, step.outputs)
-		for i := range values {
-			values[i] = slices.Clone(step.Output(i))
-		}
-		return values, nil
-	}
-	return n.forBlocks(ctx, rowsPerBlock, compute, func(from, to int, values [][]float32) { use(to-from, values) })
+	return n.forBlocks(ctx, rowsPerBlock, build, func(from, to int, values [][]float32) { use(to-from, values) })
 }
-
-// maxJacobianValues is the maximum number of values of Jacobians that a goroutine computes before use is
-// called: 16 MiB of float32.
-const maxJacobianValues = 1 << 22
 
 // Jacobian computes, for each training row, the derivatives of y [1, k] with respect to the nodes wrt.
 //
@@ -102,44 +84,9 @@ func (n *TrainedNetwork) Jacobian(ctx context.Context, build func(b *graph.Build
 		y, wrt := build(b, t)
 		return jacobianNodes(b, y, wrt)
 	}
-	valuesPerRow, err := n.countJacobianValues(derivatives)
-	if err != nil {
-		return err
-	}
-	blockSize := max(1, min(rowsPerBlock, maxJacobianValues/valuesPerRow))
-	compute := func(w *blockWorker, from, to int) ([][]float32, error) {
-		step, err := w.step(1, derivatives)
-		if err != nil {
-			return nil, err
-		}
-		var rows [][]float32
-		for row := from; row < to; row++ {
-			if err := n.runRows(step, row, row+1); err != nil {
-				return nil, err
-			}
-			rows = append(rows, slices.Clone(step.Outputs(0, step.outputs)))
-		}
-		return rows, nil
-	}
-	return n.forBlocks(ctx, blockSize, compute, func(from, _ int, rows [][]float32) {
-		for i, jacobian := range rows {
-			use(from+i, jacobian)
-		}
+	return n.forBlocks(ctx, 1, derivatives, func(row, _ int, values [][]float32) {
+		use(row, slices.Concat(values...))
 	})
-}
-
-// countJacobianValues returns the number of values of one row's Jacobian, which it computes for the first
-// row. derivatives builds the nodes of a Jacobian.
-func (n *TrainedNetwork) countJacobianValues(derivatives func(b *graph.Builder, t *Task) []*graph.Node) (int, error) {
-	step, err := n.newStep(1, derivatives)
-	if err != nil {
-		return 0, err
-	}
-	defer step.Close()
-	if err := n.runRows(step, 0, 1); err != nil {
-		return 0, err
-	}
-	return len(step.Outputs(0, step.outputs)), nil
 }
 
 // jacobianNodes returns the gradient of each column of y, a scalar or [1, k], with respect to each
@@ -164,12 +111,19 @@ func jacobianNodes(b *graph.Builder, y *graph.Node, wrt []*graph.Node) []*graph.
 	return nodes
 }
 
-// runRows runs a step for the rows from, …, to−1.
-func (n *TrainedNetwork) runRows(s *Step, from, to int) error {
+// runRows returns the values of a step's nodes for the rows from, …, to−1.
+func (n *TrainedNetwork) runRows(s *Step, from, to int) ([][]float32, error) {
 	n.rows.Load(s, from, to)
 	position := n.rows.Position
 	position.Masks = graph.MaskKey{Seed: n.options.Seed, Step: afterTrainingStep, Row: uint32(from)}
-	return s.Run(position)
+	if err := s.Run(position); err != nil {
+		return nil, err
+	}
+	values := make([][]float32, s.outputs)
+	for i := range values {
+		values[i] = slices.Clone(s.Output(i))
+	}
+	return values, nil
 }
 
 // afterTrainingStep is the index of the step for the dropout masks of Evaluate and Jacobian. No training
@@ -199,23 +153,26 @@ type blockWorker struct {
 	steps   map[int]*Step // by number of rows
 }
 
-// step returns the step for batches of the given number of rows, and builds it in the first call.
-func (w *blockWorker) step(rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
-	if s := w.steps[rows]; s != nil {
-		return s, nil
+// compute returns the values of the nodes of build for the rows from, …, to−1. It builds the step for this number of
+// rows in the first call.
+func (w *blockWorker) compute(from, to int, build func(b *graph.Builder, t *Task) []*graph.Node) ([][]float32, error) {
+	s := w.steps[to-from]
+	if s == nil {
+		var err error
+		s, err = w.network.newStep(to-from, build)
+		if err != nil {
+			return nil, err
+		}
+		w.steps[to-from] = s
 	}
-	s, err := w.network.newStep(rows, build)
-	if err == nil {
-		w.steps[rows] = s
-	}
-	return s, err
+	return w.network.runRows(s, from, to)
 }
 
-// forBlocks divides the rows into blocks of blockSize rows. In each round it calls compute for as many
+// forBlocks divides the rows into blocks of blockSize rows. In each round it computes the nodes of build for as many
 // blocks as there are goroutines, at the same time, waits for all of them, and then calls use for their
 // values in the order of the rows. So the values of one block for each goroutine are in memory, and the
 // result does not depend on the number of goroutines.
-func (n *TrainedNetwork) forBlocks(ctx context.Context, blockSize int, compute func(w *blockWorker, from, to int) ([][]float32, error), use func(from, to int, values [][]float32)) error {
+func (n *TrainedNetwork) forBlocks(ctx context.Context, blockSize int, build func(b *graph.Builder, t *Task) []*graph.Node, use func(from, to int, values [][]float32)) error {
 	workers := n.newBlockWorkers(blockSize)
 	defer closeBlockWorkers(workers)
 	values := make([][][]float32, len(workers)) // of the block of each worker
@@ -235,7 +192,7 @@ func (n *TrainedNetwork) forBlocks(ctx context.Context, blockSize int, compute f
 				break
 			}
 			group.Go(func() (err error) {
-				values[i], err = compute(w, from, to)
+				values[i], err = w.compute(from, to, build)
 				return err
 			})
 		}
@@ -297,11 +254,10 @@ func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, 
 	}
 	step.X = step.Input(InputX)
 	step.Y = step.Input(InputY)
-	step.stepInputs, err = s.newStepInputs(step.Runner)
+	step.stepInputs, err = t.newStepInputs(step.Runner)
 	if err != nil {
 		return nil, err
 	}
-	step.scaleInputs.frozen = t.frozen
 	return step, step.Scale(nil, nil)
 }
 

@@ -76,28 +76,20 @@ func (s Spec) RunAfterStep(t *Trajectory, step, steps int) (err error) {
 	return nil
 }
 
-// CheckKept returns an error if the method keeps no matrices, or if a matrix has no name, a wrong number of
-// values, or a value that is not finite.
+// CheckKept returns an error if a matrix that the method keeps has a value that is not finite.
 func (s Spec) CheckKept(kept []Matrix) error {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return err
 	}
-	if m.AfterStep == nil && len(kept) > 0 {
-		return fmt.Errorf("method %s keeps no matrices during a training, and there are %d", m.Name, len(kept))
-	}
 	for _, matrix := range kept {
-		rows, columns := matrix.Rows, matrix.Columns
-		if len(matrix.Values) != rows*columns {
-			return fmt.Errorf("matrix %q has %d values; want %d for [%d %d]", matrix.Name, len(matrix.Values), rows*columns, rows, columns)
-		}
 		for i, v := range matrix.Values {
 			if !statistics.IsFinite(float64(v)) {
-				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, matrix.Name, v, i/columns, i%columns, sourceLine(m.AfterStep))
+				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, matrix.Name, v, i/matrix.Columns, i%matrix.Columns, sourceLine(m.AfterStep))
 			}
 		}
 	}
-	return checkShapes(shapesOf(kept), 1)
+	return nil
 }
 
 // NewMatrix returns a matrix with these values, row by row. It makes no copy of them.

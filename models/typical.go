@@ -29,7 +29,6 @@ func (s Spec) TypicalTarget() data.Scaler {
 func (s Spec) TypicalInput(input string, i int, drawn float64) float64 {
 	const steps, rows = 1000, 1000 // of an invented training
 	hyperparameter, isScheduled := strings.CutPrefix(input, scalarPrefix)
-	_, isFrozenInput := parseFrozenInput(input)
 	switch {
 	case isScheduled:
 		schedule, err := ParseSchedule(s.Hyperparameters.Text(hyperparameter))
@@ -37,7 +36,7 @@ func (s Spec) TypicalInput(input string, i int, drawn float64) float64 {
 			return drawn
 		}
 		return schedule.value(0.5)
-	case isFrozenInput: // a factor or shift between the units of two models
+	case strings.HasPrefix(input, frozenPrefix): // a factor or shift between the units of two models
 		return 1
 	case strings.HasPrefix(input, columnPrefix):
 		if drawn > 0 {
@@ -52,10 +51,6 @@ func (s Spec) TypicalInput(input string, i int, drawn float64) float64 {
 		return s.TypicalTarget().Mean
 	case inputYStd:
 		return s.TypicalTarget().Std
-	case inputXMean:
-		return 0
-	case inputXStd:
-		return 1
 	case inputXRange:
 		return typicalRange
 	case InputWeight:
