@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"sml/data"
 	"sml/models"
 )
@@ -47,7 +45,7 @@ func PredictByMembers(ctx context.Context, m *models.Model, rows data.Subset, me
 	}
 	slices.SortFunc(a.overflowing, func(e, f *NotFiniteError) int { return e.Row - f.Row })
 	a.overflowing = slices.CompactFunc(a.overflowing, func(e, f *NotFiniteError) bool { return e.Row == f.Row })
-	failures := p.notFiniteRows(predictions.Values, a.overflowing, block{rows: rows, numbers: numbers}, 0)
+	failures := p.notFiniteRows(predictions.Values, a.overflowing, block{rows: rows, numbers: numbers})
 	if len(failures) > 0 {
 		failures[0].setNames(m, numbers)
 		return nil, nil, failures[0]
@@ -98,28 +96,24 @@ func (a *assignment) predictMember(ctx context.Context, member int, rows []int) 
 	for i, row := range rows {
 		numbers[i] = a.numbers[row]
 	}
-	blockRows, workers := p.planBlocks(len(rows))
-	blocks := make([]memberBlock, (len(rows)+blockRows-1)/blockRows)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(p.sampling.Workers)
-	for i := range blocks {
-		from := i * blockRows
-		b := block{rows: a.rows, numbers: numbers[from:min(from+blockRows, len(rows))], workers: workers}
-		group.Go(func() (err error) {
-			blocks[i], err = p.predictMemberBlock(ctx, b, member)
+	blocks := p.divideRows(a.rows, numbers)
+	predictions := make([]memberBlock, len(blocks))
+	err := p.eachBlock(ctx, blocks, func(ctx context.Context, i int) error {
+		return p.predictions.lend(p.graphRows(len(blocks[i].numbers)), func(g *models.PredictionGraph) (err error) {
+			predictions[i].copies, predictions[i].overflowing, err = p.runMember(ctx, g, blocks[i], member)
 			return err
 		})
-	}
-	if err := group.Wait(); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	a.values[member] = make([][]float64, p.model.Architecture.CopyCount())
-	for i, b := range blocks {
-		for copyIndex, values := range b.copies {
+	for i, predicted := range predictions {
+		for copyIndex, values := range predicted.copies {
 			a.values[member][copyIndex] = append(a.values[member][copyIndex], values...)
 		}
-		for _, e := range b.overflowing {
-			e.Row = rows[i*blockRows+e.Row]
+		for _, e := range predicted.overflowing {
+			e.Row = rows[blocks[i].first+e.Row]
 			a.overflowing = append(a.overflowing, e)
 		}
 	}
@@ -133,32 +127,12 @@ type memberBlock struct {
 	overflowing []*NotFiniteError
 }
 
-// predictMemberBlock returns the predictions of a block of rows by one member.
-func (p *Predictor) predictMemberBlock(ctx context.Context, b block, member int) (memberBlock, error) {
-	size := p.graphRows(len(b.numbers))
-	g, err := p.predictions.take(size)
-	if err != nil {
-		return memberBlock{}, err
-	}
-	defer p.predictions.put(size, g)
-	var result memberBlock
-	result.copies, result.overflowing, err = p.runMember(ctx, g, b, member)
-	return result, err
-}
-
 // combineAll returns the joint predictions of all rows, and how much their members differ.
 func (a *assignment) combineAll(ctx context.Context) (*Predictions, []Spread, error) {
 	p := a.predictor
-	targets := p.model.Architecture.Targets
-	predictions := &Predictions{
-		Targets:    targets,
-		Samples:    p.sampling.Samples,
-		Family:     p.predictions.family,
-		Components: p.predictions.components,
-		Values:     make([]models.Prediction, len(a.numbers)*targets),
-	}
+	predictions := p.newPredictions(len(a.numbers))
 	spreads := make([]Spread, len(predictions.Values))
-	single, err := p.predictions.openFor(1, p.graphRows(p.maxGraphRows))
+	single, err := p.openPredictionGraph(1, p.graphRows(p.maxGraphRows))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +160,7 @@ func (a *assignment) combineRows(rows []int, count int, single *models.Predictio
 	joint := single
 	if count > 1 && len(rows) > 0 {
 		var err error
-		joint, err = p.predictions.openFor(count, p.graphRows(p.maxGraphRows))
+		joint, err = p.openPredictionGraph(count, p.graphRows(p.maxGraphRows))
 		if err != nil {
 			return err
 		}
@@ -251,7 +225,7 @@ func (a *assignment) spreadsOf(joint []models.Prediction, values [][]float64, si
 		for j := range members {
 			members[j] = alone[j][i]
 		}
-		spreads[i].compare(joint[i], members, a.predictor.predictions.family.Levels)
+		spreads[i].compare(joint[i], members, a.predictor.form.Family.Levels)
 	}
 	return spreads, nil
 }

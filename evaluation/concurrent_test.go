@@ -53,7 +53,7 @@ func TestPredictionsAtTheSameTime(t *testing.T) {
 // Whoever takes a sampler has it alone until it is given back, however the
 // others take and give meanwhile.
 func TestASamplerIsTakenByOne(t *testing.T) {
-	pool := &samplerPool{open: func(samplerKind) (*sampler, error) { return new(sampler), nil }, free: make(map[samplerKind][]*sampler)}
+	pool := newPool(func(samplerKind) (*sampler, error) { return new(sampler), nil })
 	var group errgroup.Group
 	for range 8 {
 		group.Go(func() error {

@@ -138,7 +138,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 // all targets, from Truth.Standardised.
 func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64, protocol data.Protocol, measures []measure.Measure) (Column, error) {
 	scaler := t.Columns[target]
-	column := p.column(target, standardised, t, protocol)
+	column := p.standardisedColumn(target, standardised, t, protocol)
 	if len(column.Y) == 0 && len(t.Y) > 0 {
 		return Column{}, fmt.Errorf("the target %s is known in none of the %d rows to be scored", scaler.Name, len(t.Y)/len(t.Columns))
 	}

@@ -7,26 +7,46 @@ import (
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/graph"
+	"sml/models"
 	"sml/models/distribution"
 )
 
-// column returns the standardised predictions of a target with its true values, in the rows in which it is known.
-// standardised holds the standardised values of all targets, [rows, targets].
-func (p *Predictions) column(target int, standardised []float64, t Truth, protocol data.Protocol) *measure.Column {
+// Standardised returns the standardised predictions of a target with its true values, in the rows in which it is known
+// (Truth.KnownRows). It returns an error if a value is not finite, or as Truth.Standardised does.
+func (p *Predictions) Standardised(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
+	y, err := t.Standardised()
+	if err != nil {
+		return nil, err
+	}
+	c := p.standardisedColumn(target, y, t, protocol)
+	return c, c.Check()
+}
+
+// standardisedColumn returns the result of Standardised, unchecked. standardised holds the standardised values of all
+// targets, [rows, targets].
+func (p *Predictions) standardisedColumn(target int, standardised []float64, t Truth, protocol data.Protocol) *measure.Column {
+	asPredicted := func(v models.Prediction) distribution.Distribution { return v.Distribution }
+	c := p.column(target, standardised, t, protocol, asPredicted)
+	c.Correlations = p.correlationsOf(target, t.KnownRows(target))
+	return c
+}
+
+// column returns the converted predictions of a target with its true values, in the rows in which it is known. y holds
+// the values of all targets, [rows, targets].
+func (p *Predictions) column(target int, y []float64, t Truth, protocol data.Protocol, convert func(models.Prediction) distribution.Distribution) *measure.Column {
 	var distributions []distribution.Distribution
-	var y []float64
+	var knownY []float64
 	known := t.KnownRows(target)
 	for _, row := range known {
 		i := row*p.Targets + target
-		distributions = append(distributions, p.Values[i].Distribution)
-		y = append(y, standardised[i])
+		distributions = append(distributions, convert(p.Values[i]))
+		knownY = append(knownY, y[i])
 	}
-	c := newColumn(distributions, y)
+	c := newColumn(distributions, knownY)
 	c.Protocol = protocol
 	c.Weights = t.weightsOf(known)
 	c.Extras = t.extrasOf(known)
 	c.Levels = p.Family.Levels
-	c.Correlations = p.correlationsOf(target, known)
 	return c
 }
 
@@ -127,7 +147,7 @@ func (p *Predictions) scoreJoint(t Truth, standardised []float64, protocol data.
 	defer graph.Recover(&err, "a measure of all targets")
 	var columns []*measure.Column
 	for target := range p.Targets {
-		column := p.column(target, standardised, t, protocol)
+		column := p.standardisedColumn(target, standardised, t, protocol)
 		if err := column.Check(); err != nil {
 			return nil, err
 		}

@@ -76,9 +76,8 @@ func indexNotFinite(values []models.Prediction) int {
 }
 
 // notFiniteRows returns an error for each row of a block whose prediction is not finite or whose
-// inputs overflow, ascending. firstRow is the index of the block's first row among the rows to be
-// predicted.
-func (p *Predictor) notFiniteRows(values []models.Prediction, overflowing []*NotFiniteError, b block, firstRow int) []*NotFiniteError {
+// inputs overflow, ascending.
+func (p *Predictor) notFiniteRows(values []models.Prediction, overflowing []*NotFiniteError, b block) []*NotFiniteError {
 	targets := len(values) / len(b.numbers)
 	var failures []*NotFiniteError
 	for row := range b.numbers {
@@ -93,7 +92,7 @@ func (p *Predictor) notFiniteRows(values []models.Prediction, overflowing []*Not
 		default:
 			continue
 		}
-		failure.Row += firstRow
+		failure.Row += b.first
 		failures = append(failures, failure)
 	}
 	return failures

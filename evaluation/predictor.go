@@ -29,8 +29,11 @@ type Predictor struct {
 	stackDraws       bool // whether one run can compute several draws of a row
 	minWorkPerWorker int  // multiply-adds below which another worker costs more than it saves
 
-	samplers    *samplerPool
-	predictions *predictionGraphs
+	form   models.PredictionForm // form of the predictions
+	layers []string              // names of the hidden layers that predictions need
+
+	samplers    *pool[samplerKind, *sampler]
+	predictions *pool[int, *models.PredictionGraph] // graphs that predict from the outputs of all networks, by number of rows
 }
 
 // minWorkPerWorker is the default of Predictor.minWorkPerWorker, in multiply-adds: half a
@@ -62,15 +65,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		outputsPerRow := s.Samples * m.Architecture.OutputColumns()
 		blockRows = max(1, min(blockRows, maxKeptDraws/outputsPerRow))
 	}
-	predictions, err := newPredictionGraphs(m, s, s.Engine)
-	if err != nil {
-		return nil, err
-	}
-	samplers := &samplerPool{
-		open: func(k samplerKind) (*sampler, error) { return newSampler(m, k, predictions.layers, s.Engine) },
-		free: make(map[samplerKind][]*sampler),
-	}
-	return &Predictor{
+	p := &Predictor{
 		model:            m,
 		method:           method,
 		sampling:         s,
@@ -78,9 +73,32 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		maxGraphRows:     maxGraphRows,
 		stackDraws:       graphs.canStackDraws(),
 		minWorkPerWorker: minWorkPerWorker,
-		samplers:         samplers,
-		predictions:      predictions,
-	}, nil
+	}
+	p.samplers = newPool(func(k samplerKind) (*sampler, error) { return newSampler(m, k, p.layers, s.Engine) })
+	p.predictions = newPool(func(rows int) (*models.PredictionGraph, error) {
+		return p.openPredictionGraph(len(m.Members), rows)
+	})
+	const smallestRows = 2
+	err = p.predictions.lend(smallestRows, func(g *models.PredictionGraph) error {
+		p.form = g.PredictionForm
+		p.layers = g.Layers
+		return nil
+	})
+	return p, err
+}
+
+// openPredictionGraph opens a graph for a number of rows, which predicts from the outputs of a number of members.
+func (p *Predictor) openPredictionGraph(members, rows int) (*models.PredictionGraph, error) {
+	options := models.PredictionOptions{
+		Rows:    rows,
+		Draws:   p.sampling.Samples,
+		Scalers: p.model.Targets,
+		Stored:  p.model.MemberMatrices(0),
+		Params:  p.model.Members[0],
+		Predict: p.sampling.Predict,
+		Engine:  p.sampling.Engine,
+	}
+	return p.model.NewPredictionGraph(members*p.model.Architecture.CopyCount(), options)
 }
 
 // resolve returns the sampling with its defaults filled in. Samples is 0 for methods without
@@ -251,30 +269,21 @@ func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset) (*Predict
 	if err != nil {
 		return nil, nil, err
 	}
-	n := len(numbers)
-	blockRows, workersPerBlock := p.planBlocks(n)
-	predictions := p.newPredictions(n)
-	failuresByBlock := make([][]*NotFiniteError, (n+blockRows-1)/blockRows)
-	progress := &progress{report: p.sampling.Progress, total: n * len(p.model.Members)}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(p.sampling.Workers)
-	for from := 0; from < n; from += blockRows { // every goroutine writes its own part of Values and failuresByBlock
-		b := block{
-			rows:    rows,
-			numbers: numbers[from:min(from+blockRows, n)],
-			workers: workersPerBlock,
+	predictions := p.newPredictions(len(numbers))
+	blocks := p.divideRows(rows, numbers)
+	failuresByBlock := make([][]*NotFiniteError, len(blocks))
+	progress := &progress{report: p.sampling.Progress, total: len(numbers) * len(p.model.Members)}
+	err = p.eachBlock(ctx, blocks, func(ctx context.Context, i int) error { // writes its own part of Values and failuresByBlock
+		b := blocks[i]
+		values, overflowing, err := p.predictBlock(ctx, b, progress)
+		if err != nil {
+			return err
 		}
-		group.Go(func() error {
-			values, overflowing, err := p.predictBlock(ctx, b, progress)
-			if err != nil {
-				return err
-			}
-			copy(predictions.Values[from*predictions.Targets:], values)
-			failuresByBlock[from/blockRows] = p.notFiniteRows(values, overflowing, b, from)
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+		copy(predictions.Values[b.first*predictions.Targets:], values)
+		failuresByBlock[i] = p.notFiniteRows(values, overflowing, b)
+		return nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
 	failures := slices.Concat(failuresByBlock...)
@@ -290,8 +299,8 @@ func (p *Predictor) newPredictions(rows int) *Predictions {
 	return &Predictions{
 		Targets:    targets,
 		Samples:    p.sampling.Samples,
-		Family:     p.predictions.family,
-		Components: p.predictions.components,
+		Family:     p.form.Family,
+		Components: p.form.Components,
 		Values:     make([]models.Prediction, rows*targets),
 	}
 }
@@ -300,7 +309,29 @@ func (p *Predictor) newPredictions(rows int) *Predictions {
 type block struct {
 	rows    data.Subset
 	numbers []int32 // numbers of the block's rows in rows
+	first   int     // index of the block's first row among all rows to be predicted
 	workers int     // workers that share the draws
+}
+
+// divideRows returns the blocks of the rows with these numbers.
+func (p *Predictor) divideRows(rows data.Subset, numbers []int32) []block {
+	blockRows, workers := p.planBlocks(len(numbers))
+	var blocks []block
+	for chunk := range slices.Chunk(numbers, blockRows) {
+		blocks = append(blocks, block{rows: rows, numbers: chunk, first: len(blocks) * blockRows, workers: workers})
+	}
+	return blocks
+}
+
+// eachBlock calls predict with the index of each block. As many blocks as there are workers are predicted at the same
+// time.
+func (p *Predictor) eachBlock(ctx context.Context, blocks []block, predict func(ctx context.Context, index int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(p.sampling.Workers)
+	for i := range blocks {
+		group.Go(func() error { return predict(ctx, i) })
+	}
+	return group.Wait()
 }
 
 // progress counts the rows that networks have computed.
@@ -324,36 +355,32 @@ func (p *progress) add(rows int) {
 
 // predictBlock returns the predictions of a block of rows, and an error for each row whose inputs are too
 // large for float32. It adds the block's rows to progress once for each member.
-func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progress) ([]models.Prediction, []*NotFiniteError, error) {
-	size := p.graphRows(len(b.numbers))
-	g, err := p.predictions.take(size)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer p.predictions.put(size, g)
-	var overflowing []*NotFiniteError
-	var members [][]float64 // predictions of each copy of each network
-	for member := range p.model.Members {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progress) (values []models.Prediction, overflowing []*NotFiniteError, err error) {
+	err = p.predictions.lend(p.graphRows(len(b.numbers)), func(g *models.PredictionGraph) (err error) {
+		var members [][]float64 // predictions of each copy of each network
+		for member := range p.model.Members {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var copies [][]float64
+			copies, overflowing, err = p.runMember(ctx, g, b, member) // all members have the same inputs
+			if err != nil {
+				return err
+			}
+			members = append(members, copies...)
+			progress.add(len(b.numbers))
 		}
-		var copies [][]float64
-		copies, overflowing, err = p.runMember(ctx, g, b, member) // all members have the same inputs
+		values, err = g.Combine(members, len(b.numbers))
 		if err != nil {
-			return nil, nil, err
+			return fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
 		}
-		members = append(members, copies...)
-		progress.add(len(b.numbers))
-	}
-	values, err := g.Combine(members, len(b.numbers))
-	if err != nil {
-		return nil, nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
-	}
-	return values, overflowing, nil
+		return nil
+	})
+	return values, overflowing, err
 }
 
 // runMember returns the distribution parameters of the predictions of a block of rows by each copy of a member's
-// network, and an error for each row whose inputs are too large for float32.
+// network, and an error for each row whose inputs are too large for float32. g predicts from the networks' outputs.
 func (p *Predictor) runMember(ctx context.Context, g *models.PredictionGraph, b block, member int) (copies [][]float64, overflowing []*NotFiniteError, err error) {
 	err = p.samplers.lend(p.fullKind(member, len(b.numbers)), func(full *sampler) error {
 		outputs, err := p.memberOutputs(ctx, b, full)
@@ -361,8 +388,15 @@ func (p *Predictor) runMember(ctx context.Context, g *models.PredictionGraph, b 
 			return err
 		}
 		overflowing = full.overflowingRows(len(b.numbers))
-		copies, err = predictCopies(g, p.model.Architecture, outputs, len(b.numbers))
-		return err
+		a := p.model.Architecture
+		for i := range a.CopyCount() {
+			prediction, err := g.Run(a.CopyOutputs(outputs, i), len(b.numbers))
+			if err != nil {
+				return err
+			}
+			copies = append(copies, prediction)
+		}
+		return nil
 	})
 	return copies, overflowing, err
 }

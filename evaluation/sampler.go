@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"sml/data"
 	"sml/graph"
@@ -70,6 +69,9 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 	}
 	return s, nil
 }
+
+// Close releases the graph.
+func (s *sampler) Close() { s.runner.Close() }
 
 // inspectPrediction prepares a builder for predictions: its errors say that only the inputs X have values.
 func inspectPrediction(b *graph.Builder) {
@@ -189,57 +191,5 @@ func (d *memberDraws) add(_ int, out []float32) {
 	d.moments.add(out)
 	if d.keep {
 		d.outputs = append(d.outputs, slices.Clone(out))
-	}
-}
-
-// samplerPool keeps open samplers and lends each to one goroutine at a time.
-type samplerPool struct {
-	open func(samplerKind) (*sampler, error)
-
-	lock sync.Mutex
-	free map[samplerKind][]*sampler
-}
-
-// lend calls work with a sampler of this kind that no other goroutine uses. It opens one if
-// none is free.
-func (p *samplerPool) lend(k samplerKind, work func(*sampler) error) error {
-	s := p.takeFree(k)
-	if s == nil {
-		var err error
-		s, err = p.open(k)
-		if err != nil {
-			return err
-		}
-	}
-	defer p.put(k, s)
-	return work(s)
-}
-
-// put makes a sampler free again.
-func (p *samplerPool) put(k samplerKind, s *sampler) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.free[k] = append(p.free[k], s)
-}
-
-// takeFree removes a free sampler of this kind from the pool and returns it, or nil if there is
-// none.
-func (p *samplerPool) takeFree(k samplerKind) *sampler {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	free := p.free[k]
-	if len(free) == 0 {
-		return nil
-	}
-	p.free[k] = free[:len(free)-1]
-	return free[len(free)-1]
-}
-
-// close releases all samplers. None may be lent.
-func (p *samplerPool) close() {
-	for _, free := range p.free {
-		for _, s := range free {
-			s.runner.Close()
-		}
 	}
 }

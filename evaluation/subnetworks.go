@@ -64,7 +64,7 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, subNetwor
 	if err != nil {
 		return err
 	}
-	defer s.runner.Close()
+	defer s.Close()
 	for first := 0; first < len(numbers); first += blockRows {
 		end := min(first+blockRows, len(numbers))
 		if err := use(s, numbers[first:end]); err != nil {

@@ -56,18 +56,7 @@ func scaleAll(values []float64, factor float64) []float64 {
 // unit, in the rows in which the target is known (Truth.KnownRows). It returns an error if a value is not finite.
 func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
 	unit := t.Unit(target)
-	var distributions []distribution.Distribution
-	var y []float64
-	known := t.KnownRows(target)
-	for _, row := range known {
-		i := row*p.Targets + target
-		distributions = append(distributions, unit.Convert(p.Values[i]).Distribution)
-		y = append(y, t.Y[i])
-	}
-	c := newColumn(distributions, y)
-	c.Protocol = protocol
-	c.Weights = t.weightsOf(known)
-	c.Extras = t.extrasOf(known)
-	c.Levels = p.Family.Levels
+	inUnit := func(v models.Prediction) distribution.Distribution { return unit.Convert(v).Distribution }
+	c := p.column(target, t.Y, t, protocol, inUnit)
 	return c, c.Check()
 }
