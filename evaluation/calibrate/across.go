@@ -36,11 +36,7 @@ func CrossCRPS(r Rows, o Options) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	all := make([]int, len(r.Y))
-	for row := range all {
-		all[row] = row
-	}
-	s := r.sample(0, all)
+	s := r.sample(0, r.all())
 	sum, weights := 0.0, 0.0
 	for row, prediction := range p.Values {
 		crps := s.Unit.Convert(prediction).CRPS(s.inUnit(row))

@@ -105,10 +105,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		TargetsChecksum: checksum(r.Y),
 		Levels:          p.Family.Levels,
 	}
-	all := make([]int, c.Rows)
-	for row := range all {
-		all[row] = row
-	}
+	all := r.all()
 	if err := r.checkCounts(o, all); err != nil {
 		return nil, err
 	}

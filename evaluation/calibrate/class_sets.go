@@ -75,10 +75,10 @@ func uniformOf(p distribution.Classes) float64 {
 }
 
 // trueScores returns the score of the true class of each row.
-func (s classSample) trueScores(scoresOf func(distribution.Classes) []float64) []float64 {
+func (s sample) trueScores(scoresOf func(distribution.Classes) []float64) []float64 {
 	scores := make([]float64, len(s.Y))
-	for row, classes := range s.Classes {
-		scores[row] = scoresOf(classes)[int(s.Y[row])]
+	for row, class := range s.Y {
+		scores[row] = scoresOf(s.classes(row))[int(class)]
 	}
 	return scores
 }

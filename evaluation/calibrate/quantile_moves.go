@@ -75,7 +75,7 @@ func (s quantileSample) bestStretch() float64 {
 		for level, residuals := range s.residuals(m) {
 			for row, r := range residuals {
 				p := s.Levels[level]
-				loss += float64(weightOf(s.Weights, row) * max(float64(p*r), float64((p-1)*r)))
+				loss += float64(s.weight(row) * max(float64(p*r), float64((p-1)*r)))
 			}
 		}
 		if loss < lowest {

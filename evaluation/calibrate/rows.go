@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"sml/evaluation"
-	"sml/models/distribution"
 )
 
 // Rows has the calibration rows. The model must not have been trained on them.
@@ -16,6 +15,15 @@ type Rows struct {
 	Units       []evaluation.Unit       // the targets' own units, in which a power of standard deviations is chosen; nil for standardised targets
 	Weights     []float64               // weight of each row; nil if all rows count the same
 	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
+}
+
+// all returns the indices of all rows.
+func (r Rows) all() []int {
+	all := make([]int, len(r.Y)/r.Predictions.Targets)
+	for row := range all {
+		all[row] = row
+	}
+	return all
 }
 
 // knownRows returns those of the given rows in which a target is known.
@@ -30,16 +38,15 @@ func (r Rows) knownRows(target int, rows []int) []int {
 // fit returns the kind's fit to one target of the given rows, in which it is known.
 func (r Rows) fit(kind Kind, target int, rows []int) TargetFit {
 	family := r.Predictions.Family
+	sample := r.sample(target, rows)
 	switch {
 	case family.Levels != nil:
-		return TargetFit{QuantileMoves: kind.fitQuantileMoves(r.quantileSample(target, rows))}
+		return TargetFit{QuantileMoves: kind.fitQuantileMoves(sample.withQuantiles(family.Levels))}
 	case kind.hasSets():
-		s := r.classSample(target, rows)
-		return TargetFit{Residuals: newOrderStatistics(s.trueScores(kind.classScores), meanWeights(s.Weights))}
+		return TargetFit{Residuals: newOrderStatistics(sample.trueScores(kind.classScores), meanWeights(sample.Weights))}
 	case family.Classes > 0:
-		return TargetFit{Temperature: fitTemperature(r.classSample(target, rows))}
+		return TargetFit{Temperature: fitTemperature(sample)}
 	}
-	sample := r.sample(target, rows)
 	if !kind.HasShape() {
 		return fitScale(sample)
 	}
@@ -48,7 +55,7 @@ func (r Rows) fit(kind Kind, target int, rows []int) TargetFit {
 	return fit
 }
 
-// sample returns the means, standard deviations and targets of the given rows.
+// sample returns the predictions and targets of the given rows.
 func (r Rows) sample(target int, rows []int) sample {
 	s := sample{Unit: standardUnit()}
 	if r.Units != nil {
@@ -57,34 +64,9 @@ func (r Rows) sample(target int, rows []int) sample {
 	for _, row := range rows {
 		i := row*r.Predictions.Targets + target
 		p := r.Predictions.Values[i]
+		s.Predictions = append(s.Predictions, p)
 		s.Mean = append(s.Mean, p.Mean())
 		s.Std = append(s.Std, p.Std())
-		s.Y = append(s.Y, r.Y[i])
-	}
-	s.Weights = r.weightsOf(rows)
-	return s
-}
-
-// quantileSample returns the quantiles and targets of the given rows.
-func (r Rows) quantileSample(target int, rows []int) quantileSample {
-	s := quantileSample{Levels: r.Predictions.Family.Levels}
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		p := r.Predictions.Values[i]
-		s.Quantiles = append(s.Quantiles, quantilesAt(p, s.Levels))
-		s.Medians = append(s.Medians, p.Quantile(0.5))
-		s.Y = append(s.Y, r.Y[i])
-	}
-	s.Weights = r.weightsOf(rows)
-	return s
-}
-
-// classSample returns the class probabilities and targets of the given rows.
-func (r Rows) classSample(target int, rows []int) classSample {
-	var s classSample
-	for _, row := range rows {
-		i := row*r.Predictions.Targets + target
-		s.Classes = append(s.Classes, r.Predictions.Values[i].Distribution.(distribution.Classes))
 		s.Y = append(s.Y, r.Y[i])
 	}
 	s.Weights = r.weightsOf(rows)

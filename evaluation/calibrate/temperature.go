@@ -25,7 +25,7 @@ const bisectionSteps = 60
 // fitTemperature returns the temperature T with the smallest Σ −log q(y), where q is proportional
 // to p^(1/T). The sum is convex in 1/T, so bisection finds the 1/T at which its slope is 0, or the limit
 // at which it is smallest.
-func fitTemperature(s classSample) float64 {
+func fitTemperature(s sample) float64 {
 	low := 1.0 / maxTemperature // limits of 1/T
 	high := 1.0 / minTemperature
 	for range bisectionSteps {
@@ -41,19 +41,15 @@ func fitTemperature(s classSample) float64 {
 
 // slope returns the derivative of Σ −log q(y) with respect to 1/T. It is the weighted sum over the rows of
 // the mean of log p under q, minus the log p of the row's class. inverse is 1/T.
-func (s classSample) slope(inverse float64) float64 {
+func (s sample) slope(inverse float64) float64 {
 	sum := 0.0
-	for row, classes := range s.Classes {
+	for row, trueClass := range s.Y {
+		classes := s.classes(row)
 		meanLog := 0.0
 		for class, q := range applyTemperature(classes, inverse) {
 			meanLog += float64(q * logProbability(classes[class]))
 		}
-		weight := 1.0
-		if s.Weights != nil {
-			weight = s.Weights[row]
-		}
-		trueClass := int(s.Y[row])
-		sum += float64(weight * (meanLog - logProbability(classes[trueClass])))
+		sum += float64(s.weight(row) * (meanLog - logProbability(classes[int(trueClass)])))
 	}
 	return sum
 }

@@ -22,14 +22,9 @@ func (c *Calibration) Scores(r Rows) ([]float64, error) {
 	}
 	p := r.Predictions
 	perTarget := c.ScoresPerTarget()
-	rows := len(p.Values) / p.Targets
-	all := make([]int, rows)
-	for row := range all {
-		all[row] = row
-	}
-	scores := make([]float64, rows*p.Targets*perTarget)
+	scores := make([]float64, len(p.Values)*perTarget)
 	for target := range p.Targets {
-		for i, column := range c.scoreColumns(r, target, all) {
+		for i, column := range r.residuals(target, c.Groups[0].Targets[target].TargetFit) {
 			for row, score := range column {
 				scores[(row*p.Targets+target)*perTarget+i] = score
 			}
@@ -38,14 +33,14 @@ func (c *Calibration) Scores(r Rows) ([]float64, error) {
 	return scores, nil
 }
 
-// scoreColumns returns the scores of the rows for one target, their residuals: one column or, if the method predicts
+// residuals returns the residuals of all rows for one target in the scale of a fit: one column or, if the method predicts
 // quantiles, a column for each level.
-func (c *Calibration) scoreColumns(r Rows, target int, rows []int) [][]float64 {
-	fit := c.Groups[0].Targets[target].TargetFit
-	if c.Levels == nil {
-		return [][]float64{r.sample(target, rows).residuals(fit.scaleOf)}
+func (r Rows) residuals(target int, fit TargetFit) [][]float64 {
+	s := r.sample(target, r.all())
+	if levels := r.Predictions.Family.Levels; levels != nil {
+		return s.withQuantiles(levels).residuals(fit.QuantileMoves)
 	}
-	return r.quantileSample(target, rows).residuals(fit.QuantileMoves)
+	return [][]float64{s.residuals(fit.ScaleOf)}
 }
 
 // ScoresPerTarget returns the number of scores that a row has for each target.
