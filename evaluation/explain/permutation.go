@@ -138,14 +138,23 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	if err := s.chooseAspects(m.Method, o.Measure); err != nil {
 		return nil, err
 	}
+	sampling := o.Sampling
+	sampling.Workers = 1 // for each permutation
+	sampling.Progress = nil
+	predictor, err := evaluation.NewPredictor(m.Model, sampling)
+	if err != nil {
+		return nil, err
+	}
+	defer predictor.Close()
 	columns := inputColumns(m)
 	p := &permuter{
-		model:   m.Model,
-		rows:    rows,
-		numbers: numbers,
-		columns: columns,
-		scorer:  s,
-		options: o,
+		predictor: predictor,
+		rows:      rows,
+		inputs:    m.Architecture.Inputs,
+		numbers:   numbers,
+		columns:   columns,
+		scorer:    s,
+		options:   o,
 	}
 	increases, err := p.permuteAll(ctx)
 	if err != nil {
@@ -164,28 +173,18 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 // targetScores has a number for each target and each of a scorer's aspects, [target][aspect].
 type targetScores [][]float64
 
-// columnIncreases says how much worse the predictions become if one column is permuted: for each repeat,
-// the result of scorer.increases.
-type columnIncreases []targetScores
-
-// ofAspect returns the increases of one aspect of a target, by repeat. aspect is an index in
-// scorer.aspects.
-func (c columnIncreases) ofAspect(target, aspect int) []float64 {
-	values := make([]float64, len(c))
-	for repeat, scores := range c {
-		values[repeat] = scores[target][aspect]
-	}
-	return values
-}
-
 // importances returns the importances of all columns: means and standard deviations over the repeats.
-// increases has an element for each of the columns.
-func (s *scorer) importances(columns []column, increases []columnIncreases) []Importance {
+// increases has, for each column, the results of scorer.increases by repeat.
+func (s *scorer) importances(columns []column, increases [][]targetScores) []Importance {
 	var importances []Importance
 	for target, targetColumn := range s.truth.Columns {
 		for i, column := range columns {
 			for k, aspect := range s.aspects {
-				mean, std := meanStd(increases[i].ofAspect(target, k))
+				var values []float64 // by repeat
+				for _, scores := range increases[i] {
+					values = append(values, scores[target][k])
+				}
+				mean, std := meanStd(values)
 				importances = append(importances, Importance{
 					Target: targetColumn.Name,
 					Column: column.name,
@@ -210,33 +209,29 @@ func meanStd(values []float64) (mean, std float64) {
 
 // permuter predicts rows with permuted columns.
 type permuter struct {
-	model   *models.Model
-	rows    data.Subset
-	numbers []int32 // numbers of the rows to predict
-	columns []column
-	scorer  *scorer
-	options Options
+	predictor *evaluation.Predictor // of one worker
+	rows      data.Subset
+	inputs    int     // number of inputs of a row
+	numbers   []int32 // numbers of the rows to predict
+	columns   []column
+	scorer    *scorer
+	options   Options
 
 	lock sync.Mutex // guards done, and calls of options.Progress
 	done int        // number of rows predicted
 }
 
-// permuteAll permutes every column as often as there are repeats, and returns for each column how much
+// permuteAll permutes every column as often as there are repeats, and returns for each column and repeat how much
 // worse the predictions became. It returns the first error of a prediction. Several permutations are predicted at the same time, each by
 // one goroutine; the result does not depend on their number.
-func (p *permuter) permuteAll(ctx context.Context) ([]columnIncreases, error) {
+func (p *permuter) permuteAll(ctx context.Context) ([][]targetScores, error) {
 	workers := p.options.Sampling.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	predictors, err := p.openPredictors(min(workers, len(p.columns)*p.options.Repeats))
-	defer closePredictors(predictors)
-	if err != nil {
-		return nil, err
-	}
-	increases := make([]columnIncreases, len(p.columns))
+	increases := make([][]targetScores, len(p.columns))
 	for i := range increases {
-		increases[i] = make(columnIncreases, p.options.Repeats)
+		increases[i] = make([]targetScores, p.options.Repeats)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
@@ -246,13 +241,13 @@ func (p *permuter) permuteAll(ctx context.Context) ([]columnIncreases, error) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				predictor := <-predictors // waits until another goroutine returns one
-				defer func() { predictors <- predictor }()
-				scores, err := p.scorePermuted(ctx, predictor, column, repeat)
+				permuted, err := p.predictPermuted(ctx, column, repeat)
+				if err == nil {
+					increases[i][repeat], err = p.scorer.increases(permuted)
+				}
 				if err != nil {
 					return fmt.Errorf("with %s permuted: %w", column.name, err)
 				}
-				increases[i][repeat] = scores
 				return nil
 			})
 		}
@@ -260,57 +255,22 @@ func (p *permuter) permuteAll(ctx context.Context) ([]columnIncreases, error) {
 	return increases, group.Wait()
 }
 
-// scorePermuted predicts all rows with the values of a column permuted, and returns how much worse the
-// predictions are than the baseline.
-func (p *permuter) scorePermuted(ctx context.Context, predictor *evaluation.Predictor, c column, repeat int) (targetScores, error) {
-	permuted, err := p.predictPermuted(ctx, predictor, c, repeat)
-	if err != nil {
-		return nil, err
-	}
-	return p.scorer.increases(permuted)
-}
-
-// openPredictors returns a channel with n predictors of one worker each. If it returns an error, the
-// channel has the predictors that were opened before, for closePredictors.
-func (p *permuter) openPredictors(n int) (chan *evaluation.Predictor, error) {
-	sampling := p.options.Sampling
-	sampling.Workers = 1
-	sampling.Progress = nil
-	predictors := make(chan *evaluation.Predictor, n)
-	for range n {
-		predictor, err := evaluation.NewPredictor(p.model, sampling)
-		if err != nil {
-			return predictors, err
-		}
-		predictors <- predictor
-	}
-	return predictors, nil
-}
-
-// closePredictors closes all predictors in the channel.
-func closePredictors(predictors chan *evaluation.Predictor) {
-	for len(predictors) > 0 {
-		(<-predictors).Close()
-	}
-}
-
 // predictPermuted returns the predictions of all rows with the values of a column permuted, calibrated
 // if the options have a calibration. The permutation depends only on the seed and the repeat. Rows are
 // predicted in blocks, so that only one block of permuted inputs is in memory.
-func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Predictor, c column, repeat int) (*evaluation.Predictions, error) {
+func (p *permuter) predictPermuted(ctx context.Context, c column, repeat int) (*evaluation.Predictions, error) {
 	n := len(p.numbers)
-	inputs := p.model.Architecture.Inputs
 	random := rand.New(rand.NewPCG(p.options.Sampling.Seed, permutationStream+uint64(repeat)))
 	order := portable.Perm(random, n)
 	permuted := *p.scorer.base
 	permuted.Values = make([]models.Prediction, 0, len(p.scorer.base.Values))
-	blockRows := predictor.RowsAtOnce()
-	x := make([]float64, min(n, blockRows)*inputs) // inputs of a block, row by row
+	blockRows := p.predictor.RowsAtOnce()
+	x := make([]float64, min(n, blockRows)*p.inputs) // inputs of a block, row by row
 	for start := 0; start < n; start += blockRows {
 		end := min(start+blockRows, n)
 		p.fillPermuted(x, c, start, order[start:end])
-		block := data.Subset{X: x[:(end-start)*inputs], XScale: p.rows.XScale}
-		predictions, err := predictor.Predict(ctx, block)
+		block := data.Subset{X: x[:(end-start)*p.inputs], XScale: p.rows.XScale}
+		predictions, err := p.predictor.Predict(ctx, block)
 		if err != nil {
 			return nil, err
 		}
@@ -327,21 +287,16 @@ func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Pr
 // first row in p.numbers. donors has, for each row of the block, the index in p.numbers of the row from
 // which the column's values are taken.
 func (p *permuter) fillPermuted(x []float64, c column, start int, donors []int) {
-	inputs := p.model.Architecture.Inputs
 	for i, donor := range donors {
-		own := p.inputsOf(p.numbers[start+i])
-		other := p.inputsOf(p.numbers[donor])
-		row := x[i*inputs : (i+1)*inputs]
-		copy(row, own)
-		copy(row[c.start:c.end], other[c.start:c.end])
+		row := x[i*p.inputs : (i+1)*p.inputs]
+		copy(row, p.inputsOf(p.numbers[start+i]))
+		copy(row[c.start:c.end], p.inputsOf(p.numbers[donor])[c.start:c.end])
 	}
 }
 
 // inputsOf returns the inputs of the row with this number.
 func (p *permuter) inputsOf(number int32) []float64 {
-	inputs := p.model.Architecture.Inputs
-	start := int(number) * inputs
-	return p.rows.X[start : start+inputs]
+	return p.rows.X[int(number)*p.inputs:][:p.inputs]
 }
 
 // reportProgress adds a number of rows to the number of predicted rows, and reports the sum.
@@ -447,50 +402,35 @@ func (s *scorer) score(p *evaluation.Predictions) ([]measure.Scores, error) {
 
 // increases returns how much worse permuted predictions are than the baseline, by target and aspect.
 func (s *scorer) increases(permuted *evaluation.Predictions) (targetScores, error) {
+	scores := make(map[Part][]measure.Scores) // scores of each target, by the permuted part
 	increases := make(targetScores, s.base.Targets)
-	for target := range increases {
-		increases[target] = make([]float64, len(s.aspects))
-	}
-	for _, part := range []Part{Mean, Std, Whole} {
-		if err := s.setIncreases(increases, permuted, part); err != nil {
-			return nil, err
+	for k, aspect := range s.aspects {
+		if aspect.Measure != Change && scores[aspect.Part] == nil {
+			var err error
+			scores[aspect.Part], err = s.score(replacePart(s.base, permuted, aspect.Part))
+			if err != nil {
+				return nil, err
+			}
 		}
-	}
-	change := slices.Index(s.aspects, Aspect{Part: Std, Measure: Change})
-	if change >= 0 { // -1 if the predictions have no standard deviations
 		for target := range increases {
-			increases[target][change] = s.stdChange(permuted, target)
+			increase := 0.0
+			if aspect.Measure == Change {
+				increase = s.stdChange(permuted, target)
+			} else {
+				increase = s.badness(aspect, scores[aspect.Part][target].Get(aspect.Measure)) - s.badness(aspect, s.scores[target][k])
+			}
+			increases[target] = append(increases[target], increase)
 		}
 	}
 	return increases, nil
 }
 
-// setIncreases sets the elements of increases for the aspects of one part, except for Change, which is
-// not a difference of scores.
-func (s *scorer) setIncreases(increases targetScores, permuted *evaluation.Predictions, part Part) error {
-	isScored := func(a Aspect) bool { return a.Part == part && a.Measure != Change }
-	if !slices.ContainsFunc(s.aspects, isScored) {
-		return nil
+// badness returns the badness of a score of an aspect. The RMSE, which aspects have beside the measure, is its own badness.
+func (s *scorer) badness(a Aspect, score float64) float64 {
+	if a.Measure == s.measure.Name {
+		return s.measure.Badness(score)
 	}
-	scores, err := s.score(replacePart(s.base, permuted, part))
-	if err != nil {
-		return err
-	}
-	for target := range increases {
-		for k, aspect := range s.aspects {
-			if !isScored(aspect) {
-				continue
-			}
-			score := scores[target].Get(aspect.Measure)
-			baseline := s.scores[target][k]
-			if aspect.Measure == s.measure.Name { // otherwise the RMSE, which is its own badness
-				score = s.measure.Badness(score)
-				baseline = s.measure.Badness(baseline)
-			}
-			increases[target][k] = score - baseline
-		}
-	}
-	return nil
+	return score
 }
 
 // replacePart returns the predictions p with one part taken from others. A prediction that is only a mean
