@@ -3,6 +3,8 @@ package split
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"sml/data"
@@ -31,41 +33,37 @@ func countGroupFolds(t *data.Table) (int, error) {
 	return min(folds, groups), nil
 }
 
-// markGroupFold marks the rows of all groups in fold o.Fold. To make folds of similar size, it
-// deals the groups from the largest to the smallest, each to the fold with the fewest rows so far.
-// The order of groups of equal size follows from the seed.
+// markGroupFold marks the rows of all groups in fold o.Fold (DealGroups).
 func markGroupFold(_ context.Context, t *data.Table, o Options) ([]bool, error) {
-	groups := groupsBySize(t, o.Seed)
-	groupRows := countGroupRows(t)
-	foldRows := make([]int, min(folds, len(groups))) // number of rows dealt to each fold
-	isTestGroup := make(map[float64]bool)
+	groups := len(distinctValues(t))
+	return markFold(DealGroups(t.SplitValues, min(folds, groups), newRand(o.Seed)), o.Fold), nil
+}
+
+// DealGroups returns the fold of each row, from 0 to folds−1, for the group of each row, which is a number. Groups stay
+// together. To make folds of similar size, it deals the groups from the largest to the smallest, each to the fold with
+// the fewest rows so far. The order of groups of equal size is random.
+func DealGroups(groups []float64, folds int, r *rand.Rand) []int {
+	groupRows := make(map[float64]int) // number of rows of each group
 	for _, group := range groups {
-		smallestFold := slices.Index(foldRows, slices.Min(foldRows))
-		foldRows[smallestFold] += groupRows[group]
-		isTestGroup[group] = smallestFold == o.Fold
+		groupRows[group]++
 	}
-	return markRows(t.SplitValues, func(v float64) bool { return isTestGroup[v] }), nil
-}
-
-// groupsBySize returns the values of all groups, the group with most rows first. The seed decides
-// the order of groups of equal size.
-func groupsBySize(t *data.Table, seed uint64) []float64 {
-	values := distinctValues(t)
-	var groups []float64
-	for _, i := range portable.Perm(newRand(seed), len(values)) {
-		groups = append(groups, values[i])
+	values := slices.Sorted(maps.Keys(groupRows))
+	var order []float64
+	for _, i := range portable.Perm(r, len(values)) {
+		order = append(order, values[i])
 	}
-	groupRows := countGroupRows(t)
 	// A stable sort keeps the random order of groups of equal size.
-	slices.SortStableFunc(groups, func(a, b float64) int { return groupRows[b] - groupRows[a] })
-	return groups
-}
-
-// countGroupRows returns the number of rows of each group, by the group's value.
-func countGroupRows(t *data.Table) map[float64]int {
-	groupRows := make(map[float64]int)
-	for _, v := range t.SplitValues {
-		groupRows[v]++
+	slices.SortStableFunc(order, func(a, b float64) int { return groupRows[b] - groupRows[a] })
+	foldOf := make(map[float64]int) // fold of each group
+	foldRows := make([]int, folds)  // number of rows dealt to each fold
+	for _, group := range order {
+		smallest := slices.Index(foldRows, slices.Min(foldRows))
+		foldRows[smallest] += groupRows[group]
+		foldOf[group] = smallest
 	}
-	return groupRows
+	rowFolds := make([]int, len(groups))
+	for row, group := range groups {
+		rowFolds[row] = foldOf[group]
+	}
+	return rowFolds
 }

@@ -118,10 +118,14 @@ func markPermuted(n, start, end int, seed uint64) []bool {
 // their classes.
 func markByClass(t *data.Table, folds int, o Options) []bool {
 	rowClasses := data.RowClasses(t.Y, len(t.Targets))
-	rowFolds := DealByClass(rowClasses, folds, newRand(o.Seed))
+	return markFold(DealByClass(rowClasses, folds, newRand(o.Seed)), o.Fold)
+}
+
+// markFold marks the rows of a fold. rowFolds has the fold of each row.
+func markFold(rowFolds []int, fold int) []bool {
 	marks := make([]bool, len(rowFolds))
-	for row, fold := range rowFolds {
-		marks[row] = fold == o.Fold
+	for row, f := range rowFolds {
+		marks[row] = f == fold
 	}
 	return marks
 }

@@ -75,12 +75,13 @@ func selectRows(rows, part []int, condition func(part int) bool) []int {
 func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
 	folds := k.inner.Folds
 	r := rand.New(rand.NewPCG(k.seed, innerStream))
-	values := distinct(splitValuesOf(t, rows))
+	values := splitValuesOf(t, rows)
+	groups := len(distinct(values))
 	switch {
-	case column == "group" && len(values) < folds:
-		return nil, fmt.Errorf("they have %d groups, and %d folds of whole groups need at least as many; use fewer folds", len(values), folds)
-	case column != "" && len(values) >= folds:
-		return dealGroups(t, rows, values, folds, r), nil
+	case column == "group" && groups < folds:
+		return nil, fmt.Errorf("they have %d groups, and %d folds of whole groups need at least as many; use fewer folds", groups, folds)
+	case column != "" && groups >= folds:
+		return split.DealGroups(values, folds, r), nil
 	case len(rows) < folds:
 		return nil, fmt.Errorf("%w: want a row for each fold at least", split.ErrEmptyFold)
 	case k.classes:
@@ -93,49 +94,18 @@ func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, er
 	return fold, nil
 }
 
-// dealGroups deals groups out to folds and returns the fold of each row: the largest group first,
-// each to the fold with the fewest rows. Groups of the same size follow in random order. values
-// identifies the groups in the split column.
-func dealGroups(t *data.Table, rows []int, values []float64, folds int, r *rand.Rand) []int {
-	groupSize := make(map[float64]int)
-	for _, row := range rows {
-		groupSize[t.SplitValues[row]]++
-	}
-	var order []float64
-	for _, i := range portable.Perm(r, len(values)) {
-		order = append(order, values[i])
-	}
-	slices.SortStableFunc(order, func(a, b float64) int { return groupSize[b] - groupSize[a] })
-	foldOfGroup := make(map[float64]int)
-	foldSize := make([]int, folds)
-	for _, group := range order {
-		smallest := slices.Index(foldSize, slices.Min(foldSize))
-		foldSize[smallest] += groupSize[group]
-		foldOfGroup[group] = smallest
-	}
-	return foldsOfRows(t, rows, foldOfGroup)
-}
-
-// foldsOfRows returns the fold of each row, by its value in the split column.
-func foldsOfRows(t *data.Table, rows []int, foldOfValue map[float64]int) []int {
-	folds := make([]int, len(rows))
-	for i, row := range rows {
-		folds[i] = foldOfValue[t.SplitValues[row]]
-	}
-	return folds
-}
-
 // timeFolds cuts rows by time into consecutive parts of about the same size and returns the part
 // of each row, from 0 for the earliest. Rows with the same time are in the same part. It returns an
 // error if there are fewer times than parts.
 func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
-	times := distinct(splitValuesOf(t, rows))
+	timeOf := splitValuesOf(t, rows)
+	times := distinct(timeOf)
 	if len(times) < parts {
 		return nil, fmt.Errorf("they have %d distinct times, and %d folds by time need %d; use fewer folds", len(times), parts-1, parts)
 	}
 	rowsAt := make(map[float64]int)
-	for _, row := range rows {
-		rowsAt[t.SplitValues[row]]++
+	for _, time := range timeOf {
+		rowsAt[time]++
 	}
 	partOfTime := make(map[float64]int)
 	part := 0        // part of the current time
@@ -152,7 +122,11 @@ func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
 		partOfTime[time] = part
 		earlierRows += rowsAt[time]
 	}
-	return foldsOfRows(t, rows, partOfTime), nil
+	partOfRow := make([]int, len(rows))
+	for i, time := range timeOf {
+		partOfRow[i] = partOfTime[time]
+	}
+	return partOfRow, nil
 }
 
 // splitValuesOf returns the values of the rows in the split column, or nil if the table has no such column.
