@@ -101,15 +101,7 @@ func evenSample(values []float64) []float64 {
 
 // describe returns what the range does to values, for people.
 func (c *Clip) describe() string {
-	return fmt.Sprintf("%s so far off that all others would be equal: values below %.4g and above %.4g count as these", countAre(c.Rows), c.Low, c.High)
-}
-
-// countAre returns "1 value is" or, such as, "6 values are".
-func countAre(n int) string {
-	if n == 1 {
-		return "1 value is"
-	}
-	return fmt.Sprintf("%d values are", n)
+	return fmt.Sprintf("%s so far off that all others would be equal: values below %.4g and above %.4g count as these", formatCount(c.Rows, "value is", "values are"), c.Low, c.High)
 }
 
 // deciles returns the 10th and the 90th percentile of ascending values.

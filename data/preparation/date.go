@@ -75,12 +75,7 @@ func weekdayParts() []datePart {
 		parts = append(parts, datePart{
 			name:        "day of week, " + day.String(),
 			skipScaling: true,
-			value: func(d date) float64 {
-				if d.time.Weekday() == day {
-					return 1
-				}
-				return 0
-			},
+			value:       func(d date) float64 { return indicator(d.time.Weekday() == day) },
 		})
 	}
 	return parts

@@ -19,14 +19,19 @@ type Feature struct {
 
 // Features returns the inputs of the network, in order.
 func (p *Preparation) Features() []Feature {
+	var features []Feature
+	for i, c := range p.columns() {
+		features = append(features, c.features(i)...)
+	}
+	return features
+}
+
+// columns returns the columns of the preparation. A nil Preparation has none.
+func (p *Preparation) columns() []Column {
 	if p == nil {
 		return nil
 	}
-	var features []Feature
-	for i := range p.Columns {
-		features = append(features, p.Columns[i].features(i)...)
-	}
-	return features
+	return p.Columns
 }
 
 // features returns the features of the column, which has the given index in
@@ -84,13 +89,9 @@ type OneHot struct {
 // OneHots returns the indicators of each one-hot column. They do not include the indicator
 // of missing values.
 func (p *Preparation) OneHots() []OneHot {
-	if p == nil {
-		return nil
-	}
 	var runs []OneHot
 	first := 0
-	for i := range p.Columns {
-		c := &p.Columns[i]
+	for i, c := range p.columns() {
 		features := len(c.features(i))
 		if c.isOneHot() && features > 0 {
 			indicators := features
@@ -205,6 +206,15 @@ func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
 	return dst, nil
 }
 
+// appendRow is Append for a row of the encoder's table. Its error names the table and the row.
+func (e *Encoder) appendRow(dst []float64, t *data.Table, row int) ([]float64, error) {
+	dst, err := e.Append(dst, t.X[row*len(t.Columns):][:len(t.Columns)])
+	if err != nil {
+		return nil, fmt.Errorf("%s: row %d: %w", t.Name, row+1, err)
+	}
+	return dst, nil
+}
+
 // acceptsMissing reports whether a row may lack a value in this column.
 func (c *Column) acceptsMissing() bool {
 	return !c.Required && (c.Kind == data.Category || c.Fill != nil)
@@ -264,10 +274,9 @@ func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	columns := p.FeatureNames()
 	x := make([]float64, 0, t.Rows()*len(columns))
 	for r := range t.Rows() {
-		row := t.X[r*len(t.Columns) : (r+1)*len(t.Columns)]
-		x, err = e.Append(x, row)
+		x, err = e.appendRow(x, t, r)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: row %d: %w", t.Name, r+1, err)
+			return nil, nil, err
 		}
 	}
 	return transformed.WithInputs(columns, x), e, nil
@@ -285,10 +294,9 @@ func (p *Preparation) CountUnknown(t *data.Table, rows []int) (*Encoder, error) 
 	}
 	var features []float64
 	for _, r := range rows {
-		row := t.X[r*len(t.Columns):][:len(t.Columns)]
-		features, err = e.Append(features[:0], row)
+		features, err = e.appendRow(features[:0], t, r)
 		if err != nil {
-			return nil, fmt.Errorf("%s: row %d: %w", t.Name, r+1, err)
+			return nil, err
 		}
 	}
 	return e, nil
@@ -329,10 +337,7 @@ func (p *Preparation) keepsInputs(t *data.Table) bool {
 // Inputs returns the names and fields of the columns with features. A table's other
 // inputs need not be read.
 func (p *Preparation) Inputs() (names []string, fields []data.Field) {
-	if p == nil {
-		return nil, nil
-	}
-	for _, c := range p.Columns {
+	for _, c := range p.columns() {
 		if c.Dropped == "" {
 			names = append(names, c.Name)
 			fields = append(fields, c.Field)
@@ -344,11 +349,8 @@ func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 // TableColumns returns the names of all input columns of the training table, including
 // dropped ones.
 func (p *Preparation) TableColumns() []string {
-	if p == nil {
-		return nil
-	}
 	var names []string
-	for _, c := range p.Columns {
+	for _, c := range p.columns() {
 		names = append(names, c.Name)
 	}
 	return names

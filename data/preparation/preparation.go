@@ -155,8 +155,8 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	}
 	o = o.ResolveColumns(t)
 	orderErr := o.checkOrderedColumns(t)
-	transforms, transformErr := fitTransforms(t, rows, o.Transform)
-	supports, supportErr := fitSupports(t, rows, o.Support)
+	transforms, transformErr := fitTargets(t, rows, o.Transform, fitTransform, Transform.isSet)
+	supports, supportErr := fitTargets(t, rows, o.Support, fitSupport, Support.IsBounded)
 	columns, limit, columnErr := fitColumns(t, rows, o)
 	if err := errors.Join(orderErr, transformErr, supportErr, columnErr); err != nil {
 		return nil, err
@@ -188,50 +188,26 @@ func (o Options) checkOrderedColumns(t *data.Table) error {
 	return errors.Join(errs...)
 }
 
-// fitTransforms fits the named transform to each target in the given rows, or in all rows
-// if rows is nil. It returns nil if no target is transformed.
-func fitTransforms(t *data.Table, rows []int, name string) ([]Transform, error) {
+// fitTargets fits the named transform or support to each target in the given rows, or in all rows if rows is nil.
+// fit fits it to the values of one target, and changes reports whether a result changes anything. fitTargets returns nil
+// if no result does.
+func fitTargets[T any](t *data.Table, rows []int, name string, fit func(name, target string, y []float64) (T, error), changes func(T) bool) ([]T, error) {
 	if name == "" || name == None {
 		return nil, nil
 	}
-	var transforms []Transform
+	var fitted []T
 	var errs []error
-	hasAny := false
 	for j, target := range t.Targets {
-		transform, err := fitTransform(name, target, targetValues(t, j, rows))
+		result, err := fit(name, target, targetValues(t, j, rows))
 		if err != nil {
 			errs = append(errs, err)
 		}
-		hasAny = hasAny || transform.Name != ""
-		transforms = append(transforms, transform)
+		fitted = append(fitted, result)
 	}
-	if !hasAny {
-		return nil, errors.Join(errs...)
+	if !slices.ContainsFunc(fitted, changes) {
+		fitted = nil
 	}
-	return transforms, errors.Join(errs...)
-}
-
-// fitSupports fits the named support to each target in the given rows, or in all rows if rows is
-// nil. It returns nil if no target has bounds.
-func fitSupports(t *data.Table, rows []int, name string) ([]Support, error) {
-	if name == "" || name == None {
-		return nil, nil
-	}
-	var supports []Support
-	var errs []error
-	hasAny := false
-	for j, target := range t.Targets {
-		support, err := fitSupport(name, target, targetValues(t, j, rows))
-		if err != nil {
-			errs = append(errs, err)
-		}
-		hasAny = hasAny || support.IsBounded()
-		supports = append(supports, support)
-	}
-	if !hasAny {
-		return nil, errors.Join(errs...)
-	}
-	return supports, errors.Join(errs...)
+	return fitted, errors.Join(errs...)
 }
 
 // targetValues returns the known values of target j, from 0, in the given rows, or in all rows if rows is

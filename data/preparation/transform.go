@@ -255,6 +255,9 @@ func (t Transform) LogSlope(y float64) float64 {
 	return math.NaN()
 }
 
+// isSet reports whether the target is transformed.
+func (t Transform) isSet() bool { return t.Name != "" }
+
 // IsSmooth reports whether Invert is smooth. The inverse of quantile-normal has steps where training targets are equal.
 func (t Transform) IsSmooth() bool { return t.Name != quantileNormalTransform }
 
