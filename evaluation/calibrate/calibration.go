@@ -85,10 +85,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, err := Lookup(o.Kind)
-	if err != nil {
-		return nil, err
-	}
+	kind, _ := Lookup(o.Kind) // Resolve has found it
 	if err := r.check(kind, o); err != nil {
 		return nil, err
 	}
@@ -197,10 +194,7 @@ func CheckRows(o Options, rows int, groups []string) error {
 	if err != nil {
 		return err
 	}
-	kind, err := Lookup(o.Kind)
-	if err != nil {
-		return err
-	}
+	kind, _ := Lookup(o.Kind) // Resolve has found it
 	percent := roundPercent(o.Coverage)
 	minRows := kind.Rows(o.Coverage)
 	inMeanGroups := "" // how the rows of a group are divided, for errors

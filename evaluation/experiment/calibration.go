@@ -81,10 +81,6 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if err != nil {
 		return err
 	}
-	options, err := s.Calibration.Resolve()
-	if err != nil {
-		return err
-	}
 	form, err := s.Spec.PredictionForm(max(1, s.Training.Members))
 	if err != nil {
 		return err
@@ -92,7 +88,7 @@ func (s Settings) checkCalibration(t *data.Table, rows Rows) error {
 	if s.Training.Calibrate > 0 && form.Family.Classes == 0 && !form.Family.HasStd {
 		return s.calibrationError(calibrate.ErrNoStd)
 	}
-	if err := calibrate.CheckRows(options.Covering(form.Family.Levels), len(numbers), groups); err != nil {
+	if err := calibrate.CheckRows(s.Calibration.Covering(form.Family.Levels), len(numbers), groups); err != nil {
 		return s.calibrationError(err)
 	}
 	return nil

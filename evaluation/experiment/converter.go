@@ -66,8 +66,7 @@ func (m *Model) NewConverter(o Outputs) (*Converter, error) {
 		return nil, err
 	}
 	family := form.Family
-	hasSets := m.Calibration != nil && m.Calibration.HasSets()
-	if !family.HasStd && (o.Quantiles != nil || o.Coverage != 0 && !hasSets) {
+	if !family.HasStd && (o.Quantiles != nil || o.Coverage != 0 && !m.hasSets()) {
 		return nil, fmt.Errorf("quantiles and intervals need a distribution of numbers; method %q predicts %s", m.Method, describeWithoutStd(family))
 	}
 	converter := &Converter{
@@ -130,9 +129,10 @@ func (c *Converter) ProbabilityName(class int) string {
 }
 
 // HasSets reports whether predictions have sets of classes.
-func (c *Converter) HasSets() bool {
-	return c.model.Calibration != nil && c.model.Calibration.HasSets()
-}
+func (c *Converter) HasSets() bool { return c.model.hasSets() }
+
+// hasSets reports whether predictions of the model have sets of classes.
+func (m *Model) hasSets() bool { return m.Calibration != nil && m.Calibration.HasSets() }
 
 // SetLabels returns the labels of the classes in the set of a prediction, in the order of the classes.
 func (c *Converter) SetLabels(v *Values, target int) []string {

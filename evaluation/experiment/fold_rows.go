@@ -17,14 +17,12 @@ func (t *Table) chooseRows(ctx context.Context, k foldKey) (rows Rows, o prepara
 	var kind split.Kind // the zero value without a split
 	if k.split != "" {
 		kind, err = split.Lookup(k.split)
+		if err != nil {
+			return Rows{}, o, err
+		}
 	}
-	if err == nil && k.options != "" {
-		err = json.Unmarshal([]byte(k.options), &o)
-	}
-	if err != nil {
-		return Rows{}, o, err
-	}
-	o.PredictsFuture = kind.Column == "time" // the test rows are later than all training rows
+	_ = json.Unmarshal([]byte(k.options), &o) // foldKey has written them, if there are any
+	o.PredictsFuture = kind.Column == "time"  // the test rows are later than all training rows
 	rows, err = t.splitRows(ctx, k, kind, o)
 	if err == nil && k.inner.Folds > 0 {
 		rows, err = innerFold(t.Table, k, kind.Column, rows.Train)

@@ -161,10 +161,7 @@ func (s Settings) checkValidationMeasure() error {
 	if name == "" {
 		return nil
 	}
-	method, err := models.Lookup(s.Spec.Method)
-	if err != nil {
-		return err
-	}
+	method, _ := models.Lookup(s.Spec.Method) // resolveTargets has found it
 	switch {
 	case name != validationCRPS && name != validationNLL:
 		return fmt.Errorf("unknown measure %q to choose the best epoch by; want %s, %s, or \"\" for the loss", name, validationCRPS, validationNLL)

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"sml/data"
-	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/shift"
 	"sml/models"
@@ -21,9 +20,9 @@ type ShiftedCalibration struct {
 	EffectiveRows   float64 // effective sample size: see calibrate.EffectiveRows
 	DiffersFound    bool    // whether the estimate found a difference between new rows and calibration rows
 
-	scalers  data.Scalers // of the network's inputs
-	ratio    shift.DensityRatio
-	weighted *calibrate.Weighted
+	*calibrate.Weighted              // applies the calibration with the weights of rows
+	scalers             data.Scalers // of the network's inputs
+	ratio               shift.DensityRatio
 }
 
 // ShiftCalibration returns the calibration of the model for new rows. rows are the rows that the calibration was fitted
@@ -56,7 +55,7 @@ func (m *Model) ShiftCalibration(rows *models.CalibrationRows, inputs []float64)
 		DiffersFound:    ratio.Found(),
 		scalers:         m.Inputs,
 		ratio:           ratio,
-		weighted:        weighted,
+		Weighted:        weighted,
 	}, nil
 }
 
@@ -92,14 +91,4 @@ func toFloat64s(values []float32) []float64 {
 // Weights returns the weight of each row. inputs has the network's inputs of the rows, prepared but not standardised.
 func (s *ShiftedCalibration) Weights(inputs []float64) []float64 {
 	return s.ratio.Each(appendStandardised(nil, inputs, s.scalers), len(s.scalers))
-}
-
-// Apply returns calibrated copies of the predictions of rows with the given weights.
-func (s *ShiftedCalibration) Apply(p *evaluation.Predictions, weights []float64) *evaluation.Predictions {
-	return s.weighted.Apply(p, weights)
-}
-
-// CheckCoverage returns an error if the interval of the given coverage is infinite for a row with the given weight.
-func (s *ShiftedCalibration) CheckCoverage(coverage, weight float64) error {
-	return s.weighted.CheckCoverage(coverage, weight)
 }

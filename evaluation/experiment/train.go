@@ -37,11 +37,8 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	o.Initial = e.initial
 	o.MeasuredColumns = slices.DeleteFunc(slices.Clone(e.table.Extras), func(name string) bool { return !isMeasured(name) })
-	scorer, err := e.newValidationScorer()
-	if err != nil {
-		return nil, err
-	}
-	if scorer != nil {
+	if e.Training.ValidationMeasure != "" { // otherwise the loss chooses the best epoch
+		scorer := e.newValidationScorer()
 		defer scorer.close()
 		o.ScoreValidation = scorer.score
 		o.Progress = releaseAfter(o.Progress, scorer)

@@ -19,15 +19,12 @@ type Parent struct {
 func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
 	inputs := len(prepared.Columns)
 	targets := len(read.Targets)
-	hash := func(row int) uint64 {
-		return rowset.Hash(prepared.X[row*inputs:(row+1)*inputs], read.Y[row*targets:(row+1)*targets])
-	}
 	if numbers == nil {
 		numbers = rowsUpTo(read.Rows())
 	}
 	hashes := make([]uint64, len(numbers))
 	for i, row := range numbers {
-		hashes[i] = hash(row)
+		hashes[i] = rowset.Hash(prepared.X[row*inputs:(row+1)*inputs], read.Y[row*targets:(row+1)*targets])
 	}
 	return hashes
 }

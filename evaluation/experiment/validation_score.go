@@ -24,13 +24,9 @@ type validationScorer struct {
 	predictors map[int]*evaluation.Predictor // by member
 }
 
-// newValidationScorer returns the scorer of the measure that chooses the best epoch, or nil if the loss chooses
-// it.
-func (e *Experiment) newValidationScorer() (*validationScorer, error) {
-	if err := e.checkValidationMeasure(); err != nil || e.Training.ValidationMeasure == "" {
-		return nil, err
-	}
-	return &validationScorer{experiment: e, predictors: make(map[int]*evaluation.Predictor)}, nil
+// newValidationScorer returns the scorer of the measure that chooses the best epoch.
+func (e *Experiment) newValidationScorer() *validationScorer {
+	return &validationScorer{experiment: e, predictors: make(map[int]*evaluation.Predictor)}
 }
 
 // score returns the measure of the predictions of the rows with these numbers by one member, whose network has the

@@ -150,11 +150,7 @@ func (w *writer) calibrateValues(v values) values {
 	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {
 		return v
 	}
-	kind, err := calibrate.Lookup(w.calibration.Kind)
-	if err != nil {
-		w.Fail(err)
-		return v
-	}
+	kind, _ := calibrate.Lookup(w.calibration.Kind) // experiment.Decode has checked it
 	number := func(of func(calibrate.TargetFit) float64) onnx.Value { return w.fitNumbers(v.mean, of) }
 	if kind.HasShape() {
 		return w.shapedValues(v, kind, number)

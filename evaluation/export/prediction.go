@@ -165,17 +165,13 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 	if len(members) == 1 {
 		return members[0], nil
 	}
-	method, err := models.Lookup(w.model.Method)
-	if err != nil {
-		return prediction{}, err
-	}
 	var combined models.PredictionNodes
 	f, err := w.newFormula("combiner", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		nodes := make([]models.PredictionNodes, len(members))
 		for k, m := range members {
 			nodes[k] = f.memberNodes(i, k, m)
 		}
-		combined = method.Combine(b, nodes)
+		combined = w.method.Combine(b, nodes)
 		return combined.Values(b)
 	})
 	if err != nil {

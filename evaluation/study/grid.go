@@ -132,16 +132,13 @@ const usualRows = 1000
 // checkValuesOn returns an error if the label's method cannot be trained with one value per axis on the table or data set
 // with a name. It completes the settings in the order of variantSettings, but does not read the table.
 func (c Config) checkValuesOn(name string, label parsedLabel, axes []axis, values []string) error {
-	preset, err := c.preset()
-	if err != nil {
-		return err
-	}
+	preset, _ := c.preset()                 // addPreset has found it
 	targets := max(1, label.method.Targets) // Targets is 0 if the method takes any number
 	const inputs = 1                        // any number will do
 	s := initialSettings(targets, inputs)
 	s.Table.Rows = usualRows
 	s.Training.Protocol = data.Protocol(c.Protocol)
-	s, err = label.completeSettings(s, preset.recipeFor(name, usualRows), axes, values)
+	s, err := label.completeSettings(s, preset.recipeFor(name, usualRows), axes, values)
 	if err != nil {
 		return err
 	}

@@ -14,10 +14,7 @@ import (
 //
 // A setting with the preset's value is not chosen. c must be resolved but for its tables.
 func (c Config) checkRead(chosen Settings) error {
-	preset, err := c.preset()
-	if err != nil {
-		return err
-	}
+	preset, _ := c.preset() // addPreset has found it
 	presetSettings, err := preset.Config.Settings.resolve()
 	if err != nil {
 		return err
@@ -47,14 +44,8 @@ func (c Config) checkRead(chosen Settings) error {
 func (c Config) reasonsIgnored(s experiment.Setting) ([]string, error) {
 	var reasons []string
 	for _, label := range c.Methods {
-		parsed, err := parseLabel(label)
-		if err != nil {
-			return nil, err
-		}
-		reason, err := c.whyIgnored(s, parsed)
-		if err != nil {
-			return nil, err
-		}
+		parsed, _ := parseLabel(label) // checkMethods has read it
+		reason := c.whyIgnored(s, parsed)
 		if reason == "" {
 			continue
 		}
@@ -68,19 +59,14 @@ func (c Config) reasonsIgnored(s experiment.Setting) ([]string, error) {
 
 // whyIgnored returns why the trainings of a label do not read a setting, or "" if they read it. It asks for one training:
 // with the first value of every other setting.
-func (c Config) whyIgnored(s experiment.Setting, label parsedLabel) (string, error) {
-	preset, err := c.preset()
-	if err != nil {
-		return "", err
-	}
+func (c Config) whyIgnored(s experiment.Setting, label parsedLabel) string {
+	preset, _ := c.preset() // addPreset has found it
 	settings := experiment.DefaultSettings()
 	settings.Spec.Method = label.method.Name
 	axes := c.methodConfig(label).axes()
-	if err := setValues(&settings, axes, firstValues(axes)); err != nil {
-		return "", err
-	}
+	_ = setValues(&settings, axes, firstValues(axes)) // checkMethods has tried the values
 	if preset.PredictBy != nil {
 		settings.Prediction.Mode = experiment.SubNetworkMode // the preset uses it for some methods, and it reads the most settings
 	}
-	return s.WhyIgnored(settings), nil
+	return s.WhyIgnored(settings)
 }

@@ -29,10 +29,7 @@ type tablePlanner struct {
 
 // planTable returns the cells of one table. It returns an error if there are more than maxCount.
 func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, maxCount int) ([]PlannedCell, error) {
-	preset, err := c.preset()
-	if err != nil {
-		return nil, err
-	}
+	preset, _ := c.preset() // resolve has found it
 	source, err := entry.source.Identify(ctx, t)
 	if err != nil {
 		return nil, err
