@@ -73,13 +73,9 @@ func (w *writer) predictedMedian(p prediction) (onnx.Value, error) {
 
 // predictedValue returns a value of a prediction, [rows, targets].
 func (w *writer) predictedValue(name string, p prediction, of func(distribution.Nodes) *graph.Node) (onnx.Value, error) {
-	f, err := w.newFormula(name, func(f *formula, i int, b *graph.Builder) []*graph.Node {
+	results, err := w.writeFormula(name, func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		return []*graph.Node{of(p.Family.Nodes(b, f.inputList(i, "parameter", p.parameters)))}
 	})
-	if err != nil {
-		return onnx.Value{}, err
-	}
-	results, err := f.write()
 	if err != nil {
 		return onnx.Value{}, err
 	}

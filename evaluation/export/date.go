@@ -17,7 +17,7 @@ func (w *writer) datePartFunctions(seconds onnx.Value, first float64) map[string
 		"year":                func() onnx.Value { return d.civil().year },
 		"month":               func() onnx.Value { return d.civil().month },
 		"day of month":        func() onnx.Value { return d.civil().dayOfMonth },
-		"day of year, sine":   func() onnx.Value { return w.sine(d.yearAngle()) },
+		"day of year, sine":   func() onnx.Value { return w.Unary("Sin", d.yearAngle()) },
 		"day of year, cosine": func() onnx.Value { return w.cosine(d.yearAngle()) },
 		"hour":                func() onnx.Value { return w.quotient(w.remainder(d.seconds, secondsOfDay), secondsOfHour) },
 	}
@@ -93,17 +93,14 @@ func (d *dateWriter) daysOfYears(years onnx.Value) onnx.Value {
 }
 
 // yearAngle returns the day of the year as an angle in radians.
-func (d *dateWriter) yearAngle() onnx.Value { return d.angle(d.civil().dayOfYear, meanDaysOfYear) }
+func (d *dateWriter) yearAngle() onnx.Value {
+	return d.Div(d.Scale(d.civil().dayOfYear, 2*math.Pi), d.Number(onnx.Double, meanDaysOfYear))
+}
 
 // isWeekday returns 1 on this day of the week, and 0 on all other days.
 func (d *dateWriter) isWeekday(day time.Weekday) onnx.Value {
 	weekday := d.remainder(d.AddNumber(d.days(), thursdayFromZero), daysOfWeek) // 0 on Sundays
 	return d.Cast(d.Compare("Equal", weekday, d.Number(onnx.Double, float64(day))), onnx.Double)
-}
-
-// angle returns the angle in radians that is the same fraction of a full turn as v is of a period.
-func (w *writer) angle(v onnx.Value, period float64) onnx.Value {
-	return w.Div(w.Scale(v, 2*math.Pi), w.Number(onnx.Double, period))
 }
 
 // quotient returns ⌊v/n⌋.
@@ -116,8 +113,5 @@ func (w *writer) remainder(v onnx.Value, n float64) onnx.Value {
 	return w.Sub(v, w.Scale(w.quotient(v, n), n))
 }
 
-// sine returns sin v.
-func (w *writer) sine(v onnx.Value) onnx.Value { return w.Unary("Sin", v) }
-
 // cosine returns cos v as sin(v + π/2), since ONNX Runtime lacks the cosine in double precision.
-func (w *writer) cosine(v onnx.Value) onnx.Value { return w.sine(w.AddNumber(v, math.Pi/2)) }
+func (w *writer) cosine(v onnx.Value) onnx.Value { return w.Unary("Sin", w.AddNumber(v, math.Pi/2)) }

@@ -149,16 +149,11 @@ func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Transla
 		}
 		return w.Unsqueeze(one, 0), nil
 	}
-	return full.TranslateInLoop(g.sub, drawNodes(g.draws), masks)
-}
-
-// drawNodes returns the nodes of dropout masks and noise.
-func drawNodes(draws []graph.Draw) []*graph.Node {
-	var nodes []*graph.Node
-	for _, d := range draws {
+	var nodes []*graph.Node // of dropout masks and noise
+	for _, d := range g.draws {
 		nodes = append(nodes, d.Node)
 	}
-	return nodes
+	return full.TranslateInLoop(g.sub, nodes, masks)
 }
 
 // subNetworkWeights returns the parameters of a member's stored sub-networks as nodes, and for each

@@ -64,6 +64,16 @@ func (w *writer) newFormula(description string, build func(f *formula, i int, b 
 	return f, nil
 }
 
+// writeFormula writes the formula that build makes into the file and returns the values of its results, as
+// formula.write does. The arguments are those of newFormula.
+func (w *writer) writeFormula(description string, build func(f *formula, i int, b *graph.Builder) []*graph.Node) ([]onnx.Value, error) {
+	f, err := w.newFormula(description, build)
+	if err != nil {
+		return nil, err
+	}
+	return f.write()
+}
+
 // input declares an input of the graph with index i that stands for a value of the file, [rows, targets],
 // and returns its node.
 func (f *formula) input(i int, name string, v onnx.Value) *graph.Node {
@@ -81,9 +91,9 @@ func (f *formula) inputList(i int, name string, values []onnx.Value) []*graph.No
 }
 
 // translation returns a translation of the formula into the file.
-func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
+func (f *formula) translation() *onnx.Translation {
 	t := &onnx.Translation{Builders: f.builders, Rows: f.rows, Leaf: func(_ graph.Role, name string) (onnx.Value, error) {
-		if v, ok := inputs[name]; ok {
+		if v, ok := f.inputs[name]; ok {
 			return v, nil
 		}
 		return onnx.Value{}, fmt.Errorf("input %q has no value", name)
@@ -94,7 +104,7 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 // write writes the formula into the file and returns the values of its results. A nil node has a
 // value without a name.
 func (f *formula) write() ([]onnx.Value, error) {
-	t := f.translation(f.inputs)
+	t := f.translation()
 	values := make([]onnx.Value, len(f.nodes[0]))
 	for k := range values {
 		if f.nodes[0][k] == nil {
@@ -166,7 +176,7 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 		return members[0], nil
 	}
 	var combined models.PredictionNodes
-	f, err := w.newFormula("combiner", func(f *formula, i int, b *graph.Builder) []*graph.Node {
+	values, err := w.writeFormula("combiner", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		nodes := make([]models.PredictionNodes, len(members))
 		for k, m := range members {
 			nodes[k] = f.memberNodes(i, k, m)
@@ -174,10 +184,6 @@ func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error)
 		combined = w.method.Combine(b, nodes)
 		return combined.Values(b)
 	})
-	if err != nil {
-		return prediction{}, err
-	}
-	values, err := f.write()
 	if err != nil {
 		return prediction{}, err
 	}
@@ -287,7 +293,7 @@ func overDrawsInput(call int) string { return fmt.Sprint("over draws ", call) }
 // inputs. It returns an error if an argument of a mean is not computed element by element.
 func (p *predictor) writeDrawMeans(f *formula) error {
 	const samplesAxis = 0
-	t := f.translation(f.inputs)
+	t := f.translation()
 	t.ElementwiseOnly = true // the values have one more axis than the graph's nodes, the samples
 	for call := range p.averaged[0] {
 		v, err := t.Translate(onnx.NodePair{p.averaged[0][call], p.averaged[1][call]})

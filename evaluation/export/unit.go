@@ -70,7 +70,7 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 			levels = slices.Concat(v.levels, distribution.MidpointLevels())
 		}
 	}
-	f, err := w.newFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
+	results, err := w.writeFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		d := p.Family.Nodes(b, f.inputList(i, "parameter", p.parameters))
 		nodes := []*graph.Node{d.Mean(), d.Std()}
 		if len(levels) == 0 {
@@ -82,10 +82,6 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		}
 		return append(nodes, quantiles...)
 	})
-	if err != nil {
-		return v, err
-	}
-	results, err := f.write()
 	if err != nil {
 		return v, err
 	}

@@ -1,9 +1,5 @@
 package onnx
 
-// newAttribute returns an attribute of an operation. The value is a float32, an int64, a *Graph, an []int64
-// or a []string.
-func newAttribute(name string, value any) attribute { return attribute{name, value} }
-
 // Op adds an operation and returns its result, which has the type of the first operand. op is the name
 // of an operator of ONNX.
 func (g *Graph) Op(op string, in []Value, attributes ...attribute) Value {
@@ -50,7 +46,7 @@ func (g *Graph) Cast(x Value, to Type) Value {
 	if x.Type == to {
 		return x
 	}
-	return g.opOfType("Cast", "", to, []Value{x}, newAttribute("to", int64(to)))
+	return g.opOfType("Cast", "", to, []Value{x}, attribute{"to", int64(to)})
 }
 
 // Compare adds a comparison: Equal, Less, Greater, LessOrEqual or GreaterOrEqual; or And, of two conditions.
@@ -84,7 +80,7 @@ func (g *Graph) Concat(axis int, in ...Value) Value {
 	if len(in) == 1 {
 		return in[0]
 	}
-	return g.Op("Concat", in, newAttribute("axis", int64(axis)))
+	return g.Op("Concat", in, attribute{"axis", int64(axis)})
 }
 
 // Reshape returns x in another shape. One length may be −1: it is computed from the others.
@@ -95,7 +91,7 @@ func (g *Graph) Reshape(x Value, dims ...int) Value {
 // gather returns the elements of x at the indices in index along an axis. A runtime refuses the complete batch for
 // a single index that x does not have: an index that is computed needs RowsAt.
 func (g *Graph) gather(x, index Value, axis int) Value {
-	return g.Op("Gather", []Value{x, index}, newAttribute("axis", int64(axis)))
+	return g.Op("Gather", []Value{x, index}, attribute{"axis", int64(axis)})
 }
 
 // RowsAt returns the elements of x along its first axis, which has the given length, at indices that are numbers of
@@ -115,18 +111,18 @@ func (g *Graph) ShapeOf(x Value) Value { return g.opOfType("Shape", "", Int64, [
 // Sum returns the sum over an axis. If keep is set, the result has the axis with length 1; otherwise it
 // lacks the axis.
 func (g *Graph) Sum(x Value, axis int, keep bool) Value {
-	return g.Op("ReduceSum", []Value{x, g.file.Ints(axis)}, newAttribute("keepdims", boolToInt(keep)))
+	return g.Op("ReduceSum", []Value{x, g.file.Ints(axis)}, attribute{"keepdims", boolToInt(keep)})
 }
 
 // Mean returns the mean over an axis. If keep is set, the result has the axis with length 1; otherwise
 // it lacks the axis.
 func (g *Graph) Mean(x Value, axis int, keep bool) Value {
-	return g.Op("ReduceMean", []Value{x}, newAttribute("axes", []int64{int64(axis)}), newAttribute("keepdims", boolToInt(keep)))
+	return g.Op("ReduceMean", []Value{x}, attribute{"axes", []int64{int64(axis)}}, attribute{"keepdims", boolToInt(keep)})
 }
 
 // Sorted returns x with the elements of the last axis, n in number, in ascending order.
 func (g *Graph) Sorted(x Value, n int) Value {
-	v := g.Op("TopK", []Value{x, g.file.Ints(n)}, newAttribute("largest", int64(0)))
+	v := g.Op("TopK", []Value{x, g.file.Ints(n)}, attribute{"largest", int64(0)})
 	topK := &g.nodes[len(g.nodes)-1]
 	topK.out = append(topK.out, g.file.newName("TopK")) // the indices of the elements, which are not used
 	return v
@@ -135,14 +131,14 @@ func (g *Graph) Sorted(x Value, n int) Value {
 // LookUp returns a number for each text: numbers[i] for keys[i], and unknown for all other texts.
 func (g *Graph) LookUp(texts Value, keys []string, numbers []int64, unknown int64) Value {
 	return g.opOfType("LabelEncoder", domainML, Int64, []Value{texts},
-		newAttribute("keys_strings", keys), newAttribute("values_int64s", numbers), newAttribute("default_int64", unknown))
+		attribute{"keys_strings", keys}, attribute{"values_int64s", numbers}, attribute{"default_int64", unknown})
 }
 
 // Random draws numbers of the given shape from U(0, 1) if op is RandomUniform, or from N(0, 1) if op is
 // RandomNormal.
 func (g *Graph) Random(op string, shape Value, seed float32) Value {
 	zeros := g.opOfType("ConstantOfShape", "", Float, []Value{shape}) // only their shape is used
-	return g.Op(op+"Like", []Value{zeros}, newAttribute("dtype", int64(Float)), newAttribute("seed", seed))
+	return g.Op(op+"Like", []Value{zeros}, attribute{"dtype", int64(Float)}, attribute{"seed", seed})
 }
 
 // Scan adds a loop over the first axis of the values, which must have one length along it. body is called
@@ -160,7 +156,7 @@ func (g *Graph) Scan(values []Value, body func(body *Graph, slices []Value) (Val
 	}
 	// Identity, because the result may be a value of the graph around the body, which a body cannot return.
 	inner.outputs = []valueInfo{{Value: inner.Unary("Identity", result)}}
-	return g.opOfType("Scan", "", result.Type, values, newAttribute("body", inner), newAttribute("num_scan_inputs", int64(len(values)))), nil
+	return g.opOfType("Scan", "", result.Type, values, attribute{"body", inner}, attribute{"num_scan_inputs", int64(len(values))}), nil
 }
 
 // addBodyInput adds an input to the body of a loop. The runtime passes inputs by their order; their

@@ -403,7 +403,7 @@ func (t *Translation) addStructural(g *Graph, n NodePair, op ops.Operation, x []
 		for i, axis := range op.Axes {
 			axes[i] = int64(axis)
 		}
-		return g.Op("Transpose", x, newAttribute("perm", axes)), nil
+		return g.Op("Transpose", x, attribute{"perm", axes}), nil
 	case ops.KindCumulativeSum, ops.KindOrder:
 		return Value{}, overRowsError(n)
 	case ops.KindColumns:
@@ -510,7 +510,7 @@ func (g *Graph) addProduct(op ops.Operation, x []Value) (Value, error) {
 
 // transposeBatch adds the transposes of the matrices in x [n, m, k].
 func (g *Graph) transposeBatch(x Value) Value {
-	return g.Op("Transpose", []Value{x}, newAttribute("perm", []int64{0, 2, 1}))
+	return g.Op("Transpose", []Value{x}, attribute{"perm", []int64{0, 2, 1}})
 }
 
 // addReduction adds a sum or a maximum of x. It returns an error for a sum or maximum over rows.
@@ -522,9 +522,9 @@ func (g *Graph) addReduction(n NodePair, op ops.Operation, x Value) (Value, erro
 		}
 	}
 	keepsAxis := n[0].Dims() == reduced[0].Dims()
-	keep := newAttribute("keepdims", boolToInt(keepsAxis))
+	keep := attribute{"keepdims", boolToInt(keepsAxis)}
 	if op.Kind == ops.KindMaximum {
-		return g.Op("ReduceMax", []Value{x}, newAttribute("axes", []int64{int64(op.Axes[0])}), keep), nil
+		return g.Op("ReduceMax", []Value{x}, attribute{"axes", []int64{int64(op.Axes[0])}}, keep), nil
 	}
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(op.Axes...)}, keep), nil
 }
