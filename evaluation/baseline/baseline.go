@@ -74,11 +74,3 @@ func maxRegressionRows(train Rows) int {
 	}
 	return maxRidgeRows(train.Inputs)
 }
-
-// predictConstant returns the same prediction for all test rows.
-func predictConstant(train, test Rows) *measure.Column {
-	if train.Classes > 0 {
-		return train.classFrequencies().predict(test)
-	}
-	return fitConstant(train).predict(test)
-}

@@ -63,12 +63,12 @@ func TestWeights(t *testing.T) {
 			repeated.Y = append(repeated.Y, y)
 		}
 	}
-	got, want := fitConstant(weighted), fitConstant(repeated)
-	if math.Abs(got.mean-want.mean) > 1e-12 {
-		t.Errorf("the mean is %v; want %v", got.mean, want.mean)
+	got, want := predictConstant(weighted, weighted), predictConstant(repeated, weighted)
+	if math.Abs(got.Mean[0]-want.Mean[0]) > 1e-12 {
+		t.Errorf("the mean is %v; want %v", got.Mean[0], want.Mean[0])
 	}
 	for _, level := range []float64{0.1, 0.5, 0.9} {
-		difference := math.Abs(got.distribution.Quantile(level) - want.distribution.Quantile(level))
+		difference := math.Abs(got.Distributions[0].Quantile(level) - want.Distributions[0].Quantile(level))
 		if difference > 100 { // of targets with a standard deviation of 300
 			t.Errorf("the quantiles at %v differ by %v", level, difference)
 		}

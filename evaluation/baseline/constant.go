@@ -9,18 +9,18 @@ import (
 	"sml/models/distribution"
 )
 
-// constant predicts the same distribution for every row.
-type constant struct {
-	mean         float64                   // mean of the training targets
-	distribution distribution.Distribution // their empirical distribution
-}
-
-// fitConstant returns the mean and the distribution of the training targets.
-func fitConstant(train Rows) constant {
-	return constant{
-		mean:         train.meanTarget(),
-		distribution: distribution.NewEmpirical(train.targetQuantiles()),
+// predictConstant returns the same prediction for all test rows: the distribution of the training targets.
+func predictConstant(train, test Rows) *measure.Column {
+	column := &measure.Column{Y: test.Y, Weights: test.Weights, Protocol: data.Sound}
+	if train.Classes > 0 {
+		column.Distributions = slices.Repeat([]distribution.Distribution{train.classFrequencies()}, len(test.Y))
+		return column
 	}
+	empirical := distribution.NewEmpirical(train.targetQuantiles())
+	column.Distributions = slices.Repeat([]distribution.Distribution{empirical}, len(test.Y))
+	column.Mean = slices.Repeat([]float64{train.meanTarget()}, len(test.Y))
+	column.Std = slices.Repeat([]float64{empirical.Std()}, len(test.Y))
+	return column
 }
 
 // maxDraws is the maximum number of values of the empirical distribution. More would change no digit that is
@@ -52,14 +52,12 @@ func (r Rows) targetQuantiles() []float64 {
 	return quantiles
 }
 
-// predict returns the predictions of the test rows.
-func (c constant) predict(test Rows) *measure.Column {
-	column := &measure.Column{Y: test.Y, Weights: test.Weights, Protocol: data.Sound}
-	std := c.distribution.Std()
-	for range test.Y {
-		column.Mean = append(column.Mean, c.mean)
-		column.Std = append(column.Std, std)
-		column.Distributions = append(column.Distributions, c.distribution)
+// classFrequencies returns the weighted fraction of the rows for each class.
+func (r Rows) classFrequencies() distribution.Classes {
+	f := make(distribution.Classes, r.Classes)
+	total := r.totalWeight()
+	for i, y := range r.Y {
+		f[int(y)] += r.weight(i) / total
 	}
-	return column
+	return f
 }

@@ -48,7 +48,6 @@ func (r *runner) runRound(ctx, limited context.Context, round int, runs []Run) e
 	if err := r.addTrials(runs); err != nil {
 		return err
 	}
-	r.failContradictions(runs)
 	labels := r.labelsToTrain(runs)
 	if len(labels) > 0 { // a study without cells is an error
 		if err := r.runStudy(ctx, limited, round, runs, labels); err != nil {
@@ -95,29 +94,22 @@ func (r *runner) runLabel(run Run) string {
 	return trial.label()
 }
 
-// failContradictions stores failures as the outcomes of the runs whose settings contradict each other: a study would
-// refuse them, and with them all other runs of the round.
-func (r *runner) failContradictions(runs []Run) {
-	for _, run := range runs {
-		label := r.runLabel(run)
-		if _, hasOutcome := r.outcomes[label]; hasOutcome {
-			continue
-		}
-		if err := r.config(label).Check(); err != nil {
-			r.outcomes[label] = outcome{epochs: run.Epochs, failure: err.Error()}
-		}
-	}
-}
-
-// labelsToTrain returns the labels of the runs that have no outcome yet, without repetitions.
+// labelsToTrain returns the labels of the runs that have no outcome yet, without repetitions. It leaves out labels whose
+// settings contradict each other, and stores failures as their outcomes: a study would refuse them, and with them all
+// other runs of the round.
 func (r *runner) labelsToTrain(runs []Run) []string {
 	var labels []string
 	for _, run := range runs {
 		label := r.runLabel(run)
 		_, hasOutcome := r.outcomes[label]
-		if !hasOutcome && !slices.Contains(labels, label) {
-			labels = append(labels, label)
+		if hasOutcome || slices.Contains(labels, label) {
+			continue
 		}
+		if err := r.config(label).Check(); err != nil {
+			r.outcomes[label] = outcome{epochs: run.Epochs, failure: err.Error()}
+			continue
+		}
+		labels = append(labels, label)
 	}
 	return labels
 }

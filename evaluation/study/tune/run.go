@@ -104,10 +104,7 @@ func (r *runner) findTraining(ctx context.Context) error {
 	}
 	r.history.Epochs = whole.Training.Epochs
 	r.trainingRows = len(rows.Train)
-	kind, err := split.Lookup(whole.Training.Split)
-	if err != nil {
-		return err
-	}
+	kind, _ := split.Lookup(whole.Training.Split) // the plan has found it
 	if err := r.fitFolds(table, kind, rows.Train); err != nil {
 		return err
 	}
@@ -115,7 +112,12 @@ func (r *runner) findTraining(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return checkFolds(ctx, folds.Cells, shared)
+	for _, c := range folds.Cells { // each trains on other folds
+		if _, err := experiment.Prepare(ctx, c.Settings, shared); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wholeTraining returns the settings of a label's training on all training rows, without inner folds. It returns an error
@@ -184,16 +186,6 @@ func (t Tuning) choosesValidation() bool {
 	return slices.ContainsFunc([]string{"validation", "cross-validation", "bootstrap", "patience", "validation-measure"}, func(key string) bool {
 		return t.Study.Settings[key] != nil || t.Space.index(key) >= 0
 	})
-}
-
-// checkFolds returns an error if the table cannot be prepared for one of the cells, each of which trains on other folds.
-func checkFolds(ctx context.Context, cells []study.PlannedCell, table *experiment.Table) error {
-	for _, c := range cells {
-		if _, err := experiment.Prepare(ctx, c.Settings, table); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // result returns the outcome of the tuning, after its last round.

@@ -13,21 +13,17 @@ import (
 // The methods in this file interpret the values of a trial: a slice with one text for each dimension of the
 // space, in the space's order. The text is "" if the setting does not apply to the trial.
 
-// method returns the name of the method of a trial with these values.
-func (t Tuning) method(values []string) string {
-	if i := t.Space.index(methodKey); i >= 0 {
+// valueOf returns the value of the dimension with a key in a trial with these values, or other if the space has no such
+// dimension.
+func (t Tuning) valueOf(key string, values []string, other string) string {
+	if i := t.Space.index(key); i >= 0 {
 		return values[i]
 	}
-	return t.Method
+	return other
 }
 
-// network returns the name of the network of a trial with these values, or "" for the method's default network.
-func (t Tuning) network(values []string) string {
-	if i := t.Space.index(networkKey); i >= 0 {
-		return values[i]
-	}
-	return t.networks()[0]
-}
+// method returns the name of the method of a trial with these values.
+func (t Tuning) method(values []string) string { return t.valueOf(methodKey, values, t.Method) }
 
 // trialHasHyperparameter reports whether the method or the network of a trial with these values has a
 // hyperparameter with the name key.
@@ -36,7 +32,7 @@ func (t Tuning) trialHasHyperparameter(values []string, key string) bool {
 	if err != nil {
 		return false
 	}
-	hyperparameters := m.AllHyperparameters(t.network(values))
+	hyperparameters := m.AllHyperparameters(t.valueOf(networkKey, values, t.networks()[0]))
 	return slices.ContainsFunc(hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
 }
 
@@ -88,12 +84,11 @@ func (t Tuning) whyIgnored(values []string, key string) string {
 	settings := experiment.DefaultSettings()
 	settings.Spec.Method = t.method(values)
 	for _, s := range experiment.ListSettings() {
-		value := ""
-		if i := t.Space.index(s.Key); i >= 0 {
-			value = values[i]
-		} else if shared := t.Study.Settings[s.Key]; len(shared) > 0 {
-			value = shared[0]
+		shared := ""
+		if list := t.Study.Settings[s.Key]; len(list) > 0 {
+			shared = list[0]
 		}
+		value := t.valueOf(s.Key, values, shared)
 		if parsed, err := s.Parse(value); err == nil && value != "" {
 			_ = s.Set(&settings, parsed) // checkValues reports a value that is not valid
 		}
