@@ -69,11 +69,7 @@ func (e *Failure) Error() string {
 // left unchanged, without any connection, if it is not known to differ. The error is a *Failure if no address has the
 // data set, and wraps ErrDiffers if an existing file differs.
 func (f *Fetcher) Fetch(ctx context.Context, name string) (Result, error) {
-	o, err := Lookup(name)
-	if err != nil {
-		return Result{}, err
-	}
-	return f.store(ctx, o, func(d data.Dataset, dir string) (table *data.Table, address string, err error) {
+	return f.store(ctx, name, func(o Origin, d data.Dataset, dir string) (table *data.Table, address string, err error) {
 		return f.fetchAny(ctx, o, d, dir)
 	})
 }
@@ -116,11 +112,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, dir 
 // data set's origin, or the archive with it. size is in bytes. Errors are those of Fetch, without
 // Failure.
 func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size int64) (Result, error) {
-	o, err := Lookup(name)
-	if err != nil {
-		return Result{}, err
-	}
-	return f.store(ctx, o, func(d data.Dataset, _ string) (table *data.Table, address string, err error) {
+	return f.store(ctx, name, func(o Origin, d data.Dataset, _ string) (table *data.Table, address string, err error) {
 		table, err = o.convertAny(ctx, d, r, size)
 		return table, "", err
 	})
@@ -144,14 +136,15 @@ func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, s
 	return nil, fmt.Errorf("this is not %s as its archives have it:\n  %s", o.Name, strings.Join(failures, "\n  "))
 }
 
-// store writes the CSV file of the data set of origin o, unless a correct file exists. getTable returns the table of data
-// set d, and the address that it was downloaded from, "" for none; it may make temporary files in the folder dir. Two
-// processes that store the same data set at the same time both do the work and write the same file.
-func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Dataset, dir string) (table *data.Table, address string, err error)) (Result, error) {
-	d, err := data.Lookup(o.Name)
+// store writes the CSV file of the data set with a name, unless a correct file exists. getTable returns the table of data
+// set d with the origin o, and the address that it was downloaded from, "" for none; it may make temporary files in the
+// folder dir. Two processes that store the same data set at the same time both do the work and write the same file.
+func (f *Fetcher) store(ctx context.Context, name string, getTable func(o Origin, d data.Dataset, dir string) (table *data.Table, address string, err error)) (Result, error) {
+	o, err := Lookup(name)
 	if err != nil {
 		return Result{}, err
 	}
+	d, _ := data.Lookup(name) // Lookup has found it
 	result := Result{Name: d.Name, Rows: d.Rows, Features: d.Features, Verified: d.Checksum != ""}
 	var presentSum string // checksum of the existing file; "" if there is none, or if it is to be replaced
 	result.Path, presentSum, err = f.checkFile(ctx, d)
@@ -166,7 +159,7 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	if err != nil {
 		return Result{}, err
 	}
-	table, address, err := getTable(d, filepath.Dir(path))
+	table, address, err := getTable(o, d, filepath.Dir(path))
 	if err != nil {
 		return Result{}, err
 	}

@@ -13,14 +13,10 @@ const maxLineSize = 1 << 20
 // utf8Mark is the byte order mark with which some programs begin a text in UTF-8.
 const utf8Mark = "\xef\xbb\xbf"
 
-// sampleFunc is called with the fields of a sample, and with the number of the line or row where the
-// sample ends, from 1. It may not keep the fields.
-type sampleFunc func(line int, fields []string) error
-
-// readText passes the samples of delimited text to addSample. After the first f.Skip lines, a sample has
-// f.Lines lines, without blank ones. If f.Named is true, the last of the skipped lines is the header, which readText passes
-// to checkNames.
-func (f File) readText(r io.Reader, checkNames func([]string) error, addSample sampleFunc) error {
+// readText appends the samples of delimited text to the table. After the first File.Skip lines, a sample has
+// File.Lines lines, without blank ones. If File.Named is true, the last of the skipped lines is the header.
+func (c *converter) readText(r io.Reader) error {
+	f := c.file
 	reader := bufio.NewScanner(r)
 	reader.Buffer(nil, maxLineSize)
 	var fields []string // of the current sample
@@ -33,7 +29,7 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 			text = strings.TrimPrefix(text, utf8Mark)
 		}
 		if f.Named && line == f.Skip {
-			if err := checkNames(f.appendFields(nil, text)); err != nil {
+			if err := c.checkNames(f.appendFields(nil, text)); err != nil {
 				return err
 			}
 		}
@@ -45,7 +41,7 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 		if sampleLines < f.Lines {
 			continue // the sample has further lines
 		}
-		if err := addSample(line, fields); err != nil {
+		if err := c.addSample(line, fields); err != nil {
 			return err
 		}
 		fields = fields[:0]

@@ -42,10 +42,10 @@ const (
 	rkSize      = 4 // of a number in the RK format
 )
 
-// readXLS passes the rows of the first sheet of a workbook of Excel 97 to 2003 to addSample, in the order of the stream:
+// readXLS appends the rows of the first sheet of a workbook of Excel 97 to 2003 to the table, in the order of the stream:
 // its numbers and the results of its formulas. Other cells are empty. Only concrete, which no archive has in full
 // precision as text, needs this format. Its checksum shows whether a number is missing.
-func (f File) readXLS(content []byte, addSample sampleFunc) error {
+func (c *converter) readXLS(content []byte) error {
 	stream, err := readWorkbookStream(content)
 	if err != nil {
 		return err
@@ -53,10 +53,10 @@ func (f File) readXLS(content []byte, addSample sampleFunc) error {
 	row := -1
 	var fields []string // of this row
 	endRow := func() error {
-		if row < f.Skip || len(fields) == 0 {
+		if row < c.file.Skip || len(fields) == 0 {
 			return nil
 		}
-		return addSample(row+1, fields)
+		return c.addSample(row+1, fields)
 	}
 	err = eachNumber(stream, func(r, column int, v float64) error {
 		if r != row {

@@ -11,9 +11,9 @@ import (
 	"sml/data/read"
 )
 
-// readXLSX passes the rows of a workbook's first sheet to addSample, and the header, if the file has
-// one, to checkNames. Numbers have their stored precision, not the displayed one.
-func (f File) readXLSX(content []byte, checkNames func([]string) error, addSample sampleFunc) error {
+// readXLSX appends the rows of a workbook's first sheet to the table. Numbers have their stored precision, not the
+// displayed one.
+func (c *converter) readXLSX(content []byte) error {
 	if !bytes.HasPrefix(content, []byte("PK")) {
 		return errors.New("this is not an .xlsx file")
 	}
@@ -21,10 +21,10 @@ func (f File) readXLSX(content []byte, checkNames func([]string) error, addSampl
 	if err != nil {
 		return err
 	}
-	remaining := uint64(f.maxSize()) // bytes that further parts may have, unpacked
+	remaining := uint64(c.file.maxSize()) // bytes that further parts may have, unpacked
 	for _, part := range archive.File {
 		if part.UncompressedSize64 > remaining {
-			return fmt.Errorf("its parts unpack to more than %d MiB, which is more than its table can need", f.maxSize()>>20)
+			return fmt.Errorf("its parts unpack to more than %d MiB, which is more than its table can need", c.file.maxSize()>>20)
 		}
 		remaining -= part.UncompressedSize64
 	}
@@ -41,12 +41,12 @@ func (f File) readXLSX(content []byte, checkNames func([]string) error, addSampl
 		return fmt.Errorf("sheet %q: %w", sheets[0], err)
 	}
 	defer rows.Close()
-	return f.readRows(rows, checkNames, addSample)
+	return c.readRows(rows)
 }
 
-// readRows passes the rows of a sheet after the first f.Skip rows, except for blank rows, to addSample.
-// If f.Named is true, the last of the skipped rows is the header, which it passes to checkNames.
-func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, addSample sampleFunc) error {
+// readRows appends the rows of a sheet after the first File.Skip rows, except for blank rows, to the table.
+// If File.Named is true, the last of the skipped rows is the header.
+func (c *converter) readRows(rows *xlsx.Rows) error {
 	var fields []string
 	for {
 		row, cells, err := rows.Next()
@@ -57,14 +57,14 @@ func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, addSamp
 			return fmt.Errorf("the .xlsx file is broken: %w", err)
 		}
 		fields = fields[:0]
-		for _, c := range cells {
-			fields = append(fields, c.Text)
+		for _, cell := range cells {
+			fields = append(fields, cell.Text)
 		}
 		switch {
-		case f.Named && row == f.Skip:
-			err = checkNames(fields)
-		case row > f.Skip && !isBlank(fields):
-			err = addSample(row, fields)
+		case c.file.Named && row == c.file.Skip:
+			err = c.checkNames(fields)
+		case row > c.file.Skip && !isBlank(fields):
+			err = c.addSample(row, fields)
 		}
 		if err != nil {
 			return err
