@@ -91,7 +91,7 @@ func TestSides(t *testing.T) {
 			t.Errorf("%v: %v", b, sides)
 		}
 	}
-	for b, want := range map[benchmark]int{{"sml-step", 50, 13, 100}: 9, {"sml-step", 50, 90, 10_000}: 8, {"sml-step", 1024, 90, 10}: 4, {"mc-step", 50, 90, 500}: 3} {
+	for b, want := range map[benchmark]int{{"sml-step", 50, 13, 100}: 7, {"sml-step", 50, 90, 10_000}: 6, {"sml-step", 1024, 90, 10}: 4, {"mc-step", 50, 90, 500}: 3} {
 		if got := b.sides(); len(got) != want {
 			t.Errorf("%v: %v, want %d sides", b, got, want)
 		}

@@ -33,11 +33,10 @@ type side struct {
 
 // Engines that are timed.
 const (
-	compiled  = "compiled"  // our engine
-	tape      = "tape"      // Gorgonia's tape machine
-	torch     = "torch"     // PyTorch, one network at a time
-	stacked   = "stacked"   // PyTorch, several networks stacked in one tensor and trained at once
-	stacked16 = "stacked16" // the same with a faster dropout, which draws 16 random bits for each unit
+	compiled = "compiled" // our engine
+	tape     = "tape"     // Gorgonia's tape machine
+	torch    = "torch"    // PyTorch, one network at a time
+	stacked  = "stacked"  // PyTorch, several networks stacked in one tensor and trained at once
 )
 
 // stackedNetworks is the number of networks in a stack.
@@ -124,7 +123,7 @@ func (b benchmark) sides() []side {
 	}
 	engines := []string{compiled, torch}
 	if b.Width <= maxStackedWidth && b.Width*b.Rows <= maxStackedUnits {
-		engines = append(engines, stacked, stacked16)
+		engines = append(engines, stacked)
 	}
 	for _, threads := range timedThreads {
 		for _, engine := range engines {

@@ -39,10 +39,3 @@ class Stack(nn.Module):
 class Layer:
     def __init__(self, weight, bias):
         self.weight, self.bias = weight, bias
-
-
-def dropout16(h, rate):
-    """F.dropout from 16 random bits a unit, the rate rounded to a multiple of 2^-16: torch draws 32 and a double for each."""
-    kept = round((1 - rate) * 65536)
-    bits = torch.empty((h.numel() + 3) // 4, dtype=torch.int64).random_(-(2**63), None).view(torch.int16)
-    return h * ((bits[: h.numel()].view(h.shape) < kept - 32768) * (65536 / kept))

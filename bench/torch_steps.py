@@ -25,7 +25,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import losses
-from stacked import NETWORKS, Stack, dropout16
+from stacked import NETWORKS, Stack
 
 THREADS = int(sys.argv[1])
 torch.set_num_threads(THREADS)
@@ -204,18 +204,15 @@ def step(method, width, features, batch, batches):
     return quicker(*(training(network(width, features, outputs), objective, batch, *data, foreach) for foreach in (False, True)))
 
 
-def stacked(dropout):
-    def of(width, features, batch, batches):
-        rows = batches * batch
-        data = torch.randn(rows, features), torch.randn(rows, 1), torch.stack([torch.randperm(rows) for _ in range(NETWORKS)])
+def stacked(width, features, batch, batches):
+    rows = batches * batch
+    data = torch.randn(rows, features), torch.randn(rows, 1), torch.stack([torch.randperm(rows) for _ in range(NETWORKS)])
 
-        def way(foreach):
-            stack = Stack([Net(width, features, 1) for _ in range(NETWORKS)], RATE, dropout)
-            return training(stack, all_of(sml), batch, *data, foreach)
+    def way(foreach):
+        stack = Stack([Net(width, features, 1) for _ in range(NETWORKS)], RATE, F.dropout)
+        return training(stack, all_of(sml), batch, *data, foreach)
 
-        return quicker(way(False), way(True))
-
-    return of
+    return quicker(way(False), way(True))
 
 
 def predict(width, features, rows, _):
@@ -262,7 +259,7 @@ def products(kernels, channels, rows, _):
 
 CASES = {
     "predict": predict, "convolution": convolution, "conv-products": products,
-    "sml-stacked": stacked(F.dropout), "sml-stacked16": stacked(dropout16),
+    "sml-stacked": stacked,
 }
 
 
@@ -324,9 +321,7 @@ def agree(path):
     for net, table, y, m in zip(nets, tables, labels, masks):
         net.dropout = given_masks(m)
         found.append({"losses": trained(net, sml, table, y, order), "values": flat(net.first, net.second, net.last)})
-    dropped = dropout16(torch.ones(1000, 1000), RATE).double().reshape(-1, 4)
-    return {"networks": found, "sums": sums, "stacked": [flat(*stack.layers(i)) for i in range(NETWORKS)],
-            "kept": (dropped > 0).double().mean(0).tolist(), "mean": dropped.mean().item()}
+    return {"networks": found, "sums": sums, "stacked": [flat(*stack.layers(i)) for i in range(NETWORKS)]}
 
 
 def given_masks(masks):
