@@ -85,18 +85,17 @@ type judgedFile struct {
 	form        rowio.Form
 
 	// Memory that is reused between rows.
-	values  experiment.Values
-	numbers []float64
+	values experiment.Values
 }
 
 // columns returns the columns of the file, in the order of cells.
 func (f *judgedFile) columns(m *experiment.Model) []write.Column {
 	return slices.Concat(
-		[]write.Column{{Name: "row", Kind: write.Whole}},
-		rowio.TextColumns(f.rows.targets.KeptTexts.Names[:f.rows.kept]),
+		rowio.Columns(write.Whole, "row"),
+		rowio.Columns(write.Text, f.rows.targets.KeptTexts.Names[:f.rows.kept]...),
 		f.form.JudgedColumns(m.Targets),
 		f.form.PairColumns(),
-		[]write.Column{{Name: "split", Kind: write.Text}})
+		rowio.Columns(write.Text, "split"))
 }
 
 // cells returns the cells of a judged row: its number in the file, kept columns, targets with their predictions, the
@@ -115,24 +114,20 @@ func (f *judgedFile) cells(row int) []write.Cell {
 			cells = append(cells, f.numberCells(row, target)...)
 		}
 	}
-	for _, correlation := range f.form.AppendCorrelations(nil, f.predictions, row) {
-		cells = append(cells, write.Cell{Number: correlation})
-	}
+	cells = f.form.AppendCorrelations(cells, f.predictions, row)
 	return append(cells, write.Cell{Text: f.rows.findSplitPart(index)})
 }
 
 // numberCells returns the cells of a target that is a number: its value, the prediction, and the level of the
 // value in the predicted distribution.
 func (f *judgedFile) numberCells(row, target int) []write.Cell {
-	f.numbers = append(f.numbers[:0], f.targetValue(row, target))
+	cells := []write.Cell{{Number: f.targetValue(row, target)}}
 	// A number that is not finite becomes an empty cell, so that the row need not be finite.
-	f.numbers, _ = f.form.AppendValues(f.numbers, &f.values, f.predictions, row, target)
-	var cells []write.Cell
-	for _, number := range f.numbers {
-		if math.IsInf(number, 0) { // a limit of an interval wider than those of the calibration
-			number = math.NaN()
+	cells, _ = f.form.AppendNumbers(cells, &f.values, f.predictions, row, target)
+	for i, cell := range cells {
+		if math.IsInf(cell.Number, 0) { // a limit of an interval wider than those of the calibration
+			cells[i].Number = math.NaN()
 		}
-		cells = append(cells, write.Cell{Number: number})
 	}
 	return append(cells, write.Cell{Number: f.probabilityBelow(row, target)})
 }
@@ -140,16 +135,10 @@ func (f *judgedFile) numberCells(row, target int) []write.Cell {
 // classCells returns the cells of a target that is a class: its label, the probabilities of all classes, the
 // label of the most probable class, and those of the set.
 func (f *judgedFile) classCells(row, target int) []write.Cell {
-	f.form.Convert(&f.values, f.predictions, row, target)
 	class := int(f.targetValue(row, target))
 	cells := []write.Cell{{Text: f.form.Label(target, class)}}
-	for _, probability := range f.values.Probabilities {
-		cells = append(cells, write.Cell{Number: probability})
-	}
-	for _, text := range f.form.AppendClasses(nil, &f.values, target) {
-		cells = append(cells, write.Cell{Text: text})
-	}
-	return cells
+	cells, _ = f.form.AppendNumbers(cells, &f.values, f.predictions, row, target)
+	return f.form.AppendClasses(cells, &f.values, target)
 }
 
 // targetValue returns the true value of a target in its unit, NaN if it is unknown, or the index of its class.

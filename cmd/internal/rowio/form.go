@@ -48,29 +48,37 @@ func (f Form) Names() []string {
 	return names
 }
 
-// AppendValues appends the values of the prediction of one target in one row to dst, in the order of
+// AppendNumbers appends the values of the prediction of one target in one row to dst, in the order of
 // Names, and reports whether they are all finite. It overwrites v, which callers reuse between rows.
-func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Predictions, row, target int) (_ []float64, isFinite bool) {
+func (f Form) AppendNumbers(dst []write.Cell, v *experiment.Values, p *evaluation.Predictions, row, target int) (_ []write.Cell, isFinite bool) {
 	isFinite = f.Convert(v, p, row, target)
 	if f.Family.Classes == 0 {
-		dst = append(dst, v.Mean)
+		dst = appendNumbers(dst, v.Mean)
 	}
 	if f.Family.HasStd {
-		dst = append(dst, v.Median)
+		dst = appendNumbers(dst, v.Median)
 	}
-	dst = append(dst, v.Quantiles...)
-	dst = append(dst, v.Probabilities...)
+	dst = appendNumbers(dst, v.Quantiles...)
+	dst = appendNumbers(dst, v.Probabilities...)
 	if f.Family.HasStd {
-		dst = append(dst, v.Std)
-		dst = append(dst, v.Components...)
-		dst = append(dst, v.Lower, v.Upper)
+		dst = appendNumbers(dst, v.Std)
+		dst = appendNumbers(dst, v.Components...)
+		dst = appendNumbers(dst, v.Lower, v.Upper)
 	}
 	if f.Percentile != nil {
 		// The rank is among standard deviations in the unit of the network, not of the target.
 		std := p.Values[row*p.Targets+target].Std()
-		dst = append(dst, f.Percentile(std, target))
+		dst = appendNumbers(dst, f.Percentile(std, target))
 	}
 	return dst, isFinite
+}
+
+// appendNumbers appends a cell for each number.
+func appendNumbers(dst []write.Cell, numbers ...float64) []write.Cell {
+	for _, v := range numbers {
+		dst = append(dst, write.Cell{Number: v})
+	}
+	return dst
 }
 
 // PairColumns returns a column for the correlation of each pair of targets; none if the targets are independent.
@@ -83,26 +91,26 @@ func (f Form) PairColumns() []write.Column {
 }
 
 // AppendCorrelations appends the correlation of each pair of targets in a row to dst, in the order of PairColumns.
-func (f Form) AppendCorrelations(dst []float64, p *evaluation.Predictions, row int) []float64 {
+func (f Form) AppendCorrelations(dst []write.Cell, p *evaluation.Predictions, row int) []write.Cell {
 	for _, pair := range f.Pairs {
-		dst = append(dst, p.Values[row*p.Targets+pair.First].Correlations[pair.Second])
+		dst = appendNumbers(dst, p.Values[row*p.Targets+pair.First].Correlations[pair.Second])
 	}
 	return dst
 }
 
-// targetColumns returns a column of numbers for each name and target. With several targets,
-// the target's name comes before the column's.
-func targetColumns(targets data.Scalers, names []string) []write.Column {
-	var columns []write.Column
+// forTargets returns the columns of one target for each of the targets. With several targets, the target's name comes before
+// the column's.
+func forTargets(targets data.Scalers, columns []write.Column) []write.Column {
+	if len(targets) == 1 {
+		return columns
+	}
+	var all []write.Column
 	for _, target := range targets {
-		for _, name := range names {
-			if len(targets) > 1 {
-				name = target.Name + "_" + name
-			}
-			columns = append(columns, write.Column{Name: name, Kind: write.Number})
+		for _, c := range columns {
+			all = append(all, write.Column{Name: target.Name + "_" + c.Name, Kind: c.Kind})
 		}
 	}
-	return columns
+	return all
 }
 
 // classNames returns the names of the texts of one target: the predicted class and, if predictions have sets, the
@@ -119,25 +127,25 @@ func (f Form) classNames() []string {
 
 // AppendClasses appends the texts of the prediction of one target, in the order of classNames, to dst. v is the
 // converted prediction. A bar is between the classes of a set.
-func (f Form) AppendClasses(dst []string, v *experiment.Values, target int) []string {
+func (f Form) AppendClasses(dst []write.Cell, v *experiment.Values, target int) []write.Cell {
 	if f.Family.Classes == 0 {
 		return dst
 	}
-	dst = append(dst, f.Class(v, target))
+	dst = append(dst, write.Cell{Text: f.Class(v, target)})
 	if f.HasSets() {
-		dst = append(dst, strings.Join(f.SetLabels(v, target), "|"))
+		dst = append(dst, write.Cell{Text: strings.Join(f.SetLabels(v, target), "|")})
 	}
 	return dst
 }
 
-// ClassColumns returns the columns of texts of each target: its class and its set. It returns nil if targets
-// are numbers. The columns are optional, since a row without a prediction has no class.
-func (f Form) ClassColumns(targets data.Scalers) []write.Column {
-	columns := targetColumns(targets, f.classNames())
-	for i := range columns {
-		columns[i].Kind = write.OptionalText
-	}
-	return columns
+// predictedColumns returns the columns of predictions without their true targets: of the numbers of each target, of the
+// correlations, and of the classes and sets of each target. The texts are optional, since a row without a prediction has no
+// class.
+func (f Form) predictedColumns(targets data.Scalers) []write.Column {
+	return slices.Concat(
+		forTargets(targets, Columns(write.Number, f.Names()...)),
+		f.PairColumns(),
+		forTargets(targets, Columns(write.OptionalText, f.classNames()...)))
 }
 
 // JudgedColumns returns the columns of rows that are written with their true target y. For each
@@ -145,26 +153,21 @@ func (f Form) ClassColumns(targets data.Scalers) []write.Column {
 // values below y (probability integral transform). For each target with classes, these are the label
 // of y, the columns of Names, the most probable class and, if predictions have sets, the set.
 func (f Form) JudgedColumns(targets data.Scalers) []write.Column {
+	numbers := f.Names()
 	if f.Family.Classes == 0 {
-		return targetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
+		return forTargets(targets, Columns(write.Number, slices.Concat([]string{"y"}, numbers, []string{"pit"})...))
 	}
-	names := slices.Concat([]string{"y"}, f.Names(), f.classNames())
-	columns := targetColumns(targets, names)
-	for i := range columns {
-		position := i % len(names) // among the columns of one target
-		isNumber := position > 0 && position <= len(f.Names())
-		if !isNumber {
-			columns[i].Kind = write.Text
-		}
-	}
-	return columns
+	return forTargets(targets, slices.Concat(
+		Columns(write.Text, "y"),
+		Columns(write.Number, numbers...),
+		Columns(write.Text, f.classNames()...)))
 }
 
-// TextColumns returns a column of texts for each name.
-func TextColumns(names []string) []write.Column {
+// Columns returns a column of a kind for each name.
+func Columns(kind write.Kind, names ...string) []write.Column {
 	var columns []write.Column
 	for _, name := range names {
-		columns = append(columns, write.Column{Name: name, Kind: write.Text})
+		columns = append(columns, write.Column{Name: name, Kind: kind})
 	}
 	return columns
 }

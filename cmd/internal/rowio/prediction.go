@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -68,6 +69,8 @@ func (p *Prediction) NewWriter(out io.Writer, o PredictionOptions) (*PredictionW
 		hasOutside: p.Outside != nil,
 		onError:    o.OnError,
 	}
+	missing := write.Cell{Number: math.NaN()} // also without a text, for the class
+	w.missing = slices.Repeat([]write.Cell{missing}, len(p.Form.predictedColumns(w.targets)))
 	var err error
 	w.rows, err = write.NewWriter(out, w.columns(), write.Options{Format: o.Format, Digits: o.Digits, Nulls: o.OnError == Null})
 	return w, err
@@ -244,14 +247,21 @@ func (p *Prediction) processBatch(ctx context.Context, predictor *evaluation.Pre
 	if len(b.lines) == 0 {
 		return b.endErr, nil
 	}
-	var notFinite error
-	if p.skipWrong {
-		err = p.predictEach(ctx, predictor, b)
-	} else {
-		notFinite, err = p.predictFinite(ctx, predictor, b)
-	}
+	var failures []*evaluation.NotFiniteError
+	b.predictions, failures, err = predictor.PredictEach(ctx, data.Subset{X: b.x, XScale: p.Model.Inputs})
 	if err != nil {
 		return nil, err
+	}
+	var notFinite error
+	if len(failures) > 0 && !p.skipWrong { // the first failure ends the batch
+		notFinite = p.describeNotFinite(b, failures[0])
+		b.lines = b.lines[:failures[0].Row]
+		b.predictions.Values = b.predictions.Values[:failures[0].Row*b.predictions.Targets]
+		failures = nil
+	}
+	b.failures = make(map[int]error)
+	for _, failure := range failures {
+		b.failures[failure.Row] = p.describeNotFinite(b, failure)
 	}
 	p.calibrate(b)
 	p.adapt(b)
@@ -266,34 +276,6 @@ func (p *Prediction) showProgress(rows int, bytesRead, bytesTotal int64) {
 	} else {
 		p.progress.Count(rows, "rows")
 	}
-}
-
-// predictFinite sets the predictions of a batch, without a calibration, up to the first row whose prediction is not finite.
-// It drops that row and the rows after it from the batch, and returns the reason as notFinite.
-func (p *Prediction) predictFinite(ctx context.Context, predictor *evaluation.Predictor, b *batch) (notFinite, err error) {
-	b.predictions, err = predictor.Predict(ctx, data.Subset{X: b.x, XScale: p.Model.Inputs})
-	var failure *evaluation.NotFiniteError
-	if errors.As(err, &failure) {
-		notFinite = p.describeNotFinite(b, failure)
-		b.lines = b.lines[:failure.Row]
-		return notFinite, nil
-	}
-	return nil, err
-}
-
-// predictEach sets the predictions of a batch, without a calibration, and b.failures for the rows whose predictions are not
-// finite.
-func (p *Prediction) predictEach(ctx context.Context, predictor *evaluation.Predictor, b *batch) error {
-	predictions, failures, err := predictor.PredictEach(ctx, data.Subset{X: b.x, XScale: p.Model.Inputs})
-	if err != nil {
-		return err
-	}
-	b.predictions = predictions
-	b.failures = make(map[int]error, len(failures))
-	for _, failure := range failures {
-		b.failures[failure.Row] = p.describeNotFinite(b, failure)
-	}
-	return nil
 }
 
 // describeNotFinite returns an error for a row without a finite prediction. The error names the
@@ -363,11 +345,7 @@ func (p *Prediction) adapt(b *batch) {
 
 // failRow sets b.failures for a row, unless the row has failed before. The error names the row's place.
 func (p *Prediction) failRow(b *batch, row int, reason error) {
-	if b.failures[row] != nil {
-		return
+	if b.failures[row] == nil {
+		b.failures[row] = fmt.Errorf("%s: %w", p.Rows.Place(b.lines[row]), reason)
 	}
-	if b.failures == nil {
-		b.failures = make(map[int]error)
-	}
-	b.failures[row] = fmt.Errorf("%s: %w", p.Rows.Place(b.lines[row]), reason)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"sync"
 
@@ -24,8 +23,9 @@ type PredictionWriter struct {
 	onError    string // Fail, Skip or Null
 	rows       *write.Writer
 
-	rowsRead int      // wrong rows included
-	refusals refusals // rows without a prediction
+	missing  []write.Cell // cells in place of the predictions of a row that cannot be predicted
+	rowsRead int          // wrong rows included
+	refusals refusals     // rows without a prediction
 	encoders []rowEncoder
 }
 
@@ -38,10 +38,7 @@ type PredictionOptions struct {
 
 // columns returns the columns of each row, in the order in which rowEncoder.appendRow appends cells.
 func (w *PredictionWriter) columns() []write.Column {
-	columns := TextColumns(w.keptNames)
-	columns = append(columns, targetColumns(w.targets, w.form.Names())...)
-	columns = append(columns, w.form.PairColumns()...)
-	columns = append(columns, w.form.ClassColumns(w.targets)...)
+	columns := append(Columns(write.Text, w.keptNames...), w.form.predictedColumns(w.targets)...)
 	if w.hasOutside {
 		columns = append(columns, write.Column{Name: "outside", Kind: write.OptionalText})
 	}
@@ -107,10 +104,10 @@ type rowEncoder struct {
 	err      error       // reason why the row after the block ends the writing; nil if no row does
 
 	// Scratch memory for one row.
-	cells   []write.Cell
-	numbers []float64         // predicted numbers of all targets, in the order of Form.Names, and correlations
-	classes []string          // predicted class of each target, and its set; empty if targets are numbers
-	values  experiment.Values // of one target
+	cells     []write.Cell
+	predicted []write.Cell      // prediction, in the order of Form.predictedColumns
+	classes   []write.Cell      // predicted class of each target, and its set; empty if targets are numbers
+	values    experiment.Values // of one target
 }
 
 // encode encodes the readable rows from, …, to−1 of a batch, and the wrong rows before each of
@@ -131,7 +128,7 @@ func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string)
 		}
 		switch {
 		case reason == nil:
-			e.appendRow(b, keptRow, b.outsideColumns(row), "")
+			e.appendRow(b, keptRow, e.predicted, b.outsideColumns(row), "")
 		case e.writer.onError == Fail:
 			e.err = reason
 			return
@@ -154,21 +151,21 @@ func (e *rowEncoder) refuseWrongRows(b *batch, nextWrong, row int) int {
 	return nextWrong
 }
 
-// setPrediction sets e.numbers and e.classes to the predictions of a readable row. It returns an
-// error if a number is not finite.
+// setPrediction sets e.predicted to the prediction of a readable row. It returns an error if a number is not finite.
 func (e *rowEncoder) setPrediction(b *batch, row int, place func(line int) string) error {
 	form := e.writer.form
-	e.numbers = e.numbers[:0]
+	e.predicted = e.predicted[:0]
 	e.classes = e.classes[:0]
 	for i, target := range e.writer.targets {
 		var isFinite bool
-		e.numbers, isFinite = form.AppendValues(e.numbers, &e.values, b.predictions, row, i)
+		e.predicted, isFinite = form.AppendNumbers(e.predicted, &e.values, b.predictions, row, i)
 		if !isFinite {
 			return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(b.lines[row]), target.Name)
 		}
 		e.classes = form.AppendClasses(e.classes, &e.values, i)
 	}
-	e.numbers = form.AppendCorrelations(e.numbers, b.predictions, row)
+	e.predicted = form.AppendCorrelations(e.predicted, b.predictions, row)
+	e.predicted = append(e.predicted, e.classes...)
 	return nil
 }
 
@@ -179,31 +176,18 @@ func (e *rowEncoder) refuse(b *batch, keptRow int, reason error) {
 	if e.writer.onError == Skip {
 		return
 	}
-	e.numbers = e.numbers[:0]
-	e.classes = e.classes[:0]
-	for range e.writer.form.ClassColumns(e.writer.targets) {
-		e.classes = append(e.classes, "")
-	}
-	for range len(e.writer.targets)*len(e.writer.form.Names()) + len(e.writer.form.Pairs) {
-		e.numbers = append(e.numbers, math.NaN())
-	}
-	e.appendRow(b, keptRow, "", reason.Error())
+	e.appendRow(b, keptRow, e.writer.missing, "", reason.Error())
 }
 
-// appendRow appends a row with e.numbers and e.classes to the block. keptRow is the row's index in
+// appendRow appends a row with the cells of a prediction to the block. keptRow is the row's index in
 // b.keptTexts, outside names the columns with values outside the training rows, and reason says why
 // the row has no prediction ("" if it has one).
-func (e *rowEncoder) appendRow(b *batch, keptRow int, outside, reason string) {
+func (e *rowEncoder) appendRow(b *batch, keptRow int, predicted []write.Cell, outside, reason string) {
 	e.cells = e.cells[:0]
 	for column := range e.writer.keptNames {
 		e.cells = append(e.cells, write.Cell{Text: b.keptTexts.At(keptRow, column)})
 	}
-	for _, number := range e.numbers {
-		e.cells = append(e.cells, write.Cell{Number: number})
-	}
-	for _, class := range e.classes {
-		e.cells = append(e.cells, write.Cell{Text: class})
-	}
+	e.cells = append(e.cells, predicted...)
 	if e.writer.hasOutside {
 		e.cells = append(e.cells, write.Cell{Text: outside})
 	}
