@@ -11,36 +11,14 @@ import (
 
 // describeCode says which number of the column seems to stand for a missing value. It returns "" if none does.
 func describeCode(_ *inspection, c *Column) string {
-	code, rows, isCode := c.missingCode()
-	if !isCode {
+	if math.IsNaN(c.code) {
 		return ""
 	}
-	return fmt.Sprintf("%s in %d rows stands apart from all other values", c.Show(code), rows)
-}
-
-// describeTargetCode says which number of a target seems to stand for a missing value. It returns "" if none does, and
-// for a target in few rows.
-func describeTargetCode(t *inspection, y *Column) string {
-	if _, isFound := y.targetCode(); !isFound {
-		return ""
-	}
-	return describeCode(t, y)
-}
-
-// targetCode returns the number of a target that seems to stand for a missing value. In few rows none does.
-func (c *Column) targetCode() (code float64, isFound bool) {
-	if !c.hasManyNumbers() {
-		return 0, false
-	}
-	code, _, isFound = c.missingCode()
-	return code, isFound
+	return fmt.Sprintf("%s in %d rows stands apart from all other values", c.Show(c.code), countEqual(c.sorted, c.code))
 }
 
 // naFlag returns the flag that reads the number of a column that stands for a missing value as missing.
-func naFlag(c *Column) Flag {
-	code, _, _ := c.missingCode()
-	return Flag{"na", c.Name + "=" + c.Show(code)}
-}
+func naFlag(c *Column) Flag { return Flag{"na", c.Name + "=" + c.Show(c.code)} }
 
 // joinCodes replaces the suspicions about the same code in several columns by one suspicion, if the code stands apart in
 // all columns that have it: one flag then reads it as missing everywhere.
@@ -48,24 +26,25 @@ func (t *inspection) joinCodes() {
 	columnsByCode := make(map[float64]int) // number of columns with a suspicion
 	for _, s := range t.found {
 		if s.Kind == Code {
-			columnsByCode[t.codeOf(s)]++
+			columnsByCode[t.column(s.Columns[0]).code]++
 		}
 	}
 	joined := make([]Suspicion, 0, len(t.found))
 	isJoined := make(map[float64]bool)
 	for _, s := range t.found {
-		if s.Kind != Code || columnsByCode[t.codeOf(s)] < 2 {
+		if s.Kind != Code {
 			joined = append(joined, s)
 			continue
 		}
-		code := t.codeOf(s)
+		first := t.column(s.Columns[0])
+		code := first.code
 		columns, isEverywhere := t.columnsWithCode(code)
 		switch {
-		case !isEverywhere:
+		case columnsByCode[code] < 2 || !isEverywhere:
 			joined = append(joined, s)
 		case !isJoined[code]:
 			isJoined[code] = true
-			text := t.column(s.Columns[0]).Show(code)
+			text := first.Show(code)
 			s.Columns = columns
 			s.Says = fmt.Sprintf("%s stands apart from all other values of these %d columns", text, len(columns))
 			s.Flags = []Flag{{"na", text}}
@@ -73,12 +52,6 @@ func (t *inspection) joinCodes() {
 		}
 	}
 	t.found = joined
-}
-
-// codeOf returns the code that a suspicion is about.
-func (t *inspection) codeOf(s Suspicion) float64 {
-	code, _, _ := t.column(s.Columns[0]).missingCode()
-	return code
 }
 
 // columnsWithCode returns the columns of numbers that have a value, and whether it stands apart in each of them.
@@ -112,24 +85,27 @@ func (t *inspection) column(name string) *Column {
 	return columns[slices.IndexFunc(columns, func(c *Column) bool { return c.Name == name })]
 }
 
-// missingCode returns the column's minimum or maximum if it seems to stand for a missing value, with its
-// number of rows. ok is false if neither does.
-func (c *Column) missingCode() (code float64, rows int, ok bool) {
+// missingCode returns the column's minimum or maximum if it seems to stand for a missing value, and NaN if neither does or a
+// target has few rows.
+func (c *Column) missingCode() float64 {
 	const minDistinct = 3                                  // a column of two values is a switch, not a measurement with a code
 	if c.Kind != data.Number || c.Distinct < minDistinct { // also excludes a column without numbers, whose Min is not set
-		return 0, 0, false
+		return math.NaN()
+	}
+	if c.Role == Target && !c.hasManyNumbers() {
+		return math.NaN()
 	}
 	endOfMin := countEqual(c.sorted, c.Min)
 	smallest := newExtreme(c.Min, endOfMin, c.sorted[endOfMin:])
 	if smallest.isCode() || c.Role == Input && smallest.isIsolatedZero() {
-		return c.Min, smallest.rows, true
+		return c.Min
 	}
 	startOfMax := len(c.sorted) - countEqual(c.sorted, c.Max)
 	largest := newExtreme(c.Max, len(c.sorted)-startOfMax, c.sorted[:startOfMax])
 	if largest.isCode() {
-		return c.Max, largest.rows, true
+		return c.Max
 	}
-	return 0, 0, false
+	return math.NaN()
 }
 
 // extreme is the minimum or maximum of a column, compared with its other values.

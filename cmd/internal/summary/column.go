@@ -40,6 +40,7 @@ type Column struct {
 	values    []float64 // values of all rows, NaN if missing; a category is its index
 	sorted    []float64 // values without missing ones, ascending
 	sample    []float64 // values of the rows of the sample
+	code      float64   // number of an input or target that seems to stand for a missing value; NaN if none does
 	namesRows bool      // whether the numbers of an input predict a target clearly better as names
 }
 
@@ -157,12 +158,8 @@ func (c *Column) isWhole() bool {
 
 // isMonotone reports whether the values never go down from row to row, or never up.
 func (c *Column) isMonotone() bool {
-	neverDown, neverUp := true, true
-	for i := 1; i < len(c.values); i++ {
-		neverDown = neverDown && c.values[i] >= c.values[i-1]
-		neverUp = neverUp && c.values[i] <= c.values[i-1]
-	}
-	return neverDown || neverUp
+	descending := func(a, b float64) int { return cmp.Compare(b, a) }
+	return c.Missing == 0 && (slices.IsSorted(c.values) || slices.IsSortedFunc(c.values, descending))
 }
 
 // counts reports whether the column counts the rows, in any order: the values are different whole

@@ -208,28 +208,22 @@ func (c *combination) String() string {
 		}
 		return "proportional to " + strings.Join(factors, " × ")
 	}
-	var text strings.Builder
-	for i, t := range c.terms {
-		switch {
-		case t.weight < 0:
-			text.WriteString(" − ")
-		case i > 0:
-			text.WriteString(" + ")
-		}
-		text.WriteString(strings.TrimSpace(formatWeight(math.Abs(t.weight)) + " " + t.column.Name))
+	sum := ""
+	for _, t := range c.terms {
+		sum += formatSign(t.weight) + strings.TrimSpace(formatWeight(math.Abs(t.weight))+" "+t.column.Name)
 	}
-	return strings.TrimSpace(text.String()) + formatIntercept(c.intercept)
+	if c.intercept != 0 {
+		sum += formatSign(c.intercept) + fmt.Sprintf("%.4g", math.Abs(c.intercept))
+	}
+	return strings.TrimSpace(strings.TrimPrefix(sum, " + "))
 }
 
-// formatIntercept formats the constant of a sum, such as " + 24". It returns "" for 0.
-func formatIntercept(intercept float64) string {
-	switch {
-	case intercept > 0:
-		return fmt.Sprintf(" + %.4g", intercept)
-	case intercept < 0:
-		return fmt.Sprintf(" − %.4g", -intercept)
+// formatSign returns the sign in front of a term of a sum.
+func formatSign(value float64) string {
+	if value < 0 {
+		return " − "
 	}
-	return ""
+	return " + "
 }
 
 // formatWeight formats a weight, and returns "" for a weight of nearly 1.

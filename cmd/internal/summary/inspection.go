@@ -23,22 +23,23 @@ type inspection struct {
 	found    []Suspicion
 }
 
-// newInspection returns the inspection of a table, or of the given rows, with the scores of its inputs. It returns an
-// error only if ctx ends.
+// newInspection returns the inspection of the given rows of a table, with the scores of its inputs. It returns an error only
+// if ctx ends.
 func newInspection(ctx context.Context, table *data.Table, rows []int) (*inspection, error) {
 	groups := table.Groups()
 	t := &inspection{
-		rows:    table.Rows(),
+		rows:    len(rows),
 		inputs:  newColumns(table, groups[0], Input, rows),
 		targets: newColumns(table, groups[1], Target, rows),
 		found:   []Suspicion{}, // not nil, so that JSON has [] if there are none
 	}
-	if rows != nil {
-		t.rows = len(rows)
+	columns := slices.Concat(t.inputs, t.targets)
+	for _, c := range columns {
+		c.code = c.missingCode()
 	}
-	sample := slices.DeleteFunc(sampleRows(t.rows, len(t.inputs)*len(t.targets)), t.lacksTarget())
+	sample := slices.DeleteFunc(sampleRows(t.rows, len(t.inputs)*len(t.targets)), t.lacksTarget)
 	t.sampled = len(sample)
-	for _, c := range slices.Concat(t.inputs, t.targets) {
+	for _, c := range columns {
 		c.sample = pick(c.values, sample)
 	}
 	for _, target := range t.targets {
@@ -54,26 +55,12 @@ func newInspection(ctx context.Context, table *data.Table, rows []int) (*inspect
 	return t, ctx.Err()
 }
 
-// lacksTarget returns a function that reports whether a target of a row is missing, or has the number that seems to stand
-// for a missing value: inputs with the same number in these rows would seem to predict the target.
-func (t *inspection) lacksTarget() func(row int) bool {
-	codes := make([]float64, len(t.targets)) // NaN for a target without one
-	for k, y := range t.targets {
-		code, isFound := y.targetCode()
-		if !isFound {
-			code = math.NaN()
-		}
-		codes[k] = code
-	}
-	return func(row int) bool {
-		for k, y := range t.targets {
-			v := y.values[row]
-			if math.IsNaN(v) || v == codes[k] {
-				return true
-			}
-		}
-		return false
-	}
+// lacksTarget reports whether a target of a row is missing, or has the number that seems to stand for a missing value:
+// inputs with the same number in these rows would seem to predict the target.
+func (t *inspection) lacksTarget(row int) bool {
+	return slices.ContainsFunc(t.targets, func(y *Column) bool {
+		return math.IsNaN(y.values[row]) || y.values[row] == y.code
+	})
 }
 
 // sampleRows returns the rows of a table that scores and comparisons are computed on, at random, in random order. A
@@ -129,14 +116,10 @@ func (t *inspection) scoreTogether() (together []Prediction) {
 	return together
 }
 
-// newColumns returns the profiles of the columns of a group, which have the same role, in the given rows, or in all if
-// rows is nil.
+// newColumns returns the profiles of the columns of a group, which have the same role, in the given rows.
 func newColumns(t *data.Table, group data.Group, role Role, rows []int) (columns []*Column) {
 	for j, name := range group.Names {
-		values := column(group, j)
-		if rows != nil {
-			values = pick(values, rows)
-		}
+		values := pick(column(group, j), rows)
 		columns = append(columns, newColumn(name, role, fieldOf(t, role, j), values))
 	}
 	return columns

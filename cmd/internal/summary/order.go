@@ -116,13 +116,9 @@ func (c *Column) isSorted() bool {
 // countRuns returns the number of runs of consecutive rows with the same value. Missing values count as
 // one value.
 func (c *Column) countRuns() int {
-	runs := 0
-	for i, v := range c.values {
-		if i == 0 {
-			runs++
-			continue
-		}
-		previous := c.values[i-1]
+	runs := min(1, len(c.values))
+	for i := 1; i < len(c.values); i++ {
+		v, previous := c.values[i], c.values[i-1]
 		bothMissing := math.IsNaN(v) && math.IsNaN(previous)
 		if v != previous && !bothMissing {
 			runs++

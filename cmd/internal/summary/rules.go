@@ -27,7 +27,7 @@ var rules = []rule{
 	{Groups, findGroups, "to predict others than these, keep each on one side"},
 	{Neighbours, findNeighbours, "test rows at random flatter; a column of their times or groups would allow --split time or --split group"},
 	{Names, findNames, "declare them"},
-	{Code, describing(Target, describeTargetCode, naFlag), "if it stands for a missing value"},
+	{Code, describing(Target, describeCode, naFlag), "if it stands for a missing value"},
 	{Inflated, describing(Target, describeSpike), SpikeAdvice},
 	{ManyClasses, describing(Target, describeManyClasses), "a class needs several rows; if they are numbers, write them without signs and units"},
 	{FewValues, describing(Target, describeFewValues), "σ and intervals speak of a continuous target; if the values are classes: --method classes"},

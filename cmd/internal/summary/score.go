@@ -93,14 +93,6 @@ func scoreCategories(values []float64, outputs [][]float64) float64 {
 	})
 }
 
-// scoreColumn returns how well a column predicts the outputs by itself: held-out R².
-func scoreColumn(c *Column, outputs [][]float64) float64 {
-	if c.Kind == data.Category {
-		return scoreCategories(c.sample, outputs)
-	}
-	return scoreNumbers(c.sample, outputs)
-}
-
 // score sets the correlation of an input with the target, and how well it predicts the target by itself, unless there
 // are too few rows.
 func (y *outcome) score(c *Column) {
@@ -114,7 +106,11 @@ func (y *outcome) score(c *Column) {
 	if len(c.sample) < minScoredRows {
 		return
 	}
-	r2 := max(0, scoreColumn(c, y.outputs))
+	score := scoreNumbers
+	if c.Kind == data.Category {
+		score = scoreCategories
+	}
+	r2 := max(0, score(c.sample, y.outputs))
 	if mayBeNames(c) {
 		asNames := scoreCategories(c.sample, y.outputs)
 		if asNames > r2+minGain {

@@ -32,7 +32,8 @@ type Summary struct {
 // New returns the summary of a table. Dates after now are suspicious. It returns an error only if ctx ends.
 func New(ctx context.Context, t *data.Table, now time.Time) (*Summary, error) {
 	total, found := findOddRows(t)
-	table, err := newInspection(ctx, t, rowsWithout(total, nil, t.Rows()))
+	allRows := indices(t.Rows())
+	table, err := newInspection(ctx, t, rowsWithout(total, allRows))
 	if err != nil {
 		return nil, err
 	}
@@ -57,21 +58,21 @@ func New(ctx context.Context, t *data.Table, now time.Time) (*Summary, error) {
 		s.ScoredRows = len(table.inputs[0].sample)
 	}
 	groups := t.Groups() // inputs, targets, extra columns, the weight, and the column that splits follow
-	s.Columns = append(s.Columns, newColumns(t, groups[2], Extra, nil)...)
-	s.Columns = append(s.Columns, newColumns(t, groups[3], Weight, nil)...)
+	s.Columns = append(s.Columns, newColumns(t, groups[2], Extra, allRows)...)
+	s.Columns = append(s.Columns, newColumns(t, groups[3], Weight, allRows)...)
 	return s, nil
 }
 
 // Gravest returns the suspicions that spoil a model or its scores, the gravest first. It looks at a random sample of
 // maxRows rows if the table has more, but for Total and FarTarget at all rows. It returns an error only if ctx ends.
 func Gravest(ctx context.Context, t *data.Table, maxRows int) ([]Suspicion, error) {
-	var rows []int // nil for all
+	rows := indices(t.Rows())
 	if t.Rows() > maxRows {
 		rows = sampleRows(t.Rows(), 0)[:maxRows]
 		slices.Sort(rows)
 	}
 	total, found := findOddRows(t)
-	table, err := newInspection(ctx, t, rowsWithout(total, rows, t.Rows()))
+	table, err := newInspection(ctx, t, rowsWithout(total, rows))
 	if err != nil {
 		return nil, err
 	}
@@ -81,14 +82,7 @@ func Gravest(ctx context.Context, t *data.Table, maxRows int) ([]Suspicion, erro
 	return table.found, err
 }
 
-// rowsWithout returns rows without the row total. rows is nil for all rows, whose number is count. A negative total means
-// that no row is left out.
-func rowsWithout(total int, rows []int, count int) []int {
-	if total < 0 {
-		return rows
-	}
-	if rows == nil {
-		rows = indices(count)
-	}
-	return slices.DeleteFunc(rows, func(row int) bool { return row == total })
+// rowsWithout returns rows without the row total. A negative total means that no row is left out.
+func rowsWithout(total int, rows []int) []int {
+	return slices.DeleteFunc(slices.Clone(rows), func(row int) bool { return row == total })
 }
