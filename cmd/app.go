@@ -206,9 +206,22 @@ func fileArgumentAction(flag string, names []string, run func(c *cli.Context, ar
 		if err := c.Set(flag, file); err != nil {
 			return err
 		}
-		return run(c, c.Args().Slice()[:len(names)])
+		arguments, err := argumentPaths(c, append(names, "the file")...)
+		if err != nil {
+			return err
+		}
+		return run(c, arguments[:len(names)])
 	}
 }
+
+// modelFileAction returns the action of a command with a model's directory, which it passes to run, and perhaps a file, which
+// may stand for a flag.
+func modelFileAction(flag string, run func(c *cli.Context, dir string) error) cli.ActionFunc {
+	return fileArgumentAction(flag, []string{modelArgument}, func(c *cli.Context, arguments []string) error { return run(c, arguments[0]) })
+}
+
+// modelArgument describes the directory of a model in errors.
+const modelArgument = "the model's directory"
 
 // argumentPaths returns the positional arguments as paths. It returns an error for an empty argument.
 // names describe the arguments in errors; the last name stands for all further arguments.

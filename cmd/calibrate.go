@@ -18,11 +18,11 @@ func calibrateCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "calibrate",
 		Usage:     "correct a model's intervals so that they cover what they promise, using rows that it was not trained on",
-		UsageText: "sml calibrate MODEL [--data NAME|FILE|-] [--kind KIND] [options]",
+		UsageText: "sml calibrate MODEL [NAME|FILE|-] [--kind KIND] [options]",
 		Description: "The calibration is saved in the model and replaces an earlier one; predict and evaluate apply it. The\n" +
 			"weights do not change. Without --data the calibration uses the rows that were held out of the training.\n" +
 			"The scores shown after calibration come from ten parts of the rows, each left out of a calibration.",
-		Action: argumentAction("the model's directory", calibrateModel),
+		Action: modelFileAction("data", calibrateModel),
 	}, []string{
 		"sml calibrate model",
 		"sml calibrate model --data later.csv --kind isotonic --coverage 0.9",

@@ -17,8 +17,8 @@ func evaluateCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "evaluate",
 		Usage:     "score a model on rows whose targets are known",
-		UsageText: "sml evaluate MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
-		Action:    argumentAction("the model's directory", evaluate),
+		UsageText: "sml evaluate MODEL [NAME|FILE|-] [--on train|calibration|test|all] [--against ROWS|FILE] [options]",
+		Action:    modelFileAction("data", evaluate),
 	}, []string{
 		"sml evaluate model",
 		"sml evaluate model --data later.csv --predictions rows.csv",

@@ -24,14 +24,14 @@ func explainCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "explain",
 		Usage:     "show which columns the mean and the standard deviation depend on",
-		UsageText: "sml explain MODEL [--column NAME] [--on train|calibration|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
+		UsageText: "sml explain MODEL [NAME|FILE|-] [--column NAME] [--on train|calibration|test|all] [--out DIR] [options]",
 		Description: "Compute permutation importance: the values of one column are shuffled among the rows. For the mean, the\n" +
 			"importance is the rise of the RMSE. For the standard deviation, it is the rise of the measure with the\n" +
 			"mean unchanged, and the relative change of the standard deviation. The rows need targets. --out writes\n" +
 			"importance.csv. Columns with the same information hide each other's importance.\n\n" +
 			"--column shows instead how predictions depend on the column: rows are predicted with each of its values\n" +
 			"in turn (partial dependence). --out writes dependence.csv and a picture.",
-		Action: argumentAction("the model's directory", explainModel),
+		Action: modelFileAction("data", explainModel),
 	}, []string{
 		"sml explain model",
 		"sml explain model --repeats 20 --out importance",

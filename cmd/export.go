@@ -22,7 +22,7 @@ func exportCommand() *cli.Command {
 			"the sub-networks itself. With --masks given, the dropout masks are inputs of the file; with --masks none, the\n" +
 			"file predicts only the mean, by the full network; with --moments analytic, it needs no sub-networks.\n" +
 			"docs/howto/export.md shows how to run it from Python.",
-		Action: argumentAction("the model's directory", exportModel),
+		Action: argumentAction(modelArgument, exportModel),
 	}, []string{
 		"sml export model --onnx model.onnx",
 	}, optionGroup{flags: []cli.Flag{

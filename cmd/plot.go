@@ -25,11 +25,11 @@ func plotCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "plot",
 		Usage:     "draw a model's predictions, intervals, errors and learning curves",
-		UsageText: "sml plot MODEL --out DIR [--on train|calibration|test|all] [--data NAME|FILE|-] [options]",
+		UsageText: "sml plot MODEL [NAME|FILE|-] --out DIR [--on train|calibration|test|all] [options]",
 		Description: "Write plots.html, a page that needs no other file, and each plot as SVG and PNG into DIR.\n" +
 			"--on and --data choose the rows as in \"sml evaluate\". Plots that the method's predictions do not\n" +
 			"allow are left out; the output lists them.",
-		Action: argumentAction("the model's directory", plotModel),
+		Action: modelFileAction("data", plotModel),
 	}, []string{
 		"sml plot model --out plots",
 		"sml plot model --data later.csv --only pit,errors --out later-plots",

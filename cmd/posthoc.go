@@ -22,7 +22,7 @@ func posthocCommand() *cli.Command {
 		UsageText: "sml posthoc MODEL --kind METHOD --out DIR [options]",
 		Description: "The new model starts from the weights of MODEL, with its table, split and network. The laplace kinds keep\n" +
 			"the weights. Other methods train on, by default for a quarter of the model's epochs.",
-		Action: argumentAction("the model's directory", posthoc),
+		Action: argumentAction(modelArgument, posthoc),
 	}, []string{
 		"sml posthoc dropout-model --kind laplace-ll --out laplace",
 		"sml posthoc dropout-model --kind sml --epochs 30 --out sml-model",

@@ -36,7 +36,7 @@ func predictCommand() *cli.Command {
 			"--uncalibrated. A method that predicts quantiles has an interval only between two of them, at the levels p\n" +
 			"and 1 - p. Several targets have columns such as TARGET_mean. A prediction that the method does not make is\n" +
 			"empty, and absent from JSON.",
-		Action: fileArgumentAction("in", []string{"the model's directory"}, func(c *cli.Context, arguments []string) error { return predict(c, arguments[0]) }),
+		Action: modelFileAction("in", predict),
 	}, []string{
 		"sml predict model --in new.csv --out predictions.csv",
 		"sml predict model --in new.csv --keep id --coverage 0.9 --format jsonl",
