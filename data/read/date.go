@@ -99,6 +99,9 @@ func findDateLayouts(cells []string) []string {
 	if len(cells) == 0 {
 		return nil
 	}
+	if layout, ok := findYearFirst(cells); ok {
+		return []string{layout}
+	}
 	var layouts []string
 	longest := slices.MaxFunc(cells, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	for _, layout := range dateLayouts() {
