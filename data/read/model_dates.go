@@ -16,7 +16,8 @@ func (s *Stream) findDateLayouts() {
 func (s *Stream) setDateLayout(c *column) {
 	dates := s.sampleColumn(c)
 	isUnclear := func(text string) bool { _, ok := parseOtherDate(c.layout, text); return !ok }
-	if !dates.any(isUnclear) {
+	_, isYearFirst := findYearFirst(dates.list()) // each by itself is a day of 2030
+	if !isYearFirst && !dates.any(isUnclear) {
 		return
 	}
 	layouts := findDateLayouts(dates.list())
