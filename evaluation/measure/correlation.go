@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"cmp"
-	"iter"
 	"math"
 	"slices"
 )
@@ -78,30 +76,6 @@ func midranks(values, weights []float64) []float64 {
 		below += tiesWeight
 	}
 	return ranks
-}
-
-// tiedRows returns an iterator over the rows with a weight above 0, by ascending key: each element has all rows with
-// the same key.
-func tiedRows(keys, weights []float64) iter.Seq[[]int] {
-	var order []int
-	for row := range keys {
-		if weights == nil || weights[row] > 0 {
-			order = append(order, row)
-		}
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(keys[i], keys[j]) })
-	return func(yield func([]int) bool) {
-		for start := 0; start < len(order); {
-			end := start + 1
-			for end < len(order) && keys[order[end]] == keys[order[start]] {
-				end++
-			}
-			if !yield(order[start:end]) {
-				return
-			}
-			start = end
-		}
-	}
 }
 
 // AbsoluteErrors returns |μ − y| of all rows.

@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"sml/internal/statistics"
@@ -82,16 +83,11 @@ func sortWithWeights(values, weights []float64) (sortedValues, sortedWeights []f
 		slices.Sort(values)
 		return values, nil
 	}
-	var order []int
-	for i := range values {
-		if weights[i] > 0 {
-			order = append(order, i)
+	for ties := range tiedRows(values, weights) {
+		for _, i := range ties {
+			sortedValues = append(sortedValues, values[i])
+			sortedWeights = append(sortedWeights, weights[i])
 		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	for _, i := range order {
-		sortedValues = append(sortedValues, values[i])
-		sortedWeights = append(sortedWeights, weights[i])
 	}
 	return sortedValues, sortedWeights
 }
@@ -126,4 +122,28 @@ func cumulativeSteps(weights []float64) []step {
 		steps[i].toTop /= sumFromTop
 	}
 	return steps
+}
+
+// tiedRows returns an iterator over the rows with a weight above 0, by ascending key: each element has all rows with
+// the same key.
+func tiedRows(keys, weights []float64) iter.Seq[[]int] {
+	var order []int
+	for row := range keys {
+		if weights == nil || weights[row] > 0 {
+			order = append(order, row)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(keys[i], keys[j]) })
+	return func(yield func([]int) bool) {
+		for start := 0; start < len(order); {
+			end := start + 1
+			for end < len(order) && keys[order[end]] == keys[order[start]] {
+				end++
+			}
+			if !yield(order[start:end]) {
+				return
+			}
+			start = end
+		}
+	}
 }

@@ -32,7 +32,7 @@ func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string
 		return f, "the model has no training history", nil
 	}
 	l := newLosses(r.Model.History)
-	values := slices.Concat(allLosses(l.training), allLosses(l.validation))
+	values := allLosses(slices.Concat(l.training, l.validation))
 	if len(values) == 0 {
 		return f, "the training history has no finite loss", nil
 	}
@@ -42,7 +42,7 @@ func drawLearningCurves(_ context.Context, r *Rows) (f chart.Figure, note string
 		p.Note = fmt.Sprintf("%d beyond the axis", outside)
 	}
 	f.Panels = []chart.Panel{p}
-	return f, describeKeptEpochs(l.kept.X, l.hasValidation) + describeAverage(r.Model), nil
+	return f, describeKeptEpochs(l.kept.X, l.validation != nil) + describeAverage(r.Model), nil
 }
 
 // countOutside counts the values beyond the limits of an axis.
@@ -57,11 +57,10 @@ func countOutside(values []float64, axis chart.Axis) (count int) {
 
 // losses has the losses of a training by ensemble member.
 type losses struct {
-	training      []chart.Layer // line of each member, without losses that cannot be drawn
-	validation    []chart.Layer // line of each member, without losses that cannot be drawn; all empty if the history has none
-	hasValidation bool          // whether the history has validation losses
-	kept          chart.Layer   // point of each member: the epoch whose weights the model has, and its loss
-	epochs        int           // largest number of epochs of a member
+	training   []chart.Layer // line of each member, without losses that cannot be drawn
+	validation []chart.Layer // line of each member, without losses that cannot be drawn; nil if the history has none
+	kept       chart.Layer   // point of each member: the epoch whose weights the model has, and its loss
+	epochs     int           // largest number of epochs of a member
 }
 
 // newLosses returns the losses of a training history, which must not be empty.
@@ -69,14 +68,15 @@ func newLosses(h models.History) losses {
 	members := h.Rows[len(h.Rows)-1].Member + 1 // rows are sorted by member
 	validationColumn := slices.Index(h.Columns, validationLoss)
 	l := losses{
-		training:      memberLines(members, "training", chart.Blue),
-		validation:    memberLines(members, "validation", chart.Orange),
-		hasValidation: validationColumn >= 0,
-		kept:          chart.Layer{X: make([]float64, members), Y: make([]float64, members)},
+		training: memberLines(members, "training", chart.Blue),
+		kept:     chart.Layer{X: make([]float64, members), Y: make([]float64, members)},
+	}
+	if validationColumn >= 0 {
+		l.validation = memberLines(members, "validation", chart.Orange)
 	}
 	for _, row := range h.Rows {
 		validation := math.NaN()
-		if l.hasValidation {
+		if l.validation != nil {
 			validation = row.Values[validationColumn]
 		}
 		l.epochs = max(l.epochs, row.Number)
@@ -160,10 +160,7 @@ func readableLimits(training, all []float64) (low, high float64) {
 // layers returns the lines of all members and rings at the kept epochs within the y axis. Validation losses are above
 // training losses, and the rings above both.
 func (l losses) layers(y chart.Axis) []chart.Layer {
-	layers := slices.Clone(l.training)
-	if l.hasValidation {
-		layers = append(layers, l.validation...)
-	}
+	layers := slices.Concat(l.training, l.validation)
 	const minEpochsOfLine = 4 // a line of one point is invisible, and a line of few points is hard to see
 	if l.epochs < minEpochsOfLine {
 		for _, line := range slices.Clone(layers) {

@@ -80,13 +80,18 @@ var (
 // printedCell is the key of a score in a printed table: the first two cells of its row, and the title of its column.
 type printedCell struct{ first, second, column string }
 
-// readPrinted returns the scores of a printed table in CSV, as they are printed. It panics if the table, which is a part of
-// the program, is not CSV.
-func readPrinted(table string) map[printedCell]string {
+// readTable returns the rows of a table in CSV. It panics if the table, which is a part of the program, is not CSV.
+func readTable(table string) [][]string {
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
 		panic(err)
 	}
+	return rows
+}
+
+// readPrinted returns the scores of a printed table in CSV, as they are printed.
+func readPrinted(table string) map[printedCell]string {
+	rows := readTable(table)
 	header := rows[0]
 	scores := make(map[printedCell]string)
 	for _, row := range rows[1:] {
