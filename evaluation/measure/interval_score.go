@@ -13,12 +13,12 @@ var intervalScore = Measure{
 	Needs:      []Part{CDF},
 	OnRequest:  true,
 	Compute: func(c *Column) float64 {
-		coverages := scoredCoverages()
+		const maxPercent = 99
 		sum := 0.0
-		for _, coverage := range coverages {
-			sum += c.intervalScore(coverage)
+		for percent := 1; percent <= maxPercent; percent++ {
+			sum += c.intervalScore(float64(percent) / 100)
 		}
-		return sum / float64(len(coverages))
+		return sum / maxPercent
 	},
 }
 
@@ -37,15 +37,6 @@ func newIntervalScore(percent float64) Measure {
 		OnRequest:  true,
 		Compute:    func(c *Column) float64 { return c.intervalScore(coverage) },
 	}
-}
-
-// scoredCoverages returns the coverages 0.01, …, 0.99, over which the interval score is averaged.
-func scoredCoverages() []float64 {
-	var coverages []float64
-	for percent := 1; percent <= 99; percent++ {
-		coverages = append(coverages, float64(percent)/100)
-	}
-	return coverages
 }
 
 // intervalScore returns the interval score of the central intervals of a coverage: the mean over

@@ -50,26 +50,18 @@ func newBins(in input, rows int) bins {
 		slices.Sort(known)
 		binOf = b.addRanges(in.Field, known)
 	}
-	b.assignRows(in, binOf)
-	return b
-}
-
-// assignRows sets the bin of each row, and adds a last bin for missing values if there are any. binOf returns
-// the bin of a value that is not missing.
-func (b *bins) assignRows(in input, binOf func(value float64) int) {
-	missing := -1 // index of the bin of missing values; -1 before the first of them
+	missing := len(b.names) // index of the bin of missing values
 	for row := range b.ofRow {
-		value := in.Value(row)
-		if !math.IsNaN(value) {
-			b.ofRow[row] = int32(binOf(value))
-			continue
+		bin := missing
+		if value := in.Value(row); !math.IsNaN(value) {
+			bin = binOf(value)
 		}
-		if missing < 0 {
-			b.names = append(b.names, "missing")
-			missing = len(b.names) - 1
-		}
-		b.ofRow[row] = int32(missing)
+		b.ofRow[row] = int32(bin)
 	}
+	if len(known) < rows {
+		b.names = append(b.names, "missing")
+	}
+	return b
 }
 
 // addValues adds a bin for each value and returns the function from a value to its bin. If there
@@ -110,13 +102,11 @@ func frequentValues(counts map[float64]int) []float64 {
 // function from a value to its bin. A range contains its start, and ends before the start of the next; the
 // last range contains its end. Equal values are never divided, so there may be fewer ranges.
 func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(value float64) int) {
-	starts := []float64{sorted[0]}
-	for i := 1; i < maxRanges; i++ {
-		quantile := sorted[i*len(sorted)/maxRanges]
-		if quantile > starts[len(starts)-1] { // a value that fills several tenths starts one range only
-			starts = append(starts, quantile)
-		}
+	var starts []float64
+	for i := range maxRanges {
+		starts = append(starts, sorted[i*len(sorted)/maxRanges])
 	}
+	starts = slices.Compact(starts) // a value that fills several tenths starts one range only
 	end := sorted[len(sorted)-1]
 	b.edges = edgeLabels(append(slices.Clone(starts), end), field)
 	b.names = make([]string, len(starts))
