@@ -55,19 +55,15 @@ func (t Tables) write(w io.Writer, format func(Table) string) error {
 // writeScoresJSON writes a JSON array of the scores in the order given, one on each line. If the
 // reference has the same score, the object's last key is the name of the reference.
 func writeScoresJSON(w io.Writer, scores []measure.Score, reference Reference) error {
-	text := []byte("[")
-	for i, s := range scores {
+	var lines []string
+	for _, s := range scores {
 		object, err := scoreObject(s, reference)
 		if err != nil {
 			return err
 		}
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(text, '\n')
-		text = append(text, object...)
+		lines = append(lines, "\n"+string(object))
 	}
-	_, err := w.Write(append(text, "\n]\n"...))
+	_, err := io.WriteString(w, "["+strings.Join(lines, ",")+"\n]\n")
 	return err
 }
 
